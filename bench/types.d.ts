@@ -1,0 +1,423 @@
+/**
+ * The shapes that cross module borders. A shape used inside one file lives in that file.
+ * Units are in the names: seconds, micros, MiB. Ratios are plain numbers (1.2 means 20 % more).
+ */
+import type { RequestListener } from 'node:http'
+
+// ---------------------------------------------------------------- topologies
+
+export type Transport = 'tcp' | 'keepalive' | 'uds' | 'uds-keepalive'
+export type Manager = 'node' | 'cluster' | 'pm2'
+export type OptionValue = string | number | boolean
+
+/** The proxy in front. `transport` is null where it serves the files itself. */
+export interface ProxyHop { name: string, transport: Transport | null, options: Record<string, OptionValue> }
+/** The Node server. `name` is a plug-in's name, or a path that starts with `./`, `../` or `/`. */
+export interface ServerHop { name: string, manager: Manager, instances: number | 'max', options: Record<string, OptionValue> }
+/** The chain client → proxy? → server? as plain data. At least one of the two is there. */
+export interface Topology { proxy: ProxyHop | null, server: ServerHop | null, lab?: LabSettings }
+/** What holds for a topology's whole network. */
+export interface LabSettings { sysctl?: Record<string, string>, net?: 'gigabit' }
+
+export interface Load {
+  /** Plug-in name under bench/engines/. */
+  engine: string
+  connections: number
+  path: string
+  headers: Record<string, string>
+  /** a sequence of paths that every connection goes through again and again, in place of `path` */
+  paths?: string[]
+}
+
+// ---------------------------------------------------------------- experiments and plans
+
+export interface Source { title: string, author: string, year: number, machine: string }
+
+export type ClaimTest =
+  /** measured arm/baseline ratio agrees with `published` within `tolerance` (a factor, default in verdict.js) */
+  | { kind: 'ratio', arm: string, baseline: string, tolerance?: number }
+  /** the arms from fastest to slowest, each step beyond the margin */
+  | { kind: 'order', arms: string[] }
+  /** every arm within the margin of the first */
+  | { kind: 'flat', arms: string[], margin?: number }
+  /** the arm's first errors come at this many connections (protocol ladder) */
+  | { kind: 'first-error-at', arm: string, connections: number }
+
+export interface Claim {
+  id: string
+  source: Source
+  statement: string
+  /** The published ratio; for order and flat the published figures as text. */
+  published: number | string
+  test: ClaimTest
+  /** Set where no machine of this kind can decide it: the reason. */
+  notTestable?: string
+  /** cores that the served side must have for the statement to have a meaning: as many as it runs processes */
+  needsCores?: number
+}
+
+/** An experiment file: data only. Topologies are written as words. */
+export interface Experiment {
+  title: string
+  question: string
+  source: Source | null
+  /** arm name → topology word, with a load of its own where it differs from the experiment's */
+  arms: Record<string, string | { topology: string, load: Partial<Load> }>
+  /** Pairs [arm, baseline]; left out: all against the first arm. */
+  contrasts?: [string, string][]
+  /** The arm that runs twice as the noise floor; left out: the first. */
+  twin?: string
+  protocol: 'slices'
+  unit: 'requests'
+  load?: Partial<Load>
+  /** 'shared': load and served side may use all cores; for experiments about more processes. Left out: split. */
+  cores?: 'split' | 'shared'
+  claims?: Claim[]
+}
+
+export interface Arm {
+  name: string
+  /** the topology as typed: what topology/word.js prints */
+  word: string
+  topology: Topology
+  load: Load
+  /** the arm this one repeats, for the A/A twin only */
+  twinOf: string | null
+}
+
+/** When a run stops. */
+export interface Targets {
+  /** half-width of every contrast's interval, as a share: 0.02 */
+  precision: number
+  /** wall time of the whole run */
+  budgetSeconds: number
+  minBlocks: number
+  /** null: until precision or budget */
+  maxBlocks: number | null
+  /** Bonferroni over the listed contrasts; off for --quick */
+  adjusted: boolean
+}
+
+export interface Plan {
+  experiment: string
+  question: string
+  protocol: 'slices'
+  unit: 'requests'
+  arms: Arm[]
+  contrasts: [string, string][]
+  /** null where there is no A/A arm */
+  twin: { arm: string, of: string } | null
+  claims: Claim[]
+  cores: 'split' | 'shared'
+  /** a person's own folder in place of the fixtures; absolute */
+  root?: string
+  seed: number
+  quick: boolean
+  targets: Targets
+}
+
+// ---------------------------------------------------------------- plug-ins
+
+/** servers/<name>.js: default export is a ServerFactory, `about` a ServerAbout. */
+export type ServerFactory = (context: { root: string }) => Promise<RequestListener>
+export interface ServerAbout {
+  title: string
+  /** npm package, or null for plain Node */
+  package: string | null
+  serves: ('json' | 'static')[]
+  bytesFrom: 'memory' | 'disk'
+  compression: 'none' | 'on-the-fly' | 'precompressed'
+  /** the settings it runs with, in words */
+  settings?: string
+}
+
+export interface OptionSpec {
+  type: 'boolean' | 'number' | 'string' | 'duration'
+  default: OptionValue
+  help: string
+  choices?: OptionValue[]
+  /** where it has a meaning: 'app' with a server behind, 'files' where the proxy serves them itself; left out: both */
+  for?: 'app' | 'files'
+}
+export interface Endpoint { kind: 'tcp', host: string, port: number }
+export interface SocketEndpoint { kind: 'unix', path: string }
+export type Address = Endpoint | SocketEndpoint
+
+export interface RenderRequest {
+  /** the program's version, as `version()` gave it: "1.22.1" */
+  version: string
+  listen: Address
+  /** null where the proxy serves files itself */
+  upstream: null | { addresses: Address[], transport: Transport }
+  /** folder of the files to serve */
+  root: string
+  options: Record<string, OptionValue>
+  /** folder for everything the program writes; absolute */
+  dir: string
+  /** client connections that it must hold */
+  clients: number
+  /** 'measure' adds counters and logs for the suite; 'home' is what a person takes away */
+  purpose: 'measure' | 'home'
+}
+export interface ProxyPlugin {
+  about: { title: string, program: string, packages: { debian: string[] }, options: Record<string, OptionSpec>, static: boolean }
+  /** the arguments that print the version, and how to read what they print */
+  version: { args: string[], parse: (output: string) => string | null }
+  /** pure: file name (relative to dir) → text */
+  render: (request: RenderRequest) => Record<string, string>
+  /** argv after the program, in the foreground, files lying in dir */
+  command: (dir: string) => string[]
+  /** argv that checks the configuration without starting, or null */
+  check: (dir: string) => string[]
+  counters: {
+    /** Unix socket, relative to dir, that answers HTTP with the counters */
+    socket: string
+    path: string
+    parse: (body: string, headers: Record<string, string | string[] | undefined>) => ProxyCounters
+    /** what one reading itself adds to `requests` and `connections` */
+    cost: { requests: number, connections: number }
+    /** reads one line of the log of answers that were not plainly right */
+    parseLogLine: (line: string) => null | { atSeconds: number, status: number, cache: string | null }
+    log: string
+    errorLog: string
+  }
+}
+export interface ProxyCounters { atSeconds: number, connections: number, requests: number, active: number }
+
+export interface EngineAbout {
+  title: string
+  program: string
+  packages: { debian: string[] } | null
+  closedLoop: boolean
+  rate: boolean
+  unixTarget: boolean
+  tls: boolean
+  freshConnections: boolean
+  latencyResolutionMicros: number | null
+  /** the signal that ends it with a report; null: only the served side's counts can be used */
+  stop: NodeJS.Signals | null
+  /** checks bodies under load by itself */
+  checksBodies: boolean
+  /** file in its folder to which it writes errors as they happen: lines of { mismatches, timeouts, resets } */
+  errorLog: string | null
+}
+export interface Target {
+  url: string
+  socketPath: string | null
+  /** the body as it comes over the wire */
+  expectBody: { file: string, sha256: string, bytes: number } | null
+  /** hashes by path, where many paths are asked for: a sampler looks at them */
+  expectByPath?: Record<string, string>
+}
+export interface EngineProcess { argv: string[], env: Record<string, string> }
+export interface Measurement {
+  requests: number
+  errors: ErrorCounts
+  bytes: number | null
+  seconds: number | null
+  latencyMs: Latency | null
+}
+export interface EnginePlugin {
+  about: EngineAbout
+  /** arguments that print the version, and how to read it; null: the npm package's own */
+  version: { args: string[], parse: (output: string) => string | null } | { npm: string }
+  /** `program` is the absolute path found by tools.js; runs until stopped, at most maxSeconds */
+  command: (load: Load, target: Target, context: { program: string, dir: string, maxSeconds: number }) =>
+    { files: Record<string, string>, processes: EngineProcess[] }
+  parse: (results: { stdout: string, stderr: string, dir: string, exit: number | null }[]) => Measurement
+}
+
+// ---------------------------------------------------------------- measurements
+
+export interface ErrorCounts { non2xx: number, timeouts: number, resets: number, mismatches: number }
+export interface Latency { p50: number, p90: number, p95: number, p99: number, max: number, rate: number | null, source: string }
+export interface ByRole { load: number, proxy: number, server: number }
+
+export interface Reason { code: string, text: string }
+
+/** One line of samples.jsonl: one arm in one block. */
+export interface Sample {
+  arm: string
+  block: number
+  /** UTC, ISO 8601 */
+  startedAt: string
+  /** units counted on the served side within `seconds` of the served side's clock */
+  requests: number
+  seconds: number
+  rps: number
+  errors: ErrorCounts
+  /** CPU seconds used in the measured window, by role; idle: by all other arms' processes */
+  cpuSeconds: ByRole & { idle: number }
+  memoryMiB: { proxy: number, server: number }
+  /** of one answer on the wire, headers counted, as the gate saw it; null or left out: not measured */
+  bytesPerResponse?: number | null
+  proof: {
+    upstreamConnectionsPerRequest: number | null
+    cacheHitRatio: number | null
+    /** answers of an expired cache entry seen in the slice */
+    cacheExpiries: number | null
+    socketType: 'tcp' | 'unix' | 'none'
+  }
+  /** null: valid */
+  invalid: Reason | null
+}
+
+// ---------------------------------------------------------------- results
+
+export interface Interval { low: number, high: number }
+export type Verdict = 'faster' | 'slower' | 'no-difference' | 'inconclusive' | 'invalid'
+export type Bound = 'server' | 'proxy' | 'load' | 'none'
+
+export interface ArmResult {
+  name: string
+  /** the topology as a word */
+  word: string
+  topology: Topology
+  load: Load
+  trials: number
+  invalidTrials: { block: number, reason: Reason }[]
+  rps: { median: number, low: number, high: number } | null
+  errors: ErrorCounts
+  latencyMs: Latency | null
+  cpuMicrosPerRequest: ByRole | null
+  /** bytes of one answer on the wire, headers counted; null: not measured */
+  bytesPerResponse?: number | null
+  memoryMiB: { proxy: number, server: number } | null
+  bound: Bound
+  proof: { upstreamConnectionsPerRequest: number | null, cacheHitRatio: number | null, socketType: 'tcp' | 'unix' | 'none' }
+  /** why the arm as a whole does not count (refused by the gate, counts disagree …); null: it counts */
+  invalid: Reason | null
+}
+
+export interface Contrast extends Interval {
+  arm: string
+  baseline: string
+  /** NaN without a block; then low and high too. With too few for the level they are 0 and Infinity. */
+  ratio: number
+  /** confidence level of [low, high], after the adjustment: 0.99 */
+  level: number
+  /** blocks in which both arms were valid */
+  blocks: number
+  /** how many independent blocks would say as much, neighbours being alike: whole, at most `blocks` */
+  pooled: number
+  /** lag-1 autocorrelation of the block log-ratios as measured; NaN below three blocks */
+  lag1: number
+  /** 'at-least' where the arm is bound by the load generator, 'at-most' where the baseline is */
+  oneSided: null | 'at-least' | 'at-most'
+  verdict: Verdict
+  /** why it is invalid or inconclusive */
+  why: string | null
+  /** estimate of the run time that would settle it, for inconclusive */
+  secondsToSettle: number | null
+}
+
+export interface ClaimResult {
+  id: string
+  source: Source
+  statement: string
+  published: number | string
+  measured: number | string | null
+  low: number | null
+  high: number | null
+  status: 'confirmed' | 'refuted' | 'inconclusive' | 'not-testable'
+  why: string
+}
+
+export interface Warning { code: string, text: string, remedy: string }
+
+export interface RunRecord {
+  schema: 1
+  /** folder name: <UTC time>-<experiment> */
+  run: string
+  experiment: string
+  question: string
+  protocol: 'slices'
+  unit: 'requests'
+  startedAt: string
+  endedAt: string | null
+  complete: boolean
+  /** why it ended: 'precision' | 'budget' | 'blocks' | 'interrupted' | 'failed' */
+  ended: string | null
+  seed: number
+  plan: Plan
+  environment: Environment
+  tools: Record<string, string>
+  /** the arm for which the default engine was too slow, and the share of its core it used; null: the engine is the one asked for */
+  switchedFor?: { arm: string, share: number } | null
+  arms: ArmResult[]
+  contrasts: Contrast[]
+  noiseFloor: { ratio: number, low: number, high: number } | null
+  claims: ClaimResult[]
+  warnings: Warning[]
+  /** of servers of files: which to take for which case, in sentences */
+  recommendation?: string[]
+  /** how the wall time was spent */
+  timing: { setupSeconds: number, measuredSeconds: number, sliceWallSeconds: number, blocks: number }
+}
+
+export interface Environment {
+  cpu: { model: string, cores: number, governor: string | null, virtual: boolean | null }
+  memoryMiB: number
+  kernel: string
+  platform: string
+  node: string
+  user: { uid: number | null }
+  limits: { openFiles: number | null }
+  sysctl: Record<string, string>
+  /** namespaces: private network per topology; shared-loopback: none to be had, and why */
+  lab: { network: 'namespaces' | 'shared-loopback', pids: boolean, why: string | null }
+  cores: { load: number[], served: number[] }
+  busy: { loadAverage: number, stealShare: number | null }
+}
+
+// ---------------------------------------------------------------- check
+
+/** One question of the conformance and safety matrix. */
+export interface CheckProbe {
+  name: string
+  title: string
+  topic: string
+  /** section of the RFC that decides, "RFC 9110 14.2"; null where it is about safety alone */
+  rfc: string | null
+  /** a failure keeps a server from being recommended */
+  safety: boolean
+}
+export interface CheckResult {
+  probe: string
+  outcome: 'pass' | 'fail' | 'differs-by-design' | 'untested'
+  /** what was seen, in words */
+  saw: string
+  /** where a time was measured */
+  ms?: number
+  /** the server did not survive the probe */
+  died: boolean
+}
+/** A server bare, or behind one proxy over one transport. */
+export interface CheckedChain {
+  word: string
+  proxy: string | null
+  transport: Transport | null
+  /** why it could not be started; null: it was */
+  error: string | null
+  results: CheckResult[]
+}
+export interface CheckedServer {
+  name: string
+  /** null for the proxies' own static serving */
+  about: ServerAbout | null
+  /** of its npm package */
+  version: string | null
+  checkedAt: string
+  node: string
+  chains: CheckedChain[]
+}
+/** results/check.json */
+export interface CheckRecord {
+  schema: number
+  tools: Record<string, string>
+  seconds: number
+  probes: CheckProbe[]
+  servers: CheckedServer[]
+}
+/** A probe that a server fails, over all its chains. */
+export interface CheckFailure extends CheckProbe { saw: string, died: boolean, chains: string[] }
