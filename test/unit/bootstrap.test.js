@@ -1,0 +1,179 @@
+import t from 'tap'
+import { execa } from 'execa'
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { bringDependencies, findNpm, npmFolders, satisfies, whatIsMissing } from '../../bench/install.js'
+import { withLock } from '../../bench/lock.js'
+
+const bench = fileURLToPath(new URL('../../bench', import.meta.url))
+const locked = { packages: { '': {}, 'node_modules/a': { version: '1.0.0', integrity: 'x' }, 'node_modules/b': { version: '2.0.0' }, 'node_modules/other-os': { version: '1.0.0', optional: true } } }
+
+/** A project whose packages are installed as its lock file says, less what `change` does to them. */
+const project = (/** @type {import('tap').Test} */ t, change = (/** @type {typeof locked.packages} */ installed) => {}) => {
+  const installed = structuredClone(locked.packages)
+  Reflect.deleteProperty(installed, 'node_modules/other-os')
+  change(installed)
+  return t.testdir({
+    'package-lock.json': JSON.stringify(locked),
+    node_modules: { '.package-lock.json': JSON.stringify({ packages: installed }), a: { 'package.json': '{}' }, b: { 'package.json': '{}' } }
+  })
+}
+
+/** A program named npm that runs `script`, as the environment to find it by. */
+const fakeNpm = (/** @type {string} */ dir, /** @type {string} */ script) => {
+  const bin = join(dir, 'bin')
+  mkdirSync(bin)
+  writeFileSync(join(bin, 'npm'), `#!/bin/sh\n${script}\n`)
+  chmodSync(join(bin, 'npm'), 0o755)
+  return { PATH: `${bin}:/usr/bin:/bin`, HOME: dir }
+}
+
+t.test('a Node version satisfies the range of package.json', async t => {
+  const range = '^20.19 || >=22.12'
+  for (const version of ['v20.19.0', '20.20.2', '22.12.0', '23.0.0', '24.1.0']) t.ok(satisfies(version, range), version)
+  for (const version of ['v18.20.4', '20.18.3', '21.7.0', '22.11.0', '']) t.notOk(satisfies(version, range), version)
+})
+
+t.test('a complete node_modules misses nothing, without the packages of other platforms', async t => {
+  t.equal(whatIsMissing(project(t)), null)
+})
+
+t.test('a project without a lock file has nothing to compare with', async t => {
+  t.equal(whatIsMissing(t.testdir({})), null)
+})
+
+t.test('no node_modules at all', async t => {
+  const dir = project(t)
+  rmSync(join(dir, 'node_modules'), { recursive: true })
+  t.match(whatIsMissing(dir), /no node_modules/)
+})
+
+t.test('an npm ci that was cut off', async t => {
+  const dir = project(t)
+  rmSync(join(dir, 'node_modules/.package-lock.json'))
+  t.match(whatIsMissing(dir), /did not end/)
+})
+
+t.test('a package of another version', async t => {
+  t.match(whatIsMissing(project(t, installed => { installed['node_modules/a'].version = '0.9.0' })), /^a is/)
+})
+
+t.test('a package of another content', async t => {
+  t.match(whatIsMissing(project(t, installed => { installed['node_modules/a'].integrity = 'y' })), /^a is/)
+})
+
+t.test('packages that npm never installed', async t => {
+  t.match(whatIsMissing(project(t, installed => {
+    Reflect.deleteProperty(installed, 'node_modules/a')
+    Reflect.deleteProperty(installed, 'node_modules/b')
+  })), /^a and 1 more/)
+})
+
+t.test('a package whose folder was deleted', async t => {
+  const dir = project(t)
+  rmSync(join(dir, 'node_modules/b'), { recursive: true })
+  t.match(whatIsMissing(dir), /^b is/)
+})
+
+t.test('npm is not started when nothing is missing', async t => {
+  const dir = project(t)
+  const env = fakeNpm(dir, 'touch called')
+  await bringDependencies(dir, { env, say: line => t.fail(line) })
+  t.notOk(existsSync(join(dir, 'called')))
+})
+
+t.test('two starts at once install once', async t => {
+  const dir = project(t)
+  cpSync(join(dir, 'node_modules'), join(dir, 'complete'), { recursive: true })
+  rmSync(join(dir, 'node_modules'), { recursive: true })
+  const env = fakeNpm(dir, 'echo "$@" >> calls; sleep 0.3; cp -R complete node_modules')
+  /** @type {string[]} */
+  const said = []
+  const start = () => bringDependencies(dir, { env, say: line => said.push(line) })
+  await Promise.all([start(), start()])
+  const calls = readFileSync(join(dir, 'calls'), 'utf8').trim().split('\n')
+  t.equal(calls.length, 1)
+  t.match(calls[0], /^ci --include=dev/)
+  t.match(said.join('\n'), /npm ci: there is no node_modules yet[^]*waiting/)
+  t.notOk(existsSync(join(dir, '.tools/npm-ci.lock')))
+})
+
+t.test('a failed npm ci is one error with npm\'s last lines', async t => {
+  const dir = project(t)
+  rmSync(join(dir, 'node_modules'), { recursive: true })
+  const env = fakeNpm(dir, 'echo "npm error code ENOTFOUND" >&2; exit 3')
+  await t.rejects(bringDependencies(dir, { env, say: () => {} }), { code: 'install-failed', message: /npm ci ended with 3/, details: { output: 'npm error code ENOTFOUND' } })
+})
+
+t.test('an npm ci that ends well and brings nothing is an error too', async t => {
+  const dir = project(t)
+  rmSync(join(dir, 'node_modules'), { recursive: true })
+  await t.rejects(bringDependencies(dir, { env: fakeNpm(dir, 'exit 0'), say: () => {} }), { code: 'install-failed' })
+})
+
+t.test('npm is the one that started us, but no other package manager', async t => {
+  const dir = t.testdir({ 'npm-cli.js': '', 'yarn.js': '', npm: '' })
+  t.same(findNpm({ npm_execpath: join(dir, 'npm-cli.js'), PATH: dir }), [process.execPath, join(dir, 'npm-cli.js')])
+  t.same(findNpm({ npm_execpath: join(dir, 'yarn.js'), PATH: dir }), [join(dir, 'npm')])
+  t.same(findNpm({ npm_execpath: join(dir, 'gone/npm-cli.js'), PATH: dir }), [join(dir, 'npm')])
+})
+
+t.test('npm keeps its own cache where that can be written', async t => {
+  const home = t.testdir({})
+  t.same(npmFolders('/project', { HOME: home }), {})
+})
+
+t.test('npm\'s cache lies in the project where HOME cannot be written', async t => {
+  const dir = t.testdir({ file: '' })
+  for (const env of [{ HOME: join(dir, 'file') }, { HOME: dir, npm_config_cache: join(dir, 'file/.npm') }]) {
+    t.same(npmFolders('/project', env), { npm_config_cache: '/project/.tools/npm-cache', npm_config_logs_dir: '/project/.tools/npm-cache/_logs' })
+  }
+})
+
+t.test('a lock that nobody touches any more is taken over', async t => {
+  const file = join(t.testdir({ lock: '1' }), 'lock')
+  const minuteAgo = new Date(Date.now() - 60000)
+  utimesSync(file, minuteAgo, minuteAgo)
+  t.equal(await withLock(file, async () => 'worked'), 'worked')
+})
+
+t.test('a lock is free again after a failure', async t => {
+  const file = join(t.testdir({}), 'deep/lock')
+  await t.rejects(withLock(file, async () => { throw new Error('no') }), { message: 'no' })
+  t.notOk(existsSync(file))
+})
+
+/** The real bootstrap in a project without dependencies. */
+const startProject = (/** @type {import('tap').Test} */ t, engines = '>=1.0') => {
+  const dir = t.testdir({
+    'package.json': JSON.stringify({ type: 'module', engines: { node: engines } }),
+    'script.js': 'export async function main (args) { console.log(JSON.stringify(args)); return args.length }',
+    'broken.js': 'export async function main () { throw new Error("broken") }',
+    bench: { 'cli.js': 'export async function main (args) { console.log("cli", ...args); return 0 }' }
+  })
+  for (const file of ['bootstrap.js', 'install.js', 'lock.js', 'path.js', 'errors.js']) cpSync(join(bench, file), join(dir, 'bench', file))
+  return (/** @type {string[]} */ ...args) => execa(process.execPath, [join(dir, 'bench/bootstrap.js'), ...args], { reject: false, cwd: '/', env: { HOPBENCH_DEBUG: '' } })
+}
+
+t.test('bootstrap hands its arguments to the command line and runs from any folder', async t => {
+  t.match(await startProject(t)('run', 'a b'), { stdout: 'cli run a b', exitCode: 0 })
+})
+
+t.test('bootstrap hands over to another script, whose number is the exit code', async t => {
+  t.match(await startProject(t)('--then', 'script.js', 'x', '--y'), { stdout: '["x","--y"]', exitCode: 2 })
+})
+
+t.test('an older Node gets a sentence and no stack', async t => {
+  const { exitCode, stdout, stderr } = await startProject(t, '>=99.1')('list')
+  t.equal(exitCode, 1)
+  t.equal(stdout, '')
+  t.match(stderr, /needs Node >=99\.1, and this is Node v\d+/)
+  t.notMatch(stderr, /^\s+at /m)
+})
+
+t.test('a failure of the suite itself ends with 1', async t => {
+  const { exitCode, stderr } = await startProject(t)('--then', 'broken.js')
+  t.equal(exitCode, 1)
+  t.match(stderr, /broken/)
+})
