@@ -1,0 +1,19 @@
+/** The numbers that SciPy and NumPy gave: test/unit/reference/README.md. */
+import { readFileSync } from 'node:fs'
+
+/** @typedef {{ low: number, high: number } | null} Interval */
+/**
+ * @typedef {object} Reference
+ * @property {{ values: number[], hodgesLehmann: number, lag1: number,
+ *   intervals: { level: number, interval: Interval }[], medianIntervals: { level: number, interval: Interval }[],
+ *   quantiles: { p: number, value: number }[] }[]} samples
+ * @property {{ n: number, values: number[] }[]} cdf
+ * @property {{ n: number, level: number, k: number }[]} depth
+ * @property {{ p: number, z: number }[]} normalQuantiles
+ */
+
+/** @type {Reference} */
+export const reference = JSON.parse(readFileSync(new URL('../unit/reference/statistics.json', import.meta.url), 'utf8'))
+
+/** Agreement to 1e-9, relative to values above 1. @param {number} found @param {number} wanted */
+export const agrees = (found, wanted) => Math.abs(found - wanted) <= 1e-9 * Math.max(1, Math.abs(wanted))

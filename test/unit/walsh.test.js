@@ -1,0 +1,31 @@
+import t from 'tap'
+import { randomFrom } from '../../bench/stats/random.js'
+import { walshAverage, walshCount } from '../../bench/stats/walsh.js'
+
+/** By listing them all. @param {Float64Array} sorted */
+function everyAverage (sorted) {
+  const all = []
+  for (let i = 0; i < sorted.length; i++) for (let j = i; j < sorted.length; j++) all.push((sorted[i] + sorted[j]) / 2)
+  return all.sort((a, b) => a - b)
+}
+
+t.test('each average found is the one that a full list has in its place', async t => {
+  const random = randomFrom(1, 'walsh')
+  /** @type {{ sorted: Float64Array, at: number }[]} */
+  const wrong = []
+  for (let round = 0; round < 300; round++) {
+    const n = 1 + Math.floor(random() * 15)
+    // Every other sample has many equal values.
+    const sorted = Float64Array.from({ length: n }, () => round % 2 ? Math.floor(random() * 6) : random() - 0.5).sort()
+    everyAverage(sorted).forEach((average, at) => {
+      if (walshAverage(sorted, at + 1) !== average) wrong.push({ sorted, at })
+    })
+  }
+  t.strictSame(wrong, [])
+})
+
+t.test('there are n(n+1)/2 of them and no more', async t => {
+  t.equal(walshCount(4), 10)
+  t.throws(() => walshAverage([1, 2, 3, 4], 0), RangeError)
+  t.throws(() => walshAverage([1, 2, 3, 4], 11), RangeError)
+})
