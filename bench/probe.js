@@ -1,0 +1,124 @@
+/**
+ * CPU time and memory of processes, from the operating system.
+ *
+ * CPU comes from /proc/<pid>/task/<tid>/schedstat, which counts nanoseconds: the ticks of
+ * /proc/<pid>/stat are 10 ms, 2 % of a slice.
+ */
+import { closeSync, openSync, readFileSync, readSync, readdirSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const buffer = Buffer.alloc(128)
+const PAGE_MIB = 4096 / 1048576
+
+/**
+ * Every living process of some process groups: a leader with its workers.
+ * @param {number[]} leaders process ids that lead a group
+ * @returns {number[]}
+ */
+export function groupMembers (leaders) {
+  const groups = new Set(leaders)
+  return numbers('/proc').filter(pid => {
+    const stat = read(`/proc/${pid}/stat`)
+    // After the command name, which may hold anything. One that nobody has waited for yet has ended all the same.
+    const [state, , group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return stat !== '' && groups.has(Number(group)) && !'ZX'.includes(state)
+  })
+}
+
+/**
+ * Reads the CPU time of a set of processes again and again, cheaply: the files stay open.
+ */
+export class CpuMeter {
+  /** @type {number[]} */
+  #files = []
+  /** Nanoseconds of threads that have ended since they were opened. */
+  #gone = 0
+  /** @type {Map<number, number>} */
+  #last = new Map()
+
+  /** @param {number[]} pids */
+  constructor (pids) {
+    for (const pid of pids) {
+      for (const tid of numbers(`/proc/${pid}/task`)) {
+        try {
+          this.#files.push(openSync(`/proc/${pid}/task/${tid}/schedstat`, 'r'))
+        } catch {
+          // The thread ended between the two readings.
+        }
+      }
+    }
+  }
+
+  /** @returns {number} seconds since the processes' start */
+  seconds () {
+    let nanos = this.#gone
+    for (const file of [...this.#files]) {
+      try {
+        const length = readSync(file, buffer, 0, buffer.length, 0)
+        const used = Number(buffer.toString('latin1', 0, buffer.indexOf(' ')))
+        if (length === 0) continue
+        this.#last.set(file, used)
+        nanos += used
+      } catch {
+        const used = this.#last.get(file) ?? 0
+        this.#gone += used
+        nanos += used
+        this.#files.splice(this.#files.indexOf(file), 1)
+        closeSync(file)
+      }
+    }
+    return nanos / 1e9
+  }
+
+  close () {
+    for (const file of this.#files) closeSync(file)
+    this.#files = []
+  }
+}
+
+/**
+ * Resident memory. Pages shared between workers count once for each.
+ * @param {number[]} pids
+ * @returns {number} MiB
+ */
+export const memoryMiB = pids => pids
+  .map(pid => Number(read(`/proc/${pid}/statm`).split(' ')[1] || 0) * PAGE_MIB)
+  .reduce((a, b) => a + b, 0)
+
+/** @param {string} file */
+function read (file) {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+/** @param {string} dir */
+function numbers (dir) {
+  try {
+    return readdirSync(dir).map(Number).filter(Number.isInteger)
+  } catch {
+    return []
+  }
+}
+
+/** Programs are at rest when they use less of a core than this over REST_STEP_MS. */
+const REST_SHARE = 0.1
+const REST_STEP_MS = 4
+const REST_LIMIT_MS = 1000
+
+/**
+ * Waits until programs have done what was left to do.
+ * @param {() => number} seconds their CPU time so far
+ */
+export async function untilAtRest (seconds) {
+  const deadline = performance.now() + REST_LIMIT_MS
+  let [used, at] = [seconds(), performance.now()]
+  while (performance.now() < deadline) {
+    await sleep(REST_STEP_MS)
+    const [usedNow, now] = [seconds(), performance.now()]
+    if (usedNow - used < REST_SHARE * (now - at) / 1000) return
+    ;[used, at] = [usedNow, now]
+  }
+}

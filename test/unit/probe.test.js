@@ -1,0 +1,84 @@
+import { openSync, closeSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import t from 'tap'
+import { CpuMeter, groupMembers, memoryMiB } from '../../bench/probe.js'
+import { start } from '../../bench/process.js'
+
+/** @param {import('tap').Test} t @param {string[]} argv */
+function child (t, argv) {
+  const child = start({ name: 'the child', argv, log: join(t.testdir({}), 'log') })
+  t.teardown(() => child.stop({ signal: 'SIGKILL' }))
+  return child
+}
+
+/** Reads a meter until it has gone up, however slow the machine is. @param {CpuMeter} meter @param {number} above */
+async function growing (meter, above) {
+  for (let tries = 0; meter.seconds() <= above && tries < 1000; tries++) await sleep(10)
+  return meter.seconds()
+}
+
+t.test('the CPU time of a busy process grows, and stands still while it is frozen', async t => {
+  const busy = child(t, [process.execPath, '-e', 'while (true);'])
+  const meter = new CpuMeter([busy.pid])
+  const first = await growing(meter, 0)
+  const second = await growing(meter, first)
+  t.ok(second > first && first > 0, `${first}, then ${second}`)
+  busy.freeze()
+  // A signal is delivered when the process is scheduled next.
+  let frozen = -1
+  while (frozen !== meter.seconds()) {
+    frozen = meter.seconds()
+    await sleep(50)
+  }
+  await sleep(50)
+  t.equal(meter.seconds(), frozen)
+  meter.close()
+})
+
+t.test('what a process has used stays counted when it has ended', async t => {
+  const busy = child(t, [process.execPath, '-e', 'while (true);'])
+  const meter = new CpuMeter([busy.pid])
+  const used = await growing(meter, 0)
+  await busy.stop({ signal: 'SIGKILL' })
+  t.ok(meter.seconds() >= used)
+  t.equal(meter.seconds(), meter.seconds())
+  meter.close()
+})
+
+t.test('a meter of processes that are not there reads nothing', async t => {
+  const meter = new CpuMeter([2 ** 22 + 1])
+  t.equal(meter.seconds(), 0)
+  meter.close()
+})
+
+t.test('a closed meter gives its files back', async t => {
+  const dir = t.testdir({ file: '' })
+  const next = () => {
+    const fd = openSync(join(dir, 'file'), 'r')
+    closeSync(fd)
+    return fd
+  }
+  const before = next()
+  const meter = new CpuMeter([process.pid])
+  t.ok(next() > before)
+  meter.close()
+  t.equal(next(), before)
+})
+
+t.test('memory is that of all processes together', async t => {
+  const own = memoryMiB([process.pid])
+  t.ok(own > 10, `${own} MiB`)
+  const other = child(t, ['sleep', '60'])
+  t.ok(memoryMiB([process.pid, other.pid]) > 0)
+  t.equal(memoryMiB([2 ** 22 + 1]), 0)
+})
+
+t.test('a group is its leader and all it has started', async t => {
+  const leader = child(t, ['sh', '-c', 'sleep 60 & sleep 60 & wait'])
+  for (let tries = 0; groupMembers([leader.pid]).length < 3 && tries < 1000; tries++) await sleep(10)
+  const members = groupMembers([leader.pid])
+  t.equal(members.length, 3)
+  t.ok(members.includes(leader.pid))
+  t.notOk(members.includes(process.pid))
+})
