@@ -1,0 +1,211 @@
+import t from 'tap'
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { nameAndVersion } from '../../bench/apt.js'
+import { cacheFolders, libraryFolders, systemName, writableCache } from '../../bench/tool-cache.js'
+import { canFetch, findTool, findTools, installHint, locateTool, toolVersion } from '../../bench/tools.js'
+
+/** A name that no system has, so that what is found is what the test put there. */
+const spec = { program: 'hb-faketool', packages: { debian: ['fake-package'] } }
+const second = { program: 'hb-second', packages: { debian: ['fake-package'] } }
+
+/** Stands for apt-get: notes how it was called, and "downloads" one package. */
+const APT_GET = `echo "$@" >> "$CALLS"
+cp "$APT_CONFIG" "$CALLS.conf"
+[ "$1" = install ] || exit 0
+archives=$(sed -n 's/^Dir::Cache::archives "\\(.*\\)";$/\\1/p' "$APT_CONFIG")
+touch "$archives/fake-package_1%3a2.0-1_amd64.deb"`
+/** Stands for dpkg-deb --extract <file> <folder>. */
+const DPKG_DEB = `mkdir -p "$3/usr/sbin" "$3/usr/bin" "$3/usr/lib/x86_64-linux-gnu"
+touch "$3/usr/lib/x86_64-linux-gnu/libfake.so.2"
+printf '#!/bin/sh\\necho faketool 2.0, libraries in $LD_LIBRARY_PATH >&2; exit 1\\n' > "$3/usr/sbin/hb-faketool"
+cp "$3/usr/sbin/hb-faketool" "$3/usr/bin/hb-second"
+chmod +x "$3/usr/sbin/hb-faketool" "$3/usr/bin/hb-second"`
+
+/** A system of its own: PATH, HOME and cache in a temporary folder. */
+const system = (/** @type {import('tap').Test} */ t, { apt = APT_GET, dpkg = DPKG_DEB } = {}) => {
+  const dir = t.testdir({ bin: {}, home: {}, file: '' })
+  for (const [name, script] of Object.entries({ 'apt-get': apt, 'dpkg-deb': dpkg })) program(join(dir, 'bin', name), `CALLS='${dir}/calls'\n${script}`)
+  const cache = join(dir, 'cäche mit Leerzeichen')
+  const env = { PATH: `${join(dir, 'bin')}:/usr/bin:/bin`, HOME: join(dir, 'home'), HOPBENCH_CACHE: cache }
+  /** @type {string[]} */
+  const said = []
+  const calls = () => existsSync(join(dir, 'calls')) ? readFileSync(join(dir, 'calls'), 'utf8').trim().split('\n') : []
+  return { dir, env, cache, said, calls, options: { env, say: (/** @type {string} */ line) => { said.push(line) } }, folder: join(cache, systemName()) }
+}
+
+const program = (/** @type {string} */ file, /** @type {string} */ script) => writeFileSync(file, `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+
+t.test('a program on PATH is taken as it is', async t => {
+  const { dir, options, calls } = system(t)
+  program(join(dir, 'bin/hb-faketool'), 'true')
+  t.same(await findTool(spec, options), { program: 'hb-faketool', path: join(dir, 'bin/hb-faketool'), env: {}, from: 'path', root: '/' })
+  t.same(calls(), [])
+})
+
+t.test('a file that may not be executed, and a folder, are no programs', async t => {
+  const { dir, env } = system(t)
+  writeFileSync(join(dir, 'bin/hb-faketool'), '', { mode: 0o644 })
+  mkdirSync(join(dir, 'bin/hb-second'))
+  t.equal(locateTool(spec, env), null)
+  t.equal(locateTool(second, env), null)
+})
+
+t.test('a missing program is fetched into the cache once and found there afterwards', async t => {
+  const { env, cache, folder, options, said, calls } = system(t)
+  const found = await findTool(spec, options)
+  t.match(found, { from: 'cache', root: new RegExp(`/${systemName()}/packages-`) })
+  t.ok(found.path.startsWith(folder))
+  t.same(found.env, { LD_LIBRARY_PATH: join(found.root, 'usr/lib/x86_64-linux-gnu') })
+  t.equal(calls().length, 2, 'update and install')
+  t.match(calls()[1], /--download-only .*fake-package/)
+  t.match(said, [/Fetching hb-faketool into .*cäche/])
+  t.same(await findTool(spec, options), found)
+  t.equal(calls().length, 2)
+  t.equal(said.length, 1)
+  t.match(JSON.parse(readFileSync(join(folder, 'hb-faketool.json'), 'utf8')), { versions: { 'fake-package': '1:2.0-1' } })
+  t.same(readdirSync(folder).filter(name => name.startsWith('.') || name.endsWith('.lock')), [], 'nothing is left behind')
+  t.same(locateTool(spec, { ...env, HOPBENCH_CACHE: cache, LD_LIBRARY_PATH: '/mine' })?.env, { LD_LIBRARY_PATH: `${found.env.LD_LIBRARY_PATH}:/mine` })
+})
+
+t.test('apt works in folders of its own, and runs no hooks of the system', async t => {
+  const { dir, cache, options } = system(t)
+  await findTool(spec, options)
+  const config = readFileSync(join(dir, 'calls.conf'), 'utf8')
+  for (const setting of ['Dir::State', 'Dir::State::lists', 'Dir::Cache', 'Dir::Cache::archives', 'Dir::Log', 'Dir::Etc::parts']) {
+    t.ok(config.includes(`\n${setting} "${cache}/`), setting)
+  }
+  for (const hook of ['DPkg::Post-Invoke', 'DPkg::Pre-Install-Pkgs', 'APT::Update']) t.ok(config.includes(`\n#clear ${hook};`), hook)
+})
+
+t.test('several programs are fetched in one go', async t => {
+  const { options, calls } = system(t)
+  const found = await findTools([spec, second], options)
+  t.same(found.map(tool => tool.program), ['hb-faketool', 'hb-second'])
+  t.equal(calls().length, 2)
+})
+
+t.test('two starts at once fetch once', async t => {
+  const { options, calls, said } = system(t, { apt: `sleep 0.2\n${APT_GET}` })
+  const [one, other] = await Promise.all([findTool(spec, options), findTool(spec, options)])
+  t.same(one, other)
+  t.equal(calls().length, 2)
+  t.match(said.join('\n'), /waiting/)
+})
+
+t.test('a damaged cache is fetched anew', async t => {
+  const { folder, env, options, calls } = system(t)
+  const damage = {
+    'program gone': (/** @type {import('../../bench/tools.js').Tool} */ tool) => rmSync(tool.path),
+    'program cut short': (/** @type {import('../../bench/tools.js').Tool} */ tool) => writeFileSync(tool.path, ''),
+    'libraries gone': (/** @type {import('../../bench/tools.js').Tool} */ tool) => rmSync(join(tool.root, 'usr/lib'), { recursive: true }),
+    'note cut short': () => writeFileSync(join(folder, 'hb-faketool.json'), '{"program"')
+  }
+  for (const [name, harm] of Object.entries(damage)) {
+    const before = await findTool(spec, options)
+    const count = calls().length
+    harm(before)
+    t.equal(locateTool(spec, env), null, name)
+    t.match(await findTool(spec, options), { from: 'cache' }, name)
+    t.equal(calls().length, count + 2, name)
+  }
+})
+
+t.test('what a killed fetch left is removed', async t => {
+  const { folder, options } = system(t)
+  mkdirSync(join(folder, '.fetch-abc/root'), { recursive: true })
+  await findTool(spec, options)
+  t.notOk(existsSync(join(folder, '.fetch-abc')))
+})
+
+t.test('a failed download names the program, apt\'s own lines and what to do, and leaves nothing', async t => {
+  const { env, folder, options } = system(t, { apt: 'echo "E: Unable to locate package fake-package" >&2; echo chatter; exit 100' })
+  await t.rejects(findTool(spec, options), {
+    code: 'tool-missing',
+    message: 'hb-faketool is not on PATH, and apt-get could not download what is missing.',
+    details: { output: 'E: Unable to locate package fake-package\nE: Unable to locate package fake-package' }
+  })
+  t.equal(locateTool(spec, env), null)
+  t.same(readdirSync(folder), [])
+})
+
+t.test('a package that cannot be unpacked', async t => {
+  const { options } = system(t, { dpkg: 'echo "dpkg-deb: error: not a Debian archive" >&2; exit 2' })
+  await t.rejects(findTool(spec, options), { code: 'tool-missing', message: /could not be unpacked/, details: { output: /not a Debian archive/ } })
+})
+
+t.test('packages without the program', async t => {
+  const { options } = system(t, { dpkg: 'mkdir -p "$3/usr/bin"' })
+  await t.rejects(findTool(spec, options), { code: 'tool-missing', message: /do not contain hb-faketool/ })
+})
+
+t.test('a program that lies elsewhere in its package', async t => {
+  const { options } = system(t, { dpkg: `${DPKG_DEB}; mkdir -p "$3/usr/lib/fake"; mv "$3/usr/sbin/hb-faketool" "$3/usr/lib/fake/real"` })
+  t.match(await findTool({ ...spec, inside: 'usr/lib/fake/real' }, options), { path: /usr\/lib\/fake\/real$/ })
+})
+
+t.test('a system without apt-get, and a program without a package, are told so', async t => {
+  const { dir, options } = system(t)
+  await t.rejects(findTool({ program: 'hb-unpackaged', packages: null }, options), { code: 'tool-missing', remedy: 'Install hb-unpackaged so that it is on PATH.' })
+  rmSync(join(dir, 'bin/apt-get'))
+  const env = { ...options.env, PATH: join(dir, 'bin') }
+  t.notOk(canFetch(env))
+  await t.rejects(findTool(spec, { ...options, env }), { code: 'tool-missing', message: /no package that hopbench could fetch/ })
+})
+
+t.test('a cache that cannot be written', async t => {
+  const { dir, options } = system(t)
+  const env = { ...options.env, HOPBENCH_CACHE: join(dir, 'file/cache') }
+  await t.rejects(findTool(spec, { ...options, env }), { code: 'tool-missing', message: /HOPBENCH_CACHE/ })
+})
+
+t.test('the cache lies where it was told to, in XDG\'s place, in HOME, or in the project', async t => {
+  const { dir } = system(t)
+  t.same(cacheFolders({ HOPBENCH_CACHE: '/c', XDG_CACHE_HOME: '/x', HOME: '/h' }), ['/c'])
+  t.equal(cacheFolders({ XDG_CACHE_HOME: '/x', HOME: '/h' })[0], '/x/hopbench')
+  t.equal(cacheFolders({ HOME: '/h' })[0], '/h/.cache/hopbench')
+  t.equal(writableCache({ HOME: join(dir, 'home') }), join(dir, 'home/.cache/hopbench'))
+  t.match(writableCache({ HOME: join(dir, 'file') }), /\.tools$/)
+})
+
+t.test('how to install is said in the words of the system', async t => {
+  const apache = { program: 'apache2', packages: { debian: ['apache2'], fedora: ['httpd'], brew: ['httpd'] } }
+  const hint = (/** @type {string} */ platform, /** @type {string[]} */ ...likes) => installHint([apache, spec], { platform, likes })
+  t.equal(hint('linux', 'debian'), 'Install it: sudo apt-get install apache2 fake-package')
+  t.equal(hint('linux', 'linuxmint', 'ubuntu'), 'Install it: sudo apt-get install apache2 fake-package')
+  t.equal(hint('linux', 'rocky', 'rhel'), 'Install it: sudo dnf install httpd hb-faketool')
+  t.equal(hint('linux', 'alpine'), 'Install it: sudo apk add apache2 hb-faketool')
+  t.equal(hint('darwin', ''), 'Install it: brew install httpd hb-faketool')
+  t.equal(hint('linux', 'nixos'), 'Install apache2, hb-faketool so that it is on PATH.')
+})
+
+t.test('only folders that hold libraries are searched for them, private ones last', async t => {
+  const dir = t.testdir({
+    usr: { lib: { 'x86_64-linux-gnu': { 'libz.so.1': '', perl: { 'a.so': '' }, pulseaudio: { 'libpulsecommon-16.1.so': '' } }, apache2: { 'mod.so': '' } } },
+    lib: { 'x86_64-linux-gnu': { 'readme.txt': '' } }
+  })
+  t.same(libraryFolders(dir), ['', '/pulseaudio'].map(name => join(dir, `usr/lib/x86_64-linux-gnu${name}`)))
+})
+
+t.test('package names and versions, with an epoch', async t => {
+  t.same(nameAndVersion('nginx_1.22.1-9+deb12u3_amd64.deb'), ['nginx', '1.22.1-9+deb12u3'])
+  t.same(nameAndVersion('libfoo_1%3a2.0-1_amd64.deb'), ['libfoo', '1:2.0-1'])
+})
+
+t.test('the version is read from either stream, whatever the exit code', async t => {
+  const { options } = system(t)
+  const tool = await findTool(spec, options)
+  const version = { args: ['-v'], parse: (/** @type {string} */ output) => /faketool ([\d.]+),/.exec(output)?.[1] ?? null }
+  t.equal(await toolVersion(tool.path, version, tool.env), '2.0')
+  const libraries = { args: [], parse: (/** @type {string} */ output) => /libraries in (.*)/.exec(output)?.[1] ?? null }
+  t.equal(await toolVersion(tool.path, libraries, tool.env), tool.env.LD_LIBRARY_PATH, 'it runs with the libraries that came with it')
+})
+
+t.test('a program that does not tell its version is broken', async t => {
+  const { dir } = system(t)
+  const path = join(dir, 'bin/mute')
+  program(path, 'echo "cannot open shared object file" >&2; exit 127')
+  const version = { args: [], parse: () => null }
+  await t.rejects(toolVersion(path, version), { code: 'tool-broken', details: { output: /shared object/ } })
+  await t.rejects(toolVersion(join(dir, 'absent'), version), { code: 'tool-broken', message: /could not be started/ })
+})
