@@ -1,0 +1,66 @@
+import { once } from 'node:events'
+import net from 'node:net'
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import { labFacts, openNetwork } from '../../bench/lab.js'
+import { run } from '../../bench/process.js'
+
+const { network, why } = await labFacts()
+const skip = network === 'namespaces' ? false : why ?? 'no namespaces'
+
+/** @param {import('tap').Test} t @param {Partial<Parameters<typeof openNetwork>[0]>} [options] */
+async function open (t, options = {}) {
+  const dir = realpathSync(mkdtempSync(join(tmpdir(), 'hb-')))
+  t.teardown(() => rmSync(dir, { recursive: true, force: true }))
+  const network = await openNetwork({ name: 'it', dir, private: true, ...options })
+  t.teardown(() => network.close())
+  return network
+}
+
+t.test('a private network has a loopback and ports of its own', { skip }, async t => {
+  const [one, other] = [await open(t), await open(t)]
+  t.equal(await one.port(8080), 8080)
+  const listen = `require('node:http').createServer((req, res) => res.end('mine')).listen(8080, '127.0.0.1', async function () {
+    console.log(await (await fetch('http://127.0.0.1:8080')).text())
+    this.close()
+    this.closeAllConnections()
+  })`
+  const answers = await Promise.all([one, other].map(({ enter }) => run([...enter, process.execPath, '-e', listen])))
+  for (const { stdout, stderr } of answers) t.equal(stdout, 'mine', stderr)
+})
+
+t.test('served programs run in it under a user id that is not 0', { skip }, async t => {
+  const { enter, enterServed } = await open(t)
+  const [outer, served] = await Promise.all([enter, enterServed].map(argv => run([...argv, 'readlink', '/proc/self/ns/net'])))
+  t.equal(served.stdout, outer.stdout, 'the same network')
+  t.not(outer.stdout, (await run(['readlink', '/proc/self/ns/net'])).stdout, 'and not the host\'s')
+  t.not((await run([...enterServed, 'id', '-u'])).stdout, '0')
+})
+
+t.test('kernel settings are its own', { skip }, async t => {
+  const setting = '/proc/sys/net/ipv4/tcp_tw_reuse'
+  const host = (await run(['cat', setting])).stdout
+  const wanted = host === '0' ? '1' : '0'
+  const { enter } = await open(t, { sysctl: { 'net.ipv4.tcp_tw_reuse': wanted } })
+  t.equal((await run([...enter, 'cat', setting])).stdout, wanted)
+  t.equal((await run(['cat', setting])).stdout, host)
+})
+
+t.test('a setting that the kernel does not take is told with its words', { skip }, async t => {
+  await t.rejects(open(t, { sysctl: { 'net.ipv4.no_such_setting': '1' } }), { code: 'lab-failed', details: { output: /no_such_setting/ } })
+})
+
+t.test('on the shared loopback a port in use is avoided, and settings are not changed', async t => {
+  const shared = await open(t, { private: false })
+  t.strictSame(shared.enter, [])
+  const server = net.createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => server.close())
+  const { port } = /** @type {net.AddressInfo} */ (server.address())
+  t.not(await shared.port(port), port)
+  const given = await Promise.all(Array.from({ length: 8 }, () => shared.port(18080)))
+  t.equal(new Set(given).size, 8, 'nobody listens on them yet, and each is given once')
+  await t.rejects(open(t, { private: false, sysctl: { 'net.core.somaxconn': '1' } }), { code: 'lab-needed' })
+})
