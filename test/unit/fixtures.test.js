@@ -1,0 +1,94 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { brotliDecompressSync, gunzipSync, gzipSync, inflateSync } from 'node:zlib'
+import t from 'tap'
+import { acceptedEncodings } from '../../bench/fixtures/expected.js'
+import { image } from '../../bench/fixtures/image.js'
+import { noise } from '../../bench/fixtures/noise.js'
+import { page } from '../../bench/fixtures/page.js'
+import { isType } from '../../bench/fixtures/types.js'
+import { PATHS, expectedOf, jsonFixture, writeFixtures } from '../../bench/fixtures.js'
+
+const root = mkdtempSync(join(tmpdir(), 'fixtures-'))
+t.teardown(() => rmSync(root, { recursive: true }))
+writeFixtures(root)
+
+t.test('the JSON is exactly 1 KB, as JSON.stringify prints it', async t => {
+  t.equal(Buffer.byteLength(jsonFixture()), 1024)
+  t.equal(JSON.stringify(JSON.parse(jsonFixture())), jsonFixture())
+})
+
+t.test('every path is there in its published size, with a Last-Modified in the past', async t => {
+  const sizes = { ...PATHS.sizes, json: PATHS.json, image: PATHS.image, page: PATHS.page }
+  const bytes = { '0 B': 0, '1 KB': 1024, '10 KB': 10240, '100 KB': 102400, '1 MB': 1048576, json: 1024, image: 5081, page: 8550 }
+  for (const [name, path] of Object.entries(sizes)) {
+    const stats = statSync(join(root, path))
+    t.equal(stats.size, bytes[/** @type {keyof typeof bytes} */ (name)], path)
+    t.equal(stats.mtimeMs, Date.UTC(2020, 1, 20, 20, 20, 20, 500), path)
+  }
+})
+
+t.test('the image is a PNG whose pixels can be read, and no smaller when compressed', async t => {
+  const bytes = image()
+  t.same([...bytes.subarray(0, 8)], [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+  t.equal(gzipSync(bytes).length > bytes.length * 0.99, true)
+  const chunks = chunksOf(bytes)
+  t.same(chunks.map(({ type }) => type), ['IHDR', 'tEXt', 'IDAT', 'IEND'])
+  const pixels = inflateSync(chunks[2].data) // checks the Adler-32 sum too
+  t.equal(pixels.length, 41 * (1 + 40 * 3), '41 rows of 40 RGB pixels, each with its filter')
+})
+
+t.test('the page shrinks as the published one did: 855,101,360 to 320,434,219 bytes', async t => {
+  const published = 855_101_360 / 320_434_219
+  const ratio = page().length / gzipSync(page()).length
+  t.ok(Math.abs(ratio / published - 1) < 0.02, `${ratio} against ${published}`)
+  t.match(page(), /^<!DOCTYPE html>.*<\/html>\n$/s)
+})
+
+t.test('the compressed siblings are the page', async t => {
+  t.equal(String(gunzipSync(readFileSync(join(root, 'page.html.gz')))), page())
+  t.equal(String(brotliDecompressSync(readFileSync(join(root, 'page.html.br')))), page())
+})
+
+t.test('the same bytes every time, and others under another name', async t => {
+  t.same(image(), image())
+  t.equal(page(), page())
+  t.same(noise(100, 'a'), noise(200, 'a').subarray(0, 100))
+  t.notSame(noise(100, 'a'), noise(100, 'b'))
+})
+
+t.test('what a server of the folder must answer', async t => {
+  const html = expectedOf(root, '/page.html?v=1', { acceptEncoding: 'gzip, br;q=0' })
+  t.match(html, { status: 200, bytes: 8550, contentType: 'text/html', contentEncoding: null, encodings: ['gzip'], file: join(root, 'page.html') })
+  t.same(expectedOf(root, PATHS.image)?.encodings, [])
+  t.equal(expectedOf(root, '/nowhere.html'), null)
+})
+
+t.test('Accept-Encoding is read with its weights', async t => {
+  t.same(acceptedEncodings('gzip,deflate,sdch'), ['deflate', 'gzip'])
+  t.same(acceptedEncodings('gzip;q=0, *;q=0.5'), ['br', 'deflate'])
+  t.same(acceptedEncodings('identity'), [])
+  t.same(acceptedEncodings(null), [])
+})
+
+t.test('types are the same where a client sees no difference', async t => {
+  t.ok(isType('text/html;charset=UTF-8', 'text/html'))
+  t.ok(isType('text/html', 'text/html'))
+  t.notOk(isType('text/html; charset=latin1', 'text/html'))
+  t.notOk(isType('text/plain', 'text/html'))
+  t.ok(isType('application/javascript', 'text/javascript'))
+  t.ok(isType(null, 'application/octet-stream'), 'no type at all is bytes')
+  t.notOk(isType('application/json', 'application/json; charset=utf-8'), 'a charset that is asked for must be there')
+})
+
+/** @param {Buffer} bytes a PNG */
+function chunksOf (bytes) {
+  const chunks = []
+  for (let at = 8; at < bytes.length;) {
+    const length = bytes.readUInt32BE(at)
+    chunks.push({ type: String(bytes.subarray(at + 4, at + 8)), data: bytes.subarray(at + 8, at + 8 + length) })
+    at += length + 12
+  }
+  return chunks
+}
