@@ -1,0 +1,123 @@
+/**
+ * Reads the plug-in folders. A file's name is the plug-in's name; there is no other registry.
+ */
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { HopbenchError } from './errors.js'
+import { nearest } from './nearest.js'
+
+export const PROJECT = fileURLToPath(new URL('..', import.meta.url))
+
+/** @typedef {'server' | 'proxy' | 'engine' | 'experiment'} Kind */
+
+/** @type {Record<Kind, { folder: string, contract: Record<string, (module: any) => boolean> }>} */
+const kinds = {
+  server: {
+    folder: 'servers',
+    contract: {
+      'a default export that is an async factory ({ root }) => handler': m => typeof m.default === 'function',
+      'about.title': m => isText(m.about?.title),
+      'about.package, a name or null': m => m.about.package === null || isText(m.about.package),
+      'about.serves, a list of json and static': m => isListOf(m.about.serves, ['json', 'static']),
+      'about.bytesFrom, memory or disk': m => ['memory', 'disk'].includes(m.about.bytesFrom),
+      'about.compression, none, on-the-fly or precompressed': m => ['none', 'on-the-fly', 'precompressed'].includes(m.about.compression)
+    }
+  },
+  proxy: {
+    folder: 'proxy',
+    contract: {
+      'about.title, about.program and about.options': m => isText(m.default?.about?.title) && isText(m.default.about.program) && isObject(m.default.about.options),
+      'version.args and version.parse': m => isVersion(m.default.version),
+      'the functions render, command and check': m => areFunctions(m.default, ['render', 'command', 'check']),
+      'counters with parse and parseLogLine': m => areFunctions(m.default.counters, ['parse', 'parseLogLine'])
+    }
+  },
+  engine: {
+    folder: 'bench/engines',
+    contract: {
+      'about.title and about.program': m => isText(m.default?.about?.title) && isText(m.default.about.program),
+      'about.closedLoop, rate, unixTarget, tls, freshConnections and checksBodies, each true or false': m =>
+        ['closedLoop', 'rate', 'unixTarget', 'tls', 'freshConnections', 'checksBodies'].every(key => typeof m.default.about[key] === 'boolean'),
+      'about.stop, a signal or null': m => m.default.about.stop === null || /^SIG[A-Z0-9]+$/.test(m.default.about.stop),
+      'version.args and version.parse, or version.npm': m => isText(m.default.version?.npm) || isVersion(m.default.version),
+      'the functions command and parse': m => areFunctions(m.default, ['command', 'parse'])
+    }
+  },
+  experiment: {
+    folder: 'bench/experiments',
+    contract: {
+      'a title and a question': m => isText(m.default?.title) && isText(m.default.question),
+      'at least two arms': m => isObject(m.default.arms) && Object.keys(m.default.arms).length > 1,
+      'a known protocol': m => m.default.protocol === 'slices',
+      'contrasts, a twin and claims that name its own arms': m => namesOf(m.default).every(name => name in m.default.arms)
+    }
+  }
+}
+
+/**
+ * @param {Kind} kind
+ * @returns {string[]} the names there are, sorted
+ */
+export function pluginNames (kind) {
+  return readdirSync(join(PROJECT, kinds[kind].folder))
+    .filter(file => file.endsWith('.js')).map(file => file.slice(0, -3)).sort()
+}
+
+/**
+ * @param {Kind} kind
+ * @param {string} name
+ */
+export const pluginFile = (kind, name) => join(PROJECT, kinds[kind].folder, `${name}.js`)
+
+/**
+ * Imports one plug-in and checks its contract.
+ * @param {Kind} kind
+ * @param {string} name
+ * @returns {Promise<any>} the module
+ * @throws {HopbenchError} unknown-plugin, bad-plugin
+ */
+export async function loadPlugin (kind, name) {
+  const { folder, contract } = kinds[kind]
+  const known = pluginNames(kind)
+  if (!known.includes(name)) throw new HopbenchError('unknown-plugin', { kind, name, folder, known, nearest: nearest(name, known) })
+  const file = `${folder}/${name}.js`
+  let module
+  try {
+    module = await import(pathToFileURL(pluginFile(kind, name)).href)
+  } catch (error) {
+    throw new HopbenchError('bad-plugin', { file, why: `it cannot be imported: ${/** @type {Error} */ (error).message}` }, { cause: error })
+  }
+  for (const [what, holds] of Object.entries(contract)) {
+    if (!safely(() => holds(module))) throw new HopbenchError('bad-plugin', { file, why: `it lacks ${what}` })
+  }
+  return module
+}
+
+/** @param {() => boolean} check a contract is asked of anything at all, also of what is not there */
+function safely (check) {
+  try {
+    return check()
+  } catch {
+    return false
+  }
+}
+
+/** @param {unknown} value */
+const isText = value => typeof value === 'string' && value !== ''
+/** @param {unknown} value */
+const isObject = value => typeof value === 'object' && value !== null && !Array.isArray(value)
+/** @param {any} version */
+const isVersion = version => Array.isArray(version?.args) && typeof version.parse === 'function'
+/** @param {any} value @param {string[]} allowed */
+const isListOf = (value, allowed) => Array.isArray(value) && value.length > 0 && value.every(item => allowed.includes(item))
+/** @param {any} value @param {string[]} names */
+const areFunctions = (value, names) => names.every(name => typeof value[name] === 'function')
+
+/** @param {import('./types.d.ts').Experiment} experiment */
+const namesOf = experiment => [
+  ...(experiment.contrasts ?? []).flat(),
+  ...(experiment.twin ? [experiment.twin] : []),
+  ...(experiment.claims ?? []).flatMap(({ test }) =>
+    'arms' in test ? test.arms : 'baseline' in test ? [test.arm, test.baseline] : [test.arm])
+]

@@ -1,0 +1,177 @@
+/** Topology → what to start: configuration text, command lines and addresses (pure). */
+import { dirname, join } from 'node:path'
+import { HopbenchError } from '../errors.js'
+import { resolveOptions } from './options.js'
+import { isSpread, workersOf } from './workers.js'
+
+/** @typedef {import('../types.d.ts').Address} Address */
+/** @typedef {import('../types.d.ts').ServerHop} ServerHop */
+/** @typedef {import('../types.d.ts').Topology} Topology */
+
+/** Node's own default is 511, and a full Unix-socket backlog is an error at once where TCP would wait. */
+const BACKLOG = 4096
+/** Above every proxy's own limit, else an idle connection is closed from both ends at once: a 502. */
+const KEEP_ALIVE_SECONDS = 2 * 3600
+
+/**
+ * @typedef {object} Context
+ * @property {string} dir folder for everything these processes write; absolute and short
+ * @property {string} root the files to serve
+ * @property {{ front: number, origin: number, origins?: number[] }} ports of the proxy and of the
+ *   server behind it; `origins`: of all its processes where each has a port of its own, left out:
+ *   `origin` and those above it
+ * @property {number} [cores] that the served side may use; left out: 1
+ * @property {number} clients connections that the client opens
+ * @property {string} launcher absolute path of launch.js
+ * @property {string} node absolute path of node
+ * @property {string | null} module absolute path of the server's file
+ * @property {{ plugin: import('../types.d.ts').ProxyPlugin, program: string, version: string, env: Record<string, string> } | null} proxy
+ */
+
+/**
+ * @typedef {object} Description
+ * @property {{ url: string, socketPath: string | null }} target where a client asks
+ * @property {{ url: string, socketPath: string | null }} originTarget the same without the proxy
+ * @property {null | ServerDescription} server null where the proxy serves the files itself
+ * @property {null | { argv: string[], check: string[], env: Record<string, string>, files: Record<string, string>, listen: Address }} proxy
+ */
+
+/**
+ * @typedef {object} ServerDescription
+ * @property {{ argv: string[], env: Record<string, string>, listen: Address }[]} processes one for each
+ *   address: a manager with its workers behind it, or the server itself
+ * @property {number} workers processes that answer requests, and so control sockets
+ * @property {string} controlDir
+ */
+
+/**
+ * @param {Topology} topology
+ * @param {Context} context
+ * @param {'measure' | 'home'} [purpose]
+ * @returns {Description}
+ * @throws {HopbenchError} bad-option, bad-topology
+ */
+export function describe (topology, context, purpose = 'measure') {
+  const front = tcp(context.ports.front)
+  const workers = topology.server ? workersOf(topology, context.cores ?? 1) : 0
+  const origins = !topology.server || !topology.proxy ? [front] : originAddresses(topology, context, workers)
+  return {
+    target: targetOf(front),
+    originTarget: targetOf(origins[0]),
+    server: topology.server && describeServer(topology.server, context, origins, workers),
+    proxy: topology.proxy && describeProxy(topology.proxy, context, front, topology.server ? origins : null, purpose)
+  }
+}
+
+/**
+ * @param {ServerHop} hop
+ * @param {Context} context
+ * @param {Address[]} addresses
+ * @param {number} workers
+ * @returns {ServerDescription}
+ */
+function describeServer (hop, context, addresses, workers) {
+  resolveOptions(hop.name, {}, hop.options)
+  const controlDir = join(context.dir, 'control')
+  const programs = {
+    node: context.launcher,
+    cluster: join(dirname(context.launcher), 'launch/cluster.js'),
+    pm2: join(dirname(context.launcher), 'launch/pm2.js')
+  }
+  return {
+    processes: addresses.map(listen => {
+      /** @type {import('../launch.js').LaunchOrder} */
+      const order = {
+        module: /** @type {string} */ (context.module),
+        root: context.root,
+        listen,
+        instances: workers / addresses.length,
+        controlDir,
+        backlog: BACKLOG,
+        keepAliveSeconds: KEEP_ALIVE_SECONDS
+      }
+      return {
+        argv: [context.node, programs[hop.manager]],
+        env: { NODE_ENV: 'production', HOPBENCH_LAUNCH: JSON.stringify(order), ...hop.manager === 'pm2' ? pm2Env(context.dir) : {} },
+        listen
+      }
+    }),
+    workers,
+    controlDir
+  }
+}
+
+/**
+ * A PM2 of its own: whatever runs under the person's is left alone.
+ * @param {string} dir
+ */
+const pm2Env = dir => ({
+  PM2_HOME: join(dir, 'pm2'),
+  // The log of the process that PM2 runs in: what its workers say belongs beside what it says of them.
+  HOPBENCH_LOG: join(dir, 'server.log'),
+  PM2_DISABLE_VERSION_CHECK: '1'
+})
+
+/**
+ * @param {import('../types.d.ts').ProxyHop} hop
+ * @param {Context} context
+ * @param {Address} listen
+ * @param {Address[] | null} origins null: it serves the files itself
+ * @param {'measure' | 'home'} purpose
+ * @returns {NonNullable<Description['proxy']>}
+ */
+function describeProxy (hop, context, listen, origins, purpose) {
+  const { plugin, program, version, env } = /** @type {NonNullable<Context['proxy']>} */ (context.proxy)
+  if (!origins && !plugin.about.static) {
+    throw new HopbenchError('bad-topology', { word: `${hop.name}/files`, why: `${hop.name} does not serve files itself in this version` })
+  }
+  refuseMeaningless(hop, plugin.about.options, origins ? 'app' : 'files')
+  const files = plugin.render({
+    version,
+    listen,
+    upstream: origins && hop.transport ? { addresses: origins, transport: hop.transport } : null,
+    root: context.root,
+    options: resolveOptions(hop.name, plugin.about.options, hop.options),
+    dir: context.dir,
+    clients: context.clients,
+    purpose
+  })
+  return { argv: [program, ...plugin.command(context.dir)], check: [program, ...plugin.check(context.dir)], env, files, listen }
+}
+
+/**
+ * An option without effect would be measured, and reported as making no difference.
+ * @param {import('../types.d.ts').ProxyHop} hop
+ * @param {Record<string, import('../types.d.ts').OptionSpec>} specs
+ * @param {'app' | 'files'} here
+ */
+function refuseMeaningless ({ name, options }, specs, here) {
+  const idle = Object.keys(options).find(option => ![undefined, here].includes(specs[option]?.for))
+  if (idle === undefined) return
+  const why = here === 'files' ? 'it is about an app behind, and here there is none' : `it is about files that ${name} serves itself`
+  throw new HopbenchError('bad-option', { option: `The option ${idle} of ${name}`, value: options[idle], why, remedy: 'Leave it out.' })
+}
+
+/**
+ * @param {Topology} topology
+ * @param {Context} context
+ * @param {number} workers
+ * @returns {Address[]}
+ */
+function originAddresses (topology, { dir, ports }, workers) {
+  const socket = (/** @type {string} */ name) => /** @type {const} */ ({ kind: 'unix', path: join(dir, name) })
+  const isSocket = topology.proxy?.transport?.startsWith('uds')
+  if (!isSpread(topology)) return [isSocket ? socket('app.sock') : tcp(ports.origin)]
+  return Array.from({ length: workers }, (_, i) => isSocket ? socket(`app-${i}.sock`) : tcp(ports.origins?.[i] ?? ports.origin + i))
+}
+
+/**
+ * @param {number} port
+ * @returns {import('../types.d.ts').Endpoint}
+ */
+const tcp = port => ({ kind: 'tcp', host: '127.0.0.1', port })
+
+/** @param {Address} address */
+const targetOf = address => address.kind === 'unix'
+  ? { url: 'http://localhost', socketPath: address.path }
+  : { url: `http://${address.host}:${address.port}`, socketPath: null }

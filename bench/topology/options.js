@@ -1,0 +1,53 @@
+/** A proxy's options: defaults filled in, wrong ones refused by name (pure). */
+import { HopbenchError } from '../errors.js'
+import { nearest } from '../nearest.js'
+
+/** @typedef {import('../types.d.ts').OptionValue} OptionValue */
+/** @typedef {import('../types.d.ts').OptionSpec} OptionSpec */
+
+const DURATION = /^\d+(ms|s|m|h|d)?$/
+
+/**
+ * @param {string} owner plug-in name, for messages
+ * @param {Record<string, OptionSpec>} specs
+ * @param {Record<string, OptionValue>} given
+ * @returns {Record<string, OptionValue>}
+ * @throws {HopbenchError} bad-option
+ */
+export function resolveOptions (owner, specs, given) {
+  for (const [name, value] of Object.entries(given)) {
+    const spec = specs[name]
+    const option = `The option ${name} of ${owner}`
+    const refuse = (/** @type {string} */ why) => { throw new HopbenchError('bad-option', { option, value, why, remedy: remedyOf(owner, specs) }) }
+    if (!spec) {
+      const close = nearest(name, Object.keys(specs))
+      refuse(`there is no such option${close ? `; did you mean ${close}` : ''}`)
+    } else if (!fits(spec, value)) refuse(`it takes ${wanted(spec)}`)
+  }
+  return { ...Object.fromEntries(Object.entries(specs).map(([name, spec]) => [name, spec.default])), ...given }
+}
+
+/**
+ * @param {OptionSpec} spec
+ * @param {OptionValue} value
+ */
+function fits (spec, value) {
+  if (value === spec.default) return true
+  if (spec.choices && !spec.choices.includes(value)) return false
+  switch (spec.type) {
+    case 'boolean': return typeof value === 'boolean'
+    case 'number': return typeof value === 'number' && value > 0
+    case 'duration': return value === false || value === 'off' || DURATION.test(String(value))
+    default: return typeof value === 'string' || typeof value === 'number'
+  }
+}
+
+/** @param {OptionSpec} spec */
+const wanted = spec => spec.choices
+  ? `one of ${spec.choices.join(', ')}`
+  : { boolean: 'on or off', number: 'a number above zero', duration: 'a time such as 5s, or off', string: 'a word' }[spec.type]
+
+/** @param {string} owner @param {Record<string, OptionSpec>} specs */
+const remedyOf = (owner, specs) => Object.keys(specs).length === 0
+  ? `${owner} takes no options.`
+  : `Options of ${owner}: ${Object.entries(specs).map(([name, spec]) => `${name} (${spec.help})`).join('; ')}.`

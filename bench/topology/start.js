@@ -1,0 +1,187 @@
+/** Starts what a description says, and proves who answers. */
+import { closeSync, fstatSync, mkdirSync, openSync, readSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { HopbenchError } from '../errors.js'
+import { groupMembers } from '../probe.js'
+import { died, run, start, waitUntil } from '../process.js'
+import { Control } from './control.js'
+import { Status } from './status.js'
+
+/** @typedef {import('./describe.js').Description} Description */
+/** @typedef {import('./control.js').ServerCounts} ServerCounts */
+
+/** What a server may take to start, on a machine that is busy: one core loads a worker in half a second. */
+const START_SECONDS = 15
+const START_SECONDS_PER_WORKER = 1
+
+/**
+ * @typedef {object} FrontCounts what the hop that the client talks to has counted
+ * @property {number} atSeconds by that hop's own clock
+ * @property {number} requests
+ */
+
+/**
+ * @typedef {object} Running a topology that is up
+ * @property {Description['target']} target
+ * @property {Description['originTarget']} originTarget
+ * @property {() => Promise<FrontCounts>} front
+ * @property {() => Promise<ServerCounts | null> } origin counts of the Node server, all its workers
+ *   together: the same hop as front where there is no proxy, null where there is no server
+ * @property {boolean} proxied
+ * @property {() => { atSeconds: number, status: number, cache: string | null }[]} noted answers that were not plainly right, since the last call
+ * @property {() => { proxy: number[], server: number[] }} pids
+ * @property {() => HopbenchError | null} failure the process that ended by itself, if one has
+ * @property {() => Promise<void>} stop
+ */
+
+/**
+ * @param {Description} description
+ * @param {{ name: string, dir: string, network: import('../lab.js').Network, cores: number[] | null,
+ *   proxyPlugin: import('../types.d.ts').ProxyPlugin | null }} context
+ * @returns {Promise<Running>}
+ * @throws {HopbenchError} process-died, not-ready, proxy-refused, port-in-use
+ */
+export async function startTopology (description, { name, dir, network, cores, proxyPlugin }) {
+  /** @type {Record<'server' | 'proxy', import('../process.js').Child[]>} */
+  const children = { server: [], proxy: [] }
+  const launch = (/** @type {'server' | 'proxy'} */ role, /** @type {{ argv: string[], env: Record<string, string> }} */ { argv, env }, log = `${role}.log`) => {
+    const child = start({ name: `the ${role} of ${name}`, argv, env, cwd: dir, enter: network.enterServed, cores, log: join(dir, log) })
+    children[role].push(child)
+    return child
+  }
+  try {
+    const control = description.server && await startServer(description.server, (process, i) => launch('server', process, i === 0 ? undefined : `server-${i}.log`))
+    const status = description.proxy && proxyPlugin &&
+      await startProxy(description.proxy, { dir, name, network, plugin: proxyPlugin, launch: spec => launch('proxy', spec) })
+    return running(description, { children, control, status, plugin: proxyPlugin, dir })
+  } catch (error) {
+    await stopAll(children)
+    throw error
+  }
+}
+
+/**
+ * @param {NonNullable<Description['server']>} server
+ * @param {(process: NonNullable<Description['server']>['processes'][number], i: number) => import('../process.js').Child} launch
+ */
+async function startServer ({ processes, workers, controlDir }, launch) {
+  mkdirSync(controlDir, { recursive: true })
+  const children = processes.map(launch)
+  const control = new Control(controlDir)
+  const timeoutSeconds = START_SECONDS + workers * START_SECONDS_PER_WORKER
+  try {
+    await Promise.all(children.map((child, i) =>
+      explainBind(processes[i].listen, () => waitUntil(child, () => control.isUp(workers), { timeoutSeconds }))))
+    const counts = await control.counts()
+    const { kind } = processes[0].listen
+    if (counts.listening !== kind) throw new HopbenchError('not-ready', { name: children[0].name, seconds: 0, output: `it listens on ${counts.listening}, not on ${kind}` })
+    return control
+  } catch (error) {
+    control.close()
+    throw error
+  }
+}
+
+/**
+ * @param {NonNullable<Description['proxy']>} proxy
+ * @param {{ dir: string, name: string, network: import('../lab.js').Network, plugin: import('../types.d.ts').ProxyPlugin,
+ *   launch: (spec: { argv: string[], env: Record<string, string> }) => import('../process.js').Child }} context
+ */
+async function startProxy (proxy, { dir, name, network, plugin, launch }) {
+  for (const [file, text] of Object.entries(proxy.files)) writeFileSync(join(dir, file), text)
+  const check = await run([...network.enterServed, ...proxy.check], { env: proxy.env, cwd: dir })
+  if (check.exit !== 0) throw new HopbenchError('proxy-refused', { name: `${plugin.about.title} of ${name}`, output: check.stderr || check.stdout })
+  const child = launch(proxy)
+  const status = new Status(plugin.counters, dir)
+  await explainBind(proxy.listen, () => waitUntil(child, () => status.isUp()))
+  return status
+}
+
+/**
+ * @param {Description} description
+ * @param {{ children: Record<'server' | 'proxy', import('../process.js').Child[]>, control: Control | null, status: Status | null,
+ *   plugin: import('../types.d.ts').ProxyPlugin | null, dir: string }} parts
+ * @returns {Running}
+ */
+function running (description, { children, control, status, plugin, dir }) {
+  const log = plugin && status ? tailReader(join(dir, plugin.counters.log)) : null
+  return {
+    target: description.target,
+    originTarget: description.originTarget,
+    proxied: status !== null,
+    front: () => /** @type {Status | Control} */ (status ?? control).counts(),
+    origin: async () => control && await control.counts(),
+    noted: () => log ? log.lines().flatMap(line => plugin?.counters.parseLogLine(line) ?? []) : [],
+    // A manager's workers are in its group, PM2's too: its daemon runs in the foreground.
+    pids: () => ({ proxy: members(children.proxy), server: members(children.server) }),
+    failure: () => {
+      const dead = [...children.server, ...children.proxy].find(child => child.ended())
+      return dead ? died(dead) : null
+    },
+    async stop () {
+      control?.close()
+      status?.close()
+      log?.close()
+      await stopAll(children)
+    }
+  }
+}
+
+/** @param {import('../process.js').Child[]} children */
+const members = children => children.length > 0 ? groupMembers(children.map(child => child.pid)) : []
+
+/**
+ * The front first: it must not log the origin's end as errors.
+ * @param {Record<'server' | 'proxy', import('../process.js').Child[]>} children
+ */
+async function stopAll ({ proxy, server }) {
+  await Promise.all(proxy.map(child => child.stop()))
+  await Promise.all(server.map(child => child.stop()))
+}
+
+/**
+ * An address in use is a person's to mend: say which.
+ * @param {import('../types.d.ts').Address} address
+ * @param {() => Promise<void>} wait
+ */
+async function explainBind (address, wait) {
+  try {
+    await wait()
+  } catch (error) {
+    const output = error instanceof HopbenchError ? String(error.details.output) : ''
+    if (!/EADDRINUSE|Address (already )?in use/i.test(output)) throw error
+    const what = address.kind === 'unix' ? `The socket ${address.path}` : `Port ${address.port}`
+    throw new HopbenchError('port-in-use', { what, output }, { cause: error })
+  }
+}
+
+/**
+ * Reads what has been added to a file since the last call.
+ * @param {string} file
+ */
+export function tailReader (file) {
+  /** @type {number | null} */
+  let fd = null
+  let offset = 0
+  let rest = ''
+  return {
+    /** @returns {string[]} */
+    lines () {
+      try {
+        fd ??= openSync(file, 'r')
+      } catch {
+        return [] // not written yet
+      }
+      const bytes = Buffer.alloc(fstatSync(fd).size - offset)
+      offset += readSync(fd, bytes, 0, bytes.length, offset)
+      const lines = (rest + bytes.toString('latin1')).split('\n')
+      rest = lines.pop() ?? ''
+      return lines
+    },
+    close () {
+      if (fd !== null) closeSync(fd)
+      // Closed twice, it would be somebody else's by then.
+      fd = null
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import net from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import { Control } from '../../bench/topology/control.js'
+
+/** A folder of control sockets, short enough for their paths. @param {import('tap').Test} t */
+function folder (t) {
+  const dir = mkdtempSync(join(tmpdir(), 'hb-'))
+  t.teardown(() => rmSync(dir, { recursive: true, force: true }))
+  const control = new Control(dir)
+  t.teardown(() => control.close())
+  return { dir, control }
+}
+
+/**
+ * A worker with counts that a test sets.
+ * @param {import('tap').Test} t
+ * @param {string} dir
+ * @param {number} pid
+ */
+async function worker (t, dir, pid) {
+  const counts = { connections: 0, requests: 0, non2xx: 0 }
+  /** @type {Set<net.Socket>} */
+  const sockets = new Set()
+  const server = net.createServer(socket => {
+    sockets.add(socket)
+    socket.on('data', () => socket.write(JSON.stringify({ pid, atSeconds: pid, listening: 'tcp', ...counts }) + '\n'))
+  })
+  server.listen(join(dir, `${pid}.sock`))
+  await once(server, 'listening')
+  const end = () => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  }
+  t.teardown(end)
+  /** Dies, and leaves its socket's file behind when it was killed. */
+  const die = ({ killed = false } = {}) => {
+    end()
+    if (killed) writeFileSync(join(dir, `${pid}.sock`), '')
+  }
+  return { counts, die }
+}
+
+t.test('the counts of all workers add up', async t => {
+  const { dir, control } = folder(t)
+  Object.assign((await worker(t, dir, 1)).counts, { connections: 2, requests: 30, non2xx: 1 })
+  Object.assign((await worker(t, dir, 2)).counts, { connections: 5, requests: 70, non2xx: 3 })
+  t.match(await control.counts(), { pids: [1, 2], lost: 0, connections: 7, requests: 100, non2xx: 4, atSeconds: 2, listening: 'tcp' })
+})
+
+t.test('it is up when as many workers answer as were asked for', async t => {
+  const { dir, control } = folder(t)
+  t.equal(await control.isUp(1), false)
+  await worker(t, dir, 1)
+  t.equal(await control.isUp(1), true)
+  t.equal(await control.isUp(2), false)
+  await worker(t, dir, 2)
+  t.equal(await control.isUp(2), true)
+})
+
+for (const killed of [false, true]) {
+  t.test(`what a worker had counted stays in the sum when it ${killed ? 'is killed' : 'ends'}`, async t => {
+    const { dir, control } = folder(t)
+    const [first, second] = [await worker(t, dir, 1), await worker(t, dir, 2)]
+    first.counts.requests = 30
+    second.counts.requests = 70
+    await control.counts()
+    first.die({ killed })
+    second.counts.requests = 75
+    t.match(await control.counts(), { pids: [2], lost: 1, requests: 105 })
+    const third = await worker(t, dir, 3)
+    third.counts.requests = 4
+    t.match(await control.counts(), { pids: [2, 3], lost: 1, requests: 109 }, 'and the next one starts from zero beside it')
+  })
+}
+
+t.test('an id that is given out again is another worker', async t => {
+  const { dir, control } = folder(t)
+  const first = await worker(t, dir, 7)
+  first.counts.requests = 50
+  await control.counts()
+  first.die()
+  await worker(t, dir, 7)
+  await new Promise(resolve => setImmediate(resolve))
+  t.match(await control.counts(), { pids: [7], lost: 1, requests: 50 })
+})
+
+t.test('readings at the same time wait for each other', async t => {
+  const { dir, control } = folder(t)
+  await worker(t, dir, 1)
+  const readings = await Promise.all(Array.from({ length: 5 }, () => control.counts()))
+  t.ok(readings.every(({ pids }) => pids.length === 1))
+})
+
+t.test('without a worker there are no counts', async t => {
+  const { dir, control } = folder(t)
+  await t.rejects(control.counts(), /no process of the server answers/)
+  const only = await worker(t, dir, 1)
+  await control.counts()
+  only.die()
+  await t.rejects(control.counts(), /no process of the server answers/)
+})

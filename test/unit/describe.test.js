@@ -1,0 +1,112 @@
+import t from 'tap'
+import nginx from '../../proxy/nginx.js'
+import { describe } from '../../bench/topology/describe.js'
+import { managers, parse, transports } from '../../bench/topology/word.js'
+
+/** @param {string} word @param {{ cores?: number, origins?: number[] }} [machine] */
+function described (word, { cores = 4, origins } = {}) {
+  const topology = parse(word)
+  return describe(topology, {
+    dir: '/tmp/t',
+    root: '/srv',
+    ports: { front: 8080, origin: 3000, origins },
+    cores,
+    clients: 100,
+    launcher: '/app/bench/launch.js',
+    node: '/bin/node',
+    module: '/app/servers/st.js',
+    proxy: topology.proxy && { plugin: nginx, program: '/bin/nginx', version: '1.22.1', env: {} }
+  })
+}
+
+/** @param {string} word @param {{ cores?: number, origins?: number[] }} [machine] */
+function serverOf (word, machine) {
+  const { server } = described(word, machine)
+  if (!server) throw new Error(`${word} has no server`)
+  return { ...server, orders: server.processes.map(({ env }) => JSON.parse(env.HOPBENCH_LAUNCH)) }
+}
+
+t.test('every manager runs over every transport', async t => {
+  const programs = { node: '/app/bench/launch.js', cluster: '/app/bench/launch/cluster.js', pm2: '/app/bench/launch/pm2.js' }
+  for (const manager of managers) {
+    for (const transport of transports) {
+      const { processes, orders, workers } = serverOf(`nginx:${transport}/st@${manager}:1`)
+      t.equal(workers, 1)
+      t.strictSame(processes.map(({ argv }) => argv), [['/bin/node', programs[manager]]], `${manager} over ${transport}`)
+      t.strictSame(orders[0].listen, transport.startsWith('uds') ? { kind: 'unix', path: '/tmp/t/app.sock' } : { kind: 'tcp', host: '127.0.0.1', port: 3000 })
+      t.equal(processes[0].env.NODE_ENV, 'production')
+    }
+  }
+})
+
+t.test('without a proxy the server is what the client talks to', async t => {
+  const { target, originTarget, server } = described('st@cluster:2')
+  t.strictSame(target, { url: 'http://127.0.0.1:8080', socketPath: null })
+  t.strictSame(originTarget, target)
+  t.strictSame(server?.processes[0].listen, { kind: 'tcp', host: '127.0.0.1', port: 8080 })
+})
+
+t.test('a manager has all its workers on one address', async t => {
+  for (const manager of ['cluster', 'pm2']) {
+    const { processes, orders, workers } = serverOf(`nginx:uds/st@${manager}:4`)
+    t.equal(workers, 4)
+    t.equal(processes.length, 1)
+    t.equal(orders[0].instances, 4)
+  }
+})
+
+t.test('max is a process for each core that may serve', async t => {
+  for (const cores of [1, 2, 128]) t.equal(serverOf('st@cluster:max', { cores }).workers, cores)
+})
+
+t.test('PM2 has a home of its own, whatever the person\'s is', async t => {
+  const { processes: [{ env }] } = serverOf('st@pm2:2')
+  t.equal(env.PM2_HOME, '/tmp/t/pm2')
+  t.equal(env.HOPBENCH_LOG, '/tmp/t/server.log')
+  t.notOk('PM2_HOME' in serverOf('st@cluster:2').processes[0].env)
+})
+
+t.test('balanced processes have an address each, and nginx knows them all', async t => {
+  const sockets = described('nginx:uds+balance=round-robin/st@node:3')
+  t.strictSame(sockets.server?.processes.map(({ listen }) => listen), [0, 1, 2].map(i => ({ kind: 'unix', path: `/tmp/t/app-${i}.sock` })))
+  for (const i of [0, 1, 2]) t.match(sockets.proxy?.files['nginx.conf'], `server unix:/tmp/t/app-${i}.sock `)
+  t.equal(sockets.server?.workers, 3)
+
+  const ports = serverOf('nginx:keepalive+balance=least-conn/st@node:2')
+  t.strictSame(ports.orders.map(({ listen }) => listen.port), [3000, 3001])
+  t.strictSame(ports.orders.map(({ instances }) => instances), [1, 1])
+  t.strictSame(serverOf('nginx:tcp+balance=least-conn/st@node:2', { origins: [3000, 45123] }).orders.map(({ listen }) => listen.port), [3000, 45123], 'on ports that are free')
+  t.equal(serverOf('nginx:tcp+balance=round-robin/st@node:max', { cores: 3 }).processes.length, 3)
+})
+
+t.test('files that nginx serves need no server', async t => {
+  const { server, proxy, target, originTarget } = described('nginx+gzip/files')
+  t.equal(server, null)
+  t.strictSame(originTarget, target)
+  t.match(proxy?.files['nginx.conf'], /root \/srv;/)
+})
+
+/** word → what the refusal has to say */
+const refusals = {
+  'st@node:4': /need an address each, .*: nginx:uds\+balance=round-robin\/st@node:4; or st@cluster:4, which share one/,
+  'nginx:keepalive/st@node:2': /nginx:keepalive\+balance=round-robin\/st@node:2/,
+  'nginx:uds+balance=none/st@node:2': /an address each/,
+  'nginx:uds+balance=round-robin/st@cluster:4': /balance=round-robin spreads .* those of cluster share one: st@node:4/,
+  'nginx:uds+balance=least-conn/st@pm2:max': /those of pm2 share one/,
+  'st@cluster:65': /65 processes are more than makes sense on 4 cores: 64 at most/,
+  'nginx:uds/st@pm2:9999': /9999 processes/,
+  'nginx+cache=5s/files': /The option cache of nginx cannot be "5s": it is about an app behind, and here there is none/,
+  'nginx+balance=round-robin/files': /balance/,
+  'nginx:uds+gzip_static/st': /it is about files that nginx serves itself/,
+  'nginx:uds+open_file_cache/st': /about files/
+}
+
+t.test('what makes no sense is refused with the way out', async t => {
+  for (const [word, message] of Object.entries(refusals)) t.throws(() => described(word), { message, exit: 2 }, word)
+})
+
+t.test('how many processes make sense depends on the cores', async t => {
+  t.throws(() => serverOf('st@cluster:17', { cores: 1 }), { message: /17 processes are more than makes sense on one core: 16 at most/ })
+  t.equal(serverOf('st@cluster:16', { cores: 1 }).workers, 16)
+  t.equal(serverOf('st@cluster:100', { cores: 128 }).workers, 100)
+})

@@ -1,0 +1,158 @@
+/** @import { OptionValue, Topology } from '../../bench/types.js' */
+import t from 'tap'
+import { execFileSync } from 'node:child_process'
+import { isDeepStrictEqual } from 'node:util'
+import { HopbenchError } from '../../bench/errors.js'
+import { managers, parse, print, transports } from '../../bench/topology/word.js'
+import { seeded } from '../support/random.js'
+
+const node = { manager: 'node', instances: 1, options: {} }
+
+/** @type {Record<string, Topology>} */
+const examples = {
+  'express-json': { proxy: null, server: { name: 'express-json', ...plain() } },
+  'nginx:uds/express-json': { proxy: { name: 'nginx', transport: 'uds', options: {} }, server: { name: 'express-json', ...plain() } },
+  'nginx:keepalive+cache=5s/express-json@pm2:4': {
+    proxy: { name: 'nginx', transport: 'keepalive', options: { cache: '5s' } },
+    server: { name: 'express-json', manager: 'pm2', instances: 4, options: {} }
+  },
+  'apache:tcp/st': { proxy: { name: 'apache', transport: 'tcp', options: {} }, server: { name: 'st', ...plain() } },
+  'nginx+gzip+workers=4/files': { proxy: { name: 'nginx', transport: null, options: { gzip: true, workers: 4 } }, server: null },
+  'nginx/files': { proxy: { name: 'nginx', transport: null, options: {} }, server: null },
+  'nginx:uds/./my-app.js': { proxy: { name: 'nginx', transport: 'uds', options: {} }, server: { name: './my-app.js', ...plain() } },
+  'nginx:uds-keepalive//srv/@acme/app.js@cluster:max+trust=off': {
+    proxy: { name: 'nginx', transport: 'uds-keepalive', options: {} },
+    server: { name: '/srv/@acme/app.js', manager: 'cluster', instances: 'max', options: { trust: false } }
+  },
+  'nginx:uds+balance=least-conn/st@node:4': {
+    proxy: { name: 'nginx', transport: 'uds', options: { balance: 'least-conn' } },
+    server: { name: 'st', manager: 'node', instances: 4, options: {} }
+  },
+  '../apps/shop/index.js@cluster:2': { proxy: null, server: { name: '../apps/shop/index.js', manager: 'cluster', instances: 2, options: {} } },
+  'st@cluster:1+depth=-1.5+ttl=500ms': { proxy: null, server: { name: 'st', manager: 'cluster', instances: 1, options: { depth: -1.5, ttl: '500ms' } } }
+}
+
+/** @returns {{ manager: 'node', instances: 1, options: {} }} */
+function plain () { return { manager: 'node', instances: 1, options: {} } }
+
+t.test('a word is read as the chain of hops it names', async t => {
+  for (const [word, topology] of Object.entries(examples)) t.strictSame(parse(word), topology, word)
+})
+
+t.test('a canonical word is printed as it was typed', async t => {
+  for (const word of Object.keys(examples)) t.equal(print(parse(word)), word)
+})
+
+t.test('what says the same is printed in one way', async t => {
+  const canonical = { 'st@node:1': 'st', 'nginx:tcp+gzip=on/st': 'nginx:tcp+gzip/st', 'st+n=1.50': 'st+n=1.5', 'st+n=007': 'st+n=7', 'st+n=-0': 'st+n=0' }
+  for (const [typed, word] of Object.entries(canonical)) t.equal(print(parse(typed)), word, typed)
+})
+
+t.test('an option may have the name of something every object has', async t => {
+  t.strictSame(parse('st+constructor=off').server?.options, Object.fromEntries([['constructor', false]]))
+})
+
+t.test('settings of the lab are no part of the word', async t => {
+  t.equal(print({ ...examples['apache:tcp/st'], lab: { net: 'gigabit' } }), 'apache:tcp/st')
+})
+
+/** A topology drawn at random from everything the grammar can say. */
+function randomTopology (/** @type {ReturnType<typeof seeded>} */ random) {
+  const letters = 'abcdefghijklmnopqrstuvwxyz'
+  const inside = letters + '0123456789-_'
+  const text = (/** @type {string} */ from, /** @type {number} */ max) => Array.from({ length: random.below(max) }, () => random.pick([...from])).join('')
+  const name = () => random.pick([...letters]) + text(inside, 12)
+  const value = () => random.pick(/** @type {(() => OptionValue)[]} */ ([
+    () => true, () => false, () => random.below(100000), () => -random.below(50), () => random.below(1000) / 8,
+    () => `${1 + random.below(500)}${random.pick(['ms', 's', 'm', 'k'])}`, () => 'v' + text(inside + 'ABC.:,%', 8), () => '1.2.3', () => '4,4'
+  ]))()
+  const options = () => Object.fromEntries(Array.from({ length: random.below(4) }, () => [name(), value()]))
+  const path = () => random.pick(['.', '..', '/srv', '/ünï']) + random.pick(['', '/../x', '/@acme', '/a.b_c']) + `/${name()}${random.pick(['.js', '.mjs', ''])}`
+  const manager = random.pick(managers)
+  const server = {
+    name: random.chance(0.3) ? path() : name(),
+    manager,
+    instances: random.pick([1, 2, 16, 9999, /** @type {const} */ ('max')]),
+    options: options()
+  }
+  const kind = random.below(3)
+  if (kind === 0) return { proxy: null, server }
+  if (kind === 1) return { proxy: { name: name(), transport: null, options: options() }, server: null }
+  return { proxy: { name: name(), transport: random.pick(transports), options: options() }, server }
+}
+
+t.test('5000 random topologies come back from their words unchanged, and so do the words', async t => {
+  const random = seeded(20240229)
+  for (let i = 0; i < 5000; i++) {
+    const topology = randomTopology(random)
+    const word = print(topology)
+    const again = parse(word)
+    if (!isDeepStrictEqual(again, topology) || print(again) !== word) return t.strictSame(again, topology, `draw ${i}: ${word}`)
+  }
+})
+
+t.test('a shell passes every word on as it is', async t => {
+  const random = seeded(7)
+  const words = [...Object.keys(examples), ...Array.from({ length: 300 }, () => print(randomTopology(random)))]
+  const echoed = execFileSync('sh', ['-c', `printf '%s\\n' ${words.join(' ')}`], { encoding: 'utf8', cwd: t.testdir({}) })
+  t.strictSame(echoed.trimEnd().split('\n'), words)
+})
+
+/** word → what the refusal has to say */
+const refusals = {
+  '': /empty/,
+  'nginx/express-json': /"nginx" does not say how .* nginx:tcp, :keepalive, :uds or :uds-keepalive/,
+  'nginx:ud/st': /"ud" is none of the transports tcp, keepalive, uds, uds-keepalive \(did you mean uds\?\)/,
+  'nginx:tpc/st': /did you mean tcp\?/,
+  'nginx:keep/st': /did you mean keepalive\?/,
+  'nginx:websocket/st': /uds-keepalive\.$/,
+  'nginx:uds:tcp/st': /more than one transport/,
+  'nginx:uds': /"nginx:uds" has a transport but no server/,
+  'nginx:uds/': /hop is missing/,
+  ':uds/st': /name of the proxy is missing/,
+  'Nginx:uds/st': /"Nginx" is not the name of a proxy/,
+  'nginx:uds/apache:tcp/st': /"apache:tcp\/st" has a slash too many/,
+  'my-app.js': /write \.\/my-app\.js/,
+  'nginx:tcp/my-app.mjs': /write \.\/my-app\.mjs/,
+  './a//b.js': /"\.\/a\/\/b\.js" is not a path/,
+  './a b.js': /is not a path/,
+  './a*.js': /is not a path/,
+  '~/a.js': /"~" is not the name of a proxy/,
+  './': /is not a path/,
+  'st@': /no process manager/,
+  'st@pm:4': /did you mean pm2\?/,
+  'st@cluster': /does not say how many/,
+  'st@pm2:0': /"0" is not a number of processes/,
+  'st@pm2:4:5': /"4:5"/,
+  'st@pm2:many': /"many"/,
+  'st+x@pm2:4': /"@pm2:4" stands after an option/,
+  'st+': /name of the option is missing/,
+  'st+x=': /"\+x=" has no value/,
+  'st+X=1': /"X" is not the name of an option/,
+  'st+x=$HOME': /"\$HOME", the value of x/,
+  'st+x=a;b': /"a;b"/,
+  'st+x+x=2': /"x" is there twice/,
+  'st+n=99999999999999999999': /too long for a number/,
+  files: /proxy, which is missing/,
+  'nginx:uds/files': /":uds" has no place/,
+  'nginx/files+gzip': /"\+gzip" cannot follow "files"/,
+  'nginx/files@pm2:4': /"@pm2:4" cannot follow "files"/
+}
+
+t.test('what is not in the grammar is refused with the spot and the nearest', async t => {
+  for (const [word, expected] of Object.entries(refusals)) {
+    t.throws(() => parse(word), { constructor: HopbenchError, code: 'bad-topology', exit: 2, message: expected }, word || '(empty)')
+  }
+})
+
+t.test('a topology that no word can say is not printed as another one', async t => {
+  const unsayable = [
+    { proxy: null, server: null },
+    { proxy: null, server: { name: 'st', ...node, options: { n: '4' } } },
+    { proxy: null, server: { name: 'st', ...node, options: { n: 'on' } } },
+    { proxy: null, server: { name: 'st', ...node, options: { n: NaN } } },
+    { proxy: { name: 'nginx', transport: null, options: {} }, server: { name: 'st', ...node } },
+    { proxy: { name: 'nginx', transport: 'uds', options: {} }, server: null }
+  ]
+  for (const topology of unsayable) t.throws(() => print(/** @type {any} */ (topology)), { code: 'bad-topology' }, JSON.stringify(topology))
+})
