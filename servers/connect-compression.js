@@ -1,0 +1,23 @@
+// connect with the compression middleware before serve-static: gzip made anew for every request.
+import compression from 'compression'
+import connect from 'connect'
+import serveStatic from 'serve-static'
+
+/** @type {import('../bench/types.d.ts').ServerAbout} */
+export const about = {
+  title: 'connect with compression and serve-static',
+  package: 'compression',
+  serves: ['static'],
+  bytesFrom: 'disk',
+  compression: 'on-the-fly',
+  settings: 'compression with its defaults (gzip and brotli, from 1 KB on), serve-static with maxAge 1h'
+}
+
+/** @type {import('../bench/types.d.ts').ServerFactory} */
+export default async ({ root }) => {
+  const app = connect()
+  // It is written for Express and takes any request and response.
+  app.use(/** @type {any} */ (compression()))
+  app.use(serveStatic(root, { maxAge: '1h' }))
+  return app
+}

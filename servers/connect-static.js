@@ -1,0 +1,20 @@
+// connect with serve-static: the middleware of the published comparison.
+import connect from 'connect'
+import serveStatic from 'serve-static'
+
+/** @type {import('../bench/types.d.ts').ServerAbout} */
+export const about = {
+  title: 'connect with serve-static',
+  package: 'serve-static',
+  serves: ['static'],
+  bytesFrom: 'disk',
+  compression: 'none',
+  settings: 'maxAge 1h (its default, max-age=0, would keep every proxy from caching)'
+}
+
+/** @type {import('../bench/types.d.ts').ServerFactory} */
+export default async ({ root }) => {
+  const app = connect()
+  app.use(serveStatic(root, { maxAge: '1h' }))
+  return app
+}

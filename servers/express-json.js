@@ -1,0 +1,24 @@
+// 1 KB of JSON from Express, uncompressed: the application server of the published comparison.
+import express from 'express'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** @type {import('../bench/types.d.ts').ServerAbout} */
+export const about = {
+  title: 'Express, 1 KB of JSON',
+  package: 'express',
+  serves: ['json'],
+  bytesFrom: 'memory',
+  compression: 'none',
+  settings: 'NODE_ENV=production, trust proxy, res.json() for every answer'
+}
+
+/** @type {import('../bench/types.d.ts').ServerFactory} */
+export default async ({ root }) => {
+  const data = JSON.parse(await readFile(join(root, '1kb.json'), 'utf8'))
+  const app = express()
+  // Over a Unix socket req.ip is undefined without it.
+  app.set('trust proxy', true)
+  app.get('/', (req, res) => { res.json(data) })
+  return app
+}

@@ -1,0 +1,22 @@
+// Express with express.static: what most people have already.
+import express from 'express'
+
+/** @type {import('../bench/types.d.ts').ServerAbout} */
+export const about = {
+  title: 'Express with express.static',
+  package: 'express',
+  serves: ['static'],
+  bytesFrom: 'disk',
+  compression: 'none',
+  settings: 'NODE_ENV=production, trust proxy, maxAge 1h (its default, max-age=0, would keep every proxy from caching)'
+}
+
+/** @type {import('../bench/types.d.ts').ServerFactory} */
+export default async ({ root }) => {
+  const app = express()
+  // Over a Unix socket req.ip is undefined without it.
+  app.set('trust proxy', true)
+  app.disable('x-powered-by')
+  app.use(express.static(root, { maxAge: '1h' }))
+  return app
+}

@@ -1,0 +1,21 @@
+// Fastify with @fastify/static.
+import fastifyStatic from '@fastify/static'
+import fastify from 'fastify'
+
+/** @type {import('../bench/types.d.ts').ServerAbout} */
+export const about = {
+  title: 'Fastify with @fastify/static',
+  package: '@fastify/static',
+  serves: ['static'],
+  bytesFrom: 'disk',
+  compression: 'precompressed',
+  settings: 'no logger, trustProxy, preCompressed (gzip and brotli siblings), maxAge 1h (its default, max-age=0, would keep every proxy from caching)'
+}
+
+/** @type {import('../bench/types.d.ts').ServerFactory} */
+export default async ({ root }) => {
+  const app = fastify({ trustProxy: true })
+  await app.register(fastifyStatic, { root, preCompressed: true, maxAge: '1h' })
+  await app.ready()
+  return (req, res) => app.routing(req, res)
+}

@@ -1,0 +1,87 @@
+// Files from plain node:http and node:fs, streamed from disk for every request: what a careful
+// person writes without a package. No ranges, no validators.
+import { close, createReadStream, fstat, open } from 'node:fs'
+import { extname, join, resolve } from 'node:path'
+import { pipeline } from 'node:stream'
+
+/** @type {import('../bench/types.d.ts').ServerAbout} */
+export const about = {
+  title: 'node:http and node:fs, streamed from disk',
+  package: null,
+  serves: ['static'],
+  bytesFrom: 'disk',
+  compression: 'none',
+  settings: 'opened and streamed anew for every request, Cache-Control: public, max-age=3600'
+}
+
+/** @type {Record<string, string>} */
+const TYPES = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json',
+  '.jpg': 'image/jpeg',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
+  '.wasm': 'application/wasm',
+  '.woff2': 'font/woff2'
+}
+
+/** @type {import('../bench/types.d.ts').ServerFactory} */
+export default async ({ root }) => {
+  const folder = resolve(root)
+  return (req, res) => {
+    const refuse = (/** @type {number} */ status, headers = {}) => { res.writeHead(status, { 'Content-Length': 0, ...headers }).end() }
+    if (req.method !== 'GET' && req.method !== 'HEAD') return refuse(405, { Allow: 'GET, HEAD' })
+    const names = namesIn(req.url ?? '/')
+    if (!names) return refuse(400)
+    // One rule for ".." and for what is hidden: no part of a path begins with a dot.
+    if (names.some(name => name.startsWith('.'))) return refuse(404)
+    const wantsIndex = names.at(-1) === ''
+    const path = join(folder, ...names, wantsIndex ? 'index.html' : '')
+    open(path, 'r', (error, fd) => {
+      if (error) return refuse(404)
+      fstat(fd, (error, stats) => {
+        if (!error && stats.isFile()) return answer(req, res, { fd, path, size: stats.size })
+        close(fd, () => {})
+        // Built from its parts, so that "//elsewhere.example" cannot become a redirect to there.
+        if (stats?.isDirectory() && !wantsIndex) return refuse(301, { Location: `/${names.filter(Boolean).map(encodeURIComponent).join('/')}/` })
+        refuse(404)
+      })
+    })
+  }
+}
+
+/**
+ * The decoded parts of a path, or null where it is malformed.
+ * @param {string} url
+ */
+function namesIn (url) {
+  try {
+    const path = decodeURIComponent(url.split('?', 1)[0])
+    return path.startsWith('/') && !path.includes('\0') ? path.slice(1).split('/') : null
+  } catch {
+    return null
+  }
+}
+
+/**
+ * @param {import('node:http').IncomingMessage} req
+ * @param {import('node:http').ServerResponse} res
+ * @param {{ fd: number, path: string, size: number }} file
+ */
+function answer (req, res, { fd, path, size }) {
+  res.writeHead(200, {
+    'Content-Type': TYPES[extname(path)] ?? 'application/octet-stream',
+    'Content-Length': size,
+    'Cache-Control': 'public, max-age=3600'
+  })
+  if (req.method === 'HEAD' || size === 0) {
+    close(fd, () => {})
+    res.end()
+    return
+  }
+  // pipeline, and not pipe: it closes the file when the client goes away in the middle.
+  pipeline(createReadStream(path, { fd, end: size - 1 }), res, () => {})
+}

@@ -1,0 +1,30 @@
+// 1 KB of JSON from plain node:http: what the runtime itself costs, without a framework.
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** @type {import('../bench/types.d.ts').ServerAbout} */
+export const about = {
+  title: 'node:http, 1 KB of JSON',
+  package: null,
+  serves: ['json'],
+  bytesFrom: 'memory',
+  compression: 'none',
+  settings: 'JSON.stringify for every answer'
+}
+
+/** @type {import('../bench/types.d.ts').ServerFactory} */
+export default async ({ root }) => {
+  const data = JSON.parse(await readFile(join(root, '1kb.json'), 'utf8'))
+  return (req, res) => {
+    if (req.url !== '/') {
+      res.writeHead(404).end()
+      return
+    }
+    const body = JSON.stringify(data)
+    res.writeHead(200, {
+      'Content-Type': 'application/json; charset=utf-8',
+      'Content-Length': Buffer.byteLength(body)
+    })
+    res.end(body)
+  }
+}

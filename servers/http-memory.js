@@ -1,0 +1,84 @@
+// Every file in memory with its headers ready, read once at the start: the ceiling of node:http.
+import { readFile, readdir } from 'node:fs/promises'
+import { extname, join, relative, sep } from 'node:path'
+
+/** @type {import('../bench/types.d.ts').ServerAbout} */
+export const about = {
+  title: 'node:http, files kept in memory',
+  package: null,
+  serves: ['static'],
+  bytesFrom: 'memory',
+  compression: 'none',
+  settings: 'all files read at the start and never again, Cache-Control: public, max-age=3600'
+}
+
+/** @type {Record<string, string>} */
+const TYPES = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json',
+  '.jpg': 'image/jpeg',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
+  '.wasm': 'application/wasm',
+  '.woff2': 'font/woff2'
+}
+
+/** @type {import('../bench/types.d.ts').ServerFactory} */
+export default async ({ root }) => {
+  const files = await readAll(root)
+  return (req, res) => {
+    if (req.method !== 'GET' && req.method !== 'HEAD') {
+      res.writeHead(405, { Allow: 'GET, HEAD', 'Content-Length': 0 }).end()
+      return
+    }
+    const file = files.get(pathOf(req.url ?? '/'))
+    if (!file) {
+      res.writeHead(404, { 'Content-Length': 0 }).end()
+      return
+    }
+    res.writeHead(200, file.headers)
+    res.end(req.method === 'HEAD' ? undefined : file.body)
+  }
+}
+
+/**
+ * Only what lies in the map can be asked for: there is no path to walk out of the folder.
+ * @param {string} root
+ */
+async function readAll (root) {
+  const entries = await readdir(root, { recursive: true, withFileTypes: true })
+  /** @type {Map<string, { headers: Record<string, string | number>, body: Buffer }>} */
+  const files = new Map()
+  // A symbolic link is no file here, so that nothing outside the folder is read.
+  for (const entry of entries.filter(entry => entry.isFile())) {
+    const file = join(entry.parentPath, entry.name)
+    const path = `/${relative(root, file).split(sep).join('/')}`
+    if (path.includes('/.')) continue
+    const body = await readFile(file)
+    const headers = {
+      'Content-Type': TYPES[extname(path)] ?? 'application/octet-stream',
+      'Content-Length': body.length,
+      'Cache-Control': 'public, max-age=3600'
+    }
+    files.set(path, { headers, body })
+    if (entry.name === 'index.html') files.set(path.slice(0, -'index.html'.length), { headers, body })
+  }
+  return files
+}
+
+/**
+ * @param {string} url
+ * @returns {string} a path that no file has where it is malformed
+ */
+function pathOf (url) {
+  const path = url.split('?', 1)[0]
+  if (!path.includes('%')) return path
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return ''
+  }
+}

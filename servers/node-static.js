@@ -1,0 +1,21 @@
+// node-static as its readme has it. Its last release is of 2018; it is here because it was published as the fastest.
+// @ts-expect-error it brings no types
+import nodeStatic from 'node-static'
+
+/** @type {import('../bench/types.d.ts').ServerAbout} */
+export const about = {
+  title: 'node-static',
+  package: 'node-static',
+  serves: ['static'],
+  bytesFrom: 'disk',
+  compression: 'none',
+  settings: 'its defaults (max-age=3600); no longer maintained, see hopbench check'
+}
+
+/** @type {import('../bench/types.d.ts').ServerFactory} */
+export default async ({ root }) => {
+  const files = new nodeStatic.Server(root, { cache: 3600 })
+  return (req, res) => {
+    req.addListener('end', () => files.serve(req, res)).resume()
+  }
+}
