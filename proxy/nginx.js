@@ -1,0 +1,183 @@
+// nginx as a reverse proxy, or as a server of files. The configuration is made from the templates in nginx/.
+import Handlebars from 'handlebars'
+import { readFileSync, readdirSync } from 'node:fs'
+import { basename } from 'node:path'
+
+/** @typedef {import('../bench/types.d.ts').RenderRequest} RenderRequest */
+/** @typedef {import('../bench/types.d.ts').Address} Address */
+
+const templates = new URL('../nginx/', import.meta.url)
+const handlebars = Handlebars.create()
+handlebars.registerHelper('onOff', value => value ? 'on' : 'off')
+for (const file of readdirSync(new URL('snippets/', templates))) {
+  handlebars.registerPartial(basename(file, '.conf'), readFileSync(new URL(`snippets/${file}`, templates), 'utf8'))
+}
+const nginxConf = handlebars.compile(readFileSync(new URL('nginx.conf', templates), 'utf8'), { noEscape: true, strict: true })
+
+/** From this version on `keepalive 32 local` and HTTP/1.1 are the defaults, and `keepalive 0` is known (nginx CHANGES). */
+const KEEPALIVE_BY_DEFAULT = '1.29.7'
+
+const TRANSPORT_WORDS = {
+  tcp: 'A new TCP connection for every request.',
+  keepalive: 'TCP connections that are kept and used again.',
+  uds: 'A new connection on a Unix domain socket for every request.',
+  'uds-keepalive': 'Connections on a Unix domain socket that are kept and used again.'
+}
+
+/** @type {import('../bench/types.d.ts').ProxyPlugin} */
+export default {
+  about: {
+    title: 'nginx',
+    program: 'nginx',
+    packages: { debian: ['nginx'] },
+    static: true,
+    options: {
+      workers: { type: 'number', default: 1, help: 'worker processes' },
+      connections: { type: 'number', default: 'auto', help: 'worker_connections: limit of one worker, both sides counted' },
+      gzip: { type: 'boolean', default: false, help: 'compress on the fly' },
+      gzip_comp_level: { type: 'number', default: 1, choices: [1, 2, 3, 4, 5, 6, 7, 8, 9], help: 'level of gzip: 1, fast, to 9, small' },
+      gzip_min_length: { type: 'number', default: 20, help: 'bytes below which nothing is compressed' },
+      gzip_static: { type: 'boolean', default: false, for: 'files', help: 'send file.gz beside a file to those who take gzip' },
+      sendfile: { type: 'boolean', default: true, for: 'files', help: 'the kernel copies files to the socket' },
+      open_file_cache: { type: 'boolean', default: false, for: 'files', help: 'keep files open, and miss for 30 s that one was replaced' },
+      cache: { type: 'duration', default: 'off', for: 'app', help: 'proxy_cache: how long an answer is kept (5s), or off' },
+      stale: { type: 'boolean', default: true, for: 'app', help: 'answer from an expired entry while one request renews it' },
+      lock: { type: 'boolean', default: false, for: 'app', help: 'proxy_cache_lock: one request fills a missing entry, the others wait' },
+      pool: { type: 'number', default: 'auto', for: 'app', help: 'keepalive: idle upstream connections kept per worker' },
+      balance: { type: 'string', default: 'none', choices: ['none', 'round-robin', 'least-conn'], for: 'app', help: 'spread over processes with an address each (server@node:4)' }
+    }
+  },
+
+  version: {
+    args: ['-v'],
+    parse: output => /nginx version: \S+?\/(\d+\.\d+\.\d+)/.exec(output)?.[1] ?? null
+  },
+
+  render: request => ({ 'nginx.conf': tidy(nginxConf(view(request))) }),
+
+  // The error log must be named on the command line too: until the configuration is read, a build
+  // writes to its own path.
+  command: dir => ['-p', `${dir}/`, '-c', `${dir}/nginx.conf`, '-e', `${dir}/error.log`, '-g', 'daemon off;'],
+  check: dir => ['-p', `${dir}/`, '-c', `${dir}/nginx.conf`, '-e', 'stderr', '-t', '-q'],
+
+  counters: {
+    socket: 'status.sock',
+    path: '/status',
+    log: 'noted.log',
+    errorLog: 'error.log',
+    cost: { requests: 1, connections: 0 },
+    parse (body, headers) {
+      const [accepted, , requests] = (/^\s*(\d+)\s+(\d+)\s+(\d+)\s*$/m.exec(body) ?? []).slice(1).map(Number)
+      const active = Number(/Active connections: (\d+)/.exec(body)?.[1])
+      const atSeconds = Number(headers['x-msec'])
+      if (![accepted, requests, active, atSeconds].every(Number.isFinite)) {
+        throw new TypeError(`nginx's stub_status answered what is not its counters: ${body.slice(0, 200)}`)
+      }
+      return { atSeconds, connections: accepted, requests, active }
+    },
+    parseLogLine (line) {
+      const match = /^(\d+\.\d+) (\d+) (\S*)$/.exec(line)
+      return match && { atSeconds: Number(match[1]), status: Number(match[2]), cache: match[3] === '-' ? null : match[3] }
+    }
+  }
+}
+
+/**
+ * The values of the templates.
+ * @param {RenderRequest} request
+ */
+function view ({ version, listen, upstream, root, options, dir, purpose, clients }) {
+  const measure = purpose === 'measure'
+  // Both sides of a proxied request count, and the spare ones are for the counters.
+  const connections = options.connections === 'auto' ? Math.max(4096, 2 * clients + 64) : Number(options.connections)
+  return {
+    title: measure ? 'nginx as hopbench runs it' : `nginx ${upstream ? 'in front of a Node server' : 'as a server of files'}, as measured by hopbench`,
+    notes: measure ? [] : upstream ? appNotes(upstream.addresses) : [],
+    measure,
+    files: !upstream,
+    statusSocket: quote(`unix:${dir}/status.sock`),
+    workers: options.workers,
+    connections,
+    // A proxied request takes two descriptors; a margin for logs and cache files.
+    openFiles: connections * 2 + 512,
+    events: process.platform === 'linux' ? 'epoll' : 'kqueue',
+    listen: `${print(listen)}${measure ? ' backlog=4096' : ''}`,
+    // While it is measured no idle connection may be closed: a generator is frozen for long.
+    clientKeepalive: measure ? '1h' : '75s',
+    clientRequests: measure ? 1000000000 : 1000,
+    root: quote(root),
+    sendfile: Boolean(options.sendfile),
+    openFileCache: Boolean(options.open_file_cache),
+    gzip: Boolean(options.gzip),
+    gzipLevel: options.gzip_comp_level,
+    gzipMin: options.gzip_min_length,
+    gzipStatic: Boolean(options.gzip_static),
+    ...cacheView(options, dir, measure),
+    ...upstream ? upstreamView(upstream, { version, options, clients, measure }) : {}
+  }
+}
+
+/**
+ * @param {RenderRequest['options']} options
+ * @param {string} dir
+ * @param {boolean} measure
+ */
+const cacheView = (options, dir, measure) => ({
+  cache: options.cache === 'off' || options.cache === false ? null : options.cache,
+  cachePath: measure ? quote(`${dir}/cache`) : '/var/cache/nginx/app',
+  staleWhen: options.stale ? 'updating' : 'off',
+  staleWords: options.stale
+    ? 'While one request renews an expired answer the others get the old one.'
+    : 'Every request that meets an expired answer goes to the app.',
+  lock: Boolean(options.lock)
+})
+
+/**
+ * @param {NonNullable<RenderRequest['upstream']>} upstream
+ * @param {Pick<RenderRequest, 'version' | 'options' | 'clients'> & { measure: boolean }} request
+ */
+function upstreamView ({ addresses, transport }, { version, options, clients, measure }) {
+  const spread = addresses.length > 1
+  return {
+    // nginx's defaults, said: after one failure an address is left out for ten seconds. It has no
+    // meaning for an address that is alone.
+    servers: addresses.map(address => `${print(address)}${spread ? ' max_fails=1 fail_timeout=10s' : ''}`),
+    leastConn: options.balance === 'least-conn',
+    zone: spread && Number(options.workers) > 1,
+    transportWords: TRANSPORT_WORDS[transport],
+    pooled: transport.endsWith('keepalive'),
+    pool: options.pool === 'auto' ? Math.max(128, clients) : options.pool,
+    keepaliveIsDefault: atLeast(version, KEEPALIVE_BY_DEFAULT),
+    upstreamKeepalive: measure ? '1h' : '60s',
+    upstreamRequests: measure ? 1000000000 : 1000
+  }
+}
+
+/** @param {Address[]} addresses */
+const appNotes = addresses => [
+  '',
+  ...(addresses.some(address => address.kind === 'unix')
+    ? [`The app listens on the socket${addresses.length > 1 ? 's' : ''} below; nginx's user must be allowed to read and write ${addresses.length > 1 ? 'them' : 'it'}`,
+        '(server.listen({ path, readableAll: true, writableAll: true }) in Node).']
+    : [`The app listens on the address${addresses.length > 1 ? 'es' : ''} below.`]),
+  'Set server.keepAliveTimeout in the app above the upstream keepalive_timeout below.'
+]
+
+/** @param {Address} address */
+const print = address => address.kind === 'unix' ? quote(`unix:${address.path}`) : `${address.host}:${address.port}`
+
+/** @param {string} text */
+const quote = text => /\s/.test(text) ? `"${text}"` : text
+
+/** @param {string} text */
+const tidy = text => text.replace(/\n{3,}/g, '\n\n').replace(/ +$/gm, '')
+
+/**
+ * @param {string} version "1.22.1"
+ * @param {string} than
+ */
+function atLeast (version, than) {
+  const [a, b] = [version, than].map(text => text.split('.').map(Number))
+  const at = a.findIndex((part, i) => part !== b[i])
+  return at === -1 || a[at] > b[at]
+}

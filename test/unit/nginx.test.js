@@ -1,0 +1,156 @@
+import t from 'tap'
+import nginx from '../../proxy/nginx.js'
+import { resolveOptions } from '../../bench/topology/options.js'
+
+/** @typedef {import('../../bench/types.d.ts').Transport} Transport */
+
+/**
+ * @param {{ transport?: Transport, version?: string, options?: object, purpose?: 'measure' | 'home',
+ *   clients?: number, dir?: string, servers?: number }} request
+ */
+function conf ({ transport = 'keepalive', version = '1.22.1', options = {}, purpose = 'measure', clients = 100, dir = '/tmp/t', servers = 1 }) {
+  return nginx.render({
+    version,
+    listen: { kind: 'tcp', host: '127.0.0.1', port: 8080 },
+    upstream: {
+      transport,
+      addresses: Array.from({ length: servers }, (_, i) => transport.startsWith('uds')
+        ? { kind: 'unix', path: `${dir}/app${i || ''}.sock` }
+        : { kind: 'tcp', host: '127.0.0.1', port: 3000 + i })
+    },
+    root: '/srv',
+    options: resolveOptions('nginx', nginx.about.options, /** @type {any} */ (options)),
+    dir,
+    clients,
+    purpose
+  })['nginx.conf']
+}
+
+/**
+ * nginx as the server of the files.
+ * @param {{ options?: object, purpose?: 'measure' | 'home', root?: string }} request
+ */
+const filesConf = ({ options = {}, purpose = 'measure', root = '/srv' }) => nginx.render({
+  version: '1.22.1',
+  listen: { kind: 'tcp', host: '127.0.0.1', port: 8080 },
+  upstream: null,
+  root,
+  options: resolveOptions('nginx', nginx.about.options, /** @type {any} */ (options)),
+  dir: '/tmp/t',
+  clients: 100,
+  purpose
+})['nginx.conf']
+
+t.test('pooled transports keep connections, the others close them', async t => {
+  for (const transport of /** @type {const} */ (['keepalive', 'uds-keepalive'])) {
+    t.match(conf({ transport }), /keepalive 128;/)
+    t.match(conf({ transport }), /proxy_set_header Connection "";/)
+  }
+  for (const transport of /** @type {const} */ (['tcp', 'uds'])) {
+    t.notMatch(conf({ transport }), /^ *keepalive \d+;/m)
+    t.match(conf({ transport }), /proxy_set_header Connection close;/)
+  }
+})
+
+t.test('from 1.29.7 on pooling is switched off by name where it is not wanted', async t => {
+  for (const version of ['1.18.0', '1.22.1', '1.29.6', '1.9.7']) t.notMatch(conf({ transport: 'tcp', version }), /keepalive 0;/, version)
+  for (const version of ['1.29.7', '1.30.0', '1.31.5', '2.0.0']) t.match(conf({ transport: 'tcp', version }), /keepalive 0;/, version)
+  t.notMatch(conf({ transport: 'keepalive', version: '1.31.5' }), /keepalive 0;/)
+})
+
+t.test('HTTP/1.1 to the app is written out, whatever the version\'s default', async t => {
+  for (const version of ['1.18.0', '1.31.5']) t.match(conf({ version }), /proxy_http_version 1\.1;/)
+})
+
+t.test('the cache is there only where it is asked for', async t => {
+  t.notMatch(conf({}), /proxy_cache/)
+  const cached = conf({ options: { cache: '5s' } })
+  t.match(cached, /proxy_cache_path \/tmp\/t\/cache /)
+  t.match(cached, /proxy_cache_valid 200 302 5s;/)
+  t.match(cached, /proxy_cache_use_stale updating;/)
+  t.match(cached, /proxy_cache_lock off;/)
+  t.match(conf({ options: { cache: '5s', stale: false, lock: true } }), /proxy_cache_use_stale off;\n.*proxy_cache_lock on;/)
+})
+
+t.test('limits grow with the connections that it must hold', async t => {
+  t.match(conf({ clients: 100 }), /worker_connections 4096;/)
+  t.match(conf({ clients: 5000 }), /worker_connections 10064;/)
+  t.match(conf({ clients: 5000 }), /keepalive 5000;/)
+  t.match(conf({ clients: 5000, options: { connections: 64, pool: 8 } }), /worker_connections 64;/)
+})
+
+t.test('what is taken home has neither counters nor the suite\'s paths nor its hour-long timeouts', async t => {
+  const home = conf({ purpose: 'home', options: { cache: '5s' } })
+  t.notMatch(home, /stub_status|noted|\/tmp\/t\/cache|1h|1000000000|temp-/)
+  t.match(home, /access_log off;/)
+})
+
+t.test('a path with a space is quoted', async t => {
+  const text = conf({ transport: 'uds', dir: '/tmp/a b', options: { cache: '5s' } })
+  t.match(text, /server "unix:\/tmp\/a b\/app\.sock";/)
+  t.match(text, /listen "unix:\/tmp\/a b\/status\.sock";/)
+  t.match(text, /proxy_cache_path "\/tmp\/a b\/cache" /)
+})
+
+t.test('files are served without a word about an app behind', async t => {
+  const text = filesConf({})
+  t.match(text, /root \/srv;/)
+  t.match(text, /sendfile on;/)
+  t.match(text, /open_file_cache off;/)
+  t.match(text, /gzip off;/)
+  t.notMatch(text, /upstream app|proxy_pass|proxy_cache|gzip_static/)
+  t.notMatch(text, /include/, 'no file of the system is needed, such as mime.types')
+  t.match(text, /text\/html html/)
+  t.match(filesConf({ root: '/my files' }), /root "\/my files";/)
+  t.match(filesConf({ options: { sendfile: false, open_file_cache: true } }), /sendfile off;[^]*open_file_cache max=/)
+  t.notMatch(filesConf({ purpose: 'home' }), /stub_status|noted|\/tmp\/t/)
+})
+
+t.test('types are those of files only: those of an app are the app\'s', async t => {
+  t.notMatch(conf({}), /types \{|charset/)
+})
+
+t.test('compression on the fly says its level, its types and Vary, of files and of an app', async t => {
+  for (const text of [filesConf({ options: { gzip: true } }), conf({ options: { gzip: true } })]) {
+    t.match(text, /gzip on;\n.*gzip_comp_level 1;\n.*gzip_min_length 20;/)
+    t.match(text, /gzip_types .*application\/json/)
+    t.match(text, /gzip_proxied any;/)
+    t.match(text, /gzip_vary on;/)
+    t.notMatch(text, /gzip off;/)
+  }
+  t.match(conf({ options: { gzip: true, gzip_comp_level: 9, gzip_min_length: 1000 } }), /gzip_comp_level 9;\n.*gzip_min_length 1000;/)
+})
+
+t.test('precompressed files need no compression on the fly, and say Vary too', async t => {
+  t.match(filesConf({ options: { gzip_static: true } }), /gzip off;[^]*gzip_static on;\n.*gzip_vary on;\n.*gzip_proxied any;/)
+})
+
+t.test('requests are spread over all addresses, before and after 1.29.7', async t => {
+  for (const version of ['1.18.0', '1.29.6', '1.29.7', '1.31.5']) {
+    const inTurn = conf({ transport: 'uds', version, servers: 3, options: { balance: 'round-robin' } })
+    for (const name of ['app', 'app1', 'app2']) t.match(inTurn, `server unix:/tmp/t/${name}.sock max_fails=1 fail_timeout=10s;`)
+    t.notMatch(inTurn, /least_conn|zone app_servers/)
+    t.equal(/keepalive 0;/.test(inTurn), version >= '1.29.7', version)
+    const least = conf({ transport: 'keepalive', version, servers: 2, options: { balance: 'least-conn' } })
+    t.match(least, /least_conn;\n.*server 127\.0\.0\.1:3000 .*\n.*server 127\.0\.0\.1:3001 [^]*keepalive 128;/, 'the method stands before keepalive, as nginx demands')
+  }
+  t.match(conf({ servers: 2, options: { balance: 'least-conn', workers: 2 } }), /zone app_servers 64k;/, 'several workers share what they know')
+  t.notMatch(conf({}), /max_fails/, 'of one address alone there is nothing to say')
+})
+
+t.test('its counters are read with its own clock', async t => {
+  const body = 'Active connections: 101 \nserver accepts handled requests\n 105 105 60210 \nReading: 0 Writing: 5 Waiting: 96 \n'
+  t.same(nginx.counters.parse(body, { 'x-msec': '1700000000.123' }), { atSeconds: 1700000000.123, connections: 105, requests: 60210, active: 101 })
+  t.throws(() => nginx.counters.parse(body, {}), /not its counters/, 'without a clock it is no reading')
+})
+
+t.test('its log tells errors and misses', async t => {
+  t.same(nginx.counters.parseLogLine('1700000000.123 502 -'), { atSeconds: 1700000000.123, status: 502, cache: null })
+  t.same(nginx.counters.parseLogLine('1700000000.123 200 EXPIRED'), { atSeconds: 1700000000.123, status: 200, cache: 'EXPIRED' })
+})
+
+t.test('its version is read from builds of every name', async t => {
+  t.equal(nginx.version.parse('nginx version: nginx/1.22.1'), '1.22.1')
+  t.equal(nginx.version.parse('nginx version: openresty/1.25.3.1'), '1.25.3')
+  t.equal(nginx.version.parse('nginx version: nginx/1.31.5 (Ubuntu)'), '1.31.5')
+})
