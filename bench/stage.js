@@ -1,0 +1,250 @@
+/**
+ * All topologies of a plan: started, each in a network of its own, asked for the right bytes, and
+ * held until the run is over.
+ */
+import { createHash } from 'node:crypto'
+import { cpSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { HopbenchError } from './errors.js'
+import { expected, jsonFixture, writeFixtures } from './fixtures.js'
+import { ask, judgeAnswers } from './gate.js'
+import { openNetwork } from './lab.js'
+import { passMixGate } from './mix-gate.js'
+import { loadPlugin, pluginFile } from './plugins.js'
+import { fileReference, servesFiles, wireBody } from './reference.js'
+import { makeTempDir } from './temp.js'
+import { findTool, toolVersion } from './tools.js'
+import { describe } from './topology/describe.js'
+import { startTopology } from './topology/start.js'
+import { isPath } from './topology/word.js'
+import { isSpread, workersOf } from './topology/workers.js'
+
+/** @typedef {import('./types.d.ts').Arm} Arm */
+/** @typedef {import('./types.d.ts').Reason} Reason */
+/** @typedef {import('./fixtures.js').Expected} Expected */
+
+const launcher = fileURLToPath(new URL('./launch.js', import.meta.url))
+/** In a network of its own every topology has the same addresses. */
+const PORTS = { front: 8080, origin: 3000 }
+
+/**
+ * @typedef {object} StagedArm
+ * @property {Arm} arm
+ * @property {string} dir
+ * @property {import('./lab.js').Network} network
+ * @property {import('./topology/start.js').Running} running
+ * @property {import('./types.d.ts').Target} target
+ * @property {number | null} bytesPerResponse of one answer on the wire, headers counted; null: not known yet
+ */
+
+/**
+ * @typedef {object} Stage
+ * @property {Map<string, StagedArm>} arms those that may be measured
+ * @property {Map<string, Reason>} refused by the gate
+ * @property {Record<string, string>} tools version by program
+ * @property {(dir: string) => string[]} configs paths of the configurations in an arm's folder
+ * @property {() => Promise<void>} close
+ */
+
+/**
+ * @typedef {object} StageOptions
+ * @property {string} temp short absolute folder
+ * @property {string} [keepIn] folder that takes the configurations and logs when the stage closes
+ * @property {boolean} lab private networks
+ * @property {number[] | null} cores of the served side
+ * @property {string} [root] a person's own folder in place of the fixtures
+ * @property {number} [frontPort] this port and no other
+ * @property {string} cwd what a path to a person's own module is relative to
+ */
+
+/**
+ * Starts all arms and asks each for its bytes.
+ * @param {Arm[]} arms
+ * @param {StageOptions} options
+ * @returns {Promise<Stage>}
+ * @throws {HopbenchError} whatever kept a program from starting
+ */
+export async function openStage (arms, options) {
+  const root = options.root ?? writeFixtures(join(options.temp, 'files'))
+  /** @type {(() => Promise<void>)[]} */
+  const closers = []
+  const proxies = await findProxies(arms)
+  const dirs = arms.map((_, i) => makeTempDir(options.temp, String(i)))
+  const close = async () => {
+    await Promise.all(closers.map(close => close()))
+    if (options.keepIn) keepFiles(arms, dirs, options.keepIn)
+  }
+  try {
+    const started = await allOrError(arms.map((arm, i) => startArm(arm, { ...options, root, dir: dirs[i], proxies, closers })))
+    /** @type {Stage} */
+    const stage = {
+      arms: new Map(),
+      refused: new Map(),
+      tools: Object.fromEntries([...proxies].map(([name, { version }]) => [name, version])),
+      configs: dir => readdirSync(dir).filter(file => file.endsWith('.conf')).map(file => join(dir, file)),
+      close
+    }
+    await allOrError(started.map(async staged => {
+      const why = await passGate(staged, root)
+      if (why) stage.refused.set(staged.arm.name, { code: 'gate-refused', text: why })
+    }))
+    // In the plan's order, whatever the order in which the gate was passed.
+    for (const staged of started) if (!stage.refused.has(staged.arm.name)) stage.arms.set(staged.arm.name, staged)
+    return stage
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/**
+ * Finds the programs of all proxies in use.
+ * @param {Arm[]} arms
+ */
+export async function findProxies (arms) {
+  /** @type {Map<string, NonNullable<import('./topology/describe.js').Context['proxy']>>} */
+  const proxies = new Map()
+  for (const name of new Set(arms.flatMap(arm => arm.topology.proxy?.name ?? []))) {
+    const { default: plugin } = await loadPlugin('proxy', name)
+    const tool = await findTool({ program: plugin.about.program, packages: plugin.about.packages })
+    proxies.set(name, { plugin, program: tool.path, env: tool.env, version: await toolVersion(tool.path, plugin.version, tool.env) })
+  }
+  return proxies
+}
+
+/**
+ * @param {Arm} arm
+ * @param {StageOptions & { root: string, dir: string, closers: (() => Promise<void>)[],
+ *   proxies: Awaited<ReturnType<typeof findProxies>> }} options
+ * @returns {Promise<StagedArm>}
+ */
+export async function startArm (arm, { root, dir, proxies, closers, lab, cores, cwd, frontPort }) {
+  const proxy = arm.topology.proxy ? proxies.get(arm.topology.proxy.name) ?? null : null
+  const module = arm.topology.server && await moduleOf(arm.topology.server.name, cwd)
+  const network = await openNetwork({ name: arm.name, dir, private: lab, sysctl: arm.topology.lab?.sysctl })
+  closers.push(() => network.close())
+  const served = cores?.length ?? availableParallelism()
+  const origins = isSpread(arm.topology) && arm.topology.server ? workersOf(arm.topology, served) : 1
+  const ports = { front: frontPort ?? await network.port(PORTS.front), ...await originPorts(network, origins) }
+  const description = describe(arm.topology, {
+    dir, root, ports, cores: served, clients: arm.load.connections, launcher, node: process.execPath, module, proxy
+  })
+  const running = await startTopology(description, { name: arm.name, dir, network, cores, proxyPlugin: proxy?.plugin ?? null })
+  closers.push(() => running.stop())
+  return { arm, dir, network, running, target: { ...running.target, expectBody: null }, bytesPerResponse: null }
+}
+
+/**
+ * @param {import('./lab.js').Network} network
+ * @param {number} count of processes with a port each
+ */
+async function originPorts (network, count) {
+  const origins = []
+  for (let i = 0; i < count; i++) origins.push(await network.port(PORTS.origin + i))
+  return { origin: origins[0], origins }
+}
+
+/**
+ * The file of a server: a plug-in's, or a person's own.
+ * @param {string} name
+ * @param {string} cwd
+ */
+export async function moduleOf (name, cwd) {
+  if (!isPath(name)) {
+    await loadPlugin('server', name)
+    return pluginFile('server', name)
+  }
+  const file = resolve(cwd, name)
+  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) throw new HopbenchError('no-module', { name, file })
+  return file
+}
+
+/**
+ * Asks the arm for its bytes, and sets what its answers must be under load.
+ * @param {StagedArm} staged
+ * @param {string} root
+ * @returns {Promise<string | null>} why it is refused
+ */
+async function passGate (staged, root) {
+  if (staged.arm.load.paths) return passMixGate(staged, root)
+  const { arm, dir, network, running } = staged
+  const reference = await referenceFor(staged, root)
+  if (typeof reference === 'string') return reference
+  const findings = await ask({ target: running.target, load: arm.load, network, keepBody: true })
+  staged.bytesPerResponse = findings.bytesPerResponse ?? null
+  const { cache } = arm.topology.proxy?.options ?? {}
+  const cached = cache !== undefined && cache !== 'off' && cache !== false
+  const why = judgeAnswers(findings, reference.expected, { cached, compresses: reference.compresses })
+  if (!why) staged.target.expectBody = wireBody(reference, findings, dir)
+  return why
+}
+
+/**
+ * @param {StagedArm} staged
+ * @param {string} root
+ * @returns {Promise<{ expected: Expected, file: string, compresses: boolean } | string>} a string says why
+ *   there is nothing to compare with
+ */
+async function referenceFor (staged, root) {
+  const { server } = staged.arm.topology
+  if (server && isPath(server.name)) {
+    const reference = await referenceOf(staged)
+    return typeof reference === 'string' ? reference : { ...reference, compresses: false }
+  }
+  if (await servesFiles(staged.arm)) return fileReference(staged.arm, root)
+  return { expected: expected(jsonFixture(), 'application/json; charset=utf-8'), file: join(root, '1kb.json'), compresses: false }
+}
+
+/**
+ * What a person's own app answers when it is asked without a proxy between.
+ * @param {StagedArm} staged
+ * @returns {Promise<{ expected: Expected, file: string } | string>} a string says why it cannot be compared
+ */
+async function referenceOf ({ arm, dir, network, running }) {
+  const { answers, failures, body } = await ask({ target: running.originTarget, load: arm.load, network, times: 8, keepBody: true })
+  if (answers.length === 0) return `its own server does not answer (${failures[0]})`
+  const { status, bytes, contentType, contentEncoding } = answers[0].answer
+  const bytesOfBody = Buffer.from(body ?? '', 'base64')
+  if (status < 200 || status > 299) return `its own server answers GET ${arm.load.path} with status ${status}`
+  // A body with the time of day in it can only be compared by its kind.
+  const stable = new Set(answers.map(({ answer }) => answer.sha256)).size === 1
+  const sha256 = stable ? createHash('sha256').update(bytesOfBody).digest('hex') : null
+  const file = join(dir, 'reference.body')
+  writeFileSync(file, bytesOfBody)
+  return { file, expected: { status, bytes, contentType, contentEncoding, sha256 } }
+}
+
+/**
+ * Like Promise.all, but waits for all before it throws the first error: what was started while
+ * another failed must be known, to be ended.
+ * @template T
+ * @param {Promise<T>[]} promises
+ * @returns {Promise<T[]>}
+ */
+async function allOrError (promises) {
+  const results = await Promise.allSettled(promises)
+  const failed = results.find(result => result.status === 'rejected')
+  if (failed) throw failed.reason
+  return results.map(result => /** @type {PromiseFulfilledResult<T>} */ (result).value)
+}
+
+/**
+ * Copies configurations and logs, those of the load generators too. Whatever they would have told,
+ * that they cannot be copied (a full disk) is not what failed.
+ * @param {Arm[]} arms
+ * @param {string[]} dirs
+ * @param {string} into
+ */
+function keepFiles (arms, dirs, into) {
+  try {
+    arms.forEach((arm, i) => {
+      const kept = readdirSync(dirs[i], { recursive: true, encoding: 'utf8' }).filter(file => /\.(conf|log|err)$/.test(file))
+      for (const file of kept) cpSync(join(dirs[i], file), join(into, fileName(arm.name), file))
+    })
+  } catch {}
+}
+
+/** @param {string} armName */
+export const fileName = armName => armName.replace(/[^\w.@+=-]+/g, '_')

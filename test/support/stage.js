@@ -1,0 +1,27 @@
+/** Real topologies for tests: started, passed the gate, and gone when the test is. */
+import { labFacts } from '../../bench/lab.js'
+import { armOf } from '../../bench/request.js'
+import { openStage } from '../../bench/stage.js'
+import { makeTempRoot } from '../../bench/temp.js'
+
+/** @typedef {import('../../bench/stage.js').StagedArm} StagedArm */
+
+/**
+ * Starts one topology in a network of its own, or on a free port where there is none to be had.
+ * @param {import('tap').Test} t ends it
+ * @param {string} word
+ * @param {{ path?: string, connections?: number, headers?: Record<string, string> }} [load]
+ * @returns {Promise<StagedArm>}
+ */
+export async function staged (t, word, { path = '/', connections = 10, headers = {} } = {}) {
+  const arm = await armOf(word, { connections, path })
+  arm.load.headers = headers
+  const temp = makeTempRoot()
+  t.teardown(() => temp.remove())
+  const { network } = await labFacts()
+  const stage = await openStage([arm], { temp: temp.path, lab: network === 'namespaces', cores: null, cwd: process.cwd() })
+  t.teardown(() => stage.close())
+  const refused = stage.refused.get(arm.name)
+  if (refused) throw new Error(refused.text)
+  return /** @type {StagedArm} */ (stage.arms.get(arm.name))
+}

@@ -1,0 +1,44 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import { checkRoot } from '../../bench/root.js'
+
+const dir = mkdtempSync(join(tmpdir(), 'root-'))
+t.teardown(() => rmSync(dir, { recursive: true }))
+
+/** @param {string} root */
+const codeOf = root => {
+  try {
+    checkRoot(root)
+    return null
+  } catch (error) {
+    return /** @type {any} */ (error).code
+  }
+}
+
+t.test('files are listed as a client asks for them, hidden ones and links left out', async t => {
+  const root = join(dir, 'full')
+  mkdirSync(join(root, 'a b'), { recursive: true })
+  writeFileSync(join(root, 'a b', 'ü.txt'), '12345')
+  writeFileSync(join(root, '.env'), 'SECRET')
+  writeFileSync(join(root, 'index.html'), '')
+  symlinkSync('/etc/passwd', join(root, 'link'))
+  t.same(checkRoot(root), [{ path: '/a%20b/%C3%BC.txt', bytes: 5 }, { path: '/index.html', bytes: 0 }])
+})
+
+t.test('a folder that is not there, is a file or holds nothing to serve is refused by name', async t => {
+  mkdirSync(join(dir, 'empty', '.git'), { recursive: true })
+  writeFileSync(join(dir, 'file'), '')
+  t.equal(codeOf(join(dir, 'nowhere')), 'root-missing')
+  t.equal(codeOf(join(dir, 'file')), 'root-missing')
+  t.equal(codeOf(join(dir, 'empty')), 'root-empty')
+})
+
+t.test('a folder that may not be read is refused by name', { skip: process.getuid?.() === 0 && 'root reads everything' }, async t => {
+  const root = join(dir, 'closed')
+  mkdirSync(root)
+  chmodSync(root, 0)
+  t.teardown(() => chmodSync(root, 0o700))
+  t.equal(codeOf(root), 'root-unreadable')
+})
