@@ -1,0 +1,131 @@
+/**
+ * One generator for each arm: its processes are started once, frozen while it is not the arm's
+ * turn, thawed for its slices, and ended with a report of all that they have sent.
+ */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { HopbenchError } from './errors.js'
+import { groupMembers } from './probe.js'
+import { died, start } from './process.js'
+import { tailReader } from './topology/start.js'
+
+const asker = fileURLToPath(new URL('./generators/asker.js', import.meta.url))
+/** How often the body of an answer is checked beside an engine that does not look at bodies. */
+const SAMPLE_EVERY_SECONDS = 0.1
+/** wrk looks at its stop flag ten times a second; autocannon's child too. Much longer on a busy machine. */
+const END_GRACE_SECONDS = 15
+
+/**
+ * @typedef {object} Generator
+ * @property {() => void} thaw
+ * @property {() => void} freeze
+ * @property {() => number[]} pids
+ * @property {() => { mismatches: number, timeouts: number, resets: number }} errors seen since the last call
+ * @property {() => HopbenchError | null} failure
+ * @property {() => Promise<{ measurement: import('./types.d.ts').Measurement, sampled: number } | null>} end
+ *   ends it and reads its report, null where the engine gives none; `sampled`: requests of the sampler beside it
+ * @property {() => Promise<void>} kill
+ */
+
+/**
+ * @param {object} order
+ * @param {string} order.name the arm's name, for messages
+ * @param {import('./types.d.ts').EnginePlugin} order.engine
+ * @param {string} order.program the engine's program
+ * @param {Record<string, string>} order.env what the program needs in its environment
+ * @param {import('./types.d.ts').Load} order.load
+ * @param {import('./types.d.ts').Target} order.target
+ * @param {import('./lab.js').Network} order.network
+ * @param {number[] | null} order.cores
+ * @param {string} order.dir takes its files, reports and logs
+ * @param {number} order.maxSeconds it ends by itself after this time at the latest
+ * @returns {Generator}
+ */
+export function startGenerator ({ name, engine, program, env, load, target, network, cores, dir, maxSeconds }) {
+  mkdirSync(dir, { recursive: true })
+  const plan = engine.command(load, target, { program, dir, maxSeconds })
+  for (const [file, text] of Object.entries(plan.files)) writeFileSync(join(dir, file), text)
+  const loaders = plan.processes.map((spec, i) => start({
+    name: `the load generator of ${name} (${engine.about.title})`,
+    argv: spec.argv,
+    env: { ...env, ...spec.env },
+    enter: network.enter,
+    cores,
+    stdout: join(dir, `${i}.out`),
+    log: join(dir, `${i}.err`)
+  }))
+  const looksItself = engine.about.checksBodies && !target.expectByPath
+  const sampler = looksItself || !(target.expectBody ?? target.expectByPath)
+    ? null
+    : startSampler({ name, load, target, network, cores, dir })
+  const children = [...loaders, ...(sampler ? [sampler] : [])]
+  const logs = [engine.about.errorLog, sampler && 'sampler.jsonl'].filter(file => file !== null).map(file => tailReader(join(dir, file)))
+
+  return {
+    thaw: () => children.forEach(child => child.thaw()),
+    freeze: () => children.forEach(child => child.freeze()),
+    pids: () => groupMembers(loaders.map(child => child.pid)),
+    errors: () => addUp(logs.flatMap(log => log.lines()).map(line => JSON.parse(line))),
+    failure: () => {
+      const dead = children.find(child => child.ended())
+      return dead ? died(dead) : null
+    },
+    async end () {
+      await sampler?.stop()
+      const sampled = sampler ? Number(readFileSync(join(dir, 'sampler.out'), 'utf8')) : 0
+      const { stop } = engine.about
+      const ends = await Promise.all(loaders.map(child => child.stop({ signal: stop ?? 'SIGKILL', graceSeconds: END_GRACE_SECONDS, insist: true })))
+      logs.forEach(log => log.close())
+      if (!stop) return null
+      const results = ends.map((end, i) => ({
+        stdout: readFileSync(join(dir, `${i}.out`), 'utf8'), stderr: readFileSync(join(dir, `${i}.err`), 'utf8'), dir, exit: end.code
+      }))
+      try {
+        return { measurement: engine.parse(results), sampled }
+      } catch (error) {
+        const output = results.map(result => result.stdout + result.stderr).join('\n')
+        throw new HopbenchError('engine-report', { name: engine.about.title, arm: name, output }, { cause: error })
+      }
+    },
+    async kill () {
+      await Promise.all(children.map(child => child.stop({ signal: 'SIGKILL' })))
+      logs.forEach(log => log.close())
+    }
+  }
+}
+
+/**
+ * @param {{ name: string, load: import('./types.d.ts').Load, target: import('./types.d.ts').Target,
+ *   network: import('./lab.js').Network, cores: number[] | null, dir: string }} order
+ */
+function startSampler ({ name, load, target: { url, socketPath, expectBody, expectByPath }, network, cores, dir }) {
+  // In a file: the hashes of many paths are too long for the environment.
+  const byPathFile = expectByPath ? join(dir, 'expected.json') : null
+  if (byPathFile) writeFileSync(byPathFile, JSON.stringify(expectByPath))
+  return start({
+    name: `the sampler of ${name}`,
+    argv: [process.execPath, asker],
+    env: {
+      HOPBENCH_ASKER: JSON.stringify({
+        url,
+        socketPath,
+        path: load.path,
+        paths: load.paths,
+        headers: load.headers,
+        everySeconds: SAMPLE_EVERY_SECONDS,
+        expected: { status: 200, sha256: expectBody?.sha256, byPathFile },
+        errorLog: join(dir, 'sampler.jsonl')
+      })
+    },
+    enter: network.enter,
+    cores,
+    stdout: join(dir, 'sampler.out'),
+    log: join(dir, 'sampler.err')
+  })
+}
+
+/** @param {{ mismatches: number, timeouts: number, resets: number }[]} lines */
+const addUp = lines => lines.reduce((sum, line) => ({
+  mismatches: sum.mismatches + line.mismatches, timeouts: sum.timeouts + line.timeouts, resets: sum.resets + line.resets
+}), { mismatches: 0, timeouts: 0, resets: 0 })
