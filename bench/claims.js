@@ -1,0 +1,184 @@
+/**
+ * Published figures against what was measured here (pure).
+ *
+ * A claim is judged by intervals only. A listed contrast lends its own; any other pair gets one of
+ * its own level and `why` says so. Where the load generator was the bottleneck of an arm, that end
+ * of the interval is open.
+ *
+ * @import { ArmResult, Claim, ClaimResult, ClaimTest, Contrast, Interval, Plan, Sample } from './types.js'
+ */
+import { blockLogRatios } from './stats/block-ratios.js'
+import { pairedRatio } from './stats/paired.js'
+import { smallestSampleFor } from './stats/signed-rank.js'
+import { validBlocks } from './summary.js'
+import { CLAIM_TOLERANCE, FAMILY_ERROR, knownFrom, MARGIN, openEnd } from './verdict.js'
+
+/** @typedef {Pick<ClaimResult, 'measured' | 'low' | 'high' | 'status' | 'why'>} Judged */
+/**
+ * @typedef {object} Measured a pair of arms
+ * @property {number} ratio
+ * @property {Interval} interval what is known of the ratio
+ * @property {string[]} notes what a reader has to know beside it
+ * @property {string | null} missing why there is no interval
+ */
+/** @typedef {(arm: string, baseline: string, level?: number) => Measured} Measure */
+
+/**
+ * @param {Plan} plan
+ * @param {ArmResult[]} arms
+ * @param {Contrast[]} contrasts
+ * @param {Sample[]} samples
+ * @param {number} [servedCores] how many cores the served side may use
+ * @returns {ClaimResult[]} in the order of the plan
+ */
+export function judgeClaims (plan, arms, contrasts, samples, servedCores = Infinity) {
+  const measure = measurer(plan, arms, contrasts, samples)
+  return plan.claims.map(claim => {
+    const { id, source, statement, published } = claim
+    return { id, source, statement, published, ...judge(claim, plan, arms, measure, servedCores) }
+  })
+}
+
+/**
+ * @param {Claim} claim
+ * @param {Plan} plan
+ * @param {ArmResult[]} arms
+ * @param {Measure} measure
+ * @param {number} servedCores
+ * @returns {Judged}
+ */
+function judge (claim, plan, arms, measure, servedCores) {
+  const { test, published, notTestable: reason, needsCores = 1 } = claim
+  if (reason) return notTestable(reason)
+  if (needsCores > servedCores) return notTestable(`it is about ${needsCores} processes side by side, and the served side has ${servedCores === 1 ? 'one core' : `${servedCores} cores`} here`)
+  if (test.kind === 'first-error-at') return notTestable(`the protocol ${plan.protocol} does not step up the connections until errors come`)
+  const names = 'arms' in test ? test.arms : [test.arm, test.baseline]
+  for (const name of names) {
+    const arm = arms.find(arm => arm.name === name)
+    if (!arm) return notTestable(`the arm ${name} was not part of this run`)
+    if (arm.invalid) return notTestable(`${name} does not count: ${arm.invalid.text}`)
+  }
+  if (test.kind === 'ratio') return judgeRatio(test, Number(published), measure)
+  return test.kind === 'order' ? judgeOrder(test, arms, measure) : judgeFlat(test, arms, measure)
+}
+
+/** @param {string} why @returns {Judged} */
+const notTestable = why => ({ measured: null, low: null, high: null, status: 'not-testable', why })
+
+/**
+ * @param {ClaimTest & { kind: 'ratio' }} test
+ * @param {number} published
+ * @param {Measure} measure
+ * @returns {Judged}
+ */
+function judgeRatio ({ arm, baseline, tolerance = CLAIM_TOLERANCE }, published, measure) {
+  if (!(published > 0)) return notTestable('no ratio was published')
+  const { ratio, interval, notes, missing } = measure(arm, baseline)
+  if (missing !== null) return { measured: Number.isNaN(ratio) ? null : ratio, low: null, high: null, status: 'inconclusive', why: missing }
+  const { status, where } = place(interval, { low: published / tolerance, high: published * tolerance })
+  const why = [`the interval lies ${where} a factor of ${tolerance} of the published ratio`, ...notes].join('; ')
+  return { measured: ratio, low: interval.low, high: Number.isFinite(interval.high) ? interval.high : null, status, why }
+}
+
+/**
+ * Each step from one arm to the next slower one has to be beyond the margin. One step that is not
+ * refutes the order, so the steps share one probability of error.
+ * @param {ClaimTest & { kind: 'order' }} test
+ * @param {ArmResult[]} arms
+ * @param {Measure} measure
+ * @returns {Judged}
+ */
+function judgeOrder ({ arms: names }, arms, measure) {
+  const steps = names.slice(1).map((slower, at) => /** @type {[string, string]} */ ([names[at], slower]))
+  return judgeSteps(steps, { low: 1 + MARGIN, high: Infinity }, {
+    holds: `every step is beyond ${percent(MARGIN)}`,
+    fails: ([faster, slower]) => `${faster} is not ${percent(MARGIN)} faster than ${slower}`,
+    open: ([faster, slower]) => `whether ${faster} is ${percent(MARGIN)} faster than ${slower} is open`
+  }, figures(names, arms, ' > '), measure)
+}
+
+/**
+ * Every arm has to be within the margin of the first.
+ * @param {ClaimTest & { kind: 'flat' }} test
+ * @param {ArmResult[]} arms
+ * @param {Measure} measure
+ * @returns {Judged}
+ */
+function judgeFlat ({ arms: [first, ...others], margin = MARGIN }, arms, measure) {
+  const pairs = others.map(other => /** @type {[string, string]} */ ([other, first]))
+  return judgeSteps(pairs, { low: 1 / (1 + margin), high: 1 + margin }, {
+    holds: `every arm is within ${percent(margin)} of ${first}`,
+    fails: ([other]) => `${other} is not within ${percent(margin)} of ${first}`,
+    open: ([other]) => `whether ${other} is within ${percent(margin)} of ${first} is open`
+  }, figures([first, ...others], arms, ', '), measure)
+}
+
+/**
+ * Confirmed when every pair lies inside the range, refuted when one lies outside.
+ * @param {[string, string][]} pairs
+ * @param {Interval} range
+ * @param {{ holds: string, fails: (pair: [string, string]) => string, open: (pair: [string, string]) => string }} words
+ * @param {string} measured
+ * @param {Measure} measure
+ * @returns {Judged}
+ */
+function judgeSteps (pairs, range, words, measured, measure) {
+  if (pairs.length === 0) return notTestable('it names a single arm')
+  const level = 1 - FAMILY_ERROR / pairs.length
+  const judged = pairs.map(pair => {
+    const { interval, notes, missing } = measure(pair[0], pair[1], level)
+    return { pair, notes, missing, status: missing === null ? place(interval, range).status : /** @type {const} */ ('inconclusive') }
+  })
+  const end = (/** @type {ClaimResult['status']} */ status, /** @type {string} */ why, /** @type {string[]} */ notes) =>
+    ({ measured, low: null, high: null, status, why: [why, ...new Set(notes)].join('; ') })
+  const refuted = judged.find(({ status }) => status === 'refuted')
+  if (refuted) return end('refuted', words.fails(refuted.pair), refuted.notes)
+  const open = judged.find(({ status }) => status === 'inconclusive')
+  if (open) return end('inconclusive', words.open(open.pair), open.missing === null ? open.notes : [open.missing])
+  return end('confirmed', words.holds, judged.flatMap(({ notes }) => notes))
+}
+
+/**
+ * @param {Interval} interval
+ * @param {Interval} range
+ * @returns {{ status: 'confirmed' | 'refuted' | 'inconclusive', where: string }}
+ */
+function place (interval, range) {
+  if (interval.low >= range.low && interval.high <= range.high) return { status: 'confirmed', where: 'within' }
+  if (interval.low > range.high || interval.high < range.low) return { status: 'refuted', where: 'wholly outside' }
+  return { status: 'inconclusive', where: 'partly outside' }
+}
+
+/**
+ * @param {Plan} plan
+ * @param {ArmResult[]} arms
+ * @param {Contrast[]} contrasts
+ * @param {Sample[]} samples
+ * @returns {Measure} at a level of its own, or, where none is given, by a listed contrast if there is one
+ */
+function measurer (plan, arms, contrasts, samples) {
+  const { byArm } = validBlocks(plan, samples)
+  const valid = (/** @type {string} */ arm) => /** @type {Map<number, number>} */ (byArm.get(arm))
+  const boundOf = (/** @type {string} */ name) => arms.find(arm => arm.name === name)?.bound ?? 'none'
+  return (arm, baseline, level) => {
+    const listed = contrasts.find(pair => (pair.arm === arm && pair.baseline === baseline) || (pair.arm === baseline && pair.baseline === arm))
+    const used = level ?? listed?.level ?? 1 - FAMILY_ERROR
+    const paired = pairedRatio(blockLogRatios(valid(arm), valid(baseline)), used)
+    const known = knownFrom(boundOf(arm), boundOf(baseline))
+    const notes = []
+    if (!listed) notes.push(`${arm} against ${baseline} is not a listed contrast: its ${percent(used)} interval stands alone`)
+    if (known) notes.push(`the load generator was the bottleneck of ${known === 'at-least' ? arm : known === 'at-most' ? baseline : 'both arms'}: the ratio is ${known === 'nothing' ? 'not known' : `only a bound (${known.replace('-', ' ')})`}`)
+    const least = smallestSampleFor(used)
+    const missing = paired.blocks < least ? `${paired.blocks} blocks count for ${arm} against ${baseline}, and an interval needs ${least}` : null
+    return { ratio: paired.ratio, interval: openEnd(paired, known), notes, missing }
+  }
+}
+
+/** @param {string[]} names @param {ArmResult[]} arms @param {string} separator */
+const figures = (names, arms, separator) => names.map(name => {
+  const rps = arms.find(arm => arm.name === name)?.rps
+  return `${name} ${rps ? Math.round(rps.median).toLocaleString('en') : '-'}`
+}).join(separator) + ' req/s'
+
+/** @param {number} share */
+const percent = share => `${Math.round(share * 1000) / 10} %`

@@ -1,0 +1,143 @@
+/**
+ * Experiment → what will be run: arms with their twin, pairs, seed, and when it ends (pure).
+ *
+ * @import { Arm, Experiment, Load, Plan, Targets, Topology } from './types.js'
+ */
+import { HopbenchError } from './errors.js'
+import { randomFrom, shuffle } from './stats/random.js'
+import { smallestSampleFor } from './stats/signed-rank.js'
+import { levelOf } from './summary.js'
+
+/** @type {Load} */
+const DEFAULT_LOAD = { engine: 'autocannon', connections: 100, path: '/', headers: {} }
+
+/** Half-width at which a run ends: 2 %, so that a difference of 5 % stands out and one of 3 % does not matter. */
+const PRECISION = 0.02
+/** Fewer blocks say too little about how much the noise itself varies (docs/statistics.md). */
+const MIN_BLOCKS = 12
+/** Two quiet cores reach the precision within four minutes; others get five, and are told what they reached. */
+const BUDGET_SECONDS = 290
+/** --quick: the fewest blocks that have a 95 % interval at all. */
+const QUICK_BLOCKS = 6
+/** … and the wall time for them: setting up, and each arm's warm-up and slices; many arms get fewer blocks. */
+const quickBudget = (/** @type {number} */ arms) => Math.min(76, Math.max(45, 9 + 6 * arms))
+
+/**
+ * @typedef {object} PlanOptions
+ * @property {number} seed a 32-bit unsigned integer; recorded, and all randomness comes from it
+ * @property {boolean} [quick] 6 blocks, one interval at a time
+ * @property {number} [budgetSeconds] wall time of the whole run
+ * @property {number} [precision] half-width as a share: 0.02
+ * @property {number | null} [maxBlocks]
+ * @property {number} [connections]
+ * @property {string} [engine]
+ * @property {string} [path]
+ */
+
+/**
+ * @param {string} name of the experiment
+ * @param {Experiment} experiment
+ * @param {PlanOptions} options what the command line asked for; it goes before the experiment's own
+ * @param {(word: string) => Topology} parse
+ * @returns {Plan}
+ * @throws {HopbenchError} bad-plugin, naming the entry; bad-option
+ */
+export function planOf (name, experiment, options, parse) {
+  const names = Object.keys(experiment.arms)
+  const fail = (/** @type {string} */ why) => new HopbenchError('bad-plugin', { file: `bench/experiments/${name}.js`, why })
+  if (names.length === 0) throw fail('it has no arms')
+  const known = (/** @type {string} */ arm, /** @type {string} */ where) => {
+    if (!names.includes(arm)) throw fail(`${where} names the arm "${arm}", and the arms are ${names.join(', ')}`)
+    return arm
+  }
+  const contrasts = contrastsOf(experiment, names, known, fail)
+  for (const { id, test } of experiment.claims ?? []) for (const arm of armsOfTest(test)) known(arm, `the claim ${id}`)
+
+  const load = loadOf(experiment, options)
+  const arms = names.map(name => {
+    const entry = experiment.arms[name]
+    const { topology: word, load: own } = typeof entry === 'string' ? { topology: entry, load: {} } : entry
+    return /** @type {Arm} */ ({ name, word, topology: parse(word), load: { ...load, ...own, ...asked(options) }, twinOf: null })
+  })
+  const twin = twinOf(known(experiment.twin ?? names[0], 'twin'))
+  if (names.includes(twin.arm)) throw fail(`"${twin.arm}" is what the repeated arm is called`)
+  const original = /** @type {Arm} */ (arms.find(arm => arm.name === twin.of))
+  arms.push({ ...original, name: twin.arm, topology: structuredClone(original.topology), twinOf: twin.of })
+
+  return {
+    experiment: name,
+    question: experiment.question,
+    protocol: experiment.protocol,
+    unit: experiment.unit,
+    arms,
+    contrasts,
+    twin,
+    claims: experiment.claims ?? [],
+    cores: experiment.cores ?? 'split',
+    seed: options.seed,
+    quick: options.quick ?? false,
+    targets: targetsOf(contrasts, arms.length, options)
+  }
+}
+
+/**
+ * The order of the arms in a block: a shuffle of its own for each block, the same whenever the
+ * plan and the number are, so that a run that was cut off goes on as it would have.
+ * @param {Pick<Plan, 'arms' | 'seed'>} plan
+ * @param {number} block
+ * @returns {string[]} names of all arms
+ */
+export const orderOfBlock = ({ arms, seed }, block) => shuffle(arms.map(({ name }) => name), randomFrom(seed, 'order', block))
+
+/** @param {string} of */
+const twinOf = of => ({ arm: `${of} (twin)`, of })
+
+/**
+ * @param {Experiment} experiment
+ * @param {string[]} names
+ * @param {(arm: string, where: string) => string} known
+ * @param {(why: string) => Error} fail
+ * @returns {[string, string][]}
+ */
+function contrastsOf ({ contrasts }, names, known, fail) {
+  if (!contrasts) return names.slice(1).map(name => [name, names[0]])
+  contrasts.forEach(([arm, baseline], at) => {
+    known(arm, 'a contrast')
+    known(baseline, 'a contrast')
+    if (arm === baseline) throw fail(`a contrast compares "${arm}" with itself; the twin does that`)
+    const same = (/** @type {[string, string]} */ [a, b]) => (a === arm && b === baseline) || (a === baseline && b === arm)
+    if (contrasts.findIndex(same) !== at) throw fail(`the contrast of "${arm}" and "${baseline}" is listed twice`)
+  })
+  return contrasts
+}
+
+/** @param {import('./types.d.ts').ClaimTest} test */
+const armsOfTest = test => 'arms' in test ? test.arms : 'baseline' in test ? [test.arm, test.baseline] : [test.arm]
+
+/** What the command line asked for goes before everything else. @param {PlanOptions} options @returns {Partial<Load>} */
+const asked = ({ connections, engine, path }) => ({
+  ...connections !== undefined && { connections }, ...engine !== undefined && { engine }, ...path !== undefined && { path }
+})
+
+/** @param {Experiment} experiment @param {PlanOptions} options @returns {Load} */
+function loadOf ({ load }, options) {
+  const { connections } = options
+  if (connections !== undefined && !(Number.isInteger(connections) && connections > 0)) {
+    throw new HopbenchError('bad-option', { option: '--connections', value: connections, why: 'it is a whole number above 0' })
+  }
+  return { ...DEFAULT_LOAD, ...load, ...asked(options) }
+}
+
+/** @param {[string, string][]} contrasts @param {number} arms how many @param {PlanOptions} options @returns {Targets} */
+function targetsOf (contrasts, arms, { quick = false, budgetSeconds = quick ? quickBudget(arms) : BUDGET_SECONDS, precision = PRECISION, maxBlocks = quick ? QUICK_BLOCKS : null }) {
+  if (!(precision > 0 && precision < 1)) throw new HopbenchError('bad-option', { option: '--precision', value: precision, why: 'it is a share between 0 and 1, as 2 %' })
+  if (!(budgetSeconds > 0)) throw new HopbenchError('bad-option', { option: '--budget', value: budgetSeconds, why: 'it is a time above 0, as 90s' })
+  /** @type {Targets} */
+  const targets = { precision, budgetSeconds, minBlocks: quick ? QUICK_BLOCKS : MIN_BLOCKS, maxBlocks, adjusted: !quick }
+  // With a long list of contrasts, twelve blocks have no interval of the adjusted level.
+  const needed = smallestSampleFor(levelOf({ contrasts, targets }))
+  if (maxBlocks !== null && !(maxBlocks >= needed)) {
+    throw new HopbenchError('bad-option', { option: '--blocks', value: maxBlocks, why: `${contrasts.length} contrasts need at least ${needed} blocks` })
+  }
+  return { ...targets, minBlocks: Math.min(Math.max(targets.minBlocks, needed), maxBlocks ?? Infinity) }
+}

@@ -1,0 +1,223 @@
+/**
+ * Every threshold of the project, where it comes from, and the rules that use it (pure).
+ * Thresholds of the statistics themselves stand beside their formulas in stats/.
+ *
+ * @import { Arm, Bound, ByRole, Interval, Reason, Sample, Verdict } from './types.js'
+ */
+
+// ---------------------------------------------------------------- verdicts
+
+/** δ: differences below 3 % decide nothing in practice and do not survive a move to another machine (docs/statistics.md). */
+export const MARGIN = 0.03
+/** Probability of a wrong interval in the whole family of listed contrasts: the usual 5 %. */
+export const FAMILY_ERROR = 0.05
+/** A published ratio counts as met within this factor: other hardware, other versions (docs/statistics.md). */
+export const CLAIM_TOLERANCE = 1.1
+
+// ---------------------------------------------------------------- validity of a trial
+
+/** Errors per answer above which a trial does not count: one in a thousand, the p99.9 of an operator. */
+export const ERROR_SHARE_LIMIT = 0.001
+/** CPU seconds of all idle arms per second of a slice: one whose programs are awake takes time from the one measured. */
+export const IDLE_SHARE_LIMIT = 0.03
+/** An arm of this many trials, more than INVALID_SHARE_LIMIT of them invalid, does not count at all. */
+export const JUDGED_FROM_TRIALS = 6
+export const INVALID_SHARE_LIMIT = 0.5
+
+// ---------------------------------------------------------------- proof that an arm is what it claims
+
+/** A new connection for every request opens one; answers in flight at the edges of a slice blur it. */
+export const FRESH_CONNECTIONS_MIN = 0.9
+/** Pooled connections are opened once and replaced now and then. */
+export const POOLED_CONNECTIONS_MAX = 0.05
+/** A cache answers all but the one request that fills an expired entry. */
+export const CACHE_HIT_RATIO_MIN = 0.99
+
+// ---------------------------------------------------------------- who was the bottleneck
+
+/** A generator that uses this share of its cores sends what it can, not what the topology can take. */
+export const LOAD_BOUND_SHARE = 0.9
+/** A served side that uses this share of what it may use is the bottleneck; the kernel's own share goes uncounted. */
+export const SERVED_BUSY_SHARE = 0.8
+/** A served side that uses less than this waits for requests. */
+export const SERVED_WAITING_SHARE = 0.5
+
+/**
+ * What the interval of a contrast says. A contrast with an arm that was bound by the load generator
+ * is known from one side only: the other end of its interval is open.
+ * @param {Interval & { ratio: number }} contrast
+ * @param {object} [options]
+ * @param {(Interval & { ratio: number }) | null} [options.noiseFloor] ratio of an arm to its twin
+ * @param {'at-least' | 'at-most' | 'nothing' | null} [options.known] as knownFrom() gave it
+ * @param {number} [options.margin] δ
+ * @returns {{ verdict: Exclude<Verdict, 'invalid'>, why: string | null, moreBlocksHelp: boolean }}
+ */
+export function verdictOf (contrast, { noiseFloor = null, known = null, margin = MARGIN } = {}) {
+  if (known === 'nothing') return inconclusive('the load generator was the bottleneck of both arms', false)
+  const { low, high } = openEnd(contrast, known)
+  const within = low >= 1 / (1 + margin) && high <= 1 + margin
+  if (!within && !(low > 1 || high < 1)) {
+    if (known) return inconclusive(hidden(known), known === 'at-least' ? contrast.ratio > 1 : contrast.ratio < 1)
+    return inconclusive('the interval holds both no difference and one that matters', true)
+  }
+  const floor = noiseFloor && floorSize(noiseFloor)
+  if (floor && Math.abs(Math.log(contrast.ratio)) < floor) {
+    return inconclusive(`an arm and its own twin differ by up to ${percent(Math.exp(floor) - 1)}, and this is less`, false)
+  }
+  return { verdict: within ? 'no-difference' : low > 1 ? 'faster' : 'slower', why: null, moreBlocksHelp: false }
+}
+
+/**
+ * @param {string} why
+ * @param {boolean} moreBlocksHelp
+ * @returns {{ verdict: 'inconclusive', why: string, moreBlocksHelp: boolean }}
+ */
+const inconclusive = (why, moreBlocksHelp) => ({ verdict: 'inconclusive', why, moreBlocksHelp })
+
+/** @param {'at-least' | 'at-most'} known */
+const hidden = known => known === 'at-least'
+  ? 'the load generator was the bottleneck of the arm, which may be faster than this shows'
+  : 'the load generator was the bottleneck of the baseline, which may be faster than this shows'
+
+/**
+ * The logarithm of the largest difference between twins that the noise floor allows, when it says
+ * that they do differ; null when its interval holds 1.
+ * @param {Interval} noiseFloor
+ */
+function floorSize ({ low, high }) {
+  if (!(low > 1 || high < 1)) return null
+  return Math.max(Math.abs(Math.log(low)), Math.abs(Math.log(high)))
+}
+
+/**
+ * From which side the ratio of two arms is known.
+ * @param {Bound} arm
+ * @param {Bound} baseline
+ * @returns {'at-least' | 'at-most' | 'nothing' | null} null: from both
+ */
+export function knownFrom (arm, baseline) {
+  if (arm === 'load') return baseline === 'load' ? 'nothing' : 'at-least'
+  return baseline === 'load' ? 'at-most' : null
+}
+
+/**
+ * An interval without the end that the load generator hides.
+ * @param {Interval} interval
+ * @param {'at-least' | 'at-most' | 'nothing' | null} known
+ * @returns {Interval}
+ */
+export const openEnd = ({ low, high }, known) => ({
+  low: known === 'at-most' || known === 'nothing' ? 0 : low,
+  high: known === 'at-least' || known === 'nothing' ? Infinity : high
+})
+
+/**
+ * How many times as many blocks would settle a contrast, were its estimate right: the half-width
+ * shrinks with the square root of the blocks.
+ * @param {Interval & { ratio: number }} contrast inconclusive, with an interval
+ * @param {number} [margin] δ
+ * @returns {number} above 1
+ */
+export function blocksToSettle ({ ratio, low, high }, margin = MARGIN) {
+  const half = (Math.log(high) - Math.log(low)) / 2
+  const distance = Math.abs(Math.log(ratio))
+  // Settled when 1 lies outside, or when all of it lies inside the margin: whichever comes first.
+  const needed = Math.max(distance, Math.log(1 + margin) - distance)
+  return Math.max(1, (half / needed) ** 2)
+}
+
+/**
+ * Where the time went.
+ * @param {ByRole} cpuSeconds used in the measured time, by role
+ * @param {{ load: number[], served: number[] }} cores may overlap: then both sides share them
+ * @param {number} seconds measured time
+ * @param {{ proxy?: number, server?: number }} [processes] how many cores each can use at most:
+ *   nginx workers, Node processes; left out: not known
+ * @returns {Bound} 'none': the served side was neither busy nor waiting
+ */
+export function boundOf (cpuSeconds, cores, seconds, processes = {}) {
+  if (!(seconds > 0)) return 'none'
+  const load = cpuSeconds.load / seconds
+  // Every generator here is one thread: more cores than one do not help it.
+  if (load >= LOAD_BOUND_SHARE) return 'load'
+  const shared = cores.load.filter(core => cores.served.includes(core)).length
+  // On shared cores the served side has what the generator leaves.
+  const free = Math.max(cores.served.length - load * shared / cores.load.length, Number.EPSILON)
+  const used = { proxy: cpuSeconds.proxy / seconds, server: cpuSeconds.server / seconds }
+  const share = (/** @type {'proxy' | 'server'} */ role) => used[role] / Math.min(processes[role] ?? Infinity, free)
+  const busiest = share('server') >= share('proxy') ? 'server' : 'proxy'
+  const busy = Math.max(share(busiest), (used.proxy + used.server) / free)
+  if (busy >= SERVED_BUSY_SHARE) return busiest
+  // A program that may be one process and fills one core does not wait, however many cores there are.
+  const alone = /** @type {const} */ (['proxy', 'server']).some(role => processes[role] === undefined && used[role] >= SERVED_BUSY_SHARE)
+  return busy < SERVED_WAITING_SHARE && !alone ? 'load' : 'none'
+}
+
+/**
+ * Why a trial does not count. What the protocol itself found wrong comes first.
+ * @param {Sample} sample
+ * @param {Arm} arm
+ * @returns {Reason | null} null: it counts
+ */
+export function judgeSample (sample, arm) {
+  return sample.invalid ?? served(sample) ?? errors(sample) ?? idle(sample) ?? socket(sample, arm) ?? (cacheIsOn(arm) ? cache(sample) : connections(sample, arm))
+}
+
+/** @param {Sample} sample @returns {Reason | null} */
+function served ({ requests, seconds, rps }) {
+  if (requests > 0 && seconds > 0 && Number.isFinite(rps) && rps > 0) return null
+  return { code: 'nothing-served', text: 'no request was served' }
+}
+
+/** @param {Sample} sample @returns {Reason | null} */
+function errors ({ errors, requests }) {
+  const { non2xx, timeouts, resets, mismatches } = errors
+  const total = non2xx + timeouts + resets + mismatches
+  if (!(total > ERROR_SHARE_LIMIT * requests)) return null
+  const parts = [
+    [non2xx, 'not 2xx'], [timeouts, 'timed out'], [resets, 'reset'], [mismatches, 'with another body']
+  ].filter(([count]) => count).map(([count, what]) => `${count} ${what}`)
+  return { code: 'errors', text: `${total} errors on ${requests} requests: ${parts.join(', ')}` }
+}
+
+/** @param {Sample} sample @returns {Reason | null} */
+function idle ({ cpuSeconds, seconds }) {
+  const share = cpuSeconds.idle / seconds
+  if (!(share > IDLE_SHARE_LIMIT)) return null
+  return { code: 'idle-arms-busy', text: `the idle arms used ${percent(share)} of a core (limit ${percent(IDLE_SHARE_LIMIT)})` }
+}
+
+/** @param {Sample} sample @param {Arm} arm @returns {Reason | null} */
+function socket ({ proof: { socketType } }, { topology }) {
+  const transport = topology.proxy?.transport
+  if (!transport) return null
+  const expected = transport.startsWith('uds') ? 'unix' : 'tcp'
+  if (socketType === expected) return null
+  return { code: 'wrong-socket', text: `the server listened on ${socketType === 'none' ? 'no socket' : `a ${socketType} socket`}, and ${transport} needs a ${expected} one` }
+}
+
+/** @param {Sample} sample @param {Arm} arm @returns {Reason | null} */
+function connections ({ proof: { upstreamConnectionsPerRequest: perRequest } }, { topology }) {
+  const transport = topology.proxy?.transport
+  if (!transport) return null
+  if (perRequest === null) return { code: 'no-proof', text: 'the connections to the server were not counted' }
+  const pooled = transport.endsWith('keepalive')
+  if (pooled ? perRequest < POOLED_CONNECTIONS_MAX : perRequest >= FRESH_CONNECTIONS_MIN) return null
+  return {
+    code: pooled ? 'not-pooled' : 'not-fresh',
+    text: `the proxy opened ${perRequest.toFixed(3)} connections per request, and ${transport} means ${pooled ? `fewer than ${POOLED_CONNECTIONS_MAX}` : `at least ${FRESH_CONNECTIONS_MIN}`}`
+  }
+}
+
+/** Connections prove nothing here: a handful of requests reaches the server. @param {Sample} sample @returns {Reason | null} */
+function cache ({ proof: { cacheHitRatio } }) {
+  if (cacheHitRatio === null) return { code: 'no-proof', text: 'the cache\'s hits were not counted' }
+  if (cacheHitRatio > CACHE_HIT_RATIO_MIN) return null
+  return { code: 'cache-missed', text: `the cache answered ${percent(cacheHitRatio)} of the requests (more than ${percent(CACHE_HIT_RATIO_MIN)} is expected)` }
+}
+
+/** @param {Arm} arm */
+const cacheIsOn = ({ topology }) => ![undefined, false, 0, '0', '0s', 'off', ''].includes(topology.proxy?.options.cache)
+
+/** @param {number} share */
+const percent = share => `${(share * 100).toFixed(1)} %`

@@ -1,0 +1,120 @@
+/**
+ * A world for the pipeline in which nothing is real but the results folder: samples are scripted,
+ * and time passes only when a slice is cut.
+ * @import { Plan, Reason, Sample } from '../../bench/types.js'
+ * @import { OpenRun } from '../../bench/store/write.js'
+ */
+import { measure } from '../../bench/pipeline.js'
+import { seeded } from './random.js'
+import { makeEnvironment } from './record.js'
+import { sampleOf } from './samples.js'
+
+/** @typedef {(arm: string, block: number) => Partial<Sample>} Script what an arm does in a block */
+
+const SETUP_SECONDS = 10
+const SLICE_SECONDS = 0.6
+
+/**
+ * Throughput of arms that vary by ±1 % from block to block, the same for the same arm and block.
+ * @param {Record<string, number>} rps
+ * @returns {Script}
+ */
+export const steady = rps => noisy(rps, 0.01)
+
+/**
+ * The same with another share of noise.
+ * @param {Record<string, number>} rps
+ * @param {number} noise
+ * @returns {Script}
+ */
+export const noisy = (rps, noise) => (arm, block) => {
+  const name = Object.keys(rps).indexOf(arm)
+  return { rps: rps[arm] * (1 + noise * (2 * seeded(1000 * name + block).next() - 1)) }
+}
+
+/** A slice in which a process of the arm ended. @type {Partial<Sample>} */
+export const died = { requests: 0, rps: 0, seconds: 0, invalid: { code: 'process-died', text: 'the server of it ended with exit code 1.' } }
+
+/**
+ * @param {Plan} plan
+ * @param {object} options
+ * @param {Script} options.script
+ * @param {OpenRun} options.run
+ * @param {Sample[]} [options.earlier]
+ * @param {(blocks: number) => boolean} [options.interrupted] told how many blocks are stored
+ * @param {Map<string, Reason>} [options.refused] by the gate
+ * @param {() => Map<string, Reason>} [options.finish] arms whose counts disagree
+ */
+export function scriptedRun (plan, { script, run, earlier = [], interrupted = () => false, refused = new Map(), finish = () => new Map() }) {
+  /** @type {{ slices: string[], closed: number, progress: string[] }} */
+  const seen = { slices: [], closed: 0, progress: [] }
+  let clock = 0
+  let stored = 0
+  /** @type {Set<string>} */
+  const lost = new Set(refused.keys())
+
+  /** @type {import('../../bench/rig.js').Rig} */
+  const rig = {
+    slicer: {
+      lost: () => lost,
+      async slice (arm, block) {
+        seen.slices.push(`${block} ${arm}`)
+        clock += SLICE_SECONDS
+        const sample = sampleOf({ arm, block, proof: proofOf(plan, arm), ...script(arm, block) })
+        if (sample.invalid?.code === 'process-died') lost.add(arm)
+        return sample
+      }
+    },
+    refused,
+    engine: 'autocannon',
+    switchedFor: null,
+    tools: { nginx: '1.22.1', autocannon: '9.0.0' },
+    finish: async () => finish(),
+    close: async () => { seen.closed++ }
+  }
+
+  const record = measure(plan, {
+    async openRig () {
+      clock += SETUP_SECONDS
+      return rig
+    },
+    run: {
+      ...run,
+      async append (samples) {
+        await run.append(samples)
+        stored++
+      }
+    },
+    earlier,
+    now: () => clock,
+    utc: () => new Date(Date.UTC(2024, 4, 6, 7, 8, 9) + clock * 1000).toISOString(),
+    interrupted: () => interrupted(stored),
+    progress: {
+      start: () => {},
+      note: text => { seen.progress.push(text) },
+      stage: text => { seen.progress.push(text) },
+      block: ({ block }) => { seen.progress.push(`block ${block}`) },
+      end: () => { seen.progress.push('end') }
+    },
+    environment: makeEnvironment(),
+    startedSeconds: 0,
+    startedAt: '2024-05-06T07:08:09.000Z'
+  })
+  return { record, seen, elapsed: () => clock }
+}
+
+/**
+ * What a slice proves when an arm is what it claims to be.
+ * @param {Plan} plan
+ * @param {string} name
+ * @returns {Sample['proof']}
+ */
+function proofOf ({ arms }, name) {
+  const transport = arms.find(arm => arm.name === name)?.topology.proxy?.transport ?? 'tcp'
+  return {
+    upstreamConnectionsPerRequest: transport.endsWith('keepalive') ? 0.002 : 1,
+    cacheHitRatio: 0,
+    cacheExpiries: 0,
+    socketType: transport.startsWith('uds') ? 'unix' : 'tcp'
+  }
+}

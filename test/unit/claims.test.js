@@ -1,0 +1,111 @@
+/** @import { Claim, ClaimTest, Sample } from '../../bench/types.js' */
+import t from 'tap'
+import { judgeClaims } from '../../bench/claims.js'
+import { summarize } from '../../bench/summary.js'
+import { cores, planFor, samplesFor } from '../support/samples.js'
+import { normal, seriesOf } from '../support/simulate.js'
+
+const source = { title: 'Nginx + Express, measured', author: 'rysk001', year: 2020, machine: 'Core i5' }
+const arms = { slow: 'express-json', middle: 'express-json', fast: 'express-json' }
+const speed = /** @type {Record<string, number>} */ ({ slow: 10_000, middle: 12_000, fast: 15_000, 'slow (twin)': 10_000 })
+
+/**
+ * What becomes of one claim when slow : middle : fast is 10 : 12 : 15.
+ * @param {Pick<Claim, 'test' | 'published'> & Partial<Claim>} claim
+ * @param {{ of?: (arm: string, block: number) => Partial<Sample>, sd?: number, armFailures?: Record<string, { code: string, text: string }>, blocks?: number }} [run]
+ */
+function judged (claim, { of = () => ({}), sd = 0.005, armFailures = {}, blocks = 12 } = {}) {
+  const plan = planFor({ arms, claims: [{ id: 'c', source, statement: 's', ...claim }] })
+  const random = seriesOf('claims')
+  const samples = samplesFor(plan, blocks, (arm, block) => ({ rps: speed[arm] * Math.exp(sd * normal(random)), ...of(arm, block) }))
+  const { arms: results, contrasts } = summarize({ plan, samples, armFailures, cores })
+  return judgeClaims(plan, results, contrasts, samples)[0]
+}
+
+/** @type {ClaimTest} */
+const middleOverSlow = { kind: 'ratio', arm: 'middle', baseline: 'slow' }
+
+t.test('a ratio is confirmed when its interval lies within the tolerance, with the numbers', async t => {
+  const found = judged({ published: 1.22, test: middleOverSlow })
+  t.match(found, { id: 'c', source, statement: 's', published: 1.22, status: 'confirmed', why: /within a factor of 1\.1 of the published ratio$/ })
+  t.ok(typeof found.measured === 'number' && Math.abs(found.measured - 1.2) < 0.01)
+  t.ok(found.low && found.low < 1.2 && found.high && found.high > 1.2)
+})
+
+t.test('a ratio is refuted when its interval lies wholly outside', async t => {
+  t.match(judged({ published: 3.55, test: middleOverSlow }), { status: 'refuted', why: /wholly outside/ })
+  t.equal(judged({ published: 0.9, test: middleOverSlow }).status, 'refuted')
+})
+
+t.test('a ratio is open when its interval reaches over the edge', async t => {
+  t.match(judged({ published: 1.2 * 1.1, test: middleOverSlow }), { status: 'inconclusive', why: /partly outside/ })
+  t.equal(judged({ published: 1.2, test: middleOverSlow }, { sd: 0.2 }).status, 'inconclusive')
+})
+
+t.test('a claim may bring a tolerance of its own', async t => {
+  t.equal(judged({ published: 1.5, test: { ...middleOverSlow, tolerance: 1.4 } }).status, 'confirmed')
+  t.equal(judged({ published: 1.3, test: { ...middleOverSlow, tolerance: 1.02 } }).status, 'refuted')
+})
+
+t.test('a pair that is no contrast gets an interval of its own, and that is said', async t => {
+  t.match(judged({ published: 1.25, test: { kind: 'ratio', arm: 'fast', baseline: 'middle' } }), { status: 'confirmed', why: /fast against middle is not a listed contrast: its 95 % interval stands alone/ })
+  t.notMatch(judged({ published: 1.25, test: middleOverSlow }).why, /listed/)
+})
+
+t.test('a listed pair may be claimed the other way round', async t => {
+  const found = judged({ published: 1 / 1.2, test: { kind: 'ratio', arm: 'slow', baseline: 'middle' } })
+  t.equal(found.status, 'confirmed')
+  t.notMatch(found.why, /listed/)
+})
+
+t.test('a bound by the load generator can refute but not confirm', async t => {
+  const of = (/** @type {string} */ arm) => arm === 'middle' ? { cpuSeconds: { load: 0.49, proxy: 0, server: 0.4, idle: 0 } } : {}
+  t.match(judged({ published: 1.2, test: middleOverSlow }, { of }), { status: 'inconclusive', high: null, why: /only a bound \(at least\)/ })
+  t.equal(judged({ published: 1.05, test: middleOverSlow }, { of }).status, 'refuted')
+  t.equal(judged({ published: 1.5, test: middleOverSlow }, { of }).status, 'inconclusive')
+})
+
+t.test('an order is confirmed when every step is beyond the margin', async t => {
+  const found = judged({ published: '15 / 12 / 10', test: { kind: 'order', arms: ['fast', 'middle', 'slow'] } })
+  t.match(found, { status: 'confirmed', low: null, high: null, measured: /^fast 1[45],\d{3} > middle 1[12],\d{3} > slow (9|10),\d{3} req\/s$/ })
+})
+
+t.test('an order is refuted by one step that is not, and it is named', async t => {
+  t.match(judged({ published: '', test: { kind: 'order', arms: ['fast', 'slow', 'middle'] } }), { status: 'refuted', why: /slow is not 3 % faster than middle/ })
+  const equal = (/** @type {string} */ arm) => arm === 'fast' ? { rps: 12_000 } : {}
+  t.equal(judged({ published: '', test: { kind: 'order', arms: ['fast', 'middle'] } }, { of: equal }).status, 'refuted')
+})
+
+t.test('an order is open when a step is not sure', async t => {
+  t.match(judged({ published: '', test: { kind: 'order', arms: ['fast', 'middle', 'slow'] } }, { sd: 0.2 }), { status: 'inconclusive', why: /whether .* is open/ })
+})
+
+t.test('arms are flat when all are within the margin of the first', async t => {
+  const flat = (/** @type {number} */ sd, /** @type {number} */ factor) => judged({ published: '', test: { kind: 'flat', arms: ['slow', 'middle', 'fast'] } }, {
+    of: arm => ({ rps: 10_000 * (arm === 'fast' ? factor : 1) * Math.exp(sd * normal(noise)) })
+  })
+  const noise = seriesOf('flat')
+  t.match(flat(0.002, 1), { status: 'confirmed', why: /every arm is within 3 % of slow/ })
+  t.match(flat(0.002, 1.1), { status: 'refuted', why: /fast is not within 3 % of slow/ })
+  t.equal(flat(0.2, 1).status, 'inconclusive')
+  t.equal(judged({ published: '', test: { kind: 'flat', arms: ['slow', 'middle'], margin: 0.3 } }).status, 'confirmed')
+})
+
+t.test('what cannot be tested says why', async t => {
+  t.match(judged({ published: 1, test: middleOverSlow, notTestable: 'it needs a gigabit link' }), { status: 'not-testable', measured: null, why: 'it needs a gigabit link' })
+  t.match(judged({ published: 800, test: { kind: 'first-error-at', arm: 'slow', connections: 800 } }), { status: 'not-testable', why: /protocol slices does not step up/ })
+  t.match(judged({ published: 'much', test: middleOverSlow }), { status: 'not-testable', why: /no ratio was published/ })
+  t.equal(judged({ published: '', test: { kind: 'order', arms: ['slow'] } }).status, 'not-testable')
+})
+
+t.test('an arm that does not count makes its claims not testable, with its reason', async t => {
+  const armFailures = { middle: { code: 'gate', text: 'the body differs' } }
+  for (const test of /** @type {ClaimTest[]} */ ([middleOverSlow, { kind: 'order', arms: ['fast', 'middle'] }, { kind: 'flat', arms: ['slow', 'middle'] }])) {
+    t.match(judged({ published: 1.2, test }, { armFailures }), { status: 'not-testable', why: 'middle does not count: the body differs' })
+  }
+})
+
+t.test('too few blocks leave a claim open and say how many it takes', async t => {
+  t.match(judged({ published: 1.2, test: middleOverSlow }, { blocks: 4 }), { status: 'inconclusive', low: null, high: null, why: /4 blocks count for middle against slow, and an interval needs 7/ })
+  t.match(judged({ published: '', test: { kind: 'order', arms: ['fast', 'middle'] } }, { blocks: 0 }), { status: 'inconclusive', measured: 'fast - > middle - req/s' })
+})

@@ -1,0 +1,70 @@
+import t from 'tap'
+import { armOf, checkLimits, planFrom } from '../../bench/request.js'
+import { openRun } from '../../bench/store.js'
+import { makeRecord } from '../support/record.js'
+import { planFor } from '../support/samples.js'
+
+const startedAt = '2024-05-06T07:08:09.000Z'
+const plain = { lab: true }
+
+t.test('an experiment is called by its name', async t => {
+  const { plan } = await planFrom(['uds'], { ...plain, seed: 7, quick: true, budget: 30, connections: 20, engine: 'wrk' })
+  t.match(plan, { experiment: 'uds', seed: 7, quick: true, targets: { budgetSeconds: 30 } })
+  t.ok(plan.arms.every(({ load }) => load.connections === 20 && load.engine === 'wrk'))
+})
+
+t.test('topologies typed as words are compared with the first of them', async t => {
+  const { plan } = await planFrom(['nginx:tcp/http-json', 'nginx:uds/http-json', 'http-json'], { ...plain, path: '/api' })
+  t.equal(plan.experiment, 'typed')
+  t.strictSame(plan.contrasts, [['nginx:uds/http-json', 'nginx:tcp/http-json'], ['http-json', 'nginx:tcp/http-json']])
+  t.strictSame(plan.arms.map(({ twinOf }) => twinOf), [null, null, null, 'nginx:tcp/http-json'])
+  t.ok(plan.arms.every(({ load }) => load.path === '/api'))
+})
+
+t.test('without a seed each run has one of its own', async t => {
+  const seeds = await Promise.all(Array.from({ length: 3 }, async () => (await planFrom(['http-json'], plain)).plan.seed))
+  t.equal(new Set(seeds).size, 3)
+  for (const seed of seeds) t.ok(Number.isInteger(seed) && seed >= 0 && seed < 2 ** 32)
+})
+
+t.test('what cannot be run is refused before anything starts', async t => {
+  await t.rejects(planFrom([], plain), { code: 'bad-option', exit: 2 })
+  await t.rejects(planFrom(['udss'], plain), { code: 'unknown-experiment', message: /"uds"/ })
+  await t.rejects(planFrom(['http-jsn'], plain), { code: 'unknown-experiment', message: /"http-json"/ })
+  await t.rejects(planFrom(['nginx:udp/http-json'], plain), { code: 'bad-topology' })
+  await t.rejects(planFrom(['ngnix:uds/http-json'], plain), { code: 'unknown-plugin', message: /"nginx"/ })
+  await t.rejects(planFrom(['uds'], { ...plain, engine: 'wrkk' }), { code: 'unknown-plugin', message: /"wrk"/ })
+  await t.rejects(planFrom(['nginx:uds+cach=5s/http-json'], plain), { code: 'bad-option', message: /did you mean cache/ })
+  await t.rejects(planFrom(['./none.js'], plain), { code: 'no-module' })
+  await t.rejects(planFrom(['http-json'], { ...plain, path: 'api' }), { code: 'bad-option', message: /begins with \// })
+})
+
+t.test('a topology typed twice is refused: every run has a twin already', async t => {
+  await t.rejects(planFrom(['http-json', 'http-json'], plain), { code: 'bad-topology', message: /twice/ })
+})
+
+t.test('one topology is an arm with a load of its own', async t => {
+  t.match(await armOf('nginx:uds/http-json', { connections: 10, path: '/x' }), {
+    name: 'nginx:uds/http-json', load: { connections: 10, path: '/x' }, twinOf: null
+  })
+})
+
+t.test('a connection takes a file on each side of a proxy, and some are kept free', async t => {
+  const direct = planFor({ arms: { it: 'http-json' } }, { connections: 100 })
+  const proxied = planFor({ arms: { it: 'nginx:tcp/http-json' } }, { connections: 100 })
+  t.doesNotThrow(() => checkLimits(direct, 300))
+  t.throws(() => checkLimits(direct, 200), { code: 'too-many-connections', exit: 2 })
+  t.throws(() => checkLimits(proxied, 300), { code: 'too-many-connections', remedy: /ulimit -n 328/ })
+  t.doesNotThrow(() => checkLimits(proxied, null), 'a limit that is not known limits nothing')
+})
+
+t.test('a run that was cut off goes on with its own plan', async t => {
+  const results = t.testdir({})
+  const plan = planFor()
+  const run = await openRun({ resultsDir: results, experiment: 'test', startedAt, plan })
+  t.strictSame((await planFrom([], { ...plain, resume: run.run, results })).plan, plan)
+  await run.writeRecord(makeRecord())
+  await run.close()
+  await t.rejects(planFrom([], { ...plain, resume: run.run, results }), { code: 'bad-option', message: /that run is complete/ })
+  await t.rejects(planFrom([], { ...plain, resume: 'none', results }), { code: 'unknown-run' })
+})

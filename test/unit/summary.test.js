@@ -1,0 +1,182 @@
+import t from 'tap'
+import { levelOf, stopDecision, summarize, validBlocks } from '../../bench/summary.js'
+import { cores, planFor, samplesFor } from '../support/samples.js'
+import { normal, seriesOf } from '../support/simulate.js'
+
+const invalid = { code: 'errors', text: '9 errors on 100 requests' }
+const speed = /** @type {Record<string, number>} */ ({ tcp: 10_000, 'tcp (twin)': 10_000, uds: 11_000 })
+
+/** Throughputs with a little noise. @param {string} name @param {number} [sd] */
+function noisy (name, sd = 0.02) {
+  const random = seriesOf('summary', name)
+  return (/** @type {string} */ arm) => ({ rps: speed[arm] * Math.exp(sd * normal(random)) })
+}
+
+t.test('a contrast is the ratio within blocks, whatever the machine does between them', async t => {
+  const plan = planFor()
+  const samples = samplesFor(plan, 12, (arm, block) => ({ rps: speed[arm] * (1 + 0.5 * Math.sin(block)) }))
+  const { contrasts: [contrast], noiseFloor, halfWidths, decided } = summarize({ plan, samples, cores })
+  t.match(contrast, { arm: 'uds', baseline: 'tcp', blocks: 12, level: 0.95, verdict: 'faster', why: null, oneSided: null, secondsToSettle: null })
+  t.ok(Math.abs(contrast.ratio - 1.1) < 1e-12)
+  t.ok(halfWidths[0] < 1e-9)
+  t.strictSame(decided, [true])
+  t.ok(noiseFloor && Math.abs(noiseFloor.ratio - 1) < 1e-12)
+})
+
+t.test('levels are shared out among listed contrasts, and not in a quick run', async t => {
+  const arms = { a: 'express-json', b: 'express-json', c: 'express-json' }
+  t.equal(levelOf(planFor({ arms })), 0.975)
+  t.equal(levelOf(planFor({ arms }, { quick: true })), 0.95)
+  t.equal(levelOf(planFor({ arms: { a: 'express-json' } })), 0.95)
+})
+
+t.test('a block counts for a pair only when both arms were valid in it', async t => {
+  const plan = planFor()
+  const samples = samplesFor(plan, 14, (arm, block) => ({ rps: speed[arm], invalid: (arm === 'uds' && block === 3) || (arm === 'tcp' && block === 5) ? invalid : null }))
+    .filter(({ arm, block }) => !(arm === 'uds' && block === 13))
+  const { contrasts: [contrast], arms } = summarize({ plan, samples, cores })
+  t.equal(contrast.blocks, 11)
+  t.match(arms.find(({ name }) => name === 'uds'), { trials: 13, invalidTrials: [{ block: 3, reason: invalid }], invalid: null })
+})
+
+t.test('a warm-up that all arms share counts neither for contrasts nor for throughput', async t => {
+  const plan = planFor()
+  const samples = samplesFor(plan, 14, (arm, block) => ({ rps: speed[arm] * (block < 2 ? 0.5 + block / 10 : 1) * (1 + block / 1e6) }))
+  const { contrasts: [contrast], dropped, blocks, arms } = summarize({ plan, samples, cores })
+  t.equal(blocks, 14)
+  t.equal(dropped, 3)
+  t.equal(contrast.blocks, 11)
+  t.ok(arms.every(({ rps, name }) => rps && rps.low > speed[name] * 0.99))
+  t.equal(validBlocks(plan, samples).byArm.get('uds')?.size, 11)
+})
+
+t.test('an arm with more than half of its trials invalid makes its contrasts invalid, and the commonest reason is told', async t => {
+  const plan = planFor()
+  const other = { code: 'idle-arms-busy', text: 'the idle arms used 5 %' }
+  const samples = samplesFor(plan, 12, (arm, block) => ({ rps: speed[arm], invalid: arm !== 'uds' ? null : block < 5 ? invalid : block < 8 ? other : null }))
+  const { arms, contrasts: [contrast], decided } = summarize({ plan, samples, cores })
+  t.equal(arms[1].invalid?.code, 'errors')
+  t.match(contrast, { verdict: 'invalid', secondsToSettle: null })
+  t.match(contrast.why, /^uds: 8 of 12 trials do not count, most often because 9 errors on 100 requests$/)
+  t.strictSame(decided, [false])
+})
+
+t.test('half of the trials invalid, or all of very few, is not yet the end of an arm', async t => {
+  const plan = planFor()
+  const half = summarize({ plan, samples: samplesFor(plan, 12, (arm, block) => ({ rps: speed[arm], invalid: arm === 'uds' && block % 2 ? invalid : null })), cores })
+  t.equal(half.arms[1].invalid, null)
+  const few = summarize({ plan, samples: samplesFor(plan, 5, arm => ({ rps: speed[arm], invalid: arm === 'uds' ? invalid : null })), cores })
+  t.equal(few.arms[1].invalid, null)
+  t.equal(few.arms[1].rps, null)
+  t.equal(few.contrasts[0].verdict, 'inconclusive')
+  t.match(few.contrasts[0].why, /0 of the 6 blocks .* 5 of 5 trials of uds do not count: 9 errors on 100 requests/)
+})
+
+t.test('an arm that failed as a whole makes its contrasts invalid at once', async t => {
+  const plan = planFor()
+  const samples = samplesFor(plan, 12, arm => ({ rps: speed[arm] })).filter(({ arm }) => arm !== 'tcp')
+  const armFailures = { tcp: { code: 'gate', text: 'the body differs' } }
+  const { arms, contrasts: [contrast], noiseFloor } = summarize({ plan, samples, armFailures, cores })
+  t.match(arms[0], { trials: 0, rps: null, cpuMicrosPerRequest: null, memoryMiB: null, invalid: armFailures.tcp })
+  t.match(contrast, { verdict: 'invalid', why: 'tcp: the body differs', blocks: 0, ratio: NaN })
+  t.equal(noiseFloor, null, 'there is nothing to compare the twin with')
+})
+
+t.test('an arm is summed over the trials that count, its errors over all', async t => {
+  const plan = planFor()
+  const samples = samplesFor(plan, 12, (arm, block) => ({
+    rps: 10_000 + (block * 7 + 5) % 11,
+    requests: 5000,
+    cpuSeconds: { load: 0.1, proxy: 0.05, server: 0.4, idle: 0 },
+    memoryMiB: { proxy: 10, server: 80 + (block * 7 + 5) % 11 },
+    errors: { non2xx: block === 11 ? 99 : 1, timeouts: 0, resets: 0, mismatches: 0 },
+    invalid: block === 11 ? invalid : null
+  }))
+  const [arm] = summarize({ plan, samples, cores }).arms
+  t.match(arm, { trials: 12, latencyMs: null, bound: 'server', errors: { non2xx: 110 }, memoryMiB: { proxy: 10, server: 85 } })
+  t.ok(arm.rps && arm.rps.median === 10_005 && arm.rps.low < 10_005 && arm.rps.high > 10_005)
+  const { load, proxy, server } = arm.cpuMicrosPerRequest ?? { load: 0, proxy: 0, server: 0 }
+  for (const [found, wanted] of [[load, 20], [proxy, 10], [server, 80]]) t.ok(Math.abs(found - wanted) < 1e-9)
+  t.match(arm.proof, { upstreamConnectionsPerRequest: 1, socketType: 'tcp' })
+})
+
+t.test('where the load generator was the bottleneck a ratio is a bound', async t => {
+  const plan = planFor()
+  const bound = (/** @type {string[]} */ ...names) => {
+    const samples = samplesFor(plan, 12, arm => ({ rps: speed[arm], cpuSeconds: { load: names.includes(arm) ? 0.49 : 0.1, proxy: 0.1, server: 0.35, idle: 0 } }))
+    return summarize({ plan, samples, cores }).contrasts[0]
+  }
+  t.match(bound('uds'), { oneSided: 'at-least', verdict: 'faster' })
+  t.match(bound('tcp'), { oneSided: 'at-most', verdict: 'inconclusive', why: /bottleneck of the baseline/ })
+  t.match(bound('uds', 'tcp'), { oneSided: null, verdict: 'inconclusive', why: /bottleneck of both arms/, secondsToSettle: null })
+})
+
+t.test('a twin that differs from its arm swallows smaller contrasts', async t => {
+  const plan = planFor()
+  const samples = samplesFor(plan, 12, arm => ({ rps: arm === 'tcp (twin)' ? 12_000 : speed[arm] }))
+  const { noiseFloor, contrasts: [contrast] } = summarize({ plan, samples, cores })
+  t.ok(noiseFloor && noiseFloor.low > 1)
+  t.match(contrast, { verdict: 'inconclusive', why: /twin differ by up to 20\.0 %/, secondsToSettle: null })
+})
+
+t.test('the time to settle is set-up and as many blocks more as the width asks for', async t => {
+  const plan = planFor()
+  const random = seriesOf('settle')
+  const samples = samplesFor(plan, 12, () => ({ rps: 10_000 * Math.exp(0.08 * normal(random)) }))
+  const timing = { setupSeconds: 10, sliceWallSeconds: 30 }
+  const { contrasts: [contrast] } = summarize({ plan, samples, cores, timing })
+  t.equal(contrast.verdict, 'inconclusive')
+  t.ok(contrast.secondsToSettle && contrast.secondsToSettle > 40 && contrast.secondsToSettle < 10_000)
+  t.equal(summarize({ plan, samples, cores }).contrasts[0].secondsToSettle, null)
+})
+
+t.test('a run goes on until every contrast is narrow enough, but not for a verdict', async t => {
+  const plan = planFor()
+  const { contrasts: [contrast], ...rest } = summarize({ plan, samples: samplesFor(plan, 12, noisy('wide', 0.06)), cores })
+  const summary = { ...rest, contrasts: [{ ...contrast, verdict: /** @type {const} */ ('faster') }] }
+  t.strictSame(stopDecision(summary, plan, { seconds: 20 }), { stop: false, ended: null })
+  const narrow = summarize({ plan, samples: samplesFor(plan, 12, noisy('narrow', 0.001)), cores })
+  t.strictSame(stopDecision(narrow, plan, { seconds: 20 }), { stop: true, ended: 'precision' })
+  t.equal(stopDecision(narrow, { ...plan, targets: { ...plan.targets, minBlocks: 13 } }, { seconds: 20 }).stop, false)
+})
+
+t.test('the budget ends a run before a block that would not fit', async t => {
+  const plan = planFor()
+  const summary = summarize({ plan, samples: samplesFor(plan, 12, noisy('budget', 0.06)), cores })
+  t.equal(stopDecision(summary, plan, { seconds: 236, nextBlockSeconds: 3 }).stop, false)
+  t.strictSame(stopDecision(summary, plan, { seconds: 238, nextBlockSeconds: 3 }), { stop: true, ended: 'budget' })
+})
+
+t.test('a quick run makes up for a lost block, but not without end', async t => {
+  const plan = planFor({}, { quick: true })
+  const lost = (/** @type {number} */ blocks, /** @type {(block: number) => boolean} */ isLost) =>
+    summarize({ plan, samples: samplesFor(plan, blocks, (arm, block) => ({ ...noisy(`quick ${arm} ${block}`, 0.1)(arm), invalid: arm === 'uds' && isLost(block) ? invalid : null })), cores })
+  t.strictSame(stopDecision(lost(6, () => false), plan, { seconds: 9 }), { stop: true, ended: 'blocks' })
+  t.equal(stopDecision(lost(6, block => block === 2), plan, { seconds: 9 }).stop, false)
+  t.strictSame(stopDecision(lost(7, block => block === 2), plan, { seconds: 9 }), { stop: true, ended: 'blocks' })
+  t.strictSame(stopDecision(lost(12, block => block < 6 && block > 0), plan, { seconds: 9 }).ended, 'blocks')
+})
+
+t.test('a run with nothing left to compare ends, one with something left goes on', async t => {
+  const plan = planFor({ arms: { tcp: 'express-json', uds: 'express-json', third: 'express-json' } })
+  const broken = (/** @type {string[]} */ ...names) => summarize({
+    plan, samples: samplesFor(plan, 7, () => ({})), armFailures: Object.fromEntries(names.map(name => [name, invalid])), cores
+  })
+  t.strictSame(stopDecision(broken('tcp'), plan, { seconds: 9 }), { stop: true, ended: 'failed' })
+  t.strictSame(stopDecision(broken('uds'), plan, { seconds: 9 }), { stop: false, ended: null })
+})
+
+t.test('a single arm has no contrast and stops at the least number of blocks', async t => {
+  const plan = planFor({ arms: { only: 'express-json' } })
+  const at = (/** @type {number} */ blocks) => stopDecision(summarize({ plan, samples: samplesFor(plan, blocks, () => ({})), cores }), plan, { seconds: 9 })
+  t.equal(at(11).stop, false)
+  t.strictSame(at(12), { stop: true, ended: 'precision' })
+})
+
+t.test('before anything is measured there is a summary, and it says so', async t => {
+  const plan = planFor()
+  const summary = summarize({ plan, samples: [], cores })
+  t.match(summary, { blocks: 0, dropped: 0, noiseFloor: null })
+  t.match(summary.contrasts[0], { verdict: 'inconclusive', ratio: NaN, blocks: 0, pooled: 0, secondsToSettle: null })
+  t.equal(stopDecision(summary, plan, { seconds: 0 }).stop, false)
+})

@@ -1,0 +1,189 @@
+import t from 'tap'
+import * as verdict from '../../bench/verdict.js'
+import { armOf, cores, sampleOf } from '../support/samples.js'
+
+const { blocksToSettle, boundOf, judgeSample, knownFrom, openEnd, verdictOf } = verdict
+
+/** A ratio in the middle of its interval. @param {number} low @param {number} high */
+const between = (low, high) => ({ ratio: Math.sqrt(low * high), low, high })
+
+t.test('an interval above 1 is faster, below 1 slower, within the margin no difference', async t => {
+  t.equal(verdictOf(between(1.01, 1.05)).verdict, 'faster')
+  t.equal(verdictOf(between(0.95, 0.99)).verdict, 'slower')
+  t.equal(verdictOf(between(0.98, 1.02)).verdict, 'no-difference')
+})
+
+t.test('a difference that is sure but within the margin is no difference', async t => {
+  t.equal(verdictOf(between(1.001, 1.02)).verdict, 'no-difference')
+  t.equal(verdictOf(between(0.98, 0.999)).verdict, 'no-difference')
+})
+
+t.test('an interval that holds 1 and more than the margin is inconclusive and says why', async t => {
+  const { verdict, why, moreBlocksHelp } = verdictOf(between(0.99, 1.05))
+  t.equal(verdict, 'inconclusive')
+  t.match(why, /no difference and one that matters/)
+  t.equal(moreBlocksHelp, true)
+})
+
+t.test('a verdict does not depend on which arm is called the baseline', async t => {
+  const other = { faster: 'slower', slower: 'faster', 'no-difference': 'no-difference', inconclusive: 'inconclusive' }
+  for (const low of [0.9, 0.965, 0.971, 0.98, 0.999, 1.001, 1.02]) {
+    for (const width of [1.005, 1.02, 1.03, 1.06]) {
+      const interval = between(low, low * width)
+      const turned = between(1 / interval.high, 1 / interval.low)
+      t.equal(verdictOf(turned).verdict, other[verdictOf(interval).verdict], `${low} × ${width}`)
+    }
+  }
+})
+
+t.test('a missing interval is inconclusive', async t => {
+  t.equal(verdictOf({ ratio: 1.2, low: 0, high: Infinity }).verdict, 'inconclusive')
+  t.equal(verdictOf({ ratio: NaN, low: NaN, high: NaN }).verdict, 'inconclusive')
+})
+
+t.test('a noise floor that holds 1 changes nothing', async t => {
+  t.equal(verdictOf(between(1.01, 1.05), { noiseFloor: between(0.9, 1.1) }).verdict, 'faster')
+})
+
+t.test('a noise floor that excludes 1 swallows contrasts that are smaller than it', async t => {
+  const noiseFloor = between(0.95, 0.99)
+  const swallowed = verdictOf(between(1.01, 1.05), { noiseFloor })
+  t.equal(swallowed.verdict, 'inconclusive')
+  t.match(swallowed.why, /twin/)
+  t.equal(swallowed.moreBlocksHelp, false)
+  t.equal(verdictOf(between(1.1, 1.15), { noiseFloor }).verdict, 'faster')
+  t.equal(verdictOf(between(0.85, 0.9), { noiseFloor }).verdict, 'slower')
+})
+
+t.test('an arm bound by the load generator is known from below only', async t => {
+  const known = knownFrom('load', 'server')
+  t.equal(known, 'at-least')
+  t.equal(verdictOf(between(1.1, 1.2), { known }).verdict, 'faster')
+  for (const interval of [between(0.8, 0.9), between(0.99, 1.01), between(0.99, 1.1)]) {
+    const found = verdictOf(interval, { known })
+    t.equal(found.verdict, 'inconclusive')
+    t.match(found.why, /load generator was the bottleneck of the arm/)
+  }
+})
+
+t.test('a baseline bound by the load generator is known from above only', async t => {
+  const known = knownFrom('proxy', 'load')
+  t.equal(known, 'at-most')
+  t.equal(verdictOf(between(0.8, 0.9), { known }).verdict, 'slower')
+  t.equal(verdictOf(between(1.1, 1.2), { known }).verdict, 'inconclusive')
+})
+
+t.test('two arms bound by the load generator say nothing', async t => {
+  const known = knownFrom('load', 'load')
+  t.equal(known, 'nothing')
+  const { verdict, why } = verdictOf(between(1.1, 1.2), { known })
+  t.equal(verdict, 'inconclusive')
+  t.match(why, /both arms/)
+  t.strictSame(openEnd({ low: 1, high: 2 }, known), { low: 0, high: Infinity })
+  t.equal(knownFrom('server', 'none'), null)
+})
+
+t.test('four times the blocks settle what needs half the width', async t => {
+  // Estimate 1.04 with a half-width of 0.08: settled when 1 lies outside.
+  const half = Math.log(1.04) * 2
+  const contrast = { ratio: 1.04, low: Math.exp(Math.log(1.04) - half), high: Math.exp(Math.log(1.04) + half) }
+  t.ok(Math.abs(blocksToSettle(contrast) - 4) < 1e-9)
+})
+
+t.test('an estimate of no difference is settled when the interval fits the margin', async t => {
+  const factor = blocksToSettle({ ratio: 1, low: 1 / 1.06, high: 1.06 })
+  t.ok(Math.abs(factor - (Math.log(1.06) / Math.log(1.03)) ** 2) < 1e-9)
+})
+
+t.test('the load generator is the bottleneck when its one thread fills a core', async t => {
+  t.equal(boundOf({ load: 4.6, proxy: 1, server: 4 }, cores, 5), 'load')
+  t.equal(boundOf({ load: 4.6, proxy: 1, server: 4 }, { load: [0, 1], served: [0, 1] }, 5), 'load', 'a second core does not help one thread')
+})
+
+t.test('the load generator is the bottleneck when the served side waits', async t => {
+  t.equal(boundOf({ load: 2, proxy: 0.5, server: 1 }, cores, 5), 'load')
+})
+
+t.test('of a busy served side the busier part is the bottleneck', async t => {
+  t.equal(boundOf({ load: 2, proxy: 1.2, server: 3.6 }, cores, 5), 'server')
+  t.equal(boundOf({ load: 2, proxy: 3.6, server: 1.2 }, cores, 5), 'proxy')
+})
+
+t.test('one process that fills a core is the bottleneck though other cores are free', async t => {
+  const many = { load: [0], served: [1, 2, 3] }
+  t.equal(boundOf({ load: 2, proxy: 1, server: 4.9 }, many, 5, { server: 1, proxy: 3 }), 'server')
+  t.equal(boundOf({ load: 2, proxy: 4.9, server: 1 }, many, 5, { proxy: 1, server: 3 }), 'proxy')
+  t.equal(boundOf({ load: 2, proxy: 4.9, server: 1 }, many, 5), 'none', 'not known how many there are: it does not count as waiting')
+})
+
+t.test('a served side that is neither busy nor waiting has no bottleneck', async t => {
+  t.equal(boundOf({ load: 2, proxy: 1, server: 2.2 }, cores, 5), 'none')
+  t.equal(boundOf({ load: 0, proxy: 0, server: 0 }, cores, 0), 'none', 'nothing was measured')
+})
+
+t.test('on shared cores the served side has what the generator leaves', async t => {
+  const shared = { load: [0, 1], served: [0, 1] }
+  t.equal(boundOf({ load: 4, proxy: 1, server: 4.8 }, shared, 5), 'server')
+  t.equal(boundOf({ load: 4, proxy: 0.5, server: 1 }, shared, 5), 'load')
+})
+
+t.test('a trial with nothing wrong counts, for each transport', async t => {
+  for (const [word, upstreamConnectionsPerRequest, socketType] of /** @type {const} */ ([
+    ['nginx:tcp/express-json', 1, 'tcp'], ['nginx:keepalive/express-json', 0.001, 'tcp'],
+    ['nginx:uds/express-json', 1.02, 'unix'], ['nginx:uds-keepalive/express-json', 0, 'unix'],
+    ['express-json', null, 'tcp']
+  ])) {
+    const sample = sampleOf({ proof: { upstreamConnectionsPerRequest, cacheHitRatio: null, cacheExpiries: null, socketType } })
+    t.equal(judgeSample(sample, armOf(word)), null, word)
+  }
+})
+
+t.test('what the protocol found wrong comes first', async t => {
+  const invalid = { code: 'process-died', text: 'nginx ended' }
+  t.equal(judgeSample(sampleOf({ invalid, requests: 0, rps: 0 }), armOf('express-json')), invalid)
+})
+
+t.test('a trial without an answer does not count', async t => {
+  for (const overrides of [{ requests: 0, rps: 0 }, { seconds: 0, rps: Infinity }, { requests: 5, rps: NaN }]) {
+    t.match(judgeSample(sampleOf(overrides), armOf('express-json')), { code: 'nothing-served' })
+  }
+})
+
+t.test('errors above one in a thousand make a trial invalid, and each kind is named', async t => {
+  const errors = { non2xx: 3, timeouts: 2, resets: 0, mismatches: 1 }
+  const found = judgeSample(sampleOf({ requests: 5000, errors }), armOf('nginx:tcp/express-json'))
+  t.equal(found?.code, 'errors')
+  t.equal(found?.text, '6 errors on 5000 requests: 3 not 2xx, 2 timed out, 1 with another body')
+  t.equal(judgeSample(sampleOf({ requests: 6000, errors }), armOf('nginx:tcp/express-json')), null)
+})
+
+t.test('idle arms that are awake make a trial invalid', async t => {
+  const busy = (/** @type {number} */ idle) => judgeSample(sampleOf({ cpuSeconds: { load: 0.2, proxy: 0.1, server: 0.3, idle } }), armOf('nginx:tcp/express-json'))
+  t.equal(busy(0.014), null)
+  t.match(busy(0.016), { code: 'idle-arms-busy', text: /3\.2 % of a core/ })
+})
+
+t.test('an arm that is not what it claims makes the trial invalid', async t => {
+  const judge = (/** @type {string} */ word, /** @type {Partial<import('../../bench/types.js').Sample['proof']>} */ proof) =>
+    judgeSample(sampleOf({ proof: { upstreamConnectionsPerRequest: null, cacheHitRatio: null, cacheExpiries: null, socketType: 'tcp', ...proof } }), armOf(word))?.code
+  t.equal(judge('nginx:tcp/express-json', { upstreamConnectionsPerRequest: 0.89 }), 'not-fresh')
+  t.equal(judge('nginx:keepalive/express-json', { upstreamConnectionsPerRequest: 0.05 }), 'not-pooled')
+  t.equal(judge('nginx:uds/express-json', { upstreamConnectionsPerRequest: 1, socketType: 'tcp' }), 'wrong-socket')
+  t.equal(judge('nginx:tcp/express-json', { upstreamConnectionsPerRequest: 1, socketType: 'unix' }), 'wrong-socket')
+  t.equal(judge('nginx:tcp/express-json', {}), 'no-proof')
+})
+
+t.test('a cache has to answer, and then connections prove nothing', async t => {
+  const judge = (/** @type {number | null} */ cacheHitRatio, word = 'nginx:tcp+cache=5s/express-json') =>
+    judgeSample(sampleOf({ proof: { upstreamConnectionsPerRequest: null, cacheHitRatio, cacheExpiries: 0, socketType: 'tcp' } }), armOf(word))?.code
+  t.equal(judge(0.9999), undefined)
+  t.equal(judge(0.98), 'cache-missed')
+  t.equal(judge(null), 'no-proof')
+  t.equal(judge(0.9999, 'nginx:tcp+cache=off/express-json'), 'no-proof', 'a cache that is off is no cache')
+})
+
+t.test('every threshold is a positive number', async t => {
+  const thresholds = Object.entries(verdict).filter(([name]) => name === name.toUpperCase())
+  t.ok(thresholds.length >= 13)
+  for (const [name, value] of thresholds) t.ok(typeof value === 'number' && value > 0, name)
+})
