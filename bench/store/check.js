@@ -1,0 +1,74 @@
+/** The last check of each server: results/check.json. */
+import { access, constants, mkdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { HopbenchError } from '../errors.js'
+import { replaceFile } from './atomic.js'
+import { storing } from './failures.js'
+import { DEFAULT_RESULTS_DIR } from './layout.js'
+
+/** @typedef {import('../types.d.ts').CheckRecord} CheckRecord */
+
+const FILE = 'check.json'
+const SCHEMA = 1
+
+/**
+ * Asks before two minutes are spent whether what they bring can be kept.
+ * @param {string} [resultsDir]
+ * @throws {HopbenchError} results-not-writable
+ */
+export async function prepareCheck (resultsDir = DEFAULT_RESULTS_DIR) {
+  await storing(resultsDir, async () => {
+    await mkdir(resultsDir, { recursive: true })
+    await access(resultsDir, constants.W_OK)
+  }, FILE)
+}
+
+/**
+ * Keeps a check; servers that were not part of it keep what is known of them.
+ * @param {CheckRecord} record
+ * @param {string} [resultsDir]
+ * @returns {Promise<string>} the file
+ * @throws {HopbenchError} results-not-writable, disk-full
+ */
+export async function writeCheck (record, resultsDir = DEFAULT_RESULTS_DIR) {
+  const before = await readCheck(resultsDir).catch(() => null)
+  const names = new Set(record.servers.map(({ name }) => name))
+  const others = before?.servers.filter(({ name }) => !names.has(name)) ?? []
+  const servers = [...others, ...record.servers].sort((a, b) => a.name < b.name ? -1 : 1)
+  const file = join(resultsDir, FILE)
+  await prepareCheck(resultsDir)
+  await storing(resultsDir, () => replaceFile(file, `${JSON.stringify({ ...record, servers })}\n`), FILE)
+  return file
+}
+
+/**
+ * @param {string} [resultsDir]
+ * @returns {Promise<CheckRecord | null>} null: nothing has been checked yet
+ * @throws {HopbenchError} bad-run-file, newer-run
+ */
+export async function readCheck (resultsDir = DEFAULT_RESULTS_DIR) {
+  const file = join(resultsDir, FILE)
+  const text = await readFile(file, 'utf8').catch(error => {
+    if (error.code === 'ENOENT') return null
+    throw new HopbenchError('bad-run-file', { file, why: error.message }, { cause: error })
+  })
+  if (text === null) return null
+  const record = parsed(text, file)
+  if (record.schema > SCHEMA) throw new HopbenchError('newer-run', { file, schema: record.schema, known: SCHEMA })
+  return record
+}
+
+/**
+ * @param {string} text
+ * @param {string} file
+ * @returns {CheckRecord}
+ */
+function parsed (text, file) {
+  try {
+    const record = JSON.parse(text)
+    if (Array.isArray(record.servers) && Array.isArray(record.probes)) return record
+  } catch (error) {
+    throw new HopbenchError('bad-run-file', { file, why: /** @type {Error} */ (error).message }, { cause: error })
+  }
+  throw new HopbenchError('bad-run-file', { file, why: 'it is not a check' })
+}

@@ -1,0 +1,51 @@
+/** Runs by name: what their folders are called, and which there are. */
+import { readdir } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { HopbenchError } from '../errors.js'
+import { inWords } from './failures.js'
+import { DEFAULT_RESULTS_DIR } from './layout.js'
+
+/** 2024-05-06T07-08-09Z-uds, and .2, .3 … where two started within a second */
+export const RUN_NAME = /^(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)Z-([^.]+)(?:\.(\d+))?$/
+
+/** @typedef {{ run: string, dir: string, experiment: string, startedAt: string }} RunEntry */
+
+/** @type {(experiment: string, startedAt: string) => string} */
+export const runName = (experiment, startedAt) =>
+  `${new Date(startedAt).toISOString().slice(0, 19).replaceAll(':', '-')}Z-${safeName(experiment)}`
+
+/** An experiment typed as topologies has slashes and more in its name. */
+const safeName = (/** @type {string} */ experiment) =>
+  experiment.replace(/[^A-Za-z0-9_-]+/g, '-').replace(/^-+|-+$/g, '').slice(0, 60) || 'run'
+
+/**
+ * All runs, the oldest first.
+ * @param {string} [resultsDir]
+ * @returns {Promise<RunEntry[]>} empty where the folder does not exist
+ */
+export async function listRuns (resultsDir = DEFAULT_RESULTS_DIR) {
+  const entries = await readdir(resultsDir, { withFileTypes: true }).catch(error => {
+    if (error.code === 'ENOENT') return []
+    throw new HopbenchError('bad-run-file', { file: resultsDir, why: inWords(error) }, { cause: error })
+  })
+  return entries
+    .filter(entry => entry.isDirectory() && RUN_NAME.test(entry.name))
+    .map(({ name }) => {
+      const [, date, hours, minutes, seconds, experiment] = /** @type {RegExpExecArray} */ (RUN_NAME.exec(name))
+      return { run: name, dir: resolve(resultsDir, name), experiment, startedAt: `${date}T${hours}:${minutes}:${seconds}Z` }
+    })
+    .sort((a, b) => inOrder(a.startedAt, b.startedAt) || a.run.localeCompare(b.run, 'en', { numeric: true }))
+}
+
+/**
+ * The run that was started last, of one experiment or of all.
+ * @param {string} [resultsDir]
+ * @param {string} [experiment]
+ * @returns {Promise<RunEntry | null>}
+ */
+export async function latestRun (resultsDir = DEFAULT_RESULTS_DIR, experiment) {
+  const runs = await listRuns(resultsDir)
+  return runs.findLast(run => experiment === undefined || run.experiment === safeName(experiment)) ?? null
+}
+
+const inOrder = (/** @type {string} */ a, /** @type {string} */ b) => a < b ? -1 : Number(a > b)

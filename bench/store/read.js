@@ -1,0 +1,111 @@
+/**
+ * Reads what is there of a run.
+ * @import { Plan, RunRecord, Sample } from '../types.js'
+ */
+import { readFile, stat } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import { HopbenchError } from '../errors.js'
+import { nearest } from '../nearest.js'
+import { inWords } from './failures.js'
+import { faultOf, SCHEMA } from './format.js'
+import { DEFAULT_RESULTS_DIR, PLAN, RECORD, SAMPLES } from './layout.js'
+import { listRuns, RUN_NAME } from './names.js'
+
+/**
+ * @typedef {object} StoredRun what is there of a run
+ * @property {string} dir absolute path of its folder
+ * @property {string} run its name
+ * @property {RunRecord | null} record null where it was cut off before the first record
+ * @property {Plan | null} plan
+ * @property {Sample[]} samples in the order of measuring
+ */
+
+/**
+ * Whatever is there of a run.
+ * @param {string} dirOrName a run's folder, a file in it, or a run's name
+ * @param {string} [resultsDir] where names are looked for
+ * @returns {Promise<StoredRun>}
+ * @throws {HopbenchError} unknown-run, bad-run-file, newer-run
+ */
+export async function readRun (dirOrName, resultsDir = DEFAULT_RESULTS_DIR) {
+  const dir = await findRun(dirOrName, resultsDir)
+  const record = /** @type {RunRecord | null} */ (await readJson(join(dir, RECORD), 'record'))
+  const plan = /** @type {Plan | null} */ (await readJson(join(dir, PLAN), 'plan')) ?? record?.plan ?? null
+  const bytes = await readIfThere(join(dir, SAMPLES))
+  const samples = bytes ? parseSamples(bytes, join(dir, SAMPLES)) : []
+  return { dir, run: basename(dir), record, plan, samples }
+}
+
+/**
+ * @param {string} dirOrName
+ * @param {string} resultsDir
+ */
+async function findRun (dirOrName, resultsDir) {
+  const isFile = [PLAN, SAMPLES, RECORD].includes(basename(dirOrName))
+  const path = isFile ? dirname(dirOrName) : dirOrName
+  const named = join(resultsDir, dirOrName)
+  const candidates = RUN_NAME.test(dirOrName) ? [named, path] : [path, named]
+  for (const candidate of candidates) {
+    if (await holdsRun(candidate)) return resolve(candidate)
+  }
+  const runs = await listRuns(resultsDir)
+  const sameExperiment = runs.findLast(run => run.experiment === dirOrName)?.run
+  throw new HopbenchError('unknown-run', {
+    name: dirOrName, dir: resultsDir, nearest: sameExperiment ?? nearest(dirOrName, runs.map(({ run }) => run))
+  })
+}
+
+/** @type {(dir: string) => Promise<boolean>} */
+const holdsRun = async dir => {
+  const found = await Promise.all([PLAN, SAMPLES, RECORD].map(name => stat(join(dir, name)).then(it => it.isFile(), () => false)))
+  return found.includes(true)
+}
+
+/**
+ * @param {string} file
+ * @param {'record' | 'plan'} kind
+ */
+async function readJson (file, kind) {
+  const bytes = await readIfThere(file)
+  if (!bytes) return null
+  const bad = (/** @type {string} */ why) => new HopbenchError('bad-run-file', { file, why })
+  const value = parseJson(bytes.toString())
+  if (value === undefined) throw bad('it is not JSON')
+  if (value?.schema > SCHEMA) throw new HopbenchError('newer-run', { file, schema: value.schema, known: SCHEMA })
+  const fault = faultOf(kind, value)
+  if (fault) throw bad(fault)
+  return value
+}
+
+/**
+ * @param {Buffer} bytes
+ * @param {string} file
+ * @returns {Sample[]}
+ */
+function parseSamples (bytes, file) {
+  const lines = bytes.subarray(0, endOfLastLine(bytes)).toString().split('\n').slice(0, -1)
+  return lines.map((text, index) => {
+    const sample = parseJson(text)
+    const fault = sample === undefined ? 'it is not JSON' : faultOf('sample', sample)
+    if (fault) throw new HopbenchError('bad-run-file', { file, line: index + 1, why: fault })
+    return sample
+  })
+}
+
+/** Where the last line that was written whole ends: what follows was cut off by a crash. */
+export const endOfLastLine = (/** @type {Buffer} */ bytes) => bytes.lastIndexOf('\n') + 1
+
+/** @returns {any} undefined where it is not JSON */
+const parseJson = (/** @type {string} */ text) => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** @returns {Promise<Buffer | null>} */
+export const readIfThere = (/** @type {string} */ file) => readFile(file).catch(error => {
+  if (error.code === 'ENOENT') return null
+  throw new HopbenchError('bad-run-file', { file, why: inWords(error) }, { cause: error })
+})

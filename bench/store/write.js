@@ -1,0 +1,110 @@
+/**
+ * Writes a run: its folder, its samples block by block, its record.
+ * @import { Plan, RunRecord, Sample } from '../types.js'
+ * @import { StoredRun } from './read.js'
+ */
+import { mkdir, open, truncate } from 'node:fs/promises'
+import { basename, dirname, join, resolve, sep } from 'node:path'
+import { HopbenchError } from '../errors.js'
+import { replaceFile, syncDir } from './atomic.js'
+import { isSystemError, storing } from './failures.js'
+import { DEFAULT_RESULTS_DIR, PLAN, RECORD, SAMPLES } from './layout.js'
+import { runName } from './names.js'
+import { endOfLastLine, readIfThere, readRun } from './read.js'
+
+/**
+ * @typedef {object} OpenRun a run that is being written; one call at a time
+ * @property {string} dir absolute path of its folder
+ * @property {string} run its name
+ * @property {(samples: Sample[]) => Promise<void>} append stores a block's samples for good; throws disk-full
+ * @property {(record: RunRecord) => Promise<void>} writeRecord replaces run.json; throws disk-full
+ * @property {(relative: string, text: string) => Promise<string>} writeFile any other file, such as a rendered configuration; gives its path
+ * @property {() => Promise<void>} close
+ */
+
+/**
+ * Makes the folder of a new run.
+ * @param {{ resultsDir?: string, experiment: string, startedAt: string, plan: Plan }} options startedAt: UTC, ISO 8601
+ * @returns {Promise<OpenRun>}
+ * @throws {HopbenchError} results-not-writable, disk-full
+ */
+export async function openRun ({ resultsDir = DEFAULT_RESULTS_DIR, experiment, startedAt, plan }) {
+  const dir = await storing(resultsDir, async () => {
+    await mkdir(resultsDir, { recursive: true })
+    return makeRunDir(resolve(resultsDir), runName(experiment, startedAt))
+  })
+  await storing(dir, () => replaceFile(join(dir, PLAN), json(plan)))
+  return writer(dir)
+}
+
+/**
+ * Opens a run that was cut off, so that it can go on. What a crash left of a half-written line is removed.
+ * @param {string} dirOrName
+ * @param {string} [resultsDir]
+ * @returns {Promise<OpenRun & StoredRun & { plan: Plan }>}
+ * @throws {HopbenchError} unknown-run, bad-run-file, newer-run, results-not-writable
+ */
+export async function reopenRun (dirOrName, resultsDir = DEFAULT_RESULTS_DIR) {
+  const stored = await readRun(dirOrName, resultsDir)
+  const { dir, plan } = stored
+  if (!plan) throw new HopbenchError('bad-run-file', { file: join(dir, PLAN), why: 'it is missing, so that nobody knows what to go on with' })
+  await storing(dir, async () => {
+    const bytes = await readIfThere(join(dir, SAMPLES))
+    if (bytes) await truncate(join(dir, SAMPLES), endOfLastLine(bytes))
+  })
+  return { ...stored, plan, ...await writer(dir) }
+}
+
+/**
+ * @param {string} dir
+ * @returns {Promise<OpenRun>}
+ */
+async function writer (dir) {
+  const file = await storing(dir, () => open(join(dir, SAMPLES), 'a'))
+  await storing(dir, () => syncDir(dir))
+  let size = (await file.stat()).size
+
+  return {
+    dir,
+    run: basename(dir),
+    append: samples => storing(dir, async () => {
+      const block = samples.map(sample => JSON.stringify(sample) + '\n').join('')
+      try {
+        await file.appendFile(block)
+        await file.datasync()
+        size += Buffer.byteLength(block)
+      } catch (error) {
+        // Half a block would be read as a torn line at best: back to the end of the last whole one.
+        await file.truncate(size).catch(() => {})
+        throw error
+      }
+    }, SAMPLES),
+    writeRecord: record => storing(dir, () => replaceFile(join(dir, RECORD), json(record)), RECORD),
+    writeFile: (relative, text) => storing(dir, async () => {
+      const path = resolve(dir, relative)
+      if (!path.startsWith(dir + sep)) throw new TypeError(`${relative} is not inside the run's folder`)
+      await mkdir(dirname(path), { recursive: true })
+      await replaceFile(path, text)
+      return path
+    }, relative),
+    close: () => file.close()
+  }
+}
+
+/**
+ * @param {string} resultsDir
+ * @param {string} name
+ */
+async function makeRunDir (resultsDir, name) {
+  for (let attempt = 1; ; attempt++) {
+    const dir = join(resultsDir, attempt === 1 ? name : `${name}.${attempt}`)
+    try {
+      await mkdir(dir)
+      return dir
+    } catch (error) {
+      if (!isSystemError(error) || error.code !== 'EEXIST') throw error
+    }
+  }
+}
+
+const json = (/** @type {unknown} */ value) => JSON.stringify(value, null, 2) + '\n'

@@ -1,0 +1,74 @@
+/** @import { RunRecord } from '../../bench/types.js' */
+import t from 'tap'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { faultOf, readSchema, SCHEMA } from '../../bench/store/format.js'
+import { makeArm, makeContrast, makePlan, makeRecord, makeSample } from '../support/record.js'
+
+t.test('the schema is one that a strict validator takes', async t => {
+  t.doesNotThrow(() => new Ajv2020({ strict: true, allowUnionTypes: true, strictRequired: false, strictTypes: false }).compile(readSchema()))
+  t.equal(readSchema().properties.schema.const, SCHEMA)
+})
+
+/**
+ * Every property of an object, wherever the schema describes one.
+ * @param {any} node
+ * @param {string} [path]
+ * @returns {{ path: string, property: any }[]}
+ */
+function propertiesIn (node, path = '') {
+  if (!node || typeof node !== 'object') return []
+  const own = Object.entries(node.type === 'object' ? node.properties ?? {} : {})
+    .map(([name, property]) => ({ path: `${path}/${name}`, property }))
+  return [...own, ...Object.entries(node).flatMap(([key, child]) => propertiesIn(child, `${path}/${key}`))]
+}
+
+t.test('every field is described, and every quantity with its unit', async t => {
+  const schema = readSchema()
+  const fields = propertiesIn(schema)
+  t.ok(fields.length > 120, 'the walk found the fields')
+  for (const { path, property } of fields) {
+    const description = property.description ?? schema.$defs[property.$ref?.split('/').at(-1)]?.description
+    t.ok(description, `${path} is described`)
+    if (/Seconds$/.test(path)) t.match(description, /second/, `${path} names its unit`)
+    if (/MiB$/.test(path)) t.match(description, /MiB/, `${path} names its unit`)
+    if (/Micros/.test(path)) t.match(description, /microsecond/, `${path} names its unit`)
+  }
+})
+
+t.test('a record, a plan and a sample keep to the schema, on disk as in memory', async t => {
+  const onDisk = (/** @type {unknown} */ value) => JSON.parse(JSON.stringify(value))
+  t.equal(faultOf('record', onDisk(makeRecord())), null)
+  t.equal(faultOf('plan', onDisk(makePlan({ twin: null }))), null)
+  t.equal(faultOf('sample', onDisk(makeSample())), null)
+  t.equal(faultOf('sample', onDisk(makeSample({ invalid: { code: 'errors', text: '3 answers were not 2xx' } }))), null)
+})
+
+t.test('a record without a result says so and is still a record', async t => {
+  const arm = makeArm({ trials: 0, rps: null, cpuMicrosPerRequest: null, memoryMiB: null, invalid: { code: 'gate', text: 'the body differs' } })
+  const contrast = makeContrast({ ratio: NaN, low: NaN, high: Infinity, lag1: NaN, blocks: 0, pooled: 0, verdict: 'invalid', why: 'no block counts' })
+  const record = makeRecord({ complete: false, ended: null, endedAt: null, arms: [arm], contrasts: [contrast], noiseFloor: null, claims: [] })
+  t.equal(faultOf('record', JSON.parse(JSON.stringify(record))), null)
+})
+
+t.test('fields may be added', async t => {
+  t.equal(faultOf('record', { ...makeRecord(), weather: 'rain' }), null)
+  t.equal(faultOf('sample', { ...makeSample(), weather: 'rain' }), null)
+})
+
+t.test('what is missing or of another kind is named', async t => {
+  const { question, ...without } = makeRecord()
+  t.match(faultOf('record', without), /the record must have required property 'question'/)
+  t.match(faultOf('record', makeRecord({ seed: /** @type {any} */ ('12') })), /seed must be integer/)
+  t.match(faultOf('record', makeRecord({ contrasts: [makeContrast({ verdict: /** @type {any} */ ('better') })] })), /contrasts\.0\.verdict .*faster, slower/)
+  t.match(faultOf('record', makeRecord({ arms: [makeArm({ rps: /** @type {any} */ ({ median: 'many', low: 1, high: 2 }) })] })), /arms\.0\.rps\.median must be number/)
+  t.match(faultOf('sample', makeSample({ startedAt: 'yesterday' })), /startedAt must match pattern/)
+  t.match(faultOf('sample', null), /the sample must be object/)
+})
+
+t.test('every name that the format promises is required of a record', async t => {
+  const record = makeRecord()
+  for (const name of /** @type {(keyof RunRecord)[]} */ (Object.keys(record))) {
+    const { [name]: _, ...without } = record
+    t.match(faultOf('record', without), new RegExp(`required property '${name}'`), name)
+  }
+})

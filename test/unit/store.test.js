@@ -1,0 +1,212 @@
+/** @import { Test } from 'tap' */
+import t from 'tap'
+import { appendFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import * as fs from 'node:fs/promises'
+import { join } from 'node:path'
+import { HopbenchError } from '../../bench/errors.js'
+import * as store from '../../bench/store.js'
+import { makePlan, makeRecord, makeSample } from '../support/record.js'
+
+const startedAt = '2024-05-06T07:08:09.000Z'
+const plan = makePlan()
+const block = (/** @type {number} */ number) => ['keepalive', 'tcp'].map(arm => makeSample({ arm, block: number }))
+
+/** A run of the experiment in a folder of the test's own. */
+const opened = async (/** @type {Test} */ t, experiment = 'uds') => {
+  const resultsDir = t.testdir({})
+  const run = await store.openRun({ resultsDir, experiment, startedAt, plan })
+  t.teardown(() => run.close())
+  return { resultsDir, run, samplesFile: join(run.dir, 'samples.jsonl') }
+}
+
+t.test('a run is a folder named after its time and experiment', async t => {
+  const { resultsDir, run } = await opened(t)
+  t.equal(run.run, '2024-05-06T07-08-09Z-uds')
+  t.equal(run.dir, join(resultsDir, run.run))
+})
+
+t.test('two runs within a second get a folder each', async t => {
+  const { resultsDir, run } = await opened(t)
+  const second = await store.openRun({ resultsDir, experiment: 'uds', startedAt, plan })
+  await second.close()
+  t.equal(second.run, `${run.run}.2`)
+})
+
+t.test('an experiment typed as topologies makes a folder name without slashes', async t => {
+  const { resultsDir, run } = await opened(t, 'nginx:tcp/express-json nginx:uds/express-json')
+  t.equal(run.run, '2024-05-06T07-08-09Z-nginx-tcp-express-json-nginx-uds-express-json')
+  t.equal((await store.latestRun(resultsDir, 'nginx:tcp/express-json nginx:uds/express-json'))?.run, run.run)
+})
+
+t.test('what was appended block by block is read back in order', async t => {
+  const { run } = await opened(t)
+  await run.append(block(0))
+  await run.append(block(1))
+  const { samples } = await store.readRun(run.dir)
+  t.strictSame(samples, [...block(0), ...block(1)])
+})
+
+t.test('a run cut off at any moment can be read from what is there', async t => {
+  const { run } = await opened(t)
+  t.match(await store.readRun(run.dir), { record: null, plan, samples: [] }, 'before the first block')
+  await run.writeRecord(makeRecord({ complete: false, endedAt: null, ended: null }))
+  await run.append(block(0))
+  const midway = await store.readRun(run.dir)
+  t.equal(midway.record?.complete, false, 'midway')
+  t.equal(midway.samples.length, 2)
+  await run.writeRecord(makeRecord())
+  t.strictSame((await store.readRun(run.dir)).record, makeRecord(), 'at the end')
+})
+
+t.test('a run may be named by its folder, its name, or a file in it', async t => {
+  const { resultsDir, run, samplesFile } = await opened(t)
+  for (const name of [run.dir, run.run, samplesFile, `${run.dir}/`]) t.equal((await store.readRun(name, resultsDir)).dir, run.dir, name)
+})
+
+t.test('a line torn by a crash is left out, wherever it was torn', async t => {
+  const { run, samplesFile } = await opened(t)
+  await run.append(block(0))
+  const torn = JSON.stringify(makeSample({ block: 1 }))
+  const whole = await readFile(samplesFile)
+  for (const length of [1, Math.floor(torn.length / 2), torn.length]) {
+    await writeFile(samplesFile, Buffer.concat([whole, Buffer.from(torn.slice(0, length))]))
+    t.strictSame((await store.readRun(run.dir)).samples, block(0), `${length} bytes of it`)
+  }
+})
+
+t.test('a run that goes on removes the torn line and appends after it', async t => {
+  const { run, samplesFile } = await opened(t)
+  await run.append(block(0))
+  await run.close()
+  await appendFile(samplesFile, '{"arm":"keepalive","blo')
+  const again = await store.reopenRun(run.dir)
+  t.strictSame(again.samples, block(0))
+  t.strictSame(again.plan, plan)
+  await again.append(block(1))
+  await again.close()
+  t.strictSame((await store.readRun(run.dir)).samples, [...block(0), ...block(1)])
+})
+
+t.test('a run cannot go on when nobody knows what was asked for', async t => {
+  const { run } = await opened(t)
+  await run.append(block(0))
+  await fs.rm(join(run.dir, 'plan.json'))
+  await t.rejects(store.reopenRun(run.dir), { code: 'bad-run-file', message: /plan\.json .*missing/ })
+})
+
+t.test('a damaged line in the middle is named, never skipped', async t => {
+  const { run, samplesFile } = await opened(t)
+  await run.append(block(0))
+  const lines = (await readFile(samplesFile, 'utf8')).split('\n')
+  await writeFile(samplesFile, ['{"arm": oops', ...lines].join('\n'))
+  await t.rejects(store.readRun(run.dir), { constructor: HopbenchError, code: 'bad-run-file', message: /samples\.jsonl, line 1, .*not JSON/ })
+  await writeFile(samplesFile, [lines[0], '{"arm":"tcp"}', ''].join('\n'))
+  await t.rejects(store.readRun(run.dir), { code: 'bad-run-file', message: /samples\.jsonl, line 2, .*required property/ })
+})
+
+t.test('a damaged record is named with what is wrong', async t => {
+  const { run } = await opened(t)
+  await writeFile(join(run.dir, 'run.json'), '{"schema": 1, ')
+  await t.rejects(store.readRun(run.dir), { code: 'bad-run-file', message: /run\.json cannot be read: it is not JSON/ })
+  await writeFile(join(run.dir, 'run.json'), JSON.stringify({ ...makeRecord(), arms: 'none' }))
+  await t.rejects(store.readRun(run.dir), { code: 'bad-run-file', message: /run\.json .*arms must be array/ })
+})
+
+t.test('a record of a newer format is refused before anything in it is misread', async t => {
+  const { run } = await opened(t)
+  await writeFile(join(run.dir, 'run.json'), JSON.stringify({ schema: 2, everything: 'else' }))
+  await t.rejects(store.readRun(run.dir), { code: 'newer-run', message: /format 2, .* up to 1/ })
+})
+
+t.test('a run that is not there is answered with the nearest name', async t => {
+  const { resultsDir, run } = await opened(t)
+  await t.rejects(store.readRun('2024-05-06T07-08-08Z-uds', resultsDir), { code: 'unknown-run', exit: 2, message: new RegExp(`Did you mean "${run.run}"`) })
+  await t.rejects(store.readRun('uds', resultsDir), { code: 'unknown-run', message: new RegExp(`Did you mean "${run.run}"`) })
+  await t.rejects(store.readRun('nothing-like-it', resultsDir), { code: 'unknown-run', message: /nothing-like-it" in [^?]*$/ })
+  await mkdir(join(resultsDir, 'empty'))
+  await t.rejects(store.readRun('empty', resultsDir), { code: 'unknown-run' })
+})
+
+t.test('runs are listed by time, and the latest is found by experiment', async t => {
+  const resultsDir = t.testdir({ 'schema.json': '{}', reference: {}, notes: {} })
+  for (const [experiment, day] of [['uds', '06'], ['cache', '05'], ['uds', '04'], ['uds', '06'], ['gzip', '06']]) {
+    await (await store.openRun({ resultsDir, experiment, startedAt: `2024-05-${day}T00:00:00Z`, plan })).close()
+  }
+  const runs = await store.listRuns(resultsDir)
+  t.strictSame(runs.map(({ run }) => run.slice(8, 10) + run.slice(21)), ['04uds', '05cache', '06gzip', '06uds', '06uds.2'])
+  t.match(runs[1], { experiment: 'cache', startedAt: '2024-05-05T00:00:00Z', dir: join(resultsDir, runs[1].run) })
+  t.equal((await store.latestRun(resultsDir))?.run, '2024-05-06T00-00-00Z-uds.2')
+  t.equal((await store.latestRun(resultsDir, 'cache'))?.run, '2024-05-05T00-00-00Z-cache')
+  t.equal(await store.latestRun(resultsDir, 'tls'), null)
+  t.strictSame(await store.listRuns(join(resultsDir, 'not-there')), [])
+})
+
+t.test('other files go into the run\'s folder and nowhere else', async t => {
+  const { run } = await opened(t)
+  const path = await run.writeFile('configs/keepalive/nginx.conf', 'events {}\n')
+  t.equal(path, join(run.dir, 'configs/keepalive/nginx.conf'))
+  t.equal(await readFile(path, 'utf8'), 'events {}\n')
+  await t.rejects(run.writeFile('../outside.txt', ''), /not inside/)
+  t.strictSame((await readdir(run.dir, { recursive: true })).filter(name => name.endsWith('.tmp')), [], 'no temporary file is left')
+})
+
+t.test('a results folder that cannot be made is named with the reason', async t => {
+  const dir = t.testdir({ file: 'in the way' })
+  await t.rejects(store.openRun({ resultsDir: join(dir, 'file', 'results'), experiment: 'uds', startedAt, plan }), {
+    code: 'results-not-writable', exit: 1, message: /cannot be written in .*a part of the path is a file/, remedy: /--results/
+  })
+  await t.rejects(store.openRun({ resultsDir: join(dir, 'file'), experiment: 'uds', startedAt, plan }), { code: 'results-not-writable', message: /a file is in the way/ })
+})
+
+/**
+ * The store on a disk that fails with `code` once `broken.now` is set, after having written half.
+ * @param {Test} t
+ * @param {string} code
+ */
+async function onBrokenDisk (t, code) {
+  const broken = { now: false }
+  const failure = () => Object.assign(new Error(`${code}: failed, write`), { code, syscall: 'write' })
+  const failing = (/** @type {(data: string) => Promise<void>} */ write) => async (/** @type {string} */ data) => {
+    if (!broken.now) return write(data)
+    await write(data.slice(0, data.length / 2))
+    throw failure()
+  }
+  const open = async (/** @type {string} */ path, /** @type {string} */ flags) => {
+    const file = await fs.open(path, flags)
+    file.appendFile = /** @type {any} */ (failing(file.appendFile.bind(file)))
+    file.writeFile = /** @type {any} */ (failing(file.writeFile.bind(file)))
+    return file
+  }
+  /** @type {typeof store} */
+  const mocked = await t.mockImport('../../bench/store.js', { 'node:fs/promises': { ...fs, open } })
+  const run = await mocked.openRun({ resultsDir: t.testdir({}), experiment: 'uds', startedAt, plan })
+  t.teardown(() => run.close())
+  return { run, broken }
+}
+
+t.test('a full disk leaves the samples of earlier blocks intact', async t => {
+  const { run, broken } = await onBrokenDisk(t, 'ENOSPC')
+  await run.append(block(0))
+  const before = await readFile(join(run.dir, 'samples.jsonl'))
+  broken.now = true
+  await t.rejects(run.append(block(1)), { code: 'disk-full', message: /samples\.jsonl/, remedy: new RegExp(`--resume ${run.run}`) })
+  t.strictSame(await readFile(join(run.dir, 'samples.jsonl')), before, 'the half that was written is taken back')
+  broken.now = false
+  await run.append(block(1))
+  t.strictSame((await store.readRun(run.dir)).samples, [...block(0), ...block(1)], 'and it can go on when there is space again')
+})
+
+t.test('a full disk leaves the earlier record intact', async t => {
+  const { run, broken } = await onBrokenDisk(t, 'EDQUOT')
+  await run.writeRecord(makeRecord({ complete: false }))
+  broken.now = true
+  await t.rejects(run.writeRecord(makeRecord()), { code: 'disk-full', message: /run\.json/ })
+  t.equal((await store.readRun(run.dir)).record?.complete, false)
+  t.notOk((await readdir(run.dir)).includes('run.json.tmp'))
+})
+
+t.test('another failure of the disk is not called a full one', async t => {
+  const { run, broken } = await onBrokenDisk(t, 'EROFS')
+  broken.now = true
+  await t.rejects(run.append(block(0)), { code: 'results-not-writable', message: /the file system is read-only/ })
+})
