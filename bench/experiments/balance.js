@@ -1,0 +1,23 @@
+// nginx in front of two Node processes: over an address for each, or over one socket that they share?
+
+/** @type {import('../types.d.ts').Experiment} */
+export default {
+  title: 'two sockets behind nginx, or one that is shared',
+  question: 'Should nginx spread requests over a socket for each Node process, or should the processes share one?',
+  source: null,
+  arms: {
+    'shared by cluster': 'nginx:uds-keepalive/express-json@cluster:2',
+    'shared by pm2': 'nginx:uds-keepalive/express-json@pm2:2',
+    'round robin': 'nginx:uds-keepalive+balance=round-robin/express-json@node:2',
+    'least connections': 'nginx:uds-keepalive+balance=least-conn/express-json@node:2'
+  },
+  contrasts: [
+    ['round robin', 'shared by cluster'],
+    ['least connections', 'round robin'],
+    ['shared by pm2', 'shared by cluster']
+  ],
+  protocol: 'slices',
+  unit: 'requests',
+  cores: 'shared',
+  load: { engine: 'wrk', connections: 100, path: '/' }
+}

@@ -1,0 +1,95 @@
+// The same HTML page, compressed: on the fly or before, by nginx or by Node.
+/** @type {import('../types.d.ts').Source} */
+const source = {
+  title: 'Is Node.js unfit for static content?',
+  author: 'hakobera',
+  year: 2012,
+  machine: 'AMD Phenom II X6 1090T (6 cores, 16 GB), gigabit link (about 15,000 req/s at most), nginx 1.2.4, Node 0.8.12, ab with 200 clients'
+}
+
+/** @type {import('../types.d.ts').Experiment} */
+export default {
+  title: 'an HTML page of 8,550 bytes, compressed',
+  question: 'What does compression cost, on the fly and precompressed, in nginx and in Node?',
+  source,
+  arms: {
+    nginx: 'nginx+gzip/files',
+    'nginx x4': 'nginx+gzip+workers=4/files',
+    'nginx precompressed': 'nginx+gzip_static/files',
+    'nginx plain': { topology: 'nginx/files', load: { headers: {} } },
+    st: 'st',
+    'st x4': 'st@cluster:4',
+    'st plain': { topology: 'st', load: { headers: {} } },
+    'connect + compression': 'connect-compression',
+    'connect + compression x4': 'connect-compression@cluster:4',
+    'sirv precompressed': 'sirv'
+  },
+  contrasts: [
+    ['nginx', 'nginx plain'],
+    ['st', 'st plain'],
+    ['st', 'nginx'],
+    ['st x4', 'nginx x4'],
+    ['connect + compression', 'st'],
+    ['nginx precompressed', 'nginx'],
+    ['sirv precompressed', 'nginx precompressed']
+  ],
+  twin: 'nginx',
+  protocol: 'slices',
+  unit: 'requests',
+  cores: 'shared',
+  load: { engine: 'wrk', connections: 200, path: '/page.html', headers: { 'Accept-Encoding': 'gzip' } },
+  claims: [
+    {
+      id: 'gzip-st-over-nginx',
+      source,
+      statement: 'With gzip st in one process serves 0.80 times as much as nginx with one worker.',
+      published: 4425 / 5543,
+      test: { kind: 'ratio', arm: 'st', baseline: 'nginx' }
+    },
+    {
+      id: 'gzip-costs-nginx-half',
+      source,
+      statement: 'One nginx worker loses more than half with gzip (0.45 of what it serves without).',
+      published: 5543 / 12385,
+      test: { kind: 'ratio', arm: 'nginx', baseline: 'nginx plain' }
+    },
+    {
+      id: 'gzip-costs-st-nothing',
+      source,
+      statement: 'st hardly loses with gzip (1.04 times what it serves without).',
+      published: 4425 / 4268,
+      test: { kind: 'ratio', arm: 'st', baseline: 'st plain' }
+    },
+    {
+      id: 'gzip-st-x4-over-nginx-x4',
+      source,
+      statement: 'With gzip st in four processes serves 0.77 times as much as nginx with four workers.',
+      published: 12232 / 15975,
+      needsCores: 4,
+      test: { kind: 'ratio', arm: 'st x4', baseline: 'nginx x4' }
+    },
+    {
+      id: 'gzip-compression-too-slow',
+      source,
+      statement: 'Compression middleware over connect is too slow even in four processes: st in one serves more.',
+      published: 'left out of the published table for being too slow',
+      needsCores: 4,
+      test: { kind: 'order', arms: ['st', 'connect + compression x4'] }
+    },
+    {
+      id: 'gzip-hurts-on-few-cores',
+      source,
+      statement: 'On few cores gzip costs throughput: nginx serves more without it.',
+      published: '12,385 / 5,543 req/s',
+      test: { kind: 'order', arms: ['nginx plain', 'nginx'] }
+    },
+    {
+      id: 'gzip-bytes',
+      source,
+      statement: 'gzip brings 100,000 pages from 855,101,360 down to 320,434,219 bytes (0.37).',
+      published: 320434219 / 855101360,
+      notTestable: 'it is about bytes and not about a rate: the column "bytes" shows both sizes here',
+      test: { kind: 'ratio', arm: 'nginx', baseline: 'nginx plain' }
+    }
+  ]
+}

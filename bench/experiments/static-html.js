@@ -1,0 +1,89 @@
+// An HTML page of 8,550 bytes, uncompressed, from nginx and from every Node server there is.
+/** @type {import('../types.d.ts').Source} */
+const source = {
+  title: 'Is Node.js unfit for static content?',
+  author: 'hakobera',
+  year: 2012,
+  machine: 'AMD Phenom II X6 1090T (6 cores, 16 GB), gigabit link (about 15,000 req/s at most), nginx 1.2.4, Node 0.8.12, ab with 200 clients'
+}
+
+/** @type {import('../types.d.ts').Experiment} */
+export default {
+  title: 'an HTML page of 8,550 bytes from every server',
+  question: 'With which package should Node serve static files, in how many processes, and what is lost against nginx?',
+  source,
+  arms: {
+    nginx: 'nginx/files',
+    'http-fs': 'http-fs',
+    'http-memory': 'http-memory',
+    'node-static': 'node-static',
+    connect: 'connect-static',
+    express: 'express-static',
+    st: 'st',
+    sirv: 'sirv',
+    fastify: 'fastify-static',
+    koa: 'koa-static',
+    'node-static x4': 'node-static@cluster:4',
+    'connect x4': 'connect-static@cluster:4',
+    'st x4': 'st@cluster:4'
+  },
+  protocol: 'slices',
+  unit: 'requests',
+  cores: 'shared',
+  load: { engine: 'wrk', connections: 200, path: '/page.html' },
+  claims: [
+    {
+      id: 'html-http-over-nginx',
+      source,
+      statement: 'A plain http server in one process serves 0.39 times as much as nginx.',
+      published: 4885 / 12385,
+      test: { kind: 'ratio', arm: 'http-fs', baseline: 'nginx' }
+    },
+    {
+      id: 'html-node-static-over-nginx',
+      source,
+      statement: 'node-static in one process serves 0.40 times as much as nginx.',
+      published: 4975 / 12385,
+      test: { kind: 'ratio', arm: 'node-static', baseline: 'nginx' }
+    },
+    {
+      id: 'html-connect-slowest',
+      source,
+      statement: 'connect is the slowest: st serves more in one process.',
+      published: '4,268 / 2,921 req/s',
+      test: { kind: 'order', arms: ['st', 'connect'] }
+    },
+    {
+      id: 'html-node-static-x4-over-nginx',
+      source,
+      statement: 'node-static in four processes draws level with nginx (0.99 times as much, where the link was the limit).',
+      published: 12297 / 12385,
+      needsCores: 4,
+      test: { kind: 'ratio', arm: 'node-static x4', baseline: 'nginx' }
+    },
+    {
+      id: 'html-connect-x4-over-nginx',
+      source,
+      statement: 'connect in four processes serves 0.73 times as much as nginx.',
+      published: 8982 / 12385,
+      needsCores: 4,
+      test: { kind: 'ratio', arm: 'connect x4', baseline: 'nginx' }
+    },
+    {
+      id: 'html-st-x4-over-nginx',
+      source,
+      statement: 'st in four processes draws level with nginx (1.00 times as much, where the link was the limit).',
+      published: 12401 / 12385,
+      needsCores: 4,
+      test: { kind: 'ratio', arm: 'st x4', baseline: 'nginx' }
+    },
+    {
+      id: 'enough-for-most',
+      source,
+      statement: '4,000 req/s, which any of these servers reaches, is 350 million requests a day and enough for small and middling sites.',
+      published: '4,000 req/s',
+      notTestable: 'what is enough for a site is no ratio between arms; the throughput table shows who reaches 4,000 req/s here',
+      test: { kind: 'flat', arms: ['http-fs', 'st'] }
+    }
+  ]
+}

@@ -1,0 +1,81 @@
+// An image of 5,081 bytes from nginx, from Node servers, and from Node servers in four processes.
+/** @type {import('../types.d.ts').Source} */
+const source = {
+  title: 'Is Node.js unfit for static content?',
+  author: 'hakobera',
+  year: 2012,
+  machine: 'AMD Phenom II X6 1090T (6 cores, 16 GB), gigabit link (about 15,000 req/s at most), nginx 1.2.4, Node 0.8.12, ab with 200 clients'
+}
+
+/** @type {import('../types.d.ts').Experiment} */
+export default {
+  title: 'an image of 5,081 bytes',
+  question: 'How fast do Node servers hand out a small image, alone and in four processes, against nginx?',
+  source,
+  arms: {
+    nginx: 'nginx/files',
+    http: 'http-fs',
+    'node-static': 'node-static',
+    'node-static x4': 'node-static@cluster:4',
+    connect: 'connect-static',
+    st: 'st',
+    'st x4': 'st@cluster:4'
+  },
+  protocol: 'slices',
+  unit: 'requests',
+  cores: 'shared',
+  load: { engine: 'wrk', connections: 200, path: '/image.png' },
+  claims: [
+    {
+      id: 'image-http-over-nginx',
+      source,
+      statement: 'A plain http server in one process serves 0.46 times as much as nginx.',
+      published: 5243 / 11419,
+      test: { kind: 'ratio', arm: 'http', baseline: 'nginx' }
+    },
+    {
+      id: 'image-node-static-over-nginx',
+      source,
+      statement: 'node-static in one process serves 0.49 times as much as nginx.',
+      published: 5568 / 11419,
+      test: { kind: 'ratio', arm: 'node-static', baseline: 'nginx' }
+    },
+    {
+      id: 'image-connect-over-nginx',
+      source,
+      statement: 'connect in one process serves 0.26 times as much as nginx.',
+      published: 3007 / 11419,
+      test: { kind: 'ratio', arm: 'connect', baseline: 'nginx' }
+    },
+    {
+      id: 'image-st-over-nginx',
+      source,
+      statement: 'st in one process serves 0.40 times as much as nginx.',
+      published: 4547 / 11419,
+      test: { kind: 'ratio', arm: 'st', baseline: 'nginx' }
+    },
+    {
+      id: 'image-order',
+      source,
+      statement: 'From fastest to slowest in one process: nginx, node-static, st, connect.',
+      published: '11,419 / 5,568 / 4,547 / 3,007 req/s',
+      test: { kind: 'order', arms: ['nginx', 'node-static', 'st', 'connect'] }
+    },
+    {
+      id: 'image-node-static-x4-over-nginx',
+      source,
+      statement: 'node-static in four processes draws level with nginx (1.01 times as much, where the link was the limit).',
+      published: 11546 / 11419,
+      needsCores: 4,
+      test: { kind: 'ratio', arm: 'node-static x4', baseline: 'nginx' }
+    },
+    {
+      id: 'image-st-x4-over-nginx',
+      source,
+      statement: 'st in four processes draws level with nginx (1.04 times as much, where the link was the limit).',
+      published: 11876 / 11419,
+      needsCores: 4,
+      test: { kind: 'ratio', arm: 'st x4', baseline: 'nginx' }
+    }
+  ]
+}

@@ -1,0 +1,65 @@
+// What does nginx in front of an Express app cost, over TCP, keepalive or a Unix domain socket?
+
+/** @type {import('../types.d.ts').Source} */
+const source = {
+  title: 'Nginx + Express, measured',
+  author: 'rysk001',
+  year: 2020,
+  machine: 'server Core i5-4590S (4 cores, 16 GB), client Core i5-6500, gigabit link, nginx 1.16.1, h2load with 100 clients'
+}
+
+/** @type {import('../types.d.ts').Experiment} */
+export default {
+  title: 'nginx in front of Express: the four ways to the app',
+  question: 'What does nginx in front of an Express JSON app cost over a new TCP connection per request, over keepalive, and over a Unix domain socket?',
+  source,
+  arms: {
+    direct: 'express-json',
+    tcp: 'nginx:tcp/express-json',
+    keepalive: 'nginx:keepalive/express-json',
+    uds: 'nginx:uds/express-json',
+    'uds-keepalive': 'nginx:uds-keepalive/express-json'
+  },
+  contrasts: [
+    ['keepalive', 'tcp'],
+    ['uds', 'tcp'],
+    ['uds', 'keepalive'],
+    ['uds-keepalive', 'keepalive'],
+    ['uds-keepalive', 'direct']
+  ],
+  // An nginx arm has all the parts whose luck could differ.
+  twin: 'keepalive',
+  protocol: 'slices',
+  unit: 'requests',
+  load: { connections: 100, path: '/' },
+  claims: [
+    {
+      id: 'keepalive-over-tcp',
+      source,
+      statement: 'Keepalive to the app serves 2.98 times as much as a new TCP connection per request (with tcp_tw_reuse=1).',
+      published: 30373 / 10180,
+      test: { kind: 'ratio', arm: 'keepalive', baseline: 'tcp' }
+    },
+    {
+      id: 'uds-over-tcp',
+      source,
+      statement: 'A Unix domain socket serves 3.55 times as much as a new TCP connection per request (with tcp_tw_reuse=1).',
+      published: 36129 / 10180,
+      test: { kind: 'ratio', arm: 'uds', baseline: 'tcp' }
+    },
+    {
+      id: 'uds-over-keepalive',
+      source,
+      statement: 'A Unix domain socket serves 1.19 times as much as TCP with keepalive.',
+      published: 36129 / 30373,
+      test: { kind: 'ratio', arm: 'uds', baseline: 'keepalive' }
+    },
+    {
+      id: 'transport-order',
+      source,
+      statement: 'From fastest to slowest: Unix domain socket, keepalive, a new TCP connection per request.',
+      published: '36,129 / 30,373 / 10,180 req/s',
+      test: { kind: 'order', arms: ['uds', 'keepalive', 'tcp'] }
+    }
+  ]
+}
