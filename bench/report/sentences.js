@@ -1,0 +1,116 @@
+/**
+ * What was found, as sentences.
+ * @import { ArmResult, ClaimResult, Contrast, RunRecord } from '../types.js'
+ */
+import { budgetFor, count, duration, estimate, halfWidth, isNumber, level, NONE, percent } from './format.js'
+
+/**
+ * The verdict of a contrast.
+ * @param {Contrast} contrast
+ * @param {ArmResult[]} arms of the same record
+ * @returns {string}
+ */
+export function contrastSentence (contrast, arms) {
+  const { arm, baseline, verdict, why, oneSided } = contrast
+  if (verdict === 'invalid') return `${arm} against ${baseline} does not count: ${ended(why ?? 'no reason was recorded')}`
+  if (heldBack(contrast, arms)) return `Whether ${arm} is faster or slower than ${baseline} is open: the load generator was the bottleneck of both.`
+  if (verdict === 'inconclusive') return `Whether ${arm} is faster or slower than ${baseline} is open: ${known(contrast)}.${reasonAndTime(contrast)}`
+  if (verdict === 'no-difference') return `${arm} and ${baseline} are equally fast: ${known(contrast)}, ${percent(farthestFromOne(contrast))} apart at most.`
+  const cause = oneSided && `, as the load generator was the bottleneck of ${oneSided === 'at-least' ? arm : baseline}; the true ratio may be ${oneSided === 'at-least' ? 'higher' : 'lower'}`
+  return `${arm} is ${verdict} than ${baseline}: ${known(contrast)}${cause ?? ''}.`
+}
+
+/**
+ * Of two arms that the load generator held back, the ratio is the generator's and says nothing of them.
+ * @param {Contrast} contrast
+ * @param {ArmResult[]} arms
+ */
+export const heldBack = (contrast, arms) =>
+  [contrast.arm, contrast.baseline].every(name => arms.some(arm => arm.name === name && arm.bound === 'load'))
+
+/**
+ * What is known of a ratio: a point with its interval, or one end of it where the load generator hid the other.
+ * @param {Contrast} contrast
+ */
+function known (contrast) {
+  const text = estimate(contrast)
+  const [word, bound] = contrast.oneSided === 'at-least' ? ['at least', text.low] : ['at most', text.high]
+  if (!contrast.oneSided || bound === NONE) return measuredRatio(contrast)
+  return `${word} ${bound} times as fast (${level(contrast.level)} interval, ${plural(contrast.blocks, 'block')})`
+}
+
+/** @param {Contrast} contrast */
+function measuredRatio ({ ratio, low, high, level: confidence, blocks }) {
+  const text = estimate({ ratio, low, high })
+  if (text.ratio === NONE) return 'there is no ratio'
+  const interval = text.interval === NONE ? 'too few blocks for an interval' : `${text.interval}, ${level(confidence)} interval, ${plural(blocks, 'block')}`
+  return `${text.ratio} times as fast (${interval})`
+}
+
+/** @param {Contrast} contrast */
+function reasonAndTime ({ why, secondsToSettle }) {
+  const reason = why ? ` ${ended(capital(why))}` : ''
+  if (!isNumber(secondsToSettle)) return reason
+  const budget = budgetFor(secondsToSettle)
+  return `${reason} A run of about ${duration(budget)} would settle it: --budget ${budget}s.`
+}
+
+/** The farthest that an interval reaches from "as fast", as a share. @param {{ low: number | null, high: number | null }} interval */
+const farthestFromOne = ({ low, high }) => isNumber(low) && isNumber(high) ? Math.max(Math.abs(low - 1), Math.abs(high - 1)) : null
+
+/** @param {Pick<RunRecord, 'noiseFloor' | 'plan'>} record */
+export function noiseFloorSentence ({ noiseFloor, plan }) {
+  if (!plan.twin) return 'No arm was measured against itself, so the noise of this run is not known.'
+  const name = plan.twin.of
+  if (!noiseFloor || !isNumber(noiseFloor.ratio)) return `The noise of this run is not known: too few blocks of ${name} and of its twin count.`
+  const { ratio, interval } = estimate(noiseFloor)
+  const itself = `Noise floor: ${name}, run twice side by side, came out ${ratio} times as fast as itself (${interval})`
+  return excludesOne(noiseFloor)
+    ? `${itself}, and the interval should have held 1: differences below ${percent(farthestFromOne(noiseFloor))} are inconclusive.`
+    : `${itself}: differences of up to ${percent(farthestFromOne(noiseFloor))} may be noise.`
+}
+
+/** @type {(interval: { low: number | null, high: number | null }) => boolean} */
+export const excludesOne = ({ low, high }) => (isNumber(low) && low > 1) || (isNumber(high) && high < 1)
+
+/** Published against measured. @param {ClaimResult} claim */
+export function claimFigures ({ published, measured, low, high, source }) {
+  const text = isNumber(measured) ? estimate({ ratio: measured, low, high }) : null
+  const figures = text ? text.ratio + (text.interval === NONE ? '' : ` (${text.interval})`) : typeof measured === 'string' ? measured : null
+  return `published ${isNumber(published) ? published.toFixed(2) : published} (${source.author} ${source.year}), ${figures === null ? 'not measured' : `measured ${figures}`}`
+}
+
+/** How much was measured, and why it ended. @param {RunRecord} record */
+export function endSentence ({ timing, startedAt, endedAt, ended: reason, contrasts, plan }) {
+  const seconds = endedAt ? (Date.parse(endedAt) - Date.parse(startedAt)) / 1000 : null
+  const amount = `${plural(timing.blocks, 'block')}${isNumber(seconds) ? ` in ${duration(seconds)}` : ''}`
+  const widest = Math.max(...contrasts.map(contrast => halfWidth(contrast) ?? NaN))
+  const reached = isNumber(widest) ? `, every interval within ${percent(widest)} either way` : ''
+  return `${amount}, ${WHY_ENDED[reason ?? ''] ?? 'cut off before its end'}${reached}. Seed ${plan.seed}.`
+}
+
+/** @type {Record<string, string>} */
+const WHY_ENDED = {
+  precision: 'ended by the precision reached',
+  budget: 'ended by the time budget',
+  blocks: 'ended after the blocks asked for',
+  interrupted: 'interrupted',
+  failed: 'ended by a failure'
+}
+
+/** The machine and the programs. @param {RunRecord} record */
+export function machineSentence ({ environment: { cpu, platform, kernel, node }, tools }) {
+  const programs = Object.entries(tools).map(([name, version]) => `${name} ${version}`)
+  return [`${cpu.model}, ${plural(cpu.cores, 'core')}`, `${platform} ${kernel}`, `Node ${node}`, ...programs].join(', ') + '.'
+}
+
+/** @type {(amount: number, noun: string) => string} */
+export const plural = (amount, noun) => `${count(amount)} ${noun}${amount === 1 ? '' : 's'}`
+
+/** @param {string[]} names */
+export const listing = names => names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
+
+/** With a full stop. */
+export const ended = (/** @type {string} */ text) => /[.!?]$/.test(text) ? text : `${text}.`
+
+const capital = (/** @type {string} */ text) => text.slice(0, 1).toUpperCase() + text.slice(1)

@@ -1,0 +1,156 @@
+/**
+ * A run's record as text for a terminal or a pipe.
+ * @import { ClaimResult, RunRecord } from '../types.js'
+ * @import { Colors } from 'picocolors/types.js'
+ */
+import pc from 'picocolors'
+import { claimFigures, contrastSentence, ended, endSentence, listing, machineSentence, noiseFloorSentence } from './sentences.js'
+import { contrastTable, costTable, errorKinds, rateTable } from './table.js'
+import { winnerOf } from './winner.js'
+import { toAscii, wrap } from './wrap.js'
+
+/**
+ * @typedef {object} Style
+ * @property {number} columns of the terminal
+ * @property {Colors} colors
+ */
+
+/**
+ * @param {RunRecord} record
+ * @param {{ columns?: number, color?: boolean, unicode?: boolean, dir?: string }} [options]
+ *   columns: 80 where it is not known; dir: the run's folder, as it should be shown
+ * @returns {string} ends with a line break
+ */
+export function renderText (record, { columns, color = false, unicode = true, dir } = {}) {
+  const style = { columns: Math.max(40, columns || 80), colors: pc.createColors(color) }
+  const sections = [
+    title(record, style),
+    rates(record, style),
+    costs(record, style),
+    contrasts(record, style),
+    verdicts(record, style),
+    claims(record, style),
+    warnings(record, style),
+    recommendation(record, style),
+    winner(record, style),
+    foot(record, dir, style)
+  ]
+  const text = sections.filter(lines => lines.length > 0).map(lines => lines.join('\n')).join('\n\n') + '\n'
+  return unicode ? text : toAscii(text)
+}
+
+/** @typedef {(record: RunRecord, style: Style) => string[]} Section lines; none where there is nothing to say */
+
+/** @type {Section} */
+const title = (record, { columns, colors }) => [
+  ...wrap(record.question, columns).map(line => colors.bold(line)),
+  ...wrap(`${record.experiment}: ${endSentence(record)}`, columns)
+]
+
+/** @type {Section} */
+const rates = (record, style) => record.arms.length === 0 ? ['No arm was measured.'] : [heading('Throughput', style), ...rateTable(record, style)]
+
+/** @type {Section} */
+function costs (record, style) {
+  const { arms } = record
+  if (!arms.some(arm => arm.cpuMicrosPerRequest)) return errorLines(record, style)
+  return [heading('CPU time per request in µs, memory of proxy and server', style), ...costTable(record, style), ...errorLines(record, style)]
+}
+
+/** @type {Section} */
+const errorLines = ({ arms }, { columns }) => arms.flatMap(({ name, errors }) => {
+  const kinds = errorKinds(errors)
+  return kinds ? wrap(`${name}, errors: ${kinds}.`, columns, { first: '  ', rest: '    ' }) : []
+})
+
+/** @type {Section} */
+function contrasts (record, style) {
+  if (record.contrasts.length === 0) return []
+  const baselines = [...new Set(record.contrasts.map(({ baseline }) => baseline))]
+  const against = baselines.length === 1 ? ` against ${baselines[0]}` : ''
+  return [...wrap(`Times as fast${against}`, style.columns).map(line => heading(line, style)), ...contrastTable(record, style)]
+}
+
+/** @type {Section} */
+const verdicts = (record, style) => [
+  heading('In words', style),
+  ...[...record.contrasts.map(contrast => contrastSentence(contrast, record.arms)), noiseFloorSentence(record)]
+    .flatMap(sentence => wrap(sentence, style.columns, { first: '- ' }))
+]
+
+/** @type {Section} */
+const claims = (record, style) => record.claims.length === 0
+  ? []
+  : [heading('Published claims', style), ...record.claims.flatMap(claim => claimLines(claim, style))]
+
+/** @type {(claim: ClaimResult, style: Style) => string[]} */
+function claimLines (claim, { columns, colors }) {
+  const status = claim.status.replace('-', ' ')
+  const [first, ...rest] = wrap(ended(claim.statement), columns, { first: ' '.repeat(STATUS_WIDTH) })
+  const detail = `${claimFigures(claim)}${claim.why ? `: ${claim.why}` : ''}`
+  return [
+    colors[STATUS_COLORS[claim.status]](status) + first.slice(status.length), ...rest,
+    ...wrap(ended(detail), columns, { first: ' '.repeat(STATUS_WIDTH) })
+  ]
+}
+
+const STATUS_COLORS = /** @type {const} */ ({ confirmed: 'green', refuted: 'red', inconclusive: 'yellow', 'not-testable': 'dim' })
+const STATUS_WIDTH = 'inconclusive'.length + 2
+
+/** @type {Section} */
+const warnings = (record, style) => record.warnings.length === 0
+  ? []
+  : [heading(record.warnings.length === 1 ? 'Warning' : 'Warnings', style), ...record.warnings.flatMap(({ text, remedy }) => [
+      ...wrap(text, style.columns, { first: '! ' }),
+      ...remedyLines(remedy, style)
+    ])]
+
+/** A command at the end of a remedy has a line of its own, where it can be copied. @type {(remedy: string, style: Style) => string[]} */
+function remedyLines (remedy, style) {
+  const [, words, tail] = /^(.*): (npm run .*)$/.exec(remedy) ?? [null, remedy, null]
+  return [...wrap(`Try: ${words}${tail ? ':' : ''}`, style.columns, { first: '  ' }), ...tail ? command([tail], style) : []]
+}
+
+/** @type {Section} */
+const recommendation = ({ recommendation: sentences = [] }, style) => sentences.length === 0
+  ? []
+  : [heading('Recommendation', style), ...sentences.flatMap(sentence => remedyOrWords(sentence, style))]
+
+/** A command at the end of a sentence has a line of its own. @type {(sentence: string, style: Style) => string[]} */
+function remedyOrWords (sentence, style) {
+  const [, words, tail] = /^(.*): (npm run .*?)\.?$/.exec(sentence) ?? [null, sentence, null]
+  return [...wrap(tail ? `${words}:` : words, style.columns, { first: '- ' }), ...tail ? command([tail], style) : []]
+}
+
+/** @type {Section} */
+function winner (record, style) {
+  const found = winnerOf(record)
+  if (!found) return []
+  const { arm, undecided } = found
+  const sentence = undecided.length === 0
+    ? `The fastest is ${arm.name}.`
+    : `The highest rate was measured for ${arm.name}, but no verdict sets it apart from ${listing(undecided)}.`
+  const inFront = arm.topology.proxy ? arm : winnerOf({ ...record, arms: record.arms.filter(({ topology }) => topology.proxy) })?.arm
+  if (!inFront?.topology.proxy) return [heading('To take home', style), ...wrap(`${sentence} It has no proxy in front, so there is nothing to configure.`, style.columns)]
+  const which = inFront === arm ? 'Its' : `It has no proxy in front; with one the highest rate was measured for ${inFront.name}. Its`
+  return [
+    heading('To take home', style), ...wrap(`${sentence} ${which} ${inFront.topology.proxy.name} configuration:`, style.columns),
+    ...command(['npm run hopbench -- config', inFront.word], style)
+  ]
+}
+
+/** A command is copied as it stands: where it must go over two lines, it does so as a shell takes it. @type {(parts: string[], style: Style) => string[]} */
+const command = (parts, { columns }) => {
+  const line = `    ${parts.join(' ')}`
+  return line.length <= columns ? [line] : parts.map((part, index) => `    ${part}${index < parts.length - 1 ? ' \\' : ''}`)
+}
+
+/** @type {(record: RunRecord, dir: string | undefined, style: Style) => string[]} */
+const foot = (record, dir, { columns, colors }) => [
+  ...wrap(machineSentence(record), columns).map(line => colors.dim(line)),
+  // A path is copied as it stands, however long it is.
+  ...dir ? [`Results: ${dir}`] : []
+]
+
+/** @type {(text: string, style: Style) => string} */
+const heading = (text, { colors }) => colors.bold(text)

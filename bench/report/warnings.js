@@ -1,0 +1,207 @@
+/**
+ * Every warning a run can carry: what makes its results weaker than they could be, and what to try.
+ * @import { ArmResult, Contrast, Interval, RunRecord, Warning } from '../types.js'
+ */
+import { budgetFor, count, duration, estimate, halfWidth, isNumber, percent } from './format.js'
+import { ended, excludesOne, listing, plural } from './sentences.js'
+
+/** Above these shares the measurement is likely to have suffered. */
+const BUSY_LOAD_PER_CORE = 0.5
+const STEAL = 0.02
+const INVALID_TRIALS = 0.1
+/** Lag-1 autocorrelation above which neighbouring blocks say the same thing twice (docs/method.md). */
+const LAG1 = 0.15
+/** Beside the connections themselves: libraries, logs, control sockets. */
+const FILES_BESIDE_CONNECTIONS = 256
+
+/** @type {(run: string, blocks: number) => Warning} */
+export const cutOff = (run, blocks) => ({
+  code: 'cut-off',
+  text: `The run was cut off after ${plural(blocks, 'block')}: this is what there is so far.`,
+  remedy: `go on where it stopped: npm run hopbench -- run --resume ${run}`
+})
+
+/** @type {() => Warning} */
+export const quickRun = () => ({
+  code: 'quick',
+  text: 'This was a quick look: few blocks, and intervals that are not adjusted for the number of contrasts. Of several contrasts one may well be wrong.',
+  remedy: 'run it without --quick before deciding anything.'
+})
+
+/** @type {(blocks: number, least: number) => Warning} */
+export const fewBlocks = (blocks, least) => ({
+  code: 'few-blocks',
+  text: `Only ${plural(blocks, 'block')} could be measured, and ${count(least)} are the least for intervals that can be relied on.`,
+  remedy: 'give it more time with --budget, or compare fewer topologies at once.'
+})
+
+/** @type {(widest: { arm: string, baseline: string, halfWidth: number | null }, target: number, secondsNeeded: number | null) => Warning} */
+export const precisionNotReached = ({ arm, baseline, halfWidth: reached }, target, secondsNeeded) => ({
+  code: 'precision-not-reached',
+  text: `The precision asked for (${percent(target)} either way) was not reached: the interval of ${arm} against ${baseline} ` +
+    (reached === null ? 'could not be told.' : `reaches ${percent(reached)} either way.`),
+  remedy: isNumber(secondsNeeded)
+    ? `about ${duration(budgetFor(secondsNeeded))} in all should do: --budget ${budgetFor(secondsNeeded)}s`
+    : 'give it more time with --budget, or ask for less with --precision.'
+})
+
+/** @type {(arms: string[], engine: string) => Warning} */
+export const generatorBound = (arms, engine) => ({
+  code: 'generator-bound',
+  text: `${engine} was the bottleneck of ${listing(arms)}: what was measured there is a lower bound of the rate.`,
+  remedy: engine === 'wrk' ? 'make the load from more cores, or ask for more work per request.' : 'use a faster generator: --engine wrk'
+})
+
+/** @type {(engine: string, switchedFor: { arm: string, share: number }) => Warning} */
+export const engineSwitched = (engine, { arm, share }) => ({
+  code: 'engine-switched',
+  text: `${engine} made the load of all arms: in the pilot the default generator used ${percent(share)} of its core for ${arm} and would have been the bottleneck.`,
+  remedy: 'nothing, unless you want to compare with another run: then name the same --engine in both.'
+})
+
+/** @type {(noiseFloor: { ratio: number, low: number, high: number }) => Warning} */
+export const noisyFloor = noiseFloor => {
+  const { ratio, interval } = estimate(noiseFloor)
+  return {
+    code: 'noise-floor',
+    text: `The same arm, run twice, came out ${ratio} times as fast as itself (${interval}). Smaller differences than that are inconclusive, whatever their intervals say.`,
+    remedy: 'run it again, longer, on a machine that does nothing else.'
+  }
+}
+
+/** @type {(contrasts: Pick<Contrast, 'arm' | 'baseline' | 'lag1'>[]) => Warning} */
+export const autocorrelated = contrasts => ({
+  code: 'autocorrelation',
+  text: `Neighbouring blocks resemble each other in ${listing(contrasts.map(({ arm, baseline, lag1 }) => `${arm} against ${baseline} (lag-1 autocorrelation ${isNumber(lag1) ? lag1.toFixed(2) : 'unknown'})`))}: ` +
+    'their intervals were widened for that.',
+  remedy: 'look for what comes and goes on the machine (other programs, the temperature), or give it more time.'
+})
+
+/** @type {(arm: Pick<ArmResult, 'name' | 'invalidTrials' | 'trials'>) => Warning} */
+export const invalidTrials = ({ name, invalidTrials, trials }) => ({
+  code: 'invalid-trials',
+  text: `${count(invalidTrials.length)} of ${plural(trials, 'trial')} of ${name} do not count; the last because ${ended(invalidTrials.at(-1)?.reason.text ?? 'no reason was recorded')}`,
+  remedy: 'see its logs in the folder of the results.'
+})
+
+/** @type {(why: string | null) => Warning} */
+export const sharedLoopback = why => ({
+  code: 'shared-loopback',
+  text: `All topologies shared the host's loopback${why ? `, because ${why}` : ''}: the connections that one leaves behind can slow the next.`,
+  remedy: 'run it on Linux where user namespaces are allowed; what is missing shows: npm run hopbench -- doctor'
+})
+
+/** @type {() => Warning} */
+export const sharedCores = () => ({
+  code: 'shared-cores',
+  text: 'Load generator and servers shared the same cores: the generator took time from what it measured.',
+  remedy: 'run it on two cores or more.'
+})
+
+/** @type {() => Warning} */
+export const sharedOnPurpose = () => ({
+  code: 'shared-cores-on-purpose',
+  text: 'Load generator and servers shared all cores, as this experiment is about more processes: the generator took time from what it measured, the same from every arm.',
+  remedy: 'look at the column "load" of the CPU table for how much that was.'
+})
+
+/** @type {(loadAverage: number, cores: number) => Warning} */
+export const busyMachine = (loadAverage, cores) => ({
+  code: 'busy-machine',
+  text: `The machine was busy with something else when the run began: a load average of ${loadAverage.toFixed(1)} on ${plural(cores, 'core')}.`,
+  remedy: 'end the other programs, wait a minute and run it again.'
+})
+
+/** @type {(share: number) => Warning} */
+export const stealTime = share => ({
+  code: 'steal-time',
+  text: `Other guests of this host took ${percent(share)} of the CPU time when the run began.`,
+  remedy: 'run it at another time, or on a machine that is not shared.'
+})
+
+/** @type {() => Warning} */
+export const powersave = () => ({
+  code: 'governor-powersave',
+  text: 'The CPU saves power (governor "powersave"): its speed may change in the middle of a run.',
+  remedy: 'as root: cpupower frequency-set -g performance'
+})
+
+/** @type {(limit: number, needed: number) => Warning} */
+export const fewOpenFiles = (limit, needed) => ({
+  code: 'open-files',
+  text: `A process may have ${count(limit)} files open here, and this load can need ${count(needed)}: connections may be refused.`,
+  remedy: `raise the limit in this shell first: ulimit -n ${needed}`
+})
+
+/**
+ * All warnings that can be read off a record, the gravest first.
+ * @param {Omit<RunRecord, 'warnings'>} record
+ * @returns {Warning[]}
+ */
+export function warningsOf (record) {
+  return [...ofTheRun(record), ...ofTheArms(record), ...ofTheMachine(record)]
+}
+
+/** @param {Parameters<typeof warningsOf>[0]} record @returns {Warning[]} */
+function ofTheRun ({ run, complete, plan, timing, contrasts, noiseFloor, ended }) {
+  const { targets, quick } = plan
+  const alike = contrasts.filter(({ lag1 }) => isNumber(lag1) && lag1 > LAG1)
+  const least = widestOf(contrasts)
+  const tooFew = timing.blocks < targets.minBlocks
+  return present([
+    !complete && cutOff(run, timing.blocks),
+    quick && quickRun(),
+    !quick && complete && tooFew && fewBlocks(timing.blocks, targets.minBlocks),
+    !quick && complete && !tooFew && ended !== 'precision' && least && (least.halfWidth ?? Infinity) > targets.precision &&
+      precisionNotReached(least, targets.precision, secondsNeeded(timing, least.halfWidth, targets.precision)),
+    noiseFloor && excludesOne(noiseFloor) && noisyFloor(noiseFloor),
+    alike.length > 0 && autocorrelated(alike)
+  ])
+}
+
+/** @param {Parameters<typeof warningsOf>[0]} record @returns {Warning[]} */
+function ofTheArms ({ arms, switchedFor }) {
+  const bound = arms.filter(arm => arm.bound === 'load' && arm.rps)
+  const engine = arms[0]?.load.engine
+  return present([
+    bound.length > 0 && generatorBound(bound.map(({ name }) => name), engine),
+    switchedFor && engineSwitched(engine, switchedFor),
+    ...arms.filter(arm => arm.trials > 0 && arm.invalidTrials.length / arm.trials > INVALID_TRIALS).map(invalidTrials)
+  ])
+}
+
+/** @param {Parameters<typeof warningsOf>[0]} record @returns {Warning[]} */
+function ofTheMachine ({ arms, plan, environment: { lab, cores, cpu, busy, limits } }) {
+  // The proxy holds two sockets for each of a client's: one to either side.
+  const files = 2 * Math.max(0, ...arms.map(arm => arm.load.connections)) + FILES_BESIDE_CONNECTIONS
+  return present([
+    lab.network === 'shared-loopback' && sharedLoopback(lab.why),
+    cores.load.some(core => cores.served.includes(core)) && (plan.cores === 'shared' && cpu.cores > 1 ? sharedOnPurpose() : sharedCores()),
+    busy.loadAverage / cpu.cores > BUSY_LOAD_PER_CORE && busyMachine(busy.loadAverage, cpu.cores),
+    isNumber(busy.stealShare) && busy.stealShare > STEAL && stealTime(busy.stealShare),
+    cpu.governor === 'powersave' && powersave(),
+    isNumber(limits.openFiles) && limits.openFiles < files && fewOpenFiles(limits.openFiles, files)
+  ])
+}
+
+/**
+ * The contrast that is known least well; one without an interval comes first.
+ * @param {(Pick<Contrast, 'arm' | 'baseline' | 'verdict'> & Interval)[]} contrasts
+ */
+const widestOf = contrasts => contrasts
+  .filter(({ verdict }) => verdict !== 'invalid')
+  .map(contrast => ({ arm: contrast.arm, baseline: contrast.baseline, halfWidth: halfWidth(contrast) }))
+  .sort((a, b) => (b.halfWidth ?? Infinity) - (a.halfWidth ?? Infinity) || 0)
+  .at(0)
+
+/**
+ * An interval's width falls with the square root of the blocks.
+ * @param {RunRecord['timing']} timing
+ * @param {number | null} reached
+ * @param {number} target
+ */
+const secondsNeeded = ({ setupSeconds, sliceWallSeconds }, reached, target) =>
+  reached === null ? null : setupSeconds + sliceWallSeconds * (reached / target) ** 2
+
+/** @type {(warnings: (Warning | false | null | undefined)[]) => Warning[]} */
+const present = warnings => warnings.filter(warning => !!warning)

@@ -1,0 +1,83 @@
+import t from 'tap'
+import { createProgress } from '../../bench/report/progress.js'
+import { makeContrast, makePlan } from '../support/record.js'
+
+const contrasts = [
+  makeContrast({ arm: 'tcp', ratio: 0.52, low: 0.51, high: 0.53 }),
+  makeContrast({ arm: 'uds', ratio: NaN, low: NaN, high: NaN }),
+  makeContrast({ ratio: 1.12, low: 1.09, high: 1.15 })
+]
+
+/** @param {{ isTTY?: boolean, columns?: number, unicode?: boolean }} options */
+function watched ({ columns, ...options }) {
+  /** @type {string[]} */
+  const written = []
+  const stream = { columns, write: (/** @type {string} */ text) => written.push(text) }
+  const progress = createProgress({ stream, ...options })
+  const block = (/** @type {number} */ number, elapsed = number * 3) => progress.block({ block: number, elapsed, budget: 200, summary: { contrasts } })
+  return { progress, block, written, stream }
+}
+
+t.test('a terminal shows one line that is rewritten in place', async t => {
+  const { progress, block, written } = watched({ isTTY: true, columns: 100 })
+  progress.stage('starting 4 topologies')
+  block(0)
+  block(1)
+  t.strictSame(written, [
+    '\r\x1b[2Kstarting 4 topologies',
+    '\r\x1b[2Kblock 1, 0 s of 3 min 20 s: tcp 0.52 ±1.9 %, uds –, uds-keepalive 1.12 ±2.7 %',
+    '\r\x1b[2Kblock 2, 3 s of 3 min 20 s: tcp 0.52 ±1.9 %, uds –, uds-keepalive 1.12 ±2.7 %'
+  ])
+})
+
+t.test('the line in place never fills the terminal, and says what it leaves out', async t => {
+  const { block, written, stream } = watched({ isTTY: true, columns: 60 })
+  block(0)
+  t.match(written.at(-1), /: tcp 0\.52 ±1\.9 %, uds – \+1$/)
+  stream.columns = 20
+  block(1)
+  t.equal(written.at(-1), '\r\x1b[2Kblock 2, 3 s of 3 m', 'also after the terminal was made narrower')
+})
+
+t.test('a note stays above the line in place', async t => {
+  const { progress, written } = watched({ isTTY: true, columns: 80 })
+  progress.stage('warming up')
+  progress.note('wrk makes the load')
+  t.equal(written.at(-1), '\r\x1b[2Kwrk makes the load\nwarming up')
+})
+
+t.test('at the end the line is cleared away', async t => {
+  const { progress, written } = watched({ isTTY: true, columns: 80 })
+  progress.stage('ending')
+  progress.end()
+  t.equal(written.at(-1), '\r\x1b[2K')
+})
+
+t.test('the start says what is going to be measured and how long it can take', async t => {
+  const { progress, written } = watched({})
+  progress.start(makePlan(), 300)
+  t.strictSame(written, ['uds: 5 arms, 3 contrasts, 5 min at most\n'])
+})
+
+t.test('a log gets a line for every ten seconds at most, and no control characters', async t => {
+  const { progress, block, written } = watched({})
+  progress.stage('warming up \x1b[31mtcp')
+  for (let number = 0; number < 12; number++) block(number)
+  progress.end()
+  t.strictSame(written.map(line => line.slice(0, 17)), ['warming up tcp\n', 'block 1, 0 s of 3', 'block 5, 12 s of ', 'block 9, 24 s of '])
+  t.ok(written.every(line => line.endsWith('\n')))
+  // eslint-disable-next-line no-control-regex
+  t.notMatch(written.join('').replaceAll('\n', ''), /[\x00-\x1f]/)
+})
+
+t.test('a terminal that knows ASCII only gets nothing else', async t => {
+  const { block, written } = watched({ isTTY: true, columns: 100, unicode: false })
+  block(0)
+  t.match(written.at(-1), /tcp 0\.52 ~1\.9 %, uds -,/)
+})
+
+t.test('pairs with several baselines are named in full', async t => {
+  const { progress, written } = watched({})
+  progress.block({ block: 0, elapsed: 0, budget: 60, summary: { contrasts: [contrasts[0], makeContrast({ baseline: 'tcp' })] } })
+  t.match(written[0], /: tcp\/keepalive 0\.52 .*, uds-keepalive\/tcp 1\.12/)
+})
