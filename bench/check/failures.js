@@ -1,0 +1,30 @@
+/** What a check has found against a server (pure): for a recommendation, and to be shown beside its rate. */
+
+/** @typedef {import('../types.d.ts').CheckFailure} CheckFailure */
+/** @typedef {import('../types.d.ts').CheckedServer} CheckedServer */
+
+/**
+ * @param {{ probes: import('../types.d.ts').CheckProbe[], servers: CheckedServer[] } | null} record
+ * @param {string} name of a server
+ * @returns {CheckFailure[] | null} those of safety first; null: it has not been checked
+ */
+export function checkFailures (record, name) {
+  const server = record?.servers.find(server => server.name === name)
+  if (!record || !server || server.chains.every(({ results }) => results.length === 0)) return null
+  return record.probes.flatMap(probe => {
+    const failed = server.chains.flatMap(({ word, results }) => {
+      const result = results.find(result => result.probe === probe.name)
+      return result?.outcome === 'fail' ? [{ word, ...result }] : []
+    })
+    if (failed.length === 0) return []
+    // Bare comes first: the server's own words rather than what a proxy made of them.
+    const died = failed.find(({ died }) => died)
+    return [{ ...probe, safety: probe.safety || died !== undefined, saw: (died ?? failed[0]).saw, died: died !== undefined, chains: failed.map(({ word }) => word) }]
+  }).sort((a, b) => Number(b.safety) - Number(a.safety))
+}
+
+/**
+ * Does one of its failures keep a server from being recommended?
+ * @param {CheckFailure[] | null} failures
+ */
+export const isUnsafe = failures => failures?.some(({ safety }) => safety) ?? false

@@ -1,0 +1,67 @@
+/** hopbench check, as a person calls it. What it finds is known beforehand. */
+import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { checkFailures } from '../../bench/check/failures.js'
+import { loadProbes } from '../../bench/check/probes.js'
+import { locateTool } from '../../bench/tools.js'
+import { failsWell, hopbench, leavesNothing, placeFor } from '../support/cli.js'
+import { copyOfProject } from '../support/project.js'
+
+const nginx = locateTool({ program: 'nginx', packages: { debian: ['nginx'] } })
+
+t.test('a server that dies of many probes is checked to the end, beside one that does not', async t => {
+  const place = placeFor(t)
+  const { exit, stdout, stderr } = await hopbench(['check', 'node-static', 'http-fs', '--bare', '--json', '--results', place.results], { place, timeoutSeconds: 150 })
+  t.equal(exit, 0, stderr)
+  /** @type {import('../../bench/types.d.ts').CheckRecord} */
+  const record = JSON.parse(stdout)
+  t.match(record, { schema: 1, servers: [{ name: 'node-static', version: '0.7.11' }, { name: 'http-fs', version: null }] })
+  const names = (await loadProbes()).map(({ name }) => name)
+  for (const { chains } of record.servers) t.strictSame(chains.map(({ results }) => results.map(({ probe }) => probe)), [names], 'every probe has its result')
+
+  t.strictSame(checkFailures(record, 'http-fs'), [])
+  const failures = new Map(checkFailures(record, 'node-static')?.map(failure => [failure.name, failure]))
+  for (const deadly of ['head', 'range', 'post', 'nul-byte']) t.match(failures.get(deadly), { died: true, safety: true }, `it dies of ${deadly}`)
+  for (const leak of ['dotfiles', 'traversal-sibling']) t.match(failures.get(leak), { died: false, safety: true }, leak)
+  t.notMatch(stdout, place.tmp, 'no path of this machine')
+  t.same(JSON.parse(readFileSync(join(place.results, 'check.json'), 'utf8')).servers.length, 2, 'it is kept')
+  await leavesNothing(t, place)
+})
+
+t.test('each transport of a proxy is checked, and the text says what holds where', { skip: !nginx && 'there is no nginx' }, async t => {
+  const place = placeFor(t)
+  const { exit, stdout, stderr } = await hopbench(['check', 'st', 'files', '--results', place.results], { place, timeoutSeconds: 150 })
+  t.equal(exit, 0, stderr)
+  t.match(stdout, /^A st 4\.\d+\.\d+, B nginx\/files$/m)
+  t.match(stdout, /SAFETY .*empty \(RFC 9110, 8\.6\): the server\s+ended with exit code 1/, 'st dies of an empty file')
+  t.match(stdout, /^- vary \(RFC 9110, 12\.5\.5\): no Vary/m, 'everywhere, so no place is named')
+  t.match(stdout, /^- percent \(RFC 3986, 2\.1\): GET \/%: no answer within 1\.5 s \(bare only\)$/m)
+  for (const line of stdout.split('\n').filter(line => !line.startsWith('Kept in'))) t.ok(line.length <= 80, line)
+  t.equal(stderr.match(/^\d+ of 6 {2}/gm)?.length, 6, 'bare, four transports, and nginx alone')
+  await leavesNothing(t, place)
+})
+
+t.test('a server that is not there is told with the nearest name', async t => {
+  const place = placeFor(t)
+  await failsWell(t, await hopbench(['check', 'node-statik'], { place }), { place, exit: 2, says: /no server "node-statik" in servers\/\. Did you mean "node-static"\?/ })
+})
+
+t.test('a server of JSON is refused', async t => {
+  const place = placeFor(t)
+  await failsWell(t, await hopbench(['check', 'express-json'], { place }), { place, exit: 2, says: /hopbench check cannot be "express-json": it serves JSON/ })
+})
+
+t.test('a package that is not installed is told by name, and the others are checked all the same', async t => {
+  const place = placeFor(t)
+  const from = copyOfProject(t)
+  for (const name of readdirSync(join(from, 'servers'))) if (name !== 'http-fs.js') rmSync(join(from, 'servers', name))
+  writeFileSync(join(from, 'servers', 'tenth.js'), "import serve from 'not-installed-here'\nexport default serve\n")
+  const says = /servers\/tenth\.js does not keep its contract: it cannot be imported: Cannot find package 'not-installed-here'/
+  await failsWell(t, await hopbench(['check', 'tenth', '--bare'], { place, from }), { place, exit: 1, says })
+
+  const { exit, stdout, stderr } = await hopbench(['check', '--bare', '--json', '--results', place.results], { place, from })
+  t.equal(exit, 0, stderr)
+  t.match(JSON.parse(stdout).servers, [{ name: 'http-fs', chains: [{ error: null }] }, { name: 'tenth', chains: [{ error: says, results: [] }] }])
+  await leavesNothing(t, place)
+})

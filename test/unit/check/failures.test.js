@@ -1,0 +1,77 @@
+import t from 'tap'
+import { checkFailures, isUnsafe } from '../../../bench/check/failures.js'
+import { checkText } from '../../../bench/check/text.js'
+
+/** @typedef {import('../../../bench/types.d.ts').CheckRecord} CheckRecord */
+
+const probes = [
+  { name: 'head', title: 'HEAD has no body', topic: 'HEAD', rfc: 'RFC 9110, 9.3.2', safety: false },
+  { name: 'dotfiles', title: 'dotfiles are not served', topic: 'Hidden files', rfc: null, safety: true },
+  { name: 'replaced', title: 'a replaced file is whole', topic: 'Files', rfc: null, safety: false }
+]
+/** @param {string} word @param {[string, string, boolean?][]} outcomes */
+const chain = (word, outcomes) => ({
+  word,
+  proxy: word.includes('/') ? 'nginx' : null,
+  transport: null,
+  error: null,
+  results: outcomes.map(([outcome, saw, died = false], i) => ({ probe: probes[i].name, outcome: /** @type {any} */ (outcome), saw, died, ...(saw.startsWith('old') && { ms: 3000 }) }))
+})
+/** @param {string} name @param {any[]} chains */
+const server = (name, chains) => ({ name, about: null, version: '1.0.0', checkedAt: '2026-01-01T00:00:00.000Z', node: '20.0.0', chains })
+
+/** @type {CheckRecord} */
+const record = {
+  schema: 1,
+  tools: {},
+  seconds: 1,
+  probes,
+  servers: [
+    server('good', [chain('good', [['pass', 'ok'], ['pass', '404'], ['differs-by-design', 'old bytes for more than 3000 ms']])]),
+    server('bad', [
+      chain('bad', [['fail', 'the server ended with exit code 1', true], ['pass', '404'], ['pass', 'ok']]),
+      chain('nginx:uds/bad', [['fail', 'GET /: the proxy got no answer (502); the server ended with exit code 1', true], ['fail', '/.env is served'], ['pass', 'ok']])
+    ]),
+    server('missing', [{ word: 'missing', proxy: null, transport: null, error: 'the package is not installed', results: [] }])
+  ]
+}
+
+t.test('failures of all chains, those of safety first; a death is one of safety', async t => {
+  t.strictSame(checkFailures(record, 'good'), [])
+  t.match(checkFailures(record, 'bad'), [
+    { name: 'head', safety: true, died: true, saw: 'the server ended with exit code 1', chains: ['bad', 'nginx:uds/bad'] },
+    { name: 'dotfiles', safety: true, died: false, chains: ['nginx:uds/bad'] }
+  ])
+})
+
+t.test('what was not checked, or could not be started, is not known to be right', async t => {
+  t.equal(checkFailures(record, 'missing'), null)
+  t.equal(checkFailures(record, 'other'), null)
+  t.equal(checkFailures(null, 'good'), null)
+})
+
+t.test('unsafe is who fails a probe of safety', async t => {
+  t.equal(isUnsafe(checkFailures(record, 'bad')), true)
+  t.equal(isUnsafe(checkFailures(record, 'good')), false)
+  t.equal(isUnsafe(null), false)
+})
+
+t.test('the text keeps to its columns and says where what fails', async t => {
+  const text = checkText(record, { columns: 80, file: '/r/check.json' })
+  for (const line of text.split('\n')) t.ok(line.length <= 80, line)
+  t.match(text, /A good 1\.0\.0/)
+  t.match(text, /head +ok +DIES/)
+  t.match(text, /bad: 2 of 3 probes failed, 2 of them of safety/)
+  t.match(text, /- SAFETY head \(RFC 9110, 9\.3\.2\): the server ended with exit code 1$/m)
+  t.match(text, /- SAFETY dotfiles: \/\.env is served \(nginx:uds only\)/)
+  t.match(text, /- a replaced file: old bytes for more than 3000 ms/)
+  t.match(text, /missing could not be started: the package is not installed/)
+  t.match(text, /Kept in: \/r\/check\.json/)
+})
+
+t.test('more servers than fit are shown in several tables', async t => {
+  const many = { ...record, servers: Array.from({ length: 20 }, (_, i) => ({ ...record.servers[0], name: `server-${i}` })) }
+  const text = checkText(many, { columns: 80 })
+  t.equal(text.match(/^ {2}head /gm)?.length, 2)
+  for (const line of text.split('\n')) t.ok(line.length <= 80, line)
+})

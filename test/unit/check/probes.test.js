@@ -1,0 +1,103 @@
+import { once } from 'node:events'
+import { closeSync, mkdtempSync, readFileSync, readdirSync, readlinkSync, rmSync } from 'node:fs'
+import http from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import { NoAnswer } from '../../../bench/check/client.js'
+import { contextOf } from '../../../bench/check/context.js'
+import { loadProbes } from '../../../bench/check/probes.js'
+import { makeSite } from '../../../bench/check/site.js'
+import { loadPlugin } from '../../../bench/plugins.js'
+import { unusual, wrong } from '../../support/wrong-servers.js'
+
+const dir = mkdtempSync(join(tmpdir(), 'probes-'))
+t.teardown(() => rmSync(dir, { recursive: true }))
+let sites = 0
+const probes = await loadProbes()
+
+t.test('each probe has a name of its own, says what it asks, and where that is written', async t => {
+  t.equal(new Set(probes.map(({ name }) => name)).size, probes.length)
+  for (const { name, title, rfc, topic } of probes) {
+    t.match(name, /^[a-z0-9-]{3,20}$/)
+    t.ok(title.length > 10 && topic.length > 3, name)
+    if (rfc !== null) t.match(rfc, /^RFC \d{4}, \d+(\.\d+)*$/, name)
+  }
+})
+
+t.test('docs/check.md lists every probe as it is', async t => {
+  const page = readFileSync(new URL('../../../docs/check.md', import.meta.url), 'utf8')
+  const rows = probes.map(({ name, title, rfc, safety }) => `| \`${name}\` | ${title} | ${rfc ?? '–'} | ${safety ? 'yes' : ''} |`)
+  for (const row of rows) t.ok(page.includes(row), row)
+  t.equal(page.slice(page.indexOf('## The probes')).match(/^\| `[a-z0-9-]+` \|.*\|.*\|.*\|$/gm)?.length, probes.length, 'and no other')
+})
+
+t.test('a server that is right fails none', async t => {
+  const site = makeSite(mkdtempSync(join(dir, `${sites++}-`)))
+  const { default: factory } = await loadPlugin('server', 'connect-static')
+  const context = await contextFor(t, await factory({ root: site.root }), site)
+  for (const probe of probes) {
+    const { outcome, saw } = await probe.run(context)
+    t.not(outcome, 'fail', `${probe.name}: ${saw}`)
+  }
+})
+
+for (const probe of probes) {
+  t.test(`${probe.name} catches a server that is wrong`, async t => {
+    const handler = wrong[probe.name] ?? unusual[probe.name]
+    if (!handler) return t.fail('there is no server in test/support/wrong-servers.js that it must catch')
+    const site = makeSite(mkdtempSync(join(dir, `${sites++}-`)))
+    const context = await contextFor(t, (req, res) => handler(req, res, site.root), site)
+    const { outcome, saw } = await probe.run(context).catch(noAnswer)
+    t.equal(outcome, wrong[probe.name] ? 'fail' : 'differs-by-design', saw)
+  })
+}
+
+t.test('a server that does not answer is no answer, in words', async t => {
+  const site = makeSite(mkdtempSync(join(dir, `${sites++}-`)))
+  const silent = await contextFor(t, () => {}, site)
+  await t.rejects(silent.ask('/%'), { message: 'GET /%: no answer within 1.5 s' })
+  const rude = await contextFor(t, req => req.socket.destroy(), site)
+  await t.rejects(rude.ask('/'), { message: /^GET \/: the connection ended without an answer/ })
+  const short = await contextFor(t, (req, res) => { res.writeHead(200, { 'Content-Length': 10 }).write('half', () => res.destroy()) }, site)
+  await t.rejects(short.ask('/'), { message: 'GET /: the answer broke off after 4 of 10 bytes' })
+  const gateway = await contextFor(t, (req, res) => { res.writeHead(502).end() }, site)
+  await t.rejects(gateway.ask('/'), { message: 'GET /: the proxy got no answer (502)' })
+})
+
+/** @param {unknown} error @returns {import('../../../bench/check/outcome.js').Finding} as the check takes it */
+function noAnswer (error) {
+  if (error instanceof NoAnswer) return { outcome: 'fail', saw: error.message }
+  throw error
+}
+
+/**
+ * The probes' view of a server in this process. It counts as behind a proxy: fewer downloads are
+ * broken off then.
+ * @param {import('tap').Test} t
+ * @param {http.RequestListener} handler
+ * @param {import('../../../bench/check/site.js').Site} site
+ */
+async function contextFor (t, handler, site) {
+  const server = http.createServer(handler)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+    for (const fd of filesBelow(site.root)) closeSync(fd)
+  })
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())
+  return contextOf({ place: { host: '127.0.0.1', port }, site, proxied: true, pids: () => [process.pid] })
+}
+
+/** Descriptors that a wrong server has lost. @param {string} root */
+function filesBelow (root) {
+  return readdirSync('/proc/self/fd').map(Number).filter(fd => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`).startsWith(root)
+    } catch {
+      return false
+    }
+  })
+}

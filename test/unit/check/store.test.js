@@ -1,0 +1,35 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import { prepareCheck, readCheck, writeCheck } from '../../../bench/store/check.js'
+
+const dir = mkdtempSync(join(tmpdir(), 'check-'))
+t.teardown(() => rmSync(dir, { recursive: true }))
+
+/** @param {string[]} names @param {string} at */
+const record = (names, at) => /** @type {any} */ ({
+  schema: 1, tools: {}, seconds: 1, probes: [], servers: names.map(name => ({ name, about: null, version: null, checkedAt: at, node: '20', chains: [] }))
+})
+
+t.test('a check of some servers keeps what is known of the others', async t => {
+  const results = join(dir, 'new', 'results')
+  t.equal(await readCheck(results), null, 'nothing yet')
+  t.equal(await writeCheck(record(['st', 'sirv'], 'then'), results), join(results, 'check.json'))
+  await writeCheck(record(['st'], 'now'), results)
+  t.match((await readCheck(results))?.servers, [{ name: 'sirv', checkedAt: 'then' }, { name: 'st', checkedAt: 'now' }])
+})
+
+t.test('a file that is no check is told, and replaced by the next one', async t => {
+  for (const [text, code] of [['{', 'bad-run-file'], ['{}', 'bad-run-file'], ['{"schema":9,"servers":[],"probes":[]}', 'newer-run']]) {
+    writeFileSync(join(dir, 'check.json'), text)
+    await t.rejects(readCheck(dir), { code })
+  }
+  await writeCheck(record(['st'], 'now'), dir)
+  t.match(await readCheck(dir), { servers: [{ name: 'st' }] })
+})
+
+t.test('a folder that cannot be written is told beforehand', async t => {
+  writeFileSync(join(dir, 'file'), '')
+  await t.rejects(prepareCheck(join(dir, 'file', 'results')), { code: 'results-not-writable' })
+})
