@@ -1,0 +1,70 @@
+import { chainsOf, checkServers, serversToCheck } from '../check/check.js'
+import { checkText } from '../check/text.js'
+import { isInside, onInterrupt, runInside } from '../enclosure.js'
+import { HopbenchError } from '../errors.js'
+import { prepareArms, whereTyped } from '../request.js'
+import { prepareCheck, writeCheck } from '../store/check.js'
+import { makeTempRoot } from '../temp.js'
+
+/**
+ * @param {import('commander').Command} program
+ * @param {(code: number) => void} setExit
+ */
+export default (program, setExit) => program.command('check')
+  .description('what servers of files get wrong: HTTP conformance and safety, bare and behind proxies')
+  .argument('[server...]', 'names from "hopbench list", or files for the proxies themselves (default: all)')
+  .option('--bare', 'without proxies')
+  .option('--results <folder>', 'where the last check is kept, as check.json')
+  .option('--json', 'print the record as JSON; progress goes to stderr')
+  .addHelpText('after', `
+Examples:
+  hopbench check sirv express-static
+  hopbench check --bare --json
+
+What each probe asks is told in docs/check.md.`)
+  .action(async (words, options, command) => {
+    const names = await serversToCheck(words)
+    if (!isInside()) {
+      const bare = await withoutProxies(names, options)
+      const code = await runInside(bare && !options.bare ? [...command.parent.args, '--bare'] : command.parent.args)
+      if (code !== null) return setExit(code)
+      options.bare = bare
+    }
+    setExit(await check(names, options))
+  })
+
+/**
+ * Brings the proxies; where they are not to be had the check goes without them, and says so.
+ * @param {string[]} names
+ * @param {{ bare?: boolean }} options
+ */
+async function withoutProxies (names, { bare = false }) {
+  try {
+    await prepareArms([...(await chainsOf(names, { bare })).values()].flat())
+    return bare
+  } catch (error) {
+    if (!(error instanceof HopbenchError) || error.code !== 'tool-missing') throw error
+    process.stderr.write(`${error.message} The servers are checked without a proxy.\n`)
+    return true
+  }
+}
+
+/**
+ * @param {string[]} names
+ * @param {{ bare?: boolean, json?: boolean, results?: string }} options
+ */
+async function check (names, { bare = false, json = false, results }) {
+  onInterrupt(() => process.exit(1))
+  await prepareCheck(results)
+  const temp = makeTempRoot()
+  try {
+    const record = await checkServers(await chainsOf(names, { bare }), {
+      temp: temp.path, cwd: whereTyped(), say: line => process.stderr.write(`${line}\n`)
+    })
+    const file = await writeCheck(record, results)
+    process.stdout.write(json ? `${JSON.stringify(record, null, 2)}\n` : `\n${checkText(record, { columns: process.stdout.columns ?? 80, file })}`)
+    return 0
+  } finally {
+    temp.remove()
+  }
+}

@@ -1,0 +1,46 @@
+import { onInterrupt, isInside, runInside } from '../enclosure.js'
+import { planFrom, prepare } from '../request.js'
+import { count, seconds, seed, share } from '../values.js'
+
+/**
+ * @param {import('commander').Command} program
+ * @param {(code: number) => void} setExit
+ */
+export default (program, setExit) => program.command('run')
+  .description('measure an experiment, or the topologies typed (the first is the baseline)')
+  .argument('[experiment | topology...]', 'a name from "hopbench list", or chains of hops such as nginx:uds/express-json')
+  .option('--quick', '6 blocks, intervals not adjusted: a first look')
+  .option('--budget <time>', 'wall time of the run: 90s, 3m', seconds('--budget'))
+  .option('--precision <share>', 'stop when every interval\'s half-width is at most this: 2%', share('--precision'))
+  .option('--connections <number>', 'client connections of each arm', count('--connections', 1_000_000))
+  .option('--engine <name>', 'load generator of all arms (default: autocannon, or wrk where it would be too slow)')
+  .option('--path <path>', 'what is asked for, for an app of your own: /api/items')
+  .option('--root <folder>', 'files of your own: a mix of what is in it, for servers of files')
+  .option('--paths <file>', 'with --root: what is asked for, a path on each line or an access log')
+  .option('--seed <number>', 'of the order of the slices', seed('--seed'))
+  .option('--resume <run>', 'go on with a run that was cut off')
+  .option('--results <folder>', 'where runs are kept')
+  .option('--no-lab', 'share the host\'s loopback instead of private networks')
+  .option('--json', 'print the record as JSON; progress goes to stderr')
+  .addHelpText('after', `
+Examples:
+  hopbench run uds --quick
+  hopbench run nginx:tcp/express-json nginx:uds/express-json
+  hopbench run ./my-app.js nginx:uds/./my-app.js --path /api --budget 3m`)
+  .action(async (words, options, command) => {
+    const request = await planFrom(words, options)
+    if (!isInside()) {
+      await prepare(request)
+      const code = await runInside(command.parent.args)
+      if (code !== null) return setExit(code)
+    }
+    // What measures and reports is of no use to the outer process, which only waits.
+    const { runPlan } = await import('../run.js')
+    let interrupted = false
+    onInterrupt(() => {
+      if (interrupted) process.exit(1)
+      interrupted = true
+      process.stderr.write('\nEnding after this slice and reporting what there is; once more to stop at once.\n')
+    })
+    setExit(await runPlan(request, { json: options.json ?? false, interrupted: () => interrupted }))
+  })

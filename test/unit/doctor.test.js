@@ -1,0 +1,96 @@
+import t from 'tap'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { examine } from '../../bench/doctor.js'
+
+/** @returns {import('../../bench/types.js').Environment} a machine without a fault */
+const good = () => ({
+  cpu: { model: 'Some CPU', cores: 2, governor: 'performance', virtual: false },
+  memoryMiB: 4096,
+  kernel: '6.1',
+  platform: 'linux x64',
+  node: '22.12.0',
+  user: { uid: 1000 },
+  limits: { openFiles: 65536 },
+  sysctl: {},
+  lab: { network: 'namespaces', pids: true, why: null },
+  cores: { load: [0], served: [1] },
+  busy: { loadAverage: 0.1, stealShare: 0 }
+})
+const quiet = { busy: 0.01, steal: 0 }
+const version = { args: ['-v'], parse: (/** @type {string} */ output) => /v([\d.]+)/.exec(output)?.[1] ?? null }
+
+/** Runs the examination on a machine that differs from the good one by `change`. */
+const look = async (/** @type {import('tap').Test} */ t, change = (/** @type {import('../../bench/types.js').Environment} */ environment) => {}, shares = quiet) => {
+  const root = t.testdir({ bin: {}, results: {}, file: '', sys: { fs: { cgroup: { 'cgroup.controllers': 'cpu' } }, devices: { system: { cpu: { cpufreq: { boost: '0' } } } } } })
+  for (const [name, script] of Object.entries({ 'hb-good': 'echo v1.2', 'hb-mute': 'exit 1' })) {
+    writeFileSync(join(root, 'bin', name), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+  }
+  const environment = good()
+  change(environment)
+  const env = { PATH: join(root, 'bin'), HOPBENCH_CACHE: join(root, 'cache') }
+  const tools = ['hb-good', 'hb-mute', 'hb-absent'].map(program => ({ program, packages: { debian: [program] }, version }))
+  const examined = (/** @type {Partial<import('../../bench/doctor.js').Deps>} */ more = {}) =>
+    examine({ environment, tools, resultsDir: join(root, 'results/new'), env, root, watch: async () => shares, ...more })
+  return { root, env, examined, findings: await examined() }
+}
+
+/** @param {import('../../bench/doctor.js').Finding[]} findings @param {string} name */
+const of = (findings, name) => findings.find(finding => finding.name === name)
+
+t.test('a machine without a fault', async t => {
+  const { findings } = await look(t)
+  t.same(findings.filter(({ name, status }) => !name.startsWith('hb-') && status !== 'ok'), [])
+  t.ok(findings.every(({ status, remedy }) => (status === 'ok') === (remedy === null)), 'what is wrong has a remedy')
+})
+
+t.test('tools: found with its version, not running, nowhere', async t => {
+  const { findings, root } = await look(t)
+  t.match(of(findings, 'hb-good'), { status: 'ok', text: `1.2, ${root}/bin/hb-good` })
+  t.match(of(findings, 'hb-mute'), { status: 'fail', text: /does not tell its version/ })
+  t.match(of(findings, 'hb-absent'), { status: 'warn', remedy: /hb-absent/ })
+})
+
+t.test('a tool that can be fetched is no fault', async t => {
+  const { root, examined } = await look(t)
+  for (const name of ['apt-get', 'dpkg-deb']) writeFileSync(join(root, 'bin', name), '', { mode: 0o755 })
+  t.match(of(await examined(), 'hb-absent'), { status: 'ok', text: /fetched/ })
+})
+
+t.test('each fault of the machine is found and has a remedy', async t => {
+  /** @type {Record<string, (environment: import('../../bench/types.js').Environment) => void>} */
+  const faults = {
+    network: environment => { environment.lab = { network: 'shared-loopback', pids: false, why: 'user namespaces are off' } },
+    cores: environment => { environment.cores = { load: [0], served: [0] } },
+    'open files': environment => { environment.limits.openFiles = 1024 },
+    governor: environment => { environment.cpu.governor = 'powersave' }
+  }
+  for (const [name, fault] of Object.entries(faults)) {
+    const { findings } = await look(t, fault)
+    t.match(of(findings, name), { status: 'warn', remedy: String }, name)
+  }
+  const { findings } = await look(t, environment => { environment.node = '18.0.0' })
+  t.match(of(findings, 'node'), { status: 'fail' })
+})
+
+t.test('load of others and stolen time', async t => {
+  const { findings } = await look(t, undefined, { busy: 0.5, steal: 0.05 })
+  t.match(of(findings, 'other load'), { status: 'warn', text: /50 %/ })
+  t.match(of(findings, 'steal'), { status: 'warn', text: /5\.0 %/ })
+})
+
+t.test('what a system does not tell is no fault', async t => {
+  const { examined } = await look(t, environment => {
+    environment.cpu.governor = null
+    environment.limits.openFiles = null
+  })
+  const findings = await examined({ watch: async () => null, root: t.testdir({}) })
+  for (const name of ['governor', 'open files', 'steal', 'other load', 'turbo']) t.match(of(findings, name), { status: 'ok' }, name)
+})
+
+t.test('folders that cannot be written', async t => {
+  const { root, env, examined } = await look(t)
+  const findings = await examined({ resultsDir: join(root, 'file/results'), env: { ...env, HOPBENCH_CACHE: join(root, 'file/cache') } })
+  t.match(of(findings, 'cache'), { status: 'warn' })
+  t.match(of(findings, 'results'), { status: 'fail' })
+})
