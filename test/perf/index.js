@@ -1,0 +1,70 @@
+/**
+ * `npm run perf`: what the suite itself costs, and whether it keeps its promises, as ratios and
+ * shares measured side by side on this machine. It judges nothing for `npm test`: a busy machine
+ * misses goals that the code meets.
+ *
+ *   npm run perf                  all parts, about half an hour
+ *   npm run perf -- a c           some of them
+ *   npm run perf -- a --short     a try with so few repetitions that the numbers say little
+ */
+import { parseArgs } from 'node:util'
+import coverage from './coverage.js'
+import difference from './difference.js'
+import memory from './memory.js'
+import start from './start.js'
+import throughput from './throughput.js'
+import timing from './timing.js'
+
+/**
+ * @typedef {object} Line
+ * @property {string} what
+ * @property {string} measured
+ * @property {string} goal
+ * @property {boolean} met
+ */
+/**
+ * @typedef {object} Bench
+ * @property {boolean} short
+ * @property {(text: string) => void} note progress
+ * @property {import('../support/cli.js').Scope['teardown']} teardown
+ */
+/** @typedef {{ title: string, run: (bench: Bench) => Promise<Line[]> }} Part */
+
+/** @type {Record<string, Part>} */
+const parts = { a: throughput, b: memory, c: timing, d: start, e: coverage, f: difference }
+
+/**
+ * @param {string[]} args
+ * @returns {Promise<number>} exit code: 1 when a goal is not met
+ */
+export async function main (args) {
+  const { values, positionals } = parseArgs({ args, allowPositionals: true, options: { short: { type: 'boolean', default: false } } })
+  const unknown = positionals.filter(name => !(name in parts))
+  if (unknown.length > 0) {
+    process.stderr.write(`There is no part ${unknown.join(', ')}.\nTry: one or more of\n${Object.entries(parts).map(([name, { title }]) => `  ${name}  ${title}\n`).join('')}`)
+    return 2
+  }
+  let missed = 0
+  for (const name of positionals.length > 0 ? positionals : Object.keys(parts)) {
+    process.stdout.write(`${name}  ${parts[name].title}\n`)
+    for (const line of await carryOut(parts[name], values.short)) {
+      process.stdout.write(`   ${line.met ? 'met    ' : 'NOT MET'}  ${line.what}: ${line.measured} (goal: ${line.goal})\n`)
+      if (!line.met) missed++
+    }
+  }
+  return missed > 0 ? 1 : 0
+}
+
+/**
+ * @param {Part} part
+ * @param {boolean} short
+ */
+async function carryOut (part, short) {
+  /** @type {(() => unknown)[]} */
+  const undo = []
+  try {
+    return await part.run({ short, note: text => process.stderr.write(`   ${text}\n`), teardown: step => undo.push(step) })
+  } finally {
+    for (const step of undo.reverse()) await step()
+  }
+}

@@ -1,0 +1,42 @@
+/** What the parts share: calls of hopbench, and words for numbers. */
+import { begin, hopbench, placeFor, samplesIn } from '../support/cli.js'
+
+/** @param {number} value @param {number} [digits] */
+export const fixed = (value, digits = 2) => value.toFixed(digits)
+/** @param {number} share */
+export const percent = share => `${(share * 100).toFixed(1)} %`
+
+/** @param {number[]} values */
+export function median (values) {
+  const sorted = [...values].sort((a, b) => a - b)
+  const middle = sorted.length >> 1
+  return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+}
+
+/**
+ * A run by the command line.
+ * @param {import('./index.js').Bench} bench
+ * @param {string[]} args after `run`
+ * @param {{ from?: string, timeoutSeconds?: number }} [options]
+ * @returns {Promise<{ record: any, samples: any[], wallSeconds: number }>}
+ */
+export async function measured (bench, args, { from, timeoutSeconds = 400 } = {}) {
+  const place = placeFor(bench)
+  const at = performance.now()
+  const { stdout, stderr } = await hopbench(['run', ...args, '--json', '--results', place.results], { place, from, timeoutSeconds })
+  const wallSeconds = (performance.now() - at) / 1000
+  if (!stdout) throw new Error(`hopbench run ${args.join(' ')} gave no record:\n${stderr}`)
+  return { record: JSON.parse(stdout), samples: samplesIn(place), wallSeconds }
+}
+
+/**
+ * A topology held by `hopbench up`.
+ * @param {import('./index.js').Bench} bench
+ * @param {string[]} args after `up`
+ * @returns {Promise<{ facts: any, down: () => Promise<unknown> }>}
+ */
+export async function held (bench, args) {
+  const call = begin(bench, ['up', ...args, '--json'], { place: placeFor(bench) })
+  await call.until(() => call.stdout().includes('\n'))
+  return { facts: JSON.parse(call.stdout()), down: () => call.child.stop({ signal: 'SIGINT', graceSeconds: 20 }) }
+}

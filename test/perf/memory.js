@@ -1,0 +1,52 @@
+/** The memory of the suite itself, outer and inner process, at its highest. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { begin, placeFor } from '../support/cli.js'
+import { fixed } from './measure.js'
+
+const GOAL_MB = 150
+
+/** @type {import('./index.js').Part} */
+export default {
+  title: 'memory of the suite itself',
+  async run (bench) {
+    const place = placeFor(bench)
+    const args = bench.short ? ['http-json', '--budget', '10s'] : ['uds']
+    const { child } = begin(bench, ['run', ...args, '--quick', '--results', place.results], { place })
+    let [highest, plain] = [0, 0]
+    while (!child.ended()) {
+      const processes = suiteProcesses(place.tmp).map(memoryOf)
+      const own = processes.reduce((sum, { anonymous }) => sum + anonymous, 0)
+      const shared = Math.max(0, ...processes.map(({ file }) => file))
+      highest = Math.max(highest, own + shared)
+      plain = Math.max(plain, processes.reduce((sum, { peak }) => sum + peak, 0))
+      await sleep(50)
+    }
+    return [{
+      what: 'outer and inner process, the pages of the node program once',
+      measured: `${fixed(highest, 0)} MB (${fixed(plain, 0)} MB as the sum of both peaks)`,
+      goal: `< ${GOAL_MB} MB`,
+      met: highest < GOAL_MB
+    }]
+  }
+}
+
+/** Node processes that run bootstrap.js with this TMPDIR. @param {string} tmp */
+const suiteProcesses = tmp => readdirSync('/proc').filter(pid => /^\d+$/.test(pid) &&
+  /^[^\0]*node\0(?:--[^\0]*\0)*[^\0]*bootstrap\.js\0/.test(textOf(`/proc/${pid}/cmdline`)) && textOf(`/proc/${pid}/environ`).includes(tmp))
+
+/** Resident memory in MB: what is a process's own, and what it shares with all that run node. @param {string} pid */
+function memoryOf (pid) {
+  const status = textOf(`/proc/${pid}/status`)
+  const megabytes = (/** @type {string} */ name) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0) * 1024 / 1e6
+  return { anonymous: megabytes('RssAnon'), file: megabytes('RssFile'), peak: megabytes('VmHWM') }
+}
+
+/** @param {string} file */
+function textOf (file) {
+  try {
+    return readFileSync(file, 'latin1')
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,124 @@
+/** What goes wrong on the way: told once, with the program's own words, and nothing is left behind. */
+import { once } from 'node:events'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import net from 'node:net'
+import { join } from 'node:path'
+import t from 'tap'
+import { readRun } from '../../bench/store.js'
+import { failsWell, hopbench, leavesNothing, placeFor, samplesIn } from '../support/cli.js'
+
+/** @typedef {import('../support/cli.js').Place} Place */
+
+/** @param {Place} place @param {string} word */
+const run = (place, word) => hopbench(['run', word, '--quick', '--budget', '15s', '--results', place.results], { place })
+
+/** An app of a person's own, where they stand. @param {Place} place @param {string} text */
+const app = (place, text) => writeFileSync(join(place.dir, 'app.mjs'), text)
+
+t.test('nginx that refuses its configuration is quoted', async t => {
+  const place = placeFor(t)
+  const result = await run(place, 'nginx:tcp+workers=0.5/http-json')
+  await failsWell(t, result, { place, exit: 1, says: /nginx of nginx:tcp\+workers=0\.5\/http-json refuses its configuration/ })
+  t.match(result.stderr, /\[emerg\].* in .*nginx\.conf:\d+/, 'nginx\'s own line')
+})
+
+t.test('an app that throws when it is imported is quoted', async t => {
+  const place = placeFor(t)
+  app(place, 'throw new Error("no database here")\n')
+  const result = await run(place, './app.mjs')
+  t.match(result.stderr, 'no database here')
+  await failsWell(t, result, { place, exit: 1, says: /server of \.\/app\.mjs/ })
+})
+
+t.test('an app that exports nothing is told what to export', async t => {
+  const place = placeFor(t)
+  app(place, 'export const port = 3000\n')
+  const result = await run(place, 'nginx:uds/./app.mjs')
+  t.match(result.stderr, 'no default export')
+  await failsWell(t, result, { place, exit: 1, says: /server of nginx:uds\/\.\/app\.mjs/ })
+})
+
+/**
+ * An app that ends by itself once `over` holds: of `asked` requests, and `bursts` of load so far,
+ * the warm-up being the first of them and each slice a further one.
+ * @param {string} over
+ */
+const mortal = over => `
+let asked = 0
+let bursts = 0
+let inThisBurst = 0
+let last = 0
+export default (req, res) => {
+  const now = performance.now()
+  if (now - last > 200) inThisBurst = 0
+  last = now
+  asked++
+  // The gate asks about 200 times: no burst of load.
+  if (++inThisBurst === 400) bursts++
+  if (${over}) {
+    console.error('the pool is exhausted')
+    process.exit(7)
+  }
+  res.setHeader('Content-Type', 'text/plain')
+  res.end('here I am')
+}
+`
+
+t.test('an app that ends while it is warmed up is told with its last words', async t => {
+  const place = placeFor(t)
+  // The gate asks fewer times, one second of load more often.
+  app(place, mortal('asked > 600'))
+  const result = await run(place, './app.mjs')
+  t.match(result.stderr, 'the pool is exhausted')
+  await failsWell(t, result, { place, exit: 1, says: /server of \.\/app\.mjs(?: \(twin\))? ended with exit code 7/ })
+})
+
+t.test('an app that ends in the middle of a trial makes its contrasts invalid; what was measured is kept', async t => {
+  const place = placeFor(t)
+  app(place, mortal('bursts > 3'))
+  const result = await hopbench(
+    ['run', 'http-json', './app.mjs', '--budget', '60s', '--results', place.results, '--json'], { place })
+  t.equal(result.exit, 1)
+  const record = JSON.parse(result.stdout)
+  t.match(record.contrasts, [{ arm: './app.mjs', verdict: 'invalid', why: /server of \.\/app\.mjs ended with exit code 7/ }])
+  t.match(record, { ended: 'failed' })
+  t.ok(samplesIn(place).length > 0)
+  t.equal(record.arms[0].invalid, null, 'the other arm is none the worse for it')
+  await leavesNothing(t, place)
+})
+
+t.test('a port in use is told', async t => {
+  const place = placeFor(t)
+  const server = net.createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => server.close())
+  const { port } = /** @type {net.AddressInfo} */ (server.address())
+  for (const word of ['http-json', 'nginx:uds/http-json']) {
+    const result = await hopbench(['up', word, '--port', String(port)], { place })
+    await failsWell(t, result, { place, exit: 1, says: new RegExp(`^Port ${port} is in use`, 'm') })
+  }
+})
+
+t.test('a disk that is full while samples are stored ends the run, and what is stored stays', async t => {
+  const place = placeFor(t)
+  mkdirSync(place.results)
+  const script = join(place.dir, 'small-disk.sh')
+  // Once the first block is stored, something else takes all the space that is left.
+  writeFileSync(script, `
+mount -t tmpfs -o size=1m none '${place.results}' || exit 99
+(
+  until grep -qs . '${place.results}'/*/samples.jsonl; do sleep 0.1; done
+  cat /dev/zero > '${place.results}/filler' 2> /dev/null
+) &
+"$@"
+code=$?
+cp -r '${place.results}'/*Z-typed '${place.dir}/copy'
+exit $code
+`)
+  const result = await hopbench(['run', 'http-json', 'nginx:uds/http-json', '--precision', '0.01%', '--budget', '60s', '--results', place.results], { place, via: ['unshare', '-Urm', 'sh', script] })
+  if (/^(unshare|mount): /.test(result.stderr)) return t.pass('no namespaces here', { skip: 'no namespaces here' })
+  t.match(result.stderr, /Free some space/)
+  await failsWell(t, result, { place, exit: 1, says: /There is no space left to write .*samples\.jsonl/ })
+  const { samples } = await readRun(join(place.dir, 'copy'))
+  t.ok(samples.length >= 3, `${samples.length} samples can be read`)
+})

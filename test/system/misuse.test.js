@@ -1,0 +1,88 @@
+/** What is refused before anything starts, or while it starts: one message, the right exit code, nothing left. */
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { failsWell, hopbench, placeFor } from '../support/cli.js'
+
+/** @typedef {import('../support/cli.js').Place} Place */
+/**
+ * @typedef {object} Case
+ * @property {string[]} args
+ * @property {1 | 2} exit
+ * @property {RegExp} says
+ * @property {Omit<import('../support/cli.js').CallOptions, 'place'>} [options]
+ */
+
+/** @type {Record<string, Case>} */
+const misuse = {
+  'an unknown experiment is told with the nearest name': { args: ['run', 'udss'], exit: 2, says: /no experiment or topology "udss"\. Did you mean "uds"\?/ },
+  'an unknown server is told with the nearest name': { args: ['run', 'nginx:uds/express-jsno'], exit: 2, says: /express-jsno.*Did you mean "express-json"\?/ },
+  'a time that is none is refused': { args: ['run', 'uds', '--budget', 'soon'], exit: 2, says: /--budget cannot be "soon": it takes a time above zero/ },
+  'a negative time is refused': { args: ['run', 'uds', '--budget', '-5s'], exit: 2, says: /--budget cannot be "-5s"/ },
+  'a time of zero is refused': { args: ['run', 'uds', '--budget', '0'], exit: 2, says: /--budget cannot be "0"/ },
+  'a share that is none is refused': { args: ['run', 'uds', '--precision', '200%'], exit: 2, says: /--precision cannot be "200%"/ },
+  'a number of connections that is none is refused': { args: ['run', 'uds', '--connections', '1e2'], exit: 2, says: /--connections cannot be "1e2"/ },
+  'an unknown option of a proxy is told with the nearest name': { args: ['run', 'nginx:uds+cashe=5s/http-json'], exit: 2, says: /did you mean cache/ },
+  'an option of a proxy with a wrong value is refused': { args: ['run', 'nginx:uds+cache=soon/http-json'], exit: 2, says: /cache of nginx cannot be "soon": it takes a time/ },
+  'a run that is not there cannot be resumed': { args: ['run', '--resume', '2024-01-01T00-00-00Z-uds'], exit: 2, says: /no run "2024-01-01T00-00-00Z-uds"/ },
+  'an app that is not there is told by its path': { args: ['run', './no-app.js'], exit: 2, says: /no file .*no-app\.js/ },
+  'more connections than files may be open are refused': {
+    args: ['run', 'nginx:tcp/http-json', '--connections', '200', '--quick'],
+    exit: 2,
+    says: /200 connections to nginx:tcp\/http-json need about \d+ open files.*limit here is 256/,
+    options: { via: ['sh', '-c', 'ulimit -n 256 && exec "$@"', 'sh'] }
+  }
+}
+
+for (const [what, { args, exit, says, options }] of Object.entries(misuse)) {
+  t.test(what, async t => {
+    const place = placeFor(t)
+    await failsWell(t, await hopbench([...args, '--results', place.results], { place, ...options }), { place, exit, says })
+  })
+}
+
+t.test('an unknown flag is told with the nearest one', async t => {
+  const place = placeFor(t)
+  const { exit, stderr } = await hopbench(['run', 'uds', '--bugdet', '5s'], { place })
+  t.equal(exit, 2)
+  t.match(stderr, /unknown option '--bugdet'/)
+  t.match(stderr, /Did you mean --budget\?/)
+})
+
+t.test('a results folder that cannot be written is told before anything is measured', async t => {
+  const place = placeFor(t)
+  writeFileSync(place.results, 'a file is in its place')
+  const result = await hopbench(['run', 'http-json', '--quick', '--results', place.results], { place })
+  await failsWell(t, result, { place, exit: 1, says: /results cannot be written in .*results: / })
+})
+
+t.test('a temporary folder that is not there is told', async t => {
+  const place = placeFor(t)
+  const result = await hopbench(['run', 'http-json', '--quick', '--results', place.results], { place, env: { TMPDIR: join(place.dir, 'none') } })
+  await failsWell(t, result, { place, exit: 1, says: /No temporary folder can be made in .*none/ })
+})
+
+t.test('a temporary folder whose path is too long for a Unix socket is told', async t => {
+  const place = placeFor(t)
+  const long = join(place.tmp, 'n'.repeat(100))
+  mkdirSync(long)
+  const result = await hopbench(['run', 'http-json', '--quick', '--results', place.results], { place, env: { TMPDIR: long } })
+  t.match(result.stderr, /system's limit is 107/)
+  await failsWell(t, result, { place: { ...place, tmp: long }, exit: 1, says: /Unix socket path .* would be \d+ bytes/ })
+})
+
+t.test('nginx that is neither there nor to be had is told, with how to install it', async t => {
+  const place = placeFor(t)
+  const bin = join(place.dir, 'bin')
+  mkdirSync(bin)
+  for (const program of ['apt-get', 'dpkg-deb']) {
+    writeFileSync(join(bin, program), '#!/bin/sh\necho "E: no way to the mirrors" >&2\nexit 100\n')
+    chmodSync(join(bin, program), 0o755)
+  }
+  const result = await hopbench(['run', 'nginx:tcp/http-json', '--quick', '--results', place.results], {
+    place, env: { HOPBENCH_CACHE: join(place.dir, 'cache'), PATH: `${bin}:${process.env.PATH}` }
+  })
+  if (result.exit === 0) return t.pass('nginx is installed on this system', { skip: 'nginx is installed on this system' })
+  t.match(result.stderr, /E: no way to the mirrors/, 'with what apt said')
+  await failsWell(t, result, { place, exit: 1, says: /nginx is not on PATH/ })
+})

@@ -1,0 +1,94 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { labFacts } from '../../bench/lab.js'
+import { faultOf } from '../../bench/store/format.js'
+import { begin, hopbench, leavesNothing, placeFor, processesOf, runDir, samplesIn } from '../support/cli.js'
+
+const { network } = await labFacts()
+const noErrors = { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 }
+const typed = ['run', 'nginx:uds-keepalive/http-json', 'nginx:tcp/http-json', '--quick', '--budget', '45s', '--json']
+
+/** What the two arms prove themselves to be, and that all went well. @param {import('tap').Test} t @param {any} record */
+function checkRecord (t, record) {
+  t.equal(faultOf('record', record), null, 'it keeps to the schema')
+  t.match(record, {
+    schema: 1, experiment: 'typed', protocol: 'slices', unit: 'requests', complete: true, tools: { nginx: /^\d+\.\d+\.\d+$/, autocannon: /^9\./ }
+  })
+  const [keepalive, tcp, twin] = record.arms
+  t.match(tcp.proof, { cacheHitRatio: 0, socketType: 'tcp' })
+  t.match(keepalive.proof, { cacheHitRatio: 0, socketType: 'unix' })
+  t.ok(Math.abs(tcp.proof.upstreamConnectionsPerRequest - 1) < 0.02, 'a connection for every request')
+  t.ok(keepalive.proof.upstreamConnectionsPerRequest < 0.05, 'pooled connections')
+  t.match(twin.name, /\(twin\)$/)
+  for (const arm of record.arms) {
+    t.strictSame(arm.errors, noErrors, arm.name)
+    t.equal(arm.invalid, null, arm.name)
+    if (!t.ok(arm.rps?.median > 0, arm.name)) return t.comment(arm.invalidTrials)
+    t.ok(arm.cpuMicrosPerRequest.server > 0 && arm.cpuMicrosPerRequest.proxy > 0 && arm.cpuMicrosPerRequest.load > 0, arm.name)
+    t.ok(arm.memoryMiB.server > 10 && arm.memoryMiB.proxy > 0, arm.name)
+  }
+  t.match(record.contrasts, [{ arm: 'nginx:tcp/http-json', baseline: 'nginx:uds-keepalive/http-json' }])
+  t.not(record.contrasts[0].verdict, 'invalid')
+}
+
+t.test('two topologies typed as words are compared, and nothing is left behind', async t => {
+  const place = placeFor(t)
+  const { exit, stdout, stderr } = await hopbench([...typed, '--results', place.results], { place })
+  t.equal(exit, 0) || t.comment(stderr)
+  const record = JSON.parse(stdout)
+  checkRecord(t, record)
+  if (network === 'namespaces') t.match(record.environment.lab, { network: 'namespaces', why: null })
+  t.notOk(stderr.includes('\x1b'), 'what is piped has no control characters')
+
+  const dir = runDir(place)
+  t.equal(record.run, dir.split('/').at(-1))
+  t.strictSame(JSON.parse(readFileSync(join(dir, 'run.json'), 'utf8')), record, 'what is printed is what is stored')
+  t.equal(samplesIn(place).length, record.timing.blocks * 3)
+  const kept = readdirSync(dir, { recursive: true, encoding: 'utf8' })
+  t.equal(kept.filter(file => file.endsWith('/nginx.conf')).length, 3, 'the configurations are kept')
+  t.equal(kept.filter(file => file.endsWith('/error.log')).length, 3, 'and the logs')
+  await leavesNothing(t, place)
+
+  const report = await hopbench(['report', dir], { place })
+  t.equal(report.exit, 0)
+  t.match(report.stdout, 'nginx:tcp/http-json')
+})
+
+t.test('without private networks the same can be measured on the shared loopback', async t => {
+  const place = placeFor(t)
+  const { exit, stdout, stderr } = await hopbench([...typed, '--no-lab', '--results', place.results], { place })
+  t.equal(exit, 0) || t.comment(stderr)
+  const record = JSON.parse(stdout)
+  checkRecord(t, record)
+  t.match(record.environment.lab, { network: 'shared-loopback', why: /--no-lab/ })
+  await leavesNothing(t, place)
+})
+
+t.test('a cache that is on answers nearly everything, one that is off nothing', async t => {
+  const place = placeFor(t)
+  const { exit, stdout, stderr } = await hopbench(
+    ['run', 'nginx:uds/http-json', 'nginx:uds+cache=5s/http-json', '--engine', 'autocannon', '--quick', '--budget', '45s', '--json', '--results', place.results], { place })
+  t.equal(exit, 0) || t.comment(stderr)
+  const { arms, contrasts } = JSON.parse(stdout)
+  t.equal(arms[0].proof.cacheHitRatio, 0)
+  t.ok(arms[1].proof.cacheHitRatio > 0.99, `${arms[1].proof.cacheHitRatio}`)
+  t.match(arms.map((/** @type {any} */ arm) => arm.errors), [noErrors, noErrors, noErrors])
+  t.not(contrasts[0].verdict, 'invalid')
+  t.ok(contrasts[0].ratio > 1)
+  await leavesNothing(t, place)
+})
+
+t.test('a topology that is up answers on its port, says who it is, and goes with Ctrl-C', async t => {
+  const place = placeFor(t)
+  const up = begin(t, ['up', 'nginx:uds/http-json', '--json'], { place })
+  await up.until(() => up.stdout().includes('\n'))
+  const { url, pids, config } = JSON.parse(up.stdout())
+  t.equal((await fetch(url)).status, 200)
+  t.ok([...pids.proxy, ...pids.server].every(pid => existsSync(`/proc/${pid}`)), 'by the numbers that this side knows them')
+  t.match(readFileSync(config[0], 'utf8'), 'proxy_pass')
+  t.ok(processesOf(place).length > 2, 'this test can see its processes')
+  up.child.signal('SIGINT')
+  t.match(await up.child.exited, { code: 0 })
+  await leavesNothing(t, place)
+})

@@ -1,0 +1,66 @@
+import t from 'tap'
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { HopbenchError } from '../../bench/errors.js'
+import { onPath } from '../../bench/path.js'
+import { run } from '../../bench/process.js'
+import { canFetch, findTool, toolVersion } from '../../bench/tools.js'
+
+const nginx = { program: 'nginx', packages: { debian: ['nginx'] }, version: { args: ['-v'], parse: version(/nginx\/([\d.]+)/) } }
+const wrk = { program: 'wrk', packages: { debian: ['wrk'] }, version: { args: ['-v'], parse: version(/wrk \S*?([\d.]+)/) } }
+
+/** @param {RegExp} pattern @returns {(output: string) => string | null} */
+function version (pattern) {
+  return output => pattern.exec(output)?.[1] ?? null
+}
+
+/** What apt says when there is no way to the mirrors: no fault of this program. */
+const OFFLINE = /resolv|Could not connect|Cannot initiate the connection|timed out|unreachable/i
+
+const spec = [nginx, wrk].find(({ program }) => !onPath(program, process.env))
+const skip = !canFetch() ? 'there is no apt-get' : !spec ? 'nginx and wrk are both installed' : false
+
+/** What apt and dpkg change on a system when they do more than they should. */
+const traces = () => ['/var/lib/dpkg/status', '/var/lib/apt/lists', '/var/lib/apt/extended_states', '/var/cache/apt', '/var/cache/apt/archives', '/var/log/apt', '/var/log/dpkg.log']
+  .filter(path => existsSync(path)).map(path => `${path} ${statSync(path).mtimeMs}`)
+
+t.test('a program is fetched into an empty cache without a trace on the system, and runs', { skip }, async t => {
+  const dir = realpathSync(mkdtempSync(join(tmpdir(), 'hb-setup-')))
+  t.teardown(() => rmSync(dir, { recursive: true, force: true }))
+  const env = { ...process.env, HOPBENCH_CACHE: join(dir, 'cäche mit Leerzeichen') }
+  const { program, packages, version } = /** @type {typeof nginx} */ (spec)
+  const before = traces()
+  let tool
+  try {
+    tool = await findTool({ program, packages }, { env, say: () => {} })
+  } catch (error) {
+    if (error instanceof HopbenchError && OFFLINE.test(error.details.output ?? '')) return t.pass('fetched', { skip: 'there is no way to the package mirrors' })
+    throw error
+  }
+  t.same(traces(), before)
+  t.equal(tool.from, 'cache')
+  t.match(await toolVersion(tool.path, version, tool.env), /^\d+\.\d+/)
+
+  const from = performance.now()
+  t.same(await findTool({ program, packages }, { env, say: line => t.fail(line) }), tool)
+  t.ok(performance.now() - from < 50, 'the second time costs next to nothing')
+
+  if (program === 'nginx') await checkNginx(t, tool, dir)
+})
+
+/**
+ * nginx is compiled for /etc/nginx and /var/log/nginx: none of these may matter.
+ * @param {import('tap').Test} t
+ * @param {import('../../bench/tools.js').Tool} tool
+ * @param {string} dir
+ */
+async function checkNginx (t, tool, dir) {
+  const prefix = join(dir, 'prefix')
+  mkdirSync(prefix)
+  writeFileSync(join(prefix, 'nginx.conf'), `pid nginx.pid; events {} http { access_log off; ${
+    ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(name => `${name}_temp_path ${name};`).join(' ')
+  } server { listen unix:${dir}/s; } }`)
+  const checked = await run([tool.path, '-p', prefix, '-c', 'nginx.conf', '-e', 'stderr', '-t'], { env: tool.env })
+  t.equal(checked.exit, 0, checked.stderr)
+}
