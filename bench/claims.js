@@ -7,6 +7,7 @@
  *
  * @import { ArmResult, Claim, ClaimResult, ClaimTest, Contrast, Interval, Plan, Sample } from './types.js'
  */
+import { armsOfTest } from './claim-arms.js'
 import { blockLogRatios } from './stats/block-ratios.js'
 import { pairedRatio } from './stats/paired.js'
 import { smallestSampleFor } from './stats/signed-rank.js'
@@ -52,7 +53,8 @@ function judge (claim, plan, arms, measure, servedCores) {
   if (reason) return notTestable(reason)
   if (needsCores > servedCores) return notTestable(`it is about ${needsCores} processes side by side, and the served side has ${servedCores === 1 ? 'one core' : `${servedCores} cores`} here`)
   if (test.kind === 'first-error-at') return notTestable(`the protocol ${plan.protocol} does not step up the connections until errors come`)
-  const names = 'arms' in test ? test.arms : [test.arm, test.baseline]
+  if (test.kind === 'errors') return notTestable('not built yet')
+  const names = armsOfTest(test)
   for (const name of names) {
     const arm = arms.find(arm => arm.name === name)
     if (!arm) return notTestable(`the arm ${name} was not part of this run`)

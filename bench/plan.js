@@ -3,6 +3,7 @@
  *
  * @import { Arm, Experiment, Load, Plan, Targets, Topology } from './types.js'
  */
+import { armsOfTest } from './claim-arms.js'
 import { HopbenchError } from './errors.js'
 import { randomFrom, shuffle } from './stats/random.js'
 import { smallestSampleFor } from './stats/signed-rank.js'
@@ -56,8 +57,8 @@ export function planOf (name, experiment, options, parse) {
   const load = loadOf(experiment, options)
   const arms = names.map(name => {
     const entry = experiment.arms[name]
-    const { topology: word, load: own } = typeof entry === 'string' ? { topology: entry, load: {} } : entry
-    return /** @type {Arm} */ ({ name, word, topology: parse(word), load: { ...load, ...own, ...asked(options) }, twinOf: null })
+    const { topology: word, load: own = {}, lab = undefined } = typeof entry === 'string' ? { topology: entry } : entry
+    return /** @type {Arm} */ ({ name, word, topology: { ...parse(word), ...lab && { lab } }, load: { ...load, ...own, ...asked(options) }, twinOf: null })
   })
   const twin = twinOf(known(experiment.twin ?? names[0], 'twin'))
   if (names.includes(twin.arm)) throw fail(`"${twin.arm}" is what the repeated arm is called`)
@@ -110,9 +111,6 @@ function contrastsOf ({ contrasts }, names, known, fail) {
   })
   return contrasts
 }
-
-/** @param {import('./types.d.ts').ClaimTest} test */
-const armsOfTest = test => 'arms' in test ? test.arms : 'baseline' in test ? [test.arm, test.baseline] : [test.arm]
 
 /** What the command line asked for goes before everything else. @param {PlanOptions} options @returns {Partial<Load>} */
 const asked = ({ connections, engine, path }) => ({

@@ -4,6 +4,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { armNames, armsOfTest } from './claim-arms.js'
 import { HopbenchError } from './errors.js'
 import { nearest } from './nearest.js'
 
@@ -19,7 +20,7 @@ const kinds = {
       'a default export that is an async factory ({ root }) => handler': m => typeof m.default === 'function',
       'about.title': m => isText(m.about?.title),
       'about.package, a name or null': m => m.about.package === null || isText(m.about.package),
-      'about.serves, a list of json and static': m => isListOf(m.about.serves, ['json', 'static']),
+      'about.serves, a list of json, static and pages': m => isListOf(m.about.serves, ['json', 'static', 'pages']),
       'about.bytesFrom, memory or disk': m => ['memory', 'disk'].includes(m.about.bytesFrom),
       'about.compression, none, on-the-fly or precompressed': m => ['none', 'on-the-fly', 'precompressed'].includes(m.about.compression)
     }
@@ -49,8 +50,10 @@ const kinds = {
     contract: {
       'a title and a question': m => isText(m.default?.title) && isText(m.default.question),
       'at least two arms': m => isObject(m.default.arms) && Object.keys(m.default.arms).length > 1,
-      'a known protocol': m => m.default.protocol === 'slices',
-      'contrasts, a twin and claims that name its own arms': m => namesOf(m.default).every(name => name in m.default.arms)
+      'a known protocol': m => ['slices', 'window', 'ladder', 'series'].includes(m.default.protocol),
+      'a known unit': m => ['requests', 'connections', 'handshakes', 'bytes'].includes(m.default.unit),
+      'steps, numbers of connections in rising order, with the protocol ladder and no other': m => (m.default.protocol === 'ladder') === isRising(m.default.steps),
+      'contrasts, a twin and claims that name its own arms': m => namesOf(m.default).every(name => armNames(m.default).includes(name))
     }
   }
 }
@@ -107,6 +110,8 @@ function safely (check) {
 const isText = value => typeof value === 'string' && value !== ''
 /** @param {unknown} value */
 const isObject = value => typeof value === 'object' && value !== null && !Array.isArray(value)
+/** @param {unknown} steps */
+const isRising = steps => Array.isArray(steps) && steps.length > 0 && steps.every((step, i) => Number.isInteger(step) && step > (steps[i - 1] ?? 0))
 /** @param {any} version */
 const isVersion = version => Array.isArray(version?.args) && typeof version.parse === 'function'
 /** @param {any} value @param {string[]} allowed */
@@ -118,6 +123,5 @@ const areFunctions = (value, names) => names.every(name => typeof value[name] ==
 const namesOf = experiment => [
   ...(experiment.contrasts ?? []).flat(),
   ...(experiment.twin ? [experiment.twin] : []),
-  ...(experiment.claims ?? []).flatMap(({ test }) =>
-    'arms' in test ? test.arms : 'baseline' in test ? [test.arm, test.baseline] : [test.arm])
+  ...(experiment.claims ?? []).flatMap(({ test }) => armsOfTest(test))
 ]

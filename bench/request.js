@@ -162,7 +162,7 @@ const hasMoreProcesses = ({ proxy, server }) => (server !== null && server.insta
 async function ownFiles (experiment, { root, paths, path }) {
   const refuse = (/** @type {string} */ why) => new HopbenchError('bad-option', { option: '--root', value: root, why })
   const entries = Object.values(experiment.arms)
-  if (entries.some(entry => typeof entry !== 'string' && (entry.load.path ?? entry.load.paths))) throw refuse('this experiment is about files of its own')
+  if (entries.some(entry => typeof entry !== 'string' && (entry.load?.path ?? entry.load?.paths))) throw refuse('this experiment is about files of its own')
   for (const entry of entries) {
     const { server } = parse(typeof entry === 'string' ? entry : entry.topology)
     if (!server) continue

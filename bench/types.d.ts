@@ -27,6 +27,12 @@ export interface Load {
   headers: Record<string, string>
   /** a sequence of paths that every connection goes through again and again, in place of `path` */
   paths?: string[]
+  /** every request on a connection of its own; left out: connections are kept */
+  fresh?: boolean
+  /** over TLS: whether a new connection resumes an earlier session; left out: it does not */
+  resume?: boolean
+  /** an answer that takes longer is a timeout, and an error; left out: as long as the generator lives */
+  timeoutSeconds?: number
 }
 
 // ---------------------------------------------------------------- experiments and plans
@@ -40,8 +46,10 @@ export type ClaimTest =
   | { kind: 'order', arms: string[] }
   /** every arm within the margin of the first */
   | { kind: 'flat', arms: string[], margin?: number }
-  /** the arm's first errors come at this many connections (protocol ladder) */
-  | { kind: 'first-error-at', arm: string, connections: number }
+  /** the first errors come at this many connections; null: at none of those tried (protocol ladder, the arm's name without its step) */
+  | { kind: 'first-error-at', arm: string, connections: number | null }
+  /** these arms show errors in most of their trials, and those in none */
+  | { kind: 'errors', in: string[], notIn: string[] }
 
 export interface Claim {
   id: string
@@ -56,20 +64,33 @@ export interface Claim {
   needsCores?: number
 }
 
+/** How trials are made: one file each in bench/protocols/. */
+export type Protocol = 'slices' | 'window' | 'ladder' | 'series'
+/** What is counted. Connections and handshakes are counted by what the front has accepted. */
+export type Unit = 'requests' | 'connections' | 'handshakes' | 'bytes'
+
 /** An experiment file: data only. Topologies are written as words. */
 export interface Experiment {
   title: string
   question: string
   source: Source | null
   /** arm name → topology word, with a load of its own where it differs from the experiment's */
-  arms: Record<string, string | { topology: string, load: Partial<Load> }>
+  arms: Record<string, string | { topology: string, load?: Partial<Load>, lab?: LabSettings }>
   /** Pairs [arm, baseline]; left out: all against the first arm. */
   contrasts?: [string, string][]
   /** The arm that runs twice as the noise floor; left out: the first. */
   twin?: string
-  protocol: 'slices'
-  unit: 'requests'
+  protocol: Protocol
+  unit: Unit
   load?: Partial<Load>
+  /** protocol ladder: the connections tried, in rising order. Every arm becomes an arm for each step, "nginx c500"; contrasts and claims name those. */
+  steps?: number[]
+  /** protocols window, ladder and series: how long one window is, and with --quick; left out: as the protocol has it */
+  windowSeconds?: { full: number, quick: number }
+  /** wall time of a default run; left out: as plan.js has it */
+  budgetSeconds?: number
+  /** errors and cache misses are what the experiment is about: an arm with errors is a result and no failure of the run */
+  errorsAreResults?: boolean
   /** 'shared': load and served side may use all cores; for experiments about more processes. Left out: split. */
   cores?: 'split' | 'shared'
   claims?: Claim[]
@@ -83,6 +104,8 @@ export interface Arm {
   load: Load
   /** the arm this one repeats, for the A/A twin only */
   twinOf: string | null
+  /** protocol ladder: the arm as the experiment names it, and which of its steps this is, from 0 */
+  ladder?: { of: string, step: number }
 }
 
 /** When a run stops. */
@@ -101,8 +124,8 @@ export interface Targets {
 export interface Plan {
   experiment: string
   question: string
-  protocol: 'slices'
-  unit: 'requests'
+  protocol: Protocol
+  unit: Unit
   arms: Arm[]
   contrasts: [string, string][]
   /** null where there is no A/A arm */
@@ -113,6 +136,10 @@ export interface Plan {
   root?: string
   seed: number
   quick: boolean
+  /** of protocols that start everything anew: how long one window is */
+  windowSeconds?: number
+  /** errors are what the experiment is about */
+  errorsAreResults?: boolean
   targets: Targets
 }
 
@@ -124,7 +151,8 @@ export interface ServerAbout {
   title: string
   /** npm package, or null for plain Node */
   package: string | null
-  serves: ('json' | 'static')[]
+  /** pages: of its own making, compared with what it answers when it is asked without a proxy */
+  serves: ('json' | 'static' | 'pages')[]
   bytesFrom: 'memory' | 'disk'
   compression: 'none' | 'on-the-fly' | 'precompressed'
   /** the settings it runs with, in words */
@@ -156,6 +184,8 @@ export interface RenderRequest {
   dir: string
   /** client connections that it must hold */
   clients: number
+  /** where it answers over TLS (its option `tls`): files made on the spot; null or left out: plain HTTP */
+  certificate?: { certFile: string, keyFile: string } | null
   /** 'measure' adds counters and logs for the suite; 'home' is what a person takes away */
   purpose: 'measure' | 'home'
 }
@@ -172,6 +202,8 @@ export interface ProxyPlugin {
   counters: {
     /** Unix socket, relative to dir, that answers HTTP with the counters */
     socket: string
+    /** where the program itself listens for them when it knows no Unix sockets: a relay joins the two; left out: on the socket */
+    port?: number
     path: string
     parse: (body: string, headers: Record<string, string | string[] | undefined>) => ProxyCounters
     /** what one reading itself adds to `requests` and `connections` */
@@ -208,6 +240,8 @@ export interface Target {
   expectBody: { file: string, sha256: string, bytes: number } | null
   /** hashes by path, where many paths are asked for: a sampler looks at them */
   expectByPath?: Record<string, string>
+  /** of an https: URL: the certificate to trust; null or left out: plain HTTP */
+  caFile?: string | null
 }
 export interface EngineProcess { argv: string[], env: Record<string, string> }
 export interface Measurement {
@@ -235,6 +269,18 @@ export interface ByRole { load: number, proxy: number, server: number }
 
 export interface Reason { code: string, text: string }
 
+/** One second of a series, counted on the served side. */
+export interface SeriesPoint {
+  /** end of the interval, from the start of the load */
+  second: number
+  /** units per second */
+  rate: number
+  /** answers that were errors in it */
+  errors: number
+  /** sockets in TIME_WAIT in the arm's network at its end; null: it shares the host's */
+  timeWait: number | null
+}
+
 /** One line of samples.jsonl: one arm in one block. */
 export interface Sample {
   arm: string
@@ -251,6 +297,12 @@ export interface Sample {
   memoryMiB: { proxy: number, server: number }
   /** of one answer on the wire, headers counted, as the gate saw it; null or left out: not measured */
   bytesPerResponse?: number | null
+  /** as the engine gave it; left out or null where that would mean nothing */
+  latencyMs?: Latency | null
+  /** protocol series: the window second by second */
+  series?: SeriesPoint[]
+  /** requests that reached the server behind a cache; left out or null: not counted */
+  originRequests?: number | null
   proof: {
     upstreamConnectionsPerRequest: number | null
     cacheHitRatio: number | null
@@ -285,6 +337,12 @@ export interface ArmResult {
   memoryMiB: { proxy: number, server: number } | null
   bound: Bound
   proof: { upstreamConnectionsPerRequest: number | null, cacheHitRatio: number | null, socketType: 'tcp' | 'unix' | 'none' }
+  /** protocol series: the median of all trials, second by second */
+  series?: SeriesPoint[]
+  /** requests that reached the server behind a cache, in one window; null or left out: not counted */
+  originRequests?: number | null
+  /** protocol ladder */
+  ladder?: { of: string, step: number }
   /** why the arm as a whole does not count (refused by the gate, counts disagree …); null: it counts */
   invalid: Reason | null
 }
@@ -331,8 +389,8 @@ export interface RunRecord {
   run: string
   experiment: string
   question: string
-  protocol: 'slices'
-  unit: 'requests'
+  protocol: Protocol
+  unit: Unit
   startedAt: string
   endedAt: string | null
   complete: boolean

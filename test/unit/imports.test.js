@@ -12,22 +12,22 @@ const IO = /^node:(fs|fs\/promises|net|http|https|child_process|timers|timers\/p
 const MAY_IMPORT = {
   'servers/': /^bench\/types\.d\.ts$/,
   'proxy/': /^bench\/types\.d\.ts$/,
-  'bench/experiments/': /^bench\/types\.d\.ts$/,
+  'bench/experiments/': /^bench\/(types\.d\.ts|sources\.js)$/,
   'bench/engines/': /^bench\/(types\.d\.ts|engines\/)/,
   'bench/stats/': /^bench\/stats\//,
   'bench/topology/word.js': /^bench\/(types\.d\.ts|types\.js|errors\.js|nearest\.js)$/,
   'bench/topology/describe.js': /^bench\/(types\.d\.ts|launch\.js|errors\.js|topology\/(options|workers)\.js)$/,
   'bench/topology/workers.js': /^bench\/(types\.d\.ts|errors\.js)$/,
   'bench/topology/options.js': /^bench\/(types\.d\.ts|errors\.js|nearest\.js)$/,
-  'bench/plan.js': /^bench\/(types\.d\.ts|types\.js|errors\.js|stats\/|verdict\.js|summary\.js)/,
+  'bench/plan.js': /^bench\/(types\.d\.ts|types\.js|claim-arms\.js|errors\.js|stats\/|verdict\.js|summary\.js)/,
   'bench/summary.js': /^bench\/(types\.d\.ts|types\.js|errors\.js|stats\/|verdict\.js)/,
   'bench/verdict.js': /^bench\/(types\.d\.ts|types\.js|errors\.js|stats\/)/,
-  'bench/claims.js': /^bench\/(types\.d\.ts|types\.js|stats\/|verdict\.js|summary\.js)/,
+  'bench/claims.js': /^bench\/(types\.d\.ts|types\.js|claim-arms\.js|stats\/|verdict\.js|summary\.js)/,
   'bench/report/': /^bench\/(types\.d\.ts|types\.js|report\/|verdict\.js|topology\/word\.js)/
 }
 /** No I/O, no clock, no randomness but a generator that is passed in. */
 const PURE = ['bench/stats/', 'bench/topology/word.js', 'bench/topology/describe.js', 'bench/topology/options.js', 'bench/topology/workers.js',
-  'bench/plan.js', 'bench/summary.js', 'bench/verdict.js', 'bench/claims.js', 'bench/report/', 'bench/values.js']
+  'bench/plan.js', 'bench/summary.js', 'bench/verdict.js', 'bench/claims.js', 'bench/claim-arms.js', 'bench/report/', 'bench/values.js']
 /** The progress line is the report's only moving part. */
 const NOT_PURE = ['bench/report/progress.js']
 
