@@ -1,13 +1,14 @@
 /**
- * The whole story of a run: a question becomes a plan, the plan a rig, the rig slices, the slices
- * samples, the samples a verdict. Everything that touches the world is passed in, so that the
+ * The whole story of a run: a question becomes a plan, the plan a rig, the rig trials in
+ * blocks, the trials samples, the samples a verdict. Everything that touches the world is passed in, so that the
  * whole of it is tested on a scripted rig and a clock of its own.
  */
+import { blocks } from './blocks.js'
 import { judgeClaims } from './claims.js'
 import { HopbenchError } from './errors.js'
-import { DIED, slices } from './protocols/slices.js'
 import { recommend } from './report/recommendation.js'
 import { warningsOf } from './report/warnings.js'
+import { DIED } from './rig.js'
 import { stopDecision, summarize } from './summary.js'
 import { judgeSample } from './verdict.js'
 
@@ -50,13 +51,13 @@ export async function measure (plan, world) {
   const rig = await world.openRig(plan)
   const firstSliceAt = now()
   /** @type {Ending} */
-  let ending = { samples, rig, ended: null, firstSliceAt, lastSliceAt: firstSliceAt, problems: rig.refused }
+  let ending = { samples, rig, ended: null, firstSliceAt, lastSliceAt: firstSliceAt, problems: rig.refused() }
   try {
-    for await (const { block, samples: fresh } of slices({ plan, slicer: rig.slicer, from: nextBlock(samples), interrupted: world.interrupted })) {
+    for await (const { block, samples: fresh } of blocks({ plan, rig, from: nextBlock(samples), interrupted: world.interrupted })) {
       const judged = fresh.map(sample => judge(sample, plan))
       samples.push(...judged)
       await run.append(judged)
-      const summary = summarize({ plan, samples, armFailures: failuresOf(samples, rig.refused), cores: world.environment.cores })
+      const summary = summarize({ plan, samples, armFailures: failuresOf(samples, rig.refused()), cores: world.environment.cores })
       const elapsed = now() - world.startedSeconds
       progress.block({ block, elapsed, budget: plan.targets.budgetSeconds, summary })
       const blockSeconds = (now() - firstSliceAt) / (block + 1 - nextBlock(world.earlier))
@@ -67,7 +68,7 @@ export async function measure (plan, world) {
     // Blocks ended without a decision: nobody wants more, or no arm is left.
     ending.ended ??= world.interrupted() ? 'interrupted' : 'failed'
     progress.stage('ending the load and comparing its counts')
-    ending.problems = new Map([...rig.refused, ...await rig.finish()])
+    ending.problems = new Map([...rig.refused(), ...await rig.finish()])
   } finally {
     await rig.close().finally(() => progress.end())
   }
@@ -129,7 +130,7 @@ function recordOf (plan, { environment, startedAt, utc, run, startedSeconds = 0,
     seed: plan.seed,
     plan,
     environment,
-    tools: rig?.tools ?? {},
+    tools: rig?.tools() ?? {},
     arms: used,
     contrasts,
     noiseFloor,

@@ -144,7 +144,7 @@ export function start (spec) {
       const result = await exited
       // The leader is gone; whoever it left behind in its group goes too. The kernel takes its time.
       signalGroup(pid, 'SIGKILL')
-      for (let waited = 0; waited < KILLED_MS && groupMembers([pid]).length > 0; waited += 5) await pause(5)
+      for (let waited = 0; waited < KILLED_MS && groupMembers([pid]).length > 0; waited += 5) await sleep(5)
       return result
     }
   }

@@ -1,63 +1,43 @@
-/** The measuring rig of a run: topologies up and proven, generators warm and frozen, slices to cut. */
+/** What measures a plan: a rig makes one trial of one arm when it is asked. bench/protocols/ holds the kinds of it. */
 import { HopbenchError } from './errors.js'
-import { openLoad } from './load.js'
-import { createSlicer } from './protocols/slices.js'
-import { openStage } from './stage.js'
 
 /** @typedef {import('./types.d.ts').Reason} Reason */
 /** @typedef {import('./types.d.ts').Plan} Plan */
+/** @typedef {import('./types.d.ts').Sample} Sample */
+
+/** Code of a trial in which a process of the arm ended by itself: the arm is lost. */
+export const DIED = 'process-died'
 
 /**
  * @typedef {object} Rig
- * @property {import('./protocols/slices.js').Slicer} slicer to which refused arms are lost from the start
- * @property {Map<string, Reason>} refused arms that the gate has refused
+ * @property {(arm: string, block: number) => Promise<Sample>} trial what goes wrong in it is its result, not an exception
+ * @property {() => Set<string>} lost arms that can have no more trials: refused, or a process of theirs has ended
+ * @property {() => Map<string, Reason>} refused arms that the gate has refused
  * @property {string} engine the engine that makes the load
  * @property {{ arm: string, share: number } | null} switchedFor why it is not the default one
- * @property {Record<string, string>} tools version by program
+ * @property {() => Record<string, string>} tools version by program
  * @property {() => Promise<Map<string, Reason>>} finish ends the load; arms whose counts disagree
  * @property {() => Promise<void>} close ends everything; may be called at any time
  */
 
 /**
  * @typedef {object} RigOptions
- * @property {string} temp
+ * @property {string} temp short absolute folder
  * @property {string} keepIn folder that takes the configurations and logs in the end
- * @property {boolean} lab
+ * @property {boolean} lab private networks
  * @property {import('./cores.js').CoreSplit} cores
  * @property {string} engine
- * @property {boolean} mayswitch
- * @property {string} cwd
- * @property {number} maxSeconds
- * @property {(text: string) => void} note
+ * @property {boolean} mayswitch false when a person has chosen the engine
+ * @property {string} cwd what a path to a person's own module is relative to
+ * @property {number} maxSeconds every generator ends by itself after this time
+ * @property {(text: string) => void} note progress
  */
 
 /**
- * @param {Plan} plan
- * @param {RigOptions} options
- * @returns {Promise<Rig>}
+ * A file of bench/protocols/.
+ * @typedef {object} ProtocolModule
+ * @property {(plan: Plan, options: RigOptions) => Promise<Rig>} open
  */
-export async function openRig (plan, { temp, keepIn, lab, cores, engine, mayswitch, cwd, maxSeconds, note }) {
-  note(`starting ${plan.arms.length} topologies`)
-  const stage = await openStage(plan.arms, { temp, keepIn, lab, cores: cores.split ? cores.served : null, cwd, root: plan.root })
-  try {
-    refuseNothingLeft(plan, stage.refused)
-    const load = await openLoad([...stage.arms.values()], { quick: plan.quick, engine, mayswitch, cores: cores.split ? cores.load : null, maxSeconds, note })
-    const slicer = createSlicer(load.arms, cores)
-    return {
-      slicer: { ...slicer, lost: () => new Set([...stage.refused.keys(), ...slicer.lost()]) },
-      refused: stage.refused,
-      engine: load.engine,
-      switchedFor: load.switchedFor,
-      tools: { ...stage.tools, [load.engine]: load.version },
-      finish: () => compareCounts(load.arms, slicer.lost()),
-      // Whatever goes wrong with the load, the topologies end.
-      close: () => load.close().finally(() => stage.close()).finally(() => slicer.close())
-    }
-  } catch (error) {
-    await stage.close()
-    throw error
-  }
-}
 
 /**
  * With the arms that the gate has let pass there must be something to compare.
@@ -70,30 +50,6 @@ export function refuseNothingLeft ({ arms, contrasts }, refused) {
   if (pairs.some(pair => !pair.some(name => refused.has(name)))) return
   const [name, { text }] = [...refused][0]
   throw new HopbenchError('gate-refused', { name, why: text })
-}
-
-/**
- * Ends every generator and compares what it says it sent with what the served side says it got.
- * @param {Map<string, import('./load.js').LoadedArm>} arms
- * @param {Set<string>} lost arms of which a process has ended: nothing to compare
- * @returns {Promise<Map<string, Reason>>}
- */
-async function compareCounts (arms, lost) {
-  /** @type {Map<string, Reason>} */
-  const problems = new Map()
-  await Promise.all([...arms].filter(([name]) => !lost.has(name)).map(async ([name, { staged, generator, frontBefore }]) => {
-    try {
-      const report = await generator.end()
-      if (!report) return
-      const served = (await staged.running.front()).requests - frontBefore
-      const why = disagreement({ ...report, served, connections: staged.arm.load.connections })
-      if (why) problems.set(name, { code: 'counts-disagree', text: why })
-    } catch (error) {
-      // One arm whose counts are lost is no reason to lose the others' samples.
-      problems.set(name, { code: 'no-report', text: `its counts could not be compared: ${/** @type {Error} */ (error).message}` })
-    }
-  }))
-  return problems
 }
 
 /**

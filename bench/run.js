@@ -8,7 +8,6 @@ import { measure } from './pipeline.js'
 import { createProgress } from './report/progress.js'
 import { renderText } from './report/text.js'
 import { checkLimits, whereTyped } from './request.js'
-import { openRig } from './rig.js'
 import { DEFAULT_RESULTS_DIR, openRun, readCheck, reopenRun } from './store.js'
 import { makeTempRoot } from './temp.js'
 
@@ -42,7 +41,7 @@ export async function runPlan ({ plan, options }, { json, interrupted }) {
   const progress = createProgress({ stream: process.stderr, isTTY: process.stderr.isTTY })
   try {
     const record = await measure(plan, {
-      openRig: plan => openRig(plan, {
+      openRig: async plan => (await protocolOf(plan)).open(plan, {
         temp: temp.path,
         keepIn: run.dir,
         lab,
@@ -74,6 +73,9 @@ export async function runPlan ({ plan, options }, { json, interrupted }) {
     temp.remove()
   }
 }
+
+/** @param {import('./types.d.ts').Plan} plan @returns {Promise<import('./rig.js').ProtocolModule>} */
+const protocolOf = ({ protocol }) => import(`./protocols/${protocol}.js`)
 
 /**
  * What is known of the servers' failures: from a check on this machine, else from the one that came

@@ -18,6 +18,7 @@ const START_SECONDS_PER_WORKER = 1
  * @typedef {object} FrontCounts what the hop that the client talks to has counted
  * @property {number} atSeconds by that hop's own clock
  * @property {number} requests
+ * @property {number | null} connections accepted since the start; null: it does not count them
  */
 
 /**

@@ -55,20 +55,18 @@ export function scriptedRun (plan, { script, run, earlier = [], interrupted = ()
 
   /** @type {import('../../bench/rig.js').Rig} */
   const rig = {
-    slicer: {
-      lost: () => lost,
-      async slice (arm, block) {
-        seen.slices.push(`${block} ${arm}`)
-        clock += SLICE_SECONDS
-        const sample = sampleOf({ arm, block, proof: proofOf(plan, arm), ...script(arm, block) })
-        if (sample.invalid?.code === 'process-died') lost.add(arm)
-        return sample
-      }
+    lost: () => lost,
+    async trial (arm, block) {
+      seen.slices.push(`${block} ${arm}`)
+      clock += SLICE_SECONDS
+      const sample = sampleOf({ arm, block, proof: proofOf(plan, arm), ...script(arm, block) })
+      if (sample.invalid?.code === 'process-died') lost.add(arm)
+      return sample
     },
-    refused,
+    refused: () => refused,
     engine: 'autocannon',
     switchedFor: null,
-    tools: { nginx: '1.22.1', autocannon: '9.0.0' },
+    tools: () => ({ nginx: '1.22.1', autocannon: '9.0.0' }),
     finish: async () => finish(),
     close: async () => { seen.closed++ }
   }

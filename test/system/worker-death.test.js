@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import autocannon from '../../bench/engines/autocannon.js'
 import { startGenerator } from '../../bench/generator.js'
-import { createSlicer } from '../../bench/protocols/slices.js'
+import { createSlicer } from '../../bench/slicer.js'
 import { staged } from '../support/stage.js'
 
 t.test('a slice in which a worker dies does not count, and the next ones see its successor', async t => {
@@ -14,30 +14,30 @@ t.test('a slice in which a worker dies does not count, and the next ones see its
   t.teardown(() => generator.kill())
   await sleep(1500) // past the first second, in which a death is a failed start
   generator.freeze()
-  const slicer = createSlicer(new Map([['a', { staged: arm, generator, frontBefore: 0 }]]), { load: [0], served: [0], split: false })
+  const slicer = createSlicer(new Map([['a', { staged: arm, generator, frontBefore: 0 }]]))
   t.teardown(() => slicer.close())
   const kill = async () => {
     const counts = await arm.running.origin()
     process.kill(counts?.pids[0] ?? 0, 'SIGKILL')
   }
 
-  const before = await slicer.slice('a', 0)
+  const before = await slicer.trial('a', 0)
   t.equal(before.invalid, null)
   t.ok(before.requests > 0 && before.cpuSeconds.server > 0)
 
-  const [during] = await Promise.all([slicer.slice('a', 1), sleep(300).then(kill)])
+  const [during] = await Promise.all([slicer.trial('a', 1), sleep(300).then(kill)])
   t.match(during.invalid, { code: 'worker-died', text: 'a worker of the server died' })
   t.ok(during.requests >= 0, 'totals do not go back')
 
   await sleep(1000)
-  const after = await slicer.slice('a', 2)
+  const after = await slicer.trial('a', 2)
   t.equal(after.invalid, null)
   t.ok(after.memoryMiB.server > before.memoryMiB.server * 0.8, 'the memory of the new worker counts')
 
   // One that dies between two slices is replaced before the next.
   await kill()
   await sleep(1000)
-  const later = await slicer.slice('a', 3)
+  const later = await slicer.trial('a', 3)
   t.equal(later.invalid, null)
   t.ok(later.memoryMiB.server > before.memoryMiB.server * 0.8)
   t.equal(slicer.lost().size, 0, 'the arm goes on')

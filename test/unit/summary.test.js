@@ -142,9 +142,10 @@ t.test('a run goes on until every contrast is narrow enough, but not for a verdi
 
 t.test('the budget ends a run before a block that would not fit', async t => {
   const plan = planFor()
+  const budget = plan.targets.budgetSeconds
   const summary = summarize({ plan, samples: samplesFor(plan, 12, noisy('budget', 0.06)), cores })
-  t.equal(stopDecision(summary, plan, { seconds: 236, nextBlockSeconds: 3 }).stop, false)
-  t.strictSame(stopDecision(summary, plan, { seconds: 238, nextBlockSeconds: 3 }), { stop: true, ended: 'budget' })
+  t.equal(stopDecision(summary, plan, { seconds: budget - 4, nextBlockSeconds: 3 }).stop, false)
+  t.strictSame(stopDecision(summary, plan, { seconds: budget - 2, nextBlockSeconds: 3 }), { stop: true, ended: 'budget' })
 })
 
 t.test('a quick run makes up for a lost block, but not without end', async t => {

@@ -1,0 +1,24 @@
+/** Blocks of trials: every arm once in each, in an order of its own. */
+import { orderOfBlock } from './plan.js'
+
+/**
+ * @param {object} options
+ * @param {import('./types.d.ts').Plan} options.plan
+ * @param {Pick<import('./rig.js').Rig, 'trial' | 'lost'>} options.rig
+ * @param {number} options.from number of the first block
+ * @param {() => boolean} options.interrupted
+ * @returns {AsyncGenerator<{ block: number, samples: import('./types.d.ts').Sample[] }>} without end,
+ *   unless it is interrupted or every arm is lost
+ */
+export async function * blocks ({ plan, rig, from, interrupted }) {
+  for (let block = from; !interrupted(); block++) {
+    const samples = []
+    for (const arm of orderOfBlock(plan, block)) {
+      if (rig.lost().has(arm)) continue
+      if (interrupted()) break
+      samples.push(await rig.trial(arm, block))
+    }
+    if (samples.length === 0) return
+    yield { block, samples }
+  }
+}
