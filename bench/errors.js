@@ -125,6 +125,11 @@ export const catalog = {
     what: d => `${d.name} refuses its configuration.`,
     remedy: () => 'Its own words are above; the file is in the run\'s folder. A template in nginx/ or an option may be wrong for this version.'
   },
+  'certificate-failed': {
+    exit: 1,
+    what: d => `The ${d.kind} certificate could not be made in ${d.dir}: ${d.why}.`,
+    remedy: () => 'Another kind may do: +tls=rsa2048, rsa4096 or ecdsa-p256; a folder that can be written is named in TMPDIR.'
+  },
   'port-in-use': {
     exit: 1,
     what: d => `${d.what} is in use by another program.`,

@@ -1,0 +1,86 @@
+/**
+ * Keys and self-signed certificates, made on the spot for 127.0.0.1 and localhost: what a proxy
+ * answers over TLS with. Nothing of them outlives the run's temporary folder.
+ */
+import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { HopbenchError } from './errors.js'
+
+/**
+ * @typedef {object} KeyKind
+ * @property {'rsa' | 'ec'} keyType as node:crypto calls it too
+ * @property {number} [bits] of an RSA key
+ * @property {string} [curve] of an EC key, as node:crypto calls it
+ */
+
+/** The kinds of certificate, by the value of a proxy's option `tls`. @type {Record<string, KeyKind>} */
+export const KEY_KINDS = {
+  rsa2048: { keyType: 'rsa', bits: 2048 },
+  rsa4096: { keyType: 'rsa', bits: 4096 },
+  'ecdsa-p256': { keyType: 'ec', curve: 'prime256v1' }
+}
+
+/** @typedef {{ certFile: string, keyFile: string }} CertificateFiles */
+
+const DAY_MS = 24 * 3600 * 1000
+/** A clock that is set back a little must not make it one of the future. */
+const SINCE_DAYS = 1
+/** Longer than any run or topology that is held. */
+const FOR_DAYS = 30
+
+/** Those being made or made, by file: a run that starts its topologies anew makes each kind once. @type {Map<string, Promise<CertificateFiles>>} */
+const made = new Map()
+
+/**
+ * The certificate of a kind; made when it is asked for the first time. An RSA key of 4096 bits takes
+ * a second or two.
+ * @param {string} kind a key of KEY_KINDS
+ * @param {string} folder absolute; of the run, for all kinds
+ * @returns {Promise<CertificateFiles>}
+ * @throws {HopbenchError} certificate-failed
+ */
+export function certificateOf (kind, folder) {
+  const certFile = join(folder, `${kind}.crt`)
+  const known = made.get(certFile)
+  if (known && !existsSync(certFile)) made.delete(certFile)
+  const files = made.get(certFile) ?? make(kind, { certFile, keyFile: join(folder, `${kind}.key`) }, folder)
+  made.set(certFile, files)
+  // What failed may be mended by the next time.
+  files.catch(() => made.delete(certFile))
+  return files
+}
+
+/**
+ * @param {string} kind
+ * @param {CertificateFiles} files
+ * @param {string} folder
+ */
+async function make (kind, files, folder) {
+  try {
+    const { keyType, bits } = KEY_KINDS[kind]
+    // Loaded by runs with TLS only.
+    const { generate } = await import('selfsigned')
+    const pems = await generate([{ name: 'commonName', value: 'localhost' }], {
+      keyType,
+      ...keyType === 'rsa' ? { keySize: bits } : { curve: 'P-256' },
+      algorithm: 'sha256',
+      notBeforeDate: new Date(Date.now() - SINCE_DAYS * DAY_MS),
+      notAfterDate: new Date(Date.now() + FOR_DAYS * DAY_MS),
+      extensions: [
+        // Not an authority: some clients refuse one that shows its own certificate as a server.
+        { name: 'basicConstraints', cA: false, critical: true },
+        { name: 'keyUsage', digitalSignature: true, keyEncipherment: keyType === 'rsa', critical: true },
+        { name: 'extKeyUsage', serverAuth: true },
+        { name: 'subjectAltName', altNames: [{ type: 2, value: 'localhost' }, { type: 7, ip: '127.0.0.1' }] }
+      ]
+    })
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    // The owner's alone: the served user of a topology's network is this account outside of it.
+    writeFileSync(files.keyFile, pems.private, { mode: 0o600 })
+    writeFileSync(`${files.certFile}.new`, pems.cert)
+    renameSync(`${files.certFile}.new`, files.certFile)
+    return files
+  } catch (error) {
+    throw new HopbenchError('certificate-failed', { kind, dir: folder, why: /** @type {Error} */ (error).message }, { cause: error })
+  }
+}

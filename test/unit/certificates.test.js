@@ -1,0 +1,48 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import { certificateOf, KEY_KINDS } from '../../bench/certificates.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'certificates-'))
+t.teardown(() => rmSync(folder, { recursive: true }))
+
+for (const [kind, { keyType, bits, curve }] of Object.entries(KEY_KINDS)) {
+  t.test(`${kind}: a certificate for this machine's own address, and the key that belongs to it`, async t => {
+    const { certFile, keyFile } = await certificateOf(kind, join(folder, 'tls'))
+    const certificate = new X509Certificate(readFileSync(certFile))
+    t.equal(certificate.publicKey.asymmetricKeyType, keyType)
+    t.equal(certificate.publicKey.asymmetricKeyDetails?.modulusLength, bits)
+    t.equal(certificate.publicKey.asymmetricKeyDetails?.namedCurve, curve)
+    t.equal(certificate.subjectAltName, 'DNS:localhost, IP Address:127.0.0.1')
+    t.ok(certificate.checkIP('127.0.0.1'))
+    t.equal(certificate.ca, false, 'no authority')
+    t.ok(certificate.verify(certificate.publicKey), 'signed by itself')
+    t.ok(certificate.checkPrivateKey(createPrivateKey(readFileSync(keyFile))))
+    t.ok(Date.parse(certificate.validFrom) < Date.now() && Date.parse(certificate.validTo) > Date.now())
+    t.equal(statSync(keyFile).mode & 0o777, 0o600, 'nobody else may read the key')
+  })
+}
+
+t.test('each kind is made once in a run, also when several arms ask at the same time', async t => {
+  const dir = join(folder, 'once')
+  const [one, two] = await Promise.all([certificateOf('ecdsa-p256', dir), certificateOf('ecdsa-p256', dir)])
+  const bytes = readFileSync(one.certFile)
+  t.same(one, two)
+  await certificateOf('ecdsa-p256', dir)
+  t.same(readFileSync(one.certFile), bytes)
+  const other = await certificateOf('ecdsa-p256', join(folder, 'another run'))
+  t.notSame(readFileSync(other.certFile), bytes, 'another run has others')
+  rmSync(dir, { recursive: true })
+  await certificateOf('ecdsa-p256', dir)
+  t.ok(statSync(one.certFile).size > 0, 'and a folder that is gone is filled again')
+})
+
+t.test('a certificate that cannot be made says so, and may be made later', async t => {
+  const dir = join(folder, 'blocked')
+  writeFileSync(dir, 'a file, where a folder should be')
+  await t.rejects(certificateOf('ecdsa-p256', dir), { code: 'certificate-failed', exit: 1, message: /^The ecdsa-p256 certificate could not be made in .*blocked: .*(EEXIST|ENOTDIR)/ })
+  rmSync(dir)
+  t.ok(await certificateOf('ecdsa-p256', dir))
+})
