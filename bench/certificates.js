@@ -2,7 +2,7 @@
  * Keys and self-signed certificates, made on the spot for 127.0.0.1 and localhost: what a proxy
  * answers over TLS with. Nothing of them outlives the run's temporary folder.
  */
-import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { HopbenchError } from './errors.js'
 
@@ -41,8 +41,6 @@ const made = new Map()
  */
 export function certificateOf (kind, folder) {
   const certFile = join(folder, `${kind}.crt`)
-  const known = made.get(certFile)
-  if (known && !existsSync(certFile)) made.delete(certFile)
   const files = made.get(certFile) ?? make(kind, { certFile, keyFile: join(folder, `${kind}.key`) }, folder)
   made.set(certFile, files)
   // What failed may be mended by the next time.
