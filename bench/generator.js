@@ -4,6 +4,7 @@
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { HopbenchError } from './errors.js'
 import { groupMembers } from './probe.js'
@@ -25,6 +26,8 @@ const END_GRACE_SECONDS = 15
  * @property {() => HopbenchError | null} failure
  * @property {() => Promise<{ measurement: import('./types.d.ts').Measurement, sampled: number } | null>} end
  *   ends it and reads its report, null where the engine gives none; `sampled`: requests of the sampler beside it
+ * @property {(graceSeconds: number) => Promise<{ measurement: import('./types.d.ts').Measurement, sampled: number }>} finished
+ *   waits until it has ended by itself, as it does after `maxSeconds`, at most so much longer, and reads its report
  * @property {() => Promise<void>} kill
  */
 
@@ -60,6 +63,21 @@ export function startGenerator ({ name, engine, program, env, load, target, netw
     ? null
     : startSampler({ name, load, target, network, cores, dir })
   const children = [...loaders, ...(sampler ? [sampler] : [])]
+  const endSampler = async () => {
+    await sampler?.stop()
+    return sampler ? Number(readFileSync(join(dir, 'sampler.out'), 'utf8')) : 0
+  }
+  const read = (/** @type {{ code: number | null }[]} */ ends) => {
+    const results = ends.map((end, i) => ({
+      stdout: readFileSync(join(dir, `${i}.out`), 'utf8'), stderr: readFileSync(join(dir, `${i}.err`), 'utf8'), dir, exit: end.code
+    }))
+    try {
+      return engine.parse(results)
+    } catch (error) {
+      const output = results.map(result => result.stdout + result.stderr).join('\n')
+      throw new HopbenchError('engine-report', { name: engine.about.title, arm: name, output }, { cause: error })
+    }
+  }
   const logs = [engine.about.errorLog, sampler && 'sampler.jsonl'].filter(file => file !== null).map(file => tailReader(join(dir, file)))
 
   return {
@@ -72,21 +90,19 @@ export function startGenerator ({ name, engine, program, env, load, target, netw
       return dead ? died(dead) : null
     },
     async end () {
-      await sampler?.stop()
-      const sampled = sampler ? Number(readFileSync(join(dir, 'sampler.out'), 'utf8')) : 0
+      const sampled = await endSampler()
       const { stop } = engine.about
       const ends = await Promise.all(loaders.map(child => child.stop({ signal: stop ?? 'SIGKILL', graceSeconds: END_GRACE_SECONDS, insist: true })))
       logs.forEach(log => log.close())
-      if (!stop) return null
-      const results = ends.map((end, i) => ({
-        stdout: readFileSync(join(dir, `${i}.out`), 'utf8'), stderr: readFileSync(join(dir, `${i}.err`), 'utf8'), dir, exit: end.code
-      }))
-      try {
-        return { measurement: engine.parse(results), sampled }
-      } catch (error) {
-        const output = results.map(result => result.stdout + result.stderr).join('\n')
-        throw new HopbenchError('engine-report', { name: engine.about.title, arm: name, output }, { cause: error })
-      }
+      return stop ? { measurement: read(ends), sampled } : null
+    },
+    async finished (graceSeconds) {
+      const deadline = sleep((maxSeconds + graceSeconds) * 1000, null, { ref: false })
+      const ends = await Promise.race([Promise.all(loaders.map(child => child.exited)), deadline])
+      const sampled = await endSampler()
+      if (ends) return { measurement: read(ends), sampled }
+      await Promise.all(loaders.map(child => child.stop({ signal: 'SIGKILL' })))
+      throw new HopbenchError('not-ready', { name: `the report of ${engine.about.title} on ${name}`, seconds: maxSeconds + graceSeconds, output: loaders[0].tail() })
     },
     async kill () {
       await Promise.all(children.map(child => child.stop({ signal: 'SIGKILL' })))

@@ -64,7 +64,18 @@ export function labFacts () {
 export async function openNetwork ({ name, dir, private: isPrivate, sysctl = {} }) {
   if (!isPrivate) {
     if (Object.keys(sysctl).length > 0) throw new HopbenchError('lab-needed', { name, what: `sysctl ${Object.keys(sysctl).join(', ')}` })
-    return { enter: [], enterServed: await servedUser(dir), port: freePort, close: async () => {} }
+    /** @type {Set<number>} */
+    const mine = new Set()
+    return {
+      enter: [],
+      enterServed: await servedUser(dir),
+      port: async wanted => {
+        const port = await freePort(wanted)
+        mine.add(port)
+        return port
+      },
+      close: async () => mine.forEach(port => promised.delete(port))
+    }
   }
   const ip = await findTool(IP)
   const ready = join(dir, 'lab.ready')

@@ -4,13 +4,10 @@
  */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
-import { createRequire } from 'node:module'
 import { HopbenchError } from './errors.js'
+import { DEFAULT, findEngineOrNext, findFaster } from './find-engine.js'
 import { startGenerator } from './generator.js'
-import { loadPlugin } from './plugins.js'
 import { CpuMeter, untilAtRest } from './probe.js'
-import { findTool, toolVersion } from './tools.js'
 import { LOAD_BOUND_SHARE } from './verdict.js'
 
 /** @typedef {import('./stage.js').StagedArm} StagedArm */
@@ -20,8 +17,6 @@ import { LOAD_BOUND_SHARE } from './verdict.js'
 const WARM_UP_SECONDS = { full: 1.5, quick: 1 }
 /** The part of it in which a generator has connected and its CPU says how far it can go. */
 const PILOT_SECONDS = 0.8
-/** The engine that takes over: about three times as fast on one core. */
-const FASTER = 'wrk'
 
 /**
  * @typedef {object} LoadedArm
@@ -36,6 +31,7 @@ const FASTER = 'wrk'
  * @property {string} engine the engine in use
  * @property {string} version
  * @property {{ arm: string, share: number } | null} switchedFor the arm that the default engine would have limited
+ * @property {{ wanted: string, why: string } | null} instead the engine that was wanted and is not to be had
  * @property {() => Promise<void>} close
  */
 
@@ -51,25 +47,21 @@ const FASTER = 'wrk'
  * @returns {Promise<Loaded>}
  */
 export async function openLoad (arms, options) {
-  const first = await findEngine(options.engine)
+  const { instead, ...first } = await findEngineOrNext(options.engine, { insist: !options.mayswitch })
+  // An engine that an experiment asks for by name stays, as its claims were measured with it.
+  const mayswitch = options.mayswitch && first.name === DEFAULT
   try {
-    return { ...await warmUp(arms, first, options), switchedFor: null }
+    return { ...await warmUp(arms, first, { ...options, mayswitch }), switchedFor: null, instead }
   } catch (error) {
-    if (!(error instanceof Outrun) || !options.mayswitch || options.engine === FASTER) throw error
+    if (!(error instanceof Outrun)) throw error
     const { arm, share } = error
     const faster = await findFaster()
     // A ratio that the generator limits is known from one side: better than none, and the report says so.
-    if (!faster) return { ...await warmUp(arms, first, { ...options, mayswitch: false }), switchedFor: null }
-    options.note(`${first.plugin.about.title} would be the bottleneck of ${arm}: ${FASTER} makes the load of all arms`)
-    return { ...await warmUp(arms, faster, options), switchedFor: { arm, share } }
+    if (!faster) return { ...await warmUp(arms, first, { ...options, mayswitch: false }), switchedFor: null, instead }
+    options.note(`${first.plugin.about.title} would be the bottleneck of ${arm}: ${faster.plugin.about.title} makes the load of all arms`)
+    return { ...await warmUp(arms, faster, { ...options, mayswitch: false }), switchedFor: { arm, share }, instead }
   }
 }
-
-/** The engine that takes over, or null where it is not to be had. */
-export const findFaster = () => findEngine(FASTER).catch(error => {
-  if (error instanceof HopbenchError) return null
-  throw error
-})
 
 /** The arm in which a generator uses all of its core. */
 class Outrun extends Error {
@@ -82,23 +74,10 @@ class Outrun extends Error {
 }
 
 /**
- * @param {string} name
- */
-async function findEngine (name) {
-  const { default: plugin } = /** @type {{ default: import('./types.d.ts').EnginePlugin }} */ (await loadPlugin('engine', name))
-  if ('npm' in plugin.version) {
-    const { version } = createRequire(import.meta.url)(`${plugin.version.npm}/package.json`)
-    return { plugin, program: fileURLToPath(import.meta.resolve(plugin.version.npm)), env: {}, version: /** @type {string} */ (version) }
-  }
-  const tool = await findTool({ program: plugin.about.program, packages: plugin.about.packages ?? { debian: [] } })
-  return { plugin, program: tool.path, env: tool.env, version: await toolVersion(tool.path, plugin.version, tool.env) }
-}
-
-/**
  * @param {StagedArm[]} staged
- * @param {Awaited<ReturnType<typeof findEngine>>} engine
+ * @param {import('./find-engine.js').FoundEngine} engine
  * @param {{ quick: boolean, mayswitch: boolean, cores: number[] | null, maxSeconds: number, note: (text: string) => void }} options
- * @returns {Promise<Omit<Loaded, 'switchedFor'>>}
+ * @returns {Promise<Omit<Loaded, 'switchedFor' | 'instead'>>}
  * @throws {Outrun} when another engine may take over and this one is the bottleneck
  */
 async function warmUp (staged, engine, { quick, mayswitch, cores, maxSeconds, note }) {
@@ -111,23 +90,24 @@ async function warmUp (staged, engine, { quick, mayswitch, cores, maxSeconds, no
       refuseImpossible(engine.plugin, arm)
       const frontBefore = (await arm.running.front()).requests
       const generator = startGenerator({
-        ...engine,
         engine: engine.plugin,
+        program: engine.program,
+        env: engine.env,
         name: arm.arm.name,
         load: arm.arm.load,
         target: arm.target,
         network: arm.network,
         cores,
-        dir: join(arm.dir, engine.plugin.about.program),
+        dir: join(arm.dir, engine.name),
         maxSeconds
       })
       loaded.set(arm.arm.name, { staged: arm, generator, frontBefore })
       const share = await warm(arm, generator, quick)
       generator.freeze()
       await atRest(arm)
-      if (mayswitch && engine.plugin.about.program !== FASTER && share >= LOAD_BOUND_SHARE) throw new Outrun(arm.arm.name, share)
+      if (mayswitch && share >= LOAD_BOUND_SHARE) throw new Outrun(arm.arm.name, share)
     }
-    return { arms: loaded, engine: engine.plugin.about.program, version: engine.version, close }
+    return { arms: loaded, engine: engine.name, version: engine.version, close }
   } catch (error) {
     await close()
     throw error

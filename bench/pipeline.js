@@ -138,6 +138,7 @@ function recordOf (plan, { environment, startedAt, utc, run, startedSeconds = 0,
     warnings: [],
     timing,
     switchedFor: rig?.switchedFor ?? null,
+    engineInstead: rig?.instead ?? null,
     recommendation: recommend({ arms, plan }, checked, bytesFrom)
   }
   return { ...record, warnings: warningsOf(record) }
@@ -167,7 +168,7 @@ function failuresOf (samples, problems) {
  */
 function judge (sample, plan) {
   const arm = /** @type {import('./types.d.ts').Arm} */ (plan.arms.find(({ name }) => name === sample.arm))
-  return { ...sample, invalid: sample.invalid ?? judgeSample(sample, arm) }
+  return { ...sample, invalid: sample.invalid ?? judgeSample(sample, arm, plan) }
 }
 
 /** @param {Sample[]} samples @returns {number} seconds */

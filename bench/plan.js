@@ -3,7 +3,7 @@
  *
  * @import { Arm, Experiment, Load, Plan, Targets, Topology } from './types.js'
  */
-import { armsOfTest } from './claim-arms.js'
+import { armNames, armsOfTest, stepName } from './claim-arms.js'
 import { HopbenchError } from './errors.js'
 import { randomFrom, shuffle } from './stats/random.js'
 import { smallestSampleFor } from './stats/signed-rank.js'
@@ -22,6 +22,16 @@ const BUDGET_SECONDS = 290
 const QUICK_BLOCKS = 6
 /** … and the wall time for them: setting up, and each arm's warm-up and slices; many arms get fewer blocks. */
 const quickBudget = (/** @type {number} */ arms) => Math.min(76, Math.max(45, 9 + 6 * arms))
+
+/**
+ * How long a window of the other protocols is, where the experiment does not say: long enough for
+ * the fixed cost of opening connections to be small beside it, in a series for ports to run out.
+ */
+const WINDOW_SECONDS = {
+  window: { full: 3, quick: 1.5 },
+  ladder: { full: 3, quick: 1 },
+  series: { full: 15, quick: 8 }
+}
 
 /**
  * @typedef {object} PlanOptions
@@ -47,23 +57,29 @@ export function planOf (name, experiment, options, parse) {
   const names = Object.keys(experiment.arms)
   const fail = (/** @type {string} */ why) => new HopbenchError('bad-plugin', { file: `bench/experiments/${name}.js`, why })
   if (names.length === 0) throw fail('it has no arms')
+  const all = armNames(experiment)
   const known = (/** @type {string} */ arm, /** @type {string} */ where) => {
-    if (!names.includes(arm)) throw fail(`${where} names the arm "${arm}", and the arms are ${names.join(', ')}`)
+    if (!all.includes(arm)) throw fail(`${where} names the arm "${arm}", and the arms are ${all.join(', ')}`)
     return arm
   }
-  const contrasts = contrastsOf(experiment, names, known, fail)
+  const contrasts = contrastsOf(experiment, known, fail)
   for (const { id, test } of experiment.claims ?? []) for (const arm of armsOfTest(test)) known(arm, `the claim ${id}`)
 
   const load = loadOf(experiment, options)
-  const arms = names.map(name => {
+  const arms = names.flatMap(name => {
     const entry = experiment.arms[name]
     const { topology: word, load: own = {}, lab = undefined } = typeof entry === 'string' ? { topology: entry } : entry
-    return /** @type {Arm} */ ({ name, word, topology: { ...parse(word), ...lab && { lab } }, load: { ...load, ...own, ...asked(options) }, twinOf: null })
+    /** @type {Arm} */
+    const arm = { name, word, topology: { ...parse(word), ...lab && { lab } }, load: { ...load, ...own, ...asked(options) }, twinOf: null }
+    return stepsOf(arm, experiment, options)
   })
-  const twin = twinOf(known(experiment.twin ?? names[0], 'twin'))
-  if (names.includes(twin.arm)) throw fail(`"${twin.arm}" is what the repeated arm is called`)
-  const original = /** @type {Arm} */ (arms.find(arm => arm.name === twin.of))
-  arms.push({ ...original, name: twin.arm, topology: structuredClone(original.topology), twinOf: twin.of })
+  const stepless = contrasts.flat().find(name => !arms.some(arm => arm.name === name))
+  if (stepless !== undefined) throw fail(`a contrast names "${stepless}", which has steps: name one of them, ${stepName(stepless, experiment.steps?.[0] ?? 0)}`)
+  const twin = twinOf(known(experiment.twin ?? arms[0].name, 'twin'))
+  if (all.includes(twin.arm)) throw fail(`"${twin.arm}" is what the repeated arm is called`)
+  const original = arms.find(arm => arm.name === twin.of)
+  if (!original) throw fail(`the twin "${twin.of}" has steps: name one of them, ${stepName(twin.of, experiment.steps?.[0] ?? 0)}`)
+  arms.push({ ...original, name: twin.arm, topology: structuredClone(original.topology), twinOf: twin.of, ...original.ladder && { ladder: { of: twin.arm, step: 0 } } })
 
   return {
     experiment: name,
@@ -77,31 +93,58 @@ export function planOf (name, experiment, options, parse) {
     cores: experiment.cores ?? 'split',
     seed: options.seed,
     quick: options.quick ?? false,
-    targets: targetsOf(contrasts, arms.length, options)
+    ...experiment.protocol !== 'slices' && { windowSeconds: (experiment.windowSeconds ?? WINDOW_SECONDS[experiment.protocol])[options.quick ? 'quick' : 'full'] },
+    ...experiment.errorsAreResults && { errorsAreResults: true },
+    targets: targetsOf(contrasts, arms.length, { ...options, budgetSeconds: options.budgetSeconds ?? (options.quick ? undefined : experiment.budgetSeconds) })
   }
 }
 
 /**
+ * An arm of a ladder becomes one for each step.
+ * @param {Arm} arm
+ * @param {Experiment} experiment
+ * @param {PlanOptions} options
+ * @returns {Arm[]}
+ */
+function stepsOf (arm, { steps }, { connections }) {
+  if (!steps) return [arm]
+  if (connections !== undefined) {
+    throw new HopbenchError('bad-option', { option: '--connections', value: connections, why: `this experiment steps up by itself: ${steps.join(', ')}` })
+  }
+  return steps.map((connections, step) => ({
+    ...arm, name: stepName(arm.name, connections), load: { ...arm.load, connections }, ladder: { of: arm.name, step }
+  }))
+}
+
+/**
  * The order of the arms in a block: a shuffle of its own for each block, the same whenever the
- * plan and the number are, so that a run that was cut off goes on as it would have.
+ * plan and the number are, so that a run that was cut off goes on as it would have. The steps of a
+ * ladder stay together, and rise.
  * @param {Pick<Plan, 'arms' | 'seed'>} plan
  * @param {number} block
  * @returns {string[]} names of all arms
  */
-export const orderOfBlock = ({ arms, seed }, block) => shuffle(arms.map(({ name }) => name), randomFrom(seed, 'order', block))
+export function orderOfBlock ({ arms, seed }, block) {
+  const ladderOf = (/** @type {Pick<Arm, 'name' | 'ladder'>} */ { name, ladder }) => ladder?.of ?? name
+  return shuffle([...new Set(arms.map(ladderOf))], randomFrom(seed, 'order', block))
+    .flatMap(of => arms.filter(arm => ladderOf(arm) === of).map(({ name }) => name))
+}
 
 /** @param {string} of */
 const twinOf = of => ({ arm: `${of} (twin)`, of })
 
 /**
  * @param {Experiment} experiment
- * @param {string[]} names
  * @param {(arm: string, where: string) => string} known
  * @param {(why: string) => Error} fail
  * @returns {[string, string][]}
  */
-function contrastsOf ({ contrasts }, names, known, fail) {
-  if (!contrasts) return names.slice(1).map(name => [name, names[0]])
+function contrastsOf ({ contrasts, arms, steps }, known, fail) {
+  if (!contrasts) {
+    const [first, ...others] = Object.keys(arms)
+    if (!steps) return others.map(name => [name, first])
+    return others.flatMap(name => steps.map(connections => /** @type {[string, string]} */ ([stepName(name, connections), stepName(first, connections)])))
+  }
   contrasts.forEach(([arm, baseline], at) => {
     known(arm, 'a contrast')
     known(baseline, 'a contrast')

@@ -77,6 +77,36 @@ export class CpuMeter {
 }
 
 /**
+ * CPU time of a set of processes, once: no file stays open, so there may be thousands of them.
+ * @param {number[]} pids
+ * @returns {Map<number, number>} seconds by process; those that have ended are left out
+ */
+export const cpuSecondsOf = pids => new Map(pids.flatMap(pid => {
+  const threads = numbers(`/proc/${pid}/task`)
+  const nanos = threads.map(tid => Number(read(`/proc/${pid}/task/${tid}/schedstat`).split(' ')[0]))
+  return threads.length > 0 ? [[pid, nanos.reduce((a, b) => a + b, 0) / 1e9]] : []
+}))
+
+/**
+ * CPU time used between two readings. Who has come since has used all of its time in between.
+ * @param {Map<number, number>} before
+ * @param {Map<number, number>} after
+ * @returns {number} seconds
+ */
+export const cpuSecondsBetween = (before, after) => [...after].reduce((sum, [pid, seconds]) => sum + seconds - (before.get(pid) ?? 0), 0)
+
+/**
+ * Memory of processes that share pages, each page counted in shares: thousands of forked workers
+ * are mostly the same pages. Slow: the kernel walks through every page table.
+ * @param {number[]} pids
+ * @returns {number} MiB; resident memory where the kernel does not tell
+ */
+export const sharedMemoryMiB = pids => pids.reduce((sum, pid) => {
+  const kib = /^Pss:\s+(\d+) kB/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1]
+  return sum + (kib === undefined ? memoryMiB([pid]) : Number(kib) / 1024)
+}, 0)
+
+/**
  * Resident memory. Pages shared between workers count once for each.
  * @param {number[]} pids
  * @returns {number} MiB

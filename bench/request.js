@@ -3,7 +3,8 @@ import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { HopbenchError } from './errors.js'
 import { PATHS } from './fixtures.js'
-import { findFaster, mayOutrun } from './load.js'
+import { findEngineOrNext, findFaster } from './find-engine.js'
+import { mayOutrun } from './load.js'
 import { mixOfFile, mixOfFolder, sequenceOf } from './mix.js'
 import { nearest } from './nearest.js'
 import { planOf } from './plan.js'
@@ -75,18 +76,15 @@ export async function planFrom (words, options) {
  * @param {Request} request
  */
 export async function prepare ({ plan, options }) {
-  await prepareArms(plan.arms)
+  await prepareProxies(plan.arms)
+  for (const name of namesOf(plan.arms, 'engine')) await findEngineOrNext(name, { insist: options.engine !== undefined })
   if (options.engine === undefined && plan.arms.some(({ topology }) => mayOutrun(topology))) await findFaster()
 }
 
 /** @param {import('./types.d.ts').Arm[]} arms */
-export async function prepareArms (arms) {
-  const proxies = await Promise.all(namesOf(arms, 'proxy').map(name => loadPlugin('proxy', name)))
-  const engines = await Promise.all(namesOf(arms, 'engine').map(name => loadPlugin('engine', name)))
-  const specs = [...proxies, ...engines].map(({ default: { about } }) => about)
-    .filter(about => about.packages !== null)
-    .map(({ program, packages }) => ({ program, packages }))
-  await findTools(specs)
+export async function prepareProxies (arms) {
+  const plugins = await Promise.all(namesOf(arms, 'proxy').map(name => loadPlugin('proxy', name)))
+  await findTools(plugins.map(({ default: { about: { program, packages } } }) => ({ program, packages })))
 }
 
 /**

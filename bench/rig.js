@@ -15,6 +15,7 @@ export const DIED = 'process-died'
  * @property {() => Map<string, Reason>} refused arms that the gate has refused
  * @property {string} engine the engine that makes the load
  * @property {{ arm: string, share: number } | null} switchedFor why it is not the default one
+ * @property {{ wanted: string, why: string } | null} instead the engine that was wanted and is not to be had
  * @property {() => Record<string, string>} tools version by program
  * @property {() => Promise<Map<string, Reason>>} finish ends the load; arms whose counts disagree
  * @property {() => Promise<void>} close ends everything; may be called at any time

@@ -67,12 +67,20 @@ export async function runPlan ({ plan, options }, { json, interrupted }) {
     process.stdout.write(json
       ? `${JSON.stringify(record, null, 2)}\n`
       : renderText(record, { columns: process.stdout.columns ?? 80, color: process.stdout.isTTY && !process.env.NO_COLOR, dir: run.dir }))
-    return record.complete && record.contrasts.every(({ verdict }) => verdict !== 'invalid') ? 0 : 1
+    return succeeded(record) ? 0 : 1
   } finally {
     await run.close()
     temp.remove()
   }
 }
+
+/**
+ * Where errors are what an experiment is about, an arm with errors, or one that was not measured
+ * beyond them, is a result.
+ * @param {import('./types.d.ts').RunRecord} record
+ */
+const succeeded = ({ complete, ended, contrasts, plan }) =>
+  complete && ended !== 'failed' && (plan.errorsAreResults || contrasts.every(({ verdict }) => verdict !== 'invalid'))
 
 /** @param {import('./types.d.ts').Plan} plan @returns {Promise<import('./rig.js').ProtocolModule>} */
 const protocolOf = ({ protocol }) => import(`./protocols/${protocol}.js`)

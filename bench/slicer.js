@@ -195,6 +195,7 @@ function sampleOf ({ arm: { staged: { arm, running, bytesPerResponse }, generato
     memoryMiB: memory,
     bytesPerResponse,
     proof: {
+      clientConnectionsPerRequest: perRequest(first.front, last.front),
       upstreamConnectionsPerRequest: running.proxied && origin && origin.requests > 0 ? origin.connections / origin.requests : null,
       cacheHitRatio: running.proxied && origin ? 1 - origin.requests / frontRequests : null,
       cacheExpiries: running.proxied && origin ? noted.filter(({ cache }) => cache === 'EXPIRED').length : null,
@@ -216,6 +217,14 @@ const difference = (before, after) => ({
   non2xx: after.non2xx - before.non2xx,
   lost: after.lost - before.lost
 })
+
+/**
+ * @param {import('./topology/start.js').FrontCounts} first
+ * @param {import('./topology/start.js').FrontCounts} last
+ */
+const perRequest = (first, last) => first.connections === null || last.connections === null
+  ? null
+  : (last.connections - first.connections) / (last.requests - first.requests)
 
 /** @param {{ status: number }} answer */
 const isError = ({ status }) => (status < 200 || status > 299) && status !== 304

@@ -138,8 +138,11 @@ function armResult ({ arm, samples, blocks, failure, cores, processes }) {
     invalidTrials: samples.flatMap(({ block, invalid }) => invalid ? [{ block, reason: invalid }] : []),
     rps: valid.length > 0 ? throughput(valid.map(({ rps }) => rps)) : null,
     errors: sumErrors(samples),
-    // A frozen generator's latencies are nonsense, and a closed loop's restate its throughput.
-    latencyMs: null,
+    // A frozen generator's latencies are nonsense: samples of slices have none.
+    latencyMs: middleLatency(valid),
+    ...arm.ladder && { ladder: arm.ladder },
+    ...samples.some(({ series }) => series) && { series: middleSeries(valid.length > 0 ? valid : samples) },
+    ...samples.some(({ originRequests }) => originRequests != null) && { originRequests: median(samples.flatMap(({ originRequests }) => originRequests ?? [])) },
     cpuMicrosPerRequest: requests > 0 ? { load: micros(cpu.load), proxy: micros(cpu.proxy), server: micros(cpu.server) } : null,
     memoryMiB: valid.length > 0 ? { proxy: median(valid.map(s => s.memoryMiB.proxy)), server: median(valid.map(s => s.memoryMiB.server)) } : null,
     bytesPerResponse: samples.findLast(sample => sample.bytesPerResponse != null)?.bytesPerResponse ?? null,
@@ -147,6 +150,29 @@ function armResult ({ arm, samples, blocks, failure, cores, processes }) {
     proof: proofOf(valid.length > 0 ? valid : samples),
     invalid: failure ?? mostlyInvalid(samples)
   }
+}
+
+/** @param {Sample[]} samples @returns {ArmResult['latencyMs']} the median of each figure */
+function middleLatency (samples) {
+  const known = samples.flatMap(({ latencyMs }) => latencyMs ?? [])
+  if (known.length === 0) return null
+  const middle = (/** @type {'p50' | 'p90' | 'p95' | 'p99' | 'max'} */ key) => median(known.map(latency => latency[key]))
+  return { p50: middle('p50'), p90: middle('p90'), p95: middle('p95'), p99: middle('p99'), max: middle('max'), rate: known[0].rate, source: known[0].source }
+}
+
+/** @param {Sample[]} samples @returns {import('./types.d.ts').SeriesPoint[]} the median of all trials, second by second */
+function middleSeries (samples) {
+  const all = samples.flatMap(({ series }) => series ?? [])
+  return [...new Set(all.map(({ second }) => second))].sort((a, b) => a - b).map(second => {
+    const points = all.filter(point => point.second === second)
+    const waiting = points.flatMap(({ timeWait }) => timeWait ?? [])
+    return {
+      second,
+      rate: median(points.map(({ rate }) => rate)),
+      errors: median(points.map(({ errors }) => errors)),
+      timeWait: waiting.length > 0 ? median(waiting) : null
+    }
+  })
 }
 
 /** Below six trials no interval reaches the level: then it is the whole range. @param {number[]} rps */

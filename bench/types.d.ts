@@ -166,6 +166,10 @@ export interface OptionSpec {
   choices?: OptionValue[]
   /** where it has a meaning: 'app' with a server behind, 'files' where the proxy serves them itself; left out: both */
   for?: 'app' | 'files'
+  /** of a duration: the program counts whole seconds */
+  wholeSeconds?: boolean
+  /** it has a meaning only where this other option is not off */
+  needs?: string
 }
 export interface Endpoint { kind: 'tcp', host: string, port: number }
 export interface SocketEndpoint { kind: 'unix', path: string }
@@ -182,19 +186,54 @@ export interface RenderRequest {
   options: Record<string, OptionValue>
   /** folder for everything the program writes; absolute */
   dir: string
+  /** folder on tmpfs for what shall not wait for a disk; left out: there is none but `dir` */
+  memory?: string
+  /** of programs whose parts are files of their own; left out: of all others */
+  modules?: Modules | null
+  /** TCP port for the counters of a program that asks for one (`counters.port`) */
+  countersPort?: number
   /** client connections that it must hold */
   clients: number
   /** where it answers over TLS (its option `tls`): files made on the spot; null or left out: plain HTTP */
   certificate?: { certFile: string, keyFile: string } | null
+  /** the cores that it is pinned to; null or left out: all */
+  cores?: number[] | null
   /** 'measure' adds counters and logs for the suite; 'home' is what a person takes away */
   purpose: 'measure' | 'home'
 }
+/** The parts of a program that lie in files of their own, and those compiled in. */
+export interface Modules {
+  /** where they lie here; absolute; null: nowhere that is known */
+  folder: string | null
+  /** where their package puts them on a system it is installed on */
+  installed: string
+  /** "mod_proxy.so" */
+  files: string[]
+  /** "mod_so.c" */
+  builtIn: string[]
+}
 export interface ProxyPlugin {
-  about: { title: string, program: string, packages: { debian: string[] }, options: Record<string, OptionSpec>, static: boolean }
+  about: {
+    title: string
+    program: string
+    packages: { debian: string[], fedora?: string[], alpine?: string[], brew?: string[] }
+    options: Record<string, OptionSpec>
+    static: boolean
+  }
   /** the arguments that print the version, and how to read what they print */
   version: { args: string[], parse: (output: string) => string | null }
+  /** where its modules may lie, relative to what the package's paths start from; how to ask which are compiled in; the files a topology needs */
+  modules?: {
+    folders: string[]
+    builtIn: { args: string[], parse: (output: string) => string[] }
+    needed: (request: RenderRequest) => string[]
+  }
   /** pure: file name (relative to dir) → text */
   render: (request: RenderRequest) => Record<string, string>
+  /** pure: folders, absolute, that must be there before it starts, and that its workers may write; left out: none */
+  folders?: (request: RenderRequest) => string[]
+  /** pure: how long it may take to start; left out: 15 */
+  startSeconds?: (request: RenderRequest) => number
   /** argv after the program, in the foreground, files lying in dir */
   command: (dir: string) => string[]
   /** argv that checks the configuration without starting, or null */
@@ -206,6 +245,8 @@ export interface ProxyPlugin {
     port?: number
     path: string
     parse: (body: string, headers: Record<string, string | string[] | undefined>) => ProxyCounters
+    /** whether all of it is up, as a reading's body tells; left out: it is when the counters answer */
+    isReady?: (body: string) => boolean
     /** what one reading itself adds to `requests` and `connections` */
     cost: { requests: number, connections: number }
     /** reads one line of the log of answers that were not plainly right */
@@ -214,7 +255,8 @@ export interface ProxyPlugin {
     errorLog: string
   }
 }
-export interface ProxyCounters { atSeconds: number, connections: number, requests: number, active: number }
+/** `connections` accepted so far; null: the program does not count them */
+export interface ProxyCounters { atSeconds: number, connections: number | null, requests: number, active: number }
 
 export interface EngineAbout {
   title: string
@@ -305,6 +347,8 @@ export interface Sample {
   originRequests?: number | null
   proof: {
     upstreamConnectionsPerRequest: number | null
+    /** connections that the front has accepted for each request; null or left out: it does not count them */
+    clientConnectionsPerRequest?: number | null
     cacheHitRatio: number | null
     /** answers of an expired cache entry seen in the slice */
     cacheExpiries: number | null
@@ -402,6 +446,8 @@ export interface RunRecord {
   tools: Record<string, string>
   /** the arm for which the default engine was too slow, and the share of its core it used; null: the engine is the one asked for */
   switchedFor?: { arm: string, share: number } | null
+  /** the engine that the experiment names and that is not to be had here; null: it is the one in use */
+  engineInstead?: { wanted: string, why: string } | null
   arms: ArmResult[]
   contrasts: Contrast[]
   noiseFloor: { ratio: number, low: number, high: number } | null

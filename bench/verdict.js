@@ -157,10 +157,14 @@ export function boundOf (cpuSeconds, cores, seconds, processes = {}) {
  * Why a trial does not count. What the protocol itself found wrong comes first.
  * @param {Sample} sample
  * @param {Arm} arm
+ * @param {{ errorsAreResults?: boolean }} [plan] errors, and a cache that misses, are what the experiment is about
  * @returns {Reason | null} null: it counts
  */
-export function judgeSample (sample, arm) {
-  return sample.invalid ?? served(sample) ?? errors(sample) ?? idle(sample) ?? socket(sample, arm) ?? (cacheIsOn(arm) ? cache(sample) : connections(sample, arm))
+export function judgeSample (sample, arm, { errorsAreResults = false } = {}) {
+  const always = sample.invalid ?? served(sample) ?? idle(sample) ?? socket(sample, arm) ?? fresh(sample, arm)
+  if (always) return always
+  if (errorsAreResults) return cacheIsOn(arm) ? null : connections(sample, arm)
+  return errors(sample) ?? (cacheIsOn(arm) ? cache(sample) : connections(sample, arm))
 }
 
 /** @param {Sample} sample @returns {Reason | null} */
@@ -194,6 +198,12 @@ function socket ({ proof: { socketType } }, { topology }) {
   const expected = transport.startsWith('uds') ? 'unix' : 'tcp'
   if (socketType === expected) return null
   return { code: 'wrong-socket', text: `the server listened on ${socketType === 'none' ? 'no socket' : `a ${socketType} socket`}, and ${transport} needs a ${expected} one` }
+}
+
+/** @param {Sample} sample @param {Arm} arm @returns {Reason | null} */
+function fresh ({ proof: { clientConnectionsPerRequest: perRequest = null } }, { load }) {
+  if (!load.fresh || perRequest === null || perRequest >= FRESH_CONNECTIONS_MIN) return null
+  return { code: 'client-not-fresh', text: `the client opened ${perRequest.toFixed(3)} connections per request, and it was to open one for each` }
 }
 
 /** @param {Sample} sample @param {Arm} arm @returns {Reason | null} */

@@ -2,7 +2,7 @@ import { chainsOf, checkServers, serversToCheck } from '../check/check.js'
 import { checkText } from '../check/text.js'
 import { isInside, onInterrupt, runInside } from '../enclosure.js'
 import { HopbenchError } from '../errors.js'
-import { prepareArms, whereTyped } from '../request.js'
+import { prepareProxies, whereTyped } from '../request.js'
 import { prepareCheck, writeCheck } from '../store/check.js'
 import { makeTempRoot } from '../temp.js'
 
@@ -40,7 +40,7 @@ What each probe asks is told in docs/check.md.`)
  */
 async function withoutProxies (names, { bare = false }) {
   try {
-    await prepareArms([...(await chainsOf(names, { bare })).values()].flat())
+    await prepareProxies([...(await chainsOf(names, { bare })).values()].flat())
     return bare
   } catch (error) {
     if (!(error instanceof HopbenchError) || error.code !== 'tool-missing') throw error

@@ -3,7 +3,7 @@ import { splitCores } from '../cores.js'
 import { hostPid, isInside, onInterrupt, runInside } from '../enclosure.js'
 import { HopbenchError } from '../errors.js'
 import { labFacts } from '../lab.js'
-import { armOf, prepareArms, whereTyped } from '../request.js'
+import { armOf, prepareProxies, whereTyped } from '../request.js'
 import { openStage } from '../stage.js'
 import { makeTempRoot } from '../temp.js'
 import { count } from '../values.js'
@@ -23,7 +23,7 @@ export default (program, setExit) => program.command('up')
   .action(async (word, options, command) => {
     const arm = await armOf(word, { connections: options.connections ?? 100, path: options.path })
     if (!isInside()) {
-      await prepareArms([arm])
+      await prepareProxies([arm])
       const code = await runInside(command.parent.args)
       if (code !== null) return setExit(code)
     }

@@ -23,6 +23,7 @@ export async function open (plan, { temp, keepIn, lab, cores, engine, mayswitch,
       refused: () => stage.refused,
       engine: load.engine,
       switchedFor: load.switchedFor,
+      instead: load.instead,
       tools: () => ({ ...stage.tools, [load.engine]: load.version }),
       finish: () => compareCounts(load.arms, slicer.lost()),
       // Whatever goes wrong with the load, the topologies end.

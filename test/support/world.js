@@ -66,6 +66,7 @@ export function scriptedRun (plan, { script, run, earlier = [], interrupted = ()
     refused: () => refused,
     engine: 'autocannon',
     switchedFor: null,
+    instead: null,
     tools: () => ({ nginx: '1.22.1', autocannon: '9.0.0' }),
     finish: async () => finish(),
     close: async () => { seen.closed++ }

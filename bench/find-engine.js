@@ -1,0 +1,63 @@
+/** Finds an engine's program, and another one where it is not to be had. */
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import { HopbenchError } from './errors.js'
+import { loadPlugin } from './plugins.js'
+import { findTool, toolVersion } from './tools.js'
+
+/** The engine that takes over from the default one: about three times as fast on one core. */
+export const FASTER = 'wrk'
+/** Comes with the project: it is always there. */
+export const DEFAULT = 'autocannon'
+
+/**
+ * @typedef {object} FoundEngine
+ * @property {string} name of the plug-in
+ * @property {import('./types.d.ts').EnginePlugin} plugin
+ * @property {string} program absolute path
+ * @property {Record<string, string>} env what it needs in its environment
+ * @property {string} version
+ */
+
+/**
+ * @param {string} name
+ * @returns {Promise<FoundEngine>}
+ * @throws {HopbenchError} unknown-plugin; tool-missing and its like where the program cannot be had
+ */
+export async function findEngine (name) {
+  const { default: plugin } = /** @type {{ default: import('./types.d.ts').EnginePlugin }} */ (await loadPlugin('engine', name))
+  if ('npm' in plugin.version) {
+    const { version } = createRequire(import.meta.url)(`${plugin.version.npm}/package.json`)
+    return { name, plugin, program: fileURLToPath(import.meta.resolve(plugin.version.npm)), env: {}, version }
+  }
+  const tool = await findTool({ program: plugin.about.program, packages: plugin.about.packages ?? { debian: [] } })
+  return { name, plugin, program: tool.path, env: tool.env, version: await toolVersion(tool.path, plugin.version, tool.env) }
+}
+
+/** The engine that takes over, or null where it is not to be had. */
+export const findFaster = () => findEngine(FASTER).catch(whenMissing(() => null))
+
+/**
+ * The engine that an experiment names, or the next best where nobody insists on it.
+ * @param {string} wanted
+ * @param {{ insist: boolean }} options
+ * @returns {Promise<FoundEngine & { instead: { wanted: string, why: string } | null }>} instead: why it is another one
+ */
+export async function findEngineOrNext (wanted, { insist }) {
+  try {
+    return { ...await findEngine(wanted), instead: null }
+  } catch (error) {
+    if (insist || !(error instanceof HopbenchError) || wanted === DEFAULT) throw error
+    return { ...await findFaster() ?? await findEngine(DEFAULT), instead: { wanted, why: error.message } }
+  }
+}
+
+/**
+ * @template T
+ * @param {() => T} otherwise
+ * @returns {(error: unknown) => T}
+ */
+const whenMissing = otherwise => error => {
+  if (error instanceof HopbenchError) return otherwise()
+  throw error
+}

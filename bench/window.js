@@ -1,0 +1,229 @@
+/** One window: an arm that is up is loaded by a generator that ends by itself, and both sides are read before and after. */
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startGenerator } from './generator.js'
+import { timeWaits } from './net.js'
+import { cpuSecondsBetween, cpuSecondsOf, sharedMemoryMiB } from './probe.js'
+import { DIED, disagreement } from './rig.js'
+
+/** @typedef {import('./types.d.ts').Arm} Arm */
+/** @typedef {import('./types.d.ts').Reason} Reason */
+/** @typedef {import('./types.d.ts').Sample} Sample */
+/** @typedef {import('./types.d.ts').SeriesPoint} SeriesPoint */
+/** @typedef {import('./stage.js').StagedArm} StagedArm */
+
+/** Engines look at the clock now and then, and wait for their last answers. */
+const GRACE_SECONDS = 15
+/** Caches fill and code is compiled before the window. */
+const WARM_SECONDS = 0.5
+/** The generator's CPU time is gone when it has ended: it is read so often while it runs. */
+const LOOK_MS = 250
+/** net.ipv4.ip_local_port_range of a network that nobody has changed: 32768 to 60999. */
+const EPHEMERAL_PORTS = 28232
+/** From so many of the client's ports in TIME_WAIT on, what fails to connect is short of ports. */
+const PORTS_GONE_SHARE = 0.9
+
+/**
+ * @typedef {object} WindowKind
+ * @property {boolean} warm the arm is loaded before the window
+ * @property {boolean} series the window is told second by second
+ */
+
+/** What a trial that was not made has to say besides its reason. */
+export const EMPTY = {
+  requests: 0,
+  seconds: 0,
+  rps: 0,
+  errors: { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 },
+  cpuSeconds: { load: 0, proxy: 0, server: 0, idle: 0 },
+  memoryMiB: { proxy: 0, server: 0 },
+  proof: { upstreamConnectionsPerRequest: null, cacheHitRatio: null, cacheExpiries: null, socketType: /** @type {const} */ ('none') }
+}
+
+/** @param {Pick<Sample, 'errors'>} sample */
+export const hasErrors = ({ errors }) => Object.values(errors).some(count => count > 0)
+
+/**
+ * @typedef {object} WindowOrder
+ * @property {Arm} arm
+ * @property {number} block
+ * @property {string} startedAt UTC
+ * @property {StagedArm} staged
+ * @property {import('./find-engine.js').FoundEngine} engine
+ * @property {import('./cores.js').CoreSplit} cores
+ * @property {WindowKind} kind
+ * @property {number} seconds
+ * @property {import('./types.d.ts').Unit} unit
+ */
+
+/**
+ * @param {WindowOrder} order
+ * @returns {Promise<Sample>}
+ * @throws {import('./errors.js').HopbenchError} when the engine gives no report
+ */
+export async function measureWindow (order) {
+  const { arm, block, startedAt, staged: { running }, kind, seconds } = order
+  if (kind.warm) await warmUp(order)
+  const before = await reading(running)
+  running.noted()
+  const generator = load(order, 'load')
+  const watch = watcher(generator)
+  const points = kind.series ? secondBySecond(running, seconds, before.front) : null
+  const report = await generator.finished(GRACE_SECONDS).catch(error => /** @type {Error} */ (error))
+  const loadSeconds = watch.stop()
+  const series = await points
+  const { mismatches } = generator.errors()
+  await generator.kill()
+  const failure = running.failure()
+  if (failure) return { ...EMPTY, arm: arm.name, block, startedAt, invalid: { code: DIED, text: failure.message } }
+  if (report instanceof Error) throw report
+  return sampleOf(order, { ...report, before, after: await reading(running), mismatches, loadSeconds, series })
+}
+
+/** @param {WindowOrder} order @param {string} dir */
+const load = ({ arm, staged, engine, cores, seconds }, dir) => startGenerator({
+  engine: engine.plugin,
+  program: engine.program,
+  env: engine.env,
+  name: arm.name,
+  load: arm.load,
+  target: staged.target,
+  network: staged.network,
+  cores: cores.split ? cores.load : null,
+  // A ladder loads the same processes again and again.
+  dir: join(staged.dir, `${dir}-${arm.ladder?.step ?? 0}`),
+  maxSeconds: seconds
+})
+
+/** @param {WindowOrder} order */
+async function warmUp (order) {
+  const generator = load(order, 'warm')
+  await sleep(WARM_SECONDS * 1000)
+  await generator.kill()
+}
+
+/**
+ * Counts of both ends of the chain, null what cannot be read because all connections are taken; and
+ * CPU time.
+ * @param {import('./topology/start.js').Running} running
+ */
+async function reading (running) {
+  const [front, origin] = await Promise.all([running.front().catch(() => null), running.origin().catch(() => null)])
+  const { proxy, server } = running.pids()
+  return { front, origin, cpu: { proxy: cpuSecondsOf(proxy), server: cpuSecondsOf(server) } }
+}
+
+/**
+ * @typedef {object} Seen
+ * @property {import('./types.d.ts').Measurement} measurement
+ * @property {number} sampled requests of the sampler beside the generator
+ * @property {Awaited<ReturnType<typeof reading>>} before
+ * @property {Awaited<ReturnType<typeof reading>>} after
+ * @property {number} mismatches
+ * @property {number} loadSeconds CPU
+ * @property {SeriesPoint[] | null} series
+ */
+
+/**
+ * @param {WindowOrder} order
+ * @param {Seen} seen
+ * @returns {Sample}
+ */
+function sampleOf ({ arm, block, startedAt, staged: { running, bytesPerResponse }, seconds: planned, unit }, { measurement, sampled, before, after, mismatches, loadSeconds, series }) {
+  const errors = { ...measurement.errors, mismatches: measurement.errors.mismatches + mismatches }
+  const seconds = measurement.seconds ?? planned
+  // An answer that is an error is no service: it costs next to nothing, and would flatter.
+  const good = Math.max(0, measurement.requests - errors.non2xx)
+  const requests = unit === 'bytes' ? measurement.bytes ?? 0 : good
+  const origin = before.origin && after.origin && { requests: after.origin.requests - before.origin.requests, connections: after.origin.connections - before.origin.connections }
+  const front = before.front && after.front && after.front.requests - before.front.requests
+  const behind = running.proxied ? origin : null
+  const pids = running.pids()
+  return {
+    arm: arm.name,
+    block,
+    startedAt,
+    requests,
+    seconds,
+    rps: requests / seconds,
+    errors,
+    cpuSeconds: { load: loadSeconds, proxy: cpuSecondsBetween(before.cpu.proxy, after.cpu.proxy), server: cpuSecondsBetween(before.cpu.server, after.cpu.server), idle: 0 },
+    memoryMiB: { proxy: sharedMemoryMiB(pids.proxy), server: sharedMemoryMiB(pids.server) },
+    bytesPerResponse,
+    latencyMs: measurement.latencyMs,
+    ...series && { series },
+    originRequests: behind?.requests ?? null,
+    proof: {
+      upstreamConnectionsPerRequest: behind && behind.requests > 0 ? behind.connections / behind.requests : null,
+      cacheHitRatio: behind && 1 - behind.requests / Math.max(1, front ?? measurement.requests + sampled),
+      cacheExpiries: behind && running.noted().filter(({ cache }) => cache === 'EXPIRED').length,
+      socketType: after.origin?.listening ?? 'none'
+    },
+    invalid: portsGone(arm, errors, running) ?? (hasErrors({ errors }) || front === null ? null : disagrees({ measurement, sampled, served: front, connections: arm.load.connections }))
+  }
+}
+
+/**
+ * What fails to connect for want of ports is not the server's fault.
+ * @param {Arm} arm
+ * @param {import('./types.d.ts').ErrorCounts} errors
+ * @param {import('./topology/start.js').Running} running
+ * @returns {Reason | null}
+ */
+function portsGone ({ load }, { resets }, running) {
+  if (!load.fresh || resets === 0) return null
+  const waiting = timeWaits(running.pids())
+  if (waiting === null || waiting < PORTS_GONE_SHARE * EPHEMERAL_PORTS) return null
+  return { code: 'ports-exhausted', text: `the client side ran out of ports: ${waiting} sockets were in TIME_WAIT, and there are about ${EPHEMERAL_PORTS} ports` }
+}
+/** @param {Parameters<typeof disagreement>[0]} counts @returns {Reason | null} */
+function disagrees (counts) {
+  const why = disagreement(counts)
+  return why ? { code: 'counts-disagree', text: why } : null
+}
+
+/**
+ * Reads a generator's CPU time while it runs.
+ * @param {import('./generator.js').Generator} generator
+ * @returns {{ stop: () => number }} seconds used so far, as it was last read
+ */
+function watcher (generator) {
+  let used = 0
+  /** @type {number[]} */
+  let pids = []
+  const look = () => {
+    if (pids.length === 0) pids = generator.pids()
+    used = Math.max(used, [...cpuSecondsOf(pids).values()].reduce((a, b) => a + b, 0))
+  }
+  const timer = setInterval(look, LOOK_MS)
+  return {
+    stop () {
+      clearInterval(timer)
+      return used
+    }
+  }
+}
+
+/**
+ * @param {import('./topology/start.js').Running} running
+ * @param {number} seconds
+ * @param {import('./topology/start.js').FrontCounts | null} from
+ * @returns {Promise<SeriesPoint[]>}
+ */
+async function secondBySecond (running, seconds, from) {
+  /** @type {SeriesPoint[]} */
+  const points = []
+  let last = from
+  const startedAt = performance.now()
+  for (let second = 1; second <= seconds; second++) {
+    await sleep(Math.max(0, startedAt + second * 1000 - performance.now()))
+    const front = await running.front().catch(() => null)
+    const errors = running.noted().filter(({ status }) => status >= 400).length
+    if (front && last) {
+      const good = Math.max(0, front.requests - last.requests - errors)
+      points.push({ second, rate: good / (front.atSeconds - last.atSeconds), errors, timeWait: timeWaits(running.pids()) })
+    }
+    last = front ?? last
+  }
+  return points
+}
