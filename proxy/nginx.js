@@ -17,6 +17,16 @@ const nginxConf = handlebars.compile(readFileSync(new URL('nginx.conf', template
 /** From this version on `keepalive 32 local` and HTTP/1.1 are the defaults, and `keepalive 0` is known (nginx CHANGES). */
 const KEEPALIVE_BY_DEFAULT = '1.29.7'
 
+/** From this version on the cipher suites of TLS 1.3 can be named (`ssl_conf_command`, nginx CHANGES). */
+const SUITES_BY_NAME = '1.19.4'
+
+/** Authentication decides the name, key exchange and cipher are the same: what the published TLS figures were measured with. */
+const CIPHERS = {
+  rsa2048: 'ECDHE-RSA-AES256-GCM-SHA384',
+  rsa4096: 'ECDHE-RSA-AES256-GCM-SHA384',
+  'ecdsa-p256': 'ECDHE-ECDSA-AES256-GCM-SHA384'
+}
+
 const TRANSPORT_WORDS = {
   tcp: 'A new TCP connection for every request.',
   keepalive: 'TCP connections that are kept and used again.',
@@ -33,16 +43,28 @@ export default {
     static: true,
     options: {
       workers: { type: 'number', default: 1, help: 'worker processes' },
+      worker_cpu_affinity: { type: 'string', default: 'off', choices: ['off', 'auto'], help: 'auto binds each worker to a core of its own' },
       connections: { type: 'number', default: 'auto', help: 'worker_connections: limit of one worker, both sides counted' },
+      multi_accept: { type: 'boolean', default: false, help: 'a worker accepts all waiting connections at once' },
+      accept_mutex: { type: 'boolean', default: false, help: 'workers take turns at accepting; no effect with one worker' },
+      accept_mutex_delay: { type: 'duration', default: '500ms', needs: 'accept_mutex', help: 'how long a worker waits before it asks for its turn again' },
+      reuseport: { type: 'boolean', default: false, help: 'a listening socket for each worker, and the kernel spreads connections' },
+      backlog: { type: 'number', default: 4096, help: 'connections that may wait to be accepted; the kernel caps it at net.core.somaxconn' },
+      tcp_nopush: { type: 'boolean', default: true, help: 'with sendfile: headers and the beginning of a file in one packet' },
+      tcp_nodelay: { type: 'boolean', default: true, help: 'the last packet of an answer does not wait for an acknowledgement' },
+      access_log: { type: 'boolean', default: false, help: 'the combined log, a line written for every request' },
+      tls: { type: 'string', default: 'off', choices: ['off', ...Object.keys(CIPHERS)], help: 'HTTPS with a certificate of this kind' },
+      tls_version: { type: 'number', default: 1.3, choices: [1.2, 1.3], needs: 'tls', help: 'the one version that is offered' },
+      tls_session: { type: 'boolean', default: false, needs: 'tls', help: 'clients may resume a session; without it every connection makes a full handshake' },
       gzip: { type: 'boolean', default: false, help: 'compress on the fly' },
-      gzip_comp_level: { type: 'number', default: 1, choices: [1, 2, 3, 4, 5, 6, 7, 8, 9], help: 'level of gzip: 1, fast, to 9, small' },
-      gzip_min_length: { type: 'number', default: 20, help: 'bytes below which nothing is compressed' },
+      gzip_comp_level: { type: 'number', default: 1, needs: 'gzip', choices: [1, 2, 3, 4, 5, 6, 7, 8, 9], help: 'level of gzip: 1, fast, to 9, small' },
+      gzip_min_length: { type: 'number', default: 20, needs: 'gzip', help: 'bytes below which nothing is compressed' },
       gzip_static: { type: 'boolean', default: false, for: 'files', help: 'send file.gz beside a file to those who take gzip' },
       sendfile: { type: 'boolean', default: true, for: 'files', help: 'the kernel copies files to the socket' },
       open_file_cache: { type: 'boolean', default: false, for: 'files', help: 'keep files open, and miss for 30 s that one was replaced' },
       cache: { type: 'duration', default: 'off', for: 'app', help: 'proxy_cache: how long an answer is kept (5s), or off' },
-      stale: { type: 'boolean', default: true, for: 'app', help: 'answer from an expired entry while one request renews it' },
-      lock: { type: 'boolean', default: false, for: 'app', help: 'proxy_cache_lock: one request fills a missing entry, the others wait' },
+      stale: { type: 'boolean', default: true, needs: 'cache', for: 'app', help: 'answer from an expired entry while one request renews it' },
+      lock: { type: 'boolean', default: false, needs: 'cache', for: 'app', help: 'proxy_cache_lock: one request fills a missing entry, the others wait' },
       pool: { type: 'number', default: 'auto', for: 'app', help: 'keepalive: idle upstream connections kept per worker' },
       balance: { type: 'string', default: 'none', choices: ['none', 'round-robin', 'least-conn'], for: 'app', help: 'spread over processes with an address each (server@node:4)' }
     }
@@ -86,34 +108,65 @@ export default {
  * The values of the templates.
  * @param {RenderRequest} request
  */
-function view ({ version, listen, upstream, root, options, dir, purpose, clients }) {
+function view ({ version, listen, upstream, root, options, dir, purpose, clients, certificate, cores }) {
   const measure = purpose === 'measure'
   // Both sides of a proxied request count, and the spare ones are for the counters.
   const connections = options.connections === 'auto' ? Math.max(4096, 2 * clients + 64) : Number(options.connections)
   return {
-    title: measure ? 'nginx as hopbench runs it' : `nginx ${upstream ? 'in front of a Node server' : 'as a server of files'}, as measured by hopbench`,
+    title: measure ? 'nginx as hopbench runs it' : `nginx ${upstream ? 'as a reverse proxy' : 'as a server of files'}, as measured by hopbench`,
     notes: measure ? [] : upstream ? appNotes(upstream.addresses) : [],
     measure,
     files: !upstream,
     statusSocket: quote(`unix:${dir}/status.sock`),
     workers: options.workers,
+    affinity: options.worker_cpu_affinity === 'auto' ? `auto${measure ? mask(cores) : ''}` : null,
     connections,
     // A proxied request takes two descriptors; a margin for logs and cache files.
     openFiles: connections * 2 + 512,
     events: process.platform === 'linux' ? 'epoll' : 'kqueue',
-    listen: `${print(listen)}${measure ? ' backlog=4096' : ''}`,
+    multiAccept: Boolean(options.multi_accept),
+    acceptMutex: Boolean(options.accept_mutex),
+    acceptMutexDelay: options.accept_mutex_delay,
+    listen: [print(listen), ...options.tls === 'off' ? [] : ['ssl'], `backlog=${options.backlog}`, ...options.reuseport ? ['reuseport'] : []].join(' '),
     // While it is measured no idle connection may be closed: a generator is frozen for long.
     clientKeepalive: measure ? '1h' : '75s',
     clientRequests: measure ? 1000000000 : 1000,
     root: quote(root),
     sendfile: Boolean(options.sendfile),
+    tcpNopush: Boolean(options.tcp_nopush),
+    tcpNodelay: Boolean(options.tcp_nodelay),
+    // Not called .log: it is as long as the load was, and nobody keeps it.
+    accessLog: options.access_log ? measure ? 'access.combined' : '/var/log/nginx/access.log' : null,
     openFileCache: Boolean(options.open_file_cache),
     gzip: Boolean(options.gzip),
     gzipLevel: options.gzip_comp_level,
     gzipMin: options.gzip_min_length,
     gzipStatic: Boolean(options.gzip_static),
+    ...tlsView(options, { version, certificate, measure }),
     ...cacheView(options, dir, measure),
     ...upstream ? upstreamView(upstream, { version, options, clients, measure }) : {}
+  }
+}
+
+/**
+ * @param {RenderRequest['options']} options
+ * @param {Pick<RenderRequest, 'version' | 'certificate'> & { measure: boolean }} request
+ * @throws {TypeError} where it is to answer over TLS and nobody has made a certificate
+ */
+function tlsView (options, { version, certificate, measure }) {
+  if (options.tls === 'off') return { tls: false }
+  if (!certificate) throw new TypeError('a certificate is missing for nginx with tls')
+  const suites = Number(options.tls_version) > 1.2
+  return {
+    tls: true,
+    certFile: quote(certificate.certFile),
+    keyFile: quote(certificate.keyFile),
+    tlsVersion: options.tls_version,
+    cipher: suites ? null : CIPHERS[/** @type {keyof typeof CIPHERS} */ (options.tls)],
+    suitesByName: suites && atLeast(version, SUITES_BY_NAME),
+    tlsSession: Boolean(options.tls_session),
+    // While it is measured a session outlives the longest freeze.
+    tlsSessionTimeout: measure ? '1h' : '5m'
   }
 }
 
@@ -157,14 +210,24 @@ function upstreamView ({ addresses, transport }, { version, options, clients, me
 const appNotes = addresses => [
   '',
   ...(addresses.some(address => address.kind === 'unix')
-    ? [`The app listens on the socket${addresses.length > 1 ? 's' : ''} below; nginx's user must be allowed to read and write ${addresses.length > 1 ? 'them' : 'it'}`,
+    ? [`The app behind listens on the socket${addresses.length > 1 ? 's' : ''} below; nginx's user must be allowed to read and write ${addresses.length > 1 ? 'them' : 'it'}`,
         '(server.listen({ path, readableAll: true, writableAll: true }) in Node).']
-    : [`The app listens on the address${addresses.length > 1 ? 'es' : ''} below.`]),
-  'Set server.keepAliveTimeout in the app above the upstream keepalive_timeout below.'
+    : [`The app behind listens on the address${addresses.length > 1 ? 'es' : ''} below.`]),
+  'It must keep idle connections for longer than the upstream keepalive_timeout below',
+  '(server.keepAliveTimeout in Node).'
 ]
 
 /** @param {Address} address */
 const print = address => address.kind === 'unix' ? quote(`unix:${address.path}`) : `${address.host}:${address.port}`
+
+/**
+ * The cores that the workers may be bound to, as nginx writes them: the lowest comes last. Without it
+ * a worker would leave the cores that it is pinned to, for one that the load is on.
+ * @param {RenderRequest['cores']} cores
+ */
+const mask = cores => cores?.length
+  ? ` ${Array.from({ length: Math.max(...cores) + 1 }, (_, core) => cores.includes(core) ? 1 : 0).reverse().join('')}`
+  : ''
 
 /** @param {string} text */
 const quote = text => /\s/.test(text) ? `"${text}"` : text

@@ -6,6 +6,7 @@ import { nearest } from '../nearest.js'
 /** @typedef {import('../types.d.ts').OptionSpec} OptionSpec */
 
 const DURATION = /^\d+(ms|s|m|h|d)?$/
+const WHOLE_SECONDS = /^\d+[smhd]?$/
 
 /**
  * @param {string} owner plug-in name, for messages
@@ -15,6 +16,7 @@ const DURATION = /^\d+(ms|s|m|h|d)?$/
  * @throws {HopbenchError} bad-option
  */
 export function resolveOptions (owner, specs, given) {
+  const resolved = Object.fromEntries(Object.entries(specs).map(([name, spec]) => [name, valueOf(spec, given[name])]))
   for (const [name, value] of Object.entries(given)) {
     const spec = specs[name]
     const option = `The option ${name} of ${owner}`
@@ -22,10 +24,21 @@ export function resolveOptions (owner, specs, given) {
     if (!spec) {
       const close = nearest(name, Object.keys(specs))
       refuse(`there is no such option${close ? `; did you mean ${close}` : ''}`)
-    } else if (!fits(spec, value)) refuse(`it takes ${wanted(spec)}`)
+    } else if (!fits(spec, resolved[name])) refuse(`it takes ${wanted(spec)}`)
+    else if (spec.needs && isOff(resolved[spec.needs])) refuse(`it has a meaning only together with ${spec.needs}`)
   }
-  return { ...Object.fromEntries(Object.entries(specs).map(([name, spec]) => [name, spec.default])), ...given }
+  return resolved
 }
+
+/**
+ * In a word "off" is no text but false; where a choice is called so, that one is meant.
+ * @param {OptionSpec} spec
+ * @param {OptionValue} [value]
+ */
+const valueOf = (spec, value = spec.default) => value === false && spec.choices?.includes('off') ? 'off' : value
+
+/** @param {OptionValue} value */
+const isOff = value => value === false || value === 'off'
 
 /**
  * @param {OptionSpec} spec
@@ -37,7 +50,7 @@ function fits (spec, value) {
   switch (spec.type) {
     case 'boolean': return typeof value === 'boolean'
     case 'number': return typeof value === 'number' && value > 0
-    case 'duration': return value === false || value === 'off' || DURATION.test(String(value))
+    case 'duration': return value === false || value === 'off' || (spec.wholeSeconds ? WHOLE_SECONDS : DURATION).test(String(value))
     default: return typeof value === 'string' || typeof value === 'number'
   }
 }
@@ -45,7 +58,12 @@ function fits (spec, value) {
 /** @param {OptionSpec} spec */
 const wanted = spec => spec.choices
   ? `one of ${spec.choices.join(', ')}`
-  : { boolean: 'on or off', number: 'a number above zero', duration: 'a time such as 5s, or off', string: 'a word' }[spec.type]
+  : {
+      boolean: 'on or off',
+      number: 'a number above zero',
+      duration: `a time${spec.wholeSeconds ? ' of whole seconds' : ''} such as 5s, or off`,
+      string: 'a word'
+    }[spec.type]
 
 /** @param {string} owner @param {Record<string, OptionSpec>} specs */
 const remedyOf = (owner, specs) => Object.keys(specs).length === 0

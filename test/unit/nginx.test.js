@@ -28,10 +28,13 @@ function conf ({ transport = 'keepalive', version = '1.22.1', options = {}, purp
 
 /**
  * nginx as the server of the files.
- * @param {{ options?: object, purpose?: 'measure' | 'home', root?: string }} request
+ * @param {{ options?: object, purpose?: 'measure' | 'home', root?: string, version?: string, cores?: number[],
+ *   certificate?: { certFile: string, keyFile: string } }} request
  */
-const filesConf = ({ options = {}, purpose = 'measure', root = '/srv' }) => nginx.render({
-  version: '1.22.1',
+const filesConf = ({ options = {}, purpose = 'measure', root = '/srv', version = '1.22.1', cores, certificate = { certFile: '/tmp/tls/a.crt', keyFile: '/tmp/tls/a.key' } }) => nginx.render({
+  version,
+  cores,
+  certificate,
   listen: { kind: 'tcp', host: '127.0.0.1', port: 8080 },
   upstream: null,
   root,
@@ -153,4 +156,80 @@ t.test('its version is read from builds of every name', async t => {
   t.equal(nginx.version.parse('nginx version: nginx/1.22.1'), '1.22.1')
   t.equal(nginx.version.parse('nginx version: openresty/1.25.3.1'), '1.25.3')
   t.equal(nginx.version.parse('nginx version: nginx/1.31.5 (Ubuntu)'), '1.31.5')
+})
+
+/** Before pooling and naming the suites of TLS 1.3, before pooling by default, and after. */
+const VERSIONS = ['1.18.0', '1.22.1', '1.29.6', '1.29.7', '1.31.5']
+
+t.test('every tuning directive is written out, whatever the version\'s default', async t => {
+  for (const version of VERSIONS) {
+    for (const purpose of /** @type {const} */ (['measure', 'home'])) {
+      const text = filesConf({ version, purpose })
+      for (const line of ['multi_accept off;', 'accept_mutex off;', 'accept_mutex_delay 500ms;', 'sendfile on;', 'tcp_nopush on;', 'tcp_nodelay on;',
+        'listen 127.0.0.1:8080 backlog=4096;', 'worker_connections 4096;', 'worker_rlimit_nofile 8704;']) t.match(text, line, `${version} ${purpose}`)
+      t.notMatch(text, /worker_cpu_affinity|reuseport|combined|ssl/, `${version} ${purpose}`)
+    }
+  }
+})
+
+t.test('each tuning option changes its own directive and nothing else', async t => {
+  const base = filesConf({}).split('\n')
+  /** @type {[object, string[]][]} options → the lines that are new */
+  const changes = [
+    [{ multi_accept: true }, ['multi_accept on;']],
+    [{ accept_mutex: true }, ['accept_mutex on;']],
+    [{ accept_mutex: true, accept_mutex_delay: '20ms' }, ['accept_mutex on;', 'accept_mutex_delay 20ms;']],
+    [{ reuseport: true }, ['listen 127.0.0.1:8080 backlog=4096 reuseport;']],
+    [{ backlog: 511 }, ['listen 127.0.0.1:8080 backlog=511;']],
+    [{ worker_cpu_affinity: 'auto' }, ['worker_cpu_affinity auto;']],
+    [{ worker_cpu_affinity: false }, []],
+    [{ tcp_nopush: false }, ['tcp_nopush off;']],
+    [{ tcp_nodelay: false }, ['tcp_nodelay off;']],
+    [{ access_log: true }, ['access_log access.combined combined;']],
+    [{ sendfile: false }, ['sendfile off;']],
+    [{ connections: 64 }, ['worker_rlimit_nofile 640;', 'worker_connections 64;']],
+    [{ connections: 65536 }, ['worker_rlimit_nofile 131584;', 'worker_connections 65536;']]
+  ]
+  for (const [options, lines] of changes) {
+    const added = filesConf({ options }).split('\n').filter(line => !base.includes(line)).map(line => line.trim())
+    t.strictSame(added, lines, JSON.stringify(options))
+  }
+})
+
+t.test('workers are bound to the cores that they may use, and no other', async t => {
+  const options = { worker_cpu_affinity: 'auto' }
+  t.match(filesConf({ options, cores: [1] }), 'worker_cpu_affinity auto 10;')
+  t.match(filesConf({ options, cores: [0, 2, 3] }), 'worker_cpu_affinity auto 1101;')
+  t.match(filesConf({ options, cores: [1], purpose: 'home' }), 'worker_cpu_affinity auto;', 'at home all of them')
+})
+
+t.test('the log of all requests stands beside the one of the suite', async t => {
+  const options = { access_log: true }
+  t.match(filesConf({ options }), /access_log access\.combined combined;[^]*access_log noted\.log noted if=\$noted;/)
+  t.match(filesConf({ options, purpose: 'home' }), 'access_log /var/log/nginx/access.log combined;')
+  t.notMatch(filesConf({ options, purpose: 'home' }), /access_log off/)
+})
+
+t.test('over TLS one version and one cipher are offered', async t => {
+  for (const [tls, cipher] of [['rsa2048', 'ECDHE-RSA-AES256-GCM-SHA384'], ['rsa4096', 'ECDHE-RSA-AES256-GCM-SHA384'], ['ecdsa-p256', 'ECDHE-ECDSA-AES256-GCM-SHA384']]) {
+    for (const version of VERSIONS) {
+      const text = filesConf({ version, options: { tls, tls_version: 1.2 } })
+      t.match(text, /ssl_certificate \/tmp\/tls\/a\.crt;\n.*ssl_certificate_key \/tmp\/tls\/a\.key;/)
+      t.match(text, 'listen 127.0.0.1:8080 ssl backlog=4096;')
+      t.match(text, `ssl_protocols TLSv1.2;\n        ssl_ciphers ${cipher};\n`)
+      t.match(text, /ssl_prefer_server_ciphers on;[^]*ssl_ecdh_curve X25519:prime256v1;\n.*ssl_buffer_size 16k;/)
+      t.notMatch(text, /ssl_conf_command/)
+      const newer = filesConf({ version, options: { tls } })
+      t.match(newer, 'ssl_protocols TLSv1.3;')
+      t.notMatch(newer, /ssl_ciphers/)
+      t.equal(/ssl_conf_command Ciphersuites TLS_AES_256_GCM_SHA384;/.test(newer), version !== '1.18.0', `the suite by name, where nginx ${version} can`)
+    }
+  }
+  t.match(filesConf({ options: { tls: 'rsa2048' }, certificate: { certFile: '/my files/a.crt', keyFile: '/my files/a.key' } }), /ssl_certificate "\/my files\/a\.crt";/)
+})
+
+t.test('sessions are resumed only where they are to be', async t => {
+  t.match(filesConf({ options: { tls: 'rsa2048' } }), /ssl_session_cache off;\n *ssl_session_tickets off;/)
+  t.match(filesConf({ options: { tls: 'rsa2048', tls_session: true } }), /ssl_session_cache shared:tls:10m;\n *ssl_session_tickets on;\n *ssl_session_timeout 1h;/)
+  t.match(filesConf({ options: { tls: 'rsa2048', tls_session: true }, purpose: 'home' }), 'ssl_session_timeout 5m;')
 })

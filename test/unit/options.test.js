@@ -7,11 +7,15 @@ const specs = {
   pool: { type: 'number', default: 'auto', help: 'idle connections' },
   cache: { type: 'duration', default: 'off', help: 'how long' },
   stale: { type: 'boolean', default: true, help: 'old answers' },
+  delay: { type: 'duration', default: '500ms', help: 'how often', needs: 'mutex' },
+  mutex: { type: 'boolean', default: false, help: 'in turn' },
+  tls: { type: 'string', default: 'off', help: 'kind', choices: ['off', 'rsa2048'] },
+  tls_version: { type: 'number', default: 1.3, help: 'version', choices: [1.2, 1.3], needs: 'tls' },
   mpm: { type: 'string', default: 'event', help: 'module', choices: ['event', 'prefork'] }
 }
 
 t.test('what is not given has its default', async t => {
-  t.strictSame(resolveOptions('nginx', specs, { workers: 4 }), { workers: 4, pool: 'auto', cache: 'off', stale: true, mpm: 'event' })
+  t.strictSame(resolveOptions('nginx', specs, { workers: 4 }), { workers: 4, pool: 'auto', cache: 'off', stale: true, delay: '500ms', mutex: false, tls: 'off', tls_version: 1.3, mpm: 'event' })
 })
 
 t.test('an unknown option is refused with the nearest name', async t => {
@@ -19,11 +23,29 @@ t.test('an unknown option is refused with the nearest name', async t => {
 })
 
 t.test('a value of the wrong type is refused with what it takes', async t => {
-  t.throws(() => resolveOptions('nginx', specs, { workers: 'four' }), { message: /a number above zero/ })
-  t.throws(() => resolveOptions('nginx', specs, { workers: 0 }), { message: /a number above zero/ })
+  t.throws(() => resolveOptions('nginx', specs, { workers: 'four' }), { message: /a whole number above zero/ })
+  t.throws(() => resolveOptions('nginx', specs, { workers: 0 }), { message: /a whole number above zero/ })
+  t.throws(() => resolveOptions('nginx', specs, { workers: 2.5 }), { message: /a whole number above zero/ })
   t.throws(() => resolveOptions('nginx', specs, { stale: 'yes' }), { message: /on or off/ })
   t.throws(() => resolveOptions('nginx', specs, { cache: 'soon' }), { message: /5s, or off/ })
+  t.throws(() => resolveOptions('nginx', specs, { delay: false, mutex: true }), { message: /a time such as 5s$|a time such as 5s\./ }, 'a time that cannot be off')
+  t.throws(() => resolveOptions('nginx', specs, { tls: true }), { message: /one of off, rsa2048/ })
+  t.throws(() => resolveOptions('nginx', specs, { tls: 'rsa2048', tls_version: 1.1 }), { message: /one of 1\.2, 1\.3/ })
   t.throws(() => resolveOptions('nginx', specs, { mpm: 'worker' }), { message: /one of event, prefork/ })
+})
+
+t.test('what is typed as off is the choice of that name', async t => {
+  t.equal(resolveOptions('nginx', specs, { tls: false }).tls, 'off')
+  t.equal(resolveOptions('nginx', specs, { stale: false }).stale, false)
+})
+
+t.test('an option that does nothing without another one is refused without it', async t => {
+  const refusal = { code: 'bad-option', exit: 2, message: /it has a meaning only together with mutex/ }
+  t.throws(() => resolveOptions('nginx', specs, { delay: '5ms' }), refusal)
+  t.throws(() => resolveOptions('nginx', specs, { delay: '5ms', mutex: false }), refusal)
+  t.equal(resolveOptions('nginx', specs, { delay: '5ms', mutex: true }).delay, '5ms')
+  t.throws(() => resolveOptions('nginx', specs, { tls: false, tls_version: 1.2 }), { message: /together with tls/ })
+  t.equal(resolveOptions('nginx', specs, { tls: 'rsa2048', tls_version: 1.2 }).tls_version, 1.2)
 })
 
 t.test('an owner without options says so', async t => {
