@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expectedOf } from './fixtures.js'
-import { loadPlugin } from './plugins.js'
+import { loadPlugin, pluginNames } from './plugins.js'
 import { isPath } from './topology/word.js'
 
 /** @typedef {import('./types.d.ts').Arm} Arm */
@@ -20,6 +20,21 @@ export async function servesFiles ({ topology: { server } }) {
   /** @type {{ about: import('./types.d.ts').ServerAbout }} */
   const { about } = await loadPlugin('server', server.name)
   return about.serves.includes('static')
+}
+
+/**
+ * Does the arm answer what nobody else knows: a person's own app, or a server that makes its own pages?
+ * Then the server itself is asked what is right, without a proxy between.
+ * @param {Arm} arm
+ */
+export async function answersItsOwn ({ topology: { server } }) {
+  if (!server) return false
+  if (isPath(server.name)) return true
+  // A proxy may serve files in the server's place.
+  if (!pluginNames('server').includes(server.name)) return false
+  /** @type {{ about: import('./types.d.ts').ServerAbout }} */
+  const { about } = await loadPlugin('server', server.name)
+  return about.serves.includes('pages')
 }
 
 /**

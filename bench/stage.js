@@ -13,7 +13,7 @@ import { ask, judgeAnswers } from './gate.js'
 import { openNetwork } from './lab.js'
 import { passMixGate } from './mix-gate.js'
 import { loadPlugin, pluginFile } from './plugins.js'
-import { fileReference, servesFiles, wireBody } from './reference.js'
+import { answersItsOwn, fileReference, servesFiles, wireBody } from './reference.js'
 import { makeTempDir } from './temp.js'
 import { findTool, toolVersion } from './tools.js'
 import { describe } from './topology/describe.js'
@@ -188,8 +188,7 @@ async function passGate (staged, root) {
  *   there is nothing to compare with
  */
 async function referenceFor (staged, root) {
-  const { server } = staged.arm.topology
-  if (server && isPath(server.name)) {
+  if (await answersItsOwn(staged.arm)) {
     const reference = await referenceOf(staged)
     return typeof reference === 'string' ? reference : { ...reference, compresses: false }
   }
@@ -198,7 +197,7 @@ async function referenceFor (staged, root) {
 }
 
 /**
- * What a person's own app answers when it is asked without a proxy between.
+ * What a person's own app, or a server of pages, answers when it is asked without a proxy between.
  * @param {StagedArm} staged
  * @returns {Promise<{ expected: Expected, file: string } | string>} a string says why it cannot be compared
  */
