@@ -20,7 +20,7 @@ export function resolveOptions (owner, specs, given) {
   for (const [name, value] of Object.entries(given)) {
     const spec = specs[name]
     const option = `The option ${name} of ${owner}`
-    const refuse = (/** @type {string} */ why) => { throw new HopbenchError('bad-option', { option, value, why, remedy: remedyOf(owner, specs) }) }
+    const refuse = (/** @type {string} */ why) => { throw new HopbenchError('bad-option', { option, value, why, remedy: remedyOf(owner, specs, name) }) }
     if (!spec) {
       const close = nearest(name, Object.keys(specs))
       refuse(`there is no such option${close ? `; did you mean ${close}` : ''}`)
@@ -49,8 +49,8 @@ function fits (spec, value) {
   if (spec.choices && !spec.choices.includes(value)) return false
   switch (spec.type) {
     case 'boolean': return typeof value === 'boolean'
-    case 'number': return typeof value === 'number' && value > 0
-    case 'duration': return value === false || value === 'off' || (spec.wholeSeconds ? WHOLE_SECONDS : DURATION).test(String(value))
+    case 'number': return typeof value === 'number' && value > 0 && (Number.isInteger(value) || spec.choices !== undefined)
+    case 'duration': return isOff(value) ? isOff(spec.default) : (spec.wholeSeconds ? WHOLE_SECONDS : DURATION).test(String(value))
     default: return typeof value === 'string' || typeof value === 'number'
   }
 }
@@ -60,12 +60,13 @@ const wanted = spec => spec.choices
   ? `one of ${spec.choices.join(', ')}`
   : {
       boolean: 'on or off',
-      number: 'a number above zero',
-      duration: `a time${spec.wholeSeconds ? ' of whole seconds' : ''} such as 5s, or off`,
+      number: 'a whole number above zero',
+      duration: `a time${spec.wholeSeconds ? ' of whole seconds' : ''} such as 5s${isOff(spec.default) ? ', or off' : ''}`,
       string: 'a word'
     }[spec.type]
 
-/** @param {string} owner @param {Record<string, OptionSpec>} specs */
-const remedyOf = (owner, specs) => Object.keys(specs).length === 0
-  ? `${owner} takes no options.`
-  : `Options of ${owner}: ${Object.entries(specs).map(([name, spec]) => `${name} (${spec.help})`).join('; ')}.`
+/** @param {string} owner @param {Record<string, OptionSpec>} specs @param {string} name */
+function remedyOf (owner, specs, name) {
+  if (Object.keys(specs).length === 0) return `${owner} takes no options.`
+  return specs[name] ? `${name} is: ${specs[name].help}.` : `Options of ${owner}: ${Object.keys(specs).join(', ')}.`
+}
