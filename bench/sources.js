@@ -30,5 +30,11 @@ export const sources = {
     author: 'NGINX Inc.',
     year: 2017,
     machine: 'two machines, each 2x Xeon E5-2699 v3 (36 cores, 16 GB), 2x 40 GbE, nginx 1.9.7, OpenSSL 1.0.1f, wrk 4.0.0'
+  },
+  nginxDocs: {
+    title: 'nginx documentation, core functionality',
+    author: 'nginx.org',
+    year: 2026,
+    machine: 'none: what the program promises'
   }
 }

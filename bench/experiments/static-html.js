@@ -1,11 +1,7 @@
 // An HTML page of 8,550 bytes, uncompressed, from nginx and from every Node server there is.
-/** @type {import('../types.d.ts').Source} */
-const source = {
-  title: 'Is Node.js unfit for static content?',
-  author: 'hakobera',
-  year: 2012,
-  machine: 'AMD Phenom II X6 1090T (6 cores, 16 GB), gigabit link (about 15,000 req/s at most), nginx 1.2.4, Node 0.8.12, ab with 200 clients'
-}
+import { sources } from '../sources.js'
+
+const source = sources.nodeStatic
 
 /** @type {import('../types.d.ts').Experiment} */
 export default {
@@ -45,6 +41,20 @@ export default {
       statement: 'node-static in one process serves 0.40 times as much as nginx.',
       published: 4975 / 12385,
       test: { kind: 'ratio', arm: 'node-static', baseline: 'nginx' }
+    },
+    {
+      id: 'html-connect-over-nginx',
+      source,
+      statement: 'connect in one process serves 0.24 times as much as nginx.',
+      published: 2921 / 12385,
+      test: { kind: 'ratio', arm: 'connect', baseline: 'nginx' }
+    },
+    {
+      id: 'html-st-over-nginx',
+      source,
+      statement: 'st in one process serves 0.34 times as much as nginx.',
+      published: 4268 / 12385,
+      test: { kind: 'ratio', arm: 'st', baseline: 'nginx' }
     },
     {
       id: 'html-connect-slowest',

@@ -1,11 +1,7 @@
 // An image of 5,081 bytes from nginx, from Node servers, and from Node servers in four processes.
-/** @type {import('../types.d.ts').Source} */
-const source = {
-  title: 'Is Node.js unfit for static content?',
-  author: 'hakobera',
-  year: 2012,
-  machine: 'AMD Phenom II X6 1090T (6 cores, 16 GB), gigabit link (about 15,000 req/s at most), nginx 1.2.4, Node 0.8.12, ab with 200 clients'
-}
+import { sources } from '../sources.js'
+
+const source = sources.nodeStatic
 
 /** @type {import('../types.d.ts').Experiment} */
 export default {
@@ -26,6 +22,13 @@ export default {
   cores: 'shared',
   load: { engine: 'wrk', connections: 200, path: '/image.png' },
   claims: [
+    {
+      id: 'image-half-of-nginx',
+      source,
+      statement: 'Node with as many processes as nginx serves about half as much.',
+      published: 0.5,
+      test: { kind: 'ratio', arm: 'http', baseline: 'nginx' }
+    },
     {
       id: 'image-http-over-nginx',
       source,

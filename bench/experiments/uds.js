@@ -1,12 +1,7 @@
 // What does nginx in front of an Express app cost, over TCP, keepalive or a Unix domain socket?
+import { sources } from '../sources.js'
 
-/** @type {import('../types.d.ts').Source} */
-const source = {
-  title: 'Nginx + Express, measured',
-  author: 'rysk001',
-  year: 2020,
-  machine: 'server Core i5-4590S (4 cores, 16 GB), client Core i5-6500, gigabit link, nginx 1.16.1, h2load with 100 clients'
-}
+const source = sources.nginxExpress
 
 /** @type {import('../types.d.ts').Experiment} */
 export default {

@@ -1,34 +1,86 @@
 import t from 'tap'
+import { armNames, armsOfTest } from '../../bench/claim-arms.js'
+import { planOf } from '../../bench/plan.js'
 import { loadPlugin, pluginNames } from '../../bench/plugins.js'
+import { sources } from '../../bench/sources.js'
 import { parse, print } from '../../bench/topology/word.js'
 import { resolveOptions } from '../../bench/topology/options.js'
 
+/** @typedef {import('../../bench/types.d.ts').Experiment} Experiment */
+
 const proxies = pluginNames('proxy')
 const servers = pluginNames('server')
+const engines = pluginNames('engine')
+const known = Object.values(sources)
+/** A quick run has time for the six blocks that an interval needs of so many arms, the twin counted (bench/plan.js). */
+const QUICK_ARMS = 11
+/** More arms than a quick run has time for: the published table of servers is taken whole. */
+const WHOLE_TABLES = ['static-html']
 
-for (const name of pluginNames('experiment')) {
+/** @type {Map<string, Experiment>} */
+const experiments = new Map()
+for (const name of pluginNames('experiment')) experiments.set(name, (await loadPlugin('experiment', name)).default)
+
+for (const [name, experiment] of experiments) {
   t.test(`experiment ${name}`, async t => {
-    /** @type {{ default: import('../../bench/types.d.ts').Experiment }} */
-    const { default: experiment } = await loadPlugin('experiment', name)
-
     for (const [arm, entry] of Object.entries(experiment.arms)) {
-      const word = typeof entry === 'string' ? entry : entry.topology
+      const { topology: word, load = {} } = typeof entry === 'string' ? { topology: entry } : entry
       const topology = parse(word)
       t.equal(print(topology), word, `${arm} is written in its canonical form`)
-      if (topology.server) t.ok(servers.includes(topology.server.name), `${arm} names a server that is there`)
-      if (topology.proxy) {
-        t.ok(proxies.includes(topology.proxy.name), `${arm} names a proxy that is there`)
-        const { default: proxy } = await loadPlugin('proxy', topology.proxy.name)
-        resolveOptions(topology.proxy.name, proxy.about.options, topology.proxy.options)
-      }
+      if (topology.proxy) await knowsOptions(t, arm, topology.proxy)
+      if (topology.server && proxies.includes(topology.server.name)) await knowsOptions(t, arm, topology.server)
+      else if (topology.server) t.ok(servers.includes(topology.server.name), `${arm} names a server that is there`)
+      const engine = load.engine ?? experiment.load?.engine
+      if (engine !== undefined) t.ok(engines.includes(engine), `${arm} names an engine that is there (${engine})`)
     }
 
+    if (experiment.source) t.ok(known.includes(experiment.source), 'its source is one of bench/sources.js')
     const ids = (experiment.claims ?? []).map(({ id }) => id)
     t.equal(new Set(ids).size, ids.length, 'no claim has the id of another')
-    for (const { id, source, statement, published } of experiment.claims ?? []) {
-      t.match(source, { title: String, author: String, year: Number, machine: String }, `${id} names its source and machine`)
+    for (const { id, source, statement, published, test, notTestable } of experiment.claims ?? []) {
+      t.ok(known.includes(source), `${id} names a source of bench/sources.js`)
       t.ok(statement.endsWith('.'), `${id} is a sentence`)
       t.ok(published, `${id} says what was published`)
+      if (test.kind === 'ratio' && !notTestable) t.ok(Number(published) > 0, `${id} has a published ratio to hold the measured one against`)
+      if (test.kind === 'first-error-at') {
+        t.equal(experiment.protocol, 'ladder', `${id} is about steps`)
+        if (test.connections !== null) t.ok(experiment.steps?.includes(test.connections), `${id} names a step that is tried`)
+      }
+      for (const arm of armsOfTest(test)) t.ok(armNames(experiment).includes(arm), `${id} names an arm that is there (${arm})`)
     }
   })
+
+  t.test(`experiment ${name} can be planned, quick and in full`, async t => {
+    for (const quick of [true, false]) {
+      const plan = planOf(name, experiment, { seed: 1, quick }, parse)
+      t.equal(plan.experiment, name)
+      t.equal(plan.protocol, experiment.protocol)
+      t.equal(plan.unit, experiment.unit)
+      t.ok(plan.arms.length >= Object.keys(experiment.arms).length, 'every arm is planned')
+      if (experiment.protocol === 'slices' && quick && !WHOLE_TABLES.includes(name)) {
+        t.ok(plan.arms.length <= QUICK_ARMS, `${plan.arms.length} arms: a quick run has time for the blocks of an interval`)
+      }
+    }
+  })
+}
+
+t.test('every publication is put to the test', async t => {
+  const used = new Set([...experiments.values()].flatMap(({ claims = [] }) => claims.map(({ source }) => source)))
+  for (const source of known) t.ok(used.has(source), `${source.title} has claims`)
+})
+
+t.test('no two claims have the same id, whatever their experiment', async t => {
+  const ids = [...experiments.values()].flatMap(({ claims = [] }) => claims.map(({ id }) => id))
+  t.strictSame(ids.filter((id, i) => ids.indexOf(id) !== i), [], 'every claim can be named without its experiment')
+})
+
+/**
+ * @param {import('tap').Test} t
+ * @param {string} arm
+ * @param {{ name: string, options: Record<string, import('../../bench/types.d.ts').OptionValue> }} hop
+ */
+async function knowsOptions (t, arm, { name, options }) {
+  t.ok(proxies.includes(name), `${arm} names a proxy that is there`)
+  const { default: proxy } = await loadPlugin('proxy', name)
+  t.doesNotThrow(() => resolveOptions(name, proxy.about.options, options), `${arm} names options of ${name}`)
 }

@@ -30,6 +30,7 @@ for (const name of pluginNames('server')) {
       t.equal(answer.headers.get('content-length'), '1024')
       t.equal((await fetch(`http://127.0.0.1:${port}/nowhere`)).status, 404, 'knows no other path')
     }
+    if (about.serves.includes('pages')) await makesTheSamePage(t, get)
     if (about.serves.includes('static')) {
       await servesFixtures(t, root, get)
       await compressesAsItSays(t, root, get, about)
@@ -40,6 +41,24 @@ for (const name of pluginNames('server')) {
 
 /** @typedef {{ status: number, headers: http.IncomingHttpHeaders, body: Buffer }} Answer */
 /** @typedef {(path: string, headers?: Record<string, string>) => Promise<Answer>} Get */
+
+/**
+ * What it answers is what the gate holds the proxies against, and a cache must be free to keep it as
+ * long as its own settings say.
+ * @param {import('tap').Test} t
+ * @param {Get} get
+ */
+async function makesTheSamePage (t, get) {
+  const [first, second, other] = [await get('/'), await get('/'), await get('/another/page?x=1')]
+  for (const { status, headers, body } of [first, second, other]) {
+    t.equal(status, 200)
+    t.match(headers['content-type'], /^text\/html/)
+    t.equal(Number(headers['content-length']), body.length)
+    t.equal(hash(body), hash(first.body), 'byte for byte the same, whatever the path')
+    t.equal(headers['cache-control'] ?? headers.expires, undefined, 'it says nothing about how long')
+    t.ok(headers.etag ?? headers['last-modified'], 'mod_cache keeps nothing that cannot be told from a newer version')
+  }
+}
 
 /**
  * @param {import('tap').Test} t

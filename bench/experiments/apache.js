@@ -1,0 +1,108 @@
+// nginx against Apache prefork with a fixed number of processes, and against Apache's event, step by step up to the first errors.
+import { sources } from '../sources.js'
+
+const source = sources.nginxExpress
+const steps = [100, 500, 1000, 5000, 10000]
+
+/** Requests per second as published, a figure for each step that was reached without errors. */
+const published = {
+  nginx: [64050, 63556, 61421, 54867, 44350],
+  'prefork 500': [34659, 34429],
+  'prefork 1000': [34504, 31149, 28140],
+  'prefork 3000': [34570, 30769, 28364],
+  'prefork 5000': [32829, 30705]
+}
+const { nginx, ...preforks } = published
+const number = (/** @type {number} */ value) => value.toLocaleString('en')
+/** The step after the last one that was reached. @param {number[]} reached */
+const firstErrors = reached => steps[reached.length]
+
+/** @type {import('../types.d.ts').Claim[]} */
+const ratios = Object.entries(preforks).flatMap(([arm, figures]) => figures.map((figure, step) => ({
+  id: `${arm.replace(' ', '-')}-c${steps[step]}`,
+  source,
+  statement: `With ${number(steps[step])} connections nginx serves ${(nginx[step] / figure).toFixed(2)} times as much as Apache with ${number(Number(arm.split(' ')[1]))} processes (${number(nginx[step])} / ${number(figure)} req/s).`,
+  published: nginx[step] / figure,
+  test: { kind: 'ratio', arm: `nginx c${steps[step]}`, baseline: `${arm} c${steps[step]}` }
+})))
+
+/** @type {import('../types.d.ts').Claim[]} */
+const decline = nginx.slice(1).map((figure, i) => ({
+  id: `nginx-c${steps[i + 1]}`,
+  source,
+  statement: `With ${number(steps[i + 1])} connections nginx serves ${(figure / nginx[0]).toFixed(2)} of what it serves with 100 (${number(figure)} / ${number(nginx[0])} req/s).`,
+  published: figure / nginx[0],
+  test: { kind: 'ratio', arm: `nginx c${steps[i + 1]}`, baseline: 'nginx c100' }
+}))
+
+/** @type {import('../types.d.ts').Claim[]} */
+const limits = Object.entries(preforks).map(([arm, figures]) => ({
+  id: `${arm.replace(' ', '-')}-errors`,
+  source,
+  statement: `Apache with ${number(Number(arm.split(' ')[1]))} processes shows its first errors at ${number(firstErrors(figures))} connections.`,
+  published: `errors at ${number(firstErrors(figures))}`,
+  test: { kind: 'first-error-at', arm, connections: firstErrors(figures) }
+}))
+
+/** @type {import('../types.d.ts').Experiment} */
+export default {
+  title: 'nginx against Apache, up to the first errors',
+  question: 'How many connections do nginx and Apache hold without an error, and how much do they serve on the way there?',
+  source,
+  arms: {
+    // Two workers are the fewest that hold 10,000 connections with the published worker_connections.
+    nginx: 'nginx+workers=2+connections=8192+gzip/files',
+    'prefork 500': 'apache+mpm=prefork+processes=500+gzip/files',
+    'prefork 1000': 'apache+mpm=prefork+processes=1000+gzip/files',
+    'prefork 3000': 'apache+mpm=prefork+processes=3000+gzip/files',
+    'prefork 5000': 'apache+mpm=prefork+processes=5000+gzip/files',
+    event: 'apache+mpm=event+gzip/files'
+  },
+  contrasts: [
+    ['prefork 500 c100', 'nginx c100'],
+    ['prefork 1000 c100', 'nginx c100'],
+    ['prefork 3000 c100', 'nginx c100'],
+    ['prefork 5000 c100', 'nginx c100'],
+    ['event c100', 'nginx c100'],
+    ['prefork 500 c500', 'nginx c500'],
+    ['prefork 5000 c500', 'prefork 500 c500'],
+    ['prefork 1000 c1000', 'nginx c1000'],
+    ['event c1000', 'nginx c1000'],
+    ['event c10000', 'nginx c10000']
+  ],
+  protocol: 'ladder',
+  unit: 'requests',
+  steps,
+  // A client that no process has time for waits in the backlog and is no error before its time is
+  // over: so the window is longer than the timeout, and that longer than a connect that is sent anew.
+  windowSeconds: { full: 6, quick: 5 },
+  budgetSeconds: 1500,
+  errorsAreResults: true,
+  load: { engine: 'h2load', path: '/1kb.json', headers: { 'Accept-Encoding': 'gzip' }, timeoutSeconds: 4 },
+  claims: [
+    {
+      id: 'nginx-holds-10000',
+      source,
+      statement: 'nginx with worker_connections 8192 holds 10,000 connections without an error.',
+      published: 'no errors up to 10,000',
+      test: { kind: 'first-error-at', arm: 'nginx', connections: null }
+    },
+    ...limits,
+    {
+      id: 'apache-errors-beyond-processes',
+      source,
+      statement: 'Apache fails once there are more connections than processes: with 5,000 of them not before 10,000 connections (its own row for 5,000 processes says 1,000).',
+      published: 'errors beyond 5,000',
+      test: { kind: 'first-error-at', arm: 'prefork 5000', connections: 10000 }
+    },
+    {
+      id: 'too-many-processes',
+      source,
+      statement: 'Too many prefork processes slow Apache down: with 500 connections 500 processes serve more than 5,000.',
+      published: '34,429 / 30,705 req/s',
+      test: { kind: 'order', arms: ['prefork 500 c500', 'prefork 5000 c500'] }
+    },
+    ...ratios,
+    ...decline
+  ]
+}

@@ -1,0 +1,85 @@
+// Apache with mod_cache against nginx with proxy_cache, in front of a slow blog; and what happens when 500 clients miss at once.
+import { sources } from '../sources.js'
+
+const source = sources.apacheToNginx
+
+/** @type {import('../types.d.ts').Experiment} */
+export default {
+  title: 'Apache and nginx as a cache in front of a slow blog',
+  question: 'Which of the two caches serves 500 clients of a slow blog better, and what keeps a page that has just expired from reaching the app 500 times?',
+  source,
+  arms: {
+    apache: 'apache:tcp+mpm=prefork+processes=700+cache=60m+store=disk/slow-pages',
+    nginx: 'nginx:tcp+cache=60m/slow-pages',
+    // A page that expires within the window, so that all 500 clients meet the hole it leaves.
+    'nginx 2s': 'nginx:tcp+cache=2s+stale=off/slow-pages',
+    'nginx 2s, lock': 'nginx:tcp+cache=2s+stale=off+lock/slow-pages',
+    'nginx 2s, stale': 'nginx:tcp+cache=2s+stale/slow-pages',
+    'nginx 2s, stale and lock': 'nginx:tcp+cache=2s+stale+lock/slow-pages',
+    'apache 2s': 'apache:tcp+mpm=prefork+processes=700+cache=2s+store=disk+stale=off/slow-pages',
+    'apache 2s, lock': 'apache:tcp+mpm=prefork+processes=700+cache=2s+store=disk+stale=off+lock/slow-pages'
+  },
+  contrasts: [
+    ['nginx', 'apache'],
+    ['nginx 2s', 'nginx'],
+    ['nginx 2s, lock', 'nginx 2s'],
+    ['nginx 2s, stale', 'nginx 2s'],
+    ['nginx 2s, stale and lock', 'nginx 2s, stale'],
+    ['apache 2s, lock', 'apache 2s']
+  ],
+  twin: 'nginx',
+  protocol: 'window',
+  unit: 'requests',
+  windowSeconds: { full: 10, quick: 3 },
+  budgetSeconds: 1500,
+  errorsAreResults: true,
+  load: { engine: 'wrk', connections: 500, path: '/', timeoutSeconds: 2 },
+  claims: [
+    {
+      id: 'blog-nginx-over-apache',
+      source,
+      statement: 'nginx with its cache serves 1.03 times as much as Apache with 700 processes and mod_cache (419.84 / 408.40 req/s, 4,123 / 4,075 requests; the link was full).',
+      published: 419.84 / 408.40,
+      test: { kind: 'ratio', arm: 'nginx', baseline: 'apache' }
+    },
+    {
+      id: 'blog-timeouts',
+      source,
+      statement: 'Apache lets clients run into timeouts, nginx hardly any (98 / 7 of about 4,100 requests).',
+      published: '98 / 7 timeouts',
+      test: { kind: 'errors', in: ['apache'], notIn: ['nginx'] }
+    },
+    {
+      id: 'blog-latency',
+      source,
+      statement: 'The mean latency is 1.38 s with nginx and 1.08 s with Apache, the longest 3.21 s and 6.21 s.',
+      published: '1.38 / 1.08 s, longest 3.21 / 6.21 s',
+      notTestable: 'the latency of a closed loop restates connections divided by throughput, and wrk invents samples for slow requests: it is no measure of what users wait',
+      test: { kind: 'flat', arms: ['nginx', 'apache'] }
+    },
+    {
+      id: 'blog-bytes',
+      source,
+      statement: 'Both carry as much as the link does (11.35 MB/s with nginx, 11.28 with Apache).',
+      published: '11.35 / 11.28 MB/s',
+      notTestable: 'both filled a link of 100 Mbit/s, and there is no such link here: the loopback carries what the programs make',
+      test: { kind: 'flat', arms: ['nginx', 'apache'] }
+    },
+    {
+      id: 'blog-memory',
+      source,
+      statement: 'nginx in place of Apache frees about 500 MB of memory.',
+      published: '500 MB',
+      notTestable: 'it is about memory and not about a rate: the column "MiB" shows both proxies here',
+      test: { kind: 'order', arms: ['nginx', 'apache'] }
+    },
+    {
+      id: 'blog-prefork-child',
+      source,
+      statement: 'A prefork child takes 200 to 300 KB, so that about 1,000 of them fit into 300 MB.',
+      published: '200 to 300 KB',
+      notTestable: 'it is about memory and not about a rate: the column "MiB" shows what 700 of them take here',
+      test: { kind: 'flat', arms: ['apache', 'nginx'] }
+    }
+  ]
+}

@@ -1,0 +1,48 @@
+// New connections per second, one request on each, over HTTP and HTTPS, by worker processes.
+import { sources } from '../sources.js'
+
+const source = sources.nginxTesting
+
+/** @type {import('../types.d.ts').Experiment} */
+export default {
+  title: 'new connections per second by worker processes',
+  question: 'How many new connections per second does nginx take, each with one request for an empty file, over HTTP and over HTTPS, by its worker processes?',
+  source,
+  arms: {
+    'http, workers 1': 'nginx/files',
+    'http, workers 2': 'nginx+workers=2/files',
+    'http, workers 4': 'nginx+workers=4/files',
+    'https, workers 1': 'nginx+tls=rsa2048+tls_version=1.2/files',
+    'https, workers 2': 'nginx+workers=2+tls=rsa2048+tls_version=1.2/files',
+    'https, workers 4': 'nginx+workers=4+tls=rsa2048+tls_version=1.2/files'
+  },
+  contrasts: [
+    ['http, workers 2', 'http, workers 1'],
+    ['http, workers 4', 'http, workers 1'],
+    ['https, workers 1', 'http, workers 1'],
+    ['https, workers 2', 'https, workers 1'],
+    ['https, workers 4', 'https, workers 1']
+  ],
+  protocol: 'slices',
+  unit: 'connections',
+  cores: 'shared',
+  load: { engine: 'wrk', connections: 50, path: '/0.bin', fresh: true },
+  claims: [
+    {
+      id: 'https-connections-at-16',
+      source,
+      statement: 'On 16 CPUs nginx takes about a quarter fewer new HTTPS connections per second than HTTP ones.',
+      published: 0.75,
+      notTestable: 'it takes 16 CPUs for nginx and as many for the load',
+      test: { kind: 'ratio', arm: 'https, workers 4', baseline: 'http, workers 4' }
+    },
+    {
+      id: 'https-gains-more',
+      source,
+      statement: 'New TLS connections gain more from further CPUs than plain ones.',
+      published: 'a steeper line',
+      notTestable: 'it sets one growth against another, which is a ratio of ratios and has no interval of its own here, and it is about more than 16 CPUs',
+      test: { kind: 'ratio', arm: 'https, workers 4', baseline: 'https, workers 1' }
+    }
+  ]
+}

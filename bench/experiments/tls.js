@@ -1,0 +1,45 @@
+// What does HTTPS cost nginx on connections that are kept, by the size of the file and the version of TLS?
+import { sources } from '../sources.js'
+
+const source = sources.nginxTesting
+
+/** @type {import('../types.d.ts').Experiment} */
+export default {
+  title: 'HTTP and HTTPS by the size of the file',
+  question: 'What does TLS 1.2 with ECDHE-RSA-AES256-GCM-SHA384 cost nginx on connections that are kept, what TLS 1.3, and for which size of file?',
+  source,
+  arms: {
+    'http 1 KB': { topology: 'nginx/files', load: { path: '/1k.bin' } },
+    'http 100 KB': { topology: 'nginx/files', load: { path: '/100k.bin' } },
+    'tls 1.2 0 KB': { topology: 'nginx+tls=rsa2048+tls_version=1.2/files', load: { path: '/0.bin' } },
+    'tls 1.2 1 KB': { topology: 'nginx+tls=rsa2048+tls_version=1.2/files', load: { path: '/1k.bin' } },
+    'tls 1.2 10 KB': { topology: 'nginx+tls=rsa2048+tls_version=1.2/files', load: { path: '/10k.bin' } },
+    'tls 1.2 100 KB': { topology: 'nginx+tls=rsa2048+tls_version=1.2/files', load: { path: '/100k.bin' } },
+    'tls 1.3 0 KB': { topology: 'nginx+tls=rsa2048+tls_version=1.3/files', load: { path: '/0.bin' } },
+    'tls 1.3 1 KB': { topology: 'nginx+tls=rsa2048+tls_version=1.3/files', load: { path: '/1k.bin' } },
+    'tls 1.3 10 KB': { topology: 'nginx+tls=rsa2048+tls_version=1.3/files', load: { path: '/10k.bin' } },
+    'tls 1.3 100 KB': { topology: 'nginx+tls=rsa2048+tls_version=1.3/files', load: { path: '/100k.bin' } }
+  },
+  contrasts: [
+    ['tls 1.2 1 KB', 'http 1 KB'],
+    ['tls 1.2 100 KB', 'http 100 KB'],
+    ['tls 1.3 0 KB', 'tls 1.2 0 KB'],
+    ['tls 1.3 1 KB', 'tls 1.2 1 KB'],
+    ['tls 1.3 10 KB', 'tls 1.2 10 KB'],
+    ['tls 1.3 100 KB', 'tls 1.2 100 KB']
+  ],
+  twin: 'tls 1.2 1 KB',
+  protocol: 'slices',
+  unit: 'requests',
+  load: { engine: 'wrk', connections: 50 },
+  claims: [
+    {
+      id: 'openssl-102',
+      source,
+      statement: 'OpenSSL 1.0.2 doubles what nginx does over TLS with OpenSSL 1.0.1.',
+      published: 'twice as much',
+      notTestable: 'neither OpenSSL is supported any more, and no program here is built with one of them',
+      test: { kind: 'ratio', arm: 'tls 1.2 1 KB', baseline: 'http 1 KB' }
+    }
+  ]
+}

@@ -1,0 +1,88 @@
+// Settings that are said to matter for files, one at a time: "no effect" is shown, not assumed.
+import { sources } from '../sources.js'
+
+const source = sources.nginxExpress
+const vps = sources.apacheToNginx
+
+/** @type {import('../types.d.ts').Experiment} */
+export default {
+  title: 'nginx settings for files, one change at a time',
+  question: 'Which of the settings that every guide to nginx names changes what it serves, when the clients keep their connections?',
+  source,
+  arms: {
+    base: 'nginx+gzip/files',
+    multi_accept: 'nginx+gzip+multi_accept/files',
+    open_file_cache: 'nginx+gzip+open_file_cache/files',
+    'no tcp_nopush, no tcp_nodelay': 'nginx+gzip+tcp_nopush=off+tcp_nodelay=off/files',
+    access_log: 'nginx+gzip+access_log/files',
+    'worker_connections 5000': 'nginx+gzip+connections=5000/files',
+    // The kernel can only copy what nginx does not compress.
+    'no gzip': 'nginx/files',
+    'no gzip, no sendfile': 'nginx+sendfile=off/files',
+    'no gzip, no sendfile, no tcp_nopush': 'nginx+sendfile=off+tcp_nopush=off/files'
+  },
+  contrasts: [
+    ['multi_accept', 'base'],
+    ['open_file_cache', 'base'],
+    ['no tcp_nopush, no tcp_nodelay', 'base'],
+    ['access_log', 'base'],
+    ['worker_connections 5000', 'base'],
+    ['no gzip, no sendfile', 'no gzip'],
+    ['no gzip, no sendfile, no tcp_nopush', 'no gzip']
+  ],
+  protocol: 'slices',
+  unit: 'requests',
+  load: { engine: 'h2load', connections: 1000, path: '/1kb.json', headers: { 'Accept-Encoding': 'gzip' } },
+  claims: [
+    {
+      id: 'tuning-multi-accept',
+      source,
+      statement: 'multi_accept has no effect.',
+      published: '60,604 / 60,156 req/s',
+      test: { kind: 'flat', arms: ['base', 'multi_accept'] }
+    },
+    {
+      id: 'tuning-open-file-cache',
+      source,
+      statement: 'open_file_cache has no effect.',
+      published: '60,604 / 59,132 req/s',
+      test: { kind: 'flat', arms: ['base', 'open_file_cache'] }
+    },
+    {
+      id: 'tuning-tcp',
+      source,
+      statement: 'tcp_nopush and tcp_nodelay have no effect.',
+      published: '60,604 / 59,134 req/s',
+      test: { kind: 'flat', arms: ['base', 'no tcp_nopush, no tcp_nodelay'] }
+    },
+    {
+      id: 'tuning-access-log',
+      source,
+      statement: 'Turning the access log off has no effect.',
+      published: '60,604 / 60,307 req/s',
+      test: { kind: 'flat', arms: ['base', 'access_log'] }
+    },
+    {
+      id: 'tuning-worker-connections-5000',
+      source: vps,
+      statement: 'worker_rlimit_nofile with worker_connections 5000 is said to matter, and no difference was seen.',
+      published: 'no difference',
+      test: { kind: 'flat', arms: ['base', 'worker_connections 5000'] }
+    },
+    {
+      id: 'tuning-sendfile',
+      source: vps,
+      statement: 'sendfile with tcp_nopush changes the speed of files overwhelmingly: with both nginx serves more than without.',
+      published: 'not measured',
+      test: { kind: 'order', arms: ['no gzip', 'no gzip, no sendfile, no tcp_nopush'] }
+    },
+    {
+      id: 'tuning-epoll',
+      source: vps,
+      statement: '"use epoll" is said to matter, and no difference was seen.',
+      published: 'no difference',
+      notTestable: 'on Linux nginx takes epoll whether it is told or not, so there are no two arms to compare',
+      test: { kind: 'flat', arms: ['base', 'multi_accept'] }
+    }
+  ]
+}

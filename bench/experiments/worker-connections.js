@@ -1,0 +1,77 @@
+// How many clients does worker_connections let in, alone, over several workers and as a reverse proxy?
+import { sources } from '../sources.js'
+
+const source = sources.nginxExpress
+
+/** @type {import('../types.d.ts').Experiment} */
+export default {
+  title: 'worker_connections from 64 to 65536',
+  question: 'How high must worker_connections be for 1,000 clients, does it hold for each worker or for all together, and what does a proxied client take?',
+  source,
+  arms: {
+    64: 'nginx+connections=64/files',
+    256: 'nginx+connections=256/files',
+    512: 'nginx+connections=512/files',
+    1024: 'nginx+connections=1024/files',
+    4096: 'nginx+connections=4096/files',
+    8192: 'nginx+connections=8192/files',
+    65536: 'nginx+connections=65536/files',
+    // A listening socket for each worker: else chance decides how many clients each of them gets.
+    '4 workers of 512': 'nginx+workers=4+connections=512+reuseport/files',
+    'proxied c512': { topology: 'nginx:keepalive+workers=2+connections=1024+reuseport/express-json', load: { connections: 512, path: '/' } },
+    'proxied c768': { topology: 'nginx:keepalive+workers=2+connections=1024+reuseport/express-json', load: { connections: 768, path: '/' } },
+    'proxied c1536': { topology: 'nginx:keepalive+workers=2+connections=1024+reuseport/express-json', load: { connections: 1536, path: '/' } }
+  },
+  contrasts: [['4096', '1024'], ['8192', '1024'], ['65536', '1024'], ['4 workers of 512', '1024']],
+  twin: '1024',
+  protocol: 'window',
+  unit: 'requests',
+  windowSeconds: { full: 4, quick: 1 },
+  budgetSeconds: 900,
+  errorsAreResults: true,
+  load: { engine: 'h2load', connections: 1000, path: '/1kb.json' },
+  claims: [
+    {
+      id: 'worker-connections-errors',
+      source,
+      statement: 'With 1,000 clients worker_connections 64, 256 and 512 bring errors, 1024 and more do not.',
+      published: 'errors / errors / errors / 38,552 / 38,557 / 38,194 / 37,791 req/s',
+      test: { kind: 'errors', in: ['64', '256', '512'], notIn: ['1024', '4096', '8192', '65536'] }
+    },
+    {
+      id: 'worker-connections-flat',
+      source,
+      statement: 'Beyond what is needed worker_connections changes nothing: 1024, 4096, 8192 and 65536 serve the same.',
+      published: '38,552 / 38,557 / 38,194 / 37,791 req/s',
+      test: { kind: 'flat', arms: ['1024', '4096', '8192', '65536'] }
+    },
+    {
+      id: 'worker-connections-of-all',
+      source,
+      statement: 'worker_connections is a limit on nginx as a whole, whatever worker_processes is: four workers of 512 cannot hold 1,000 clients.',
+      published: 'errors below 1,000 in all',
+      test: { kind: 'errors', in: ['512', '4 workers of 512'], notIn: ['1024'] }
+    },
+    {
+      id: 'worker-connections-of-each',
+      source: sources.nginxDocs,
+      statement: 'worker_connections is a limit of each worker process: four workers of 512 hold 1,000 clients, which one does not.',
+      published: 'simultaneous connections of a worker process',
+      test: { kind: 'errors', in: ['512'], notIn: ['4 workers of 512'] }
+    },
+    {
+      id: 'most-clients-quarter',
+      source: sources.apacheToNginx,
+      statement: 'A reverse proxy holds worker_processes × worker_connections ÷ 4 clients: 512 with two workers of 1024, and so not 768.',
+      published: '512 clients',
+      test: { kind: 'errors', in: ['proxied c768'], notIn: ['proxied c512'] }
+    },
+    {
+      id: 'most-clients-half',
+      source: sources.nginxDocs,
+      statement: 'Connections to the app count beside those of clients: two workers of 1024 hold 768 proxied clients, and not 1,536.',
+      published: 'all connections of a worker process, those to proxied servers too',
+      test: { kind: 'errors', in: ['proxied c1536'], notIn: ['proxied c512', 'proxied c768'] }
+    }
+  ]
+}
