@@ -130,6 +130,11 @@ export const catalog = {
     what: d => `The ${d.kind} certificate could not be made in ${d.dir}: ${d.why}.`,
     remedy: () => 'Another kind may do: +tls=rsa2048, rsa4096 or ecdsa-p256; a folder that can be written is named in TMPDIR.'
   },
+  'module-missing': {
+    exit: 1,
+    what: d => `${d.program} has no ${d.files.join(', ')}${d.folder ? ` in ${d.folder}` : ''}, which ${d.word} needs.`,
+    remedy: d => d.folder ? 'Install the package that brings it, or leave out the option that asks for it.' : 'Its folder of modules was not found; install it from its package.'
+  },
   'port-in-use': {
     exit: 1,
     what: d => `${d.what} is in use by another program.`,

@@ -12,9 +12,10 @@ import { expected, jsonFixture, writeFixtures } from './fixtures.js'
 import { ask, judgeAnswers } from './gate.js'
 import { openNetwork } from './lab.js'
 import { passMixGate } from './mix-gate.js'
+import { findModules } from './modules.js'
 import { loadPlugin, pluginFile } from './plugins.js'
 import { answersItsOwn, fileReference, servesFiles, wireBody } from './reference.js'
-import { makeTempDir } from './temp.js'
+import { makeTempDir, memoryDir } from './temp.js'
 import { findTool, toolVersion } from './tools.js'
 import { describe } from './topology/describe.js'
 import { startTopology } from './topology/start.js'
@@ -109,7 +110,8 @@ export async function findProxies (arms) {
   for (const name of new Set(arms.flatMap(arm => arm.topology.proxy?.name ?? []))) {
     const { default: plugin } = await loadPlugin('proxy', name)
     const tool = await findTool({ program: plugin.about.program, packages: plugin.about.packages })
-    proxies.set(name, { plugin, program: tool.path, env: tool.env, version: await toolVersion(tool.path, plugin.version, tool.env) })
+    const version = await toolVersion(tool.path, plugin.version, tool.env)
+    proxies.set(name, { plugin, program: tool.path, env: tool.env, version, modules: await findModules(plugin, tool) })
   }
   return proxies
 }
@@ -127,9 +129,14 @@ export async function startArm (arm, { root, dir, proxies, closers, lab, cores, 
   closers.push(() => network.close())
   const served = cores?.length ?? availableParallelism()
   const origins = isSpread(arm.topology) && arm.topology.server ? workersOf(arm.topology, served) : 1
-  const ports = { front: frontPort ?? await network.port(PORTS.front), ...await originPorts(network, origins) }
+  const wanted = proxy?.plugin.counters.port
+  const ports = {
+    front: frontPort ?? await network.port(PORTS.front),
+    counters: wanted === undefined ? undefined : await network.port(wanted),
+    ...await originPorts(network, origins)
+  }
   const description = describe(arm.topology, {
-    dir, root, ports, cores: served, clients: arm.load.connections, launcher, node: process.execPath, module, proxy
+    dir, memory: (proxy?.plugin.folders && memoryDir(dir)) ?? undefined, root, ports, cores: served, clients: arm.load.connections, launcher, node: process.execPath, module, proxy
   })
   const running = await startTopology(description, { name: arm.name, dir, network, cores, proxyPlugin: proxy?.plugin ?? null })
   closers.push(() => running.stop())

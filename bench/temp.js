@@ -2,12 +2,17 @@
  * Temporary folders: one root for each start of the suite, named after its owner, so that the next
  * start can remove what a killed one has left. Unix sockets live here, so the path must be short.
  */
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, readlinkSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { HopbenchError } from './errors.js'
 
 const PREFIX = 'hopbench-'
+/** Linux keeps a tmpfs here that everybody may write; containers give it 64 MiB, and some of them nothing. */
+const MEMORY = '/dev/shm'
+/** statfs(2) */
+const TMPFS_MAGIC = 0x01021994
+const ENOUGH_MEMORY = 32 * 1024 * 1024
 /** sun_path holds 108 bytes with its closing zero (unix(7)). */
 const LONGEST_SOCKET_PATH = 107
 /** What a run adds to the root at the most: "/12/control/4194304.sock". */
@@ -44,8 +49,32 @@ process.on('exit', () => { for (const path of roots) removeRoot(path) })
 /** @param {string} path */
 function removeRoot (path) {
   roots.delete(path)
-  rmSync(path, { recursive: true, force: true, maxRetries: 3 })
+  for (const part of [path, memoryTwin(path)]) rmSync(part, { recursive: true, force: true, maxRetries: 3 })
 }
+
+/**
+ * A folder on tmpfs for one topology, with what shall not wait for a disk.
+ * @param {string} dir as makeTempDir() gave it
+ * @returns {string | null} null: there is none, or no room in it
+ */
+export function memoryDir (dir) {
+  try {
+    const { type, bavail, bsize } = statfsSync(MEMORY)
+    if (type !== TMPFS_MAGIC || bavail * bsize < ENOUGH_MEMORY) return null
+    const root = dirname(dir)
+    // The owner is the outer process, which removes both.
+    const owner = readFileSync(join(root, 'owner'))
+    const made = join(memoryTwin(root), basename(dir))
+    mkdirSync(made, { recursive: true })
+    writeFileSync(join(memoryTwin(root), 'owner'), owner)
+    return made
+  } catch {
+    return null
+  }
+}
+
+/** What belongs to a root, on tmpfs. @param {string} root */
+const memoryTwin = root => join(MEMORY, basename(root))
 
 /**
  * A folder below the root for one topology.
@@ -60,8 +89,7 @@ export function makeTempDir (root, name) {
 
 /** Removes the folders of owners that are gone. */
 function removeOrphans () {
-  for (const name of readdirSync(tmpdir()).filter(name => name.startsWith(PREFIX))) {
-    const path = join(tmpdir(), name)
+  for (const path of [tmpdir(), MEMORY].flatMap(leftIn)) {
     try {
       const [pid, started, namespace] = readFileSync(join(path, 'owner'), 'utf8').split(' ')
       // A container that shares this folder numbers its processes otherwise.
@@ -70,6 +98,15 @@ function removeOrphans () {
     } catch {
       // Not ours to judge: no owner is written, or another user's.
     }
+  }
+}
+
+/** @param {string} folder */
+function leftIn (folder) {
+  try {
+    return readdirSync(folder).filter(name => name.startsWith(PREFIX)).map(name => join(folder, name))
+  } catch {
+    return []
   }
 }
 

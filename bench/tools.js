@@ -9,6 +9,8 @@ import { isProgram, onPath } from './path.js'
 import { run } from './process.js'
 import { cached, fill, libraryFolders, osRelease, writableCache } from './tool-cache.js'
 
+/** Debian's name → what the program is called elsewhere. @type {Record<string, string>} */
+const ELSEWHERE = { apache2: 'httpd' }
 /** Where a package puts its programs. */
 const PROGRAM_FOLDERS = ['usr/sbin', 'usr/bin', 'sbin', 'bin']
 const VERSION_SECONDS = 20
@@ -67,7 +69,7 @@ export async function findTools (specs, { env = process.env, say = line => proce
  * @returns {Tool | null}
  */
 export function locateTool ({ program }, env = process.env) {
-  const path = onPath(program, env)
+  const path = onPath(program, env) ?? (program in ELSEWHERE ? onPath(ELSEWHERE[program], env) : null)
   if (path) return { program, path, env: {}, from: 'path', root: '/' }
   const found = cached(program, env)
   if (!found) return null

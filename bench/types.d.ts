@@ -218,7 +218,10 @@ export interface ProxyPlugin {
     program: string
     packages: { debian: string[], fedora?: string[], alpine?: string[], brew?: string[] }
     options: Record<string, OptionSpec>
+    /** it serves files itself */
     static: boolean
+    /** it can do so behind another proxy too: it counts connections, and listens on a Unix socket; left out: it cannot */
+    origin?: boolean
   }
   /** the arguments that print the version, and how to read what they print */
   version: { args: string[], parse: (output: string) => string | null }

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import { findModules } from '../modules.js'
 import { loadPlugin } from '../plugins.js'
 import { armOf } from '../request.js'
 import { findTool, toolVersion } from '../tools.js'
@@ -21,7 +22,7 @@ export default program => program.command('config')
     const tool = await findTool({ program: plugin.about.program, packages: plugin.about.packages })
     const version = await toolVersion(tool.path, plugin.version, tool.env)
     const { proxy } = describe(topology, {
-      ...HOME, clients: connections, cores: availableParallelism(), launcher: '', node: '', module: '', proxy: { plugin, program: tool.path, env: tool.env, version }
+      ...HOME, clients: connections, cores: availableParallelism(), launcher: '', node: '', module: '', proxy: { plugin, program: tool.path, env: tool.env, version, modules: await findModules(plugin, tool) }
     }, 'home')
     process.stdout.write(Object.values(proxy?.files ?? {}).join('\n'))
   })

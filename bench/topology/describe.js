@@ -10,6 +10,8 @@ import { isSpread, workersOf } from './workers.js'
 
 /** Node's own default is 511, and a full Unix-socket backlog is an error at once where TCP would wait. */
 const BACKLOG = 4096
+/** What a proxy may take to start, on a machine that is busy. */
+const PROXY_START_SECONDS = 15
 /** Above every proxy's own limit, else an idle connection is closed from both ends at once: a 502. */
 const KEEP_ALIVE_SECONDS = 2 * 3600
 
@@ -17,23 +19,46 @@ const KEEP_ALIVE_SECONDS = 2 * 3600
  * @typedef {object} Context
  * @property {string} dir folder for everything these processes write; absolute and short
  * @property {string} root the files to serve
- * @property {{ front: number, origin: number, origins?: number[] }} ports of the proxy and of the
+ * @property {{ front: number, origin: number, origins?: number[], counters?: number }} ports of the proxy and of the
  *   server behind it; `origins`: of all its processes where each has a port of its own, left out:
- *   `origin` and those above it
+ *   `origin` and those above it; `counters`: of the proxy's own, where it asks for one
  * @property {number} [cores] that the served side may use; left out: 1
  * @property {number} clients connections that the client opens
  * @property {string} launcher absolute path of launch.js
  * @property {string} node absolute path of node
  * @property {string | null} module absolute path of the server's file
- * @property {{ plugin: import('../types.d.ts').ProxyPlugin, program: string, version: string, env: Record<string, string> } | null} proxy
+ * @property {ProxyProgram | null} proxy
+ * @property {ProxyProgram | null} [origin] where the server hop names a proxy, which serves the files behind the other one
+ * @property {{ certFile: string, keyFile: string } | null} [certificate] of a proxy that answers over TLS
+ * @property {number[] | null} [pinned] the cores that the served side is pinned to; left out: all
+ * @property {string} [memory] folder on tmpfs; left out: there is none
+ */
+
+/**
+ * @typedef {{ plugin: import('../types.d.ts').ProxyPlugin, program: string, version: string, env: Record<string, string>,
+ *   modules?: import('../types.d.ts').Modules | null }} ProxyProgram
  */
 
 /**
  * @typedef {object} Description
- * @property {{ url: string, socketPath: string | null }} target where a client asks
+ * @property {{ url: string, socketPath: string | null, caFile?: string }} target where a client asks;
+ *   `caFile`: the certificate to trust, where that is over TLS
  * @property {{ url: string, socketPath: string | null }} originTarget the same without the proxy
- * @property {null | ServerDescription} server null where the proxy serves the files itself
- * @property {null | { argv: string[], check: string[], env: Record<string, string>, files: Record<string, string>, listen: Address }} proxy
+ * @property {null | ServerDescription} server null where a proxy serves the files itself
+ * @property {null | ProxyDescription} proxy
+ * @property {null | ProxyDescription & { dir: string }} origin the proxy in the server's place, and its folder
+ */
+
+/**
+ * @typedef {object} ProxyDescription
+ * @property {string[]} argv
+ * @property {string[]} check
+ * @property {Record<string, string>} env
+ * @property {Record<string, string>} files
+ * @property {string[]} folders that must be there, and that its workers may write
+ * @property {Address} listen
+ * @property {number | null} countersPort where it answers for its counters; null: on its Unix socket
+ * @property {number} startSeconds how long it may take to start
  */
 
 /**
@@ -56,11 +81,37 @@ export function describe (topology, context, purpose = 'measure') {
   const workers = topology.server ? workersOf(topology, context.cores ?? 1) : 0
   const origins = !topology.server || !topology.proxy ? [front] : originAddresses(topology, context, workers)
   return {
-    target: targetOf(front),
+    target: { ...targetOf(front), ...overTls(topology.proxy, context) },
     originTarget: targetOf(origins[0]),
-    server: topology.server && describeServer(topology.server, context, origins, workers),
-    proxy: topology.proxy && describeProxy(topology.proxy, context, front, topology.server ? origins : null, purpose)
+    server: topology.server && !context.origin ? describeServer(topology.server, context, origins, workers) : null,
+    proxy: topology.proxy && describeProxy(topology.proxy, context, front, topology.server ? origins : null, purpose),
+    origin: topology.server && context.origin ? describeOrigin(topology.server, { ...context, proxy: context.origin }, origins[0], purpose) : null
   }
+}
+
+/**
+ * Behind the proxy another one, which serves the files: in a folder of its own, and in plain HTTP.
+ * @param {ServerHop} hop
+ * @param {Context} context whose proxy is this one
+ * @param {Address} listen
+ * @param {'measure' | 'home'} purpose
+ */
+function describeOrigin ({ name, options }, context, listen, purpose) {
+  const dir = join(context.dir, 'origin')
+  const { tls = 'off' } = options
+  if (tls !== 'off' && tls !== false) {
+    throw new HopbenchError('bad-option', { option: `The option tls of ${name} behind a proxy`, value: tls, why: 'the proxy in front asks it in plain HTTP', remedy: 'Write +tls at the proxy in front.' })
+  }
+  return { dir, ...describeProxy({ name, transport: null, options }, { ...context, dir, certificate: null }, listen, null, purpose) }
+}
+
+/**
+ * @param {import('../types.d.ts').ProxyHop | null} hop
+ * @param {Context} context
+ */
+function overTls (hop, { proxy, ports, certificate }) {
+  if (!hop || !proxy || !certificate || resolveOptions(hop.name, proxy.plugin.about.options, hop.options).tls === 'off') return {}
+  return { url: `https://127.0.0.1:${ports.front}`, caFile: certificate.certFile }
 }
 
 /**
@@ -121,22 +172,53 @@ const pm2Env = dir => ({
  * @returns {NonNullable<Description['proxy']>}
  */
 function describeProxy (hop, context, listen, origins, purpose) {
-  const { plugin, program, version, env } = /** @type {NonNullable<Context['proxy']>} */ (context.proxy)
+  const { plugin, program, version, env, modules = null } = /** @type {ProxyProgram} */ (context.proxy)
   if (!origins && !plugin.about.static) {
     throw new HopbenchError('bad-topology', { word: `${hop.name}/files`, why: `${hop.name} does not serve files itself in this version` })
   }
   refuseMeaningless(hop, plugin.about.options, origins ? 'app' : 'files')
-  const files = plugin.render({
+  /** @type {import('../types.d.ts').RenderRequest} */
+  const request = {
     version,
     listen,
     upstream: origins && hop.transport ? { addresses: origins, transport: hop.transport } : null,
     root: context.root,
     options: resolveOptions(hop.name, plugin.about.options, hop.options),
     dir: context.dir,
+    memory: context.memory,
+    modules,
+    countersPort: context.ports.counters ?? plugin.counters.port,
     clients: context.clients,
+    certificate: context.certificate,
+    cores: context.pinned,
     purpose
+  }
+  refuseWithoutModules(plugin, request)
+  return {
+    argv: [program, ...plugin.command(context.dir)],
+    check: [program, ...plugin.check(context.dir)],
+    env,
+    files: plugin.render(request),
+    folders: plugin.folders?.(request) ?? [],
+    listen,
+    countersPort: plugin.counters.port === undefined ? null : request.countersPort ?? plugin.counters.port,
+    startSeconds: plugin.startSeconds?.(request) ?? PROXY_START_SECONDS
+  }
+}
+
+/**
+ * @param {import('../types.d.ts').ProxyPlugin} plugin
+ * @param {import('../types.d.ts').RenderRequest} request
+ */
+function refuseWithoutModules ({ modules: spec, about }, request) {
+  const { modules } = request
+  if (!spec || !modules) return
+  const files = spec.needed(request).filter(file => !modules.files.includes(file))
+  if (files.length === 0) return
+  const options = Object.entries(request.options).filter(([name, value]) => value !== about.options[name].default).map(([name, value]) => `${name}=${value}`)
+  throw new HopbenchError('module-missing', {
+    program: about.title, files, folder: modules.folder, word: [about.title, ...options].join('+')
   })
-  return { argv: [program, ...plugin.command(context.dir)], check: [program, ...plugin.check(context.dir)], env, files, listen }
 }
 
 /**

@@ -1,10 +1,12 @@
 /** Starts what a description says, and proves who answers. */
-import { closeSync, fstatSync, mkdirSync, openSync, readSync, writeFileSync } from 'node:fs'
+import { chmodSync, closeSync, fstatSync, mkdirSync, openSync, readSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { HopbenchError } from '../errors.js'
 import { groupMembers } from '../probe.js'
-import { died, run, start, waitUntil } from '../process.js'
+import { died, run, start, tailOf, waitUntil } from '../process.js'
 import { Control } from './control.js'
+import { Origin } from './origin.js'
 import { Status } from './status.js'
 
 /** @typedef {import('./describe.js').Description} Description */
@@ -14,6 +16,8 @@ import { Status } from './status.js'
 const START_SECONDS = 15
 const START_SECONDS_PER_WORKER = 1
 
+const relayProgram = fileURLToPath(new URL('./relay.js', import.meta.url))
+
 /**
  * @typedef {object} FrontCounts what the hop that the client talks to has counted
  * @property {number} atSeconds by that hop's own clock
@@ -21,12 +25,14 @@ const START_SECONDS_PER_WORKER = 1
  * @property {number | null} connections accepted since the start; null: it does not count them
  */
 
+/** @typedef {Record<'server' | 'proxy' | 'relay', import('../process.js').Child[]>} Children */
+
 /**
  * @typedef {object} Running a topology that is up
  * @property {Description['target']} target
  * @property {Description['originTarget']} originTarget
  * @property {() => Promise<FrontCounts>} front
- * @property {() => Promise<ServerCounts | null> } origin counts of the Node server, all its workers
+ * @property {() => Promise<ServerCounts | null> } origin counts of the server, all its workers
  *   together: the same hop as front where there is no proxy, null where there is no server
  * @property {boolean} proxied
  * @property {() => { atSeconds: number, status: number, cache: string | null }[]} noted answers that were not plainly right, since the last call
@@ -38,13 +44,14 @@ const START_SECONDS_PER_WORKER = 1
 /**
  * @param {Description} description
  * @param {{ name: string, dir: string, network: import('../lab.js').Network, cores: number[] | null,
- *   proxyPlugin: import('../types.d.ts').ProxyPlugin | null }} context
+ *   proxyPlugin: import('../types.d.ts').ProxyPlugin | null, originPlugin?: import('../types.d.ts').ProxyPlugin | null }} context
+ *   `originPlugin`: of the proxy in the server's place
  * @returns {Promise<Running>}
  * @throws {HopbenchError} process-died, not-ready, proxy-refused, port-in-use
  */
-export async function startTopology (description, { name, dir, network, cores, proxyPlugin }) {
-  /** @type {Record<'server' | 'proxy', import('../process.js').Child[]>} */
-  const children = { server: [], proxy: [] }
+export async function startTopology (description, { name, dir, network, cores, proxyPlugin, originPlugin = null }) {
+  /** @type {Children} */
+  const children = { server: [], proxy: [], relay: [] }
   const launch = (/** @type {'server' | 'proxy'} */ role, /** @type {{ argv: string[], env: Record<string, string> }} */ { argv, env }, log = `${role}.log`) => {
     const child = start({ name: `the ${role} of ${name}`, argv, env, cwd: dir, enter: network.enterServed, cores, log: join(dir, log) })
     children[role].push(child)
@@ -52,9 +59,18 @@ export async function startTopology (description, { name, dir, network, cores, p
   }
   try {
     const control = description.server && await startServer(description.server, (process, i) => launch('server', process, i === 0 ? undefined : `server-${i}.log`))
+    const origin = description.origin && originPlugin &&
+      await startOrigin(description.origin, { name, network, plugin: originPlugin, children, launch: spec => launch('server', spec) })
     const status = description.proxy && proxyPlugin &&
-      await startProxy(description.proxy, { dir, name, network, plugin: proxyPlugin, launch: spec => launch('proxy', spec) })
-    return running(description, { children, control, status, plugin: proxyPlugin, dir })
+      await startProxy(description.proxy, {
+        dir,
+        name,
+        network,
+        plugin: proxyPlugin,
+        launch: spec => launch('proxy', spec),
+        startRelay: port => children.relay.push(startRelay({ name, dir, network, port, socket: join(dir, proxyPlugin.counters.socket) }))
+      })
+    return running(description, { children, control: control ?? origin, status, plugin: proxyPlugin, dir })
   } catch (error) {
     await stopAll(children)
     throw error
@@ -86,21 +102,67 @@ async function startServer ({ processes, workers, controlDir }, launch) {
 /**
  * @param {NonNullable<Description['proxy']>} proxy
  * @param {{ dir: string, name: string, network: import('../lab.js').Network, plugin: import('../types.d.ts').ProxyPlugin,
- *   launch: (spec: { argv: string[], env: Record<string, string> }) => import('../process.js').Child }} context
+ *   launch: (spec: { argv: string[], env: Record<string, string> }) => import('../process.js').Child, startRelay: (port: number) => void }} context
  */
-async function startProxy (proxy, { dir, name, network, plugin, launch }) {
+async function startProxy (proxy, { dir, name, network, plugin, launch, startRelay }) {
+  for (const folder of proxy.folders) {
+    mkdirSync(folder, { recursive: true })
+    // Where the program starts as root it answers requests as somebody else.
+    chmodSync(folder, 0o777)
+  }
   for (const [file, text] of Object.entries(proxy.files)) writeFileSync(join(dir, file), text)
   const check = await run([...network.enterServed, ...proxy.check], { env: proxy.env, cwd: dir })
   if (check.exit !== 0) throw new HopbenchError('proxy-refused', { name: `${plugin.about.title} of ${name}`, output: check.stderr || check.stdout })
   const child = launch(proxy)
+  if (proxy.countersPort !== null) startRelay(proxy.countersPort)
   const status = new Status(plugin.counters, dir)
-  await explainBind(proxy.listen, () => waitUntil(child, () => status.isUp()))
+  try {
+    await explainBind(proxy.listen, () => waitUntil(child, () => status.isUp(), { timeoutSeconds: proxy.startSeconds }))
+  } catch (error) {
+    status.close()
+    // Apache says most of it in a log of its own.
+    if (error instanceof HopbenchError && !error.details.output) error.details.output = tailOf(join(dir, plugin.counters.errorLog))
+    throw error
+  }
   return status
 }
 
 /**
+ * @param {NonNullable<Description['origin']>} origin
+ * @param {{ name: string, network: import('../lab.js').Network, plugin: import('../types.d.ts').ProxyPlugin, children: Children,
+ *   launch: (spec: { argv: string[], env: Record<string, string> }) => import('../process.js').Child }} context
+ */
+async function startOrigin (origin, { name, network, plugin, children, launch }) {
+  const { dir, listen } = origin
+  mkdirSync(dir, { recursive: true })
+  const status = await startProxy(origin, {
+    dir, name: `the server of ${name}`, network, plugin, launch, startRelay: port => children.relay.push(startRelay({ name, dir, network, port, socket: join(dir, plugin.counters.socket) }))
+  })
+  return new Origin({
+    status,
+    log: tailReader(join(dir, plugin.counters.log)),
+    parseLogLine: plugin.counters.parseLogLine,
+    listening: listen.kind,
+    pids: () => members(children.server)
+  })
+}
+
+/**
+ * A program that knows no Unix sockets gives its counters on a port of its own network: this brings
+ * them out of there. No part of what is measured: its CPU time is nobody's.
+ * @param {{ name: string, dir: string, network: import('../lab.js').Network, port: number, socket: string }} where
+ */
+const startRelay = ({ name, dir, network, port, socket }) => start({
+  name: `the relay to the counters of ${name}`,
+  argv: [process.execPath, relayProgram],
+  env: { HOPBENCH_RELAY: JSON.stringify({ port, socket }) },
+  enter: network.enter,
+  log: join(dir, 'relay.log')
+})
+
+/**
  * @param {Description} description
- * @param {{ children: Record<'server' | 'proxy', import('../process.js').Child[]>, control: Control | null, status: Status | null,
+ * @param {{ children: Children, control: Control | Origin | null, status: Status | null,
  *   plugin: import('../types.d.ts').ProxyPlugin | null, dir: string }} parts
  * @returns {Running}
  */
@@ -110,13 +172,13 @@ function running (description, { children, control, status, plugin, dir }) {
     target: description.target,
     originTarget: description.originTarget,
     proxied: status !== null,
-    front: () => /** @type {Status | Control} */ (status ?? control).counts(),
+    front: () => /** @type {Status | Control | Origin} */ (status ?? control).counts(),
     origin: async () => control && await control.counts(),
     noted: () => log ? log.lines().flatMap(line => plugin?.counters.parseLogLine(line) ?? []) : [],
     // A manager's workers are in its group, PM2's too: its daemon runs in the foreground.
     pids: () => ({ proxy: members(children.proxy), server: members(children.server) }),
     failure: () => {
-      const dead = [...children.server, ...children.proxy].find(child => child.ended())
+      const dead = [...children.server, ...children.proxy, ...children.relay].find(child => child.ended())
       return dead ? died(dead) : null
     },
     async stop () {
@@ -133,9 +195,10 @@ const members = children => children.length > 0 ? groupMembers(children.map(chil
 
 /**
  * The front first: it must not log the origin's end as errors.
- * @param {Record<'server' | 'proxy', import('../process.js').Child[]>} children
+ * @param {Children} children
  */
-async function stopAll ({ proxy, server }) {
+async function stopAll ({ proxy, server, relay }) {
+  await Promise.all(relay.map(child => child.stop()))
   await Promise.all(proxy.map(child => child.stop()))
   await Promise.all(server.map(child => child.stop()))
 }

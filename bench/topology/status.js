@@ -15,10 +15,12 @@ export class Status {
     this.socketPath = join(dir, plugin.socket)
   }
 
+  /** Does it answer, and is all of it up? */
   async isUp () {
     try {
-      await this.counts()
-      return true
+      const { body, headers } = await this.#ask()
+      this.plugin.parse(body, headers)
+      return this.plugin.isReady?.(body) ?? true
     } catch {
       return false
     }
@@ -26,14 +28,23 @@ export class Status {
 
   /** @returns {Promise<import('../types.d.ts').ProxyCounters>} */
   async counts () {
-    const { body, headers } = await this.#get()
-    this.#readings++
+    const { body, headers } = await this.#ask()
     const counts = this.plugin.parse(body, headers)
     return { ...counts, requests: counts.requests - this.#readings * this.plugin.cost.requests }
   }
 
   close () {
     this.#agent.destroy()
+  }
+
+  async #ask () {
+    const answer = await this.#get().catch(error => {
+      // Apache closes waiting connections when all its threads are busy, at times just when it is asked.
+      if (!error.reused) throw error
+      return this.#get()
+    })
+    this.#readings++
+    return answer
   }
 
   /** @returns {Promise<{ body: string, headers: http.IncomingHttpHeaders }>} */
@@ -47,7 +58,9 @@ export class Status {
         response.on('error', reject)
       })
       request.on('timeout', () => request.destroy(new Error('the proxy\'s counters did not answer within 5 s')))
-      request.on('error', reject)
+      request.on('error', (/** @type {NodeJS.ErrnoException} */ error) => {
+        reject(Object.assign(error, { reused: request.reusedSocket && error.code === 'ECONNRESET' }))
+      })
     })
   }
 }

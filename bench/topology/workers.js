@@ -30,8 +30,8 @@ export function workersOf (topology, cores) {
     throw refuse(`balance=${topology.proxy?.options.balance} spreads over processes with an address each, and those of ${manager} share one: ${name}@node:${instances}`)
   }
   if (!isSpread(topology) && manager === 'node' && workers > 1) {
-    throw refuse(`several processes without a manager need an address each, and a proxy that spreads over them: ${
-      topology.proxy?.name ?? 'nginx'}:${topology.proxy?.transport ?? 'uds'}+balance=round-robin/${name}@node:${instances}; or ${name}@cluster:${instances}, which share one`)
+    throw refuse(`several processes without a manager need an address each, and a proxy that spreads over them: nginx:${
+      topology.proxy?.transport ?? 'uds'}+balance=round-robin/${name}@node:${instances}; or ${name}@cluster:${instances}, which share one`)
   }
   return workers
 }

@@ -1,0 +1,287 @@
+// Apache httpd as a reverse proxy, or as a server of files. The configuration is made from the templates in apache/.
+import Handlebars from 'handlebars'
+import { readFileSync, readdirSync } from 'node:fs'
+import { basename } from 'node:path'
+
+/** @typedef {import('../bench/types.d.ts').RenderRequest} RenderRequest */
+/** @typedef {import('../bench/types.d.ts').Address} Address */
+/** @typedef {import('../bench/types.d.ts').Modules} Modules */
+
+const templates = new URL('../apache/', import.meta.url)
+const handlebars = Handlebars.create()
+handlebars.registerHelper('onOff', value => value ? 'on' : 'off')
+for (const file of readdirSync(new URL('snippets/', templates))) {
+  handlebars.registerPartial(basename(file, '.conf'), readFileSync(new URL(`snippets/${file}`, templates), 'utf8'))
+}
+const httpdConf = handlebars.compile(readFileSync(new URL('httpd.conf', templates), 'utf8'), { noEscape: true, strict: true })
+
+/**
+ * Client connections of the suite's own: the one over which it reads the counters, held from the
+ * start, and the one that looks at bodies under load. Where a connection takes a process or a thread
+ * for itself, so many are added to those asked for, while it is measured.
+ */
+const SUITE_CONNECTIONS = 2
+/** Threads of one process at most: Debian's ThreadLimit. */
+const THREADS_PER_CHILD = 64
+/** With mpm event a thread is taken by a request only, not by a connection that waits. */
+const EVENT_THREADS = { least: 64, most: 1024 }
+/** Apache's own default, and what an idle client may hold a process for. */
+const HELD_SECONDS = 5
+/** Apache's own CacheMaxExpire: a day. */
+const CACHE_MAX_SECONDS = 86400
+/** What Apache takes to start, on a machine that is busy, and each of its processes beyond that. */
+const START_SECONDS = 15
+const START_SECONDS_PER_CHILD = 0.02
+
+const SECONDS = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86400 }
+
+const TRANSPORT_WORDS = {
+  tcp: 'A new TCP connection for every request.',
+  keepalive: 'TCP connections that are kept and used again.',
+  uds: 'A new connection on a Unix domain socket for every request.',
+  'uds-keepalive': 'Connections on a Unix domain socket that are kept and used again.'
+}
+
+const MPM_WORDS = {
+  worker: 'A thread for each connection, as long as it lasts.',
+  event: 'A thread for each request; connections that wait for the next one take none.'
+}
+
+/** @type {import('../bench/types.d.ts').ProxyPlugin} */
+export default {
+  about: {
+    title: 'Apache httpd',
+    program: 'apache2',
+    packages: { debian: ['apache2-bin'], fedora: ['httpd'], alpine: ['apache2', 'apache2-proxy'], brew: ['httpd'] },
+    static: true,
+    options: {
+      mpm: { type: 'string', default: 'event', choices: ['prefork', 'worker', 'event'], help: 'how connections are spread: over processes (prefork), threads (worker), or threads that let go of waiting ones (event)' },
+      processes: { type: 'number', default: 'auto', help: 'prefork: processes, a fixed number; worker and event: threads of all processes together (up to 64 in each)' },
+      gzip: { type: 'boolean', default: false, help: 'mod_deflate: compress on the fly' },
+      gzip_comp_level: { type: 'number', default: 1, needs: 'gzip', choices: [1, 2, 3, 4, 5, 6, 7, 8, 9], help: 'DeflateCompressionLevel: 1, fast, to 9, small' },
+      sendfile: { type: 'boolean', default: true, for: 'files', help: 'EnableSendfile: the kernel copies files to the socket' },
+      mmap: { type: 'boolean', default: true, for: 'files', help: 'EnableMMAP: files are mapped into memory where they are read' },
+      cache: { type: 'duration', wholeSeconds: true, default: 'off', for: 'app', help: 'mod_cache: how long an answer is kept (5s), or off' },
+      store: { type: 'string', default: 'disk', choices: ['disk', 'socache'], needs: 'cache', for: 'app', help: 'where answers are kept: in files, on tmpfs where there is one (mod_cache_disk), or in shared memory (mod_cache_socache)' },
+      lock: { type: 'boolean', default: false, needs: 'cache', for: 'app', help: 'CacheLock: while one request renews an expired entry, the others get the old one' },
+      stale: { type: 'boolean', default: false, needs: 'cache', for: 'app', help: 'CacheStaleOnError: an expired entry is the answer when the app gives an error' }
+    }
+  },
+
+  version: {
+    args: ['-v'],
+    parse: output => /Apache\/(\d+\.\d+\.\d+)/.exec(output)?.[1] ?? null
+  },
+
+  modules: {
+    // Debian's; Fedora's; Alpine's; one built from source; Homebrew's.
+    folders: ['usr/lib/apache2/modules', 'usr/lib64/httpd/modules', 'usr/libexec/apache2', 'usr/local/apache2/modules', 'usr/local/lib/httpd/modules', 'opt/homebrew/lib/httpd/modules'],
+    builtIn: { args: ['-l'], parse: output => [...output.matchAll(/^ +(\w+\.c)$/gm)].map(([, file]) => file) },
+    needed: request => modulesFor(request).filter(name => !isBuiltIn(name, request.modules)).map(fileOf)
+  },
+
+  folders: ({ options, dir, memory = dir }) => isOn(options.cache) && options.store === 'disk' ? [`${memory}/cache`] : [],
+
+  startSeconds: request => START_SECONDS + START_SECONDS_PER_CHILD * shapeOf(request).children,
+
+  render: request => ({ 'httpd.conf': tidy(httpdConf(view(request))) }),
+
+  command: dir => ['-d', dir, '-f', `${dir}/httpd.conf`, '-DFOREGROUND'],
+  check: dir => ['-d', dir, '-f', `${dir}/httpd.conf`, '-t'],
+
+  counters: {
+    socket: 'status.sock',
+    port: 8081,
+    path: '/status?auto',
+    log: 'noted.log',
+    errorLog: 'error.log',
+    // A reading is counted after it was answered, so the first is in none.
+    cost: { requests: 1, connections: 0 },
+    parse (body, headers) {
+      const value = (/** @type {string} */ name) => Number(new RegExp(`^${name}: ([\\d.]+)$`, 'm').exec(body)?.[1])
+      const [, came, took] = (/^t=(\d+) D=(\d+)$/.exec(String(headers['x-msec'])) ?? []).map(Number)
+      const counts = {
+        // Between the request and its answer: there the counters were added up.
+        atSeconds: (came + took / 2) / 1e6,
+        requests: value('Total Accesses'),
+        connections: null,
+        active: value('BusyWorkers')
+      }
+      if (![counts.atSeconds, counts.requests, counts.active].every(Number.isFinite)) {
+        throw new TypeError(`Apache's mod_status answered what is not its counters: ${body.slice(0, 200)}`)
+      }
+      return counts
+    },
+    // S: it is starting; a dot: it is not there yet. All of them are to be there from the start.
+    isReady: body => /^Scoreboard: [^S.\s]+$/m.test(body),
+    parseLogLine (line) {
+      const [, at, status, hit, revalidated, missed] = /^(\d+\.\d+) (\d+) "(.*)" "(.*)" "(.*)"$/.exec(line) ?? []
+      if (at === undefined) return null
+      const cache = hit !== '-' ? 'HIT' : revalidated !== '-' ? 'EXPIRED' : missed !== '-' ? 'MISS' : null
+      return { atSeconds: Number(at), status: Number(status), cache }
+    }
+  }
+}
+
+/**
+ * The values of the templates.
+ * @param {RenderRequest} request
+ */
+function view (request) {
+  const { listen, upstream, root, options, dir, purpose, modules } = request
+  const measure = purpose === 'measure'
+  const cache = isOn(options.cache)
+  return {
+    title: measure ? 'Apache httpd as hopbench runs it' : `Apache httpd ${upstream ? 'in front of a Node server' : 'as a server of files'}, as measured by hopbench`,
+    notes: measure ? [] : homeNotes(upstream?.addresses ?? []),
+    measure,
+    serverRoot: measure ? dir : '/etc/apache2',
+    modules: modulesFor(request).filter(name => !isBuiltIn(name, modules))
+      .map(name => ({ name, file: `${measure ? modules?.folder : modules?.installed}/${fileOf(name)}` })),
+    // nobody, on every system: it is named by number, and must be in the list of accounts.
+    user: measure ? '#65534' : 'www-data',
+    group: measure ? '#65534' : 'www-data',
+    ...shapeOf(request),
+    // While it is measured no idle connection may be closed: a generator is frozen for long.
+    clientKeepalive: measure ? 3600 : options.mpm === 'event' ? 75 : HELD_SECONDS,
+    clientRequests: measure ? 0 : 1000,
+    listen: print(listen, measure),
+    countersListen: request.countersPort === undefined ? null : `127.0.0.1:${request.countersPort}`,
+    notPlain: `!(%{REQUEST_STATUS} =~ /^(2..|304)$/)${cache ? ' || -z reqenv(\'cache-hit\')' : ''}`,
+    files: !upstream,
+    root,
+    sendfile: Boolean(options.sendfile),
+    mmap: Boolean(options.mmap),
+    gzip: Boolean(options.gzip),
+    gzipLevel: options.gzip_comp_level,
+    ...cacheView(request),
+    ...upstream ? upstreamView(upstream, measure) : {}
+  }
+}
+
+/**
+ * How many processes and threads there are. Their number is fixed: it is the same from the start to the end.
+ * @param {RenderRequest} request
+ */
+function shapeOf ({ options: { mpm, processes }, clients, purpose }) {
+  const own = purpose === 'measure' && mpm !== 'event' ? SUITE_CONNECTIONS : 0
+  const wanted = (processes === 'auto' ? usualWorkers(String(mpm), clients) : Number(processes)) + own
+  if (mpm === 'prefork') return { prefork: true, workers: wanted, children: wanted, threadsPerChild: 1 }
+  const children = Math.ceil(wanted / THREADS_PER_CHILD)
+  const threadsPerChild = Math.ceil(wanted / children)
+  const workers = children * threadsPerChild
+  return {
+    prefork: false,
+    event: mpm === 'event',
+    mpmWords: MPM_WORDS[/** @type {'worker' | 'event'} */ (mpm)],
+    children,
+    threadsPerChild,
+    workers,
+    // Apache wants one process's threads more than the least.
+    spareThreads: workers + threadsPerChild,
+    // Twice as many connections as there are clients: the processes do not get the same number each.
+    asyncFactor: Math.max(2, Math.ceil(2 * clients / workers))
+  }
+}
+
+/**
+ * @param {string} mpm
+ * @param {number} clients
+ */
+const usualWorkers = (mpm, clients) => mpm === 'event' ? Math.min(EVENT_THREADS.most, Math.max(EVENT_THREADS.least, clients)) : clients
+
+/** @param {RenderRequest} request */
+function cacheView ({ options, dir, memory = dir, purpose }) {
+  const measure = purpose === 'measure'
+  const disk = options.store === 'disk'
+  const seconds = secondsOf(options.cache)
+  return {
+    cache: isOn(options.cache),
+    disk,
+    cachePath: measure ? `${memory}/cache` : disk ? '/var/cache/apache2/app' : '/run/apache2/app-cache',
+    cacheSeconds: seconds,
+    cacheMaxSeconds: Math.max(CACHE_MAX_SECONDS, seconds),
+    lock: Boolean(options.lock),
+    lockPath: measure ? `${memory}/lock` : '/run/apache2/cache-lock',
+    lockWords: options.lock
+      ? 'While one request renews an expired answer the others get the old one. A missing one is asked for by all.'
+      : 'Every request that meets an expired answer goes to the app.',
+    stale: Boolean(options.stale),
+    staleWords: options.stale ? 'An expired answer is better than an error.' : 'An error of the app is passed on, whatever the cache still holds.'
+  }
+}
+
+/**
+ * @param {NonNullable<RenderRequest['upstream']>} upstream
+ * @param {boolean} measure
+ */
+const upstreamView = ({ addresses: [address], transport }, measure) => ({
+  appUrl: address.kind === 'unix' ? `unix:${address.path}|http://app` : `http://${address.host}:${address.port}`,
+  transportWords: TRANSPORT_WORDS[transport],
+  pooled: transport.endsWith('keepalive'),
+  upstreamKeepalive: measure ? 3600 : 60
+})
+
+/**
+ * The modules that a configuration uses, without "mod_".
+ * @param {RenderRequest} request
+ * @returns {string[]}
+ */
+function modulesFor ({ upstream, options, purpose }) {
+  const measure = purpose === 'measure'
+  const cache = upstream && isOn(options.cache)
+  return [
+    `mpm_${options.mpm}`, 'authz_core', 'unixd', 'log_config',
+    ...upstream ? ['proxy', 'proxy_http', ...upstream.transport.endsWith('keepalive') ? [] : ['env']] : ['mime', 'dir', 'alias'],
+    ...upstream || measure ? ['headers'] : [],
+    ...measure ? ['status'] : [],
+    ...options.gzip ? ['filter', 'deflate'] : [],
+    ...cache ? ['cache', ...options.store === 'disk' ? ['cache_disk'] : ['cache_socache', 'socache_shmcb']] : []
+  ]
+}
+
+/** @param {string} name */
+const fileOf = name => `mod_${name}.so`
+
+/**
+ * An MPM that is compiled in is called by its bare name.
+ * @param {string} name
+ * @param {Modules | null | undefined} modules
+ */
+const isBuiltIn = (name, modules) => [`mod_${name}.c`, `${name.replace('mpm_', '')}.c`].some(file => modules?.builtIn.includes(file))
+
+/** @param {Address[]} addresses */
+const homeNotes = addresses => [
+  '',
+  'A whole configuration for Debian\'s apache2: elsewhere the user is called apache, and the modules lie in another folder.',
+  ...addresses.length === 0
+    ? []
+    : [
+        ...addresses[0].kind === 'unix'
+          ? ['The app listens on the socket below; Apache\'s user must be allowed to read and write it',
+              '(server.listen({ path, readableAll: true, writableAll: true }) in Node).']
+          : ['The app listens on the address below.'],
+        'Set server.keepAliveTimeout in the app above the ttl of a pooled connection below.'
+      ]
+]
+
+/**
+ * @param {Address} address
+ * @param {boolean} measure at home it listens on all addresses
+ */
+function print (address, measure) {
+  if (address.kind === 'unix') throw new TypeError('Apache does not listen on Unix sockets')
+  return `${measure ? address.host : '*'}:${address.port}`
+}
+
+/** @param {unknown} cache */
+const isOn = cache => cache !== 'off' && cache !== false && cache !== undefined
+
+/** @param {unknown} duration "5s", "500ms" or a number of seconds */
+function secondsOf (duration) {
+  const [, number, unit] = /^(\d+)(s|m|h|d)?$/.exec(String(duration)) ?? []
+  return number === undefined ? 0 : Number(number) * SECONDS[/** @type {keyof typeof SECONDS} */ (unit ?? 's')]
+}
+
+/** @param {string} text */
+const tidy = text => text.replace(/\n{3,}/g, '\n\n').replace(/ +$/gm, '')
