@@ -10,7 +10,8 @@ import { findEngineOrNext } from './find-engine.js'
 import { writeFixtures } from './fixtures.js'
 import { DIED, refuseNothingLeft } from './rig.js'
 import { openStage } from './stage.js'
-import { EMPTY, hasErrors, measureWindow } from './window.js'
+import { showsErrors } from './verdict.js'
+import { EMPTY, measureWindow } from './window.js'
 
 /** @typedef {import('./types.d.ts').Arm} Arm */
 /** @typedef {import('./types.d.ts').Plan} Plan */
@@ -90,7 +91,7 @@ export async function openAnew (plan, { temp, keepIn, lab, cores, engine: wanted
         note(`measuring ${name}`)
         const sample = await measureWindow({ arm, block, startedAt, staged: up.staged, engine, cores, kind, seconds: plan.windowSeconds ?? 1, unit: plan.unit })
         if (sample.invalid?.code === DIED) lost.add(name)
-        if (hasErrors(sample)) up.failedAt = arm.load.connections
+        if (sample.invalid?.code === DIED || showsErrors(sample)) up.failedAt = arm.load.connections
         return sample
       } catch (error) {
         if (/** @type {{ code?: string }} */ (error).code === 'gate-refused') throw error

@@ -8,6 +8,7 @@
  * @import { ArmResult, Claim, ClaimResult, ClaimTest, Contrast, Interval, Plan, Sample } from './types.js'
  */
 import { armsOfTest } from './claim-arms.js'
+import { judgeErrors, judgeFirstError } from './error-claims.js'
 import { blockLogRatios } from './stats/block-ratios.js'
 import { pairedRatio } from './stats/paired.js'
 import { smallestSampleFor } from './stats/signed-rank.js'
@@ -36,30 +37,27 @@ export function judgeClaims (plan, arms, contrasts, samples, servedCores = Infin
   const measure = measurer(plan, arms, contrasts, samples)
   return plan.claims.map(claim => {
     const { id, source, statement, published } = claim
-    return { id, source, statement, published, ...judge(claim, plan, arms, measure, servedCores) }
+    return { id, source, statement, published, ...judge(claim, { plan, arms, samples, measure, servedCores }) }
   })
 }
 
 /**
  * @param {Claim} claim
- * @param {Plan} plan
- * @param {ArmResult[]} arms
- * @param {Measure} measure
- * @param {number} servedCores
+ * @param {{ plan: Plan, arms: ArmResult[], samples: Sample[], measure: Measure, servedCores: number }} run
  * @returns {Judged}
  */
-function judge (claim, plan, arms, measure, servedCores) {
+function judge (claim, { plan, arms, samples, measure, servedCores }) {
   const { test, published, notTestable: reason, needsCores = 1 } = claim
   if (reason) return notTestable(reason)
   if (needsCores > servedCores) return notTestable(`it is about ${needsCores} processes side by side, and the served side has ${servedCores === 1 ? 'one core' : `${servedCores} cores`} here`)
-  if (test.kind === 'first-error-at') return notTestable(`the protocol ${plan.protocol} does not step up the connections until errors come`)
-  if (test.kind === 'errors') return notTestable('not built yet')
+  if (test.kind === 'first-error-at') return judgeFirstError(test, plan, samples)
   const names = armsOfTest(test)
   for (const name of names) {
     const arm = arms.find(arm => arm.name === name)
     if (!arm) return notTestable(`the arm ${name} was not part of this run`)
-    if (arm.invalid) return notTestable(`${name} does not count: ${arm.invalid.text}`)
+    if (test.kind !== 'errors' && arm.invalid) return notTestable(`${name} does not count: ${arm.invalid.text}`)
   }
+  if (test.kind === 'errors') return judgeErrors(test, samples)
   if (test.kind === 'ratio') return judgeRatio(test, Number(published), measure)
   return test.kind === 'order' ? judgeOrder(test, arms, measure) : judgeFlat(test, arms, measure)
 }

@@ -173,15 +173,24 @@ function served ({ requests, seconds, rps }) {
   return { code: 'nothing-served', text: 'no request was served' }
 }
 
+/**
+ * Are a trial's errors more than a stray one?
+ * @param {Pick<Sample, 'errors' | 'requests'>} sample
+ */
+export const showsErrors = ({ errors, requests }) => errorsOf(errors) > ERROR_SHARE_LIMIT * requests
+
+/** @param {Sample['errors']} errors */
+const errorsOf = ({ non2xx, timeouts, resets, mismatches }) => non2xx + timeouts + resets + mismatches
+
 /** @param {Sample} sample @returns {Reason | null} */
-function errors ({ errors, requests }) {
+function errors (sample) {
+  if (!showsErrors(sample)) return null
+  const { errors, requests } = sample
   const { non2xx, timeouts, resets, mismatches } = errors
-  const total = non2xx + timeouts + resets + mismatches
-  if (!(total > ERROR_SHARE_LIMIT * requests)) return null
   const parts = [
     [non2xx, 'not 2xx'], [timeouts, 'timed out'], [resets, 'reset'], [mismatches, 'with another body']
   ].filter(([count]) => count).map(([count, what]) => `${count} ${what}`)
-  return { code: 'errors', text: `${total} errors on ${requests} requests: ${parts.join(', ')}` }
+  return { code: 'errors', text: `${errorsOf(errors)} errors on ${requests} requests: ${parts.join(', ')}` }
 }
 
 /** @param {Sample} sample @returns {Reason | null} */

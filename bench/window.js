@@ -41,7 +41,7 @@ export const EMPTY = {
 }
 
 /** @param {Pick<Sample, 'errors'>} sample */
-export const hasErrors = ({ errors }) => Object.values(errors).some(count => count > 0)
+const hasErrors = ({ errors }) => Object.values(errors).some(count => count > 0)
 
 /**
  * @typedef {object} WindowOrder

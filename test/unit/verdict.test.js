@@ -187,3 +187,22 @@ t.test('every threshold is a positive number', async t => {
   t.ok(thresholds.length >= 13)
   for (const [name, value] of thresholds) t.ok(typeof value === 'number' && value > 0, name)
 })
+
+t.test('a client that was to open a connection for every request must have done so', async t => {
+  const arm = { ...armOf('nginx/files'), load: { ...armOf('nginx/files').load, fresh: true } }
+  const sample = (/** @type {number | null} */ clientConnectionsPerRequest) => sampleOf({ proof: { ...sampleOf().proof, clientConnectionsPerRequest } })
+  t.match(judgeSample(sample(0.01), arm), { code: 'client-not-fresh', text: /0\.010 connections per request/ })
+  t.equal(judgeSample(sample(0.99), arm), null)
+  t.equal(judgeSample(sample(null), arm), null, 'a front that does not count them')
+  t.equal(judgeSample(sample(0.01), armOf('nginx/files')), null, 'connections that are kept')
+})
+
+t.test('where errors are what it is about, they do not make a trial invalid; a false arm does', async t => {
+  const sample = sampleOf({ errors: { non2xx: 4000, timeouts: 0, resets: 0, mismatches: 0 } })
+  t.match(judgeSample(sample, armOf('nginx:tcp/express-json')), { code: 'errors' })
+  t.equal(judgeSample(sample, armOf('nginx:tcp/express-json'), { errorsAreResults: true }), null)
+  t.match(judgeSample(sample, armOf('nginx:keepalive/express-json'), { errorsAreResults: true }), { code: 'not-pooled' })
+  const missed = sampleOf({ proof: { ...sampleOf().proof, cacheHitRatio: 0.5 } })
+  t.match(judgeSample(missed, armOf('nginx:tcp+cache=5s/express-json')), { code: 'cache-missed' })
+  t.equal(judgeSample(missed, armOf('nginx:tcp+cache=5s/express-json'), { errorsAreResults: true }), null)
+})

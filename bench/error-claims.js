@@ -1,0 +1,77 @@
+/**
+ * Claims about errors: which arms have them, and from how many connections on (pure).
+ *
+ * No interval here: what is asked is whether errors are there, trial by trial. All trials that tell
+ * must agree for a claim to be confirmed, and all must speak against it for it to be refuted.
+ *
+ * @import { ClaimTest, Plan, Sample } from './types.js'
+ */
+import { showsErrors } from './verdict.js'
+
+/** @typedef {import('./claims.js').Judged} Judged */
+
+/**
+ * @param {ClaimTest & { kind: 'errors' }} test
+ * @param {Sample[]} samples
+ * @returns {Judged}
+ */
+export function judgeErrors ({ in: bad, notIn: good }, samples) {
+  const seen = [...bad, ...good].map(name => {
+    const trials = samples.filter(({ arm }) => arm === name).flatMap(sample => errorsIn(sample) ?? [])
+    return { name, wanted: bad.includes(name), trials: trials.length, withErrors: trials.filter(Boolean).length }
+  })
+  const measured = seen.map(({ name, trials, withErrors }) => `${name}: ${withErrors} of ${trials}`).join(', ') + ' trials with errors'
+  const untold = seen.find(({ trials }) => trials === 0)
+  if (untold) return { ...judged(measured, 'inconclusive'), why: `no trial of ${untold.name} tells` }
+  const agrees = seen.map(({ wanted, trials, withErrors }) => (wanted ? withErrors : trials - withErrors) / trials)
+  const against = seen.find((_, i) => agrees[i] === 0)
+  if (against) return { ...judged(measured, 'refuted'), why: `${against.name} had errors in ${against.wanted ? 'none' : 'all'} of its trials` }
+  const open = seen.find((_, i) => agrees[i] < 1)
+  if (open) return { ...judged(measured, 'inconclusive'), why: `${open.name} had errors in some of its trials only` }
+  return { ...judged(measured, 'confirmed'), why: 'every trial agrees' }
+}
+
+/**
+ * @param {ClaimTest & { kind: 'first-error-at' }} test
+ * @param {Plan} plan
+ * @param {Sample[]} samples
+ * @returns {Judged}
+ */
+export function judgeFirstError ({ arm, connections }, plan, samples) {
+  const steps = plan.arms.filter(({ ladder }) => ladder?.of === arm)
+  if (steps.length === 0) return { ...judged(null, 'not-testable'), why: `the protocol ${plan.protocol} does not step up the connections until errors come` }
+  const blocks = [...new Set(samples.map(({ block }) => block))]
+  const found = blocks.map(block => firstError(steps, samples.filter(sample => sample.block === block))).filter(first => first !== 'untold')
+  if (found.length === 0) return { ...judged(null, 'inconclusive'), why: 'no block went all the way' }
+  const words = [...new Set(found)].map(first => `${said(first)} (${found.filter(other => other === first).length} of ${found.length} blocks)`)
+  const agree = found.filter(first => first === connections).length
+  const status = agree === found.length ? 'confirmed' : agree === 0 ? 'refuted' : 'inconclusive'
+  return { ...judged(words.join(', '), status), why: `published: ${said(connections)}` }
+}
+
+/**
+ * @param {import('./types.js').Arm[]} steps in rising order
+ * @param {Sample[]} samples of one block
+ * @returns {number | null | 'untold'} connections; null: no errors at any step
+ */
+function firstError (steps, samples) {
+  for (const { name, load } of steps) {
+    const sample = samples.find(({ arm }) => arm === name)
+    const errors = sample ? errorsIn(sample) : null
+    if (errors === null) return 'untold'
+    if (errors) return load.connections
+  }
+  return null
+}
+
+/** Trials that were not made tell nothing; one in which a process ended speaks for itself. @param {Sample} sample @returns {boolean | null} */
+function errorsIn (sample) {
+  if (sample.invalid?.code === 'process-died') return true
+  return sample.seconds > 0 ? showsErrors(sample) : null
+}
+
+/** @param {number | null} first */
+const said = first => first === null ? 'no errors at any step' : `errors from ${first.toLocaleString('en')} connections on`
+
+/** @type {(measured: string | null, status: Judged['status']) => Judged} */
+const judged = (measured, status) => ({ measured, low: null, high: null, status, why: '' })
