@@ -10,6 +10,9 @@ import { run } from './process.js'
 const asker = fileURLToPath(new URL('./generators/asker.js', import.meta.url))
 
 export const GATE_REQUESTS = 200
+/** Large files are asked for less often, but for so much in all: a second or two of hashing. */
+const GATE_BYTES = 256 * 1024 * 1024
+const FEWEST_REQUESTS = 8
 /** Up to this share of error answers the arm runs: errors are counted under load, and make its trials invalid. */
 const ERRORS_LET_THROUGH = 0.05
 
@@ -32,8 +35,14 @@ const ERRORS_LET_THROUGH = 0.05
  */
 
 /**
+ * How often the gate asks for a body of this size.
+ * @param {number} bytes
+ */
+export const gateRequests = bytes => Math.min(GATE_REQUESTS, Math.max(FEWEST_REQUESTS, Math.floor(GATE_BYTES / bytes)))
+
+/**
  * Asks a target from inside its network.
- * @param {{ target: { url: string, socketPath: string | null }, load: import('./types.d.ts').Load,
+ * @param {{ target: { url: string, socketPath: string | null, caFile?: string | null }, load: import('./types.d.ts').Load,
  *   network: import('./lab.js').Network, times?: number, keepBody?: boolean }} order
  * @returns {Promise<Findings>}
  */

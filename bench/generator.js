@@ -115,7 +115,7 @@ export function startGenerator ({ name, engine, program, env, load, target, netw
  * @param {{ name: string, load: import('./types.d.ts').Load, target: import('./types.d.ts').Target,
  *   network: import('./lab.js').Network, cores: number[] | null, dir: string }} order
  */
-function startSampler ({ name, load, target: { url, socketPath, expectBody, expectByPath }, network, cores, dir }) {
+function startSampler ({ name, load, target: { url, socketPath, caFile, expectBody, expectByPath }, network, cores, dir }) {
   // In a file: the hashes of many paths are too long for the environment.
   const byPathFile = expectByPath ? join(dir, 'expected.json') : null
   if (byPathFile) writeFileSync(byPathFile, JSON.stringify(expectByPath))
@@ -126,6 +126,7 @@ function startSampler ({ name, load, target: { url, socketPath, expectBody, expe
       HOPBENCH_ASKER: JSON.stringify({
         url,
         socketPath,
+        caFile,
         path: load.path,
         paths: load.paths,
         headers: load.headers,

@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expectedOf } from './fixtures.js'
+import { hasProxyOrigin } from './origin.js'
 import { loadPlugin, pluginNames } from './plugins.js'
 import { isPath } from './topology/word.js'
 
@@ -14,8 +15,9 @@ const INCOMPRESSIBLE = /\.(avif|bin|br|gif|gz|ico|jpe?g|mp4|png|webp|woff2?|zip)
  * Does the arm serve files, rather than one JSON or a person's own app?
  * @param {Arm} arm
  */
-export async function servesFiles ({ topology: { server } }) {
-  if (!server) return true
+export async function servesFiles ({ topology }) {
+  const { server } = topology
+  if (!server || hasProxyOrigin(topology)) return true
   if (isPath(server.name)) return false
   /** @type {{ about: import('./types.d.ts').ServerAbout }} */
   const { about } = await loadPlugin('server', server.name)
@@ -73,9 +75,10 @@ export function wireBody ({ file, expected }, { answers, body }, dir) {
  * Does one of the hops say that it compresses?
  * @param {import('./types.d.ts').Topology} topology
  */
-async function compressionOf ({ proxy, server }) {
-  if (['gzip', 'gzip_static'].some(name => proxy?.options[name] === true)) return true
-  if (!server) return false
+async function compressionOf (topology) {
+  const { proxy, server } = topology
+  if (['gzip', 'gzip_static'].some(name => proxy?.options[name] === true || server?.options[name] === true)) return true
+  if (!server || hasProxyOrigin(topology)) return false
   const { about } = await loadPlugin('server', server.name)
   return about.compression !== 'none'
 }

@@ -7,9 +7,10 @@ import { findEngineOrNext, findFaster } from './find-engine.js'
 import { mayOutrun } from './load.js'
 import { mixOfFile, mixOfFolder, sequenceOf } from './mix.js'
 import { nearest } from './nearest.js'
+import { hasProxyOrigin, originPluginOf } from './origin.js'
 import { planOf } from './plan.js'
 import { loadPlugin, pluginNames } from './plugins.js'
-import { moduleOf } from './stage.js'
+import { moduleOf, proxyNames } from './stage.js'
 import { readRun } from './store.js'
 import { findTools } from './tools.js'
 import { resolveOptions } from './topology/options.js'
@@ -141,15 +142,16 @@ async function experimentFrom (words) {
  * @param {import('./types.d.ts').Topology[]} topologies
  */
 export async function usualPath (topologies) {
-  const files = await Promise.all(topologies.map(async ({ server }) => {
-    if (!server) return true
+  const files = await Promise.all(topologies.map(async topology => {
+    const { server } = topology
+    if (!server || hasProxyOrigin(topology)) return true
     return !isPath(server.name) && (await loadPlugin('server', server.name)).about.serves.includes('static')
   }))
   return files.every(Boolean) ? PATHS.page : '/'
 }
 
 /** Pinned to the cores that the load leaves, more processes could not win. @param {import('./types.d.ts').Topology} topology */
-const hasMoreProcesses = ({ proxy, server }) => (server !== null && server.instances !== 1) || Number(proxy?.options.workers ?? 1) > 1
+const hasMoreProcesses = ({ proxy, server }) => (server !== null && server.instances !== 1) || [proxy, server].some(hop => Number(hop?.options.workers ?? 1) > 1)
 
 /**
  * A person's own folder, and what is asked for in it.
@@ -162,8 +164,9 @@ async function ownFiles (experiment, { root, paths, path }) {
   const entries = Object.values(experiment.arms)
   if (entries.some(entry => typeof entry !== 'string' && (entry.load?.path ?? entry.load?.paths))) throw refuse('this experiment is about files of its own')
   for (const entry of entries) {
-    const { server } = parse(typeof entry === 'string' ? entry : entry.topology)
-    if (!server) continue
+    const topology = parse(typeof entry === 'string' ? entry : entry.topology)
+    const { server } = topology
+    if (!server || hasProxyOrigin(topology)) continue
     if (isPath(server.name)) throw refuse(`${server.name} is an app of your own, and nobody can know which files it serves`)
     const { about } = await loadPlugin('server', server.name)
     if (!about.serves.includes('static')) throw refuse(`${server.name} serves JSON, no files`)
@@ -209,7 +212,9 @@ async function checkArm ({ topology }) {
     const { default: { about } } = await loadPlugin('proxy', topology.proxy.name)
     resolveOptions(topology.proxy.name, about.options, topology.proxy.options)
   }
-  if (topology.server) {
+  const origin = await originPluginOf(topology)
+  if (topology.server && origin) resolveOptions(topology.server.name, origin.about.options, topology.server.options)
+  else if (topology.server) {
     await moduleOf(topology.server.name, whereTyped())
     resolveOptions(topology.server.name, {}, topology.server.options)
     workersOf(topology, availableParallelism())
@@ -246,4 +251,4 @@ async function storedPlan (run, results) {
  * @param {import('./types.d.ts').Arm[]} arms
  * @param {'proxy' | 'engine'} kind
  */
-const namesOf = (arms, kind) => [...new Set(arms.flatMap(arm => kind === 'engine' ? arm.load.engine : arm.topology.proxy?.name ?? []))]
+const namesOf = (arms, kind) => [...new Set(arms.flatMap(arm => kind === 'engine' ? arm.load.engine : proxyNames(arm.topology)))]

@@ -7,16 +7,19 @@ import { cpSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { certificateOf } from './certificates.js'
 import { HopbenchError } from './errors.js'
 import { expected, jsonFixture, writeFixtures } from './fixtures.js'
-import { ask, judgeAnswers } from './gate.js'
+import { ask, gateRequests, judgeAnswers } from './gate.js'
 import { openNetwork } from './lab.js'
 import { passMixGate } from './mix-gate.js'
 import { findModules } from './modules.js'
+import { hasProxyOrigin, originPluginOf } from './origin.js'
 import { loadPlugin, pluginFile } from './plugins.js'
 import { answersItsOwn, fileReference, servesFiles, wireBody } from './reference.js'
 import { makeTempDir, memoryDir } from './temp.js'
 import { findTool, toolVersion } from './tools.js'
+import { passTlsGate } from './tls-gate.js'
 import { describe } from './topology/describe.js'
 import { startTopology } from './topology/start.js'
 import { isPath } from './topology/word.js'
@@ -84,7 +87,7 @@ export async function openStage (arms, options) {
       arms: new Map(),
       refused: new Map(),
       tools: Object.fromEntries([...proxies].map(([name, { version }]) => [name, version])),
-      configs: dir => readdirSync(dir).filter(file => file.endsWith('.conf')).map(file => join(dir, file)),
+      configs: dir => readdirSync(dir, { recursive: true, encoding: 'utf8' }).filter(file => file.endsWith('.conf')).sort().map(file => join(dir, file)),
       close
     }
     await allOrError(started.map(async staged => {
@@ -107,7 +110,7 @@ export async function openStage (arms, options) {
 export async function findProxies (arms) {
   /** @type {Map<string, NonNullable<import('./topology/describe.js').Context['proxy']>>} */
   const proxies = new Map()
-  for (const name of new Set(arms.flatMap(arm => arm.topology.proxy?.name ?? []))) {
+  for (const name of new Set(arms.flatMap(({ topology }) => proxyNames(topology)))) {
     const { default: plugin } = await loadPlugin('proxy', name)
     const tool = await findTool({ program: plugin.about.program, packages: plugin.about.packages })
     const version = await toolVersion(tool.path, plugin.version, tool.env)
@@ -117,14 +120,25 @@ export async function findProxies (arms) {
 }
 
 /**
+ * The proxy programs of a topology: the one in front, and the one that stands in the server's place.
+ * @param {import('./types.d.ts').Topology} topology
+ */
+export const proxyNames = topology => [
+  ...topology.proxy ? [topology.proxy.name] : [],
+  ...topology.server && hasProxyOrigin(topology) ? [topology.server.name] : []
+]
+
+/**
  * @param {Arm} arm
  * @param {StageOptions & { root: string, dir: string, closers: (() => Promise<void>)[],
  *   proxies: Awaited<ReturnType<typeof findProxies>> }} options
  * @returns {Promise<StagedArm>}
  */
-export async function startArm (arm, { root, dir, proxies, closers, lab, cores, cwd, frontPort }) {
+export async function startArm (arm, { root, dir, proxies, closers, lab, cores, cwd, frontPort, temp }) {
   const proxy = arm.topology.proxy ? proxies.get(arm.topology.proxy.name) ?? null : null
-  const module = arm.topology.server && await moduleOf(arm.topology.server.name, cwd)
+  const originPlugin = await originPluginOf(arm.topology)
+  const origin = originPlugin && arm.topology.server ? proxies.get(arm.topology.server.name) ?? null : null
+  const module = arm.topology.server && !origin ? await moduleOf(arm.topology.server.name, cwd) : null
   const network = await openNetwork({ name: arm.name, dir, private: lab, sysctl: arm.topology.lab?.sysctl })
   closers.push(() => network.close())
   const served = cores?.length ?? availableParallelism()
@@ -136,11 +150,33 @@ export async function startArm (arm, { root, dir, proxies, closers, lab, cores, 
     ...await originPorts(network, origins)
   }
   const description = describe(arm.topology, {
-    dir, memory: (proxy?.plugin.folders && memoryDir(dir)) ?? undefined, root, ports, cores: served, clients: arm.load.connections, launcher, node: process.execPath, module, proxy
+    dir,
+    memory: (proxy?.plugin.folders && memoryDir(dir)) ?? undefined,
+    root,
+    ports,
+    cores: served,
+    clients: arm.load.connections,
+    launcher,
+    node: process.execPath,
+    module,
+    proxy,
+    origin,
+    pinned: cores,
+    certificate: await certificateFor(arm.topology, temp)
   })
-  const running = await startTopology(description, { name: arm.name, dir, network, cores, proxyPlugin: proxy?.plugin ?? null })
+  const running = await startTopology(description, { name: arm.name, dir, network, cores, proxyPlugin: proxy?.plugin ?? null, originPlugin })
   closers.push(() => running.stop())
   return { arm, dir, network, running, target: { ...running.target, expectBody: null }, bytesPerResponse: null }
+}
+
+/**
+ * @param {import('./types.d.ts').Topology} topology
+ * @param {string} temp
+ * @returns {Promise<import('./certificates.js').CertificateFiles | null>} null: it answers in plain HTTP
+ */
+async function certificateFor ({ proxy }, temp) {
+  const { tls = 'off' } = proxy?.options ?? {}
+  return tls === 'off' || tls === false ? null : certificateOf(String(tls), join(temp, 'tls'))
 }
 
 /**
@@ -175,11 +211,13 @@ export async function moduleOf (name, cwd) {
  * @returns {Promise<string | null>} why it is refused
  */
 async function passGate (staged, root) {
+  const wrongTls = await passTlsGate(staged)
+  if (wrongTls) return wrongTls
   if (staged.arm.load.paths) return passMixGate(staged, root)
   const { arm, dir, network, running } = staged
   const reference = await referenceFor(staged, root)
   if (typeof reference === 'string') return reference
-  const findings = await ask({ target: running.target, load: arm.load, network, keepBody: true })
+  const findings = await ask({ target: running.target, load: arm.load, network, times: gateRequests(reference.expected.bytes), keepBody: true })
   staged.bytesPerResponse = findings.bytesPerResponse ?? null
   const { cache } = arm.topology.proxy?.options ?? {}
   const cached = cache !== undefined && cache !== 'off' && cache !== false

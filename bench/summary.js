@@ -218,7 +218,8 @@ function commonest (reasons, prefix = '') {
 /** @param {Arm} arm */
 function processesOf ({ topology: { proxy, server } }) {
   const workers = proxy?.options.workers
-  const instances = server?.instances
+  // A proxy in the server's place says so by its own option.
+  const instances = server?.options.workers ?? server?.instances
   return {
     ...typeof workers === 'number' ? { proxy: workers } : {},
     ...server ? { server: typeof instances === 'number' ? instances : Infinity } : {}

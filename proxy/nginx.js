@@ -41,6 +41,7 @@ export default {
     program: 'nginx',
     packages: { debian: ['nginx'] },
     static: true,
+    origin: true,
     options: {
       workers: { type: 'number', default: 1, help: 'worker processes' },
       worker_cpu_affinity: { type: 'string', default: 'off', choices: ['off', 'auto'], help: 'auto binds each worker to a core of its own' },
