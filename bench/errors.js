@@ -110,6 +110,16 @@ export const catalog = {
     what: d => `There is no run "${d.name}" in ${d.dir}.${did(d)}`,
     remedy: () => 'Give the name of a folder there, or the path of one elsewhere.'
   },
+  'unknown-suite': {
+    exit: 2,
+    what: d => d.name ? `There is no suite "${d.name}" in ${d.dir}.${did(d)}` : `There is no suite in ${d.dir} to go on with.`,
+    remedy: () => 'Start one with: npm run bench:all'
+  },
+  'page-not-writable': {
+    exit: 1,
+    what: d => `The page ${d.file} cannot be written: ${d.why}.`,
+    remedy: () => 'Print it instead, and keep it where you may: npm run hopbench -- claims'
+  },
   'bad-run-file': {
     exit: 1,
     what: d => `${d.file}${d.line ? `, line ${d.line},` : ''} cannot be read: ${d.why}.`,

@@ -8,6 +8,9 @@ import { DEFAULT_RESULTS_DIR } from './layout.js'
 /** 2024-05-06T07-08-09Z-uds, and .2, .3 … where two started within a second */
 export const RUN_NAME = /^(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)Z-([^.]+)(?:\.(\d+))?$/
 
+/** What a suite of runs is called in the place of an experiment: its folder is no run (store/suite.js). */
+export const SUITE_NAME = 'all'
+
 /** @typedef {{ run: string, dir: string, experiment: string, startedAt: string }} RunEntry */
 
 /** @type {(experiment: string, startedAt: string) => string} */
@@ -29,7 +32,7 @@ export async function listRuns (resultsDir = DEFAULT_RESULTS_DIR) {
     throw new HopbenchError('bad-run-file', { file: resultsDir, why: inWords(error) }, { cause: error })
   })
   return entries
-    .filter(entry => entry.isDirectory() && RUN_NAME.test(entry.name))
+    .filter(entry => entry.isDirectory() && RUN_NAME.test(entry.name) && RUN_NAME.exec(entry.name)?.[5] !== SUITE_NAME)
     .map(({ name }) => {
       const [, date, hours, minutes, seconds, experiment] = /** @type {RegExpExecArray} */ (RUN_NAME.exec(name))
       return { run: name, dir: resolve(resultsDir, name), experiment, startedAt: `${date}T${hours}:${minutes}:${seconds}Z` }

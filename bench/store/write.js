@@ -94,8 +94,9 @@ async function writer (dir) {
 /**
  * @param {string} resultsDir
  * @param {string} name
+ * @returns {Promise<string>} the folder, with a number behind its name where that was taken
  */
-async function makeRunDir (resultsDir, name) {
+export async function makeRunDir (resultsDir, name) {
   for (let attempt = 1; ; attempt++) {
     const dir = join(resultsDir, attempt === 1 ? name : `${name}.${attempt}`)
     try {

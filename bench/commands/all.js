@@ -1,0 +1,81 @@
+import { resolve } from 'node:path'
+import { onInterrupt } from '../enclosure.js'
+import { HopbenchError } from '../errors.js'
+import { nearest } from '../nearest.js'
+import { pluginNames } from '../plugins.js'
+import { suiteLine, suiteSummary } from '../report/suite.js'
+import { DEFAULT_RESULTS_DIR, openSuite, reopenSuite } from '../store.js'
+import { runSuite } from '../suite.js'
+
+/**
+ * @typedef {object} AllOptions
+ * @property {boolean} [quick]
+ * @property {string[]} [only]
+ * @property {string | true} [resume]
+ * @property {string} [results]
+ * @property {boolean} [json]
+ */
+
+/**
+ * @param {import('commander').Command} program
+ * @param {(code: number) => void} setExit
+ */
+export default (program, setExit) => program.command('all')
+  .description('every experiment in turn, each as a run of its own; one that fails stops none of the others')
+  .option('--quick', '6 blocks each, intervals not adjusted: a first look')
+  .option('--only <names>', 'these experiments: uds,cache', names)
+  .option('--resume [suite]', 'go on with what is missing of the last one, or of the one named')
+  .option('--results <folder>', 'where runs are kept')
+  .option('--json', 'print what came of each as JSON; progress goes to stderr')
+  .addHelpText('after', `
+Examples:
+  hopbench all --quick
+  hopbench all --only uds,cache
+  hopbench all --resume`)
+  .action(async (/** @type {AllOptions} */ options) => setExit(await all(options)))
+
+/** @param {AllOptions} options */
+async function all ({ quick = false, only, resume, results, json = false }) {
+  const resultsDir = resolve(results ?? DEFAULT_RESULTS_DIR)
+  if (resume !== undefined && (quick || only)) {
+    throw new HopbenchError('bad-option', { option: '--resume', value: resume, why: 'a suite goes on as it was started; leave out --quick and --only' })
+  }
+  const suite = resume === undefined
+    ? await openSuite({ resultsDir, startedAt: new Date().toISOString(), quick, experiments: only ?? pluginNames('experiment') })
+    : await reopenSuite(resume === true ? null : resume, resultsDir)
+  const { entries } = suite.record
+  const width = Math.max(...entries.map(({ experiment }) => experiment.length))
+  const out = json ? process.stderr : process.stdout
+  const startedAt = performance.now()
+  let pressed = 0
+  onInterrupt(() => {
+    pressed++
+    process.stderr.write('\nEnding this experiment after its present block; once more to stop it at once.\n')
+  })
+  const done = await runSuite(suite, {
+    resultsDir,
+    interrupted: () => pressed,
+    utc: () => new Date().toISOString(),
+    begins: ({ experiment }, at) => { if (process.stderr.isTTY) process.stderr.write(`${experiment} (${at} of ${entries.length}) …`) },
+    ends (entry) {
+      if (process.stderr.isTTY) process.stderr.write('\r\x1b[2K')
+      out.write(`${suiteLine(entry, width)}\n`)
+    }
+  })
+  out.write(`\n${suiteSummary(suite.record, { dir: suite.dir, seconds: (performance.now() - startedAt) / 1000 })}`)
+  if (json) process.stdout.write(`${JSON.stringify(suite.record, null, 2)}\n`)
+  return done ? 0 : 1
+}
+
+/**
+ * @param {string} text
+ * @returns {string[]} in the order of the experiments, each once
+ * @throws {HopbenchError} unknown-plugin
+ */
+function names (text) {
+  const known = pluginNames('experiment')
+  const wanted = text.split(',').map(name => name.trim())
+  const unknown = wanted.find(name => !known.includes(name))
+  if (unknown !== undefined) throw new HopbenchError('unknown-plugin', { kind: 'experiment', name: unknown, folder: 'bench/experiments', known, nearest: nearest(unknown, known) })
+  return known.filter(name => wanted.includes(name))
+}
