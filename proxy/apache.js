@@ -136,6 +136,8 @@ function view (request) {
     notes: measure ? [] : homeNotes(upstream?.addresses ?? []),
     measure,
     serverRoot: measure ? dir : '/etc/apache2',
+    runtimeDir: measure ? dir : '/run/apache2',
+    errorLog: measure ? `${dir}/error.log` : '/var/log/apache2/error.log',
     modules: modulesFor(request).filter(name => !isBuiltIn(name, modules))
       .map(name => ({ name, file: `${measure ? modules?.folder : modules?.installed}/${fileOf(name)}` })),
     // nobody, on every system: it is named by number, and must be in the list of accounts.
@@ -198,11 +200,11 @@ function cacheView ({ options, dir, memory = dir, purpose }) {
   return {
     cache: isOn(options.cache),
     disk,
-    cachePath: measure ? `${memory}/cache` : disk ? '/var/cache/apache2/app' : '/run/apache2/app-cache',
+    cachePath: measure ? `${memory}/cache` : disk ? '/var/cache/apache2/mod_cache_disk' : '/run/apache2/app-cache',
     cacheSeconds: seconds,
     cacheMaxSeconds: Math.max(CACHE_MAX_SECONDS, seconds),
     lock: Boolean(options.lock),
-    lockPath: measure ? `${memory}/lock` : '/run/apache2/cache-lock',
+    lockPath: measure ? `${memory}/lock` : '/var/lock/apache2/cache',
     lockWords: options.lock
       ? 'While one request renews an expired answer the others get the old one. A missing one is asked for by all.'
       : 'Every request that meets an expired answer goes to the app.',

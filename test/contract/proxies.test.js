@@ -11,23 +11,41 @@ for (const name of pluginNames('proxy')) {
     /** @type {{ default: import('../../bench/types.d.ts').ProxyPlugin }} */
     const { default: proxy } = await loadPlugin('proxy', name)
     const options = resolveOptions(name, proxy.about.options, {})
+    /** @type {import('../../bench/types.d.ts').RenderRequest} */
+    const plain = {
+      version: '2.4.57',
+      listen,
+      upstream: null,
+      root: '/srv/files',
+      options,
+      dir: '/tmp/t',
+      modules: proxy.modules ? { folder: '/lib/modules', installed: '/usr/lib/modules', files: [], builtIn: [] } : null,
+      countersPort: proxy.counters.port,
+      clients: 100,
+      purpose: 'measure'
+    }
 
     for (const transport of transports) {
       const address = transport.startsWith('uds')
         ? /** @type {const} */ ({ kind: 'unix', path: '/tmp/t/app.sock' })
         : /** @type {const} */ ({ kind: 'tcp', host: '127.0.0.1', port: 3000 })
-      const render = () => proxy.render({
-        version: '1.22.1', listen, upstream: { addresses: [address], transport }, root: '/srv', options, dir: '/tmp/t', clients: 100, purpose: 'measure'
-      })
+      const request = { ...plain, upstream: { addresses: [address], transport } }
+      const render = () => proxy.render(request)
       const text = Object.values(render()).join('\n')
       t.ok(text.includes('8080'), `${transport}: listens where it is told`)
       t.ok(text.includes(transport.startsWith('uds') ? '/tmp/t/app.sock' : '3000'), `${transport}: goes to the app`)
       t.notMatch(text, /undefined|NaN|\[object|\{\{/, `${transport}: no hole in the text`)
       t.same(render(), render(), `${transport}: the same request gives the same text`)
+      t.ok((proxy.startSeconds?.(request) ?? 15) > 0, `${transport}: says how long it may take to start`)
+      t.ok((proxy.folders?.(request) ?? []).every(folder => folder.startsWith('/tmp/t/')), `${transport}: its folders are its own`)
     }
-    const serveFiles = () => proxy.render({ version: '1.22.1', listen, upstream: null, root: '/srv/files', options, dir: '/tmp/t', clients: 100, purpose: 'measure' })
+    const distinct = new Set(transports.map(transport => JSON.stringify(proxy.render({
+      ...plain, upstream: { addresses: [{ kind: 'tcp', host: '127.0.0.1', port: 3000 }], transport }
+    })).replaceAll(/# [^\\]*/g, '')))
+    t.equal(distinct.size, 2, 'pooled connections and fresh ones are told in other words, and nothing else differs over one address')
+
     if (proxy.about.static) {
-      const text = Object.values(serveFiles()).join('\n')
+      const text = Object.values(proxy.render(plain)).join('\n')
       t.ok(text.includes('8080') && text.includes('/srv/files'), 'files: listens where it is told, serves the folder')
       t.notMatch(text, /undefined|NaN|\[object|\{\{/, 'files: no hole in the text')
     }
@@ -35,8 +53,18 @@ for (const name of pluginNames('proxy')) {
       t.ok(spec.help, `${option} says what it is`)
       t.ok(!spec.choices || spec.choices.includes(spec.default), `the default of ${option} is one of its choices`)
     }
+    if (proxy.counters.port !== undefined) {
+      const elsewhere = Object.values(proxy.render({ ...plain, countersPort: 8499 })).join('\n')
+      t.ok(elsewhere.includes('8499'), 'its counters are on the port that it is given')
+      t.notOk(elsewhere.includes(String(proxy.counters.port)), 'and on no other')
+    }
+    if (proxy.modules) {
+      t.ok(proxy.modules.needed(plain).length > 0, 'says which modules it needs')
+      t.ok(proxy.modules.folders.every(folder => !folder.startsWith('/')), 'looks for them from the root of its package')
+    }
     t.equal(proxy.version.parse('no version here'), null, 'does not invent a version')
     t.equal(proxy.counters.parseLogLine('not a line of the log'), null, 'ignores a line it does not know')
     t.throws(() => proxy.counters.parse('<html>404</html>', {}), 'refuses an answer that is not its counters')
+    t.equal(proxy.counters.isReady?.('<html>404</html>') ?? false, false, 'is not up for an answer that is not its counters')
   })
 }

@@ -11,7 +11,7 @@ const sections = guide.split(/^## /m).slice(1).filter(text => text.includes('```
 
 const copy = mkdtempSync(join(tmpdir(), 'recipes-'))
 t.teardown(() => rmSync(copy, { recursive: true, force: true }))
-for (const part of ['bench', 'servers', 'proxy', 'nginx', 'results/schema.json', 'package.json', 'package-lock.json']) {
+for (const part of ['bench', 'servers', 'proxy', 'nginx', 'apache', 'results/schema.json', 'package.json', 'package-lock.json']) {
   cpSync(join(project, part), join(copy, part), { recursive: true })
 }
 symlinkSync(join(project, 'node_modules'), join(copy, 'node_modules'))

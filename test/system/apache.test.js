@@ -1,0 +1,179 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import apache from '../../proxy/apache.js'
+import { ask } from '../../bench/gate.js'
+import { findModules } from '../../bench/modules.js'
+import { groupMembers } from '../../bench/probe.js'
+import { run } from '../../bench/process.js'
+import { armOf } from '../../bench/request.js'
+import { openStage } from '../../bench/stage.js'
+import { makeTempRoot } from '../../bench/temp.js'
+import { findTool, toolVersion } from '../../bench/tools.js'
+import { resolveOptions } from '../../bench/topology/options.js'
+import { transports } from '../../bench/topology/word.js'
+import { staged } from '../support/stage.js'
+
+/** @typedef {Record<string, import('../../bench/types.d.ts').OptionValue>} Options */
+
+const tool = await findTool({ program: apache.about.program, packages: apache.about.packages })
+const version = await toolVersion(tool.path, apache.version, tool.env)
+const modules = await findModules(apache, tool)
+const dir = mkdtempSync(join(tmpdir(), 'hb-'))
+t.teardown(() => rmSync(dir, { recursive: true, force: true }))
+
+/**
+ * What Apache itself says of a configuration.
+ * @param {import('../../bench/types.d.ts').RenderRequest['upstream']} upstream
+ * @param {Options} options
+ * @param {{ root?: string, purpose?: 'measure' | 'home' }} [more]
+ */
+async function verdictOn (upstream, options, { root = dir, purpose = 'measure' } = {}) {
+  /** @type {import('../../bench/types.d.ts').RenderRequest} */
+  const request = {
+    version,
+    listen: { kind: 'tcp', host: '127.0.0.1', port: 48080 },
+    upstream,
+    root,
+    options: resolveOptions('apache', apache.about.options, options),
+    dir,
+    modules,
+    countersPort: 48081,
+    clients: 100,
+    purpose
+  }
+  for (const folder of apache.folders?.(request) ?? []) mkdirSync(folder, { recursive: true })
+  for (const [file, text] of Object.entries(apache.render(request))) writeFileSync(join(dir, file), purpose === 'home' ? brought(text) : text)
+  const { exit, stderr } = await run([tool.path, ...apache.check(dir)], { env: tool.env })
+  return exit === 0 ? stderr.trim() : `exit ${exit}: ${stderr}`
+}
+
+/** What is taken home names folders of Debian's package; here they lie elsewhere. @param {string} text */
+const brought = text => text.replaceAll(`"${modules?.installed}/`, `"${modules?.folder}/`).replaceAll(/"\/(etc|run|var\/[a-z]+)\/apache2/g, `"${dir}`)
+  .replaceAll(/^(User|Group) .*$/gm, '$1 #65534')
+
+const OK = 'Syntax OK'
+
+t.test('Apache accepts every MPM with every option as a server of files', async t => {
+  for (const mpm of ['prefork', 'worker', 'event']) {
+    for (const options of /** @type {Options[]} */ ([{}, { processes: 7 }, { gzip: true, gzip_comp_level: 9 }, { sendfile: false, mmap: false, gzip: true }])) {
+      t.equal(await verdictOn(null, { mpm, ...options }), OK, `${mpm} ${JSON.stringify(options)}`)
+    }
+  }
+  mkdirSync(join(dir, 'my files'))
+  t.equal(await verdictOn(null, {}, { root: join(dir, 'my files') }), OK, 'and a folder with a space')
+  t.equal(await verdictOn(null, { gzip: true }, { purpose: 'home' }), OK, 'and what is taken home')
+})
+
+t.test('Apache accepts every MPM with every option in front of a server', async t => {
+  /** @type {Options[]} */
+  const caches = [{}, { cache: '5s' }, { cache: '5s', lock: true, stale: true }, { cache: '5s', store: 'socache', lock: true }]
+  for (const mpm of ['prefork', 'worker', 'event']) {
+    for (const transport of transports) {
+      const upstream = { transport, addresses: [transport.startsWith('uds') ? /** @type {const} */ ({ kind: 'unix', path: join(dir, 'app.sock') }) : /** @type {const} */ ({ kind: 'tcp', host: '127.0.0.1', port: 43000 })] }
+      for (const cache of caches) t.equal(await verdictOn(upstream, { mpm, gzip: true, ...cache }), OK, `${mpm} ${transport} ${JSON.stringify(cache)}`)
+    }
+  }
+  /** @type {import('../../bench/types.d.ts').RenderRequest['upstream']} */
+  const upstream = { transport: 'uds', addresses: [{ kind: 'unix', path: join(dir, 'app.sock') }] }
+  for (const cache of caches) t.equal(await verdictOn(upstream, cache, { purpose: 'home' }), OK, `home ${JSON.stringify(cache)}`)
+})
+
+/** Asks so many times, and counts on both sides. @param {import('../../bench/stage.js').StagedArm} arm @param {number} times */
+async function counted ({ running, arm, network }, times) {
+  const [frontBefore, originBefore] = [await running.front(), await running.origin()]
+  const { answers, failures } = await ask({ target: running.target, load: arm.load, network, times })
+  const [frontAfter, originAfter] = [await running.front(), await running.origin()]
+  return {
+    answers,
+    failures,
+    front: frontAfter.requests - frontBefore.requests,
+    seconds: frontAfter.atSeconds - frontBefore.atSeconds,
+    requests: (originAfter?.requests ?? 0) - (originBefore?.requests ?? 0),
+    connections: (originAfter?.connections ?? 0) - (originBefore?.connections ?? 0),
+    listening: originAfter?.listening
+  }
+}
+
+for (const mpm of ['prefork', 'event']) {
+  for (const transport of transports) {
+    t.test(`apache:${transport}+mpm=${mpm} reaches the server as it says`, async t => {
+      const arm = await staged(t, `apache:${transport}+mpm=${mpm}+processes=8/http-json`)
+      const { front, requests, connections, listening, failures, seconds } = await counted(arm, 100)
+      t.strictSame(failures, [])
+      t.equal(front, 100, 'its own readings are no part of its count')
+      t.ok(seconds > 0, 'by its own clock')
+      t.equal(requests, 100)
+      t.equal(listening, transport.startsWith('uds') ? 'unix' : 'tcp')
+      if (transport.endsWith('keepalive')) t.ok(connections <= 8, `${connections} connections for 100 requests: one for each process at most`)
+      else t.equal(connections, 100, 'a connection for each request')
+      t.equal((await arm.running.front()).connections, null, 'Apache does not count the connections that it accepts')
+      t.strictSame(arm.running.noted(), [], 'all answers were plainly right')
+    })
+  }
+}
+
+t.test('files come from Apache itself, compressed for those who take it', async t => {
+  const gzip = { 'Accept-Encoding': 'gzip' }
+  const plain = await staged(t, 'apache/files', { path: '/page.html', headers: gzip })
+  const packed = await staged(t, 'apache+mpm=worker+gzip/files', { path: '/page.html', headers: gzip })
+  t.equal(await plain.running.origin(), null, 'there is no server behind')
+  t.strictSame(plain.running.pids().server, [])
+  const [all, fewer] = [plain, packed].map(({ bytesPerResponse }) => Number(bytesPerResponse))
+  t.ok(all > 8550, `${all} bytes with the headers of a page of 8,550`)
+  t.ok(fewer < 0.6 * all, `${fewer} compressed on the fly`)
+})
+
+t.test('hidden files are not there, and an error is noted with its status', async t => {
+  const { running, arm, network } = await staged(t, 'apache/files', { path: '/1kb.json' })
+  const { answers } = await ask({ target: running.target, load: { ...arm.load, path: '/.env' }, network, times: 1 })
+  t.equal(answers[0].answer.status, 404)
+  t.match(running.noted(), [{ status: 404, cache: null }])
+})
+
+for (const store of ['disk', 'socache']) {
+  t.test(`a cache (${store}) answers all requests but the first`, async t => {
+    const arm = await staged(t, `apache:uds+cache=1h+store=${store}/express-json`)
+    const { front, requests, answers } = await counted(arm, 100)
+    t.equal(front, 100)
+    t.equal(requests, 0, 'the gate has filled it')
+    t.strictSame(answers.map(({ answer, times }) => [answer.cache, times]), [['HIT', 100]])
+    const missed = arm.running.noted()
+    t.ok(missed.length >= 1 && missed.length <= 4, 'the four first of the gate came at once')
+    t.ok(missed.every(({ cache, status }) => cache === 'MISS' && status === 200))
+    const text = readFileSync(join(arm.dir, 'httpd.conf'), 'utf8')
+    const root = /CacheRoot "(.*)"/.exec(text)?.[1]
+    if (store === 'disk') t.ok(root && existsSync(root), `its files lie in ${root}`)
+    else t.notOk(root)
+  })
+}
+
+t.test('50 processes are all there when it is up, and all gone afterwards', async t => {
+  const temp = makeTempRoot()
+  t.teardown(() => temp.remove())
+  const arm = await armOf('apache:uds+mpm=prefork+processes=50+cache=5s/http-json', { connections: 50 })
+  const stage = await openStage([arm], { temp: temp.path, lab: false, cores: null, cwd: process.cwd() })
+  t.teardown(() => stage.close())
+  const { running, dir } = /** @type {import('../../bench/stage.js').StagedArm} */ (stage.arms.get(arm.name))
+  const { proxy } = running.pids()
+  // One that forks, 50, and room for the suite's own two connections.
+  t.equal(proxy.length, 1 + 50 + 2)
+  const memory = /CacheRoot "(.*)\/cache"/.exec(readFileSync(join(dir, 'httpd.conf'), 'utf8'))?.[1] ?? ''
+  await stage.close()
+  t.strictSame(proxy.filter(pid => existsSync(`/proc/${pid}`) && groupMembers(proxy).includes(pid)), [])
+  t.notOk(existsSync(join(dir, apache.counters.socket)), 'the relay has taken its socket with it')
+  temp.remove()
+  t.notOk(existsSync(memory), 'and nothing is left on tmpfs')
+})
+
+t.test('a port that is taken is named', async t => {
+  const arm = await armOf('apache/files', { connections: 10, path: '/1kb.json' })
+  const first = makeTempRoot()
+  const second = makeTempRoot()
+  t.teardown(() => [first, second].forEach(root => root.remove()))
+  const holder = await openStage([arm], { temp: first.path, lab: false, cores: null, cwd: process.cwd() })
+  t.teardown(() => holder.close())
+  const port = Number(new URL([...holder.arms.values()][0].target.url).port)
+  await t.rejects(openStage([arm], { temp: second.path, lab: false, cores: null, cwd: process.cwd(), frontPort: port }), { code: 'port-in-use', message: `Port ${port} is in use by another program.` })
+})
