@@ -7,7 +7,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { findEngineOrNext } from './find-engine.js'
-import { writeFixtures } from './fixtures.js'
+import { pathsOf, writeFixtures } from './fixtures.js'
 import { DIED, refuseNothingLeft } from './rig.js'
 import { openStage } from './stage.js'
 import { showsErrors } from './verdict.js'
@@ -31,7 +31,7 @@ import { EMPTY, measureWindow } from './window.js'
  */
 export async function openAnew (plan, { temp, keepIn, lab, cores, engine: wanted, mayswitch, cwd, note }, kind) {
   const engine = await findEngineOrNext(wanted, { insist: !mayswitch })
-  const root = plan.root ?? writeFixtures(join(temp, 'files'))
+  const root = plan.root ?? writeFixtures(join(temp, 'files'), pathsOf(plan.arms))
   /** @type {Map<string, Reason>} */
   const refused = new Map()
   /** @type {Set<string>} */
@@ -58,7 +58,7 @@ export async function openAnew (plan, { temp, keepIn, lab, cores, engine: wanted
     mkdirSync(dir)
     // A ladder stays up for all its steps: its proxy must hold the connections of the highest.
     const most = Math.max(...plan.arms.filter(({ ladder }) => ladder?.of === of).map(({ load }) => load.connections), arm.load.connections)
-    const stage = await openStage([{ ...arm, load: { ...arm.load, connections: most } }], { temp: dir, keepIn, lab, cores: cores.split ? cores.served : null, cwd, root })
+    const stage = await openStage([{ ...arm, load: { ...arm.load, connections: most } }], { temp: dir, certificates: join(temp, 'tls'), keepIn, lab, cores: cores.split ? cores.served : null, cwd, root })
     Object.assign(tools, stage.tools)
     const staged = stage.arms.get(arm.name)
     if (staged) {

@@ -9,7 +9,7 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { certificateOf } from './certificates.js'
 import { HopbenchError } from './errors.js'
-import { expected, jsonFixture, writeFixtures } from './fixtures.js'
+import { expected, jsonFixture, pathsOf, writeFixtures } from './fixtures.js'
 import { ask, gateRequests, judgeAnswers } from './gate.js'
 import { openNetwork } from './lab.js'
 import { passMixGate } from './mix-gate.js'
@@ -55,6 +55,7 @@ const PORTS = { front: 8080, origin: 3000 }
 /**
  * @typedef {object} StageOptions
  * @property {string} temp short absolute folder
+ * @property {string} [certificates] folder of the run's certificates; left out: one in `temp`
  * @property {string} [keepIn] folder that takes the configurations and logs when the stage closes
  * @property {boolean} lab private networks
  * @property {number[] | null} cores of the served side
@@ -71,7 +72,7 @@ const PORTS = { front: 8080, origin: 3000 }
  * @throws {HopbenchError} whatever kept a program from starting
  */
 export async function openStage (arms, options) {
-  const root = options.root ?? writeFixtures(join(options.temp, 'files'))
+  const root = options.root ?? writeFixtures(join(options.temp, 'files'), pathsOf(arms))
   /** @type {(() => Promise<void>)[]} */
   const closers = []
   const proxies = await findProxies(arms)
@@ -134,7 +135,7 @@ export const proxyNames = topology => [
  *   proxies: Awaited<ReturnType<typeof findProxies>> }} options
  * @returns {Promise<StagedArm>}
  */
-export async function startArm (arm, { root, dir, proxies, closers, lab, cores, cwd, frontPort, temp }) {
+export async function startArm (arm, { root, dir, proxies, closers, lab, cores, cwd, frontPort, temp, certificates = join(temp, 'tls') }) {
   const proxy = arm.topology.proxy ? proxies.get(arm.topology.proxy.name) ?? null : null
   const originPlugin = await originPluginOf(arm.topology)
   const origin = originPlugin && arm.topology.server ? proxies.get(arm.topology.server.name) ?? null : null
@@ -162,7 +163,7 @@ export async function startArm (arm, { root, dir, proxies, closers, lab, cores, 
     proxy,
     origin,
     pinned: cores,
-    certificate: await certificateFor(arm.topology, temp)
+    certificate: await certificateFor(arm.topology, certificates)
   })
   const running = await startTopology(description, { name: arm.name, dir, network, cores, proxyPlugin: proxy?.plugin ?? null, originPlugin })
   closers.push(() => running.stop())
@@ -171,12 +172,12 @@ export async function startArm (arm, { root, dir, proxies, closers, lab, cores, 
 
 /**
  * @param {import('./types.d.ts').Topology} topology
- * @param {string} temp
+ * @param {string} folder
  * @returns {Promise<import('./certificates.js').CertificateFiles | null>} null: it answers in plain HTTP
  */
-async function certificateFor ({ proxy }, temp) {
+async function certificateFor ({ proxy }, folder) {
   const { tls = 'off' } = proxy?.options ?? {}
-  return tls === 'off' || tls === false ? null : certificateOf(String(tls), join(temp, 'tls'))
+  return tls === 'off' || tls === false ? null : certificateOf(String(tls), folder)
 }
 
 /**

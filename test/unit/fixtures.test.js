@@ -8,7 +8,7 @@ import { image } from '../../bench/fixtures/image.js'
 import { noise } from '../../bench/fixtures/noise.js'
 import { page } from '../../bench/fixtures/page.js'
 import { isType } from '../../bench/fixtures/types.js'
-import { PATHS, expectedOf, jsonFixture, writeFixtures } from '../../bench/fixtures.js'
+import { PATHS, expectedOf, jsonFixture, pathsOf, writeFixtures } from '../../bench/fixtures.js'
 
 const root = mkdtempSync(join(tmpdir(), 'fixtures-'))
 t.teardown(() => rmSync(root, { recursive: true }))
@@ -27,6 +27,17 @@ t.test('every path is there in its published size, with a Last-Modified in the p
     t.equal(stats.size, bytes[/** @type {keyof typeof bytes} */ (name)], path)
     t.equal(stats.mtimeMs, Date.UTC(2020, 1, 20, 20, 20, 20, 500), path)
   }
+})
+
+t.test('a large file is written only where it is asked for, as incompressible as the others', async t => {
+  t.equal(expectedOf(root, PATHS.large['10 MB']), null)
+  const dir = join(root, 'asked')
+  writeFixtures(dir, ['/1k.bin', `${PATHS.large['10 MB']}?v=1`])
+  const bytes = readFileSync(join(dir, PATHS.large['10 MB']))
+  t.equal(bytes.length, 10 * 1024 * 1024)
+  t.ok(gzipSync(bytes.subarray(0, 100_000)).length > 100_000)
+  t.notSame(bytes.subarray(0, 100_000), bytes.subarray(1_000_000, 1_100_000), 'it does not repeat itself')
+  t.same(pathsOf([{ load: { path: '/a' } }, { load: { path: '/b', paths: ['/b', '/c'] } }]), ['/a', '/b', '/c'])
 })
 
 t.test('the image is a PNG whose pixels can be read, and no smaller when compressed', async t => {
