@@ -10,6 +10,7 @@
 import { armsOfTest } from './claim-arms.js'
 import { judgeErrors, judgeFirstError } from './error-claims.js'
 import { blockLogRatios } from './stats/block-ratios.js'
+import { unitOf } from './report/units.js'
 import { pairedRatio } from './stats/paired.js'
 import { smallestSampleFor } from './stats/signed-rank.js'
 import { validBlocks } from './summary.js'
@@ -59,7 +60,7 @@ function judge (claim, { plan, arms, samples, measure, servedCores }) {
   }
   if (test.kind === 'errors') return judgeErrors(test, samples)
   if (test.kind === 'ratio') return judgeRatio(test, Number(published), measure)
-  return test.kind === 'order' ? judgeOrder(test, arms, measure) : judgeFlat(test, arms, measure)
+  return test.kind === 'order' ? judgeOrder(test, arms, measure, plan.unit) : judgeFlat(test, arms, measure, plan.unit)
 }
 
 /** @param {string} why @returns {Judged} */
@@ -86,15 +87,16 @@ function judgeRatio ({ arm, baseline, tolerance = CLAIM_TOLERANCE }, published, 
  * @param {ClaimTest & { kind: 'order' }} test
  * @param {ArmResult[]} arms
  * @param {Measure} measure
+ * @param {Plan['unit']} unit
  * @returns {Judged}
  */
-function judgeOrder ({ arms: names }, arms, measure) {
+function judgeOrder ({ arms: names }, arms, measure, unit) {
   const steps = names.slice(1).map((slower, at) => /** @type {[string, string]} */ ([names[at], slower]))
   return judgeSteps(steps, { low: 1 + MARGIN, high: Infinity }, {
     holds: `every step is beyond ${percent(MARGIN)}`,
     fails: ([faster, slower]) => `${faster} is not ${percent(MARGIN)} faster than ${slower}`,
     open: ([faster, slower]) => `whether ${faster} is ${percent(MARGIN)} faster than ${slower} is open`
-  }, figures(names, arms, ' > '), measure)
+  }, figures(names, arms, ' > ', unit), measure)
 }
 
 /**
@@ -102,15 +104,16 @@ function judgeOrder ({ arms: names }, arms, measure) {
  * @param {ClaimTest & { kind: 'flat' }} test
  * @param {ArmResult[]} arms
  * @param {Measure} measure
+ * @param {Plan['unit']} unit
  * @returns {Judged}
  */
-function judgeFlat ({ arms: [first, ...others], margin = MARGIN }, arms, measure) {
+function judgeFlat ({ arms: [first, ...others], margin = MARGIN }, arms, measure, unit) {
   const pairs = others.map(other => /** @type {[string, string]} */ ([other, first]))
   return judgeSteps(pairs, { low: 1 / (1 + margin), high: 1 + margin }, {
     holds: `every arm is within ${percent(margin)} of ${first}`,
     fails: ([other]) => `${other} is not within ${percent(margin)} of ${first}`,
     open: ([other]) => `whether ${other} is within ${percent(margin)} of ${first} is open`
-  }, figures([first, ...others], arms, ', '), measure)
+  }, figures([first, ...others], arms, ', ', unit), measure)
 }
 
 /**
@@ -174,11 +177,11 @@ function measurer (plan, arms, contrasts, samples) {
   }
 }
 
-/** @param {string[]} names @param {ArmResult[]} arms @param {string} separator */
-const figures = (names, arms, separator) => names.map(name => {
-  const rps = arms.find(arm => arm.name === name)?.rps
-  return `${name} ${rps ? Math.round(rps.median).toLocaleString('en') : '-'}`
-}).join(separator) + ' req/s'
+/** @param {string[]} names @param {ArmResult[]} arms @param {string} separator @param {Plan['unit']} unit */
+function figures (names, arms, separator, unit) {
+  const { print, perSecond } = unitOf(unit)
+  return names.map(name => `${name} ${print(arms.find(arm => arm.name === name)?.rps?.median)}`).join(separator) + ` ${perSecond}`
+}
 
 /** @param {number} share */
 const percent = share => `${Math.round(share * 1000) / 10} %`

@@ -64,11 +64,28 @@ function firstError (steps, samples) {
   return null
 }
 
-/** Trials that were not made tell nothing; one in which a process ended speaks for itself. @param {Sample} sample @returns {boolean | null} */
+/**
+ * Trials that were not made tell nothing, and nor does a series without errors that ended while its
+ * ports still filled up; one in which a process ended speaks for itself.
+ * @param {Sample} sample
+ * @returns {boolean | null}
+ */
 function errorsIn (sample) {
   if (sample.invalid?.code === 'process-died') return true
-  return sample.seconds > 0 ? showsErrors(sample) : null
+  if (!(sample.seconds > 0)) return null
+  return showsErrors(sample) || (stillFilling(sample) ? null : false)
 }
+
+/** TIME_WAIT lasts for a minute: until all ports are in it, its sockets grow in number. */
+const GROWING = 1.05
+
+/** @param {Sample} sample */
+function stillFilling ({ series = [] }) {
+  const [middle, last] = [series[Math.floor(series.length / 2)], series.at(-1)].map(point => point?.timeWait ?? 0)
+  return last > A_FEW_SOCKETS && last > GROWING * middle
+}
+/** Those of a gate, and of connections that ended by themselves. */
+const A_FEW_SOCKETS = 1000
 
 /** @param {number | null} first */
 const said = first => first === null ? 'no errors at any step' : `errors from ${first.toLocaleString('en')} connections on`

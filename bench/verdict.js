@@ -235,8 +235,8 @@ function cache ({ proof: { cacheHitRatio } }) {
   return { code: 'cache-missed', text: `the cache answered ${percent(cacheHitRatio)} of the requests (more than ${percent(CACHE_HIT_RATIO_MIN)} is expected)` }
 }
 
-/** @param {Arm} arm */
-const cacheIsOn = ({ topology }) => ![undefined, false, 0, '0', '0s', 'off', ''].includes(topology.proxy?.options.cache)
+/** Is an answer to be kept by the proxy? @param {Pick<Arm, 'topology'>} arm */
+export const cacheIsOn = ({ topology }) => ![undefined, false, 0, '0', '0s', 'off', ''].includes(topology.proxy?.options.cache)
 
 /** @param {number} share */
 const percent = share => `${(share * 100).toFixed(1)} %`

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startGenerator } from './generator.js'
 import { timeWaits } from './net.js'
-import { cpuSecondsBetween, cpuSecondsOf, sharedMemoryMiB } from './probe.js'
+import { cpuSecondsBetween, cpuSecondsOf, sharedMemoryMiB, untilAtRest } from './probe.js'
 import { DIED, disagreement } from './rig.js'
 
 /** @typedef {import('./types.d.ts').Arm} Arm */
@@ -16,6 +16,8 @@ import { DIED, disagreement } from './rig.js'
 const GRACE_SECONDS = 15
 /** Caches fill and code is compiled before the window. */
 const WARM_SECONDS = 0.5
+/** The kernel tells the served side of connections that were closed, and it begins to close its own ends. */
+const CLOSING_MS = 50
 /** The generator's CPU time is gone when it has ended: it is read so often while it runs. */
 const LOOK_MS = 250
 /** net.ipv4.ip_local_port_range of a network that nobody has changed: 32768 to 60999. */
@@ -63,7 +65,7 @@ const hasErrors = ({ errors }) => Object.values(errors).some(count => count > 0)
  */
 export async function measureWindow (order) {
   const { arm, block, startedAt, staged: { running }, kind, seconds } = order
-  if (kind.warm) await warmUp(order)
+  if (kind.warm && !arm.load.cold) await warmUp(order)
   const before = await reading(running)
   running.noted()
   const generator = load(order, 'load')
@@ -100,6 +102,11 @@ async function warmUp (order) {
   const generator = load(order, 'warm')
   await sleep(WARM_SECONDS * 1000)
   await generator.kill()
+  // Its connections must be closed, and its last requests counted, before the next ones come.
+  const { proxy, server } = order.staged.running.pids()
+  const used = () => [...cpuSecondsOf([...proxy, ...server]).values()].reduce((a, b) => a + b, 0)
+  await sleep(CLOSING_MS)
+  await untilAtRest(used)
 }
 
 /**
@@ -154,14 +161,22 @@ function sampleOf ({ arm, block, startedAt, staged: { running, bytesPerResponse 
     ...series && { series },
     originRequests: behind?.requests ?? null,
     proof: {
-      upstreamConnectionsPerRequest: behind && behind.requests > 0 ? behind.connections / behind.requests : null,
-      cacheHitRatio: behind && 1 - behind.requests / Math.max(1, front ?? measurement.requests + sampled),
+      upstreamConnectionsPerRequest: behind && behind.requests > 0 ? Math.max(0, behind.connections - poolOf(arm)) / behind.requests : null,
+      // Requests under way at the edges may be counted on one side only.
+      cacheHitRatio: behind && Math.max(0, 1 - behind.requests / Math.max(1, front ?? measurement.requests + sampled)),
       cacheExpiries: behind && running.noted().filter(({ cache }) => cache === 'EXPIRED').length,
       socketType: after.origin?.listening ?? 'none'
     },
     invalid: portsGone(arm, errors, running) ?? (hasErrors({ errors }) || front === null ? null : disagrees({ measurement, sampled, served: front, connections: arm.load.connections }))
   }
 }
+
+/**
+ * Pooled connections are opened in the window itself, one for each client: beside a second's
+ * requests they are not few. Those beyond them would be opened again and again.
+ * @param {Arm} arm
+ */
+const poolOf = ({ topology, load }) => topology.proxy?.transport?.endsWith('keepalive') ? load.connections : 0
 
 /**
  * What fails to connect for want of ports is not the server's fault.

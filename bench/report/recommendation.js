@@ -23,11 +23,11 @@ const MOST_NAMED = 3
  * @param {Pick<RunRecord, 'arms' | 'plan'>} record
  * @param {(server: string) => CheckFailure[] | null} failuresOf
  * @param {(server: string) => 'memory' | 'disk' | null} [bytesFrom] where a server has its bytes from; null: not known
- * @returns {string[]} sentences; none where no arm serves files
+ * @returns {string[]} sentences; none where no server of files is compared
  */
 export function recommend ({ arms, plan }, failuresOf, bytesFrom = () => null) {
   const candidates = arms.flatMap(arm => candidateOf(arm, plan.twin?.arm, failuresOf))
-  if (!candidates.some(({ server, failures }) => server === 'files' || failures)) return []
+  if (!candidates.some(({ server, failures }) => server !== 'files' && failures)) return []
   const safe = candidates.filter(({ failures }) => failures && !isUnsafe(failures))
   const nginx = best(safe.filter(({ server }) => server === 'files'))
   const one = best(safe.filter(({ server, arm }) => server !== 'files' && arm.topology.server?.instances === 1))

@@ -4,21 +4,22 @@
  * @import { Style } from './text.js'
  */
 import Table from 'cli-table3'
-import { count, decimals, estimate, interval, isNumber, micros, rate, NONE } from './format.js'
+import { count, decimals, estimate, interval, isNumber, micros, NONE } from './format.js'
 import { heldBack } from './sentences.js'
+import { unitOf } from './units.js'
 import { breakWord, plain, wrap } from './wrap.js'
 
 const GAP = 2
 const BAR = { least: 6, most: 40 }
-const UNIT_PER_SECOND = { requests: 'req/s', connections: 'conn/s', handshakes: 'TLS/s', bytes: 'bytes/s' }
 
 /**
  * @param {RunRecord} record
  * @param {Style} style
  */
 export function rateTable ({ arms, unit }, style) {
+  const { perSecond, print: rate } = unitOf(unit)
   const intervals = arms.map(({ rps }) => interval(rate(rps?.low), rate(rps?.high)))
-  const widths = [0, widest(['req/s', ...arms.map(({ rps }) => rate(rps?.median))]), widest(['interval', ...intervals])]
+  const widths = [0, widest([perSecond, ...arms.map(({ rps }) => rate(rps?.median))]), widest(['interval', ...intervals])]
   // Long names wrap, so that the bars keep their place.
   widths[0] = nameWidth(arms.map(({ name }) => name), Math.floor(style.columns * 0.4))
   const left = Math.min(BAR.most, style.columns - widths[0] - widths[1] - widths[2] - 3 * GAP)
@@ -28,7 +29,7 @@ export function rateTable ({ arms, unit }, style) {
   const rows = arms.map(({ name, rps, ...arm }, index) => isNumber(rps?.median)
     ? [name, rate(rps.median), intervals[index], ...bars ? [bar(rps.median / fastest, left)] : []]
     : [name, { spans: notMeasured(arm) }])
-  return draw([...['arm', UNIT_PER_SECOND[unit], 'interval'], ...bars ? [''] : []], rows, bars ? [...widths, left] : widths, 'lrrl', style)
+  return draw([...['arm', perSecond, 'interval'], ...bars ? [''] : []], rows, bars ? [...widths, left] : widths, 'lrrl', style)
 }
 
 /** Why there is no figure. @param {Pick<ArmResult, 'invalid' | 'invalidTrials' | 'trials'>} arm */
@@ -46,7 +47,8 @@ const bar = (share, width) => '█'.repeat(Math.max(1, Math.round(share * width)
  * @param {RunRecord} record
  * @param {Style} style
  */
-export function costTable ({ arms }, style) {
+export function costTable ({ arms, unit }, style) {
+  const { units } = unitOf(unit)
   const roles = /** @type {(keyof ByRole)[]} */ (['load', 'proxy', 'server'])
   const wire = arms.some(({ bytesPerResponse }) => isNumber(bytesPerResponse))
   const head = ['arm', ...roles, 'MiB', ...wire ? ['bytes'] : [], 'errors', 'limited by']
@@ -54,13 +56,25 @@ export function costTable ({ arms }, style) {
   widths[0] = nameWidth(arms.map(({ name }) => name), style.columns - sum(widths) - GAP * (widths.length - 1))
   const rows = arms.map(({ name, cpuMicrosPerRequest: cpu, memoryMiB: memory, bytesPerResponse, errors, bound, rps, trials }) => [
     name,
-    ...roles.map(role => micros(cpu?.[role])),
+    ...roles.map(role => micros(cpu && cpu[role] * units)),
     memory ? count(Math.round(memory.proxy + memory.server)) : NONE,
     ...wire ? [count(bytesPerResponse)] : [],
     trials > 0 ? count(total(errors)) : NONE,
     rps ? LIMITS[bound] : NONE
   ])
   return draw(head, rows, widths, `lrrrr${wire ? 'r' : ''}rl`, style)
+}
+
+/**
+ * @param {RunRecord} record
+ * @param {Style} style
+ */
+export function latencyTable ({ arms }, style) {
+  const known = arms.filter(({ latencyMs }) => latencyMs)
+  const figures = /** @type {const} */ (['p50', 'p90', 'p99', 'max'])
+  const widths = [nameWidth(known.map(({ name }) => name), style.columns - figures.length * 10), ...figures.map(() => 8)]
+  const rows = known.map(({ name, latencyMs }) => [name, ...figures.map(figure => micros(latencyMs?.[figure]))])
+  return draw(['arm', ...figures], rows, widths, 'lrrrr', style)
 }
 
 const LIMITS = { server: 'server', proxy: 'proxy', load: 'load', none: 'none' }
@@ -123,7 +137,7 @@ const BORDERS = ['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mi
  * @param {Style} style
  * @returns {string[]} lines
  */
-function draw (head, rows, widths, aligns, { colors }) {
+export function draw (head, rows, widths, aligns, { colors }) {
   const table = new Table({
     chars: Object.fromEntries(BORDERS.map(name => [name, ''])),
     style: { 'padding-left': 0, 'padding-right': GAP, head: [], border: [], compact: true },
@@ -148,6 +162,6 @@ const VERDICT_COLORS = /** @type {const} */ ({ faster: 'green', slower: 'red', '
 const widest = texts => Math.max(...texts.map(text => text.length))
 
 /** As wide as the longest name, within what is left beside the numbers. @type {(names: string[], room: number) => number} */
-const nameWidth = (names, room) => Math.max(8, Math.min(room, widest(['arm', 'against', ...names.map(plain)])))
+export const nameWidth = (names, room) => Math.max(8, Math.min(room, widest(['arm', 'against', ...names.map(plain)])))
 
 const sum = (/** @type {number[]} */ values) => values.reduce((a, b) => a + b, 0)

@@ -4,8 +4,12 @@
  * @import { Colors } from 'picocolors/types.js'
  */
 import pc from 'picocolors'
+import { cacheIsOn } from '../verdict.js'
+import { count, isNumber } from './format.js'
 import { claimFigures, contrastSentence, ended, endSentence, listing, machineSentence, noiseFloorSentence } from './sentences.js'
-import { contrastTable, costTable, errorKinds, rateTable } from './table.js'
+import { hasSeries, ladderTable, rateSeries, timeWaitSeries } from './over-time.js'
+import { contrastTable, costTable, errorKinds, latencyTable, rateTable } from './table.js'
+import { unitOf } from './units.js'
 import { winnerOf } from './winner.js'
 import { toAscii, wrap } from './wrap.js'
 
@@ -26,7 +30,10 @@ export function renderText (record, { columns, color = false, unicode = true, di
   const sections = [
     title(record, style),
     rates(record, style),
+    overTime(record, style),
     costs(record, style),
+    latencies(record, style),
+    origins(record, style),
     contrasts(record, style),
     verdicts(record, style),
     claims(record, style),
@@ -48,13 +55,40 @@ const title = (record, { columns, colors }) => [
 ]
 
 /** @type {Section} */
-const rates = (record, style) => record.arms.length === 0 ? ['No arm was measured.'] : [heading('Throughput', style), ...rateTable(record, style)]
+function rates (record, style) {
+  if (record.arms.length === 0) return ['No arm was measured.']
+  if (record.protocol === 'ladder') return [heading(`${unitOf(record.unit).perSecond} by connections, up to the first errors`, style), ...ladderTable(record, style)]
+  return [heading('Throughput', style), ...rateTable(record, style)]
+}
+
+/** @type {Section} */
+function overTime (record, style) {
+  if (!hasSeries(record)) return []
+  const waiting = timeWaitSeries(record, style)
+  return [
+    heading(`${unitOf(record.unit).perSecond} second by second`, style), ...rateSeries(record, style),
+    ...waiting.length > 0 ? ['', heading('Sockets in TIME_WAIT second by second', style), ...waiting] : []
+  ]
+}
 
 /** @type {Section} */
 function costs (record, style) {
-  const { arms } = record
+  const { arms, unit } = record
   if (!arms.some(arm => arm.cpuMicrosPerRequest)) return errorLines(record, style)
-  return [heading('CPU time per request in µs, memory of proxy and server', style), ...costTable(record, style), ...errorLines(record, style)]
+  return [heading(`CPU time per ${unitOf(unit).per} in µs, memory of proxy and server`, style), ...costTable(record, style), ...errorLines(record, style)]
+}
+
+/** @type {Section} */
+const latencies = (record, style) => record.arms.some(({ latencyMs }) => latencyMs)
+  ? [...wrap('Time to the answer in ms, as the closed loop sees it: it restates connections ÷ throughput', style.columns).map(line => heading(line, style)), ...latencyTable(record, style)]
+  : []
+
+/** @type {Section} */
+const origins = ({ arms, plan }, style) => {
+  const cached = arms.filter(arm => isNumber(arm.originRequests) && cacheIsOn(arm) && arm.name !== plan.twin?.arm)
+  return cached.length === 0
+    ? []
+    : [heading(`Requests that reached the app in a window of ${plan.windowSeconds} s`, style), ...cached.flatMap(({ name, originRequests }) => wrap(`${name}: ${count(originRequests)}`, style.columns, { first: '- ' }))]
 }
 
 /** @type {Section} */

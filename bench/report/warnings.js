@@ -59,6 +59,13 @@ export const engineSwitched = (engine, { arm, share }) => ({
   remedy: 'nothing, unless you want to compare with another run: then name the same --engine in both.'
 })
 
+/** @type {(engine: string, instead: { wanted: string, why: string }) => Warning} */
+export const engineMissing = (engine, { wanted, why }) => ({
+  code: 'engine-missing',
+  text: `${engine} made the load, and the published figures are ${wanted}'s, which is not to be had here: ${ended(why)}`,
+  remedy: `install ${wanted} where PATH finds it, and run it again.`
+})
+
 /** @type {(noiseFloor: { ratio: number, low: number, high: number }) => Warning} */
 export const noisyFloor = noiseFloor => {
   const { ratio, interval } = estimate(noiseFloor)
@@ -160,15 +167,19 @@ function ofTheRun ({ run, complete, plan, timing, contrasts, noiseFloor, ended }
 }
 
 /** @param {Parameters<typeof warningsOf>[0]} record @returns {Warning[]} */
-function ofTheArms ({ arms, switchedFor }) {
+function ofTheArms ({ arms, switchedFor, engineInstead }) {
   const bound = arms.filter(arm => arm.bound === 'load' && arm.rps)
   const engine = arms[0]?.load.engine
   return present([
     bound.length > 0 && generatorBound(bound.map(({ name }) => name), engine),
     switchedFor && engineSwitched(engine, switchedFor),
-    ...arms.filter(arm => arm.trials > 0 && arm.invalidTrials.length / arm.trials > INVALID_TRIALS).map(invalidTrials)
+    engineInstead && engineMissing(engine, engineInstead),
+    ...arms.filter(arm => !isBeyond(arm) && arm.trials > 0 && arm.invalidTrials.length / arm.trials > INVALID_TRIALS).map(invalidTrials)
   ])
 }
+
+/** A step of a ladder beyond the first errors is left out on purpose. @param {Pick<ArmResult, 'invalidTrials'>} arm */
+const isBeyond = ({ invalidTrials }) => invalidTrials.length > 0 && invalidTrials.every(({ reason }) => reason.code === 'beyond-first-errors')
 
 /** @param {Parameters<typeof warningsOf>[0]} record @returns {Warning[]} */
 function ofTheMachine ({ arms, plan, environment: { lab, cores, cpu, busy, limits } }) {

@@ -16,7 +16,8 @@ const trials = rows => Object.entries(rows).flatMap(([arm, row]) => [...row].map
   ...mark === 'd' ? { seconds: 0, invalid: { code: 'process-died', text: 'it ended' } } : {}
 })))
 
-const test = /** @type {const} */ ({ kind: 'errors', in: ['small'], notIn: ['large'] })
+/** @type {import('../../bench/types.js').ClaimTest & { kind: 'errors' }} */
+const test = { kind: 'errors', in: ['small'], notIn: ['large'] }
 
 t.test('errors where they were published, and nowhere else', async t => {
   t.match(judgeErrors(test, trials({ small: 'xxx', large: 'ooo' })), { status: 'confirmed', measured: 'small: 3 of 3, large: 0 of 3 trials with errors' })

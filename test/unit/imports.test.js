@@ -22,7 +22,7 @@ const MAY_IMPORT = {
   'bench/plan.js': /^bench\/(types\.d\.ts|types\.js|claim-arms\.js|errors\.js|stats\/|verdict\.js|summary\.js)/,
   'bench/summary.js': /^bench\/(types\.d\.ts|types\.js|errors\.js|stats\/|verdict\.js)/,
   'bench/verdict.js': /^bench\/(types\.d\.ts|types\.js|errors\.js|stats\/)/,
-  'bench/claims.js': /^bench\/(types\.d\.ts|types\.js|claim-arms\.js|error-claims\.js|stats\/|verdict\.js|summary\.js)/,
+  'bench/claims.js': /^bench\/(types\.d\.ts|types\.js|claim-arms\.js|error-claims\.js|report\/units\.js|stats\/|verdict\.js|summary\.js)/,
   'bench/report/': /^bench\/(types\.d\.ts|types\.js|report\/|verdict\.js|topology\/word\.js)/
 }
 /** No I/O, no clock, no randomness but a generator that is passed in. */

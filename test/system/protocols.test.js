@@ -1,0 +1,95 @@
+import { readdirSync } from 'node:fs'
+import t from 'tap'
+import { splitCores } from '../../bench/cores.js'
+import { labFacts } from '../../bench/lab.js'
+import { planOf } from '../../bench/plan.js'
+import { makeTempRoot } from '../../bench/temp.js'
+import { parse } from '../../bench/topology/word.js'
+import { placeFor } from '../support/cli.js'
+
+/** @typedef {import('../../bench/types.d.ts').Experiment} Experiment */
+
+const { network } = await labFacts()
+const EVERY = { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 }
+
+/**
+ * A rig on real programs, as a run opens it.
+ * @param {import('tap').Test} t
+ * @param {Pick<Experiment, 'arms' | 'protocol'> & Partial<Experiment>} experiment
+ */
+async function rigFor (t, experiment) {
+  const plan = planOf('test', { title: 'a test', question: 'Does it?', source: null, unit: 'requests', ...experiment }, { seed: 1 }, parse)
+  const temp = makeTempRoot()
+  t.teardown(() => temp.remove())
+  /** @type {import('../../bench/rig.js').ProtocolModule} */
+  const { open } = await import(`../../bench/protocols/${plan.protocol}.js`)
+  const rig = await open(plan, {
+    temp: temp.path, keepIn: placeFor(t).dir, lab: network === 'namespaces', cores: splitCores('shared'), engine: 'autocannon', mayswitch: false, cwd: process.cwd(), maxSeconds: 60, note: () => {}
+  })
+  t.teardown(() => rig.close())
+  return { rig, plan, temp }
+}
+
+/** @param {import('../../bench/types.d.ts').Sample} sample */
+const errors = ({ errors }) => Object.values(errors).reduce((a, b) => a + b, 0)
+
+t.test('window: each trial on processes of its own, counted by the client', async t => {
+  const { rig, temp } = await rigFor(t, {
+    arms: { roomy: 'nginx:uds/http-json', tight: 'nginx+connections=64/files' },
+    protocol: 'window',
+    windowSeconds: { full: 1, quick: 1 },
+    load: { connections: 150, path: '/' },
+    errorsAreResults: true
+  })
+  const [first, second] = [await rig.trial('roomy', 0), await rig.trial('roomy', 1)]
+  for (const sample of [first, second]) {
+    t.match(sample, { arm: 'roomy', errors: EVERY, invalid: null, proof: { socketType: 'unix' } })
+    t.ok(sample.requests > 0 && Math.abs(sample.rps - sample.requests / sample.seconds) < 1e-6)
+    t.ok(sample.proof.upstreamConnectionsPerRequest !== null && sample.proof.upstreamConnectionsPerRequest > 0.9, 'a connection for each request')
+    t.ok(sample.cpuSeconds.load > 0 && sample.cpuSeconds.proxy > 0 && sample.cpuSeconds.server > 0)
+    t.ok(sample.memoryMiB.proxy > 0 && sample.memoryMiB.server > 0)
+  }
+  t.ok(readdirSync(temp.path).length >= 3, 'each has a folder of its own')
+  t.match(rig.tools(), { nginx: /^\d/, autocannon: /^9\./ })
+})
+
+t.test('ladder: the steps rise on the same processes, and end at the first errors', async t => {
+  const { rig, plan } = await rigFor(t, {
+    arms: { tight: 'nginx+connections=64/files', roomy: 'nginx+connections=512/files' },
+    protocol: 'ladder',
+    steps: [10, 200, 300],
+    windowSeconds: { full: 1, quick: 1 },
+    load: { path: '/1kb.json' },
+    errorsAreResults: true
+  })
+  const samples = []
+  for (const { name } of plan.arms.filter(({ twinOf }) => !twinOf)) samples.push(await rig.trial(name, 0))
+  const of = (/** @type {string} */ arm) => /** @type {import('../../bench/types.d.ts').Sample} */ (samples.find(sample => sample.arm === arm))
+  t.match(of('tight c10'), { errors: EVERY, invalid: null })
+  t.ok(errors(of('tight c200')) > 0, '64 connections do not hold 200 clients')
+  t.match(of('tight c300'), { seconds: 0, invalid: { code: 'beyond-first-errors', text: /errors came at 200 connections/ } })
+  for (const step of ['roomy c10', 'roomy c200', 'roomy c300']) t.match(of(step), { errors: EVERY, invalid: null }, step)
+  t.equal(rig.lost().size, 0)
+})
+
+t.test('series: one window, told second by second', async t => {
+  const { rig } = await rigFor(t, {
+    arms: { tcp: 'nginx:tcp/http-json', other: 'http-json' }, protocol: 'series', windowSeconds: { full: 3, quick: 3 }, load: { connections: 10, path: '/' }
+  })
+  const { series = [], ...sample } = await rig.trial('tcp', 0)
+  t.match(sample, { errors: EVERY, invalid: null })
+  t.strictSame(series.map(({ second, errors }) => [second, errors]), [[1, 0], [2, 0], [3, 0]])
+  t.ok(series.every(({ rate }) => rate > 0))
+  const waiting = series.map(({ timeWait }) => timeWait ?? 0)
+  t.ok(waiting[0] > 0 && waiting[2] > waiting[0], 'a socket in TIME_WAIT is left by every request')
+})
+
+t.test('an arm that dies is lost, and says so', async t => {
+  const { rig } = await rigFor(t, {
+    arms: { dies: './test/support/dies-under-load.js', lives: 'http-json' }, protocol: 'window', windowSeconds: { full: 1, quick: 1 }, load: { connections: 5, path: '/' }
+  })
+  const sample = await rig.trial('dies', 0)
+  t.match(sample.invalid, { code: 'process-died', text: /exit code 3/ })
+  t.ok(rig.lost().has('dies'))
+  t.match(await rig.trial('lives', 0), { invalid: null })
+})
