@@ -218,7 +218,7 @@ async function passGate (staged, root) {
   const { arm, dir, network, running } = staged
   const reference = await referenceFor(staged, root)
   if (typeof reference === 'string') return reference
-  const findings = await ask({ target: running.target, load: arm.load, network, times: gateRequests(reference.expected.bytes), keepBody: true })
+  const findings = await ask({ target: running.target, load: gateLoad(arm), network, times: gateRequests(reference.expected.bytes), keepBody: true })
   staged.bytesPerResponse = findings.bytesPerResponse ?? null
   const { cache } = arm.topology.proxy?.options ?? {}
   const cached = cache !== undefined && cache !== 'off' && cache !== false
@@ -226,6 +226,13 @@ async function passGate (staged, root) {
   if (!why) staged.target.expectBody = wireBody(reference, findings, dir)
   return why
 }
+
+/**
+ * What is to be in no cache when the load begins is asked for by another name: the answer is the same.
+ * @param {Arm} arm
+ * @returns {import('./types.d.ts').Load}
+ */
+const gateLoad = ({ load }) => load.cold ? { ...load, path: `${load.path}${load.path.includes('?') ? '&' : '?'}gate` } : load
 
 /**
  * @param {StagedArm} staged

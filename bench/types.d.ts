@@ -33,6 +33,8 @@ export interface Load {
   resume?: boolean
   /** an answer that takes longer is a timeout, and an error; left out: as long as the generator lives */
   timeoutSeconds?: number
+  /** protocol window: nothing has asked for it before, neither the gate nor a warm-up, so that caches begin empty */
+  cold?: boolean
 }
 
 // ---------------------------------------------------------------- experiments and plans

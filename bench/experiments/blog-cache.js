@@ -11,20 +11,22 @@ export default {
   arms: {
     apache: 'apache:tcp+mpm=prefork+processes=700+cache=60m+store=disk/slow-pages',
     nginx: 'nginx:tcp+cache=60m/slow-pages',
-    // A page that expires within the window, so that all 500 clients meet the hole it leaves.
+    // A page that nobody has asked for yet: all 500 clients miss at once.
+    'nginx cold': { topology: 'nginx:tcp+cache=60m/slow-pages', load: { cold: true } },
+    'nginx cold, lock': { topology: 'nginx:tcp+cache=60m+lock/slow-pages', load: { cold: true } },
+    // A page that expires within the window: all 500 clients meet the hole it leaves.
     'nginx 2s': 'nginx:tcp+cache=2s+stale=off/slow-pages',
     'nginx 2s, lock': 'nginx:tcp+cache=2s+stale=off+lock/slow-pages',
     'nginx 2s, stale': 'nginx:tcp+cache=2s+stale/slow-pages',
-    'nginx 2s, stale and lock': 'nginx:tcp+cache=2s+stale+lock/slow-pages',
     'apache 2s': 'apache:tcp+mpm=prefork+processes=700+cache=2s+store=disk+stale=off/slow-pages',
     'apache 2s, lock': 'apache:tcp+mpm=prefork+processes=700+cache=2s+store=disk+stale=off+lock/slow-pages'
   },
   contrasts: [
     ['nginx', 'apache'],
+    ['nginx cold, lock', 'nginx cold'],
     ['nginx 2s', 'nginx'],
     ['nginx 2s, lock', 'nginx 2s'],
     ['nginx 2s, stale', 'nginx 2s'],
-    ['nginx 2s, stale and lock', 'nginx 2s, stale'],
     ['apache 2s, lock', 'apache 2s']
   ],
   twin: 'nginx',

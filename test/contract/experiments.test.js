@@ -3,6 +3,7 @@ import { armNames, armsOfTest } from '../../bench/claim-arms.js'
 import { planOf } from '../../bench/plan.js'
 import { loadPlugin, pluginNames } from '../../bench/plugins.js'
 import { sources } from '../../bench/sources.js'
+import { faultOf } from '../../bench/store/format.js'
 import { parse, print } from '../../bench/topology/word.js'
 import { resolveOptions } from '../../bench/topology/options.js'
 
@@ -56,6 +57,7 @@ for (const [name, experiment] of experiments) {
       t.equal(plan.experiment, name)
       t.equal(plan.protocol, experiment.protocol)
       t.equal(plan.unit, experiment.unit)
+      t.equal(faultOf('plan', JSON.parse(JSON.stringify(plan))), null, 'the plan keeps to results/schema.json')
       t.ok(plan.arms.length >= Object.keys(experiment.arms).length, 'every arm is planned')
       if (experiment.protocol === 'slices' && quick && !WHOLE_TABLES.includes(name)) {
         t.ok(plan.arms.length <= QUICK_ARMS, `${plan.arms.length} arms: a quick run has time for the blocks of an interval`)
