@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { ask } from '../../bench/gate.js'
+import { armOf } from '../../bench/request.js'
+import { transports } from '../../bench/topology/word.js'
+import { hopbench, placeFor } from '../support/cli.js'
+import { staged } from '../support/stage.js'
+
+for (const transport of transports) {
+  t.test(`nginx:${transport}/nginx counts on both sides`, async t => {
+    const { running, arm, network, dir } = await staged(t, `nginx:${transport}/nginx+workers=2`, { path: '/1k.bin' })
+    const before = { front: await running.front(), origin: await running.origin() }
+    await ask({ target: running.target, load: arm.load, network, times: 100 })
+    const after = { front: await running.front(), origin: await running.origin() }
+    const added = (/** @type {'requests' | 'connections'} */ key) => Number(after.origin?.[key]) - Number(before.origin?.[key])
+    t.equal(after.front.requests - before.front.requests, 100)
+    t.equal(added('requests'), 100)
+    if (transport.endsWith('keepalive')) t.ok(added('connections') <= 4, `${added('connections')} pooled connections for 100 requests`)
+    else t.equal(added('connections'), 100, 'a new connection for each request')
+    t.equal(after.origin?.listening, transport.startsWith('uds') ? 'unix' : 'tcp')
+    t.equal(after.origin?.non2xx, 0)
+
+    await ask({ target: running.target, load: { ...arm.load, path: '/nowhere' }, network, times: 8 })
+    t.equal((await running.origin())?.non2xx, 8, 'what it could not answer')
+
+    const { proxy, server } = running.pids()
+    t.equal(proxy.length, 2, 'a master and a worker in front')
+    t.equal(server.length, 3, 'a master and two workers behind')
+    t.notOk(server.some(pid => proxy.includes(pid)))
+    t.match(readFileSync(join(dir, 'nginx.conf'), 'utf8'), 'proxy_pass http://app;')
+    t.match(readFileSync(join(dir, 'origin/nginx.conf'), 'utf8'), /worker_processes 2;[^]*root .*\/files;/)
+  })
+}
+
+t.test('over TLS in front and in plain HTTP behind', async t => {
+  const { running, target } = await staged(t, 'nginx:keepalive+tls=ecdsa-p256/nginx', { path: '/page.html' })
+  t.match(target.url, /^https:/)
+  t.match(running.originTarget, { url: /^http:/, socketPath: null })
+  const requests = Number((await running.origin())?.requests)
+  t.ok(requests > 200 && requests <= 202, `${requests}: those of the gate, and one for each handshake that was looked at`)
+})
+
+t.test('its configuration is printed too', async t => {
+  const { stdout, exit } = await hopbench(['config', 'nginx:uds/nginx+sendfile=off'], { place: placeFor(t) })
+  t.equal(exit, 0)
+  t.match(stdout, /proxy_pass http:\/\/app;[^]*# Behind it, a program of its own:[^]*sendfile off;[^]*root \/srv\/www;/)
+})
+
+/** word → why it is refused */
+const refusals = {
+  'nginx:uds/nginx@cluster:2': /nginx manages its own processes: nginx\+workers=4/,
+  nginx: /nginx alone, as a server of files, is written nginx\/files/,
+  'nginx:uds+balance=round-robin/nginx': /nginx has one address/,
+  'nginx:tcp/nginx+wrokers=2': /did you mean workers/
+}
+for (const [word, message] of Object.entries(refusals)) {
+  t.test(`${word} is refused`, async t => t.rejects(armOf(word, { connections: 10 }), { exit: 2, message }))
+}

@@ -1,0 +1,56 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { labFacts } from '../../bench/lab.js'
+import { armOf } from '../../bench/request.js'
+import { openStage } from '../../bench/stage.js'
+import { makeTempRoot } from '../../bench/temp.js'
+import { passTlsGate } from '../../bench/tls-gate.js'
+
+/** @typedef {import('../../bench/stage.js').StagedArm} StagedArm */
+
+const KINDS = ['rsa2048', 'rsa4096', 'ecdsa-p256']
+const words = KINDS.flatMap(tls => [1.2, 1.3].flatMap(version => ['off', 'on'].map(session => `nginx+tls=${tls}+tls_version=${version}+tls_session=${session}/files`)))
+
+const temp = makeTempRoot()
+t.teardown(() => temp.remove())
+const { network } = await labFacts()
+const arms = await Promise.all(words.map(word => armOf(word, { connections: 10, path: '/1k.bin' })))
+const stage = await openStage(arms, { temp: temp.path, lab: network === 'namespaces', cores: null, cwd: process.cwd() })
+t.teardown(() => stage.close())
+
+/**
+ * The same processes, under another name.
+ * @param {StagedArm} staged
+ * @param {Record<string, import('../../bench/types.d.ts').OptionValue>} options
+ */
+function claiming (staged, options) {
+  const { topology } = staged.arm
+  const proxy = /** @type {import('../../bench/types.d.ts').ProxyHop} */ (topology.proxy)
+  return { ...staged, arm: { ...staged.arm, topology: { ...topology, proxy: { ...proxy, options: { ...proxy.options, ...options } } } } }
+}
+
+t.test('nginx passes the gate over TLS with every kind of certificate, version, and sessions on and off', async t => {
+  t.same([...stage.refused], [])
+  t.equal(stage.arms.size, 12)
+  for (const { running, target } of stage.arms.values()) {
+    t.match(target.url, /^https:\/\/127\.0\.0\.1:\d+$/)
+    t.ok(existsSync(String(target.caFile)))
+    t.strictSame(await running.origin(), null)
+  }
+  const made = new Set([...stage.arms.values()].map(({ target }) => target.caFile))
+  t.equal(made.size, KINDS.length, 'one certificate of each kind for all arms')
+})
+
+for (const [name, staged] of stage.arms) {
+  t.test(`${name} under another name is refused`, async t => {
+    const { tls, tls_version: version, tls_session: session } = /** @type {any} */ (staged.arm.topology.proxy?.options)
+    t.match(await passTlsGate(claiming(staged, { tls_version: version === 1.2 ? 1.3 : 1.2 })), `it speaks TLSv${version}, not`)
+    t.match(await passTlsGate(claiming(staged, { tls_session: !session })), session ? /^it resumes a session/ : /^it does not resume a session/)
+    t.match(await passTlsGate(claiming(staged, { tls: tls === 'rsa4096' ? 'rsa2048' : 'rsa4096' })), tls === 'ecdsa-p256' && version === 1.2 ? /^the cipher is ECDHE-ECDSA/ : /^its certificate has an/)
+  })
+}
+
+t.test('nothing was logged by nginx', async t => {
+  for (const { dir } of stage.arms.values()) t.equal(readFileSync(join(dir, 'error.log'), 'utf8'), '')
+})
