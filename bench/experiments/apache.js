@@ -73,9 +73,8 @@ export default {
   protocol: 'ladder',
   unit: 'requests',
   steps,
-  // A client that no process has time for waits in the backlog and is no error before its time is
-  // over: so the window is longer than the timeout, and that longer than a connect that is sent anew.
-  windowSeconds: { full: 6, quick: 5 },
+  // Longer than a connect that is sent anew: a client that got no answer to its end is an error.
+  windowSeconds: { full: 6, quick: 2 },
   budgetSeconds: 1500,
   errorsAreResults: true,
   load: { engine: 'h2load', path: '/1kb.json', headers: { 'Accept-Encoding': 'gzip' }, timeoutSeconds: 4 },

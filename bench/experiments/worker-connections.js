@@ -18,9 +18,10 @@ export default {
     65536: 'nginx+connections=65536/files',
     // A listening socket for each worker: else chance decides how many clients each of them gets.
     '4 workers of 512': 'nginx+workers=4+connections=512+reuseport/files',
-    'proxied c512': { topology: 'nginx:keepalive+workers=2+connections=1024+reuseport/express-json', load: { connections: 512, path: '/' } },
-    'proxied c768': { topology: 'nginx:keepalive+workers=2+connections=1024+reuseport/express-json', load: { connections: 768, path: '/' } },
-    'proxied c1536': { topology: 'nginx:keepalive+workers=2+connections=1024+reuseport/express-json', load: { connections: 1536, path: '/' } }
+    // In front of an nginx that answers at once: every client has a connection on each side all the time.
+    'proxied c512': { topology: 'nginx:keepalive+workers=2+connections=1024+reuseport/nginx', load: { connections: 512 } },
+    'proxied c768': { topology: 'nginx:keepalive+workers=2+connections=1024+reuseport/nginx', load: { connections: 768 } },
+    'proxied c1536': { topology: 'nginx:keepalive+workers=2+connections=1024+reuseport/nginx', load: { connections: 1536 } }
   },
   contrasts: [['4096', '1024'], ['8192', '1024'], ['65536', '1024'], ['4 workers of 512', '1024']],
   twin: '1024',
