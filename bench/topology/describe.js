@@ -98,10 +98,11 @@ export function describe (topology, context, purpose = 'measure') {
  */
 function describeOrigin ({ name, options }, context, listen, purpose) {
   const dir = join(context.dir, 'origin')
-  const { tls = 'off' } = options
-  if (tls !== 'off' && tls !== false) {
-    throw new HopbenchError('bad-option', { option: `The option tls of ${name} behind a proxy`, value: tls, why: 'the proxy in front asks it in plain HTTP', remedy: 'Write +tls at the proxy in front.' })
+  const refuse = (/** @type {string} */ option, /** @type {string} */ why, /** @type {string} */ remedy) => {
+    throw new HopbenchError('bad-option', { option: `The option ${option} of ${name} behind a proxy`, value: options[option], why, remedy })
   }
+  if (![undefined, false, 'off'].includes(/** @type {any} */ (options.tls))) refuse('tls', 'the proxy in front asks it in plain HTTP', 'Write +tls at the proxy in front.')
+  if (options.reuseport === true && listen.kind === 'unix') refuse('reuseport', 'a Unix socket cannot be shared that way', 'Take a transport over TCP, or leave it out.')
   return { dir, ...describeProxy({ name, transport: null, options }, { ...context, dir, certificate: null }, listen, null, purpose) }
 }
 

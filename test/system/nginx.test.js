@@ -1,8 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import nginx from '../../proxy/nginx.js'
+import { certificateOf, KEY_KINDS } from '../../bench/certificates.js'
 import { ask } from '../../bench/gate.js'
 import { run } from '../../bench/process.js'
 import { findTool, toolVersion } from '../../bench/tools.js'
@@ -15,6 +16,7 @@ import { staged } from '../support/stage.js'
 const tool = await findTool({ program: 'nginx', packages: nginx.about.packages })
 const version = await toolVersion(tool.path, nginx.version, tool.env)
 const dir = mkdtempSync(join(tmpdir(), 'hb-'))
+const certificate = await certificateOf('rsa2048', join(dir, 'tls'))
 t.teardown(() => rmSync(dir, { recursive: true, force: true }))
 
 /** Every set of these options, each with and without. @param {Options} options @returns {Options[]} */
@@ -26,15 +28,25 @@ const combinations = options => Object.entries(options).reduce(
  * @param {import('../../bench/types.d.ts').RenderRequest['upstream']} upstream
  * @param {Options} options
  * @param {string} [root]
+ * @param {Partial<import('../../bench/types.d.ts').RenderRequest>} [more]
  */
-async function verdictOn (upstream, options, root = '/srv/www') {
+async function verdictOn (upstream, options, root = '/srv/www', more = {}) {
   const files = nginx.render({
-    version, listen: { kind: 'tcp', host: '127.0.0.1', port: 48080 }, upstream, root, options: resolveOptions('nginx', nginx.about.options, options), dir, clients: 100, purpose: 'measure'
+    version,
+    listen: { kind: 'tcp', host: '127.0.0.1', port: 48080 },
+    upstream,
+    root,
+    options: resolveOptions('nginx', nginx.about.options, options),
+    dir,
+    clients: 100,
+    certificate,
+    purpose: 'measure',
+    ...more
   })
   for (const [file, text] of Object.entries(files)) writeFileSync(join(dir, file), text)
   const { exit, stderr } = await run([tool.path, ...nginx.check(dir)], { env: tool.env })
-  // A port that is in use is no fault of the configuration.
-  return exit === 0 ? 'ok' : stderr
+  // Warnings too are faults of the configuration.
+  return exit === 0 && stderr === '' ? 'ok' : stderr
 }
 
 t.test('nginx accepts every combination of options as a server of files', async t => {
@@ -58,6 +70,62 @@ t.test('nginx accepts every combination of options in front of one or several se
     }
   }
   t.equal(await verdictOn({ transport: 'uds', addresses: [{ kind: 'unix', path: join(dir, 'app.sock') }] }, { cache: '5s', stale: false, lock: true, gzip: true, gzip_comp_level: 9, gzip_min_length: 1000, pool: 8, connections: 64 }), 'ok')
+})
+
+t.test('nginx accepts every tuning option, alone and all at once', async t => {
+  const all = {
+    multi_accept: true, accept_mutex: true, accept_mutex_delay: '100ms', reuseport: true, backlog: 511, worker_cpu_affinity: 'auto', tcp_nopush: false, tcp_nodelay: false, access_log: true, workers: 2, connections: 64
+  }
+  for (const [name, value] of Object.entries(all)) t.equal(await verdictOn(null, { ...name === 'accept_mutex_delay' && { accept_mutex: true }, [name]: value }), 'ok', name)
+  t.equal(await verdictOn(null, all), 'ok')
+  t.equal(await verdictOn(null, all, '/srv/www', { cores: [0, 1] }), 'ok', 'bound to the cores it is pinned to')
+  t.equal(await verdictOn(null, all, '/srv/www', { listen: { kind: 'unix', path: join(dir, 'front.sock') } }), 'ok', 'on a Unix socket, as behind another proxy')
+  t.equal(await verdictOn({ transport: 'uds', addresses: [{ kind: 'unix', path: join(dir, 'app.sock') }] }, all), 'ok', 'in front of a server')
+})
+
+t.test('nginx accepts TLS with every kind of certificate, version, and sessions on and off', async t => {
+  for (const tls of Object.keys(KEY_KINDS)) {
+    for (const version of [1.2, 1.3]) {
+      for (const session of [false, true]) {
+        const options = { tls, tls_version: version, tls_session: session }
+        t.equal(await verdictOn(null, options, '/srv/www', { certificate: await certificateOf(tls, join(dir, 'tls')) }), 'ok', JSON.stringify(options))
+      }
+    }
+  }
+  t.equal(await verdictOn({ transport: 'keepalive', addresses: [{ kind: 'tcp', host: '127.0.0.1', port: 43000 }] }, { tls: 'rsa2048', cache: '5s', gzip: true }), 'ok')
+})
+
+t.test('the log of all requests is written beside the one of the suite', async t => {
+  const { running, arm, network, dir } = await staged(t, 'nginx+access_log/files', { path: '/1k.bin' })
+  await ask({ target: running.target, load: { ...arm.load, path: '/nowhere' }, network, times: 4 })
+  t.strictSame(running.noted().map(({ status }) => status), [404, 404, 404, 404])
+  const lines = readFileSync(join(dir, 'access.combined'), 'utf8').trim().split('\n')
+  t.equal(lines.length, 204, 'the gate asked 200 times')
+  t.match(lines[0], /^\S+ - - \[.*\] "GET \/1k\.bin HTTP\/1\.1" 200 1024 "-" "-"$/)
+})
+
+/**
+ * In a process of its own: half a request on each of 64 connections, so that none is idle and could be
+ * closed in favour of another; says so when one is closed all the same.
+ * @param {string} host
+ * @param {number} port
+ */
+async function holdOpen (host, port) {
+  const { default: net } = await import('node:net')
+  for (let i = 0; i < 64; i++) {
+    net.connect(port, host).on('error', () => {}).on('close', () => {
+      process.stdout.write('one of 64 was closed', () => process.exit(0))
+    }).write('GET / HTTP/1.1\r\n')
+  }
+}
+
+t.test('worker_connections is a limit that is kept while it is measured', async t => {
+  const { running, network, dir } = await staged(t, 'nginx+connections=64/files', { path: '/1k.bin' })
+  t.match(readFileSync(join(dir, 'nginx.conf'), 'utf8'), 'worker_connections 64;')
+  const { hostname, port } = new URL(running.target.url)
+  const { stdout } = await run([...network.enter, process.execPath, '-e', `(${holdOpen})('${hostname}', ${port})`], { timeoutSeconds: 30 })
+  t.equal(stdout, 'one of 64 was closed', 'nginx itself takes some of the 64')
+  t.match(readFileSync(join(dir, 'error.log'), 'utf8'), '64 worker_connections are not enough')
 })
 
 t.test('files come from nginx itself, compressed for those who take it', async t => {

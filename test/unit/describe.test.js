@@ -3,9 +3,12 @@ import nginx from '../../proxy/nginx.js'
 import { describe } from '../../bench/topology/describe.js'
 import { managers, parse, transports } from '../../bench/topology/word.js'
 
-/** @param {string} word @param {{ cores?: number, origins?: number[] }} [machine] */
-function described (word, { cores = 4, origins } = {}) {
+const certificate = { certFile: '/tmp/tls/a.crt', keyFile: '/tmp/tls/a.key' }
+
+/** @param {string} word @param {{ cores?: number, origins?: number[], pinned?: number[] }} [machine] */
+function described (word, { cores = 4, origins, pinned } = {}) {
   const topology = parse(word)
+  const program = { plugin: nginx, program: '/bin/nginx', version: '1.22.1', env: {} }
   return describe(topology, {
     dir: '/tmp/t',
     root: '/srv',
@@ -15,7 +18,10 @@ function described (word, { cores = 4, origins } = {}) {
     launcher: '/app/bench/launch.js',
     node: '/bin/node',
     module: '/app/servers/st.js',
-    proxy: topology.proxy && { plugin: nginx, program: '/bin/nginx', version: '1.22.1', env: {} }
+    proxy: topology.proxy && program,
+    origin: topology.server?.name === 'nginx' ? program : null,
+    certificate,
+    pinned
   })
 }
 
@@ -86,8 +92,45 @@ t.test('files that nginx serves need no server', async t => {
   t.match(proxy?.files['nginx.conf'], /root \/srv;/)
 })
 
+t.test('nginx behind nginx serves the files, in a folder of its own', async t => {
+  for (const transport of transports) {
+    const { server, proxy, origin, target, originTarget } = described(`nginx:${transport}/nginx+workers=2+sendfile=off`)
+    t.equal(server, null)
+    t.equal(origin?.dir, '/tmp/t/origin')
+    const unix = transport.startsWith('uds')
+    t.strictSame(origin?.listen, unix ? { kind: 'unix', path: '/tmp/t/app.sock' } : { kind: 'tcp', host: '127.0.0.1', port: 3000 })
+    t.strictSame(origin?.argv.slice(0, 5), ['/bin/nginx', '-p', '/tmp/t/origin/', '-c', '/tmp/t/origin/nginx.conf'])
+    t.match(origin?.files['nginx.conf'], unix ? 'listen unix:/tmp/t/app.sock backlog=4096;' : 'listen 127.0.0.1:3000 backlog=4096;')
+    t.match(origin?.files['nginx.conf'], /worker_processes 2;[^]*sendfile off;[^]*unix:\/tmp\/t\/origin\/status\.sock;[^]*root \/srv;/)
+    t.match(proxy?.files['nginx.conf'], unix ? 'server unix:/tmp/t/app.sock;' : 'server 127.0.0.1:3000;')
+    t.notMatch(proxy?.files['nginx.conf'], /worker_processes 2|root \/srv/)
+    t.strictSame(target, { url: 'http://127.0.0.1:8080', socketPath: null })
+    t.strictSame(originTarget, unix ? { url: 'http://localhost', socketPath: '/tmp/t/app.sock' } : { url: 'http://127.0.0.1:3000', socketPath: null })
+  }
+})
+
+t.test('over TLS the client asks https and trusts the certificate that was made', async t => {
+  const files = described('nginx+tls=ecdsa-p256+tls_version=1.2/files')
+  t.strictSame(files.target, { url: 'https://127.0.0.1:8080', socketPath: null, caFile: '/tmp/tls/a.crt' })
+  t.match(files.proxy?.files['nginx.conf'], /ssl_certificate \/tmp\/tls\/a\.crt;\n *ssl_certificate_key \/tmp\/tls\/a\.key;/)
+  const behind = described('nginx:keepalive+tls=rsa2048/nginx')
+  t.match(behind.target.url, /^https:/)
+  t.match(behind.originTarget.url, /^http:/)
+  t.notMatch(behind.origin?.files['nginx.conf'], /ssl/, 'in plain HTTP behind')
+  t.strictSame(described('nginx+tls=off/files').target, { url: 'http://127.0.0.1:8080', socketPath: null })
+})
+
+t.test('workers are bound within the cores that the served side is pinned to', async t => {
+  const { proxy, origin } = described('nginx:uds+worker_cpu_affinity=auto/nginx+worker_cpu_affinity=auto', { pinned: [1, 2] })
+  for (const hop of [proxy, origin]) t.match(hop?.files['nginx.conf'], 'worker_cpu_affinity auto 110;')
+})
+
 /** word → what the refusal has to say */
 const refusals = {
+  'nginx:uds/nginx+tls=rsa2048': /The option tls of nginx behind a proxy cannot be "rsa2048": the proxy in front asks it in plain HTTP/,
+  'nginx:uds/nginx+reuseport': /a Unix socket cannot be shared that way/,
+  'nginx:uds/nginx+cache=5s': /it is about an app behind/,
+  'nginx:uds/nginx+wrokers=2': /did you mean workers/,
   'st@node:4': /need an address each, .*: nginx:uds\+balance=round-robin\/st@node:4; or st@cluster:4, which share one/,
   'nginx:keepalive/st@node:2': /nginx:keepalive\+balance=round-robin\/st@node:2/,
   'nginx:uds+balance=none/st@node:2': /an address each/,

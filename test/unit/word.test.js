@@ -18,6 +18,10 @@ const examples = {
   },
   'apache:tcp/st': { proxy: { name: 'apache', transport: 'tcp', options: {} }, server: { name: 'st', ...plain() } },
   'nginx+gzip+workers=4/files': { proxy: { name: 'nginx', transport: null, options: { gzip: true, workers: 4 } }, server: null },
+  'nginx:keepalive+tls=rsa2048+tls_version=1.2/nginx+workers=1+worker_cpu_affinity=off': {
+    proxy: { name: 'nginx', transport: 'keepalive', options: { tls: 'rsa2048', tls_version: 1.2 } },
+    server: { name: 'nginx', manager: 'node', instances: 1, options: { workers: 1, worker_cpu_affinity: false } }
+  },
   'nginx/files': { proxy: { name: 'nginx', transport: null, options: {} }, server: null },
   'nginx:uds/./my-app.js': { proxy: { name: 'nginx', transport: 'uds', options: {} }, server: { name: './my-app.js', ...plain() } },
   'nginx:uds-keepalive//srv/@acme/app.js@cluster:max+trust=off': {
