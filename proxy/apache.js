@@ -63,7 +63,7 @@ export default {
       mmap: { type: 'boolean', default: true, for: 'files', help: 'EnableMMAP: files are mapped into memory where they are read' },
       cache: { type: 'duration', wholeSeconds: true, default: 'off', for: 'app', help: 'mod_cache: how long an answer is kept (5s), or off' },
       store: { type: 'string', default: 'disk', choices: ['disk', 'socache'], needs: 'cache', for: 'app', help: 'where answers are kept: in files, on tmpfs where there is one (mod_cache_disk), or in shared memory (mod_cache_socache)' },
-      lock: { type: 'boolean', default: false, needs: 'cache', for: 'app', help: 'CacheLock: while one request renews an expired entry, the others get the old one' },
+      lock: { type: 'boolean', default: false, needs: 'cache', for: 'app', help: 'CacheLock: while one request renews an expired entry, the others get the old one (store=disk only)' },
       stale: { type: 'boolean', default: false, needs: 'cache', for: 'app', help: 'CacheStaleOnError: an expired entry is the answer when the app gives an error' }
     }
   },
@@ -80,7 +80,9 @@ export default {
     needed: request => modulesFor(request).filter(name => !isBuiltIn(name, request.modules)).map(fileOf)
   },
 
-  folders: ({ options, dir, memory = dir }) => isOn(options.cache) && options.store === 'disk' ? [`${memory}/cache`] : [],
+  folders: ({ options, dir, memory = dir }) => !isOn(options.cache)
+    ? []
+    : [...options.store === 'disk' ? [`${memory}/cache`] : [], ...options.lock ? [`${memory}/lock`] : []],
 
   startSeconds: request => START_SECONDS + START_SECONDS_PER_CHILD * shapeOf(request).children,
 
@@ -206,7 +208,7 @@ function cacheView ({ options, dir, memory = dir, purpose }) {
     lock: Boolean(options.lock),
     lockPath: measure ? `${memory}/lock` : '/var/lock/apache2/cache',
     lockWords: options.lock
-      ? 'While one request renews an expired answer the others get the old one. A missing one is asked for by all.'
+      ? `While one request renews an expired answer the others ${disk ? 'get the old one' : 'go to the app, as shared memory gives out no old one'}. A missing one is asked for by all.`
       : 'Every request that meets an expired answer goes to the app.',
     stale: Boolean(options.stale),
     staleWords: options.stale ? 'An expired answer is better than an error.' : 'An error of the app is passed on, whatever the cache still holds.'

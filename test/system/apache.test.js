@@ -167,6 +167,18 @@ t.test('50 processes are all there when it is up, and all gone afterwards', asyn
   t.notOk(existsSync(memory), 'and nothing is left on tmpfs')
 })
 
+t.test('what lies in the folder of modules is found, and nothing else', async t => {
+  t.ok(modules?.files.includes('mod_proxy_http.so'))
+  t.ok(modules?.builtIn.includes('mod_so.c'))
+  const root = join(dir, 'package')
+  mkdirSync(join(root, 'usr/lib64/httpd/modules'), { recursive: true })
+  for (const file of ['mod_proxy.so', 'httpd.exp']) writeFileSync(join(root, 'usr/lib64/httpd/modules', file), '')
+  const found = await findModules(apache, { ...tool, root })
+  t.match(found, { folder: join(root, 'usr/lib64/httpd/modules'), installed: '/usr/lib64/httpd/modules' })
+  t.strictSame(found?.files, ['mod_proxy.so'])
+  t.match(await findModules(apache, { ...tool, root: join(dir, 'nowhere') }), { folder: null, installed: '/usr/lib/apache2/modules' })
+})
+
 t.test('a port that is taken is named', async t => {
   const arm = await armOf('apache/files', { connections: 10, path: '/1kb.json' })
   const first = makeTempRoot()

@@ -133,6 +133,7 @@ t.test('the cache is there only where it is asked for', async t => {
   t.notMatch(memory, /CacheRoot|cache_disk/)
   t.strictSame(apache.folders?.(request({ options: { cache: '5s' }, memory: '/dev/shm/t' })), ['/dev/shm/t/cache'])
   t.strictSame(apache.folders?.(request({ options: { cache: '5s', store: 'socache' } })), [])
+  t.strictSame(apache.folders?.(request({ options: { cache: '5s', store: 'socache', lock: true } })), ['/tmp/t/lock'], 'made by the suite: root\'s own would be closed to nobody')
   t.strictSame(apache.folders?.(request({})), [])
 })
 

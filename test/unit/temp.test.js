@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readlinkSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import t from 'tap'
 import { run } from '../../bench/process.js'
-import { makeTempDir, makeTempRoot } from '../../bench/temp.js'
+import { makeTempDir, makeTempRoot, memoryDir } from '../../bench/temp.js'
 
 /** A short TMPDIR of the test's own. @param {import('tap').Test} t */
 function ownTmp (t) {
@@ -75,4 +75,28 @@ t.test('a folder that is not there is told', async t => {
   const tmp = ownTmp(t)
   process.env.TMPDIR = join(tmp, 'none')
   t.throws(() => makeTempRoot(), { code: 'temp-not-writable', message: /none: / })
+})
+
+t.test('what lies on tmpfs belongs to a root and goes with it', async t => {
+  ownTmp(t)
+  const root = makeTempRoot()
+  const memory = memoryDir(makeTempDir(root.path, '3'))
+  if (memory === null) return t.pass('there is no tmpfs here, and nothing was made')
+  t.match(memory, new RegExp(`^/dev/shm/${basename(root.path)}/3$`))
+  t.equal(readFileSync(join(memory, '../owner'), 'utf8'), readFileSync(join(root.path, 'owner'), 'utf8'), 'so that the next start can tell whose it is')
+  root.remove()
+  t.equal(existsSync(join(memory, '..')), false)
+  t.equal(memoryDir('/nowhere/3'), null, 'without a root that somebody owns there is none')
+})
+
+t.test('what a killed start has left on tmpfs goes with the next one', { skip: process.platform === 'linux' ? false : 'owners are told apart by /proc' }, async t => {
+  ownTmp(t)
+  const root = makeTempRoot()
+  const memory = memoryDir(makeTempDir(root.path, '0'))
+  if (memory === null) return t.pass('there is no tmpfs here')
+  writeFileSync(join(memory, '../owner'), `${process.pid} 1 ${readlinkSync('/proc/self/ns/pid')}`)
+  const next = makeTempRoot()
+  t.equal(existsSync(memory), false)
+  next.remove()
+  root.remove()
 })
