@@ -6,6 +6,7 @@
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { refuseImpossible } from './capabilities.js'
 import { findEngineOrNext } from './find-engine.js'
 import { pathsOf, writeFixtures } from './fixtures.js'
 import { DIED, refuseNothingLeft } from './rig.js'
@@ -31,6 +32,7 @@ import { EMPTY, measureWindow } from './window.js'
  */
 export async function openAnew (plan, { temp, keepIn, lab, cores, engine: wanted, mayswitch, cwd, note }, kind) {
   const engine = await findEngineOrNext(wanted, { insist: !mayswitch })
+  for (const arm of plan.arms) refuseImpossible(engine.plugin, arm, plan.protocol)
   const root = plan.root ?? writeFixtures(join(temp, 'files'), pathsOf(plan.arms))
   /** @type {Map<string, Reason>} */
   const refused = new Map()

@@ -30,7 +30,7 @@ export async function findEngine (name) {
     const { version } = createRequire(import.meta.url)(`${plugin.version.npm}/package.json`)
     return { name, plugin, program: fileURLToPath(import.meta.resolve(plugin.version.npm)), env: {}, version }
   }
-  const tool = await findTool({ program: plugin.about.program, packages: plugin.about.packages ?? { debian: [] } })
+  const tool = await findTool({ program: plugin.about.program, packages: plugin.about.packages ?? { debian: [] }, install: plugin.about.install })
   return { name, plugin, program: tool.path, env: tool.env, version: await toolVersion(tool.path, plugin.version, tool.env) }
 }
 

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { HopbenchError } from './errors.js'
+import { refuseImpossible } from './capabilities.js'
 import { DEFAULT, findEngineOrNext, findFaster } from './find-engine.js'
 import { startGenerator } from './generator.js'
 import { CpuMeter, untilAtRest } from './probe.js'
@@ -87,7 +87,7 @@ async function warmUp (staged, engine, { quick, mayswitch, cores, maxSeconds, no
   try {
     for (const arm of likeliestFirst(staged)) {
       note(`warming up ${arm.arm.name}`)
-      refuseImpossible(engine.plugin, arm)
+      refuseImpossible(engine.plugin, arm.arm, 'slices', arm.target)
       const frontBefore = (await arm.running.front()).requests
       const generator = startGenerator({
         engine: engine.plugin,
@@ -155,15 +155,4 @@ const likeliestFirst = arms => [...arms].sort((a, b) => Number(mayOutrun(b.arm.t
 export function mayOutrun ({ proxy, server }) {
   const cache = proxy?.options.cache ?? 'off'
   return !server || (cache !== 'off' && cache !== false)
-}
-
-/**
- * @param {import('./types.d.ts').EnginePlugin} engine
- * @param {StagedArm} arm
- */
-function refuseImpossible ({ about }, { arm, target }) {
-  const lacks = !about.closedLoop
-    ? 'load without a rate'
-    : target.socketPath !== null && !about.unixTarget ? 'ask a Unix socket' : null
-  if (lacks) throw new HopbenchError('engine-cannot', { engine: about.title, arm: arm.name, what: lacks })
 }

@@ -38,8 +38,12 @@ const kinds = {
     folder: 'bench/engines',
     contract: {
       'about.title and about.program': m => isText(m.default?.about?.title) && isText(m.default.about.program),
-      'about.closedLoop, rate, unixTarget, tls, freshConnections and checksBodies, each true or false': m =>
-        ['closedLoop', 'rate', 'unixTarget', 'tls', 'freshConnections', 'checksBodies'].every(key => typeof m.default.about[key] === 'boolean'),
+      'about.closedLoop, rate, unixTarget, tls, plain, keepAlive, freshConnections, paths, headers, timesItself and checksBodies, each true or false': m =>
+        ['closedLoop', 'rate', 'unixTarget', 'tls', 'plain', 'keepAlive', 'freshConnections', 'paths', 'headers', 'timesItself', 'checksBodies'].every(key => typeof m.default.about[key] === 'boolean'),
+      'about.resumption, always, never, chosen or null': m => [null, 'always', 'never', 'chosen'].includes(m.default.about.resumption),
+      'about.timeouts, all, late, silent or null': m => [null, 'all', 'late', 'silent'].includes(m.default.about.timeouts),
+      'about.latencyNote, one sentence': m => isText(m.default.about.latencyNote),
+      'about.mostConnections, a number or null': m => m.default.about.mostConnections === null || m.default.about.mostConnections > 0,
       'about.stop, a signal or null': m => m.default.about.stop === null || /^SIG[A-Z0-9]+$/.test(m.default.about.stop),
       'version.args and version.parse, or version.npm': m => isText(m.default.version?.npm) || isVersion(m.default.version),
       'the functions command and parse': m => areFunctions(m.default, ['command', 'parse'])

@@ -1,6 +1,7 @@
 /** What a person typed → a plan that can be carried out, or one sentence why it cannot. */
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
+import { refuseImpossible } from './capabilities.js'
 import { HopbenchError } from './errors.js'
 import { PATHS } from './fixtures.js'
 import { findEngineOrNext, findFaster } from './find-engine.js'
@@ -202,8 +203,10 @@ function pathFrom (path) {
  * @param {Plan} plan
  */
 async function check (plan) {
-  await Promise.all(namesOf(plan.arms, 'engine').map(name => loadPlugin('engine', name)))
-  for (const arm of plan.arms) await checkArm(arm)
+  for (const arm of plan.arms) {
+    await checkArm(arm)
+    refuseImpossible((await loadPlugin('engine', arm.load.engine)).default, arm, plan.protocol)
+  }
 }
 
 /** @param {import('./types.d.ts').Arm} arm */

@@ -20,6 +20,7 @@ const VERSION_SECONDS = 20
  * @property {string} program "nginx"
  * @property {{ debian?: string[], fedora?: string[], alpine?: string[], brew?: string[] } | null} packages
  *   what brings it; a system that is left out is assumed to call the package as the program
+ * @property {string} [install] how to come by it where no package brings it, one sentence
  * @property {string} [inside] where the program lies in the unpacked packages, when that is not a
  *   folder of programs: "usr/lib/chromium/chromium"
  */
@@ -176,6 +177,12 @@ export function installHint (specs, system = thisSystem()) {
   const ids = [system.platform, ...system.likes]
   const known = commands.find(([, , systems]) => systems.some(id => ids.includes(id)))
   const programs = specs.map(spec => spec.program).join(', ')
+  // A system that has no package of it would be asked for one in vain.
+  const elsewhere = specs.filter(spec => spec.install && !(known && spec.packages?.[known[0]]?.length))
+  if (elsewhere.length > 0) {
+    const others = specs.filter(spec => !elsewhere.includes(spec))
+    return [...elsewhere.map(spec => spec.install), ...others.length > 0 ? [installHint(others, system)] : []].join(' ')
+  }
   if (!known || specs.some(spec => !spec.packages)) return `Install ${programs} so that it is on PATH.`
   const [name, command] = known
   const packages = specs.flatMap(spec => spec.packages?.[name] ?? [spec.program])

@@ -263,16 +263,44 @@ export interface ProxyPlugin {
 /** `connections` accepted so far; null: the program does not count them */
 export interface ProxyCounters { atSeconds: number, connections: number | null, requests: number, active: number }
 
+/** What an engine can do and what not: bench/capabilities.js refuses the rest before anything starts. */
 export interface EngineAbout {
   title: string
   program: string
-  packages: { debian: string[] } | null
+  packages: Packages | null
+  /** how to come by it where no package brings it, one sentence */
+  install?: string
   closedLoop: boolean
   rate: boolean
   unixTarget: boolean
+  /** https, without looking at the certificate */
   tls: boolean
+  /** http without TLS */
+  plain: boolean
+  /** many requests on one connection */
+  keepAlive: boolean
+  /** every request on a connection of its own */
   freshConnections: boolean
+  /** whether a new TLS connection resumes a session where the server lets it; null: it opens none under load */
+  resumption: 'always' | 'never' | 'chosen' | null
+  /** a list of paths in place of one */
+  paths: boolean
+  /** headers of the load */
+  headers: boolean
+  /** connections that it opens at most; null: as many as there may be open files */
+  mostConnections: number | null
+  /**
+   * what counts as a timeout with `load.timeoutSeconds`. all: every answer that takes longer; late: those that come
+   * after it, none that never comes; silent: connections that get no answer to the end of the window, whatever the
+   * limit; null: nothing
+   */
+  timeouts: 'all' | 'late' | 'silent' | null
+  /** its report tells for how long it has counted */
+  timesItself: boolean
+  /** how finely its latencies are told; null: it tells no percentiles */
   latencyResolutionMicros: number | null
+  /** what its latencies are, and why they cannot be set beside another engine's: one sentence */
+  latencyNote: string
   /** the signal that ends it with a report; null: only the served side's counts can be used */
   stop: NodeJS.Signals | null
   /** checks bodies under load by itself */
@@ -280,6 +308,8 @@ export interface EngineAbout {
   /** file in its folder to which it writes errors as they happen: lines of { mismatches, timeouts, resets } */
   errorLog: string | null
 }
+/** What brings a program, by kind of system; an empty list: nothing does. */
+export interface Packages { debian: string[], fedora?: string[], alpine?: string[], brew?: string[] }
 export interface Target {
   url: string
   socketPath: string | null
@@ -302,7 +332,7 @@ export interface EnginePlugin {
   about: EngineAbout
   /** arguments that print the version, and how to read it; null: the npm package's own */
   version: { args: string[], parse: (output: string) => string | null } | { npm: string }
-  /** `program` is the absolute path found by tools.js; runs until stopped, at most maxSeconds */
+  /** `program` is the absolute path found by tools.js; runs until stopped, and ends by itself with its report after maxSeconds, whole */
   command: (load: Load, target: Target, context: { program: string, dir: string, maxSeconds: number }) =>
     { files: Record<string, string>, processes: EngineProcess[] }
   parse: (results: { stdout: string, stderr: string, dir: string, exit: number | null }[]) => Measurement

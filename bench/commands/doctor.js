@@ -26,7 +26,7 @@ async function programs () {
   const modules = await Promise.all(/** @type {const} */ (['proxy', 'engine'])
     .flatMap(kind => pluginNames(kind).map(name => loadPlugin(kind, name))))
   return modules.map(({ default: plugin }) => plugin).filter(({ about }) => about.packages !== null)
-    .map(({ about, version }) => ({ program: about.program, packages: about.packages, version: 'args' in version ? version : null }))
+    .map(({ about, version }) => ({ program: about.program, packages: about.packages, install: about.install, version: 'args' in version ? version : null }))
 }
 
 /** @param {import('../doctor.js').Finding[]} findings */

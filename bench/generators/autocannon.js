@@ -4,10 +4,14 @@
  */
 import autocannon from 'autocannon'
 import { appendFileSync, readFileSync } from 'node:fs'
+import { createHistogram } from 'node:perf_hooks'
 import { comparesBodies } from './compare.js'
 
 const order = JSON.parse(process.env.HOPBENCH_GENERATOR ?? '{}')
 const expected = order.expectBodyFile ? readFileSync(order.expectBodyFile) : null
+const comparing = comparesBodies(expected)
+/** Microseconds, to three digits: autocannon's own report knows whole milliseconds only. */
+const latency = createHistogram()
 
 const run = autocannon({
   url: order.url,
@@ -15,11 +19,16 @@ const run = autocannon({
   connections: order.connections,
   headers: order.headers,
   requests: order.paths?.map((/** @type {string} */ path) => ({ method: 'GET', path })),
-  setupClient: comparesBodies(expected),
+  setupClient (client) {
+    comparing(client)
+    // Its types do not know that a client tells of every answer, with the milliseconds it took.
+    const events = /** @type {import('node:events').EventEmitter} */ (client)
+    events.on('response', (status, bytes, milliseconds) => latency.record(Math.max(1, Math.round(milliseconds * 1000))))
+  },
   pipelining: 1,
   duration: order.maxSeconds,
-  // The generator is frozen for most of its life: no timeout may fall into the pause.
-  timeout: order.maxSeconds,
+  // A generator may be frozen for most of its life: unless one is asked for, no timeout may fall into the pause.
+  timeout: order.timeoutSeconds ?? order.maxSeconds,
   // It looks at its stop flag once in this many milliseconds.
   sampleInt: 100
 }, (error, report) => {
@@ -27,8 +36,15 @@ const run = autocannon({
     console.error(error.message)
     process.exit(1)
   }
-  process.stdout.write(JSON.stringify(report), () => process.exit(0))
+  process.stdout.write(JSON.stringify({ ...report, latencyMicros: micros() }), () => process.exit(0))
 })
+
+/** Null before the first answer. */
+function micros () {
+  if (latency.count === 0) return null
+  const [p50, p90, p95, p99] = [50, 90, 95, 99].map(percentile => latency.percentile(percentile))
+  return { p50, p90, p95, p99, max: latency.max }
+}
 
 // Errors are told as they happen, so that they count against the slice that saw them.
 let pending = { mismatches: 0, timeouts: 0, resets: 0 }

@@ -1,28 +1,51 @@
 import t from 'tap'
+import { refusal } from '../../bench/capabilities.js'
 import { loadPlugin, pluginNames } from '../../bench/plugins.js'
 
-const load = { engine: '', connections: 100, path: '/x', headers: { 'X-Test': '1' } }
-const target = { url: 'http://127.0.0.1:8080', socketPath: null, expectBody: null }
+/** @typedef {import('../../bench/types.d.ts').Load} Load */
+
 const context = { program: '/usr/bin/engine', dir: '/tmp/engine', maxSeconds: 600 }
+const facts = { unix: false, tls: false, sessions: false }
 
 for (const name of pluginNames('engine')) {
   t.test(`engine ${name}`, async t => {
     /** @type {{ default: import('../../bench/types.d.ts').EnginePlugin }} */
     const { default: engine } = await loadPlugin('engine', name)
+    const { about } = engine
+    const tls = about.tls
+    const target = { url: `${tls && !about.plain ? 'https' : 'http'}://127.0.0.1:8080`, socketPath: null, expectBody: null }
+    /** What it can do of everything that a load may ask for. @type {Load} */
+    const load = {
+      engine: name,
+      connections: Math.min(100, about.mostConnections ?? Infinity),
+      path: '/x',
+      headers: about.headers ? { 'X-Test': '1' } : {},
+      ...!about.keepAlive && { fresh: true }
+    }
+    const told = (/** @type {Partial<Load>} */ more = {}, /** @type {Partial<import('../../bench/types.d.ts').Target>} */ where = {}) =>
+      engine.command({ ...load, ...more }, { ...target, ...where }, context)
+    const text = (/** @type {Parameters<typeof told>} */ ...asked) => JSON.stringify(told(...asked))
 
-    const { processes } = engine.command(load, target, context)
-    const told = JSON.stringify(processes)
-    t.ok(processes.length > 0, 'starts at least one process')
-    t.ok(told.includes('8080') && told.includes('/x'), 'is told the target and the path')
-    t.ok(told.includes('100'), 'is told the connections')
-    t.ok(told.includes('X-Test'), 'is told the headers')
-    t.ok(told.includes('600'), 'ends by itself')
-    t.same(engine.command(load, target, context), engine.command(load, target, context), 'the same order gives the same command')
+    t.equal(refusal(about, { load, facts: { ...facts, tls: !about.plain }, protocol: 'slices' }), null, 'can do what it says')
+    t.ok(told().processes.length > 0, 'starts at least one process')
+    t.ok(text().includes('8080') && text().includes('/x'), 'is told the target and the path')
+    t.ok(text().includes('100') || told().processes.length === load.connections, 'is told the connections')
+    if (about.headers) t.ok(text().includes('X-Test'), 'is told the headers')
+    t.ok(text().includes('600'), 'ends by itself')
+    t.same(told(), told(), 'the same order gives the same command')
+    t.notMatch(text(), /undefined|NaN|null,null/, 'nothing is left open')
 
-    const mixed = engine.command({ ...load, paths: ['/one', '/two'] }, target, context)
-    t.ok(['/one', '/two'].every(path => JSON.stringify(mixed).includes(path)), 'is told every path of a mix')
+    if (about.paths) {
+      t.ok(['/one', '/two'].every(path => text({ paths: ['/one', '/two'] }).includes(path)), 'is told every path of a mix')
+    }
+    if (about.unixTarget) t.ok(text({}, { url: 'http://localhost', socketPath: '/run/x.sock' }).includes('/run/x.sock'), 'is told the socket')
+    if (about.freshConnections && about.keepAlive) t.not(text({ fresh: true }), text(), 'is told to open new connections')
+    if (about.resumption === 'chosen') t.not(text({ resume: true }), text({ resume: false }), 'is told whether to resume')
+    if (['all', 'late'].includes(about.timeouts ?? '')) t.ok(text({ timeoutSeconds: 7 }).includes('7'), 'is told the timeout')
+    t.equal(about.freshConnections && about.tls, about.resumption !== null, 'says whether its new TLS connections resume')
+    t.ok(about.freshConnections || about.keepAlive, 'does one of the two')
 
-    for (const stdout of ['', 'garbage', '{', '{"requests":"many"}', '<html>502</html>']) {
+    for (const stdout of ['', 'garbage', '{', 'null', '{"requests":"many"}', '{"summary":{"total":1}}', '<html>502</html>']) {
       t.throws(() => engine.parse([{ stdout, stderr: '', dir: '/tmp', exit: 0 }]), `refuses the report ${JSON.stringify(stdout)}`)
     }
   })

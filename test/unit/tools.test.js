@@ -179,6 +179,16 @@ t.test('how to install is said in the words of the system', async t => {
   t.equal(hint('linux', 'nixos'), 'Install apache2, hb-faketool so that it is on PATH.')
 })
 
+t.test('where no package brings a program, its own way is said, and not a package that is not there', async t => {
+  const oha = { program: 'oha', packages: { debian: [], brew: ['oha'] }, install: 'Build oha.' }
+  const hint = (/** @type {string} */ platform, /** @type {string[]} */ ...likes) => installHint([oha], { platform, likes })
+  t.equal(hint('linux', 'debian'), 'Build oha.')
+  t.equal(hint('linux', 'rhel'), 'Build oha.', 'a system that is left out is not assumed to have it')
+  t.equal(hint('linux', 'nixos'), 'Build oha.')
+  t.equal(hint('darwin', ''), 'Install it: brew install oha')
+  t.equal(installHint([oha, spec], { platform: 'linux', likes: ['debian'] }), 'Build oha. Install it: sudo apt-get install fake-package')
+})
+
 t.test('only folders that hold libraries are searched for them, private ones last', async t => {
   const dir = t.testdir({
     usr: { lib: { 'x86_64-linux-gnu': { 'libz.so.1': '', perl: { 'a.so': '' }, pulseaudio: { 'libpulsecommon-16.1.so': '' } }, apache2: { 'mod.so': '' } } },

@@ -1,0 +1,88 @@
+/**
+ * What an engine cannot do of what a load asks for (pure): asked before anything starts, and again
+ * of the engine that takes another one's place.
+ */
+
+import { HopbenchError } from './errors.js'
+
+/** @typedef {import('./types.d.ts').EngineAbout} EngineAbout */
+/** @typedef {import('./types.d.ts').Load} Load */
+
+/**
+ * @typedef {object} Facts what the load meets
+ * @property {boolean} unix the target is a Unix socket
+ * @property {boolean} tls it answers over TLS
+ * @property {boolean} sessions over TLS: it lets sessions be resumed
+ */
+
+/**
+ * @param {import('./types.d.ts').Topology} topology
+ * @returns {Facts} every front listens on TCP
+ */
+export function factsOf ({ proxy }) {
+  const { tls = 'off', tls_session: sessions = false } = proxy?.options ?? {}
+  return { unix: false, tls: tls !== 'off' && tls !== false, sessions: sessions === true }
+}
+
+/**
+ * @param {EngineAbout} about
+ * @param {{ load: Load, facts: Facts, protocol: import('./types.d.ts').Protocol }} asked
+ * @returns {string | null} what it cannot do, to be read after "cannot"; null: it can do all of it
+ */
+export function refusal (about, { load, facts, protocol }) {
+  return target(about, facts) ?? connections(about, load) ?? requests(about, load) ?? sessions(about, load, facts) ?? time(about, load, protocol)
+}
+
+/**
+ * @param {import('./types.d.ts').EnginePlugin} engine
+ * @param {import('./types.d.ts').Arm} arm
+ * @param {import('./types.d.ts').Protocol} protocol
+ * @param {import('./types.d.ts').Target} [target] where it is up already
+ * @throws {HopbenchError} engine-cannot
+ */
+export function refuseImpossible ({ about }, { name, topology, load }, protocol, target) {
+  const facts = { ...factsOf(topology), ...target && { unix: target.socketPath !== null } }
+  const what = refusal(about, { load, facts, protocol })
+  if (what !== null) throw new HopbenchError('engine-cannot', { engine: about.title, arm: name, what })
+}
+
+/** @param {EngineAbout} about @param {Facts} facts */
+function target ({ closedLoop, unixTarget, tls, plain }, facts) {
+  if (!closedLoop) return 'load without a rate'
+  if (facts.unix && !unixTarget) return 'ask a Unix socket'
+  if (facts.tls && !tls) return 'speak TLS'
+  if (!facts.tls && !plain) return 'speak HTTP without TLS'
+  return null
+}
+
+/** @param {EngineAbout} about @param {Load} load */
+function connections ({ freshConnections, keepAlive, mostConnections }, load) {
+  if (load.fresh && !freshConnections) return 'open a new connection for every request'
+  if (!load.fresh && !keepAlive) return 'keep its connections open'
+  if (mostConnections !== null && load.connections > mostConnections) return `make load on more than ${mostConnections} connections at once`
+  return null
+}
+
+/** @param {EngineAbout} about @param {Load} load */
+function requests ({ paths, headers }, load) {
+  if (load.paths && !paths) return 'go through a list of paths'
+  if (Object.keys(load.headers).length > 0 && !headers) return 'send headers of the load'
+  return null
+}
+
+/** Kept connections shake hands once, before anything counts. @param {EngineAbout} about @param {Load} load @param {Facts} facts */
+function sessions ({ resumption }, { fresh = false, resume = false }, facts) {
+  if (!fresh || !facts.tls) return null
+  if (resume && resumption === 'never') return 'resume a TLS session'
+  // Where the server lets nobody resume, no client does.
+  if (!resume && resumption === 'always' && facts.sessions) return 'keep from resuming TLS sessions'
+  return null
+}
+
+/** @param {EngineAbout} about @param {Load} load @param {import('./types.d.ts').Protocol} protocol */
+function time ({ timeouts, timesItself }, { timeoutSeconds }, protocol) {
+  if (protocol !== 'slices' && !timesItself) return 'tell for how long it has counted'
+  if (timeoutSeconds === undefined) return null
+  if (protocol === 'slices') return 'tell a late answer from the pause between two slices'
+  return timeouts === null ? 'count answers that come too late' : null
+}

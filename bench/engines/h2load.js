@@ -1,0 +1,117 @@
+// h2load of nghttp2, as an HTTP/1.1 client: closed loop with keep-alive, over TCP, TLS and Unix sockets.
+
+/** A share of its connections' time without an answer that is more than starting, ending and rounding. */
+const SILENT_SHARE = 0.1
+const UNITS = { us: 1e-6, ms: 1e-3, s: 1 }
+
+/** @type {import('../types.d.ts').EnginePlugin} */
+export default {
+  about: {
+    title: 'h2load',
+    program: 'h2load',
+    packages: { debian: ['nghttp2-client'], fedora: ['nghttp2'], alpine: ['nghttp2'], brew: ['nghttp2'] },
+    closedLoop: true,
+    // Its --rps waits for each client's own answers: that is no open loop.
+    rate: false,
+    unixTarget: true,
+    tls: true,
+    plain: true,
+    keepAlive: true,
+    // Where answers close their connections, version 1.52 opens new ones for ever and never ends.
+    freshConnections: false,
+    resumption: null,
+    paths: true,
+    headers: true,
+    mostConnections: null,
+    // Its own timeouts end version 1.52 by a failed assertion.
+    timeouts: 'silent',
+    timesItself: true,
+    latencyResolutionMicros: null,
+    latencyNote: 'prints mean, deviation and extremes, and no percentiles',
+    // SIGINT and SIGTERM end it without a report.
+    stop: null,
+    checksBodies: false,
+    errorLog: null
+  },
+
+  version: { args: ['--version'], parse: output => /^h2load nghttp2\/(\d[\w.~+-]*)/m.exec(output)?.[1] ?? null },
+
+  command (load, target, { program, dir, maxSeconds }) {
+    const headers = Object.entries(load.headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
+    const socket = target.socketPath === null ? [] : [`--base-uri=unix:${target.socketPath}`]
+    /** @type {Record<string, string>} */
+    const files = load.paths ? { 'uris.txt': load.paths.map(path => `${target.url}${path}\n`).join('') } : {}
+    return {
+      files,
+      processes: [{
+        argv: [program, '--h1', '-t1', `-c${load.connections}`, `-D${maxSeconds}`, ...socket, ...headers,
+          ...load.paths ? ['-i', `${dir}/uris.txt`] : [target.url + load.path]],
+        env: {}
+      }]
+    }
+  },
+
+  parse (results) {
+    const { stdout, stderr } = results[0]
+    const counts = numbers(/^requests: \d+ total, (\d+) started, (\d+) done, \d+ succeeded, \d+ failed, (\d+) errored, (\d+) timeout$/m, stdout)
+    const statuses = numbers(/^status codes: (\d+) 2xx, (\d+) 3xx, (\d+) 4xx, (\d+) 5xx$/m, stdout)
+    const clients = numbers(/: (\d+) total client\(s\)/, stdout)
+    const bytes = numbers(/^traffic: \S+ \((\d+)\) total/m, stdout)
+    const finished = /^finished in ([\d.]+)(us|ms|s), ([\d.]+) req\/s/m.exec(stdout)
+    const request = row('request', stdout)
+    const connect = row('connect', stdout)
+    if (!counts || !statuses || !clients || !bytes || !finished || !request || !connect) {
+      throw new TypeError(`h2load printed no report: ${(stdout + stderr).slice(-200)}`)
+    }
+    const [started, done, errored, timeout] = counts
+    const answers = statuses.reduce((sum, count) => sum + count, 0)
+    // It divides by the time in which it has counted; "finished in" has its start and end in it, too.
+    const seconds = done > 0 ? done / Number(finished[3]) : Number(finished[1]) * UNITS[/** @type {keyof UNITS} */ (finished[2])]
+    const never = Math.max(0, clients[0] - started)
+    return {
+      requests: answers,
+      errors: {
+        non2xx: statuses[2] + statuses[3],
+        timeouts: timeout + silent({ clients: clients[0] - never, done, seconds, request, connect }),
+        resets: errored - timeout + never,
+        mismatches: 0
+      },
+      bytes: bytes[0],
+      seconds,
+      latencyMs: null
+    }
+  }
+}
+
+/**
+ * With a duration it counts no connection that breaks and none that is never answered. But each one
+ * that lives is always either connecting or waiting for an answer: what is missing of their time
+ * belongs to those that got none.
+ * @param {{ clients: number, done: number, seconds: number, request: Row, connect: Row }} report
+ * @returns {number} connections
+ */
+function silent ({ clients, done, seconds, request, connect }) {
+  // At the end every connection waits: for half an answer's time, and longer where that varies (the inspection paradox).
+  const waiting = done > 0 ? Math.min(seconds, (request.mean ** 2 + request.sd ** 2) / (2 * request.mean)) : 0
+  const busy = done * request.mean + clients * (Math.min(seconds, connect.mean) + waiting)
+  const missing = Math.max(0, clients - busy / seconds)
+  return missing > SILENT_SHARE * clients ? Math.round(missing) : 0
+}
+
+/** @typedef {{ mean: number, sd: number }} Row seconds */
+
+/**
+ * @param {string} name
+ * @param {string} text
+ * @returns {Row | null}
+ */
+function row (name, text) {
+  const time = '([\\d.]+)(us|ms|s)'
+  const match = new RegExp(`^time for ${name}: +${Array(4).fill(time).join(' +')} `, 'm').exec(text)
+  if (!match) return null
+  const seconds = (/** @type {number} */ at) => Number(match[at]) * UNITS[/** @type {keyof UNITS} */ (match[at + 1])]
+  return { mean: seconds(5), sd: seconds(7) }
+}
+
+/** @param {RegExp} pattern @param {string} text @returns {number[] | null} */
+const numbers = (pattern, text) => pattern.exec(text)?.slice(1).map(Number) ?? null

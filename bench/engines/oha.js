@@ -1,0 +1,100 @@
+// oha: closed loop with keep-alive or a new connection for every request, over TCP, TLS and Unix sockets.
+
+/** Its word for what was in flight when its time was over. (Told to wait for it, it waits for ever where no answer comes.) */
+const AT_THE_END = 'aborted due to deadline'
+const TIMEOUT = 'timeout'
+
+/** @type {import('../types.d.ts').EnginePlugin} */
+export default {
+  about: {
+    title: 'oha',
+    program: 'oha',
+    packages: { debian: [], alpine: ['oha'], brew: ['oha'] },
+    install: 'No release of Debian has oha: install it with "cargo install oha --locked", or put the binary that its authors publish on PATH, or take another engine.',
+    closedLoop: true,
+    rate: false,
+    unixTarget: true,
+    tls: true,
+    plain: true,
+    keepAlive: true,
+    freshConnections: true,
+    resumption: 'always',
+    // It draws from a list at random.
+    paths: false,
+    headers: true,
+    mostConnections: null,
+    timeouts: 'all',
+    timesItself: true,
+    latencyResolutionMicros: 1,
+    latencyNote: 'times every answer, and keeps all of them (350 bytes each) to the end',
+    stop: 'SIGINT',
+    checksBodies: false,
+    errorLog: null
+  },
+
+  version: { args: ['--version'], parse: output => /^oha (\d[\w.~+-]*)/m.exec(output)?.[1] ?? null },
+
+  command (load, target, { program, maxSeconds }) {
+    const headers = Object.entries(load.headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
+    return {
+      files: {},
+      processes: [{
+        argv: [program, '--no-tui', '--output-format', 'json', '-z', `${maxSeconds}s`, '-c', `${load.connections}`,
+          ...load.timeoutSeconds === undefined ? [] : ['-t', `${load.timeoutSeconds}s`],
+          ...load.fresh ? ['--disable-keepalive'] : [],
+          ...target.socketPath === null ? [] : ['--unix-socket', target.socketPath],
+          ...target.url.startsWith('https:') ? ['--insecure'] : [],
+          // It asks for compression unless it is told not to; the load says what is accepted.
+          '--disable-compression', '--redirect', '0', ...headers, target.url + load.path],
+        // One thread, like all engines here: it would take one for each core.
+        env: { TOKIO_WORKER_THREADS: '1' }
+      }]
+    }
+  },
+
+  parse (results) {
+    const { stdout, stderr } = results[0]
+    /** @type {any} */
+    let report
+    try {
+      report = JSON.parse(stdout)
+    } catch {
+      throw new TypeError(`oha's report is no JSON: ${(stdout + stderr).slice(-200)}`)
+    }
+    const { summary, statusCodeDistribution: statuses, errorDistribution: errors } = report ?? {}
+    if (!(summary?.total > 0) || !isCounts(statuses) || !isCounts(errors)) {
+      throw new TypeError(`oha's report lacks its totals: ${stdout.slice(0, 200)}`)
+    }
+    const requests = sum(Object.values(statuses))
+    const failed = sum(Object.entries(errors).filter(([name]) => name !== AT_THE_END).map(([, count]) => count))
+    const timeouts = errors[TIMEOUT] ?? 0
+    return {
+      requests,
+      errors: {
+        non2xx: sum(Object.entries(statuses).filter(([status]) => !/^(2..|304)$/.test(status)).map(([, count]) => count)),
+        timeouts,
+        resets: failed - timeouts,
+        mismatches: 0
+      },
+      // It counts the bytes of bodies only.
+      bytes: null,
+      seconds: summary.total,
+      latencyMs: requests > 0 ? latency(report) : null
+    }
+  }
+}
+
+/**
+ * @param {{ latencyPercentiles?: Record<string, number>, summary: { slowest: number } }} report seconds
+ * @returns {import('../types.d.ts').Latency | null}
+ */
+function latency ({ latencyPercentiles: percentiles, summary: { slowest } }) {
+  const [p50, p90, p95, p99, max] = [percentiles?.p50, percentiles?.p90, percentiles?.p95, percentiles?.p99, slowest].map(value => Number(value ?? NaN) * 1000)
+  if (![p50, p90, p95, p99, max].every(Number.isFinite)) return null
+  return { p50, p90, p95, p99, max, rate: null, source: 'oha, closed loop' }
+}
+
+/** @param {unknown} value @returns {value is Record<string, number>} */
+const isCounts = value => typeof value === 'object' && value !== null && Object.values(value).every(Number.isFinite)
+/** @param {number[]} counts */
+const sum = counts => counts.reduce((total, count) => total + count, 0)

@@ -1,0 +1,94 @@
+import t from 'tap'
+import { factsOf, refusal, refuseImpossible } from '../../bench/capabilities.js'
+import { loadPlugin } from '../../bench/plugins.js'
+import { parse } from '../../bench/topology/word.js'
+import { planFrom } from '../../bench/request.js'
+
+/** @typedef {import('../../bench/types.d.ts').Load} Load */
+
+const load = { engine: '', connections: 10, path: '/', headers: {} }
+const plain = { unix: false, tls: false, sessions: false }
+const https = { ...plain, tls: true }
+
+/**
+ * @param {string} name
+ * @param {{ load?: Partial<Load>, facts?: import('../../bench/capabilities.js').Facts, protocol?: import('../../bench/types.d.ts').Protocol }} [asked]
+ */
+const cannot = async (name, { load: more = {}, facts = plain, protocol = 'slices' } = {}) =>
+  refusal((await loadPlugin('engine', name)).default.about, { load: { ...load, ...more }, facts, protocol })
+
+t.test('every engine but the one for handshakes loads a plain target with kept connections', async t => {
+  for (const name of ['autocannon', 'wrk', 'h2load', 'ab', 'oha']) t.equal(await cannot(name), null, name)
+  t.equal(await cannot('s-time'), 'speak HTTP without TLS')
+  t.equal(await cannot('s-time', { facts: https }), 'keep its connections open')
+})
+
+t.test('a Unix socket', async t => {
+  const facts = { ...plain, unix: true }
+  for (const name of ['autocannon', 'h2load', 'oha']) t.equal(await cannot(name, { facts }), null, name)
+  for (const name of ['wrk', 'ab']) t.equal(await cannot(name, { facts }), 'ask a Unix socket', name)
+})
+
+t.test('a new connection for every request', async t => {
+  for (const name of ['wrk', 'ab', 'oha']) t.equal(await cannot(name, { load: { fresh: true } }), null, name)
+  for (const name of ['autocannon', 'h2load']) t.equal(await cannot(name, { load: { fresh: true } }), 'open a new connection for every request', name)
+})
+
+t.test('TLS sessions that are to be resumed, or not', async t => {
+  const full = { load: { fresh: true, resume: false }, facts: https }
+  const open = { load: { fresh: true }, facts: { ...https, sessions: true } }
+  const resumed = { load: { fresh: true, resume: true }, facts: { ...https, sessions: true } }
+  for (const name of ['wrk', 'ab', 'oha', 's-time']) t.equal(await cannot(name, full), null, `${name} against a server that resumes nothing`)
+  for (const name of ['wrk', 'oha']) t.equal(await cannot(name, open), 'keep from resuming TLS sessions', name)
+  for (const name of ['ab', 's-time']) t.equal(await cannot(name, open), null, name)
+  t.equal(await cannot('ab', resumed), 'resume a TLS session')
+  for (const name of ['wrk', 'oha', 's-time']) t.equal(await cannot(name, resumed), null, name)
+  t.equal(await cannot('h2load', { facts: { ...https, sessions: true } }), null, 'kept connections shake hands once')
+})
+
+t.test('paths, headers and the number of connections', async t => {
+  t.equal(await cannot('ab', { load: { paths: ['/a', '/b'] } }), 'go through a list of paths')
+  t.equal(await cannot('oha', { load: { paths: ['/a', '/b'] } }), 'go through a list of paths')
+  t.equal(await cannot('h2load', { load: { paths: ['/a', '/b'] } }), null)
+  t.equal(await cannot('s-time', { load: { fresh: true, headers: { A: 'b' } }, facts: https }), 'send headers of the load')
+  t.equal(await cannot('s-time', { load: { fresh: true, connections: 17 }, facts: https }), 'make load on more than 16 connections at once')
+})
+
+t.test('timeouts: never in slices, and not with every engine', async t => {
+  for (const name of ['autocannon', 'wrk', 'h2load', 'oha']) {
+    t.equal(await cannot(name, { load: { timeoutSeconds: 2 }, protocol: 'window' }), null, name)
+    t.equal(await cannot(name, { load: { timeoutSeconds: 2 } }), 'tell a late answer from the pause between two slices', name)
+  }
+  t.equal(await cannot('ab', { load: { timeoutSeconds: 2 }, protocol: 'window' }), 'count answers that come too late')
+})
+
+t.test('a window needs an engine that says for how long it has counted', async t => {
+  for (const protocol of /** @type {const} */ (['window', 'ladder', 'series'])) {
+    t.equal(await cannot('s-time', { load: { fresh: true }, facts: https, protocol }), 'tell for how long it has counted', protocol)
+    t.equal(await cannot('ab', { protocol }), null, protocol)
+  }
+})
+
+t.test('what the load meets is read from the topology', async t => {
+  t.same(factsOf(parse('nginx:uds/express-json')), plain, 'the front listens on TCP whatever is behind it')
+  t.same(factsOf(parse('express-json')), plain)
+  t.same(factsOf(parse('nginx+tls=rsa2048/files')), https)
+  t.same(factsOf(parse('nginx+tls=off/files')), plain)
+  t.same(factsOf(parse('nginx+tls=ecdsa-p256+tls_session/files')), { ...https, sessions: true })
+})
+
+t.test('it is refused with the engine, the arm and what it asks for', async t => {
+  const { default: ab } = await loadPlugin('engine', 'ab')
+  const arm = { name: 'it', word: 'express-json', topology: parse('express-json'), load, twinOf: null }
+  const target = { url: 'http://localhost', socketPath: '/run/x.sock', expectBody: null }
+  t.doesNotThrow(() => refuseImpossible(ab, arm, 'slices'))
+  t.throws(() => refuseImpossible(ab, arm, 'slices', target), { code: 'engine-cannot', exit: 2, message: 'ab cannot ask a Unix socket, which it asks for.' })
+})
+
+t.test('a run is refused before anything starts', async t => {
+  const options = { lab: true }
+  await t.rejects(planFrom(['connections'], { ...options, engine: 'h2load' }), { code: 'engine-cannot', exit: 2, message: /h2load cannot open a new connection for every request/ })
+  await t.rejects(planFrom(['tls-handshakes'], { ...options, engine: 'ab' }), { code: 'engine-cannot', message: /ab cannot resume a TLS session/ })
+  await t.rejects(planFrom(['http-json'], { ...options, engine: 's-time' }), { code: 'engine-cannot', message: /openssl s_time cannot speak HTTP without TLS/ })
+  await t.resolves(planFrom(['http-json'], { ...options, engine: 'ab' }))
+})
