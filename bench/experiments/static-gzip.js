@@ -33,6 +33,7 @@ export default {
   protocol: 'slices',
   unit: 'requests',
   cores: 'shared',
+  // The published load, ab, speaks HTTP/1.0, to which nginx sends nothing compressed.
   load: { engine: 'wrk', connections: 200, path: '/page.html', headers: { 'Accept-Encoding': 'gzip' } },
   claims: [
     {

@@ -26,7 +26,7 @@ export default {
   twin: 'keepalive',
   protocol: 'slices',
   unit: 'requests',
-  load: { connections: 100, path: '/' },
+  load: { engine: 'h2load', connections: 100, path: '/' },
   claims: [
     {
       id: 'keepalive-over-tcp',
