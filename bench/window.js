@@ -99,14 +99,24 @@ const load = ({ arm, staged, engine, cores, seconds }, dir) => startGenerator({
 
 /** @param {WindowOrder} order */
 async function warmUp (order) {
-  const generator = load(order, 'warm')
-  await sleep(WARM_SECONDS * 1000)
-  await generator.kill()
-  // Its connections must be closed, and its last requests counted, before the next ones come.
-  const { proxy, server } = order.staged.running.pids()
-  const used = () => [...cpuSecondsOf([...proxy, ...server]).values()].reduce((a, b) => a + b, 0)
+  // The steps of a ladder warm up those that follow.
+  if (!order.arm.ladder?.step) {
+    const generator = load(order, 'warm')
+    await sleep(WARM_SECONDS * 1000)
+    await generator.kill()
+  }
+  await settle(order.staged.running)
+}
+
+/**
+ * The connections of a generator that has ended must be closed, and its last requests counted,
+ * before the next ones come.
+ * @param {import('./topology/start.js').Running} running
+ */
+async function settle (running) {
+  const { proxy, server } = running.pids()
   await sleep(CLOSING_MS)
-  await untilAtRest(used)
+  await untilAtRest(() => [...cpuSecondsOf([...proxy, ...server]).values()].reduce((a, b) => a + b, 0))
 }
 
 /**

@@ -1,0 +1,16 @@
+/** An app that turns away whoever comes when it has 64 clients already. */
+const MOST = 64
+
+/** @type {Set<import('node:net').Socket>} */
+const clients = new Set()
+
+export default (/** @type {import('node:http').IncomingMessage} */ request, /** @type {import('node:http').ServerResponse} */ response) => {
+  const { socket } = request
+  if (!clients.has(socket) && clients.size < MOST) {
+    clients.add(socket)
+    socket.on('close', () => clients.delete(socket))
+  }
+  response.statusCode = clients.has(socket) ? 200 : 503
+  response.setHeader('Content-Type', 'text/plain; charset=utf-8')
+  response.end('64 at most')
+}
