@@ -1,0 +1,57 @@
+/** Every experiment in turn, in a copy of the project that has only two: one that can be run and one that cannot. */
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { failsWell, hopbench, leavesNothing, placeFor } from '../support/cli.js'
+import { copyOfProject } from '../support/project.js'
+
+/** @param {string} title @param {string} server */
+const experiment = (title, server) => `export default {
+  title: '${title}',
+  question: 'Does it run?',
+  source: null,
+  arms: { one: 'http-json', two: '${server}' },
+  protocol: 'slices',
+  unit: 'requests',
+  load: { connections: 4, path: '/' }
+}
+`
+
+t.test('one that cannot be run is told in a sentence, and the other one is run', async t => {
+  const from = copyOfProject(t)
+  const folder = join(from, 'bench', 'experiments')
+  for (const file of readdirSync(folder)) rmSync(join(folder, file))
+  writeFileSync(join(folder, 'broken.js'), experiment('broken', 'no-such-server'))
+  writeFileSync(join(folder, 'sound.js'), experiment('sound', 'express-json'))
+  const place = placeFor(t)
+  const { exit, stdout, stderr } = await hopbench(['all', '--quick', '--json', '--results', place.results], { place, from, timeoutSeconds: 170 })
+  t.equal(exit, 1, 'one has failed') || t.comment(stdout, stderr)
+  const { suite, quick, entries: [broken, sound] } = JSON.parse(stdout)
+  t.equal(quick, true)
+  t.match(broken, { experiment: 'broken', status: 'failed', run: null, error: /^There is no server "no-such-server" in servers\// })
+  // On a busy machine every trial may be invalid; that it was run and stored is what counts here.
+  t.match(sound, { experiment: 'sound', run: /^\d{4}-.*Z-sound$/ })
+  const record = JSON.parse(readFileSync(join(place.results, sound.run, 'run.json'), 'utf8'))
+  t.match(record, { experiment: 'sound', complete: true, plan: { quick: true } })
+  t.match(stderr, /^broken .*FAILED: There is no server/m)
+  t.match(stderr, new RegExp(`^Go on with what is missing: npm run bench:all -- --resume ${suite}$`, 'm'))
+  t.strictSame(JSON.parse(readFileSync(join(place.results, suite, 'suite.json'), 'utf8')).entries, [broken, sound])
+  await leavesNothing(t, place)
+})
+
+t.test('what was typed wrong is refused before anything runs', async t => {
+  const place = placeFor(t)
+  /** @param {string[]} args */
+  const all = args => hopbench(['all', ...args, '--results', place.results], { place })
+  await failsWell(t, await all(['--only', 'udss']), { place, exit: 2, says: /no experiment "udss" in bench\/experiments\/. Did you mean "uds"\?/ })
+  await failsWell(t, await all(['--resume']), { place, exit: 2, says: /no suite in .* to go on with/ })
+  await failsWell(t, await all(['--resume', '--quick']), { place, exit: 2, says: /a suite goes on as it was started/ })
+})
+
+t.test('the claims of stored runs are printed, and of a folder without runs it is said', async t => {
+  const place = placeFor(t)
+  const { exit, stdout } = await hopbench(['claims', '--json'], { place })
+  t.equal(exit, 0)
+  t.ok(JSON.parse(stdout).every((/** @type {any} */ { status, statement }) => statement && ['confirmed', 'refuted', 'inconclusive', 'not-testable', 'not-run'].includes(status)))
+  await failsWell(t, await hopbench(['claims', '--results', place.results], { place }), { place, exit: 2, says: /no stored run yet/ })
+})
