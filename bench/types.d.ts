@@ -239,10 +239,10 @@ export interface ProxyPlugin {
   folders?: (request: RenderRequest) => string[]
   /** pure: how long it may take to start; left out: 15 */
   startSeconds?: (request: RenderRequest) => number
-  /** argv after the program, in the foreground, files lying in dir */
-  command: (dir: string) => string[]
+  /** argv after the program, in the foreground, files lying in dir; the version as in RenderRequest */
+  command: (dir: string, version: string) => string[]
   /** argv that checks the configuration without starting, or null */
-  check: (dir: string) => string[]
+  check: (dir: string, version: string) => string[]
   counters: {
     /** Unix socket, relative to dir, that answers HTTP with the counters */
     socket: string

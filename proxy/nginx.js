@@ -20,6 +20,9 @@ const KEEPALIVE_BY_DEFAULT = '1.29.7'
 /** From this version on the cipher suites of TLS 1.3 can be named (`ssl_conf_command`, nginx CHANGES). */
 const SUITES_BY_NAME = '1.19.4'
 
+/** From this version on the error log can be named on the command line (nginx CHANGES). */
+const ERROR_LOG_NAMED = '1.19.5'
+
 /** Authentication decides the name, key exchange and cipher are the same: what the published TLS figures were measured with. */
 const CIPHERS = {
   rsa2048: 'ECDHE-RSA-AES256-GCM-SHA384',
@@ -78,10 +81,8 @@ export default {
 
   render: request => ({ 'nginx.conf': tidy(nginxConf(view(request))) }),
 
-  // The error log must be named on the command line too: until the configuration is read, a build
-  // writes to its own path.
-  command: dir => ['-p', `${dir}/`, '-c', `${dir}/nginx.conf`, '-e', `${dir}/error.log`, '-g', 'daemon off;'],
-  check: dir => ['-p', `${dir}/`, '-c', `${dir}/nginx.conf`, '-e', 'stderr', '-t', '-q'],
+  command: (dir, version) => ['-p', `${dir}/`, '-c', `${dir}/nginx.conf`, ...errorLog(version, `${dir}/error.log`), '-g', 'daemon off;'],
+  check: (dir, version) => ['-p', `${dir}/`, '-c', `${dir}/nginx.conf`, ...errorLog(version, 'stderr'), '-t', '-q'],
 
   counters: {
     socket: 'status.sock',
@@ -104,6 +105,14 @@ export default {
     }
   }
 }
+
+/**
+ * Until the configuration is read, a build writes to a path of its own: it must be told before. An
+ * older one says that it cannot open that path, and goes on.
+ * @param {string} version
+ * @param {string} file
+ */
+const errorLog = (version, file) => atLeast(version, ERROR_LOG_NAMED) ? ['-e', file] : []
 
 /**
  * The values of the templates.

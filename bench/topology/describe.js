@@ -196,8 +196,8 @@ function describeProxy (hop, context, listen, origins, purpose) {
   }
   refuseWithoutModules(plugin, request)
   return {
-    argv: [program, ...plugin.command(context.dir)],
-    check: [program, ...plugin.check(context.dir)],
+    argv: [program, ...plugin.command(context.dir, version)],
+    check: [program, ...plugin.check(context.dir, version)],
     env,
     files: plugin.render(request),
     folders: plugin.folders?.(request) ?? [],

@@ -233,3 +233,10 @@ t.test('sessions are resumed only where they are to be', async t => {
   t.match(filesConf({ options: { tls: 'rsa2048', tls_session: true } }), /ssl_session_cache shared:tls:10m;\n *ssl_session_tickets on;\n *ssl_session_timeout 1h;/)
   t.match(filesConf({ options: { tls: 'rsa2048', tls_session: true }, purpose: 'home' }), 'ssl_session_timeout 5m;')
 })
+
+t.test('the error log is named on the command line from the version on that knows how', async t => {
+  for (const version of VERSIONS) {
+    t.equal(nginx.command('/tmp/t', version).includes('-e'), version !== '1.18.0', version)
+    t.equal(nginx.check('/tmp/t', version).includes('-e'), version !== '1.18.0', version)
+  }
+})
