@@ -51,6 +51,7 @@ async function hold (arm, { port, lab = false, json = false }) {
     const facts = {
       topology: arm.word,
       url: running.target.url,
+      certificate: running.target.caFile ?? null,
       pids: { proxy: pids.proxy.map(hostPid), server: pids.server.map(hostPid) },
       config: stage.configs(dir),
       enter: lab ? network.enter.map(part => part.replace(/^--target=(\d+)$/, (_, pid) => `--target=${hostPid(Number(pid))}`)) : null,
@@ -68,13 +69,14 @@ async function hold (arm, { port, lab = false, json = false }) {
   }
 }
 
-/** @param {{ topology: string, url: string, pids: { proxy: number[], server: number[] }, config: string[], enter: string[] | null }} facts */
-const textOf = ({ topology, url, pids, config, enter }) => `${topology} is up:
+/** @param {{ topology: string, url: string, certificate: string | null, pids: { proxy: number[], server: number[] }, config: string[], enter: string[] | null }} facts */
+const textOf = ({ topology, url, certificate, pids, config, enter }) => `${topology} is up:
 
   ${url}
 
 ${pids.proxy.length ? `  proxy    process ${pids.proxy.join(', ')}\n` : ''}${pids.server.length ? `  server   process ${pids.server.join(', ')}\n` : ''}${
   config.map(file => `  config   ${file}\n`).join('')}${
-  enter ? `\nIt lives in a network of its own. Enter it with:\n  ${enter.join(' ')} curl -s ${url}\n` : ''}
+  certificate ? `  trust    ${certificate}\n` : ''}${
+  enter ? `\nIt lives in a network of its own. Enter it with:\n  ${enter.join(' ')} curl -s ${certificate ? `--cacert ${certificate} ` : ''}${url}\n` : ''}
 Ctrl-C stops it.
 `
