@@ -11,7 +11,7 @@ const asker = fileURLToPath(new URL('./generators/asker.js', import.meta.url))
 
 export const GATE_REQUESTS = 200
 /** Large files are asked for less often, but for so much in all: a second or two of hashing. */
-const GATE_BYTES = 256 * 1024 * 1024
+const GATE_BYTES = 200 * 1024 * 1024
 const FEWEST_REQUESTS = 8
 /** Up to this share of error answers the arm runs: errors are counted under load, and make its trials invalid. */
 const ERRORS_LET_THROUGH = 0.05

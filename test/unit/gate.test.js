@@ -1,6 +1,6 @@
 import t from 'tap'
 import { expected, jsonFixture } from '../../bench/fixtures.js'
-import { judgeAnswers } from '../../bench/gate.js'
+import { gateRequests, judgeAnswers } from '../../bench/gate.js'
 
 const wanted = expected(jsonFixture(), 'application/json; charset=utf-8')
 const right = {
@@ -63,4 +63,8 @@ t.test('an arm that says that it compresses must do so', async t => {
   const plain = { contentType: 'text/html' }
   t.equal(judgeAnswers(findings([[plain, 200]]), page, uncached), null)
   t.match(judgeAnswers(findings([[plain, 200]]), page, { cached: false, compresses: true }), /nothing was compressed, although gzip is accepted/)
+})
+
+t.test('an arm is asked 200 times, less often only for files of more than a megabyte', async t => {
+  t.strictSame([0, 1024, 2 ** 20, 10 * 2 ** 20, 2 ** 30].map(gateRequests), [200, 200, 200, 20, 8])
 })
