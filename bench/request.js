@@ -226,7 +226,7 @@ async function checkArm ({ topology }) {
 
 /**
  * More connections than files that may be open fail in ways that look like the server's fault.
- * @param {Plan} plan
+ * @param {Pick<Plan, 'arms'>} plan
  * @param {number | null} openFiles the limit that children inherit
  * @throws {HopbenchError} too-many-connections
  */

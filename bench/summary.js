@@ -152,8 +152,8 @@ function armResult ({ arm, samples, blocks, failure, cores, processes }) {
   }
 }
 
-/** @param {Sample[]} samples @returns {ArmResult['latencyMs']} the median of each figure */
-function middleLatency (samples) {
+/** @param {Pick<Sample, 'latencyMs'>[]} samples @returns {ArmResult['latencyMs']} the median of each figure */
+export function middleLatency (samples) {
   const known = samples.flatMap(({ latencyMs }) => latencyMs ?? [])
   if (known.length === 0) return null
   const middle = (/** @type {'p50' | 'p90' | 'p95' | 'p99' | 'max'} */ key) => median(known.map(latency => latency[key]))
@@ -176,7 +176,7 @@ function middleSeries (samples) {
 }
 
 /** Below six trials no interval reaches the level: then it is the whole range. @param {number[]} rps */
-function throughput (rps) {
+export function throughput (rps) {
   const { low, high } = medianInterval(rps, LEVEL) ?? { low: Math.min(...rps), high: Math.max(...rps) }
   return { median: median(rps), low, high }
 }
@@ -215,8 +215,11 @@ function commonest (reasons, prefix = '') {
   return { code, text: prefix + text }
 }
 
-/** @param {Arm} arm */
-function processesOf ({ topology: { proxy, server } }) {
+/**
+ * How many cores each side can use at most.
+ * @param {Pick<Arm, 'topology'>} arm
+ */
+export function processesOf ({ topology: { proxy, server } }) {
   const workers = proxy?.options.workers
   // A proxy in the server's place says so by its own option.
   const instances = server?.options.workers ?? server?.instances

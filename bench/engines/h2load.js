@@ -1,7 +1,7 @@
 // h2load of nghttp2, as an HTTP/1.1 client: closed loop with keep-alive, over TCP, TLS and Unix sockets.
 
-/** A share of its connections' time without an answer that is more than starting, ending and rounding. */
-const SILENT_SHARE = 0.1
+/** A share of its connections' time without an answer that is more than a slow start, or a stall of the whole machine. */
+const SILENT_SHARE = 0.25
 const UNITS = { us: 1e-6, ms: 1e-3, s: 1 }
 
 /** @type {import('../types.d.ts').EnginePlugin} */
@@ -91,8 +91,8 @@ export default {
  * @returns {number} connections
  */
 function silent ({ clients, done, seconds, request, connect }) {
-  // At the end every connection waits: for half an answer's time, and longer where that varies (the inspection paradox).
-  const waiting = done > 0 ? Math.min(seconds, (request.mean ** 2 + request.sd ** 2) / (2 * request.mean)) : 0
+  // At the end every connection waits for an answer that is not told of: seldom for longer than this.
+  const waiting = done > 0 ? Math.min(seconds, request.mean + 2 * request.sd) : 0
   const busy = done * request.mean + clients * (Math.min(seconds, connect.mean) + waiting)
   const missing = Math.max(0, clients - busy / seconds)
   return missing > SILENT_SHARE * clients ? Math.round(missing) : 0

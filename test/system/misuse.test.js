@@ -26,6 +26,8 @@ const misuse = {
   'an option of a proxy with a wrong value is refused': { args: ['run', 'nginx:uds+cache=soon/http-json'], exit: 2, says: /cache of nginx cannot be "soon": it takes a time/ },
   'a run that is not there cannot be resumed': { args: ['run', '--resume', '2024-01-01T00-00-00Z-uds'], exit: 2, says: /no run "2024-01-01T00-00-00Z-uds"/ },
   'an app that is not there is told by its path': { args: ['run', './no-app.js'], exit: 2, says: /no file .*no-app\.js/ },
+  'an engine that cannot make the load is told with what it cannot do': { args: ['run', 'connections', '--engine', 'h2load'], exit: 2, says: /h2load cannot open a new connection for every request, which .* asks for/ },
+  'an engine for TLS is of no use without it': { args: ['run', 'http-json', '--engine', 's-time'], exit: 2, says: /openssl s_time cannot speak HTTP without TLS/ },
   'more connections than files may be open are refused': {
     args: ['run', 'nginx:tcp/http-json', '--connections', '200', '--quick'],
     exit: 2,

@@ -22,12 +22,14 @@ const MAY_IMPORT = {
   'bench/plan.js': /^bench\/(types\.d\.ts|types\.js|claim-arms\.js|errors\.js|stats\/|verdict\.js|summary\.js)/,
   'bench/summary.js': /^bench\/(types\.d\.ts|types\.js|errors\.js|stats\/|verdict\.js)/,
   'bench/verdict.js': /^bench\/(types\.d\.ts|types\.js|errors\.js|stats\/)/,
+  'bench/capabilities.js': /^bench\/(types\.d\.ts|errors\.js)$/,
+  'bench/engine-comparison.js': /^bench\/(types\.d\.ts|stats\/|summary\.js|verdict\.js)/,
   'bench/claims.js': /^bench\/(types\.d\.ts|types\.js|claim-arms\.js|error-claims\.js|report\/units\.js|stats\/|verdict\.js|summary\.js)/,
   'bench/report/': /^bench\/(types\.d\.ts|types\.js|report\/|verdict\.js|topology\/word\.js)/
 }
 /** No I/O, no clock, no randomness but a generator that is passed in. */
 const PURE = ['bench/stats/', 'bench/topology/word.js', 'bench/topology/describe.js', 'bench/topology/options.js', 'bench/topology/workers.js',
-  'bench/plan.js', 'bench/summary.js', 'bench/verdict.js', 'bench/claims.js', 'bench/claim-arms.js', 'bench/error-claims.js', 'bench/report/', 'bench/values.js']
+  'bench/plan.js', 'bench/summary.js', 'bench/verdict.js', 'bench/claims.js', 'bench/claim-arms.js', 'bench/error-claims.js', 'bench/report/', 'bench/values.js', 'bench/capabilities.js', 'bench/engine-comparison.js']
 /** The progress line is the report's only moving part. */
 const NOT_PURE = ['bench/report/progress.js']
 
