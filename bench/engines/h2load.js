@@ -1,7 +1,9 @@
 // h2load of nghttp2, as an HTTP/1.1 client: closed loop with keep-alive, over TCP, TLS and Unix sockets.
 
-/** A share of its connections' time without an answer that is more than a slow start, or a stall of the whole machine. */
+/** A share of its connections' time without an answer that is more than a slow start … */
 const SILENT_SHARE = 0.25
+/** … or, in a short window, a stall of everything. */
+const STALL_SECONDS = 0.4
 const UNITS = { us: 1e-6, ms: 1e-3, s: 1 }
 
 /** @type {import('../types.d.ts').EnginePlugin} */
@@ -95,7 +97,7 @@ function silent ({ clients, done, seconds, request, connect }) {
   const waiting = done > 0 ? Math.min(seconds, request.mean + 2 * request.sd) : 0
   const busy = done * request.mean + clients * (Math.min(seconds, connect.mean) + waiting)
   const missing = Math.max(0, clients - busy / seconds)
-  return missing > SILENT_SHARE * clients ? Math.round(missing) : 0
+  return missing > Math.max(SILENT_SHARE, STALL_SECONDS / seconds) * clients ? Math.round(missing) : 0
 }
 
 /** @typedef {{ mean: number, sd: number }} Row seconds */

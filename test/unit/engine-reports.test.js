@@ -80,6 +80,13 @@ t.test('h2load: half of the connections starve while the others are served', asy
   t.ok(timeouts >= 98 && timeouts <= 100, `${timeouts} of 100`)
 })
 
+t.test('h2load: a stall in a short window is no silence, half of the connections are', async t => {
+  const short = (/** @type {string} */ clients) => H2LOAD.ok.replace('100 total client(s)', `${clients} total client(s)`)
+    .replace('17765.00 req/s', '35530.00 req/s').replace('5.61ms      3.48ms', '2.80ms       900us').replace('35630 started', '40000 started')
+  t.equal(read(h2load, short('150')).errors.timeouts, 0, 'a third of the time of one second')
+  t.ok(read(h2load, short('200')).errors.timeouts > 90)
+})
+
 t.test('h2load: slow answers under way at the end are no silence', async t => {
   // 1,000 connections at 1 s an answer in a window of 2 s: half of their time is told of by no finished answer.
   const slow = h2loadSays('1000', H2LOAD.ok.slice(H2LOAD.ok.indexOf('finished'))
