@@ -38,3 +38,24 @@ function read ({ proxy, server }, table) {
   }
   return ''
 }
+
+/** States of a socket in /proc/net/tcp (include/net/tcp_states.h of the kernel). */
+const ESTABLISHED = '01'
+const LISTEN = '0A'
+
+/**
+ * Clients whose connection a front has accepted and holds. For the client a connection is open as
+ * soon as the kernel has taken it, and an engine takes no notice of one that is never accepted.
+ * @param {{ proxy: number[], server: number[] }} pids of the topology
+ * @param {number} port that its front listens on
+ * @returns {number | null} null: the kernel does not tell
+ */
+export function acceptedClients (pids, port) {
+  const here = `:${port.toString(16).toUpperCase().padStart(4, '0')}`
+  const rows = read(pids, 'tcp').split('\n').slice(1).map(row => row.trim().split(/\s+/)).filter(([, local]) => local?.endsWith(here))
+  if (rows.length === 0) return null
+  const open = rows.filter(([, , , state]) => state === ESTABLISHED).length
+  // Those that wait to be accepted are the receive queue of a listening socket. With reuseport each worker has one.
+  const waiting = rows.filter(([, , , state]) => state === LISTEN).map(([, , , , queues]) => parseInt(queues.split(':')[1], 16))
+  return open - waiting.reduce((a, b) => a + b, 0)
+}

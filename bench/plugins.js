@@ -41,7 +41,7 @@ const kinds = {
       'about.closedLoop, rate, unixTarget, tls, plain, keepAlive, freshConnections, paths, headers, timesItself and checksBodies, each true or false': m =>
         ['closedLoop', 'rate', 'unixTarget', 'tls', 'plain', 'keepAlive', 'freshConnections', 'paths', 'headers', 'timesItself', 'checksBodies'].every(key => typeof m.default.about[key] === 'boolean'),
       'about.resumption, always, never, chosen or null': m => [null, 'always', 'never', 'chosen'].includes(m.default.about.resumption),
-      'about.timeouts, all, late, silent or null': m => [null, 'all', 'late', 'silent'].includes(m.default.about.timeouts),
+      'about.timeouts, all, late or null': m => [null, 'all', 'late'].includes(m.default.about.timeouts),
       'about.latencyNote, one sentence': m => isText(m.default.about.latencyNote),
       'about.mostConnections, a number or null': m => m.default.about.mostConnections === null || m.default.about.mostConnections > 0,
       'about.stop, a signal or null': m => m.default.about.stop === null || /^SIG[A-Z0-9]+$/.test(m.default.about.stop),

@@ -252,6 +252,8 @@ export interface ProxyPlugin {
     parse: (body: string, headers: Record<string, string | string[] | undefined>) => ProxyCounters
     /** whether all of it is up, as a reading's body tells; left out: it is when the counters answer */
     isReady?: (body: string) => boolean
+    /** a request is counted some time after its answer is sent; left out: when it begins */
+    late?: boolean
     /** what one reading itself adds to `requests` and `connections` */
     cost: { requests: number, connections: number }
     /** reads one line of the log of answers that were not plainly right */
@@ -291,10 +293,9 @@ export interface EngineAbout {
   mostConnections: number | null
   /**
    * what counts as a timeout with `load.timeoutSeconds`. all: every answer that takes longer; late: those that come
-   * after it, none that never comes; silent: connections that get no answer to the end of the window, whatever the
-   * limit; null: nothing
+   * after it, none that never comes; null: nothing
    */
-  timeouts: 'all' | 'late' | 'silent' | null
+  timeouts: 'all' | 'late' | null
   /** its report tells for how long it has counted */
   timesItself: boolean
   /** how finely its latencies are told; null: it tells no percentiles */

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startGenerator } from './generator.js'
-import { timeWaits } from './net.js'
+import { acceptedClients, timeWaits } from './net.js'
 import { cpuSecondsBetween, cpuSecondsOf, sharedMemoryMiB, untilAtRest } from './probe.js'
 import { DIED, disagreement } from './rig.js'
 
@@ -20,6 +20,8 @@ const WARM_SECONDS = 0.5
 const CLOSING_MS = 50
 /** The generator's CPU time is gone when it has ended: it is read so often while it runs. */
 const LOOK_MS = 250
+/** So long before its end a window's clients are looked at: the generator must still be there. */
+const BEFORE_END_MS = 200
 /** net.ipv4.ip_local_port_range of a network that nobody has changed: 32768 to 60999. */
 const EPHEMERAL_PORTS = 28232
 /** From so many of the client's ports in TIME_WAIT on, what fails to connect is short of ports. */
@@ -70,6 +72,7 @@ export async function measureWindow (order) {
   running.noted()
   const generator = load(order, 'load')
   const watch = watcher(generator)
+  const unserved = unservedAtEnd(order)
   const points = kind.series ? secondBySecond(running, seconds, before.front) : null
   const report = await generator.finished(GRACE_SECONDS).catch(error => /** @type {Error} */ (error))
   const loadSeconds = watch.stop()
@@ -79,7 +82,7 @@ export async function measureWindow (order) {
   const failure = running.failure()
   if (failure) return { ...EMPTY, arm: arm.name, block, startedAt, invalid: { code: DIED, text: failure.message } }
   if (report instanceof Error) throw report
-  return sampleOf(order, { ...report, before, after: await reading(running), mismatches, loadSeconds, series })
+  return sampleOf(order, { ...report, before, after: await reading(running), mismatches, loadSeconds, series, unserved: await unserved })
 }
 
 /** @param {WindowOrder} order @param {string} dir */
@@ -96,6 +99,20 @@ const load = ({ arm, staged, engine, cores, seconds }, dir) => startGenerator({
   dir: join(staged.dir, `${dir}-${arm.ladder?.step ?? 0}`),
   maxSeconds: seconds
 })
+
+/**
+ * Clients that nobody serves shortly before the window ends: their connections were closed, or wait
+ * to be accepted. Engines take no notice of them, or guess. Where clients keep their connections, who
+ * has none now has had none for long.
+ * @param {WindowOrder} order
+ * @returns {Promise<number>}
+ */
+async function unservedAtEnd ({ arm, staged: { running, target }, seconds }) {
+  if (arm.load.fresh) return 0
+  await sleep(seconds * 1000 - BEFORE_END_MS)
+  const accepted = acceptedClients(running.pids(), Number(new URL(target.url).port))
+  return accepted === null ? 0 : Math.max(0, arm.load.connections - accepted)
+}
 
 /** @param {WindowOrder} order */
 async function warmUp (order) {
@@ -138,6 +155,7 @@ async function reading (running) {
  * @property {Awaited<ReturnType<typeof reading>>} after
  * @property {number} mismatches
  * @property {number} loadSeconds CPU
+ * @property {number} unserved clients that had no connection that was accepted
  * @property {SeriesPoint[] | null} series
  */
 
@@ -146,8 +164,9 @@ async function reading (running) {
  * @param {Seen} seen
  * @returns {Sample}
  */
-function sampleOf ({ arm, block, startedAt, staged: { running, bytesPerResponse }, seconds: planned, unit }, { measurement, sampled, before, after, mismatches, loadSeconds, series }) {
-  const errors = { ...measurement.errors, mismatches: measurement.errors.mismatches + mismatches }
+function sampleOf ({ arm, block, startedAt, staged: { running, bytesPerResponse }, seconds: planned, unit }, { measurement, sampled, before, after, mismatches, loadSeconds, series, unserved }) {
+  // A client without an accepted connection is a client without an answer in time.
+  const errors = { ...measurement.errors, timeouts: Math.max(measurement.errors.timeouts, unserved), mismatches: Math.max(measurement.errors.mismatches, mismatches) }
   const seconds = measurement.seconds ?? planned
   // An answer that is an error is no service: it costs next to nothing, and would flatter.
   const good = Math.max(0, measurement.requests - errors.non2xx)
@@ -177,7 +196,7 @@ function sampleOf ({ arm, block, startedAt, staged: { running, bytesPerResponse 
       cacheExpiries: behind && running.noted().filter(({ cache }) => cache === 'EXPIRED').length,
       socketType: after.origin?.listening ?? 'none'
     },
-    invalid: portsGone(arm, errors, running) ?? (hasErrors({ errors }) || front === null ? null : disagrees({ measurement, sampled, served: front, connections: arm.load.connections }))
+    invalid: portsGone(arm, errors, running) ?? (hasErrors({ errors }) || front === null ? null : disagrees({ measurement, sampled, served: front, connections: arm.load.connections, countsLate: running.countsLate }))
   }
 }
 

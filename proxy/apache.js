@@ -92,6 +92,8 @@ export default {
   check: dir => ['-d', dir, '-f', `${dir}/httpd.conf`, '-t'],
 
   counters: {
+    // A worker adds its request to the scoreboard when the answer is sent and logged.
+    late: true,
     socket: 'status.sock',
     port: 8081,
     path: '/status?auto',

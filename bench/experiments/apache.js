@@ -73,11 +73,11 @@ export default {
   protocol: 'ladder',
   unit: 'requests',
   steps,
-  // Longer than a connect that is sent anew: a client that got no answer to its end is an error.
+  // Longer than a connect that is sent anew: a client that nobody serves at its end is an error.
   windowSeconds: { full: 6, quick: 2 },
   budgetSeconds: 1500,
   errorsAreResults: true,
-  load: { engine: 'h2load', path: '/1kb.json', headers: { 'Accept-Encoding': 'gzip' }, timeoutSeconds: 4 },
+  load: { engine: 'h2load', path: '/1kb.json', headers: { 'Accept-Encoding': 'gzip' } },
   claims: [
     {
       id: 'nginx-holds-10000',

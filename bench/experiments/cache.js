@@ -27,7 +27,7 @@ export default {
   twin: 'keepalive',
   protocol: 'slices',
   unit: 'requests',
-  load: { engine: 'h2load', connections: 100, path: '/' },
+  load: { connections: 100, path: '/' },
   claims: [
     {
       id: 'cache-over-keepalive',

@@ -31,7 +31,7 @@ export default {
   protocol: 'slices',
   unit: 'requests',
   cores: 'shared',
-  load: { engine: 'h2load', connections: 100, path: '/' },
+  load: { connections: 100, path: '/' },
   claims: [
     {
       id: 'pm2-over-one',

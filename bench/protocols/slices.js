@@ -49,7 +49,7 @@ async function compareCounts (arms, lost) {
       const report = await generator.end()
       if (!report) return
       const served = (await staged.running.front()).requests - frontBefore
-      const why = disagreement({ ...report, served, connections: staged.arm.load.connections })
+      const why = disagreement({ ...report, served, connections: staged.arm.load.connections, countsLate: staged.running.countsLate })
       if (why) problems.set(name, { code: 'counts-disagree', text: why })
     } catch (error) {
       // One arm whose counts are lost is no reason to lose the others' samples.

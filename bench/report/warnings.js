@@ -183,8 +183,8 @@ const isBeyond = ({ invalidTrials }) => invalidTrials.length > 0 && invalidTrial
 
 /** @param {Parameters<typeof warningsOf>[0]} record @returns {Warning[]} */
 function ofTheMachine ({ arms, plan, environment: { lab, cores, cpu, busy, limits } }) {
-  // The proxy holds two sockets for each of a client's: one to either side.
-  const files = 2 * Math.max(0, ...arms.map(arm => arm.load.connections)) + FILES_BESIDE_CONNECTIONS
+  // A proxy before a server holds two sockets for each of a client's: one to either side.
+  const files = Math.max(0, ...arms.map(({ topology, load }) => load.connections * (topology.proxy && topology.server ? 2 : 1))) + FILES_BESIDE_CONNECTIONS
   return present([
     lab.network === 'shared-loopback' && sharedLoopback(lab.why),
     cores.load.some(core => cores.served.includes(core)) && (plan.cores === 'shared' && cpu.cores > 1 ? sharedOnPurpose() : sharedCores()),

@@ -35,6 +35,7 @@ const relayProgram = fileURLToPath(new URL('./relay.js', import.meta.url))
  * @property {() => Promise<ServerCounts | null> } origin counts of the server, all its workers
  *   together: the same hop as front where there is no proxy, null where there is no server
  * @property {boolean} proxied
+ * @property {boolean} countsLate the front counts a request some time after its answer
  * @property {() => { atSeconds: number, status: number, cache: string | null }[]} noted answers that were not plainly right, since the last call
  * @property {() => { proxy: number[], server: number[] }} pids
  * @property {() => HopbenchError | null} failure the process that ended by itself, if one has
@@ -172,6 +173,7 @@ function running (description, { children, control, status, plugin, dir }) {
     target: description.target,
     originTarget: description.originTarget,
     proxied: status !== null,
+    countsLate: plugin?.counters.late ?? false,
     front: () => /** @type {Status | Control | Origin} */ (status ?? control).counts(),
     origin: async () => control && await control.counts(),
     noted: () => log ? log.lines().flatMap(line => plugin?.counters.parseLogLine(line) ?? []) : [],

@@ -85,6 +85,21 @@ t.test('series: one window, told second by second', async t => {
   t.ok(waiting[0] > 0 && waiting[2] > waiting[0], 'a socket in TIME_WAIT is left by every request')
 })
 
+t.test('clients that nobody serves are found, though their connections are open', async t => {
+  const { rig } = await rigFor(t, {
+    arms: { four: 'apache+mpm=prefork+processes=4/files', many: 'apache+mpm=prefork+processes=60/files' },
+    protocol: 'window',
+    windowSeconds: { full: 2, quick: 2 },
+    load: { connections: 40, path: '/1kb.json' },
+    errorsAreResults: true
+  })
+  // Two processes more than asked for are there for the suite's own connections.
+  const { errors: { timeouts }, requests } = await rig.trial('four', 0)
+  t.ok(timeouts >= 34 && timeouts <= 36, `${timeouts} of 40`)
+  t.ok(requests > 0, 'while the others are served')
+  t.match(await rig.trial('many', 0), { errors: EVERY, invalid: null })
+})
+
 t.test('an arm that dies is lost, and says so', async t => {
   const { rig } = await rigFor(t, {
     arms: { dies: './test/support/dies-under-load.js', lives: 'http-json' }, protocol: 'window', windowSeconds: { full: 1, quick: 1 }, load: { connections: 5, path: '/' }

@@ -66,35 +66,11 @@ t.test('h2load: answers that are errors', async t => {
 })
 
 t.test('h2load: connections that broke, which it does not tell of', async t => {
-  t.same(read(h2load, H2LOAD.reset).errors, { ...none, timeouts: 10 })
+  t.same(read(h2load, H2LOAD.reset).errors, none)
 })
 
 t.test('h2load: connections that never got through', async t => {
   t.same(read(h2load, H2LOAD.refused), { requests: 0, errors: { ...none, resets: 10 }, bytes: 0, seconds: 1, latencyMs: null })
-})
-
-t.test('h2load: half of the connections starve while the others are served', async t => {
-  // 100 of 200 connections: as many answers in the same time each.
-  const starved = H2LOAD.ok.replace('100 total client(s)', '200 total client(s)').replace('35630 started', '35730 started')
-  const { timeouts } = read(h2load, starved).errors
-  t.ok(timeouts >= 98 && timeouts <= 100, `${timeouts} of 100`)
-})
-
-t.test('h2load: a stall in a short window is no silence, half of the connections are', async t => {
-  const short = (/** @type {string} */ clients) => H2LOAD.ok.replace('100 total client(s)', `${clients} total client(s)`)
-    .replace('17765.00 req/s', '35530.00 req/s').replace('5.61ms      3.48ms', '2.80ms       900us').replace('35630 started', '40000 started')
-  t.equal(read(h2load, short('150')).errors.timeouts, 0, 'a third of the time of one second')
-  t.ok(read(h2load, short('200')).errors.timeouts > 90)
-})
-
-t.test('h2load: slow answers under way at the end are no silence', async t => {
-  // 1,000 connections at 1 s an answer in a window of 2 s: half of their time is told of by no finished answer.
-  const slow = h2loadSays('1000', H2LOAD.ok.slice(H2LOAD.ok.indexOf('finished'))
-    .replace('17765.00 req/s', '500.00 req/s')
-    .replace('35530 total, 35630 started, 35530 done, 35530 succeeded', '1000 total, 2000 started, 1000 done, 1000 succeeded')
-    .replace('35530 2xx', '1000 2xx')
-    .replace('823us     32.70ms      5.61ms      3.48ms', '0.50s        1.50s        1.00s       150ms'))
-  t.same(read(h2load, slow).errors, none)
 })
 
 /** @param {string} middle */

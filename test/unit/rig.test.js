@@ -18,6 +18,8 @@ t.test('both sides count the same, but for what is in flight at the end', async 
 
 t.test('what is counted on one side only is told with both numbers', async t => {
   t.match(disagreement(counts({ served: 999 })), /counted 1000 answers and the served side 999 requests/)
+  t.equal(disagreement({ ...counts({ served: 990 }), countsLate: true }), null, 'Apache counts a request when its answer is sent')
+  t.match(disagreement({ ...counts({ served: 989 }), countsLate: true }), /989 requests/)
   t.match(disagreement(counts({ served: 1012 })), /1012 requests \(at most 10 in flight\)/)
 })
 
