@@ -144,10 +144,8 @@ export async function startArm (arm, { root, dir, proxies, closers, lab, cores, 
   closers.push(() => network.close())
   const served = cores?.length ?? availableParallelism()
   const origins = isSpread(arm.topology) && arm.topology.server ? workersOf(arm.topology, served) : 1
-  const wanted = proxy?.plugin.counters.port
   const ports = {
     front: frontPort ?? await network.port(PORTS.front),
-    counters: wanted === undefined ? undefined : await network.port(wanted),
     ...await originPorts(network, origins)
   }
   const description = describe(arm.topology, {

@@ -192,8 +192,6 @@ export interface RenderRequest {
   memory?: string
   /** of programs whose parts are files of their own; left out: of all others */
   modules?: Modules | null
-  /** TCP port for the counters of a program that asks for one (`counters.port`) */
-  countersPort?: number
   /** client connections that it must hold */
   clients: number
   /** where it answers over TLS (its option `tls`): files made on the spot; null or left out: plain HTTP */
@@ -246,8 +244,11 @@ export interface ProxyPlugin {
   counters: {
     /** Unix socket, relative to dir, that answers HTTP with the counters */
     socket: string
-    /** where the program itself listens for them when it knows no Unix sockets: a relay joins the two; left out: on the socket */
-    port?: number
+    /**
+     * it knows no Unix sockets, and answers for its counters where it listens for clients: a relay joins the two. Not on
+     * a port of their own: with a second one Apache's processes take turns at accepting.
+     */
+    onFront?: boolean
     path: string
     parse: (body: string, headers: Record<string, string | string[] | undefined>) => ProxyCounters
     /** whether all of it is up, as a reading's body tells; left out: it is when the counters answer */

@@ -47,6 +47,9 @@ const MPM_WORDS = {
   event: 'A thread for each request; connections that wait for the next one take none.'
 }
 
+/** No app and no folder has such a path. */
+const STATUS_PATH = '/hopbench-status'
+
 /** @type {import('../bench/types.d.ts').ProxyPlugin} */
 export default {
   about: {
@@ -95,8 +98,8 @@ export default {
     // A worker adds its request to the scoreboard when the answer is sent and logged.
     late: true,
     socket: 'status.sock',
-    port: 8081,
-    path: '/status?auto',
+    onFront: true,
+    path: `${STATUS_PATH}?auto`,
     log: 'noted.log',
     errorLog: 'error.log',
     // A reading is counted after it was answered, so the first is in none.
@@ -152,8 +155,8 @@ function view (request) {
     clientKeepalive: measure ? 3600 : options.mpm === 'event' ? 75 : HELD_SECONDS,
     clientRequests: measure ? 0 : 1000,
     listen: print(listen, measure),
-    countersListen: request.countersPort === undefined ? null : `127.0.0.1:${request.countersPort}`,
-    notPlain: `!(%{REQUEST_STATUS} =~ /^(2..|304)$/)${cache ? ' || -z reqenv(\'cache-hit\')' : ''}`,
+    statusPath: STATUS_PATH,
+    notPlain: `%{REQUEST_URI} != '${STATUS_PATH}' && (!(%{REQUEST_STATUS} =~ /^(2..|304)$/)${cache ? ' || -z reqenv(\'cache-hit\')' : ''})`,
     files: !upstream,
     root,
     sendfile: Boolean(options.sendfile),

@@ -19,9 +19,9 @@ const KEEP_ALIVE_SECONDS = 2 * 3600
  * @typedef {object} Context
  * @property {string} dir folder for everything these processes write; absolute and short
  * @property {string} root the files to serve
- * @property {{ front: number, origin: number, origins?: number[], counters?: number }} ports of the proxy and of the
+ * @property {{ front: number, origin: number, origins?: number[] }} ports of the proxy and of the
  *   server behind it; `origins`: of all its processes where each has a port of its own, left out:
- *   `origin` and those above it; `counters`: of the proxy's own, where it asks for one
+ *   `origin` and those above it
  * @property {number} [cores] that the served side may use; left out: 1
  * @property {number} clients connections that the client opens
  * @property {string} launcher absolute path of launch.js
@@ -188,7 +188,6 @@ function describeProxy (hop, context, listen, origins, purpose) {
     dir: context.dir,
     memory: context.memory,
     modules,
-    countersPort: context.ports.counters ?? plugin.counters.port,
     clients: context.clients,
     certificate: context.certificate,
     cores: context.pinned,
@@ -202,7 +201,7 @@ function describeProxy (hop, context, listen, origins, purpose) {
     files: plugin.render(request),
     folders: plugin.folders?.(request) ?? [],
     listen,
-    countersPort: plugin.counters.port === undefined ? null : request.countersPort ?? plugin.counters.port,
+    countersPort: plugin.counters.onFront && listen.kind === 'tcp' ? listen.port : null,
     startSeconds: plugin.startSeconds?.(request) ?? PROXY_START_SECONDS
   }
 }

@@ -20,7 +20,6 @@ for (const name of pluginNames('proxy')) {
       options,
       dir: '/tmp/t',
       modules: proxy.modules ? { folder: '/lib/modules', installed: '/usr/lib/modules', files: [], builtIn: [] } : null,
-      countersPort: proxy.counters.port,
       clients: 100,
       purpose: 'measure'
     }
@@ -52,11 +51,6 @@ for (const name of pluginNames('proxy')) {
     for (const [option, spec] of Object.entries(proxy.about.options)) {
       t.ok(spec.help, `${option} says what it is`)
       t.ok(!spec.choices || spec.choices.includes(spec.default), `the default of ${option} is one of its choices`)
-    }
-    if (proxy.counters.port !== undefined) {
-      const elsewhere = Object.values(proxy.render({ ...plain, countersPort: 8499 })).join('\n')
-      t.ok(elsewhere.includes('8499'), 'its counters are on the port that it is given')
-      t.notOk(elsewhere.includes(String(proxy.counters.port)), 'and on no other')
     }
     if (proxy.modules) {
       t.ok(proxy.modules.needed(plain).length > 0, 'says which modules it needs')

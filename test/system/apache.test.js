@@ -39,7 +39,6 @@ async function verdictOn (upstream, options, { root = dir, purpose = 'measure' }
     options: resolveOptions('apache', apache.about.options, options),
     dir,
     modules,
-    countersPort: 48081,
     clients: 100,
     purpose
   }
