@@ -211,7 +211,7 @@ t.test('options are refused by name where they cannot be', async t => {
 t.test('what is taken home has neither counters nor the suite\'s paths nor its hour-long timeouts', async t => {
   for (const options of [{ cache: '5s', lock: true }, { cache: '5s', store: 'socache' }, { mpm: 'prefork', gzip: true }]) {
     const home = conf({ purpose: 'home', dir: '/run/app', memory: '/dev/shm/t', options, transport: 'uds-keepalive' })
-    t.notMatch(home, /server-status|noted|\/dev\/shm|3600$|hopbench|ExtendedStatus|\/tools\//m)
+    t.notMatch(home, /server-status|noted|\/dev\/shm|3600$|hopbench-status|ExtendedStatus|\/tools\//m)
     t.match(home, /LoadModule proxy_module "\/usr\/lib\/apache2\/modules\/mod_proxy\.so"/)
     t.match(home, 'unix:/run/app/app.sock|http://app/')
     t.match(home, /^Listen \*:8080$/m)
