@@ -5,11 +5,12 @@
  * its own level and `why` says so. Where the load generator was the bottleneck of an arm, that end
  * of the interval is open.
  *
- * @import { ArmResult, Claim, ClaimResult, ClaimTest, Contrast, Interval, Plan, Sample } from './types.js'
+ * @import { ArmResult, Claim, ClaimResult, ClaimTest, Contrast, Interval, Plan, Quantity, Sample } from './types.js'
  */
 import { armsOfTest } from './claim-arms.js'
 import { judgeErrors, judgeFirstError } from './error-claims.js'
 import { blockLogRatios } from './stats/block-ratios.js'
+import { count } from './report/format.js'
 import { unitOf } from './report/units.js'
 import { pairedRatio } from './stats/paired.js'
 import { smallestSampleFor } from './stats/signed-rank.js'
@@ -24,7 +25,7 @@ import { CLAIM_TOLERANCE, FAMILY_ERROR, knownFrom, MARGIN, openEnd } from './ver
  * @property {string[]} notes what a reader has to know beside it
  * @property {string | null} missing why there is no interval
  */
-/** @typedef {(arm: string, baseline: string, level?: number) => Measured} Measure */
+/** @typedef {(arm: string, baseline: string, how?: { level?: number, of?: Quantity }) => Measured} Measure */
 
 /**
  * @param {Plan} plan
@@ -72,9 +73,9 @@ const notTestable = why => ({ measured: null, low: null, high: null, status: 'no
  * @param {Measure} measure
  * @returns {Judged}
  */
-function judgeRatio ({ arm, baseline, tolerance = CLAIM_TOLERANCE }, published, measure) {
+function judgeRatio ({ arm, baseline, tolerance = CLAIM_TOLERANCE, of }, published, measure) {
   if (!(published > 0)) return notTestable('no ratio was published')
-  const { ratio, interval, notes, missing } = measure(arm, baseline)
+  const { ratio, interval, notes, missing } = measure(arm, baseline, { of })
   if (missing !== null) return { measured: Number.isNaN(ratio) ? null : ratio, low: null, high: null, status: 'inconclusive', why: missing }
   const { status, where } = place(interval, { low: published / tolerance, high: published * tolerance })
   const why = [`the interval lies ${where} a factor of ${tolerance} of the published ratio`, ...notes].join('; ')
@@ -90,13 +91,13 @@ function judgeRatio ({ arm, baseline, tolerance = CLAIM_TOLERANCE }, published, 
  * @param {Plan['unit']} unit
  * @returns {Judged}
  */
-function judgeOrder ({ arms: names }, arms, measure, unit) {
+function judgeOrder ({ arms: names, of = 'rate' }, arms, measure, unit) {
   const steps = names.slice(1).map((slower, at) => /** @type {[string, string]} */ ([names[at], slower]))
   return judgeSteps(steps, { low: 1 + MARGIN, high: Infinity }, {
     holds: `every step is beyond ${percent(MARGIN)}`,
-    fails: ([faster, slower]) => `${faster} is not ${percent(MARGIN)} faster than ${slower}`,
-    open: ([faster, slower]) => `whether ${faster} is ${percent(MARGIN)} faster than ${slower} is open`
-  }, figures(names, arms, ' > ', unit), measure)
+    fails: ([more, less]) => `${more} ${of === 'rate' ? `is not ${percent(MARGIN)} faster than` : `does not take ${percent(MARGIN)} more than`} ${less}`,
+    open: ([more, less]) => `whether ${more} ${of === 'rate' ? `is ${percent(MARGIN)} faster than` : `takes ${percent(MARGIN)} more than`} ${less} is open`
+  }, figures(names, arms, ' > ', unit, of), (arm, baseline, how) => measure(arm, baseline, { ...how, of }))
 }
 
 /**
@@ -129,7 +130,7 @@ function judgeSteps (pairs, range, words, measured, measure) {
   if (pairs.length === 0) return notTestable('it names a single arm')
   const level = 1 - FAMILY_ERROR / pairs.length
   const judged = pairs.map(pair => {
-    const { interval, notes, missing } = measure(pair[0], pair[1], level)
+    const { interval, notes, missing } = measure(pair[0], pair[1], { level })
     return { pair, notes, missing, status: missing === null ? place(interval, range).status : /** @type {const} */ ('inconclusive') }
   })
   const end = (/** @type {ClaimResult['status']} */ status, /** @type {string} */ why, /** @type {string[]} */ notes) =>
@@ -161,13 +162,22 @@ function place (interval, range) {
  */
 function measurer (plan, arms, contrasts, samples) {
   const { byArm } = validBlocks(plan, samples)
-  const valid = (/** @type {string} */ arm) => /** @type {Map<number, number>} */ (byArm.get(arm))
+  /** Of the blocks that count, whatever is compared. @param {string} arm @param {Quantity} of */
+  const valuesOf = (arm, of) => {
+    const rates = /** @type {Map<number, number>} */ (byArm.get(arm))
+    if (of === 'rate') return rates
+    return new Map(samples.flatMap(sample => {
+      const value = sample.arm === arm && rates.has(sample.block) ? QUANTITIES[of].value(sample) : null
+      return value !== null && value > 0 ? [[sample.block, value]] : []
+    }))
+  }
   const boundOf = (/** @type {string} */ name) => arms.find(arm => arm.name === name)?.bound ?? 'none'
-  return (arm, baseline, level) => {
+  return (arm, baseline, { level, of = 'rate' } = {}) => {
     const listed = contrasts.find(pair => (pair.arm === arm && pair.baseline === baseline) || (pair.arm === baseline && pair.baseline === arm))
     const used = level ?? listed?.level ?? 1 - FAMILY_ERROR
-    const paired = pairedRatio(blockLogRatios(valid(arm), valid(baseline)), used)
-    const known = knownFrom(boundOf(arm), boundOf(baseline))
+    const paired = pairedRatio(blockLogRatios(valuesOf(arm, of), valuesOf(baseline, of)), used)
+    // What a request costs does not depend on who was the bottleneck.
+    const known = of === 'rate' ? knownFrom(boundOf(arm), boundOf(baseline)) : null
     const notes = []
     if (!listed) notes.push(`${arm} against ${baseline} is not a listed contrast: its ${percent(used)} interval stands alone`)
     if (known) notes.push(`the load generator was the bottleneck of ${known === 'at-least' ? arm : known === 'at-most' ? baseline : 'both arms'}: the ratio is ${known === 'nothing' ? 'not known' : `only a bound (${known.replace('-', ' ')})`}`)
@@ -177,10 +187,32 @@ function measurer (plan, arms, contrasts, samples) {
   }
 }
 
-/** @param {string[]} names @param {ArmResult[]} arms @param {string} separator @param {Plan['unit']} unit */
-function figures (names, arms, separator, unit) {
+/** @type {Record<Exclude<Quantity, 'rate'>, { value: (sample: Sample) => number | null, print: (arm: ArmResult) => number | null, unit: string }>} */
+const QUANTITIES = {
+  cpu: {
+    value: ({ cpuSeconds, requests }) => (cpuSeconds.proxy + cpuSeconds.server) / requests,
+    print: ({ cpuMicrosPerRequest: cpu }) => cpu && cpu.proxy + cpu.server,
+    unit: 'µs of CPU'
+  },
+  memory: {
+    value: ({ memoryMiB }) => memoryMiB.proxy + memoryMiB.server,
+    print: ({ memoryMiB }) => memoryMiB && memoryMiB.proxy + memoryMiB.server,
+    unit: 'MiB'
+  },
+  bytes: {
+    value: ({ bytesPerResponse }) => bytesPerResponse ?? null,
+    print: ({ bytesPerResponse }) => bytesPerResponse ?? null,
+    unit: 'bytes'
+  }
+}
+
+/** @param {string[]} names @param {ArmResult[]} arms @param {string} separator @param {Plan['unit']} unit @param {Quantity} [of] */
+function figures (names, arms, separator, unit, of = 'rate') {
   const { print, perSecond } = unitOf(unit)
-  return names.map(name => `${name} ${print(arms.find(arm => arm.name === name)?.rps?.median)}`).join(separator) + ` ${perSecond}`
+  return names.map(name => {
+    const arm = arms.find(arm => arm.name === name)
+    return `${name} ${of === 'rate' ? print(arm?.rps?.median) : count(arm && QUANTITIES[of].print(arm))}`
+  }).join(separator) + ` ${of === 'rate' ? perSecond : QUANTITIES[of].unit}`
 }
 
 /** @param {number} share */

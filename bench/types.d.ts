@@ -41,11 +41,17 @@ export interface Load {
 
 export interface Source { title: string, author: string, year: number, machine: string }
 
+/**
+ * What a claim compares. rate: units per second, the default; cpu: CPU time of proxy and server for each unit;
+ * memory: of proxy and server; bytes: of one answer on the wire
+ */
+export type Quantity = 'rate' | 'cpu' | 'memory' | 'bytes'
+
 export type ClaimTest =
   /** measured arm/baseline ratio agrees with `published` within `tolerance` (a factor, default in verdict.js) */
-  | { kind: 'ratio', arm: string, baseline: string, tolerance?: number }
-  /** the arms from fastest to slowest, each step beyond the margin */
-  | { kind: 'order', arms: string[] }
+  | { kind: 'ratio', arm: string, baseline: string, tolerance?: number, of?: Quantity }
+  /** the arms from most to least, each step beyond the margin */
+  | { kind: 'order', arms: string[], of?: Quantity }
   /** every arm within the margin of the first */
   | { kind: 'flat', arms: string[], margin?: number }
   /** the first errors come at this many connections; null: at none of those tried (protocol ladder, the arm's name without its step) */

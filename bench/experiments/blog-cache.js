@@ -70,17 +70,16 @@ export default {
     {
       id: 'blog-memory',
       source,
-      statement: 'nginx in place of Apache frees about 500 MB of memory.',
+      statement: 'nginx in place of Apache frees memory (about 500 MB): Apache takes more.',
       published: '500 MB',
-      notTestable: 'it is about memory and not about a rate: the column "MiB" shows both proxies here',
-      test: { kind: 'order', arms: ['nginx', 'apache'] }
+      test: { kind: 'order', arms: ['apache', 'nginx'], of: 'memory' }
     },
     {
       id: 'blog-prefork-child',
       source,
       statement: 'A prefork child takes 200 to 300 KB, so that about 1,000 of them fit into 300 MB.',
       published: '200 to 300 KB',
-      notTestable: 'it is about memory and not about a rate: the column "MiB" shows what 700 of them take here',
+      notTestable: 'it is an amount, and no comparison of arms: the column "MiB" shows what 700 of them take here',
       test: { kind: 'flat', arms: ['apache', 'nginx'] }
     }
   ]

@@ -109,3 +109,27 @@ t.test('too few blocks leave a claim open and say how many it takes', async t =>
   t.match(judged({ published: 1.2, test: middleOverSlow }, { blocks: 4 }), { status: 'inconclusive', low: null, high: null, why: /4 blocks count for middle against slow, and an interval needs 7/ })
   t.match(judged({ published: '', test: { kind: 'order', arms: ['fast', 'middle'] } }, { blocks: 0 }), { status: 'inconclusive', measured: 'fast – > middle – req/s' })
 })
+
+t.test('CPU time, memory and bytes are compared as rates are', async t => {
+  const of = (/** @type {string} */ arm) => arm === 'middle'
+    ? { cpuSeconds: { load: 0.1, proxy: 0.4, server: 0, idle: 0 }, requests: 1000, memoryMiB: { proxy: 100, server: 20 }, bytesPerResponse: 300 }
+    : { cpuSeconds: { load: 0.1, proxy: 0.1, server: 0.1, idle: 0 }, requests: 1000, memoryMiB: { proxy: 10, server: 20 }, bytesPerResponse: 1200 }
+  const ratio = (/** @type {'cpu' | 'memory' | 'bytes'} */ quantity, /** @type {number} */ published) =>
+    judged({ published, test: { ...middleOverSlow, of: quantity } }, { of })
+  t.match(ratio('cpu', 2), { status: 'confirmed', measured: 2 })
+  t.match(ratio('memory', 4), { status: 'confirmed', measured: 4 })
+  t.match(ratio('bytes', 0.25), { status: 'confirmed', measured: 0.25 })
+  t.match(ratio('bytes', 0.5), { status: 'refuted' })
+  const order = judged({ published: '', test: { kind: 'order', arms: ['middle', 'slow'], of: 'memory' } }, { of })
+  t.match(order, { status: 'confirmed', measured: 'middle 120 > slow 30 MiB' })
+  t.match(judged({ published: '', test: { kind: 'order', arms: ['slow', 'middle'], of: 'memory' } }, { of }), { status: 'refuted', why: /slow does not take 3 % more than middle/ })
+})
+
+t.test('what a request costs is known though the load was the bottleneck', async t => {
+  const of = () => ({ cpuSeconds: { load: 0.5, proxy: 0.1, server: 0, idle: 0 }, requests: 1000 })
+  t.match(judged({ published: 1, test: { ...middleOverSlow, of: 'cpu' } }, { of }), { status: 'confirmed', why: /of the published ratio$/ })
+})
+
+t.test('bytes that nobody measured leave a claim open', async t => {
+  t.match(judged({ published: 1, test: { ...middleOverSlow, of: 'bytes' } }), { status: 'inconclusive', why: /0 blocks count/ })
+})

@@ -24,7 +24,7 @@ const MAY_IMPORT = {
   'bench/verdict.js': /^bench\/(types\.d\.ts|types\.js|errors\.js|stats\/)/,
   'bench/capabilities.js': /^bench\/(types\.d\.ts|errors\.js)$/,
   'bench/engine-comparison.js': /^bench\/(types\.d\.ts|stats\/|summary\.js|verdict\.js)/,
-  'bench/claims.js': /^bench\/(types\.d\.ts|types\.js|claim-arms\.js|error-claims\.js|report\/units\.js|stats\/|verdict\.js|summary\.js)/,
+  'bench/claims.js': /^bench\/(types\.d\.ts|types\.js|claim-arms\.js|error-claims\.js|report\/(units|format)\.js|stats\/|verdict\.js|summary\.js)/,
   'bench/report/': /^bench\/(types\.d\.ts|types\.js|report\/|verdict\.js|topology\/word\.js)/
 }
 /** No I/O, no clock, no randomness but a generator that is passed in. */
