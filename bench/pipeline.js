@@ -30,7 +30,7 @@ const SECONDS_TO_END = 2
  * @property {() => boolean} interrupted
  * @property {import('./report/progress.js').Progress} progress
  * @property {import('./types.d.ts').Environment} environment
- * @property {(server: string) => import('./types.d.ts').CheckFailure[] | null} [checked] what the last check found against a server
+ * @property {(server: string, proxy?: string) => import('./types.d.ts').CheckFailure[] | null} [checked] what the last check found against a server
  * @property {(server: string) => 'memory' | 'disk' | null} [bytesFrom] where the check saw that a server has its bytes from
  * @property {number} startedSeconds when the run's wall time began, by `now`
  * @property {string} startedAt UTC

@@ -59,7 +59,7 @@ export async function runPlan ({ plan, options }, { json, interrupted }) {
       interrupted,
       progress,
       bytesFrom: name => checked?.servers.find(server => server.name === name)?.about?.bytesFrom ?? null,
-      checked: server => checkFailures(checked, server),
+      checked: (server, proxy) => checkFailures(checked, server, proxy),
       environment,
       startedSeconds,
       startedAt: run.record?.startedAt ?? startedAt

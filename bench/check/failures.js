@@ -5,14 +5,16 @@
 
 /**
  * @param {{ probes: import('../types.d.ts').CheckProbe[], servers: CheckedServer[] } | null} record
- * @param {string} name of a server
+ * @param {string} name of a server, or "files" where a proxy serves them itself
+ * @param {string} [proxy] then only what was found against this one
  * @returns {CheckFailure[] | null} those of safety first; null: it has not been checked
  */
-export function checkFailures (record, name) {
+export function checkFailures (record, name, proxy) {
   const server = record?.servers.find(server => server.name === name)
-  if (!record || !server || server.chains.every(({ results }) => results.length === 0)) return null
+  const chains = server?.chains.filter(({ word }) => proxy === undefined || word.split(/[/:+]/)[0] === proxy) ?? []
+  if (!record || chains.every(({ results }) => results.length === 0)) return null
   return record.probes.flatMap(probe => {
-    const failed = server.chains.flatMap(({ word, results }) => {
+    const failed = chains.flatMap(({ word, results }) => {
       const result = results.find(result => result.probe === probe.name)
       return result?.outcome === 'fail' ? [{ word, ...result }] : []
     })

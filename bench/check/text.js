@@ -26,12 +26,16 @@ const mark = result => {
 export function checkText (record, { columns, file }) {
   const perTable = Math.max(1, Math.floor((columns - NAME) / CELL))
   const lines = []
-  for (let i = 0; i < record.servers.length; i += perTable) lines.push(...table(record, record.servers.slice(i, i + perTable), i, columns), '')
+  const shown = record.servers.flatMap(asColumns)
+  for (let i = 0; i < shown.length; i += perTable) lines.push(...table(record, shown.slice(i, i + perTable), i, columns), '')
   for (const server of record.servers) lines.push(...paragraph(record, server, columns), '')
   lines.push(...wrap('ok: as it should be. ~: differs by design, which the RFC allows or the server documents. DIES: such a request ends the process, or it answers nobody any more. ?: cannot be told here. What is said of a server holds bare and behind every proxy, unless it says where.', columns))
   if (file) lines.push(`Kept in: ${file}`)
   return `${lines.join('\n')}\n`
 }
+
+/** A server as it is bare; each proxy that serves the files itself. @param {CheckedServer} server @returns {CheckedServer[]} */
+const asColumns = server => server.name === 'files' ? server.chains.map(chain => ({ ...server, chains: [chain] })) : [server]
 
 /**
  * @param {CheckRecord} record

@@ -21,7 +21,7 @@ const MOST_NAMED = 3
 
 /**
  * @param {Pick<RunRecord, 'arms' | 'plan'>} record
- * @param {(server: string) => CheckFailure[] | null} failuresOf
+ * @param {(server: string, proxy?: string) => CheckFailure[] | null} failuresOf
  * @param {(server: string) => 'memory' | 'disk' | null} [bytesFrom] where a server has its bytes from; null: not known
  * @returns {string[]} sentences; none where no server of files is compared
  */
@@ -47,13 +47,13 @@ export function recommend ({ arms, plan }, failuresOf, bytesFrom = () => null) {
 /**
  * @param {ArmResult} arm
  * @param {string | undefined} twin
- * @param {(server: string) => CheckFailure[] | null} failuresOf
+ * @param {(server: string, proxy?: string) => CheckFailure[] | null} failuresOf
  * @returns {Candidate[]}
  */
 function candidateOf (arm, twin, failuresOf) {
   if (arm.name === twin || arm.invalid || !isNumber(arm.rps?.median)) return []
   const server = arm.topology.server?.name ?? 'files'
-  return [{ arm, server, rps: arm.rps.median, failures: failuresOf(server) }]
+  return [{ arm, server, rps: arm.rps.median, failures: server === 'files' ? failuresOf(server, arm.topology.proxy?.name) : failuresOf(server) }]
 }
 
 /** @param {CheckFailure[]} failures */

@@ -17,8 +17,8 @@ const app = (place, text) => writeFileSync(join(place.dir, 'app.mjs'), text)
 
 t.test('nginx that refuses its configuration is quoted', async t => {
   const place = placeFor(t)
-  const result = await run(place, 'nginx:tcp+workers=0.5/http-json')
-  await failsWell(t, result, { place, exit: 1, says: /nginx of nginx:tcp\+workers=0\.5\/http-json refuses its configuration/ })
+  const result = await run(place, 'nginx:tcp+backlog=9007199254740991/http-json')
+  await failsWell(t, result, { place, exit: 1, says: /nginx of nginx:tcp\+backlog=9007199254740991\/http-json refuses its configuration/ })
   t.match(result.stderr, /\[emerg\].* in .*nginx\.conf:\d+/, 'nginx\'s own line')
 })
 
@@ -66,8 +66,8 @@ export default (req, res) => {
 
 t.test('an app that ends while it is warmed up is told with its last words', async t => {
   const place = placeFor(t)
-  // The gate asks fewer times, one second of load more often.
-  app(place, mortal('asked > 600'))
+  // The gate asks 208 times; load of any kind soon more often.
+  app(place, mortal('asked > 240'))
   const result = await run(place, './app.mjs')
   t.match(result.stderr, 'the pool is exhausted')
   await failsWell(t, result, { place, exit: 1, says: /server of \.\/app\.mjs(?: \(twin\))? ended with exit code 7/ })
