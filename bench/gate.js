@@ -16,6 +16,13 @@ const FEWEST_REQUESTS = 8
 /** Up to this share of error answers the arm runs: errors are counted under load, and make its trials invalid. */
 const ERRORS_LET_THROUGH = 0.05
 
+/**
+ * Answers from the cache, of those of an arm with one. The first four are asked for at once, before
+ * anything is in it, and a cache may keep an answer some time after it has sent it. Under load nearly
+ * all must hit (verdict.js): here it is to work at all.
+ */
+const CACHED_SHARE = 0.9
+
 /** @typedef {import('./fixtures.js').Expected} Expected */
 /**
  * @typedef {object} Answer
@@ -77,8 +84,7 @@ export function judgeAnswers ({ answers, failures }, expected, { cached, compres
   }
   if (cached) {
     const hits = plain.filter(({ answer }) => ['HIT', 'UPDATING'].includes(answer.cache ?? '')).reduce((sum, { times }) => sum + times, 0)
-    // The first round of the asker asks four times at once, before anything is in the cache.
-    if (hits < plain.reduce((sum, { times }) => sum + times, 0) - 4) return `only ${hits} of ${total} answers came from the cache`
+    if (hits < CACHED_SHARE * plain.reduce((sum, { times }) => sum + times, 0)) return `only ${hits} of ${total} answers came from the cache`
   }
   return null
 }

@@ -39,6 +39,8 @@ t.test('a few error answers are left to be counted under load, many are refused'
 t.test('an arm with a cache must answer from it after the first round', async t => {
   const cached = { cached: true }
   t.equal(judgeAnswers(findings([[{ cache: 'HIT' }, 196], [{ cache: 'MISS' }, 4]]), wanted, cached), null)
+  t.equal(judgeAnswers(findings([[{ cache: 'MISS' }, 8], [{ cache: 'HIT' }, 192]]), wanted, cached), null, 'a cache that keeps an answer some time after it was sent')
+  t.match(judgeAnswers(findings([[{ cache: 'MISS' }, 30], [{ cache: 'HIT' }, 170]]), wanted, cached), /only 170 of 200/)
   t.match(judgeAnswers(findings([[{ cache: 'MISS' }, 200]]), wanted, cached), /only 0 of 200 answers came from the cache/)
   t.match(judgeAnswers(findings([[{}, 200]]), wanted, cached), /only 0 of 200/)
 })
