@@ -133,22 +133,26 @@ function numbers (dir) {
   }
 }
 
-/** Programs are at rest when they use less of a core than this over REST_STEP_MS. */
-const REST_SHARE = 0.1
-const REST_STEP_MS = 4
-const REST_LIMIT_MS = 1000
+/**
+ * What it means to be at rest: less than this share of a core over so many milliseconds, waited for
+ * so long at most.
+ * @typedef {{ share: number, stepMs: number, limitMs: number }} Rest
+ */
+/** A program that has answered all that was asked. @type {Rest} */
+const ANSWERED = { share: 0.1, stepMs: 4, limitMs: 1000 }
 
 /**
  * Waits until programs have done what was left to do.
  * @param {() => number} seconds their CPU time so far
+ * @param {Rest} [rest]
  */
-export async function untilAtRest (seconds) {
-  const deadline = performance.now() + REST_LIMIT_MS
+export async function untilAtRest (seconds, { share, stepMs, limitMs } = ANSWERED) {
+  const deadline = performance.now() + limitMs
   let [used, at] = [seconds(), performance.now()]
   while (performance.now() < deadline) {
-    await sleep(REST_STEP_MS)
+    await sleep(stepMs)
     const [usedNow, now] = [seconds(), performance.now()]
-    if (usedNow - used < REST_SHARE * (now - at) / 1000) return
+    if (usedNow - used < share * (now - at) / 1000) return
     ;[used, at] = [usedNow, now]
   }
 }

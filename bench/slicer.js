@@ -12,6 +12,11 @@ import { DIED } from './rig.js'
 const SKIP_MS = 60
 /** Longer buys next to nothing: beyond it the noise is no longer white (docs/method.md). */
 const SLICE_MS = 500
+/**
+ * After its slice a Node process compiles and collects for a while: its neighbour must not pay for it.
+ * Below the share of a core that makes a slice invalid; a machine that is never so quiet is not waited for.
+ */
+const QUIET = { share: 0.02, stepMs: 20, limitMs: 400 }
 /** Code of a slice in which a worker died, and its manager lives to start another one. */
 const WORKER_DIED = 'worker-died'
 /** Workers may be started anew: who belongs to an arm is looked up again after this many blocks. */
@@ -114,6 +119,7 @@ async function cut (arm, meters, others, unit, block) {
   running.noted()
   generator.errors()
   try {
+    await untilAtRest(() => idle(others), QUIET)
     const idleBefore = idle(others)
     const before = await totals(running)
     meters.follow(before.origin?.lost ?? 0)

@@ -18,7 +18,7 @@ export const CLAIM_TOLERANCE = 1.1
 
 /** Errors per answer above which a trial does not count: one in a thousand, the p99.9 of an operator. */
 export const ERROR_SHARE_LIMIT = 0.001
-/** CPU seconds of all idle arms per second of a slice: one whose programs are awake takes time from the one measured. */
+/** Share of the served side's CPU time that idle arms may take: one whose programs are awake takes it from the one measured. */
 export const IDLE_SHARE_LIMIT = 0.03
 /** An arm of this many trials, more than INVALID_SHARE_LIMIT of them invalid, does not count at all. */
 export const JUDGED_FROM_TRIALS = 6
@@ -157,11 +157,12 @@ export function boundOf (cpuSeconds, cores, seconds, processes = {}) {
  * Why a trial does not count. What the protocol itself found wrong comes first.
  * @param {Sample} sample
  * @param {Arm} arm
- * @param {{ errorsAreResults?: boolean }} [plan] errors, and a cache that misses, are what the experiment is about
+ * @param {{ errorsAreResults?: boolean, servedCores?: number }} [run] errorsAreResults: errors, and a cache that misses, are
+ *   what the experiment is about; servedCores: how many the served side may use
  * @returns {Reason | null} null: it counts
  */
-export function judgeSample (sample, arm, { errorsAreResults = false } = {}) {
-  const always = sample.invalid ?? served(sample) ?? idle(sample) ?? socket(sample, arm) ?? fresh(sample, arm)
+export function judgeSample (sample, arm, { errorsAreResults = false, servedCores = 1 } = {}) {
+  const always = sample.invalid ?? served(sample) ?? idle(sample, servedCores) ?? socket(sample, arm) ?? fresh(sample, arm)
   if (always) return always
   if (errorsAreResults) return cacheIsOn(arm) ? null : connections(sample, arm)
   return errors(sample) ?? (cacheIsOn(arm) ? cache(sample) : connections(sample, arm))
@@ -193,11 +194,11 @@ function errors (sample) {
   return { code: 'errors', text: `${errorsOf(errors)} errors on ${requests} requests: ${parts.join(', ')}` }
 }
 
-/** @param {Sample} sample @returns {Reason | null} */
-function idle ({ cpuSeconds, seconds }) {
-  const share = cpuSeconds.idle / seconds
+/** @param {Sample} sample @param {number} servedCores @returns {Reason | null} */
+function idle ({ cpuSeconds, seconds }, servedCores) {
+  const share = cpuSeconds.idle / (seconds * servedCores)
   if (!(share > IDLE_SHARE_LIMIT)) return null
-  return { code: 'idle-arms-busy', text: `the idle arms used ${percent(share)} of a core (limit ${percent(IDLE_SHARE_LIMIT)})` }
+  return { code: 'idle-arms-busy', text: `the idle arms used ${percent(share)} of ${servedCores === 1 ? 'the core' : `the ${servedCores} cores`} (limit ${percent(IDLE_SHARE_LIMIT)})` }
 }
 
 /** @param {Sample} sample @param {Arm} arm @returns {Reason | null} */

@@ -160,7 +160,10 @@ t.test('errors above one in a thousand make a trial invalid, and each kind is na
 t.test('idle arms that are awake make a trial invalid', async t => {
   const busy = (/** @type {number} */ idle) => judgeSample(sampleOf({ cpuSeconds: { load: 0.2, proxy: 0.1, server: 0.3, idle } }), armOf('nginx:tcp/express-json'))
   t.equal(busy(0.014), null)
-  t.match(busy(0.016), { code: 'idle-arms-busy', text: /3\.2 % of a core/ })
+  t.match(busy(0.016), { code: 'idle-arms-busy', text: /3\.2 % of the core/ })
+  const shared = sampleOf({ cpuSeconds: { load: 0.2, proxy: 0.1, server: 0.3, idle: 0.029 } })
+  t.equal(judgeSample(shared, armOf('express-json'), { servedCores: 2 }), null, 'of all the cores that the served side may use')
+  t.match(judgeSample({ ...shared, cpuSeconds: { ...shared.cpuSeconds, idle: 0.031 } }, armOf('express-json'), { servedCores: 2 }), { text: /3\.1 % of the 2 cores/ })
 })
 
 t.test('an arm that is not what it claims makes the trial invalid', async t => {
