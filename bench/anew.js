@@ -9,10 +9,10 @@ import { join } from 'node:path'
 import { refuseImpossible } from './capabilities.js'
 import { findEngineOrNext } from './find-engine.js'
 import { pathsOf, writeFixtures } from './fixtures.js'
-import { DIED, refuseNothingLeft } from './rig.js'
+import { DIED, EMPTY, refuseNothingLeft } from './rig.js'
 import { openStage } from './stage.js'
 import { showsErrors } from './verdict.js'
-import { EMPTY, measureWindow } from './window.js'
+import { measureWindow } from './window.js'
 
 /** @typedef {import('./types.d.ts').Arm} Arm */
 /** @typedef {import('./types.d.ts').Plan} Plan */

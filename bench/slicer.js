@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { bytesThrough } from './net.js'
 import { CpuMeter, memoryMiB, untilAtRest } from './probe.js'
-import { DIED } from './rig.js'
+import { DIED, EMPTY } from './rig.js'
 
 /** @typedef {import('./types.d.ts').Sample} Sample */
 /** @typedef {import('./types.d.ts').Unit} Unit */
@@ -143,17 +143,6 @@ async function cut (arm, meters, others, unit, block) {
       : { code: 'no-reading', text: /** @type {Error} */ (error).message }
     return { ...EMPTY, arm: arm.staged.arm.name, block, startedAt, invalid }
   }
-}
-
-/** What a slice that broke off has to say besides its reason. */
-const EMPTY = {
-  requests: 0,
-  seconds: 0,
-  rps: 0,
-  errors: { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 },
-  cpuSeconds: { load: 0, proxy: 0, server: 0, idle: 0 },
-  memoryMiB: { proxy: 0, server: 0 },
-  proof: { upstreamConnectionsPerRequest: null, cacheHitRatio: null, cacheExpiries: null, socketType: /** @type {const} */ ('none') }
 }
 
 /**

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { startGenerator } from './generator.js'
 import { acceptedClients, timeWaits } from './net.js'
 import { cpuSecondsBetween, cpuSecondsOf, sharedMemoryMiB, untilAtRest } from './probe.js'
-import { DIED, disagreement } from './rig.js'
+import { DIED, disagreement, EMPTY } from './rig.js'
 
 /** @typedef {import('./types.d.ts').Arm} Arm */
 /** @typedef {import('./types.d.ts').Reason} Reason */
@@ -32,17 +32,6 @@ const PORTS_GONE_SHARE = 0.9
  * @property {boolean} warm the arm is loaded before the window
  * @property {boolean} series the window is told second by second
  */
-
-/** What a trial that was not made has to say besides its reason. */
-export const EMPTY = {
-  requests: 0,
-  seconds: 0,
-  rps: 0,
-  errors: { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 },
-  cpuSeconds: { load: 0, proxy: 0, server: 0, idle: 0 },
-  memoryMiB: { proxy: 0, server: 0 },
-  proof: { upstreamConnectionsPerRequest: null, cacheHitRatio: null, cacheExpiries: null, socketType: /** @type {const} */ ('none') }
-}
 
 /** @param {Pick<Sample, 'errors'>} sample */
 const hasErrors = ({ errors }) => Object.values(errors).some(count => count > 0)
