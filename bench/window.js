@@ -61,17 +61,18 @@ export async function measureWindow (order) {
   running.noted()
   const generator = load(order, 'load')
   const watch = watcher(generator)
-  const unserved = unservedAtEnd(order)
+  const unserved = unservedClients(order)
   const points = kind.series ? secondBySecond(running, seconds, before.front) : null
   const report = await generator.finished(GRACE_SECONDS).catch(error => /** @type {Error} */ (error))
   const loadSeconds = watch.stop()
+  const withoutService = await unserved.stop()
   const series = await points
   const { mismatches } = generator.errors()
   await generator.kill()
   const failure = running.failure()
   if (failure) return { ...EMPTY, arm: arm.name, block, startedAt, invalid: { code: DIED, text: failure.message } }
   if (report instanceof Error) throw report
-  return sampleOf(order, { ...report, before, after: await reading(running), mismatches, loadSeconds, series, unserved: await unserved })
+  return sampleOf(order, { ...report, before, after: await reading(running), mismatches, loadSeconds, series, unserved: withoutService })
 }
 
 /** @param {WindowOrder} order @param {string} dir */
@@ -90,17 +91,36 @@ const load = ({ arm, staged, engine, cores, seconds }, dir) => startGenerator({
 })
 
 /**
- * Clients that nobody serves shortly before the window ends: their connections were closed, or wait
- * to be accepted. Engines take no notice of them, or guess. Where clients keep their connections, who
- * has none now has had none for long.
+ * Clients that nobody serves: their connections were closed, or wait to be accepted. Engines take no
+ * notice of them, or guess. The first look is shortly before the window ends; a slow machine may
+ * have begun late, so while any are missing there are more, until the generator has ended, and the
+ * fewest count.
  * @param {WindowOrder} order
- * @returns {Promise<number>}
+ * @returns {{ stop: () => Promise<number> }}
  */
-async function unservedAtEnd ({ arm, staged: { running, target }, seconds }) {
-  if (arm.load.fresh) return 0
-  await sleep(seconds * 1000 - BEFORE_END_MS)
-  const accepted = acceptedClients(running.pids(), Number(new URL(target.url).port))
-  return accepted === null ? 0 : Math.max(0, arm.load.connections - accepted)
+function unservedClients ({ arm: { load }, staged: { running, target }, seconds }) {
+  if (load.fresh) return { stop: async () => 0 }
+  const ended = new AbortController()
+  const { signal } = ended
+  const look = async () => {
+    let fewest = Infinity
+    await sleep(seconds * 1000 - BEFORE_END_MS, undefined, { signal }).catch(() => {})
+    while (fewest > 0 && !signal.aborted) {
+      const accepted = acceptedClients(running.pids(), Number(new URL(target.url).port))
+      if (accepted === null) return 0
+      fewest = Math.max(0, Math.min(fewest, load.connections - accepted))
+      if (fewest > 0) await sleep(LOOK_MS, undefined, { signal }).catch(() => {})
+    }
+    // A generator that ended before anyone looked has no clients that wait.
+    return Number.isFinite(fewest) ? fewest : 0
+  }
+  const looked = look()
+  return {
+    stop () {
+      ended.abort()
+      return looked
+    }
+  }
 }
 
 /** @param {WindowOrder} order */
