@@ -268,10 +268,17 @@ async function secondBySecond (running, seconds, from) {
   const points = []
   let last = from
   const startedAt = performance.now()
+  const startedAtSeconds = Date.now() / 1000
+  /** @type {ReturnType<import('./topology/start.js').Running['noted']>} */
+  let noted = []
   for (let second = 1; second <= seconds; second++) {
     await sleep(Math.max(0, startedAt + second * 1000 - performance.now()))
     const front = await running.front().catch(() => null)
-    const errors = running.noted().filter(({ status }) => status >= 400).length
+    // A look may be late, and at the end of the window the clients leave: nginx notes that as 499.
+    noted = [...noted, ...running.noted()]
+    const isLater = (/** @type {{ atSeconds: number }} */ { atSeconds }) => atSeconds > startedAtSeconds + second
+    const errors = noted.filter(line => line.status >= 400 && !isLater(line)).length
+    noted = noted.filter(isLater)
     if (front && last) {
       const good = Math.max(0, front.requests - last.requests - errors)
       points.push({ second, rate: good / (front.atSeconds - last.atSeconds), errors, timeWait: timeWaits(running.pids()) })
