@@ -4,7 +4,7 @@ import { orderOfBlock } from './plan.js'
 /**
  * @param {object} options
  * @param {import('./types.d.ts').Plan} options.plan
- * @param {Pick<import('./rig.js').Rig, 'trial' | 'lost'>} options.rig
+ * @param {Pick<import('./measure/rig.js').Rig, 'trial' | 'lost'>} options.rig
  * @param {number} options.from number of the first block
  * @param {() => boolean} options.interrupted
  * @returns {AsyncGenerator<{ block: number, samples: import('./types.d.ts').Sample[] }>} without end,

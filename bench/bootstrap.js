@@ -7,7 +7,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { HopbenchError, explain } from './errors.js'
-import { bringDependencies, satisfies } from './install.js'
+import { bringDependencies, satisfies } from './setup/install.js'
 
 const project = new URL('../', import.meta.url)
 

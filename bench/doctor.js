@@ -4,9 +4,9 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { hasTurbo, watchCpu } from './environment.js'
-import { satisfies, whatIsMissing } from './install.js'
-import { isWritable } from './path.js'
-import { cacheFolders } from './tool-cache.js'
+import { satisfies, whatIsMissing } from './setup/install.js'
+import { isWritable } from './setup/path.js'
+import { cacheFolders } from './setup/tool-cache.js'
 import { canFetch, installHint, locateTool, toolVersion } from './tools.js'
 
 /** Load of others that a run's interleaving can still average out. */

@@ -4,11 +4,11 @@
  * whole of it is tested on a scripted rig and a clock of its own.
  */
 import { blocks } from './blocks.js'
-import { judgeClaims } from './claims.js'
+import { judgeClaims } from './claims/claims.js'
 import { HopbenchError } from './errors.js'
 import { recommend } from './report/recommendation.js'
 import { warningsOf } from './report/warnings.js'
-import { DIED } from './rig.js'
+import { DIED } from './measure/rig.js'
 import { stopDecision, summarize } from './summary.js'
 import { judgeSample } from './verdict.js'
 
@@ -22,7 +22,7 @@ const SECONDS_TO_END = 2
 
 /**
  * @typedef {object} World
- * @property {(plan: Plan) => Promise<import('./rig.js').Rig>} openRig
+ * @property {(plan: Plan) => Promise<import('./measure/rig.js').Rig>} openRig
  * @property {import('./store/write.js').OpenRun} run where everything is kept
  * @property {Sample[]} earlier samples of a run that is resumed
  * @property {() => number} now seconds
@@ -92,7 +92,7 @@ export function recordFromSamples ({ run, record, plan, samples }) {
  * @typedef {object} Ending
  * @property {Sample[]} samples
  * @property {string | null} ended why; null while it goes on
- * @property {import('./rig.js').Rig} [rig]
+ * @property {import('./measure/rig.js').Rig} [rig]
  * @property {Map<string, Reason>} [problems] arms that do not count as a whole
  * @property {number} [firstSliceAt]
  * @property {number} [lastSliceAt]

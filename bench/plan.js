@@ -3,7 +3,7 @@
  *
  * @import { Arm, Experiment, Load, Plan, Targets, Topology } from './types.js'
  */
-import { armNames, armsOfTest, stepName } from './claim-arms.js'
+import { armNames, armsOfTest, stepName } from './claims/arms.js'
 import { HopbenchError } from './errors.js'
 import { randomFrom, shuffle } from './stats/random.js'
 import { smallestSampleFor } from './stats/signed-rank.js'

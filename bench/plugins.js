@@ -4,7 +4,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { armNames, armsOfTest } from './claim-arms.js'
+import { armNames, armsOfTest } from './claims/arms.js'
 import { HopbenchError } from './errors.js'
 import { nearest } from './nearest.js'
 

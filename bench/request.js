@@ -5,13 +5,13 @@ import { refuseImpossible } from './capabilities.js'
 import { HopbenchError } from './errors.js'
 import { PATHS } from './fixtures.js'
 import { findEngineOrNext, findFaster } from './find-engine.js'
-import { mayOutrun } from './load.js'
-import { mixOfFile, mixOfFolder, sequenceOf } from './mix.js'
+import { mayOutrun } from './measure/load.js'
+import { mixOfFile, mixOfFolder, sequenceOf } from './request/mix.js'
 import { nearest } from './nearest.js'
 import { hasProxyOrigin, originPluginOf } from './origin.js'
 import { planOf } from './plan.js'
 import { loadPlugin, pluginNames } from './plugins.js'
-import { moduleOf, proxyNames } from './stage.js'
+import { moduleOf, proxyNames } from './measure/stage.js'
 import { readRun } from './store.js'
 import { findTools } from './tools.js'
 import { resolveOptions } from './topology/options.js'
@@ -158,7 +158,7 @@ const hasMoreProcesses = ({ proxy, server }) => (server !== null && server.insta
  * A person's own folder, and what is asked for in it.
  * @param {Experiment} experiment
  * @param {RunOptions & { root: string }} options
- * @returns {Promise<{ root: string, mix: import('./mix.js').Mix | null, experiment: Experiment }>}
+ * @returns {Promise<{ root: string, mix: import('./request/mix.js').Mix | null, experiment: Experiment }>}
  */
 async function ownFiles (experiment, { root, paths, path }) {
   const refuse = (/** @type {string} */ why) => new HopbenchError('bad-option', { option: '--root', value: root, why })
@@ -183,7 +183,7 @@ async function ownFiles (experiment, { root, paths, path }) {
 
 /**
  * @param {Plan} plan
- * @param {{ root: string, mix: import('./mix.js').Mix | null }} own
+ * @param {{ root: string, mix: import('./request/mix.js').Mix | null }} own
  */
 function useOwnFiles (plan, { root, mix }) {
   plan.root = root

@@ -82,7 +82,7 @@ export async function runPlan ({ plan, options }, { json, interrupted }) {
 const succeeded = ({ complete, ended, contrasts, plan }) =>
   complete && ended !== 'failed' && (plan.errorsAreResults || contrasts.every(({ verdict }) => verdict !== 'invalid'))
 
-/** @param {import('./types.d.ts').Plan} plan @returns {Promise<import('./rig.js').ProtocolModule>} */
+/** @param {import('./types.d.ts').Plan} plan @returns {Promise<import('./measure/rig.js').ProtocolModule>} */
 const protocolOf = ({ protocol }) => import(`./protocols/${protocol}.js`)
 
 /**

@@ -3,11 +3,11 @@
  * fetched into the cache.
  */
 import { delimiter, join } from 'node:path'
-import { fetchPackages, hasApt } from './apt.js'
+import { fetchPackages, hasApt } from './setup/apt.js'
 import { HopbenchError } from './errors.js'
-import { isProgram, onPath } from './path.js'
+import { isProgram, onPath } from './setup/path.js'
 import { run } from './process.js'
-import { cached, fill, libraryFolders, osRelease, writableCache } from './tool-cache.js'
+import { cached, fill, libraryFolders, osRelease, writableCache } from './setup/tool-cache.js'
 
 /** Debian's name → what the program is called elsewhere. @type {Record<string, string>} */
 const ELSEWHERE = { apache2: 'httpd' }

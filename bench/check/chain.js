@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HopbenchError } from '../errors.js'
 import { tailOf } from '../process.js'
-import { startArm } from '../stage.js'
+import { startArm } from '../measure/stage.js'
 import { makeTempDir } from '../temp.js'
 import { NoAnswer } from './client.js'
 import { contextOf } from './context.js'
@@ -20,7 +20,7 @@ const LOG_LINES = 40
  * @typedef {object} Rig what all chains of a check share
  * @property {string} temp
  * @property {string} cwd
- * @property {Awaited<ReturnType<typeof import('../stage.js').findProxies>>} proxies
+ * @property {Awaited<ReturnType<typeof import('../measure/stage.js').findProxies>>} proxies
  * @property {() => number} next a number for a folder of its own
  * @property {<T>(start: () => Promise<T>) => Promise<T>} turn starts come one after the other: they look for free ports
  */

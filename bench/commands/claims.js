@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { publishedExperiments } from '../claim-runs.js'
+import { publishedExperiments } from '../claims/runs.js'
 import { HopbenchError } from '../errors.js'
 import { PROJECT } from '../plugins.js'
 import { claimLines, claimsPage } from '../report/claims-page.js'

@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os'
 import { armOf } from '../request.js'
-import { findProxies } from '../stage.js'
+import { findProxies } from '../measure/stage.js'
 import { describe } from '../topology/describe.js'
 import { HopbenchError } from '../errors.js'
-import { count } from '../values.js'
+import { count } from '../request/values.js'
 
 /** Where the parts usually lie on a server of one's own. */
 const HOME = { dir: '/run/app', root: '/srv/www', ports: { front: 80, origin: 3000 } }

@@ -7,7 +7,7 @@ import { createProgress } from '../report/progress.js'
 import { enginesText } from '../report/engines.js'
 import { armOf, checkLimits, prepareProxies, whereTyped } from '../request.js'
 import { makeTempDir, makeTempRoot } from '../temp.js'
-import { count, seed } from '../values.js'
+import { count, seed } from '../request/values.js'
 
 /** An app, which is slower than any engine, and files, which are faster than most. */
 const TOPOLOGIES = ['nginx:keepalive/express-json', 'nginx/files']
@@ -39,7 +39,7 @@ What each engine can do is told in docs/engines.md.`)
       connections: options.connections ?? CONNECTIONS, path: options.path ?? (topology === 'nginx/files' ? PATHS.json : undefined)
     })))
     if (!isInside()) {
-      const { enginesFor } = await import('../engine-windows.js')
+      const { enginesFor } = await import('../agreement/windows.js')
       await prepareProxies(arms)
       await enginesFor(arms[0])
       const code = await runInside(command.parent.args)
@@ -53,7 +53,7 @@ What each engine can do is told in docs/engines.md.`)
  * @param {{ quick?: boolean, seed?: number, lab: boolean, json?: boolean }} options
  */
 async function compare (arms, { quick = false, seed = Math.floor(Math.random() * 2 ** 32), lab: wanted, json = false }) {
-  const { measureEngines } = await import('../engine-windows.js')
+  const { measureEngines } = await import('../agreement/windows.js')
   let interrupted = false
   onInterrupt(() => {
     if (interrupted) process.exit(1)

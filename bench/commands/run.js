@@ -1,6 +1,6 @@
 import { onInterrupt, isInside, runInside } from '../enclosure.js'
 import { planFrom, prepare } from '../request.js'
-import { count, seconds, seed, share } from '../values.js'
+import { count, seconds, seed, share } from '../request/values.js'
 
 /**
  * @param {import('commander').Command} program

@@ -4,9 +4,9 @@ import { hostPid, isInside, onInterrupt, runInside } from '../enclosure.js'
 import { HopbenchError } from '../errors.js'
 import { labFacts } from '../lab.js'
 import { armOf, prepareProxies, whereTyped } from '../request.js'
-import { openStage } from '../stage.js'
+import { openStage } from '../measure/stage.js'
 import { makeTempRoot } from '../temp.js'
-import { count } from '../values.js'
+import { count } from '../request/values.js'
 
 /**
  * @param {import('commander').Command} program
@@ -46,7 +46,7 @@ async function hold (arm, { port, lab = false, json = false }) {
   try {
     const refused = stage.refused.get(arm.name)
     if (refused) throw new HopbenchError('gate-refused', { name: arm.name, why: refused.text })
-    const { running, network, dir } = /** @type {import('../stage.js').StagedArm} */ (stage.arms.get(arm.name))
+    const { running, network, dir } = /** @type {import('../measure/stage.js').StagedArm} */ (stage.arms.get(arm.name))
     const pids = running.pids()
     const facts = {
       topology: arm.word,

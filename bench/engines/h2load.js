@@ -22,7 +22,7 @@ export default {
     headers: true,
     mostConnections: null,
     // Its own timeouts end version 1.52 by a failed assertion; with a duration it tells of no connection
-    // that breaks or is never answered. The kernel tells which clients are served (bench/window.js).
+    // that breaks or is never answered. The kernel tells which clients are served (bench/measure/window.js).
     timeouts: null,
     timesItself: true,
     latencyResolutionMicros: null,

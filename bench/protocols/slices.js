@@ -2,14 +2,14 @@
  * Protocol `slices`: all arms are up at once, each with a generator of its own that is frozen while
  * it is not its turn. A trial is a slice of half a second.
  */
-import { openLoad } from '../load.js'
-import { disagreement, refuseNothingLeft } from '../rig.js'
-import { createSlicer } from '../slicer.js'
-import { openStage } from '../stage.js'
+import { openLoad } from '../measure/load.js'
+import { disagreement, refuseNothingLeft } from '../measure/rig.js'
+import { createSlicer } from '../measure/slicer.js'
+import { openStage } from '../measure/stage.js'
 
 /** @typedef {import('../types.d.ts').Reason} Reason */
 
-/** @type {import('../rig.js').ProtocolModule['open']} */
+/** @type {import('../measure/rig.js').ProtocolModule['open']} */
 export async function open (plan, { temp, keepIn, lab, cores, engine, mayswitch, cwd, maxSeconds, note }) {
   note(`starting ${plan.arms.length} topologies`)
   const stage = await openStage(plan.arms, { temp, keepIn, lab, cores: cores.split ? cores.served : null, cwd, root: plan.root })
@@ -37,7 +37,7 @@ export async function open (plan, { temp, keepIn, lab, cores, engine, mayswitch,
 
 /**
  * Ends every generator and compares what it says it sent with what the served side says it got.
- * @param {Map<string, import('../load.js').LoadedArm>} arms
+ * @param {Map<string, import('../measure/load.js').LoadedArm>} arms
  * @param {Set<string>} lost arms of which a process has ended: nothing to compare
  * @returns {Promise<Map<string, Reason>>}
  */

@@ -2,8 +2,8 @@
  * A comparison of engines as text: what each makes of the same topology, where they agree, and why
  * their latencies do not.
  * @import { Colors } from 'picocolors/types.js'
- * @import { Comparison } from '../engine-windows.js'
- * @import { EngineResult } from '../engine-comparison.js'
+ * @import { Comparison } from '../agreement/windows.js'
+ * @import { EngineResult } from '../agreement/comparison.js'
  */
 import pc from 'picocolors'
 import { LOAD_BOUND_SHARE } from '../verdict.js'

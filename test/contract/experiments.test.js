@@ -1,5 +1,5 @@
 import t from 'tap'
-import { armNames, armsOfTest } from '../../bench/claim-arms.js'
+import { armNames, armsOfTest } from '../../bench/claims/arms.js'
 import { planOf } from '../../bench/plan.js'
 import { loadPlugin, pluginNames } from '../../bench/plugins.js'
 import { sources } from '../../bench/sources.js'

@@ -8,7 +8,7 @@ const GOAL_SECONDS = 0.3
 /** In a process of its own, where nothing has been read or compiled before. */
 const LOOK = `
 const at = performance.now()
-const { bringDependencies } = await import('./bench/install.js')
+const { bringDependencies } = await import('./bench/setup/install.js')
 await bringDependencies(process.cwd())
 const { findTools } = await import('./bench/tools.js')
 await findTools([{ program: 'nginx', packages: { debian: ['nginx'] } }])

@@ -1,10 +1,10 @@
 /** Real topologies for tests: started, passed the gate, and gone when the test is. */
 import { labFacts } from '../../bench/lab.js'
 import { armOf } from '../../bench/request.js'
-import { openStage } from '../../bench/stage.js'
+import { openStage } from '../../bench/measure/stage.js'
 import { makeTempRoot } from '../../bench/temp.js'
 
-/** @typedef {import('../../bench/stage.js').StagedArm} StagedArm */
+/** @typedef {import('../../bench/measure/stage.js').StagedArm} StagedArm */
 
 /**
  * Starts one topology in a network of its own, or on a free port where there is none to be had.

@@ -53,7 +53,7 @@ export function scriptedRun (plan, { script, run, earlier = [], interrupted = ()
   /** @type {Set<string>} */
   const lost = new Set(refused.keys())
 
-  /** @type {import('../../bench/rig.js').Rig} */
+  /** @type {import('../../bench/measure/rig.js').Rig} */
   const rig = {
     lost: () => lost,
     async trial (arm, block) {

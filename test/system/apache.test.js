@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import apache from '../../proxy/apache.js'
-import { ask } from '../../bench/gate.js'
-import { findModules } from '../../bench/modules.js'
+import { ask } from '../../bench/gate/gate.js'
+import { findModules } from '../../bench/setup/modules.js'
 import { groupMembers } from '../../bench/probe.js'
 import { run } from '../../bench/process.js'
 import { armOf } from '../../bench/request.js'
-import { openStage } from '../../bench/stage.js'
+import { openStage } from '../../bench/measure/stage.js'
 import { makeTempRoot } from '../../bench/temp.js'
 import { findTool, toolVersion } from '../../bench/tools.js'
 import { resolveOptions } from '../../bench/topology/options.js'
@@ -79,7 +79,7 @@ t.test('Apache accepts every MPM with every option in front of a server', async 
   for (const cache of caches) t.equal(await verdictOn(upstream, cache, { purpose: 'home' }), OK, `home ${JSON.stringify(cache)}`)
 })
 
-/** Asks so many times, and counts on both sides. @param {import('../../bench/stage.js').StagedArm} arm @param {number} times */
+/** Asks so many times, and counts on both sides. @param {import('../../bench/measure/stage.js').StagedArm} arm @param {number} times */
 async function counted ({ running, arm, network }, times) {
   const [frontBefore, originBefore] = [await running.front(), await running.origin()]
   const { answers, failures } = await ask({ target: running.target, load: arm.load, network, times })
@@ -154,7 +154,7 @@ t.test('50 processes are all there when it is up, and all gone afterwards', asyn
   const arm = await armOf('apache:uds+mpm=prefork+processes=50+cache=5s/http-json', { connections: 50 })
   const stage = await openStage([arm], { temp: temp.path, lab: false, cores: null, cwd: process.cwd() })
   t.teardown(() => stage.close())
-  const { running, dir } = /** @type {import('../../bench/stage.js').StagedArm} */ (stage.arms.get(arm.name))
+  const { running, dir } = /** @type {import('../../bench/measure/stage.js').StagedArm} */ (stage.arms.get(arm.name))
   const { proxy } = running.pids()
   // One that forks, 50, and room for the suite's own two connections.
   t.equal(proxy.length, 1 + 50 + 2)

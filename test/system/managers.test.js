@@ -5,7 +5,7 @@ import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { ask } from '../../bench/gate.js'
+import { ask } from '../../bench/gate/gate.js'
 import { run } from '../../bench/process.js'
 import { staged } from '../support/stage.js'
 

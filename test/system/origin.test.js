@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { ask } from '../../bench/gate.js'
+import { ask } from '../../bench/gate/gate.js'
 import { armOf } from '../../bench/request.js'
 import { transports } from '../../bench/topology/word.js'
 import { hopbench, placeFor } from '../support/cli.js'

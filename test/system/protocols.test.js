@@ -21,7 +21,7 @@ async function rigFor (t, experiment) {
   const plan = planOf('test', { title: 'a test', question: 'Does it?', source: null, unit: 'requests', ...experiment }, { seed: 1 }, parse)
   const temp = makeTempRoot()
   t.teardown(() => temp.remove())
-  /** @type {import('../../bench/rig.js').ProtocolModule} */
+  /** @type {import('../../bench/measure/rig.js').ProtocolModule} */
   const { open } = await import(`../../bench/protocols/${plan.protocol}.js`)
   const rig = await open(plan, {
     temp: temp.path, keepIn: placeFor(t).dir, lab: network === 'namespaces', cores: splitCores('shared'), engine: 'autocannon', mayswitch: false, cwd: process.cwd(), maxSeconds: 60, note: () => {}

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, wri
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { HopbenchError } from '../../bench/errors.js'
-import { onPath } from '../../bench/path.js'
+import { onPath } from '../../bench/setup/path.js'
 import { run } from '../../bench/process.js'
 import { canFetch, findTool, toolVersion } from '../../bench/tools.js'
 

@@ -5,9 +5,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { ask } from '../../bench/gate.js'
+import { ask } from '../../bench/gate/gate.js'
 import { certificateOf } from '../../bench/certificates.js'
-import { judgeTls, passTlsGate } from '../../bench/tls-gate.js'
+import { judgeTls, passTlsGate } from '../../bench/gate/tls.js'
 import { parse } from '../../bench/topology/word.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'tls-gate-'))

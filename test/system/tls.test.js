@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import t from 'tap'
 import { labFacts } from '../../bench/lab.js'
 import { armOf } from '../../bench/request.js'
-import { openStage } from '../../bench/stage.js'
+import { openStage } from '../../bench/measure/stage.js'
 import { makeTempRoot } from '../../bench/temp.js'
-import { passTlsGate } from '../../bench/tls-gate.js'
+import { passTlsGate } from '../../bench/gate/tls.js'
 
-/** @typedef {import('../../bench/stage.js').StagedArm} StagedArm */
+/** @typedef {import('../../bench/measure/stage.js').StagedArm} StagedArm */
 
 const KINDS = ['rsa2048', 'rsa4096', 'ecdsa-p256']
 const words = KINDS.flatMap(tls => [1.2, 1.3].flatMap(version => ['off', 'on'].map(session => `nginx+tls=${tls}+tls_version=${version}+tls_session=${session}/files`)))

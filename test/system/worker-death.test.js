@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import autocannon from '../../bench/engines/autocannon.js'
 import { startGenerator } from '../../bench/generator.js'
-import { createSlicer } from '../../bench/slicer.js'
+import { createSlicer } from '../../bench/measure/slicer.js'
 import { staged } from '../support/stage.js'
 
 t.test('a slice in which a worker dies does not count, and the next ones see its successor', async t => {

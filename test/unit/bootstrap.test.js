@@ -3,8 +3,8 @@ import { execa } from 'execa'
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { bringDependencies, findNpm, npmFolders, satisfies, whatIsMissing } from '../../bench/install.js'
-import { withLock } from '../../bench/lock.js'
+import { bringDependencies, findNpm, npmFolders, satisfies, whatIsMissing } from '../../bench/setup/install.js'
+import { withLock } from '../../bench/setup/lock.js'
 
 const bench = fileURLToPath(new URL('../../bench', import.meta.url))
 const locked = { packages: { '': {}, 'node_modules/a': { version: '1.0.0', integrity: 'x' }, 'node_modules/b': { version: '2.0.0' }, 'node_modules/other-os': { version: '1.0.0', optional: true } } }
@@ -152,7 +152,7 @@ const startProject = (/** @type {import('tap').Test} */ t, engines = '>=1.0') =>
     'broken.js': 'export async function main () { throw new Error("broken") }',
     bench: { 'cli.js': 'export async function main (args) { console.log("cli", ...args); return 0 }' }
   })
-  for (const file of ['bootstrap.js', 'install.js', 'lock.js', 'path.js', 'errors.js']) cpSync(join(bench, file), join(dir, 'bench', file))
+  for (const file of ['bootstrap.js', 'setup/install.js', 'setup/lock.js', 'setup/path.js', 'errors.js']) cpSync(join(bench, file), join(dir, 'bench', file))
   return (/** @type {string[]} */ ...args) => execa(process.execPath, [join(dir, 'bench/bootstrap.js'), ...args], { reject: false, cwd: '/', env: { HOPBENCH_DEBUG: '' } })
 }
 

@@ -1,6 +1,6 @@
 /** @import { Claim, ClaimTest, Sample } from '../../bench/types.js' */
 import t from 'tap'
-import { judgeClaims } from '../../bench/claims.js'
+import { judgeClaims } from '../../bench/claims/claims.js'
 import { summarize } from '../../bench/summary.js'
 import { cores, planFor, samplesFor } from '../support/samples.js'
 import { normal, seriesOf } from '../support/simulate.js'

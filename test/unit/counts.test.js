@@ -1,5 +1,5 @@
 import t from 'tap'
-import { disagreement } from '../../bench/rig.js'
+import { disagreement } from '../../bench/measure/rig.js'
 
 /** @param {number} requests @param {number} served */
 const counts = (requests, served, lost = 0) => ({

@@ -1,8 +1,8 @@
 import t from 'tap'
-import { compareEngines } from '../../bench/engine-comparison.js'
+import { compareEngines } from '../../bench/agreement/comparison.js'
 import { enginesText } from '../../bench/report/engines.js'
 
-/** @typedef {import('../../bench/engine-comparison.js').EngineWindow} EngineWindow */
+/** @typedef {import('../../bench/agreement/comparison.js').EngineWindow} EngineWindow */
 
 const names = ['ab', 'h2load', 'wrk']
 const engines = names.map(name => ({ name, title: name, version: '1', latencyNote: `says of ${name} what it says` }))
@@ -70,7 +70,7 @@ t.test('an engine without a window has no figures', async t => {
   t.match(ab, { rps: null, ownRps: null, share: null, cpuMicrosPerRequest: null, latencyMs: null, agrees: null })
 })
 
-/** @param {import('../../bench/engine-comparison.js').EngineResult[]} results @param {object} [more] */
+/** @param {import('../../bench/agreement/comparison.js').EngineResult[]} results @param {object} [more] */
 const text = (results, more = {}, columns = 80) => enginesText({
   topology: 'nginx/files',
   path: '/1kb.json',

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { judgeErrors, judgeFirstError } from '../../bench/error-claims.js'
+import { judgeErrors, judgeFirstError } from '../../bench/claims/errors.js'
 import { planFor, sampleOf } from '../support/samples.js'
 
 const NONE = { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 }

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { expected, jsonFixture } from '../../bench/fixtures.js'
-import { gateRequests, judgeAnswers } from '../../bench/gate.js'
+import { gateRequests, judgeAnswers } from '../../bench/gate/gate.js'
 
 const wanted = expected(jsonFixture(), 'application/json; charset=utf-8')
 const right = {

@@ -19,17 +19,17 @@ const MAY_IMPORT = {
   'bench/topology/describe.js': /^bench\/(types\.d\.ts|launch\.js|errors\.js|topology\/(options|workers)\.js)$/,
   'bench/topology/workers.js': /^bench\/(types\.d\.ts|errors\.js)$/,
   'bench/topology/options.js': /^bench\/(types\.d\.ts|errors\.js|nearest\.js)$/,
-  'bench/plan.js': /^bench\/(types\.d\.ts|types\.js|claim-arms\.js|errors\.js|stats\/|verdict\.js|summary\.js)/,
+  'bench/plan.js': /^bench\/(types\.d\.ts|types\.js|claims\/arms\.js|errors\.js|stats\/|verdict\.js|summary\.js)/,
   'bench/summary.js': /^bench\/(types\.d\.ts|types\.js|errors\.js|stats\/|verdict\.js)/,
   'bench/verdict.js': /^bench\/(types\.d\.ts|types\.js|errors\.js|stats\/)/,
   'bench/capabilities.js': /^bench\/(types\.d\.ts|errors\.js)$/,
-  'bench/engine-comparison.js': /^bench\/(types\.d\.ts|stats\/|summary\.js|verdict\.js)/,
-  'bench/claims.js': /^bench\/(types\.d\.ts|types\.js|claim-arms\.js|error-claims\.js|report\/(units|format)\.js|stats\/|verdict\.js|summary\.js)/,
+  'bench/agreement/comparison.js': /^bench\/(types\.d\.ts|stats\/|summary\.js|verdict\.js)/,
+  'bench/claims/claims.js': /^bench\/(types\.d\.ts|types\.js|claims\/|report\/(units|format)\.js|stats\/|verdict\.js|summary\.js)/,
   'bench/report/': /^bench\/(types\.d\.ts|types\.js|report\/|verdict\.js|topology\/word\.js)/
 }
 /** No I/O, no clock, no randomness but a generator that is passed in. */
 const PURE = ['bench/stats/', 'bench/topology/word.js', 'bench/topology/describe.js', 'bench/topology/options.js', 'bench/topology/workers.js',
-  'bench/plan.js', 'bench/summary.js', 'bench/verdict.js', 'bench/claims.js', 'bench/claim-arms.js', 'bench/error-claims.js', 'bench/report/', 'bench/values.js', 'bench/capabilities.js', 'bench/engine-comparison.js']
+  'bench/plan.js', 'bench/summary.js', 'bench/verdict.js', 'bench/claims/claims.js', 'bench/claims/arms.js', 'bench/claims/errors.js', 'bench/report/', 'bench/request/values.js', 'bench/capabilities.js', 'bench/agreement/comparison.js']
 /** The progress line is the report's only moving part. */
 const NOT_PURE = ['bench/report/progress.js']
 
@@ -58,7 +58,7 @@ t.test('pure modules touch neither files nor network, clock nor chance', async t
 t.test('only process.js starts processes, only cli.js and bootstrap.js read argv', async t => {
   for (const file of files) {
     const imports = importsOf(file)
-    if (file !== 'bench/process.js' && file !== 'bench/install.js') {
+    if (file !== 'bench/process.js' && file !== 'bench/setup/install.js') {
       t.notOk(imports.some(target => /^(node:)?child_process$|^execa$/.test(target)), `${file} starts no process`)
     }
     if (file !== 'bench/bootstrap.js') t.notMatch(readFileSync(join(project, file), 'utf8'), /process\.argv/, `${file} does not read argv`)

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { mixOfFile, mixOfFolder, mixOfText, sequenceOf } from '../../bench/mix.js'
+import { mixOfFile, mixOfFolder, mixOfText, sequenceOf } from '../../bench/request/mix.js'
 
 t.test('a folder gives every file once, and no dotfile', async t => {
   const root = t.testdir({ 'index.html': 'x', css: { 'a b.css': 'y' }, '.env': 'secret', '.git': { config: '' } })

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { disagreement, refuseNothingLeft } from '../../bench/rig.js'
+import { disagreement, refuseNothingLeft } from '../../bench/measure/rig.js'
 import { planFor } from '../support/samples.js'
 
 const counts = (/** @type {{ client?: number, sampled?: number, served?: number, lost?: number }} */ { client = 1000, sampled = 0, served = 1000, lost = 0 }) => ({

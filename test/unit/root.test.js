@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { checkRoot } from '../../bench/root.js'
+import { checkRoot } from '../../bench/request/root.js'
 
 const dir = mkdtempSync(join(tmpdir(), 'root-'))
 t.teardown(() => rmSync(dir, { recursive: true }))

@@ -1,8 +1,8 @@
 import t from 'tap'
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { nameAndVersion } from '../../bench/apt.js'
-import { cacheFolders, libraryFolders, systemName, writableCache } from '../../bench/tool-cache.js'
+import { nameAndVersion } from '../../bench/setup/apt.js'
+import { cacheFolders, libraryFolders, systemName, writableCache } from '../../bench/setup/tool-cache.js'
 import { canFetch, findTool, findTools, installHint, locateTool, toolVersion } from '../../bench/tools.js'
 
 /** A name that no system has, so that what is found is what the test put there. */

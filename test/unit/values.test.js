@@ -1,5 +1,5 @@
 import t from 'tap'
-import { count, seconds, seed, share } from '../../bench/values.js'
+import { count, seconds, seed, share } from '../../bench/request/values.js'
 
 t.test('a time is read in its unit, and without one in seconds', async t => {
   const read = seconds('--budget')

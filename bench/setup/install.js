@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, delimiter, dirname, join, resolve } from 'node:path'
-import { HopbenchError } from './errors.js'
+import { HopbenchError } from '../errors.js'
 import { withLock } from './lock.js'
 import { isWritable } from './path.js'
 

@@ -6,17 +6,17 @@
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { refuseImpossible } from './capabilities.js'
-import { findEngineOrNext } from './find-engine.js'
-import { pathsOf, writeFixtures } from './fixtures.js'
+import { refuseImpossible } from '../capabilities.js'
+import { findEngineOrNext } from '../find-engine.js'
+import { pathsOf, writeFixtures } from '../fixtures.js'
 import { DIED, EMPTY, refuseNothingLeft } from './rig.js'
 import { openStage } from './stage.js'
-import { showsErrors } from './verdict.js'
+import { showsErrors } from '../verdict.js'
 import { measureWindow } from './window.js'
 
-/** @typedef {import('./types.d.ts').Arm} Arm */
-/** @typedef {import('./types.d.ts').Plan} Plan */
-/** @typedef {import('./types.d.ts').Reason} Reason */
+/** @typedef {import('../types.d.ts').Arm} Arm */
+/** @typedef {import('../types.d.ts').Plan} Plan */
+/** @typedef {import('../types.d.ts').Reason} Reason */
 /** @typedef {import('./stage.js').StagedArm} StagedArm */
 
 /**

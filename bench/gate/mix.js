@@ -6,7 +6,7 @@ import { fileReference } from './reference.js'
 const MOST_REQUESTS = 1000
 
 /**
- * @param {import('./stage.js').StagedArm} staged its target is told what the sampler shall compare
+ * @param {import('../measure/stage.js').StagedArm} staged its target is told what the sampler shall compare
  * @param {string} root
  * @returns {Promise<string | null>} why the arm is refused
  */

@@ -3,15 +3,15 @@
  * key or a resumed session other than that would be measured under its name.
  */
 import { fileURLToPath } from 'node:url'
-import { KEY_KINDS } from './certificates.js'
-import { HopbenchError } from './errors.js'
-import { loadPlugin } from './plugins.js'
-import { run } from './process.js'
-import { resolveOptions } from './topology/options.js'
+import { KEY_KINDS } from '../certificates.js'
+import { HopbenchError } from '../errors.js'
+import { loadPlugin } from '../plugins.js'
+import { run } from '../process.js'
+import { resolveOptions } from '../topology/options.js'
 
-/** @typedef {import('./generators/handshake.js').Handshakes} Handshakes */
+/** @typedef {import('../generators/handshake.js').Handshakes} Handshakes */
 
-const visitor = fileURLToPath(new URL('./generators/handshake.js', import.meta.url))
+const visitor = fileURLToPath(new URL('../generators/handshake.js', import.meta.url))
 
 /**
  * @typedef {object} WantedTls
@@ -21,7 +21,7 @@ const visitor = fileURLToPath(new URL('./generators/handshake.js', import.meta.u
  */
 
 /**
- * @param {import('./stage.js').StagedArm} staged
+ * @param {import('../measure/stage.js').StagedArm} staged
  * @returns {Promise<string | null>} why it is refused; null: it is what it says, or answers in plain HTTP
  */
 export async function passTlsGate ({ arm, running, network }) {

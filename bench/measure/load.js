@@ -4,14 +4,14 @@
  */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { refuseImpossible } from './capabilities.js'
-import { DEFAULT, findEngineOrNext, findFaster } from './find-engine.js'
-import { startGenerator } from './generator.js'
-import { CpuMeter, untilAtRest } from './probe.js'
-import { LOAD_BOUND_SHARE } from './verdict.js'
+import { refuseImpossible } from '../capabilities.js'
+import { DEFAULT, findEngineOrNext, findFaster } from '../find-engine.js'
+import { startGenerator } from '../generator.js'
+import { CpuMeter, untilAtRest } from '../probe.js'
+import { LOAD_BOUND_SHARE } from '../verdict.js'
 
 /** @typedef {import('./stage.js').StagedArm} StagedArm */
-/** @typedef {import('./generator.js').Generator} Generator */
+/** @typedef {import('../generator.js').Generator} Generator */
 
 /** Each arm runs this long before it counts: JIT, pools and caches fill (docs/method.md). A quick run has less. */
 const WARM_UP_SECONDS = { full: 1.5, quick: 1 }
@@ -75,7 +75,7 @@ class Outrun extends Error {
 
 /**
  * @param {StagedArm[]} staged
- * @param {import('./find-engine.js').FoundEngine} engine
+ * @param {import('../find-engine.js').FoundEngine} engine
  * @param {{ quick: boolean, mayswitch: boolean, cores: number[] | null, maxSeconds: number, note: (text: string) => void }} options
  * @returns {Promise<Omit<Loaded, 'switchedFor' | 'instead'>>}
  * @throws {Outrun} when another engine may take over and this one is the bottleneck
@@ -150,7 +150,7 @@ async function atRest ({ running }) {
 const likeliestFirst = arms => [...arms].sort((a, b) => Number(mayOutrun(b.arm.topology)) - Number(mayOutrun(a.arm.topology)))
 /**
  * Whether a proxy answers by itself, faster than the default engine can ask.
- * @param {import('./types.d.ts').Topology} topology
+ * @param {import('../types.d.ts').Topology} topology
  */
 export function mayOutrun ({ proxy, server }) {
   const cache = proxy?.options.cache ?? 'off'

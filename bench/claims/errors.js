@@ -4,9 +4,9 @@
  * No interval here: what is asked is whether errors are there, trial by trial. All trials that tell
  * must agree for a claim to be confirmed, and all must speak against it for it to be refuted.
  *
- * @import { ClaimTest, Plan, Sample } from './types.js'
+ * @import { ClaimTest, Plan, Sample } from '../types.js'
  */
-import { showsErrors } from './verdict.js'
+import { showsErrors } from '../verdict.js'
 
 /** @typedef {import('./claims.js').Judged} Judged */
 
@@ -50,7 +50,7 @@ export function judgeFirstError ({ arm, connections }, plan, samples) {
 }
 
 /**
- * @param {import('./types.js').Arm[]} steps in rising order
+ * @param {import('../types.d.ts').Arm[]} steps in rising order
  * @param {Sample[]} samples of one block
  * @returns {number | null | 'untold'} connections; null: no errors at any step
  */

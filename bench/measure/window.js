@@ -1,15 +1,15 @@
 /** One window: an arm that is up is loaded by a generator that ends by itself, and both sides are read before and after. */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startGenerator } from './generator.js'
+import { startGenerator } from '../generator.js'
 import { acceptedClients, timeWaits } from './net.js'
-import { cpuSecondsBetween, cpuSecondsOf, sharedMemoryMiB, untilAtRest } from './probe.js'
+import { cpuSecondsBetween, cpuSecondsOf, sharedMemoryMiB, untilAtRest } from '../probe.js'
 import { DIED, disagreement, EMPTY } from './rig.js'
 
-/** @typedef {import('./types.d.ts').Arm} Arm */
-/** @typedef {import('./types.d.ts').Reason} Reason */
-/** @typedef {import('./types.d.ts').Sample} Sample */
-/** @typedef {import('./types.d.ts').SeriesPoint} SeriesPoint */
+/** @typedef {import('../types.d.ts').Arm} Arm */
+/** @typedef {import('../types.d.ts').Reason} Reason */
+/** @typedef {import('../types.d.ts').Sample} Sample */
+/** @typedef {import('../types.d.ts').SeriesPoint} SeriesPoint */
 /** @typedef {import('./stage.js').StagedArm} StagedArm */
 
 /** Engines look at the clock now and then, and wait for their last answers. */
@@ -42,17 +42,17 @@ const hasErrors = ({ errors }) => Object.values(errors).some(count => count > 0)
  * @property {number} block
  * @property {string} startedAt UTC
  * @property {StagedArm} staged
- * @property {import('./find-engine.js').FoundEngine} engine
- * @property {import('./cores.js').CoreSplit} cores
+ * @property {import('../find-engine.js').FoundEngine} engine
+ * @property {import('../cores.js').CoreSplit} cores
  * @property {WindowKind} kind
  * @property {number} seconds
- * @property {import('./types.d.ts').Unit} unit
+ * @property {import('../types.d.ts').Unit} unit
  */
 
 /**
  * @param {WindowOrder} order
  * @returns {Promise<Sample>}
- * @throws {import('./errors.js').HopbenchError} when the engine gives no report
+ * @throws {import('../errors.js').HopbenchError} when the engine gives no report
  */
 export async function measureWindow (order) {
   const { arm, block, startedAt, staged: { running }, kind, seconds } = order
@@ -137,7 +137,7 @@ async function warmUp (order) {
 /**
  * The connections of a generator that has ended must be closed, and its last requests counted,
  * before the next ones come.
- * @param {import('./topology/start.js').Running} running
+ * @param {import('../topology/start.js').Running} running
  */
 async function settle (running) {
   const { proxy, server } = running.pids()
@@ -148,7 +148,7 @@ async function settle (running) {
 /**
  * Counts of both ends of the chain, null what cannot be read because all connections are taken; and
  * CPU time.
- * @param {import('./topology/start.js').Running} running
+ * @param {import('../topology/start.js').Running} running
  */
 async function reading (running) {
   const [front, origin] = await Promise.all([running.front().catch(() => null), running.origin().catch(() => null)])
@@ -158,7 +158,7 @@ async function reading (running) {
 
 /**
  * @typedef {object} Seen
- * @property {import('./types.d.ts').Measurement} measurement
+ * @property {import('../types.d.ts').Measurement} measurement
  * @property {number} sampled requests of the sampler beside the generator
  * @property {Awaited<ReturnType<typeof reading>>} before
  * @property {Awaited<ReturnType<typeof reading>>} after
@@ -219,8 +219,8 @@ const poolOf = ({ topology, load }) => topology.proxy?.transport?.endsWith('keep
 /**
  * What fails to connect for want of ports is not the server's fault.
  * @param {Arm} arm
- * @param {import('./types.d.ts').ErrorCounts} errors
- * @param {import('./topology/start.js').Running} running
+ * @param {import('../types.d.ts').ErrorCounts} errors
+ * @param {import('../topology/start.js').Running} running
  * @returns {Reason | null}
  */
 function portsGone ({ load }, { resets }, running) {
@@ -237,7 +237,7 @@ function disagrees (counts) {
 
 /**
  * Reads a generator's CPU time while it runs.
- * @param {import('./generator.js').Generator} generator
+ * @param {import('../generator.js').Generator} generator
  * @returns {{ stop: () => number }} seconds used so far, as it was last read
  */
 function watcher (generator) {
@@ -258,9 +258,9 @@ function watcher (generator) {
 }
 
 /**
- * @param {import('./topology/start.js').Running} running
+ * @param {import('../topology/start.js').Running} running
  * @param {number} seconds
- * @param {import('./topology/start.js').FrontCounts | null} from
+ * @param {import('../topology/start.js').FrontCounts | null} from
  * @returns {Promise<SeriesPoint[]>}
  */
 async function secondBySecond (running, seconds, from) {
@@ -269,7 +269,7 @@ async function secondBySecond (running, seconds, from) {
   let last = from
   const startedAt = performance.now()
   const startedAtSeconds = Date.now() / 1000
-  /** @type {ReturnType<import('./topology/start.js').Running['noted']>} */
+  /** @type {ReturnType<import('../topology/start.js').Running['noted']>} */
   let noted = []
   for (let second = 1; second <= seconds; second++) {
     await sleep(Math.max(0, startedAt + second * 1000 - performance.now()))

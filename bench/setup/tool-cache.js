@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { withLock } from './lock.js'
 import { isProgram } from './path.js'
 
-const IN_PROJECT = fileURLToPath(new URL('../.tools', import.meta.url))
+const IN_PROJECT = fileURLToPath(new URL('../../.tools', import.meta.url))
 
 /**
  * @typedef {object} Note what is known of one fetched program; paths are relative to the note's folder

@@ -1,9 +1,9 @@
 /** What measures a plan: a rig makes one trial of one arm when it is asked. bench/protocols/ holds the kinds of it. */
-import { HopbenchError } from './errors.js'
+import { HopbenchError } from '../errors.js'
 
-/** @typedef {import('./types.d.ts').Reason} Reason */
-/** @typedef {import('./types.d.ts').Plan} Plan */
-/** @typedef {import('./types.d.ts').Sample} Sample */
+/** @typedef {import('../types.d.ts').Reason} Reason */
+/** @typedef {import('../types.d.ts').Plan} Plan */
+/** @typedef {import('../types.d.ts').Sample} Sample */
 
 /** Code of a trial in which a process of the arm ended by itself: the arm is lost. */
 export const DIED = 'process-died'
@@ -36,7 +36,7 @@ export const EMPTY = {
  * @property {string} temp short absolute folder
  * @property {string} keepIn folder that takes the configurations and logs in the end
  * @property {boolean} lab private networks
- * @property {import('./cores.js').CoreSplit} cores
+ * @property {import('../cores.js').CoreSplit} cores
  * @property {string} engine
  * @property {boolean} mayswitch false when a person has chosen the engine
  * @property {string} cwd what a path to a person's own module is relative to
@@ -66,7 +66,7 @@ export function refuseNothingLeft ({ arms, contrasts }, refused) {
 /**
  * Client and server count the same requests, but for those in flight when the generator ended and
  * those whose answer got lost (pure).
- * @param {{ measurement: import('./types.d.ts').Measurement, sampled: number, served: number, connections: number, countsLate?: boolean }} counts
+ * @param {{ measurement: import('../types.d.ts').Measurement, sampled: number, served: number, connections: number, countsLate?: boolean }} counts
  *   countsLate: the served side counts a request some time after its answer
  * @returns {string | null}
  */

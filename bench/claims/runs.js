@@ -1,14 +1,14 @@
 /** Every experiment with the stored run that speaks for it. */
-import { loadPlugin, pluginNames } from './plugins.js'
-import { recordFromSamples } from './pipeline.js'
-import { listRuns, readRun } from './store.js'
+import { loadPlugin, pluginNames } from '../plugins.js'
+import { recordFromSamples } from '../pipeline.js'
+import { listRuns, readRun } from '../store.js'
 
-/** @typedef {import('./report/claims-page.js').PublishedExperiment} PublishedExperiment */
+/** @typedef {import('../report/claims-page.js').PublishedExperiment} PublishedExperiment */
 
 /**
  * @param {string} resultsDir may be missing: then nothing has been run
  * @returns {Promise<PublishedExperiment[]>} all experiments, by name
- * @throws {import('./errors.js').HopbenchError} bad-run-file, newer-run
+ * @throws {import('../errors.js').HopbenchError} bad-run-file, newer-run
  */
 export async function publishedExperiments (resultsDir) {
   const runs = await listRuns(resultsDir)
@@ -32,6 +32,6 @@ async function recordFor (experiment, runs, resultsDir) {
     // Cut off before its first block it has nothing to tell.
     else if (stored.record && stored.samples.length > 0) candidates.push(recordFromSamples(stored))
   }
-  const rank = (/** @type {import('./types.d.ts').RunRecord} */ { complete, plan }) => (complete ? 2 : 0) + (plan.quick ? 0 : 1)
-  return candidates.reduce((best, record) => best && rank(best) > rank(record) ? best : record, /** @type {import('./types.d.ts').RunRecord | null} */ (null))
+  const rank = (/** @type {import('../types.d.ts').RunRecord} */ { complete, plan }) => (complete ? 2 : 0) + (plan.quick ? 0 : 1)
+  return candidates.reduce((best, record) => best && rank(best) > rank(record) ? best : record, /** @type {import('../types.d.ts').RunRecord | null} */ (null))
 }

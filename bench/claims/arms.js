@@ -1,6 +1,6 @@
 /** Which arms an experiment has, and which of them a claim is about (pure). */
 
-/** @import { ClaimTest, Experiment } from './types.js' */
+/** @import { ClaimTest, Experiment } from '../types.js' */
 
 /**
  * Names of all arms, those of a ladder's steps too.

@@ -5,17 +5,17 @@
  * its own level and `why` says so. Where the load generator was the bottleneck of an arm, that end
  * of the interval is open.
  *
- * @import { ArmResult, Claim, ClaimResult, ClaimTest, Contrast, Interval, Plan, Quantity, Sample } from './types.js'
+ * @import { ArmResult, Claim, ClaimResult, ClaimTest, Contrast, Interval, Plan, Quantity, Sample } from '../types.js'
  */
-import { armsOfTest } from './claim-arms.js'
-import { judgeErrors, judgeFirstError } from './error-claims.js'
-import { blockLogRatios } from './stats/block-ratios.js'
-import { count } from './report/format.js'
-import { unitOf } from './report/units.js'
-import { pairedRatio } from './stats/paired.js'
-import { smallestSampleFor } from './stats/signed-rank.js'
-import { validBlocks } from './summary.js'
-import { CLAIM_TOLERANCE, FAMILY_ERROR, knownFrom, MARGIN, openEnd } from './verdict.js'
+import { armsOfTest } from './arms.js'
+import { judgeErrors, judgeFirstError } from './errors.js'
+import { blockLogRatios } from '../stats/block-ratios.js'
+import { count } from '../report/format.js'
+import { unitOf } from '../report/units.js'
+import { pairedRatio } from '../stats/paired.js'
+import { smallestSampleFor } from '../stats/signed-rank.js'
+import { validBlocks } from '../summary.js'
+import { CLAIM_TOLERANCE, FAMILY_ERROR, knownFrom, MARGIN, openEnd } from '../verdict.js'
 
 /** @typedef {Pick<ClaimResult, 'measured' | 'low' | 'high' | 'status' | 'why'>} Judged */
 /**

@@ -4,9 +4,9 @@
  */
 import { readFileSync, statSync } from 'node:fs'
 import { resolve, sep } from 'node:path'
-import { HopbenchError } from './errors.js'
+import { HopbenchError } from '../errors.js'
 import { checkRoot } from './root.js'
-import { randomFrom, shuffle } from './stats/random.js'
+import { randomFrom, shuffle } from '../stats/random.js'
 
 /** Requests in the sequence that every connection repeats: enough for the weights, and little enough for a command line. */
 const SEQUENCE = 300

@@ -5,7 +5,7 @@
  */
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { run } from './process.js'
+import { run } from '../process.js'
 import { onPath } from './path.js'
 
 const UPDATE_SECONDS = 180

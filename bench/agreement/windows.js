@@ -4,22 +4,22 @@
  */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { factsOf, refusal } from './capabilities.js'
-import { compareEngines } from './engine-comparison.js'
-import { HopbenchError } from './errors.js'
-import { findEngine } from './find-engine.js'
-import { startGenerator } from './generator.js'
-import { pluginNames } from './plugins.js'
-import { CpuMeter, untilAtRest } from './probe.js'
-import { disagreement } from './rig.js'
-import { openStage } from './stage.js'
-import { randomFrom, shuffle } from './stats/random.js'
-import { processesOf } from './summary.js'
+import { factsOf, refusal } from '../capabilities.js'
+import { compareEngines } from './comparison.js'
+import { HopbenchError } from '../errors.js'
+import { findEngine } from '../find-engine.js'
+import { startGenerator } from '../generator.js'
+import { pluginNames } from '../plugins.js'
+import { CpuMeter, untilAtRest } from '../probe.js'
+import { disagreement } from '../measure/rig.js'
+import { openStage } from '../measure/stage.js'
+import { randomFrom, shuffle } from '../stats/random.js'
+import { processesOf } from '../summary.js'
 
-/** @typedef {import('./engine-comparison.js').EngineResult} EngineResult */
-/** @typedef {import('./engine-comparison.js').EngineWindow} EngineWindow */
-/** @typedef {import('./find-engine.js').FoundEngine} FoundEngine */
-/** @typedef {import('./stage.js').StagedArm} StagedArm */
+/** @typedef {import('./comparison.js').EngineResult} EngineResult */
+/** @typedef {import('./comparison.js').EngineWindow} EngineWindow */
+/** @typedef {import('../find-engine.js').FoundEngine} FoundEngine */
+/** @typedef {import('../measure/stage.js').StagedArm} StagedArm */
 
 /** From its first answers on: all connections are open, and the code of its program and of the server is compiled. */
 const SETTLE_SECONDS = 0.3
@@ -47,7 +47,7 @@ const GRACE_SECONDS = 15
 
 /**
  * Which engines can take part.
- * @param {import('./types.d.ts').Arm} arm
+ * @param {import('../types.d.ts').Arm} arm
  * @returns {Promise<{ engines: FoundEngine[], leftOut: { name: string, why: string }[] }>}
  */
 export async function enginesFor (arm) {
@@ -70,14 +70,14 @@ export async function enginesFor (arm) {
 }
 
 /**
- * @param {import('./types.d.ts').Arm} arm
+ * @param {import('../types.d.ts').Arm} arm
  * @param {object} options
  * @param {number} options.blocks
  * @param {number} options.windowSeconds whole
  * @param {number} options.seed
  * @param {string} options.temp short absolute folder
  * @param {boolean} options.lab
- * @param {import('./cores.js').CoreSplit} options.cores
+ * @param {import('../cores.js').CoreSplit} options.cores
  * @param {string} options.cwd what a path to a person's own module is relative to
  * @param {(text: string) => void} options.note progress
  * @param {() => boolean} options.interrupted
@@ -89,7 +89,7 @@ export async function measureEngines (arm, { blocks, windowSeconds, seed, temp, 
   const stage = await openStage([arm], { temp, lab, cores: cores.split ? cores.served : null, cwd })
   /** @type {EngineWindow[]} */
   const windows = []
-  /** @type {import('./engine-comparison.js').FailedWindow[]} */
+  /** @type {import('./comparison.js').FailedWindow[]} */
   const failed = []
   let done = 0
   try {
@@ -196,7 +196,7 @@ async function windowOf (engine, { arm, dir, network, running, target }, { block
 
 /**
  * Programs take their time to start, each another: the window begins when the first answers come.
- * @param {import('./generator.js').Generator} generator
+ * @param {import('../generator.js').Generator} generator
  * @param {() => Promise<boolean>} loads
  */
 async function untilItLoads (generator, loads) {

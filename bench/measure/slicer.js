@@ -1,11 +1,11 @@
 /** Cuts slices out of arms that are up: thaw the generator, skip, read, wait, read, freeze, drain. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { bytesThrough } from './net.js'
-import { CpuMeter, memoryMiB, untilAtRest } from './probe.js'
+import { CpuMeter, memoryMiB, untilAtRest } from '../probe.js'
 import { DIED, EMPTY } from './rig.js'
 
-/** @typedef {import('./types.d.ts').Sample} Sample */
-/** @typedef {import('./types.d.ts').Unit} Unit */
+/** @typedef {import('../types.d.ts').Sample} Sample */
+/** @typedef {import('../types.d.ts').Unit} Unit */
 /** @typedef {import('./load.js').LoadedArm} LoadedArm */
 
 /** Skipped after a thaw: the answers that piled up in the sockets, and an expired cache entry. */
@@ -90,7 +90,7 @@ class Meters {
     this.#lost = lost
   }
 
-  /** @returns {import('./types.d.ts').ByRole} seconds */
+  /** @returns {import('../types.d.ts').ByRole} seconds */
   read () {
     return { load: this.load.seconds(), proxy: this.proxy.seconds(), server: this.server.seconds() }
   }
@@ -203,8 +203,8 @@ function sampleOf ({ arm: { staged: { arm, running, bytesPerResponse }, generato
 }
 
 /**
- * @param {import('./topology/control.js').ServerCounts} before
- * @param {import('./topology/control.js').ServerCounts} after
+ * @param {import('../topology/control.js').ServerCounts} before
+ * @param {import('../topology/control.js').ServerCounts} after
  */
 const difference = (before, after) => ({
   requests: after.requests - before.requests,
@@ -214,8 +214,8 @@ const difference = (before, after) => ({
 })
 
 /**
- * @param {import('./topology/start.js').FrontCounts} first
- * @param {import('./topology/start.js').FrontCounts} last
+ * @param {import('../topology/start.js').FrontCounts} first
+ * @param {import('../topology/start.js').FrontCounts} last
  */
 const perRequest = (first, last) => first.connections === null || last.connections === null
   ? null
@@ -224,7 +224,7 @@ const perRequest = (first, last) => first.connections === null || last.connectio
 /** @param {{ status: number }} answer */
 const isError = ({ status }) => (status < 200 || status > 299) && status !== 304
 
-/** @param {import('./topology/start.js').Running} running */
+/** @param {import('../topology/start.js').Running} running */
 async function totals (running) {
   const origin = await running.origin()
   return { front: running.proxied || !origin ? await running.front() : origin, origin }
@@ -244,7 +244,7 @@ async function reading (staged, meters, unit) {
  * How much of the unit the front has served so far. Connections are those it has accepted: with one
  * request on each, they are TLS handshakes too.
  * @param {import('./stage.js').StagedArm} staged
- * @param {import('./topology/start.js').FrontCounts} front
+ * @param {import('../topology/start.js').FrontCounts} front
  * @param {Unit} unit
  */
 function unitsOf ({ running }, front, unit) {

@@ -1,5 +1,5 @@
 /** What people type for times, shares and counts, read strictly (pure). */
-import { HopbenchError } from './errors.js'
+import { HopbenchError } from '../errors.js'
 
 const UNITS = { ms: 0.001, s: 1, m: 60, h: 3600 }
 

@@ -3,11 +3,11 @@
  * differently are not comparable and do not run.
  */
 import { fileURLToPath } from 'node:url'
-import { HopbenchError } from './errors.js'
-import { isType } from './fixtures/types.js'
-import { run } from './process.js'
+import { HopbenchError } from '../errors.js'
+import { isType } from '../fixtures/types.js'
+import { run } from '../process.js'
 
-const asker = fileURLToPath(new URL('./generators/asker.js', import.meta.url))
+const asker = fileURLToPath(new URL('../generators/asker.js', import.meta.url))
 
 export const GATE_REQUESTS = 200
 /** Large files are asked for less often, but for so much in all: a second or two of hashing. */
@@ -23,7 +23,7 @@ const ERRORS_LET_THROUGH = 0.05
  */
 const CACHED_SHARE = 0.9
 
-/** @typedef {import('./fixtures.js').Expected} Expected */
+/** @typedef {import('../fixtures.js').Expected} Expected */
 /**
  * @typedef {object} Answer
  * @property {string} [path] what was asked for
@@ -49,8 +49,8 @@ export const gateRequests = bytes => Math.min(GATE_REQUESTS, Math.max(FEWEST_REQ
 
 /**
  * Asks a target from inside its network.
- * @param {{ target: { url: string, socketPath: string | null, caFile?: string | null }, load: import('./types.d.ts').Load,
- *   network: import('./lab.js').Network, times?: number, keepBody?: boolean }} order
+ * @param {{ target: { url: string, socketPath: string | null, caFile?: string | null }, load: import('../types.d.ts').Load,
+ *   network: import('../lab.js').Network, times?: number, keepBody?: boolean }} order
  * @returns {Promise<Findings>}
  */
 export async function ask ({ target, load, network, times = GATE_REQUESTS, keepBody = false }) {

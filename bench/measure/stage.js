@@ -7,29 +7,29 @@ import { cpSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { certificateOf } from './certificates.js'
-import { HopbenchError } from './errors.js'
-import { expected, jsonFixture, pathsOf, writeFixtures } from './fixtures.js'
-import { ask, gateRequests, judgeAnswers } from './gate.js'
-import { openNetwork } from './lab.js'
-import { passMixGate } from './mix-gate.js'
-import { findModules } from './modules.js'
-import { hasProxyOrigin, originPluginOf } from './origin.js'
-import { loadPlugin, pluginFile } from './plugins.js'
-import { answersItsOwn, fileReference, servesFiles, wireBody } from './reference.js'
-import { makeTempDir, memoryDir } from './temp.js'
-import { findTool, toolVersion } from './tools.js'
-import { passTlsGate } from './tls-gate.js'
-import { describe } from './topology/describe.js'
-import { startTopology } from './topology/start.js'
-import { isPath } from './topology/word.js'
-import { isSpread, workersOf } from './topology/workers.js'
+import { certificateOf } from '../certificates.js'
+import { HopbenchError } from '../errors.js'
+import { expected, jsonFixture, pathsOf, writeFixtures } from '../fixtures.js'
+import { ask, gateRequests, judgeAnswers } from '../gate/gate.js'
+import { openNetwork } from '../lab.js'
+import { passMixGate } from '../gate/mix.js'
+import { findModules } from '../setup/modules.js'
+import { hasProxyOrigin, originPluginOf } from '../origin.js'
+import { loadPlugin, pluginFile } from '../plugins.js'
+import { answersItsOwn, fileReference, servesFiles, wireBody } from '../gate/reference.js'
+import { makeTempDir, memoryDir } from '../temp.js'
+import { findTool, toolVersion } from '../tools.js'
+import { passTlsGate } from '../gate/tls.js'
+import { describe } from '../topology/describe.js'
+import { startTopology } from '../topology/start.js'
+import { isPath } from '../topology/word.js'
+import { isSpread, workersOf } from '../topology/workers.js'
 
-/** @typedef {import('./types.d.ts').Arm} Arm */
-/** @typedef {import('./types.d.ts').Reason} Reason */
-/** @typedef {import('./fixtures.js').Expected} Expected */
+/** @typedef {import('../types.d.ts').Arm} Arm */
+/** @typedef {import('../types.d.ts').Reason} Reason */
+/** @typedef {import('../fixtures.js').Expected} Expected */
 
-const launcher = fileURLToPath(new URL('./launch.js', import.meta.url))
+const launcher = fileURLToPath(new URL('../launch.js', import.meta.url))
 /** In a network of its own every topology has the same addresses. */
 const PORTS = { front: 8080, origin: 3000 }
 
@@ -37,9 +37,9 @@ const PORTS = { front: 8080, origin: 3000 }
  * @typedef {object} StagedArm
  * @property {Arm} arm
  * @property {string} dir
- * @property {import('./lab.js').Network} network
- * @property {import('./topology/start.js').Running} running
- * @property {import('./types.d.ts').Target} target
+ * @property {import('../lab.js').Network} network
+ * @property {import('../topology/start.js').Running} running
+ * @property {import('../types.d.ts').Target} target
  * @property {number | null} bytesPerResponse of one answer on the wire, headers counted; null: not known yet
  */
 
@@ -109,7 +109,7 @@ export async function openStage (arms, options) {
  * @param {Arm[]} arms
  */
 export async function findProxies (arms) {
-  /** @type {Map<string, NonNullable<import('./topology/describe.js').Context['proxy']>>} */
+  /** @type {Map<string, NonNullable<import('../topology/describe.js').Context['proxy']>>} */
   const proxies = new Map()
   for (const name of new Set(arms.flatMap(({ topology }) => proxyNames(topology)))) {
     const { default: plugin } = await loadPlugin('proxy', name)
@@ -122,7 +122,7 @@ export async function findProxies (arms) {
 
 /**
  * The proxy programs of a topology: the one in front, and the one that stands in the server's place.
- * @param {import('./types.d.ts').Topology} topology
+ * @param {import('../types.d.ts').Topology} topology
  */
 export const proxyNames = topology => [
   ...topology.proxy ? [topology.proxy.name] : [],
@@ -169,9 +169,9 @@ export async function startArm (arm, { root, dir, proxies, closers, lab, cores, 
 }
 
 /**
- * @param {import('./types.d.ts').Topology} topology
+ * @param {import('../types.d.ts').Topology} topology
  * @param {string} folder
- * @returns {Promise<import('./certificates.js').CertificateFiles | null>} null: it answers in plain HTTP
+ * @returns {Promise<import('../certificates.js').CertificateFiles | null>} null: it answers in plain HTTP
  */
 async function certificateFor ({ proxy }, folder) {
   const { tls = 'off' } = proxy?.options ?? {}
@@ -179,7 +179,7 @@ async function certificateFor ({ proxy }, folder) {
 }
 
 /**
- * @param {import('./lab.js').Network} network
+ * @param {import('../lab.js').Network} network
  * @param {number} count of processes with a port each
  */
 async function originPorts (network, count) {
@@ -228,7 +228,7 @@ async function passGate (staged, root) {
 /**
  * What is to be in no cache when the load begins is asked for by another name: the answer is the same.
  * @param {Arm} arm
- * @returns {import('./types.d.ts').Load}
+ * @returns {import('../types.d.ts').Load}
  */
 const gateLoad = ({ load }) => load.cold ? { ...load, path: `${load.path}${load.path.includes('?') ? '&' : '?'}gate` } : load
 

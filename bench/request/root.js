@@ -1,7 +1,7 @@
 /** A folder whose files are to be served: can it be? */
 import { readdirSync, statSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
-import { HopbenchError } from './errors.js'
+import { HopbenchError } from '../errors.js'
 
 /** A folder with more files is listed no further: the ones found say enough about it. */
 const MOST_FILES = 100_000

@@ -1,12 +1,12 @@
 /** The modules of a program that keeps its parts in files of their own, as Apache does. */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { run } from './process.js'
+import { run } from '../process.js'
 
 /**
- * @param {import('./types.d.ts').ProxyPlugin} plugin
- * @param {import('./tools.js').Tool} tool
- * @returns {Promise<import('./types.d.ts').Modules | null>} null: the program has none
+ * @param {import('../types.d.ts').ProxyPlugin} plugin
+ * @param {import('../tools.js').Tool} tool
+ * @returns {Promise<import('../types.d.ts').Modules | null>} null: the program has none
  */
 export async function findModules ({ modules }, tool) {
   if (!modules) return null

@@ -1,12 +1,12 @@
 /** What the answers of an arm that serves files are compared with. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expectedOf } from './fixtures.js'
-import { hasProxyOrigin } from './origin.js'
-import { loadPlugin, pluginNames } from './plugins.js'
-import { isPath } from './topology/word.js'
+import { expectedOf } from '../fixtures.js'
+import { hasProxyOrigin } from '../origin.js'
+import { loadPlugin, pluginNames } from '../plugins.js'
+import { isPath } from '../topology/word.js'
 
-/** @typedef {import('./types.d.ts').Arm} Arm */
+/** @typedef {import('../types.d.ts').Arm} Arm */
 
 /** What is packed already: nobody packs it once more. */
 const INCOMPRESSIBLE = /\.(avif|bin|br|gif|gz|ico|jpe?g|mp4|png|webp|woff2?|zip)$/i
@@ -19,7 +19,7 @@ export async function servesFiles ({ topology }) {
   const { server } = topology
   if (!server || hasProxyOrigin(topology)) return true
   if (isPath(server.name)) return false
-  /** @type {{ about: import('./types.d.ts').ServerAbout }} */
+  /** @type {{ about: import('../types.d.ts').ServerAbout }} */
   const { about } = await loadPlugin('server', server.name)
   return about.serves.includes('static')
 }
@@ -34,7 +34,7 @@ export async function answersItsOwn ({ topology: { server } }) {
   if (isPath(server.name)) return true
   // A proxy may serve files in the server's place.
   if (!pluginNames('server').includes(server.name)) return false
-  /** @type {{ about: import('./types.d.ts').ServerAbout }} */
+  /** @type {{ about: import('../types.d.ts').ServerAbout }} */
   const { about } = await loadPlugin('server', server.name)
   return about.serves.includes('pages')
 }
@@ -43,7 +43,7 @@ export async function answersItsOwn ({ topology: { server } }) {
  * The file that an arm must answer with, and whether it must come compressed.
  * @param {Arm} arm
  * @param {string} root the folder that is served
- * @returns {Promise<{ expected: import('./fixtures.js').Expected, file: string, compresses: boolean } | string>}
+ * @returns {Promise<{ expected: import('../fixtures.js').Expected, file: string, compresses: boolean } | string>}
  *   a string says why there is nothing to compare with
  */
 export async function fileReference ({ load, topology }, root) {
@@ -57,10 +57,10 @@ export async function fileReference ({ load, topology }, root) {
 
 /**
  * What engines that check bodies compare with: what comes over the wire, when that is always the same.
- * @param {{ file: string, expected: import('./fixtures.js').Expected }} reference
+ * @param {{ file: string, expected: import('../fixtures.js').Expected }} reference
  * @param {import('./gate.js').Findings} findings with the body kept
  * @param {string} dir takes the body where it comes encoded
- * @returns {import('./types.d.ts').Target['expectBody']}
+ * @returns {import('../types.d.ts').Target['expectBody']}
  */
 export function wireBody ({ file, expected }, { answers, body }, dir) {
   const [hash, ...others] = new Set(answers.filter(({ answer }) => answer.status === expected.status).map(({ answer }) => answer.sha256))
@@ -73,7 +73,7 @@ export function wireBody ({ file, expected }, { answers, body }, dir) {
 
 /**
  * Does one of the hops say that it compresses?
- * @param {import('./types.d.ts').Topology} topology
+ * @param {import('../types.d.ts').Topology} topology
  */
 async function compressionOf (topology) {
   const { proxy, server } = topology

@@ -1,12 +1,12 @@
 /** Windows of several engines on one topology → where they agree and where not (pure). */
-import { hodgesLehmann, signedRankInterval } from './stats/signed-rank.js'
-import { median } from './stats/quantile.js'
-import { middleLatency, throughput } from './summary.js'
-import { boundOf } from './verdict.js'
+import { hodgesLehmann, signedRankInterval } from '../stats/signed-rank.js'
+import { median } from '../stats/quantile.js'
+import { middleLatency, throughput } from '../summary.js'
+import { boundOf } from '../verdict.js'
 
-/** @typedef {import('./types.d.ts').Bound} Bound */
-/** @typedef {import('./types.d.ts').ErrorCounts} ErrorCounts */
-/** @typedef {import('./types.d.ts').Latency} Latency */
+/** @typedef {import('../types.d.ts').Bound} Bound */
+/** @typedef {import('../types.d.ts').ErrorCounts} ErrorCounts */
+/** @typedef {import('../types.d.ts').Latency} Latency */
 
 /** Engines that differ by less than this agree: a closed loop's rate moves by some percent from window to window. */
 export const AGREEMENT = 0.05
@@ -19,7 +19,7 @@ const LEVEL = 0.95
  * @property {number} requests counted on the served side within `seconds` of its own clock
  * @property {number} seconds
  * @property {{ requests: number, seconds: number }} own what the engine says of its whole life
- * @property {import('./types.d.ts').ByRole} cpuSeconds within `seconds`
+ * @property {import('../types.d.ts').ByRole} cpuSeconds within `seconds`
  * @property {ErrorCounts} errors
  * @property {Latency | null} latencyMs
  * @property {string | null} disagreement of both sides' counts over the engine's life
