@@ -195,6 +195,11 @@ export const catalog = {
     what: () => 'There is no stored run yet.',
     remedy: () => 'Make one with: npm run bench:uds'
   },
+  'nothing-to-draw': {
+    exit: 1,
+    what: d => `${d.run} has no ratio that could be drawn.`,
+    remedy: () => 'See why with: npm run hopbench -- report'
+  },
   'paths-unreadable': {
     exit: 2,
     what: d => `The list of paths ${d.file} cannot be read: ${d.why}.`,

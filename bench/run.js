@@ -1,15 +1,20 @@
 /** Carries a plan out in the real world: the machine, the clock, the store, the terminal. */
-import { join } from 'node:path'
 import { checkFailures } from './check/failures.js'
+import { compareRuns, SLOWER_EXIT } from './compare.js'
 import { pinSuite, splitCores } from './cores.js'
 import { readEnvironment } from './environment.js'
+import { explain } from './errors.js'
 import { labFacts } from './lab.js'
 import { measure } from './pipeline.js'
+import { renderComparison } from './report/compare.js'
 import { createProgress } from './report/progress.js'
 import { renderText } from './report/text.js'
 import { checkLimits, whereTyped } from './request.js'
-import { DEFAULT_RESULTS_DIR, openRun, readCheck, reopenRun } from './store.js'
+import { openRun, readRun, reopenRun } from './store.js'
+import { lastCheck } from './store/check.js'
 import { makeTempRoot } from './temp.js'
+
+/** @typedef {import('./types.d.ts').RunRecord} RunRecord */
 
 /** A generator that nobody ends stops by itself after the budget and this much more. */
 const SPARE_SECONDS = 600
@@ -18,10 +23,10 @@ const utc = () => new Date().toISOString()
 
 /**
  * @param {import('./request.js').Request} request
- * @param {{ json: boolean, interrupted: () => boolean }} terminal
+ * @param {{ json: boolean, interrupted: () => boolean, baseline?: import('./compare.js').Run }} terminal baseline: an earlier run
  * @returns {Promise<number>} exit code
  */
-export async function runPlan ({ plan, options }, { json, interrupted }) {
+export async function runPlan ({ plan, options }, { json, interrupted, baseline }) {
   const startedSeconds = now() - (Date.now() - Number(process.env.HOPBENCH_STARTED ?? Date.now())) / 1000
   const startedAt = utc()
   const cores = splitCores(plan.cores)
@@ -67,7 +72,9 @@ export async function runPlan ({ plan, options }, { json, interrupted }) {
     process.stdout.write(json
       ? `${JSON.stringify(record, null, 2)}\n`
       : renderText(record, { columns: process.stdout.columns ?? 80, color: process.stdout.isTTY && !process.env.NO_COLOR, dir: run.dir }))
-    return succeeded(record) ? 0 : 1
+    await keepReport(record, run.dir, options.results)
+    if (!succeeded(record)) return 1
+    return baseline ? againstBaseline(baseline, await readRun(run.dir), json) : 0
   } finally {
     await run.close()
     temp.remove()
@@ -77,7 +84,7 @@ export async function runPlan ({ plan, options }, { json, interrupted }) {
 /**
  * Where errors are what an experiment is about, an arm with errors, or one that was not measured
  * beyond them, is a result.
- * @param {import('./types.d.ts').RunRecord} record
+ * @param {RunRecord} record
  */
 const succeeded = ({ complete, ended, contrasts, plan }) =>
   complete && ended !== 'failed' && (plan.errorsAreResults || contrasts.every(({ verdict }) => verdict !== 'invalid'))
@@ -86,8 +93,31 @@ const succeeded = ({ complete, ended, contrasts, plan }) =>
 const protocolOf = ({ protocol }) => import(`./protocols/${protocol}.js`)
 
 /**
- * What is known of the servers' failures: from a check on this machine, else from the one that came
- * with the project.
- * @param {string} [results]
+ * The page beside the record. What was measured is stored: a page that cannot be drawn or written
+ * loses none of it.
+ * @param {RunRecord} record
+ * @param {string} dir
+ * @param {string} [resultsDir]
  */
-const lastCheck = async results => await readCheck(results) ?? await readCheck(join(DEFAULT_RESULTS_DIR, 'reference'))
+async function keepReport (record, dir, resultsDir) {
+  try {
+    // Loaded when nothing is measured any more.
+    const { writeReport } = await import('./report-file.js')
+    await writeReport({ record, samples: (await readRun(dir)).samples, dir, resultsDir })
+  } catch (error) {
+    process.stderr.write(`The report page was not written: ${explain(error).text}\n`)
+  }
+}
+
+/**
+ * @param {import('./compare.js').Run} baseline
+ * @param {import('./store/read.js').StoredRun} stored
+ * @param {boolean} json the record is on stdout
+ * @returns {number} exit code
+ */
+function againstBaseline (baseline, { record, samples }, json) {
+  const comparison = compareRuns(baseline, { record: /** @type {RunRecord} */ (record), samples })
+  const stream = json ? process.stderr : process.stdout
+  stream.write(`\n${renderComparison(comparison, { columns: stream.columns ?? 80, color: stream.isTTY && !process.env.NO_COLOR })}`)
+  return comparison.slower ? SLOWER_EXIT : 0
+}

@@ -15,11 +15,22 @@ const say = (/** @type {string} */ line) => process.stdout.write(`${line}\n`)
  */
 export async function main (args) {
   const lint = await step('lint', ['eslint', '.'])
-  const types = await step('types', ['tsc', '--noEmit'])
+  // What runs in a browser is checked against a browser's types.
+  const types = await steps(['.', 'bench/page/browser', 'test/browser'].map(folder => [`types of ${folder}`, ['tsc', '--noEmit', '-p', folder]]))
   const { ok, totals } = await tests(args)
   // Alone on the last line, whoever reads it: what was skipped stands above it, with its reason.
   say(describeTotals({ ...totals, skipped: 0 }))
   return lint && types && ok ? 0 : 1
+}
+
+/**
+ * @param {[string, string[]][]} list name and argv
+ * @returns {Promise<boolean>} whether all ended well
+ */
+async function steps (list) {
+  let ok = true
+  for (const [name, argv] of list) ok = await step(name, argv) && ok
+  return ok
 }
 
 /**

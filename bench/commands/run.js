@@ -1,6 +1,7 @@
 import { onInterrupt, isInside, runInside } from '../enclosure.js'
 import { planFrom, prepare } from '../request.js'
 import { count, seconds, seed, share } from '../request/values.js'
+import { storedRun } from '../stored-run.js'
 
 /**
  * @param {import('commander').Command} program
@@ -18,6 +19,7 @@ export default (program, setExit) => program.command('run')
   .option('--root <folder>', 'files of your own: a mix of what is in it, for servers of files')
   .option('--paths <file>', 'with --root: what is asked for, a path on each line or an access log')
   .option('--seed <number>', 'of the order of the slices', seed('--seed'))
+  .option('--baseline <run>', 'an earlier run to compare with: exit code 3 when an arm became slower by more than 5 %')
   .option('--resume <run>', 'go on with a run that was cut off')
   .option('--results <folder>', 'where runs are kept')
   .option('--no-lab', 'share the host\'s loopback instead of private networks')
@@ -29,6 +31,8 @@ Examples:
   hopbench run ./my-app.js nginx:uds/./my-app.js --path /api --budget 3m`)
   .action(async (words, options, command) => {
     const request = await planFrom(words, options)
+    // One that is not there is told before minutes are spent.
+    const baseline = options.baseline && await storedRun(options.baseline, options.results)
     if (!isInside()) {
       await prepare(request)
       const code = await runInside(command.parent.args)
@@ -42,5 +46,5 @@ Examples:
       interrupted = true
       process.stderr.write('\nEnding after this slice and reporting what there is; once more to stop at once.\n')
     })
-    setExit(await runPlan(request, { json: options.json ?? false, interrupted: () => interrupted }))
+    setExit(await runPlan(request, { json: options.json ?? false, baseline, interrupted: () => interrupted }))
   })

@@ -72,3 +72,10 @@ function parsed (text, file) {
   }
   throw new HopbenchError('bad-run-file', { file, why: 'it is not a check' })
 }
+
+/**
+ * What is known of the servers' failures: from a check on this machine, else from the one that came
+ * with the project.
+ * @param {string} [resultsDir]
+ */
+export const lastCheck = async resultsDir => await readCheck(resultsDir) ?? await readCheck(join(DEFAULT_RESULTS_DIR, 'reference'))

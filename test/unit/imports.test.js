@@ -25,11 +25,14 @@ const MAY_IMPORT = {
   'bench/capabilities.js': /^bench\/(types\.d\.ts|errors\.js)$/,
   'bench/agreement/comparison.js': /^bench\/(types\.d\.ts|stats\/|summary\.js|verdict\.js)/,
   'bench/claims/claims.js': /^bench\/(types\.d\.ts|types\.js|claims\/|report\/(units|format)\.js|stats\/|verdict\.js|summary\.js)/,
-  'bench/report/': /^bench\/(types\.d\.ts|types\.js|report\/|verdict\.js|topology\/word\.js)/
+  'bench/compare.js': /^bench\/(types\.js|stats\/)/,
+  'bench/page/configs.js': /^bench\/(types\.d\.ts|plugins\.js|take-home\.js|measure\/stage\.js|topology\/describe\.js)/,
+  'bench/page/': /^bench\/(types\.d\.ts|types\.js|page\/|report\/|verdict\.js|check\/failures\.js)/,
+  'bench/report/': /^bench\/(types\.d\.ts|types\.js|report\/|compare\.js|verdict\.js|topology\/word\.js)/
 }
 /** No I/O, no clock, no randomness but a generator that is passed in. */
 const PURE = ['bench/stats/', 'bench/topology/word.js', 'bench/topology/describe.js', 'bench/topology/options.js', 'bench/topology/workers.js',
-  'bench/plan.js', 'bench/summary.js', 'bench/verdict.js', 'bench/claims/claims.js', 'bench/claims/arms.js', 'bench/claims/errors.js', 'bench/report/', 'bench/request/values.js', 'bench/capabilities.js', 'bench/agreement/comparison.js']
+  'bench/plan.js', 'bench/summary.js', 'bench/verdict.js', 'bench/claims/claims.js', 'bench/claims/arms.js', 'bench/claims/errors.js', 'bench/compare.js', 'bench/report/', 'bench/page/view.js', 'bench/page/draw.js', 'bench/page/csv.js', 'bench/page/tables.js', 'bench/page/chain.js', 'bench/page/matrix.js', 'bench/request/values.js', 'bench/capabilities.js', 'bench/agreement/comparison.js']
 /** The progress line is the report's only moving part. */
 const NOT_PURE = ['bench/report/progress.js']
 

@@ -1,0 +1,94 @@
+/**
+ * Runs as CSV and Markdown, for spreadsheets and pull requests (pure).
+ * @import { RunRecord, Sample } from '../types.js'
+ */
+import { stringify } from 'csv-stringify/sync'
+import { answerOf } from '../report/answer.js'
+import { endSentence, machineSentence, noiseFloorSentence } from '../report/sentences.js'
+import { contrastTable, rateTable } from './tables.js'
+
+/** A name that begins with "=" is no formula. */
+const OPTIONS = { header: true, escape_formulas: true }
+
+/**
+ * A line for each trial.
+ * @param {Sample[]} samples
+ * @returns {string}
+ */
+export const samplesCsv = samples => stringify(samples.map(sample => ({
+  arm: sample.arm,
+  block: sample.block,
+  startedAt: sample.startedAt,
+  count: sample.requests,
+  seconds: sample.seconds,
+  perSecond: sample.rps,
+  non2xx: sample.errors.non2xx,
+  timeouts: sample.errors.timeouts,
+  resets: sample.errors.resets,
+  mismatches: sample.errors.mismatches,
+  loadCpuSeconds: sample.cpuSeconds.load,
+  proxyCpuSeconds: sample.cpuSeconds.proxy,
+  serverCpuSeconds: sample.cpuSeconds.server,
+  idleCpuSeconds: sample.cpuSeconds.idle,
+  proxyMiB: sample.memoryMiB.proxy,
+  serverMiB: sample.memoryMiB.server,
+  upstreamConnectionsPerRequest: sample.proof.upstreamConnectionsPerRequest,
+  cacheHitRatio: sample.proof.cacheHitRatio,
+  socketType: sample.proof.socketType,
+  invalid: sample.invalid?.code ?? ''
+})), OPTIONS)
+
+/**
+ * A line for each arm.
+ * @param {RunRecord} record
+ * @returns {string}
+ */
+export const tableCsv = ({ arms }) => stringify(arms.map(arm => ({
+  arm: arm.name,
+  topology: arm.word,
+  trials: arm.trials,
+  invalidTrials: arm.invalidTrials.length,
+  perSecond: arm.rps?.median ?? '',
+  low: arm.rps?.low ?? '',
+  high: arm.rps?.high ?? '',
+  ...Object.fromEntries(Object.entries(arm.errors)),
+  loadMicros: arm.cpuMicrosPerRequest?.load ?? '',
+  proxyMicros: arm.cpuMicrosPerRequest?.proxy ?? '',
+  serverMicros: arm.cpuMicrosPerRequest?.server ?? '',
+  proxyMiB: arm.memoryMiB?.proxy ?? '',
+  serverMiB: arm.memoryMiB?.server ?? '',
+  bytesPerResponse: arm.bytesPerResponse ?? '',
+  limitedBy: arm.bound,
+  invalid: arm.invalid?.code ?? ''
+})), OPTIONS)
+
+/**
+ * The tables as Markdown, for a pull request.
+ * @param {RunRecord} record
+ * @returns {string}
+ */
+export const markdown = record => [
+  `**${cell(record.question)}**`,
+  '',
+  cell(answerOf(record)),
+  '',
+  ...lines(rateTable(record)),
+  '',
+  ...record.contrasts.length > 0 ? [...lines(contrastTable(record)), ''] : [],
+  cell(`${record.experiment}: ${endSentence(record)} ${noiseFloorSentence(record)}`),
+  '',
+  `<sub>${cell(machineSentence(record))}</sub>`,
+  ''
+].join('\n')
+
+/** @param {import('./tables.js').Table} table */
+const lines = ({ head, rows }) => [
+  row(head.map(({ text }) => text)),
+  row(head.map(({ numeric }) => numeric ? '---:' : '---')),
+  ...rows.map(row)
+]
+
+const row = (/** @type {string[]} */ cells) => `| ${cells.map(cell).join(' | ')} |`
+
+/** Text from elsewhere is no markup here. */
+const cell = (/** @type {string} */ text) => text.replace(/[\\`*_[\]<>|~]/g, letter => letter === '<' ? '&lt;' : `\\${letter}`).replace(/\s+/g, ' ')

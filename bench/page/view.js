@@ -1,0 +1,164 @@
+/**
+ * What a report shows, as data for the template: sections in the order of the page.
+ * @import { CheckRecord, ClaimResult, RunRecord, Sample } from '../types.js'
+ * @import { Chart } from './draw.js'
+ * @import { Table } from './tables.js'
+ */
+import { answerOf } from '../report/answer.js'
+import { claimFigures, contrastSentence, endSentence, noiseFloorSentence } from '../report/sentences.js'
+import { count } from '../report/format.js'
+import { unitOf } from '../report/units.js'
+import { chainOf } from './chain.js'
+import { costChart, ROLES } from './cost-chart.js'
+import { draw } from './draw.js'
+import { latencyChart } from './latency-chart.js'
+import { ladderLines, legendOf, linesChart, seriesLines } from './lines-chart.js'
+import { matrixOf } from './matrix.js'
+import { rateChart, shownAs } from './rate-chart.js'
+import { claimRows, ratioChart, ratioRows } from './ratio-chart.js'
+import * as tables from './tables.js'
+
+/**
+ * @typedef {object} Stored
+ * @property {RunRecord} record
+ * @property {Sample[]} samples
+ * @property {{ name: string, file: string, text: string }[]} configs to take home, the fastest first
+ * @property {CheckRecord | null} check
+ */
+
+/** @typedef {{ name: string, color: string, dash?: string, symbol?: string }} Key */
+/** @typedef {{ id: string, title: string, words: string[], chart: import('./draw.js').Drawn | null, legend: Key[], table: Table | null }} Section */
+
+/** The chart that stands for the whole run, also as a file of its own. @param {RunRecord} record */
+export function mainChart (record) {
+  const rows = ratioRows(record)
+  return rows.length === 0 ? null : { chart: ratioChart(rows, record.noiseFloor), label: 'Ratios against the baseline with their intervals' }
+}
+
+/** @param {Stored} stored */
+export function viewOf ({ record, samples, configs, check }) {
+  return {
+    title: record.experiment,
+    question: record.question,
+    answer: answerOf(record),
+    how: endSentence(record),
+    sections: [ratios(record), rates(record, samples), ladder(record), ...overTime(record), costs(record), latencies(record)].filter(section => section !== null),
+    chains: record.arms.filter(({ name }) => name !== record.plan.twin?.arm && !isLaterStep(record, name)).map(arm => chainOf(arm, record)),
+    claims: record.claims.map(claimView),
+    claimsChart: drawn(claimRows(record).length > 0 ? ratioChart(claimRows(record), null) : null, 'Published and measured ratios'),
+    matrix: matrixOf(record, check),
+    warnings: record.warnings,
+    recommendation: record.recommendation ?? [],
+    environment: tables.environmentTable(record),
+    configs
+  }
+}
+
+/** A ladder's steps have one topology. @param {RunRecord} record @param {string} name */
+const isLaterStep = ({ arms }, name) => (arms.find(arm => arm.name === name)?.ladder?.step ?? 0) > 0
+
+/** @param {Chart | null} chart @param {string} label */
+const drawn = (chart, label) => chart && draw(chart, label)
+
+/** @type {(record: RunRecord) => Section | null} */
+function ratios (record) {
+  if (record.contrasts.length === 0) return null
+  const main = mainChart(record)
+  const baselines = new Set(record.contrasts.map(({ baseline }) => baseline))
+  return {
+    id: 'ratios',
+    title: baselines.size === 1 ? `Times as fast as ${[...baselines][0]}` : 'Times as fast',
+    words: [...record.contrasts.map(contrast => contrastSentence(contrast, record.arms)), noiseFloorSentence(record)],
+    chart: main && draw(main.chart, main.label),
+    legend: [
+      { name: 'faster', color: 'var(--faster)', symbol: 'right' },
+      { name: 'slower', color: 'var(--slower)', symbol: 'left' },
+      { name: 'no difference', color: 'var(--same)', symbol: 'square' },
+      { name: 'inconclusive', color: 'var(--open)', symbol: 'circle' },
+      ...record.noiseFloor ? [{ name: 'noise of this run', color: 'var(--band)', symbol: 'band' }] : []
+    ],
+    table: tables.contrastTable(record)
+  }
+}
+
+/** @type {(record: RunRecord, samples: Sample[]) => Section | null} */
+function rates (record, samples) {
+  const chart = rateChart(record, samples)
+  const lost = samples.some(({ invalid }) => invalid)
+  return {
+    id: 'rates',
+    title: 'Throughput',
+    words: chart ? ['A point is one trial; the first block is on top of its row, the last at the bottom. The thick line is the interval of the median.'] : [],
+    chart: drawn(chart, `${shownAs(record.unit).label} of every trial`),
+    legend: [{ name: 'a trial', color: 'var(--point)', symbol: 'circle' }, ...lost ? [{ name: 'a trial that does not count', color: 'var(--lost)', symbol: 'circle' }] : []],
+    table: tables.rateTable(record)
+  }
+}
+
+/** @type {(record: RunRecord) => Section | null} */
+function ladder (record) {
+  if (record.protocol !== 'ladder') return null
+  const lines = ladderLines(record)
+  return {
+    id: 'ladder',
+    title: 'More and more connections',
+    words: ['A line ends with a cross where the first errors came.'],
+    chart: lines.some(({ points }) => points.length > 0) ? draw(linesChart(lines, { x: 'connections', y: shownAs(record.unit).label, steps: true }), 'Rate by connections') : null,
+    legend: legendOf(lines),
+    table: tables.ladderTable(record)
+  }
+}
+
+/** @type {(record: RunRecord) => Section[]} */
+function overTime (record) {
+  const { label, scale } = shownAs(record.unit)
+  const rate = seriesLines(record, point => point.rate * scale)
+  const waiting = seriesLines(record, ({ timeWait }) => timeWait)
+  return [
+    ...rate.length > 0
+      ? [{ id: 'series', title: 'Second by second', words: ['Each second is the median of all trials.'], chart: draw(linesChart(rate, { x: 'seconds', y: label }), 'Rate second by second'), legend: legendOf(rate), table: tables.seriesTable(record, point => unitOf(record.unit).print(point.rate)) }]
+      : [],
+    ...waiting.length > 0
+      ? [{ id: 'time-wait', title: 'Sockets in TIME_WAIT', words: [], chart: draw(linesChart(waiting, { x: 'seconds', y: 'sockets' }), 'Sockets in TIME_WAIT second by second'), legend: legendOf(waiting), table: tables.seriesTable(record, ({ timeWait }) => count(timeWait)) }]
+      : []
+  ]
+}
+
+/** @type {(record: RunRecord) => Section | null} */
+function costs (record) {
+  const chart = costChart(record)
+  return chart && {
+    id: 'costs',
+    title: `CPU time for each ${unitOf(record.unit).per}`,
+    words: [],
+    chart: draw(chart, 'CPU time by role'),
+    legend: ROLES.map(({ role, color }) => ({ name: role, color, symbol: 'band' })),
+    table: tables.costTable(record)
+  }
+}
+
+/** @type {(record: RunRecord) => Section | null} */
+function latencies (record) {
+  const chart = latencyChart(record)
+  return chart && {
+    id: 'latency',
+    title: 'Time to the answer',
+    words: ['As the closed loop sees it: it restates connections divided by throughput, and is no measure of what users wait.'],
+    chart: draw(chart, 'Percentiles of the time to the answer'),
+    legend: [],
+    table: tables.latencyTable(record)
+  }
+}
+
+const SIGNS = { confirmed: '✓', refuted: '✕', inconclusive: '?', 'not-testable': '–' }
+
+/** @param {ClaimResult} claim */
+const claimView = claim => ({
+  id: claim.id,
+  status: claim.status,
+  words: `${SIGNS[claim.status]} ${claim.status.replace('-', ' ')}`,
+  statement: claim.statement,
+  figures: claimFigures(claim),
+  why: claim.why,
+  source: `${claim.source.title}, ${claim.source.author} ${claim.source.year}, ${claim.source.machine}`
+})

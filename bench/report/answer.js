@@ -1,0 +1,69 @@
+/**
+ * A run's answer in one or two sentences (pure).
+ * @import { ArmResult, Contrast, RunRecord } from '../types.js'
+ */
+import { count, estimate, level, NONE } from './format.js'
+import { heldBack, listing } from './sentences.js'
+import { unitOf } from './units.js'
+import { winnerOf } from './winner.js'
+
+/** More names than this are not read any more. */
+const MOST_NAMED = 3
+
+/**
+ * What came out, for who reads no further.
+ * @param {RunRecord} record
+ * @returns {string}
+ */
+export function answerOf (record) {
+  if (record.protocol === 'ladder') return firstErrors(record)
+  const found = winnerOf(record)
+  if (!found) return 'Nothing was measured that counts.'
+  const { arm, undecided } = found
+  const rate = `${unitOf(record.unit).print(arm.rps?.median)} ${unitOf(record.unit).perSecond}`
+  const lead = leadOf(arm, record)
+  if (undecided.length > 0) {
+    const others = undecided.length > MOST_NAMED ? `${count(undecided.length)} of the others` : listing(undecided)
+    return `${arm.name} had the highest rate (${rate}), but no verdict sets it apart from ${others}.${lead && ` ${capital(lead)}.`}`
+  }
+  return `${arm.name} is the fastest: ${rate}${lead && `, ${lead}`}.`
+}
+
+/**
+ * How far it is ahead, by the contrast that says most: the one whose interval is farthest from 1.
+ * @param {ArmResult} arm
+ * @param {RunRecord} record
+ */
+function leadOf ({ name }, { contrasts, arms }) {
+  const ahead = contrasts
+    .filter(contrast => !heldBack(contrast, arms) && contrast.oneSided === null)
+    .flatMap(contrast => [...contrast.arm === name && contrast.verdict === 'faster' ? [contrast] : [], ...contrast.baseline === name && contrast.verdict === 'slower' ? [turned(contrast)] : []])
+    .sort((a, b) => b.low - a.low)
+  if (ahead.length === 0) return ''
+  const { ratio, low, high, baseline, level: confidence } = ahead[0]
+  const text = estimate({ ratio, low, high })
+  return text.interval === NONE ? `${text.ratio} times as fast as ${baseline}` : `${text.ratio} times as fast as ${baseline} (${text.interval}, ${level(confidence)} interval)`
+}
+
+/** The same pair the other way round. @param {Contrast} contrast */
+const turned = ({ arm, baseline, ratio, low, high, level }) => ({ arm: baseline, baseline: arm, ratio: 1 / ratio, low: 1 / high, high: 1 / low, level })
+
+/** Up to how many connections each held. @param {RunRecord} record */
+function firstErrors ({ arms, plan }) {
+  const shown = arms.filter(arm => arm.ladder && arm.ladder.of !== plan.twin?.arm && arm.trials > 0)
+  const names = [...new Set(shown.map(({ ladder }) => ladder?.of ?? ''))]
+  const failed = names.flatMap(name => {
+    const at = shown.filter(arm => arm.ladder?.of === name && hasErrors(arm)).map(({ load }) => load.connections)
+    return at.length > 0 ? [{ name, at: Math.min(...at) }] : []
+  })
+  const held = names.filter(name => !failed.some(it => it.name === name))
+  const most = Math.max(...shown.map(({ load }) => load.connections))
+  return capital([
+    held.length > 0 ? `${listing(held)} held ${count(most)} connections without an error` : '',
+    failed.length > 0 ? `the first errors came ${listing(failed.map(({ name, at }) => `with ${name} at ${count(at)}`))}` : ''
+  ].filter(Boolean).join('; ') || 'nothing was measured that counts') + '.'
+}
+
+const hasErrors = (/** @type {ArmResult} */ { errors }) => errors.non2xx + errors.timeouts + errors.resets + errors.mismatches > 0
+
+const capital = (/** @type {string} */ text) => text.slice(0, 1).toUpperCase() + text.slice(1)

@@ -1,0 +1,17 @@
+/** A stored run as whoever asks for it names it. */
+import { recordFromSamples } from './pipeline.js'
+import { latestRun, readRun } from './store.js'
+
+/** @typedef {import('./store/read.js').StoredRun & { record: import('./types.d.ts').RunRecord }} StoredRun */
+
+/**
+ * @param {string} name a run's folder or name, or an experiment: then its last run
+ * @param {string} [resultsDir]
+ * @returns {Promise<StoredRun>} of one that was cut off, with the record that its samples make
+ * @throws {import('./errors.js').HopbenchError} unknown-run, bad-run-file, newer-run
+ */
+export async function storedRun (name, resultsDir) {
+  const latest = await latestRun(resultsDir, name)
+  const stored = await readRun(latest?.dir ?? name, resultsDir)
+  return { ...stored, record: stored.record?.complete ? stored.record : recordFromSamples(stored) }
+}

@@ -1,0 +1,32 @@
+/** The proxy configuration of a topology as a person would run it, on a server of their own. */
+import { availableParallelism } from 'node:os'
+import { describe } from './topology/describe.js'
+
+/** @typedef {import('./topology/describe.js').ProxyProgram} ProxyProgram */
+
+/** Where the parts usually lie. */
+const HOME = { dir: '/run/app', root: '/srv/www', ports: { front: 80, origin: 3000 } }
+const HOME_TLS = { ports: { ...HOME.ports, front: 443 }, certificate: { certFile: '/etc/ssl/certs/site.pem', keyFile: '/etc/ssl/private/site.key' } }
+
+/**
+ * @param {import('./types.d.ts').Topology} topology with a proxy in it
+ * @param {{ clients: number, programs: Map<string, ProxyProgram> }} options clients: connections it must hold
+ * @returns {{ file: string, text: string, behind: boolean }[]} behind: of the proxy in the server's place
+ * @throws {import('./errors.js').HopbenchError} bad-option
+ */
+export function takeHome (topology, { clients, programs }) {
+  const { proxy: front, server } = topology
+  const tls = ![undefined, 'off', false].includes(/** @type {any} */ (front?.options.tls))
+  const { proxy, origin } = describe(topology, {
+    ...HOME,
+    ...tls && HOME_TLS,
+    clients,
+    cores: availableParallelism(),
+    launcher: '',
+    node: '',
+    module: '',
+    proxy: front && (programs.get(front.name) ?? null),
+    origin: server && programs.get(server.name)
+  }, 'home')
+  return [proxy, origin].flatMap(program => Object.entries(program?.files ?? {}).map(([file, text]) => ({ file, text, behind: program === origin })))
+}

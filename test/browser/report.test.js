@@ -1,0 +1,113 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import t from 'tap'
+import { renderPage } from '../../bench/page/page.js'
+import { openBrowser } from '../support/browser.js'
+import { makeArm, makeRecord, makeSample } from '../support/record.js'
+
+const found = await openBrowser()
+if ('why' in found) {
+  t.pass('no browser', { skip: found.why })
+} else {
+  const { browser } = found
+  t.teardown(() => browser.close())
+
+  const series = Array.from({ length: 30 }, (_, i) => ({ second: i + 1, rate: 2000 - i * 30, errors: 0, timeWait: i * 900 }))
+  const record = makeRecord({
+    arms: [...makeRecord().arms, makeArm({ name: 'a name that is longer than any telephone is wide, and then some', series })],
+    warnings: [{ code: 'x', text: 'Something is weaker than it could be.', remedy: 'another day.' }]
+  })
+  const samples = record.arms.flatMap(({ name, rps }) => Array.from({ length: 30 }, (_, block) => makeSample({ arm: name, block, rps: (rps?.median ?? 0) * (1 + (block % 7 - 3) / 100) })))
+  const config = 'worker_processes 1;\nevents { worker_connections 512; }\n'
+  const dir = t.testdir({})
+  const file = join(dir, 'report.html')
+  writeFileSync(file, renderPage({ record, samples, configs: [{ name: 'uds', file: 'nginx.conf', text: config }], check: null }))
+
+  /** @param {import('tap').Test} t @param {import('playwright-core').BrowserContextOptions} options */
+  const open = async (t, options) => {
+    const context = await browser.newContext({ acceptDownloads: true, ...options })
+    t.teardown(() => context.close())
+    const page = await context.newPage()
+    /** @type {string[]} */
+    const complaints = []
+    page.on('console', message => { if (['error', 'warning'].includes(message.type())) complaints.push(message.text()) })
+    page.on('pageerror', error => { complaints.push(error.message) })
+    page.on('request', request => { if (!request.url().startsWith('file:') && !request.url().startsWith('data:')) complaints.push(`asked for ${request.url()}`) })
+    await page.goto(pathToFileURL(file).href)
+    return { page, complaints }
+  }
+
+  for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
+    for (const width of [360, 1920]) {
+      t.test(`${width} pixels, ${colorScheme}`, async t => {
+        const { page, complaints } = await open(t, { viewport: { width, height: 800 }, colorScheme })
+        t.equal(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), true, 'nothing sticks out')
+        for (const id of ['ratios', 'rates', 'costs', 'series']) {
+          const [shown, hidden] = width < 600 ? ['.narrow', '.wide'] : ['.wide', '.narrow']
+          t.equal(await page.locator(`#${id} ${shown} svg`).first().isVisible(), true, `${id} is drawn`)
+          t.equal(await page.locator(`#${id} ${hidden} svg`).first().isVisible(), false, 'for this width alone')
+          const texts = page.locator(`#${id} ${shown} svg text`)
+          t.ok(await texts.evaluateAll(all => all.every(text => parseFloat(window.getComputedStyle(text).fontSize) >= 11)), 'and can be read')
+        }
+        const [ink, paper] = await page.evaluate(() => [window.getComputedStyle(document.body).color, window.getComputedStyle(document.body).backgroundColor])
+        t.ok(contrastOf(ink, paper) > 7, `${ink} on ${paper}`)
+        t.strictSame(complaints, [])
+      })
+    }
+  }
+
+  t.test('every trial is drawn, and a verdict is told by its shape as well', async t => {
+    const { page } = await open(t, { viewport: { width: 1280, height: 800 } })
+    const points = await page.locator('#rates .wide path[stroke-linecap=round]').evaluateAll(paths => paths.map(path => (path.getAttribute('d') ?? '').split('M').length - 1))
+    t.ok(points.some(count => count > 100), `${points}`)
+    const shapes = await page.locator('#ratios .wide g[aria-label=dot] path').evaluateAll(paths => new Set(paths.map(path => path.getAttribute('transform')?.replace(/translate\([^)]*\)/, ''))).size)
+    t.ok(shapes >= 2, 'faster points to the right, slower to the left')
+  })
+
+  t.test('all of it can be reached by keyboard', async t => {
+    const { page } = await open(t, { viewport: { width: 1280, height: 800 } })
+    /** @type {Set<string>} */
+    const reached = new Set()
+    for (let i = 0; i < 60; i++) {
+      await page.keyboard.press('Tab')
+      reached.add(await page.evaluate(() => document.activeElement?.getAttribute('data-download') ?? document.activeElement?.getAttribute('data-copy') ?? document.activeElement?.tagName ?? ''))
+    }
+    for (const wanted of ['record', 'samples', 'config-0', 'SUMMARY', 'A']) t.ok(reached.has(wanted), wanted)
+    const numbers = page.locator('#ratios details')
+    await numbers.locator('summary').focus()
+    await page.keyboard.press('Enter')
+    t.equal(await numbers.locator('table').isVisible(), true)
+  })
+
+  t.test('a configuration is copied, and the data is saved as it is', async t => {
+    const { page } = await open(t, { viewport: { width: 1280, height: 800 }, permissions: ['clipboard-read', 'clipboard-write'] })
+    await page.locator('[data-copy]').click()
+    await page.locator('[data-copy]', { hasText: 'Copied' }).waitFor()
+    t.equal(await page.evaluate(() => navigator.clipboard.readText()), config)
+    const [saved] = await Promise.all([page.waitForEvent('download'), page.locator('[data-download=record]').click()])
+    t.equal(saved.suggestedFilename(), `${record.run}.json`)
+    t.strictSame(JSON.parse(readFileSync(await saved.path(), 'utf8')), JSON.parse(JSON.stringify(record)))
+  })
+
+  t.test('on paper there are no buttons', async t => {
+    const { page } = await open(t, {})
+    await page.emulateMedia({ media: 'print' })
+    t.equal(await page.locator('nav').isVisible(), false)
+    t.equal(await page.locator('[data-copy]').isVisible(), false)
+    t.equal(await page.locator('#ratios svg').first().isVisible(), true)
+  })
+}
+
+/**
+ * The contrast of two colours (WCAG 2.2, relative luminance).
+ * @param {string} one "rgb(27, 31, 36)"
+ * @param {string} other
+ */
+function contrastOf (one, other) {
+  const [light, dark] = [one, other].map(color => {
+    const [r, g, b] = (color.match(/[\d.]+/g) ?? []).map(part => Number(part) / 255).map(part => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b
+  }).sort((a, b) => b - a)
+  return (light + 0.05) / (dark + 0.05)
+}

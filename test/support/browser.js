@@ -1,0 +1,31 @@
+/** Debian's own Chromium, driven from outside: fetched as every other program is. */
+import { existsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { chromium } from 'playwright-core'
+import { findTool } from '../../bench/tools.js'
+
+/** Under /usr/bin there is a script of the package, which looks for the program where it would be installed. */
+const PROGRAM = 'usr/lib/chromium/chromium'
+
+/**
+ * @returns {Promise<{ browser: import('playwright-core').Browser } | { why: string }>} why there is none here
+ */
+export async function openBrowser () {
+  /** @type {import('../../bench/tools.js').Tool} */
+  let tool
+  try {
+    tool = await findTool({ program: 'chromium', packages: { debian: ['chromium'] } })
+  } catch (error) {
+    return { why: /** @type {Error} */ (error).message }
+  }
+  const unpacked = join(tool.root, PROGRAM)
+  const browser = await chromium.launch({
+    executablePath: existsSync(unpacked) ? unpacked : tool.path,
+    // An account without a home folder has nowhere to keep a profile.
+    env: { PATH: process.env.PATH ?? '', ...tool.env, HOME: tmpdir() },
+    // It sees nothing but pages of this project; in a container its own sandbox may not be had.
+    args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu']
+  })
+  return { browser }
+}
