@@ -7,16 +7,19 @@ import { orderOfBlock } from './plan.js'
  * @param {Pick<import('./measure/rig.js').Rig, 'trial' | 'lost'>} options.rig
  * @param {number} options.from number of the first block
  * @param {() => boolean} options.interrupted
+ * @param {(sample: import('./types.d.ts').Sample) => void} [options.each] called after every trial
  * @returns {AsyncGenerator<{ block: number, samples: import('./types.d.ts').Sample[] }>} without end,
  *   unless it is interrupted or every arm is lost
  */
-export async function * blocks ({ plan, rig, from, interrupted }) {
+export async function * blocks ({ plan, rig, from, interrupted, each = () => {} }) {
   for (let block = from; !interrupted(); block++) {
     const samples = []
     for (const arm of orderOfBlock(plan, block)) {
       if (rig.lost().has(arm)) continue
       if (interrupted()) break
-      samples.push(await rig.trial(arm, block))
+      const sample = await rig.trial(arm, block)
+      samples.push(sample)
+      each(sample)
     }
     if (samples.length === 0) return
     yield { block, samples }

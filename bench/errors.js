@@ -195,6 +195,21 @@ export const catalog = {
     what: () => 'There is no stored run yet.',
     remedy: () => 'Make one with: npm run bench:uds'
   },
+  'bad-order': {
+    exit: 2,
+    what: d => `The page asked for something that cannot be run: ${d.why}.`,
+    remedy: () => 'Name an experiment or topologies, as in: uds, or express-json nginx:uds/express-json'
+  },
+  'already-running': {
+    exit: 1,
+    what: () => 'A run is under way already, and two would measure each other.',
+    remedy: () => 'Wait for its end, or stop it.'
+  },
+  'cannot-listen': {
+    exit: 1,
+    what: d => `The page cannot listen on ${d.host}, port ${d.port}: ${d.why}.`,
+    remedy: () => 'Take another port with --port, or any free one with --port 0.'
+  },
   'nothing-to-draw': {
     exit: 1,
     what: d => `${d.run} has no ratio that could be drawn.`,

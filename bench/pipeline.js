@@ -46,14 +46,14 @@ export async function measure (plan, world) {
   const { run, progress, now } = world
   /** @type {Sample[]} */
   const samples = [...world.earlier]
-  progress.start(plan, plan.targets.budgetSeconds)
+  progress.start(plan, plan.targets.budgetSeconds, run.run)
   await run.writeRecord(recordOf(plan, world, { samples, ended: null }))
   const rig = await world.openRig(plan)
   const firstSliceAt = now()
   /** @type {Ending} */
   let ending = { samples, rig, ended: null, firstSliceAt, lastSliceAt: firstSliceAt, problems: rig.refused() }
   try {
-    for await (const { block, samples: fresh } of blocks({ plan, rig, from: nextBlock(samples), interrupted: world.interrupted })) {
+    for await (const { block, samples: fresh } of blocks({ plan, rig, from: nextBlock(samples), interrupted: world.interrupted, each: progress.trial })) {
       const judged = fresh.map(sample => judge(sample, plan, world.environment.cores.served.length))
       samples.push(...judged)
       await run.append(judged)

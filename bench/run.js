@@ -8,6 +8,7 @@ import { labFacts } from './lab.js'
 import { measure } from './pipeline.js'
 import { renderComparison } from './report/compare.js'
 import { createProgress } from './report/progress.js'
+import { createFeed } from './report/progress-feed.js'
 import { renderText } from './report/text.js'
 import { checkLimits, whereTyped } from './request.js'
 import { openRun, readRun, reopenRun } from './store.js'
@@ -23,10 +24,11 @@ const utc = () => new Date().toISOString()
 
 /**
  * @param {import('./request.js').Request} request
- * @param {{ json: boolean, interrupted: () => boolean, baseline?: import('./compare.js').Run }} terminal baseline: an earlier run
+ * @param {{ json: boolean, interrupted: () => boolean, baseline?: import('./compare.js').Run, feed?: boolean }} terminal
+ *   baseline: an earlier run; feed: progress as JSON, for a program that follows
  * @returns {Promise<number>} exit code
  */
-export async function runPlan ({ plan, options }, { json, interrupted, baseline }) {
+export async function runPlan ({ plan, options }, { json, interrupted, baseline, feed = false }) {
   const startedSeconds = now() - (Date.now() - Number(process.env.HOPBENCH_STARTED ?? Date.now())) / 1000
   const startedAt = utc()
   const cores = splitCores(plan.cores)
@@ -43,7 +45,7 @@ export async function runPlan ({ plan, options }, { json, interrupted, baseline 
     ? await reopenRun(options.resume, options.results)
     : { ...await openRun({ resultsDir: options.results, experiment: plan.experiment, startedAt, plan }), samples: [], record: null }
   const checked = await lastCheck(options.results)
-  const progress = createProgress({ stream: process.stderr, isTTY: process.stderr.isTTY })
+  const progress = feed ? createFeed(process.stderr) : createProgress({ stream: process.stderr, isTTY: process.stderr.isTTY })
   try {
     const record = await measure(plan, {
       openRig: async plan => (await protocolOf(plan)).open(plan, {

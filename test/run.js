@@ -16,7 +16,7 @@ const say = (/** @type {string} */ line) => process.stdout.write(`${line}\n`)
 export async function main (args) {
   const lint = await step('lint', ['eslint', '.'])
   // What runs in a browser is checked against a browser's types.
-  const types = await steps(['.', 'bench/page/browser', 'test/browser'].map(folder => [`types of ${folder}`, ['tsc', '--noEmit', '-p', folder]]))
+  const types = await steps(['.', 'bench/page/browser', 'bench/serve/browser', 'test/browser'].map(folder => [`types of ${folder}`, ['tsc', '--noEmit', '-p', folder]]))
   const { ok, totals } = await tests(args)
   // Alone on the last line, whoever reads it: what was skipped stands above it, with its reason.
   say(describeTotals({ ...totals, skipped: 0 }))

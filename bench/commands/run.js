@@ -23,6 +23,7 @@ export default (program, setExit) => program.command('run')
   .option('--resume <run>', 'go on with a run that was cut off')
   .option('--results <folder>', 'where runs are kept')
   .option('--no-lab', 'share the host\'s loopback instead of private networks')
+  .option('--feed', 'progress on stderr as lines of JSON, for a program that follows it')
   .option('--json', 'print the record as JSON; progress goes to stderr')
   .addHelpText('after', `
 Examples:
@@ -46,5 +47,5 @@ Examples:
       interrupted = true
       process.stderr.write('\nEnding after this slice and reporting what there is; once more to stop at once.\n')
     })
-    setExit(await runPlan(request, { json: options.json ?? false, baseline, interrupted: () => interrupted }))
+    setExit(await runPlan(request, { json: options.json ?? false, feed: options.feed ?? false, baseline, interrupted: () => interrupted }))
   })

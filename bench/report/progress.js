@@ -12,9 +12,10 @@ const LOG_EVERY = 10
 
 /**
  * @typedef {object} Progress
- * @property {(plan: Plan, seconds: number) => void} start seconds: the budget
+ * @property {(plan: Plan, seconds: number, run?: string) => void} start seconds: the budget; run: its name
  * @property {(text: string) => void} note a line that stays
  * @property {(text: string) => void} stage what is being done now
+ * @property {(sample: import('../types.js').Sample) => void} [trial] a trial has been made
  * @property {(state: BlockState) => void} block a block has been measured
  * @property {() => void} end
  */
