@@ -11,6 +11,7 @@ import { parseArgs } from 'node:util'
 import coverage from './coverage.js'
 import difference from './difference.js'
 import memory from './memory.js'
+import pages from './pages.js'
 import start from './start.js'
 import throughput from './throughput.js'
 import timing from './timing.js'
@@ -31,7 +32,7 @@ import timing from './timing.js'
 /** @typedef {{ title: string, run: (bench: Bench) => Promise<Line[]> }} Part */
 
 /** @type {Record<string, Part>} */
-const parts = { a: throughput, b: memory, c: timing, d: start, e: coverage, f: difference }
+const parts = { a: throughput, b: memory, c: timing, d: start, e: coverage, f: difference, g: pages }
 
 /**
  * @param {string[]} args
