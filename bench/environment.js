@@ -50,7 +50,7 @@ export async function readEnvironment ({ lab, cores }, { root = '/' } = {}) {
     sysctl: readSysctls(root),
     lab,
     cores: { load: cores.load, served: cores.served },
-    busy: { loadAverage: loadavg()[0], stealShare: shares?.steal ?? null }
+    busy: { loadAverage: loadavg()[0], stealShare: shares?.steal ?? null, busyShare: shares?.busy ?? null }
   }
 }
 

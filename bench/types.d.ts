@@ -514,7 +514,8 @@ export interface Environment {
   /** namespaces: private network per topology; shared-loopback: none to be had, and why */
   lab: { network: 'namespaces' | 'shared-loopback', pids: boolean, why: string | null }
   cores: { load: number[], served: number[] }
-  busy: { loadAverage: number, stealShare: number | null }
+  /** busyShare: of all cores' time, what was at work just before the run; null or left out: not known */
+  busy: { loadAverage: number, stealShare: number | null, busyShare?: number | null }
 }
 
 // ---------------------------------------------------------------- check

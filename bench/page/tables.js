@@ -108,7 +108,7 @@ export function environmentTable ({ environment: it, tools, seed, run, startedAt
       ...Object.entries(tools).map(([name, version]) => [name, version]),
       ['network', it.lab.network === 'namespaces' ? 'a private namespace for each topology' : `the host's loopback${it.lab.why ? `: ${it.lab.why}` : ''}`],
       ['open files', count(it.limits.openFiles)],
-      ['other load', `load average ${it.busy.loadAverage.toFixed(2)} when it began, ${percent(it.busy.stealShare)} of CPU time taken by other guests`],
+      ['other load', `${it.busy.busyShare == null ? '' : `${percent(it.busy.busyShare)} of the cores at work, `}load average ${it.busy.loadAverage.toFixed(2)} when it began, ${percent(it.busy.stealShare)} of CPU time taken by other guests`],
       ...Object.entries(it.sysctl).map(([name, value]) => [name, value]),
       ['seed', String(seed)]
     ]

@@ -5,6 +5,8 @@
 import { budgetFor, count, duration, estimate, halfWidth, isNumber, percent } from './format.js'
 import { ended, excludesOne, listing, plural } from './sentences.js'
 
+/** Of all cores' time: what interleaving can still average out. */
+const BUSY_SHARE = 0.1
 /** Above these shares the measurement is likely to have suffered. */
 const BUSY_LOAD_PER_CORE = 0.5
 const STEAL = 0.02
@@ -112,10 +114,10 @@ export const sharedOnPurpose = () => ({
   remedy: 'look at the column "load" of the CPU table for how much that was.'
 })
 
-/** @type {(loadAverage: number, cores: number) => Warning} */
-export const busyMachine = (loadAverage, cores) => ({
+/** @type {(what: string, cores: number) => Warning} */
+export const busyMachine = (what, cores) => ({
   code: 'busy-machine',
-  text: `The machine was busy with something else when the run began: a load average of ${loadAverage.toFixed(1)} on ${plural(cores, 'core')}.`,
+  text: `The machine was busy with something else when the run began: ${what} on ${plural(cores, 'core')}.`,
   remedy: 'end the other programs, wait a minute and run it again.'
 })
 
@@ -181,6 +183,17 @@ function ofTheArms ({ arms, switchedFor, engineInstead }) {
 /** A step of a ladder beyond the first errors is left out on purpose. @param {Pick<ArmResult, 'invalidTrials'>} arm */
 const isBeyond = ({ invalidTrials }) => invalidTrials.length > 0 && invalidTrials.every(({ reason }) => reason.code === 'beyond-first-errors')
 
+/**
+ * What was at work just before the run. A load average looks back over a minute, and counts the run
+ * before this one; it is asked only where nothing better is known.
+ * @param {RunRecord['environment']['busy']} busy
+ * @param {number} cores
+ */
+function busyWith ({ busyShare, loadAverage }, cores) {
+  if (isNumber(busyShare)) return busyShare > BUSY_SHARE && busyMachine(`${percent(busyShare)} of the time`, cores)
+  return loadAverage / cores > BUSY_LOAD_PER_CORE && busyMachine(`a load average of ${loadAverage.toFixed(1)}`, cores)
+}
+
 /** @param {Parameters<typeof warningsOf>[0]} record @returns {Warning[]} */
 function ofTheMachine ({ arms, plan, environment: { lab, cores, cpu, busy, limits } }) {
   // A proxy before a server holds two sockets for each of a client's: one to either side.
@@ -188,7 +201,7 @@ function ofTheMachine ({ arms, plan, environment: { lab, cores, cpu, busy, limit
   return present([
     lab.network === 'shared-loopback' && sharedLoopback(lab.why),
     cores.load.some(core => cores.served.includes(core)) && (plan.cores === 'shared' && cpu.cores > 1 ? sharedOnPurpose() : sharedCores()),
-    busy.loadAverage / cpu.cores > BUSY_LOAD_PER_CORE && busyMachine(busy.loadAverage, cpu.cores),
+    busyWith(busy, cpu.cores),
     isNumber(busy.stealShare) && busy.stealShare > STEAL && stealTime(busy.stealShare),
     cpu.governor === 'powersave' && powersave(),
     isNumber(limits.openFiles) && limits.openFiles < files && fewOpenFiles(limits.openFiles, files)

@@ -276,6 +276,8 @@ t.test('what weakens a machine is read off its environment', async t => {
   t.strictSame(machine({ cores: { load: [0], served: [0, 1] } }), ['shared-cores'])
   t.strictSame(machine({ busy: { loadAverage: 1.2, stealShare: 0.05 } }), ['busy-machine', 'steal-time'])
   t.strictSame(machine({ busy: { loadAverage: 0.9, stealShare: null } }), [])
+  t.strictSame(machine({ busy: { loadAverage: 9, stealShare: 0, busyShare: 0.04 } }), [], 'the run before this one is no other load')
+  t.strictSame(machine({ busy: { loadAverage: 0.1, stealShare: 0, busyShare: 0.5 } }), ['busy-machine'])
   t.strictSame(machine({ cpu: { ...cpu, governor: 'powersave' } }), ['governor-powersave'])
   t.strictSame(machine({ limits: { openFiles: 256 } }), ['open-files'])
   t.strictSame(machine({ limits: { openFiles: null } }), [])
