@@ -97,7 +97,7 @@ function judgeOrder ({ arms: names, of = 'rate' }, arms, measure, unit) {
     holds: `every step is beyond ${percent(MARGIN)}`,
     fails: ([more, less]) => `${more} ${of === 'rate' ? `is not ${percent(MARGIN)} faster than` : `does not take ${percent(MARGIN)} more than`} ${less}`,
     open: ([more, less]) => `whether ${more} ${of === 'rate' ? `is ${percent(MARGIN)} faster than` : `takes ${percent(MARGIN)} more than`} ${less} is open`
-  }, figures(names, arms, ' > ', unit, of), (arm, baseline, how) => measure(arm, baseline, { ...how, of }))
+  }, figures(names, arms, sign, unit, of), (arm, baseline, how) => measure(arm, baseline, { ...how, of }))
 }
 
 /**
@@ -114,7 +114,7 @@ function judgeFlat ({ arms: [first, ...others], margin = MARGIN }, arms, measure
     holds: `every arm is within ${percent(margin)} of ${first}`,
     fails: ([other]) => `${other} is not within ${percent(margin)} of ${first}`,
     open: ([other]) => `whether ${other} is within ${percent(margin)} of ${first} is open`
-  }, figures([first, ...others], arms, ', ', unit), measure)
+  }, figures([first, ...others], arms, () => ', ', unit), measure)
 }
 
 /**
@@ -206,13 +206,33 @@ const QUANTITIES = {
   }
 }
 
-/** @param {string[]} names @param {ArmResult[]} arms @param {string} separator @param {Plan['unit']} unit @param {Quantity} [of] */
-function figures (names, arms, separator, unit, of = 'rate') {
+/**
+ * The arms' figures in the order in which the claim names them.
+ * @param {string[]} names
+ * @param {ArmResult[]} arms
+ * @param {(left: number | null | undefined, right: number | null | undefined) => string} between
+ * @param {Plan['unit']} unit
+ * @param {Quantity} [of]
+ */
+function figures (names, arms, between, unit, of = 'rate') {
   const { print, perSecond } = unitOf(unit)
-  return names.map(name => {
+  const values = names.map(name => {
     const arm = arms.find(arm => arm.name === name)
-    return `${name} ${of === 'rate' ? print(arm?.rps?.median) : count(arm && QUANTITIES[of].print(arm))}`
-  }).join(separator) + ` ${of === 'rate' ? perSecond : QUANTITIES[of].unit}`
+    const value = of === 'rate' ? arm?.rps?.median : arm && QUANTITIES[of].print(arm)
+    return { value, text: `${name} ${of === 'rate' ? print(value) : count(value)}` }
+  })
+  const chain = values.map(({ text, value }, i) => `${i === 0 ? '' : between(values[i - 1].value, value)}${text}`).join('')
+  return `${chain} ${of === 'rate' ? perSecond : QUANTITIES[of].unit}`
+}
+
+/**
+ * What was found, whatever was claimed.
+ * @param {number | null | undefined} left
+ * @param {number | null | undefined} right
+ */
+function sign (left, right) {
+  if (left == null || right == null || left === right) return ', '
+  return left > right ? ' > ' : ' < '
 }
 
 /** @param {number} share */
