@@ -2,6 +2,7 @@
  * Two runs side by side: every arm that both have, and what else differs between them (pure).
  * @import { Contrast, RunRecord, Sample } from './types.js'
  */
+import { diffLines } from 'diff'
 import { lag1 } from './stats/autocorrelation.js'
 import { widening } from './stats/dependence.js'
 import { shiftBetween } from './stats/rank-sum.js'
@@ -13,7 +14,7 @@ export const SLOWER_EXIT = 3
 /** The risk that any of the intervals misses, over all arms. */
 const FAMILY_ERROR = 0.05
 
-/** @typedef {{ record: RunRecord, samples: Sample[] }} Run */
+/** @typedef {{ record: RunRecord, samples: Sample[], configs?: Record<string, string> }} Run configs: file → text, as it was measured */
 /** @typedef {'faster' | 'slower' | 'no-difference' | 'inconclusive' | 'invalid'} Verdict of the second against the first */
 
 /**
@@ -30,6 +31,7 @@ const FAMILY_ERROR = 0.05
 /** @typedef {{ ratio: number, low: number, high: number }} Estimate */
 /** @typedef {{ arm: string, baseline: string, before: Estimate, after: Estimate, apart: boolean }} ComparedContrast `apart`: their intervals do not overlap */
 /** @typedef {{ what: string, before: string, after: string }} Difference */
+/** @typedef {{ file: string, removed: string[], added: string[] }} ConfigDifference lines, without their indentation */
 
 /**
  * @typedef {object} Comparison
@@ -40,6 +42,7 @@ const FAMILY_ERROR = 0.05
  * @property {{ before: string[], after: string[] }} only arms that just one of them has
  * @property {ComparedContrast[]} contrasts
  * @property {Difference[]} differences of environment, programs, topologies and load
+ * @property {ConfigDifference[]} configs of the files that both have kept
  * @property {boolean} slower whether any arm became slower by more than the margin
  */
 
@@ -65,6 +68,7 @@ export function compareRuns (before, after, { margin = MARGIN } = {}) {
       return same ? [comparedContrast(contrast, same)] : []
     }),
     differences: differences(before.record, after.record, both),
+    configs: configDifferences(before.configs ?? {}, after.configs ?? {}),
     slower: arms.some(({ verdict }) => verdict === 'slower')
   }
 }
@@ -140,4 +144,17 @@ function leaves (value, path = '') {
   if (value === null || typeof value !== 'object') return new Map([[path, String(value)]])
   if (Array.isArray(value) && value.every(item => item === null || typeof item !== 'object')) return new Map([[path, value.join(', ')]])
   return new Map(Object.entries(value).flatMap(([key, child]) => [...leaves(child, path ? `${path} ${key}` : key)]))
+}
+
+/**
+ * @param {Record<string, string>} before
+ * @param {Record<string, string>} after
+ * @returns {ConfigDifference[]}
+ */
+function configDifferences (before, after) {
+  return Object.keys(before).filter(file => file in after && before[file] !== after[file]).map(file => {
+    const parts = diffLines(before[file], after[file])
+    const lines = (/** @type {'removed' | 'added'} */ kind) => parts.filter(part => part[kind]).flatMap(({ value }) => value.split('\n').map(line => line.trim()).filter(Boolean))
+    return { file, removed: lines('removed'), added: lines('added') }
+  }).filter(({ removed, added }) => removed.length + added.length > 0)
 }

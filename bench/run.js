@@ -13,6 +13,7 @@ import { renderText } from './report/text.js'
 import { checkLimits, whereTyped } from './request.js'
 import { openRun, readRun, reopenRun } from './store.js'
 import { lastCheck } from './store/check.js'
+import { storedRun } from './stored-run.js'
 import { makeTempRoot } from './temp.js'
 
 /** @typedef {import('./types.d.ts').RunRecord} RunRecord */
@@ -76,7 +77,7 @@ export async function runPlan ({ plan, options }, { json, interrupted, baseline,
       : renderText(record, { columns: process.stdout.columns ?? 80, color: process.stdout.isTTY && !process.env.NO_COLOR, dir: run.dir }))
     await keepReport(record, run.dir, options.results)
     if (!succeeded(record)) return 1
-    return baseline ? againstBaseline(baseline, await readRun(run.dir), json) : 0
+    return baseline ? againstBaseline(baseline, await storedRun(run.dir), json) : 0
   } finally {
     await run.close()
     temp.remove()
@@ -113,12 +114,12 @@ async function keepReport (record, dir, resultsDir) {
 
 /**
  * @param {import('./compare.js').Run} baseline
- * @param {import('./store/read.js').StoredRun} stored
+ * @param {import('./compare.js').Run} stored
  * @param {boolean} json the record is on stdout
  * @returns {number} exit code
  */
-function againstBaseline (baseline, { record, samples }, json) {
-  const comparison = compareRuns(baseline, { record: /** @type {RunRecord} */ (record), samples })
+function againstBaseline (baseline, stored, json) {
+  const comparison = compareRuns(baseline, stored)
   const stream = json ? process.stderr : process.stdout
   stream.write(`\n${renderComparison(comparison, { columns: stream.columns ?? 80, color: stream.isTTY && !process.env.NO_COLOR })}`)
   return comparison.slower ? SLOWER_EXIT : 0

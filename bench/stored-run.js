@@ -1,8 +1,8 @@
 /** A stored run as whoever asks for it names it. */
 import { recordFromSamples } from './pipeline.js'
-import { latestRun, readRun } from './store.js'
+import { latestRun, readConfigs, readRun } from './store.js'
 
-/** @typedef {import('./store/read.js').StoredRun & { record: import('./types.d.ts').RunRecord }} StoredRun */
+/** @typedef {import('./store/read.js').StoredRun & { record: import('./types.d.ts').RunRecord, configs: Record<string, string> }} StoredRun configs: as in store/configs.js */
 
 /**
  * @param {string} name a run's folder or name, or an experiment: then its last run
@@ -13,5 +13,5 @@ import { latestRun, readRun } from './store.js'
 export async function storedRun (name, resultsDir) {
   const latest = await latestRun(resultsDir, name)
   const stored = await readRun(latest?.dir ?? name, resultsDir)
-  return { ...stored, record: stored.record?.complete ? stored.record : recordFromSamples(stored) }
+  return { ...stored, record: stored.record?.complete ? stored.record : recordFromSamples(stored), configs: await readConfigs(stored.dir) }
 }

@@ -29,6 +29,7 @@ export function renderComparison (comparison, { columns = 80, color = false } = 
     '',
     heading(comparison.differences.length === 0 ? 'Their machines and set-ups are the same' : 'What differs between them'),
     ...comparison.differences.flatMap(({ what, before, after }) => wrap(`${what}: ${short(before)} → ${short(after)}`, style.columns, { first: '- ' })),
+    ...comparison.configs.flatMap(({ file, removed, added }) => ['', heading(file), ...removed.flatMap(line => wrap(line, style.columns, { first: '- ' })), ...added.flatMap(line => wrap(line, style.columns, { first: '+ ' }))]),
     '',
     ...wrap(conclusion(comparison), style.columns)
   ]

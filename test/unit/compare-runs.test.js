@@ -53,6 +53,14 @@ t.test('what differs between machines and set-ups is told leaf by leaf; how busy
   ])
 })
 
+t.test('configurations are compared line by line', async t => {
+  const [before, after] = ['worker_processes 1;', 'worker_processes 2;'].map(line => ({ ...runOf({ tcp: 1000 }), configs: { 'tcp/nginx.conf': `${line}\nevents {}\n`, same: 'a\n' } }))
+  const comparison = compareRuns(before, after)
+  t.strictSame(comparison.configs, [{ file: 'tcp/nginx.conf', removed: ['worker_processes 1;'], added: ['worker_processes 2;'] }])
+  t.match(renderComparison(comparison), /tcp\/nginx\.conf\n- worker_processes 1;\n\+ worker_processes 2;/)
+  t.strictSame(compareRuns(before, { ...after, configs: {} }).configs, [], 'of a run that kept none nothing is said')
+})
+
 t.test('contrasts stand side by side, each within its own run', async t => {
   const of = (/** @type {Partial<import('../../bench/types.d.ts').Contrast>} */ contrast) => runOf({ keepalive: 1000, 'uds-keepalive': 1100 }, { contrasts: [makeContrast(contrast)] })
   const { contrasts } = compareRuns(of({}), of({ ratio: 1.3, low: 1.28, high: 1.32 }))

@@ -241,7 +241,7 @@ compare.addEventListener('click', async () => {
 })
 
 /** @param {Comparison} comparison */
-function comparisonOf ({ runs, arms, contrasts, differences, only }) {
+function comparisonOf ({ runs, arms, contrasts, differences, only, configs }) {
   const title = document.createElement('h3')
   title.textContent = `${runs.after} against ${runs.before}`
   const list = document.createElement('ul')
@@ -256,8 +256,17 @@ function comparisonOf ({ runs, arms, contrasts, differences, only }) {
     table(['arm', 'verdict'], ['before', 'now', 'ratio', 'interval'], arms.map(({ arm, verdict, before, after, ratio, low, high }) => row([arm, verdict.replace('-', ' ')], [number(before), number(after), number(ratio, 3), range(low, high)]))),
     table(['pair, within each run'], ['before', 'now'], contrasts.map(({ arm, baseline, before, after }) => row([`${arm} ÷ ${baseline}`], [before, after].map(it => `${number(it.ratio, 3)} (${range(it.low, it.high)})`)))),
     heading,
-    list
+    list,
+    ...configs.map(changed)
   ]
+}
+
+/** @param {Comparison['configs'][number]} difference */
+function changed ({ file, removed, added }) {
+  const part = document.createElement('details')
+  part.appendChild(document.createElement('summary')).textContent = file
+  part.appendChild(document.createElement('pre')).textContent = [...removed.map(line => `- ${line}`), ...added.map(line => `+ ${line}`)].join('\n')
+  return part
 }
 
 /** @param {string[]} words @param {string[]} figures @param {HTMLElement[]} rows */
