@@ -75,7 +75,8 @@ export async function runPlan ({ plan, options }, { json, interrupted, baseline,
     process.stdout.write(json
       ? `${JSON.stringify(record, null, 2)}\n`
       : renderText(record, { columns: process.stdout.columns ?? 80, color: process.stdout.isTTY && !process.env.NO_COLOR, dir: run.dir }))
-    await keepReport(record, run.dir, options.results)
+    const page = await keepReport(record, run.dir, options.results)
+    if (page && !json) process.stdout.write(`Charts: ${page}\n`)
     if (!succeeded(record)) return 1
     return baseline ? againstBaseline(baseline, await storedRun(run.dir), json) : 0
   } finally {
@@ -101,14 +102,16 @@ const protocolOf = ({ protocol }) => import(`./protocols/${protocol}.js`)
  * @param {RunRecord} record
  * @param {string} dir
  * @param {string} [resultsDir]
+ * @returns {Promise<string | null>} the file; null: there is none
  */
 async function keepReport (record, dir, resultsDir) {
   try {
     // Loaded when nothing is measured any more.
     const { writeReport } = await import('./report-file.js')
-    await writeReport({ record, samples: (await readRun(dir)).samples, dir, resultsDir })
+    return await writeReport({ record, samples: (await readRun(dir)).samples, dir, resultsDir })
   } catch (error) {
     process.stderr.write(`The report page was not written: ${explain(error).text}\n`)
+    return null
   }
 }
 
