@@ -45,7 +45,7 @@ function armTable ({ arms, unit }, style) {
     const text = estimate({ ratio, low, high })
     return [arm, print(before), print(after), text.ratio, text.interval, VERDICTS[verdict]]
   })
-  return drawn(['arm', `${perSecond}`, 'now', 'ratio', 'interval', ''], rows, 'lrrrrl', style)
+  return drawn(['arm', `${perSecond} before`, 'now', 'ratio', 'interval', ''], rows, 'lrrrrl', style)
 }
 
 /** @param {Comparison} comparison @param {import('./text.js').Style} style */
