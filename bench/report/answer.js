@@ -24,7 +24,7 @@ export function answerOf (record) {
   const lead = leadOf(arm, record)
   if (undecided.length > 0) {
     const others = undecided.length > MOST_NAMED ? `${count(undecided.length)} of the others` : listing(undecided)
-    return `${arm.name} had the highest rate (${rate}), but no verdict sets it apart from ${others}.${lead && ` ${capital(lead)}.`}`
+    return `${arm.name} had the highest rate (${rate}), but no verdict sets it apart from ${others}.${lead && ` It was ${lead}.`}`
   }
   return `${arm.name} is the fastest: ${rate}${lead && `, ${lead}`}.`
 }

@@ -24,7 +24,7 @@ export function renderComparison (comparison, { columns = 80, color = false } = 
     ...wrap(`${comparison.runs.after} against ${comparison.runs.before}`, style.columns).map(heading),
     '',
     ...comparison.arms.length === 0 ? ['They have no arm in common.'] : armTable(comparison, style),
-    ...only(comparison, style.columns),
+    ...inOneAlone(comparison, style.columns),
     ...comparison.contrasts.length === 0 ? [] : ['', heading('Times as fast, within each run'), ...contrastTable(comparison, style)],
     '',
     heading(comparison.differences.length === 0 ? 'Their machines and set-ups are the same' : 'What differs between them'),
@@ -67,7 +67,7 @@ function drawn (head, rows, aligns, style) {
 }
 
 /** @param {Comparison} comparison @param {number} columns */
-const only = ({ only, runs }, columns) => [
+const inOneAlone = ({ only, runs }, columns) => [
   ...only.before.length > 0 ? wrap(`Only in ${runs.before}: ${only.before.join(', ')}.`, columns) : [],
   ...only.after.length > 0 ? wrap(`Only in ${runs.after}: ${only.after.join(', ')}.`, columns) : []
 ]
