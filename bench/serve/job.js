@@ -1,5 +1,5 @@
 /** The run under way: started as a process of its own, followed line by line, stopped on demand. */
-import { mkdtempSync, openSync, readFileSync, readSync, rmSync } from 'node:fs'
+import { closeSync, mkdtempSync, openSync, readFileSync, readSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -52,14 +52,15 @@ export function createJobs ({ resultsDir, command = [process.execPath, bootstrap
     },
     begin ({ words, argv }) {
       if (child) throw new HopbenchError('already-running')
-      events = []
-      tell({ event: 'begins', what: words.join(' '), startedAt: new Date().toISOString() })
       const dir = mkdtempSync(join(tmpdir(), 'hopbench-serve-'))
       const [stdout, log] = [join(dir, 'record.json'), join(dir, 'log')]
       child = start({ name: words.join(' '), argv: [...command, 'run', '--feed', '--json', `--results=${resultsDir}`, ...argv, '--', ...words], stdout, log })
+      // Only what has started begins: a page would wait for the end of anything else.
+      events = []
+      tell({ event: 'begins', what: words.join(' '), startedAt: new Date().toISOString() })
       const lines = linesOf(log)
       const look = () => {
-        for (const line of lines()) {
+        for (const line of lines.added()) {
           const event = readFeed(line)
           if (event) tell(event)
         }
@@ -68,6 +69,7 @@ export function createJobs ({ resultsDir, command = [process.execPath, bootstrap
       child.exited.then(({ code }) => {
         clearInterval(timer)
         look()
+        lines.close()
         const run = events.findLast(event => event.event === 'start')?.run ?? null
         const error = code === 0 || recordIn(stdout) ? null : sentenceOf(tailOf(log, 40))
         rmSync(dir, { recursive: true, force: true })
@@ -93,17 +95,18 @@ function recordIn (file) {
 /**
  * The lines that were added to a file since the last call, without those that are not whole yet.
  * @param {string} file
- * @returns {() => string[]}
+ * @returns {{ added: () => string[], close: () => void }}
  */
 function linesOf (file) {
   const descriptor = openSync(file, 'r')
   const chunk = Buffer.alloc(1 << 16)
   let rest = ''
-  return () => {
+  const added = () => {
     for (let count = readSync(descriptor, chunk); count > 0; count = readSync(descriptor, chunk)) rest += chunk.toString('latin1', 0, count)
     const lines = rest.split('\n')
     rest = lines.pop() ?? ''
     // Read as bytes, so that no letter is torn between two readings.
     return lines.map(line => Buffer.from(line, 'latin1').toString())
   }
+  return { added, close: () => closeSync(descriptor) }
 }
