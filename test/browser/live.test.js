@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { openBrowser } from '../support/browser.js'
+import { openBrowser, openPage } from '../support/browser.js'
 import { serveFor } from '../support/serve.js'
 
 const found = await openBrowser()
@@ -11,18 +11,6 @@ if ('why' in found) {
   const { browser } = found
   t.teardown(() => browser.close())
 
-  /** @param {import('tap').Test} t @param {string} url @param {import('playwright-core').BrowserContextOptions} [options] */
-  const open = async (t, url, options) => {
-    const context = await browser.newContext(options)
-    t.teardown(() => context.close())
-    const page = await context.newPage()
-    /** @type {string[]} */
-    const complaints = []
-    page.on('console', message => { if (['error', 'warning'].includes(message.type())) complaints.push(message.text()) })
-    page.on('pageerror', error => { complaints.push(error.message) })
-    await page.goto(url)
-    return { page, complaints }
-  }
   /** @param {import('tap').Test} t */
   const results = t => {
     const dir = join(t.testdir({}), 'results')
@@ -32,7 +20,7 @@ if ('why' in found) {
 
   t.test('from a click to a verdict, and another run beside it', { timeout: 170_000 }, async t => {
     const { url } = await serveFor(t, { resultsDir: results(t) })
-    const { page, complaints } = await open(t, url, { viewport: { width: 1280, height: 900 } })
+    const { page, complaints } = await openPage(t, browser, url, { viewport: { width: 1280, height: 900 } })
     for (const seed of ['1', '2']) {
       await page.locator('input[name=words]').fill('http-json nginx:uds/http-json')
       if (seed === '1') await page.locator('#order summary').click()
@@ -62,7 +50,7 @@ if ('why' in found) {
 
   t.test('a run is stopped, and what cannot be run is told', { timeout: 120_000 }, async t => {
     const { url, jobs } = await serveFor(t, { resultsDir: results(t) })
-    const { page } = await open(t, url, { viewport: { width: 360, height: 800 }, colorScheme: 'dark' })
+    const { page } = await openPage(t, browser, url, { viewport: { width: 360, height: 800 }, colorScheme: 'dark' })
     await page.locator('input[name=words]').fill('./app.js')
     await page.locator('#go').click()
     await page.locator('#said', { hasText: 'names a file' }).waitFor()

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import t from 'tap'
 import { renderPage } from '../../bench/page/page.js'
-import { openBrowser } from '../support/browser.js'
+import { openBrowser, openPage } from '../support/browser.js'
 import { makeArm, makeRecord, makeSample } from '../support/record.js'
 
 const found = await openBrowser()
@@ -25,18 +25,7 @@ if ('why' in found) {
   writeFileSync(file, renderPage({ record, samples, configs: [{ name: 'uds', file: 'nginx.conf', text: config }], check: null }))
 
   /** @param {import('tap').Test} t @param {import('playwright-core').BrowserContextOptions} options */
-  const open = async (t, options) => {
-    const context = await browser.newContext({ acceptDownloads: true, ...options })
-    t.teardown(() => context.close())
-    const page = await context.newPage()
-    /** @type {string[]} */
-    const complaints = []
-    page.on('console', message => { if (['error', 'warning'].includes(message.type())) complaints.push(message.text()) })
-    page.on('pageerror', error => { complaints.push(error.message) })
-    page.on('request', request => { if (!request.url().startsWith('file:') && !request.url().startsWith('data:')) complaints.push(`asked for ${request.url()}`) })
-    await page.goto(pathToFileURL(file).href)
-    return { page, complaints }
-  }
+  const open = (t, options) => openPage(t, browser, pathToFileURL(file).href, { acceptDownloads: true, ...options })
 
   for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
     for (const width of [360, 1920]) {

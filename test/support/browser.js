@@ -29,3 +29,24 @@ export async function openBrowser () {
   })
   return { browser }
 }
+
+/**
+ * A page in a profile of its own, and what it complained about.
+ * @param {import('tap').Test} t
+ * @param {import('playwright-core').Browser} browser
+ * @param {string} url
+ * @param {import('playwright-core').BrowserContextOptions} [options]
+ */
+export async function openPage (t, browser, url, options) {
+  const context = await browser.newContext(options)
+  t.teardown(() => context.close())
+  const page = await context.newPage()
+  /** @type {string[]} */
+  const complaints = []
+  page.on('console', message => { if (['error', 'warning'].includes(message.type())) complaints.push(message.text()) })
+  page.on('pageerror', error => { complaints.push(error.message) })
+  // Whatever a page needs comes from where it comes from itself.
+  page.on('request', request => { if (!request.url().startsWith('data:') && new URL(request.url()).origin !== new URL(url).origin) complaints.push(`asked for ${request.url()}`) })
+  await page.goto(url)
+  return { page, complaints }
+}
