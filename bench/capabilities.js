@@ -30,7 +30,7 @@ export function factsOf ({ proxy }) {
  * @returns {string | null} what it cannot do, to be read after "cannot"; null: it can do all of it
  */
 export function refusal (about, { load, facts, protocol }) {
-  return target(about, facts) ?? connections(about, load) ?? requests(about, load) ?? sessions(about, load, facts) ?? time(about, load, protocol)
+  return pace(about, load, protocol) ?? target(about, facts) ?? connections(about, load) ?? requests(about, load) ?? sessions(about, load, facts) ?? time(about, load, protocol)
 }
 
 /**
@@ -46,9 +46,16 @@ export function refuseImpossible ({ about }, { name, topology, load }, protocol,
   if (what !== null) throw new HopbenchError('engine-cannot', { engine: about.title, arm: name, what })
 }
 
+/** @param {EngineAbout} about @param {Load} load @param {import('./types.d.ts').Protocol} protocol */
+function pace ({ closedLoop, rate }, load, protocol) {
+  if (load.rate === undefined && load.share === undefined) return closedLoop ? null : 'load without a rate'
+  if (!rate) return 'send at a rate'
+  // What should have left during a pause would leave at its end.
+  return protocol === 'slices' ? 'keep a schedule while it is frozen' : null
+}
+
 /** @param {EngineAbout} about @param {Facts} facts */
-function target ({ closedLoop, unixTarget, tls, plain }, facts) {
-  if (!closedLoop) return 'load without a rate'
+function target ({ unixTarget, tls, plain }, facts) {
   if (facts.unix && !unixTarget) return 'ask a Unix socket'
   if (facts.tls && !tls) return 'speak TLS'
   if (!facts.tls && !plain) return 'speak HTTP without TLS'

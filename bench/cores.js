@@ -16,12 +16,15 @@ import { run } from './process.js'
 /**
  * The first core makes load (every engine that is frozen and thawed here is one process), the
  * others serve.
+ * @param {'split' | 'shared'} [use]
+ * @param {number} [loadShare] for a generator of many processes: this share of the cores, one at least
  * @returns {CoreSplit}
  */
-export function splitCores (use = /** @type {'split' | 'shared'} */ ('split')) {
+export function splitCores (use = 'split', loadShare = 0) {
   const allowed = allowedCores()
   if (allowed.length < 2 || use === 'shared') return { load: allowed, served: allowed, split: false }
-  return { load: allowed.slice(0, 1), served: allowed.slice(1), split: true }
+  const load = Math.max(1, Math.floor(allowed.length * loadShare))
+  return { load: allowed.slice(0, load), served: allowed.slice(load), split: true }
 }
 
 /**

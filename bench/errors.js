@@ -11,6 +11,7 @@
  * @property {(d: Details) => string} remedy one sentence: what to try
  */
 
+const ms = (/** @type {unknown} */ value) => `${Number(value).toFixed(2)} ms`
 const did = (/** @type {Details} */ d) => d.nearest ? ` Did you mean "${d.nearest}"?` : ''
 
 /** @type {Record<string, Entry>} */
@@ -224,6 +225,41 @@ export const catalog = {
     exit: 2,
     what: d => `None of the ${d.listed} paths in ${d.file} is a file below ${d.root}.`,
     remedy: () => 'Paths begin with a slash and are relative to --root; of an access log the answers with 200 count.'
+  },
+  'no-limits': {
+    exit: 1,
+    what: d => `The limits of a plan cannot be set on this machine: ${d.why}.`,
+    remedy: () => 'Leave out --verify, and the table stands on what was measured without limits; or run it as root on Linux.'
+  },
+  'plan-too-small': {
+    exit: 1,
+    what: d => `${d.name} does not fit into the memory of ${d.plan} (${d.memoryMiB} MiB): the kernel ended it for want of memory.`,
+    remedy: () => 'Name a plan with more memory.'
+  },
+  'unknown-plan': {
+    exit: 2,
+    what: d => `There is no plan "${d.name}".${did(d)}`,
+    remedy: () => 'hopbench size --list shows the plans; a file of your own goes with --plans.'
+  },
+  'bad-plans': {
+    exit: 2,
+    what: d => `The plans in ${d.file} cannot be used: ${d.why}.`,
+    remedy: () => 'It is a JSON file with a list "plans"; bench/sizing/plans.json shows what is in one.'
+  },
+  'goal-below-floor': {
+    exit: 1,
+    what: d => `No load meets a p99 of ${d.p99Ms} ms: unloaded, half of the answers of ${d.name} take ${ms(d.p50Ms)} or longer, and one in a hundred ${ms(d.floorMs)}.`,
+    remedy: d => `Set a goal above that, as in --p99 ${Math.ceil(2 * Number(d.floorMs)) || 50}ms.`
+  },
+  'goal-out-of-reach': {
+    exit: 1,
+    what: d => `${d.name} does not hold a p99 of ${d.p99Ms} ms at any rate that was tried: ${d.why}. Unloaded its p99 is ${ms(d.floorMs)}.`,
+    remedy: () => 'Set a goal well above the unloaded latency, or try again when the machine is less busy.'
+  },
+  'cannot-size': {
+    exit: 1,
+    what: d => `${d.name} cannot be sized: ${d.why}.`,
+    remedy: d => `Ask it by hand with: npm run hopbench -- up ${d.name}`
   },
   'bad-option': {
     exit: 2,

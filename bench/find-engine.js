@@ -26,6 +26,7 @@ export const DEFAULT = 'autocannon'
  */
 export async function findEngine (name) {
   const { default: plugin } = /** @type {{ default: import('./types.d.ts').EnginePlugin }} */ (await loadPlugin('engine', name))
+  if (plugin.version === 'own') return { name, plugin, program: process.execPath, env: {}, version: process.versions.node }
   if ('npm' in plugin.version) {
     const { version } = createRequire(import.meta.url)(`${plugin.version.npm}/package.json`)
     return { name, plugin, program: fileURLToPath(import.meta.resolve(plugin.version.npm)), env: {}, version }

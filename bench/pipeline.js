@@ -99,12 +99,13 @@ export function recordFromSamples ({ run, record, plan, samples }) {
  */
 
 /**
+ * What was measured, as a record.
  * @param {Plan} plan
  * @param {Pick<World, 'environment' | 'startedAt' | 'utc'> & { run: { run: string }, startedSeconds?: number, earlier?: Sample[], checked?: World['checked'], bytesFrom?: World['bytesFrom'] }} world
  * @param {Ending} ending
  * @returns {RunRecord}
  */
-function recordOf (plan, { environment, startedAt, utc, run, startedSeconds = 0, earlier = [], checked = () => null, bytesFrom = () => null }, { samples, ended, rig, problems = new Map(), firstSliceAt = 0, lastSliceAt = 0 }) {
+export function recordOf (plan, { environment, startedAt, utc, run, startedSeconds = 0, earlier = [], checked = () => null, bytesFrom = () => null }, { samples, ended, rig, problems = new Map(), firstSliceAt = 0, lastSliceAt = 0 }) {
   const timing = {
     setupSeconds: rig ? firstSliceAt - startedSeconds : 0,
     measuredSeconds: measured(samples),

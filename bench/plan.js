@@ -3,7 +3,7 @@
  *
  * @import { Arm, Experiment, Load, Plan, Targets, Topology } from './types.js'
  */
-import { armNames, armsOfTest, stepName } from './claims/arms.js'
+import { armNames, armsOfTest, shareName, stepName } from './claims/arms.js'
 import { HopbenchError } from './errors.js'
 import { randomFrom, shuffle } from './stats/random.js'
 import { smallestSampleFor } from './stats/signed-rank.js'
@@ -23,6 +23,9 @@ const QUICK_BLOCKS = 6
 /** … and the wall time for them: setting up, each arm's warm-up and slices, and blocks in place of those lost. */
 const quickBudget = (/** @type {number} */ arms) => Math.min(76, Math.max(45, 9 + 8 * arms))
 
+/** Of percentiles at given rates there is no interval to reach: the median of so many. */
+const RATE_BLOCKS = { full: 3, quick: 1 }
+
 /**
  * How long a window of the other protocols is, where the experiment does not say: long enough for
  * the fixed cost of opening connections to be small beside it, in a series for ports to run out.
@@ -30,7 +33,8 @@ const quickBudget = (/** @type {number} */ arms) => Math.min(76, Math.max(45, 9 
 const WINDOW_SECONDS = {
   window: { full: 3, quick: 1.5 },
   ladder: { full: 3, quick: 1 },
-  series: { full: 15, quick: 8 }
+  series: { full: 15, quick: 8 },
+  rates: { full: 4, quick: 2 }
 }
 
 /**
@@ -75,11 +79,14 @@ export function planOf (name, experiment, options, parse) {
   })
   const stepless = contrasts.flat().find(name => !arms.some(arm => arm.name === name))
   if (stepless !== undefined) throw fail(`a contrast names "${stepless}", which has steps: name one of them, ${stepName(stepless, experiment.steps?.[0] ?? 0)}`)
-  const twin = twinOf(known(experiment.twin ?? arms[0].name, 'twin'))
-  if (all.includes(twin.arm)) throw fail(`"${twin.arm}" is what the repeated arm is called`)
-  const original = arms.find(arm => arm.name === twin.of)
-  if (!original) throw fail(`the twin "${twin.of}" has steps: name one of them, ${stepName(twin.of, experiment.steps?.[0] ?? 0)}`)
-  arms.push({ ...original, name: twin.arm, topology: structuredClone(original.topology), twinOf: twin.of, ...original.ladder && { ladder: { of: twin.arm, step: 0 } } })
+  // Rates are asked for, and not found: there is nothing in which an arm and its twin could differ.
+  const twin = experiment.shares ? null : twinOf(known(experiment.twin ?? arms[0].name, 'twin'))
+  if (twin) {
+    if (all.includes(twin.arm)) throw fail(`"${twin.arm}" is what the repeated arm is called`)
+    const original = arms.find(arm => arm.name === twin.of)
+    if (!original) throw fail(`the twin "${twin.of}" has steps: name one of them, ${stepName(twin.of, experiment.steps?.[0] ?? 0)}`)
+    arms.push({ ...original, name: twin.arm, topology: structuredClone(original.topology), twinOf: twin.of, ...original.ladder && { ladder: { of: twin.arm, step: 0 } } })
+  }
 
   return {
     experiment: name,
@@ -95,18 +102,19 @@ export function planOf (name, experiment, options, parse) {
     quick: options.quick ?? false,
     ...experiment.protocol !== 'slices' && { windowSeconds: (experiment.windowSeconds ?? WINDOW_SECONDS[experiment.protocol])[options.quick ? 'quick' : 'full'] },
     ...experiment.errorsAreResults && { errorsAreResults: true },
-    targets: targetsOf(contrasts, arms.length, { ...options, budgetSeconds: options.budgetSeconds ?? (options.quick ? undefined : experiment.budgetSeconds) })
+    targets: targetsOf(contrasts, arms.length, { ...options, ...experiment.shares && { maxBlocks: options.maxBlocks ?? RATE_BLOCKS[options.quick ? 'quick' : 'full'] }, budgetSeconds: options.budgetSeconds ?? (options.quick ? undefined : experiment.budgetSeconds) })
   }
 }
 
 /**
- * An arm of a ladder becomes one for each step.
+ * An arm of a ladder becomes one for each step, one of rates for each share.
  * @param {Arm} arm
  * @param {Experiment} experiment
  * @param {PlanOptions} options
  * @returns {Arm[]}
  */
-function stepsOf (arm, { steps }, { connections }) {
+function stepsOf (arm, { steps, shares }, { connections }) {
+  if (shares) return shares.map((share, step) => ({ ...arm, name: shareName(arm.name, share), load: { ...arm.load, share }, ladder: { of: arm.name, step } }))
   if (!steps) return [arm]
   if (connections !== undefined) {
     throw new HopbenchError('bad-option', { option: '--connections', value: connections, why: `this experiment steps up by itself: ${steps.join(', ')}` })
@@ -139,8 +147,9 @@ const twinOf = of => ({ arm: `${of} (twin)`, of })
  * @param {(why: string) => Error} fail
  * @returns {[string, string][]}
  */
-function contrastsOf ({ contrasts, arms, steps }, known, fail) {
+function contrastsOf ({ contrasts, arms, steps, shares }, known, fail) {
   if (!contrasts) {
+    if (shares) return []
     const [first, ...others] = Object.keys(arms)
     if (!steps) return others.map(name => [name, first])
     return others.flatMap(name => steps.map(connections => /** @type {[string, string]} */ ([stepName(name, connections), stepName(first, connections)])))
@@ -176,7 +185,7 @@ function targetsOf (contrasts, arms, { quick = false, budgetSeconds = quick ? qu
   /** @type {Targets} */
   const targets = { precision, budgetSeconds, minBlocks: quick ? QUICK_BLOCKS : MIN_BLOCKS, maxBlocks, adjusted: !quick }
   // With a long list of contrasts, twelve blocks have no interval of the adjusted level.
-  const needed = smallestSampleFor(levelOf({ contrasts, targets }))
+  const needed = contrasts.length > 0 ? smallestSampleFor(levelOf({ contrasts, targets })) : 1
   if (maxBlocks !== null && !(maxBlocks >= needed)) {
     throw new HopbenchError('bad-option', { option: '--blocks', value: maxBlocks, why: `${contrasts.length} contrasts need at least ${needed} blocks` })
   }

@@ -45,7 +45,7 @@ const kinds = {
       'about.latencyNote, one sentence': m => isText(m.default.about.latencyNote),
       'about.mostConnections, a number or null': m => m.default.about.mostConnections === null || m.default.about.mostConnections > 0,
       'about.stop, a signal or null': m => m.default.about.stop === null || /^SIG[A-Z0-9]+$/.test(m.default.about.stop),
-      'version.args and version.parse, or version.npm': m => isText(m.default.version?.npm) || isVersion(m.default.version),
+      'version.args and version.parse, or version.npm, or "own"': m => m.default.version === 'own' || isText(m.default.version?.npm) || isVersion(m.default.version),
       'the functions command and parse': m => areFunctions(m.default, ['command', 'parse'])
     }
   },
@@ -54,9 +54,10 @@ const kinds = {
     contract: {
       'a title and a question': m => isText(m.default?.title) && isText(m.default.question),
       'at least two arms': m => isObject(m.default.arms) && Object.keys(m.default.arms).length > 1,
-      'a known protocol': m => ['slices', 'window', 'ladder', 'series'].includes(m.default.protocol),
+      'a known protocol': m => protocols().includes(m.default.protocol),
       'a known unit': m => ['requests', 'connections', 'handshakes', 'bytes'].includes(m.default.unit),
       'steps, numbers of connections in rising order, with the protocol ladder and no other': m => (m.default.protocol === 'ladder') === isRising(m.default.steps),
+      'shares of the peak in rising order, with the protocol rates and no other': m => (m.default.protocol === 'rates') === areShares(m.default.shares),
       'contrasts, a twin and claims that name its own arms': m => namesOf(m.default).every(name => armNames(m.default).includes(name))
     }
   }
@@ -70,6 +71,9 @@ export function pluginNames (kind) {
   return readdirSync(join(PROJECT, kinds[kind].folder))
     .filter(file => file.endsWith('.js')).map(file => file.slice(0, -3)).sort()
 }
+
+/** The ways to measure: a file each. */
+const protocols = () => readdirSync(join(PROJECT, 'bench/protocols')).map(file => file.replace(/\.js$/, ''))
 
 /**
  * @param {Kind} kind
@@ -116,6 +120,8 @@ const isText = value => typeof value === 'string' && value !== ''
 const isObject = value => typeof value === 'object' && value !== null && !Array.isArray(value)
 /** @param {unknown} steps */
 const isRising = steps => Array.isArray(steps) && steps.length > 0 && steps.every((step, i) => Number.isInteger(step) && step > (steps[i - 1] ?? 0))
+/** @param {unknown} shares */
+const areShares = shares => Array.isArray(shares) && shares.length > 0 && shares.every((share, i) => share > (shares[i - 1] ?? 0) && share < 1)
 /** @param {any} version */
 const isVersion = version => Array.isArray(version?.args) && typeof version.parse === 'function'
 /** @param {any} value @param {string[]} allowed */

@@ -217,13 +217,14 @@ function commonest (reasons, prefix = '') {
 
 /**
  * How many cores each side can use at most.
- * @param {Pick<Arm, 'topology'>} arm
+ * @param {Pick<Arm, 'topology'> & { load?: Arm['load'] }} arm
  */
-export function processesOf ({ topology: { proxy, server } }) {
+export function processesOf ({ topology: { proxy, server }, load }) {
   const workers = proxy?.options.workers
   // A proxy in the server's place says so by its own option.
   const instances = server?.options.workers ?? server?.instances
   return {
+    ...load?.rate !== undefined || load?.share !== undefined ? { paced: true } : {},
     ...typeof workers === 'number' ? { proxy: workers } : {},
     ...server ? { server: typeof instances === 'number' ? instances : Infinity } : {}
   }

@@ -33,6 +33,14 @@ export interface Load {
   resume?: boolean
   /** an answer that takes longer is a timeout, and an error; left out: as long as the generator lives */
   timeoutSeconds?: number
+  /** requests per second, sent on a schedule that does not wait for answers; left out: a closed loop */
+  rate?: number
+  /** protocol rates: the rate is this share of what the arm does in a closed loop */
+  share?: number
+  /** with a rate: evenly spaced, or each independent of the others, which is the default */
+  arrivals?: 'constant' | 'poisson'
+  /** with a rate: of the schedule */
+  seed?: number
   /** protocol window: nothing has asked for it before, neither the gate nor a warm-up, so that caches begin empty */
   cold?: boolean
 }
@@ -73,7 +81,7 @@ export interface Claim {
 }
 
 /** How trials are made: one file each in bench/protocols/. */
-export type Protocol = 'slices' | 'window' | 'ladder' | 'series'
+export type Protocol = 'slices' | 'window' | 'ladder' | 'series' | 'rates'
 /** What is counted. Connections and handshakes are counted by what the front has accepted. */
 export type Unit = 'requests' | 'connections' | 'handshakes' | 'bytes'
 
@@ -93,7 +101,9 @@ export interface Experiment {
   load?: Partial<Load>
   /** protocol ladder: the connections tried, in rising order. Every arm becomes an arm for each step, "nginx c500"; contrasts and claims name those. */
   steps?: number[]
-  /** protocols window, ladder and series: how long one window is, and with --quick; left out: as the protocol has it */
+  /** protocol rates: the shares of its peak at which every arm is loaded, rising. Every arm becomes an arm for each, "nginx 50 %" */
+  shares?: number[]
+  /** protocols other than slices: how long one window is, and with --quick; left out: as the protocol has it */
   windowSeconds?: { full: number, quick: number }
   /** wall time of a default run; left out: as plan.js has it */
   budgetSeconds?: number
@@ -112,7 +122,7 @@ export interface Arm {
   load: Load
   /** the arm this one repeats, for the A/A twin only */
   twinOf: string | null
-  /** protocol ladder: the arm as the experiment names it, and which of its steps this is, from 0 */
+  /** protocols ladder and rates: the arm as the experiment names it, and which of its steps this is, from 0 */
   ladder?: { of: string, step: number }
 }
 
@@ -335,11 +345,13 @@ export interface Measurement {
   bytes: number | null
   seconds: number | null
   latencyMs: Latency | null
+  /** with a rate: how late requests left; null or left out: not told */
+  lagMs?: Lag | null
 }
 export interface EnginePlugin {
   about: EngineAbout
-  /** arguments that print the version, and how to read it; null: the npm package's own */
-  version: { args: string[], parse: (output: string) => string | null } | { npm: string }
+  /** arguments that print the version, and how to read it; or an npm package's own; 'own': it is part of the project, run by Node */
+  version: { args: string[], parse: (output: string) => string | null } | { npm: string } | 'own'
   /** `program` is the absolute path found by tools.js; runs until stopped, and ends by itself with its report after maxSeconds, whole */
   command: (load: Load, target: Target, context: { program: string, dir: string, maxSeconds: number }) =>
     { files: Record<string, string>, processes: EngineProcess[] }
@@ -350,6 +362,8 @@ export interface EnginePlugin {
 
 export interface ErrorCounts { non2xx: number, timeouts: number, resets: number, mismatches: number }
 export interface Latency { p50: number, p90: number, p95: number, p99: number, max: number, rate: number | null, source: string }
+/** How late requests left that were sent on a schedule, in ms: the generator's own fault, whatever the server does. */
+export interface Lag { p50: number, p99: number, max: number }
 export interface ByRole { load: number, proxy: number, server: number }
 
 export interface Reason { code: string, text: string }
@@ -384,6 +398,8 @@ export interface Sample {
   bytesPerResponse?: number | null
   /** as the engine gave it; left out or null where that would mean nothing */
   latencyMs?: Latency | null
+  /** with a rate: how late requests left */
+  lagMs?: Lag | null
   /** protocol series: the window second by second */
   series?: SeriesPoint[]
   /** requests that reached the server behind a cache; left out or null: not counted */
@@ -498,8 +514,20 @@ export interface RunRecord {
   warnings: Warning[]
   /** of servers of files: which to take for which case, in sentences */
   recommendation?: string[]
+  /** of `hopbench size`: capacity, cost, plans */
+  sizing?: Sizing
   /** how the wall time was spent */
   timing: { setupSeconds: number, measuredSeconds: number, sliceWallSeconds: number, blocks: number }
+}
+
+/** What `hopbench size` found: the goal, each topology's capacity, and what it takes to serve the rate. */
+export interface Sizing {
+  goal: { rate: number, p99Ms: number, headroom: number, fewestInstances: number }
+  topologies: import('./sizing/size.js').SizedTopology[]
+  table: import('./sizing/price.js').Row[]
+  verification: import('./sizing/size.js').Verification | null
+  /** whether limits can be set here, and why not */
+  emulation: { version: 1 | 2 | null, why: string | null }
 }
 
 export interface Environment {

@@ -24,6 +24,12 @@ export const IDLE_SHARE_LIMIT = 0.03
 export const JUDGED_FROM_TRIALS = 6
 export const INVALID_SHARE_LIMIT = 0.5
 
+/**
+ * How late a request may leave at the 99th percentile, in ms and as a share of the latency there: later, and the generator
+ * would measure itself. Nothing lasts below a millisecond on a machine with other work.
+ */
+export const LAG_LIMIT = { ms: 5, share: 0.1 }
+
 // ---------------------------------------------------------------- proof that an arm is what it claims
 
 /** A new connection for every request opens one; answers in flight at the edges of a slice blur it. */
@@ -131,7 +137,7 @@ export function blocksToSettle ({ ratio, low, high }, margin = MARGIN) {
  * @param {ByRole} cpuSeconds used in the measured time, by role
  * @param {{ load: number[], served: number[] }} cores may overlap: then both sides share them
  * @param {number} seconds measured time
- * @param {{ proxy?: number, server?: number }} [processes] how many cores each can use at most:
+ * @param {{ proxy?: number, server?: number, paced?: boolean }} [processes] paced: requests leave on a schedule, and waiting for them is no fault of the generator's; how many cores each can use at most:
  *   nginx workers, Node processes; left out: not known
  * @returns {Bound} 'none': the served side was neither busy nor waiting
  */
@@ -139,7 +145,7 @@ export function boundOf (cpuSeconds, cores, seconds, processes = {}) {
   if (!(seconds > 0)) return 'none'
   const load = cpuSeconds.load / seconds
   // Every generator here is one thread: more cores than one do not help it.
-  if (load >= LOAD_BOUND_SHARE) return 'load'
+  if (load >= LOAD_BOUND_SHARE && !processes.paced) return 'load'
   const shared = cores.load.filter(core => cores.served.includes(core)).length
   // On shared cores the served side has what the generator leaves.
   const free = Math.max(cores.served.length - load * shared / cores.load.length, Number.EPSILON)
@@ -150,7 +156,7 @@ export function boundOf (cpuSeconds, cores, seconds, processes = {}) {
   if (busy >= SERVED_BUSY_SHARE) return busiest
   // A program that may be one process and fills one core does not wait, however many cores there are.
   const alone = /** @type {const} */ (['proxy', 'server']).some(role => processes[role] === undefined && used[role] >= SERVED_BUSY_SHARE)
-  return busy < SERVED_WAITING_SHARE && !alone ? 'load' : 'none'
+  return busy < SERVED_WAITING_SHARE && !alone && !processes.paced ? 'load' : 'none'
 }
 
 /**
@@ -162,7 +168,7 @@ export function boundOf (cpuSeconds, cores, seconds, processes = {}) {
  * @returns {Reason | null} null: it counts
  */
 export function judgeSample (sample, arm, { errorsAreResults = false, servedCores = 1 } = {}) {
-  const always = sample.invalid ?? served(sample) ?? idle(sample, servedCores) ?? socket(sample, arm) ?? fresh(sample, arm)
+  const always = sample.invalid ?? served(sample) ?? behind(sample) ?? idle(sample, servedCores) ?? socket(sample, arm) ?? fresh(sample, arm)
   if (always) return always
   if (errorsAreResults) return cacheIsOn(arm) ? null : connections(sample, arm)
   return errors(sample) ?? (cacheIsOn(arm) ? cache(sample) : connections(sample, arm))
@@ -172,6 +178,13 @@ export function judgeSample (sample, arm, { errorsAreResults = false, servedCore
 function served ({ requests, seconds, rps }) {
   if (requests > 0 && seconds > 0 && Number.isFinite(rps) && rps > 0) return null
   return { code: 'nothing-served', text: 'no request was served' }
+}
+
+/** A generator that cannot keep its schedule measures itself. @param {Pick<Sample, 'lagMs' | 'latencyMs'>} sample @returns {Reason | null} */
+export function behind ({ lagMs, latencyMs }) {
+  const limit = Math.max(LAG_LIMIT.ms, LAG_LIMIT.share * (latencyMs?.p99 ?? 0))
+  if (!lagMs || lagMs.p99 <= limit) return null
+  return { code: 'behind-schedule', text: `one in a hundred requests left ${lagMs.p99.toFixed(1)} ms late or later (limit ${limit.toFixed(1)} ms): the generator could not keep the rate` }
 }
 
 /**

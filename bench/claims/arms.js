@@ -3,12 +3,14 @@
 /** @import { ClaimTest, Experiment } from '../types.js' */
 
 /**
- * Names of all arms, those of a ladder's steps too.
- * @param {Pick<Experiment, 'arms' | 'steps'>} experiment
+ * Names of all arms, those of their steps and shares too.
+ * @param {Pick<Experiment, 'arms' | 'steps' | 'shares'>} experiment
  * @returns {string[]}
  */
-export const armNames = ({ arms, steps = [] }) =>
-  [...Object.keys(arms), ...Object.keys(arms).flatMap(name => steps.map(connections => stepName(name, connections)))]
+export const armNames = ({ arms, steps = [], shares = [] }) => [
+  ...Object.keys(arms),
+  ...Object.keys(arms).flatMap(name => [...steps.map(connections => stepName(name, connections)), ...shares.map(share => shareName(name, share))])
+]
 
 /**
  * What an arm is called at one step of its ladder.
@@ -16,6 +18,13 @@ export const armNames = ({ arms, steps = [] }) =>
  * @param {number} connections
  */
 export const stepName = (arm, connections) => `${arm} c${connections}`
+
+/**
+ * What an arm is called at a share of its peak.
+ * @param {string} arm
+ * @param {number} share
+ */
+export const shareName = (arm, share) => `${arm} ${Math.round(share * 100)} %`
 
 /** @param {ClaimTest} test @returns {string[]} */
 export function armsOfTest (test) {

@@ -3,6 +3,7 @@
 /** Its word for what was in flight when its time was over. (Told to wait for it, it waits for ever where no answer comes.) */
 const AT_THE_END = 'aborted due to deadline'
 const TIMEOUT = 'timeout'
+const PATIENCE_SECONDS = 5
 
 /** @type {import('../types.d.ts').EnginePlugin} */
 export default {
@@ -12,7 +13,7 @@ export default {
     packages: { debian: [], alpine: ['oha'], brew: ['oha'] },
     install: 'No release of Debian has oha: install it with "cargo install oha --locked", or put the binary that its authors publish on PATH, or take another engine.',
     closedLoop: true,
-    rate: false,
+    rate: true,
     unixTarget: true,
     tls: true,
     plain: true,
@@ -35,12 +36,16 @@ export default {
   version: { args: ['--version'], parse: output => /^oha (\d[\w.~+-]*)/m.exec(output)?.[1] ?? null },
 
   command (load, target, { program, maxSeconds }) {
+    // With -w it waits for ever where no answer comes.
+    const timeout = load.timeoutSeconds ?? (load.rate === undefined ? undefined : PATIENCE_SECONDS)
     const headers = Object.entries(load.headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
     return {
       files: {},
       processes: [{
         argv: [program, '--no-tui', '--output-format', 'json', '-z', `${maxSeconds}s`, '-c', `${load.connections}`,
-          ...load.timeoutSeconds === undefined ? [] : ['-t', `${load.timeoutSeconds}s`],
+          // An open loop: time runs from the schedule, and what is under way at the end is waited for.
+          ...load.rate === undefined ? [] : ['-q', `${load.rate}`, '--latency-correction', '-w'],
+          ...timeout === undefined ? [] : ['-t', `${timeout}s`],
           ...load.fresh ? ['--disable-keepalive'] : [],
           ...target.socketPath === null ? [] : ['--unix-socket', target.socketPath],
           ...target.url.startsWith('https:') ? ['--insecure'] : [],

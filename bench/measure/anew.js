@@ -10,6 +10,7 @@ import { refuseImpossible } from '../capabilities.js'
 import { findEngineOrNext } from '../find-engine.js'
 import { pathsOf, writeFixtures } from '../fixtures.js'
 import { DIED, EMPTY, refuseNothingLeft } from './rig.js'
+import { measurePeak } from './peak.js'
 import { openStage } from './stage.js'
 import { showsErrors } from '../verdict.js'
 import { measureWindow } from './window.js'
@@ -20,8 +21,14 @@ import { measureWindow } from './window.js'
 /** @typedef {import('./stage.js').StagedArm} StagedArm */
 
 /**
- * @typedef {import('./window.js').WindowKind & { climbs: boolean }} Kind what the protocols differ in;
- *   climbs: arms of one ladder are measured on the same processes, up to the first errors
+ * @typedef {import('./window.js').WindowKind & { climbs: boolean, rates?: boolean }} Kind what the protocols differ in;
+ *   climbs: arms of one ladder are measured on the same processes, up to the first errors; rates: at shares of the peak of
+ *   these processes, which is found first
+ */
+
+/**
+ * What is up: peak in requests per second, once it is found.
+ * @typedef {{ of: string, stage: import('./stage.js').Stage, staged: StagedArm, failedAt: number | null, peak: number | null }} Held
  */
 
 /**
@@ -40,7 +47,7 @@ export async function openAnew (plan, { temp, keepIn, lab, cores, engine: wanted
   const lost = new Set()
   /** @type {Record<string, string>} */
   const tools = { [engine.name]: engine.version }
-  /** @type {{ of: string, stage: import('./stage.js').Stage, staged: StagedArm, failedAt: number | null } | null} */
+  /** @type {Held | null} */
   let held = null
   let opened = 0
 
@@ -64,7 +71,7 @@ export async function openAnew (plan, { temp, keepIn, lab, cores, engine: wanted
     Object.assign(tools, stage.tools)
     const staged = stage.arms.get(arm.name)
     if (staged) {
-      held = { of, stage, staged, failedAt: null }
+      held = { of, stage, staged, failedAt: null, peak: null }
       return held
     }
     refused.set(arm.name, /** @type {Reason} */ (stage.refused.get(arm.name)))
@@ -90,10 +97,11 @@ export async function openAnew (plan, { temp, keepIn, lab, cores, engine: wanted
         const up = await begin(arm)
         if (!up) return empty(/** @type {Reason} */ (refused.get(name)))
         if (up.failedAt !== null) return empty({ code: 'beyond-first-errors', text: `not measured: errors came at ${up.failedAt} connections` })
+        const loaded = kind.rates ? await atItsShare(arm, up, { seed: plan.seed + block, cores, tools, note }) : arm
         note(`measuring ${name}`)
-        const sample = await measureWindow({ arm, block, startedAt, staged: up.staged, engine, cores, kind, seconds: plan.windowSeconds ?? 1, unit: plan.unit })
+        const sample = await measureWindow({ arm: loaded, block, startedAt, staged: up.staged, engine, cores, kind, seconds: plan.windowSeconds ?? 1, unit: plan.unit })
         if (sample.invalid?.code === DIED) lost.add(name)
-        if (sample.invalid?.code === DIED || showsErrors(sample)) up.failedAt = arm.load.connections
+        if (sample.invalid?.code === DIED || (showsErrors(sample) && !kind.rates)) up.failedAt = arm.load.connections
         return sample
       } catch (error) {
         if (/** @type {{ code?: string }} */ (error).code === 'gate-refused') throw error
@@ -103,4 +111,21 @@ export async function openAnew (plan, { temp, keepIn, lab, cores, engine: wanted
       }
     }
   }
+}
+
+/**
+ * An arm with its rate: a share of the peak of these very processes, which is found once.
+ * @param {Arm} arm
+ * @param {Held} up
+ * @param {{ seed: number, cores: import('../cores.js').CoreSplit, tools: Record<string, string>, note: (text: string) => void }} context
+ * @returns {Promise<Arm>}
+ */
+async function atItsShare (arm, up, { seed, cores, tools, note }) {
+  if (up.peak === null) {
+    note(`finding the peak of ${up.of}`)
+    const { sample, engine } = await measurePeak(arm, { staged: up.staged, cores })
+    tools[engine.name] = engine.version
+    up.peak = sample.rps
+  }
+  return { ...arm, load: { ...arm.load, rate: Math.max(1, (arm.load.share ?? 1) * up.peak), seed: seed % 2 ** 32 } }
 }

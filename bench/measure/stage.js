@@ -61,6 +61,7 @@ const PORTS = { front: 8080, origin: 3000 }
  * @property {number[] | null} cores of the served side
  * @property {string} [root] a person's own folder in place of the fixtures
  * @property {number} [frontPort] this port and no other
+ * @property {string[]} [confine] argv that puts what is served under limits; left out: there are none
  * @property {string} cwd what a path to a person's own module is relative to
  */
 
@@ -135,13 +136,14 @@ export const proxyNames = topology => [
  *   proxies: Awaited<ReturnType<typeof findProxies>> }} options
  * @returns {Promise<StagedArm>}
  */
-export async function startArm (arm, { root, dir, proxies, closers, lab, cores, cwd, frontPort, temp, certificates = join(temp, 'tls') }) {
+export async function startArm (arm, { root, dir, proxies, closers, lab, cores, cwd, frontPort, temp, confine = [], certificates = join(temp, 'tls') }) {
   const proxy = arm.topology.proxy ? proxies.get(arm.topology.proxy.name) ?? null : null
   const originPlugin = await originPluginOf(arm.topology)
   const origin = originPlugin && arm.topology.server ? proxies.get(arm.topology.server.name) ?? null : null
   const module = arm.topology.server && !origin ? await moduleOf(arm.topology.server.name, cwd) : null
-  const network = await openNetwork({ name: arm.name, dir, private: lab, sysctl: arm.topology.lab?.sysctl })
-  closers.push(() => network.close())
+  const open = await openNetwork({ name: arm.name, dir, private: lab, sysctl: arm.topology.lab?.sysctl })
+  closers.push(() => open.close())
+  const network = { ...open, enterServed: [...confine, ...open.enterServed] }
   const served = cores?.length ?? availableParallelism()
   const origins = isSpread(arm.topology) && arm.topology.server ? workersOf(arm.topology, served) : 1
   const ports = {

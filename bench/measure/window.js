@@ -47,6 +47,7 @@ const hasErrors = ({ errors }) => Object.values(errors).some(count => count > 0)
  * @property {WindowKind} kind
  * @property {number} seconds
  * @property {import('../types.d.ts').Unit} unit
+ * @property {string} [tag] tells the generator's files from those of other windows of this arm; left out: the ladder's step does
  */
 
 /**
@@ -76,7 +77,7 @@ export async function measureWindow (order) {
 }
 
 /** @param {WindowOrder} order @param {string} dir */
-const load = ({ arm, staged, engine, cores, seconds }, dir) => startGenerator({
+const load = ({ arm, staged, engine, cores, seconds, tag }, dir) => startGenerator({
   engine: engine.plugin,
   program: engine.program,
   env: engine.env,
@@ -85,8 +86,8 @@ const load = ({ arm, staged, engine, cores, seconds }, dir) => startGenerator({
   target: staged.target,
   network: staged.network,
   cores: cores.split ? cores.load : null,
-  // A ladder loads the same processes again and again.
-  dir: join(staged.dir, `${dir}-${arm.ladder?.step ?? 0}`),
+  // The same processes are loaded again and again.
+  dir: join(staged.dir, `${dir}-${tag ?? arm.ladder?.step ?? 0}`),
   maxSeconds: seconds
 })
 
@@ -99,7 +100,8 @@ const load = ({ arm, staged, engine, cores, seconds }, dir) => startGenerator({
  * @returns {{ stop: () => Promise<number> }}
  */
 function unservedClients ({ arm: { load }, staged: { running, target }, seconds }) {
-  if (load.fresh) return { stop: async () => 0 }
+  // On a schedule there are as many connections as are needed, and who is not served has no answer.
+  if (load.fresh || load.rate !== undefined) return { stop: async () => 0 }
   const ended = new AbortController()
   const { signal } = ended
   const look = async () => {
@@ -173,7 +175,7 @@ async function reading (running) {
  * @param {Seen} seen
  * @returns {Sample}
  */
-function sampleOf ({ arm, block, startedAt, staged: { running, bytesPerResponse }, seconds: planned, unit }, { measurement, sampled, before, after, mismatches, loadSeconds, series, unserved }) {
+function sampleOf ({ arm, block, startedAt, staged: { running, bytesPerResponse }, engine, seconds: planned, unit }, { measurement, sampled, before, after, mismatches, loadSeconds, series, unserved }) {
   // A client without an accepted connection is a client without an answer in time.
   const errors = { ...measurement.errors, timeouts: Math.max(measurement.errors.timeouts, unserved), mismatches: Math.max(measurement.errors.mismatches, mismatches) }
   const seconds = measurement.seconds ?? planned
@@ -195,7 +197,8 @@ function sampleOf ({ arm, block, startedAt, staged: { running, bytesPerResponse 
     cpuSeconds: { load: loadSeconds, proxy: cpuSecondsBetween(before.cpu.proxy, after.cpu.proxy), server: cpuSecondsBetween(before.cpu.server, after.cpu.server), idle: 0 },
     memoryMiB: { proxy: sharedMemoryMiB(pids.proxy), server: sharedMemoryMiB(pids.server) },
     bytesPerResponse,
-    latencyMs: measurement.latencyMs,
+    latencyMs: latencyOf(arm.load, engine, measurement),
+    ...measurement.lagMs && { lagMs: measurement.lagMs },
     ...series && { series },
     originRequests: behind?.requests ?? null,
     proof: {
@@ -208,6 +211,10 @@ function sampleOf ({ arm, block, startedAt, staged: { running, bytesPerResponse 
     invalid: portsGone(arm, errors, running) ?? (hasErrors({ errors }) || front === null ? null : disagrees({ measurement, sampled, served: front, connections: arm.load.connections, countsLate: running.countsLate }))
   }
 }
+
+/** @param {import('../types.d.ts').Load} load @param {WindowOrder['engine']} engine @param {import('../types.d.ts').Measurement} measurement */
+const latencyOf = ({ rate }, { plugin: { about: { title } } }, { latencyMs }) =>
+  latencyMs && rate !== undefined ? { ...latencyMs, rate, source: `${title}, open loop` } : latencyMs
 
 /**
  * Pooled connections are opened in the window itself, one for each client: beside a second's

@@ -6,6 +6,7 @@
  */
 import * as Plot from '@observablehq/plot'
 import { count, isNumber } from '../report/format.js'
+import { byShare } from '../report/rates.js'
 import { shownAs } from './rate-chart.js'
 
 const COLORS = ['var(--c1)', 'var(--c2)', 'var(--c3)', 'var(--c4)', 'var(--c5)', 'var(--c6)', 'var(--c7)']
@@ -56,19 +57,31 @@ export function ladderLines ({ arms, plan, unit }) {
 const hasErrors = (/** @type {ArmResult} */ { errors }) => errors.non2xx + errors.timeouts + errors.resets + errors.mismatches > 0
 
 /**
+ * Time to the answer by load, of a run at rates: one in a hundred takes longer.
+ * @param {RunRecord} record
+ * @returns {Line[]}
+ */
+export const loadLines = record => byShare(record).map(({ of, arms }) => ({
+  name: of,
+  points: arms.flatMap(({ rps, latencyMs }) => isNumber(rps?.median) && isNumber(latencyMs?.p99) && latencyMs.p99 > 0 ? [{ x: rps.median, y: latencyMs.p99 }] : []),
+  ends: null
+})).filter(({ points }) => points.length > 0)
+
+/**
  * @param {Line[]} lines
- * @param {{ x: string, y: string, steps?: boolean }} labels `steps`: x is on a scale where ten times is always as far
+ * @param {{ x: string, y: string, steps?: boolean, times?: boolean, mark?: { y: number, name: string } }} labels
+ *   `steps`: x is on a scale where ten times is always as far; `times`: y is; `mark`: a height that means something
  * @returns {Chart}
  */
-export const linesChart = (lines, { x, y, steps = false }) => width => ({
+export const linesChart = (lines, { x, y, steps = false, times = false, mark }) => width => ({
   height: Math.min(380, width * 0.75),
   marginLeft: 64,
   marginTop: 28,
   x: steps
     ? { label: `${x} →`, type: 'log', ticks: stepsOf(lines).filter(fits(width)), tickFormat: (/** @type {number} */ step) => count(step) }
     : { label: `${x} →`, ticks: width / 90 },
-  y: { label: `↑ ${y}`, grid: true, zero: true },
-  marks: lines.flatMap(({ name, points, ends }, n) => {
+  y: times ? { label: `↑ ${y}`, grid: true, type: 'log', ticks: 5, tickFormat: (/** @type {number} */ value) => `${value}` } : { label: `↑ ${y}`, grid: true, zero: true },
+  marks: [...mark ? [Plot.ruleY([mark.y], { stroke: 'var(--slower)', strokeDasharray: '4 3' }), Plot.text([mark], { y: 'y', text: 'name', frameAnchor: 'left', dy: -7, dx: 4 })] : [], ...lines.flatMap(({ name, points, ends }, n) => {
     const { color, dash, symbol } = lookOf(n)
     const every = Math.ceil(points.length / MOST_MARKS)
     return [
@@ -76,7 +89,7 @@ export const linesChart = (lines, { x, y, steps = false }) => width => ({
       Plot.dot(points.filter((_, i) => i % every === 0), { x: 'x', y: 'y', stroke: color, fill: color, symbol, r: 4, title: () => name }),
       Plot.dot(ends ? [ends] : [], { x: 'x', y: 'y', stroke: 'var(--slower)', strokeWidth: 3, symbol: 'times', r: 7, title: () => `${name}: the first errors` })
     ]
-  })
+  })]
 })
 
 /** @param {Line[]} lines */

@@ -1,8 +1,10 @@
 /**
  * The numbers behind every chart, as they are printed: nothing is only to be seen in a drawing.
- * @import { ArmResult, RunRecord, SeriesPoint } from '../types.js'
+ * @import { ArmResult, RunRecord, SeriesPoint, Sizing } from '../types.js'
  */
-import { count, estimate, interval, isNumber, level, micros, NONE, percent } from '../report/format.js'
+import { count, estimate, interval, isNumber, level, micros, NONE, percent, rate } from '../report/format.js'
+import { byShare } from '../report/rates.js'
+import { money, perInstance, planName } from '../report/sizing.js'
 import { heldBack } from '../report/sentences.js'
 import { errorKinds } from '../report/table.js'
 import { unitOf } from '../report/units.js'
@@ -55,6 +57,40 @@ export function costTable ({ arms, unit }) {
 export const latencyTable = ({ arms }) => ({
   head: heads('arm', ...PERCENTILES.map(name => `#${name}, ms`), 'told by'),
   rows: arms.filter(({ latencyMs }) => latencyMs).map(({ name, latencyMs }) => [name, ...PERCENTILES.map(percentile => micros(latencyMs?.[percentile])), latencyMs?.source ?? ''])
+})
+
+/** @param {RunRecord} record @returns {Table} */
+export const loadTable = record => ({
+  head: heads('arm', '#of peak', '#req/s', ...PERCENTILES.map(name => `#${name}, ms`), '#proxy, µs', '#server, µs', 'told by', 'why not'),
+  rows: byShare(record).flatMap(({ of, arms }) => arms.map(({ load, rps, latencyMs, cpuMicrosPerRequest: cpu, invalid, invalidTrials }) => [
+    of, percent(load.share), rate(rps?.median), ...PERCENTILES.map(percentile => micros(latencyMs?.[percentile])), micros(cpu?.proxy), micros(cpu?.server),
+    latencyMs?.source ?? NONE, invalid?.text ?? (rps ? '' : invalidTrials.at(-1)?.reason.text ?? '')
+  ]))
+})
+
+/** @param {Sizing} sizing @returns {Table} */
+export const capacityTable = ({ topologies }) => ({
+  head: heads('topology', '#req/s at the goal', '#found again', '#trials', '#p50 unloaded, ms', '#p99 unloaded, ms', '#closed loop, req/s', '#MiB', '#MiB a process', '#µs a connection', '#µs a KiB'),
+  rows: topologies.map(({ word, capacity, trials, floor, peak, memoryMiB, processMiB, growth }) => [
+    word, `${capacity.atLeast ? '≥ ' : ''}${rate(capacity.rate)}`, capacity.searches.map(rate).join(', '), count(trials.length), micros(floor.p50Ms), micros(floor.p99Ms), rate(peak),
+    count(Math.round(memoryMiB)), count(Math.round(processMiB)), micros(growth.perConnection), micros(growth.perKiB)
+  ])
+})
+
+/** @param {Sizing} sizing @returns {Table} */
+export const plansTable = ({ table }) => ({
+  head: heads('plan', 'topology', '#vCPU', '#MiB', '#each, req/s', 'limited by', '#instances', '#a month', '#per 1,000 req/s', '#processes', '#rule of thumb', 'source', 'remarks'),
+  rows: table.map(row => [
+    planName(row.plan), row.topology, row.plan.vcpu === null ? NONE : String(row.plan.vcpu), count(row.plan.memoryMiB), perInstance(row), row.limit === 'quota' ? 'the plan\'s CPU' : row.limit ?? NONE,
+    count(row.instances), money(row.monthly, row.plan.currency), money(row.perThousand, row.plan.currency), count(row.workers?.workers), count(row.workers?.rule),
+    `${row.plan.source}, ${row.plan.date}`, [row.why, row.plan.note].filter(Boolean).join('; ')
+  ])
+})
+
+/** @param {Sizing} sizing @returns {Table} */
+export const trialsTable = ({ topologies }) => ({
+  head: heads('topology', '#req/s', '#p99, ms', '#lag p99, ms', 'the goal'),
+  rows: topologies.flatMap(({ word, trials }) => trials.map(trial => [word, rate(trial.rate), micros(trial.p99Ms), micros(trial.lagMs), trial.holds ? 'holds' : `does not hold: ${trial.why}`]))
 })
 
 /**

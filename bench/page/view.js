@@ -6,13 +6,14 @@
  */
 import { answerOf } from '../report/answer.js'
 import { claimFigures, contrastSentence, endSentence, noiseFloorSentence } from '../report/sentences.js'
-import { count } from '../report/format.js'
+import { count, micros } from '../report/format.js'
+import { planWords, sentences, verificationSentence } from '../report/sizing.js'
 import { unitOf } from '../report/units.js'
 import { chainOf } from './chain.js'
 import { costChart, ROLES } from './cost-chart.js'
 import { draw } from './draw.js'
 import { latencyChart } from './latency-chart.js'
-import { ladderLines, legendOf, linesChart, seriesLines } from './lines-chart.js'
+import { ladderLines, legendOf, linesChart, loadLines, seriesLines } from './lines-chart.js'
 import { matrixOf } from './matrix.js'
 import { rateChart, shownAs } from './rate-chart.js'
 import { claimRows, ratioChart, ratioRows } from './ratio-chart.js'
@@ -42,7 +43,7 @@ export function viewOf ({ record, samples, configs, check }) {
     question: record.question,
     answer: answerOf(record),
     how: endSentence(record),
-    sections: [ratios(record), rates(record, samples), ladder(record), ...overTime(record), costs(record), latencies(record)].filter(section => section !== null),
+    sections: [...sizing(record), ratios(record), byLoad(record), rates(record, samples), ladder(record), ...overTime(record), costs(record), latencies(record)].filter(section => section !== null),
     chains: record.arms.filter(({ name }) => name !== record.plan.twin?.arm && !isLaterStep(record, name)).map(arm => chainOf(arm, record)),
     claims: record.claims.map(claimView),
     claimsChart: drawn(claimRows(record).length > 0 ? ratioChart(claimRows(record), null) : null, 'Published and measured ratios'),
@@ -59,6 +60,32 @@ const isLaterStep = ({ arms }, name) => (arms.find(arm => arm.name === name)?.la
 
 /** @param {Chart | null} chart @param {string} label */
 const drawn = (chart, label) => chart && draw(chart, label)
+
+/** @type {(record: RunRecord) => Section[]} */
+function sizing ({ sizing: found }) {
+  if (!found) return []
+  const plain = { chart: null, legend: [] }
+  return [
+    { id: 'capacity', title: `Capacity with a p99 of ${micros(found.goal.p99Ms)} ms or less`, words: sentences(found), ...plain, table: tables.capacityTable(found) },
+    { id: 'plans', title: `Plans for ${count(found.goal.rate)} requests a second`, words: [...planWords(found), ...found.verification ? [verificationSentence(found.verification, found.goal)] : []], ...plain, table: tables.plansTable(found) },
+    { id: 'trials', title: 'How the capacity was found', words: ['Every trial of the search, in the order in which they were made. lag: how late the generator itself was.'], ...plain, table: tables.trialsTable(found) }
+  ]
+}
+
+/** @type {(record: RunRecord) => Section | null} */
+function byLoad (record) {
+  if (record.protocol !== 'rates') return null
+  const lines = loadLines(record)
+  const goal = record.sizing?.goal.p99Ms
+  return {
+    id: 'load',
+    title: 'Time to the answer by load',
+    words: ['Requests leave on a schedule that does not wait for answers, and time runs from when each should have left: what users wait.'],
+    chart: lines.length > 0 ? draw(linesChart(lines, { x: 'requests per second', y: 'p99, ms', times: true, ...goal && { mark: { y: goal, name: 'the goal' } } }), '99th percentile of the time to the answer by requests per second') : null,
+    legend: legendOf(lines),
+    table: tables.loadTable(record)
+  }
+}
 
 /** @type {(record: RunRecord) => Section | null} */
 function ratios (record) {
@@ -83,6 +110,8 @@ function ratios (record) {
 
 /** @type {(record: RunRecord, samples: Sample[]) => Section | null} */
 function rates (record, samples) {
+  // What was asked for is no result.
+  if (record.protocol === 'rates') return null
   const chart = rateChart(record, samples)
   const lost = samples.some(({ invalid }) => invalid)
   return {
@@ -143,7 +172,9 @@ function latencies (record) {
   return chart && {
     id: 'latency',
     title: 'Time to the answer',
-    words: ['As the closed loop sees it: it restates connections divided by throughput, and is no measure of what users wait.'],
+    words: record.protocol === 'rates'
+      ? ['From when each request should have left.']
+      : ['As the closed loop sees it: it restates connections divided by throughput, and is no measure of what users wait.'],
     chart: draw(chart, 'Percentiles of the time to the answer'),
     legend: [],
     table: tables.latencyTable(record)

@@ -2,8 +2,10 @@
  * A run's answer in one or two sentences (pure).
  * @import { ArmResult, Contrast, RunRecord } from '../types.js'
  */
-import { count, estimate, level, NONE } from './format.js'
+import { count, estimate, level, micros, NONE, percent } from './format.js'
+import { byShare } from './rates.js'
 import { heldBack, listing } from './sentences.js'
+import { sizingAnswer } from './sizing.js'
 import { unitOf } from './units.js'
 import { winnerOf } from './winner.js'
 
@@ -16,6 +18,8 @@ const MOST_NAMED = 3
  * @returns {string}
  */
 export function answerOf (record) {
+  if (record.sizing) return sizingAnswer(record.sizing)
+  if (record.protocol === 'rates') return waits(record)
   if (record.protocol === 'ladder') return firstErrors(record)
   const found = winnerOf(record)
   if (!found) return 'Nothing was measured that counts.'
@@ -47,6 +51,18 @@ function leadOf ({ name }, { contrasts, arms }) {
 
 /** The same pair the other way round. @param {Contrast} contrast */
 const turned = ({ arm, baseline, ratio, low, high, level }) => ({ arm: baseline, baseline: arm, ratio: 1 / ratio, low: 1 / high, high: 1 / low, level })
+
+/** How long one in a hundred waits, where the load is heaviest. @param {RunRecord} record */
+function waits (record) {
+  const heaviest = byShare(record).flatMap(({ of, arms }) => {
+    const last = arms.findLast(({ latencyMs }) => latencyMs)
+    return last?.latencyMs ? [{ of, share: last.load.share, p99: last.latencyMs.p99 }] : []
+  })
+  if (heaviest.length === 0) return 'Nothing was measured that counts.'
+  const shares = new Set(heaviest.map(({ share }) => share))
+  const at = (/** @type {number | undefined} */ share) => `at ${percent(share)} of its peak`
+  return `One in a hundred waits ${listing(heaviest.map(({ of, share, p99 }) => `${micros(p99)} ms or longer with ${of}${shares.size > 1 ? ` ${at(share)}` : ''}`))}${shares.size > 1 ? '' : `, each ${at([...shares][0])}`}.`
+}
 
 /** Up to how many connections each held. @param {RunRecord} record */
 function firstErrors ({ arms, plan }) {

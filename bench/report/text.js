@@ -7,6 +7,8 @@ import pc from 'picocolors'
 import { cacheIsOn } from '../verdict.js'
 import { count, isNumber } from './format.js'
 import { claimFigures, contrastSentence, ended, endSentence, listing, machineSentence, noiseFloorSentence } from './sentences.js'
+import { ratesTable } from './rates.js'
+import { sizingText } from './sizing.js'
 import { hasSeries, ladderTable, rateSeries, timeWaitSeries } from './over-time.js'
 import { contrastTable, costTable, errorKinds, latencyTable, rateTable } from './table.js'
 import { unitOf } from './units.js'
@@ -29,6 +31,7 @@ export function renderText (record, { columns, color = false, unicode = true, di
   const style = { columns: Math.max(40, columns || 80), colors: pc.createColors(color) }
   const sections = [
     title(record, style),
+    ...record.sizing ? sizingText(record.sizing, style) : [],
     rates(record, style),
     overTime(record, style),
     costs(record, style),
@@ -57,6 +60,7 @@ const title = (record, { columns, colors }) => [
 /** @type {Section} */
 function rates (record, style) {
   if (record.arms.length === 0) return ['No arm was measured.']
+  if (record.protocol === 'rates') return [heading('Time to the answer in ms by load, from when each request should have left', style), ...ratesTable(record, style)]
   if (record.protocol === 'ladder') return [heading(`${unitOf(record.unit).perSecond} by connections, up to the first errors`, style), ...ladderTable(record, style)]
   return [heading('Throughput', style), ...rateTable(record, style)]
 }
@@ -74,12 +78,12 @@ function overTime (record, style) {
 /** @type {Section} */
 function costs (record, style) {
   const { arms, unit } = record
-  if (!arms.some(arm => arm.cpuMicrosPerRequest)) return errorLines(record, style)
+  if (record.protocol === 'rates' || !arms.some(arm => arm.cpuMicrosPerRequest)) return errorLines(record, style)
   return [heading(`CPU time per ${unitOf(unit).per} in µs, memory of proxy and server`, style), ...costTable(record, style), ...errorLines(record, style)]
 }
 
 /** @type {Section} */
-const latencies = (record, style) => record.arms.some(({ latencyMs }) => latencyMs)
+const latencies = (record, style) => record.protocol !== 'rates' && record.arms.some(({ latencyMs }) => latencyMs)
   ? [...wrap('Time to the answer in ms, as the closed loop sees it: it restates connections ÷ throughput', style.columns).map(line => heading(line, style)), ...latencyTable(record, style)]
   : []
 
@@ -106,11 +110,13 @@ function contrasts (record, style) {
 }
 
 /** @type {Section} */
-const verdicts = (record, style) => [
-  heading('In words', style),
-  ...[...record.contrasts.map(contrast => contrastSentence(contrast, record.arms)), noiseFloorSentence(record)]
-    .flatMap(sentence => wrap(sentence, style.columns, { first: '- ' }))
-]
+const verdicts = (record, style) => record.protocol === 'rates'
+  ? []
+  : [
+      heading('In words', style),
+      ...[...record.contrasts.map(contrast => contrastSentence(contrast, record.arms)), noiseFloorSentence(record)]
+        .flatMap(sentence => wrap(sentence, style.columns, { first: '- ' }))
+    ]
 
 /** @type {Section} */
 const claims = (record, style) => record.claims.length === 0
@@ -158,7 +164,7 @@ function remedyOrWords (sentence, style) {
 
 /** @type {Section} */
 function winner (record, style) {
-  const found = winnerOf(record)
+  const found = record.protocol === 'rates' ? null : winnerOf(record)
   if (!found) return []
   const { arm, undecided } = found
   const sentence = undecided.length === 0

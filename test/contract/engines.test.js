@@ -20,13 +20,16 @@ for (const name of pluginNames('engine')) {
       connections: Math.min(100, about.mostConnections ?? Infinity),
       path: '/x',
       headers: about.headers ? { 'X-Test': '1' } : {},
-      ...!about.keepAlive && { fresh: true }
+      ...!about.keepAlive && { fresh: true },
+      ...!about.closedLoop && { rate: 1000 }
     }
     const told = (/** @type {Partial<Load>} */ more = {}, /** @type {Partial<import('../../bench/types.d.ts').Target>} */ where = {}) =>
       engine.command({ ...load, ...more }, { ...target, ...where }, context)
     const text = (/** @type {Parameters<typeof told>} */ ...asked) => JSON.stringify(told(...asked))
 
-    t.equal(refusal(about, { load, facts: { ...facts, tls: !about.plain }, protocol: 'slices' }), null, 'can do what it says')
+    t.equal(refusal(about, { load, facts: { ...facts, tls: !about.plain }, protocol: about.closedLoop ? 'slices' : 'window' }), null, 'can do what it says')
+    t.equal(refusal(about, { load: { ...load, rate: 500 }, facts: { ...facts, tls: !about.plain }, protocol: 'window' }) === null, about.rate, 'keeps a rate where it says so')
+    if (about.rate) t.not(text({ rate: 500 }), text({ rate: 501 }), 'is told the rate')
     t.ok(told().processes.length > 0, 'starts at least one process')
     t.ok(text().includes('8080') && text().includes('/x'), 'is told the target and the path')
     t.ok(text().includes('100') || told().processes.length === load.connections, 'is told the connections')

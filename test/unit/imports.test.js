@@ -13,7 +13,7 @@ const MAY_IMPORT = {
   'servers/': /^bench\/types\.d\.ts$/,
   'proxy/': /^bench\/types\.d\.ts$/,
   'bench/experiments/': /^bench\/(types\.d\.ts|sources\.js)$/,
-  'bench/engines/': /^bench\/(types\.d\.ts|engines\/)/,
+  'bench/engines/': /^bench\/(types\.d\.ts|engines\/|stats\/)/,
   'bench/stats/': /^bench\/stats\//,
   'bench/topology/word.js': /^bench\/(types\.d\.ts|types\.js|errors\.js|nearest\.js)$/,
   'bench/topology/describe.js': /^bench\/(types\.d\.ts|launch\.js|errors\.js|topology\/(options|workers)\.js)$/,

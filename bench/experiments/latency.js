@@ -1,0 +1,20 @@
+// What do users wait for behind each hop, and how does it grow with the load?
+
+/** @type {import('../types.d.ts').Experiment} */
+export default {
+  title: 'Latency by load: what users wait behind each hop',
+  question: 'How long do users wait for an Express app, alone and behind nginx, at a quarter, half, three quarters and nine tenths of what each can do?',
+  source: null,
+  arms: {
+    express: 'express-json',
+    tcp: 'nginx:tcp/express-json',
+    keepalive: 'nginx:keepalive/express-json',
+    'uds-keepalive': 'nginx:uds-keepalive/express-json',
+    cache: 'nginx:keepalive+cache=60s/express-json'
+  },
+  protocol: 'rates',
+  unit: 'requests',
+  shares: [0.25, 0.5, 0.75, 0.9],
+  // An open loop: as many connections as are needed at once, up to this.
+  load: { engine: 'paced', connections: 400, path: '/' }
+}

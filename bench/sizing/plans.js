@@ -1,0 +1,88 @@
+/** Plans of platforms, as data: those that come with the project, and a person's own. */
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { HopbenchError } from '../errors.js'
+import { nearest } from '../nearest.js'
+
+/**
+ * @typedef {object} Plan
+ * @property {string} provider
+ * @property {string} plan
+ * @property {number | null} vcpu cores' worth of CPU time that is promised for good, bursts left out; null: none is
+ * @property {number} memoryMiB
+ * @property {number | null} price a month; null: not told
+ * @property {string} currency "USD"
+ * @property {string} source of the figures
+ * @property {string} date when they were read there, "2026-05-04"
+ * @property {string} [note]
+ */
+
+const OWN = fileURLToPath(new URL('plans.json', import.meta.url))
+
+/** What each field must be. @type {Record<string, { holds: (value: any) => boolean, wanted: string }>} */
+const FIELDS = {
+  provider: { holds: isText, wanted: 'a text' },
+  plan: { holds: isText, wanted: 'a text' },
+  vcpu: { holds: value => value === null || (Number.isFinite(value) && value > 0), wanted: 'a number above 0, or null where none is promised' },
+  memoryMiB: { holds: value => Number.isFinite(value) && value > 0, wanted: 'a number above 0' },
+  price: { holds: value => value === null || (Number.isFinite(value) && value >= 0), wanted: 'a number from 0, or null where it is not told' },
+  currency: { holds: value => isText(value), wanted: 'a text such as "USD"' },
+  source: { holds: isText, wanted: 'a text: where the figures come from' },
+  date: { holds: value => typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value), wanted: 'a day such as "2026-05-04"' }
+}
+
+/** @param {any} value */
+function isText (value) {
+  return typeof value === 'string' && value.trim() !== ''
+}
+
+/**
+ * @param {string} [file] a person's own, beside those of the project; the same provider and plan replace one
+ * @returns {Plan[]}
+ * @throws {HopbenchError} bad-plans
+ */
+export function readPlans (file) {
+  const own = plansIn(OWN)
+  if (file === undefined) return own
+  const more = plansIn(file)
+  return [...own.filter(plan => !more.some(other => nameOf(other) === nameOf(plan))), ...more]
+}
+
+/**
+ * "Render Standard": what a plan is called wherever one is asked for.
+ * @param {Plan} plan
+ */
+export const nameOf = ({ provider, plan }) => `${provider} ${plan}`
+
+/**
+ * @param {Plan[]} plans
+ * @param {string} name in any case
+ * @returns {Plan}
+ * @throws {HopbenchError} unknown-plan
+ */
+export function planNamed (plans, name) {
+  const same = (/** @type {string} */ text) => text.toLowerCase().replaceAll(/[\s-]+/g, ' ')
+  const found = plans.find(plan => same(nameOf(plan)) === same(name))
+  if (!found) throw new HopbenchError('unknown-plan', { name, nearest: nearest(name, plans.map(nameOf)) })
+  return found
+}
+
+/** @param {string} file @returns {Plan[]} */
+function plansIn (file) {
+  const bad = (/** @type {string} */ why) => new HopbenchError('bad-plans', { file, why })
+  let read
+  try {
+    read = JSON.parse(readFileSync(file, 'utf8'))
+  } catch (error) {
+    throw bad(error instanceof SyntaxError ? 'it is not JSON' : /** @type {Error} */ (error).message)
+  }
+  if (!Array.isArray(read?.plans)) throw bad('it has no list "plans"')
+  for (const [i, plan] of read.plans.entries()) {
+    const which = `plan ${i + 1}${isText(plan?.plan) ? `, "${plan.plan}",` : ''}`
+    for (const [field, { holds, wanted }] of Object.entries(FIELDS)) {
+      if (plan?.[field] === undefined) throw bad(`${which} lacks "${field}", which is ${wanted}`)
+      if (!holds(plan[field])) throw bad(`${which} has "${field}": ${JSON.stringify(plan[field])}, and it is ${wanted}`)
+    }
+  }
+  return read.plans
+}

@@ -1,0 +1,81 @@
+/** How many instances of which plan, and what they cost (pure). */
+import { concurrencyFor } from './concurrency.js'
+import { capacityUnder } from './cost.js'
+
+/** Kept free of the capacity, for the day that is not like the others. */
+export const HEADROOM = 0.3
+/** One may fail, or be replaced while a new version starts. */
+export const FEWEST_INSTANCES = 2
+
+/** @typedef {import('./plans.js').Plan} Plan */
+
+/**
+ * @typedef {object} Measured what price needs to know of a topology
+ * @property {string} word
+ * @property {number} capacity requests per second at the goal, without a quota
+ * @property {boolean} atLeast it is more than this
+ * @property {number} cores that the served side could use
+ * @property {import('./cost.js').Usage[]} usages
+ * @property {number} memoryMiB of all of the served side, under load
+ * @property {number} processMiB of one server process
+ */
+
+/**
+ * @typedef {object} Row one plan for one topology
+ * @property {Plan} plan
+ * @property {string} topology
+ * @property {number | null} perInstance requests per second at the goal; null: not told
+ * @property {boolean} atLeast of perInstance: it may be more
+ * @property {'quota' | 'goal' | null} limit what limits it: the plan's CPU, or the goal before that
+ * @property {number | null} instances for the rate, with the headroom
+ * @property {number | null} monthly price of all instances, in the plan's currency
+ * @property {number | null} perThousand price a month of a thousand requests per second at the goal, without the headroom and rounding
+ * @property {import('./concurrency.js').Advice | null} workers
+ * @property {string | null} why it is not told
+ */
+
+/**
+ * @param {object} order
+ * @param {Measured[]} order.topologies
+ * @param {Plan[]} order.plans
+ * @param {number} order.rate wanted in all, requests per second
+ * @param {number} [order.headroom] share
+ * @param {number} [order.fewest] instances
+ * @returns {Row[]} the cheapest first; those of which nothing can be told last
+ */
+export function priceTable ({ topologies, plans, rate, headroom = HEADROOM, fewest = FEWEST_INSTANCES }) {
+  const rows = plans.flatMap(plan => topologies.map(topology => rowOf(plan, topology, { rate, headroom, fewest })))
+  return rows.sort((a, b) => (a.monthly ?? Infinity) - (b.monthly ?? Infinity) || (a.instances ?? Infinity) - (b.instances ?? Infinity) ||
+    a.topology.localeCompare(b.topology, 'en'))
+}
+
+/**
+ * @param {Plan} plan
+ * @param {Measured} topology
+ * @param {{ rate: number, headroom: number, fewest: number }} wanted
+ * @returns {Row}
+ */
+function rowOf (plan, topology, { rate, headroom, fewest }) {
+  const untold = (/** @type {string} */ why) => ({
+    plan, topology: topology.word, perInstance: null, atLeast: false, limit: null, instances: null, monthly: null, perThousand: null, workers: null, why
+  })
+  if (plan.vcpu === null) return untold('its provider promises no CPU')
+  const workers = concurrencyFor({ vcpu: plan.vcpu, memoryMiB: plan.memoryMiB }, { processMiB: topology.processMiB, besideMiB: Math.max(0, topology.memoryMiB - topology.processMiB) })
+  if (workers.workers === 0) return { ...untold(`its memory is too small: ${Math.ceil(topology.memoryMiB)} MiB are used under load`), workers }
+  const { rate: perInstance, quota } = capacityUnder(plan.vcpu, topology.usages, topology.capacity)
+  if (!(perInstance > 0)) return untold('nothing was served')
+  const instances = Math.max(fewest, Math.ceil(rate / (perInstance * (1 - headroom))))
+  return {
+    plan,
+    topology: topology.word,
+    perInstance,
+    // What more cores than were at hand would do was not measured.
+    atLeast: !quota && (topology.atLeast || plan.vcpu > topology.cores),
+    limit: quota ? 'quota' : 'goal',
+    instances,
+    monthly: plan.price === null ? null : instances * plan.price,
+    perThousand: plan.price === null ? null : plan.price / perInstance * 1000,
+    workers,
+    why: plan.price === null ? 'its provider tells no price' : null
+  }
+}

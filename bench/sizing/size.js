@@ -1,0 +1,304 @@
+/**
+ * The story of `hopbench size`: a topology's capacity at a goal, what a request costs, how many instances of which plan
+ * that makes, and whether one of them holds its share.
+ */
+import { join } from 'node:path'
+import { HopbenchError } from '../errors.js'
+import { PATHS } from '../fixtures.js'
+import { servesFiles } from '../gate/reference.js'
+import { searchCapacity } from './capacity.js'
+import { growthOf, microsOf, usageOf } from './cost.js'
+import { nameOf } from './plans.js'
+import { priceTable } from './price.js'
+import { openSizingRig } from './rig.js'
+
+/** @typedef {import('../types.d.ts').Arm} Arm */
+/** @typedef {import('../types.d.ts').Sample} Sample */
+/** @typedef {import('./capacity.js').Outcome} Outcome */
+/** @typedef {import('./rig.js').SizingRig} SizingRig */
+
+/** Wall time of one window; a quick look has shorter ones. */
+const SECONDS = { trial: { full: 3, quick: 1.5 }, curve: { full: 3, quick: 1.5 }, peak: { full: 2, quick: 1 }, growth: 1, verify: { full: 10, quick: 4 } }
+/** Further searches are begun in this time from the start; one of them takes a quarter of a minute. */
+const SEARCH_SECONDS = { full: 120, quick: 40 }
+/** Shares of the capacity at which latency and cost are told. */
+export const SHARES = { full: [0.1, 0.25, 0.5, 0.7, 0.8, 0.9, 0.95], quick: [0.25, 0.5, 0.9] }
+/** A load so light that what is measured is the way there and back. */
+const FLOOR_SHARE = 0.05
+/** The unloaded latency is that of a hundred requests at least. */
+const FLOOR_REQUESTS = 100
+const GROWTH_CONNECTIONS = [10, 100, 400]
+
+/**
+ * @typedef {object} CurvePoint
+ * @property {number} share of the capacity
+ * @property {number} rate requests per second
+ * @property {import('../types.d.ts').Latency | null} latencyMs
+ * @property {number} cores that the served side used
+ * @property {import('../types.d.ts').ByRole} micros CPU time of a request, by role
+ * @property {string | null} invalid why it does not count
+ */
+
+/**
+ * @typedef {object} TrialLine one trial of the search
+ * @property {number} rate
+ * @property {boolean} holds
+ * @property {number | null} p99Ms
+ * @property {number | null} lagMs at the 99th percentile
+ * @property {string | null} why the goal does not hold
+ */
+
+/**
+ * @typedef {object} SizedTopology
+ * @property {string} word
+ * @property {string} path
+ * @property {number} connections at most
+ * @property {import('../types.d.ts').Topology} topology
+ * @property {{ rate: number, p50Ms: number, p99Ms: number }} floor the unloaded latency
+ * @property {number} peak in a closed loop, requests per second
+ * @property {{ rate: number, low: number, high: number, searches: number[], atLeast: boolean }} capacity at the goal
+ * @property {TrialLine[]} trials
+ * @property {CurvePoint[]} curve
+ * @property {{ connections: { x: number, micros: number }[], perConnection: number, bytes: { x: number, micros: number }[], perKiB: number | null }} growth
+ *   CPU time of the served side for a request, by connections in a closed loop and by size in KiB, and the slopes of straight lines through them
+ * @property {number} memoryMiB of the served side, under load
+ * @property {number} processMiB of one server process; of the proxy where it serves the files itself
+ * @property {number} cores that the served side could use
+ * @property {Record<string, string>} tools
+ */
+
+/**
+ * @typedef {object} Verification the recommended instance at its share of the rate, under the plan's limits
+ * @property {string} plan
+ * @property {string} topology
+ * @property {number} rate
+ * @property {number} seconds
+ * @property {boolean} holds
+ * @property {string | null} why it does not
+ * @property {import('../types.d.ts').Latency | null} latencyMs
+ * @property {import('./emulation.js').LimitStats} limits what the kernel counted in the window
+ * @property {1 | 2} [version]
+ */
+
+/**
+ * @typedef {object} SizeOptions
+ * @property {number} p99Ms the goal
+ * @property {boolean} quick
+ * @property {number} seed
+ * @property {string} temp
+ * @property {boolean} lab
+ * @property {import('../cores.js').CoreSplit} cores
+ * @property {string} cwd
+ * @property {(text: string) => void} note progress
+ * @property {() => boolean} interrupted
+ * @property {() => number} now seconds
+ */
+
+/**
+ * @param {Arm} arm
+ * @param {SizeOptions} options
+ * @returns {Promise<SizedTopology & { samples: { share: number, sample: Sample }[] }>} samples: those of the curve
+ * @throws {HopbenchError} goal-below-floor, goal-out-of-reach, and whatever keeps the topology from starting
+ */
+export async function sizeTopology (arm, options) {
+  const { p99Ms, quick, note, interrupted, now, temp } = options
+  const how = quick ? 'quick' : 'full'
+  note(`starting ${arm.name}`)
+  const rig = await openSizingRig(arm, { ...options, temp: join(temp, 'unlimited') })
+  try {
+    const startedAt = now()
+    note(`${arm.name}: its peak in a closed loop`)
+    const peak = valid(await rig.closed({ seconds: SECONDS.peak[how] }), arm).rps
+    const floor = await floorOf(rig, arm, { peak, options, seconds: SECONDS.trial[how] })
+    const trial = trialAt(rig, { ...options, name: arm.name, seconds: SECONDS.trial[how] })
+    const found = await searchCapacity({ trial, peak, quick, enough: () => interrupted() || now() - startedAt > SEARCH_SECONDS[how] })
+    const { trials, ...capacity } = found
+    if (capacity.rate === 0) throw new HopbenchError('goal-out-of-reach', { name: arm.name, p99Ms, why: trials.at(-1)?.why, floorMs: floor.p99Ms })
+    const { points: curve, samples } = await curveOf(rig, arm, { ...options, capacity: capacity.rate, how })
+    const growth = await growthIn(rig, arm, options)
+    const loaded = trials.findLast(({ holds }) => holds)?.sample ?? trials[0].sample
+    const { proxy, server } = loaded.memoryMiB
+    return {
+      word: arm.word,
+      path: arm.load.path,
+      connections: arm.load.connections,
+      topology: arm.topology,
+      floor,
+      peak,
+      capacity,
+      trials: trials.map(lineOf),
+      curve,
+      growth,
+      memoryMiB: proxy + server,
+      processMiB: server > 0 ? server / rig.processes : proxy,
+      cores: options.cores.served.length,
+      tools: rig.tools,
+      samples
+    }
+  } finally {
+    await rig.close()
+  }
+}
+
+/**
+ * The latency below which no goal can be.
+ * @param {SizingRig} rig
+ * @param {Arm} arm
+ * @param {{ peak: number, options: SizeOptions, seconds: number }} order
+ */
+async function floorOf (rig, arm, { peak, options: { p99Ms, seed, note }, seconds }) {
+  const rate = Math.max(1, FLOOR_SHARE * peak)
+  note(`${arm.name}: unloaded, ${Math.round(rate)} requests a second`)
+  const { latencyMs } = valid(await rig.paced({ rate, seconds: Math.max(seconds, FLOOR_REQUESTS / rate), seed }), arm)
+  if (!latencyMs) throw new HopbenchError('goal-out-of-reach', { name: arm.name, p99Ms, why: 'nothing was answered', floorMs: NaN })
+  if (latencyMs.p50 > p99Ms) throw new HopbenchError('goal-below-floor', { name: arm.name, p99Ms, floorMs: latencyMs.p99, p50Ms: latencyMs.p50 })
+  return { rate, p50Ms: latencyMs.p50, p99Ms: latencyMs.p99 }
+}
+
+/**
+ * @param {SizingRig} rig
+ * @param {SizeOptions & { name: string, seconds: number }} options
+ * @returns {(rate: number) => Promise<Outcome>}
+ */
+export function trialAt (rig, { p99Ms, seed, seconds, note, name }) {
+  let n = 0
+  return async rate => {
+    note(`${name}: ${Math.round(rate)} requests a second`)
+    return outcomeOf(await rig.paced({ rate, seconds, seed: (seed + ++n) % 2 ** 32 }), { rate, p99Ms })
+  }
+}
+
+/**
+ * Whether the goal holds in a trial.
+ * @param {Sample} sample
+ * @param {{ rate: number, p99Ms: number }} goal
+ * @returns {Outcome}
+ */
+export function outcomeOf (sample, { rate, p99Ms }) {
+  const { errors, latencyMs, lagMs, invalid } = sample
+  const failed = Object.values(errors).reduce((a, b) => a + b, 0)
+  const late = latencyMs === null || latencyMs === undefined || latencyMs.p99 > p99Ms
+  const behind = invalid?.code === 'behind-schedule'
+  const why = failed > 0
+    ? `${failed} of ${sample.requests + failed} requests failed`
+    : invalid && !behind ? invalid.text : late ? `one in a hundred took ${(latencyMs?.p99 ?? NaN).toFixed(1)} ms or longer` : behind ? invalid.text : null
+  // What is late even without the generator's own delay is the server's.
+  return { rate, holds: why === null, why, generator: behind && failed === 0 && (latencyMs?.p99 ?? Infinity) - (lagMs?.p99 ?? 0) <= p99Ms, sample }
+}
+
+/** @param {Outcome} outcome @returns {TrialLine} */
+const lineOf = ({ rate, holds, why, sample: { latencyMs, lagMs } }) => ({ rate, holds, p99Ms: latencyMs?.p99 ?? null, lagMs: lagMs?.p99 ?? null, why })
+
+/**
+ * @param {SizingRig} rig
+ * @param {Arm} arm
+ * @param {SizeOptions & { capacity: number, how: 'full' | 'quick' }} options
+ * @returns {Promise<{ points: CurvePoint[], samples: { share: number, sample: Sample }[] }>}
+ */
+async function curveOf (rig, arm, { capacity, how, seed, note, interrupted }) {
+  /** @type {CurvePoint[]} */
+  const points = []
+  const samples = []
+  for (const share of SHARES[how]) {
+    if (interrupted()) break
+    note(`${arm.name}: latency at ${Math.round(share * 100)} % of its capacity`)
+    const sample = await rig.paced({ rate: share * capacity, seconds: SECONDS.curve[how], seed })
+    const { cores } = usageOf(sample)
+    samples.push({ share, sample })
+    points.push({ share, rate: share * capacity, latencyMs: sample.latencyMs ?? null, cores, micros: microsOf(sample), invalid: sample.invalid?.text ?? null })
+  }
+  return { points, samples }
+}
+
+/**
+ * @param {SizingRig} rig
+ * @param {Arm} arm
+ * @param {SizeOptions} options
+ * @returns {Promise<SizedTopology['growth']>}
+ */
+async function growthIn (rig, arm, { note, interrupted }) {
+  const cost = async (/** @type {{ connections?: number, path?: string }} */ load) => {
+    const { proxy, server } = microsOf(await rig.closed({ seconds: SECONDS.growth, ...load }))
+    return proxy + server
+  }
+  const connections = []
+  for (const x of GROWTH_CONNECTIONS.filter(x => x <= arm.load.connections)) {
+    if (interrupted()) break
+    note(`${arm.name}: the cost of a request with ${x} connections`)
+    connections.push({ x, micros: await cost({ connections: x }) })
+  }
+  const bytes = []
+  if (await servesFiles(arm) && !arm.load.paths) {
+    for (const [size, path] of Object.entries(PATHS.sizes)) {
+      if (interrupted()) break
+      note(`${arm.name}: the cost of a request of ${size}`)
+      bytes.push({ x: KIB[size], micros: await cost({ path }) })
+    }
+  }
+  return { connections, perConnection: connections.length > 1 ? growthOf(connections).slope : 0, bytes, perKiB: bytes.length > 1 ? growthOf(bytes).slope : null }
+}
+
+/** @type {Record<string, number>} */
+const KIB = { '0 B': 0, '1 KB': 1, '10 KB': 10, '100 KB': 100, '1 MB': 1024 }
+
+/** @param {Sample} sample @param {Arm} arm @returns {Sample} */
+function valid (sample, arm) {
+  if (sample.invalid) throw new HopbenchError('cannot-size', { name: arm.name, why: sample.invalid.text })
+  return sample
+}
+
+/**
+ * @param {object} order
+ * @param {SizedTopology[]} order.topologies
+ * @param {import('./plans.js').Plan[]} order.plans
+ * @param {number} order.rate wanted in all
+ * @param {number} order.headroom
+ */
+export const pricesOf = ({ topologies, plans, rate, headroom }) => priceTable({
+  topologies: topologies.map(({ word, capacity, cores, curve, memoryMiB, processMiB }) => ({
+    word, capacity: capacity.rate, atLeast: capacity.atLeast, cores, usages: curve.filter(({ invalid }) => invalid === null), memoryMiB, processMiB
+  })),
+  plans,
+  rate,
+  headroom
+})
+
+/**
+ * Runs one instance of the recommended plan under its limits, at its share of the rate.
+ * @param {Arm} arm
+ * @param {SizeOptions & { row: import('./price.js').Row, rate: number }} options rate: wanted in all
+ * @returns {Promise<Verification>}
+ * @throws {HopbenchError} no-limits, plan-too-small
+ */
+export async function verify (arm, options) {
+  const { row: { plan, instances }, rate, quick, seed, note, temp, p99Ms } = options
+  const share = rate / (instances ?? 1)
+  const name = nameOf(plan)
+  const seconds = SECONDS.verify[quick ? 'quick' : 'full']
+  note(`${arm.name} under the limits of ${name}: starting`)
+  const rig = await openSizingRig(arm, { ...options, temp: join(temp, 'limited'), limits: { cpu: plan.vcpu, memoryMiB: plan.memoryMiB }, limitsOf: name })
+  try {
+    note(`${arm.name} under the limits of ${name}: ${Math.round(share)} requests a second for ${seconds} s`)
+    const before = /** @type {import('./emulation.js').LimitStats} */ (rig.limitStats())
+    const { holds, why, sample } = outcomeOf(await rig.paced({ rate: share, seconds, seed }), { rate: share, p99Ms })
+    const after = /** @type {import('./emulation.js').LimitStats} */ (rig.limitStats())
+    return {
+      plan: name,
+      topology: arm.word,
+      rate: share,
+      seconds,
+      holds,
+      why,
+      latencyMs: sample.latencyMs ?? null,
+      limits: {
+        periods: after.periods - before.periods,
+        throttledPeriods: after.throttledPeriods - before.throttledPeriods,
+        throttledSeconds: after.throttledSeconds - before.throttledSeconds,
+        oomKills: after.oomKills,
+        memoryPeakMiB: after.memoryPeakMiB
+      }
+    }
+  } finally {
+    await rig.close()
+  }
+}

@@ -1,0 +1,131 @@
+/** The open loop on real sockets: it sends what the schedule says, and tells every way in which an answer can fail. */
+import { createServer } from 'node:http'
+import net from 'node:net'
+import { join } from 'node:path'
+import { writeFileSync } from 'node:fs'
+import t from 'tap'
+import paced from '../../bench/engines/paced.js'
+import { startGenerator } from '../../bench/generator.js'
+
+const BODY = 'x'.repeat(300)
+
+/**
+ * @param {import('tap').Test} t
+ * @param {net.Server} server
+ * @param {string} [path] of a Unix socket
+ * @returns {Promise<{ url: string, socketPath: string | null }>}
+ */
+async function listening (t, server, path) {
+  await new Promise(resolve => path ? server.listen(path, () => resolve(null)) : server.listen(0, '127.0.0.1', () => resolve(null)))
+  t.teardown(() => { server.close() })
+  const address = server.address()
+  return { url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 80}`, socketPath: path ?? null }
+}
+
+/**
+ * @param {import('tap').Test} t
+ * @param {{ url: string, socketPath: string | null }} target
+ * @param {Partial<import('../../bench/types.d.ts').Load>} load
+ * @param {{ seconds?: number, expect?: string }} [options]
+ */
+async function generatorFor (t, target, load, { seconds = 1, expect } = {}) {
+  const dir = t.testdir()
+  const file = join(dir, 'expected')
+  writeFileSync(file, expect ?? '')
+  const generator = startGenerator({
+    name: 'test',
+    engine: paced,
+    program: process.execPath,
+    env: {},
+    load: { engine: 'paced', connections: 50, path: '/', headers: {}, rate: 200, arrivals: 'constant', seed: 1, ...load },
+    target: { ...target, expectBody: expect === undefined ? null : { file, sha256: '', bytes: expect.length } },
+    network: { enter: [], enterServed: [], port: async port => port, close: async () => {} },
+    cores: null,
+    dir: join(dir, 'load'),
+    maxSeconds: seconds
+  })
+  t.teardown(() => generator.kill())
+  return generator
+}
+
+const NONE = { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 }
+
+t.test('every request of the schedule is sent and answered once, whatever the answers take', async t => {
+  let asked = 0
+  const server = createServer((request, response) => {
+    asked++
+    setTimeout(() => response.end(BODY), asked % 50)
+  })
+  const generator = await generatorFor(t, await listening(t, server), {}, { expect: BODY })
+  const { measurement, sampled } = await generator.finished(30)
+  t.same([measurement.requests, asked, sampled], [200, 200, 0])
+  t.same(measurement.errors, NONE)
+  t.equal(measurement.seconds, 1)
+  const { p50 = 0, p99 = 0, max = 0, rate } = measurement.latencyMs ?? {}
+  t.ok(p50 > 0 && p50 <= p99 && p99 <= max)
+  t.equal(rate, 200)
+  t.ok((measurement.lagMs?.p50 ?? -1) >= 0)
+})
+
+t.test('over a Unix socket, in several processes, with a connection for each request', async t => {
+  let connections = 0
+  const server = createServer((_, response) => response.end(BODY)).on('connection', () => connections++)
+  const target = await listening(t, server, join(t.testdir(), 's'))
+  const generator = await generatorFor(t, { ...target, url: 'http://localhost' }, { rate: 9000, fresh: true, arrivals: 'poisson' }, { seconds: 0.2 })
+  t.equal(generator.pids().length, 3, 'as many processes as the rate needs')
+  const { measurement } = await generator.finished(60)
+  t.equal(connections, measurement.requests + measurement.errors.timeouts + measurement.errors.resets)
+  t.equal(measurement.errors.non2xx + measurement.errors.mismatches, 0)
+})
+
+t.test('a light load stays on few connections, and more are opened only when they are needed', async t => {
+  let connections = 0
+  const server = createServer((_, response) => response.end(BODY)).on('connection', () => connections++)
+  const generator = await generatorFor(t, await listening(t, server), { rate: 20 })
+  await generator.finished(30)
+  t.ok(connections < 20, `${connections} connections for 20 requests`)
+})
+
+t.test('answers that are wrong, and connections that break, are told apart', async t => {
+  let asked = 0
+  const server = createServer((request, response) => {
+    asked++
+    if (asked % 4 === 0) response.writeHead(503).end(BODY)
+    else if (asked % 4 === 1) response.end(BODY.replace('x', 'y'))
+    else if (asked % 4 === 2) request.socket.destroy()
+    else response.end(BODY)
+  })
+  const generator = await generatorFor(t, await listening(t, server), { rate: 100 }, { expect: BODY })
+  const { measurement: { requests, errors } } = await generator.finished(30)
+  t.same(errors, { non2xx: 25, mismatches: 25, resets: 25, timeouts: 0 })
+  t.equal(requests, 75, 'an answer that is wrong is an answer')
+})
+
+t.test('an answer that never comes is a timeout, and its time counts', async t => {
+  const server = net.createServer(socket => { socket.on('error', () => {}) })
+  const generator = await generatorFor(t, await listening(t, server), { rate: 20, connections: 5, timeoutSeconds: 0.5 })
+  const { measurement } = await generator.finished(30)
+  t.match(measurement, { requests: 0, errors: { ...NONE, timeouts: 20 } })
+  t.ok((measurement.latencyMs?.p50 ?? 0) >= 500, 'the slowest are not left out')
+})
+
+t.test('nobody listens: every request fails, and nothing is tried again', async t => {
+  const server = net.createServer()
+  const target = await listening(t, server)
+  server.close()
+  const generator = await generatorFor(t, target, { rate: 50 })
+  const { measurement } = await generator.finished(30)
+  t.match(measurement, { requests: 0, errors: { ...NONE, resets: 50 }, latencyMs: null })
+})
+
+t.test('told to end, it ends and reports what it has', async t => {
+  const server = createServer((_, response) => response.end(BODY))
+  let first = () => {}
+  const begun = new Promise(resolve => { first = () => resolve(null) })
+  server.on('request', () => first())
+  const generator = await generatorFor(t, await listening(t, server), {}, { seconds: 600 })
+  await begun
+  const ended = await generator.end()
+  t.ok(ended && ended.measurement.requests > 0)
+  t.ok(ended && Number(ended.measurement.seconds) < 600)
+})

@@ -1,0 +1,37 @@
+import t from 'tap'
+import { arrivalTimes } from '../../bench/stats/arrivals.js'
+import { randomFrom } from '../../bench/stats/random.js'
+
+/** @param {{ rate: number, arrivals: 'constant' | 'poisson' }} order @param {number} length */
+function times (order, length, seed = 1) {
+  const next = arrivalTimes({ ...order, random: randomFrom(seed, 'arrivals') })
+  return Array.from({ length }, next)
+}
+/** @param {number[]} all */
+const gaps = all => all.slice(1).map((time, i) => time - all[i])
+/** @param {number[]} values */
+const mean = values => values.reduce((a, b) => a + b) / values.length
+
+t.test('constant: evenly spaced, without a drift, from anywhere in the first gap', async t => {
+  const all = times({ rate: 3, arrivals: 'constant' }, 30_001)
+  t.ok(all[0] >= 0 && all[0] < 1000 / 3)
+  t.ok(Math.abs(all[30_000] - all[0] - 10_000_000) < 1e-3, 'ten thousand seconds later it is still on time')
+  for (const gap of gaps(all.slice(0, 100))) t.ok(Math.abs(gap - 1000 / 3) < 1e-6)
+})
+
+t.test('poisson: gaps are exponential', async t => {
+  const all = gaps(times({ rate: 1000, arrivals: 'poisson' }, 100_001))
+  t.ok(Math.abs(mean(all) - 1) < 0.02, 'their mean is that of the rate')
+  t.ok(Math.abs(Math.sqrt(mean(all.map(gap => (gap - 1) ** 2))) - 1) < 0.03, 'and so is their deviation')
+  t.ok(Math.abs(all.filter(gap => gap > Math.LN2).length / all.length - 0.5) < 0.01, 'half of them are longer than ln 2 of it')
+})
+
+t.test('the same seed gives the same schedule, another one another', async t => {
+  const order = { rate: 50, arrivals: /** @type {const} */ ('poisson') }
+  t.same(times(order, 100), times(order, 100))
+  t.notSame(times(order, 100), times(order, 100, 2))
+})
+
+t.test('a rate of nothing is refused', async t => {
+  for (const rate of [0, -1, NaN]) t.throws(() => times({ rate, arrivals: 'constant' }, 1), RangeError)
+})

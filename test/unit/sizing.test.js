@@ -1,0 +1,118 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { concurrencyFor } from '../../bench/sizing/concurrency.js'
+import { capacityUnder, growthOf, microsOf, usageOf, USABLE_SHARE } from '../../bench/sizing/cost.js'
+import { nameOf, planNamed, readPlans } from '../../bench/sizing/plans.js'
+import { priceTable } from '../../bench/sizing/price.js'
+import { makeSample } from '../support/record.js'
+
+/** @typedef {import('../../bench/sizing/plans.js').Plan} Plan */
+
+/** A request costs 200 µs at half load and 160 µs at full load. */
+const USAGES = [{ rate: 2500, cores: 0.5 }, { rate: 5000, cores: 0.8 }]
+/** @type {(overrides?: Partial<Plan>) => Plan} */
+const makePlan = overrides => ({ provider: 'Acme', plan: 'One', vcpu: 1, memoryMiB: 1024, price: 10, currency: 'USD', source: 'a page', date: '2026-01-01', ...overrides })
+const measured = { word: 'express-json', capacity: 5000, atLeast: false, cores: 1, usages: USAGES, memoryMiB: 100, processMiB: 80 }
+
+t.test('a quota allows as many requests as their CPU time fits into it', async t => {
+  const half = capacityUnder(0.5 / USABLE_SHARE, USAGES, 5000)
+  t.equal(half.quota, true)
+  t.ok(Math.abs(half.rate - 2500) < 1e-6, 'at a measured point')
+  t.ok(Math.abs(capacityUnder(0.65 / USABLE_SHARE, USAGES, 5000).rate - 3750) < 1e-6, 'halfway between two')
+  t.ok(Math.abs(capacityUnder(0.1 / USABLE_SHARE, USAGES, 5000).rate - 500) < 1e-6, 'below the first')
+  t.same(capacityUnder(2, USAGES, 5000), { rate: 5000, quota: false }, 'more than is used limits nothing')
+})
+
+t.test('a trial that was lucky does not make more requests cost less', async t => {
+  const { rate } = capacityUnder(0.5 / USABLE_SHARE, [{ rate: 1000, cores: 0.6 }, { rate: 2000, cores: 0.4 }, { rate: 3000, cores: 0.9 }], 3000)
+  t.ok(rate <= 1000)
+})
+
+t.test('cost and usage are those of a sample', async t => {
+  const sample = makeSample({ requests: 1000, seconds: 2, rps: 500, cpuSeconds: { load: 0.1, proxy: 0.2, server: 0.3, idle: 0 } })
+  t.same(usageOf(sample), { rate: 500, cores: 0.25 })
+  const { load, proxy, server } = microsOf(sample)
+  t.same([load, proxy, server].map(Math.round), [100, 200, 300])
+})
+
+t.test('growth is a straight line by least squares', async t => {
+  const { base, slope } = growthOf([{ x: 0, micros: 100 }, { x: 10, micros: 118 }, { x: 20, micros: 142 }])
+  t.ok(Math.abs(slope - 2.1) < 1e-9 && Math.abs(base - 99) < 1e-9)
+})
+
+t.test('processes: as many as memory holds and cores can run, beside the rule of thumb', async t => {
+  const process = { processMiB: 80, besideMiB: 20 }
+  t.same(concurrencyFor({ vcpu: 0.5, memoryMiB: 512 }, process), { workers: 1, limit: 'cpu', rule: 1 })
+  t.same(concurrencyFor({ vcpu: 2, memoryMiB: 2560 }, process), { workers: 2, limit: 'cpu', rule: 5 }, 'the rule sets five on two cores')
+  t.same(concurrencyFor({ vcpu: 8, memoryMiB: 512 }, process), { workers: 4, limit: 'memory', rule: 1 })
+  t.same(concurrencyFor({ vcpu: 1, memoryMiB: 100 }, process), { workers: 0, limit: 'memory', rule: 1 })
+})
+
+t.test('the cheapest comes first, with headroom and two instances at least', async t => {
+  const plans = [makePlan(), makePlan({ plan: 'Half', vcpu: 0.5, price: 4 }), makePlan({ plan: 'Big', vcpu: 4, price: 40 })]
+  const rows = priceTable({ topologies: [measured], plans, rate: 7000, headroom: 0.3 })
+  t.same(rows.map(({ plan, instances, monthly }) => [plan.plan, instances, monthly]), [['Half', 5, 20], ['One', 2, 20], ['Big', 2, 80]].sort((a, b) => Number(a[2]) - Number(b[2]) || Number(a[1]) - Number(b[1])))
+  const half = rows.find(({ plan }) => plan.plan === 'Half')
+  t.match(half, { limit: 'quota', atLeast: false, why: null })
+  t.ok(Math.abs(Number(half?.perThousand) - 4 / Number(half?.perInstance) * 1000) < 1e-9)
+  t.match(rows.find(({ plan }) => plan.plan === 'Big'), { limit: 'goal', atLeast: true, perInstance: 5000 }, 'more cores than were at hand may do more')
+  t.match(priceTable({ topologies: [measured], plans, rate: 1, headroom: 0.3 }).map(({ instances }) => instances), [2, 2, 2], 'one may fail')
+})
+
+t.test('topologies compete in the same table', async t => {
+  const fast = { ...measured, word: 'nginx:uds/express-json', capacity: 9000, usages: USAGES.map(({ rate, cores }) => ({ rate: 2 * rate, cores })) }
+  const [first] = priceTable({ topologies: [measured, fast], plans: [makePlan()], rate: 30_000, headroom: 0.3 })
+  t.equal(first.topology, fast.word)
+})
+
+t.test('what cannot be told is not guessed, and comes last', async t => {
+  const plans = [makePlan({ plan: 'No CPU', vcpu: null }), makePlan({ plan: 'No room', memoryMiB: 64 }), makePlan({ plan: 'No price', price: null }), makePlan()]
+  const rows = priceTable({ topologies: [measured], plans, rate: 100, headroom: 0.3 })
+  t.same(rows.map(({ plan }) => plan.plan), ['One', 'No price', 'No CPU', 'No room'])
+  t.match(rows[1], { instances: 2, monthly: null, why: /no price/ })
+  t.match(rows[2], { instances: null, why: /promises no CPU/ })
+  t.match(rows[3], { instances: null, why: /memory is too small: 100 MiB/ })
+})
+
+t.test('the plans of the project are whole, each with its source and day', async t => {
+  const plans = readPlans()
+  t.ok(plans.length > 10)
+  t.equal(new Set(plans.map(nameOf)).size, plans.length, 'each is there once')
+  for (const provider of ['Render', 'Fly.io', 'Railway', 'Heroku']) t.ok(plans.some(plan => plan.provider === provider), provider)
+})
+
+t.test('a plan is found in any case; a slip is told', async t => {
+  const plans = readPlans()
+  t.match(planNamed(plans, 'render starter'), { provider: 'Render', plan: 'Starter' })
+  t.throws(() => planNamed(plans, 'Render Startr'), { code: 'unknown-plan', message: /Did you mean "Render Starter"\?/ })
+})
+
+t.test('plans of one\'s own are added, and replace those of the same name', async t => {
+  const file = join(t.testdir(), 'plans.json')
+  writeFileSync(file, JSON.stringify({ plans: [makePlan(), makePlan({ provider: 'Render', plan: 'Starter', price: 99 })] }))
+  const plans = readPlans(file)
+  t.equal(plans.length, readPlans().length + 1)
+  t.equal(planNamed(plans, 'Render Starter').price, 99)
+})
+
+t.test('what is no list of plans is refused, by plan and field', async t => {
+  const dir = t.testdir()
+  /** @type {Record<string, [unknown, RegExp]>} */
+  const wrong = {
+    'a list': [[], /it has no list "plans"/],
+    'a field missing': [{ plans: [{ ...makePlan(), memoryMiB: undefined }] }, /plan 1, "One", lacks "memoryMiB"/],
+    'the second': [{ plans: [makePlan(), { ...makePlan({ plan: 'Two' }), vcpu: 0 }] }, /plan 2, "Two", has "vcpu": 0/],
+    'a text': [{ plans: [{ ...makePlan(), price: '10' }] }, /has "price": "10"/],
+    'no day': [{ plans: [{ ...makePlan(), date: 'May' }] }, /has "date": "May"/],
+    'no plan': [{ plans: [null] }, /plan 1 lacks "provider"/]
+  }
+  for (const [what, [content, says]] of Object.entries(wrong)) {
+    const file = join(dir, 'plans.json')
+    writeFileSync(file, JSON.stringify(content))
+    t.throws(() => readPlans(file), { code: 'bad-plans', message: says }, what)
+  }
+  writeFileSync(join(dir, 'plans.json'), '{')
+  t.throws(() => readPlans(join(dir, 'plans.json')), { code: 'bad-plans', message: /not JSON/ })
+  t.throws(() => readPlans(join(dir, 'none.json')), { code: 'bad-plans', message: /ENOENT/ })
+})
