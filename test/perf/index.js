@@ -3,14 +3,16 @@
  * shares measured side by side on this machine. It judges nothing for `npm test`: a busy machine
  * misses goals that the code meets.
  *
- *   npm run perf                  all parts, about half an hour
+ *   npm run perf                  all parts, about three quarters of an hour
  *   npm run perf -- a c           some of them
  *   npm run perf -- a --short     a try with so few repetitions that the numbers say little
  */
 import { parseArgs } from 'node:util'
+import capacity from './capacity.js'
 import coverage from './coverage.js'
 import difference from './difference.js'
 import memory from './memory.js'
+import openLoop from './open-loop.js'
 import pages from './pages.js'
 import start from './start.js'
 import throughput from './throughput.js'
@@ -32,7 +34,7 @@ import timing from './timing.js'
 /** @typedef {{ title: string, run: (bench: Bench) => Promise<Line[]> }} Part */
 
 /** @type {Record<string, Part>} */
-const parts = { a: throughput, b: memory, c: timing, d: start, e: coverage, f: difference, g: pages }
+const parts = { a: throughput, b: memory, c: timing, d: start, e: coverage, f: difference, g: pages, h: openLoop, i: capacity }
 
 /**
  * @param {string[]} args

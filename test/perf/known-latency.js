@@ -1,0 +1,28 @@
+/**
+ * A server whose latencies are known by calculation: KIND=stall blocks for 300 ms every 3 s, delay answers after 20 ms,
+ * plain at once. Prints its port.
+ */
+import { createServer } from 'node:http'
+
+export const STALL = { ms: 300, everyMs: 3000 }
+export const DELAY_MS = 20
+const body = Buffer.alloc(1024, 'x')
+
+if (process.env.KIND) {
+  const answer = (/** @type {import('node:http').ServerResponse} */ response) => {
+    response.writeHead(200, { 'Content-Length': body.length })
+    response.end(body)
+  }
+  const server = createServer((_, response) => {
+    if (process.env.KIND === 'delay') setTimeout(answer, DELAY_MS, response)
+    else answer(response)
+  })
+  server.keepAliveTimeout = 600_000
+  server.listen(0, '127.0.0.1', 4096, () => console.log(/** @type {import('node:net').AddressInfo} */ (server.address()).port))
+  if (process.env.KIND === 'stall') {
+    setInterval(() => {
+      const end = performance.now() + STALL.ms
+      while (performance.now() < end);
+    }, STALL.everyMs)
+  }
+}
