@@ -28,6 +28,8 @@ const FLOOR_SHARE = 0.05
 /** The unloaded latency is that of a hundred requests at least. */
 const FLOOR_REQUESTS = 100
 const GROWTH_CONNECTIONS = [10, 100, 400]
+/** The generator was late: what is said of times is in doubt, what is said of CPU time is not. */
+const BEHIND = 'behind-schedule'
 
 /**
  * @typedef {object} CurvePoint
@@ -36,7 +38,7 @@ const GROWTH_CONNECTIONS = [10, 100, 400]
  * @property {import('../types.d.ts').Latency | null} latencyMs
  * @property {number} cores that the served side used
  * @property {import('../types.d.ts').ByRole} micros CPU time of a request, by role
- * @property {string | null} invalid why it does not count
+ * @property {import('../types.d.ts').Reason | null} invalid why it does not count
  */
 
 /**
@@ -108,7 +110,7 @@ export async function sizeTopology (arm, options) {
   try {
     const startedAt = now()
     note(`${arm.name}: its peak in a closed loop`)
-    const peak = valid(await rig.closed({ seconds: SECONDS.peak[how] }), arm).rps
+    const peak = firstGuess(await rig.closed({ seconds: SECONDS.peak[how] }), arm)
     const floor = await floorOf(rig, arm, { peak, options, seconds: SECONDS.trial[how] })
     const trial = trialAt(rig, { ...options, name: arm.name, seconds: SECONDS.trial[how] })
     const found = await searchCapacity({ trial, peak, quick, enough: () => interrupted() || now() - startedAt > SEARCH_SECONDS[how] })
@@ -149,8 +151,9 @@ export async function sizeTopology (arm, options) {
 async function floorOf (rig, arm, { peak, options: { p99Ms, seed, note }, seconds }) {
   const rate = Math.max(1, FLOOR_SHARE * peak)
   note(`${arm.name}: unloaded, ${Math.round(rate)} requests a second`)
-  const { latencyMs } = valid(await rig.paced({ rate, seconds: Math.max(seconds, FLOOR_REQUESTS / rate), seed }), arm)
-  if (!latencyMs) throw new HopbenchError('goal-out-of-reach', { name: arm.name, p99Ms, why: 'nothing was answered', floorMs: NaN })
+  const { latencyMs, invalid } = await rig.paced({ rate, seconds: Math.max(seconds, FLOOR_REQUESTS / rate), seed })
+  // A generator that was late makes the floor seem higher than it is: the search will show.
+  if (!latencyMs || (invalid && invalid.code !== BEHIND)) throw new HopbenchError('cannot-size', { name: arm.name, why: invalid?.text ?? 'nothing was answered' })
   if (latencyMs.p50 > p99Ms) throw new HopbenchError('goal-below-floor', { name: arm.name, p99Ms, floorMs: latencyMs.p99, p50Ms: latencyMs.p50 })
   return { rate, p50Ms: latencyMs.p50, p99Ms: latencyMs.p99 }
 }
@@ -178,12 +181,13 @@ export function outcomeOf (sample, { rate, p99Ms }) {
   const { errors, latencyMs, lagMs, invalid } = sample
   const failed = Object.values(errors).reduce((a, b) => a + b, 0)
   const late = latencyMs === null || latencyMs === undefined || latencyMs.p99 > p99Ms
-  const behind = invalid?.code === 'behind-schedule'
+  const behind = invalid?.code === BEHIND
+  // The generator's own delay is in the latency: a goal that holds with it holds without it, too.
   const why = failed > 0
     ? `${failed} of ${sample.requests + failed} requests failed`
-    : invalid && !behind ? invalid.text : late ? `one in a hundred took ${(latencyMs?.p99 ?? NaN).toFixed(1)} ms or longer` : behind ? invalid.text : null
-  // What is late even without the generator's own delay is the server's.
-  return { rate, holds: why === null, why, generator: behind && failed === 0 && (latencyMs?.p99 ?? Infinity) - (lagMs?.p99 ?? 0) <= p99Ms, sample }
+    : invalid && !behind ? invalid.text : late ? `one in a hundred took ${(latencyMs?.p99 ?? NaN).toFixed(1)} ms or longer${behind ? `, and ${invalid.text}` : ''}` : null
+  // What is late even without it is the server's.
+  return { rate, holds: why === null, why, generator: why !== null && behind && failed === 0 && (latencyMs?.p99 ?? Infinity) - (lagMs?.p99 ?? 0) <= p99Ms, sample }
 }
 
 /** @param {Outcome} outcome @returns {TrialLine} */
@@ -205,7 +209,7 @@ async function curveOf (rig, arm, { capacity, how, seed, note, interrupted }) {
     const sample = await rig.paced({ rate: share * capacity, seconds: SECONDS.curve[how], seed })
     const { cores } = usageOf(sample)
     samples.push({ share, sample })
-    points.push({ share, rate: share * capacity, latencyMs: sample.latencyMs ?? null, cores, micros: microsOf(sample), invalid: sample.invalid?.text ?? null })
+    points.push({ share, rate: share * capacity, latencyMs: sample.latencyMs ?? null, cores, micros: microsOf(sample), invalid: sample.invalid })
   }
   return { points, samples }
 }
@@ -241,11 +245,19 @@ async function growthIn (rig, arm, { note, interrupted }) {
 /** @type {Record<string, number>} */
 const KIB = { '0 B': 0, '1 KB': 1, '10 KB': 10, '100 KB': 100, '1 MB': 1024 }
 
-/** @param {Sample} sample @param {Arm} arm @returns {Sample} */
-function valid (sample, arm) {
-  if (sample.invalid) throw new HopbenchError('cannot-size', { name: arm.name, why: sample.invalid.text })
-  return sample
+/**
+ * The peak in a closed loop, which is only where the search begins: answers that were late do not matter, wrong ones do.
+ * @param {Sample} sample
+ * @param {Arm} arm
+ */
+function firstGuess ({ rps, errors, invalid }, arm) {
+  const wrong = errors.non2xx + errors.mismatches
+  if (invalid && (invalid.code !== 'errors' || wrong > 0 || !(rps > 0))) throw new HopbenchError('cannot-size', { name: arm.name, why: invalid.text })
+  return rps
 }
+
+/** @param {CurvePoint[]} curve @returns {import('./cost.js').Usage[]} */
+export const usagesOf = curve => curve.filter(({ invalid }) => invalid === null || invalid.code === BEHIND)
 
 /**
  * @param {object} order
@@ -256,7 +268,7 @@ function valid (sample, arm) {
  */
 export const pricesOf = ({ topologies, plans, rate, headroom }) => priceTable({
   topologies: topologies.map(({ word, capacity, cores, curve, memoryMiB, processMiB }) => ({
-    word, capacity: capacity.rate, atLeast: capacity.atLeast, cores, usages: curve.filter(({ invalid }) => invalid === null), memoryMiB, processMiB
+    word, capacity: capacity.rate, atLeast: capacity.atLeast, cores, usages: usagesOf(curve), memoryMiB, processMiB
   })),
   plans,
   rate,

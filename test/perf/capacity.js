@@ -6,7 +6,7 @@ import { searchCapacity } from '../../bench/sizing/capacity.js'
 import { capacityUnder } from '../../bench/sizing/cost.js'
 import { emulationFacts } from '../../bench/sizing/emulation.js'
 import { openSizingRig } from '../../bench/sizing/rig.js'
-import { sizeTopology, trialAt } from '../../bench/sizing/size.js'
+import { sizeTopology, trialAt, usagesOf } from '../../bench/sizing/size.js'
 import { makeTempDir, makeTempRoot } from '../../bench/temp.js'
 import { fixed, percent } from './measure.js'
 
@@ -44,7 +44,7 @@ export default {
     if (version === null) return [...lines, { what: 'quotas', measured: `cannot be set here: ${why}`, goal: 'not to be told here', met: true }]
     const last = sized[sized.length - 1]
     for (const cpu of bench.short ? QUOTAS.slice(0, 1) : QUOTAS) {
-      const reckoned = capacityUnder(cpu, last.curve.filter(({ invalid }) => invalid === null), last.capacity.rate).rate
+      const reckoned = capacityUnder(cpu, usagesOf(last.curve), last.capacity.rate).rate
       const rig = await openSizingRig(arm, { ...common, temp: makeTempDir(temp.path, `q${cpu * 100}`), limits: { cpu, memoryMiB: null } })
       try {
         const { rate } = await searchCapacity({ trial: trialAt(rig, { ...common, temp: temp.path, seed: 7, name: `${cpu} CPU`, seconds: bench.short ? 1.5 : 3 }), peak: reckoned, quick: true })

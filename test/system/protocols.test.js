@@ -17,14 +17,14 @@ const EVERY = { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 }
  * @param {import('tap').Test} t
  * @param {Pick<Experiment, 'arms' | 'protocol'> & Partial<Experiment>} experiment
  */
-async function rigFor (t, experiment) {
+async function rigFor (t, experiment, engine = 'autocannon') {
   const plan = planOf('test', { title: 'a test', question: 'Does it?', source: null, unit: 'requests', ...experiment }, { seed: 1 }, parse)
   const temp = makeTempRoot()
   t.teardown(() => temp.remove())
   /** @type {import('../../bench/measure/rig.js').ProtocolModule} */
   const { open } = await import(`../../bench/protocols/${plan.protocol}.js`)
   const rig = await open(plan, {
-    temp: temp.path, keepIn: placeFor(t).dir, lab: network === 'namespaces', cores: splitCores('shared'), engine: 'autocannon', mayswitch: false, cwd: process.cwd(), maxSeconds: 60, note: () => {}
+    temp: temp.path, keepIn: placeFor(t).dir, lab: network === 'namespaces', cores: splitCores('shared'), engine, mayswitch: false, cwd: process.cwd(), maxSeconds: 60, note: () => {}
   })
   t.teardown(() => rig.close())
   return { rig, plan, temp }
@@ -108,4 +108,23 @@ t.test('an arm that dies is lost, and says so', async t => {
   t.match(sample.invalid, { code: 'process-died', text: /exit code 3/ })
   t.ok(rig.lost().has('dies'))
   t.match(await rig.trial('lives', 0), { invalid: null })
+})
+
+t.test('rates: shares of the peak of the same processes, on a schedule', async t => {
+  const { rig, plan } = await rigFor(t, {
+    arms: { app: 'nginx:keepalive/http-json' },
+    protocol: 'rates',
+    shares: [0.05, 0.1],
+    windowSeconds: { full: 1, quick: 1 },
+    load: { engine: 'paced', connections: 50, path: '/' }
+  }, 'paced')
+  t.same(plan.arms.map(({ name }) => name), ['app 5 %', 'app 10 %'])
+  t.equal(plan.twin, null)
+  const [few, more] = [await rig.trial('app 5 %', 0), await rig.trial('app 10 %', 0)]
+  for (const sample of [few, more]) {
+    t.match(sample, { errors: EVERY, latencyMs: { p50: Number, p99: Number, source: 'paced, open loop' }, lagMs: { p99: Number } })
+    t.ok(sample.requests > 0)
+  }
+  t.ok(Math.abs(Number(more.latencyMs?.rate) / Number(few.latencyMs?.rate) - 2) < 1e-9, 'of one peak, found once')
+  t.match(rig.tools(), { nginx: /^\d/, paced: /^\d/ })
 })
