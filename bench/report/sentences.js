@@ -81,8 +81,12 @@ export function claimFigures ({ published, measured, low, high, source }) {
 }
 
 /** How much was measured, and why it ended. @param {RunRecord} record */
-export function endSentence ({ timing, startedAt, endedAt, ended: reason, contrasts, plan }) {
+export function endSentence ({ timing, startedAt, endedAt, ended: reason, contrasts, plan, sizing }) {
   const seconds = endedAt ? (Date.parse(endedAt) - Date.parse(startedAt)) / 1000 : null
+  if (sizing) {
+    const trials = sizing.topologies.reduce((sum, { trials, curve }) => sum + trials.length + curve.length, 0)
+    return `${plural(trials, 'trial')} in ${duration(seconds)}${reason === 'interrupted' ? ', interrupted' : ''}. Seed ${plan.seed}.`
+  }
   const amount = `${plural(timing.blocks, 'block')}${isNumber(seconds) ? ` in ${duration(seconds)}` : ''}`
   const widest = Math.max(...contrasts.map(contrast => halfWidth(contrast) ?? NaN))
   const reached = isNumber(widest) ? `, every interval within ${percent(widest)} either way` : ''

@@ -47,12 +47,16 @@ export const sizingText = (sizing, style) => [
   verified(sizing, style)
 ].filter(lines => lines.length > 0)
 
+/** What a topology is called in a table that has no room for its name. @param {number} i */
+const letter = i => String.fromCharCode(65 + i % 26)
+
 /** @param {Sizing} sizing @param {Style} style */
 function capacityTable ({ topologies }, style) {
   const widths = [7, 16, 8, 8, 7, 6]
-  const name = nameWidth(topologies.map(({ word }) => word), style.columns - widths.reduce((a, b) => a + b) - 2 * widths.length)
-  return draw(['topology', 'req/s', 'found again', 'p50 idle', 'p99 idle', 'peak', 'MiB'], topologies.map(({ word, capacity, floor, peak, memoryMiB }) => [
-    word, `${capacity.atLeast ? '≥ ' : ''}${rate(capacity.rate)}`, `${rate(capacity.low)} to ${rate(capacity.high)}`, `${micros(floor.p50Ms)} ms`, `${micros(floor.p99Ms)} ms`, rate(peak), count(Math.round(memoryMiB))
+  const named = topologies.map(({ word }, i) => topologies.length > 1 ? `${letter(i)} ${word}` : word)
+  const name = nameWidth(named, style.columns - widths.reduce((a, b) => a + b) - 2 * widths.length)
+  return draw(['topology', 'req/s', 'found again', 'p50 idle', 'p99 idle', 'peak', 'MiB'], topologies.map(({ capacity, floor, peak, memoryMiB }, i) => [
+    named[i], `${capacity.atLeast ? '≥ ' : ''}${rate(capacity.rate)}`, `${rate(capacity.low)} to ${rate(capacity.high)}`, `${micros(floor.p50Ms)} ms`, `${micros(floor.p99Ms)} ms`, rate(peak), count(Math.round(memoryMiB))
   ]), [name, ...widths], 'lrrrrrr', style)
 }
 
@@ -78,15 +82,12 @@ function planTable ({ table, topologies }, style) {
   const told = table.filter(({ instances }) => instances !== null)
   if (told.length === 0) return ['None of which anything can be told.']
   const several = topologies.length > 1
-  const head = ['plan', ...several ? ['topology'] : [], 'each', 'instances', 'a month', 'per 1,000', 'processes']
-  const numbers = [9, 9, 8, 9, 9]
-  const room = style.columns - numbers.reduce((a, b) => a + b) - 2 * (numbers.length + Number(several))
-  const names = several
-    ? [nameWidth(told.map(({ plan }) => planName(plan)), Math.floor(room * 0.45)), nameWidth(told.map(({ topology }) => topology), Math.floor(room * 0.55))]
-    : [nameWidth(told.map(({ plan }) => planName(plan)), room)]
+  const head = ['plan', ...several ? [''] : [], 'each', 'instances', 'a month', 'per 1,000', 'processes']
+  const numbers = [...several ? [1] : [], 8, 9, 8, 9, 9]
+  const name = nameWidth(told.map(({ plan }) => planName(plan)), style.columns - numbers.reduce((a, b) => a + b) - 2 * numbers.length)
   return draw(head, told.slice(0, MOST_ROWS).map(row => [
-    planName(row.plan), ...several ? [row.topology] : [], perInstance(row), count(row.instances), money(row.monthly, row.plan.currency), money(row.perThousand, row.plan.currency), workersText(row)
-  ]), [...names, ...numbers], `${'l'.repeat(names.length)}rrrrr`, style)
+    planName(row.plan), ...several ? [letter(topologies.findIndex(({ word }) => word === row.topology))] : [], perInstance(row), count(row.instances), money(row.monthly, row.plan.currency), money(row.perThousand, row.plan.currency), workersText(row)
+  ]), [name, ...numbers], `l${several ? 'l' : ''}rrrrr`, style)
 }
 
 /**
@@ -95,17 +96,22 @@ function planTable ({ table, topologies }, style) {
  * @returns {string[]}
  */
 export function planWords ({ goal, table, emulation, verification }) {
-  const untold = [...new Set(table.filter(({ instances }) => instances === null).map(({ plan }) => plan))]
   const told = table.filter(({ instances }) => instances !== null)
   return [
     `${percent(goal.headroom)} of each instance's capacity is kept free, and there are ${goal.fewestInstances} instances at least. each: requests a second at the goal; per 1,000: the price a month of 1,000 req/s at the goal, before both.`,
-    'processes: what fits into memory and cores, as measured (WEB_CONCURRENCY), and not what the rule of a process for each 512 MB sets.',
+    'processes: WEB_CONCURRENCY by the memory measured and the plan\'s cores; behind "not", what the rule of a process for each 512 MB would set.',
     ...told.some(({ atLeast }) => atLeast) ? ['≥: the plan has more cores than this machine could give, or the generator could not go further: it may be more.'] : [],
     ...told.some(({ limit }) => limit === 'quota') && !verification ? ['A plan\'s share of a core is reckoned with by the CPU time that requests cost, on this machine\'s cores: --verify tries it.'] : [],
     ...told.length > MOST_ROWS ? [`${told.length - MOST_ROWS} more are in the report.`] : [],
-    ...untold.length > 0 ? [`Nothing is told of ${listing(untold.map(planName))}: ${[...new Set(table.filter(({ instances, plan }) => instances === null && untold.includes(plan)).map(({ why }) => why))].join('; ')}.`] : [],
+    ...untoldSentences(table),
     ...emulation.version === null ? [`Limits cannot be set on this machine (${emulation.why}): the table stands on the model alone.`] : []
   ]
+}
+
+/** @param {Row[]} table */
+function untoldSentences (table) {
+  const untold = table.filter(({ instances }) => instances === null)
+  return [...new Set(untold.map(({ why }) => why))].map(why => `Left out: ${listing([...new Set(untold.filter(row => row.why === why).map(({ plan }) => planName(plan)))])}, since ${why}.`)
 }
 
 /** @param {Sizing} sizing @param {Style} style */
@@ -122,7 +128,7 @@ export function verificationSentence ({ plan, topology, rate: share, seconds, ho
   const throttled = `CPU time ran out in ${count(limits.throttledPeriods)} of ${count(limits.periods)} periods of 100 ms, for ${micros(limits.throttledSeconds * 1000)} ms in all`
   const outcome = holds ? `the goal of ${micros(goal.p99Ms)} ms holds` : `the goal of ${micros(goal.p99Ms)} ms does not hold: ${why}`
   return `One instance of ${topology} under the limits of ${plan}, ${rate(share)} requests a second for ${count(seconds)} s: p50 ${micros(latencyMs?.p50)} ms, p99 ${micros(latencyMs?.p99)} ms; ${outcome}. ` +
-    `${throttled}; it used ${count(Math.round(limits.memoryPeakMiB))} MiB at most${limits.oomKills > 0 ? `, and ${count(limits.oomKills)} processes were ended for want of memory` : ''}.`
+    `${throttled}; the kernel counted ${count(Math.round(limits.memoryPeakMiB))} MiB at most${limits.oomKills > 0 ? `, and ${count(limits.oomKills)} processes were ended for want of memory` : ''}.`
 }
 
 /**

@@ -16,6 +16,9 @@ const LAG1 = 0.15
 /** Beside the connections themselves: libraries, logs, control sockets. */
 const FILES_BESIDE_CONNECTIONS = 256
 
+/** What `hopbench size` stores is called so in the place of an experiment. */
+const SIZING = 'size'
+
 /** @type {(run: string, blocks: number) => Warning} */
 export const cutOff = (run, blocks) => ({
   code: 'cut-off',
@@ -24,10 +27,20 @@ export const cutOff = (run, blocks) => ({
 })
 
 /** @type {() => Warning} */
+export const sizingCutOff = () => ({ code: 'cut-off', text: 'It was cut off: this is what there is so far.', remedy: 'run it again; a sizing cannot be resumed.' })
+
+/** @type {() => Warning} */
 export const quickRun = () => ({
   code: 'quick',
   text: 'This was a quick look: few blocks, and intervals that are not adjusted for the number of contrasts. Of several contrasts one may well be wrong.',
   remedy: 'run it without --quick before deciding anything.'
+})
+
+/** @type {() => Warning} */
+export const quickSizing = () => ({
+  code: 'quick',
+  text: 'This was a quick look: short windows, and three searches in place of six.',
+  remedy: 'run it without --quick before buying anything.'
 })
 
 /** @type {(blocks: number, least: number) => Warning} */
@@ -152,14 +165,14 @@ export function warningsOf (record) {
 }
 
 /** @param {Parameters<typeof warningsOf>[0]} record @returns {Warning[]} */
-function ofTheRun ({ run, complete, plan, timing, contrasts, noiseFloor, ended }) {
+function ofTheRun ({ run, complete, plan, timing, contrasts, noiseFloor, ended, experiment }) {
   const { targets, quick } = plan
   const alike = contrasts.filter(({ lag1 }) => isNumber(lag1) && lag1 > LAG1)
   const least = widestOf(contrasts)
   const tooFew = timing.blocks < targets.minBlocks
   return present([
-    !complete && cutOff(run, timing.blocks),
-    quick && quickRun(),
+    !complete && (experiment === SIZING ? sizingCutOff() : cutOff(run, timing.blocks)),
+    quick && (experiment === SIZING ? quickSizing() : quickRun()),
     !quick && complete && tooFew && fewBlocks(timing.blocks, targets.minBlocks),
     !quick && complete && !tooFew && ended !== 'precision' && least && (least.halfWidth ?? Infinity) > targets.precision &&
       precisionNotReached(least, targets.precision, secondsNeeded(timing, least.halfWidth, targets.precision)),

@@ -14,12 +14,13 @@ import { nearest } from '../nearest.js'
  * @property {string} currency "USD"
  * @property {string} source of the figures
  * @property {string} date when they were read there, "2026-05-04"
+ * @property {number} [most] instances of it that there may be; left out: as many as one likes
  * @property {string} [note]
  */
 
 const OWN = fileURLToPath(new URL('plans.json', import.meta.url))
 
-/** What each field must be. @type {Record<string, { holds: (value: any) => boolean, wanted: string }>} */
+/** What each field must be. @type {Record<string, { holds: (value: any) => boolean, wanted: string, optional?: boolean }>} */
 const FIELDS = {
   provider: { holds: isText, wanted: 'a text' },
   plan: { holds: isText, wanted: 'a text' },
@@ -28,6 +29,7 @@ const FIELDS = {
   price: { holds: value => value === null || (Number.isFinite(value) && value >= 0), wanted: 'a number from 0, or null where it is not told' },
   currency: { holds: value => isText(value), wanted: 'a text such as "USD"' },
   source: { holds: isText, wanted: 'a text: where the figures come from' },
+  most: { holds: value => Number.isInteger(value) && value > 0, wanted: 'a whole number above 0', optional: true },
   date: { holds: value => typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value), wanted: 'a day such as "2026-05-04"' }
 }
 
@@ -79,7 +81,8 @@ function plansIn (file) {
   if (!Array.isArray(read?.plans)) throw bad('it has no list "plans"')
   for (const [i, plan] of read.plans.entries()) {
     const which = `plan ${i + 1}${isText(plan?.plan) ? `, "${plan.plan}",` : ''}`
-    for (const [field, { holds, wanted }] of Object.entries(FIELDS)) {
+    for (const [field, { holds, wanted, optional }] of Object.entries(FIELDS)) {
+      if (plan?.[field] === undefined && optional) continue
       if (plan?.[field] === undefined) throw bad(`${which} lacks "${field}", which is ${wanted}`)
       if (!holds(plan[field])) throw bad(`${which} has "${field}": ${JSON.stringify(plan[field])}, and it is ${wanted}`)
     }

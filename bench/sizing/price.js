@@ -59,12 +59,13 @@ function rowOf (plan, topology, { rate, headroom, fewest }) {
   const untold = (/** @type {string} */ why) => ({
     plan, topology: topology.word, perInstance: null, atLeast: false, limit: null, instances: null, monthly: null, perThousand: null, workers: null, why
   })
-  if (plan.vcpu === null) return untold('its provider promises no CPU')
+  if (plan.vcpu === null) return untold('no CPU is promised')
   const workers = concurrencyFor({ vcpu: plan.vcpu, memoryMiB: plan.memoryMiB }, { processMiB: topology.processMiB, besideMiB: Math.max(0, topology.memoryMiB - topology.processMiB) })
-  if (workers.workers === 0) return { ...untold(`its memory is too small: ${Math.ceil(topology.memoryMiB)} MiB are used under load`), workers }
+  if (workers.workers === 0) return { ...untold(`its memory is too small for the ${Math.ceil(topology.memoryMiB)} MiB that are used under load`), workers }
   const { rate: perInstance, quota } = capacityUnder(plan.vcpu, topology.usages, topology.capacity)
   if (!(perInstance > 0)) return untold('nothing was served')
   const instances = Math.max(fewest, Math.ceil(rate / (perInstance * (1 - headroom))))
+  if (plan.most !== undefined && instances > plan.most) return { ...untold(`there may be no more than ${plan.most} of it`), workers }
   return {
     plan,
     topology: topology.word,

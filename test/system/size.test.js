@@ -55,7 +55,7 @@ t.test('from a topology and a goal to plans and prices', async t => {
   const text = (await hopbench(['report', 'size', '--results', place.results], { place })).stdout
   t.match(text, /Capacity: the highest rate/)
   t.match(text, /Acme Core .* \$\d+/)
-  t.match(text, /Nothing is told of Acme Nothing: its provider promises no CPU/)
+  t.match(text, /Left out: Acme Nothing, since no CPU is promised/)
   for (const line of text.split('\n').filter(line => !line.startsWith('Results: '))) t.ok([...line].length <= 80, `80 columns: ${line}`)
 })
 
