@@ -526,6 +526,8 @@ export interface Sizing {
   topologies: import('./sizing/size.js').SizedTopology[]
   table: import('./sizing/price.js').Row[]
   verification: import('./sizing/size.js').Verification | null
+  /** where four topologies or more differ in nothing but their number of processes */
+  scaling: import('./sizing/scaling.js').Scaling[]
   /** whether limits can be set here, and why not */
   emulation: { version: 1 | 2 | null, why: string | null }
 }

@@ -79,7 +79,7 @@ export const linesChart = (lines, { x, y, steps = false, times = false, mark }) 
   marginTop: 28,
   x: steps
     ? { label: `${x} →`, type: 'log', ticks: stepsOf(lines).filter(fits(width)), tickFormat: (/** @type {number} */ step) => count(step) }
-    : { label: `${x} →`, ticks: width / 90 },
+    : { label: `${x} →`, ticks: width / 90, zero: times },
   y: times ? { label: `↑ ${y}`, grid: true, type: 'log', ticks: 5, tickFormat: (/** @type {number} */ value) => `${value}` } : { label: `↑ ${y}`, grid: true, zero: true },
   marks: [...mark ? [Plot.ruleY([mark.y], { stroke: 'var(--slower)', strokeDasharray: '4 3' }), Plot.text([mark], { y: 'y', text: 'name', frameAnchor: 'left', dy: -7, dx: 4 })] : [], ...lines.flatMap(({ name, points, ends }, n) => {
     const { color, dash, symbol } = lookOf(n)

@@ -50,7 +50,8 @@ export function renderPage (stored) {
     script,
     scriptHash: createHash('sha256').update(script).digest('base64'),
     data,
-    samplesData: samplesData !== null
+    samplesData: samplesData !== null,
+    hasSvg: svg !== null
   })
 }
 

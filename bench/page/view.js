@@ -32,8 +32,21 @@ import * as tables from './tables.js'
 
 /** The chart that stands for the whole run, also as a file of its own. @param {RunRecord} record */
 export function mainChart (record) {
+  if (record.protocol === 'rates') return loadChart(record)
   const rows = ratioRows(record)
   return rows.length === 0 ? null : { chart: ratioChart(rows, record.noiseFloor), label: 'Ratios against the baseline with their intervals' }
+}
+
+/** @param {RunRecord} record */
+function loadChart (record) {
+  const lines = loadLines(record)
+  const goal = record.sizing?.goal.p99Ms
+  return lines.length === 0
+    ? null
+    : {
+        chart: linesChart(lines, { x: 'requests per second', y: 'p99, ms', times: true, ...goal && { mark: { y: goal, name: 'the goal' } } }),
+        label: '99th percentile of the time to the answer by requests per second'
+      }
 }
 
 /** @param {Stored} stored */
@@ -75,14 +88,13 @@ function sizing ({ sizing: found }) {
 /** @type {(record: RunRecord) => Section | null} */
 function byLoad (record) {
   if (record.protocol !== 'rates') return null
-  const lines = loadLines(record)
-  const goal = record.sizing?.goal.p99Ms
+  const main = loadChart(record)
   return {
     id: 'load',
     title: 'Time to the answer by load',
     words: ['Requests leave on a schedule that does not wait for answers, and time runs from when each should have left: what users wait.'],
-    chart: lines.length > 0 ? draw(linesChart(lines, { x: 'requests per second', y: 'p99, ms', times: true, ...goal && { mark: { y: goal, name: 'the goal' } } }), '99th percentile of the time to the answer by requests per second') : null,
-    legend: legendOf(lines),
+    chart: main && draw(main.chart, main.label),
+    legend: legendOf(loadLines(record)),
     table: tables.loadTable(record)
   }
 }
@@ -171,7 +183,7 @@ function latencies (record) {
   const chart = latencyChart(record)
   return chart && {
     id: 'latency',
-    title: 'Time to the answer',
+    title: record.protocol === 'rates' ? 'Percentiles at each load' : 'Time to the answer',
     words: record.protocol === 'rates'
       ? ['From when each request should have left.']
       : ['As the closed loop sees it: it restates connections divided by throughput, and is no measure of what users wait.'],

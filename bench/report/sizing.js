@@ -43,7 +43,7 @@ export function sizingAnswer ({ goal, table, topologies }) {
 export const sizingText = (sizing, style) => [
   [style.colors.bold(`Capacity: the highest rate with a p99 of ${micros(sizing.goal.p99Ms)} ms or less`), ...capacityTable(sizing, style)],
   sentences(sizing).flatMap(text => wrap(text, style.columns, { first: '- ' })),
-  [style.colors.bold(`Plans for ${count(sizing.goal.rate)} requests a second, the cheapest first`), ...planTable(sizing, style), ...planWords(sizing).flatMap(text => wrap(text, style.columns, { first: '- ' }))],
+  [style.colors.bold(`Plans for ${count(sizing.goal.rate)} requests a second, the cheapest first`), ...planTable(sizing, style), ...planWords(sizing, MOST_ROWS).flatMap(text => wrap(text, style.columns, { first: '- ' }))],
   verified(sizing, style)
 ].filter(lines => lines.length > 0)
 
@@ -65,8 +65,8 @@ function capacityTable ({ topologies }, style) {
  * @param {Sizing} sizing
  * @returns {string[]}
  */
-export function sentences ({ topologies }) {
-  return topologies.flatMap(({ word, growth, capacity, trials }) => {
+export function sentences ({ topologies, scaling = [] }) {
+  return [...topologies.flatMap(({ word, growth, capacity, trials }) => {
     const [few, many] = [growth.connections[0], growth.connections.at(-1)]
     return [
       ...capacity.atLeast ? [`${word} can do more: the load generator could not go further.`] : [],
@@ -74,8 +74,13 @@ export function sentences ({ topologies }) {
       ...growth.perKiB !== null ? [`${word}: each KiB of an answer costs ${micros(growth.perKiB)} µs more.`] : [],
       `${word}: found in ${count(trials.length)} trials, ${count(trials.filter(({ holds }) => holds).length)} of which held the goal.`
     ]
-  })
+  }), ...scaling.map(scalingSentence)]
 }
+
+/** @param {Sizing['scaling'][number]} scaling */
+const scalingSentence = ({ family, points, usl, predicted: { n, x, low, high } }) =>
+  `${family}: fitted to N = ${listing(points.map(point => count(point.n)))}, of each further process ${percent(usl.sigma)} is lost to waiting and ${percent(usl.kappa)} to each other; ` +
+  `${count(n)} would serve ${rate(x)} (${rate(low)} to ${rate(high)}), and of more nothing is told.`
 
 /** @param {Sizing} sizing @param {Style} style */
 function planTable ({ table, topologies }, style) {
@@ -93,16 +98,17 @@ function planTable ({ table, topologies }, style) {
 /**
  * What the table stands on.
  * @param {Sizing} sizing
+ * @param {number} [shown] rows; left out: all of them
  * @returns {string[]}
  */
-export function planWords ({ goal, table, emulation, verification }) {
+export function planWords ({ goal, table, emulation, verification }, shown = Infinity) {
   const told = table.filter(({ instances }) => instances !== null)
   return [
     `${percent(goal.headroom)} of each instance's capacity is kept free, and there are ${goal.fewestInstances} instances at least. each: requests a second at the goal; per 1,000: the price a month of 1,000 req/s at the goal, before both.`,
     'processes: WEB_CONCURRENCY by the memory measured and the plan\'s cores; behind "not", what the rule of a process for each 512 MB would set.',
     ...told.some(({ atLeast }) => atLeast) ? ['≥: the plan has more cores than this machine could give, or the generator could not go further: it may be more.'] : [],
     ...told.some(({ limit }) => limit === 'quota') && !verification ? ['A plan\'s share of a core is reckoned with by the CPU time that requests cost, on this machine\'s cores: --verify tries it.'] : [],
-    ...told.length > MOST_ROWS ? [`${told.length - MOST_ROWS} more are in the report.`] : [],
+    ...told.length > shown ? [`${told.length - shown} more are on the report page.`] : [],
     ...untoldSentences(table),
     ...emulation.version === null ? [`Limits cannot be set on this machine (${emulation.why}): the table stands on the model alone.`] : []
   ]

@@ -12,6 +12,7 @@ import { makeTempDir, makeTempRoot } from '../temp.js'
 import { emulationFacts } from './emulation.js'
 import { armAt, planOfSizes } from './plan.js'
 import { FEWEST_INSTANCES } from './price.js'
+import { scalingOf } from './scaling.js'
 import { pricesOf, SHARES, sizeTopology, verify } from './size.js'
 
 /** @typedef {import('../types.d.ts').Arm} Arm */
@@ -69,7 +70,7 @@ export async function runSize (request, interrupted) {
       ...recordOf(plan, { environment, startedAt, utc, run: { run: run.run } }, { samples, ended }),
       tools: Object.assign({}, ...topologies.map(({ tools }) => tools)),
       timing: { setupSeconds: 0, measuredSeconds: samples.reduce((sum, { seconds }) => sum + seconds, 0), sliceWallSeconds: now() - startedSeconds, blocks: samples.length > 0 ? 1 : 0 },
-      sizing: { goal: { rate, p99Ms, headroom, fewestInstances: FEWEST_INSTANCES }, topologies, table, verification, emulation }
+      sizing: { goal: { rate, p99Ms, headroom, fewestInstances: FEWEST_INSTANCES }, topologies, table, verification, scaling: scalingOf(topologies), emulation }
     }
     await run.writeRecord(record)
     return record

@@ -162,3 +162,71 @@ t.test('a scale of ratios has labels that do not touch', async t => {
     }
   }
 })
+
+/** A sizing as it could have been. @type {import('../../bench/types.d.ts').Sizing} */
+const sizing = {
+  goal: { rate: 2000, p99Ms: 50, headroom: 0.3, fewestInstances: 2 },
+  topologies: [{
+    word: 'nginx:uds/express-json',
+    path: '/',
+    connections: 400,
+    topology: parse('nginx:uds/express-json'),
+    floor: { rate: 100, p50Ms: 0.8, p99Ms: 2.5 },
+    peak: 4000,
+    capacity: { rate: 3000, low: 2900, high: 3100, searches: [2900, 3000, 3100], atLeast: false },
+    trials: [{ rate: 3000, holds: true, p99Ms: 41, lagMs: 0.4, why: null }, { rate: 3750, holds: false, p99Ms: 480, lagMs: 0.4, why: 'one in a hundred took 480.0 ms or longer' }],
+    curve: [],
+    growth: { connections: [{ x: 10, micros: 200 }, { x: 400, micros: 260 }], perConnection: 0.15, bytes: [], perKiB: null },
+    memoryMiB: 100,
+    processMiB: 80,
+    cores: 1,
+    tools: { nginx: '1.22.1' }
+  }],
+  table: [{
+    plan: { provider: 'Acme', plan: '<b>One</b>', vcpu: 1, memoryMiB: 512, price: 7, currency: 'USD', source: 'a page', date: '2026-01-01' },
+    topology: 'nginx:uds/express-json',
+    perInstance: 2800,
+    atLeast: false,
+    limit: 'quota',
+    instances: 2,
+    monthly: 14,
+    perThousand: 2.5,
+    workers: { workers: 1, limit: 'cpu', rule: 1 },
+    why: null
+  }],
+  verification: {
+    plan: 'Acme <b>One</b>', topology: 'nginx:uds/express-json', rate: 1000, seconds: 10, holds: true, why: null, latencyMs: { p50: 2, p90: 8, p95: 12, p99: 31, max: 60, rate: 1000, source: 'paced, open loop' }, limits: { periods: 100, throttledPeriods: 3, throttledSeconds: 0.02, oomKills: 0, memoryPeakMiB: 88 }
+  },
+  scaling: [{ family: 'express-json@cluster:N', points: [1, 2, 3, 4].map(n => ({ n, x: 1000 * n })), usl: { lambda: 1000, sigma: 0.01, kappa: 0 }, predicted: { n: 8, x: 7500, low: 7000, high: 8000 } }],
+  emulation: { version: 1, why: null }
+}
+const atRates = [0.25, 0.5, 0.9].map((share, step) => makeArm({
+  name: `app ${share * 100} %`,
+  load: { engine: 'paced', connections: 400, path: '/', headers: {}, share },
+  ladder: { of: 'app', step },
+  rps: { median: 3000 * share, low: 3000 * share, high: 3000 * share },
+  latencyMs: { p50: 1, p90: 4, p95: 9, p99: 40 * share, max: 50, rate: 3000 * share, source: 'paced, open loop' }
+}))
+
+t.test('a sizing: the answer with its price, the curve under the goal, every plan and every trial', async t => {
+  const record = makeRecord({ experiment: 'size', protocol: 'rates', arms: atRates, contrasts: [], claims: [], noiseFloor: null, sizing })
+  const { html, document } = pageOf({ record, samples: [] })
+  t.match(document.querySelector('.answer')?.textContent, '2 × Acme <b>One</b> with nginx:uds/express-json: $14 a month for 2,000 requests a second at a p99 of 50.0 ms')
+  t.notMatch(html, /<b>One/, 'a plan\'s name is text')
+  t.equal(document.querySelectorAll('#load figure svg[role=img]').length, 2)
+  t.match(document.querySelector('#load figure svg')?.textContent, /the goal/)
+  t.equal(document.querySelectorAll('#load table tbody tr').length, 3)
+  t.match(document.querySelector('#plans')?.textContent, /One instance of nginx:uds\/express-json under the limits of Acme .* the goal of 50\.0 ms holds\. CPU time ran out in 3 of 100 periods/)
+  t.match(document.querySelector('#capacity')?.textContent, /express-json@cluster:N: fitted to N = 1, 2, 3 and 4, .* 8 would serve 7,500 \(7,000 to 8,000\), and of more nothing is told/)
+  t.equal(document.querySelectorAll('#plans table tbody tr').length, 1)
+  t.equal(document.querySelectorAll('#trials table tbody tr').length, 2)
+  t.equal(document.querySelector('#rates'), null, 'the rate was asked for, and is no result')
+  t.match(renderSvg(record), /the goal/, 'the curve is what can be downloaded')
+})
+
+t.test('latency by load without a sizing has its curve and says whose time it is', async t => {
+  const { document } = pageOf({ record: makeRecord({ protocol: 'rates', arms: atRates, contrasts: [], claims: [], noiseFloor: null }), samples: [] })
+  t.match(document.querySelector('.answer')?.textContent, 'One in a hundred waits 36.0 ms or longer with app, each at 90 % of its peak.')
+  t.match(document.querySelector('#load')?.textContent, /from when each should have left/)
+  t.notMatch(document.querySelector('#latency')?.textContent, /closed loop/)
+})

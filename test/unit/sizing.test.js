@@ -5,6 +5,8 @@ import { concurrencyFor } from '../../bench/sizing/concurrency.js'
 import { capacityUnder, growthOf, microsOf, usageOf, USABLE_SHARE } from '../../bench/sizing/cost.js'
 import { nameOf, planNamed, readPlans } from '../../bench/sizing/plans.js'
 import { priceTable } from '../../bench/sizing/price.js'
+import { scalingOf } from '../../bench/sizing/scaling.js'
+import { parse } from '../../bench/topology/word.js'
 import { makeSample } from '../support/record.js'
 
 /** @typedef {import('../../bench/sizing/plans.js').Plan} Plan */
@@ -115,4 +117,15 @@ t.test('what is no list of plans is refused, by plan and field', async t => {
   writeFileSync(join(dir, 'plans.json'), '{')
   t.throws(() => readPlans(join(dir, 'plans.json')), { code: 'bad-plans', message: /not JSON/ })
   t.throws(() => readPlans(join(dir, 'none.json')), { code: 'bad-plans', message: /ENOENT/ })
+})
+
+t.test('scaling: four topologies that differ in their number of processes only', async t => {
+  const sized = (/** @type {string} */ word, /** @type {number} */ rate, atLeast = false) => ({ word, topology: parse(word), capacity: { rate, atLeast } })
+  const family = [1, 2, 3, 4].map(n => sized(`nginx:uds/express-json@cluster:${n}`, 1000 * n / (1 + 0.1 * (n - 1))))
+  const [scaling, ...others] = scalingOf([...family, sized('express-json', 900), sized('express-json@cluster:2', 1500)])
+  t.same(others, [])
+  t.match(scaling, { family: 'nginx:uds/express-json@cluster:N', predicted: { n: 8 } })
+  t.ok(Math.abs(scaling.usl.sigma - 0.1) < 1e-6 && Math.abs(scaling.predicted.x - 8000 / 1.7) < 1e-3)
+  t.same(scalingOf(family.slice(1)), [], 'three are too few')
+  t.same(scalingOf([...family.slice(1), sized('nginx:uds/express-json@cluster:1', 1000, true)]), [], 'and so is one that the generator held back')
 })
