@@ -5,6 +5,7 @@ import t from 'tap'
 import { renderPage } from '../../bench/page/page.js'
 import { openBrowser, openPage } from '../support/browser.js'
 import { makeArm, makeRecord, makeSample } from '../support/record.js'
+import { atRates, sizing } from '../support/sizing.js'
 
 const found = await openBrowser()
 if ('why' in found) {
@@ -45,6 +46,18 @@ if ('why' in found) {
       })
     }
   }
+
+  t.test('a sizing has its curve, its plans and its trials on a telephone and on a large screen', async t => {
+    const sized = join(dir, 'size.html')
+    writeFileSync(sized, renderPage({ record: makeRecord({ experiment: 'size', protocol: 'rates', arms: atRates, contrasts: [], claims: [], noiseFloor: null, sizing }), samples: [], configs: [], check: null }))
+    for (const width of [360, 1920]) {
+      const { page, complaints } = await openPage(t, browser, pathToFileURL(sized).href, { viewport: { width, height: 800 } })
+      t.equal(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), true, `nothing sticks out at ${width}`)
+      t.equal(await page.locator(`#load ${width < 600 ? '.narrow' : '.wide'} svg`).isVisible(), true, 'the curve is drawn')
+      for (const id of ['capacity', 'plans', 'trials']) t.equal(await page.locator(`#${id} table`).isVisible(), true, `${id} is there to be read`)
+      t.strictSame(complaints, [])
+    }
+  })
 
   t.test('every trial is drawn, and a verdict is told by its shape as well', async t => {
     const { page } = await open(t, { viewport: { width: 1280, height: 800 } })

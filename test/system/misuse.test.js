@@ -35,6 +35,7 @@ const misuse = {
   'an unknown plan is told with the nearest name': { args: ['size', 'http-json', '--rps', '1', '--p99', '1s', '--plan', 'Render Standrd'], exit: 2, says: /no plan "Render Standrd"\. Did you mean "Render Standard"\?/ },
   'a file of plans that is not there is told by its path': { args: ['size', 'http-json', '--rps', '1', '--p99', '1s', '--plans', 'none.json'], exit: 2, says: /The plans in .*none\.json cannot be used: ENOENT/ },
   'the same topology twice is refused': { args: ['size', 'http-json', 'http-json', '--rps', '1', '--p99', '1s'], exit: 2, says: /typed twice/ },
+  'an engine without a rate cannot make an open loop': { args: ['run', 'latency', '--engine', 'h2load'], exit: 2, says: /h2load cannot send at a rate, which .* asks for/ },
   'an open loop cannot be frozen': { args: ['run', 'http-json', '--engine', 'paced'], exit: 2, says: /paced cannot load without a rate/ },
   'more connections than files may be open are refused': {
     args: ['run', 'nginx:tcp/http-json', '--connections', '200', '--quick'],

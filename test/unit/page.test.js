@@ -7,6 +7,7 @@ import { chainOf } from '../../bench/page/chain.js'
 import { claimRows, ratioRows } from '../../bench/page/ratio-chart.js'
 import { ratioTicks } from '../../bench/page/ticks.js'
 import { parse } from '../../bench/topology/word.js'
+import { atRates, sizing } from '../support/sizing.js'
 import { makeArm, makeClaim, makeContrast, makeEnvironment, makeRecord, makeSample } from '../support/record.js'
 
 /** @typedef {import('../../bench/types.d.ts').RunRecord} RunRecord */
@@ -162,51 +163,6 @@ t.test('a scale of ratios has labels that do not touch', async t => {
     }
   }
 })
-
-/** A sizing as it could have been. @type {import('../../bench/types.d.ts').Sizing} */
-const sizing = {
-  goal: { rate: 2000, p99Ms: 50, headroom: 0.3, fewestInstances: 2 },
-  topologies: [{
-    word: 'nginx:uds/express-json',
-    path: '/',
-    connections: 400,
-    topology: parse('nginx:uds/express-json'),
-    floor: { rate: 100, p50Ms: 0.8, p99Ms: 2.5 },
-    peak: 4000,
-    capacity: { rate: 3000, low: 2900, high: 3100, searches: [2900, 3000, 3100], atLeast: false },
-    trials: [{ rate: 3000, holds: true, p99Ms: 41, lagMs: 0.4, why: null }, { rate: 3750, holds: false, p99Ms: 480, lagMs: 0.4, why: 'one in a hundred took 480.0 ms or longer' }],
-    curve: [],
-    growth: { connections: [{ x: 10, micros: 200 }, { x: 400, micros: 260 }], perConnection: 0.15, bytes: [], perKiB: null },
-    memoryMiB: 100,
-    processMiB: 80,
-    cores: 1,
-    tools: { nginx: '1.22.1' }
-  }],
-  table: [{
-    plan: { provider: 'Acme', plan: '<b>One</b>', vcpu: 1, memoryMiB: 512, price: 7, currency: 'USD', source: 'a page', date: '2026-01-01' },
-    topology: 'nginx:uds/express-json',
-    perInstance: 2800,
-    atLeast: false,
-    limit: 'quota',
-    instances: 2,
-    monthly: 14,
-    perThousand: 2.5,
-    workers: { workers: 1, limit: 'cpu', rule: 1 },
-    why: null
-  }],
-  verification: {
-    plan: 'Acme <b>One</b>', topology: 'nginx:uds/express-json', rate: 1000, seconds: 10, holds: true, why: null, latencyMs: { p50: 2, p90: 8, p95: 12, p99: 31, max: 60, rate: 1000, source: 'paced, open loop' }, limits: { periods: 100, throttledPeriods: 3, throttledSeconds: 0.02, oomKills: 0, memoryPeakMiB: 88 }
-  },
-  scaling: [{ family: 'express-json@cluster:N', points: [1, 2, 3, 4].map(n => ({ n, x: 1000 * n })), usl: { lambda: 1000, sigma: 0.01, kappa: 0 }, predicted: { n: 8, x: 7500, low: 7000, high: 8000 } }],
-  emulation: { version: 1, why: null }
-}
-const atRates = [0.25, 0.5, 0.9].map((share, step) => makeArm({
-  name: `app ${share * 100} %`,
-  load: { engine: 'paced', connections: 400, path: '/', headers: {}, share },
-  ladder: { of: 'app', step },
-  rps: { median: 3000 * share, low: 3000 * share, high: 3000 * share },
-  latencyMs: { p50: 1, p90: 4, p95: 9, p99: 40 * share, max: 50, rate: 3000 * share, source: 'paced, open loop' }
-}))
 
 t.test('a sizing: the answer with its price, the curve under the goal, every plan and every trial', async t => {
   const record = makeRecord({ experiment: 'size', protocol: 'rates', arms: atRates, contrasts: [], claims: [], noiseFloor: null, sizing })
