@@ -162,11 +162,11 @@ function steal (shares) {
 /** @param {string} root */
 function cgroup (root) {
   const base = join(root, 'sys/fs/cgroup')
-  const folder = ['cgroup.controllers', 'cpuacct'].map(name => join(base, name)).find(path => existsSync(path))
-  if (!folder) return warn('cgroup', 'There is no cgroup file system: CPU time is summed process by process.', 'Nothing to do, unless Apache runs with thousands of processes.')
-  const writable = isWritable(folder.endsWith('cpuacct') ? folder : base)
+  const folder = ['cgroup.controllers', 'cpu'].map(name => join(base, name)).find(path => existsSync(path))
+  if (!folder) return warn('cgroup', 'There is no cgroup file system: the limits of a plan cannot be tried.', 'Nothing to do, but for hopbench size --verify.')
+  const writable = isWritable(folder.endsWith('cpu') ? folder : base)
   if (writable) return ok('cgroup', folder.endsWith('cpuacct') ? 'Version 1, can be written' : 'Version 2, can be written')
-  return warn('cgroup', 'Cannot be written by this account: CPU time is summed process by process.', 'Nothing to do, unless Apache runs with thousands of processes: then run as root.')
+  return warn('cgroup', 'Cannot be written by this account: the limits of a plan cannot be tried.', 'Nothing to do, but for hopbench size --verify: run that as root.')
 }
 
 /** @param {string} dir */
