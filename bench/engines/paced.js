@@ -9,7 +9,7 @@ const generator = fileURLToPath(new URL('../generators/paced.js', import.meta.ur
  * What one process can send with its lag far below a millisecond on a slow core; more are started for more. They share
  * the cores of the load.
  */
-const RATE_PER_PROCESS = 4000
+const RATE_PER_PROCESS = 6000
 /** Connections are opened and code is compiled in this part of a window, which is left out of the latencies. */
 const SETTLE = { seconds: 0.5, share: 0.2 }
 const PATIENCE_SECONDS = 5

@@ -60,6 +60,8 @@ const connections = new Connections({
     if (status !== 304 && (status < 200 || status > 299)) errors.non2xx++
     else if (!same) errors.mismatches++
     else time(due)
+    // Many answers may come at once: what is due meanwhile does not wait for the last of them.
+    send()
   },
   failed () { errors.resets++ }
 })

@@ -18,7 +18,7 @@ import { openSizingRig } from './rig.js'
 /** @typedef {import('./rig.js').SizingRig} SizingRig */
 
 /** Wall time of one window; a quick look has shorter ones. */
-const SECONDS = { trial: { full: 3, quick: 1.5 }, curve: { full: 3, quick: 1.5 }, peak: { full: 2, quick: 1 }, growth: 1, verify: { full: 10, quick: 4 } }
+const SECONDS = { trial: { full: 3, quick: 1.5 }, curve: { full: 3, quick: 1.5 }, peak: { full: 4, quick: 1 }, growth: 1, verify: { full: 10, quick: 4 } }
 /** Further searches are begun in this time from the start; one of them takes a quarter of a minute. */
 const SEARCH_SECONDS = { full: 120, quick: 40 }
 /** Shares of the capacity at which latency and cost are told. */
@@ -275,6 +275,18 @@ export const pricesOf = ({ topologies, plans, rate, headroom }) => priceTable({
   headroom
 })
 
+/** CPU time after which Node has compiled what it runs again and again; a request costs half as much then (docs/sizing.md). */
+const WARM_CPU_SECONDS = { full: 3, quick: 0.5 }
+const LONGEST_WARM_UP_SECONDS = 15
+
+/**
+ * Loads a rig until its code is compiled: with a share of a core that takes longer.
+ * @param {SizingRig} rig
+ * @param {number} cpu cores that it may use
+ * @param {boolean} quick
+ */
+export const warmUp = (rig, cpu, quick) => rig.closed({ seconds: Math.min(LONGEST_WARM_UP_SECONDS, Math.ceil(WARM_CPU_SECONDS[quick ? 'quick' : 'full'] / Math.min(1, cpu))) })
+
 /**
  * Runs one instance of the recommended plan under its limits, at its share of the rate.
  * @param {Arm} arm
@@ -291,6 +303,7 @@ export async function verify (arm, options) {
   const rig = await openSizingRig(arm, { ...options, temp: join(temp, 'limited'), limits: { cpu: plan.vcpu, memoryMiB: plan.memoryMiB }, limitsOf: name })
   try {
     note(`${arm.name} under the limits of ${name}: ${Math.round(share)} requests a second for ${seconds} s`)
+    await warmUp(rig, plan.vcpu ?? 1, quick)
     const before = /** @type {import('./emulation.js').LimitStats} */ (rig.limitStats())
     const { holds, why, sample } = outcomeOf(await rig.paced({ rate: share, seconds, seed }), { rate: share, p99Ms })
     const after = /** @type {import('./emulation.js').LimitStats} */ (rig.limitStats())

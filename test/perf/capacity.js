@@ -6,7 +6,7 @@ import { searchCapacity } from '../../bench/sizing/capacity.js'
 import { capacityUnder } from '../../bench/sizing/cost.js'
 import { emulationFacts } from '../../bench/sizing/emulation.js'
 import { openSizingRig } from '../../bench/sizing/rig.js'
-import { sizeTopology, trialAt, usagesOf } from '../../bench/sizing/size.js'
+import { sizeTopology, trialAt, usagesOf, warmUp } from '../../bench/sizing/size.js'
 import { makeTempDir, makeTempRoot } from '../../bench/temp.js'
 import { fixed, percent } from './measure.js'
 
@@ -47,7 +47,8 @@ export default {
       const reckoned = capacityUnder(cpu, usagesOf(last.curve), last.capacity.rate).rate
       const rig = await openSizingRig(arm, { ...common, temp: makeTempDir(temp.path, `q${cpu * 100}`), limits: { cpu, memoryMiB: null } })
       try {
-        const { rate } = await searchCapacity({ trial: trialAt(rig, { ...common, temp: temp.path, seed: 7, name: `${cpu} CPU`, seconds: bench.short ? 1.5 : 3 }), peak: reckoned, quick: true })
+        await warmUp(rig, cpu, bench.short)
+        const { rate } = await searchCapacity({ trial: trialAt(rig, { ...common, temp: temp.path, seed: 7, name: `${cpu} CPU`, seconds: bench.short ? 1.5 : 3 }), peak: reckoned, quick: bench.short })
         bench.note(`${cpu} CPU: reckoned ${Math.round(reckoned)}, measured ${Math.round(rate)} req/s`)
         lines.push({ what: `${cpu} CPU`, measured: `reckoned ${Math.round(reckoned)}, measured ${Math.round(rate)} req/s, ${fixed(reckoned / rate, 2)}`, goal: `within ${percent(GOALS.quota)}`, met: Math.abs(reckoned / rate - 1) <= GOALS.quota })
       } finally {
