@@ -4,11 +4,8 @@
  * @import { ByRole, Sample } from '../types.js'
  */
 
-/**
- * The part of a quota that can be used while a goal for the slowest in a hundred holds: requests come in no even stream,
- * and what does not fit into a period waits for the next. Measured under quotas of 0.25, 0.5 and 1 (docs/sizing.md).
- */
-export const USABLE_SHARE = 0.95
+/** The kernel's period of a quota, and that of container platforms: what is used up is given anew so often. */
+export const PERIOD_MS = 100
 
 /** @typedef {{ rate: number, cores: number }} Usage what the served side uses at a rate: CPU seconds per second */
 
@@ -23,19 +20,24 @@ export function microsOf ({ requests, cpuSeconds: { load, proxy, server } }) {
 
 /**
  * The rate at which a quota is used up. Between the rates measured usage is a straight line, from nothing at none. A
- * request at a low rate costs more: less is done at once.
+ * request at a low rate costs more: less is done at once. But what comes while the CPU time of a period has run out is
+ * done at once when the next one begins, at the cost of the highest rate; and a period may run out for as long as the goal
+ * allows one in a hundred to wait. Measured under quotas of 0.25, 0.5 and 1 (docs/sizing.md).
  * @param {number} cpu cores
  * @param {Usage[]} usages measured without a quota, up to the capacity there
- * @param {number} capacity without a quota, requests per second
+ * @param {{ capacity: number, p99Ms: number }} unlimited requests per second without a quota, and the goal
  * @returns {{ rate: number, quota: boolean }} quota: it is the quota that limits, and not what limits without one
  */
-export function capacityUnder (cpu, usages, capacity) {
-  const usable = cpu * USABLE_SHARE
+export function capacityUnder (cpu, usages, { capacity, p99Ms }) {
+  const atOnce = Math.min(1, p99Ms / PERIOD_MS)
   const rising = monotone([{ rate: 0, cores: 0 }, ...usages].sort((a, b) => a.rate - b.rate))
+  const last = rising[rising.length - 1]
+  const cheapest = last.rate > 0 ? last.cores / last.rate : 0
+  const cores = (/** @type {Usage} */ usage) => (1 - atOnce) * usage.cores + atOnce * usage.rate * cheapest
   for (let i = 1; i < rising.length; i++) {
     const [from, to] = [rising[i - 1], rising[i]]
-    if (to.cores < usable) continue
-    const rate = from.rate + (to.rate - from.rate) * (usable - from.cores) / (to.cores - from.cores)
+    if (cores(to) < cpu) continue
+    const rate = from.rate + (to.rate - from.rate) * (cpu - cores(from)) / (cores(to) - cores(from))
     return rate < capacity ? { rate, quota: true } : { rate: capacity, quota: false }
   }
   return { rate: capacity, quota: false }
