@@ -163,12 +163,12 @@ export function boundOf (cpuSeconds, cores, seconds, processes = {}) {
  * Why a trial does not count. What the protocol itself found wrong comes first.
  * @param {Sample} sample
  * @param {Arm} arm
- * @param {{ errorsAreResults?: boolean, servedCores?: number }} [run] errorsAreResults: errors, and a cache that misses, are
- *   what the experiment is about; servedCores: how many the served side may use
+ * @param {{ errorsAreResults?: boolean, servedCores?: number, loadCores?: number }} [run] errorsAreResults: errors, and a cache that misses, are
+ *   what the experiment is about; servedCores, loadCores: how many the served side, and the load, may use
  * @returns {Reason | null} null: it counts
  */
-export function judgeSample (sample, arm, { errorsAreResults = false, servedCores = 1 } = {}) {
-  const always = sample.invalid ?? served(sample) ?? behind(sample) ?? idle(sample, servedCores) ?? socket(sample, arm) ?? fresh(sample, arm)
+export function judgeSample (sample, arm, { errorsAreResults = false, servedCores = 1, loadCores = 1 } = {}) {
+  const always = sample.invalid ?? served(sample) ?? behind(sample, loadCores) ?? idle(sample, servedCores) ?? socket(sample, arm) ?? fresh(sample, arm)
   if (always) return always
   if (errorsAreResults) return cacheIsOn(arm) ? null : connections(sample, arm)
   return errors(sample) ?? (cacheIsOn(arm) ? cache(sample) : connections(sample, arm))
@@ -180,8 +180,15 @@ function served ({ requests, seconds, rps }) {
   return { code: 'nothing-served', text: 'no request was served' }
 }
 
-/** A generator that cannot keep its schedule measures itself. @param {Pick<Sample, 'lagMs' | 'latencyMs'>} sample @returns {Reason | null} */
-export function behind ({ lagMs, latencyMs }) {
+/**
+ * A generator that cannot keep its schedule measures itself; and so does one that has no CPU time left to read its answers.
+ * @param {Pick<Sample, 'lagMs' | 'latencyMs' | 'cpuSeconds' | 'seconds'>} sample
+ * @param {number} loadCores
+ * @returns {Reason | null}
+ */
+export function behind ({ lagMs, latencyMs, cpuSeconds, seconds }, loadCores) {
+  const used = lagMs ? cpuSeconds.load / (seconds * loadCores) : 0
+  if (used >= LOAD_BOUND_SHARE) return { code: 'behind-schedule', text: `the generator used ${percent(used)} of its ${loadCores === 1 ? 'core' : `${loadCores} cores`}: it could not keep the rate` }
   const limit = Math.max(LAG_LIMIT.ms, LAG_LIMIT.share * (latencyMs?.p99 ?? 0))
   if (!lagMs || lagMs.p99 <= limit) return null
   return { code: 'behind-schedule', text: `one in a hundred requests left ${lagMs.p99.toFixed(1)} ms late or later (limit ${limit.toFixed(1)} ms): the generator could not keep the rate` }

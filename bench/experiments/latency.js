@@ -9,12 +9,13 @@ export default {
     express: 'express-json',
     tcp: 'nginx:tcp/express-json',
     keepalive: 'nginx:keepalive/express-json',
-    'uds-keepalive': 'nginx:uds-keepalive/express-json',
-    cache: 'nginx:keepalive+cache=60s/express-json'
+    'uds-keepalive': 'nginx:uds-keepalive/express-json'
   },
   protocol: 'rates',
   unit: 'requests',
   shares: [0.25, 0.5, 0.75, 0.9],
+  // Three blocks, each with a start, a peak and four windows for every arm.
+  budgetSeconds: 420,
   // An open loop: as many connections as are needed at once, up to this.
   load: { engine: 'paced', connections: 400, path: '/' }
 }
