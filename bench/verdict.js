@@ -28,7 +28,8 @@ export const INVALID_SHARE_LIMIT = 0.5
  * How late a request may leave at the 99th percentile, in ms and as a share of the latency there: later, and the generator
  * would measure itself. Nothing lasts below a millisecond on a machine with other work.
  */
-export const LAG_LIMIT = { ms: 5, share: 0.1 }
+export const LAG_LIMIT_MS = 5
+export const LAG_LIMIT_SHARE = 0.1
 
 // ---------------------------------------------------------------- proof that an arm is what it claims
 
@@ -189,7 +190,7 @@ function served ({ requests, seconds, rps }) {
 export function behind ({ lagMs, latencyMs, cpuSeconds, seconds }, loadCores) {
   const used = lagMs ? cpuSeconds.load / (seconds * loadCores) : 0
   if (used >= LOAD_BOUND_SHARE) return { code: 'behind-schedule', text: `the generator used ${percent(used)} of its ${loadCores === 1 ? 'core' : `${loadCores} cores`}: it could not keep the rate` }
-  const limit = Math.max(LAG_LIMIT.ms, LAG_LIMIT.share * (latencyMs?.p99 ?? 0))
+  const limit = Math.max(LAG_LIMIT_MS, LAG_LIMIT_SHARE * (latencyMs?.p99 ?? 0))
   if (!lagMs || lagMs.p99 <= limit) return null
   return { code: 'behind-schedule', text: `one in a hundred requests left ${lagMs.p99.toFixed(1)} ms late or later (limit ${limit.toFixed(1)} ms): the generator could not keep the rate` }
 }
