@@ -54,7 +54,7 @@ export async function measure (plan, world) {
   let ending = { samples, rig, ended: null, firstSliceAt, lastSliceAt: firstSliceAt, problems: rig.refused() }
   try {
     for await (const { block, samples: fresh } of blocks({ plan, rig, from: nextBlock(samples), interrupted: world.interrupted, each: progress.trial })) {
-      const judged = fresh.map(sample => judge(sample, plan, world.environment.cores))
+      const judged = fresh.map(sample => judge(sample, plan, world.environment.cores.served.length))
       samples.push(...judged)
       await run.append(judged)
       const summary = summarize({ plan, samples, armFailures: failuresOf(samples, rig.refused()), cores: world.environment.cores })
@@ -165,12 +165,12 @@ function failuresOf (samples, problems) {
 /**
  * @param {Sample} sample
  * @param {Plan} plan
- * @param {{ load: number[], served: number[] }} cores
+ * @param {number} servedCores
  * @returns {Sample}
  */
-function judge (sample, plan, cores) {
+function judge (sample, plan, servedCores) {
   const arm = /** @type {import('./types.d.ts').Arm} */ (plan.arms.find(({ name }) => name === sample.arm))
-  return { ...sample, invalid: sample.invalid ?? judgeSample(sample, arm, { ...plan, servedCores: cores.served.length, loadCores: cores.load.length }) }
+  return { ...sample, invalid: sample.invalid ?? judgeSample(sample, arm, { ...plan, servedCores }) }
 }
 
 /** @param {Sample[]} samples @returns {number} seconds */

@@ -25,11 +25,13 @@ export const JUDGED_FROM_TRIALS = 6
 export const INVALID_SHARE_LIMIT = 0.5
 
 /**
- * How late a request may leave at the 99th percentile, in ms and as a share of the latency there: later, and the generator
- * would measure itself. Nothing lasts below a millisecond on a machine with other work.
+ * How late a request may leave at the 99th percentile, in ms: nothing lasts below a few milliseconds on a machine with other
+ * work. Of a long latency a share does not matter, but no more than LAG_LIMIT_MOST_MS: a generator that cannot read
+ * its answers makes latencies of its own, and would excuse itself by them.
  */
 export const LAG_LIMIT_MS = 5
 export const LAG_LIMIT_SHARE = 0.1
+export const LAG_LIMIT_MOST_MS = 10
 
 // ---------------------------------------------------------------- proof that an arm is what it claims
 
@@ -164,12 +166,12 @@ export function boundOf (cpuSeconds, cores, seconds, processes = {}) {
  * Why a trial does not count. What the protocol itself found wrong comes first.
  * @param {Sample} sample
  * @param {Arm} arm
- * @param {{ errorsAreResults?: boolean, servedCores?: number, loadCores?: number }} [run] errorsAreResults: errors, and a cache that misses, are
- *   what the experiment is about; servedCores, loadCores: how many the served side, and the load, may use
+ * @param {{ errorsAreResults?: boolean, servedCores?: number }} [run] errorsAreResults: errors, and a cache that misses, are
+ *   what the experiment is about; servedCores: how many the served side may use
  * @returns {Reason | null} null: it counts
  */
-export function judgeSample (sample, arm, { errorsAreResults = false, servedCores = 1, loadCores = 1 } = {}) {
-  const always = sample.invalid ?? served(sample) ?? behind(sample, loadCores) ?? idle(sample, servedCores) ?? socket(sample, arm) ?? fresh(sample, arm)
+export function judgeSample (sample, arm, { errorsAreResults = false, servedCores = 1 } = {}) {
+  const always = sample.invalid ?? served(sample) ?? behind(sample) ?? idle(sample, servedCores) ?? socket(sample, arm) ?? fresh(sample, arm)
   if (always) return always
   if (errorsAreResults) return cacheIsOn(arm) ? null : connections(sample, arm)
   return errors(sample) ?? (cacheIsOn(arm) ? cache(sample) : connections(sample, arm))
@@ -181,16 +183,9 @@ function served ({ requests, seconds, rps }) {
   return { code: 'nothing-served', text: 'no request was served' }
 }
 
-/**
- * A generator that cannot keep its schedule measures itself; and so does one that has no CPU time left to read its answers.
- * @param {Pick<Sample, 'lagMs' | 'latencyMs' | 'cpuSeconds' | 'seconds'>} sample
- * @param {number} loadCores
- * @returns {Reason | null}
- */
-export function behind ({ lagMs, latencyMs, cpuSeconds, seconds }, loadCores) {
-  const used = lagMs ? cpuSeconds.load / (seconds * loadCores) : 0
-  if (used >= LOAD_BOUND_SHARE) return { code: 'behind-schedule', text: `the generator used ${percent(used)} of its ${loadCores === 1 ? 'core' : `${loadCores} cores`}: it could not keep the rate` }
-  const limit = Math.max(LAG_LIMIT_MS, LAG_LIMIT_SHARE * (latencyMs?.p99 ?? 0))
+/** A generator that cannot keep its schedule measures itself. @param {Pick<Sample, 'lagMs' | 'latencyMs'>} sample @returns {Reason | null} */
+export function behind ({ lagMs, latencyMs }) {
+  const limit = Math.max(LAG_LIMIT_MS, Math.min(LAG_LIMIT_MOST_MS, LAG_LIMIT_SHARE * (latencyMs?.p99 ?? 0)))
   if (!lagMs || lagMs.p99 <= limit) return null
   return { code: 'behind-schedule', text: `one in a hundred requests left ${lagMs.p99.toFixed(1)} ms late or later (limit ${limit.toFixed(1)} ms): the generator could not keep the rate` }
 }

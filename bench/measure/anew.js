@@ -28,7 +28,7 @@ import { measureWindow } from './window.js'
 
 /**
  * What is up: peak in requests per second, once it is found.
- * @typedef {{ of: string, stage: import('./stage.js').Stage, staged: StagedArm, failedAt: number | null, peak: number | null }} Held
+ * @typedef {{ of: string, block: number, stage: import('./stage.js').Stage, staged: StagedArm, failedAt: number | null, peak: number | null }} Held
  */
 
 /**
@@ -57,10 +57,10 @@ export async function openAnew (plan, { temp, keepIn, lab, cores, engine: wanted
     await stage?.close()
   }
 
-  /** @param {Arm} arm */
-  const begin = async arm => {
+  /** @param {Arm} arm @param {number} block */
+  const begin = async (arm, block) => {
     const of = arm.ladder?.of ?? arm.name
-    if (kind.climbs && held?.of === of) return held
+    if (kind.climbs && held?.of === of && held.block === block) return held
     await end()
     note(`starting ${of}`)
     const dir = join(temp, String(opened++))
@@ -71,7 +71,7 @@ export async function openAnew (plan, { temp, keepIn, lab, cores, engine: wanted
     Object.assign(tools, stage.tools)
     const staged = stage.arms.get(arm.name)
     if (staged) {
-      held = { of, stage, staged, failedAt: null, peak: null }
+      held = { of, block, stage, staged, failedAt: null, peak: null }
       return held
     }
     refused.set(arm.name, /** @type {Reason} */ (stage.refused.get(arm.name)))
@@ -94,7 +94,7 @@ export async function openAnew (plan, { temp, keepIn, lab, cores, engine: wanted
       const startedAt = new Date().toISOString()
       const empty = (/** @type {Reason} */ invalid) => ({ ...EMPTY, arm: name, block, startedAt, invalid })
       try {
-        const up = await begin(arm)
+        const up = await begin(arm, block)
         if (!up) return empty(/** @type {Reason} */ (refused.get(name)))
         if (up.failedAt !== null) return empty({ code: 'beyond-first-errors', text: `not measured: errors came at ${up.failedAt} connections` })
         const loaded = kind.rates ? await atItsShare(arm, up, { seed: plan.seed + block, cores, tools, note }) : arm

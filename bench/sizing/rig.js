@@ -66,7 +66,7 @@ export async function openSizingRig (arm, { temp, lab, cores, cwd, limits = null
   /** @param {Sample} sample @param {Arm} loaded */
   const judged = (sample, loaded) => {
     if (sample.invalid?.code === DIED) throw outOfMemory() ? tooSmall() : new HopbenchError('process-died', { name: arm.name, how: 'ended under load', output: sample.invalid.text })
-    return { ...sample, invalid: sample.invalid ?? judgeSample(sample, loaded, { servedCores: cores.served.length, loadCores: cores.load.length }) }
+    return { ...sample, invalid: sample.invalid ?? judgeSample(sample, loaded, { servedCores: cores.served.length }) }
   }
 
   return {
