@@ -4,9 +4,6 @@
  * @import { ByRole, Sample } from '../types.js'
  */
 
-/** The kernel's period of a quota, and that of container platforms: what is used up is given anew so often. */
-export const PERIOD_MS = 100
-
 /** @typedef {{ rate: number, cores: number }} Usage what the served side uses at a rate: CPU seconds per second */
 
 /** @param {Sample} sample @returns {Usage} */
@@ -20,24 +17,19 @@ export function microsOf ({ requests, cpuSeconds: { load, proxy, server } }) {
 
 /**
  * The rate at which a quota is used up. Between the rates measured usage is a straight line, from nothing at none. A
- * request at a low rate costs more: less is done at once. But what comes while the CPU time of a period has run out is
- * done at once when the next one begins, at the cost of the highest rate; and a period may run out for as long as the goal
- * allows one in a hundred to wait. Measured under quotas of 0.25, 0.5 and 1 (docs/sizing.md).
+ * request at a low rate costs more: less is done at once. What comes while the CPU time of a period has run out is done at once
+ * when the next one begins, and costs less; that is left out, so that a plan does rather more than is reckoned.
  * @param {number} cpu cores
  * @param {Usage[]} usages measured without a quota, up to the capacity there
- * @param {{ capacity: number, p99Ms: number }} unlimited requests per second without a quota, and the goal
+ * @param {number} capacity without a quota, requests per second
  * @returns {{ rate: number, quota: boolean }} quota: it is the quota that limits, and not what limits without one
  */
-export function capacityUnder (cpu, usages, { capacity, p99Ms }) {
-  const atOnce = Math.min(1, p99Ms / PERIOD_MS)
+export function capacityUnder (cpu, usages, capacity) {
   const rising = monotone([{ rate: 0, cores: 0 }, ...usages].sort((a, b) => a.rate - b.rate))
-  const last = rising[rising.length - 1]
-  const cheapest = last.rate > 0 ? last.cores / last.rate : 0
-  const cores = (/** @type {Usage} */ usage) => (1 - atOnce) * usage.cores + atOnce * usage.rate * cheapest
   for (let i = 1; i < rising.length; i++) {
     const [from, to] = [rising[i - 1], rising[i]]
-    if (cores(to) < cpu) continue
-    const rate = from.rate + (to.rate - from.rate) * (cpu - cores(from)) / (cores(to) - cores(from))
+    if (to.cores < cpu) continue
+    const rate = from.rate + (to.rate - from.rate) * (cpu - from.cores) / (to.cores - from.cores)
     return rate < capacity ? { rate, quota: true } : { rate: capacity, quota: false }
   }
   return { rate: capacity, quota: false }

@@ -8,9 +8,9 @@ import { mkdirSync, readFileSync, readdirSync, rmdirSync, writeFileSync } from '
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HopbenchError } from '../errors.js'
-import { PERIOD_MS } from './cost.js'
 
-const PERIOD_MICROS = PERIOD_MS * 1000
+/** The kernel's own default, and what container platforms use. */
+export const PERIOD_MICROS = 100_000
 const PREFIX = 'hopbench-'
 /** A group that is older than this and empty was left behind: one that was just made is empty too. */
 const LEFT_MS = 60_000

@@ -39,13 +39,12 @@ export const FEWEST_INSTANCES = 2
  * @param {Measured[]} order.topologies
  * @param {Plan[]} order.plans
  * @param {number} order.rate wanted in all, requests per second
- * @param {number} order.p99Ms the goal
  * @param {number} [order.headroom] share
  * @param {number} [order.fewest] instances
  * @returns {Row[]} the cheapest first; those of which nothing can be told last
  */
-export function priceTable ({ topologies, plans, rate, p99Ms, headroom = HEADROOM, fewest = FEWEST_INSTANCES }) {
-  const rows = plans.flatMap(plan => topologies.map(topology => rowOf(plan, topology, { rate, p99Ms, headroom, fewest })))
+export function priceTable ({ topologies, plans, rate, headroom = HEADROOM, fewest = FEWEST_INSTANCES }) {
+  const rows = plans.flatMap(plan => topologies.map(topology => rowOf(plan, topology, { rate, headroom, fewest })))
   return rows.sort((a, b) => (a.monthly ?? Infinity) - (b.monthly ?? Infinity) || (a.instances ?? Infinity) - (b.instances ?? Infinity) ||
     a.topology.localeCompare(b.topology, 'en'))
 }
@@ -53,17 +52,17 @@ export function priceTable ({ topologies, plans, rate, p99Ms, headroom = HEADROO
 /**
  * @param {Plan} plan
  * @param {Measured} topology
- * @param {{ rate: number, p99Ms: number, headroom: number, fewest: number }} wanted
+ * @param {{ rate: number, headroom: number, fewest: number }} wanted
  * @returns {Row}
  */
-function rowOf (plan, topology, { rate, p99Ms, headroom, fewest }) {
+function rowOf (plan, topology, { rate, headroom, fewest }) {
   const untold = (/** @type {string} */ why) => ({
     plan, topology: topology.word, perInstance: null, atLeast: false, limit: null, instances: null, monthly: null, perThousand: null, workers: null, why
   })
   if (plan.vcpu === null) return untold('no CPU is promised')
   const workers = concurrencyFor({ vcpu: plan.vcpu, memoryMiB: plan.memoryMiB }, { processMiB: topology.processMiB, besideMiB: Math.max(0, topology.memoryMiB - topology.processMiB) })
   if (workers.workers === 0) return { ...untold(`its memory is too small for the ${Math.ceil(topology.memoryMiB)} MiB that are used under load`), workers }
-  const { rate: perInstance, quota } = capacityUnder(plan.vcpu, topology.usages, { capacity: topology.capacity, p99Ms })
+  const { rate: perInstance, quota } = capacityUnder(plan.vcpu, topology.usages, topology.capacity)
   if (!(perInstance > 0)) return untold('nothing was served')
   const instances = Math.max(fewest, Math.ceil(rate / (perInstance * (1 - headroom))))
   if (plan.most !== undefined && instances > plan.most) return { ...untold(`there may be no more than ${plan.most} of it`), workers }

@@ -64,7 +64,7 @@ export async function runSize (request, interrupted) {
   /** @type {import('./size.js').Verification | null} */
   let verification = null
   const write = async (/** @type {string | null} */ ended) => {
-    const table = pricesOf({ topologies, plans, rate, p99Ms, headroom })
+    const table = pricesOf({ topologies, plans, rate, headroom })
     /** @type {RunRecord} */
     const record = {
       ...recordOf(plan, { environment, startedAt, utc, run: { run: run.run } }, { samples, ended }),
@@ -87,7 +87,7 @@ export async function runSize (request, interrupted) {
       await write(null)
     }
     if (request.verify && !interrupted()) {
-      const row = pricesOf({ topologies, plans, rate, p99Ms, headroom }).find(({ instances, monthly, plan }) => instances !== null && monthly !== null && plan.vcpu !== null)
+      const row = pricesOf({ topologies, plans, rate, headroom }).find(({ instances, monthly, plan }) => instances !== null && monthly !== null && plan.vcpu !== null)
       if (!row) throw new HopbenchError('bad-option', { option: '--verify', value: true, why: 'no plan can be recommended' })
       if (Number(row.plan.vcpu) > cores.served.length) {
         throw new HopbenchError('no-limits', { why: `the plan has ${row.plan.vcpu} cores, and this machine has ${cores.served.length} for what is served` })

@@ -264,16 +264,14 @@ export const usagesOf = curve => curve.filter(({ invalid }) => invalid === null 
  * @param {SizedTopology[]} order.topologies
  * @param {import('./plans.js').Plan[]} order.plans
  * @param {number} order.rate wanted in all
- * @param {number} order.p99Ms the goal
  * @param {number} order.headroom
  */
-export const pricesOf = ({ topologies, plans, rate, p99Ms, headroom }) => priceTable({
+export const pricesOf = ({ topologies, plans, rate, headroom }) => priceTable({
   topologies: topologies.map(({ word, capacity, cores, curve, memoryMiB, processMiB }) => ({
     word, capacity: capacity.rate, atLeast: capacity.atLeast, cores, usages: usagesOf(curve), memoryMiB, processMiB
   })),
   plans,
   rate,
-  p99Ms,
   headroom
 })
 

@@ -44,7 +44,7 @@ export default {
     if (version === null) return [...lines, { what: 'quotas', measured: `cannot be set here: ${why}`, goal: 'not to be told here', met: true }]
     const last = sized[sized.length - 1]
     for (const cpu of bench.short ? QUOTAS.slice(0, 1) : QUOTAS) {
-      const reckoned = capacityUnder(cpu, usagesOf(last.curve), { capacity: last.capacity.rate, p99Ms: P99_MS }).rate
+      const reckoned = capacityUnder(cpu, usagesOf(last.curve), last.capacity.rate).rate
       const rig = await openSizingRig(arm, { ...common, temp: makeTempDir(temp.path, `q${cpu * 100}`), limits: { cpu, memoryMiB: null } })
       try {
         await warmUp(rig, cpu, bench.short)

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { concurrencyFor } from '../../bench/sizing/concurrency.js'
-import { capacityUnder, growthOf, microsOf, PERIOD_MS, usageOf } from '../../bench/sizing/cost.js'
+import { capacityUnder, growthOf, microsOf, usageOf } from '../../bench/sizing/cost.js'
 import { nameOf, planNamed, readPlans } from '../../bench/sizing/plans.js'
 import { priceTable } from '../../bench/sizing/price.js'
 import { scalingOf } from '../../bench/sizing/scaling.js'
@@ -17,26 +17,17 @@ const USAGES = [{ rate: 2500, cores: 0.5 }, { rate: 5000, cores: 0.8 }]
 const makePlan = overrides => ({ provider: 'Acme', plan: 'One', vcpu: 1, memoryMiB: 1024, price: 10, currency: 'USD', source: 'a page', date: '2026-01-01', ...overrides })
 const measured = { word: 'express-json', capacity: 5000, atLeast: false, cores: 1, usages: USAGES, memoryMiB: 100, processMiB: 80 }
 
-/** A goal so short that nothing may wait for the next period. */
-const AT_ONCE = { capacity: 5000, p99Ms: 0 }
-
 t.test('a quota allows as many requests as their CPU time fits into it', async t => {
-  const half = capacityUnder(0.5, USAGES, AT_ONCE)
+  const half = capacityUnder(0.5, USAGES, 5000)
   t.equal(half.quota, true)
   t.ok(Math.abs(half.rate - 2500) < 1e-6, 'at a measured point')
-  t.ok(Math.abs(capacityUnder(0.65, USAGES, AT_ONCE).rate - 3750) < 1e-6, 'halfway between two')
-  t.ok(Math.abs(capacityUnder(0.1, USAGES, AT_ONCE).rate - 500) < 1e-6, 'below the first')
-  t.same(capacityUnder(2, USAGES, AT_ONCE), { rate: 5000, quota: false }, 'more than is used limits nothing')
-})
-
-t.test('what may wait for the next period is done at once, at the cost of the highest rate', async t => {
-  // 200 µs one by one, 160 µs at once: with half of them waiting 180 µs.
-  t.ok(Math.abs(capacityUnder(0.45, USAGES, { capacity: 5000, p99Ms: PERIOD_MS / 2 }).rate - 2500) < 1e-6)
-  t.ok(Math.abs(capacityUnder(0.4, USAGES, { capacity: 5000, p99Ms: 10 * PERIOD_MS }).rate - 2500) < 1e-6, 'no more than all of them can wait')
+  t.ok(Math.abs(capacityUnder(0.65, USAGES, 5000).rate - 3750) < 1e-6, 'halfway between two')
+  t.ok(Math.abs(capacityUnder(0.1, USAGES, 5000).rate - 500) < 1e-6, 'below the first')
+  t.same(capacityUnder(2, USAGES, 5000), { rate: 5000, quota: false }, 'more than is used limits nothing')
 })
 
 t.test('a trial that was lucky does not make more requests cost less', async t => {
-  const { rate } = capacityUnder(0.5, [{ rate: 1000, cores: 0.6 }, { rate: 2000, cores: 0.4 }, { rate: 3000, cores: 0.9 }], { capacity: 3000, p99Ms: 0 })
+  const { rate } = capacityUnder(0.5, [{ rate: 1000, cores: 0.6 }, { rate: 2000, cores: 0.4 }, { rate: 3000, cores: 0.9 }], 3000)
   t.ok(rate <= 1000)
 })
 
@@ -62,24 +53,24 @@ t.test('processes: as many as memory holds and cores can run, beside the rule of
 
 t.test('the cheapest comes first, with headroom and two instances at least', async t => {
   const plans = [makePlan(), makePlan({ plan: 'Half', vcpu: 0.5, price: 4 }), makePlan({ plan: 'Big', vcpu: 4, price: 40 })]
-  const rows = priceTable({ topologies: [measured], plans, rate: 7000, p99Ms: 50, headroom: 0.3 })
+  const rows = priceTable({ topologies: [measured], plans, rate: 7000, headroom: 0.3 })
   t.same(rows.map(({ plan, instances, monthly }) => [plan.plan, instances, monthly]), [['Half', 4, 16], ['One', 2, 20], ['Big', 2, 80]])
   const half = rows.find(({ plan }) => plan.plan === 'Half')
   t.match(half, { limit: 'quota', atLeast: false, why: null })
   t.ok(Math.abs(Number(half?.perThousand) - 4 / Number(half?.perInstance) * 1000) < 1e-9)
   t.match(rows.find(({ plan }) => plan.plan === 'Big'), { limit: 'goal', atLeast: true, perInstance: 5000 }, 'more cores than were at hand may do more')
-  t.match(priceTable({ topologies: [measured], plans, rate: 1, p99Ms: 50, headroom: 0.3 }).map(({ instances }) => instances), [2, 2, 2], 'one may fail')
+  t.match(priceTable({ topologies: [measured], plans, rate: 1, headroom: 0.3 }).map(({ instances }) => instances), [2, 2, 2], 'one may fail')
 })
 
 t.test('topologies compete in the same table', async t => {
   const fast = { ...measured, word: 'nginx:uds/express-json', capacity: 9000, usages: USAGES.map(({ rate, cores }) => ({ rate: 2 * rate, cores })) }
-  const [first] = priceTable({ topologies: [measured, fast], plans: [makePlan()], rate: 30_000, p99Ms: 50, headroom: 0.3 })
+  const [first] = priceTable({ topologies: [measured, fast], plans: [makePlan()], rate: 30_000, headroom: 0.3 })
   t.equal(first.topology, fast.word)
 })
 
 t.test('what cannot be told is not guessed, and comes last', async t => {
   const plans = [makePlan({ plan: 'No CPU', vcpu: null }), makePlan({ plan: 'No room', memoryMiB: 64 }), makePlan({ plan: 'No price', price: null }), makePlan()]
-  const rows = priceTable({ topologies: [measured], plans, rate: 100, p99Ms: 50, headroom: 0.3 })
+  const rows = priceTable({ topologies: [measured], plans, rate: 100, headroom: 0.3 })
   t.same(rows.map(({ plan }) => plan.plan), ['One', 'No price', 'No CPU', 'No room'])
   t.match(rows[1], { instances: 2, monthly: null, why: /no price/ })
   t.match(rows[2], { instances: null, why: 'no CPU is promised' })
