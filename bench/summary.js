@@ -100,6 +100,8 @@ export function stopDecision (summary, plan, { seconds, nextBlockSeconds = 0 }) 
   const counted = open.length > 0 ? Math.min(...open.map(({ blocks }) => blocks)) : summary.blocks - summary.dropped
   const stop = (/** @type {'precision' | 'blocks' | 'budget' | 'failed'} */ ended) => ({ stop: true, ended })
   if (summary.contrasts.length > 0 && open.length === 0) return stop('failed')
+  // Of rates that were asked for there is no precision to reach.
+  if (plan.protocol === 'rates' && counted >= targets.minBlocks) return stop('blocks')
   if (counted >= targets.minBlocks && precisionReached(open, targets.precision)) return stop('precision')
   // A block lost to an invalid trial is made up for, but not without end.
   if (targets.maxBlocks !== null && (counted >= targets.maxBlocks || summary.blocks >= 2 * targets.maxBlocks)) return stop('blocks')

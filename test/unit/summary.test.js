@@ -1,5 +1,6 @@
 import t from 'tap'
 import { levelOf, stopDecision, summarize, validBlocks } from '../../bench/summary.js'
+import { makePlan } from '../support/record.js'
 import { cores, planFor, samplesFor } from '../support/samples.js'
 import { normal, seriesOf } from '../support/simulate.js'
 
@@ -180,4 +181,11 @@ t.test('before anything is measured there is a summary, and it says so', async t
   t.match(summary, { blocks: 0, dropped: 0, noiseFloor: null })
   t.match(summary.contrasts[0], { verdict: 'inconclusive', ratio: NaN, blocks: 0, pooled: 0, secondsToSettle: null })
   t.equal(stopDecision(summary, plan, { seconds: 0 }).stop, false)
+})
+
+t.test('a run at given rates ends after its blocks, and not by a precision that nothing has', async t => {
+  const plan = makePlan({ protocol: 'rates', contrasts: [], twin: null, targets: { precision: 0.02, budgetSeconds: 100, minBlocks: 3, maxBlocks: 3, adjusted: true } })
+  const after = (/** @type {number} */ blocks) => stopDecision({ arms: [], contrasts: [], noiseFloor: null, halfWidths: [], decided: [], blocks, dropped: 0 }, plan, { seconds: 10 })
+  t.same(after(2), { stop: false, ended: null })
+  t.same(after(3), { stop: true, ended: 'blocks' })
 })
