@@ -525,7 +525,7 @@ export interface Sizing {
   goal: { rate: number, p99Ms: number, headroom: number, fewestInstances: number }
   topologies: import('./sizing/size.js').SizedTopology[]
   table: import('./sizing/price.js').Row[]
-  verification: import('./sizing/size.js').Verification | null
+  verification: import('./sizing/verify.js').Verification | null
   /** where four topologies or more differ in nothing but their number of processes */
   scaling: import('./sizing/scaling.js').Scaling[]
   /** whether limits can be set here, and why not */

@@ -13,7 +13,8 @@ import { emulationFacts } from './emulation.js'
 import { armAt, planOfSizes } from './plan.js'
 import { FEWEST_INSTANCES } from './price.js'
 import { scalingOf } from './scaling.js'
-import { pricesOf, SHARES, sizeTopology, verify } from './size.js'
+import { pricesOf, SHARES, sizeTopology } from './size.js'
+import { verify } from './verify.js'
 
 /** @typedef {import('../types.d.ts').Arm} Arm */
 /** @typedef {import('../types.d.ts').RunRecord} RunRecord */
@@ -61,7 +62,7 @@ export async function runSize (request, interrupted) {
   /** @type {import('./size.js').SizedTopology[]} */
   const topologies = []
   const emulation = await emulationFacts()
-  /** @type {import('./size.js').Verification | null} */
+  /** @type {import('./verify.js').Verification | null} */
   let verification = null
   const write = async (/** @type {string | null} */ ended) => {
     const table = pricesOf({ topologies, plans, rate, headroom })

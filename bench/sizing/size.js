@@ -1,6 +1,6 @@
 /**
  * The story of `hopbench size`: a topology's capacity at a goal, what a request costs, how many instances of which plan
- * that makes, and whether one of them holds its share.
+ * that makes. Whether one of them holds its share is seen in verify.js.
  */
 import { join } from 'node:path'
 import { HopbenchError } from '../errors.js'
@@ -8,7 +8,6 @@ import { PATHS } from '../fixtures.js'
 import { servesFiles } from '../gate/reference.js'
 import { searchCapacity } from './capacity.js'
 import { growthOf, microsOf, usageOf } from './cost.js'
-import { nameOf } from './plans.js'
 import { priceTable } from './price.js'
 import { openSizingRig } from './rig.js'
 
@@ -18,7 +17,7 @@ import { openSizingRig } from './rig.js'
 /** @typedef {import('./rig.js').SizingRig} SizingRig */
 
 /** Wall time of one window; a quick look has shorter ones. */
-const SECONDS = { trial: { full: 3, quick: 1.5 }, curve: { full: 3, quick: 1.5 }, peak: { full: 4, quick: 1 }, growth: 1, verify: { full: 10, quick: 4 } }
+const SECONDS = { trial: { full: 3, quick: 1.5 }, curve: { full: 3, quick: 1.5 }, peak: { full: 4, quick: 1 }, growth: 1 }
 /** Further searches are begun in this time from the start; one of them takes a quarter of a minute. */
 const SEARCH_SECONDS = { full: 120, quick: 40 }
 /** Shares of the capacity at which latency and cost are told. */
@@ -67,19 +66,6 @@ const BEHIND = 'behind-schedule'
  * @property {number} processMiB of one server process; of the proxy where it serves the files itself
  * @property {number} cores that the served side could use
  * @property {Record<string, string>} tools
- */
-
-/**
- * @typedef {object} Verification the recommended instance at its share of the rate, under the plan's limits
- * @property {string} plan
- * @property {string} topology
- * @property {number} rate
- * @property {number} seconds
- * @property {boolean} holds
- * @property {string | null} why it does not
- * @property {import('../types.d.ts').Latency | null} latencyMs
- * @property {import('./emulation.js').LimitStats} limits what the kernel counted in the window
- * @property {1 | 2} [version]
  */
 
 /**
@@ -222,21 +208,23 @@ async function curveOf (rig, arm, { capacity, how, seed, note, interrupted }) {
  */
 async function growthIn (rig, arm, { note, interrupted }) {
   const cost = async (/** @type {{ connections?: number, path?: string }} */ load) => {
-    const { proxy, server } = microsOf(await rig.closed({ seconds: SECONDS.growth, ...load }))
-    return proxy + server
+    const sample = await rig.closed({ seconds: SECONDS.growth, ...load })
+    const { proxy, server } = microsOf(sample)
+    // An answer that is an error costs something else.
+    return sample.requests > 0 && sample.errors.non2xx + sample.errors.mismatches === 0 ? [proxy + server] : []
   }
   const connections = []
   for (const x of GROWTH_CONNECTIONS.filter(x => x <= arm.load.connections)) {
     if (interrupted()) break
     note(`${arm.name}: the cost of a request with ${x} connections`)
-    connections.push({ x, micros: await cost({ connections: x }) })
+    connections.push(...(await cost({ connections: x })).map(micros => ({ x, micros })))
   }
   const bytes = []
   if (await servesFiles(arm) && !arm.load.paths) {
     for (const [size, path] of Object.entries(PATHS.sizes)) {
       if (interrupted()) break
       note(`${arm.name}: the cost of a request of ${size}`)
-      bytes.push({ x: KIB[size], micros: await cost({ path }) })
+      bytes.push(...(await cost({ path })).map(micros => ({ x: KIB[size], micros })))
     }
   }
   return { connections, perConnection: connections.length > 1 ? growthOf(connections).slope : 0, bytes, perKiB: bytes.length > 1 ? growthOf(bytes).slope : null }
@@ -274,56 +262,3 @@ export const pricesOf = ({ topologies, plans, rate, headroom }) => priceTable({
   rate,
   headroom
 })
-
-/** CPU time after which Node has compiled what it runs again and again; a request costs half as much then (docs/sizing.md). */
-const WARM_CPU_SECONDS = { full: 3, quick: 0.5 }
-const LONGEST_WARM_UP_SECONDS = 15
-
-/**
- * Loads a rig until its code is compiled: with a share of a core that takes longer.
- * @param {SizingRig} rig
- * @param {number} cpu cores that it may use
- * @param {boolean} quick
- */
-export const warmUp = (rig, cpu, quick) => rig.closed({ seconds: Math.min(LONGEST_WARM_UP_SECONDS, Math.ceil(WARM_CPU_SECONDS[quick ? 'quick' : 'full'] / Math.min(1, cpu))) })
-
-/**
- * Runs one instance of the recommended plan under its limits, at its share of the rate.
- * @param {Arm} arm
- * @param {SizeOptions & { row: import('./price.js').Row, rate: number }} options rate: wanted in all
- * @returns {Promise<Verification>}
- * @throws {HopbenchError} no-limits, plan-too-small
- */
-export async function verify (arm, options) {
-  const { row: { plan, instances }, rate, quick, seed, note, temp, p99Ms } = options
-  const share = rate / (instances ?? 1)
-  const name = nameOf(plan)
-  const seconds = SECONDS.verify[quick ? 'quick' : 'full']
-  note(`${arm.name} under the limits of ${name}: starting`)
-  const rig = await openSizingRig(arm, { ...options, temp: join(temp, 'limited'), limits: { cpu: plan.vcpu, memoryMiB: plan.memoryMiB }, limitsOf: name })
-  try {
-    note(`${arm.name} under the limits of ${name}: ${Math.round(share)} requests a second for ${seconds} s`)
-    await warmUp(rig, plan.vcpu ?? 1, quick)
-    const before = /** @type {import('./emulation.js').LimitStats} */ (rig.limitStats())
-    const { holds, why, sample } = outcomeOf(await rig.paced({ rate: share, seconds, seed }), { rate: share, p99Ms })
-    const after = /** @type {import('./emulation.js').LimitStats} */ (rig.limitStats())
-    return {
-      plan: name,
-      topology: arm.word,
-      rate: share,
-      seconds,
-      holds,
-      why,
-      latencyMs: sample.latencyMs ?? null,
-      limits: {
-        periods: after.periods - before.periods,
-        throttledPeriods: after.throttledPeriods - before.throttledPeriods,
-        throttledSeconds: after.throttledSeconds - before.throttledSeconds,
-        oomKills: after.oomKills,
-        memoryPeakMiB: after.memoryPeakMiB
-      }
-    }
-  } finally {
-    await rig.close()
-  }
-}

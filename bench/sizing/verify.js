@@ -1,0 +1,76 @@
+/** One instance of a plan, under its limits. */
+import { join } from 'node:path'
+import { HopbenchError } from '../errors.js'
+import { nameOf } from './plans.js'
+import { openSizingRig } from './rig.js'
+import { outcomeOf } from './size.js'
+
+/** @typedef {import('./rig.js').SizingRig} SizingRig */
+
+const SECONDS = { full: 10, quick: 4 }
+/** CPU time after which Node has compiled what it runs again and again; a request costs half as much then (docs/sizing.md). */
+const WARM_CPU_SECONDS = { full: 3, quick: 0.5 }
+const LONGEST_WARM_UP_SECONDS = 15
+
+/**
+ * Loads a rig until its code is compiled: with a share of a core that takes longer.
+ * @param {SizingRig} rig
+ * @param {number} cpu cores that it may use
+ * @param {boolean} quick
+ */
+export const warmUp = (rig, cpu, quick) => rig.closed({ seconds: Math.min(LONGEST_WARM_UP_SECONDS, Math.ceil(WARM_CPU_SECONDS[quick ? 'quick' : 'full'] / Math.min(1, cpu))) })
+
+/**
+ * @typedef {object} Verification the recommended instance at its share of the rate, under the plan's limits
+ * @property {string} plan
+ * @property {string} topology
+ * @property {number} rate
+ * @property {number} seconds
+ * @property {boolean} holds
+ * @property {string | null} why it does not
+ * @property {import('../types.d.ts').Latency | null} latencyMs
+ * @property {import('./emulation.js').LimitStats} limits what the kernel counted in the window
+ */
+
+/**
+ * Runs one instance of the recommended plan under its limits, at its share of the rate.
+ * @param {import('../types.d.ts').Arm} arm
+ * @param {import('./size.js').SizeOptions & { row: import('./price.js').Row, rate: number }} options rate: wanted in all
+ * @returns {Promise<Verification>}
+ * @throws {HopbenchError} no-limits, plan-too-small; cannot-size when nothing proves that it ran under them
+ */
+export async function verify (arm, options) {
+  const { row: { plan, instances }, rate, quick, seed, note, temp, p99Ms } = options
+  const share = rate / (instances ?? 1)
+  const name = nameOf(plan)
+  const seconds = SECONDS[quick ? 'quick' : 'full']
+  note(`${arm.name} under the limits of ${name}: starting`)
+  const rig = await openSizingRig(arm, { ...options, temp: join(temp, 'limited'), limits: { cpu: plan.vcpu, memoryMiB: plan.memoryMiB }, limitsOf: name })
+  try {
+    note(`${arm.name} under the limits of ${name}: ${Math.round(share)} requests a second for ${seconds} s`)
+    await warmUp(rig, plan.vcpu ?? 1, quick)
+    const before = /** @type {import('./emulation.js').LimitStats} */ (rig.limitStats())
+    const { holds, why, sample } = outcomeOf(await rig.paced({ rate: share, seconds, seed }), { rate: share, p99Ms })
+    const after = /** @type {import('./emulation.js').LimitStats} */ (rig.limitStats())
+    // The kernel counts periods in which something of the group has run: none would mean that nothing was in it.
+    if (after.periods === before.periods) throw new HopbenchError('cannot-size', { name: arm.name, why: `nothing of it ran under the limits of ${name}` })
+    return {
+      plan: name,
+      topology: arm.word,
+      rate: share,
+      seconds,
+      holds,
+      why,
+      latencyMs: sample.latencyMs ?? null,
+      limits: {
+        periods: after.periods - before.periods,
+        throttledPeriods: after.throttledPeriods - before.throttledPeriods,
+        throttledSeconds: after.throttledSeconds - before.throttledSeconds,
+        oomKills: after.oomKills,
+        memoryPeakMiB: after.memoryPeakMiB
+      }
+    }
+  } finally {
+    await rig.close()
+  }
+}
