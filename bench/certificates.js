@@ -1,5 +1,5 @@
 /**
- * Keys and self-signed certificates, made on the spot for 127.0.0.1 and localhost: what a proxy
+ * Keys and self-signed certificates, made on the spot for localhost, and for the addresses that it answers at: what a proxy
  * answers over TLS with. Nothing of them outlives the run's temporary folder.
  */
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
@@ -36,12 +36,13 @@ const made = new Map()
  * a second or two.
  * @param {string} kind a key of KEY_KINDS
  * @param {string} folder absolute; of the run, for all kinds
+ * @param {string} [address] where it answers; one for all of a run
  * @returns {Promise<CertificateFiles>}
  * @throws {HopbenchError} certificate-failed
  */
-export function certificateOf (kind, folder) {
+export function certificateOf (kind, folder, address = '127.0.0.1') {
   const certFile = join(folder, `${kind}.crt`)
-  const files = made.get(certFile) ?? make(kind, { certFile, keyFile: join(folder, `${kind}.key`) }, folder)
+  const files = made.get(certFile) ?? make(kind, { certFile, keyFile: join(folder, `${kind}.key`) }, { folder, address })
   made.set(certFile, files)
   // What failed may be mended by the next time.
   files.catch(() => made.delete(certFile))
@@ -51,9 +52,9 @@ export function certificateOf (kind, folder) {
 /**
  * @param {string} kind
  * @param {CertificateFiles} files
- * @param {string} folder
+ * @param {{ folder: string, address: string }} where
  */
-async function make (kind, files, folder) {
+async function make (kind, files, { folder, address }) {
   try {
     const { keyType, bits } = KEY_KINDS[kind]
     // Loaded by runs with TLS only.
@@ -69,7 +70,7 @@ async function make (kind, files, folder) {
         { name: 'basicConstraints', cA: false, critical: true },
         { name: 'keyUsage', digitalSignature: true, keyEncipherment: keyType === 'rsa', critical: true },
         { name: 'extKeyUsage', serverAuth: true },
-        { name: 'subjectAltName', altNames: [{ type: 2, value: 'localhost' }, { type: 7, ip: '127.0.0.1' }] }
+        { name: 'subjectAltName', altNames: [{ type: 2, value: 'localhost' }, { type: 7, ip: address }] }
       ]
     })
     mkdirSync(folder, { recursive: true, mode: 0o700 })

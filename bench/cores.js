@@ -10,7 +10,7 @@ import { run } from './process.js'
  * @typedef {object} CoreSplit
  * @property {number[]} load
  * @property {number[]} served
- * @property {boolean} split false: both share the same cores
+ * @property {boolean} split false: both share the same cores, or one side is on another machine
  */
 
 /**
@@ -26,6 +26,12 @@ export function splitCores (use = 'split', loadShare = 0) {
   const load = Math.max(1, Math.floor(allowed.length * loadShare))
   return { load: allowed.slice(0, load), served: allowed.slice(load), split: true }
 }
+
+/**
+ * Where load is made on other machines, or served on this one for them.
+ * @returns {CoreSplit}
+ */
+export const allCoresServe = () => ({ load: [], served: allowedCores(), split: false })
 
 /**
  * Moves the suite itself to the load cores.

@@ -261,6 +261,41 @@ export const catalog = {
     what: d => `${d.name} cannot be sized: ${d.why}.`,
     remedy: d => `Ask it by hand with: npm run hopbench -- up ${d.name}`
   },
+  'ssh-host-key': {
+    exit: 1,
+    what: d => `The host key of ${d.host} is not known here, or is another one than the one that is known.`,
+    remedy: d => `Connect once by hand, compare its fingerprint and accept it: ${d.ssh} ${d.host}`
+  },
+  'ssh-denied': {
+    exit: 1,
+    what: d => `${d.host} does not let this account in without a question.`,
+    remedy: d => `Put a key there (ssh-copy-id), so that this ends without a question: ${d.ssh} ${d.host} true`
+  },
+  'ssh-failed': {
+    exit: 1,
+    what: d => `${d.host} cannot be reached over ssh.`,
+    remedy: d => `Try it by hand: ${d.ssh} ${d.host} true`
+  },
+  'host-unfit': {
+    exit: 1,
+    what: d => `${d.host} cannot take part: ${d.why}.`,
+    remedy: d => d.remedy
+  },
+  'hosts-differ': {
+    exit: 1,
+    what: d => `Load generators must be alike, and ${d.what} is ${d.hosts.map((/** @type {string[]} */ [name, version]) => `${version} on ${name}`).join(' and ')}.`,
+    remedy: () => 'Install the same version on all of them, or name another --engine.'
+  },
+  'host-unreachable': {
+    exit: 1,
+    what: d => `The load generator on ${d.host} cannot reach the served side at ${d.url}: ${d.why}.`,
+    remedy: () => 'Let the two machines reach each other: a firewall may be between them.'
+  },
+  'host-lost': {
+    exit: 1,
+    what: d => `${d.host} was lost during the run: ${d.why}.`,
+    remedy: () => 'What was measured by then is kept. See to the link and that machine, and measure again.'
+  },
   'bad-option': {
     exit: 2,
     what: d => `${d.option} cannot be "${d.value}": ${d.why}.`,

@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { HopbenchError } from './errors.js'
+import { startGenerator } from './generator.js'
 import { loadPlugin } from './plugins.js'
 import { findTool, toolVersion } from './tools.js'
 
@@ -17,14 +18,54 @@ export const DEFAULT = 'autocannon'
  * @property {string} program absolute path
  * @property {Record<string, string>} env what it needs in its environment
  * @property {string} version
+ * @property {(order: import('./generator.js').GeneratorOrder) => Promise<import('./generator.js').Generator>} start
+ */
+/**
+ * Where load is made: on this machine, or on others.
+ * @typedef {object} Engines
+ * @property {(name: string) => Promise<FoundEngine>} find throws unknown-plugin; tool-missing and its like where the program cannot be had
+ * @property {() => Promise<FoundEngine | null>} findFaster the engine that takes over, or null where it is not to be had
+ * @property {(wanted: string, options: { insist: boolean }) => Promise<FoundEngine & { instead: { wanted: string, why: string } | null }>} findOrNext
+ *   the engine that an experiment names, or the next best where nobody insists on it; instead: why it is another one
  */
 
 /**
+ * @param {(name: string) => Promise<FoundEngine>} find
+ * @returns {Engines}
+ */
+export function enginesFrom (find) {
+  const findFaster = () => find(FASTER).catch(whenMissing(() => null))
+  return {
+    find,
+    findFaster,
+    async findOrNext (wanted, { insist }) {
+      try {
+        return { ...await find(wanted), instead: null }
+      } catch (error) {
+        if (insist || !(error instanceof HopbenchError) || wanted === DEFAULT || error.code === 'host-lost') throw error
+        return { ...await findFaster() ?? await find(DEFAULT), instead: { wanted, why: error.message } }
+      }
+    }
+  }
+}
+
+/**
+ * On this machine.
  * @param {string} name
  * @returns {Promise<FoundEngine>}
  * @throws {HopbenchError} unknown-plugin; tool-missing and its like where the program cannot be had
  */
 export async function findEngine (name) {
+  const found = await locate(name)
+  const { plugin, program, env } = found
+  return { ...found, start: async order => startGenerator({ ...order, engine: plugin, program, env }) }
+}
+
+/**
+ * @param {string} name
+ * @returns {Promise<Omit<FoundEngine, 'start'>>}
+ */
+async function locate (name) {
   const { default: plugin } = /** @type {{ default: import('./types.d.ts').EnginePlugin }} */ (await loadPlugin('engine', name))
   if (plugin.version === 'own') return { name, plugin, program: process.execPath, env: {}, version: process.versions.node }
   if ('npm' in plugin.version) {
@@ -35,23 +76,8 @@ export async function findEngine (name) {
   return { name, plugin, program: tool.path, env: tool.env, version: await toolVersion(tool.path, plugin.version, tool.env) }
 }
 
-/** The engine that takes over, or null where it is not to be had. */
-export const findFaster = () => findEngine(FASTER).catch(whenMissing(() => null))
-
-/**
- * The engine that an experiment names, or the next best where nobody insists on it.
- * @param {string} wanted
- * @param {{ insist: boolean }} options
- * @returns {Promise<FoundEngine & { instead: { wanted: string, why: string } | null }>} instead: why it is another one
- */
-export async function findEngineOrNext (wanted, { insist }) {
-  try {
-    return { ...await findEngine(wanted), instead: null }
-  } catch (error) {
-    if (insist || !(error instanceof HopbenchError) || wanted === DEFAULT) throw error
-    return { ...await findFaster() ?? await findEngine(DEFAULT), instead: { wanted, why: error.message } }
-  }
-}
+/** @type {Engines} */
+export const localEngines = enginesFrom(findEngine)
 
 /**
  * @template T

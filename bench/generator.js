@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { HopbenchError } from './errors.js'
-import { groupMembers } from './probe.js'
+import { CpuMeter, groupMembers } from './probe.js'
 import { died, start } from './process.js'
 import { tailReader } from './topology/start.js'
 
@@ -18,32 +18,44 @@ const SAMPLE_EVERY_SECONDS = 0.1
 const END_GRACE_SECONDS = 15
 
 /**
+ * What makes load, here or on another machine: nothing of it is read by its process ids.
  * @typedef {object} Generator
- * @property {() => void} thaw
- * @property {() => void} freeze
- * @property {() => number[]} pids
- * @property {() => { mismatches: number, timeouts: number, resets: number }} errors seen since the last call
- * @property {() => HopbenchError | null} failure
- * @property {() => Promise<{ measurement: import('./types.d.ts').Measurement, sampled: number } | null>} end
- *   ends it and reads its report, null where the engine gives none; `sampled`: requests of the sampler beside it
- * @property {(graceSeconds: number) => Promise<{ measurement: import('./types.d.ts').Measurement, sampled: number }>} finished
+ * @property {() => Promise<void>} thaw
+ * @property {() => Promise<void>} freeze
+ * @property {() => Promise<void>} look its processes may have changed: whose CPU time counts is looked up again
+ * @property {() => Promise<CpuReading>} cpu
+ * @property {() => Promise<SlicedErrors>} errors seen since the last call
+ * @property {() => Promise<HopbenchError | null>} failure
+ * @property {() => Promise<Report | null>} end ends it and reads its report, null where the engine gives none
+ * @property {(graceSeconds: number) => Promise<Report>} finished
  *   waits until it has ended by itself, as it does after `maxSeconds`, at most so much longer, and reads its report
  * @property {() => Promise<void>} kill
  */
+/** @typedef {{ mismatches: number, timeouts: number, resets: number }} SlicedErrors */
+/**
+ * @typedef {object} CpuReading
+ * @property {number} seconds of CPU time so far
+ * @property {number} atSeconds when it was read, by the clock of the machine that it was read on
+ * @property {boolean} alive any of its processes runs
+ */
+/** @typedef {{ measurement: import('./types.d.ts').Measurement, sampled: number }} Report sampled: requests of the sampler beside the engine */
 
 /**
- * @param {object} order
- * @param {string} order.name the arm's name, for messages
- * @param {import('./types.d.ts').EnginePlugin} order.engine
- * @param {string} order.program the engine's program
- * @param {Record<string, string>} order.env what the program needs in its environment
- * @param {import('./types.d.ts').Load} order.load
- * @param {import('./types.d.ts').Target} order.target
- * @param {import('./lab.js').Network} order.network
- * @param {number[] | null} order.cores
- * @param {string} order.dir takes its files, reports and logs
- * @param {number} order.maxSeconds it ends by itself after this time at the latest
- * @returns {Generator}
+ * @typedef {object} GeneratorOrder
+ * @property {string} name the arm's name, for messages
+ * @property {import('./types.d.ts').Load} load
+ * @property {import('./types.d.ts').Target} target
+ * @property {Pick<import('./lab.js').Network, 'enter'>} network
+ * @property {number[] | null} cores
+ * @property {string} dir takes its files, reports and logs
+ * @property {number} maxSeconds it ends by itself after this time at the latest
+ */
+
+/**
+ * Starts it on this machine.
+ * @param {GeneratorOrder & { engine: import('./types.d.ts').EnginePlugin, program: string, env: Record<string, string> }} order
+ *   program: the engine's, env: what it needs in its environment
+ * @returns {Generator & { pids: () => number[] }}
  */
 export function startGenerator ({ name, engine, program, env, load, target, network, cores, dir, maxSeconds }) {
   mkdirSync(dir, { recursive: true })
@@ -78,14 +90,32 @@ export function startGenerator ({ name, engine, program, env, load, target, netw
       throw new HopbenchError('engine-report', { name: engine.about.title, arm: name, output }, { cause: error })
     }
   }
+  const close = () => {
+    logs.forEach(log => log.close())
+    meter?.close()
+    meter = null
+  }
   const logs = [engine.about.errorLog, sampler && 'sampler.jsonl'].filter(file => file !== null).map(file => tailReader(join(dir, file)))
 
+  const pids = () => groupMembers(loaders.map(child => child.pid))
+  /** @type {CpuMeter | null} */
+  let meter = null
+  const look = async () => {
+    meter?.close()
+    meter = new CpuMeter(pids())
+  }
+
   return {
-    thaw: () => children.forEach(child => child.thaw()),
-    freeze: () => children.forEach(child => child.freeze()),
-    pids: () => groupMembers(loaders.map(child => child.pid)),
-    errors: () => addUp(logs.flatMap(log => log.lines()).map(line => JSON.parse(line))),
-    failure: () => {
+    pids,
+    look,
+    thaw: async () => children.forEach(child => child.thaw()),
+    freeze: async () => children.forEach(child => child.freeze()),
+    async cpu () {
+      if (!meter) await look()
+      return { seconds: meter?.seconds() ?? 0, atSeconds: performance.now() / 1000, alive: loaders.some(child => !child.ended()) }
+    },
+    errors: async () => addUp(logs.flatMap(log => log.lines()).map(line => JSON.parse(line))),
+    async failure () {
       const dead = children.find(child => child.ended())
       return dead ? died(dead) : null
     },
@@ -93,7 +123,7 @@ export function startGenerator ({ name, engine, program, env, load, target, netw
       const sampled = await endSampler()
       const { stop } = engine.about
       const ends = await Promise.all(loaders.map(child => child.stop({ signal: stop ?? 'SIGKILL', graceSeconds: END_GRACE_SECONDS, insist: true })))
-      logs.forEach(log => log.close())
+      close()
       return stop ? { measurement: read(ends), sampled } : null
     },
     async finished (graceSeconds) {
@@ -106,14 +136,14 @@ export function startGenerator ({ name, engine, program, env, load, target, netw
     },
     async kill () {
       await Promise.all(children.map(child => child.stop({ signal: 'SIGKILL' })))
-      logs.forEach(log => log.close())
+      close()
     }
   }
 }
 
 /**
  * @param {{ name: string, load: import('./types.d.ts').Load, target: import('./types.d.ts').Target,
- *   network: import('./lab.js').Network, cores: number[] | null, dir: string }} order
+ *   network: Pick<import('./lab.js').Network, 'enter'>, cores: number[] | null, dir: string }} order
  */
 function startSampler ({ name, load, target: { url, socketPath, caFile, expectBody, expectByPath }, network, cores, dir }) {
   // In a file: the hashes of many paths are too long for the environment.
@@ -142,7 +172,7 @@ function startSampler ({ name, load, target: { url, socketPath, caFile, expectBo
   })
 }
 
-/** @param {{ mismatches: number, timeouts: number, resets: number }[]} lines */
-const addUp = lines => lines.reduce((sum, line) => ({
+/** @param {SlicedErrors[]} lines @returns {SlicedErrors} */
+export const addUp = lines => lines.reduce((sum, line) => ({
   mismatches: sum.mismatches + line.mismatches, timeouts: sum.timeouts + line.timeouts, resets: sum.resets + line.resets
 }), { mismatches: 0, timeouts: 0, resets: 0 })

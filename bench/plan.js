@@ -47,6 +47,7 @@ const WINDOW_SECONDS = {
  * @property {number} [connections]
  * @property {string} [engine]
  * @property {string} [path]
+ * @property {'gigabit'} [net] client and server on two hosts, joined by such a link
  */
 
 /**
@@ -72,7 +73,8 @@ export function planOf (name, experiment, options, parse) {
   const load = loadOf(experiment, options)
   const arms = names.flatMap(name => {
     const entry = experiment.arms[name]
-    const { topology: word, load: own = {}, lab = undefined } = typeof entry === 'string' ? { topology: entry } : entry
+    const { topology: word, load: own = {}, lab: ownLab = undefined } = typeof entry === 'string' ? { topology: entry } : entry
+    const lab = options.net || ownLab ? { ...ownLab, ...options.net && { net: options.net } } : undefined
     /** @type {Arm} */
     const arm = { name, word, topology: { ...parse(word), ...lab && { lab } }, load: { ...load, ...own, ...asked(options) }, twinOf: null }
     return stepsOf(arm, experiment, options)

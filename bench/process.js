@@ -60,6 +60,56 @@ export function runInForeground (argv, { env = {}, more = [] }) {
 }
 
 /**
+ * Runs two short commands, the output of the first going into the second. Never throws for what they do.
+ * @param {string[]} from
+ * @param {string[]} to
+ * @param {{ input: string, timeoutSeconds: number }} options input: of the first
+ * @returns {Promise<{ exit: number | null, stdout: string, stderr: string, timedOut: boolean }>} of the second; where only the first
+ *   failed, its exit code and what it said
+ */
+export async function runPiped (from, to, { input, timeoutSeconds }) {
+  const timeout = timeoutSeconds * 1000
+  const result = await execa(from[0], from.slice(1), { input, reject: false, timeout, buffer: { stdout: false, stderr: true } })
+    .pipe(to[0], to.slice(1), { reject: false, timeout })
+  const [first] = result.pipedFrom
+  const failed = result.exitCode === 0 && first && first.exitCode !== 0 ? first : result
+  return { exit: failed.exitCode ?? null, stdout: String(result.stdout ?? ''), stderr: String(failed.stderr ?? ''), timedOut: result.timedOut }
+}
+
+/**
+ * @typedef {object} Converser a program that is spoken with over its pipes
+ * @property {import('node:stream').Writable} stdin
+ * @property {import('node:stream').Readable} stdout
+ * @property {(graceSeconds: number) => Promise<void>} ends waits until it has ended by itself, and kills it when it does not
+ */
+
+/**
+ * @param {{ name: string, argv: string[], log: string }} spec log: file that takes its stderr
+ * @returns {Converser}
+ * @throws {HopbenchError} start-failed
+ */
+export function converse ({ name, argv, log }) {
+  const file = openSync(log, 'a')
+  const subprocess = execa(argv[0], argv.slice(1), {
+    stdio: /** @type {any} */ (['pipe', 'pipe', file]), detached: true, cleanup: false, reject: false, buffer: false
+  })
+  closeSync(file)
+  const { pid, stdin, stdout } = subprocess
+  if (pid === undefined || !stdin || !stdout) throw new HopbenchError('start-failed', { name, argv: argv.join(' ') })
+  groups.add(pid)
+  const exited = subprocess.then(() => { groups.delete(pid) })
+  return {
+    stdin,
+    stdout,
+    async ends (graceSeconds) {
+      await Promise.race([exited, pause(graceSeconds * 1000)])
+      if (groups.has(pid)) signalGroup(pid, 'SIGKILL')
+      await exited
+    }
+  }
+}
+
+/**
  * @typedef {object} ProcessSpec
  * @property {string} name what it is called in messages: "nginx of arm uds"
  * @property {string[]} argv program and arguments

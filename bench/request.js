@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { refuseImpossible } from './capabilities.js'
 import { HopbenchError } from './errors.js'
 import { PATHS } from './fixtures.js'
-import { findEngineOrNext, findFaster } from './find-engine.js'
+import { localEngines } from './find-engine.js'
 import { mayOutrun } from './measure/load.js'
 import { mixOfFile, mixOfFolder, sequenceOf } from './request/mix.js'
 import { nearest } from './nearest.js'
@@ -40,6 +40,9 @@ export const whereTyped = () => process.env.INIT_CWD ?? process.cwd()
  * @property {string} [root] folder of one's own
  * @property {string} [paths] list of paths or access log
  * @property {boolean} lab
+ * @property {import('./hosts/ssh.js').Host} [server] the machine of the served side
+ * @property {import('./hosts/ssh.js').Host[]} [load] the machines that make load
+ * @property {'gigabit'} [net] two hosts on such a link in place of the loopback
  */
 
 /**
@@ -65,12 +68,32 @@ export async function planFrom (words, options) {
     quick: options.quick,
     budgetSeconds: options.budget,
     precision: options.precision,
+    net: options.net,
     seed: options.seed ?? Math.floor(Math.random() * 2 ** 32)
   }, parse)
   if (own) useOwnFiles(plan, own)
   else if (options.paths !== undefined) throw new HopbenchError('bad-option', { option: '--paths', value: options.paths, why: 'it goes with --root, the folder that the paths are in' })
+  if (options.server || options.load) refuseElsewhere(plan, options)
   await check(plan)
   return { plan, options }
+}
+
+/**
+ * What has a meaning on this machine only.
+ * @param {Plan} plan
+ * @param {RunOptions} options
+ * @throws {HopbenchError} bad-option
+ */
+function refuseElsewhere ({ arms, root }, { server, load, net }) {
+  const [option, value] = server ? ['--server', server.name] : ['--load', load?.map(({ name }) => name).join(',')]
+  const refuse = (/** @type {string} */ why, /** @type {string} */ remedy) => { throw new HopbenchError('bad-option', { option, value, why, remedy }) }
+  if (net) refuse(`--net ${net} is a private network of this machine`, 'Take one of the two.')
+  const lab = arms.find(({ topology }) => topology.lab?.sysctl)
+  if (lab) refuse(`the arm ${lab.name} changes settings of its network, which must be a private one`, `Leave ${option} out.`)
+  if (!server) return
+  const own = arms.find(({ topology }) => topology.server && isPath(topology.server.name))
+  if (own) refuse(`${own.topology.server?.name} is an app on this machine`, 'Run hopbench on the machine of the app, with --load for this one.')
+  if (root !== undefined) refuse('the files of --root are on this machine', 'Run hopbench on the machine that has them, with --load for this one.')
 }
 
 /**
@@ -78,9 +101,10 @@ export async function planFrom (words, options) {
  * @param {Request} request
  */
 export async function prepare ({ plan, options }) {
-  await prepareProxies(plan.arms)
-  for (const name of namesOf(plan.arms, 'engine')) await findEngineOrNext(name, { insist: options.engine !== undefined })
-  if (options.engine === undefined && plan.arms.some(({ topology }) => mayOutrun(topology))) await findFaster()
+  if (!options.server) await prepareProxies(plan.arms)
+  if (options.load) return
+  for (const name of namesOf(plan.arms, 'engine')) await localEngines.findOrNext(name, { insist: options.engine !== undefined })
+  if (options.engine === undefined && plan.arms.some(({ topology }) => mayOutrun(topology))) await localEngines.findFaster()
 }
 
 /** @param {import('./types.d.ts').Arm[]} arms */
@@ -254,4 +278,4 @@ async function storedPlan (run, results) {
  * @param {import('./types.d.ts').Arm[]} arms
  * @param {'proxy' | 'engine'} kind
  */
-const namesOf = (arms, kind) => [...new Set(arms.flatMap(arm => kind === 'engine' ? arm.load.engine : proxyNames(arm.topology)))]
+export const namesOf = (arms, kind) => [...new Set(arms.flatMap(arm => kind === 'engine' ? arm.load.engine : proxyNames(arm.topology)))]

@@ -1,10 +1,8 @@
 /** Carries a plan out in the real world: the machine, the clock, the store, the terminal. */
 import { checkFailures } from './check/failures.js'
 import { compareRuns, SLOWER_EXIT } from './compare.js'
-import { pinSuite, splitCores } from './cores.js'
-import { readEnvironment } from './environment.js'
 import { explain } from './errors.js'
-import { labFacts } from './lab.js'
+import { placeOf } from './hosts/place.js'
 import { measure } from './pipeline.js'
 import { renderComparison } from './report/compare.js'
 import { createProgress } from './report/progress.js'
@@ -30,30 +28,38 @@ const utc = () => new Date().toISOString()
  * @returns {Promise<number>} exit code
  */
 export async function runPlan ({ plan, options }, { json, interrupted, baseline, feed = false }) {
-  const startedSeconds = now() - (Date.now() - Number(process.env.HOPBENCH_STARTED ?? Date.now())) / 1000
-  const startedAt = utc()
-  const cores = splitCores(plan.cores)
-  const facts = await labFacts()
-  const lab = options.lab && facts.network === 'namespaces'
-  const environment = await readEnvironment({
-    lab: lab ? facts : { ...facts, network: 'shared-loopback', why: options.lab ? facts.why : '--no-lab was given' },
-    cores
-  })
-  checkLimits(plan, environment.limits.openFiles)
-  await pinSuite(cores)
   const temp = makeTempRoot()
+  const progress = feed ? createFeed(process.stderr) : createProgress({ stream: process.stderr, isTTY: process.stderr.isTTY })
+  const place = await placeOf(plan, options, { temp: temp.path, note: text => progress.stage(text) })
+  try {
+    return await runAt(place, { plan, options }, { json, interrupted, baseline, progress, temp: temp.path })
+  } finally {
+    await place.close()
+    temp.remove()
+  }
+}
+
+/**
+ * @param {import('./hosts/place.js').Place} place
+ * @param {import('./request.js').Request} request
+ * @param {{ json: boolean, interrupted: () => boolean, baseline?: import('./compare.js').Run, progress: import('./report/progress.js').Progress, temp: string }} terminal
+ * @returns {Promise<number>} exit code
+ */
+async function runAt (place, { plan, options }, { json, interrupted, baseline, progress, temp }) {
+  const { environment } = place
+  // Putting the project on another machine is no part of a run's wall time, starting this process is.
+  const startedSeconds = environment.hosts ? now() : now() - (Date.now() - Number(process.env.HOPBENCH_STARTED ?? Date.now())) / 1000
+  const startedAt = utc()
+  checkLimits(plan, environment.limits.openFiles)
   const run = options.resume !== undefined
     ? await reopenRun(options.resume, options.results)
     : { ...await openRun({ resultsDir: options.results, experiment: plan.experiment, startedAt, plan }), samples: [], record: null }
   const checked = await lastCheck(options.results)
-  const progress = feed ? createFeed(process.stderr) : createProgress({ stream: process.stderr, isTTY: process.stderr.isTTY })
   try {
     const record = await measure(plan, {
-      openRig: async plan => (await protocolOf(plan)).open(plan, {
-        temp: temp.path,
+      openRig: plan => place.openRig(plan, {
+        temp,
         keepIn: run.dir,
-        lab,
-        cores,
         engine: plan.arms[0].load.engine,
         mayswitch: options.engine === undefined,
         cwd: whereTyped(),
@@ -77,11 +83,12 @@ export async function runPlan ({ plan, options }, { json, interrupted, baseline,
       : renderText(record, { columns: process.stdout.columns ?? 80, color: process.stdout.isTTY && !process.env.NO_COLOR, dir: run.dir }))
     const page = await keepReport(record, run.dir, options.results)
     if (page && !json) process.stdout.write(`Charts: ${page}\n`)
-    if (!succeeded(record)) return 1
+    const lost = await place.lost()
+    if (lost) process.stderr.write(`${explain(lost).text}\n`)
+    if (lost || !succeeded(record)) return 1
     return baseline ? againstBaseline(baseline, await storedRun(run.dir), json) : 0
   } finally {
     await run.close()
-    temp.remove()
   }
 }
 
@@ -92,9 +99,6 @@ export async function runPlan ({ plan, options }, { json, interrupted, baseline,
  */
 const succeeded = ({ complete, ended, contrasts, plan }) =>
   complete && ended !== 'failed' && (plan.errorsAreResults || contrasts.every(({ verdict }) => verdict !== 'invalid'))
-
-/** @param {import('./types.d.ts').Plan} plan @returns {Promise<import('./measure/rig.js').ProtocolModule>} */
-const protocolOf = ({ protocol }) => import(`./protocols/${protocol}.js`)
 
 /**
  * The page beside the record. What was measured is stored: a page that cannot be drawn or written

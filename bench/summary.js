@@ -11,7 +11,7 @@ import { leadingTrend } from './stats/leading.js'
 import { halfWidth, pairedRatio } from './stats/paired.js'
 import { median, medianInterval } from './stats/quantile.js'
 import { smallestSampleFor } from './stats/signed-rank.js'
-import { blocksToSettle, boundOf, FAMILY_ERROR, INVALID_SHARE_LIMIT, JUDGED_FROM_TRIALS, knownFrom, verdictOf } from './verdict.js'
+import { blocksToSettle, boundOf, FAMILY_ERROR, INVALID_SHARE_LIMIT, JUDGED_FROM_TRIALS, knownFrom, LINK_BOUND_SHARE, verdictOf } from './verdict.js'
 
 /** Level of every interval that stands alone: an arm's throughput, the noise floor. */
 const LEVEL = 1 - FAMILY_ERROR
@@ -21,7 +21,7 @@ const LEVEL = 1 - FAMILY_ERROR
  * @property {Plan} plan
  * @property {Sample[]} samples in any order; those of arms that the plan does not know are left out
  * @property {Record<string, Reason>} [armFailures] arms that do not count as a whole, and why
- * @property {{ load: number[], served: number[] }} cores
+ * @property {{ load: number[], served: number[], generators?: number }} cores
  * @property {Record<string, { proxy?: number, server?: number }>} [processes] for an arm, how many
  *   cores its proxy and its server can use; left out: what its topology says
  * @property {{ setupSeconds: number, sliceWallSeconds: number } | null} [timing] of the run so far, the
@@ -121,7 +121,7 @@ export const precisionReached = (contrasts, precision) => contrasts.every(contra
  * @param {Sample[]} input.samples of this arm
  * @param {ReadonlyMap<number, number>} input.blocks those that count
  * @param {Reason | null} input.failure
- * @param {{ load: number[], served: number[] }} input.cores
+ * @param {{ load: number[], served: number[], generators?: number }} input.cores
  * @param {{ proxy?: number, server?: number }} input.processes
  * @returns {ArmResult}
  */
@@ -131,6 +131,8 @@ function armResult ({ arm, samples, blocks, failure, cores, processes }) {
   const requests = sum(sample => sample.requests)
   const cpu = { load: sum(s => s.cpuSeconds.load), proxy: sum(s => s.cpuSeconds.proxy), server: sum(s => s.cpuSeconds.server) }
   const micros = (/** @type {number} */ seconds) => seconds / requests * 1e6
+  const shares = valid.flatMap(({ linkShare }) => linkShare ?? [])
+  const linkShare = shares.length > 0 ? median(shares) : null
   return {
     name: arm.name,
     word: arm.word,
@@ -148,7 +150,8 @@ function armResult ({ arm, samples, blocks, failure, cores, processes }) {
     cpuMicrosPerRequest: requests > 0 ? { load: micros(cpu.load), proxy: micros(cpu.proxy), server: micros(cpu.server) } : null,
     memoryMiB: valid.length > 0 ? { proxy: median(valid.map(s => s.memoryMiB.proxy)), server: median(valid.map(s => s.memoryMiB.server)) } : null,
     bytesPerResponse: samples.findLast(sample => sample.bytesPerResponse != null)?.bytesPerResponse ?? null,
-    bound: boundOf(cpu, cores, sum(({ seconds }) => seconds), processes),
+    ...linkShare !== null && { linkShare },
+    bound: linkShare !== null && linkShare >= LINK_BOUND_SHARE ? 'network' : boundOf(cpu, cores, sum(({ seconds }) => seconds), processes),
     proof: proofOf(valid.length > 0 ? valid : samples),
     invalid: failure ?? mostlyInvalid(samples)
   }

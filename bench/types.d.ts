@@ -347,7 +347,11 @@ export interface Measurement {
   latencyMs: Latency | null
   /** with a rate: how late requests left; null or left out: not told */
   lagMs?: Lag | null
+  /** of microseconds: what its percentiles come from, to be merged with those of other generators; left out: it has none */
+  histograms?: { latency: HistogramData, lag?: HistogramData }
 }
+/** As bench/stats/histogram.js writes and reads it. */
+export interface HistogramData { count: number, max: number, counts: [value: number, count: number][] }
 export interface EnginePlugin {
   about: EngineAbout
   /** arguments that print the version, and how to read it; or an npm package's own; 'own': it is part of the project, run by Node */
@@ -396,6 +400,8 @@ export interface Sample {
   memoryMiB: { proxy: number, server: number }
   /** of one answer on the wire, headers counted, as the gate saw it; null or left out: not measured */
   bytesPerResponse?: number | null
+  /** of what the link between two hosts carries, the share that the answers took; left out: there is no link whose rate is known */
+  linkShare?: number
   /** as the engine gave it; left out or null where that would mean nothing */
   latencyMs?: Latency | null
   /** with a rate: how late requests left */
@@ -421,7 +427,8 @@ export interface Sample {
 
 export interface Interval { low: number, high: number }
 export type Verdict = 'faster' | 'slower' | 'no-difference' | 'inconclusive' | 'invalid'
-export type Bound = 'server' | 'proxy' | 'load' | 'none'
+/** load: the generator; network: the link between two hosts */
+export type Bound = 'server' | 'proxy' | 'load' | 'network' | 'none'
 
 export interface ArmResult {
   name: string
@@ -439,6 +446,8 @@ export interface ArmResult {
   bytesPerResponse?: number | null
   memoryMiB: { proxy: number, server: number } | null
   bound: Bound
+  /** the median of what its trials took of the link; left out: there is none whose rate is known */
+  linkShare?: number
   proof: { upstreamConnectionsPerRequest: number | null, cacheHitRatio: number | null, socketType: 'tcp' | 'unix' | 'none' }
   /** protocol series: the median of all trials, second by second */
   series?: SeriesPoint[]
@@ -543,7 +552,10 @@ export interface Environment {
   sysctl: Record<string, string>
   /** namespaces: private network per topology; shared-loopback: none to be had, and why */
   lab: { network: 'namespaces' | 'shared-loopback', pids: boolean, why: string | null }
-  cores: { load: number[], served: number[] }
+  /** generators: on so many machines of their own, each with a process of an arm; left out: one, here */
+  cores: { load: number[], served: number[], generators?: number }
+  /** where more machines than one took part; server: null: the one that led the run; load: empty: likewise */
+  hosts?: { server: string | null, load: { name: string, node: string, cpu: { model: string, cores: number }, kernel: string }[] }
   /** busyShare: of all cores' time, what was at work just before the run; null or left out: not known */
   busy: { loadAverage: number, stealShare: number | null, busyShare?: number | null }
 }

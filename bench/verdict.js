@@ -46,6 +46,8 @@ export const CACHE_HIT_RATIO_MIN = 0.99
 
 /** A generator that uses this share of its cores sends what it can, not what the topology can take. */
 export const LOAD_BOUND_SHARE = 0.9
+/** A link that is used to this share carries no more: the rest is what TCP needs to see that it is full. */
+export const LINK_BOUND_SHARE = 0.9
 /** A served side that uses this share of what it may use is the bottleneck; the kernel's own share goes uncounted. */
 export const SERVED_BUSY_SHARE = 0.8
 /** A served side that uses less than this waits for requests. */
@@ -105,8 +107,10 @@ function floorSize ({ low, high }) {
  * @returns {'at-least' | 'at-most' | 'nothing' | null} null: from both
  */
 export function knownFrom (arm, baseline) {
-  if (arm === 'load') return baseline === 'load' ? 'nothing' : 'at-least'
-  return baseline === 'load' ? 'at-most' : null
+  // What the generator or the wire could not carry, nobody has seen.
+  const [hidden, hiddenBaseline] = [arm, baseline].map(bound => bound === 'load' || bound === 'network')
+  if (hidden) return hiddenBaseline ? 'nothing' : 'at-least'
+  return hiddenBaseline ? 'at-most' : null
 }
 
 /**
@@ -138,7 +142,8 @@ export function blocksToSettle ({ ratio, low, high }, margin = MARGIN) {
 /**
  * Where the time went.
  * @param {ByRole} cpuSeconds used in the measured time, by role
- * @param {{ load: number[], served: number[] }} cores may overlap: then both sides share them
+ * @param {{ load: number[], served: number[], generators?: number }} cores may overlap: then both sides share them; generators: on so many
+ *   machines of their own, each with a process; left out: one
  * @param {number} seconds measured time
  * @param {{ proxy?: number, server?: number, paced?: boolean }} [processes] paced: requests leave on a schedule, and waiting for them is no fault of the generator's; how many cores each can use at most:
  *   nginx workers, Node processes; left out: not known
@@ -148,10 +153,10 @@ export function boundOf (cpuSeconds, cores, seconds, processes = {}) {
   if (!(seconds > 0)) return 'none'
   const load = cpuSeconds.load / seconds
   // Every generator here is one thread: more cores than one do not help it.
-  if (load >= LOAD_BOUND_SHARE && !processes.paced) return 'load'
+  if (load >= LOAD_BOUND_SHARE * (cores.generators ?? 1) && !processes.paced) return 'load'
   const shared = cores.load.filter(core => cores.served.includes(core)).length
   // On shared cores the served side has what the generator leaves.
-  const free = Math.max(cores.served.length - load * shared / cores.load.length, Number.EPSILON)
+  const free = Math.max(cores.served.length - (shared === 0 ? 0 : load * shared / cores.load.length), Number.EPSILON)
   const used = { proxy: cpuSeconds.proxy / seconds, server: cpuSeconds.server / seconds }
   const share = (/** @type {'proxy' | 'server'} */ role) => used[role] / Math.min(processes[role] ?? Infinity, free)
   const busiest = share('server') >= share('proxy') ? 'server' : 'proxy'

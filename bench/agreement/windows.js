@@ -8,7 +8,6 @@ import { factsOf, refusal } from '../capabilities.js'
 import { compareEngines } from './comparison.js'
 import { HopbenchError } from '../errors.js'
 import { findEngine } from '../find-engine.js'
-import { startGenerator } from '../generator.js'
 import { pluginNames } from '../plugins.js'
 import { CpuMeter, untilAtRest } from '../probe.js'
 import { disagreement } from '../measure/rig.js'
@@ -139,10 +138,7 @@ export async function measureEngines (arm, { blocks, windowSeconds, seed, temp, 
 async function windowOf (engine, { arm, dir, network, running, target }, { block, windowSeconds, cores }) {
   const before = await running.front()
   const { proxy, server } = running.pids()
-  const generator = startGenerator({
-    engine: engine.plugin,
-    program: engine.program,
-    env: engine.env,
+  const generator = await engine.start({
     name: arm.name,
     load: { ...arm.load, engine: engine.name },
     target,
@@ -156,18 +152,20 @@ async function windowOf (engine, { arm, dir, network, running, target }, { block
   try {
     await untilItLoads(generator, async () => (await running.front()).requests - before.requests > arm.load.connections)
     await sleep(SETTLE_SECONDS * 1000)
-    for (const pids of [generator.pids(), proxy, server]) meters.push(new CpuMeter(pids))
+    await generator.look()
+    for (const pids of [proxy, server]) meters.push(new CpuMeter(pids))
     const reading = async () => {
       const front = await running.front()
-      const [load, proxy, server] = meters.map(meter => meter.seconds())
-      return { front, cpu: { load, proxy, server }, at: performance.now() / 1000 }
+      const [proxy, server] = meters.map(meter => meter.seconds())
+      return { front, cpu: { proxy, server }, at: performance.now() / 1000, load: await generator.cpu() }
     }
     const first = await reading()
     await sleep((windowSeconds - SETTLE_SECONDS - END_SECONDS) * 1000)
     const last = await reading()
-    if (generator.pids().length === 0) throw new HopbenchError('not-ready', { name: `the load of ${engine.plugin.about.title} to the end of its window`, seconds: windowSeconds })
+    if (!last.load.alive) throw new HopbenchError('not-ready', { name: `the load of ${engine.plugin.about.title} to the end of its window`, seconds: windowSeconds })
     const { measurement, sampled } = await generator.finished(GRACE_SECONDS)
-    await untilAtRest(() => meters[1].seconds() + meters[2].seconds())
+    const { mismatches } = await generator.errors()
+    await untilAtRest(() => meters[0].seconds() + meters[1].seconds())
     const after = await running.front()
     const seconds = last.front.atSeconds - first.front.atSeconds
     // The two clocks differ by the time an answer took: CPU is scaled to the served side's window.
@@ -179,12 +177,12 @@ async function windowOf (engine, { arm, dir, network, running, target }, { block
       seconds,
       own: { requests: measurement.requests, seconds: measurement.seconds ?? windowSeconds },
       cpuSeconds: {
-        load: (last.cpu.load - first.cpu.load) * scale,
+        load: (last.load.seconds - first.load.seconds) * seconds / (last.load.atSeconds - first.load.atSeconds),
         proxy: (last.cpu.proxy - first.cpu.proxy) * scale,
         server: (last.cpu.server - first.cpu.server) * scale
       },
       // An engine that looks at bodies tells of them in both places.
-      errors: { ...measurement.errors, mismatches: Math.max(measurement.errors.mismatches, generator.errors().mismatches) },
+      errors: { ...measurement.errors, mismatches: Math.max(measurement.errors.mismatches, mismatches) },
       latencyMs: measurement.latencyMs,
       disagreement: disagreement({ measurement, sampled, served: after.requests - before.requests, connections: arm.load.connections })
     }
@@ -202,7 +200,7 @@ async function windowOf (engine, { arm, dir, network, running, target }, { block
 async function untilItLoads (generator, loads) {
   const deadline = performance.now() + START_SECONDS * 1000
   while (!(await loads())) {
-    const failure = generator.failure()
+    const failure = await generator.failure()
     if (failure) throw failure
     if (performance.now() > deadline) throw new HopbenchError('not-ready', { name: 'the load generator', seconds: START_SECONDS })
     await sleep(LOOK_MS)

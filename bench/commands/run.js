@@ -1,5 +1,7 @@
+import { Option } from 'commander'
 import { onInterrupt, isInside, runInside } from '../enclosure.js'
 import { planFrom, prepare } from '../request.js'
+import { hostsFrom } from '../hosts/ssh.js'
 import { count, seconds, seed, share } from '../request/values.js'
 import { storedRun } from '../stored-run.js'
 
@@ -22,15 +24,26 @@ export default (program, setExit) => program.command('run')
   .option('--baseline <run>', 'an earlier run to compare with: exit code 3 when an arm became slower by more than 5 %')
   .option('--resume <run>', 'go on with a run that was cut off')
   .option('--results <folder>', 'where runs are kept')
+  .addOption(new Option('--net <link>', 'client and server on two hosts of a private network, joined by such a link').choices(['gigabit']))
   .option('--no-lab', 'share the host\'s loopback instead of private networks')
+  .option('--server <user@host>', 'hold the served side on another machine, over ssh')
+  .option('--load <user@host,...>', 'make the load on other machines, over ssh')
+  .option('--ssh <command>', 'the ssh to use, as in "ssh -p 2222"', 'ssh')
   .option('--feed', 'progress on stderr as lines of JSON, for a program that follows it')
   .option('--json', 'print the record as JSON; progress goes to stderr')
   .addHelpText('after', `
 Examples:
   hopbench run uds --quick
   hopbench run nginx:tcp/express-json nginx:uds/express-json
-  hopbench run ./my-app.js nginx:uds/./my-app.js --path /api --budget 3m`)
-  .action(async (words, options, command) => {
+  hopbench run ./my-app.js nginx:uds/./my-app.js --path /api --budget 3m
+  hopbench run uds --server me@web1 --load me@load1,me@load2`)
+  .action(async (words, typed, command) => {
+    const { ssh } = typed
+    const options = {
+      ...typed,
+      server: typed.server && hostsFrom(typed.server, { option: '--server', ssh })[0],
+      load: typed.load && hostsFrom(typed.load, { option: '--load', ssh })
+    }
     const request = await planFrom(words, options)
     // One that is not there is told before minutes are spent.
     const baseline = options.baseline && await storedRun(options.baseline, options.results)

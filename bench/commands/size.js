@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { isInside, onInterrupt, runInside } from '../enclosure.js'
 import { HopbenchError } from '../errors.js'
-import { findFaster } from '../find-engine.js'
+import { localEngines } from '../find-engine.js'
 import { armOf, prepareProxies, whereTyped } from '../request.js'
 import { planNamed, readPlans } from '../sizing/plans.js'
 import { HEADROOM } from '../sizing/price.js'
@@ -55,7 +55,7 @@ How it is measured, and what it cannot tell, is in docs/sizing.md.`)
     if (twice) throw new HopbenchError('bad-topology', { word: twice.word, why: 'it is typed twice' })
     if (!isInside()) {
       await prepareProxies(arms)
-      await findFaster()
+      await localEngines.findFaster()
       const code = await runInside(command.parent.args)
       if (code !== null) return setExit(code)
     }

@@ -2,6 +2,7 @@
 // (bench/generators/autocannon.js), because its command line can neither check bodies cheaply nor
 // be ended with a report at once.
 import { fileURLToPath } from 'node:url'
+import { Histogram } from '../stats/histogram.js'
 
 const generator = fileURLToPath(new URL('../generators/autocannon.js', import.meta.url))
 
@@ -69,15 +70,12 @@ export default {
       bytes: report.throughput?.total ?? null,
       // Its own duration is rounded to hundredths.
       seconds: (Date.parse(report.finish) - Date.parse(report.start)) / 1000 || null,
-      latencyMs: latencyMicros ? latency(latencyMicros) : null
+      ...latencies(Histogram.of([latencyMicros]))
     }
   }
 }
 
-/**
- * @param {Record<'p50' | 'p90' | 'p95' | 'p99' | 'max', number>} micros
- * @returns {import('../types.d.ts').Latency}
- */
-const latency = ({ p50, p90, p95, p99, max }) => ({
-  p50: p50 / 1000, p90: p90 / 1000, p95: p95 / 1000, p99: p99 / 1000, max: max / 1000, rate: null, source: 'autocannon, closed loop'
-})
+/** @param {Histogram} latency @returns {Pick<import('../types.d.ts').Measurement, 'latencyMs' | 'histograms'>} */
+const latencies = latency => latency.count === 0
+  ? { latencyMs: null }
+  : { latencyMs: { ...latency.milliseconds(), rate: null, source: 'autocannon, closed loop' }, histograms: { latency: latency.toJSON() } }

@@ -84,13 +84,9 @@ export default {
       throw new TypeError(`paced's report lacks its totals: ${results[0].stdout.slice(0, 200)}`)
     }
     // Percentiles of several processes are those of all their answers, never an average.
-    const latency = new Histogram()
-    const lag = new Histogram()
-    for (const report of reports) {
-      latency.add(report.latency)
-      lag.add(report.lag)
-    }
-    const ms = (/** @type {Histogram} */ histogram, /** @type {number} */ p) => histogram.percentile(p) / 1000
+    const latency = Histogram.of(reports.map(report => report.latency))
+    const lag = Histogram.of(reports.map(report => report.lag))
+    const { p50, p99, max } = lag.milliseconds()
     return {
       requests,
       errors,
@@ -98,16 +94,9 @@ export default {
       seconds,
       latencyMs: latency.count === 0
         ? null
-        : {
-            p50: ms(latency, 0.5),
-            p90: ms(latency, 0.9),
-            p95: ms(latency, 0.95),
-            p99: ms(latency, 0.99),
-            max: latency.max / 1000,
-            rate: sent / seconds,
-            source: 'paced, open loop'
-          },
-      lagMs: { p50: ms(lag, 0.5), p99: ms(lag, 0.99), max: lag.max / 1000 }
+        : { ...latency.milliseconds(), rate: sent / seconds, source: 'paced, open loop' },
+      lagMs: { p50, p99, max },
+      histograms: { latency: latency.toJSON(), lag: lag.toJSON() }
     }
   }
 }

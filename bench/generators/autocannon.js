@@ -4,14 +4,14 @@
  */
 import autocannon from 'autocannon'
 import { appendFileSync, readFileSync } from 'node:fs'
-import { createHistogram } from 'node:perf_hooks'
+import { Histogram } from '../stats/histogram.js'
 import { comparesBodies } from './compare.js'
 
 const order = JSON.parse(process.env.HOPBENCH_GENERATOR ?? '{}')
 const expected = order.expectBodyFile ? readFileSync(order.expectBodyFile) : null
 const comparing = comparesBodies(expected)
-/** Microseconds, to three digits: autocannon's own report knows whole milliseconds only. */
-const latency = createHistogram()
+/** Microseconds: autocannon's own report knows whole milliseconds only. */
+const latency = new Histogram()
 
 const run = autocannon({
   url: order.url,
@@ -36,15 +36,8 @@ const run = autocannon({
     console.error(error.message)
     process.exit(1)
   }
-  process.stdout.write(JSON.stringify({ ...report, latencyMicros: micros() }), () => process.exit(0))
+  process.stdout.write(JSON.stringify({ ...report, latencyMicros: latency }), () => process.exit(0))
 })
-
-/** Null before the first answer. */
-function micros () {
-  if (latency.count === 0) return null
-  const [p50, p90, p95, p99] = [50, 90, 95, 99].map(percentile => latency.percentile(percentile))
-  return { p50, p90, p95, p99, max: latency.max }
-}
 
 // Errors are told as they happen, so that they count against the slice that saw them.
 let pending = { mismatches: 0, timeouts: 0, resets: 0 }

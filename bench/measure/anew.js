@@ -7,7 +7,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { refuseImpossible } from '../capabilities.js'
-import { findEngineOrNext } from '../find-engine.js'
 import { pathsOf, writeFixtures } from '../fixtures.js'
 import { DIED, EMPTY, refuseNothingLeft } from './rig.js'
 import { measurePeak } from './peak.js'
@@ -37,8 +36,8 @@ import { measureWindow } from './window.js'
  * @param {Kind} kind
  * @returns {Promise<import('./rig.js').Rig>}
  */
-export async function openAnew (plan, { temp, keepIn, lab, cores, engine: wanted, mayswitch, cwd, note }, kind) {
-  const engine = await findEngineOrNext(wanted, { insist: !mayswitch })
+export async function openAnew (plan, { temp, keepIn, lab, address, cores, engine: wanted, engines, mayswitch, cwd, note }, kind) {
+  const engine = await engines.findOrNext(wanted, { insist: !mayswitch })
   for (const arm of plan.arms) refuseImpossible(engine.plugin, arm, plan.protocol)
   const root = plan.root ?? writeFixtures(join(temp, 'files'), pathsOf(plan.arms))
   /** @type {Map<string, Reason>} */
@@ -67,7 +66,7 @@ export async function openAnew (plan, { temp, keepIn, lab, cores, engine: wanted
     mkdirSync(dir)
     // A ladder stays up for all its steps: its proxy must hold the connections of the highest.
     const most = Math.max(...plan.arms.filter(({ ladder }) => ladder?.of === of).map(({ load }) => load.connections), arm.load.connections)
-    const stage = await openStage([{ ...arm, load: { ...arm.load, connections: most } }], { temp: dir, certificates: join(temp, 'tls'), keepIn, lab, cores: cores.split ? cores.served : null, cwd, root })
+    const stage = await openStage([{ ...arm, load: { ...arm.load, connections: most } }], { temp: dir, certificates: join(temp, 'tls'), keepIn, lab, address, cores: cores.split ? cores.served : null, cwd, root })
     Object.assign(tools, stage.tools)
     const staged = stage.arms.get(arm.name)
     if (staged) {
@@ -97,7 +96,7 @@ export async function openAnew (plan, { temp, keepIn, lab, cores, engine: wanted
         const up = await begin(arm, block)
         if (!up) return empty(/** @type {Reason} */ (refused.get(name)))
         if (up.failedAt !== null) return empty({ code: 'beyond-first-errors', text: `not measured: errors came at ${up.failedAt} connections` })
-        const loaded = kind.rates ? await atItsShare(arm, up, { seed: plan.seed + block, cores, tools, note }) : arm
+        const loaded = kind.rates ? await atItsShare(arm, up, { seed: plan.seed + block, cores, engines, tools, note }) : arm
         note(`measuring ${name}`)
         const sample = await measureWindow({ arm: loaded, block, startedAt, staged: up.staged, engine, cores, kind, seconds: plan.windowSeconds ?? 1, unit: plan.unit })
         if (sample.invalid?.code === DIED) lost.add(name)
@@ -117,13 +116,13 @@ export async function openAnew (plan, { temp, keepIn, lab, cores, engine: wanted
  * An arm with its rate: a share of the peak of these very processes, which is found once.
  * @param {Arm} arm
  * @param {Held} up
- * @param {{ seed: number, cores: import('../cores.js').CoreSplit, tools: Record<string, string>, note: (text: string) => void }} context
+ * @param {{ seed: number, cores: import('../cores.js').CoreSplit, engines: import('../find-engine.js').Engines, tools: Record<string, string>, note: (text: string) => void }} context
  * @returns {Promise<Arm>}
  */
-async function atItsShare (arm, up, { seed, cores, tools, note }) {
+async function atItsShare (arm, up, { seed, cores, engines, tools, note }) {
   if (up.peak === null) {
     note(`finding the peak of ${up.of}`)
-    const { sample, engine } = await measurePeak(arm, { staged: up.staged, cores })
+    const { sample, engine } = await measurePeak(arm, { staged: up.staged, cores, engines })
     tools[engine.name] = engine.version
     up.peak = sample.rps
   }

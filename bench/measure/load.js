@@ -5,8 +5,7 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { refuseImpossible } from '../capabilities.js'
-import { DEFAULT, findEngineOrNext, findFaster } from '../find-engine.js'
-import { startGenerator } from '../generator.js'
+import { DEFAULT } from '../find-engine.js'
 import { CpuMeter, untilAtRest } from '../probe.js'
 import { LOAD_BOUND_SHARE } from '../verdict.js'
 
@@ -39,6 +38,7 @@ const PILOT_SECONDS = 0.8
  * @param {StagedArm[]} arms
  * @param {object} options
  * @param {string} options.engine
+ * @param {import('../find-engine.js').Engines} options.engines where the load is made
  * @param {boolean} options.quick
  * @param {boolean} options.mayswitch false when a person has chosen the engine
  * @param {number[] | null} options.cores of the load
@@ -47,7 +47,7 @@ const PILOT_SECONDS = 0.8
  * @returns {Promise<Loaded>}
  */
 export async function openLoad (arms, options) {
-  const { instead, ...first } = await findEngineOrNext(options.engine, { insist: !options.mayswitch })
+  const { instead, ...first } = await options.engines.findOrNext(options.engine, { insist: !options.mayswitch })
   // An engine that an experiment asks for by name stays, as its claims were measured with it.
   const mayswitch = options.mayswitch && first.name === DEFAULT
   try {
@@ -55,7 +55,7 @@ export async function openLoad (arms, options) {
   } catch (error) {
     if (!(error instanceof Outrun)) throw error
     const { arm, share } = error
-    const faster = await findFaster()
+    const faster = await options.engines.findFaster()
     // A ratio that the generator limits is known from one side: better than none, and the report says so.
     if (!faster) return { ...await warmUp(arms, first, { ...options, mayswitch: false }), switchedFor: null, instead }
     options.note(`${first.plugin.about.title} would be the bottleneck of ${arm}: ${faster.plugin.about.title} makes the load of all arms`)
@@ -89,10 +89,7 @@ async function warmUp (staged, engine, { quick, mayswitch, cores, maxSeconds, no
       note(`warming up ${arm.arm.name}`)
       refuseImpossible(engine.plugin, arm.arm, 'slices', arm.target)
       const frontBefore = (await arm.running.front()).requests
-      const generator = startGenerator({
-        engine: engine.plugin,
-        program: engine.program,
-        env: engine.env,
+      const generator = await engine.start({
         name: arm.arm.name,
         load: arm.arm.load,
         target: arm.target,
@@ -103,7 +100,7 @@ async function warmUp (staged, engine, { quick, mayswitch, cores, maxSeconds, no
       })
       loaded.set(arm.arm.name, { staged: arm, generator, frontBefore })
       const share = await warm(arm, generator, quick)
-      generator.freeze()
+      await generator.freeze()
       await atRest(arm)
       if (mayswitch && share >= LOAD_BOUND_SHARE) throw new Outrun(arm.arm.name, share)
     }
@@ -122,14 +119,12 @@ async function warmUp (staged, engine, { quick, mayswitch, cores, maxSeconds, no
  */
 async function warm (arm, generator, quick) {
   await sleep((WARM_UP_SECONDS[quick ? 'quick' : 'full'] - PILOT_SECONDS) * 1000)
-  const meter = new CpuMeter(generator.pids())
-  const [cpu, at] = [meter.seconds(), performance.now()]
+  const before = await generator.cpu()
   await sleep(PILOT_SECONDS * 1000)
-  const share = (meter.seconds() - cpu) / ((performance.now() - at) / 1000)
-  meter.close()
-  const failure = arm.running.failure() ?? generator.failure()
+  const after = await generator.cpu()
+  const failure = arm.running.failure() ?? await generator.failure()
   if (failure) throw failure
-  return share
+  return (after.seconds - before.seconds) / (after.atSeconds - before.atSeconds)
 }
 
 /**

@@ -2,17 +2,36 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * Bytes that have crossed the loopback, headers of TCP and IP counted. Where the host's loopback is
+ * Bytes that have been sent through a device, headers of TCP and IP counted. Where the host's loopback, or a host's own wire, is
  * shared, those of everybody: all other arms are frozen then.
  * @param {{ proxy: number[], server: number[] }} pids of the topology
+ * @param {string} [device] left out: the loopback
  * @returns {number}
  * @throws {Error} where the kernel does not tell
  */
-export function bytesThrough (pids) {
-  const bytes = Number(/^\s*lo:\s*(\d+)/m.exec(read(pids, 'dev'))?.[1] ?? NaN)
-  if (Number.isNaN(bytes)) throw new Error('the bytes that cross the loopback cannot be read')
+export function bytesThrough (pids, device = 'lo') {
+  const row = read(pids, 'dev').split('\n').map(line => line.trim().split(/[:\s]+/)).find(([name]) => name === device)
+  // Eight columns of what was received come before those of what was sent (proc_pid_net(5)).
+  const bytes = Number(row?.[9] ?? NaN)
+  if (Number.isNaN(bytes)) throw new Error(`the bytes that cross ${device} cannot be read`)
   return bytes
 }
+
+/**
+ * How much of what a link carries was used.
+ * @param {import('../lab.js').Network} network
+ * @param {number | null} bytes sent through it; null: not read
+ * @param {number} seconds
+ * @returns {{ linkShare: number } | {}} empty: it has no link of a known rate
+ */
+export const linkUse = ({ link }, bytes, seconds) => link?.bitsPerSecond && bytes !== null ? { linkShare: bytes * 8 / seconds / link.bitsPerSecond } : {}
+
+/**
+ * @param {import('../lab.js').Network} network
+ * @param {{ proxy: number[], server: number[] }} pids of the topology
+ * @returns {number | null} bytes sent so far; null: there is no link, or its rate is not known
+ */
+export const linkBytes = ({ link }, pids) => link?.bitsPerSecond ? bytesThrough(pids, link.device) : null
 
 /**
  * Sockets in TIME_WAIT.

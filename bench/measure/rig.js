@@ -36,8 +36,10 @@ export const EMPTY = {
  * @property {string} temp short absolute folder
  * @property {string} keepIn folder that takes the configurations and logs in the end
  * @property {boolean} lab private networks
+ * @property {string} [address] where there are none: of this host, that clients on other machines ask; left out: its loopback
  * @property {import('../cores.js').CoreSplit} cores
  * @property {string} engine
+ * @property {import('../find-engine.js').Engines} engines where the load is made
  * @property {boolean} mayswitch false when a person has chosen the engine
  * @property {string} cwd what a path to a person's own module is relative to
  * @property {number} maxSeconds every generator ends by itself after this time
@@ -49,6 +51,18 @@ export const EMPTY = {
  * @typedef {object} ProtocolModule
  * @property {(plan: Plan, options: RigOptions) => Promise<Rig>} open
  */
+
+/**
+ * Opens the rig of a plan's protocol on this machine.
+ * @param {Plan} plan
+ * @param {RigOptions} options
+ * @returns {Promise<Rig>}
+ */
+export async function openRig (plan, options) {
+  /** @type {ProtocolModule} */
+  const { open } = await import(`../protocols/${plan.protocol}.js`)
+  return open(plan, options)
+}
 
 /**
  * With the arms that the gate has let pass there must be something to compare.

@@ -1,6 +1,7 @@
 /** Cuts slices out of arms that are up: thaw the generator, skip, read, wait, read, freeze, drain. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { bytesThrough } from './net.js'
+import { HopbenchError } from '../errors.js'
+import { bytesThrough, linkBytes, linkUse } from './net.js'
 import { CpuMeter, memoryMiB, untilAtRest } from '../probe.js'
 import { DIED, EMPTY } from './rig.js'
 
@@ -41,9 +42,12 @@ export function createSlicer (arms, unit = 'requests') {
   const lost = new Set()
   let lookedAt = -Infinity
 
-  const look = () => {
+  const look = async () => {
     for (const meter of meters.values()) meter.close()
-    for (const [name, arm] of arms) meters.set(name, new Meters(arm))
+    for (const [name, arm] of arms) {
+      meters.set(name, new Meters(arm))
+      await arm.generator.look()
+    }
   }
 
   return {
@@ -51,7 +55,7 @@ export function createSlicer (arms, unit = 'requests') {
     close: () => meters.forEach(meter => meter.close()),
     async trial (name, block) {
       if (block - lookedAt >= BLOCKS_BETWEEN_LOOKS) {
-        look()
+        await look()
         lookedAt = block
       }
       const arm = /** @type {LoadedArm} */ (arms.get(name))
@@ -63,16 +67,15 @@ export function createSlicer (arms, unit = 'requests') {
   }
 }
 
-/** The CPU meters of one arm. */
+/** The CPU meters of what one arm serves with. */
 class Meters {
   /** @type {number | null} workers of the server that had died when the processes were looked up; null: not asked yet */
   #lost = null
 
   /** @param {LoadedArm} arm */
-  constructor ({ staged, generator }) {
+  constructor ({ staged }) {
     this.running = staged.running
     this.served = this.running.pids()
-    this.load = new CpuMeter(generator.pids())
     this.proxy = new CpuMeter(this.served.proxy)
     this.server = new CpuMeter(this.served.server)
   }
@@ -90,9 +93,9 @@ class Meters {
     this.#lost = lost
   }
 
-  /** @returns {import('../types.d.ts').ByRole} seconds */
+  /** @returns {{ proxy: number, server: number }} seconds */
   read () {
-    return { load: this.load.seconds(), proxy: this.proxy.seconds(), server: this.server.seconds() }
+    return { proxy: this.proxy.seconds(), server: this.server.seconds() }
   }
 
   servedSeconds () {
@@ -100,7 +103,7 @@ class Meters {
   }
 
   close () {
-    for (const meter of [this.load, this.proxy, this.server]) meter.close()
+    for (const meter of [this.proxy, this.server]) meter.close()
   }
 }
 
@@ -117,27 +120,28 @@ async function cut (arm, meters, others, unit, block) {
   const { staged: { running }, generator } = arm
   const startedAt = new Date().toISOString()
   running.noted()
-  generator.errors()
   try {
+    await generator.errors()
     await untilAtRest(() => idle(others), QUIET)
     const idleBefore = idle(others)
     const before = await totals(running)
     meters.follow(before.origin?.lost ?? 0)
-    generator.thaw()
+    await generator.thaw()
     await sleep(SKIP_MS)
-    const first = await reading(arm.staged, meters, unit)
+    const first = await reading(arm, meters, unit)
     await sleep(SLICE_MS)
-    const last = await reading(arm.staged, meters, unit)
-    generator.freeze()
+    const last = await reading(arm, meters, unit)
+    await generator.freeze()
     // Until the served side has answered what the frozen generator had sent.
     await untilAtRest(() => meters.servedSeconds())
     const after = await totals(running)
-    const failure = running.failure() ?? generator.failure()
+    const failure = running.failure() ?? await generator.failure()
     if (failure) throw failure
-    return sampleOf({ arm, block, startedAt, before, first, last, after, idleSeconds: idle(others) - idleBefore, memory: memory(meters) })
+    return sampleOf({ arm, block, startedAt, before, first, last, after, slicedErrors: await generator.errors(), idleSeconds: idle(others) - idleBefore, memory: memory(meters) })
   } catch (error) {
-    generator.freeze()
-    const died = running.failure() ?? generator.failure()
+    // A generator on a machine that is gone cannot be frozen, nor asked.
+    const gone = await generator.freeze().catch(error => /** @type {Error} */ (error))
+    const died = running.failure() ?? (gone instanceof HopbenchError ? gone : await generator.failure())
     const invalid = died
       ? { code: DIED, text: died.message }
       : { code: 'no-reading', text: /** @type {Error} */ (error).message }
@@ -154,6 +158,7 @@ async function cut (arm, meters, others, unit, block) {
  * @property {Awaited<ReturnType<typeof reading>>} first
  * @property {Awaited<ReturnType<typeof reading>>} last
  * @property {Awaited<ReturnType<typeof totals>>} after nothing in flight again
+ * @property {import('../generator.js').SlicedErrors} slicedErrors seen by the generator
  * @property {number} idleSeconds CPU of all other arms over the whole slice
  * @property {{ proxy: number, server: number }} memory
  */
@@ -162,11 +167,13 @@ async function cut (arm, meters, others, unit, block) {
  * @param {Cut} cut
  * @returns {Sample}
  */
-function sampleOf ({ arm: { staged: { arm, running, bytesPerResponse }, generator }, block, startedAt, before, first, last, after, idleSeconds, memory }) {
+function sampleOf ({ arm: { staged: { arm, running, network, bytesPerResponse } }, block, startedAt, before, first, last, after, slicedErrors, idleSeconds, memory }) {
   const seconds = last.front.atSeconds - first.front.atSeconds
   const requests = last.units - first.units
   // The two clocks differ by the time an answer took: CPU is scaled to the served side's window.
   const scale = seconds / (last.atSeconds - first.atSeconds)
+  // The generator may be on another machine, whose clock it is read by.
+  const loadScale = seconds / (last.load.atSeconds - first.load.atSeconds)
   const noted = running.noted()
   const frontRequests = after.front.requests - before.front.requests
   const origin = before.origin && after.origin && difference(before.origin, after.origin)
@@ -179,16 +186,17 @@ function sampleOf ({ arm: { staged: { arm, running, bytesPerResponse }, generato
     rps: requests / seconds,
     errors: {
       non2xx: running.proxied || !origin ? noted.filter(isError).length : origin.non2xx,
-      ...generator.errors()
+      ...slicedErrors
     },
     cpuSeconds: {
-      load: (last.cpu.load - first.cpu.load) * scale,
+      load: (last.load.seconds - first.load.seconds) * loadScale,
       proxy: (last.cpu.proxy - first.cpu.proxy) * scale,
       server: (last.cpu.server - first.cpu.server) * scale,
       idle: idleSeconds
     },
     memoryMiB: memory,
     bytesPerResponse,
+    ...linkUse(network, last.linkBytes === null || first.linkBytes === null ? null : last.linkBytes - first.linkBytes, seconds),
     proof: {
       clientConnectionsPerRequest: perRequest(first.front, last.front),
       upstreamConnectionsPerRequest: running.proxied && origin && origin.requests > 0 ? origin.connections / origin.requests : null,
@@ -231,13 +239,15 @@ async function totals (running) {
 }
 
 /**
- * @param {import('./stage.js').StagedArm} staged
+ * @param {LoadedArm} arm
  * @param {Meters} meters
  * @param {Unit} unit
  */
-async function reading (staged, meters, unit) {
+async function reading ({ staged, generator }, meters, unit) {
   const front = await staged.running.front()
-  return { front, units: unitsOf(staged, front, unit), cpu: meters.read(), atSeconds: performance.now() / 1000 }
+  const units = unitsOf(staged, front, unit)
+  const served = { front, units, linkBytes: linkBytes(staged.network, meters.served), cpu: meters.read(), atSeconds: performance.now() / 1000 }
+  return { ...served, load: await generator.cpu() }
 }
 
 /**
@@ -247,9 +257,9 @@ async function reading (staged, meters, unit) {
  * @param {import('../topology/start.js').FrontCounts} front
  * @param {Unit} unit
  */
-function unitsOf ({ running }, front, unit) {
+function unitsOf ({ running, network }, front, unit) {
   if (unit === 'requests') return front.requests
-  if (unit === 'bytes') return bytesThrough(running.pids())
+  if (unit === 'bytes') return bytesThrough(running.pids(), network.link?.device)
   if (front.connections === null) throw new Error('its front does not count the connections that it accepts')
   return front.connections
 }

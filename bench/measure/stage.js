@@ -58,6 +58,7 @@ const PORTS = { front: 8080, origin: 3000 }
  * @property {string} [certificates] folder of the run's certificates; left out: one in `temp`
  * @property {string} [keepIn] folder that takes the configurations and logs when the stage closes
  * @property {boolean} lab private networks
+ * @property {string} [address] where there are none: of this host, that clients on other machines ask; left out: its loopback
  * @property {number[] | null} cores of the served side
  * @property {string} [root] a person's own folder in place of the fixtures
  * @property {number} [frontPort] this port and no other
@@ -136,12 +137,12 @@ export const proxyNames = topology => [
  *   proxies: Awaited<ReturnType<typeof findProxies>> }} options
  * @returns {Promise<StagedArm>}
  */
-export async function startArm (arm, { root, dir, proxies, closers, lab, cores, cwd, frontPort, temp, confine = [], certificates = join(temp, 'tls') }) {
+export async function startArm (arm, { root, dir, proxies, closers, lab, address, cores, cwd, frontPort, temp, confine = [], certificates = join(temp, 'tls') }) {
   const proxy = arm.topology.proxy ? proxies.get(arm.topology.proxy.name) ?? null : null
   const originPlugin = await originPluginOf(arm.topology)
   const origin = originPlugin && arm.topology.server ? proxies.get(arm.topology.server.name) ?? null : null
   const module = arm.topology.server && !origin ? await moduleOf(arm.topology.server.name, cwd) : null
-  const open = await openNetwork({ name: arm.name, dir, private: lab, sysctl: arm.topology.lab?.sysctl })
+  const open = await openNetwork({ name: arm.name, dir, private: lab, sysctl: arm.topology.lab?.sysctl, net: arm.topology.lab?.net, address })
   closers.push(() => open.close())
   const network = { ...open, enterServed: [...confine, ...open.enterServed] }
   const served = cores?.length ?? availableParallelism()
@@ -154,6 +155,7 @@ export async function startArm (arm, { root, dir, proxies, closers, lab, cores, 
     dir,
     memory: (proxy?.plugin.folders && memoryDir(dir)) ?? undefined,
     root,
+    address: network.address,
     ports,
     cores: served,
     clients: arm.load.connections,
@@ -163,7 +165,7 @@ export async function startArm (arm, { root, dir, proxies, closers, lab, cores, 
     proxy,
     origin,
     pinned: cores,
-    certificate: await certificateFor(arm.topology, certificates)
+    certificate: await certificateFor(arm.topology, { folder: certificates, address: network.address })
   })
   const running = await startTopology(description, { name: arm.name, dir, network, cores, proxyPlugin: proxy?.plugin ?? null, originPlugin })
   closers.push(() => running.stop())
@@ -172,12 +174,12 @@ export async function startArm (arm, { root, dir, proxies, closers, lab, cores, 
 
 /**
  * @param {import('../types.d.ts').Topology} topology
- * @param {string} folder
+ * @param {{ folder: string, address: string }} where
  * @returns {Promise<import('../certificates.js').CertificateFiles | null>} null: it answers in plain HTTP
  */
-async function certificateFor ({ proxy }, folder) {
+async function certificateFor ({ proxy }, { folder, address }) {
   const { tls = 'off' } = proxy?.options ?? {}
-  return tls === 'off' || tls === false ? null : certificateOf(String(tls), folder)
+  return tls === 'off' || tls === false ? null : certificateOf(String(tls), folder, address)
 }
 
 /**

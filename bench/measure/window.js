@@ -1,8 +1,7 @@
 /** One window: an arm that is up is loaded by a generator that ends by itself, and both sides are read before and after. */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startGenerator } from '../generator.js'
-import { acceptedClients, timeWaits } from './net.js'
+import { acceptedClients, linkBytes, linkUse, timeWaits } from './net.js'
 import { cpuSecondsBetween, cpuSecondsOf, sharedMemoryMiB, untilAtRest } from '../probe.js'
 import { DIED, disagreement, EMPTY } from './rig.js'
 
@@ -58,9 +57,9 @@ const hasErrors = ({ errors }) => Object.values(errors).some(count => count > 0)
 export async function measureWindow (order) {
   const { arm, block, startedAt, staged: { running }, kind, seconds } = order
   if (kind.warm && !arm.load.cold) await warmUp(order)
-  const before = await reading(running)
+  const before = await reading(order.staged)
   running.noted()
-  const generator = load(order, 'load')
+  const generator = await load(order, 'load')
   const watch = watcher(generator)
   const unserved = unservedClients(order)
   const points = kind.series ? secondBySecond(running, seconds, before.front) : null
@@ -68,19 +67,16 @@ export async function measureWindow (order) {
   const loadSeconds = watch.stop()
   const withoutService = await unserved.stop()
   const series = await points
-  const { mismatches } = generator.errors()
+  const { mismatches } = await generator.errors()
   await generator.kill()
   const failure = running.failure()
   if (failure) return { ...EMPTY, arm: arm.name, block, startedAt, invalid: { code: DIED, text: failure.message } }
   if (report instanceof Error) throw report
-  return sampleOf(order, { ...report, before, after: await reading(running), mismatches, loadSeconds, series, unserved: withoutService })
+  return sampleOf(order, { ...report, before, after: await reading(order.staged), mismatches, loadSeconds, series, unserved: withoutService })
 }
 
 /** @param {WindowOrder} order @param {string} dir */
-const load = ({ arm, staged, engine, cores, seconds, tag }, dir) => startGenerator({
-  engine: engine.plugin,
-  program: engine.program,
-  env: engine.env,
+const load = ({ arm, staged, engine, cores, seconds, tag }, dir) => engine.start({
   name: arm.name,
   load: arm.load,
   target: staged.target,
@@ -129,7 +125,7 @@ function unservedClients ({ arm: { load }, staged: { running, target }, seconds 
 async function warmUp (order) {
   // The steps of a ladder warm up those that follow.
   if (!order.arm.ladder?.step) {
-    const generator = load(order, 'warm')
+    const generator = await load(order, 'warm')
     await sleep(WARM_SECONDS * 1000)
     await generator.kill()
   }
@@ -150,12 +146,12 @@ async function settle (running) {
 /**
  * Counts of both ends of the chain, null what cannot be read because all connections are taken; and
  * CPU time.
- * @param {import('../topology/start.js').Running} running
+ * @param {StagedArm} staged
  */
-async function reading (running) {
+async function reading ({ running, network }) {
   const [front, origin] = await Promise.all([running.front().catch(() => null), running.origin().catch(() => null)])
-  const { proxy, server } = running.pids()
-  return { front, origin, cpu: { proxy: cpuSecondsOf(proxy), server: cpuSecondsOf(server) } }
+  const pids = running.pids()
+  return { front, origin, linkBytes: linkBytes(network, pids), cpu: { proxy: cpuSecondsOf(pids.proxy), server: cpuSecondsOf(pids.server) } }
 }
 
 /**
@@ -175,7 +171,7 @@ async function reading (running) {
  * @param {Seen} seen
  * @returns {Sample}
  */
-function sampleOf ({ arm, block, startedAt, staged: { running, bytesPerResponse }, engine, seconds: planned, unit }, { measurement, sampled, before, after, mismatches, loadSeconds, series, unserved }) {
+function sampleOf ({ arm, block, startedAt, staged: { running, network, bytesPerResponse }, engine, seconds: planned, unit }, { measurement, sampled, before, after, mismatches, loadSeconds, series, unserved }) {
   // A client without an accepted connection is a client without an answer in time.
   const errors = { ...measurement.errors, timeouts: Math.max(measurement.errors.timeouts, unserved), mismatches: Math.max(measurement.errors.mismatches, mismatches) }
   const seconds = measurement.seconds ?? planned
@@ -197,6 +193,7 @@ function sampleOf ({ arm, block, startedAt, staged: { running, bytesPerResponse 
     cpuSeconds: { load: loadSeconds, proxy: cpuSecondsBetween(before.cpu.proxy, after.cpu.proxy), server: cpuSecondsBetween(before.cpu.server, after.cpu.server), idle: 0 },
     memoryMiB: { proxy: sharedMemoryMiB(pids.proxy), server: sharedMemoryMiB(pids.server) },
     bytesPerResponse,
+    ...linkUse(network, before.linkBytes === null || after.linkBytes === null ? null : after.linkBytes - before.linkBytes, seconds),
     latencyMs: latencyOf(arm.load, engine, measurement),
     ...measurement.lagMs && { lagMs: measurement.lagMs },
     ...series && { series },
@@ -249,13 +246,14 @@ function disagrees (counts) {
  */
 function watcher (generator) {
   let used = 0
-  /** @type {number[]} */
-  let pids = []
-  const look = () => {
-    if (pids.length === 0) pids = generator.pids()
-    used = Math.max(used, [...cpuSecondsOf(pids).values()].reduce((a, b) => a + b, 0))
+  const look = async () => {
+    // Engines start their processes one by one.
+    await generator.look()
+    const { seconds } = await generator.cpu()
+    used = Math.max(used, seconds)
   }
-  const timer = setInterval(look, LOOK_MS)
+  // One that cannot be asked tells so when its report is due.
+  const timer = setInterval(() => look().catch(() => {}), LOOK_MS)
   return {
     stop () {
       clearInterval(timer)

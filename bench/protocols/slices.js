@@ -10,12 +10,12 @@ import { openStage } from '../measure/stage.js'
 /** @typedef {import('../types.d.ts').Reason} Reason */
 
 /** @type {import('../measure/rig.js').ProtocolModule['open']} */
-export async function open (plan, { temp, keepIn, lab, cores, engine, mayswitch, cwd, maxSeconds, note }) {
+export async function open (plan, { temp, keepIn, lab, address, cores, engine, engines, mayswitch, cwd, maxSeconds, note }) {
   note(`starting ${plan.arms.length} topologies`)
-  const stage = await openStage(plan.arms, { temp, keepIn, lab, cores: cores.split ? cores.served : null, cwd, root: plan.root })
+  const stage = await openStage(plan.arms, { temp, keepIn, lab, address, cores: cores.split ? cores.served : null, cwd, root: plan.root })
   try {
     refuseNothingLeft(plan, stage.refused)
-    const load = await openLoad([...stage.arms.values()], { quick: plan.quick, engine, mayswitch, cores: cores.split ? cores.load : null, maxSeconds, note })
+    const load = await openLoad([...stage.arms.values()], { quick: plan.quick, engine, engines, mayswitch, cores: cores.split ? cores.load : null, maxSeconds, note })
     const slicer = createSlicer(load.arms, plan.unit)
     return {
       trial: slicer.trial,

@@ -21,12 +21,12 @@ export function contrastSentence (contrast, arms) {
 }
 
 /**
- * Of two arms that the load generator held back, the ratio is the generator's and says nothing of them.
+ * Of two arms that the load generator or the link held back, the ratio is that of what held them back and says nothing of them.
  * @param {Contrast} contrast
  * @param {ArmResult[]} arms
  */
 export const heldBack = (contrast, arms) =>
-  [contrast.arm, contrast.baseline].every(name => arms.some(arm => arm.name === name && arm.bound === 'load'))
+  [contrast.arm, contrast.baseline].every(name => arms.some(arm => arm.name === name && (arm.bound === 'load' || arm.bound === 'network')))
 
 /**
  * What is known of a ratio: a point with its interval, or one end of it where the load generator hid the other.

@@ -77,7 +77,7 @@ export function latencyTable ({ arms }, style) {
   return draw(['arm', ...figures], rows, widths, 'lrrrr', style)
 }
 
-const LIMITS = { server: 'server', proxy: 'proxy', load: 'load', none: 'none' }
+const LIMITS = { server: 'server', proxy: 'proxy', load: 'load', network: 'network', none: 'none' }
 
 /**
  * @param {RunRecord} record

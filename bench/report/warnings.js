@@ -67,6 +67,13 @@ export const generatorBound = (arms, engine) => ({
   remedy: engine === 'wrk' ? 'make the load from more cores, or ask for more work per request.' : 'use a faster generator: --engine wrk'
 })
 
+/** @type {(arms: string[], share: number) => Warning} */
+export const networkBound = (arms, share) => ({
+  code: 'network-bound',
+  text: `The link between the two hosts was the bottleneck of ${listing(arms)}: answers took ${percent(share)} of it, and what was measured there is a lower bound of the rate.`,
+  remedy: 'a faster link, smaller or compressed answers, or no --net for what the programs themselves can do.'
+})
+
 /** @type {(engine: string, switchedFor: { arm: string, share: number }) => Warning} */
 export const engineSwitched = (engine, { arm, share }) => ({
   code: 'engine-switched',
@@ -184,8 +191,10 @@ function ofTheRun ({ run, complete, plan, timing, contrasts, noiseFloor, ended, 
 /** @param {Parameters<typeof warningsOf>[0]} record @returns {Warning[]} */
 function ofTheArms ({ arms, switchedFor, engineInstead }) {
   const bound = arms.filter(arm => arm.bound === 'load' && arm.rps)
+  const linked = arms.filter(arm => arm.bound === 'network' && arm.rps)
   const engine = arms[0]?.load.engine
   return present([
+    linked.length > 0 && networkBound(linked.map(({ name }) => name), Math.max(...linked.map(({ linkShare }) => linkShare ?? 0))),
     bound.length > 0 && generatorBound(bound.map(({ name }) => name), engine),
     switchedFor && engineSwitched(engine, switchedFor),
     engineInstead && engineMissing(engine, engineInstead),

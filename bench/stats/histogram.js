@@ -44,9 +44,29 @@ export class Histogram {
     return this.max
   }
 
+  /**
+   * Of values in microseconds, in ms.
+   * @returns {{ p50: number, p90: number, p95: number, p99: number, max: number }} NaN without a value
+   */
+  milliseconds () {
+    const ms = (/** @type {number} */ p) => this.percentile(p) / 1000
+    return { p50: ms(0.5), p90: ms(0.9), p95: ms(0.95), p99: ms(0.99), max: this.max / 1000 }
+  }
+
   /** @returns {Counts} */
   counts () {
     return [...this.#counts].sort(([a], [b]) => a - b)
+  }
+
+  /**
+   * All of several.
+   * @param {{ count: number, max: number, counts: Counts }[]} parts as toJSON() gave them
+   * @throws {TypeError} when one is no histogram
+   */
+  static of (parts) {
+    const all = new Histogram()
+    for (const part of parts) all.add(part)
+    return all
   }
 
   toJSON () {

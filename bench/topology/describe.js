@@ -10,6 +10,7 @@ import { isSpread, workersOf } from './workers.js'
 
 /** Node's own default is 511, and a full Unix-socket backlog is an error at once where TCP would wait. */
 const BACKLOG = 4096
+const LOOPBACK = '127.0.0.1'
 /** What a proxy may take to start, on a machine that is busy. */
 const PROXY_START_SECONDS = 15
 /** Above every proxy's own limit, else an idle connection is closed from both ends at once: a 502. */
@@ -19,6 +20,7 @@ const KEEP_ALIVE_SECONDS = 2 * 3600
  * @typedef {object} Context
  * @property {string} dir folder for everything these processes write; absolute and short
  * @property {string} root the files to serve
+ * @property {string} [address] where its front listens; left out: 127.0.0.1
  * @property {{ front: number, origin: number, origins?: number[] }} ports of the proxy and of the
  *   server behind it; `origins`: of all its processes where each has a port of its own, left out:
  *   `origin` and those above it
@@ -57,7 +59,7 @@ const KEEP_ALIVE_SECONDS = 2 * 3600
  * @property {Record<string, string>} files
  * @property {string[]} folders that must be there, and that its workers may write
  * @property {Address} listen
- * @property {number | null} countersPort where it answers for its counters; null: on its Unix socket
+ * @property {import('../types.d.ts').Endpoint | null} countersAt where it answers for its counters; null: on its Unix socket
  * @property {number} startSeconds how long it may take to start
  */
 
@@ -77,7 +79,7 @@ const KEEP_ALIVE_SECONDS = 2 * 3600
  * @throws {HopbenchError} bad-option, bad-topology
  */
 export function describe (topology, context, purpose = 'measure') {
-  const front = tcp(context.ports.front)
+  const front = tcp(context.ports.front, context.address)
   const workers = topology.server ? workersOf(topology, context.cores ?? 1) : 0
   const origins = !topology.server || !topology.proxy ? [front] : originAddresses(topology, context, workers)
   return {
@@ -110,9 +112,9 @@ function describeOrigin ({ name, options }, context, listen, purpose) {
  * @param {import('../types.d.ts').ProxyHop | null} hop
  * @param {Context} context
  */
-function overTls (hop, { proxy, ports, certificate }) {
+function overTls (hop, { proxy, ports, certificate, address = LOOPBACK }) {
   if (!hop || !proxy || !certificate || resolveOptions(hop.name, proxy.plugin.about.options, hop.options).tls === 'off') return {}
-  return { url: `https://127.0.0.1:${ports.front}`, caFile: certificate.certFile }
+  return { url: `https://${address}:${ports.front}`, caFile: certificate.certFile }
 }
 
 /**
@@ -201,7 +203,7 @@ function describeProxy (hop, context, listen, origins, purpose) {
     files: plugin.render(request),
     folders: plugin.folders?.(request) ?? [],
     listen,
-    countersPort: plugin.counters.onFront && listen.kind === 'tcp' ? listen.port : null,
+    countersAt: plugin.counters.onFront && listen.kind === 'tcp' ? listen : null,
     startSeconds: plugin.startSeconds?.(request) ?? PROXY_START_SECONDS
   }
 }
@@ -249,9 +251,10 @@ function originAddresses (topology, { dir, ports }, workers) {
 
 /**
  * @param {number} port
+ * @param {string} [host]
  * @returns {import('../types.d.ts').Endpoint}
  */
-const tcp = port => ({ kind: 'tcp', host: '127.0.0.1', port })
+const tcp = (port, host = LOOPBACK) => ({ kind: 'tcp', host, port })
 
 /** @param {Address} address */
 const targetOf = address => address.kind === 'unix'

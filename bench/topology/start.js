@@ -69,7 +69,7 @@ export async function startTopology (description, { name, dir, network, cores, p
         network,
         plugin: proxyPlugin,
         launch: spec => launch('proxy', spec),
-        startRelay: port => children.relay.push(startRelay({ name, dir, network, port, socket: join(dir, proxyPlugin.counters.socket) }))
+        startRelay: at => children.relay.push(startRelay({ name, dir, network, at, socket: join(dir, proxyPlugin.counters.socket) }))
       })
     return running(description, { children, control: control ?? origin, status, plugin: proxyPlugin, dir })
   } catch (error) {
@@ -103,7 +103,7 @@ async function startServer ({ processes, workers, controlDir }, launch) {
 /**
  * @param {NonNullable<Description['proxy']>} proxy
  * @param {{ dir: string, name: string, network: import('../lab.js').Network, plugin: import('../types.d.ts').ProxyPlugin,
- *   launch: (spec: { argv: string[], env: Record<string, string> }) => import('../process.js').Child, startRelay: (port: number) => void }} context
+ *   launch: (spec: { argv: string[], env: Record<string, string> }) => import('../process.js').Child, startRelay: (at: import('../types.d.ts').Endpoint) => void }} context
  */
 async function startProxy (proxy, { dir, name, network, plugin, launch, startRelay }) {
   for (const folder of proxy.folders) {
@@ -115,7 +115,7 @@ async function startProxy (proxy, { dir, name, network, plugin, launch, startRel
   const check = await run([...network.enterServed, ...proxy.check], { env: proxy.env, cwd: dir })
   if (check.exit !== 0) throw new HopbenchError('proxy-refused', { name: `${plugin.about.title} of ${name}`, output: check.stderr || check.stdout })
   const child = launch(proxy)
-  if (proxy.countersPort !== null) startRelay(proxy.countersPort)
+  if (proxy.countersAt !== null) startRelay(proxy.countersAt)
   const status = new Status(plugin.counters, dir)
   try {
     await explainBind(proxy.listen, () => waitUntil(child, () => status.isUp(), { timeoutSeconds: proxy.startSeconds }))
@@ -137,7 +137,7 @@ async function startOrigin (origin, { name, network, plugin, children, launch })
   const { dir, listen } = origin
   mkdirSync(dir, { recursive: true })
   const status = await startProxy(origin, {
-    dir, name: `the server of ${name}`, network, plugin, launch, startRelay: port => children.relay.push(startRelay({ name, dir, network, port, socket: join(dir, plugin.counters.socket) }))
+    dir, name: `the server of ${name}`, network, plugin, launch, startRelay: at => children.relay.push(startRelay({ name, dir, network, at, socket: join(dir, plugin.counters.socket) }))
   })
   return new Origin({
     status,
@@ -151,13 +151,13 @@ async function startOrigin (origin, { name, network, plugin, children, launch })
 /**
  * A program that knows no Unix sockets gives its counters on a port of its own network: this brings
  * them out of there. No part of what is measured: its CPU time is nobody's.
- * @param {{ name: string, dir: string, network: import('../lab.js').Network, port: number, socket: string }} where
+ * @param {{ name: string, dir: string, network: import('../lab.js').Network, at: import('../types.d.ts').Endpoint, socket: string }} where
  */
-const startRelay = ({ name, dir, network, port, socket }) => start({
+const startRelay = ({ name, dir, network, at: { host, port }, socket }) => start({
   name: `the relay to the counters of ${name}`,
   argv: [process.execPath, relayProgram],
-  env: { HOPBENCH_RELAY: JSON.stringify({ port, socket }) },
-  enter: network.enter,
+  env: { HOPBENCH_RELAY: JSON.stringify({ host, port, socket }) },
+  enter: network.enterBeside,
   log: join(dir, 'relay.log')
 })
 

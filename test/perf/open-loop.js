@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { splitCores } from '../../bench/cores.js'
-import { DEFAULT, findEngine, findFaster } from '../../bench/find-engine.js'
+import { DEFAULT, findEngine, localEngines } from '../../bench/find-engine.js'
 import { startGenerator } from '../../bench/generator.js'
 import { start, tailOf, waitUntil } from '../../bench/process.js'
 import { DELAY_MS, STALL } from './known-latency.js'
@@ -32,7 +32,7 @@ export default {
   async run (bench) {
     const engines = [await findEngine('paced'), ...await findEngine('oha').then(oha => [oha], () => [])]
     if (engines.length < 2) bench.note('oha is not on PATH: paced alone')
-    const closed = await findFaster() ?? await findEngine(DEFAULT)
+    const closed = await localEngines.findFaster() ?? await findEngine(DEFAULT)
     const capacity = await withServer(bench, 'plain', async port => {
       const { requests, seconds } = await load(bench, closed, port, { connections: 100 }, bench.short ? 2 : 5)
       return requests / Number(seconds)

@@ -190,7 +190,7 @@ t.test('a module that is not there is an error that names it, before anything st
     module: '',
     proxy: { plugin: apache, program: '/bin/apache2', version: '2.4.57', env: {}, modules: found }
   })
-  t.equal(describeWith('apache:uds+cache=5s/st', modules).proxy?.countersPort, 8080)
+  t.equal(describeWith('apache:uds+cache=5s/st', modules).proxy?.countersAt?.port, 8080)
   const poor = { ...modules, files: modules.files.filter(file => file !== 'mod_cache_socache.so') }
   t.throws(() => describeWith('apache:uds+cache=5s+store=socache/st', poor), {
     code: 'module-missing', message: 'Apache httpd has no mod_cache_socache.so in /tools/usr/lib/apache2/modules, which Apache httpd+cache=5s+store=socache needs.'

@@ -207,12 +207,13 @@ t.test('autocannon: the suite\'s own microseconds, and the time between its own 
     duration: 2.1,
     start: '2026-01-01T00:00:00.000Z',
     finish: '2026-01-01T00:00:02.104Z',
-    latencyMicros: { p50: 1500, p90: 1600, p95: 1700, p99: 1800, max: 2500 }
+    latencyMicros: { count: 4, max: 2500, counts: [[1500, 3], [2500, 1]] }
   }
   t.match(read(autocannon, JSON.stringify(report)), {
     seconds: 2.104, errors: { timeouts: 1, resets: 4, non2xx: 3, mismatches: 2 }, latencyMs: { p50: 1.5, max: 2.5, source: 'autocannon, closed loop' }
   })
-  t.equal(read(autocannon, JSON.stringify({ ...report, latencyMicros: null })).latencyMs, null)
+  t.equal(read(autocannon, JSON.stringify({ ...report, latencyMicros: { count: 0, max: 0, counts: [] } })).latencyMs, null)
+  t.throws(() => read(autocannon, JSON.stringify({ ...report, latencyMicros: null })), { message: /not a histogram/ })
 })
 
 t.test('versions are read from what the programs print', async t => {

@@ -1,0 +1,100 @@
+/**
+ * Where a run takes place: everything on this machine, or the served side and the generators on machines of their own. What a
+ * run does is the same.
+ */
+import { join } from 'node:path'
+import { allCoresServe, pinSuite, splitCores } from '../cores.js'
+import { readEnvironment } from '../environment.js'
+import { localEngines } from '../find-engine.js'
+import { labFacts } from '../lab.js'
+import { openRig } from '../measure/rig.js'
+import { namesOf } from '../request.js'
+
+/** @typedef {import('../types.d.ts').Plan} Plan */
+/** @typedef {import('./ssh.js').Host} Host */
+/** @typedef {Omit<import('../measure/rig.js').RigOptions, 'cores' | 'engines' | 'lab' | 'address'>} Order */
+
+/**
+ * @typedef {object} Place
+ * @property {import('../types.d.ts').Environment} environment of the served side
+ * @property {(plan: Plan, order: Order) => Promise<import('../measure/rig.js').Rig>} openRig
+ * @property {() => Promise<import('../errors.js').HopbenchError | null>} lost the machine that was lost on the way
+ * @property {() => Promise<void>} close
+ */
+
+/**
+ * @param {Plan} plan
+ * @param {{ lab: boolean, server?: Host, load?: Host[] }} options
+ * @param {{ temp: string, note: (text: string) => void }} context
+ * @returns {Promise<Place>}
+ * @throws {import('../errors.js').HopbenchError} what keeps another machine from taking part
+ */
+export const placeOf = (plan, options, context) => options.server || options.load ? elsewhere(plan, options, context) : here(plan, options)
+
+/**
+ * @param {Plan} plan
+ * @param {{ lab: boolean }} options
+ * @returns {Promise<Place>}
+ */
+async function here (plan, options) {
+  const cores = splitCores(plan.cores)
+  const facts = await labFacts()
+  const lab = options.lab && facts.network === 'namespaces'
+  const environment = await readEnvironment({
+    lab: lab ? facts : { ...facts, network: 'shared-loopback', why: options.lab ? facts.why : '--no-lab was given' },
+    cores
+  })
+  await pinSuite(cores)
+  return {
+    environment,
+    openRig: (plan, order) => openRig(plan, { ...order, lab, cores, engines: localEngines }),
+    lost: async () => null,
+    close: async () => {}
+  }
+}
+
+/**
+ * @param {Plan} plan
+ * @param {{ server?: Host, load?: Host[] }} options
+ * @param {{ temp: string, note: (text: string) => void }} context
+ * @returns {Promise<Place>}
+ */
+async function elsewhere (plan, { server, load = [] }, { temp, note }) {
+  // Loaded by runs over several machines only.
+  const [{ connect }, { enginesOver }, { enginesOfSeveral }, { serveLoad }, { openRigOver }] = await Promise.all([
+    import('./connect.js'), import('./load-client.js'), import('./several.js'), import('./load-service.js'), import('./rig-client.js')
+  ])
+  /** @type {import('./connect.js').Remote[]} */
+  const remotes = []
+  const close = async () => { await Promise.all(remotes.map(remote => remote.close())) }
+  const invite = async (/** @type {Host} */ host, /** @type {{ proxies: string[], engines: string[] }} */ needs, /** @type {(channel: import('./channel.js').Channel) => void} */ serve = () => {}) => {
+    const remote = await connect(host, { needs, note, serve, log: join(temp, `${host.name.replace(/[^\w.-]+/g, '_')}.log`) })
+    remotes.push(remote)
+    return remote
+  }
+  try {
+    for (const host of load) await invite(host, { proxies: [], engines: namesOf(plan.arms, 'engine') })
+    const loaders = [...remotes]
+    const engines = loaders.length > 0 ? enginesOfSeveral(loaders.map(({ name, channel }) => ({ name, engines: enginesOver(channel) }))) : localEngines
+    const served = server && await invite(server, { proxies: namesOf(plan.arms, 'proxy'), engines: [] }, channel => { serveLoad(channel, engines, join(temp, 'load')) })
+    const cores = { ...allCoresServe(), generators: Math.max(1, loaders.length) }
+    const environment = served?.environment ?? await readEnvironment({
+      lab: { ...await labFacts(), network: 'shared-loopback', why: 'its clients are on other machines' }, cores
+    })
+    return {
+      environment: {
+        ...environment,
+        cores: { ...environment.cores, generators: cores.generators },
+        hosts: { server: server?.name ?? null, load: loaders.map(({ name, node, environment: { cpu, kernel } }) => ({ name, node, cpu, kernel })) }
+      },
+      openRig: (plan, order) => served
+        ? openRigOver(served.channel, plan, order)
+        : openRig(plan, { ...order, lab: false, address: loaders[0].seenFrom, cores, engines }),
+      lost: () => Promise.race([...remotes.map(({ channel }) => channel.lost), Promise.resolve(null)]),
+      close
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}

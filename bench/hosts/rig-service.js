@@ -1,0 +1,47 @@
+/** Holds the served side for a run that another machine leads: the rig is here, and load is made where the other machine says. */
+import { mkdirSync, readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { allCoresServe } from '../cores.js'
+import { HopbenchError } from '../errors.js'
+import { openRig } from '../measure/rig.js'
+import { enginesOver } from './load-client.js'
+
+/** @typedef {import('../measure/rig.js').Rig} Rig */
+
+/**
+ * @param {import('./channel.js').Channel} channel
+ * @param {{ temp: string, address: string }} here address: by which the other machine reached this one
+ */
+export function serveRig (channel, { temp, address }) {
+  /** @type {Rig | null} */
+  let rig = null
+  const keepIn = join(temp, 'kept')
+  const current = () => {
+    if (!rig) throw new HopbenchError('host-unfit', { host: address, why: 'no rig is open there', remedy: 'Start the run anew.' })
+    return rig
+  }
+  /** What of a rig may change from trial to trial. */
+  const state = () => ({ lost: [...current().lost()], refused: [...current().refused()], tools: current().tools() })
+
+  channel.serve('rig/open', async ({ plan, options }) => {
+    mkdirSync(keepIn, { recursive: true })
+    rig = await openRig(plan, {
+      ...options, temp, keepIn, lab: false, address, cores: allCoresServe(), engines: enginesOver(channel), cwd: temp, note: text => channel.tell('rig/note', text)
+    })
+    return { ...state(), engine: rig.engine, switchedFor: rig.switchedFor, instead: rig.instead }
+  })
+  channel.serve('rig/trial', async ({ arm, block }) => ({ sample: await current().trial(arm, block), ...state() }))
+  channel.serve('rig/finish', async () => [...await current().finish()])
+  channel.serve('rig/close', async () => {
+    await rig?.close()
+    rig = null
+    return filesIn(keepIn)
+  })
+  return { close: async () => { await rig?.close() } }
+}
+
+/** Configurations and logs: text, and no more of it than a run keeps. @param {string} dir @returns {Record<string, string>} */
+const filesIn = dir => Object.fromEntries(readdirSync(dir, { recursive: true, withFileTypes: true })
+  .filter(entry => entry.isFile())
+  .map(entry => join(entry.parentPath, entry.name))
+  .map(file => [file.slice(dir.length + 1), readFileSync(file, 'utf8')]))
