@@ -1,0 +1,128 @@
+/**
+ * Machines of their own for a test: a network namespace for each, joined to that of the person who types, with a real sshd in
+ * it. They share the file system, and nothing of the network. Works without root.
+ */
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { run, start, tailOf, waitUntil } from '../../bench/process.js'
+import { findTools } from '../../bench/tools.js'
+
+const PORT = 2222
+/** Who logs in: a user of the namespace, known by a passwd of its own. */
+const USER = { name: 'bench', id: 1000 }
+/** What the install script calls, beside node. */
+const UTILITIES = ['sh', 'tar', 'gzip', 'mktemp', 'rm', 'cat', 'nsenter', 'unshare', 'taskset', 'ip', 'sleep', 'mv', 'readlink', 'true']
+
+/**
+ * @typedef {object} SshHosts
+ * @property {string[]} via argv in front, which stands where the person who types is
+ * @property {string} ssh for --ssh
+ * @property {(name: string) => string} destination "bench@10.78.1.2"
+ * @property {(name: string) => Promise<void>} cut ends a host's link
+ * @property {string} dir with `known_hosts`, and `config-stranger` for a key that nobody lets in
+ */
+
+/**
+ * @param {{ teardown: (undo: () => unknown) => unknown }} t
+ * @param {Record<string, { path?: string }>} hosts by name; path: PATH of what runs there, left out: this process's own
+ * @returns {Promise<SshHosts>}
+ */
+export async function openSshHosts (t, hosts) {
+  const [ip, sshd, ssh] = await findTools([
+    { program: 'ip', packages: { debian: ['iproute2'] } }, { program: 'sshd', packages: { debian: ['openssh-server'] } }, { program: 'ssh', packages: { debian: ['openssh-client'] } }
+  ])
+  const dir = realpathSync(mkdtempSync(join(tmpdir(), 'hb-ssh-')))
+  t.teardown(() => rmSync(dir, { recursive: true, force: true }))
+  const env = { ...ip.env, ...sshd.env, ...ssh.env }
+  const keygen = join(dirname(ssh.path), 'ssh-keygen')
+  for (const key of ['id', 'stranger', 'host']) await must(run([keygen, '-q', '-t', 'ed25519', '-N', '', '-C', '', '-f', join(dir, key)], { env }))
+  const names = Object.keys(hosts)
+  const addressOf = (/** @type {string} */ name) => `10.78.${names.indexOf(name) + 1}.2`
+  const hostKey = readFileSync(join(dir, 'host.pub'), 'utf8').trim()
+  mkdirSync(join(dir, 'home'))
+  const files = {
+    passwd: `root:x:0:0::${dir}/home:/bin/sh\n${USER.name}:x:${USER.id}:${USER.id}::${dir}/home:/bin/sh\n`,
+    authorized_keys: readFileSync(join(dir, 'id.pub'), 'utf8'),
+    known_hosts: names.map(name => `[${addressOf(name)}]:${PORT} ${hostKey}\n`).join(''),
+    config: sshConfig(dir, 'id'),
+    'config-stranger': sshConfig(dir, 'stranger'),
+    ...Object.fromEntries(names.map(name => [`sshd-${name}`, sshdConfig(dir, hosts[name].path ?? process.env.PATH ?? '')])),
+    'hosts.sh': script({ dir, ip: ip.path, sshd: sshd.path, names })
+  }
+  for (const [file, text] of Object.entries(files)) writeFileSync(join(dir, file), text, { mode: 0o600 })
+  const holder = start({ name: 'the hosts', argv: ['unshare', '-Urnm', 'sh', join(dir, 'hosts.sh')], env, log: join(dir, 'hosts.log') })
+  t.teardown(() => holder.stop({ signal: 'SIGKILL' }))
+  // sshd says so when it listens.
+  const listening = () => readFileSync(join(dir, 'hosts.log'), 'utf8').split('\n').filter(line => line.startsWith('Server listening on 0.0.0.0')).length
+  await waitUntil(holder, () => tailOf(join(dir, 'ready')) === 'ready' && listening() === names.length, { timeoutSeconds: 20 })
+  const via = ['nsenter', `--target=${holder.pid}`, '--user', '--net', '--mount', '--preserve-credentials', '--']
+  return {
+    via,
+    dir,
+    ssh: `${ssh.path} -F ${dir}/config`,
+    destination: name => `${USER.name}@${addressOf(name)}`,
+    cut: async name => { await must(run([...via, ip.path, 'link', 'set', `h${names.indexOf(name) + 1}`, 'down'], { env })) }
+  }
+}
+
+/**
+ * A PATH with what a machine without Node has, or with a Node of another version.
+ * @param {string} dir an empty folder
+ * @param {{ node: string | null }} options node: the version that it says it has
+ */
+export async function otherPath (dir, { node }) {
+  for (const name of UTILITIES) {
+    const { stdout } = await run(['sh', '-c', `command -v ${name}`])
+    if (stdout.startsWith('/')) symlinkSync(stdout, join(dir, name))
+  }
+  if (node !== null) writeFileSync(join(dir, 'node'), `#!/bin/sh\necho ${node}\n`, { mode: 0o755 })
+  return dir
+}
+
+/** @param {Promise<{ exit: number | null, stderr: string }>} running */
+async function must (running) {
+  const { exit, stderr } = await running
+  if (exit !== 0) throw new Error(stderr)
+}
+
+/** @param {string} dir @param {string} key */
+const sshConfig = (dir, key) =>
+  `Host *\n  Port ${PORT}\n  IdentityFile ${dir}/${key}\n  IdentitiesOnly yes\n  UserKnownHostsFile ${dir}/known_hosts\n  GlobalKnownHostsFile /dev/null\n`
+
+/** @param {string} dir @param {string} path */
+const sshdConfig = (dir, path) => [
+  `Port ${PORT}`, `HostKey ${dir}/host`, `AuthorizedKeysFile ${dir}/authorized_keys`, 'StrictModes no', 'UsePAM no', 'PasswordAuthentication no',
+  'KbdInteractiveAuthentication no', 'PidFile none', `SetEnv PATH=${path}`
+].join('\n') + '\n'
+
+/**
+ * @param {{ dir: string, ip: string, sshd: string, names: string[] }} options
+ */
+const script = ({ dir, ip, sshd, names }) => [
+  'set -e',
+  `mount --bind '${dir}/passwd' /etc/passwd`,
+  `'${ip}' link set lo up`,
+  // Hosts reach each other through this one.
+  'echo 1 > /proc/sys/net/ipv4/ip_forward',
+  ...names.flatMap((name, i) => {
+    const net = `10.78.${i + 1}`
+    return [
+      'unshare -n sleep 2147483647 & host=$!',
+      'while [ "$(readlink /proc/$host/ns/net)" = "$(readlink /proc/$$/ns/net)" ]; do sleep 0.02; done',
+      `'${ip}' link add h${i + 1} type veth peer name eth0 netns $host`,
+      `'${ip}' addr add ${net}.1/24 dev h${i + 1}`,
+      `'${ip}' link set h${i + 1} up`,
+      'nsenter --target=$host --net sh -e <<HOST',
+      `'${ip}' link set lo up`,
+      `'${ip}' addr add ${net}.2/24 dev eth0`,
+      `'${ip}' link set eth0 up`,
+      `'${ip}' route add default via ${net}.1`,
+      'HOST',
+      `nsenter --target=$host --net unshare -U --map-user=${USER.id} --map-group=${USER.id} '${sshd}' -D -e -f '${dir}/sshd-${name}' &`
+    ]
+  }),
+  `echo ready > '${dir}/ready.new'`,
+  `mv '${dir}/ready.new' '${dir}/ready'`,
+  'exec sleep 2147483647'
+].join('\n') + '\n'

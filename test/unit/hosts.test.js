@@ -1,0 +1,246 @@
+import { randomBytes } from 'node:crypto'
+import { createServer } from 'node:net'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import t from 'tap'
+import { HopbenchError } from '../../bench/errors.js'
+import { enginesFrom } from '../../bench/find-engine.js'
+import { Channel } from '../../bench/hosts/channel.js'
+import { contents } from '../../bench/hosts/install.js'
+import { enginesOver } from '../../bench/hosts/load-client.js'
+import { serveLoad } from '../../bench/hosts/load-service.js'
+import { mergeMeasurements } from '../../bench/hosts/merge.js'
+import { packTarget, unpackTarget } from '../../bench/hosts/pack.js'
+import { openRigOver } from '../../bench/hosts/rig-client.js'
+import { enginesOfSeveral, shareOf } from '../../bench/hosts/several.js'
+import { commandOn, failureOf, hostsFrom } from '../../bench/hosts/ssh.js'
+import { run } from '../../bench/process.js'
+import { Histogram } from '../../bench/stats/histogram.js'
+import { randomFrom } from '../../bench/stats/random.js'
+
+/** @typedef {import('../../bench/types.d.ts').Measurement} Measurement */
+
+const NONE = { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 }
+
+/** Two channels joined to each other. @param {import('tap').Test} t */
+function channels (t) {
+  const [there, back] = [new PassThrough(), new PassThrough()]
+  const pair = [new Channel('one', { input: back, output: there }), new Channel('other', { input: there, output: back })]
+  t.teardown(() => pair.forEach(channel => channel.close()))
+  return pair
+}
+
+t.test('hosts as they are typed', async t => {
+  t.strictSame(hostsFrom('me@a, b', { option: '--load' }), [{ name: 'me@a', ssh: ['ssh'] }, { name: 'b', ssh: ['ssh'] }])
+  t.strictSame(hostsFrom('a', { option: '--load', ssh: ' ssh -p 2222' })[0].ssh, ['ssh', '-p', '2222'])
+  for (const wrong of ['', 'a,', '-oProxyCommand=x', 'a b', "a'b", 'a,a']) t.throws(() => hostsFrom(wrong, { option: '--load' }), { code: 'bad-option', exit: 2 }, wrong)
+  t.throws(() => hostsFrom('a', { option: '--load', ssh: ' ' }), { code: 'bad-option' })
+})
+
+t.test('a command is one of sh, whatever shell is there, and ssh asks no questions', async t => {
+  const script = "echo 'it is' \"$((1 + 1))\""
+  const argv = commandOn({ name: 'me@a', ssh: ['ssh'] }, script)
+  t.strictSame(argv.slice(-3, -1), ['--', 'me@a'])
+  t.ok(argv.includes('BatchMode=yes') && argv.includes('StrictHostKeyChecking=yes'))
+  t.equal((await run(['bash', '-c', argv[argv.length - 1]])).stdout, 'it is 2')
+})
+
+t.test('what ssh says when it fails is told apart', async t => {
+  const host = { name: 'me@a', ssh: ['ssh', '-p', '22'] }
+  const codeOf = (/** @type {number | null} */ exit, stderr = '') => failureOf(host, { exit, stderr }).code
+  t.equal(codeOf(255, 'No ED25519 host key is known for a and you have requested strict checking.\nHost key verification failed.'), 'ssh-host-key')
+  t.equal(codeOf(255, '@ WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED! @'), 'ssh-host-key')
+  t.equal(codeOf(255, 'me@a: Permission denied (publickey).'), 'ssh-denied')
+  t.equal(codeOf(255, 'ssh: connect to host a port 22: Connection refused'), 'ssh-failed')
+  t.equal(codeOf(null), 'ssh-failed')
+  t.equal(codeOf(1, 'Permission denied'), 'host-unfit', 'a command there failed, not ssh')
+  t.match(failureOf(host, { exit: 255, stderr: '' }).remedy, 'ssh -p 22 me@a true')
+})
+
+t.test('what is packed is what a run needs, and nothing for development', async t => {
+  const packed = contents()
+  for (const needed of ['bench', 'servers', 'proxy', 'nginx', 'apache', 'node_modules/express', 'node_modules/pm2']) t.ok(packed.includes(needed), needed)
+  for (const not of ['test', 'results', 'package-lock.json', 'node_modules/tap', 'node_modules/typescript']) t.notOk(packed.includes(not), not)
+})
+
+t.test('several generators: counts and rates add up', async t => {
+  /** @type {Measurement} */
+  const one = { requests: 100, errors: { ...NONE, resets: 1 }, bytes: 10, seconds: 1, latencyMs: null }
+  const other = { requests: 300, errors: { ...NONE, non2xx: 2 }, bytes: 20, seconds: 2, latencyMs: null }
+  const merged = mergeMeasurements([one, other])
+  t.match(merged, { requests: 400, errors: { non2xx: 2, timeouts: 0, resets: 1, mismatches: 0 }, bytes: 30, latencyMs: null })
+  t.equal(400 / Number(merged.seconds), 100 + 150)
+  t.match(mergeMeasurements([one, { ...other, bytes: null, seconds: null }]), { bytes: null, seconds: null })
+  t.equal(mergeMeasurements([one]), one)
+  t.match(mergeMeasurements([{ ...one, requests: 0 }, { ...one, requests: 0 }]), { requests: 0, seconds: 1, latencyMs: null })
+})
+
+t.test('merged percentiles are those of all answers together, and no average', async t => {
+  const random = randomFrom(1, 'merge')
+  const parts = [0, 1, 2].map(part => Array.from({ length: 2000 * (part + 1) }, () => Math.round(1000 * (part + 1) ** 3 * -Math.log(1 - random()))))
+  const of = (/** @type {number[]} */ values) => {
+    const histogram = new Histogram()
+    values.forEach(value => histogram.record(value))
+    return histogram
+  }
+  /** @type {Measurement[]} */
+  const measurements = parts.map(values => ({
+    requests: values.length, errors: NONE, bytes: null, seconds: 1, latencyMs: { ...of(values).milliseconds(), rate: null, source: 'it' }, histograms: { latency: of(values).toJSON() }
+  }))
+  const pooled = of(parts.flat())
+  t.strictSame(mergeMeasurements(measurements).latencyMs, { ...pooled.milliseconds(), rate: null, source: 'it, 3 generators' })
+  const sorted = parts.flat().sort((a, b) => a - b)
+  for (const [key, p] of /** @type {const} */ ([['p50', 0.5], ['p99', 0.99]])) {
+    const raw = sorted[Math.ceil(p * sorted.length) - 1] / 1000
+    t.ok(Math.abs(pooled.milliseconds()[key] / raw - 1) < 0.001, `${key} is that of the raw values`)
+  }
+  t.equal(mergeMeasurements([measurements[0], { ...measurements[1], histograms: undefined }]).latencyMs, null, 'where one has no histogram there is nothing to merge')
+})
+
+t.test('a load is dealt out whole', async t => {
+  const load = { engine: 'x', connections: 10, path: '/', headers: {}, rate: 90, seed: 5 }
+  const shares = [0, 1, 2].map(i => shareOf(load, i, 3))
+  t.strictSame(shares.map(({ connections }) => connections), [4, 3, 3])
+  t.strictSame(shares.map(({ rate }) => rate), [30, 30, 30])
+  t.strictSame(shares.map(({ seed }) => seed), [5, 6, 7])
+})
+
+/** @param {Partial<import('../../bench/generator.js').Generator>} [own] @returns {import('../../bench/generator.js').Generator} */
+const fakeGenerator = own => ({
+  thaw: async () => {},
+  freeze: async () => {},
+  look: async () => {},
+  cpu: async () => ({ seconds: 1, atSeconds: 5, alive: true }),
+  errors: async () => ({ mismatches: 1, timeouts: 0, resets: 0 }),
+  failure: async () => null,
+  end: async () => null,
+  finished: async () => ({ measurement: { requests: 10, errors: NONE, bytes: 1, seconds: 1, latencyMs: null }, sampled: 2 }),
+  kill: async () => {},
+  ...own
+})
+
+/** @param {string} version @param {(order: any) => import('../../bench/generator.js').Generator} start */
+const fakeEngines = (version, start) => enginesFrom(async name => /** @type {any} */ ({ name, version, plugin: {}, program: '', env: {}, start: async (/** @type {any} */ order) => start(order) }))
+
+t.test('several generators are one, and with one of them lost all is lost', async t => {
+  /** @type {number[]} */
+  const connections = []
+  const engines = (version = '1', own = {}) => fakeEngines(version, order => {
+    connections.push(order.load.connections)
+    return fakeGenerator(own)
+  })
+  const both = enginesOfSeveral([{ name: 'a', engines: engines() }, { name: 'b', engines: engines() }])
+  const generator = await (await both.find('x')).start(/** @type {any} */ ({ load: { connections: 5 } }))
+  t.strictSame(connections, [3, 2])
+  t.strictSame(await generator.cpu(), { seconds: 2, atSeconds: 5, alive: true })
+  t.strictSame(await generator.errors(), { mismatches: 2, timeouts: 0, resets: 0 })
+  t.match(await generator.finished(1), { measurement: { requests: 20 }, sampled: 4 })
+  t.equal(await generator.end(), null)
+  await t.rejects(enginesOfSeveral([{ name: 'a', engines: engines('1') }, { name: 'b', engines: engines('2') }]).find('x'), { code: 'hosts-differ', message: /x is 1 on a and 2 on b/ })
+  const lost = new HopbenchError('host-lost', { host: 'b', why: 'it is gone' })
+  const half = await (await enginesOfSeveral([{ name: 'a', engines: engines() }, { name: 'b', engines: engines('1', { failure: async () => lost, finished: async () => { throw lost } }) }]).find('x')).start(/** @type {any} */ ({ load: { connections: 5 } }))
+  t.equal(await half.failure(), lost)
+  await t.rejects(half.finished(1), lost)
+})
+
+t.test('errors keep their code over a channel, and a side that goes is lost', async t => {
+  const [one, other] = channels(t)
+  other.serve('add', ([a, b]) => a + b)
+  other.serve('fail', () => { throw new HopbenchError('no-port') })
+  other.serve('crash', () => { throw new TypeError('oops') })
+  other.serve('never', () => new Promise(() => {}))
+  one.listen()
+  other.listen()
+  t.equal(await one.ask('add', [1, 2]), 3)
+  await t.rejects(one.ask('fail'), { code: 'no-port', remedy: /./ })
+  await t.rejects(one.ask('crash'), { message: 'oops' })
+  const waiting = one.ask('never')
+  other.close()
+  one.close()
+  await t.rejects(waiting, { code: 'host-lost' })
+  await t.rejects(one.ask('add', [1, 2]), { code: 'host-lost' })
+  t.match(await one.lost, { code: 'host-lost' })
+})
+
+t.test('a pipe that ends is a side that is lost', async t => {
+  const [input, output] = [new PassThrough(), new PassThrough()]
+  const channel = new Channel('it', { input, output })
+  channel.listen()
+  input.end()
+  t.match(await channel.lost, { code: 'host-lost', message: /^it was lost/ })
+})
+
+t.test('a generator on another machine is used as if it were here', async t => {
+  const [rig, loader] = channels(t)
+  const dir = t.testdir({ there: {}, body: 'the body' })
+  const server = createServer(socket => socket.end()).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => server.close())
+  const url = `http://127.0.0.1:${/** @type {import('node:net').AddressInfo} */ (server.address()).port}`
+  /** @type {any} */
+  let started
+  serveLoad(loader, fakeEngines('3', order => {
+    started = order
+    return fakeGenerator({ failure: async () => new HopbenchError('no-port') })
+  }), join(dir, 'there'))
+  rig.listen()
+  loader.listen()
+  const engine = await enginesOver(rig).find('autocannon')
+  t.equal(engine.version, '3')
+  t.equal(engine.plugin.about.title, 'autocannon')
+  const order = {
+    name: 'it', load: { engine: 'autocannon', connections: 2, path: '/', headers: {} }, network: { enter: [] }, cores: null, dir: join(dir, 'here'), maxSeconds: 1, target: { url, socketPath: null, expectBody: { file: join(dir, 'body'), sha256: 'x', bytes: 8 } }
+  }
+  const generator = await engine.start(order)
+  t.equal(readFileSync(started.target.expectBody.file, 'utf8'), 'the body')
+  t.ok(started.target.expectBody.file.startsWith(join(dir, 'there')), 'in a folder of that machine')
+  await generator.thaw()
+  t.same(await generator.cpu(), { seconds: 1, atSeconds: 5, alive: true })
+  t.match(await generator.finished(1), { measurement: { requests: 10 }, sampled: 2 })
+  t.match(await generator.failure(), { code: 'no-port' })
+  server.close()
+  await t.rejects(engine.start({ ...order, target: { ...order.target, url: 'http://127.0.0.1:1' } }), { code: 'host-unreachable', message: /cannot reach the served side at http:\/\/127\.0\.0\.1:1/ })
+})
+
+t.test('a target survives the way, bytes of any kind', async t => {
+  const bytes = randomBytes(1000)
+  const dir = t.testdir({ body: bytes.toString('latin1'), crt: 'PEM', there: {} })
+  const { writeFileSync } = await import('node:fs')
+  writeFileSync(join(dir, 'body'), bytes)
+  const target = { url: 'https://a:1', socketPath: null, caFile: join(dir, 'crt'), expectBody: { file: join(dir, 'body'), sha256: 'x', bytes: 1000 } }
+  const unpacked = unpackTarget(JSON.parse(JSON.stringify(packTarget(target))), join(dir, 'there'))
+  t.strictSame(readFileSync(/** @type {any} */ (unpacked.expectBody).file), bytes)
+  t.equal(readFileSync(String(unpacked.caFile), 'utf8'), 'PEM')
+  t.equal(unpackTarget(packTarget({ url: 'http://a', socketPath: null, expectBody: null }), dir).expectBody, null)
+})
+
+t.test('a rig on another machine: its trials come back, and with the machine gone all arms are lost', async t => {
+  const [here, there] = channels(t)
+  const dir = t.testdir({})
+  const sample = { arm: 'a', block: 0, rps: 5 }
+  there.serve('rig/open', () => ({ lost: [], refused: [['c', { code: 'gate-refused', text: 'no' }]], tools: { nginx: '1' }, engine: 'wrk', switchedFor: null, instead: null }))
+  there.serve('rig/trial', () => ({ sample, lost: ['b'], refused: [], tools: { nginx: '1', wrk: '4' } }))
+  there.serve('rig/finish', () => [['a', { code: 'counts-disagree', text: 'x' }]])
+  there.serve('rig/close', () => ({ 'a/nginx.conf': 'text', '../../outside': 'never there' }))
+  here.listen()
+  there.listen()
+  const plan = /** @type {any} */ ({ arms: [{ name: 'a' }, { name: 'b' }] })
+  const rig = await openRigOver(here, plan, { keepIn: join(dir, 'run'), engine: 'wrk', mayswitch: false, maxSeconds: 1, note: () => {} })
+  t.equal(rig.engine, 'wrk')
+  t.match(rig.refused().get('c'), { code: 'gate-refused' })
+  t.same(await rig.trial('a', 0), sample)
+  t.strictSame([...rig.lost()], ['b'])
+  t.strictSame(rig.tools(), { nginx: '1', wrk: '4' })
+  t.match((await rig.finish()).get('a'), { code: 'counts-disagree' })
+  await rig.close()
+  t.equal(readFileSync(join(dir, 'run/a/nginx.conf'), 'utf8'), 'text')
+  t.equal(readFileSync(join(dir, 'run/outside'), 'utf8'), 'never there', 'no path leads out of the run\'s folder')
+  there.close()
+  here.close()
+  t.match(await rig.trial('a', 1), { arm: 'a', block: 1, invalid: { code: 'host-lost' } })
+  t.strictSame([...rig.lost()], ['a', 'b'])
+  t.equal((await rig.finish()).size, 0)
+  await rig.close()
+})
