@@ -11,6 +11,7 @@ import { parseArgs } from 'node:util'
 import capacity from './capacity.js'
 import coverage from './coverage.js'
 import difference from './difference.js'
+import hosts from './hosts.js'
 import memory from './memory.js'
 import openLoop from './open-loop.js'
 import pages from './pages.js'
@@ -34,7 +35,7 @@ import timing from './timing.js'
 /** @typedef {{ title: string, run: (bench: Bench) => Promise<Line[]> }} Part */
 
 /** @type {Record<string, Part>} */
-const parts = { a: throughput, b: memory, c: timing, d: start, e: coverage, f: difference, g: pages, h: openLoop, i: capacity }
+const parts = { a: throughput, b: memory, c: timing, d: start, e: coverage, f: difference, g: pages, h: openLoop, i: capacity, j: hosts }
 
 /**
  * @param {string[]} args

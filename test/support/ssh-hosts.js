@@ -25,7 +25,8 @@ const UTILITIES = ['sh', 'tar', 'gzip', 'mktemp', 'rm', 'cat', 'nsenter', 'unsha
 
 /**
  * @param {{ teardown: (undo: () => unknown) => unknown }} t
- * @param {Record<string, { path?: string }>} hosts by name; path: PATH of what runs there, left out: this process's own
+ * @param {Record<string, { path?: string, here?: boolean }>} hosts by name; path: PATH of what runs there, left out: this process's own;
+ *   here: no machine of its own, but the loopback of the person who types
  * @returns {Promise<SshHosts>}
  */
 export async function openSshHosts (t, hosts) {
@@ -38,7 +39,7 @@ export async function openSshHosts (t, hosts) {
   const keygen = join(dirname(ssh.path), 'ssh-keygen')
   for (const key of ['id', 'stranger', 'host']) await must(run([keygen, '-q', '-t', 'ed25519', '-N', '', '-C', '', '-f', join(dir, key)], { env }))
   const names = Object.keys(hosts)
-  const addressOf = (/** @type {string} */ name) => `10.78.${names.indexOf(name) + 1}.2`
+  const addressOf = (/** @type {string} */ name) => hosts[name].here ? '127.0.0.1' : `10.78.${names.indexOf(name) + 1}.2`
   const hostKey = readFileSync(join(dir, 'host.pub'), 'utf8').trim()
   mkdirSync(join(dir, 'home'))
   const files = {
@@ -48,7 +49,7 @@ export async function openSshHosts (t, hosts) {
     config: sshConfig(dir, 'id'),
     'config-stranger': sshConfig(dir, 'stranger'),
     ...Object.fromEntries(names.map(name => [`sshd-${name}`, sshdConfig(dir, hosts[name].path ?? process.env.PATH ?? '')])),
-    'hosts.sh': script({ dir, ip: ip.path, sshd: sshd.path, names })
+    'hosts.sh': script({ dir, ip: ip.path, sshd: sshd.path, hosts: names.map(name => ({ name, here: hosts[name].here ?? false })) })
   }
   for (const [file, text] of Object.entries(files)) writeFileSync(join(dir, file), text, { mode: 0o600 })
   const holder = start({ name: 'the hosts', argv: ['unshare', '-Urnm', 'sh', join(dir, 'hosts.sh')], env, log: join(dir, 'hosts.log') })
@@ -97,15 +98,17 @@ const sshdConfig = (dir, path) => [
 ].join('\n') + '\n'
 
 /**
- * @param {{ dir: string, ip: string, sshd: string, names: string[] }} options
+ * @param {{ dir: string, ip: string, sshd: string, hosts: { name: string, here: boolean }[] }} options
  */
-const script = ({ dir, ip, sshd, names }) => [
+const script = ({ dir, ip, sshd, hosts }) => [
   'set -e',
   `mount --bind '${dir}/passwd' /etc/passwd`,
   `'${ip}' link set lo up`,
   // Hosts reach each other through this one.
   'echo 1 > /proc/sys/net/ipv4/ip_forward',
-  ...names.flatMap((name, i) => {
+  ...hosts.flatMap(({ name, here }, i) => {
+    const daemon = `unshare -U --map-user=${USER.id} --map-group=${USER.id} '${sshd}' -D -e -f '${dir}/sshd-${name}' &`
+    if (here) return [daemon]
     const net = `10.78.${i + 1}`
     return [
       'unshare -n sleep 2147483647 & host=$!',
@@ -119,7 +122,7 @@ const script = ({ dir, ip, sshd, names }) => [
       `'${ip}' link set eth0 up`,
       `'${ip}' route add default via ${net}.1`,
       'HOST',
-      `nsenter --target=$host --net unshare -U --map-user=${USER.id} --map-group=${USER.id} '${sshd}' -D -e -f '${dir}/sshd-${name}' &`
+      `nsenter --target=$host --net ${daemon}`
     ]
   }),
   `echo ready > '${dir}/ready.new'`,
