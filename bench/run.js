@@ -1,4 +1,5 @@
 /** Carries a plan out in the real world: the machine, the clock, the store, the terminal. */
+import { hasUsers } from './capabilities.js'
 import { checkFailures } from './check/failures.js'
 import { compareRuns, SLOWER_EXIT } from './compare.js'
 import { pinSuite, splitCores } from './cores.js'
@@ -20,6 +21,8 @@ import { makeTempRoot } from './temp.js'
 
 /** A generator that nobody ends stops by itself after the budget and this much more. */
 const SPARE_SECONDS = 600
+/** Of the cores, for a generator that spreads its users over all it has. */
+const USERS_LOAD_SHARE = 0.5
 const now = () => performance.now() / 1000
 const utc = () => new Date().toISOString()
 
@@ -32,7 +35,8 @@ const utc = () => new Date().toISOString()
 export async function runPlan ({ plan, options }, { json, interrupted, baseline, feed = false }) {
   const startedSeconds = now() - (Date.now() - Number(process.env.HOPBENCH_STARTED ?? Date.now())) / 1000
   const startedAt = utc()
-  const cores = splitCores(plan.cores)
+  // Users take far more to make than to serve.
+  const cores = splitCores(plan.cores, plan.arms.some(({ load }) => hasUsers(load)) ? USERS_LOAD_SHARE : 0)
   const facts = await labFacts()
   const lab = options.lab && facts.network === 'namespaces'
   const environment = await readEnvironment({
