@@ -19,7 +19,7 @@ const REQUEST = /, client: .*$/
 const stripped = line => PREFIXES.reduce((text, prefix) => text.replace(prefix, '$1 '), line).replace(REQUEST, '').trim().slice(0, MOST_LETTERS)
 
 /** @param {string} text */
-const kindOf = text => text.replace(/0x[\da-f]+/gi, 'N').replace(/\d+(\.\d+)*/g, 'N')
+export const kindOf = text => text.replace(/0x[\da-f]+/gi, 'N').replace(/\d+(\.\d+)*/g, 'N')
 
 export class LogCounter {
   /** @type {Map<string, LogCount>} */

@@ -31,7 +31,7 @@ const MAY_IMPORT = {
   'bench/compare.js': /^bench\/(types\.js|stats\/)/,
   'bench/page/configs.js': /^bench\/(types\.d\.ts|plugins\.js|take-home\.js|measure\/stage\.js|topology\/describe\.js)/,
   'bench/page/': /^bench\/(types\.d\.ts|types\.js|page\/|report\/|verdict\.js|check\/failures\.js)/,
-  'bench/report/': /^bench\/(types\.d\.ts|types\.js|report\/|compare\.js|verdict\.js|topology\/word\.js)/
+  'bench/report/': /^bench\/(log-kinds\.js|types\.d\.ts|types\.js|report\/|compare\.js|verdict\.js|topology\/word\.js)/
 }
 /** No I/O, no clock, no randomness but a generator that is passed in. */
 const PURE = ['bench/stats/', 'bench/topology/word.js', 'bench/topology/describe.js', 'bench/topology/options.js', 'bench/topology/workers.js',
