@@ -231,6 +231,11 @@ export const catalog = {
     what: d => `The page cannot listen on ${d.host}, port ${d.port}: ${d.why}.`,
     remedy: () => 'Take another port with --port, or any free one with --port 0.'
   },
+  'no-users': {
+    exit: 1,
+    what: d => `There were no users in ${d.run}: its load was of another kind.`,
+    remedy: () => 'hopbench report --samples prints every trial; npm run bench:users makes a run with users.'
+  },
   'nothing-to-draw': {
     exit: 1,
     what: d => `${d.run} has no ratio that could be drawn.`,
