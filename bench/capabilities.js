@@ -46,8 +46,17 @@ export function refuseImpossible ({ about }, { name, topology, load }, protocol,
   if (what !== null) throw new HopbenchError('engine-cannot', { engine: about.title, arm: name, what })
 }
 
+/** @param {Pick<Load, 'spawnPerSecond' | 'perUserPerSecond'>} load */
+export const hasUsers = ({ spawnPerSecond, perUserPerSecond }) => spawnPerSecond !== undefined || perUserPerSecond !== undefined
+
 /** @param {EngineAbout} about @param {Load} load @param {import('./types.d.ts').Protocol} protocol */
-function pace ({ closedLoop, rate }, load, protocol) {
+function pace ({ closedLoop, rate, users = false }, load, protocol) {
+  if (hasUsers(load)) {
+    if (!users) return 'make users that wait between their requests'
+    if (load.rate !== undefined || load.share !== undefined) return 'make users at a rate that does not depend on them'
+    return protocol === 'slices' ? 'be frozen while its users wait' : null
+  }
+  if (users && !closedLoop && !rate) return 'load without users that wait between their requests'
   if (load.rate === undefined && load.share === undefined) return closedLoop ? null : 'load without a rate'
   if (!rate) return 'send at a rate'
   // What should have left during a pause would leave at its end.

@@ -56,6 +56,26 @@ export const catalog = {
     what: d => `${d.path} does not run: ${d.why}.`,
     remedy: d => d.remedy ?? 'Install it anew, or put another one before it on PATH.'
   },
+  'python-missing': {
+    exit: 1,
+    what: d => `${d.program} needs Python ${d.least} or newer, and ${d.why}.`,
+    remedy: () => 'Install it: on Debian and Ubuntu with "sudo apt-get install python3 python3-venv"; or put one that runs before the others on PATH.'
+  },
+  'python-without-venv': {
+    exit: 1,
+    what: d => `${d.path} cannot make a virtual environment${d.why ? `: ${d.why}` : ', for its modules venv and ensurepip are not all there'}.`,
+    remedy: () => 'Install what is missing: on Debian and Ubuntu with "sudo apt-get install python3-venv".'
+  },
+  'python-packages-failed': {
+    exit: 1,
+    what: d => `The Python packages of ${d.program} could not be installed: ${d.why}.`,
+    remedy: d => d.remedy ?? 'Check the network and the settings of pip; it is tried again at the next start.'
+  },
+  'python-environment-broken': {
+    exit: 1,
+    what: d => `${d.program} does not run in its Python environment, ${d.folder}.`,
+    remedy: d => `Delete that folder: rm -r ${d.folder}; the next start makes it anew.`
+  },
   'start-failed': {
     exit: 1,
     what: d => `${d.name} could not be started (${d.argv}).`,
@@ -210,6 +230,11 @@ export const catalog = {
     exit: 1,
     what: d => `The page cannot listen on ${d.host}, port ${d.port}: ${d.why}.`,
     remedy: () => 'Take another port with --port, or any free one with --port 0.'
+  },
+  'no-users': {
+    exit: 1,
+    what: d => `There were no users in ${d.run}: its load was of another kind.`,
+    remedy: () => 'hopbench report --samples prints every trial; npm run bench:users makes a run with users.'
   },
   'nothing-to-draw': {
     exit: 1,

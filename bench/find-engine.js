@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { HopbenchError } from './errors.js'
 import { startGenerator } from './generator.js'
 import { loadPlugin } from './plugins.js'
+import { pythonEnvironment } from './setup/python.js'
 import { findTool, toolVersion } from './tools.js'
 
 /** The engine that takes over from the default one: about three times as fast on one core. */
@@ -42,7 +43,9 @@ export function enginesFrom (find) {
       try {
         return { ...await find(wanted), instead: null }
       } catch (error) {
-        if (insist || !(error instanceof HopbenchError) || wanted === DEFAULT || error.code === 'host-lost') throw error
+        // No other engine makes users that wait.
+        const { default: { about } } = await loadPlugin('engine', wanted)
+        if (insist || !(error instanceof HopbenchError) || wanted === DEFAULT || about.users || error.code === 'host-lost') throw error
         return { ...await findFaster() ?? await find(DEFAULT), instead: { wanted, why: error.message } }
       }
     }
@@ -53,7 +56,7 @@ export function enginesFrom (find) {
  * On this machine.
  * @param {string} name
  * @returns {Promise<FoundEngine>}
- * @throws {HopbenchError} unknown-plugin; tool-missing and its like where the program cannot be had
+ * @throws {HopbenchError} unknown-plugin; tool-missing, python-missing and their like where the program cannot be had
  */
 export async function findEngine (name) {
   const found = await locate(name)
@@ -72,8 +75,26 @@ async function locate (name) {
     const { version } = createRequire(import.meta.url)(`${plugin.version.npm}/package.json`)
     return { name, plugin, program: fileURLToPath(import.meta.resolve(plugin.version.npm)), env: {}, version }
   }
+  if (plugin.about.python) return { name, plugin, ...await fromPython(plugin.about, plugin.version) }
   const tool = await findTool({ program: plugin.about.program, packages: plugin.about.packages ?? { debian: [] }, install: plugin.about.install })
   return { name, plugin, program: tool.path, env: tool.env, version: await toolVersion(tool.path, plugin.version, tool.env) }
+}
+
+/**
+ * @param {import('./types.d.ts').EngineAbout} about
+ * @param {{ args: string[], parse: (output: string) => string | null }} version
+ * @returns {Promise<Pick<FoundEngine, 'program' | 'env' | 'version'>>}
+ * @throws {HopbenchError} python-missing, python-without-venv, python-packages-failed, python-environment-broken
+ */
+async function fromPython ({ title, python }, version) {
+  const { requirements, least } = /** @type {NonNullable<typeof python>} */ (python)
+  const made = await pythonEnvironment({ program: title, requirements: fileURLToPath(new URL(`generators/${requirements}`, import.meta.url)), least })
+  try {
+    return { program: made.python, env: {}, version: await toolVersion(made.python, version) }
+  } catch (error) {
+    if (!(error instanceof HopbenchError)) throw error
+    throw new HopbenchError('python-environment-broken', { program: title, folder: made.folder, output: error.details.output }, { cause: error })
+  }
 }
 
 /** @type {Engines} */

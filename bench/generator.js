@@ -3,6 +3,7 @@
  * turn, thawed for its slices, and ended with a report of all that they have sent.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -59,7 +60,7 @@ const END_GRACE_SECONDS = 15
  */
 export function startGenerator ({ name, engine, program, env, load, target, network, cores, dir, maxSeconds }) {
   mkdirSync(dir, { recursive: true })
-  const plan = engine.command(load, target, { program, dir, maxSeconds })
+  const plan = engine.command(load, target, { program, dir, maxSeconds, cores: cores?.length ?? availableParallelism() })
   for (const [file, text] of Object.entries(plan.files)) writeFileSync(join(dir, file), text)
   const loaders = plan.processes.map((spec, i) => start({
     name: `the load generator of ${name} (${engine.about.title})`,

@@ -140,6 +140,7 @@ export function recordOf (plan, { environment, startedAt, utc, run, startedSecon
     timing,
     switchedFor: rig?.switchedFor ?? null,
     engineInstead: rig?.instead ?? null,
+    slowerUsers: rig?.slowerUsers?.() ?? null,
     recommendation: recommend({ arms, plan }, checked, bytesFrom)
   }
   return { ...record, warnings: warningsOf(record) }

@@ -82,7 +82,8 @@ export function planOf (name, experiment, options, parse) {
   const stepless = contrasts.flat().find(name => !arms.some(arm => arm.name === name))
   if (stepless !== undefined) throw fail(`a contrast names "${stepless}", which has steps: name one of them, ${stepName(stepless, experiment.steps?.[0] ?? 0)}`)
   // Rates are asked for, and not found: there is nothing in which an arm and its twin could differ.
-  const twin = experiment.shares ? null : twinOf(known(experiment.twin ?? arms[0].name, 'twin'))
+  const isAsked = experiment.shares !== undefined || arms.every(({ load }) => load.perUserPerSecond !== undefined)
+  const twin = isAsked ? null : twinOf(known(experiment.twin ?? arms[0].name, 'twin'))
   if (twin) {
     if (all.includes(twin.arm)) throw fail(`"${twin.arm}" is what the repeated arm is called`)
     const original = arms.find(arm => arm.name === twin.of)
@@ -104,8 +105,23 @@ export function planOf (name, experiment, options, parse) {
     quick: options.quick ?? false,
     ...experiment.protocol !== 'slices' && { windowSeconds: (experiment.windowSeconds ?? WINDOW_SECONDS[experiment.protocol])[options.quick ? 'quick' : 'full'] },
     ...experiment.errorsAreResults && { errorsAreResults: true },
-    targets: targetsOf(contrasts, arms.length, { ...options, ...experiment.shares && { maxBlocks: options.maxBlocks ?? RATE_BLOCKS[options.quick ? 'quick' : 'full'] }, budgetSeconds: options.budgetSeconds ?? (options.quick ? undefined : experiment.budgetSeconds) })
+    targets: targetsOf(contrasts, arms.length, { ...options, ...blocksOf(experiment, options), budgetSeconds: options.budgetSeconds ?? budgetOf(experiment, options) })
   }
+}
+
+/**
+ * After how many blocks it ends, where it does not end by its precision.
+ * @param {Experiment} experiment
+ * @param {PlanOptions} options
+ */
+function blocksOf ({ shares, blocks = shares && RATE_BLOCKS }, { quick, maxBlocks }) {
+  return blocks ? { maxBlocks: maxBlocks ?? blocks[quick ? 'quick' : 'full'] } : {}
+}
+
+/** @param {Experiment} experiment @param {PlanOptions} options */
+function budgetOf ({ budgetSeconds }, { quick }) {
+  if (typeof budgetSeconds === 'object') return budgetSeconds[quick ? 'quick' : 'full']
+  return quick ? undefined : budgetSeconds
 }
 
 /**

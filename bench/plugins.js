@@ -40,6 +40,8 @@ const kinds = {
       'about.title and about.program': m => isText(m.default?.about?.title) && isText(m.default.about.program),
       'about.closedLoop, rate, unixTarget, tls, plain, keepAlive, freshConnections, paths, headers, timesItself and checksBodies, each true or false': m =>
         ['closedLoop', 'rate', 'unixTarget', 'tls', 'plain', 'keepAlive', 'freshConnections', 'paths', 'headers', 'timesItself', 'checksBodies'].every(key => typeof m.default.about[key] === 'boolean'),
+      'about.users, true or false where it is there': m => [undefined, true, false].includes(m.default.about.users),
+      'about.python, a list of packages and the oldest Python, where it is there': m => m.default.about.python === undefined || (isText(m.default.about.python.requirements) && /^\d+\.\d+$/.test(m.default.about.python.least)),
       'about.resumption, always, never, chosen or null': m => [null, 'always', 'never', 'chosen'].includes(m.default.about.resumption),
       'about.timeouts, all, late or null': m => [null, 'all', 'late'].includes(m.default.about.timeouts),
       'about.latencyNote, one sentence': m => isText(m.default.about.latencyNote),

@@ -31,6 +31,12 @@ export const sources = {
     year: 2017,
     machine: 'two machines, each 2x Xeon E5-2699 v3 (36 cores, 16 GB), 2x 40 GbE, nginx 1.9.7, OpenSSL 1.0.1f, wrk 4.0.0'
   },
+  nginxTuning: {
+    title: 'NGINX performance tuning lab',
+    author: 'F5',
+    year: 2022,
+    machine: 'NGINX Plus on Ubuntu, Locust on a machine of its own with 8 workers, each user 1 request per second for an HTML page'
+  },
   nginxDocs: {
     title: 'nginx documentation, core functionality',
     author: 'nginx.org',

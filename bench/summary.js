@@ -6,11 +6,13 @@
  *
  * @import { Arm, ArmResult, Contrast, ErrorCounts, Plan, Reason, Sample } from './types.js'
  */
+import { joinLogs } from './log-kinds.js'
 import { blockLogRatios } from './stats/block-ratios.js'
 import { leadingTrend } from './stats/leading.js'
 import { halfWidth, pairedRatio } from './stats/paired.js'
 import { median, medianInterval } from './stats/quantile.js'
 import { smallestSampleFor } from './stats/signed-rank.js'
+import { middleUsers, sumFailures } from './users.js'
 import { blocksToSettle, boundOf, FAMILY_ERROR, INVALID_SHARE_LIMIT, JUDGED_FROM_TRIALS, knownFrom, LINK_BOUND_SHARE, verdictOf } from './verdict.js'
 
 /** Level of every interval that stands alone: an arm's throughput, the noise floor. */
@@ -101,7 +103,7 @@ export function stopDecision (summary, plan, { seconds, nextBlockSeconds = 0 }) 
   const stop = (/** @type {'precision' | 'blocks' | 'budget' | 'failed'} */ ended) => ({ stop: true, ended })
   if (summary.contrasts.length > 0 && open.length === 0) return stop('failed')
   // Of rates that were asked for there is no precision to reach.
-  if (plan.protocol === 'rates' && counted >= targets.minBlocks) return stop('blocks')
+  if ((plan.protocol === 'rates' || (plan.twin === null && plan.contrasts.length === 0)) && counted >= targets.minBlocks) return stop('blocks')
   if (counted >= targets.minBlocks && precisionReached(open, targets.precision)) return stop('precision')
   // A block lost to an invalid trial is made up for, but not without end.
   if (targets.maxBlocks !== null && (counted >= targets.maxBlocks || summary.blocks >= 2 * targets.maxBlocks)) return stop('blocks')
@@ -146,6 +148,7 @@ function armResult ({ arm, samples, blocks, failure, cores, processes }) {
     latencyMs: middleLatency(valid),
     ...arm.ladder && { ladder: arm.ladder },
     ...samples.some(({ series }) => series) && { series: middleSeries(valid.length > 0 ? valid : samples) },
+    ...seenBy(samples, valid.length > 0 ? valid : samples),
     ...samples.some(({ originRequests }) => originRequests != null) && { originRequests: median(samples.flatMap(({ originRequests }) => originRequests ?? [])) },
     cpuMicrosPerRequest: requests > 0 ? { load: micros(cpu.load), proxy: micros(cpu.proxy), server: micros(cpu.server) } : null,
     memoryMiB: valid.length > 0 ? { proxy: median(valid.map(s => s.memoryMiB.proxy)), server: median(valid.map(s => s.memoryMiB.server)) } : null,
@@ -179,6 +182,19 @@ function middleSeries (samples) {
     }
   })
 }
+
+/**
+ * What the engine and the error log have said beside the figures: of all trials, for an error in an invalid one happened too.
+ * @param {Sample[]} samples
+ * @param {Sample[]} counted those whose course is shown
+ * @returns {Pick<ArmResult, 'users' | 'failures' | 'notes' | 'errorLog'>}
+ */
+const seenBy = (samples, counted) => ({
+  ...samples.some(({ users }) => users) && { users: middleUsers(counted) },
+  ...samples.some(({ failures }) => failures) && { failures: sumFailures(samples) },
+  ...samples.some(({ notes }) => notes) && { notes: [...new Set(samples.flatMap(({ notes }) => notes ?? []))] },
+  ...samples.some(({ errorLog }) => errorLog) && { errorLog: joinLogs(samples.flatMap(({ errorLog }) => errorLog ?? [])) }
+})
 
 /** Below six trials no interval reaches the level: then it is the whole range. @param {number[]} rps */
 export function throughput (rps) {
@@ -230,6 +246,7 @@ export function processesOf ({ topology: { proxy, server }, load }) {
   const instances = server?.options.workers ?? server?.instances
   return {
     ...load?.rate !== undefined || load?.share !== undefined ? { paced: true } : {},
+    ...load?.perUserPerSecond !== undefined || load?.spawnPerSecond !== undefined ? { users: true } : {},
     ...typeof workers === 'number' ? { proxy: workers } : {},
     ...server ? { server: typeof instances === 'number' ? instances : Infinity } : {}
   }

@@ -41,6 +41,10 @@ export interface Load {
   arrivals?: 'constant' | 'poisson'
   /** with a rate: of the schedule */
   seed?: number
+  /** users that wait between their requests: how many new ones come in a second; left out: all at once */
+  spawnPerSecond?: number
+  /** … and how often each of them asks in a second; left out, where there are users: 1 */
+  perUserPerSecond?: number
   /** protocol window: nothing has asked for it before, neither the gate nor a warm-up, so that caches begin empty */
   cold?: boolean
 }
@@ -66,6 +70,8 @@ export type ClaimTest =
   | { kind: 'first-error-at', arm: string, connections: number | null }
   /** these arms show errors in most of their trials, and those in none */
   | { kind: 'errors', in: string[], notIn: string[] }
+  /** the error log of the proxy holds this text in all trials of these arms, and in none of those */
+  | { kind: 'logged', text: string, in: string[], notIn: string[] }
 
 export interface Claim {
   id: string
@@ -105,8 +111,10 @@ export interface Experiment {
   shares?: number[]
   /** protocols other than slices: how long one window is, and with --quick; left out: as the protocol has it */
   windowSeconds?: { full: number, quick: number }
-  /** wall time of a default run; left out: as plan.js has it */
-  budgetSeconds?: number
+  /** wall time of a default run, and with --quick; left out, or a number: the other is as plan.js has it */
+  budgetSeconds?: number | { full: number, quick: number }
+  /** the run ends after so many blocks, and with --quick; left out: when it is precise enough, or its time is over */
+  blocks?: { full: number, quick: number }
   /** errors and cache misses are what the experiment is about: an arm with errors is a result and no failure of the run */
   errorsAreResults?: boolean
   /** 'shared': load and served side may use all cores; for experiments about more processes. Left out: split. */
@@ -289,8 +297,12 @@ export interface EngineAbout {
   packages: Packages | null
   /** how to come by it where no package brings it, one sentence */
   install?: string
+  /** it is made of Python packages: their list, below bench/generators/, and the oldest Python that runs them; left out: it is not */
+  python?: { requirements: string, least: string }
   closedLoop: boolean
   rate: boolean
+  /** users that come one after the other and wait between their requests: neither a closed loop nor a schedule; left out: it cannot */
+  users?: boolean
   unixTarget: boolean
   /** https, without looking at the certificate */
   tls: boolean
@@ -349,6 +361,12 @@ export interface Measurement {
   lagMs?: Lag | null
   /** of microseconds: what its percentiles come from, to be merged with those of other generators; left out: it has none */
   histograms?: { latency: HistogramData, lag?: HistogramData }
+  /** with users: second by second */
+  users?: UserPoint[]
+  /** errors by what the engine calls them */
+  failures?: KindCount[]
+  /** what the engine itself warned of */
+  notes?: string[]
 }
 /** As bench/stats/histogram.js writes and reads it. */
 export interface HistogramData { count: number, max: number, counts: [value: number, count: number][] }
@@ -356,8 +374,8 @@ export interface EnginePlugin {
   about: EngineAbout
   /** arguments that print the version, and how to read it; or an npm package's own; 'own': it is part of the project, run by Node */
   version: { args: string[], parse: (output: string) => string | null } | { npm: string } | 'own'
-  /** `program` is the absolute path found by tools.js; runs until stopped, and ends by itself with its report after maxSeconds, whole */
-  command: (load: Load, target: Target, context: { program: string, dir: string, maxSeconds: number }) =>
+  /** `program` is the absolute path found by tools.js; runs until stopped, and ends by itself with its report after maxSeconds, whole; cores: how many it may use, left out: one */
+  command: (load: Load, target: Target, context: { program: string, dir: string, maxSeconds: number, cores?: number }) =>
     { files: Record<string, string>, processes: EngineProcess[] }
   parse: (results: { stdout: string, stderr: string, dir: string, exit: number | null }[]) => Measurement
 }
@@ -371,6 +389,25 @@ export interface Lag { p50: number, p99: number, max: number }
 export interface ByRole { load: number, proxy: number, server: number }
 
 export interface Reason { code: string, text: string }
+
+/** Things of one kind, counted. */
+export interface KindCount { kind: string, count: number }
+/** Lines of a log that say the same but for their numbers: one of them, and how many there were. */
+export interface LogCount { text: string, count: number }
+
+/** One second of what users saw, by the engine that made them. */
+export interface UserPoint {
+  /** from the start of the first user */
+  second: number
+  /** that were there */
+  users: number
+  /** requests that ended in it, failures counted */
+  rps: number
+  failures: number
+  /** ms, of the last ten seconds; null: nothing had ended */
+  p50: number | null
+  p95: number | null
+}
 
 /** One second of a series, counted on the served side. */
 export interface SeriesPoint {
@@ -408,6 +445,14 @@ export interface Sample {
   lagMs?: Lag | null
   /** protocol series: the window second by second */
   series?: SeriesPoint[]
+  /** with users: the window second by second, as they saw it */
+  users?: UserPoint[]
+  /** errors by what the engine calls them */
+  failures?: KindCount[]
+  /** what the engine itself warned of */
+  notes?: string[]
+  /** what the error log of the proxy had to say in the window; left out: nothing, or it was not read */
+  errorLog?: LogCount[]
   /** requests that reached the server behind a cache; left out or null: not counted */
   originRequests?: number | null
   proof: {
@@ -451,6 +496,14 @@ export interface ArmResult {
   proof: { upstreamConnectionsPerRequest: number | null, cacheHitRatio: number | null, socketType: 'tcp' | 'unix' | 'none' }
   /** protocol series: the median of all trials, second by second */
   series?: SeriesPoint[]
+  /** with users: the median of all trials, second by second */
+  users?: UserPoint[]
+  /** errors of all trials by what the engine calls them */
+  failures?: KindCount[]
+  /** what the engine itself warned of */
+  notes?: string[]
+  /** what the error log of the proxy had to say in all trials */
+  errorLog?: LogCount[]
   /** requests that reached the server behind a cache, in one window; null or left out: not counted */
   originRequests?: number | null
   /** protocol ladder */
@@ -516,6 +569,8 @@ export interface RunRecord {
   switchedFor?: { arm: string, share: number } | null
   /** the engine that the experiment names and that is not to be had here; null: it is the one in use */
   engineInstead?: { wanted: string, why: string } | null
+  /** where users ask more slowly than the experiment wants, for want of generator; null or left out: they do not */
+  slowerUsers?: SlowerUsers | null
   arms: ArmResult[]
   contrasts: Contrast[]
   noiseFloor: { ratio: number, low: number, high: number } | null
@@ -527,6 +582,18 @@ export interface RunRecord {
   sizing?: Sizing
   /** how the wall time was spent */
   timing: { setupSeconds: number, measuredSeconds: number, sliceWallSeconds: number, blocks: number }
+}
+
+/** Users whose pace was lowered, so that the generator can keep it. */
+export interface SlowerUsers {
+  /** requests a second of each user that were wanted, and that were made */
+  wanted: number
+  used: number
+  /** requests a second that the engine makes here as fast as it can, and the share of that which it is given to make */
+  capacity: number
+  share: number
+  /** the most users of an arm */
+  users: number
 }
 
 /** What `hopbench size` found: the goal, each topology's capacity, and what it takes to serve the rate. */

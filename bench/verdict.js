@@ -145,15 +145,16 @@ export function blocksToSettle ({ ratio, low, high }, margin = MARGIN) {
  * @param {{ load: number[], served: number[], generators?: number }} cores may overlap: then both sides share them; generators: on so many
  *   machines of their own, each with a process; left out: one
  * @param {number} seconds measured time
- * @param {{ proxy?: number, server?: number, paced?: boolean }} [processes] paced: requests leave on a schedule, and waiting for them is no fault of the generator's; how many cores each can use at most:
+ * @param {{ proxy?: number, server?: number, paced?: boolean, users?: boolean }} [processes] paced: requests leave on a schedule, users: when somebody wants to, and waiting for them is no fault of the generator's; how many cores each can use at most:
  *   nginx workers, Node processes; left out: not known
  * @returns {Bound} 'none': the served side was neither busy nor waiting
  */
 export function boundOf (cpuSeconds, cores, seconds, processes = {}) {
   if (!(seconds > 0)) return 'none'
   const load = cpuSeconds.load / seconds
-  // Every generator here is one thread: more cores than one do not help it.
-  if (load >= LOAD_BOUND_SHARE * (cores.generators ?? 1) && !processes.paced) return 'load'
+  // Every generator here is one thread, and more cores than one do not help it; but for users, who are spread over all of them.
+  const threads = Math.max(processes.users ? cores.load.length : 1, cores.generators ?? 1)
+  if (load >= LOAD_BOUND_SHARE * threads && !processes.paced) return 'load'
   const shared = cores.load.filter(core => cores.served.includes(core)).length
   // On shared cores the served side has what the generator leaves.
   const free = Math.max(cores.served.length - (shared === 0 ? 0 : load * shared / cores.load.length), Number.EPSILON)
@@ -164,7 +165,7 @@ export function boundOf (cpuSeconds, cores, seconds, processes = {}) {
   if (busy >= SERVED_BUSY_SHARE) return busiest
   // A program that may be one process and fills one core does not wait, however many cores there are.
   const alone = /** @type {const} */ (['proxy', 'server']).some(role => processes[role] === undefined && used[role] >= SERVED_BUSY_SHARE)
-  return busy < SERVED_WAITING_SHARE && !alone && !processes.paced ? 'load' : 'none'
+  return busy < SERVED_WAITING_SHARE && !alone && !processes.paced && !processes.users ? 'load' : 'none'
 }
 
 /**

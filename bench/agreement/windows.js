@@ -8,7 +8,7 @@ import { factsOf, refusal } from '../capabilities.js'
 import { compareEngines } from './comparison.js'
 import { HopbenchError } from '../errors.js'
 import { findEngine } from '../find-engine.js'
-import { pluginNames } from '../plugins.js'
+import { loadPlugin, pluginNames } from '../plugins.js'
 import { CpuMeter, untilAtRest } from '../probe.js'
 import { disagreement } from '../measure/rig.js'
 import { openStage } from '../measure/stage.js'
@@ -56,10 +56,11 @@ export async function enginesFor (arm) {
   const leftOut = []
   for (const name of pluginNames('engine')) {
     try {
-      const engine = await findEngine(name)
-      const what = refusal(engine.plugin.about, { load: { ...arm.load, engine: name }, facts: factsOf(arm.topology), protocol: 'window' })
-      if (what === null) engines.push(engine)
-      else leftOut.push({ name, why: `${engine.plugin.about.title} cannot ${what}` })
+      // What cannot take part is not brought.
+      const { default: { about } } = await loadPlugin('engine', name)
+      const what = refusal(about, { load: { ...arm.load, engine: name }, facts: factsOf(arm.topology), protocol: 'window' })
+      if (what === null) engines.push(await findEngine(name))
+      else leftOut.push({ name, why: `${about.title} cannot ${what}` })
     } catch (error) {
       if (!(error instanceof HopbenchError) || !['tool-missing', 'tool-broken'].includes(error.code)) throw error
       leftOut.push({ name, why: `${error.message} ${error.remedy}` })

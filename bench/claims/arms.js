@@ -31,7 +31,8 @@ export function armsOfTest (test) {
   switch (test.kind) {
     case 'ratio': return [test.arm, test.baseline]
     case 'first-error-at': return [test.arm]
-    case 'errors': return [...test.in, ...test.notIn]
+    case 'errors':
+    case 'logged': return [...test.in, ...test.notIn]
     default: return test.arms
   }
 }

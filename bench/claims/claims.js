@@ -8,7 +8,7 @@
  * @import { ArmResult, Claim, ClaimResult, ClaimTest, Contrast, Interval, Plan, Quantity, Sample } from '../types.js'
  */
 import { armsOfTest } from './arms.js'
-import { judgeErrors, judgeFirstError } from './errors.js'
+import { judgeErrors, judgeFirstError, judgeLogged } from './errors.js'
 import { blockLogRatios } from '../stats/block-ratios.js'
 import { count } from '../report/format.js'
 import { unitOf } from '../report/units.js'
@@ -57,9 +57,10 @@ function judge (claim, { plan, arms, samples, measure, servedCores }) {
   for (const name of names) {
     const arm = arms.find(arm => arm.name === name)
     if (!arm) return notTestable(`the arm ${name} was not part of this run`)
-    if (test.kind !== 'errors' && arm.invalid) return notTestable(`${name} does not count: ${arm.invalid.text}`)
+    if (test.kind !== 'errors' && test.kind !== 'logged' && arm.invalid) return notTestable(`${name} does not count: ${arm.invalid.text}`)
   }
   if (test.kind === 'errors') return judgeErrors(test, samples)
+  if (test.kind === 'logged') return judgeLogged(test, samples)
   if (test.kind === 'ratio') return judgeRatio(test, Number(published), measure)
   return test.kind === 'order' ? judgeOrder(test, arms, measure, plan.unit) : judgeFlat(test, arms, measure, plan.unit)
 }

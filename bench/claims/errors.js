@@ -1,5 +1,5 @@
 /**
- * Claims about errors: which arms have them, and from how many connections on (pure).
+ * Claims about errors: which arms have them, what the error log says of them, and from how many connections on (pure).
  *
  * No interval here: what is asked is whether errors are there, trial by trial. All trials that tell
  * must agree for a claim to be confirmed, and all must speak against it for it to be refuted.
@@ -15,19 +15,37 @@ import { showsErrors } from '../verdict.js'
  * @param {Sample[]} samples
  * @returns {Judged}
  */
-export function judgeErrors ({ in: bad, notIn: good }, samples) {
+export const judgeErrors = (test, samples) => judgeTrials(test, samples, { tells: errorsIn, what: 'errors' })
+
+/**
+ * @param {ClaimTest & { kind: 'logged' }} test
+ * @param {Sample[]} samples
+ * @returns {Judged}
+ */
+export const judgeLogged = (test, samples) => judgeTrials(test, samples, {
+  tells: ({ seconds, errorLog = [] }) => seconds > 0 ? errorLog.some(({ text }) => text.includes(test.text)) : null,
+  what: `"${test.text}" in the error log`
+})
+
+/**
+ * @param {{ in: string[], notIn: string[] }} arms
+ * @param {Sample[]} samples
+ * @param {{ tells: (sample: Sample) => boolean | null, what: string }} asked tells: null where a trial tells nothing
+ * @returns {Judged}
+ */
+function judgeTrials ({ in: bad, notIn: good }, samples, { tells, what }) {
   const seen = [...bad, ...good].map(name => {
-    const trials = samples.filter(({ arm }) => arm === name).flatMap(sample => errorsIn(sample) ?? [])
-    return { name, wanted: bad.includes(name), trials: trials.length, withErrors: trials.filter(Boolean).length }
+    const trials = samples.filter(({ arm }) => arm === name).flatMap(sample => tells(sample) ?? [])
+    return { name, wanted: bad.includes(name), trials: trials.length, withIt: trials.filter(Boolean).length }
   })
-  const measured = seen.map(({ name, trials, withErrors }) => `${name}: ${withErrors} of ${trials}`).join(', ') + ' trials with errors'
+  const measured = seen.map(({ name, trials, withIt }) => `${name}: ${withIt} of ${trials}`).join(', ') + ` trials with ${what}`
   const untold = seen.find(({ trials }) => trials === 0)
   if (untold) return { ...judged(measured, 'inconclusive'), why: `no trial of ${untold.name} tells` }
-  const agrees = seen.map(({ wanted, trials, withErrors }) => (wanted ? withErrors : trials - withErrors) / trials)
+  const agrees = seen.map(({ wanted, trials, withIt }) => (wanted ? withIt : trials - withIt) / trials)
   const against = seen.find((_, i) => agrees[i] === 0)
-  if (against) return { ...judged(measured, 'refuted'), why: `${against.name} had errors in ${against.wanted ? 'none' : 'all'} of its trials` }
+  if (against) return { ...judged(measured, 'refuted'), why: `${against.name} had ${what} in ${against.wanted ? 'none' : 'all'} of its trials` }
   const open = seen.find((_, i) => agrees[i] < 1)
-  if (open) return { ...judged(measured, 'inconclusive'), why: `${open.name} had errors in some of its trials only` }
+  if (open) return { ...judged(measured, 'inconclusive'), why: `${open.name} had ${what} in some of its trials only` }
   return { ...judged(measured, 'confirmed'), why: 'every trial agrees' }
 }
 
@@ -80,7 +98,9 @@ function errorsIn (sample) {
 const GROWING = 1.05
 
 /** @param {Sample} sample */
-function stillFilling ({ series = [] }) {
+function stillFilling ({ series = [], users }) {
+  // Users that keep their connections use up no ports.
+  if (users) return false
   const [middle, last] = [series[Math.floor(series.length / 2)], series.at(-1)].map(point => point?.timeWait ?? 0)
   return last > A_FEW_SOCKETS && last > GROWING * middle
 }

@@ -15,6 +15,7 @@ const FORMATS = {
   html: { help: 'the report page, which needs nothing beside it', print: async run => (await page()).pageOf(run) },
   csv: { help: 'the table of arms as CSV', print: async ({ record }) => (await data()).tableCsv(record) },
   samples: { help: 'every trial as CSV', print: async ({ samples }) => (await data()).samplesCsv(samples) },
+  users: { help: 'what users saw, second by second, as CSV', print: usersOf },
   markdown: { help: 'the tables as Markdown, for a pull request', print: async ({ record }) => (await data()).markdown(record) },
   svg: { help: 'the main chart as SVG', print: svgOf }
 }
@@ -42,6 +43,13 @@ Examples:
       if (format) process.stdout.write(await FORMATS[format].print(run))
       else if (!show) process.stdout.write(renderText(run.record, { columns: process.stdout.columns ?? 80, color: process.stdout.isTTY && !process.env.NO_COLOR, dir: run.dir }))
     })
+}
+
+/** @param {Reported} run */
+async function usersOf ({ record, samples }) {
+  const csv = (await data()).usersCsv(samples)
+  if (csv === null) throw new HopbenchError('no-users', { run: record.run })
+  return csv
 }
 
 /** @param {Reported} run */

@@ -3,6 +3,7 @@
  * run does is the same.
  */
 import { join } from 'node:path'
+import { hasUsers } from '../capabilities.js'
 import { allCoresServe, pinSuite, splitCores } from '../cores.js'
 import { readEnvironment } from '../environment.js'
 import { localEngines } from '../find-engine.js'
@@ -13,6 +14,9 @@ import { namesOf } from '../request.js'
 /** @typedef {import('../types.d.ts').Plan} Plan */
 /** @typedef {import('./ssh.js').Host} Host */
 /** @typedef {Omit<import('../measure/rig.js').RigOptions, 'cores' | 'engines' | 'lab' | 'address'>} Order */
+
+/** Of the cores, for a generator that spreads its users over all it has: they take far more to make than to serve. */
+const USERS_LOAD_SHARE = 0.5
 
 /**
  * @typedef {object} Place
@@ -37,7 +41,7 @@ export const placeOf = (plan, options, context) => options.server || options.loa
  * @returns {Promise<Place>}
  */
 async function here (plan, options) {
-  const cores = splitCores(plan.cores)
+  const cores = splitCores(plan.cores, plan.arms.some(({ load }) => hasUsers(load)) ? USERS_LOAD_SHARE : 0)
   const facts = await labFacts()
   const lab = options.lab && facts.network === 'namespaces'
   const environment = await readEnvironment({

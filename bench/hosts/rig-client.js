@@ -24,6 +24,7 @@ export async function openRigOver (channel, plan, { keepIn, note, ...options }) 
     lost: () => new Set(gone ? plan.arms.map(({ name }) => name) : state.lost),
     refused: () => new Map(state.refused),
     tools: () => state.tools,
+    slowerUsers: () => state.slowerUsers ?? null,
     async trial (arm, block) {
       const startedAt = new Date().toISOString()
       try {

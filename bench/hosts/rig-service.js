@@ -21,7 +21,7 @@ export function serveRig (channel, { temp, address }) {
     return rig
   }
   /** What of a rig may change from trial to trial. */
-  const state = () => ({ lost: [...current().lost()], refused: [...current().refused()], tools: current().tools() })
+  const state = () => ({ lost: [...current().lost()], refused: [...current().refused()], tools: current().tools(), slowerUsers: current().slowerUsers?.() ?? null })
 
   channel.serve('rig/open', async ({ plan, options }) => {
     mkdirSync(keepIn, { recursive: true })

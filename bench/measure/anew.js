@@ -6,9 +6,10 @@
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { refuseImpossible } from '../capabilities.js'
+import { hasUsers, refuseImpossible } from '../capabilities.js'
 import { pathsOf, writeFixtures } from '../fixtures.js'
 import { DIED, EMPTY, refuseNothingLeft } from './rig.js'
+import { hardest, pilot, slowerUsers } from './pace.js'
 import { measurePeak } from './peak.js'
 import { openStage } from './stage.js'
 import { showsErrors } from '../verdict.js'
@@ -48,6 +49,8 @@ export async function openAnew (plan, { temp, keepIn, lab, address, cores, engin
   const tools = { [engine.name]: engine.version }
   /** @type {Held | null} */
   let held = null
+  /** Of users that wait: found before the first trial. @type {import('../types.d.ts').SlowerUsers | null | undefined} */
+  let slower
   let opened = 0
 
   const end = async () => {
@@ -79,12 +82,21 @@ export async function openAnew (plan, { temp, keepIn, lab, address, cores, engin
     return null
   }
 
+  const findPace = async () => {
+    const arm = hardest(plan.arms)
+    const up = await begin(arm, PILOT)
+    note(`finding how much load ${engine.plugin.about.title} can make here`)
+    slower = up && slowerUsers(plan.arms, await pilot(arm, { staged: up.staged, engine, cores }))
+    await end()
+  }
+
   return {
     lost: () => new Set([...refused.keys(), ...lost]),
     refused: () => refused,
     engine: engine.name,
     switchedFor: null,
     instead: engine.instead,
+    slowerUsers: () => slower ?? null,
     tools: () => tools,
     finish: async () => new Map(),
     close: end,
@@ -93,10 +105,11 @@ export async function openAnew (plan, { temp, keepIn, lab, address, cores, engin
       const startedAt = new Date().toISOString()
       const empty = (/** @type {Reason} */ invalid) => ({ ...EMPTY, arm: name, block, startedAt, invalid })
       try {
+        if (slower === undefined && plan.arms.some(({ load }) => hasUsers(load))) await findPace()
         const up = await begin(arm, block)
         if (!up) return empty(/** @type {Reason} */ (refused.get(name)))
         if (up.failedAt !== null) return empty({ code: 'beyond-first-errors', text: `not measured: errors came at ${up.failedAt} connections` })
-        const loaded = kind.rates ? await atItsShare(arm, up, { seed: plan.seed + block, cores, engines, tools, note }) : arm
+        const loaded = kind.rates ? await atItsShare(arm, up, { seed: plan.seed + block, cores, engines, tools, note }) : atThePace(arm, slower)
         note(`measuring ${name}`)
         const sample = await measureWindow({ arm: loaded, block, startedAt, staged: up.staged, engine, cores, kind, seconds: plan.windowSeconds ?? 1, unit: plan.unit })
         if (sample.invalid?.code === DIED) lost.add(name)
@@ -111,6 +124,9 @@ export async function openAnew (plan, { temp, keepIn, lab, address, cores, engin
     }
   }
 }
+
+/** @param {Arm} arm @param {import('../types.d.ts').SlowerUsers | null} [slower] */
+const atThePace = (arm, slower) => slower ? { ...arm, load: { ...arm.load, perUserPerSecond: Math.min(slower.used, arm.load.perUserPerSecond ?? 1) } } : arm
 
 /**
  * An arm with its rate: a share of the peak of these very processes, which is found once.

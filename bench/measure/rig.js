@@ -26,6 +26,7 @@ export const EMPTY = {
  * @property {string} engine the engine that makes the load
  * @property {{ arm: string, share: number } | null} switchedFor why it is not the default one
  * @property {{ wanted: string, why: string } | null} instead the engine that was wanted and is not to be had
+ * @property {() => import('../types.d.ts').SlowerUsers | null} [slowerUsers] users whose pace was lowered, once it is known
  * @property {() => Record<string, string>} tools version by program
  * @property {() => Promise<Map<string, Reason>>} finish ends the load; arms whose counts disagree
  * @property {() => Promise<void>} close ends everything; may be called at any time

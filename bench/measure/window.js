@@ -59,6 +59,7 @@ export async function measureWindow (order) {
   if (kind.warm && !arm.load.cold) await warmUp(order)
   const before = await reading(order.staged)
   running.noted()
+  running.logged()
   const generator = await load(order, 'load')
   const watch = watcher(generator)
   const unserved = unservedClients(order)
@@ -95,9 +96,10 @@ const load = ({ arm, staged, engine, cores, seconds, tag }, dir) => engine.start
  * @param {WindowOrder} order
  * @returns {{ stop: () => Promise<number> }}
  */
-function unservedClients ({ arm: { load }, staged: { running, target }, seconds }) {
-  // On a schedule there are as many connections as are needed, and who is not served has no answer.
-  if (load.fresh || load.rate !== undefined) return { stop: async () => 0 }
+function unservedClients ({ arm: { load }, staged: { running, target }, engine, seconds }) {
+  // On a schedule there are as many connections as are needed, and who is not served has no answer. A user that waits may
+  // have lost its connection, and opens another one when it asks again.
+  if (load.fresh || load.rate !== undefined || engine.plugin.about.users) return { stop: async () => 0 }
   const ended = new AbortController()
   const { signal } = ended
   const look = async () => {
@@ -181,6 +183,7 @@ function sampleOf ({ arm, block, startedAt, staged: { running, network, bytesPer
   const origin = before.origin && after.origin && { requests: after.origin.requests - before.origin.requests, connections: after.origin.connections - before.origin.connections }
   const front = before.front && after.front && after.front.requests - before.front.requests
   const behind = running.proxied ? origin : null
+  const errorLog = running.logged()
   const pids = running.pids()
   return {
     arm: arm.name,
@@ -197,6 +200,10 @@ function sampleOf ({ arm, block, startedAt, staged: { running, network, bytesPer
     latencyMs: latencyOf(arm.load, engine, measurement),
     ...measurement.lagMs && { lagMs: measurement.lagMs },
     ...series && { series },
+    ...measurement.users && { users: measurement.users },
+    ...measurement.failures && { failures: measurement.failures },
+    ...measurement.notes && { notes: measurement.notes },
+    ...errorLog.length > 0 && { errorLog },
     originRequests: behind?.requests ?? null,
     proof: {
       upstreamConnectionsPerRequest: behind && behind.requests > 0 ? Math.max(0, behind.connections - poolOf(arm)) / behind.requests : null,

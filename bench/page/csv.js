@@ -39,6 +39,16 @@ export const samplesCsv = samples => stringify(samples.map(sample => ({
 })), OPTIONS)
 
 /**
+ * What users saw: a line for each second of each trial.
+ * @param {Sample[]} samples
+ * @returns {string | null} null: there were no users
+ */
+export function usersCsv (samples) {
+  const lines = samples.flatMap(({ arm, block, users = [] }) => users.map(point => ({ arm, block, ...point })))
+  return lines.length === 0 ? null : stringify(lines, OPTIONS)
+}
+
+/**
  * A line for each arm.
  * @param {RunRecord} record
  * @returns {string}

@@ -1,7 +1,7 @@
 /**
  * Rates over time, and over more and more connections: a line for each arm, told apart by colour,
  * dashes and symbol.
- * @import { ArmResult, RunRecord, SeriesPoint } from '../types.js'
+ * @import { ArmResult, RunRecord, SeriesPoint, UserPoint } from '../types.js'
  * @import { Chart } from './draw.js'
  */
 import * as Plot from '@observablehq/plot'
@@ -38,6 +38,20 @@ export const seriesLines = ({ arms, plan }, figure) => arms
     ends: null
   }))
   .filter(({ points }) => points.length > 0)
+
+/**
+ * @param {Pick<RunRecord, 'arms'>} record
+ * @param {(point: UserPoint) => number | null} figure
+ * @returns {Line[]} of arms with users
+ */
+export const userLines = ({ arms }, figure) => arms.map(({ name, users = [] }) => ({
+  name,
+  points: users.flatMap(point => {
+    const y = figure(point)
+    return isNumber(y) ? [{ x: point.second, y }] : []
+  }),
+  ends: null
+})).filter(({ points }) => points.length > 0)
 
 /**
  * @param {RunRecord} record of a ladder

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import handlebars from 'handlebars'
-import { samplesCsv, tableCsv } from './csv.js'
+import { samplesCsv, tableCsv, usersCsv } from './csv.js'
 import { drawFile } from './draw.js'
 import { mainChart, viewOf } from './view.js'
 
@@ -34,10 +34,12 @@ export function renderPage (stored) {
   const view = viewOf(stored)
   const samplesData = samples.length <= MOST_SAMPLES ? pack(samplesCsv(samples)) : null
   const svg = renderSvg(record)
+  const users = usersCsv(samples)
   const data = [
     { id: 'record', base64: pack(`${JSON.stringify(record, null, 2)}\n`) },
     { id: 'table', base64: pack(tableCsv(record)) },
     ...samplesData ? [{ id: 'samples', base64: samplesData }] : [],
+    ...users ? [{ id: 'users', base64: pack(users) }] : [],
     ...svg ? [{ id: 'svg', base64: pack(svg) }] : []
   ]
   return template({
@@ -51,6 +53,7 @@ export function renderPage (stored) {
     scriptHash: createHash('sha256').update(script).digest('base64'),
     data,
     samplesData: samplesData !== null,
+    usersData: users !== null,
     hasSvg: svg !== null
   })
 }

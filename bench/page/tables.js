@@ -1,6 +1,6 @@
 /**
  * The numbers behind every chart, as they are printed: nothing is only to be seen in a drawing.
- * @import { ArmResult, RunRecord, SeriesPoint, Sizing } from '../types.js'
+ * @import { ArmResult, RunRecord, SeriesPoint, Sizing, UserPoint } from '../types.js'
  */
 import { count, estimate, interval, isNumber, level, micros, NONE, percent, rate } from '../report/format.js'
 import { byShare } from '../report/rates.js'
@@ -8,6 +8,7 @@ import { money, perInstance, planName } from '../report/sizing.js'
 import { heldBack } from '../report/sentences.js'
 import { errorKinds } from '../report/table.js'
 import { unitOf } from '../report/units.js'
+import { askedOf, coresOf, failuresOf, mostUsers, ofACore } from '../report/users.js'
 import { PERCENTILES } from './latency-chart.js'
 
 /** `numeric`: whether the column is one of figures */
@@ -150,3 +151,33 @@ export function environmentTable ({ environment: it, tools, seed, run, startedAt
     ]
   }
 }
+
+/** @param {RunRecord} record @returns {Table} */
+export const usersTable = record => ({
+  head: heads('arm', 'topology', '#users', '#new a second', '#asked/s', '#req/s', '#p50, ms', '#p95, ms', '#failures', '#load, of a core', '#proxy, of a core', '#proxy, MiB'),
+  rows: record.arms.map(arm => [
+    arm.name, arm.word, count(mostUsers(arm)), count(arm.load.spawnPerSecond), rate(askedOf(record, arm)), rate(arm.rps?.median), micros(arm.latencyMs?.p50), micros(arm.latencyMs?.p95),
+    count(failuresOf(arm)), ofACore(coresOf(arm, 'load')), ofACore(coresOf(arm, 'proxy')), count(arm.memoryMiB && Math.round(arm.memoryMiB.proxy))
+  ])
+})
+
+/**
+ * @param {RunRecord} record
+ * @param {Exclude<keyof UserPoint, 'second'>} figure
+ * @returns {Table}
+ */
+export function usersOverTime ({ arms }, figure) {
+  const shown = arms.filter(({ users }) => users && users.length > 0)
+  const seconds = [...new Set(shown.flatMap(({ users = [] }) => users.map(({ second }) => second)))].sort((a, b) => a - b)
+  const print = figure === 'users' ? count : figure === 'p50' || figure === 'p95' ? micros : rate
+  return {
+    head: heads('second', ...shown.map(({ name }) => `#${name}`)),
+    rows: seconds.map(second => [String(second), ...shown.map(({ users = [] }) => print(users.find(point => point.second === second)?.[figure]))])
+  }
+}
+
+/** @param {RunRecord} record @returns {Table} */
+export const failuresTable = ({ arms }) => ({
+  head: heads('arm', '#failures', 'kind'),
+  rows: arms.flatMap(({ name, failures = [] }) => failures.length > 0 ? failures.map(({ kind, count: times }) => [name, count(times), kind]) : [[name, '0', 'none']])
+})

@@ -9,11 +9,12 @@ import { claimFigures, contrastSentence, endSentence, noiseFloorSentence } from 
 import { count, micros } from '../report/format.js'
 import { planWords, sentences, verificationSentence } from '../report/sizing.js'
 import { unitOf } from '../report/units.js'
+import { hasUsers, logSentences, noteSentences } from '../report/users.js'
 import { chainOf } from './chain.js'
 import { costChart, ROLES } from './cost-chart.js'
 import { draw } from './draw.js'
 import { latencyChart } from './latency-chart.js'
-import { ladderLines, legendOf, linesChart, loadLines, seriesLines } from './lines-chart.js'
+import { ladderLines, legendOf, linesChart, loadLines, seriesLines, userLines } from './lines-chart.js'
 import { matrixOf } from './matrix.js'
 import { rateChart, shownAs } from './rate-chart.js'
 import { claimRows, ratioChart, ratioRows } from './ratio-chart.js'
@@ -33,9 +34,16 @@ import * as tables from './tables.js'
 /** The chart that stands for the whole run, also as a file of its own. @param {RunRecord} record */
 export function mainChart (record) {
   if (record.protocol === 'rates') return loadChart(record)
+  if (hasUsers(record)) return failuresChart(record)
   const rows = ratioRows(record)
   return rows.length === 0 ? null : { chart: ratioChart(rows, record.noiseFloor), label: 'Ratios against the baseline with their intervals' }
 }
+
+/** @param {RunRecord} record */
+const failuresChart = record => ({
+  chart: linesChart(userLines(record, ({ failures }) => failures), { x: 'seconds', y: 'failures/s' }),
+  label: 'Failures a second, second by second'
+})
 
 /** @param {RunRecord} record */
 function loadChart (record) {
@@ -56,7 +64,7 @@ export function viewOf ({ record, samples, configs, check }) {
     question: record.question,
     answer: answerOf(record),
     how: endSentence(record),
-    sections: [...sizing(record), ratios(record), byLoad(record), rates(record, samples), ladder(record), ...overTime(record), costs(record), latencies(record)].filter(section => section !== null),
+    sections: [...sizing(record), ratios(record), byLoad(record), rates(record, samples), ...users(record), ladder(record), ...overTime(record), costs(record), latencies(record), errorLogs(record)].filter(section => section !== null),
     chains: record.arms.filter(({ name }) => name !== record.plan.twin?.arm && !isLaterStep(record, name)).map(arm => chainOf(arm, record)),
     claims: record.claims.map(claimView),
     claimsChart: drawn(claimRows(record).length > 0 ? ratioChart(claimRows(record), null) : null, 'Published and measured ratios'),
@@ -123,7 +131,7 @@ function ratios (record) {
 /** @type {(record: RunRecord, samples: Sample[]) => Section | null} */
 function rates (record, samples) {
   // What was asked for is no result.
-  if (record.protocol === 'rates') return null
+  if (record.protocol === 'rates' || hasUsers(record)) return null
   const chart = rateChart(record, samples)
   const lost = samples.some(({ invalid }) => invalid)
   return {
@@ -165,6 +173,39 @@ function overTime (record) {
   ]
 }
 
+/** Over time, a chart for each figure. @type {(record: RunRecord) => Section[]} */
+function users (record) {
+  if (!hasUsers(record)) return []
+  const charts = /** @type {const} */ ([
+    ['users', 'Users over time', 'users', 'users'],
+    ['users-rate', 'Requests over time', 'rps', 'req/s, failures counted'],
+    ['users-p50', 'Half of the answers, over time', 'p50', 'p50, ms'],
+    ['users-p95', '95 of 100 answers, over time', 'p95', 'p95, ms'],
+    ['users-failures', 'Failures over time', 'failures', 'failures/s']
+  ])
+  return [
+    { id: 'saw', title: 'What users saw', words: noteSentences(record).map(note => `The load generator warned: ${note}`), chart: null, legend: [], table: tables.usersTable(record) },
+    ...charts.map(([id, title, figure, label]) => {
+      const lines = userLines(record, point => point[figure])
+      return {
+        id,
+        title,
+        words: figure === 'p50' || figure === 'p95' ? ['Each point is about the ten seconds before it.'] : [],
+        chart: draw(linesChart(lines, { x: 'seconds', y: label }), title),
+        legend: legendOf(lines),
+        table: tables.usersOverTime(record, figure)
+      }
+    }),
+    { id: 'failures', title: 'Failures by kind', words: [], chart: null, legend: [], table: tables.failuresTable(record) }
+  ]
+}
+
+/** @type {(record: RunRecord) => Section | null} */
+function errorLogs (record) {
+  const words = logSentences(record)
+  return words.length === 0 ? null : { id: 'error-log', title: 'The error log of the proxy', words, chart: null, legend: [], table: null }
+}
+
 /** @type {(record: RunRecord) => Section | null} */
 function costs (record) {
   const chart = costChart(record)
@@ -178,15 +219,20 @@ function costs (record) {
   }
 }
 
+/** What the times of a load are. */
+const WAITS = {
+  users: 'From when a user asked until the whole answer was there: in whole ms, and two digits of what is above 100.',
+  schedule: 'From when each request should have left.',
+  loop: 'As the closed loop sees it: it restates connections divided by throughput, and is no measure of what users wait.'
+}
+
 /** @type {(record: RunRecord) => Section | null} */
 function latencies (record) {
   const chart = latencyChart(record)
   return chart && {
     id: 'latency',
     title: record.protocol === 'rates' ? 'Percentiles at each load' : 'Time to the answer',
-    words: record.protocol === 'rates'
-      ? ['From when each request should have left.']
-      : ['As the closed loop sees it: it restates connections divided by throughput, and is no measure of what users wait.'],
+    words: [WAITS[hasUsers(record) ? 'users' : record.protocol === 'rates' ? 'schedule' : 'loop']],
     chart: draw(chart, 'Percentiles of the time to the answer'),
     legend: [],
     table: tables.latencyTable(record)

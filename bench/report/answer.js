@@ -20,6 +20,7 @@ const MOST_NAMED = 3
 export function answerOf (record) {
   if (record.sizing) return sizingAnswer(record.sizing)
   if (record.protocol === 'rates') return waits(record)
+  if (hasUsers(record)) return usersAnswer(record)
   if (record.protocol === 'ladder') return firstErrors(record)
   const found = winnerOf(record)
   if (!found) return 'Nothing was measured that counts.'

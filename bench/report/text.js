@@ -9,6 +9,7 @@ import { count, isNumber } from './format.js'
 import { claimFigures, contrastSentence, ended, endSentence, listing, machineSentence, noiseFloorSentence } from './sentences.js'
 import { ratesTable } from './rates.js'
 import { sizingText } from './sizing.js'
+import { failureSentences, hasUsers, logSentences, noteSentences, usersOverTime, usersTable } from './users.js'
 import { hasSeries, ladderTable, rateSeries, timeWaitSeries } from './over-time.js'
 import { contrastTable, costTable, errorKinds, latencyTable, rateTable } from './table.js'
 import { unitOf } from './units.js'
@@ -35,6 +36,9 @@ export function renderText (record, { columns, color = false, unicode = true, di
     rates(record, style),
     overTime(record, style),
     costs(record, style),
+    failures(record, style),
+    errorLogs(record, style),
+    notes(record, style),
     latencies(record, style),
     origins(record, style),
     contrasts(record, style),
@@ -61,12 +65,14 @@ const title = (record, { columns, colors }) => [
 function rates (record, style) {
   if (record.arms.length === 0) return ['No arm was measured.']
   if (record.protocol === 'rates') return [heading('Time to the answer in ms by load, from when each request should have left', style), ...ratesTable(record, style)]
+  if (hasUsers(record)) return [heading('What users saw', style), ...usersTable(record, style)]
   if (record.protocol === 'ladder') return [heading(`${unitOf(record.unit).perSecond} by connections, up to the first errors`, style), ...ladderTable(record, style)]
   return [heading('Throughput', style), ...rateTable(record, style)]
 }
 
 /** @type {Section} */
 function overTime (record, style) {
+  if (hasUsers(record)) return [heading('Second by second', style), ...usersOverTime(record, style)]
   if (!hasSeries(record)) return []
   const waiting = timeWaitSeries(record, style)
   return [
@@ -75,15 +81,27 @@ function overTime (record, style) {
   ]
 }
 
+/** @type {(title: string, sentences: string[], style: Style) => string[]} */
+const listed = (title, sentences, style) => sentences.length === 0 ? [] : [heading(title, style), ...sentences.flatMap(sentence => wrap(sentence, style.columns, { first: '- ' }))]
+
+/** @type {Section} */
+const failures = (record, style) => listed('Failures by kind, as the load generator calls them', failureSentences(record), style)
+
+/** @type {Section} */
+const errorLogs = (record, style) => listed('What the error log of the proxy said while it was measured', logSentences(record), style)
+
+/** @type {Section} */
+const notes = (record, style) => listed('What the load generator warned of', noteSentences(record), style)
+
 /** @type {Section} */
 function costs (record, style) {
   const { arms, unit } = record
-  if (record.protocol === 'rates' || !arms.some(arm => arm.cpuMicrosPerRequest)) return errorLines(record, style)
+  if (hasUsers(record) || record.protocol === 'rates' || !arms.some(arm => arm.cpuMicrosPerRequest)) return errorLines(record, style)
   return [heading(`CPU time per ${unitOf(unit).per} in µs, memory of proxy and server`, style), ...costTable(record, style), ...errorLines(record, style)]
 }
 
 /** @type {Section} */
-const latencies = (record, style) => record.protocol !== 'rates' && record.arms.some(({ latencyMs }) => latencyMs)
+const latencies = (record, style) => record.protocol !== 'rates' && !hasUsers(record) && record.arms.some(({ latencyMs }) => latencyMs)
   ? [...wrap('Time to the answer in ms, as the closed loop sees it: it restates connections ÷ throughput', style.columns).map(line => heading(line, style)), ...latencyTable(record, style)]
   : []
 
@@ -110,7 +128,7 @@ function contrasts (record, style) {
 }
 
 /** @type {Section} */
-const verdicts = (record, style) => record.protocol === 'rates'
+const verdicts = (record, style) => record.protocol === 'rates' || hasUsers(record)
   ? []
   : [
       heading('In words', style),
@@ -164,7 +182,7 @@ function remedyOrWords (sentence, style) {
 
 /** @type {Section} */
 function winner (record, style) {
-  const found = record.protocol === 'rates' ? null : winnerOf(record)
+  const found = record.protocol === 'rates' || hasUsers(record) ? null : winnerOf(record)
   if (!found) return []
   const { arm, undecided } = found
   const sentence = undecided.length === 0

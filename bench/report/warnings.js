@@ -2,7 +2,7 @@
  * Every warning a run can carry: what makes its results weaker than they could be, and what to try.
  * @import { ArmResult, Contrast, Interval, RunRecord, Warning } from '../types.js'
  */
-import { budgetFor, count, duration, estimate, halfWidth, isNumber, percent } from './format.js'
+import { budgetFor, count, duration, estimate, halfWidth, isNumber, micros, percent, rate } from './format.js'
 import { ended, excludesOne, listing, plural } from './sentences.js'
 
 /** Of all cores' time: what interleaving can still average out. */
@@ -64,7 +64,7 @@ export const precisionNotReached = ({ arm, baseline, halfWidth: reached }, targe
 export const generatorBound = (arms, engine) => ({
   code: 'generator-bound',
   text: `${engine} was the bottleneck of ${listing(arms)}: what was measured there is a lower bound of the rate.`,
-  remedy: engine === 'wrk' ? 'make the load from more cores, or ask for more work per request.' : 'use a faster generator: --engine wrk'
+  remedy: engine === 'wrk' || engine === 'locust' ? 'make the load from more cores, or ask for more work per request.' : 'use a faster generator: --engine wrk'
 })
 
 /** @type {(arms: string[], share: number) => Warning} */
@@ -86,6 +86,13 @@ export const engineMissing = (engine, { wanted, why }) => ({
   code: 'engine-missing',
   text: `${engine} made the load, and the published figures are ${wanted}'s, which is not to be had here: ${ended(why)}`,
   remedy: `install ${wanted} where PATH finds it, and run it again.`
+})
+
+/** @type {(engine: string, slower: import('../types.js').SlowerUsers) => Warning} */
+export const slowerUsers = (engine, { wanted, used, capacity, share, users }) => ({
+  code: 'slower-users',
+  text: `Each user asked ${micros(used)} times a second in place of ${micros(wanted)}: ${engine} makes ${rate(capacity)} requests a second here when nobody waits, and was given ${percent(share)} of that to make, shared by ${count(users)} users. Their number, which the limits are about, is as it should be.`,
+  remedy: 'run it on a machine with more cores.'
 })
 
 /** @type {(noiseFloor: { ratio: number, low: number, high: number }) => Warning} */
@@ -189,7 +196,7 @@ function ofTheRun ({ run, complete, plan, timing, contrasts, noiseFloor, ended, 
 }
 
 /** @param {Parameters<typeof warningsOf>[0]} record @returns {Warning[]} */
-function ofTheArms ({ arms, switchedFor, engineInstead }) {
+function ofTheArms ({ arms, switchedFor, engineInstead, slowerUsers: lowered }) {
   const bound = arms.filter(arm => arm.bound === 'load' && arm.rps)
   const linked = arms.filter(arm => arm.bound === 'network' && arm.rps)
   const engine = arms[0]?.load.engine
@@ -198,6 +205,7 @@ function ofTheArms ({ arms, switchedFor, engineInstead }) {
     bound.length > 0 && generatorBound(bound.map(({ name }) => name), engine),
     switchedFor && engineSwitched(engine, switchedFor),
     engineInstead && engineMissing(engine, engineInstead),
+    lowered && slowerUsers(engine, lowered),
     ...arms.filter(arm => !isBeyond(arm) && arm.trials > 0 && arm.invalidTrials.length / arm.trials > INVALID_TRIALS).map(invalidTrials)
   ])
 }

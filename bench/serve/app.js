@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import express from 'express'
 import { compareRuns } from '../compare.js'
 import { HopbenchError, explain } from '../errors.js'
-import { samplesCsv, tableCsv } from '../page/csv.js'
+import { samplesCsv, tableCsv, usersCsv } from '../page/csv.js'
 import { renderSvg } from '../page/page.js'
 import { pageOf } from '../report-file.js'
 import { RUN_NAME } from '../store/names.js'
@@ -33,6 +33,7 @@ const FILES = new Map([
   ['run.json', ({ record }) => JSON.stringify(record, null, 2)],
   ['table.csv', ({ record }) => tableCsv(record)],
   ['samples.csv', ({ samples }) => samplesCsv(samples)],
+  ['users.csv', ({ samples }) => usersCsv(samples)],
   ['chart.svg', ({ record }) => renderSvg(record)]
 ])
 

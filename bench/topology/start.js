@@ -6,6 +6,7 @@ import { HopbenchError } from '../errors.js'
 import { groupMembers } from '../probe.js'
 import { died, run, start, tailOf, waitUntil } from '../process.js'
 import { Control } from './control.js'
+import { errorLogReader } from './error-log.js'
 import { Origin } from './origin.js'
 import { Status } from './status.js'
 
@@ -37,6 +38,7 @@ const relayProgram = fileURLToPath(new URL('./relay.js', import.meta.url))
  * @property {boolean} proxied
  * @property {boolean} countsLate the front counts a request some time after its answer
  * @property {() => { atSeconds: number, status: number, cache: string | null }[]} noted answers that were not plainly right, since the last call
+ * @property {() => import('../types.d.ts').LogCount[]} logged what the proxy has added to its error log since the last call, by kind
  * @property {() => { proxy: number[], server: number[] }} pids
  * @property {() => HopbenchError | null} failure the process that ended by itself, if one has
  * @property {() => Promise<void>} stop
@@ -169,6 +171,7 @@ const startRelay = ({ name, dir, network, at: { host, port }, socket }) => start
  */
 function running (description, { children, control, status, plugin, dir }) {
   const log = plugin && status ? tailReader(join(dir, plugin.counters.log)) : null
+  const logged = plugin && status ? errorLogReader(join(dir, plugin.counters.errorLog)) : () => []
   return {
     target: description.target,
     originTarget: description.originTarget,
@@ -177,6 +180,7 @@ function running (description, { children, control, status, plugin, dir }) {
     front: () => /** @type {Status | Control | Origin} */ (status ?? control).counts(),
     origin: async () => control && await control.counts(),
     noted: () => log ? log.lines().flatMap(line => plugin?.counters.parseLogLine(line) ?? []) : [],
+    logged,
     // A manager's workers are in its group, PM2's too: its daemon runs in the foreground.
     pids: () => ({ proxy: members(children.proxy), server: members(children.server) }),
     failure: () => {

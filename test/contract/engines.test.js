@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { refusal } from '../../bench/capabilities.js'
 import { loadPlugin, pluginNames } from '../../bench/plugins.js'
@@ -21,13 +22,19 @@ for (const name of pluginNames('engine')) {
       path: '/x',
       headers: about.headers ? { 'X-Test': '1' } : {},
       ...!about.keepAlive && { fresh: true },
-      ...!about.closedLoop && { rate: 1000 }
+      ...about.users ? { spawnPerSecond: 25, perUserPerSecond: 1.5 } : !about.closedLoop && { rate: 1000 }
     }
     const told = (/** @type {Partial<Load>} */ more = {}, /** @type {Partial<import('../../bench/types.d.ts').Target>} */ where = {}) =>
       engine.command({ ...load, ...more }, { ...target, ...where }, context)
     const text = (/** @type {Parameters<typeof told>} */ ...asked) => JSON.stringify(told(...asked))
 
     t.equal(refusal(about, { load, facts: { ...facts, tls: !about.plain }, protocol: about.closedLoop ? 'slices' : 'window' }), null, 'can do what it says')
+    const { spawnPerSecond, perUserPerSecond, ...plainLoad } = load
+    t.equal(refusal(about, { load: { ...plainLoad, spawnPerSecond: 25 }, facts: { ...facts, tls: !about.plain }, protocol: 'window' }) === null, about.users ?? false, 'makes users that wait where it says so')
+    if (about.users) {
+      t.not(text({ spawnPerSecond: 26 }), text(), 'is told how many users come in a second')
+      t.not(text({ perUserPerSecond: 2 }), text(), 'is told how often each of them asks')
+    }
     t.equal(refusal(about, { load: { ...load, rate: 500 }, facts: { ...facts, tls: !about.plain }, protocol: 'window' }) === null, about.rate, 'keeps a rate where it says so')
     if (about.rate) t.not(text({ rate: 500 }), text({ rate: 501 }), 'is told the rate')
     t.ok(told().processes.length > 0, 'starts at least one process')
@@ -38,6 +45,7 @@ for (const name of pluginNames('engine')) {
     t.same(told(), told(), 'the same order gives the same command')
     t.notMatch(text(), /undefined|NaN|null,null/, 'nothing is left open')
 
+    if (about.python) t.match(readFileSync(new URL(`../../bench/generators/${about.python.requirements}`, import.meta.url), 'utf8'), /^\S+==\d\S*$/m, 'its packages have exact versions')
     if (about.paths) {
       t.ok(['/one', '/two'].every(path => text({ paths: ['/one', '/two'] }).includes(path)), 'is told every path of a mix')
     }

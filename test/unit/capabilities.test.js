@@ -54,6 +54,24 @@ t.test('paths, headers and the number of connections', async t => {
   t.equal(await cannot('s-time', { load: { fresh: true, connections: 17 }, facts: https }), 'make load on more than 16 connections at once')
 })
 
+t.test('users that wait between their requests', async t => {
+  const users = { spawnPerSecond: 100, perUserPerSecond: 1 }
+  for (const protocol of /** @type {const} */ (['window', 'ladder', 'series'])) {
+    t.equal(await cannot('locust', { load: users, protocol }), null, protocol)
+    t.equal(await cannot('locust', { load: { perUserPerSecond: 2 }, protocol }), null, protocol)
+  }
+  t.equal(await cannot('locust', { load: users }), 'be frozen while its users wait')
+  t.equal(await cannot('locust', { load: { ...users, rate: 100 }, protocol: 'series' }), 'make users at a rate that does not depend on them')
+  t.equal(await cannot('locust', { load: { ...users, fresh: true }, protocol: 'series' }), 'open a new connection for every request')
+  t.equal(await cannot('locust', { load: { ...users, paths: ['/a', '/b'] }, protocol: 'series' }), 'go through a list of paths')
+  t.equal(await cannot('locust', { load: users, facts: { ...plain, unix: true }, protocol: 'series' }), 'ask a Unix socket')
+  for (const protocol of /** @type {const} */ (['slices', 'window'])) t.equal(await cannot('locust', { protocol }), 'load without users that wait between their requests', protocol)
+  for (const name of ['autocannon', 'wrk', 'h2load', 'ab', 'oha', 'paced', 's-time']) {
+    t.equal(await cannot(name, { load: { spawnPerSecond: 1 }, protocol: 'series' }), 'make users that wait between their requests', name)
+    t.equal(await cannot(name, { load: { perUserPerSecond: 1 }, protocol: 'series' }), 'make users that wait between their requests', name)
+  }
+})
+
 t.test('timeouts: never in slices, and not with every engine', async t => {
   for (const name of ['autocannon', 'wrk', 'oha']) {
     t.equal(await cannot(name, { load: { timeoutSeconds: 2 }, protocol: 'window' }), null, name)
@@ -89,6 +107,8 @@ t.test('a run is refused before anything starts', async t => {
   const options = { lab: true }
   await t.rejects(planFrom(['connections'], { ...options, engine: 'h2load' }), { code: 'engine-cannot', exit: 2, message: /h2load cannot open a new connection for every request/ })
   await t.rejects(planFrom(['tls-handshakes'], { ...options, engine: 'ab' }), { code: 'engine-cannot', message: /ab cannot resume a TLS session/ })
+  await t.rejects(planFrom(['users'], { ...options, engine: 'wrk' }), { code: 'engine-cannot', message: /wrk cannot make users that wait between their requests/ })
+  await t.rejects(planFrom(['http-json'], { ...options, engine: 'locust' }), { code: 'engine-cannot', message: /Locust cannot load without users that wait between their requests/ })
   await t.rejects(planFrom(['http-json'], { ...options, engine: 's-time' }), { code: 'engine-cannot', message: /openssl s_time cannot speak HTTP without TLS/ })
   await t.resolves(planFrom(['http-json'], { ...options, engine: 'ab' }))
 })

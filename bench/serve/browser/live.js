@@ -142,15 +142,18 @@ function showArms () {
   byId('arms', HTMLElement).replaceChildren(...[...arms.values()].map(({ name, samples }) => {
     const valid = samples.filter(({ invalid }) => !invalid)
     const last = samples.at(-1)
-    const kinds = { 'not 2xx': 'non2xx', timeouts: 'timeouts', resets: 'resets', 'wrong bodies': 'mismatches' }
-    const errors = Object.entries(kinds).flatMap(([words, kind]) => {
+    const names = { 'not 2xx': 'non2xx', timeouts: 'timeouts', resets: 'resets', 'wrong bodies': 'mismatches' }
+    const errors = Object.entries(names).flatMap(([words, kind]) => {
       const count = samples.reduce((sum, { errors }) => sum + errors[/** @type {keyof Sample['errors']} */ (kind)], 0)
       return count > 0 ? [`${number(count)} ${words}`] : []
     })
+    const kinds = last?.failures?.map(({ kind, count }) => `${number(count)} × ${kind}`) ?? []
+    const logged = last?.errorLog?.map(({ text, count }) => `${number(count)} × "${text}"`) ?? []
+    const most = last?.users && Math.max(0, ...last.users.map(({ users }) => users))
     const rates = valid.map(({ rps }) => rps).sort((a, b) => a - b)
     const cores = (/** @type {'load' | 'proxy' | 'server'} */ role) => last && last.seconds > 0 ? (last.cpuSeconds[role] / last.seconds).toFixed(2) : '–'
-    const line = row([name], [number((rates[Math.floor(rates.length / 2)] ?? NaN) * scale), `${valid.length} of ${samples.length}`, number(last?.latencyMs?.p50, 3), number(last?.latencyMs?.p99, 3)])
-    line.append(...row(['', errors.join(', ') || 'none'], [cores('load'), cores('proxy'), cores('server')]).querySelectorAll('td'))
+    const line = row([most ? `${name}, ${number(most)} users` : name], [number((rates[Math.floor(rates.length / 2)] ?? NaN) * scale), `${valid.length} of ${samples.length}`, number(last?.latencyMs?.p50, 3), number(last?.latencyMs?.p99, 3)])
+    line.append(...row(['', [errors.join(', ') || 'none', ...kinds, ...logged].join('; ')], [cores('load'), cores('proxy'), cores('server')]).querySelectorAll('td'))
     return line
   }))
 }

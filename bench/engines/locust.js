@@ -1,0 +1,86 @@
+// Locust: users that come one after the other, keep their connection, and each ask at a pace of their own.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { measurementOf } from '../generators/locust/report.js'
+
+const locustfile = fileURLToPath(new URL('../generators/locust/locustfile.py', import.meta.url))
+/** What a user does that nobody has asked otherwise of: the published one's pace. */
+const PER_USER_PER_SECOND = 1
+/** Locust's own default. */
+const PATIENCE_SECONDS = 60
+/** What its files are called before their endings. */
+const PREFIX = 'locust'
+
+/** @type {import('../types.d.ts').EnginePlugin} */
+export default {
+  about: {
+    title: 'Locust',
+    program: 'python3',
+    packages: null,
+    python: { requirements: 'locust/requirements.txt', least: '3.10' },
+    closedLoop: false,
+    rate: false,
+    users: true,
+    unixTarget: false,
+    tls: true,
+    plain: true,
+    keepAlive: true,
+    freshConnections: false,
+    resumption: null,
+    paths: false,
+    headers: true,
+    mostConnections: null,
+    timeouts: 'all',
+    timesItself: true,
+    latencyResolutionMicros: 1000,
+    latencyNote: 'tells whole milliseconds, and two digits of what is above 100; its own CPU time is part of what its users wait',
+    stop: null,
+    checksBodies: false,
+    errorLog: null
+  },
+
+  version: { args: ['-I', '-m', 'locust', '--version'], parse: output => /^locust (\d[\w.+-]*)/m.exec(output)?.[1] ?? null },
+
+  command (load, target, { program, dir, maxSeconds, cores = 1 }) {
+    const order = {
+      host: target.url,
+      path: load.path,
+      // It asks for compression unless it is told not to; the load says what is accepted.
+      headers: { 'Accept-Encoding': 'identity', ...load.headers },
+      perSecond: load.perUserPerSecond ?? PER_USER_PER_SECOND,
+      timeoutSeconds: load.timeoutSeconds ?? PATIENCE_SECONDS
+    }
+    return {
+      files: {},
+      processes: [{
+        // Isolated: a PYTHONPATH of the person's own is about other programs.
+        argv: [program, '-I', '-m', 'locust', '--locustfile', locustfile, '--headless', '--only-summary',
+          '--users', `${load.connections}`, '--spawn-rate', `${load.spawnPerSecond ?? load.connections}`, '--run-time', `${maxSeconds}s`,
+          // The percentiles of its history are those of the last ten seconds only where the whole of it is asked for.
+          '--csv', join(dir, PREFIX), '--csv-full-history',
+          // One process fills one core; a second one on the same core would only add the talk between them.
+          ...cores > 1 ? ['--processes', `${cores}`] : [],
+          // Answers that are errors are counted, and no failure of the program.
+          '--exit-code-on-error', '0'],
+        // Where it looks for a configuration of the person's own.
+        env: { HOPBENCH_GENERATOR: JSON.stringify(order), HOME: dir }
+      }]
+    }
+  },
+
+  parse (results) {
+    const { stderr, dir } = results[0]
+    const read = (/** @type {string} */ ending) => readIfThere(join(dir, `${PREFIX}_${ending}.csv`))
+    return measurementOf({ stats: read('stats'), history: read('stats_history'), failures: read('failures'), log: stderr })
+  }
+}
+
+/** @param {string} file */
+function readIfThere (file) {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return null
+  }
+}

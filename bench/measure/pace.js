@@ -1,0 +1,52 @@
+/**
+ * How often each user may ask here. What an arm's limits are about is the number of its users, which
+ * stays as it is; a generator that cannot keep their pace would measure itself, so the pace is
+ * lowered to what it can keep, and is the same in all arms.
+ */
+import { measureWindow } from './window.js'
+
+/** @typedef {import('../types.d.ts').Arm} Arm */
+
+/** Enough to keep the generator busy, and there within the first second. */
+const PILOT_USERS = 100
+const PILOT_SECONDS = 6
+/** So often that nobody waits between two requests. */
+const WITHOUT_WAITING = 1e6
+/** Of what it can do with a hundred users: thousands of them cost it more for each request, and it must not fall behind for a moment. */
+export const GENERATOR_SHARE = 0.7
+
+/**
+ * The arm that the pilot loads: of those with the most users the last, which an experiment has tuned.
+ * @param {Arm[]} arms
+ */
+export const hardest = arms => arms.reduce((most, arm) => arm.load.connections >= most.load.connections ? arm : most)
+
+/**
+ * The pace of all users (pure).
+ * @param {Arm[]} arms
+ * @param {number} capacity requests a second that the generator makes as fast as it can
+ * @returns {import('../types.d.ts').SlowerUsers | null} null: the one that is asked for
+ */
+export function slowerUsers (arms, capacity) {
+  // It has made nothing at all: what is in its way will show in the trials.
+  if (!(capacity > 0)) return null
+  const { connections: users, perUserPerSecond: wanted = 1 } = arms.map(({ load }) => load)
+    .reduce((most, load) => load.connections * (load.perUserPerSecond ?? 1) > most.connections * (most.perUserPerSecond ?? 1) ? load : most)
+  const used = capacity * GENERATOR_SHARE / users
+  return used >= wanted ? null : { wanted, used, capacity, share: GENERATOR_SHARE, users }
+}
+
+/**
+ * What the generator makes of an arm that is up, as fast as it can.
+ * @param {Arm} arm
+ * @param {Pick<import('./window.js').WindowOrder, 'staged' | 'engine' | 'cores'>} order
+ * @returns {Promise<number>} requests per second
+ */
+export async function pilot (arm, { staged, engine, cores }) {
+  const users = Math.min(PILOT_USERS, arm.load.connections)
+  const load = { ...arm.load, connections: users, spawnPerSecond: users, perUserPerSecond: WITHOUT_WAITING }
+  const { rps } = await measureWindow({
+    arm: { ...arm, load }, block: 0, startedAt: new Date().toISOString(), staged, engine, cores, kind: { warm: false, series: false }, seconds: PILOT_SECONDS, unit: 'requests', tag: 'pilot'
+  })
+  return rps
+}

@@ -1,0 +1,46 @@
+/** Reads what a proxy adds to its error log. */
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { LogCounter } from '../log-kinds.js'
+
+/** Where every request is an error nginx writes a line for each: what lies beyond this says the same again. */
+const MOST_BYTES = 64 * 1024 * 1024
+const CHUNK_BYTES = 1024 * 1024
+
+/**
+ * @param {string} file
+ * @returns {() => import('../types.d.ts').LogCount[]} what has been added since the last call, by kind
+ */
+export function errorLogReader (file) {
+  let offset = 0
+  return () => {
+    const counter = new LogCounter()
+    const fd = openIfThere(file)
+    if (fd === null) return []
+    try {
+      const { size } = fstatSync(fd)
+      const end = Math.min(size, offset + MOST_BYTES)
+      const chunk = Buffer.alloc(Math.min(CHUNK_BYTES, end - offset))
+      let rest = ''
+      for (let at = offset; at < end;) {
+        const length = readSync(fd, chunk, 0, Math.min(chunk.length, end - at), at)
+        const lines = (rest + chunk.toString('latin1', 0, length)).split('\n')
+        rest = lines.pop() ?? ''
+        for (const line of lines) counter.add(line)
+        at += length
+      }
+      offset = size
+    } finally {
+      closeSync(fd)
+    }
+    return counter.counts()
+  }
+}
+
+/** @param {string} file */
+function openIfThere (file) {
+  try {
+    return openSync(file, 'r')
+  } catch {
+    return null // it has nothing to say
+  }
+}
