@@ -306,6 +306,11 @@ export const catalog = {
     what: d => `${d.host} cannot take part: ${d.why}.`,
     remedy: d => d.remedy
   },
+  'no-workers': {
+    exit: 1,
+    what: d => `Locust's workers did not all connect to its master within ${d.seconds} s.`,
+    remedy: () => 'See that they can reach the master\'s port, and that each was started with the command that was printed.'
+  },
   'hosts-differ': {
     exit: 1,
     what: d => `Load generators must be alike, and ${d.what} is ${d.hosts.map((/** @type {string[]} */ [name, version]) => `${version} on ${name}`).join(' and ')}.`,

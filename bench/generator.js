@@ -50,6 +50,7 @@ const END_GRACE_SECONDS = 15
  * @property {number[] | null} cores
  * @property {string} dir takes its files, reports and logs
  * @property {number} maxSeconds it ends by itself after this time at the latest
+ * @property {import('./types.d.ts').EnginePart} [part] of an engine that spreads itself over machines; left out: it is whole
  */
 
 /**
@@ -58,9 +59,9 @@ const END_GRACE_SECONDS = 15
  *   program: the engine's, env: what it needs in its environment
  * @returns {Generator & { pids: () => number[] }}
  */
-export function startGenerator ({ name, engine, program, env, load, target, network, cores, dir, maxSeconds }) {
+export function startGenerator ({ name, engine, program, env, load, target, network, cores, dir, maxSeconds, part }) {
   mkdirSync(dir, { recursive: true })
-  const plan = engine.command(load, target, { program, dir, maxSeconds, cores: cores?.length ?? availableParallelism() })
+  const plan = engine.command(load, target, { program, dir, maxSeconds, part, cores: cores?.length ?? availableParallelism() })
   for (const [file, text] of Object.entries(plan.files)) writeFileSync(join(dir, file), text)
   const loaders = plan.processes.map((spec, i) => start({
     name: `the load generator of ${name} (${engine.about.title})`,

@@ -170,7 +170,7 @@ const PORTS_TRIED = 2000
  * @param {string} address
  * @throws {HopbenchError} no-port
  */
-async function freePort (wanted, address) {
+export async function freePort (wanted, address) {
   for (let port = wanted; port < wanted + PORTS_TRIED; port++) {
     if (promised.has(port)) continue
     promised.add(port)

@@ -42,6 +42,8 @@ export const whereTyped = () => process.env.INIT_CWD ?? process.cwd()
  * @property {boolean} lab
  * @property {import('./hosts/ssh.js').Host} [server] the machine of the served side
  * @property {import('./hosts/ssh.js').Host[]} [load] the machines that make load
+ * @property {import('./hosts/ssh.js').Host[]} [locustWorkers] the machines of Locust's workers
+ * @property {number} [expectWorkers] of Locust, that a person starts
  * @property {'gigabit'} [net] two hosts on such a link in place of the loopback
  */
 
@@ -73,7 +75,7 @@ export async function planFrom (words, options) {
   }, parse)
   if (own) useOwnFiles(plan, own)
   else if (options.paths !== undefined) throw new HopbenchError('bad-option', { option: '--paths', value: options.paths, why: 'it goes with --root, the folder that the paths are in' })
-  if (options.server || options.load) refuseElsewhere(plan, options)
+  refuseElsewhere(plan, options)
   await check(plan)
   return { plan, options }
 }
@@ -84,9 +86,14 @@ export async function planFrom (words, options) {
  * @param {RunOptions} options
  * @throws {HopbenchError} bad-option
  */
-function refuseElsewhere ({ arms, root }, { server, load, net }) {
-  const [option, value] = server ? ['--server', server.name] : ['--load', load?.map(({ name }) => name).join(',')]
+function refuseElsewhere ({ arms, root }, { server, load, locustWorkers, expectWorkers, net }) {
+  const asked = Object.entries({ '--server': server && [server], '--load': load, '--locust-workers': locustWorkers, '--expect-workers': expectWorkers })
+    .filter(([, hosts]) => hosts !== undefined)
+  if (asked.length === 0) return
+  const [option, hosts] = asked[0]
+  const value = Array.isArray(hosts) ? hosts.map(({ name }) => name).join(',') : hosts
   const refuse = (/** @type {string} */ why, /** @type {string} */ remedy) => { throw new HopbenchError('bad-option', { option, value, why, remedy }) }
+  if (load && (locustWorkers || expectWorkers)) refuse('Locust spreads itself, or --load spreads it', 'Take one of the two.')
   if (net) refuse(`--net ${net} is a private network of this machine`, 'Take one of the two.')
   const lab = arms.find(({ topology }) => topology.lab?.sysctl)
   if (lab) refuse(`the arm ${lab.name} changes settings of its network, which must be a private one`, `Leave ${option} out.`)

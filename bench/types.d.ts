@@ -303,6 +303,8 @@ export interface EngineAbout {
   rate: boolean
   /** users that come one after the other and wait between their requests: neither a closed loop nor a schedule; left out: it cannot */
   users?: boolean
+  /** it spreads itself over workers on other machines, which its master leads; left out: it cannot */
+  workers?: boolean
   unixTarget: boolean
   /** https, without looking at the certificate */
   tls: boolean
@@ -350,6 +352,8 @@ export interface Target {
   /** of an https: URL: the certificate to trust; null or left out: plain HTTP */
   caFile?: string | null
 }
+/** What an engine is that spreads itself: the one that leads, or one of those that make the load. host, port: where the master listens */
+export type EnginePart = { role: 'master', host: string, port: number, workers: number, waitSeconds: number } | { role: 'worker', host: string, port: number }
 export interface EngineProcess { argv: string[], env: Record<string, string> }
 export interface Measurement {
   requests: number
@@ -374,8 +378,8 @@ export interface EnginePlugin {
   about: EngineAbout
   /** arguments that print the version, and how to read it; or an npm package's own; 'own': it is part of the project, run by Node */
   version: { args: string[], parse: (output: string) => string | null } | { npm: string } | 'own'
-  /** `program` is the absolute path found by tools.js; runs until stopped, and ends by itself with its report after maxSeconds, whole; cores: how many it may use, left out: one */
-  command: (load: Load, target: Target, context: { program: string, dir: string, maxSeconds: number, cores?: number }) =>
+  /** `program` is the absolute path found by tools.js; runs until stopped, and ends by itself with its report after maxSeconds, whole; cores: how many it may use, left out: one; part: of an engine that spreads itself, left out: it is whole */
+  command: (load: Load, target: Target, context: { program: string, dir: string, maxSeconds: number, cores?: number, part?: EnginePart }) =>
     { files: Record<string, string>, processes: EngineProcess[] }
   parse: (results: { stdout: string, stderr: string, dir: string, exit: number | null }[]) => Measurement
 }

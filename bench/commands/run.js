@@ -28,6 +28,8 @@ export default (program, setExit) => program.command('run')
   .option('--no-lab', 'share the host\'s loopback instead of private networks')
   .option('--server <user@host>', 'hold the served side on another machine, over ssh')
   .option('--load <user@host,...>', 'make the load on other machines, over ssh')
+  .option('--locust-workers <user@host,...>', 'spread Locust over other machines by its own means, over ssh')
+  .option('--expect-workers <number>', 'wait for so many workers of Locust that you start; prints the command', count('--expect-workers', 1000))
   .option('--ssh <command>', 'the ssh to use, as in "ssh -p 2222"', 'ssh')
   .option('--feed', 'progress on stderr as lines of JSON, for a program that follows it')
   .option('--json', 'print the record as JSON; progress goes to stderr')
@@ -42,7 +44,8 @@ Examples:
     const options = {
       ...typed,
       server: typed.server && hostsFrom(typed.server, { option: '--server', ssh })[0],
-      load: typed.load && hostsFrom(typed.load, { option: '--load', ssh })
+      load: typed.load && hostsFrom(typed.load, { option: '--load', ssh }),
+      locustWorkers: typed.locustWorkers && hostsFrom(typed.locustWorkers, { option: '--locust-workers', ssh })
     }
     const request = await planFrom(words, options)
     // One that is not there is told before minutes are spent.

@@ -11,6 +11,8 @@ const PER_USER_PER_SECOND = 1
 const PATIENCE_SECONDS = 60
 /** What its files are called before their endings. */
 const PREFIX = 'locust'
+/** Its users, as the master hands them to its workers. */
+const LED = 'led.py'
 
 /** @type {import('../types.d.ts').EnginePlugin} */
 export default {
@@ -22,6 +24,7 @@ export default {
     closedLoop: false,
     rate: false,
     users: true,
+    workers: true,
     unixTarget: false,
     tls: true,
     plain: true,
@@ -42,7 +45,7 @@ export default {
 
   version: { args: ['-I', '-m', 'locust', '--version'], parse: output => /^locust (\d[\w.+-]*)/m.exec(output)?.[1] ?? null },
 
-  command (load, target, { program, dir, maxSeconds, cores = 1 }) {
+  command (load, target, { program, dir, maxSeconds, cores = 1, part }) {
     const order = {
       host: target.url,
       path: load.path,
@@ -51,20 +54,29 @@ export default {
       perSecond: load.perUserPerSecond ?? PER_USER_PER_SECOND,
       timeoutSeconds: load.timeoutSeconds ?? PATIENCE_SECONDS
     }
+    // Isolated: a PYTHONPATH of the person's own is about other programs.
+    const locust = [program, '-I', '-m', 'locust']
+    // One process fills one core; a second one on the same core would only add the talk between them.
+    const processes = cores > 1 ? ['--processes', `${cores}`] : []
+    // HOME is where it looks for a configuration of the person's own.
+    const env = { HOPBENCH_GENERATOR: JSON.stringify(order), HOME: dir }
+    if (part?.role === 'worker') {
+      return { files: {}, processes: [{ argv: [...locust, '--locustfile', locustfile, '--worker', '--master-host', part.host, '--master-port', `${part.port}`, ...processes], env }] }
+    }
     return {
-      files: {},
+      // A worker that a person has started gets the file from the master, and the order with it.
+      files: part ? { [LED]: `import os\nos.environ["HOPBENCH_GENERATOR"] = ${JSON.stringify(env.HOPBENCH_GENERATOR)}\n${readFileSync(locustfile, 'utf8')}` } : {},
       processes: [{
-        // Isolated: a PYTHONPATH of the person's own is about other programs.
-        argv: [program, '-I', '-m', 'locust', '--locustfile', locustfile, '--headless', '--only-summary',
+        argv: [...locust, '--locustfile', part ? join(dir, LED) : locustfile, '--headless', '--only-summary',
           '--users', `${load.connections}`, '--spawn-rate', `${load.spawnPerSecond ?? load.connections}`, '--run-time', `${maxSeconds}s`,
           // The percentiles of its history are those of the last ten seconds only where the whole of it is asked for.
           '--csv', join(dir, PREFIX), '--csv-full-history',
-          // One process fills one core; a second one on the same core would only add the talk between them.
-          ...cores > 1 ? ['--processes', `${cores}`] : [],
+          ...part
+            ? ['--master', '--master-bind-host', part.host, '--master-bind-port', `${part.port}`, '--expect-workers', `${part.workers}`, '--expect-workers-max-wait', `${part.waitSeconds}`]
+            : processes,
           // Answers that are errors are counted, and no failure of the program.
           '--exit-code-on-error', '0'],
-        // Where it looks for a configuration of the person's own.
-        env: { HOPBENCH_GENERATOR: JSON.stringify(order), HOME: dir }
+        env
       }]
     }
   },

@@ -25,8 +25,8 @@ export const enginesOver = channel => enginesFrom(async name => {
  * @param {import('../generator.js').GeneratorOrder} order
  * @returns {Promise<import('../generator.js').Generator>}
  */
-async function startOver (channel, engine, { name, load, target, dir, maxSeconds }) {
-  const id = await channel.ask('load/start', { engine, order: { name, load, target: packTarget(target), maxSeconds } })
+async function startOver (channel, engine, { name, load, target, dir, maxSeconds, part }) {
+  const id = await channel.ask('load/start', { engine, order: { name, load, target: packTarget(target), maxSeconds, part } })
   const ask = (/** @type {string} */ method) => channel.ask(`load/${method}`, id)
   const kept = (/** @type {{ report: any, logs: Record<string, string> }} */ { report, logs }) => {
     mkdirSync(dir, { recursive: true })

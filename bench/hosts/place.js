@@ -2,18 +2,28 @@
  * Where a run takes place: everything on this machine, or the served side and the generators on machines of their own. What a
  * run does is the same.
  */
+import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { hasUsers } from '../capabilities.js'
 import { allCoresServe, pinSuite, splitCores } from '../cores.js'
 import { readEnvironment } from '../environment.js'
 import { localEngines } from '../find-engine.js'
-import { labFacts } from '../lab.js'
+import { LOOPBACK, labFacts } from '../lab.js'
 import { openRig } from '../measure/rig.js'
 import { namesOf } from '../request.js'
 
 /** @typedef {import('../types.d.ts').Plan} Plan */
 /** @typedef {import('./ssh.js').Host} Host */
 /** @typedef {Omit<import('../measure/rig.js').RigOptions, 'cores' | 'engines' | 'lab' | 'address'>} Order */
+
+/**
+ * @typedef {object} PlaceOptions
+ * @property {boolean} lab
+ * @property {Host} [server] the machine of the served side
+ * @property {Host[]} [load] the machines that make load
+ * @property {Host[]} [locustWorkers] the machines of Locust's workers, whose master is here
+ * @property {number} [expectWorkers] those that a person starts
+ */
 
 /** Of the cores, for a generator that spreads its users over all it has: they take far more to make than to serve. */
 const USERS_LOAD_SHARE = 0.5
@@ -28,12 +38,15 @@ const USERS_LOAD_SHARE = 0.5
 
 /**
  * @param {Plan} plan
- * @param {{ lab: boolean, server?: Host, load?: Host[] }} options
+ * @param {PlaceOptions} options
  * @param {{ temp: string, note: (text: string) => void }} context
  * @returns {Promise<Place>}
  * @throws {import('../errors.js').HopbenchError} what keeps another machine from taking part
  */
-export const placeOf = (plan, options, context) => options.server || options.load ? elsewhere(plan, options, context) : here(plan, options)
+export const placeOf = (plan, options, context) => isElsewhere(options) ? elsewhere(plan, options, context) : here(plan, options)
+
+/** @param {Pick<PlaceOptions, 'server' | 'load' | 'locustWorkers' | 'expectWorkers'>} options whether more machines than this one take part */
+export const isElsewhere = ({ server, load, locustWorkers, expectWorkers }) => Boolean(server ?? load ?? locustWorkers ?? expectWorkers)
 
 /**
  * @param {Plan} plan
@@ -57,16 +70,20 @@ async function here (plan, options) {
   }
 }
 
+/** The first address by which others may reach it; the loopback where there is none. */
+const addressOfThisMachine = () => Object.values(networkInterfaces()).flatMap(addresses => addresses ?? [])
+  .find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? LOOPBACK
+
 /**
  * @param {Plan} plan
- * @param {{ server?: Host, load?: Host[] }} options
+ * @param {PlaceOptions} options
  * @param {{ temp: string, note: (text: string) => void }} context
  * @returns {Promise<Place>}
  */
-async function elsewhere (plan, { server, load = [] }, { temp, note }) {
+async function elsewhere (plan, { server, load = [], locustWorkers = [], expectWorkers = 0 }, { temp, note }) {
   // Loaded by runs over several machines only.
-  const [{ connect }, { enginesOver }, { enginesOfSeveral }, { serveLoad }, { openRigOver }] = await Promise.all([
-    import('./connect.js'), import('./load-client.js'), import('./several.js'), import('./load-service.js'), import('./rig-client.js')
+  const [{ connect }, { enginesOver }, { enginesOfSeveral }, { serveLoad }, { openRigOver }, { enginesWithWorkers }] = await Promise.all([
+    import('./connect.js'), import('./load-client.js'), import('./several.js'), import('./load-service.js'), import('./rig-client.js'), import('./locust-workers.js')
   ])
   /** @type {import('./connect.js').Remote[]} */
   const remotes = []
@@ -77,9 +94,12 @@ async function elsewhere (plan, { server, load = [] }, { temp, note }) {
     return remote
   }
   try {
-    for (const host of load) await invite(host, { proxies: [], engines: namesOf(plan.arms, 'engine') })
-    const loaders = [...remotes]
-    const engines = loaders.length > 0 ? enginesOfSeveral(loaders.map(({ name, channel }) => ({ name, engines: enginesOver(channel) }))) : localEngines
+    for (const host of [...load, ...locustWorkers]) await invite(host, { proxies: [], engines: namesOf(plan.arms, 'engine') })
+    const loaders = remotes.map(remote => ({ ...remote, engines: enginesOver(remote.channel) }))
+    const address = loaders[0]?.seenFrom ?? addressOfThisMachine()
+    const engines = load.length > 0
+      ? enginesOfSeveral(loaders)
+      : locustWorkers.length + expectWorkers > 0 ? enginesWithWorkers(localEngines, { hosts: loaders, byHand: expectWorkers, address, say: line => process.stderr.write(`${line}\n`) }) : localEngines
     const served = server && await invite(server, { proxies: namesOf(plan.arms, 'proxy'), engines: [] }, channel => { serveLoad(channel, engines, join(temp, 'load')) })
     const cores = { ...allCoresServe(), generators: Math.max(1, loaders.length) }
     const environment = served?.environment ?? await readEnvironment({
@@ -93,7 +113,7 @@ async function elsewhere (plan, { server, load = [] }, { temp, note }) {
       },
       openRig: (plan, order) => served
         ? openRigOver(served.channel, plan, order)
-        : openRig(plan, { ...order, lab: false, address: loaders[0].seenFrom, cores, engines }),
+        : openRig(plan, { ...order, lab: false, address, cores, engines }),
       lost: () => Promise.race([...remotes.map(({ channel }) => channel.lost), Promise.resolve(null)]),
       close
     }

@@ -1,0 +1,117 @@
+/**
+ * Locust spread over machines by its own means: its master is here and makes no load, its workers are
+ * started on other machines over ssh, or by hand. Users are dealt out and counts collected by Locust itself.
+ */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { HopbenchError } from '../errors.js'
+import { enginesFrom } from '../find-engine.js'
+import { freePort } from '../lab.js'
+
+/** @typedef {import('../find-engine.js').Engines} Engines */
+/** @typedef {import('../generator.js').Generator} Generator */
+
+/** Locust's own. */
+const MASTER_PORT = 5557
+const LOOK_SECONDS = 1
+/** A person types, machines start Python. */
+const WAIT_SECONDS = 120
+/** What its master says once all workers are there. */
+const BEGINS = /Ramping to \d+ users/
+
+/**
+ * @param {Engines} local where the master runs
+ * @param {object} options
+ * @param {{ name: string, engines: Engines, seenFrom: string }[]} options.hosts seenFrom: this machine's address, as they see it
+ * @param {number} options.byHand workers that a person starts
+ * @param {string} options.address of this machine, for those
+ * @param {(text: string) => void} options.say takes what a person has to type
+ * @returns {Engines}
+ */
+export const enginesWithWorkers = (local, { hosts, byHand, address, say }) => enginesFrom(async name => {
+  const found = await local.find(name)
+  if (!found.plugin.about.workers) throw new HopbenchError('engine-cannot', { engine: found.plugin.about.title, arm: 'any arm', what: 'be spread over workers of its own' })
+  const workers = await Promise.all(hosts.map(({ engines }) => engines.find(name)))
+  const other = workers.findIndex(({ version }) => version !== found.version)
+  if (other >= 0) throw new HopbenchError('hosts-differ', { what: name, hosts: [['this machine', found.version], [hosts[other].name, workers[other].version]] })
+  return {
+    ...found,
+    async start (order) {
+      const port = await freePort(MASTER_PORT, address)
+      if (byHand > 0) say(`Start ${byHand === 1 ? 'a worker' : `${byHand} workers`} now, on any machine with Locust ${found.version}:\n    locust -f - --worker --master-host ${address} --master-port ${port}`)
+      const master = await found.start({ ...order, part: { role: 'master', host: '*', port, workers: hosts.length + byHand, waitSeconds: WAIT_SECONDS } })
+      try {
+        const started = await Promise.all(workers.map((worker, i) => worker.start({ ...order, part: { role: 'worker', host: hosts[i].seenFrom, port } })))
+        await untilItBegins(master, join(order.dir, '0.err'))
+        return spread(master, started, order.maxSeconds)
+      } catch (error) {
+        await master.kill()
+        throw error
+      }
+    }
+  }
+})
+
+/**
+ * The window begins with the load, and that with the last worker.
+ * @param {Generator} master
+ * @param {string} log
+ */
+async function untilItBegins (master, log) {
+  const deadline = performance.now() + WAIT_SECONDS * 1000
+  while (!BEGINS.test(readFileSync(log, 'utf8'))) {
+    const failure = await master.failure()
+    if (failure || performance.now() > deadline) throw new HopbenchError('no-workers', { seconds: WAIT_SECONDS, output: failure?.details.output })
+    await sleep(LOOK_SECONDS * 100)
+  }
+}
+
+/**
+ * @param {Generator} master
+ * @param {Generator[]} workers
+ * @param {number} seconds until it ends by itself
+ * @returns {Generator}
+ */
+function spread (master, workers, seconds) {
+  const all = [master, ...workers]
+  const each = (/** @type {(generator: Generator) => Promise<any>} */ ask) => Promise.all(all.map(ask))
+  const endsAt = performance.now() + seconds * 1000
+  /** A worker that goes before its time takes its users with it: what the others do then is another load. */
+  const lost = async () => (await Promise.all(workers.map(worker => worker.failure()))).find(failure => failure) ?? null
+  return {
+    thaw: async () => { await each(generator => generator.thaw()) },
+    freeze: async () => { await each(generator => generator.freeze()) },
+    look: async () => { await each(generator => generator.look()) },
+    async cpu () {
+      const readings = await each(generator => generator.cpu())
+      const sum = (/** @type {'seconds' | 'atSeconds'} */ of) => readings.reduce((/** @type {number} */ total, reading) => total + reading[of], 0)
+      return { seconds: sum('seconds'), atSeconds: sum('atSeconds') / readings.length, alive: readings[0].alive }
+    },
+    errors: () => master.errors(),
+    failure: async () => await master.failure() ?? (performance.now() < endsAt ? await lost() : null),
+    async end () {
+      const report = await master.end()
+      await Promise.all(workers.map(worker => worker.kill()))
+      return report
+    },
+    async finished (graceSeconds) {
+      let over = false
+      const watching = (async () => {
+        while (!over && performance.now() < endsAt - LOOK_SECONDS * 1000) {
+          const failure = await lost()
+          if (failure && !over && performance.now() < endsAt - LOOK_SECONDS * 1000) throw failure
+          await sleep(LOOK_SECONDS * 1000)
+        }
+        return new Promise(() => {})
+      })()
+      try {
+        return await Promise.race([master.finished(graceSeconds), /** @type {Promise<never>} */ (watching)])
+      } finally {
+        over = true
+        await Promise.all(workers.map(worker => worker.kill()))
+      }
+    },
+    kill: async () => { await each(generator => generator.kill()) }
+  }
+}
