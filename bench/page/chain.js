@@ -24,7 +24,14 @@ const TRANSPORTS = {
  */
 export function chainOf (arm, { tools }) {
   const { topology: { proxy, server, lab }, load } = arm
-  const first = { title: load.fresh ? 'a connection for each request' : 'connections are kept', proofs: lab?.sysctl ? Object.entries(lab.sysctl).map(([name, value]) => `${name}=${value}`) : [] }
+  const first = {
+    title: load.fresh ? 'a connection for each request' : 'connections are kept',
+    proofs: [
+      ...Object.entries(lab?.sysctl ?? {}).map(([name, value]) => `${name}=${value}`),
+      ...lab?.net ? ['a link of 1 Gbit/s'] : [],
+      ...isNumber(arm.linkShare) ? [`${percent(arm.linkShare)} of the link used`] : []
+    ]
+  }
   return {
     name: arm.name,
     word: arm.word,

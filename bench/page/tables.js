@@ -128,6 +128,14 @@ export function ladderTable ({ arms, plan, unit }) {
 /** @param {ArmResult} arm */
 const invalidOf = ({ invalid, invalidTrials }) => invalid?.text ?? invalidTrials.at(-1)?.reason.text ?? NONE
 
+/** @param {RunRecord['environment']['hosts']} hosts @returns {string[][]} the machines that took part beside the one that led */
+const hostRows = hosts => hosts
+  ? [
+      ...hosts.server === null ? [] : [['served on', hosts.server]],
+      ...hosts.load.map(({ name, node, cpu, kernel }) => ['load made on', `${name}: ${cpu.model}, ${cpu.cores} cores, ${kernel}, Node ${node}`])
+    ]
+  : []
+
 /** @param {RunRecord} record @returns {Table} */
 export function environmentTable ({ environment: it, tools, seed, run, startedAt, endedAt }) {
   const cores = (/** @type {number[]} */ list) => list.join(', ') || NONE
@@ -144,6 +152,7 @@ export function environmentTable ({ environment: it, tools, seed, run, startedAt
       ['Node', it.node],
       ...Object.entries(tools).map(([name, version]) => [name, version]),
       ['network', it.lab.network === 'namespaces' ? 'a private namespace for each topology' : `the host's loopback${it.lab.why ? `: ${it.lab.why}` : ''}`],
+      ...hostRows(it.hosts),
       ['open files', count(it.limits.openFiles)],
       ['other load', `${it.busy.busyShare == null ? '' : `${percent(it.busy.busyShare)} of the cores at work, `}load average ${it.busy.loadAverage.toFixed(2)} when it began, ${percent(it.busy.stealShare)} of CPU time taken by other guests`],
       ...Object.entries(it.sysctl).map(([name, value]) => [name, value]),
