@@ -81,41 +81,22 @@ export function startGenerator ({ name, engine, program, env, load, target, netw
     await sampler?.stop()
     return sampler ? Number(readFileSync(join(dir, 'sampler.out'), 'utf8')) : 0
   }
-  const read = (/** @type {{ code: number | null }[]} */ ends) => {
-    const results = ends.map((end, i) => ({
-      stdout: readFileSync(join(dir, `${i}.out`), 'utf8'), stderr: readFileSync(join(dir, `${i}.err`), 'utf8'), dir, exit: end.code
-    }))
-    try {
-      return engine.parse(results)
-    } catch (error) {
-      const output = results.map(result => result.stdout + result.stderr).join('\n')
-      throw new HopbenchError('engine-report', { name: engine.about.title, arm: name, output }, { cause: error })
-    }
-  }
+  const read = (/** @type {{ code: number | null }[]} */ ends) => readReport(engine, ends, { name, dir })
   const close = () => {
     logs.forEach(log => log.close())
-    meter?.close()
-    meter = null
+    meter.close()
   }
   const logs = [engine.about.errorLog, sampler && 'sampler.jsonl'].filter(file => file !== null).map(file => tailReader(join(dir, file)))
 
   const pids = () => groupMembers(loaders.map(child => child.pid))
-  /** @type {CpuMeter | null} */
-  let meter = null
-  const look = async () => {
-    meter?.close()
-    meter = new CpuMeter(pids())
-  }
+  const meter = meterOf(pids)
 
   return {
     pids,
-    look,
+    look: async () => meter.look(),
     thaw: async () => children.forEach(child => child.thaw()),
     freeze: async () => children.forEach(child => child.freeze()),
-    async cpu () {
-      if (!meter) await look()
-      return { seconds: meter?.seconds() ?? 0, atSeconds: performance.now() / 1000, alive: loaders.some(child => !child.ended()) }
-    },
+    cpu: async () => ({ seconds: meter.seconds(), atSeconds: performance.now() / 1000, alive: loaders.some(child => !child.ended()) }),
     errors: async () => addUp(logs.flatMap(log => log.lines()).map(line => JSON.parse(line))),
     async failure () {
       const dead = children.find(child => child.ended())
@@ -139,6 +120,43 @@ export function startGenerator ({ name, engine, program, env, load, target, netw
     async kill () {
       await Promise.all(children.map(child => child.stop({ signal: 'SIGKILL' })))
       close()
+    }
+  }
+}
+
+/**
+ * @param {import('./types.d.ts').EnginePlugin} engine
+ * @param {{ code: number | null }[]} ends of its processes
+ * @param {{ name: string, dir: string }} where name: the arm's
+ * @throws {HopbenchError} engine-report
+ */
+function readReport (engine, ends, { name, dir }) {
+  const results = ends.map((end, i) => ({
+    stdout: readFileSync(join(dir, `${i}.out`), 'utf8'), stderr: readFileSync(join(dir, `${i}.err`), 'utf8'), dir, exit: end.code
+  }))
+  try {
+    return engine.parse(results)
+  } catch (error) {
+    const output = results.map(result => result.stdout + result.stderr).join('\n')
+    throw new HopbenchError('engine-report', { name: engine.about.title, arm: name, output }, { cause: error })
+  }
+}
+
+/** CPU time of processes that may become others. @param {() => number[]} pids */
+function meterOf (pids) {
+  /** @type {CpuMeter | null} */
+  let meter = null
+  const look = () => {
+    meter?.close()
+    meter = new CpuMeter(pids())
+    return meter
+  }
+  return {
+    look () { look() },
+    seconds: () => (meter ?? look()).seconds(),
+    close () {
+      meter?.close()
+      meter = null
     }
   }
 }

@@ -91,10 +91,12 @@ export async function runPiped (from, to, { input, timeoutSeconds }) {
 export function converse ({ name, argv, log }) {
   const file = openSync(log, 'a')
   const subprocess = execa(argv[0], argv.slice(1), {
+    // Its types know a file's number in the first place only; it takes them in every place.
     stdio: /** @type {any} */ (['pipe', 'pipe', file]), detached: true, cleanup: false, reject: false, buffer: false
   })
   closeSync(file)
-  const { pid, stdin, stdout } = subprocess
+  const { pid, stdin } = subprocess
+  const stdout = /** @type {import('node:stream').Readable | null} */ (/** @type {unknown} */ (subprocess.stdout))
   if (pid === undefined || !stdin || !stdout) throw new HopbenchError('start-failed', { name, argv: argv.join(' ') })
   groups.add(pid)
   const exited = subprocess.then(() => { groups.delete(pid) })

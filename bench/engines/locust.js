@@ -65,7 +65,7 @@ export default {
     }
     return {
       // A worker that a person has started gets the file from the master, and the order with it.
-      files: part ? { [LED]: `import os\nos.environ["HOPBENCH_GENERATOR"] = ${JSON.stringify(env.HOPBENCH_GENERATOR)}\n${readFileSync(locustfile, 'utf8')}` } : {},
+      files: /** @type {Record<string, string>} */ (part ? { [LED]: `import os\nos.environ["HOPBENCH_GENERATOR"] = ${JSON.stringify(env.HOPBENCH_GENERATOR)}\n${readFileSync(locustfile, 'utf8')}` } : {}),
       processes: [{
         argv: [...locust, '--locustfile', part ? join(dir, LED) : locustfile, '--headless', '--only-summary',
           '--users', `${load.connections}`, '--spawn-rate', `${load.spawnPerSecond ?? load.connections}`, '--run-time', `${maxSeconds}s`,

@@ -2,7 +2,7 @@
  * Questions and answers between this machine and another, over the pipes of an ssh: JSON-RPC 2.0 in both directions. Errors
  * keep their code; a machine that falls silent is lost, and everything that waits for it is told so.
  */
-import { createMessageConnection, ResponseError, StreamMessageReader, StreamMessageWriter } from 'vscode-jsonrpc/node.js'
+import { createMessageConnection, ResponseError, StreamMessageReader, StreamMessageWriter } from 'vscode-jsonrpc/node'
 import { HopbenchError } from '../errors.js'
 
 /** Each side says so often that it is there … */

@@ -79,6 +79,15 @@ function spread (master, workers, seconds) {
   const endsAt = performance.now() + seconds * 1000
   /** A worker that goes before its time takes its users with it: what the others do then is another load. */
   const lost = async () => (await Promise.all(workers.map(worker => worker.failure()))).find(failure => failure) ?? null
+  /** Rejects when one of them goes; near the end all do, as the master tells them to. @param {AbortSignal} over @returns {Promise<never>} */
+  const goes = async over => {
+    while (!over.aborted && performance.now() < endsAt - LOOK_SECONDS * 1000) {
+      const failure = await lost()
+      if (failure && !over.aborted && performance.now() < endsAt - LOOK_SECONDS * 1000) throw failure
+      await sleep(LOOK_SECONDS * 1000)
+    }
+    return new Promise(() => {})
+  }
   return {
     thaw: async () => { await each(generator => generator.thaw()) },
     freeze: async () => { await each(generator => generator.freeze()) },
@@ -96,19 +105,11 @@ function spread (master, workers, seconds) {
       return report
     },
     async finished (graceSeconds) {
-      let over = false
-      const watching = (async () => {
-        while (!over && performance.now() < endsAt - LOOK_SECONDS * 1000) {
-          const failure = await lost()
-          if (failure && !over && performance.now() < endsAt - LOOK_SECONDS * 1000) throw failure
-          await sleep(LOOK_SECONDS * 1000)
-        }
-        return new Promise(() => {})
-      })()
+      const over = new AbortController()
       try {
-        return await Promise.race([master.finished(graceSeconds), /** @type {Promise<never>} */ (watching)])
+        return await Promise.race([master.finished(graceSeconds), goes(over.signal)])
       } finally {
-        over = true
+        over.abort()
         await Promise.all(workers.map(worker => worker.kill()))
       }
     },

@@ -7,6 +7,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { hasUsers, refuseImpossible } from '../capabilities.js'
+import { localEngines } from '../find-engine.js'
 import { pathsOf, writeFixtures } from '../fixtures.js'
 import { DIED, EMPTY, refuseNothingLeft } from './rig.js'
 import { hardest, pilot, slowerUsers } from './pace.js'
@@ -37,7 +38,7 @@ import { measureWindow } from './window.js'
  * @param {Kind} kind
  * @returns {Promise<import('./rig.js').Rig>}
  */
-export async function openAnew (plan, { temp, keepIn, lab, address, cores, engine: wanted, engines, mayswitch, cwd, note }, kind) {
+export async function openAnew (plan, { temp, keepIn, lab, address, cores, engine: wanted, engines = localEngines, mayswitch, cwd, note }, kind) {
   const engine = await engines.findOrNext(wanted, { insist: !mayswitch })
   for (const arm of plan.arms) refuseImpossible(engine.plugin, arm, plan.protocol)
   const root = plan.root ?? writeFixtures(join(temp, 'files'), pathsOf(plan.arms))

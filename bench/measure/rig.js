@@ -40,7 +40,7 @@ export const EMPTY = {
  * @property {string} [address] where there are none: of this host, that clients on other machines ask; left out: its loopback
  * @property {import('../cores.js').CoreSplit} cores
  * @property {string} engine
- * @property {import('../find-engine.js').Engines} engines where the load is made
+ * @property {import('../find-engine.js').Engines} [engines] where the load is made; left out: here
  * @property {boolean} mayswitch false when a person has chosen the engine
  * @property {string} cwd what a path to a person's own module is relative to
  * @property {number} maxSeconds every generator ends by itself after this time

@@ -2,6 +2,7 @@
  * Protocol `slices`: all arms are up at once, each with a generator of its own that is frozen while
  * it is not its turn. A trial is a slice of half a second.
  */
+import { localEngines } from '../find-engine.js'
 import { openLoad } from '../measure/load.js'
 import { disagreement, refuseNothingLeft } from '../measure/rig.js'
 import { createSlicer } from '../measure/slicer.js'
@@ -10,7 +11,7 @@ import { openStage } from '../measure/stage.js'
 /** @typedef {import('../types.d.ts').Reason} Reason */
 
 /** @type {import('../measure/rig.js').ProtocolModule['open']} */
-export async function open (plan, { temp, keepIn, lab, address, cores, engine, engines, mayswitch, cwd, maxSeconds, note }) {
+export async function open (plan, { temp, keepIn, lab, address, cores, engine, engines = localEngines, mayswitch, cwd, maxSeconds, note }) {
   note(`starting ${plan.arms.length} topologies`)
   const stage = await openStage(plan.arms, { temp, keepIn, lab, address, cores: cores.split ? cores.served : null, cwd, root: plan.root })
   try {

@@ -136,7 +136,7 @@ async function load (bench, engine, port, load, seconds) {
     env: engine.env,
     load: { engine: engine.name, connections: CONNECTIONS, path: '/', headers: {}, ...load },
     target: { url: `http://127.0.0.1:${port}`, socketPath: null, expectBody: null },
-    network: { enter: [], enterServed: [], port: async port => port, close: async () => {} },
+    network: { enter: [] },
     cores: cores.split ? cores.load : null,
     dir: join(folder(bench), 'load'),
     maxSeconds: seconds

@@ -39,7 +39,7 @@ async function generatorFor (t, target, load, { seconds = 1, expect } = {}) {
     env: {},
     load: { engine: 'paced', connections: 50, path: '/', headers: {}, rate: 200, arrivals: 'constant', seed: 1, ...load },
     target: { ...target, expectBody: expect === undefined ? null : { file, sha256: '', bytes: expect.length } },
-    network: { enter: [], enterServed: [], port: async port => port, close: async () => {} },
+    network: { enter: [] },
     cores: null,
     dir: join(dir, 'load'),
     maxSeconds: seconds
