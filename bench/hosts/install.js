@@ -82,7 +82,9 @@ export function contents () {
  */
 export function projectCommand ({ host, dir }, args, { last = false } = {}) {
   const goes = last ? `trap 'rm -rf "${dir}"' EXIT; trap 'exit 1' HUP INT TERM; ` : ''
-  return commandOn(host, `${goes}cd "${dir}" && HOPBENCH_CACHE="${dir}/.tools" node bench/bootstrap.js ${args.join(' ')}`)
+  // What that account has fetched for itself is used; nothing is added to it.
+  const cache = `HOPBENCH_CACHE="${dir}/.tools:\${HOPBENCH_CACHE:-\${XDG_CACHE_HOME:-$HOME/.cache}/hopbench}"`
+  return commandOn(host, `${goes}cd "${dir}" && ${cache} node bench/bootstrap.js ${args.join(' ')}`)
 }
 
 /** @param {Installed} installed */

@@ -85,7 +85,7 @@ export async function openAnew (plan, { temp, keepIn, lab, address, cores, engin
 
   const findPace = async () => {
     const arm = hardest(plan.arms)
-    const up = await begin(arm, PILOT)
+    const up = await begin(arm, -1)
     note(`finding how much load ${engine.plugin.about.title} can make here`)
     slower = up && slowerUsers(plan.arms, await pilot(arm, { staged: up.staged, engine, cores }))
     await end()

@@ -225,11 +225,11 @@ function busyWith ({ busyShare, loadAverage }, cores) {
 }
 
 /** @param {Parameters<typeof warningsOf>[0]} record @returns {Warning[]} */
-function ofTheMachine ({ arms, plan, environment: { lab, cores, cpu, busy, limits } }) {
+function ofTheMachine ({ arms, plan, environment: { lab, cores, cpu, busy, limits, hosts } }) {
   // A proxy before a server holds two sockets for each of a client's: one to either side.
   const files = Math.max(0, ...arms.map(({ topology, load }) => load.connections * (topology.proxy && topology.server ? 2 : 1))) + FILES_BESIDE_CONNECTIONS
   return present([
-    lab.network === 'shared-loopback' && sharedLoopback(lab.why),
+    lab.network === 'shared-loopback' && !hosts && sharedLoopback(lab.why),
     cores.load.some(core => cores.served.includes(core)) && (plan.cores === 'shared' && cpu.cores > 1 ? sharedOnPurpose() : sharedCores()),
     busyWith(busy, cpu.cores),
     isNumber(busy.stealShare) && busy.stealShare > STEAL && stealTime(busy.stealShare),

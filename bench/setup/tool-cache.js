@@ -4,7 +4,7 @@
  */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { basename, join, relative } from 'node:path'
+import { basename, delimiter, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { withLock } from './lock.js'
 import { isProgram } from './path.js'
@@ -27,7 +27,8 @@ const IN_PROJECT = fileURLToPath(new URL('../../.tools', import.meta.url))
  * @returns {string[]}
  */
 export function cacheFolders (env) {
-  if (env.HOPBENCH_CACHE) return [env.HOPBENCH_CACHE]
+  // Several like those of PATH: all are looked into, and the first that can be written takes what is fetched.
+  if (env.HOPBENCH_CACHE) return env.HOPBENCH_CACHE.split(delimiter).filter(Boolean)
   const own = env.XDG_CACHE_HOME ? env.XDG_CACHE_HOME : join(env.HOME || homedir(), '.cache')
   return [join(own, 'hopbench'), IN_PROJECT]
 }

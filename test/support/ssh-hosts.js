@@ -6,6 +6,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { run, start, tailOf, waitUntil } from '../../bench/process.js'
+import { cacheFolders } from '../../bench/setup/tool-cache.js'
 import { findTools } from '../../bench/tools.js'
 
 const PORT = 2222
@@ -94,7 +95,7 @@ const sshConfig = (dir, key) =>
 /** @param {string} dir @param {string} path */
 const sshdConfig = (dir, path) => [
   `Port ${PORT}`, `HostKey ${dir}/host`, `AuthorizedKeysFile ${dir}/authorized_keys`, 'StrictModes no', 'UsePAM no', 'PasswordAuthentication no',
-  'KbdInteractiveAuthentication no', 'PidFile none', `SetEnv PATH=${path}`
+  'KbdInteractiveAuthentication no', 'PidFile none', `SetEnv PATH=${path} HOPBENCH_CACHE=${cacheFolders(process.env).join(':')}`
 ].join('\n') + '\n'
 
 /**

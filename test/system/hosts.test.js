@@ -79,13 +79,13 @@ t.test('what keeps a machine from taking part is told in a sentence, and nothing
 t.test('a link that dies during a run: what was measured is kept, and the other machine ends by itself', { skip }, async t => {
   const hosts = await openSshHosts(t, { server: {} })
   const place = placeFor(t)
-  const run = begin(t, ['run', 'http-json', 'http-memory', '--path', '/1kb.json', '--budget', '200s', '--results', place.results, '--server', hosts.destination('server'), '--ssh', hosts.ssh], { place, via: hosts.via })
+  const run = begin(t, ['run', 'http-json', 'express-json', '--budget', '200s', '--results', place.results, '--server', hosts.destination('server'), '--ssh', hosts.ssh], { place, via: hosts.via })
   await run.until(() => samplesIn(place).length > 3)
   await hosts.cut('server')
   const { code } = await run.child.exited
   t.equal(code, 1)
   t.match(run.stderr(), /bench@\S+ was lost during the run: .*\.\nTry: What was measured by then is kept/)
-  t.match(recordIn(place), { ended: 'failed', arms: [{ name: 'http-json' }, {}, {}] })
+  t.match(recordIn(place), { ended: 'failed', arms: [{ name: 'http-json' }, { name: 'express-json' }, {}] })
   t.ok(samplesIn(place).length > 3)
   const deadline = Date.now() + 60_000
   while (put().length > 0 && Date.now() < deadline) await new Promise(resolve => setTimeout(resolve, 500))
