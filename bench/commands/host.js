@@ -21,6 +21,8 @@ export default (program, setExit) => program.command('host', { hidden: true })
     }
     const { takePart } = await import('../hosts/agent.js')
     await takePart()
+    // Where the link is gone the pipes are open for as long as TCP hopes.
+    process.exit(0)
   })
 
 /** @param {string} text */

@@ -92,6 +92,10 @@ export class Channel {
     if (!this.#lost) this.#connection.sendNotification(what, params).catch(() => {})
   }
 
+  isLost () {
+    return this.#lost !== null
+  }
+
   close () {
     this.#lose('it was closed')
   }

@@ -38,10 +38,12 @@ export async function connect (host, { needs, log, note, serve = () => {} }) {
     const child = converse({ name: `hopbench on ${host.name}`, argv: projectCommand(installed, ['host'], { last: true }), log })
     const channel = new Channel(host.name, { input: child.stdout, output: child.stdin })
     const close = async () => {
+      // A machine that was lost cannot be asked any more: it cleans up by itself.
+      const gone = channel.isLost()
       channel.close()
       child.stdin.end()
-      await child.ends(END_SECONDS)
-      await remove(installed)
+      await child.ends(gone ? 0 : END_SECONDS)
+      if (!gone) await remove(installed)
     }
     try {
       serve(channel)

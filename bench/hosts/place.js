@@ -87,7 +87,9 @@ async function elsewhere (plan, { server, load = [], locustWorkers = [], expectW
   ])
   /** @type {import('./connect.js').Remote[]} */
   const remotes = []
-  const close = async () => { await Promise.all(remotes.map(remote => remote.close())) }
+  /** Load made here for a rig elsewhere: where that is lost nobody else ends it. @type {{ close: () => Promise<void> }[]} */
+  const services = []
+  const close = async () => { await Promise.all([...services, ...remotes].map(it => it.close())) }
   const invite = async (/** @type {Host} */ host, /** @type {{ proxies: string[], engines: string[] }} */ needs, /** @type {(channel: import('./channel.js').Channel) => void} */ serve = () => {}) => {
     const remote = await connect(host, { needs, note, serve, log: join(temp, `${host.name.replace(/[^\w.-]+/g, '_')}.log`) })
     remotes.push(remote)
@@ -100,7 +102,7 @@ async function elsewhere (plan, { server, load = [], locustWorkers = [], expectW
     const engines = load.length > 0
       ? enginesOfSeveral(loaders)
       : locustWorkers.length + expectWorkers > 0 ? enginesWithWorkers(localEngines, { hosts: loaders, byHand: expectWorkers, address, say: line => process.stderr.write(`${line}\n`) }) : localEngines
-    const served = server && await invite(server, { proxies: namesOf(plan.arms, 'proxy'), engines: [] }, channel => { serveLoad(channel, engines, join(temp, 'load')) })
+    const served = server && await invite(server, { proxies: namesOf(plan.arms, 'proxy'), engines: [] }, channel => { services.push(serveLoad(channel, engines, join(temp, 'load'))) })
     const cores = { ...allCoresServe(), generators: Math.max(1, loaders.length) }
     const environment = served?.environment ?? await readEnvironment({
       lab: { ...await labFacts(), network: 'shared-loopback', why: 'its clients are on other machines' }, cores

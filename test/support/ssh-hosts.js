@@ -2,7 +2,7 @@
  * Machines of their own for a test: a network namespace for each, joined to that of the person who types, with a real sshd in
  * it. They share the file system, and nothing of the network. Works without root.
  */
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { run, start, tailOf, waitUntil } from '../../bench/process.js'
@@ -21,6 +21,7 @@ const UTILITIES = ['sh', 'tar', 'gzip', 'mktemp', 'rm', 'cat', 'nsenter', 'unsha
  * @property {string} ssh for --ssh
  * @property {(name: string) => string} destination "bench@10.78.1.2"
  * @property {(name: string) => Promise<void>} cut ends a host's link
+ * @property {() => string[]} left what is in the temporary folder that the machines share
  * @property {string} dir with `known_hosts`, and `config-stranger` for a key that nobody lets in
  */
 
@@ -42,7 +43,7 @@ export async function openSshHosts (t, hosts) {
   const names = Object.keys(hosts)
   const addressOf = (/** @type {string} */ name) => hosts[name].here ? '127.0.0.1' : `10.78.${names.indexOf(name) + 1}.2`
   const hostKey = readFileSync(join(dir, 'host.pub'), 'utf8').trim()
-  mkdirSync(join(dir, 'home'))
+  for (const folder of ['home', 'tmp']) mkdirSync(join(dir, folder))
   const files = {
     passwd: `root:x:0:0::${dir}/home:/bin/sh\n${USER.name}:x:${USER.id}:${USER.id}::${dir}/home:/bin/sh\n`,
     authorized_keys: readFileSync(join(dir, 'id.pub'), 'utf8'),
@@ -62,6 +63,7 @@ export async function openSshHosts (t, hosts) {
   return {
     via,
     dir,
+    left: () => readdirSync(join(dir, 'tmp')),
     ssh: `${ssh.path} -F ${dir}/config`,
     destination: name => `${USER.name}@${addressOf(name)}`,
     cut: async name => { await must(run([...via, ip.path, 'link', 'set', `h${names.indexOf(name) + 1}`, 'down'], { env })) }
@@ -95,7 +97,7 @@ const sshConfig = (dir, key) =>
 /** @param {string} dir @param {string} path */
 const sshdConfig = (dir, path) => [
   `Port ${PORT}`, `HostKey ${dir}/host`, `AuthorizedKeysFile ${dir}/authorized_keys`, 'StrictModes no', 'UsePAM no', 'PasswordAuthentication no',
-  'KbdInteractiveAuthentication no', 'PidFile none', `SetEnv PATH=${path} HOPBENCH_CACHE=${cacheFolders(process.env).join(':')}`
+  'KbdInteractiveAuthentication no', 'PidFile none', `SetEnv PATH=${path} TMPDIR=${dir}/tmp HOPBENCH_CACHE=${cacheFolders(process.env).join(':')}`
 ].join('\n') + '\n'
 
 /**
