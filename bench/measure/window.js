@@ -19,8 +19,8 @@ const WARM_SECONDS = 0.5
 const CLOSING_MS = 50
 /** The generator's CPU time is gone when it has ended: it is read so often while it runs. */
 const LOOK_MS = 250
-/** So long before its end a window's clients are looked at: the generator must still be there. */
-const BEFORE_END_MS = 200
+/** A window's clients are looked at from this share of it on: the generator must still be there, and on a busy machine a look is late. */
+const LOOK_FROM = 0.5
 /** net.ipv4.ip_local_port_range of a network that nobody has changed: 32768 to 60999. */
 const EPHEMERAL_PORTS = 28232
 /** From so many of the client's ports in TIME_WAIT on, what fails to connect is short of ports. */
@@ -90,9 +90,9 @@ const load = ({ arm, staged, engine, cores, seconds, tag }, dir) => engine.start
 
 /**
  * Clients that nobody serves: their connections were closed, or wait to be accepted. Engines take no
- * notice of them, or guess. The first look is shortly before the window ends; a slow machine may
+ * notice of them, or guess. The first look is in the middle of the window; a slow machine may
  * have begun late, so while any are missing there are more, until the generator has ended, and the
- * fewest count.
+ * fewest count: who is not served is missing in all of them, a generator that leaves only in the last.
  * @param {WindowOrder} order
  * @returns {{ stop: () => Promise<number> }}
  */
@@ -104,9 +104,11 @@ function unservedClients ({ arm: { load }, staged: { running, target }, engine, 
   const { signal } = ended
   const look = async () => {
     let fewest = Infinity
-    await sleep(seconds * 1000 - BEFORE_END_MS, undefined, { signal }).catch(() => {})
+    await sleep(seconds * 1000 * LOOK_FROM, undefined, { signal }).catch(() => {})
+    // Looked up once: of thousands of processes that takes longer than all looks together.
+    const pids = running.pids()
     while (fewest > 0 && !signal.aborted) {
-      const accepted = acceptedClients(running.pids(), Number(new URL(target.url).port))
+      const accepted = acceptedClients(pids, Number(new URL(target.url).port))
       if (accepted === null) return 0
       fewest = Math.max(0, Math.min(fewest, load.connections - accepted))
       if (fewest > 0) await sleep(LOOK_MS, undefined, { signal }).catch(() => {})
