@@ -3,6 +3,7 @@
  * stays as it is; a generator that cannot keep their pace would measure itself, so the pace is
  * lowered to what it can keep, and is the same in all arms.
  */
+import { hasUsers } from '../capabilities.js'
 import { measureWindow } from './window.js'
 
 /** @typedef {import('../types.d.ts').Arm} Arm */
@@ -50,3 +51,34 @@ export async function pilot (arm, { staged, engine, cores }) {
   })
   return rps
 }
+
+/**
+ * Finds the pace once, before the first trial, on an arm of its own.
+ * @param {Arm[]} arms
+ * @param {object} how
+ * @param {(arm: Arm) => Promise<import('./stage.js').StagedArm | null>} how.up starts an arm; null: the gate has refused it
+ * @param {() => Promise<void>} how.down ends it
+ * @param {import('../find-engine.js').FoundEngine} how.engine
+ * @param {import('../cores.js').CoreSplit} how.cores
+ * @param {(text: string) => void} how.note
+ * @returns {{ find: () => Promise<import('../types.d.ts').SlowerUsers | null>, slower: () => import('../types.d.ts').SlowerUsers | null }}
+ */
+export function paceFinder (arms, { up, down, engine, cores, note }) {
+  /** @type {import('../types.d.ts').SlowerUsers | null | undefined} */
+  let slower = arms.some(({ load }) => hasUsers(load)) ? undefined : null
+  return {
+    slower: () => slower ?? null,
+    async find () {
+      if (slower !== undefined) return slower
+      const arm = hardest(arms)
+      const staged = await up(arm)
+      note(`finding how much load ${engine.plugin.about.title} can make here`)
+      slower = staged && slowerUsers(arms, await pilot(arm, { staged, engine, cores }))
+      await down()
+      return slower
+    }
+  }
+}
+
+/** @param {Arm} arm @param {import('../types.d.ts').SlowerUsers | null} slower @returns {Arm} */
+export const atThePace = (arm, slower) => slower ? { ...arm, load: { ...arm.load, perUserPerSecond: Math.min(slower.used, arm.load.perUserPerSecond ?? 1) } } : arm

@@ -7,6 +7,7 @@ import { byShare } from './rates.js'
 import { heldBack, listing } from './sentences.js'
 import { sizingAnswer } from './sizing.js'
 import { unitOf } from './units.js'
+import { hasUsers, usersAnswer } from './users.js'
 import { winnerOf } from './winner.js'
 
 /** More names than this are not read any more. */

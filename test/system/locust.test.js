@@ -32,7 +32,15 @@ const missing = await findEngine('locust').then(() => null, error => {
  */
 async function rigFor (t, arms, more = {}) {
   const plan = planOf('test', {
-    title: 'a test', question: 'Does it?', source: null, unit: 'requests', protocol: 'series', windowSeconds: { full: 3, quick: 3 }, contrasts: [], errorsAreResults: true, arms,
+    title: 'a test',
+    question: 'Does it?',
+    source: null,
+    unit: 'requests',
+    protocol: 'series',
+    windowSeconds: { full: 3, quick: 3 },
+    contrasts: [],
+    errorsAreResults: true,
+    arms,
     load: { engine: 'locust', connections: USERS, path: '/page.html', spawnPerSecond: USERS, perUserPerSecond: 4, ...more }
   }, { seed: 1 }, parse)
   const temp = makeTempRoot()

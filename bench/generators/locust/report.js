@@ -1,6 +1,6 @@
 /**
  * What Locust leaves behind, its CSV files and its log, as a measurement (pure).
- * @import { ErrorCounts, Latency, Measurement, UserPoint } from '../../types.d.ts'
+ * @import { ErrorCounts, Latency, Measurement, UserPoint } from '../../types.js'
  */
 import { parse } from 'csv-parse/sync'
 
