@@ -484,7 +484,8 @@ export interface ArmResult {
   bytesPerResponse?: number | null
   memoryMiB: { proxy: number, server: number } | null
   bound: Bound
-  proof: { upstreamConnectionsPerRequest: number | null, cacheHitRatio: number | null, socketType: 'tcp' | 'unix' | 'none' }
+  /** clientConnectionsPerRequest: with users, of which some may have to connect again */
+  proof: { upstreamConnectionsPerRequest: number | null, clientConnectionsPerRequest?: number | null, cacheHitRatio: number | null, socketType: 'tcp' | 'unix' | 'none' }
   /** protocol series: the median of all trials, second by second */
   series?: SeriesPoint[]
   /** with users: the median of all trials, second by second */

@@ -13,8 +13,11 @@ const PILOT_USERS = 100
 const PILOT_SECONDS = 6
 /** So often that nobody waits between two requests. */
 const WITHOUT_WAITING = 1e6
-/** Of what it can do with a hundred users: thousands of them cost it more for each request, and it must not fall behind for a moment. */
-export const GENERATOR_SHARE = 0.7
+/**
+ * Of what it makes of a hundred users that never wait: waiting costs it time as well. With six thousand users Locust made half
+ * to two thirds of that on one core before they fell behind (docs/users.md).
+ */
+export const GENERATOR_SHARE = 0.5
 
 /**
  * The arm that the pilot loads: of those with the most users the last, which an experiment has tuned.
