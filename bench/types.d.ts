@@ -578,14 +578,11 @@ export interface RunRecord {
 
 /** Users whose pace was lowered, so that the generator can keep it. */
 export interface SlowerUsers {
-  /** requests a second of each user that were wanted, and that were made */
-  wanted: number
-  used: number
-  /** requests a second that the engine makes here as fast as it can, and the share of that which it is given to make */
+  /** requests a second that the engine makes here when nobody waits, and the share of that which it is given to make */
   capacity: number
   share: number
-  /** the most users of an arm */
-  users: number
+  /** requests a second of each user that were wanted, and that were made */
+  arms: { arm: string, users: number, wanted: number, used: number }[]
 }
 
 /** What `hopbench size` found: the goal, each topology's capacity, and what it takes to serve the rate. */

@@ -1,7 +1,7 @@
 /**
  * How often each user may ask here. What an arm's limits are about is the number of its users, which
  * stays as it is; a generator that cannot keep their pace would measure itself, so the pace is
- * lowered to what it can keep, and is the same in all arms.
+ * lowered to what it can keep.
  */
 import { hasUsers } from '../capabilities.js'
 import { measureWindow } from './window.js'
@@ -26,18 +26,19 @@ export const GENERATOR_SHARE = 0.5
 export const hardest = arms => arms.reduce((most, arm) => arm.load.connections >= most.load.connections ? arm : most)
 
 /**
- * The pace of all users (pure).
+ * The arms whose users have to ask more slowly (pure).
  * @param {Arm[]} arms
- * @param {number} capacity requests a second that the generator makes as fast as it can
- * @returns {import('../types.d.ts').SlowerUsers | null} null: the one that is asked for
+ * @param {number} capacity requests a second that the generator makes when nobody waits
+ * @returns {import('../types.d.ts').SlowerUsers | null} null: none of them
  */
 export function slowerUsers (arms, capacity) {
   // It has made nothing at all: what is in its way will show in the trials.
   if (!(capacity > 0)) return null
-  const { connections: users, perUserPerSecond: wanted = 1 } = arms.map(({ load }) => load)
-    .reduce((most, load) => load.connections * (load.perUserPerSecond ?? 1) > most.connections * (most.perUserPerSecond ?? 1) ? load : most)
-  const used = capacity * GENERATOR_SHARE / users
-  return used >= wanted ? null : { wanted, used, capacity, share: GENERATOR_SHARE, users }
+  const slower = arms.flatMap(({ name, load: { connections: users, perUserPerSecond: wanted = 1 } }) => {
+    const used = capacity * GENERATOR_SHARE / users
+    return used < wanted ? [{ arm: name, users, wanted, used }] : []
+  })
+  return slower.length > 0 ? { capacity, share: GENERATOR_SHARE, arms: slower } : null
 }
 
 /**
@@ -84,4 +85,7 @@ export function paceFinder (arms, { up, down, engine, cores, note }) {
 }
 
 /** @param {Arm} arm @param {import('../types.d.ts').SlowerUsers | null} slower @returns {Arm} */
-export const atThePace = (arm, slower) => slower ? { ...arm, load: { ...arm.load, perUserPerSecond: Math.min(slower.used, arm.load.perUserPerSecond ?? 1) } } : arm
+export function atThePace (arm, slower) {
+  const pace = slower?.arms.find(({ arm: name }) => name === arm.name)
+  return pace ? { ...arm, load: { ...arm.load, perUserPerSecond: pace.used } } : arm
+}

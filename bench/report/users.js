@@ -19,8 +19,8 @@ const MOST_ARMS = 4
 /** @param {{ arms: Pick<ArmResult, 'users'>[] }} record */
 export const hasUsers = ({ arms }) => arms.some(({ users }) => users && users.length > 0)
 
-/** How often each user asks. @param {Pick<RunRecord, 'slowerUsers'>} record @param {Pick<ArmResult, 'load'>} arm */
-export const paceOf = ({ slowerUsers }, { load: { perUserPerSecond = 1 } }) => slowerUsers ? Math.min(slowerUsers.used, perUserPerSecond) : perUserPerSecond
+/** How often each user asks. @param {Pick<RunRecord, 'slowerUsers'>} record @param {Pick<ArmResult, 'name' | 'load'>} arm */
+const paceOf = ({ slowerUsers }, { name, load: { perUserPerSecond = 1 } }) => slowerUsers?.arms.find(({ arm }) => arm === name)?.used ?? perUserPerSecond
 
 /** Requests a second that all users together would make if every answer came at once. @param {Pick<RunRecord, 'slowerUsers'>} record @param {ArmResult} arm */
 export const askedOf = (record, arm) => arm.load.connections * paceOf(record, arm)

@@ -46,17 +46,17 @@ const record = makeRecord({
   claims: [],
   noiseFloor: null,
   plan: makePlan({ experiment: 'users', protocol: 'series', contrasts: [], twin: null, claims: [] }),
-  slowerUsers: { wanted: 1, used: 0.25, capacity: 2143, share: 0.7, users: 6000 }
+  slowerUsers: { capacity: 3000, share: 0.5, arms: [{ arm: 'tuned 6000', users: 6000, wanted: 1, used: 0.25 }] }
 })
 const samples = [failed, held].map(({ name, users, failures, errorLog, notes }) => makeSample({ arm: name, users, failures, ...errorLog && { errorLog }, ...notes && { notes } }))
 
 t.test('the terminal tells of each arm, of time, of kinds, of the log and of the generator', async t => {
   const text = renderText({ ...record, warnings: warningsOf(record) }, { columns: 80 })
-  t.match(text, /default 2000 +2,000 +500 +1,500 +3\.00 +12\.0 +45 +90 % +8 % +9/)
+  t.match(text, /default 2000 +2,000 +2,000 +1,500 +3\.00 +12\.0 +45 +90 % +8 % +9/)
   t.match(text, /- default 2000: 44 × ConnectionResetError/)
   t.match(text, /- "\[warn\] 1024 worker_connections are not enough, reusing connections": default\s+2000 21 times/)
   t.match(text, /- default 2000: "CPU usage above 90%!/)
-  t.match(text.replace(/\s+/g, ' '), /Each user asked 0\.250 times a second in place of 1\.00: locust makes 2,143 requests a second here when nobody waits, and was given 70 % of that to make, shared by 6,000 users\./)
+  t.match(text.replace(/\s+/g, ' '), /Each user asked less often than it should: with tuned 6000 0\.250 times a second in place of 1\.00\. locust makes 3,000 requests a second here when nobody waits, and was given 50 % of that/)
   t.notMatch(text, /closed loop|Noise floor|The fastest is|Times as fast|undefined|NaN/)
   for (const line of text.split('\n')) t.ok(line.length <= 80, line)
 })
