@@ -1,6 +1,6 @@
 /**
  * Lines of a log counted by kind (pure): those that differ in numbers only are one kind.
- * @import { LogCount } from './types.d.ts'
+ * @import { LogCount } from './types.js'
  */
 
 /** More kinds, or longer lines, are not read by anybody. */

@@ -218,6 +218,7 @@ function proofOf (samples) {
   return {
     upstreamConnectionsPerRequest: middle(samples.map(({ proof }) => proof.upstreamConnectionsPerRequest)),
     cacheHitRatio: middle(samples.map(({ proof }) => proof.cacheHitRatio)),
+    ...samples.some(({ users }) => users) && { clientConnectionsPerRequest: middle(samples.map(({ proof }) => proof.clientConnectionsPerRequest ?? null)) },
     socketType: samples.at(-1)?.proof.socketType ?? 'none'
   }
 }

@@ -497,7 +497,8 @@ export interface ArmResult {
   bound: Bound
   /** the median of what its trials took of the link; left out: there is none whose rate is known */
   linkShare?: number
-  proof: { upstreamConnectionsPerRequest: number | null, cacheHitRatio: number | null, socketType: 'tcp' | 'unix' | 'none' }
+  /** clientConnectionsPerRequest: with users, of which some may have to connect again */
+  proof: { upstreamConnectionsPerRequest: number | null, clientConnectionsPerRequest?: number | null, cacheHitRatio: number | null, socketType: 'tcp' | 'unix' | 'none' }
   /** protocol series: the median of all trials, second by second */
   series?: SeriesPoint[]
   /** with users: the median of all trials, second by second */
@@ -590,14 +591,11 @@ export interface RunRecord {
 
 /** Users whose pace was lowered, so that the generator can keep it. */
 export interface SlowerUsers {
-  /** requests a second of each user that were wanted, and that were made */
-  wanted: number
-  used: number
-  /** requests a second that the engine makes here as fast as it can, and the share of that which it is given to make */
+  /** requests a second that the engine makes here when nobody waits, and the share of that which it is given to make */
   capacity: number
   share: number
-  /** the most users of an arm */
-  users: number
+  /** requests a second of each user that were wanted, and that were made */
+  arms: { arm: string, users: number, wanted: number, used: number }[]
 }
 
 /** What `hopbench size` found: the goal, each topology's capacity, and what it takes to serve the rate. */

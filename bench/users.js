@@ -1,6 +1,6 @@
 /**
  * What users saw in several trials, as one (pure).
- * @import { KindCount, Sample, UserPoint } from './types.d.ts'
+ * @import { KindCount, Sample, UserPoint } from './types.js'
  */
 import { median } from './stats/quantile.js'
 

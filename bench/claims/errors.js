@@ -91,6 +91,8 @@ function firstError (steps, samples) {
 function errorsIn (sample) {
   if (sample.invalid?.code === 'process-died') return true
   if (!(sample.seconds > 0)) return null
+  // A user's connection that breaks is one too many; elsewhere a stray error is none.
+  if (sample.users) return Object.values(sample.errors).some(count => count > 0)
   return showsErrors(sample) || (stillFilling(sample) ? null : false)
 }
 
@@ -98,9 +100,7 @@ function errorsIn (sample) {
 const GROWING = 1.05
 
 /** @param {Sample} sample */
-function stillFilling ({ series = [], users }) {
-  // Users that keep their connections use up no ports.
-  if (users) return false
+function stillFilling ({ series = [] }) {
   const [middle, last] = [series[Math.floor(series.length / 2)], series.at(-1)].map(point => point?.timeWait ?? 0)
   return last > A_FEW_SOCKETS && last > GROWING * middle
 }

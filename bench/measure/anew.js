@@ -6,11 +6,11 @@
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { hasUsers, refuseImpossible } from '../capabilities.js'
+import { refuseImpossible } from '../capabilities.js'
 import { localEngines } from '../find-engine.js'
 import { pathsOf, writeFixtures } from '../fixtures.js'
 import { DIED, EMPTY, refuseNothingLeft } from './rig.js'
-import { hardest, pilot, slowerUsers } from './pace.js'
+import { atThePace, paceFinder } from './pace.js'
 import { measurePeak } from './peak.js'
 import { openStage } from './stage.js'
 import { showsErrors } from '../verdict.js'
@@ -20,6 +20,9 @@ import { measureWindow } from './window.js'
 /** @typedef {import('../types.d.ts').Plan} Plan */
 /** @typedef {import('../types.d.ts').Reason} Reason */
 /** @typedef {import('./stage.js').StagedArm} StagedArm */
+
+/** No block: what a pilot has up is used for nothing else. */
+const PILOT = -1
 
 /**
  * @typedef {import('./window.js').WindowKind & { climbs: boolean, rates?: boolean }} Kind what the protocols differ in;
@@ -50,8 +53,6 @@ export async function openAnew (plan, { temp, keepIn, lab, address, cores, engin
   const tools = { [engine.name]: engine.version }
   /** @type {Held | null} */
   let held = null
-  /** Of users that wait: found before the first trial. @type {import('../types.d.ts').SlowerUsers | null | undefined} */
-  let slower
   let opened = 0
 
   const end = async () => {
@@ -83,13 +84,7 @@ export async function openAnew (plan, { temp, keepIn, lab, address, cores, engin
     return null
   }
 
-  const findPace = async () => {
-    const arm = hardest(plan.arms)
-    const up = await begin(arm, -1)
-    note(`finding how much load ${engine.plugin.about.title} can make here`)
-    slower = up && slowerUsers(plan.arms, await pilot(arm, { staged: up.staged, engine, cores }))
-    await end()
-  }
+  const pace = paceFinder(plan.arms, { up: async arm => (await begin(arm, PILOT))?.staged ?? null, down: end, engine, cores, note })
 
   return {
     lost: () => new Set([...refused.keys(), ...lost]),
@@ -97,7 +92,7 @@ export async function openAnew (plan, { temp, keepIn, lab, address, cores, engin
     engine: engine.name,
     switchedFor: null,
     instead: engine.instead,
-    slowerUsers: () => slower ?? null,
+    slowerUsers: pace.slower,
     tools: () => tools,
     finish: async () => new Map(),
     close: end,
@@ -106,7 +101,7 @@ export async function openAnew (plan, { temp, keepIn, lab, address, cores, engin
       const startedAt = new Date().toISOString()
       const empty = (/** @type {Reason} */ invalid) => ({ ...EMPTY, arm: name, block, startedAt, invalid })
       try {
-        if (slower === undefined && plan.arms.some(({ load }) => hasUsers(load))) await findPace()
+        const slower = await pace.find()
         const up = await begin(arm, block)
         if (!up) return empty(/** @type {Reason} */ (refused.get(name)))
         if (up.failedAt !== null) return empty({ code: 'beyond-first-errors', text: `not measured: errors came at ${up.failedAt} connections` })
@@ -125,9 +120,6 @@ export async function openAnew (plan, { temp, keepIn, lab, address, cores, engin
     }
   }
 }
-
-/** @param {Arm} arm @param {import('../types.d.ts').SlowerUsers | null} [slower] */
-const atThePace = (arm, slower) => slower ? { ...arm, load: { ...arm.load, perUserPerSecond: Math.min(slower.used, arm.load.perUserPerSecond ?? 1) } } : arm
 
 /**
  * An arm with its rate: a share of the peak of these very processes, which is found once.

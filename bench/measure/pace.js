@@ -1,8 +1,9 @@
 /**
  * How often each user may ask here. What an arm's limits are about is the number of its users, which
  * stays as it is; a generator that cannot keep their pace would measure itself, so the pace is
- * lowered to what it can keep, and is the same in all arms.
+ * lowered to what it can keep.
  */
+import { hasUsers } from '../capabilities.js'
 import { measureWindow } from './window.js'
 
 /** @typedef {import('../types.d.ts').Arm} Arm */
@@ -12,8 +13,11 @@ const PILOT_USERS = 100
 const PILOT_SECONDS = 6
 /** So often that nobody waits between two requests. */
 const WITHOUT_WAITING = 1e6
-/** Of what it can do with a hundred users: thousands of them cost it more for each request, and it must not fall behind for a moment. */
-export const GENERATOR_SHARE = 0.7
+/**
+ * Of what it makes of a hundred users that never wait: waiting costs it time as well. With six thousand users Locust made half
+ * to two thirds of that on one core before they fell behind (docs/users.md).
+ */
+export const GENERATOR_SHARE = 0.5
 
 /**
  * The arm that the pilot loads: of those with the most users the last, which an experiment has tuned.
@@ -22,18 +26,19 @@ export const GENERATOR_SHARE = 0.7
 export const hardest = arms => arms.reduce((most, arm) => arm.load.connections >= most.load.connections ? arm : most)
 
 /**
- * The pace of all users (pure).
+ * The arms whose users have to ask more slowly (pure).
  * @param {Arm[]} arms
- * @param {number} capacity requests a second that the generator makes as fast as it can
- * @returns {import('../types.d.ts').SlowerUsers | null} null: the one that is asked for
+ * @param {number} capacity requests a second that the generator makes when nobody waits
+ * @returns {import('../types.d.ts').SlowerUsers | null} null: none of them
  */
 export function slowerUsers (arms, capacity) {
   // It has made nothing at all: what is in its way will show in the trials.
   if (!(capacity > 0)) return null
-  const { connections: users, perUserPerSecond: wanted = 1 } = arms.map(({ load }) => load)
-    .reduce((most, load) => load.connections * (load.perUserPerSecond ?? 1) > most.connections * (most.perUserPerSecond ?? 1) ? load : most)
-  const used = capacity * GENERATOR_SHARE / users
-  return used >= wanted ? null : { wanted, used, capacity, share: GENERATOR_SHARE, users }
+  const slower = arms.flatMap(({ name, load: { connections: users, perUserPerSecond: wanted = 1 } }) => {
+    const used = capacity * GENERATOR_SHARE / users
+    return used < wanted ? [{ arm: name, users, wanted, used }] : []
+  })
+  return slower.length > 0 ? { capacity, share: GENERATOR_SHARE, arms: slower } : null
 }
 
 /**
@@ -49,4 +54,38 @@ export async function pilot (arm, { staged, engine, cores }) {
     arm: { ...arm, load }, block: 0, startedAt: new Date().toISOString(), staged, engine, cores, kind: { warm: false, series: false }, seconds: PILOT_SECONDS, unit: 'requests', tag: 'pilot'
   })
   return rps
+}
+
+/**
+ * Finds the pace once, before the first trial, on an arm of its own.
+ * @param {Arm[]} arms
+ * @param {object} how
+ * @param {(arm: Arm) => Promise<import('./stage.js').StagedArm | null>} how.up starts an arm; null: the gate has refused it
+ * @param {() => Promise<void>} how.down ends it
+ * @param {import('../find-engine.js').FoundEngine} how.engine
+ * @param {import('../cores.js').CoreSplit} how.cores
+ * @param {(text: string) => void} how.note
+ * @returns {{ find: () => Promise<import('../types.d.ts').SlowerUsers | null>, slower: () => import('../types.d.ts').SlowerUsers | null }}
+ */
+export function paceFinder (arms, { up, down, engine, cores, note }) {
+  /** @type {import('../types.d.ts').SlowerUsers | null | undefined} */
+  let slower = arms.some(({ load }) => hasUsers(load)) ? undefined : null
+  return {
+    slower: () => slower ?? null,
+    async find () {
+      if (slower !== undefined) return slower
+      const arm = hardest(arms)
+      const staged = await up(arm)
+      note(`finding how much load ${engine.plugin.about.title} can make here`)
+      slower = staged && slowerUsers(arms, await pilot(arm, { staged, engine, cores }))
+      await down()
+      return slower
+    }
+  }
+}
+
+/** @param {Arm} arm @param {import('../types.d.ts').SlowerUsers | null} slower @returns {Arm} */
+export function atThePace (arm, slower) {
+  const pace = slower?.arms.find(({ arm: name }) => name === arm.name)
+  return pace ? { ...arm, load: { ...arm.load, perUserPerSecond: pace.used } } : arm
 }

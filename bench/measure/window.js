@@ -211,12 +211,17 @@ function sampleOf ({ arm, block, startedAt, staged: { running, network, bytesPer
       upstreamConnectionsPerRequest: behind && behind.requests > 0 ? Math.max(0, behind.connections - poolOf(arm)) / behind.requests : null,
       // Requests under way at the edges may be counted on one side only.
       cacheHitRatio: behind && Math.max(0, 1 - behind.requests / Math.max(1, front ?? measurement.requests + sampled)),
+      // What a user's connection is lost by: another one is opened.
+      ...measurement.users && before.front && after.front && { clientConnectionsPerRequest: opened(before.front, after.front) },
       cacheExpiries: behind && running.noted().filter(({ cache }) => cache === 'EXPIRED').length,
       socketType: after.origin?.listening ?? 'none'
     },
     invalid: portsGone(arm, errors, running) ?? (hasErrors({ errors }) || front === null ? null : disagrees({ measurement, sampled, served: front, connections: arm.load.connections, countsLate: running.countsLate }))
   }
 }
+
+/** @param {import('../topology/start.js').FrontCounts} before @param {import('../topology/start.js').FrontCounts} after */
+const opened = (before, after) => before.connections === null || after.connections === null ? null : (after.connections - before.connections) / Math.max(1, after.requests - before.requests)
 
 /** @param {import('../types.d.ts').Load} load @param {WindowOrder['engine']} engine @param {import('../types.d.ts').Measurement} measurement */
 const latencyOf = ({ rate }, { plugin: { about: { title } } }, { latencyMs }) =>

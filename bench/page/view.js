@@ -9,7 +9,7 @@ import { claimFigures, contrastSentence, endSentence, noiseFloorSentence } from 
 import { count, micros } from '../report/format.js'
 import { planWords, sentences, verificationSentence } from '../report/sizing.js'
 import { unitOf } from '../report/units.js'
-import { hasUsers, logSentences, noteSentences } from '../report/users.js'
+import { connectionSentence, hasUsers, logSentences, noteSentences } from '../report/users.js'
 import { chainOf } from './chain.js'
 import { costChart, ROLES } from './cost-chart.js'
 import { draw } from './draw.js'
@@ -184,7 +184,7 @@ function users (record) {
     ['users-failures', 'Failures over time', 'failures', 'failures/s']
   ])
   return [
-    { id: 'saw', title: 'What users saw', words: noteSentences(record).map(note => `The load generator warned: ${note}`), chart: null, legend: [], table: tables.usersTable(record) },
+    { id: 'saw', title: 'What users saw', words: [...connectionSentence(record), ...noteSentences(record).map(note => `The load generator warned: ${note}`)], chart: null, legend: [], table: tables.usersTable(record) },
     ...charts.map(([id, title, figure, label]) => {
       const lines = userLines(record, point => point[figure])
       return {

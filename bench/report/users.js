@@ -19,8 +19,8 @@ const MOST_ARMS = 4
 /** @param {{ arms: Pick<ArmResult, 'users'>[] }} record */
 export const hasUsers = ({ arms }) => arms.some(({ users }) => users && users.length > 0)
 
-/** How often each user asks. @param {Pick<RunRecord, 'slowerUsers'>} record @param {Pick<ArmResult, 'load'>} arm */
-export const paceOf = ({ slowerUsers }, { load: { perUserPerSecond = 1 } }) => slowerUsers ? Math.min(slowerUsers.used, perUserPerSecond) : perUserPerSecond
+/** How often each user asks. @param {Pick<RunRecord, 'slowerUsers'>} record @param {Pick<ArmResult, 'name' | 'load'>} arm */
+const paceOf = ({ slowerUsers }, { name, load: { perUserPerSecond = 1 } }) => slowerUsers?.arms.find(({ arm }) => arm === name)?.used ?? perUserPerSecond
 
 /** Requests a second that all users together would make if every answer came at once. @param {Pick<RunRecord, 'slowerUsers'>} record @param {ArmResult} arm */
 export const askedOf = (record, arm) => arm.load.connections * paceOf(record, arm)
@@ -45,7 +45,7 @@ export const mostUsers = ({ users = [] }) => Math.max(0, ...users.map(({ users }
  */
 export function usersTable (record, style) {
   const head = ['arm', 'users', 'asked/s', 'req/s', 'p50', 'p95', 'failures', 'load', 'proxy', 'MiB']
-  const widths = [0, 6, 7, 6, 5, 5, 8, 5, 5, 4]
+  const widths = [0, 6, 7, 6, 5, 5, 8, 5, 5, 3]
   widths[0] = nameWidth(record.arms.map(({ name }) => name), style.columns - widths.reduce((a, b) => a + b) - 2 * (widths.length - 1))
   const rows = record.arms.map(arm => arm.rps
     ? [arm.name, count(mostUsers(arm)), rate(askedOf(record, arm)), rate(arm.rps.median), micros(arm.latencyMs?.p50), micros(arm.latencyMs?.p95),
@@ -53,7 +53,8 @@ export function usersTable (record, style) {
     : [arm.name, { spans: `not measured: ${arm.invalid?.text ?? arm.invalidTrials.at(-1)?.reason.text ?? 'the run ended before its turn'}` }])
   return [
     ...draw(head, rows, widths, 'lrrrrrrrrr', style),
-    ...wrap('users: the most at once; asked/s: what they would ask if every answer came at once; p50, p95: ms, of all; failures: of all trials; load, proxy: of one core, on either side.', style.columns)
+    ...wrap('users: the most at once; asked/s: what they would ask if every answer came at once; p50, p95: ms, of all; failures: of all trials; load, proxy: of one core, on either side.', style.columns),
+    ...connectionSentence(record).flatMap(sentence => wrap(sentence, style.columns))
   ]
 }
 
@@ -79,6 +80,16 @@ export const usersOverTime = ({ arms }, style) => arms.filter(({ users }) => use
 const firstKinds = kinds => {
   const rest = kinds.slice(MOST_KINDS).reduce((sum, { count }) => sum + count, 0)
   return [...kinds.slice(0, MOST_KINDS), ...rest > 0 ? [{ kind: 'of other kinds', count: rest }] : []]
+}
+
+/**
+ * Who loses a connection has to open another one, which costs both sides more than most requests.
+ * @param {Pick<RunRecord, 'arms'>} record
+ * @returns {string[]}
+ */
+export function connectionSentence ({ arms }) {
+  const told = arms.flatMap(({ name, proof: { clientConnectionsPerRequest: opened } }) => isNumber(opened) ? [`${name} ${micros(opened)}`] : [])
+  return told.length === 0 ? [] : [`Connections opened for each request: ${listing(told)}.`]
 }
 
 /** @param {RunRecord} record @returns {string[]} a sentence for each kind of each arm */

@@ -89,9 +89,10 @@ export const engineMissing = (engine, { wanted, why }) => ({
 })
 
 /** @type {(engine: string, slower: import('../types.js').SlowerUsers) => Warning} */
-export const slowerUsers = (engine, { wanted, used, capacity, share, users }) => ({
+export const slowerUsers = (engine, { capacity, share, arms }) => ({
   code: 'slower-users',
-  text: `Each user asked ${micros(used)} times a second in place of ${micros(wanted)}: ${engine} makes ${rate(capacity)} requests a second here when nobody waits, and was given ${percent(share)} of that to make, shared by ${count(users)} users. Their number, which the limits are about, is as it should be.`,
+  text: `Each user asked less often than it should: ${listing(arms.map(({ arm, used, wanted }) => `with ${arm} ${micros(used)} times a second in place of ${micros(wanted)}`))}. ` +
+    `${engine} makes ${rate(capacity)} requests a second here when nobody waits, and was given ${percent(share)} of that to make. There are as many users as there should be, and they are what the limits are about.`,
   remedy: 'run it on a machine with more cores.'
 })
 

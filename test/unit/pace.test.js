@@ -1,5 +1,5 @@
 import t from 'tap'
-import { GENERATOR_SHARE, hardest, slowerUsers } from '../../bench/measure/pace.js'
+import { atThePace, GENERATOR_SHARE, hardest, slowerUsers } from '../../bench/measure/pace.js'
 import { parse } from '../../bench/topology/word.js'
 
 /** @param {string} name @param {number} connections @param {number} [perUserPerSecond] @returns {import('../../bench/types.d.ts').Arm} */
@@ -9,19 +9,23 @@ const arm = (name, connections, perUserPerSecond) => ({
 const arms = [arm('few', 2000, 1), arm('default', 6000, 1), arm('tuned', 6000, 1)]
 
 t.test('a generator that can keep the pace keeps it', async t => {
-  t.equal(slowerUsers(arms, 9000), null)
+  t.equal(slowerUsers(arms, 13000), null)
   t.equal(slowerUsers(arms, 6000 / GENERATOR_SHARE), null)
 })
 
-t.test('the pace is lowered for all, never the number of users', async t => {
-  const slower = slowerUsers(arms, 3000)
-  t.match(slower, { wanted: 1, capacity: 3000, share: GENERATOR_SHARE, users: 6000 })
-  t.ok(Math.abs(Number(slower?.used) * 6000 - 3000 * GENERATOR_SHARE) < 1e-6)
+t.test('the pace is lowered where it must be, never the number of users', async t => {
+  const slower = slowerUsers(arms, 5000)
+  t.match(slower, { capacity: 5000, share: GENERATOR_SHARE, arms: [{ arm: 'default', users: 6000, wanted: 1 }, { arm: 'tuned', users: 6000, wanted: 1 }] })
+  t.equal(slower?.arms.length, 2, 'two thousand can ask as they should')
+  for (const { users, used } of slower?.arms ?? []) t.ok(Math.abs(used * users - 5000 * GENERATOR_SHARE) < 1e-6)
+  const [few, , tuned] = arms.map(arm => atThePace(arm, slower))
+  t.equal(few.load.perUserPerSecond, 1)
+  t.match(tuned.load, { connections: 6000, perUserPerSecond: slower?.arms[1].used })
 })
 
-t.test('the arm that asks the most decides, and once a second is what nobody has said', async t => {
-  t.match(slowerUsers([arm('many', 6000, 0.1), arm('busy', 1000, 2)], 1000), { wanted: 2, users: 1000 })
-  t.match(slowerUsers([arm('plain', 1000)], 500), { wanted: 1 })
+t.test('once a second is what nobody has said', async t => {
+  t.match(slowerUsers([arm('plain', 1000)], 500), { arms: [{ arm: 'plain', wanted: 1 }] })
+  t.equal(slowerUsers([arm('slow', 6000, 0.1)], 1300), null)
 })
 
 t.test('where nothing was made nothing is known', async t => {

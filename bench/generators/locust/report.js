@@ -1,6 +1,6 @@
 /**
  * What Locust leaves behind, its CSV files and its log, as a measurement (pure).
- * @import { ErrorCounts, Latency, Measurement, UserPoint } from '../../types.d.ts'
+ * @import { ErrorCounts, Latency, Measurement, UserPoint } from '../../types.js'
  */
 import { parse } from 'csv-parse/sync'
 
@@ -127,22 +127,24 @@ function secondBySecond (rows) {
     p50: msOf(row, '50%'),
     p95: msOf(row, '95%')
   }))
-  // Once its time is over all users are gone, and what was under way is told.
+  // Before the first user and once its time is over there is nobody; what was under way then is told all the same.
+  const first = told.findIndex(({ users, requests }) => users > 0 || requests > 0)
   const last = told.findLastIndex(({ users }) => users > 0)
-  const whole = told.slice(0, last + 1)
-  const first = whole[0]?.at ?? 0
+  const leaving = told.slice(last + 1, last + 2).map(row => ({ ...row, users: told[last]?.users ?? 0 }))
+  const whole = first === -1 ? [] : [...told.slice(first, last + 1), ...leaving.filter(({ requests }) => requests > told[last]?.requests)]
+  const start = told[first - 1]?.at ?? (whole[0]?.at ?? 0) - 1
   /** @type {UserPoint[]} */
   const points = []
-  let from = { at: first - 1, requests: 0, failures: 0 }
+  let from = { at: start, requests: 0, failures: 0 }
   /** @type {typeof told} */
   let open = []
-  for (const [i, row] of whole.entries()) {
-    if (row.at === (open.at(-1) ?? from).at) continue
+  for (const row of whole) {
+    if (row.at <= (open.at(-1) ?? from).at) continue
     open.push(row)
-    if (row.requests === from.requests && i < last) continue
+    if (row.requests === from.requests && row !== whole.at(-1)) continue
     const seconds = row.at - from.at
     points.push(...open.map(({ at, users, p50, p95 }) => ({
-      second: at - first + 1, users, rps: (row.requests - from.requests) / seconds, failures: (row.failures - from.failures) / seconds, p50, p95
+      second: at - start, users, rps: (row.requests - from.requests) / seconds, failures: (row.failures - from.failures) / seconds, p50, p95
     })))
     from = row
     open = []
