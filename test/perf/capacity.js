@@ -72,6 +72,7 @@ export default {
 async function quotaLine (bench, arm, { cpu, unlimited, last, common, temp }) {
   const seconds = bench.short ? 1.5 : 3
   const limited = await openSizingRig(arm, { ...common, temp: makeTempDir(temp, `q${cpu * 100}`), limits: { cpu, memoryMiB: null } })
+  /** @type {{ reckoned: number, rate: number }[]} */
   const pairs = []
   const capacityOf = async (/** @type {import('../../bench/sizing/rig.js').SizingRig} */ rig, /** @type {number} */ peak, /** @type {number} */ seed) =>
     (await searchCapacity({ trial: trialAt(rig, { ...common, temp, seed, name: `${cpu} CPU`, seconds }), peak, quick: true, enough: () => true })).rate
