@@ -94,11 +94,11 @@ async function runAt (place, { plan, options }, { json, interrupted, baseline, p
 
 /**
  * Where errors are what an experiment is about, an arm with errors, or one that was not measured
- * beyond them, is a result.
+ * beyond them, is a result; not one trial that counts is none.
  * @param {RunRecord} record
  */
-const succeeded = ({ complete, ended, contrasts, plan }) =>
-  complete && ended !== 'failed' && (plan.errorsAreResults || contrasts.every(({ verdict }) => verdict !== 'invalid'))
+const succeeded = ({ complete, ended, contrasts, plan, arms }) =>
+  complete && ended !== 'failed' && arms.some(({ trials, invalidTrials }) => trials > invalidTrials.length) && (plan.errorsAreResults || contrasts.every(({ verdict }) => verdict !== 'invalid'))
 
 /**
  * The page beside the record. What was measured is stored: a page that cannot be drawn or written

@@ -18,12 +18,13 @@ const LOOK_SECONDS = 1
 /** A person types, machines start Python. */
 const WAIT_SECONDS = 120
 /** What its master says once all workers are there. */
-const BEGINS = /Ramping to \d+ users/
+const BEGINS = /Sending spawn jobs of \d+ users/
 
 /**
  * @param {Engines} local where the master runs
  * @param {object} options
- * @param {{ name: string, engines: Engines, seenFrom: string }[]} options.hosts seenFrom: this machine's address, as they see it
+ * @param {{ name: string, engines: Engines, seenFrom: string, workers: number }[]} options.hosts seenFrom: this machine's address, as they see it;
+ *   workers: one for each core
  * @param {number} options.byHand workers that a person starts
  * @param {string} options.address of this machine, for those
  * @param {(text: string) => void} options.say takes what a person has to type
@@ -40,7 +41,7 @@ export const enginesWithWorkers = (local, { hosts, byHand, address, say }) => en
     async start (order) {
       const port = await freePort(MASTER_PORT, address)
       if (byHand > 0) say(`Start ${byHand === 1 ? 'a worker' : `${byHand} workers`} now, on any machine with Locust ${found.version}:\n    locust -f - --worker --master-host ${address} --master-port ${port}`)
-      const master = await found.start({ ...order, part: { role: 'master', host: '*', port, workers: hosts.length + byHand, waitSeconds: WAIT_SECONDS } })
+      const master = await found.start({ ...order, part: { role: 'master', host: '*', port, workers: hosts.reduce((sum, host) => sum + host.workers, byHand), waitSeconds: WAIT_SECONDS } })
       try {
         const started = await Promise.all(workers.map((worker, i) => worker.start({ ...order, part: { role: 'worker', host: hosts[i].seenFrom, port } })))
         await untilItBegins(master, join(order.dir, '0.err'))
@@ -62,7 +63,9 @@ async function untilItBegins (master, log) {
   const deadline = performance.now() + WAIT_SECONDS * 1000
   while (!BEGINS.test(readFileSync(log, 'utf8'))) {
     const failure = await master.failure()
-    if (failure || performance.now() > deadline) throw new HopbenchError('no-workers', { seconds: WAIT_SECONDS, output: failure?.details.output })
+    // It gives up by itself, and says so.
+    if (failure && !/waiting for workers/i.test(String(failure.details.output))) throw failure
+    if (failure || performance.now() > deadline) throw new HopbenchError('no-workers', { seconds: WAIT_SECONDS })
     await sleep(LOOK_SECONDS * 100)
   }
 }

@@ -97,7 +97,7 @@ async function elsewhere (plan, { server, load = [], locustWorkers = [], expectW
   }
   try {
     for (const host of [...load, ...locustWorkers]) await invite(host, { proxies: [], engines: namesOf(plan.arms, 'engine') })
-    const loaders = remotes.map(remote => ({ ...remote, engines: enginesOver(remote.channel) }))
+    const loaders = remotes.map(remote => ({ ...remote, engines: enginesOver(remote.channel), workers: remote.environment.cpu.cores }))
     const address = loaders[0]?.seenFrom ?? addressOfThisMachine()
     const engines = load.length > 0
       ? enginesOfSeveral(loaders)
