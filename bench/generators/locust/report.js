@@ -127,11 +127,10 @@ function secondBySecond (rows) {
     p50: msOf(row, '50%'),
     p95: msOf(row, '95%')
   }))
-  // Before the first user and once its time is over there is nobody; what was under way then is told all the same.
+  // Before the first user there is nobody, and once its time is over nobody any more: what is told then is no whole second.
   const first = told.findIndex(({ users, requests }) => users > 0 || requests > 0)
   const last = told.findLastIndex(({ users }) => users > 0)
-  const leaving = told.slice(last + 1, last + 2).map(row => ({ ...row, users: told[last]?.users ?? 0 }))
-  const whole = first === -1 ? [] : [...told.slice(first, last + 1), ...leaving.filter(({ requests }) => requests > told[last]?.requests)]
+  const whole = first === -1 ? [] : told.slice(first, last + 1)
   const start = told[first - 1]?.at ?? (whole[0]?.at ?? 0) - 1
   /** @type {UserPoint[]} */
   const points = []
