@@ -20,7 +20,7 @@ export default {
     title: 'Locust',
     program: 'python3',
     packages: null,
-    python: { requirements: 'locust/requirements.txt', least: '3.10' },
+    python: { requirements: 'locust/requirements.txt', least: '3.11' },
     closedLoop: false,
     rate: false,
     users: true,

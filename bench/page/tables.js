@@ -163,9 +163,9 @@ export function environmentTable ({ environment: it, tools, seed, run, startedAt
 
 /** @param {RunRecord} record @returns {Table} */
 export const usersTable = record => ({
-  head: heads('arm', 'topology', '#users', '#new a second', '#asked/s', '#req/s', '#p50, ms', '#p95, ms', '#failures', '#load, of a core', '#proxy, of a core', '#proxy, MiB'),
+  head: heads('arm', '#users', '#new a second', '#asked/s', '#req/s', '#p50, ms', '#p95, ms', '#failures', '#load, of a core', '#proxy, of a core', '#proxy, MiB'),
   rows: record.arms.map(arm => [
-    arm.name, arm.word, count(mostUsers(arm)), count(arm.load.spawnPerSecond), rate(askedOf(record, arm)), rate(arm.rps?.median), micros(arm.latencyMs?.p50), micros(arm.latencyMs?.p95),
+    arm.name, count(mostUsers(arm)), count(arm.load.spawnPerSecond), rate(askedOf(record, arm)), rate(arm.rps?.median), micros(arm.latencyMs?.p50), micros(arm.latencyMs?.p95),
     count(failuresOf(arm)), ofACore(coresOf(arm, 'load')), ofACore(coresOf(arm, 'proxy')), count(arm.memoryMiB && Math.round(arm.memoryMiB.proxy))
   ])
 })

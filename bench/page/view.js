@@ -165,7 +165,7 @@ function overTime (record) {
   const waiting = seriesLines(record, ({ timeWait }) => timeWait)
   return [
     ...rate.length > 0
-      ? [{ id: 'series', title: 'Second by second', words: ['Each second is the median of all trials.'], chart: draw(linesChart(rate, { x: 'seconds', y: label }), 'Rate second by second'), legend: legendOf(rate), table: tables.seriesTable(record, point => unitOf(record.unit).print(point.rate)) }]
+      ? [{ id: 'series', title: hasUsers(record) ? 'Requests, counted on the served side' : 'Second by second', words: ['Each second is the median of all trials.'], chart: draw(linesChart(rate, { x: 'seconds', y: label }), 'Rate second by second'), legend: legendOf(rate), table: tables.seriesTable(record, point => unitOf(record.unit).print(point.rate)) }]
       : [],
     ...waiting.length > 0
       ? [{ id: 'time-wait', title: 'Sockets in TIME_WAIT', words: [], chart: draw(linesChart(waiting, { x: 'seconds', y: 'sockets' }), 'Sockets in TIME_WAIT second by second'), legend: legendOf(waiting), table: tables.seriesTable(record, ({ timeWait }) => count(timeWait)) }]

@@ -47,6 +47,22 @@ if ('why' in found) {
     }
   }
 
+  t.test('what users saw has its charts and tables on a telephone and on a large screen', async t => {
+    const users = Array.from({ length: 30 }, (_, i) => ({ second: i + 1, users: Math.min(6000, (i + 1) * 300), rps: 2000, failures: i % 3, p50: 12, p95: 90 }))
+    const arm = { users, failures: [{ kind: 'HTTPConnectionClosed(\'connection closed.\')', count: 29 }], errorLog: [{ text: '[warn] 1024 worker_connections are not enough, reusing connections', count: 21 }] }
+    const seen = join(dir, 'users.html')
+    const arms = ['default 2000', 'tuned 6000'].map(name => makeArm({ name, word: 'nginx+connections=10240+keepalive_requests=1000000+keepalive_timeout=300s/files', series, ...arm }))
+    writeFileSync(seen, renderPage({ record: makeRecord({ experiment: 'users', protocol: 'series', arms, contrasts: [], claims: [], noiseFloor: null }), samples: arms.map(({ name }) => makeSample({ arm: name, ...arm })), configs: [], check: null }))
+    for (const width of [360, 1920]) {
+      const { page, complaints } = await openPage(t, browser, pathToFileURL(seen).href, { viewport: { width, height: 800 } })
+      t.equal(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), true, `nothing sticks out at ${width}`)
+      for (const id of ['users', 'users-rate', 'users-p50', 'users-p95', 'users-failures']) t.equal(await page.locator(`#${id} ${width < 600 ? '.narrow' : '.wide'} svg`).isVisible(), true, `${id} is drawn`)
+      for (const id of ['saw', 'failures']) t.equal(await page.locator(`#${id} table`).isVisible(), true, `${id} is there to be read`)
+      t.match(await page.locator('#error-log').innerText(), /worker_connections are not enough/)
+      t.strictSame(complaints, [])
+    }
+  })
+
   t.test('a sizing has its curve, its plans and its trials on a telephone and on a large screen', async t => {
     const sized = join(dir, 'size.html')
     writeFileSync(sized, renderPage({ record: makeRecord({ experiment: 'size', protocol: 'rates', arms: atRates, contrasts: [], claims: [], noiseFloor: null, sizing }), samples: [], configs: [], check: null }))

@@ -5,7 +5,7 @@ import { factsOf, refusal } from '../../bench/capabilities.js'
 import { HopbenchError } from '../../bench/errors.js'
 import { findEngine } from '../../bench/find-engine.js'
 import { startGenerator } from '../../bench/generator.js'
-import { pluginNames } from '../../bench/plugins.js'
+import { loadPlugin, pluginNames } from '../../bench/plugins.js'
 import { disagreement } from '../../bench/measure/rig.js'
 import { parse } from '../../bench/topology/word.js'
 import { hopbench, leavesNothing, placeFor } from '../support/cli.js'
@@ -29,11 +29,13 @@ const engineOrWhy = name => findEngine(name).catch(error => {
  * @param {Partial<import('../../bench/types.d.ts').Load>} more
  */
 async function windowOf (t, name, word, more) {
+  const load = { engine: name, path: '/1kb.json', connections: 8, headers: {}, ...more }
+  // What cannot do it is not brought.
+  const { default: { about } } = await loadPlugin('engine', name)
+  const what = refusal(about, { load, facts: factsOf(parse(word)), protocol: 'slices' })
+  if (what) return `${name} cannot ${what}`
   const engine = await engineOrWhy(name)
   if (typeof engine === 'string') return engine
-  const load = { engine: name, path: '/1kb.json', connections: 8, headers: {}, ...more }
-  const what = refusal(engine.plugin.about, { load, facts: factsOf(parse(word)), protocol: 'slices' })
-  if (what) return `${name} cannot ${what}`
   const arm = await staged(t, word, { path: '/1kb.json', connections: 8 })
   const before = await arm.running.front()
   const generator = startGenerator({

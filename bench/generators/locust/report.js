@@ -9,7 +9,7 @@ const ALL = 'Aggregated'
 /** The least that has to be in each file: a version that calls them otherwise is none that is known here. */
 const COLUMNS = {
   stats: ['Name', 'Request Count', 'Failure Count', 'Max Response Time', 'Requests/s', 'Average Content Size', '50%', '90%', '95%', '99%'],
-  history: ['Timestamp', 'User Count', 'Name', '50%', '95%', 'Total Request Count', 'Total Failure Count'],
+  history: ['Timestamp', 'User Count', 'Name', '50%', '95%', '100%', 'Total Request Count', 'Total Failure Count'],
   failures: ['Error', 'Occurrences']
 }
 
@@ -124,14 +124,14 @@ function secondBySecond (rows) {
     users: countOf(row, 'User Count'),
     requests: countOf(row, 'Total Request Count'),
     failures: countOf(row, 'Total Failure Count'),
-    p50: msOf(row, '50%'),
-    p95: msOf(row, '95%')
+    // As long as it has not looked back, it says that the longest took no time.
+    p50: msOf(row, '100%') ? msOf(row, '50%') : null,
+    p95: msOf(row, '100%') ? msOf(row, '95%') : null
   }))
-  // Before the first user and once its time is over there is nobody; what was under way then is told all the same.
+  // Before the first user there is nobody, and once its time is over nobody any more: what is told then is no whole second.
   const first = told.findIndex(({ users, requests }) => users > 0 || requests > 0)
   const last = told.findLastIndex(({ users }) => users > 0)
-  const leaving = told.slice(last + 1, last + 2).map(row => ({ ...row, users: told[last]?.users ?? 0 }))
-  const whole = first === -1 ? [] : [...told.slice(first, last + 1), ...leaving.filter(({ requests }) => requests > told[last]?.requests)]
+  const whole = first === -1 ? [] : told.slice(first, last + 1)
   const start = told[first - 1]?.at ?? (whole[0]?.at ?? 0) - 1
   /** @type {UserPoint[]} */
   const points = []
