@@ -72,7 +72,8 @@ export function startGenerator ({ name, engine, program, env, load, target, netw
     stdout: join(dir, `${i}.out`),
     log: join(dir, `${i}.err`)
   }))
-  const looksItself = engine.about.checksBodies && !target.expectByPath
+  // Of an engine that is spread over machines the master's sampler is enough.
+  const looksItself = (engine.about.checksBodies && !target.expectByPath) || part?.role === 'worker'
   const sampler = looksItself || !(target.expectBody ?? target.expectByPath)
     ? null
     : startSampler({ name, load, target, network, cores, dir })

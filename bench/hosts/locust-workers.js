@@ -28,9 +28,10 @@ const BEGINS = /Sending spawn jobs of \d+ users/
  * @param {number} options.byHand workers that a person starts
  * @param {string} options.address of this machine, for those
  * @param {(text: string) => void} options.say takes what a person has to type
+ * @param {number} [options.waitSeconds] for all of them
  * @returns {Engines}
  */
-export const enginesWithWorkers = (local, { hosts, byHand, address, say }) => enginesFrom(async name => {
+export const enginesWithWorkers = (local, { hosts, byHand, address, say, waitSeconds = WAIT_SECONDS }) => enginesFrom(async name => {
   const found = await local.find(name)
   if (!found.plugin.about.workers) throw new HopbenchError('engine-cannot', { engine: found.plugin.about.title, arm: 'any arm', what: 'be spread over workers of its own' })
   const workers = await Promise.all(hosts.map(({ engines }) => engines.find(name)))
@@ -41,10 +42,10 @@ export const enginesWithWorkers = (local, { hosts, byHand, address, say }) => en
     async start (order) {
       const port = await freePort(MASTER_PORT, address)
       if (byHand > 0) say(`Start ${byHand === 1 ? 'a worker' : `${byHand} workers`} now, on any machine with Locust ${found.version}:\n    locust -f - --worker --master-host ${address} --master-port ${port}`)
-      const master = await found.start({ ...order, part: { role: 'master', host: '*', port, workers: hosts.reduce((sum, host) => sum + host.workers, byHand), waitSeconds: WAIT_SECONDS } })
+      const master = await found.start({ ...order, part: { role: 'master', host: '*', port, workers: hosts.reduce((sum, host) => sum + host.workers, byHand), waitSeconds } })
       try {
         const started = await Promise.all(workers.map((worker, i) => worker.start({ ...order, part: { role: 'worker', host: hosts[i].seenFrom, port } })))
-        await untilItBegins(master, join(order.dir, '0.err'))
+        await untilItBegins(master, { log: join(order.dir, '0.err'), waitSeconds })
         return spread(master, started, order.maxSeconds)
       } catch (error) {
         await master.kill()
@@ -57,15 +58,15 @@ export const enginesWithWorkers = (local, { hosts, byHand, address, say }) => en
 /**
  * The window begins with the load, and that with the last worker.
  * @param {Generator} master
- * @param {string} log
+ * @param {{ log: string, waitSeconds: number }} options
  */
-async function untilItBegins (master, log) {
-  const deadline = performance.now() + WAIT_SECONDS * 1000
+async function untilItBegins (master, { log, waitSeconds }) {
+  const deadline = performance.now() + waitSeconds * 1000
   while (!BEGINS.test(readFileSync(log, 'utf8'))) {
     const failure = await master.failure()
     // It gives up by itself, and says so.
     if (failure && !/waiting for workers/i.test(String(failure.details.output))) throw failure
-    if (failure || performance.now() > deadline) throw new HopbenchError('no-workers', { seconds: WAIT_SECONDS })
+    if (failure || performance.now() > deadline) throw new HopbenchError('no-workers', { seconds: waitSeconds })
     await sleep(LOOK_SECONDS * 100)
   }
 }

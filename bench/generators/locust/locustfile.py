@@ -9,7 +9,6 @@ import gevent
 import gevent.select
 from geventhttpclient import client, connectionpool
 from locust import FastHttpUser, constant_throughput, events, stats, task
-from locust.runners import MasterRunner
 
 order = json.loads(os.environ["HOPBENCH_GENERATOR"])
 
@@ -59,22 +58,6 @@ class Visitor(FastHttpUser):
     @task
     def ask(self):
         self.client.get(order["path"], headers=dict(order["headers"]))
-
-
-@events.init.add_listener
-def let_workers_finish(environment, **_):
-    # At the end of its time a master gives its workers half a second for their last counts; on a busy machine they come
-    # later, and were never added up. Told to stop, it waits until each has reported and stopped.
-    runner = environment.runner
-    if not isinstance(runner, MasterRunner):
-        return
-    quit_now = runner.quit
-
-    def stop_first():
-        runner.stop(send_stop_to_client=True)
-        quit_now()
-
-    runner.quit = stop_first
 
 
 @events.quitting.add_listener

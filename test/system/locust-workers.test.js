@@ -1,0 +1,59 @@
+/** Locust spread by its own master and workers, all of them on this machine. */
+import { createServer } from 'node:http'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import { findEngine, localEngines } from '../../bench/find-engine.js'
+import { enginesWithWorkers } from '../../bench/hosts/locust-workers.js'
+
+const why = await findEngine('locust').then(() => null, error => error.message)
+const skip = why ?? false
+
+/** @param {import('tap').Test} t */
+async function orderFor (t) {
+  let asked = 0
+  const server = createServer((_, response) => {
+    asked++
+    response.end('yes')
+  })
+  await new Promise(resolve => server.listen(0, '127.0.0.1', () => resolve(null)))
+  t.teardown(() => server.close())
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())
+  return {
+    asked: () => asked,
+    order: {
+      name: 'it',
+      load: { engine: 'locust', connections: 20, path: '/', headers: {}, spawnPerSecond: 20, perUserPerSecond: 5 },
+      target: { url: `http://127.0.0.1:${port}`, socketPath: null, expectBody: null },
+      network: { enter: [] },
+      cores: null,
+      dir: join(t.testdir({}), 'load'),
+      maxSeconds: 4
+    }
+  }
+}
+
+t.test('users are dealt out to workers, and all that they asked is counted', { skip }, async t => {
+  const { order, asked } = await orderFor(t)
+  const here = { name: 'here', engines: localEngines, seenFrom: '127.0.0.1', workers: availableParallelism() }
+  const engine = await enginesWithWorkers(localEngines, { hosts: [here], byHand: 0, address: '127.0.0.1', say: () => {} }).find('locust')
+  const generator = await engine.start(order)
+  t.teardown(() => generator.kill())
+  const { measurement } = await generator.finished(30)
+  t.equal(measurement.requests, asked())
+  t.ok(measurement.requests > 0)
+  t.same(measurement.errors, { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 })
+})
+
+t.test('a worker that never connects is told, and so is the command to start it', { skip }, async t => {
+  const { order } = await orderFor(t)
+  /** @type {string[]} */
+  const said = []
+  const engine = await enginesWithWorkers(localEngines, { hosts: [], byHand: 1, address: '127.0.0.1', say: text => said.push(text), waitSeconds: 1 }).find('locust')
+  await t.rejects(engine.start(order), { code: 'no-workers', message: /did not all connect to its master within 1 s/ })
+  t.match(said.join(''), /Start a worker now.*\n {4}locust -f - --worker --master-host 127\.0\.0\.1 --master-port \d+/)
+})
+
+t.test('an engine that cannot spread itself is refused', async t => {
+  await t.rejects(enginesWithWorkers(localEngines, { hosts: [], byHand: 1, address: '127.0.0.1', say: () => {} }).find('autocannon'), { code: 'engine-cannot' })
+})
