@@ -28,6 +28,7 @@ export default (program, setExit) => program.command('run')
   .addHelpText('after', `
 Examples:
   hopbench run uds --quick
+  hopbench run users --quick
   hopbench run nginx:tcp/express-json nginx:uds/express-json
   hopbench run ./my-app.js nginx:uds/./my-app.js --path /api --budget 3m`)
   .action(async (words, options, command) => {
