@@ -209,7 +209,8 @@ export const catalog = {
   'too-many-connections': {
     exit: 2,
     what: d => `${d.connections} connections to ${d.name} need about ${d.needed} open files in one process, and the limit here is ${d.openFiles}.`,
-    remedy: d => `Raise it with ulimit -n ${d.needed}, or ask for fewer with --connections.`
+    // Node has raised its own limit to the hard one already, and what it starts inherits that.
+    remedy: d => `It is the hard limit: raise it as root, with ulimit -Hn ${d.needed} or nofile in /etc/security/limits.conf, or ask for fewer with --connections.`
   },
   'no-runs': {
     exit: 2,

@@ -36,6 +36,7 @@ export default (program, setExit) => program.command('run')
   .addHelpText('after', `
 Examples:
   hopbench run uds --quick
+  hopbench run users --quick
   hopbench run nginx:tcp/express-json nginx:uds/express-json
   hopbench run ./my-app.js nginx:uds/./my-app.js --path /api --budget 3m
   hopbench run uds --server me@web1 --load me@load1,me@load2`)

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path'
 import t from 'tap'
 import { explain } from '../../bench/errors.js'
+import { findEngine, findEngineOrNext } from '../../bench/find-engine.js'
 import { findPython, pythonEnvironment, versionsOf } from '../../bench/setup/python.js'
 import { systemName } from '../../bench/setup/tool-cache.js'
 
@@ -112,6 +113,17 @@ t.test('pip fails: the end of what it said is shown, and the next start tries ag
   t.same(readdirSync(folder), [], 'nothing is left behind')
   writeFileSync(join(dir, 'well'), '')
   t.ok(await pythonEnvironment(spec, options))
+})
+
+t.test('an environment that is there and does not run is told of with its folder', async t => {
+  const { env, folder } = system(t)
+  const before = { ...process.env }
+  t.teardown(() => { process.env = before })
+  Object.assign(process.env, env, { PATH: `${env.PATH}:${before.PATH}` })
+  const error = await findEngine('locust').catch(error => error)
+  t.match(error, { code: 'python-environment-broken', exit: 1, message: new RegExp(`Locust does not run in its Python environment, ${folder}/packages-`), remedy: /rm -r .*; the next start makes it anew/ })
+  // Nothing takes the place of users that wait.
+  t.match(await findEngineOrNext('locust', { insist: false }).catch(error => error), { code: 'python-environment-broken' })
 })
 
 t.test('no folder to put it into', async t => {

@@ -54,7 +54,7 @@ t.test('a connection takes a file on each side of a proxy, and some are kept fre
   const proxied = planFor({ arms: { it: 'nginx:tcp/http-json' } }, { connections: 100 })
   t.doesNotThrow(() => checkLimits(direct, 300))
   t.throws(() => checkLimits(direct, 200), { code: 'too-many-connections', exit: 2 })
-  t.throws(() => checkLimits(proxied, 300), { code: 'too-many-connections', remedy: /ulimit -n 328/ })
+  t.throws(() => checkLimits(proxied, 300), { code: 'too-many-connections', remedy: /ulimit -Hn 328/ })
   t.doesNotThrow(() => checkLimits(proxied, null), 'a limit that is not known limits nothing')
 })
 
