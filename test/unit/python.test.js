@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path'
 import t from 'tap'
 import { explain } from '../../bench/errors.js'
-import { findEngine, findEngineOrNext } from '../../bench/find-engine.js'
+import { findEngine, localEngines } from '../../bench/find-engine.js'
 import { findPython, pythonEnvironment, versionsOf } from '../../bench/setup/python.js'
 import { systemName } from '../../bench/setup/tool-cache.js'
 
@@ -123,7 +123,7 @@ t.test('an environment that is there and does not run is told of with its folder
   const error = await findEngine('locust').catch(error => error)
   t.match(error, { code: 'python-environment-broken', exit: 1, message: new RegExp(`Locust does not run in its Python environment, ${folder}/packages-`), remedy: /rm -r .*; the next start makes it anew/ })
   // Nothing takes the place of users that wait.
-  t.match(await findEngineOrNext('locust', { insist: false }).catch(error => error), { code: 'python-environment-broken' })
+  t.match(await localEngines.findOrNext('locust', { insist: false }).catch(error => error), { code: 'python-environment-broken' })
 })
 
 t.test('no folder to put it into', async t => {
