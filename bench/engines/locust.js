@@ -59,7 +59,7 @@ export default {
     // One process fills one core; a second one on the same core would only add the talk between them.
     const processes = cores > 1 ? ['--processes', `${cores}`] : []
     // HOME is where it looks for a configuration of the person's own.
-    const env = { HOPBENCH_GENERATOR: JSON.stringify(order), HOME: dir }
+    const env = { HOPBENCH_GENERATOR: JSON.stringify(order), HOME: dir, PYTHONDONTWRITEBYTECODE: '1' }
     if (part?.role === 'worker') {
       return { files: {}, processes: [{ argv: [...locust, '--locustfile', locustfile, '--worker', '--master-host', part.host, '--master-port', `${part.port}`, ...processes], env }] }
     }
