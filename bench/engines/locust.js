@@ -54,12 +54,12 @@ export default {
       perSecond: load.perUserPerSecond ?? PER_USER_PER_SECOND,
       timeoutSeconds: load.timeoutSeconds ?? PATIENCE_SECONDS
     }
-    // Isolated: a PYTHONPATH of the person's own is about other programs.
-    const locust = [program, '-I', '-m', 'locust']
+    // Isolated: a PYTHONPATH of the person's own is about other programs. It writes no bytecode beside the project's files.
+    const locust = [program, '-I', '-B', '-m', 'locust']
     // One process fills one core; a second one on the same core would only add the talk between them.
     const processes = cores > 1 ? ['--processes', `${cores}`] : []
     // HOME is where it looks for a configuration of the person's own.
-    const env = { HOPBENCH_GENERATOR: JSON.stringify(order), HOME: dir, PYTHONDONTWRITEBYTECODE: '1' }
+    const env = { HOPBENCH_GENERATOR: JSON.stringify(order), HOME: dir }
     if (part?.role === 'worker') {
       return { files: {}, processes: [{ argv: [...locust, '--locustfile', locustfile, '--worker', '--master-host', part.host, '--master-port', `${part.port}`, ...processes], env }] }
     }
