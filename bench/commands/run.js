@@ -1,8 +1,7 @@
-import { Option } from 'commander'
 import { onInterrupt, isInside, runInside } from '../enclosure.js'
 import { planFrom, prepare } from '../request.js'
 import { hostsFrom } from '../hosts/ssh.js'
-import { count, seconds, seed, share } from '../request/values.js'
+import { count, one, seconds, seed, share } from '../request/values.js'
 import { storedRun } from '../stored-run.js'
 
 /**
@@ -24,7 +23,7 @@ export default (program, setExit) => program.command('run')
   .option('--baseline <run>', 'an earlier run to compare with: exit code 3 when an arm became slower by more than 5 %')
   .option('--resume <run>', 'go on with a run that was cut off')
   .option('--results <folder>', 'where runs are kept')
-  .addOption(new Option('--net <link>', 'client and server on two hosts of a private network, joined by such a link').choices(['gigabit']))
+  .option('--net <link>', 'client and server on two hosts of a private network, joined by such a link: gigabit', one('--net', ['gigabit']))
   .option('--no-lab', 'share the host\'s loopback instead of private networks')
   .option('--server <user@host>', 'hold the served side on another machine, over ssh')
   .option('--load <user@host,...>', 'make the load on other machines, over ssh')

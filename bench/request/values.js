@@ -56,3 +56,14 @@ export const seed = option => reader(option, text => {
   const value = /^\d+$/.test(text.trim()) ? Number(text) : NaN
   return value <= 0xffffffff ? value : null
 }, 'a whole number from 0 to 4294967295')
+
+/**
+ * One of a few words.
+ * @param {string} option
+ * @param {string[]} words
+ * @returns {(text: string) => string}
+ */
+export const one = (option, words) => text => {
+  if (!words.includes(text)) throw new HopbenchError('bad-option', { option, value: text, why: `it takes one of ${words.join(', ')}` })
+  return text
+}

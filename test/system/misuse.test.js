@@ -2,7 +2,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { failsWell, hopbench, placeFor } from '../support/cli.js'
+import { failsWell, hopbench, placeFor, project } from '../support/cli.js'
 
 /** @typedef {import('../support/cli.js').Place} Place */
 /**
@@ -36,6 +36,13 @@ const misuse = {
   'a file of plans that is not there is told by its path': { args: ['size', 'http-json', '--rps', '1', '--p99', '1s', '--plans', 'none.json'], exit: 2, says: /The plans in .*none\.json cannot be used: ENOENT/ },
   'the same topology twice is refused': { args: ['size', 'http-json', 'http-json', '--rps', '1', '--p99', '1s'], exit: 2, says: /typed twice/ },
   'an engine without a rate cannot make an open loop': { args: ['run', 'latency', '--engine', 'h2load'], exit: 2, says: /h2load cannot send at a rate, which .* asks for/ },
+  'a host that would be an option of ssh is refused': { args: ['run', 'http-json', '--server', '-oProxyCommand=x'], exit: 2, says: /--server cannot be "-oProxyCommand=x": it takes user@host/ },
+  'a host named twice is refused': { args: ['run', 'http-json', '--load', 'a,a'], exit: 2, says: /--load cannot be "a,a": a host is named twice/ },
+  'settings of a private network are nobody\'s to change elsewhere': { args: ['run', 'time-wait', '--server', 'a'], exit: 2, says: /--server cannot be "a": the arm reuse 0 changes settings of its network/ },
+  'a private link and another machine are two things': { args: ['run', 'http-json', '--server', 'a', '--net', 'gigabit'], exit: 2, says: /--net gigabit is a private network of this machine/ },
+  'files of one\'s own are on this machine': { args: ['run', 'static-html', '--server', 'a', '--root', '.'], options: { cwd: join(project, 'nginx') }, exit: 2, says: /(the files of --root are on this machine|files of its own)/ },
+  'a link that is not known is refused': { args: ['run', 'http-json', '--net', 'slow'], exit: 2, says: /--net cannot be "slow": it takes one of gigabit/ },
+  'users of a run that has none are told': { args: ['report', join(project, 'results/reference/2026-11-21T16-03-41Z-uds'), '--users'], exit: 1, says: /There were no users in 2026-11-21T16-03-41Z-uds: its load was of another kind/ },
   'an open loop cannot be frozen': { args: ['run', 'http-json', '--engine', 'paced'], exit: 2, says: /paced cannot load without a rate/ },
   'more connections than files may be open are refused': {
     args: ['run', 'nginx:tcp/http-json', '--connections', '200', '--quick'],
