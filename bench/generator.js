@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { HopbenchError } from './errors.js'
+import { faultOfMeasurement } from './measurement.js'
 import { CpuMeter, groupMembers } from './probe.js'
 import { died, start } from './process.js'
 import { tailReader } from './topology/start.js'
@@ -136,7 +137,10 @@ function readReport (engine, ends, { name, dir }) {
     stdout: readFileSync(join(dir, `${i}.out`), 'utf8'), stderr: readFileSync(join(dir, `${i}.err`), 'utf8'), dir, exit: end.code
   }))
   try {
-    return engine.parse(results)
+    const measurement = engine.parse(results)
+    const fault = faultOfMeasurement(measurement)
+    if (fault) throw new TypeError(`it says what cannot be: ${fault}`)
+    return measurement
   } catch (error) {
     const output = results.map(result => result.stdout + result.stderr).join('\n')
     throw new HopbenchError('engine-report', { name: engine.about.title, arm: name, output }, { cause: error })

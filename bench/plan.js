@@ -77,6 +77,7 @@ export function planOf (name, experiment, options, parse) {
     const lab = options.net || ownLab ? { ...ownLab, ...options.net && { net: options.net } } : undefined
     /** @type {Arm} */
     const arm = { name, word, topology: { ...parse(word), ...lab && { lab } }, load: { ...load, ...own, ...asked(options) }, twinOf: null }
+    if (!isCount(arm.load.connections)) throw fail(`the arm "${name}" has ${arm.load.connections} connections`)
     return stepsOf(arm, experiment, options)
   })
   const stepless = contrasts.flat().find(name => !arms.some(arm => arm.name === name))
@@ -187,10 +188,13 @@ const asked = ({ connections, engine, path }) => ({
   ...connections !== undefined && { connections }, ...engine !== undefined && { engine }, ...path !== undefined && { path }
 })
 
+/** @param {number} value */
+const isCount = value => Number.isInteger(value) && value > 0
+
 /** @param {Experiment} experiment @param {PlanOptions} options @returns {Load} */
 function loadOf ({ load }, options) {
   const { connections } = options
-  if (connections !== undefined && !(Number.isInteger(connections) && connections > 0)) {
+  if (connections !== undefined && !isCount(connections)) {
     throw new HopbenchError('bad-option', { option: '--connections', value: connections, why: 'it is a whole number above 0' })
   }
   return { ...DEFAULT_LOAD, ...load, ...asked(options) }

@@ -91,7 +91,7 @@ export const pluginFile = (kind, name) => join(PROJECT, kinds[kind].folder, `${n
  * @throws {HopbenchError} unknown-plugin, bad-plugin
  */
 export async function loadPlugin (kind, name) {
-  const { folder, contract } = kinds[kind]
+  const { folder } = kinds[kind]
   const known = pluginNames(kind)
   if (!known.includes(name)) throw new HopbenchError('unknown-plugin', { kind, name, folder, known, nearest: nearest(name, known) })
   const file = `${folder}/${name}.js`
@@ -101,11 +101,18 @@ export async function loadPlugin (kind, name) {
   } catch (error) {
     throw new HopbenchError('bad-plugin', { file, why: `it cannot be imported: ${/** @type {Error} */ (error).message}` }, { cause: error })
   }
-  for (const [what, holds] of Object.entries(contract)) {
-    if (!safely(() => holds(module))) throw new HopbenchError('bad-plugin', { file, why: `it lacks ${what}` })
-  }
+  const what = lacks(kind, module)
+  if (what !== null) throw new HopbenchError('bad-plugin', { file, why: `it lacks ${what}` })
   return module
 }
+
+/**
+ * What a plug-in lacks of its kind's contract.
+ * @param {Kind} kind
+ * @param {unknown} module anything at all
+ * @returns {string | null} the first thing, in words; null: it lacks nothing
+ */
+export const lacks = (kind, module) => Object.entries(kinds[kind].contract).find(([, holds]) => !safely(() => holds(module)))?.[0] ?? null
 
 /** @param {() => boolean} check a contract is asked of anything at all, also of what is not there */
 function safely (check) {

@@ -57,7 +57,7 @@ export default {
     const { stdout, stderr, dir } = results[0]
     const value = (/** @type {string} */ name) => Number(new RegExp(`^${name}: +([\\d.]+)`, 'm').exec(stdout)?.[1] ?? NaN)
     const [completed, seconds, bytes] = ['Complete requests', 'Time taken for tests', 'Total transferred'].map(value)
-    if (![completed, seconds, bytes, value('Failed requests')].every(Number.isFinite)) {
+    if (![completed, seconds, bytes, value('Failed requests'), value('Requests per second')].every(Number.isFinite)) {
       throw new TypeError(`ab printed no report: ${(stdout + stderr).slice(-200)}`)
     }
     const [connect, receive, exceptions] = (/\(Connect: (\d+), Receive: (\d+), Length: \d+, Exceptions: (\d+)\)/.exec(stdout)?.slice(1) ?? [0, 0, 0]).map(Number)

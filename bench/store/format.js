@@ -24,10 +24,23 @@ export const readSchema = () => JSON.parse(readFileSync(SCHEMA_FILE, 'utf8'))
 export function faultOf (kind, value) {
   if (compiled.size === 0) compileAll()
   const validate = /** @type {ValidateFunction} */ (compiled.get(kind))
-  if (validate(value)) return null
+  if (validate(value)) return kind === 'sample' ? null : strangerIn(/** @type {any} */ (kind === 'plan' ? value : /** @type {{ plan: unknown }} */ (value).plan))
   const { instancePath, message, params } = /** @type {ErrorObject[]} */ (validate.errors)[0]
   const allowed = params.allowedValues ? ` (${params.allowedValues.join(', ')})` : ''
   return `${instancePath.slice(1).replaceAll('/', '.') || `the ${kind}`} ${message}${allowed}`
+}
+
+/**
+ * Contrasts and twins of a plan are pairs of its own arms, each of which has a name of its own.
+ * @param {import('../types.d.ts').Plan} plan
+ * @returns {string | null}
+ */
+function strangerIn ({ arms, contrasts, twin }) {
+  const names = arms.map(({ name }) => name)
+  const stranger = [...contrasts.flat(), ...twin ? [twin.arm, twin.of] : []].find(name => !names.includes(name))
+  if (stranger !== undefined) return `the plan names "${stranger}", and has no such arm`
+  const twice = names.find((name, i) => names.indexOf(name) !== i)
+  return twice === undefined ? null : `the plan has two arms "${twice}"`
 }
 
 function compileAll () {
