@@ -3,12 +3,13 @@
  * ends, for whatever reason, the kernel ends every nginx, node and generator it ever started. The
  * outer process stays behind, passes signals on and removes the temporary folder.
  *
- * Where PID namespaces are refused the suite runs as it is and cleans up by itself.
+ * Where PID namespaces are refused the suite runs as it is and cleans up by itself; a supervisor beside it
+ * ends what it leaves behind when it is killed.
  */
 import { openSync, readFileSync, readdirSync, readlinkSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { labFacts } from './lab.js'
-import { runInForeground } from './process.js'
+import { runInForeground, startSupervisor } from './process.js'
 import { makeTempRoot } from './temp.js'
 import { fileURLToPath } from 'node:url'
 
@@ -36,7 +37,10 @@ export async function runInside (argv) {
   const temp = makeTempRoot()
   try {
     const facts = await labFacts()
-    if (!facts.pids) return null
+    if (!facts.pids) {
+      startSupervisor()
+      return null
+    }
     const child = runInForeground(['unshare', '-Urpf', '--mount-proc', '--kill-child', '--', process.execPath, ...SMALL, bootstrap, ...argv], {
       env: { [INSIDE]: '1', HOPBENCH_TEMP: temp.path, HOPBENCH_STARTED: String(Date.now()) },
       // In the order of SIGNAL_FD and HOST_PROC_FD.

@@ -5,6 +5,7 @@
 import { execa } from 'execa'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { HopbenchError } from './errors.js'
 import { groupMembers } from './probe.js'
 
@@ -18,8 +19,42 @@ const GRACE_SECONDS = 3
 const INSIST_MS = 200
 /** A killed process is gone within this, unless the kernel itself is stuck. */
 const KILLED_MS = 2000
+const supervisor = fileURLToPath(new URL('./supervisor.js', import.meta.url))
 /** Groups that are running now, so that a crash of the suite itself can end them. */
 const groups = new Set()
+/** Tells the supervisor; nobody, as long as there is none. @type {(line: string) => void} */
+let tell = () => {}
+
+/** @param {number} pid */
+function begun (pid) {
+  groups.add(pid)
+  tell(`+${pid}`)
+}
+
+/** @param {number} pid */
+function over (pid) {
+  groups.delete(pid)
+  tell(`-${pid}`)
+}
+
+/**
+ * From now on a process of its own ends what is left when this one is killed. For systems without PID namespaces, which do
+ * it by themselves.
+ */
+export function startSupervisor () {
+  const subprocess = execa(process.execPath, [supervisor], {
+    stdio: ['pipe', 'ignore', 'ignore'], detached: true, cleanup: false, reject: false, buffer: false
+  })
+  const { stdin } = subprocess
+  if (!stdin) return
+  stdin.on('error', () => { tell = () => {} })
+  // Neither of them is a reason to stay.
+  const socket = /** @type {import('node:net').Socket} */ (/** @type {unknown} */ (stdin))
+  socket.unref()
+  subprocess.unref()
+  tell = line => { stdin.write(`${line}\n`) }
+  for (const pid of groups) tell(`+${pid}`)
+}
 
 process.on('exit', () => { for (const pid of groups) signalGroup(pid, 'SIGKILL') })
 
@@ -163,12 +198,12 @@ export function start (spec) {
   if (out !== log) closeSync(out)
   const pid = subprocess.pid
   if (pid === undefined) throw new HopbenchError('start-failed', { name: spec.name, argv: argv.join(' ') })
-  groups.add(pid)
+  begun(pid)
 
   /** @type {{ code: number | null, signal: string | null } | null} */
   let end = null
   const exited = subprocess.then(result => {
-    groups.delete(pid)
+    over(pid)
     end = { code: result.exitCode ?? null, signal: result.signal ?? null }
     return end
   })
