@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { labFacts, openNetwork } from '../../bench/lab.js'
-import { run } from '../../bench/process.js'
+import { run, start, waitUntil } from '../../bench/process.js'
+import { findTool } from '../../bench/tools.js'
 
 const { network, why } = await labFacts()
 const skip = network === 'namespaces' ? false : why ?? 'no namespaces'
@@ -50,6 +51,30 @@ t.test('kernel settings are its own', { skip }, async t => {
 
 t.test('a setting that the kernel does not take is told with its words', { skip }, async t => {
   await t.rejects(open(t, { sysctl: { 'net.ipv4.no_such_setting': '1' } }), { code: 'lab-failed', details: { output: /no_such_setting/ } })
+})
+
+t.test('a gigabit link: two hosts of their own, and 1 Gbit/s at either end', { skip }, async t => {
+  const { enter, enterBeside, enterServed, address, link } = await open(t, { net: 'gigabit' })
+  const networkOf = async (/** @type {string[]} */ argv) => (await run([...argv, 'readlink', '/proc/self/ns/net'])).stdout
+  const [clients, beside, served] = await Promise.all([enter, enterBeside, enterServed].map(networkOf))
+  t.equal(beside, served)
+  t.not(clients, served)
+  t.equal(link?.bitsPerSecond, 1e9)
+  const listening = start({
+    name: 'a server', argv: [process.execPath, '-e', `require('node:http').createServer((req, res) => res.end('here')).listen(8080, '${address}', () => console.log('up'))`], enter: enterServed, log: join(t.testdir({}), 'log')
+  })
+  t.teardown(() => listening.stop())
+  await waitUntil(listening, () => listening.tail() === 'up')
+  const ask = `fetch('http://${address}:8080').then(answer => answer.text()).then(console.log)`
+  t.equal((await run([...enter, process.execPath, '-e', ask])).stdout, 'here', 'they reach each other')
+  const tc = await findTool({ program: 'tc', packages: { debian: ['iproute2'] } })
+  for (const [argv, device] of /** @type {const} */ ([[enterBeside, link?.device], [enter, 'hop1']])) {
+    t.match((await run([...argv, tc.path, 'qdisc', 'show', 'dev', String(device)], { env: tc.env })).stdout, /qdisc tbf .* rate 1Gbit/)
+  }
+})
+
+t.test('a link between two hosts needs private networks', async t => {
+  await t.rejects(open(t, { private: false, net: 'gigabit' }), { code: 'lab-needed', message: /--net gigabit/ })
 })
 
 t.test('on the shared loopback a port in use is avoided, and settings are not changed', async t => {
