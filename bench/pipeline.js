@@ -30,6 +30,7 @@ const SECONDS_TO_END = 2
  * @property {() => boolean} interrupted
  * @property {import('./report/progress.js').Progress} progress
  * @property {import('./types.d.ts').Environment} environment
+ * @property {RunRecord['resolves']} [resolves] what the last selftest says of this machine
  * @property {(server: string, proxy?: string) => import('./types.d.ts').CheckFailure[] | null} [checked] what the last check found against a server
  * @property {(server: string) => 'memory' | 'disk' | null} [bytesFrom] where the check saw that a server has its bytes from
  * @property {number} startedSeconds when the run's wall time began, by `now`
@@ -101,11 +102,11 @@ export function recordFromSamples ({ run, record, plan, samples }) {
 /**
  * What was measured, as a record.
  * @param {Plan} plan
- * @param {Pick<World, 'environment' | 'startedAt' | 'utc'> & { run: { run: string }, startedSeconds?: number, earlier?: Sample[], checked?: World['checked'], bytesFrom?: World['bytesFrom'] }} world
+ * @param {Pick<World, 'environment' | 'startedAt' | 'utc'> & { run: { run: string }, startedSeconds?: number, earlier?: Sample[], resolves?: World['resolves'], checked?: World['checked'], bytesFrom?: World['bytesFrom'] }} world
  * @param {Ending} ending
  * @returns {RunRecord}
  */
-export function recordOf (plan, { environment, startedAt, utc, run, startedSeconds = 0, earlier = [], checked = () => null, bytesFrom = () => null }, { samples, ended, rig, problems = new Map(), firstSliceAt = 0, lastSliceAt = 0 }) {
+export function recordOf (plan, { environment, startedAt, utc, run, startedSeconds = 0, earlier = [], resolves, checked = () => null, bytesFrom = () => null }, { samples, ended, rig, problems = new Map(), firstSliceAt = 0, lastSliceAt = 0 }) {
   const timing = {
     setupSeconds: rig ? firstSliceAt - startedSeconds : 0,
     measuredSeconds: measured(samples),
@@ -141,6 +142,7 @@ export function recordOf (plan, { environment, startedAt, utc, run, startedSecon
     switchedFor: rig?.switchedFor ?? null,
     engineInstead: rig?.instead ?? null,
     slowerUsers: rig?.slowerUsers?.() ?? null,
+    ...resolves && { resolves },
     recommendation: recommend({ arms, plan }, checked, bytesFrom)
   }
   return { ...record, warnings: warningsOf(record) }

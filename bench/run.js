@@ -12,6 +12,7 @@ import { checkLimits, whereTyped } from './request.js'
 import { openRun, readRun, reopenRun } from './store.js'
 import { lastCheck } from './store/check.js'
 import { storedRun } from './stored-run.js'
+import { lastSelftest } from './selftest/last.js'
 import { makeTempRoot } from './temp.js'
 
 /** @typedef {import('./types.d.ts').RunRecord} RunRecord */
@@ -75,6 +76,7 @@ async function runAt (place, { plan, options }, { json, interrupted, baseline, p
       bytesFrom: name => checked?.servers.find(server => server.name === name)?.about?.bytesFrom ?? null,
       checked: (server, proxy) => checkFailures(checked, server, proxy),
       environment,
+      resolves: await lastSelftest(environment, options.results),
       startedSeconds,
       startedAt: run.record?.startedAt ?? startedAt
     })

@@ -585,6 +585,10 @@ export interface RunRecord {
   recommendation?: string[]
   /** of `hopbench size`: capacity, cost, plans */
   sizing?: Sizing
+  /** of `hopbench selftest`: what the machine can tell */
+  selftest?: SelfTest
+  /** what the last selftest on this machine says of it; left out: there was none */
+  resolves?: { run: string, minutes: number, difference: number }
   /** how the wall time was spent */
   timing: { setupSeconds: number, measuredSeconds: number, sliceWallSeconds: number, blocks: number }
 }
@@ -596,6 +600,24 @@ export interface SlowerUsers {
   share: number
   /** requests a second of each user that were wanted, and that were made */
   arms: { arm: string, users: number, wanted: number, used: number }[]
+}
+
+/** What `hopbench selftest` found. */
+export interface SelfTest {
+  resolution: import('./selftest/resolution.js').Resolution
+  /** CPU time of a request of the server that the planted ones are made of */
+  microsPerRequest: number
+  /** stealShare: taken by other guests; otherShare: of all cores' time, other programs; generatorShare: of its core */
+  noise: { stealShare: number | null, otherShare: number | null, governor: string | null, virtual: boolean | null, generatorShare: number | null }
+  /** of client and server */
+  counts: { arms: number, disagreements: string[] }
+  /** null: it was interrupted before that, and so below */
+  engines: { name: string, rps: { median: number, low: number, high: number } | null, share: number | null, bound: Bound, toMiddle: { ratio: number, low: number, high: number } | null, agrees: 'yes' | 'no' | 'open' | null }[] | null
+  /** the suite's rate over that of the same engine by hand */
+  byHand: { ratio: number, pairs: number[] } | null
+  openLoop: { capacity: number, accuracies: import('./selftest/open-loop.js').Accuracy[], beyond: number[] } | null
+  /** wall time of all of it */
+  seconds: number
 }
 
 /** What `hopbench size` found: the goal, each topology's capacity, and what it takes to serve the rate. */

@@ -4,7 +4,7 @@
  */
 import { stringify } from 'csv-stringify/sync'
 import { answerOf } from '../report/answer.js'
-import { endSentence, machineSentence, noiseFloorSentence } from '../report/sentences.js'
+import { endSentence, machineSentence, noiseFloorSentence, resolvesSentence } from '../report/sentences.js'
 import { contrastTable, rateTable } from './tables.js'
 
 /** A name that begins with "=" is no formula. */
@@ -87,7 +87,7 @@ export const markdown = record => [
   ...record.contrasts.length > 0 ? [...lines(contrastTable(record)), ''] : [],
   cell(`${record.experiment}: ${endSentence(record)} ${noiseFloorSentence(record)}`),
   '',
-  `<sub>${cell(machineSentence(record))}</sub>`,
+  `<sub>${cell([machineSentence(record), resolvesSentence(record)].filter(Boolean).join(' '))}</sub>`,
   ''
 ].join('\n')
 

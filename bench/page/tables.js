@@ -1,6 +1,6 @@
 /**
  * The numbers behind every chart, as they are printed: nothing is only to be seen in a drawing.
- * @import { ArmResult, RunRecord, SeriesPoint, Sizing, UserPoint } from '../types.js'
+ * @import { ArmResult, RunRecord, SelfTest, SeriesPoint, Sizing, UserPoint } from '../types.js'
  */
 import { count, estimate, interval, isNumber, level, micros, NONE, percent, rate } from '../report/format.js'
 import { byShare } from '../report/rates.js'
@@ -124,6 +124,29 @@ export function ladderTable ({ arms, plan, unit }) {
     })])
   }
 }
+
+/** @param {SelfTest} selftest @returns {Table} */
+export const resolutionTable = ({ resolution: { table } }) => ({
+  head: heads('#wall time in minutes', '#blocks', '#difference'),
+  rows: table.map(({ minutes, blocks, difference }) => [count(minutes), count(blocks), percent(difference)])
+})
+
+/** @param {SelfTest} selftest @returns {Table} */
+export const plantedTable = ({ resolution: { planted } }) => ({
+  head: heads('#more CPU time', '#expected', '#ratio', '#interval', 'verdict', '#found after'),
+  rows: planted.map(({ more, expected, verdict, foundAfter, ...ratio }) => {
+    const text = estimate(ratio)
+    return [percent(more), expected.toFixed(3), text.ratio, text.interval, verdict, foundAfter === null ? 'not found' : `${count(foundAfter)} blocks`]
+  })
+})
+
+/** What an open loop told, and what it should have told. @param {SelfTest} selftest @returns {Table} */
+export const accuracyTable = ({ openLoop }) => ({
+  head: heads('#requests per second', 'server', 'figure', '#calculated, ms', '#measured, ms'),
+  rows: (openLoop?.accuracies ?? []).map(({ rate, kind, figure, calculated, measured }) => [
+    count(rate), kind === 'stall' ? 'blocks 300 ms every 3 s' : 'answers after 20 ms', figure, calculated.toFixed(1), measured.toFixed(1)
+  ])
+})
 
 /** @param {ArmResult} arm */
 const invalidOf = ({ invalid, invalidTrials }) => invalid?.text ?? invalidTrials.at(-1)?.reason.text ?? NONE

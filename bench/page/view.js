@@ -7,6 +7,7 @@
 import { answerOf } from '../report/answer.js'
 import { claimFigures, contrastSentence, endSentence, noiseFloorSentence } from '../report/sentences.js'
 import { count, micros } from '../report/format.js'
+import { equalSentence, words as selftestWords } from '../report/selftest.js'
 import { planWords, sentences, verificationSentence } from '../report/sizing.js'
 import { unitOf } from '../report/units.js'
 import { connectionSentence, hasUsers, logSentences, noteSentences } from '../report/users.js'
@@ -64,7 +65,7 @@ export function viewOf ({ record, samples, configs, check }) {
     question: record.question,
     answer: answerOf(record),
     how: endSentence(record),
-    sections: [...sizing(record), ratios(record), byLoad(record), rates(record, samples), ...users(record), ladder(record), ...overTime(record), costs(record), latencies(record), errorLogs(record)].filter(section => section !== null),
+    sections: [...sizing(record), ...selftest(record), ratios(record), byLoad(record), rates(record, samples), ...users(record), ladder(record), ...overTime(record), costs(record), latencies(record), errorLogs(record)].filter(section => section !== null),
     chains: record.arms.filter(({ name }) => name !== record.plan.twin?.arm && !isLaterStep(record, name)).map(arm => chainOf(arm, record)),
     claims: record.claims.map(claimView),
     claimsChart: drawn(claimRows(record).length > 0 ? ratioChart(claimRows(record), null) : null, 'Published and measured ratios'),
@@ -90,6 +91,17 @@ function sizing ({ sizing: found }) {
     { id: 'capacity', title: `Capacity with a p99 of ${micros(found.goal.p99Ms)} ms or less`, words: sentences(found), ...plain, table: tables.capacityTable(found) },
     { id: 'plans', title: `Plans for ${count(found.goal.rate)} requests a second`, words: [...planWords(found), ...found.verification ? [verificationSentence(found.verification, found.goal)] : []], ...plain, table: tables.plansTable(found) },
     { id: 'trials', title: 'How the capacity was found', words: ['Every trial of the search, in the order in which they were made. lag: how late the generator itself was.'], ...plain, table: tables.trialsTable(found) }
+  ]
+}
+
+/** @type {(record: RunRecord) => Section[]} */
+function selftest ({ selftest: found }) {
+  if (!found) return []
+  const plain = { chart: null, legend: [] }
+  return [
+    { id: 'resolution', title: 'The smallest difference that this machine resolves', words: [equalSentence(found)], ...plain, table: tables.resolutionTable(found) },
+    { id: 'planted', title: 'Planted differences', words: ['The same server with more CPU time for each request. found after: blocks from which on it was told apart to the end.'], ...plain, table: tables.plantedTable(found) },
+    { id: 'suite', title: 'The suite itself', words: selftestWords(found), ...plain, table: tables.accuracyTable(found) }
   ]
 }
 

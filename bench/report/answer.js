@@ -5,6 +5,7 @@
 import { count, estimate, level, micros, NONE, percent } from './format.js'
 import { byShare } from './rates.js'
 import { heldBack, listing } from './sentences.js'
+import { selftestAnswer } from './selftest.js'
 import { sizingAnswer } from './sizing.js'
 import { unitOf } from './units.js'
 import { hasUsers, usersAnswer } from './users.js'
@@ -20,6 +21,7 @@ const MOST_NAMED = 3
  */
 export function answerOf (record) {
   if (record.sizing) return sizingAnswer(record.sizing)
+  if (record.selftest) return selftestAnswer(record.selftest)
   if (record.protocol === 'rates') return waits(record)
   if (hasUsers(record)) return usersAnswer(record)
   if (record.protocol === 'ladder') return firstErrors(record)

@@ -108,6 +108,14 @@ export function machineSentence ({ environment: { cpu, platform, kernel, node },
   return [`${cpu.model}, ${plural(cpu.cores, 'core')}`, `${platform} ${kernel}`, `Node ${node}`, ...programs].join(', ') + '.'
 }
 
+/**
+ * What the last selftest on this machine says of it.
+ * @param {Pick<RunRecord, 'resolves'>} record
+ */
+export const resolvesSentence = ({ resolves }) => resolves
+  ? `This machine resolves ${percent(resolves.difference)} in ${plural(resolves.minutes, 'minute')} (${resolves.run}).`
+  : null
+
 /** @type {(amount: number, noun: string) => string} */
 export const plural = (amount, noun) => `${count(amount)} ${noun}${amount === 1 ? '' : 's'}`
 

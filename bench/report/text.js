@@ -6,8 +6,9 @@
 import pc from 'picocolors'
 import { cacheIsOn } from '../verdict.js'
 import { count, isNumber } from './format.js'
-import { claimFigures, contrastSentence, ended, endSentence, listing, machineSentence, noiseFloorSentence } from './sentences.js'
+import { claimFigures, contrastSentence, ended, endSentence, listing, machineSentence, noiseFloorSentence, resolvesSentence } from './sentences.js'
 import { ratesTable } from './rates.js'
+import { selftestText } from './selftest.js'
 import { sizingText } from './sizing.js'
 import { failureSentences, hasUsers, logSentences, noteSentences, usersOverTime, usersTable } from './users.js'
 import { hasSeries, ladderTable, rateSeries, timeWaitSeries } from './over-time.js'
@@ -33,6 +34,7 @@ export function renderText (record, { columns, color = false, unicode = true, di
   const sections = [
     title(record, style),
     ...record.sizing ? sizingText(record.sizing, style) : [],
+    ...record.selftest ? selftestText(record.selftest, style) : [],
     rates(record, style),
     overTime(record, style),
     costs(record, style),
@@ -182,7 +184,8 @@ function remedyOrWords (sentence, style) {
 
 /** @type {Section} */
 function winner (record, style) {
-  const found = record.protocol === 'rates' || hasUsers(record) ? null : winnerOf(record)
+  // Arms that are equal on purpose have no winner.
+  const found = record.protocol === 'rates' || hasUsers(record) || record.selftest ? null : winnerOf(record)
   if (!found) return []
   const { arm, undecided } = found
   const sentence = undecided.length === 0
@@ -205,7 +208,7 @@ const command = (parts, { columns }) => {
 
 /** @type {(record: RunRecord, dir: string | undefined, style: Style) => string[]} */
 const foot = (record, dir, { columns, colors }) => [
-  ...wrap(machineSentence(record), columns).map(line => colors.dim(line)),
+  ...wrap([machineSentence(record), resolvesSentence(record)].filter(Boolean).join(' '), columns).map(line => colors.dim(line)),
   // A path is copied as it stands, however long it is.
   ...dir ? [`Results: ${dir}`] : []
 ]

@@ -35,7 +35,7 @@ const MAY_IMPORT = {
 }
 /** No I/O, no clock, no randomness but a generator that is passed in. */
 const PURE = ['bench/stats/', 'bench/topology/word.js', 'bench/topology/describe.js', 'bench/topology/options.js', 'bench/topology/workers.js',
-  'bench/plan.js', 'bench/summary.js', 'bench/users.js', 'bench/log-kinds.js', 'bench/generators/locust/report.js', 'bench/verdict.js', 'bench/claims/claims.js', 'bench/claims/arms.js', 'bench/claims/errors.js', 'bench/compare.js', 'bench/report/', 'bench/page/view.js', 'bench/page/draw.js', 'bench/page/csv.js', 'bench/page/tables.js', 'bench/page/chain.js', 'bench/page/matrix.js', 'bench/request/values.js', 'bench/capabilities.js', 'bench/agreement/comparison.js', 'bench/lab/script.js', 'bench/hosts/ssh.js', 'bench/hosts/merge.js']
+  'bench/plan.js', 'bench/summary.js', 'bench/users.js', 'bench/log-kinds.js', 'bench/generators/locust/report.js', 'bench/verdict.js', 'bench/claims/claims.js', 'bench/claims/arms.js', 'bench/claims/errors.js', 'bench/compare.js', 'bench/report/', 'bench/page/view.js', 'bench/page/draw.js', 'bench/page/csv.js', 'bench/page/tables.js', 'bench/page/chain.js', 'bench/page/matrix.js', 'bench/request/values.js', 'bench/capabilities.js', 'bench/agreement/comparison.js', 'bench/selftest/resolution.js', 'bench/lab/script.js', 'bench/hosts/ssh.js', 'bench/hosts/merge.js']
 /** The progress line is the report's only moving part. */
 const NOT_PURE = ['bench/report/progress.js']
 

@@ -1,0 +1,34 @@
+import { isInside, onInterrupt, runInside } from '../enclosure.js'
+import { localEngines } from '../find-engine.js'
+import { seed } from '../request/values.js'
+
+/**
+ * @param {import('commander').Command} program
+ * @param {(code: number) => void} setExit
+ */
+export default (program, setExit) => program.command('selftest')
+  .description('what this machine can tell: equal arms, planted differences, engines, an open loop; at most ten minutes')
+  .option('--quick', 'two minutes: a first look')
+  .option('--seed <number>', 'of the order of the slices', seed('--seed'))
+  .option('--results <folder>', 'where runs are kept')
+  .option('--no-lab', 'share the host\'s loopback instead of private networks')
+  .option('--json', 'print the record as JSON; progress goes to stderr')
+  .addHelpText('after', `
+What it measures and what the figures mean is in docs/selftest.md. Later reports quote the last one.`)
+  .action(async (options, command) => {
+    if (!isInside()) {
+      await localEngines.findFaster()
+      const code = await runInside(command.parent.args)
+      if (code !== null) return setExit(code)
+    }
+    const { runSelfTest } = await import('../selftest/run.js')
+    let interrupted = false
+    onInterrupt(() => {
+      if (interrupted) process.exit(1)
+      interrupted = true
+      process.stderr.write('\nEnding after this slice and reporting what there is; once more to stop at once.\n')
+    })
+    setExit(await runSelfTest({
+      quick: options.quick ?? false, seed: options.seed ?? Math.floor(Math.random() * 2 ** 32), lab: options.lab, json: options.json ?? false, results: options.results
+    }, () => interrupted))
+  })

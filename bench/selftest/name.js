@@ -1,0 +1,2 @@
+/** What a selftest is called in the place of an experiment. */
+export const SELFTEST = 'selftest'
