@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { HopbenchError } from '../errors.js'
 import { enginesFrom } from '../find-engine.js'
 import { freePort } from '../lab.js'
+import { addedUp } from './several.js'
 
 /** @typedef {import('../find-engine.js').Engines} Engines */
 /** @typedef {import('../generator.js').Generator} Generator */
@@ -98,8 +99,7 @@ function spread (master, workers, seconds) {
     look: async () => { await each(generator => generator.look()) },
     async cpu () {
       const readings = await each(generator => generator.cpu())
-      const sum = (/** @type {'seconds' | 'atSeconds'} */ of) => readings.reduce((/** @type {number} */ total, reading) => total + reading[of], 0)
-      return { seconds: sum('seconds'), atSeconds: sum('atSeconds') / readings.length, alive: readings[0].alive }
+      return { ...addedUp(readings), alive: readings[0].alive }
     },
     errors: () => master.errors(),
     failure: async () => await master.failure() ?? (performance.now() < endsAt ? await lost() : null),

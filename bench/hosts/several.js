@@ -41,6 +41,15 @@ export const shareOf = (load, i, of) => ({
 })
 
 /**
+ * CPU time of several machines, each read by its own clock: what is of use is how far the middle of them goes.
+ * @param {import('../generator.js').CpuReading[]} readings one at least
+ */
+export function addedUp (readings) {
+  const sum = (/** @type {'seconds' | 'atSeconds'} */ of) => readings.reduce((total, reading) => total + reading[of], 0)
+  return { seconds: sum('seconds'), atSeconds: sum('atSeconds') / readings.length }
+}
+
+/**
  * @param {Generator[]} generators
  * @returns {Generator}
  */
@@ -56,9 +65,7 @@ function together (generators) {
     look: async () => { await all(generator => generator.look()) },
     async cpu () {
       const readings = await all(generator => generator.cpu())
-      // Each by its own clock: what is of use is how far the middle of them goes.
-      const sum = (/** @type {'seconds' | 'atSeconds'} */ of) => readings.reduce((/** @type {number} */ total, reading) => total + reading[of], 0)
-      return { seconds: sum('seconds'), atSeconds: sum('atSeconds') / readings.length, alive: readings.every(({ alive }) => alive) }
+      return { ...addedUp(readings), alive: readings.every(({ alive }) => alive) }
     },
     errors: async () => addUp(await all(generator => generator.errors())),
     failure: async () => (await all(generator => generator.failure())).find(failure => failure) ?? null,
