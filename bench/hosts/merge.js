@@ -26,7 +26,28 @@ export function mergeMeasurements (measurements) {
     bytes: all('bytes') ? sum(one => Number(one.bytes)) : null,
     // Their windows are not of exactly the same length: the rates are what adds up.
     seconds: all('seconds') ? (rate > 0 ? requests / rate : Number(measurements[0].seconds)) : null,
-    ...latencies(measurements)
+    ...latencies(measurements),
+    ...users(measurements)
+  }
+}
+
+/**
+ * What users saw, added up second by second; of the percentiles of two groups nothing is known of both.
+ * @param {Measurement[]} measurements
+ * @returns {Pick<Measurement, 'users' | 'failures' | 'notes'>}
+ */
+function users (measurements) {
+  if (!measurements.some(({ users }) => users)) return {}
+  const points = measurements.flatMap(({ users }) => users ?? [])
+  const seconds = [...new Set(points.map(({ second }) => second))].sort((a, b) => a - b)
+  const failures = measurements.flatMap(({ failures }) => failures ?? [])
+  return {
+    users: seconds.map(second => {
+      const sum = (/** @type {'users' | 'rps' | 'failures'} */ key) => points.filter(point => point.second === second).reduce((total, point) => total + point[key], 0)
+      return { second, users: sum('users'), rps: sum('rps'), failures: sum('failures'), p50: null, p95: null }
+    }),
+    failures: [...new Set(failures.map(({ kind }) => kind))].map(kind => ({ kind, count: failures.filter(failure => failure.kind === kind).reduce((total, { count }) => total + count, 0) })),
+    notes: [...new Set(measurements.flatMap(({ notes }) => notes ?? []))]
   }
 }
 

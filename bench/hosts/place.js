@@ -103,7 +103,10 @@ async function elsewhere (plan, { server, load = [], locustWorkers = [], expectW
       ? enginesOfSeveral(loaders)
       : locustWorkers.length + expectWorkers > 0 ? enginesWithWorkers(localEngines, { hosts: loaders, byHand: expectWorkers, address, say: line => process.stderr.write(`${line}\n`) }) : localEngines
     const served = server && await invite(server, { proxies: namesOf(plan.arms, 'proxy'), engines: [] }, channel => { services.push(serveLoad(channel, engines, join(temp, 'load'))) })
-    const cores = { ...allCoresServe(), generators: Math.max(1, loaders.length) }
+    // Users are spread over all cores of their machines, every other load is one process on each.
+    const isOfUsers = plan.arms.some(({ load }) => hasUsers(load))
+    const processes = isOfUsers ? loaders.reduce((sum, { workers }) => sum + workers, expectWorkers) : loaders.length
+    const cores = { ...allCoresServe(), generators: Math.max(1, processes) }
     const environment = served?.environment ?? await readEnvironment({
       lab: { ...await labFacts(), network: 'shared-loopback', why: 'its clients are on other machines' }, cores
     })

@@ -8,6 +8,9 @@ import { enginesOver } from './load-client.js'
 
 /** @typedef {import('../measure/rig.js').Rig} Rig */
 
+/** Of a file that is brought back: a log may have a line for every answer. */
+const KEPT_BYTES = 1 << 20
+
 /**
  * @param {import('./channel.js').Channel} channel
  * @param {{ temp: string, address: string }} here address: by which the other machine reached this one
@@ -40,8 +43,8 @@ export function serveRig (channel, { temp, address }) {
   return { close: async () => { await rig?.close() } }
 }
 
-/** Configurations and logs: text, and no more of it than a run keeps. @param {string} dir @returns {Record<string, string>} */
+/** Configurations, and the ends of logs. @param {string} dir @returns {Record<string, string>} */
 const filesIn = dir => Object.fromEntries(readdirSync(dir, { recursive: true, withFileTypes: true })
   .filter(entry => entry.isFile())
   .map(entry => join(entry.parentPath, entry.name))
-  .map(file => [file.slice(dir.length + 1), readFileSync(file, 'utf8')]))
+  .map(file => [file.slice(dir.length + 1), readFileSync(file).subarray(-KEPT_BYTES).toString()]))

@@ -37,6 +37,7 @@ export const shareOf = (load, i, of) => ({
   ...load,
   // Spread like the cards of a pack.
   connections: Math.max(1, Math.ceil((load.connections - i) / of)),
+  ...load.spawnPerSecond !== undefined && { spawnPerSecond: load.spawnPerSecond / of },
   ...load.rate !== undefined && { rate: load.rate / of, seed: ((load.seed ?? 1) + i) % 2 ** 32 }
 })
 

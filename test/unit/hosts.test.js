@@ -99,12 +99,24 @@ t.test('merged percentiles are those of all answers together, and no average', a
   t.equal(mergeMeasurements([measurements[0], { ...measurements[1], histograms: undefined }]).latencyMs, null, 'where one has no histogram there is nothing to merge')
 })
 
+t.test('users of several generators: counts add up, and of their percentiles there is no average', async t => {
+  /** @type {Measurement} */
+  const one = {
+    requests: 3, errors: NONE, bytes: null, seconds: 1, latencyMs: null, users: [{ second: 1, users: 2, rps: 3, failures: 0, p50: 5, p95: 6 }], failures: [{ kind: 'reset', count: 1 }], notes: ['slow']
+  }
+  const { users, failures, notes } = mergeMeasurements([one, { ...one, failures: [{ kind: 'reset', count: 2 }, { kind: 'timeout', count: 4 }] }])
+  t.strictSame(users, [{ second: 1, users: 4, rps: 6, failures: 0, p50: null, p95: null }])
+  t.strictSame(failures, [{ kind: 'reset', count: 3 }, { kind: 'timeout', count: 4 }])
+  t.strictSame(notes, ['slow'])
+})
+
 t.test('a load is dealt out whole', async t => {
-  const load = { engine: 'x', connections: 10, path: '/', headers: {}, rate: 90, seed: 5 }
+  const load = { engine: 'x', connections: 10, path: '/', headers: {}, rate: 90, seed: 5, spawnPerSecond: 6 }
   const shares = [0, 1, 2].map(i => shareOf(load, i, 3))
   t.strictSame(shares.map(({ connections }) => connections), [4, 3, 3])
   t.strictSame(shares.map(({ rate }) => rate), [30, 30, 30])
   t.strictSame(shares.map(({ seed }) => seed), [5, 6, 7])
+  t.strictSame(shares.map(({ spawnPerSecond }) => spawnPerSecond), [2, 2, 2])
 })
 
 /** @param {Partial<import('../../bench/generator.js').Generator>} [own] @returns {import('../../bench/generator.js').Generator} */
