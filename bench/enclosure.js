@@ -85,6 +85,21 @@ export function onInterrupt (handler) {
 }
 
 /**
+ * Ctrl-C once lets a measurement end and be reported, twice stops at once.
+ * @param {string} part what is still measured: "slice"
+ * @returns {() => boolean} whether it was pressed
+ */
+export function endingOnInterrupt (part) {
+  let interrupted = false
+  onInterrupt(() => {
+    if (interrupted) process.exit(1)
+    interrupted = true
+    process.stderr.write(`\nEnding after this ${part} and reporting what there is; once more to stop at once.\n`)
+  })
+  return () => interrupted
+}
+
+/**
  * The number by which the host knows a process that is known here by `pid`.
  * @param {number} pid
  * @returns {number} the same where there is no PID namespace

@@ -1,5 +1,5 @@
 import { splitCores } from '../cores.js'
-import { isInside, onInterrupt, runInside } from '../enclosure.js'
+import { endingOnInterrupt, isInside, runInside } from '../enclosure.js'
 import { readEnvironment } from '../environment.js'
 import { PATHS } from '../fixtures.js'
 import { labFacts } from '../lab.js'
@@ -54,12 +54,7 @@ What each engine can do is told in docs/engines.md.`)
  */
 async function compare (arms, { quick = false, seed = Math.floor(Math.random() * 2 ** 32), lab: wanted, json = false }) {
   const { measureEngines } = await import('../agreement/windows.js')
-  let interrupted = false
-  onInterrupt(() => {
-    if (interrupted) process.exit(1)
-    interrupted = true
-    process.stderr.write('\nEnding after this window and reporting what there is; once more to stop at once.\n')
-  })
+  const interrupted = endingOnInterrupt('window')
   const cores = splitCores()
   const facts = await labFacts()
   const lab = wanted && facts.network === 'namespaces'
@@ -73,7 +68,7 @@ async function compare (arms, { quick = false, seed = Math.floor(Math.random() *
   const comparisons = []
   try {
     for (const [i, arm] of arms.entries()) {
-      if (interrupted) break
+      if (interrupted()) break
       const comparison = await measureEngines(arm, {
         ...PLANS[quick ? 'quick' : 'full'],
         seed,
@@ -82,7 +77,7 @@ async function compare (arms, { quick = false, seed = Math.floor(Math.random() *
         cores,
         cwd: whereTyped(),
         note: text => progress.stage(text),
-        interrupted: () => interrupted
+        interrupted
       })
       comparisons.push(comparison)
       if (!json) {
@@ -92,7 +87,7 @@ async function compare (arms, { quick = false, seed = Math.floor(Math.random() *
     }
     progress.end()
     if (json) process.stdout.write(`${JSON.stringify({ seed, environment, comparisons }, null, 2)}\n`)
-    return !interrupted && comparisons.every(({ engines }) => engines.length > 0 && engines.every(({ rps }) => rps)) ? 0 : 1
+    return !interrupted() && comparisons.every(({ engines }) => engines.length > 0 && engines.every(({ rps }) => rps)) ? 0 : 1
   } finally {
     temp.remove()
   }

@@ -1,4 +1,4 @@
-import { onInterrupt, isInside, runInside } from '../enclosure.js'
+import { endingOnInterrupt, isInside, runInside } from '../enclosure.js'
 import { planFrom, prepare } from '../request.js'
 import { hostsFrom } from '../hosts/ssh.js'
 import { count, one, seconds, seed, share } from '../request/values.js'
@@ -57,11 +57,6 @@ Examples:
     }
     // What measures and reports is of no use to the outer process, which only waits.
     const { runPlan } = await import('../run.js')
-    let interrupted = false
-    onInterrupt(() => {
-      if (interrupted) process.exit(1)
-      interrupted = true
-      process.stderr.write('\nEnding after this slice and reporting what there is; once more to stop at once.\n')
-    })
-    setExit(await runPlan(request, { json: options.json ?? false, feed: options.feed ?? false, baseline, interrupted: () => interrupted }))
+    const interrupted = endingOnInterrupt('slice')
+    setExit(await runPlan(request, { json: options.json ?? false, feed: options.feed ?? false, baseline, interrupted }))
   })

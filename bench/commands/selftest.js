@@ -1,4 +1,4 @@
-import { isInside, onInterrupt, runInside } from '../enclosure.js'
+import { endingOnInterrupt, isInside, runInside } from '../enclosure.js'
 import { localEngines } from '../find-engine.js'
 import { seed } from '../request/values.js'
 
@@ -22,13 +22,8 @@ What it measures and what the figures mean is in docs/selftest.md. Later reports
       if (code !== null) return setExit(code)
     }
     const { runSelfTest } = await import('../selftest/run.js')
-    let interrupted = false
-    onInterrupt(() => {
-      if (interrupted) process.exit(1)
-      interrupted = true
-      process.stderr.write('\nEnding after this slice and reporting what there is; once more to stop at once.\n')
-    })
+    const interrupted = endingOnInterrupt('slice')
     setExit(await runSelfTest({
       quick: options.quick ?? false, seed: options.seed ?? Math.floor(Math.random() * 2 ** 32), lab: options.lab, json: options.json ?? false, results: options.results
-    }, () => interrupted))
+    }, interrupted))
   })

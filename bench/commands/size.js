@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { isInside, onInterrupt, runInside } from '../enclosure.js'
+import { endingOnInterrupt, isInside, runInside } from '../enclosure.js'
 import { HopbenchError } from '../errors.js'
 import { localEngines } from '../find-engine.js'
 import { armOf, prepareProxies, whereTyped } from '../request.js'
@@ -60,12 +60,7 @@ How it is measured, and what it cannot tell, is in docs/sizing.md.`)
       if (code !== null) return setExit(code)
     }
     const { runSize } = await import('../sizing/run.js')
-    let interrupted = false
-    onInterrupt(() => {
-      if (interrupted) process.exit(1)
-      interrupted = true
-      process.stderr.write('\nEnding after this window and reporting what there is; once more to stop at once.\n')
-    })
+    const interrupted = endingOnInterrupt('window')
     setExit(await runSize({
       arms,
       rate: options.rps,
@@ -78,5 +73,5 @@ How it is measured, and what it cannot tell, is in docs/sizing.md.`)
       json: options.json ?? false,
       seed: options.seed ?? Math.floor(Math.random() * 2 ** 32),
       results: options.results
-    }, () => interrupted))
+    }, interrupted))
   })
