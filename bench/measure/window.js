@@ -1,9 +1,10 @@
 /** One window: an arm that is up is loaded by a generator that ends by itself, and both sides are read before and after. */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { acceptedClients, linkBytes, linkUse, timeWaits } from './net.js'
+import { linkBytes, linkUse, timeWaits } from './net.js'
 import { cpuSecondsBetween, cpuSecondsOf, sharedMemoryMiB, untilAtRest } from '../probe.js'
 import { DIED, disagreement, EMPTY } from './rig.js'
+import { unservedClients } from './unserved.js'
 
 /** @typedef {import('../types.d.ts').Arm} Arm */
 /** @typedef {import('../types.d.ts').Reason} Reason */
@@ -19,8 +20,6 @@ const WARM_SECONDS = 0.5
 const CLOSING_MS = 50
 /** The generator's CPU time is gone when it has ended: it is read so often while it runs. */
 const LOOK_MS = 250
-/** A window's clients are looked at from this share of it on: the generator must still be there, and on a busy machine a look is late. */
-const LOOK_FROM = 0.5
 /** net.ipv4.ip_local_port_range of a network that nobody has changed: 32768 to 60999. */
 const EPHEMERAL_PORTS = 28232
 /** From so many of the client's ports in TIME_WAIT on, what fails to connect is short of ports. */
@@ -87,43 +86,6 @@ const load = ({ arm, staged, engine, cores, seconds, tag }, dir) => engine.start
   dir: join(staged.dir, `${dir}-${tag ?? arm.ladder?.step ?? 0}`),
   maxSeconds: seconds
 })
-
-/**
- * Clients that nobody serves: their connections were closed, or wait to be accepted. Engines take no
- * notice of them, or guess. The first look is in the middle of the window; a slow machine may
- * have begun late, so while any are missing there are more, until the generator has ended, and the
- * fewest count: who is not served is missing in all of them, a generator that leaves only in the last.
- * @param {WindowOrder} order
- * @returns {{ stop: () => Promise<number> }}
- */
-function unservedClients ({ arm: { load }, staged: { running, target }, engine, seconds }) {
-  // On a schedule there are as many connections as are needed, and who is not served has no answer. A user that waits may
-  // have lost its connection, and opens another one when it asks again.
-  if (load.fresh || load.rate !== undefined || engine.plugin.about.users) return { stop: async () => 0 }
-  const ended = new AbortController()
-  const { signal } = ended
-  const look = async () => {
-    let fewest = Infinity
-    await sleep(seconds * 1000 * LOOK_FROM, undefined, { signal }).catch(() => {})
-    // Looked up once: of thousands of processes that takes longer than all looks together.
-    const pids = running.pids()
-    while (fewest > 0 && !signal.aborted) {
-      const accepted = acceptedClients(pids, Number(new URL(target.url).port))
-      if (accepted === null) return 0
-      fewest = Math.max(0, Math.min(fewest, load.connections - accepted))
-      if (fewest > 0) await sleep(LOOK_MS, undefined, { signal }).catch(() => {})
-    }
-    // A generator that ended before anyone looked has no clients that wait.
-    return Number.isFinite(fewest) ? fewest : 0
-  }
-  const looked = look()
-  return {
-    stop () {
-      ended.abort()
-      return looked
-    }
-  }
-}
 
 /** @param {WindowOrder} order */
 async function warmUp (order) {
