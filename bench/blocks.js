@@ -7,17 +7,19 @@ import { orderOfBlock } from './plan.js'
  * @param {Pick<import('./measure/rig.js').Rig, 'trial' | 'lost'>} options.rig
  * @param {number} options.from number of the first block
  * @param {() => boolean} options.interrupted
+ * @param {() => import('./measure/rig.js').TrialOptions} [options.how] asked before every block
  * @param {(sample: import('./types.d.ts').Sample) => void} [options.each] called after every trial
  * @returns {AsyncGenerator<{ block: number, samples: import('./types.d.ts').Sample[] }>} without end,
  *   unless it is interrupted or every arm is lost
  */
-export async function * blocks ({ plan, rig, from, interrupted, each = () => {} }) {
+export async function * blocks ({ plan, rig, from, interrupted, how = () => ({}), each = () => {} }) {
   for (let block = from; !interrupted(); block++) {
     const samples = []
+    const options = how()
     for (const arm of orderOfBlock(plan, block)) {
       if (rig.lost().has(arm)) continue
       if (interrupted()) break
-      const sample = await rig.trial(arm, block)
+      const sample = await rig.trial(arm, block, options)
       samples.push(sample)
       each(sample)
     }

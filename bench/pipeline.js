@@ -3,9 +3,11 @@
  * blocks, the trials samples, the samples a verdict. Everything that touches the world is passed in, so that the
  * whole of it is tested on a scripted rig and a clock of its own.
  */
+import { adapt, trialOptions } from './adaptive/adapt.js'
 import { blocks } from './blocks.js'
 import { judgeClaims } from './claims/claims.js'
 import { HopbenchError } from './errors.js'
+import { chosenSentence } from './report/adaptive.js'
 import { recommend } from './report/recommendation.js'
 import { warningsOf } from './report/warnings.js'
 import { DIED } from './measure/rig.js'
@@ -39,11 +41,12 @@ const SECONDS_TO_END = 2
 
 /**
  * Measures a plan.
- * @param {Plan} plan
+ * @param {Plan} planned
  * @param {World} world
  * @returns {Promise<RunRecord>} also stored
  */
-export async function measure (plan, world) {
+export async function measure (planned, world) {
+  let plan = planned
   const { run, progress, now } = world
   /** @type {Sample[]} */
   const samples = [...world.earlier]
@@ -51,20 +54,28 @@ export async function measure (plan, world) {
   await run.writeRecord(recordOf(plan, world, { samples, ended: null }))
   const rig = await world.openRig(plan)
   const firstSliceAt = now()
+  // Since when blocks take as long as they take now.
+  let paceFrom = { at: firstSliceAt, block: nextBlock(world.earlier) }
   /** @type {Ending} */
   let ending = { samples, rig, ended: null, firstSliceAt, lastSliceAt: firstSliceAt, problems: rig.refused() }
   try {
-    for await (const { block, samples: fresh } of blocks({ plan, rig, from: nextBlock(samples), interrupted: world.interrupted, each: progress.trial })) {
+    for await (const { block, samples: fresh } of blocks({ plan, rig, from: nextBlock(samples), interrupted: world.interrupted, how: () => trialOptions(plan), each: progress.trial })) {
       const judged = fresh.map(sample => judge(sample, plan, world.environment.cores.served.length))
       samples.push(...judged)
       await run.append(judged)
       const summary = summarize({ plan, samples, armFailures: failuresOf(samples, rig.refused()), cores: world.environment.cores })
       const elapsed = now() - world.startedSeconds
       progress.block({ block, elapsed, budget: plan.targets.budgetSeconds, summary })
-      const blockSeconds = (now() - firstSliceAt) / (block + 1 - nextBlock(world.earlier))
+      const blockSeconds = (now() - paceFrom.at) / (block + 1 - paceFrom.block)
       const decision = stopDecision(summary, plan, { seconds: elapsed, nextBlockSeconds: blockSeconds + SECONDS_TO_END })
       ending = { ...ending, lastSliceAt: now(), ended: decision.ended }
       if (decision.stop) break
+      const adapted = adapt(plan, { samples, blockSeconds, secondsLeft: plan.targets.budgetSeconds - elapsed })
+      if (!adapted) continue
+      plan = adapted
+      await run.writePlan(plan)
+      progress.note(chosenSentence(plan))
+      paceFrom = { at: now(), block: block + 1 }
     }
     // Blocks ended without a decision: nobody wants more, or no arm is left.
     ending.ended ??= world.interrupted() ? 'interrupted' : 'failed'

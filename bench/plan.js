@@ -3,8 +3,10 @@
  *
  * @import { Arm, Experiment, Load, Plan, Targets, Topology } from './types.js'
  */
+import { blocksToLookAt } from './adaptive/adapt.js'
 import { armNames, armsOfTest, shareName, stepName } from './claims/arms.js'
 import { HopbenchError } from './errors.js'
+import { halfWidthFor } from './stats/power.js'
 import { randomFrom, shuffle } from './stats/random.js'
 import { smallestSampleFor } from './stats/signed-rank.js'
 import { levelOf } from './summary.js'
@@ -18,6 +20,8 @@ const PRECISION = 0.02
 const MIN_BLOCKS = 12
 /** Two quiet cores reach the precision within four minutes; others get five, and are told what they reached. */
 const BUDGET_SECONDS = 290
+/** With a difference that is to be told apart: what a person may want to wait for it at the most. */
+const DETECT_SECONDS = 1200
 /** --quick: the fewest blocks that have a 95 % interval at all. */
 const QUICK_BLOCKS = 6
 /** … and the wall time for them: setting up, each arm's warm-up and slices, and blocks in place of those lost. */
@@ -43,6 +47,8 @@ const WINDOW_SECONDS = {
  * @property {boolean} [quick] 6 blocks, one interval at a time
  * @property {number} [budgetSeconds] wall time of the whole run
  * @property {number} [precision] half-width as a share: 0.02
+ * @property {number} [detect] a difference that is to be told apart, as a share: 0.05
+ * @property {boolean} [adaptive] the length of a slice is chosen by the machine's noise
  * @property {number | null} [maxBlocks]
  * @property {number} [connections]
  * @property {string} [engine]
@@ -104,10 +110,26 @@ export function planOf (name, experiment, options, parse) {
     cores: experiment.cores ?? 'split',
     seed: options.seed,
     quick: options.quick ?? false,
+    ...adaptiveOf(experiment, arms.length, options),
     ...experiment.protocol !== 'slices' && { windowSeconds: (experiment.windowSeconds ?? WINDOW_SECONDS[experiment.protocol])[options.quick ? 'quick' : 'full'] },
     ...experiment.errorsAreResults && { errorsAreResults: true },
     targets: targetsOf(contrasts, arms.length, { ...options, ...blocksOf(experiment, options), budgetSeconds: options.budgetSeconds ?? budgetOf(experiment, options) })
   }
+}
+
+/**
+ * @param {Experiment} experiment
+ * @param {number} arms how many
+ * @param {PlanOptions} options
+ * @returns {Pick<Plan, 'adaptive'>}
+ * @throws {HopbenchError} bad-option
+ */
+function adaptiveOf ({ protocol }, arms, { detect, adaptive = false, quick, precision }) {
+  const refuse = (/** @type {string} */ why, /** @type {string} */ remedy) => new HopbenchError('bad-option', { option: '--detect', value: `${(detect ?? 0) * 100}%`, why, remedy })
+  if (detect !== undefined && protocol !== 'slices') throw refuse('this experiment starts everything anew for each of its windows, which are as long as what it shows takes', 'Give it more time with --budget, or --precision.')
+  if (detect !== undefined && quick) throw refuse('--quick ends after 6 blocks, whatever they tell', 'Take one of the two.')
+  if (detect !== undefined && precision !== undefined) throw refuse('--precision says when to stop as well', 'Take one of the two.')
+  return protocol === 'slices' && adaptive && !quick ? { adaptive: { detect: detect ?? null, lookBlocks: blocksToLookAt(arms), from: 0, chosen: null } } : {}
 }
 
 /**
@@ -201,11 +223,12 @@ function loadOf ({ load }, options) {
 }
 
 /** @param {[string, string][]} contrasts @param {number} arms how many @param {PlanOptions} options @returns {Targets} */
-function targetsOf (contrasts, arms, { quick = false, budgetSeconds = quick ? quickBudget(arms) : BUDGET_SECONDS, precision = PRECISION, maxBlocks = quick ? QUICK_BLOCKS : null }) {
+function targetsOf (contrasts, arms, { quick = false, detect, budgetSeconds = detect ? DETECT_SECONDS : quick ? quickBudget(arms) : BUDGET_SECONDS, precision = PRECISION, maxBlocks = quick ? QUICK_BLOCKS : null }) {
   if (!(precision > 0 && precision < 1)) throw new HopbenchError('bad-option', { option: '--precision', value: precision, why: 'it is a share between 0 and 1, as 2 %' })
   if (!(budgetSeconds > 0)) throw new HopbenchError('bad-option', { option: '--budget', value: budgetSeconds, why: 'it is a time above 0, as 90s' })
   /** @type {Targets} */
   const targets = { precision, budgetSeconds, minBlocks: quick ? QUICK_BLOCKS : MIN_BLOCKS, maxBlocks, adjusted: !quick }
+  if (detect !== undefined) targets.precision = halfWidthFor(detect, levelOf({ contrasts, targets }))
   // With a long list of contrasts, twelve blocks have no interval of the adjusted level.
   const needed = contrasts.length > 0 ? smallestSampleFor(levelOf({ contrasts, targets })) : 1
   if (maxBlocks !== null && !(maxBlocks >= needed)) {

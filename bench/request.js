@@ -31,6 +31,7 @@ export const whereTyped = () => process.env.INIT_CWD ?? process.cwd()
  * @property {boolean} [quick]
  * @property {number} [budget] seconds
  * @property {number} [precision] share
+ * @property {number} [detect] share
  * @property {number} [connections]
  * @property {string} [engine]
  * @property {string} [path]
@@ -70,6 +71,8 @@ export async function planFrom (words, options) {
     quick: options.quick,
     budgetSeconds: options.budget,
     precision: options.precision,
+    detect: options.detect,
+    adaptive: options.budget !== undefined || options.detect !== undefined,
     net: options.net,
     seed: options.seed ?? Math.floor(Math.random() * 2 ** 32)
   }, parse)

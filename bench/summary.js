@@ -79,9 +79,11 @@ export const levelOf = ({ contrasts, targets }) => 1 - FAMILY_ERROR / (targets.a
  * @returns {{ byArm: Map<string, Map<number, number>>, blocks: number, dropped: number }}
  */
 export function validBlocks (plan, samples) {
-  const numbers = [...new Set(samples.map(({ block }) => block))].sort((a, b) => a - b)
+  // Slices of another length, before one was chosen, vary otherwise.
+  const from = plan.adaptive?.from ?? 0
+  const numbers = [...new Set(samples.map(({ block }) => block))].filter(block => block >= from).sort((a, b) => a - b)
   const byArm = new Map(plan.arms.map(({ name }) => [name, /** @type {Map<number, number>} */ (new Map())]))
-  for (const { arm, block, rps, invalid } of samples) if (!invalid) byArm.get(arm)?.set(block, rps)
+  for (const { arm, block, rps, invalid } of samples) if (!invalid && block >= from) byArm.get(arm)?.set(block, rps)
   const dropped = leadingTrend([...byArm.values()].map(arm => numbers.map(block => arm.get(block) ?? NaN)))
   for (const arm of byArm.values()) for (const block of numbers.slice(0, dropped)) arm.delete(block)
   return { byArm, blocks: numbers.length, dropped }

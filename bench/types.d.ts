@@ -147,6 +147,26 @@ export interface Targets {
   adjusted: boolean
 }
 
+export interface Adaptive {
+  /** the difference to be told apart four times in five, as a share; null: as small a one as the budget allows */
+  detect: number | null
+  /** blocks whose noise is looked at first */
+  lookBlocks: number
+  /** the first block that counts */
+  from: number
+  /** null: not yet */
+  chosen: {
+    /** of a slice */
+    seconds: number
+    /** another length than that of the blocks looked at, which do not count then */
+    changed: boolean
+    /** variance of a block's log-ratio = white / seconds + floor; null: too few slices counted to say */
+    noise: { white: number, floor: number, freedom: number, curve: { seconds: number, sd: number }[] } | null
+    /** what was expected then; blocks: all that count; wallSeconds: from then on; neededSeconds: what the goal takes; difference: found four times in five */
+    expected: { overheadSeconds: number, blocks: number, wallSeconds: number, neededSeconds: number | null, difference: number, enough: boolean } | null
+  } | null
+}
+
 export interface Plan {
   experiment: string
   question: string
@@ -162,8 +182,10 @@ export interface Plan {
   root?: string
   seed: number
   quick: boolean
-  /** of protocols that start everything anew: how long one window is */
+  /** how long one window is, of protocols that start everything anew; of slices where another length than the usual was chosen */
   windowSeconds?: number
+  /** the length of a slice is chosen by the noise of the first blocks; left out: it is the usual one */
+  adaptive?: Adaptive
   /** errors are what the experiment is about */
   errorsAreResults?: boolean
   targets: Targets
@@ -435,6 +457,8 @@ export interface Sample {
   requests: number
   seconds: number
   rps: number
+  /** while the noise is looked at: units per second over the slice's first step, its first two … and all of it */
+  parts?: number[]
   errors: ErrorCounts
   /** CPU seconds used in the measured window, by role; idle: by all other arms' processes */
   cpuSeconds: ByRole & { idle: number }

@@ -13,6 +13,7 @@ export default (program, setExit) => program.command('run')
   .argument('[experiment | topology...]', 'a name from "hopbench list", or chains of hops such as nginx:uds/express-json')
   .option('--quick', '6 blocks, intervals not adjusted: a first look')
   .option('--budget <time>', 'wall time of the run: 90s, 3m', seconds('--budget'))
+  .option('--detect <share>', 'measure until a difference of this size is told apart 4 times in 5: 5%', share('--detect'))
   .option('--precision <share>', 'stop when every interval\'s half-width is at most this: 2%', share('--precision'))
   .option('--connections <number>', 'client connections of each arm', count('--connections', 1_000_000))
   .option('--engine <name>', 'load generator of all arms (default: autocannon, or wrk where it would be too slow)')
@@ -35,6 +36,7 @@ export default (program, setExit) => program.command('run')
   .addHelpText('after', `
 Examples:
   hopbench run uds --quick
+  hopbench run uds --detect 5%
   hopbench run users --quick
   hopbench run nginx:tcp/express-json nginx:uds/express-json
   hopbench run ./my-app.js nginx:uds/./my-app.js --path /api --budget 3m

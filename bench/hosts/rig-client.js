@@ -25,10 +25,10 @@ export async function openRigOver (channel, plan, { keepIn, note, ...options }) 
     refused: () => new Map(state.refused),
     tools: () => state.tools,
     slowerUsers: () => state.slowerUsers ?? null,
-    async trial (arm, block) {
+    async trial (arm, block, how) {
       const startedAt = new Date().toISOString()
       try {
-        const { sample, ...after } = await channel.ask('rig/trial', { arm, block })
+        const { sample, ...after } = await channel.ask('rig/trial', { arm, block, how })
         state = after
         return sample
       } catch (error) {

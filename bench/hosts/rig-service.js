@@ -33,7 +33,7 @@ export function serveRig (channel, { temp, address }) {
     })
     return { ...state(), engine: rig.engine, switchedFor: rig.switchedFor, instead: rig.instead }
   })
-  channel.serve('rig/trial', async ({ arm, block }) => ({ sample: await current().trial(arm, block), ...state() }))
+  channel.serve('rig/trial', async ({ arm, block, how }) => ({ sample: await current().trial(arm, block, how), ...state() }))
   channel.serve('rig/finish', async () => [...await current().finish()])
   channel.serve('rig/close', async () => {
     await rig?.close()

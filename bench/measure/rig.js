@@ -20,7 +20,7 @@ export const EMPTY = {
 
 /**
  * @typedef {object} Rig
- * @property {(arm: string, block: number) => Promise<Sample>} trial what goes wrong in it is its result, not an exception
+ * @property {(arm: string, block: number, how?: TrialOptions) => Promise<Sample>} trial what goes wrong in it is its result, not an exception
  * @property {() => Set<string>} lost arms that can have no more trials: refused, or a process of theirs has ended
  * @property {() => Map<string, Reason>} refused arms that the gate has refused
  * @property {string} engine the engine that makes the load
@@ -30,6 +30,13 @@ export const EMPTY = {
  * @property {() => Record<string, string>} tools version by program
  * @property {() => Promise<Map<string, Reason>>} finish ends the load; arms whose counts disagree
  * @property {() => Promise<void>} close ends everything; may be called at any time
+ */
+
+/**
+ * How a slice is made; other protocols make their windows as the plan says.
+ * @typedef {object} TrialOptions
+ * @property {number} [seconds] left out: the usual length
+ * @property {number} [stepSeconds] the slice is read so often while it runs, see Sample.parts
  */
 
 /**

@@ -1,5 +1,6 @@
 /** Cuts slices out of arms that are up: thaw the generator, skip, read, wait, read, freeze, drain. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { USUAL_SECONDS } from '../adaptive/choose.js'
 import { HopbenchError } from '../errors.js'
 import { bytesThrough, linkBytes, linkUse } from './net.js'
 import { CpuMeter, memoryMiB, untilAtRest } from '../probe.js'
@@ -11,8 +12,6 @@ import { DIED, EMPTY } from './rig.js'
 
 /** Skipped after a thaw: the answers that piled up in the sockets, and an expired cache entry. */
 const SKIP_MS = 60
-/** Longer buys next to nothing: beyond it the noise is no longer white (docs/method.md). */
-const SLICE_MS = 500
 /**
  * After its slice a Node process compiles and collects for a while: its neighbour must not pay for it.
  * Below the share of a core that makes a slice invalid; a machine that is never so quiet is not waited for.
@@ -25,7 +24,7 @@ const BLOCKS_BETWEEN_LOOKS = 10
 
 /**
  * @typedef {object} Slicer
- * @property {(arm: string, block: number) => Promise<Sample>} trial
+ * @property {import('./rig.js').Rig['trial']} trial
  * @property {() => Set<string>} lost arms of which a process has ended
  */
 
@@ -53,14 +52,14 @@ export function createSlicer (arms, unit = 'requests') {
   return {
     lost: () => lost,
     close: () => meters.forEach(meter => meter.close()),
-    async trial (name, block) {
+    async trial (name, block, { seconds = USUAL_SECONDS, stepSeconds } = {}) {
       if (block - lookedAt >= BLOCKS_BETWEEN_LOOKS) {
         await look()
         lookedAt = block
       }
       const arm = /** @type {LoadedArm} */ (arms.get(name))
       const others = [...meters].filter(([other]) => other !== name).map(([, meter]) => meter)
-      const sample = await cut(arm, /** @type {Meters} */ (meters.get(name)), others, unit, block)
+      const sample = await cut(arm, /** @type {Meters} */ (meters.get(name)), others, { unit, block, seconds, stepSeconds })
       if (sample.invalid?.code === DIED) lost.add(name)
       return sample
     }
@@ -112,11 +111,10 @@ class Meters {
  * @param {LoadedArm} arm
  * @param {Meters} meters
  * @param {Meters[]} others
- * @param {Unit} unit
- * @param {number} block
+ * @param {{ unit: Unit, block: number, seconds: number, stepSeconds?: number }} options
  * @returns {Promise<Sample>}
  */
-async function cut (arm, meters, others, unit, block) {
+async function cut (arm, meters, others, { unit, block, seconds, stepSeconds }) {
   const { staged: { running }, generator } = arm
   const startedAt = new Date().toISOString()
   running.noted()
@@ -129,7 +127,8 @@ async function cut (arm, meters, others, unit, block) {
     await generator.thaw()
     await sleep(SKIP_MS)
     const first = await reading(arm, meters, unit)
-    await sleep(SLICE_MS)
+    const parts = stepSeconds === undefined ? null : await readInSteps(arm, first, { unit, seconds, stepSeconds })
+    await sleep(Math.max(0, first.atSeconds * 1000 + seconds * 1000 - performance.now()))
     const last = await reading(arm, meters, unit)
     await generator.freeze()
     // Until the served side has answered what the frozen generator had sent.
@@ -137,7 +136,7 @@ async function cut (arm, meters, others, unit, block) {
     const after = await totals(running)
     const failure = running.failure() ?? await generator.failure()
     if (failure) throw failure
-    return sampleOf({ arm, block, startedAt, before, first, last, after, slicedErrors: await generator.errors(), idleSeconds: idle(others) - idleBefore, memory: memory(meters) })
+    return sampleOf({ arm, block, startedAt, before, first, last, parts, after, slicedErrors: await generator.errors(), idleSeconds: idle(others) - idleBefore, memory: memory(meters) })
   } catch (error) {
     // A generator on a machine that is gone cannot be frozen, nor asked.
     const gone = await generator.freeze().catch(error => /** @type {Error} */ (error))
@@ -157,6 +156,7 @@ async function cut (arm, meters, others, unit, block) {
  * @property {Awaited<ReturnType<typeof totals>>} before the slice, nothing in flight
  * @property {Awaited<ReturnType<typeof reading>>} first
  * @property {Awaited<ReturnType<typeof reading>>} last
+ * @property {number[] | null} parts rate over the first step, the first two …
  * @property {Awaited<ReturnType<typeof totals>>} after nothing in flight again
  * @property {import('../generator.js').SlicedErrors} slicedErrors seen by the generator
  * @property {number} idleSeconds CPU of all other arms over the whole slice
@@ -167,7 +167,7 @@ async function cut (arm, meters, others, unit, block) {
  * @param {Cut} cut
  * @returns {Sample}
  */
-function sampleOf ({ arm: { staged: { arm, running, network, bytesPerResponse } }, block, startedAt, before, first, last, after, slicedErrors, idleSeconds, memory }) {
+function sampleOf ({ arm: { staged: { arm, running, network, bytesPerResponse } }, block, startedAt, before, first, last, parts, after, slicedErrors, idleSeconds, memory }) {
   const seconds = last.front.atSeconds - first.front.atSeconds
   const requests = last.units - first.units
   // The two clocks differ by the time an answer took: CPU is scaled to the served side's window.
@@ -184,6 +184,7 @@ function sampleOf ({ arm: { staged: { arm, running, network, bytesPerResponse } 
     requests,
     seconds,
     rps: requests / seconds,
+    ...parts && { parts: [...parts, requests / seconds] },
     errors: {
       non2xx: running.proxied || !origin ? noted.filter(isError).length : origin.non2xx,
       ...slicedErrors
@@ -200,7 +201,8 @@ function sampleOf ({ arm: { staged: { arm, running, network, bytesPerResponse } 
     proof: {
       clientConnectionsPerRequest: perRequest(first.front, last.front),
       upstreamConnectionsPerRequest: running.proxied && origin && origin.requests > 0 ? origin.connections / origin.requests : null,
-      cacheHitRatio: running.proxied && origin ? 1 - origin.requests / frontRequests : null,
+      // On a busy machine a request may be counted behind the proxy before it is in front of it.
+      cacheHitRatio: running.proxied && origin ? Math.max(0, 1 - origin.requests / Math.max(1, frontRequests)) : null,
       cacheExpiries: running.proxied && origin ? noted.filter(({ cache }) => cache === 'EXPIRED').length : null,
       socketType: after.origin?.listening ?? 'none'
     },
@@ -248,6 +250,23 @@ async function reading ({ staged, generator }, meters, unit) {
   const units = unitsOf(staged, front, unit)
   const served = { front, units, linkBytes: linkBytes(staged.network, meters.served), cpu: meters.read(), atSeconds: performance.now() / 1000 }
   return { ...served, load: await generator.cpu() }
+}
+
+/**
+ * Reads a slice while it runs, up to its last step.
+ * @param {LoadedArm} arm
+ * @param {Awaited<ReturnType<typeof reading>>} first
+ * @param {{ unit: Unit, seconds: number, stepSeconds: number }} options
+ * @returns {Promise<number[]>} units per second over the first step, the first two …
+ */
+async function readInSteps ({ staged }, first, { unit, seconds, stepSeconds }) {
+  const rates = []
+  for (let step = 1; step < Math.round(seconds / stepSeconds); step++) {
+    await sleep(Math.max(0, (first.atSeconds + step * stepSeconds) * 1000 - performance.now()))
+    const front = await staged.running.front()
+    rates.push((unitsOf(staged, front, unit) - first.units) / (front.atSeconds - first.front.atSeconds))
+  }
+  return rates
 }
 
 /**

@@ -2,6 +2,7 @@
  * What was found, as sentences.
  * @import { ArmResult, ClaimResult, Contrast, RunRecord } from '../types.js'
  */
+import { adaptiveSentence } from './adaptive.js'
 import { budgetFor, count, duration, estimate, halfWidth, isNumber, level, NONE, percent } from './format.js'
 
 /**
@@ -90,7 +91,8 @@ export function endSentence ({ timing, startedAt, endedAt, ended: reason, contra
   const amount = `${plural(timing.blocks, 'block')}${isNumber(seconds) ? ` in ${duration(seconds)}` : ''}`
   const widest = Math.max(...contrasts.map(contrast => halfWidth(contrast) ?? NaN))
   const reached = isNumber(widest) ? `, every interval within ${percent(widest)} either way` : ''
-  return `${amount}, ${WHY_ENDED[reason ?? ''] ?? 'cut off before its end'}${reached}. Seed ${plan.seed}.`
+  const chosen = adaptiveSentence({ plan, contrasts })
+  return `${amount}, ${WHY_ENDED[reason ?? ''] ?? 'cut off before its end'}${reached}. ${chosen ? `${chosen} ` : ''}Seed ${plan.seed}.`
 }
 
 /** @type {Record<string, string>} */

@@ -4,15 +4,11 @@
  */
 import { blockLogRatios } from '../stats/block-ratios.js'
 import { halfWidth, pairedRatio } from '../stats/paired.js'
+import { differenceFound } from '../stats/power.js'
 import { validBlocks } from '../summary.js'
 import { FAMILY_ERROR, verdictOf } from '../verdict.js'
 
 const LEVEL = 1 - FAMILY_ERROR
-/**
- * A difference as large as the half-width is found every other time. For four times in five it must be larger by this
- * factor: (z₀.₉₇₅ + z₀.₈) / z₀.₉₇₅ (J. Cohen, Statistical Power Analysis, 1988, 2.4).
- */
-export const POWER_FACTOR = (1.959964 + 0.841621) / 1.959964
 /** As many blocks as a default run must have. */
 const SEGMENT = 12
 export const MINUTES = [1, 5, 20]
@@ -65,7 +61,7 @@ function differenceIn (minutes, pairs, { setupSeconds, blockSeconds }) {
   const blocks = Math.max(0, Math.floor((minutes * 60 - setupSeconds) / blockSeconds))
   const halves = pairs.map(ratios => Math.log(1 + halfWidth(pairedRatio(ratios, LEVEL))) * Math.sqrt(ratios.length / blocks))
   const half = halves.reduce((a, b) => a + b, 0) / halves.length
-  return { minutes, blocks, difference: Math.exp(half * POWER_FACTOR) - 1 }
+  return { minutes, blocks, difference: differenceFound(Math.expm1(half), LEVEL) }
 }
 
 /** @param {number[][]} pairs */

@@ -4,6 +4,7 @@ import { HopbenchError } from '../errors.js'
 /** Options that the page offers, by the command line's own names; the command reads their values. */
 export const OPTIONS = /** @type {const} */ ([
   { name: 'budget', help: 'wall time of the run: 90s, 3m' },
+  { name: 'detect', help: 'a difference to be told apart: 5%' },
   { name: 'precision', help: 'stop when every interval is this narrow: 2%' },
   { name: 'connections', help: 'client connections of each arm' },
   { name: 'engine', help: 'load generator of all arms' },

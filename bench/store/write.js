@@ -17,6 +17,7 @@ import { endOfLastLine, readIfThere, readRun } from './read.js'
  * @property {string} dir absolute path of its folder
  * @property {string} run its name
  * @property {(samples: Sample[]) => Promise<void>} append stores a block's samples for good; throws disk-full
+ * @property {(plan: Plan) => Promise<void>} writePlan replaces plan.json; throws disk-full
  * @property {(record: RunRecord) => Promise<void>} writeRecord replaces run.json; throws disk-full
  * @property {(relative: string, text: string) => Promise<string>} writeFile any other file, such as a rendered configuration; gives its path
  * @property {() => Promise<void>} close
@@ -79,6 +80,7 @@ async function writer (dir) {
         throw error
       }
     }, SAMPLES),
+    writePlan: plan => storing(dir, () => replaceFile(join(dir, PLAN), json(plan)), PLAN),
     writeRecord: record => storing(dir, () => replaceFile(join(dir, RECORD), json(record)), RECORD),
     writeFile: (relative, text) => storing(dir, async () => {
       const path = resolve(dir, relative)

@@ -3,11 +3,12 @@
  * shares measured side by side on this machine. It judges nothing for `npm test`: a busy machine
  * misses goals that the code meets.
  *
- *   npm run perf                  all parts, about three quarters of an hour
+ *   npm run perf                  all parts, about an hour
  *   npm run perf -- a c           some of them
  *   npm run perf -- a --short     a try with so few repetitions that the numbers say little
  */
 import { parseArgs } from 'node:util'
+import adaptive from './adaptive.js'
 import capacity from './capacity.js'
 import coverage from './coverage.js'
 import difference from './difference.js'
@@ -35,7 +36,7 @@ import timing from './timing.js'
 /** @typedef {{ title: string, run: (bench: Bench) => Promise<Line[]> }} Part */
 
 /** @type {Record<string, Part>} */
-const parts = { a: throughput, b: memory, c: timing, d: start, e: coverage, f: difference, g: pages, h: openLoop, i: capacity, j: hosts }
+const parts = { a: throughput, b: memory, c: timing, d: start, e: coverage, f: difference, g: pages, h: openLoop, i: capacity, j: hosts, k: adaptive }
 
 /**
  * @param {string[]} args

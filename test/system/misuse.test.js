@@ -20,6 +20,7 @@ const misuse = {
   'a time that is none is refused': { args: ['run', 'uds', '--budget', 'soon'], exit: 2, says: /--budget cannot be "soon": it takes a time above zero/ },
   'a negative time is refused': { args: ['run', 'uds', '--budget', '-5s'], exit: 2, says: /--budget cannot be "-5s"/ },
   'a time of zero is refused': { args: ['run', 'uds', '--budget', '0'], exit: 2, says: /--budget cannot be "0"/ },
+  'a difference is not asked for where windows are as long as they must be': { args: ['run', 'apache', '--detect', '5%'], exit: 2, says: /--detect cannot be "5%"/ },
   'a share that is none is refused': { args: ['run', 'uds', '--precision', '200%'], exit: 2, says: /--precision cannot be "200%"/ },
   'a number of connections that is none is refused': { args: ['run', 'uds', '--connections', '1e2'], exit: 2, says: /--connections cannot be "1e2"/ },
   'an unknown option of a proxy is told with the nearest name': { args: ['run', 'nginx:uds+cashe=5s/http-json'], exit: 2, says: /did you mean cache/ },

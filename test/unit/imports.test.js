@@ -18,11 +18,12 @@ const MAY_IMPORT = {
   'bench/log-kinds.js': /^bench\/types\.js$/,
   'bench/users.js': /^bench\/(types\.d\.ts|stats\/)/,
   'bench/stats/': /^bench\/stats\//,
+  'bench/adaptive/': /^bench\/(types\.d\.ts|types\.js|adaptive\/|measure\/rig\.js|stats\/|summary\.js)/,
   'bench/topology/word.js': /^bench\/(types\.d\.ts|types\.js|errors\.js|nearest\.js)$/,
   'bench/topology/describe.js': /^bench\/(types\.d\.ts|launch\.js|errors\.js|topology\/(options|workers)\.js)$/,
   'bench/topology/workers.js': /^bench\/(types\.d\.ts|errors\.js)$/,
   'bench/topology/options.js': /^bench\/(types\.d\.ts|errors\.js|nearest\.js)$/,
-  'bench/plan.js': /^bench\/(types\.d\.ts|types\.js|claims\/arms\.js|errors\.js|stats\/|verdict\.js|summary\.js)/,
+  'bench/plan.js': /^bench\/(types\.d\.ts|types\.js|adaptive\/|claims\/arms\.js|errors\.js|stats\/|verdict\.js|summary\.js)/,
   'bench/summary.js': /^bench\/(log-kinds\.js|users\.js|types\.d\.ts|types\.js|errors\.js|stats\/|verdict\.js)/,
   'bench/verdict.js': /^bench\/(types\.d\.ts|types\.js|errors\.js|stats\/)/,
   'bench/capabilities.js': /^bench\/(types\.d\.ts|errors\.js)$/,
@@ -31,10 +32,10 @@ const MAY_IMPORT = {
   'bench/compare.js': /^bench\/(types\.js|stats\/)/,
   'bench/page/configs.js': /^bench\/(types\.d\.ts|plugins\.js|take-home\.js|measure\/stage\.js|topology\/describe\.js)/,
   'bench/page/': /^bench\/(types\.d\.ts|types\.js|page\/|report\/|verdict\.js|check\/failures\.js)/,
-  'bench/report/': /^bench\/(log-kinds\.js|types\.d\.ts|types\.js|report\/|compare\.js|verdict\.js|topology\/word\.js)/
+  'bench/report/': /^bench\/(log-kinds\.js|types\.d\.ts|types\.js|report\/|compare\.js|stats\/power\.js|verdict\.js|topology\/word\.js)/
 }
 /** No I/O, no clock, no randomness but a generator that is passed in. */
-const PURE = ['bench/stats/', 'bench/topology/word.js', 'bench/topology/describe.js', 'bench/topology/options.js', 'bench/topology/workers.js',
+const PURE = ['bench/stats/', 'bench/adaptive/', 'bench/topology/word.js', 'bench/topology/describe.js', 'bench/topology/options.js', 'bench/topology/workers.js',
   'bench/plan.js', 'bench/summary.js', 'bench/users.js', 'bench/log-kinds.js', 'bench/generators/locust/report.js', 'bench/verdict.js', 'bench/claims/claims.js', 'bench/claims/arms.js', 'bench/claims/errors.js', 'bench/compare.js', 'bench/report/', 'bench/page/view.js', 'bench/page/draw.js', 'bench/page/csv.js', 'bench/page/tables.js', 'bench/page/chain.js', 'bench/page/matrix.js', 'bench/request/values.js', 'bench/capabilities.js', 'bench/agreement/comparison.js', 'bench/selftest/resolution.js', 'bench/lab/script.js', 'bench/hosts/ssh.js', 'bench/hosts/merge.js']
 /** The progress line is the report's only moving part. */
 const NOT_PURE = ['bench/report/progress.js']

@@ -1,5 +1,6 @@
 import t from 'tap'
-import { POWER_FACTOR, resolutionOf } from '../../bench/selftest/resolution.js'
+import { resolutionOf } from '../../bench/selftest/resolution.js'
+import { powerFactor } from '../../bench/stats/power.js'
 import { seeded } from '../support/random.js'
 import { makePlan, makeSample } from '../support/record.js'
 
@@ -26,7 +27,7 @@ t.test('equal arms: the table shrinks with the square root of the time, and few 
   const logs = table.map(({ difference }) => Math.log(1 + difference))
   t.ok(Math.abs(logs[0] / logs[1] - Math.sqrt(58 / 10)) < 1e-9)
   // Of the mean of n differences of two arms: 1.96 · sd · √2 / √n, and so much more to be found four times in five.
-  const expected = 1.96 * 0.04 * Math.SQRT2 / Math.sqrt(58) * POWER_FACTOR
+  const expected = 1.96 * 0.04 * Math.SQRT2 / Math.sqrt(58) * powerFactor(0.95)
   t.ok(Math.abs(logs[1] / expected - 1) < 0.15, `${logs[1]} is about ${expected}`)
   t.equal(equal.segments, 3 * 20)
   t.ok(equal.different <= 0.15 * equal.segments, `${equal.different} of ${equal.segments}`)

@@ -1,0 +1,164 @@
+/**
+ * A machine that never was, and three ways to compare two arms on it in the same wall time. Its noise is alike for whatever
+ * runs on it at the moment: white, slow (an Ornstein-Uhlenbeck process), and anew with every start of the load.
+ * @import { Plan } from '../../bench/types.js'
+ */
+import { adapt, trialOptions } from '../../bench/adaptive/adapt.js'
+import { USUAL_SECONDS } from '../../bench/adaptive/choose.js'
+import { blockLogRatios } from '../../bench/stats/block-ratios.js'
+import { halfWidth, pairedRatio } from '../../bench/stats/paired.js'
+import { validBlocks } from '../../bench/summary.js'
+import { verdictOf } from '../../bench/verdict.js'
+import { planFor, sampleOf } from './samples.js'
+import { normal, seriesOf } from './simulate.js'
+
+/**
+ * @typedef {object} Machine all of it in shares of a rate
+ * @property {number} white sd of the rate over one second
+ * @property {{ sd: number, seconds: number }[]} slow each with the time in which it forgets itself
+ * @property {number} start sd that comes anew with every slice or window
+ * @property {number} overhead seconds that a slice takes beside its own
+ */
+
+/** @type {Record<string, Machine>} */
+export const machines = {
+  /** as the development machine was found (docs/method.md): flat between half a second and two */
+  'a virtual machine': { white: 0.03, slow: [{ sd: 0.03, seconds: 2 }, { sd: 0.03, seconds: 60 }], start: 0.01, overhead: 0.12 },
+  'a quiet machine': { white: 0.01, slow: [{ sd: 0.01, seconds: 60 }], start: 0.002, overhead: 0.1 },
+  'a machine whose scheduler throws dice': { white: 0.01, slow: [{ sd: 0.02, seconds: 60 }], start: 0.05, overhead: 0.08 },
+  'a machine that is slow to come to rest': { white: 0.04, slow: [{ sd: 0.02, seconds: 60 }], start: 0.002, overhead: 0.6 }
+}
+
+const STEP = 0.1
+
+/**
+ * @param {Machine} machine
+ * @param {() => number} random
+ */
+function clockOf ({ white, slow, start }, random) {
+  const states = slow.map(({ sd }) => sd * normal(random))
+  const wait = (/** @type {number} */ seconds) => slow.forEach(({ sd, seconds: tau }, i) => {
+    const kept = Math.exp(-seconds / tau)
+    states[i] = states[i] * kept + sd * Math.sqrt(1 - kept ** 2) * normal(random)
+  })
+  let at = 0
+  return {
+    now: () => at,
+    wait (/** @type {number} */ seconds) {
+      at += seconds
+      wait(seconds)
+    },
+    /** @param {number} seconds @returns {number[]} mean log-rate over the first step, the first two … */
+    run (seconds) {
+      const offset = start * normal(random)
+      let sum = 0
+      const means = []
+      for (let step = 1; step <= Math.round(seconds / STEP); step++) {
+        wait(STEP)
+        sum += offset + states.reduce((a, b) => a + b, 0) + white / Math.sqrt(STEP) * normal(random)
+        means.push(sum / step)
+      }
+      at += seconds
+      return means
+    }
+  }
+}
+
+/**
+ * @typedef {{ log: number, different: boolean }} Found the log of the ratio, and whether the way calls the arms different
+ * @typedef {(machine: Machine, truth: number, wall: number, random: () => number) => Found} Way
+ */
+
+/** Starting a server and its load, seconds. */
+const START_SECONDS = 1
+/** What people take for a difference who have but one run of each. */
+const CUT = 0.03
+
+/** One long run of each. @type {Way} */
+const single = (machine, truth, wall, random) => {
+  const clock = clockOf(machine, random)
+  const [a, b] = [0, Math.log(truth)].map(shift => {
+    clock.wait(START_SECONDS)
+    return shift + Number(clock.run(wall / 2 - START_SECONDS).at(-1))
+  })
+  return { log: b - a, different: Math.abs(b - a) > Math.log(1 + CUT) }
+}
+
+/** Windows of two seconds, first all of the one and then all of the other; Welch's interval. @type {Way} */
+const sequential = (machine, truth, wall, random) => {
+  const clock = clockOf(machine, random)
+  const times = Math.floor(wall / 2 / (2 + START_SECONDS))
+  const [a, b] = [0, Math.log(truth)].map(shift => Array.from({ length: times }, () => {
+    clock.wait(START_SECONDS)
+    return shift + Number(clock.run(2).at(-1))
+  }))
+  const mean = (/** @type {number[]} */ values) => values.reduce((x, y) => x + y, 0) / values.length
+  const variance = (/** @type {number[]} */ values) => values.reduce((sum, x) => sum + (x - mean(values)) ** 2, 0) / (values.length - 1)
+  const log = mean(b) - mean(a)
+  // Student's t for 28 degrees of freedom; with fewer windows it is larger still.
+  return { log, different: Math.abs(log) > 2.05 * Math.sqrt((variance(a) + variance(b)) / times) }
+}
+
+/**
+ * The suite: slices in blocks with a twin, as the real code plans, adapts and judges them.
+ * @param {boolean} adaptive
+ * @returns {Way}
+ */
+const sliced = adaptive => (machine, truth, wall, random) => {
+  const { interval } = slicedRun(machine, truth, { adaptive, budgetSeconds: wall }, random)
+  return { log: Math.log(interval.ratio), different: ['faster', 'slower'].includes(verdictOf(interval).verdict) }
+}
+
+/**
+ * @param {Machine} machine
+ * @param {number} truth ratio of uds to tcp
+ * @param {Partial<import('../../bench/plan.js').PlanOptions> & { budgetSeconds: number }} options
+ * @param {() => number} random
+ * @returns {{ interval: import('../../bench/stats/paired.js').Paired, plan: Plan, seconds: number }}
+ */
+export function slicedRun (machine, truth, options, random) {
+  let plan = planFor({}, options)
+  const wall = options.budgetSeconds
+  const clock = clockOf(machine, random)
+  clock.wait(plan.arms.length * 2)
+  const samples = []
+  let paceFrom = { at: clock.now(), block: 0 }
+  let interval = pairedRatio([], 0.95)
+  for (let block = 0; ; block++) {
+    for (const { name: arm } of plan.arms) {
+      const { seconds = USUAL_SECONDS, stepSeconds } = trialOptions(plan)
+      clock.wait(machine.overhead)
+      const parts = clock.run(seconds).map(mean => 1000 * Math.exp(mean) * (arm === 'uds' ? truth : 1))
+      samples.push(sampleOf({ arm, block, seconds, rps: parts.at(-1), ...stepSeconds && { parts } }))
+    }
+    const { byArm } = validBlocks(plan, samples)
+    const logRatios = blockLogRatios(byArm.get('uds') ?? new Map(), byArm.get('tcp') ?? new Map())
+    const blockSeconds = (clock.now() - paceFrom.at) / (block + 1 - paceFrom.block)
+    const isOver = clock.now() + blockSeconds > wall
+    if (isOver || options.detect !== undefined) interval = pairedRatio(logRatios, 0.95)
+    if (isOver || (logRatios.length >= plan.targets.minBlocks && halfWidth(interval) <= plan.targets.precision && options.detect !== undefined)) break
+    const adapted = adapt(plan, { samples, blockSeconds, secondsLeft: wall - clock.now() })
+    if (!adapted) continue
+    plan = adapted
+    paceFrom = { at: clock.now(), block: block + 1 }
+  }
+  return { interval, plan, seconds: clock.now() }
+}
+
+/** @type {Record<string, Way>} */
+export const ways = { single, sequential, 'usual slices': sliced(false), adaptive: sliced(true) }
+
+/**
+ * @param {string} way
+ * @param {string} machine
+ * @param {{ truth?: number, wall?: number, rounds: number }} options wall: seconds
+ * @returns {{ error: number, different: number }} root of the mean squared error of the log-ratio; share of rounds in which the arms are called different
+ */
+export function resultOf (way, machine, { truth = 1, wall = 90, rounds }) {
+  const random = seriesOf('machine', way, machine, truth)
+  const found = Array.from({ length: rounds }, () => ways[way](machines[machine], truth, wall, random))
+  return {
+    error: Math.sqrt(found.reduce((sum, { log }) => sum + (log - Math.log(truth)) ** 2, 0) / rounds),
+    different: found.filter(({ different }) => different).length / rounds
+  }
+}
