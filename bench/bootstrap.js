@@ -4,10 +4,9 @@
  * then hands over to cli.js, or with `--then <script>` to the `main(args)` of that script. It must
  * run without node_modules: it and what it imports statically use node: modules only.
  */
-import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { HopbenchError, explain } from './errors.js'
-import { bringDependencies, satisfies } from './setup/install.js'
+import { explain } from './errors.js'
+import { bringDependencies, checkNode } from './setup/install.js'
 
 const project = new URL('../', import.meta.url)
 
@@ -16,17 +15,11 @@ const project = new URL('../', import.meta.url)
  * @returns {Promise<number>} exit code
  */
 async function start (argv) {
-  checkNode()
+  checkNode(fileURLToPath(project))
   await bringDependencies(fileURLToPath(project))
   const [script, args] = argv[0] === '--then' ? [argv[1], argv.slice(2)] : ['bench/cli.js', argv]
   const { main } = await import(new URL(script, project).href)
   return main(args)
-}
-
-/** @throws {HopbenchError} node-too-old */
-function checkNode () {
-  const { engines } = JSON.parse(readFileSync(new URL('package.json', project), 'utf8'))
-  if (!satisfies(process.version, engines.node)) throw new HopbenchError('node-too-old', { found: process.version, wanted: engines.node })
 }
 
 start(process.argv.slice(2)).then(code => { process.exitCode = code }, error => {

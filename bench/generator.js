@@ -136,15 +136,16 @@ function readReport (engine, ends, { name, dir }) {
   const results = ends.map((end, i) => ({
     stdout: readFileSync(join(dir, `${i}.out`), 'utf8'), stderr: readFileSync(join(dir, `${i}.err`), 'utf8'), dir, exit: end.code
   }))
+  const output = results.map(result => result.stdout + result.stderr).join('\n')
+  let measurement
   try {
-    const measurement = engine.parse(results)
-    const fault = faultOfMeasurement(measurement)
-    if (fault) throw new TypeError(`it says what cannot be: ${fault}`)
-    return measurement
+    measurement = engine.parse(results)
   } catch (error) {
-    const output = results.map(result => result.stdout + result.stderr).join('\n')
     throw new HopbenchError('engine-report', { name: engine.about.title, arm: name, output }, { cause: error })
   }
+  const fault = faultOfMeasurement(measurement)
+  if (fault) throw new HopbenchError('engine-report', { name: engine.about.title, arm: name, why: fault, output })
+  return measurement
 }
 
 /** CPU time of processes that may become others. @param {() => number[]} pids */

@@ -162,6 +162,7 @@ function linkOf (address) {
 const promised = new Set()
 /** So many ports above the wanted one are tried, all of them below the range of ephemeral ports. */
 const PORTS_TRIED = 2000
+const HIGHEST_PORT = 65535
 
 /**
  * On a shared loopback the wanted port may be taken: then the next free one. Not one that the kernel
@@ -171,13 +172,14 @@ const PORTS_TRIED = 2000
  * @throws {HopbenchError} no-port
  */
 export async function freePort (wanted, address) {
-  for (let port = wanted; port < wanted + PORTS_TRIED; port++) {
+  const last = Math.min(HIGHEST_PORT, wanted + PORTS_TRIED - 1)
+  for (let port = wanted; port <= last; port++) {
     if (promised.has(port)) continue
     promised.add(port)
     if (await isFree(port, address)) return port
     promised.delete(port)
   }
-  throw new HopbenchError('no-port')
+  throw new HopbenchError('no-port', { from: wanted, to: last, address })
 }
 
 /** @param {number} port @param {string} address */

@@ -3,11 +3,13 @@
  * file, freeze and thaw it, end it. The only module that may start a process.
  */
 import { execa } from 'execa'
-import { closeSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { HopbenchError } from './errors.js'
 import { groupMembers } from './probe.js'
+import { isProgram } from './setup/path.js'
 
 /** How long a process may take to end after SIGTERM before it is killed. */
 const GRACE_SECONDS = 3
@@ -132,7 +134,7 @@ export function converse ({ name, argv, log }) {
   closeSync(file)
   const { pid, stdin } = subprocess
   const stdout = /** @type {import('node:stream').Readable | null} */ (/** @type {unknown} */ (subprocess.stdout))
-  if (pid === undefined || !stdin || !stdout) throw new HopbenchError('start-failed', { name, argv: argv.join(' ') })
+  if (pid === undefined || !stdin || !stdout) throw new HopbenchError('start-failed', { name, why: whyNotStarted(argv[0]) })
   groups.add(pid)
   const exited = subprocess.then(() => { groups.delete(pid) })
   return {
@@ -197,7 +199,7 @@ export function start (spec) {
   closeSync(log)
   if (out !== log) closeSync(out)
   const pid = subprocess.pid
-  if (pid === undefined) throw new HopbenchError('start-failed', { name: spec.name, argv: argv.join(' ') })
+  if (pid === undefined) throw new HopbenchError('start-failed', { name: spec.name, why: whyNotStarted(argv[0], spec) })
   begun(pid)
 
   /** @type {{ code: number | null, signal: string | null } | null} */
@@ -264,6 +266,19 @@ export function died (child) {
   const end = child.ended()
   const how = end?.signal ? `was ended by ${end.signal}` : `ended with exit code ${end?.code}`
   return new HopbenchError('process-died', { name: child.name, how, output: child.tail() })
+}
+
+/**
+ * Looked up: the system tells it later than the failure has to be told.
+ * @param {string} program
+ * @param {{ cwd?: string, env?: Record<string, string> }} [spec]
+ */
+function whyNotStarted (program, { cwd, env = {} } = {}) {
+  if (cwd !== undefined && !existsSync(cwd)) return `the folder ${cwd} that it starts in is not there`
+  const isPath = program.includes('/')
+  const folders = isPath ? [''] : (env.PATH ?? process.env.PATH ?? '').split(delimiter)
+  if (folders.some(folder => isProgram(join(folder, program)))) return `the system refuses to start ${program}`
+  return isPath ? `${program} is no program` : `${program} is not on PATH`
 }
 
 /**

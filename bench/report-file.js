@@ -26,6 +26,6 @@ export async function pageOf ({ record, samples, dir, resultsDir }) {
  */
 export async function writeReport (stored) {
   const html = await pageOf(stored)
-  await storing(stored.dir, () => replaceFile(join(stored.dir, REPORT), html), REPORT)
+  await storing(stored.dir, () => replaceFile(join(stored.dir, REPORT), html), { file: REPORT })
   return join(stored.dir, REPORT)
 }

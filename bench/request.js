@@ -142,7 +142,7 @@ export async function armOf (word, { connections, path }) {
  */
 async function experimentFrom (words) {
   if (words.length === 0) {
-    throw new HopbenchError('bad-option', { option: 'hopbench run', value: '', why: `it takes an experiment (${pluginNames('experiment').join(', ')}) or topologies` })
+    throw new HopbenchError('bad-option', { option: 'hopbench run', why: `it takes an experiment (${pluginNames('experiment').join(', ')}) or topologies` })
   }
   const experiments = pluginNames('experiment')
   if (words.length === 1 && experiments.includes(words[0])) {
@@ -156,7 +156,7 @@ async function experimentFrom (words) {
     return print(parse(word))
   })
   const twice = canonical.find((word, i) => canonical.indexOf(word) !== i)
-  if (twice) throw new HopbenchError('bad-topology', { word: twice, why: 'it is typed twice; every run has an A/A arm of its own' })
+  if (twice) throw new HopbenchError('bad-option', { option: 'A further topology', value: twice, why: 'it is typed twice, and every run has an A/A arm of its own', remedy: 'Name it once.' })
   return {
     name: 'typed',
     experiment: {

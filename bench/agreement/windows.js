@@ -163,7 +163,7 @@ async function windowOf (engine, { arm, dir, network, running, target }, { block
     const first = await reading()
     await sleep((windowSeconds - SETTLE_SECONDS - END_SECONDS) * 1000)
     const last = await reading()
-    if (!last.load.alive) throw new HopbenchError('not-ready', { name: `the load of ${engine.plugin.about.title} to the end of its window`, seconds: windowSeconds })
+    if (!last.load.alive) throw new HopbenchError('process-died', { name: engine.plugin.about.title, how: `ended before its window of ${windowSeconds} s was over` })
     const { measurement, sampled } = await generator.finished(GRACE_SECONDS)
     const { mismatches } = await generator.errors()
     await untilAtRest(() => meters[0].seconds() + meters[1].seconds())

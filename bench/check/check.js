@@ -34,7 +34,7 @@ export async function serversToCheck (names) {
     return [...all.flat(), FILES]
   }
   for (const name of names.filter(name => name !== FILES)) {
-    if (!await servesFiles(name)) throw new HopbenchError('bad-option', { option: 'hopbench check', value: name, why: 'it serves JSON, and the check is about files' })
+    if (!await servesFiles(name)) throw new HopbenchError('bad-option', { option: 'A server to check', value: name, why: 'it serves JSON, and the check is about files' })
   }
   return [...new Set(names)]
 }

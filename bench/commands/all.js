@@ -38,7 +38,7 @@ Examples:
 async function all ({ quick = false, only, resume, results, json = false }) {
   const resultsDir = resolve(results ?? DEFAULT_RESULTS_DIR)
   if (resume !== undefined && (quick || only)) {
-    throw new HopbenchError('bad-option', { option: '--resume', value: resume, why: 'a suite goes on as it was started; leave out --quick and --only' })
+    throw new HopbenchError('bad-option', { option: '--resume', value: true, why: 'a suite goes on as it was started', remedy: 'Leave out --quick and --only.' })
   }
   const suite = resume === undefined
     ? await openSuite({ resultsDir, startedAt: new Date().toISOString(), quick, experiments: only ?? pluginNames('experiment') })

@@ -11,7 +11,7 @@ export default program => program.command('config')
   .option('--connections <number>', 'client connections it must hold', count('--connections', 1_000_000), 1000)
   .action(async (word, { connections }) => {
     const arm = await armOf(word, { connections })
-    if (!arm.topology.proxy) throw new HopbenchError('bad-topology', { word, why: 'there is no proxy in it, so there is nothing to configure' })
+    if (!arm.topology.proxy) throw new HopbenchError('bad-option', { option: 'The topology of hopbench config', value: word, why: 'there is no proxy in it, so there is nothing to configure', remedy: 'Put one in front, as in nginx:uds/express-json.' })
     const files = takeHome(arm.topology, { clients: connections, programs: await findProxies([arm]) })
     process.stdout.write(files.map(({ text, behind }) => behind ? `# Behind it, a program of its own:\n${text}` : text).join('\n'))
   })

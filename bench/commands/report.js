@@ -1,6 +1,6 @@
 import { HopbenchError } from '../errors.js'
 import { renderText } from '../report/text.js'
-import { latestRun } from '../store.js'
+import { DEFAULT_RESULTS_DIR, latestRun } from '../store.js'
 import { storedRun } from '../stored-run.js'
 
 /** @typedef {import('../stored-run.js').StoredRun & { resultsDir?: string }} Reported */
@@ -35,9 +35,9 @@ Examples:
   hopbench report uds --samples > uds.csv`)
     .action(async (name, { results, open: show, ...formats }) => {
       const [format, other] = Object.keys(FORMATS).filter(format => formats[format])
-      if (other) throw new HopbenchError('bad-option', { option: `--${other}`, value: true, why: `--${format} prints something else already` })
+      if (other) throw new HopbenchError('bad-option', { option: `--${other}`, value: true, why: `--${format} prints something else already`, remedy: 'Call it once for each.' })
       const wanted = name ?? (await latestRun(results))?.dir
-      if (wanted === undefined) throw new HopbenchError('no-runs')
+      if (wanted === undefined) throw new HopbenchError('no-runs', { dir: results ?? DEFAULT_RESULTS_DIR })
       const run = { ...await storedRun(wanted, results), resultsDir: results }
       if (show) await showPage(run)
       if (format) process.stdout.write(await FORMATS[format].print(run))

@@ -46,13 +46,13 @@ How it is measured, and what it cannot tell, is in docs/sizing.md.`)
       process.stdout.write(options.json ? `${JSON.stringify(plans, null, 2)}\n` : plansText(plans, { columns: process.stdout.columns ?? 80 }))
       return
     }
-    if (words.length === 0) throw new HopbenchError('bad-option', { option: 'hopbench size', value: '', why: 'it takes topologies, as in nginx:uds/express-json' })
+    if (words.length === 0) throw new HopbenchError('bad-option', { option: 'hopbench size', why: 'it takes topologies, as in nginx:uds/express-json' })
     for (const [option, value] of [['--rps', options.rps], ['--p99', options.p99]]) {
-      if (value === undefined) throw new HopbenchError('bad-option', { option, value: '', why: 'it is needed, as in --rps 2000 --p99 50ms' })
+      if (value === undefined) throw new HopbenchError('bad-option', { option: 'hopbench size', why: `${option} is needed, as in --rps 2000 --p99 50ms` })
     }
     const arms = await Promise.all(words.map((/** @type {string} */ word) => armOf(word, { connections: options.connections ?? CONNECTIONS, path: options.path })))
     const twice = arms.find(({ word }, i) => arms.findIndex(other => other.word === word) !== i)
-    if (twice) throw new HopbenchError('bad-topology', { word: twice.word, why: 'it is typed twice' })
+    if (twice) throw new HopbenchError('bad-option', { option: 'A further topology', value: twice.word, why: 'it is typed twice', remedy: 'Name it once.' })
     if (!isInside()) {
       await prepareProxies(arms)
       await localEngines.findFaster()

@@ -36,7 +36,7 @@ export default (program, setExit) => program.command('up')
  */
 async function hold (arm, { port, lab = false, json = false }) {
   const facts = await labFacts()
-  if (lab && facts.network !== 'namespaces') throw new HopbenchError('lab-needed', { name: arm.name, what: 'the network it lives in' })
+  if (lab && facts.network !== 'namespaces') throw new HopbenchError('lab-needed', { name: arm.name, what: '--lab' })
   const cores = splitCores()
   const temp = makeTempRoot()
   const stop = new Promise(resolve => onInterrupt(resolve))

@@ -61,7 +61,7 @@ export async function ask ({ target, load, network, times = GATE_REQUESTS, keepB
   try {
     return JSON.parse(result.stdout)
   } catch {
-    throw new HopbenchError('gate-refused', { name: target.url, why: 'nobody could ask it', output: result.stderr })
+    throw new HopbenchError('gate-refused', { name: target.url, why: 'the program that asks it has failed', output: result.stderr })
   }
 }
 

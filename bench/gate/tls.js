@@ -38,7 +38,7 @@ export async function passTlsGate ({ arm, running, network }) {
   try {
     findings = JSON.parse(result.stdout)
   } catch {
-    throw new HopbenchError('gate-refused', { name: url, why: 'nobody could shake hands with it', output: result.stderr })
+    throw new HopbenchError('gate-refused', { name: url, why: 'the program that shakes hands with it has failed', output: result.stderr })
   }
   return judgeTls(findings, { tls: String(options.tls), version: Number(options.tls_version), session: Boolean(options.tls_session) })
 }

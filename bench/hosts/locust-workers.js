@@ -34,7 +34,7 @@ const BEGINS = /Sending spawn jobs of \d+ users/
  */
 export const enginesWithWorkers = (local, { hosts, byHand, address, say, waitSeconds = WAIT_SECONDS }) => enginesFrom(async name => {
   const found = await local.find(name)
-  if (!found.plugin.about.workers) throw new HopbenchError('engine-cannot', { engine: found.plugin.about.title, arm: 'any arm', what: 'be spread over workers of its own' })
+  if (!found.plugin.about.workers) throw new HopbenchError('engine-cannot', { engine: found.plugin.about.title, arm: byHand > 0 ? '--expect-workers' : '--locust-workers', what: 'be spread over workers of its own' })
   const workers = await Promise.all(hosts.map(({ engines }) => engines.find(name)))
   const other = workers.findIndex(({ version }) => version !== found.version)
   if (other >= 0) throw new HopbenchError('hosts-differ', { what: name, hosts: [['this machine', found.version], [hosts[other].name, workers[other].version]] })

@@ -42,7 +42,7 @@ export const commandOn = ({ name, ssh }, script) => [...ssh, '-T', ...OPTIONS.fl
 /** @param {string} text */
 const quoted = text => `'${text.replaceAll("'", "'\\''")}'`
 
-/** What ssh says of itself, in the order in which it is looked for. @type {[RegExp, string][]} */
+/** What ssh says of itself, in the order in which it is looked for. @type {[RegExp, 'ssh-host-key' | 'ssh-denied'][]} */
 const KNOWN = [
   [/host key verification failed|host key is known|host identification has changed/i, 'ssh-host-key'],
   [/permission denied|too many authentication failures|no supported authentication/i, 'ssh-denied']
@@ -61,5 +61,5 @@ export function failureOf ({ name, ssh }, { exit, stderr, timedOut = false }) {
   const known = exit === OWN_FAILURE ? KNOWN.find(([says]) => says.test(stderr)) : undefined
   if (known) return new HopbenchError(known[1], details)
   if (exit === OWN_FAILURE || exit === null || timedOut) return new HopbenchError('ssh-failed', details)
-  return new HopbenchError('host-unfit', { ...details, why: `a command there ended with ${exit}`, remedy: 'Its own lines are above.' })
+  return new HopbenchError('host-unfit', { ...details, why: `a command there ended with ${exit}`, remedy: 'Its own lines are above, and say what to mend there.' })
 }

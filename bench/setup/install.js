@@ -1,5 +1,5 @@
 /**
- * Brings the npm packages that package-lock.json asks for. node: imports only: it runs when
+ * Whether this Node will do, and the npm packages that package-lock.json asks for. node: imports only: it runs when
  * node_modules is missing.
  */
 import { spawn } from 'node:child_process'
@@ -24,6 +24,16 @@ export function satisfies (version, range) {
     if (major === wantedMajor) return minor >= wantedMinor
     return part.trim().startsWith('>=') && major > wantedMajor
   })
+}
+
+/**
+ * @param {string} project folder
+ * @param {string} [version] of Node
+ * @throws {HopbenchError} node-too-old
+ */
+export function checkNode (project, version = process.version) {
+  const { engines } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'))
+  if (!satisfies(version, engines.node)) throw new HopbenchError('node-too-old', { found: version, wanted: engines.node })
 }
 
 /** @param {string} text @returns {number[]} major and minor */

@@ -45,7 +45,7 @@ export async function openSizingRig (arm, { temp, lab, cores, cwd, limits = null
   mkdirSync(temp, { recursive: true })
   const emulation = limits && openEmulation(limits)
   const outOfMemory = () => (emulation?.stats().oomKills ?? 0) > 0
-  const tooSmall = () => new HopbenchError('plan-too-small', { name: arm.name, plan: limitsOf, memoryMiB: limits?.memoryMiB })
+  const tooSmall = () => new HopbenchError('plan-too-small', { name: arm.name, plan: limitsOf, memoryMiB: limits?.memoryMiB ?? null })
   let windows = 0
   let stage
   try {

@@ -1,7 +1,7 @@
 /** Carries `hopbench size` out in the real world: the machine, the clock, the store, the terminal. */
 import { splitCores } from '../cores.js'
 import { readEnvironment } from '../environment.js'
-import { explain, HopbenchError } from '../errors.js'
+import { explain } from '../errors.js'
 import { labFacts } from '../lab.js'
 import { recordOf } from '../pipeline.js'
 import { createProgress } from '../report/progress.js'
@@ -14,7 +14,7 @@ import { armAt, planOfSizes } from './plan.js'
 import { FEWEST_INSTANCES } from './price.js'
 import { scalingOf } from './scaling.js'
 import { pricesOf, SHARES, sizeTopology } from './size.js'
-import { verify } from './verify.js'
+import { toVerify, verify } from './verify.js'
 
 /** @typedef {import('../types.d.ts').Arm} Arm */
 /** @typedef {import('../types.d.ts').RunRecord} RunRecord */
@@ -88,11 +88,7 @@ export async function runSize (request, interrupted) {
       await write(null)
     }
     if (request.verify && !interrupted()) {
-      const row = pricesOf({ topologies, plans, rate, headroom }).find(({ instances, monthly, plan }) => instances !== null && monthly !== null && plan.vcpu !== null)
-      if (!row) throw new HopbenchError('bad-option', { option: '--verify', value: true, why: 'no plan can be recommended' })
-      if (Number(row.plan.vcpu) > cores.served.length) {
-        throw new HopbenchError('no-limits', { why: `the plan has ${row.plan.vcpu} cores, and this machine has ${cores.served.length} for what is served` })
-      }
+      const row = toVerify(pricesOf({ topologies, plans, rate, headroom }), { rate, cores: cores.served.length })
       const arm = /** @type {Arm} */ (arms.find(({ word }) => word === row.topology))
       verification = await verify(arm, { ...common, temp: makeTempDir(temp.path, 'v'), row, rate })
     }

@@ -85,14 +85,15 @@ const BEHIND = 'behind-schedule'
 /**
  * @param {Arm} arm
  * @param {SizeOptions} options
+ * @param {typeof openSizingRig} [open] another rig, for tests
  * @returns {Promise<SizedTopology & { samples: { share: number, sample: Sample }[] }>} samples: those of the curve
- * @throws {HopbenchError} goal-below-floor, goal-out-of-reach, and whatever keeps the topology from starting
+ * @throws {HopbenchError} goal-below-floor, goal-out-of-reach, cannot-size, and whatever keeps the topology from starting
  */
-export async function sizeTopology (arm, options) {
+export async function sizeTopology (arm, options, open = openSizingRig) {
   const { p99Ms, quick, note, interrupted, now, temp } = options
   const how = quick ? 'quick' : 'full'
   note(`starting ${arm.name}`)
-  const rig = await openSizingRig(arm, { ...options, temp: join(temp, 'unlimited') })
+  const rig = await open(arm, { ...options, temp: join(temp, 'unlimited') })
   try {
     const startedAt = now()
     note(`${arm.name}: its peak in a closed loop`)
@@ -101,7 +102,7 @@ export async function sizeTopology (arm, options) {
     const trial = trialAt(rig, { ...options, name: arm.name, seconds: SECONDS.trial[how] })
     const found = await searchCapacity({ trial, peak, quick, enough: () => interrupted() || now() - startedAt > SEARCH_SECONDS[how] })
     const { trials, ...capacity } = found
-    if (capacity.rate === 0) throw new HopbenchError('goal-out-of-reach', { name: arm.name, p99Ms, why: trials.at(-1)?.why, floorMs: floor.p99Ms })
+    if (capacity.rate === 0) throw new HopbenchError('goal-out-of-reach', { name: arm.name, p99Ms, why: trials.at(-1)?.why ?? 'no trial was made', floorMs: floor.p99Ms })
     const { points: curve, samples } = await curveOf(rig, arm, { ...options, capacity: capacity.rate, how })
     const growth = await growthIn(rig, arm, options)
     const loaded = trials.findLast(({ holds }) => holds)?.sample ?? trials[0].sample

@@ -11,6 +11,8 @@ const SECONDS = { full: 10, quick: 4 }
 /** CPU time after which Node has compiled what it runs again and again; a request costs half as much then (docs/sizing.md). */
 const WARM_CPU_SECONDS = { full: 3, quick: 0.5 }
 const LONGEST_WARM_UP_SECONDS = 15
+/** Of why there is nothing to verify: the table tells the others. */
+const REASONS_TOLD = 3
 
 /**
  * Loads a rig until its code is compiled: with a share of a core that takes longer.
@@ -31,6 +33,25 @@ export const warmUp = (rig, cpu, quick) => rig.closed({ seconds: Math.min(LONGES
  * @property {import('../types.d.ts').Latency | null} latencyMs
  * @property {import('./emulation.js').LimitStats} limits what the kernel counted in the window
  */
+
+/**
+ * What is to be verified: the plan that is recommended.
+ * @param {import('./price.js').Row[]} table the cheapest first
+ * @param {{ rate: number, cores: number }} here rate: wanted in all; cores: of this machine, for what is served
+ * @returns {import('./price.js').Row}
+ * @throws {HopbenchError} nothing-to-verify, no-limits
+ */
+export function toVerify (table, { rate, cores }) {
+  const row = table.find(({ instances, monthly, plan }) => instances !== null && monthly !== null && plan.vcpu !== null)
+  if (!row) {
+    const reasons = new Set(table.map(({ plan, why }) => `${nameOf(plan)}: ${why}`))
+    throw new HopbenchError('nothing-to-verify', { rate, why: [...reasons].slice(0, REASONS_TOLD).join('; ') })
+  }
+  if (Number(row.plan.vcpu) > cores) {
+    throw new HopbenchError('no-limits', { why: `${nameOf(row.plan)} has ${row.plan.vcpu} cores, and this machine has ${cores} for what is served`, remedy: 'Leave out --verify, or run it on a machine with more cores.' })
+  }
+  return row
+}
 
 /**
  * Runs one instance of the recommended plan under its limits, at its share of the rate.

@@ -20,7 +20,7 @@ export async function prepareCheck (resultsDir = DEFAULT_RESULTS_DIR) {
   await storing(resultsDir, async () => {
     await mkdir(resultsDir, { recursive: true })
     await access(resultsDir, constants.W_OK)
-  }, FILE)
+  }, { file: FILE })
 }
 
 /**
@@ -37,7 +37,7 @@ export async function writeCheck (record, resultsDir = DEFAULT_RESULTS_DIR) {
   const servers = [...others, ...record.servers].sort((a, b) => a.name < b.name ? -1 : 1)
   const file = join(resultsDir, FILE)
   await prepareCheck(resultsDir)
-  await storing(resultsDir, () => replaceFile(file, `${JSON.stringify({ ...record, servers })}\n`), FILE)
+  await storing(resultsDir, () => replaceFile(file, `${JSON.stringify({ ...record, servers })}\n`), { file: FILE })
   return file
 }
 

@@ -1,5 +1,5 @@
 /** Gives the system's refusals to write or read a name and words. */
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { HopbenchError } from '../errors.js'
 
 /**
@@ -7,17 +7,19 @@ import { HopbenchError } from '../errors.js'
  * @template T
  * @param {string} dir
  * @param {() => Promise<T>} action
- * @param {string} [name] the file of a run that is written, relative to its folder dir
+ * @param {{ file?: string, resume?: string | null }} [written] file: what is written, relative to dir; resume: the command that goes
+ *   on with what a full disk has cut off, null: there is none
  * @returns {Promise<T>}
+ * @throws {HopbenchError} results-not-writable, disk-full
  */
-export async function storing (dir, action, name = '') {
+export async function storing (dir, action, { file = '', resume = null } = {}) {
   try {
     return await action()
   } catch (error) {
     if (!isSystemError(error)) throw error
     const full = error.code === 'ENOSPC' || error.code === 'EDQUOT'
     throw full
-      ? new HopbenchError('disk-full', { file: join(dir, name), run: name && basename(dir) }, { cause: error })
+      ? new HopbenchError('disk-full', { file: join(dir, file), resume }, { cause: error })
       : new HopbenchError('results-not-writable', { dir, why: inWords(error) }, { cause: error })
   }
 }

@@ -91,7 +91,7 @@ async function suiteNames (resultsDir) {
 const keeper = (dir, record) => ({
   dir,
   record,
-  save: () => storing(dir, () => replaceFile(join(dir, FILE), `${JSON.stringify(record, null, 2)}\n`))
+  save: () => storing(dir, () => replaceFile(join(dir, FILE), `${JSON.stringify(record, null, 2)}\n`), { file: FILE, resume: `all --resume ${dir}` })
 })
 
 /**

@@ -34,7 +34,7 @@ export async function openRun ({ resultsDir = DEFAULT_RESULTS_DIR, experiment, s
     await mkdir(resultsDir, { recursive: true })
     return makeRunDir(resolve(resultsDir), runName(experiment, startedAt))
   })
-  await storing(dir, () => replaceFile(join(dir, PLAN), json(plan)))
+  await storing(dir, () => replaceFile(join(dir, PLAN), json(plan)), { file: PLAN })
   return writer(dir)
 }
 
@@ -52,7 +52,7 @@ export async function reopenRun (dirOrName, resultsDir = DEFAULT_RESULTS_DIR) {
   await storing(dir, async () => {
     const bytes = await readIfThere(join(dir, SAMPLES))
     if (bytes) await truncate(join(dir, SAMPLES), endOfLastLine(bytes))
-  })
+  }, { file: SAMPLES })
   return { ...stored, plan, ...await writer(dir) }
 }
 
@@ -61,9 +61,11 @@ export async function reopenRun (dirOrName, resultsDir = DEFAULT_RESULTS_DIR) {
  * @returns {Promise<OpenRun>}
  */
 async function writer (dir) {
-  const file = await storing(dir, () => open(join(dir, SAMPLES), 'a'))
+  const file = await storing(dir, () => open(join(dir, SAMPLES), 'a'), { file: SAMPLES })
   await storing(dir, () => syncDir(dir))
   let size = (await file.stat()).size
+  // By its path: a name would be looked for among the project's own results.
+  const resume = `run --resume ${dir}`
 
   return {
     dir,
@@ -79,16 +81,16 @@ async function writer (dir) {
         await file.truncate(size).catch(() => {})
         throw error
       }
-    }, SAMPLES),
-    writePlan: plan => storing(dir, () => replaceFile(join(dir, PLAN), json(plan)), PLAN),
-    writeRecord: record => storing(dir, () => replaceFile(join(dir, RECORD), json(record)), RECORD),
+    }, { file: SAMPLES, resume }),
+    writePlan: plan => storing(dir, () => replaceFile(join(dir, PLAN), json(plan)), { file: PLAN, resume }),
+    writeRecord: record => storing(dir, () => replaceFile(join(dir, RECORD), json(record)), { file: RECORD, resume }),
     writeFile: (relative, text) => storing(dir, async () => {
       const path = resolve(dir, relative)
       if (!path.startsWith(dir + sep)) throw new TypeError(`${relative} is not inside the run's folder`)
       await mkdir(dirname(path), { recursive: true })
       await replaceFile(path, text)
       return path
-    }, relative),
+    }, { file: relative, resume }),
     close: () => file.close()
   }
 }

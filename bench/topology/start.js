@@ -50,7 +50,7 @@ const relayProgram = fileURLToPath(new URL('./relay.js', import.meta.url))
  *   proxyPlugin: import('../types.d.ts').ProxyPlugin | null, originPlugin?: import('../types.d.ts').ProxyPlugin | null }} context
  *   `originPlugin`: of the proxy in the server's place
  * @returns {Promise<Running>}
- * @throws {HopbenchError} process-died, not-ready, proxy-refused, port-in-use
+ * @throws {HopbenchError} start-failed, process-died, not-ready, gate-refused, proxy-refused, port-in-use
  */
 export async function startTopology (description, { name, dir, network, cores, proxyPlugin, originPlugin = null }) {
   /** @type {Children} */
@@ -94,7 +94,7 @@ async function startServer ({ processes, workers, controlDir }, launch) {
       explainBind(processes[i].listen, () => waitUntil(child, () => control.isUp(workers), { timeoutSeconds }))))
     const counts = await control.counts()
     const { kind } = processes[0].listen
-    if (counts.listening !== kind) throw new HopbenchError('not-ready', { name: children[0].name, seconds: 0, output: `it listens on ${counts.listening}, not on ${kind}` })
+    if (counts.listening !== kind) throw new HopbenchError('gate-refused', { name: children[0].name, why: `it listens on ${counts.listening}, not on ${kind}` })
     return control
   } catch (error) {
     control.close()

@@ -49,7 +49,7 @@ t.test('a server that is not there is told with the nearest name', async t => {
 
 t.test('a server of JSON is refused', async t => {
   const place = placeFor(t)
-  await failsWell(t, await hopbench(['check', 'express-json'], { place }), { place, exit: 2, says: /hopbench check cannot be "express-json": it serves JSON/ })
+  await failsWell(t, await hopbench(['check', 'express-json'], { place }), { place, exit: 2, says: /A server to check cannot be "express-json": it serves JSON/ })
 })
 
 t.test('a package that is not installed is told by name, and the others are checked all the same', async t => {

@@ -30,7 +30,7 @@ const misuse = {
   'an engine that cannot make the load is told with what it cannot do': { args: ['run', 'connections', '--engine', 'h2load'], exit: 2, says: /h2load cannot open a new connection for every request, which .* asks for/ },
   'an engine for TLS is of no use without it': { args: ['run', 'http-json', '--engine', 's-time'], exit: 2, says: /openssl s_time cannot speak HTTP without TLS/ },
   'a sizing without a topology says what it takes': { args: ['size'], exit: 2, says: /it takes topologies, as in nginx:uds\/express-json/ },
-  'a sizing without a goal says what is missing': { args: ['size', 'http-json', '--rps', '100'], exit: 2, says: /--p99 cannot be "": it is needed/ },
+  'a sizing without a goal says what is missing': { args: ['size', 'http-json', '--rps', '100'], exit: 2, says: /hopbench size lacks something: --p99 is needed/ },
   'a rate of zero is refused': { args: ['size', 'http-json', '--rps', '0', '--p99', '50ms'], exit: 2, says: /--rps cannot be "0": it takes a whole number/ },
   'a headroom of everything is refused': { args: ['size', 'http-json', '--rps', '1', '--p99', '1s', '--headroom', '100%'], exit: 2, says: /--headroom cannot be "100%"/ },
   'an unknown plan is told with the nearest name': { args: ['size', 'http-json', '--rps', '1', '--p99', '1s', '--plan', 'Render Standrd'], exit: 2, says: /no plan "Render Standrd"\. Did you mean "Render Standard"\?/ },

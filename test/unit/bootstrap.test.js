@@ -152,7 +152,7 @@ const startProject = (/** @type {import('tap').Test} */ t, engines = '>=1.0') =>
     'broken.js': 'export async function main () { throw new Error("broken") }',
     bench: { 'cli.js': 'export async function main (args) { console.log("cli", ...args); return 0 }' }
   })
-  for (const file of ['bootstrap.js', 'setup/install.js', 'setup/lock.js', 'setup/path.js', 'errors.js']) cpSync(join(bench, file), join(dir, 'bench', file))
+  for (const file of ['bootstrap.js', 'setup/install.js', 'setup/lock.js', 'setup/path.js', 'errors.js', 'errors']) cpSync(join(bench, file), join(dir, 'bench', file), { recursive: true })
   return (/** @type {string[]} */ ...args) => execa(process.execPath, [join(dir, 'bench/bootstrap.js'), ...args], { reject: false, cwd: '/', env: { HOPBENCH_DEBUG: '' } })
 }
 

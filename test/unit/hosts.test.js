@@ -160,13 +160,13 @@ t.test('several generators are one, and with one of them lost all is lost', asyn
 t.test('errors keep their code over a channel, and a side that goes is lost', async t => {
   const [one, other] = channels(t)
   other.serve('add', ([a, b]) => a + b)
-  other.serve('fail', () => { throw new HopbenchError('no-port') })
+  other.serve('fail', () => { throw new HopbenchError('already-running') })
   other.serve('crash', () => { throw new TypeError('oops') })
   other.serve('never', () => new Promise(() => {}))
   one.listen()
   other.listen()
   t.equal(await one.ask('add', [1, 2]), 3)
-  await t.rejects(one.ask('fail'), { code: 'no-port', remedy: /./ })
+  await t.rejects(one.ask('fail'), { code: 'already-running', remedy: /./ })
   await t.rejects(one.ask('crash'), { message: 'oops' })
   const waiting = one.ask('never')
   other.close()
@@ -195,7 +195,7 @@ t.test('a generator on another machine is used as if it were here', async t => {
   let started
   serveLoad(loader, fakeEngines('3', order => {
     started = order
-    return fakeGenerator({ failure: async () => new HopbenchError('no-port') })
+    return fakeGenerator({ failure: async () => new HopbenchError('already-running') })
   }), join(dir, 'there'))
   rig.listen()
   loader.listen()
@@ -211,7 +211,7 @@ t.test('a generator on another machine is used as if it were here', async t => {
   await generator.thaw()
   t.same(await generator.cpu(), { seconds: 1, atSeconds: 5, alive: true })
   t.match(await generator.finished(1), { measurement: { requests: 10 }, sampled: 2 })
-  t.match(await generator.failure(), { code: 'no-port' })
+  t.match(await generator.failure(), { code: 'already-running' })
   server.close()
   await t.rejects(engine.start({ ...order, target: { ...order.target, url: 'http://127.0.0.1:1' } }), { code: 'host-unreachable', message: /cannot reach the served side at http:\/\/127\.0\.0\.1:1/ })
 })

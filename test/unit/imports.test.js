@@ -14,6 +14,8 @@ const MAY_IMPORT = {
   'proxy/': /^bench\/types\.d\.ts$/,
   'bench/experiments/': /^bench\/(types\.d\.ts|sources\.js)$/,
   'bench/engines/': /^bench\/(types\.d\.ts|engines\/|stats\/|generators\/)/,
+  'bench/errors.js': /^bench\/errors\//,
+  'bench/errors/': /^bench\/(types\.d\.ts|errors\/words\.js)$/,
   'bench/generators/locust/': /^bench\/types\.js$/,
   'bench/log-kinds.js': /^bench\/types\.js$/,
   'bench/users.js': /^bench\/(types\.d\.ts|stats\/)/,
@@ -36,7 +38,7 @@ const MAY_IMPORT = {
 }
 /** No I/O, no clock, no randomness but a generator that is passed in. */
 const PURE = ['bench/stats/', 'bench/adaptive/', 'bench/topology/word.js', 'bench/topology/describe.js', 'bench/topology/options.js', 'bench/topology/workers.js',
-  'bench/plan.js', 'bench/summary.js', 'bench/users.js', 'bench/log-kinds.js', 'bench/generators/locust/report.js', 'bench/verdict.js', 'bench/claims/claims.js', 'bench/claims/arms.js', 'bench/claims/errors.js', 'bench/compare.js', 'bench/report/', 'bench/page/view.js', 'bench/page/draw.js', 'bench/page/csv.js', 'bench/page/tables.js', 'bench/page/chain.js', 'bench/page/matrix.js', 'bench/request/values.js', 'bench/capabilities.js', 'bench/agreement/comparison.js', 'bench/selftest/resolution.js', 'bench/lab/script.js', 'bench/hosts/ssh.js', 'bench/hosts/merge.js']
+  'bench/errors.js', 'bench/errors/', 'bench/plan.js', 'bench/summary.js', 'bench/users.js', 'bench/log-kinds.js', 'bench/generators/locust/report.js', 'bench/verdict.js', 'bench/claims/claims.js', 'bench/claims/arms.js', 'bench/claims/errors.js', 'bench/compare.js', 'bench/report/', 'bench/page/view.js', 'bench/page/draw.js', 'bench/page/csv.js', 'bench/page/tables.js', 'bench/page/chain.js', 'bench/page/matrix.js', 'bench/request/values.js', 'bench/capabilities.js', 'bench/agreement/comparison.js', 'bench/selftest/resolution.js', 'bench/lab/script.js', 'bench/hosts/ssh.js', 'bench/hosts/merge.js']
 /** The progress line is the report's only moving part. */
 const NOT_PURE = ['bench/report/progress.js']
 
@@ -51,6 +53,12 @@ t.test('nobody imports what is not theirs to import', async t => {
       if (path === 'package.json') continue
       t.match(path, MAY_IMPORT[rule], `${file} imports ${path}`)
     }
+  }
+})
+
+t.test('whoever throws an error imports the whole catalog, not a part of it', async t => {
+  for (const file of files.filter(file => !file.startsWith('bench/errors'))) {
+    for (const target of importsOf(file).filter(target => target.startsWith('.'))) t.notMatch(normalize(join(dirname(file), target)), /^bench\/errors\//, file)
   }
 })
 

@@ -198,7 +198,7 @@ t.test('a full disk ends the run; the blocks stored before it are kept, and the 
     run: {
       ...run,
       async append (samples) {
-        if (blocks++ === 3) throw new HopbenchError('disk-full', { file: 'samples.jsonl', run: run.run })
+        if (blocks++ === 3) throw new HopbenchError('disk-full', { file: 'samples.jsonl', resume: null })
         await run.append(samples)
       }
     }

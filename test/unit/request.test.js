@@ -40,7 +40,7 @@ t.test('what cannot be run is refused before anything starts', async t => {
 })
 
 t.test('a topology typed twice is refused: every run has a twin already', async t => {
-  await t.rejects(planFrom(['http-json', 'http-json'], plain), { code: 'bad-topology', message: /twice/ })
+  await t.rejects(planFrom(['http-json', 'http-json'], plain), { code: 'bad-option', message: /twice/ })
 })
 
 t.test('one topology is an arm with a load of its own', async t => {

@@ -189,7 +189,7 @@ t.test('a full disk leaves the samples of earlier blocks intact', async t => {
   await run.append(block(0))
   const before = await readFile(join(run.dir, 'samples.jsonl'))
   broken.now = true
-  await t.rejects(run.append(block(1)), { code: 'disk-full', message: /samples\.jsonl/, remedy: new RegExp(`--resume ${run.run}`) })
+  await t.rejects(run.append(block(1)), { code: 'disk-full', message: /samples\.jsonl/, remedy: new RegExp(`run --resume ${run.dir}$`) })
   t.strictSame(await readFile(join(run.dir, 'samples.jsonl')), before, 'the half that was written is taken back')
   broken.now = false
   await run.append(block(1))

@@ -1,0 +1,22 @@
+/** What the live page cannot do, or may not. */
+
+/** @satisfies {Record<string, import('../types.d.ts').ErrorEntry>} */
+export const serve = {
+  'bad-order': {
+    exit: 2,
+    /** @param {{ why: string }} d */
+    what: d => `The page asked for something that cannot be run: ${d.why}.`,
+    remedy: () => 'Name an experiment or topologies, as in: uds, or express-json nginx:uds/express-json'
+  },
+  'already-running': {
+    exit: 1,
+    what: () => 'A run is under way already, and two would measure each other.',
+    remedy: () => 'Wait for its end, or stop it.'
+  },
+  'cannot-listen': {
+    exit: 1,
+    /** @param {{ host: string, port: number, why: string }} d */
+    what: d => `The page cannot listen on ${d.host}, port ${d.port}: ${d.why}.`,
+    remedy: () => 'Take another port with --port, any free one with --port 0, or an address of this machine with --host.'
+  }
+}

@@ -1,0 +1,60 @@
+/** Commands that are wrong as they are typed. */
+import { chmodSync } from 'node:fs'
+import { join } from 'node:path'
+import { planOf } from '../../bench/plan.js'
+import { loadPlugin } from '../../bench/plugins.js'
+import { checkLimits, planFrom } from '../../bench/request.js'
+import { mixOfFile } from '../../bench/request/mix.js'
+import { checkRoot } from '../../bench/request/root.js'
+import { parse } from '../../bench/topology/word.js'
+
+const plain = { lab: true }
+/** The user id that owns nothing. */
+const NOBODY = 65534
+
+/** An experiment with a slip of the keys: its arms are a and b. @type {import('../../bench/types.d.ts').Experiment} */
+const slip = {
+  title: 'Two', question: 'Which?', source: null, arms: { a: 'http-json', b: 'express-json' }, contrasts: [['c', 'a']], protocol: 'slices', unit: 'requests'
+}
+
+/** @type {import('../support/provoke.js').Provocations} */
+export default {
+  'unknown-experiment': () => planFrom(['udss'], plain),
+  'unknown-plugin': () => loadPlugin('server', 'express-jsno'),
+  'bad-plugin': () => planOf('mine', slip, { seed: 1 }, parse),
+  'bad-topology': () => parse('nginx:udp/express-json'),
+  'bad-option': () => planFrom(['http-json'], { ...plain, path: 'api' }),
+  'no-module': () => planFrom(['./no-app.js'], plain),
+  'root-missing': t => checkRoot(join(t.testdir({}), 'none')),
+  'root-unreadable': t => {
+    const dir = t.testdir({ closed: {} })
+    chmodSync(join(dir, 'closed'), 0)
+    t.teardown(() => chmodSync(join(dir, 'closed'), 0o700))
+    asSomebodyElse(() => checkRoot(join(dir, 'closed')))
+  },
+  'root-empty': t => checkRoot(t.testdir({ '.env': 'SECRET' })),
+  'paths-unreadable': t => {
+    const dir = t.testdir({})
+    mixOfFile(join(dir, 'none.txt'), dir)
+  },
+  'paths-empty': t => {
+    const dir = t.testdir({ 'list.txt': '/a.html\n/b.html\n', 'c.html': '' })
+    mixOfFile(join(dir, 'list.txt'), dir)
+  },
+  'engine-cannot': () => planFrom(['http-json'], { ...plain, engine: 'paced' }),
+  'too-many-connections': async () => {
+    const { plan } = await planFrom(['nginx:tcp/http-json'], { ...plain, connections: 200 })
+    checkLimits(plan, 256)
+  }
+}
+
+/** Root may read everything. @param {() => unknown} action */
+function asSomebodyElse (action) {
+  if (process.getuid?.() !== 0) return action()
+  process.seteuid?.(NOBODY)
+  try {
+    return action()
+  } finally {
+    process.seteuid?.(0)
+  }
+}

@@ -1,0 +1,92 @@
+/** Other machines that cannot take part: the first four are real ones, each with an sshd in a network of its own. */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import root from 'tap'
+import locust from '../../bench/engines/locust.js'
+import { enginesFrom, findEngine, localEngines } from '../../bench/find-engine.js'
+import { startGenerator } from '../../bench/generator.js'
+import { Channel } from '../../bench/hosts/channel.js'
+import { install } from '../../bench/hosts/install.js'
+import { serveLoad } from '../../bench/hosts/load-service.js'
+import { enginesWithWorkers } from '../../bench/hosts/locust-workers.js'
+import { enginesOfSeveral } from '../../bench/hosts/several.js'
+import { labFacts } from '../../bench/lab.js'
+import { converse } from '../../bench/process.js'
+import { placeFor } from '../support/cli.js'
+import { program } from '../support/provoke.js'
+import { openSshHosts, otherPath } from '../support/ssh-hosts.js'
+
+const { network, why } = await labFacts()
+const skip = network === 'namespaces' ? false : `there are no machines to be had: ${why}`
+
+/** @type {Promise<import('../support/ssh-hosts.js').SshHosts> | undefined} */
+let machines
+
+/**
+ * Puts the project on a machine, as a run does.
+ * @param {'good' | 'noNode'} name
+ * @param {(dir: string) => string[]} [options] of ssh, by the folder with its files
+ */
+async function putOn (name, options = dir => ['-F', join(dir, 'config')]) {
+  machines ??= openMachines()
+  const { via, ssh, dir, destination } = await machines
+  await install({ name: destination(name), ssh: [...via, ssh.split(' ')[0], ...options(dir)] })
+}
+
+/** One for all: they are gone when the file is over. */
+async function openMachines () {
+  const path = join(placeFor(root).dir, 'bin')
+  mkdirSync(path)
+  return openSshHosts(root, { good: {}, noNode: { path: await otherPath(path, { node: null }) } })
+}
+
+/** A generator's two ends of a conversation. @param {import('tap').Test} t */
+function channels (t) {
+  const [there, back] = [new PassThrough(), new PassThrough()]
+  const pair = [new Channel('one', { input: back, output: there }), new Channel('other', { input: there, output: back })]
+  t.teardown(() => pair.forEach(channel => channel.close()))
+  return pair
+}
+
+/** The engines of a machine with another version of them. @param {string} version */
+const enginesOf = version => enginesFrom(async name => ({ ...await findEngine(name), version }))
+
+/** @type {import('../support/provoke.js').Provocations} */
+export default {
+  'ssh-host-key': { skip, provoke: () => putOn('good', dir => ['-F', join(dir, 'config'), '-o', 'UserKnownHostsFile=/dev/null']) },
+  'ssh-denied': { skip, provoke: () => putOn('good', dir => ['-F', join(dir, 'config-stranger')]) },
+  'ssh-failed': { skip, provoke: () => putOn('good', dir => ['-F', join(dir, 'config'), '-p', '2223']) },
+  'host-unfit': { skip, provoke: () => putOn('noNode') },
+  'hosts-differ': () => enginesOfSeveral([{ name: 'one', engines: enginesOf('9.0.0') }, { name: 'other', engines: enginesOf('9.1.0') }]).find('autocannon'),
+  'no-workers': async t => {
+    const { dir } = placeFor(t)
+    const master = program(dir, 'locust', 'echo "Gave up waiting for workers to connect" >&2; exit 1')
+    const engines = enginesFrom(async name => ({
+      name, plugin: locust, program: master, env: {}, version: '2.0.0', start: async order => startGenerator({ ...order, engine: locust, program: master, env: {} })
+    }))
+    const engine = await enginesWithWorkers(engines, { hosts: [], byHand: 1, address: '127.0.0.1', say: () => {}, waitSeconds: 5 }).find('locust')
+    await engine.start({
+      name: 'it',
+      load: { engine: 'locust', connections: 1, path: '/', headers: {} },
+      target: { url: 'http://127.0.0.1:1', socketPath: null, expectBody: null },
+      network: { enter: [] },
+      cores: null,
+      dir: join(dir, 'load'),
+      maxSeconds: 1
+    })
+  },
+  'host-unreachable': async t => {
+    const [rig, loader] = channels(t)
+    serveLoad(loader, localEngines, t.testdir({}))
+    rig.listen()
+    loader.listen()
+    await rig.ask('load/start', { engine: 'autocannon', order: { target: { url: 'http://127.0.0.1:1', socketPath: null } } })
+  },
+  'host-lost': async t => {
+    const child = converse({ name: 'hopbench on it', argv: ['sh', '-c', 'exit 0'], log: join(t.testdir({}), 'log') })
+    const channel = new Channel('me@it', { input: child.stdout, output: child.stdin })
+    channel.listen()
+    throw await channel.lost
+  }
+}

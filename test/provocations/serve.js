@@ -1,0 +1,18 @@
+/** What the live page cannot do, or may not. */
+import { createJobs } from '../../bench/serve/job.js'
+import { orderFrom } from '../../bench/serve/order.js'
+import { placeFor } from '../support/cli.js'
+import { command, program, takenPort } from '../support/provoke.js'
+
+/** @type {import('../support/provoke.js').Provocations} */
+export default {
+  'bad-order': () => orderFrom({ words: ['./my-app.js'] }),
+  'already-running': t => {
+    const { dir, results } = placeFor(t)
+    const jobs = createJobs({ resultsDir: results, command: [program(dir, 'hopbench', 'exec sleep 60')] })
+    t.teardown(() => jobs.stop())
+    jobs.begin({ words: ['uds'], argv: [] })
+    jobs.begin({ words: ['cache'], argv: [] })
+  },
+  'cannot-listen': async t => command('serve', '--port', String(await takenPort(t)), '--results', t.testdir({}))
+}

@@ -1,0 +1,80 @@
+/** Machines that cannot be made ready. */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import nginx from '../../proxy/nginx.js'
+import { findEngine } from '../../bench/find-engine.js'
+import { bringDependencies, checkNode } from '../../bench/setup/install.js'
+import { findPython, pythonEnvironment } from '../../bench/setup/python.js'
+import { makeTempRoot } from '../../bench/temp.js'
+import { findTool, toolVersion } from '../../bench/tools.js'
+import { placeFor, project } from '../support/cli.js'
+import { inEnvironment, program } from '../support/provoke.js'
+
+const say = () => {}
+const TELLS_VERSION = '*version_info*) echo 3.12;;'
+/** Copies itself into the folder that it is given last, in place of a virtual environment. */
+const MAKES_VENV = `*"-m venv"*)
+  for folder; do :; done
+  mkdir -p "$folder/bin" && cp "$0" "$folder/bin/python" && cp "$0" "$folder/bin/pip";;`
+
+/**
+ * A system with a python3 of its own, which does what is asked for by its arguments.
+ * @param {import('tap').Test} t
+ * @param {string[]} cases of sh's case
+ */
+function systemWithPython (t, cases) {
+  const dir = t.testdir({ bin: {}, home: {}, 'requirements.txt': 'locust==2.0.0\n' })
+  program(join(dir, 'bin'), 'python3', `case "$*" in\n${cases.join('\n')}\n*) exit 1;;\nesac`)
+  return {
+    env: { PATH: `${join(dir, 'bin')}:${process.env.PATH}`, HOME: join(dir, 'home'), HOPBENCH_CACHE: join(dir, 'cache') },
+    spec: { program: 'Locust', requirements: join(dir, 'requirements.txt'), least: '3.11' }
+  }
+}
+
+/** @type {import('../support/provoke.js').Provocations} */
+export default {
+  'node-too-old': () => checkNode(project, 'v16.20.2'),
+  'install-failed': t => {
+    const dir = t.testdir({ bin: {}, 'package-lock.json': '{ "packages": {} }' })
+    program(join(dir, 'bin'), 'npm', 'echo "npm error code ENOTFOUND" >&2; exit 1')
+    return bringDependencies(dir, { env: { PATH: `${join(dir, 'bin')}:${process.env.PATH}`, HOME: dir }, say })
+  },
+  'tool-missing': t => findTool({ program: 'hb-no-such-program', packages: null }, { env: { PATH: '/nowhere', HOPBENCH_CACHE: t.testdir({}) }, say }),
+  'tool-broken': t => toolVersion(program(t.testdir({}), 'nginx', 'echo "libssl.so.3: cannot open shared object file" >&2; exit 127'), nginx.version),
+  'python-missing': () => findPython({ program: 'Locust', least: '3.11' }, { PATH: '/nowhere' }, '/nowhere/python3'),
+  'python-without-venv': t => {
+    const { spec, env } = systemWithPython(t, [TELLS_VERSION, '*"-m venv"*) echo "ensurepip is not available" >&2; exit 1;;'])
+    return pythonEnvironment(spec, { env, say })
+  },
+  'python-packages-failed': t => {
+    const { spec, env } = systemWithPython(t, [TELLS_VERSION, MAKES_VENV, '*"-m pip"*) echo "ERROR: No matching distribution found" >&2; exit 1;;'])
+    return pythonEnvironment(spec, { env, say })
+  },
+  'python-environment-broken': async t => {
+    // Everything is installed, and then Locust does not even tell its version.
+    const { env } = systemWithPython(t, [TELLS_VERSION, MAKES_VENV, '*"-m pip"*) ;;'])
+    inEnvironment(t, env)
+    await quietly(() => findEngine('locust'))
+  },
+  'temp-not-writable': t => {
+    inEnvironment(t, { TMPDIR: join(t.testdir({}), 'none') })
+    makeTempRoot()
+  },
+  'socket-path-too-long': t => {
+    const long = join(placeFor(t).dir, 'n'.repeat(100))
+    mkdirSync(long)
+    inEnvironment(t, { TMPDIR: long })
+    makeTempRoot()
+  }
+}
+
+/** Nobody wants to read what it says of the installation. @param {() => Promise<unknown>} action */
+async function quietly (action) {
+  const { write } = process.stderr
+  process.stderr.write = () => true
+  try {
+    await action()
+  } finally {
+    process.stderr.write = write
+  }
+}

@@ -1,0 +1,65 @@
+/** Programs and networks that do not start, or end too early. */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import apache from '../../proxy/apache.js'
+import { certificateOf } from '../../bench/certificates.js'
+import { freePort, openNetwork } from '../../bench/lab.js'
+import { openStage } from '../../bench/measure/stage.js'
+import { start, waitUntil } from '../../bench/process.js'
+import { armOf } from '../../bench/request.js'
+import { findModules } from '../../bench/setup/modules.js'
+import { makeTempRoot } from '../../bench/temp.js'
+import { describe } from '../../bench/topology/describe.js'
+import { parse } from '../../bench/topology/word.js'
+import { placeFor } from '../support/cli.js'
+import { program, takenPort } from '../support/provoke.js'
+
+/** Of the loopback, and nobody else's. */
+const OWN_ADDRESS = '127.45.67.89'
+
+/** @param {import('tap').Test} t @param {string} script of sh */
+function child (t, script) {
+  const child = start({ name: 'the server of it', argv: ['sh', '-c', script], log: join(t.testdir({}), 'log') })
+  t.teardown(() => child.stop({ signal: 'SIGKILL' }))
+  return child
+}
+
+/** @param {import('tap').Test} t @param {string} word @param {{ frontPort?: number }} [options] */
+async function open (t, word, options) {
+  const temp = makeTempRoot()
+  t.teardown(() => temp.remove())
+  const stage = await openStage([await armOf(word, { connections: 10 })], { temp: temp.path, lab: false, cores: null, cwd: process.cwd(), ...options })
+  await stage.close()
+}
+
+/** @type {import('../support/provoke.js').Provocations} */
+export default {
+  'start-failed': t => start({ name: 'nginx of it', argv: [join(t.testdir({}), 'nginx')], log: join(t.testdirName, 'log') }),
+  'process-died': t => waitUntil(child(t, 'echo "no database here" >&2; exit 3'), () => false),
+  'not-ready': t => waitUntil(child(t, 'exec sleep 60'), () => false, { timeoutSeconds: 0.1 }),
+  'proxy-refused': t => open(t, 'nginx+backlog=9007199254740991/files'),
+  'certificate-failed': t => {
+    const file = join(t.testdir({ file: '' }), 'file')
+    return certificateOf('ecdsa-p256', file)
+  },
+  'module-missing': async t => {
+    // An Apache with one module, which is not the one that is asked for.
+    const { dir } = placeFor(t)
+    const [folder] = /** @type {NonNullable<typeof apache.modules>} */ (apache.modules).folders
+    const root = t.testdir({})
+    mkdirSync(join(root, folder), { recursive: true })
+    writeFileSync(join(root, folder, 'mod_mime.so'), '')
+    const path = program(dir, 'apache2', 'echo "Compiled in modules:"; echo "  core.c"')
+    const modules = await findModules(apache, { program: 'apache2', path, env: {}, from: 'path', root })
+    describe(parse('apache/files'), {
+      dir, root: dir, ports: { front: 8080, origin: 3000 }, clients: 10, launcher: '', node: '', module: null, proxy: { plugin: apache, program: path, version: '2.4.57', env: {}, modules }
+    })
+  },
+  'no-port': async () => {
+    // Each is promised to a program that does not listen yet, until there is no other.
+    while (true) await freePort(20_000, OWN_ADDRESS)
+  },
+  'port-in-use': async t => open(t, 'http-json', { frontPort: await takenPort(t) }),
+  'lab-failed': t => openNetwork({ name: 'it', dir: placeFor(t).dir, private: true, sysctl: { 'net.ipv4.no_such_setting': '1' } }),
+  'lab-needed': t => openNetwork({ name: 'it', dir: placeFor(t).dir, private: false, sysctl: { 'net.ipv4.tcp_tw_reuse': '1' } })
+}
