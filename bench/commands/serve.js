@@ -30,7 +30,8 @@ Prometheus finds the run under way at /metrics.`)
     const token = isLoopback(host) ? null : randomBytes(24).toString('base64url')
     let at = port
     const server = createApp({ resultsDir, host, port: () => at, token, jobs }).listen(port, host)
-    const refused = await Promise.race([once(server, 'listening').then(() => null), once(server, 'error').then(([error]) => error)])
+    // An error that comes in its place is what once() rejects with.
+    const refused = await once(server, 'listening').then(() => null, error => error)
     if (refused) throw new HopbenchError('cannot-listen', { host, port, why: refused.code === 'EADDRINUSE' ? 'another program listens there' : refused.message })
     at = /** @type {import('node:net').AddressInfo} */ (server.address()).port
     const url = `http://${host.includes(':') ? `[${host}]` : host}:${at}/${token ? `?token=${token}` : ''}`

@@ -114,4 +114,8 @@ export class Channel {
 /** @param {unknown} error */
 export const packError = error => error instanceof HopbenchError ? { code: error.code, details: error.details } : { code: null, details: {} }
 /** @param {{ code: string | null, details: Record<string, any> }} packed @returns {HopbenchError | null} */
-export const unpackError = ({ code, details }) => code === null ? null : new HopbenchError(.../** @type {import('../errors.js').Thrown} */ ([code, details]))
+export function unpackError ({ code, details }) {
+  if (code === null) return null
+  const thrown = /** @type {import('../errors.js').Thrown} */ ([code, details])
+  return new HopbenchError(...thrown)
+}

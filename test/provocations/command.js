@@ -27,10 +27,13 @@ export default {
   'no-module': () => planFrom(['./no-app.js'], plain),
   'root-missing': t => checkRoot(join(t.testdir({}), 'none')),
   'root-unreadable': t => {
-    const dir = t.testdir({ closed: {} })
-    chmodSync(join(dir, 'closed'), 0)
-    t.teardown(() => chmodSync(join(dir, 'closed'), 0o700))
-    asSomebodyElse(() => checkRoot(join(dir, 'closed')))
+    const closed = join(t.testdir({ closed: {} }), 'closed')
+    chmodSync(closed, 0)
+    try {
+      asSomebodyElse(() => checkRoot(closed))
+    } finally {
+      chmodSync(closed, 0o700)
+    }
   },
   'root-empty': t => checkRoot(t.testdir({ '.env': 'SECRET' })),
   'paths-unreadable': t => {

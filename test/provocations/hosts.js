@@ -54,7 +54,7 @@ const enginesOf = version => enginesFrom(async name => ({ ...await findEngine(na
 
 /** @type {import('../support/provoke.js').Provocations} */
 export default {
-  'ssh-host-key': { skip, provoke: () => putOn('good', dir => ['-F', join(dir, 'config'), '-o', 'UserKnownHostsFile=/dev/null']) },
+  'ssh-host-key': { skip, provoke: () => putOn('good', dir => ['-F', join(dir, 'config'), '-o', `UserKnownHostsFile=${join(dir, 'none')}`]) },
   'ssh-denied': { skip, provoke: () => putOn('good', dir => ['-F', join(dir, 'config-stranger')]) },
   'ssh-failed': { skip, provoke: () => putOn('good', dir => ['-F', join(dir, 'config'), '-p', '2223']) },
   'host-unfit': { skip, provoke: () => putOn('noNode') },

@@ -30,9 +30,15 @@ export async function command (...argv) {
  * @param {Record<string, string>} variables
  */
 export function inEnvironment (t, variables) {
-  const before = { ...process.env }
-  t.teardown(() => { process.env = before })
-  Object.assign(process.env, variables)
+  for (const [name, value] of Object.entries(variables)) {
+    const before = process.env[name]
+    // One by one: an object in its place would be unknown to the system.
+    t.teardown(() => {
+      if (before === undefined) delete process.env[name]
+      else process.env[name] = before
+    })
+    process.env[name] = value
+  }
 }
 
 /**
