@@ -6,6 +6,7 @@ import { mkdirSync, mkdtempSync, readFileSync, readdirSync, readlinkSync, rmSync
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { HopbenchError } from './errors.js'
+import { inWords } from './store/failures.js'
 
 const PREFIX = 'hopbench-'
 /** Linux keeps a tmpfs here that everybody may write; containers give it 64 MiB, and some of them nothing. */
@@ -30,7 +31,7 @@ export function makeTempRoot () {
     removeOrphans()
     path = mkdtempSync(join(tmpdir(), PREFIX))
   } catch (error) {
-    throw new HopbenchError('temp-not-writable', { dir: tmpdir(), why: /** @type {Error} */ (error).message })
+    throw new HopbenchError('temp-not-writable', { dir: tmpdir(), why: inWords(/** @type {NodeJS.ErrnoException} */ (error)) })
   }
   const longest = Buffer.byteLength(path) + LONGEST_TAIL
   if (longest > LONGEST_SOCKET_PATH) {

@@ -21,7 +21,7 @@ export const hosts = {
     /** @param {{ host: string }} d */
     what: d => `${d.host} cannot be reached over ssh.`,
     /** @param {{ host: string, ssh: string }} d */
-    remedy: d => `Try it by hand: ${d.ssh} ${d.host} true`
+    remedy: d => `See to it that this works by hand: ${d.ssh} ${d.host} true`
   },
   'host-unfit': {
     exit: 1,

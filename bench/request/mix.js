@@ -7,6 +7,7 @@ import { resolve, sep } from 'node:path'
 import { HopbenchError } from '../errors.js'
 import { checkRoot } from './root.js'
 import { randomFrom, shuffle } from '../stats/random.js'
+import { inWords } from '../store/failures.js'
 
 /** Requests in the sequence that every connection repeats: enough for the weights, and little enough for a command line. */
 const SEQUENCE = 300
@@ -54,7 +55,7 @@ export function mixOfFile (file, root) {
   try {
     text = readFileSync(file, 'utf8')
   } catch (error) {
-    throw new HopbenchError('paths-unreadable', { file, why: /** @type {Error} */ (error).message }, { cause: error })
+    throw new HopbenchError('paths-unreadable', { file, why: inWords(/** @type {NodeJS.ErrnoException} */ (error)) }, { cause: error })
   }
   const all = mixOfText(text)
   const mix = new Map([...all].filter(([path]) => isFile(root, path)))

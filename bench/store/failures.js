@@ -29,6 +29,7 @@ export const isSystemError = error => error instanceof Error && 'syscall' in err
 
 /** @type {Record<string, string>} */
 const WORDS = {
+  ENOENT: 'there is no such file or folder',
   EACCES: 'permission is denied',
   EPERM: 'permission is denied',
   EROFS: 'the file system is read-only',

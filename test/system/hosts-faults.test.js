@@ -25,7 +25,7 @@ t.test('what keeps a machine from taking part is told in a sentence, and nothing
   await refused(hosts.destination('old'), hosts.ssh, /cannot take part: it has Node 16\.20\.0, and hopbench needs/)
   const good = hosts.destination('good')
   await refused(good, `${hosts.ssh}-stranger`, /does not let this account in without a question\.[\s\S]*Try: Put a key there/)
-  await refused(good, `${hosts.ssh} -p 2223`, /cannot be reached over ssh\.[\s\S]*refused[\s\S]*Try: Try it by hand/)
+  await refused(good, `${hosts.ssh} -p 2223`, /cannot be reached over ssh\.[\s\S]*refused[\s\S]*Try: See to it that this works by hand/)
   writeFileSync(join(hosts.dir, 'known_hosts'), '')
   await refused(good, hosts.ssh, /The host key of bench@\S+ is not known here[\s\S]*Try: Connect once by hand/)
   t.equal(readFileSync(join(hosts.dir, 'known_hosts'), 'utf8'), '', 'it was not accepted silently')
