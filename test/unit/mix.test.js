@@ -32,7 +32,9 @@ t.test('paths that are no files below the root are left out and counted', async 
   t.strictSame([...mix.keys()], ['/a.txt'])
   t.equal(missing, 2)
   writeFileSync(join(root, 'none'), '/x\n')
-  t.throws(() => mixOfFile(join(root, 'none'), root), { code: 'paths-empty' })
+  t.throws(() => mixOfFile(join(root, 'none'), root), { code: 'paths-empty', message: /^None of the 1 paths in / })
+  writeFileSync(join(root, 'none'), 'no path\n')
+  t.throws(() => mixOfFile(join(root, 'none'), root), { code: 'paths-empty', message: /^There is no path in .*none\.$/ })
   t.throws(() => mixOfFile(join(root, 'nope'), root), { code: 'paths-unreadable' })
 })
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { groupMembers } from '../../bench/probe.js'
-import { died, run, runInForeground, start, tailOf, waitUntil } from '../../bench/process.js'
+import { converse, died, run, runInForeground, start, tailOf, waitUntil } from '../../bench/process.js'
 
 /** @param {import('tap').Test} t @param {string} script of a shell */
 function child (t, script) {
@@ -60,6 +60,16 @@ t.test('a child that never gets ready is told', async t => {
   const { child: it } = child(t, 'echo still thinking; sleep 60')
   await until(() => it.tail() !== '')
   await t.rejects(waitUntil(it, () => false, { timeoutSeconds: 0.05 }), { code: 'not-ready', details: { output: 'still thinking' } })
+})
+
+t.test('a program that cannot be started is told with the reason', async t => {
+  const dir = t.testdir({ text: 'no program' })
+  const starting = (/** @type {Partial<import('../../bench/process.js').ProcessSpec>} */ spec) => () => start({ name: 'it', argv: [], log: join(dir, 'log'), ...spec })
+  t.throws(starting({ argv: [join(dir, 'none')] }), { code: 'start-failed', message: `it could not be started: ${dir}/none is no program.` })
+  t.throws(starting({ argv: [join(dir, 'text')] }), { message: `it could not be started: ${dir}/text is no program.` })
+  t.throws(starting({ argv: ['hb-none'] }), { message: 'it could not be started: hb-none is not on PATH.' })
+  t.throws(starting({ argv: ['sh'], cwd: join(dir, 'none') }), { message: `it could not be started: the folder ${dir}/none that it starts in is not there.` })
+  t.throws(() => converse({ name: 'it', argv: ['hb-none'], log: join(dir, 'log') }), { code: 'start-failed', message: /hb-none is not on PATH/ })
 })
 
 t.test('a child that does not listen to SIGTERM is killed', async t => {

@@ -6,6 +6,7 @@ import { capacityUnder, growthOf, microsOf, usageOf } from '../../bench/sizing/c
 import { nameOf, planNamed, readPlans } from '../../bench/sizing/plans.js'
 import { priceTable } from '../../bench/sizing/price.js'
 import { scalingOf } from '../../bench/sizing/scaling.js'
+import { toVerify } from '../../bench/sizing/verify.js'
 import { parse } from '../../bench/topology/word.js'
 import { makeSample } from '../support/record.js'
 
@@ -60,6 +61,14 @@ t.test('the cheapest comes first, with headroom and two instances at least', asy
   t.ok(Math.abs(Number(half?.perThousand) - 4 / Number(half?.perInstance) * 1000) < 1e-9)
   t.match(rows.find(({ plan }) => plan.plan === 'Big'), { limit: 'goal', atLeast: true, perInstance: 5000 }, 'more cores than were at hand may do more')
   t.match(priceTable({ topologies: [measured], plans, rate: 1, headroom: 0.3 }).map(({ instances }) => instances), [2, 2, 2], 'one may fail')
+})
+
+t.test('what is verified is the cheapest that has a price and a promise of CPU, on as many cores as it has', async t => {
+  const plans = [makePlan({ plan: 'No CPU', vcpu: null, price: 1 }), makePlan({ plan: 'No price', price: null }), makePlan(), makePlan({ plan: 'Big', vcpu: 4, price: 40 })]
+  const table = (/** @type {Plan[]} */ plans) => priceTable({ topologies: [measured], plans, rate: 1000, headroom: 0.3 })
+  t.match(toVerify(table(plans), { rate: 1000, cores: 1 }), { plan: { plan: 'One' } })
+  t.throws(() => toVerify(table(plans.slice(0, 2)), { rate: 1000, cores: 1 }), { code: 'nothing-to-verify', exit: 1, message: /Acme No price: its provider tells no price; Acme No CPU: no CPU is promised\.$/ })
+  t.throws(() => toVerify(table(plans.slice(3)), { rate: 1000, cores: 1 }), { code: 'no-limits', message: /Acme Big has 4 cores, and this machine has 1/, remedy: /more cores/ })
 })
 
 t.test('topologies compete in the same table', async t => {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
@@ -153,4 +153,11 @@ t.test('a line for each, and what is missing in the end', async t => {
   t.equal(suiteSummary({ ...suite, entries: [{ ...waiting, status: 'done' }, { ...waiting, experiment: 'a', status: 'failed' }, { ...waiting, experiment: 'b' }] }, { dir: '/r', seconds: 65 }),
     '3 experiments, 1 done in 1 min 5 s.\nFailed: a.\nMissing: b.\nGo on with what is missing: npm run bench:all -- --resume 2024-05-06T07-08-09Z-all\nResults: /r\n')
   t.equal(suiteSummary({ ...suite, endedAt: utc(), entries: [{ ...waiting, status: 'done' }] }, { dir: '/r', seconds: 65 }), '1 experiment, 1 done in 1 min 5 s.\nResults: /r\n')
+})
+
+t.test('on a full disk the suite is what goes on', { skip: process.platform !== 'linux' && 'there is no /dev/full' }, async t => {
+  const { suite } = await suiteIn(t, ['good'])
+  symlinkSync('/dev/full', join(suite.dir, 'suite.json.tmp'))
+  await t.rejects(suite.save(), { code: 'disk-full', message: /suite\.json/, remedy: new RegExp(`-- all --resume ${suite.dir}$`) })
+  t.equal((await reopenSuite(suite.dir)).dir, suite.dir, 'as the remedy names it')
 })

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
@@ -32,4 +32,9 @@ t.test('a file that is no check is told, and replaced by the next one', async t 
 t.test('a folder that cannot be written is told beforehand', async t => {
   writeFileSync(join(dir, 'file'), '')
   await t.rejects(prepareCheck(join(dir, 'file', 'results')), { code: 'results-not-writable' })
+})
+
+t.test('on a full disk there is no run to go on with', { skip: process.platform !== 'linux' && 'there is no /dev/full' }, async t => {
+  symlinkSync('/dev/full', join(dir, 'check.json.tmp'))
+  await t.rejects(writeCheck(record(['st'], 'now'), dir), { code: 'disk-full', message: /check\.json/, remedy: 'Free some space and try again.' })
 })
