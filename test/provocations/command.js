@@ -26,13 +26,16 @@ export default {
   'bad-option': () => planFrom(['http-json'], { ...plain, path: 'api' }),
   'no-module': () => planFrom(['./no-app.js'], plain),
   'root-missing': t => checkRoot(join(t.testdir({}), 'none')),
-  'root-unreadable': t => {
-    const closed = join(t.testdir({ closed: {} }), 'closed')
-    chmodSync(closed, 0)
-    try {
-      asSomebodyElse(() => checkRoot(closed))
-    } finally {
-      chmodSync(closed, 0o700)
+  'root-unreadable': {
+    skip: !mayBeSomebodyElse() && 'root reads everything, and cannot act as anybody else here',
+    provoke: t => {
+      const closed = join(t.testdir({ closed: {} }), 'closed')
+      chmodSync(closed, 0)
+      try {
+        asSomebodyElse(() => checkRoot(closed))
+      } finally {
+        chmodSync(closed, 0o700)
+      }
     }
   },
   'root-empty': t => checkRoot(t.testdir({ '.env': 'SECRET' })),
@@ -48,6 +51,15 @@ export default {
   'too-many-connections': async () => {
     const { plan } = await planFrom(['nginx:tcp/http-json'], { ...plain, connections: 200 })
     checkLimits(plan, 256)
+  }
+}
+
+function mayBeSomebodyElse () {
+  try {
+    asSomebodyElse(() => {})
+    return true
+  } catch {
+    return false
   }
 }
 

@@ -5,8 +5,8 @@ import { explain, HopbenchError, topics } from '../../bench/errors.js'
 
 /** @typedef {import('../support/provoke.js').Provocations} Provocations */
 
-/** What needs more than any machine with Linux has: control groups that may be written, networks of one's own. */
-const DEMANDING = ['plan-too-small', 'disk-full', 'ssh-host-key', 'ssh-denied', 'ssh-failed', 'host-unfit']
+/** What needs more than any machine has: control groups that may be written, networks of one's own, another account. */
+const DEMANDING = ['root-unreadable', 'plan-too-small', 'disk-full', 'ssh-host-key', 'ssh-denied', 'ssh-failed', 'host-unfit']
 const bench = fileURLToPath(new URL('../../bench/', import.meta.url))
 
 for (const [topic, entries] of Object.entries(topics)) {
@@ -23,15 +23,15 @@ for (const [topic, entries] of Object.entries(topics)) {
     t.test(`${topic}: ${code}`, { skip }, async t => {
       const error = await thrownBy(() => provoke(t))
       if (!(error instanceof HopbenchError)) return t.fail('it is an error of the catalog', { found: error })
-      t.equal(error.code, code)
+      t.equal(error.code, code, 'the code that was meant')
       t.ok(makerOf(error).startsWith(bench), `made by the project, not by a test: ${makerOf(error)}`)
-      t.equal(error.exit, /** @type {Record<string, { exit: number }>} */ (entries)[code]?.exit)
+      t.equal(error.exit, /** @type {Record<string, { exit: number }>} */ (entries)[code]?.exit, 'the exit code of the catalog')
       t.match(error.message, /^\S[^\n]*[^.\s][.?]$/, 'one sentence says what failed')
       t.match(error.remedy, /^\S[^\n]*[^.\s]\.?$/, 'another what to try')
       for (const text of [error.message, error.remedy]) t.notMatch(text, /undefined|\bnull\b|\bNaN\b|\[object|Infinity| {2}/, 'no detail is missing')
       const { text, exit } = explain(error)
       t.ok(text.startsWith(`${error.message}\n`) && text.endsWith(`\nTry: ${error.remedy}`), text)
-      t.equal(exit, error.exit)
+      t.equal(exit, error.exit, 'the exit code of the command')
     })
   }
 }
