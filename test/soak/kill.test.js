@@ -1,4 +1,4 @@
-/** The long form of test/system/kill.test.js: `npm run test:soak`, about an hour. */
+/** The long form of test/system/kill.test.js: `npm run test:soak`, about half an hour. */
 import { join } from 'node:path'
 import t from 'tap'
 import { labFacts } from '../../bench/lab.js'

@@ -22,6 +22,8 @@ const RUNS = [
 ]
 /** From the first process on: setting up, warming up, measuring, storing, ending. */
 const LATEST_SECONDS = 14
+/** Of a run and what is resumed of it: long enough for blocks of each kind. */
+const BUDGET = '20s'
 const GONE_SECONDS = 20
 
 /**
@@ -35,7 +37,7 @@ export async function killAtRandom (t, { kills, seed, env = {} }) {
     const after = random() * LATEST_SECONDS
     await t.test(`${words.join(' against ')}, killed after ${after.toFixed(2)} s`, async t => {
       const place = placeFor(t)
-      const call = begin(t, ['run', ...words, '--quick', '--results', place.results], { place, env })
+      const call = begin(t, ['run', ...words, '--quick', '--budget', BUDGET, '--results', place.results], { place, env })
       await sleep(after * 1000)
       // The outer process alone, not its group: nobody but the kernel, or the supervisor, ends the rest.
       process.kill(call.child.pid, 'SIGKILL')
