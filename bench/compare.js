@@ -1,160 +1,166 @@
 /**
- * Two runs side by side: every arm that both have, and what else differs between them (pure).
- * @import { Contrast, RunRecord, Sample } from './types.js'
+ * Two runs side by side (pure). What decides is what travels from one machine to another: ratios between arms of the same run, and
+ * CPU time for each request against that of the baseline. Rates decide only where both runs are of one machine.
+ *
+ * @import { RunRecord, Sample } from './types.js'
  */
-import { diffLines } from 'diff'
-import { lag1 } from './stats/autocorrelation.js'
-import { widening } from './stats/dependence.js'
-import { shiftBetween } from './stats/rank-sum.js'
+import { changeBetween, noChange } from './compare/change.js'
+import { configDifferences, differences, isSameArm, ofTheMachine } from './compare/differences.js'
+import { blockLogRatios } from './stats/block-ratios.js'
+import { pairedRatio } from './stats/paired.js'
+import { validBlocks } from './summary.js'
 
 /** What is not told apart from nothing: machines change by that much from one day to the next. */
 export const MARGIN = 0.05
 /** The exit code when something became slower: for a build that shall fail then. */
 export const SLOWER_EXIT = 3
-/** The risk that any of the intervals misses, over all arms. */
+/** The risk that any of the intervals misses, over all figures. */
 const FAMILY_ERROR = 0.05
 
+/** @typedef {import('./compare/change.js').Change} Change */
+/** @typedef {import('./compare/change.js').Verdict} Verdict */
+/** @typedef {import('./compare/differences.js').Difference} Difference */
+/** @typedef {import('./compare/differences.js').ConfigDifference} ConfigDifference */
 /** @typedef {{ record: RunRecord, samples: Sample[], configs?: Record<string, string> }} Run configs: file → text, as it was measured */
-/** @typedef {'faster' | 'slower' | 'no-difference' | 'inconclusive' | 'invalid'} Verdict of the second against the first */
-
-/**
- * @typedef {object} ComparedArm
- * @property {string} arm
- * @property {number | null} before units per second; null: nothing valid was measured
- * @property {number | null} after
- * @property {number | null} ratio after ÷ before
- * @property {number | null} low
- * @property {number | null} high
- * @property {number} level
- * @property {Verdict} verdict faster or slower: by more than the margin
- */
 /** @typedef {{ ratio: number, low: number, high: number }} Estimate */
-/** @typedef {{ arm: string, baseline: string, before: Estimate, after: Estimate, apart: boolean }} ComparedContrast `apart`: their intervals do not overlap */
-/** @typedef {{ what: string, before: string, after: string }} Difference */
-/** @typedef {{ file: string, removed: string[], added: string[] }} ConfigDifference lines, without their indentation */
+/** @typedef {{ median: number, low: number, high: number }} Rate units per second */
+/** @typedef {Change & { arm: string, before: number | null, after: number | null, rates: [Rate | null, Rate | null] }} ComparedArm before, after: units per second; null: nothing valid was measured */
+/** @typedef {Change & { arm: string, baseline: string, before: Estimate, after: Estimate }} ComparedPair before, after: arm ÷ baseline within the run; NaN without a block */
 
 /**
  * @typedef {object} Comparison
  * @property {{ before: string, after: string }} runs
  * @property {RunRecord['unit']} unit
  * @property {number} margin
- * @property {ComparedArm[]} arms
+ * @property {ComparedPair[]} contrasts times as fast, within each run
+ * @property {ComparedPair[]} costs CPU time of proxy and server for each unit, against the baseline's, within each run
+ * @property {ComparedArm[]} arms their rates; not comparable where `ratesApart` says why
+ * @property {string | null} ratesApart why rates do not decide; null: they do
  * @property {{ before: string[], after: string[] }} only arms that just one of them has
- * @property {ComparedContrast[]} contrasts
  * @property {Difference[]} differences of environment, programs, topologies and load
  * @property {ConfigDifference[]} configs of the files that both have kept
- * @property {boolean} slower whether any arm became slower by more than the margin
+ * @property {boolean} slower whether anything that decides became slower, or costlier, by more than the margin
+ * @property {boolean} open whether anything that decides, or all of it, could not be told
+ * @property {number | null} sees the smallest slowdown that it would have found wherever it is, four times in five; null: none
  */
 
 /**
  * @param {Run} before
  * @param {Run} after
- * @param {{ margin?: number }} [options] margin: a share, 0.05
+ * @param {{ margin?: number, rates?: boolean }} [options] margin: a share, 0.05; rates: false: they do not decide, whatever the machine
  * @returns {Comparison}
  */
-export function compareRuns (before, after, { margin = MARGIN } = {}) {
-  const names = (/** @type {Run} */ { record }) => record.arms.map(({ name }) => name).filter(name => name !== record.plan.twin?.arm)
-  const both = names(before).filter(name => names(after).includes(name))
-  const level = 1 - FAMILY_ERROR / Math.max(1, both.length)
-  const arms = both.map(arm => comparedArm(arm, before, after, { level, margin }))
+export function compareRuns (before, after, { margin = MARGIN, rates = true } = {}) {
+  const both = namesIn(before).filter(name => namesIn(after).includes(name))
+  const pairs = pairsIn(before).filter(([arm, baseline]) => both.includes(arm) && both.includes(baseline) && pairsIn(after).some(pair => pair.join('\0') === [arm, baseline].join('\0')))
+  const found = differences(before.record, after.record, both)
+  const ratesApart = whyApart(before.record, after.record, { rates, machine: ofTheMachine(found) })
+  const level = 1 - FAMILY_ERROR / Math.max(1, 2 * pairs.length + (ratesApart === null ? both.length : 0))
+  const told = { level, margin, runs: [blocksOf(before), blocksOf(after)] }
+  const contrasts = pairs.map(pair => comparedPair(pair, before, after, { ...told, kind: 'rate' }))
+  const costs = pairs.map(pair => comparedPair(pair, before, after, { ...told, kind: 'cost' }))
+  const arms = both.map(arm => comparedArm(arm, before, after, { ...told, ratesApart }))
+  const deciding = [...contrasts, ...costs, ...ratesApart === null ? arms : []].filter(({ verdict }) => verdict !== 'not-comparable')
+  const seen = deciding.flatMap(({ sees }) => sees ?? [])
   return {
     runs: { before: before.record.run, after: after.record.run },
     unit: before.record.unit,
     margin,
+    contrasts,
+    costs,
     arms,
-    only: { before: names(before).filter(name => !both.includes(name)), after: names(after).filter(name => !both.includes(name)) },
-    contrasts: before.record.contrasts.flatMap(contrast => {
-      const same = after.record.contrasts.find(({ arm, baseline }) => arm === contrast.arm && baseline === contrast.baseline)
-      return same ? [comparedContrast(contrast, same)] : []
-    }),
-    differences: differences(before.record, after.record, both),
+    ratesApart,
+    only: { before: namesIn(before).filter(name => !both.includes(name)), after: namesIn(after).filter(name => !both.includes(name)) },
+    differences: found,
     configs: configDifferences(before.configs ?? {}, after.configs ?? {}),
-    slower: arms.some(({ verdict }) => verdict === 'slower')
+    slower: deciding.some(({ verdict }) => verdict === 'slower' || verdict === 'costlier'),
+    open: deciding.length === 0 || deciding.some(({ verdict }) => verdict === 'inconclusive' || verdict === 'invalid'),
+    sees: seen.length === 0 || seen.length < deciding.length ? null : Math.max(...seen)
   }
+}
+
+/** The twin is no arm. @param {Run} run */
+const namesIn = ({ record }) => record.arms.map(({ name }) => name).filter(name => name !== record.plan.twin?.arm)
+/** @param {Run} run @returns {[string, string][]} */
+const pairsIn = ({ record }) => record.contrasts.map(({ arm, baseline }) => [arm, baseline])
+
+/**
+ * @param {RunRecord} before
+ * @param {RunRecord} after
+ * @param {{ rates: boolean, machine: Difference[] }} options
+ * @returns {string | null}
+ */
+function whyApart (before, after, { rates, machine }) {
+  if (before.unit !== after.unit) return `the one counted ${before.unit}, the other ${after.unit}`
+  if (machine.length > 0) return `the machines differ (${machine.map(({ what }) => what.replace('environment ', '')).join(', ')})`
+  return rates ? null : 'it was asked for without them'
+}
+
+/**
+ * The figures of each arm by block, of the blocks that count.
+ * @param {Run} run
+ * @returns {Record<'rate' | 'cost', (arm: string) => Map<number, number>>} units per second; CPU seconds of proxy and server for each unit
+ */
+function blocksOf ({ record: { plan }, samples }) {
+  const { byArm } = validBlocks(plan, samples)
+  const rate = (/** @type {string} */ arm) => byArm.get(arm) ?? new Map()
+  const cost = (/** @type {string} */ arm) => new Map(samples
+    .filter(sample => sample.arm === arm && rate(arm).has(sample.block) && sample.requests > 0)
+    .map(({ block, requests, cpuSeconds: { proxy, server } }) => /** @type {[number, number]} */ ([block, (proxy + server) / requests]))
+    .filter(([, seconds]) => seconds > 0))
+  return { rate: arm => new Map([...rate(arm)].filter(([, perSecond]) => perSecond > 0)), cost }
+}
+
+/** @typedef {{ level: number, margin: number, runs: ReturnType<typeof blocksOf>[] }} Told */
+
+/**
+ * @param {[string, string]} pair arm and baseline
+ * @param {Run} before
+ * @param {Run} after
+ * @param {Told & { kind: 'rate' | 'cost' }} told
+ * @returns {ComparedPair}
+ */
+function comparedPair ([arm, baseline], { record: before }, { record: after }, { level, margin, runs, kind }) {
+  const [first, second] = runs.map(run => blockLogRatios(run[kind](arm), run[kind](baseline)))
+  const within = (/** @type {number[]} */ logRatios) => {
+    const { ratio, low, high } = pairedRatio(logRatios, level)
+    return { ratio, low, high }
+  }
+  const figures = { arm, baseline, before: within(first), after: within(second) }
+  const lost = [arm, baseline].map(name => whyInvalid(before, name) ?? whyInvalid(after, name)).find(why => why !== null)
+  if (lost !== undefined) return { ...figures, ...noChange(level, 'invalid', lost) }
+  const changed = [arm, baseline].find(name => !isSameArm(before, after, name))
+  if (changed !== undefined) return { ...figures, ...noChange(level, 'not-comparable', `${changed} is another arm than before`) }
+  const bound = kind === 'rate' ? [arm, baseline].find(name => boundByLoad(before, name) || boundByLoad(after, name)) : undefined
+  if (bound !== undefined) return { ...figures, ...noChange(level, 'not-comparable', `the load was the bottleneck of ${bound}`) }
+  return { ...figures, ...changeBetween(first, second, { level, margin, kind }) }
 }
 
 /**
  * @param {string} arm
  * @param {Run} before
  * @param {Run} after
- * @param {{ level: number, margin: number }} options
+ * @param {Told & { ratesApart: string | null }} told
  * @returns {ComparedArm}
  */
-function comparedArm (arm, before, after, { level, margin }) {
-  const [first, second] = [before, after].map(({ samples }) => samples.filter(sample => sample.arm === arm && !sample.invalid && sample.rps > 0).map(({ rps }) => Math.log(rps)))
-  const rate = (/** @type {Run} */ { record }) => record.arms.find(({ name }) => name === arm)?.rps?.median ?? null
-  const figures = { arm, before: rate(before), after: rate(after), level }
-  if (first.length === 0 || second.length === 0) return { ...figures, ratio: null, low: null, high: null, verdict: 'invalid' }
-  const { shift, low, high } = shiftBetween(first, second, level)
-  // What neighbouring blocks have in common makes them say less than their number.
-  const wider = Math.max(widening(lag1(first), first.length), widening(lag1(second), second.length))
-  const interval = { low: low === null ? null : Math.exp(shift - (shift - low) * wider), high: high === null ? null : Math.exp(shift + (high - shift) * wider) }
-  return { ...figures, ratio: Math.exp(shift), ...interval, verdict: verdictOf(interval, margin) }
+function comparedArm (arm, { record: before }, { record: after }, { level, margin, runs, ratesApart }) {
+  const rates = /** @type {[Rate | null, Rate | null]} */ ([before, after].map(({ arms }) => arms.find(({ name }) => name === arm)?.rps ?? null))
+  const figures = { arm, before: rates[0]?.median ?? null, after: rates[1]?.median ?? null, rates }
+  const why = ratesApart ??
+    (isSameArm(before, after, arm) ? null : 'it is another arm than before') ??
+    (boundByLoad(before, arm) || boundByLoad(after, arm) ? 'the load was its bottleneck' : null)
+  if (why !== null) return { ...figures, ...noChange(level, 'not-comparable', why) }
+  const lost = whyInvalid(before, arm) ?? whyInvalid(after, arm)
+  if (lost !== null) return { ...figures, ...noChange(level, 'invalid', lost) }
+  const [first, second] = runs.map(run => [...run.rate(arm).values()].map(Math.log))
+  return { ...figures, ...changeBetween(first, second, { level, margin, kind: 'rate' }) }
 }
 
-/**
- * @param {{ low: number | null, high: number | null }} interval
- * @param {number} margin
- * @returns {Verdict}
- */
-function verdictOf ({ low, high }, margin) {
-  if (low === null || high === null) return 'inconclusive'
-  if (high < 1 / (1 + margin)) return 'slower'
-  if (low > 1 + margin) return 'faster'
-  return low > 1 / (1 + margin) && high < 1 + margin ? 'no-difference' : 'inconclusive'
+/** Refused by the gate, say, or its counts disagree. @param {RunRecord} record @param {string} name */
+function whyInvalid ({ arms }, name) {
+  const why = arms.find(arm => arm.name === name)?.invalid?.text
+  return why === undefined ? null : `${name}: ${why}`
 }
 
-/** @type {(before: Contrast, after: Contrast) => ComparedContrast} */
-function comparedContrast (before, after) {
-  const figures = (/** @type {Contrast} */ { ratio, low, high }) => ({ ratio, low, high })
-  return { arm: before.arm, baseline: before.baseline, before: figures(before), after: figures(after), apart: before.high < after.low || after.high < before.low }
-}
-
-/**
- * Leaf by leaf, what one machine or one set-up has and the other has not.
- * @param {RunRecord} before
- * @param {RunRecord} after
- * @param {string[]} arms that both have
- * @returns {Difference[]}
- */
-function differences (before, after, arms) {
-  const facts = (/** @type {RunRecord} */ record) => leaves({
-    unit: record.unit,
-    protocol: record.protocol,
-    quick: record.plan.quick,
-    'window, s': record.plan.windowSeconds ?? null,
-    tools: record.tools,
-    // How busy it was is no property of a machine.
-    environment: { ...record.environment, busy: undefined },
-    arms: Object.fromEntries(record.arms.filter(({ name }) => arms.includes(name)).map(({ name, word, load, topology }) => [name, { topology: word, load, lab: topology.lab ?? {} }]))
-  })
-  const [first, second] = [facts(before), facts(after)]
-  return [...new Set([...first.keys(), ...second.keys()])]
-    .filter(what => first.get(what) !== second.get(what))
-    .map(what => ({ what, before: first.get(what) ?? 'not there', after: second.get(what) ?? 'not there' }))
-}
-
-/**
- * @param {unknown} value
- * @param {string} [path]
- * @returns {Map<string, string>} "environment cpu model" → "…"
- */
-function leaves (value, path = '') {
-  if (value === undefined) return new Map()
-  if (value === null || typeof value !== 'object') return new Map([[path, String(value)]])
-  if (Array.isArray(value) && value.every(item => item === null || typeof item !== 'object')) return new Map([[path, value.join(', ')]])
-  return new Map(Object.entries(value).flatMap(([key, child]) => [...leaves(child, path ? `${path} ${key}` : key)]))
-}
-
-/**
- * @param {Record<string, string>} before
- * @param {Record<string, string>} after
- * @returns {ConfigDifference[]}
- */
-function configDifferences (before, after) {
-  return Object.keys(before).filter(file => file in after && before[file] !== after[file]).map(file => {
-    const parts = diffLines(before[file], after[file])
-    const lines = (/** @type {'removed' | 'added'} */ kind) => parts.filter(part => part[kind]).flatMap(({ value }) => value.split('\n').map(line => line.trim()).filter(Boolean))
-    return { file, removed: lines('removed'), added: lines('added') }
-  }).filter(({ removed, added }) => removed.length + added.length > 0)
-}
+/** Then its rate is that of the generator, or of the link. @param {RunRecord} record @param {string} arm */
+const boundByLoad = ({ arms }, arm) => ['load', 'network'].includes(arms.find(({ name }) => name === arm)?.bound ?? 'none')

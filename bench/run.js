@@ -1,10 +1,8 @@
 /** Carries a plan out in the real world: the machine, the clock, the store, the terminal. */
 import { checkFailures } from './check/failures.js'
-import { compareRuns, SLOWER_EXIT } from './compare.js'
 import { explain } from './errors.js'
 import { placeOf } from './hosts/place.js'
 import { measure } from './pipeline.js'
-import { renderComparison } from './report/compare.js'
 import { createProgress } from './report/progress.js'
 import { createFeed } from './report/progress-feed.js'
 import { renderText } from './report/text.js'
@@ -13,9 +11,11 @@ import { openRun, readRun, reopenRun } from './store.js'
 import { lastCheck } from './store/check.js'
 import { storedRun } from './stored-run.js'
 import { lastSelftest } from './selftest/last.js'
+import { tellComparison } from './tell-comparison.js'
 import { makeTempRoot } from './temp.js'
 
 /** @typedef {import('./types.d.ts').RunRecord} RunRecord */
+/** @typedef {import('./tell-comparison.js').ComparisonOptions & { run: import('./compare.js').Run }} Baseline an earlier run, and what counts as slower */
 
 /** A generator that nobody ends stops by itself after the budget and this much more. */
 const SPARE_SECONDS = 600
@@ -24,8 +24,8 @@ const utc = () => new Date().toISOString()
 
 /**
  * @param {import('./request.js').Request} request
- * @param {{ json: boolean, interrupted: () => boolean, baseline?: import('./compare.js').Run, feed?: boolean }} terminal
- *   baseline: an earlier run; feed: progress as JSON, for a program that follows
+ * @param {{ json: boolean, interrupted: () => boolean, baseline?: Baseline, feed?: boolean }} terminal
+ *   feed: progress as JSON, for a program that follows
  * @returns {Promise<number>} exit code
  */
 export async function runPlan ({ plan, options }, { json, interrupted, baseline, feed = false }) {
@@ -43,7 +43,7 @@ export async function runPlan ({ plan, options }, { json, interrupted, baseline,
 /**
  * @param {import('./hosts/place.js').Place} place
  * @param {import('./request.js').Request} request
- * @param {{ json: boolean, interrupted: () => boolean, baseline?: import('./compare.js').Run, progress: import('./report/progress.js').Progress, temp: string }} terminal
+ * @param {{ json: boolean, interrupted: () => boolean, baseline?: Baseline, progress: import('./report/progress.js').Progress, temp: string }} terminal
  * @returns {Promise<number>} exit code
  */
 async function runAt (place, { plan, options }, { json, interrupted, baseline, progress, temp }) {
@@ -122,14 +122,13 @@ async function keepReport (record, dir, resultsDir) {
 }
 
 /**
- * @param {import('./compare.js').Run} baseline
+ * @param {Baseline} baseline
  * @param {import('./compare.js').Run} stored
  * @param {boolean} json the record is on stdout
  * @returns {number} exit code
  */
-function againstBaseline (baseline, stored, json) {
-  const comparison = compareRuns(baseline, stored)
+function againstBaseline ({ run, ...options }, stored, json) {
   const stream = json ? process.stderr : process.stdout
-  stream.write(`\n${renderComparison(comparison, { columns: stream.columns ?? 80, color: stream.isTTY && !process.env.NO_COLOR })}`)
-  return comparison.slower ? SLOWER_EXIT : 0
+  stream.write('\n')
+  return tellComparison(run, stored, { ...options, stream })
 }

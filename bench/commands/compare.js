@@ -1,7 +1,7 @@
-import { compareRuns, MARGIN, SLOWER_EXIT } from '../compare.js'
-import { renderComparison } from '../report/compare.js'
+import { MARGIN } from '../compare.js'
 import { share } from '../request/values.js'
 import { storedRun } from '../stored-run.js'
+import { refuseUnwritable, tellComparison } from '../tell-comparison.js'
 
 /**
  * @param {import('commander').Command} program
@@ -9,19 +9,21 @@ import { storedRun } from '../stored-run.js'
  */
 export default (program, setExit) => program.command('compare')
   .description('two runs side by side; exit code 3 when an arm became slower by more than the margin')
-  .argument('<before>', 'a run\'s folder or name, or an experiment: then its last run')
+  .argument('<before>', 'a run\'s folder or name, a folder of runs, or an experiment: then the last run')
   .argument('<after>', 'the run that is compared with it')
   .option('--margin <share>', 'what counts as slower: 5%', share('--margin'), MARGIN)
+  .option('--strict', 'exit code 3 also where the runs cannot tell')
+  .option('--no-rates', 'let ratios within each run decide, and no rates: for machines that are another one each time')
+  .option('--markdown <file>', 'write it as Markdown, for the summary of a build; - prints it in place of the text')
   .option('--results <folder>', 'where runs are kept')
   .option('--json', 'print the comparison as JSON')
   .addHelpText('after', `
 Examples:
   hopbench compare 2026-01-02T03-04-05Z-uds uds
-  hopbench compare results/reference/2026-01-02T03-04-05Z-uds uds --margin 10% --json`)
-  .action(async (before, after, { margin, results, json = false }) => {
-    const comparison = compareRuns(await storedRun(before, results), await storedRun(after, results), { margin })
-    process.stdout.write(json
-      ? `${JSON.stringify(comparison, null, 2)}\n`
-      : renderComparison(comparison, { columns: process.stdout.columns ?? 80, color: process.stdout.isTTY && !process.env.NO_COLOR }))
-    if (comparison.slower) setExit(SLOWER_EXIT)
+  hopbench compare results/reference/2026-01-02T03-04-05Z-uds uds --margin 10% --json
+  hopbench compare baseline results --strict --markdown comparison.md`)
+  .action(async (before, after, { results, ...options }) => {
+    refuseUnwritable(options)
+    const [first, second] = [await storedRun(before, results), await storedRun(after, results)]
+    setExit(tellComparison(first, second, { ...options, stream: process.stdout }))
   })

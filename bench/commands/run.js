@@ -1,8 +1,10 @@
 import { endingOnInterrupt, isInside, runInside } from '../enclosure.js'
+import { HopbenchError } from '../errors.js'
 import { planFrom, prepare } from '../request.js'
 import { hostsFrom } from '../hosts/ssh.js'
 import { count, one, seconds, seed, share } from '../request/values.js'
 import { storedRun } from '../stored-run.js'
+import { refuseUnwritable } from '../tell-comparison.js'
 
 /**
  * @param {import('commander').Command} program
@@ -21,7 +23,11 @@ export default (program, setExit) => program.command('run')
   .option('--root <folder>', 'files of your own: a mix of what is in it, for servers of files')
   .option('--paths <file>', 'with --root: what is asked for, a path on each line or an access log')
   .option('--seed <number>', 'of the order of the slices', seed('--seed'))
-  .option('--baseline <run>', 'an earlier run to compare with: exit code 3 when an arm became slower by more than 5 %')
+  .option('--baseline <run>', 'an earlier run to compare with: exit code 3 when an arm became slower')
+  .option('--margin <share>', 'with --baseline: what counts as slower (default: 5%)', share('--margin'))
+  .option('--strict', 'with --baseline: exit code 3 also where the runs cannot tell')
+  .option('--no-rates', 'with --baseline: ratios within each run decide, and no rates')
+  .option('--markdown <file>', 'with --baseline: write the comparison as Markdown; - prints it in place of the text')
   .option('--resume <run>', 'go on with a run that was cut off')
   .option('--results <folder>', 'where runs are kept')
   .option('--net <link>', 'client and server on two hosts of a private network, joined by such a link: gigabit', one('--net', ['gigabit']))
@@ -40,6 +46,7 @@ Examples:
   hopbench run users --quick
   hopbench run nginx:tcp/express-json nginx:uds/express-json
   hopbench run ./my-app.js nginx:uds/./my-app.js --path /api --budget 3m
+  hopbench run uds --baseline results/reference/2026-01-02T03-04-05Z-uds --margin 10%
   hopbench run uds --server me@web1 --load me@load1,me@load2`)
   .action(async (words, typed, command) => {
     const { ssh } = typed
@@ -51,7 +58,8 @@ Examples:
     }
     const request = await planFrom(words, options)
     // One that is not there is told before minutes are spent.
-    const baseline = options.baseline && await storedRun(options.baseline, options.results)
+    const baseline = options.baseline && { ...comparisonOptions(options), run: await storedRun(options.baseline, options.results) }
+    if (!baseline) refuseWithoutBaseline(options)
     if (!isInside()) {
       await prepare(request)
       const code = await runInside(command.parent.args)
@@ -62,3 +70,18 @@ Examples:
     const interrupted = endingOnInterrupt('slice')
     setExit(await runPlan(request, { json: options.json ?? false, feed: options.feed ?? false, baseline, interrupted }))
   })
+
+/** @param {Record<string, any>} options as typed */
+function comparisonOptions ({ margin, strict, rates, markdown }) {
+  refuseUnwritable({ markdown })
+  return { margin, strict, rates, markdown }
+}
+
+/**
+ * What would be without effect is told.
+ * @param {Record<string, any>} options as typed
+ */
+function refuseWithoutBaseline ({ margin, strict, rates, markdown }) {
+  const [option, value] = Object.entries({ '--margin': margin, '--strict': strict, '--no-rates': rates === false || undefined, '--markdown': markdown }).find(([, value]) => value !== undefined) ?? []
+  if (option !== undefined) throw new HopbenchError('bad-option', { option, value, why: 'it goes with --baseline, the run to compare with' })
+}

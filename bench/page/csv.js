@@ -4,6 +4,7 @@
  */
 import { stringify } from 'csv-stringify/sync'
 import { answerOf } from '../report/answer.js'
+import { cell, markdownTable } from '../report/markdown.js'
 import { endSentence, machineSentence, noiseFloorSentence, resolvesSentence } from '../report/sentences.js'
 import { contrastTable, rateTable } from './tables.js'
 
@@ -92,13 +93,4 @@ export const markdown = record => [
 ].join('\n')
 
 /** @param {import('./tables.js').Table} table */
-const lines = ({ head, rows }) => [
-  row(head.map(({ text }) => text)),
-  row(head.map(({ numeric }) => numeric ? '---:' : '---')),
-  ...rows.map(row)
-]
-
-const row = (/** @type {string[]} */ cells) => `| ${cells.map(cell).join(' | ')} |`
-
-/** Text from elsewhere is no markup here. */
-const cell = (/** @type {string} */ text) => text.replace(/[\\`*_[\]<>|~]/g, letter => letter === '<' ? '&lt;' : `\\${letter}`).replace(/\s+/g, ' ')
+const lines = ({ head, rows }) => markdownTable(head, rows)

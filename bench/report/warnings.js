@@ -121,6 +121,20 @@ export const invalidTrials = ({ name, invalidTrials, trials }) => ({
   remedy: 'see its logs in the folder of the results.'
 })
 
+/** @type {(arms: string[]) => Warning} */
+export const confinedByNode = arms => ({
+  code: 'confined-by-node',
+  text: `Namespaces are refused here, so Node itself checked every path that ${listing(arms)} opened: it has known vulnerabilities. That takes time of its own (docs/method.md).`,
+  remedy: 'run it on Linux where user namespaces are allowed, for a rate that can be compared.'
+})
+
+/** @type {(arms: string[]) => Warning} */
+export const notConfined = arms => ({
+  code: 'not-confined',
+  text: `${listing(arms)} has known vulnerabilities, and nothing here could keep it from the files of this account while it ran.`,
+  remedy: 'leave it out, or run it on Linux where user namespaces are allowed. SECURITY.md tells what it could reach.'
+})
+
 /** @type {(why: string | null) => Warning} */
 export const sharedLoopback = why => ({
   code: 'shared-loopback',
@@ -201,7 +215,10 @@ function ofTheArms ({ arms, switchedFor, engineInstead, slowerUsers: lowered }) 
   const bound = arms.filter(arm => arm.bound === 'load' && arm.rps)
   const linked = arms.filter(arm => arm.bound === 'network' && arm.rps)
   const engine = arms[0]?.load.engine
+  const confinedBy = (/** @type {import('../types.js').ConfinedBy} */ way) => arms.filter(({ proof }) => proof.confinedBy === way).map(({ name }) => name)
   return present([
+    confinedBy('nothing').length > 0 && notConfined(confinedBy('nothing')),
+    confinedBy('permissions').length > 0 && confinedByNode(confinedBy('permissions')),
     linked.length > 0 && networkBound(linked.map(({ name }) => name), Math.max(...linked.map(({ linkShare }) => linkShare ?? 0))),
     bound.length > 0 && generatorBound(bound.map(({ name }) => name), engine),
     switchedFor && engineSwitched(engine, switchedFor),

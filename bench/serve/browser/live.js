@@ -244,7 +244,7 @@ compare.addEventListener('click', async () => {
 })
 
 /** @param {Comparison} comparison */
-function comparisonOf ({ runs, arms, contrasts, differences, only, configs }) {
+function comparisonOf ({ runs, arms, contrasts, costs, differences, only, configs }) {
   const title = document.createElement('h3')
   title.textContent = `${runs.after} against ${runs.before}`
   const list = document.createElement('ul')
@@ -253,16 +253,23 @@ function comparisonOf ({ runs, arms, contrasts, differences, only, configs }) {
   for (const name of only.after) list.appendChild(document.createElement('li')).textContent = `only in ${runs.after}: ${name}`
   const heading = document.createElement('h4')
   heading.textContent = list.children.length > 0 ? 'What differs between them' : 'Their machines and set-ups are the same'
-  const range = (/** @type {number | null} */ low, /** @type {number | null} */ high) => low !== null && high !== null ? `${number(low, 3)} to ${number(high, 3)}` : '–'
   return [
     title,
     table(['arm', 'verdict'], ['before', 'now', 'ratio', 'interval'], arms.map(({ arm, verdict, before, after, ratio, low, high }) => row([arm, verdict.replace('-', ' ')], [number(before), number(after), number(ratio, 3), range(low, high)]))),
-    table(['pair, within each run'], ['before', 'now'], contrasts.map(({ arm, baseline, before, after }) => row([`${arm} ÷ ${baseline}`], [before, after].map(it => `${number(it.ratio, 3)} (${range(it.low, it.high)})`)))),
+    pairTable('times as fast, within each run', contrasts),
+    pairTable('CPU time, within each run', costs),
     heading,
     list,
     ...configs.map(changed)
   ]
 }
+
+/** @param {string} what @param {Comparison['contrasts']} pairs */
+const pairTable = (what, pairs) => table([what, 'verdict'], ['before', 'now', 'change', 'interval'], pairs.map(({ arm, baseline, before, after, verdict, ratio, low, high }) =>
+  row([`${arm} ÷ ${baseline}`, verdict.replace('-', ' ')], [...[before, after].map(it => `${number(it.ratio, 3)} (${range(it.low, it.high)})`), number(ratio, 3), range(low, high)])))
+
+/** @type {(low: number | null, high: number | null) => string} */
+const range = (low, high) => low !== null && high !== null ? `${number(low, 3)} to ${number(high, 3)}` : '–'
 
 /** @param {Comparison['configs'][number]} difference */
 function changed ({ file, removed, added }) {

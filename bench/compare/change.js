@@ -1,0 +1,70 @@
+/** How far a figure moved from one run to another, and what can be said of it (pure). */
+import { lag1 } from '../stats/autocorrelation.js'
+import { widening } from '../stats/dependence.js'
+import { normalQuantile } from '../stats/normal.js'
+import { shiftBetween } from '../stats/rank-sum.js'
+
+/** A difference is to be found four times in five (J. Cohen, Statistical Power Analysis, 1988, 2.4). */
+const POWER = 0.8
+
+/** @typedef {'faster' | 'slower' | 'cheaper' | 'costlier' | 'no-difference' | 'inconclusive' | 'invalid' | 'not-comparable'} Verdict of the second run against the first */
+/**
+ * @typedef {object} Change
+ * @property {number | null} ratio after ÷ before
+ * @property {number | null} low
+ * @property {number | null} high
+ * @property {number} level of the interval
+ * @property {Verdict} verdict beyond the margin, or within it
+ * @property {string | null} why where it is invalid or not comparable
+ * @property {number | null} sees the smallest change for the worse, as a share, that would have been called one four times in five
+ */
+
+/** In which direction a figure is worse, and what that is called. @type {Record<'rate' | 'cost', { worse: 'below' | 'above', verdicts: Record<'below' | 'above', Verdict> }>} */
+const KINDS = {
+  rate: { worse: 'below', verdicts: { below: 'slower', above: 'faster' } },
+  cost: { worse: 'above', verdicts: { below: 'cheaper', above: 'costlier' } }
+}
+
+/** @type {(level: number, verdict: 'invalid' | 'not-comparable', why: string) => Change} */
+export const noChange = (level, verdict, why) => ({ ratio: null, low: null, high: null, level, verdict, why, sees: null })
+
+/**
+ * The Hodges-Lehmann shift between two samples of logarithms, with the interval of the rank-sum test, widened as far as neighbours
+ * resemble each other: what they have in common makes them say less than their number.
+ * @param {number[]} before natural logarithms, in the order of measuring
+ * @param {number[]} after
+ * @param {{ level: number, margin: number, kind: keyof KINDS }} options margin: a share, 0.05
+ * @returns {Change}
+ */
+export function changeBetween (before, after, { level, margin, kind }) {
+  if (before.length === 0 || after.length === 0) return noChange(level, 'invalid', 'nothing valid was measured')
+  const { shift, low, high } = shiftBetween(before, after, level)
+  const wider = Math.max(widening(lag1(before), before.length), widening(lag1(after), after.length))
+  const interval = { low: low === null ? null : Math.exp(shift - (shift - low) * wider), high: high === null ? null : Math.exp(shift + (high - shift) * wider) }
+  return { ratio: Math.exp(shift), ...interval, level, verdict: verdictOf(interval, margin, KINDS[kind].verdicts), why: null, sees: smallestSeen(interval, { level, margin, kind }) }
+}
+
+/**
+ * @param {{ low: number | null, high: number | null }} interval
+ * @param {number} margin
+ * @param {Record<'below' | 'above', Verdict>} verdicts
+ * @returns {Verdict}
+ */
+function verdictOf ({ low, high }, margin, { below, above }) {
+  if (low === null || high === null) return 'inconclusive'
+  if (high < 1 / (1 + margin)) return below
+  if (low > 1 + margin) return above
+  return low > 1 / (1 + margin) && high < 1 + margin ? 'no-difference' : 'inconclusive'
+}
+
+/**
+ * An interval lies wholly beyond the margin every other time when the change is as large as the margin and half its width together.
+ * @param {{ low: number | null, high: number | null }} interval
+ * @param {{ level: number, margin: number, kind: keyof KINDS }} options
+ */
+function smallestSeen ({ low, high }, { level, margin, kind }) {
+  if (low === null || high === null || low <= 0) return null
+  const z = -normalQuantile((1 - level) / 2)
+  const factor = Math.exp(Math.log1p(margin) + Math.log(high / low) / 2 * (z + normalQuantile(POWER)) / z)
+  return KINDS[kind].worse === 'above' ? factor - 1 : 1 - 1 / factor
+}
