@@ -39,6 +39,8 @@ function app (name, order) {
     exec_mode: 'cluster',
     instances: order.instances,
     max_restarts: STARTS,
+    // What PM2 adds to a worker asks for an inspector, which Node's permission model refuses.
+    ...order.nodeArgs?.length && { node_args: order.nodeArgs, pmx: false },
     env: { NODE_ENV: 'production', HOPBENCH_LAUNCH: JSON.stringify(order) }
   }
 }

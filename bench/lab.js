@@ -18,7 +18,7 @@ import { findTool } from './tools.js'
  * Served programs run under this user id inside the namespace: nginx stops at chown and Apache
  * refuses to run when they believe that they are root without its powers.
  */
-const SERVED_USER = 1000
+export const SERVED_USER = 1000
 const AS_SERVED_USER = ['unshare', '-U', `--map-user=${SERVED_USER}`, `--map-group=${SERVED_USER}`]
 const IP = { program: 'ip', packages: { debian: ['iproute2'] } }
 const TC = { program: 'tc', packages: { debian: ['iproute2'] } }

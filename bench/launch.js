@@ -6,7 +6,7 @@
  * does this file read argv: under PM2 it names PM2's own container.
  */
 import cluster from 'node:cluster'
-import { rmSync } from 'node:fs'
+import { closeSync, openSync, rmSync } from 'node:fs'
 import http from 'node:http'
 import net from 'node:net'
 import { join } from 'node:path'
@@ -22,6 +22,9 @@ import { removeStale } from './launch/stale.js'
  * @property {string | null} controlDir folder for this process's control socket, `<pid>.sock`; null:
  *   nobody asks for its counts
  * @property {number} backlog
+ * @property {string | null} [hidden] a file that is there and that this process must not be able to read; null or left out: it
+ *   is not confined
+ * @property {string[]} [nodeArgs] of node, for the processes that answer requests; left out: none
  * @property {number} keepAliveSeconds how long an idle connection is kept: above the proxy's own
  *   limit, else the two race and the proxy answers 502
  */
@@ -54,6 +57,7 @@ start().catch(fail)
 for (const signal of /** @type {const} */ (['SIGTERM', 'SIGINT'])) process.on(signal, end)
 
 async function start () {
+  if (order.hidden) refuseIfReadable(order.hidden)
   const handler = await handlerOf(order.module, order.root)
   server.on('request', (request, response) => {
     counts.requests++
@@ -68,6 +72,19 @@ async function start () {
     : { host: where.host, port: where.port, backlog: order.backlog })
   server.on('error', fail)
   if (order.controlDir !== null) control = await openControl(join(order.controlDir, `${process.pid}.sock`))
+}
+
+/**
+ * That it is confined is proven at each start, and of each worker.
+ * @param {string} file
+ */
+function refuseIfReadable (file) {
+  try {
+    closeSync(openSync(file, 'r'))
+  } catch {
+    return
+  }
+  throw new Error(`the server is not confined: it can read ${file}`)
 }
 
 /**

@@ -22,7 +22,8 @@ const kinds = {
       'about.package, a name or null': m => m.about.package === null || isText(m.about.package),
       'about.serves, a list of json, static and pages': m => isListOf(m.about.serves, ['json', 'static', 'pages']),
       'about.bytesFrom, memory or disk': m => ['memory', 'disk'].includes(m.about.bytesFrom),
-      'about.compression, none, on-the-fly or precompressed': m => ['none', 'on-the-fly', 'precompressed'].includes(m.about.compression)
+      'about.compression, none, on-the-fly or precompressed': m => ['none', 'on-the-fly', 'precompressed'].includes(m.about.compression),
+      'about.vulnerable, one sentence where it is there': m => m.about.vulnerable === undefined || isText(m.about.vulnerable)
     }
   },
   proxy: {

@@ -153,6 +153,7 @@ export function converse ({ name, argv, log }) {
  * @property {string} name what it is called in messages: "nginx of arm uds"
  * @property {string[]} argv program and arguments
  * @property {Record<string, string>} [env] added to this process's own
+ * @property {string[]} [inherit] of this process's own variables those that it gets; left out: all
  * @property {string} [cwd]
  * @property {string[]} [enter] argv that enters the topology's network and user, put in front
  * @property {number[] | null} [cores] pins the process to these cores
@@ -183,11 +184,13 @@ export function converse ({ name, argv, log }) {
  * @throws {HopbenchError} start-failed
  */
 export function start (spec) {
-  const argv = [...(spec.enter ?? []), ...pinning(spec.cores), ...spec.argv]
+  // Pinned first: where it enters there may be no taskset.
+  const argv = [...pinning(spec.cores), ...(spec.enter ?? []), ...spec.argv]
   const log = openSync(spec.log, 'a')
   const out = spec.stdout ? openSync(spec.stdout, 'a') : log
   const subprocess = execa(argv[0], argv.slice(1), {
-    env: spec.env,
+    env: { ...spec.inherit && only(spec.inherit), ...spec.env },
+    extendEnv: spec.inherit === undefined,
     cwd: spec.cwd,
     stdio: /** @type {any} */ (['ignore', out, log]),
     // A group of its own: it can be frozen whole, and Apache's SIGTERM reaches no stranger.
@@ -293,6 +296,9 @@ export function tailOf (file, lines = 8) {
     return ''
   }
 }
+
+/** @param {string[]} names */
+const only = names => Object.fromEntries(names.flatMap(name => process.env[name] === undefined ? [] : [[name, process.env[name]]]))
 
 /** @param {number[] | null | undefined} cores */
 const pinning = cores => cores?.length ? ['taskset', '-c', cores.join(',')] : []

@@ -217,11 +217,13 @@ function proofOf (samples) {
     const known = values.filter(value => value !== null)
     return known.length > 0 ? median(known) : null
   }
+  const confinedBy = samples.find(({ proof }) => proof.confinedBy)?.proof.confinedBy
   return {
     upstreamConnectionsPerRequest: middle(samples.map(({ proof }) => proof.upstreamConnectionsPerRequest)),
     cacheHitRatio: middle(samples.map(({ proof }) => proof.cacheHitRatio)),
     ...samples.some(({ users }) => users) && { clientConnectionsPerRequest: middle(samples.map(({ proof }) => proof.clientConnectionsPerRequest ?? null)) },
-    socketType: samples.at(-1)?.proof.socketType ?? 'none'
+    socketType: samples.at(-1)?.proof.socketType ?? 'none',
+    ...confinedBy && { confinedBy }
   }
 }
 

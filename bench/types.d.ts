@@ -205,6 +205,21 @@ export interface ServerAbout {
   compression: 'none' | 'on-the-fly' | 'precompressed'
   /** the settings it runs with, in words */
   settings?: string
+  /** known vulnerabilities for which there is no fixed release, one sentence: it runs confined; left out: none are known */
+  vulnerable?: string
+}
+/** What keeps a server with known vulnerabilities from all files but its own: bench/confinement.js */
+export type ConfinedBy = 'namespace' | 'permissions' | 'nothing'
+export interface Confinement {
+  by: ConfinedBy
+  /** why not by a namespace; null: it is */
+  why: string | null
+  /** argv in front of the server, in place of what gives up root; empty: there is none */
+  enter: string[]
+  /** of the processes that answer requests */
+  nodeArgs: string[]
+  /** a file that is there, and that the server must not be able to read; null: none is known */
+  hidden: string | null
 }
 
 export interface OptionSpec {
@@ -491,6 +506,8 @@ export interface Sample {
     /** answers of an expired cache entry seen in the slice */
     cacheExpiries: number | null
     socketType: 'tcp' | 'unix' | 'none'
+    /** of a server with known vulnerabilities; left out: it has none */
+    confinedBy?: ConfinedBy
   }
   /** null: valid */
   invalid: Reason | null
@@ -522,7 +539,7 @@ export interface ArmResult {
   /** the median of what its trials took of the link; left out: there is none whose rate is known */
   linkShare?: number
   /** clientConnectionsPerRequest: with users, of which some may have to connect again */
-  proof: { upstreamConnectionsPerRequest: number | null, clientConnectionsPerRequest?: number | null, cacheHitRatio: number | null, socketType: 'tcp' | 'unix' | 'none' }
+  proof: { upstreamConnectionsPerRequest: number | null, clientConnectionsPerRequest?: number | null, cacheHitRatio: number | null, socketType: 'tcp' | 'unix' | 'none', confinedBy?: ConfinedBy }
   /** protocol series: the median of all trials, second by second */
   series?: SeriesPoint[]
   /** with users: the median of all trials, second by second */

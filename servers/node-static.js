@@ -9,7 +9,8 @@ export const about = {
   serves: ['static'],
   bytesFrom: 'disk',
   compression: 'none',
-  settings: 'its defaults (max-age=3600); no longer maintained, see hopbench check'
+  settings: 'its defaults (max-age=3600); no longer maintained, see hopbench check',
+  vulnerable: 'CVE-2023-26111 (it reads files of folders whose names begin like its own); requests that end it (HEAD, POST, ranges, NUL bytes); there is no fixed release'
 }
 
 /** @type {import('../bench/types.d.ts').ServerFactory} */

@@ -54,7 +54,7 @@ export function chainOf (arm, site, { temp, cwd, proxies, next, turn }) {
 
   async function startOnce () {
     dir = makeTempDir(temp, String(next()))
-    const started = await turn(() => startArm(arm, { root: site.root, dir, proxies, closers, lab: false, cores: null, cwd, temp }))
+    const started = await turn(() => startArm(arm, { root: site.root, reach: site.outside, dir, proxies, closers, lab: false, cores: null, cwd, temp }))
     running = started.running
   }
 

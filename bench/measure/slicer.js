@@ -204,7 +204,8 @@ function sampleOf ({ arm: { staged: { arm, running, network, bytesPerResponse } 
       // On a busy machine a request may be counted behind the proxy before it is in front of it.
       cacheHitRatio: running.proxied && origin ? Math.max(0, 1 - origin.requests / Math.max(1, frontRequests)) : null,
       cacheExpiries: running.proxied && origin ? noted.filter(({ cache }) => cache === 'EXPIRED').length : null,
-      socketType: after.origin?.listening ?? 'none'
+      socketType: after.origin?.listening ?? 'none',
+      ...running.confinedBy && { confinedBy: running.confinedBy }
     },
     invalid: origin && origin.lost > 0
       ? { code: WORKER_DIED, text: `${origin.lost === 1 ? 'a worker' : `${origin.lost} workers`} of the server died` }

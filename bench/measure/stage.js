@@ -8,10 +8,11 @@ import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { certificateOf } from '../certificates.js'
+import { confine } from '../confinement.js'
 import { HopbenchError } from '../errors.js'
 import { expected, jsonFixture, pathsOf, writeFixtures } from '../fixtures.js'
 import { ask, gateRequests, judgeAnswers } from '../gate/gate.js'
-import { openNetwork } from '../lab.js'
+import { LOOPBACK, openNetwork } from '../lab.js'
 import { passMixGate } from '../gate/mix.js'
 import { findModules } from '../setup/modules.js'
 import { hasProxyOrigin, originPluginOf } from '../origin.js'
@@ -62,7 +63,8 @@ const PORTS = { front: 8080, origin: 3000 }
  * @property {number[] | null} cores of the served side
  * @property {string} [root] a person's own folder in place of the fixtures
  * @property {number} [frontPort] this port and no other
- * @property {string[]} [confine] argv that puts what is served under limits; left out: there are none
+ * @property {string[]} [limit] argv that puts what is served under limits; left out: there are none
+ * @property {string} [reach] a folder around `root` that a confined server may read and write too; left out: none
  * @property {string} cwd what a path to a person's own module is relative to
  */
 
@@ -137,20 +139,21 @@ export const proxyNames = topology => [
  *   proxies: Awaited<ReturnType<typeof findProxies>> }} options
  * @returns {Promise<StagedArm>}
  */
-export async function startArm (arm, { root, dir, proxies, closers, lab, address, cores, cwd, frontPort, temp, confine = [], certificates = join(temp, 'tls') }) {
+export async function startArm (arm, { root, dir, proxies, closers, lab, address, cores, cwd, frontPort, temp, limit = [], reach, certificates = join(temp, 'tls') }) {
   const proxy = arm.topology.proxy ? proxies.get(arm.topology.proxy.name) ?? null : null
   const originPlugin = await originPluginOf(arm.topology)
   const origin = originPlugin && arm.topology.server ? proxies.get(arm.topology.server.name) ?? null : null
   const module = arm.topology.server && !origin ? await moduleOf(arm.topology.server.name, cwd) : null
   const open = await openNetwork({ name: arm.name, dir, private: lab, sysctl: arm.topology.lab?.sysctl, net: arm.topology.lab?.net, address })
   closers.push(() => open.close())
-  const network = { ...open, enterServed: [...confine, ...open.enterServed] }
+  const network = { ...open, enterServed: [...limit, ...open.enterServed] }
   const served = cores?.length ?? availableParallelism()
   const origins = isSpread(arm.topology) && arm.topology.server ? workersOf(arm.topology, served) : 1
   const ports = {
     front: frontPort ?? await network.port(PORTS.front),
     ...await originPorts(network, origins)
   }
+  const confinement = module && arm.topology.server ? await confinementOf(arm, { dir, root, reach, module, enterBeside: [...limit, ...open.enterBeside], address: network.address }) : null
   const description = describe(arm.topology, {
     dir,
     memory: (proxy?.plugin.folders && memoryDir(dir)) ?? undefined,
@@ -162,14 +165,36 @@ export async function startArm (arm, { root, dir, proxies, closers, lab, address
     launcher,
     node: process.execPath,
     module,
+    confinement,
     proxy,
     origin,
     pinned: cores,
     certificate: await certificateFor(arm.topology, { folder: certificates, address: network.address })
   })
-  const running = await startTopology(description, { name: arm.name, dir, network, cores, proxyPlugin: proxy?.plugin ?? null, originPlugin })
+  const running = await startTopology(description, { name: arm.name, dir, network, cores, proxyPlugin: proxy?.plugin ?? null, originPlugin, confinement })
   closers.push(() => running.stop())
   return { arm, dir, network, running, target: { ...running.target, expectBody: null }, bytesPerResponse: null }
+}
+
+/**
+ * Of a plug-in that says that it is vulnerable. A person's own module is theirs to judge.
+ * @param {Arm} arm
+ * @param {Parameters<typeof confine>[0] & { address: string }} where
+ * @returns {Promise<import('../types.d.ts').Confinement | null>} null: it needs none
+ * @throws {HopbenchError} host-unfit
+ */
+async function confinementOf ({ name, topology: { server } }, { address, ...where }) {
+  if (!server || isPath(server.name)) return null
+  /** @type {{ about: import('../types.d.ts').ServerAbout }} */
+  const { about } = await loadPlugin('server', server.name)
+  if (about.vulnerable === undefined) return null
+  const confinement = await confine(where)
+  if (confinement.by === 'nothing' && address !== LOOPBACK) {
+    throw new HopbenchError('host-unfit', {
+      host: address, why: `${name} has known vulnerabilities, other machines can reach it there, and nothing can confine it (${confinement.why})`, remedy: 'Leave it out, or measure it on one machine.'
+    })
+  }
+  return confinement
 }
 
 /**

@@ -176,7 +176,8 @@ function sampleOf ({ arm, block, startedAt, staged: { running, network, bytesPer
       // What a user's connection is lost by: another one is opened.
       ...measurement.users && before.front && after.front && { clientConnectionsPerRequest: opened(before.front, after.front) },
       cacheExpiries: behind && running.noted().filter(({ cache }) => cache === 'EXPIRED').length,
-      socketType: after.origin?.listening ?? 'none'
+      socketType: after.origin?.listening ?? 'none',
+      ...running.confinedBy && { confinedBy: running.confinedBy }
     },
     invalid: portsGone(arm, errors, running) ?? (hasErrors({ errors }) || front === null ? null : disagrees({ measurement, sampled, served: front, connections: arm.load.connections, countsLate: running.countsLate }))
   }

@@ -64,15 +64,19 @@ const options = given => Object.entries(given).map(([name, value]) => value === 
 /** @type {(manager: string, instances: number | 'max') => string[]} */
 const manager = (manager, instances) => manager === 'node' && instances === 1 ? ['one process'] : [`${manager}, ${instances === 'max' ? 'a process for each core' : `${instances} processes`}`]
 
+/** Of a server with known vulnerabilities. @type {Record<import('../types.d.ts').ConfinedBy, string>} */
+const CONFINED = { namespace: 'confined by a namespace', permissions: 'confined by Node\'s permissions', nothing: 'not confined' }
+
 /**
  * What was counted on the connection between proxy and server.
  * @param {ArmResult} arm
  */
 function proofsOf (arm) {
-  const { upstreamConnectionsPerRequest: fresh, cacheHitRatio, socketType } = arm.proof
+  const { upstreamConnectionsPerRequest: fresh, cacheHitRatio, socketType, confinedBy } = arm.proof
   return [
     ...isNumber(fresh) ? [`${fresh >= 0.0995 ? fresh.toFixed(2) : fresh < 0.0005 ? 'under 0.001' : fresh.toFixed(3)} connections a request`] : [],
     ...cacheIsOn(arm) && isNumber(cacheHitRatio) ? [`cache: ${percent(cacheHitRatio)} hits`] : [],
-    ...socketType === 'none' ? [] : [`socket: ${socketType}`]
+    ...socketType === 'none' ? [] : [`socket: ${socketType}`],
+    ...confinedBy ? [CONFINED[confinedBy]] : []
   ]
 }

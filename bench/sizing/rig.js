@@ -49,7 +49,7 @@ export async function openSizingRig (arm, { temp, lab, cores, cwd, limits = null
   let windows = 0
   let stage
   try {
-    stage = await openStage([arm], { temp, certificates: join(temp, 'tls'), lab, cores: cores.split ? cores.served : null, cwd, confine: emulation?.enter })
+    stage = await openStage([arm], { temp, certificates: join(temp, 'tls'), lab, cores: cores.split ? cores.served : null, cwd, limit: emulation?.enter })
     const refused = stage.refused.get(arm.name)
     if (refused) throw new HopbenchError('gate-refused', { name: arm.name, why: refused.text })
   } catch (error) {

@@ -34,6 +34,7 @@ const KEEP_ALIVE_SECONDS = 2 * 3600
  * @property {{ certFile: string, keyFile: string } | null} [certificate] of a proxy that answers over TLS
  * @property {number[] | null} [pinned] the cores that the served side is pinned to; left out: all
  * @property {string} [memory] folder on tmpfs; left out: there is none
+ * @property {Pick<import('../types.d.ts').Confinement, 'nodeArgs' | 'hidden'> | null} [confinement] of a server with known vulnerabilities; null or left out: none
  */
 
 /**
@@ -142,10 +143,12 @@ function describeServer (hop, context, addresses, workers) {
         instances: workers / addresses.length,
         controlDir,
         backlog: BACKLOG,
-        keepAliveSeconds: KEEP_ALIVE_SECONDS
+        keepAliveSeconds: KEEP_ALIVE_SECONDS,
+        ...context.confinement && { hidden: context.confinement.hidden, nodeArgs: context.confinement.nodeArgs }
       }
       return {
-        argv: [context.node, programs[hop.manager]],
+        // A manager answers nobody: it hands its workers the arguments.
+        argv: [context.node, ...hop.manager === 'node' ? context.confinement?.nodeArgs ?? [] : [], programs[hop.manager]],
         env: { NODE_ENV: 'production', HOPBENCH_LAUNCH: JSON.stringify(order), ...hop.manager === 'pm2' ? pm2Env(context.dir) : {} },
         listen
       }

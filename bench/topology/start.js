@@ -2,6 +2,7 @@
 import { chmodSync, closeSync, fstatSync, mkdirSync, openSync, readSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { INHERITED } from '../confinement.js'
 import { HopbenchError } from '../errors.js'
 import { groupMembers } from '../probe.js'
 import { died, run, start, tailOf, waitUntil } from '../process.js'
@@ -40,6 +41,7 @@ const relayProgram = fileURLToPath(new URL('./relay.js', import.meta.url))
  * @property {() => { atSeconds: number, status: number, cache: string | null }[]} noted answers that were not plainly right, since the last call
  * @property {() => import('../types.d.ts').LogCount[]} logged what the proxy has added to its error log since the last call, by kind
  * @property {() => { proxy: number[], server: number[] }} pids
+ * @property {import('../types.d.ts').ConfinedBy} [confinedBy] of a server with known vulnerabilities; left out: it has none
  * @property {() => HopbenchError | null} failure the process that ended by itself, if one has
  * @property {() => Promise<void>} stop
  */
@@ -47,16 +49,19 @@ const relayProgram = fileURLToPath(new URL('./relay.js', import.meta.url))
 /**
  * @param {Description} description
  * @param {{ name: string, dir: string, network: import('../lab.js').Network, cores: number[] | null,
- *   proxyPlugin: import('../types.d.ts').ProxyPlugin | null, originPlugin?: import('../types.d.ts').ProxyPlugin | null }} context
- *   `originPlugin`: of the proxy in the server's place
+ *   proxyPlugin: import('../types.d.ts').ProxyPlugin | null, originPlugin?: import('../types.d.ts').ProxyPlugin | null,
+ *   confinement?: import('../types.d.ts').Confinement | null }} context
+ *   `originPlugin`: of the proxy in the server's place; `confinement`: of the server, null or left out: none
  * @returns {Promise<Running>}
  * @throws {HopbenchError} start-failed, process-died, not-ready, gate-refused, proxy-refused, port-in-use
  */
-export async function startTopology (description, { name, dir, network, cores, proxyPlugin, originPlugin = null }) {
+export async function startTopology (description, { name, dir, network, cores, proxyPlugin, originPlugin = null, confinement = null }) {
   /** @type {Children} */
   const children = { server: [], proxy: [], relay: [] }
   const launch = (/** @type {'server' | 'proxy'} */ role, /** @type {{ argv: string[], env: Record<string, string> }} */ { argv, env }, log = `${role}.log`) => {
-    const child = start({ name: `the ${role} of ${name}`, argv, env, cwd: dir, enter: network.enterServed, cores, log: join(dir, log) })
+    const confined = confinement && description.server && role === 'server'
+    const enter = confined && confinement.enter.length > 0 ? confinement.enter : network.enterServed
+    const child = start({ name: `the ${role} of ${name}`, argv, env, cwd: dir, enter, cores, log: join(dir, log), ...confined && { inherit: INHERITED } })
     children[role].push(child)
     return child
   }
@@ -73,7 +78,7 @@ export async function startTopology (description, { name, dir, network, cores, p
         launch: spec => launch('proxy', spec),
         startRelay: at => children.relay.push(startRelay({ name, dir, network, at, socket: join(dir, proxyPlugin.counters.socket) }))
       })
-    return running(description, { children, control: control ?? origin, status, plugin: proxyPlugin, dir })
+    return { ...running(description, { children, control: control ?? origin, status, plugin: proxyPlugin, dir }), ...confinement && { confinedBy: confinement.by } }
   } catch (error) {
     await stopAll(children)
     throw error

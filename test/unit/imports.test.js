@@ -31,14 +31,15 @@ const MAY_IMPORT = {
   'bench/capabilities.js': /^bench\/(types\.d\.ts|errors\.js)$/,
   'bench/agreement/comparison.js': /^bench\/(types\.d\.ts|stats\/|summary\.js|verdict\.js)/,
   'bench/claims/claims.js': /^bench\/(types\.d\.ts|types\.js|claims\/|report\/(units|format)\.js|stats\/|verdict\.js|summary\.js)/,
-  'bench/compare.js': /^bench\/(types\.js|stats\/)/,
+  'bench/compare.js': /^bench\/(types\.js|compare\/|stats\/|summary\.js)/,
+  'bench/compare/': /^bench\/(types\.js|stats\/)/,
   'bench/page/configs.js': /^bench\/(types\.d\.ts|plugins\.js|take-home\.js|measure\/stage\.js|topology\/describe\.js)/,
   'bench/page/': /^bench\/(types\.d\.ts|types\.js|page\/|report\/|verdict\.js|check\/failures\.js)/,
   'bench/report/': /^bench\/(log-kinds\.js|types\.d\.ts|types\.js|report\/|compare\.js|stats\/power\.js|verdict\.js|topology\/word\.js)/
 }
 /** No I/O, no clock, no randomness but a generator that is passed in. */
 const PURE = ['bench/stats/', 'bench/adaptive/', 'bench/topology/word.js', 'bench/topology/describe.js', 'bench/topology/options.js', 'bench/topology/workers.js',
-  'bench/errors.js', 'bench/errors/', 'bench/plan.js', 'bench/summary.js', 'bench/users.js', 'bench/log-kinds.js', 'bench/generators/locust/report.js', 'bench/verdict.js', 'bench/claims/claims.js', 'bench/claims/arms.js', 'bench/claims/errors.js', 'bench/compare.js', 'bench/report/', 'bench/page/view.js', 'bench/page/draw.js', 'bench/page/csv.js', 'bench/page/tables.js', 'bench/page/chain.js', 'bench/page/matrix.js', 'bench/request/values.js', 'bench/capabilities.js', 'bench/agreement/comparison.js', 'bench/selftest/resolution.js', 'bench/lab/script.js', 'bench/hosts/ssh.js', 'bench/hosts/merge.js']
+  'bench/errors.js', 'bench/errors/', 'bench/plan.js', 'bench/summary.js', 'bench/users.js', 'bench/log-kinds.js', 'bench/generators/locust/report.js', 'bench/verdict.js', 'bench/claims/claims.js', 'bench/claims/arms.js', 'bench/claims/errors.js', 'bench/compare.js', 'bench/compare/', 'bench/report/', 'bench/page/view.js', 'bench/page/draw.js', 'bench/page/csv.js', 'bench/page/tables.js', 'bench/page/chain.js', 'bench/page/matrix.js', 'bench/request/values.js', 'bench/capabilities.js', 'bench/agreement/comparison.js', 'bench/selftest/resolution.js', 'bench/lab/script.js', 'bench/confinement/', 'bench/hosts/ssh.js', 'bench/hosts/merge.js']
 /** The progress line is the report's only moving part. */
 const NOT_PURE = ['bench/report/progress.js']
 

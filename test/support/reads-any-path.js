@@ -1,0 +1,23 @@
+/** A server planted with the worst of mistakes: it answers with any file that is asked for, writes what it is told, and tells its environment. */
+import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+
+export const about = { title: 'planted', package: null, serves: ['static'], bytesFrom: 'disk', compression: 'none' }
+
+/** @type {Record<string, (path: string) => string>} by what comes first in the path */
+const DEEDS = {
+  read: path => readFileSync(path, 'utf8'),
+  write: path => { writeFileSync(path, 'written'); return 'written' },
+  run: path => execFileSync(path, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
+  environment: () => JSON.stringify(process.env)
+}
+
+/** @type {import('../../bench/types.d.ts').ServerFactory} */
+export default async () => (req, res) => {
+  const [, deed, path] = /^\/(\w+)(\/.*)?$/.exec(decodeURIComponent(req.url ?? '')) ?? []
+  try {
+    res.end(DEEDS[deed](path))
+  } catch (error) {
+    res.writeHead(403).end(String(/** @type {NodeJS.ErrnoException} */ (error).code))
+  }
+}

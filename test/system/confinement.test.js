@@ -1,0 +1,110 @@
+/** A server with known vulnerabilities is kept from everything but its own: tried with one that answers with any file it is asked for. */
+import { chmodSync, mkdirSync, readFileSync, realpathSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+import { confine } from '../../bench/confinement.js'
+import { labFacts, openNetwork } from '../../bench/lab.js'
+import { describe } from '../../bench/topology/describe.js'
+import { startTopology } from '../../bench/topology/start.js'
+import { parse } from '../../bench/topology/word.js'
+import { project } from '../support/cli.js'
+import { staged } from '../support/stage.js'
+
+/** @typedef {import('../../bench/types.d.ts').ConfinedBy} ConfinedBy */
+
+const planted = fileURLToPath(new URL('../support/reads-any-path.js', import.meta.url))
+const launcher = join(project, 'bench/launch.js')
+const readme = join(project, 'README.md')
+const { network: lab, why } = await labFacts()
+const skip = { namespace: lab !== 'namespaces' && (why ?? 'no namespaces'), permissions: false }
+
+process.env.HOPBENCH_TEST_TOKEN = 'a token of the person\'s'
+
+/**
+ * The planted server, up and waiting for requests.
+ * @param {import('tap').Test} t
+ * @param {ConfinedBy} way
+ * @param {{ manager?: string, hidden?: string }} [options] hidden: in place of what must not be read
+ */
+async function serve (t, way, { manager = 'node:1', hidden } = {}) {
+  const temp = realpathSync(mkdtempSync(join(tmpdir(), 'hb-')))
+  t.teardown(() => rmSync(temp, { recursive: true, force: true }))
+  const [dir, root] = ['0', 'files'].map(name => join(temp, name))
+  for (const folder of [join(dir, 'control'), root]) mkdirSync(folder, { recursive: true })
+  writeFileSync(join(root, 'page.html'), 'served')
+  chmodSync(temp, 0o711)
+  const network = await openNetwork({ name: 'it', dir, private: false })
+  t.teardown(() => network.close())
+  const found = await confine({ dir, root, module: planted, enterBeside: network.enterBeside, ways: [way] })
+  const enter = found.enter.length > 0 ? found.enter : network.enterServed
+  // tap follows processes by NODE_OPTIONS, which names files that a confined one cannot load.
+  const confinement = { ...found, hidden: hidden ?? found.hidden, enter: ['env', '-u', 'NODE_OPTIONS', ...enter] }
+  const description = describe(parse(`./planted.js@${manager}`), {
+    dir, root, ports: { front: await network.port(18300), origin: 18301 }, cores: 2, clients: 10, launcher, node: process.execPath, module: planted, proxy: null, confinement
+  })
+  const running = await startTopology(description, { name: 'planted', dir, network, cores: null, proxyPlugin: null, confinement })
+  t.teardown(() => running.stop())
+  /** @param {string} path */
+  const ask = async path => {
+    const answer = await fetch(`${running.target.url}${path}`)
+    return { status: answer.status, body: await answer.text() }
+  }
+  return { ask, running, dir, root }
+}
+
+t.test('without confinement it answers with any file, writes anywhere, and tells the person\'s token', async t => {
+  const { ask, root, running } = await serve(t, 'nothing')
+  t.equal(running.confinedBy, 'nothing')
+  t.strictSame(await ask(`/read${readme}`), { status: 200, body: readFileSync(readme, 'utf8') })
+  t.match(await ask('/read/etc/passwd'), { status: 200, body: /^root:/ })
+  t.match(await ask(`/write${root}/new.html`), { status: 200 })
+  t.match(await ask('/run/bin/pwd'), { status: 200 })
+})
+
+for (const way of /** @type {const} */ (['namespace', 'permissions'])) {
+  t.test(`by ${way} it reads what it serves, and nothing else`, { skip: skip[way] }, async t => {
+    const { ask, root, running, dir } = await serve(t, way)
+    t.equal(running.confinedBy, way)
+    t.strictSame(await ask(`/read${root}/page.html`), { status: 200, body: 'served' })
+    for (const file of [readme, '/etc/passwd', '/etc/hostname', '/proc/self/environ', '/proc/1/cmdline', join(project, 'results/schema.json'), `${root}/../0/../../..${readme}`]) {
+      t.match(await ask(`/read${file}`), { status: 403, body: /^(ENOENT|ERR_ACCESS_DENIED)$/ }, file)
+    }
+    for (const file of [`${root}/page.html`, `${root}/new.html`, join(project, 'servers/new.js'), launcher, '/tmp/new']) {
+      t.match(await ask(`/write${file}`), { status: 403, body: /^(EROFS|ENOENT|ERR_ACCESS_DENIED)$/ }, `${file} is not written`)
+    }
+    t.match(await ask('/run/bin/pwd'), { status: 403 }, 'there is no other program')
+    t.match(await ask(`/write${dir}/note.txt`), { status: 200 }, 'but the folder of its sockets and logs')
+    t.notMatch((await ask('/environment')).body, /HOPBENCH_TEST_TOKEN/, 'nor the variables of the person')
+  })
+
+  for (const manager of ['cluster:2', 'pm2:2']) {
+    t.test(`by ${way} every worker of ${manager} is confined`, { skip: skip[way] }, async t => {
+      const { ask, root } = await serve(t, way, { manager })
+      for (let request = 0; request < 4; request++) {
+        t.strictSame(await ask(`/read${root}/page.html`), { status: 200, body: 'served' })
+        t.match(await ask(`/read${readme}`), { status: 403 })
+        t.match(await ask('/run/bin/pwd'), { status: 403 })
+      }
+    })
+  }
+}
+
+t.test('one that can read what it must not is not started', async t => {
+  const error = await serve(t, 'nothing', { hidden: readme }).catch(error => error)
+  t.match(error, { code: 'process-died', details: { output: /the server is not confined: it can read .*README\.md/ } })
+})
+
+for (const word of ['node-static', 'nginx:uds/node-static@cluster:2']) {
+  t.test(`${word} passes its gate confined`, { skip: skip.namespace }, async t => {
+    const { running } = await staged(t, word, { path: '/page.html' })
+    t.equal(running.confinedBy, 'namespace')
+    await running.stop()
+  })
+}
+
+t.test('a server without known vulnerabilities runs as it is', async t => {
+  const { running } = await staged(t, 'http-fs', { path: '/page.html' })
+  t.equal(running.confinedBy, undefined)
+})
