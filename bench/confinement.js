@@ -67,10 +67,15 @@ async function byNamespace ({ dir, readonly, writable, enterBeside }) {
     mounts: mountsIn(readFileSync('/proc/self/mountinfo', 'utf8'))
   }))
   const enter = [...enterBeside, 'unshare', '-Urm', '--', 'sh', script]
+  if (worked) return enter
   // Found out by trying: Node itself must be able to start there.
   const tried = await run([...enter, process.execPath, '-e', '0'])
-  return tried.exit === 0 ? enter : tried.stderr.trim().split('\n').pop() || 'the kernel refused a mount namespace'
+  worked = tried.exit === 0
+  return worked ? enter : tried.stderr.trim().split('\n').pop() || 'the kernel refused a mount namespace'
 }
+
+/** What a machine has allowed once it allows again: a check starts a server a hundred times. */
+let worked = false
 
 /**
  * The shared libraries of a program, and the loader that brings them.

@@ -1,11 +1,8 @@
 /** How far a figure moved from one run to another, and what can be said of it (pure). */
 import { lag1 } from '../stats/autocorrelation.js'
 import { widening } from '../stats/dependence.js'
-import { normalQuantile } from '../stats/normal.js'
+import { powerFactor } from '../stats/power.js'
 import { shiftBetween } from '../stats/rank-sum.js'
-
-/** A difference is to be found four times in five (J. Cohen, Statistical Power Analysis, 1988, 2.4). */
-const POWER = 0.8
 
 /** @typedef {'faster' | 'slower' | 'cheaper' | 'costlier' | 'no-difference' | 'inconclusive' | 'invalid' | 'not-comparable'} Verdict of the second run against the first */
 /**
@@ -64,7 +61,6 @@ function verdictOf ({ low, high }, margin, { below, above }) {
  */
 function smallestSeen ({ low, high }, { level, margin, kind }) {
   if (low === null || high === null || low <= 0) return null
-  const z = -normalQuantile((1 - level) / 2)
-  const factor = Math.exp(Math.log1p(margin) + Math.log(high / low) / 2 * (z + normalQuantile(POWER)) / z)
+  const factor = Math.exp(Math.log1p(margin) + Math.log(high / low) / 2 * powerFactor(level))
   return KINDS[kind].worse === 'above' ? factor - 1 : 1 - 1 / factor
 }

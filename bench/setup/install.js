@@ -113,8 +113,8 @@ export async function bringDependencies (project, { env = process.env, say = lin
  * @returns {Promise<void>}
  */
 async function npmCi (project, env) {
-  // NODE_ENV=production would leave out what npm test needs, and then be found incomplete each time.
-  const argv = [...findNpm(env), 'ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--no-progress', '--no-update-notifier', '--loglevel=error']
+  // NODE_ENV=production would leave out what npm test needs, and then be found incomplete each time. No package has to run anything.
+  const argv = [...findNpm(env), 'ci', '--include=dev', '--include=optional', '--ignore-scripts', '--no-audit', '--no-fund', '--no-progress', '--no-update-notifier', '--loglevel=error']
   const { code, output } = await quietly(argv, project, { ...env, ...npmFolders(project, env) })
   if (code === 0) return
   const lines = output.split('\n').filter(line => line.trim())

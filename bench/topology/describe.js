@@ -11,6 +11,8 @@ import { isSpread, workersOf } from './workers.js'
 /** Node's own default is 511, and a full Unix-socket backlog is an error at once where TCP would wait. */
 const BACKLOG = 4096
 const LOOPBACK = '127.0.0.1'
+/** What PM2 says when a worker has died at its start again and again. Itself it stays, and looks after nothing. */
+const PM2_GAVE_UP = 'too many unstable restarts'
 /** What a proxy may take to start, on a machine that is busy. */
 const PROXY_START_SECONDS = 15
 /** Above every proxy's own limit, else an idle connection is closed from both ends at once: a 502. */
@@ -66,8 +68,9 @@ const KEEP_ALIVE_SECONDS = 2 * 3600
 
 /**
  * @typedef {object} ServerDescription
- * @property {{ argv: string[], env: Record<string, string>, listen: Address }[]} processes one for each
- *   address: a manager with its workers behind it, or the server itself
+ * @property {{ argv: string[], env: Record<string, string>, listen: Address, gaveUp?: string }[]} processes one for each
+ *   address: a manager with its workers behind it, or the server itself; `gaveUp`: what stands in the log of a manager that has
+ *   given its workers up and runs on
  * @property {number} workers processes that answer requests, and so control sockets
  * @property {string} controlDir
  */
@@ -128,10 +131,12 @@ function overTls (hop, { proxy, ports, certificate, address = LOOPBACK }) {
 function describeServer (hop, context, addresses, workers) {
   resolveOptions(hop.name, {}, hop.options)
   const controlDir = join(context.dir, 'control')
+  const bench = dirname(context.launcher)
   const programs = {
-    node: context.launcher,
-    cluster: join(dirname(context.launcher), 'launch/cluster.js'),
-    pm2: join(dirname(context.launcher), 'launch/pm2.js')
+    node: [context.launcher],
+    cluster: [join(bench, 'launch/cluster.js')],
+    // PM2's own program that stays in the foreground: it belongs to the topology's group of processes, and ends with it.
+    pm2: [join(bench, '../node_modules/pm2/bin/pm2-runtime'), 'start', join(bench, '../ecosystem.config.js')]
   }
   return {
     processes: addresses.map(listen => {
@@ -148,9 +153,10 @@ function describeServer (hop, context, addresses, workers) {
       }
       return {
         // A manager answers nobody: it hands its workers the arguments.
-        argv: [context.node, ...hop.manager === 'node' ? context.confinement?.nodeArgs ?? [] : [], programs[hop.manager]],
+        argv: [context.node, ...hop.manager === 'node' ? context.confinement?.nodeArgs ?? [] : [], ...programs[hop.manager]],
         env: { NODE_ENV: 'production', HOPBENCH_LAUNCH: JSON.stringify(order), ...hop.manager === 'pm2' ? pm2Env(context.dir) : {} },
-        listen
+        listen,
+        ...hop.manager === 'pm2' && { gaveUp: PM2_GAVE_UP }
       }
     }),
     workers,

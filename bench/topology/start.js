@@ -96,7 +96,7 @@ async function startServer ({ processes, workers, controlDir }, launch) {
   const timeoutSeconds = START_SECONDS + workers * START_SECONDS_PER_WORKER
   try {
     await Promise.all(children.map((child, i) =>
-      explainBind(processes[i].listen, () => waitUntil(child, () => control.isUp(workers), { timeoutSeconds }))))
+      explainBind(processes[i].listen, () => waitUntil(child, () => refuseGivenUp(child, processes[i].gaveUp) || control.isUp(workers), { timeoutSeconds }))))
     const counts = await control.counts()
     const { kind } = processes[0].listen
     if (counts.listening !== kind) throw new HopbenchError('gate-refused', { name: children[0].name, why: `it listens on ${counts.listening}, not on ${kind}` })
@@ -105,6 +105,18 @@ async function startServer ({ processes, workers, controlDir }, launch) {
     control.close()
     throw error
   }
+}
+
+/**
+ * @param {import('../process.js').Child} child
+ * @param {string} [words] of its log
+ * @returns {false}
+ * @throws {HopbenchError} process-died
+ */
+function refuseGivenUp (child, words) {
+  const output = child.tail()
+  if (words !== undefined && output.includes(words)) throw new HopbenchError('process-died', { name: child.name, how: 'gave its workers up', output })
+  return false
 }
 
 /**

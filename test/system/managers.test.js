@@ -96,7 +96,7 @@ for (const manager of ['node:1', 'cluster:2', 'pm2:2']) {
     const error = await staged(t, `${module}@${manager}`).catch(error => error)
     t.equal(error.code, 'process-died')
     t.match(error.details.output, /no licence key/)
-    t.match(error.details.output, { node: /./, cluster: /the cluster gave up/, pm2: /too many unstable restarts[^]*PM2 gave up on measured/ }[manager.split(':')[0]])
+    t.match(error.details.output, { node: /./, cluster: /the cluster gave up/, pm2: /too many unstable restarts/ }[manager.split(':')[0]])
   })
 }
 

@@ -10,7 +10,7 @@ import { copyOfProject } from '../support/project.js'
 const NOBODY = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups']
 const able = process.getuid?.() === 0 && (await run([...NOBODY, 'true'])).exit === 0
 
-t.test('an account without a home and without rights can measure', { skip: able ? false : 'only root can become somebody else' }, async t => {
+t.test('an account without a home and without rights can measure, and confine what is vulnerable', { skip: able ? false : 'only root can become somebody else' }, async t => {
   const from = copyOfProject(t, { modules: 'copied' })
   const place = placeFor(t)
   for (const dir of [place.dir, place.tmp]) chmodSync(dir, 0o777)
@@ -19,7 +19,7 @@ t.test('an account without a home and without rights can measure', { skip: able 
   chmodSync(cache, 0o777)
   const nginx = await findTool({ program: 'nginx', packages: { debian: ['nginx'] } })
   // Where root's own cache cannot be reached, the program is fetched again: without rights as well.
-  const { exit, stdout, stderr } = await hopbench(['run', 'nginx:uds-keepalive/http-json', 'nginx:tcp/http-json', '--quick', '--budget', '45s', '--json', '--results', place.results], {
+  const { exit, stdout, stderr } = await hopbench(['run', 'nginx:uds-keepalive/node-static', 'nginx:tcp/http-fs', '--quick', '--budget', '45s', '--json', '--results', place.results], {
     place, from, via: NOBODY, timeoutSeconds: 150, env: { HOME: '/nonexistent', HOPBENCH_CACHE: nginx.from === 'cache' ? cache : '', XDG_CACHE_HOME: '' }
   })
   t.equal(exit, 0) || t.comment(stderr)
@@ -28,6 +28,8 @@ t.test('an account without a home and without rights can measure', { skip: able 
   t.match(record.arms.map((/** @type {any} */ arm) => arm.proof.socketType), ['unix', 'tcp', 'unix'])
   t.ok(record.arms.every((/** @type {any} */ arm) => arm.invalid === null && arm.rps?.median > 0)) ||
     t.comment(record.arms.map((/** @type {any} */ arm) => arm.invalidTrials))
-  t.match(readFileSync(join(runDir(place), 'nginx_tcp_http-json', 'nginx.conf'), 'utf8'), 'proxy_pass')
+  t.match(readFileSync(join(runDir(place), 'nginx_tcp_http-fs', 'nginx.conf'), 'utf8'), 'proxy_pass')
+  const { network } = record.environment.lab
+  t.strictSame(record.arms.map((/** @type {any} */ arm) => arm.proof.confinedBy), network === 'namespaces' ? ['namespace', undefined, 'namespace'] : ['permissions', undefined, 'permissions'])
   await leavesNothing(t, place)
 })

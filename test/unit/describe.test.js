@@ -33,12 +33,12 @@ function serverOf (word, machine) {
 }
 
 t.test('every manager runs over every transport', async t => {
-  const programs = { node: '/app/bench/launch.js', cluster: '/app/bench/launch/cluster.js', pm2: '/app/bench/launch/pm2.js' }
+  const programs = { node: ['/app/bench/launch.js'], cluster: ['/app/bench/launch/cluster.js'], pm2: ['/app/node_modules/pm2/bin/pm2-runtime', 'start', '/app/ecosystem.config.js'] }
   for (const manager of managers) {
     for (const transport of transports) {
       const { processes, orders, workers } = serverOf(`nginx:${transport}/st@${manager}:1`)
       t.equal(workers, 1)
-      t.strictSame(processes.map(({ argv }) => argv), [['/bin/node', programs[manager]]], `${manager} over ${transport}`)
+      t.strictSame(processes.map(({ argv }) => argv), [['/bin/node', ...programs[manager]]], `${manager} over ${transport}`)
       t.strictSame(orders[0].listen, transport.startsWith('uds') ? { kind: 'unix', path: '/tmp/t/app.sock' } : { kind: 'tcp', host: '127.0.0.1', port: 3000 })
       t.equal(processes[0].env.NODE_ENV, 'production')
     }

@@ -1,0 +1,4 @@
+/** For packages that are written for bundlers, which import JSON without saying so: `register()` it before they are imported. */
+
+/** @type {import('node:module').LoadHook} */
+export const load = (url, context, next) => next(url, url.endsWith('.json') ? { ...context, importAttributes: { type: 'json' } } : context)

@@ -1,0 +1,22 @@
+/** A GitHub Actions workflow, read as GitHub reads it. */
+import { register } from 'node:module'
+import { parse } from 'yaml'
+
+register('./json-imports.js', import.meta.url)
+const { NoOperationTraceWriter, convertWorkflowTemplate, parseWorkflow } = await import('@actions/workflow-parser')
+
+/**
+ * @param {string} text
+ * @returns {Promise<string[]>} what is wrong with it: keys, values, functions and contexts of expressions
+ */
+export async function faultsOf (text) {
+  const { context, value } = parseWorkflow({ name: 'workflow.yml', content: text }, new NoOperationTraceWriter())
+  if (value) await convertWorkflowTemplate(context, value)
+  return context.errors.getErrors().map(({ message }) => message)
+}
+
+/** @typedef {{ name: string, run?: string, uses?: string, if?: string, with?: Record<string, unknown> }} Step */
+/** @typedef {{ permissions: unknown, jobs: Record<string, { steps: Step[], permissions?: unknown, [key: string]: unknown }> }} Workflow */
+
+/** @param {string} text @returns {Workflow} */
+export const workflowOf = text => parse(text)
