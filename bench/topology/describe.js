@@ -135,8 +135,9 @@ function describeServer (hop, context, addresses, workers) {
   const programs = {
     node: [context.launcher],
     cluster: [join(bench, 'launch/cluster.js')],
-    // PM2's own program that stays in the foreground: it belongs to the topology's group of processes, and ends with it.
-    pm2: [join(bench, '../node_modules/pm2/bin/pm2-runtime'), 'start', join(bench, '../ecosystem.config.js')]
+    // PM2's own program that stays in the foreground: it belongs to the topology's group of processes, and ends with it. To end when no
+    // worker is left it would ask for all of them every two seconds, while they are measured.
+    pm2: [join(bench, '../node_modules/pm2/bin/pm2-runtime'), 'start', join(bench, '../ecosystem.config.js'), '--no-auto-exit']
   }
   return {
     processes: addresses.map(listen => {

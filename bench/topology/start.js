@@ -96,7 +96,11 @@ async function startServer ({ processes, workers, controlDir }, launch) {
   const timeoutSeconds = START_SECONDS + workers * START_SECONDS_PER_WORKER
   try {
     await Promise.all(children.map((child, i) =>
-      explainBind(processes[i].listen, () => waitUntil(child, () => refuseGivenUp(child, processes[i].gaveUp) || control.isUp(workers), { timeoutSeconds }))))
+      explainBind(processes[i].listen, () => waitUntil(child, () => {
+        const failure = givenUp(child, processes[i].gaveUp)
+        if (failure) throw failure
+        return control.isUp(workers)
+      }, { timeoutSeconds }))))
     const counts = await control.counts()
     const { kind } = processes[0].listen
     if (counts.listening !== kind) throw new HopbenchError('gate-refused', { name: children[0].name, why: `it listens on ${counts.listening}, not on ${kind}` })
@@ -108,15 +112,14 @@ async function startServer ({ processes, workers, controlDir }, launch) {
 }
 
 /**
+ * The error for a manager that runs on and looks after nothing.
  * @param {import('../process.js').Child} child
- * @param {string} [words] of its log
- * @returns {false}
- * @throws {HopbenchError} process-died
+ * @param {string} [words] that its log then ends with; left out: it would end itself
  */
-function refuseGivenUp (child, words) {
+function givenUp (child, words) {
+  if (words === undefined) return null
   const output = child.tail()
-  if (words !== undefined && output.includes(words)) throw new HopbenchError('process-died', { name: child.name, how: 'gave its workers up', output })
-  return false
+  return output.includes(words) ? new HopbenchError('process-died', { name: child.name, how: 'gave its workers up', output }) : null
 }
 
 /**
@@ -202,7 +205,8 @@ function running (description, { children, control, status, plugin, dir }) {
     pids: () => ({ proxy: members(children.proxy), server: members(children.server) }),
     failure: () => {
       const dead = [...children.server, ...children.proxy, ...children.relay].find(child => child.ended())
-      return dead ? died(dead) : null
+      if (dead) return died(dead)
+      return children.server.map((child, i) => givenUp(child, description.server?.processes[i]?.gaveUp)).find(Boolean) ?? null
     },
     async stop () {
       control?.close()

@@ -33,7 +33,7 @@ function serverOf (word, machine) {
 }
 
 t.test('every manager runs over every transport', async t => {
-  const programs = { node: ['/app/bench/launch.js'], cluster: ['/app/bench/launch/cluster.js'], pm2: ['/app/node_modules/pm2/bin/pm2-runtime', 'start', '/app/ecosystem.config.js'] }
+  const programs = { node: ['/app/bench/launch.js'], cluster: ['/app/bench/launch/cluster.js'], pm2: ['/app/node_modules/pm2/bin/pm2-runtime', 'start', '/app/ecosystem.config.js', '--no-auto-exit'] }
   for (const manager of managers) {
     for (const transport of transports) {
       const { processes, orders, workers } = serverOf(`nginx:${transport}/st@${manager}:1`)
