@@ -25,6 +25,8 @@ const ROOT_OPTIONS = 'mode=755,size=1m,nosuid,nodev'
  */
 export const confinementScript = ({ at, readonly, writable, cwd, user, mounts }) => [
   'set -e',
+  // It may name files that are not shown.
+  'unset NODE_OPTIONS',
   `mount -t tmpfs -o ${ROOT_OPTIONS} hopbench ${quoted(at)}`,
   ...outermost(readonly).flatMap(shown => show(at, shown, mounts)),
   // After the others: what is writable stays so inside a folder that is not.
