@@ -56,11 +56,11 @@ async function byNamespace ({ dir, readonly, writable, enterBeside }) {
   if (process.platform !== 'linux') return `${process.platform} has no mount namespaces`
   const at = `${dir}.root`
   const script = join(dir, 'confinement.sh')
-  const libraries = await librariesOf(process.execPath)
+  libraries ??= librariesOf(process.execPath)
   mkdirSync(at, { recursive: true })
   writeFileSync(script, confinementScript({
     at,
-    readonly: [process.execPath, LOADER, ...libraries, ...readonly].filter(isThere).flatMap(withTarget).map(shown),
+    readonly: [process.execPath, LOADER, ...await libraries, ...readonly].filter(isThere).flatMap(withTarget).map(shown),
     writable: writable.flatMap(withTarget).map(shown),
     cwd: dir,
     user: SERVED_USER,
@@ -76,6 +76,8 @@ async function byNamespace ({ dir, readonly, writable, enterBeside }) {
 
 /** What a machine has allowed once it allows again: a check starts a server a hundred times. */
 let worked = false
+/** Of this Node. @type {Promise<string[]> | undefined} */
+let libraries
 
 /**
  * The shared libraries of a program, and the loader that brings them.
