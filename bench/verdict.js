@@ -33,6 +33,21 @@ export const LAG_LIMIT_MS = 5
 export const LAG_LIMIT_SHARE = 0.1
 export const LAG_LIMIT_MOST_MS = 10
 
+/**
+ * A trial is disturbed when the machine was suspended in it for longer than this, in seconds. The boot clock is told in hundredths,
+ * and beyond that the two clocks differ by nothing but the time of a suspension.
+ */
+export const SUSPENDED_SECONDS = 0.1
+/** A suite that did not run for so long was stopped, or its machine was: no load delays it by more than some tenths of a second. */
+export const STILL_SECONDS = 1
+/**
+ * nginx, Apache, wrk and others tell the time by the wall clock: set by less than this, it changes the shortest slice (0.2 s) by less
+ * than MARGIN. Linux steers the wall clock and the monotonic one alike; another system may let them part by so much a second
+ * (500 ppm, adjtime(2)).
+ */
+export const STEPPED_SECONDS = 0.005
+export const SLEW_SHARE = 0.0005
+
 // ---------------------------------------------------------------- proof that an arm is what it claims
 
 /** A new connection for every request opens one; answers in flight at the edges of a slice blur it. */
@@ -195,6 +210,32 @@ export function behind ({ lagMs, latencyMs }) {
   if (!lagMs || lagMs.p99 <= limit) return null
   return { code: 'behind-schedule', text: `one in a hundred requests left ${lagMs.p99.toFixed(1)} ms late or later (limit ${limit.toFixed(1)} ms): the generator could not keep the rate` }
 }
+
+/**
+ * Why the time of a trial cannot be relied on.
+ * @param {object} passed what passed in it by each clock, in seconds
+ * @param {number} passed.seconds by the monotonic clock
+ * @param {number | null} passed.bootSeconds by the one that goes on while the machine is suspended; null: there is none
+ * @param {number} passed.wallSeconds by the time of day
+ * @param {number} passed.stillSeconds the longest time in which the suite itself did not run
+ * @param {number} [passed.blurSeconds] by so much the readings of several clocks may be wrong, as they were not made at once
+ * @returns {Reason | null} null: it can
+ */
+export function disturbanceOf ({ seconds, bootSeconds, wallSeconds, stillSeconds, blurSeconds = 0 }) {
+  const asleep = bootSeconds === null ? 0 : bootSeconds - seconds
+  if (asleep > SUSPENDED_SECONDS + blurSeconds) return { code: 'suspended', text: `the machine was suspended for ${asleep.toFixed(1)} s within it` }
+  if (stillSeconds > STILL_SECONDS) return { code: 'suspended', text: `the suite stood still for ${stillSeconds.toFixed(1)} s within it: it was stopped, or its machine was` }
+  const stepped = wallSeconds - seconds
+  if (Math.abs(stepped) <= STEPPED_SECONDS + SLEW_SHARE * seconds + blurSeconds) return null
+  // Without a boot clock nobody can tell the two apart, and the trial is lost with either.
+  if (bootSeconds === null && stepped > SUSPENDED_SECONDS) {
+    return { code: 'suspended', text: `the time of day went on by ${stepped.toFixed(1)} s more than the suite ran: the machine was suspended, or its clock was set` }
+  }
+  return { code: 'clock-stepped', text: `the clock was set ${stepped > 0 ? 'forward' : 'back'} by ${Math.abs(stepped).toFixed(Math.abs(stepped) < 1 ? 3 : 1)} s within it, and programs tell the time by it` }
+}
+
+/** Does such a trial say nothing about its arm, so that it is to be made again? @param {Reason | null} invalid */
+export const isDisturbance = invalid => invalid !== null && ['suspended', 'clock-stepped'].includes(invalid.code)
 
 /**
  * Are a trial's errors more than a stray one?

@@ -5,6 +5,7 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { factsOf, refusal } from '../capabilities.js'
+import { watchTrial } from '../clocks.js'
 import { compareEngines } from './comparison.js'
 import { HopbenchError } from '../errors.js'
 import { findEngine } from '../find-engine.js'
@@ -137,6 +138,7 @@ export async function measureEngines (arm, { blocks, windowSeconds, seed, temp, 
  * @returns {Promise<EngineWindow>}
  */
 async function windowOf (engine, { arm, dir, network, running, target }, { block, windowSeconds, cores }) {
+  const clocks = watchTrial()
   const before = await running.front()
   const { proxy, server } = running.pids()
   const generator = await engine.start({
@@ -168,6 +170,8 @@ async function windowOf (engine, { arm, dir, network, running, target }, { block
     const { mismatches } = await generator.errors()
     await untilAtRest(() => meters[0].seconds() + meters[1].seconds())
     const after = await running.front()
+    const disturbed = clocks.end()
+    if (disturbed) throw new Error(disturbed.text)
     const seconds = last.front.atSeconds - first.front.atSeconds
     // The two clocks differ by the time an answer took: CPU is scaled to the served side's window.
     const scale = seconds / (last.at - first.at)
@@ -188,6 +192,7 @@ async function windowOf (engine, { arm, dir, network, running, target }, { block
       disagreement: disagreement({ measurement, sampled, served: after.requests - before.requests, connections: arm.load.connections })
     }
   } finally {
+    clocks.end()
     meters.forEach(meter => meter.close())
     await generator.kill()
   }

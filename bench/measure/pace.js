@@ -4,7 +4,7 @@
  * lowered to what it can keep.
  */
 import { hasUsers } from '../capabilities.js'
-import { measureWindow } from './window.js'
+import { measureUndisturbed } from './undisturbed.js'
 
 /** @typedef {import('../types.d.ts').Arm} Arm */
 
@@ -50,7 +50,7 @@ export function slowerUsers (arms, capacity) {
 export async function pilot (arm, { staged, engine, cores }) {
   const users = Math.min(PILOT_USERS, arm.load.connections)
   const load = { ...arm.load, connections: users, spawnPerSecond: users, perUserPerSecond: WITHOUT_WAITING }
-  const { rps } = await measureWindow({
+  const { rps } = await measureUndisturbed({
     arm: { ...arm, load }, block: 0, startedAt: new Date().toISOString(), staged, engine, cores, kind: { warm: false, series: false }, seconds: PILOT_SECONDS, unit: 'requests', tag: 'pilot'
   })
   return rps

@@ -1,6 +1,6 @@
 /** What an arm does in a closed loop, as fast as it answers: the measure of rates that are shares of it. */
 import { DEFAULT, localEngines } from '../find-engine.js'
-import { measureWindow } from './window.js'
+import { measureUndisturbed } from './undisturbed.js'
 
 /** @typedef {import('../types.d.ts').Arm} Arm */
 
@@ -26,7 +26,7 @@ export async function measurePeak (arm, { staged, cores, engines = localEngines,
   const loaded = { ...arm, load: { ...load, engine: engine.name, connections, path } }
   // Another path has another body, which nobody has asked for at the gate.
   const target = path === arm.load.path ? staged.target : { ...staged.target, expectBody: null }
-  const sample = await measureWindow({
+  const sample = await measureUndisturbed({
     arm: loaded, block: 0, startedAt: new Date().toISOString(), staged: { ...staged, target }, engine, cores, kind: { warm: true, series: false }, seconds, unit: 'requests', tag
   })
   return { sample, engine, arm: loaded }

@@ -1,6 +1,7 @@
 /** Cuts slices out of arms that are up: thaw the generator, skip, read, wait, read, freeze, drain. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { USUAL_SECONDS } from '../adaptive/choose.js'
+import { watchTrial } from '../clocks.js'
 import { HopbenchError } from '../errors.js'
 import { bytesThrough, linkBytes, linkUse } from './net.js'
 import { CpuMeter, memoryMiB, untilAtRest } from '../probe.js'
@@ -32,9 +33,10 @@ const BLOCKS_BETWEEN_LOOKS = 10
  * Cuts slices out of real topologies.
  * @param {Map<string, LoadedArm>} arms
  * @param {Unit} [unit] what is counted
+ * @param {typeof watchTrial} [watch] over the clocks
  * @returns {Slicer & { close: () => void }}
  */
-export function createSlicer (arms, unit = 'requests') {
+export function createSlicer (arms, unit = 'requests', watch = watchTrial) {
   /** @type {Map<string, Meters>} */
   const meters = new Map()
   /** @type {Set<string>} */
@@ -59,7 +61,7 @@ export function createSlicer (arms, unit = 'requests') {
       }
       const arm = /** @type {LoadedArm} */ (arms.get(name))
       const others = [...meters].filter(([other]) => other !== name).map(([, meter]) => meter)
-      const sample = await cut(arm, /** @type {Meters} */ (meters.get(name)), others, { unit, block, seconds, stepSeconds })
+      const sample = await cut(arm, /** @type {Meters} */ (meters.get(name)), others, { unit, block, seconds, stepSeconds, watch })
       if (sample.invalid?.code === DIED) lost.add(name)
       return sample
     }
@@ -111,19 +113,23 @@ class Meters {
  * @param {LoadedArm} arm
  * @param {Meters} meters
  * @param {Meters[]} others
- * @param {{ unit: Unit, block: number, seconds: number, stepSeconds?: number }} options
+ * @param {{ unit: Unit, block: number, seconds: number, stepSeconds?: number, watch: typeof watchTrial }} options
  * @returns {Promise<Sample>}
  */
-async function cut (arm, meters, others, { unit, block, seconds, stepSeconds }) {
+async function cut (arm, meters, others, { unit, block, seconds, stepSeconds, watch }) {
   const { staged: { running }, generator } = arm
   const startedAt = new Date().toISOString()
+  const invalidated = (/** @type {import('../types.d.ts').Reason} */ invalid) => ({ ...EMPTY, arm: arm.staged.arm.name, block, startedAt, invalid })
   running.noted()
+  /** @type {ReturnType<typeof watchTrial> | null} */
+  let watched = null
   try {
     await generator.errors()
     await untilAtRest(() => idle(others), QUIET)
     const idleBefore = idle(others)
     const before = await totals(running)
     meters.follow(before.origin?.lost ?? 0)
+    watched = watch()
     await generator.thaw()
     await sleep(SKIP_MS)
     const first = await reading(arm, meters, unit)
@@ -136,15 +142,18 @@ async function cut (arm, meters, others, { unit, block, seconds, stepSeconds }) 
     const after = await totals(running)
     const failure = running.failure() ?? await generator.failure()
     if (failure) throw failure
-    return sampleOf({ arm, block, startedAt, before, first, last, parts, after, slicedErrors: await generator.errors(), idleSeconds: idle(others) - idleBefore, memory: memory(meters) })
+    const slicedErrors = await generator.errors()
+    const disturbed = watched.end()
+    if (disturbed) return invalidated(disturbed)
+    return sampleOf({ arm, block, startedAt, before, first, last, parts, after, slicedErrors, idleSeconds: idle(others) - idleBefore, memory: memory(meters) })
   } catch (error) {
     // A generator on a machine that is gone cannot be frozen, nor asked.
     const gone = await generator.freeze().catch(error => /** @type {Error} */ (error))
     const died = running.failure() ?? (gone instanceof HopbenchError ? gone : await generator.failure())
-    const invalid = died
-      ? { code: DIED, text: died.message }
-      : { code: 'no-reading', text: /** @type {Error} */ (error).message }
-    return { ...EMPTY, arm: arm.staged.arm.name, block, startedAt, invalid }
+    const disturbed = watched?.end()
+    if (died) return invalidated({ code: DIED, text: died.message })
+    // Who wakes up finds time limits passed.
+    return invalidated(disturbed ?? { code: 'no-reading', text: /** @type {Error} */ (error).message })
   }
 }
 

@@ -1,6 +1,7 @@
 /** One window: an arm that is up is loaded by a generator that ends by itself, and both sides are read before and after. */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { watchTrial } from '../clocks.js'
 import { linkBytes, linkUse, timeWaits } from './net.js'
 import { cpuSecondsBetween, cpuSecondsOf, sharedMemoryMiB, untilAtRest } from '../probe.js'
 import { DIED, disagreement, EMPTY } from './rig.js'
@@ -46,6 +47,7 @@ const hasErrors = ({ errors }) => Object.values(errors).some(count => count > 0)
  * @property {number} seconds
  * @property {import('../types.d.ts').Unit} unit
  * @property {string} [tag] tells the generator's files from those of other windows of this arm; left out: the ladder's step does
+ * @property {typeof watchTrial} [watch] over the clocks
  */
 
 /**
@@ -54,23 +56,26 @@ const hasErrors = ({ errors }) => Object.values(errors).some(count => count > 0)
  * @throws {import('../errors.js').HopbenchError} when the engine gives no report
  */
 export async function measureWindow (order) {
-  const { arm, block, startedAt, staged: { running }, kind, seconds } = order
+  const { arm, block, startedAt, staged: { running }, kind, seconds, watch = watchTrial } = order
   if (kind.warm && !arm.load.cold) await warmUp(order)
   const before = await reading(order.staged)
   running.noted()
   running.logged()
+  const clocks = watch()
   const generator = await load(order, 'load')
-  const watch = watcher(generator)
+  const cpu = cpuWatcher(generator)
   const unserved = unservedClients(order)
   const points = kind.series ? secondBySecond(running, seconds, before.front) : null
   const report = await generator.finished(GRACE_SECONDS).catch(error => /** @type {Error} */ (error))
-  const loadSeconds = watch.stop()
+  const disturbed = clocks.end()
+  const loadSeconds = cpu.stop()
   const withoutService = await unserved.stop()
   const series = await points
   const { mismatches } = await generator.errors()
   await generator.kill()
   const failure = running.failure()
   if (failure) return { ...EMPTY, arm: arm.name, block, startedAt, invalid: { code: DIED, text: failure.message } }
+  if (disturbed) return { ...EMPTY, arm: arm.name, block, startedAt, invalid: disturbed }
   if (report instanceof Error) throw report
   return sampleOf(order, { ...report, before, after: await reading(order.staged), mismatches, loadSeconds, series, unserved: withoutService })
 }
@@ -221,7 +226,7 @@ function disagrees (counts) {
  * @param {import('../generator.js').Generator} generator
  * @returns {{ stop: () => number }} seconds used so far, as it was last read
  */
-function watcher (generator) {
+function cpuWatcher (generator) {
   let used = 0
   const look = async () => {
     // Engines start their processes one by one.

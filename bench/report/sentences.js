@@ -82,8 +82,9 @@ export function claimFigures ({ published, measured, low, high, source }) {
 }
 
 /** How much was measured, and why it ended. @param {RunRecord} record */
-export function endSentence ({ timing, startedAt, endedAt, ended: reason, contrasts, plan, sizing }) {
-  const seconds = endedAt ? (Date.parse(endedAt) - Date.parse(startedAt)) / 1000 : null
+export function endSentence ({ timing, endedAt, ended: reason, contrasts, plan, sizing }) {
+  // Not the difference of two times of day: the clock may have been set in between.
+  const seconds = endedAt ? timing.setupSeconds + timing.sliceWallSeconds : null
   if (sizing) {
     const trials = sizing.topologies.reduce((sum, { trials, curve }) => sum + trials.length + curve.length, 0)
     return `${plural(trials, 'trial')} in ${duration(seconds)}${reason === 'interrupted' ? ', interrupted' : ''}. Seed ${plan.seed}.`

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { DEFAULT } from '../find-engine.js'
 import { openStage } from '../measure/stage.js'
-import { measureWindow } from '../measure/window.js'
+import { measureUndisturbed } from '../measure/undisturbed.js'
 import { run } from '../process.js'
 import { median } from '../stats/quantile.js'
 
@@ -30,7 +30,7 @@ export async function measureByHand (arm, { engines, pairs, temp, lab, cores, no
     const staged = /** @type {import('../measure/stage.js').StagedArm} */ (stage.arms.get(arm.name))
     const pinned = cores.split ? ['taskset', '-c', cores.load.join(',')] : []
     const bySuite = async (/** @type {number} */ block) => {
-      const { rps } = await measureWindow({
+      const { rps } = await measureUndisturbed({
         arm: loaded, block, startedAt: new Date().toISOString(), staged, engine, cores, kind: { warm: block === 0, series: false }, seconds: SECONDS, unit: 'requests', tag: `hand-${block}`
       })
       return rps

@@ -6,7 +6,7 @@ import { findEngine } from '../find-engine.js'
 import { measurePeak } from '../measure/peak.js'
 import { openStage } from '../measure/stage.js'
 import { DIED } from '../measure/rig.js'
-import { measureWindow } from '../measure/window.js'
+import { measureUndisturbed } from '../measure/undisturbed.js'
 import { judgeSample } from '../verdict.js'
 import { openEmulation } from './emulation.js'
 
@@ -75,7 +75,7 @@ export async function openSizingRig (arm, { temp, lab, cores, cwd, limits = null
     async paced ({ rate, seconds, seed, arrivals }) {
       const loaded = { ...arm, load: { ...arm.load, engine: engine.name, rate, seed, arrivals } }
       const [block, startedAt] = [windows++, new Date().toISOString()]
-      return judged(await measureWindow({
+      return judged(await measureUndisturbed({
         arm: loaded, block, startedAt, staged, engine, cores, kind: { warm: false, series: false }, seconds, unit: 'requests', tag: `${engine.name}-${block}`
       }), loaded)
     },

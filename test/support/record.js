@@ -124,7 +124,7 @@ export const makeRecord = (overrides = {}) => ({
   noiseFloor: { ratio: 0.9972, low: 0.9893, high: 1.0061 },
   claims: [makeClaim()],
   warnings: [],
-  timing: { setupSeconds: 12.4, measuredSeconds: 87.5, sliceWallSeconds: 0.71, blocks: 35 },
+  timing: { setupSeconds: 12.4, measuredSeconds: 87.5, sliceWallSeconds: 188.6, blocks: 35 },
   ...overrides
 })
 

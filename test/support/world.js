@@ -44,8 +44,9 @@ export const died = { requests: 0, rps: 0, seconds: 0, invalid: { code: 'process
  * @param {(blocks: number) => boolean} [options.interrupted] told how many blocks are stored
  * @param {Map<string, Reason>} [options.refused] by the gate
  * @param {() => Map<string, Reason>} [options.finish] arms whose counts disagree
+ * @param {(seconds: number) => number} [options.wall] what the time of day makes of the seconds that have passed
  */
-export function scriptedRun (plan, { script, run, earlier = [], interrupted = () => false, refused = new Map(), finish = () => new Map() }) {
+export function scriptedRun (plan, { script, run, earlier = [], interrupted = () => false, refused = new Map(), finish = () => new Map(), wall = seconds => seconds }) {
   /** @type {{ slices: string[], closed: number, progress: string[] }} */
   const seen = { slices: [], closed: 0, progress: [] }
   let clock = 0
@@ -86,7 +87,7 @@ export function scriptedRun (plan, { script, run, earlier = [], interrupted = ()
     },
     earlier,
     now: () => clock,
-    utc: () => new Date(Date.UTC(2024, 4, 6, 7, 8, 9) + clock * 1000).toISOString(),
+    utc: () => new Date(Date.UTC(2024, 4, 6, 7, 8, 9) + wall(clock) * 1000).toISOString(),
     interrupted: () => interrupted(stored),
     progress: {
       start: () => {},
