@@ -42,7 +42,7 @@ export async function runInside (argv) {
       return null
     }
     const child = runInForeground(['unshare', '-Urpf', '--mount-proc', '--kill-child', '--', process.execPath, ...SMALL, bootstrap, ...argv], {
-      env: { [INSIDE]: '1', HOPBENCH_TEMP: temp.path, HOPBENCH_STARTED: String(Date.now()) },
+      env: { [INSIDE]: '1', HOPBENCH_TEMP: temp.path, HOPBENCH_STARTED: String(Number(process.hrtime.bigint()) / 1e9) },
       // In the order of SIGNAL_FD and HOST_PROC_FD.
       more: ['pipe', openSync('/proc', 'r')]
     })

@@ -1,6 +1,7 @@
 /** Carries a plan out in the real world: the machine, the clock, the store, the terminal. */
+import { holdRun } from './alone.js'
 import { checkFailures } from './check/failures.js'
-import { explain } from './errors.js'
+import { explain, HopbenchError } from './errors.js'
 import { placeOf } from './hosts/place.js'
 import { measure } from './pipeline.js'
 import { createProgress } from './report/progress.js'
@@ -49,12 +50,10 @@ export async function runPlan ({ plan, options }, { json, interrupted, baseline,
 async function runAt (place, { plan, options }, { json, interrupted, baseline, progress, temp }) {
   const { environment } = place
   // Putting the project on another machine is no part of a run's wall time, starting this process is.
-  const startedSeconds = environment.hosts ? now() : now() - (Date.now() - Number(process.env.HOPBENCH_STARTED ?? Date.now())) / 1000
+  const startedSeconds = environment.hosts ? now() : now() - secondsSinceStart()
   const startedAt = utc()
   checkLimits(plan, environment.limits.openFiles)
-  const run = options.resume !== undefined
-    ? await reopenRun(options.resume, options.results)
-    : { ...await openRun({ resultsDir: options.results, experiment: plan.experiment, startedAt, plan }), samples: [], record: null }
+  const run = await openOrReopen(plan, options, startedAt)
   const checked = await lastCheck(options.results)
   try {
     const record = await measure(plan, {
@@ -89,10 +88,41 @@ async function runAt (place, { plan, options }, { json, interrupted, baseline, p
     if (lost) process.stderr.write(`${explain(lost).text}\n`)
     if (lost || !succeeded(record)) return 1
     return baseline ? againstBaseline(baseline, await storedRun(run.dir), json) : 0
+  } catch (error) {
+    throw isFullDisk(error) ? new HopbenchError('disk-full', { file: error.path ?? `a file in ${temp}`, run: run.run }, { cause: error }) : error
   } finally {
     await run.close()
   }
 }
+
+/**
+ * The suite itself began with the outer process; the clock of both is the same, and nobody sets it (CLOCK_MONOTONIC).
+ * @returns {number} 0 where nobody told
+ */
+function secondsSinceStart () {
+  const started = Number(process.env.HOPBENCH_STARTED ?? NaN)
+  return Number.isFinite(started) ? Math.max(0, Number(process.hrtime.bigint()) / 1e9 - started) : 0
+}
+
+/**
+ * The folder of the run, which is this process's alone from now on.
+ * @param {import('./types.d.ts').Plan} plan
+ * @param {import('./request.js').RunOptions} options
+ * @param {string} startedAt
+ */
+async function openOrReopen (plan, { resume, results }, startedAt) {
+  if (resume === undefined) {
+    const run = await openRun({ resultsDir: results, experiment: plan.experiment, startedAt, plan })
+    await holdRun(run.dir)
+    return { ...run, samples: [], record: null }
+  }
+  // Before anything of it is read: who writes it now may add to it.
+  await holdRun((await readRun(resume, results)).dir)
+  return reopenRun(resume, results)
+}
+
+/** The temporary folder may be on a disk of its own. @type {(error: unknown) => error is NodeJS.ErrnoException} */
+const isFullDisk = error => error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')
 
 /**
  * Where errors are what an experiment is about, an arm with errors, or one that was not measured

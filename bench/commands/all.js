@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { measureAlone } from '../alone.js'
 import { onInterrupt } from '../enclosure.js'
 import { HopbenchError } from '../errors.js'
 import { nearest } from '../nearest.js'
@@ -13,6 +14,7 @@ import { runSuite } from '../suite.js'
  * @property {string[]} [only]
  * @property {string | true} [resume]
  * @property {string} [results]
+ * @property {boolean} wait
  * @property {boolean} [json]
  */
 
@@ -26,20 +28,23 @@ export default (program, setExit) => program.command('all')
   .option('--only <names>', 'these experiments: uds,cache', names)
   .option('--resume [suite]', 'go on with what is missing of the last one, or of the one named')
   .option('--results <folder>', 'where runs are kept')
+  .option('--no-wait', 'fail at once where another hopbench is measuring on this machine')
   .option('--json', 'print what came of each as JSON; progress goes to stderr')
   .addHelpText('after', `
 Examples:
   hopbench all --quick
   hopbench all --only uds,cache
   hopbench all --resume`)
-  .action(async (/** @type {AllOptions} */ options) => setExit(await all(options)))
+  .action(async (/** @type {AllOptions} */ options, /** @type {import('commander').Command} */ command) => setExit(await all(options, command.parent?.args ?? [])))
 
-/** @param {AllOptions} options */
-async function all ({ quick = false, only, resume, results, json = false }) {
+/** @param {AllOptions} options @param {string[]} argv of hopbench */
+async function all ({ quick = false, only, resume, results, wait, json = false }, argv) {
   const resultsDir = resolve(results ?? DEFAULT_RESULTS_DIR)
   if (resume !== undefined && (quick || only)) {
     throw new HopbenchError('bad-option', { option: '--resume', value: true, why: 'a suite goes on as it was started', remedy: 'Leave out --quick and --only.' })
   }
+  // Its runs take turns by themselves, and measure in its name.
+  await measureAlone(argv, { wait, results })
   const suite = resume === undefined
     ? await openSuite({ resultsDir, startedAt: new Date().toISOString(), quick, experiments: only ?? pluginNames('experiment') })
     : await reopenSuite(resume === true ? null : resume, resultsDir)

@@ -1,3 +1,4 @@
+import { measureAlone } from '../alone.js'
 import { splitCores } from '../cores.js'
 import { endingOnInterrupt, isInside, runInside } from '../enclosure.js'
 import { readEnvironment } from '../environment.js'
@@ -27,6 +28,7 @@ export default (program, setExit) => program.command('engines')
   .option('--connections <number>', `client connections (default: ${CONNECTIONS})`, count('--connections', 1_000_000))
   .option('--seed <number>', 'of the order of the windows', seed('--seed'))
   .option('--no-lab', 'share the host\'s loopback instead of a private network')
+  .option('--no-wait', 'fail at once where another hopbench is measuring on this machine')
   .option('--json', 'print the comparison as JSON; progress goes to stderr')
   .addHelpText('after', `
 Examples:
@@ -39,6 +41,7 @@ What each engine can do is told in docs/engines.md.`)
       connections: options.connections ?? CONNECTIONS, path: options.path ?? (topology === 'nginx/files' ? PATHS.json : undefined)
     })))
     if (!isInside()) {
+      await measureAlone(command.parent.args, options)
       const { enginesFor } = await import('../agreement/windows.js')
       await prepareProxies(arms)
       await enginesFor(arms[0])

@@ -1,7 +1,9 @@
+import { measureAlone } from '../alone.js'
 import { endingOnInterrupt, isInside, runInside } from '../enclosure.js'
 import { HopbenchError } from '../errors.js'
 import { planFrom, prepare } from '../request.js'
 import { hostsFrom } from '../hosts/ssh.js'
+import { createFeed } from '../report/progress-feed.js'
 import { count, one, seconds, seed, share } from '../request/values.js'
 import { storedRun } from '../stored-run.js'
 import { refuseUnwritable } from '../tell-comparison.js'
@@ -37,6 +39,7 @@ export default (program, setExit) => program.command('run')
   .option('--locust-workers <user@host,...>', 'spread Locust over other machines by its own means, over ssh')
   .option('--expect-workers <number>', 'wait for so many workers of Locust that you start; prints the command', count('--expect-workers', 1000))
   .option('--ssh <command>', 'the ssh to use, as in "ssh -p 2222"', 'ssh')
+  .option('--no-wait', 'fail at once where another hopbench is measuring on this machine')
   .option('--feed', 'progress on stderr as lines of JSON, for a program that follows it')
   .option('--json', 'print the record as JSON; progress goes to stderr')
   .addHelpText('after', `
@@ -56,13 +59,16 @@ Examples:
       load: typed.load && hostsFrom(typed.load, { option: '--load', ssh }),
       locustWorkers: typed.locustWorkers && hostsFrom(typed.locustWorkers, { option: '--locust-workers', ssh })
     }
-    const request = await planFrom(words, options)
+    let request = await planFrom(words, options)
     // One that is not there is told before minutes are spent.
     const baseline = options.baseline && { ...comparisonOptions(options), run: await storedRun(options.baseline, options.results) }
     if (!baseline) refuseWithoutBaseline(options)
     if (!isInside()) {
+      const argv = command.parent.args
+      // Whoever was waited for may have ended the run that is to go on.
+      if (await measureAlone(argv, { ...options, ...options.feed && { say: createFeed(process.stderr).stage } })) request = await planFrom(words, options)
       await prepare(request)
-      const code = await runInside(command.parent.args)
+      const code = await runInside(argv)
       if (code !== null) return setExit(code)
     }
     // What measures and reports is of no use to the outer process, which only waits.

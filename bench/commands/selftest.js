@@ -1,3 +1,4 @@
+import { measureAlone } from '../alone.js'
 import { endingOnInterrupt, isInside, runInside } from '../enclosure.js'
 import { localEngines } from '../find-engine.js'
 import { seed } from '../request/values.js'
@@ -12,11 +13,13 @@ export default (program, setExit) => program.command('selftest')
   .option('--seed <number>', 'of the order of the slices', seed('--seed'))
   .option('--results <folder>', 'where runs are kept')
   .option('--no-lab', 'share the host\'s loopback instead of private networks')
+  .option('--no-wait', 'fail at once where another hopbench is measuring on this machine')
   .option('--json', 'print the record as JSON; progress goes to stderr')
   .addHelpText('after', `
 What it measures and what the figures mean is in docs/selftest.md. Later reports quote the last one.`)
   .action(async (options, command) => {
     if (!isInside()) {
+      await measureAlone(command.parent.args, options)
       await localEngines.findFaster()
       const code = await runInside(command.parent.args)
       if (code !== null) return setExit(code)

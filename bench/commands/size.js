@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { measureAlone } from '../alone.js'
 import { endingOnInterrupt, isInside, runInside } from '../enclosure.js'
 import { HopbenchError } from '../errors.js'
 import { localEngines } from '../find-engine.js'
@@ -31,6 +32,7 @@ export default (program, setExit) => program.command('size')
   .option('--seed <number>', 'of the schedule of the requests', seed('--seed'))
   .option('--results <folder>', 'where runs are kept')
   .option('--no-lab', 'share the host\'s loopback instead of a private network')
+  .option('--no-wait', 'fail at once where another hopbench is measuring on this machine')
   .option('--json', 'print the record as JSON; progress goes to stderr')
   .addHelpText('after', `
 Examples:
@@ -54,6 +56,7 @@ How it is measured, and what it cannot tell, is in docs/sizing.md.`)
     const twice = arms.find(({ word }, i) => arms.findIndex(other => other.word === word) !== i)
     if (twice) throw new HopbenchError('bad-option', { option: 'A further topology', value: twice.word, why: 'it is typed twice', remedy: 'Name it once.' })
     if (!isInside()) {
+      await measureAlone(command.parent.args, options)
       await prepareProxies(arms)
       await localEngines.findFaster()
       const code = await runInside(command.parent.args)

@@ -54,7 +54,7 @@ export function createJobs ({ resultsDir, command = [process.execPath, bootstrap
       if (child) throw new HopbenchError('already-running')
       const dir = mkdtempSync(join(tmpdir(), 'hopbench-serve-'))
       const [stdout, log] = [join(dir, 'record.json'), join(dir, 'log')]
-      child = start({ name: words.join(' '), argv: [...command, 'run', '--feed', '--json', `--results=${resultsDir}`, ...argv, '--', ...words], stdout, log })
+      child = start({ name: words.join(' '), argv: [...command, 'run', '--feed', '--json', '--no-wait', `--results=${resultsDir}`, ...argv, '--', ...words], stdout, log })
       // Only what has started begins: a page would wait for the end of anything else.
       events = []
       tell({ event: 'begins', what: words.join(' '), startedAt: new Date().toISOString() })
