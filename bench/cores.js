@@ -4,7 +4,9 @@
  */
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import { run } from './process.js'
+import { onPath } from './setup/path.js'
 
 /**
  * @typedef {object} CoreSplit
@@ -21,9 +23,21 @@ import { run } from './process.js'
  * @returns {CoreSplit}
  */
 export function splitCores (use = 'split', loadShare = 0) {
-  const allowed = allowedCores()
+  const { cores, pinnable } = allowedCores()
+  return splitOf(cores, pinnable ? use : 'shared', loadShare)
+}
+
+/**
+ * The split of such cores (pure).
+ * @param {number[]} allowed numbers of the cores that may be used
+ * @param {'split' | 'shared'} use
+ * @param {number} [loadShare]
+ * @returns {CoreSplit}
+ */
+export function splitOf (allowed, use, loadShare = 0) {
   if (allowed.length < 2 || use === 'shared') return { load: allowed, served: allowed, split: false }
-  const load = Math.max(1, Math.floor(allowed.length * loadShare))
+  // Whatever share load may take, one core at least is left to what is measured.
+  const load = Math.min(allowed.length - 1, Math.max(1, Math.floor(allowed.length * loadShare)))
   return { load: allowed.slice(0, load), served: allowed.slice(load), split: true }
 }
 
@@ -31,7 +45,7 @@ export function splitCores (use = 'split', loadShare = 0) {
  * Where load is made on other machines, or served on this one for them.
  * @returns {CoreSplit}
  */
-export const allCoresServe = () => ({ load: [], served: allowedCores(), split: false })
+export const allCoresServe = () => ({ load: [], served: allowedCores().cores, split: false })
 
 /**
  * Moves the suite itself to the load cores.
@@ -41,16 +55,31 @@ export async function pinSuite (cores) {
   if (cores.split) await run(['taskset', '-a', '-c', '-p', cores.load.join(','), String(process.pid)])
 }
 
-/** @returns {number[]} */
-function allowedCores () {
+/**
+ * @param {{ root?: string, env?: NodeJS.ProcessEnv }} [system] `root` stands before /proc
+ * @returns {{ cores: number[], pinnable: boolean }} pinnable: processes can be bound to them; where the system does not tell which
+ *   cores there are (no /proc) the numbers only count them
+ */
+export function allowedCores ({ root = '/', env = process.env } = {}) {
+  const cores = coresOf(statusOf(root))
+  if (cores.length > 0) return { cores, pinnable: onPath('taskset', env) !== null }
+  return { cores: Array.from({ length: availableParallelism() }, (_, i) => i), pinnable: false }
+}
+
+/** @param {string} root */
+function statusOf (root) {
   try {
-    const list = /^Cpus_allowed_list:\s*(\S+)$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? ''
-    return list.split(',').flatMap(range => {
-      const [first, last = first] = range.split('-').map(Number)
-      return Array.from({ length: last - first + 1 }, (_, i) => first + i)
-    })
+    return readFileSync(join(root, 'proc/self/status'), 'utf8')
   } catch {
-    // No /proc, no affinity: the numbers only count cores.
-    return Array.from({ length: availableParallelism() }, (_, i) => i)
+    return ''
   }
+}
+
+/** "0-3,8" → 0, 1, 2, 3, 8 @param {string} status as in proc_pid_status(5) @returns {number[]} empty: it does not say */
+function coresOf (status) {
+  const list = /^Cpus_allowed_list:\s*([\d,-]+)\s*$/m.exec(status)?.[1]
+  return (list?.split(',') ?? []).flatMap(range => {
+    const [first, last = first] = range.split('-').map(Number)
+    return Array.from({ length: last - first + 1 }, (_, i) => first + i)
+  })
 }

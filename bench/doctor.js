@@ -116,7 +116,8 @@ function lab ({ lab }) {
 function cores ({ cpu, cores }) {
   const { load, served } = cores
   if (load.some(core => served.includes(core)) || served.length === 0) {
-    return warn('cores', `The load generator and what it measures share ${cpu.cores === 1 ? 'one core' : `${cpu.cores} cores`} and take time from each other.`, 'Use a machine with two cores or more.')
+    const remedy = cpu.cores === 1 ? 'Use a machine with two cores or more.' : 'Use Linux with taskset (util-linux), which gives each side cores of its own.'
+    return warn('cores', `The load generator and what it measures share ${cpu.cores === 1 ? 'one core' : `${cpu.cores} cores`} and take time from each other.`, remedy)
   }
   return ok('cores', `${load.length} for load, ${served.length} for what is served (${cpu.model})`)
 }

@@ -5,20 +5,25 @@
  * /proc/<pid>/stat are 10 ms, 2 % of a slice.
  */
 import { closeSync, openSync, readFileSync, readSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { HopbenchError } from './errors.js'
 
 const buffer = Buffer.alloc(128)
 const PAGE_MIB = 4096 / 1048576
 
 /**
- * Every living process of some process groups: a leader with its workers.
+ * Every living process of some process groups: a leader with its workers. Without /proc nobody knows of the workers.
  * @param {number[]} leaders process ids that lead a group
+ * @param {{ root?: string }} [options] `root` stands before /proc
  * @returns {number[]}
  */
-export function groupMembers (leaders) {
+export function groupMembers (leaders, { root = '/' } = {}) {
   const groups = new Set(leaders)
-  return numbers('/proc').filter(pid => {
-    const stat = read(`/proc/${pid}/stat`)
+  const all = numbers(join(root, 'proc'))
+  if (all.length === 0) return leaders.filter(isAlive)
+  return all.filter(pid => {
+    const stat = read(join(root, `proc/${pid}/stat`))
     // After the command name, which may hold anything. One that nobody has waited for yet has ended all the same.
     const [state, , group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     return stat !== '' && groups.has(Number(group)) && !'ZX'.includes(state)
@@ -42,8 +47,9 @@ export class CpuMeter {
       for (const tid of numbers(`/proc/${pid}/task`)) {
         try {
           this.#files.push(openSync(`/proc/${pid}/task/${tid}/schedstat`, 'r'))
-        } catch {
+        } catch (error) {
           // The thread ended between the two readings.
+          absent(error)
         }
       }
     }
@@ -96,6 +102,16 @@ export const cpuSecondsOf = pids => new Map(pids.flatMap(pid => {
 export const cpuSecondsBetween = (before, after) => [...after].reduce((sum, [pid, seconds]) => sum + seconds - (before.get(pid) ?? 0), 0)
 
 /**
+ * Nothing serves without CPU time: where there is none, it is not told.
+ * @param {{ proxy: number, server: number }} cpuSeconds of what was served
+ * @param {string} what stands on it
+ * @throws {HopbenchError} no-cpu-time
+ */
+export function refuseUntold ({ proxy, server }, what) {
+  if (!(proxy + server > 0)) throw new HopbenchError('no-cpu-time', { what })
+}
+
+/**
  * Memory of processes that share pages, each page counted in shares: thousands of forked workers
  * are mostly the same pages. Slow: the kernel walks through every page table.
  * @param {number[]} pids
@@ -115,11 +131,32 @@ export const memoryMiB = pids => pids
   .map(pid => Number(read(`/proc/${pid}/statm`).split(' ')[1] || 0) * PAGE_MIB)
   .reduce((a, b) => a + b, 0)
 
+/** @param {number} pid */
+function isAlive (pid) {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * What cannot be opened is not there; unless nothing can be opened any more, and all of it would be missing in the sums.
+ * @param {unknown} error
+ * @throws {HopbenchError} too-few-files
+ */
+function absent (error) {
+  const { code, message } = /** @type {NodeJS.ErrnoException} */ (error)
+  if (code === 'EMFILE' || code === 'ENFILE') throw new HopbenchError('too-few-files', { why: message }, { cause: error })
+}
+
 /** @param {string} file */
 function read (file) {
   try {
     return readFileSync(file, 'utf8')
-  } catch {
+  } catch (error) {
+    absent(error)
     return ''
   }
 }
@@ -128,7 +165,8 @@ function read (file) {
 function numbers (dir) {
   try {
     return readdirSync(dir).map(Number).filter(Number.isInteger)
-  } catch {
+  } catch (error) {
+    absent(error)
     return []
   }
 }

@@ -13,7 +13,7 @@ import { halfWidth, pairedRatio } from './stats/paired.js'
 import { median, medianInterval } from './stats/quantile.js'
 import { smallestSampleFor } from './stats/signed-rank.js'
 import { middleUsers, sumFailures } from './users.js'
-import { blocksToSettle, boundOf, FAMILY_ERROR, INVALID_SHARE_LIMIT, JUDGED_FROM_TRIALS, knownFrom, LINK_BOUND_SHARE, verdictOf } from './verdict.js'
+import { blocksToSettle, boundOf, FAMILY_ERROR, INVALID_SHARE_LIMIT, isDisturbance, JUDGED_FROM_TRIALS, knownFrom, LINK_BOUND_SHARE, verdictOf } from './verdict.js'
 
 /** Level of every interval that stands alone: an arm's throughput, the noise floor. */
 const LEVEL = 1 - FAMILY_ERROR
@@ -101,7 +101,7 @@ export function validBlocks (plan, samples) {
 export function stopDecision (summary, plan, { seconds, nextBlockSeconds = 0 }) {
   const { targets } = plan
   const open = summary.contrasts.filter(({ verdict }) => verdict !== 'invalid')
-  const counted = open.length > 0 ? Math.min(...open.map(({ blocks }) => blocks)) : summary.blocks - summary.dropped
+  const counted = open.length > 0 ? Math.min(...open.map(({ blocks }) => blocks)) : summary.blocks - summary.dropped - disturbedBlocks(summary)
   const stop = (/** @type {'precision' | 'blocks' | 'budget' | 'failed'} */ ended) => ({ stop: true, ended })
   if (summary.contrasts.length > 0 && open.length === 0) return stop('failed')
   // Of rates that were asked for there is no precision to reach.
@@ -112,6 +112,9 @@ export function stopDecision (summary, plan, { seconds, nextBlockSeconds = 0 }) 
   if (seconds + nextBlockSeconds > targets.budgetSeconds) return stop('budget')
   return { stop: false, ended: null }
 }
+
+/** Blocks with a trial that says nothing about its arm. @param {Pick<Summary, 'arms'>} summary */
+const disturbedBlocks = ({ arms }) => new Set(arms.flatMap(({ invalidTrials }) => invalidTrials.filter(({ reason }) => isDisturbance(reason)).map(({ block }) => block))).size
 
 /**
  * @param {{ low: number, high: number }[]} contrasts
@@ -134,6 +137,9 @@ function armResult ({ arm, samples, blocks, failure, cores, processes }) {
   const sum = (/** @type {(sample: Sample) => number} */ value) => valid.reduce((total, sample) => total + value(sample), 0)
   const requests = sum(sample => sample.requests)
   const cpu = { load: sum(s => s.cpuSeconds.load), proxy: sum(s => s.cpuSeconds.proxy), server: sum(s => s.cpuSeconds.server) }
+  // Nothing runs without CPU time or memory: where there is none of it, this system does not tell.
+  const cpuIsKnown = cpu.load + cpu.proxy + cpu.server > 0
+  const memoryIsKnown = valid.some(({ memoryMiB: { proxy, server } }) => proxy + server > 0)
   const micros = (/** @type {number} */ seconds) => seconds / requests * 1e6
   const shares = valid.flatMap(({ linkShare }) => linkShare ?? [])
   const linkShare = shares.length > 0 ? median(shares) : null
@@ -152,11 +158,11 @@ function armResult ({ arm, samples, blocks, failure, cores, processes }) {
     ...samples.some(({ series }) => series) && { series: middleSeries(valid.length > 0 ? valid : samples) },
     ...seenBy(samples, valid.length > 0 ? valid : samples),
     ...samples.some(({ originRequests }) => originRequests != null) && { originRequests: median(samples.flatMap(({ originRequests }) => originRequests ?? [])) },
-    cpuMicrosPerRequest: requests > 0 ? { load: micros(cpu.load), proxy: micros(cpu.proxy), server: micros(cpu.server) } : null,
-    memoryMiB: valid.length > 0 ? { proxy: median(valid.map(s => s.memoryMiB.proxy)), server: median(valid.map(s => s.memoryMiB.server)) } : null,
+    cpuMicrosPerRequest: requests > 0 && cpuIsKnown ? { load: micros(cpu.load), proxy: micros(cpu.proxy), server: micros(cpu.server) } : null,
+    memoryMiB: memoryIsKnown ? { proxy: median(valid.map(s => s.memoryMiB.proxy)), server: median(valid.map(s => s.memoryMiB.server)) } : null,
     bytesPerResponse: samples.findLast(sample => sample.bytesPerResponse != null)?.bytesPerResponse ?? null,
     ...linkShare !== null && { linkShare },
-    bound: linkShare !== null && linkShare >= LINK_BOUND_SHARE ? 'network' : boundOf(cpu, cores, sum(({ seconds }) => seconds), processes),
+    bound: linkShare !== null && linkShare >= LINK_BOUND_SHARE ? 'network' : cpuIsKnown ? boundOf(cpu, cores, sum(({ seconds }) => seconds), processes) : 'none',
     proof: proofOf(valid.length > 0 ? valid : samples),
     invalid: failure ?? mostlyInvalid(samples)
   }

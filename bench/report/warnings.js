@@ -3,6 +3,7 @@
  * @import { ArmResult, Contrast, Interval, RunRecord, Warning } from '../types.js'
  */
 import { budgetFor, count, duration, estimate, halfWidth, isNumber, micros, percent, rate } from './format.js'
+import { isDisturbance } from '../verdict.js'
 import { ended, excludesOne, listing, plural } from './sentences.js'
 
 /** Of all cores' time: what interleaving can still average out. */
@@ -135,6 +136,20 @@ export const notConfined = arms => ({
   remedy: 'leave it out, or run it on Linux where user namespaces are allowed. SECURITY.md tells what it could reach.'
 })
 
+/** @type {(trials: ArmResult['invalidTrials']) => Warning} */
+export const disturbedTrials = trials => ({
+  code: 'disturbed-trials',
+  text: `${plural(trials.length, 'trial')} ${trials.length === 1 ? 'says' : 'say'} nothing and ${trials.length === 1 ? 'was' : 'were'} thrown away; the last because ${ended(trials.at(-1)?.reason.text ?? 'no reason was recorded')}`,
+  remedy: 'nothing, where the intervals are narrow enough: later blocks make up for them.'
+})
+
+/** @type {() => Warning} */
+export const noCpuTime = () => ({
+  code: 'no-cpu-time',
+  text: 'This system does not tell how much CPU time processes take (there is no /proc): there is no CPU time per request, and nobody saw whether the load generator was the bottleneck.',
+  remedy: 'run it on Linux, with /proc mounted.'
+})
+
 /** @type {(why: string | null) => Warning} */
 export const sharedLoopback = why => ({
   code: 'shared-loopback',
@@ -142,11 +157,11 @@ export const sharedLoopback = why => ({
   remedy: 'run it on Linux where user namespaces are allowed; what is missing shows: npm run hopbench -- doctor'
 })
 
-/** @type {() => Warning} */
-export const sharedCores = () => ({
+/** @type {(cores: number) => Warning} */
+export const sharedCores = cores => ({
   code: 'shared-cores',
-  text: 'Load generator and servers shared the same cores: the generator took time from what it measured.',
-  remedy: 'run it on two cores or more.'
+  text: `Load generator and servers shared ${cores === 1 ? 'the only core' : 'the same cores'}: the generator took time from what it measured.`,
+  remedy: cores === 1 ? 'run it on two cores or more.' : 'run it on Linux with taskset (util-linux), which gives each side cores of its own.'
 })
 
 /** @type {() => Warning} */
@@ -216,15 +231,21 @@ function ofTheArms ({ arms, switchedFor, engineInstead, slowerUsers: lowered }) 
   const linked = arms.filter(arm => arm.bound === 'network' && arm.rps)
   const engine = arms[0]?.load.engine
   const confinedBy = (/** @type {import('../types.js').ConfinedBy} */ way) => arms.filter(({ proof }) => proof.confinedBy === way).map(({ name }) => name)
+  const disturbed = arms.flatMap(({ invalidTrials }) => invalidTrials).filter(({ reason }) => isDisturbance(reason)).sort((a, b) => a.block - b.block)
+  const measured = arms.filter(({ rps }) => rps)
   return present([
     confinedBy('nothing').length > 0 && notConfined(confinedBy('nothing')),
     confinedBy('permissions').length > 0 && confinedByNode(confinedBy('permissions')),
+    disturbed.length > 0 && disturbedTrials(disturbed),
+    measured.length > 0 && measured.every(({ cpuMicrosPerRequest }) => cpuMicrosPerRequest === null) && noCpuTime(),
     linked.length > 0 && networkBound(linked.map(({ name }) => name), Math.max(...linked.map(({ linkShare }) => linkShare ?? 0))),
     bound.length > 0 && generatorBound(bound.map(({ name }) => name), engine),
     switchedFor && engineSwitched(engine, switchedFor),
     engineInstead && engineMissing(engine, engineInstead),
     lowered && slowerUsers(engine, lowered),
-    ...arms.filter(arm => !isBeyond(arm) && arm.trials > 0 && arm.invalidTrials.length / arm.trials > INVALID_TRIALS).map(invalidTrials)
+    // Those that were disturbed have been told above.
+    ...arms.map(arm => ({ ...arm, invalidTrials: arm.invalidTrials.filter(({ reason }) => !isDisturbance(reason)) }))
+      .filter(arm => !isBeyond(arm) && arm.trials > 0 && arm.invalidTrials.length / arm.trials > INVALID_TRIALS).map(invalidTrials)
   ])
 }
 
@@ -248,7 +269,7 @@ function ofTheMachine ({ arms, plan, environment: { lab, cores, cpu, busy, limit
   const files = Math.max(0, ...arms.map(({ topology, load }) => load.connections * (topology.proxy && topology.server ? 2 : 1))) + FILES_BESIDE_CONNECTIONS
   return present([
     lab.network === 'shared-loopback' && !hosts && sharedLoopback(lab.why),
-    cores.load.some(core => cores.served.includes(core)) && (plan.cores === 'shared' && cpu.cores > 1 ? sharedOnPurpose() : sharedCores()),
+    cores.load.some(core => cores.served.includes(core)) && (plan.cores === 'shared' && cpu.cores > 1 ? sharedOnPurpose() : sharedCores(cpu.cores)),
     busyWith(busy, cpu.cores),
     isNumber(busy.stealShare) && busy.stealShare > STEAL && stealTime(busy.stealShare),
     cpu.governor === 'powersave' && powersave(),

@@ -11,6 +11,7 @@ import { labFacts } from '../lab.js'
 import { openRig } from '../measure/rig.js'
 import { measure } from '../pipeline.js'
 import { planOf } from '../plan.js'
+import { refuseUntold } from '../probe.js'
 import { createProgress } from '../report/progress.js'
 import { renderText } from '../report/text.js'
 import { armOf } from '../request.js'
@@ -112,6 +113,7 @@ async function microsOf (arm, { seconds, ...options }) {
   const rig = await openSizingRig(arm, { ...options, cwd: options.temp })
   try {
     const { requests, cpuSeconds } = await rig.closed({ seconds })
+    refuseUntold(cpuSeconds, 'what is planted in a selftest')
     return cpuSeconds.server / requests * 1e6
   } finally {
     await rig.close()

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { HopbenchError } from '../errors.js'
 import { PATHS } from '../fixtures.js'
 import { servesFiles } from '../gate/reference.js'
+import { refuseUntold } from '../probe.js'
 import { searchCapacity } from './capacity.js'
 import { growthOf, microsOf, usageOf } from './cost.js'
 import { priceTable } from './price.js'
@@ -97,7 +98,9 @@ export async function sizeTopology (arm, options, open = openSizingRig) {
   try {
     const startedAt = now()
     note(`${arm.name}: its peak in a closed loop`)
-    const peak = firstGuess(await rig.closed({ seconds: SECONDS.peak[how] }), arm)
+    const closed = await rig.closed({ seconds: SECONDS.peak[how] })
+    const peak = firstGuess(closed, arm)
+    refuseUntold(closed.cpuSeconds, 'what a plan can serve')
     const floor = await floorOf(rig, arm, { peak, options, seconds: SECONDS.trial[how] })
     const trial = trialAt(rig, { ...options, name: arm.name, seconds: SECONDS.trial[how] })
     const found = await searchCapacity({ trial, peak, quick, enough: () => interrupted() || now() - startedAt > SEARCH_SECONDS[how] })

@@ -1,7 +1,20 @@
+import { chmodSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import t from 'tap'
-import { splitCores } from '../../bench/cores.js'
+import { allowedCores, splitCores, splitOf } from '../../bench/cores.js'
 import { run } from '../../bench/process.js'
+import { describe } from '../../bench/topology/describe.js'
+import { parse } from '../../bench/topology/word.js'
+import nginx from '../../proxy/nginx.js'
+
+const sixtyFour = Array.from({ length: 64 }, (_, i) => i)
+/** A system whose kernel allows these cores, with a program to bind others to them. @param {import('tap').Test} t @param {string} list */
+function systemOf (t, list) {
+  const root = t.testdir({ bin: { taskset: '' }, proc: { self: { status: `Name:\tnode\nCpus_allowed:\tffff\nCpus_allowed_list:\t${list}\nMems_allowed_list:\t0\n` } } })
+  chmodSync(join(root, 'bin/taskset'), 0o755)
+  return { root, env: { PATH: join(root, 'bin') } }
+}
 
 const able = (await run(['taskset', '-c', '0', 'true'])).exit === 0
 const skip = able ? false : 'there is no taskset here'
@@ -28,4 +41,36 @@ t.test('the suite moves to the cores of the load', { skip }, async t => {
   const { wanted, found, alone } = JSON.parse((await run([process.execPath, '-e', script])).stdout)
   t.strictSame(found, wanted)
   t.equal(alone, true)
+})
+
+t.test('of 64 cores one makes load and all the others serve; none does both', async t => {
+  const { load, served, split } = splitOf(sixtyFour, 'split')
+  t.strictSame({ load, split }, { load: [0], split: true })
+  t.strictSame([...load, ...served], sixtyFour)
+  const half = splitOf(sixtyFour, 'split', 0.5)
+  t.strictSame([half.load.length, half.served.length], [32, 32], 'for a generator of many processes')
+  t.strictSame(splitOf(sixtyFour, 'split', 1).served, [63], 'which must leave one, whatever it may take')
+  t.strictSame(splitOf(sixtyFour, 'shared'), { load: sixtyFour, served: sixtyFour, split: false })
+})
+
+t.test('as many processes as there are cores are those that serve, each with its own, and none on the core of the load', async t => {
+  const { served } = splitOf(sixtyFour, 'split')
+  const topology = parse('nginx:uds+workers=63+worker_cpu_affinity=auto/express-json@cluster:max')
+  const { server, proxy } = describe(topology, {
+    dir: '/tmp/x', root: '/tmp/x', ports: { front: 8080, origin: 3000 }, cores: served.length, pinned: served, clients: 100, launcher: '/launch.js', node: '/node', module: '/server.js', proxy: { plugin: nginx, program: 'nginx', version: '1.22.1', env: {} }
+  })
+  t.equal(server?.workers, 63)
+  const mask = /^worker_cpu_affinity auto (\d+);$/m.exec(proxy?.files['nginx.conf'] ?? '')?.[1]
+  t.equal(mask, `${'1'.repeat(63)}0`, 'the lowest core comes last')
+})
+
+t.test('the cores are those that the kernel allows, however they are numbered', async t => {
+  t.strictSame(allowedCores(systemOf(t, '0-2,5,62-63')), { cores: [0, 1, 2, 5, 62, 63], pinnable: true })
+  t.strictSame(allowedCores(systemOf(t, '7')).cores, [7])
+})
+
+t.test('where nobody tells which cores there are, or nothing can be bound to them, they are shared', async t => {
+  const counted = Array.from({ length: availableParallelism() }, (_, i) => i)
+  t.strictSame(allowedCores({ root: t.testdir({}), env: { PATH: '' } }), { cores: counted, pinnable: false }, 'without /proc')
+  t.strictSame(allowedCores({ root: systemOf(t, '').root }), { cores: counted, pinnable: false }, 'with one that does not say it')
 })

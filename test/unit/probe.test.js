@@ -2,8 +2,8 @@ import { openSync, closeSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { CpuMeter, groupMembers, memoryMiB } from '../../bench/probe.js'
-import { start } from '../../bench/process.js'
+import { CpuMeter, groupMembers, memoryMiB, refuseUntold } from '../../bench/probe.js'
+import { run, start } from '../../bench/process.js'
 
 /** @param {import('tap').Test} t @param {string[]} argv */
 function child (t, argv) {
@@ -81,4 +81,23 @@ t.test('a group is its leader and all it has started', async t => {
   t.equal(members.length, 3)
   t.ok(members.includes(leader.pid))
   t.notOk(members.includes(process.pid))
+})
+
+t.test('without /proc a group is known by its leader alone', async t => {
+  const leader = child(t, ['sleep', '60'])
+  t.strictSame(groupMembers([leader.pid, 2 ** 22 + 1], { root: t.testdir({}) }), [leader.pid])
+})
+
+t.test('a meter that cannot open its files says so, in place of counting too little', { skip: process.platform === 'linux' ? false : 'there is no /proc' }, async t => {
+  const script = `import('./bench/probe.js').then(async ({ CpuMeter }) => {
+    const { openSync } = await import('node:fs')
+    try { while (true) openSync('/dev/null', 'r') } catch {}
+    try { new CpuMeter([process.pid]) } catch (error) { process.stdout.write(error.code) }
+  })`
+  t.equal((await run(['sh', '-c', 'ulimit -n 100 && exec "$@"', 'sh', process.execPath, '-e', script])).stdout, 'too-few-files')
+})
+
+t.test('what stands on CPU time is refused where none is told', async t => {
+  t.throws(() => refuseUntold({ proxy: 0, server: 0 }, 'a price'), { code: 'no-cpu-time', exit: 1, message: /there is no \/proc\), and a price stands on it/ })
+  t.doesNotThrow(() => refuseUntold({ proxy: 0.001, server: 0 }, 'a price'))
 })

@@ -189,3 +189,18 @@ t.test('a run at given rates ends after its blocks, and not by a precision that 
   t.same(after(2), { stop: false, ended: null })
   t.same(after(3), { stop: true, ended: 'blocks' })
 })
+
+t.test('where the system does not tell of CPU time and memory nothing is told of them, and nobody is called the bottleneck', async t => {
+  const plan = planFor()
+  const unknown = { cpuSeconds: { load: 0, proxy: 0, server: 0, idle: 0 }, memoryMiB: { proxy: 0, server: 0 } }
+  const { arms, contrasts } = summarize({ plan, samples: samplesFor(plan, 12, () => unknown), cores })
+  t.match(arms, Array(3).fill({ cpuMicrosPerRequest: null, memoryMiB: null, bound: 'none' }))
+  t.match(contrasts, [{ oneSided: null, verdict: 'no-difference' }])
+})
+
+t.test('a block with a trial in which the machine was suspended is made up for, also where nothing is compared', async t => {
+  const plan = planFor({ arms: { tcp: 'nginx:tcp/express-json' } }, { quick: true })
+  const summaryOf = (/** @type {number} */ blocks) => summarize({ plan, cores, samples: samplesFor(plan, blocks, (arm, block) => arm === 'tcp' && block === 2 ? { invalid: { code: 'suspended', text: 'x' } } : {}) })
+  t.equal(stopDecision(summaryOf(6), plan, { seconds: 1 }).stop, false)
+  t.match(stopDecision(summaryOf(7), plan, { seconds: 1 }), { stop: true })
+})
