@@ -142,11 +142,11 @@ function view (request) {
     title: measure ? 'Apache httpd as hopbench runs it' : `Apache httpd ${upstream ? 'in front of a Node server' : 'as a server of files'}, as measured by hopbench`,
     notes: measure ? [] : homeNotes(upstream?.addresses ?? []),
     measure,
-    serverRoot: measure ? dir : '/etc/apache2',
-    runtimeDir: measure ? dir : '/run/apache2',
-    errorLog: measure ? `${dir}/error.log` : '/var/log/apache2/error.log',
+    serverRoot: measure ? inQuotes(dir) : '/etc/apache2',
+    runtimeDir: measure ? inQuotes(dir) : '/run/apache2',
+    errorLog: measure ? inQuotes(`${dir}/error.log`) : '/var/log/apache2/error.log',
     modules: modulesFor(request).filter(name => !isBuiltIn(name, modules))
-      .map(name => ({ name, file: `${measure ? modules?.folder : modules?.installed}/${fileOf(name)}` })),
+      .map(name => ({ name, file: inQuotes(`${measure ? modules?.folder : modules?.installed}/${fileOf(name)}`) })),
     // nobody, on every system: it is named by number, and must be in the list of accounts.
     user: measure ? '#65534' : 'www-data',
     group: measure ? '#65534' : 'www-data',
@@ -158,13 +158,15 @@ function view (request) {
     statusPath: STATUS_PATH,
     notPlain: `%{REQUEST_URI} != '${STATUS_PATH}' && (!(%{REQUEST_STATUS} =~ /^(2..|304)$/)${cache ? ' || -z reqenv(\'cache-hit\')' : ''})`,
     files: !upstream,
-    root,
+    root: inQuotes(root),
+    // Where some signs stand for others: a backslash would not help, a class of one sign does (apr_fnmatch).
+    rootPattern: inQuotes(root.replace(/[*?[]/g, '[$&]')),
     sendfile: Boolean(options.sendfile),
     mmap: Boolean(options.mmap),
     gzip: Boolean(options.gzip),
     gzipLevel: options.gzip_comp_level,
     ...cacheView(request),
-    ...upstream ? upstreamView(upstream, measure) : {}
+    ...upstream ? upstreamView(upstream, measure ? dir : null) : {}
   }
 }
 
@@ -207,11 +209,11 @@ function cacheView ({ options, dir, memory = dir, purpose }) {
   return {
     cache: isOn(options.cache),
     disk,
-    cachePath: measure ? `${memory}/cache` : disk ? '/var/cache/apache2/mod_cache_disk' : '/run/apache2/app-cache',
+    cachePath: measure ? inQuotes(`${memory}/cache`) : disk ? '/var/cache/apache2/mod_cache_disk' : '/run/apache2/app-cache',
     cacheSeconds: seconds,
     cacheMaxSeconds: Math.max(CACHE_MAX_SECONDS, seconds),
     lock: Boolean(options.lock),
-    lockPath: measure ? `${memory}/lock` : '/var/lock/apache2/cache',
+    lockPath: measure ? inQuotes(`${memory}/lock`) : '/var/lock/apache2/cache',
     lockWords: options.lock
       ? `While one request renews an expired answer the others ${disk ? 'get the old one' : 'go to the app, as shared memory gives out no old one'}. A missing one is asked for by all.`
       : 'Every request that meets an expired answer goes to the app.',
@@ -222,13 +224,14 @@ function cacheView ({ options, dir, memory = dir, purpose }) {
 
 /**
  * @param {NonNullable<RenderRequest['upstream']>} upstream
- * @param {boolean} measure
+ * @param {string | null} dir of everything, while it is measured
  */
-const upstreamView = ({ addresses: [address], transport }, measure) => ({
-  appUrl: address.kind === 'unix' ? `unix:${address.path}|http://app` : `http://${address.host}:${address.port}`,
+const upstreamView = ({ addresses: [address], transport }, dir) => ({
+  // It is read as a URL, in which some signs have a meaning; relative to DefaultRuntimeDir it has none of them.
+  appUrl: address.kind === 'unix' ? inQuotes(`unix:${dir !== null && address.path.startsWith(`${dir}/`) ? address.path.slice(dir.length + 1) : address.path}|http://app`) : `http://${address.host}:${address.port}`,
   transportWords: TRANSPORT_WORDS[transport],
   pooled: transport.endsWith('keepalive'),
-  upstreamKeepalive: measure ? 3600 : 60
+  upstreamKeepalive: dir !== null ? 3600 : 60
 })
 
 /**
@@ -248,6 +251,9 @@ function modulesFor ({ upstream, options, purpose }) {
     ...cache ? ['cache', ...options.store === 'disk' ? ['cache_disk'] : ['cache_socache', 'socache_shmcb']] : []
   ]
 }
+
+/** What stands between double quotes. @param {string} text */
+const inQuotes = text => text.replace(/["\\]/g, '\\$&')
 
 /** @param {string} name */
 const fileOf = name => `mod_${name}.so`

@@ -241,8 +241,8 @@ const mask = cores => cores?.length
   ? ` ${Array.from({ length: Math.max(...cores) + 1 }, (_, core) => cores.includes(core) ? 1 : 0).reverse().join('')}`
   : ''
 
-/** @param {string} text */
-const quote = text => /\s/.test(text) ? `"${text}"` : text
+/** One word of nginx, whatever is in it; but for $, which begins a variable and cannot be escaped. @param {string} text */
+const quote = text => /[\s;{}"'\\#]/.test(text) ? `"${text.replace(/["\\]/g, '\\$&')}"` : text
 
 /** @param {string} text */
 const tidy = text => text.replace(/\n{3,}/g, '\n\n').replace(/ +$/gm, '')

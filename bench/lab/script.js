@@ -20,10 +20,10 @@ const CLIENT_DEVICE = 'hop1'
  */
 export const holderScript = ({ ip, tc, sysctl, ready }) => [
   'set -e',
-  `'${ip}' link set lo up`,
+  `${quoted(ip)} link set lo up`,
   ...set(sysctl),
-  ...tc === null ? [`echo $$ > '${ready}.new'`] : [...secondHost(ip, tc, sysctl), `echo $client > '${ready}.new'`],
-  `mv '${ready}.new' '${ready}'`,
+  ...tc === null ? [`echo $$ > ${quoted(`${ready}.new`)}`] : [...secondHost(ip, tc, sysctl), `echo $client > ${quoted(`${ready}.new`)}`],
+  `mv ${quoted(`${ready}.new`)} ${quoted(ready)}`,
   'exec sleep 2147483647'
 ].join('\n') + '\n'
 
@@ -37,10 +37,11 @@ const secondHost = (ip, tc, sysctl) => [
   'unshare -n sleep 2147483647 & client=$!',
   // It has a network of its own only when unshare has got so far.
   'while [ "$(readlink /proc/$client/ns/net)" = "$(readlink /proc/$$/ns/net)" ]; do sleep 0.02; done',
-  `'${ip}' link add ${LINK.device} type veth peer name ${CLIENT_DEVICE} netns $client`,
+  `${quoted(ip)} link add ${LINK.device} type veth peer name ${CLIENT_DEVICE} netns $client`,
   ...endOf(ip, tc, LINK.device, LINK.server),
-  'nsenter --target=$client --net sh -e <<CLIENT',
-  `'${ip}' link set lo up`,
+  // Quoted: what follows is for that shell to read, not for this one.
+  "nsenter --target=$client --net sh -e <<'CLIENT'",
+  `${quoted(ip)} link set lo up`,
   ...set(sysctl),
   ...endOf(ip, tc, CLIENT_DEVICE, LINK.client),
   'CLIENT'
@@ -48,10 +49,13 @@ const secondHost = (ip, tc, sysctl) => [
 
 /** @param {string} ip @param {string} tc @param {string} device @param {string} address */
 const endOf = (ip, tc, device, address) => [
-  `'${ip}' addr add ${address}/24 dev ${device}`,
-  `'${ip}' link set ${device} up`,
-  `'${tc}' qdisc add dev ${device} root tbf ${LINK.tbf}`
+  `${quoted(ip)} addr add ${address}/24 dev ${device}`,
+  `${quoted(ip)} link set ${device} up`,
+  `${quoted(tc)} qdisc add dev ${device} root tbf ${LINK.tbf}`
 ]
 
 /** @param {Record<string, string>} sysctl */
 const set = sysctl => Object.entries(sysctl).map(([key, value]) => `echo '${value}' > /proc/sys/${key.replaceAll('.', '/')}`)
+
+/** One word of a shell, whatever is in it. @param {string} text */
+const quoted = text => `'${text.replaceAll("'", "'\\''")}'`

@@ -2,8 +2,8 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** A folder that is made for each run, and one in it for each topology: no two runs have the same. */
-const TEMP = /(?:\/[\w.-]+)*\/hopbench-\w+\/\d+/g
+/** A folder that is made for each run, and one in it for each topology: no two runs have the same. Spaces and more may be in its path, where it is quoted. */
+const TEMP = /(?:\/[^"';{}()|\n]*?)?\/hopbench-\w+\/\d+/g
 
 /**
  * @param {string} dir the run's folder

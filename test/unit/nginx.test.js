@@ -95,6 +95,12 @@ t.test('a path with a space is quoted', async t => {
   t.match(text, /proxy_cache_path "\/tmp\/a b\/cache" /)
 })
 
+t.test('a path with any other sign that means something to nginx is quoted, and stays as it is', async t => {
+  const text = filesConf({ root: '/srv/it\'s "mine"; #1 {a}\\b' })
+  t.match(text, 'root "/srv/it\'s \\"mine\\"; #1 {a}\\\\b";')
+  t.match(filesConf({ root: '/srv/bénch' }), 'root /srv/bénch;', 'letters of any alphabet mean nothing')
+})
+
 t.test('files are served without a word about an app behind', async t => {
   const text = filesConf({})
   t.match(text, /root \/srv;/)
