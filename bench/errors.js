@@ -49,12 +49,27 @@ export class HopbenchError extends Error {
   }
 }
 
+/** What the system refuses anywhere, at any time. @type {Record<string, (error: NodeJS.ErrnoException) => HopbenchError>} */
+const REFUSALS = {
+  ENOSPC: error => new HopbenchError('disk-full', { file: error.path ?? 'a file', resume: null }, { cause: error }),
+  EDQUOT: error => new HopbenchError('disk-full', { file: error.path ?? 'a file', resume: null }, { cause: error }),
+  EMFILE: error => new HopbenchError('too-few-files', { why: error.message }, { cause: error }),
+  ENFILE: error => new HopbenchError('too-few-files', { why: error.message }, { cause: error })
+}
+
+/** @param {unknown} error @returns {unknown} with a name, where it is one that may come from anywhere */
+function named (error) {
+  const code = error instanceof HopbenchError || !(error instanceof Error) ? undefined : /** @type {NodeJS.ErrnoException} */ (error).code
+  return code !== undefined && Object.hasOwn(REFUSALS, code) ? REFUSALS[code](/** @type {NodeJS.ErrnoException} */ (error)) : error
+}
+
 /**
  * The words for a terminal: the sentence, what to try, and the program's own lines if there are any.
- * @param {unknown} error
+ * @param {unknown} thrown
  * @returns {{ text: string, exit: number }}
  */
-export function explain (error) {
+export function explain (thrown) {
+  const error = named(thrown)
   if (error instanceof HopbenchError) {
     const quoted = error.details.output ? `\n${indent(error.details.output)}` : ''
     return { text: `${error.message}${quoted}\nTry: ${error.remedy}`, exit: error.exit }

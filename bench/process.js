@@ -21,6 +21,8 @@ const GRACE_SECONDS = 3
 const INSIST_MS = 200
 /** A killed process is gone within this, unless the kernel itself is stuck. */
 const KILLED_MS = 2000
+/** LC_ALL goes before LANG, and LANGUAGE counts for nothing beside C (locale(7)). */
+const UNTRANSLATED = { LC_ALL: 'C' }
 const supervisor = fileURLToPath(new URL('./supervisor.js', import.meta.url))
 /** Groups that are running now, so that a crash of the suite itself can end them. */
 const groups = new Set()
@@ -66,11 +68,11 @@ process.on('exit', () => { for (const pid of groups) signalGroup(pid, 'SIGKILL')
  * @param {{ env?: Record<string, string>, cwd?: string, timeoutSeconds?: number, input?: string }} [options]
  *   `env` is added to this process's own
  * @returns {Promise<{ exit: number | null, signal: string | null, stdout: string, stderr: string, timedOut: boolean }>}
- *   `exit` is null when a signal ended it or it could not be started; then stderr says why
+ *   what it says is in no language of the person's, since it is read; `exit` is null when a signal ended it or it could not be started; then stderr says why
  */
 export async function run (argv, { env = {}, cwd, timeoutSeconds = 60, input } = {}) {
   const result = await execa(argv[0], argv.slice(1), {
-    env, cwd, input, reject: false, timeout: timeoutSeconds * 1000, stdin: input === undefined ? 'ignore' : undefined
+    env: { ...UNTRANSLATED, ...env }, cwd, input, reject: false, timeout: timeoutSeconds * 1000, stdin: input === undefined ? 'ignore' : undefined
   })
   return {
     exit: result.exitCode ?? null,
@@ -250,11 +252,11 @@ export function start (spec) {
  * @throws {HopbenchError} process-died, not-ready
  */
 export async function waitUntil (child, check, { timeoutSeconds = 15 } = {}) {
-  const deadline = Date.now() + timeoutSeconds * 1000
+  const deadline = performance.now() + timeoutSeconds * 1000
   while (true) {
     if (child.ended()) throw died(child)
     if (await check()) return
-    if (Date.now() > deadline) {
+    if (performance.now() > deadline) {
       throw new HopbenchError('not-ready', { name: child.name, seconds: timeoutSeconds, output: child.tail() })
     }
     await sleep(10)

@@ -89,7 +89,7 @@ async function runAt (place, { plan, options }, { json, interrupted, baseline, p
     if (lost || !succeeded(record)) return 1
     return baseline ? againstBaseline(baseline, await storedRun(run.dir), json) : 0
   } catch (error) {
-    throw isFullDisk(error) ? new HopbenchError('disk-full', { file: error.path ?? `a file in ${temp}`, run: run.run }, { cause: error }) : error
+    throw isFullDisk(error) ? new HopbenchError('disk-full', { file: error.path ?? `a file in ${temp}`, resume: `run --resume ${run.dir}` }, { cause: error }) : error
   } finally {
     await run.close()
   }

@@ -30,7 +30,10 @@ export function makeTempRoot () {
   try {
     removeOrphans()
     path = mkdtempSync(join(tmpdir(), PREFIX))
+    writeFileSync(join(path, 'owner'), `${process.pid} ${startOf(process.pid)} ${pidNamespace()}`)
   } catch (error) {
+    // A full disk may have room for a folder, and none for a file.
+    if (path) rmSync(path, { recursive: true, force: true })
     throw new HopbenchError('temp-not-writable', { dir: tmpdir(), why: inWords(/** @type {NodeJS.ErrnoException} */ (error)) })
   }
   const longest = Buffer.byteLength(path) + LONGEST_TAIL
@@ -38,7 +41,6 @@ export function makeTempRoot () {
     rmSync(path, { recursive: true })
     throw new HopbenchError('socket-path-too-long', { path: `${path}/…`, bytes: longest, limit: LONGEST_SOCKET_PATH })
   }
-  writeFileSync(join(path, 'owner'), `${process.pid} ${startOf(process.pid)} ${pidNamespace()}`)
   roots.add(path)
   return { path, remove: () => removeRoot(path) }
 }

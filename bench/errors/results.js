@@ -18,6 +18,12 @@ export const results = {
     /** @param {{ resume: string | null }} d resume: the command that goes on with it; null: there is none */
     remedy: d => d.resume ? `Free some space and go on where it stopped: npm run hopbench -- ${d.resume}` : 'Free some space and try again.'
   },
+  'run-in-use': {
+    exit: 1,
+    /** @param {{ dir: string }} d */
+    what: d => `Another hopbench is writing the run ${d.dir}.`,
+    remedy: () => 'Wait for its end; what it measures is in the same folder.'
+  },
   'no-runs': {
     exit: 2,
     /** @param {{ dir: string }} d */

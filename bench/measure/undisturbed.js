@@ -15,7 +15,7 @@ const TRIES = 3
 export async function measureUndisturbed (order, measure = measureWindow) {
   let sample = await measure(order)
   for (let tries = 1; isDisturbance(sample.invalid); tries++) {
-    if (tries === TRIES) throw new HopbenchError('machine-disturbed', { name: order.arm.name, tries, why: sample.invalid?.text })
+    if (tries === TRIES) throw new HopbenchError('machine-disturbed', { name: order.arm.name, tries, why: String(sample.invalid?.text) })
     // The files of a generator are added to, so every try has its own.
     sample = await measure({ ...order, tag: `${order.tag ?? order.arm.ladder?.step ?? 0}-again-${tries}` })
   }

@@ -4,11 +4,10 @@
  */
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, statSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { basename, delimiter, dirname, join, resolve } from 'node:path'
 import { HopbenchError } from '../errors.js'
 import { withLock } from './lock.js'
-import { isWritable } from './path.js'
+import { homeFolder, isWritable } from './path.js'
 
 /** @typedef {{ version?: string, integrity?: string, optional?: boolean, devOptional?: boolean, link?: boolean }} LockEntry */
 
@@ -98,10 +97,10 @@ export async function bringDependencies (project, { env = process.env, say = lin
   await withLock(join(project, '.tools/npm-ci.lock'), async () => {
     const reason = whatIsMissing(project)
     if (!reason) return
-    const from = Date.now()
+    const from = performance.now()
     say(`Installing the npm packages of package-lock.json with npm ci: ${reason}.`)
     await npmCi(project, env)
-    say(`Installed in ${Math.round((Date.now() - from) / 1000)} s.`)
+    say(`Installed in ${Math.round((performance.now() - from) / 1000)} s.`)
     const still = whatIsMissing(project)
     if (still) throw new HopbenchError('install-failed', { why: `npm ci ended well, yet ${still}`, remedy: 'Delete node_modules and try again.' })
   }, { waiting: () => say('Another start is installing the npm packages: waiting for it.') })
@@ -171,8 +170,9 @@ export function findNpm (env) {
  * @returns {Record<string, string>} environment for npm; empty where nothing needs changing
  */
 export function npmFolders (project, env) {
-  const cache = env.npm_config_cache ?? join(env.HOME ?? homedir(), '.npm')
-  if ([cache, join(cache, '_cacache'), join(cache, '_logs')].every(isWritable)) return {}
+  const home = homeFolder(env)
+  const cache = env.npm_config_cache ?? (home && join(home, '.npm'))
+  if (cache && [cache, join(cache, '_cacache'), join(cache, '_logs')].every(isWritable)) return {}
   const own = join(project, '.tools/npm-cache')
   return { npm_config_cache: own, npm_config_logs_dir: join(own, '_logs') }
 }

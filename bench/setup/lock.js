@@ -9,6 +9,11 @@ import { dirname } from 'node:path'
 const TOUCH_SECONDS = 2
 /** A lock untouched for this long has no holder any more. */
 const STALE_SECONDS = 15
+/**
+ * So long it is watched before it is taken away, and its holder would have touched it: by its date alone a clock that was set
+ * forward makes any lock old.
+ */
+const WATCHED_SECONDS = 3
 const POLL_SECONDS = 0.2
 
 /**
@@ -22,7 +27,8 @@ const POLL_SECONDS = 0.2
  */
 export async function withLock (file, work, { waiting = () => {} } = {}) {
   mkdirSync(dirname(file), { recursive: true })
-  for (let told = false; !take(file);) {
+  const isStale = watch()
+  for (let told = false; !take(file, isStale);) {
     if (!told) waiting()
     told = true
     await new Promise(resolve => setTimeout(resolve, POLL_SECONDS * 1000))
@@ -39,8 +45,25 @@ export async function withLock (file, work, { waiting = () => {} } = {}) {
   }
 }
 
-/** @param {string} file @returns {boolean} whether the lock is ours now */
-function take (file) {
+/**
+ * Judges a lock by how long it stays as it is, by a clock that nobody can set.
+ * @returns {(seen: import('node:fs').Stats) => boolean} whether it has no holder any more
+ */
+function watch () {
+  let known = ''
+  let since = 0
+  return ({ ino, mtimeMs }) => {
+    const state = `${ino} ${mtimeMs}`
+    if (state !== known) [known, since] = [state, performance.now()]
+    const watched = (performance.now() - since) / 1000
+    // A date to come is one of before the clock was set back.
+    const isOld = Math.abs(Date.now() - mtimeMs) > STALE_SECONDS * 1000
+    return watched > STALE_SECONDS || (isOld && watched > WATCHED_SECONDS)
+  }
+}
+
+/** @param {string} file @param {ReturnType<typeof watch>} isStale @returns {boolean} whether the lock is ours now */
+function take (file, isStale) {
   try {
     const lock = openSync(file, 'wx')
     writeSync(lock, `${process.pid}\n`)
@@ -48,15 +71,15 @@ function take (file) {
     return true
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error
-    removeStale(file)
+    removeStale(file, isStale)
     return false
   }
 }
 
-/** @param {string} file */
-function removeStale (file) {
+/** @param {string} file @param {ReturnType<typeof watch>} isStale */
+function removeStale (file, isStale) {
   const seen = stat(file)
-  if (!seen || Date.now() - seen.mtimeMs < STALE_SECONDS * 1000) return
+  if (!seen || !isStale(seen)) return
   const aside = `${file}.${process.pid}`
   try {
     renameSync(file, aside)

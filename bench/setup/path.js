@@ -1,5 +1,6 @@
 /** Where programs are, and which folders can be written. node: imports only: used before npm ci. */
 import { accessSync, constants, statSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { delimiter, dirname, isAbsolute, join } from 'node:path'
 
 /** Where Debian keeps nginx and apache2; not on the PATH of an ordinary account. */
@@ -14,6 +15,19 @@ const SYSTEM_FOLDERS = ['/usr/local/sbin', '/usr/sbin', '/sbin']
 export function onPath (program, env) {
   const folders = [...(env.PATH ?? '').split(delimiter).filter(isAbsolute), ...SYSTEM_FOLDERS]
   return folders.map(folder => join(folder, program)).find(isProgram) ?? null
+}
+
+/**
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {string | null} null: HOME is not set, and the account is in no list, as in many containers
+ */
+export function homeFolder (env) {
+  if (env.HOME) return env.HOME
+  try {
+    return homedir()
+  } catch {
+    return null
+  }
 }
 
 /** @param {string} file @returns {boolean} whether it is a file that may be executed */

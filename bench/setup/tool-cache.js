@@ -3,11 +3,10 @@
  * lies. A fetch becomes visible by two renames, first of its folder, then of the notes.
  */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { basename, delimiter, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { withLock } from './lock.js'
-import { isProgram } from './path.js'
+import { homeFolder, isProgram } from './path.js'
 
 const IN_PROJECT = fileURLToPath(new URL('../../.tools', import.meta.url))
 
@@ -29,8 +28,9 @@ const IN_PROJECT = fileURLToPath(new URL('../../.tools', import.meta.url))
 export function cacheFolders (env) {
   // Several like those of PATH: all are looked into, and the first that can be written takes what is fetched.
   if (env.HOPBENCH_CACHE) return env.HOPBENCH_CACHE.split(delimiter).filter(Boolean)
-  const own = env.XDG_CACHE_HOME ? env.XDG_CACHE_HOME : join(env.HOME || homedir(), '.cache')
-  return [join(own, 'hopbench'), IN_PROJECT]
+  const home = homeFolder(env)
+  const own = env.XDG_CACHE_HOME || (home && join(home, '.cache'))
+  return [...own ? [join(own, 'hopbench')] : [], IN_PROJECT]
 }
 
 /**

@@ -32,6 +32,8 @@ const WORDS = {
   ENOENT: 'there is no such file or folder',
   EACCES: 'permission is denied',
   EPERM: 'permission is denied',
+  ENOSPC: 'there is no space left',
+  EDQUOT: 'there is no space left',
   EROFS: 'the file system is read-only',
   ENOTDIR: 'a part of the path is a file',
   EEXIST: 'a file is in the way',

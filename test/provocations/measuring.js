@@ -1,14 +1,31 @@
 /** What is up, and cannot be measured. */
-import { writeFileSync } from 'node:fs'
+import { closeSync, openSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { measureAlone } from '../../bench/alone.js'
 import { splitCores } from '../../bench/cores.js'
 import wrk from '../../bench/engines/wrk.js'
 import { startGenerator } from '../../bench/generator.js'
+import { measureUndisturbed } from '../../bench/measure/undisturbed.js'
+import { CpuMeter, refuseUntold } from '../../bench/probe.js'
+import { run } from '../../bench/process.js'
 import { armOf } from '../../bench/request.js'
 import { openSizingRig } from '../../bench/sizing/rig.js'
 import { makeTempRoot } from '../../bench/temp.js'
 import { placeFor } from '../support/cli.js'
-import { program } from '../support/provoke.js'
+import { inEnvironment, program } from '../support/provoke.js'
+import { makeSample } from '../support/record.js'
+
+const canLimit = (await run(['prlimit', '--version'])).exit === 0
+/**
+ * Sets how many files this process may open.
+ * @param {string} soft as prlimit takes it
+ * @returns {Promise<string>} what it was
+ */
+async function limitFiles (soft) {
+  const { stdout } = await run(['prlimit', `--pid=${process.pid}`, '--nofile', '--noheadings', '--output=SOFT'])
+  await run(['prlimit', `--pid=${process.pid}`, `--nofile=${soft}`])
+  return stdout.trim()
+}
 
 /** @type {import('../support/provoke.js').Provocations} */
 export default {
@@ -36,5 +53,36 @@ export default {
     })
     t.teardown(() => generator.kill())
     await generator.finished(30)
+  },
+  'machine-disturbed': async () => {
+    const suspended = { code: 'suspended', text: 'the machine was suspended for 9.0 s within it' }
+    await measureUndisturbed(/** @type {any} */ ({ arm: { name: 'uds', load: {} } }), async () => makeSample({ invalid: suspended }))
+  },
+  'suite-busy': async t => {
+    inEnvironment(t, { TMPDIR: placeFor(t).tmp, HOPBENCH_IN_TURN: '' })
+    await measureAlone(['run', 'uds'])
+    // From now on this process measures, and so would what it starts. A stranger knows nothing of it.
+    process.env.HOPBENCH_IN_TURN = ''
+    await measureAlone(['run', 'cache'], { wait: false })
+  },
+  'no-cpu-time': () => refuseUntold({ proxy: 0, server: 0 }, 'what a plan can serve'),
+  'too-few-files': {
+    skip: canLimit ? false : 'there is no prlimit',
+    async provoke (t) {
+      const limit = await limitFiles('256:')
+      /** @type {number[]} */
+      const open = []
+      try {
+        while (true) open.push(openSync('/dev/null', 'r'))
+      } catch {
+        // Now every further file is one too many.
+      }
+      t.teardown(() => limitFiles(`${limit}:`))
+      try {
+        new CpuMeter([process.pid]).close()
+      } finally {
+        open.forEach(file => closeSync(file))
+      }
+    }
   }
 }

@@ -1,6 +1,7 @@
 /** Results that cannot be stored, found, read or shown. */
 import { existsSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
+import { holdRun } from '../../bench/alone.js'
 import { writeClaimsPage } from '../../bench/claims/page-file.js'
 import * as store from '../../bench/store.js'
 import { makePlan, makeRecord } from '../support/record.js'
@@ -28,6 +29,11 @@ export default {
       symlinkSync(FULL, join(run.dir, 'run.json.tmp'))
       await run.writeRecord(makeRecord({ run: run.run }))
     }
+  },
+  'run-in-use': async t => {
+    const { dir } = await stored(t)
+    t.teardown(await holdRun(dir))
+    await holdRun(dir)
   },
   'no-runs': t => command('report', '--results', t.testdir({})),
   'unknown-run': t => store.readRun('uds', t.testdir({})),

@@ -8,15 +8,17 @@ const PARTS = ['bench', 'servers', 'proxy', 'nginx', 'apache', 'results/schema.j
 
 /**
  * @param {import('./cli.js').Scope} t
- * @param {{ modules?: 'linked' | 'copied' }} [options] copied: for an account that cannot reach the original
+ * @param {{ modules?: 'linked' | 'copied', name?: string }} [options] copied: for an account that cannot reach the original; name: of
+ *   its folder, left out: some name
  * @returns {string} its folder
  */
-export function copyOfProject (t, { modules = 'linked' } = {}) {
-  const copy = realpathSync(mkdtempSync(join(tmpdir(), 'hb-')))
-  t.teardown(() => rmSync(copy, { recursive: true, force: true }))
+export function copyOfProject (t, { modules = 'linked', name = '' } = {}) {
+  const made = realpathSync(mkdtempSync(join(tmpdir(), 'hb-')))
+  t.teardown(() => rmSync(made, { recursive: true, force: true }))
+  const copy = join(made, name)
   for (const part of PARTS) cpSync(join(project, part), join(copy, part), { recursive: true })
   if (modules === 'linked') symlinkSync(join(project, 'node_modules'), join(copy, 'node_modules'))
   else cpSync(join(project, 'node_modules'), join(copy, 'node_modules'), { recursive: true, verbatimSymlinks: true })
-  chmodSync(copy, 0o755)
+  for (const dir of [made, copy]) chmodSync(dir, 0o755)
   return copy
 }

@@ -6,7 +6,7 @@ import { explain, HopbenchError, topics } from '../../bench/errors.js'
 /** @typedef {import('../support/provoke.js').Provocations} Provocations */
 
 /** What needs more than any machine has: control groups that may be written, networks of one's own, another account. */
-const DEMANDING = ['root-unreadable', 'plan-too-small', 'disk-full', 'ssh-host-key', 'ssh-denied', 'ssh-failed', 'host-unfit']
+const DEMANDING = ['root-unreadable', 'plan-too-small', 'disk-full', 'too-few-files', 'ssh-host-key', 'ssh-denied', 'ssh-failed', 'host-unfit']
 const bench = fileURLToPath(new URL('../../bench/', import.meta.url))
 
 for (const [topic, entries] of Object.entries(topics)) {

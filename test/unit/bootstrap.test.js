@@ -131,11 +131,20 @@ t.test('npm\'s cache lies in the project where HOME cannot be written', async t 
   }
 })
 
-t.test('a lock that nobody touches any more is taken over', async t => {
-  const file = join(t.testdir({ lock: '1' }), 'lock')
-  const minuteAgo = new Date(Date.now() - 60000)
-  utimesSync(file, minuteAgo, minuteAgo)
-  t.equal(await withLock(file, async () => 'worked'), 'worked')
+t.test('a lock that nobody touches any more is taken over, and one that is touched is held, whatever the clock says of its date', async t => {
+  const [left, touched] = ['left', 'touched'].map(name => join(t.testdir({ left: '1', touched: '1' }), name))
+  const touch = (/** @type {string} */ file, /** @type {number} */ secondsAgo) => utimesSync(file, new Date(Date.now() - secondsAgo * 1000), new Date(Date.now() - secondsAgo * 1000))
+  touch(left, 60)
+  // Its holder touches it, on a machine whose clock was set forward by an hour.
+  const touching = setInterval(() => touch(touched, 3600), 200)
+  let held = true
+  setTimeout(() => {
+    held = false
+    clearInterval(touching)
+    rmSync(touched)
+  }, 3600)
+  const [took] = await Promise.all([withLock(left, async () => 'worked'), withLock(touched, async () => t.equal(held, false))])
+  t.equal(took, 'worked')
 })
 
 t.test('a lock is free again after a failure', async t => {

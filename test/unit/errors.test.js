@@ -97,3 +97,11 @@ t.test('a failure that nobody foresaw says so', async t => {
   t.match(explain(new RangeError('oops')), { text: /^hopbench itself failed: oops\nTry: set HOPBENCH_DEBUG=1/, exit: 1 })
   t.match(explain('a string'), { text: /a string/, exit: 1 })
 })
+
+t.test('a full disk and too many open files are told, wherever they are met', async t => {
+  const refusal = (/** @type {string} */ code, /** @type {object} */ more) => Object.assign(new Error(`${code}: no`), { code, ...more })
+  t.match(explain(refusal('ENOSPC', { path: '/tmp/x/lab.sh' })), { text: /^There is no space left to write \/tmp\/x\/lab\.sh; .*\nTry: Free some space/, exit: 1 })
+  t.match(explain(refusal('EDQUOT', { syscall: 'write' })).text, /no space left to write a file/)
+  for (const code of ['EMFILE', 'ENFILE']) t.match(explain(refusal(code, {})).text, /^No more files can be opened here: .*\nTry: .*ulimit -n/)
+  t.match(explain(refusal('ENOENT', {})).text, /^hopbench itself failed/)
+})

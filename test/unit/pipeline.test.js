@@ -214,8 +214,8 @@ t.test('after a full disk a run goes on where it stopped', async t => {
   const plan = planFor({}, { maxBlocks: 12, precision: 0.0001 })
   const { run, resultsDir } = await opened(t, plan)
   let blocks = 0
-  const full = { ...run, append: async (/** @type {any} */ samples) => blocks++ === 3 ? Promise.reject(new HopbenchError('disk-full', { file: 'samples.jsonl', run: run.run })) : run.append(samples) }
-  await t.rejects(scriptedRun(plan, { script: apart, run: full }).record, { code: 'disk-full', remedy: new RegExp(`--resume ${run.run}`) })
+  const full = { ...run, append: async (/** @type {any} */ samples) => blocks++ === 3 ? Promise.reject(new HopbenchError('disk-full', { file: 'samples.jsonl', resume: `run --resume ${run.dir}` })) : run.append(samples) }
+  await t.rejects(scriptedRun(plan, { script: apart, run: full }).record, { code: 'disk-full', remedy: new RegExp(`--resume .*${run.run}`) })
   const { samples, plan: storedPlan, ...again } = await reopenRun(run.run, resultsDir)
   t.teardown(() => again.close())
   const { record, seen } = scriptedRun(storedPlan, { script: apart, run: again, earlier: samples })

@@ -116,3 +116,9 @@ t.test('the tail of a log is its last lines, and nothing where there is none', a
   writeFileSync(log, 'one\ntwo\nthree\n')
   t.equal(tailOf(log, 2), 'two\nthree')
 })
+
+t.test('what is read of a program is in no language of the person\'s', async t => {
+  const { stdout } = await run(['sh', '-c', 'echo $LC_ALL'], { env: { LANG: 'de_DE.UTF-8' } })
+  t.equal(stdout, 'C')
+  t.equal((await run(['sh', '-c', 'echo $LC_ALL'], { env: { LC_ALL: 'C.UTF-8' } })).stdout, 'C.UTF-8', 'unless it is asked for')
+})
