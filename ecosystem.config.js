@@ -35,7 +35,9 @@ export const apps = given ? [measured(JSON.parse(given))] : everyServer()
 function app (name, order) {
   return {
     name,
-    script: inProject('./bench/launch.js'),
+    // Relative: PM2 takes a path with a space in it for a command of the shell.
+    cwd: inProject('.'),
+    script: 'bench/launch.js',
     exec_mode: 'cluster',
     instances: order.instances,
     max_restarts: STARTS,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { project } from './cli.js'
 
-const PARTS = ['bench', 'servers', 'proxy', 'nginx', 'apache', 'results/schema.json', 'package.json', 'package-lock.json']
+const PARTS = ['bench', 'servers', 'proxy', 'nginx', 'apache', 'results/schema.json', 'package.json', 'package-lock.json', 'ecosystem.config.js']
 
 /**
  * @param {import('./cli.js').Scope} t

@@ -36,7 +36,7 @@ t.test('from a folder with an odd name, in another language, far in the east, wi
   const env = { ...FAR_AWAY, HOME: '/dev/null/home', XDG_CACHE_HOME: process.env.XDG_CACHE_HOME || join(homedir(), '.cache') }
   const { exit, stdout, stderr } = await hopbench(
     // One block: it is about whether it works, not about how fast.
-    ['run', 'nginx:uds/express-json', '--quick', '--budget', '1s', '--results', place.results], { place, from, env })
+    ['run', 'nginx:uds/express-json@pm2:1', '--quick', '--budget', '1s', '--results', place.results], { place, from, env })
   if (!t.equal(exit, 0)) return t.comment(stdout, stderr)
   const record = recordIn(place)
   t.equal(faultOf('record', record), null)
