@@ -4,11 +4,8 @@ import { join } from 'node:path'
 import t from 'tap'
 import { checkFailures } from '../../bench/check/failures.js'
 import { loadProbes } from '../../bench/check/probes.js'
-import { findTool } from '../../bench/tools.js'
 import { failsWell, hopbench, leavesNothing, placeFor } from '../support/cli.js'
 import { copyOfProject } from '../support/project.js'
-
-const nginx = await findTool({ program: 'nginx', packages: { debian: ['nginx'] } }).catch(() => null)
 
 t.test('a server that dies of many probes is checked to the end, beside one that does not', async t => {
   const place = placeFor(t)
@@ -26,19 +23,6 @@ t.test('a server that dies of many probes is checked to the end, beside one that
   for (const leak of ['dotfiles', 'traversal-sibling']) t.match(failures.get(leak), { died: false, safety: true }, leak)
   t.notMatch(stdout, place.tmp, 'no path of this machine')
   t.same(JSON.parse(readFileSync(join(place.results, 'check.json'), 'utf8')).servers.length, 2, 'it is kept')
-  await leavesNothing(t, place)
-})
-
-t.test('each transport of a proxy is checked, and the text says what holds where', { skip: !nginx && 'there is no nginx' }, async t => {
-  const place = placeFor(t)
-  const { exit, stdout, stderr } = await hopbench(['check', 'st', 'files', '--results', place.results], { place, timeoutSeconds: 150 })
-  t.equal(exit, 0, stderr)
-  t.match(stdout, /^A st 4\.\d+\.\d+, B apache\/files, C nginx\/files$/m)
-  t.match(stdout, /SAFETY .*empty \(RFC 9110, 8\.6\): the server\s+ended with exit code 1/, 'st dies of an empty file')
-  t.match(stdout, /^- vary \(RFC 9110, 12\.5\.5\): no Vary/m, 'everywhere, so no place is named')
-  t.match(stdout, /^- percent \(RFC 3986, 2\.1\): GET \/%: no answer within 1\.5 s \(bare only\)$/m)
-  for (const line of stdout.split('\n').filter(line => !line.startsWith('Kept in'))) t.ok(line.length <= 80, line)
-  t.equal(stderr.match(/^\d+ of 11 {2}/gm)?.length, 11, 'bare, four transports of two proxies, and each of them alone')
   await leavesNothing(t, place)
 })
 

@@ -1,0 +1,19 @@
+/** hopbench check behind proxies, as a person calls it. */
+import t from 'tap'
+import { findTool } from '../../bench/tools.js'
+import { hopbench, leavesNothing, placeFor } from '../support/cli.js'
+
+const nginx = await findTool({ program: 'nginx', packages: { debian: ['nginx'] } }).catch(() => null)
+
+t.test('each transport of a proxy is checked, and the text says what holds where', { skip: !nginx && 'there is no nginx' }, async t => {
+  const place = placeFor(t)
+  const { exit, stdout, stderr } = await hopbench(['check', 'st', 'files', '--results', place.results], { place, timeoutSeconds: 150 })
+  t.equal(exit, 0, stderr)
+  t.match(stdout, /^A st 4\.\d+\.\d+, B apache\/files, C nginx\/files$/m)
+  t.match(stdout, /SAFETY .*empty \(RFC 9110, 8\.6\): the server\s+ended with exit code 1/, 'st dies of an empty file')
+  t.match(stdout, /^- vary \(RFC 9110, 12\.5\.5\): no Vary/m, 'everywhere, so no place is named')
+  t.match(stdout, /^- percent \(RFC 3986, 2\.1\): GET \/%: no answer within 1\.5 s \(bare only\)$/m)
+  for (const line of stdout.split('\n').filter(line => !line.startsWith('Kept in'))) t.ok(line.length <= 80, line)
+  t.equal(stderr.match(/^\d+ of 11 {2}/gm)?.length, 11, 'bare, four transports of two proxies, and each of them alone')
+  await leavesNothing(t, place)
+})
