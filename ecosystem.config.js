@@ -35,9 +35,10 @@ export const apps = given ? [measured(JSON.parse(given))] : everyServer()
 function app (name, order) {
   return {
     name,
-    // Relative: PM2 takes a path with a space in it for a command of the shell.
-    cwd: inProject('.'),
-    script: 'bench/launch.js',
+    // Relative: PM2 takes a path with a space in it for a command of the shell. It goes into the folder, which a confined server may do
+    // in this one and not in the whole project.
+    cwd: inProject('./bench/launch'),
+    script: '../launch.js',
     exec_mode: 'cluster',
     instances: order.instances,
     max_restarts: STARTS,

@@ -32,7 +32,7 @@ for (const name of pluginNames('proxy')) {
       const render = () => proxy.render(request)
       const text = Object.values(render()).join('\n')
       t.ok(text.includes('8080'), `${transport}: listens where it is told`)
-      t.ok(text.includes(transport.startsWith('uds') ? '/tmp/t/app.sock' : '3000'), `${transport}: goes to the app`)
+      t.ok(text.includes(transport.startsWith('uds') ? 'app.sock' : '3000'), `${transport}: goes to the app`)
       t.notMatch(text, /undefined|NaN|\[object|\{\{/, `${transport}: no hole in the text`)
       t.same(render(), render(), `${transport}: the same request gives the same text`)
       t.ok((proxy.startSeconds?.(request) ?? 15) > 0, `${transport}: says how long it may take to start`)
