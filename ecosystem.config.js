@@ -35,10 +35,8 @@ export const apps = given ? [measured(JSON.parse(given))] : everyServer()
 function app (name, order) {
   return {
     name,
-    // Relative: PM2 takes a path with a space in it for a command of the shell. It goes into the folder, which a confined server may do
-    // in this one and not in the whole project.
-    cwd: inProject('./bench/launch'),
-    script: '../launch.js',
+    // Relative: PM2 takes a path with a space in it for a command of the shell. Node's permission model lets nobody change folders.
+    ...order.nodeArgs?.length ? { script: inProject('./bench/launch.js') } : { cwd: inProject('.'), script: 'bench/launch.js' },
     exec_mode: 'cluster',
     instances: order.instances,
     max_restarts: STARTS,

@@ -14,8 +14,8 @@ import { Status } from './status.js'
 /** @typedef {import('./describe.js').Description} Description */
 /** @typedef {import('./control.js').ServerCounts} ServerCounts */
 
-/** What a server may take to start, on a machine that is busy: one core loads a worker in half a second. */
-const START_SECONDS = 15
+/** What a server may take to start, on a machine that is busy: one core loads a worker in half a second, and PM2 tries one that fails four times. */
+const START_SECONDS = 30
 const START_SECONDS_PER_WORKER = 1
 
 const relayProgram = fileURLToPath(new URL('./relay.js', import.meta.url))
