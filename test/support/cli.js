@@ -3,7 +3,7 @@
  * of its own, so that everything it leaves behind can be told from what others do.
  * @import { Test } from 'tap'
  */
-import { mkdtempSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -32,7 +32,10 @@ const GONE_SECONDS = 10
 export function placeFor (t) {
   const dir = realpathSync(mkdtempSync(join(tmpdir(), 'hb-')))
   t.teardown(() => rmSync(dir, { recursive: true, force: true }))
-  return { dir, tmp: mkdtempSync(join(dir, 't-')), results: join(dir, 'results') }
+  const tmp = mkdtempSync(join(dir, 't-'))
+  // As /tmp lets everybody pass: nginx that is started by root gives its workers to an account without rights.
+  for (const folder of [dir, tmp]) chmodSync(folder, 0o711)
+  return { dir, tmp, results: join(dir, 'results') }
 }
 
 /**
