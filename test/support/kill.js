@@ -70,7 +70,7 @@ async function lastRun ({ results }) {
  * @param {Record<string, string>} env
  */
 async function goesOn (t, place, { dir, plan, samples }, env) {
-  const { exit, stderr } = await hopbench(['run', '--resume', dir, '--results', place.results, '--json'], { place, env, timeoutSeconds: 200 })
+  const { exit, stderr } = await hopbench(['run', '--resume', dir, '--results', place.results, '--json'], { place, env, timeoutSeconds: 500 })
   t.ok(exit === 0 || exit === 1, stderr)
   const after = await readRun(dir)
   t.strictSame(after.samples.slice(0, samples.length), samples, 'what was measured is still there')
