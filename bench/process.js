@@ -137,8 +137,8 @@ export function converse ({ name, argv, log }) {
   const { pid, stdin } = subprocess
   const stdout = /** @type {import('node:stream').Readable | null} */ (/** @type {unknown} */ (subprocess.stdout))
   if (pid === undefined || !stdin || !stdout) throw new HopbenchError('start-failed', { name, why: whyNotStarted(argv[0]) })
-  groups.add(pid)
-  const exited = subprocess.then(() => { groups.delete(pid) })
+  begun(pid)
+  const exited = subprocess.then(() => { over(pid) })
   return {
     stdin,
     stdout,

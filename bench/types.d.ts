@@ -474,6 +474,8 @@ export interface Sample {
   rps: number
   /** while the noise is looked at: units per second over the slice's first step, its first two … and all of it */
   parts?: number[]
+  /** while a topology is sized: cores that the served side used, in each tenth of a second of the load */
+  coresUsed?: number[]
   errors: ErrorCounts
   /** CPU seconds used in the measured window, by role; idle: by all other arms' processes */
   cpuSeconds: ByRole & { idle: number }

@@ -1,7 +1,7 @@
 /** Windows of several engines on one topology → where they agree and where not (pure). */
 import { hodgesLehmann, signedRankInterval } from '../stats/signed-rank.js'
 import { median } from '../stats/quantile.js'
-import { middleLatency, throughput } from '../summary.js'
+import { middleLatency, throughput } from '../summary/arm.js'
 import { boundOf } from '../verdict.js'
 
 /** @typedef {import('../types.d.ts').Bound} Bound */

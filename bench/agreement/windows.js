@@ -14,7 +14,7 @@ import { CpuMeter, untilAtRest } from '../probe.js'
 import { disagreement } from '../measure/rig.js'
 import { openStage } from '../measure/stage.js'
 import { randomFrom, shuffle } from '../stats/random.js'
-import { processesOf } from '../summary.js'
+import { processesOf } from '../summary/arm.js'
 
 /** @typedef {import('./comparison.js').EngineResult} EngineResult */
 /** @typedef {import('./comparison.js').EngineWindow} EngineWindow */

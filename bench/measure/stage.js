@@ -2,25 +2,21 @@
  * All topologies of a plan: started, each in a network of its own, asked for the right bytes, and
  * held until the run is over.
  */
-import { createHash } from 'node:crypto'
-import { cpSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, readdirSync, statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { certificateOf } from '../certificates.js'
 import { confine } from '../confinement.js'
 import { HopbenchError } from '../errors.js'
-import { expected, jsonFixture, pathsOf, writeFixtures } from '../fixtures.js'
-import { ask, gateRequests, judgeAnswers } from '../gate/gate.js'
+import { pathsOf, writeFixtures } from '../fixtures.js'
+import { passGate } from '../gate/pass.js'
 import { LOOPBACK, openNetwork } from '../lab.js'
-import { passMixGate } from '../gate/mix.js'
 import { findModules } from '../setup/modules.js'
 import { hasProxyOrigin, originPluginOf } from '../origin.js'
 import { loadPlugin, pluginFile } from '../plugins.js'
-import { answersItsOwn, fileReference, servesFiles, wireBody } from '../gate/reference.js'
 import { makeTempDir, memoryDir } from '../temp.js'
 import { findTool, toolVersion } from '../tools.js'
-import { passTlsGate } from '../gate/tls.js'
 import { describe } from '../topology/describe.js'
 import { startTopology } from '../topology/start.js'
 import { isPath } from '../topology/word.js'
@@ -28,7 +24,6 @@ import { isSpread, workersOf } from '../topology/workers.js'
 
 /** @typedef {import('../types.d.ts').Arm} Arm */
 /** @typedef {import('../types.d.ts').Reason} Reason */
-/** @typedef {import('../fixtures.js').Expected} Expected */
 
 const launcher = fileURLToPath(new URL('../launch.js', import.meta.url))
 /** In a network of its own every topology has the same addresses. */
@@ -230,69 +225,6 @@ export async function moduleOf (name, cwd) {
   const file = resolve(cwd, name)
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) throw new HopbenchError('no-module', { name, file })
   return file
-}
-
-/**
- * Asks the arm for its bytes, and sets what its answers must be under load.
- * @param {StagedArm} staged
- * @param {string} root
- * @returns {Promise<string | null>} why it is refused
- */
-async function passGate (staged, root) {
-  const wrongTls = await passTlsGate(staged)
-  if (wrongTls) return wrongTls
-  if (staged.arm.load.paths) return passMixGate(staged, root)
-  const { arm, dir, network, running } = staged
-  const reference = await referenceFor(staged, root)
-  if (typeof reference === 'string') return reference
-  const findings = await ask({ target: running.target, load: gateLoad(arm), network, times: gateRequests(reference.expected.bytes), keepBody: true })
-  staged.bytesPerResponse = findings.bytesPerResponse ?? null
-  const { cache } = arm.topology.proxy?.options ?? {}
-  const cached = cache !== undefined && cache !== 'off' && cache !== false
-  const why = judgeAnswers(findings, reference.expected, { cached, compresses: reference.compresses })
-  if (!why) staged.target.expectBody = wireBody(reference, findings, dir)
-  return why
-}
-
-/**
- * What is to be in no cache when the load begins is asked for by another name: the answer is the same.
- * @param {Arm} arm
- * @returns {import('../types.d.ts').Load}
- */
-const gateLoad = ({ load }) => load.cold ? { ...load, path: `${load.path}${load.path.includes('?') ? '&' : '?'}gate` } : load
-
-/**
- * @param {StagedArm} staged
- * @param {string} root
- * @returns {Promise<{ expected: Expected, file: string, compresses: boolean } | string>} a string says why
- *   there is nothing to compare with
- */
-async function referenceFor (staged, root) {
-  if (await answersItsOwn(staged.arm)) {
-    const reference = await referenceOf(staged)
-    return typeof reference === 'string' ? reference : { ...reference, compresses: false }
-  }
-  if (await servesFiles(staged.arm)) return fileReference(staged.arm, root)
-  return { expected: expected(jsonFixture(), 'application/json; charset=utf-8'), file: join(root, '1kb.json'), compresses: false }
-}
-
-/**
- * What a person's own app, or a server of pages, answers when it is asked without a proxy between.
- * @param {StagedArm} staged
- * @returns {Promise<{ expected: Expected, file: string } | string>} a string says why it cannot be compared
- */
-async function referenceOf ({ arm, dir, network, running }) {
-  const { answers, failures, body } = await ask({ target: running.originTarget, load: arm.load, network, times: 8, keepBody: true })
-  if (answers.length === 0) return `its own server does not answer (${failures[0]})`
-  const { status, bytes, contentType, contentEncoding } = answers[0].answer
-  const bytesOfBody = Buffer.from(body ?? '', 'base64')
-  if (status < 200 || status > 299) return `its own server answers GET ${arm.load.path} with status ${status}`
-  // A body with the time of day in it can only be compared by its kind.
-  const stable = new Set(answers.map(({ answer }) => answer.sha256)).size === 1
-  const sha256 = stable ? createHash('sha256').update(bytesOfBody).digest('hex') : null
-  const file = join(dir, 'reference.body')
-  writeFileSync(file, bytesOfBody)
-  return { file, expected: { status, bytes, contentType, contentEncoding, sha256 } }
 }
 
 /**

@@ -78,11 +78,14 @@ export const capacityTable = ({ topologies }) => ({
   ])
 })
 
+/** @param {Sizing['table'][number]} row */
+const limitOf = ({ limit, usable }) => limit !== 'quota' ? limit ?? NONE : usable == null ? 'the plan\'s CPU' : `${percent(usable)} of the plan's CPU`
+
 /** @param {Sizing} sizing @returns {Table} */
 export const plansTable = ({ table }) => ({
   head: heads('plan', 'topology', '#vCPU', '#MiB', '#each, req/s', 'limited by', '#instances', '#a month', '#per 1,000 req/s', '#processes', '#rule of thumb', 'source', 'remarks'),
   rows: table.map(row => [
-    planName(row.plan), row.topology, row.plan.vcpu === null ? NONE : String(row.plan.vcpu), count(row.plan.memoryMiB), perInstance(row), row.limit === 'quota' ? 'the plan\'s CPU' : row.limit ?? NONE,
+    planName(row.plan), row.topology, row.plan.vcpu === null ? NONE : String(row.plan.vcpu), count(row.plan.memoryMiB), perInstance(row), limitOf(row),
     count(row.instances), money(row.monthly, row.plan.currency), money(row.perThousand, row.plan.currency), count(row.workers?.workers), count(row.workers?.rule),
     `${row.plan.source}, ${row.plan.date}`, [row.why, row.plan.note].filter(Boolean).join('; ')
   ])

@@ -103,16 +103,21 @@ function planTable ({ table, topologies }, style) {
  */
 export function planWords ({ goal, table, emulation, verification }, shown = Infinity) {
   const told = table.filter(({ instances }) => instances !== null)
+  const shares = told.flatMap(({ usable }) => usable ?? [])
   return [
     `${percent(goal.headroom)} of each instance's capacity is kept free, and there are ${goal.fewestInstances} instances at least. each: requests a second at the goal; per 1,000: the price a month of 1,000 req/s at the goal, before both.`,
     'processes: WEB_CONCURRENCY by the memory measured and the plan\'s cores; behind "not", what the rule of a process for each 512 MB would set.',
     ...told.some(({ atLeast }) => atLeast) ? ['≥: the plan has more cores than this machine could give, or the generator could not go further: it may be more.'] : [],
     ...told.some(({ limit }) => limit === 'quota') && !verification ? ['A plan\'s share of a core is reckoned with by the CPU time that requests cost, on this machine\'s cores: --verify tries it.'] : [],
+    ...shares.length > 0 ? [`Of such a share ${range(Math.min(...shares), Math.max(...shares))} can be used: CPU time is used unevenly, and what comes when a period's share is gone waits for the next.`] : [],
     ...told.length > shown ? [`${told.length - shown} more are on the report page.`] : [],
     ...untoldSentences(table),
     ...emulation.version === null ? [`Limits cannot be set on this machine (${emulation.why}): the table stands on the model alone.`] : []
   ]
 }
+
+/** @param {number} least @param {number} most */
+const range = (least, most) => percent(least) === percent(most) ? percent(least) : `${percent(least)} to ${percent(most)}`
 
 /** @param {Row[]} table */
 function untoldSentences (table) {

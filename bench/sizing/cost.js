@@ -3,8 +3,11 @@
  * share of a core allows so many.
  * @import { ByRole, Sample } from '../types.js'
  */
+import { usableShare } from './bursts.js'
 
 /** @typedef {{ rate: number, cores: number }} Usage what the served side uses at a rate: CPU seconds per second */
+
+/** @typedef {{ cores: number, burst: number, delay: number }} Uneven cores that could be used; the index of dispersion of CPU time and what an answer may wait, in seconds */
 
 /** @param {Sample} sample @returns {Usage} */
 export const usageOf = ({ rps, seconds, cpuSeconds: { proxy, server } }) => ({ rate: rps, cores: (proxy + server) / seconds })
@@ -16,32 +19,45 @@ export function microsOf ({ requests, cpuSeconds: { load, proxy, server } }) {
 }
 
 /**
- * The rate at which a quota is used up. Between the rates measured usage is a straight line, from nothing at none. A
- * request at a low rate costs more: less is done at once. What comes while the CPU time of a period has run out is done at once
- * when the next one begins, and costs less; that is left out, so that a plan does rather more than is reckoned.
+ * The rate at which a quota is used up, or the share of it that the goal allows. Between the rates measured usage is a straight line, from
+ * nothing at none. A request at a low rate costs more: less is done at once. What comes while the CPU time of a period has run
+ * out is done at once when the next one begins, and costs less; that is left out, so that a plan does rather more than is reckoned.
  * @param {number} cpu cores
  * @param {Usage[]} usages measured without a quota, up to the capacity there
  * @param {number} capacity without a quota, requests per second
- * @returns {{ rate: number, quota: boolean }} quota: it is the quota that limits, and not what limits without one
+ * @param {Uneven | null} [uneven] what keeps a quota from being used to its end; left out: nothing does
+ * @returns {{ rate: number, quota: boolean, usable: number }} quota: it is the quota that limits, and not what limits without one; usable: share of it that can be used
  */
-export function capacityUnder (cpu, usages, capacity) {
+export function capacityUnder (cpu, usages, capacity, uneven = null) {
+  // A share of all the cores there are is no limit.
+  const usable = uneven && cpu < uneven.cores ? usableShare({ cpu, ...uneven }) : 1
   const rising = monotone([{ rate: 0, cores: 0 }, ...usages].sort((a, b) => a.rate - b.rate))
   for (let i = 1; i < rising.length; i++) {
     const [from, to] = [rising[i - 1], rising[i]]
     if (to.cores < cpu) continue
-    const rate = from.rate + (to.rate - from.rate) * (cpu - from.cores) / (to.cores - from.cores)
-    return rate < capacity ? { rate, quota: true } : { rate: capacity, quota: false }
+    const rate = usable * (from.rate + (to.rate - from.rate) * (cpu - from.cores) / (to.cores - from.cores))
+    return rate < capacity ? { rate, quota: true, usable } : { rate: capacity, quota: false, usable }
   }
-  return { rate: capacity, quota: false }
+  return { rate: capacity, quota: false, usable }
 }
 
-/** A trial that was lucky must not say that more requests cost less altogether. @param {Usage[]} usages by rate @returns {Usage[]} */
+/**
+ * A trial that was lucky must not say that more requests cost less altogether: neighbours that do are taken for one, at their mean
+ * (isotonic regression by pooling adjacent violators: Ayer et al. 1955).
+ * @param {Usage[]} usages by rate
+ * @returns {Usage[]}
+ */
 function monotone (usages) {
-  let most = 0
-  return usages.map(({ rate, cores }, i) => {
-    most = Math.max(cores, i === 0 ? 0 : most)
-    return { rate, cores: most }
-  })
+  /** @type {{ cores: number, rates: number[] }[]} */
+  const pools = []
+  for (const { rate, cores } of usages) {
+    pools.push({ cores, rates: [rate] })
+    for (let [below, above] = pools.slice(-2); above && below.cores > above.cores; [below, above] = pools.slice(-2)) {
+      const [few, many] = [below.rates.length, above.rates.length]
+      pools.splice(-2, 2, { cores: (few * below.cores + many * above.cores) / (few + many), rates: [...below.rates, ...above.rates] })
+    }
+  }
+  return pools.flatMap(({ cores, rates }) => rates.map(rate => ({ rate, cores })))
 }
 
 /**

@@ -8,9 +8,10 @@ import { mkdirSync, readFileSync, readdirSync, rmdirSync, writeFileSync } from '
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HopbenchError } from '../errors.js'
+import { PERIOD_SECONDS } from './bursts.js'
 
 /** The kernel's own default, and what container platforms use. */
-export const PERIOD_MICROS = 100_000
+const PERIOD_MICROS = PERIOD_SECONDS * 1e6
 const PREFIX = 'hopbench-'
 /** A group that is older than this and empty was left behind: one that was just made is empty too. */
 const LEFT_MS = 60_000

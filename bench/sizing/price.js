@@ -16,6 +16,8 @@ export const FEWEST_INSTANCES = 2
  * @property {boolean} atLeast it is more than this
  * @property {number} cores that the served side could use
  * @property {import('./cost.js').Usage[]} usages
+ * @property {number | null} burst index of dispersion of the CPU time used, seconds; null: not known
+ * @property {number} delay seconds that an answer may wait for CPU time
  * @property {number} memoryMiB of all of the served side, under load
  * @property {number} processMiB of one server process
  */
@@ -27,6 +29,7 @@ export const FEWEST_INSTANCES = 2
  * @property {number | null} perInstance requests per second at the goal; null: not told
  * @property {boolean} atLeast of perInstance: it may be more
  * @property {'quota' | 'goal' | null} limit what limits it: the plan's CPU, or the goal before that
+ * @property {number | null} usable share of the plan's CPU time that can be used at the goal, where that is the limit; null: it is not, or it is not told
  * @property {number | null} instances for the rate, with the headroom
  * @property {number | null} monthly price of all instances, in the plan's currency
  * @property {number | null} perThousand price a month of a thousand requests per second at the goal, without the headroom and rounding
@@ -57,12 +60,12 @@ export function priceTable ({ topologies, plans, rate, headroom = HEADROOM, fewe
  */
 function rowOf (plan, topology, { rate, headroom, fewest }) {
   const untold = (/** @type {string} */ why) => ({
-    plan, topology: topology.word, perInstance: null, atLeast: false, limit: null, instances: null, monthly: null, perThousand: null, workers: null, why
+    plan, topology: topology.word, perInstance: null, atLeast: false, limit: null, usable: null, instances: null, monthly: null, perThousand: null, workers: null, why
   })
   if (plan.vcpu === null) return untold('no CPU is promised')
   const workers = concurrencyFor({ vcpu: plan.vcpu, memoryMiB: plan.memoryMiB }, { processMiB: topology.processMiB, besideMiB: Math.max(0, topology.memoryMiB - topology.processMiB) })
   if (workers.workers === 0) return { ...untold(`its memory is too small for the ${Math.ceil(topology.memoryMiB)} MiB that are used under load`), workers }
-  const { rate: perInstance, quota } = capacityUnder(plan.vcpu, topology.usages, topology.capacity)
+  const { rate: perInstance, quota, usable } = capacityUnder(plan.vcpu, topology.usages, topology.capacity, unevenOf(topology))
   if (!(perInstance > 0)) return untold('nothing was served')
   const instances = Math.max(fewest, Math.ceil(rate / (perInstance * (1 - headroom))))
   if (plan.most !== undefined && instances > plan.most) return { ...untold(`there may be no more than ${plan.most} of it`), workers }
@@ -73,6 +76,7 @@ function rowOf (plan, topology, { rate, headroom, fewest }) {
     // What more cores than were at hand would do was not measured.
     atLeast: !quota && (topology.atLeast || plan.vcpu > topology.cores),
     limit: quota ? 'quota' : 'goal',
+    usable: quota ? usable : null,
     instances,
     monthly: plan.price === null ? null : instances * plan.price,
     perThousand: plan.price === null ? null : plan.price / perInstance * 1000,
@@ -80,3 +84,6 @@ function rowOf (plan, topology, { rate, headroom, fewest }) {
     why: plan.price === null ? 'its provider tells no price' : null
   }
 }
+
+/** @param {Pick<Measured, 'cores' | 'burst' | 'delay'>} topology @returns {import('./cost.js').Uneven | null} */
+const unevenOf = ({ cores, burst, delay }) => burst === null ? null : { cores, burst, delay }

@@ -7,7 +7,9 @@ import { measurePeak } from '../measure/peak.js'
 import { openStage } from '../measure/stage.js'
 import { DIED } from '../measure/rig.js'
 import { measureUndisturbed } from '../measure/undisturbed.js'
+import { CpuMeter } from '../probe.js'
 import { judgeSample } from '../verdict.js'
+import { PERIOD_SECONDS, underLoad } from './bursts.js'
 import { openEmulation } from './emulation.js'
 
 /** @typedef {import('../types.d.ts').Arm} Arm */
@@ -75,9 +77,16 @@ export async function openSizingRig (arm, { temp, lab, cores, cwd, limits = null
     async paced ({ rate, seconds, seed, arrivals }) {
       const loaded = { ...arm, load: { ...arm.load, engine: engine.name, rate, seed, arrivals } }
       const [block, startedAt] = [windows++, new Date().toISOString()]
-      return judged(await measureUndisturbed({
-        arm: loaded, block, startedAt, staged, engine, cores, kind: { warm: false, series: false }, seconds, unit: 'requests', tag: `${engine.name}-${block}`
-      }), loaded)
+      const { proxy, server } = staged.running.pids()
+      const used = coresUsed([...proxy, ...server])
+      try {
+        const sample = await measureUndisturbed({
+          arm: loaded, block, startedAt, staged, engine, cores, kind: { warm: false, series: false }, seconds, unit: 'requests', tag: `${engine.name}-${block}`
+        })
+        return { ...judged(sample, loaded), coresUsed: underLoad(used.stop()) }
+      } finally {
+        used.stop()
+      }
     },
     async closed (order) {
       const { sample, engine, arm: loaded } = await measurePeak(arm, { staged, cores, ...order, tag: `closed-${windows++}` })
@@ -88,6 +97,30 @@ export async function openSizingRig (arm, { temp, lab, cores, cwd, limits = null
     async close () {
       await stage.close()
       await emulation?.close()
+    }
+  }
+}
+
+/**
+ * Reads the CPU time of processes in every period of a quota.
+ * @param {number[]} pids
+ * @returns {{ stop: () => number[] }} cores used, period by period; may be called again
+ */
+function coresUsed (pids) {
+  const meter = new CpuMeter(pids)
+  /** @type {number[]} */
+  const parts = []
+  let last = { at: performance.now(), seconds: meter.seconds() }
+  const timer = setInterval(() => {
+    const now = { at: performance.now(), seconds: meter.seconds() }
+    parts.push((now.seconds - last.seconds) / (now.at - last.at) * 1000)
+    last = now
+  }, PERIOD_SECONDS * 1000)
+  return {
+    stop () {
+      clearInterval(timer)
+      meter.close()
+      return parts
     }
   }
 }

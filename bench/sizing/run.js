@@ -65,7 +65,7 @@ export async function runSize (request, interrupted) {
   /** @type {import('./verify.js').Verification | null} */
   let verification = null
   const write = async (/** @type {string | null} */ ended) => {
-    const table = pricesOf({ topologies, plans, rate, headroom })
+    const table = pricesOf({ topologies, plans, rate, p99Ms, headroom })
     /** @type {RunRecord} */
     const record = {
       ...recordOf(plan, { environment, startedAt, utc, run: { run: run.run } }, { samples, ended }),
@@ -88,7 +88,7 @@ export async function runSize (request, interrupted) {
       await write(null)
     }
     if (request.verify && !interrupted()) {
-      const row = toVerify(pricesOf({ topologies, plans, rate, headroom }), { rate, cores: cores.served.length })
+      const row = toVerify(pricesOf({ topologies, plans, rate, p99Ms, headroom }), { rate, cores: cores.served.length })
       const arm = /** @type {Arm} */ (arms.find(({ word }) => word === row.topology))
       verification = await verify(arm, { ...common, temp: makeTempDir(temp.path, 'v'), row, rate })
     }

@@ -7,6 +7,7 @@ import { HopbenchError } from '../errors.js'
 import { PATHS } from '../fixtures.js'
 import { servesFiles } from '../gate/reference.js'
 import { refuseUntold } from '../probe.js'
+import { burstSeconds } from './bursts.js'
 import { searchCapacity } from './capacity.js'
 import { growthOf, microsOf, usageOf } from './cost.js'
 import { priceTable } from './price.js'
@@ -63,6 +64,7 @@ const BEHIND = 'behind-schedule'
  * @property {CurvePoint[]} curve
  * @property {{ connections: { x: number, micros: number }[], perConnection: number, bytes: { x: number, micros: number }[], perKiB: number | null }} growth
  *   CPU time of the served side for a request, by connections in a closed loop and by size in KiB, and the slopes of straight lines through them
+ * @property {number | null} burstMs index of dispersion of the CPU time that the served side used: its variance in a tenth of a second over its mean; null: not known
  * @property {number} memoryMiB of the served side, under load
  * @property {number} processMiB of one server process; of the proxy where it serves the files itself
  * @property {number} cores that the served side could use
@@ -121,6 +123,7 @@ export async function sizeTopology (arm, options, open = openSizingRig) {
       trials: trials.map(lineOf),
       curve,
       growth,
+      burstMs: milliseconds(burstSeconds(samples.map(({ sample }) => sample.coresUsed ?? []), options.cores.served.length)),
       memoryMiB: proxy + server,
       processMiB: server > 0 ? server / rig.processes : proxy,
       cores: options.cores.served.length,
@@ -252,15 +255,27 @@ function firstGuess ({ rps, errors, invalid }, arm) {
 export const usagesOf = curve => curve.filter(({ invalid }) => invalid === null || invalid.code === BEHIND)
 
 /**
+ * What the goal leaves for waiting.
+ * @param {Pick<SizedTopology['floor'], 'p50Ms'>} floor
+ * @param {number} p99Ms the goal
+ * @returns {number} seconds
+ */
+export const delayOf = ({ p50Ms }, p99Ms) => Math.max(0, p99Ms - p50Ms) / 1000
+
+/** @param {number | null} seconds */
+const milliseconds = seconds => seconds === null ? null : seconds * 1000
+
+/**
  * @param {object} order
  * @param {SizedTopology[]} order.topologies
  * @param {import('./plans.js').Plan[]} order.plans
  * @param {number} order.rate wanted in all
+ * @param {number} order.p99Ms the goal
  * @param {number} order.headroom
  */
-export const pricesOf = ({ topologies, plans, rate, headroom }) => priceTable({
-  topologies: topologies.map(({ word, capacity, cores, curve, memoryMiB, processMiB }) => ({
-    word, capacity: capacity.rate, atLeast: capacity.atLeast, cores, usages: usagesOf(curve), memoryMiB, processMiB
+export const pricesOf = ({ topologies, plans, rate, p99Ms, headroom }) => priceTable({
+  topologies: topologies.map(({ word, capacity, cores, curve, burstMs, floor, memoryMiB, processMiB }) => ({
+    word, capacity: capacity.rate, atLeast: capacity.atLeast, cores, usages: usagesOf(curve), burst: burstMs === null ? null : burstMs / 1000, delay: delayOf(floor, p99Ms), memoryMiB, processMiB
   })),
   plans,
   rate,

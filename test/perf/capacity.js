@@ -2,11 +2,11 @@
 import { splitCores } from '../../bench/cores.js'
 import { labFacts } from '../../bench/lab.js'
 import { armOf } from '../../bench/request.js'
-import { searchCapacity } from '../../bench/sizing/capacity.js'
+import { burstSeconds } from '../../bench/sizing/bursts.js'
 import { capacityUnder, usageOf } from '../../bench/sizing/cost.js'
 import { emulationFacts } from '../../bench/sizing/emulation.js'
 import { openSizingRig } from '../../bench/sizing/rig.js'
-import { sizeTopology, trialAt, usagesOf } from '../../bench/sizing/size.js'
+import { delayOf, outcomeOf, sizeTopology, usagesOf } from '../../bench/sizing/size.js'
 import { warmUp } from '../../bench/sizing/verify.js'
 import { makeTempDir, makeTempRoot } from '../../bench/temp.js'
 import { fixed, median, percent } from './measure.js'
@@ -15,12 +15,12 @@ const WORD = 'nginx:uds-keepalive/express-json'
 const P99_MS = 50
 const QUOTAS = [0.25, 0.5, 1]
 /**
- * What is reckoned and what is measured are taken in turn, on processes that are up side by side: the same quota measured half an
+ * What is reckoned and what is measured are taken in turn, window by window, on processes that are up side by side: the same quota measured half an
  * hour later was 40 % apart here.
  */
-const PAIRS = { full: 3, short: 1 }
-/** Usage without a quota is taken on both sides of where the quota is used up, as far as the capacity goes. */
-const AROUND = [0.6, 0.8, 1, 1.25, 1.6]
+const ROUNDS = { full: 4, short: 1 }
+/** Of the rate at which the quota seems to be used up. */
+const SHARES = [0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.12, 1.25, 1.4]
 const GOALS = { seconds: 180, again: 0.05, quota: 0.1 }
 
 /** @type {import('./index.js').Part} */
@@ -72,33 +72,53 @@ export default {
 async function quotaLine (bench, arm, { cpu, unlimited, last, common, temp }) {
   const seconds = bench.short ? 1.5 : 3
   const limited = await openSizingRig(arm, { ...common, temp: makeTempDir(temp, `q${cpu * 100}`), limits: { cpu, memoryMiB: null } })
-  /** @type {{ reckoned: number, rate: number }[]} */
-  const pairs = []
-  const capacityOf = async (/** @type {import('../../bench/sizing/rig.js').SizingRig} */ rig, /** @type {number} */ peak, /** @type {number} */ seed) =>
-    (await searchCapacity({ trial: trialAt(rig, { ...common, temp, seed, name: `${cpu} CPU`, seconds }), peak, quick: true, enough: () => true })).rate
+  // A quota of all cores is none: what is reckoned is the capacity without one.
+  const guess = cpu < last.cores ? capacityUnder(cpu, usagesOf(last.curve), last.capacity.rate).rate : last.capacity.rate
+  /** @type {Record<'unlimited' | 'limited', Map<number, import('../../bench/types.d.ts').Sample[]>>} */
+  const samples = { unlimited: new Map(), limited: new Map() }
   try {
     await warmUp(limited, cpu, bench.short)
-    let guess = capacityUnder(cpu, usagesOf(last.curve), last.capacity.rate).rate
-    for (let i = 0; i < PAIRS[bench.short ? 'short' : 'full']; i++) {
-      const usages = []
-      // A quota of all cores is none: the capacity without one is what is reckoned.
-      const capacity = cpu < last.cores ? last.capacity.rate : await capacityOf(unlimited, last.peak, 7 + i)
-      for (const share of AROUND) usages.push(usageOf(await unlimited.paced({ rate: Math.min(share * guess, capacity), seconds, seed: i })))
-      const reckoned = capacityUnder(cpu, usages, capacity).rate
-      const rate = await capacityOf(limited, reckoned, 7 + i)
-      bench.note(`${cpu} CPU: reckoned ${Math.round(reckoned)}, measured ${Math.round(rate)} req/s`)
-      pairs.push({ reckoned, rate })
-      guess = reckoned
+    for (let round = 0; round < ROUNDS[bench.short ? 'short' : 'full']; round++) {
+      for (const share of SHARES) {
+        const rate = share * guess
+        // Who goes first changes: a machine that slows down must not favour one side.
+        const sides = round % 2 ? /** @type {const} */ (['limited', 'unlimited']) : /** @type {const} */ (['unlimited', 'limited'])
+        for (const side of sides) {
+          const sample = await (side === 'limited' ? limited : unlimited).paced({ rate, seconds, seed: round })
+          samples[side].set(rate, [...samples[side].get(rate) ?? [], sample])
+        }
+      }
     }
   } finally {
     await limited.close()
   }
-  const ratio = median(pairs.map(({ reckoned, rate }) => reckoned / rate))
-  const middle = (/** @type {'reckoned' | 'rate'} */ of) => Math.round(median(pairs.map(pair => pair[of])))
+  const burst = burstSeconds([...samples.unlimited.values()].flat().map(({ coresUsed = [] }) => coresUsed), last.cores)
+  const usages = [...samples.unlimited].map(([rate, trials]) => ({ rate, cores: median(trials.map(sample => usageOf(sample).cores)) }))
+  const reckoned = cpu < last.cores
+    ? capacityUnder(cpu, usages, Infinity, burst === null ? null : { cores: last.cores, burst, delay: delayOf(last.floor, P99_MS) }).rate
+    : bestCut(samples.unlimited)
+  const rate = bestCut(samples.limited)
+  for (const [rate, trials] of samples.limited) bench.note(`${cpu} CPU, ${Math.round(rate)} req/s: p99 ${trials.map(({ latencyMs }) => latencyMs ? fixed(latencyMs.p99, 0) : 'none').join(', ')} ms`)
+  bench.note(`${cpu} CPU: used up at ${Math.round(capacityUnder(cpu, usages, Infinity).rate)} req/s, bursts of ${fixed((burst ?? 0) * 1000)} ms`)
   return {
-    what: `${cpu} CPU, ${pairs.length} pairs`,
-    measured: `reckoned ${middle('reckoned')}, measured ${middle('rate')} req/s, ${fixed(ratio, 2)}`,
+    what: `${cpu} CPU`,
+    measured: `reckoned ${Math.round(reckoned)}, measured ${Math.round(rate)} req/s, ${fixed(reckoned / rate, 2)}`,
     goal: `within ${percent(GOALS.quota)}`,
-    met: Math.abs(ratio - 1) <= GOALS.quota
+    met: Math.abs(reckoned / rate - 1) <= GOALS.quota
   }
+}
+
+/**
+ * The rate that parts trials that hold the goal from those that do not with the fewest on the wrong side; the middle of all such rates.
+ * @param {Map<number, import('../../bench/types.d.ts').Sample[]>} trials by rate
+ */
+function bestCut (trials) {
+  const rates = [...trials.keys()].sort((a, b) => a - b)
+  const holds = (/** @type {number} */ rate) => (trials.get(rate) ?? []).map(sample => outcomeOf(sample, { rate, p99Ms: P99_MS }).holds)
+  // Cut i lies between rate i - 1 and rate i; beyond the last ones it lies a step further on.
+  const wrong = [0, ...rates].map((_, i) => rates.reduce((sum, rate, j) => sum + holds(rate).filter(held => held !== (j < i)).length, 0))
+  const fewest = Math.min(...wrong)
+  const [from, to] = [wrong.indexOf(fewest), wrong.lastIndexOf(fewest)]
+  const edges = [rates[0] ** 2 / rates[1], ...rates, rates[rates.length - 1] ** 2 / rates[rates.length - 2]]
+  return Math.sqrt(edges[from] * edges[to + 1])
 }

@@ -46,7 +46,7 @@ export default {
   'goal-out-of-reach': () => size(50, { latencyMs: taking(400) }),
   'cannot-size': () => size(50, { latencyMs: null, invalid: { code: 'nothing-served', text: 'no request was served' } }),
   'nothing-to-verify': () => toVerify(priceTable({
-    topologies: [{ word: 'http-json', capacity: 5000, atLeast: false, cores: 1, usages: [{ rate: 5000, cores: 0.8 }], memoryMiB: 100, processMiB: 80 }],
+    topologies: [{ word: 'http-json', capacity: 5000, atLeast: false, cores: 1, usages: [{ rate: 5000, cores: 0.8 }], burst: null, delay: 0.05, memoryMiB: 100, processMiB: 80 }],
     plans: [{ ...planNamed(readPlans(), 'Render Starter'), memoryMiB: 64 }],
     rate: 7000
   }), { rate: 7000, cores: 1 }),

@@ -26,10 +26,11 @@ const MAY_IMPORT = {
   'bench/topology/workers.js': /^bench\/(types\.d\.ts|errors\.js)$/,
   'bench/topology/options.js': /^bench\/(types\.d\.ts|errors\.js|nearest\.js)$/,
   'bench/plan.js': /^bench\/(types\.d\.ts|types\.js|adaptive\/|claims\/arms\.js|errors\.js|stats\/|verdict\.js|summary\.js)/,
-  'bench/summary.js': /^bench\/(log-kinds\.js|users\.js|types\.d\.ts|types\.js|errors\.js|stats\/|verdict\.js)/,
+  'bench/summary.js': /^bench\/(types\.d\.ts|types\.js|errors\.js|stats\/|summary\/|verdict\.js)/,
+  'bench/summary/': /^bench\/(log-kinds\.js|users\.js|types\.d\.ts|types\.js|stats\/|verdict\.js)/,
   'bench/verdict.js': /^bench\/(types\.d\.ts|types\.js|errors\.js|stats\/)/,
   'bench/capabilities.js': /^bench\/(types\.d\.ts|errors\.js)$/,
-  'bench/agreement/comparison.js': /^bench\/(types\.d\.ts|stats\/|summary\.js|verdict\.js)/,
+  'bench/agreement/comparison.js': /^bench\/(types\.d\.ts|stats\/|summary\/|verdict\.js)/,
   'bench/claims/claims.js': /^bench\/(types\.d\.ts|types\.js|claims\/|report\/(units|format)\.js|stats\/|verdict\.js|summary\.js)/,
   'bench/compare.js': /^bench\/(types\.js|compare\/|stats\/|summary\.js)/,
   'bench/compare/': /^bench\/(types\.js|stats\/)/,
@@ -39,7 +40,7 @@ const MAY_IMPORT = {
 }
 /** No I/O, no clock, no randomness but a generator that is passed in. */
 const PURE = ['bench/stats/', 'bench/adaptive/', 'bench/topology/word.js', 'bench/topology/describe.js', 'bench/topology/options.js', 'bench/topology/workers.js',
-  'bench/errors.js', 'bench/errors/', 'bench/plan.js', 'bench/summary.js', 'bench/users.js', 'bench/log-kinds.js', 'bench/generators/locust/report.js', 'bench/verdict.js', 'bench/claims/claims.js', 'bench/claims/arms.js', 'bench/claims/errors.js', 'bench/compare.js', 'bench/compare/', 'bench/report/', 'bench/page/view.js', 'bench/page/draw.js', 'bench/page/csv.js', 'bench/page/tables.js', 'bench/page/chain.js', 'bench/page/matrix.js', 'bench/request/values.js', 'bench/capabilities.js', 'bench/agreement/comparison.js', 'bench/selftest/resolution.js', 'bench/lab/script.js', 'bench/confinement/', 'bench/hosts/ssh.js', 'bench/hosts/merge.js']
+  'bench/errors.js', 'bench/errors/', 'bench/plan.js', 'bench/summary.js', 'bench/summary/', 'bench/users.js', 'bench/log-kinds.js', 'bench/generators/locust/report.js', 'bench/verdict.js', 'bench/claims/claims.js', 'bench/claims/arms.js', 'bench/claims/errors.js', 'bench/compare.js', 'bench/compare/', 'bench/report/', 'bench/page/view.js', 'bench/page/draw.js', 'bench/page/csv.js', 'bench/page/tables.js', 'bench/page/chain.js', 'bench/page/matrix.js', 'bench/request/values.js', 'bench/capabilities.js', 'bench/agreement/comparison.js', 'bench/selftest/resolution.js', 'bench/lab/script.js', 'bench/confinement/', 'bench/hosts/ssh.js', 'bench/hosts/merge.js']
 /** The progress line is the report's only moving part. */
 const NOT_PURE = ['bench/report/progress.js']
 

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { usableShare } from '../../bench/sizing/bursts.js'
 import { concurrencyFor } from '../../bench/sizing/concurrency.js'
 import { capacityUnder, growthOf, microsOf, usageOf } from '../../bench/sizing/cost.js'
 import { nameOf, planNamed, readPlans } from '../../bench/sizing/plans.js'
@@ -16,7 +17,7 @@ import { makeSample } from '../support/record.js'
 const USAGES = [{ rate: 2500, cores: 0.5 }, { rate: 5000, cores: 0.8 }]
 /** @type {(overrides?: Partial<Plan>) => Plan} */
 const makePlan = overrides => ({ provider: 'Acme', plan: 'One', vcpu: 1, memoryMiB: 1024, price: 10, currency: 'USD', source: 'a page', date: '2026-01-01', ...overrides })
-const measured = { word: 'express-json', capacity: 5000, atLeast: false, cores: 1, usages: USAGES, memoryMiB: 100, processMiB: 80 }
+const measured = { word: 'express-json', capacity: 5000, atLeast: false, cores: 1, usages: USAGES, burst: null, delay: 0.05, memoryMiB: 100, processMiB: 80 }
 
 t.test('a quota allows as many requests as their CPU time fits into it', async t => {
   const half = capacityUnder(0.5, USAGES, 5000)
@@ -24,7 +25,19 @@ t.test('a quota allows as many requests as their CPU time fits into it', async t
   t.ok(Math.abs(half.rate - 2500) < 1e-6, 'at a measured point')
   t.ok(Math.abs(capacityUnder(0.65, USAGES, 5000).rate - 3750) < 1e-6, 'halfway between two')
   t.ok(Math.abs(capacityUnder(0.1, USAGES, 5000).rate - 500) < 1e-6, 'below the first')
-  t.same(capacityUnder(2, USAGES, 5000), { rate: 5000, quota: false }, 'more than is used limits nothing')
+  t.match(capacityUnder(2, USAGES, 5000), { rate: 5000, quota: false }, 'more than is used limits nothing')
+})
+
+t.test('a quota that is used unevenly cannot be used to its end; all cores are no quota', async t => {
+  const uneven = { cores: 1, burst: 0.0014, delay: 0.05 }
+  const { rate, quota, usable } = capacityUnder(0.25, USAGES, 5000, uneven)
+  t.equal(quota, true)
+  t.ok(Math.abs(usable - usableShare({ cpu: 0.25, burst: 0.0014, delay: 0.05 })) < 1e-9)
+  t.ok(Math.abs(rate - 1250 * usable) < 1e-6, 'as many as that share is good for')
+  t.match(capacityUnder(1, USAGES, 5000, uneven), { rate: 5000, quota: false, usable: 1 })
+  const row = (/** @type {number | null} */ burst) => priceTable({ topologies: [{ ...measured, burst }], plans: [makePlan({ vcpu: 0.25 })], rate: 1000 })[0]
+  t.ok(Number(row(0.0014).perInstance) < Number(row(null).perInstance))
+  t.match([row(0.0014).usable, row(null).usable], [usable, 1])
 })
 
 t.test('a trial that was lucky does not make more requests cost less', async t => {
