@@ -3,8 +3,8 @@ import { sources } from '../sources.js'
 
 const source = sources.nginxExpress
 /**
- * 12,288 ports in place of 28,232: a machine that serves 1,500 requests a second would have its ports back after a minute before it
- * had used them up. No fewer: tcp_tw_reuse takes a port again after a second, so that one of 12,000 a second needs that many.
+ * 12,288 ports in place of 28,232: a machine that serves 1,500 requests a second does not come to the end of those in a window. No
+ * fewer: tcp_tw_reuse takes a port again after a second, so that a machine of 12,000 a second needs that many.
  */
 const PORTS = { 'net.ipv4.ip_local_port_range': '32768 45055' }
 
@@ -31,7 +31,7 @@ export default {
   twin: 'keepalive',
   protocol: 'series',
   unit: 'requests',
-  // The ports are gone after two to fifteen seconds; the full window shows that they do not come back.
+  // Half of the ports are gone after half a second to five seconds, and the search for others takes long; the full window shows what comes of it.
   windowSeconds: { full: 30, quick: 10 },
   budgetSeconds: 1500,
   errorsAreResults: true,

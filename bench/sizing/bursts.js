@@ -48,21 +48,22 @@ export function burstSeconds (windows, cores) {
 /**
  * The share of a quota that can be used before one answer in a hundred is late.
  *
- * No pause is longer than what a period has beside its quota, used up at once. An answer that may wait as long as that is not late for one; and when
- * several follow each other, more is done at once and costs less: then all of it can be used (docs/sizing.md).
+ * No pause is longer than what a period has left when its quota was used by all cores at once. An answer that may wait as long as
+ * that is not late for one; and when several follow each other, more is done at once and costs less: all of it can be used (docs/sizing.md).
  *
- * Else, what is still to be done, W, is that of a queue that q cores empty and into which CPU time comes at a mean of m cores with
+ * Otherwise, what is still to be done, W, is that of a queue that q cores empty and into which CPU time comes at a mean of m cores with
  * an index of dispersion I. In heavy traffic (Kingman, On Queues in Heavy Traffic, 1962) P(W > w) = exp(−2(q − m)w / Im), and
  * W takes W/q. So with m/q = 1 / (1 + I ln(100) / 2dq) one in a hundred waits longer than d. Bursts as large as a whole period's quota
  * cost more than that.
  * @param {object} quota
- * @param {number} quota.cpu cores
+ * @param {number} quota.cpu cores, as a plan has them
+ * @param {number} quota.cores that can be used at once
  * @param {number} quota.burst index of dispersion, seconds
  * @param {number} quota.delay seconds that an answer may wait for CPU time
  * @returns {number} 0 to 1
  */
-export function usableShare ({ cpu, burst, delay }) {
-  if (delay >= LONGEST_PAUSE * (1 - cpu) * PERIOD_SECONDS) return 1
+export function usableShare ({ cpu, cores, burst, delay }) {
+  if (delay >= LONGEST_PAUSE * (1 - cpu / cores) * PERIOD_SECONDS) return 1
   return delay > 0 ? 1 / (1 + burst * Math.log(1 / LATE_SHARE) / (2 * delay * cpu)) : 0
 }
 

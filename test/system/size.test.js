@@ -38,6 +38,7 @@ t.test('from a topology and a goal to plans and prices', async t => {
   t.ok(topology.capacity.low <= topology.capacity.rate && topology.capacity.rate <= topology.capacity.high)
   t.ok(topology.trials.some((/** @type {any} */ { holds }) => holds), 'a rate was found that holds')
   t.ok(topology.floor.p50Ms <= topology.floor.p99Ms)
+  t.ok(topology.burstMs > 0, 'CPU time was read period by period')
   t.ok(topology.memoryMiB > topology.processMiB && topology.processMiB > 10)
   t.same(topology.curve.map((/** @type {any} */ { share }) => share), [0.25, 0.5, 0.9])
   for (const point of topology.curve) t.ok(point.cores > 0 && point.micros.server > 0 && point.micros.proxy > 0, `cost at ${point.share}`)

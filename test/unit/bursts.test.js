@@ -64,7 +64,7 @@ const burstOf = server => Number(burstSeconds([serve(server).parts], 1))
 t.test('of a small quota the share that queueing theory says is what a simulated server gets through', async t => {
   for (const collections of [{ pause: 0, every: Infinity }, { pause: 0.01, every: 300 }, { pause: 0.015, every: 800 }]) {
     const server = loaded(collections)
-    const [reckoned, served] = [usableShare({ cpu: 0.25, burst: burstOf(server), delay: DELAY }), shareServed({ ...server, cpu: 0.25, seconds: 600 })]
+    const [reckoned, served] = [usableShare({ cpu: 0.25, cores: 1, burst: burstOf(server), delay: DELAY }), shareServed({ ...server, cpu: 0.25, seconds: 600 })]
     t.ok(Math.abs(reckoned / served - 1) < 0.06, `${collections.pause * 1000} ms: reckoned ${reckoned.toFixed(3)}, served ${served.toFixed(3)}`)
   }
 })
@@ -74,7 +74,7 @@ t.test('garbage collections as they are, and requests that cost less after a pau
     const server = loaded(collections)
     const burst = burstOf(server)
     for (const [cpu, tolerance] of [[0.25, 0.13], [0.35, 0.13], [0.5, 0.05], [0.75, 0.05]]) {
-      const [reckoned, served] = [usableShare({ cpu, burst, delay: DELAY }), shareServed({ ...server, cpu, waited: 0.7, seconds: 600 })]
+      const [reckoned, served] = [usableShare({ cpu, cores: 1, burst, delay: DELAY }), shareServed({ ...server, cpu, waited: 0.7, seconds: 600 })]
       t.ok(Math.abs(reckoned / served - 1) < tolerance, `${collections.pause * 1000} ms, ${cpu}: reckoned ${reckoned.toFixed(3)}, served ${served.toFixed(3)}`)
     }
   }
@@ -107,8 +107,9 @@ t.test('before and after its load the served side rests', async t => {
 })
 
 t.test('a goal that leaves no time to wait leaves nothing to use; without bursts all of it', async t => {
-  t.equal(usableShare({ cpu: 0.5, burst: 0.001, delay: 0 }), 0)
-  t.equal(usableShare({ cpu: 0.25, burst: 0, delay: 0.05 }), 1)
-  t.ok(usableShare({ cpu: 0.1, burst: 0.001, delay: 0.05 }) < usableShare({ cpu: 0.25, burst: 0.001, delay: 0.05 }), 'a small quota is gone sooner')
-  t.equal(usableShare({ cpu: 0.25, burst: 0.001, delay: 0.08 }), 1, 'no pause is as long as that')
+  t.equal(usableShare({ cpu: 0.5, cores: 1, burst: 0.001, delay: 0 }), 0)
+  t.equal(usableShare({ cpu: 0.25, cores: 1, burst: 0, delay: 0.05 }), 1)
+  t.ok(usableShare({ cpu: 0.1, cores: 1, burst: 0.001, delay: 0.05 }) < usableShare({ cpu: 0.25, cores: 1, burst: 0.001, delay: 0.05 }), 'a small quota is gone sooner')
+  t.equal(usableShare({ cpu: 0.25, cores: 1, burst: 0.001, delay: 0.08 }), 1, 'no pause is as long as that')
+  t.ok(usableShare({ cpu: 0.5, cores: 2, burst: 0.001, delay: 0.06 }) < 1, 'two cores use up half a core in a quarter of a period')
 })

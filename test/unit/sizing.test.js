@@ -32,7 +32,7 @@ t.test('a quota that is used unevenly cannot be used to its end; all cores are n
   const uneven = { cores: 1, burst: 0.0014, delay: 0.05 }
   const { rate, quota, usable } = capacityUnder(0.25, USAGES, 5000, uneven)
   t.equal(quota, true)
-  t.ok(Math.abs(usable - usableShare({ cpu: 0.25, burst: 0.0014, delay: 0.05 })) < 1e-9)
+  t.ok(Math.abs(usable - usableShare({ cpu: 0.25, cores: 1, burst: 0.0014, delay: 0.05 })) < 1e-9)
   t.ok(Math.abs(rate - 1250 * usable) < 1e-6, 'as many as that share is good for')
   t.match(capacityUnder(1, USAGES, 5000, uneven), { rate: 5000, quota: false, usable: 1 })
   const row = (/** @type {number | null} */ burst) => priceTable({ topologies: [{ ...measured, burst }], plans: [makePlan({ vcpu: 0.25 })], rate: 1000 })[0]
