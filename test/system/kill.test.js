@@ -1,4 +1,4 @@
-/** kill -9 of the suite: a few moments of the fifty that `npm run test:soak` tries. */
+/** kill -9 of the suite: two moments beside the fifty that `npm run test:soak` tries. */
 import { join } from 'node:path'
 import t from 'tap'
 import { labFacts } from '../../bench/lab.js'
@@ -6,5 +6,5 @@ import { killAtRandom, withoutNamespaces } from '../support/kill.js'
 
 const { pids, why } = await labFacts()
 
-t.test('ended by the kernel, with the namespace', { skip: pids ? false : why ?? 'no namespaces' }, t => killAtRandom(t, { kills: 2, seed: 8 }))
+t.test('ended by the kernel, with the namespace', { skip: pids ? false : why ?? 'no namespaces' }, t => killAtRandom(t, { kills: 1, seed: 8 }))
 t.test('ended by the supervisor, where there are no namespaces', t => killAtRandom(t, { kills: 1, seed: 9, env: withoutNamespaces(join(t.testdir({}), 'bin')) }))
