@@ -109,7 +109,7 @@ export function planWords ({ goal, table, emulation, verification }, shown = Inf
     'processes: WEB_CONCURRENCY by the memory measured and the plan\'s cores; behind "not", what the rule of a process for each 512 MB would set.',
     ...told.some(({ atLeast }) => atLeast) ? ['≥: the plan has more cores than this machine could give, or the generator could not go further: it may be more.'] : [],
     ...told.some(({ limit }) => limit === 'quota') && !verification ? ['A plan\'s share of a core is reckoned with by the CPU time that requests cost, on this machine\'s cores: --verify tries it.'] : [],
-    ...shares.length > 0 ? [`Of such a share ${range(Math.min(...shares), Math.max(...shares))} can be used: CPU time is used unevenly, and what comes when a period's share is gone waits for the next.`] : [],
+    ...shares.length > 0 ? [`Of a plan's share of a core ${range(Math.min(...shares), Math.max(...shares))} can be used: CPU time is used unevenly, and what comes when a period's share is gone waits for the next.`] : [],
     ...told.length > shown ? [`${told.length - shown} more are on the report page.`] : [],
     ...untoldSentences(table),
     ...emulation.version === null ? [`Limits cannot be set on this machine (${emulation.why}): the table stands on the model alone.`] : []
