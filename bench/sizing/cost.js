@@ -38,7 +38,10 @@ export function capacityUnder (cpu, usages, capacity, uneven = null) {
     const rate = usable * (from.rate + (to.rate - from.rate) * (cpu - from.cores) / (to.cores - from.cores))
     return rate < capacity ? { rate, quota: true, usable } : { rate: capacity, quota: false, usable }
   }
-  return { rate: capacity, quota: false, usable }
+  // On average it is not used up, and in bursts it may be all the same: beyond what was measured a request costs as much as there.
+  const last = rising[rising.length - 1]
+  const rate = usable < 1 ? usable * last.rate * cpu / last.cores : capacity
+  return rate < capacity ? { rate, quota: true, usable } : { rate: capacity, quota: false, usable }
 }
 
 /**

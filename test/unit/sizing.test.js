@@ -35,6 +35,8 @@ t.test('a quota that is used unevenly cannot be used to its end; all cores are n
   t.ok(Math.abs(usable - usableShare({ cpu: 0.25, cores: 1, burst: 0.0014, delay: 0.05 })) < 1e-9)
   t.ok(Math.abs(rate - 1250 * usable) < 1e-6, 'as many as that share is good for')
   t.match(capacityUnder(1, USAGES, 5000, uneven), { rate: 5000, quota: false, usable: 1 })
+  t.match(capacityUnder(0.25, [{ rate: 1000, cores: 0.24 }], 1050, uneven), { quota: true }, 'what is not used up on average is used up in bursts')
+  t.match(capacityUnder(0.25, [{ rate: 1000, cores: 0.1 }], 1050, uneven), { rate: 1050, quota: false }, 'and not where there is room')
   const row = (/** @type {number | null} */ burst) => priceTable({ topologies: [{ ...measured, burst }], plans: [makePlan({ vcpu: 0.25 })], rate: 1000 })[0]
   t.ok(Number(row(0.0014).perInstance) < Number(row(null).perInstance))
   t.match([row(0.0014).usable, row(null).usable], [usable, 1])
