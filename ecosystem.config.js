@@ -1,9 +1,10 @@
 /**
  * The servers under PM2, in cluster mode:
  *
+ *   npm ci                                                     once: PM2 and the servers' packages
  *   npx pm2 start ecosystem.config.js                          all of them
- *   npx pm2 start ecosystem.config.js --only express-json-3001 one of them
- *   npx pm2 scale express-json-3001 4                          in four processes
+ *   npx pm2 start ecosystem.config.js --only express-json-3003 one of them
+ *   npx pm2 scale express-json-3003 4                          in four processes
  *   npx pm2 delete ecosystem.config.js                         ends them
  *
  * The name says the port on 127.0.0.1: 3001 for the first server in servers/, 3002 for the second …
@@ -13,9 +14,9 @@
  */
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { writeFixtures } from './bench/fixtures.js'
+import { writeFixtures } from './bench/topology/fixtures/fixtures.js'
 
-/** @typedef {import('./bench/launch.js').LaunchOrder} LaunchOrder */
+/** @import { LaunchOrder } from './bench/types.js' */
 
 const FIRST_PORT = 3001
 /** Node's default of 5 s is below that of proxies: both ends would close at once. */
@@ -35,8 +36,11 @@ export const apps = given ? [measured(JSON.parse(given))] : everyServer()
 function app (name, order) {
   return {
     name,
-    // Relative: PM2 takes a path with a space in it for a command of the shell. Node's permission model lets nobody change folders.
-    ...order.nodeArgs?.length ? { script: inProject('./bench/launch.js') } : { cwd: inProject('.'), script: 'bench/launch.js' },
+    // Relative: PM2 takes a path with a space in it for a command of the shell. Node's permission model lets nobody
+    // change folders.
+    ...order.nodeArgs?.length
+      ? { script: inProject('./bench/topology/launch.js') }
+      : { cwd: inProject('.'), script: 'bench/topology/launch.js' },
     exec_mode: 'cluster',
     instances: order.instances,
     max_restarts: STARTS,

@@ -6,14 +6,11 @@
  */
 import { fileURLToPath } from 'node:url'
 import { explain } from './errors.js'
-import { bringDependencies, checkNode } from './setup/install.js'
+import { bringDependencies, checkNode } from './machine/setup/install.js'
 
 const project = new URL('../', import.meta.url)
 
-/**
- * @param {string[]} argv
- * @returns {Promise<number>} exit code
- */
+/** @param {string[]} argv @returns {Promise<number>} exit code */
 async function start (argv) {
   checkNode(fileURLToPath(project))
   await bringDependencies(fileURLToPath(project))

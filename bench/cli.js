@@ -40,6 +40,6 @@ export async function main (argv) {
  * @returns {string[]}
  */
 function filesFor (name) {
-  const files = readdirSync(commands).sort()
+  const files = readdirSync(commands).filter(file => file.endsWith('.js')).sort()
   return files.includes(`${name}.js`) ? [`${name}.js`] : files
 }

@@ -21,11 +21,12 @@ export const catalog = { ...command, ...setup, ...starting, ...measuring, ...res
 /**
  * What the sentences of an entry are made of, and the program's own lines where there are any.
  * @template E
- * @typedef {(E extends { what: (d: infer D) => string } ? D : unknown) & (E extends { remedy: (d: infer D) => string } ? D : unknown) & { output?: string | null }} DetailsOf
+ * @typedef {(E extends { what: (d: infer D) => string } ? D : unknown) & (E extends { remedy: (d: infer D) => string
+ *   } ? D : unknown) & { output?: string | null }} DetailsOf
  */
 /**
- * A code, its details (which may be left out where no sentence needs any), and what has caused it. The compiler sees to it that
- * nothing is missing, wherever it is thrown.
+ * A code, its details (which may be left out where no sentence needs any), and what has caused it. The compiler sees
+ * to it that nothing is missing, wherever it is thrown.
  * @typedef {{ [Code in ErrorCode]: {} extends DetailsOf<typeof catalog[Code]>
  *   ? [code: Code, details?: DetailsOf<typeof catalog[Code]>, options?: { cause?: unknown }]
  *   : [code: Code, details: DetailsOf<typeof catalog[Code]>, options?: { cause?: unknown }] }[ErrorCode]} Thrown
@@ -36,7 +37,8 @@ export class HopbenchError extends Error {
   /** @param {Thrown} thrown code, details, options */
   constructor (...thrown) {
     const [code, details = {}, options = {}] = thrown
-    const entry = /** @type {{ exit: 1 | 2, what: (d: any) => string, remedy: (d: any) => string } | undefined} */ (catalog[code])
+    const entry =
+      /** @type {{ exit: 1 | 2, what: (d: any) => string, remedy: (d: any) => string } | undefined} */ (catalog[code])
     if (!entry) throw new TypeError(`error code "${code}" is not in the catalog`)
     super(entry.what(details), options)
     this.name = 'HopbenchError'
@@ -49,7 +51,10 @@ export class HopbenchError extends Error {
   }
 }
 
-/** What the system refuses anywhere, at any time. @type {Record<string, (error: NodeJS.ErrnoException) => HopbenchError>} */
+/**
+ * What the system refuses anywhere, at any time.
+ * @type {Record<string, (error: NodeJS.ErrnoException) => HopbenchError>}
+ */
 const REFUSALS = {
   ENOSPC: error => new HopbenchError('disk-full', { file: error.path ?? 'a file', resume: null }, { cause: error }),
   EDQUOT: error => new HopbenchError('disk-full', { file: error.path ?? 'a file', resume: null }, { cause: error }),
@@ -59,24 +64,43 @@ const REFUSALS = {
 
 /** @param {unknown} error @returns {unknown} with a name, where it is one that may come from anywhere */
 function named (error) {
-  const code = error instanceof HopbenchError || !(error instanceof Error) ? undefined : /** @type {NodeJS.ErrnoException} */ (error).code
-  return code !== undefined && Object.hasOwn(REFUSALS, code) ? REFUSALS[code](/** @type {NodeJS.ErrnoException} */ (error)) : error
+  const code = error instanceof HopbenchError || !(error instanceof Error)
+    ? undefined
+    : /** @type {NodeJS.ErrnoException} */ (error).code
+  return code !== undefined && Object.hasOwn(REFUSALS, code)
+    ? REFUSALS[code](/** @type {NodeJS.ErrnoException} */ (error))
+    : error
 }
 
 /**
+ * Words that come from elsewhere (another suite, another machine, a program's output) as they may stand in a terminal:
+ * without the control characters that would move its cursor, set its title or type for the person (ECMA-48). Tabs
+ * become spaces; lines stay lines.
+ * @param {string} text
+ */
+export const plain = text => text.replace(/\t/g, ' ').replace(SEQUENCES, '').replace(CONTROLS, '')
+
+/** Colours and the like as a whole, so that none of their letters stay behind. */
+const SEQUENCES =
+  // eslint-disable-next-line no-control-regex
+  /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|(?:\u001b\]|\u009d)[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)?/g
+/** C0 but the line feed, DEL and C1, and what turns the direction of text (Unicode's bidirectional controls). */
+// eslint-disable-next-line no-control-regex
+const CONTROLS = /[\0-\u0009\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
+
+/**
  * The words for a terminal: the sentence, what to try, and the program's own lines if there are any.
- * @param {unknown} thrown
- * @returns {{ text: string, exit: number }}
+ * @param {unknown} thrown @returns {{ text: string, exit: number }}
  */
 export function explain (thrown) {
   const error = named(thrown)
   if (error instanceof HopbenchError) {
     const quoted = error.details.output ? `\n${indent(error.details.output)}` : ''
-    return { text: `${error.message}${quoted}\nTry: ${error.remedy}`, exit: error.exit }
+    return { text: plain(`${error.message}${quoted}\nTry: ${error.remedy}`), exit: error.exit }
   }
   const message = error instanceof Error ? error.message : String(error)
   return {
-    text: `hopbench itself failed: ${message}\nTry: set HOPBENCH_DEBUG=1 for the stack and report it.`,
+    text: plain(`hopbench itself failed: ${message}\nTry: set HOPBENCH_DEBUG=1 for the stack and report it.`),
     exit: 1
   }
 }

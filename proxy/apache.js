@@ -1,24 +1,14 @@
 // Apache httpd as a reverse proxy, or as a server of files. The configuration is made from the templates in apache/.
-import Handlebars from 'handlebars'
-import { readFileSync, readdirSync } from 'node:fs'
-import { basename } from 'node:path'
+import { choice, duration, flag, number } from '../bench/topology/option-specs.js'
+import { TRANSPORT_WORDS, templatesIn } from '../bench/topology/templates.js'
 
-/** @typedef {import('../bench/types.d.ts').RenderRequest} RenderRequest */
-/** @typedef {import('../bench/types.d.ts').Address} Address */
-/** @typedef {import('../bench/types.d.ts').Modules} Modules */
+/** @import { Address, Modules, ProxyPlugin, RenderRequest } from '../bench/types.js' */
 
-const templates = new URL('../apache/', import.meta.url)
-const handlebars = Handlebars.create()
-handlebars.registerHelper('onOff', value => value ? 'on' : 'off')
-for (const file of readdirSync(new URL('snippets/', templates))) {
-  handlebars.registerPartial(basename(file, '.conf'), readFileSync(new URL(`snippets/${file}`, templates), 'utf8'))
-}
-const httpdConf = handlebars.compile(readFileSync(new URL('httpd.conf', templates), 'utf8'), { noEscape: true, strict: true })
+const httpdConf = templatesIn(new URL('../apache/', import.meta.url), 'httpd.conf')
 
 /**
- * Client connections of the suite's own: the one over which it reads the counters, held from the
- * start, and the one that looks at bodies under load. Where a connection takes a process or a thread
- * for itself, so many are added to those asked for, while it is measured.
+ * Client connections of the suite's own: one reads the counters, one looks at bodies under load. Where a connection
+ * takes a process or a thread for itself, so many are added to those asked for, while it is measured.
  */
 const SUITE_CONNECTIONS = 2
 /** Threads of one process at most: Debian's ThreadLimit. */
@@ -33,14 +23,9 @@ const CACHE_MAX_SECONDS = 86400
 const START_SECONDS = 15
 const START_SECONDS_PER_CHILD = 0.02
 
-const SECONDS = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86400 }
+const HOME_CACHE = { disk: '/var/cache/apache2/mod_cache_disk', socache: '/run/apache2/app-cache' }
 
-const TRANSPORT_WORDS = {
-  tcp: 'A new TCP connection for every request.',
-  keepalive: 'TCP connections that are kept and used again.',
-  uds: 'A new connection on a Unix domain socket for every request.',
-  'uds-keepalive': 'Connections on a Unix domain socket that are kept and used again.'
-}
+const SECONDS = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86400 }
 
 const MPM_WORDS = {
   worker: 'A thread for each connection, as long as it lasts.',
@@ -50,7 +35,7 @@ const MPM_WORDS = {
 /** No app and no folder has such a path. */
 const STATUS_PATH = '/hopbench-status'
 
-/** @type {import('../bench/types.d.ts').ProxyPlugin} */
+/** @type {ProxyPlugin} */
 export default {
   about: {
     title: 'Apache httpd',
@@ -58,16 +43,22 @@ export default {
     packages: { debian: ['apache2-bin'], fedora: ['httpd'], alpine: ['apache2', 'apache2-proxy'], brew: ['httpd'] },
     static: true,
     options: {
-      mpm: { type: 'string', default: 'event', choices: ['prefork', 'worker', 'event'], help: 'how connections are spread: over processes (prefork), threads (worker), or threads that let go of waiting ones (event)' },
-      processes: { type: 'number', default: 'auto', help: 'prefork: processes, a fixed number; worker and event: threads of all processes together (up to 64 in each)' },
-      gzip: { type: 'boolean', default: false, help: 'mod_deflate: compress on the fly' },
-      gzip_comp_level: { type: 'number', default: 1, needs: 'gzip', choices: [1, 2, 3, 4, 5, 6, 7, 8, 9], help: 'DeflateCompressionLevel: 1, fast, to 9, small' },
-      sendfile: { type: 'boolean', default: true, for: 'files', help: 'EnableSendfile: the kernel copies files to the socket' },
-      mmap: { type: 'boolean', default: true, for: 'files', help: 'EnableMMAP: files are mapped into memory where they are read' },
-      cache: { type: 'duration', wholeSeconds: true, default: 'off', for: 'app', help: 'mod_cache: how long an answer is kept (5s), or off' },
-      store: { type: 'string', default: 'disk', choices: ['disk', 'socache'], needs: 'cache', for: 'app', help: 'where answers are kept: in files, on tmpfs where there is one (mod_cache_disk), or in shared memory (mod_cache_socache)' },
-      lock: { type: 'boolean', default: false, needs: 'cache', for: 'app', help: 'CacheLock: while one request renews an expired entry, the others get the old one (store=disk only)' },
-      stale: { type: 'boolean', default: false, needs: 'cache', for: 'app', help: 'CacheStaleOnError: an expired entry is the answer when the app gives an error' }
+      mpm: choice('event', ['prefork', 'worker', 'event'], 'how connections are spread: over processes (prefork), ' +
+        'threads (worker), or threads that let go of waiting ones (event)'),
+      processes: number('auto',
+        'prefork: processes, a fixed number; worker and event: threads of all processes together (up to 64 in each)'),
+      gzip: flag(false, 'mod_deflate: compress on the fly'),
+      gzip_comp_level: number(1, 'DeflateCompressionLevel: 1, fast, to 9, small',
+        { needs: 'gzip', choices: [1, 2, 3, 4, 5, 6, 7, 8, 9] }),
+      sendfile: flag(true, 'EnableSendfile: the kernel copies files to the socket', { for: 'files' }),
+      mmap: flag(true, 'EnableMMAP: files are mapped into memory where they are read', { for: 'files' }),
+      cache: duration('off', 'mod_cache: how long an answer is kept (5s), or off', { wholeSeconds: true, for: 'app' }),
+      store: choice('disk', ['disk', 'socache'], 'where answers are kept: in files, on tmpfs where there is one ' +
+        '(mod_cache_disk), or in shared memory (mod_cache_socache)', { needs: 'cache', for: 'app' }),
+      lock: flag(false, 'CacheLock: while one request renews an expired entry, the others get the old one ' +
+        '(store=disk only)', { needs: 'cache', for: 'app' }),
+      stale: flag(false, 'CacheStaleOnError: an expired entry is the answer when the app gives an error',
+        { needs: 'cache', for: 'app' })
     }
   },
 
@@ -78,7 +69,8 @@ export default {
 
   modules: {
     // Debian's; Fedora's; Alpine's; one built from source; Homebrew's.
-    folders: ['usr/lib/apache2/modules', 'usr/lib64/httpd/modules', 'usr/libexec/apache2', 'usr/local/apache2/modules', 'usr/local/lib/httpd/modules', 'opt/homebrew/lib/httpd/modules'],
+    folders: ['usr/lib/apache2/modules', 'usr/lib64/httpd/modules', 'usr/libexec/apache2',
+      'usr/local/apache2/modules', 'usr/local/lib/httpd/modules', 'opt/homebrew/lib/httpd/modules'],
     builtIn: { args: ['-l'], parse: output => [...output.matchAll(/^ +(\w+\.c)$/gm)].map(([, file]) => file) },
     needed: request => modulesFor(request).filter(name => !isBuiltIn(name, request.modules)).map(fileOf)
   },
@@ -89,7 +81,10 @@ export default {
 
   startSeconds: request => START_SECONDS + START_SECONDS_PER_CHILD * shapeOf(request).children,
 
-  render: request => ({ 'httpd.conf': tidy(httpdConf(view(request))) }),
+  // Of the configuration's own variables and the environment's, wherever it stands.
+  interprets: { signs: ['${'] },
+
+  render: request => ({ 'httpd.conf': httpdConf(view(request)) }),
 
   command: dir => ['-d', dir, '-f', `${dir}/httpd.conf`, '-DFOREGROUND'],
   check: dir => ['-d', dir, '-f', `${dir}/httpd.conf`, '-t'],
@@ -130,37 +125,28 @@ export default {
   }
 }
 
-/**
- * The values of the templates.
- * @param {RenderRequest} request
- */
+/** The values of the templates. @param {RenderRequest} request */
 function view (request) {
-  const { listen, upstream, root, options, dir, purpose, modules } = request
+  const { listen, upstream, root, options, dir, purpose } = request
   const measure = purpose === 'measure'
-  const cache = isOn(options.cache)
   return {
-    title: measure ? 'Apache httpd as hopbench runs it' : `Apache httpd ${upstream ? 'in front of a Node server' : 'as a server of files'}, as measured by hopbench`,
+    title: measure
+      ? 'Apache httpd as hopbench runs it'
+      : `Apache httpd ${upstream ? 'in front of a Node server' : 'as a server of files'}, as measured by hopbench`,
     notes: measure ? [] : homeNotes(upstream?.addresses ?? []),
     measure,
-    serverRoot: measure ? inQuotes(dir) : '/etc/apache2',
-    runtimeDir: measure ? inQuotes(dir) : '/run/apache2',
-    errorLog: measure ? inQuotes(`${dir}/error.log`) : '/var/log/apache2/error.log',
-    modules: modulesFor(request).filter(name => !isBuiltIn(name, modules))
-      .map(name => ({ name, file: inQuotes(`${measure ? modules?.folder : modules?.installed}/${fileOf(name)}`) })),
-    // nobody, on every system: it is named by number, and must be in the list of accounts.
-    user: measure ? '#65534' : 'www-data',
-    group: measure ? '#65534' : 'www-data',
+    ...installationView(request, measure),
     ...shapeOf(request),
     // While it is measured no idle connection may be closed: a generator is frozen for long.
     clientKeepalive: measure ? 3600 : options.mpm === 'event' ? 75 : HELD_SECONDS,
     clientRequests: measure ? 0 : 1000,
     listen: print(listen, measure),
     statusPath: STATUS_PATH,
-    notPlain: `%{REQUEST_URI} != '${STATUS_PATH}' && (!(%{REQUEST_STATUS} =~ /^(2..|304)$/)${cache ? ' || -z reqenv(\'cache-hit\')' : ''})`,
+    notPlain: `%{REQUEST_URI} != '${STATUS_PATH}' && (!(%{REQUEST_STATUS} =~ /^(2..|304)$/)` +
+      `${isOn(options.cache) ? ' || -z reqenv(\'cache-hit\')' : ''})`,
     files: !upstream,
     root: inQuotes(root),
-    // Where some signs stand for others: a backslash would not help, a class of one sign does (apr_fnmatch).
-    rootPattern: inQuotes(root.replace(/[*?[]/g, '[$&]')),
+    rootPattern: inQuotes(/[*?[]/.test(root) ? asPattern(root) : root),
     sendfile: Boolean(options.sendfile),
     mmap: Boolean(options.mmap),
     gzip: Boolean(options.gzip),
@@ -170,10 +156,24 @@ function view (request) {
   }
 }
 
-/**
- * How many processes and threads there are. Their number is fixed: it is the same from the start to the end.
- * @param {RenderRequest} request
- */
+/** Where its own files lie, and who it is. @param {RenderRequest} request @param {boolean} measure */
+function installationView (request, measure) {
+  const { dir, modules } = request
+  const folder = measure ? modules?.folder : modules?.installed
+  // nobody, on every system: it is named by number, and must be in the list of accounts.
+  const user = measure ? '#65534' : 'www-data'
+  return {
+    serverRoot: measure ? inQuotes(dir) : '/etc/apache2',
+    runtimeDir: measure ? inQuotes(dir) : '/run/apache2',
+    errorLog: measure ? inQuotes(`${dir}/error.log`) : '/var/log/apache2/error.log',
+    modules: modulesFor(request).filter(name => !isBuiltIn(name, modules))
+      .map(name => ({ name, file: inQuotes(`${folder}/${fileOf(name)}`) })),
+    user,
+    group: user
+  }
+}
+
+/** How many processes and threads there are, from the start to the end. @param {RenderRequest} request */
 function shapeOf ({ options: { mpm, processes }, clients, purpose }) {
   const own = purpose === 'measure' && mpm !== 'event' ? SUITE_CONNECTIONS : 0
   const wanted = (processes === 'auto' ? usualWorkers(String(mpm), clients) : Number(processes)) + own
@@ -195,11 +195,9 @@ function shapeOf ({ options: { mpm, processes }, clients, purpose }) {
   }
 }
 
-/**
- * @param {string} mpm
- * @param {number} clients
- */
-const usualWorkers = (mpm, clients) => mpm === 'event' ? Math.min(EVENT_THREADS.most, Math.max(EVENT_THREADS.least, clients)) : clients
+/** @param {string} mpm @param {number} clients */
+const usualWorkers = (mpm, clients) =>
+  mpm === 'event' ? Math.min(EVENT_THREADS.most, Math.max(EVENT_THREADS.least, clients)) : clients
 
 /** @param {RenderRequest} request */
 function cacheView ({ options, dir, memory = dir, purpose }) {
@@ -209,42 +207,46 @@ function cacheView ({ options, dir, memory = dir, purpose }) {
   return {
     cache: isOn(options.cache),
     disk,
-    cachePath: measure ? inQuotes(`${memory}/cache`) : disk ? '/var/cache/apache2/mod_cache_disk' : '/run/apache2/app-cache',
+    cachePath: measure ? inQuotes(`${memory}/cache`) : HOME_CACHE[disk ? 'disk' : 'socache'],
     cacheSeconds: seconds,
     cacheMaxSeconds: Math.max(CACHE_MAX_SECONDS, seconds),
     lock: Boolean(options.lock),
     lockPath: measure ? inQuotes(`${memory}/lock`) : '/var/lock/apache2/cache',
     lockWords: options.lock
-      ? `While one request renews an expired answer the others ${disk ? 'get the old one' : 'go to the app, as shared memory gives out no old one'}. A missing one is asked for by all.`
+      ? 'While one request renews an expired answer the others ' +
+        `${disk ? 'get the old one' : 'go to the app, as shared memory gives out no old one'}. A missing one is ` +
+        'asked for by all.'
       : 'Every request that meets an expired answer goes to the app.',
     stale: Boolean(options.stale),
-    staleWords: options.stale ? 'An expired answer is better than an error.' : 'An error of the app is passed on, whatever the cache still holds.'
+    staleWords: options.stale
+      ? 'An expired answer is better than an error.'
+      : 'An error of the app is passed on, whatever the cache still holds.'
   }
 }
 
-/**
- * @param {NonNullable<RenderRequest['upstream']>} upstream
- * @param {string | null} dir of everything, while it is measured
- */
+/** @param {NonNullable<RenderRequest['upstream']>} upstream @param {string | null} dir while it is measured */
 const upstreamView = ({ addresses: [address], transport }, dir) => ({
   // It is read as a URL, in which some signs have a meaning; relative to DefaultRuntimeDir it has none of them.
-  appUrl: address.kind === 'unix' ? inQuotes(`unix:${dir !== null && address.path.startsWith(`${dir}/`) ? address.path.slice(dir.length + 1) : address.path}|http://app`) : `http://${address.host}:${address.port}`,
+  appUrl: address.kind === 'unix'
+    ? inQuotes(`unix:${dir !== null ? address.path.replace(`${dir}/`, '') : address.path}|http://app`)
+    : `http://${address.host}:${address.port}`,
   transportWords: TRANSPORT_WORDS[transport],
   pooled: transport.endsWith('keepalive'),
   upstreamKeepalive: dir !== null ? 3600 : 60
 })
 
-/**
- * The modules that a configuration uses, without "mod_".
- * @param {RenderRequest} request
- * @returns {string[]}
- */
+/** The modules that a configuration uses, without "mod_". @param {RenderRequest} request @returns {string[]} */
 function modulesFor ({ upstream, options, purpose }) {
   const measure = purpose === 'measure'
   const cache = upstream && isOn(options.cache)
   return [
-    `mpm_${options.mpm}`, 'authz_core', 'unixd', 'log_config',
-    ...upstream ? ['proxy', 'proxy_http', ...upstream.transport.endsWith('keepalive') ? [] : ['env']] : ['mime', 'dir', 'alias'],
+    `mpm_${options.mpm}`,
+    'authz_core',
+    'unixd',
+    'log_config',
+    ...upstream
+      ? ['proxy', 'proxy_http', ...upstream.transport.endsWith('keepalive') ? [] : ['env']]
+      : ['mime', 'dir', 'alias'],
     ...upstream || measure ? ['headers'] : [],
     ...measure ? ['status'] : [],
     ...options.gzip ? ['filter', 'deflate'] : [],
@@ -255,20 +257,21 @@ function modulesFor ({ upstream, options, purpose }) {
 /** What stands between double quotes. @param {string} text */
 const inQuotes = text => text.replace(/["\\]/g, '\\$&')
 
+/** A class of one sign stands for itself; a backslash has to be doubled (apr_fnmatch). @param {string} path */
+const asPattern = path => path.replace(/[*?[\\]/g, sign => sign === '\\' ? '\\\\' : `[${sign}]`)
+
 /** @param {string} name */
 const fileOf = name => `mod_${name}.so`
 
-/**
- * An MPM that is compiled in is called by its bare name.
- * @param {string} name
- * @param {Modules | null | undefined} modules
- */
-const isBuiltIn = (name, modules) => [`mod_${name}.c`, `${name.replace('mpm_', '')}.c`].some(file => modules?.builtIn.includes(file))
+/** An MPM that is compiled in has its bare name. @param {string} name @param {Modules | null | undefined} modules */
+const isBuiltIn = (name, modules) =>
+  [`mod_${name}.c`, `${name.replace('mpm_', '')}.c`].some(file => modules?.builtIn.includes(file))
 
 /** @param {Address[]} addresses */
 const homeNotes = addresses => [
   '',
-  'A whole configuration for Debian\'s apache2: elsewhere the user is called apache, and the modules lie in another folder.',
+  "A whole configuration for Debian's apache2: elsewhere the user is called apache, and the modules lie in another " +
+  'folder.',
   ...addresses.length === 0
     ? []
     : [
@@ -280,10 +283,7 @@ const homeNotes = addresses => [
       ]
 ]
 
-/**
- * @param {Address} address
- * @param {boolean} measure at home it listens on all addresses
- */
+/** @param {Address} address @param {boolean} measure at home it listens on all addresses */
 function print (address, measure) {
   if (address.kind === 'unix') throw new TypeError('Apache does not listen on Unix sockets')
   return `${measure ? address.host : '*'}:${address.port}`
@@ -297,6 +297,3 @@ function secondsOf (duration) {
   const [, number, unit] = /^(\d+)(s|m|h|d)?$/.exec(String(duration)) ?? []
   return number === undefined ? 0 : Number(number) * SECONDS[/** @type {keyof typeof SECONDS} */ (unit ?? 's')]
 }
-
-/** @param {string} text */
-const tidy = text => text.replace(/\n{3,}/g, '\n\n').replace(/ +$/gm, '')

@@ -1,20 +1,12 @@
 // nginx as a reverse proxy, or as a server of files. The configuration is made from the templates in nginx/.
-import Handlebars from 'handlebars'
-import { readFileSync, readdirSync } from 'node:fs'
-import { basename } from 'node:path'
+import { choice, duration, flag, number } from '../bench/topology/option-specs.js'
+import { TRANSPORT_WORDS, templatesIn } from '../bench/topology/templates.js'
 
-/** @typedef {import('../bench/types.d.ts').RenderRequest} RenderRequest */
-/** @typedef {import('../bench/types.d.ts').Address} Address */
+/** @import { Address, ProxyPlugin, RenderRequest } from '../bench/types.js' */
 
-const templates = new URL('../nginx/', import.meta.url)
-const handlebars = Handlebars.create()
-handlebars.registerHelper('onOff', value => value ? 'on' : 'off')
-for (const file of readdirSync(new URL('snippets/', templates))) {
-  handlebars.registerPartial(basename(file, '.conf'), readFileSync(new URL(`snippets/${file}`, templates), 'utf8'))
-}
-const nginxConf = handlebars.compile(readFileSync(new URL('nginx.conf', templates), 'utf8'), { noEscape: true, strict: true })
+const nginxConf = templatesIn(new URL('../nginx/', import.meta.url), 'nginx.conf')
 
-/** From this version on `keepalive 32 local` and HTTP/1.1 are the defaults, and `keepalive 0` is known (nginx CHANGES). */
+/** From this version on `keepalive 32 local` and HTTP/1.1 are defaults, and `keepalive 0` is known (nginx CHANGES). */
 const KEEPALIVE_BY_DEFAULT = '1.29.7'
 
 /** From this version on the cipher suites of TLS 1.3 can be named (`ssl_conf_command`, nginx CHANGES). */
@@ -23,21 +15,14 @@ const SUITES_BY_NAME = '1.19.4'
 /** From this version on the error log can be named on the command line (nginx CHANGES). */
 const ERROR_LOG_NAMED = '1.19.5'
 
-/** Authentication decides the name, key exchange and cipher are the same: what the published TLS figures were measured with. */
+/** What the published TLS figures were measured with: authentication decides the name, the rest is the same. */
 const CIPHERS = {
   rsa2048: 'ECDHE-RSA-AES256-GCM-SHA384',
   rsa4096: 'ECDHE-RSA-AES256-GCM-SHA384',
   'ecdsa-p256': 'ECDHE-ECDSA-AES256-GCM-SHA384'
 }
 
-const TRANSPORT_WORDS = {
-  tcp: 'A new TCP connection for every request.',
-  keepalive: 'TCP connections that are kept and used again.',
-  uds: 'A new connection on a Unix domain socket for every request.',
-  'uds-keepalive': 'Connections on a Unix domain socket that are kept and used again.'
-}
-
-/** @type {import('../bench/types.d.ts').ProxyPlugin} */
+/** @type {ProxyPlugin} */
 export default {
   about: {
     title: 'nginx',
@@ -46,33 +31,40 @@ export default {
     static: true,
     origin: true,
     options: {
-      workers: { type: 'number', default: 1, help: 'worker processes' },
-      worker_cpu_affinity: { type: 'string', default: 'off', choices: ['off', 'auto'], help: 'auto binds each worker to a core of its own' },
-      connections: { type: 'number', default: 'auto', help: 'worker_connections: limit of one worker, both sides counted' },
-      multi_accept: { type: 'boolean', default: false, help: 'a worker accepts all waiting connections at once' },
-      accept_mutex: { type: 'boolean', default: false, help: 'workers take turns at accepting; no effect with one worker' },
-      accept_mutex_delay: { type: 'duration', default: '500ms', needs: 'accept_mutex', help: 'how long a worker waits before it asks for its turn again' },
-      keepalive_timeout: { type: 'duration', default: 'auto', help: 'how long an idle connection of a client is kept; auto: 75s, and an hour while it is measured' },
-      keepalive_requests: { type: 'number', default: 'auto', help: 'requests after which a client has to open another connection; auto: 1000, and without end while it is measured' },
-      reuseport: { type: 'boolean', default: false, help: 'a listening socket for each worker, and the kernel spreads connections' },
-      backlog: { type: 'number', default: 4096, help: 'connections that may wait to be accepted; the kernel caps it at net.core.somaxconn' },
-      tcp_nopush: { type: 'boolean', default: true, help: 'with sendfile: headers and the beginning of a file in one packet' },
-      tcp_nodelay: { type: 'boolean', default: true, help: 'the last packet of an answer does not wait for an acknowledgement' },
-      access_log: { type: 'boolean', default: false, help: 'the combined log, a line written for every request' },
-      tls: { type: 'string', default: 'off', choices: ['off', ...Object.keys(CIPHERS)], help: 'HTTPS with a certificate of this kind' },
-      tls_version: { type: 'number', default: 1.3, choices: [1.2, 1.3], needs: 'tls', help: 'the one version that is offered' },
-      tls_session: { type: 'boolean', default: false, needs: 'tls', help: 'clients may resume a session; without it every connection makes a full handshake' },
-      gzip: { type: 'boolean', default: false, help: 'compress on the fly' },
-      gzip_comp_level: { type: 'number', default: 1, needs: 'gzip', choices: [1, 2, 3, 4, 5, 6, 7, 8, 9], help: 'level of gzip: 1, fast, to 9, small' },
-      gzip_min_length: { type: 'number', default: 20, needs: 'gzip', help: 'bytes below which nothing is compressed' },
-      gzip_static: { type: 'boolean', default: false, for: 'files', help: 'send file.gz beside a file to those who take gzip' },
-      sendfile: { type: 'boolean', default: true, for: 'files', help: 'the kernel copies files to the socket' },
-      open_file_cache: { type: 'boolean', default: false, for: 'files', help: 'keep files open, and miss for 30 s that one was replaced' },
-      cache: { type: 'duration', default: 'off', for: 'app', help: 'proxy_cache: how long an answer is kept (5s), or off' },
-      stale: { type: 'boolean', default: true, needs: 'cache', for: 'app', help: 'answer from an expired entry while one request renews it' },
-      lock: { type: 'boolean', default: false, needs: 'cache', for: 'app', help: 'proxy_cache_lock: one request fills a missing entry, the others wait' },
-      pool: { type: 'number', default: 'auto', for: 'app', help: 'keepalive: idle upstream connections kept per worker' },
-      balance: { type: 'string', default: 'none', choices: ['none', 'round-robin', 'least-conn'], for: 'app', help: 'spread over processes with an address each (server@node:4)' }
+      workers: number(1, 'worker processes'),
+      worker_cpu_affinity: choice('off', ['off', 'auto'], 'auto binds each worker to a core of its own'),
+      connections: number('auto', 'worker_connections: limit of one worker, both sides counted'),
+      multi_accept: flag(false, 'a worker accepts all waiting connections at once'),
+      accept_mutex: flag(false, 'workers take turns at accepting; no effect with one worker'),
+      accept_mutex_delay: duration('500ms', 'how long a worker waits before it asks for its turn again',
+        { needs: 'accept_mutex' }),
+      keepalive_timeout: duration('auto',
+        'how long an idle connection of a client is kept; auto: 75s, and an hour while it is measured'),
+      keepalive_requests: number('auto', 'requests after which a client has to open another connection; ' +
+        'auto: 1000, and without end while it is measured'),
+      reuseport: flag(false, 'a listening socket for each worker, and the kernel spreads connections'),
+      backlog: number(4096, 'connections that may wait to be accepted; the kernel caps it at net.core.somaxconn'),
+      tcp_nopush: flag(true, 'with sendfile: headers and the beginning of a file in one packet'),
+      tcp_nodelay: flag(true, 'the last packet of an answer does not wait for an acknowledgement'),
+      access_log: flag(false, 'the combined log, a line written for every request'),
+      tls: choice('off', ['off', ...Object.keys(CIPHERS)], 'HTTPS with a certificate of this kind'),
+      tls_version: number(1.3, 'the one version that is offered', { choices: [1.2, 1.3], needs: 'tls' }),
+      tls_session: flag(false, 'clients may resume a session; without it every connection makes a full handshake',
+        { needs: 'tls' }),
+      gzip: flag(false, 'compress on the fly'),
+      gzip_comp_level: number(1, 'level of gzip: 1, fast, to 9, small',
+        { needs: 'gzip', choices: [1, 2, 3, 4, 5, 6, 7, 8, 9] }),
+      gzip_min_length: number(20, 'bytes below which nothing is compressed', { needs: 'gzip' }),
+      gzip_static: flag(false, 'send file.gz beside a file to those who take gzip', { for: 'files' }),
+      sendfile: flag(true, 'the kernel copies files to the socket', { for: 'files' }),
+      open_file_cache: flag(false, 'keep files open, and miss for 30 s that one was replaced', { for: 'files' }),
+      cache: duration('off', 'proxy_cache: how long an answer is kept (5s), or off', { for: 'app' }),
+      stale: flag(true, 'answer from an expired entry while one request renews it', { needs: 'cache', for: 'app' }),
+      lock: flag(false, 'proxy_cache_lock: one request fills a missing entry, the others wait',
+        { needs: 'cache', for: 'app' }),
+      pool: number('auto', 'keepalive: idle upstream connections kept per worker', { for: 'app' }),
+      balance: choice('none', ['none', 'round-robin', 'least-conn'],
+        'spread over processes with an address each (server@node:4)', { for: 'app' })
     }
   },
 
@@ -81,9 +73,13 @@ export default {
     parse: output => /nginx version: \S+?\/(\d+\.\d+\.\d+)/.exec(output)?.[1] ?? null
   },
 
-  render: request => ({ 'nginx.conf': tidy(nginxConf(view(request))) }),
+  // It cannot be escaped where a directive takes variables.
+  interprets: { signs: ['$'], in: ['root', 'certificate'] },
 
-  command: (dir, version) => ['-p', `${dir}/`, '-c', `${dir}/nginx.conf`, ...errorLog(version, `${dir}/error.log`), '-g', 'daemon off;'],
+  render: request => ({ 'nginx.conf': nginxConf(view(request)) }),
+
+  command: (dir, version) =>
+    ['-p', `${dir}/`, '-c', `${dir}/nginx.conf`, ...errorLog(version, `${dir}/error.log`), '-g', 'daemon off;'],
   check: (dir, version) => ['-p', `${dir}/`, '-c', `${dir}/nginx.conf`, ...errorLog(version, 'stderr'), '-t', '-q'],
 
   counters: {
@@ -103,33 +99,45 @@ export default {
     },
     parseLogLine (line) {
       const match = /^(\d+\.\d+) (\d+) (\S*)$/.exec(line)
-      return match && { atSeconds: Number(match[1]), status: Number(match[2]), cache: match[3] === '-' ? null : match[3] }
+      return match &&
+        { atSeconds: Number(match[1]), status: Number(match[2]), cache: match[3] === '-' ? null : match[3] }
     }
   }
 }
 
 /**
- * Until the configuration is read, a build writes to a path of its own: it must be told before. An
- * older one says that it cannot open that path, and goes on.
- * @param {string} version
- * @param {string} file
+ * Until the configuration is read, a build writes to a path of its own: it must be told before. An older one says that
+ * it cannot open that path, and goes on.
+ * @param {string} version @param {string} file
  */
 const errorLog = (version, file) => atLeast(version, ERROR_LOG_NAMED) ? ['-e', file] : []
 
-/**
- * The values of the templates.
- * @param {RenderRequest} request
- */
-function view ({ version, listen, upstream, root, options, dir, purpose, clients, certificate, cores }) {
+/** The values of the templates. @param {RenderRequest} request */
+function view (request) {
+  const { upstream, dir, root, purpose } = request
   const measure = purpose === 'measure'
-  // Both sides of a proxied request count, and the spare ones are for the counters.
-  const connections = options.connections === 'auto' ? Math.max(4096, 2 * clients + 64) : Number(options.connections)
   return {
-    title: measure ? 'nginx as hopbench runs it' : `nginx ${upstream ? 'as a reverse proxy' : 'as a server of files'}, as measured by hopbench`,
-    notes: measure ? [] : upstream ? appNotes(upstream.addresses) : [],
+    title: measure
+      ? 'nginx as hopbench runs it'
+      : `nginx ${upstream ? 'as a reverse proxy' : 'as a server of files'}, as measured by hopbench`,
+    notes: !measure && upstream ? appNotes(upstream.addresses) : [],
     measure,
     files: !upstream,
     statusSocket: quote(`unix:${dir}/status.sock`),
+    root: quote(root),
+    ...processView(request, measure),
+    ...clientView(request, measure),
+    ...contentView(request, measure),
+    ...tlsView(request, measure),
+    ...upstream ? upstreamView(upstream, request, measure) : {}
+  }
+}
+
+/** @param {RenderRequest} request @param {boolean} measure */
+function processView ({ options, clients, cores }, measure) {
+  // Both sides of a proxied request count, and the spare ones are for the counters.
+  const connections = options.connections === 'auto' ? Math.max(4096, 2 * clients + 64) : Number(options.connections)
+  return {
     workers: options.workers,
     affinity: options.worker_cpu_affinity === 'auto' ? `auto${measure ? mask(cores) : ''}` : null,
     connections,
@@ -138,34 +146,49 @@ function view ({ version, listen, upstream, root, options, dir, purpose, clients
     events: process.platform === 'linux' ? 'epoll' : 'kqueue',
     multiAccept: Boolean(options.multi_accept),
     acceptMutex: Boolean(options.accept_mutex),
-    acceptMutexDelay: options.accept_mutex_delay,
-    listen: [print(listen), ...options.tls === 'off' ? [] : ['ssl'], `backlog=${options.backlog}`, ...options.reuseport ? ['reuseport'] : []].join(' '),
-    // While it is measured no idle connection may be closed: a generator is frozen for long.
-    clientKeepalive: options.keepalive_timeout === 'auto' ? measure ? '1h' : '75s' : options.keepalive_timeout,
-    clientRequests: options.keepalive_requests === 'auto' ? measure ? 1000000000 : 1000 : options.keepalive_requests,
-    root: quote(root),
-    sendfile: Boolean(options.sendfile),
-    tcpNopush: Boolean(options.tcp_nopush),
-    tcpNodelay: Boolean(options.tcp_nodelay),
-    // Not called .log: it is as long as the load was, and nobody keeps it.
-    accessLog: options.access_log ? measure ? 'access.combined' : '/var/log/nginx/access.log' : null,
-    openFileCache: Boolean(options.open_file_cache),
-    gzip: Boolean(options.gzip),
-    gzipLevel: options.gzip_comp_level,
-    gzipMin: options.gzip_min_length,
-    gzipStatic: Boolean(options.gzip_static),
-    ...tlsView(options, { version, certificate, measure }),
-    ...cacheView(options, dir, measure),
-    ...upstream ? upstreamView(upstream, { version, options, clients, measure }) : {}
+    acceptMutexDelay: options.accept_mutex_delay
   }
 }
 
+/** @param {RenderRequest} request @param {boolean} measure */
+function clientView ({ listen, options }, measure) {
+  const usual = (/** @type {string} */ name, /** @type {unknown} */ here, /** @type {unknown} */ home) =>
+    options[name] !== 'auto' ? options[name] : measure ? here : home
+  return {
+    listen: [print(listen), ...options.tls === 'off' ? [] : ['ssl'], `backlog=${options.backlog}`,
+      ...options.reuseport ? ['reuseport'] : []].join(' '),
+    // While it is measured no idle connection may be closed: a generator is frozen for long.
+    clientKeepalive: usual('keepalive_timeout', '1h', '75s'),
+    clientRequests: usual('keepalive_requests', 1000000000, 1000),
+    tcpNopush: Boolean(options.tcp_nopush),
+    tcpNodelay: Boolean(options.tcp_nodelay),
+    // Not called .log: it is as long as the load was, and nobody keeps it.
+    accessLog: options.access_log ? measure ? 'access.combined' : '/var/log/nginx/access.log' : null
+  }
+}
+
+/** @param {RenderRequest} request @param {boolean} measure */
+const contentView = ({ options, dir }, measure) => ({
+  sendfile: Boolean(options.sendfile),
+  openFileCache: Boolean(options.open_file_cache),
+  gzip: Boolean(options.gzip),
+  gzipLevel: options.gzip_comp_level,
+  gzipMin: options.gzip_min_length,
+  gzipStatic: Boolean(options.gzip_static),
+  cache: options.cache === 'off' || options.cache === false ? null : options.cache,
+  cachePath: measure ? quote(`${dir}/cache`) : '/var/cache/nginx/app',
+  staleWhen: options.stale ? 'updating' : 'off',
+  staleWords: options.stale
+    ? 'While one request renews an expired answer the others get the old one.'
+    : 'Every request that meets an expired answer goes to the app.',
+  lock: Boolean(options.lock)
+})
+
 /**
- * @param {RenderRequest['options']} options
- * @param {Pick<RenderRequest, 'version' | 'certificate'> & { measure: boolean }} request
+ * @param {RenderRequest} request @param {boolean} measure
  * @throws {TypeError} where it is to answer over TLS and nobody has made a certificate
  */
-function tlsView (options, { version, certificate, measure }) {
+function tlsView ({ options, version, certificate }, measure) {
   if (options.tls === 'off') return { tls: false }
   if (!certificate) throw new TypeError('a certificate is missing for nginx with tls')
   const suites = Number(options.tls_version) > 1.2
@@ -182,26 +205,8 @@ function tlsView (options, { version, certificate, measure }) {
   }
 }
 
-/**
- * @param {RenderRequest['options']} options
- * @param {string} dir
- * @param {boolean} measure
- */
-const cacheView = (options, dir, measure) => ({
-  cache: options.cache === 'off' || options.cache === false ? null : options.cache,
-  cachePath: measure ? quote(`${dir}/cache`) : '/var/cache/nginx/app',
-  staleWhen: options.stale ? 'updating' : 'off',
-  staleWords: options.stale
-    ? 'While one request renews an expired answer the others get the old one.'
-    : 'Every request that meets an expired answer goes to the app.',
-  lock: Boolean(options.lock)
-})
-
-/**
- * @param {NonNullable<RenderRequest['upstream']>} upstream
- * @param {Pick<RenderRequest, 'version' | 'options' | 'clients'> & { measure: boolean }} request
- */
-function upstreamView ({ addresses, transport }, { version, options, clients, measure }) {
+/** @param {NonNullable<RenderRequest['upstream']>} upstream @param {RenderRequest} request @param {boolean} measure */
+function upstreamView ({ addresses, transport }, { version, options, clients }, measure) {
   const spread = addresses.length > 1
   return {
     // nginx's defaults, said: after one failure an address is left out for ten seconds. It has no
@@ -222,8 +227,11 @@ function upstreamView ({ addresses, transport }, { version, options, clients, me
 const appNotes = addresses => [
   '',
   ...(addresses.some(address => address.kind === 'unix')
-    ? [`The app behind listens on the socket${addresses.length > 1 ? 's' : ''} below; nginx's user must be allowed to read and write ${addresses.length > 1 ? 'them' : 'it'}`,
-        '(server.listen({ path, readableAll: true, writableAll: true }) in Node).']
+    ? [
+      `The app behind listens on the socket${addresses.length > 1 ? 's' : ''} below; nginx's user must be allowed ` +
+      `to read and write ${addresses.length > 1 ? 'them' : 'it'}`,
+      '(server.listen({ path, readableAll: true, writableAll: true }) in Node).'
+      ]
     : [`The app behind listens on the address${addresses.length > 1 ? 'es' : ''} below.`]),
   'It must keep idle connections for longer than the upstream keepalive_timeout below',
   '(server.keepAliveTimeout in Node).'
@@ -233,24 +241,18 @@ const appNotes = addresses => [
 const print = address => address.kind === 'unix' ? quote(`unix:${address.path}`) : `${address.host}:${address.port}`
 
 /**
- * The cores that the workers may be bound to, as nginx writes them: the lowest comes last. Without it
- * a worker would leave the cores that it is pinned to, for one that the load is on.
+ * The cores that the workers may be bound to, the lowest last: without it a worker would leave those that it is pinned
+ * to, for one that the load is on.
  * @param {RenderRequest['cores']} cores
  */
 const mask = cores => cores?.length
   ? ` ${Array.from({ length: Math.max(...cores) + 1 }, (_, core) => cores.includes(core) ? 1 : 0).reverse().join('')}`
   : ''
 
-/** One word of nginx, whatever is in it; but for $, which begins a variable and cannot be escaped. @param {string} text */
+/** One word of nginx, whatever is in it but $, which is refused (`interprets`). @param {string} text */
 const quote = text => /[\s;{}"'\\#]/.test(text) ? `"${text.replace(/["\\]/g, '\\$&')}"` : text
 
-/** @param {string} text */
-const tidy = text => text.replace(/\n{3,}/g, '\n\n').replace(/ +$/gm, '')
-
-/**
- * @param {string} version "1.22.1"
- * @param {string} than
- */
+/** @param {string} version "1.22.1" @param {string} than */
 function atLeast (version, than) {
   const [a, b] = [version, than].map(text => text.split('.').map(Number))
   const at = a.findIndex((part, i) => part !== b[i])

@@ -3,7 +3,9 @@ import compression from 'compression'
 import connect from 'connect'
 import serveStatic from 'serve-static'
 
-/** @type {import('../bench/types.d.ts').ServerAbout} */
+/** @import { ServerAbout, ServerFactory } from '../bench/types.js' */
+
+/** @type {ServerAbout} */
 export const about = {
   title: 'connect with compression and serve-static',
   package: 'compression',
@@ -13,7 +15,7 @@ export const about = {
   settings: 'compression with its defaults (gzip and brotli, from 1 KB on), serve-static with maxAge 1h'
 }
 
-/** @type {import('../bench/types.d.ts').ServerFactory} */
+/** @type {ServerFactory} */
 export default async ({ root }) => {
   const app = connect()
   // It is written for Express and takes any request and response.

@@ -2,7 +2,9 @@
 import connect from 'connect'
 import serveStatic from 'serve-static'
 
-/** @type {import('../bench/types.d.ts').ServerAbout} */
+/** @import { ServerAbout, ServerFactory } from '../bench/types.js' */
+
+/** @type {ServerAbout} */
 export const about = {
   title: 'connect with serve-static',
   package: 'serve-static',
@@ -12,7 +14,7 @@ export const about = {
   settings: 'maxAge 1h (its default, max-age=0, would keep every proxy from caching)'
 }
 
-/** @type {import('../bench/types.d.ts').ServerFactory} */
+/** @type {ServerFactory} */
 export default async ({ root }) => {
   const app = connect()
   app.use(serveStatic(root, { maxAge: '1h' }))

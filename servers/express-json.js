@@ -3,7 +3,9 @@ import express from 'express'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** @type {import('../bench/types.d.ts').ServerAbout} */
+/** @import { ServerAbout, ServerFactory } from '../bench/types.js' */
+
+/** @type {ServerAbout} */
 export const about = {
   title: 'Express, 1 KB of JSON',
   package: 'express',
@@ -13,7 +15,7 @@ export const about = {
   settings: 'NODE_ENV=production, trust proxy, res.json() for every answer'
 }
 
-/** @type {import('../bench/types.d.ts').ServerFactory} */
+/** @type {ServerFactory} */
 export default async ({ root }) => {
   const data = JSON.parse(await readFile(join(root, '1kb.json'), 'utf8'))
   const app = express()

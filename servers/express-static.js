@@ -1,7 +1,9 @@
 // Express with express.static: what most people have already.
 import express from 'express'
 
-/** @type {import('../bench/types.d.ts').ServerAbout} */
+/** @import { ServerAbout, ServerFactory } from '../bench/types.js' */
+
+/** @type {ServerAbout} */
 export const about = {
   title: 'Express with express.static',
   package: 'express',
@@ -11,7 +13,7 @@ export const about = {
   settings: 'NODE_ENV=production, trust proxy, maxAge 1h (its default, max-age=0, would keep every proxy from caching)'
 }
 
-/** @type {import('../bench/types.d.ts').ServerFactory} */
+/** @type {ServerFactory} */
 export default async ({ root }) => {
   const app = express()
   // Over a Unix socket req.ip is undefined without it.

@@ -2,17 +2,21 @@
 import fastifyStatic from '@fastify/static'
 import fastify from 'fastify'
 
-/** @type {import('../bench/types.d.ts').ServerAbout} */
+/** @import { ServerAbout, ServerFactory } from '../bench/types.js' */
+
+/** @type {ServerAbout} */
 export const about = {
   title: 'Fastify with @fastify/static',
   package: '@fastify/static',
   serves: ['static'],
   bytesFrom: 'disk',
   compression: 'precompressed',
-  settings: 'no logger, trustProxy, preCompressed (gzip and brotli siblings), maxAge 1h (its default, max-age=0, would keep every proxy from caching)'
+  settings:
+    'no logger, trustProxy, preCompressed (gzip and brotli siblings), maxAge 1h (its default, max-age=0, would keep ' +
+    'every proxy from caching)'
 }
 
-/** @type {import('../bench/types.d.ts').ServerFactory} */
+/** @type {ServerFactory} */
 export default async ({ root }) => {
   const app = fastify({ trustProxy: true })
   await app.register(fastifyStatic, { root, preCompressed: true, maxAge: '1h' })

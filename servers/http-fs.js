@@ -4,7 +4,10 @@ import { close, createReadStream, fstat, open } from 'node:fs'
 import { extname, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream'
 
-/** @type {import('../bench/types.d.ts').ServerAbout} */
+/** @import { ServerAbout, ServerFactory } from '../bench/types.js' */
+/** @import { IncomingMessage, ServerResponse } from 'node:http' */
+
+/** @type {ServerAbout} */
 export const about = {
   title: 'node:http and node:fs, streamed from disk',
   package: null,
@@ -28,11 +31,13 @@ const TYPES = {
   '.woff2': 'font/woff2'
 }
 
-/** @type {import('../bench/types.d.ts').ServerFactory} */
+/** @type {ServerFactory} */
 export default async ({ root }) => {
   const folder = resolve(root)
   return (req, res) => {
-    const refuse = (/** @type {number} */ status, headers = {}) => { res.writeHead(status, { 'Content-Length': 0, ...headers }).end() }
+    const refuse = (/** @type {number} */ status, headers = {}) => {
+      res.writeHead(status, { 'Content-Length': 0, ...headers }).end()
+    }
     if (req.method !== 'GET' && req.method !== 'HEAD') return refuse(405, { Allow: 'GET, HEAD' })
     const names = namesIn(req.url ?? '/')
     if (!names) return refuse(400)
@@ -46,17 +51,16 @@ export default async ({ root }) => {
         if (!error && stats.isFile()) return answer(req, res, { fd, path, size: stats.size })
         close(fd, () => {})
         // Built from its parts, so that "//elsewhere.example" cannot become a redirect to there.
-        if (stats?.isDirectory() && !wantsIndex) return refuse(301, { Location: `/${names.filter(Boolean).map(encodeURIComponent).join('/')}/` })
+        if (stats?.isDirectory() && !wantsIndex) {
+          return refuse(301, { Location: `/${names.filter(Boolean).map(encodeURIComponent).join('/')}/` })
+        }
         refuse(404)
       })
     })
   }
 }
 
-/**
- * The decoded parts of a path, or null where it is malformed.
- * @param {string} url
- */
+/** The decoded parts of a path, or null where it is malformed. @param {string} url */
 function namesIn (url) {
   try {
     const path = decodeURIComponent(url.split('?', 1)[0])
@@ -66,11 +70,7 @@ function namesIn (url) {
   }
 }
 
-/**
- * @param {import('node:http').IncomingMessage} req
- * @param {import('node:http').ServerResponse} res
- * @param {{ fd: number, path: string, size: number }} file
- */
+/** @param {IncomingMessage} req @param {ServerResponse} res @param {{ fd: number, path: string, size: number }} file */
 function answer (req, res, { fd, path, size }) {
   res.writeHead(200, {
     'Content-Type': TYPES[extname(path)] ?? 'application/octet-stream',

@@ -2,7 +2,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** @type {import('../bench/types.d.ts').ServerAbout} */
+/** @import { ServerAbout, ServerFactory } from '../bench/types.js' */
+
+/** @type {ServerAbout} */
 export const about = {
   title: 'node:http, 1 KB of JSON',
   package: null,
@@ -12,7 +14,7 @@ export const about = {
   settings: 'JSON.stringify for every answer'
 }
 
-/** @type {import('../bench/types.d.ts').ServerFactory} */
+/** @type {ServerFactory} */
 export default async ({ root }) => {
   const data = JSON.parse(await readFile(join(root, '1kb.json'), 'utf8'))
   return (req, res) => {

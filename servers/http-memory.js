@@ -2,7 +2,9 @@
 import { readFile, readdir } from 'node:fs/promises'
 import { extname, join, relative, sep } from 'node:path'
 
-/** @type {import('../bench/types.d.ts').ServerAbout} */
+/** @import { ServerAbout, ServerFactory } from '../bench/types.js' */
+
+/** @type {ServerAbout} */
 export const about = {
   title: 'node:http, files kept in memory',
   package: null,
@@ -26,7 +28,7 @@ const TYPES = {
   '.woff2': 'font/woff2'
 }
 
-/** @type {import('../bench/types.d.ts').ServerFactory} */
+/** @type {ServerFactory} */
 export default async ({ root }) => {
   const files = await readAll(root)
   return (req, res) => {
@@ -44,10 +46,7 @@ export default async ({ root }) => {
   }
 }
 
-/**
- * Only what lies in the map can be asked for: there is no path to walk out of the folder.
- * @param {string} root
- */
+/** Only what lies in the map can be asked for: there is no path to walk out of the folder. @param {string} root */
 async function readAll (root) {
   const entries = await readdir(root, { recursive: true, withFileTypes: true })
   /** @type {Map<string, { headers: Record<string, string | number>, body: Buffer }>} */
@@ -69,10 +68,7 @@ async function readAll (root) {
   return files
 }
 
-/**
- * @param {string} url
- * @returns {string} a path that no file has where it is malformed
- */
+/** @param {string} url @returns {string} a path that no file has where it is malformed */
 function pathOf (url) {
   const path = url.split('?', 1)[0]
   if (!path.includes('%')) return path

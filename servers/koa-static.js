@@ -2,17 +2,21 @@
 import Koa from 'koa'
 import serve from 'koa-static'
 
-/** @type {import('../bench/types.d.ts').ServerAbout} */
+/** @import { ServerAbout, ServerFactory } from '../bench/types.js' */
+
+/** @type {ServerAbout} */
 export const about = {
   title: 'Koa with koa-static',
   package: 'koa-static',
   serves: ['static'],
   bytesFrom: 'disk',
   compression: 'precompressed',
-  settings: 'proxy, gzip and brotli siblings (its default), maxage 1h (its default, max-age=0, would keep every proxy from caching)'
+  settings:
+    'proxy, gzip and brotli siblings (its default), maxage 1h (its default, max-age=0, would keep every proxy from ' +
+    'caching)'
 }
 
-/** @type {import('../bench/types.d.ts').ServerFactory} */
+/** @type {ServerFactory} */
 export default async ({ root }) => {
   const app = new Koa({ proxy: true })
   app.use(serve(root, { maxage: 3600_000 }))

@@ -2,7 +2,9 @@
 // @ts-expect-error it brings no types
 import nodeStatic from 'node-static'
 
-/** @type {import('../bench/types.d.ts').ServerAbout} */
+/** @import { ServerAbout, ServerFactory } from '../bench/types.js' */
+
+/** @type {ServerAbout} */
 export const about = {
   title: 'node-static',
   package: 'node-static',
@@ -10,10 +12,12 @@ export const about = {
   bytesFrom: 'disk',
   compression: 'none',
   settings: 'its defaults (max-age=3600); no longer maintained, see hopbench check',
-  vulnerable: 'CVE-2023-26111 (it reads files of folders whose names begin like its own); requests that end it (HEAD, POST, ranges, NUL bytes); there is no fixed release'
+  vulnerable:
+    'CVE-2023-26111 (it reads files of folders whose names begin like its own); requests that end it (HEAD, POST, ' +
+    'ranges, NUL bytes); there is no fixed release'
 }
 
-/** @type {import('../bench/types.d.ts').ServerFactory} */
+/** @type {ServerFactory} */
 export default async ({ root }) => {
   const files = new nodeStatic.Server(root, { cache: 3600 })
   return (req, res) => {

@@ -1,15 +1,19 @@
 // sirv in production mode: the folder is listed once, at the start.
 import sirv from 'sirv'
 
-/** @type {import('../bench/types.d.ts').ServerAbout} */
+/** @import { ServerAbout, ServerFactory } from '../bench/types.js' */
+
+/** @type {ServerAbout} */
 export const about = {
   title: 'sirv, production mode',
   package: 'sirv',
   serves: ['static'],
   bytesFrom: 'disk',
   compression: 'precompressed',
-  settings: 'dev off (names, sizes and headers are kept in memory from the start, bytes are streamed from disk), etag, gzip and brotli siblings, maxAge 3600'
+  settings:
+    'dev off (names, sizes and headers are kept in memory from the start, bytes are streamed from disk), etag, gzip ' +
+    'and brotli siblings, maxAge 3600'
 }
 
-/** @type {import('../bench/types.d.ts').ServerFactory} */
+/** @type {ServerFactory} */
 export default async ({ root }) => sirv(root, { dev: false, etag: true, gzip: true, brotli: true, maxAge: 3600 })

@@ -1,13 +1,16 @@
 // A blog that takes its time: a page of 28 KB for every path, 40 ms after it was asked for.
 
-/** @type {import('../bench/types.d.ts').ServerAbout} */
+/** @import { ServerAbout, ServerFactory } from '../bench/types.js' */
+
+/** @type {ServerAbout} */
 export const about = {
   title: 'a slow blog: an HTML page of 28 KB after 40 ms',
   package: null,
   serves: ['pages'],
   bytesFrom: 'memory',
   compression: 'none',
-  settings: 'waits 40 ms on a timer; an ETag and no lifetime, so that a cache keeps a page as long as its own settings say'
+  settings:
+    'waits 40 ms on a timer; an ETag and no lifetime, so that a cache keeps a page as long as its own settings say'
 }
 
 /** A page of the published blog had about this size (hirobanex, 2013: 11.35 MB/s at 419.84 pages a second). */
@@ -15,9 +18,13 @@ const BYTES = 28 * 1024
 /** Tens of milliseconds, as a page takes that is made from a database. */
 const MILLISECONDS = 40
 
-const WORDS = 'about after again blog cache client could every first found great house later light little more never next often other page people place proxy read request server should small some their there these thing think time under water where which while word work world would write year'.split(' ')
+const WORDS =
+  ('about after again blog cache client could every first found great house later light little more never next often ' +
+  'other page people place proxy read request server should small some their there these thing think time under ' +
+  'water where which while word work world would write year')
+    .split(' ')
 
-/** @type {import('../bench/types.d.ts').ServerFactory} */
+/** @type {ServerFactory} */
 export default async () => {
   const body = Buffer.from(page())
   const headers = { 'Content-Type': 'text/html; charset=utf-8', 'Content-Length': body.length, ETag: '"slow-page"' }
@@ -35,13 +42,15 @@ export default async () => {
 
 /** HTML of exactly BYTES, the same on every machine. */
 function page () {
-  const head = '<!DOCTYPE html>\n<html lang="en">\n<head><meta charset="utf-8"><title>A slow blog</title></head>\n<body>\n'
+  const head =
+    '<!DOCTYPE html>\n<html lang="en">\n<head><meta charset="utf-8"><title>A slow blog</title></head>\n<body>\n'
   const foot = '</body>\n</html>\n'
   let body = ''
   for (let post = 1; ; post++) {
     // Steps that share no factor with the number of words: the posts differ, and nothing is left to chance.
     const words = Array.from({ length: 80 }, (_, i) => WORDS[(post * 7 + i * (post % 11 + 1) * 5) % WORDS.length])
-    const article = `<article id="post-${post}"><h2>${words.slice(0, 5).join(' ')}</h2><p>${words.join(' ')}.</p></article>\n`
+    const article =
+      `<article id="post-${post}"><h2>${words.slice(0, 5).join(' ')}</h2><p>${words.join(' ')}.</p></article>\n`
     if (head.length + body.length + article.length + foot.length + '<!---->\n'.length > BYTES) break
     body += article
   }

@@ -1,17 +1,21 @@
 // st as the first example of its readme has it: the handler itself is the server.
 import st from 'st'
 
-/** @type {import('../bench/types.d.ts').ServerAbout} */
+/** @import { ServerAbout, ServerFactory } from '../bench/types.js' */
+
+/** @type {ServerAbout} */
 export const about = {
   title: 'st, with its caches in memory',
   package: 'st',
   serves: ['static'],
   bytesFrom: 'memory',
   compression: 'on-the-fly',
-  settings: 'index.html as the index, its default caches (contents 64 MB for 10 min, with their gzip beside them; stats 60 s; open files 1 h), max-age=3600'
+  settings:
+    'index.html as the index, its default caches (contents 64 MB for 10 min, with their gzip beside them; stats 60 ' +
+    's; open files 1 h), max-age=3600'
 }
 
-/** @type {import('../bench/types.d.ts').ServerFactory} */
+/** @type {ServerFactory} */
 export default async ({ root }) => {
   const serve = st({ path: root, index: 'index.html', cache: { content: { cacheControl: 'public, max-age=3600' } } })
   return (req, res) => { serve(req, res) }

@@ -1,12 +1,14 @@
 import { resolve } from 'node:path'
-import { measureAlone } from '../alone.js'
-import { onInterrupt } from '../enclosure.js'
+import { acquireMachineLock } from '../machine/machine-lock.js'
+import { onInterrupt } from '../machine/enclosure.js'
 import { HopbenchError } from '../errors.js'
-import { nearest } from '../nearest.js'
+import { nearest } from '../plan/nearest.js'
 import { pluginNames } from '../plugins.js'
-import { suiteLine, suiteSummary } from '../report/suite.js'
-import { DEFAULT_RESULTS_DIR, openSuite, reopenSuite } from '../store.js'
-import { runSuite } from '../suite.js'
+import { suiteLine, suiteSummary } from '../report/suite-text.js'
+import { DEFAULT_RESULTS_DIR, openSuite, reopenSuite } from '../store/store.js'
+import { runSuite } from '../studies/suite.js'
+
+/** @import { Command } from 'commander' */
 
 /**
  * @typedef {object} AllOptions
@@ -18,10 +20,7 @@ import { runSuite } from '../suite.js'
  * @property {boolean} [json]
  */
 
-/**
- * @param {import('commander').Command} program
- * @param {(code: number) => void} setExit
- */
+/** @param {Command} program @param {(code: number) => void} setExit */
 export default (program, setExit) => program.command('all')
   .description('every experiment in turn, each as a run of its own; one that fails stops none of the others')
   .option('--quick', '6 blocks each, intervals not adjusted: a first look')
@@ -35,18 +34,30 @@ Examples:
   hopbench all --quick
   hopbench all --only uds,cache
   hopbench all --resume`)
-  .action(async (/** @type {AllOptions} */ options, /** @type {import('commander').Command} */ command) => setExit(await all(options, command.parent?.args ?? [])))
+  .action(async (/** @type {AllOptions} */ options, /** @type {Command} */ command) =>
+    setExit(await all(options, command.parent?.args ?? []))
+  )
 
 /** @param {AllOptions} options @param {string[]} argv of hopbench */
 async function all ({ quick = false, only, resume, results, wait, json = false }, argv) {
   const resultsDir = resolve(results ?? DEFAULT_RESULTS_DIR)
   if (resume !== undefined && (quick || only)) {
-    throw new HopbenchError('bad-option', { option: '--resume', value: true, why: 'a suite goes on as it was started', remedy: 'Leave out --quick and --only.' })
+    throw new HopbenchError('bad-option', {
+      option: '--resume',
+      value: true,
+      why: 'a suite goes on as it was started',
+      remedy: 'Leave out --quick and --only.'
+    })
   }
   // Its runs take turns by themselves, and measure in its name.
-  await measureAlone(argv, { wait, results })
+  await acquireMachineLock(argv, { wait, results })
   const suite = resume === undefined
-    ? await openSuite({ resultsDir, startedAt: new Date().toISOString(), quick, experiments: only ?? pluginNames('experiment') })
+    ? await openSuite({
+      resultsDir,
+      startedAt: new Date().toISOString(),
+      quick,
+      experiments: only ?? pluginNames('experiment')
+    })
     : await reopenSuite(resume === true ? null : resume, resultsDir)
   const { entries } = suite.record
   const width = Math.max(...entries.map(({ experiment }) => experiment.length))
@@ -61,7 +72,9 @@ async function all ({ quick = false, only, resume, results, wait, json = false }
     resultsDir,
     interrupted: () => pressed,
     utc: () => new Date().toISOString(),
-    begins: ({ experiment }, at) => { if (process.stderr.isTTY) process.stderr.write(`${experiment} (${at} of ${entries.length}) …`) },
+    begins: ({ experiment }, at) => {
+      if (process.stderr.isTTY) process.stderr.write(`${experiment} (${at} of ${entries.length}) …`)
+    },
     ends (entry) {
       if (process.stderr.isTTY) process.stderr.write('\r\x1b[2K')
       out.write(`${suiteLine(entry, width)}\n`)
@@ -81,6 +94,14 @@ function names (text) {
   const known = pluginNames('experiment')
   const wanted = text.split(',').map(name => name.trim())
   const unknown = wanted.find(name => !known.includes(name))
-  if (unknown !== undefined) throw new HopbenchError('unknown-plugin', { kind: 'experiment', name: unknown, folder: 'bench/experiments', known, nearest: nearest(unknown, known) })
+  if (unknown !== undefined) {
+    throw new HopbenchError('unknown-plugin', {
+      kind: 'experiment',
+      name: unknown,
+      folder: 'bench/experiments',
+      known,
+      nearest: nearest(unknown, known)
+    })
+  }
   return known.filter(name => wanted.includes(name))
 }

@@ -1,15 +1,14 @@
-import { chainsOf, checkServers, serversToCheck } from '../check/check.js'
-import { checkText } from '../check/text.js'
-import { isInside, onInterrupt, runInside } from '../enclosure.js'
+import { chainsOf, checkServers, serversToCheck } from '../studies/check/check-study.js'
+import { checkText } from '../report/check-matrix.js'
+import { isInside, onInterrupt, runInside } from '../machine/enclosure.js'
 import { HopbenchError } from '../errors.js'
-import { prepareProxies, whereTyped } from '../request.js'
-import { prepareCheck, writeCheck } from '../store/check.js'
-import { makeTempRoot } from '../temp.js'
+import { prepareProxies } from '../studies/programs.js'
+import { openDesk } from '../studies/session.js'
+import { prepareCheck, writeCheck } from '../store/check-results.js'
 
-/**
- * @param {import('commander').Command} program
- * @param {(code: number) => void} setExit
- */
+/** @import { Command } from 'commander' */
+
+/** @param {Command} program @param {(code: number) => void} setExit */
 export default (program, setExit) => program.command('check')
   .description('what servers of files get wrong: HTTP conformance and safety, bare and behind proxies')
   .argument('[server...]', 'names from "hopbench list", or files for the proxies themselves (default: all)')
@@ -49,22 +48,20 @@ async function withoutProxies (names, { bare = false }) {
   }
 }
 
-/**
- * @param {string[]} names
- * @param {{ bare?: boolean, json?: boolean, results?: string }} options
- */
+/** @param {string[]} names @param {{ bare?: boolean, json?: boolean, results?: string }} options */
 async function check (names, { bare = false, json = false, results }) {
   onInterrupt(() => process.exit(1))
   await prepareCheck(results)
-  const temp = makeTempRoot()
+  const desk = openDesk()
   try {
-    const record = await checkServers(await chainsOf(names, { bare }), {
-      temp: temp.path, cwd: whereTyped(), say: line => process.stderr.write(`${line}\n`)
-    })
+    const say = (/** @type {string} */ line) => { process.stderr.write(`${line}\n`) }
+    const record = await checkServers(await chainsOf(names, { bare }), { temp: desk.temp, cwd: desk.cwd, say })
     const file = await writeCheck(record, results)
-    process.stdout.write(json ? `${JSON.stringify(record, null, 2)}\n` : `\n${checkText(record, { columns: process.stdout.columns ?? 80, file })}`)
+    process.stdout.write(json
+      ? `${JSON.stringify(record, null, 2)}\n`
+      : `\n${checkText(record, { columns: process.stdout.columns ?? 80, file })}`)
     return 0
   } finally {
-    temp.remove()
+    desk.close()
   }
 }

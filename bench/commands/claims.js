@@ -1,13 +1,16 @@
 import { join } from 'node:path'
-import { writeClaimsPage } from '../claims/page-file.js'
-import { publishedExperiments } from '../claims/runs.js'
+import { writeClaimsPage } from '../studies/claims/page-file.js'
+import { publishedExperiments } from '../studies/claims/speaking-runs.js'
 import { HopbenchError } from '../errors.js'
 import { claimLines, claimsPage } from '../report/claims-page.js'
-import { DEFAULT_RESULTS_DIR, listRuns } from '../store.js'
+import { DEFAULT_RESULTS_DIR, listRuns } from '../store/store.js'
+
+/** @import { ClaimLine } from '../report/claims-page.js' */
+/** @import { Command } from 'commander' */
 
 const REFERENCE = join(DEFAULT_RESULTS_DIR, 'reference')
 
-/** @param {import('commander').Command} program */
+/** @param {Command} program */
 export default program => program.command('claims')
   .description('what the stored runs say of every published claim, as a page')
   .option('--results <folder>', 'where the runs are kept (default: results/reference of the project)')
@@ -19,14 +22,18 @@ Examples:
   hopbench claims --write`)
   .action(async ({ results, write = false, json = false }) => {
     // A folder that somebody names has runs in it; the project's own may be empty still.
-    if (results !== undefined && (await listRuns(results)).length === 0) throw new HopbenchError('no-runs', { dir: results })
+    if (results !== undefined && (await listRuns(results)).length === 0) {
+      throw new HopbenchError('no-runs', {
+        dir: results
+      })
+    }
     const experiments = await publishedExperiments(results ?? REFERENCE)
     if (write) process.stderr.write(`${await writeClaimsPage(claimsPage(experiments))} is written.\n`)
     if (json) process.stdout.write(`${JSON.stringify(claimLines(experiments).map(asJson), null, 2)}\n`)
     else if (!write) process.stdout.write(claimsPage(experiments))
   })
 
-/** @param {import('../report/claims-page.js').ClaimLine} line */
+/** @param {ClaimLine} line */
 const asJson = ({ experiment, claim: { id, source, statement, published }, record, status, result, why }) => ({
   experiment,
   id,

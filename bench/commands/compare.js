@@ -1,17 +1,16 @@
-import { MARGIN } from '../compare.js'
-import { share } from '../request/values.js'
-import { storedRun } from '../stored-run.js'
-import { refuseUnwritable, tellComparison } from '../tell-comparison.js'
+import { COMPARISON_MARGIN } from '../plan/thresholds.js'
+import { share } from './shared/option-values.js'
+import { storedRun } from '../studies/stored-run.js'
+import { refuseUnwritable, tellComparison } from './shared/print-comparison.js'
 
-/**
- * @param {import('commander').Command} program
- * @param {(code: number) => void} setExit
- */
+/** @import { Command } from 'commander' */
+
+/** @param {Command} program @param {(code: number) => void} setExit */
 export default (program, setExit) => program.command('compare')
   .description('two runs side by side; exit code 3 when an arm became slower by more than the margin')
   .argument('<before>', 'a run\'s folder or name, a folder of runs, or an experiment: then the last run')
   .argument('<after>', 'the run that is compared with it')
-  .option('--margin <share>', 'what counts as slower: 5%', share('--margin'), MARGIN)
+  .option('--margin <share>', 'what counts as slower: 5%', share('--margin'), COMPARISON_MARGIN)
   .option('--strict', 'exit code 3 also where the runs cannot tell')
   .option('--no-rates', 'let ratios within each run decide, and no rates: for machines that are another one each time')
   .option('--markdown <file>', 'write it as Markdown, for the summary of a build; - prints it in place of the text')

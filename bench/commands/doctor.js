@@ -1,20 +1,28 @@
-import { splitCores } from '../cores.js'
-import { examine } from '../doctor.js'
-import { readEnvironment } from '../environment.js'
-import { labFacts } from '../lab.js'
+import { splitCores } from '../machine/cores.js'
+import { examine } from '../machine/diagnosis.js'
+import { readEnvironment } from '../machine/environment.js'
+import { labFacts } from '../machine/lab.js'
+import { acquireMachineLock } from '../machine/machine-lock.js'
+import { refreshTools } from '../machine/tools.js'
 import { loadPlugin, pluginNames } from '../plugins.js'
-import { DEFAULT_RESULTS_DIR } from '../store.js'
+import { DEFAULT_RESULTS_DIR } from '../store/store.js'
+
+/** @import { Finding } from '../machine/shapes.js' */
+/** @import { Command } from 'commander' */
 
 const MARKS = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' }
 
-/**
- * @param {import('commander').Command} program
- * @param {(code: number) => void} setExit
- */
+/** @param {Command} program @param {(code: number) => void} setExit */
 export default (program, setExit) => program.command('doctor')
   .description('whether this machine can measure, and what would make it better')
   .option('--json', 'as JSON')
-  .action(async ({ json }) => {
+  .option('--refresh', 'first fetch the cached programs anew, for their security updates')
+  .action(async ({ json, refresh }, command) => {
+    if (refresh) {
+      // Fetching would disturb a suite that measures, and take its programs away.
+      await acquireMachineLock(command.parent.args)
+      await refreshTools(await programs(), { env: process.env, say: line => process.stderr.write(`${line}\n`) })
+    }
     const environment = await readEnvironment({ lab: await labFacts(), cores: splitCores() })
     const findings = await examine({ environment, tools: await programs(), resultsDir: DEFAULT_RESULTS_DIR })
     process.stdout.write(json ? `${JSON.stringify(findings, null, 2)}\n` : textOf(findings))
@@ -26,9 +34,15 @@ async function programs () {
   const modules = await Promise.all(/** @type {const} */ (['proxy', 'engine'])
     .flatMap(kind => pluginNames(kind).map(name => loadPlugin(kind, name))))
   return modules.map(({ default: plugin }) => plugin).filter(({ about }) => about.packages !== null)
-    .map(({ about, version }) => ({ program: about.program, packages: about.packages, install: about.install, version: 'args' in version ? version : null }))
+    .map(({ about, version }) => ({
+      program: about.program,
+      packages: about.packages,
+      install: about.install,
+      version: 'args' in version ? version : null
+    })
+    )
 }
 
-/** @param {import('../doctor.js').Finding[]} findings */
+/** @param {Finding[]} findings */
 const textOf = findings => findings.map(({ name, status, text, remedy }) =>
   `${MARKS[status]}  ${name.padEnd(14)} ${text}\n${remedy ? `${' '.repeat(21)}Try: ${remedy}\n` : ''}`).join('')

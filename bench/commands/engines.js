@@ -1,25 +1,17 @@
-import { measureAlone } from '../alone.js'
-import { splitCores } from '../cores.js'
-import { endingOnInterrupt, isInside, runInside } from '../enclosure.js'
-import { readEnvironment } from '../environment.js'
-import { PATHS } from '../fixtures.js'
-import { labFacts } from '../lab.js'
-import { createProgress } from '../report/progress.js'
-import { enginesText } from '../report/engines.js'
-import { armOf, checkLimits, prepareProxies, whereTyped } from '../request.js'
-import { makeTempDir, makeTempRoot } from '../temp.js'
-import { count, seed } from '../request/values.js'
+import { endingOnInterrupt, isInside, runInside } from '../machine/enclosure.js'
+import { acquireMachineLock } from '../machine/machine-lock.js'
+import { prepareProxies } from '../studies/programs.js'
+import { armOf } from '../studies/request.js'
+import { PATHS } from '../topology/fixtures/fixtures.js'
+import { count, seed } from './shared/option-values.js'
+
+/** @import { Command } from 'commander' */
 
 /** An app, which is slower than any engine, and files, which are faster than most. */
 const TOPOLOGIES = ['nginx:keepalive/express-json', 'nginx/files']
-/** The fewest blocks that have a 95 % interval at all; and windows as long as one can wait for. */
-const PLANS = { quick: { blocks: 6, windowSeconds: 1 }, full: { blocks: 12, windowSeconds: 2 } }
 const CONNECTIONS = 100
 
-/**
- * @param {import('commander').Command} program
- * @param {(code: number) => void} setExit
- */
+/** @param {Command} program @param {(code: number) => void} setExit */
 export default (program, setExit) => program.command('engines')
   .description('run every load generator in turn against one topology: where they agree, and where they cannot')
   .argument('[topology]', `a chain of hops (default: ${TOPOLOGIES.join(', then ')})`)
@@ -37,61 +29,26 @@ Examples:
 
 What each engine can do is told in docs/engines.md.`)
   .action(async (word, options, command) => {
-    const arms = await Promise.all((word === undefined ? TOPOLOGIES : [word]).map(topology => armOf(topology, {
-      connections: options.connections ?? CONNECTIONS, path: options.path ?? (topology === 'nginx/files' ? PATHS.json : undefined)
-    })))
+    const arms = await Promise.all((word === undefined ? TOPOLOGIES : [word]).map(topology =>
+      armOf(topology, {
+        connections: options.connections ?? CONNECTIONS,
+        path: options.path ?? (topology === 'nginx/files' ? PATHS.json : undefined)
+      })
+    ))
     if (!isInside()) {
-      await measureAlone(command.parent.args, options)
-      const { enginesFor } = await import('../agreement/windows.js')
+      await acquireMachineLock(command.parent.args, options)
+      const { enginesFor } = await import('../studies/engine-comparison/engines-for.js')
       await prepareProxies(arms)
       await enginesFor(arms[0])
       const code = await runInside(command.parent.args)
       if (code !== null) return setExit(code)
     }
-    setExit(await compare(arms, options))
+    const { runEngineComparison } = await import('../studies/engine-comparison/comparison-study.js')
+    setExit(await runEngineComparison({
+      arms,
+      quick: options.quick ?? false,
+      seed: options.seed ?? Math.floor(Math.random() * 2 ** 32),
+      lab: options.lab,
+      json: options.json ?? false
+    }, endingOnInterrupt('window')))
   })
-
-/**
- * @param {import('../types.d.ts').Arm[]} arms
- * @param {{ quick?: boolean, seed?: number, lab: boolean, json?: boolean }} options
- */
-async function compare (arms, { quick = false, seed = Math.floor(Math.random() * 2 ** 32), lab: wanted, json = false }) {
-  const { measureEngines } = await import('../agreement/windows.js')
-  const interrupted = endingOnInterrupt('window')
-  const cores = splitCores()
-  const facts = await labFacts()
-  const lab = wanted && facts.network === 'namespaces'
-  const environment = await readEnvironment({
-    lab: lab ? facts : { ...facts, network: 'shared-loopback', why: wanted ? facts.why : '--no-lab was given' },
-    cores
-  })
-  checkLimits({ arms }, environment.limits.openFiles)
-  const temp = makeTempRoot()
-  const progress = createProgress({ stream: process.stderr, isTTY: process.stderr.isTTY })
-  const comparisons = []
-  try {
-    for (const [i, arm] of arms.entries()) {
-      if (interrupted()) break
-      const comparison = await measureEngines(arm, {
-        ...PLANS[quick ? 'quick' : 'full'],
-        seed,
-        temp: makeTempDir(temp.path, `e${i}`),
-        lab,
-        cores,
-        cwd: whereTyped(),
-        note: text => progress.stage(text),
-        interrupted
-      })
-      comparisons.push(comparison)
-      if (!json) {
-        progress.end()
-        process.stdout.write(`${i > 0 ? '\n\n' : ''}${enginesText(comparison, { columns: process.stdout.columns, color: process.stdout.isTTY && !process.env.NO_COLOR })}`)
-      }
-    }
-    progress.end()
-    if (json) process.stdout.write(`${JSON.stringify({ seed, environment, comparisons }, null, 2)}\n`)
-    return !interrupted() && comparisons.every(({ engines }) => engines.length > 0 && engines.every(({ rps }) => rps)) ? 0 : 1
-  } finally {
-    temp.remove()
-  }
-}

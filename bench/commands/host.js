@@ -1,9 +1,11 @@
-import { isInside, runInside } from '../enclosure.js'
+import { isInside, runInside } from '../machine/enclosure.js'
+import { PROJECT } from '../plugins.js'
+
+/** @import { Command } from 'commander' */
 
 /**
  * Not for people: hopbench starts it on other machines.
- * @param {import('commander').Command} program
- * @param {(code: number) => void} setExit
+ * @param {Command} program @param {(code: number) => void} setExit
  */
 export default (program, setExit) => program.command('host', { hidden: true })
   .description('take part in a run that another machine leads, over standard input and output')
@@ -12,14 +14,16 @@ export default (program, setExit) => program.command('host', { hidden: true })
   .option('--engines <names>', 'with --prepare', names, [])
   .action(async ({ prepare, proxies, engines }, command) => {
     if (prepare) {
-      const { prepareTools } = await import('../hosts/prepare.js')
+      const { prepareTools } = await import('../studies/remote/prepare.js')
       return prepareTools({ proxies, engines })
     }
     if (!isInside()) {
+      const { holdFolder } = await import('../studies/remote/leftovers.js')
+      holdFolder(PROJECT)
       const code = await runInside(command.parent.args)
       if (code !== null) return setExit(code)
     }
-    const { takePart } = await import('../hosts/agent.js')
+    const { takePart } = await import('../studies/remote/agent.js')
     await takePart()
     // Where the link is gone the pipes are open for as long as TCP hopes.
     process.exit(0)

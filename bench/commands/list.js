@@ -1,6 +1,9 @@
 import { loadPlugin, pluginNames } from '../plugins.js'
 
-/** @param {import('commander').Command} program */
+/** @import { Kind } from '../plugins.js' */
+/** @import { Command } from 'commander' */
+
+/** @param {Command} program */
 export default program => program.command('list')
   .description('what there is: experiments, servers, proxies, engines')
   .option('--json', 'as JSON')
@@ -10,13 +13,24 @@ export default program => program.command('list')
   })
 
 async function everything () {
-  const about = async (/** @type {import('../plugins.js').Kind} */ kind) => Promise.all(pluginNames(kind).map(async name => {
-    const module = await loadPlugin(kind, name)
-    const { title, options } = module.about ?? module.default.about ?? module.default
-    const source = module.default.source
-    return { name, title, ...(options && { options }), ...(source && { source: `${source.author}, ${source.year}` }) }
-  }))
-  return { experiments: await about('experiment'), servers: await about('server'), proxies: await about('proxy'), engines: await about('engine') }
+  const about = async (/** @type {Kind} */ kind) =>
+    Promise.all(pluginNames(kind).map(async name => {
+      const module = await loadPlugin(kind, name)
+      const { title, options } = module.about ?? module.default.about ?? module.default
+      const source = module.default.source
+      return {
+        name,
+        title,
+        ...(options && { options }),
+        ...(source && { source: `${source.author}, ${source.year}` })
+      }
+    }))
+  return {
+    experiments: await about('experiment'),
+    servers: await about('server'),
+    proxies: await about('proxy'),
+    engines: await about('engine')
+  }
 }
 
 /** @param {Awaited<ReturnType<typeof everything>>} all */
@@ -26,7 +40,9 @@ function textOf (all) {
     `${kind[0].toUpperCase()}${kind.slice(1)}`,
     ...entries.flatMap(({ name, title, options, source }) => [
       `  ${name.padEnd(width)}${title}${source ? ` (${source})` : ''}`,
-      ...Object.entries(options ?? {}).map(([option, spec]) => `  ${''.padEnd(width)}  +${option}=${/** @type {any} */ (spec).default}  ${/** @type {any} */ (spec).help}`)
+      ...Object.entries(options ?? {}).map(([option, spec]) =>
+        `  ${''.padEnd(width)}  +${option}=${/** @type {any} */ (spec).default}  ${/** @type {any} */ (spec).help}`
+      )
     ]),
     ''
   ])

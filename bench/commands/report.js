@@ -1,26 +1,35 @@
 import { HopbenchError } from '../errors.js'
 import { renderText } from '../report/text.js'
-import { DEFAULT_RESULTS_DIR, latestRun } from '../store.js'
-import { storedRun } from '../stored-run.js'
+import { DEFAULT_RESULTS_DIR, latestRun } from '../store/store.js'
+import { storedRun } from '../studies/stored-run.js'
 
-/** @typedef {import('../stored-run.js').StoredRun & { resultsDir?: string }} Reported */
+/** @import { StoredRun } from '../studies/stored-run.js' */
+/** @import { Command } from 'commander' */
+
+/** @typedef {StoredRun & { resultsDir?: string }} Reported */
 
 /** What draws and packs takes a while to load, and a text needs none of it. */
-const page = () => import('../report-file.js')
-const data = () => import('../page/csv.js')
+const page = () => import('../studies/report-file.js')
+const data = () => import('../report/page/csv.js')
 
-/** What can be printed in place of the text. @type {Record<string, { help: string, print: (run: Reported) => string | Promise<string> }>} */
+/**
+ * What can be printed in place of the text.
+ * @type {Record<string, { help: string, print: (run: Reported) => string | Promise<string> }>}
+ */
 const FORMATS = {
   json: { help: 'the record as JSON', print: ({ record }) => `${JSON.stringify(record, null, 2)}\n` },
   html: { help: 'the report page, which needs nothing beside it', print: async run => (await page()).pageOf(run) },
   csv: { help: 'the table of arms as CSV', print: async ({ record }) => (await data()).tableCsv(record) },
   samples: { help: 'every trial as CSV', print: async ({ samples }) => (await data()).samplesCsv(samples) },
   users: { help: 'what users saw, second by second, as CSV', print: usersOf },
-  markdown: { help: 'the tables as Markdown, for a pull request', print: async ({ record }) => (await data()).markdown(record) },
+  markdown: {
+    help: 'the tables as Markdown, for a pull request',
+    print: async ({ record }) => (await data()).markdown(record)
+  },
   svg: { help: 'the main chart as SVG', print: svgOf }
 }
 
-/** @param {import('commander').Command} program */
+/** @param {Command} program */
 export default program => {
   const command = program.command('report')
     .description('a stored run, also one that was cut off: as text, as a page, or as data')
@@ -35,13 +44,28 @@ Examples:
   hopbench report uds --samples > uds.csv`)
     .action(async (name, { results, open: show, ...formats }) => {
       const [format, other] = Object.keys(FORMATS).filter(format => formats[format])
-      if (other) throw new HopbenchError('bad-option', { option: `--${other}`, value: true, why: `--${format} prints something else already`, remedy: 'Call it once for each.' })
+      if (other) {
+        throw new HopbenchError('bad-option', {
+          option: `--${other}`,
+          value: true,
+          why: `--${format} prints something else already`,
+          remedy: 'Call it once for each.'
+        })
+      }
       const wanted = name ?? (await latestRun(results))?.dir
       if (wanted === undefined) throw new HopbenchError('no-runs', { dir: results ?? DEFAULT_RESULTS_DIR })
       const run = { ...await storedRun(wanted, results), resultsDir: results }
       if (show) await showPage(run)
       if (format) process.stdout.write(await FORMATS[format].print(run))
-      else if (!show) process.stdout.write(renderText(run.record, { columns: process.stdout.columns ?? 80, color: process.stdout.isTTY && !process.env.NO_COLOR, dir: run.dir }))
+      else if (!show) {
+        process.stdout.write(
+          renderText(run.record, {
+            columns: process.stdout.columns ?? 80,
+            color: process.stdout.isTTY && !process.env.NO_COLOR,
+            dir: run.dir
+          })
+        )
+      }
     })
 }
 
@@ -54,7 +78,7 @@ async function usersOf ({ record, samples }) {
 
 /** @param {Reported} run */
 async function svgOf ({ record }) {
-  const { renderSvg } = await import('../page/page.js')
+  const { renderSvg } = await import('../report/page/page.js')
   const svg = renderSvg(record)
   if (svg === null) throw new HopbenchError('nothing-to-draw', { run: record.run })
   return svg

@@ -1,80 +1,111 @@
 import { resolve } from 'node:path'
-import { measureAlone } from '../alone.js'
-import { endingOnInterrupt, isInside, runInside } from '../enclosure.js'
+import { acquireMachineLock } from '../machine/machine-lock.js'
+import { endingOnInterrupt, isInside, runInside } from '../machine/enclosure.js'
 import { HopbenchError } from '../errors.js'
-import { localEngines } from '../find-engine.js'
-import { armOf, prepareProxies, whereTyped } from '../request.js'
-import { planNamed, readPlans } from '../sizing/plans.js'
-import { HEADROOM } from '../sizing/price.js'
-import { plansText } from '../report/sizing.js'
-import { count, seconds, seed, share } from '../request/values.js'
+import { localEngines } from '../load/find-engine.js'
+import { callerCwd } from '../studies/caller-cwd.js'
+import { prepareProxies } from '../studies/programs.js'
+import { armOf } from '../studies/request.js'
+import { planNamed, readPlans } from '../studies/sizing/offerings.js'
+import { HEADROOM } from '../studies/sizing/price.js'
+import { plansText } from '../report/sizing-text.js'
+import { count, seconds, seed, share } from './shared/option-values.js'
+
+/** @import { Command } from 'commander' */
 
 /** As many connections as an open loop may need at once; it opens as many as it does need. */
 const CONNECTIONS = 400
 
-/**
- * @param {import('commander').Command} program
- * @param {(code: number) => void} setExit
- */
-export default (program, setExit) => program.command('size')
-  .description('how many instances of which plan serve a rate at a latency goal, with the measurement behind it')
-  .argument('[topology...]', 'chains of hops such as nginx:uds/express-json')
-  .option('--rps <number>', 'requests per second to serve, in all', count('--rps', 100_000_000))
-  .option('--p99 <time>', 'the goal: 99 of 100 answers within this time, as 50ms', seconds('--p99'))
-  .option('--headroom <share>', `of the capacity, kept free (default: ${HEADROOM * 100}%)`, share('--headroom'))
-  .option('--plan <name...>', 'these plans only, as "Render Starter"')
-  .option('--plans <file>', 'plans of your own, beside those that the project knows')
-  .option('--list', 'print the plans and their sources')
-  .option('--verify', 'run one instance of the cheapest under its plan\'s limits, at its share of the rate')
-  .option('--quick', 'three searches in place of six: a first look')
-  .option('--path <path>', 'what is asked for, for an app of your own: /api/items')
-  .option('--connections <number>', `client connections at most (default: ${CONNECTIONS})`, count('--connections', 1_000_000))
-  .option('--seed <number>', 'of the schedule of the requests', seed('--seed'))
-  .option('--results <folder>', 'where runs are kept')
-  .option('--no-lab', 'share the host\'s loopback instead of a private network')
-  .option('--no-wait', 'fail at once where another hopbench is measuring on this machine')
-  .option('--json', 'print the record as JSON; progress goes to stderr')
-  .addHelpText('after', `
+/** @param {Command} program @param {(code: number) => void} setExit */
+export default (program, setExit) =>
+  program.command('size')
+    .description('how many instances of which plan serve a rate at a latency goal, with the measurement behind it')
+    .argument('[topology...]', 'chains of hops such as nginx:uds/express-json')
+    .option('--rps <number>', 'requests per second to serve, in all', count('--rps', 100_000_000))
+    .option('--p99 <time>', 'the goal: 99 of 100 answers within this time, as 50ms', seconds('--p99'))
+    .option('--headroom <share>', `of the capacity, kept free (default: ${HEADROOM * 100}%)`, share('--headroom'))
+    .option('--plan <name...>', 'these plans only, as "Render Starter"')
+    .option('--plans <file>', 'plans of your own, beside those that the project knows')
+    .option('--list', 'print the plans and their sources')
+    .option('--verify', "run one instance of the cheapest under its plan's limits, at its share of the rate")
+    .option('--quick', 'three searches in place of six: a first look')
+    .option('--path <path>', 'what is asked for, for an app of your own: /api/items')
+    .option('--connections <number>', `client connections at most (default: ${CONNECTIONS})`,
+      count('--connections', 1_000_000))
+    .option('--seed <number>', 'of the schedule of the requests', seed('--seed'))
+    .option('--results <folder>', 'where runs are kept')
+    .option('--no-lab', "share the host's loopback instead of a private network")
+    .option('--no-wait', 'fail at once where another hopbench is measuring on this machine')
+    .option('--json', 'print the record as JSON; progress goes to stderr')
+    .addHelpText('after', `
 Examples:
   hopbench size nginx:uds/express-json --rps 2000 --p99 50ms
   hopbench size express-json nginx:uds+cache=5s/express-json --rps 5000 --p99 20ms --verify
   hopbench size ./my-app.js --path /api --rps 300 --p99 100ms --plans our-plans.json
 
 How it is measured, and what it cannot tell, is in docs/sizing.md.`)
-  .action(async (words, options, command) => {
-    const all = readPlans(options.plans && resolve(whereTyped(), options.plans))
-    const plans = options.plan ? options.plan.map((/** @type {string} */ name) => planNamed(all, name)) : all
-    if (options.list) {
-      process.stdout.write(options.json ? `${JSON.stringify(plans, null, 2)}\n` : plansText(plans, { columns: process.stdout.columns ?? 80 }))
-      return
-    }
-    if (words.length === 0) throw new HopbenchError('bad-option', { option: 'hopbench size', why: 'it takes topologies, as in nginx:uds/express-json' })
-    for (const [option, value] of [['--rps', options.rps], ['--p99', options.p99]]) {
-      if (value === undefined) throw new HopbenchError('bad-option', { option: 'hopbench size', why: `${option} is needed, as in --rps 2000 --p99 50ms` })
-    }
-    const arms = await Promise.all(words.map((/** @type {string} */ word) => armOf(word, { connections: options.connections ?? CONNECTIONS, path: options.path })))
-    const twice = arms.find(({ word }, i) => arms.findIndex(other => other.word === word) !== i)
-    if (twice) throw new HopbenchError('bad-option', { option: 'A further topology', value: twice.word, why: 'it is typed twice', remedy: 'Name it once.' })
-    if (!isInside()) {
-      await measureAlone(command.parent.args, options)
-      await prepareProxies(arms)
-      await localEngines.findFaster()
-      const code = await runInside(command.parent.args)
-      if (code !== null) return setExit(code)
-    }
-    const { runSize } = await import('../sizing/run.js')
-    const interrupted = endingOnInterrupt('window')
-    setExit(await runSize({
-      arms,
-      rate: options.rps,
-      p99Ms: options.p99 * 1000,
-      headroom: options.headroom ?? HEADROOM,
-      plans,
-      verify: options.verify ?? false,
-      quick: options.quick ?? false,
-      lab: options.lab,
-      json: options.json ?? false,
-      seed: options.seed ?? Math.floor(Math.random() * 2 ** 32),
-      results: options.results
-    }, interrupted))
+    .action(async (words, options, command) => {
+      const plans = plansFrom(options)
+      if (!options.list) return setExit(await size(words, { ...options, plans }, command.parent.args))
+      process.stdout.write(options.json
+        ? `${JSON.stringify(plans, null, 2)}\n`
+        : plansText(plans, { columns: process.stdout.columns ?? 80 }))
+    })
+
+/** @param {Record<string, any>} options as typed */
+function plansFrom ({ plan, plans }) {
+  const all = readPlans(plans && resolve(callerCwd(), plans))
+  return plan ? plan.map((/** @type {string} */ name) => planNamed(all, name)) : all
+}
+
+/**
+ * @param {string[]} words
+ * @param {Record<string, any>} options
+ * @param {string[]} argv of hopbench
+ * @returns {Promise<number>} exit code
+ */
+async function size (words, options, argv) {
+  const arms = await armsFrom(words, options)
+  if (!isInside()) {
+    await acquireMachineLock(argv, options)
+    await prepareProxies(arms)
+    await localEngines.findFaster()
+    const code = await runInside(argv)
+    if (code !== null) return code
+  }
+  const { runSize } = await import('../studies/sizing/sizing-study.js')
+  return runSize({
+    arms,
+    rate: options.rps,
+    p99Ms: options.p99 * 1000,
+    headroom: options.headroom ?? HEADROOM,
+    plans: options.plans,
+    verify: options.verify ?? false,
+    quick: options.quick ?? false,
+    lab: options.lab,
+    json: options.json ?? false,
+    seed: options.seed ?? Math.floor(Math.random() * 2 ** 32),
+    results: options.results
+  }, endingOnInterrupt('window'))
+}
+
+/** @param {string[]} words @param {Record<string, any>} options */
+async function armsFrom (words, { rps, p99, connections = CONNECTIONS, path }) {
+  const option = 'hopbench size'
+  if (words.length === 0) {
+    throw new HopbenchError('bad-option', { option, why: 'it takes topologies, as in nginx:uds/express-json' })
+  }
+  for (const [name, value] of [['--rps', rps], ['--p99', p99]]) {
+    if (value !== undefined) continue
+    throw new HopbenchError('bad-option', { option, why: `${name} is needed, as in --rps 2000 --p99 50ms` })
+  }
+  const arms = await Promise.all(words.map(word => armOf(word, { connections, path })))
+  const twice = arms.find(({ word }, i) => arms.findIndex(other => other.word === word) !== i)
+  if (!twice) return arms
+  throw new HopbenchError('bad-option', {
+    option: 'A further topology',
+    value: twice.word,
+    why: 'it is typed twice',
+    remedy: 'Name it once.'
   })
+}

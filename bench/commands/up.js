@@ -1,17 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { splitCores } from '../cores.js'
-import { hostPid, isInside, onInterrupt, runInside } from '../enclosure.js'
+import { hostPid, isInside, onInterrupt, runInside } from '../machine/enclosure.js'
 import { HopbenchError } from '../errors.js'
-import { labFacts } from '../lab.js'
-import { armOf, prepareProxies, whereTyped } from '../request.js'
 import { openStage } from '../measure/stage.js'
-import { makeTempRoot } from '../temp.js'
-import { count } from '../request/values.js'
+import { prepareProxies } from '../studies/programs.js'
+import { armOf } from '../studies/request.js'
+import { openSession } from '../studies/session.js'
+import { count } from './shared/option-values.js'
 
-/**
- * @param {import('commander').Command} program
- * @param {(code: number) => void} setExit
- */
+/** @import { StagedArm } from '../measure/stage.js' */
+/** @import { Desk, Ground } from '../studies/types.js' */
+/** @import { Arm } from '../types.js' */
+/** @import { Command } from 'commander' */
+
+/** @param {Command} program @param {(code: number) => void} setExit */
 export default (program, setExit) => program.command('up')
   .description('start a topology, print its URL and hold it, for any client of your own')
   .argument('<topology>', 'a chain of hops such as nginx:uds/express-json')
@@ -30,23 +31,26 @@ export default (program, setExit) => program.command('up')
     setExit(await hold(arm, options))
   })
 
-/**
- * @param {import('../types.d.ts').Arm} arm
- * @param {{ port?: number, lab?: boolean, json?: boolean }} options
- */
+/** @param {Arm} arm @param {{ port?: number, lab?: boolean, json?: boolean }} options */
 async function hold (arm, { port, lab = false, json = false }) {
-  const facts = await labFacts()
-  if (lab && facts.network !== 'namespaces') throw new HopbenchError('lab-needed', { name: arm.name, what: '--lab' })
-  const cores = splitCores()
-  const temp = makeTempRoot()
+  const session = await openSession({ lab })
+  try {
+    if (lab && !session.lab) throw new HopbenchError('lab-needed', { name: arm.name, what: '--lab' })
+    return await holdIn(session, arm, { port, json })
+  } finally {
+    session.close()
+  }
+}
+
+/** @param {Desk & Ground} session @param {Arm} arm @param {{ port?: number, json: boolean }} options */
+async function holdIn ({ temp, lab, cores, cwd }, arm, { port, json }) {
   const stop = new Promise(resolve => onInterrupt(resolve))
-  const stage = await openStage([arm], {
-    temp: temp.path, lab, cores: cores.split ? cores.served : null, cwd: whereTyped(), frontPort: port
-  })
+  const served = cores.split ? cores.served : null
+  const stage = await openStage([arm], { temp, lab, cores: served, cwd, frontPort: port })
   try {
     const refused = stage.refused.get(arm.name)
     if (refused) throw new HopbenchError('gate-refused', { name: arm.name, why: refused.text })
-    const { running, network, dir } = /** @type {import('../measure/stage.js').StagedArm} */ (stage.arms.get(arm.name))
+    const { running, network, dir } = /** @type {StagedArm} */ (stage.arms.get(arm.name))
     const pids = running.pids()
     const facts = {
       topology: arm.word,
@@ -54,7 +58,9 @@ async function hold (arm, { port, lab = false, json = false }) {
       certificate: running.target.caFile ?? null,
       pids: { proxy: pids.proxy.map(hostPid), server: pids.server.map(hostPid) },
       config: stage.configs(dir),
-      enter: lab ? network.enter.map(part => part.replace(/^--target=(\d+)$/, (_, pid) => `--target=${hostPid(Number(pid))}`)) : null,
+      enter: lab
+        ? network.enter.map(part => part.replace(/^--target=(\d+)$/, (_, pid) => `--target=${hostPid(Number(pid))}`))
+        : null,
       cores: cores.split ? cores : null
     }
     process.stdout.write(json ? `${JSON.stringify(facts)}\n` : textOf(facts))
@@ -65,18 +71,24 @@ async function hold (arm, { port, lab = false, json = false }) {
     return 0
   } finally {
     await stage.close()
-    temp.remove()
   }
 }
 
-/** @param {{ topology: string, url: string, certificate: string | null, pids: { proxy: number[], server: number[] }, config: string[], enter: string[] | null }} facts */
+/**
+ * @param {{ topology: string, url: string, certificate: string | null, pids: { proxy: number[], server: number[] },
+ *   config: string[], enter: string[] | null }} facts
+ */
 const textOf = ({ topology, url, certificate, pids, config, enter }) => `${topology} is up:
 
   ${url}
 
-${pids.proxy.length ? `  proxy    process ${pids.proxy.join(', ')}\n` : ''}${pids.server.length ? `  server   process ${pids.server.join(', ')}\n` : ''}${
-  config.map(file => `  config   ${file}\n`).join('')}${
-  certificate ? `  trust    ${certificate}\n` : ''}${
-  enter ? `\nIt lives in a network of its own. Enter it with:\n  ${enter.join(' ')} curl -s ${certificate ? `--cacert ${certificate} ` : ''}${url}\n` : ''}
+${pids.proxy.length ? `  proxy    process ${pids.proxy.join(', ')}\n` : ''}${
+    pids.server.length ? `  server   process ${pids.server.join(', ')}\n` : ''
+  }${config.map(file => `  config   ${file}\n`).join('')}${certificate ? `  trust    ${certificate}\n` : ''}${
+    enter
+      ? `\nIt lives in a network of its own. Enter it with:\n  ${enter.join(' ')} curl -s ` +
+        `${certificate ? `--cacert ${certificate} ` : ''}${url}\n`
+      : ''
+  }
 Ctrl-C stops it.
 `

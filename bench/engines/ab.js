@@ -2,37 +2,28 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
+/** @import { EngineFile, Latency } from '../types.js' */
+
 /** -t alone would mean 50,000 requests. ab is slower than this on any machine: it ends by its clock. */
 const MOST_PER_SECOND = 200_000
 /** It sets 32 bytes aside for every request of -n (and fills them as they come): 1.6 GB of address space. */
 const MOST_REQUESTS = 50_000_000
 const PERCENTAGES = 'percentages.csv'
 
-/** @type {import('../types.d.ts').EnginePlugin} */
+/** @type {EngineFile} */
 export default {
   about: {
     title: 'ab',
     program: 'ab',
     packages: { debian: ['apache2-utils'], fedora: ['httpd-tools'], alpine: ['apache2-utils'], brew: ['httpd'] },
-    closedLoop: true,
-    rate: false,
-    unixTarget: false,
-    tls: true,
-    plain: true,
-    keepAlive: true,
     freshConnections: true,
     resumption: 'never',
-    paths: false,
-    headers: true,
-    mostConnections: null,
     // Its -s is no timeout of one answer: it ends ab, without a report, when no connection has moved for so long.
-    timeouts: null,
-    timesItself: true,
     latencyResolutionMicros: 1,
-    latencyNote: 'prints whole milliseconds (its file of percentages, read here, has microseconds) and counts connecting as part of an answer',
-    stop: 'SIGINT',
-    checksBodies: false,
-    errorLog: null
+    latencyNote:
+      'prints whole milliseconds (its file of percentages, read here, has microseconds) and counts connecting as ' +
+      'part of an answer',
+    stop: 'SIGINT'
   },
 
   version: { args: ['-V'], parse: output => /ApacheBench, Version (\d[\w.-]*)/.exec(output)?.[1] ?? null },
@@ -55,23 +46,35 @@ export default {
 
   parse (results) {
     const { stdout, stderr, dir } = results[0]
-    const value = (/** @type {string} */ name) => Number(new RegExp(`^${name}: +([\\d.]+)`, 'm').exec(stdout)?.[1] ?? NaN)
+    const value = (/** @type {string} */ name) =>
+      Number(new RegExp(`^${name}: +([\\d.]+)`, 'm').exec(stdout)?.[1] ?? NaN)
     const [completed, seconds, bytes] = ['Complete requests', 'Time taken for tests', 'Total transferred'].map(value)
     if (![completed, seconds, bytes, value('Failed requests'), value('Requests per second')].every(Number.isFinite)) {
       throw new TypeError(`ab printed no report: ${(stdout + stderr).slice(-200)}`)
     }
-    const [connect, receive, exceptions] = (/\(Connect: (\d+), Receive: (\d+), Length: \d+, Exceptions: (\d+)\)/.exec(stdout)?.slice(1) ?? [0, 0, 0]).map(Number)
+    const [connect, receive, exceptions] =
+      (/\(Connect: (\d+), Receive: (\d+), Length: \d+, Exceptions: (\d+)\)/.exec(stdout)?.slice(1) ?? [0, 0, 0]).map(
+        Number
+      )
     // One broken connection may count as both, and is "complete" all the same.
     const broken = Math.max(receive, exceptions)
     const answers = completed - broken
     const kept = value('Keep-Alive requests')
     // The line is there with -k only.
     if (kept < answers) {
-      throw new TypeError(`ab kept its connection after ${kept} of ${answers} answers: to HTTP/1.0 the server must answer with Content-Length and Connection: keep-alive`)
+      throw new TypeError(
+        `ab kept its connection after ${kept} of ${answers} answers: to HTTP/1.0 the server must answer with ` +
+        'Content-Length and Connection: keep-alive'
+      )
     }
     return {
       requests: answers,
-      errors: { non2xx: value('Non-2xx responses') || 0, timeouts: 0, resets: connect + broken + (value('Write errors') || 0), mismatches: 0 },
+      errors: {
+        non2xx: value('Non-2xx responses') || 0,
+        timeouts: 0,
+        resets: connect + broken + (value('Write errors') || 0),
+        mismatches: 0
+      },
       bytes,
       seconds,
       latencyMs: answers > 0 ? latency(dir, stdout) : null
@@ -83,11 +86,12 @@ export default {
  * Its file has a line for each percentage up to 99, its printed table the longest.
  * @param {string} dir
  * @param {string} stdout
- * @returns {import('../types.d.ts').Latency | null} null where there is no file: it was ended before it wrote it
+ * @returns {Latency | null} null where there is no file: it was ended before it wrote it
  */
 function latency (dir, stdout) {
   const lines = read(join(dir, PERCENTAGES)).split('\n')
-  const at = (/** @type {number} */ percentage) => Number(lines.find(line => line.startsWith(`${percentage},`))?.split(',')[1] ?? NaN)
+  const at = (/** @type {number} */ percentage) =>
+    Number(lines.find(line => line.startsWith(`${percentage},`))?.split(',')[1] ?? NaN)
   const max = Number(/^ 100% +(\d+) /m.exec(stdout)?.[1] ?? NaN)
   const [p50, p90, p95, p99] = [50, 90, 95, 99].map(at)
   if (![p50, p90, p95, p99, max].every(Number.isFinite)) return null

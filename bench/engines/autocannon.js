@@ -1,34 +1,27 @@
 // autocannon: closed loop with keep-alive, the default engine. It runs in a program of its own
-// (bench/generators/autocannon.js), because its command line can neither check bodies cheaply nor
+// (bench/load/generators/autocannon-child.js), because its command line can neither check bodies cheaply nor
 // be ended with a report at once.
 import { fileURLToPath } from 'node:url'
-import { Histogram } from '../stats/histogram.js'
+import { Histogram } from '../load/histogram.js'
 
-const generator = fileURLToPath(new URL('../generators/autocannon.js', import.meta.url))
+/** @import { EngineFile, Measurement } from '../types.js' */
 
-/** @type {import('../types.d.ts').EnginePlugin} */
+const generator = fileURLToPath(new URL('../load/generators/autocannon-child.js', import.meta.url))
+
+/** @type {EngineFile} */
 export default {
   about: {
     title: 'autocannon',
     program: 'autocannon',
-    packages: null,
-    closedLoop: true,
     // Its rate mode inverts coordinated omission and sends each second's quota in a burst.
-    rate: false,
     unixTarget: true,
-    tls: true,
-    plain: true,
-    keepAlive: true,
     // With Connection: close its counts would be right, but the time of an answer would begin before it connects.
-    freshConnections: false,
-    resumption: null,
     paths: true,
-    headers: true,
-    mostConnections: null,
     timeouts: 'all',
-    timesItself: true,
     latencyResolutionMicros: 1,
-    latencyNote: 'reports whole milliseconds (the suite takes the microseconds of each answer itself) that hold what its event loop had to do first',
+    latencyNote:
+      'reports whole milliseconds (the suite takes the microseconds of each answer itself) that hold what its event ' +
+      'loop had to do first',
     stop: 'SIGINT',
     checksBodies: true,
     errorLog: 'errors.jsonl'
@@ -48,7 +41,10 @@ export default {
       timeoutSeconds: load.timeoutSeconds ?? null,
       maxSeconds
     }
-    return { files: {}, processes: [{ argv: [process.execPath, generator], env: { HOPBENCH_GENERATOR: JSON.stringify(order) } }] }
+    return {
+      files: {},
+      processes: [{ argv: [process.execPath, generator], env: { HOPBENCH_GENERATOR: JSON.stringify(order) } }]
+    }
   },
 
   parse (results) {
@@ -75,7 +71,11 @@ export default {
   }
 }
 
-/** @param {Histogram} latency @returns {Pick<import('../types.d.ts').Measurement, 'latencyMs' | 'histograms'>} */
-const latencies = latency => latency.count === 0
-  ? { latencyMs: null }
-  : { latencyMs: { ...latency.milliseconds(), rate: null, source: 'autocannon, closed loop' }, histograms: { latency: latency.toJSON() } }
+/** @param {Histogram} latency @returns {Pick<Measurement, 'latencyMs' | 'histograms'>} */
+const latencies = latency =>
+  latency.count === 0
+    ? { latencyMs: null }
+    : {
+        latencyMs: { ...latency.milliseconds(), rate: null, source: 'autocannon, closed loop' },
+        histograms: { latency: latency.toJSON() }
+      }

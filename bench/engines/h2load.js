@@ -1,36 +1,23 @@
 // h2load of nghttp2, as an HTTP/1.1 client: closed loop with keep-alive, over TCP, TLS and Unix sockets.
 
+/** @import { EngineFile } from '../types.js' */
+
 const UNITS = { us: 1e-6, ms: 1e-3, s: 1 }
 
-/** @type {import('../types.d.ts').EnginePlugin} */
+/** @type {EngineFile} */
 export default {
   about: {
     title: 'h2load',
     program: 'h2load',
     packages: { debian: ['nghttp2-client'], fedora: ['nghttp2'], alpine: ['nghttp2'], brew: ['nghttp2'] },
-    closedLoop: true,
     // Its --rps waits for each client's own answers: that is no open loop.
-    rate: false,
     unixTarget: true,
-    tls: true,
-    plain: true,
-    keepAlive: true,
     // Where answers close their connections, version 1.52 opens new ones for ever and never ends.
-    freshConnections: false,
-    resumption: null,
     paths: true,
-    headers: true,
-    mostConnections: null,
     // Its own timeouts end version 1.52 by a failed assertion; with a duration it tells of no connection
-    // that breaks or is never answered. The kernel tells which clients are served (bench/measure/window.js).
-    timeouts: null,
-    timesItself: true,
-    latencyResolutionMicros: null,
+    // that breaks or is never answered. The kernel tells which clients are served (bench/measure/measure-window.js).
     latencyNote: 'prints mean, deviation and extremes, and no percentiles',
     // SIGINT and SIGTERM end it without a report.
-    stop: null,
-    checksBodies: false,
-    errorLog: null
   },
 
   version: { args: ['--version'], parse: output => /^h2load nghttp2\/(\d[\w.~+-]*)/m.exec(output)?.[1] ?? null },
@@ -52,7 +39,10 @@ export default {
 
   parse (results) {
     const { stdout, stderr } = results[0]
-    const counts = numbers(/^requests: \d+ total, (\d+) started, (\d+) done, \d+ succeeded, \d+ failed, (\d+) errored, (\d+) timeout$/m, stdout)
+    const counts = numbers(
+      /^requests: \d+ total, (\d+) started, (\d+) done, \d+ succeeded, \d+ failed, (\d+) errored, (\d+) timeout$/m,
+      stdout
+    )
     const statuses = numbers(/^status codes: (\d+) 2xx, (\d+) 3xx, (\d+) 4xx, (\d+) 5xx$/m, stdout)
     const clients = numbers(/: (\d+) total client\(s\)/, stdout)
     const bytes = numbers(/^traffic: \S+ \((\d+)\) total/m, stdout)
@@ -63,11 +53,14 @@ export default {
     const [started, done, errored, timeout] = counts
     const answers = statuses.reduce((sum, count) => sum + count, 0)
     // It divides by the time in which it has counted; "finished in" has its start and end in it, too.
-    const seconds = done > 0 ? done / Number(finished[3]) : Number(finished[1]) * UNITS[/** @type {keyof UNITS} */ (finished[2])]
+    const seconds = done > 0
+      ? done / Number(finished[3])
+      : Number(finished[1]) * UNITS[/** @type {keyof UNITS} */ (finished[2])]
     const never = Math.max(0, clients[0] - started)
     return {
       requests: answers,
       errors: {
+        // Of 3xx it does not tell which: a 304 is no error, and a redirect the gate has refused.
         non2xx: statuses[2] + statuses[3],
         timeouts: timeout,
         resets: errored - timeout + never,

@@ -2,9 +2,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { measurementOf } from '../generators/locust/report.js'
+import { measurementOf } from '../load/generators/locust/csv-report.js'
 
-const locustfile = fileURLToPath(new URL('../generators/locust/locustfile.py', import.meta.url))
+/** @import { EngineFile, EnginePart } from '../types.js' */
+
+const locustfile = fileURLToPath(new URL('../load/generators/locust/locustfile.py', import.meta.url))
 /** What a user does that nobody has asked otherwise of: the published one's pace. */
 const PER_USER_PER_SECOND = 1
 /** Locust's own default. */
@@ -14,36 +16,25 @@ const PREFIX = 'locust'
 /** Its users, as the master hands them to its workers. */
 const LED = 'led.py'
 
-/** @type {import('../types.d.ts').EnginePlugin} */
+/** @type {EngineFile} */
 export default {
   about: {
     title: 'Locust',
     program: 'python3',
-    packages: null,
     python: { requirements: 'locust/requirements.txt', least: '3.11' },
     closedLoop: false,
-    rate: false,
     users: true,
     workers: true,
-    unixTarget: false,
-    tls: true,
-    plain: true,
-    keepAlive: true,
-    freshConnections: false,
-    resumption: null,
-    paths: false,
-    headers: true,
-    mostConnections: null,
     timeouts: 'all',
-    timesItself: true,
     latencyResolutionMicros: 1000,
-    latencyNote: 'tells whole milliseconds, and two digits of what is above 100; its own CPU time is part of what its users wait',
-    stop: null,
-    checksBodies: false,
-    errorLog: null
+    latencyNote:
+      'tells whole milliseconds, and two digits of what is above 100; its own CPU time is part of what its users wait'
   },
 
-  version: { args: ['-I', '-m', 'locust', '--version'], parse: output => /^locust (\d[\w.+-]*)/m.exec(output)?.[1] ?? null },
+  version: {
+    args: ['-I', '-m', 'locust', '--version'],
+    parse: output => /^locust (\d[\w.+-]*)/m.exec(output)?.[1] ?? null
+  },
 
   command (load, target, { program, dir, maxSeconds, cores = 1, part }) {
     const order = {
@@ -54,28 +45,28 @@ export default {
       perSecond: load.perUserPerSecond ?? PER_USER_PER_SECOND,
       timeoutSeconds: load.timeoutSeconds ?? PATIENCE_SECONDS
     }
-    // Isolated: a PYTHONPATH of the person's own is about other programs. It writes no bytecode beside the project's files.
+    // Isolated: a PYTHONPATH of the person's own is about other programs. It writes no bytecode beside the project's
+    // files.
     const locust = [program, '-I', '-B', '-m', 'locust']
     // One process fills one core; a second one on the same core would only add the talk between them.
     const processes = cores > 1 ? ['--processes', `${cores}`] : []
     // HOME is where it looks for a configuration of the person's own.
     const env = { HOPBENCH_GENERATOR: JSON.stringify(order), HOME: dir }
     if (part?.role === 'worker') {
-      return { files: {}, processes: [{ argv: [...locust, '--locustfile', locustfile, '--worker', '--master-host', part.host, '--master-port', `${part.port}`, ...processes], env }] }
+      const master = ['--worker', '--master-host', part.host, '--master-port', `${part.port}`]
+      return { files: {}, processes: [{ argv: [...locust, '--locustfile', locustfile, ...master, ...processes], env }] }
     }
+    const users = ['--users', `${load.connections}`, '--spawn-rate', `${load.spawnPerSecond ?? load.connections}`,
+      '--run-time', `${maxSeconds}s`]
+    // The percentiles of its history are those of the last ten seconds only where the whole of it is asked for.
+    const reports = ['--csv', join(dir, PREFIX), '--csv-full-history']
+    // Answers that are errors are counted, and no failure of the program.
+    const exit = ['--exit-code-on-error', '0']
     return {
-      // A worker that a person has started gets the file from the master, and the order with it.
-      files: /** @type {Record<string, string>} */ (part ? { [LED]: `import os\nos.environ["HOPBENCH_GENERATOR"] = ${JSON.stringify(env.HOPBENCH_GENERATOR)}\n${readFileSync(locustfile, 'utf8')}` } : {}),
+      files: part ? ledFile(env.HOPBENCH_GENERATOR) : {},
       processes: [{
-        argv: [...locust, '--locustfile', part ? join(dir, LED) : locustfile, '--headless', '--only-summary',
-          '--users', `${load.connections}`, '--spawn-rate', `${load.spawnPerSecond ?? load.connections}`, '--run-time', `${maxSeconds}s`,
-          // The percentiles of its history are those of the last ten seconds only where the whole of it is asked for.
-          '--csv', join(dir, PREFIX), '--csv-full-history',
-          ...part
-            ? ['--master', '--master-bind-host', part.host, '--master-bind-port', `${part.port}`, '--expect-workers', `${part.workers}`, '--expect-workers-max-wait', `${part.waitSeconds}`]
-            : processes,
-          // Answers that are errors are counted, and no failure of the program.
-          '--exit-code-on-error', '0'],
+        argv: [...locust, '--locustfile', part ? join(dir, LED) : locustfile, '--headless', '--only-summary', ...users,
+          ...reports, ...part ? leading(part) : processes, ...exit],
         env
       }]
     }
@@ -84,9 +75,26 @@ export default {
   parse (results) {
     const { stderr, dir } = results[0]
     const read = (/** @type {string} */ ending) => readIfThere(join(dir, `${PREFIX}_${ending}.csv`))
-    return measurementOf({ stats: read('stats'), history: read('stats_history'), failures: read('failures'), log: stderr })
+    return measurementOf({
+      stats: read('stats'),
+      history: read('stats_history'),
+      failures: read('failures'),
+      log: stderr
+    })
   }
 }
+
+/** @param {Extract<EnginePart, { role: 'master' }>} part */
+const leading = ({ host, port, workers, waitSeconds }) => ['--master', '--master-bind-host', host,
+  '--master-bind-port', `${port}`, '--expect-workers', `${workers}`, '--expect-workers-max-wait', `${waitSeconds}`]
+
+/**
+ * A worker that a person has started gets the file from the master, and the order with it.
+ * @param {string} order @returns {Record<string, string>}
+ */
+const ledFile = order => ({
+  [LED]: `import os\nos.environ["HOPBENCH_GENERATOR"] = ${JSON.stringify(order)}\n${readFileSync(locustfile, 'utf8')}`
+})
 
 /** @param {string} file */
 function readIfThere (file) {

@@ -1,36 +1,35 @@
 // oha: closed loop with keep-alive or a new connection for every request, over TCP, TLS and Unix sockets.
 
-/** Its word for what was in flight when its time was over. (Told to wait for it, it waits for ever where no answer comes.) */
+import { isErrorStatus } from '../load/measurement.js'
+
+/** @import { EngineFile, Latency } from '../types.js' */
+
+/**
+ * Its word for what was in flight when its time was over. (Told to wait for it, it waits for ever where no answer
+ * comes.)
+ */
 const AT_THE_END = 'aborted due to deadline'
 const TIMEOUT = 'timeout'
 const PATIENCE_SECONDS = 5
 
-/** @type {import('../types.d.ts').EnginePlugin} */
+/** @type {EngineFile} */
 export default {
   about: {
     title: 'oha',
     program: 'oha',
     packages: { debian: [], alpine: ['oha'], brew: ['oha'] },
-    install: 'No release of Debian has oha: install it with "cargo install oha --locked", or put the binary that its authors publish on PATH, or take another engine.',
-    closedLoop: true,
+    install:
+      'No release of Debian has oha: install it with "cargo install oha --locked", or put the binary that its ' +
+      'authors publish on PATH, or take another engine.',
     rate: true,
     unixTarget: true,
-    tls: true,
-    plain: true,
-    keepAlive: true,
     freshConnections: true,
     resumption: 'always',
     // It draws from a list at random.
-    paths: false,
-    headers: true,
-    mostConnections: null,
     timeouts: 'all',
-    timesItself: true,
     latencyResolutionMicros: 1,
     latencyNote: 'times every answer, and keeps all of them (350 bytes each) to the end',
-    stop: 'SIGINT',
-    checksBodies: false,
-    errorLog: null
+    stop: 'SIGINT'
   },
 
   version: { args: ['--version'], parse: output => /^oha (\d[\w.~+-]*)/m.exec(output)?.[1] ?? null },
@@ -76,7 +75,8 @@ export default {
     return {
       requests,
       errors: {
-        non2xx: sum(Object.entries(statuses).filter(([status]) => !/^(2..|304)$/.test(status)).map(([, count]) => count)),
+        non2xx: sum(Object.entries(statuses).filter(([status]) => isErrorStatus(Number(status)))
+          .map(([, count]) => count)),
         timeouts,
         resets: failed - timeouts,
         mismatches: 0
@@ -91,10 +91,11 @@ export default {
 
 /**
  * @param {{ latencyPercentiles?: Record<string, number>, summary: { slowest: number } }} report seconds
- * @returns {import('../types.d.ts').Latency | null}
+ * @returns {Latency | null}
  */
 function latency ({ latencyPercentiles: percentiles, summary: { slowest } }) {
-  const [p50, p90, p95, p99, max] = [percentiles?.p50, percentiles?.p90, percentiles?.p95, percentiles?.p99, slowest].map(value => Number(value ?? NaN) * 1000)
+  const [p50, p90, p95, p99, max] = [percentiles?.p50, percentiles?.p90, percentiles?.p95, percentiles?.p99, slowest]
+    .map(value => Number(value ?? NaN) * 1000)
   if (![p50, p90, p95, p99, max].every(Number.isFinite)) return null
   return { p50, p90, p95, p99, max, rate: null, source: 'oha, closed loop' }
 }

@@ -1,10 +1,12 @@
 // An open loop: requests leave on a schedule, and time runs from when each should have left. A
-// generator of the project's own (bench/generators/paced.js): of those at hand, autocannon and h2load
+// generator of the project's own (bench/load/generators/paced/paced-child.js): of those at hand, autocannon and h2load
 // turn coordinated omission round or do not know it, and oha is in no Debian release (docs/engines.md).
 import { fileURLToPath } from 'node:url'
-import { Histogram } from '../stats/histogram.js'
+import { Histogram } from '../load/histogram.js'
 
-const generator = fileURLToPath(new URL('../generators/paced.js', import.meta.url))
+/** @import { EngineFile } from '../types.js' */
+
+const generator = fileURLToPath(new URL('../load/generators/paced/paced-child.js', import.meta.url))
 /**
  * What one process can send with its lag far below a millisecond on a slow core; more are started for more. They share
  * the cores of the load.
@@ -14,30 +16,21 @@ const RATE_PER_PROCESS = 6000
 const SETTLE = { seconds: 0.5, share: 0.2 }
 const PATIENCE_SECONDS = 5
 
-/** @type {import('../types.d.ts').EnginePlugin} */
+/** @type {EngineFile} */
 export default {
   about: {
     title: 'paced',
     program: 'node',
-    packages: null,
     closedLoop: false,
     rate: true,
     unixTarget: true,
-    tls: true,
-    plain: true,
-    keepAlive: true,
     freshConnections: true,
     resumption: 'never',
-    paths: false,
-    headers: true,
-    mostConnections: null,
     timeouts: 'all',
-    timesItself: true,
     latencyResolutionMicros: 1,
     latencyNote: 'counts from when each request should have left, whether or not a connection was free',
     stop: 'SIGINT',
-    checksBodies: true,
-    errorLog: null
+    checksBodies: true
   },
 
   version: 'own',
@@ -64,7 +57,13 @@ export default {
       processes: Array.from({ length: processes }, (_, i) => ({
         argv: [process.execPath, generator],
         // The connections are spread like the cards of a pack.
-        env: { HOPBENCH_GENERATOR: JSON.stringify({ ...order, process: i, connections: Math.ceil((load.connections - i) / processes) }) }
+        env: {
+          HOPBENCH_GENERATOR: JSON.stringify({
+            ...order,
+            process: i,
+            connections: Math.ceil((load.connections - i) / processes)
+          })
+        }
       }))
     }
   },
@@ -77,9 +76,16 @@ export default {
         throw new TypeError(`paced's report is no JSON: ${(stdout + stderr).slice(-200)}`)
       }
     })
-    const sum = (/** @type {(report: any) => number} */ of) => reports.reduce((total, report) => total + of(report), 0)
-    const errors = { non2xx: sum(r => r?.errors?.non2xx), timeouts: sum(r => r?.errors?.timeouts), resets: sum(r => r?.errors?.resets), mismatches: sum(r => r?.errors?.mismatches) }
-    const [requests, bytes, sent, seconds] = [sum(r => r?.answers), sum(r => r?.bytes), sum(r => r?.sent), sum(r => r?.seconds) / reports.length]
+    const sum = (/** @type {(report: any) => number} */ of) =>
+      reports.reduce((total, report) => total + of(report), 0)
+    const errors = {
+      non2xx: sum(r => r?.errors?.non2xx),
+      timeouts: sum(r => r?.errors?.timeouts),
+      resets: sum(r => r?.errors?.resets),
+      mismatches: sum(r => r?.errors?.mismatches)
+    }
+    const [requests, bytes, sent, seconds] = [sum(r => r?.answers), sum(r => r?.bytes), sum(r => r?.sent),
+      sum(r => r?.seconds) / reports.length]
     if (![...Object.values(errors), requests, bytes, sent, seconds].every(Number.isFinite)) {
       throw new TypeError(`paced's report lacks its totals: ${results[0].stdout.slice(0, 200)}`)
     }

@@ -1,41 +1,34 @@
 // openssl s_time: nothing but TLS handshakes, each on a new connection, full or resumed as it is told.
 
+/** @import { EngineFile } from '../types.js' */
+
 /** Each of its processes has one connection at a time. More of them than this only wait for one another. */
 const MOST_PROCESSES = 16
 
-/** @type {import('../types.d.ts').EnginePlugin} */
+/** @type {EngineFile} */
 export default {
   about: {
     title: 'openssl s_time',
     program: 'openssl',
     packages: { debian: ['openssl'], fedora: ['openssl'], alpine: ['openssl'], brew: ['openssl'] },
-    closedLoop: true,
-    rate: false,
-    unixTarget: false,
-    tls: true,
     plain: false,
     keepAlive: false,
     freshConnections: true,
     resumption: 'chosen',
-    paths: false,
     headers: false,
     mostConnections: MOST_PROCESSES,
-    timeouts: null,
     // It tells whole seconds, and runs until the clock shows another one.
     timesItself: false,
-    latencyResolutionMicros: null,
     latencyNote: 'counts handshakes and times none of them',
     // A signal ends it without a report.
-    stop: null,
-    checksBodies: false,
-    errorLog: null
   },
 
   version: { args: ['version'], parse: output => /^(?:OpenSSL|LibreSSL) (\S+)/m.exec(output)?.[1] ?? null },
 
   command (load, target, { program, maxSeconds }) {
     const { host } = new URL(target.url)
-    const argv = [program, 's_time', '-connect', host, load.resume ? '-reuse' : '-new', '-www', load.path, '-time', `${maxSeconds}`]
+    const argv = [program, 's_time', '-connect', host, load.resume ? '-reuse' : '-new', '-www', load.path, '-time',
+      `${maxSeconds}`]
     return { files: {}, processes: Array.from({ length: load.connections }, () => ({ argv, env: {} })) }
   },
 

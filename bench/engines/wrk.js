@@ -1,5 +1,7 @@
-// wrk: closed loop with keep-alive or a new connection for every request, about three times as fast as autocannon on one core, and so
-// the engine for targets that would outrun it.
+// wrk: closed loop with keep-alive or a new connection for every request, about three times as fast as autocannon on
+// one core, and so the engine for targets that would outrun it.
+
+/** @import { EngineFile, Latency } from '../types.js' */
 
 /** Its own totals as JSON, times in microseconds. */
 const REPORT = `
@@ -26,45 +28,38 @@ request = function()
 end
 `
 
-/** @type {import('../types.d.ts').EnginePlugin} */
+/** @type {EngineFile} */
 export default {
   about: {
     title: 'wrk',
     program: 'wrk',
     packages: { debian: ['wrk'] },
-    closedLoop: true,
-    rate: false,
-    unixTarget: false,
-    tls: true,
-    plain: true,
-    keepAlive: true,
     freshConnections: true,
     // It uses the TLS state of a connection again for the next one, with the session in it.
     resumption: 'always',
     paths: true,
-    headers: true,
-    mostConnections: null,
     // It looks at the time of an answer when the answer has come.
     timeouts: 'late',
-    timesItself: true,
     latencyResolutionMicros: 1,
-    latencyNote: 'adds answers that it never got for those that took more than twice the usual time, and leaves out those after its timeout',
-    stop: 'SIGINT',
-    checksBodies: false,
-    errorLog: null
+    latencyNote:
+      'adds answers that it never got for those that took more than twice the usual time, and leaves out those ' +
+      'after its timeout',
+    stop: 'SIGINT'
   },
 
   // It prints its version with its help, and ends with 1.
   version: { args: ['--version'], parse: output => /^wrk (?:debian\/)?v?(\d[\w.~+-]*)/m.exec(output)?.[1] ?? null },
 
   command (load, target, { program, dir, maxSeconds }) {
-    const headers = Object.entries({ ...load.headers, ...load.fresh && { Connection: 'close' } }).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
+    const headers = Object.entries({ ...load.headers, ...load.fresh && { Connection: 'close' } }).flatMap((
+      [name, value]
+    ) => ['-H', `${name}: ${value}`])
     return {
       files: { 'report.lua': REPORT + (load.paths ? sequence(load.paths) : '') },
       processes: [{
         // Its own timeout of 2 s would count every freeze as one.
-        argv: [program, '-t1', `-c${load.connections}`, `-d${maxSeconds}s`, '--timeout', `${load.timeoutSeconds ?? maxSeconds}s`,
-          '-s', `${dir}/report.lua`, ...headers, target.url + load.path],
+        argv: [program, '-t1', `-c${load.connections}`, `-d${maxSeconds}s`, '--timeout',
+          `${load.timeoutSeconds ?? maxSeconds}s`, '-s', `${dir}/report.lua`, ...headers, target.url + load.path],
         env: {}
       }]
     }
@@ -75,11 +70,17 @@ export default {
     const line = stdout.split('\n').find(line => line.startsWith('{"requests"'))
     if (!line) throw new TypeError(`wrk printed no report: ${(stdout + stderr).slice(-200)}`)
     const report = JSON.parse(line)
-    const numbers = [report.requests, report.bytes, report.micros, report.status, report.timeout, report.connect, report.read, report.write]
+    const numbers = [report.requests, report.bytes, report.micros, report.status, report.timeout, report.connect,
+      report.read, report.write]
     if (!numbers.every(Number.isFinite)) throw new TypeError(`wrk's report lacks its totals: ${line}`)
     return {
       requests: report.requests,
-      errors: { non2xx: report.status, timeouts: report.timeout, mismatches: 0, resets: report.connect + report.read + report.write },
+      errors: {
+        non2xx: report.status,
+        timeouts: report.timeout,
+        mismatches: 0,
+        resets: report.connect + report.read + report.write
+      },
       bytes: report.bytes,
       seconds: report.micros / 1e6,
       latencyMs: report.requests > 0 ? latency(report) : null
@@ -87,12 +88,11 @@ export default {
   }
 }
 
-/**
- * @param {Record<string, number>} report microseconds
- * @returns {import('../types.d.ts').Latency | null}
- */
+/** @param {Record<string, number>} report microseconds @returns {Latency | null} */
 function latency (report) {
-  const [p50, p90, p95, p99, max] = [report.p50, report.p90, report.p95, report.p99, report.max].map(micros => micros / 1000)
+  const [p50, p90, p95, p99, max] = [report.p50, report.p90, report.p95, report.p99, report.max].map(micros =>
+    micros / 1000
+  )
   if (![p50, p90, p95, p99, max].every(Number.isFinite)) return null
   return { p50, p90, p95, p99, max, rate: null, source: 'wrk, closed loop, with its own correction' }
 }

@@ -1,79 +1,83 @@
 /** What is wrong with the command as it was typed: nothing was started. */
 import { didYouMean } from './words.js'
 
-/** @typedef {import('./words.js').Nearest} Nearest */
+/** @import { ErrorEntry } from '../types.js' */
+/** @import { Nearest } from './words.js' */
 
-/** @satisfies {Record<string, import('../types.d.ts').ErrorEntry>} */
+/** @satisfies {Record<string, ErrorEntry>} */
 export const command = {
   'unknown-experiment': {
     exit: 2,
-    /** @param {{ name: string } & Nearest} d */
-    what: d => `There is no experiment or topology "${d.name}".${didYouMean(d)}`,
+    what: (/** @type {{ name: string } & Nearest} */ d) =>
+      `There is no experiment or topology "${d.name}".${didYouMean(d)}`,
     remedy: () => 'List what there is with: npm run hopbench -- list'
   },
   'unknown-plugin': {
     exit: 2,
-    /** @param {{ kind: string, name: string, folder: string } & Nearest} d */
-    what: d => `There is no ${d.kind} "${d.name}" in ${d.folder}/.${didYouMean(d)}`,
-    /** @param {{ known: string[] }} d */
-    remedy: d => `Known: ${d.known.join(', ')}.`
+    what: (/** @type {{ kind: string, name: string, folder: string } & Nearest} */ d) =>
+      `There is no ${d.kind} "${d.name}" in ${d.folder}/.${didYouMean(d)}`,
+    remedy: (/** @type {{ known: string[] }} */ d) => `Known: ${d.known.join(', ')}.`
   },
   'bad-plugin': {
     exit: 1,
-    /** @param {{ file: string, why: string }} d */
-    what: d => `The plug-in ${d.file} does not keep its contract: ${d.why}.`,
+    what: (/** @type {{ file: string, why: string }} */ d) =>
+      `The plug-in ${d.file} does not keep its contract: ${d.why}.`,
     remedy: () => 'CONTRIBUTING.md shows the contract of each kind of plug-in.'
   },
   'bad-topology': {
     exit: 2,
-    /** @param {{ word: string, why: string }} d */
-    what: d => `"${d.word}" is not a topology: ${d.why}.`,
-    remedy: () => 'A topology is written [proxy[:transport][+option=value]/]server[@manager:instances], as in nginx:uds/express-json.'
+    what: (/** @type {{ word: string, why: string }} */ d) => `"${d.word}" is not a topology: ${d.why}.`,
+    remedy: () =>
+      'A topology is written [proxy[:transport][+option=value]/]server[@manager:instances], as in ' +
+      'nginx:uds/express-json.'
   },
   'bad-option': {
     exit: 2,
-    /** @param {{ option: string, value?: unknown, why: string }} d value: as typed; true: a flag, or an option without one; undefined: something is missing */
+    /**
+     * @param {{ option: string, value?: unknown, why: string }} d value: as typed; true: a flag, or an option without
+     *   one; undefined: something is missing
+     */
     what: ({ option, value, why }) => {
       if (value === undefined) return `${option} lacks something: ${why}.`
       return value === true ? `${option} cannot be given here: ${why}.` : `${option} cannot be "${value}": ${why}.`
     },
-    /** @param {{ remedy?: string }} d */
-    remedy: d => d.remedy ?? 'The command\'s --help shows what it takes.'
+    remedy: (/** @type {{ remedy?: string }} */ d) => d.remedy ?? 'The command\'s --help shows what it takes.'
   },
   'no-module': {
     exit: 2,
-    /** @param {{ file: string, name: string }} d */
-    what: d => `There is no file ${d.file} for the server ${d.name}.`,
-    remedy: () => 'A server of your own is a module whose default export is a (req, res) handler or an Express app, as in ./my-app.js.'
+    what: (/** @type {{ file: string, name: string }} */ d) => `There is no file ${d.file} for the server ${d.name}.`,
+    remedy: () =>
+      'A server of your own is a module whose default export is a (req, res) handler or an Express app, as in ' +
+      './my-app.js.'
   },
   'root-missing': {
     exit: 2,
-    /** @param {{ dir: string, why: string }} d */
-    what: d => `There is no folder ${d.dir} to serve: ${d.why}.`,
+    what: (/** @type {{ dir: string, why: string }} */ d) => `There is no folder ${d.dir} to serve: ${d.why}.`,
     remedy: () => 'Name the folder that holds your files, as in --root ./public.'
   },
   'root-unreadable': {
     exit: 2,
-    /** @param {{ dir: string, why: string }} d */
-    what: d => `The folder ${d.dir} cannot be read: ${d.why}.`,
+    what: (/** @type {{ dir: string, why: string }} */ d) => `The folder ${d.dir} cannot be read: ${d.why}.`,
     remedy: () => 'Let this account read it (chmod -R a+rX), or name another folder with --root.'
   },
   'root-empty': {
     exit: 2,
-    /** @param {{ dir: string }} d */
-    what: d => `There is no file to serve in ${d.dir}; hidden files and symbolic links do not count.`,
+    what: (/** @type {{ dir: string }} */ d) =>
+      `There is no file to serve in ${d.dir}; hidden files and symbolic links do not count.`,
     remedy: () => 'Name the folder that your build writes to, as in --root ./dist.'
   },
   'paths-unreadable': {
     exit: 2,
-    /** @param {{ file: string, why: string }} d */
-    what: d => `The list of paths ${d.file} cannot be read: ${d.why}.`,
+    what: (/** @type {{ file: string, why: string }} */ d) => `The list of paths ${d.file} cannot be read: ${d.why}.`,
     remedy: () => 'Name a text with a path on each line, or an access log, with --paths.'
   },
   'paths-empty': {
     exit: 2,
     /** @param {{ listed: number, file: string, root: string }} d listed: how many different ones */
-    what: d => d.listed === 0 ? `There is no path in ${d.file}.` : `None of the ${d.listed} paths in ${d.file} is a file below ${d.root}.`,
+    what: d =>
+      d.listed === 0
+        ? `There is no path in ${d.file}.`
+        : `None of the ${d.listed} paths in ${d.file} is a file below ${d.root}.`,
     remedy: () => 'Paths begin with a slash and are relative to --root; of an access log the answers with 200 count.'
   },
   'engine-cannot': {
@@ -84,10 +88,12 @@ export const command = {
   },
   'too-many-connections': {
     exit: 2,
-    /** @param {{ connections: number, name: string, needed: number, openFiles: number }} d */
-    what: d => `${d.connections} connections to ${d.name} need about ${d.needed} open files in one process, and the limit here is ${d.openFiles}.`,
+    what: (/** @type {{ connections: number, name: string, needed: number, openFiles: number }} */ d) =>
+      `${d.connections} connections to ${d.name} need about ${d.needed} open files in one process, and the limit ` +
+      `here is ${d.openFiles}.`,
     // Node has raised its own limit to the hard one already, and what it starts inherits that.
-    /** @param {{ needed: number }} d */
-    remedy: d => `It is the hard limit: raise it as root, with ulimit -Hn ${d.needed} or nofile in /etc/security/limits.conf, or ask for fewer with --connections.`
+    remedy: (/** @type {{ needed: number }} */ d) =>
+      `It is the hard limit: raise it as root, with ulimit -Hn ${d.needed} or nofile in /etc/security/limits.conf, ` +
+      'or ask for fewer with --connections.'
   }
 }

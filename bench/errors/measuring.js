@@ -1,48 +1,52 @@
 /** What makes a measurement impossible once everything is up. */
 
-/** @typedef {{ pid?: number, command?: string, since?: string, results?: string }} Holder what another suite has told of itself, which may be nothing */
+/** @import { ErrorEntry } from '../types.js' */
+
+/**
+ * @typedef {{ pid?: number, command?: string, since?: string, results?: string }} Holder as it tells of itself, if it
+ *   does
+ */
 
 /** @param {Holder} d */
 const said = ({ pid, command, since, results }) => pid
   ? ` (process ${pid}, "${command}", since ${since}${results ? `, results in ${results}` : ''})`
   : ''
 
-/** @satisfies {Record<string, import('../types.d.ts').ErrorEntry>} */
+/** @satisfies {Record<string, ErrorEntry>} */
 export const measuring = {
   'gate-refused': {
     exit: 1,
-    /** @param {{ name: string, why: string }} d */
-    what: d => `${d.name} does not answer what it should: ${d.why}.`,
-    remedy: () => 'Arms that answer differently cannot be compared; ask it by hand with: npm run hopbench -- up <topology>'
+    what: (/** @type {{ name: string, why: string }} */ d) => `${d.name} does not answer what it should: ${d.why}.`,
+    remedy: () =>
+      'Arms that answer differently cannot be compared; ask it by hand with: npm run hopbench -- up <topology>'
   },
   'engine-report': {
     exit: 1,
-    /** @param {{ name: string, arm: string, why?: string | null }} d */
-    what: d => `The report of ${d.name} for ${d.arm} cannot be ${d.why ? `right: ${d.why}` : 'read'}.`,
+    what: (/** @type {{ name: string, arm: string, why?: string | null }} */ d) =>
+      `The report of ${d.name} for ${d.arm} cannot be ${d.why ? `right: ${d.why}` : 'read'}.`,
     remedy: () => 'Its output is above; its version may be one that hopbench does not know. Try another with --engine.'
   },
   'machine-disturbed': {
     exit: 1,
-    /** @param {{ name: string, tries: number, why: string }} d */
-    what: d => `${d.name} could not be measured, ${d.tries} times in a row: ${d.why}.`,
+    what: (/** @type {{ name: string, tries: number, why: string }} */ d) =>
+      `${d.name} could not be measured, ${d.tries} times in a row: ${d.why}.`,
     remedy: () => 'Keep the machine awake, let nothing set its clock meanwhile, and measure again.'
   },
   'suite-busy': {
     exit: 1,
-    /** @param {Holder} d */
-    what: d => `Another hopbench is measuring on this machine${said(d)}, and two would measure each other.`,
+    what: (/** @type {Holder} */ d) =>
+      `Another hopbench is measuring on this machine${said(d)}, and two would measure each other.`,
     remedy: () => 'Leave out --no-wait, and this one begins when that one has ended.'
   },
   'no-cpu-time': {
     exit: 1,
-    /** @param {{ what: string }} d */
-    what: d => `This system does not tell how much CPU time a process takes (there is no /proc), and ${d.what} stands on it.`,
+    what: (/** @type {{ what: string }} */ d) =>
+      `This system does not tell how much CPU time a process takes (there is no /proc), and ${d.what} stands on it.`,
     remedy: () => 'Run it on Linux, with /proc mounted.'
   },
   'too-few-files': {
     exit: 1,
-    /** @param {{ why: string }} d */
-    what: d => `No more files can be opened here: ${d.why}.`,
+    what: (/** @type {{ why: string }} */ d) => `No more files can be opened here: ${d.why}.`,
     remedy: () => 'Raise the limit in this shell, with ulimit -n 65536, or end what holds so many.'
   }
 }

@@ -1,45 +1,61 @@
 /** What keeps results from being stored, found, read or shown. */
 import { didYouMean } from './words.js'
 
-/** @typedef {import('./words.js').Nearest} Nearest */
+/** @import { ErrorEntry } from '../types.js' */
+/** @import { Nearest } from './words.js' */
 
-/** @satisfies {Record<string, import('../types.d.ts').ErrorEntry>} */
+/** @satisfies {Record<string, ErrorEntry>} */
 export const results = {
   'results-not-writable': {
     exit: 1,
-    /** @param {{ dir: string, why: string }} d */
-    what: d => `The results cannot be written in ${d.dir}: ${d.why}.`,
+    what: (/** @type {{ dir: string, why: string }} */ d) => `The results cannot be written in ${d.dir}: ${d.why}.`,
     remedy: () => 'Name a folder that can be written with --results.'
   },
   'disk-full': {
     exit: 1,
-    /** @param {{ file: string }} d */
-    what: d => `There is no space left to write ${d.file}; what was stored before is intact.`,
+    what: (/** @type {{ file: string }} */ d) =>
+      `There is no space left to write ${d.file}; what was stored before is intact.`,
     /** @param {{ resume: string | null }} d resume: the command that goes on with it; null: there is none */
-    remedy: d => d.resume ? `Free some space and go on where it stopped: npm run hopbench -- ${d.resume}` : 'Free some space and try again.'
+    remedy: d =>
+      d.resume
+        ? `Free some space and go on where it stopped: npm run hopbench -- ${d.resume}`
+        : 'Free some space and try again.'
   },
   'run-in-use': {
     exit: 1,
-    /** @param {{ dir: string }} d */
-    what: d => `Another hopbench is writing the run ${d.dir}.`,
+    what: (/** @type {{ dir: string }} */ d) => `Another hopbench is writing the run ${d.dir}.`,
     remedy: () => 'Wait for its end; what it measures is in the same folder.'
+  },
+  'untrusted-run': {
+    exit: 2,
+    /** @param {{ run: string, what: string }} d what: it does */
+    what: d => `Nothing was started: the stored run ${d.run} ${d.what}, and a stored run may be anybody's.`,
+    remedy: () => 'If it is yours, or you have read what it names, add --trust-run.'
+  },
+  'other-machine': {
+    exit: 2,
+    /** @param {{ run: string, different: string }} d */
+    what: d => `${d.run} cannot go on here, since its samples would be of two machines (${d.different}).`,
+    remedy: () => 'Resume it where, and with what, it was begun; or start a new run.'
   },
   'no-runs': {
     exit: 2,
-    /** @param {{ dir: string }} d */
-    what: d => `There is no stored run yet in ${d.dir}.`,
+    what: (/** @type {{ dir: string }} */ d) => `There is no stored run yet in ${d.dir}.`,
     remedy: () => 'Make one with: npm run bench:uds; or name the folder that has them with --results.'
   },
   'unknown-run': {
     exit: 2,
-    /** @param {{ name: string, dir: string } & Nearest} d */
-    what: d => `There is no run "${d.name}" in ${d.dir}.${didYouMean(d)}`,
+    what: (/** @type {{ name: string, dir: string } & Nearest} */ d) =>
+      `There is no run "${d.name}" in ${d.dir}.${didYouMean(d)}`,
     remedy: () => 'Give the name of a folder there, or the path of one elsewhere.'
   },
   'unknown-suite': {
     exit: 2,
     /** @param {{ name?: string, dir: string } & Nearest} d name: left out where the last one was asked for */
-    what: d => d.name ? `There is no suite "${d.name}" in ${d.dir}.${didYouMean(d)}` : `There is no suite in ${d.dir} to go on with.`,
+    what: d =>
+      d.name
+        ? `There is no suite "${d.name}" in ${d.dir}.${didYouMean(d)}`
+        : `There is no suite in ${d.dir} to go on with.`,
     remedy: () => 'Start one with: npm run bench:all'
   },
   'bad-run-file': {
@@ -50,27 +66,23 @@ export const results = {
   },
   'newer-run': {
     exit: 1,
-    /** @param {{ file: string, schema: number, known: number }} d */
-    what: d => `${d.file} has the format ${d.schema}, and this hopbench reads up to ${d.known}.`,
+    what: (/** @type {{ file: string, schema: number, known: number }} */ d) =>
+      `${d.file} has the format ${d.schema}, and this hopbench reads up to ${d.known}.`,
     remedy: () => 'Read it with the hopbench that wrote it, or a newer one.'
   },
   'no-users': {
     exit: 1,
-    /** @param {{ run: string }} d */
-    what: d => `There were no users in ${d.run}: its load was of another kind.`,
+    what: (/** @type {{ run: string }} */ d) => `There were no users in ${d.run}: its load was of another kind.`,
     remedy: () => 'hopbench report --samples prints every trial; npm run bench:users makes a run with users.'
   },
   'nothing-to-draw': {
     exit: 1,
-    /** @param {{ run: string }} d */
-    what: d => `${d.run} has no ratio that could be drawn.`,
-    /** @param {{ run: string }} d */
-    remedy: d => `See why with: npm run hopbench -- report ${d.run}`
+    what: (/** @type {{ run: string }} */ d) => `${d.run} has no ratio that could be drawn.`,
+    remedy: (/** @type {{ run: string }} */ d) => `See why with: npm run hopbench -- report ${d.run}`
   },
   'page-not-writable': {
     exit: 1,
-    /** @param {{ file: string, why: string }} d */
-    what: d => `The page ${d.file} cannot be written: ${d.why}.`,
+    what: (/** @type {{ file: string, why: string }} */ d) => `The page ${d.file} cannot be written: ${d.why}.`,
     remedy: () => 'Print it instead, and keep it where you may: npm run hopbench -- claims'
   }
 }

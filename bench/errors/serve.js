@@ -1,11 +1,12 @@
 /** What the live page cannot do, or may not. */
 
-/** @satisfies {Record<string, import('../types.d.ts').ErrorEntry>} */
+/** @import { ErrorEntry } from '../types.js' */
+
+/** @satisfies {Record<string, ErrorEntry>} */
 export const serve = {
   'bad-order': {
     exit: 2,
-    /** @param {{ why: string }} d */
-    what: d => `The page asked for something that cannot be run: ${d.why}.`,
+    what: (/** @type {{ why: string }} */ d) => `The page asked for something that cannot be run: ${d.why}.`,
     remedy: () => 'Name an experiment or topologies, as in: uds, or express-json nginx:uds/express-json'
   },
   'already-running': {
@@ -15,8 +16,9 @@ export const serve = {
   },
   'cannot-listen': {
     exit: 1,
-    /** @param {{ host: string, port: number, why: string }} d */
-    what: d => `The page cannot listen on ${d.host}, port ${d.port}: ${d.why}.`,
-    remedy: () => 'Take another port with --port, any free one with --port 0, or an address of this machine with --host.'
+    what: (/** @type {{ host: string, port: number, why: string }} */ d) =>
+      `The page cannot listen on ${d.host}, port ${d.port}: ${d.why}.`,
+    remedy: () =>
+      'Take another port with --port, any free one with --port 0, or an address of this machine with --host.'
   }
 }

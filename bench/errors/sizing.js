@@ -1,57 +1,65 @@
 /** What keeps `hopbench size` from an answer. */
 import { didYouMean, ms } from './words.js'
 
-/** @satisfies {Record<string, import('../types.d.ts').ErrorEntry>} */
+/** @import { ErrorEntry } from '../types.js' */
+/** @import { Nearest } from './words.js' */
+
+/** @satisfies {Record<string, ErrorEntry>} */
 export const sizing = {
   'unknown-plan': {
     exit: 2,
-    /** @param {{ name: string } & import('./words.js').Nearest} d */
-    what: d => `There is no plan "${d.name}".${didYouMean(d)}`,
+    what: (/** @type {{ name: string } & Nearest} */ d) => `There is no plan "${d.name}".${didYouMean(d)}`,
     remedy: () => 'hopbench size --list shows the plans; a file of your own goes with --plans.'
   },
   'bad-plans': {
     exit: 2,
-    /** @param {{ file: string, why: string }} d */
-    what: d => `The plans in ${d.file} cannot be used: ${d.why}.`,
-    remedy: () => 'It is a JSON file with a list "plans"; bench/sizing/plans.json shows what is in one.'
+    what: (/** @type {{ file: string, why: string }} */ d) => `The plans in ${d.file} cannot be used: ${d.why}.`,
+    remedy: () => 'It is a JSON file with a list "plans"; bench/studies/sizing/plans.json shows what is in one.'
   },
   'goal-below-floor': {
     exit: 1,
     /** @param {{ p99Ms: number, name: string, p50Ms: number, floorMs: number }} d floorMs: the unloaded p99 */
-    what: d => `No load meets a p99 of ${d.p99Ms} ms: unloaded, half of the answers of ${d.name} take ${ms(d.p50Ms)} or longer, and one in a hundred ${ms(d.floorMs)}.`,
-    /** @param {{ floorMs: number }} d */
-    remedy: d => `Set a goal above that, as in --p99 ${Math.ceil(2 * d.floorMs)}ms.`
+    what: d =>
+      `No load meets a p99 of ${d.p99Ms} ms: unloaded, half of the answers of ${d.name} take ${ms(d.p50Ms)} or ` +
+      `longer, and one in a hundred ${ms(d.floorMs)}.`,
+    remedy: (/** @type {{ floorMs: number }} */ d) =>
+      `Set a goal above that, as in --p99 ${Math.ceil(2 * d.floorMs)}ms.`
   },
   'goal-out-of-reach': {
     exit: 1,
     /** @param {{ name: string, p99Ms: number, why: string, floorMs: number }} d floorMs: the unloaded p99 */
-    what: d => `${d.name} does not hold a p99 of ${d.p99Ms} ms at any rate that was tried: ${d.why}. Unloaded its p99 is ${ms(d.floorMs)}.`,
+    what: d =>
+      `${d.name} does not hold a p99 of ${d.p99Ms} ms at any rate that was tried: ${d.why}. Unloaded its p99 is ` +
+      `${ms(d.floorMs)}.`,
     remedy: () => 'Set a goal well above the unloaded latency, or try again when the machine is less busy.'
   },
   'cannot-size': {
     exit: 1,
-    /** @param {{ name: string, why: string }} d */
-    what: d => `${d.name} cannot be sized: ${d.why}.`,
-    /** @param {{ name: string }} d */
-    remedy: d => `Ask it by hand with: npm run hopbench -- up ${d.name}`
+    what: (/** @type {{ name: string, why: string }} */ d) => `${d.name} cannot be sized: ${d.why}.`,
+    remedy: (/** @type {{ name: string }} */ d) => `Ask it by hand with: npm run hopbench -- up ${d.name}`
   },
   'nothing-to-verify': {
     exit: 1,
-    /** @param {{ rate: number, why: string }} d */
-    what: d => `No plan can be recommended for ${d.rate} requests a second, so there is none to verify: ${d.why}.`,
+    what: (/** @type {{ rate: number, why: string }} */ d) =>
+      `No plan can be recommended for ${d.rate} requests a second, so there is none to verify: ${d.why}.`,
     remedy: () => 'Name others with --plan or --plans, or leave out --verify to see the table.'
   },
   'no-limits': {
     exit: 1,
-    /** @param {{ why: string }} d */
-    what: d => `The limits of a plan cannot be set on this machine: ${d.why}.`,
-    /** @param {{ remedy?: string }} d */
-    remedy: d => d.remedy ?? 'Leave out --verify, and the table stands on what was measured without limits; or run it as root on Linux.'
+    what: (/** @type {{ why: string }} */ d) => `The limits of a plan cannot be set on this machine: ${d.why}.`,
+    remedy: (/** @type {{ remedy?: string }} */ d) =>
+      d.remedy ??
+        'Leave out --verify, and the table stands on what was measured without limits; or run it as root on Linux.'
   },
   'plan-too-small': {
     exit: 1,
-    /** @param {{ name: string, plan: string, memoryMiB: number | null }} d memoryMiB: null: the plan sets no limit, and this machine ran out of it */
-    what: d => `${d.name} does not fit into the memory of ${d.plan}${d.memoryMiB === null ? '' : ` (${d.memoryMiB} MiB)`}: the kernel ended it for want of memory.`,
+    /**
+     * @param {{ name: string, plan: string, memoryMiB: number | null }} d memoryMiB: null: the plan sets no limit,
+     *   and this machine ran out of it
+     */
+    what: d =>
+      `${d.name} does not fit into the memory of ${d.plan}${d.memoryMiB === null ? '' : ` (${d.memoryMiB} MiB)`}: ` +
+      'the kernel ended it for want of memory.',
     remedy: () => 'Name a plan with more memory.'
   }
 }

@@ -8,5 +8,4 @@ export const didYouMean = ({ nearest }) => nearest ? ` Did you mean "${nearest}"
 /** The program's own lines are printed above the remedy, if it had any. @param {{ output?: string | null }} d */
 export const itsWords = ({ output }) => output?.trim() ? 'Its last lines are above' : 'It wrote nothing'
 
-/** @param {number} value */
-export const ms = value => `${value.toFixed(2)} ms`
+export const ms = (/** @type {number} */ value) => `${value.toFixed(2)} ms`

@@ -1,5 +1,8 @@
-// nginx against Apache prefork with a fixed number of processes, and against Apache's event, step by step up to the first errors.
-import { sources } from '../sources.js'
+// nginx against Apache prefork with a fixed number of processes, and against Apache's event, step by step up to the
+// first errors.
+import { sources } from '../plan/sources.js'
+
+/** @import { Claim, Experiment } from '../types.js' */
 
 const source = sources.nginxExpress
 const steps = [100, 500, 1000, 5000, 10000]
@@ -17,37 +20,46 @@ const number = (/** @type {number} */ value) => value.toLocaleString('en')
 /** The step after the last one that was reached. @param {number[]} reached */
 const firstErrors = reached => steps[reached.length]
 
-/** @type {import('../types.d.ts').Claim[]} */
-const ratios = Object.entries(preforks).flatMap(([arm, figures]) => figures.map((figure, step) => ({
-  id: `${arm.replace(' ', '-')}-c${steps[step]}`,
-  source,
-  statement: `With ${number(steps[step])} connections nginx serves ${(nginx[step] / figure).toFixed(2)} times as much as Apache with ${number(Number(arm.split(' ')[1]))} processes (${number(nginx[step])} / ${number(figure)} req/s).`,
-  published: nginx[step] / figure,
-  test: { kind: 'ratio', arm: `nginx c${steps[step]}`, baseline: `${arm} c${steps[step]}` }
-})))
+/** @type {Claim[]} */
+const ratios = Object.entries(preforks).flatMap(([arm, figures]) =>
+  figures.map((figure, step) => ({
+    id: `${arm.replace(' ', '-')}-c${steps[step]}`,
+    source,
+    statement:
+      `With ${number(steps[step])} connections nginx serves ${(nginx[step] / figure).toFixed(2)} times as much as ` +
+      `Apache with ${number(Number(arm.split(' ')[1]))} processes (${number(nginx[step])} / ${number(figure)} req/s).`,
+    published: nginx[step] / figure,
+    test: { kind: 'ratio', arm: `nginx c${steps[step]}`, baseline: `${arm} c${steps[step]}` }
+  }))
+)
 
-/** @type {import('../types.d.ts').Claim[]} */
+/** @type {Claim[]} */
 const decline = nginx.slice(1).map((figure, i) => ({
   id: `nginx-c${steps[i + 1]}`,
   source,
-  statement: `With ${number(steps[i + 1])} connections nginx serves ${(figure / nginx[0]).toFixed(2)} of what it serves with 100 (${number(figure)} / ${number(nginx[0])} req/s).`,
+  statement:
+    `With ${number(steps[i + 1])} connections nginx serves ${(figure / nginx[0]).toFixed(2)} of what it serves with ` +
+    `100 (${number(figure)} / ${number(nginx[0])} req/s).`,
   published: figure / nginx[0],
   test: { kind: 'ratio', arm: `nginx c${steps[i + 1]}`, baseline: 'nginx c100' }
 }))
 
-/** @type {import('../types.d.ts').Claim[]} */
+/** @type {Claim[]} */
 const limits = Object.entries(preforks).map(([arm, figures]) => ({
   id: `${arm.replace(' ', '-')}-errors`,
   source,
-  statement: `Apache with ${number(Number(arm.split(' ')[1]))} processes shows its first errors at ${number(firstErrors(figures))} connections.`,
+  statement:
+    `Apache with ${number(Number(arm.split(' ')[1]))} processes shows its first errors at ` +
+    `${number(firstErrors(figures))} connections.`,
   published: `errors at ${number(firstErrors(figures))}`,
   test: { kind: 'first-error-at', arm, connections: firstErrors(figures) }
 }))
 
-/** @type {import('../types.d.ts').Experiment} */
+/** @type {Experiment} */
 export default {
   title: 'nginx against Apache, up to the first errors',
-  question: 'How many connections do nginx and Apache hold without an error, and how much do they serve on the way there?',
+  question:
+    'How many connections do nginx and Apache hold without an error, and how much do they serve on the way there?',
   source,
   arms: {
     // Two workers are the fewest that hold 10,000 connections with the published worker_connections.
@@ -90,14 +102,17 @@ export default {
     {
       id: 'apache-errors-beyond-processes',
       source,
-      statement: 'Apache fails once there are more connections than processes: with 5,000 of them not before 10,000 connections (its own row for 5,000 processes says 1,000).',
+      statement:
+        'Apache fails once there are more connections than processes: with 5,000 of them not before 10,000 ' +
+        'connections (its own row for 5,000 processes says 1,000).',
       published: 'errors beyond 5,000',
       test: { kind: 'first-error-at', arm: 'prefork 5000', connections: 10000 }
     },
     {
       id: 'too-many-processes',
       source,
-      statement: 'Too many prefork processes slow Apache down: with 500 connections 500 processes serve more than 5,000.',
+      statement:
+        'Too many prefork processes slow Apache down: with 500 connections 500 processes serve more than 5,000.',
       published: '34,429 / 30,705 req/s',
       test: { kind: 'order', arms: ['prefork 500 c500', 'prefork 5000 c500'] }
     },

@@ -1,6 +1,8 @@
 // nginx in front of two Node processes: over an address for each, or over one socket that they share?
 
-/** @type {import('../types.d.ts').Experiment} */
+/** @import { Experiment } from '../types.js' */
+
+/** @type {Experiment} */
 export default {
   title: 'two sockets behind nginx, or one that is shared',
   question: 'Should nginx spread requests over a socket for each Node process, or should the processes share one?',

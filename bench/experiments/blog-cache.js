@@ -1,12 +1,17 @@
-// Apache with mod_cache against nginx with proxy_cache, in front of a slow blog; and what happens when 500 clients miss at once.
-import { sources } from '../sources.js'
+// Apache with mod_cache against nginx with proxy_cache, in front of a slow blog; and what happens when 500 clients
+// miss at once.
+import { sources } from '../plan/sources.js'
+
+/** @import { Experiment } from '../types.js' */
 
 const source = sources.apacheToNginx
 
-/** @type {import('../types.d.ts').Experiment} */
+/** @type {Experiment} */
 export default {
   title: 'Apache and nginx as a cache in front of a slow blog',
-  question: 'Which of the two caches serves 500 clients of a slow blog better, and what keeps a page that has just expired from reaching the app 500 times?',
+  question:
+    'Which of the two caches serves 500 clients of a slow blog better, and what keeps a page that has just expired ' +
+    'from reaching the app 500 times?',
   source,
   arms: {
     apache: 'apache:tcp+mpm=prefork+processes=700+cache=60m+store=disk/slow-pages',
@@ -40,7 +45,9 @@ export default {
     {
       id: 'blog-nginx-over-apache',
       source,
-      statement: 'nginx with its cache serves 1.03 times as much as Apache with 700 processes and mod_cache (419.84 / 408.40 req/s, 4,123 / 4,075 requests; the link was full).',
+      statement:
+        'nginx with its cache serves 1.03 times as much as Apache with 700 processes and mod_cache (419.84 / 408.40 ' +
+        'req/s, 4,123 / 4,075 requests; the link was full).',
       published: 419.84 / 408.40,
       test: { kind: 'ratio', arm: 'nginx', baseline: 'apache' }
     },
@@ -56,7 +63,9 @@ export default {
       source,
       statement: 'The mean latency is 1.38 s with nginx and 1.08 s with Apache, the longest 3.21 s and 6.21 s.',
       published: '1.38 / 1.08 s, longest 3.21 / 6.21 s',
-      notTestable: 'the latency of a closed loop restates connections divided by throughput, and wrk invents samples for slow requests: it is no measure of what users wait',
+      notTestable:
+        'the latency of a closed loop restates connections divided by throughput, and wrk invents samples for slow ' +
+        'requests: it is no measure of what users wait',
       test: { kind: 'flat', arms: ['nginx', 'apache'] }
     },
     {
@@ -64,7 +73,8 @@ export default {
       source,
       statement: 'Both carry as much as the link does (11.35 MB/s with nginx, 11.28 with Apache).',
       published: '11.35 / 11.28 MB/s',
-      notTestable: 'both filled a link of 100 Mbit/s, and there is no such link here: the loopback carries what the programs make',
+      notTestable:
+        'both filled a link of 100 Mbit/s, and there is no such link here: the loopback carries what the programs make',
       test: { kind: 'flat', arms: ['nginx', 'apache'] }
     },
     {

@@ -1,9 +1,11 @@
 // What does nginx's proxy_cache in front of an Express app gain, over each transport?
-import { sources } from '../sources.js'
+import { sources } from '../plan/sources.js'
+
+/** @import { Experiment } from '../types.js' */
 
 const source = sources.nginxExpress
 
-/** @type {import('../types.d.ts').Experiment} */
+/** @type {Experiment} */
 export default {
   title: 'proxy_cache on and off, over each transport',
   question: 'What does a proxy_cache of 5 seconds gain in front of an Express JSON app, over each way to the app?',

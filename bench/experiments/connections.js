@@ -1,12 +1,16 @@
 // New connections per second, one request on each, over HTTP and HTTPS, by worker processes.
-import { sources } from '../sources.js'
+import { sources } from '../plan/sources.js'
+
+/** @import { Experiment } from '../types.js' */
 
 const source = sources.nginxTesting
 
-/** @type {import('../types.d.ts').Experiment} */
+/** @type {Experiment} */
 export default {
   title: 'new connections per second by worker processes',
-  question: 'How many new connections per second does nginx take, each with one request for an empty file, over HTTP and over HTTPS, by its worker processes?',
+  question:
+    'How many new connections per second does nginx take, each with one request for an empty file, over HTTP and ' +
+    'over HTTPS, by its worker processes?',
   source,
   arms: {
     'http, workers 1': 'nginx/files',
@@ -42,7 +46,9 @@ export default {
       source,
       statement: 'New TLS connections gain more from further CPUs than plain ones.',
       published: 'a steeper line',
-      notTestable: 'it sets one growth against another, which is a ratio of ratios and has no interval of its own here, and it is about more than 16 CPUs',
+      notTestable:
+        'it sets one growth against another, which is a ratio of ratios and has no interval of its own here, and it ' +
+        'is about more than 16 CPUs',
       test: { kind: 'ratio', arm: 'https, workers 4', baseline: 'https, workers 1' }
     }
   ]

@@ -1,9 +1,11 @@
 // What does gzip cost or gain nginx with a file of 1 KB?
-import { sources } from '../sources.js'
+import { sources } from '../plan/sources.js'
+
+/** @import { Experiment } from '../types.js' */
 
 const source = sources.nginxExpress
 
-/** @type {import('../types.d.ts').Experiment} */
+/** @type {Experiment} */
 export default {
   title: 'gzip on and off, 1 KB from nginx',
   question: 'What does compressing a file of 1 KB on the fly cost nginx, and what does it save on the wire?',
@@ -28,7 +30,9 @@ export default {
     {
       id: 'gzip-cpu',
       source,
-      statement: 'gzip takes the server from 10 % of its CPU at 44,829 req/s to 70 % at 61,616: 5.09 times as much CPU time for each answer.',
+      statement:
+        'gzip takes the server from 10 % of its CPU at 44,829 req/s to 70 % at 61,616: 5.09 times as much CPU time ' +
+        'for each answer.',
       published: (70 / 61616) / (10 / 44829),
       test: { kind: 'ratio', arm: 'on', baseline: 'off', of: 'cpu' }
     },
@@ -37,7 +41,9 @@ export default {
       source,
       statement: 'gzip makes the file 1.25 times smaller.',
       published: 1.25,
-      notTestable: 'it is about one file that is not known, and another file shrinks otherwise: the column "bytes" shows both sizes here',
+      notTestable:
+        'it is about one file that is not known, and another file shrinks otherwise: the column "bytes" shows both ' +
+        'sizes here',
       test: { kind: 'ratio', arm: 'off', baseline: 'on' }
     }
   ]

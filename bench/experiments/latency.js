@@ -1,9 +1,13 @@
 // What do users wait for behind each hop, and how does it grow with the load?
 
-/** @type {import('../types.d.ts').Experiment} */
+/** @import { Experiment } from '../types.js' */
+
+/** @type {Experiment} */
 export default {
   title: 'Latency by load: what users wait behind each hop',
-  question: 'How long do users wait for an Express app, alone and behind nginx, at a quarter, half, three quarters and nine tenths of what each can do?',
+  question:
+    'How long do users wait for an Express app, alone and behind nginx, at a quarter, half, three quarters and nine ' +
+    'tenths of what the slowest can do?',
   source: null,
   arms: {
     express: 'express-json',
@@ -14,7 +18,7 @@ export default {
   protocol: 'rates',
   unit: 'requests',
   shares: [0.25, 0.5, 0.75, 0.9],
-  // Three blocks, each with a start, a peak and four windows for every arm.
+  // A peak of every arm, then three blocks, each with a start and four windows for every arm.
   budgetSeconds: 420,
   // An open loop: as many connections as are needed at once, up to this.
   load: { engine: 'paced', connections: 400, path: '/' }

@@ -1,12 +1,16 @@
 // What do more processes bring an Express app, and what does nginx in front of them change?
-import { sources } from '../sources.js'
+import { sources } from '../plan/sources.js'
+
+/** @import { Experiment } from '../types.js' */
 
 const source = sources.nginxExpress
 
-/** @type {import('../types.d.ts').Experiment} */
+/** @type {Experiment} */
 export default {
   title: 'Express in more processes: node:cluster and PM2',
-  question: 'What does running an Express app in two or four processes bring, under node:cluster and under PM2, with and without nginx in front?',
+  question:
+    'What does running an Express app in two or four processes bring, under node:cluster and under PM2, with and ' +
+    'without nginx in front?',
   source,
   arms: {
     one: 'express-json',
@@ -52,7 +56,8 @@ export default {
     {
       id: 'nginx-before-pm2',
       source,
-      statement: 'nginx over a Unix domain socket in front of four processes serves 0.78 times as much as they do alone.',
+      statement:
+        'nginx over a Unix domain socket in front of four processes serves 0.78 times as much as they do alone.',
       published: 36129 / 46179,
       needsCores: 4,
       test: { kind: 'ratio', arm: 'nginx uds + pm2 4', baseline: 'pm2 4' }

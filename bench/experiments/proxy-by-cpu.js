@@ -1,12 +1,16 @@
 // nginx as a reverse proxy in front of nginx, connections kept on both sides, over HTTP and over TLS.
-import { sources } from '../sources.js'
+import { sources } from '../plan/sources.js'
+
+/** @import { Experiment } from '../types.js' */
 
 const source = sources.nginxTesting
 
-/** @type {import('../types.d.ts').Experiment} */
+/** @type {Experiment} */
 export default {
   title: 'nginx in front of nginx, by size and worker processes',
-  question: 'How much does nginx serve as a reverse proxy in front of another nginx with connections kept on both sides, by the size of the answer, by its worker processes, and over TLS?',
+  question:
+    'How much does nginx serve as a reverse proxy in front of another nginx with connections kept on both sides, by ' +
+    'the size of the answer, by its worker processes, and over TLS?',
   source,
   arms: {
     '0 KB, workers 1': { topology: 'nginx:keepalive/nginx', load: { path: '/0.bin' } },
@@ -15,9 +19,18 @@ export default {
     '100 KB, workers 1': { topology: 'nginx:keepalive/nginx', load: { path: '/100k.bin' } },
     '0 KB, workers 2': { topology: 'nginx:keepalive+workers=2/nginx+workers=2', load: { path: '/0.bin' } },
     '0 KB, workers 4': { topology: 'nginx:keepalive+workers=4/nginx+workers=4', load: { path: '/0.bin' } },
-    'tls 0 KB, workers 1': { topology: 'nginx:keepalive+tls=rsa2048+tls_version=1.2/nginx', load: { path: '/0.bin' } },
-    'tls 0 KB, workers 2': { topology: 'nginx:keepalive+workers=2+tls=rsa2048+tls_version=1.2/nginx+workers=2', load: { path: '/0.bin' } },
-    'tls 0 KB, workers 4': { topology: 'nginx:keepalive+workers=4+tls=rsa2048+tls_version=1.2/nginx+workers=4', load: { path: '/0.bin' } }
+    'tls 0 KB, workers 1': {
+      topology: 'nginx:keepalive+tls=rsa2048+tls_version=1.2/nginx',
+      load: { path: '/0.bin' }
+    },
+    'tls 0 KB, workers 2': {
+      topology: 'nginx:keepalive+workers=2+tls=rsa2048+tls_version=1.2/nginx+workers=2',
+      load: { path: '/0.bin' }
+    },
+    'tls 0 KB, workers 4': {
+      topology: 'nginx:keepalive+workers=4+tls=rsa2048+tls_version=1.2/nginx+workers=4',
+      load: { path: '/0.bin' }
+    }
   },
   contrasts: [
     ['1 KB, workers 1', '0 KB, workers 1'],
@@ -39,7 +52,9 @@ export default {
       source,
       statement: 'Hyper-threading adds about 50 % to the TLS transactions per second.',
       published: 1.5,
-      notTestable: 'it takes a machine whose hyper-threading can be turned off and on again, and the suite changes nothing of a machine',
+      notTestable:
+        'it takes a machine whose hyper-threading can be turned off and on again, and the suite changes nothing of ' +
+        'a machine',
       test: { kind: 'ratio', arm: 'tls 0 KB, workers 2', baseline: 'tls 0 KB, workers 1' }
     }
   ]

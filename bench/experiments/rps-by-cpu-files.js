@@ -1,5 +1,7 @@
 // The second half of the published table: what do more worker processes bring for files of 10 and 100 KB?
-import { sources } from '../sources.js'
+import { sources } from '../plan/sources.js'
+
+/** @import { Claim, Experiment } from '../types.js' */
 
 const source = sources.nginxTesting
 
@@ -10,27 +12,36 @@ const published = {
 }
 const number = (/** @type {number} */ value) => value.toLocaleString('en')
 
-/** @type {import('../types.d.ts').Claim[]} */
-const growth = Object.entries(published).flatMap(([size, [one, two, four]]) => [[2, two], [4, four]].map(([workers, figure]) => ({
-  id: `rps-${size.replace(' KB', 'k')}-x${workers}`,
-  source,
-  statement: `${workers} workers on as many CPUs serve ${(figure / one).toFixed(2)} times as many files of ${size} as one (${number(figure)} / ${number(one)} req/s).`,
-  published: figure / one,
-  needsCores: workers,
-  test: { kind: 'ratio', arm: `${size}, workers ${workers}`, baseline: `${size}, workers 1` }
-})))
+/** @type {Claim[]} */
+const growth = Object.entries(published).flatMap(([size, [one, two, four]]) =>
+  [[2, two], [4, four]].map(([workers, figure]) => ({
+    id: `rps-${size.replace(' KB', 'k')}-x${workers}`,
+    source,
+    statement:
+      `${workers} workers on as many CPUs serve ${(figure / one).toFixed(2)} times as many files of ${size} as one ` +
+      `(${number(figure)} / ${number(one)} req/s).`,
+    published: figure / one,
+    needsCores: workers,
+    test: { kind: 'ratio', arm: `${size}, workers ${workers}`, baseline: `${size}, workers 1` }
+  }))
+)
 
-/** @type {import('../types.d.ts').Claim[]} */
-const beyond = Object.entries(published).flatMap(([size, [, , four, ...more]]) => more.map((figure, i) => ({
-  id: `rps-${size.replace(' KB', 'k')}-x${[8, 16, 32, 36][i]}`,
-  source,
-  statement: `${[8, 16, 32, 36][i]} workers on as many CPUs serve ${(figure / four).toFixed(2)} times as many files of ${size} as four (${number(figure)} / ${number(four)} req/s).`,
-  published: figure / four,
-  notTestable: `it takes ${[8, 16, 32, 36][i]} CPUs for nginx and as many for the load, and the experiment stops at 4`,
-  test: { kind: 'ratio', arm: `${size}, workers 4`, baseline: `${size}, workers 1` }
-})))
+/** @type {Claim[]} */
+const beyond = Object.entries(published).flatMap(([size, [, , four, ...more]]) =>
+  more.map((figure, i) => ({
+    id: `rps-${size.replace(' KB', 'k')}-x${[8, 16, 32, 36][i]}`,
+    source,
+    statement:
+      `${[8, 16, 32, 36][i]} workers on as many CPUs serve ${(figure / four).toFixed(2)} times as many files of ` +
+      `${size} as four (${number(figure)} / ${number(four)} req/s).`,
+    published: figure / four,
+    notTestable:
+      `it takes ${[8, 16, 32, 36][i]} CPUs for nginx and as many for the load, and the experiment stops at 4`,
+    test: { kind: 'ratio', arm: `${size}, workers 4`, baseline: `${size}, workers 1` }
+  }))
+)
 
-/** @type {import('../types.d.ts').Experiment} */
+/** @type {Experiment} */
 export default {
   title: 'requests per second by worker processes, 10 and 100 KB',
   question: 'How does what nginx serves grow with its worker processes, for files of 10 and 100 KB?',
@@ -79,7 +90,9 @@ export default {
       source,
       statement: 'The larger the file, the flatter the line over the number of CPUs.',
       published: 'from 1 to 4 CPUs: 0 KB 3.73 times, 1 KB 3.53, 10 KB 3.80, 100 KB 2.68',
-      notTestable: 'it sets one growth against another, which is a ratio of ratios and has no interval of its own here; each growth stands beside it',
+      notTestable:
+        'it sets one growth against another, which is a ratio of ratios and has no interval of its own here; each ' +
+        'growth stands beside it',
       test: { kind: 'ratio', arm: '100 KB, workers 4', baseline: '100 KB, workers 1' }
     },
     {

@@ -1,5 +1,7 @@
 // What do more worker processes bring for an empty file and one of 1 KB?
-import { sources } from '../sources.js'
+import { sources } from '../plan/sources.js'
+
+/** @import { Claim, Experiment } from '../types.js' */
 
 const source = sources.nginxTesting
 
@@ -10,27 +12,36 @@ const published = {
 }
 const number = (/** @type {number} */ value) => value.toLocaleString('en')
 
-/** @type {import('../types.d.ts').Claim[]} */
-const growth = Object.entries(published).flatMap(([size, [one, two, four]]) => [[2, two], [4, four]].map(([workers, figure]) => ({
-  id: `rps-${size.replace(' KB', 'k')}-x${workers}`,
-  source,
-  statement: `${workers} workers on as many CPUs serve ${(figure / one).toFixed(2)} times as many answers of ${size} as one (${number(figure)} / ${number(one)} req/s).`,
-  published: figure / one,
-  needsCores: workers,
-  test: { kind: 'ratio', arm: `${size}, workers ${workers}`, baseline: `${size}, workers 1` }
-})))
+/** @type {Claim[]} */
+const growth = Object.entries(published).flatMap(([size, [one, two, four]]) =>
+  [[2, two], [4, four]].map(([workers, figure]) => ({
+    id: `rps-${size.replace(' KB', 'k')}-x${workers}`,
+    source,
+    statement:
+      `${workers} workers on as many CPUs serve ${(figure / one).toFixed(2)} times as many answers of ${size} as ` +
+      `one (${number(figure)} / ${number(one)} req/s).`,
+    published: figure / one,
+    needsCores: workers,
+    test: { kind: 'ratio', arm: `${size}, workers ${workers}`, baseline: `${size}, workers 1` }
+  }))
+)
 
-/** @type {import('../types.d.ts').Claim[]} */
-const beyond = Object.entries(published).flatMap(([size, [, , four, ...more]]) => more.map((figure, i) => ({
-  id: `rps-${size.replace(' KB', 'k')}-x${[8, 16, 32, 36][i]}`,
-  source,
-  statement: `${[8, 16, 32, 36][i]} workers on as many CPUs serve ${(figure / four).toFixed(2)} times as many answers of ${size} as four (${number(figure)} / ${number(four)} req/s).`,
-  published: figure / four,
-  notTestable: `it takes ${[8, 16, 32, 36][i]} CPUs for nginx and as many for the load, and the experiment stops at 4`,
-  test: { kind: 'ratio', arm: `${size}, workers 4`, baseline: `${size}, workers 1` }
-})))
+/** @type {Claim[]} */
+const beyond = Object.entries(published).flatMap(([size, [, , four, ...more]]) =>
+  more.map((figure, i) => ({
+    id: `rps-${size.replace(' KB', 'k')}-x${[8, 16, 32, 36][i]}`,
+    source,
+    statement:
+      `${[8, 16, 32, 36][i]} workers on as many CPUs serve ${(figure / four).toFixed(2)} times as many answers of ` +
+      `${size} as four (${number(figure)} / ${number(four)} req/s).`,
+    published: figure / four,
+    notTestable:
+      `it takes ${[8, 16, 32, 36][i]} CPUs for nginx and as many for the load, and the experiment stops at 4`,
+    test: { kind: 'ratio', arm: `${size}, workers 4`, baseline: `${size}, workers 1` }
+  }))
+)
 
-/** @type {import('../types.d.ts').Experiment} */
+/** @type {Experiment} */
 export default {
   title: 'requests per second by worker processes, 0 and 1 KB',
   question: 'How does what nginx serves grow with its worker processes, for an empty answer and one of 1 KB?',
@@ -83,9 +94,13 @@ export default {
     {
       id: 'price-for-performance',
       source,
-      statement: 'nginx on servers of one\'s own is up to 83 % cheaper for what it serves than three appliances, 80 to 84 % in the first year.',
+      statement:
+        "nginx on servers of one's own is up to 83 % cheaper for what it serves than three appliances, 80 to 84 % " +
+        'in the first year.',
       published: 'up to 83 %, 80 to 84 %',
-      notTestable: 'it compares prices of 2017 with appliances that are not here; hopbench size divides prices of today by what was measured',
+      notTestable:
+        'it compares prices of 2017 with appliances that are not here; hopbench size divides prices of today by ' +
+        'what was measured',
       test: { kind: 'order', arms: ['1 KB, workers 4', '1 KB, workers 1'] }
     },
     {

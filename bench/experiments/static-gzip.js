@@ -1,9 +1,11 @@
 // The same HTML page, compressed: on the fly or before, by nginx or by Node.
-import { sources } from '../sources.js'
+import { sources } from '../plan/sources.js'
+
+/** @import { Experiment } from '../types.js' */
 
 const source = sources.nodeStatic
 
-/** @type {import('../types.d.ts').Experiment} */
+/** @type {Experiment} */
 export default {
   title: 'an HTML page of 8,550 bytes, compressed',
   question: 'What does compression cost, on the fly and precompressed, in nginx and in Node?',

@@ -1,9 +1,11 @@
 // An HTML page of 8,550 bytes, uncompressed, from nginx and from every Node server there is.
-import { sources } from '../sources.js'
+import { sources } from '../plan/sources.js'
+
+/** @import { Experiment } from '../types.js' */
 
 const source = sources.nodeStatic
 
-/** @type {import('../types.d.ts').Experiment} */
+/** @type {Experiment} */
 export default {
   title: 'an HTML page of 8,550 bytes from every server',
   question: 'With which package should Node serve static files, in how many processes, and what is lost against nginx?',
@@ -67,7 +69,8 @@ export default {
     {
       id: 'html-node-static-x4-over-nginx',
       source,
-      statement: 'node-static in four processes draws level with nginx (0.99 times as much, where the link was the limit).',
+      statement:
+        'node-static in four processes draws level with nginx (0.99 times as much, where the link was the limit).',
       published: 12297 / 12385,
       needsCores: 4,
       test: { kind: 'ratio', arm: 'node-static x4', baseline: 'nginx' }
@@ -91,9 +94,12 @@ export default {
     {
       id: 'enough-for-most',
       source,
-      statement: '4,000 req/s, which any of these servers reaches, is 350 million requests a day and enough for small and middling sites.',
+      statement:
+        '4,000 req/s, which any of these servers reaches, is 350 million requests a day and enough for small and ' +
+        'middling sites.',
       published: '4,000 req/s',
-      notTestable: 'what is enough for a site is no ratio between arms; the throughput table shows who reaches 4,000 req/s here',
+      notTestable:
+        'what is enough for a site is no ratio between arms; the throughput table shows who reaches 4,000 req/s here',
       test: { kind: 'flat', arms: ['http-fs', 'st'] }
     }
   ]

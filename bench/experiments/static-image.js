@@ -1,9 +1,11 @@
 // An image of 5,081 bytes from nginx, from Node servers, and from Node servers in four processes.
-import { sources } from '../sources.js'
+import { sources } from '../plan/sources.js'
+
+/** @import { Experiment } from '../types.js' */
 
 const source = sources.nodeStatic
 
-/** @type {import('../types.d.ts').Experiment} */
+/** @type {Experiment} */
 export default {
   title: 'an image of 5,081 bytes',
   question: 'How fast do Node servers hand out a small image, alone and in four processes, against nginx?',
@@ -68,7 +70,8 @@ export default {
     {
       id: 'image-node-static-x4-over-nginx',
       source,
-      statement: 'node-static in four processes draws level with nginx (1.01 times as much, where the link was the limit).',
+      statement:
+        'node-static in four processes draws level with nginx (1.01 times as much, where the link was the limit).',
       published: 11546 / 11419,
       needsCores: 4,
       test: { kind: 'ratio', arm: 'node-static x4', baseline: 'nginx' }

@@ -1,6 +1,8 @@
 // Does the distance between nginx and Node shrink as files grow?
 
-/** @type {import('../types.d.ts').Experiment} */
+/** @import { Experiment } from '../types.js' */
+
+/** @type {Experiment} */
 export default {
   title: 'files from nothing to 1 MB',
   question: 'How does the distance between nginx and a Node server change with the size of the file?',

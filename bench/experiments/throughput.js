@@ -1,9 +1,11 @@
 // Bytes per second of large files, with and without sendfile.
-import { sources } from '../sources.js'
+import { sources } from '../plan/sources.js'
+
+/** @import { Experiment } from '../types.js' */
 
 const source = sources.nginxTesting
 
-/** @type {import('../types.d.ts').Experiment} */
+/** @type {Experiment} */
 export default {
   title: 'throughput of large files, sendfile on and off',
   question: 'How many bytes per second does nginx send of files of 100 KB, 1 MB and 10 MB, and what does sendfile add?',
@@ -32,7 +34,9 @@ export default {
       source,
       statement: 'Files of 100 KB come to about 75 Gbit/s, which is what two links of 40 Gbit/s carry.',
       published: '91,655 answers of 100 KB per second',
-      notTestable: 'it is the limit of the links, and the loopback has none of that kind; the throughput table shows what one core copies',
+      notTestable:
+        'it is the limit of the links, and the loopback has none of that kind; the throughput table shows what one ' +
+        'core copies',
       test: { kind: 'flat', arms: ['100 KB', '1 MB'] }
     },
     {

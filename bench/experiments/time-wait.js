@@ -1,17 +1,22 @@
 // What happens when nginx runs out of ports towards the app, and which of the three remedies helps?
-import { sources } from '../sources.js'
+import { sources } from '../plan/sources.js'
+
+/** @import { Experiment } from '../types.js' */
 
 const source = sources.nginxExpress
 /**
- * 12,288 ports in place of 28,232: a machine that serves 1,500 requests a second does not come to the end of those in a window. No
- * fewer: tcp_tw_reuse takes a port again after a second, so that a machine of 12,000 a second needs that many.
+ * 12,288 ports in place of 28,232: a machine that serves 1,500 requests a second does not come to the end of those in
+ * a window. No fewer: tcp_tw_reuse takes a port again after a second, so that a machine of 12,000 a second needs that
+ * many.
  */
 const PORTS = { 'net.ipv4.ip_local_port_range': '32768 45055' }
 
-/** @type {import('../types.d.ts').Experiment} */
+/** @type {Experiment} */
 export default {
   title: 'ports that run out: tcp_tw_reuse, keepalive or a Unix socket',
-  question: 'How long does nginx go on with a new TCP connection per request before its ports have run out, and what do tcp_tw_reuse, keepalive and a Unix socket change?',
+  question:
+    'How long does nginx go on with a new TCP connection per request before its ports have run out, and what do ' +
+    'tcp_tw_reuse, keepalive and a Unix socket change?',
   source,
   arms: {
     'reuse 0': { topology: 'nginx:tcp/express-json', lab: { sysctl: { ...PORTS, 'net.ipv4.tcp_tw_reuse': '0' } } },
@@ -31,7 +36,8 @@ export default {
   twin: 'keepalive',
   protocol: 'series',
   unit: 'requests',
-  // Half of the ports are gone after half a second to five seconds, and the search for others takes long; the full window shows what comes of it.
+  // Half of the ports are gone after half a second to five seconds, and the search for others takes long; the full
+  // window shows what comes of it.
   windowSeconds: { full: 30, quick: 10 },
   budgetSeconds: 1500,
   errorsAreResults: true,
@@ -40,14 +46,17 @@ export default {
     {
       id: 'time-wait-reuse-1',
       source,
-      statement: 'tcp_tw_reuse=1 serves 5.82 times as much as no extra settings, which brought errors (10,180 / 1,748 req/s).',
+      statement:
+        'tcp_tw_reuse=1 serves 5.82 times as much as no extra settings, which brought errors (10,180 / 1,748 req/s).',
       published: 10180 / 1748,
       test: { kind: 'ratio', arm: 'reuse 1', baseline: 'reuse 0' }
     },
     {
       id: 'time-wait-errors',
       source,
-      statement: 'A new connection per request without tcp_tw_reuse brings errors; with it, over keepalive and over a Unix socket there are none.',
+      statement:
+        'A new connection per request without tcp_tw_reuse brings errors; with it, over keepalive and over a Unix ' +
+        'socket there are none.',
       published: '1,748 with errors / 10,180 / 30,373 / 36,129 req/s',
       test: { kind: 'errors', in: ['reuse 0'], notIn: ['reuse 1', 'keepalive', 'uds'] }
     },
@@ -61,14 +70,18 @@ export default {
     {
       id: 'time-wait-keepalive',
       source,
-      statement: 'Keepalive serves 2.98 times as much as a new connection per request with tcp_tw_reuse=1 (30,373 / 10,180 req/s).',
+      statement:
+        'Keepalive serves 2.98 times as much as a new connection per request with tcp_tw_reuse=1 (30,373 / 10,180 ' +
+        'req/s).',
       published: 30373 / 10180,
       test: { kind: 'ratio', arm: 'keepalive', baseline: 'reuse 1' }
     },
     {
       id: 'time-wait-uds',
       source,
-      statement: 'A Unix domain socket serves 3.55 times as much as a new TCP connection per request with tcp_tw_reuse=1 (36,129 / 10,180 req/s).',
+      statement:
+        'A Unix domain socket serves 3.55 times as much as a new TCP connection per request with tcp_tw_reuse=1 ' +
+        '(36,129 / 10,180 req/s).',
       published: 36129 / 10180,
       test: { kind: 'ratio', arm: 'uds', baseline: 'reuse 1' }
     },

@@ -1,21 +1,42 @@
 // What do more worker processes bring over HTTPS?
-import { sources } from '../sources.js'
+import { sources } from '../plan/sources.js'
 
-/** @type {import('../types.d.ts').Experiment} */
+/** @import { Experiment } from '../types.js' */
+
+/** @type {Experiment} */
 export default {
   title: 'HTTPS by worker processes',
-  question: 'How does what nginx serves over TLS 1.2 and TLS 1.3 grow with its worker processes, for files of 1 and 100 KB?',
+  question:
+    'How does what nginx serves over TLS 1.2 and TLS 1.3 grow with its worker processes, for files of 1 and 100 KB?',
   source: sources.nginxTesting,
   arms: {
     'tls 1.2 1 KB, workers 1': { topology: 'nginx+tls=rsa2048+tls_version=1.2/files', load: { path: '/1k.bin' } },
-    'tls 1.2 1 KB, workers 2': { topology: 'nginx+workers=2+tls=rsa2048+tls_version=1.2/files', load: { path: '/1k.bin' } },
-    'tls 1.2 1 KB, workers 4': { topology: 'nginx+workers=4+tls=rsa2048+tls_version=1.2/files', load: { path: '/1k.bin' } },
+    'tls 1.2 1 KB, workers 2': {
+      topology: 'nginx+workers=2+tls=rsa2048+tls_version=1.2/files',
+      load: { path: '/1k.bin' }
+    },
+    'tls 1.2 1 KB, workers 4': {
+      topology: 'nginx+workers=4+tls=rsa2048+tls_version=1.2/files',
+      load: { path: '/1k.bin' }
+    },
     'tls 1.2 100 KB, workers 1': { topology: 'nginx+tls=rsa2048+tls_version=1.2/files', load: { path: '/100k.bin' } },
-    'tls 1.2 100 KB, workers 2': { topology: 'nginx+workers=2+tls=rsa2048+tls_version=1.2/files', load: { path: '/100k.bin' } },
-    'tls 1.2 100 KB, workers 4': { topology: 'nginx+workers=4+tls=rsa2048+tls_version=1.2/files', load: { path: '/100k.bin' } },
+    'tls 1.2 100 KB, workers 2': {
+      topology: 'nginx+workers=2+tls=rsa2048+tls_version=1.2/files',
+      load: { path: '/100k.bin' }
+    },
+    'tls 1.2 100 KB, workers 4': {
+      topology: 'nginx+workers=4+tls=rsa2048+tls_version=1.2/files',
+      load: { path: '/100k.bin' }
+    },
     'tls 1.3 1 KB, workers 1': { topology: 'nginx+tls=rsa2048+tls_version=1.3/files', load: { path: '/1k.bin' } },
-    'tls 1.3 1 KB, workers 2': { topology: 'nginx+workers=2+tls=rsa2048+tls_version=1.3/files', load: { path: '/1k.bin' } },
-    'tls 1.3 1 KB, workers 4': { topology: 'nginx+workers=4+tls=rsa2048+tls_version=1.3/files', load: { path: '/1k.bin' } }
+    'tls 1.3 1 KB, workers 2': {
+      topology: 'nginx+workers=2+tls=rsa2048+tls_version=1.3/files',
+      load: { path: '/1k.bin' }
+    },
+    'tls 1.3 1 KB, workers 4': {
+      topology: 'nginx+workers=4+tls=rsa2048+tls_version=1.3/files',
+      load: { path: '/1k.bin' }
+    }
   },
   contrasts: [
     ['tls 1.2 1 KB, workers 2', 'tls 1.2 1 KB, workers 1'],

@@ -1,12 +1,16 @@
 // New TLS connections per second by the kind of certificate, with full handshakes and with resumed sessions.
-import { sources } from '../sources.js'
+import { sources } from '../plan/sources.js'
+
+/** @import { Experiment } from '../types.js' */
 
 const source = sources.nginxTesting
 
-/** @type {import('../types.d.ts').Experiment} */
+/** @type {Experiment} */
 export default {
   title: 'TLS handshakes by certificate, full and resumed',
-  question: 'How many new TLS 1.2 connections per second does nginx take with RSA 2048, RSA 4096 and ECDSA P-256, and what does resuming a session save?',
+  question:
+    'How many new TLS 1.2 connections per second does nginx take with RSA 2048, RSA 4096 and ECDSA P-256, and what ' +
+    'does resuming a session save?',
   source,
   arms: {
     'rsa2048, full': 'nginx+tls=rsa2048+tls_version=1.2/files',
@@ -14,7 +18,10 @@ export default {
     'ecdsa-p256, full': 'nginx+tls=ecdsa-p256+tls_version=1.2/files',
     'rsa2048, resumed': { topology: 'nginx+tls=rsa2048+tls_version=1.2+tls_session/files', load: { resume: true } },
     'rsa4096, resumed': { topology: 'nginx+tls=rsa4096+tls_version=1.2+tls_session/files', load: { resume: true } },
-    'ecdsa-p256, resumed': { topology: 'nginx+tls=ecdsa-p256+tls_version=1.2+tls_session/files', load: { resume: true } }
+    'ecdsa-p256, resumed': {
+      topology: 'nginx+tls=ecdsa-p256+tls_version=1.2+tls_session/files',
+      load: { resume: true }
+    }
   },
   contrasts: [
     ['ecdsa-p256, full', 'rsa2048, full'],
@@ -31,14 +38,18 @@ export default {
     {
       id: 'ecdsa-over-rsa',
       source,
-      statement: 'With ECDSA P-256 nginx takes 2 to 3 times as many new TLS connections per second as with RSA 2048, sessions not reused.',
+      statement:
+        'With ECDSA P-256 nginx takes 2 to 3 times as many new TLS connections per second as with RSA 2048, ' +
+        'sessions not reused.',
       published: 2.5,
       test: { kind: 'ratio', arm: 'ecdsa-p256, full', baseline: 'rsa2048, full', tolerance: 1.25 }
     },
     {
       id: 'rsa-cpu-over-ecdsa',
       source,
-      statement: 'So a full handshake with RSA 2048 takes 2 to 3 times the CPU time of one with ECDSA P-256, whoever is the bottleneck.',
+      statement:
+        'So a full handshake with RSA 2048 takes 2 to 3 times the CPU time of one with ECDSA P-256, whoever is the ' +
+        'bottleneck.',
       published: 2.5,
       test: { kind: 'ratio', arm: 'rsa2048, full', baseline: 'ecdsa-p256, full', tolerance: 1.25, of: 'cpu' }
     }

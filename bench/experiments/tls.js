@@ -1,12 +1,16 @@
 // What does HTTPS cost nginx on connections that are kept, by the size of the file and the version of TLS?
-import { sources } from '../sources.js'
+import { sources } from '../plan/sources.js'
+
+/** @import { Experiment } from '../types.js' */
 
 const source = sources.nginxTesting
 
-/** @type {import('../types.d.ts').Experiment} */
+/** @type {Experiment} */
 export default {
   title: 'HTTP and HTTPS by the size of the file',
-  question: 'What does TLS 1.2 with ECDHE-RSA-AES256-GCM-SHA384 cost nginx on connections that are kept, what TLS 1.3, and for which size of file?',
+  question:
+    'What does TLS 1.2 with ECDHE-RSA-AES256-GCM-SHA384 cost nginx on connections that are kept, what TLS 1.3, and ' +
+    'for which size of file?',
   source,
   arms: {
     'http 1 KB': { topology: 'nginx/files', load: { path: '/1k.bin' } },

@@ -1,12 +1,17 @@
-// Settings about how nginx's workers take connections, one at a time, where each request brings a connection of its own.
-import { sources } from '../sources.js'
+// Settings about how nginx's workers take connections, one at a time, where each request brings a connection of its
+// own.
+import { sources } from '../plan/sources.js'
+
+/** @import { Experiment } from '../types.js' */
 
 const source = sources.apacheToNginx
 
-/** @type {import('../types.d.ts').Experiment} */
+/** @type {Experiment} */
 export default {
   title: 'how nginx takes connections, one change at a time',
-  question: 'Which settings about accepting connections change what two nginx workers serve, when every request comes on a connection of its own?',
+  question:
+    'Which settings about accepting connections change what two nginx workers serve, when every request comes on a ' +
+    'connection of its own?',
   source,
   arms: {
     base: 'nginx+workers=2/files',

@@ -1,13 +1,17 @@
 // Settings that are said to matter for files, one at a time: "no effect" is shown, not assumed.
-import { sources } from '../sources.js'
+import { sources } from '../plan/sources.js'
+
+/** @import { Experiment } from '../types.js' */
 
 const source = sources.nginxExpress
 const vps = sources.apacheToNginx
 
-/** @type {import('../types.d.ts').Experiment} */
+/** @type {Experiment} */
 export default {
   title: 'nginx settings for files, one change at a time',
-  question: 'Which of the settings that every guide to nginx names changes what it serves, when the clients keep their connections?',
+  question:
+    'Which of the settings that every guide to nginx names changes what it serves, when the clients keep their ' +
+    'connections?',
   source,
   arms: {
     base: 'nginx+gzip/files',
@@ -72,7 +76,8 @@ export default {
     {
       id: 'tuning-sendfile',
       source: vps,
-      statement: 'sendfile with tcp_nopush changes the speed of files overwhelmingly: with both nginx serves more than without.',
+      statement:
+        'sendfile with tcp_nopush changes the speed of files overwhelmingly: with both nginx serves more than without.',
       published: 'not measured',
       test: { kind: 'order', arms: ['no gzip', 'no gzip, no sendfile, no tcp_nopush'] }
     },

@@ -1,12 +1,16 @@
 // What does nginx in front of an Express app cost, over TCP, keepalive or a Unix domain socket?
-import { sources } from '../sources.js'
+import { sources } from '../plan/sources.js'
+
+/** @import { Experiment } from '../types.js' */
 
 const source = sources.nginxExpress
 
-/** @type {import('../types.d.ts').Experiment} */
+/** @type {Experiment} */
 export default {
   title: 'nginx in front of Express: the four ways to the app',
-  question: 'What does nginx in front of an Express JSON app cost over a new TCP connection per request, over keepalive, and over a Unix domain socket?',
+  question:
+    'What does nginx in front of an Express JSON app cost over a new TCP connection per request, over keepalive, ' +
+    'and over a Unix domain socket?',
   source,
   arms: {
     direct: 'express-json',
@@ -31,14 +35,16 @@ export default {
     {
       id: 'keepalive-over-tcp',
       source,
-      statement: 'Keepalive to the app serves 2.98 times as much as a new TCP connection per request (with tcp_tw_reuse=1).',
+      statement:
+        'Keepalive to the app serves 2.98 times as much as a new TCP connection per request (with tcp_tw_reuse=1).',
       published: 30373 / 10180,
       test: { kind: 'ratio', arm: 'keepalive', baseline: 'tcp' }
     },
     {
       id: 'uds-over-tcp',
       source,
-      statement: 'A Unix domain socket serves 3.55 times as much as a new TCP connection per request (with tcp_tw_reuse=1).',
+      statement:
+        'A Unix domain socket serves 3.55 times as much as a new TCP connection per request (with tcp_tw_reuse=1).',
       published: 36129 / 10180,
       test: { kind: 'ratio', arm: 'uds', baseline: 'tcp' }
     },

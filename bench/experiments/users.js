@@ -1,15 +1,22 @@
 // How many users does nginx hold with its default limits, and how many with those of the tuning lab?
-import { sources } from '../sources.js'
+import { sources } from '../plan/sources.js'
+
+/** @import { Experiment } from '../types.js' */
 
 const source = sources.nginxTuning
-/** accept_mutex and multi_accept are off in every arm; worker_rlimit_nofile is twice worker_connections in all of them. */
+/**
+ * accept_mutex and multi_accept are off in every arm; worker_rlimit_nofile is twice worker_connections in all of
+ * them.
+ */
 const TUNED = 'nginx+connections=10240+keepalive_requests=1000000+keepalive_timeout=300s/files'
 const DEFAULT = 'nginx+connections=1024/files'
 
-/** @type {import('../types.d.ts').Experiment} */
+/** @type {Experiment} */
 export default {
   title: 'users that come and stay: nginx with its default limits and tuned',
-  question: 'How many users that keep their connections does nginx hold with its default limit of 1,024 connections, and how many with the limits of the tuning lab?',
+  question:
+    'How many users that keep their connections does nginx hold with its default limit of 1,024 connections, and ' +
+    'how many with the limits of the tuning lab?',
   source,
   arms: {
     'default 2000': { topology: DEFAULT, load: { connections: 2000, spawnPerSecond: 100 } },
@@ -37,14 +44,23 @@ export default {
     {
       id: 'users-log',
       source,
-      statement: 'The error log of the default limits says that worker_connections are not enough, and that of the tuned ones does not.',
+      statement:
+        'The error log of the default limits says that worker_connections are not enough, and that of the tuned ' +
+        'ones does not.',
       published: '1024 worker_connections are not enough, reusing connections',
-      test: { kind: 'logged', text: 'worker_connections are not enough', in: ['default 2000', 'default 6000'], notIn: ['tuned 6000'] }
+      test: {
+        kind: 'logged',
+        text: 'worker_connections are not enough',
+        in: ['default 2000', 'default 6000'],
+        notIn: ['tuned 6000']
+      }
     },
     {
       id: 'users-cpu',
       source,
-      statement: 'Three times the users and requests take nginx about twice the CPU (31 % and 15 %): 0.69 times as much for each request.',
+      statement:
+        'Three times the users and requests take nginx about twice the CPU (31 % and 15 %): 0.69 times as much for ' +
+        'each request.',
       published: 31 / 15 / 3,
       test: { kind: 'ratio', arm: 'tuned 6000', baseline: 'default 2000', of: 'cpu' }
     },
@@ -54,7 +70,9 @@ export default {
       statement: 'Memory does not jump with three times the users and the tuned limits.',
       published: 'no jump in the chart of memory',
       test: { kind: 'ratio', arm: 'tuned 6000', baseline: 'default 2000', of: 'memory' },
-      notTestable: 'no figure was published: a chart of the memory of the whole machine, in which some MiB more of nginx do not show; what they are here stands in the report'
+      notTestable:
+        'no figure was published: a chart of the memory of the whole machine, in which some MiB more of nginx do ' +
+        'not show; what they are here stands in the report'
     }
   ]
 }

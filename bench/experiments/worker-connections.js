@@ -1,12 +1,16 @@
 // How many clients does worker_connections let in, alone, over several workers and as a reverse proxy?
-import { sources } from '../sources.js'
+import { sources } from '../plan/sources.js'
+
+/** @import { Experiment } from '../types.js' */
 
 const source = sources.nginxExpress
 
-/** @type {import('../types.d.ts').Experiment} */
+/** @type {Experiment} */
 export default {
   title: 'worker_connections from 64 to 65536',
-  question: 'How high must worker_connections be for 1,000 clients, does it hold for each worker or for all together, and what does a proxied client take?',
+  question:
+    'How high must worker_connections be for 1,000 clients, does it hold for each worker or for all together, and ' +
+    'what does a proxied client take?',
   source,
   arms: {
     64: 'nginx+connections=64/files',
@@ -19,9 +23,18 @@ export default {
     // A listening socket for each worker: else chance decides how many clients each of them gets.
     '4 workers of 512': 'nginx+workers=4+connections=512+reuseport/files',
     // In front of an nginx that answers at once: every client has a connection on each side all the time.
-    'proxied c512': { topology: 'nginx:keepalive+workers=2+connections=1024+reuseport/nginx', load: { connections: 512 } },
-    'proxied c768': { topology: 'nginx:keepalive+workers=2+connections=1024+reuseport/nginx', load: { connections: 768 } },
-    'proxied c1536': { topology: 'nginx:keepalive+workers=2+connections=1024+reuseport/nginx', load: { connections: 1536 } }
+    'proxied c512': {
+      topology: 'nginx:keepalive+workers=2+connections=1024+reuseport/nginx',
+      load: { connections: 512 }
+    },
+    'proxied c768': {
+      topology: 'nginx:keepalive+workers=2+connections=1024+reuseport/nginx',
+      load: { connections: 768 }
+    },
+    'proxied c1536': {
+      topology: 'nginx:keepalive+workers=2+connections=1024+reuseport/nginx',
+      load: { connections: 1536 }
+    }
   },
   contrasts: [['4096', '1024'], ['8192', '1024'], ['65536', '1024'], ['4 workers of 512', '1024']],
   twin: '1024',
@@ -49,28 +62,36 @@ export default {
     {
       id: 'worker-connections-of-all',
       source,
-      statement: 'worker_connections is a limit on nginx as a whole, whatever worker_processes is: four workers of 512 cannot hold 1,000 clients.',
+      statement:
+        'worker_connections is a limit on nginx as a whole, whatever worker_processes is: four workers of 512 ' +
+        'cannot hold 1,000 clients.',
       published: 'errors below 1,000 in all',
       test: { kind: 'errors', in: ['512', '4 workers of 512'], notIn: ['1024'] }
     },
     {
       id: 'worker-connections-of-each',
       source: sources.nginxDocs,
-      statement: 'worker_connections is a limit of each worker process: four workers of 512 hold 1,000 clients, which one does not.',
+      statement:
+        'worker_connections is a limit of each worker process: four workers of 512 hold 1,000 clients, which one ' +
+        'does not.',
       published: 'simultaneous connections of a worker process',
       test: { kind: 'errors', in: ['512'], notIn: ['4 workers of 512'] }
     },
     {
       id: 'most-clients-quarter',
       source: sources.apacheToNginx,
-      statement: 'A reverse proxy holds worker_processes × worker_connections ÷ 4 clients: 512 with two workers of 1024, and so not 768.',
+      statement:
+        'A reverse proxy holds worker_processes × worker_connections ÷ 4 clients: 512 with two workers of 1024, and ' +
+        'so not 768.',
       published: '512 clients',
       test: { kind: 'errors', in: ['proxied c768'], notIn: ['proxied c512'] }
     },
     {
       id: 'most-clients-half',
       source: sources.nginxDocs,
-      statement: 'Connections to the app count beside those of clients: two workers of 1024 hold 768 proxied clients, and not 1,536.',
+      statement:
+        'Connections to the app count beside those of clients: two workers of 1024 hold 768 proxied clients, and ' +
+        'not 1,536.',
       published: 'all connections of a worker process, those to proxied servers too',
       test: { kind: 'errors', in: ['proxied c1536'], notIn: ['proxied c512', 'proxied c768'] }
     }

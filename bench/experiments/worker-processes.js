@@ -1,12 +1,16 @@
 // Do more worker processes serve more, also beyond the number of cores?
-import { sources } from '../sources.js'
+import { sources } from '../plan/sources.js'
+
+/** @import { Experiment } from '../types.js' */
 
 const source = sources.nginxExpress
 
-/** @type {import('../types.d.ts').Experiment} */
+/** @type {Experiment} */
 export default {
   title: 'worker_processes 1, 4 and 16, gzip on and off',
-  question: 'What do more nginx worker processes bring for a file of 1 KB, with and without compression, and beyond the number of cores?',
+  question:
+    'What do more nginx worker processes bring for a file of 1 KB, with and without compression, and beyond the ' +
+    'number of cores?',
   source,
   arms: {
     'workers 1': 'nginx/files',
@@ -40,7 +44,8 @@ export default {
     {
       id: 'workers-16-over-4',
       source,
-      statement: 'Without gzip sixteen workers serve 1.17 times as much as four, on four cores (51,488 / 44,183 req/s).',
+      statement:
+        'Without gzip sixteen workers serve 1.17 times as much as four, on four cores (51,488 / 44,183 req/s).',
       published: 51488 / 44183,
       test: { kind: 'ratio', arm: 'workers 16', baseline: 'workers 4' }
     },

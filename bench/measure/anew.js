@@ -4,136 +4,113 @@
  * counts, because what is measured may refuse its own counters: a proxy at the limit of its
  * connections has none left for them.
  */
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { refuseImpossible } from '../capabilities.js'
-import { localEngines } from '../find-engine.js'
-import { pathsOf, writeFixtures } from '../fixtures.js'
-import { DIED, EMPTY, refuseNothingLeft } from './rig.js'
+import { refuseImpossible } from '../load/capabilities.js'
+import { localEngines } from '../load/find-engine.js'
+import { HeldStages } from './held-stages.js'
+import { measureWindow } from './measure-window.js'
 import { atThePace, paceFinder } from './pace.js'
-import { measurePeak } from './peak.js'
-import { openStage } from './stage.js'
-import { showsErrors } from '../verdict.js'
-import { measureWindow } from './window.js'
-
-/** @typedef {import('../types.d.ts').Arm} Arm */
-/** @typedef {import('../types.d.ts').Plan} Plan */
-/** @typedef {import('../types.d.ts').Reason} Reason */
-/** @typedef {import('./stage.js').StagedArm} StagedArm */
-
-/** No block: what a pilot has up is used for nothing else. */
-const PILOT = -1
+import { lowestPeak } from './peak.js'
+import { pathsOf, writeFixtures } from '../topology/fixtures/fixtures.js'
+import { DIED, EMPTY } from '../plan/trial.js'
+import { showsErrors } from '../plan/trial-errors.js'
 
 /**
- * @typedef {import('./window.js').WindowKind & { climbs: boolean, rates?: boolean }} Kind what the protocols differ in;
- *   climbs: arms of one ladder are measured on the same processes, up to the first errors; rates: at shares of the peak of
- *   these processes, which is found first
+ * @import { FoundEngine } from '../load/shapes.js'
+ * @import { Arm, Plan, ProtocolAbout, Reason, Rig, Sample } from '../types.js'
+ * @import { Held } from './held-stages.js'
+ * @import { RigOptions } from './shapes.js'
  */
 
-/**
- * What is up: peak in requests per second, once it is found.
- * @typedef {{ of: string, block: number, stage: import('./stage.js').Stage, staged: StagedArm, failedAt: number | null, peak: number | null }} Held
- */
-
-/**
- * @param {Plan} plan
- * @param {import('./rig.js').RigOptions} options
- * @param {Kind} kind
- * @returns {Promise<import('./rig.js').Rig>}
- */
-export async function openAnew (plan, { temp, keepIn, lab, address, cores, engine: wanted, engines = localEngines, mayswitch, cwd, note }, kind) {
-  const engine = await engines.findOrNext(wanted, { insist: !mayswitch })
-  for (const arm of plan.arms) refuseImpossible(engine.plugin, arm, plan.protocol)
-  const root = plan.root ?? writeFixtures(join(temp, 'files'), pathsOf(plan.arms))
-  /** @type {Map<string, Reason>} */
-  const refused = new Map()
-  /** @type {Set<string>} */
-  const lost = new Set()
-  /** @type {Record<string, string>} */
-  const tools = { [engine.name]: engine.version }
-  /** @type {Held | null} */
-  let held = null
-  let opened = 0
-
-  const end = async () => {
-    const { stage } = held ?? {}
-    held = null
-    await stage?.close()
-  }
-
-  /** @param {Arm} arm @param {number} block */
-  const begin = async (arm, block) => {
-    const of = arm.ladder?.of ?? arm.name
-    if (kind.climbs && held?.of === of && held.block === block) return held
-    await end()
-    note(`starting ${of}`)
-    const dir = join(temp, String(opened++))
-    mkdirSync(dir)
-    // A ladder stays up for all its steps: its proxy must hold the connections of the highest.
-    const most = Math.max(...plan.arms.filter(({ ladder }) => ladder?.of === of).map(({ load }) => load.connections), arm.load.connections)
-    const stage = await openStage([{ ...arm, load: { ...arm.load, connections: most } }], { temp: dir, certificates: join(temp, 'tls'), keepIn, lab, address, cores: cores.split ? cores.served : null, cwd, root })
-    Object.assign(tools, stage.tools)
-    const staged = stage.arms.get(arm.name)
-    if (staged) {
-      held = { of, block, stage, staged, failedAt: null, peak: null }
-      return held
-    }
-    refused.set(arm.name, /** @type {Reason} */ (stage.refused.get(arm.name)))
-    await stage.close()
-    refuseNothingLeft(plan, refused)
-    return null
-  }
-
-  const pace = paceFinder(plan.arms, { up: async arm => (await begin(arm, PILOT))?.staged ?? null, down: end, engine, cores, note })
-
+/** @param {Plan} plan @param {RigOptions} options @param {Partial<ProtocolAbout>} about @returns {Promise<Rig>} */
+export async function openAnew (plan, options, about) {
+  const { engine: wanted, engines = localEngines, mayswitch } = options
+  const { instead, ...engine } = await engines.findOrNext(wanted, { insist: !mayswitch })
+  for (const arm of plan.arms) refuseImpossible(engine.plugin, arm, about)
+  const root = plan.root ?? writeFixtures(join(options.temp, 'files'), pathsOf(plan.arms))
+  const anew = new Anew(plan, { ...options, engines }, { about, engine, root })
   return {
-    lost: () => new Set([...refused.keys(), ...lost]),
-    refused: () => refused,
+    lost: () => new Set([...anew.held.refused.keys(), ...anew.lost]),
+    refused: () => anew.held.refused,
     engine: engine.name,
     switchedFor: null,
-    instead: engine.instead,
-    slowerUsers: pace.slower,
-    tools: () => tools,
+    instead,
+    slowerUsers: anew.pace.slower,
+    tools: () => anew.held.tools,
     finish: async () => new Map(),
-    close: end,
-    async trial (name, block) {
-      const arm = /** @type {Arm} */ (plan.arms.find(arm => arm.name === name))
-      const startedAt = new Date().toISOString()
-      const empty = (/** @type {Reason} */ invalid) => ({ ...EMPTY, arm: name, block, startedAt, invalid })
-      try {
-        const slower = await pace.find()
-        const up = await begin(arm, block)
-        if (!up) return empty(/** @type {Reason} */ (refused.get(name)))
-        if (up.failedAt !== null) return empty({ code: 'beyond-first-errors', text: `not measured: errors came at ${up.failedAt} connections` })
-        const loaded = kind.rates ? await atItsShare(arm, up, { seed: plan.seed + block, cores, engines, tools, note }) : atThePace(arm, slower)
-        note(`measuring ${name}`)
-        const sample = await measureWindow({ arm: loaded, block, startedAt, staged: up.staged, engine, cores, kind, seconds: plan.windowSeconds ?? 1, unit: plan.unit })
-        if (sample.invalid?.code === DIED) lost.add(name)
-        if (sample.invalid?.code === DIED || (showsErrors(sample) && !kind.rates)) up.failedAt = arm.load.connections
-        return sample
-      } catch (error) {
-        if (/** @type {{ code?: string }} */ (error).code === 'gate-refused') throw error
-        return empty({ code: 'not-measured', text: /** @type {Error} */ (error).message })
-      } finally {
-        if (!kind.climbs) await end()
-      }
-    }
+    close: () => anew.held.end(),
+    trial: (name, block) => anew.trial(name, block)
   }
 }
 
-/**
- * An arm with its rate: a share of the peak of these very processes, which is found once.
- * @param {Arm} arm
- * @param {Held} up
- * @param {{ seed: number, cores: import('../cores.js').CoreSplit, engines: import('../find-engine.js').Engines, tools: Record<string, string>, note: (text: string) => void }} context
- * @returns {Promise<Arm>}
- */
-async function atItsShare (arm, up, { seed, cores, engines, tools, note }) {
-  if (up.peak === null) {
-    note(`finding the peak of ${up.of}`)
-    const { sample, engine } = await measurePeak(arm, { staged: up.staged, cores, engines })
-    tools[engine.name] = engine.version
-    up.peak = sample.rps
+class Anew {
+  /** @type {Set<string>} */
+  lost = new Set()
+
+  /**
+   * @param {Plan} plan
+   * @param {RigOptions & Required<Pick<RigOptions, 'engines'>>} options
+   * @param {{ about: Partial<ProtocolAbout>, engine: FoundEngine, root: string }} made
+   */
+  constructor (plan, options, { about, engine, root }) {
+    this.plan = plan
+    this.options = options
+    this.about = about
+    this.engine = engine
+    // Steps are measured on the same processes.
+    this.held = new HeldStages(plan, options, { root, keeps: Boolean(about.steps) })
+    this.held.tools[engine.name] = engine.version
+    this.pace = paceFinder(plan.arms, this.held, { engine, cores: options.cores, note: options.note })
+    this.peak = lowestPeak(plan, this.held, options)
   }
-  return { ...arm, load: { ...arm.load, rate: Math.max(1, (arm.load.share ?? 1) * up.peak), seed: seed % 2 ** 32 } }
+
+  /** @param {string} name @param {number} block @returns {Promise<Sample>} */
+  async trial (name, block) {
+    const arm = /** @type {Arm} */ (this.plan.arms.find(arm => arm.name === name))
+    const startedAt = new Date().toISOString()
+    const empty = (/** @type {Reason} */ invalid) => ({ ...EMPTY, arm: name, block, startedAt, invalid })
+    try {
+      const slower = await this.pace.find()
+      const peak = arm.load.share === undefined ? null : await this.peak.find()
+      const held = await this.held.begin(arm, block)
+      if (!held) return empty(/** @type {Reason} */ (this.held.refused.get(name)))
+      if (held.failedAt !== null) {
+        return empty({ code: 'beyond-first-errors', text: `not measured: errors came at ${held.failedAt} connections` })
+      }
+      const loaded = peak === null ? atThePace(arm, slower) : this.#atItsShare(arm, peak, block)
+      return await this.#measured(loaded, held, { block, startedAt })
+    } catch (error) {
+      if (/** @type {{ code?: string }} */ (error).code === 'gate-refused') throw error
+      return empty({ code: 'not-measured', text: /** @type {Error} */ (error).message })
+    } finally {
+      if (!this.about.steps) await this.held.end()
+    }
+  }
+
+  /** @param {Arm} arm @param {Held} held @param {{ block: number, startedAt: string }} when */
+  async #measured (arm, held, when) {
+    const { plan, engine, about, options: { cores, note } } = this
+    note(`measuring ${arm.name}`)
+    const sample = await measureWindow({
+      ...when,
+      arm,
+      staged: held.staged,
+      engine,
+      cores,
+      kind: { warm: about.warm ?? false, series: about.series ?? false },
+      seconds: plan.windowSeconds ?? 1,
+      unit: plan.unit
+    })
+    const died = sample.invalid?.code === DIED
+    if (died) this.lost.add(arm.name)
+    // At a share of the peak errors say nothing about the next one: it has a schedule of its own.
+    if (died || (showsErrors(sample) && about.steps !== 'shares')) held.failedAt = arm.load.connections
+    return sample
+  }
+
+  /** An arm with its rate. @param {Arm} arm @param {number} peak that all arms' shares are of @param {number} block */
+  #atItsShare (arm, peak, block) {
+    const rate = Math.max(1, (arm.load.share ?? 1) * peak)
+    return { ...arm, load: { ...arm.load, rate, seed: (this.plan.seed + block) % 2 ** 32 } }
+  }
 }

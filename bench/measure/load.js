@@ -4,47 +4,36 @@
  */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { refuseImpossible } from '../capabilities.js'
-import { DEFAULT } from '../find-engine.js'
-import { CpuMeter, untilAtRest } from '../probe.js'
-import { LOAD_BOUND_SHARE } from '../verdict.js'
+import { refuseImpossible } from '../load/capabilities.js'
+import { DEFAULT } from '../load/find-engine.js'
+import { CpuMeter, untilAtRest } from '../machine/probe.js'
+import { LOAD_BOUND_SHARE } from '../plan/thresholds.js'
 
-/** @typedef {import('./stage.js').StagedArm} StagedArm */
-/** @typedef {import('../generator.js').Generator} Generator */
+/**
+ * @import { Engines, FoundEngine, Generator, Instead } from '../load/shapes.js'
+ * @import { Topology } from '../types.js'
+ * @import { LoadedArm, RigOptions, StagedArm } from './shapes.js'
+ */
 
 /** Each arm runs this long before it counts: JIT, pools and caches fill (docs/method.md). A quick run has less. */
-const WARM_UP_SECONDS = { full: 1.5, quick: 1 }
+const WARM_UP_SECONDS = { full: 1.5, quick: 1, smoke: 0.2 }
 /** The part of it in which a generator has connected and its CPU says how far it can go. */
 const PILOT_SECONDS = 0.8
+/** A generator that has brought about no answer by then will not. */
+const FIRST_ANSWER_SECONDS = 10
 
+/** @typedef {Map<string, LoadedArm>} Arms */
 /**
- * @typedef {object} LoadedArm
- * @property {StagedArm} staged
- * @property {Generator} generator frozen
- * @property {number} frontBefore requests that the front had counted before the generator started
+ * @typedef {Pick<RigOptions, 'engine' | 'mayswitch' | 'cores' | 'maxSeconds' | 'note'> & { engines: Engines,
+ *   profile: keyof typeof WARM_UP_SECONDS }} LoadOptions
  */
-
-/**
- * @typedef {object} Loaded
- * @property {Map<string, LoadedArm>} arms
- * @property {string} engine the engine in use
- * @property {string} version
- * @property {{ arm: string, share: number } | null} switchedFor the arm that the default engine would have limited
- * @property {{ wanted: string, why: string } | null} instead the engine that was wanted and is not to be had
- * @property {() => Promise<void>} close
- */
+/** @typedef {{ arms: Arms, engine: FoundEngine, close: () => Promise<void> }} WarmLoad */
 
 /**
  * @param {StagedArm[]} arms
- * @param {object} options
- * @param {string} options.engine
- * @param {import('../find-engine.js').Engines} options.engines where the load is made
- * @param {boolean} options.quick
- * @param {boolean} options.mayswitch false when a person has chosen the engine
- * @param {number[] | null} options.cores of the load
- * @param {number} options.maxSeconds every generator ends by itself after this time
- * @param {(text: string) => void} options.note progress
- * @returns {Promise<Loaded>}
+ * @param {LoadOptions} options
+ * @returns {Promise<WarmLoad & { switchedFor: { arm: string, share: number } | null, instead: Instead | null }>}
+ *   switchedFor: the arm that the default engine would have limited; instead: why the one that was wanted is not used
  */
 export async function openLoad (arms, options) {
   const { instead, ...first } = await options.engines.findOrNext(options.engine, { insist: !options.mayswitch })
@@ -58,7 +47,10 @@ export async function openLoad (arms, options) {
     const faster = await options.engines.findFaster()
     // A ratio that the generator limits is known from one side: better than none, and the report says so.
     if (!faster) return { ...await warmUp(arms, first, { ...options, mayswitch: false }), switchedFor: null, instead }
-    options.note(`${first.plugin.about.title} would be the bottleneck of ${arm}: ${faster.plugin.about.title} makes the load of all arms`)
+    options.note(
+      `${first.plugin.about.title} would be the bottleneck of ${arm}: ${faster.plugin.about.title} makes the load ` +
+      'of all arms'
+    )
     return { ...await warmUp(arms, faster, { ...options, mayswitch: false }), switchedFor: { arm, share }, instead }
   }
 }
@@ -75,52 +67,60 @@ class Outrun extends Error {
 
 /**
  * @param {StagedArm[]} staged
- * @param {import('../find-engine.js').FoundEngine} engine
- * @param {{ quick: boolean, mayswitch: boolean, cores: number[] | null, maxSeconds: number, note: (text: string) => void }} options
- * @returns {Promise<Omit<Loaded, 'switchedFor' | 'instead'>>}
+ * @param {FoundEngine} engine
+ * @param {LoadOptions} options
+ * @returns {Promise<WarmLoad>}
  * @throws {Outrun} when another engine may take over and this one is the bottleneck
  */
-async function warmUp (staged, engine, { quick, mayswitch, cores, maxSeconds, note }) {
-  /** @type {Map<string, LoadedArm>} */
-  const loaded = new Map()
-  const close = async () => { await Promise.all([...loaded.values()].map(({ generator }) => generator.kill())) }
+async function warmUp (staged, engine, options) {
+  /** @type {Arms} */
+  const arms = new Map()
+  const close = async () => { await Promise.all([...arms.values()].map(({ generator }) => generator.kill())) }
   try {
     for (const arm of likeliestFirst(staged)) {
-      note(`warming up ${arm.arm.name}`)
-      refuseImpossible(engine.plugin, arm.arm, 'slices', arm.target)
+      options.note(`warming up ${arm.arm.name}`)
+      refuseImpossible(engine.plugin, arm.arm, { paused: true }, arm.target)
       const frontBefore = (await arm.running.front()).requests
-      const generator = await engine.start({
-        name: arm.arm.name,
-        load: arm.arm.load,
-        target: arm.target,
-        network: arm.network,
-        cores,
-        dir: join(arm.dir, engine.name),
-        maxSeconds
-      })
-      loaded.set(arm.arm.name, { staged: arm, generator, frontBefore })
-      const share = await warm(arm, generator, quick)
+      const generator = await startOn(arm, engine, options)
+      arms.set(arm.arm.name, { staged: arm, generator, frontBefore })
+      const smoke = options.profile === 'smoke'
+      // Shorter than what a generator may take to start on a busy machine.
+      if (smoke) await untilServed(arm, generator, frontBefore)
+      const share = await warm(arm, generator, WARM_UP_SECONDS[options.profile])
       await generator.freeze()
       await atRest(arm)
-      if (mayswitch && share >= LOAD_BOUND_SHARE) throw new Outrun(arm.arm.name, share)
+      // A generator that is still starting uses all of its core, whatever the arm.
+      if (options.mayswitch && !smoke && share >= LOAD_BOUND_SHARE) throw new Outrun(arm.arm.name, share)
     }
-    return { arms: loaded, engine: engine.name, version: engine.version, close }
+    return { arms, engine, close }
   } catch (error) {
     await close()
     throw error
   }
 }
 
+/** @param {StagedArm} staged @param {FoundEngine} engine @param {LoadOptions} options */
+const startOn = ({ arm: { name, load }, dir, target, network }, engine, { cores, maxSeconds }) => engine.start({
+  name,
+  load,
+  target,
+  network,
+  cores: cores.split ? cores.load : null,
+  dir: join(dir, engine.name),
+  maxSeconds
+})
+
 /**
  * @param {StagedArm} arm
  * @param {Generator} generator
- * @param {boolean} quick
+ * @param {number} seconds
  * @returns {Promise<number>} share of one core that the generator used at the end
  */
-async function warm (arm, generator, quick) {
-  await sleep((WARM_UP_SECONDS[quick ? 'quick' : 'full'] - PILOT_SECONDS) * 1000)
+async function warm (arm, generator, seconds) {
+  const pilot = Math.min(PILOT_SECONDS, seconds)
+  await sleep((seconds - pilot) * 1000)
   const before = await generator.cpu()
-  await sleep(PILOT_SECONDS * 1000)
+  await sleep(pilot * 1000)
   const after = await generator.cpu()
   const failure = arm.running.failure() ?? await generator.failure()
   if (failure) throw failure
@@ -128,9 +128,19 @@ async function warm (arm, generator, quick) {
 }
 
 /**
- * What was sent before the freeze is still being answered: the next arm must not pay for it.
  * @param {StagedArm} arm
+ * @param {Generator} generator
+ * @param {number} before requests that the front had counted
  */
+async function untilServed ({ running }, generator, before) {
+  const deadline = performance.now() + FIRST_ANSWER_SECONDS * 1000
+  while ((await running.front()).requests === before && performance.now() < deadline) {
+    if (running.failure() ?? await generator.failure()) return
+    await sleep(20)
+  }
+}
+
+/** What was sent before the freeze is still being answered: the next arm must not pay for it. @param {StagedArm} arm */
 async function atRest ({ running }) {
   const { proxy, server } = running.pids()
   const meter = new CpuMeter([...proxy, ...server])
@@ -138,15 +148,11 @@ async function atRest ({ running }) {
   meter.close()
 }
 
-/**
- * The arms with a cache can outrun an engine; asked first, a change of engine costs least.
- * @param {StagedArm[]} arms
- */
-const likeliestFirst = arms => [...arms].sort((a, b) => Number(mayOutrun(b.arm.topology)) - Number(mayOutrun(a.arm.topology)))
-/**
- * Whether a proxy answers by itself, faster than the default engine can ask.
- * @param {import('../types.d.ts').Topology} topology
- */
+/** Arms that may outrun an engine: asked first, a change of engine costs least. @param {StagedArm[]} arms */
+const likeliestFirst = arms =>
+  [...arms].sort((a, b) => Number(mayOutrun(b.arm.topology)) - Number(mayOutrun(a.arm.topology)))
+
+/** Whether a proxy answers by itself, faster than the default engine can ask. @param {Topology} topology */
 export function mayOutrun ({ proxy, server }) {
   const cache = proxy?.options.cache ?? 'off'
   return !server || (cache !== 'off' && cache !== false)

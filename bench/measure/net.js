@@ -1,9 +1,12 @@
 /** What the kernel counts in a topology's own network, read by way of a process that is in it. */
 import { readFileSync } from 'node:fs'
+import { run } from '../machine/process.js'
+
+/** @import { Network } from '../machine/shapes.js' */
 
 /**
- * Bytes that have been sent through a device, headers of TCP and IP counted. Where the host's loopback, or a host's own wire, is
- * shared, those of everybody: all other arms are frozen then.
+ * Bytes that have been sent through a device, headers of TCP and IP counted. Where the host's loopback, or a host's
+ * own wire, is shared, those of everybody: all other arms are frozen then.
  * @param {{ proxy: number[], server: number[] }} pids of the topology
  * @param {string} [device] left out: the loopback
  * @returns {number}
@@ -19,15 +22,16 @@ export function bytesThrough (pids, device = 'lo') {
 
 /**
  * How much of what a link carries was used.
- * @param {import('../lab.js').Network} network
+ * @param {Pick<Network, 'link'>} network
  * @param {number | null} bytes sent through it; null: not read
  * @param {number} seconds
  * @returns {{ linkShare: number } | {}} empty: it has no link of a known rate
  */
-export const linkUse = ({ link }, bytes, seconds) => link?.bitsPerSecond && bytes !== null ? { linkShare: bytes * 8 / seconds / link.bitsPerSecond } : {}
+export const linkUse = ({ link }, bytes, seconds) =>
+  link?.bitsPerSecond && bytes !== null ? { linkShare: bytes * 8 / seconds / link.bitsPerSecond } : {}
 
 /**
- * @param {import('../lab.js').Network} network
+ * @param {Network} network
  * @param {{ proxy: number[], server: number[] }} pids of the topology
  * @returns {number | null} bytes sent so far; null: there is no link, or its rate is not known
  */
@@ -43,10 +47,7 @@ export function timeWaits (pids) {
   return sockets === undefined ? null : Number(sockets)
 }
 
-/**
- * @param {{ proxy: number[], server: number[] }} pids
- * @param {string} table
- */
+/** @param {{ proxy: number[], server: number[] }} pids @param {string} table */
 function read ({ proxy, server }, table) {
   for (const pid of [...proxy, ...server]) {
     try {
@@ -71,10 +72,34 @@ const LISTEN = '0A'
  */
 export function acceptedClients (pids, port) {
   const here = `:${port.toString(16).toUpperCase().padStart(4, '0')}`
-  const rows = read(pids, 'tcp').split('\n').slice(1).map(row => row.trim().split(/\s+/)).filter(([, local]) => local?.endsWith(here))
+  const rows = read(pids, 'tcp').split('\n').slice(1).map(row => row.trim().split(/\s+/)).filter(([, local]) =>
+    local?.endsWith(here)
+  )
   if (rows.length === 0) return null
   const open = rows.filter(([, , , state]) => state === ESTABLISHED).length
   // Those that wait to be accepted are the receive queue of a listening socket. With reuseport each worker has one.
-  const waiting = rows.filter(([, , , state]) => state === LISTEN).map(([, , , , queues]) => parseInt(queues.split(':')[1], 16))
+  const waiting = rows.filter(([, , , state]) => state === LISTEN).map(([, , , , queues]) =>
+    parseInt(queues.split(':')[1], 16)
+  )
   return open - waiting.reduce((a, b) => a + b, 0)
+}
+
+const SS_SECONDS = 5
+/** A client, and what it has acknowledged, in a row of ss(8) with -i. */
+const ANSWERED = /^\s*\d+\s+\d+\s+\S+\s+(\S+)(?:.*\bbytes_acked:(\d+))?/
+
+/**
+ * Bytes that each open connection has brought its client, as the front's end tells: wherever the load is made.
+ * @param {Pick<Network, 'enterBeside'>} network
+ * @param {number} port that its front listens on
+ * @returns {Promise<Map<string, number> | null>} by client; null: the kernel does not tell, or there is no ss
+ */
+export async function answeredBytes ({ enterBeside }, port) {
+  const { exit, stdout } = await run(
+    [...enterBeside, 'ss', '-tinOH', 'state', 'established', 'sport', '=', `:${port}`], { timeoutSeconds: SS_SECONDS })
+  if (exit !== 0) return null
+  return new Map(stdout.split('\n').flatMap(line => {
+    const row = ANSWERED.exec(line)
+    return row ? [[row[1], Number(row[2] ?? 0)]] : []
+  }))
 }

@@ -3,10 +3,14 @@
  * stays as it is; a generator that cannot keep their pace would measure itself, so the pace is
  * lowered to what it can keep.
  */
-import { hasUsers } from '../capabilities.js'
+import { hasUsers } from '../load/capabilities.js'
 import { measureUndisturbed } from './undisturbed.js'
 
-/** @typedef {import('../types.d.ts').Arm} Arm */
+/**
+ * @import { Arm, SlowerUsers } from '../types.js'
+ * @import { HeldStages } from './held-stages.js'
+ * @import { RigOptions, WindowOrder } from './shapes.js'
+ */
 
 /** Enough to keep the generator busy, and there within the first second. */
 const PILOT_USERS = 100
@@ -14,22 +18,19 @@ const PILOT_SECONDS = 6
 /** So often that nobody waits between two requests. */
 const WITHOUT_WAITING = 1e6
 /**
- * Of what it makes of a hundred users that never wait: waiting costs it time as well. With six thousand users Locust made half
- * to two thirds of that on one core before they fell behind (docs/users.md).
+ * Of what it makes of a hundred users that never wait: waiting costs it time as well. With six thousand users Locust
+ * made half to two thirds of that on one core before they fell behind (docs/users.md).
  */
 export const GENERATOR_SHARE = 0.5
 
-/**
- * The arm that the pilot loads: of those with the most users the last, which an experiment has tuned.
- * @param {Arm[]} arms
- */
+/** The arm that the pilot loads: of those with the most users the last, which is tuned. @param {Arm[]} arms */
 export const hardest = arms => arms.reduce((most, arm) => arm.load.connections >= most.load.connections ? arm : most)
 
 /**
  * The arms whose users have to ask more slowly (pure).
  * @param {Arm[]} arms
  * @param {number} capacity requests a second that the generator makes when nobody waits
- * @returns {import('../types.d.ts').SlowerUsers | null} null: none of them
+ * @returns {SlowerUsers | null} null: none of them
  */
 export function slowerUsers (arms, capacity) {
   // It has made nothing at all: what is in its way will show in the trials.
@@ -44,47 +45,53 @@ export function slowerUsers (arms, capacity) {
 /**
  * What the generator makes of an arm that is up, as fast as it can.
  * @param {Arm} arm
- * @param {Pick<import('./window.js').WindowOrder, 'staged' | 'engine' | 'cores'>} order
+ * @param {Pick<WindowOrder, 'staged' | 'engine' | 'cores'>} order
  * @returns {Promise<number>} requests per second
  */
-export async function pilot (arm, { staged, engine, cores }) {
+export async function pilot (arm, order) {
   const users = Math.min(PILOT_USERS, arm.load.connections)
   const load = { ...arm.load, connections: users, spawnPerSecond: users, perUserPerSecond: WITHOUT_WAITING }
   const { rps } = await measureUndisturbed({
-    arm: { ...arm, load }, block: 0, startedAt: new Date().toISOString(), staged, engine, cores, kind: { warm: false, series: false }, seconds: PILOT_SECONDS, unit: 'requests', tag: 'pilot'
+    ...order,
+    arm: { ...arm, load },
+    block: 0,
+    startedAt: new Date().toISOString(),
+    kind: { warm: false, series: false },
+    seconds: PILOT_SECONDS,
+    unit: 'requests',
+    tag: 'pilot'
   })
   return rps
 }
 
+/** No block: what a pilot has up is used for nothing else. */
+const PILOT_BLOCK = -1
+
 /**
  * Finds the pace once, before the first trial, on an arm of its own.
  * @param {Arm[]} arms
- * @param {object} how
- * @param {(arm: Arm) => Promise<import('./stage.js').StagedArm | null>} how.up starts an arm; null: the gate has refused it
- * @param {() => Promise<void>} how.down ends it
- * @param {import('../find-engine.js').FoundEngine} how.engine
- * @param {import('../cores.js').CoreSplit} how.cores
- * @param {(text: string) => void} how.note
- * @returns {{ find: () => Promise<import('../types.d.ts').SlowerUsers | null>, slower: () => import('../types.d.ts').SlowerUsers | null }}
+ * @param {Pick<HeldStages, 'begin' | 'end'>} stages
+ * @param {Pick<WindowOrder, 'engine' | 'cores'> & Pick<RigOptions, 'note'>} how
+ * @returns {{ find: () => Promise<SlowerUsers | null>, slower: () => SlowerUsers | null }}
  */
-export function paceFinder (arms, { up, down, engine, cores, note }) {
-  /** @type {import('../types.d.ts').SlowerUsers | null | undefined} */
+export function paceFinder (arms, stages, { engine, cores, note }) {
+  /** @type {SlowerUsers | null | undefined} */
   let slower = arms.some(({ load }) => hasUsers(load)) ? undefined : null
   return {
     slower: () => slower ?? null,
     async find () {
       if (slower !== undefined) return slower
       const arm = hardest(arms)
-      const staged = await up(arm)
+      const held = await stages.begin(arm, PILOT_BLOCK)
       note(`finding how much load ${engine.plugin.about.title} can make here`)
-      slower = staged && slowerUsers(arms, await pilot(arm, { staged, engine, cores }))
-      await down()
+      slower = held && slowerUsers(arms, await pilot(arm, { staged: held.staged, engine, cores }))
+      await stages.end()
       return slower
     }
   }
 }
 
-/** @param {Arm} arm @param {import('../types.d.ts').SlowerUsers | null} slower @returns {Arm} */
+/** @param {Arm} arm @param {SlowerUsers | null} slower @returns {Arm} */
 export function atThePace (arm, slower) {
   const pace = slower?.arms.find(({ arm: name }) => name === arm.name)
   return pace ? { ...arm, load: { ...arm.load, perUserPerSecond: pace.used } } : arm

@@ -1,15 +1,19 @@
 /** Cuts slices out of arms that are up: thaw the generator, skip, read, wait, read, freeze, drain. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { USUAL_SECONDS } from '../adaptive/choose.js'
-import { watchTrial } from '../clocks.js'
 import { HopbenchError } from '../errors.js'
-import { bytesThrough, linkBytes, linkUse } from './net.js'
-import { CpuMeter, memoryMiB, untilAtRest } from '../probe.js'
-import { DIED, EMPTY } from './rig.js'
+import { hangingSlice, HangWatch } from './hanging.js'
+import { Meters } from './meters.js'
+import { bytesThrough, linkBytes } from './net.js'
+import { between, sampleBetween } from './sample.js'
+import { memoryMiB, untilAtRest } from '../machine/probe.js'
+import { USUAL_SECONDS } from '../plan/slice-length.js'
+import { watchTrial } from './watch-trial.js'
+import { DIED, EMPTY } from '../plan/trial.js'
 
-/** @typedef {import('../types.d.ts').Sample} Sample */
-/** @typedef {import('../types.d.ts').Unit} Unit */
-/** @typedef {import('./load.js').LoadedArm} LoadedArm */
+/**
+ * @import { FrontCounts, Rig, Running, Sample, Unit } from '../types.js'
+ * @import { LoadedArm, Reading, StagedArm } from './shapes.js'
+ */
 
 /** Skipped after a thaw: the answers that piled up in the sockets, and an expired cache entry. */
 const SKIP_MS = 60
@@ -24,21 +28,21 @@ const WORKER_DIED = 'worker-died'
 const BLOCKS_BETWEEN_LOOKS = 10
 
 /**
- * @typedef {object} Slicer
- * @property {import('./rig.js').Rig['trial']} trial
- * @property {() => Set<string>} lost arms of which a process has ended
+ * others: those of the idle arms
+ * @typedef {{ arm: LoadedArm, meters: Meters, others: Meters[], unit: Unit, clients: HangWatch }} Cutting
  */
+/** @typedef {{ seconds: number, stepSeconds?: number }} Length */
 
 /**
- * Cuts slices out of real topologies.
  * @param {Map<string, LoadedArm>} arms
  * @param {Unit} [unit] what is counted
  * @param {typeof watchTrial} [watch] over the clocks
- * @returns {Slicer & { close: () => void }}
+ * @returns {Pick<Rig, 'trial' | 'lost'> & { close: () => void }} lost: arms of which a process has ended
  */
 export function createSlicer (arms, unit = 'requests', watch = watchTrial) {
   /** @type {Map<string, Meters>} */
   const meters = new Map()
+  const clients = new Map([...arms].map(([name, { staged }]) => [name, new HangWatch(staged)]))
   /** @type {Set<string>} */
   const lost = new Set()
   let lookedAt = -Infinity
@@ -46,7 +50,7 @@ export function createSlicer (arms, unit = 'requests', watch = watchTrial) {
   const look = async () => {
     for (const meter of meters.values()) meter.close()
     for (const [name, arm] of arms) {
-      meters.set(name, new Meters(arm))
+      meters.set(name, new Meters(arm.staged.running))
       await arm.generator.look()
     }
   }
@@ -59,163 +63,111 @@ export function createSlicer (arms, unit = 'requests', watch = watchTrial) {
         await look()
         lookedAt = block
       }
-      const arm = /** @type {LoadedArm} */ (arms.get(name))
-      const others = [...meters].filter(([other]) => other !== name).map(([, meter]) => meter)
-      const sample = await cut(arm, /** @type {Meters} */ (meters.get(name)), others, { unit, block, seconds, stepSeconds, watch })
+      const startedAt = new Date().toISOString()
+      const sample = await cut({
+        arm: /** @type {LoadedArm} */ (arms.get(name)),
+        meters: /** @type {Meters} */ (meters.get(name)),
+        others: [...meters].filter(([other]) => other !== name).map(([, meter]) => meter),
+        unit,
+        clients: /** @type {HangWatch} */ (clients.get(name))
+      }, { seconds, stepSeconds }, watch)
       if (sample.invalid?.code === DIED) lost.add(name)
-      return sample
+      return { ...EMPTY, arm: name, block, startedAt, ...sample }
     }
   }
 }
 
-/** The CPU meters of what one arm serves with. */
-class Meters {
-  /** @type {number | null} workers of the server that had died when the processes were looked up; null: not asked yet */
-  #lost = null
-
-  /** @param {LoadedArm} arm */
-  constructor ({ staged }) {
-    this.running = staged.running
-    this.served = this.running.pids()
-    this.proxy = new CpuMeter(this.served.proxy)
-    this.server = new CpuMeter(this.served.server)
-  }
-
-  /**
-   * Looks the server's processes up again when one has died: its manager has started another one.
-   * @param {number} lost workers that have died since the start
-   */
-  follow (lost) {
-    if (this.#lost !== null && this.#lost !== lost) {
-      this.server.close()
-      this.served = this.running.pids()
-      this.server = new CpuMeter(this.served.server)
-    }
-    this.#lost = lost
-  }
-
-  /** @returns {{ proxy: number, server: number }} seconds */
-  read () {
-    return { proxy: this.proxy.seconds(), server: this.server.seconds() }
-  }
-
-  servedSeconds () {
-    return this.proxy.seconds() + this.server.seconds()
-  }
-
-  close () {
-    for (const meter of [this.proxy, this.server]) meter.close()
-  }
-}
+/** @typedef {Omit<Sample, 'arm' | 'block' | 'startedAt'>} Slice */
+/** @typedef {Partial<Slice> & Pick<Sample, 'invalid'>} Cut a slice, or only why there is none */
 
 /**
  * One slice of one arm. What goes wrong in it is its result, not an exception.
- * @param {LoadedArm} arm
- * @param {Meters} meters
- * @param {Meters[]} others
- * @param {{ unit: Unit, block: number, seconds: number, stepSeconds?: number, watch: typeof watchTrial }} options
- * @returns {Promise<Sample>}
+ * @param {Cutting} cutting
+ * @param {Length} length
+ * @param {typeof watchTrial} watch
+ * @returns {Promise<Cut>}
  */
-async function cut (arm, meters, others, { unit, block, seconds, stepSeconds, watch }) {
-  const { staged: { running }, generator } = arm
-  const startedAt = new Date().toISOString()
-  const invalidated = (/** @type {import('../types.d.ts').Reason} */ invalid) => ({ ...EMPTY, arm: arm.staged.arm.name, block, startedAt, invalid })
-  running.noted()
+async function cut (cutting, length, watch) {
+  const { arm: { staged: { running }, generator } } = cutting
   /** @type {ReturnType<typeof watchTrial> | null} */
   let watched = null
   try {
-    await generator.errors()
-    await untilAtRest(() => idle(others), QUIET)
-    const idleBefore = idle(others)
-    const before = await totals(running)
-    meters.follow(before.origin?.lost ?? 0)
-    watched = watch()
-    await generator.thaw()
-    await sleep(SKIP_MS)
-    const first = await reading(arm, meters, unit)
-    const parts = stepSeconds === undefined ? null : await readInSteps(arm, first, { unit, seconds, stepSeconds })
-    await sleep(Math.max(0, first.atSeconds * 1000 + seconds * 1000 - performance.now()))
-    const last = await reading(arm, meters, unit)
-    await generator.freeze()
-    // Until the served side has answered what the frozen generator had sent.
-    await untilAtRest(() => meters.servedSeconds())
-    const after = await totals(running)
-    const failure = running.failure() ?? await generator.failure()
-    if (failure) throw failure
-    const slicedErrors = await generator.errors()
-    const disturbed = watched.end()
-    if (disturbed) return invalidated(disturbed)
-    return sampleOf({ arm, block, startedAt, before, first, last, parts, after, slicedErrors, idleSeconds: idle(others) - idleBefore, memory: memory(meters) })
+    return await measured(cutting, length, () => (watched = watch()))
   } catch (error) {
     // A generator on a machine that is gone cannot be frozen, nor asked.
     const gone = await generator.freeze().catch(error => /** @type {Error} */ (error))
     const died = running.failure() ?? (gone instanceof HopbenchError ? gone : await generator.failure())
-    const disturbed = watched?.end()
-    if (died) return invalidated({ code: DIED, text: died.message })
+    const disturbed = /** @type {ReturnType<typeof watchTrial> | null} */ (watched)?.end()
+    if (died) return { invalid: { code: DIED, text: died.message } }
     // Who wakes up finds time limits passed.
-    return invalidated(disturbed ?? { code: 'no-reading', text: /** @type {Error} */ (error).message })
+    return { invalid: disturbed ?? { code: 'no-reading', text: /** @type {Error} */ (error).message } }
   }
 }
 
 /**
- * @typedef {object} Cut
- * @property {LoadedArm} arm
- * @property {number} block
- * @property {string} startedAt
- * @property {Awaited<ReturnType<typeof totals>>} before the slice, nothing in flight
- * @property {Awaited<ReturnType<typeof reading>>} first
- * @property {Awaited<ReturnType<typeof reading>>} last
- * @property {number[] | null} parts rate over the first step, the first two …
- * @property {Awaited<ReturnType<typeof totals>>} after nothing in flight again
- * @property {import('../generator.js').SlicedErrors} slicedErrors seen by the generator
- * @property {number} idleSeconds CPU of all other arms over the whole slice
- * @property {{ proxy: number, server: number }} memory
+ * @param {Cutting} cutting
+ * @param {Length} length
+ * @param {typeof watchTrial} watch
+ * @returns {Promise<Cut>}
+ * @throws {Error} when something cannot be read, or has ended
  */
+async function measured (cutting, length, watch) {
+  const { arm: { staged: { running }, generator }, meters, others, clients } = cutting
+  running.noted()
+  await generator.errors()
+  await clients.begin()
+  await untilAtRest(() => idle(others), QUIET)
+  const idleBefore = idle(others)
+  const before = await readAtRest(running)
+  meters.follow(before.origin?.lost ?? 0)
+  const watched = watch()
+  await generator.thaw()
+  await sleep(SKIP_MS)
+  const first = await read(cutting)
+  const rates = length.stepSeconds === undefined ? null : await readInSteps(cutting, first, length)
+  await sleep(Math.max(0, (first.atSeconds + length.seconds) * 1000 - performance.now()))
+  const last = await read(cutting)
+  await generator.freeze()
+  // Until the served side has answered what the frozen generator had sent.
+  await untilAtRest(() => meters.servedSeconds())
+  const after = await readAtRest(running)
+  const failure = running.failure() ?? await generator.failure()
+  if (failure) throw failure
+  const slicedErrors = await generator.errors()
+  const disturbed = watched.end()
+  if (disturbed) return { invalid: disturbed }
+  const noted = [first, last, after].flatMap(reading => reading.noted)
+  const slice = sliceOf(cutting, { first, last, rates, atRest: [before, { ...after, noted }] }, {
+    ...slicedErrors,
+    idleSeconds: idle(others) - idleBefore
+  })
+  const { requests = 0, seconds = NaN } = between(first, last).front ?? {}
+  const hanging = await clients.after({ requests, seconds }) ?? hangingSlice({ ...slice, requests })
+  return { ...slice, invalid: slice.invalid ?? hanging }
+}
 
 /**
- * @param {Cut} cut
- * @returns {Sample}
+ * @param {Cutting} cutting
+ * @param {{ first: Reading, last: Reading, rates: number[] | null, atRest: [Reading, Reading] }} readings
+ * @param {{ mismatches: number, timeouts: number, resets: number, idleSeconds: number }} seen
+ * @returns {Slice}
  */
-function sampleOf ({ arm: { staged: { arm, running, network, bytesPerResponse } }, block, startedAt, before, first, last, parts, after, slicedErrors, idleSeconds, memory }) {
-  const seconds = last.front.atSeconds - first.front.atSeconds
-  const requests = last.units - first.units
-  // The two clocks differ by the time an answer took: CPU is scaled to the served side's window.
-  const scale = seconds / (last.atSeconds - first.atSeconds)
-  // The generator may be on another machine, whose clock it is read by.
-  const loadScale = seconds / (last.load.atSeconds - first.load.atSeconds)
-  const noted = running.noted()
-  const frontRequests = after.front.requests - before.front.requests
-  const origin = before.origin && after.origin && difference(before.origin, after.origin)
+function sliceOf ({ arm: { staged }, meters: { served }, unit }, { first, last, rates, atRest }, seen) {
+  const { idleSeconds, ...slicedErrors } = seen
+  const { non2xx, origin } = between(...atRest)
+  const sample = sampleBetween(first, last, {
+    unit,
+    running: staged.running,
+    network: staged.network,
+    errors: { non2xx, ...slicedErrors },
+    atRest,
+    idleSeconds
+  })
   return {
-    arm: arm.name,
-    block,
-    startedAt,
-    requests,
-    seconds,
-    rps: requests / seconds,
-    ...parts && { parts: [...parts, requests / seconds] },
-    errors: {
-      non2xx: running.proxied || !origin ? noted.filter(isError).length : origin.non2xx,
-      ...slicedErrors
-    },
-    cpuSeconds: {
-      load: (last.load.seconds - first.load.seconds) * loadScale,
-      proxy: (last.cpu.proxy - first.cpu.proxy) * scale,
-      server: (last.cpu.server - first.cpu.server) * scale,
-      idle: idleSeconds
-    },
-    memoryMiB: memory,
-    bytesPerResponse,
-    ...linkUse(network, last.linkBytes === null || first.linkBytes === null ? null : last.linkBytes - first.linkBytes, seconds),
-    proof: {
-      clientConnectionsPerRequest: perRequest(first.front, last.front),
-      upstreamConnectionsPerRequest: running.proxied && origin && origin.requests > 0 ? origin.connections / origin.requests : null,
-      // On a busy machine a request may be counted behind the proxy before it is in front of it.
-      cacheHitRatio: running.proxied && origin ? Math.max(0, 1 - origin.requests / Math.max(1, frontRequests)) : null,
-      cacheExpiries: running.proxied && origin ? noted.filter(({ cache }) => cache === 'EXPIRED').length : null,
-      socketType: after.origin?.listening ?? 'none',
-      ...running.confinedBy && { confinedBy: running.confinedBy }
-    },
+    ...sample,
+    ...rates && { parts: [...rates, between(first, last).units / sample.seconds] },
+    memoryMiB: { proxy: memoryMiB(served.proxy), server: memoryMiB(served.server) },
+    bytesPerResponse: staged.bytesPerResponse,
     invalid: origin && origin.lost > 0
       ? { code: WORKER_DIED, text: `${origin.lost === 1 ? 'a worker' : `${origin.lost} workers`} of the server died` }
       : null
@@ -223,53 +175,38 @@ function sampleOf ({ arm: { staged: { arm, running, network, bytesPerResponse } 
 }
 
 /**
- * @param {import('../topology/control.js').ServerCounts} before
- * @param {import('../topology/control.js').ServerCounts} after
+ * Counts while nothing is under way: where there is no proxy, the server's are the front's.
+ * @param {Running} running
+ * @returns {Promise<Reading>}
  */
-const difference = (before, after) => ({
-  requests: after.requests - before.requests,
-  connections: after.connections - before.connections,
-  non2xx: after.non2xx - before.non2xx,
-  lost: after.lost - before.lost
-})
-
-/**
- * @param {import('../topology/start.js').FrontCounts} first
- * @param {import('../topology/start.js').FrontCounts} last
- */
-const perRequest = (first, last) => first.connections === null || last.connections === null
-  ? null
-  : (last.connections - first.connections) / (last.requests - first.requests)
-
-/** @param {{ status: number }} answer */
-const isError = ({ status }) => (status < 200 || status > 299) && status !== 304
-
-/** @param {import('../topology/start.js').Running} running */
-async function totals (running) {
+async function readAtRest (running) {
   const origin = await running.origin()
-  return { front: running.proxied || !origin ? await running.front() : origin, origin }
+  const front = running.proxied || !origin ? await running.front() : origin
+  return { front, origin, noted: running.noted(), cpu: { proxy: new Map(), server: new Map() }, linkBytes: null }
 }
 
-/**
- * @param {LoadedArm} arm
- * @param {Meters} meters
- * @param {Unit} unit
- */
-async function reading ({ staged, generator }, meters, unit) {
+/** @param {Cutting} cutting @returns {Promise<Reading & { atSeconds: number, units: number, front: FrontCounts }>} */
+async function read ({ arm: { staged, generator }, meters, unit }) {
   const front = await staged.running.front()
-  const units = unitsOf(staged, front, unit)
-  const served = { front, units, linkBytes: linkBytes(staged.network, meters.served), cpu: meters.read(), atSeconds: performance.now() / 1000 }
-  return { ...served, load: await generator.cpu() }
+  const served = {
+    front,
+    origin: null,
+    units: unitsOf(staged, front, unit),
+    linkBytes: linkBytes(staged.network, meters.served),
+    cpu: meters.read(),
+    atSeconds: performance.now() / 1000
+  }
+  return { ...served, noted: staged.running.noted(), load: await generator.cpu() }
 }
 
 /**
  * Reads a slice while it runs, up to its last step.
- * @param {LoadedArm} arm
- * @param {Awaited<ReturnType<typeof reading>>} first
- * @param {{ unit: Unit, seconds: number, stepSeconds: number }} options
+ * @param {Cutting} cutting
+ * @param {Awaited<ReturnType<typeof read>>} first
+ * @param {Length} length
  * @returns {Promise<number[]>} units per second over the first step, the first two …
  */
-async function readInSteps ({ staged }, first, { unit, seconds, stepSeconds }) {
+async function readInSteps ({ arm: { staged }, unit }, first, { seconds, stepSeconds = seconds }) {
   const rates = []
   for (let step = 1; step < Math.round(seconds / stepSeconds); step++) {
     await sleep(Math.max(0, (first.atSeconds + step * stepSeconds) * 1000 - performance.now()))
@@ -282,8 +219,8 @@ async function readInSteps ({ staged }, first, { unit, seconds, stepSeconds }) {
 /**
  * How much of the unit the front has served so far. Connections are those it has accepted: with one
  * request on each, they are TLS handshakes too.
- * @param {import('./stage.js').StagedArm} staged
- * @param {import('../topology/start.js').FrontCounts} front
+ * @param {StagedArm} staged
+ * @param {FrontCounts} front
  * @param {Unit} unit
  */
 function unitsOf ({ running, network }, front, unit) {
@@ -295,6 +232,3 @@ function unitsOf ({ running, network }, front, unit) {
 
 /** @param {Meters[]} others */
 const idle = others => others.reduce((sum, meter) => sum + meter.servedSeconds(), 0)
-
-/** @param {Meters} meters */
-const memory = ({ served }) => ({ proxy: memoryMiB(served.proxy), server: memoryMiB(served.server) })

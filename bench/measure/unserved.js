@@ -2,9 +2,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { acceptedClients } from './net.js'
 
+/** @import { WindowOrder } from './shapes.js' */
+
 /** While any are missing they are looked at again after this time. */
 const LOOK_MS = 250
-/** A window's clients are looked at from this share of it on: the generator must still be there, and on a busy machine a look is late. */
+/** From this share of a window on its clients are looked at: a look may be late, and they must still be there. */
 const LOOK_FROM = 0.5
 
 /**
@@ -12,12 +14,12 @@ const LOOK_FROM = 0.5
  * notice of them, or guess. The first look is in the middle of the window; a slow machine may
  * have begun late, so while any are missing there are more, until the generator has ended, and the
  * fewest count: who is not served is missing in all of them, a generator that leaves only in the last.
- * @param {Pick<import('./window.js').WindowOrder, 'arm' | 'staged' | 'engine' | 'seconds'>} order
+ * @param {Pick<WindowOrder, 'arm' | 'staged' | 'engine' | 'seconds'>} order
  * @returns {{ stop: () => Promise<number> }}
  */
 export function unservedClients ({ arm: { load }, staged: { running, target }, engine, seconds }) {
-  // On a schedule there are as many connections as are needed, and who is not served has no answer. A user that waits may
-  // have lost its connection, and opens another one when it asks again.
+  // On a schedule there are as many connections as are needed, and who is not served has no answer. A user that waits
+  // may have lost its connection, and opens another one when it asks again.
   if (load.fresh || load.rate !== undefined || engine.plugin.about.users) return { stop: async () => 0 }
   const ended = new AbortController()
   const { signal } = ended

@@ -2,8 +2,8 @@
  * What the noise of the first blocks made of the length of a slice, in words.
  * @import { Plan, RunRecord } from '../types.js'
  */
-import { differenceFound } from '../stats/power.js'
-import { budgetFor, count, duration, halfWidth, isNumber, percent } from './format.js'
+import { budgetFor, count, duration, halfWidth, isNumber, percent } from '../plan/format.js'
+import { differenceFound } from '../plan/sample-size.js'
 
 /**
  * Said in the middle of a run.
@@ -14,10 +14,14 @@ export function chosenSentence ({ adaptive, targets }) {
   if (!noise || !expected) return 'Too few slices counted to tell the noise: they stay as long as they are.'
   const length = `Slices ${changed ? 'are' : 'stay'} ${seconds} s long${changed ? ' from here on' : ''}`
   if (adaptive?.detect && !expected.enough) {
-    const needed = expected.neededSeconds === null ? '' : ` ${percent(adaptive.detect)} would take about ${duration(budgetFor(targets.budgetSeconds + expected.neededSeconds - expected.wallSeconds))}.`
+    const needed = expected.neededSeconds === null
+      ? ''
+      : ` ${percent(adaptive.detect)} would take about ` +
+        `${duration(budgetFor(targets.budgetSeconds + expected.neededSeconds - expected.wallSeconds))}.`
     return `${length}; what is left of the time tells about ${percent(expected.difference)} apart.${needed}`
   }
-  return `${length}; about ${count(expected.blocks)} blocks, another ${duration(expected.wallSeconds)}, tell ${percent(expected.difference)} apart.`
+  return `${length}; about ${count(expected.blocks)} blocks, another ${duration(expected.wallSeconds)}, tell ` +
+    `${percent(expected.difference)} apart.`
 }
 
 /**
@@ -32,6 +36,10 @@ export function adaptiveSentence ({ plan: { adaptive }, contrasts }) {
     const half = halfWidth(contrast)
     return half !== null && isNumber(half) ? [differenceFound(half, contrast.level)] : []
   })
-  const length = `Slices were ${seconds} s long, ${changed ? `chosen by the noise of the first ${adaptive.lookBlocks} blocks, which do not count` : 'as usual: no other length is better by a fifth in the noise here'}.`
-  return found.length > 0 ? `${length} Differences of ${percent(Math.max(...found))} or more would be told apart 4 times in 5.` : length
+  const length = `Slices were ${seconds} s long, ` + (changed
+    ? `chosen by the noise of the first ${adaptive.lookBlocks} blocks, which do not count.`
+    : 'as usual: no other length is better by a fifth in the noise here.')
+  return found.length > 0
+    ? `${length} Differences of ${percent(Math.max(...found))} or more would be told apart 4 times in 5.`
+    : length
 }

@@ -2,29 +2,28 @@
  * A run's answer in one or two sentences (pure).
  * @import { ArmResult, Contrast, RunRecord } from '../types.js'
  */
-import { count, estimate, level, micros, NONE, percent } from './format.js'
-import { byShare } from './rates.js'
-import { heldBack, listing } from './sentences.js'
-import { selftestAnswer } from './selftest.js'
-import { sizingAnswer } from './sizing.js'
-import { unitOf } from './units.js'
-import { hasUsers, usersAnswer } from './users.js'
+import { count, estimate, level, listing, micros, NONE, percent } from '../plan/format.js'
+import { heldBack } from './sentences.js'
+import { selftestAnswer } from './selftest-text.js'
+import { sizingAnswer } from './sizing-text.js'
+import { resultOf } from '../plan/protocols.js'
+import { errorsOf } from '../plan/trial-errors.js'
+import { unitOf } from '../plan/units.js'
+import { byShare } from './tables/arms.js'
+import { hasUsers } from './tables/users.js'
+import { usersAnswer } from './users-text.js'
 import { winnerOf } from './winner.js'
 
 /** More names than this are not read any more. */
 const MOST_NAMED = 3
 
-/**
- * What came out, for who reads no further.
- * @param {RunRecord} record
- * @returns {string}
- */
+/** What came out, for who reads no further. @param {RunRecord} record @returns {string} */
 export function answerOf (record) {
   if (record.sizing) return sizingAnswer(record.sizing)
   if (record.selftest) return selftestAnswer(record.selftest)
-  if (record.protocol === 'rates') return waits(record)
+  if (resultOf(record.plan) === 'latency') return waits(record)
   if (hasUsers(record)) return usersAnswer(record)
-  if (record.protocol === 'ladder') return firstErrors(record)
+  if (resultOf(record.plan) === 'first-errors') return firstErrors(record)
   const found = winnerOf(record)
   if (!found) return 'Nothing was measured that counts.'
   const { arm, undecided } = found
@@ -32,7 +31,8 @@ export function answerOf (record) {
   const lead = leadOf(arm, record)
   if (undecided.length > 0) {
     const others = undecided.length > MOST_NAMED ? `${count(undecided.length)} of the others` : listing(undecided)
-    return `${arm.name} had the highest rate (${rate}), but no verdict sets it apart from ${others}.${lead && ` It was ${lead}.`}`
+    return `${arm.name} had the highest rate (${rate}), but no verdict sets it apart from ` +
+      `${others}.${lead && ` It was ${lead}.`}`
   }
   return `${arm.name} is the fastest: ${rate}${lead && `, ${lead}`}.`
 }
@@ -45,16 +45,28 @@ export function answerOf (record) {
 function leadOf ({ name }, { contrasts, arms }) {
   const ahead = contrasts
     .filter(contrast => !heldBack(contrast, arms) && contrast.oneSided === null)
-    .flatMap(contrast => [...contrast.arm === name && contrast.verdict === 'faster' ? [contrast] : [], ...contrast.baseline === name && contrast.verdict === 'slower' ? [turned(contrast)] : []])
+    .flatMap(
+      contrast => [...contrast.arm === name && contrast.verdict === 'faster' ? [contrast] : [],
+        ...contrast.baseline === name && contrast.verdict === 'slower' ? [turned(contrast)] : []]
+    )
     .sort((a, b) => b.low - a.low)
   if (ahead.length === 0) return ''
   const { ratio, low, high, baseline, level: confidence } = ahead[0]
   const text = estimate({ ratio, low, high })
-  return text.interval === NONE ? `${text.ratio} times as fast as ${baseline}` : `${text.ratio} times as fast as ${baseline} (${text.interval}, ${level(confidence)} interval)`
+  return text.interval === NONE
+    ? `${text.ratio} times as fast as ${baseline}`
+    : `${text.ratio} times as fast as ${baseline} (${text.interval}, ${level(confidence)} interval)`
 }
 
 /** The same pair the other way round. @param {Contrast} contrast */
-const turned = ({ arm, baseline, ratio, low, high, level }) => ({ arm: baseline, baseline: arm, ratio: 1 / ratio, low: 1 / high, high: 1 / low, level })
+const turned = ({ arm, baseline, ratio, low, high, level }) => ({
+  arm: baseline,
+  baseline: arm,
+  ratio: 1 / ratio,
+  low: 1 / high,
+  high: 1 / low,
+  level
+})
 
 /** How long one in a hundred waits, where the load is heaviest. @param {RunRecord} record */
 function waits (record) {
@@ -64,8 +76,11 @@ function waits (record) {
   })
   if (heaviest.length === 0) return 'Nothing was measured that counts.'
   const shares = new Set(heaviest.map(({ share }) => share))
-  const at = (/** @type {number | undefined} */ share) => `at ${percent(share)} of its peak`
-  return `One in a hundred waits ${listing(heaviest.map(({ of, share, p99 }) => `${micros(p99)} ms or longer with ${of}${shares.size > 1 ? ` ${at(share)}` : ''}`))}${shares.size > 1 ? '' : `, each ${at([...shares][0])}`}.`
+  // Older records have shares of each arm's own peak.
+  const peak = record.arms.some(({ latencyMs }) => latencyMs?.p99Range) ? 'the lowest peak' : 'its peak'
+  const at = (/** @type {number | undefined} */ share) => `at ${percent(share)} of ${peak}`
+  return `One in a hundred waits ${listing(heaviest.map(({ of, share, p99 }) => `${micros(p99)} ms or longer with ` +
+    `${of}${shares.size > 1 ? ` ${at(share)}` : ''}`))}${shares.size > 1 ? '' : `, each ${at([...shares][0])}`}.`
 }
 
 /** Up to how many connections each held. @param {RunRecord} record */
@@ -80,10 +95,12 @@ function firstErrors ({ arms, plan }) {
   const most = Math.max(...shown.map(({ load }) => load.connections))
   return capital([
     held.length > 0 ? `${listing(held)} held ${count(most)} connections without an error` : '',
-    failed.length > 0 ? `the first errors came ${listing(failed.map(({ name, at }) => `with ${name} at ${count(at)}`))}` : ''
+    failed.length > 0
+      ? `the first errors came ${listing(failed.map(({ name, at }) => `with ${name} at ${count(at)}`))}`
+      : ''
   ].filter(Boolean).join('; ') || 'nothing was measured that counts') + '.'
 }
 
-const hasErrors = (/** @type {ArmResult} */ { errors }) => errors.non2xx + errors.timeouts + errors.resets + errors.mismatches > 0
+const hasErrors = (/** @type {ArmResult} */ { errors }) => errorsOf(errors) > 0
 
 const capital = (/** @type {string} */ text) => text.slice(0, 1).toUpperCase() + text.slice(1)

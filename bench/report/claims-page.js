@@ -2,8 +2,7 @@
  * docs/claims.md: every published claim, and what the stored runs say of it (pure).
  * @import { Claim, ClaimResult, Experiment, RunRecord } from '../types.js'
  */
-import { estimate, isNumber, NONE } from './format.js'
-import { plural } from './sentences.js'
+import { estimate, isNumber, NONE, plural } from '../plan/format.js'
 
 /**
  * @typedef {object} PublishedExperiment
@@ -43,12 +42,7 @@ const NOT_RUN = {
 export const claimLines = experiments => experiments.flatMap(({ name, experiment: { claims = [] }, record }) =>
   claims.map(claim => lineOf(name, claim, record)))
 
-/**
- * @param {string} experiment
- * @param {Claim} claim
- * @param {RunRecord | null} record
- * @returns {ClaimLine}
- */
+/** @param {string} experiment @param {Claim} claim @param {RunRecord | null} record @returns {ClaimLine} */
 function lineOf (experiment, claim, record) {
   const line = { experiment, claim, record: null, result: null }
   const notRun = (/** @type {string | null} */ why) => claim.notTestable
@@ -64,16 +58,14 @@ function lineOf (experiment, claim, record) {
 }
 
 /** Is it still about the same arms and figures? Its words may have changed. @type {(a: Claim, b: Claim) => boolean} */
-const sameClaim = (a, b) => JSON.stringify([a.published, inOrder(a.test), a.notTestable]) === JSON.stringify([b.published, inOrder(b.test), b.notTestable])
+const sameClaim = (a, b) =>
+  JSON.stringify([a.published, inOrder(a.test), a.notTestable]) ===
+    JSON.stringify([b.published, inOrder(b.test), b.notTestable])
 
 /** @param {object} test */
 const inOrder = test => Object.entries(test).sort(([a], [b]) => a < b ? -1 : 1)
 
-/**
- * The page.
- * @param {PublishedExperiment[]} experiments
- * @returns {string} Markdown
- */
+/** The page. @param {PublishedExperiment[]} experiments @returns {string} Markdown */
 export function claimsPage (experiments) {
   const lines = claimLines(experiments)
   const sources = [...new Map(lines.map(({ claim }) => [claim.source.title, claim.source])).values()]
@@ -85,7 +77,9 @@ export function claimsPage (experiments) {
     'nothing here by hand. How a claim is judged is told in [statistics.md](statistics.md), how each',
     'experiment differs from what was published in [experiments.md](experiments.md).',
     '',
-    `${plural(lines.length, 'claim')} in ${plural(experiments.filter(({ experiment }) => experiment.claims?.length).length, 'experiment')}: ${summary(lines)}.`,
+    `${plural(lines.length, 'claim')} in ` +
+    `${plural(experiments.filter(({ experiment }) => experiment.claims?.length).length, 'experiment')}: ` +
+    `${summary(lines)}.`,
     ...sources.flatMap(source => section(source, lines.filter(({ claim }) => claim.source.title === source.title))),
     ...runs(experiments, lines),
     ''
@@ -98,10 +92,7 @@ const summary = lines => Object.entries(STATUS)
   .filter(([, amount]) => amount !== 0)
   .map(([words, amount]) => `${amount} ${words}`).join(', ')
 
-/**
- * @param {Claim['source']} source
- * @param {ClaimLine[]} lines
- */
+/** @param {Claim['source']} source @param {ClaimLine[]} lines */
 const section = ({ title, author, year, machine }, lines) => [
   '',
   `## ${cell(title)} (${cell(author)}, ${year})`,
@@ -151,14 +142,18 @@ function runs (experiments, lines) {
     '',
     '| experiment | run | machine | programs | load |',
     '| --- | --- | --- | --- | --- |',
-    ...told.map(({ name, record }) => `| \`${name}\` | ${record.run}${record.plan.quick ? ' (quick)' : ''}${record.complete ? '' : ' (cut off)'} | ${machine(record)} | ${programs(record)} | ${engines(record)} |`)
+    ...told.map(({ name, record }) =>
+      `| \`${name}\` | ${record.run}${record.plan.quick ? ' (quick)' : ''}${record.complete ? '' : ' (cut off)'} | ` +
+      `${machine(record)} | ${programs(record)} | ${engines(record)} |`
+    )
   ]
 }
 
 /** @param {RunRecord} record */
 const machine = ({ environment: { cpu, kernel } }) => cell(`${cpu.model}, ${plural(cpu.cores, 'core')}, ${kernel}`)
 /** @param {RunRecord} record */
-const programs = ({ environment: { node }, tools }) => cell([`Node ${node}`, ...Object.entries(tools).map(([name, version]) => `${name} ${version}`)].join(', '))
+const programs = ({ environment: { node }, tools }) =>
+  cell([`Node ${node}`, ...Object.entries(tools).map(([name, version]) => `${name} ${version}`)].join(', '))
 /** @param {RunRecord} record */
 const engines = ({ arms }) => cell([...new Set(arms.map(({ load }) => load.engine))].join(', '))
 /** @param {RunRecord} record */

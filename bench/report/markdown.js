@@ -1,11 +1,7 @@
 /** Tables in Markdown (pure). */
 
-/**
- * @param {{ text: string, numeric?: boolean }[]} head
- * @param {string[][]} rows
- * @returns {string[]} lines
- */
-export const markdownTable = (head, rows) => [
+/** @param {{ head: { text: string, numeric?: boolean }[], rows: string[][] }} table @returns {string[]} lines */
+export const markdownTable = ({ head, rows }) => [
   row(head.map(({ text }) => text)),
   row(head.map(({ numeric }) => numeric ? '---:' : '---')),
   ...rows.map(row)
@@ -14,4 +10,5 @@ export const markdownTable = (head, rows) => [
 const row = (/** @type {string[]} */ cells) => `| ${cells.map(cell).join(' | ')} |`
 
 /** Text from elsewhere is no markup here. */
-export const cell = (/** @type {string} */ text) => text.replace(/[\\`*_[\]<>|~]/g, letter => letter === '<' ? '&lt;' : `\\${letter}`).replace(/\s+/g, ' ')
+export const cell = (/** @type {string} */ text) =>
+  text.replace(/[\\`*_[\]<>|~]/g, letter => letter === '<' ? '&lt;' : `\\${letter}`).replace(/\s+/g, ' ')

@@ -1,35 +1,19 @@
 /**
  * What a run is doing, while it does it. On a terminal one line is rewritten in place; elsewhere plain lines
  * are written, few enough for a log.
- * @import { Contrast, Plan } from '../types.js'
+ * @import { BlockState, Contrast, Plan, Progress, Sample } from '../types.js'
  */
-import { duration, estimate, halfWidth, NONE, percent } from './format.js'
-import { plural } from './sentences.js'
+import { duration, estimate, halfWidth, NONE, percent, plural } from '../plan/format.js'
+import { chosenSentence } from './adaptive.js'
 import { plain, toAscii } from './wrap.js'
 
 /** Seconds of measuring between two lines of a log. */
 const LOG_EVERY = 10
 
 /**
- * @typedef {object} Progress
- * @property {(plan: Plan, seconds: number, run?: string) => void} start seconds: the budget; run: its name
- * @property {(text: string) => void} note a line that stays
- * @property {(text: string) => void} stage what is being done now
- * @property {(sample: import('../types.js').Sample) => void} [trial] a trial has been made
- * @property {(state: BlockState) => void} block a block has been measured
- * @property {() => void} end
- */
-/**
- * @typedef {object} BlockState
- * @property {number} block its number, from 0
- * @property {number} elapsed seconds since the start
- * @property {number} budget seconds
- * @property {{ contrasts: Pick<Contrast, 'arm' | 'baseline' | 'ratio' | 'low' | 'high'>[] }} summary the estimates so far
- */
-
-/**
  * @param {object} options
- * @param {{ write: (text: string) => unknown, columns?: number, isTTY?: boolean }} options.stream where everything goes: standard error
+ * @param {{ write: (text: string) => unknown, columns?: number, isTTY?: boolean }} options.stream where everything
+ *   goes: standard error
  * @param {boolean} [options.isTTY] left out: what the stream says
  * @param {number} [options.columns] where the stream does not know
  * @param {boolean} [options.unicode]
@@ -42,6 +26,7 @@ export function createProgress ({ stream, isTTY = stream.isTTY ?? false, columns
   return {
     start: (plan, seconds) => print.stays(say(headline(plan, seconds))),
     note: text => print.stays(say(text)),
+    adapted: plan => print.stays(say(chosenSentence(plan))),
     stage: text => print.passes(() => say(text)),
     block (state) {
       if (!isTTY && state.elapsed - loggedAt < LOG_EVERY) return
@@ -71,7 +56,8 @@ function inPlace (stream, columns) {
   const clear = '\r\x1b[2K'
   let current = ''
   // One column less than there are: a full line would make some terminals scroll.
-  const fit = (/** @type {(room: number) => string} */ line) => [...line(columns() - 1)].slice(0, columns() - 1).join('')
+  const fit = (/** @type {(room: number) => string} */ line) =>
+    [...line(columns() - 1)].slice(0, columns() - 1).join('')
   return {
     stays: text => { stream.write(`${clear}${text}\n${current}`) },
     passes (line) {
@@ -89,7 +75,10 @@ function inPlace (stream, columns) {
 const headline = ({ experiment, arms, contrasts }, seconds) =>
   `${experiment}: ${plural(arms.length, 'arm')}, ${plural(contrasts.length, 'contrast')}, ${duration(seconds)} at most`
 
-/** As many estimates as there is room for, in the order of the plan. @type {(state: BlockState, room: number) => string} */
+/**
+ * As many estimates as there is room for, in the order of the plan.
+ * @type {(state: BlockState, room: number) => string}
+ */
 function blockLine ({ block, elapsed, budget, summary: { contrasts } }, room) {
   const baselines = new Set(contrasts.map(({ baseline }) => baseline))
   const estimates = contrasts.map(contrast => {

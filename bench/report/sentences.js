@@ -3,7 +3,10 @@
  * @import { ArmResult, ClaimResult, Contrast, RunRecord } from '../types.js'
  */
 import { adaptiveSentence } from './adaptive.js'
-import { budgetFor, count, duration, estimate, halfWidth, isNumber, level, NONE, percent } from './format.js'
+import { excludesOne } from '../analysis/margin.js'
+import {
+  budgetFor, duration, ended, estimate, halfWidth, isNumber, level, listing, NONE, percent, plural
+} from '../plan/format.js'
 
 /**
  * The verdict of a contrast.
@@ -13,21 +16,35 @@ import { budgetFor, count, duration, estimate, halfWidth, isNumber, level, NONE,
  */
 export function contrastSentence (contrast, arms) {
   const { arm, baseline, verdict, why, oneSided } = contrast
-  if (verdict === 'invalid') return `${arm} against ${baseline} does not count: ${ended(why ?? 'no reason was recorded')}`
-  if (heldBack(contrast, arms)) return `Whether ${arm} is faster or slower than ${baseline} is open: the load generator was the bottleneck of both.`
-  if (verdict === 'inconclusive') return `Whether ${arm} is faster or slower than ${baseline} is open: ${known(contrast)}.${reasonAndTime(contrast)}`
-  if (verdict === 'no-difference') return `${arm} and ${baseline} are equally fast: ${known(contrast)}, ${percent(farthestFromOne(contrast))} apart at most.`
-  const cause = oneSided && `, as the load generator was the bottleneck of ${oneSided === 'at-least' ? arm : baseline}; the true ratio may be ${oneSided === 'at-least' ? 'higher' : 'lower'}`
+  if (verdict === 'invalid') {
+    return `${arm} against ${baseline} does not count: ${ended(why ?? 'no reason was recorded')}`
+  }
+  if (heldBack(contrast, arms)) {
+    return `Whether ${arm} is faster or slower than ${baseline} is open: the load generator was the bottleneck of both.`
+  }
+  if (verdict === 'inconclusive') {
+    return `Whether ${arm} is faster or slower than ${baseline} is open: ${known(contrast)}.${reasonAndTime(contrast)}`
+  }
+  if (verdict === 'no-difference') {
+    return `${arm} and ${baseline} are equally fast: ${known(contrast)}, ${percent(farthestFromOne(contrast))} ` +
+      'apart at most.'
+  }
+  const cause = oneSided &&
+    `, as the load generator was the bottleneck of ${oneSided === 'at-least' ? arm : baseline}; the true ratio may ` +
+    `be ${oneSided === 'at-least' ? 'higher' : 'lower'}`
   return `${arm} is ${verdict} than ${baseline}: ${known(contrast)}${cause ?? ''}.`
 }
 
 /**
- * Of two arms that the load generator or the link held back, the ratio is that of what held them back and says nothing of them.
+ * Of two arms that the load generator or the link held back, the ratio is that of what held them back and says
+ * nothing of them.
  * @param {Contrast} contrast
  * @param {ArmResult[]} arms
  */
 export const heldBack = (contrast, arms) =>
-  [contrast.arm, contrast.baseline].every(name => arms.some(arm => arm.name === name && (arm.bound === 'load' || arm.bound === 'network')))
+  [contrast.arm, contrast.baseline].every(name =>
+    arms.some(arm => arm.name === name && (arm.bound === 'load' || arm.bound === 'network'))
+  )
 
 /**
  * What is known of a ratio: a point with its interval, or one end of it where the load generator hid the other.
@@ -44,7 +61,9 @@ function known (contrast) {
 function measuredRatio ({ ratio, low, high, level: confidence, blocks }) {
   const text = estimate({ ratio, low, high })
   if (text.ratio === NONE) return 'there is no ratio'
-  const interval = text.interval === NONE ? 'too few blocks for an interval' : `${text.interval}, ${level(confidence)} interval, ${plural(blocks, 'block')}`
+  const interval = text.interval === NONE
+    ? 'too few blocks for an interval'
+    : `${text.interval}, ${level(confidence)} interval, ${plural(blocks, 'block')}`
   return `${text.ratio} times as fast (${interval})`
 }
 
@@ -56,29 +75,56 @@ function reasonAndTime ({ why, secondsToSettle }) {
   return `${reason} A run of about ${duration(budget)} would settle it: --budget ${budget}s.`
 }
 
-/** The farthest that an interval reaches from "as fast", as a share. @param {{ low: number | null, high: number | null }} interval */
-const farthestFromOne = ({ low, high }) => isNumber(low) && isNumber(high) ? Math.max(Math.abs(low - 1), Math.abs(high - 1)) : null
+/**
+ * The farthest that an interval reaches from "as fast", as a share.
+ * @param {{ low: number | null, high: number | null }} interval
+ */
+const farthestFromOne = ({ low, high }) =>
+  isNumber(low) && isNumber(high) ? Math.max(Math.abs(low - 1), Math.abs(high - 1)) : null
+
+/**
+ * Verdicts that are about latency, though they are of rates, and what would make them about capacity.
+ * @param {Pick<RunRecord, 'contrasts' | 'arms' | 'protocol'>} record
+ * @returns {string[]} one sentence at most
+ */
+export function saturationSentence ({ contrasts, arms, protocol }) {
+  const shown = contrasts.filter(({ measures, verdict }) =>
+    measures === 'hand-off latency' && ['faster', 'slower', 'no-difference'].includes(verdict))
+  if (shown.length === 0) return []
+  const most = Math.max(...arms.map(({ load }) => load.connections))
+  const which = shown.length === contrasts.length && shown.length > 1
+    ? 'All of these verdicts tell'
+    : `${listing(shown.map(({ arm, baseline }) => `${arm} against ${baseline}`))} tell${shown.length > 1 ? '' : 's'}`
+  return [`${which} hand-off latency, not capacity, for not both arms were saturated: try more connections` +
+    `${protocol === 'ladder' ? '' : ` (--connections ${2 * most})`}.`]
+}
 
 /** @param {Pick<RunRecord, 'noiseFloor' | 'plan'>} record */
 export function noiseFloorSentence ({ noiseFloor, plan }) {
   if (!plan.twin) return 'No arm was measured against itself, so the noise of this run is not known.'
   const name = plan.twin.of
-  if (!noiseFloor || !isNumber(noiseFloor.ratio)) return `The noise of this run is not known: too few blocks of ${name} and of its twin count.`
+  if (!noiseFloor ||
+    !isNumber(
+      noiseFloor.ratio
+    )) { return `The noise of this run is not known: too few blocks of ${name} and of its twin count.` }
   const { ratio, interval } = estimate(noiseFloor)
   const itself = `Noise floor: ${name}, run twice side by side, came out ${ratio} times as fast as itself (${interval})`
   return excludesOne(noiseFloor)
-    ? `${itself}, and the interval should have held 1: differences below ${percent(farthestFromOne(noiseFloor))} are inconclusive.`
+    ? `${itself}, and the interval should have held 1: differences below ${percent(farthestFromOne(noiseFloor))} ` +
+      'are inconclusive.'
     : `${itself}: differences of up to ${percent(farthestFromOne(noiseFloor))} may be noise.`
 }
-
-/** @type {(interval: { low: number | null, high: number | null }) => boolean} */
-export const excludesOne = ({ low, high }) => (isNumber(low) && low > 1) || (isNumber(high) && high < 1)
 
 /** Published against measured. @param {ClaimResult} claim */
 export function claimFigures ({ published, measured, low, high, source }) {
   const text = isNumber(measured) ? estimate({ ratio: measured, low, high }) : null
-  const figures = text ? text.ratio + (text.interval === NONE ? '' : ` (${text.interval})`) : typeof measured === 'string' ? measured : null
-  return `published ${isNumber(published) ? published.toFixed(2) : published} (${source.author} ${source.year}), ${figures === null ? 'not measured' : `measured ${figures}`}`
+  const figures = text
+    ? text.ratio + (text.interval === NONE ? '' : ` (${text.interval})`)
+    : typeof measured === 'string'
+      ? measured
+      : null
+  return `published ${isNumber(published) ? published.toFixed(2) : published} (${source.author} ${source.year}), ` +
+    `${figures === null ? 'not measured' : `measured ${figures}`}`
 }
 
 /** How much was measured, and why it ended. @param {RunRecord} record */
@@ -87,13 +133,15 @@ export function endSentence ({ timing, endedAt, ended: reason, contrasts, plan, 
   const seconds = endedAt ? timing.setupSeconds + timing.sliceWallSeconds : null
   if (sizing) {
     const trials = sizing.topologies.reduce((sum, { trials, curve }) => sum + trials.length + curve.length, 0)
-    return `${plural(trials, 'trial')} in ${duration(seconds)}${reason === 'interrupted' ? ', interrupted' : ''}. Seed ${plan.seed}.`
+    return `${plural(trials, 'trial')} in ${duration(seconds)}${reason === 'interrupted' ? ', interrupted' : ''}. ` +
+      `Seed ${plan.seed}.`
   }
   const amount = `${plural(timing.blocks, 'block')}${isNumber(seconds) ? ` in ${duration(seconds)}` : ''}`
   const widest = Math.max(...contrasts.map(contrast => halfWidth(contrast) ?? NaN))
   const reached = isNumber(widest) ? `, every interval within ${percent(widest)} either way` : ''
   const chosen = adaptiveSentence({ plan, contrasts })
-  return `${amount}, ${WHY_ENDED[reason ?? ''] ?? 'cut off before its end'}${reached}. ${chosen ? `${chosen} ` : ''}Seed ${plan.seed}.`
+  return `${amount}, ${WHY_ENDED[reason ?? ''] ?? 'cut off before its end'}${reached}. ` +
+    `${chosen ? `${chosen} ` : ''}Seed ${plan.seed}.`
 }
 
 /** @type {Record<string, string>} */
@@ -108,24 +156,14 @@ const WHY_ENDED = {
 /** The machine and the programs. @param {RunRecord} record */
 export function machineSentence ({ environment: { cpu, platform, kernel, node }, tools }) {
   const programs = Object.entries(tools).map(([name, version]) => `${name} ${version}`)
-  return [`${cpu.model}, ${plural(cpu.cores, 'core')}`, `${platform} ${kernel}`, `Node ${node}`, ...programs].join(', ') + '.'
+  return [`${cpu.model}, ${plural(cpu.cores, 'core')}`, `${platform} ${kernel}`, `Node ${node}`, ...programs].join(
+    ', '
+  ) + '.'
 }
 
-/**
- * What the last selftest on this machine says of it.
- * @param {Pick<RunRecord, 'resolves'>} record
- */
+/** What the last selftest on this machine says of it. @param {Pick<RunRecord, 'resolves'>} record */
 export const resolvesSentence = ({ resolves }) => resolves
   ? `This machine resolves ${percent(resolves.difference)} in ${plural(resolves.minutes, 'minute')} (${resolves.run}).`
   : null
-
-/** @type {(amount: number, noun: string) => string} */
-export const plural = (amount, noun) => `${count(amount)} ${noun}${amount === 1 ? '' : 's'}`
-
-/** @param {string[]} names */
-export const listing = names => names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
-
-/** With a full stop. */
-export const ended = (/** @type {string} */ text) => /[.!?]$/.test(text) ? text : `${text}.`
 
 const capital = (/** @type {string} */ text) => text.slice(0, 1).toUpperCase() + text.slice(1)

@@ -1,167 +1,111 @@
 /**
- * The tables of a report: arms by rate, arms by cost, contrasts.
- * @import { ArmResult, ByRole, Contrast, ErrorCounts, RunRecord } from '../types.js'
+ * Prints tables: for a terminal by cli-table3, and as headings and rows for the page and for Markdown.
+ * @import { Cell, Column, Table, Verdict } from '../types.js'
  * @import { Style } from './text.js'
  */
-import Table from 'cli-table3'
-import { count, decimals, estimate, interval, isNumber, micros, NONE } from './format.js'
-import { heldBack } from './sentences.js'
-import { unitOf } from './units.js'
+import CliTable from 'cli-table3'
 import { breakWord, plain, wrap } from './wrap.js'
 
 const GAP = 2
 const BAR = { least: 6, most: 40 }
+/** Of a terminal's width, what names take where a bar follows: long ones wrap, so that the bars keep their place. */
+const NAMES_BESIDE_BARS = 0.4
+const LEAST_NAME = 8
+const BORDERS = ['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right',
+  'left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid', 'middle']
+/** @type {Record<Verdict, 'green' | 'red' | 'cyan' | 'yellow'>} */
+const VERDICT_COLORS =
+  { faster: 'green', slower: 'red', 'no-difference': 'cyan', inconclusive: 'yellow', invalid: 'yellow' }
 
 /**
- * @param {RunRecord} record
- * @param {Style} style
+ * @template Row
+ * @param {Table<Row>} table
+ * @returns {{ head: { text: string, numeric: boolean }[], rows: string[][] }}
  */
-export function rateTable ({ arms, unit }, style) {
-  const { perSecond, print: rate } = unitOf(unit)
-  const intervals = arms.map(({ rps }) => interval(rate(rps?.low), rate(rps?.high)))
-  const widths = [0, widest([perSecond, ...arms.map(({ rps }) => rate(rps?.median))]), widest(['interval', ...intervals])]
-  // Long names wrap, so that the bars keep their place.
-  widths[0] = nameWidth(arms.map(({ name }) => name), Math.floor(style.columns * 0.4))
-  const left = Math.min(BAR.most, style.columns - widths[0] - widths[1] - widths[2] - 3 * GAP)
-  const bars = left >= BAR.least
-  const fastest = Math.max(0, ...arms.map(({ rps }) => isNumber(rps?.median) ? rps.median : 0))
-
-  const rows = arms.map(({ name, rps, ...arm }, index) => isNumber(rps?.median)
-    ? [name, rate(rps.median), intervals[index], ...bars ? [bar(rps.median / fastest, left)] : []]
-    : [name, { spans: notMeasured(arm) }])
-  return draw([...['arm', perSecond, 'interval'], ...bars ? [''] : []], rows, bars ? [...widths, left] : widths, 'lrrl', style)
-}
-
-/** Why there is no figure. @param {Pick<ArmResult, 'invalid' | 'invalidTrials' | 'trials'>} arm */
-function notMeasured ({ invalid, invalidTrials, trials }) {
-  if (invalid) return `not measured: ${invalid.text}`
-  const last = invalidTrials.at(-1)
-  if (last) return `no valid trial of ${count(trials)}: ${last.reason.text}`
-  return trials > 0 ? 'not measured: its rate could not be told' : 'not measured: the run ended before its turn'
-}
-
-/** @type {(share: number, width: number) => string} */
-const bar = (share, width) => '█'.repeat(Math.max(1, Math.round(share * width)))
-
-/**
- * @param {RunRecord} record
- * @param {Style} style
- */
-export function costTable ({ arms, unit }, style) {
-  const { units } = unitOf(unit)
-  const roles = /** @type {(keyof ByRole)[]} */ (['load', 'proxy', 'server'])
-  const wire = arms.some(({ bytesPerResponse }) => isNumber(bytesPerResponse))
-  const head = ['arm', ...roles, 'MiB', ...wire ? ['bytes'] : [], 'errors', 'limited by']
-  const widths = [0, 6, 6, 6, 5, ...wire ? [widest(['bytes', ...arms.map(arm => count(arm.bytesPerResponse))])] : [], 6, 10]
-  widths[0] = nameWidth(arms.map(({ name }) => name), style.columns - sum(widths) - GAP * (widths.length - 1))
-  const rows = arms.map(({ name, cpuMicrosPerRequest: cpu, memoryMiB: memory, bytesPerResponse, errors, bound, rps, trials }) => [
-    name,
-    ...roles.map(role => micros(cpu && cpu[role] * units)),
-    memory ? count(Math.round(memory.proxy + memory.server)) : NONE,
-    ...wire ? [count(bytesPerResponse)] : [],
-    trials > 0 ? count(total(errors)) : NONE,
-    rps ? LIMITS[bound] : NONE
-  ])
-  return draw(head, rows, widths, `lrrrr${wire ? 'r' : ''}rl`, style)
+export function pageTable ({ rows, columns }) {
+  const shown = columns.filter(({ page }) => page !== undefined)
+  return {
+    head: shown.map(({ page = '', left = false }) => ({ text: page, numeric: !left })),
+    rows: rows.map((row, at) => shown.map(({ cell }) => wordsOf(cell(row, at))))
+  }
 }
 
 /**
- * @param {RunRecord} record
- * @param {Style} style
- */
-export function latencyTable ({ arms }, style) {
-  const known = arms.filter(({ latencyMs }) => latencyMs)
-  const figures = /** @type {const} */ (['p50', 'p90', 'p99', 'max'])
-  const widths = [nameWidth(known.map(({ name }) => name), style.columns - figures.length * 10), ...figures.map(() => 8)]
-  const rows = known.map(({ name, latencyMs }) => [name, ...figures.map(figure => micros(latencyMs?.[figure]))])
-  return draw(['arm', ...figures], rows, widths, 'lrrrr', style)
-}
-
-const LIMITS = { server: 'server', proxy: 'proxy', load: 'load', network: 'network', none: 'none' }
-
-/**
- * @param {RunRecord} record
- * @param {Style} style
- */
-export function contrastTable ({ contrasts, arms }, style) {
-  const baselines = new Set(contrasts.map(({ baseline }) => baseline))
-  const digits = Math.max(...contrasts.map(decimals))
-  const figures = contrasts.map(contrast => figuresOf(contrast, digits, arms))
-  const columns = ['ratio', 'interval', 'verdict']
-  const numbers = [widest(['ratio', ...figures.map(it => it.ratio)]), widest(['interval', ...figures.map(it => it.interval)]), 'no difference'.length]
-  const names = baselines.size > 1 ? 2 : 1
-  const room = style.columns - sum(numbers) - GAP * (numbers.length + names - 1)
-  const rows = contrasts.map(({ arm, baseline, verdict }, index) => [
-    arm, ...names === 2 ? [baseline] : [],
-    figures[index].ratio, figures[index].interval, { verdict: verdict.replace('-', ' '), as: verdict }
-  ])
-  const nameWidths = [contrasts.map(({ arm }) => arm), [...baselines]].slice(0, names).map(list => nameWidth(list, Math.floor(room / names)))
-  return draw(['arm', ...names === 2 ? ['against'] : [], ...columns], rows, [...nameWidths, ...numbers], `${'l'.repeat(names)}rrl`, style)
-}
-
-/**
- * A one-sided contrast is a bound and never a point.
- * @param {Contrast} contrast
- * @param {number} digits
- * @param {ArmResult[]} arms
- */
-function figuresOf (contrast, digits, arms) {
-  if (heldBack(contrast, arms)) return { ratio: NONE, interval: NONE }
-  const text = estimate(contrast, digits)
-  if (contrast.oneSided === 'at-least' && text.low !== NONE) return { ratio: `≥ ${text.low}`, interval: NONE }
-  if (contrast.oneSided === 'at-most' && text.high !== NONE) return { ratio: `≤ ${text.high}`, interval: NONE }
-  return text
-}
-
-/** What kinds of errors an arm had, or null where it had none. @param {ErrorCounts} errors */
-export function errorKinds (errors) {
-  const kinds = [[errors.non2xx, 'not 2xx'], [errors.timeouts, 'without an answer in time'], [errors.resets, 'reset'], [errors.mismatches, 'with a wrong body']]
-  return kinds.filter(([amount]) => Number(amount) > 0).map(([amount, kind]) => `${count(Number(amount))} ${kind}`).join(', ') || null
-}
-
-/** @param {ErrorCounts} errors */
-const total = errors => errors.non2xx + errors.timeouts + errors.resets + errors.mismatches
-
-// ---------------------------------------------------------------- drawing
-
-/** @typedef {string | { spans: string } | { verdict: string, as: Contrast['verdict'] }} Cell */
-
-const ALIGN = /** @type {const} */ ({ l: 'left', r: 'right' })
-const BORDERS = ['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right', 'left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid', 'middle']
-
-/**
- * @param {string[]} head
- * @param {Cell[][]} rows
- * @param {number[]} widths of the columns, without the gap between them
- * @param {string} aligns a letter per column: l, r
+ * @template Row
+ * @param {Table<Row>} table
  * @param {Style} style
  * @returns {string[]} lines
  */
-export function draw (head, rows, widths, aligns, { colors }) {
-  const table = new Table({
+export function textTable ({ rows, columns, names = 1, instead = () => null, from = 1, bar }, style) {
+  const shown = columns.filter(({ text }) => text !== undefined)
+  const cells = rows.map((row, at) => shown.map(({ cell }) => cell(row, at)))
+  const fixed = shown.map(({ width, text = '' }, i) => typeof width === 'function'
+    ? width(style.columns)
+    : width ?? (i < names ? null : widest([text, ...cells.map(row => wordsOf(row[i]))])))
+  const taken = fixed.reduce((total, width) => Number(total) + Number(width), 0) ?? 0
+  const room = bar
+    ? Math.floor(style.columns * NAMES_BESIDE_BARS)
+    : Math.floor((style.columns - taken - GAP * (shown.length - 1)) / names)
+  const widths = fixed.map((width, i) =>
+    width ?? Math.max(LEAST_NAME, Math.min(room, widest(cells.map(row => plain(wordsOf(row[i]))))))
+  )
+  const left = bar ? Math.min(BAR.most, style.columns - sum(widths) - GAP * shown.length) : 0
+  return draw({
+    head: [...shown.map(({ text = '' }) => text), ...left >= BAR.least ? [''] : []],
+    rows: rows.map((row, at) => {
+      const words = instead(row)
+      if (words !== null) return [...cells[at].slice(0, from), { spans: words }]
+      return [...cells[at], ...bar && left >= BAR.least ? ['█'.repeat(Math.max(1, Math.round(bar(row) * left)))] : []]
+    }),
+    widths: left >= BAR.least ? [...widths, left] : widths,
+    aligns: [...shown.map(column => column.left ? 'left' : 'right'), 'left']
+  }, style)
+}
+
+/**
+ * @param {{ head: string[], rows: (Cell | { spans: string })[][], widths: number[], aligns: ('left' | 'right')[] }}
+ *   drawn widths: of the columns, without the gap between them
+ * @param {Style} style
+ * @returns {string[]} lines
+ */
+function draw ({ head, rows, widths, aligns }, { colors }) {
+  const table = new CliTable({
     chars: Object.fromEntries(BORDERS.map(name => [name, ''])),
     style: { 'padding-left': 0, 'padding-right': GAP, head: [], border: [], compact: true },
     colWidths: widths.map(width => width + GAP),
-    colAligns: widths.map((_, index) => ALIGN[/** @type {'l' | 'r'} */ (aligns[index])])
+    colAligns: widths.map((_, index) => aligns[index])
   })
-  table.push(head.map((text, index) => text && colors.dim(text)))
+  table.push(head.map(text => text && colors.dim(text)))
   for (const row of rows) {
     table.push(row.map((cell, index) => {
       if (typeof cell === 'string') return breakWord(plain(cell), widths[index]).join('\n')
       if ('verdict' in cell) return colors[VERDICT_COLORS[cell.as]](cell.verdict)
       const rest = widths.slice(index)
-      return { content: wrap(cell.spans, sum(rest) + GAP * (rest.length - 1)).join('\n'), colSpan: rest.length, hAlign: /** @type {const} */ ('left') }
+      return {
+        content: wrap(cell.spans, sum(rest) + GAP * (rest.length - 1)).join('\n'),
+        colSpan: rest.length,
+        hAlign: /** @type {const} */ ('left')
+      }
     }))
   }
   return table.toString().split('\n').map(line => line.trimEnd())
 }
 
-const VERDICT_COLORS = /** @type {const} */ ({ faster: 'green', slower: 'red', 'no-difference': 'cyan', inconclusive: 'yellow', invalid: 'yellow' })
+/**
+ * A column of the terminal and of the page alike.
+ * @template Row
+ * @param {string | { text?: string, page?: string }} heading
+ * @param {Column<Row>['cell']} cell
+ * @param {Pick<Column<Row>, 'width' | 'left'>} [more]
+ * @returns {Column<Row>}
+ */
+export const column = (heading, cell, more = {}) =>
+  ({ ...typeof heading === 'string' ? { text: heading, page: heading } : heading, cell, ...more })
+
+/** @param {Cell} cell */
+const wordsOf = cell => typeof cell === 'string' ? cell : cell.verdict
 
 /** @type {(texts: string[]) => number} */
-const widest = texts => Math.max(...texts.map(text => text.length))
-
-/** As wide as the longest name, within what is left beside the numbers. @type {(names: string[], room: number) => number} */
-export const nameWidth = (names, room) => Math.max(8, Math.min(room, widest(['arm', 'against', ...names.map(plain)])))
+const widest = texts => Math.max(0, ...texts.map(text => text.length))
 
 const sum = (/** @type {number[]} */ values) => values.reduce((a, b) => a + b, 0)

@@ -4,16 +4,20 @@
  * @import { Colors } from 'picocolors/types.js'
  */
 import pc from 'picocolors'
-import { cacheIsOn } from '../verdict.js'
-import { count, isNumber } from './format.js'
-import { claimFigures, contrastSentence, ended, endSentence, listing, machineSentence, noiseFloorSentence, resolvesSentence } from './sentences.js'
-import { ratesTable } from './rates.js'
-import { selftestText } from './selftest.js'
-import { sizingText } from './sizing.js'
-import { failureSentences, hasUsers, logSentences, noteSentences, usersOverTime, usersTable } from './users.js'
-import { hasSeries, ladderTable, rateSeries, timeWaitSeries } from './over-time.js'
-import { contrastTable, costTable, errorKinds, latencyTable, rateTable } from './table.js'
-import { unitOf } from './units.js'
+import { cacheIsOn } from '../analysis/verdict.js'
+import { count, ended, isNumber, listing, NONE } from '../plan/format.js'
+import {
+  claimFigures, contrastSentence, endSentence, machineSentence, noiseFloorSentence, resolvesSentence, saturationSentence
+} from './sentences.js'
+import { textTable } from './table.js'
+import { contrastTable, costTable, errorKinds, latencyTable, loadTable, rateTable } from './tables/arms.js'
+import { ladderTable, rateSeries, thinnedSeries, timeWaitSeries } from './tables/over-time.js'
+import { courseTable, hasUsers, usersTable } from './tables/users.js'
+import { selftestText } from './selftest-text.js'
+import { sizingText } from './sizing-text.js'
+import { resultOf } from '../plan/protocols.js'
+import { connectionSentence, failureSentences, logSentences, noteSentences } from './users-text.js'
+import { unitOf } from '../plan/units.js'
 import { winnerOf } from './winner.js'
 import { toAscii, wrap } from './wrap.js'
 
@@ -66,31 +70,60 @@ const title = (record, { columns, colors }) => [
 /** @type {Section} */
 function rates (record, style) {
   if (record.arms.length === 0) return ['No arm was measured.']
-  if (record.protocol === 'rates') return [heading('Time to the answer in ms by load, from when each request should have left', style), ...ratesTable(record, style)]
-  if (hasUsers(record)) return [heading('What users saw', style), ...usersTable(record, style)]
-  if (record.protocol === 'ladder') return [heading(`${unitOf(record.unit).perSecond} by connections, up to the first errors`, style), ...ladderTable(record, style)]
-  return [heading('Throughput', style), ...rateTable(record, style)]
+  if (resultOf(record.plan) === 'latency') {
+    return [heading('Time to the answer in ms by load, from when each request should have left', style),
+      ...record.arms.some(({ ladder }) => ladder) ? textTable(loadTable(record), style) : [NONE]]
+  }
+  if (hasUsers(record)) return [heading('What users saw', style), ...users(record, style)]
+  if (resultOf(record.plan) === 'first-errors') {
+    return [heading(`${unitOf(record.unit).perSecond} by connections, up to the first errors`, style),
+      ...textTable(ladderTable(record), style)]
+  }
+  return [heading('Throughput', style), ...textTable(rateTable(record), style)]
 }
 
 /** @type {Section} */
+const users = (record, style) => [
+  ...textTable(usersTable(record), style),
+  ...[
+    'users: the most at once; asked/s: what they would ask if every answer came at once; p50, p95: ms, of all; ' +
+    'failures: of all trials; load, proxy: of one core, on either side.',
+    ...connectionSentence(record)
+  ].flatMap(sentence => wrap(sentence, style.columns))
+]
+
+/** @type {Section} */
 function overTime (record, style) {
-  if (hasUsers(record)) return [heading('Second by second', style), ...usersOverTime(record, style)]
-  if (!hasSeries(record)) return []
-  const waiting = timeWaitSeries(record, style)
+  if (hasUsers(record)) {
+    const courses = record.arms.filter(({ users = [] }) => users.length > 0)
+    return [heading('Second by second', style),
+      ...courses.flatMap((arm, i) => [...i > 0 ? [''] : [], ...textTable(courseTable(arm), style)])]
+  }
+  const points = record.arms.flatMap(({ series = [] }) => series)
+  if (points.length === 0) return []
   return [
-    heading(`${unitOf(record.unit).perSecond} second by second`, style), ...rateSeries(record, style),
-    ...waiting.length > 0 ? ['', heading('Sockets in TIME_WAIT second by second', style), ...waiting] : []
+    heading(`${unitOf(record.unit).perSecond} second by second`, style),
+    ...textTable(thinnedSeries(rateSeries(record)), style),
+    ...points.some(({ timeWait }) => timeWait !== null)
+      ? ['', heading('Sockets in TIME_WAIT second by second', style),
+          ...textTable(thinnedSeries(timeWaitSeries(record)), style)]
+      : []
   ]
 }
 
 /** @type {(title: string, sentences: string[], style: Style) => string[]} */
-const listed = (title, sentences, style) => sentences.length === 0 ? [] : [heading(title, style), ...sentences.flatMap(sentence => wrap(sentence, style.columns, { first: '- ' }))]
+const listed = (title, sentences, style) =>
+  sentences.length === 0
+    ? []
+    : [heading(title, style), ...sentences.flatMap(sentence => wrap(sentence, style.columns, { first: '- ' }))]
 
 /** @type {Section} */
-const failures = (record, style) => listed('Failures by kind, as the load generator calls them', failureSentences(record), style)
+const failures = (record, style) =>
+  listed('Failures by kind, as the load generator calls them', failureSentences(record), style)
 
 /** @type {Section} */
-const errorLogs = (record, style) => listed('What the error log of the proxy said while it was measured', logSentences(record), style)
+const errorLogs = (record, style) =>
+  listed('What the error log of the proxy said while it was measured', logSentences(record), style)
 
 /** @type {Section} */
 const notes = (record, style) => listed('What the load generator warned of', noteSentences(record), style)
@@ -98,21 +131,32 @@ const notes = (record, style) => listed('What the load generator warned of', not
 /** @type {Section} */
 function costs (record, style) {
   const { arms, unit } = record
-  if (hasUsers(record) || record.protocol === 'rates' || !arms.some(arm => arm.cpuMicrosPerRequest)) return errorLines(record, style)
-  return [heading(`CPU time per ${unitOf(unit).per} in µs, memory of proxy and server`, style), ...costTable(record, style), ...errorLines(record, style)]
+  if (hasUsers(record) || resultOf(record.plan) === 'latency' || !arms.some(arm => arm.cpuMicrosPerRequest)) {
+    return errorLines(record, style)
+  }
+  return [heading(`CPU time per ${unitOf(unit).per} in µs, memory of proxy and server`, style),
+    ...textTable(costTable(record), style), ...errorLines(record, style)]
 }
 
 /** @type {Section} */
-const latencies = (record, style) => record.protocol !== 'rates' && !hasUsers(record) && record.arms.some(({ latencyMs }) => latencyMs)
-  ? [...wrap('Time to the answer in ms, as the closed loop sees it: it restates connections ÷ throughput', style.columns).map(line => heading(line, style)), ...latencyTable(record, style)]
-  : []
+const latencies = (record, style) =>
+  resultOf(record.plan) !== 'latency' && !hasUsers(record) && record.arms.some(({ latencyMs }) => latencyMs)
+    ? [
+        ...wrap('Time to the answer in ms, as the closed loop sees it: it restates connections ÷ throughput',
+          style.columns).map(line => heading(line, style)),
+        ...textTable(latencyTable(record), style)
+      ]
+    : []
 
 /** @type {Section} */
 const origins = ({ arms, plan }, style) => {
   const cached = arms.filter(arm => isNumber(arm.originRequests) && cacheIsOn(arm) && arm.name !== plan.twin?.arm)
   return cached.length === 0
     ? []
-    : [heading(`Requests that reached the app in a window of ${plan.windowSeconds} s`, style), ...cached.flatMap(({ name, originRequests }) => wrap(`${name}: ${count(originRequests)}`, style.columns, { first: '- ' }))]
+    : [heading(`Requests that reached the app in a window of ${plan.windowSeconds} s`, style),
+        ...cached.flatMap(({ name, originRequests }) =>
+          wrap(`${name}: ${count(originRequests)}`, style.columns, { first: '- ' })
+        )]
 }
 
 /** @type {Section} */
@@ -126,15 +170,17 @@ function contrasts (record, style) {
   if (record.contrasts.length === 0) return []
   const baselines = [...new Set(record.contrasts.map(({ baseline }) => baseline))]
   const against = baselines.length === 1 ? ` against ${baselines[0]}` : ''
-  return [...wrap(`Times as fast${against}`, style.columns).map(line => heading(line, style)), ...contrastTable(record, style)]
+  return [...wrap(`Times as fast${against}`, style.columns).map(line => heading(line, style)),
+    ...textTable(contrastTable(record), style)]
 }
 
 /** @type {Section} */
-const verdicts = (record, style) => record.protocol === 'rates' || hasUsers(record)
+const verdicts = (record, style) => resultOf(record.plan) === 'latency' || hasUsers(record)
   ? []
   : [
       heading('In words', style),
-      ...[...record.contrasts.map(contrast => contrastSentence(contrast, record.arms)), noiseFloorSentence(record)]
+      ...[...record.contrasts.map(contrast => contrastSentence(contrast, record.arms)), ...saturationSentence(record),
+        noiseFloorSentence(record)]
         .flatMap(sentence => wrap(sentence, style.columns, { first: '- ' }))
     ]
 
@@ -154,21 +200,28 @@ function claimLines (claim, { columns, colors }) {
   ]
 }
 
-const STATUS_COLORS = /** @type {const} */ ({ confirmed: 'green', refuted: 'red', inconclusive: 'yellow', 'not-testable': 'dim' })
+const STATUS_COLORS =
+  /** @type {const} */ ({ confirmed: 'green', refuted: 'red', inconclusive: 'yellow', 'not-testable': 'dim' })
 const STATUS_WIDTH = 'inconclusive'.length + 2
 
 /** @type {Section} */
-const warnings = (record, style) => record.warnings.length === 0
-  ? []
-  : [heading(record.warnings.length === 1 ? 'Warning' : 'Warnings', style), ...record.warnings.flatMap(({ text, remedy }) => [
-      ...wrap(text, style.columns, { first: '! ' }),
-      ...remedyLines(remedy, style)
-    ])]
+const warnings = (record, style) =>
+  record.warnings.length === 0
+    ? []
+    : [heading(record.warnings.length === 1 ? 'Warning' : 'Warnings', style),
+        ...record.warnings.flatMap(({ text, remedy }) => [
+          ...wrap(text, style.columns, { first: '! ' }),
+          ...remedyLines(remedy, style)
+        ])]
 
-/** A command at the end of a remedy has a line of its own, where it can be copied. @type {(remedy: string, style: Style) => string[]} */
+/**
+ * A command at the end of a remedy has a line of its own, where it can be copied.
+ * @type {(remedy: string, style: Style) => string[]}
+ */
 function remedyLines (remedy, style) {
   const [, words, tail] = /^(.*): (npm run .*)$/.exec(remedy) ?? [null, remedy, null]
-  return [...wrap(`Try: ${words}${tail ? ':' : ''}`, style.columns, { first: '  ' }), ...tail ? command([tail], style) : []]
+  return [...wrap(`Try: ${words}${tail ? ':' : ''}`, style.columns, { first: '  ' }),
+    ...tail ? command([tail], style) : []]
 }
 
 /** @type {Section} */
@@ -185,30 +238,45 @@ function remedyOrWords (sentence, style) {
 /** @type {Section} */
 function winner (record, style) {
   // Arms that are equal on purpose have no winner.
-  const found = record.protocol === 'rates' || hasUsers(record) || record.selftest ? null : winnerOf(record)
+  const found = resultOf(record.plan) === 'latency' || hasUsers(record) || record.selftest ? null : winnerOf(record)
   if (!found) return []
   const { arm, undecided } = found
   const sentence = undecided.length === 0
     ? `The fastest is ${arm.name}.`
     : `The highest rate was measured for ${arm.name}, but no verdict sets it apart from ${listing(undecided)}.`
-  const inFront = arm.topology.proxy ? arm : winnerOf({ ...record, arms: record.arms.filter(({ topology }) => topology.proxy) })?.arm
-  if (!inFront?.topology.proxy) return [heading('To take home', style), ...wrap(`${sentence} It has no proxy in front, so there is nothing to configure.`, style.columns)]
-  const which = inFront === arm ? 'Its' : `It has no proxy in front; with one the highest rate was measured for ${inFront.name}. Its`
+  const inFront = arm.topology.proxy
+    ? arm
+    : winnerOf({ ...record, arms: record.arms.filter(({ topology }) => topology.proxy) })?.arm
+  if (!inFront?.topology.proxy) {
+    return [heading('To take home', style),
+      ...wrap(`${sentence} It has no proxy in front, so there is nothing to configure.`, style.columns)]
+  }
+  const which = inFront === arm
+    ? 'Its'
+    : `It has no proxy in front; with one the highest rate was measured for ${inFront.name}. Its`
   return [
-    heading('To take home', style), ...wrap(`${sentence} ${which} ${inFront.topology.proxy.name} configuration:`, style.columns),
+    heading('To take home', style),
+    ...wrap(`${sentence} ${which} ${inFront.topology.proxy.name} configuration:`, style.columns),
     ...command(['npm run hopbench -- config', inFront.word], style)
   ]
 }
 
-/** A command is copied as it stands: where it must go over two lines, it does so as a shell takes it. @type {(parts: string[], style: Style) => string[]} */
+/**
+ * A command is copied as it stands: where it must go over two lines, it does so as a shell takes it.
+ * @type {(parts: string[], style: Style) => string[]}
+ */
 const command = (parts, { columns }) => {
   const line = `    ${parts.join(' ')}`
-  return line.length <= columns ? [line] : parts.map((part, index) => `    ${part}${index < parts.length - 1 ? ' \\' : ''}`)
+  return line.length <= columns
+    ? [line]
+    : parts.map((part, index) => `    ${part}${index < parts.length - 1 ? ' \\' : ''}`)
 }
 
 /** @type {(record: RunRecord, dir: string | undefined, style: Style) => string[]} */
 const foot = (record, dir, { columns, colors }) => [
-  ...wrap([machineSentence(record), resolvesSentence(record)].filter(Boolean).join(' '), columns).map(line => colors.dim(line)),
+  ...wrap([machineSentence(record), resolvesSentence(record)].filter(Boolean).join(' '), columns).map(line =>
+    colors.dim(line)
+  ),
   // A path is copied as it stands, however long it is.
   ...dir ? [`Results: ${dir}`] : []
 ]

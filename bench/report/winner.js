@@ -2,7 +2,7 @@
  * Which arm came out first, and whether the contrasts bear it out.
  * @import { ArmResult, Contrast, RunRecord } from '../types.js'
  */
-import { isNumber } from './format.js'
+import { isNumber } from '../plan/format.js'
 
 /**
  * The arm with the highest median rate. A median alone decides nothing: `undecided` names the arms
@@ -20,11 +20,7 @@ export function winnerOf ({ arms, contrasts, plan }) {
   return { arm, undecided: others.map(({ name }) => name).filter(name => !behind.has(name)) }
 }
 
-/**
- * name → the names that a verdict puts behind it
- * @param {Contrast[]} contrasts
- * @returns {Map<string, string[]>}
- */
+/** name → the names that a verdict puts behind it. @param {Contrast[]} contrasts @returns {Map<string, string[]>} */
 function slowerThan (contrasts) {
   /** @type {Map<string, string[]>} */
   const edges = new Map()

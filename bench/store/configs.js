@@ -2,7 +2,10 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** A folder that is made for each run, and one in it for each topology: no two runs have the same. Spaces and more may be in its path, where it is quoted. */
+/**
+ * A folder that is made for each run, and one in it for each topology: no two runs have the same. Spaces and more may
+ * be in its path, where it is quoted.
+ */
 const TEMP = /(?:\/[^"';{}()|\n]*?)?\/hopbench-\w+\/\d+/g
 
 /**
@@ -13,5 +16,9 @@ const TEMP = /(?:\/[^"';{}()|\n]*?)?\/hopbench-\w+\/\d+/g
 export async function readConfigs (dir) {
   const files = await readdir(dir, { recursive: true }).catch(() => [])
   const configs = files.filter(file => file.endsWith('.conf')).sort()
-  return Object.fromEntries(await Promise.all(configs.map(async file => [file, (await readFile(join(dir, file), 'utf8')).replace(TEMP, '<dir>')])))
+  return Object.fromEntries(
+    await Promise.all(
+      configs.map(async file => [file, (await readFile(join(dir, file), 'utf8')).replace(TEMP, '<dir>')])
+    )
+  )
 }

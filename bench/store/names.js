@@ -2,7 +2,7 @@
 import { readdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { HopbenchError } from '../errors.js'
-import { inWords } from './failures.js'
+import { inWords } from '../machine/file-failures.js'
 import { DEFAULT_RESULTS_DIR } from './layout.js'
 
 /** 2024-05-06T07-08-09Z-uds, and .2, .3 … where two started within a second */
@@ -35,7 +35,12 @@ export async function listRuns (resultsDir = DEFAULT_RESULTS_DIR) {
     .filter(entry => entry.isDirectory() && RUN_NAME.test(entry.name) && RUN_NAME.exec(entry.name)?.[5] !== SUITE_NAME)
     .map(({ name }) => {
       const [, date, hours, minutes, seconds, experiment] = /** @type {RegExpExecArray} */ (RUN_NAME.exec(name))
-      return { run: name, dir: resolve(resultsDir, name), experiment, startedAt: `${date}T${hours}:${minutes}:${seconds}Z` }
+      return {
+        run: name,
+        dir: resolve(resultsDir, name),
+        experiment,
+        startedAt: `${date}T${hours}:${minutes}:${seconds}Z`
+      }
     })
     .sort((a, b) => inOrder(a.startedAt, b.startedAt) || a.run.localeCompare(b.run, 'en', { numeric: true }))
 }

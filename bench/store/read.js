@@ -1,24 +1,15 @@
 /**
  * Reads what is there of a run.
- * @import { Plan, RunRecord, Sample } from '../types.js'
+ * @import { Plan, RunRecord, Sample, StoredRun } from '../types.js'
  */
 import { readFile, stat } from 'node:fs/promises'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve, sep } from 'node:path'
 import { HopbenchError } from '../errors.js'
-import { nearest } from '../nearest.js'
-import { inWords } from './failures.js'
-import { faultOf, SCHEMA } from './format.js'
+import { nearest } from '../plan/nearest.js'
+import { inWords } from '../machine/file-failures.js'
+import { faultOf, SCHEMA } from './record-format.js'
 import { DEFAULT_RESULTS_DIR, PLAN, RECORD, SAMPLES } from './layout.js'
 import { listRuns, RUN_NAME } from './names.js'
-
-/**
- * @typedef {object} StoredRun what is there of a run
- * @property {string} dir absolute path of its folder
- * @property {string} run its name
- * @property {RunRecord | null} record null where it was cut off before the first record
- * @property {Plan | null} plan
- * @property {Sample[]} samples in the order of measuring
- */
 
 /**
  * Whatever is there of a run.
@@ -36,15 +27,14 @@ export async function readRun (dirOrName, resultsDir = DEFAULT_RESULTS_DIR) {
   return { dir, run: basename(dir), record, plan, samples }
 }
 
-/**
- * @param {string} dirOrName
- * @param {string} resultsDir
- */
+/** @param {string} dirOrName @param {string} resultsDir */
 async function findRun (dirOrName, resultsDir) {
   const isFile = [PLAN, SAMPLES, RECORD].includes(basename(dirOrName))
   const path = isFile ? dirname(dirOrName) : dirOrName
-  const named = join(resultsDir, dirOrName)
-  const candidates = RUN_NAME.test(dirOrName) ? [named, path] : [path, named]
+  // A name is looked for below the results only; what leads out of them is a path, as the person typed it.
+  const within = resolve(resultsDir, dirOrName)
+  const named = within.startsWith(resolve(resultsDir) + sep) ? [within] : []
+  const candidates = RUN_NAME.test(dirOrName) ? [...named, path] : [path, ...named]
   for (const candidate of candidates) {
     if (await holdsRun(candidate)) return resolve(candidate)
   }
@@ -57,14 +47,13 @@ async function findRun (dirOrName, resultsDir) {
 
 /** @type {(dir: string) => Promise<boolean>} */
 const holdsRun = async dir => {
-  const found = await Promise.all([PLAN, SAMPLES, RECORD].map(name => stat(join(dir, name)).then(it => it.isFile(), () => false)))
+  const found = await Promise.all(
+    [PLAN, SAMPLES, RECORD].map(name => stat(join(dir, name)).then(it => it.isFile(), () => false))
+  )
   return found.includes(true)
 }
 
-/**
- * @param {string} file
- * @param {'record' | 'plan'} kind
- */
+/** @param {string} file @param {'record' | 'plan'} kind */
 async function readJson (file, kind) {
   const bytes = await readIfThere(file)
   if (!bytes) return null
@@ -77,11 +66,7 @@ async function readJson (file, kind) {
   return value
 }
 
-/**
- * @param {Buffer} bytes
- * @param {string} file
- * @returns {Sample[]}
- */
+/** @param {Buffer} bytes @param {string} file */
 function parseSamples (bytes, file) {
   const lines = bytes.subarray(0, endOfLastLine(bytes)).toString().split('\n').slice(0, -1)
   return lines.map((text, index) => {

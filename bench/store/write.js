@@ -1,27 +1,15 @@
 /**
  * Writes a run: its folder, its samples block by block, its record.
- * @import { Plan, RunRecord, Sample } from '../types.js'
- * @import { StoredRun } from './read.js'
+ * @import { OpenRun, Plan, RunRecord, Sample, StoredRun } from '../types.js'
  */
 import { mkdir, open, truncate } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { HopbenchError } from '../errors.js'
-import { replaceFile, syncDir } from './atomic.js'
-import { isSystemError, storing } from './failures.js'
+import { replaceFile, syncDir } from '../machine/atomic-write.js'
+import { isSystemError, storing } from '../machine/file-failures.js'
 import { DEFAULT_RESULTS_DIR, PLAN, RECORD, SAMPLES } from './layout.js'
 import { runName } from './names.js'
 import { endOfLastLine, readIfThere, readRun } from './read.js'
-
-/**
- * @typedef {object} OpenRun a run that is being written; one call at a time
- * @property {string} dir absolute path of its folder
- * @property {string} run its name
- * @property {(samples: Sample[]) => Promise<void>} append stores a block's samples for good; throws disk-full
- * @property {(plan: Plan) => Promise<void>} writePlan replaces plan.json; throws disk-full
- * @property {(record: RunRecord) => Promise<void>} writeRecord replaces run.json; throws disk-full
- * @property {(relative: string, text: string) => Promise<string>} writeFile any other file, such as a rendered configuration; gives its path
- * @property {() => Promise<void>} close
- */
 
 /**
  * Makes the folder of a new run.
@@ -48,7 +36,12 @@ export async function openRun ({ resultsDir = DEFAULT_RESULTS_DIR, experiment, s
 export async function reopenRun (dirOrName, resultsDir = DEFAULT_RESULTS_DIR) {
   const stored = await readRun(dirOrName, resultsDir)
   const { dir, plan } = stored
-  if (!plan) throw new HopbenchError('bad-run-file', { file: join(dir, PLAN), why: 'it is missing, so that nobody knows what to go on with' })
+  if (!plan) {
+    throw new HopbenchError('bad-run-file', {
+      file: join(dir, PLAN),
+      why: 'it is missing, so that nobody knows what to go on with'
+    })
+  }
   await storing(dir, async () => {
     const bytes = await readIfThere(join(dir, SAMPLES))
     if (bytes) await truncate(join(dir, SAMPLES), endOfLastLine(bytes))
@@ -56,10 +49,7 @@ export async function reopenRun (dirOrName, resultsDir = DEFAULT_RESULTS_DIR) {
   return { ...stored, plan, ...await writer(dir) }
 }
 
-/**
- * @param {string} dir
- * @returns {Promise<OpenRun>}
- */
+/** @param {string} dir @returns {Promise<OpenRun>} */
 async function writer (dir) {
   const file = await storing(dir, () => open(join(dir, SAMPLES), 'a'), { file: SAMPLES })
   await storing(dir, () => syncDir(dir))

@@ -1,19 +1,10 @@
-/**
- * Asks the control sockets of a server's workers for their counts. What a worker had counted when it
- * was last asked stays in the sum after its death: totals never go back, and `lost` tells.
- */
+/** Asks a server's workers for their counts. What one had counted stays in the sum after its death: `lost` tells. */
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import net from 'node:net'
 import { join } from 'node:path'
 
-/** @typedef {import('../launch.js').WorkerCounts} WorkerCounts */
-
-/**
- * Counts of all workers together, those that have died included. `atSeconds` is the latest reading.
- * @typedef {Omit<WorkerCounts, 'pid'> & { pids: number[], workers: WorkerCounts[], lost: number }} ServerCounts
- *   `pids`, `workers`: those that answer now; `lost`: how many have died since the start
- */
+/** @import { ServerCounts, WorkerCounts } from '../types.js' */
 
 /** @typedef {{ socket: net.Socket, last: WorkerCounts | null }} Worker */
 
@@ -33,10 +24,7 @@ export class Control {
     this.dir = dir
   }
 
-  /**
-   * Do so many workers answer?
-   * @param {number} workers
-   */
+  /** Do so many answer? @param {number} workers */
   async isUp (workers) {
     try {
       return (await this.counts()).pids.length >= workers
@@ -45,10 +33,7 @@ export class Control {
     }
   }
 
-  /**
-   * @returns {Promise<ServerCounts>}
-   * @throws {Error} when no worker is alive, or one does not answer
-   */
+  /** @returns {Promise<ServerCounts>} @throws {Error} when no worker is alive, or one does not answer */
   counts () {
     const reading = this.#last.then(() => this.#read())
     this.#last = reading.then(() => {}, () => {})
@@ -61,7 +46,8 @@ export class Control {
     const alive = (await Promise.all(names.map(name => this.#ask(name)))).filter(counts => counts !== null)
     if (alive.length === 0) throw new Error('no process of the server answers on its control socket')
     const all = [...alive, ...this.#dead]
-    const sum = (/** @type {'connections' | 'requests' | 'non2xx'} */ key) => all.reduce((total, worker) => total + worker[key], 0)
+    const sum = (/** @type {'connections' | 'requests' | 'non2xx'} */ key) =>
+      all.reduce((total, worker) => total + worker[key], 0)
     return {
       pids: alive.map(worker => worker.pid),
       workers: alive,
@@ -79,10 +65,7 @@ export class Control {
     this.#workers.clear()
   }
 
-  /**
-   * @param {string} name
-   * @returns {Promise<WorkerCounts | null>} null: it has died
-   */
+  /** @param {string} name @returns {Promise<WorkerCounts | null>} null: it has died */
   async #ask (name) {
     const known = this.#workers.get(name)
     const worker = known ?? await this.#connect(name)
@@ -94,21 +77,16 @@ export class Control {
     return worker.last
   }
 
-  /**
-   * @param {string} name
-   * @returns {Promise<Worker | null>} null: nobody listens there any more
-   */
+  /** @param {string} name @returns {Promise<Worker | null>} null: nobody listens there any more */
   async #connect (name) {
     const socket = net.connect(join(this.dir, name))
     try {
       await once(socket, 'connect')
     } catch {
-      // Killed, or about to listen: between bind and listen the file is there and nobody answers. It
-      // must not be removed for that.
+      // Killed, or about to listen: between bind and listen the file is there already. It must not be removed for that.
       return null
     }
-    /** @type {Worker} */
-    const worker = { socket, last: null }
+    const worker = /** @type {Worker} */ ({ socket, last: null })
     socket.on('error', () => {})
     socket.on('close', () => {
       if (this.#workers.get(name) !== worker) return
@@ -121,12 +99,7 @@ export class Control {
   }
 }
 
-/**
- * Asks once. A worker that dies meanwhile is no error.
- * @param {net.Socket} socket
- * @returns {Promise<string | null>} null: the connection has closed
- * @throws {Error} when there is no answer
- */
+/** Null: it has died meanwhile, which is no error. @param {net.Socket} socket @returns {Promise<string | null>} */
 function answerOf (socket) {
   return new Promise((resolve, reject) => {
     const settle = (/** @type {() => void} */ how) => {
@@ -136,7 +109,10 @@ function answerOf (socket) {
     }
     const answer = (/** @type {Buffer} */ data) => settle(() => resolve(String(data)))
     const close = () => settle(() => resolve(null))
-    const timer = setTimeout(() => settle(() => reject(new Error(`a process of the server did not answer within ${ANSWER_MS / 1000} s`))), ANSWER_MS)
+    const timer = setTimeout(
+      () => settle(() => reject(new Error(`a process of the server did not answer within ${ANSWER_MS / 1000} s`))),
+      ANSWER_MS
+    )
     socket.on('data', answer).on('close', close)
     socket.write('counts\n')
   })

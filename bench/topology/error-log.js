@@ -1,15 +1,14 @@
 /** Reads what a proxy adds to its error log. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
-import { LogCounter } from '../log-kinds.js'
+import { LogCounter } from '../plan/log-kinds.js'
+
+/** @import { LogCount } from '../types.js' */
 
 /** Where every request is an error nginx writes a line for each: what lies beyond this says the same again. */
 const MOST_BYTES = 64 * 1024 * 1024
 const CHUNK_BYTES = 1024 * 1024
 
-/**
- * @param {string} file
- * @returns {() => import('../types.d.ts').LogCount[]} what has been added since the last call, by kind
- */
+/** @param {string} file @returns {() => LogCount[]} what has been added since the last call, by kind */
 export function errorLogReader (file) {
   let offset = 0
   return () => {

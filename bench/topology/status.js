@@ -2,14 +2,15 @@
 import http from 'node:http'
 import { join } from 'node:path'
 
+/** @import { ProxyCounters, ProxyPlugin } from '../types.js' */
+
+const ANSWER_MS = 5000
+
 export class Status {
   #agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
   #readings = 0
 
-  /**
-   * @param {import('../types.d.ts').ProxyPlugin['counters']} plugin
-   * @param {string} dir where the proxy's socket lies
-   */
+  /** @param {ProxyPlugin['counters']} plugin @param {string} dir where the proxy's socket lies */
   constructor (plugin, dir) {
     this.plugin = plugin
     this.socketPath = join(dir, plugin.socket)
@@ -26,7 +27,7 @@ export class Status {
     }
   }
 
-  /** @returns {Promise<import('../types.d.ts').ProxyCounters>} */
+  /** @returns {Promise<ProxyCounters>} */
   async counts () {
     const { body, headers } = await this.#ask()
     const counts = this.plugin.parse(body, headers)
@@ -50,14 +51,21 @@ export class Status {
   /** @returns {Promise<{ body: string, headers: http.IncomingHttpHeaders }>} */
   #get () {
     return new Promise((resolve, reject) => {
-      const request = http.get({ socketPath: this.socketPath, path: this.plugin.path, agent: this.#agent, timeout: 5000 }, response => {
+      const request = http.get({
+        socketPath: this.socketPath,
+        path: this.plugin.path,
+        agent: this.#agent
+      }, response => {
         let body = ''
         response.setEncoding('utf8')
         response.on('data', chunk => { body += chunk })
         response.on('end', () => resolve({ body, headers: response.headers }))
         response.on('error', reject)
       })
-      request.on('timeout', () => request.destroy(new Error('the proxy\'s counters did not answer within 5 s')))
+      // Of the whole answer: one that comes byte by byte is never idle.
+      const timer = setTimeout(() =>
+        request.destroy(new Error(`the proxy's counters did not answer within ${ANSWER_MS / 1000} s`)), ANSWER_MS)
+      request.on('close', () => clearTimeout(timer))
       request.on('error', (/** @type {NodeJS.ErrnoException} */ error) => {
         reject(Object.assign(error, { reused: request.reusedSocket && error.code === 'ECONNRESET' }))
       })

@@ -1,0 +1,82 @@
+/** How far a figure moved from one run to another, and what can be said of it (pure). */
+import { placeOf, withinMargin } from './margin.js'
+import { lag1 } from './stats/autocorrelation.js'
+import { widening } from './stats/dependence.js'
+import { shiftBetween } from './stats/rank-sum.js'
+import { powerFactor } from '../plan/sample-size.js'
+
+/**
+ * @typedef {'faster' | 'slower' | 'cheaper' | 'costlier' | 'no-difference' | 'inconclusive' | 'invalid' |
+ *   'not-comparable'} Verdict of the second run against the first
+ */
+/**
+ * @typedef {object} Change
+ * @property {number | null} ratio after ÷ before
+ * @property {number | null} low
+ * @property {number | null} high
+ * @property {number} level of the interval
+ * @property {Verdict} verdict beyond the margin, or within it
+ * @property {string | null} why where it is invalid or not comparable
+ * @property {number | null} sees the smallest change for the worse, as a share, that would have been called one four
+ *   times in five
+ */
+
+/** @type {{ within: Verdict, across: Verdict }} */
+const UNDECIDED = { within: 'no-difference', across: 'inconclusive' }
+/**
+ * In which direction a figure is worse, and what is said of where its interval lies.
+ * @type {Record<'rate' | 'cost', { worse: 'below' | 'above', verdicts: Record<ReturnType<typeof placeOf>, Verdict> }>}
+ */
+const KINDS = {
+  rate: { worse: 'below', verdicts: { below: 'slower', above: 'faster', ...UNDECIDED } },
+  cost: { worse: 'above', verdicts: { below: 'cheaper', above: 'costlier', ...UNDECIDED } }
+}
+
+/** @type {(level: number, verdict: 'invalid' | 'not-comparable', why: string) => Change} */
+export const noChange = (level, verdict, why) => ({
+  ratio: null,
+  low: null,
+  high: null,
+  level,
+  verdict,
+  why,
+  sees: null
+})
+
+/**
+ * The Hodges-Lehmann shift between two samples of logarithms, with the interval of the rank-sum test, widened as far
+ * as neighbours resemble each other: what they have in common makes them say less than their number.
+ * @param {number[]} before natural logarithms, in the order of measuring
+ * @param {number[]} after
+ * @param {{ level: number, margin: number, kind: keyof KINDS }} options margin: a share, 0.05
+ * @returns {Change}
+ */
+export function changeBetween (before, after, { level, margin, kind }) {
+  if (before.length === 0 || after.length === 0) return noChange(level, 'invalid', 'nothing valid was measured')
+  const { shift, low, high } = shiftBetween(before, after, level)
+  const wider = Math.max(widening(lag1(before), before.length), widening(lag1(after), after.length))
+  const interval = {
+    low: low === null ? null : Math.exp(shift - (shift - low) * wider),
+    high: high === null ? null : Math.exp(shift + (high - shift) * wider)
+  }
+  return {
+    ratio: Math.exp(shift),
+    ...interval,
+    level,
+    verdict: KINDS[kind].verdicts[placeOf(interval, withinMargin(margin))],
+    why: null,
+    sees: smallestSeen(interval, { level, margin, kind })
+  }
+}
+
+/**
+ * An interval lies wholly beyond the margin every other time when the change is as large as the margin and half its
+ * width together.
+ * @param {{ low: number | null, high: number | null }} interval
+ * @param {{ level: number, margin: number, kind: keyof KINDS }} options
+ */
+function smallestSeen ({ low, high }, { level, margin, kind }) {
+  if (low === null || high === null || low <= 0) return null
+  const factor = Math.exp(Math.log1p(margin) + Math.log(high / low) / 2 * powerFactor(level))
+  return KINDS[kind].worse === 'above' ? factor - 1 : 1 - 1 / factor
+}

@@ -1,0 +1,216 @@
+/**
+ * Two runs side by side (pure). What decides is what travels from one machine to another: ratios between arms of the
+ * same run, and CPU time for each request against that of the baseline. Rates decide only where both runs are of one
+ * machine.
+ *
+ * @import { RunRecord, Sample } from '../types.js'
+ */
+import { changeBetween, noChange } from './change.js'
+import { configDifferences, differences, isSameArm, ofTheMachine } from './differences.js'
+import { blockLogRatios } from './stats/block-ratios.js'
+import { correlation } from './stats/correlation.js'
+import { pairedRatio } from './stats/paired.js'
+import { validBlocks } from './summary.js'
+import { levelFor, smallestSampleFor } from '../plan/sample-size.js'
+import { COMPARISON_MARGIN, LEVEL, SAME_MEASUREMENT } from '../plan/thresholds.js'
+
+/** @import { Change, Verdict } from './change.js' */
+/** @import { ConfigDifference, Difference } from './differences.js' */
+
+/** The exit code when something became slower: for a build that shall fail then. */
+export const SLOWER_EXIT = 3
+
+/**
+ * @typedef {{ record: RunRecord, samples: Sample[], configs?: Record<string, string> }} Run configs: file → text, as
+ *   it was measured
+ */
+/** @typedef {{ ratio: number, low: number, high: number }} Estimate */
+/** @typedef {{ median: number, low: number, high: number }} Rate units per second */
+/**
+ * @typedef {Change & { arm: string, before: number | null, after: number | null, rates: [Rate | null, Rate | null] }}
+ *   ComparedArm before, after: units per second; null: nothing valid was measured
+ */
+/**
+ * @typedef {Change & { arm: string, baseline: string, before: Estimate, after: Estimate }} ComparedPair before,
+ *   after: arm ÷ baseline within the run; NaN without a block
+ */
+
+/**
+ * @typedef {object} Comparison
+ * @property {{ before: string, after: string }} runs
+ * @property {RunRecord['unit']} unit
+ * @property {number} margin
+ * @property {ComparedPair[]} contrasts times as fast, within each run
+ * @property {ComparedPair[]} costs CPU time of proxy and server for each unit, against the baseline's, within each run
+ * @property {ComparedArm[]} arms their rates; not comparable where `ratesApart` says why
+ * @property {string | null} ratesApart why rates do not decide; null: they do
+ * @property {{ before: string[], after: string[] }} only arms that just one of them has
+ * @property {Difference[]} differences of environment, programs, topologies and load
+ * @property {ConfigDifference[]} configs of the files that both have kept
+ * @property {boolean} slower whether anything that decides became slower, or costlier, by more than the margin
+ * @property {boolean} open whether anything that decides, or all of it, could not be told
+ * @property {number | null} sees the smallest slowdown that it would have found wherever it is, four times in five;
+ *   null: none
+ */
+
+/**
+ * @param {Run} before
+ * @param {Run} after
+ * @param {{ margin?: number, rates?: boolean }} [options] margin: a share, 0.05; rates: false: they do not decide,
+ *   whatever the machine
+ * @returns {Comparison}
+ */
+export function compareRuns (before, after, { margin = COMPARISON_MARGIN, rates = true } = {}) {
+  const both = namesIn(before).filter(name => namesIn(after).includes(name))
+  const pairs = pairsIn(before).filter(([arm, baseline]) =>
+    both.includes(arm) && both.includes(baseline) &&
+    pairsIn(after).some(pair => pair.join('\0') === [arm, baseline].join('\0'))
+  )
+  const found = differences(before.record, after.record, both)
+  const ratesApart = whyApart(before.record, after.record, { rates, machine: ofTheMachine(found) })
+  const runs = [blocksOf(before), blocksOf(after)]
+  const figures = pairs.reduce((sum, pair) => sum + (runs.every(run => isOneMeasurement(pair, run)) ? 1 : 2), 0)
+  const level = levelFor(figures + (ratesApart === null ? both.length : 0))
+  const told = { level, margin, runs }
+  const contrasts = pairs.map(pair => comparedPair(pair, before, after, { ...told, kind: 'rate' }))
+  const costs = pairs.map(pair => comparedPair(pair, before, after, { ...told, kind: 'cost' }))
+  const arms = both.map(arm => comparedArm(arm, before, after, { ...told, ratesApart }))
+  const deciding = [...contrasts, ...costs, ...ratesApart === null ? arms : []].filter(({ verdict }) =>
+    verdict !== 'not-comparable'
+  )
+  const seen = deciding.flatMap(({ sees }) => sees ?? [])
+  return {
+    runs: { before: before.record.run, after: after.record.run },
+    unit: before.record.unit,
+    margin,
+    contrasts,
+    costs,
+    arms,
+    ratesApart,
+    only: {
+      before: namesIn(before).filter(name => !both.includes(name)),
+      after: namesIn(after).filter(name => !both.includes(name))
+    },
+    differences: found,
+    configs: configDifferences(before.configs ?? {}, after.configs ?? {}),
+    slower: deciding.some(({ verdict }) => verdict === 'slower' || verdict === 'costlier'),
+    open: deciding.length === 0 || deciding.some(({ verdict }) => verdict === 'inconclusive' || verdict === 'invalid'),
+    sees: seen.length === 0 || seen.length < deciding.length ? null : Math.max(...seen)
+  }
+}
+
+/** The twin is no arm. @param {Run} run */
+const namesIn = ({ record }) => record.arms.map(({ name }) => name).filter(name => name !== record.plan.twin?.arm)
+/** @param {Run} run @returns {[string, string][]} */
+const pairsIn = ({ record }) => record.contrasts.map(({ arm, baseline }) => [arm, baseline])
+
+/**
+ * @param {RunRecord} before
+ * @param {RunRecord} after
+ * @param {{ rates: boolean, machine: Difference[] }} options
+ * @returns {string | null}
+ */
+function whyApart (before, after, { rates, machine }) {
+  if (before.unit !== after.unit) return `the one counted ${before.unit}, the other ${after.unit}`
+  if (machine.length > 0) {
+    return `the machines differ (${machine.map(({ what }) => what.replace('environment ', '')).join(', ')})`
+  }
+  return rates ? null : 'it was asked for without them'
+}
+
+/**
+ * The figures of each arm by block, of the blocks that count.
+ * @param {Run} run
+ * @returns {Record<'rate' | 'cost', (arm: string) => Map<number, number>>} units per second; CPU seconds of proxy and
+ *   server for each unit
+ */
+function blocksOf ({ record: { plan }, samples }) {
+  const { byArm } = validBlocks(plan, samples)
+  const rate = (/** @type {string} */ arm) => byArm.get(arm) ?? new Map()
+  const cost = (/** @type {string} */ arm) =>
+    new Map(samples
+      .filter(sample => sample.arm === arm && rate(arm).has(sample.block) && sample.requests > 0)
+      .map((
+        { block, requests, cpuSeconds: { proxy, server } }
+      ) => /** @type {[number, number]} */ ([block, (proxy + server) / requests]))
+      .filter(([, seconds]) => seconds > 0))
+  return { rate: arm => new Map([...rate(arm)].filter(([, perSecond]) => perSecond > 0)), cost }
+}
+
+/**
+ * Where the served side is saturated its CPU time for a unit is 1 / rate: both intervals miss together, and the family
+ * of intervals pays for them once.
+ * @param {[string, string]} pair arm and baseline
+ * @param {ReturnType<typeof blocksOf>} run
+ */
+function isOneMeasurement ([arm, baseline], { rate, cost }) {
+  const [rates, costs] = [rate, cost].map(of => blockLogRatios(of(arm), of(baseline)))
+  // Of few blocks any two figures may look alike.
+  return rates.length >= smallestSampleFor(LEVEL) && Math.abs(correlation(rates, costs)) >= SAME_MEASUREMENT
+}
+
+/** @typedef {{ level: number, margin: number, runs: ReturnType<typeof blocksOf>[] }} Told */
+
+/**
+ * @param {[string, string]} pair arm and baseline
+ * @param {Run} before
+ * @param {Run} after
+ * @param {Told & { kind: 'rate' | 'cost' }} told
+ * @returns {ComparedPair}
+ */
+function comparedPair ([arm, baseline], { record: before }, { record: after }, { level, margin, runs, kind }) {
+  const [first, second] = runs.map(run => blockLogRatios(run[kind](arm), run[kind](baseline)))
+  const within = (/** @type {number[]} */ logRatios) => {
+    const { ratio, low, high } = pairedRatio(logRatios, level)
+    return { ratio, low, high }
+  }
+  const figures = { arm, baseline, before: within(first), after: within(second) }
+  const lost = [arm, baseline].map(name => whyInvalid(before, name) ?? whyInvalid(after, name)).find(why =>
+    why !== null
+  )
+  if (lost !== undefined) return { ...figures, ...noChange(level, 'invalid', lost) }
+  const changed = [arm, baseline].find(name => !isSameArm(before, after, name))
+  if (changed !== undefined) {
+    return { ...figures, ...noChange(level, 'not-comparable', `${changed} is another arm than before`) }
+  }
+  const bound = kind === 'rate'
+    ? [arm, baseline].find(name => boundByLoad(before, name) || boundByLoad(after, name))
+    : undefined
+  if (bound !== undefined) {
+    return { ...figures, ...noChange(level, 'not-comparable', `the load was the bottleneck of ${bound}`) }
+  }
+  return { ...figures, ...changeBetween(first, second, { level, margin, kind }) }
+}
+
+/**
+ * @param {string} arm
+ * @param {Run} before
+ * @param {Run} after
+ * @param {Told & { ratesApart: string | null }} told
+ * @returns {ComparedArm}
+ */
+function comparedArm (arm, { record: before }, { record: after }, { level, margin, runs, ratesApart }) {
+  const rates =
+    /** @type {[Rate | null, Rate | null]} */ ([before, after].map(({ arms }) =>
+      arms.find(({ name }) => name === arm)?.rps ?? null
+    ))
+  const figures = { arm, before: rates[0]?.median ?? null, after: rates[1]?.median ?? null, rates }
+  const why = ratesApart ??
+    (isSameArm(before, after, arm) ? null : 'it is another arm than before') ??
+    (boundByLoad(before, arm) || boundByLoad(after, arm) ? 'the load was its bottleneck' : null)
+  if (why !== null) return { ...figures, ...noChange(level, 'not-comparable', why) }
+  const lost = whyInvalid(before, arm) ?? whyInvalid(after, arm)
+  if (lost !== null) return { ...figures, ...noChange(level, 'invalid', lost) }
+  const [first, second] = runs.map(run => [...run.rate(arm).values()].map(Math.log))
+  return { ...figures, ...changeBetween(first, second, { level, margin, kind: 'rate' }) }
+}
+
+/** Refused by the gate, say, or its counts disagree. @param {RunRecord} record @param {string} name */
+function whyInvalid ({ arms }, name) {
+  const why = arms.find(arm => arm.name === name)?.invalid?.text
+  return why === undefined ? null : `${name}: ${why}`
+}
+
+/** Then its rate is that of the generator, or of the link. @param {RunRecord} record @param {string} arm */
+const boundByLoad = ({ arms }, arm) =>
+  ['load', 'network'].includes(arms.find(({ name }) => name === arm)?.bound ?? 'none')

@@ -1,0 +1,44 @@
+/** The ratio of two arms from their block log-ratios: estimate, interval and what it rests on. */
+import { lag1 } from './autocorrelation.js'
+import { widening } from './dependence.js'
+import { hodgesLehmann, signedRankInterval } from './signed-rank.js'
+
+/**
+ * @typedef {object} Paired
+ * @property {number} ratio 1.2: the arm serves 20 % more than its baseline; NaN without a block
+ * @property {number} low lower end of the interval; 0 when there are too few blocks for the level
+ * @property {number} high its upper end; Infinity when there are too few
+ * @property {number} blocks how many log-ratios there were
+ * @property {number} pooled how many independent blocks would say as much, rounded down
+ * @property {number} lag1 autocorrelation of neighbouring log-ratios, as measured; NaN below three
+ */
+
+/**
+ * Hodges-Lehmann estimate and signed-rank interval, widened for dependence.
+ * @param {readonly number[]} logRatios natural logarithm of arm/baseline, a value per block, in order
+ * @param {number} level confidence: 0.95
+ * @returns {Paired}
+ */
+export function pairedRatio (logRatios, level) {
+  const blocks = logRatios.length
+  const correlation = lag1(logRatios)
+  if (blocks === 0) return { ratio: NaN, low: NaN, high: NaN, blocks, pooled: 0, lag1: correlation }
+  const factor = widening(correlation, blocks)
+  const centre = hodgesLehmann(logRatios)
+  const interval = signedRankInterval(logRatios, level) ?? { low: -Infinity, high: Infinity }
+  return {
+    ratio: Math.exp(centre),
+    low: Math.exp(centre + factor * (interval.low - centre)),
+    high: Math.exp(centre + factor * (interval.high - centre)),
+    blocks,
+    pooled: Math.floor(blocks / factor ** 2),
+    lag1: correlation
+  }
+}
+
+/**
+ * Half the width of a ratio's interval, as a share of the ratio.
+ * @param {{ low: number, high: number }} interval
+ * @returns {number} 0.02 for ±2 %; NaN or Infinity where there is no interval
+ */
+export const halfWidth = ({ low, high }) => Math.exp((Math.log(high) - Math.log(low)) / 2) - 1

@@ -1,0 +1,219 @@
+/**
+ * Samples → arms, contrasts, noise floor, and whether to go on (pure).
+ *
+ * A block counts for a contrast when both arms were valid in it; blocks at the start that still
+ * trend in all arms count for none.
+ *
+ * @import { ArmResult, Contrast, Plan, Reason, Sample } from '../types.js'
+ */
+import { blockLogRatios } from './stats/block-ratios.js'
+import { leadingTrend } from './stats/leading.js'
+import { halfWidth, pairedRatio } from './stats/paired.js'
+import { armResult, commonest, processesOf } from './arm-result.js'
+import { blocksToSettle, knownFrom, verdictOf } from './verdict.js'
+import { levelOf, smallestSampleFor } from '../plan/sample-size.js'
+import { isDisturbance } from '../plan/disturbance.js'
+import { resultOf } from '../plan/protocols.js'
+import { LEVEL } from '../plan/thresholds.js'
+
+/**
+ * @typedef {object} Input
+ * @property {Plan} plan
+ * @property {Sample[]} samples in any order; those of arms that the plan does not know are left out
+ * @property {Record<string, Reason>} [armFailures] arms that do not count as a whole, and why
+ * @property {{ load: number[], served: number[], generators?: number }} cores
+ * @property {Record<string, { proxy?: number, server?: number }>} [processes] for an arm, how many
+ *   cores its proxy and its server can use; left out: what its topology says
+ * @property {{ setupSeconds: number, sliceWallSeconds: number } | null} [timing] of the run so far, the second the
+ *   wall time of all its blocks; without it no time to settle can be told
+ */
+
+/**
+ * @typedef {object} Summary
+ * @property {ArmResult[]} arms
+ * @property {Contrast[]} contrasts
+ * @property {{ ratio: number, low: number, high: number } | null} noiseFloor
+ * @property {number[]} halfWidths of each contrast's interval as a share; NaN or Infinity without one
+ * @property {boolean[]} decided for each contrast: its verdict is neither inconclusive nor invalid
+ * @property {number} blocks how many were begun
+ * @property {number} dropped how many of them were dropped at the start, because they trended
+ */
+
+/** @param {Input} input @returns {Summary} */
+export function summarize ({ plan, samples, armFailures = {}, cores, processes = {}, timing = null }) {
+  const { byArm, blocks, dropped } = validBlocks(plan, samples)
+  const arms = plan.arms.map(arm =>
+    armResult({
+      arm,
+      samples: samples.filter(sample => sample.arm === arm.name),
+      blocks: of(byArm, arm.name),
+      failure: armFailures[arm.name] ?? null,
+      cores,
+      processes: processes[arm.name] ?? processesOf(arm)
+    })
+  )
+  const noiseFloor = noiseFloorOf(plan, arms, byArm)
+  const contrasts = plan.contrasts.map(([arm, baseline]) =>
+    contrastOf({
+      arms: [find(arms, arm), find(arms, baseline)],
+      logRatios: blockLogRatios(of(byArm, arm), of(byArm, baseline)),
+      level: levelOf(plan),
+      noiseFloor,
+      timing
+    })
+  )
+  return {
+    arms,
+    contrasts,
+    noiseFloor,
+    halfWidths: contrasts.map(halfWidth),
+    decided: contrasts.map(({ verdict }) => verdict !== 'inconclusive' && verdict !== 'invalid'),
+    blocks,
+    dropped
+  }
+}
+
+/**
+ * Throughput by arm and block, of valid trials behind the leading trend.
+ * @param {Plan} plan
+ * @param {Sample[]} samples
+ * @returns {{ byArm: Map<string, Map<number, number>>, blocks: number, dropped: number }}
+ */
+export function validBlocks (plan, samples) {
+  // Slices of another length, before one was chosen, vary otherwise.
+  const from = plan.adaptive?.from ?? 0
+  const numbers = [...new Set(samples.map(({ block }) => block))].filter(block => block >= from).sort((a, b) => a - b)
+  const byArm = new Map(plan.arms.map(({ name }) => [name, /** @type {Map<number, number>} */ (new Map())]))
+  for (const { arm, block, rps, invalid } of samples) if (!invalid && block >= from) byArm.get(arm)?.set(block, rps)
+  const dropped = leadingTrend([...byArm.values()].map(arm => numbers.map(block => arm.get(block) ?? NaN)))
+  for (const arm of byArm.values()) for (const block of numbers.slice(0, dropped)) arm.delete(block)
+  return { byArm, blocks: numbers.length, dropped }
+}
+
+/**
+ * Whether to measure another block. Never because of a verdict: a run that stops at the first
+ * significant difference finds one in every fifth pair of twins.
+ * @param {Summary} summary
+ * @param {Plan} plan
+ * @param {{ seconds: number, nextBlockSeconds?: number }} elapsed wall time of the whole run so far,
+ *   and what another block will take
+ * @returns {{ stop: boolean, ended: 'precision' | 'blocks' | 'budget' | 'failed' | null }}
+ */
+export function stopDecision (summary, plan, { seconds, nextBlockSeconds = 0 }) {
+  const { targets } = plan
+  const open = summary.contrasts.filter(({ verdict }) => verdict !== 'invalid')
+  const counted = open.length > 0
+    ? Math.min(...open.map(({ blocks }) => blocks))
+    : summary.blocks - summary.dropped - disturbedBlocks(summary, plan.adaptive?.from)
+  const stop = (/** @type {'precision' | 'blocks' | 'budget' | 'failed'} */ ended) => ({ stop: true, ended })
+  if (summary.contrasts.length > 0 && open.length === 0) return stop('failed')
+  // Of rates that were asked for there is no precision to reach.
+  if ((resultOf(plan) === 'latency' || (plan.twin === null && plan.contrasts.length === 0)) &&
+    counted >= targets.minBlocks) return stop('blocks')
+  if (counted >= targets.minBlocks && precisionReached(open, targets.precision)) return stop('precision')
+  // A block lost to an invalid trial is made up for, but not without end.
+  if (targets.maxBlocks !== null && (counted >= targets.maxBlocks || summary.blocks >= 2 * targets.maxBlocks)) {
+    return stop('blocks')
+  }
+  if (seconds + nextBlockSeconds > targets.budgetSeconds) return stop('budget')
+  return { stop: false, ended: null }
+}
+
+/**
+ * Blocks with a trial that says nothing about its arm.
+ * @param {Pick<Summary, 'arms'>} summary
+ * @param {number} [from] the first block that counts
+ */
+const disturbedBlocks = ({ arms }, from = 0) => new Set(arms.flatMap(({ invalidTrials }) => invalidTrials
+  .filter(({ block, reason }) => block >= from && isDisturbance(reason)).map(({ block }) => block))).size
+
+/** @param {{ low: number, high: number }[]} contrasts @param {number} precision half-width as a share */
+export const precisionReached = (contrasts, precision) => contrasts.every(contrast => halfWidth(contrast) <= precision)
+
+/**
+ * @param {Plan} plan
+ * @param {ArmResult[]} arms
+ * @param {Map<string, Map<number, number>>} byArm
+ * @returns {Summary['noiseFloor']}
+ */
+function noiseFloorOf ({ twin }, arms, byArm) {
+  if (!twin || find(arms, twin.arm).invalid || find(arms, twin.of).invalid) return null
+  const { ratio, low, high, blocks } = pairedRatio(blockLogRatios(of(byArm, twin.arm), of(byArm, twin.of)), LEVEL)
+  return blocks >= smallestSampleFor(LEVEL) ? { ratio, low, high } : null
+}
+
+/**
+ * @param {object} input
+ * @param {[ArmResult, ArmResult]} input.arms arm and baseline
+ * @param {number[]} input.logRatios
+ * @param {number} input.level
+ * @param {Summary['noiseFloor']} input.noiseFloor
+ * @param {Input['timing'] & {} | null} input.timing
+ * @returns {Contrast}
+ */
+function contrastOf ({ arms: [arm, baseline], logRatios, level, noiseFloor, timing }) {
+  const known = knownFrom(arm.bound, baseline.bound)
+  const measures = measuredBy(arm, baseline)
+  const paired = pairedRatio(logRatios, level)
+  const contrast = {
+    arm: arm.name,
+    baseline: baseline.name,
+    ...paired,
+    level,
+    oneSided: known === 'nothing' ? null : known,
+    ...measures && { measures }
+  }
+  const failed = [arm, baseline].find(({ invalid }) => invalid)
+  if (failed) {
+    return { ...contrast, verdict: 'invalid', why: `${failed.name}: ${failed.invalid?.text}`, secondsToSettle: null }
+  }
+  if (paired.blocks < smallestSampleFor(level)) {
+    const why = tooFew(paired.blocks, level, [arm, baseline])
+    return {
+      ...contrast,
+      verdict: 'inconclusive',
+      why,
+      secondsToSettle: timeFor(smallestSampleFor(level) / paired.blocks, timing)
+    }
+  }
+  const { verdict, why, moreBlocksHelp } = verdictOf(paired, { noiseFloor, known })
+  return { ...contrast, verdict, why, secondsToSettle: moreBlocksHelp ? timeFor(blocksToSettle(paired), timing) : null }
+}
+
+/**
+ * Only arms that are saturated do what they can: others are asked for no more, and their rate is connections ÷ the time
+ * that handing on a request takes (J. D. C. Little, Operations Research 9(3), 1961, 383-387).
+ * @param {ArmResult[]} arms
+ * @returns {Contrast['measures']} undefined: without CPU time nobody knows
+ */
+function measuredBy (...arms) {
+  if (arms.some(({ cpuMicrosPerRequest: cpu, load }) => !cpu || load.rate !== undefined || load.share !== undefined)) {
+    return undefined
+  }
+  return arms.every(({ bound }) => SATURATED.includes(bound)) ? 'capacity' : 'hand-off latency'
+}
+const SATURATED = ['server', 'proxy', 'network']
+
+/** @param {number} blocks @param {number} level @param {ArmResult[]} arms */
+function tooFew (blocks, level, arms) {
+  const need = `${blocks} of the ${smallestSampleFor(level)} blocks that an interval of this level needs`
+  const lost = arms.filter(({ invalidTrials }) => invalidTrials.length > 0)
+    .map(({ name, invalidTrials, trials }) =>
+      `; ${invalidTrials.length} of ${trials} trials of ${name} do not count: ` +
+      `${commonest(invalidTrials.map(({ reason }) => reason)).text}`
+    )
+  return need + lost.join('')
+}
+
+/**
+ * @param {number} times as many blocks as now
+ * @param {{ setupSeconds: number, sliceWallSeconds: number } | null} timing
+ * @returns {number | null} wall time of a run with so many
+ */
+const timeFor = (times, timing) =>
+  timing && Number.isFinite(times) ? timing.setupSeconds + timing.sliceWallSeconds * times : null
+
+/** @param {ArmResult[]} arms @param {string} name @returns {ArmResult} */
+const find = (arms, name) => /** @type {ArmResult} */ (arms.find(arm => arm.name === name))
+/** @param {Map<string, Map<number, number>>} byArm @param {string} name */
+const of = (byArm, name) => /** @type {Map<number, number>} */ (byArm.get(name))

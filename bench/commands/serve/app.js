@@ -1,0 +1,133 @@
+/** The live page's routes. */
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import express from 'express'
+import { compareRuns } from '../../analysis/compare-runs.js'
+import { HopbenchError, explain } from '../../errors.js'
+import { samplesCsv, tableCsv, usersCsv } from '../../report/page/csv.js'
+import { renderSvg } from '../../report/page/page.js'
+import { pageOf } from '../../studies/report-file.js'
+import { RUN_NAME } from '../../store/names.js'
+import { storedRun } from '../../studies/stored-run.js'
+import { eventStream } from './event-stream.js'
+import { entrance, headers, onlyThisHost, onlyThisPage, onlyWithToken } from './guard.js'
+import { createHistory } from './history.js'
+import { livePage } from './live-page.js'
+import { createMetrics } from './metrics.js'
+import { orderFrom } from './order.js'
+
+/** @import { Run } from '../../analysis/compare-runs.js' */
+/** @import { Jobs } from './types.js' */
+/** @import { Express, NextFunction, Request, Response } from 'express' */
+
+const require = createRequire(import.meta.url)
+const BODY_LIMIT = '16kb'
+
+/** What the page loads, by the name it asks for. */
+const ASSETS = {
+  ...Object.fromEntries(['live.js', 'page-parts.js', 'run-view.js', 'stored-runs.js'].map(name =>
+    [name, { type: 'text/javascript', file: new URL(`browser/${name}`, import.meta.url) }])),
+  'uplot.js': { type: 'text/javascript', file: require.resolve('uplot/dist/uPlot.iife.min.js') },
+  'uplot.css': { type: 'text/css', file: require.resolve('uplot/dist/uPlot.min.css') }
+}
+
+/** What can be had of a run. @type {Map<string, (run: Run) => string | null>} */
+const FILES = new Map([
+  ['run.json', ({ record }) => JSON.stringify(record, null, 2)],
+  ['table.csv', ({ record }) => tableCsv(record)],
+  ['samples.csv', ({ samples }) => samplesCsv(samples)],
+  ['users.csv', ({ samples }) => usersCsv(samples)],
+  ['chart.svg', ({ record }) => renderSvg(record)]
+])
+
+/**
+ * @param {object} options
+ * @param {string} options.resultsDir absolute
+ * @param {string} options.host
+ * @param {() => number} options.port
+ * @param {string} options.token
+ * @param {Jobs} options.jobs
+ * @returns {Express}
+ */
+export function createApp ({ resultsDir, host, port, token, jobs }) {
+  const app = express()
+  const history = createHistory(resultsDir)
+  const metrics = createMetrics()
+  jobs.follow(metrics.note)
+  app.disable('x-powered-by')
+  app.use(headers, onlyThisHost({ host, port }), entrance({ token, port }), onlyThisPage,
+    onlyWithToken({ token, port }), express.json({ limit: BODY_LIMIT }))
+
+  app.get('/', async (_request, response) => {
+    response.type('html').send(await livePage())
+  })
+  for (const [name, { type, file }] of Object.entries(ASSETS)) {
+    app.get(`/assets/${name}`, (_request, response) => {
+      response.type(type).send(readFileSync(file))
+    })
+  }
+
+  app.get('/history', async ({ query }, response) => {
+    const search = String(query.search ?? '').slice(0, 200)
+    response.json(await history({ search, from: Math.max(0, Number(query.from) || 0) }))
+  })
+  app.get('/compare', async ({ query }, response) => {
+    const names = [query.before, query.after].map(String)
+    const [before, after] = await Promise.all(names.map(name => runNamed(name, resultsDir)))
+    response.json(compareRuns(before, after))
+  })
+  app.get('/runs/:run', async ({ params }, response) => {
+    // A report brings a policy of its own, stricter than that of this page.
+    response.removeHeader('Content-Security-Policy')
+    response.type('html').send(await pageOf({ ...await runNamed(params.run, resultsDir), resultsDir }))
+  })
+  app.get('/runs/:run/:file', async ({ params }, response) => {
+    const { record, samples } = await runNamed(params.run, resultsDir)
+    const file = FILES.get(params.file)?.({ record, samples }) ?? null
+    if (file === null) nothing(response)
+    else response.attachment(`${record.run}-${params.file}`).send(file)
+  })
+
+  app.get('/live', eventStream(jobs))
+  app.get('/metrics', async (_request, response) => {
+    response.type(metrics.registry.contentType).send(await metrics.registry.metrics())
+  })
+  app.post('/start', ({ body }, response) => {
+    jobs.begin(orderFrom(body))
+    response.status(202).json({})
+  })
+  app.post('/stop', (_request, response) => {
+    jobs.stop().catch(error => { process.stderr.write(`${explain(error).text}\n`) })
+    response.status(202).json({})
+  })
+  app.use((_request, response) => nothing(response))
+  app.use(failed)
+  return app
+}
+
+const nothing = (/** @type {Response} */ response) => {
+  response.status(404).json({ error: 'There is nothing of that name.' })
+}
+
+/** A run by its name: no path leads out of the results. @param {string} name @param {string} resultsDir */
+async function runNamed (name, resultsDir) {
+  if (!RUN_NAME.test(name) || /[/\\]/.test(name)) throw new HopbenchError('unknown-run', { name, dir: resultsDir })
+  return storedRun(name, resultsDir)
+}
+
+/** @type {Record<string, number>} */
+const STATUS = { 'unknown-run': 404, 'already-running': 409, 'bad-order': 400 }
+
+/**
+ * A failure as a status and a sentence.
+ * @param {any} error @param {Request} _request @param {Response} response
+ * @param {NextFunction} _next by which express knows that this is for failures
+ */
+function failed (error, _request, response, _next) {
+  // What express itself refuses: a body that is too large, or is no JSON.
+  const known = error instanceof HopbenchError
+  const status = known ? STATUS[error.code] ?? 500 : error.status ?? 500
+  const refusal = status < 500 ? error.message : 'That failed; the terminal says why.'
+  response.status(status).json({ error: known ? explain(error).text : refusal })
+  if (status >= 500) process.stderr.write(`${explain(error).text}\n`)
+}

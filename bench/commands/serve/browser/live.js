@@ -1,0 +1,49 @@
+// The live page: sends what the form says, follows the run, lists the runs that are stored.
+import { byId, say } from './page-parts.js'
+import { show } from './run-view.js'
+import { loadRuns } from './stored-runs.js'
+
+const form = byId('order', HTMLFormElement)
+const stop = byId('stop', HTMLButtonElement)
+
+/** @param {string} path @param {object} body */
+async function post (path, body) {
+  const response = await fetch(path, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body)
+  })
+  const answer = await response.json()
+  say('said', response.ok ? '' : answer.error)
+  return response.ok
+}
+
+form.addEventListener('submit', async event => {
+  event.preventDefault()
+  const { words = '', quick, ...options } = Object.fromEntries(new FormData(form))
+  await post('start', { words: String(words).trim().split(/\s+/), quick: quick === 'on', ...options })
+})
+stop.addEventListener('click', async () => {
+  stop.disabled = true
+  if (await post('stop', {})) say('said', 'It ends after its present block, and reports what there is.')
+})
+
+/** @param {string} run */
+async function showVerdict (run) {
+  const { entries } = await (await fetch(`history?search=${encodeURIComponent(run)}`)).json()
+  const verdict = byId('verdict', HTMLElement)
+  const link = document.createElement('a')
+  link.href = `runs/${encodeURIComponent(run)}`
+  link.textContent = 'The report'
+  verdict.replaceChildren(`${entries[0]?.answer ?? ''} `, link)
+}
+
+loadRuns()
+const events = new EventSource('live')
+events.addEventListener('message', ({ data }) => show(JSON.parse(data), run => {
+  if (run) showVerdict(run)
+  loadRuns()
+}))
+events.addEventListener('error', () => {
+  if (events.readyState === EventSource.CLOSED) say('said', 'This page hears nothing of runs any more: load it anew.')
+})

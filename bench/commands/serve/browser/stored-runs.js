@@ -1,0 +1,120 @@
+// The runs that are stored: found by name, compared in pairs.
+import { byId, number, range, row, say, table } from './page-parts.js'
+
+/** @import { Comparison } from '../../../analysis/compare-runs.js' */
+/** @import { Entry } from '../types.js' */
+
+const search = byId('search', HTMLInputElement)
+const more = byId('more', HTMLButtonElement)
+const compare = byId('compare', HTMLButtonElement)
+let shown = 0
+
+export async function loadRuns (from = 0) {
+  const response = await fetch(`history?from=${from}&search=${encodeURIComponent(search.value)}`)
+  const { total, entries } = /** @type {{ total: number, entries: Entry[] }} */ (await response.json())
+  const list = byId('runs', HTMLElement)
+  if (from === 0) list.replaceChildren()
+  list.append(...entries.map(listed))
+  shown = from + entries.length
+  more.hidden = shown >= total
+  say('found', total === 0 ? 'No run of that name.' : `${number(total)} ${total === 1 ? 'run' : 'runs'}`)
+  chosen()
+}
+
+/** @param {Entry} entry */
+function listed ({ run, question, answer }) {
+  const item = document.createElement('li')
+  const box = item.appendChild(document.createElement('input'))
+  Object.assign(box, { type: 'checkbox', value: run, name: 'run' })
+  box.setAttribute('aria-label', `Choose ${run}`)
+  box.addEventListener('change', chosen)
+  const words = item.appendChild(document.createElement('div'))
+  const link = words.appendChild(document.createElement('a'))
+  link.href = `runs/${encodeURIComponent(run)}`
+  link.textContent = run
+  words.appendChild(document.createElement('small')).textContent = `${question} ${answer}`.trim()
+  return item
+}
+
+const boxes = () =>
+  [...document.querySelectorAll('input[name=run]:checked')].flatMap(box =>
+    box instanceof HTMLInputElement ? [box.value] : []
+  ).sort()
+function chosen () {
+  compare.disabled = boxes().length !== 2
+}
+
+compare.addEventListener('click', async () => {
+  const [before, after] = boxes()
+  const response = await fetch(`compare?before=${encodeURIComponent(before)}&after=${encodeURIComponent(after)}`)
+  const answer = await response.json()
+  const part = byId('comparison', HTMLElement)
+  part.replaceChildren(...response.ok ? comparisonOf(answer) : [answer.error])
+  part.scrollIntoView()
+})
+
+/** @param {Comparison} comparison */
+function comparisonOf (comparison) {
+  const title = document.createElement('h3')
+  title.textContent = `${comparison.runs.after} against ${comparison.runs.before}`
+  const list = differencesOf(comparison)
+  const heading = document.createElement('h4')
+  heading.textContent = list.children.length > 0
+    ? 'What differs between them'
+    : 'Their machines and set-ups are the same'
+  return [
+    title,
+    table(['arm', 'verdict'], ['before', 'now', 'ratio', 'interval'],
+      comparison.arms.map(pair => changeRow(pair.arm, [number(pair.before), number(pair.after)], pair))),
+    pairTable('times as fast, within each run', comparison.contrasts),
+    pairTable('CPU time, within each run', comparison.costs),
+    heading,
+    list,
+    ...comparison.configs.map(changed)
+  ]
+}
+
+/** Of their machines and set-ups. @param {Comparison} comparison */
+function differencesOf ({ runs, differences, only }) {
+  const list = document.createElement('ul')
+  for (const { what, before, after } of differences) {
+    list.appendChild(document.createElement('li')).textContent = `${what}: ${before} → ${after}`
+  }
+  for (const side of /** @type {const} */ (['before', 'after'])) {
+    for (const name of only[side]) {
+      list.appendChild(document.createElement('li')).textContent = `only in ${runs[side]}: ${name}`
+    }
+  }
+  return list
+}
+
+/**
+ * @param {string} what
+ * @param {string[]} sides before and now
+ * @param {Pick<Comparison['arms'][number], 'verdict' | 'ratio' | 'low' | 'high'>} change
+ */
+const changeRow = (what, sides, { verdict, ratio, low, high }) =>
+  row([what, verdict.replace('-', ' ')], [...sides, number(ratio, 3), range(low, high)])
+
+/** @param {string} what @param {Comparison['contrasts']} pairs */
+const pairTable = (what, pairs) =>
+  table([what, 'verdict'], ['before', 'now', 'change', 'interval'],
+    pairs.map(pair => changeRow(`${pair.arm} ÷ ${pair.baseline}`,
+      [pair.before, pair.after].map(it => `${number(it.ratio, 3)} (${range(it.low, it.high)})`), pair)))
+
+/** @param {Comparison['configs'][number]} difference */
+function changed ({ file, removed, added }) {
+  const part = document.createElement('details')
+  part.appendChild(document.createElement('summary')).textContent = file
+  part.appendChild(document.createElement('pre')).textContent = [...removed.map(line => `- ${line}`),
+    ...added.map(line => `+ ${line}`)].join('\n')
+  return part
+}
+
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let typing
+search.addEventListener('input', () => {
+  clearTimeout(typing)
+  typing = setTimeout(() => loadRuns(), 200)
+})
+more.addEventListener('click', () => loadRuns(shown))

@@ -1,0 +1,49 @@
+/** What the page asks for, as the command line would be given it. */
+import { HopbenchError } from '../../errors.js'
+
+/** Options that the page offers, by the command line's own names; the command reads their values. */
+export const OPTIONS = /** @type {const} */ ([
+  { name: 'budget', help: 'wall time of the run: 90s, 3m' },
+  { name: 'detect', help: 'a difference to be told apart: 5%' },
+  { name: 'precision', help: 'stop when every interval is this narrow: 2%' },
+  { name: 'connections', help: 'client connections of each arm' },
+  { name: 'engine', help: 'load generator of all arms' },
+  { name: 'path', help: 'what is asked for: /1kb.json' },
+  { name: 'seed', help: 'of the order of the trials' }
+])
+
+const MOST_WORDS = 20
+const MOST_LETTERS = 200
+
+/**
+ * @param {unknown} body { words: ['uds'], quick: true, budget: '90s', … }
+ * @returns {{ words: string[], argv: string[] }}
+ * @throws {HopbenchError} bad-order
+ */
+export function orderFrom (body) {
+  if (!body || typeof body !== 'object') throw refusal('it is no order')
+  const { words, quick, ...rest } = /** @type {Record<string, unknown>} */ (body)
+  if (!Array.isArray(words) || words.length === 0 || words.length > MOST_WORDS || !words.every(isWord)) {
+    throw refusal('it names no experiment and no topologies')
+  }
+  // A module of a person's own is code that would run: the command line may name one, a page may not.
+  const path = words.find(word => word.split('/').some(hop => hop === '' || hop.startsWith('.')))
+  if (path !== undefined) throw refusal(`"${path}" names a file; start it from the command line`)
+  const argv = OPTIONS.flatMap(({ name }) => {
+    const value = rest[name]
+    if (value === undefined || value === '') return []
+    if (typeof value !== 'string' || value.length > MOST_LETTERS) {
+      throw refusal(`--${name} has no value that could be read`)
+    }
+    return [`--${name}=${value}`]
+  })
+  const unknown = Object.keys(rest).find(name => !OPTIONS.some(option => option.name === name))
+  if (unknown !== undefined) throw refusal(`there is no option "${unknown}" here`)
+  return { words, argv: [...quick === true ? ['--quick'] : [], ...argv] }
+}
+
+/** @type {(word: unknown) => word is string} */
+const isWord = word =>
+  typeof word === 'string' && word.length > 0 && word.length <= MOST_LETTERS && !word.startsWith('-')
+
+const refusal = (/** @type {string} */ why) => new HopbenchError('bad-order', { why })

@@ -1,0 +1,106 @@
+/**
+ * What an engine cannot do of what a load asks for (pure): asked before anything starts, and again
+ * of the engine that takes another one's place.
+ */
+
+import { HopbenchError } from '../errors.js'
+
+/** @import { Arm, EngineAbout, EnginePlugin, Load, ProtocolAbout, Target, Topology } from '../types.js' */
+
+/**
+ * What the load meets. unix: the target is a Unix socket; tls: it answers over TLS; sessions: it lets them be resumed.
+ * @typedef {{ unix: boolean, tls: boolean, sessions: boolean }} Facts
+ */
+/** @typedef {Partial<Pick<ProtocolAbout, 'paused' | 'clientCounts'>>} Way how trials are made */
+
+/** Every front listens on TCP. @param {Topology} topology @returns {Facts} */
+export function factsOf ({ proxy }) {
+  const { tls = 'off', tls_session: sessions = false } = proxy?.options ?? {}
+  return { unix: false, tls: tls !== 'off' && tls !== false, sessions: sessions === true }
+}
+
+/**
+ * @param {EngineAbout} about
+ * @param {{ load: Load, facts: Facts, protocol: Way }} asked
+ * @returns {string | null} what it cannot do, to be read after "cannot"; null: it can do all of it
+ */
+export function refusal (about, { load, facts, protocol }) {
+  return pace(about, load, protocol) ?? target(about, facts) ?? connections(about, load) ?? requests(about, load) ??
+    sessions(about, load, facts) ?? time(about, load, protocol)
+}
+
+/**
+ * @param {EnginePlugin} engine
+ * @param {Arm} arm
+ * @param {Way} protocol
+ * @param {Target} [target] where it is up already
+ * @throws {HopbenchError} engine-cannot
+ */
+export function refuseImpossible ({ about }, { name, topology, load }, protocol, target) {
+  const facts = { ...factsOf(topology), ...target && { unix: target.socketPath !== null } }
+  const what = refusal(about, { load, facts, protocol })
+  if (what !== null) throw new HopbenchError('engine-cannot', { engine: about.title, arm: name, what })
+}
+
+/** @param {Pick<Load, 'spawnPerSecond' | 'perUserPerSecond'>} load */
+export const hasUsers = ({ spawnPerSecond, perUserPerSecond }) =>
+  spawnPerSecond !== undefined || perUserPerSecond !== undefined
+
+/** @param {EngineAbout} about @param {Load} load @param {Way} protocol */
+function pace ({ closedLoop, rate, users = false }, load, protocol) {
+  if (hasUsers(load)) {
+    if (!users) return 'make users that wait between their requests'
+    if (load.rate !== undefined || load.share !== undefined) return 'make users at a rate that does not depend on them'
+    return protocol.paused ? 'be frozen while its users wait' : null
+  }
+  if (users && !closedLoop && !rate) return 'load without users that wait between their requests'
+  if (load.rate === undefined && load.share === undefined) return closedLoop ? null : 'load without a rate'
+  if (!rate) return 'send at a rate'
+  // What should have left during a pause would leave at its end.
+  return protocol.paused ? 'keep a schedule while it is frozen' : null
+}
+
+/** @param {EngineAbout} about @param {Facts} facts */
+function target ({ unixTarget, tls, plain }, facts) {
+  if (facts.unix && !unixTarget) return 'ask a Unix socket'
+  if (facts.tls && !tls) return 'speak TLS'
+  if (!facts.tls && !plain) return 'speak HTTP without TLS'
+  return null
+}
+
+/** @param {EngineAbout} about @param {Load} load */
+function connections ({ freshConnections, keepAlive, mostConnections }, load) {
+  if (load.fresh && !freshConnections) return 'open a new connection for every request'
+  if (!load.fresh && !keepAlive) return 'keep its connections open'
+  if (mostConnections !== null && load.connections > mostConnections) {
+    return `make load on more than ${mostConnections} connections at once`
+  }
+  return null
+}
+
+/** @param {EngineAbout} about @param {Load} load */
+function requests ({ paths, headers }, load) {
+  if (load.paths && !paths) return 'go through a list of paths'
+  if (Object.keys(load.headers).length > 0 && !headers) return 'send headers of the load'
+  return null
+}
+
+/**
+ * Kept connections shake hands once, before anything counts.
+ * @param {EngineAbout} about @param {Load} load @param {Facts} facts
+ */
+function sessions ({ resumption }, { fresh = false, resume = false }, facts) {
+  if (!fresh || !facts.tls) return null
+  if (resume && resumption === 'never') return 'resume a TLS session'
+  // Where the server lets nobody resume, no client does.
+  if (!resume && resumption === 'always' && facts.sessions) return 'keep from resuming TLS sessions'
+  return null
+}
+
+/** @param {EngineAbout} about @param {Load} load @param {Way} protocol */
+function time ({ timeouts, timesItself }, { timeoutSeconds }, protocol) {
+  if (protocol.clientCounts && !timesItself) return 'tell for how long it has counted'
+  if (timeoutSeconds === undefined) return null
+  if (protocol.paused) return 'tell a late answer from the pause between two slices'
+  return timeouts === null ? 'count answers that come too late' : null
+}

@@ -1,0 +1,135 @@
+/**
+ * Child that asks one target and compares every answer with what it should be: before the load as
+ * the gate (`times`), and beside engines that do not look at bodies (`everySeconds`).
+ * HOPBENCH_ASKER holds the order; the gate's findings are printed as JSON, the sampler's mismatches
+ * go to `errorLog` as they happen.
+ */
+import { createHash } from 'node:crypto'
+import { appendFileSync, readFileSync } from 'node:fs'
+import http from 'node:http'
+import https from 'node:https'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { decoded } from '../../machine/content-encoding.js'
+
+/** @import { Answer } from '../shapes.js' */
+
+const order = JSON.parse(process.env.HOPBENCH_ASKER ?? '{}')
+const url = new URL(order.url)
+const { Agent, get } = url.protocol === 'https:' ? https : http
+// Only the certificate made for the arm is trusted: an answer from anybody else is none.
+const agent = new Agent({ keepAlive: true, maxSockets: 4, ...order.caFile ? { ca: readFileSync(order.caFile) } : {} })
+/** @type {string[]} */
+const paths = order.paths ?? [order.path]
+/** @type {Record<string, string>} */
+const sha256ByPath = order.expected?.byPathFile ? JSON.parse(readFileSync(order.expected.byPathFile, 'utf8')) : {}
+let turn = 0
+let lastBody = Buffer.alloc(0)
+/** Bytes that a connection had brought when its last answer was complete. */
+const readBefore = new WeakMap()
+/** @type {number[]} */
+const wireBytes = []
+
+if (order.everySeconds) {
+  let asked = 0
+  process.on('SIGTERM', () => process.stdout.write(String(asked), () => process.exit(0)))
+  while (true) {
+    asked++
+    const answer = await ask().catch(() => null)
+    const sha256 = answer && order.expected && (sha256ByPath[answer.path ?? ''] ?? order.expected.sha256)
+    const wrong = sha256 && answer.status === order.expected.status && answer.sha256 !== sha256 &&
+      answer.plainSha256 !== sha256
+    if (wrong) appendFileSync(order.errorLog, JSON.stringify({ mismatches: 1, timeouts: 0, resets: 0 }) + '\n')
+    await sleep(order.everySeconds * 1000)
+  }
+} else {
+  const answers = []
+  const failures = []
+  for (let asked = 0; asked < order.times; asked += 4) {
+    const round = await Promise.allSettled(Array.from({ length: Math.min(4, order.times - asked) }, ask))
+    for (const result of round) {
+      if (result.status === 'fulfilled') answers.push(result.value)
+      else failures.push(String(result.reason.message))
+    }
+    if (failures.length > order.times / 4) break
+  }
+  process.stdout.write(
+    JSON.stringify({
+      answers: grouped(answers),
+      failures,
+      body: order.keepBody ? lastBody.toString('base64') : null,
+      bytesPerResponse: middle(wireBytes)
+    }),
+    () => process.exit(0)
+  )
+}
+
+/** @returns {Promise<Answer>} */
+function ask () {
+  const path = paths[turn++ % paths.length]
+  return new Promise((resolve, reject) => {
+    const request = get({
+      agent,
+      host: url.hostname,
+      port: url.port,
+      path,
+      socketPath: order.socketPath ?? undefined,
+      headers: order.headers,
+      timeout: 10_000
+    }, response => {
+      const socket = response.socket
+      /** @type {Buffer[]} */
+      const chunks = []
+      response.on('data', chunk => chunks.push(chunk))
+      response.on('error', reject)
+      response.on('end', () => {
+        const body = Buffer.concat(chunks)
+        lastBody = body
+        wireBytes.push(socket.bytesRead - (readBefore.get(socket) ?? 0))
+        readBefore.set(socket, socket.bytesRead)
+        const header = (/** @type {string} */ name) =>
+          /** @type {string | undefined} */ (response.headers[name]) ?? null
+        const plain = decoded(body, header('content-encoding'))
+        resolve({
+          path,
+          status: response.statusCode ?? 0,
+          sha256: hashOf(body),
+          bytes: body.length,
+          plainSha256: plain && hashOf(plain),
+          contentType: header('content-type'),
+          contentLength: header('content-length'),
+          contentEncoding: header('content-encoding'),
+          // nginx as configured here, and Apache: "HIT from localhost".
+          cache: header('x-cache-status') ?? header('x-cache')?.split(' ')[0] ?? null
+        })
+      })
+    })
+    request.on('timeout', () => request.destroy(new Error('no answer within 10 s')))
+    request.on('error', reject)
+  })
+}
+
+/** @param {Buffer} body */
+function hashOf (body) {
+  return createHash('sha256').update(body).digest('hex')
+}
+
+/**
+ * The commonest size of an answer, headers counted: the first of a cache may differ from the rest.
+ * @param {number[]} sizes
+ */
+function middle (sizes) {
+  return sizes.sort((a, b) => a - b)[Math.floor(sizes.length / 2)] ?? null
+}
+
+/** The different answers there were, the most frequent first. @param {Answer[]} answers */
+function grouped (answers) {
+  /** @type {Map<string, { answer: Answer, times: number }>} */
+  const groups = new Map()
+  for (const answer of answers) {
+    const key = JSON.stringify(answer)
+    const group = groups.get(key) ?? { answer, times: 0 }
+    group.times++
+    groups.set(key, group)
+  }
+  return [...groups.values()].sort((a, b) => b.times - a.times)
+}

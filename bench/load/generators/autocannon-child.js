@@ -1,0 +1,62 @@
+/**
+ * Child of the engine autocannon: loads one target until it is told to stop, then prints
+ * autocannon's own report as JSON. HOPBENCH_GENERATOR holds the order.
+ */
+import autocannon from 'autocannon'
+import { appendFileSync, readFileSync } from 'node:fs'
+import { Histogram } from '../histogram.js'
+import { comparesBodies } from './body-check.js'
+
+/** @import { EventEmitter } from 'node:events' */
+
+const order = JSON.parse(process.env.HOPBENCH_GENERATOR ?? '{}')
+const expected = order.expectBodyFile ? readFileSync(order.expectBodyFile) : null
+const comparing = comparesBodies(expected)
+/** Microseconds: autocannon's own report knows whole milliseconds only. */
+const latency = new Histogram()
+
+const run = autocannon({
+  url: order.url,
+  socketPath: order.socketPath ?? undefined,
+  connections: order.connections,
+  headers: order.headers,
+  requests: order.paths?.map((/** @type {string} */ path) => ({ method: 'GET', path })),
+  setupClient (client) {
+    comparing(client)
+    // Its types do not know that a client tells of every answer, with the milliseconds it took.
+    const events = /** @type {EventEmitter} */ (client)
+    events.on('response', (status, bytes, milliseconds) => latency.record(Math.max(1, Math.round(milliseconds * 1000))))
+  },
+  pipelining: 1,
+  duration: order.maxSeconds,
+  // A generator may be frozen for most of its life: unless one is asked for, no timeout may fall into the pause.
+  timeout: order.timeoutSeconds ?? 2 * order.maxSeconds,
+  // It looks at its stop flag once in this many milliseconds.
+  sampleInt: 100
+}, (error, report) => {
+  if (error) {
+    console.error(error.message)
+    process.exit(1)
+  }
+  process.stdout.write(JSON.stringify({ ...report, latencyMicros: latency }), () => process.exit(0))
+})
+
+// Errors are told as they happen, so that they count against the slice that saw them.
+let pending = { mismatches: 0, timeouts: 0, resets: 0 }
+// Its published types do not know these two events.
+const events = /** @type {EventEmitter} */ (run)
+events.on('reqMismatch', () => note('mismatches'))
+events.on('reqError', error => note(/timed out/.test(error.message) ? 'timeouts' : 'resets'))
+
+for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.on(signal, () => run.stop?.())
+
+/** @param {keyof typeof pending} kind */
+function note (kind) {
+  if (Object.values(pending).every(count => count === 0)) setImmediate(flush)
+  pending[kind]++
+}
+
+function flush () {
+  appendFileSync(order.errorLog, JSON.stringify(pending) + '\n')
+  pending = { mismatches: 0, timeouts: 0, resets: 0 }
+}

@@ -1,0 +1,67 @@
+/**
+ * Child that connects twice over TLS, the second time with the session of the first, and prints what
+ * was negotiated. HOPBENCH_HANDSHAKE holds the order.
+ */
+import { readFileSync } from 'node:fs'
+import tls from 'node:tls'
+
+/** @import { Handshake, Handshakes } from '../shapes.js' */
+
+/** A client that would rather have others: what it gets is the served side's choice. */
+const CIPHERS = [
+  'TLS_CHACHA20_POLY1305_SHA256',
+  'TLS_AES_128_GCM_SHA256',
+  'TLS_AES_256_GCM_SHA384',
+  'ECDHE-ECDSA-CHACHA20-POLY1305',
+  'ECDHE-RSA-CHACHA20-POLY1305',
+  'ECDHE-ECDSA-AES128-GCM-SHA256',
+  'ECDHE-RSA-AES128-GCM-SHA256',
+  'ECDHE-ECDSA-AES256-GCM-SHA384',
+  'ECDHE-RSA-AES256-GCM-SHA384'
+].join(':')
+const PATIENCE_MS = 10_000
+
+const order = JSON.parse(process.env.HOPBENCH_HANDSHAKE ?? '{}')
+const { hostname, port } = new URL(order.url)
+const base = { host: hostname, port: Number(port), ca: readFileSync(order.caFile), ciphers: CIPHERS }
+
+/** @type {Handshakes} */
+const findings = { first: null, reused: false, otherVersion: null, error: null }
+try {
+  const first = await visit({})
+  findings.first = first.handshake
+  findings.reused = first.session !== undefined && (await visit({ session: first.session })).reused
+  const other = first.handshake.protocol === 'TLSv1.3' ? 'TLSv1.2' : 'TLSv1.3'
+  findings.otherVersion = await visit({ minVersion: other, maxVersion: other }).then(
+    ({ handshake }) => handshake.protocol,
+    () => null
+  )
+} catch (error) {
+  findings.error = /** @type {Error} */ (error).message
+}
+process.stdout.write(JSON.stringify(findings), () => process.exit(0))
+
+/**
+ * Connects, and asks once: with the answer every session ticket has come too.
+ * @param {tls.ConnectionOptions} options
+ * @returns {Promise<{ handshake: Handshake, session: Buffer | undefined, reused: boolean }>}
+ */
+function visit (options) {
+  return new Promise((resolve, reject) => {
+    const socket = tls.connect({ ...base, ...options }, () => {
+      const cipher = socket.getCipher().name
+      const key = socket.getPeerX509Certificate()?.publicKey
+      const { modulusLength: bits, namedCurve: curve } = key?.asymmetricKeyDetails ?? {}
+      /** @type {Handshake} */
+      const handshake = { protocol: socket.getProtocol(), cipher, keyType: key?.asymmetricKeyType, bits, curve }
+      // Since TLS 1.3 a session comes after the handshake, and one without a ticket cannot be resumed.
+      let session = handshake.protocol === 'TLSv1.3' ? undefined : socket.getSession()
+      socket.on('session', ticket => { session = ticket })
+      socket.on('end', () => resolve({ handshake, session, reused: socket.isSessionReused() }))
+      socket.resume()
+      socket.write(`HEAD ${order.path} HTTP/1.1\r\nHost: ${hostname}\r\nConnection: close\r\n\r\n`)
+    })
+    socket.setTimeout(PATIENCE_MS, () => socket.destroy(new Error(`no handshake within ${PATIENCE_MS / 1000} s`)))
+    socket.on('error', reject)
+  })
+}

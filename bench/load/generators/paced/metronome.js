@@ -1,0 +1,56 @@
+/**
+ * A clock of one's own: Node's timers know whole milliseconds only, and an event loop that waits by spinning would take
+ * the time of what it measures. This thread sleeps on a futex, which knows microseconds, and wakes the main one.
+ */
+import { Worker, isMainThread, parentPort, workerData } from 'node:worker_threads'
+
+/** Places in the shared flags. */
+const ARMED = 0
+const NEVER = 1
+
+/**
+ * @typedef {object} Metronome
+ * @property {() => number} now ms since it was made
+ * @property {(at: number) => void} wakeAt asks to be woken once, at this time by `now`; a new call before that is
+ *   ignored
+ */
+
+/** @param {() => void} wake @returns {Promise<Metronome>} */
+export async function startMetronome (wake) {
+  const epoch = process.hrtime.bigint()
+  const shared = new SharedArrayBuffer(16)
+  const flags = new Int32Array(shared, 0, 2)
+  const due = new Float64Array(shared, 8, 1)
+  const worker = new Worker(new URL(import.meta.url), { workerData: { epoch, shared } })
+  await new Promise(resolve => worker.once('message', resolve))
+  worker.on('message', wake)
+  worker.unref()
+  // The same monotonic clock, read without a BigInt for each request.
+  const offset = clockFrom(epoch)() - performance.now()
+  return {
+    now: () => performance.now() + offset,
+    wakeAt (at) {
+      if (Atomics.load(flags, ARMED) === 1) return
+      due[0] = at
+      Atomics.store(flags, ARMED, 1)
+      Atomics.notify(flags, ARMED)
+    }
+  }
+}
+
+/** @param {bigint} epoch */
+const clockFrom = epoch => () => Number(process.hrtime.bigint() - epoch) / 1e6
+
+if (!isMainThread && workerData?.shared) {
+  const flags = new Int32Array(workerData.shared, 0, 2)
+  const due = new Float64Array(workerData.shared, 8, 1)
+  const now = clockFrom(workerData.epoch)
+  parentPort?.postMessage(null)
+  while (true) {
+    Atomics.wait(flags, ARMED, 0)
+    const left = due[0] - now()
+    if (left > 0) Atomics.wait(flags, NEVER, 0, left)
+    Atomics.store(flags, ARMED, 0)
+    parentPort?.postMessage(null)
+  }
+}

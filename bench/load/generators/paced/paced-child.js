@@ -1,0 +1,142 @@
+/**
+ * Child of the engine paced: an open loop. Requests leave on a schedule that knows nothing of the answers, and the time
+ * of each runs from when it should have left. HOPBENCH_GENERATOR holds the order; the report is JSON.
+ */
+import { readFileSync } from 'node:fs'
+import { arrivalTimes } from './arrivals.js'
+import { Histogram } from '../../histogram.js'
+import { randomFrom } from '../../../plan/random.js'
+import { isErrorStatus } from '../../../plan/trial-errors.js'
+import { Connections } from './connection-pool.js'
+import { startMetronome } from './metronome.js'
+
+/** @import { Arrivals } from './arrivals.js' */
+
+/**
+ * @typedef {object} Order
+ * @property {string} url
+ * @property {string | null} socketPath
+ * @property {string | null} caFile
+ * @property {Record<string, string>} headers
+ * @property {string | null} expectBodyFile
+ * @property {number} connections at most
+ * @property {boolean} fresh
+ * @property {number} rate of this process, per second
+ * @property {Arrivals} arrivals
+ * @property {number} seed
+ * @property {number} process which of several this is, from 0
+ * @property {number} seconds of the schedule
+ * @property {number} settleSeconds at its beginning, in which connections are opened: sent, and left out of the
+ *   latencies
+ * @property {number} patienceSeconds how long an answer is waited for, at the end
+ */
+
+/** @type {Order} */
+const order = JSON.parse(process.env.HOPBENCH_GENERATOR ?? '{}')
+/** It is woken at most once in so many ms: what is due by then leaves together. */
+const STEP_MS = 0.5
+const LOOK_MS = 5
+
+const errors = { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 }
+const latency = new Histogram()
+const lag = new Histogram()
+let sent = 0
+let answers = 0
+let bytes = 0
+let endMs = order.seconds * 1000
+
+const metronome = await startMetronome(send)
+const url = new URL(order.url)
+const secure = url.protocol === 'https:'
+const connections = new Connections({
+  address: order.socketPath
+    ? { path: order.socketPath }
+    : {
+        host: url.hostname,
+        port: Number(url.port),
+        ...secure && { ca: order.caFile ? readFileSync(order.caFile) : undefined }
+      },
+  secure,
+  most: order.connections,
+  request: Buffer.from(requestOf(order)),
+  expected: order.expectBodyFile ? readFileSync(order.expectBodyFile) : null,
+  fresh: order.fresh,
+  answered ({ status, same, bytes: size }, due) {
+    answers++
+    bytes += size
+    // What is no right answer has no time that means anything.
+    if (isErrorStatus(status)) errors.non2xx++
+    else if (!same) errors.mismatches++
+    else time(due)
+    // Many answers may come at once: what is due meanwhile does not wait for the last of them.
+    send()
+  },
+  failed () { errors.resets++ }
+})
+const nextArrival = arrivalTimes({ ...order, random: randomFrom(order.seed, 'arrivals', order.process) })
+
+// The schedule begins when everything is ready.
+const startMs = metronome.now()
+let due = nextArrival()
+const stop = () => { endMs = Math.min(endMs, metronome.now() - startMs) }
+for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.on(signal, stop)
+send()
+await allSent()
+await allAnswered()
+for (const due of connections.unanswered()) {
+  errors.timeouts++
+  // It took longer than this: left out, the slowest would make the rest look fast.
+  record(due, metronome.now() - startMs - due)
+}
+connections.close()
+process.stdout.write(JSON.stringify({
+  sent, answers, bytes, seconds: endMs / 1000, opened: connections.opened, errors, latency, lag
+}), () => process.exit(0))
+
+/** Sends all that is due. */
+function send () {
+  const now = metronome.now() - startMs
+  while (due <= now && due < endMs) {
+    lag.record(Math.round((now - due) * 1000))
+    sent++
+    connections.send(due)
+    due = nextArrival()
+  }
+  if (due < endMs) metronome.wakeAt(startMs + Math.max(due, now + STEP_MS))
+}
+
+/** @param {number} due */
+function time (due) {
+  const ms = metronome.now() - startMs - due
+  if (ms > order.patienceSeconds * 1000) errors.timeouts++
+  record(due, ms)
+}
+
+/** @param {number} due @param {number} ms */
+function record (due, ms) {
+  if (due >= order.settleSeconds * 1000) latency.record(Math.round(ms * 1000))
+}
+
+async function allSent () {
+  const isOver = () => due >= endMs
+  while (!isOver()) {
+    await new Promise(resolve =>
+      setTimeout(resolve, Math.max(LOOK_MS, Math.min(100, endMs - (metronome.now() - startMs))))
+    )
+  }
+}
+
+async function allAnswered () {
+  const limit = metronome.now() + order.patienceSeconds * 1000
+  while (connections.unanswered().length > 0 && metronome.now() < limit) {
+    await new Promise(resolve => setTimeout(resolve, LOOK_MS))
+  }
+}
+
+/** @param {Order} order */
+function requestOf ({ headers, fresh }) {
+  const lines = Object.entries({ host: url.host, ...headers, ...fresh && { connection: 'close' } }).map((
+    [name, value]
+  ) => `${name}: ${value}\r\n`)
+  return `GET ${url.pathname}${url.search} HTTP/1.1\r\n${lines.join('')}\r\n`
+}

@@ -1,0 +1,174 @@
+/** `hopbench doctor`: whether this machine can measure, as data. Changes and fetches nothing. */
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { hasTurbo, watchCpu } from './environment.js'
+import { satisfies, whatIsMissing } from './setup/install.js'
+import { isWritable } from './setup/path.js'
+import { cacheFolders } from './setup/tool-cache.js'
+import { canFetch, installHint, locateTool, toolVersion } from './tools.js'
+
+/** @import { HopbenchError } from '../errors.js' */
+/** @import { Environment } from '../types.js' */
+/** @import { DoctorOptions, Finding, VersionedSpec } from './shapes.js' */
+
+/** Load of others that a run's interleaving can still average out. */
+const QUIET_SHARE = 0.1
+const STEAL_SHARE = 0.01
+/** A connection needs a file on each side, and both sides run in one process tree. */
+const ENOUGH_FILES = 4096
+
+/** @param {DoctorOptions} options @returns {Promise<Finding[]>} */
+export async function examine (
+  { environment, tools, resultsDir, env = process.env, root = '/', watch = () => watchCpu({ root, seconds: 1 }) }
+) {
+  const shares = await watch()
+  return [
+    await nodeVersion(environment),
+    dependencies(),
+    ...await Promise.all(tools.map(spec => tool(spec, env))),
+    toolCache(env),
+    lab(environment),
+    cores(environment),
+    openFiles(environment),
+    governor(environment),
+    turbo(root),
+    others(shares, environment),
+    steal(shares),
+    cgroup(root),
+    results(resultsDir)
+  ]
+}
+
+const project = fileURLToPath(new URL('../..', import.meta.url))
+
+/** @type {(name: string, text: string) => Finding} */
+const ok = (name, text) => ({ name, status: 'ok', text, remedy: null })
+/** @type {(name: string, text: string, remedy: string) => Finding} */
+const warn = (name, text, remedy) => ({ name, status: 'warn', text, remedy })
+/** @type {(name: string, text: string, remedy: string) => Finding} */
+const fail = (name, text, remedy) => ({ name, status: 'fail', text, remedy })
+
+/** @param {Environment} environment */
+async function nodeVersion ({ node }) {
+  const { engines } = JSON.parse(await readFile(join(project, 'package.json'), 'utf8'))
+  if (satisfies(node, engines.node)) return ok('node', `Node ${node}`)
+  return fail('node', `Node ${node} is not ${engines.node}.`, 'Install a current LTS version of Node.')
+}
+
+function dependencies () {
+  const missing = whatIsMissing(project)
+  return missing
+    ? fail('npm packages', `${missing}.`, 'Any command brings them; by hand: npm ci')
+    : ok('npm packages', 'As package-lock.json says')
+}
+
+async function tool (/** @type {VersionedSpec} */ spec, /** @type {NodeJS.ProcessEnv} */ env) {
+  const found = locateTool(spec, env)
+  if (!found) {
+    const fetchable = canFetch(env) && (spec.packages?.debian ?? []).length > 0
+    if (fetchable) return ok(spec.program, 'Not here yet; fetched when it is first needed')
+    return warn(spec.program, 'Neither on PATH nor to be fetched on this system; what needs it does not run.',
+      installHint([spec]))
+  }
+  if (!spec.version) return ok(spec.program, found.path)
+  try {
+    return ok(spec.program, `${await toolVersion(found.path, spec.version, found.env)}, ${found.path}`)
+  } catch (error) {
+    const { message, remedy } = /** @type {HopbenchError} */ (error)
+    return fail(spec.program, message,
+      found.from === 'cache' ? 'Fetch it anew: hopbench doctor --refresh' : remedy)
+  }
+}
+
+function toolCache (/** @type {NodeJS.ProcessEnv} */ env) {
+  const folder = cacheFolders(env).find(isWritable)
+  if (folder) return ok('cache', folder)
+  return warn('cache', `None of ${cacheFolders(env).join(', ')} can be written: programs cannot be fetched.`,
+    'Name a folder that can be written in HOPBENCH_CACHE.')
+}
+
+/** @param {Environment} environment */
+function lab ({ lab }) {
+  if (lab.network === 'namespaces') return ok('network', 'A private network namespace for each topology')
+  return warn('network', `All topologies share the loopback of this machine: ${lab.why ?? 'no namespaces'}.`,
+    'Run it on Linux with user namespaces allowed, or as root.')
+}
+
+/** @param {Environment} environment */
+function cores ({ cpu, cores }) {
+  const { load, served } = cores
+  if (load.some(core => served.includes(core)) || served.length === 0) {
+    const remedy = cpu.cores === 1
+      ? 'Use a machine with two cores or more.'
+      : 'Use Linux with taskset (util-linux), which gives each side cores of its own.'
+    return warn('cores',
+      `The load generator and what it measures share ${cpu.cores === 1 ? 'one core' : `${cpu.cores} cores`} and ` +
+      'take time from each other.',
+      remedy)
+  }
+  return ok('cores', `${load.length} for load, ${served.length} for what is served (${cpu.model})`)
+}
+
+/** @param {Environment} environment */
+function openFiles ({ limits: { openFiles } }) {
+  if (openFiles === null) return ok('open files', 'No limit known')
+  if (openFiles >= ENOUGH_FILES) return ok('open files', `Up to ${openFiles}`)
+  return warn('open files', `Up to ${openFiles}: experiments with many connections need more.`,
+    'Raise it in this shell: ulimit -n 65536')
+}
+
+/** @param {Environment} environment */
+function governor ({ cpu: { governor } }) {
+  if (governor === null) return ok('governor', 'Not told by this system')
+  if (governor === 'performance') return ok('governor', governor)
+  return warn('governor', `The CPU's speed is set by "${governor}": it follows the load.`,
+    'sudo cpupower frequency-set -g performance')
+}
+
+function turbo (/** @type {string} */ root) {
+  const on = hasTurbo({ root })
+  if (!on) return ok('turbo', on === null ? 'Not told by this system' : 'Off')
+  return warn('turbo', "On: the CPU's speed depends on its temperature.",
+    'Interleaving averages it out; for absolute figures switch it off in the firmware.')
+}
+
+/** @param {{ busy: number } | null} shares @param {Environment} environment */
+function others (shares, { busy: { loadAverage } }) {
+  const text =
+    `${shares ? `${percent(shares.busy)} of the cores at work` : 'CPU use unknown'}, load average ` +
+    `${loadAverage.toFixed(2)}`
+  if (!shares || shares.busy <= QUIET_SHARE) return ok('other load', text)
+  return warn('other load', `${text}, before anything is measured.`,
+    'Close other programs; results stay right but need more time.')
+}
+
+function steal (/** @type {{ steal: number } | null} */ shares) {
+  if (!shares) return ok('steal', 'Not told by this system')
+  if (shares.steal <= STEAL_SHARE) return ok('steal', percent(shares.steal))
+  return warn('steal', `${percent(shares.steal)} of the cores' time is taken by the hypervisor.`,
+    'Use a machine of its own for figures that others shall rely on.')
+}
+
+function cgroup (/** @type {string} */ root) {
+  const base = join(root, 'sys/fs/cgroup')
+  const folder = ['cgroup.controllers', 'cpu'].map(name => join(base, name)).find(path => existsSync(path))
+  if (!folder) {
+    return warn('cgroup', 'There is no cgroup file system: the limits of a plan cannot be tried.',
+      'Nothing to do, but for hopbench size --verify.')
+  }
+  const writable = isWritable(folder.endsWith('cpu') ? folder : base)
+  if (writable) {
+    return ok('cgroup', folder.endsWith('cpuacct') ? 'Version 1, can be written' : 'Version 2, can be written')
+  }
+  return warn('cgroup', 'Cannot be written by this account: the limits of a plan cannot be tried.',
+    'Nothing to do, but for hopbench size --verify: run that as root.')
+}
+
+function results (/** @type {string} */ dir) {
+  if (isWritable(dir)) return ok('results', dir)
+  return fail('results', `${dir} cannot be written.`, 'Make it writable, or name another with --results.')
+}
+
+const percent = (/** @type {number} */ share) => `${(share * 100).toFixed(share < 0.1 ? 1 : 0)} %`

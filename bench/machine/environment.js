@@ -1,0 +1,109 @@
+/**
+ * What the measurement ran on: CPU, kernel, limits, sysctls, and what else was running. Reads and records only, never
+ * changes. What a system does not tell is null.
+ */
+import { readFileSync } from 'node:fs'
+import { availableParallelism, cpus, loadavg, release, totalmem } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { run } from './process.js'
+
+/** @import { Environment } from '../types.js' */
+
+/** Long enough for 40 ticks of 10 ms on each core. */
+const WATCH_SECONDS = 0.4
+const MIB = 1048576
+
+/** What decides how many connections there can be, and how soon ports come back. */
+const SYSCTLS = [
+  'net.core.somaxconn',
+  'net.core.netdev_max_backlog',
+  'net.ipv4.ip_local_port_range',
+  'net.ipv4.tcp_congestion_control',
+  'net.ipv4.tcp_fin_timeout',
+  'net.ipv4.tcp_max_syn_backlog',
+  'net.ipv4.tcp_max_tw_buckets',
+  'net.ipv4.tcp_tw_reuse'
+]
+
+/** @param {Pick<Environment, 'lab' | 'cores'>} known @param {{ root?: string }} [options] before /proc and /sys */
+export async function readEnvironment ({ lab, cores }, { root = '/' } = {}) {
+  const shares = await watchCpu({ root })
+  const memory = Math.min(totalmem(), process.constrainedMemory() || Infinity)
+  return {
+    cpu: {
+      model: cpus()[0]?.model.trim() || 'unknown',
+      cores: availableParallelism(),
+      governor: read(root, 'sys/devices/system/cpu/cpu0/cpufreq/scaling_governor'),
+      virtual: isVirtual(root)
+    },
+    memoryMiB: Math.round(memory / MIB),
+    kernel: release(),
+    platform: `${process.platform} ${process.arch}`,
+    node: process.version.slice(1),
+    user: { uid: process.getuid?.() ?? null },
+    limits: { openFiles: await openFiles(root) },
+    sysctl: readSysctls(root),
+    lab,
+    cores: { load: cores.load, served: cores.served },
+    busy: { loadAverage: loadavg()[0], stealShare: shares?.steal ?? null, busyShare: shares?.busy ?? null }
+  }
+}
+
+/** Shares of all cores' time for a short while: at work, and taken by the hypervisor for others. */
+export async function watchCpu ({ root = '/', seconds = WATCH_SECONDS } = {}) {
+  const before = readTicks(root)
+  if (!before) return null
+  await sleep(seconds * 1000)
+  const after = readTicks(root)
+  const total = after ? after.total - before.total : 0
+  if (!after || total <= 0) return null
+  return { busy: 1 - (after.idle - before.idle) / total, steal: (after.steal - before.steal) / total }
+}
+
+/** The first line of /proc/stat (proc(5)): user, nice, system, idle, iowait, irq, softirq, steal. */
+function readTicks (/** @type {string} */ root) {
+  const line = read(root, 'proc/stat')?.split('\n')[0]
+  if (!line) return null
+  const ticks = line.split(/\s+/).slice(1, 9).map(Number)
+  const total = ticks.reduce((sum, value) => sum + value, 0)
+  return { total, idle: ticks[3] + (ticks[4] ?? 0), steal: ticks[7] ?? 0 }
+}
+
+/** Whether higher speeds are allowed, which drift with the temperature. @param {{ root?: string }} [options] */
+export function hasTurbo ({ root = '/' } = {}) {
+  const cpu = 'sys/devices/system/cpu'
+  const off = read(root, `${cpu}/intel_pstate/no_turbo`)
+  if (off !== null) return off === '0'
+  const on = read(root, `${cpu}/cpufreq/boost`)
+  return on === null ? null : on === '1'
+}
+
+function isVirtual (/** @type {string} */ root) {
+  const cpuinfo = read(root, 'proc/cpuinfo')
+  const flags = /^flags\s*:(.*)$/m.exec(cpuinfo ?? '')?.[1]
+  // Only x86 has the flag; elsewhere nobody can tell for sure.
+  return flags === undefined ? null : flags.split(' ').includes('hypervisor')
+}
+
+/** @param {string} root @returns {Promise<number | null>} the soft limit; null: none, or unknown */
+async function openFiles (root) {
+  const limits = read(root, 'proc/self/limits')
+  const text = limits === null
+    ? (await run(['sh', '-c', 'ulimit -n'])).stdout
+    : /^Max open files\s+(\S+)/m.exec(limits)?.[1] ?? ''
+  return /^\d+$/.test(text.trim()) ? Number(text) : null
+}
+
+function readSysctls (/** @type {string} */ root) {
+  const pairs = SYSCTLS.map(name => [name, read(root, `proc/sys/${name.replaceAll('.', '/')}`)?.replace(/\s+/g, ' ')])
+  return Object.fromEntries(pairs.filter(([, value]) => value !== undefined))
+}
+
+function read (/** @type {string} */ root, /** @type {string} */ path) {
+  try {
+    return readFileSync(join(root, path), 'utf8').trim()
+  } catch {
+    return null
+  }
+}

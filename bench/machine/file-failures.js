@@ -1,0 +1,40 @@
+/** Gives the system's refusals to write or read a name and words. */
+import { join } from 'node:path'
+import { HopbenchError } from '../errors.js'
+
+/**
+ * Runs an action that writes, and gives the system's refusals a name.
+ * @template T @param {string} dir @param {() => Promise<T>} action
+ * @param {{ file?: string, resume?: string | null }} [written] file: what is written, relative to dir; resume: the
+ *   command that goes on with what a full disk has cut off, null: there is none
+ * @returns {Promise<T>} @throws {HopbenchError} results-not-writable, disk-full
+ */
+export async function storing (dir, action, { file = '', resume = null } = {}) {
+  try {
+    return await action()
+  } catch (error) {
+    if (!isSystemError(error)) throw error
+    const full = error.code === 'ENOSPC' || error.code === 'EDQUOT'
+    throw full
+      ? new HopbenchError('disk-full', { file: join(dir, file), resume }, { cause: error })
+      : new HopbenchError('results-not-writable', { dir, why: inWords(error) }, { cause: error })
+  }
+}
+
+/** @type {(error: unknown) => error is NodeJS.ErrnoException} */
+export const isSystemError = error => error instanceof Error && 'syscall' in error
+
+/** @type {Record<string, string>} */
+const WORDS = {
+  ENOENT: 'there is no such file or folder',
+  EACCES: 'permission is denied',
+  EPERM: 'permission is denied',
+  ENOSPC: 'there is no space left',
+  EDQUOT: 'there is no space left',
+  EROFS: 'the file system is read-only',
+  ENOTDIR: 'a part of the path is a file',
+  EEXIST: 'a file is in the way',
+  EISDIR: 'it is a folder'
+}
+
+export const inWords = (/** @type {NodeJS.ErrnoException} */ error) => WORDS[error.code ?? ''] ?? error.message

@@ -1,0 +1,70 @@
+/** The script of the process that keeps a private network alive while nobody else is in it (pure). */
+import { HopbenchError } from '../errors.js'
+
+/**
+ * Two hosts on a wire: what a gigabit Ethernet carries. A token bucket (tc-tbf(8)) at each end lets through no more
+ * than that; its `overhead` counts what Ethernet adds to a frame on the wire (IEEE 802.3): preamble 8, checksum 4 and
+ * a gap of 12 bytes.
+ */
+export const LINK = {
+  bitsPerSecond: 1e9,
+  client: '10.77.0.1',
+  server: '10.77.0.2',
+  device: 'hop0', // the server's end
+  tbf: 'rate 1gbit burst 256kb latency 50ms overhead 24'
+}
+const CLIENT_DEVICE = 'hop1'
+/** A path below /proc/sys, and numbers or words: a stored run that was downloaded may hold anything. */
+const SYSCTL_NAME = /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/
+const SYSCTL_VALUE = /^[a-z0-9_.-]+([ \t][a-z0-9_.-]+)*$/i
+
+/**
+ * @param {{ ip: string, tc: string | null, sysctl: Record<string, string>, ready: string }} options tc: null: there is
+ *   no second host. `ready` takes a line when all is up: the process id of the second host's keeper, or of this one
+ * @throws {HopbenchError} bad-sysctl
+ */
+export const holderScript = ({ ip, tc, sysctl, ready }) =>
+  [
+    'set -e',
+    `${quoted(ip)} link set lo up`,
+    ...set(sysctl),
+    ...tc === null
+      ? [`echo $$ > ${quoted(`${ready}.new`)}`]
+      : [...secondHost(ip, tc, sysctl), `echo $client > ${quoted(`${ready}.new`)}`],
+    `mv ${quoted(`${ready}.new`)} ${quoted(ready)}`,
+    'exec sleep 2147483647'
+  ].join('\n') + '\n'
+
+// The clients' network namespace, joined to this one by a pair of virtual Ethernet devices.
+/** @param {string} ip @param {string} tc @param {Record<string, string>} sysctl */
+const secondHost = (ip, tc, sysctl) => [
+  'unshare -n sleep 2147483647 & client=$!',
+  // It has a network of its own only when unshare has got so far.
+  'while [ "$(readlink /proc/$client/ns/net)" = "$(readlink /proc/$$/ns/net)" ]; do sleep 0.02; done',
+  `${quoted(ip)} link add ${LINK.device} type veth peer name ${CLIENT_DEVICE} netns $client`,
+  ...endOf(ip, tc, LINK.device, LINK.server),
+  // Quoted: what follows is for that shell to read, not for this one.
+  "nsenter --target=$client --net sh -e <<'CLIENT'",
+  `${quoted(ip)} link set lo up`,
+  ...set(sysctl),
+  ...endOf(ip, tc, CLIENT_DEVICE, LINK.client),
+  'CLIENT'
+]
+
+/** @param {string} ip @param {string} tc @param {string} device @param {string} address */
+const endOf = (ip, tc, device, address) => [
+  `${quoted(ip)} addr add ${address}/24 dev ${device}`,
+  `${quoted(ip)} link set ${device} up`,
+  `${quoted(tc)} qdisc add dev ${device} root tbf ${LINK.tbf}`
+]
+
+const set = (/** @type {Record<string, string>} */ sysctl) => Object.entries(sysctl).map(([name, value]) => {
+  if (!SYSCTL_NAME.test(name)) throw new HopbenchError('bad-sysctl', { name, value, why: 'that is no name of one' })
+  if (!SYSCTL_VALUE.test(value)) {
+    throw new HopbenchError('bad-sysctl', { name, value, why: 'a value is numbers or words with single spaces' })
+  }
+  return `echo ${quoted(value)} > ${quoted(`/proc/sys/${name.replaceAll('.', '/')}`)}`
+})
+
+/** One word of a shell, whatever is in it. @param {string} text */
+const quoted = text => `'${text.replaceAll("'", "'\\''")}'`

@@ -1,0 +1,161 @@
+/**
+ * A private network for each topology: its own loopback, its own ports, its own sysctls and its own TIME_WAIT sockets.
+ * Works without root, by a user namespace; where that is refused, the host's loopback is shared, and the record says
+ * so. With `net: 'gigabit'` it is two hosts, the clients' and the server's, on a link that carries 1 Gbit/s.
+ */
+import { once } from 'node:events'
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { dirname, join } from 'node:path'
+import { HopbenchError } from '../errors.js'
+import { holderScript, LINK } from './lab-script.js'
+import { run, start, waitUntil, tailOf } from './process.js'
+import { findTool } from './tools.js'
+
+/** @import { LabFacts, Link, Network, NetworkOptions } from './shapes.js' */
+
+/**
+ * Served programs run under this user id inside the namespace: nginx stops at chown and Apache refuses to run when
+ * they believe that they are root without its powers.
+ */
+export const SERVED_USER = 1000
+const AS_SERVED_USER = ['unshare', '-U', `--map-user=${SERVED_USER}`, `--map-group=${SERVED_USER}`]
+const IP = { program: 'ip', packages: { debian: ['iproute2'] } }
+const TC = { program: 'tc', packages: { debian: ['iproute2'] } }
+export const LOOPBACK = '127.0.0.1'
+const UP_SECONDS = 5
+
+/** @type {Promise<LabFacts> | undefined} */
+let known
+
+/** What this machine allows, found out by trying once. */
+export function labFacts () {
+  known ??= (async () => {
+    if (process.platform !== 'linux') {
+      return { network: 'shared-loopback', pids: false, why: `${process.platform} has no network namespaces` }
+    }
+    const network = await run(['unshare', '-Urn', '--', ...AS_SERVED_USER, 'true'])
+    if (network.exit !== 0) return { network: 'shared-loopback', pids: false, why: reasonOf(network.stderr) }
+    const pids = await run(['unshare', '-Urpf', '--mount-proc', '--kill-child', 'true'])
+    return { network: 'namespaces', pids: pids.exit === 0, why: pids.exit === 0 ? null : reasonOf(pids.stderr) }
+  })()
+  return known
+}
+
+/** For one topology. @param {NetworkOptions} options @throws {HopbenchError} lab-failed, lab-needed, bad-sysctl */
+export const openNetwork = options => options.private ? privateNetwork(options) : sharedNetwork(options)
+
+/** @param {NetworkOptions} options @returns {Promise<Network>} */
+async function sharedNetwork ({ name, dir, sysctl = {}, net, address = LOOPBACK }) {
+  const wanted = [...Object.keys(sysctl).map(key => `sysctl ${key}`), ...net ? [`--net ${net}`] : []]
+  if (wanted.length > 0) throw new HopbenchError('lab-needed', { name, what: wanted.join(', ') })
+  const mine = /** @type {Set<number>} */ (new Set())
+  return {
+    enter: [],
+    enterServed: await servedUser(dir),
+    enterBeside: [],
+    address,
+    link: address === LOOPBACK ? null : linkOf(address),
+    port: async wanted => {
+      const port = await freePort(wanted, address)
+      mine.add(port)
+      return port
+    },
+    close: async () => mine.forEach(port => promised.delete(port))
+  }
+}
+
+/** @param {NetworkOptions} options @returns {Promise<Network>} */
+async function privateNetwork ({ name, dir, sysctl = {}, net }) {
+  const ip = await findTool(IP)
+  const tc = net ? await findTool(TC) : null
+  const [ready, script] = ['lab.ready', 'lab.sh'].map(file => join(dir, file))
+  writeFileSync(script, holderScript({ ip: ip.path, tc: tc?.path ?? null, sysctl, ready }))
+  const holder = start({
+    name: `the private network of ${name}`,
+    argv: ['unshare', '-Urn', 'sh', script],
+    env: { ...ip.env, ...tc?.env },
+    log: join(dir, 'lab.log')
+  })
+  try {
+    await waitUntil(holder, () => tailOf(ready) !== '', { timeoutSeconds: UP_SECONDS })
+  } catch (error) {
+    await holder.stop()
+    throw new HopbenchError('lab-failed', { name, output: holder.tail() }, { cause: error })
+  }
+  const enterBeside = enterOf(holder.pid)
+  return {
+    // The holder tells who keeps the clients' host.
+    enter: net ? enterOf(tailOf(ready)) : enterBeside,
+    enterServed: [...enterBeside, ...AS_SERVED_USER, '--'],
+    enterBeside,
+    address: net ? LINK.server : LOOPBACK,
+    link: net ? { device: LINK.device, bitsPerSecond: LINK.bitsPerSecond } : null,
+    port: async wanted => wanted,
+    close: async () => { await holder.stop({ signal: 'SIGKILL' }) }
+  }
+}
+
+const enterOf = (/** @type {number | string} */ pid) =>
+  ['nsenter', `--target=${pid}`, '--user', '--net', '--preserve-credentials', '--']
+
+/** argv that gives up root, without a network of its own. @param {string} dir below the temporary root */
+async function servedUser (dir) {
+  if (process.getuid?.() !== 0) return []
+  const { network } = await labFacts()
+  if (network === 'namespaces') return [...AS_SERVED_USER, '--']
+  // Real root without namespaces: nginx gives up root by itself, and its workers must be able to walk to the sockets.
+  // (A drop to nobody could not reach programs below root's own folders.)
+  chmodSync(dirname(dir), 0o711)
+  return []
+}
+
+/** The device that has an address, and how fast the kernel says that it is. @param {string} address */
+function linkOf (address) {
+  const device = Object.entries(networkInterfaces()).find(([, addresses]) =>
+    addresses?.some(known => known.address === address)
+  )?.[0]
+  if (device === undefined || device === 'lo') return null
+  let megabits = NaN
+  try {
+    megabits = Number(readFileSync(`/sys/class/net/${device}/speed`, 'utf8'))
+  } catch {
+    // A device that is no wire has no speed to tell.
+  }
+  return { device, bitsPerSecond: megabits > 0 ? megabits * 1e6 : null }
+}
+
+/** Ports that this run has promised to a program which may not listen there yet. */
+const promised = new Set()
+/** So many ports above the wanted one are tried, all of them below the range of ephemeral ports. */
+const PORTS_TRIED = 2000
+const HIGHEST_PORT = 65535
+
+/**
+ * On a shared loopback the wanted port may be taken: then the next free one. Not one that the kernel picks: until the
+ * program listens there, an outgoing connection may get it. @throws {HopbenchError} no-port
+ */
+export async function freePort (/** @type {number} */ wanted, /** @type {string} */ address) {
+  const last = Math.min(HIGHEST_PORT, wanted + PORTS_TRIED - 1)
+  for (let port = wanted; port <= last; port++) {
+    if (promised.has(port)) continue
+    promised.add(port)
+    if (await isFree(port, address)) return port
+    promised.delete(port)
+  }
+  throw new HopbenchError('no-port', { from: wanted, to: last, address })
+}
+
+async function isFree (/** @type {number} */ port, /** @type {string} */ address) {
+  const server = createServer()
+  server.listen(port, address)
+  const free = await once(server, 'listening').then(() => true, () => false)
+  if (!free) return false
+  server.close()
+  await once(server, 'close')
+  return true
+}
+
+const reasonOf = (/** @type {string} */ stderr) =>
+  stderr.trim().split('\n').pop() || 'the kernel refused a user namespace'

@@ -1,0 +1,182 @@
+/**
+ * CPU time and memory of processes. CPU comes from /proc/<pid>/task/<tid>/schedstat, which counts nanoseconds: the
+ * ticks of /proc/<pid>/stat are 10 ms, 2 % of a slice.
+ */
+import { closeSync, openSync, readFileSync, readSync, readdirSync } from 'node:fs'
+import { endianness } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { HopbenchError } from '../errors.js'
+
+const buffer = Buffer.alloc(128)
+const MIB = 1048576
+/** What /proc/self/auxv calls the size of a page (getauxval(3)): 4, 16 or 64 KiB. */
+const AT_PAGESZ = 6
+
+/** @import { Rest } from './shapes.js' */
+
+/** Who lives in the groups of these leaders; without /proc nobody but they is known. */
+export function groupMembers (/** @type {number[]} */ leaders, { root = '/' } = {}) {
+  const groups = new Set(leaders)
+  const all = numbers(join(root, 'proc'))
+  if (all.length === 0) return leaders.filter(isAlive)
+  return all.filter(pid => {
+    const stat = read(join(root, `proc/${pid}/stat`))
+    // After the command name, which may hold anything. One that nobody has waited for yet has ended all the same.
+    const [state, , group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return stat !== '' && groups.has(Number(group)) && !'ZX'.includes(state)
+  })
+}
+
+/** Reads the CPU time of a set of processes again and again, cheaply: the files stay open. */
+export class CpuMeter {
+  #files = /** @type {number[]} */ ([])
+  /** Nanoseconds of threads that have ended since they were opened. */
+  #gone = 0
+  #last = /** @type {Map<number, number>} */ (new Map())
+
+  /** @param {number[]} pids */
+  constructor (pids) {
+    for (const pid of pids) {
+      for (const tid of numbers(`/proc/${pid}/task`)) {
+        try {
+          this.#files.push(openSync(`/proc/${pid}/task/${tid}/schedstat`, 'r'))
+        } catch (error) {
+          // The thread ended between the two readings.
+          absent(error)
+        }
+      }
+    }
+  }
+
+  /** @returns {number} seconds since the processes' start */
+  seconds () {
+    let nanos = this.#gone
+    for (const file of [...this.#files]) {
+      try {
+        const length = readSync(file, buffer, 0, buffer.length, 0)
+        const used = Number(buffer.toString('latin1', 0, buffer.indexOf(' ')))
+        if (length === 0) continue
+        this.#last.set(file, used)
+        nanos += used
+      } catch {
+        const used = this.#last.get(file) ?? 0
+        this.#gone += used
+        nanos += used
+        this.#files.splice(this.#files.indexOf(file), 1)
+        closeSync(file)
+      }
+    }
+    return nanos / 1e9
+  }
+
+  close () {
+    for (const file of this.#files) closeSync(file)
+    this.#files = []
+  }
+}
+
+/** Seconds by living process, once: no file stays open, so there may be thousands. @returns {Map<number, number>} */
+export const cpuSecondsOf = (/** @type {number[]} */ pids) => new Map(pids.flatMap(pid => {
+  const threads = numbers(`/proc/${pid}/task`)
+  const nanos = threads.map(tid => Number(read(`/proc/${pid}/task/${tid}/schedstat`).split(' ')[0]))
+  return threads.length > 0 ? [[pid, nanos.reduce((a, b) => a + b, 0) / 1e9]] : []
+}))
+
+// Between two readings. Who has come since has used all of its time in between.
+/** @param {Map<number, number>} before @param {Map<number, number>} after */
+export const cpuSecondsBetween = (before, after) =>
+  [...after].reduce((sum, [pid, seconds]) => sum + seconds - (before.get(pid) ?? 0), 0)
+
+/**
+ * Nothing serves without CPU time: where there is none, it is not told.
+ * @param {{ proxy: number, server: number }} cpuSeconds of what was served @param {string} what stands on it
+ * @throws {HopbenchError} no-cpu-time
+ */
+export function refuseUntold ({ proxy, server }, what) {
+  if (!(proxy + server > 0)) throw new HopbenchError('no-cpu-time', { what })
+}
+
+/**
+ * Memory of processes in MiB, pages that they share counted in shares: thousands of forked workers are mostly the same
+ * pages. Slow: the kernel walks through every page table. Resident memory where the kernel does not tell.
+ */
+export const sharedMemoryMiB = (/** @type {number[]} */ pids) => pids.reduce((sum, pid) => {
+  const kib = /^Pss:\s+(\d+) kB/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1]
+  return sum + (kib === undefined ? memoryMiB([pid]) : Number(kib) / 1024)
+}, 0)
+
+/** Resident memory in MiB. Pages shared between workers count once for each. @param {number[]} pids */
+export const memoryMiB = pids => pids
+  .map(pid => Number(read(`/proc/${pid}/statm`).split(' ')[1] || 0))
+  .map(pages => pages > 0 ? pages * pageSize() / MIB : 0)
+  .reduce((a, b) => a + b, 0)
+
+/** @type {number | undefined} */
+let known
+const pageSize = () => (known ??= pageSizeOf(readFileSync('/proc/self/auxv')))
+
+/** In bytes. @param {Buffer} auxv pairs of words, in the byte order of this machine */
+export function pageSizeOf (auxv) {
+  const word = ['arm', 'ia32'].includes(process.arch) ? 4 : 8
+  for (let at = 0; at + 2 * word <= auxv.length; at += 2 * word) {
+    // The lower half of a word holds all that these two can be.
+    const [name, value] = [at, at + word].map(start =>
+      endianness() === 'LE' ? auxv.readUInt32LE(start) : auxv.readUInt32BE(start + word - 4))
+    if (name === AT_PAGESZ) return value
+  }
+  return 4096
+}
+
+function isAlive (/** @type {number} */ pid) {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * What cannot be opened is not there; unless nothing can be opened any more, and all of it would be missing in the
+ * sums. @throws {HopbenchError} too-few-files
+ */
+function absent (/** @type {unknown} */ error) {
+  const { code, message } = /** @type {NodeJS.ErrnoException} */ (error)
+  if (code === 'EMFILE' || code === 'ENFILE') {
+    throw new HopbenchError('too-few-files', { why: message }, { cause: error })
+  }
+}
+
+function read (/** @type {string} */ file) {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    absent(error)
+    return ''
+  }
+}
+
+function numbers (/** @type {string} */ dir) {
+  try {
+    return readdirSync(dir).map(Number).filter(Number.isInteger)
+  } catch (error) {
+    absent(error)
+    return []
+  }
+}
+
+/** A program that has answered all that was asked. @type {Rest} */
+const ANSWERED = { share: 0.1, stepMs: 4, limitMs: 1000 }
+
+/** Until programs have done what was left to do. @param {() => number} seconds their CPU time @param {Rest} [rest] */
+export async function untilAtRest (seconds, { share, stepMs, limitMs } = ANSWERED) {
+  const deadline = performance.now() + limitMs
+  let [used, at] = [seconds(), performance.now()]
+  while (performance.now() < deadline) {
+    await sleep(stepMs)
+    const [usedNow, now] = [seconds(), performance.now()]
+    if (usedNow - used < share * (now - at) / 1000) return
+    ;[used, at] = [usedNow, now]
+  }
+}

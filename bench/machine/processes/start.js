@@ -1,0 +1,166 @@
+/** Long-running programs: start one in a group of its own, wait until it is ready, freeze and thaw it, end it. */
+import { execa } from 'execa'
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { HopbenchError } from '../../errors.js'
+import { isProgram } from '../setup/path.js'
+import { groupBegun, KILLED_MS, killGroup, leaderEnded, pause, signalGroup } from './groups.js'
+
+/** @import { Readable } from 'node:stream' */
+/** @import { Child, Converser, Ended, ProcessSpec, StopOptions } from '../shapes.js' */
+
+/** How long a process may take to end after SIGTERM before it is killed. */
+const GRACE_SECONDS = 3
+/**
+ * The threads of a process that was frozen all look for signals when it is thawed, and any of them may take one. wrk
+ * ends early only when its first thread, which sleeps, is the one that is interrupted: so it is asked again.
+ */
+const INSIST_MS = 200
+const POLL_MS = 10
+
+/**
+ * Starts a long-running program. Its output goes straight into files: a pipe through the suite would cost the suite CPU
+ * while it measures. @returns {Child} @throws {HopbenchError} start-failed
+ */
+export function start (/** @type {ProcessSpec} */ spec) {
+  const { pid, exited, ended } = launch(spec)
+  return {
+    name: spec.name,
+    pid,
+    exited,
+    ended,
+    signal: signal => { signalGroup(pid, signal) },
+    freeze: () => { signalGroup(pid, 'SIGSTOP') },
+    thaw: () => { signalGroup(pid, 'SIGCONT') },
+    tail: () => tailOf(spec.log),
+    stop: options => stop({ pid, exited, ended }, options)
+  }
+}
+
+function launch (/** @type {ProcessSpec} */ spec) {
+  // Pinned first: where it enters there may be no taskset.
+  const argv = [...pinning(spec.cores), ...(spec.enter ?? []), ...spec.argv]
+  const log = openSync(spec.log, 'a')
+  const out = spec.stdout ? openSync(spec.stdout, 'a') : log
+  const subprocess = execa(argv[0], argv.slice(1), {
+    env: { ...spec.inherit && only(spec.inherit), ...spec.env },
+    extendEnv: spec.inherit === undefined,
+    cwd: spec.cwd,
+    stdio: /** @type {any} */ (['ignore', out, log]),
+    // A group of its own: it can be frozen whole, and Apache's SIGTERM reaches no stranger.
+    detached: true,
+    cleanup: false,
+    reject: false,
+    buffer: false
+  })
+  closeSync(log)
+  if (out !== log) closeSync(out)
+  const { pid } = subprocess
+  if (pid === undefined) throw new HopbenchError('start-failed', { name: spec.name, why: whyNotStarted(argv[0], spec) })
+  groupBegun(pid)
+  let end = /** @type {Ended | null} */ (null)
+  const exited = subprocess.then(result => {
+    end = { code: result.exitCode ?? null, signal: result.signal ?? null }
+    leaderEnded(pid)
+    return end
+  })
+  return { pid, exited, ended: () => end }
+}
+
+/** @param {Pick<Child, 'pid' | 'exited' | 'ended'>} child @param {StopOptions} [options] @returns {Promise<Ended>} */
+async function stop ({ pid, exited, ended }, { signal = 'SIGTERM', graceSeconds = GRACE_SECONDS, insist } = {}) {
+  const deadline = performance.now() + graceSeconds * 1000
+  if (!ended()) {
+    signalGroup(pid, 'SIGCONT')
+    signalGroup(pid, signal)
+  }
+  while (!ended() && performance.now() < deadline) {
+    await Promise.race([exited, pause(insist ? INSIST_MS : deadline - performance.now())])
+    if (insist && !ended()) signalGroup(pid, signal)
+  }
+  // Where the leader is gone, whoever it left behind in its group goes too.
+  await killGroup(pid)
+  return Promise.race([exited, pause(KILLED_MS).then(() => ({ code: null, signal: 'SIGKILL' }))])
+}
+
+/**
+ * @param {{ name: string, argv: string[], log: string }} spec log: file that takes its stderr @returns {Converser}
+ * @throws {HopbenchError} start-failed
+ */
+export function converse ({ name, argv, log }) {
+  const file = openSync(log, 'a')
+  const subprocess = execa(argv[0], argv.slice(1), {
+    // Its types know a file's number in the first place only; it takes them in every place.
+    stdio: /** @type {any} */ (['pipe', 'pipe', file]), detached: true, cleanup: false, reject: false, buffer: false
+  })
+  closeSync(file)
+  const { pid, stdin } = subprocess
+  const stdout = /** @type {Readable | null} */ (/** @type {unknown} */ (subprocess.stdout))
+  if (pid === undefined || !stdin || !stdout) {
+    throw new HopbenchError('start-failed', { name, why: whyNotStarted(argv[0]) })
+  }
+  groupBegun(pid)
+  const exited = subprocess.then(() => leaderEnded(pid))
+  return {
+    stdin,
+    stdout,
+    async ends (graceSeconds) {
+      await Promise.race([exited, pause(graceSeconds * 1000)])
+      await killGroup(pid)
+      await Promise.race([exited, pause(KILLED_MS)])
+    }
+  }
+}
+
+/**
+ * Waits until `check` holds, or says why it never will.
+ * @param {Child} child @param {() => Promise<boolean> | boolean} check @param {{ timeoutSeconds?: number }} [options]
+ * @throws {HopbenchError} process-died, not-ready
+ */
+export async function waitUntil (child, check, { timeoutSeconds = 15 } = {}) {
+  let isLate = false
+  const late = pause(timeoutSeconds * 1000).then(() => { isLate = true })
+  const exited = child.exited.then(() => {})
+  while (true) {
+    if (child.ended()) throw died(child)
+    // A check may wait for an answer that never comes.
+    if (await Promise.race([check(), exited, late])) return
+    if (child.ended()) throw died(child)
+    if (isLate) {
+      throw new HopbenchError('not-ready', { name: child.name, seconds: timeoutSeconds, output: child.tail() })
+    }
+    await sleep(POLL_MS)
+  }
+}
+
+/** The error for a process that ended by itself. @param {Child} child */
+export function died (child) {
+  const end = child.ended()
+  const how = end?.signal ? `was ended by ${end.signal}` : `ended with exit code ${end?.code}`
+  return new HopbenchError('process-died', { name: child.name, how, output: child.tail() })
+}
+
+/** The system tells it too late. @param {string} program @param {Pick<ProcessSpec, 'cwd' | 'env'>} [spec] */
+function whyNotStarted (program, { cwd, env = {} } = {}) {
+  if (cwd !== undefined && !existsSync(cwd)) return `the folder ${cwd} that it starts in is not there`
+  const isPath = program.includes('/')
+  const folders = isPath ? [''] : (env.PATH ?? process.env.PATH ?? '').split(delimiter)
+  if (folders.some(folder => isProgram(join(folder, program)))) return `the system refuses to start ${program}`
+  return isPath ? `${program} is no program` : `${program} is not on PATH`
+}
+
+/** Last lines of a log file; nothing when it cannot be read. @param {string} file @param {number} [lines] */
+export function tailOf (file, lines = 8) {
+  try {
+    return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-lines).join('\n')
+  } catch {
+    return ''
+  }
+}
+
+const only = (/** @type {string[]} */ names) =>
+  Object.fromEntries(names.flatMap(name => process.env[name] === undefined ? [] : [[name, process.env[name]]]))
+
+const pinning = (/** @type {number[] | null | undefined} */ cores) =>
+  cores?.length ? ['taskset', '-c', cores.join(',')] : []

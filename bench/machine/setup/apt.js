@@ -1,0 +1,107 @@
+/**
+ * Debian and Ubuntu packages without installing them: apt-get downloads them, with the libraries this system misses,
+ * into folders of its own, and they are unpacked. Needs no root, starts no service and changes nothing on the system.
+ */
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { run } from '../process.js'
+import { onPath } from './path.js'
+
+const UPDATE_SECONDS = 180
+const DOWNLOAD_SECONDS = 900
+const UNPACK_SECONDS = 300
+
+export const hasApt = (/** @type {NodeJS.ProcessEnv} */ env) =>
+  ['apt-get', 'dpkg-deb'].every(program => onPath(program, env))
+
+/**
+ * @typedef {object} Fetched
+ * @property {Record<string, string>} versions package name → version, for all that was unpacked
+ * @property {{ why: string, output: string } | null} failure `output` holds apt's own lines
+ */
+
+/**
+ * Downloads packages and unpacks them.
+ * @param {string[]} names @param {string} work an empty folder; `root` in it becomes what the packages contain
+ * @param {NodeJS.ProcessEnv} env whose PATH and APT_CONFIG count
+ * @returns {Promise<Fetched>} never throws for what apt does
+ */
+export async function fetchPackages (names, work, { PATH = '', APT_CONFIG }) {
+  const env = {
+    PATH,
+    APT_CONFIG: writeAptConfig(work, APT_CONFIG),
+    LC_ALL: 'C.UTF-8',
+    DEBIAN_FRONTEND: 'noninteractive'
+  }
+  const update = await run(['apt-get', 'update'], { env, timeoutSeconds: UPDATE_SECONDS })
+  const install = ['apt-get', 'install', '--download-only', '--reinstall', '--assume-yes', '--no-install-recommends',
+    ...names]
+  const download = await run(install, { env, timeoutSeconds: DOWNLOAD_SECONDS })
+  if (download.exit !== 0) {
+    // Without a network, update only warns, and install is the one to fail: both have something to say.
+    return failed(download.timedOut ? 'apt-get took too long' : 'apt-get could not download what is missing', [update,
+      download])
+  }
+  const archives = join(work, 'cache/archives')
+  const files = readdirSync(archives).filter(file => file.endsWith('.deb'))
+  for (const file of files) {
+    const unpack = await run(['dpkg-deb', '--extract', join(archives, file), join(work, 'root')], {
+      env,
+      timeoutSeconds: UNPACK_SECONDS
+    })
+    if (unpack.exit !== 0) return failed(`${file} could not be unpacked`, [unpack])
+  }
+  return { versions: Object.fromEntries(files.map(nameAndVersion)), failure: null }
+}
+
+function failed (/** @type {string} */ why, /** @type {{ stdout: string, stderr: string }[]} */ results) {
+  const output = results.map(({ stdout, stderr }) => `${stdout}\n${stderr}`).join('\n')
+  const telling = output.split('\n').filter(line => /^(E|W|Err|dpkg-deb)\b/.test(line))
+  return {
+    versions: {},
+    failure: { why, output: (telling.length > 0 ? telling : output.split('\n')).slice(-8).join('\n') }
+  }
+}
+
+/**
+ * apt's settings as this system has them (sources, proxies, keys), but with folders of our own and without hooks: some
+ * of them clean or refresh folders of the system.
+ * @param {string} work @param {string | undefined} given the caller's own APT_CONFIG @returns {string} the file's path
+ */
+function writeAptConfig (work, given) {
+  for (const folder of ['parts', 'state/lists/partial', 'cache/archives/partial', 'log', 'root']) {
+    mkdirSync(join(work, folder), { recursive: true })
+  }
+  const system = [given, '/etc/apt/apt.conf.d/', '/etc/apt/apt.conf'].filter(file => file && existsSync(file))
+  const hooks = ['APT::Update', 'APT::Install', 'AptCli', 'DPkg::Pre-Invoke', 'DPkg::Post-Invoke',
+    'DPkg::Pre-Install-Pkgs']
+  const settings = {
+    // apt reads this file first and the system's after it, which would bring the hooks back.
+    'Dir::Etc::main': '/dev/null',
+    'Dir::Etc::parts': join(work, 'parts'),
+    'Dir::State': join(work, 'state'),
+    'Dir::State::lists': join(work, 'state/lists'),
+    'Dir::State::status': '/var/lib/dpkg/status',
+    'Dir::Cache': join(work, 'cache'),
+    'Dir::Cache::archives': join(work, 'cache/archives'),
+    'Dir::Log': join(work, 'log'),
+    'Debug::NoLocking': '1',
+    // As root, apt would hand the folders to its account _apt, which may not reach them.
+    'APT::Sandbox::User': 'root',
+    'Acquire::Languages': 'none',
+    'Acquire::Retries': '2'
+  }
+  const file = join(work, 'apt.conf')
+  writeFileSync(file, [
+    ...system.map(path => `#include "${path}";`),
+    ...hooks.map(name => `#clear ${name};`),
+    ...Object.entries(settings).map(([name, value]) => `${name} "${value}";`)
+  ].join('\n') + '\n')
+  return file
+}
+
+/** "nginx_1.22.1-9_amd64.deb" → ["nginx", "1.22.1-9"]; an epoch's colon is %3a. @returns {[string, string]} */
+export function nameAndVersion (/** @type {string} */ file) {
+  const [name, version] = file.split('_')
+  return [name, decodeURIComponent(version)]
+}

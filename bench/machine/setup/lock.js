@@ -1,0 +1,188 @@
+/**
+ * A lock between processes, as a file that its holder keeps touching: a holder that was killed stops touching it,
+ * whatever machine or process namespace it lived in. One that is seen to live, stopped as it may be, keeps it. node:
+ * imports only, since it is used before npm ci.
+ */
+import {
+  closeSync, fstatSync, futimesSync, linkSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, statSync,
+  writeSync
+} from 'node:fs'
+import { dirname } from 'node:path'
+import { HopbenchError } from '../../errors.js'
+import { isRunning, ownOwner } from './owner.js'
+
+/** @import { Stats } from 'node:fs' */
+
+/**
+ * @typedef {{ lost: AbortSignal, writer: (pid: number | null) => void }} Work lost: another process has taken the lock,
+ *   and whatever is being written must end at once; writer: notes the leader of a group that writes in our name, and
+ *   may outlive us
+ * @typedef {ReturnType<typeof held>} Lock
+ */
+
+const TOUCH_SECONDS = 2
+/** A lock untouched for this long has no holder any more. */
+const STALE_SECONDS = 15
+/**
+ * So long it is watched before it is taken away, and its holder would have touched it: by its date alone a clock that
+ * was set forward makes any lock old.
+ */
+const WATCHED_SECONDS = 3
+const POLL_SECONDS = 0.2
+/** Longer than everything that is done under a lock may take by its own limits. */
+const LIMIT_SECONDS = 3600
+
+/**
+ * Runs `work` while no other process runs its own under the same file; again, when the lock was lost meanwhile.
+ * @template T @param {string} file @param {(work: Work) => Promise<T>} work
+ * @param {{ waiting?: () => void, limitSeconds?: number }} [options] `waiting` is called once when another holds it
+ * @returns {Promise<T>}
+ * @throws {HopbenchError} still-installing; what `work` throws, and the file system's error when the lock's folder
+ *   cannot be written
+ */
+export async function withLock (file, work, { waiting = () => {}, limitSeconds = LIMIT_SECONDS } = {}) {
+  mkdirSync(dirname(file), { recursive: true })
+  const deadline = performance.now() + limitSeconds * 1000
+  for (let told = false; ; told = true) {
+    const lock = take(file) ?? await acquire(file, { deadline, limitSeconds, waiting: told ? () => {} : waiting })
+    const { value, lost } = await workUnder(lock, file, work)
+    if (!lost) return value
+  }
+}
+
+/** @param {string} file @param {{ deadline: number, limitSeconds: number, waiting: () => void }} options */
+async function acquire (file, { deadline, limitSeconds, waiting }) {
+  const isStale = watch()
+  for (let told = false; ; told = true) {
+    const lock = take(file, isStale)
+    if (lock) return lock
+    if (performance.now() > deadline) {
+      throw new HopbenchError('still-installing', { pid: holderOf(file)?.pid ?? null, file, seconds: limitSeconds })
+    }
+    if (!told) waiting()
+    await new Promise(resolve => setTimeout(resolve, POLL_SECONDS * 1000))
+  }
+}
+
+/**
+ * @template T @param {Lock} lock @param {string} file @param {(work: Work) => Promise<T>} work
+ * @returns {Promise<{ value: T, lost: false } | { value: null, lost: true }>}
+ */
+async function workUnder (lock, file, work) {
+  const lost = new AbortController()
+  const release = () => {
+    if (lock.isOurs()) rmSync(file, { force: true })
+  }
+  const touching = setInterval(() => {
+    if (lock.isOurs()) lock.touch()
+    else lost.abort()
+  }, TOUCH_SECONDS * 1000)
+  process.once('exit', release)
+  try {
+    const value = await work({ lost: lost.signal, writer: lock.note })
+    return lost.signal.aborted || !lock.isOurs() ? { value: null, lost: true } : { value, lost: false }
+  } catch (error) {
+    if (lost.signal.aborted) return { value: null, lost: true }
+    throw error
+  } finally {
+    clearInterval(touching)
+    process.off('exit', release)
+    release()
+    lock.close()
+  }
+}
+
+/** Whether a lock has no holder any more: how long it stays as it is, by a clock that nobody can set. */
+function watch () {
+  let known = ''
+  let since = 0
+  return (/** @type {Stats} */ { ino, mtimeMs }) => {
+    const state = `${ino} ${mtimeMs}`
+    if (state !== known) [known, since] = [state, performance.now()]
+    const watched = (performance.now() - since) / 1000
+    // A date to come is one of before the clock was set back.
+    const isOld = Math.abs(Date.now() - mtimeMs) > STALE_SECONDS * 1000
+    return watched > STALE_SECONDS || (isOld && watched > WATCHED_SECONDS)
+  }
+}
+
+/** @param {string} file @param {ReturnType<typeof watch>} [isStale] */
+function take (file, isStale = () => false) {
+  let fd
+  try {
+    fd = openSync(file, 'wx')
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error
+    removeStale(file, isStale)
+    return null
+  }
+  return held(file, fd)
+}
+
+function held (/** @type {string} */ file, /** @type {number} */ fd) {
+  const { ino } = fstatSync(fd)
+  const note = (/** @type {number | null} */ writer) => {
+    writeSync(fd, `${JSON.stringify({ ...ownOwner(), boot: bootId(), writer })}\n`.padEnd(256), 0)
+  }
+  note(null)
+  return {
+    note,
+    // Our own file still exists for us when another has taken its name.
+    isOurs: () => stat(file)?.ino === ino,
+    touch: () => futimesSync(fd, new Date(), new Date()),
+    close: () => closeSync(fd)
+  }
+}
+
+function removeStale (/** @type {string} */ file, /** @type {ReturnType<typeof watch>} */ isStale) {
+  const seen = stat(file)
+  if (!seen || !isStale(seen) || lives(holderOf(file))) return
+  const aside = `${file}.${process.pid}.${Math.random().toString(36).slice(2)}`
+  try {
+    renameSync(file, aside)
+    // Another process may have been quicker: then what was moved away is its lock, and goes back.
+    if (stat(aside)?.ino !== seen.ino) linkSync(aside, file)
+  } catch (error) {
+    if (!['ENOENT', 'EEXIST'].includes(codeOf(error))) throw error
+  }
+  rmSync(aside, { force: true })
+}
+
+/**
+ * A holder of this machine that is only stopped will go on, and so will what it has started: two would write. Of
+ * another machine, or another namespace, nothing is known but that the lock is not touched.
+ */
+function lives (/** @type {Record<string, any> | null} */ holder) {
+  if (!holder || holder.boot !== bootId() || holder.namespace !== ownOwner().namespace) return false
+  return isRunning(/** @type {any} */ (holder)) === true || isGroup(holder.writer)
+}
+
+/** @param {unknown} pid leader of a group */
+function isGroup (pid) {
+  try {
+    return typeof pid === 'number' && process.kill(-pid, 0)
+  } catch (error) {
+    return codeOf(error) === 'EPERM'
+  }
+}
+
+function holderOf (/** @type {string} */ file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch {
+    return null
+  }
+}
+
+/** Machines that share a folder may have processes of the same numbers. */
+function bootId () {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+  } catch {
+    return ''
+  }
+}
+
+const stat = (/** @type {string} */ file) => statSync(file, { throwIfNoEntry: false })
+
+const codeOf = (/** @type {unknown} */ error) => /** @type {NodeJS.ErrnoException} */ (error).code ?? ''

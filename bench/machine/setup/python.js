@@ -1,0 +1,145 @@
+/**
+ * Python programs with pinned versions, each in a virtual environment of its own in the cache: made
+ * once, and made anew where the list of versions changes. Nothing on the system is changed.
+ */
+import { createHash } from 'node:crypto'
+import { readFileSync, realpathSync } from 'node:fs'
+import { delimiter, isAbsolute, join } from 'node:path'
+import { HopbenchError } from '../../errors.js'
+import { run } from '../process.js'
+import { isProgram } from './path.js'
+import { cached, fill, writableCache } from './tool-cache.js'
+
+/** Debian's own: a python3 before it on PATH may be a shim of a version manager that this account cannot run. */
+const SYSTEM_PYTHON = '/usr/bin/python3'
+const ASK_SECONDS = 20
+const VENV_SECONDS = 120
+const PIP_SECONDS = 600
+/** Locust takes 85, and its wheels while they are unpacked. */
+const ENOUGH_MIB = 200
+/** Lines of pip's that tell why it failed; it says the most important last. */
+const TELLING_LINES = 8
+
+/** @import { PythonEnvironment, PythonSpec, SetupOptions } from '../shapes.js' */
+
+/**
+ * The environment of a list of versions, made where there is none yet.
+ * @param {PythonSpec} spec @param {SetupOptions} [options] @returns {Promise<PythonEnvironment>}
+ * @throws {HopbenchError} python-missing, python-without-venv, python-packages-failed, cache-nearly-full
+ */
+export async function pythonEnvironment (
+  spec,
+  { env = process.env, say = line => process.stderr.write(`${line}\n`) } = {}
+) {
+  const wanted = readFileSync(spec.requirements, 'utf8')
+  const name = noteName(spec.program, wanted)
+  const found = locate(name, env)
+  if (found) return found
+  const python = await findPython(spec, env)
+  const cache = writableCache(env)
+  if (!cache) {
+    throw new HopbenchError('python-packages-failed', {
+      program: spec.program,
+      why: 'there is no folder that its packages could be put into',
+      remedy: 'Name one that can be written with HOPBENCH_CACHE.'
+    })
+  }
+  await fill(cache, async work => {
+    say(
+      `Installing ${spec.program} and what it needs into ${cache}, in a Python environment of its own: nothing on ` +
+      'the system is changed.'
+    )
+    await makeVenv(python, join(work, 'root'))
+    await install(spec, join(work, 'root'))
+    // It is moved when it is whole. Scripts in it name the folder they were made in: python alone does not.
+    return { versions: versionsOf(wanted), programs: { [name]: 'bin/python' } }
+  }, {
+    what: spec.program,
+    mib: ENOUGH_MIB,
+    needed: () => !locate(name, env),
+    waiting: () => say(`Another start is installing ${spec.program}: waiting for it.`)
+  })
+  return /** @type {PythonEnvironment} */ (locate(name, env))
+}
+
+/** Projects that share a cache may want different versions. @param {string} program @param {string} wanted */
+const noteName = (program, wanted) =>
+  `${program.toLowerCase()}-${createHash('sha256').update(wanted).digest('hex').slice(0, 12)}`
+
+function locate (/** @type {string} */ name, /** @type {NodeJS.ProcessEnv} */ env) {
+  const note = cached(name, env)
+  return note && { python: join(note.folder, note.path), folder: join(note.folder, note.root) }
+}
+
+/** "locust==2.1.0 ; python_version > '3'" → ["locust", "2.1.0"] @param {string} requirements */
+export const versionsOf = requirements => Object.fromEntries(
+  [...requirements.matchAll(/^([\w.[\]-]+)==([^\s;#]+)/gm)].map(([, name, version]) => [name, version])
+)
+
+/**
+ * The first Python that runs and is new enough.
+ * @param {Pick<PythonSpec, 'program' | 'least'>} spec @param {NodeJS.ProcessEnv} env @param {string} [system]
+ * @returns {Promise<string>} absolute path @throws {HopbenchError} python-missing
+ */
+export async function findPython ({ program, least }, env, system = SYSTEM_PYTHON) {
+  const folders = (env.PATH ?? '').split(delimiter).filter(isAbsolute)
+  const candidates = [...new Set([...folders.map(folder => join(folder, 'python3')), system])].filter(isProgram)
+  const refused = /** @type {string[]} */ ([])
+  for (const path of candidates) {
+    const why = await whyNot(path, least)
+    if (why === null) return path
+    refused.push(`${path} ${why}`)
+  }
+  throw new HopbenchError('python-missing', {
+    program,
+    least,
+    why: refused.length > 0 ? refused.join('; ') : 'there is no python3 on PATH'
+  })
+}
+
+/** @returns {Promise<string | null>} to be read after its name; null: it will do */
+async function whyNot (/** @type {string} */ path, /** @type {string} */ least) {
+  const { exit, stdout, timedOut } = await run([path, '-I', '-c',
+    'import sys; print("%d.%d" % sys.version_info[:2])'], { timeoutSeconds: ASK_SECONDS })
+  const version = /^(\d+)\.(\d+)$/.exec(stdout.trim())
+  if (exit !== 0 || timedOut || !version) return 'does not run'
+  const [wanted, found] = [least.split('.').map(Number), version.slice(1).map(Number)]
+  return found[0] > wanted[0] || (found[0] === wanted[0] && found[1] >= wanted[1]) ? null : `is Python ${version[0]}`
+}
+
+async function makeVenv (/** @type {string} */ python, /** @type {string} */ folder) {
+  const { exit, stdout, stderr, timedOut } = await run([python, '-I', '-m', 'venv', folder], {
+    timeoutSeconds: VENV_SECONDS
+  })
+  if (exit === 0 && isProgram(join(folder, 'bin/pip'))) return
+  throw new HopbenchError('python-without-venv', {
+    path: reallyAt(python),
+    why: timedOut ? 'it took too long' : null,
+    output: `${stdout}\n${stderr}`
+  })
+}
+
+/** What a person has to install for is the program behind the link. @param {string} path */
+function reallyAt (path) {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
+  }
+}
+
+/** Only wheels, and only those whose hashes are listed: nothing is built. */
+async function install (/** @type {PythonSpec} */ { program, requirements }, /** @type {string} */ folder) {
+  const { exit, stdout, stderr, timedOut } = await run(
+    [join(folder, 'bin/python'), '-I', '-m', 'pip', 'install', '--no-input', '--disable-pip-version-check',
+      '--progress-bar', 'off', '--quiet', '--require-hashes', '--only-binary=:all:', '--requirement', requirements],
+    { timeoutSeconds: PIP_SECONDS }
+  )
+  if (exit === 0) return
+  const output = `${stdout}\n${stderr}`.trim().split('\n').slice(-TELLING_LINES).join('\n')
+  throw new HopbenchError('python-packages-failed', {
+    program,
+    why: timedOut ? 'pip took too long' : `pip ended with ${exit ?? 'an error'}`,
+    output
+  })
+}

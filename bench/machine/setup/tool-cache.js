@@ -1,0 +1,172 @@
+/**
+ * The cache of fetched programs: a folder for each fetch, and for each program a note of where it lies. A fetch becomes
+ * visible by two renames, first of its folder, then of the notes. What is run must be what was fetched.
+ */
+import {
+  existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, statSync, statfsSync
+} from 'node:fs'
+import { basename, delimiter, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { HopbenchError } from '../../errors.js'
+import { replaceFile, syncDir } from '../atomic-write.js'
+import { withLock } from './lock.js'
+import { homeFolder, isProgram } from './path.js'
+import { closeToOthers, closeTree, digestOf, isSafeFolder, isWholeTree, syncTree } from './tool-tree.js'
+
+/** @import { Fetch, Note } from '../shapes.js' */
+
+const IN_PROJECT = fileURLToPath(new URL('../../../.tools', import.meta.url))
+const MIB = 1048576
+
+/** The folders that may hold fetched programs, the preferred one first. @param {NodeJS.ProcessEnv} env */
+export function cacheFolders (env) {
+  // Several like those of PATH: all are looked into, and the first that can be written takes what is fetched.
+  if (env.HOPBENCH_CACHE) return env.HOPBENCH_CACHE.split(delimiter).filter(Boolean)
+  const home = homeFolder(env)
+  const own = env.XDG_CACHE_HOME || (home && join(home, '.cache'))
+  return [...own ? [join(own, 'hopbench')] : [], IN_PROJECT]
+}
+
+/** What leaves out folders of strangers, for a process that cannot tell them from root. @returns {{}} */
+export function withoutUnsafeFolders (/** @type {NodeJS.ProcessEnv} */ env) {
+  const folders = cacheFolders(env)
+  const safe = folders.filter(folder => !existsSync(folder) || isSafeFolder(folder))
+  return safe.length === folders.length ? {} : { HOPBENCH_CACHE: safe.join(delimiter) || '/nowhere' }
+}
+
+/** The first cache folder that can be written, and by no stranger; makes it. @returns {string | null} */
+export function writableCache (/** @type {NodeJS.ProcessEnv} */ env) {
+  return cacheFolders(env).find(folder => {
+    try {
+      mkdirSync(folder, { recursive: true, mode: 0o755 })
+      closeToOthers(folder)
+      rmSync(mkdtempSync(join(folder, '.try-')), { recursive: true })
+      return isSafeFolder(folder)
+    } catch {
+      return false
+    }
+  }) ?? null
+}
+
+/** What a program was built for, "debian-12-x64": it does not run on another system that shares the cache. */
+export function systemName () {
+  const release = osRelease()
+  return [release.ID ?? process.platform, release.VERSION_ID ?? release.VERSION_CODENAME, process.arch].filter(
+    Boolean
+  ).join('-')
+}
+
+/** @returns {Record<string, string>} the fields of os-release(5); empty where there is none */
+export function osRelease () {
+  const file = ['/etc/os-release', '/usr/lib/os-release'].find(path => existsSync(path))
+  if (!file) return {}
+  const lines = readFileSync(file, 'utf8').matchAll(/^([A-Z_]+)="?(.*?)"?$/gm)
+  return Object.fromEntries(Array.from(lines, ([, name, value]) => [name, value]))
+}
+
+/** Null when there is none, it is damaged, or somebody else may have changed it. */
+export function cached (/** @type {string} */ program, /** @type {NodeJS.ProcessEnv} */ env) {
+  for (const cache of cacheFolders(env)) {
+    const folder = join(cache, systemName())
+    if (![cache, folder].every(isSafeFolder)) continue
+    const note = readNote(join(folder, `${program}.json`))
+    if (!note?.digest || !isProgram(join(folder, note.path))) continue
+    if (isWholeTree(join(folder, note.root), note.digest)) return { ...note, folder }
+  }
+  return null
+}
+
+function readNote (/** @type {string} */ file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch {
+    return null
+  }
+}
+
+/**
+ * Fills the cache: `fetch` gets an empty folder and makes `root` in it, with what the packages contain. Two processes
+ * never fetch at the same time, and nothing shows when `fetch` throws.
+ * @param {string} cache
+ * @param {(work: string) => Promise<{ versions: Record<string, string>, programs: Record<string, string> }>} fetch
+ *   returns package → version, and program → its path in `root`
+ * @param {Fetch} options @throws {HopbenchError} cache-nearly-full, still-installing; whatever `fetch` throws
+ */
+export async function fill (cache, fetch, { needed, waiting, what, mib }) {
+  const folder = join(cache, systemName())
+  mkdirSync(folder, { recursive: true, mode: 0o755 })
+  closeToOthers(folder)
+  await withLock(join(folder, 'fetch.lock'), async ({ lost }) => {
+    if (!needed()) return
+    requireSpace(folder, what, mib)
+    // The lock is ours: whoever made these was killed.
+    for (const left of list(folder).filter(name => name.startsWith('.fetch-'))) {
+      rmSync(join(folder, left), { recursive: true, force: true })
+    }
+    const work = mkdtempSync(join(folder, '.fetch-'))
+    try {
+      const { versions, programs } = await fetch(work)
+      if (lost.aborted) return
+      const root = basename(work).replace('.fetch', 'packages')
+      closeTree(join(work, 'root'))
+      await syncTree(join(work, 'root'))
+      renameSync(join(work, 'root'), join(folder, root))
+      await syncDir(folder)
+      const digest = digestOf(join(folder, root))
+      for (const [program, path] of Object.entries(programs)) {
+        await writeNote(folder, { program, root, path: join(root, path), digest, versions })
+      }
+    } finally {
+      rmSync(work, { recursive: true, force: true })
+    }
+  }, { waiting })
+}
+
+function requireSpace (/** @type {string} */ folder, /** @type {string} */ what, /** @type {number} */ mib) {
+  const { bavail, bsize } = statfsSync(folder)
+  const free = Math.floor(bavail * bsize / MIB)
+  if (free < mib) throw new HopbenchError('cache-nearly-full', { folder, what, free, needed: mib })
+}
+
+async function writeNote (/** @type {string} */ folder, /** @type {Omit<Note, 'libraries'>} */ known) {
+  const note = {
+    ...known,
+    // What versions before the digest looked at, which may share this folder.
+    bytes: statSync(join(folder, known.path)).size,
+    libraries: libraryFolders(join(folder, known.root)).map(found => relative(folder, found))
+  }
+  await replaceFile(join(folder, `${known.program}.json`), `${JSON.stringify(note, null, 2)}\n`)
+}
+
+/** Removes what no note leads to, and the notes of programs that are not kept; returns those programs. */
+export async function prune (/** @type {string} */ cache, /** @type {(program: string) => boolean} */ isKept) {
+  const folder = join(cache, systemName())
+  return withLock(join(folder, 'fetch.lock'), async () => {
+    const notes = list(folder).filter(name => name.endsWith('.json')).map(name => name.slice(0, -'.json'.length))
+    const dropped = notes.filter(program => !isKept(program))
+    for (const program of dropped) rmSync(join(folder, `${program}.json`))
+    const used = new Set(notes.map(program => readNote(join(folder, `${program}.json`))?.root))
+    for (const root of list(folder).filter(name => name.startsWith('packages-') && !used.has(name))) {
+      rmSync(join(folder, root), { recursive: true, force: true })
+    }
+    return dropped
+  })
+}
+
+/**
+ * The folders of shared libraries in an unpacked tree: those that the system's loader would search, then the private
+ * ones below them, which their programs know by absolute paths of the system. @returns {string[]}
+ */
+export function libraryFolders (/** @type {string} */ root) {
+  const tops = ['usr/lib', 'lib', 'usr/lib64', 'lib64'].map(name => join(root, name))
+  const triplets = tops.flatMap(top => list(top).filter(name => name.includes('-linux-')).map(name => join(top, name)))
+  const searched = [...triplets, ...tops].filter(folder => list(folder).some(name => /\.so(\.\d+)*$/.test(name)))
+  const below = triplets.flatMap(folder =>
+    list(folder).map(name => join(folder, name)).filter(path =>
+      statSync(path, { throwIfNoEntry: false })?.isDirectory()
+    )
+  )
+  return [...searched, ...below.filter(folder => list(folder).some(name => /^lib.*\.so(\.\d+)*$/.test(name)))]
+}
+
+const list = (/** @type {string} */ folder) => existsSync(folder) ? readdirSync(folder) : []

@@ -1,0 +1,29 @@
+/** Reads a file that grows, line by line. */
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+
+/** Reads what has been added to a file since the last call. @param {string} file */
+export function tailReader (file) {
+  let fd = /** @type {number | null} */ (null)
+  let offset = 0
+  let rest = ''
+  return {
+    /** @returns {string[]} */
+    lines () {
+      try {
+        fd ??= openSync(file, 'r')
+      } catch {
+        return [] // not written yet
+      }
+      const bytes = Buffer.alloc(fstatSync(fd).size - offset)
+      offset += readSync(fd, bytes, 0, bytes.length, offset)
+      const lines = (rest + bytes.toString('latin1')).split('\n')
+      rest = lines.pop() ?? ''
+      return lines
+    },
+    close () {
+      if (fd !== null) closeSync(fd)
+      // Closed twice, it would be somebody else's by then.
+      fd = null
+    }
+  }
+}

@@ -1,0 +1,170 @@
+/** Finds the programs that npm does not bring (nginx, Apache, wrk …): on PATH, in the cache, or fetched into it. */
+import { delimiter, join } from 'node:path'
+import { fetchPackages, hasApt } from './setup/apt.js'
+import { HopbenchError } from '../errors.js'
+import { isProgram, onPath } from './setup/path.js'
+import { run } from './process.js'
+import { cached, fill, libraryFolders, osRelease, prune, writableCache } from './setup/tool-cache.js'
+
+/** @import { SetupOptions, Tool, ToolSpec } from './shapes.js' */
+
+/** Debian's name → what the program is called elsewhere. @type {Record<string, string>} */
+const ELSEWHERE = { apache2: 'httpd' }
+/** Where a package puts its programs. */
+const PROGRAM_FOLDERS = ['usr/sbin', 'usr/bin', 'sbin', 'bin']
+const VERSION_SECONDS = 20
+/** What the largest of them takes, with its packages, while it is unpacked: nginx and Apache need a tenth. */
+const ENOUGH_MIB = 300
+
+/** @param {ToolSpec} spec @param {SetupOptions} [options] @throws {HopbenchError} tool-missing */
+export async function findTool (spec, options) {
+  const [tool] = await findTools([spec], options)
+  return tool
+}
+
+/**
+ * Finds several programs, in the order of `specs`; those that are missing are fetched together.
+ * @param {ToolSpec[]} specs @param {SetupOptions} [options] @throws {HopbenchError} tool-missing
+ */
+export async function findTools (specs, { env = process.env, say = line => process.stderr.write(`${line}\n`) } = {}) {
+  const missing = specs.filter(spec => !locateTool(spec, env))
+  if (missing.length > 0) await fetchTools(missing, env, say)
+  return specs.map(spec => /** @type {Tool} */ (locateTool(spec, env)))
+}
+
+/** Without fetching it. @param {ToolSpec} spec @param {NodeJS.ProcessEnv} [env] @returns {Tool | null} */
+export function locateTool ({ program }, env = process.env) {
+  const path = onPath(program, env) ?? (program in ELSEWHERE ? onPath(ELSEWHERE[program], env) : null)
+  if (path) return { program, path, env: {}, from: 'path', root: '/' }
+  const found = cached(program, env)
+  if (!found) return null
+  const inFolder = (/** @type {string} */ name) => join(found.folder, name)
+  return {
+    program,
+    path: inFolder(found.path),
+    env: libraryPath(found.libraries.map(inFolder), env),
+    from: 'cache',
+    root: inFolder(found.root)
+  }
+}
+
+/**
+ * @param {string} path @param {{ args: string[], parse: (output: string) => string | null }} version
+ * @param {Record<string, string>} [env] @returns {Promise<string>} "1.22.1" @throws {HopbenchError} tool-broken
+ */
+export async function toolVersion (path, version, env = {}) {
+  const { exit, stdout, stderr, timedOut } = await run([path, ...version.args], {
+    env,
+    timeoutSeconds: VERSION_SECONDS
+  })
+  const output = `${stdout}\n${stderr}`.trim()
+  const parsed = timedOut ? null : version.parse(output)
+  if (parsed) return parsed
+  const why = timedOut
+    ? 'it does not end when asked for its version'
+    : exit === null
+      ? 'it could not be started'
+      : 'it does not tell its version'
+  throw new HopbenchError('tool-broken', { path, why, output })
+}
+
+/** Whether missing programs can be fetched on this system. @param {NodeJS.ProcessEnv} [env] */
+export const canFetch = (env = process.env) => hasApt(env)
+
+/**
+ * Fetches the cached ones among some programs anew: what lies in the cache gets no security updates by itself. Where
+ * that fails they stay as they are. What else lies there is removed and fetched when it is needed.
+ * @param {ToolSpec[]} specs @param {Required<SetupOptions>} options
+ * @throws {HopbenchError} tool-missing, cache-nearly-full
+ */
+export async function refreshTools (specs, { env, say }) {
+  const old = specs.filter(spec => locateTool(spec, env)?.from === 'cache')
+  if (old.length > 0) await fetchTools(old, env, say, { anew: true })
+  const cache = writableCache(env)
+  if (!cache) return
+  const dropped = await prune(cache, program => specs.some(spec => spec.program === program))
+  for (const program of dropped) say(`Removed ${program}: it is fetched anew when it is needed.`)
+}
+
+/**
+ * @param {ToolSpec[]} specs @param {NodeJS.ProcessEnv} env @param {(line: string) => void} say
+ * @param {{ anew?: boolean }} [options] anew: whatever there is @throws {HopbenchError} tool-missing, cache-nearly-full
+ */
+async function fetchTools (specs, env, say, { anew = false } = {}) {
+  const names = specs.map(spec => spec.program).join(', ')
+  const missing = (/** @type {string} */ why, /** @type {string} */ output = '') =>
+    new HopbenchError('tool-missing', { program: names, why, output, remedy: installHint(specs) })
+  const packages = specs.flatMap(spec => spec.packages?.debian ?? [])
+  if (specs.some(spec => !spec.packages?.debian?.length) || !hasApt(env)) {
+    throw missing('there is no package that hopbench could fetch on this system')
+  }
+  const cache = writableCache(env)
+  if (!cache) throw missing('there is no folder for it that no stranger can write (HOPBENCH_CACHE can name one)')
+  await fill(cache, async work => {
+    say(`Fetching ${names} ${anew ? 'anew ' : ''}into ${cache}: not on PATH, nothing on the system is changed.`)
+    const { versions, failure } = await fetchPackages(packages, work, env)
+    if (failure) throw missing(failure.why, failure.output)
+    const programs = specs.map(spec => [spec.program, whereInside(spec, join(work, 'root'))])
+    const absent = programs.find(([, path]) => !path)
+    if (absent) throw missing(`the packages ${packages.join(', ')} do not contain ${absent[0]}`)
+    const unmet = await unmetLibraries(programs.map(([, path]) => join(work, 'root', /** @type {string} */ (path))),
+      join(work, 'root'), env)
+    if (unmet) throw missing('libraries that it needs were not fetched', unmet)
+    return { versions, programs: Object.fromEntries(programs) }
+  }, {
+    what: names,
+    mib: ENOUGH_MIB,
+    needed: () => anew || specs.some(spec => !locateTool(spec, env)),
+    waiting: () => say(`Another start is fetching ${names}: waiting for it.`)
+  })
+}
+
+/** @param {ToolSpec} spec @param {string} root @returns {string | undefined} relative to `root` */
+function whereInside ({ program, inside }, root) {
+  const paths = inside ? [inside] : PROGRAM_FOLDERS.map(folder => join(folder, program))
+  return paths.find(path => isProgram(join(root, path)))
+}
+
+/** What the loader misses. @param {string[]} paths @param {string} root @param {NodeJS.ProcessEnv} env */
+async function unmetLibraries (paths, root, env) {
+  const { stdout } = await run(['ldd', ...paths], { env: libraryPath(libraryFolders(root), env) })
+  return stdout.split('\n').filter(line => line.includes('not found')).join('\n')
+}
+
+/** @returns {Record<string, string>} */
+function libraryPath (/** @type {string[]} */ folders, /** @type {NodeJS.ProcessEnv} */ env) {
+  if (folders.length === 0) return {}
+  return { LD_LIBRARY_PATH: [...folders, ...(env.LD_LIBRARY_PATH ? [env.LD_LIBRARY_PATH] : [])].join(delimiter) }
+}
+
+/**
+ * One sentence that says how to install programs on a system.
+ * @param {ToolSpec[]} specs
+ * @param {{ platform: string, likes: string[] }} [system] `likes`: ID and ID_LIKE of os-release(5) @returns {string}
+ */
+export function installHint (specs, system = thisSystem()) {
+  const commands = /** @type {const} */ ([
+    ['debian', 'sudo apt-get install', ['debian', 'ubuntu']],
+    ['fedora', 'sudo dnf install', ['fedora', 'rhel', 'centos']],
+    ['alpine', 'sudo apk add', ['alpine']],
+    ['brew', 'brew install', ['darwin']]
+  ])
+  const ids = [system.platform, ...system.likes]
+  const known = commands.find(([, , systems]) => systems.some(id => ids.includes(id)))
+  const programs = specs.map(spec => spec.program).join(', ')
+  // A system that has no package of it would be asked for one in vain.
+  const elsewhere = specs.filter(spec => spec.install && !(known && spec.packages?.[known[0]]?.length))
+  if (elsewhere.length > 0) {
+    const others = specs.filter(spec => !elsewhere.includes(spec))
+    return [...elsewhere.map(spec => spec.install), ...others.length > 0 ? [installHint(others, system)] : []].join(' ')
+  }
+  if (!known || specs.some(spec => !spec.packages)) return `Install ${programs} so that it is on PATH.`
+  const [name, command] = known
+  const packages = specs.flatMap(spec => spec.packages?.[name] ?? [spec.program])
+  return `Install it: ${command} ${packages.join(' ')}`
+}
+
+function thisSystem () {
+  const { ID = '', ID_LIKE = '' } = osRelease()
+  return { platform: process.platform, likes: [ID, ...ID_LIKE.split(' ')] }
+}

@@ -1,0 +1,37 @@
+/** A window told second by second, as the served side counts it. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { timeWaits } from './net.js'
+import { isErrorStatus } from '../plan/trial-errors.js'
+
+/** @import { FrontCounts, Running, SeriesPoint } from '../types.js' */
+
+/** @param {Running} running @param {number} seconds @param {FrontCounts | null} from */
+export async function secondBySecond (running, seconds, from) {
+  /** @type {SeriesPoint[]} */
+  const points = []
+  let last = from
+  const startedAt = performance.now()
+  const startedAtSeconds = Date.now() / 1000
+  /** @type {ReturnType<Running['noted']>} */
+  let noted = []
+  for (let second = 1; second <= seconds; second++) {
+    await sleep(Math.max(0, startedAt + second * 1000 - performance.now()))
+    const front = await running.front().catch(() => null)
+    // A look may be late, and at the end of the window the clients leave: nginx notes that as 499.
+    noted = [...noted, ...running.noted()]
+    const isLater = (/** @type {{ atSeconds: number }} */ { atSeconds }) => atSeconds > startedAtSeconds + second
+    const errors = noted.filter(line => isErrorStatus(line.status) && !isLater(line)).length
+    noted = noted.filter(isLater)
+    if (front && last) {
+      const good = Math.max(0, front.requests - last.requests - errors)
+      points.push({
+        second,
+        rate: good / (front.atSeconds - last.atSeconds),
+        errors,
+        timeWait: timeWaits(running.pids())
+      })
+    }
+    last = front ?? last
+  }
+  return points
+}

@@ -1,0 +1,359 @@
+/**
+ * Experiment → what will be run: arms with their twin, pairs, seed, and when it ends (pure).
+ *
+ * @import { Arm, Experiment, Load, Plan, ProtocolAbout, Targets, Topology } from '../types.js'
+ */
+import { armNames, armsOfTest, shareName, stepName } from './arm-names.js'
+import { HopbenchError } from '../errors.js'
+import { randomFrom, shuffle } from './random.js'
+import { blocksToLookAt } from './slice-length.js'
+import { halfWidthFor, levelOf, smallestSampleFor } from './sample-size.js'
+
+/** @type {Load} */
+const DEFAULT_LOAD = { engine: 'autocannon', connections: 100, path: '/', headers: {} }
+
+/** Half-width at which a run ends: 2 %, so that a difference of 5 % stands out and one of 3 % does not matter. */
+const PRECISION = 0.02
+/** Fewer blocks say too little about how much the noise itself varies (docs/statistics.md). */
+const MIN_BLOCKS = 12
+/** Two quiet cores reach the precision within four minutes; others get five, and are told what they reached. */
+const BUDGET_SECONDS = 290
+/** With a difference that is to be told apart: what a person may want to wait for it at the most. */
+const DETECT_SECONDS = 1200
+/** --quick: the fewest blocks that have a 95 % interval at all. */
+const QUICK_BLOCKS = 6
+/** … and the wall time for them: setting up, each arm's warm-up and slices, and blocks in place of those lost. */
+const quickBudget = (/** @type {number} */ arms) => Math.min(76, Math.max(45, 9 + 8 * arms))
+
+/** --smoke: whether everything works. One block has no interval, and so short a slice no figure to rely on. */
+const SMOKE = { blocks: 1, sliceSeconds: 0.1 }
+
+/** Of percentiles at given rates there is no interval to reach: the median of so many. */
+const RATE_BLOCKS = { full: 3, quick: 1 }
+
+/**
+ * How much time a plan takes for everything that has a choice of lengths.
+ * @param {Partial<Pick<Plan, 'quick' | 'smoke'>>} plan
+ * @returns {'full' | 'quick' | 'smoke'}
+ */
+export const profileOf = ({ quick, smoke }) => smoke ? 'smoke' : quick ? 'quick' : 'full'
+
+/**
+ * @typedef {object} PlanOptions
+ * @property {number} seed a 32-bit unsigned integer; recorded, and all randomness comes from it
+ * @property {boolean} [quick] 6 blocks, one interval at a time
+ * @property {boolean} [smoke] one block of the shortest trials: whether it works, and nothing of how fast
+ * @property {number} [budgetSeconds] wall time of the whole run
+ * @property {number} [precision] half-width as a share: 0.02
+ * @property {number} [detect] a difference that is to be told apart, as a share: 0.05
+ * @property {boolean} [adaptive] the length of a slice is chosen by the machine's noise
+ * @property {number | null} [maxBlocks]
+ * @property {number} [connections]
+ * @property {string} [engine]
+ * @property {string} [path]
+ * @property {'gigabit'} [net] client and server on two hosts, joined by such a link
+ */
+
+/**
+ * @param {string} name of the experiment
+ * @param {Experiment} experiment
+ * @param {PlanOptions} asked what the command line asked for; it goes before the experiment's own
+ * @param {{ parse: (word: string) => Topology, protocol: ProtocolAbout }} knows protocol: the experiment's
+ * @returns {Plan}
+ * @throws {HopbenchError} bad-plugin, naming the entry; bad-option
+ */
+export function planOf (name, experiment, asked, { parse, protocol }) {
+  const options = asked.smoke ? { ...asked, quick: true, maxBlocks: SMOKE.blocks } : asked
+  const names = Object.keys(experiment.arms)
+  const fail = (/** @type {string} */ why) =>
+    new HopbenchError('bad-plugin', { file: `bench/experiments/${name}.js`, why })
+  if (names.length === 0) throw fail('it has no arms')
+  const all = armNames(experiment)
+  const known = (/** @type {string} */ arm, /** @type {string} */ where) => {
+    if (!all.includes(arm)) throw fail(`${where} names the arm "${arm}", and the arms are ${all.join(', ')}`)
+    return arm
+  }
+  const contrasts = contrastsOf(experiment, known, fail)
+  for (const { id, test } of experiment.claims ?? []) for (const arm of armsOfTest(test)) known(arm, `the claim ${id}`)
+
+  const arms = armsOf(experiment, options, { parse, fail })
+  const stepless = contrasts.flat().find(name => !arms.some(arm => arm.name === name))
+  if (stepless !== undefined) throw fail(`a contrast names "${stepless}", ${hasSteps(stepless, experiment)}`)
+  // Rates are asked for, and not found: there is nothing in which an arm and its twin could differ.
+  const isAsked = experiment.shares !== undefined || arms.every(({ load }) => load.perUserPerSecond !== undefined)
+  const twin = isAsked ? null : twinOf(known(experiment.twin ?? arms[0].name, 'twin'))
+  if (twin) {
+    if (all.includes(twin.arm)) throw fail(`"${twin.arm}" is what the repeated arm is called`)
+    const original = arms.find(arm => arm.name === twin.of)
+    if (!original) throw fail(`the twin "${twin.of}" ${hasSteps(twin.of, experiment).replace('which ', '')}`)
+    arms.push({
+      ...original,
+      name: twin.arm,
+      topology: structuredClone(original.topology),
+      twinOf: twin.of,
+      ...original.ladder && { ladder: { of: twin.arm, step: 0 } }
+    })
+  }
+
+  return {
+    experiment: name,
+    question: experiment.question,
+    protocol: experiment.protocol,
+    result: protocol.result,
+    unit: experiment.unit,
+    arms,
+    contrasts,
+    twin,
+    claims: experiment.claims ?? [],
+    cores: experiment.cores ?? 'split',
+    seed: options.seed,
+    quick: options.quick ?? false,
+    ...adaptiveOf(protocol, arms.length, options),
+    ...options.smoke && { smoke: true },
+    ...windowOf(experiment, protocol, profileOf(options)),
+    ...experiment.errorsAreResults && { errorsAreResults: true },
+    targets: targetsOf(contrasts, arms.length, {
+      ...options,
+      ...blocksOf(experiment, options),
+      budgetSeconds: options.budgetSeconds ?? budgetOf(experiment, options)
+    })
+  }
+}
+
+/**
+ * @param {Experiment} experiment
+ * @param {PlanOptions} options
+ * @param {{ parse: (word: string) => Topology, fail: (why: string) => Error }} how
+ * @returns {Arm[]} their steps and shares too
+ */
+function armsOf (experiment, options, { parse, fail }) {
+  const load = loadOf(experiment, options)
+  return Object.entries(experiment.arms).flatMap(([name, entry]) => {
+    const { topology: word, load: own = {}, lab: ownLab = undefined } = typeof entry === 'string'
+      ? { topology: entry }
+      : entry
+    const lab = options.net || ownLab ? { ...ownLab, ...options.net && { net: options.net } } : undefined
+    /** @type {Arm} */
+    const arm = {
+      name,
+      word,
+      topology: { ...parse(word), ...lab && { lab } },
+      load: { ...load, ...own, ...typedLoad(options) },
+      twinOf: null
+    }
+    if (!isCount(arm.load.connections)) throw fail(`the arm "${name}" has ${arm.load.connections} connections`)
+    return stepsOf(arm, experiment, options)
+  })
+}
+
+/** @param {string} name @param {Experiment} experiment */
+const hasSteps = (name, { steps }) => `which has steps: name one of them, ${stepName(name, steps?.[0] ?? 0)}`
+
+/**
+ * @param {Experiment} experiment
+ * @param {ProtocolAbout} protocol
+ * @param {'full' | 'quick' | 'smoke'} profile
+ * @returns {Pick<Plan, 'windowSeconds'>} empty: slices of the usual length
+ */
+function windowOf ({ windowSeconds }, { windowSeconds: usual }, profile) {
+  if (!usual) return profile === 'smoke' ? { windowSeconds: SMOKE.sliceSeconds } : {}
+  if (profile === 'smoke') return { windowSeconds: Math.min(usual.smoke, windowSeconds?.quick ?? Infinity) }
+  return { windowSeconds: (windowSeconds ?? usual)[profile] }
+}
+
+/**
+ * @param {ProtocolAbout} protocol
+ * @param {number} arms how many
+ * @param {PlanOptions} options
+ * @returns {Pick<Plan, 'adaptive'>}
+ * @throws {HopbenchError} bad-option
+ */
+function adaptiveOf (protocol, arms, { detect, adaptive = false, quick, precision }) {
+  const refuse = (/** @type {string} */ why, /** @type {string} */ remedy) =>
+    new HopbenchError('bad-option', { option: '--detect', value: `${(detect ?? 0) * 100}%`, why, remedy })
+  if (detect !== undefined && !protocol.adaptive) {
+    throw refuse(
+      'this experiment starts everything anew for each of its windows, which are as long as what it shows takes',
+      'Give it more time with --budget, or --precision.'
+    )
+  }
+  if (detect !== undefined && quick) {
+    throw refuse('--quick ends after 6 blocks, whatever they tell', 'Take one of the two.')
+  }
+  if (detect !== undefined && precision !== undefined) {
+    throw refuse('--precision says when to stop as well', 'Take one of the two.')
+  }
+  return protocol.adaptive && adaptive && !quick
+    ? { adaptive: { detect: detect ?? null, lookBlocks: blocksToLookAt(arms), from: 0, chosen: null } }
+    : {}
+}
+
+/**
+ * After how many blocks it ends, where it does not end by its precision.
+ * @param {Experiment} experiment
+ * @param {PlanOptions} options
+ */
+function blocksOf ({ shares, blocks = shares && RATE_BLOCKS }, { quick, maxBlocks }) {
+  return blocks ? { maxBlocks: maxBlocks ?? blocks[quick ? 'quick' : 'full'] } : {}
+}
+
+/** @param {Experiment} experiment @param {PlanOptions} options */
+function budgetOf ({ budgetSeconds }, { quick }) {
+  if (typeof budgetSeconds === 'object') return budgetSeconds[quick ? 'quick' : 'full']
+  return quick ? undefined : budgetSeconds
+}
+
+/**
+ * An arm of a ladder becomes one for each step, one of rates for each share.
+ * @param {Arm} arm
+ * @param {Experiment} experiment
+ * @param {PlanOptions} options
+ * @returns {Arm[]}
+ */
+function stepsOf (arm, { steps, shares }, { connections }) {
+  if (shares) {
+    return shares.map((share, step) => ({
+      ...arm,
+      name: shareName(arm.name, share),
+      load: { ...arm.load, share },
+      ladder: { of: arm.name, step }
+    })
+    )
+  }
+  if (!steps) return [arm]
+  if (connections !== undefined) {
+    throw new HopbenchError('bad-option', {
+      option: '--connections',
+      value: connections,
+      why: `this experiment steps up by itself: ${steps.join(', ')}`
+    })
+  }
+  return steps.map((connections, step) => ({
+    ...arm, name: stepName(arm.name, connections), load: { ...arm.load, connections }, ladder: { of: arm.name, step }
+  }))
+}
+
+/**
+ * The order of the arms in a block: a shuffle of its own for each block, the same whenever the
+ * plan and the number are, so that a run that was cut off goes on as it would have. The steps of a
+ * ladder stay together, and rise.
+ * @param {Pick<Plan, 'arms' | 'seed'>} plan
+ * @param {number} block
+ * @returns {string[]} names of all arms
+ */
+export function orderOfBlock ({ arms, seed }, block) {
+  const ladderOf = (/** @type {Pick<Arm, 'name' | 'ladder'>} */ { name, ladder }) => ladder?.of ?? name
+  return shuffle([...new Set(arms.map(ladderOf))], randomFrom(seed, 'order', block))
+    .flatMap(of => arms.filter(arm => ladderOf(arm) === of).map(({ name }) => name))
+}
+
+/** @param {string} of */
+const twinOf = of => ({ arm: `${of} (twin)`, of })
+
+/**
+ * @param {Experiment} experiment
+ * @param {(arm: string, where: string) => string} known
+ * @param {(why: string) => Error} fail
+ * @returns {[string, string][]}
+ */
+function contrastsOf ({ contrasts, arms, steps, shares }, known, fail) {
+  if (!contrasts) {
+    if (shares) return []
+    const [first, ...others] = Object.keys(arms)
+    if (!steps) return others.map(name => [name, first])
+    return others.flatMap(name =>
+      steps.map(
+        connections => /** @type {[string, string]} */ ([stepName(name, connections), stepName(first, connections)])
+      )
+    )
+  }
+  contrasts.forEach(([arm, baseline], at) => {
+    known(arm, 'a contrast')
+    known(baseline, 'a contrast')
+    if (arm === baseline) throw fail(`a contrast compares "${arm}" with itself; the twin does that`)
+    const same = (/** @type {[string, string]} */ [a, b]) =>
+      (a === arm && b === baseline) || (a === baseline && b === arm)
+    if (contrasts.findIndex(same) !== at) throw fail(`the contrast of "${arm}" and "${baseline}" is listed twice`)
+  })
+  return contrasts
+}
+
+/**
+ * What the command line asked for goes before everything else.
+ * @param {PlanOptions} options
+ * @returns {Partial<Load>}
+ */
+const typedLoad = ({ connections, engine, path }) => ({
+  ...connections !== undefined && { connections },
+  ...engine !== undefined && { engine },
+  ...path !== undefined && { path }
+})
+
+/** @param {number} value */
+const isCount = value => Number.isInteger(value) && value > 0
+
+/** @param {Experiment} experiment @param {PlanOptions} options @returns {Load} */
+function loadOf ({ load }, options) {
+  const { connections } = options
+  if (connections !== undefined && !isCount(connections)) {
+    throw new HopbenchError('bad-option', {
+      option: '--connections',
+      value: connections,
+      why: 'it is a whole number above 0'
+    })
+  }
+  return { ...DEFAULT_LOAD, ...load, ...typedLoad(options) }
+}
+
+/**
+ * @param {[string, string][]} contrasts
+ * @param {number} arms how many
+ * @param {PlanOptions} options
+ * @returns {Targets}
+ */
+function targetsOf (
+  contrasts,
+  arms,
+  {
+    quick = false,
+    smoke = false,
+    detect,
+    budgetSeconds = detect ? DETECT_SECONDS : quick ? quickBudget(arms) : BUDGET_SECONDS,
+    precision = PRECISION,
+    maxBlocks = quick ? QUICK_BLOCKS : null
+  }
+) {
+  if (!(precision > 0 && precision < 1)) {
+    throw new HopbenchError('bad-option', {
+      option: '--precision',
+      value: precision,
+      why: 'it is a share between 0 and 1, as 2 %'
+    })
+  }
+  if (!(budgetSeconds > 0)) {
+    throw new HopbenchError('bad-option', {
+      option: '--budget',
+      value: budgetSeconds,
+      why: 'it is a time above 0, as 90s'
+    })
+  }
+  /** @type {Targets} */
+  const targets = {
+    precision,
+    budgetSeconds,
+    minBlocks: quick ? QUICK_BLOCKS : MIN_BLOCKS,
+    maxBlocks,
+    adjusted: !quick
+  }
+  if (detect !== undefined) targets.precision = halfWidthFor(detect, levelOf({ contrasts, targets }))
+  // With a long list of contrasts, twelve blocks have no interval of the adjusted level.
+  const needed = contrasts.length > 0 ? smallestSampleFor(levelOf({ contrasts, targets })) : 1
+  if (maxBlocks !== null && !smoke && !(maxBlocks >= needed)) {
+    throw new HopbenchError('bad-option', {
+      option: '--blocks',
+      value: maxBlocks,
+      why: `${contrasts.length} contrasts need at least ${needed} blocks`
+    })
+  }
+  return { ...targets, minBlocks: Math.min(Math.max(targets.minBlocks, needed), maxBlocks ?? Infinity) }
+}

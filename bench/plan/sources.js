@@ -1,0 +1,52 @@
+/**
+ * The publications whose figures are put to the test: who measured, when, on what. Experiments may
+ * import this file, for what many of them quote must not stand in each of them.
+ *
+ * @import { Source } from '../types.js'
+ */
+
+/** @satisfies {Record<string, Source>} */
+export const sources = {
+  nginxExpress: {
+    title: 'Nginx + Express, measured',
+    author: 'rysk001',
+    year: 2020,
+    machine:
+      'server Core i5-4590S (4 cores, 16 GB), client Core i5-6500, gigabit link, nginx 1.16.1, Apache 2.4.41, h2load'
+  },
+  nodeStatic: {
+    title: 'Is Node.js unfit for static content?',
+    author: 'hakobera',
+    year: 2012,
+    machine:
+      'AMD Phenom II X6 1090T (6 cores, 16 GB), gigabit link (about 15,000 req/s at most), nginx 1.2.4, Node ' +
+      '0.8.12, ab with 200 clients'
+  },
+  apacheToNginx: {
+    title: 'From Apache to nginx as reverse proxy and cache',
+    author: 'hirobanex',
+    year: 2013,
+    machine: 'small VPS (2 cores, 1 GB), nginx 1.4.3, wrk with 500 connections'
+  },
+  nginxTesting: {
+    title: 'Testing the performance of nginx web servers',
+    author: 'NGINX Inc.',
+    year: 2017,
+    machine:
+      'two machines, each 2x Xeon E5-2699 v3 (36 cores, 16 GB), 2x 40 GbE, nginx 1.9.7, OpenSSL 1.0.1f, wrk 4.0.0'
+  },
+  nginxTuning: {
+    title: 'NGINX performance tuning lab',
+    author: 'F5',
+    year: 2022,
+    machine:
+      'NGINX Plus on Ubuntu, Locust on a machine of its own with 8 workers, each user 1 request per second for an ' +
+      'HTML page'
+  },
+  nginxDocs: {
+    title: 'nginx documentation, core functionality',
+    author: 'nginx.org',
+    year: 2026,
+    machine: 'none: what the program promises'
+  }
+}

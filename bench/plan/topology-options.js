@@ -1,0 +1,75 @@
+/** A proxy's options: defaults filled in, wrong ones refused by name (pure). */
+import { HopbenchError } from '../errors.js'
+import { nearest } from './nearest.js'
+
+/** @import { OptionSpec, OptionValue } from '../types.js' */
+
+const DURATION = /^\d+(ms|s|m|h|d)?$/
+const WHOLE_SECONDS = /^\d+[smhd]?$/
+
+/**
+ * @param {string} owner plug-in name, for messages
+ * @param {Record<string, OptionSpec>} specs
+ * @param {Record<string, OptionValue>} given
+ * @returns {Record<string, OptionValue>}
+ * @throws {HopbenchError} bad-option
+ */
+export function resolveOptions (owner, specs, given) {
+  const resolved = Object.fromEntries(Object.entries(specs).map(([name, spec]) => [name, valueOf(spec, given[name])]))
+  for (const [name, value] of Object.entries(given)) {
+    const spec = specs[name]
+    const option = `The option ${name} of ${owner}`
+    const refuse = (/** @type {string} */ why) => {
+      throw new HopbenchError('bad-option', { option, value, why, remedy: remedyOf(owner, specs, name) })
+    }
+    if (!spec) {
+      const close = nearest(name, Object.keys(specs))
+      refuse(`there is no such option${close ? `; did you mean ${close}` : ''}`)
+    } else if (!fits(spec, resolved[name])) refuse(`it takes ${wanted(spec)}`)
+    else if (spec.needs && isOff(resolved[spec.needs])) refuse(`it has a meaning only together with ${spec.needs}`)
+  }
+  return resolved
+}
+
+/**
+ * In a word "off" is no text but false; where a choice is called so, that one is meant.
+ * @param {OptionSpec} spec
+ * @param {OptionValue} [value]
+ */
+const valueOf = (spec, value = spec.default) => value === false && spec.choices?.includes('off') ? 'off' : value
+
+/** @param {OptionValue} value */
+const isOff = value => value === false || value === 'off'
+
+/** @param {OptionSpec} spec @param {OptionValue} value */
+function fits (spec, value) {
+  if (value === spec.default) return true
+  if (spec.choices && !spec.choices.includes(value)) return false
+  switch (spec.type) {
+    case 'boolean':
+      return typeof value === 'boolean'
+    case 'number':
+      return typeof value === 'number' && value > 0 && (Number.isInteger(value) || spec.choices !== undefined)
+    case 'duration':
+      return isOff(value) ? isOff(spec.default) : (spec.wholeSeconds ? WHOLE_SECONDS : DURATION).test(String(value))
+    default:
+      return typeof value === 'string' || typeof value === 'number'
+  }
+}
+
+/** @param {OptionSpec} spec */
+const wanted = spec => spec.choices
+  ? `one of ${spec.choices.join(', ')}`
+  : {
+      boolean: 'on or off',
+      number: 'a whole number above zero',
+      duration:
+        `a time${spec.wholeSeconds ? ' of whole seconds' : ''} such as 5s${isOff(spec.default) ? ', or off' : ''}`,
+      string: 'a word'
+    }[spec.type]
+
+/** @param {string} owner @param {Record<string, OptionSpec>} specs @param {string} name */
+function remedyOf (owner, specs, name) {
+  if (Object.keys(specs).length === 0) return `${owner} takes no options.`
+  return specs[name] ? `${name} is: ${specs[name].help}.` : `Options of ${owner}: ${Object.keys(specs).join(', ')}.`
+}

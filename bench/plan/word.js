@@ -1,0 +1,222 @@
+/**
+ * A topology in one word, read and written (pure):
+ *
+ *   [proxy[:transport][+option[=value]…]/]server[@manager:instances][+option[=value]…]
+ *
+ * Knows the grammar, not which proxies and servers exist. No character of it is one that a shell expands.
+ * @import { Manager, OptionValue, ProxyHop, ServerHop, Topology, Transport } from '../types.js'
+ */
+import { HopbenchError } from '../errors.js'
+import { nearest } from './nearest.js'
+
+/** @type {readonly Transport[]} */
+export const transports = ['tcp', 'keepalive', 'uds', 'uds-keepalive']
+/** @type {readonly Manager[]} */
+export const managers = ['node', 'cluster', 'pm2']
+
+/** The server's name where the proxy serves the files itself. */
+const FILES = 'files'
+
+const NAME = /^[a-z][a-z0-9_-]*$/
+/** A scope such as node_modules/@acme/ is part of a path: after a slash an @ starts no manager. */
+const PATH = /^(\.{1,2}|\/@?[\p{L}\p{M}\p{N}._-]+)(\/@?[\p{L}\p{M}\p{N}._-]+)*$/u
+const VALUE = /^[A-Za-z0-9._:,%-]+$/
+const NUMBER = /^-?\d+(\.\d+)?$/
+
+/** Is this server's name the path of a person's own module, rather than a plug-in's name? @param {string} name */
+export const isPath = name => /^\.{0,2}\//.test(name)
+
+/** @param {string} word @returns {Topology} @throws {HopbenchError} bad-topology, naming the spot */
+export function parse (word) {
+  const fail = refuse(word)
+  if (word === '') throw fail('it is empty')
+  const slash = isPath(word) ? -1 : word.indexOf('/')
+  const proxyText = word.slice(0, Math.max(0, slash))
+  const serverText = word.slice(slash + 1)
+  if (slash === 0 || (slash > 0 && serverText === '')) throw fail('a hop is missing beside the slash')
+
+  const servesFiles = serverText.split(/[@+]/, 1)[0] === FILES
+  if (servesFiles) checkFiles(serverText, slash === -1, fail)
+  return {
+    proxy: slash === -1 ? null : parseProxy(proxyText, servesFiles, fail),
+    server: servesFiles ? null : parseServer(serverText, fail)
+  }
+}
+
+/**
+ * The canonical word. `lab` settings are no part of it.
+ * @param {Topology} topology
+ * @returns {string}
+ * @throws {HopbenchError} bad-topology, where no word says the same
+ */
+export function print ({ proxy, server }) {
+  const hops = []
+  if (proxy) hops.push(proxy.name + (proxy.transport ? `:${proxy.transport}` : '') + printOptions(proxy.options))
+  if (server) hops.push(server.name + printManager(server) + printOptions(server.options))
+  if (proxy && !server) hops.push(FILES)
+  const word = hops.join('/')
+  // What cannot be read back, such as the text "4", would come out as another topology: never print it.
+  if (!sameTopology(parse(word), { proxy, server })) {
+    throw refuse(word)('it would not be read back as the topology it was printed from')
+  }
+  return word
+}
+
+/** @typedef {(why: string) => HopbenchError} Fail */
+
+/** @type {(word: string) => Fail} */
+const refuse = word => why => new HopbenchError('bad-topology', { word, why })
+
+/** @param {string} text @param {boolean} alone no proxy is in front @param {Fail} fail */
+function checkFiles (text, alone, fail) {
+  if (alone) throw fail('"files" are served by a proxy, which is missing: nginx/files')
+  if (text !== FILES) {
+    throw fail(
+      `"${text.slice(FILES.length)}" cannot follow "files": there is no server, and options of the proxy stand ` +
+      'before the slash'
+    )
+  }
+}
+
+/** @param {string} text @param {boolean} servesFiles @param {Fail} fail @returns {ProxyHop} */
+function parseProxy (text, servesFiles, fail) {
+  const [head, ...optionTexts] = text.split('+')
+  const [name, transport, ...rest] = head.split(':')
+  if (!NAME.test(name)) throw fail(notAName(name, 'proxy'))
+  if (rest.length > 0) throw fail(`"${head}" has more than one transport`)
+  if (servesFiles && transport !== undefined) {
+    throw fail(`":${transport}" has no place before "files": the proxy serves them itself`)
+  }
+  if (!servesFiles && transport === undefined) {
+    throw fail(`"${name}" does not say how it reaches the server: ${name}:${choices(transports)}`)
+  }
+  if (transport !== undefined && !isOneOf(transports, transport)) {
+    throw fail(notOneOf(transport, 'transports', transports))
+  }
+  return { name, transport: transport ?? null, options: parseOptions(optionTexts, fail) }
+}
+
+/** @param {string} text @param {Fail} fail @returns {ServerHop} */
+function parseServer (text, fail) {
+  const [head, ...optionTexts] = text.split('+')
+  const misplaced = optionTexts.find(option => option.includes('@'))
+  if (misplaced !== undefined) {
+    throw fail(`"${misplaced.slice(misplaced.indexOf('@'))}" stands after an option: options come last`)
+  }
+  const at = managerStart(head)
+  const name = head.slice(0, at)
+  checkServerName(name, fail)
+  const run = at === head.length
+    ? { manager: /** @type {const} */ ('node'), instances: 1 }
+    : parseManager(head.slice(at + 1), fail)
+  return { name, ...run, options: parseOptions(optionTexts, fail) }
+}
+
+/** Where `@manager` starts: at the first @ that does not follow a slash, else at the end. */
+const managerStart = (/** @type {string} */ head) => {
+  const found = head.search(/(?<!\/)@/)
+  return found === -1 ? head.length : found
+}
+
+/** @param {string} name @param {Fail} fail */
+function checkServerName (name, fail) {
+  if (isPath(name)) {
+    if (!PATH.test(name)) {
+      throw fail(`"${name}" is not a path of letters, digits, ".", "_", "-" and single slashes that ends in a file`)
+    }
+  } else if (name.includes('/')) {
+    throw fail(
+      `"${name}" has a slash too many: there is one proxy at most, and the path of a module of your own starts with ` +
+      './, ../ or /'
+    )
+  } else if (/\.[cm]?js$/.test(name)) {
+    throw fail(`"${name}" looks like a file of your own: write ./${name}`)
+  } else if (name.includes(':')) {
+    throw fail(`"${name}" has a transport but no server behind it: ${name}/express-json`)
+  } else if (!NAME.test(name)) throw fail(notAName(name, 'server'))
+}
+
+/**
+ * @param {string} text what follows the @
+ * @param {Fail} fail
+ * @returns {{ manager: Manager, instances: number | 'max' }}
+ */
+function parseManager (text, fail) {
+  const [manager, count, ...rest] = text.split(':')
+  if (manager === '') throw fail('there is no process manager after the "@"')
+  if (!isOneOf(managers, manager)) throw fail(notOneOf(manager, 'process managers', managers))
+  if (count === undefined) {
+    throw fail(`"@${manager}" does not say how many processes: @${manager}:4, or :max for one per core`)
+  }
+  if (rest.length > 0 || !/^([1-9]\d{0,3}|max)$/.test(count)) {
+    throw fail(`"${text.slice(manager.length + 1)}" is not a number of processes: a number from 1 to 9999, or max`)
+  }
+  return { manager, instances: count === 'max' ? count : Number(count) }
+}
+
+/** @param {string[]} texts @param {Fail} fail */
+function parseOptions (texts, fail) {
+  /** @type {Record<string, OptionValue>} */
+  const options = {}
+  for (const text of texts) {
+    const equals = text.indexOf('=')
+    const name = equals === -1 ? text : text.slice(0, equals)
+    if (!NAME.test(name)) throw fail(notAName(name, 'option'))
+    if (Object.hasOwn(options, name)) throw fail(`the option "${name}" is there twice`)
+    options[name] = equals === -1 ? true : parseValue(name, text.slice(equals + 1), fail)
+  }
+  return options
+}
+
+/** @param {string} name @param {string} text @param {Fail} fail @returns {OptionValue} */
+function parseValue (name, text, fail) {
+  if (text === 'on') return true
+  if (text === 'off') return false
+  if (!VALUE.test(text)) {
+    throw fail(text === ''
+      ? `"+${name}=" has no value`
+      : `"${text}", the value of ${name}, is not made of letters, digits and . _ : , % - only`)
+  }
+  if (!NUMBER.test(text)) return text
+  const number = Number(text)
+  if (Math.abs(number) > Number.MAX_SAFE_INTEGER || String(number).includes('e')) {
+    throw fail(`"${text}", the value of ${name}, is too long for a number`)
+  }
+  return number === 0 ? 0 : number
+}
+
+/** @param {ServerHop} server */
+const printManager = ({ manager, instances }) => manager === 'node' && instances === 1 ? '' : `@${manager}:${instances}`
+
+/** @param {Record<string, OptionValue>} options */
+const printOptions = options => Object.entries(options)
+  .map(([name, value]) => `+${name}${value === true ? '' : `=${value === false ? 'off' : value}`}`).join('')
+
+/** @type {(a: Topology, b: Topology) => boolean} */
+const sameTopology = (a, b) =>
+  JSON.stringify([a.proxy, a.server], inOrder) === JSON.stringify([b.proxy, b.server], inOrder)
+
+/** @type {(key: string, value: any) => any} */
+const inOrder = (_key, value) =>
+  value && typeof value === 'object' && !Array.isArray(value)
+    ? Object.entries(value).sort(([a], [b]) => a < b ? -1 : 1)
+    : value
+
+/** @type {<const T extends string>(known: readonly T[], text: string) => text is T} */
+const isOneOf = (known, text) => known.some(one => one === text)
+
+/** @param {readonly string[]} known */
+const choices = known => `${known.slice(0, -1).join(', :')} or :${known.at(-1)}`
+
+/** @param {string} text @param {string} kinds @param {readonly string[]} known */
+function notOneOf (text, kinds, known) {
+  const near = nearest(text, known)
+  return `"${text}" is none of the ${kinds} ${known.join(', ')}${near ? ` (did you mean ${near}?)` : ''}`
+}
+
+/** @param {string} text @param {string} kind */
+function notAName (text, kind) {
+  if (text === '') return `the name of the ${kind} is missing`
+  return `"${text}" is not the name of ${kind === 'option' ? 'an' : 'a'} ${kind}: a small letter, then small ` +
+    'letters, digits, - and _'
+}

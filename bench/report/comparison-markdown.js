@@ -1,0 +1,75 @@
+/**
+ * Two runs compared, as Markdown: for the summary of a build, or a pull request (pure).
+ * @import { Change } from '../analysis/change.js'
+ * @import { ComparedArm, ComparedPair, Comparison } from '../analysis/compare-runs.js'
+ */
+import { conclusion, pairName, reasons, VERDICTS } from './comparison-words.js'
+import { estimate, interval, NONE, percent } from '../plan/format.js'
+import { cell, markdownTable } from './markdown.js'
+import { unitOf } from '../plan/units.js'
+
+/** So many lines of what differs: the summary of a build is no place for two whole configurations. */
+const MOST_DIFFERENCES = 40
+
+const HEAD = ['what', 'before', 'now', 'change', 'verdict', 'would have found'].map(text =>
+  ({ text, numeric: text !== 'what' && text !== 'verdict' }))
+
+/** @param {Comparison} comparison @returns {string} ends with a line break */
+export function comparisonMarkdown (comparison) {
+  const { runs, contrasts, costs, arms, unit, differences, only } = comparison
+  const [first, ...sentences] = conclusion(comparison)
+  return [
+    `**${cell(first)}**`,
+    '',
+    ...markdownTable({
+      head: HEAD,
+      rows: [
+        ...contrasts.map(pair => pairRow(pair, 'times as fast')),
+        ...costs.map(pair => pairRow(pair, `CPU time for each ${unitOf(unit).per}`)),
+        ...arms.map(arm => armRow(arm, unit))
+      ]
+    }),
+    '',
+    ...[...sentences, ...reasons(comparison), ...only.before.map(name => `${name} is no longer measured.`),
+      ...only.after.map(name => `${name} was not measured before.`)].map(sentence => `- ${cell(sentence)}`),
+    '',
+    `<sub>${cell(`${runs.after} against ${runs.before}`)}</sub>`,
+    '',
+    ...differences.length === 0
+      ? []
+      : [
+        `<details><summary>What differs between them (${differences.length})</summary>`,
+        '',
+        ...differences.slice(0, MOST_DIFFERENCES).map(({ what, before, after }) =>
+          `- ${cell(`${what}: ${before} → ${after}`)}`
+        ),
+        ...differences.length > MOST_DIFFERENCES ? ['- …'] : [],
+        '',
+        '</details>',
+        ''
+        ]
+  ].join('\n')
+}
+
+/** @param {ComparedPair} pair @param {string} what */
+const pairRow = (pair, what) => [
+  `${pairName(pair)}, ${what}`, withInterval(pair.before), withInterval(pair.after), ...changeCells(pair)
+]
+
+/** @param {ComparedArm} arm @param {Comparison['unit']} unit */
+function armRow (arm, unit) {
+  const { perSecond, print } = unitOf(unit)
+  const [before, after] = arm.rates.map(rate =>
+    rate ? `${print(rate.median)} (${interval(print(rate.low || NaN), print(rate.high))})` : NONE
+  )
+  return [`${arm.arm}, ${perSecond}`, before, after, ...changeCells(arm)]
+}
+
+/** @param {Change} change */
+const changeCells = ({ verdict, sees, ...change }) => [withInterval(change), VERDICTS[verdict], percent(sees)]
+
+/** @param {{ ratio: number | null, low: number | null, high: number | null }} figures */
+function withInterval (figures) {
+  const text = estimate(figures)
+  return text.interval === NONE ? text.ratio : `${text.ratio} (${text.interval})`
+}

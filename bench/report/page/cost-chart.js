@@ -1,0 +1,75 @@
+/**
+ * CPU time for each unit, stacked by role.
+ * @import { ByRole, RunRecord } from '../../types.js'
+ * @import { Chart } from './draw.js'
+ */
+import * as Plot from '@observablehq/plot'
+import { isNumber, micros } from '../../plan/format.js'
+import { unitOf } from '../../plan/units.js'
+import { rowsOf } from './rows.js'
+
+/** From the client to the app. @type {{ role: keyof ByRole, color: string }[]} */
+export const ROLES = [
+  { role: 'load', color: 'var(--load)' },
+  { role: 'proxy', color: 'var(--proxy)' },
+  { role: 'server', color: 'var(--server)' }
+]
+
+/** Of the longest bar, what is wide enough for its own name, in letters of the chart. */
+const LETTER_WIDTH = 6.6
+const HALF_BAR = 0.3
+
+/** @param {RunRecord} record @returns {Chart | null} null: nobody knows the CPU time */
+export function costChart ({ arms, unit }) {
+  const { units, per } = unitOf(unit)
+  const shown = arms.filter(({ cpuMicrosPerRequest: cpu }) => cpu && ROLES.every(({ role }) => isNumber(cpu[role])))
+  if (shown.length === 0) return null
+  const longest = Math.max(
+    ...shown.map(({ cpuMicrosPerRequest: cpu }) => cpu ? (cpu.load + cpu.proxy + cpu.server) * units : 0)
+  )
+  return width => {
+    const layout = rowsOf(shown.map(({ name }) => name), width)
+    const bars = shown.flatMap(({ name, cpuMicrosPerRequest: cpu }, i) => {
+      let from = 0
+      return ROLES.map(({ role, color }) => {
+        const time = (cpu?.[role] ?? 0) * units
+        const bar = {
+          from,
+          to: from + time,
+          middle: from + time / 2,
+          row: i + layout.drop,
+          color,
+          text: `${role} ${micros(time)}`,
+          title: `${name}, ${role}: ${micros(time)} µs`
+        }
+        from = bar.to
+        return bar
+      })
+    })
+    const pixels = (width - layout.marginLeft - 24) / longest
+    return {
+      height: layout.height,
+      marginLeft: layout.marginLeft,
+      x: { domain: [0, longest], label: `CPU time for each ${per}, in µs →`, ticks: width / 110, grid: true },
+      y: layout.y,
+      marks: [
+        Plot.rect(bars, {
+          x1: 'from',
+          x2: 'to',
+          y1: ({ row }) => row - HALF_BAR,
+          y2: ({ row }) => row + HALF_BAR,
+          fill: 'color',
+          stroke: 'var(--paper)',
+          title: 'title'
+        }),
+        Plot.text(bars.filter(({ from, to, text }) => (to - from) * pixels > text.length * LETTER_WIDTH), {
+          x: 'middle',
+          y: 'row',
+          text: 'text',
+          fill: 'var(--on-bar)'
+        }),
+        ...layout.names
+      ]
+    }
+  }
+}

@@ -1,0 +1,43 @@
+/**
+ * Times to the answer: a row for each arm, a point for each percentile.
+ * @import { RunRecord } from '../../types.js'
+ * @import { Chart } from './draw.js'
+ */
+import * as Plot from '@observablehq/plot'
+import { isNumber, micros } from '../../plan/format.js'
+import { PERCENTILES } from '../tables/arms.js'
+import { rowsOf } from './rows.js'
+
+/** @param {RunRecord} record @returns {Chart | null} null: no times were told */
+export function latencyChart ({ arms }) {
+  const shown = arms.filter(({ latencyMs }) => latencyMs && isNumber(latencyMs.p50) && latencyMs.p50 > 0)
+  if (shown.length === 0) return null
+  return width => {
+    const layout = rowsOf(shown.map(({ name }) => name), width)
+    const points = shown.flatMap(({ name, latencyMs }, i) =>
+      PERCENTILES.flatMap(percentile => {
+        const time = latencyMs?.[percentile]
+        return isNumber(time) && time > 0
+          ? [{ time, row: i + layout.drop, percentile, title: `${name}, ${percentile}: ${micros(time)} ms` }]
+          : []
+      })
+    )
+    return {
+      height: layout.height,
+      marginLeft: layout.marginLeft,
+      x: { type: 'log', label: 'ms →', ticks: width / 100, grid: true },
+      y: layout.y,
+      marks: [
+        Plot.line(points, { x: 'time', y: 'row', z: 'row', stroke: 'var(--line-strong)', strokeWidth: 2 }),
+        Plot.dot(points, { x: 'time', y: 'row', fill: 'var(--point)', r: 4, title: 'title' }),
+        Plot.text(points.filter(({ percentile }) => percentile !== 'p95'), {
+          x: 'time',
+          y: 'row',
+          text: 'percentile',
+          dy: -11
+        }),
+        ...layout.names
+      ]
+    }
+  }
+}

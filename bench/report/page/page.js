@@ -1,0 +1,103 @@
+/** The report of a run as one HTML page that needs nothing beside it: no network, no server. */
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { gzipSync } from 'node:zlib'
+import handlebars from 'handlebars'
+import { samplesCsv, tableCsv, usersCsv } from './csv.js'
+import { drawFile } from './draw.js'
+import { mainChart, viewOf } from './view.js'
+
+/** @import { pageTable } from '../table.js' */
+/** @import { Key, Stored } from './view.js' */
+
+const read = (/** @type {string} */ file) => readFileSync(new URL(file, import.meta.url), 'utf8')
+const css = read('page.css')
+const script = read('browser/report-page.js')
+const { version } = JSON.parse(read('../../../package.json'))
+
+/** So many trials, packed, make up half of the three megabytes that a page may have. */
+const MOST_SAMPLES = 15_000
+
+const engine = handlebars.create()
+engine.registerPartial('table', read('table.hbs'))
+engine.registerHelper('swatch', (/** @type {Key} */ key) => swatch(key))
+engine.registerHelper('key',
+  (/** @type {string} */ name, /** @type {string} */ color, /** @type {string} */ symbol) => ({
+    name,
+    color,
+    symbol
+  }))
+const template = engine.compile(read('page.hbs'), { strict: false, noEscape: false })
+
+/** @param {Stored} stored @returns {string} HTML */
+export function renderPage (stored) {
+  const { record, samples } = stored
+  const view = viewOf(stored)
+  const samplesData = samples.length <= MOST_SAMPLES ? pack(samplesCsv(samples)) : null
+  const svg = renderSvg(record)
+  const users = usersCsv(samples)
+  const data = [
+    { id: 'record', base64: pack(`${JSON.stringify(record, null, 2)}\n`) },
+    { id: 'table', base64: pack(tableCsv(record)) },
+    ...samplesData ? [{ id: 'samples', base64: samplesData }] : [],
+    ...users ? [{ id: 'users', base64: pack(users) }] : [],
+    ...svg ? [{ id: 'svg', base64: pack(svg) }] : []
+  ]
+  return template({
+    ...view,
+    sections: view.sections.map(section => ({ ...section, table: section.table && withCells(section.table) })),
+    environment: withCells(view.environment),
+    run: record.run,
+    version,
+    css,
+    script,
+    scriptHash: createHash('sha256').update(script).digest('base64'),
+    data,
+    samplesData: samplesData !== null,
+    usersData: users !== null,
+    hasSvg: svg !== null
+  })
+}
+
+/**
+ * The main chart as a file of its own.
+ * @param {Stored['record']} record
+ * @returns {string | null} SVG; null: there is no ratio to draw
+ */
+export function renderSvg (record) {
+  const main = mainChart(record)
+  return main && drawFile(main.chart, main.label, css.slice(css.indexOf(':root'), css.indexOf('* {')))
+}
+
+const pack = (/** @type {string} */ text) => gzipSync(text, { level: 9 }).toString('base64')
+
+/** Every cell with its column's alignment, for the template. @param {ReturnType<typeof pageTable>} table */
+const withCells = ({ head, rows }) => ({
+  head,
+  cells: rows.map(row => row.map((text, i) => ({ text, numeric: head[i].numeric })))
+})
+
+/** @type {Record<string, string>} paths in a field of 14 × 14 */
+const SHAPES = {
+  circle: 'M7 2a5 5 0 1 0 .01 0z',
+  square: 'M3 3h8v8h-8z',
+  triangle: 'M7 2l5 9h-10z',
+  diamond: 'M7 1l5 6l-5 6l-5-6z',
+  star: 'M7 1l1.8 4h4.2l-3.4 2.8l1.3 4.2l-3.9-2.6l-3.9 2.6l1.3-4.2l-3.4-2.8h4.2z',
+  wye: 'M5 12v-4l-3.500-2l2-3.400l3.500 2l3.500-2l2 3.400l-3.500 2v4z',
+  plus: 'M5 2h4v3h3v4h-3v3h-4v-3h-3v-4h3z',
+  times: 'M2 4l2-2l3 3l3-3l2 2l-3 3l3 3l-2 2l-3-3l-3 3l-2-2l3-3z',
+  right: 'M3 2l9 5l-9 5z',
+  left: 'M11 2l-9 5l9 5z',
+  band: 'M0 2h14v10h-14z'
+}
+
+/** What a colour, a symbol and a dash stand for, drawn beside the words. @param {Key} key */
+function swatch ({ color, symbol = 'circle', dash }) {
+  const line = dash === undefined
+    ? ''
+    : `<path d="M0 7h34" stroke="${color}" stroke-width="2" stroke-dasharray="${dash}"/>`
+  const at = dash === undefined ? 0 : 10
+  return `<svg width="${dash === undefined ? 14 : 34}" height="14" aria-hidden="true">${line}<path ` +
+    `transform="translate(${at})" d="${SHAPES[symbol] ?? SHAPES.circle}" fill="${color}"/></svg>`
+}

@@ -1,0 +1,91 @@
+/**
+ * What this machine can tell, as text.
+ * @import { SelfTest } from '../types.js'
+ * @import { Style } from './text.js'
+ */
+import { count, listing, percent, rate } from '../plan/format.js'
+import { BY_HAND_LEAST, ENGINE_AGREEMENT } from '../plan/thresholds.js'
+import { textTable } from './table.js'
+import { plantedTable, resolutionTable } from './tables/selftest.js'
+import { wrap } from './wrap.js'
+
+/** The answer in a sentence. @param {SelfTest} selftest */
+export function selftestAnswer ({ resolution: { table } }) {
+  const found = table.filter(({ difference }) => Number.isFinite(difference))
+  if (found.length === 0) return 'Too little was measured to say what this machine can tell.'
+  return `This machine resolves ${
+    listing(found.map(({ minutes, difference }) =>
+      `${percent(difference)} in ` +
+      `${minutes === 1 ? 'a minute' : `${minutes} minutes`}`
+    ))
+  }: two arms that differ by so much are told apart four times in five.`
+}
+
+/** @param {SelfTest} selftest @param {Style} style @returns {string[][]} sections, each of lines */
+export const selftestText = (selftest, style) => [
+  [style.colors.bold('The smallest difference that this machine resolves'),
+    ...textTable(resolutionTable(selftest), style), ...wrap(equalSentence(selftest), style.columns)],
+  [style.colors.bold('Planted differences: the same server with more CPU time for each request'),
+    ...textTable(plantedTable(selftest), style)],
+  [style.colors.bold('The suite itself'),
+    ...words(selftest).flatMap(text => wrap(text, style.columns, { first: '- ' }))]
+]
+
+/** @param {SelfTest} selftest */
+export const equalSentence = ({ resolution: { equal } }) =>
+  equal.segments === 0
+    ? 'Equal arms were not measured for long enough to say how often they are called different.'
+    : `Two equal arms were called different in ${count(equal.different)} of ${count(equal.segments)} comparisons of ` +
+      `${equal.blocks} blocks.`
+
+/** @param {SelfTest} selftest @returns {string[]} */
+export function words ({ counts, engines, byHand, openLoop, noise, seconds }) {
+  return [
+    counts.disagreements.length === 0
+      ? `Client and server counted the same requests in all of ${count(counts.arms)} arms.`
+      : `Client and server counted differently: ${listing(counts.disagreements)}.`,
+    ...byHand
+      ? [
+          `Through the suite autocannon made ${percent(byHand.ratio)} of what it makes by hand (` +
+          `${byHand.pairs.length} pairs in turn; the suite ` +
+          `${byHand.ratio >= BY_HAND_LEAST ? 'costs next to nothing' : 'takes part of what it measures'}).`
+        ]
+      : [],
+    ...engines ? [enginesSentence(engines)] : [],
+    ...openLoop ? [openLoopSentence(openLoop)] : [],
+    `Noise by source: other guests took ${percent(noise.stealShare)} of the CPU time, other programs ` +
+    `${percent(noise.otherShare)}; the generator used ${percent(noise.generatorShare)} of its core; ` +
+    `the clock's governor is ${noise.governor ?? 'not told by this system'}` +
+    `${noise.virtual ? '; the machine is a virtual one, and shares its cores with others' : ''}.`,
+    `It took ${Math.round(seconds)} s.`
+  ]
+}
+
+/** @param {NonNullable<SelfTest['engines']>} engines */
+function enginesSentence (engines) {
+  const told = engines.filter(({ rps }) => rps)
+  const bound = told.filter(({ bound }) => bound === 'load').map(({ name }) => name)
+  const limit = Math.log(1 + ENGINE_AGREEMENT)
+  const apart = told.filter(({ toMiddle }) => toMiddle && Math.abs(Math.log(toMiddle.ratio)) > limit)
+    .map(({ name }) => name)
+  const within = percent(ENGINE_AGREEMENT)
+  return [
+    `Engines in turn on one topology: ${listing(told.map(({ name, rps }) => `${name} ${rate(rps?.median)} req/s`))}`,
+    ...bound.length > 0 ? [`${listing(bound)} ${bound.length === 1 ? 'was' : 'were'} the bottleneck`] : [],
+    apart.length > 0
+      ? `${listing(apart)} more than ${within} from the middle of the others.`
+      : `all others within ${within} of their middle.`
+  ].join('; ')
+}
+
+/** @param {NonNullable<SelfTest['openLoop']>} openLoop */
+function openLoopSentence ({ accuracies, beyond }) {
+  const off = accuracies.map(({ measured, calculated }) => Math.abs(measured / calculated - 1))
+  const told = accuracies.length === 0
+    ? 'An open loop could not be tried'
+    : `An open loop told ${accuracies.length} ${accuracies.length === 1 ? 'latency that is' : 'latencies that are'} ` +
+      `known by calculation with errors of up to ${percent(Math.max(...off))}`
+  return told + (beyond.length > 0
+    ? `; ${listing(beyond.map(rate => count(rate)))} req/s are beyond what the server does here.`
+    : '.')
+}

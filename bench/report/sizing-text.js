@@ -1,0 +1,160 @@
+/**
+ * How many machines: capacity at the goal, plans with instances and prices, what was verified, as text.
+ * @import { Offering, PriceRow, Sizing } from '../types.js'
+ * @import { Style } from './text.js'
+ */
+import pc from 'picocolors'
+import { count, listing, micros, percent, rate } from '../plan/format.js'
+import { textTable } from './table.js'
+import { capacityTable, money, offeringsTable, perInstance, planName, plansTable } from './tables/sizing.js'
+import { wrap } from './wrap.js'
+
+/** Rows that a terminal shows; all are in the report and in the JSON. */
+const MOST_ROWS = 15
+
+/** The answer in a sentence. @param {Sizing} sizing */
+export function sizingAnswer ({ goal, table, topologies }) {
+  if (topologies.length === 0) return 'Nothing was measured that counts.'
+  const best = table.find(({ monthly }) => monthly !== null)
+  if (!best) {
+    return 'No plan can be recommended: of none both the CPU and the price are told, or none has enough memory.'
+  }
+  return `${count(best.instances)} × ${planName(best.plan)} with ${best.topology}: ` +
+  `${money(best.monthly, best.plan.currency)} a month for ${count(goal.rate)} requests a second ` +
+    `at a p99 of ${micros(goal.p99Ms)} ms, each instance good for ${perInstance(best)}.`
+}
+
+/** @param {Sizing} sizing @param {Style} style @returns {string[][]} sections, each of lines */
+export const sizingText = (sizing, style) =>
+  [
+    [style.colors.bold(`Capacity: the highest rate with a p99 of ${micros(sizing.goal.p99Ms)} ms or less`),
+      ...textTable(capacityTable(sizing), style)],
+    sentences(sizing).flatMap(text => wrap(text, style.columns, { first: '- ' })),
+    [style.colors.bold(`Plans for ${count(sizing.goal.rate)} requests a second, the cheapest first`),
+      ...planTable(sizing, style),
+      ...planWords(sizing, MOST_ROWS).flatMap(text => wrap(text, style.columns, { first: '- ' }))],
+    verified(sizing, style)
+  ].filter(lines => lines.length > 0)
+
+/** What the measurement says beside its tables. @param {Sizing} sizing @returns {string[]} */
+export function sentences ({ topologies, scaling = [] }) {
+  return [...topologies.flatMap(({ word, growth, capacity, trials }) => {
+    const [few, many] = [growth.connections[0], growth.connections.at(-1)]
+    return [
+      ...capacity.atLeast ? [`${word} can do more: the load generator could not go further.`] : [],
+      ...few && many && few !== many
+        ? [
+          `${word}: in a closed loop a request costs ${micros(few.micros)} µs of CPU with ${few.x} connections and ` +
+          `${micros(many.micros)} µs with ${many.x}.`
+          ]
+        : [],
+      ...growth.perKiB !== null ? [`${word}: each KiB of an answer costs ${micros(growth.perKiB)} µs more.`] : [],
+      `${word}: found in ${count(trials.length)} trials, ${count(trials.filter(({ holds }) => holds).length)} of ` +
+      'which held the goal.'
+    ]
+  }), ...scaling.map(scalingSentence)]
+}
+
+/** @param {Sizing['scaling'][number]} scaling */
+const scalingSentence = ({ family, points, usl, predicted: { n, x, low, high } }) =>
+  `${family}: fitted to N = ${listing(points.map(point => count(point.n)))}, of each further process ` +
+  `${percent(usl.sigma)} is lost to waiting and ${percent(usl.kappa)} to each other; ` +
+  `${count(n)} would serve ${rate(x)} (${rate(low)} to ${rate(high)}), and of more nothing is told.`
+
+/** The cheapest that fit, of those of which anything can be told. @param {Sizing} sizing @param {Style} style */
+function planTable (sizing, style) {
+  const told = sizing.table.filter(({ instances }) => instances !== null).slice(0, MOST_ROWS)
+  if (told.length === 0) return ['None of which anything can be told.']
+  return textTable(plansTable({ ...sizing, table: told }), style)
+}
+
+/**
+ * What the table stands on.
+ * @param {Sizing} sizing
+ * @param {number} [shown] rows; left out: all of them
+ * @returns {string[]}
+ */
+export function planWords ({ goal, table, emulation, verification }, shown = Infinity) {
+  const told = table.filter(({ instances }) => instances !== null)
+  const shares = told.flatMap(({ usable }) => usable ?? [])
+  return [
+    `${percent(goal.headroom)} of each instance's capacity is kept free, and there are ${goal.fewestInstances} ` +
+    'instances at least. each: requests a second at the goal; per 1,000: the price a month of 1,000 req/s at the ' +
+    'goal, before both.',
+    'processes: WEB_CONCURRENCY by the memory measured and the plan\'s cores; behind "not", what the rule of a ' +
+    'process for each 512 MB would set.',
+    ...told.some(({ atLeast }) => atLeast)
+      ? [
+          '≥: the plan has more cores than this machine could give, or the generator could not go further: it may be ' +
+        'more.'
+        ]
+      : [],
+    ...told.some(({ limit }) => limit === 'quota') && !verification
+      ? [
+          "A plan's share of a core is reckoned with by the CPU time that requests cost, on this machine's cores: " +
+        '--verify tries it.'
+        ]
+      : [],
+    ...shares.length > 0
+      ? [
+        `Of a plan's share of a core ${range(Math.min(...shares), Math.max(...shares))} can be used: CPU time is ` +
+        'used unevenly, and what comes when a period\'s share is gone waits for the next.'
+        ]
+      : [],
+    ...told.length > shown ? [`${told.length - shown} more are on the report page.`] : [],
+    ...untoldSentences(table),
+    ...emulation.version === null
+      ? [`Limits cannot be set on this machine (${emulation.why}): the table stands on the model alone.`]
+      : []
+  ]
+}
+
+/** @param {number} least @param {number} most */
+const range = (least, most) =>
+  percent(least) === percent(most) ? percent(least) : `${percent(least)} to ${percent(most)}`
+
+/** @param {PriceRow[]} table */
+function untoldSentences (table) {
+  const untold = table.filter(({ instances }) => instances === null)
+  return [...new Set(untold.map(({ why }) => why))].map(why =>
+    `Left out: ${listing([...new Set(untold.filter(row => row.why === why).map(({ plan }) => planName(plan)))])}, ` +
+    `since ${why}.`
+  )
+}
+
+/** @param {Sizing} sizing @param {Style} style */
+function verified ({ verification, goal }, style) {
+  if (!verification) return []
+  return [style.colors.bold('Verified'), ...wrap(verificationSentence(verification, goal), style.columns)]
+}
+
+/** @param {NonNullable<Sizing['verification']>} verification @param {Sizing['goal']} goal */
+export function verificationSentence (verification, goal) {
+  const { latencyMs, limits } = verification
+  const throttled =
+    `CPU time ran out in ${count(limits.throttledPeriods)} of ${count(limits.periods)} periods of 100 ms, for ` +
+    `${micros(limits.throttledSeconds * 1000)} ms in all`
+  const outcome = verification.holds
+    ? `the goal of ${micros(goal.p99Ms)} ms holds`
+    : `the goal of ${micros(goal.p99Ms)} ms does not hold: ${verification.why}`
+  return `One instance of ${verification.topology} under the limits of ${verification.plan}, ` +
+    `${rate(verification.rate)} requests a second for ${count(verification.seconds)} s: p50 ` +
+    `${micros(latencyMs?.p50)} ms, p99 ${micros(latencyMs?.p99)} ms; ${outcome}. ` +
+    `${throttled}; the kernel counted ${count(Math.round(limits.memoryPeakMiB))} MiB at ` +
+    `most${limits.oomKills > 0 ? `, and killed ${count(limits.oomKills)} processes, out of memory` : ''}.`
+}
+
+/**
+ * The plans there are, and where their figures come from.
+ * @param {Offering[]} plans
+ * @param {{ columns?: number }} [options]
+ */
+export function plansText (plans, { columns = 80 } = {}) {
+  const style = { columns: Math.max(40, columns), colors: pc.createColors(false) }
+  const sources = [...new Set(plans.map(({ source, date, provider }) => `${provider}: ${source}, ${date}`))]
+  return [
+    ...textTable(offeringsTable(plans), style),
+    '',
+    ...sources.flatMap(text => wrap(text, style.columns, { first: '- ' }))
+  ].join('\n') + '\n'
+}

@@ -1,0 +1,97 @@
+/**
+ * Tables of a sizing: capacities, plans with their prices, and the trials of the search.
+ * @import { Offering, PriceRow, SizedTopology, Sizing, Table, TrialLine } from '../../types.js'
+ */
+import { count, isNumber, micros, NONE, percent, rate } from '../../plan/format.js'
+import { column } from '../table.js'
+
+/** "Render Standard" @param {Pick<Offering, 'provider' | 'plan'>} plan */
+export const planName = ({ provider, plan }) => `${provider} ${plan}`
+/** "$50", "EUR 12.50" @param {number | null} price @param {string} currency */
+export const money = (price, currency) => isNumber(price)
+  ? `${currency === 'USD' ? '$' : `${currency} `}${price.toFixed(Number.isInteger(price) ? 0 : 2)}`
+  : NONE
+/** Requests per second that an instance serves at the goal. @param {PriceRow} row */
+export const perInstance = ({ perInstance, atLeast }) =>
+  perInstance === null ? NONE : `${atLeast ? '≥ ' : ''}${rate(perInstance)}`
+/** "1, not 4": processes to start, beside what the rule of thumb sets where that is another number. */
+const workersText = (/** @type {PriceRow} */ { workers: it }) =>
+  it === null ? NONE : it.rule === it.workers ? String(it.workers) : `${it.workers}, not ${it.rule}`
+/** What a topology is called in a table that has no room for its name. @param {number} i */
+const letter = i => String.fromCharCode(65 + i % 26)
+
+/** @param {Sizing} sizing @returns {Table<SizedTopology>} */
+export const capacityTable = ({ topologies }) => ({
+  rows: topologies,
+  columns: [
+    column({ text: 'topology' }, ({ word }, i) => topologies.length > 1 ? `${letter(i)} ${word}` : word,
+      { left: true }),
+    column({ page: 'topology' }, ({ word }) => word, { left: true }),
+    column({ text: 'req/s', page: 'req/s at the goal' }, ({ capacity }) =>
+      `${capacity.atLeast ? '≥ ' : ''}${rate(capacity.rate)}`, { width: 7 }),
+    column({ text: 'found again' }, ({ capacity }) => `${rate(capacity.low)} to ${rate(capacity.high)}`, { width: 16 }),
+    column({ page: 'found again' }, ({ capacity }) => capacity.searches.map(rate).join(', ')),
+    column({ page: 'trials' }, ({ trials }) => count(trials.length)),
+    column({ text: 'p50 idle' }, ({ floor }) => `${micros(floor.p50Ms)} ms`, { width: 8 }),
+    column({ text: 'p99 idle' }, ({ floor }) => `${micros(floor.p99Ms)} ms`, { width: 8 }),
+    column({ page: 'p50 unloaded, ms' }, ({ floor }) => micros(floor.p50Ms)),
+    column({ page: 'p99 unloaded, ms' }, ({ floor }) => micros(floor.p99Ms)),
+    column({ text: 'peak', page: 'closed loop, req/s' }, ({ peak }) => rate(peak), { width: 7 }),
+    column('MiB', ({ memoryMiB }) => count(Math.round(memoryMiB)), { width: 6 }),
+    column({ page: 'MiB a process' }, ({ processMiB }) => count(Math.round(processMiB))),
+    column({ page: 'µs a connection' }, ({ growth }) => micros(growth.perConnection)),
+    column({ page: 'µs a KiB' }, ({ growth }) => micros(growth.perKiB))
+  ]
+})
+
+/** What limits an instance. @param {PriceRow} row */
+const limitOf = ({ limit, usable }) =>
+  limit !== 'quota' ? limit ?? NONE : usable == null ? "the plan's CPU" : `${percent(usable)} of the plan's CPU`
+
+/** @param {Sizing} sizing @returns {Table<PriceRow>} */
+export const plansTable = ({ table, topologies }) => ({
+  rows: table,
+  columns: [
+    column('plan', ({ plan }) => planName(plan), { left: true }),
+    column({ ...topologies.length > 1 && { text: '' } }, ({ topology }) =>
+      letter(topologies.findIndex(({ word }) => word === topology)), { left: true, width: 1 }),
+    column({ page: 'topology' }, ({ topology }) => topology, { left: true }),
+    column({ page: 'vCPU' }, ({ plan }) => plan.vcpu === null ? NONE : String(plan.vcpu)),
+    column({ page: 'MiB' }, ({ plan }) => count(plan.memoryMiB)),
+    column({ text: 'each', page: 'each, req/s' }, perInstance, { width: 8 }),
+    column({ page: 'limited by' }, limitOf, { left: true }),
+    column('instances', ({ instances }) => count(instances), { width: 9 }),
+    column('a month', ({ monthly, plan }) => money(monthly, plan.currency), { width: 8 }),
+    column({ text: 'per 1,000', page: 'per 1,000 req/s' }, ({ perThousand, plan }) => money(perThousand, plan.currency),
+      { width: 9 }),
+    column({ text: 'processes' }, workersText, { width: 9 }),
+    column({ page: 'processes' }, ({ workers }) => count(workers?.workers)),
+    column({ page: 'rule of thumb' }, ({ workers }) => count(workers?.rule)),
+    column({ page: 'source' }, ({ plan }) => `${plan.source}, ${plan.date}`, { left: true }),
+    column({ page: 'remarks' }, ({ why, plan }) => [why, plan.note].filter(Boolean).join('; '), { left: true })
+  ]
+})
+
+/** @param {Sizing} sizing @returns {Table<TrialLine & { word: string }>} */
+export const trialsTable = ({ topologies }) => ({
+  rows: topologies.flatMap(({ word, trials }) => trials.map(trial => ({ ...trial, word }))),
+  columns: [
+    column({ page: 'topology' }, ({ word }) => word, { left: true }),
+    column({ page: 'req/s' }, trial => rate(trial.rate)),
+    column({ page: 'p99, ms' }, ({ p99Ms }) => micros(p99Ms)),
+    column({ page: 'lag p99, ms' }, ({ lagMs }) => micros(lagMs)),
+    column({ page: 'the goal' }, ({ holds, why }) => holds ? 'holds' : `does not hold: ${why}`, { left: true })
+  ]
+})
+
+/** The plans there are. @param {Offering[]} plans @returns {Table<Offering>} */
+export const offeringsTable = plans => ({
+  rows: plans,
+  columns: [
+    column({ text: 'plan' }, planName, { left: true }),
+    column({ text: 'vCPU' }, ({ vcpu }) => vcpu === null ? NONE : String(vcpu), { width: 6 }),
+    column({ text: 'MiB' }, ({ memoryMiB }) => count(memoryMiB), { width: 8 }),
+    column({ text: 'a month' }, ({ price, currency }) => money(price, currency), { width: 9 }),
+    column({ text: 'read on' }, ({ date }) => date, { width: 10 })
+  ]
+})

@@ -1,0 +1,53 @@
+/**
+ * The file format of a run: checks records and samples against results/schema.json.
+ * @import { ErrorObject, Schema, ValidateFunction } from 'ajv/dist/2020.js'
+ */
+import { readFileSync } from 'node:fs'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+
+/** @import { Plan } from '../types.js' */
+
+/** The newest format that this version reads, and the only one it writes. */
+export const SCHEMA = 1
+
+const SCHEMA_FILE = new URL('../../results/schema.json', import.meta.url)
+
+/** Compiled on first use: half of the commands never read a run. @type {Map<string, ValidateFunction>} */
+const compiled = new Map()
+
+/** @returns {Schema & Record<string, any>} */
+export const readSchema = () => JSON.parse(readFileSync(SCHEMA_FILE, 'utf8'))
+
+/**
+ * @param {'record' | 'plan' | 'sample'} kind
+ * @param {unknown} value
+ * @returns {string | null} the first thing that is wrong, as words; null: nothing is
+ */
+export function faultOf (kind, value) {
+  if (compiled.size === 0) compileAll()
+  const validate = /** @type {ValidateFunction} */ (compiled.get(kind))
+  if (validate(value)) {
+    return kind === 'sample'
+      ? null
+      : strangerIn(/** @type {any} */ (kind === 'plan' ? value : /** @type {{ plan: unknown }} */ (value).plan))
+  }
+  const { instancePath, message, params } = /** @type {ErrorObject[]} */ (validate.errors)[0]
+  const allowed = params.allowedValues ? ` (${params.allowedValues.join(', ')})` : ''
+  return `${instancePath.slice(1).replaceAll('/', '.') || `the ${kind}`} ${message}${allowed}`
+}
+
+/** Contrasts and twins of a plan are pairs of its own arms, each of which has a name of its own. @param {Plan} plan */
+function strangerIn ({ arms, contrasts, twin }) {
+  const names = arms.map(({ name }) => name)
+  const stranger = [...contrasts.flat(), ...twin ? [twin.arm, twin.of] : []].find(name => !names.includes(name))
+  if (stranger !== undefined) return `the plan names "${stranger}", and has no such arm`
+  const twice = names.find((name, i) => names.indexOf(name) !== i)
+  return twice === undefined ? null : `the plan has two arms "${twice}"`
+}
+
+function compileAll () {
+  const schema = readSchema()
+  const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, strictRequired: false, strictTypes: false })
+  compiled.set('record', ajv.compile(schema))
+  for (const kind of ['plan', 'sample']) compiled.set(kind, ajv.compile({ $ref: `${schema.$id}#/$defs/${kind}` }))
+}

@@ -1,0 +1,113 @@
+/**
+ * A suite is many runs: results/<UTC time>-all/suite.json says which experiments there are, which
+ * have ended, and which are still missing. The runs themselves are stored like any others.
+ * @import { SuiteEntry, SuiteRecord } from '../types.js'
+ */
+import { mkdir, readdir } from 'node:fs/promises'
+import { basename, join, resolve } from 'node:path'
+import { HopbenchError } from '../errors.js'
+import { nearest } from '../plan/nearest.js'
+import { replaceFile } from '../machine/atomic-write.js'
+import { inWords, storing } from '../machine/file-failures.js'
+import { DEFAULT_RESULTS_DIR } from './layout.js'
+import { RUN_NAME, SUITE_NAME, runName } from './names.js'
+import { readIfThere } from './read.js'
+import { makeRunDir } from './write.js'
+
+export const SUITE_SCHEMA = 1
+const FILE = 'suite.json'
+
+/** @typedef {{ dir: string, record: SuiteRecord, save: () => Promise<void> }} OpenSuite */
+
+/**
+ * Makes the folder of a new suite.
+ * @param {{ resultsDir?: string, startedAt: string, quick: boolean, experiments: string[] }} options startedAt: UTC,
+ *   ISO 8601
+ * @returns {Promise<OpenSuite>}
+ * @throws {HopbenchError} results-not-writable, disk-full
+ */
+export async function openSuite ({ resultsDir = DEFAULT_RESULTS_DIR, startedAt, quick, experiments }) {
+  const dir = await storing(resultsDir, async () => {
+    await mkdir(resultsDir, { recursive: true })
+    return makeRunDir(resolve(resultsDir), runName(SUITE_NAME, startedAt))
+  })
+  /** @type {SuiteEntry[]} */
+  const entries = experiments.map(experiment => ({
+    experiment,
+    status: 'waiting',
+    run: null,
+    seconds: null,
+    verdicts: {},
+    claims: {},
+    error: null
+  })
+  )
+  const suite = keeper(dir, { schema: SUITE_SCHEMA, suite: basename(dir), startedAt, endedAt: null, quick, entries })
+  await suite.save()
+  return suite
+}
+
+/**
+ * Opens a suite that was cut off.
+ * @param {string | null} dirOrName null: the last one
+ * @param {string} [resultsDir]
+ * @returns {Promise<OpenSuite>}
+ * @throws {HopbenchError} unknown-suite, bad-run-file, newer-run
+ */
+export async function reopenSuite (dirOrName, resultsDir = DEFAULT_RESULTS_DIR) {
+  const names = await suiteNames(resultsDir)
+  const name = dirOrName ?? names.at(-1)
+  const dirs = name === undefined ? [] : [join(resultsDir, name), name]
+  for (const dir of dirs) {
+    const bytes = await readIfThere(join(dir, FILE))
+    if (bytes) return keeper(resolve(dir), parsed(bytes.toString(), join(dir, FILE)))
+  }
+  throw new HopbenchError('unknown-suite', { name, dir: resultsDir, nearest: name && nearest(name, names) })
+}
+
+/** @param {string} resultsDir @returns {Promise<string[]>} the oldest first */
+async function suiteNames (resultsDir) {
+  const names = await readdir(resultsDir).catch(error => {
+    if (error.code === 'ENOENT') return []
+    throw new HopbenchError('bad-run-file', { file: resultsDir, why: inWords(error) }, { cause: error })
+  })
+  return names.filter(name => RUN_NAME.exec(name)?.[5] === SUITE_NAME).sort((a, b) =>
+    a.localeCompare(b, 'en', { numeric: true })
+  )
+}
+
+/** @param {string} dir @param {SuiteRecord} record */
+const keeper = (dir, record) => ({
+  dir,
+  record,
+  save: () =>
+    storing(dir, () => replaceFile(join(dir, FILE), `${JSON.stringify(record, null, 2)}\n`), {
+      file: FILE,
+      resume: `all --resume ${dir}`
+    })
+})
+
+/**
+ * An experiment's name becomes a file's and an argument, and so does a run's: a path would be a module to start.
+ * @param {any} entry
+ * @returns {entry is SuiteEntry}
+ */
+const isEntry = entry => typeof entry?.experiment === 'string' && /^[a-z][a-z0-9-]*$/.test(entry.experiment) &&
+  ['waiting', 'running', 'done', 'failed', 'interrupted'].includes(entry.status) &&
+  (entry.run === null || (typeof entry.run === 'string' && RUN_NAME.test(entry.run) && !/[/\\]/.test(entry.run)))
+
+/** @param {string} text @param {string} file */
+function parsed (text, file) {
+  const bad = (/** @type {string} */ why) => new HopbenchError('bad-run-file', { file, why })
+  let record
+  try {
+    record = JSON.parse(text)
+  } catch {
+    throw bad('it is not JSON')
+  }
+  if (record?.schema > SUITE_SCHEMA) {
+    throw new HopbenchError('newer-run', { file, schema: record.schema, known: SUITE_SCHEMA })
+  }
+  if (!Array.isArray(record?.entries) || !record.entries.every(isEntry)) throw bad('it is no suite')
+  return record
+}

@@ -1,0 +1,66 @@
+/** Reads an HTTP/1.1 answer from the bytes of a connection, as strictly as the probes need it (pure). */
+
+/** @import { Message } from './types.js' */
+
+const HEAD_END = '\r\n\r\n'
+
+/**
+ * @param {Buffer} bytes
+ * @param {{ method: string, closed: boolean }} request `closed`: no more will come
+ * @returns {Message | null} null while the head is not complete
+ */
+export function readMessage (bytes, { method, closed }) {
+  const end = bytes.indexOf(HEAD_END)
+  if (end === -1) return null
+  const [statusLine, ...lines] = bytes.toString('latin1', 0, end).split('\r\n')
+  const status = Number(/^HTTP\/1\.[01] (\d{3})(?: |$)/.exec(statusLine)?.[1] ?? NaN)
+  const headers = headersOf(lines)
+  const rest = bytes.subarray(end + HEAD_END.length)
+  // Informational answers (100, 103) come before the real one.
+  if (status < 200) return readMessage(rest, { method, closed })
+  return { status, headers, ...bodyOf(rest, { status, headers, method, closed }) }
+}
+
+/** @param {string[]} lines */
+function headersOf (lines) {
+  /** @type {Record<string, string>} */
+  const headers = {}
+  for (const line of lines) {
+    const colon = line.indexOf(':')
+    const [name, value] = [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()]
+    headers[name] = name in headers ? `${headers[name]}, ${value}` : value
+  }
+  return headers
+}
+
+/**
+ * RFC 9112, section 6.3: how long the body is.
+ * @param {Buffer} rest
+ * @param {{ status: number, headers: Record<string, string>, method: string, closed: boolean }} message
+ */
+function bodyOf (rest, { status, headers, method, closed }) {
+  const none = Buffer.alloc(0)
+  if (method === 'HEAD' || status === 204 || status === 304) return { body: none, complete: true, surplus: rest }
+  if (/\bchunked\b/i.test(headers['transfer-encoding'] ?? '')) return unchunk(rest)
+  if (headers['content-length'] !== undefined) {
+    const length = Number(headers['content-length'])
+    return { body: rest.subarray(0, length), complete: rest.length >= length, surplus: rest.subarray(length) }
+  }
+  return { body: rest, complete: closed, surplus: none }
+}
+
+/** @param {Buffer} rest */
+function unchunk (rest) {
+  const chunks = []
+  for (let at = 0; ;) {
+    const lineEnd = rest.indexOf('\r\n', at)
+    const size = lineEnd === -1 ? NaN : parseInt(rest.toString('latin1', at, lineEnd), 16)
+    const start = lineEnd + 2
+    if (!Number.isFinite(size) || rest.length < start + size + 2) {
+      return { body: Buffer.concat(chunks), complete: false, surplus: Buffer.alloc(0) }
+    }
+    if (size === 0) return { body: Buffer.concat(chunks), complete: true, surplus: rest.subarray(start + 2) }
+    chunks.push(rest.subarray(start, start + size))
+    at = start + size + 2
+  }
+}

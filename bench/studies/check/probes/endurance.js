@@ -1,0 +1,80 @@
+// Clients that read slowly or go away: what they leave behind.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { abortDownload, openSlowly } from '../download.js'
+import { fail, pass, untested } from '../outcome.js'
+
+/** @import { Topic } from '../types.js' */
+
+const SLOW_MS = 700
+/** Beside a slow reader others must not wait. */
+const OTHERS_MS = 500
+/** Far above what streams and sockets hold, far below the file of 100 MB. */
+const MOST_MIB = 48
+
+/** Behind a proxy fewer will do: a leak shows as well, and the proxy fetches much of each file first. */
+const ABORTS = { bare: 1000, proxied: 100 }
+const AT_ONCE = 20
+/** Descriptors that a server may open for itself meanwhile. */
+const MOST_LEFT = 10
+const SETTLE_MS = 1000
+/** A server that is as slow as this with them has shown enough. */
+const MOST_MS = 8000
+
+/** @type {Topic} */
+export default {
+  topic: 'Slow and vanishing clients',
+  probes: [
+    {
+      name: 'slow-reader',
+      title: 'a slow reader of 100 MB holds up nobody and fills no memory',
+      rfc: null,
+      safety: false,
+      async run ({ place, ask, memoryMiB }) {
+        const before = memoryMiB()
+        const reader = await openSlowly(place, '/big.bin')
+        try {
+          await sleep(SLOW_MS)
+          const { ms } = await ask('/data.txt')
+          if (ms > OTHERS_MS) return fail(`another client waited ${Math.round(ms)} ms`)
+          const grown = (memoryMiB() ?? NaN) - (before ?? NaN)
+          if (Number.isNaN(grown)) return untested('this system does not tell the memory of a process')
+          return grown > MOST_MIB ? fail(`its memory grew by ${Math.round(grown)} MiB`) : pass('memory does not grow')
+        } finally {
+          reader.close()
+        }
+      }
+    },
+    {
+      name: 'aborted',
+      title: 'aborted downloads leave no file open',
+      rfc: null,
+      safety: true,
+      async run ({ place, ask, proxied, openFiles }) {
+        await ask('/data.txt')
+        const before = openFiles()
+        if (before === null) return untested('this system does not tell the open files of a process')
+        const total = proxied ? ABORTS.proxied : ABORTS.bare
+        const deadline = performance.now() + MOST_MS
+        for (let done = 0; done < total; done += AT_ONCE) {
+          if (performance.now() > deadline) {
+            return fail(
+              `only ${done} downloads were begun in ${MOST_MS / 1000} s: it goes on with those whose clients are gone`
+            )
+          }
+          await Promise.all(Array.from({ length: AT_ONCE }, () => abortDownload(place, '/big.bin')))
+        }
+        const left = await settled(() => (openFiles() ?? before) - before)
+        return left > MOST_LEFT
+          ? fail(`${left} files still open after ${total} aborted downloads`)
+          : pass(`none left of ${total}`)
+      }
+    }
+  ]
+}
+
+/** @param {() => number} left what is still open; closing takes a moment */
+async function settled (left) {
+  const deadline = performance.now() + SETTLE_MS
+  while (left() > MOST_LEFT && performance.now() < deadline) await sleep(50)
+  return left()
+}

@@ -1,0 +1,80 @@
+// Methods that do not fit a file.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { NoAnswer } from '../client.js'
+import { differs, fail, pass, worst } from '../outcome.js'
+import { DATA } from '../site.js'
+
+/** @import { Answer, Topic } from '../types.js' */
+
+/** @param {Answer} answer */
+function refused ({ status, headers, body }) {
+  if (body.equals(DATA)) return fail(`${status} with the file, as if it were GET`)
+  if (status === 405) return headers.allow === undefined ? fail('405 without Allow') : pass('405')
+  if (status === 501) return pass('501')
+  return status >= 400 && status < 500 ? differs(`${status}, not 405`) : fail(`status ${status}`)
+}
+
+/** Whether it is answered is another probe's question. @param {unknown} error */
+function ignoreNoAnswer (error) {
+  if (!(error instanceof NoAnswer)) throw error
+}
+
+/** @type {Topic} */
+export default {
+  topic: 'Methods',
+  probes: [
+    {
+      name: 'post',
+      title: 'POST is refused',
+      rfc: 'RFC 9110, 15.5.6',
+      safety: false,
+      run: async ({ ask }) => refused(await ask('/data.txt', {}, { method: 'POST', body: 'a=1' }))
+    },
+    {
+      name: 'put-delete',
+      title: 'PUT and DELETE are refused',
+      rfc: 'RFC 9110, 15.5.6',
+      safety: false,
+      run: async ({ ask }) => worst(await Promise.all([
+        ask('/data.txt', {}, { method: 'DELETE' }).then(refused),
+        ask('/data.txt', {}, { method: 'PUT', body: 'x' }).then(refused)
+      ]))
+    },
+    {
+      name: 'read-only',
+      title: 'no request writes or deletes a file',
+      rfc: null,
+      safety: true,
+      async run ({ ask, site: { root } }) {
+        const tries = [['PUT', '/written.txt'], ['POST', '/written.txt'], ['DELETE', '/style.css']]
+        await Promise.all(tries.map(([method, path]) => ask(path, {}, { method, body: 'x' }).catch(ignoreNoAnswer)))
+        if (existsSync(join(root, 'written.txt'))) return fail('a file was written')
+        return existsSync(join(root, 'style.css')) ? pass('nothing changed') : fail('a file was deleted')
+      }
+    },
+    {
+      name: 'options',
+      title: 'OPTIONS is answered or refused',
+      rfc: 'RFC 9110, 9.3.7',
+      safety: false,
+      async run ({ ask }) {
+        const { status, body } = await ask('/data.txt', {}, { method: 'OPTIONS' })
+        if (body.equals(DATA)) return fail(`${status} with the file, as if it were GET`)
+        return status < 500 || status === 501 ? pass(`${status}`) : fail(`status ${status}`)
+      }
+    },
+    {
+      name: 'trace',
+      title: 'TRACE does not send the request back',
+      rfc: 'RFC 9110, 17.14',
+      safety: false,
+      async run ({ ask }) {
+        const answer = await ask('/data.txt', { 'X-Marker': 'echo-me' }, { method: 'TRACE' })
+        if (answer.body.includes('echo-me')) return fail(`${answer.status} with the request's own headers`)
+        if (answer.body.equals(DATA)) return fail(`${answer.status} with the file, as if it were GET`)
+        return pass(`${answer.status}`)
+      }
+    }
+  ]
+}

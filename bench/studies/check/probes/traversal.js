@@ -1,0 +1,59 @@
+// Ways out of the folder, in all spellings. Whatever comes back: it must not be the secret.
+import { NoAnswer } from '../client.js'
+import { fail, pass, worst } from '../outcome.js'
+import { SECRET } from '../site.js'
+
+/** @import { Context, Probe, Topic } from '../types.js' */
+
+/**
+ * @param {string} name
+ * @param {string} title
+ * @param {string[] | ((context: Context) => string[])} paths
+ * @returns {Probe}
+ */
+const probe = (name, title, paths) => ({
+  name,
+  title,
+  rfc: 'RFC 9110, 17.3',
+  safety: true,
+  async run (context) {
+    const findings = []
+    for (const path of typeof paths === 'function' ? paths(context) : paths) findings.push(await keeps(context, path))
+    return worst(findings)
+  }
+})
+
+/** @param {Context} context @param {string} path */
+async function keeps ({ ask }, path) {
+  try {
+    const { status, body } = await ask(path)
+    return body.includes(SECRET) ? fail(`${path} gets a file from outside the folder`) : pass(`${status}`)
+  } catch (error) {
+    if (error instanceof NoAnswer) return fail(`${path}: ${error.message}`)
+    throw error
+  }
+}
+
+/** @type {Topic} */
+export default {
+  topic: 'Ways out of the folder',
+  probes: [
+    probe('traversal', 'as it stands: /../', ['/../secret.txt', '/folder/../../secret.txt', '/./../secret.txt',
+      '/../../../../../../etc/../secret.txt']),
+    probe('traversal-dots', 'dots encoded: /%2e%2e/', ['/%2e%2e/secret.txt', '/%2e%2e%2fsecret.txt',
+      '/folder/%2e%2e/%2E%2E/secret.txt', '/.%2e/secret.txt']),
+    probe('traversal-slash', 'slash encoded: /..%2f', ['/..%2fsecret.txt', '/folder%2f..%2f..%2fsecret.txt',
+      '/folder/..%2F..%2Fsecret.txt']),
+    probe('traversal-backslash', 'backslash: /..%5c', ['/..%5csecret.txt', '/..\\secret.txt',
+      '/folder/..%5c..%5csecret.txt']),
+    probe('traversal-twice', 'encoded twice: /%252e%252e%252f', ['/%252e%252e%252fsecret.txt', '/..%252fsecret.txt',
+      '/%25%32%65%25%32%65/secret.txt']),
+    probe('traversal-sibling', 'a sibling folder whose name begins alike', ['/../files-private/secret.txt',
+      '/..%2ffiles-private%2fsecret.txt', '/%2e%2e/files-private/secret.txt', '-private/secret.txt']),
+    probe('traversal-absolute', 'an absolute path',
+      (
+        { site: { outside } }
+      ) => [`/${outside}/secret.txt`, `/%2f${outside.slice(1)}/secret.txt`, `//${outside}/secret.txt`,
+        `/file://${outside}/secret.txt`])
+  ]
+}

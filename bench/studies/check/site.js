@@ -1,0 +1,70 @@
+/**
+ * The folder that is served to the probes, and beside it what must never be served: a secret, and
+ * a folder whose name begins with the same letters.
+ */
+import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { image } from '../../topology/fixtures/image.js'
+import { page } from '../../topology/fixtures/html-page.js'
+import { writeFixture } from '../../topology/fixtures/fixtures.js'
+
+/** @import { Site } from './types.js' */
+
+/** Whatever answer holds these words has let out what it must not. */
+export const SECRET = 'hopbench-secret'
+export const BIG_BYTES = 100 * 1024 * 1024
+/** 10,000 bytes in which every place can be told from every other. */
+export const DATA = Buffer.from(Array.from({ length: 2000 }, (_, i) => `${String(i).padStart(4, '0')}\n`).join(''))
+export const PAGE = page()
+
+/** @type {Record<string, string | Buffer>} */
+const FILES = {
+  'alive.txt': 'alive',
+  'data.txt': DATA,
+  'empty.txt': '',
+  'page.html': PAGE,
+  'page.html.br': brotliCompressSync(PAGE),
+  'page.html.gz': gzipSync(PAGE, { level: 9 }),
+  'image.png': image(),
+  'style.css': 'p { color: red }',
+  'script.js': 'export default 1',
+  'data.json': '{"a":1}',
+  'logo.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
+  'module.wasm': Buffer.from('0061736d01000000', 'hex'),
+  'font.woff2': 'wOF2',
+  'unknown.qqq': 'who knows',
+  'with space.txt': 'a space',
+  'ä.txt': 'an umlaut',
+  '100%.txt': 'a percent sign',
+  'replaced.txt': 'o'.repeat(2000),
+  'deleted.txt': 'to be deleted',
+  'folder/index.html': '<p>index</p>',
+  'folder/inner.txt': 'inner',
+  'folder/.hidden': SECRET,
+  'bare/inner.txt': 'inner',
+  '.env': `KEY=${SECRET}`,
+  '.git/config': SECRET
+}
+
+/** @param {string} dir a folder of its own @returns {Site} */
+export function makeSite (dir) {
+  const root = join(dir, 'files')
+  for (const folder of ['folder', 'bare', '.git']) mkdirSync(join(root, folder), { recursive: true })
+  writeFixture(join(root, 'big.bin'), '')
+  // Sparse: it takes no room on the disk.
+  truncateSync(join(root, 'big.bin'), BIG_BYTES)
+  writeFileSync(join(dir, 'secret.txt'), SECRET)
+  mkdirSync(join(dir, 'files-private'))
+  writeFileSync(join(dir, 'files-private', 'secret.txt'), SECRET)
+  symlinkSync('../secret.txt', join(root, 'link.txt'))
+  symlinkSync('../files-private', join(root, 'linked'))
+  const site = { root, outside: dir }
+  restoreSite(site)
+  return site
+}
+
+/** Probes replace and delete files; here they are again. @param {Site} site */
+export function restoreSite ({ root }) {
+  for (const [name, body] of Object.entries(FILES)) writeFixture(join(root, name), body)
+}

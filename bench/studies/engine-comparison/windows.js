@@ -1,0 +1,194 @@
+/**
+ * One topology is held, and the engines load it in turn: each in a window of its own, in blocks, in
+ * an order of its own for each block. Never all of one and then all of the next.
+ */
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { compareEngines } from '../../analysis/engine-agreement.js'
+import { HopbenchError } from '../../errors.js'
+import { untilAtRest } from '../../machine/probe.js'
+import { disagreement } from '../../measure/disagreement.js'
+import { Meters } from '../../measure/meters.js'
+import { between } from '../../measure/sample.js'
+import { openStage } from '../../measure/stage.js'
+import { randomFrom, shuffle } from '../../plan/random.js'
+import { processesOf } from '../../analysis/arm-result.js'
+import { watchTrial } from '../../measure/watch-trial.js'
+import { enginesFor } from './engines-for.js'
+
+/** @import { EngineWindow, FailedWindow } from '../../analysis/engine-agreement.js' */
+/** @import { FoundEngine } from '../../load/find-engine.js' */
+/** @import { Generator } from '../../load/generator.js' */
+/** @import { StagedArm } from '../../measure/stage.js' */
+/** @import { Arm, EngineComparison, Running } from '../../types.js' */
+/** @import { TestBed } from '../types.js' */
+
+/** From its first answers on: all connections are open, and the code of its program and of the server is compiled. */
+const SETTLE_SECONDS = 0.3
+/** Of a window this is left at its end: nothing is counted while the engine ends. */
+const END_SECONDS = 0.2
+const LOOK_MS = 10
+/** An engine whose program takes longer to send anything is not going to. */
+const START_SECONDS = 10
+/** Engines look at the clock now and then, and some wait for their last answers. */
+const GRACE_SECONDS = 15
+
+/**
+ * @param {Arm} arm
+ * @param {TestBed} bed
+ * @param {object} options
+ * @param {number} options.blocks
+ * @param {number} options.windowSeconds whole
+ * @param {number} options.seed
+ * @param {(text: string) => void} options.note progress
+ * @param {() => boolean} options.interrupted
+ * @returns {Promise<EngineComparison>}
+ * @throws {HopbenchError} gate-refused, process-died, and whatever keeps the topology from starting
+ */
+export async function measureEngines (arm, { cores, ...bed }, { blocks, windowSeconds, seed, note, interrupted }) {
+  const { engines, leftOut } = await enginesFor(arm)
+  const stage = await openStage([arm], { ...bed, cores: cores.split ? cores.served : null })
+  /** @type {EngineWindow[]} */
+  const windows = []
+  /** @type {FailedWindow[]} */
+  const failed = []
+  let done = 0
+  try {
+    const refused = stage.refused.get(arm.name)
+    if (refused) throw new HopbenchError('gate-refused', { name: arm.name, why: refused.text })
+    const staged = /** @type {StagedArm} */ (stage.arms.get(arm.name))
+    for (; done < blocks && !interrupted(); done++) {
+      for (const engine of shuffle(engines, randomFrom(seed, 'order', done))) {
+        if (interrupted()) break
+        note(`${arm.word}: block ${done + 1} of ${blocks}, ${engine.plugin.about.title}`)
+        try {
+          windows.push(
+            await windowOf(engine, staged, { block: done, windowSeconds, cores: cores.split ? cores.load : null })
+          )
+        } catch (error) {
+          const dead = staged.running.failure()
+          if (dead) throw dead
+          failed.push({ engine: engine.name, block: done, failure: /** @type {Error} */ (error).message })
+        }
+      }
+    }
+    return {
+      topology: arm.word,
+      path: arm.load.path,
+      connections: arm.load.connections,
+      windowSeconds,
+      blocks: done,
+      complete: !interrupted(),
+      cores,
+      engines: compareEngines(windows, failed, {
+        engines: engines.map(({ name, version, plugin: { about: { title, latencyNote } } }) =>
+          ({ name, title, version, latencyNote })),
+        cores,
+        processes: processesOf(arm)
+      }),
+      leftOut,
+      tools: { ...stage.tools, ...Object.fromEntries(engines.map(({ name, version }) => [name, version])) }
+    }
+  } finally {
+    await stage.close()
+  }
+}
+
+/**
+ * @param {FoundEngine} engine
+ * @param {StagedArm} staged
+ * @param {{ block: number, windowSeconds: number, cores: number[] | null }} options
+ */
+async function windowOf (engine, { arm, dir, network, running, target }, { block, windowSeconds, cores }) {
+  const clocks = watchTrial()
+  const before = await running.front()
+  const generator = await engine.start({
+    name: arm.name,
+    load: { ...arm.load, engine: engine.name },
+    target,
+    network,
+    cores,
+    dir: join(dir, `${engine.name}-${block}`),
+    maxSeconds: windowSeconds
+  })
+  /** @type {Meters | null} */
+  let meters = null
+  try {
+    await untilItLoads(generator, async () => (await running.front()).requests - before.requests > arm.load.connections)
+    await sleep(SETTLE_SECONDS * 1000)
+    await generator.look()
+    meters = new Meters(running)
+    const seconds = windowSeconds - SETTLE_SECONDS - END_SECONDS
+    const served = await servedBetween({ running, generator, meters }, seconds)
+    if (!served) {
+      throw new HopbenchError('process-died', {
+        name: engine.plugin.about.title,
+        how: `ended before its window of ${windowSeconds} s was over`
+      })
+    }
+    const report = await generator.finished(GRACE_SECONDS)
+    const { mismatches } = await generator.errors()
+    const meter = meters
+    await untilAtRest(() => meter.servedSeconds())
+    const after = await running.front()
+    const disturbed = clocks.end()
+    if (disturbed) throw new Error(disturbed.text)
+    const { measurement: own } = report
+    return {
+      engine: engine.name,
+      block,
+      ...served,
+      own: { requests: own.requests, seconds: own.seconds ?? windowSeconds },
+      // An engine that looks at bodies tells of them in both places.
+      errors: { ...own.errors, mismatches: Math.max(own.errors.mismatches, mismatches) },
+      latencyMs: own.latencyMs,
+      disagreement: disagreement(report, {
+        served: after.requests - before.requests,
+        connections: arm.load.connections
+      })
+    }
+  } finally {
+    clocks.end()
+    meters?.close()
+    await generator.kill()
+  }
+}
+
+/**
+ * @param {{ running: Running, generator: Generator, meters: Meters }} of
+ * @param {number} seconds
+ * @returns {Promise<Pick<EngineWindow, 'requests' | 'seconds' | 'cpuSeconds'> | null>} null: the generator has ended
+ */
+async function servedBetween ({ running, generator, meters }, seconds) {
+  const read = async () => ({
+    front: await running.front(),
+    origin: null,
+    noted: [],
+    linkBytes: null,
+    cpu: meters.read(),
+    atSeconds: performance.now() / 1000,
+    load: await generator.cpu()
+  })
+  const first = await read()
+  await sleep(seconds * 1000)
+  const last = await read()
+  const { front, cpuSeconds } = between(first, last)
+  return last.load.alive && front ? { requests: front.requests, seconds: front.seconds, cpuSeconds } : null
+}
+
+/**
+ * Programs take their time to start, each another: the window begins when the first answers come.
+ * @param {Generator} generator
+ * @param {() => Promise<boolean>} loads
+ */
+async function untilItLoads (generator, loads) {
+  const deadline = performance.now() + START_SECONDS * 1000
+  while (!(await loads())) {
+    const failure = await generator.failure()
+    if (failure) throw failure
+    if (performance.now() > deadline) {
+      throw new HopbenchError('not-ready', { name: 'the load generator', seconds: START_SECONDS })
+    }
+    await sleep(LOOK_MS)
+  }
+}

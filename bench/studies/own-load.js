@@ -1,0 +1,51 @@
+/** A person's own folder as what is served and asked for, in place of an experiment's files. */
+import { resolve } from 'node:path'
+import { HopbenchError } from '../errors.js'
+import { isPath, parse } from '../plan/word.js'
+import { loadPlugin } from '../plugins.js'
+import { hasProxyOrigin } from '../topology/proxy-origin.js'
+import { callerCwd } from './caller-cwd.js'
+import { mixOfFile, mixOfFolder, sequenceOf } from './own-paths.js'
+
+/** @import { Experiment, Plan } from '../types.js' */
+/** @import { Mix, RunOptions } from './types.js' */
+
+/**
+ * @param {Experiment} experiment
+ * @param {RunOptions & { root: string }} options
+ * @returns {Promise<{ root: string, mix: Mix | null }>} mix: null: one path, which was typed
+ */
+export async function ownFiles (experiment, { root, paths, path }) {
+  const refuse = (/** @type {string} */ why) => new HopbenchError('bad-option', { option: '--root', value: root, why })
+  const entries = Object.values(experiment.arms)
+  if (entries.some(entry => typeof entry !== 'string' && (entry.load?.path ?? entry.load?.paths))) {
+    throw refuse('this experiment is about files of its own')
+  }
+  for (const entry of entries) {
+    const topology = parse(typeof entry === 'string' ? entry : entry.topology)
+    const { server } = topology
+    if (!server || hasProxyOrigin(topology)) continue
+    if (isPath(server.name)) {
+      throw refuse(`${server.name} is an app of your own, and nobody can know which files it serves`)
+    }
+    const { about } = await loadPlugin('server', server.name)
+    if (!about.serves.includes('static')) throw refuse(`${server.name} serves JSON, no files`)
+  }
+  const dir = resolve(callerCwd(), root)
+  const whole = mixOfFolder(dir)
+  if (path !== undefined) return { root: dir, mix: null }
+  if (paths === undefined) return { root: dir, mix: whole }
+  const { mix, missing } = mixOfFile(resolve(callerCwd(), paths), dir)
+  if (missing > 0) {
+    process.stderr.write(`${missing} of the paths in ${paths} are no files below ${root} and are left out.\n`)
+  }
+  return { root: dir, mix }
+}
+
+/** @param {Plan} plan @param {{ root: string, mix: Mix | null }} own */
+export function useOwnFiles (plan, { root, mix }) {
+  plan.root = root
+  if (!mix) return
+  const paths = sequenceOf(mix, plan.seed)
+  for (const arm of plan.arms) arm.load = { ...arm.load, path: paths[0], paths }
+}

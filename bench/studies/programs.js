@@ -1,0 +1,31 @@
+/** Brings the programs that a plan needs, before its wall time begins. */
+import { localEngines } from '../load/find-engine.js'
+import { findTools } from '../machine/tools.js'
+import { mayOutrun } from '../measure/load.js'
+import { proxyNames } from '../measure/stage.js'
+import { loadPlugin } from '../plugins.js'
+
+/** @import { Arm } from '../types.js' */
+/** @import { Request } from './types.js' */
+
+/** @param {Request} request */
+export async function prepare ({ plan, options }) {
+  if (!options.server) await prepareProxies(plan.arms)
+  if (options.load) return
+  for (const name of namesOf(plan.arms, 'engine')) {
+    await localEngines.findOrNext(name, { insist: options.engine !== undefined })
+  }
+  if (options.engine === undefined && plan.arms.some(({ topology }) => mayOutrun(topology))) {
+    await localEngines.findFaster()
+  }
+}
+
+/** @param {Arm[]} arms */
+export async function prepareProxies (arms) {
+  const plugins = await Promise.all(namesOf(arms, 'proxy').map(name => loadPlugin('proxy', name)))
+  await findTools(plugins.map(({ default: { about: { program, packages } } }) => ({ program, packages })))
+}
+
+/** @param {Arm[]} arms @param {'proxy' | 'engine'} kind */
+export const namesOf = (arms, kind) =>
+  [...new Set(arms.flatMap(arm => kind === 'engine' ? arm.load.engine : proxyNames(arm.topology)))]

@@ -1,0 +1,38 @@
+/**
+ * What runs on another machine while it takes part in a run: it holds the served side or makes load, as it is asked
+ * to.
+ */
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { allCoresServe } from '../../machine/cores.js'
+import { readEnvironment } from '../../machine/environment.js'
+import { localEngines } from '../../load/find-engine.js'
+import { labFacts } from '../../machine/lab.js'
+import { makeTempRoot } from '../../machine/temp.js'
+import { Channel } from './channel.js'
+import { serveLoad } from './load-service.js'
+import { serveRig } from './rig-service.js'
+
+/** Generators and topologies end within seconds; a process may be stuck in the kernel. */
+const CLOSE_SECONDS = 60
+
+/** Serves until the machine that leads is gone. @returns {Promise<void>} */
+export async function takePart () {
+  const temp = makeTempRoot()
+  // ssh tells both ends: the client's address and port, and this machine's.
+  const address = process.env.SSH_CONNECTION?.split(' ')[2] ?? '127.0.0.1'
+  const channel = new Channel('the machine that leads the run', { input: process.stdin, output: process.stdout })
+  channel.serve('host/environment', async () =>
+    readEnvironment({
+      lab: { ...await labFacts(), network: 'shared-loopback', why: 'its clients are on other machines' },
+      cores: allCoresServe()
+    }))
+  const services = [serveLoad(channel, localEngines, join(temp.path, 'load')),
+    serveRig(channel, { temp: temp.path, address })]
+  channel.listen()
+  await channel.lost
+  const closed = Promise.all(services.map(service => service.close().catch(() => {})))
+  // What is stuck goes with the namespace, or with its supervisor.
+  await Promise.race([closed, sleep(CLOSE_SECONDS * 1000)])
+  temp.remove()
+}

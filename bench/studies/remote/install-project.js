@@ -1,0 +1,116 @@
+/**
+ * Puts the project on another machine, for one run: its own files and the packages it runs with, packed here and
+ * unpacked in a temporary folder there, which is removed when the run is over. Nothing else is asked of that machine
+ * but Node and tar.
+ */
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { HopbenchError } from '../../errors.js'
+import { run, runPiped } from '../../machine/process.js'
+import { satisfies } from '../../machine/setup/install.js'
+import { PROJECT } from '../../plugins.js'
+import { FOLDER, isFolderOfOurs } from './leftovers.js'
+import { asLine } from './received.js'
+import { commandOn, failureOf } from './ssh.js'
+
+/** @import { Host, Installed } from './types.js' */
+
+/** What is the project's own; the lock file stays behind: with it a first start would fetch what only tests need. */
+const OWN = ['package.json', 'ecosystem.config.js', 'bench', 'servers', 'proxy', 'nginx', 'apache',
+  'results/schema.json']
+/** The packages are some tens of megabytes, and the link may be slow. */
+const PUT_SECONDS = 600
+const LOOK_SECONDS = 60
+const REMOVE_SECONDS = 60
+
+/** What is asked first. ssh itself tells by which address it came (SSH_CONNECTION, sshd(8)). */
+const LOOK = `
+command -v tar >/dev/null 2>&1 || { echo lacks tar; exit 0; }
+command -v node >/dev/null 2>&1 || { echo lacks node; exit 0; }
+echo node $(node -p process.versions.node)
+set -- $SSH_CONNECTION
+echo address $3
+echo seenFrom $1
+`
+const UNPACK = `umask 077; d=$(mktemp -d "\${TMPDIR:-/tmp}/${FOLDER}XXXXXX") || exit 1
+tar -xzf - -C "$d" || { rm -rf "$d"; exit 1; }
+echo "$d"`
+
+/**
+ * @param {Host} host @returns {Promise<Installed>}
+ * @throws {HopbenchError} ssh-host-key, ssh-denied, ssh-failed, host-unfit, host-answer
+ */
+export async function install (host) {
+  const found = await look(host)
+  const put = await runPiped(['tar', '-czf', '-', '-C', PROJECT, '-T', '-'], commandOn(host, UNPACK), {
+    input: `${contents().join('\n')}\n`,
+    timeoutSeconds: PUT_SECONDS
+  })
+  if (put.exit !== 0) throw failureOf(host, put)
+  const dir = put.stdout.trim().split('\n').pop() ?? ''
+  // What stands here is run and removed there.
+  if (!isFolderOfOurs(dir)) {
+    throw new HopbenchError('host-answer', { host: host.name, why: `"${asLine(dir, 100)}" is no folder of hopbench's` })
+  }
+  return { host, dir, ...found }
+}
+
+/** @param {Host} host */
+async function look (host) {
+  const looked = await run(commandOn(host, LOOK), { timeoutSeconds: LOOK_SECONDS })
+  if (looked.exit !== 0) throw failureOf(host, looked)
+  const told = Object.fromEntries(looked.stdout.split('\n').map(line => line.split(' ', 2).map(word => asLine(word))))
+  const unfit = (/** @type {string} */ why, /** @type {string} */ remedy) =>
+    new HopbenchError('host-unfit', { host: host.name, why, remedy })
+  if (told.lacks === 'node') {
+    throw unfit('there is no node on its PATH',
+      'Install Node there, or set PATH for commands that ssh runs (they read no .profile): ~/.bashrc, or ' +
+      '/etc/environment.')
+  }
+  if (told.lacks) throw unfit(`there is no ${told.lacks} on its PATH`, `Install ${told.lacks} there.`)
+  const { engines } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8'))
+  if (!satisfies(told.node ?? '', engines.node)) {
+    throw unfit(`it has Node ${told.node}, and hopbench needs ${engines.node}`,
+      'Install a current LTS version of Node there.')
+  }
+  if (!told.address) {
+    throw unfit('it does not tell the address it was reached by (SSH_CONNECTION)',
+      "Name it directly, not by way of a program that takes ssh's place.")
+  }
+  return { node: told.node, address: told.address, seenFrom: told.seenFrom }
+}
+
+/** What is packed, relative to the project: of the packages those that are not for development only. */
+export function contents () {
+  const { packages } = JSON.parse(readFileSync(join(PROJECT, 'package-lock.json'), 'utf8'))
+  const needed = Object.keys(packages).filter(path =>
+    path !== '' && !packages[path].dev && existsSync(join(PROJECT, path))
+  )
+  // A package brings those inside it along.
+  const outermost = needed.filter(path => !needed.some(other => path.startsWith(`${other}/`)))
+  return [...OWN, ...outermost]
+}
+
+/**
+ * argv of a command of the project on that machine. What it fetches goes with the folder.
+ * @param {Installed} installed
+ * @param {string[]} args without quotes or spaces
+ * @param {{ last?: boolean }} [options] last: the folder goes when the command ends, however it ends
+ */
+export function projectCommand ({ host, dir }, args, { last = false } = {}) {
+  const goes = last ? `trap '${removal(dir)}' EXIT; trap 'exit 1' HUP INT TERM; ` : ''
+  // What that account has fetched for itself is used; nothing is added to it.
+  const cache = `HOPBENCH_CACHE="${dir}/.tools:\${HOPBENCH_CACHE:-\${XDG_CACHE_HOME:-$HOME/.cache}/hopbench}"`
+  return commandOn(host, `${goes}cd "${dir}" && ${cache} node bench/bootstrap.js ${args.join(' ')}`)
+}
+
+/** @param {Installed} installed */
+export async function remove ({ host, dir }) {
+  await run(commandOn(host, removal(dir)), { timeoutSeconds: REMOVE_SECONDS })
+}
+
+/** @param {string} dir */
+function removal (dir) {
+  if (!isFolderOfOurs(dir)) throw new TypeError(`${dir} is not to be removed`)
+  return `rm -rf -- "${dir}"`
+}

@@ -1,0 +1,80 @@
+/**
+ * Holds the served side for a run that another machine leads: the rig is here, and load is made where the other
+ * machine says.
+ */
+import { mkdirSync, readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { allCoresServe } from '../../machine/cores.js'
+import { HopbenchError } from '../../errors.js'
+import { openRig } from '../../measure/rig.js'
+import { enginesOver } from './load-client.js'
+import { ALL_KEPT_BYTES, KEPT_BYTES } from './messages.js'
+
+/** @import { Rig } from '../../types.js' */
+/** @import { Channel } from './channel.js' */
+
+/**
+ * @param {Channel} channel
+ * @param {{ temp: string, address: string }} here address: by which the other machine reached this one
+ */
+export function serveRig (channel, { temp, address }) {
+  /** @type {Rig | null} */
+  let rig = null
+  const keepIn = join(temp, 'kept')
+  const current = () => {
+    if (!rig) {
+      const why = 'no rig is open there'
+      throw new HopbenchError('host-unfit', { host: address, why, remedy: 'Start the run anew.' })
+    }
+    return rig
+  }
+  /** What of a rig may change from trial to trial. */
+  const state = () => ({
+    lost: [...current().lost()],
+    refused: [...current().refused()],
+    tools: current().tools(),
+    slowerUsers: current().slowerUsers?.() ?? null
+  })
+
+  channel.serve('rig/open', async ({ plan, options }) => {
+    mkdirSync(keepIn, { recursive: true })
+    rig = await openRig(plan, {
+      ...options,
+      temp,
+      keepIn,
+      lab: false,
+      address,
+      cores: allCoresServe(),
+      engines: enginesOver(channel),
+      cwd: temp,
+      note: text => channel.tell('rig/note', text)
+    })
+    return { ...state(), engine: rig.engine, switchedFor: rig.switchedFor, instead: rig.instead }
+  })
+  channel.serve('rig/trial',
+    async ({ arm, block, how }) => ({ sample: await current().trial(arm, block, how), ...state() }))
+  channel.serve('rig/finish', async () => [...await current().finish()])
+  channel.serve('rig/close', async () => {
+    await rig?.close()
+    rig = null
+    return filesIn(keepIn)
+  })
+  return { close: async () => { await rig?.close() } }
+}
+
+/**
+ * Configurations first, then the ends of logs, as many as may be brought back.
+ * @param {string} dir @returns {Record<string, string>}
+ */
+function filesIn (dir) {
+  const paths = readdirSync(dir, { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .map(entry => join(entry.parentPath, entry.name))
+    .sort((a, b) => Number(b.endsWith('.conf')) - Number(a.endsWith('.conf')))
+  let room = ALL_KEPT_BYTES
+  return Object.fromEntries(paths.flatMap(path => {
+    const text = readFileSync(path).subarray(-KEPT_BYTES).toString()
+    room -= text.length
+    return room >= 0 ? [[path.slice(dir.length + 1), text]] : []
+  }))
+}

@@ -1,0 +1,94 @@
+/** What a person typed → a plan that can be carried out, or one sentence why it cannot. */
+import { HopbenchError } from '../errors.js'
+import { planOf } from '../plan/plan.js'
+import { parse, print } from '../plan/word.js'
+import { aboutProtocol } from '../plugins.js'
+import { ownFiles, useOwnFiles } from './own-load.js'
+import { checkArm, checkPlan, refuseElsewhere } from './plan-checks.js'
+import { planToResume } from './resume.js'
+import { experimentFrom, usualPath } from './typed-experiment.js'
+
+/** @import { Arm } from '../types.js' */
+/** @import { Request, RunOptions } from './types.js' */
+
+/**
+ * @param {string[]} words an experiment's name, or topologies
+ * @param {RunOptions} options
+ * @returns {Promise<Request>}
+ * @throws {HopbenchError} misuse of every kind
+ */
+export async function planFrom (words, options) {
+  if (options.resume !== undefined) return { plan: await resumable(options.resume, options), options }
+  if (options.trustRun) throw trustsNothing()
+  const { name, experiment } = await experimentFrom(words)
+  const own = options.root === undefined ? null : await ownFiles(experiment, { ...options, root: options.root })
+  const plan = planOf(name, experiment, {
+    connections: options.connections,
+    engine: options.engine,
+    path: pathFrom(options.path),
+    quick: options.quick,
+    smoke: options.smoke,
+    budgetSeconds: options.budget,
+    precision: options.precision,
+    detect: options.detect,
+    adaptive: options.budget !== undefined || options.detect !== undefined,
+    net: options.net,
+    seed: options.seed ?? Math.floor(Math.random() * 2 ** 32)
+  }, { parse, protocol: await aboutProtocol(experiment.protocol) })
+  if (own) useOwnFiles(plan, own)
+  else if (options.paths !== undefined) {
+    throw new HopbenchError('bad-option', {
+      option: '--paths',
+      value: options.paths,
+      why: 'it goes with --root, the folder that the paths are in'
+    })
+  }
+  refuseElsewhere(plan, options)
+  await checkPlan(plan)
+  return { plan, options }
+}
+
+/**
+ * One topology as an arm of its own, checked.
+ * @param {string} word
+ * @param {{ connections: number, path?: string }} load
+ * @returns {Promise<Arm>}
+ */
+export async function armOf (word, { connections, path }) {
+  const topology = parse(word)
+  const arm = {
+    name: print(topology),
+    word: print(topology),
+    topology,
+    load: { engine: 'autocannon', connections, path: path ?? await usualPath([topology]), headers: {} },
+    twinOf: null
+  }
+  await checkArm(arm)
+  return arm
+}
+
+/** @param {string} [path] */
+function pathFrom (path) {
+  const refuse = (/** @type {string} */ why) => new HopbenchError('bad-option', { option: '--path', value: path, why })
+  if (path !== undefined && !path.startsWith('/')) throw refuse('a path begins with /')
+  // eslint-disable-next-line no-control-regex
+  if (path !== undefined && /[\u0000-\u001f\u007f]/.test(path)) throw refuse('it holds control characters')
+  return path
+}
+
+/**
+ * A stored plan is checked like a new one: others may have written it, or this machine may have changed.
+ * @param {string} run
+ * @param {RunOptions} options
+ */
+async function resumable (run, options) {
+  const plan = await planToResume(run, options)
+  for (const { load } of plan.arms) pathFrom(load.path)
+  refuseElsewhere(plan, options)
+  await checkPlan(plan)
+  return plan
+}
+
+const trustsNothing = () => new HopbenchError('bad-option', {
+  option: '--trust-run', value: true, why: 'it goes with --resume, the run that is trusted'
+})

@@ -1,0 +1,77 @@
+/**
+ * The suite against the same engine run by hand, in turn, on one topology that is up: does it cost what it measures?
+ */
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { DEFAULT } from '../../load/find-engine.js'
+import { openStage } from '../../measure/stage.js'
+import { measureUndisturbed } from '../../measure/undisturbed.js'
+import { run } from '../../machine/process.js'
+import { median } from '../../analysis/stats/quantile.js'
+
+/** @import { Engines } from '../../load/find-engine.js' */
+/** @import { CoreSplit } from '../../machine/shapes.js' */
+/** @import { StagedArm } from '../../measure/stage.js' */
+/** @import { Arm } from '../../types.js' */
+
+const autocannon = fileURLToPath(import.meta.resolve('autocannon'))
+const CONNECTIONS = 100
+const SECONDS = 3
+
+/**
+ * @param {Arm} arm
+ * @param {object} order
+ * @param {Engines} order.engines
+ * @param {number} order.pairs
+ * @param {string} order.temp
+ * @param {boolean} order.lab
+ * @param {CoreSplit} order.cores
+ * @param {(text: string) => void} order.note
+ * @returns {Promise<{ ratio: number, pairs: number[] }>} the suite's rate over that by hand
+ */
+export async function measureByHand (arm, { engines, pairs, temp, lab, cores, note }) {
+  const engine = await engines.find(DEFAULT)
+  const loaded = { ...arm, load: { ...arm.load, engine: DEFAULT, connections: CONNECTIONS } }
+  const stage = await openStage([loaded], {
+    temp,
+    certificates: join(temp, 'tls'),
+    lab,
+    cores: cores.split ? cores.served : null,
+    cwd: temp
+  })
+  try {
+    const staged = /** @type {StagedArm} */ (stage.arms.get(arm.name))
+    const pinned = cores.split ? ['taskset', '-c', cores.load.join(',')] : []
+    const bySuite = async (/** @type {number} */ block) => {
+      const { rps } = await measureUndisturbed({
+        arm: loaded,
+        block,
+        startedAt: new Date().toISOString(),
+        staged,
+        engine,
+        cores,
+        kind: { warm: block === 0, series: false },
+        seconds: SECONDS,
+        unit: 'requests',
+        tag: `hand-${block}`
+      })
+      return rps
+    }
+    const byHand = async () => {
+      const { stdout } = await run([...staged.network.enter, ...pinned, process.execPath, autocannon, '-c',
+        `${CONNECTIONS}`, '-d', `${SECONDS}`, '--json', '--no-progress', staged.target.url + arm.load.path])
+      const { requests, duration } = JSON.parse(stdout)
+      return requests.total / duration
+    }
+    const ratios = []
+    for (let pair = 0; pair < pairs; pair++) {
+      note(`the suite and ${DEFAULT} by hand, pair ${pair + 1} of ${pairs}`)
+      // Who goes first changes: a machine that slows down must not favour one side.
+      const [first, second] = pair % 2 ? [await byHand(), await bySuite(pair)] : [await bySuite(pair), await byHand()]
+      ratios.push(pair % 2 ? second / first : first / second)
+    }
+    return { ratio: median(ratios), pairs: ratios }
+  } finally {
+    await stage.close()
+  }
+}

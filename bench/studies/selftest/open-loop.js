@@ -1,0 +1,147 @@
+/** An open loop against servers whose latencies are known by calculation: does it tell them? */
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { start, tailOf, waitUntil } from '../../machine/process.js'
+import { median } from '../../analysis/stats/quantile.js'
+import { DELAY_MS, STALL } from './known-latency.js'
+
+/** @import { FoundEngine } from '../../load/find-engine.js' */
+/** @import { CoreSplit } from '../../machine/shapes.js' */
+/** @import { Load, Measurement, OpenLoopAccuracy } from '../../types.js' */
+
+/** Node's timers know whole milliseconds: one of 20 ms comes after 20 to 21, evenly. */
+const TIMER_MS = 0.5
+const CONNECTIONS = 400
+/** Four stalls, and the beginning that is left out of the latencies; of a fixed delay there is nothing to wait for. */
+const SECONDS = { stall: 4 * STALL.everyMs / 1000 + 0.5, delay: 4.5 }
+/** Beyond this share of what the server does, its queue is what is measured. */
+const MOST_SHARE = 0.9
+const END_SECONDS = 30
+const server = fileURLToPath(new URL('known-latency.js', import.meta.url))
+
+/**
+ * @param {{ engines: FoundEngine[], closed: FoundEngine }} loads engines: of open loops; they take turns, so that a
+ *   slow minute favours none; closed: what finds out how much the server does
+ * @param {{ rates: number[], turns: number, cores: CoreSplit, dir: string, note: (text: string) => void }} order dir:
+ *   an empty folder
+ * @returns {Promise<{ capacity: number, accuracies: OpenLoopAccuracy[], beyond: number[] }>} capacity of the server in
+ *   requests per second; beyond: rates that it does not do here
+ */
+export async function measureOpenLoop ({ engines, closed }, { rates, turns, cores, dir, note }) {
+  const place = { cores, dir: folders(dir) }
+  const capacity = await withServer('plain', place, async port => {
+    const { requests, seconds } = await load(closed, port, { connections: 100 }, 2, place)
+    return requests / Number(seconds)
+  })
+  note(`a server of known latency: ${Math.round(capacity)} req/s in a closed loop`)
+  /** @type {OpenLoopAccuracy[]} */
+  const accuracies = []
+  const possible = rates.filter(rate => rate <= MOST_SHARE * capacity)
+  for (const rate of possible) {
+    const wanted = expectedOf(rate, capacity)
+    for (const kind of /** @type {const} */ (['stall', 'delay'])) {
+      for (const [engine, runs] of await inTurn(engines, { kind, rate, turns, note }, place)) {
+        /** @type {[OpenLoopAccuracy['figure'], number][]} */
+        const figures = kind === 'stall'
+          ? [['p95', wanted.p95], ['p99', wanted.p99], ['max', wanted.max]]
+          : [['p50', DELAY_MS + TIMER_MS]]
+        accuracies.push(...figures.map(([figure, calculated]) => ({
+          engine,
+          rate,
+          kind,
+          figure,
+          calculated,
+          measured: median(runs.map(({ latencyMs }) => latencyMs?.[figure] ?? NaN))
+        })))
+      }
+    }
+  }
+  return { capacity, accuracies, beyond: rates.filter(rate => !possible.includes(rate)) }
+}
+
+/**
+ * During a stall of S requests queue up, λS of them in the end, and are answered at μ while more come at λ: whoever
+ * comes u into it waits S − u(1 − λ/μ), which falls in a straight line to nothing after D = S / (1 − λ/μ). Of a
+ * period T the share that waits longer than x is D(1 − x/S) / T, and so the quantile p is S(1 − (1 − p)T/D).
+ * @param {number} rate λ
+ * @param {number} capacity μ
+ */
+export function expectedOf (rate, capacity) {
+  const lasting = STALL.ms / (1 - rate / capacity)
+  const quantile = (/** @type {number} */ p) => STALL.ms * (1 - (1 - p) * STALL.everyMs / lasting)
+  return { p95: quantile(0.95), p99: quantile(0.99), max: STALL.ms }
+}
+
+/** @typedef {{ cores: CoreSplit, dir: () => string }} Place dir: a new folder with each call */
+
+/** @param {string} dir */
+function folders (dir) {
+  let n = 0
+  return () => join(dir, `k${n++}`)
+}
+
+/**
+ * @param {FoundEngine[]} engines
+ * @param {{ kind: 'stall' | 'delay', rate: number, turns: number, note: (text: string) => void }} order
+ * @param {Place} place
+ */
+const inTurn = (engines, { kind, rate, turns, note }, place) =>
+  withServer(kind, place, async port => {
+    /** @type {Map<string, Measurement[]>} */
+    const found = new Map(engines.map(({ name }) => [name, []]))
+    for (let turn = 0; turn < turns; turn++) {
+      for (const engine of turn % 2 ? [...engines].reverse() : engines) {
+        note(`${engine.name} at ${rate} req/s against a ${kind} that is known`)
+        found.get(engine.name)?.push(
+          await load(engine, port, { rate, connections: CONNECTIONS, arrivals: 'constant', seed: turn },
+            SECONDS[kind], place)
+        )
+      }
+    }
+    return found
+  })
+
+/**
+ * @template T
+ * @param {string} kind
+ * @param {Place} place
+ * @param {(port: number) => Promise<T>} use
+ */
+async function withServer (kind, { cores, dir }, use) {
+  const base = dir()
+  const out = `${base}.port`
+  const child = start({
+    name: `the server of known latency (${kind})`,
+    argv: [process.execPath, server],
+    env: { HOPBENCH_KNOWN_LATENCY: kind },
+    cores: cores.split ? cores.served : null,
+    log: `${base}.log`,
+    stdout: out
+  })
+  try {
+    await waitUntil(child, () => /^\d+$/.test(tailOf(out)))
+    return await use(Number(tailOf(out)))
+  } finally {
+    await child.stop()
+  }
+}
+
+/**
+ * @param {FoundEngine} engine
+ * @param {number} port
+ * @param {Partial<Load>} load
+ * @param {number} seconds
+ * @param {Place} place
+ */
+async function load (engine, port, load, seconds, { cores, dir }) {
+  const generator = await engine.start({
+    name: 'a known latency',
+    load: { engine: engine.name, connections: CONNECTIONS, path: '/', headers: {}, ...load },
+    target: { url: `http://127.0.0.1:${port}`, socketPath: null, expectBody: null },
+    network: { enter: [] },
+    cores: cores.split ? cores.load : null,
+    dir: dir(),
+    maxSeconds: seconds
+  })
+  return (await generator.finished(END_SECONDS)).measurement
+}

@@ -1,0 +1,102 @@
+/** One instance of a plan, under its limits. */
+import { join } from 'node:path'
+import { HopbenchError } from '../../errors.js'
+import { nameOf } from './offerings.js'
+import { openSizingRig } from './sizing-rig.js'
+import { outcomeOf } from './size-topology.js'
+
+/** @import { Arm, LimitStats, PriceRow, Verification } from '../../types.js' */
+/** @import { SizeOptions, SizingRig } from './types.js' */
+
+const SECONDS = { full: 10, quick: 4 }
+/**
+ * CPU time after which Node has compiled what it runs again and again; a request costs half as much then
+ * (docs/sizing.md).
+ */
+const WARM_CPU_SECONDS = { full: 3, quick: 0.5 }
+const LONGEST_WARM_UP_SECONDS = 15
+/** Of why there is nothing to verify: the table tells the others. */
+const REASONS_TOLD = 3
+
+/**
+ * Loads a rig until its code is compiled: with a share of a core that takes longer.
+ * @param {SizingRig} rig
+ * @param {number} cpu cores that it may use
+ * @param {boolean} quick
+ */
+export const warmUp = (rig, cpu, quick) =>
+  rig.closed({
+    seconds: Math.min(LONGEST_WARM_UP_SECONDS,
+      Math.ceil(WARM_CPU_SECONDS[quick ? 'quick' : 'full'] / Math.min(1, cpu)))
+  })
+
+/**
+ * What is to be verified: the plan that is recommended.
+ * @param {PriceRow[]} table the cheapest first
+ * @param {{ rate: number, cores: number }} here rate: wanted in all; cores: of this machine, for what is served
+ * @returns {PriceRow}
+ * @throws {HopbenchError} nothing-to-verify, no-limits
+ */
+export function toVerify (table, { rate, cores }) {
+  const row = table.find(({ instances, monthly, plan }) => instances !== null && monthly !== null && plan.vcpu !== null)
+  if (!row) {
+    const reasons = new Set(table.map(({ plan, why }) => `${nameOf(plan)}: ${why}`))
+    throw new HopbenchError('nothing-to-verify', { rate, why: [...reasons].slice(0, REASONS_TOLD).join('; ') })
+  }
+  if (Number(row.plan.vcpu) > cores) {
+    throw new HopbenchError('no-limits', {
+      why: `${nameOf(row.plan)} has ${row.plan.vcpu} cores, and this machine has ${cores} for what is served`,
+      remedy: 'Leave out --verify, or run it on a machine with more cores.'
+    })
+  }
+  return row
+}
+
+/**
+ * Runs one instance of the recommended plan under its limits, at its share of the rate.
+ * @param {Arm} arm
+ * @param {SizeOptions & { row: PriceRow, rate: number }} options rate: wanted in all
+ * @returns {Promise<Verification>}
+ * @throws {HopbenchError} no-limits, plan-too-small; cannot-size when nothing proves that it ran under them
+ */
+export async function verify (arm, options) {
+  const { row: { plan, instances }, rate, quick, seed, note, temp, p99Ms } = options
+  const share = rate / (instances ?? 1)
+  const name = nameOf(plan)
+  const seconds = SECONDS[quick ? 'quick' : 'full']
+  note(`${arm.name} under the limits of ${name}: starting`)
+  const rig = await openSizingRig(arm, {
+    ...options,
+    temp: join(temp, 'limited'),
+    limits: { plan: name, cpu: plan.vcpu, memoryMiB: plan.memoryMiB }
+  })
+  try {
+    note(`${arm.name} under the limits of ${name}: ${Math.round(share)} requests a second for ${seconds} s`)
+    await warmUp(rig, plan.vcpu ?? 1, quick)
+    const before = /** @type {LimitStats} */ (rig.limitStats())
+    const { holds, why, sample } = outcomeOf(await rig.paced({ rate: share, seconds, seed }), { rate: share, p99Ms })
+    const after = /** @type {LimitStats} */ (rig.limitStats())
+    // The kernel counts periods in which something of the group has run: none would mean that nothing was in it.
+    if (after.periods === before.periods) {
+      throw new HopbenchError('cannot-size', { name: arm.name, why: `nothing of it ran under the limits of ${name}` })
+    }
+    return {
+      plan: name,
+      topology: arm.word,
+      rate: share,
+      seconds,
+      holds,
+      why,
+      latencyMs: sample.latencyMs ?? null,
+      limits: {
+        periods: after.periods - before.periods,
+        throttledPeriods: after.throttledPeriods - before.throttledPeriods,
+        throttledSeconds: after.throttledSeconds - before.throttledSeconds,
+        oomKills: after.oomKills,
+        memoryPeakMiB: after.memoryPeakMiB
+      }
+    }
+  } finally {
+    await rig.close()
+  }
+}

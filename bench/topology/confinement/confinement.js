@@ -1,0 +1,101 @@
+/**
+ * A server with known vulnerabilities reads nothing but the folder that it serves and its own code. A mount namespace
+ * shows it no other files, which costs nothing; where that is refused Node's permission model looks at every path.
+ */
+import { mkdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { holds, mountsIn } from './mounts.js'
+import { permissionArguments } from './permissions.js'
+import { confinementScript } from './script.js'
+import { SERVED_USER } from '../../machine/lab.js'
+import { PROJECT } from '../../plugins.js'
+import { run } from '../../machine/process.js'
+
+/** @import { ConfinedBy, Confinement } from '../../types.js' */
+/** @import { Shown } from './script.js' */
+
+/** What the launcher and the managers read of the project, and no more; PM2 reads ecosystem.config.js. */
+const OWN_CODE = ['package.json', 'ecosystem.config.js', 'bench/topology/launch.js',
+  'bench/topology/launch-cluster.js', 'bench/topology/stale-socket.js', 'bench/topology/fixtures',
+  'bench/machine/content-encoding.js', 'bench/plan/random.js', 'bench/plan/thresholds.js', 'bench/plan/trial-errors.js',
+  'servers', 'node_modules']
+/** What the program loader looks into. */
+const LOADER = '/etc/ld.so.cache'
+const TRY_SECONDS = 60
+/** Variables for a confined server: a person's token is none of its business, NODE_OPTIONS may name hidden files. */
+export const INHERITED = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'LC_ALL', 'TZ']
+/** The first of these that is not to be seen is looked for at every start. */
+const HIDDEN = [fileURLToPath(import.meta.url), '/etc/passwd']
+
+/**
+ * @param {{ dir: string, root: string, reach?: string, module: string, enterBeside: string[], ways?: ConfinedBy[] }}
+ *   options dir: the topology's own, which the server may write; reach: a folder around `root` that it may read and
+ *   write too, for probes that try to leave the root; enterBeside: argv that enters its network; ways: left out, all
+ * @returns {Promise<Confinement>}
+ */
+export async function confine ({ dir, root, reach, module, enterBeside, ways = ['namespace', 'permissions'] }) {
+  const readonly = [...OWN_CODE.map(path => join(PROJECT, path)), module, root].filter(isThere)
+  const writable = [dir, ...reach === undefined ? [] : [reach]]
+  const seen = [...readonly, ...writable].map(path => realpathSync(path))
+  const hidden = HIDDEN.find(file => isThere(file) && !seen.some(path => holds(path, realpathSync(file)))) ?? null
+  const inNamespace = ways.includes('namespace')
+    ? await byNamespace({ dir, readonly, writable, enterBeside })
+    : 'it was asked for without one'
+  if (typeof inNamespace !== 'string') return { by: 'namespace', why: null, enter: inNamespace, nodeArgs: [], hidden }
+  const nodeArgs = ways.includes('permissions') &&
+    permissionArguments({
+      readonly: readonly.flatMap(withTarget),
+      writable: writable.flatMap(withTarget),
+      flags: process.allowedNodeEnvironmentFlags
+    })
+  if (nodeArgs) return { by: 'permissions', why: inNamespace, enter: [], nodeArgs, hidden }
+  return { by: 'nothing', why: inNamespace, enter: [], nodeArgs: [], hidden: null }
+}
+
+/**
+ * A text says why not.
+ * @param {{ dir: string, readonly: string[], writable: string[], enterBeside: string[] }} options
+ */
+async function byNamespace ({ dir, readonly, writable, enterBeside }) {
+  if (process.platform !== 'linux') return `${process.platform} has no mount namespaces`
+  const at = `${dir}.root`
+  const script = join(dir, 'confinement.sh')
+  libraries ??= librariesOf(process.execPath)
+  mkdirSync(at, { recursive: true })
+  writeFileSync(script, confinementScript({
+    at,
+    readonly: shownOf([process.execPath, LOADER, ...await libraries, ...readonly].filter(isThere)),
+    writable: shownOf(writable),
+    cwd: dir,
+    user: SERVED_USER,
+    mounts: mountsIn(readFileSync('/proc/self/mountinfo', 'utf8'))
+  }))
+  const enter = [...enterBeside, 'unshare', '-Urm', '--', 'sh', script]
+  if (worked) return enter
+  // Found out by trying: Node itself must be able to start there.
+  const tried = await run([...enter, process.execPath, '-e', '0'], { timeoutSeconds: TRY_SECONDS })
+  worked = tried.exit === 0
+  return worked ? enter : tried.stderr.trim().split('\n').pop() || 'the kernel refused a mount namespace'
+}
+
+/** What a machine has allowed once it allows again: a check starts a server a hundred times. */
+let worked = false
+/** Of this Node. @type {Promise<string[]> | undefined} */
+let libraries
+
+/** The shared libraries of a program, and the loader that brings them; none without ldd. @param {string} program */
+async function librariesOf (program) {
+  const { stdout } = await run(['ldd', program], { timeoutSeconds: TRY_SECONDS })
+  return [...stdout.matchAll(/^\s*(?:\S+ => )?(\/.+) \(0x[0-9a-f]+\)$/gm)].map(([, path]) => path)
+}
+
+/** @param {string} path */
+const isThere = path => statSync(path, { throwIfNoEntry: false }) !== undefined
+
+/** Under its own name, and where a link leads to: Node asks for the second. @param {string} path */
+const withTarget = path => [...new Set([path, realpathSync(path)])]
+
+/** @param {string[]} paths @returns {Shown[]} */
+const shownOf = paths => paths.flatMap(withTarget)
+  .map(path => ({ path, source: realpathSync(path), folder: statSync(path).isDirectory() }))

@@ -1,0 +1,48 @@
+/** A script that makes a root folder of a few files, and becomes a program that sees nothing else (pure). */
+import { dirname, join } from 'node:path'
+import { flagsAt, holds, mountsBelow } from './mounts.js'
+
+/** @import { Mount } from './mounts.js' */
+
+/** @typedef {{ path: string, source: string, folder: boolean }} Shown `source`: the same without links */
+
+/** OpenSSL and V8 draw from the random devices, spawned processes read from nothing. @type {Shown[]} */
+const DEVICES = ['/dev/null', '/dev/random', '/dev/urandom'].map(path => ({ path, source: path, folder: false }))
+/** Its own empty folders and files: no more than names. */
+const ROOT_OPTIONS = 'mode=755,size=1m,nosuid,nodev'
+
+// For sh, inside a user and a mount namespace of their own; its arguments are the program. at: an empty folder.
+/** @param {{ at: string, readonly: Shown[], writable: Shown[], cwd: string, user: number, mounts: Mount[] }} options */
+export const confinementScript = ({ at, readonly, writable, cwd, user, mounts }) => [
+  'set -e',
+  // It may name files that are not shown.
+  'unset NODE_OPTIONS',
+  `mount -t tmpfs -o ${ROOT_OPTIONS} hopbench ${quoted(at)}`,
+  ...outermost(readonly).flatMap(shown => show(at, shown, mounts)),
+  // After the others: what is writable stays so inside a folder that is not.
+  ...[...DEVICES, ...writable].flatMap(shown => show(at, shown, null)),
+  `mount -o remount,bind,ro,nosuid,nodev ${quoted(at)}`,
+  // Into the new root and out of all powers in one step: as an ordinary user of that namespace the program cannot
+  // mount, and inside another root it may make no namespace in which it could.
+  `exec unshare -U --map-user=${user} --map-group=${user} --root=${quoted(at)} --wd=${quoted(cwd)} -- "$@"`
+].join('\n') + '\n'
+
+/** A folder that holds another one shows it already. @param {Shown[]} list */
+const outermost = list => list.filter(({ path }, i) =>
+  !list.some((other, j) => other.folder && holds(other.path, path) && (other.path !== path || j < i)))
+
+/** @param {string} at @param {Shown} shown @param {Mount[] | null} mounts null: it stays writable */
+function show (at, { path, source, folder }, mounts) {
+  const place = join(at, path)
+  const how = [folder ? '--rbind' : '--bind', ...mounts ? ['-o', ['ro', ...flagsAt(source, mounts)].join(',')] : []]
+  return [
+    `mkdir -p ${quoted(folder ? place : dirname(place))}`,
+    ...folder ? [] : [`[ -e ${quoted(place)} ] || : > ${quoted(place)}`],
+    `mount ${how.join(' ')} ${quoted(source)} ${quoted(place)}`,
+    ...(mounts ? mountsBelow(source, mounts) : []).map(({ at, flags }) =>
+      `mount -o ${['remount', 'bind', 'ro', ...flags].join(',')} ${quoted(join(place, at.slice(source.length)))}`)
+  ]
+}
+
+/** For sh. @param {string} text */
+const quoted = text => `'${text.replaceAll('\'', '\'\\\'\'')}'`

@@ -1,0 +1,24 @@
+/** Configuration text from a folder of templates: its main file, and snippets that it names. */
+import Handlebars from 'handlebars'
+import { readFileSync, readdirSync } from 'node:fs'
+import { basename } from 'node:path'
+
+/** @param {URL} folder @param {string} main its main file @returns {(view: object) => string} */
+export function templatesIn (folder, main) {
+  const read = (/** @type {string} */ file) => readFileSync(new URL(file, folder), 'utf8')
+  const handlebars = Handlebars.create()
+  handlebars.registerHelper('onOff', value => value ? 'on' : 'off')
+  for (const file of readdirSync(new URL('snippets/', folder))) {
+    handlebars.registerPartial(basename(file, '.conf'), read(`snippets/${file}`))
+  }
+  const text = handlebars.compile(read(main), { noEscape: true, strict: true })
+  return view => text(view).replace(/\n{3,}/g, '\n\n').replace(/ +$/gm, '')
+}
+
+/** How each transport is told in a configuration. */
+export const TRANSPORT_WORDS = {
+  tcp: 'A new TCP connection for every request.',
+  keepalive: 'TCP connections that are kept and used again.',
+  uds: 'A new connection on a Unix domain socket for every request.',
+  'uds-keepalive': 'Connections on a Unix domain socket that are kept and used again.'
+}

@@ -1,0 +1,53 @@
+/** The conformance and safety matrix. */
+import type { Transport } from './topology.d.ts'
+import type { ServerAbout } from './plugins.d.ts'
+
+/** One question of the conformance and safety matrix. */
+export interface CheckProbe {
+  name: string
+  title: string
+  topic: string
+  /** section of the RFC that decides, "RFC 9110 14.2"; null where it is about safety alone */
+  rfc: string | null
+  /** a failure keeps a server from being recommended */
+  safety: boolean
+}
+export interface CheckResult {
+  probe: string
+  outcome: 'pass' | 'fail' | 'differs-by-design' | 'untested'
+  /** what was seen, in words */
+  saw: string
+  /** where a time was measured */
+  ms?: number
+  /** the server did not survive the probe */
+  died: boolean
+}
+/** A server bare, or behind one proxy over one transport. */
+export interface CheckedChain {
+  word: string
+  proxy: string | null
+  transport: Transport | null
+  /** why it could not be started; null: it was */
+  error: string | null
+  results: CheckResult[]
+}
+export interface CheckedServer {
+  name: string
+  /** null for the proxies' own static serving */
+  about: ServerAbout | null
+  /** of its npm package */
+  version: string | null
+  checkedAt: string
+  node: string
+  chains: CheckedChain[]
+}
+/** results/check.json */
+export interface CheckRecord {
+  schema: number
+  tools: Record<string, string>
+  seconds: number
+  probes: CheckProbe[]
+  servers: CheckedServer[]
+}
+/** A probe that a server fails, over all its chains. */
+export interface CheckFailure extends CheckProbe { saw: string, died: boolean, chains: string[] }

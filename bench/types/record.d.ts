@@ -1,0 +1,165 @@
+/** What a run found. */
+import type { Load, Topology } from './topology.d.ts'
+import type { Plan, Protocol, Source, Unit } from './plan.d.ts'
+import type { ConfinedBy } from './plugins.d.ts'
+import type { ByRole, ErrorCounts, KindCount, Latency, LogCount, Reason, SeriesPoint, UserPoint } from './sample.d.ts'
+import type { SelfTest, Sizing } from './studies.d.ts'
+
+export interface Interval { low: number, high: number }
+export type Verdict = 'faster' | 'slower' | 'no-difference' | 'inconclusive' | 'invalid'
+/** load: the generator; network: the link between two hosts */
+export type Bound = 'server' | 'proxy' | 'load' | 'network' | 'none'
+
+export interface ArmResult {
+  name: string
+  /** the topology as a word */
+  word: string
+  topology: Topology
+  load: Load
+  trials: number
+  invalidTrials: { block: number, reason: Reason }[]
+  rps: { median: number, low: number, high: number } | null
+  errors: ErrorCounts
+  latencyMs: Latency | null
+  cpuMicrosPerRequest: ByRole | null
+  /** bytes of one answer on the wire, headers counted; null: not measured */
+  bytesPerResponse?: number | null
+  memoryMiB: { proxy: number, server: number } | null
+  bound: Bound
+  /** of 'none': where nobody was busy; left out: there is nothing to tell */
+  boundWhy?: string
+  /** the median of what its trials took of the link; left out: there is none whose rate is known */
+  linkShare?: number
+  /** clientConnectionsPerRequest: with users, of which some may have to connect again */
+  proof: { upstreamConnectionsPerRequest: number | null; clientConnectionsPerRequest?: number | null;
+    cacheHitRatio: number | null; socketType: 'tcp' | 'unix' | 'none'; confinedBy?: ConfinedBy }
+  /** protocol series: the median of all trials, second by second */
+  series?: SeriesPoint[]
+  /** with users: the median of all trials, second by second */
+  users?: UserPoint[]
+  /** errors of all trials by what the engine calls them */
+  failures?: KindCount[]
+  /** what the engine itself warned of */
+  notes?: string[]
+  /** what the error log of the proxy had to say in all trials */
+  errorLog?: LogCount[]
+  /** requests that reached the server behind a cache, in one window; null or left out: not counted */
+  originRequests?: number | null
+  /** protocol ladder */
+  ladder?: { of: string, step: number }
+  /** why the arm as a whole does not count (refused by the gate, counts disagree …); null: it counts */
+  invalid: Reason | null
+}
+
+export interface Contrast extends Interval {
+  arm: string
+  baseline: string
+  /** NaN without a block; then low and high too. With too few for the level they are 0 and Infinity. */
+  ratio: number
+  /** confidence level of [low, high], after the adjustment: 0.99 */
+  level: number
+  /** blocks in which both arms were valid */
+  blocks: number
+  /** how many independent blocks would say as much, neighbours being alike: whole, at most `blocks` */
+  pooled: number
+  /** lag-1 autocorrelation of the block log-ratios as measured; NaN below three blocks */
+  lag1: number
+  /** 'at-least' where the arm is bound by the load generator, 'at-most' where the baseline is */
+  oneSided: null | 'at-least' | 'at-most'
+  verdict: Verdict
+  /**
+   * of a ratio of rates: capacities where both arms were saturated, else how fast requests are handed on with so many
+   * connections; left out: nobody knows, or the run is older
+   */
+  measures?: 'capacity' | 'hand-off latency'
+  /** why it is invalid or inconclusive */
+  why: string | null
+  /** estimate of the run time that would settle it, for inconclusive */
+  secondsToSettle: number | null
+}
+
+export interface ClaimResult {
+  id: string
+  source: Source
+  statement: string
+  published: number | string
+  measured: number | string | null
+  low: number | null
+  high: number | null
+  status: 'confirmed' | 'refuted' | 'inconclusive' | 'not-testable'
+  why: string
+}
+
+export interface Warning { code: string, text: string, remedy: string }
+
+export interface RunRecord {
+  schema: 1
+  /** folder name: <UTC time>-<experiment> */
+  run: string
+  experiment: string
+  question: string
+  protocol: Protocol
+  unit: Unit
+  startedAt: string
+  endedAt: string | null
+  complete: boolean
+  /** why it ended: 'precision' | 'budget' | 'blocks' | 'interrupted' | 'failed' */
+  ended: string | null
+  seed: number
+  plan: Plan
+  environment: Environment
+  tools: Record<string, string>
+  /**
+   * the arm for which the default engine was too slow, and the share of its core it used; null: the engine is the one
+   * asked for
+   */
+  switchedFor?: { arm: string, share: number } | null
+  /** the engine that the experiment names and that is not to be had here; null: it is the one in use */
+  engineInstead?: { wanted: string, why: string } | null
+  /** where users ask more slowly than the experiment wants, for want of generator; null or left out: they do not */
+  slowerUsers?: SlowerUsers | null
+  arms: ArmResult[]
+  contrasts: Contrast[]
+  noiseFloor: { ratio: number, low: number, high: number } | null
+  claims: ClaimResult[]
+  warnings: Warning[]
+  /** of servers of files: which to take for which case, in sentences */
+  recommendation?: string[]
+  /** of `hopbench size`: capacity, cost, plans */
+  sizing?: Sizing
+  /** of `hopbench selftest`: what the machine can tell */
+  selftest?: SelfTest
+  /** what the last selftest on this machine says of it; left out: there was none */
+  resolves?: { run: string, minutes: number, difference: number }
+  /** how the wall time was spent */
+  timing: { setupSeconds: number, measuredSeconds: number, sliceWallSeconds: number, blocks: number }
+}
+
+/** Users whose pace was lowered, so that the generator can keep it. */
+export interface SlowerUsers {
+  /** requests a second that the engine makes here when nobody waits, and the share of that which it is given to make */
+  capacity: number
+  share: number
+  /** requests a second of each user that were wanted, and that were made */
+  arms: { arm: string, users: number, wanted: number, used: number }[]
+}
+
+export interface Environment {
+  cpu: { model: string, cores: number, governor: string | null, virtual: boolean | null }
+  memoryMiB: number
+  kernel: string
+  platform: string
+  node: string
+  user: { uid: number | null }
+  limits: { openFiles: number | null }
+  sysctl: Record<string, string>
+  /** namespaces: private network per topology; shared-loopback: none to be had, and why */
+  lab: { network: 'namespaces' | 'shared-loopback', pids: boolean, why: string | null }
+  /** generators: on so many machines of their own, each with a process of an arm; left out: one, here */
+  cores: { load: number[], served: number[], generators?: number }
+  /** where more machines than one took part; server: null: the one that led the run; load: empty: likewise */
+  hosts?: { server: string | null;
+    load: { name: string; node: string; cpu: { model: string; cores: number }; kernel: string }[] }
+  /** busyShare: of all cores' time, what was at work just before the run; null or left out: not known */
+  busy: { loadAverage: number, stealShare: number | null, busyShare?: number | null }
+}

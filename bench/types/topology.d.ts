@@ -1,0 +1,49 @@
+/** Topologies, as data. */
+
+export type Transport = 'tcp' | 'keepalive' | 'uds' | 'uds-keepalive'
+export type Manager = 'node' | 'cluster' | 'pm2'
+export type OptionValue = string | number | boolean
+
+/** The proxy in front. `transport` is null where it serves the files itself. */
+export interface ProxyHop { name: string, transport: Transport | null, options: Record<string, OptionValue> }
+/** The Node server. `name` is a plug-in's name, or a path that starts with `./`, `../` or `/`. */
+export interface ServerHop {
+  name: string
+  manager: Manager
+  instances: number | 'max'
+  options: Record<string, OptionValue>
+}
+/** The chain client → proxy? → server? as plain data. At least one of the two is there. */
+export interface Topology { proxy: ProxyHop | null, server: ServerHop | null, lab?: LabSettings }
+/** What holds for a topology's whole network. */
+export interface LabSettings { sysctl?: Record<string, string>, net?: 'gigabit' }
+
+export interface Load {
+  /** Plug-in name under bench/engines/. */
+  engine: string
+  connections: number
+  path: string
+  headers: Record<string, string>
+  /** a sequence of paths that every connection goes through again and again, in place of `path` */
+  paths?: string[]
+  /** every request on a connection of its own; left out: connections are kept */
+  fresh?: boolean
+  /** over TLS: whether a new connection resumes an earlier session; left out: it does not */
+  resume?: boolean
+  /** an answer that takes longer is a timeout, and an error; left out: as long as the generator lives */
+  timeoutSeconds?: number
+  /** requests per second, sent on a schedule that does not wait for answers; left out: a closed loop */
+  rate?: number
+  /** protocol rates: the rate is this share of what the arm does in a closed loop */
+  share?: number
+  /** with a rate: evenly spaced, or each independent of the others, which is the default */
+  arrivals?: 'constant' | 'poisson'
+  /** with a rate: of the schedule */
+  seed?: number
+  /** users that wait between their requests: how many new ones come in a second; left out: all at once */
+  spawnPerSecond?: number
+  /** … and how often each of them asks in a second; left out, where there are users: 1 */
+  perUserPerSecond?: number
+  /** protocol window: nothing has asked for it before, neither the gate nor a warm-up, so that caches begin empty */
+  cold?: boolean
+}
