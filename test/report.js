@@ -1,35 +1,34 @@
 /**
- * Turns tap's output into a line for each test file, the diagnostics of each failure, and totals.
+ * Turns the TAP of a test file into a line, the diagnostics of each failure, and totals.
  */
 import { Parser } from 'tap-parser'
 
-/** @typedef {{ passed: number, failed: number, skipped: number }} Totals */
-/** @typedef {import('tap-parser').Result} Result */
+/** @import { Result } from 'tap-parser' */
+
+/** @typedef {{ passed: number, failed: number, skipped: number }} Totals of assertions */
+/**
+ * @typedef {object} FileResult
+ * @property {string} file
+ * @property {boolean} ok
+ * @property {number} seconds
+ * @property {number | null} exit code; null: ended by a signal
+ * @property {Result[]} results every assertion, whatever its depth
+ */
 
 /**
- * @param {(line: string) => void} say
- * @returns {{ parser: Parser, totals: () => Totals | null }} write tap's output into `parser`;
- *   `totals` is null when tap did not end with its own summary
+ * @param {string} file
+ * @param {{ stdout: string, exit: number | null, seconds: number }} ended
+ * @returns {FileResult}
  */
-export function reportTap (say) {
+export function readResults (file, { stdout, exit, seconds }) {
   const parser = new Parser()
-  /** @type {Totals | null} */
-  let totals = null
   /** @type {Result[]} */
-  let results = []
-  let name = ''
-  parser.on('child', child => {
-    name = child.name
-    collect(child, result => results.push(result))
-  })
-  parser.on('assert', (/** @type {Result} */ file) => {
-    // A file that ran out of time may end under the name "timeout!": its subtest has the real one.
-    sayFile(say, name || file.name, file, results)
-    results = []
-    name = ''
-  })
-  parser.on('comment', (/** @type {string} */ comment) => { totals = readTotals(comment) ?? totals })
-  return { parser, totals: () => totals }
+  const results = []
+  collect(parser, result => results.push(result))
+  let ok = false
+  parser.on('complete', complete => { ok = complete.ok })
+  parser.end(stdout)
+  return { file, ok: ok && exit === 0, exit, seconds, results }
 }
 
 /**
@@ -45,32 +44,35 @@ function collect (parser, found) {
   })
 }
 
-/**
- * tap's summary: "# { total: 7, pass: 3, fail: 1, todo: 1, skip: 2 }".
- * @param {string} comment
- * @returns {Totals | null}
- */
-function readTotals (comment) {
-  if (!/^# \{ total: \d+/.test(comment)) return null
-  const count = (/** @type {string} */ name) => Number(new RegExp(`\\b${name}: (\\d+)`).exec(comment)?.[1] ?? 0)
-  return { passed: count('pass'), failed: count('fail'), skipped: count('skip') + count('todo') }
+/** @param {Result} result */
+const isSkipped = ({ skip, todo }) => Boolean(skip || todo)
+
+/** @param {FileResult} file @returns {Totals} one that failed as a whole, and in no assertion, counts as one */
+function totalsOf ({ ok, results }) {
+  const skipped = results.filter(isSkipped).length
+  const failed = results.filter(result => !result.ok && !isSkipped(result)).length
+  return { passed: results.length - skipped - failed, failed: failed || (ok ? 0 : 1), skipped }
 }
+
+/** @param {FileResult[]} files @returns {Totals} */
+export const sumOf = files => files.map(totalsOf).reduce((sum, { passed, failed, skipped }) => ({
+  passed: sum.passed + passed, failed: sum.failed + failed, skipped: sum.skipped + skipped
+}), { passed: 0, failed: 0, skipped: 0 })
 
 /**
  * @param {(line: string) => void} say
- * @param {string} name
- * @param {Result} file
- * @param {Result[]} results
+ * @param {FileResult} result
  */
-function sayFile (say, name, file, results) {
-  const skipped = results.filter(result => result.skip || result.todo)
-  const failed = results.filter(result => !result.ok && !skipped.includes(result))
-  const passed = results.length - skipped.length - failed.length
-  const seconds = file.time === null ? '' : ` (${(file.time / 1000).toFixed(1)} s)`
-  say(`  ${file.ok ? 'ok    ' : 'FAILED'} ${name}: ${describeTotals({ passed, failed: failed.length, skipped: skipped.length })}${seconds}`)
-  for (const result of skipped) say(`         skipped ${result.fullname}: ${reasonOf(result)}`)
+export function sayResults (say, result) {
+  const { file, ok, results, seconds, exit } = result
+  say(`  ${ok ? 'ok    ' : 'FAILED'} ${file}: ${describeTotals(totalsOf(result))} (${seconds.toFixed(1)} s)`)
+  for (const skipped of results.filter(isSkipped)) say(`         skipped ${skipped.fullname}: ${reasonOf(skipped)}`)
+  const failed = results.filter(result => !result.ok && !isSkipped(result))
   for (const result of failed) sayFailure(say, result)
-  if (!file.ok && failed.length === 0) sayFailure(say, file)
+  if (!ok && failed.length === 0) {
+    const how = exit === null ? 'by a signal' : `with exit code ${exit}`
+    say(`         ${results.length} assertions, and it ended ${how}`)
+  }
 }
 
 /**
@@ -79,8 +81,7 @@ function sayFile (say, name, file, results) {
  */
 function sayFailure (say, { fullname, diag }) {
   say(`         not ok: ${fullname}`)
-  // How tap starts every file says nothing about why this one failed.
-  const { diff, at, stack, source, stdio, cwd, command, args, externalID, jobId, ...others } = diag ?? {}
+  const { diff, at, stack, source, ...others } = diag ?? {}
   const where = at?.fileName ? `at ${at.fileName}:${at.lineNumber}:${at.columnNumber}` : ''
   const parts = [diff, Object.keys(others).length > 0 ? JSON.stringify(others, null, 2) : '', stack || where, source]
   for (const line of parts.filter(Boolean).join('\n').split('\n')) if (line.trim()) say(`           ${line}`)
@@ -93,5 +94,4 @@ function reasonOf ({ skip, todo }) {
 }
 
 /** @param {Totals} totals @returns {string} "12 passed, 0 failed, 1 skipped" */
-export const describeTotals = ({ passed, failed, skipped }) =>
-  `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`
+export const describeTotals = ({ passed, failed, skipped }) => `${passed} passed, ${failed} failed, ${skipped} skipped`

@@ -1,26 +1,62 @@
 /**
- * `npm test`: lint, types and all tests, whichever of them fails. Arguments choose test files or
- * folders: `npm test -- test/unit`. The last line is tap's count of assertions.
+ * `npm test`: lint, types and the tests, whichever of them fails. Arguments choose test files or folders:
+ * `npm test -- test/unit`. `--full` runs what takes too long for that instead (`npm run test:full`). The last line is
+ * the count of assertions.
+ *
+ * Each file runs in a Node of its own, as `node test/unit/x.test.js` does. tap's own runner is not used: it loads a
+ * tracer and a compiler into each file and into every Node that a file starts, which is two thirds of all CPU time.
  */
 import { execa } from 'execa'
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describeTotals, reportTap } from './report.js'
+import { describeTotals, readResults, sayResults, sumOf } from './report.js'
+
+/** @import { FileResult, Totals } from './report.js' */
+
+/** Tests wait more than they work: for programs to start, for windows to end. */
+const JOBS = 4
+/** Of one file. */
+const TIMEOUT_SECONDS = 180
+/** A file that is out of time says so itself, and what it had started is ended; then it is ended, too. */
+const GRACE_SECONDS = 20
+const USUAL = ['test/browser', 'test/contract', 'test/system', 'test/unit']
+const FULL = ['test/full']
+/** What is measured there is asserted: nothing else may run beside it. */
+const ALONE = /\/measuring\//
+
+/** For t.mockImport. */
+const MOCKS = '--import=@tapjs/mock/import'
 
 const project = fileURLToPath(new URL('..', import.meta.url))
 const say = (/** @type {string} */ line) => process.stdout.write(`${line}\n`)
 
 /**
- * @param {string[]} args test files and folders; none: all
+ * @param {string[]} args test files and folders, --full, --timeout=<seconds of one file>
  * @returns {Promise<number>} exit code
  */
 export async function main (args) {
-  const lint = await step('lint', ['eslint', '.'])
+  const full = args.includes('--full')
+  const seconds = Number(args.find(arg => arg.startsWith('--timeout='))?.split('=')[1] ?? TIMEOUT_SECONDS)
+  const chosen = args.filter(arg => !arg.startsWith('--'))
+  // `npm test` has checked it when `npm run test:full` begins.
+  const checked = full || await checks()
+  const { ok, totals } = await tests(chosen.length > 0 ? chosen : full ? FULL : USUAL, seconds)
+  say(describeTotals(totals))
+  return checked && ok ? 0 : 1
+}
+
+/** Programs are fetched while the cores are busy with lint and types. @returns {Promise<boolean>} */
+async function checks () {
   // What runs in a browser is checked against a browser's types.
-  const types = await steps(['.', 'bench/page/browser', 'bench/serve/browser', 'test/browser'].map(folder => [`types of ${folder}`, ['tsc', '--noEmit', '-p', folder]]))
-  const { ok, totals } = await tests(args)
-  // Alone on the last line, whoever reads it: what was skipped stands above it, with its reason.
-  say(describeTotals({ ...totals, skipped: 0 }))
-  return lint && types && ok ? 0 : 1
+  const types = ['.', 'bench/report/page/browser', 'bench/commands/serve/browser', 'test/browser']
+  const [lint, typed] = await Promise.all([
+    step('lint', ['eslint', '.']),
+    steps(types.map(folder => [`types of ${folder}`, ['tsc', '--noEmit', '-p', folder]])),
+    step('programs', ['node', 'test/support/bring-programs.js'])
+  ])
+  return lint && typed
 }
 
 /**
@@ -40,29 +76,76 @@ async function steps (list) {
  * @returns {Promise<boolean>} whether it ended well
  */
 async function step (name, argv) {
-  const { failed, all, durationMs } = await execa(argv[0], argv.slice(1), { cwd: project, preferLocal: true, reject: false, all: true, stdin: 'ignore' })
+  const { failed, all, durationMs } = await execa(argv[0], argv.slice(1), {
+    cwd: project,
+    preferLocal: true,
+    reject: false,
+    all: true,
+    stdin: 'ignore'
+  })
   say(`${name} ${failed ? 'FAILED' : 'ok'} (${(durationMs / 1000).toFixed(1)} s)`)
   if (failed) say(all)
   return !failed
 }
 
 /**
- * @param {string[]} args
- * @returns {Promise<{ ok: boolean, totals: import('./report.js').Totals }>}
+ * @param {string[]} places files and folders
+ * @param {number} seconds that a file may take
+ * @returns {Promise<{ ok: boolean, totals: Totals }>}
  */
-async function tests (args) {
-  say(`tests${args.length > 0 ? `: ${args.join(' ')}` : ''}`)
-  const { parser, totals } = reportTap(say)
-  const tap = execa('tap', ['run', '--reporter=tap', ...args], {
-    cwd: project, preferLocal: true, reject: false, buffer: false, stdin: 'ignore', stdout: 'pipe', stderr: 'inherit'
-  })
-  for await (const chunk of tap.iterable({ preserveNewlines: true })) parser.write(chunk)
-  parser.end()
-  const { exitCode } = await tap
-  const found = totals()
-  if (!found) say(`tests FAILED: tap ended (${exitCode ?? 'by a signal'}) without its totals`)
-  else if (found.passed + found.failed === 0) say('tests FAILED: no test was executed')
-  else say(`tests ${exitCode === 0 ? 'ok' : 'FAILED'}${found.skipped > 0 ? `, ${found.skipped} skipped` : ''}`)
-  const counted = found ?? { passed: 0, failed: 0, skipped: 0 }
-  return { ok: exitCode === 0 && counted.passed + counted.failed > 0, totals: counted }
+async function tests (places, seconds) {
+  say(`tests: ${places.join(' ')}`)
+  const files = places.flatMap(filesIn)
+  const side = files.filter(file => !ALONE.test(file))
+  /** @type {FileResult[]} */
+  const results = []
+  const next = async (/** @type {string[]} */ queue) => {
+    for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
+      const result = await runFile(file, seconds)
+      sayResults(say, result)
+      results.push(result)
+    }
+  }
+  await Promise.all(Array.from({ length: JOBS }, () => next(side)))
+  await next(files.filter(file => ALONE.test(file)))
+  const totals = sumOf(results)
+  const any = totals.passed + totals.failed > 0
+  if (!any) say('tests FAILED: no test was executed')
+  return { ok: any && results.every(({ ok }) => ok), totals }
+}
+
+/**
+ * @param {string} place as typed, from the project's folder
+ * @returns {string[]} its test files; one that is not there is one, so that it fails
+ */
+function filesIn (place) {
+  const path = resolve(project, place)
+  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) return [relative(project, path)]
+  return readdirSync(path, { recursive: true, encoding: 'utf8' }).filter(name => name.endsWith('.test.js')).sort()
+    .map(name => relative(project, join(path, name)))
+}
+
+/**
+ * @param {string} file
+ * @param {number} seconds that it may take
+ * @returns {Promise<FileResult>}
+ */
+async function runFile (file, seconds) {
+  // The machine lock and what is left behind are told apart by this folder. It is short: sockets lie in it.
+  const temp = mkdtempSync(join(tmpdir(), 'tap-'))
+  try {
+    const { stdout, exitCode, durationMs } = await execa(process.execPath, [MOCKS, file], {
+      cwd: project,
+      env: { TMPDIR: temp, TAP_TIMEOUT: String(seconds) },
+      timeout: (seconds + GRACE_SECONDS) * 1000,
+      killSignal: 'SIGKILL',
+      reject: false,
+      stdin: 'ignore',
+      stderr: 'inherit',
+      maxBuffer: 1e9
+    })
+    return readResults(file, { stdout, exit: exitCode ?? null, seconds: durationMs / 1000 })
+  } finally {
+    rmSync(temp, { recursive: true, force: true, maxRetries: 3 })
+  }
 }

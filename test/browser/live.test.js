@@ -1,17 +1,24 @@
+import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { join } from 'node:path'
 import t from 'tap'
+import { writeEntrance } from '../../bench/commands/serve/token.js'
 import { openBrowser, openPage } from '../support/browser.js'
+import { skipWithout } from '../support/needs.js'
 import { serveFor } from '../support/serve.js'
 
-const found = await openBrowser()
-if ('why' in found) {
-  t.pass('no browser', { skip: found.why })
+/** @import { AddressInfo } from 'node:net' */
+/** @import { Test } from 'tap' */
+
+const skip = skipWithout('browser')
+if (skip) {
+  t.pass('no browser', { skip })
 } else {
-  const { browser } = found
+  const browser = await openBrowser()
   t.teardown(() => browser.close())
 
-  /** @param {import('tap').Test} t */
+  /** @param {Test} t */
   const results = t => {
     const dir = join(t.testdir({}), 'results')
     mkdirSync(dir)
@@ -19,17 +26,18 @@ if ('why' in found) {
   }
 
   t.test('from a click to a verdict, and another run beside it', { timeout: 170_000 }, async t => {
-    const { url } = await serveFor(t, { resultsDir: results(t) })
-    const { page, complaints } = await openPage(t, browser, url, { viewport: { width: 1280, height: 900 } })
+    const { entrance } = await serveFor(t, { resultsDir: results(t) })
+    const { page, complaints } = await openPage(t, browser, entrance, { viewport: { width: 1280, height: 900 } })
     for (const seed of ['1', '2']) {
       await page.locator('input[name=words]').fill('http-json nginx:uds/http-json')
       if (seed === '1') await page.locator('#order summary').click()
-      await page.locator('input[name=budget]').fill('15s')
+      await page.locator('input[name=budget]').fill('1s')
       await page.locator('input[name=seed]').fill(seed)
       await page.locator('#go').click()
       await page.locator('#stop').waitFor({ state: 'visible' })
       t.equal(await page.locator('#go').isDisabled(), true, 'one run at a time')
-      // A noisy machine may lose trials, and a run of a few seconds may decide nothing: its report is there all the same.
+      // A noisy machine may lose trials, and a run of a few seconds may decide nothing: its report is there all the
+      // same.
       await page.locator('#verdict a').waitFor({ timeout: 80_000 })
       t.equal(await page.locator('#arms tr').count(), 3, 'two arms, and the one that runs twice')
       t.match(await page.locator('#arms').innerText(), /http-json/)
@@ -48,9 +56,39 @@ if ('why' in found) {
     t.strictSame(complaints, [])
   })
 
+  t.test('--open leads in by a file, and a page of another origin reads nothing', async t => {
+    const { url, entrance, port } = await serveFor(t, { resultsDir: results(t) })
+    const file = writeEntrance(t.testdir({}), entrance)
+    const context = await browser.newContext()
+    t.teardown(() => context.close())
+    const page = await context.newPage()
+    await page.goto(`file://${file}`)
+    await page.locator('#found').waitFor()
+    t.equal(page.url(), `${url}/`)
+    const stranger = createServer((_, response) => response.end('<a href="#">x</a>')).listen(0, '127.0.0.1')
+    await once(stranger, 'listening')
+    t.teardown(() => stranger.close())
+    await page.goto(`http://localhost:${/** @type {AddressInfo} */ (stranger.address()).port}`)
+    const status = await page.evaluate(async port => {
+      const image = document.body.appendChild(document.createElement('img'))
+      const loads = new Promise(resolve =>
+        Object.assign(image, { onload: () => resolve('loaded'), onerror: () => resolve('refused') }))
+      image.src = `http://127.0.0.1:${port}/history`
+      const fetched = fetch(`http://127.0.0.1:${port}/history`, { credentials: 'include' })
+      return [await loads, await fetched.then(() => 'read', () => 'refused')]
+    }, port)
+    t.strictSame(status, ['refused', 'refused'])
+    const [answer] = await Promise.all([
+      page.waitForResponse(response => response.url().startsWith(url)),
+      page.evaluate(url => { window.location.href = url }, `${url}/history`)
+    ])
+    t.equal(answer.status(), 403, 'nor does it lead there')
+  })
+
   t.test('a run is stopped, and what cannot be run is told', { timeout: 120_000 }, async t => {
-    const { url, jobs } = await serveFor(t, { resultsDir: results(t) })
-    const { page } = await openPage(t, browser, url, { viewport: { width: 360, height: 800 }, colorScheme: 'dark' })
+    const { entrance, jobs } = await serveFor(t, { resultsDir: results(t) })
+    const telephone = /** @type {const} */ ({ viewport: { width: 360, height: 800 }, colorScheme: 'dark' })
+    const { page } = await openPage(t, browser, entrance, telephone)
     await page.locator('input[name=words]').fill('./app.js')
     await page.locator('#go').click()
     await page.locator('#said', { hasText: 'names a file' }).waitFor()
@@ -60,7 +98,8 @@ if ('why' in found) {
     await page.locator('input[name=words]').fill('http-json')
     await page.keyboard.press('Enter')
     await page.locator('#arms tr').first().waitFor({ timeout: 60_000 })
-    t.equal(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), true, 'nothing sticks out of a telephone')
+    t.equal(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), true,
+      'nothing sticks out of a telephone')
     await page.locator('#stop').click()
     await page.locator('#verdict a').waitFor({ timeout: 60_000 })
     t.equal(jobs.isRunning(), false)

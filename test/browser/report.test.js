@@ -2,45 +2,63 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import t from 'tap'
-import { renderPage } from '../../bench/page/page.js'
+import { renderPage } from '../../bench/report/page/page.js'
 import { openBrowser, openPage } from '../support/browser.js'
+import { skipWithout } from '../support/needs.js'
 import { makeArm, makeRecord, makeSample } from '../support/record.js'
 import { atRates, sizing } from '../support/sizing.js'
 
-const found = await openBrowser()
-if ('why' in found) {
-  t.pass('no browser', { skip: found.why })
+/** @import { BrowserContextOptions } from 'playwright-core' */
+/** @import { Test } from 'tap' */
+
+const skip = skipWithout('browser')
+if (skip) {
+  t.pass('no browser', { skip })
 } else {
-  const { browser } = found
+  const browser = await openBrowser()
   t.teardown(() => browser.close())
 
-  const series = Array.from({ length: 30 }, (_, i) => ({ second: i + 1, rate: 2000 - i * 30, errors: 0, timeWait: i * 900 }))
+  const series = Array.from({ length: 30 },
+    (_, i) => ({ second: i + 1, rate: 2000 - i * 30, errors: 0, timeWait: i * 900 }))
   const record = makeRecord({
-    arms: [...makeRecord().arms, makeArm({ name: 'a name that is longer than any telephone is wide, and then some', series })],
+    arms: [...makeRecord().arms,
+      makeArm({ name: 'a name that is longer than any telephone is wide, and then some', series })],
     warnings: [{ code: 'x', text: 'Something is weaker than it could be.', remedy: 'another day.' }]
   })
-  const samples = record.arms.flatMap(({ name, rps }) => Array.from({ length: 30 }, (_, block) => makeSample({ arm: name, block, rps: (rps?.median ?? 0) * (1 + (block % 7 - 3) / 100) })))
+  const samples = record.arms.flatMap(({ name, rps }) =>
+    Array.from({ length: 30 }, (_, block) =>
+      makeSample({ arm: name, block, rps: (rps?.median ?? 0) * (1 + (block % 7 - 3) / 100) }))
+  )
   const config = 'worker_processes 1;\nevents { worker_connections 512; }\n'
   const dir = t.testdir({})
   const file = join(dir, 'report.html')
-  writeFileSync(file, renderPage({ record, samples, configs: [{ name: 'uds', file: 'nginx.conf', text: config }], check: null }))
+  writeFileSync(file,
+    renderPage({ record, samples, configs: [{ name: 'uds', file: 'nginx.conf', text: config }], check: null }))
 
-  /** @param {import('tap').Test} t @param {import('playwright-core').BrowserContextOptions} options */
+  /** @param {Test} t @param {BrowserContextOptions} options */
   const open = (t, options) => openPage(t, browser, pathToFileURL(file).href, { acceptDownloads: true, ...options })
 
   for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
     for (const width of [360, 1920]) {
       t.test(`${width} pixels, ${colorScheme}`, async t => {
         const { page, complaints } = await open(t, { viewport: { width, height: 800 }, colorScheme })
-        t.equal(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), true, 'nothing sticks out')
+        t.equal(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), true,
+          'nothing sticks out')
         for (const id of ['ratios', 'rates', 'costs', 'series']) {
           const [shown, hidden] = width < 600 ? ['.narrow', '.wide'] : ['.wide', '.narrow']
           t.equal(await page.locator(`#${id} ${shown} svg`).first().isVisible(), true, `${id} is drawn`)
           t.equal(await page.locator(`#${id} ${hidden} svg`).first().isVisible(), false, 'for this width alone')
           const texts = page.locator(`#${id} ${shown} svg text`)
-          t.ok(await texts.evaluateAll(all => all.every(text => parseFloat(window.getComputedStyle(text).fontSize) >= 11)), 'and can be read')
+          t.ok(
+            await texts.evaluateAll(all =>
+              all.every(text => parseFloat(window.getComputedStyle(text).fontSize) >= 11)
+            ),
+            'and can be read'
+          )
         }
-        const [ink, paper] = await page.evaluate(() => [window.getComputedStyle(document.body).color, window.getComputedStyle(document.body).backgroundColor])
+        const [ink, paper] = await page.evaluate(
+          () => [window.getComputedStyle(document.body).color, window.getComputedStyle(document.body).backgroundColor]
+        )
         t.ok(contrastOf(ink, paper) > 7, `${ink} on ${paper}`)
         t.strictSame(complaints, [])
       })
@@ -48,16 +66,56 @@ if ('why' in found) {
   }
 
   t.test('what users saw has its charts and tables on a telephone and on a large screen', async t => {
-    const users = Array.from({ length: 30 }, (_, i) => ({ second: i + 1, users: Math.min(6000, (i + 1) * 300), rps: 2000, failures: i % 3, p50: 12, p95: 90 }))
-    const arm = { users, failures: [{ kind: 'HTTPConnectionClosed(\'connection closed.\')', count: 29 }], errorLog: [{ text: '[warn] 1024 worker_connections are not enough, reusing connections', count: 21 }] }
+    const users = Array.from({ length: 30 },
+      (_, i) => ({
+        second: i + 1,
+        users: Math.min(6000, (i + 1) * 300),
+        rps: 2000,
+        failures: i % 3,
+        p50: 12,
+        p95: 90
+      }))
+    const arm = {
+      users,
+      failures: [{ kind: "HTTPConnectionClosed('connection closed.')", count: 29 }],
+      errorLog: [{ text: '[warn] 1024 worker_connections are not enough, reusing connections', count: 21 }]
+    }
     const seen = join(dir, 'users.html')
-    const arms = ['default 2000', 'tuned 6000'].map(name => makeArm({ name, word: 'nginx+connections=10240+keepalive_requests=1000000+keepalive_timeout=300s/files', series, ...arm }))
-    writeFileSync(seen, renderPage({ record: makeRecord({ experiment: 'users', protocol: 'series', arms, contrasts: [], claims: [], noiseFloor: null }), samples: arms.map(({ name }) => makeSample({ arm: name, ...arm })), configs: [], check: null }))
+    const arms = ['default 2000', 'tuned 6000'].map(name =>
+      makeArm({
+        name,
+        word: 'nginx+connections=10240+keepalive_requests=1000000+keepalive_timeout=300s/files',
+        series,
+        ...arm
+      })
+    )
+    writeFileSync(seen,
+      renderPage({
+        record: makeRecord({
+          experiment: 'users',
+          protocol: 'series',
+          arms,
+          contrasts: [],
+          claims: [],
+          noiseFloor: null
+        }),
+        samples: arms.map(({ name }) => makeSample({ arm: name, ...arm })),
+        configs: [],
+        check: null
+      }))
     for (const width of [360, 1920]) {
-      const { page, complaints } = await openPage(t, browser, pathToFileURL(seen).href, { viewport: { width, height: 800 } })
-      t.equal(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), true, `nothing sticks out at ${width}`)
-      for (const id of ['users', 'users-rate', 'users-p50', 'users-p95', 'users-failures']) t.equal(await page.locator(`#${id} ${width < 600 ? '.narrow' : '.wide'} svg`).isVisible(), true, `${id} is drawn`)
-      for (const id of ['saw', 'failures']) t.equal(await page.locator(`#${id} table`).isVisible(), true, `${id} is there to be read`)
+      const { page, complaints } = await openPage(t, browser, pathToFileURL(seen).href, {
+        viewport: { width, height: 800 }
+      })
+      t.equal(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), true,
+        `nothing sticks out at ${width}`)
+      for (const id of ['users', 'users-rate', 'users-p50', 'users-p95', 'users-failures']) {
+        t.equal(await page.locator(`#${id} ${width < 600 ? '.narrow' : '.wide'} svg`).isVisible(), true,
+          `${id} is drawn`)
+      }
+      for (const id of ['saw', 'failures']) {
+        t.equal(await page.locator(`#${id} table`).isVisible(), true, `${id} is there to be read`)
+      }
       t.match(await page.locator('#error-log').innerText(), /worker_connections are not enough/)
       t.strictSame(complaints, [])
     }
@@ -65,21 +123,45 @@ if ('why' in found) {
 
   t.test('a sizing has its curve, its plans and its trials on a telephone and on a large screen', async t => {
     const sized = join(dir, 'size.html')
-    writeFileSync(sized, renderPage({ record: makeRecord({ experiment: 'size', protocol: 'rates', arms: atRates, contrasts: [], claims: [], noiseFloor: null, sizing }), samples: [], configs: [], check: null }))
+    writeFileSync(sized,
+      renderPage({
+        record: makeRecord({
+          experiment: 'size',
+          protocol: 'rates',
+          arms: atRates,
+          contrasts: [],
+          claims: [],
+          noiseFloor: null,
+          sizing
+        }),
+        samples: [],
+        configs: [],
+        check: null
+      }))
     for (const width of [360, 1920]) {
-      const { page, complaints } = await openPage(t, browser, pathToFileURL(sized).href, { viewport: { width, height: 800 } })
-      t.equal(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), true, `nothing sticks out at ${width}`)
-      t.equal(await page.locator(`#load ${width < 600 ? '.narrow' : '.wide'} svg`).isVisible(), true, 'the curve is drawn')
-      for (const id of ['capacity', 'plans', 'trials']) t.equal(await page.locator(`#${id} table`).isVisible(), true, `${id} is there to be read`)
+      const { page, complaints } = await openPage(t, browser, pathToFileURL(sized).href, {
+        viewport: { width, height: 800 }
+      })
+      t.equal(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), true,
+        `nothing sticks out at ${width}`)
+      t.equal(await page.locator(`#load ${width < 600 ? '.narrow' : '.wide'} svg`).isVisible(), true,
+        'the curve is drawn')
+      for (const id of ['capacity', 'plans', 'trials']) {
+        t.equal(await page.locator(`#${id} table`).isVisible(), true, `${id} is there to be read`)
+      }
       t.strictSame(complaints, [])
     }
   })
 
   t.test('every trial is drawn, and a verdict is told by its shape as well', async t => {
     const { page } = await open(t, { viewport: { width: 1280, height: 800 } })
-    const points = await page.locator('#rates .wide path[stroke-linecap=round]').evaluateAll(paths => paths.map(path => (path.getAttribute('d') ?? '').split('M').length - 1))
+    const points = await page.locator('#rates .wide path[stroke-linecap=round]').evaluateAll(paths =>
+      paths.map(path => (path.getAttribute('d') ?? '').split('M').length - 1)
+    )
     t.ok(points.some(count => count > 100), `${points}`)
-    const shapes = await page.locator('#ratios .wide g[aria-label=dot] path').evaluateAll(paths => new Set(paths.map(path => path.getAttribute('transform')?.replace(/translate\([^)]*\)/, ''))).size)
+    const shapes = await page.locator('#ratios .wide g[aria-label=dot] path').evaluateAll(paths =>
+      new Set(paths.map(path => path.getAttribute('transform')?.replace(/translate\([^)]*\)/, ''))).size
+    )
     t.ok(shapes >= 2, 'faster points to the right, slower to the left')
   })
 
@@ -89,7 +171,12 @@ if ('why' in found) {
     const reached = new Set()
     for (let i = 0; i < 60; i++) {
       await page.keyboard.press('Tab')
-      reached.add(await page.evaluate(() => document.activeElement?.getAttribute('data-download') ?? document.activeElement?.getAttribute('data-copy') ?? document.activeElement?.tagName ?? ''))
+      reached.add(
+        await page.evaluate(() =>
+          document.activeElement?.getAttribute('data-download') ??
+            document.activeElement?.getAttribute('data-copy') ?? document.activeElement?.tagName ?? ''
+        )
+      )
     }
     for (const wanted of ['record', 'samples', 'config-0', 'SUMMARY', 'A']) t.ok(reached.has(wanted), wanted)
     const numbers = page.locator('#ratios details')
@@ -99,7 +186,10 @@ if ('why' in found) {
   })
 
   t.test('a configuration is copied, and the data is saved as it is', async t => {
-    const { page } = await open(t, { viewport: { width: 1280, height: 800 }, permissions: ['clipboard-read', 'clipboard-write'] })
+    const { page } = await open(t, {
+      viewport: { width: 1280, height: 800 },
+      permissions: ['clipboard-read', 'clipboard-write']
+    })
     await page.locator('[data-copy]').click()
     await page.locator('[data-copy]', { hasText: 'Copied' }).waitFor()
     t.equal(await page.evaluate(() => navigator.clipboard.readText()), config)
@@ -124,7 +214,9 @@ if ('why' in found) {
  */
 function contrastOf (one, other) {
   const [light, dark] = [one, other].map(color => {
-    const [r, g, b] = (color.match(/[\d.]+/g) ?? []).map(part => Number(part) / 255).map(part => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)
+    const [r, g, b] = (color.match(/[\d.]+/g) ?? []).map(part => Number(part) / 255).map(part =>
+      part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
+    )
     return 0.2126 * r + 0.7152 * g + 0.0722 * b
   }).sort((a, b) => b - a)
   return (light + 0.05) / (dark + 0.05)

@@ -1,20 +1,25 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { refusal } from '../../bench/capabilities.js'
+import { refusal } from '../../bench/load/capabilities.js'
 import { loadPlugin, pluginNames } from '../../bench/plugins.js'
 
-/** @typedef {import('../../bench/types.d.ts').Load} Load */
+/** @import { EnginePlugin, Load, Target } from '../../bench/types.js' */
+/** @import { Test } from 'tap' */
 
 const context = { program: '/usr/bin/engine', dir: '/tmp/engine', maxSeconds: 600 }
 const facts = { unix: false, tls: false, sessions: false }
 
 for (const name of pluginNames('engine')) {
   t.test(`engine ${name}`, async t => {
-    /** @type {{ default: import('../../bench/types.d.ts').EnginePlugin }} */
+    /** @type {{ default: EnginePlugin }} */
     const { default: engine } = await loadPlugin('engine', name)
     const { about } = engine
     const tls = about.tls
-    const target = { url: `${tls && !about.plain ? 'https' : 'http'}://127.0.0.1:8080`, socketPath: null, expectBody: null }
+    const target = {
+      url: `${tls && !about.plain ? 'https' : 'http'}://127.0.0.1:8080`,
+      socketPath: null,
+      expectBody: null
+    }
     /** What it can do of everything that a load may ask for. @type {Load} */
     const load = {
       engine: name,
@@ -24,18 +29,22 @@ for (const name of pluginNames('engine')) {
       ...!about.keepAlive && { fresh: true },
       ...about.users ? { spawnPerSecond: 25, perUserPerSecond: 1.5 } : !about.closedLoop && { rate: 1000 }
     }
-    const told = (/** @type {Partial<Load>} */ more = {}, /** @type {Partial<import('../../bench/types.d.ts').Target>} */ where = {}) =>
+    const told = (/** @type {Partial<Load>} */ more = {}, /** @type {Partial<Target>} */ where = {}) =>
       engine.command({ ...load, ...more }, { ...target, ...where }, context)
     const text = (/** @type {Parameters<typeof told>} */ ...asked) => JSON.stringify(told(...asked))
 
-    t.equal(refusal(about, { load, facts: { ...facts, tls: !about.plain }, protocol: about.closedLoop ? 'slices' : 'window' }), null, 'can do what it says')
+    const refused = (/** @type {Load} */ load, protocol = {}) =>
+      refusal(about, { load, facts: { ...facts, tls: !about.plain }, protocol })
+    t.equal(refused(load, about.closedLoop ? { paused: true } : { clientCounts: true }), null, 'can do what it says')
     const { spawnPerSecond, perUserPerSecond, ...plainLoad } = load
-    t.equal(refusal(about, { load: { ...plainLoad, spawnPerSecond: 25 }, facts: { ...facts, tls: !about.plain }, protocol: 'window' }) === null, about.users ?? false, 'makes users that wait where it says so')
+    t.equal(refused({ ...plainLoad, spawnPerSecond: 25 }, { clientCounts: true }) === null, about.users ?? false,
+      'makes users that wait where it says so')
     if (about.users) {
       t.not(text({ spawnPerSecond: 26 }), text(), 'is told how many users come in a second')
       t.not(text({ perUserPerSecond: 2 }), text(), 'is told how often each of them asks')
     }
-    t.equal(refusal(about, { load: { ...load, rate: 500 }, facts: { ...facts, tls: !about.plain }, protocol: 'window' }) === null, about.rate, 'keeps a rate where it says so')
+    t.equal(refused({ ...load, rate: 500 }, { clientCounts: true }) === null, about.rate,
+      'keeps a rate where it says so')
     if (about.rate) t.not(text({ rate: 500 }), text({ rate: 501 }), 'is told the rate')
     t.ok(told().processes.length > 0, 'starts at least one process')
     t.ok(text().includes('8080') && text().includes('/x'), 'is told the target and the path')
@@ -45,19 +54,48 @@ for (const name of pluginNames('engine')) {
     t.same(told(), told(), 'the same order gives the same command')
     t.notMatch(text(), /undefined|NaN|null,null/, 'nothing is left open')
 
-    if (about.python) t.match(readFileSync(new URL(`../../bench/generators/${about.python.requirements}`, import.meta.url), 'utf8'), /^\S+==\d\S*$/m, 'its packages have exact versions')
-    if (about.paths) {
-      t.ok(['/one', '/two'].every(path => text({ paths: ['/one', '/two'] }).includes(path)), 'is told every path of a mix')
-    }
-    if (about.unixTarget) t.ok(text({}, { url: 'http://localhost', socketPath: '/run/x.sock' }).includes('/run/x.sock'), 'is told the socket')
-    if (about.freshConnections && about.keepAlive) t.not(text({ fresh: true }), text(), 'is told to open new connections')
-    if (about.resumption === 'chosen') t.not(text({ resume: true }), text({ resume: false }), 'is told whether to resume')
-    if (['all', 'late'].includes(about.timeouts ?? '')) t.ok(text({ timeoutSeconds: 7 }).includes('7'), 'is told the timeout')
-    t.equal(about.freshConnections && about.tls, about.resumption !== null, 'says whether its new TLS connections resume')
-    t.ok(about.freshConnections || about.keepAlive, 'does one of the two')
+    tellsMore(t, about, text)
 
-    for (const stdout of ['', 'garbage', '{', 'null', '{"requests":"many"}', '{"summary":{"total":1}}', '<html>502</html>']) {
-      t.throws(() => engine.parse([{ stdout, stderr: '', dir: '/tmp', exit: 0 }]), `refuses the report ${JSON.stringify(stdout)}`)
+    for (const stdout of ['', 'garbage', '{', 'null', '{"requests":"many"}', '{"summary":{"total":1}}',
+      '<html>502</html>']) {
+      t.throws(() => engine.parse([{ stdout, stderr: '', dir: '/tmp', exit: 0 }]),
+        `refuses the report ${JSON.stringify(stdout)}`)
     }
   })
+}
+
+/**
+ * What only some engines are told.
+ * @param {Test} t
+ * @param {EnginePlugin['about']} about
+ * @param {(more?: Partial<Load>, where?: Partial<Target>) => string} text of the command
+ */
+function tellsMore (t, about, text) {
+  if (about.python) {
+    t.match(
+      readFileSync(new URL(`../../bench/load/generators/${about.python.requirements}`, import.meta.url), 'utf8'),
+      /^\S+==\d\S* \\$/m,
+      'its packages have exact versions'
+    )
+  }
+  if (about.paths) {
+    t.ok(['/one', '/two'].every(path => text({ paths: ['/one', '/two'] }).includes(path)),
+      'is told every path of a mix')
+  }
+  if (about.unixTarget) {
+    t.ok(text({}, { url: 'http://localhost', socketPath: '/run/x.sock' }).includes('/run/x.sock'),
+      'is told the socket')
+  }
+  if (about.freshConnections && about.keepAlive) {
+    t.not(text({ fresh: true }), text(), 'is told to open new connections')
+  }
+  if (about.resumption === 'chosen') {
+    t.not(text({ resume: true }), text({ resume: false }), 'is told whether to resume')
+  }
+  if (['all', 'late'].includes(about.timeouts ?? '')) {
+    t.ok(text({ timeoutSeconds: 7 }).includes('7'), 'is told the timeout')
+  }
+  t.equal(about.freshConnections && about.tls, about.resumption !== null,
+    'says whether its new TLS connections resume')
+  t.ok(about.freshConnections || about.keepAlive, 'does one of the two')
 }

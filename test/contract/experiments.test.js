@@ -1,19 +1,24 @@
 import t from 'tap'
-import { armNames, armsOfTest } from '../../bench/claims/arms.js'
-import { planOf } from '../../bench/plan.js'
+import { armNames, armsOfTest } from '../../bench/plan/arm-names.js'
+import { planOf } from '../../bench/plan/plan.js'
 import { loadPlugin, pluginNames } from '../../bench/plugins.js'
-import { sources } from '../../bench/sources.js'
-import { faultOf } from '../../bench/store/format.js'
-import { parse, print } from '../../bench/topology/word.js'
-import { resolveOptions } from '../../bench/topology/options.js'
+import { sources } from '../../bench/plan/sources.js'
+import { faultOf } from '../../bench/store/record-format.js'
+import { parse, print } from '../../bench/plan/word.js'
+import { protocols } from '../support/samples.js'
+import { resolveOptions } from '../../bench/plan/topology-options.js'
 
-/** @typedef {import('../../bench/types.d.ts').Experiment} Experiment */
+/** @import { Experiment, OptionValue } from '../../bench/types.js' */
+/** @import { Test } from 'tap' */
 
 const proxies = pluginNames('proxy')
 const servers = pluginNames('server')
 const engines = pluginNames('engine')
 const known = Object.values(sources)
-/** A quick run has time for the six blocks that an interval needs of so many arms, the twin counted (bench/plan.js). */
+/**
+ * A quick run has time for the six blocks that an interval needs of so many arms, the twin counted
+ * (bench/plan/plan.js).
+ */
 const QUICK_ARMS = 11
 /** More arms than a quick run has time for: the published table of servers is taken whole. */
 const WHOLE_TABLES = ['static-html']
@@ -35,32 +40,39 @@ for (const [name, experiment] of experiments) {
       if (engine !== undefined) t.ok(engines.includes(engine), `${arm} names an engine that is there (${engine})`)
     }
 
-    if (experiment.source) t.ok(known.includes(experiment.source), 'its source is one of bench/sources.js')
+    if (experiment.source) t.ok(known.includes(experiment.source), 'its source is one of bench/plan/sources.js')
     const ids = (experiment.claims ?? []).map(({ id }) => id)
     t.equal(new Set(ids).size, ids.length, 'no claim has the id of another')
     for (const { id, source, statement, published, test, notTestable } of experiment.claims ?? []) {
-      t.ok(known.includes(source), `${id} names a source of bench/sources.js`)
+      t.ok(known.includes(source), `${id} names a source of bench/plan/sources.js`)
       t.ok(statement.endsWith('.'), `${id} is a sentence`)
       t.ok(published, `${id} says what was published`)
-      if (test.kind === 'ratio' && !notTestable) t.ok(Number(published) > 0, `${id} has a published ratio to hold the measured one against`)
+      if (test.kind === 'ratio' && !notTestable) {
+        t.ok(Number(published) > 0, `${id} has a published ratio to hold the measured one against`)
+      }
       if (test.kind === 'first-error-at') {
         t.equal(experiment.protocol, 'ladder', `${id} is about steps`)
-        if (test.connections !== null) t.ok(experiment.steps?.includes(test.connections), `${id} names a step that is tried`)
+        if (test.connections !== null) {
+          t.ok(experiment.steps?.includes(test.connections), `${id} names a step that is tried`)
+        }
       }
-      for (const arm of armsOfTest(test)) t.ok(armNames(experiment).includes(arm), `${id} names an arm that is there (${arm})`)
+      for (const arm of armsOfTest(test)) {
+        t.ok(armNames(experiment).includes(arm), `${id} names an arm that is there (${arm})`)
+      }
     }
   })
 
   t.test(`experiment ${name} can be planned, quick and in full`, async t => {
     for (const quick of [true, false]) {
-      const plan = planOf(name, experiment, { seed: 1, quick }, parse)
+      const plan = planOf(name, experiment, { seed: 1, quick }, { parse, protocol: protocols[experiment.protocol] })
       t.equal(plan.experiment, name)
       t.equal(plan.protocol, experiment.protocol)
       t.equal(plan.unit, experiment.unit)
       t.equal(faultOf('plan', JSON.parse(JSON.stringify(plan))), null, 'the plan keeps to results/schema.json')
       t.ok(plan.arms.length >= Object.keys(experiment.arms).length, 'every arm is planned')
       if (experiment.protocol === 'slices' && quick && !WHOLE_TABLES.includes(name)) {
-        t.ok(plan.arms.length <= QUICK_ARMS, `${plan.arms.length} arms: a quick run has time for the blocks of an interval`)
+        t.ok(plan.arms.length <= QUICK_ARMS,
+          `${plan.arms.length} arms: a quick run has time for the blocks of an interval`)
       }
     }
   })
@@ -77,9 +89,9 @@ t.test('no two claims have the same id, whatever their experiment', async t => {
 })
 
 /**
- * @param {import('tap').Test} t
+ * @param {Test} t
  * @param {string} arm
- * @param {{ name: string, options: Record<string, import('../../bench/types.d.ts').OptionValue> }} hop
+ * @param {{ name: string, options: Record<string, OptionValue> }} hop
  */
 async function knowsOptions (t, arm, { name, options }) {
   t.ok(proxies.includes(name), `${arm} names a proxy that is there`)

@@ -1,17 +1,19 @@
 import t from 'tap'
 import { loadPlugin, pluginNames } from '../../bench/plugins.js'
-import { resolveOptions } from '../../bench/topology/options.js'
-import { transports } from '../../bench/topology/word.js'
+import { resolveOptions } from '../../bench/plan/topology-options.js'
+import { transports } from '../../bench/plan/word.js'
 
-/** @type {import('../../bench/types.d.ts').Address} */
+/** @import { Address, ProxyPlugin, RenderRequest } from '../../bench/types.js' */
+
+/** @type {Address} */
 const listen = { kind: 'tcp', host: '127.0.0.1', port: 8080 }
 
 for (const name of pluginNames('proxy')) {
   t.test(`proxy ${name}`, async t => {
-    /** @type {{ default: import('../../bench/types.d.ts').ProxyPlugin }} */
+    /** @type {{ default: ProxyPlugin }} */
     const { default: proxy } = await loadPlugin('proxy', name)
     const options = resolveOptions(name, proxy.about.options, {})
-    /** @type {import('../../bench/types.d.ts').RenderRequest} */
+    /** @type {RenderRequest} */
     const plain = {
       version: '2.4.57',
       listen,
@@ -36,12 +38,17 @@ for (const name of pluginNames('proxy')) {
       t.notMatch(text, /undefined|NaN|\[object|\{\{/, `${transport}: no hole in the text`)
       t.same(render(), render(), `${transport}: the same request gives the same text`)
       t.ok((proxy.startSeconds?.(request) ?? 15) > 0, `${transport}: says how long it may take to start`)
-      t.ok((proxy.folders?.(request) ?? []).every(folder => folder.startsWith('/tmp/t/')), `${transport}: its folders are its own`)
+      t.ok((proxy.folders?.(request) ?? []).every(folder => folder.startsWith('/tmp/t/')),
+        `${transport}: its folders are its own`)
     }
-    const distinct = new Set(transports.map(transport => JSON.stringify(proxy.render({
-      ...plain, upstream: { addresses: [{ kind: 'tcp', host: '127.0.0.1', port: 3000 }], transport }
-    })).replaceAll(/# [^\\]*/g, '')))
-    t.equal(distinct.size, 2, 'pooled connections and fresh ones are told in other words, and nothing else differs over one address')
+    const distinct = new Set(transports.map(transport =>
+      JSON.stringify(proxy.render({
+        ...plain,
+        upstream: { addresses: [{ kind: 'tcp', host: '127.0.0.1', port: 3000 }], transport }
+      })).replaceAll(/# [^\\]*/g, '')
+    ))
+    t.equal(distinct.size, 2,
+      'pooled connections and fresh ones are told in other words, and nothing else differs over one address')
 
     if (proxy.about.static) {
       const text = Object.values(proxy.render(plain)).join('\n')
@@ -54,11 +61,13 @@ for (const name of pluginNames('proxy')) {
     }
     if (proxy.modules) {
       t.ok(proxy.modules.needed(plain).length > 0, 'says which modules it needs')
-      t.ok(proxy.modules.folders.every(folder => !folder.startsWith('/')), 'looks for them from the root of its package')
+      t.ok(proxy.modules.folders.every(folder => !folder.startsWith('/')),
+        'looks for them from the root of its package')
     }
     t.equal(proxy.version.parse('no version here'), null, 'does not invent a version')
     t.equal(proxy.counters.parseLogLine('not a line of the log'), null, 'ignores a line it does not know')
     t.throws(() => proxy.counters.parse('<html>404</html>', {}), 'refuses an answer that is not its counters')
-    t.equal(proxy.counters.isReady?.('<html>404</html>') ?? false, false, 'is not up for an answer that is not its counters')
+    t.equal(proxy.counters.isReady?.('<html>404</html>') ?? false, false,
+      'is not up for an answer that is not its counters')
   })
 }

@@ -5,10 +5,14 @@ import http from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { decoded } from '../../bench/fixtures/decode.js'
-import { isType } from '../../bench/fixtures/types.js'
-import { PATHS, expectedOf, jsonFixture, writeFixtures } from '../../bench/fixtures.js'
+import { isType } from '../../bench/topology/fixtures/types.js'
+import { PATHS, expectedOf, jsonFixture, writeFixtures } from '../../bench/topology/fixtures/fixtures.js'
 import { loadPlugin, pluginNames } from '../../bench/plugins.js'
+import { decoded } from '../../bench/machine/content-encoding.js'
+
+/** @import { ServerAbout } from '../../bench/types.js' */
+/** @import { AddressInfo } from 'node:net' */
+/** @import { Test } from 'tap' */
 
 const temp = mkdtempSync(join(tmpdir(), 'servers-'))
 t.teardown(() => rmSync(temp, { recursive: true }))
@@ -45,7 +49,7 @@ for (const name of pluginNames('server')) {
 /**
  * What it answers is what the gate holds the proxies against, and a cache must be free to keep it as
  * long as its own settings say.
- * @param {import('tap').Test} t
+ * @param {Test} t
  * @param {Get} get
  */
 async function makesTheSamePage (t, get) {
@@ -61,7 +65,7 @@ async function makesTheSamePage (t, get) {
 }
 
 /**
- * @param {import('tap').Test} t
+ * @param {Test} t
  * @param {string} root
  * @param {Get} get
  */
@@ -73,7 +77,8 @@ async function servesFixtures (t, root, get) {
     const wanted = /** @type {NonNullable<ReturnType<typeof expectedOf>>} */ (expectedOf(root, path))
     t.equal(status, 200, path)
     t.equal(body.length, wanted.bytes, `${path} has its size`)
-    t.ok(isType(headers['content-type'] ?? null, /** @type {string} */ (wanted.contentType)), `${path} is ${headers['content-type']}`)
+    t.ok(isType(headers['content-type'] ?? null, /** @type {string} */ (wanted.contentType)),
+      `${path} is ${headers['content-type']}`)
     t.equal(hash(body), wanted.sha256, `${path} is the file, byte for byte`)
     t.notMatch(headers['cache-control'] ?? '', /max-age=0\b/, 'lets a proxy cache it')
     t.match(headers['cache-control'], /max-age=3600/, 'the same lifetime for all servers')
@@ -83,24 +88,26 @@ async function servesFixtures (t, root, get) {
 }
 
 /**
- * @param {import('tap').Test} t
+ * @param {Test} t
  * @param {string} root
  * @param {Get} get
- * @param {import('../../bench/types.d.ts').ServerAbout} about
+ * @param {ServerAbout} about
  */
 async function compressesAsItSays (t, root, get, about) {
   const { headers, body } = await get(PATHS.page, { 'accept-encoding': 'gzip' })
-  t.equal(headers['content-encoding'], about.compression === 'none' ? undefined : 'gzip', `compression: ${about.compression}`)
-  t.equal(hash(/** @type {Buffer} */ (decoded(body, headers['content-encoding'] ?? null))), expectedOf(root, PATHS.page)?.sha256)
+  t.equal(headers['content-encoding'], about.compression === 'none' ? undefined : 'gzip',
+    `compression: ${about.compression}`)
+  t.equal(hash(/** @type {Buffer} */ (decoded(body, headers['content-encoding'] ?? null))),
+    expectedOf(root, PATHS.page)?.sha256)
   t.equal((await get(PATHS.page)).headers['content-encoding'], undefined, 'nobody gets what was not asked for')
 }
 
 /**
  * After a deployment a server with its bytes in memory goes on with the old ones.
- * @param {import('tap').Test} t
+ * @param {Test} t
  * @param {string} root
  * @param {Get} get
- * @param {import('../../bench/types.d.ts').ServerAbout} about
+ * @param {ServerAbout} about
  */
 async function takesBytesFromWhereItSays (t, root, get, about) {
   const before = hash((await get(PATHS.page)).body)
@@ -115,7 +122,7 @@ async function takesBytesFromWhereItSays (t, root, get, about) {
 const hash = body => createHash('sha256').update(body).digest('hex')
 
 /**
- * @param {import('tap').Test} t
+ * @param {Test} t
  * @param {http.RequestListener} handler
  */
 async function serve (t, handler) {
@@ -123,15 +130,17 @@ async function serve (t, handler) {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   t.teardown(() => { server.closeAllConnections(); server.close() })
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())
+  const { port } = /** @type {AddressInfo} */ (server.address())
   /** @type {Get} */
-  const get = (path, headers = {}) => new Promise((resolve, reject) => {
-    http.get({ host: '127.0.0.1', port, path, headers, agent: false }, response => {
-      /** @type {Buffer[]} */
-      const chunks = []
-      response.on('data', chunk => chunks.push(chunk)).on('error', reject)
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) }))
-    }).on('error', reject)
-  })
+  const get = (path, headers = {}) =>
+    new Promise((resolve, reject) => {
+      http.get({ host: '127.0.0.1', port, path, headers, agent: false }, response => {
+        /** @type {Buffer[]} */
+        const chunks = []
+        response.on('data', chunk => chunks.push(chunk)).on('error', reject)
+        response.on('end',
+          () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) }))
+      }).on('error', reject)
+    })
   return { port, get }
 }

@@ -1,17 +1,21 @@
 /**
- * Equal arms compared in the same wall time by one long run of each, by windows repeated one arm after the other, and by slices
+ * Equal arms compared in the same wall time by one long run of each, by windows repeated one arm after the other, and
+ * by slices
  * whose length the noise has chosen: whose ratio is nearest to one?
  */
 import { basename, join } from 'node:path'
-import { splitCores } from '../../bench/cores.js'
-import { labFacts } from '../../bench/lab.js'
+import { splitCores } from '../../bench/machine/cores.js'
+import { labFacts } from '../../bench/machine/lab.js'
 import { openRig } from '../../bench/measure/rig.js'
-import { planOf } from '../../bench/plan.js'
-import { writePlanted } from '../../bench/selftest/planted.js'
-import { makeTempRoot } from '../../bench/temp.js'
-import { parse } from '../../bench/topology/word.js'
+import { planOf } from '../../bench/plan/plan.js'
+import { writePlanted } from '../../bench/studies/selftest/planted.js'
+import { makeTempRoot } from '../../bench/machine/temp.js'
+import { parse } from '../../bench/plan/word.js'
+import { aboutProtocol } from '../../bench/plugins.js'
 import { copyOfProject } from '../support/project.js'
 import { fixed, measured } from './measure.js'
+
+/** @import { Bench, Part } from './index.js' */
 
 const WORD = 'express-json'
 const ROUNDS = 4
@@ -20,9 +24,9 @@ const WALL_SECONDS = 90
 const SINGLE_SECONDS = 40
 const WINDOW_SECONDS = 2
 
-/** @typedef {{ bench: import('./index.js').Bench, wall: number }} Setting */
+/** @typedef {{ bench: Bench, wall: number }} Setting */
 
-/** @type {import('./index.js').Part} */
+/** @type {Part} */
 export default {
   title: 'how far from one the ratio of equal arms is after 90 s: adaptive slices, single runs, sequential repetition',
   async run (bench) {
@@ -36,12 +40,15 @@ export default {
         bench.note(`${way}: ${fixed(ratio, 3)}`)
       }
     }
-    const error = (/** @type {number[]} */ ratios) => Math.sqrt(ratios.reduce((sum, ratio) => sum + Math.log(ratio) ** 2, 0) / ratios.length)
-    const told = (/** @type {number[]} */ ratios) => `${fixed(error(ratios) * 100, 1)} % (${ratios.map(ratio => fixed(ratio, 3)).join(', ')})`
+    const error = (/** @type {number[]} */ ratios) =>
+      Math.sqrt(ratios.reduce((sum, ratio) => sum + Math.log(ratio) ** 2, 0) / ratios.length)
+    const told = (/** @type {number[]} */ ratios) =>
+      `${fixed(error(ratios) * 100, 1)} % (${ratios.map(ratio => fixed(ratio, 3)).join(', ')})`
     const others = Math.min(error(found.single), error(found.sequential))
     return [{
       what: 'root of the mean squared error',
-      measured: `adaptive ${told(found.adaptive)}, single runs ${told(found.single)}, sequential ${told(found.sequential)}`,
+      measured:
+        `adaptive ${told(found.adaptive)}, single runs ${told(found.single)}, sequential ${told(found.sequential)}`,
       goal: 'adaptive is the smallest',
       met: error(found.adaptive) < others
     }]
@@ -70,19 +77,35 @@ async function sequential ({ bench, wall }) {
 
 /**
  * Windows of everything started anew, first of the one arm and then of the other.
- * @param {import('./index.js').Bench} bench
- * @param {{ seconds: number, times: (spentSeconds: number) => boolean }} options times: whether another window of the arm follows
+ * @param {Bench} bench
+ * @param {{ seconds: number, times: (spentSeconds: number) => boolean }} options times: whether another window of the
+ *   arm follows
  * @returns {Promise<number>} the ratio of the means
  */
 async function windows (bench, { seconds, times }) {
   const plan = planOf('single', {
-    title: 'equal arms', question: 'Is there a difference?', source: null, arms: { one: WORD, other: WORD }, protocol: 'window', unit: 'requests', windowSeconds: { full: seconds, quick: seconds }, load: { path: '/' }
-  }, { seed: 1 }, parse)
+    title: 'equal arms',
+    question: 'Is there a difference?',
+    source: null,
+    arms: { one: WORD, other: WORD },
+    protocol: 'window',
+    unit: 'requests',
+    windowSeconds: { full: seconds, quick: seconds },
+    load: { path: '/' }
+  }, { seed: 1 }, { parse, protocol: await aboutProtocol('window') })
   const temp = makeTempRoot()
   bench.teardown(() => temp.remove())
   const { network } = await labFacts()
   const rig = await openRig(plan, {
-    temp: temp.path, keepIn: temp.path, lab: network === 'namespaces', cores: splitCores('split'), engine: 'autocannon', mayswitch: false, cwd: temp.path, maxSeconds: 600, note: () => {}
+    temp: temp.path,
+    keepIn: temp.path,
+    lab: network === 'namespaces',
+    cores: splitCores('split'),
+    engine: 'autocannon',
+    mayswitch: false,
+    cwd: temp.path,
+    maxSeconds: 600,
+    note: () => {}
   })
   try {
     const means = []

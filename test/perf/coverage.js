@@ -2,12 +2,14 @@
 import { coverageOf, stoppedOf } from '../support/simulate.js'
 import { percent } from './measure.js'
 
+/** @import { Part } from './index.js' */
+
 const NOISES = ['white', 'drift of 1 sd', 'AR(1), 0.3']
 const COVERED = 0.93
 const FALSE_VERDICTS = 0.05
 const POWER = 0.95
 
-/** @type {import('./index.js').Part} */
+/** @type {Part} */
 export default {
   title: 'simulated coverage, false verdicts and power',
   async run (bench) {
@@ -17,7 +19,9 @@ export default {
       const fixed = [12, 20, 60].map(n => ({ n, ...coverageOf({ noise, n, rounds }) }))
       const twins = stoppedOf({ noise, sd: 0.05, rounds: rounds / 10 })
       const lines = [
-        ...fixed.map(({ n, covered }) => atLeast(COVERED, `${noise}, ${n} blocks: intervals that hold the truth`, covered)),
+        ...fixed.map(({ n, covered }) =>
+          atLeast(COVERED, `${noise}, ${n} blocks: intervals that hold the truth`, covered)
+        ),
         atLeast(COVERED, `${noise}, by the stopping rule: intervals that hold the truth`, twins.covered),
         atMost(FALSE_VERDICTS, `${noise}, twins, 20 blocks: faster or slower`, fixed[1].decided)
       ]
@@ -26,7 +30,8 @@ export default {
       const apart = stoppedOf({ noise, sd: 0.05, truth: 1.05, rounds: rounds / 10 })
       return [
         ...lines,
-        atMost(FALSE_VERDICTS, `${noise}, twins, by the stopping rule: faster or slower`, twins.verdicts.faster + twins.verdicts.slower),
+        atMost(FALSE_VERDICTS, `${noise}, twins, by the stopping rule: faster or slower`,
+          twins.verdicts.faster + twins.verdicts.slower),
         atLeast(POWER, `${noise}, 5 % apart: found faster`, apart.verdicts.faster)
       ]
     })
@@ -34,6 +39,16 @@ export default {
 }
 
 /** @param {number} goal @param {string} what @param {number} share */
-const atLeast = (goal, what, share) => ({ what, measured: percent(share), goal: `≥ ${percent(goal)}`, met: share >= goal })
+const atLeast = (goal, what, share) => ({
+  what,
+  measured: percent(share),
+  goal: `≥ ${percent(goal)}`,
+  met: share >= goal
+})
 /** @param {number} goal @param {string} what @param {number} share */
-const atMost = (goal, what, share) => ({ what, measured: percent(share), goal: `≤ ${percent(goal)}`, met: share <= goal })
+const atMost = (goal, what, share) => ({
+  what,
+  measured: percent(share),
+  goal: `≤ ${percent(goal)}`,
+  met: share <= goal
+})

@@ -1,11 +1,15 @@
 /**
- * Whether it matters that the served side is led over ssh: the same machine, the same loopback, with and without it. And what a second
+ * Whether it matters that the served side is led over ssh: the same machine, the same loopback, with and without it.
+ * And what a second
  * machine that makes load brings, where there are cores for three.
  */
 import { availableParallelism } from 'node:os'
 import { hopbench, placeFor } from '../support/cli.js'
 import { openSshHosts } from '../support/ssh-hosts.js'
 import { fixed, median } from './measure.js'
+
+/** @import { SshHosts } from '../support/ssh-hosts.js' */
+/** @import { Bench, Line, Part } from './index.js' */
 
 /** Both sides share the cores with and without ssh, so that nothing else differs. */
 const WORD = 'http-json@cluster:2'
@@ -17,7 +21,7 @@ const TWO_HOSTS = 1.6
 /** Two generators, two workers of nginx, the suite and the kernel's share. */
 const ENOUGH_CORES = 6
 
-/** @type {import('./index.js').Part} */
+/** @type {Part} */
 export default {
   title: 'the served side over ssh to this same machine, against without',
   async run (bench) {
@@ -26,18 +30,23 @@ export default {
 }
 
 /**
- * @param {import('./index.js').Bench} bench
- * @param {import('../support/ssh-hosts.js').SshHosts} hosts
+ * @param {Bench} bench
+ * @param {SshHosts} hosts
  * @param {string[]} args
  */
 async function rps (bench, hosts, args) {
   const place = placeFor(bench)
-  const { exit, stdout, stderr } = await hopbench(['run', ...args, '--quick', '--budget', '30s', '--json', '--results', place.results, ...args.includes('--no-lab') ? [] : ['--ssh', hosts.ssh]], { place, via: hosts.via, timeoutSeconds: 200 })
+  const { exit, stdout, stderr } = await hopbench(['run', ...args, '--quick', '--budget', '30s', '--json',
+    '--results', place.results, ...args.includes('--no-lab') ? [] : ['--ssh', hosts.ssh]], {
+    place,
+    via: hosts.via,
+    timeoutSeconds: 200
+  })
   if (exit !== 0) throw new Error(stderr)
   return Number(JSON.parse(stdout).arms[0].rps.median)
 }
 
-/** @param {import('./index.js').Bench} bench @returns {Promise<import('./index.js').Line>} */
+/** @param {Bench} bench @returns {Promise<Line>} */
 async function sameMachine (bench) {
   const hosts = await openSshHosts(bench, { here: { here: true } })
   const ratios = []
@@ -48,18 +57,29 @@ async function sameMachine (bench) {
     ratios.push(over / here)
   }
   const ratio = median(ratios)
-  return { what: `${WORD} over ssh to this machine, ${ratios.length} pairs`, measured: `${fixed(ratio, 3)} of without (${ratios.map(ratio => fixed(ratio)).join(', ')})`, goal: `within ${GOAL * 100} %`, met: Math.abs(ratio - 1) <= GOAL }
+  return {
+    what: `${WORD} over ssh to this machine, ${ratios.length} pairs`,
+    measured: `${fixed(ratio, 3)} of without (${ratios.map(ratio => fixed(ratio)).join(', ')})`,
+    goal: `within ${GOAL * 100} %`,
+    met: Math.abs(ratio - 1) <= GOAL
+  }
 }
 
-/** @param {import('./index.js').Bench} bench @returns {Promise<import('./index.js').Line>} */
+/** @param {Bench} bench @returns {Promise<Line>} */
 async function twoGenerators (bench) {
   const what = 'two generators on two hosts, of the load of one'
   const goal = `≥ ${TWO_HOSTS}`
-  if (availableParallelism() < ENOUGH_CORES) return { what, measured: `${availableParallelism()} cores are too few to tell`, goal, met: true }
+  if (availableParallelism() < ENOUGH_CORES) {
+    return { what, measured: `${availableParallelism()} cores are too few to tell`, goal, met: true }
+  }
   const hosts = await openSshHosts(bench, { one: {}, two: {} })
-  const load = (/** @type {string[]} */ names) => [FAST, '--engine', 'autocannon', '--load', names.map(hosts.destination).join(',')]
+  const load = (
+    /** @type {string[]} */ names
+  ) => [FAST, '--engine', 'autocannon', '--load', names.map(hosts.destination).join(',')]
   const ratios = []
-  for (let i = 0; i < PAIRS[bench.short ? 'short' : 'full']; i++) ratios.push(await rps(bench, hosts, load(['one', 'two'])) / await rps(bench, hosts, load(['one'])))
+  for (let i = 0; i < PAIRS[bench.short ? 'short' : 'full']; i++) {
+    ratios.push(await rps(bench, hosts, load(['one', 'two'])) / await rps(bench, hosts, load(['one'])))
+  }
   const ratio = median(ratios)
   return { what, measured: fixed(ratio), goal, met: ratio >= TWO_HOSTS }
 }

@@ -20,6 +20,8 @@ import start from './start.js'
 import throughput from './throughput.js'
 import timing from './timing.js'
 
+/** @import { Scope } from '../support/cli.js' */
+
 /**
  * @typedef {object} Line
  * @property {string} what
@@ -31,29 +33,50 @@ import timing from './timing.js'
  * @typedef {object} Bench
  * @property {boolean} short
  * @property {(text: string) => void} note progress
- * @property {import('../support/cli.js').Scope['teardown']} teardown
+ * @property {Scope['teardown']} teardown
  */
 /** @typedef {{ title: string, run: (bench: Bench) => Promise<Line[]> }} Part */
 
 /** @type {Record<string, Part>} */
-const parts = { a: throughput, b: memory, c: timing, d: start, e: coverage, f: difference, g: pages, h: openLoop, i: capacity, j: hosts, k: adaptive }
+const parts = {
+  a: throughput,
+  b: memory,
+  c: timing,
+  d: start,
+  e: coverage,
+  f: difference,
+  g: pages,
+  h: openLoop,
+  i: capacity,
+  j: hosts,
+  k: adaptive
+}
 
 /**
  * @param {string[]} args
  * @returns {Promise<number>} exit code: 1 when a goal is not met
  */
 export async function main (args) {
-  const { values, positionals } = parseArgs({ args, allowPositionals: true, options: { short: { type: 'boolean', default: false } } })
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: { short: { type: 'boolean', default: false } }
+  })
   const unknown = positionals.filter(name => !(name in parts))
   if (unknown.length > 0) {
-    process.stderr.write(`There is no part ${unknown.join(', ')}.\nTry: one or more of\n${Object.entries(parts).map(([name, { title }]) => `  ${name}  ${title}\n`).join('')}`)
+    process.stderr.write(
+      `There is no part ${unknown.join(', ')}.\nTry: one or more ` +
+      `of\n${Object.entries(parts).map(([name, { title }]) => `  ${name}  ${title}\n`).join('')}`
+    )
     return 2
   }
   let missed = 0
   for (const name of positionals.length > 0 ? positionals : Object.keys(parts)) {
     process.stdout.write(`${name}  ${parts[name].title}\n`)
     for (const line of await carryOut(parts[name], values.short)) {
-      process.stdout.write(`   ${line.met ? 'met    ' : 'NOT MET'}  ${line.what}: ${line.measured} (goal: ${line.goal})\n`)
+      process.stdout.write(
+        `   ${line.met ? 'met    ' : 'NOT MET'}  ${line.what}: ${line.measured} (goal: ${line.goal})\n`
+      )
       if (!line.met) missed++
     }
   }
@@ -68,7 +91,12 @@ async function carryOut (part, short) {
   /** @type {(() => unknown)[]} */
   const undo = []
   try {
-    return await part.run({ short, note: text => process.stderr.write(`   ${text}\n`), teardown: step => undo.push(step) })
+    return await part.run({
+      short,
+      note: text => process.stderr.write(`   ${text}\n`),
+      teardown: step =>
+        undo.push(step)
+    })
   } finally {
     for (const step of undo.reverse()) await step()
   }

@@ -1,6 +1,8 @@
 /** What the parts share: calls of hopbench, and words for numbers. */
 import { begin, hopbench, placeFor, samplesIn } from '../support/cli.js'
 
+/** @import { Bench } from './index.js' */
+
 /** @param {number} value @param {number} [digits] */
 export const fixed = (value, digits = 2) => value.toFixed(digits)
 /** @param {number} share */
@@ -15,7 +17,7 @@ export function median (values) {
 
 /**
  * A run by the command line.
- * @param {import('./index.js').Bench} bench
+ * @param {Bench} bench
  * @param {string[]} args after `run`
  * @param {{ from?: string, timeoutSeconds?: number }} [options]
  * @returns {Promise<{ record: any, samples: any[], wallSeconds: number }>}
@@ -23,7 +25,11 @@ export function median (values) {
 export async function measured (bench, args, { from, timeoutSeconds = 400 } = {}) {
   const place = placeFor(bench)
   const at = performance.now()
-  const { stdout, stderr } = await hopbench(['run', ...args, '--json', '--results', place.results], { place, from, timeoutSeconds })
+  const { stdout, stderr } = await hopbench(['run', ...args, '--json', '--results', place.results], {
+    place,
+    from,
+    timeoutSeconds
+  })
   const wallSeconds = (performance.now() - at) / 1000
   if (!stdout) throw new Error(`hopbench run ${args.join(' ')} gave no record:\n${stderr}`)
   return { record: JSON.parse(stdout), samples: samplesIn(place), wallSeconds }
@@ -31,7 +37,7 @@ export async function measured (bench, args, { from, timeoutSeconds = 400 } = {}
 
 /**
  * A topology held by `hopbench up`.
- * @param {import('./index.js').Bench} bench
+ * @param {Bench} bench
  * @param {string[]} args after `up`
  * @returns {Promise<{ facts: any, down: () => Promise<unknown> }>}
  */

@@ -4,9 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { begin, placeFor } from '../support/cli.js'
 import { fixed } from './measure.js'
 
+/** @import { Part } from './index.js' */
+
 const GOAL_MB = 150
 
-/** @type {import('./index.js').Part} */
+/** @type {Part} */
 export default {
   title: 'memory of the suite itself',
   async run (bench) {
@@ -32,13 +34,18 @@ export default {
 }
 
 /** Node processes that run bootstrap.js with this TMPDIR. @param {string} tmp */
-const suiteProcesses = tmp => readdirSync('/proc').filter(pid => /^\d+$/.test(pid) &&
-  /^[^\0]*node\0(?:--[^\0]*\0)*[^\0]*bootstrap\.js\0/.test(textOf(`/proc/${pid}/cmdline`)) && textOf(`/proc/${pid}/environ`).includes(tmp))
+const suiteProcesses = tmp =>
+  readdirSync('/proc').filter(pid =>
+    /^\d+$/.test(pid) &&
+    /^[^\0]*node\0(?:--[^\0]*\0)*[^\0]*bootstrap\.js\0/.test(textOf(`/proc/${pid}/cmdline`)) &&
+    textOf(`/proc/${pid}/environ`).includes(tmp)
+  )
 
 /** Resident memory in MB: what is a process's own, and what it shares with all that run node. @param {string} pid */
 function memoryOf (pid) {
   const status = textOf(`/proc/${pid}/status`)
-  const megabytes = (/** @type {string} */ name) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0) * 1024 / 1e6
+  const megabytes = (/** @type {string} */ name) =>
+    Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0) * 1024 / 1e6
   return { anonymous: megabytes('RssAnon'), file: megabytes('RssFile'), peak: megabytes('VmHWM') }
 }
 

@@ -1,29 +1,40 @@
 /** What a second start spends on looking whether everything is there. */
-import { run } from '../../bench/process.js'
+import { run } from '../../bench/machine/process.js'
 import { project } from '../support/cli.js'
 import { fixed, median } from './measure.js'
+
+/** @import { Part } from './index.js' */
 
 const GOAL_SECONDS = 0.3
 
 /** In a process of its own, where nothing has been read or compiled before. */
 const LOOK = `
 const at = performance.now()
-const { bringDependencies } = await import('./bench/setup/install.js')
+const { bringDependencies } = await import('./bench/machine/setup/install.js')
 await bringDependencies(process.cwd())
-const { findTools } = await import('./bench/tools.js')
+const { findTools } = await import('./bench/machine/tools.js')
 await findTools([{ program: 'nginx', packages: { debian: ['nginx'] } }])
 console.log((performance.now() - at) / 1000)
 `
 
-/** @type {import('./index.js').Part} */
+/** @type {Part} */
 export default {
   title: 'a second start',
   async run (bench) {
-    const look = async () => Number((await run([process.execPath, '--input-type=module', '-e', LOOK], { cwd: project, timeoutSeconds: 300 })).stdout)
+    const look = async () =>
+      Number(
+        (await run([process.execPath, '--input-type=module', '-e', LOOK], { cwd: project, timeoutSeconds: 300 }))
+          .stdout
+      )
     await look() // the first may have to bring what is missing
     const times = []
     for (let i = 0; i < (bench.short ? 3 : 15); i++) times.push(await look())
     const seconds = median(times)
-    return [{ what: 'time spent on checking', measured: `${fixed(seconds, 3)} s (${fixed(Math.min(...times), 3)} to ${fixed(Math.max(...times), 3)})`, goal: `< ${GOAL_SECONDS} s`, met: seconds < GOAL_SECONDS }]
+    return [{
+      what: 'time spent on checking',
+      measured: `${fixed(seconds, 3)} s (${fixed(Math.min(...times), 3)} to ${fixed(Math.max(...times), 3)})`,
+      goal: `< ${GOAL_SECONDS} s`,
+      met: seconds < GOAL_SECONDS
+    }]
   }
 }

@@ -1,24 +1,30 @@
 /**
- * Throughput through the suite against the same engine by hand, in turn, on one topology that is up: what one process's luck
+ * Throughput through the suite against the same engine by hand, in turn, on one topology that is up: what one
+ * process's luck
  * makes of a rate is then in both.
  */
 import { join } from 'node:path'
-import { splitCores } from '../../bench/cores.js'
-import { localEngines } from '../../bench/find-engine.js'
-import { labFacts } from '../../bench/lab.js'
+import { splitCores } from '../../bench/machine/cores.js'
+import { localEngines } from '../../bench/load/find-engine.js'
+import { labFacts } from '../../bench/machine/lab.js'
 import { openLoad } from '../../bench/measure/load.js'
 import { createSlicer } from '../../bench/measure/slicer.js'
 import { openStage } from '../../bench/measure/stage.js'
-import { run } from '../../bench/process.js'
-import { armOf } from '../../bench/request.js'
-import { pairedRatio } from '../../bench/stats/paired.js'
-import { makeTempRoot } from '../../bench/temp.js'
-import { findTool } from '../../bench/tools.js'
+import { run } from '../../bench/machine/process.js'
+import { armOf } from '../../bench/studies/request.js'
+import { pairedRatio } from '../../bench/analysis/stats/paired.js'
+import { makeTempRoot } from '../../bench/machine/temp.js'
+import { findTool } from '../../bench/machine/tools.js'
 import { project } from '../support/cli.js'
 import { fixed } from './measure.js'
 
+/** @import { Bench, Part } from './index.js' */
+
 const GOAL = 0.98
-/** The default engine, and the fastest one where it has the most to do: 1 KB from nginx's cache. There pairs differ by a tenth on a small machine. */
+/**
+ * The default engine, and the fastest one where it has the most to do: 1 KB from nginx's cache. There pairs differ by
+ * a tenth on a small machine.
+ */
 const CASES = /** @type {const} */ ([
   { word: 'express-json', engine: 'autocannon', pairs: 12 },
   { word: 'nginx:uds-keepalive/express-json', engine: 'autocannon', pairs: 12 },
@@ -30,7 +36,7 @@ const SLICES = 6
 const SECONDS = 3
 const autocannon = join(project, 'node_modules/autocannon/autocannon.js')
 
-/** @type {import('./index.js').Part} */
+/** @type {Part} */
 export default {
   title: 'throughput through the suite, of what the same engine run by hand gets',
   async run (bench) {
@@ -38,14 +44,19 @@ export default {
     for (const one of bench.short ? [CASES[0], CASES[2]] : CASES) {
       const ratios = await pairsOf(bench, one)
       const { ratio, low, high } = pairedRatio(ratios.map(Math.log), 0.95)
-      lines.push({ what: `${one.word}, ${one.engine}`, measured: `${fixed(ratio, 3)} (${fixed(low, 3)} to ${fixed(high, 3)}, ${ratios.length} pairs)`, goal: `≥ ${GOAL}`, met: ratio >= GOAL })
+      lines.push({
+        what: `${one.word}, ${one.engine}`,
+        measured: `${fixed(ratio, 3)} (${fixed(low, 3)} to ${fixed(high, 3)}, ${ratios.length} pairs)`,
+        goal: `≥ ${GOAL}`,
+        met: ratio >= GOAL
+      })
     }
     return lines
   }
 }
 
 /**
- * @param {import('./index.js').Bench} bench
+ * @param {Bench} bench
  * @param {Case} one
  * @returns {Promise<number[]>} the suite's rate over that by hand, of each pair
  */
@@ -55,10 +66,24 @@ async function pairsOf (bench, { word, engine, pairs }) {
   bench.teardown(() => temp.remove())
   const { network } = await labFacts()
   const cores = splitCores('split')
-  const stage = await openStage([arm], { temp: temp.path, certificates: join(temp.path, 'tls'), lab: network === 'namespaces', cores: cores.split ? cores.served : null, cwd: temp.path })
+  const stage = await openStage([arm], {
+    temp: temp.path,
+    certificates: join(temp.path, 'tls'),
+    lab: network === 'namespaces',
+    cores: cores.split ? cores.served : null,
+    cwd: temp.path
+  })
   bench.teardown(() => stage.close())
   const staged = [...stage.arms.values()]
-  const load = await openLoad(staged, { engine, engines: localEngines, quick: false, mayswitch: false, cores: cores.split ? cores.load : null, maxSeconds: 600, note: () => {} })
+  const load = await openLoad(staged, {
+    engine,
+    engines: localEngines,
+    profile: 'full',
+    mayswitch: false,
+    cores,
+    maxSeconds: 600,
+    note: () => {}
+  })
   bench.teardown(() => load.close())
   const slicer = createSlicer(load.arms)
   bench.teardown(() => slicer.close())
@@ -66,7 +91,8 @@ async function pairsOf (bench, { word, engine, pairs }) {
   const pinned = cores.split ? ['taskset', '-c', cores.load.join(',')] : []
   const { argv, env, rate } = await HANDS[engine]()
   const byHand = async () => {
-    const { stdout } = await run([...staged[0].network.enter, ...pinned, ...argv(SECONDS), staged[0].target.url + arm.load.path], { env, timeoutSeconds: SECONDS + 30 })
+    const { stdout } = await run([...staged[0].network.enter, ...pinned, ...argv(SECONDS),
+      staged[0].target.url + arm.load.path], { env, timeoutSeconds: SECONDS + 30 })
     return rate(stdout)
   }
   let block = 0
@@ -85,14 +111,17 @@ async function pairsOf (bench, { word, engine, pairs }) {
     const found = new Map()
     for (const side of sides) found.set(side, await side())
     ratios.push(found.get(bySuite) / found.get(byHand))
-    bench.note(`${word}: ${Math.round(found.get(bySuite))} and ${Math.round(found.get(byHand))} req/s, ${fixed(ratios[pair], 3)}`)
+    bench.note(
+      `${word}: ${Math.round(found.get(bySuite))} and ${Math.round(found.get(byHand))} req/s, ${fixed(ratios[pair], 3)}`
+    )
   }
   return ratios
 }
 
 /**
  * How a person calls each of them.
- * @type {Record<Case['engine'], () => Promise<{ argv: (seconds: number) => string[], env: Record<string, string>, rate: (stdout: string) => number }>>}
+ * @type {Record<Case['engine'], () => Promise<{ argv: (seconds: number) => string[], env: Record<string, string>,
+ *   rate: (stdout: string) => number }>>}
  */
 const HANDS = {
   autocannon: async () => ({

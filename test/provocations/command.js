@@ -1,27 +1,38 @@
 /** Commands that are wrong as they are typed. */
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
-import { planOf } from '../../bench/plan.js'
+import { planOf } from '../../bench/plan/plan.js'
 import { loadPlugin } from '../../bench/plugins.js'
-import { checkLimits, planFrom } from '../../bench/request.js'
-import { mixOfFile } from '../../bench/request/mix.js'
-import { checkRoot } from '../../bench/request/root.js'
-import { parse } from '../../bench/topology/word.js'
+import { checkLimits } from '../../bench/studies/plan-checks.js'
+import { planFrom } from '../../bench/studies/request.js'
+import { checkRoot } from '../../bench/studies/own-files.js'
+import { parse } from '../../bench/plan/word.js'
+import { protocols } from '../support/samples.js'
+import { mixOfFile } from '../../bench/studies/own-paths.js'
+
+/** @import { Experiment } from '../../bench/types.js' */
+/** @import { Provocations } from '../support/provoke.js' */
 
 const plain = { lab: true }
 /** The user id that owns nothing. */
 const NOBODY = 65534
 
-/** An experiment with a slip of the keys: its arms are a and b. @type {import('../../bench/types.d.ts').Experiment} */
+/** An experiment with a slip of the keys: its arms are a and b. @type {Experiment} */
 const slip = {
-  title: 'Two', question: 'Which?', source: null, arms: { a: 'http-json', b: 'express-json' }, contrasts: [['c', 'a']], protocol: 'slices', unit: 'requests'
+  title: 'Two',
+  question: 'Which?',
+  source: null,
+  arms: { a: 'http-json', b: 'express-json' },
+  contrasts: [['c', 'a']],
+  protocol: 'slices',
+  unit: 'requests'
 }
 
-/** @type {import('../support/provoke.js').Provocations} */
+/** @type {Provocations} */
 export default {
   'unknown-experiment': () => planFrom(['udss'], plain),
   'unknown-plugin': () => loadPlugin('server', 'express-jsno'),
-  'bad-plugin': () => planOf('mine', slip, { seed: 1 }, parse),
+  'bad-plugin': () => planOf('mine', slip, { seed: 1 }, { parse, protocol: protocols.slices }),
   'bad-topology': () => parse('nginx:udp/express-json'),
   'bad-option': () => planFrom(['http-json'], { ...plain, path: 'api' }),
   'no-module': () => planFrom(['./no-app.js'], plain),

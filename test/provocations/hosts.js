@@ -3,24 +3,27 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import root from 'tap'
-import locust from '../../bench/engines/locust.js'
-import { enginesFrom, findEngine, localEngines } from '../../bench/find-engine.js'
-import { startGenerator } from '../../bench/generator.js'
-import { Channel } from '../../bench/hosts/channel.js'
-import { install } from '../../bench/hosts/install.js'
-import { serveLoad } from '../../bench/hosts/load-service.js'
-import { enginesWithWorkers } from '../../bench/hosts/locust-workers.js'
-import { enginesOfSeveral } from '../../bench/hosts/several.js'
-import { labFacts } from '../../bench/lab.js'
-import { converse } from '../../bench/process.js'
+import { loadPlugin } from '../../bench/plugins.js'
+import { enginesFrom, findEngine, localEngines } from '../../bench/load/find-engine.js'
+import { startGenerator } from '../../bench/load/generator.js'
+import { Channel } from '../../bench/studies/remote/channel.js'
+import { install } from '../../bench/studies/remote/install-project.js'
+import { serveLoad } from '../../bench/studies/remote/load-service.js'
+import { enginesWithWorkers } from '../../bench/studies/remote/locust-workers.js'
+import { enginesOfSeveral } from '../../bench/studies/remote/several.js'
+import { skipWithout } from '../support/needs.js'
+import { converse } from '../../bench/machine/process.js'
 import { placeFor } from '../support/cli.js'
 import { program } from '../support/provoke.js'
 import { openSshHosts, otherPath } from '../support/ssh-hosts.js'
 
-const { network, why } = await labFacts()
-const skip = network === 'namespaces' ? false : `there are no machines to be had: ${why}`
+/** @import { Provocations } from '../support/provoke.js' */
+/** @import { SshHosts } from '../support/ssh-hosts.js' */
+/** @import { Test } from 'tap' */
 
-/** @type {Promise<import('../support/ssh-hosts.js').SshHosts> | undefined} */
+const skip = skipWithout('namespaces')
+
+/** @type {Promise<SshHosts> | undefined} */
 let machines
 
 /**
@@ -41,10 +44,11 @@ async function openMachines () {
   return openSshHosts(root, { good: {}, noNode: { path: await otherPath(path, { node: null }) } })
 }
 
-/** A generator's two ends of a conversation. @param {import('tap').Test} t */
+/** A generator's two ends of a conversation. @param {Test} t */
 function channels (t) {
   const [there, back] = [new PassThrough(), new PassThrough()]
-  const pair = [new Channel('one', { input: back, output: there }), new Channel('other', { input: there, output: back })]
+  const pair = [new Channel('one', { input: back, output: there }),
+    new Channel('other', { input: there, output: back })]
   t.teardown(() => pair.forEach(channel => channel.close()))
   return pair
 }
@@ -52,20 +56,38 @@ function channels (t) {
 /** The engines of a machine with another version of them. @param {string} version */
 const enginesOf = version => enginesFrom(async name => ({ ...await findEngine(name), version }))
 
-/** @type {import('../support/provoke.js').Provocations} */
+/** @type {Provocations} */
 export default {
-  'ssh-host-key': { skip, provoke: () => putOn('good', dir => ['-F', join(dir, 'config'), '-o', `UserKnownHostsFile=${join(dir, 'none')}`]) },
+  'ssh-host-key': {
+    skip,
+    provoke: () =>
+      putOn('good', dir => ['-F', join(dir, 'config'), '-o', `UserKnownHostsFile=${join(dir, 'none')}`])
+  },
   'ssh-denied': { skip, provoke: () => putOn('good', dir => ['-F', join(dir, 'config-stranger')]) },
   'ssh-failed': { skip, provoke: () => putOn('good', dir => ['-F', join(dir, 'config'), '-p', '2223']) },
   'host-unfit': { skip, provoke: () => putOn('noNode') },
-  'hosts-differ': () => enginesOfSeveral([{ name: 'one', engines: enginesOf('9.0.0') }, { name: 'other', engines: enginesOf('9.1.0') }]).find('autocannon'),
+  'hosts-differ': () =>
+    enginesOfSeveral([{ name: 'one', engines: enginesOf('9.0.0') }, { name: 'other', engines: enginesOf('9.1.0') }])
+      .find('autocannon'),
   'no-workers': async t => {
     const { dir } = placeFor(t)
+    const { default: locust } = await loadPlugin('engine', 'locust')
     const master = program(dir, 'locust', 'echo "Gave up waiting for workers to connect" >&2; exit 1')
     const engines = enginesFrom(async name => ({
-      name, plugin: locust, program: master, env: {}, version: '2.0.0', start: async order => startGenerator({ ...order, engine: locust, program: master, env: {} })
+      name,
+      plugin: locust,
+      program: master,
+      env: {},
+      version: '2.0.0',
+      start: async order => startGenerator({ plugin: locust, program: master, env: {} }, order)
     }))
-    const engine = await enginesWithWorkers(engines, { hosts: [], byHand: 1, address: '127.0.0.1', say: () => {}, waitSeconds: 5 }).find('locust')
+    const engine = await enginesWithWorkers(engines, {
+      hosts: [],
+      byHand: 1,
+      address: '127.0.0.1',
+      say: () => {},
+      waitSeconds: 5
+    }).find('locust')
     await engine.start({
       name: 'it',
       load: { engine: 'locust', connections: 1, path: '/', headers: {} },
@@ -81,7 +103,22 @@ export default {
     serveLoad(loader, localEngines, t.testdir({}))
     rig.listen()
     loader.listen()
-    await rig.ask('load/start', { engine: 'autocannon', order: { target: { url: 'http://127.0.0.1:1', socketPath: null } } })
+    await rig.ask('load/start', {
+      engine: 'autocannon',
+      order: {
+        name: 'it',
+        load: { engine: 'autocannon', connections: 1, path: '/', headers: {} },
+        target: { url: 'http://127.0.0.1:1', socketPath: null },
+        maxSeconds: 1
+      }
+    })
+  },
+  'host-answer': async t => {
+    const [rig, loader] = channels(t)
+    loader.serve('load/engine', () => ({ version: 9 }))
+    rig.listen()
+    loader.listen()
+    await rig.ask('load/engine', 'autocannon')
   },
   'host-lost': async t => {
     const child = converse({ name: 'hopbench on it', argv: ['sh', '-c', 'exit 0'], log: join(t.testdir({}), 'log') })

@@ -1,19 +1,21 @@
 /** What is up, and cannot be measured. */
 import { closeSync, openSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { measureAlone } from '../../bench/alone.js'
-import { splitCores } from '../../bench/cores.js'
-import wrk from '../../bench/engines/wrk.js'
-import { startGenerator } from '../../bench/generator.js'
+import { acquireMachineLock } from '../../bench/machine/machine-lock.js'
+import { splitCores } from '../../bench/machine/cores.js'
+import { startGenerator } from '../../bench/load/generator.js'
+import { loadPlugin } from '../../bench/plugins.js'
 import { measureUndisturbed } from '../../bench/measure/undisturbed.js'
-import { CpuMeter, refuseUntold } from '../../bench/probe.js'
-import { run } from '../../bench/process.js'
-import { armOf } from '../../bench/request.js'
-import { openSizingRig } from '../../bench/sizing/rig.js'
-import { makeTempRoot } from '../../bench/temp.js'
+import { CpuMeter, refuseUntold } from '../../bench/machine/probe.js'
+import { run } from '../../bench/machine/process.js'
+import { armOf } from '../../bench/studies/request.js'
+import { openSizingRig } from '../../bench/studies/sizing/sizing-rig.js'
+import { makeTempRoot } from '../../bench/machine/temp.js'
 import { placeFor } from '../support/cli.js'
 import { inEnvironment, program } from '../support/provoke.js'
 import { makeSample } from '../support/record.js'
+
+/** @import { Provocations } from '../support/provoke.js' */
 
 const canLimit = (await run(['prlimit', '--version'])).exit === 0
 /**
@@ -27,23 +29,29 @@ async function limitFiles (soft) {
   return stdout.trim()
 }
 
-/** @type {import('../support/provoke.js').Provocations} */
+/** @type {Provocations} */
 export default {
   'gate-refused': async t => {
     const { dir } = placeFor(t)
     writeFileSync(join(dir, 'app.mjs'), 'export default (req, res) => res.writeHead(500).end()\n')
     const temp = makeTempRoot()
     t.teardown(() => temp.remove())
-    const rig = await openSizingRig(await armOf(join(dir, 'app.mjs'), { connections: 10 }), { temp: join(temp.path, 's'), lab: false, cores: splitCores(), cwd: dir })
+    const rig = await openSizingRig(await armOf(join(dir, 'app.mjs'), { connections: 10 }), {
+      temp: join(temp.path, 's'),
+      lab: false,
+      cores: splitCores(),
+      cwd: dir
+    })
     await rig.close()
   },
   'engine-report': async t => {
     const { dir } = placeFor(t)
     const generator = startGenerator({
-      name: 'it',
-      engine: wrk,
+      plugin: (await loadPlugin('engine', 'wrk')).default,
       program: program(dir, 'wrk', 'echo "Requests: many"'),
-      env: {},
+      env: {}
+    }, {
+      name: 'it',
       load: { engine: 'wrk', connections: 1, path: '/', headers: {} },
       target: { url: 'http://127.0.0.1:1', socketPath: null, expectBody: null },
       network: { enter: [] },
@@ -56,14 +64,15 @@ export default {
   },
   'machine-disturbed': async () => {
     const suspended = { code: 'suspended', text: 'the machine was suspended for 9.0 s within it' }
-    await measureUndisturbed(/** @type {any} */ ({ arm: { name: 'uds', load: {} } }), async () => makeSample({ invalid: suspended }))
+    await measureUndisturbed(/** @type {any} */ ({ arm: { name: 'uds', load: {} } }),
+      async () => makeSample({ invalid: suspended }))
   },
   'suite-busy': async t => {
     inEnvironment(t, { TMPDIR: placeFor(t).tmp, HOPBENCH_IN_TURN: '' })
-    await measureAlone(['run', 'uds'])
+    await acquireMachineLock(['run', 'uds'])
     // From now on this process measures, and so would what it starts. A stranger knows nothing of it.
     process.env.HOPBENCH_IN_TURN = ''
-    await measureAlone(['run', 'cache'], { wait: false })
+    await acquireMachineLock(['run', 'cache'], { wait: false })
   },
   'no-cpu-time': () => refuseUntold({ proxy: 0, server: 0 }, 'what a plan can serve'),
   'too-few-files': {

@@ -1,39 +1,66 @@
 /** Results that cannot be stored, found, read or shown. */
-import { existsSync, symlinkSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { holdRun } from '../../bench/alone.js'
-import { writeClaimsPage } from '../../bench/claims/page-file.js'
-import * as store from '../../bench/store.js'
-import { makePlan, makeRecord } from '../support/record.js'
+import { acquireRunLock } from '../../bench/machine/machine-lock.js'
+import { writeClaimsPage } from '../../bench/studies/claims/page-file.js'
+import * as store from '../../bench/store/store.js'
+import { refuseOtherMachine } from '../../bench/studies/resume.js'
+import { makeEnvironment, makePlan, makeRecord, makeSample } from '../support/record.js'
+import { FULL, fillDisk } from '../support/full-disk.js'
 import { command } from '../support/provoke.js'
 
-/** Takes nothing: whoever writes to it is told that there is no space left (full(4)). */
-const FULL = '/dev/full'
+/** @import { RunRecord } from '../../bench/types.js' */
+/** @import { Provocations } from '../support/provoke.js' */
+/** @import { Test } from 'tap' */
 
-/** A stored run, whole. @param {import('tap').Test} t @param {Partial<import('../../bench/types.d.ts').RunRecord>} [overrides] */
+/** A stored run, whole. @param {Test} t @param {Partial<RunRecord>} [overrides] */
 async function stored (t, overrides) {
-  const run = await store.openRun({ resultsDir: t.testdir({}), experiment: 'uds', startedAt: '2024-05-06T07:08:09.000Z', plan: makePlan() })
+  const run = await store.openRun({
+    resultsDir: t.testdir({}),
+    experiment: 'uds',
+    startedAt: '2024-05-06T07:08:09.000Z',
+    plan: makePlan()
+  })
   t.teardown(() => run.close())
   await run.writeRecord(makeRecord({ run: run.run, ...overrides }))
   return run
 }
 
-/** @type {import('../support/provoke.js').Provocations} */
+/** @type {Provocations} */
 export default {
-  'results-not-writable': t => store.openRun({ resultsDir: join(t.testdir({ file: '' }), 'file'), experiment: 'uds', startedAt: '2024-05-06T07:08:09.000Z', plan: makePlan() }),
+  'results-not-writable': t =>
+    store.openRun({
+      resultsDir: join(t.testdir({ file: '' }), 'file'),
+      experiment: 'uds',
+      startedAt: '2024-05-06T07:08:09.000Z',
+      plan: makePlan()
+    }),
   'disk-full': {
     skip: !existsSync(FULL) && `there is no ${FULL}`,
     provoke: async t => {
       const run = await stored(t)
-      // Where the next record is written before it takes the old one's place.
-      symlinkSync(FULL, join(run.dir, 'run.json.tmp'))
+      await fillDisk(t)
       await run.writeRecord(makeRecord({ run: run.run }))
     }
   },
   'run-in-use': async t => {
     const { dir } = await stored(t)
-    t.teardown(await holdRun(dir))
-    await holdRun(dir)
+    t.teardown(await acquireRunLock(dir))
+    await acquireRunLock(dir)
+  },
+  'untrusted-run': async t => {
+    const run = await store.openRun({
+      resultsDir: t.testdir({}),
+      experiment: 'uds',
+      startedAt: '2024-05-06T07:08:09.000Z',
+      plan: makePlan({ root: '/srv' })
+    })
+    t.teardown(() => run.close())
+    await command('run', '--resume', run.dir)
+  },
+  'other-machine': async t => {
+    const run = await store.readRun((await stored(t)).dir)
+    refuseOtherMachine({ ...run, samples: [makeSample()] }, makeEnvironment({ node: '1.2.3' }))
   },
   'no-runs': t => command('report', '--results', t.testdir({})),
   'unknown-run': t => store.readRun('uds', t.testdir({})),

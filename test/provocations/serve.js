@@ -1,10 +1,12 @@
 /** What the live page cannot do, or may not. */
-import { createJobs } from '../../bench/serve/job.js'
-import { orderFrom } from '../../bench/serve/order.js'
+import { createJobs } from '../../bench/commands/serve/job.js'
+import { orderFrom } from '../../bench/commands/serve/order.js'
 import { placeFor } from '../support/cli.js'
 import { command, program, takenPort } from '../support/provoke.js'
 
-/** @type {import('../support/provoke.js').Provocations} */
+/** @import { Provocations } from '../support/provoke.js' */
+
+/** @type {Provocations} */
 export default {
   'bad-order': () => orderFrom({ words: ['./my-app.js'] }),
   'already-running': t => {

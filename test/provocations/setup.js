@@ -2,13 +2,18 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import nginx from '../../proxy/nginx.js'
-import { findEngine } from '../../bench/find-engine.js'
-import { bringDependencies, checkNode } from '../../bench/setup/install.js'
-import { findPython, pythonEnvironment } from '../../bench/setup/python.js'
-import { makeTempRoot } from '../../bench/temp.js'
-import { findTool, toolVersion } from '../../bench/tools.js'
+import { findEngine } from '../../bench/load/find-engine.js'
+import { bringDependencies, checkNode } from '../../bench/machine/setup/install.js'
+import { withLock } from '../../bench/machine/setup/lock.js'
+import { findPython, pythonEnvironment } from '../../bench/machine/setup/python.js'
+import { fill } from '../../bench/machine/setup/tool-cache.js'
+import { makeTempRoot } from '../../bench/machine/temp.js'
+import { findTool, toolVersion } from '../../bench/machine/tools.js'
 import { placeFor, project } from '../support/cli.js'
 import { inEnvironment, program } from '../support/provoke.js'
+
+/** @import { Provocations } from '../support/provoke.js' */
+/** @import { Test } from 'tap' */
 
 const say = () => {}
 const TELLS_VERSION = '*version_info*) echo 3.12;;'
@@ -19,19 +24,23 @@ const MAKES_VENV = `*"-m venv"*)
 
 /**
  * A system with a python3 of its own, which does what is asked for by its arguments.
- * @param {import('tap').Test} t
+ * @param {Test} t
  * @param {string[]} cases of sh's case
  */
 function systemWithPython (t, cases) {
   const dir = t.testdir({ bin: {}, home: {}, 'requirements.txt': 'locust==2.0.0\n' })
   program(join(dir, 'bin'), 'python3', `case "$*" in\n${cases.join('\n')}\n*) exit 1;;\nesac`)
   return {
-    env: { PATH: `${join(dir, 'bin')}:${process.env.PATH}`, HOME: join(dir, 'home'), HOPBENCH_CACHE: join(dir, 'cache') },
+    env: {
+      PATH: `${join(dir, 'bin')}:${process.env.PATH}`,
+      HOME: join(dir, 'home'),
+      HOPBENCH_CACHE: join(dir, 'cache')
+    },
     spec: { program: 'Locust', requirements: join(dir, 'requirements.txt'), least: '3.11' }
   }
 }
 
-/** @type {import('../support/provoke.js').Provocations} */
+/** @type {Provocations} */
 export default {
   'node-too-old': () => checkNode(project, 'v16.20.2'),
   'install-failed': t => {
@@ -39,15 +48,32 @@ export default {
     program(join(dir, 'bin'), 'npm', 'echo "npm error code ENOTFOUND" >&2; exit 1')
     return bringDependencies(dir, { env: { PATH: `${join(dir, 'bin')}:${process.env.PATH}`, HOME: dir }, say })
   },
-  'tool-missing': t => findTool({ program: 'hb-no-such-program', packages: null }, { env: { PATH: '/nowhere', HOPBENCH_CACHE: t.testdir({}) }, say }),
-  'tool-broken': t => toolVersion(program(t.testdir({}), 'nginx', 'echo "libssl.so.3: cannot open shared object file" >&2; exit 127'), nginx.version),
+  'still-installing': t => {
+    const lock = join(t.testdir({}), 'lock')
+    return withLock(lock, () => withLock(lock, async () => {}, { limitSeconds: 0.1 }))
+  },
+  'tool-missing': t =>
+    findTool({ program: 'hb-no-such-program', packages: null }, {
+      env: { PATH: '/nowhere', HOPBENCH_CACHE: t.testdir({}) },
+      say
+    }),
+  'tool-broken': t =>
+    toolVersion(program(t.testdir({}), 'nginx', 'echo "libssl.so.3: cannot open shared object file" >&2; exit 127'),
+      nginx.version),
+  'cache-nearly-full': t =>
+    // More than any disk has.
+    fill(t.testdir({}), async () => ({ versions: {}, programs: {} }), {
+      what: 'nginx', mib: 2 ** 50, needed: () => true, waiting: () => {}
+    }),
   'python-missing': () => findPython({ program: 'Locust', least: '3.11' }, { PATH: '/nowhere' }, '/nowhere/python3'),
   'python-without-venv': t => {
-    const { spec, env } = systemWithPython(t, [TELLS_VERSION, '*"-m venv"*) echo "ensurepip is not available" >&2; exit 1;;'])
+    const { spec, env } = systemWithPython(t, [TELLS_VERSION,
+      '*"-m venv"*) echo "ensurepip is not available" >&2; exit 1;;'])
     return pythonEnvironment(spec, { env, say })
   },
   'python-packages-failed': t => {
-    const { spec, env } = systemWithPython(t, [TELLS_VERSION, MAKES_VENV, '*"-m pip"*) echo "ERROR: No matching distribution found" >&2; exit 1;;'])
+    const { spec, env } = systemWithPython(t, [TELLS_VERSION, MAKES_VENV,
+      '*"-m pip"*) echo "ERROR: No matching distribution found" >&2; exit 1;;'])
     return pythonEnvironment(spec, { env, say })
   },
   'python-environment-broken': async t => {

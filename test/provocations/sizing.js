@@ -1,22 +1,23 @@
 /**
- * Goals and plans that `hopbench size` has no answer for. A search on real programs takes minutes: here a rig says what it would
+ * Goals and plans that `hopbench size` has no answer for. A search on real programs takes minutes: here a rig says
+ * what it would
  * find. test/system/size.test.js has a goal below the floor of real ones.
  */
 import { join } from 'node:path'
-import { splitCores } from '../../bench/cores.js'
-import { armOf } from '../../bench/request.js'
-import { emulationFacts, openEmulation } from '../../bench/sizing/emulation.js'
-import { planNamed, readPlans } from '../../bench/sizing/plans.js'
-import { priceTable } from '../../bench/sizing/price.js'
-import { openSizingRig } from '../../bench/sizing/rig.js'
-import { sizeTopology } from '../../bench/sizing/size.js'
-import { toVerify } from '../../bench/sizing/verify.js'
-import { makeTempRoot } from '../../bench/temp.js'
+import { splitCores } from '../../bench/machine/cores.js'
+import { armOf } from '../../bench/studies/request.js'
+import { openEmulation } from '../../bench/studies/sizing/emulation.js'
+import { planNamed, readPlans } from '../../bench/studies/sizing/offerings.js'
+import { priceTable } from '../../bench/studies/sizing/price.js'
+import { openSizingRig } from '../../bench/studies/sizing/sizing-rig.js'
+import { sizeTopology } from '../../bench/studies/sizing/size-topology.js'
+import { toVerify } from '../../bench/studies/sizing/verify.js'
+import { makeTempRoot } from '../../bench/machine/temp.js'
+import { skipWithout } from '../support/needs.js'
 import { makeSample } from '../support/record.js'
 
-/** @typedef {import('../../bench/types.d.ts').Sample} Sample */
-
-const { why } = await emulationFacts()
+/** @import { Sample } from '../../bench/types.js' */
+/** @import { Provocations } from '../support/provoke.js' */
 
 /** Times to the answer, of which one in a hundred is this long. @param {number} p99 */
 const taking = p99 => ({ p50: 2, p90: p99 / 2, p95: p99 / 2, p99, max: 2 * p99, rate: 100, source: 'paced, open loop' })
@@ -26,38 +27,64 @@ const taking = p99 => ({ p50: 2, p90: p99 / 2, p95: p99 / 2, p99, max: 2 * p99, 
  * @param {number} p99Ms
  * @param {Partial<Sample>} answers what each window of the open loop says
  */
-const size = async (p99Ms, answers) => sizeTopology(await armOf('http-json', { connections: 10 }), {
-  p99Ms, quick: true, seed: 1, temp: '/nowhere', lab: false, cores: splitCores(), cwd: process.cwd(), note: () => {}, interrupted: () => false, now: () => 0
-}, async () => ({
-  tools: {},
-  processes: 1,
-  closed: async () => makeSample({ rps: 1000 }),
-  paced: async ({ rate }) => makeSample({ rps: rate, ...answers }),
-  limitStats: () => null,
-  close: async () => {}
-}))
+const size = async (p99Ms, answers) =>
+  sizeTopology(await armOf('http-json', { connections: 10 }), {
+    p99Ms,
+    quick: true,
+    seed: 1,
+    temp: '/nowhere',
+    lab: false,
+    cores: splitCores(),
+    cwd: process.cwd(),
+    note: () => {},
+    interrupted: () => false,
+    now: () => 0
+  }, async () => ({
+    tools: {},
+    processes: 1,
+    closed: async () => makeSample({ rps: 1000 }),
+    paced: async ({ rate }) => makeSample({ rps: rate, ...answers }),
+    limitStats: () => null,
+    close: async () => {}
+  }))
 
-/** @type {import('../support/provoke.js').Provocations} */
+/** @type {Provocations} */
 export default {
   'unknown-plan': () => planNamed(readPlans(), 'Render Startr'),
   'bad-plans': t => readPlans(join(t.testdir({ 'plans.json': '{ "plans": [{ "plan": "One" }] }' }), 'plans.json')),
   'goal-below-floor': () => size(1, { latencyMs: taking(9) }),
   // Half of the answers are in time, and one in a hundred is late, however few there are.
   'goal-out-of-reach': () => size(50, { latencyMs: taking(400) }),
-  'cannot-size': () => size(50, { latencyMs: null, invalid: { code: 'nothing-served', text: 'no request was served' } }),
-  'nothing-to-verify': () => toVerify(priceTable({
-    topologies: [{ word: 'http-json', capacity: 5000, atLeast: false, cores: 1, usages: [{ rate: 5000, cores: 0.8 }], burst: null, delay: 0.05, memoryMiB: 100, processMiB: 80 }],
-    plans: [{ ...planNamed(readPlans(), 'Render Starter'), memoryMiB: 64 }],
-    rate: 7000
-  }), { rate: 7000, cores: 1 }),
+  'cannot-size': () =>
+    size(50, { latencyMs: null, invalid: { code: 'nothing-served', text: 'no request was served' } }),
+  'nothing-to-verify': () =>
+    toVerify(priceTable({
+      topologies: [{
+        word: 'http-json',
+        capacity: 5000,
+        atLeast: false,
+        cores: 1,
+        usages: [{ rate: 5000, cores: 0.8 }],
+        burst: null,
+        delay: 0.05,
+        memoryMiB: 100,
+        processMiB: 80
+      }],
+      plans: [{ ...planNamed(readPlans(), 'Render Starter'), memoryMiB: 64 }],
+      rate: 7000
+    }), { rate: 7000, cores: 1 }),
   'no-limits': () => openEmulation({ cpu: 1, memoryMiB: 512 }, { mounts: '', self: '' }),
   'plan-too-small': {
-    skip: why !== null && `limits cannot be set here: ${why}`,
+    skip: skipWithout('limits'),
     provoke: async t => {
       const temp = makeTempRoot()
       t.teardown(() => temp.remove())
       const rig = await openSizingRig(await armOf('http-json', { connections: 10 }), {
-        temp: join(temp.path, 's'), lab: false, cores: splitCores(), cwd: process.cwd(), limits: { cpu: 1, memoryMiB: 16 }, limitsOf: 'Acme Tiny'
+        temp: join(temp.path, 's'),
+        lab: false,
+        cores: splitCores(),
+        cwd: process.cwd(),
+        limits: { plan: 'Acme Tiny', cpu: 1, memoryMiB: 8 }
       })
       await rig.close()
     }

@@ -2,42 +2,53 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import apache from '../../proxy/apache.js'
-import { certificateOf } from '../../bench/certificates.js'
-import { freePort, openNetwork } from '../../bench/lab.js'
+import { certificateOf } from '../../bench/topology/certificates.js'
+import { freePort, openNetwork } from '../../bench/machine/lab.js'
 import { openStage } from '../../bench/measure/stage.js'
-import { start, waitUntil } from '../../bench/process.js'
-import { armOf } from '../../bench/request.js'
-import { findModules } from '../../bench/setup/modules.js'
-import { makeTempRoot } from '../../bench/temp.js'
+import { start, waitUntil } from '../../bench/machine/process.js'
+import { armOf } from '../../bench/studies/request.js'
+import { findModules } from '../../bench/machine/setup/modules.js'
+import { makeTempRoot } from '../../bench/machine/temp.js'
 import { describe } from '../../bench/topology/describe.js'
-import { parse } from '../../bench/topology/word.js'
+import { parse } from '../../bench/plan/word.js'
 import { placeFor } from '../support/cli.js'
 import { program, takenPort } from '../support/provoke.js'
+
+/** @import { Provocations } from '../support/provoke.js' */
+/** @import { Test } from 'tap' */
 
 /** Of the loopback, and nobody else's. */
 const OWN_ADDRESS = '127.45.67.89'
 
-/** @param {import('tap').Test} t @param {string} script of sh */
+/** @param {Test} t @param {string} script of sh */
 function child (t, script) {
   const child = start({ name: 'the server of it', argv: ['sh', '-c', script], log: join(t.testdir({}), 'log') })
   t.teardown(() => child.stop({ signal: 'SIGKILL' }))
   return child
 }
 
-/** @param {import('tap').Test} t @param {string} word @param {{ frontPort?: number }} [options] */
+/** @param {Test} t @param {string} word @param {{ frontPort?: number, root?: string }} [options] */
 async function open (t, word, options) {
   const temp = makeTempRoot()
   t.teardown(() => temp.remove())
-  const stage = await openStage([await armOf(word, { connections: 10 })], { temp: temp.path, lab: false, cores: null, cwd: process.cwd(), ...options })
+  const stage = await openStage([await armOf(word, { connections: 10 })], {
+    temp: temp.path,
+    lab: false,
+    cores: null,
+    cwd: process.cwd(),
+    ...options
+  })
   await stage.close()
 }
 
-/** @type {import('../support/provoke.js').Provocations} */
+/** @type {Provocations} */
 export default {
-  'start-failed': t => start({ name: 'nginx of it', argv: [join(t.testdir({}), 'nginx')], log: join(t.testdirName, 'log') }),
+  'start-failed': t =>
+    start({ name: 'nginx of it', argv: [join(t.testdir({}), 'nginx')], log: join(t.testdirName, 'log') }),
   'process-died': t => waitUntil(child(t, 'echo "no database here" >&2; exit 3'), () => false),
   'not-ready': t => waitUntil(child(t, 'exec sleep 60'), () => false, { timeoutSeconds: 0.1 }),
   'proxy-refused': t => open(t, 'nginx+backlog=9007199254740991/files'),
+  'config-value': t => open(t, 'nginx/files', { root: t.testdir({ a$b: { 'index.html': '' } }) + '/a$b' }),
   'certificate-failed': t => {
     const file = join(t.testdir({ file: '' }), 'file')
     return certificateOf('ecdsa-p256', file)
@@ -52,7 +63,14 @@ export default {
     const path = program(dir, 'apache2', 'echo "Compiled in modules:"; echo "  core.c"')
     const modules = await findModules(apache, { program: 'apache2', path, env: {}, from: 'path', root })
     describe(parse('apache/files'), {
-      dir, root: dir, ports: { front: 8080, origin: 3000 }, clients: 10, launcher: '', node: '', module: null, proxy: { plugin: apache, program: path, version: '2.4.57', env: {}, modules }
+      dir,
+      root: dir,
+      ports: { front: 8080, origin: 3000 },
+      clients: 10,
+      launcher: '',
+      node: '',
+      module: null,
+      proxy: { plugin: apache, program: path, version: '2.4.57', env: {}, modules }
     })
   },
   'no-port': async () => {
@@ -60,6 +78,10 @@ export default {
     while (true) await freePort(20_000, OWN_ADDRESS)
   },
   'port-in-use': async t => open(t, 'http-json', { frontPort: await takenPort(t) }),
-  'lab-failed': t => openNetwork({ name: 'it', dir: placeFor(t).dir, private: true, sysctl: { 'net.ipv4.no_such_setting': '1' } }),
-  'lab-needed': t => openNetwork({ name: 'it', dir: placeFor(t).dir, private: false, sysctl: { 'net.ipv4.tcp_tw_reuse': '1' } })
+  'lab-failed': t =>
+    openNetwork({ name: 'it', dir: placeFor(t).dir, private: true, sysctl: { 'net.ipv4.no_such_setting': '1' } }),
+  'bad-sysctl': t =>
+    openNetwork({ name: 'it', dir: placeFor(t).dir, private: true, sysctl: { 'net.core.somaxconn': "1'; id; '" } }),
+  'lab-needed': t =>
+    openNetwork({ name: 'it', dir: placeFor(t).dir, private: false, sysctl: { 'net.ipv4.tcp_tw_reuse': '1' } })
 }

@@ -3,39 +3,34 @@ import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium } from 'playwright-core'
-import { findTool } from '../../bench/tools.js'
+import { findTool } from '../../bench/machine/tools.js'
+
+/** @import { Tool } from '../../bench/machine/shapes.js' */
+/** @import { Browser, BrowserContextOptions } from 'playwright-core' */
+/** @import { Test } from 'tap' */
 
 /** Under /usr/bin there is a script of the package, which looks for the program where it would be installed. */
 const PROGRAM = 'usr/lib/chromium/chromium'
 
-/**
- * @returns {Promise<{ browser: import('playwright-core').Browser } | { why: string }>} why there is none here
- */
+/** @returns {Promise<Browser>} */
 export async function openBrowser () {
-  /** @type {import('../../bench/tools.js').Tool} */
-  let tool
-  try {
-    tool = await findTool({ program: 'chromium', packages: { debian: ['chromium'] } })
-  } catch (error) {
-    return { why: /** @type {Error} */ (error).message }
-  }
+  const tool = await findTool({ program: 'chromium', packages: { debian: ['chromium'] } })
   const unpacked = join(tool.root, PROGRAM)
-  const browser = await chromium.launch({
+  return chromium.launch({
     executablePath: existsSync(unpacked) ? unpacked : tool.path,
     // An account without a home folder has nowhere to keep a profile.
     env: { PATH: process.env.PATH ?? '', ...tool.env, HOME: tmpdir() },
     // It sees nothing but pages of this project; in a container its own sandbox may not be had.
     args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu']
   })
-  return { browser }
 }
 
 /**
  * A page in a profile of its own, and what it complained about.
- * @param {import('tap').Test} t
- * @param {import('playwright-core').Browser} browser
+ * @param {Test} t
+ * @param {Browser} browser
  * @param {string} url
- * @param {import('playwright-core').BrowserContextOptions} [options]
+ * @param {BrowserContextOptions} [options]
  */
 export async function openPage (t, browser, url, options) {
   const context = await browser.newContext(options)
@@ -46,7 +41,11 @@ export async function openPage (t, browser, url, options) {
   page.on('console', message => { if (['error', 'warning'].includes(message.type())) complaints.push(message.text()) })
   page.on('pageerror', error => { complaints.push(error.message) })
   // Whatever a page needs comes from where it comes from itself.
-  page.on('request', request => { if (!request.url().startsWith('data:') && new URL(request.url()).origin !== new URL(url).origin) complaints.push(`asked for ${request.url()}`) })
+  page.on('request', request => {
+    if (!request.url().startsWith('data:') && new URL(request.url()).origin !== new URL(url).origin) {
+      complaints.push(`asked for ${request.url()}`)
+    }
+  })
   await page.goto(url)
   return { page, complaints }
 }

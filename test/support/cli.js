@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { run, start, waitUntil } from '../../bench/process.js'
+import { run, start, waitUntil } from '../../bench/machine/process.js'
 
 export const project = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -22,7 +22,10 @@ const GONE_SECONDS = 10
  * @property {string} results
  */
 
-/** Whatever can undo things when it is over: a test, or a benchmark. @typedef {{ teardown: (undo: () => unknown) => unknown }} Scope */
+/**
+ * Whatever can undo things when it is over: a test, or a benchmark. @typedef {{ teardown: (undo: () => unknown) =>
+ * unknown }} Scope
+ */
 
 /**
  * A folder for one call of hopbench.
@@ -91,7 +94,9 @@ export const runDir = ({ results }) => join(results, readdirSync(results)[0])
 /** Lines of samples stored so far. @param {Place} place */
 export function samplesIn (place) {
   try {
-    return readFileSync(join(runDir(place), 'samples.jsonl'), 'utf8').split('\n').slice(0, -1).map(line => JSON.parse(line))
+    return readFileSync(join(runDir(place), 'samples.jsonl'), 'utf8').split('\n').slice(0, -1).map(line =>
+      JSON.parse(line)
+    )
   } catch {
     return []
   }

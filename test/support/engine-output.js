@@ -2,7 +2,9 @@
 
 /** @param {string} clients @param {string} report */
 const h2loadSays = (clients, report) => `starting benchmark...
-spawning thread #0: ${clients} total client(s). Timing-based test with 0s of warm-up time and 2s of main duration for measurements.
+spawning thread #0: ${clients} total client(s). ${[
+  'Timing-based test with 0s of warm-up time and 2s of main duration for measurements.'
+]}
 Warm-up started for thread #0.
 progress: 100% of clients started
 Application protocol: http/1.1
@@ -87,7 +89,11 @@ Total transferred:      133164 bytes
 HTML transferred:       9864 bytes`)
 }
 
-/** @param {{ total?: number, slowest?: number | null }} summary @param {Record<string, number>} statuses @param {Record<string, number>} errors */
+/**
+ * @param {{ total?: number, slowest?: number | null }} summary
+ * @param {Record<string, number>} statuses
+ * @param {Record<string, number>} errors
+ */
 export const ohaSays = ({ total = 2.005238499, slowest = 0.0205 }, statuses, errors) => JSON.stringify({
   summary: { successRate: 0.98, total, slowest, requestsPerSec: 490.2, totalData: 4815 },
   latencyPercentiles: { p10: 0.0001, p50: 0.000265486, p75: 0.0004, p90: 0.001093633, p95: 0.00325, p99: 0.008900975 },
@@ -96,8 +102,24 @@ export const ohaSays = ({ total = 2.005238499, slowest = 0.0205 }, statuses, err
 })
 
 /** @param {number} count */
-export const sTimeSays = count => `Collecting connection statistics for 1 seconds\n****\n\n${count} connections in 0.21s; 1104.76 connections/user sec, bytes read 292088\n${count} connections in 2 real seconds, 1259 bytes read per connection\n`
+export const sTimeSays = count =>
+  `Collecting connection statistics for 1 seconds\n****\n\n${count} connections in 0.21s; 1104.76 connections/user ` +
+  `sec, bytes read 292088\n${count} connections in 2 real seconds, 1259 bytes read per connection\n`
 
-export const WRK = `Running 2s test\n${JSON.stringify({
-  requests: 10, bytes: 20, micros: 2119194, status: 1, timeout: 2, connect: 3, read: 4, write: 5, p50: 1500, p90: 1600, p95: 1700, p99: 1800, max: 2500
-})}\n`
+export const WRK = `Running 2s test\n${
+  JSON.stringify({
+    requests: 10,
+    bytes: 20,
+    micros: 2119194,
+    status: 1,
+    timeout: 2,
+    connect: 3,
+    read: 4,
+    write: 5,
+    p50: 1500,
+    p90: 1600,
+    p95: 1700,
+    p99: 1800,
+    max: 2500
+  })
+}\n`

@@ -1,4 +1,10 @@
-/** For packages that are written for bundlers, which import JSON without saying so: `register()` it before they are imported. */
+/**
+ * For packages that are written for bundlers, which import JSON without saying so: `register()` it before they are
+ * imported.
+ */
 
-/** @type {import('node:module').LoadHook} */
-export const load = (url, context, next) => next(url, url.endsWith('.json') ? { ...context, importAttributes: { type: 'json' } } : context)
+/** @import { LoadHook } from 'node:module' */
+
+/** @type {LoadHook} */
+export const load = (url, context, next) =>
+  next(url, url.endsWith('.json') ? { ...context, importAttributes: { type: 'json' } } : context)

@@ -1,14 +1,19 @@
 /**
- * kill -9 of the suite at random moments, while it measures in every way it knows: nothing may stay, no stored file may be half
+ * kill -9 of the suite at random moments, while it measures in every way it knows: nothing may stay, no stored file
+ * may be half
  * a file, and what was cut off can go on.
  */
 import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { faultOf } from '../../bench/store/format.js'
-import { readRun } from '../../bench/store.js'
-import { randomFrom } from '../../bench/stats/random.js'
+import { faultOf } from '../../bench/store/record-format.js'
+import { readRun } from '../../bench/store/store.js'
+import { randomFrom } from '../../bench/plan/random.js'
 import { begin, hopbench, leavesNothing, placeFor, processesOf } from './cli.js'
+
+/** @import { StoredRun } from '../../bench/types.js' */
+/** @import { Place } from './cli.js' */
+/** @import { Test } from 'tap' */
 
 /** A run in each of the ways to measure, and one with a process manager. */
 const RUNS = [
@@ -27,7 +32,7 @@ const BUDGET = '20s'
 const GONE_SECONDS = 20
 
 /**
- * @param {import('tap').Test} t
+ * @param {Test} t
  * @param {{ kills: number, seed: number, env?: Record<string, string> }} options
  */
 export async function killAtRandom (t, { kills, seed, env = {} }) {
@@ -37,7 +42,10 @@ export async function killAtRandom (t, { kills, seed, env = {} }) {
     const after = random() * LATEST_SECONDS
     await t.test(`${words.join(' against ')}, killed after ${after.toFixed(2)} s`, async t => {
       const place = placeFor(t)
-      const call = begin(t, ['run', ...words, '--quick', '--budget', BUDGET, '--results', place.results], { place, env })
+      const call = begin(t, ['run', ...words, '--quick', '--budget', BUDGET, '--results', place.results], {
+        place,
+        env
+      })
       await sleep(after * 1000)
       // The outer process alone, not its group: nobody but the kernel, or the supervisor, ends the rest.
       process.kill(call.child.pid, 'SIGKILL')
@@ -51,26 +59,35 @@ export async function killAtRandom (t, { kills, seed, env = {} }) {
         if (stored.plan && !stored.record?.complete) await goesOn(t, place, stored, env)
       }
       // The next start removes what a killed one has left.
-      await hopbench(['run', 'http-json', '--quick', '--budget', '4s', '--results', join(place.dir, 'other')], { place, env })
+      await hopbench(['run', 'http-json', '--quick', '--budget', '4s', '--results', join(place.dir, 'other')], {
+        place,
+        env
+      })
       await leavesNothing(t, place)
     })
   }
 }
 
-/** @param {import('./cli.js').Place} place */
+/** @param {Place} place */
 async function lastRun ({ results }) {
-  const [run] = !existsSync(results) ? [] : readdirSync(results, { withFileTypes: true }).filter(entry => entry.isDirectory()).map(({ name }) => name)
+  const [run] = !existsSync(results)
+    ? []
+    : readdirSync(results, { withFileTypes: true }).filter(entry => entry.isDirectory()).map(({ name }) => name)
   return run === undefined ? null : readRun(join(results, run))
 }
 
 /**
- * @param {import('tap').Test} t
- * @param {import('./cli.js').Place} place
- * @param {import('../../bench/store/read.js').StoredRun} stored
+ * @param {Test} t
+ * @param {Place} place
+ * @param {StoredRun} stored
  * @param {Record<string, string>} env
  */
 async function goesOn (t, place, { dir, plan, samples }, env) {
-  const { exit, stderr } = await hopbench(['run', '--resume', dir, '--results', place.results, '--json'], { place, env, timeoutSeconds: 500 })
+  const { exit, stderr } = await hopbench(['run', '--resume', dir, '--results', place.results, '--json'], {
+    place,
+    env,
+    timeoutSeconds: 500
+  })
   t.ok(exit === 0 || exit === 1, stderr)
   const after = await readRun(dir)
   t.strictSame(after.samples.slice(0, samples.length), samples, 'what was measured is still there')

@@ -4,11 +4,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { project } from './cli.js'
 
-const PARTS = ['bench', 'servers', 'proxy', 'nginx', 'apache', 'results/schema.json', 'package.json', 'package-lock.json', 'ecosystem.config.js']
+/** @import { Scope } from './cli.js' */
+
+const PARTS = ['bench', 'servers', 'proxy', 'nginx', 'apache', 'results/schema.json', 'package.json',
+  'package-lock.json', 'ecosystem.config.js']
 
 /**
- * @param {import('./cli.js').Scope} t
- * @param {{ modules?: 'linked' | 'copied', name?: string }} [options] copied: for an account that cannot reach the original; name: of
+ * @param {Scope} t
+ * @param {{ modules?: 'linked' | 'copied', name?: string }} [options] copied: for an account that cannot reach the
+ *   original; name: of
  *   its folder, left out: some name
  * @returns {string} its folder
  */

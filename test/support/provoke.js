@@ -1,6 +1,8 @@
 /**
- * What test/provocations/ is made of: each file brings about the errors of one topic of the catalog, by calling what a person's
- * command would call, in the condition that the error is about. Nobody makes an error by hand: that would prove nothing.
+ * What test/provocations/ is made of: each file brings about the errors of one topic of the catalog, by calling what
+ * a person's
+ * command would call, in the condition that the error is about. Nobody makes an error by hand: that would prove
+ * nothing.
  */
 import { Command } from 'commander'
 import { once } from 'node:events'
@@ -8,7 +10,9 @@ import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 
-/** @typedef {import('tap').Test} Test */
+/** @import { AddressInfo } from 'node:net' */
+/** @import { Test } from 'tap' */
+
 /** @typedef {(t: Test) => unknown} Provocation it throws the error, or rejects with it */
 /** @typedef {{ skip: string | false, provoke: Provocation }} Demanding skip: why this machine cannot bring it about */
 /** @typedef {Record<string, Provocation | Demanding>} Provocations by code */
@@ -63,5 +67,5 @@ export async function takenPort (t) {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   t.teardown(() => server.close())
-  return /** @type {import('node:net').AddressInfo} */ (server.address()).port
+  return /** @type {AddressInfo} */ (server.address()).port
 }

@@ -1,6 +1,11 @@
-/** A server planted with the worst of mistakes: it answers with any file that is asked for, writes what it is told, and tells its environment. */
+/**
+ * A server planted with the worst of mistakes: it answers with any file that is asked for, writes what it is told,
+ * and tells its environment.
+ */
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
+
+/** @import { ServerFactory } from '../../bench/types.js' */
 
 export const about = { title: 'planted', package: null, serves: ['static'], bytesFrom: 'disk', compression: 'none' }
 
@@ -12,7 +17,7 @@ const DEEDS = {
   environment: () => JSON.stringify(process.env)
 }
 
-/** @type {import('../../bench/types.d.ts').ServerFactory} */
+/** @type {ServerFactory} */
 export default async () => (req, res) => {
   const [, deed, path] = /^\/(\w+)(\/.*)?$/.exec(decodeURIComponent(req.url ?? '')) ?? []
   try {

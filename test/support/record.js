@@ -2,7 +2,7 @@
  * A run as it could have been: records, plans and samples for tests that read them.
  * @import { Arm, ArmResult, ClaimResult, Contrast, Plan, RunRecord, Sample, Topology } from '../../bench/types.js'
  */
-import { parse } from '../../bench/topology/word.js'
+import { parse } from '../../bench/plan/word.js'
 
 const noErrors = { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 }
 const load = { engine: 'autocannon', connections: 100, path: '/', headers: {} }
@@ -112,7 +112,7 @@ export const makeRecord = (overrides = {}) => ({
   complete: true,
   ended: 'precision',
   seed: 20240229,
-  plan: makePlan(),
+  plan: makePlan(overrides.protocol ? { protocol: overrides.protocol } : {}),
   environment: makeEnvironment(),
   tools: { nginx: '1.22.1', autocannon: '9.0.0', express: '5.3.0' },
   arms: Object.keys(measured).map(name => makeArm({ name })),

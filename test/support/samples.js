@@ -2,8 +2,16 @@
  * Samples as a protocol would hand them over, with the throughput a test wants.
  * @import { Arm, Experiment, Plan, Sample } from '../../bench/types.js'
  */
-import { planOf } from '../../bench/plan.js'
-import { parse } from '../../bench/topology/word.js'
+import { planOf } from '../../bench/plan/plan.js'
+import { parse } from '../../bench/plan/word.js'
+import { aboutProtocol, pluginNames } from '../../bench/plugins.js'
+
+/** @import { PlanOptions } from '../../bench/plan/plan.js' */
+
+/** What every protocol is about, by name. */
+export const protocols = Object.fromEntries(
+  await Promise.all(pluginNames('protocol').map(async name => [name, await aboutProtocol(name)]))
+)
 
 export const cores = { load: [0], served: [1] }
 
@@ -26,7 +34,11 @@ export const sampleOf = (overrides = {}) => {
   }
 }
 
-/** A plan of a two-transport comparison, its twin included. @param {Partial<Experiment>} [experiment] @param {Partial<import('../../bench/plan.js').PlanOptions>} [options] */
+/**
+ * A plan of a two-transport comparison, its twin included.
+ * @param {Partial<Experiment>} [experiment]
+ * @param {Partial<PlanOptions>} [options]
+ */
 export const planFor = (experiment = {}, options = {}) => planOf('test', {
   title: 'Two transports',
   question: 'Which is faster?',
@@ -35,7 +47,7 @@ export const planFor = (experiment = {}, options = {}) => planOf('test', {
   protocol: 'slices',
   unit: 'requests',
   ...experiment
-}, { seed: 1, ...options }, parse)
+}, { seed: 1, ...options }, { parse, protocol: protocols[experiment.protocol ?? 'slices'] })
 
 /**
  * A sample of every arm in every block.

@@ -1,22 +1,28 @@
 /** The live page on a port of its own. */
 import { once } from 'node:events'
-import { createApp } from '../../bench/serve/app.js'
-import { createJobs } from '../../bench/serve/job.js'
+import { createApp } from '../../bench/commands/serve/app.js'
+import { createJobs } from '../../bench/commands/serve/job.js'
+
+/** @import { AddressInfo } from 'node:net' */
+/** @import { Test } from 'tap' */
+
+export const TOKEN = 'a-token-of-a-test'
 
 /**
- * @param {import('tap').Test} t
- * @param {{ resultsDir: string, token?: string | null, host?: string, command?: string[] }} options
+ * @param {Test} t
+ * @param {{ resultsDir: string, host?: string, command?: string[], mostEvents?: number }} options
  */
-export async function serveFor (t, { resultsDir, token = null, host = '127.0.0.1', command }) {
-  const jobs = createJobs({ resultsDir, command })
+export async function serveFor (t, { resultsDir, host = '127.0.0.1', command, mostEvents }) {
+  const jobs = createJobs({ resultsDir, command, mostEvents })
   let port = 0
-  const server = createApp({ resultsDir, host, port: () => port, token, jobs }).listen(0, '127.0.0.1')
+  const server = createApp({ resultsDir, host, port: () => port, token: TOKEN, jobs }).listen(0, '127.0.0.1')
   await once(server, 'listening')
-  port = /** @type {import('node:net').AddressInfo} */ (server.address()).port
+  port = /** @type {AddressInfo} */ (server.address()).port
   t.teardown(async () => {
     await jobs.stop()
     server.close()
     server.closeAllConnections()
   })
-  return { url: `http://127.0.0.1:${port}`, port, jobs }
+  const url = `http://127.0.0.1:${port}`
+  return { url, entrance: `${url}/?token=${TOKEN}`, port, jobs }
 }

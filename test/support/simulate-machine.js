@@ -1,16 +1,20 @@
 /**
- * A machine that never was, and three ways to compare two arms on it in the same wall time. Its noise is alike for whatever
+ * A machine that never was, and three ways to compare two arms on it in the same wall time. Its noise is alike for
+ * whatever
  * runs on it at the moment: white, slow (an Ornstein-Uhlenbeck process), and anew with every start of the load.
  * @import { Plan } from '../../bench/types.js'
  */
-import { adapt, trialOptions } from '../../bench/adaptive/adapt.js'
-import { USUAL_SECONDS } from '../../bench/adaptive/choose.js'
-import { blockLogRatios } from '../../bench/stats/block-ratios.js'
-import { halfWidth, pairedRatio } from '../../bench/stats/paired.js'
-import { validBlocks } from '../../bench/summary.js'
-import { verdictOf } from '../../bench/verdict.js'
+import { adapt, trialOptions } from '../../bench/analysis/adaptive/adapt.js'
+import { blockLogRatios } from '../../bench/analysis/stats/block-ratios.js'
+import { halfWidth, pairedRatio } from '../../bench/analysis/stats/paired.js'
+import { validBlocks } from '../../bench/analysis/summary.js'
+import { verdictOf } from '../../bench/analysis/verdict.js'
 import { planFor, sampleOf } from './samples.js'
 import { normal, seriesOf } from './simulate.js'
+import { USUAL_SECONDS } from '../../bench/plan/slice-length.js'
+
+/** @import { Paired } from '../../bench/analysis/stats/paired.js' */
+/** @import { PlanOptions } from '../../bench/plan/plan.js' */
 
 /**
  * @typedef {object} Machine all of it in shares of a rate
@@ -23,10 +27,25 @@ import { normal, seriesOf } from './simulate.js'
 /** @type {Record<string, Machine>} */
 export const machines = {
   /** as the development machine was found (docs/method.md): flat between half a second and two */
-  'a virtual machine': { white: 0.03, slow: [{ sd: 0.03, seconds: 2 }, { sd: 0.03, seconds: 60 }], start: 0.01, overhead: 0.12 },
+  'a virtual machine': {
+    white: 0.03,
+    slow: [{ sd: 0.03, seconds: 2 }, { sd: 0.03, seconds: 60 }],
+    start: 0.01,
+    overhead: 0.12
+  },
   'a quiet machine': { white: 0.01, slow: [{ sd: 0.01, seconds: 60 }], start: 0.002, overhead: 0.1 },
-  'a machine whose scheduler throws dice': { white: 0.01, slow: [{ sd: 0.02, seconds: 60 }], start: 0.05, overhead: 0.08 },
-  'a machine that is slow to come to rest': { white: 0.04, slow: [{ sd: 0.02, seconds: 60 }], start: 0.002, overhead: 0.6 }
+  'a machine whose scheduler throws dice': {
+    white: 0.01,
+    slow: [{ sd: 0.02, seconds: 60 }],
+    start: 0.05,
+    overhead: 0.08
+  },
+  'a machine that is slow to come to rest': {
+    white: 0.04,
+    slow: [{ sd: 0.02, seconds: 60 }],
+    start: 0.002,
+    overhead: 0.6
+  }
 }
 
 const STEP = 0.1
@@ -65,7 +84,8 @@ function clockOf ({ white, slow, start }, random) {
 }
 
 /**
- * @typedef {{ log: number, different: boolean }} Found the log of the ratio, and whether the way calls the arms different
+ * @typedef {{ log: number, different: boolean }} Found the log of the ratio, and whether the way calls the arms
+ *   different
  * @typedef {(machine: Machine, truth: number, wall: number, random: () => number) => Found} Way
  */
 
@@ -93,7 +113,8 @@ const sequential = (machine, truth, wall, random) => {
     return shift + Number(clock.run(2).at(-1))
   }))
   const mean = (/** @type {number[]} */ values) => values.reduce((x, y) => x + y, 0) / values.length
-  const variance = (/** @type {number[]} */ values) => values.reduce((sum, x) => sum + (x - mean(values)) ** 2, 0) / (values.length - 1)
+  const variance = (/** @type {number[]} */ values) =>
+    values.reduce((sum, x) => sum + (x - mean(values)) ** 2, 0) / (values.length - 1)
   const log = mean(b) - mean(a)
   // Student's t for 28 degrees of freedom; with fewer windows it is larger still.
   return { log, different: Math.abs(log) > 2.05 * Math.sqrt((variance(a) + variance(b)) / times) }
@@ -112,9 +133,9 @@ const sliced = adaptive => (machine, truth, wall, random) => {
 /**
  * @param {Machine} machine
  * @param {number} truth ratio of uds to tcp
- * @param {Partial<import('../../bench/plan.js').PlanOptions> & { budgetSeconds: number }} options
+ * @param {Partial<PlanOptions> & { budgetSeconds: number }} options
  * @param {() => number} random
- * @returns {{ interval: import('../../bench/stats/paired.js').Paired, plan: Plan, seconds: number }}
+ * @returns {{ interval: Paired, plan: Plan, seconds: number }}
  */
 export function slicedRun (machine, truth, options, random) {
   let plan = planFor({}, options)
@@ -136,7 +157,9 @@ export function slicedRun (machine, truth, options, random) {
     const blockSeconds = (clock.now() - paceFrom.at) / (block + 1 - paceFrom.block)
     const isOver = clock.now() + blockSeconds > wall
     if (isOver || options.detect !== undefined) interval = pairedRatio(logRatios, 0.95)
-    if (isOver || (logRatios.length >= plan.targets.minBlocks && halfWidth(interval) <= plan.targets.precision && options.detect !== undefined)) break
+    if (isOver ||
+      (logRatios.length >= plan.targets.minBlocks && halfWidth(interval) <= plan.targets.precision &&
+        options.detect !== undefined)) break
     const adapted = adapt(plan, { samples, blockSeconds, secondsLeft: wall - clock.now() })
     if (!adapted) continue
     plan = adapted
@@ -152,7 +175,8 @@ export const ways = { single, sequential, 'usual slices': sliced(false), adaptiv
  * @param {string} way
  * @param {string} machine
  * @param {{ truth?: number, wall?: number, rounds: number }} options wall: seconds
- * @returns {{ error: number, different: number }} root of the mean squared error of the log-ratio; share of rounds in which the arms are called different
+ * @returns {{ error: number, different: number }} root of the mean squared error of the log-ratio; share of rounds in
+ *   which the arms are called different
  */
 export function resultOf (way, machine, { truth = 1, wall = 90, rounds }) {
   const random = seriesOf('machine', way, machine, truth)

@@ -2,12 +2,12 @@
  * Runs that never happened: block log-ratios with a known truth, put through the same intervals,
  * stopping rule and verdicts as measured ones. Seeded, so that the numbers are the same each time.
  */
-import { randomFrom } from '../../bench/stats/random.js'
-import { lag1 } from '../../bench/stats/autocorrelation.js'
-import { halfWidth, pairedRatio } from '../../bench/stats/paired.js'
-import { hodgesLehmann, signedRankInterval } from '../../bench/stats/signed-rank.js'
-import { precisionReached } from '../../bench/summary.js'
-import { verdictOf } from '../../bench/verdict.js'
+import { randomFrom } from '../../bench/plan/random.js'
+import { lag1 } from '../../bench/analysis/stats/autocorrelation.js'
+import { halfWidth, pairedRatio } from '../../bench/analysis/stats/paired.js'
+import { hodgesLehmann, signedRankInterval } from '../../bench/analysis/stats/signed-rank.js'
+import { precisionReached } from '../../bench/analysis/summary.js'
+import { verdictOf } from '../../bench/analysis/verdict.js'
 
 const SEED = 20240607
 /** Of a run with adjusted intervals, as in plan.js. */
@@ -136,18 +136,25 @@ function around (values, level) {
 }
 
 /** @param {number[]} values */
-const pairwise = values => Array.from({ length: Math.floor(values.length / 2) }, (_, i) => (values[2 * i] + values[2 * i + 1]) / 2)
+const pairwise = values =>
+  Array.from({ length: Math.floor(values.length / 2) }, (_, i) => (values[2 * i] + values[2 * i + 1]) / 2)
 
 /**
  * The table of docs/statistics.md.
  * @param {{ rounds: number }} options
  */
 export function coverageTable ({ rounds }) {
-  return Object.keys(methods).flatMap(name => Object.keys(noises).map(noise => ({
-    method: name,
-    noise,
-    fixed: [6, 12, 20, 60].map(n => ({ n, ...coverageOf({ noise, n, rounds, method: methods[name] }) })),
-    adjusted: [12, 20, 60].map(n => ({ n, ...coverageOf({ noise, n, rounds, level: 1 - 0.05 / 6, method: methods[name] }) })),
-    stopped: [0.03, 0.05, 0.08].map(sd => ({ sd, ...stoppedOf({ noise, sd, rounds, method: methods[name] }) }))
-  })))
+  return Object.keys(methods).flatMap(name =>
+    Object.keys(noises).map(noise => ({
+      method: name,
+      noise,
+      fixed: [6, 12, 20, 60].map(n => ({ n, ...coverageOf({ noise, n, rounds, method: methods[name] }) })),
+      adjusted: [12, 20, 60].map(n => ({
+        n,
+        ...coverageOf({ noise, n, rounds, level: 1 - 0.05 / 6, method: methods[name] })
+      })
+      ),
+      stopped: [0.03, 0.05, 0.08].map(sd => ({ sd, ...stoppedOf({ noise, sd, rounds, method: methods[name] }) }))
+    }))
+  )
 }

@@ -1,10 +1,13 @@
 /** An app that turns away whoever comes when it has 64 clients already. */
+
+/** @import { IncomingMessage, ServerResponse } from 'node:http' */
+/** @import { Socket } from 'node:net' */
 const MOST = 64
 
-/** @type {Set<import('node:net').Socket>} */
+/** @type {Set<Socket>} */
 const clients = new Set()
 
-export default (/** @type {import('node:http').IncomingMessage} */ request, /** @type {import('node:http').ServerResponse} */ response) => {
+export default (/** @type {IncomingMessage} */ request, /** @type {ServerResponse} */ response) => {
   const { socket } = request
   if (!clients.has(socket) && clients.size < MOST) {
     clients.add(socket)

@@ -1,8 +1,10 @@
 /** What `hopbench size` could have found, for tests that read it. */
-import { parse } from '../../bench/topology/word.js'
+import { parse } from '../../bench/plan/word.js'
 import { makeArm } from './record.js'
 
-/** A sizing as it could have been. @type {import('../../bench/types.d.ts').Sizing} */
+/** @import { Sizing } from '../../bench/types.js' */
+
+/** A sizing as it could have been. @type {Sizing} */
 export const sizing = {
   goal: { rate: 2000, p99Ms: 50, headroom: 0.3, fewestInstances: 2 },
   topologies: [{
@@ -13,9 +15,20 @@ export const sizing = {
     floor: { rate: 100, p50Ms: 0.8, p99Ms: 2.5 },
     peak: 4000,
     capacity: { rate: 3000, low: 2900, high: 3100, searches: [2900, 3000, 3100], atLeast: false },
-    trials: [{ rate: 3000, holds: true, p99Ms: 41, lagMs: 0.4, why: null }, { rate: 3750, holds: false, p99Ms: 480, lagMs: 0.4, why: 'one in a hundred took 480.0 ms or longer' }],
+    trials: [{ rate: 3000, holds: true, p99Ms: 41, lagMs: 0.4, why: null }, {
+      rate: 3750,
+      holds: false,
+      p99Ms: 480,
+      lagMs: 0.4,
+      why: 'one in a hundred took 480.0 ms or longer'
+    }],
     curve: [],
-    growth: { connections: [{ x: 10, micros: 200 }, { x: 400, micros: 260 }], perConnection: 0.15, bytes: [], perKiB: null },
+    growth: {
+      connections: [{ x: 10, micros: 200 }, { x: 400, micros: 260 }],
+      perConnection: 0.15,
+      bytes: [],
+      perKiB: null
+    },
     burstMs: 1.4,
     memoryMiB: 100,
     processMiB: 80,
@@ -23,7 +36,16 @@ export const sizing = {
     tools: { nginx: '1.22.1' }
   }],
   table: [{
-    plan: { provider: 'Acme', plan: '<b>One</b>', vcpu: 1, memoryMiB: 512, price: 7, currency: 'USD', source: 'a page', date: '2026-01-01' },
+    plan: {
+      provider: 'Acme',
+      plan: '<b>One</b>',
+      vcpu: 1,
+      memoryMiB: 512,
+      price: 7,
+      currency: 'USD',
+      source: 'a page',
+      date: '2026-01-01'
+    },
     topology: 'nginx:uds/express-json',
     perInstance: 2800,
     atLeast: false,
@@ -36,9 +58,21 @@ export const sizing = {
     why: null
   }],
   verification: {
-    plan: 'Acme <b>One</b>', topology: 'nginx:uds/express-json', rate: 1000, seconds: 10, holds: true, why: null, latencyMs: { p50: 2, p90: 8, p95: 12, p99: 31, max: 60, rate: 1000, source: 'paced, open loop' }, limits: { periods: 100, throttledPeriods: 3, throttledSeconds: 0.02, oomKills: 0, memoryPeakMiB: 88 }
+    plan: 'Acme <b>One</b>',
+    topology: 'nginx:uds/express-json',
+    rate: 1000,
+    seconds: 10,
+    holds: true,
+    why: null,
+    latencyMs: { p50: 2, p90: 8, p95: 12, p99: 31, max: 60, rate: 1000, source: 'paced, open loop' },
+    limits: { periods: 100, throttledPeriods: 3, throttledSeconds: 0.02, oomKills: 0, memoryPeakMiB: 88 }
   },
-  scaling: [{ family: 'express-json@cluster:N', points: [1, 2, 3, 4].map(n => ({ n, x: 1000 * n })), usl: { lambda: 1000, sigma: 0.01, kappa: 0 }, predicted: { n: 8, x: 7500, low: 7000, high: 8000 } }],
+  scaling: [{
+    family: 'express-json@cluster:N',
+    points: [1, 2, 3, 4].map(n => ({ n, x: 1000 * n })),
+    usl: { lambda: 1000, sigma: 0.01, kappa: 0 },
+    predicted: { n: 8, x: 7500, low: 7000, high: 8000 }
+  }],
   emulation: { version: 1, why: null }
 }
 /** An arm at three shares of its peak. */

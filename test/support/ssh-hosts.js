@@ -1,19 +1,22 @@
 /**
- * Machines of their own for a test: a network namespace for each, joined to that of the person who types, with a real sshd in
- * it. They share the file system, and nothing of the network. Works without root.
+ * Machines of their own for a test: a network namespace for each, joined to that of the person who types, with a real
+ * sshd in it. They share the file system, and nothing of the network. Works without root.
  */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { run, start, tailOf, waitUntil } from '../../bench/process.js'
-import { cacheFolders } from '../../bench/setup/tool-cache.js'
-import { findTools } from '../../bench/tools.js'
+import { run, start, tailOf, waitUntil } from '../../bench/machine/process.js'
+import { cacheFolders } from '../../bench/machine/setup/tool-cache.js'
+import { findTools } from '../../bench/machine/tools.js'
 
 const PORT = 2222
 /** Who logs in: a user of the namespace, known by a passwd of its own. */
 const USER = { name: 'bench', id: 1000 }
 /** What the install script calls, beside node. */
-const UTILITIES = ['sh', 'tar', 'gzip', 'mktemp', 'rm', 'cat', 'nsenter', 'unshare', 'taskset', 'ip', 'sleep', 'mv', 'readlink', 'true']
+const UTILITIES = ['sh', 'tar', 'gzip', 'mktemp', 'rm', 'cat', 'nsenter', 'unshare', 'taskset', 'ip', 'sleep', 'mv',
+  'readlink', 'true']
 
 /**
  * @typedef {object} SshHosts
@@ -27,21 +30,27 @@ const UTILITIES = ['sh', 'tar', 'gzip', 'mktemp', 'rm', 'cat', 'nsenter', 'unsha
 
 /**
  * @param {{ teardown: (undo: () => unknown) => unknown }} t
- * @param {Record<string, { path?: string, here?: boolean }>} hosts by name; path: PATH of what runs there, left out: this process's own;
+ * @param {Record<string, { path?: string, here?: boolean }>} hosts by name; path: PATH of what runs there, left out:
+ *   this process's own;
  *   here: no machine of its own, but the loopback of the person who types
  * @returns {Promise<SshHosts>}
  */
 export async function openSshHosts (t, hosts) {
   const [ip, sshd, ssh] = await findTools([
-    { program: 'ip', packages: { debian: ['iproute2'] } }, { program: 'sshd', packages: { debian: ['openssh-server'] } }, { program: 'ssh', packages: { debian: ['openssh-client'] } }
+    { program: 'ip', packages: { debian: ['iproute2'] } },
+    { program: 'sshd', packages: { debian: ['openssh-server'] } },
+    { program: 'ssh', packages: { debian: ['openssh-client'] } }
   ])
   const dir = realpathSync(mkdtempSync(join(tmpdir(), 'hb-ssh-')))
   t.teardown(() => rmSync(dir, { recursive: true, force: true }))
   const env = { ...ip.env, ...sshd.env, ...ssh.env }
   const keygen = join(dirname(ssh.path), 'ssh-keygen')
-  for (const key of ['id', 'stranger', 'host']) await must(run([keygen, '-q', '-t', 'ed25519', '-N', '', '-C', '', '-f', join(dir, key)], { env }))
+  for (const key of ['id', 'stranger', 'host']) {
+    await must(run([keygen, '-q', '-t', 'ed25519', '-N', '', '-C', '', '-f', join(dir, key)], { env }))
+  }
   const names = Object.keys(hosts)
-  const addressOf = (/** @type {string} */ name) => hosts[name].here ? '127.0.0.1' : `10.78.${names.indexOf(name) + 1}.2`
+  const addressOf = (/** @type {string} */ name) =>
+    hosts[name].here ? '127.0.0.1' : `10.78.${names.indexOf(name) + 1}.2`
   const hostKey = readFileSync(join(dir, 'host.pub'), 'utf8').trim()
   for (const folder of ['home', 'tmp']) mkdirSync(join(dir, folder))
   const files = {
@@ -50,15 +59,26 @@ export async function openSshHosts (t, hosts) {
     known_hosts: names.map(name => `[${addressOf(name)}]:${PORT} ${hostKey}\n`).join(''),
     config: sshConfig(dir, 'id'),
     'config-stranger': sshConfig(dir, 'stranger'),
-    ...Object.fromEntries(names.map(name => [`sshd-${name}`, sshdConfig(dir, hosts[name].path ?? process.env.PATH ?? '')])),
-    'hosts.sh': script({ dir, ip: ip.path, sshd: sshd.path, hosts: names.map(name => ({ name, here: hosts[name].here ?? false })) })
+    ...Object.fromEntries(
+      names.map(name => [`sshd-${name}`, sshdConfig(dir, hosts[name].path ?? process.env.PATH ?? '')])
+    ),
+    'hosts.sh': script({
+      dir,
+      ip: ip.path,
+      sshd: sshd.path,
+      hosts: names.map(name => ({ name, here: hosts[name].here ?? false }))
+    })
   }
   for (const [file, text] of Object.entries(files)) writeFileSync(join(dir, file), text, { mode: 0o600 })
-  const holder = start({ name: 'the hosts', argv: ['unshare', '-Urnm', 'sh', join(dir, 'hosts.sh')], env, log: join(dir, 'hosts.log') })
+  const holder = start({
+    name: 'the hosts',
+    argv: ['unshare', '-Urnm', 'sh', join(dir, 'hosts.sh')],
+    env,
+    log: join(dir, 'hosts.log')
+  })
   t.teardown(() => holder.stop({ signal: 'SIGKILL' }))
-  // sshd says so when it listens.
-  const listening = () => readFileSync(join(dir, 'hosts.log'), 'utf8').split('\n').filter(line => line.startsWith('Server listening on 0.0.0.0')).length
-  await waitUntil(holder, () => tailOf(join(dir, 'ready')) === 'ready' && listening() === names.length, { timeoutSeconds: 20 })
+  const isUp = () => tailOf(join(dir, 'ready')) === 'ready' && listening(join(dir, 'hosts.log')) === names.length
+  await waitUntil(holder, isUp, { timeoutSeconds: 20 })
   const via = ['nsenter', `--target=${holder.pid}`, '--user', '--net', '--mount', '--preserve-credentials', '--']
   return {
     via,
@@ -66,7 +86,9 @@ export async function openSshHosts (t, hosts) {
     left: () => readdirSync(join(dir, 'tmp')),
     ssh: `${ssh.path} -F ${dir}/config`,
     destination: name => `${USER.name}@${addressOf(name)}`,
-    cut: async name => { await must(run([...via, ip.path, 'link', 'set', `h${names.indexOf(name) + 1}`, 'down'], { env })) }
+    cut: async name => {
+      await must(run([...via, ip.path, 'link', 'set', `h${names.indexOf(name) + 1}`, 'down'], { env }))
+    }
   }
 }
 
@@ -84,6 +106,9 @@ export async function otherPath (dir, { node }) {
   return dir
 }
 
+/** How many sshd say that they listen. @param {string} log */
+const listening = log => readFileSync(log, 'utf8').match(/^Server listening on 0\.0\.0\.0/gm)?.length ?? 0
+
 /** @param {Promise<{ exit: number | null, stderr: string }>} running */
 async function must (running) {
   const { exit, stderr } = await running
@@ -92,13 +117,22 @@ async function must (running) {
 
 /** @param {string} dir @param {string} key */
 const sshConfig = (dir, key) =>
-  `Host *\n  Port ${PORT}\n  IdentityFile ${dir}/${key}\n  IdentitiesOnly yes\n  UserKnownHostsFile ${dir}/known_hosts\n  GlobalKnownHostsFile /dev/null\n`
+  `Host *\n  Port ${PORT}\n  IdentityFile ${dir}/${key}\n  IdentitiesOnly yes\n  UserKnownHostsFile ` +
+  `${dir}/known_hosts\n  GlobalKnownHostsFile /dev/null\n`
 
 /** @param {string} dir @param {string} path */
-const sshdConfig = (dir, path) => [
-  `Port ${PORT}`, `HostKey ${dir}/host`, `AuthorizedKeysFile ${dir}/authorized_keys`, 'StrictModes no', 'UsePAM no', 'PasswordAuthentication no',
-  'KbdInteractiveAuthentication no', 'PidFile none', `SetEnv PATH=${path} TMPDIR=${dir}/tmp HOPBENCH_CACHE=${cacheFolders(process.env).join(':')}`
-].join('\n') + '\n'
+const sshdConfig = (dir, path) =>
+  [
+    `Port ${PORT}`,
+    `HostKey ${dir}/host`,
+    `AuthorizedKeysFile ${dir}/authorized_keys`,
+    'StrictModes no',
+    'UsePAM no',
+    'PasswordAuthentication no',
+    'KbdInteractiveAuthentication no',
+    'PidFile none',
+    `SetEnv PATH=${path} TMPDIR=${dir}/tmp HOPBENCH_CACHE=${cacheFolders(process.env).join(':')}`
+  ].join('\n') + '\n'
 
 /**
  * @param {{ dir: string, ip: string, sshd: string, hosts: { name: string, here: boolean }[] }} options

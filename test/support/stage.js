@@ -1,14 +1,15 @@
 /** Real topologies for tests: started, passed the gate, and gone when the test is. */
-import { labFacts } from '../../bench/lab.js'
-import { armOf } from '../../bench/request.js'
+import { labFacts } from '../../bench/machine/lab.js'
+import { armOf } from '../../bench/studies/request.js'
 import { openStage } from '../../bench/measure/stage.js'
-import { makeTempRoot } from '../../bench/temp.js'
+import { makeTempRoot } from '../../bench/machine/temp.js'
 
-/** @typedef {import('../../bench/measure/stage.js').StagedArm} StagedArm */
+/** @import { StagedArm } from '../../bench/measure/stage.js' */
+/** @import { Test } from 'tap' */
 
 /**
  * Starts one topology in a network of its own, or on a free port where there is none to be had.
- * @param {import('tap').Test} t ends it
+ * @param {Test} t ends it
  * @param {string} word
  * @param {{ path?: string, connections?: number, headers?: Record<string, string> }} [load]
  * @returns {Promise<StagedArm>}
@@ -19,7 +20,12 @@ export async function staged (t, word, { path = '/', connections = 10, headers =
   const temp = makeTempRoot()
   t.teardown(() => temp.remove())
   const { network } = await labFacts()
-  const stage = await openStage([arm], { temp: temp.path, lab: network === 'namespaces', cores: null, cwd: process.cwd() })
+  const stage = await openStage([arm], {
+    temp: temp.path,
+    lab: network === 'namespaces',
+    cores: null,
+    cwd: process.cwd()
+  })
   t.teardown(() => stage.close())
   const refused = stage.refused.get(arm.name)
   if (refused) throw new Error(refused.text)

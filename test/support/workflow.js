@@ -16,7 +16,10 @@ export async function faultsOf (text) {
 }
 
 /** @typedef {{ name: string, run?: string, uses?: string, if?: string, with?: Record<string, unknown> }} Step */
-/** @typedef {{ permissions: unknown, jobs: Record<string, { steps: Step[], permissions?: unknown, [key: string]: unknown }> }} Workflow */
+/**
+ * @typedef {{ permissions: unknown, jobs: Record<string, { steps: Step[], permissions?: unknown, [key: string]:
+ *   unknown }> }} Workflow
+ */
 
 /** @param {string} text @returns {Workflow} */
 export const workflowOf = text => parse(text)

@@ -1,10 +1,10 @@
 /**
  * A world for the pipeline in which nothing is real but the results folder: samples are scripted,
  * and time passes only when a slice is cut.
- * @import { Plan, Reason, Sample } from '../../bench/types.js'
- * @import { OpenRun } from '../../bench/store/write.js'
+ * @import { OpenRun, Plan, Reason, Rig, Sample } from '../../bench/types.js'
  */
 import { measure } from '../../bench/pipeline.js'
+import { chosenSentence } from '../../bench/report/adaptive.js'
 import { seeded } from './random.js'
 import { makeEnvironment } from './record.js'
 import { sampleOf } from './samples.js'
@@ -33,7 +33,12 @@ export const noisy = (rps, noise) => (arm, block) => {
 }
 
 /** A slice in which a process of the arm ended. @type {Partial<Sample>} */
-export const died = { requests: 0, rps: 0, seconds: 0, invalid: { code: 'process-died', text: 'the server of it ended with exit code 1.' } }
+export const died = {
+  requests: 0,
+  rps: 0,
+  seconds: 0,
+  invalid: { code: 'process-died', text: 'the server of it ended with exit code 1.' }
+}
 
 /**
  * @param {Plan} plan
@@ -46,7 +51,13 @@ export const died = { requests: 0, rps: 0, seconds: 0, invalid: { code: 'process
  * @param {() => Map<string, Reason>} [options.finish] arms whose counts disagree
  * @param {(seconds: number) => number} [options.wall] what the time of day makes of the seconds that have passed
  */
-export function scriptedRun (plan, { script, run, earlier = [], interrupted = () => false, refused = new Map(), finish = () => new Map(), wall = seconds => seconds }) {
+export function scriptedRun (
+  plan,
+  {
+    script, run, earlier = [], interrupted = () => false, refused = new Map(), finish = () => new Map(),
+    wall = seconds => seconds
+  }
+) {
   /** @type {{ slices: string[], closed: number, progress: string[] }} */
   const seen = { slices: [], closed: 0, progress: [] }
   let clock = 0
@@ -54,7 +65,7 @@ export function scriptedRun (plan, { script, run, earlier = [], interrupted = ()
   /** @type {Set<string>} */
   const lost = new Set(refused.keys())
 
-  /** @type {import('../../bench/measure/rig.js').Rig} */
+  /** @type {Rig} */
   const rig = {
     lost: () => lost,
     async trial (arm, block) {
@@ -93,6 +104,7 @@ export function scriptedRun (plan, { script, run, earlier = [], interrupted = ()
       start: () => {},
       note: text => { seen.progress.push(text) },
       stage: text => { seen.progress.push(text) },
+      adapted: plan => { seen.progress.push(chosenSentence(plan)) },
       block: ({ block }) => { seen.progress.push(`block ${block}`) },
       end: () => { seen.progress.push('end') }
     },

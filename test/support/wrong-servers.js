@@ -5,15 +5,23 @@
 import { openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import { BIG_BYTES, DATA, PAGE } from '../../bench/check/site.js'
+import { BIG_BYTES, DATA, PAGE } from '../../bench/studies/check/site.js'
 
 /** @typedef {(req: IncomingMessage, res: ServerResponse, root: string) => void} Wrong */
 
 const DATE = 'Thu, 20 Feb 2020 20:20:20 GMT'
 const VALID = { ETag: '"v1"', 'Last-Modified': DATE }
 
-/** Always this answer. @param {number} status @param {Record<string, any>} [headers] @param {string | Buffer} [body] @returns {Wrong} */
-const always = (status, headers = {}, body = 'wrong') => (req, res) => { res.writeHead(status, { 'Content-Length': Buffer.byteLength(body), ...headers }).end(body) }
+/**
+ * Always this answer.
+ * @param {number} status
+ * @param {Record<string, any>} [headers]
+ * @param {string | Buffer} [body]
+ * @returns {Wrong}
+ */
+const always = (status, headers = {}, body = 'wrong') => (req, res) => {
+  res.writeHead(status, { 'Content-Length': Buffer.byteLength(body), ...headers }).end(body)
+}
 
 /** The whole file with validators, whatever is asked. */
 const deaf = always(200, VALID, DATA)
@@ -30,7 +38,9 @@ const greedy = headers => (req, res) => {
   const accept = String(req.headers['accept-encoding'] ?? '')
   const coding = accept.includes('gzip') ? 'gzip' : accept.includes('br') ? 'br' : null
   const body = coding === 'gzip' ? gzipSync(PAGE) : coding === 'br' ? brotliCompressSync(PAGE) : Buffer.from(PAGE)
-  res.writeHead(200, { 'Content-Type': 'text/html', ...(coding && { 'Content-Encoding': coding }), ...headers }).end(body)
+  res.writeHead(200, { 'Content-Type': 'text/html', ...(coding && { 'Content-Encoding': coding }), ...headers }).end(
+    body
+  )
 }
 
 /** Reads whatever path comes out of it. @param {(root: string, url: string) => string} pathOf @returns {Wrong} */
@@ -54,11 +64,15 @@ export const wrong = {
   'etag-star': deaf,
   'etag-weak': deaf,
   'etag-other': eager,
-  'not-modified-head': (req, res) => { req.headers['if-none-match'] ? res.writeHead(304).end() : res.writeHead(200, VALID).end(DATA) },
+  'not-modified-head': (req, res) => {
+    req.headers['if-none-match'] ? res.writeHead(304).end() : res.writeHead(200, VALID).end(DATA)
+  },
   modified: deaf,
   'modified-older': eager,
   precedence: eager,
-  'if-range': (req, res) => { req.headers.range ? res.writeHead(206, VALID).end('other') : res.writeHead(200, VALID).end(DATA) },
+  'if-range': (req, res) => {
+    req.headers.range ? res.writeHead(206, VALID).end('other') : res.writeHead(200, VALID).end(DATA)
+  },
   'if-range-stale': tenBytes,
 
   index: always(500),
@@ -128,7 +142,10 @@ export const wrong = {
   }
 }
 
-/** Probes that no answer fails: what they ask about is left to the server. The worst that they find. @type {Record<string, Wrong>} */
+/**
+ * Probes that no answer fails: what they ask about is left to the server. The worst that they find.
+ * @type {Record<string, Wrong>}
+ */
 export const unusual = {
   validators: always(200),
   symlink: naive,

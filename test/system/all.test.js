@@ -13,6 +13,8 @@ const experiment = (title, server) => `export default {
   arms: { one: 'http-json', two: '${server}' },
   protocol: 'slices',
   unit: 'requests',
+  contrasts: [],
+  blocks: { full: 1, quick: 1 },
   load: { connections: 4, path: '/' }
 }
 `
@@ -24,12 +26,20 @@ t.test('one that cannot be run is told in a sentence, and the other one is run',
   writeFileSync(join(folder, 'broken.js'), experiment('broken', 'no-such-server'))
   writeFileSync(join(folder, 'sound.js'), experiment('sound', 'express-json'))
   const place = placeFor(t)
-  const { exit, stdout, stderr } = await hopbench(['all', '--quick', '--json', '--results', place.results], { place, from, timeoutSeconds: 170 })
+  const { exit, stdout, stderr } = await hopbench(['all', '--quick', '--json', '--results', place.results], {
+    place,
+    from,
+    timeoutSeconds: 170
+  })
   t.equal(exit, 1, 'one has failed') || t.comment(stdout, stderr)
   const { suite, quick, entries: [broken, sound] } = JSON.parse(stdout)
   t.equal(quick, true)
-  t.match(broken, { experiment: 'broken', status: 'failed', run: null, error: /^There is no server "no-such-server" in servers\// })
-  // On a busy machine every trial may be invalid; that it was run and stored is what counts here.
+  t.match(broken, {
+    experiment: 'broken',
+    status: 'failed',
+    run: null,
+    error: /^There is no server "no-such-server" in servers\//
+  })
   t.match(sound, { experiment: 'sound', run: /^\d{4}-.*Z-sound$/ })
   const record = JSON.parse(readFileSync(join(place.results, sound.run, 'run.json'), 'utf8'))
   t.match(record, { experiment: 'sound', complete: true, plan: { quick: true } })
@@ -43,7 +53,11 @@ t.test('what was typed wrong is refused before anything runs', async t => {
   const place = placeFor(t)
   /** @param {string[]} args */
   const all = args => hopbench(['all', ...args, '--results', place.results], { place })
-  await failsWell(t, await all(['--only', 'udss']), { place, exit: 2, says: /no experiment "udss" in bench\/experiments\/. Did you mean "uds"\?/ })
+  await failsWell(t, await all(['--only', 'udss']), {
+    place,
+    exit: 2,
+    says: /no experiment "udss" in bench\/experiments\/. Did you mean "uds"\?/
+  })
   await failsWell(t, await all(['--resume']), { place, exit: 2, says: /no suite in .* to go on with/ })
   await failsWell(t, await all(['--resume', '--quick']), { place, exit: 2, says: /a suite goes on as it was started/ })
 })
@@ -52,6 +66,14 @@ t.test('the claims of stored runs are printed, and of a folder without runs it i
   const place = placeFor(t)
   const { exit, stdout } = await hopbench(['claims', '--json'], { place })
   t.equal(exit, 0)
-  t.ok(JSON.parse(stdout).every((/** @type {any} */ { status, statement }) => statement && ['confirmed', 'refuted', 'inconclusive', 'not-testable', 'not-run'].includes(status)))
-  await failsWell(t, await hopbench(['claims', '--results', place.results], { place }), { place, exit: 2, says: /no stored run yet/ })
+  t.ok(
+    JSON.parse(stdout).every((/** @type {any} */ { status, statement }) =>
+      statement && ['confirmed', 'refuted', 'inconclusive', 'not-testable', 'not-run'].includes(status)
+    )
+  )
+  await failsWell(t, await hopbench(['claims', '--results', place.results], { place }), {
+    place,
+    exit: 2,
+    says: /no stored run yet/
+  })
 })

@@ -1,26 +1,34 @@
 /** Two suites at once on one machine: the second one waits and says for whom, or is refused. */
 import { writeFileSync } from 'node:fs'
 import t from 'tap'
-import { start, waitUntil, tailOf } from '../../bench/process.js'
+import { start, waitUntil, tailOf } from '../../bench/machine/process.js'
 import { begin, failsWell, hopbench, placeFor } from '../support/cli.js'
 import { join } from 'node:path'
 
-/** A suite that measures without end, as far as others can see. @param {import('tap').Test} t @param {import('../support/cli.js').Place} place */
+/** @import { Place } from '../support/cli.js' */
+/** @import { Test } from 'tap' */
+
+/** A suite that measures without end, as far as others can see. @param {Test} t @param {Place} place */
 async function planted (t, place) {
   const log = join(place.dir, 'holder.log')
-  const module = new URL('../../bench/alone.js', import.meta.url).href
-  const script = `import('${module}').then(async ({ measureAlone }) => {
-    await measureAlone(['run', 'uds'], { results: '/their/results' })
+  const module = new URL('../../bench/machine/machine-lock.js', import.meta.url).href
+  const script = `import('${module}').then(async ({ acquireMachineLock }) => {
+    await acquireMachineLock(['run', 'uds'], { results: '/their/results' })
     console.log('measuring')
     setInterval(() => {}, 1000)
   })`
-  const child = start({ name: 'the other suite', argv: [process.execPath, '-e', script], env: { TMPDIR: place.tmp }, log })
+  const child = start({
+    name: 'the other suite',
+    argv: [process.execPath, '-e', script],
+    env: { TMPDIR: place.tmp },
+    log
+  })
   t.teardown(() => child.stop({ signal: 'SIGKILL' }))
   await waitUntil(child, () => tailOf(log).includes('measuring'))
   return child
 }
 
-/** The results cannot be written, so that nothing is measured once it is its turn. @param {import('../support/cli.js').Place} place */
+/** The results cannot be written, so that nothing is measured once it is its turn. @param {Place} place */
 const run = place => {
   writeFileSync(place.results, 'a file is in the way')
   return ['run', 'http-json', '--quick', '--results', place.results]
@@ -29,16 +37,22 @@ const run = place => {
 t.test('with --no-wait the second one is refused, and told by whom', async t => {
   const place = placeFor(t)
   const other = await planted(t, place)
-  const commands = [run(place), ['all', '--only', 'uds', '--results', place.results], ['size', 'http-json', '--rps', '10', '--p99', '1s'], ['engines'], ['selftest']]
-  const refused = await Promise.all(commands.map(async args => ({ args, ...await hopbench([...args, '--no-wait'], { place }) })))
+  const commands = [run(place), ['all', '--only', 'uds', '--results', place.results], ['size', 'http-json', '--rps',
+    '10', '--p99', '1s'], ['engines'], ['selftest']]
+  const refused = await Promise.all(
+    commands.map(async args => ({ args, ...await hopbench([...args, '--no-wait'], { place }) }))
+  )
   for (const { args, exit, stderr } of refused) {
     t.equal(exit, 1, args[0])
-    t.match(stderr, `Another hopbench is measuring on this machine (process ${other.pid}, "hopbench run uds", since 20`, args[0])
-    t.match(stderr, /results in \/their\/results\), and two would measure each other\.\nTry: Leave out --no-wait/, args[0])
+    t.match(stderr,
+      `Another hopbench is measuring on this machine (process ${other.pid}, "hopbench run uds", since 20`, args[0])
+    t.match(stderr, /results in \/their\/results\), and two would measure each other\.\nTry: Leave out --no-wait/,
+      args[0])
   }
 })
 
-t.test('without it the second one says once that it waits, and begins when the first has ended, even by kill -9', async t => {
+t.test('without it the second one says once that it waits, and begins when the first has ended, even by ' +
+  'kill -9', async t => {
   const place = placeFor(t)
   const other = await planted(t, place)
   const second = begin(t, run(place), { place })
@@ -46,11 +60,13 @@ t.test('without it the second one says once that it waits, and begins when the f
   t.match(second.stderr(), `(process ${other.pid}, "hopbench run uds"`)
   other.signal('SIGKILL')
   const { code } = await second.child.exited
-  await failsWell(t, { exit: code, stdout: second.stdout(), stderr: second.stderr(), signal: null, timedOut: false }, { place, exit: 1, says: /results cannot be written/ })
+  await failsWell(t, { exit: code, stdout: second.stdout(), stderr: second.stderr(), signal: null, timedOut: false },
+    { place, exit: 1, says: /results cannot be written/ })
   t.equal(second.stderr().match(/Waiting/g)?.length, 1)
 })
 
-t.test('what measures nothing waits for nobody, nor what a suite has started, nor who has a temporary folder of its own', async t => {
+t.test('what measures nothing waits for nobody, nor what a suite has started, nor who has a temporary folder of its ' +
+  'own', async t => {
   const place = placeFor(t)
   const other = await planted(t, place)
   const apart = placeFor(t)

@@ -3,19 +3,22 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import apache from '../../proxy/apache.js'
-import { ask } from '../../bench/gate/gate.js'
-import { findModules } from '../../bench/setup/modules.js'
-import { groupMembers } from '../../bench/probe.js'
-import { run } from '../../bench/process.js'
-import { armOf } from '../../bench/request.js'
+import { ask } from '../../bench/measure/gate/gate.js'
+import { findModules } from '../../bench/machine/setup/modules.js'
+import { groupMembers } from '../../bench/machine/probe.js'
+import { run } from '../../bench/machine/process.js'
+import { armOf } from '../../bench/studies/request.js'
 import { openStage } from '../../bench/measure/stage.js'
-import { makeTempRoot } from '../../bench/temp.js'
-import { findTool, toolVersion } from '../../bench/tools.js'
-import { resolveOptions } from '../../bench/topology/options.js'
-import { transports } from '../../bench/topology/word.js'
+import { makeTempRoot } from '../../bench/machine/temp.js'
+import { findTool, toolVersion } from '../../bench/machine/tools.js'
+import { resolveOptions } from '../../bench/plan/topology-options.js'
+import { transports } from '../../bench/plan/word.js'
 import { staged } from '../support/stage.js'
 
-/** @typedef {Record<string, import('../../bench/types.d.ts').OptionValue>} Options */
+/** @import { StagedArm } from '../../bench/measure/stage.js' */
+/** @import { OptionValue, RenderRequest } from '../../bench/types.js' */
+
+/** @typedef {Record<string, OptionValue>} Options */
 
 const tool = await findTool({ program: apache.about.program, packages: apache.about.packages })
 const version = await toolVersion(tool.path, apache.version, tool.env)
@@ -25,12 +28,12 @@ t.teardown(() => rmSync(dir, { recursive: true, force: true }))
 
 /**
  * What Apache itself says of a configuration.
- * @param {import('../../bench/types.d.ts').RenderRequest['upstream']} upstream
+ * @param {RenderRequest['upstream']} upstream
  * @param {Options} options
  * @param {{ root?: string, purpose?: 'measure' | 'home' }} [more]
  */
 async function verdictOn (upstream, options, { root = dir, purpose = 'measure' } = {}) {
-  /** @type {import('../../bench/types.d.ts').RenderRequest} */
+  /** @type {RenderRequest} */
   const request = {
     version,
     listen: { kind: 'tcp', host: '127.0.0.1', port: 48080 },
@@ -43,20 +46,29 @@ async function verdictOn (upstream, options, { root = dir, purpose = 'measure' }
     purpose
   }
   for (const folder of apache.folders?.(request) ?? []) mkdirSync(folder, { recursive: true })
-  for (const [file, text] of Object.entries(apache.render(request))) writeFileSync(join(dir, file), purpose === 'home' ? brought(text) : text)
+  for (const [file, text] of Object.entries(apache.render(request))) {
+    writeFileSync(join(dir, file), purpose === 'home' ? brought(text) : text)
+  }
   const { exit, stderr } = await run([tool.path, ...apache.check(dir, version)], { env: tool.env })
   return exit === 0 ? stderr.trim() : `exit ${exit}: ${stderr}`
 }
 
 /** What is taken home names folders of Debian's package; here they lie elsewhere. @param {string} text */
-const brought = text => text.replaceAll(`"${modules?.installed}/`, `"${modules?.folder}/`).replaceAll(/"\/(etc|run|var\/[a-z]+)\/apache2/g, `"${dir}`)
-  .replaceAll(/^(User|Group) .*$/gm, '$1 #65534')
+const brought = text =>
+  text.replaceAll(`"${modules?.installed}/`, `"${modules?.folder}/`).replaceAll(/"\/(etc|run|var\/[a-z]+)\/apache2/g,
+    `"${dir}`)
+    .replaceAll(/^(User|Group) .*$/gm, '$1 #65534')
 
 const OK = 'Syntax OK'
 
 t.test('Apache accepts every MPM with every option as a server of files', async t => {
   for (const mpm of ['prefork', 'worker', 'event']) {
-    for (const options of /** @type {Options[]} */ ([{}, { processes: 7 }, { gzip: true, gzip_comp_level: 9 }, { sendfile: false, mmap: false, gzip: true }])) {
+    for (const options
+      of /** @type {Options[]} */ ([{}, { processes: 7 }, { gzip: true, gzip_comp_level: 9 }, {
+        sendfile: false,
+        mmap: false,
+        gzip: true
+      }])) {
       t.equal(await verdictOn(null, { mpm, ...options }), OK, `${mpm} ${JSON.stringify(options)}`)
     }
   }
@@ -67,19 +79,33 @@ t.test('Apache accepts every MPM with every option as a server of files', async 
 
 t.test('Apache accepts every MPM with every option in front of a server', async t => {
   /** @type {Options[]} */
-  const caches = [{}, { cache: '5s' }, { cache: '5s', lock: true, stale: true }, { cache: '5s', store: 'socache', lock: true }]
+  const caches = [{}, { cache: '5s' }, { cache: '5s', lock: true, stale: true }, {
+    cache: '5s',
+    store: 'socache',
+    lock: true
+  }]
   for (const mpm of ['prefork', 'worker', 'event']) {
     for (const transport of transports) {
-      const upstream = { transport, addresses: [transport.startsWith('uds') ? /** @type {const} */ ({ kind: 'unix', path: join(dir, 'app.sock') }) : /** @type {const} */ ({ kind: 'tcp', host: '127.0.0.1', port: 43000 })] }
-      for (const cache of caches) t.equal(await verdictOn(upstream, { mpm, gzip: true, ...cache }), OK, `${mpm} ${transport} ${JSON.stringify(cache)}`)
+      const upstream = {
+        transport,
+        addresses: [transport.startsWith('uds')
+          ? /** @type {const} */ ({ kind: 'unix', path: join(dir, 'app.sock') })
+          : /** @type {const} */ ({ kind: 'tcp', host: '127.0.0.1', port: 43000 })]
+      }
+      for (const cache of caches) {
+        t.equal(await verdictOn(upstream, { mpm, gzip: true, ...cache }), OK,
+          `${mpm} ${transport} ${JSON.stringify(cache)}`)
+      }
     }
   }
-  /** @type {import('../../bench/types.d.ts').RenderRequest['upstream']} */
+  /** @type {RenderRequest['upstream']} */
   const upstream = { transport: 'uds', addresses: [{ kind: 'unix', path: join(dir, 'app.sock') }] }
-  for (const cache of caches) t.equal(await verdictOn(upstream, cache, { purpose: 'home' }), OK, `home ${JSON.stringify(cache)}`)
+  for (const cache of caches) {
+    t.equal(await verdictOn(upstream, cache, { purpose: 'home' }), OK, `home ${JSON.stringify(cache)}`)
+  }
 })
 
-/** Asks so many times, and counts on both sides. @param {import('../../bench/measure/stage.js').StagedArm} arm @param {number} times */
+/** Asks so many times, and counts on both sides. @param {StagedArm} arm @param {number} times */
 async function counted ({ running, arm, network }, times) {
   const [frontBefore, originBefore] = [await running.front(), await running.origin()]
   const { answers, failures } = await ask({ target: running.target, load: arm.load, network, times })
@@ -105,8 +131,9 @@ for (const mpm of ['prefork', 'event']) {
       t.ok(seconds > 0, 'by its own clock')
       t.equal(requests, 100)
       t.equal(listening, transport.startsWith('uds') ? 'unix' : 'tcp')
-      if (transport.endsWith('keepalive')) t.ok(connections <= 8, `${connections} connections for 100 requests: one for each process at most`)
-      else t.equal(connections, 100, 'a connection for each request')
+      if (transport.endsWith('keepalive')) {
+        t.ok(connections <= 8, `${connections} connections for 100 requests: one for each process at most`)
+      } else t.equal(connections, 100, 'a connection for each request')
       t.equal((await arm.running.front()).connections, null, 'Apache does not count the connections that it accepts')
       t.strictSame(arm.running.noted(), [], 'all answers were plainly right')
     })
@@ -154,7 +181,7 @@ t.test('50 processes are all there when it is up, and all gone afterwards', asyn
   const arm = await armOf('apache:uds+mpm=prefork+processes=50+cache=5s/http-json', { connections: 50 })
   const stage = await openStage([arm], { temp: temp.path, lab: false, cores: null, cwd: process.cwd() })
   t.teardown(() => stage.close())
-  const { running, dir } = /** @type {import('../../bench/measure/stage.js').StagedArm} */ (stage.arms.get(arm.name))
+  const { running, dir } = /** @type {StagedArm} */ (stage.arms.get(arm.name))
   const { proxy } = running.pids()
   // One that forks, 50, and room for the suite's own two connections.
   t.equal(proxy.length, 1 + 50 + 2)
@@ -175,7 +202,10 @@ t.test('what lies in the folder of modules is found, and nothing else', async t 
   const found = await findModules(apache, { ...tool, root })
   t.match(found, { folder: join(root, 'usr/lib64/httpd/modules'), installed: '/usr/lib64/httpd/modules' })
   t.strictSame(found?.files, ['mod_proxy.so'])
-  t.match(await findModules(apache, { ...tool, root: join(dir, 'nowhere') }), { folder: null, installed: '/usr/lib/apache2/modules' })
+  t.match(await findModules(apache, { ...tool, root: join(dir, 'nowhere') }), {
+    folder: null,
+    installed: '/usr/lib/apache2/modules'
+  })
 })
 
 t.test('a port that is taken is named', async t => {
@@ -186,5 +216,8 @@ t.test('a port that is taken is named', async t => {
   const holder = await openStage([arm], { temp: first.path, lab: false, cores: null, cwd: process.cwd() })
   t.teardown(() => holder.close())
   const port = Number(new URL([...holder.arms.values()][0].target.url).port)
-  await t.rejects(openStage([arm], { temp: second.path, lab: false, cores: null, cwd: process.cwd(), frontPort: port }), { code: 'port-in-use', message: `Port ${port} is in use by another program.` })
+  await t.rejects(
+    openStage([arm], { temp: second.path, lab: false, cores: null, cwd: process.cwd(), frontPort: port }),
+    { code: 'port-in-use', message: `Port ${port} is in use by another program.` }
+  )
 })

@@ -6,14 +6,18 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
 import autocannon from '../../bench/engines/autocannon.js'
-import { start, waitUntil } from '../../bench/process.js'
+import { start, waitUntil } from '../../bench/machine/process.js'
+
+/** @import { IncomingHttpHeaders } from 'node:http' */
+/** @import { AddressInfo } from 'node:net' */
+/** @import { Test } from 'tap' */
 
 /** Bytes of every value, more than one piece of a socket holds. */
 const binary = Buffer.from(Array.from({ length: 300_000 }, (_, i) => (i * 7 + (i >> 8)) & 0xff))
 
 /**
  * What the engine reports of a server, once it has answered some requests.
- * @param {import('tap').Test} t
+ * @param {Test} t
  * @param {Buffer} body that is expected
  * @param {(request: number) => Buffer} answer
  * @param {Record<string, string>} [headers]
@@ -23,7 +27,7 @@ async function reported (t, body, answer, headers = {}) {
   t.teardown(() => rmSync(dir, { recursive: true, force: true }))
   writeFileSync(join(dir, 'body'), body)
   let requests = 0
-  /** @type {import('node:http').IncomingHttpHeaders[]} */
+  /** @type {IncomingHttpHeaders[]} */
   const seen = []
   const server = http.createServer((request, response) => {
     seen.push(request.headers)
@@ -32,15 +36,22 @@ async function reported (t, body, answer, headers = {}) {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   t.teardown(() => { server.close(); server.closeAllConnections() })
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())
+  const { port } = /** @type {AddressInfo} */ (server.address())
   const load = { engine: 'autocannon', connections: 2, path: '/', headers }
-  const target = { url: `http://127.0.0.1:${port}`, socketPath: null, expectBody: { file: join(dir, 'body'), sha256: '', bytes: body.length } }
+  const target = {
+    url: `http://127.0.0.1:${port}`,
+    socketPath: null,
+    expectBody: { file: join(dir, 'body'), sha256: '', bytes: body.length }
+  }
   const { processes: [{ argv, env }] } = autocannon.command(load, target, { program: '', dir, maxSeconds: 30 })
   const child = start({ name: 'autocannon', argv, env, log: join(dir, 'log'), stdout: join(dir, 'out') })
   t.teardown(() => child.stop({ signal: 'SIGKILL' }))
   await waitUntil(child, () => requests >= 40)
   await child.stop({ signal: 'SIGINT' })
-  return { ...autocannon.parse([{ stdout: readFileSync(join(dir, 'out'), 'utf8'), stderr: '', dir, exit: 0 }]), headers: seen[0] }
+  return {
+    ...autocannon.parse([{ stdout: readFileSync(join(dir, 'out'), 'utf8'), stderr: '', dir, exit: 0 }]),
+    headers: seen[0]
+  }
 }
 
 t.test('an image is compared byte for byte under load', async t => {
@@ -60,5 +71,6 @@ t.test('one byte that differs in the middle of an image is seen', async t => {
   const other = Buffer.from(binary)
   other[150_000] ^= 1
   const { requests, errors } = await reported(t, binary, request => request % 4 === 0 ? other : binary)
-  t.ok(errors.mismatches >= requests / 4 - 2 && errors.mismatches <= requests / 4 + 2, `${errors.mismatches} of ${requests}`)
+  t.ok(errors.mismatches >= requests / 4 - 2 && errors.mismatches <= requests / 4 + 2,
+    `${errors.mismatches} of ${requests}`)
 })

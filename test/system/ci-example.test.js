@@ -2,9 +2,11 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { run } from '../../bench/process.js'
+import { run } from '../../bench/machine/process.js'
 import { hopbench, placeFor, project } from '../support/cli.js'
 import { faultsOf, workflowOf } from '../support/workflow.js'
+
+/** @import { Test } from 'tap' */
 
 const file = join(project, 'docs/examples/hopbench.yml')
 const text = readFileSync(file, 'utf8')
@@ -45,8 +47,11 @@ t.test('it may read and nothing else, and every action is pinned to a commit', a
     t.match(action, /^actions\/[a-z-]+@[0-9a-f]{40}$/)
     t.match(comment, /^ # v\d+\.\d+\.\d+$/, 'with the version that it is')
   }
-  t.notMatch(text, /\bsecrets\b|pull_request_target/, 'code of a stranger\'s pull request meets no secret')
-  t.strictSame(job.steps.filter(step => step.uses?.includes('checkout')).map(step => step.with?.['persist-credentials']), [false, false])
+  t.notMatch(text, /\bsecrets\b|pull_request_target/, "code of a stranger's pull request meets no secret")
+  t.strictSame(
+    job.steps.filter(step => step.uses?.includes('checkout')).map(step => step.with?.['persist-credentials']),
+    [false, false]
+  )
 })
 
 t.test('what it measures with is a command that hopbench knows', async t => {
@@ -58,7 +63,7 @@ t.test('what it measures with is a command that hopbench knows', async t => {
 
 /**
  * A workspace as the steps before have left it: hopbench, a baseline, and results.
- * @param {import('tap').Test} t
+ * @param {Test} t
  * @param {(sample: any) => any} change of what was measured now
  */
 function workspace (t, change) {
@@ -68,14 +73,21 @@ function workspace (t, change) {
     mkdirSync(join(dir, folder))
     cpSync(join(project, 'results/reference', stored), join(dir, folder, name), { recursive: true })
     const samples = join(dir, folder, name, 'samples.jsonl')
-    if (folder === 'hopbench-results') writeFileSync(samples, readFileSync(samples, 'utf8').trimEnd().split('\n').map(line => `${JSON.stringify(change(JSON.parse(line)))}\n`).join(''))
+    if (folder === 'hopbench-results') {
+      writeFileSync(samples, readFileSync(samples, 'utf8').trimEnd().split('\n').map(line =>
+        `${JSON.stringify(change(JSON.parse(line)))}\n`
+      ).join(''))
+    }
   }
   const summary = join(dir, 'summary.md')
   /** As GitHub runs a step. @param {string} name */
   const step = async name => {
     const script = join(dir, 'step.sh')
     writeFileSync(script, scriptOf(name))
-    return run(['bash', '-e', script], { cwd: dir, env: { GITHUB_STEP_SUMMARY: summary, INIT_CWD: dir, NO_COLOR: '1' } })
+    return run(['bash', '-e', script], {
+      cwd: dir,
+      env: { GITHUB_STEP_SUMMARY: summary, INIT_CWD: dir, NO_COLOR: '1' }
+    })
   }
   return { step, summary: () => existsSync(summary) ? readFileSync(summary, 'utf8') : null }
 }
@@ -86,8 +98,10 @@ t.test('an arm that became slower fails the step, and the summary shows the tabl
   t.equal(exit, 3, stderr)
   t.match(stdout, /Slower by more than 10 %: uds ÷ tcp/)
   t.equal((await step('Show the comparison')).exit, 0)
-  t.match(summary(), /^\*\*Slower by more than 10 %: uds ÷ tcp and uds ÷ keepalive\.\*\*\n\n\| what \| before \| now \| change \| verdict \| would have found \|\n\| --- \| ---: /)
-  t.match(summary(), /^\| uds ÷ tcp, times as fast \| 1\.15 \(.*\) \| 0\.80\d* \(.*\) \| 0\.70\d* \(.*\) \| slower \| \d/m)
+  t.match(summary(), /^\*\*Slower by more than 10 %: uds ÷ tcp and uds ÷ keepalive\.\*\*\n\n\| what \| before \| now /)
+  t.match(summary(), /\n\n\| what \| before \| now \| change \| verdict \| would have found \|\n\| --- \| ---: /)
+  t.match(summary(),
+    /^\| uds ÷ tcp, times as fast \| 1\.15 \(.*\) \| 0\.80\d* \(.*\) \| 0\.70\d* \(.*\) \| slower \| \d/m)
   t.match(summary(), /\| tcp, req\/s \| .* \| not compared \| – \|/, 'rates are shown and decide nothing')
 })
 

@@ -1,30 +1,34 @@
-/** A server with known vulnerabilities is kept from everything but its own: tried with one that answers with any file it is asked for. */
+/**
+ * A server with known vulnerabilities is kept from everything but its own: tried with one that answers with any file
+ * it is asked for.
+ */
 import { chmodSync, mkdirSync, readFileSync, realpathSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
-import { confine } from '../../bench/confinement.js'
-import { labFacts, openNetwork } from '../../bench/lab.js'
+import { confine } from '../../bench/topology/confinement/confinement.js'
+import { openNetwork } from '../../bench/machine/lab.js'
 import { describe } from '../../bench/topology/describe.js'
 import { startTopology } from '../../bench/topology/start.js'
-import { parse } from '../../bench/topology/word.js'
+import { parse } from '../../bench/plan/word.js'
 import { project } from '../support/cli.js'
+import { skipWithout } from '../support/needs.js'
 import { staged } from '../support/stage.js'
 
-/** @typedef {import('../../bench/types.d.ts').ConfinedBy} ConfinedBy */
+/** @import { ConfinedBy } from '../../bench/types.js' */
+/** @import { Test } from 'tap' */
 
 const planted = fileURLToPath(new URL('../support/reads-any-path.js', import.meta.url))
-const launcher = join(project, 'bench/launch.js')
+const launcher = join(project, 'bench/topology/launch.js')
 const readme = join(project, 'README.md')
-const { network: lab, why } = await labFacts()
-const skip = { namespace: lab !== 'namespaces' && (why ?? 'no namespaces'), permissions: false }
+const skip = { namespace: skipWithout('namespaces'), permissions: false }
 
 process.env.HOPBENCH_TEST_TOKEN = 'a token of the person\'s'
 
 /**
  * The planted server, up and waiting for requests.
- * @param {import('tap').Test} t
+ * @param {Test} t
  * @param {ConfinedBy} way
  * @param {{ manager?: string, hidden?: string }} [options] hidden: in place of what must not be read
  */
@@ -42,9 +46,25 @@ async function serve (t, way, { manager = 'node:1', hidden } = {}) {
   // tap follows processes by NODE_OPTIONS, which names files that a confined one cannot load.
   const confinement = { ...found, hidden: hidden ?? found.hidden, enter: ['env', '-u', 'NODE_OPTIONS', ...enter] }
   const description = describe(parse(`./planted.js@${manager}`), {
-    dir, root, ports: { front: await network.port(18300), origin: 18301 }, cores: 2, clients: 10, launcher, node: process.execPath, module: planted, proxy: null, confinement
+    dir,
+    root,
+    ports: { front: await network.port(18300), origin: 18301 },
+    cores: 2,
+    clients: 10,
+    launcher,
+    node: process.execPath,
+    module: planted,
+    proxy: null,
+    confinement
   })
-  const running = await startTopology(description, { name: 'planted', dir, network, cores: null, proxyPlugin: null, confinement })
+  const running = await startTopology(description, {
+    name: 'planted',
+    dir,
+    network,
+    cores: null,
+    proxyPlugin: null,
+    confinement
+  })
   t.teardown(() => running.stop())
   /** @param {string} path */
   const ask = async path => {
@@ -68,11 +88,14 @@ for (const way of /** @type {const} */ (['namespace', 'permissions'])) {
     const { ask, root, running, dir } = await serve(t, way)
     t.equal(running.confinedBy, way)
     t.strictSame(await ask(`/read${root}/page.html`), { status: 200, body: 'served' })
-    for (const file of [readme, '/etc/passwd', '/etc/hostname', '/proc/self/environ', '/proc/1/cmdline', join(project, 'results/schema.json'), `${root}/../0/../../..${readme}`]) {
+    for (const file of [readme, '/etc/passwd', '/etc/hostname', '/proc/self/environ', '/proc/1/cmdline',
+      join(project, 'results/schema.json'), `${root}/../0/../../..${readme}`]) {
       t.match(await ask(`/read${file}`), { status: 403, body: /^(ENOENT|ERR_ACCESS_DENIED)$/ }, file)
     }
-    for (const file of [`${root}/page.html`, `${root}/new.html`, join(project, 'servers/new.js'), launcher, '/tmp/new']) {
-      t.match(await ask(`/write${file}`), { status: 403, body: /^(EROFS|ENOENT|ERR_ACCESS_DENIED)$/ }, `${file} is not written`)
+    for (const file of [`${root}/page.html`, `${root}/new.html`, join(project, 'servers/new.js'), launcher,
+      '/tmp/new']) {
+      t.match(await ask(`/write${file}`), { status: 403, body: /^(EROFS|ENOENT|ERR_ACCESS_DENIED)$/ },
+        `${file} is not written`)
     }
     t.match(await ask('/run/bin/pwd'), { status: 403 }, 'there is no other program')
     t.match(await ask(`/write${dir}/note.txt`), { status: 200 }, 'but the folder of its sockets and logs')

@@ -3,19 +3,21 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
-import { ask } from '../../bench/gate/gate.js'
-import { labFacts, openNetwork } from '../../bench/lab.js'
+import { ask } from '../../bench/measure/gate/gate.js'
+import { labFacts, openNetwork } from '../../bench/machine/lab.js'
 import { pluginNames } from '../../bench/plugins.js'
-import { run } from '../../bench/process.js'
+import { run } from '../../bench/machine/process.js'
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
 const pm2 = join(project, 'node_modules/pm2/bin/pm2')
 
 t.test('PM2 reads it by require(), and finds every server on a port of its own', async t => {
-  const { stdout, stderr } = await run([process.execPath, '-p', 'JSON.stringify(require("./ecosystem.config.js").apps)'], { cwd: project, env: { HOPBENCH_LAUNCH: '' } })
+  const { stdout, stderr } = await run([process.execPath, '-p',
+    'JSON.stringify(require("./ecosystem.config.js").apps)'], { cwd: project, env: { HOPBENCH_LAUNCH: '' } })
   if (!stdout) t.comment(stderr)
   const apps = JSON.parse(stdout)
-  t.strictSame(apps.map((/** @type {{ name: string }} */ { name }) => name), pluginNames('server').map((name, i) => `${name}-${3001 + i}`))
+  t.strictSame(apps.map((/** @type {{ name: string }} */ { name }) => name),
+    pluginNames('server').map((name, i) => `${name}-${3001 + i}`))
   for (const { exec_mode: mode, env } of apps) t.strictSame([mode, env.NODE_ENV], ['cluster', 'production'])
 })
 
@@ -36,7 +38,9 @@ t.test('a person starts a server from it with PM2\'s own command, and ends it', 
   const target = { url: `http://127.0.0.1:${3001 + index}`, socketPath: null }
   /** @type {Awaited<ReturnType<typeof ask>>} */
   let findings = { answers: [], failures: [], body: null }
-  for (let tries = 0; tries < 40 && findings.answers.length === 0; tries++) findings = await ask({ target, load, network, times: 1 })
+  for (let tries = 0; tries < 40 && findings.answers.length === 0; tries++) {
+    findings = await ask({ target, load, network, times: 1 })
+  }
   t.match(findings.answers[0], { answer: { status: 200, bytes: 1024 } })
   const ended = await command('delete', 'ecosystem.config.js')
   t.equal(ended.exit, 0) || t.comment(ended.stdout, ended.stderr)

@@ -1,17 +1,17 @@
 /** Ctrl-C once and twice, and kill -9. */
 import t from 'tap'
-import { labFacts } from '../../bench/lab.js'
-import { faultOf } from '../../bench/store/format.js'
+import { faultOf } from '../../bench/store/record-format.js'
 import { begin, hopbench, leavesNothing, placeFor, processesOf, recordIn, runDir, samplesIn } from '../support/cli.js'
+import { skipWithout } from '../support/needs.js'
 
-/** @typedef {import('../support/cli.js').Place} Place */
+/** @import { Place } from '../support/cli.js' */
+/** @import { Test } from 'tap' */
 
-const { pids } = await labFacts()
-
-/** A run that would go on for a minute, in the middle of measuring. @param {import('tap').Test} t */
+/** A run that would go on for a minute, in the middle of measuring. @param {Test} t */
 async function measuring (t) {
   const place = placeFor(t)
-  const call = begin(t, ['run', 'http-json', 'nginx:uds/http-json', '--precision', '0.01%', '--budget', '60s', '--results', place.results], { place })
+  const call = begin(t, ['run', 'http-json', 'nginx:uds/http-json', '--precision', '0.01%', '--budget', '60s',
+    '--results', place.results], { place })
   await call.until(() => samplesIn(place).length > 0)
   return { place, call }
 }
@@ -53,7 +53,9 @@ t.test('Ctrl-C twice stops at once, and what was stored is kept', async t => {
   await leavesNothing(t, place)
 })
 
-t.test('kill -9 leaves no process behind, and the next start removes the folder', { skip: pids ? false : 'there are no PID namespaces here' }, async t => {
+t.test('kill -9 leaves no process behind, and the next start removes the folder', {
+  skip: skipWithout('namespaces')
+}, async t => {
   const { place, call } = await measuring(t)
   t.ok(processesOf(place).length > 8, 'two nginx, three servers, three generators …')
   // The outer process alone, not its group: nobody but the kernel ends the rest.
@@ -63,6 +65,6 @@ t.test('kill -9 leaves no process behind, and the next start removes the folder'
   while (processesOf(place).length > 0 && Date.now() < deadline) await new Promise(resolve => setTimeout(resolve, 50))
   t.strictSame(processesOf(place), [])
   t.ok(samplesIn(place).length > 0, 'samples are kept')
-  await hopbench(['run', 'http-json', '--quick', '--budget', '5s', '--results', place.results], { place })
+  await hopbench(['run', 'http-json', '--smoke', '--results', place.results], { place })
   await leavesNothing(t, place)
 })

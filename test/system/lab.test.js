@@ -4,14 +4,16 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { labFacts, openNetwork } from '../../bench/lab.js'
-import { run, start, waitUntil } from '../../bench/process.js'
-import { findTool } from '../../bench/tools.js'
+import { openNetwork } from '../../bench/machine/lab.js'
+import { run, start, waitUntil } from '../../bench/machine/process.js'
+import { findTool } from '../../bench/machine/tools.js'
+import { skipWithout } from '../support/needs.js'
 
-const { network, why } = await labFacts()
-const skip = network === 'namespaces' ? false : why ?? 'no namespaces'
+/** @import { Test } from 'tap' */
 
-/** @param {import('tap').Test} t @param {Partial<Parameters<typeof openNetwork>[0]>} [options] */
+const skip = skipWithout('namespaces')
+
+/** @param {Test} t @param {Partial<Parameters<typeof openNetwork>[0]>} [options] */
 async function open (t, options = {}) {
   const dir = realpathSync(mkdtempSync(join(tmpdir(), 'hb-')))
   t.teardown(() => rmSync(dir, { recursive: true, force: true }))
@@ -23,7 +25,8 @@ async function open (t, options = {}) {
 t.test('a private network has a loopback and ports of its own', { skip }, async t => {
   const [one, other] = [await open(t), await open(t)]
   t.equal(await one.port(8080), 8080)
-  const listen = `require('node:http').createServer((req, res) => res.end('mine')).listen(8080, '127.0.0.1', async function () {
+  const listen =
+    `require('node:http').createServer((req, res) => res.end('mine')).listen(8080, '127.0.0.1', async function () {
     console.log(await (await fetch('http://127.0.0.1:8080')).text())
     this.close()
     this.closeAllConnections()
@@ -34,7 +37,9 @@ t.test('a private network has a loopback and ports of its own', { skip }, async 
 
 t.test('served programs run in it under a user id that is not 0', { skip }, async t => {
   const { enter, enterServed } = await open(t)
-  const [outer, served] = await Promise.all([enter, enterServed].map(argv => run([...argv, 'readlink', '/proc/self/ns/net'])))
+  const [outer, served] = await Promise.all(
+    [enter, enterServed].map(argv => run([...argv, 'readlink', '/proc/self/ns/net']))
+  )
   t.equal(served.stdout, outer.stdout, 'the same network')
   t.not(outer.stdout, (await run(['readlink', '/proc/self/ns/net'])).stdout, 'and not the host\'s')
   t.not((await run([...enterServed, 'id', '-u'])).stdout, '0')
@@ -50,18 +55,27 @@ t.test('kernel settings are its own', { skip }, async t => {
 })
 
 t.test('a setting that the kernel does not take is told with its words', { skip }, async t => {
-  await t.rejects(open(t, { sysctl: { 'net.ipv4.no_such_setting': '1' } }), { code: 'lab-failed', details: { output: /no_such_setting/ } })
+  await t.rejects(open(t, { sysctl: { 'net.ipv4.no_such_setting': '1' } }), {
+    code: 'lab-failed',
+    details: { output: /no_such_setting/ }
+  })
 })
 
 t.test('a gigabit link: two hosts of their own, and 1 Gbit/s at either end', { skip }, async t => {
   const { enter, enterBeside, enterServed, address, link } = await open(t, { net: 'gigabit' })
-  const networkOf = async (/** @type {string[]} */ argv) => (await run([...argv, 'readlink', '/proc/self/ns/net'])).stdout
+  const networkOf = async (/** @type {string[]} */ argv) =>
+    (await run([...argv, 'readlink', '/proc/self/ns/net'])).stdout
   const [clients, beside, served] = await Promise.all([enter, enterBeside, enterServed].map(networkOf))
   t.equal(beside, served)
   t.not(clients, served)
   t.equal(link?.bitsPerSecond, 1e9)
   const listening = start({
-    name: 'a server', argv: [process.execPath, '-e', `require('node:http').createServer((req, res) => res.end('here')).listen(8080, '${address}', () => console.log('up'))`], enter: enterServed, log: join(t.testdir({}), 'log')
+    name: 'a server',
+    argv: [process.execPath, '-e',
+      `require('node:http').createServer((req, res) => res.end('here')).listen(8080, '${address}', () => ` +
+      'console.log(\'up\'))'],
+    enter: enterServed,
+    log: join(t.testdir({}), 'log')
   })
   t.teardown(() => listening.stop())
   await waitUntil(listening, () => listening.tail() === 'up')
@@ -69,7 +83,8 @@ t.test('a gigabit link: two hosts of their own, and 1 Gbit/s at either end', { s
   t.equal((await run([...enter, process.execPath, '-e', ask])).stdout, 'here', 'they reach each other')
   const tc = await findTool({ program: 'tc', packages: { debian: ['iproute2'] } })
   for (const [argv, device] of /** @type {const} */ ([[enterBeside, link?.device], [enter, 'hop1']])) {
-    t.match((await run([...argv, tc.path, 'qdisc', 'show', 'dev', String(device)], { env: tc.env })).stdout, /qdisc tbf .* rate 1Gbit/)
+    t.match((await run([...argv, tc.path, 'qdisc', 'show', 'dev', String(device)], { env: tc.env })).stdout,
+      /qdisc tbf .* rate 1Gbit/)
   }
 })
 

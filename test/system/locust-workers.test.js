@@ -3,13 +3,16 @@ import { createServer } from 'node:http'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { findEngine, localEngines } from '../../bench/find-engine.js'
-import { enginesWithWorkers } from '../../bench/hosts/locust-workers.js'
+import { localEngines } from '../../bench/load/find-engine.js'
+import { enginesWithWorkers } from '../../bench/studies/remote/locust-workers.js'
+import { skipWithout } from '../support/needs.js'
 
-const why = await findEngine('locust').then(() => null, error => error.message)
-const skip = why ?? false
+/** @import { AddressInfo } from 'node:net' */
+/** @import { Test } from 'tap' */
 
-/** @param {import('tap').Test} t */
+const skip = skipWithout('locust')
+
+/** @param {Test} t */
 async function orderFor (t) {
   let asked = 0
   const server = createServer((_, response) => {
@@ -18,7 +21,7 @@ async function orderFor (t) {
   })
   await new Promise(resolve => server.listen(0, '127.0.0.1', () => resolve(null)))
   t.teardown(() => server.close())
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())
+  const { port } = /** @type {AddressInfo} */ (server.address())
   return {
     asked: () => asked,
     order: {
@@ -36,7 +39,12 @@ async function orderFor (t) {
 t.test('users are dealt out to workers, and all that they asked is counted', { skip }, async t => {
   const { order, asked } = await orderFor(t)
   const here = { name: 'here', engines: localEngines, seenFrom: '127.0.0.1', workers: availableParallelism() }
-  const engine = await enginesWithWorkers(localEngines, { hosts: [here], byHand: 0, address: '127.0.0.1', say: () => {} }).find('locust')
+  const engine = await enginesWithWorkers(localEngines, {
+    hosts: [here],
+    byHand: 0,
+    address: '127.0.0.1',
+    say: () => {}
+  }).find('locust')
   const generator = await engine.start(order)
   t.teardown(() => generator.kill())
   const { measurement } = await generator.finished(30)
@@ -49,11 +57,26 @@ t.test('a worker that never connects is told, and so is the command to start it'
   const { order } = await orderFor(t)
   /** @type {string[]} */
   const said = []
-  const engine = await enginesWithWorkers(localEngines, { hosts: [], byHand: 1, address: '127.0.0.1', say: text => said.push(text), waitSeconds: 1 }).find('locust')
-  await t.rejects(engine.start(order), { code: 'no-workers', message: /did not all connect to its master within 1 s/ })
-  t.match(said.join(''), /Start a worker now.*\n {4}locust -f - --worker --master-host 127\.0\.0\.1 --master-port \d+/)
+  const engine = await enginesWithWorkers(localEngines, {
+    hosts: [],
+    byHand: 1,
+    address: '127.0.0.1',
+    say: text => said.push(text),
+    waitSeconds: 1
+  }).find('locust')
+  await t.rejects(engine.start(order), {
+    code: 'no-workers',
+    message: /did not all connect to its master within 1 s/
+  })
+  t.match(said.join(''),
+    /Start a worker now.*\n {4}locust -f - --worker --master-host 127\.0\.0\.1 --master-port \d+/)
 })
 
 t.test('an engine that cannot spread itself is refused', async t => {
-  await t.rejects(enginesWithWorkers(localEngines, { hosts: [], byHand: 1, address: '127.0.0.1', say: () => {} }).find('autocannon'), { code: 'engine-cannot' })
+  await t.rejects(
+    enginesWithWorkers(localEngines, { hosts: [], byHand: 1, address: '127.0.0.1', say: () => {} }).find(
+      'autocannon'
+    ),
+    { code: 'engine-cannot' }
+  )
 })

@@ -5,13 +5,19 @@ import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { ask } from '../../bench/gate/gate.js'
-import { run } from '../../bench/process.js'
+import { ask } from '../../bench/measure/gate/gate.js'
+import { run } from '../../bench/machine/process.js'
 import { staged } from '../support/stage.js'
+
+/** @import { StagedArm } from '../../bench/measure/stage.js' */
+/** @import { Test } from 'tap' */
 
 const HOME_OF_PM2 = process.env.PM2_HOME ?? join(homedir(), '.pm2')
 /** What a person's own PM2 has, for it to be the same afterwards. */
-const ownPm2 = () => existsSync(HOME_OF_PM2) ? readdirSync(HOME_OF_PM2).map(name => [name, statSync(join(HOME_OF_PM2, name)).mtimeMs]) : null
+const ownPm2 = () =>
+  existsSync(HOME_OF_PM2)
+    ? readdirSync(HOME_OF_PM2).map(name => [name, statSync(join(HOME_OF_PM2, name)).mtimeMs])
+    : null
 const before = ownPm2()
 
 /** @param {number} pid */
@@ -24,10 +30,10 @@ function isRunning (pid) {
   }
 }
 
-/** @param {import('../support/stage.js').StagedArm} arm @param {number} times */
+/** @param {StagedArm} arm @param {number} times */
 const asked = ({ running, arm, network }, times) => ask({ target: running.target, load: arm.load, network, times })
 
-/** @param {import('../support/stage.js').StagedArm} staged */
+/** @param {StagedArm} staged */
 async function countsOf ({ running }) {
   const counts = await running.origin()
   if (!counts) throw new Error('it has a server, and so counts')
@@ -51,7 +57,10 @@ for (const manager of ['node:1', 'cluster:2', 'pm2:2']) {
       const pids = arm.running.pids()
       for (const pid of to.pids) t.ok(pids.server.includes(pid), 'a worker\'s CPU time counts as the server\'s')
       t.equal(pids.server.length, workers + (workers > 1 ? 1 : 0), 'and so does that of its manager')
-      t.equal(pids.server.filter(pid => /NODE_ENV=production/.test(readFileSync(`/proc/${pid}/environ`, 'utf8'))).length, pids.server.length)
+      t.equal(
+        pids.server.filter(pid => /NODE_ENV=production/.test(readFileSync(`/proc/${pid}/environ`, 'utf8'))).length,
+        pids.server.length
+      )
       const started = [...pids.server, ...pids.proxy]
       await arm.running.stop()
       t.strictSame(started.filter(isRunning), [], 'nothing of it runs on')
@@ -82,7 +91,7 @@ for (const word of ['http-json@cluster:2', 'nginx:uds/http-json@pm2:2']) {
   })
 }
 
-/** @param {import('tap').Test} t @param {string} text */
+/** @param {Test} t @param {string} text */
 function ownModule (t, text) {
   const dir = mkdtempSync(join(tmpdir(), 'hb-'))
   t.teardown(() => rmSync(dir, { recursive: true, force: true }))
@@ -96,7 +105,8 @@ for (const manager of ['node:1', 'cluster:2', 'pm2:2']) {
     const error = await staged(t, `${module}@${manager}`).catch(error => error)
     t.equal(error.code, 'process-died')
     t.match(error.details.output, /no licence key/)
-    t.match(error.details.output, { node: /./, cluster: /the cluster gave up/, pm2: /too many unstable restarts/ }[manager.split(':')[0]])
+    t.match(error.details.output,
+      { node: /./, cluster: /the cluster gave up/, pm2: /too many unstable restarts/ }[manager.split(':')[0]])
   })
 }
 
@@ -109,12 +119,13 @@ t.test('what is no handler is refused under every manager', async t => {
 })
 
 t.test('the file of a socket whose process was killed is no obstacle, and one in use stays', async t => {
-  const { removeStale } = await import('../../bench/launch/stale.js')
+  const { removeStale } = await import('../../bench/topology/stale-socket.js')
   const dir = mkdtempSync(join(tmpdir(), 'hb-'))
   t.teardown(() => rmSync(dir, { recursive: true, force: true }))
   const path = join(dir, 'app.sock')
   await removeStale(path)
-  const listen = `require('net').createServer().listen(${JSON.stringify(path)}, () => process.kill(process.pid, 'SIGKILL'))`
+  const listen =
+    `require('net').createServer().listen(${JSON.stringify(path)}, () => process.kill(process.pid, 'SIGKILL'))`
   await run([process.execPath, '-e', listen])
   t.ok(existsSync(path), 'SIGKILL leaves it behind')
   await removeStale(path)

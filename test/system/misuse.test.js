@@ -3,48 +3,167 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { failsWell, hopbench, placeFor, project } from '../support/cli.js'
+import { isOnPath } from '../support/needs.js'
 
-/** @typedef {import('../support/cli.js').Place} Place */
+/** @import { CallOptions, Place } from '../support/cli.js' */
+
 /**
  * @typedef {object} Case
  * @property {string[]} args
  * @property {1 | 2} exit
  * @property {RegExp} says
- * @property {Omit<import('../support/cli.js').CallOptions, 'place'>} [options]
+ * @property {Omit<CallOptions, 'place'>} [options]
  */
 
 /** @type {Record<string, Case>} */
 const misuse = {
-  'an unknown experiment is told with the nearest name': { args: ['run', 'udss'], exit: 2, says: /no experiment or topology "udss"\. Did you mean "uds"\?/ },
-  'an unknown server is told with the nearest name': { args: ['run', 'nginx:uds/express-jsno'], exit: 2, says: /express-jsno.*Did you mean "express-json"\?/ },
-  'a time that is none is refused': { args: ['run', 'uds', '--budget', 'soon'], exit: 2, says: /--budget cannot be "soon": it takes a time above zero/ },
-  'a negative time is refused': { args: ['run', 'uds', '--budget', '-5s'], exit: 2, says: /--budget cannot be "-5s"/ },
+  'an unknown experiment is told with the nearest name': {
+    args: ['run', 'udss'],
+    exit: 2,
+    says: /no experiment or topology "udss"\. Did you mean "uds"\?/
+  },
+  'an unknown server is told with the nearest name': {
+    args: ['run', 'nginx:uds/express-jsno'],
+    exit: 2,
+    says: /express-jsno.*Did you mean "express-json"\?/
+  },
+  'a time that is none is refused': {
+    args: ['run', 'uds', '--budget', 'soon'],
+    exit: 2,
+    says: /--budget cannot be "soon": it takes a time above zero/
+  },
+  'a negative time is refused': {
+    args: ['run', 'uds', '--budget', '-5s'],
+    exit: 2,
+    says: /--budget cannot be "-5s"/
+  },
   'a time of zero is refused': { args: ['run', 'uds', '--budget', '0'], exit: 2, says: /--budget cannot be "0"/ },
-  'a difference is not asked for where windows are as long as they must be': { args: ['run', 'apache', '--detect', '5%'], exit: 2, says: /--detect cannot be "5%"/ },
-  'a share that is none is refused': { args: ['run', 'uds', '--precision', '200%'], exit: 2, says: /--precision cannot be "200%"/ },
-  'a number of connections that is none is refused': { args: ['run', 'uds', '--connections', '1e2'], exit: 2, says: /--connections cannot be "1e2"/ },
-  'an unknown option of a proxy is told with the nearest name': { args: ['run', 'nginx:uds+cashe=5s/http-json'], exit: 2, says: /did you mean cache/ },
-  'an option of a proxy with a wrong value is refused': { args: ['run', 'nginx:uds+cache=soon/http-json'], exit: 2, says: /cache of nginx cannot be "soon": it takes a time/ },
-  'a run that is not there cannot be resumed': { args: ['run', '--resume', '2024-01-01T00-00-00Z-uds'], exit: 2, says: /no run "2024-01-01T00-00-00Z-uds"/ },
-  'an app that is not there is told by its path': { args: ['run', './no-app.js'], exit: 2, says: /no file .*no-app\.js/ },
-  'an engine that cannot make the load is told with what it cannot do': { args: ['run', 'connections', '--engine', 'h2load'], exit: 2, says: /h2load cannot open a new connection for every request, which .* asks for/ },
-  'an engine for TLS is of no use without it': { args: ['run', 'http-json', '--engine', 's-time'], exit: 2, says: /openssl s_time cannot speak HTTP without TLS/ },
-  'a sizing without a topology says what it takes': { args: ['size'], exit: 2, says: /it takes topologies, as in nginx:uds\/express-json/ },
-  'a sizing without a goal says what is missing': { args: ['size', 'http-json', '--rps', '100'], exit: 2, says: /hopbench size lacks something: --p99 is needed/ },
-  'a rate of zero is refused': { args: ['size', 'http-json', '--rps', '0', '--p99', '50ms'], exit: 2, says: /--rps cannot be "0": it takes a whole number/ },
-  'a headroom of everything is refused': { args: ['size', 'http-json', '--rps', '1', '--p99', '1s', '--headroom', '100%'], exit: 2, says: /--headroom cannot be "100%"/ },
-  'an unknown plan is told with the nearest name': { args: ['size', 'http-json', '--rps', '1', '--p99', '1s', '--plan', 'Render Standrd'], exit: 2, says: /no plan "Render Standrd"\. Did you mean "Render Standard"\?/ },
-  'a file of plans that is not there is told by its path': { args: ['size', 'http-json', '--rps', '1', '--p99', '1s', '--plans', 'none.json'], exit: 2, says: /The plans in .*none\.json cannot be used: ENOENT/ },
-  'the same topology twice is refused': { args: ['size', 'http-json', 'http-json', '--rps', '1', '--p99', '1s'], exit: 2, says: /typed twice/ },
-  'an engine without a rate cannot make an open loop': { args: ['run', 'latency', '--engine', 'h2load'], exit: 2, says: /h2load cannot send at a rate, which .* asks for/ },
-  'a host that would be an option of ssh is refused': { args: ['run', 'http-json', '--server', '-oProxyCommand=x'], exit: 2, says: /--server cannot be "-oProxyCommand=x": it takes user@host/ },
-  'a host named twice is refused': { args: ['run', 'http-json', '--load', 'a,a'], exit: 2, says: /--load cannot be "a,a": a host is named twice/ },
-  'settings of a private network are nobody\'s to change elsewhere': { args: ['run', 'time-wait', '--server', 'a'], exit: 2, says: /--server cannot be "a": the arm reuse 0 changes settings of its network/ },
-  'a private link and another machine are two things': { args: ['run', 'http-json', '--server', 'a', '--net', 'gigabit'], exit: 2, says: /--net gigabit is a private network of this machine/ },
-  'files of one\'s own are on this machine': { args: ['run', 'static-html', '--server', 'a', '--root', '.'], options: { cwd: join(project, 'nginx') }, exit: 2, says: /(the files of --root are on this machine|files of its own)/ },
-  'a link that is not known is refused': { args: ['run', 'http-json', '--net', 'slow'], exit: 2, says: /--net cannot be "slow": it takes one of gigabit/ },
-  'users of a run that has none are told': { args: ['report', join(project, 'results/reference/2026-11-21T16-03-41Z-uds'), '--users'], exit: 1, says: /There were no users in 2026-11-21T16-03-41Z-uds: its load was of another kind/ },
-  'an open loop cannot be frozen': { args: ['run', 'http-json', '--engine', 'paced'], exit: 2, says: /paced cannot load without a rate/ },
+  'a difference is not asked for where windows are as long as they must be': {
+    args: ['run', 'apache', '--detect', '5%'],
+    exit: 2,
+    says: /--detect cannot be "5%"/
+  },
+  'a share that is none is refused': {
+    args: ['run', 'uds', '--precision', '200%'],
+    exit: 2,
+    says: /--precision cannot be "200%"/
+  },
+  'a number of connections that is none is refused': {
+    args: ['run', 'uds', '--connections', '1e2'],
+    exit: 2,
+    says: /--connections cannot be "1e2"/
+  },
+  'an unknown option of a proxy is told with the nearest name': {
+    args: ['run', 'nginx:uds+cashe=5s/http-json'],
+    exit: 2,
+    says: /did you mean cache/
+  },
+  'an option of a proxy with a wrong value is refused': {
+    args: ['run', 'nginx:uds+cache=soon/http-json'],
+    exit: 2,
+    says: /cache of nginx cannot be "soon": it takes a time/
+  },
+  'a run that is not there cannot be resumed': {
+    args: ['run', '--resume', '2024-01-01T00-00-00Z-uds'],
+    exit: 2,
+    says: /no run "2024-01-01T00-00-00Z-uds"/
+  },
+  'an app that is not there is told by its path': {
+    args: ['run', './no-app.js'],
+    exit: 2,
+    says: /no file .*no-app\.js/
+  },
+  'an engine that cannot make the load is told with what it cannot do': {
+    args: ['run', 'connections', '--engine', 'h2load'],
+    exit: 2,
+    says: /h2load cannot open a new connection for every request, which .* asks for/
+  },
+  'an engine for TLS is of no use without it': {
+    args: ['run', 'http-json', '--engine', 's-time'],
+    exit: 2,
+    says: /openssl s_time cannot speak HTTP without TLS/
+  },
+  'a sizing without a topology says what it takes': {
+    args: ['size'],
+    exit: 2,
+    says: /it takes topologies, as in nginx:uds\/express-json/
+  },
+  'a sizing without a goal says what is missing': {
+    args: ['size', 'http-json', '--rps', '100'],
+    exit: 2,
+    says: /hopbench size lacks something: --p99 is needed/
+  },
+  'a rate of zero is refused': {
+    args: ['size', 'http-json', '--rps', '0', '--p99', '50ms'],
+    exit: 2,
+    says: /--rps cannot be "0": it takes a whole number/
+  },
+  'a headroom of everything is refused': {
+    args: ['size', 'http-json', '--rps', '1', '--p99', '1s', '--headroom', '100%'],
+    exit: 2,
+    says: /--headroom cannot be "100%"/
+  },
+  'an unknown plan is told with the nearest name': {
+    args: ['size', 'http-json', '--rps', '1', '--p99', '1s', '--plan', 'Render Standrd'],
+    exit: 2,
+    says: /no plan "Render Standrd"\. Did you mean "Render Standard"\?/
+  },
+  'a file of plans that is not there is told by its path': {
+    args: ['size', 'http-json', '--rps', '1', '--p99', '1s', '--plans', 'none.json'],
+    exit: 2,
+    says: /The plans in .*none\.json cannot be used: ENOENT/
+  },
+  'the same topology twice is refused': {
+    args: ['size', 'http-json', 'http-json', '--rps', '1', '--p99', '1s'],
+    exit: 2,
+    says: /typed twice/
+  },
+  'an engine without a rate cannot make an open loop': {
+    args: ['run', 'latency', '--engine', 'h2load'],
+    exit: 2,
+    says: /h2load cannot send at a rate, which .* asks for/
+  },
+  'a host that would be an option of ssh is refused': {
+    args: ['run', 'http-json', '--server', '-oProxyCommand=x'],
+    exit: 2,
+    says: /--server cannot be "-oProxyCommand=x": it takes user@host/
+  },
+  'a host named twice is refused': {
+    args: ['run', 'http-json', '--load', 'a,a'],
+    exit: 2,
+    says: /--load cannot be "a,a": a host is named twice/
+  },
+  "settings of a private network are nobody's to change elsewhere": {
+    args: ['run', 'time-wait', '--server', 'a'],
+    exit: 2,
+    says: /--server cannot be "a": the arm reuse 0 changes settings of its network/
+  },
+  'a private link and another machine are two things': {
+    args: ['run', 'http-json', '--server', 'a', '--net', 'gigabit'],
+    exit: 2,
+    says: /--net gigabit is a private network of this machine/
+  },
+  "files of one's own are on this machine": {
+    args: ['run', 'static-html', '--server', 'a', '--root', '.'],
+    options: { cwd: join(project, 'nginx') },
+    exit: 2,
+    says: /(the files of --root are on this machine|files of its own)/
+  },
+  'a link that is not known is refused': {
+    args: ['run', 'http-json', '--net', 'slow'],
+    exit: 2,
+    says: /--net cannot be "slow": it takes one of gigabit/
+  },
+  'users of a run that has none are told': {
+    args: ['report', join(project, 'results/reference/2026-11-21T16-03-41Z-uds'), '--users'],
+    exit: 1,
+    says: /There were no users in 2026-11-21T16-03-41Z-uds: its load was of another kind/
+  },
+  'an open loop cannot be frozen': {
+    args: ['run', 'http-json', '--engine', 'paced'],
+    exit: 2,
+    says: /paced cannot load without a rate/
+  },
   'more connections than files may be open are refused': {
     args: ['run', 'nginx:tcp/http-json', '--connections', '200', '--quick'],
     exit: 2,
@@ -56,7 +175,11 @@ const misuse = {
 for (const [what, { args, exit, says, options }] of Object.entries(misuse)) {
   t.test(what, async t => {
     const place = placeFor(t)
-    await failsWell(t, await hopbench([...args, '--results', place.results], { place, ...options }), { place, exit, says })
+    await failsWell(t, await hopbench([...args, '--results', place.results], { place, ...options }), {
+      place,
+      exit,
+      says
+    })
   })
 }
 
@@ -77,7 +200,10 @@ t.test('a results folder that cannot be written is told before anything is measu
 
 t.test('a temporary folder that is not there is told', async t => {
   const place = placeFor(t)
-  const result = await hopbench(['run', 'http-json', '--quick', '--results', place.results], { place, env: { TMPDIR: join(place.dir, 'none') } })
+  const result = await hopbench(['run', 'http-json', '--quick', '--results', place.results], {
+    place,
+    env: { TMPDIR: join(place.dir, 'none') }
+  })
   await failsWell(t, result, { place, exit: 1, says: /No temporary folder can be made in .*none/ })
 })
 
@@ -85,12 +211,21 @@ t.test('a temporary folder whose path is too long for a Unix socket is told', as
   const place = placeFor(t)
   const long = join(place.tmp, 'n'.repeat(100))
   mkdirSync(long)
-  const result = await hopbench(['run', 'http-json', '--quick', '--results', place.results], { place, env: { TMPDIR: long } })
+  const result = await hopbench(['run', 'http-json', '--quick', '--results', place.results], {
+    place,
+    env: { TMPDIR: long }
+  })
   t.match(result.stderr, /system's limit is 107/)
-  await failsWell(t, result, { place: { ...place, tmp: long }, exit: 1, says: /Unix socket path .* would be \d+ bytes/ })
+  await failsWell(t, result, {
+    place: { ...place, tmp: long },
+    exit: 1,
+    says: /Unix socket path .* would be \d+ bytes/
+  })
 })
 
-t.test('nginx that is neither there nor to be had is told, with how to install it', async t => {
+t.test('nginx that is neither there nor to be had is told, with how to install it', {
+  skip: isOnPath('nginx') && 'nginx is installed on this system'
+}, async t => {
   const place = placeFor(t)
   const bin = join(place.dir, 'bin')
   mkdirSync(bin)
@@ -101,7 +236,6 @@ t.test('nginx that is neither there nor to be had is told, with how to install i
   const result = await hopbench(['run', 'nginx:tcp/http-json', '--quick', '--results', place.results], {
     place, env: { HOPBENCH_CACHE: join(place.dir, 'cache'), PATH: `${bin}:${process.env.PATH}` }
   })
-  if (result.exit === 0) return t.pass('nginx is installed on this system', { skip: 'nginx is installed on this system' })
   t.match(result.stderr, /E: no way to the mirrors/, 'with what apt said')
   await failsWell(t, result, { place, exit: 1, says: /nginx is not on PATH/ })
 })

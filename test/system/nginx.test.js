@@ -3,15 +3,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import nginx from '../../proxy/nginx.js'
-import { certificateOf, KEY_KINDS } from '../../bench/certificates.js'
-import { ask } from '../../bench/gate/gate.js'
-import { run } from '../../bench/process.js'
-import { findTool, toolVersion } from '../../bench/tools.js'
-import { resolveOptions } from '../../bench/topology/options.js'
-import { transports } from '../../bench/topology/word.js'
+import { certificateOf, KEY_KINDS } from '../../bench/topology/certificates.js'
+import { ask } from '../../bench/measure/gate/gate.js'
+import { run } from '../../bench/machine/process.js'
+import { findTool, toolVersion } from '../../bench/machine/tools.js'
+import { resolveOptions } from '../../bench/plan/topology-options.js'
+import { transports } from '../../bench/plan/word.js'
 import { staged } from '../support/stage.js'
 
-/** @typedef {Record<string, import('../../bench/types.d.ts').OptionValue>} Options */
+/** @import { OptionValue, RenderRequest } from '../../bench/types.js' */
+
+/** @typedef {Record<string, OptionValue>} Options */
 
 const tool = await findTool({ program: 'nginx', packages: nginx.about.packages })
 const version = await toolVersion(tool.path, nginx.version, tool.env)
@@ -25,10 +27,10 @@ const combinations = options => Object.entries(options).reduce(
 
 /**
  * What nginx itself says of a configuration.
- * @param {import('../../bench/types.d.ts').RenderRequest['upstream']} upstream
+ * @param {RenderRequest['upstream']} upstream
  * @param {Options} options
  * @param {string} [root]
- * @param {Partial<import('../../bench/types.d.ts').RenderRequest>} [more]
+ * @param {Partial<RenderRequest>} [more]
  */
 async function verdictOn (upstream, options, root = '/srv/www', more = {}) {
   const files = nginx.render({
@@ -51,7 +53,13 @@ async function verdictOn (upstream, options, root = '/srv/www', more = {}) {
 }
 
 t.test('nginx accepts every combination of options as a server of files', async t => {
-  for (const options of combinations({ gzip: true, gzip_static: true, sendfile: false, open_file_cache: true, workers: 2 })) {
+  for (const options of combinations({
+    gzip: true,
+    gzip_static: true,
+    sendfile: false,
+    open_file_cache: true,
+    workers: 2
+  })) {
     t.equal(await verdictOn(null, options), 'ok', JSON.stringify(options))
   }
   mkdirSync(join(dir, 'my files'))
@@ -66,22 +74,50 @@ t.test('nginx accepts every combination of options in front of one or several se
     for (const balance of ['none', 'round-robin', 'least-conn']) {
       const upstream = { transport, addresses: balance === 'none' ? addresses.slice(0, 1) : addresses }
       for (const options of combinations({ gzip: true, cache: '5s', workers: 2 })) {
-        t.equal(await verdictOn(upstream, { balance, ...options }), 'ok', `${transport} ${balance} ${JSON.stringify(options)}`)
+        t.equal(await verdictOn(upstream, { balance, ...options }), 'ok',
+          `${transport} ${balance} ${JSON.stringify(options)}`)
       }
     }
   }
-  t.equal(await verdictOn({ transport: 'uds', addresses: [{ kind: 'unix', path: join(dir, 'app.sock') }] }, { cache: '5s', stale: false, lock: true, gzip: true, gzip_comp_level: 9, gzip_min_length: 1000, pool: 8, connections: 64 }), 'ok')
+  t.equal(
+    await verdictOn({ transport: 'uds', addresses: [{ kind: 'unix', path: join(dir, 'app.sock') }] }, {
+      cache: '5s',
+      stale: false,
+      lock: true,
+      gzip: true,
+      gzip_comp_level: 9,
+      gzip_min_length: 1000,
+      pool: 8,
+      connections: 64
+    }),
+    'ok'
+  )
 })
 
 t.test('nginx accepts every tuning option, alone and all at once', async t => {
   const all = {
-    multi_accept: true, accept_mutex: true, accept_mutex_delay: '100ms', reuseport: true, backlog: 511, worker_cpu_affinity: 'auto', tcp_nopush: false, tcp_nodelay: false, access_log: true, workers: 2, connections: 64
+    multi_accept: true,
+    accept_mutex: true,
+    accept_mutex_delay: '100ms',
+    reuseport: true,
+    backlog: 511,
+    worker_cpu_affinity: 'auto',
+    tcp_nopush: false,
+    tcp_nodelay: false,
+    access_log: true,
+    workers: 2,
+    connections: 64
   }
-  for (const [name, value] of Object.entries(all)) t.equal(await verdictOn(null, { ...name === 'accept_mutex_delay' && { accept_mutex: true }, [name]: value }), 'ok', name)
+  for (const [name, value] of Object.entries(all)) {
+    t.equal(await verdictOn(null, { ...name === 'accept_mutex_delay' && { accept_mutex: true }, [name]: value }),
+      'ok', name)
+  }
   t.equal(await verdictOn(null, all), 'ok')
   t.equal(await verdictOn(null, all, '/srv/www', { cores: [0, 1] }), 'ok', 'bound to the cores it is pinned to')
-  t.equal(await verdictOn(null, all, '/srv/www', { listen: { kind: 'unix', path: join(dir, 'front.sock') } }), 'ok', 'on a Unix socket, as behind another proxy')
-  t.equal(await verdictOn({ transport: 'uds', addresses: [{ kind: 'unix', path: join(dir, 'app.sock') }] }, all), 'ok', 'in front of a server')
+  t.equal(await verdictOn(null, all, '/srv/www', { listen: { kind: 'unix', path: join(dir, 'front.sock') } }), 'ok',
+    'on a Unix socket, as behind another proxy')
+  t.equal(await verdictOn({ transport: 'uds', addresses: [{ kind: 'unix', path: join(dir, 'app.sock') }] }, all),
+    'ok', 'in front of a server')
 })
 
 t.test('nginx accepts TLS with every kind of certificate, version, and sessions on and off', async t => {
@@ -89,11 +125,22 @@ t.test('nginx accepts TLS with every kind of certificate, version, and sessions 
     for (const version of [1.2, 1.3]) {
       for (const session of [false, true]) {
         const options = { tls, tls_version: version, tls_session: session }
-        t.equal(await verdictOn(null, options, '/srv/www', { certificate: await certificateOf(tls, join(dir, 'tls')) }), 'ok', JSON.stringify(options))
+        t.equal(
+          await verdictOn(null, options, '/srv/www', { certificate: await certificateOf(tls, join(dir, 'tls')) }),
+          'ok',
+          JSON.stringify(options)
+        )
       }
     }
   }
-  t.equal(await verdictOn({ transport: 'keepalive', addresses: [{ kind: 'tcp', host: '127.0.0.1', port: 43000 }] }, { tls: 'rsa2048', cache: '5s', gzip: true }), 'ok')
+  t.equal(
+    await verdictOn({ transport: 'keepalive', addresses: [{ kind: 'tcp', host: '127.0.0.1', port: 43000 }] }, {
+      tls: 'rsa2048',
+      cache: '5s',
+      gzip: true
+    }),
+    'ok'
+  )
 })
 
 t.test('the log of all requests is written beside the one of the suite', async t => {
@@ -124,7 +171,9 @@ t.test('worker_connections is a limit that is kept while it is measured', async 
   const { running, network, dir } = await staged(t, 'nginx+connections=64/files', { path: '/1k.bin' })
   t.match(readFileSync(join(dir, 'nginx.conf'), 'utf8'), 'worker_connections 64;')
   const { hostname, port } = new URL(running.target.url)
-  const { stdout } = await run([...network.enter, process.execPath, '-e', `(${holdOpen})('${hostname}', ${port})`], { timeoutSeconds: 30 })
+  const { stdout } = await run([...network.enter, process.execPath, '-e', `(${holdOpen})('${hostname}', ${port})`], {
+    timeoutSeconds: 30
+  })
   t.equal(stdout, 'one of 64 was closed', 'nginx itself takes some of the 64')
 })
 
@@ -148,7 +197,10 @@ t.test('files come from nginx itself, compressed for those who take it', async t
   t.ok(Math.abs(unasked - plain) < 60, `${unasked} for those who do not ask for it`)
 })
 
-for (const [word, each] of [['nginx:tcp+balance=round-robin/http-json@node:3', true], ['nginx:uds+balance=least-conn+workers=2/http-json@node:3', false]]) {
+for (const [word, each] of [['nginx:tcp+balance=round-robin/http-json@node:3', true], [
+  'nginx:uds+balance=least-conn+workers=2/http-json@node:3',
+  false
+]]) {
   t.test(`${word} spreads requests over its processes`, async t => {
     const { running, arm, network } = await staged(t, String(word))
     await ask({ target: running.target, load: arm.load, network, times: 90 })

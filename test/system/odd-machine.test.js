@@ -1,19 +1,25 @@
-/** Machines that are not like others: odd names everywhere, another language and time zone, no /proc, one core, no space, no home. */
+/**
+ * Machines that are not like others: odd names everywhere, another language and time zone, no /proc, one core, no
+ * space, no home.
+ */
 import { existsSync, mkdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { labFacts } from '../../bench/lab.js'
-import { pathsOf, writeFixtures } from '../../bench/fixtures.js'
+import { labFacts } from '../../bench/machine/lab.js'
+import { pathsOf, writeFixtures } from '../../bench/topology/fixtures/fixtures.js'
 import { openStage } from '../../bench/measure/stage.js'
-import { run } from '../../bench/process.js'
+import { run } from '../../bench/machine/process.js'
 import { renderText } from '../../bench/report/text.js'
-import { armOf } from '../../bench/request.js'
-import { readConfigs } from '../../bench/store.js'
-import { faultOf } from '../../bench/store/format.js'
-import { makeTempRoot } from '../../bench/temp.js'
+import { armOf } from '../../bench/studies/request.js'
+import { readConfigs } from '../../bench/store/store.js'
+import { faultOf } from '../../bench/store/record-format.js'
+import { makeTempRoot } from '../../bench/machine/temp.js'
 import { failsWell, hopbench, leavesNothing, placeFor, recordIn, runDir } from '../support/cli.js'
+import { skipWithout } from '../support/needs.js'
 import { copyOfProject } from '../support/project.js'
+
+/** @import { Test } from 'tap' */
 
 const ODD = 'ho p bénch'
 /** With what means something to a shell, to nginx or to Apache. */
@@ -21,7 +27,7 @@ const ODDER = 'it\'s "1"; #é [x]'
 const FAR_AWAY = { LC_ALL: 'tr_TR.UTF-8', LANG: 'tr_TR.UTF-8', LANGUAGE: 'tr', TZ: 'Pacific/Kiritimati' }
 const { network } = await labFacts()
 
-/** A place whose folders have odd names. @param {import('tap').Test} t */
+/** A place whose folders have odd names. @param {Test} t */
 function oddPlace (t) {
   const { dir } = placeFor(t)
   const place = { dir, tmp: join(dir, 't é'), results: join(dir, ODD, 'results') }
@@ -30,13 +36,20 @@ function oddPlace (t) {
   return place
 }
 
-t.test('from a folder with an odd name, in another language, far in the east, without a home that can be written', async t => {
+t.test('from a folder with an odd name, in another language, far in the east, without a home that can be ' +
+  'written', async t => {
   const from = copyOfProject(t, { name: ODD })
   const place = oddPlace(t)
-  const env = { ...FAR_AWAY, HOME: '/dev/null/home', XDG_CACHE_HOME: process.env.XDG_CACHE_HOME || join(homedir(), '.cache') }
+  const env = {
+    ...FAR_AWAY,
+    HOME: '/dev/null/home',
+    XDG_CACHE_HOME: process.env.XDG_CACHE_HOME || join(homedir(), '.cache')
+  }
   const { exit, stdout, stderr } = await hopbench(
     // One block: it is about whether it works, not about how fast.
-    ['run', 'nginx:uds/express-json@pm2:1', '--quick', '--budget', '1s', '--results', place.results], { place, from, env })
+    ['run', 'nginx:uds/express-json@pm2:1', '--smoke', '--results', place.results],
+    { place, from, env }
+  )
   if (!t.equal(exit, 0)) return t.comment(stdout, stderr)
   const record = recordIn(place)
   t.equal(faultOf('record', record), null)
@@ -48,6 +61,7 @@ t.test('from a folder with an odd name, in another language, far in the east, wi
     t.ok(rps?.median > 0 || noisy, name) || t.comment(invalidTrials)
     t.strictSame(errors, { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 }, name)
   }
+  t.ok(record.arms.some((/** @type {any} */ { rps }) => rps?.median > 0), 'something was measured')
   t.match(record.run, /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ-typed$/)
   t.ok(Math.abs(Date.parse(record.startedAt) - Date.now()) < 600_000, 'UTC, and not the time over there')
   const dir = runDir(place)
@@ -66,8 +80,11 @@ t.test('nginx and Apache take any path for their files, logs, sockets, caches an
   mkdirSync(process.env.TMPDIR)
   const temp = makeTempRoot()
   t.teardown(() => temp.remove())
-  const words = ['apache/files', 'apache:uds+cache=5s+lock/http-json', 'nginx:uds+cache=5s+tls=ecdsa-p256/http-json', 'nginx:uds/nginx']
-  const arms = await Promise.all(words.map(word => armOf(word, { connections: 10, path: word.endsWith('json') ? '/' : '/1kb.json' })))
+  const words = ['apache/files', 'apache:uds+cache=5s+lock/http-json', 'nginx:uds+cache=5s+tls=ecdsa-p256/http-json',
+    'nginx:uds/nginx']
+  const arms = await Promise.all(
+    words.map(word => armOf(word, { connections: 10, path: word.endsWith('json') ? '/' : '/1kb.json' }))
+  )
   const root = writeFixtures(join(dir, `${ODDER} files`), pathsOf(arms))
   const stage = await openStage(arms, { temp: temp.path, lab: network === 'namespaces', cores: null, cwd: dir, root })
   t.teardown(() => stage.close())
@@ -77,33 +94,62 @@ t.test('nginx and Apache take any path for their files, logs, sockets, caches an
 
 /** Runs hopbench where a script has changed the file systems that it sees. @param {string} script */
 const inside = script => ['unshare', '-rm', 'sh', '-ec', `${script}\nexec "$@"`, 'sh']
-const mounts = network === 'namespaces' && (await run([...inside('mount -t tmpfs none /proc'), 'true'])).exit === 0
-const skip = mounts ? false : 'no mount namespaces here'
+const skip = skipWithout('namespaces', 'mounts')
 
-t.test('without /proc, on one core: what is not known is said, and the rest is measured', { skip: skip || ((await run(['taskset', '-c', '0', 'true'])).exit !== 0 && 'there is no taskset here') }, async t => {
+t.test('without /proc, on one core: what is not known is said, and the rest is measured', {
+  skip: skipWithout('namespaces', 'mounts', 'taskset')
+}, async t => {
   const place = placeFor(t)
   const { exit, stdout, stderr } = await hopbench(
-    ['run', 'http-json', '--quick', '--budget', '1s', '--json', '--results', place.results], { place, via: ['taskset', '-c', '0', ...inside('mount -t tmpfs none /proc')] })
+    ['run', 'http-json', '--smoke', '--json', '--results', place.results],
+    { place, via: ['taskset', '-c', '0', ...inside('mount -t tmpfs none /proc')] }
+  )
   if (stdout === '') return t.fail('it has measured nothing', { exit, stderr })
   const record = JSON.parse(stdout)
   t.equal(faultOf('record', record), null)
-  t.match(record, { complete: true, environment: { cpu: { cores: 1, virtual: null }, lab: { network: 'shared-loopback' }, cores: { load: [0], served: [0] }, sysctl: {} } })
-  for (const arm of record.arms) t.match(arm, { invalid: null, invalidTrials: [], rps: { median: Number }, cpuMicrosPerRequest: null, memoryMiB: null, bound: 'none' }, arm.name)
+  t.match(record, {
+    complete: true,
+    environment: {
+      cpu: { cores: 1, virtual: null },
+      lab: { network: 'shared-loopback' },
+      cores: { load: [0], served: [0] },
+      sysctl: {}
+    }
+  })
+  for (const arm of record.arms) {
+    t.match(arm, {
+      invalid: null,
+      invalidTrials: [],
+      rps: { median: Number },
+      cpuMicrosPerRequest: null,
+      memoryMiB: null,
+      bound: 'none'
+    }, arm.name)
+  }
   const warnings = Object.fromEntries(record.warnings.map((/** @type {any} */ { code, text }) => [code, text]))
-  t.match(warnings, { 'no-cpu-time': /does not tell how much CPU time/, 'shared-cores': /shared the only core/, 'shared-loopback': String })
+  t.match(warnings, {
+    'no-cpu-time': /does not tell how much CPU time/,
+    'shared-cores': /shared the only core/,
+    'shared-loopback': String
+  })
   await leavesNothing(t, place)
 })
 
 t.test('a temporary folder on a disk that is full is told as such', { skip }, async t => {
   const place = placeFor(t)
   // Room for two pages, and three are needed before anything can start.
-  const result = await hopbench(['run', 'http-json', '--quick', '--results', place.results], { place, via: inside(`mount -t tmpfs -o size=8k none '${place.tmp}'`) })
+  const result = await hopbench(['run', 'http-json', '--quick', '--results', place.results], {
+    place,
+    via: inside(`mount -t tmpfs -o size=8k none '${place.tmp}'`)
+  })
   await failsWell(t, result, { place, exit: 1, says: /There is no space left to write .*hopbench-/ })
   t.ok(existsSync(join(runDir(place), 'plan.json')), 'what was stored before is intact')
 })
 
 t.test('an account that is in no list, without HOME, has a cache all the same', { skip }, async t => {
-  const { stdout, stderr } = await run(['unshare', '-U', '--map-user=12345', 'env', '-u', 'HOME', '-u', 'XDG_CACHE_HOME', '-u', 'HOPBENCH_CACHE', process.execPath, '-e',
-    'import("./bench/setup/tool-cache.js").then(({ cacheFolders }) => console.log(JSON.stringify(cacheFolders(process.env))))'])
+  const { stdout, stderr } = await run(['unshare', '-U', '--map-user=12345', 'env', '-u', 'HOME', '-u',
+    'XDG_CACHE_HOME', '-u', 'HOPBENCH_CACHE', process.execPath, '-e',
+    'import("./bench/machine/setup/tool-cache.js").then(({ cacheFolders }) => ' +
+    'console.log(JSON.stringify(cacheFolders(process.env))))'])
   t.match(stdout, /^\["[^"]*\/\.tools"\]$/) || t.comment(stderr)
 })

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { ask } from '../../bench/gate/gate.js'
-import { armOf } from '../../bench/request.js'
-import { transports } from '../../bench/topology/word.js'
+import { ask } from '../../bench/measure/gate/gate.js'
+import { armOf } from '../../bench/studies/request.js'
+import { transports } from '../../bench/plan/word.js'
 import { hopbench, placeFor } from '../support/cli.js'
 import { staged } from '../support/stage.js'
 
@@ -13,11 +13,13 @@ for (const transport of transports) {
     const before = { front: await running.front(), origin: await running.origin() }
     await ask({ target: running.target, load: arm.load, network, times: 100 })
     const after = { front: await running.front(), origin: await running.origin() }
-    const added = (/** @type {'requests' | 'connections'} */ key) => Number(after.origin?.[key]) - Number(before.origin?.[key])
+    const added = (/** @type {'requests' | 'connections'} */ key) =>
+      Number(after.origin?.[key]) - Number(before.origin?.[key])
     t.equal(after.front.requests - before.front.requests, 100)
     t.equal(added('requests'), 100)
-    if (transport.endsWith('keepalive')) t.ok(added('connections') <= 4, `${added('connections')} pooled connections for 100 requests`)
-    else t.equal(added('connections'), 100, 'a new connection for each request')
+    if (transport.endsWith('keepalive')) {
+      t.ok(added('connections') <= 4, `${added('connections')} pooled connections for 100 requests`)
+    } else t.equal(added('connections'), 100, 'a new connection for each request')
     t.equal(after.origin?.listening, transport.startsWith('uds') ? 'unix' : 'tcp')
     t.equal(after.origin?.non2xx, 0)
 
@@ -38,7 +40,8 @@ t.test('over TLS in front and in plain HTTP behind', async t => {
   t.match(target.url, /^https:/)
   t.match(running.originTarget, { url: /^http:/, socketPath: null })
   const requests = Number((await running.origin())?.requests)
-  t.ok(requests > 200 && requests <= 202, `${requests}: those of the gate, and one for each handshake that was looked at`)
+  t.ok(requests > 200 && requests <= 202,
+    `${requests}: those of the gate, and one for each handshake that was looked at`)
 })
 
 t.test('its configuration is printed too', async t => {

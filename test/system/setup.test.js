@@ -3,12 +3,23 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, wri
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { HopbenchError } from '../../bench/errors.js'
-import { onPath } from '../../bench/setup/path.js'
-import { run } from '../../bench/process.js'
-import { canFetch, findTool, toolVersion } from '../../bench/tools.js'
+import { onPath } from '../../bench/machine/setup/path.js'
+import { run } from '../../bench/machine/process.js'
+import { canFetch, findTool, toolVersion } from '../../bench/machine/tools.js'
 
-const nginx = { program: 'nginx', packages: { debian: ['nginx'] }, version: { args: ['-v'], parse: version(/nginx\/([\d.]+)/) } }
-const wrk = { program: 'wrk', packages: { debian: ['wrk'] }, version: { args: ['-v'], parse: version(/wrk \S*?([\d.]+)/) } }
+/** @import { Tool } from '../../bench/machine/shapes.js' */
+/** @import { Test } from 'tap' */
+
+const nginx = {
+  program: 'nginx',
+  packages: { debian: ['nginx'] },
+  version: { args: ['-v'], parse: version(/nginx\/([\d.]+)/) }
+}
+const wrk = {
+  program: 'wrk',
+  packages: { debian: ['wrk'] },
+  version: { args: ['-v'], parse: version(/wrk \S*?([\d.]+)/) }
+}
 
 /** @param {RegExp} pattern @returns {(output: string) => string | null} */
 function version (pattern) {
@@ -22,8 +33,10 @@ const spec = [nginx, wrk].find(({ program }) => !onPath(program, process.env))
 const skip = !canFetch() ? 'there is no apt-get' : !spec ? 'nginx and wrk are both installed' : false
 
 /** What apt and dpkg change on a system when they do more than they should. */
-const traces = () => ['/var/lib/dpkg/status', '/var/lib/apt/lists', '/var/lib/apt/extended_states', '/var/cache/apt', '/var/cache/apt/archives', '/var/log/apt', '/var/log/dpkg.log']
-  .filter(path => existsSync(path)).map(path => `${path} ${statSync(path).mtimeMs}`)
+const traces = () =>
+  ['/var/lib/dpkg/status', '/var/lib/apt/lists', '/var/lib/apt/extended_states', '/var/cache/apt',
+    '/var/cache/apt/archives', '/var/log/apt', '/var/log/dpkg.log']
+    .filter(path => existsSync(path)).map(path => `${path} ${statSync(path).mtimeMs}`)
 
 t.test('a program is fetched into an empty cache without a trace on the system, and runs', { skip }, async t => {
   const dir = realpathSync(mkdtempSync(join(tmpdir(), 'hb-setup-')))
@@ -35,7 +48,9 @@ t.test('a program is fetched into an empty cache without a trace on the system, 
   try {
     tool = await findTool({ program, packages }, { env, say: () => {} })
   } catch (error) {
-    if (error instanceof HopbenchError && OFFLINE.test(error.details.output ?? '')) return t.pass('fetched', { skip: 'there is no way to the package mirrors' })
+    if (error instanceof HopbenchError && OFFLINE.test(error.details.output ?? '')) {
+      return t.pass('fetched', { skip: 'there is no way to the package mirrors' })
+    }
     throw error
   }
   t.same(traces(), before)
@@ -51,8 +66,8 @@ t.test('a program is fetched into an empty cache without a trace on the system, 
 
 /**
  * nginx is compiled for /etc/nginx and /var/log/nginx: none of these may matter.
- * @param {import('tap').Test} t
- * @param {import('../../bench/tools.js').Tool} tool
+ * @param {Test} t
+ * @param {Tool} tool
  * @param {string} dir
  */
 async function checkNginx (t, tool, dir) {

@@ -5,10 +5,13 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { ask } from '../../bench/gate/gate.js'
-import { certificateOf } from '../../bench/certificates.js'
-import { judgeTls, passTlsGate } from '../../bench/gate/tls.js'
-import { parse } from '../../bench/topology/word.js'
+import { ask } from '../../bench/measure/gate/gate.js'
+import { certificateOf } from '../../bench/topology/certificates.js'
+import { judgeTls, passTlsGate } from '../../bench/measure/gate/tls-proof.js'
+import { parse } from '../../bench/plan/word.js'
+
+/** @import { AddressInfo } from 'node:net' */
+/** @import { Test } from 'tap' */
 
 const folder = mkdtempSync(join(tmpdir(), 'tls-gate-'))
 t.teardown(() => rmSync(folder, { recursive: true }))
@@ -19,48 +22,97 @@ const network = { enter: [] }
 
 /**
  * An arm whose topology says one thing, and that answers as a server of Node's own with these settings.
- * @param {import('tap').Test} t
+ * @param {Test} t
  * @param {string} word
  * @param {https.ServerOptions & { kind?: string }} settings
  */
 async function planted (t, word, { kind = 'rsa2048', ...settings }) {
   const { certFile, keyFile } = await certificateOf(kind, folder)
-  const server = https.createServer({ cert: readFileSync(certFile), key: readFileSync(keyFile), ...settings }, (_, response) => response.end('hello'))
+  const server = https.createServer({ cert: readFileSync(certFile), key: readFileSync(keyFile), ...settings },
+    (_, response) => response.end('hello'))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   t.teardown(() => new Promise(resolve => {
     server.close(resolve)
     server.closeAllConnections()
   }))
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())
+  const { port } = /** @type {AddressInfo} */ (server.address())
   const load = { engine: 'wrk', connections: 1, path: '/', headers: {} }
   const target = { url: `https://127.0.0.1:${port}`, socketPath: null, caFile: certFile }
-  return /** @type {any} */ ({ arm: { name: word, word, topology: parse(word), load, twinOf: null }, network, running: { target } })
+  return /** @type {any} */ ({
+    arm: { name: word, word, topology: parse(word), load, twinOf: null },
+    network,
+    running: { target }
+  })
 }
 
-const only12 = /** @type {const} */ ({ minVersion: 'TLSv1.2', maxVersion: 'TLSv1.2', ciphers: AES, honorCipherOrder: true })
-const only13 = /** @type {const} */ ({ minVersion: 'TLSv1.3', maxVersion: 'TLSv1.3', ciphers: 'TLS_AES_256_GCM_SHA384', honorCipherOrder: true })
+const only12 =
+  /** @type {const} */ ({ minVersion: 'TLSv1.2', maxVersion: 'TLSv1.2', ciphers: AES, honorCipherOrder: true })
+const only13 =
+  /** @type {const} */ ({
+    minVersion: 'TLSv1.3',
+    maxVersion: 'TLSv1.3',
+    ciphers: 'TLS_AES_256_GCM_SHA384',
+    honorCipherOrder: true
+  })
 
 t.test('a server that is what the arm says passes', async t => {
   t.equal(await passTlsGate(await planted(t, 'nginx+tls=rsa2048+tls_version=1.2+tls_session/files', only12)), null)
-  t.equal(await passTlsGate(await planted(t, 'nginx+tls=ecdsa-p256+tls_session/files', { ...only13, kind: 'ecdsa-p256' })), null)
+  t.equal(
+    await passTlsGate(await planted(t, 'nginx+tls=ecdsa-p256+tls_session/files', { ...only13, kind: 'ecdsa-p256' })),
+    null
+  )
 })
 
 t.test('an arm in plain HTTP is not asked', async t => {
-  t.equal(await passTlsGate(/** @type {any} */ ({ arm: { topology: parse('nginx/files') }, network, running: { target: { url: 'http://127.0.0.1:1', socketPath: null } } })), null)
+  t.equal(
+    await passTlsGate(
+      /** @type {any} */ ({
+        arm: { topology: parse('nginx/files') },
+        network,
+        running: { target: { url: 'http://127.0.0.1:1', socketPath: null } }
+      })
+    ),
+    null
+  )
 })
 
-/** What is planted → topology, the server's settings, why it is refused. @type {Record<string, [string, https.ServerOptions & { kind?: string }, RegExp]>} */
+/**
+ * What is planted → topology, the server's settings, why it is refused.
+ * @type {Record<string, [string, https.ServerOptions & { kind?: string }, RegExp]>}
+ */
 const plants = {
   'another version': ['nginx+tls=rsa2048+tls_session/files', only12, /^it speaks TLSv1\.2, not TLSv1\.3$/],
-  'a second version': ['nginx+tls=rsa2048+tls_session/files', { ...only13, minVersion: 'TLSv1.2', ciphers: `TLS_AES_256_GCM_SHA384:${AES}` }, /^it speaks TLSv1\.2 too, and TLSv1\.3 is all it should$/],
-  'another cipher': ['nginx+tls=rsa2048+tls_version=1.2+tls_session/files', { ...only12, ciphers: 'ECDHE-RSA-AES128-GCM-SHA256' }, /^the cipher is ECDHE-RSA-AES128-GCM-SHA256, not ECDHE-RSA-AES256-GCM-SHA384$/],
-  'the cipher that the client likes best': ['nginx+tls=rsa2048+tls_version=1.2+tls_session/files', { ...only12, ciphers: `${AES}:ECDHE-RSA-AES128-GCM-SHA256`, honorCipherOrder: false }, /^the cipher is ECDHE-RSA-AES128-GCM-SHA256/],
-  'another suite of TLS 1.3': ['nginx+tls=rsa2048+tls_session/files', { ...only13, ciphers: 'TLS_AES_128_GCM_SHA256' }, /^the cipher is TLS_AES_128_GCM_SHA256, not TLS_AES_256_GCM_SHA384$/],
-  'a shorter key': ['nginx+tls=rsa4096+tls_session/files', only13, /^its certificate has an RSA key of 2048 bits, not an RSA key of 4096 bits$/],
-  'a key of another kind': ['nginx+tls=ecdsa-p256+tls_session/files', only13, /^its certificate has an RSA key of 2048 bits, not an EC key on prime256v1$/],
-  'sessions that are resumed': ['nginx+tls=rsa2048/files', only13, /^it resumes a session, and every handshake should be a full one$/],
-  'sessions that are not': ['nginx+tls=rsa2048+tls_version=1.2+tls_session/files', { ...only12, secureOptions: constants.SSL_OP_NO_TICKET }, /^it does not resume a session, as it should$/]
+  'a second version': ['nginx+tls=rsa2048+tls_session/files', {
+    ...only13,
+    minVersion: 'TLSv1.2',
+    ciphers: `TLS_AES_256_GCM_SHA384:${AES}`
+  }, /^it speaks TLSv1\.2 too, and TLSv1\.3 is all it should$/],
+  'another cipher': ['nginx+tls=rsa2048+tls_version=1.2+tls_session/files', {
+    ...only12,
+    ciphers: 'ECDHE-RSA-AES128-GCM-SHA256'
+  },
+  /^the cipher is ECDHE-RSA-AES128-GCM-SHA256, not ECDHE-RSA-AES256-GCM-SHA384$/],
+  'the cipher that the client likes best': ['nginx+tls=rsa2048+tls_version=1.2+tls_session/files', {
+    ...only12,
+    ciphers: `${AES}:ECDHE-RSA-AES128-GCM-SHA256`,
+    honorCipherOrder: false
+  },
+  /^the cipher is ECDHE-RSA-AES128-GCM-SHA256/],
+  'another suite of TLS 1.3': ['nginx+tls=rsa2048+tls_session/files', {
+    ...only13,
+    ciphers: 'TLS_AES_128_GCM_SHA256'
+  }, /^the cipher is TLS_AES_128_GCM_SHA256, not TLS_AES_256_GCM_SHA384$/],
+  'a shorter key': ['nginx+tls=rsa4096+tls_session/files', only13,
+    /^its certificate has an RSA key of 2048 bits, not an RSA key of 4096 bits$/],
+  'a key of another kind': ['nginx+tls=ecdsa-p256+tls_session/files', only13,
+    /^its certificate has an RSA key of 2048 bits, not an EC key on prime256v1$/],
+  'sessions that are resumed': ['nginx+tls=rsa2048/files', only13,
+    /^it resumes a session, and every handshake should be a full one$/],
+  'sessions that are not': ['nginx+tls=rsa2048+tls_version=1.2+tls_session/files', {
+    ...only12,
+    secureOptions: constants.SSL_OP_NO_TICKET
+  }, /^it does not resume a session, as it should$/]
 }
 for (const [what, [word, settings, why]] of Object.entries(plants)) {
   t.test(`${what}: refused`, async t => t.match(await passTlsGate(await planted(t, word, settings)), why))
@@ -70,11 +122,19 @@ t.test('nobody answers, or with a certificate that is not the arm\'s: refused', 
   const arm = await planted(t, 'nginx+tls=rsa2048+tls_session/files', only13)
   const { certFile } = await certificateOf('rsa2048', join(folder, 'another'))
   const wrong = { ...arm.running.target, caFile: certFile }
-  t.match(await passTlsGate({ ...arm, running: { target: wrong } }), /^there was no TLS handshake \(self[- ]signed certificate\)$/)
+  t.match(await passTlsGate({ ...arm, running: { target: wrong } }),
+    /^there was no TLS handshake \(self[- ]signed certificate\)$/)
   const { failures, answers } = await ask({ target: wrong, load: arm.arm.load, network, times: 4 })
   t.same(answers, [])
   t.match(failures[0], /self[- ]signed certificate/)
   const trusted = await ask({ target: arm.running.target, load: arm.arm.load, network, times: 4 })
   t.match(trusted, { failures: [], answers: [{ times: 4, answer: { status: 200, bytes: 5 } }] })
-  t.match(judgeTls({ first: null, reused: false, otherVersion: null, error: 'connect ECONNREFUSED' }, { tls: 'rsa2048', version: 1.3, session: false }), /ECONNREFUSED/)
+  t.match(
+    judgeTls({ first: null, reused: false, otherVersion: null, error: 'connect ECONNREFUSED' }, {
+      tls: 'rsa2048',
+      version: 1.3,
+      session: false
+    }),
+    /ECONNREFUSED/
+  )
 })

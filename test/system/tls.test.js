@@ -1,16 +1,21 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { labFacts } from '../../bench/lab.js'
-import { armOf } from '../../bench/request.js'
+import { labFacts } from '../../bench/machine/lab.js'
+import { armOf } from '../../bench/studies/request.js'
 import { openStage } from '../../bench/measure/stage.js'
-import { makeTempRoot } from '../../bench/temp.js'
-import { passTlsGate } from '../../bench/gate/tls.js'
+import { makeTempRoot } from '../../bench/machine/temp.js'
+import { passTlsGate } from '../../bench/measure/gate/tls-proof.js'
 
-/** @typedef {import('../../bench/measure/stage.js').StagedArm} StagedArm */
+/** @import { StagedArm } from '../../bench/measure/stage.js' */
+/** @import { OptionValue, ProxyHop } from '../../bench/types.js' */
 
 const KINDS = ['rsa2048', 'rsa4096', 'ecdsa-p256']
-const words = KINDS.flatMap(tls => [1.2, 1.3].flatMap(version => ['off', 'on'].map(session => `nginx+tls=${tls}+tls_version=${version}+tls_session=${session}/files`)))
+const words = KINDS.flatMap(tls =>
+  [1.2, 1.3].flatMap(version =>
+    ['off', 'on'].map(session => `nginx+tls=${tls}+tls_version=${version}+tls_session=${session}/files`)
+  )
+)
 
 const temp = makeTempRoot()
 t.teardown(() => temp.remove())
@@ -22,12 +27,18 @@ t.teardown(() => stage.close())
 /**
  * The same processes, under another name.
  * @param {StagedArm} staged
- * @param {Record<string, import('../../bench/types.d.ts').OptionValue>} options
+ * @param {Record<string, OptionValue>} options
  */
 function claiming (staged, options) {
   const { topology } = staged.arm
-  const proxy = /** @type {import('../../bench/types.d.ts').ProxyHop} */ (topology.proxy)
-  return { ...staged, arm: { ...staged.arm, topology: { ...topology, proxy: { ...proxy, options: { ...proxy.options, ...options } } } } }
+  const proxy = /** @type {ProxyHop} */ (topology.proxy)
+  return {
+    ...staged,
+    arm: {
+      ...staged.arm,
+      topology: { ...topology, proxy: { ...proxy, options: { ...proxy.options, ...options } } }
+    }
+  }
 }
 
 t.test('nginx passes the gate over TLS with every kind of certificate, version, and sessions on and off', async t => {
@@ -44,10 +55,14 @@ t.test('nginx passes the gate over TLS with every kind of certificate, version, 
 
 for (const [name, staged] of stage.arms) {
   t.test(`${name} under another name is refused`, async t => {
-    const { tls, tls_version: version, tls_session: session } = /** @type {any} */ (staged.arm.topology.proxy?.options)
-    t.match(await passTlsGate(claiming(staged, { tls_version: version === 1.2 ? 1.3 : 1.2 })), `it speaks TLSv${version}, not`)
-    t.match(await passTlsGate(claiming(staged, { tls_session: !session })), session ? /^it resumes a session/ : /^it does not resume a session/)
-    t.match(await passTlsGate(claiming(staged, { tls: tls === 'rsa4096' ? 'rsa2048' : 'rsa4096' })), tls === 'ecdsa-p256' && version === 1.2 ? /^the cipher is ECDHE-ECDSA/ : /^its certificate has an/)
+    const { tls, tls_version: version, tls_session: session } =
+      /** @type {any} */ (staged.arm.topology.proxy?.options)
+    t.match(await passTlsGate(claiming(staged, { tls_version: version === 1.2 ? 1.3 : 1.2 })),
+      `it speaks TLSv${version}, not`)
+    t.match(await passTlsGate(claiming(staged, { tls_session: !session })),
+      session ? /^it resumes a session/ : /^it does not resume a session/)
+    t.match(await passTlsGate(claiming(staged, { tls: tls === 'rsa4096' ? 'rsa2048' : 'rsa4096' })),
+      tls === 'ecdsa-p256' && version === 1.2 ? /^the cipher is ECDHE-ECDSA/ : /^its certificate has an/)
   })
 }
 

@@ -1,14 +1,16 @@
+/** @import { Goal } from '../../bench/analysis/adaptive/choose.js' */
 /** @import { Sample } from '../../bench/types.js' */
 import t from 'tap'
-import { adapt, blocksToLookAt, STEP_SECONDS, trialOptions } from '../../bench/adaptive/adapt.js'
-import { choose, expectedHalfWidth } from '../../bench/adaptive/choose.js'
-import { noiseOf } from '../../bench/adaptive/noise.js'
+import { adapt, STEP_SECONDS, trialOptions } from '../../bench/analysis/adaptive/adapt.js'
+import { choose as chooseLength, expectedHalfWidth } from '../../bench/analysis/adaptive/choose.js'
+import { noiseOf } from '../../bench/analysis/adaptive/machine-noise.js'
 import { adaptiveSentence, chosenSentence } from '../../bench/report/adaptive.js'
-import { halfWidth, pairedRatio } from '../../bench/stats/paired.js'
-import { differenceFound, halfWidthFor, powerFactor } from '../../bench/stats/power.js'
-import { validBlocks } from '../../bench/summary.js'
+import { halfWidth, pairedRatio } from '../../bench/analysis/stats/paired.js'
+import { validBlocks } from '../../bench/analysis/summary.js'
 import { planFor, sampleOf } from '../support/samples.js'
 import { normal, seriesOf } from '../support/simulate.js'
+import { blocksToLookAt } from '../../bench/plan/slice-length.js'
+import { differenceFound, halfWidthFor, powerFactor } from '../../bench/plan/sample-size.js'
 
 const ARMS = ['tcp', 'uds', 'tcp (twin)']
 
@@ -34,7 +36,12 @@ function slicesOf (blocks, { white, start }) {
   })
 }
 
-t.test('a difference of the half-width is found every other time: four times in five need 1.43 times as much', async t => {
+/** @param {{ noise: Parameters<typeof chooseLength>[0] } & Parameters<typeof chooseLength>[1] & Goal} input */
+const choose = ({ noise, level, precision, minBlocks, ...run }) =>
+  chooseLength(noise, run, { level, precision, minBlocks })
+
+t.test('a difference of the half-width is found every other time: four times in five need 1.43 times as ' +
+  'much', async t => {
   t.ok(Math.abs(powerFactor(0.95) - 1.42941) < 1e-4, 'z: 1.959964 and 0.841621')
   t.ok(Math.abs(differenceFound(halfWidthFor(0.05, 0.99), 0.99) - 0.05) < 1e-12)
   t.ok(halfWidthFor(0.05, 0.99) > halfWidthFor(0.05, 0.95), 'a wider interval of a higher level finds the same')
@@ -42,7 +49,8 @@ t.test('a difference of the half-width is found every other time: four times in 
 
 t.test('white noise and what comes anew with every slice are told from each other', async t => {
   const white = noiseOf(slicesOf(400, { white: 0.03, start: 0 }), STEP_SECONDS)
-  t.ok(white && Math.abs(Math.sqrt(white.white / (2 * 0.03 ** 2)) - 1) < 0.1, 'the variance of a ratio is that of two arms')
+  t.ok(white && Math.abs(Math.sqrt(white.white / (2 * 0.03 ** 2)) - 1) < 0.1,
+    'the variance of a ratio is that of two arms')
   t.ok(white && Math.sqrt(white.floor) < 0.02)
   const anew = noiseOf(slicesOf(400, { white: 0.005, start: 0.05 }), STEP_SECONDS)
   t.ok(anew && Math.abs(Math.sqrt(anew.floor / (2 * 0.05 ** 2)) - 1) < 0.1)
@@ -59,24 +67,45 @@ t.test('of too few slices nothing is said', async t => {
   t.equal(noiseOf([], STEP_SECONDS), null)
   t.equal(noiseOf(slicesOf(3, { white: 0.03, start: 0 }), STEP_SECONDS), null)
   const invalid = { code: 'errors', text: '5 errors' }
-  t.equal(noiseOf(slicesOf(20, { white: 0.03, start: 0 }).map(sample => sample.arm === 'uds' ? { ...sample, invalid } : sample), STEP_SECONDS), null, 'a block counts when all its arms do')
-  t.equal(noiseOf(slicesOf(20, { white: 0.03, start: 0 }).map(({ parts, ...sample }) => sample), STEP_SECONDS), null, 'slices that were not read while they ran')
+  t.equal(
+    noiseOf(slicesOf(20, { white: 0.03, start: 0 }).map(sample =>
+      sample.arm === 'uds' ? { ...sample, invalid } : sample
+    ), STEP_SECONDS),
+    null,
+    'a block counts when all its arms do'
+  )
+  t.equal(noiseOf(slicesOf(20, { white: 0.03, start: 0 }).map(({ parts, ...sample }) => sample), STEP_SECONDS), null,
+    'slices that were not read while they ran')
 })
 
-const usual = { arms: 3, usual: 0.5, blocks: 11, blockSeconds: 3 * 0.6, secondsLeft: 120, level: 0.95, precision: 1e-4, minBlocks: 12 }
+const usual = {
+  arms: 3,
+  usual: 0.5,
+  blocks: 11,
+  blockSeconds: 3 * 0.6,
+  secondsLeft: 120,
+  level: 0.95,
+  precision: 1e-4,
+  minBlocks: 12
+}
 
-t.test('noise that comes anew with every slice makes them short, white noise and a long way between them long', async t => {
+t.test('noise that comes anew with every slice makes them short, white noise and a long way between them ' +
+  'long', async t => {
   t.match(choose({ ...usual, noise: { white: 1e-6, floor: 0.01 } }), { seconds: 0.2, changed: true })
   const long = choose({ ...usual, secondsLeft: 600, blockSeconds: 3 * 1.3, noise: { white: 0.002, floor: 0 } })
   t.ok(long.seconds > 1 && long.changed)
-  t.match(choose({ ...usual, noise: { white: 0.0015, floor: 0.0006 } }), { seconds: 0.5, changed: false }, 'near the best the blocks made so far are worth more')
+  t.match(choose({ ...usual, noise: { white: 0.0015, floor: 0.0006 } }), { seconds: 0.5, changed: false },
+    'near the best the blocks made so far are worth more')
 })
 
 t.test('the optimum is about √(white · overhead / floor)', async t => {
   const noise = { white: 0.01, floor: 0.001 }
   // 0.9 s of overhead: √(0.01 · 0.9 / 0.001) = 3 s, and 2 is the longest
   t.equal(choose({ ...usual, secondsLeft: 3600, blockSeconds: 3 * 1.4, noise }).seconds, 2)
-  t.equal(choose({ ...usual, secondsLeft: 3600, blockSeconds: 3 * 0.9, noise: { white: 0.001, floor: 0.0016 } }).seconds, 0.5)
+  t.equal(
+    choose({ ...usual, secondsLeft: 3600, blockSeconds: 3 * 0.9, noise: { white: 0.001, floor: 0.0016 } }).seconds,
+    0.5
+  )
 })
 
 t.test('the number of blocks is the one at which the interval is expected to be narrow enough', async t => {
@@ -90,7 +119,8 @@ t.test('the number of blocks is the one at which the interval is expected to be 
 t.test('the expected width is that of the intervals', async t => {
   const random = seriesOf('expected')
   for (const n of [12, 30, 100]) {
-    const widths = Array.from({ length: 300 }, () => halfWidth(pairedRatio(Array.from({ length: n }, () => 0.05 * normal(random)), 0.95)))
+    const widths = Array.from({ length: 300 }, () =>
+      halfWidth(pairedRatio(Array.from({ length: n }, () => 0.05 * normal(random)), 0.95)))
     const mean = widths.reduce((a, b) => a + b, 0) / widths.length
     // Of twelve blocks the interval has Student's reserve, which is not reckoned with.
     t.ok(Math.abs(mean / expectedHalfWidth(0.05, n, 0.95) - 1) < (n === 12 ? 0.2 : 0.1), `${n} blocks: ${mean}`)
@@ -98,7 +128,12 @@ t.test('the expected width is that of the intervals', async t => {
 })
 
 t.test('a goal beyond the budget is told, with the time it needs', async t => {
-  const { enough, wallSeconds, neededSeconds, difference } = choose({ ...usual, secondsLeft: 60, precision: halfWidthFor(0.01, 0.95), noise: { white: 0.00125, floor: 0 } })
+  const { enough, wallSeconds, neededSeconds, difference } = choose({
+    ...usual,
+    secondsLeft: 60,
+    precision: halfWidthFor(0.01, 0.95),
+    noise: { white: 0.00125, floor: 0 }
+  })
   t.notOk(enough)
   t.ok(wallSeconds <= 60 && Number(neededSeconds) > 60)
   t.ok(difference > 0.01)
@@ -124,8 +159,12 @@ t.test('without such a wish nothing is chosen', async t => {
 })
 
 t.test('a difference cannot be asked for where slices are not, nor beside what ends a run otherwise', async t => {
-  for (const [experiment, options] of /** @type {const} */ ([[{ protocol: 'window' }, {}], [{}, { quick: true }], [{}, { precision: 0.02 }]])) {
-    t.throws(() => planFor(experiment, { detect: 0.05, ...options }), { code: 'bad-option', details: { option: '--detect', value: '5%' } })
+  for (const [experiment, options]
+    of /** @type {const} */ ([[{ protocol: 'window' }, {}], [{}, { quick: true }], [{}, { precision: 0.02 }]])) {
+    t.throws(() => planFor(experiment, { detect: 0.05, ...options }), {
+      code: 'bad-option',
+      details: { option: '--detect', value: '5%' }
+    })
   }
 })
 
@@ -138,7 +177,8 @@ t.test('blocks of another length than the chosen one do not count', async t => {
   t.same(trialOptions(plan), { seconds: 0.2 })
   t.equal(validBlocks(plan, samples).blocks, 0)
   t.equal(adapt(plan, { ...state, samples }), null, 'it is chosen once')
-  t.match(chosenSentence(plan), /^Slices are 0\.2 s long from here on; about \d+ blocks, another .+, tell [\d.]+ % apart\.$/)
+  t.match(chosenSentence(plan),
+    /^Slices are 0\.2 s long from here on; about \d+ blocks, another .+, tell [\d.]+ % apart\.$/)
 })
 
 t.test('blocks of the length that stays count', async t => {
@@ -165,7 +205,10 @@ t.test('the report says what was chosen, and what would have been told apart', a
   t.equal(adaptiveSentence({ plan: planFor(), contrasts }), null)
   t.equal(adaptiveSentence({ plan: adaptive(), contrasts }), null, 'not yet')
   const plan = adapt(adaptive(), { ...state, samples: slicesOf(11, { white: 0.002, start: 0.06 }) })
-  t.equal(plan && adaptiveSentence({ plan, contrasts }), 'Slices were 0.2 s long, chosen by the noise of the first 11 blocks, which do not count. Differences of 2.9 % or more would be told apart 4 times in 5.')
+  t.equal(plan && adaptiveSentence({ plan, contrasts }),
+    'Slices were 0.2 s long, chosen by the noise of the first 11 blocks, which do not count. Differences of 2.9 % ' +
+    'or more would be told apart 4 times in 5.')
   const short = adapt(adaptive(), { ...state, secondsLeft: 20, samples: slicesOf(11, { white: 0.05, start: 0.06 }) })
-  t.match(short && chosenSentence(short), /what is left of the time tells about [\d.]+ % apart\. 5 % would take about .+\.$/)
+  t.match(short && chosenSentence(short),
+    /what is left of the time tells about [\d.]+ % apart\. 5 % would take about .+\.$/)
 })

@@ -1,30 +1,45 @@
 import t from 'tap'
 import apache from '../../proxy/apache.js'
 import { describe } from '../../bench/topology/describe.js'
-import { resolveOptions } from '../../bench/topology/options.js'
-import { parse, transports } from '../../bench/topology/word.js'
+import { resolveOptions } from '../../bench/plan/topology-options.js'
+import { parse, transports } from '../../bench/plan/word.js'
 
-/** @typedef {import('../../bench/types.d.ts').RenderRequest} RenderRequest */
+/** @import { Modules, RenderRequest, Transport } from '../../bench/types.js' */
 
 /** As in Debian's package: these two are compiled in, all others are files. */
 const modules = {
   folder: '/tools/usr/lib/apache2/modules',
   installed: '/usr/lib/apache2/modules',
-  files: ['mpm_event', 'mpm_prefork', 'mpm_worker', 'authz_core', 'mime', 'dir', 'alias', 'headers', 'env', 'status', 'proxy', 'proxy_http', 'filter', 'deflate', 'cache', 'cache_disk', 'cache_socache', 'socache_shmcb'].map(name => `mod_${name}.so`),
+  files: ['mpm_event', 'mpm_prefork', 'mpm_worker', 'authz_core', 'mime', 'dir', 'alias', 'headers', 'env', 'status',
+    'proxy', 'proxy_http', 'filter', 'deflate', 'cache', 'cache_disk', 'cache_socache', 'socache_shmcb'].map(name =>
+      `mod_${name}.so`
+  ),
   builtIn: ['core.c', 'mod_so.c', 'http_core.c', 'mod_log_config.c', 'mod_unixd.c']
 }
 
 /**
- * @param {{ transport?: import('../../bench/types.d.ts').Transport, files?: boolean, options?: object, purpose?: 'measure' | 'home', clients?: number,
- *   dir?: string, root?: string, memory?: string, modules?: import('../../bench/types.d.ts').Modules }} request
+ * @param {{ transport?: Transport, files?: boolean, options?: object, purpose?: 'measure' | 'home', clients?: number,
+ *   dir?: string, root?: string, memory?: string, modules?: Modules }} request
  * @returns {RenderRequest}
  */
-const request = ({ transport = 'keepalive', files = false, options = {}, purpose = 'measure', clients = 100, dir = '/tmp/t', root = '/srv/my files', memory, ...rest }) => ({
+const request = (
+  {
+    transport = 'keepalive', files = false, options = {}, purpose = 'measure', clients = 100, dir = '/tmp/t',
+    root = '/srv/my files', memory, ...rest
+  }
+) => ({
   version: '2.4.57',
   listen: { kind: 'tcp', host: '127.0.0.1', port: 8080 },
   upstream: files
     ? null
-    : { transport, addresses: [transport.startsWith('uds') ? { kind: 'unix', path: `${dir}/app.sock` } : { kind: 'tcp', host: '127.0.0.1', port: 3000 }] },
+    : {
+        transport,
+        addresses: [
+          transport.startsWith('uds')
+            ? { kind: 'unix', path: `${dir}/app.sock` }
+            : { kind: 'tcp', host: '127.0.0.1', port: 3000 }
+        ]
+      },
   root,
   options: resolveOptions('apache', apache.about.options, /** @type {any} */ (options)),
   dir,
@@ -38,7 +53,8 @@ const request = ({ transport = 'keepalive', files = false, options = {}, purpose
 const conf = (wanted = {}) => apache.render(request(wanted))['httpd.conf']
 
 /** The values of a directive, in their order. @param {string} text @param {string} directive */
-const values = (text, directive) => [...text.matchAll(new RegExp(`^ *${directive} (.+)$`, 'gm'))].map(([, value]) => value)
+const values = (text, directive) =>
+  [...text.matchAll(new RegExp(`^ *${directive} (.+)$`, 'gm'))].map(([, value]) => value)
 
 t.test('pooled transports keep connections, the others close them and say so', async t => {
   for (const transport of /** @type {const} */ (['keepalive', 'uds-keepalive'])) {
@@ -55,9 +71,13 @@ t.test('pooled transports keep connections, the others close them and say so', a
 })
 
 t.test('a Unix socket and a port are written as Apache wants them', async t => {
-  t.match(values(conf({ transport: 'uds' }), 'ProxyPass').at(-1), /^"\/" "unix:app\.sock\|http:\/\/app\/" nocanon retry=0 /, 'relative to the folder of all its files')
-  t.match(values(conf({ transport: 'tcp' }), 'ProxyPass').at(-1), /^"\/" "http:\/\/127\.0\.0\.1:3000\/" nocanon retry=0 /)
-  t.strictSame(values(conf({ transport: 'uds', dir: '/tmp/a b#?' }), 'ProxyPass').at(-1), values(conf({ transport: 'uds' }), 'ProxyPass').at(-1), 'so that nothing in its path can be taken for a part of a URL')
+  t.match(values(conf({ transport: 'uds' }), 'ProxyPass').at(-1),
+    /^"\/" "unix:app\.sock\|http:\/\/app\/" nocanon retry=0 /, 'relative to the folder of all its files')
+  t.match(values(conf({ transport: 'tcp' }), 'ProxyPass').at(-1),
+    /^"\/" "http:\/\/127\.0\.0\.1:3000\/" nocanon retry=0 /)
+  t.strictSame(values(conf({ transport: 'uds', dir: '/tmp/a b#?' }), 'ProxyPass').at(-1),
+    values(conf({ transport: 'uds' }), 'ProxyPass').at(-1),
+    'so that nothing in its path can be taken for a part of a URL')
 })
 
 t.test('prefork has the number of processes that is asked for, from the start to the end', async t => {
@@ -67,20 +87,25 @@ t.test('prefork has the number of processes that is asked for, from the start to
   }
   t.ok(text.indexOf('ServerLimit') < text.indexOf('MaxRequestWorkers'), 'the limit stands first')
   t.notMatch(text, /ThreadsPerChild|AsyncRequestWorkerFactor/)
-  t.notMatch(values(conf({ options: { mpm: 'prefork' } }), 'ProxyPass').at(-1), /max=/, 'a process without threads has one connection, whatever is said')
+  t.notMatch(values(conf({ options: { mpm: 'prefork' } }), 'ProxyPass').at(-1), /max=/,
+    'a process without threads has one connection, whatever is said')
 })
 
 t.test('what holds a connection for its whole life has room for the suite\'s own, while it is measured', async t => {
   t.strictSame(values(conf({ options: { mpm: 'prefork', processes: 500 } }), 'MaxRequestWorkers'), ['502'])
-  t.strictSame(values(conf({ options: { mpm: 'prefork' }, clients: 300 }), 'MaxRequestWorkers'), ['302'], 'a process for each client')
+  t.strictSame(values(conf({ options: { mpm: 'prefork' }, clients: 300 }), 'MaxRequestWorkers'), ['302'],
+    'a process for each client')
   t.strictSame(values(conf({ options: { mpm: 'worker', processes: 62 } }), 'MaxRequestWorkers'), ['64'])
-  t.strictSame(values(conf({ options: { processes: 64 } }), 'MaxRequestWorkers'), ['64'], 'event lets go of waiting connections')
+  t.strictSame(values(conf({ options: { processes: 64 } }), 'MaxRequestWorkers'), ['64'],
+    'event lets go of waiting connections')
 })
 
 t.test('threads are spread over processes of up to 64', async t => {
   const shape = (/** @type {object} */ options, clients = 100) => {
     const text = conf({ options, clients })
-    const [children, threads, all] = ['StartServers', 'ThreadsPerChild', 'MaxRequestWorkers'].map(name => Number(values(text, name)[0]))
+    const [children, threads, all] = ['StartServers', 'ThreadsPerChild', 'MaxRequestWorkers'].map(name =>
+      Number(values(text, name)[0])
+    )
     t.equal(children * threads, all, 'Apache takes whole processes only')
     t.strictSame(values(text, 'ServerLimit'), [String(children)])
     t.strictSame(values(text, 'ThreadLimit'), [String(threads)])
@@ -97,13 +122,15 @@ t.test('threads are spread over processes of up to 64', async t => {
   t.strictSame(shape({}, 100), [2, 50])
   t.strictSame(shape({}, 10000), [16, 64], 'no more than 1,024 by itself')
   t.strictSame(shape({ mpm: 'worker' }, 10000), [157, 64], 'worker needs one for each connection')
-  t.strictSame(values(conf({ clients: 10000 }), 'AsyncRequestWorkerFactor'), ['20'], 'with 1,024 threads there is room for twice the clients')
+  t.strictSame(values(conf({ clients: 10000 }), 'AsyncRequestWorkerFactor'), ['20'],
+    'with 1,024 threads there is room for twice the clients')
   t.strictSame(values(conf({ options: { mpm: 'worker' } }), 'AsyncRequestWorkerFactor'), [])
   t.match(values(conf({ clients: 100 }), 'ProxyPass').at(-1), /max=50 /, 'a pool as large as the process has threads')
 })
 
 t.test('more processes may take longer to start', async t => {
-  const seconds = (/** @type {number} */ processes) => Number(apache.startSeconds?.(request({ options: { mpm: 'prefork', processes } })))
+  const seconds = (/** @type {number} */ processes) =>
+    Number(apache.startSeconds?.(request({ options: { mpm: 'prefork', processes } })))
   t.ok(seconds(5000) > 60 && seconds(5000) < 300, `${seconds(5000)} s for 5,000`)
   t.ok(seconds(50) < 20)
 })
@@ -122,17 +149,22 @@ t.test('the cache is there only where it is asked for', async t => {
   const disk = conf({ options: { cache: '5s' }, memory: '/dev/shm/t' })
   t.strictSame(values(disk, 'CacheEnable'), ['disk /'])
   t.strictSame(values(disk, 'CacheRoot'), ['"/dev/shm/t/cache"'], 'on tmpfs')
-  t.strictSame(values(conf({ options: { cache: '5s' } }), 'CacheRoot'), ['"/tmp/t/cache"'], 'where there is none, beside the rest')
-  for (const directive of ['CacheDefaultExpire', 'CacheMinExpire']) t.strictSame(values(disk, directive), ['5'], directive)
+  t.strictSame(values(conf({ options: { cache: '5s' } }), 'CacheRoot'), ['"/tmp/t/cache"'],
+    'where there is none, beside the rest')
+  for (const directive of ['CacheDefaultExpire', 'CacheMinExpire']) {
+    t.strictSame(values(disk, directive), ['5'], directive)
+  }
   t.strictSame(values(conf({ options: { cache: '60m' } }), 'CacheDefaultExpire'), ['3600'])
-  t.strictSame(values(conf({ options: { cache: '2d' } }), 'CacheMaxExpire'), ['172800'], 'longer than Apache\'s own limit')
+  t.strictSame(values(conf({ options: { cache: '2d' } }), 'CacheMaxExpire'), ['172800'],
+    "longer than Apache's own limit")
   const memory = conf({ options: { cache: '5s', store: 'socache' } })
   t.strictSame(values(memory, 'CacheEnable'), ['socache /'])
   t.match(values(memory, 'CacheSocache')[0], /^"shmcb:\/tmp\/t\/cache\(\d+\)"$/)
   t.notMatch(memory, /CacheRoot|cache_disk/)
   t.strictSame(apache.folders?.(request({ options: { cache: '5s' }, memory: '/dev/shm/t' })), ['/dev/shm/t/cache'])
   t.strictSame(apache.folders?.(request({ options: { cache: '5s', store: 'socache' } })), [])
-  t.strictSame(apache.folders?.(request({ options: { cache: '5s', store: 'socache', lock: true } })), ['/tmp/t/lock'], 'made by the suite: root\'s own would be closed to nobody')
+  t.strictSame(apache.folders?.(request({ options: { cache: '5s', store: 'socache', lock: true } })), ['/tmp/t/lock'],
+    "made by the suite: root's own would be closed to nobody")
   t.strictSame(apache.folders?.(request({})), [])
 })
 
@@ -142,7 +174,8 @@ t.test('what meets an expired entry is written out either way', async t => {
   t.notMatch(off, /CacheLockPath/)
   const on = conf({ options: { cache: '5s', lock: true, stale: true }, memory: '/dev/shm/t' })
   t.strictSame([values(on, 'CacheLock'), values(on, 'CacheStaleOnError')], [['on'], ['on']])
-  t.strictSame(values(on, 'CacheLockPath'), ['"/dev/shm/t/lock"'], 'Apache\'s own would be the system\'s temporary folder')
+  t.strictSame(values(on, 'CacheLockPath'), ['"/dev/shm/t/lock"'],
+    "Apache's own would be the system's temporary folder")
 })
 
 t.test('files are served without a word about an app behind', async t => {
@@ -170,17 +203,19 @@ t.test('compression on the fly says its level and its types, of files and of an 
 })
 
 t.test('every module that is needed is loaded, and none twice or in vain', async t => {
-  const loaded = (/** @type {Parameters<typeof request>[0]} */ wanted) => values(conf(wanted), 'LoadModule').map(line => line.split('_module ')[0])
+  const loaded = (/** @type {Parameters<typeof request>[0]} */ wanted) =>
+    values(conf(wanted), 'LoadModule').map(line => line.split('_module ')[0])
   for (const mpm of ['prefork', 'worker', 'event']) t.equal(loaded({ options: { mpm } })[0], `mpm_${mpm}`)
   t.strictSame(loaded({}), ['mpm_event', 'authz_core', 'proxy', 'proxy_http', 'headers', 'status'])
   t.strictSame(loaded({ files: true, purpose: 'home' }), ['mpm_event', 'authz_core', 'mime', 'dir', 'alias'])
   t.ok(loaded({ options: { cache: '5s', store: 'socache' } }).includes('socache_shmcb'))
   const compiledIn = { ...modules, builtIn: [...modules.builtIn, 'event.c', 'mod_proxy.c'] }
-  t.strictSame(loaded({ modules: compiledIn }), ['authz_core', 'proxy_http', 'headers', 'status'], 'what is compiled in is not loaded')
+  t.strictSame(loaded({ modules: compiledIn }), ['authz_core', 'proxy_http', 'headers', 'status'],
+    'what is compiled in is not loaded')
 })
 
 t.test('a module that is not there is an error that names it, before anything starts', async t => {
-  const describeWith = (/** @type {string} */ word, /** @type {import('../../bench/types.d.ts').Modules} */ found) => describe(parse(word), {
+  const describeWith = (/** @type {string} */ word, /** @type {Modules} */ found) => describe(parse(word), {
     dir: '/tmp/t',
     root: '/srv',
     ports: { front: 8080, origin: 3000 },
@@ -193,14 +228,21 @@ t.test('a module that is not there is an error that names it, before anything st
   t.equal(describeWith('apache:uds+cache=5s/st', modules).proxy?.countersAt?.port, 8080)
   const poor = { ...modules, files: modules.files.filter(file => file !== 'mod_cache_socache.so') }
   t.throws(() => describeWith('apache:uds+cache=5s+store=socache/st', poor), {
-    code: 'module-missing', message: 'Apache httpd has no mod_cache_socache.so in /tools/usr/lib/apache2/modules, which Apache httpd+cache=5s+store=socache needs.'
+    code: 'module-missing',
+    message:
+      'Apache httpd has no mod_cache_socache.so in /tools/usr/lib/apache2/modules, which Apache ' +
+      'httpd+cache=5s+store=socache needs.'
   })
   t.doesNotThrow(() => describeWith('apache:uds+cache=5s/st', poor))
-  t.throws(() => describeWith('apache/files', { ...modules, folder: null, files: [] }), { code: 'module-missing', remedy: /install it/ })
+  t.throws(() => describeWith('apache/files', { ...modules, folder: null, files: [] }), {
+    code: 'module-missing',
+    remedy: /install it/
+  })
 })
 
 t.test('options are refused by name where they cannot be', async t => {
-  const resolve = (/** @type {object} */ options) => () => resolveOptions('apache', apache.about.options, /** @type {any} */ (options))
+  const resolve = (/** @type {object} */ options) => () =>
+    resolveOptions('apache', apache.about.options, /** @type {any} */ (options))
   t.throws(resolve({ mpm: 'threads' }), { code: 'bad-option', message: /mpm of apache .*prefork, worker, event/ })
   t.throws(resolve({ cache: '500ms' }), { message: /whole seconds/ })
   t.throws(resolve({ store: 'socache' }), { message: /together with cache/ })
@@ -208,8 +250,11 @@ t.test('options are refused by name where they cannot be', async t => {
   t.throws(resolve({ proceses: 5 }), { message: /did you mean processes/ })
 })
 
-t.test('what is taken home has neither counters nor the suite\'s paths nor its hour-long timeouts', async t => {
-  for (const options of [{ cache: '5s', lock: true }, { cache: '5s', store: 'socache' }, { mpm: 'prefork', gzip: true }]) {
+t.test("what is taken home has neither counters nor the suite's paths nor its hour-long timeouts", async t => {
+  for (const options of [{ cache: '5s', lock: true }, { cache: '5s', store: 'socache' }, {
+    mpm: 'prefork',
+    gzip: true
+  }]) {
     const home = conf({ purpose: 'home', dir: '/run/app', memory: '/dev/shm/t', options, transport: 'uds-keepalive' })
     t.notMatch(home, /server-status|noted|\/dev\/shm|3600$|hopbench-status|ExtendedStatus|\/tools\//m)
     t.match(home, /LoadModule proxy_module "\/usr\/lib\/apache2\/modules\/mod_proxy\.so"/)
@@ -222,12 +267,18 @@ t.test('what is taken home has neither counters nor the suite\'s paths nor its h
 t.test('no combination leaves a hole in the text', async t => {
   for (const purpose of /** @type {const} */ (['measure', 'home'])) {
     for (const mpm of ['prefork', 'worker', 'event']) {
-      for (const options of [{}, { gzip: true }, { gzip: true, cache: '5s' }, { cache: '1h', store: 'socache', lock: true }, { cache: '5', stale: true }]) {
+      for (const options of [{}, { gzip: true }, { gzip: true, cache: '5s' }, {
+        cache: '1h',
+        store: 'socache',
+        lock: true
+      }, { cache: '5', stale: true }]) {
         for (const transport of transports) {
-          t.notMatch(conf({ transport, purpose, options: { mpm, ...options } }), /undefined|NaN|\[object|\{\{|(?<!dev\/)null/, `${purpose} ${mpm} ${transport} ${JSON.stringify(options)}`)
+          t.notMatch(conf({ transport, purpose, options: { mpm, ...options } }),
+            /undefined|NaN|\[object|\{\{|(?<!dev\/)null/, `${purpose} ${mpm} ${transport} ${JSON.stringify(options)}`)
         }
       }
-      t.notMatch(conf({ files: true, purpose, options: { mpm, gzip: true } }), /undefined|NaN|\[object|\{\{|(?<!dev\/)null/, `${purpose} ${mpm} files`)
+      t.notMatch(conf({ files: true, purpose, options: { mpm, gzip: true } }),
+        /undefined|NaN|\[object|\{\{|(?<!dev\/)null/, `${purpose} ${mpm} files`)
     }
   }
 })
@@ -245,7 +296,10 @@ t.test('its counters are read with its own clock, half-way through the reading',
   t.strictSame(apache.counters.parse(STATUS, { 'x-msec': 't=1700000000123456 D=2000' }),
     { atSeconds: 1700000000.124456, connections: null, requests: 60210, active: 3 })
   t.throws(() => apache.counters.parse(STATUS, {}), /not its counters/, 'without a clock it is no reading')
-  t.throws(() => apache.counters.parse(STATUS.replace('Total Accesses', 'Total'), { 'x-msec': 't=1700000000123456 D=2000' }), /not its counters/)
+  t.throws(
+    () => apache.counters.parse(STATUS.replace('Total Accesses', 'Total'), { 'x-msec': 't=1700000000123456 D=2000' }),
+    /not its counters/
+  )
 })
 
 t.test('it is up when all of its processes are', async t => {
@@ -268,7 +322,8 @@ t.test('its log tells errors and misses', async t => {
 t.test('its version and what is compiled in are read from builds of every name', async t => {
   t.equal(apache.version.parse('Server version: Apache/2.4.57 (Debian)\nServer built: 2023-04-13T03:26:51'), '2.4.57')
   t.equal(apache.version.parse('Server version: Apache/2.4.62 (Unix)'), '2.4.62')
-  t.strictSame(apache.modules?.builtIn.parse('Compiled in modules:\n  core.c\n  mod_so.c\n  prefork.c\n'), ['core.c', 'mod_so.c', 'prefork.c'])
+  t.strictSame(apache.modules?.builtIn.parse('Compiled in modules:\n  core.c\n  mod_so.c\n  prefork.c\n'), ['core.c',
+    'mod_so.c', 'prefork.c'])
 })
 
 t.test('paths are quoted, whatever is in them, and what stands for other signs stands for itself', async t => {

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { arrivalTimes } from '../../bench/stats/arrivals.js'
-import { randomFrom } from '../../bench/stats/random.js'
+import { arrivalTimes } from '../../bench/load/generators/paced/arrivals.js'
+import { randomFrom } from '../../bench/plan/random.js'
 
 /** @param {{ rate: number, arrivals: 'constant' | 'poisson' }} order @param {number} length */
 function times (order, length, seed = 1) {
@@ -23,7 +23,8 @@ t.test('poisson: gaps are exponential', async t => {
   const all = gaps(times({ rate: 1000, arrivals: 'poisson' }, 100_001))
   t.ok(Math.abs(mean(all) - 1) < 0.02, 'their mean is that of the rate')
   t.ok(Math.abs(Math.sqrt(mean(all.map(gap => (gap - 1) ** 2))) - 1) < 0.03, 'and so is their deviation')
-  t.ok(Math.abs(all.filter(gap => gap > Math.LN2).length / all.length - 0.5) < 0.01, 'half of them are longer than ln 2 of it')
+  t.ok(Math.abs(all.filter(gap => gap > Math.LN2).length / all.length - 0.5) < 0.01,
+    'half of them are longer than ln 2 of it')
 })
 
 t.test('the same seed gives the same schedule, another one another', async t => {

@@ -1,22 +1,38 @@
 import t from 'tap'
 import { execa } from 'execa'
-import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync, cpSync, existsSync, mkdirSync, readFileSync, readlinkSync, rmSync, utimesSync, writeFileSync
+} from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { bringDependencies, findNpm, npmFolders, satisfies, whatIsMissing } from '../../bench/setup/install.js'
-import { withLock } from '../../bench/setup/lock.js'
+import { start, tailOf, waitUntil } from '../../bench/machine/process.js'
+import { bringDependencies, findNpm, npmFolders, satisfies, whatIsMissing } from '../../bench/machine/setup/install.js'
+import { withLock } from '../../bench/machine/setup/lock.js'
+
+/** @import { Test } from 'tap' */
 
 const bench = fileURLToPath(new URL('../../bench', import.meta.url))
-const locked = { packages: { '': {}, 'node_modules/a': { version: '1.0.0', integrity: 'x' }, 'node_modules/b': { version: '2.0.0' }, 'node_modules/other-os': { version: '1.0.0', optional: true } } }
+const locked = {
+  packages: {
+    '': {},
+    'node_modules/a': { version: '1.0.0', integrity: 'x' },
+    'node_modules/b': { version: '2.0.0' },
+    'node_modules/other-os': { version: '1.0.0', optional: true }
+  }
+}
 
 /** A project whose packages are installed as its lock file says, less what `change` does to them. */
-const project = (/** @type {import('tap').Test} */ t, change = (/** @type {typeof locked.packages} */ installed) => {}) => {
+const project = (/** @type {Test} */ t, change = (/** @type {typeof locked.packages} */ installed) => {}) => {
   const installed = structuredClone(locked.packages)
   Reflect.deleteProperty(installed, 'node_modules/other-os')
   change(installed)
   return t.testdir({
     'package-lock.json': JSON.stringify(locked),
-    node_modules: { '.package-lock.json': JSON.stringify({ packages: installed }), a: { 'package.json': '{}' }, b: { 'package.json': '{}' } }
+    node_modules: {
+      '.package-lock.json': JSON.stringify({ packages: installed }),
+      a: { 'package.json': '{}' },
+      b: { 'package.json': '{}' }
+    }
   })
 }
 
@@ -103,7 +119,11 @@ t.test('a failed npm ci is one error with npm\'s last lines', async t => {
   const dir = project(t)
   rmSync(join(dir, 'node_modules'), { recursive: true })
   const env = fakeNpm(dir, 'echo "npm error code ENOTFOUND" >&2; exit 3')
-  await t.rejects(bringDependencies(dir, { env, say: () => {} }), { code: 'install-failed', message: /npm ci ended with 3/, details: { output: 'npm error code ENOTFOUND' } })
+  await t.rejects(bringDependencies(dir, { env, say: () => {} }), {
+    code: 'install-failed',
+    message: /npm ci ended with 3/,
+    details: { output: 'npm error code ENOTFOUND' }
+  })
 })
 
 t.test('an npm ci that ends well and brings nothing is an error too', async t => {
@@ -127,13 +147,18 @@ t.test('npm keeps its own cache where that can be written', async t => {
 t.test('npm\'s cache lies in the project where HOME cannot be written', async t => {
   const dir = t.testdir({ file: '' })
   for (const env of [{ HOME: join(dir, 'file') }, { HOME: dir, npm_config_cache: join(dir, 'file/.npm') }]) {
-    t.same(npmFolders('/project', env), { npm_config_cache: '/project/.tools/npm-cache', npm_config_logs_dir: '/project/.tools/npm-cache/_logs' })
+    t.same(npmFolders('/project', env), {
+      npm_config_cache: '/project/.tools/npm-cache',
+      npm_config_logs_dir: '/project/.tools/npm-cache/_logs'
+    })
   }
 })
 
-t.test('a lock that nobody touches any more is taken over, and one that is touched is held, whatever the clock says of its date', async t => {
+t.test('a lock that nobody touches any more is taken over, and one that is touched is held, whatever the clock says ' +
+  'of its date', async t => {
   const [left, touched] = ['left', 'touched'].map(name => join(t.testdir({ left: '1', touched: '1' }), name))
-  const touch = (/** @type {string} */ file, /** @type {number} */ secondsAgo) => utimesSync(file, new Date(Date.now() - secondsAgo * 1000), new Date(Date.now() - secondsAgo * 1000))
+  const touch = (/** @type {string} */ file, /** @type {number} */ secondsAgo) =>
+    utimesSync(file, new Date(Date.now() - secondsAgo * 1000), new Date(Date.now() - secondsAgo * 1000))
   touch(left, 60)
   // Its holder touches it, on a machine whose clock was set forward by an hour.
   const touching = setInterval(() => touch(touched, 3600), 200)
@@ -143,8 +168,81 @@ t.test('a lock that nobody touches any more is taken over, and one that is touch
     clearInterval(touching)
     rmSync(touched)
   }, 3600)
-  const [took] = await Promise.all([withLock(left, async () => 'worked'), withLock(touched, async () => t.equal(held, false))])
+  const [took] = await Promise.all([withLock(left, async () => 'worked'),
+    withLock(touched, async () => t.equal(held, false))])
   t.equal(took, 'worked')
+})
+
+/** Starts a process that takes a lock and keeps it. @param {Test} t @param {string} file */
+async function holder (t, file) {
+  const script = `import(${JSON.stringify(new URL('../../bench/machine/setup/lock.js', import.meta.url).href)})
+    .then(({ withLock }) => withLock(${JSON.stringify(file)}, async () => {
+      console.log('held')
+      await new Promise(resolve => setTimeout(resolve, 60_000))
+    }))`
+  const log = join(t.testdirName, 'holder.log')
+  const child = start({ name: 'the holder', argv: [process.execPath, '-e', script], log })
+  t.teardown(() => child.stop({ signal: 'SIGKILL' }))
+  await waitUntil(child, () => tailOf(log) === 'held')
+  return child
+}
+
+t.test('a holder that is only stopped keeps its lock; one that is killed loses it', async t => {
+  const file = join(t.testdir({}), 'lock')
+  const child = await holder(t, file)
+  child.freeze()
+  utimesSync(file, new Date(Date.now() - 3600_000), new Date(Date.now() - 3600_000))
+  await t.rejects(withLock(file, async () => t.fail('two of them write'), { limitSeconds: 5 }), {
+    code: 'still-installing',
+    message: new RegExp(`process ${child.pid}\\) has been installing for 5 s`)
+  })
+  child.signal('SIGKILL')
+  t.equal(await withLock(file, async () => 'mine'), 'mine')
+})
+
+t.test('whoever has lost its lock ends what it does, leaves the other\'s alone, and has its turn again', async t => {
+  const file = join(t.testdir({}), 'lock')
+  let times = 0
+  const done = await withLock(file, async ({ lost }) => {
+    if (times++ > 0) return 'the second time'
+    // Somebody of another machine, to whom this one looked dead.
+    rmSync(file)
+    writeFileSync(file, '{}')
+    await new Promise(resolve => lost.addEventListener('abort', resolve))
+    setTimeout(() => {
+      t.equal(readFileSync(file, 'utf8'), '{}', 'it is still theirs')
+      rmSync(file)
+    }, 1000)
+    throw new Error('cut off')
+  })
+  t.equal(done, 'the second time')
+  t.notOk(existsSync(file))
+})
+
+t.test('an npm that writes on without its start keeps the lock', async t => {
+  const file = join(t.testdir({ lock: '' }), 'lock')
+  const npm = start({ name: 'npm', argv: ['sleep', '60'], log: join(t.testdirName, 'log') })
+  t.teardown(() => npm.stop({ signal: 'SIGKILL' }))
+  const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+  const namespace = readlinkSync('/proc/self/ns/pid')
+  writeFileSync(file, JSON.stringify({ pid: 2 ** 22 + 1, started: '1', namespace, boot, writer: npm.pid }))
+  utimesSync(file, new Date(0), new Date(0))
+  await t.rejects(withLock(file, async () => {}, { limitSeconds: 4 }), { code: 'still-installing' })
+})
+
+t.test('an npm ci that does not end is ended, with what it has started', async t => {
+  const dir = project(t)
+  rmSync(join(dir, 'node_modules'), { recursive: true })
+  const env = fakeNpm(dir, 'sleep 60 & echo $! > pid; sleep 60')
+  const from = performance.now()
+  await t.rejects(bringDependencies(dir, { env, say: () => {}, limitSeconds: 0.5 }), {
+    code: 'install-failed',
+    message: /npm ci did not end within 0\.5 s/
+  })
+  t.ok(performance.now() - from < 5000)
+  const state = () => /\) (\w) /.exec(tailOf(`/proc/${tailOf(join(dir, 'pid'))}/stat`))?.[1] ?? 'Z'
+  for (let tries = 0; state() !== 'Z' && tries < 100; tries++) await new Promise(resolve => setTimeout(resolve, 20))
+  t.equal(state(), 'Z')
 })
 
 t.test('a lock is free again after a failure', async t => {
@@ -154,15 +252,22 @@ t.test('a lock is free again after a failure', async t => {
 })
 
 /** The real bootstrap in a project without dependencies. */
-const startProject = (/** @type {import('tap').Test} */ t, engines = '>=1.0') => {
+const startProject = (/** @type {Test} */ t, engines = '>=1.0') => {
   const dir = t.testdir({
     'package.json': JSON.stringify({ type: 'module', engines: { node: engines } }),
     'script.js': 'export async function main (args) { console.log(JSON.stringify(args)); return args.length }',
     'broken.js': 'export async function main () { throw new Error("broken") }',
     bench: { 'cli.js': 'export async function main (args) { console.log("cli", ...args); return 0 }' }
   })
-  for (const file of ['bootstrap.js', 'setup/install.js', 'setup/lock.js', 'setup/path.js', 'errors.js', 'errors']) cpSync(join(bench, file), join(dir, 'bench', file), { recursive: true })
-  return (/** @type {string[]} */ ...args) => execa(process.execPath, [join(dir, 'bench/bootstrap.js'), ...args], { reject: false, cwd: '/', env: { HOPBENCH_DEBUG: '' } })
+  const needed = ['bootstrap.js', 'machine/setup/install.js', 'machine/setup/lock.js', 'machine/setup/owner.js',
+    'machine/setup/path.js', 'errors.js', 'errors']
+  for (const file of needed) cpSync(join(bench, file), join(dir, 'bench', file), { recursive: true })
+  return (/** @type {string[]} */ ...args) =>
+    execa(process.execPath, [join(dir, 'bench/bootstrap.js'), ...args], {
+      reject: false,
+      cwd: '/',
+      env: { HOPBENCH_DEBUG: '' }
+    })
 }
 
 t.test('bootstrap hands its arguments to the command line and runs from any folder', async t => {

@@ -1,11 +1,13 @@
 import t from 'tap'
-import { burstSeconds, PERIOD_SECONDS, underLoad, usableShare } from '../../bench/sizing/bursts.js'
-import { randomFrom } from '../../bench/stats/random.js'
+import { burstSeconds, PERIOD_SECONDS, underLoad, usableShare } from '../../bench/studies/sizing/bursts.js'
+import { randomFrom } from '../../bench/plan/random.js'
 
 /**
- * Requests that come by chance to a core whose quota is given out anew in every period; now and then one of them brings a garbage
+ * Requests that come by chance to a core whose quota is given out anew in every period; now and then one of them
+ * brings a garbage
  * collection with it.
- * @param {{ cpu: number, rate: number, cost: number, waited?: number, pause?: number, every?: number, seconds: number, seed: number }} server cost: seconds; waited:
+ * @param {{ cpu: number, rate: number, cost: number, waited?: number, pause?: number, every?: number, seconds:
+ *   number, seed: number }} server cost: seconds; waited:
  *   of that, what one costs that is done at once with others; pause: seconds, once in so many requests
  * @returns {{ delays: number[], parts: number[] }} seconds from coming to done, and the cores used, period by period
  */
@@ -44,9 +46,20 @@ const A_WHILE = 0.01
 /** What a request costs on average, garbage collections and all. */
 const COST = 0.0006
 /** @param {{ pause: number, every: number }} collections @returns {Parameters<typeof serve>[0]} */
-const loaded = ({ pause, every }) => ({ cpu: 1, rate: 400, cost: COST - pause / every, pause, every, seconds: 3000, seed: 1 })
+const loaded = ({ pause, every }) => ({
+  cpu: 1,
+  rate: 400,
+  cost: COST - pause / every,
+  pause,
+  every,
+  seconds: 3000,
+  seed: 1
+})
 
-/** @param {Parameters<typeof serve>[0]} server @returns {number} share of the quota that is used when one answer in a hundred is late */
+/**
+ * @param {Parameters<typeof serve>[0]} server
+ * @returns {number} share of the quota that is used when one answer in a hundred is late
+ */
 function shareServed (server) {
   let [holds, late] = [0.3, 1]
   for (let i = 0; i < 7; i++) {
@@ -62,20 +75,28 @@ function shareServed (server) {
 const burstOf = server => Number(burstSeconds([serve(server).parts], 1))
 
 t.test('of a small quota the share that queueing theory says is what a simulated server gets through', async t => {
-  for (const collections of [{ pause: 0, every: Infinity }, { pause: 0.01, every: 300 }, { pause: 0.015, every: 800 }]) {
+  for (const collections of [{ pause: 0, every: Infinity }, { pause: 0.01, every: 300 }, {
+    pause: 0.015,
+    every: 800
+  }]) {
     const server = loaded(collections)
-    const [reckoned, served] = [usableShare({ cpu: 0.25, cores: 1, burst: burstOf(server), delay: DELAY }), shareServed({ ...server, cpu: 0.25, seconds: 600 })]
-    t.ok(Math.abs(reckoned / served - 1) < 0.06, `${collections.pause * 1000} ms: reckoned ${reckoned.toFixed(3)}, served ${served.toFixed(3)}`)
+    const [reckoned, served] = [usableShare({ cpu: 0.25, cores: 1, burst: burstOf(server), delay: DELAY }),
+      shareServed({ ...server, cpu: 0.25, seconds: 600 })]
+    t.ok(Math.abs(reckoned / served - 1) < 0.06,
+      `${collections.pause * 1000} ms: reckoned ${reckoned.toFixed(3)}, served ${served.toFixed(3)}`)
   }
 })
 
-t.test('garbage collections as they are, and requests that cost less after a pause: a small quota cannot be used up, half a core can', async t => {
+t.test('garbage collections as they are, and requests that cost less after a pause: a small quota cannot be used ' +
+  'up, half a core can', async t => {
   for (const collections of [{ pause: 0.02, every: 500 }, { pause: 0.025, every: 800 }]) {
     const server = loaded(collections)
     const burst = burstOf(server)
     for (const [cpu, tolerance] of [[0.25, 0.13], [0.35, 0.13], [0.5, 0.05], [0.75, 0.05]]) {
-      const [reckoned, served] = [usableShare({ cpu, cores: 1, burst, delay: DELAY }), shareServed({ ...server, cpu, waited: 0.7, seconds: 600 })]
-      t.ok(Math.abs(reckoned / served - 1) < tolerance, `${collections.pause * 1000} ms, ${cpu}: reckoned ${reckoned.toFixed(3)}, served ${served.toFixed(3)}`)
+      const [reckoned, served] = [usableShare({ cpu, cores: 1, burst, delay: DELAY }),
+        shareServed({ ...server, cpu, waited: 0.7, seconds: 600 })]
+      t.ok(Math.abs(reckoned / served - 1) < tolerance,
+        `${collections.pause * 1000} ms, ${cpu}: reckoned ${reckoned.toFixed(3)}, served ${served.toFixed(3)}`)
     }
   }
 })
@@ -102,14 +123,20 @@ t.test('of nothing nothing is told', async t => {
 })
 
 t.test('before and after its load the served side rests', async t => {
-  t.same(underLoad([0, 0.01, 0.3, 0.05, 0.4, 0.3, 0.3, 0.4, 0.02, 0]), [0.3, 0.05, 0.4, 0.3, 0.3, 0.4], 'a pause within it is not its end')
+  t.same(underLoad([0, 0.01, 0.3, 0.05, 0.4, 0.3, 0.3, 0.4, 0.02, 0]), [0.3, 0.05, 0.4, 0.3, 0.3, 0.4],
+    'a pause within it is not its end')
   t.same(underLoad([0.3, 0.3]), [0.3, 0.3])
 })
 
 t.test('a goal that leaves no time to wait leaves nothing to use; without bursts all of it', async t => {
   t.equal(usableShare({ cpu: 0.5, cores: 1, burst: 0.001, delay: 0 }), 0)
   t.equal(usableShare({ cpu: 0.25, cores: 1, burst: 0, delay: 0.05 }), 1)
-  t.ok(usableShare({ cpu: 0.1, cores: 1, burst: 0.001, delay: 0.05 }) < usableShare({ cpu: 0.25, cores: 1, burst: 0.001, delay: 0.05 }), 'a small quota is gone sooner')
+  t.ok(
+    usableShare({ cpu: 0.1, cores: 1, burst: 0.001, delay: 0.05 }) <
+      usableShare({ cpu: 0.25, cores: 1, burst: 0.001, delay: 0.05 }),
+    'a small quota is gone sooner'
+  )
   t.equal(usableShare({ cpu: 0.25, cores: 1, burst: 0.001, delay: 0.08 }), 1, 'no pause is as long as that')
-  t.ok(usableShare({ cpu: 0.5, cores: 2, burst: 0.001, delay: 0.06 }) < 1, 'two cores use up half a core in a quarter of a period')
+  t.ok(usableShare({ cpu: 0.5, cores: 2, burst: 0.001, delay: 0.06 }) < 1,
+    'two cores use up half a core in a quarter of a period')
 })

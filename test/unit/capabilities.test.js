@@ -1,10 +1,12 @@
 import t from 'tap'
-import { factsOf, refusal, refuseImpossible } from '../../bench/capabilities.js'
+import { factsOf, refusal, refuseImpossible } from '../../bench/load/capabilities.js'
 import { loadPlugin } from '../../bench/plugins.js'
-import { parse } from '../../bench/topology/word.js'
-import { planFrom } from '../../bench/request.js'
+import { parse } from '../../bench/plan/word.js'
+import { planFrom } from '../../bench/studies/request.js'
+import { protocols } from '../support/samples.js'
 
-/** @typedef {import('../../bench/types.d.ts').Load} Load */
+/** @import { Facts } from '../../bench/load/capabilities.js' */
+/** @import { Load } from '../../bench/types.js' */
 
 const load = { engine: '', connections: 10, path: '/', headers: {} }
 const plain = { unix: false, tls: false, sessions: false }
@@ -12,10 +14,12 @@ const https = { ...plain, tls: true }
 
 /**
  * @param {string} name
- * @param {{ load?: Partial<Load>, facts?: import('../../bench/capabilities.js').Facts, protocol?: import('../../bench/types.d.ts').Protocol }} [asked]
+ * @param {{ load?: Partial<Load>, facts?: Facts, protocol?: string }} [asked]
  */
-const cannot = async (name, { load: more = {}, facts = plain, protocol = 'slices' } = {}) =>
-  refusal((await loadPlugin('engine', name)).default.about, { load: { ...load, ...more }, facts, protocol })
+async function cannot (name, { load: more = {}, facts = plain, protocol = 'slices' } = {}) {
+  const { default: { about } } = await loadPlugin('engine', name)
+  return refusal(about, { load: { ...load, ...more }, facts, protocol: protocols[protocol] })
+}
 
 t.test('every engine but the one for handshakes loads a plain target with kept connections', async t => {
   for (const name of ['autocannon', 'wrk', 'h2load', 'ab', 'oha']) t.equal(await cannot(name), null, name)
@@ -31,14 +35,18 @@ t.test('a Unix socket', async t => {
 
 t.test('a new connection for every request', async t => {
   for (const name of ['wrk', 'ab', 'oha']) t.equal(await cannot(name, { load: { fresh: true } }), null, name)
-  for (const name of ['autocannon', 'h2load']) t.equal(await cannot(name, { load: { fresh: true } }), 'open a new connection for every request', name)
+  for (const name of ['autocannon', 'h2load']) {
+    t.equal(await cannot(name, { load: { fresh: true } }), 'open a new connection for every request', name)
+  }
 })
 
 t.test('TLS sessions that are to be resumed, or not', async t => {
   const full = { load: { fresh: true, resume: false }, facts: https }
   const open = { load: { fresh: true }, facts: { ...https, sessions: true } }
   const resumed = { load: { fresh: true, resume: true }, facts: { ...https, sessions: true } }
-  for (const name of ['wrk', 'ab', 'oha', 's-time']) t.equal(await cannot(name, full), null, `${name} against a server that resumes nothing`)
+  for (const name of ['wrk', 'ab', 'oha', 's-time']) {
+    t.equal(await cannot(name, full), null, `${name} against a server that resumes nothing`)
+  }
   for (const name of ['wrk', 'oha']) t.equal(await cannot(name, open), 'keep from resuming TLS sessions', name)
   for (const name of ['ab', 's-time']) t.equal(await cannot(name, open), null, name)
   t.equal(await cannot('ab', resumed), 'resume a TLS session')
@@ -50,8 +58,10 @@ t.test('paths, headers and the number of connections', async t => {
   t.equal(await cannot('ab', { load: { paths: ['/a', '/b'] } }), 'go through a list of paths')
   t.equal(await cannot('oha', { load: { paths: ['/a', '/b'] } }), 'go through a list of paths')
   t.equal(await cannot('h2load', { load: { paths: ['/a', '/b'] } }), null)
-  t.equal(await cannot('s-time', { load: { fresh: true, headers: { A: 'b' } }, facts: https }), 'send headers of the load')
-  t.equal(await cannot('s-time', { load: { fresh: true, connections: 17 }, facts: https }), 'make load on more than 16 connections at once')
+  t.equal(await cannot('s-time', { load: { fresh: true, headers: { A: 'b' } }, facts: https }),
+    'send headers of the load')
+  t.equal(await cannot('s-time', { load: { fresh: true, connections: 17 }, facts: https }),
+    'make load on more than 16 connections at once')
 })
 
 t.test('users that wait between their requests', async t => {
@@ -61,28 +71,41 @@ t.test('users that wait between their requests', async t => {
     t.equal(await cannot('locust', { load: { perUserPerSecond: 2 }, protocol }), null, protocol)
   }
   t.equal(await cannot('locust', { load: users }), 'be frozen while its users wait')
-  t.equal(await cannot('locust', { load: { ...users, rate: 100 }, protocol: 'series' }), 'make users at a rate that does not depend on them')
-  t.equal(await cannot('locust', { load: { ...users, fresh: true }, protocol: 'series' }), 'open a new connection for every request')
-  t.equal(await cannot('locust', { load: { ...users, paths: ['/a', '/b'] }, protocol: 'series' }), 'go through a list of paths')
-  t.equal(await cannot('locust', { load: users, facts: { ...plain, unix: true }, protocol: 'series' }), 'ask a Unix socket')
-  for (const protocol of /** @type {const} */ (['slices', 'window'])) t.equal(await cannot('locust', { protocol }), 'load without users that wait between their requests', protocol)
+  t.equal(await cannot('locust', { load: { ...users, rate: 100 }, protocol: 'series' }),
+    'make users at a rate that does not depend on them')
+  t.equal(await cannot('locust', { load: { ...users, fresh: true }, protocol: 'series' }),
+    'open a new connection for every request')
+  t.equal(await cannot('locust', { load: { ...users, paths: ['/a', '/b'] }, protocol: 'series' }),
+    'go through a list of paths')
+  t.equal(await cannot('locust', { load: users, facts: { ...plain, unix: true }, protocol: 'series' }),
+    'ask a Unix socket')
+  for (const protocol of /** @type {const} */ (['slices', 'window'])) {
+    t.equal(await cannot('locust', { protocol }), 'load without users that wait between their requests', protocol)
+  }
   for (const name of ['autocannon', 'wrk', 'h2load', 'ab', 'oha', 'paced', 's-time']) {
-    t.equal(await cannot(name, { load: { spawnPerSecond: 1 }, protocol: 'series' }), 'make users that wait between their requests', name)
-    t.equal(await cannot(name, { load: { perUserPerSecond: 1 }, protocol: 'series' }), 'make users that wait between their requests', name)
+    t.equal(await cannot(name, { load: { spawnPerSecond: 1 }, protocol: 'series' }),
+      'make users that wait between their requests', name)
+    t.equal(await cannot(name, { load: { perUserPerSecond: 1 }, protocol: 'series' }),
+      'make users that wait between their requests', name)
   }
 })
 
 t.test('timeouts: never in slices, and not with every engine', async t => {
   for (const name of ['autocannon', 'wrk', 'oha']) {
     t.equal(await cannot(name, { load: { timeoutSeconds: 2 }, protocol: 'window' }), null, name)
-    t.equal(await cannot(name, { load: { timeoutSeconds: 2 } }), 'tell a late answer from the pause between two slices', name)
+    t.equal(await cannot(name, { load: { timeoutSeconds: 2 } }),
+      'tell a late answer from the pause between two slices', name)
   }
-  for (const name of ['ab', 'h2load']) t.equal(await cannot(name, { load: { timeoutSeconds: 2 }, protocol: 'window' }), 'count answers that come too late', name)
+  for (const name of ['ab', 'h2load']) {
+    t.equal(await cannot(name, { load: { timeoutSeconds: 2 }, protocol: 'window' }),
+      'count answers that come too late', name)
+  }
 })
 
 t.test('a window needs an engine that says for how long it has counted', async t => {
   for (const protocol of /** @type {const} */ (['window', 'ladder', 'series'])) {
-    t.equal(await cannot('s-time', { load: { fresh: true }, facts: https, protocol }), 'tell for how long it has counted', protocol)
+    t.equal(await cannot('s-time', { load: { fresh: true }, facts: https, protocol }),
+      'tell for how long it has counted', protocol)
     t.equal(await cannot('ab', { protocol }), null, protocol)
   }
 })
@@ -99,16 +122,36 @@ t.test('it is refused with the engine, the arm and what it asks for', async t =>
   const { default: ab } = await loadPlugin('engine', 'ab')
   const arm = { name: 'it', word: 'express-json', topology: parse('express-json'), load, twinOf: null }
   const target = { url: 'http://localhost', socketPath: '/run/x.sock', expectBody: null }
-  t.doesNotThrow(() => refuseImpossible(ab, arm, 'slices'))
-  t.throws(() => refuseImpossible(ab, arm, 'slices', target), { code: 'engine-cannot', exit: 2, message: 'ab cannot ask a Unix socket, which it asks for.' })
+  t.doesNotThrow(() => refuseImpossible(ab, arm, protocols.slices))
+  t.throws(() => refuseImpossible(ab, arm, protocols.slices, target), {
+    code: 'engine-cannot',
+    exit: 2,
+    message: 'ab cannot ask a Unix socket, which it asks for.'
+  })
 })
 
 t.test('a run is refused before anything starts', async t => {
   const options = { lab: true }
-  await t.rejects(planFrom(['connections'], { ...options, engine: 'h2load' }), { code: 'engine-cannot', exit: 2, message: /h2load cannot open a new connection for every request/ })
-  await t.rejects(planFrom(['tls-handshakes'], { ...options, engine: 'ab' }), { code: 'engine-cannot', message: /ab cannot resume a TLS session/ })
-  await t.rejects(planFrom(['users'], { ...options, engine: 'wrk' }), { code: 'engine-cannot', message: /wrk cannot make users that wait between their requests/ })
-  await t.rejects(planFrom(['http-json'], { ...options, engine: 'locust' }), { code: 'engine-cannot', message: /Locust cannot load without users that wait between their requests/ })
-  await t.rejects(planFrom(['http-json'], { ...options, engine: 's-time' }), { code: 'engine-cannot', message: /openssl s_time cannot speak HTTP without TLS/ })
+  await t.rejects(planFrom(['connections'], { ...options, engine: 'h2load' }), {
+    code: 'engine-cannot',
+    exit: 2,
+    message: /h2load cannot open a new connection for every request/
+  })
+  await t.rejects(planFrom(['tls-handshakes'], { ...options, engine: 'ab' }), {
+    code: 'engine-cannot',
+    message: /ab cannot resume a TLS session/
+  })
+  await t.rejects(planFrom(['users'], { ...options, engine: 'wrk' }), {
+    code: 'engine-cannot',
+    message: /wrk cannot make users that wait between their requests/
+  })
+  await t.rejects(planFrom(['http-json'], { ...options, engine: 'locust' }), {
+    code: 'engine-cannot',
+    message: /Locust cannot load without users that wait between their requests/
+  })
+  await t.rejects(planFrom(['http-json'], { ...options, engine: 's-time' }), {
+    code: 'engine-cannot',
+    message: /openssl s_time cannot speak HTTP without TLS/
+  })
   await t.resolves(planFrom(['http-json'], { ...options, engine: 'ab' }))
 })

@@ -1,13 +1,14 @@
 import t from 'tap'
-import { searchCapacity } from '../../bench/sizing/capacity.js'
-import { outcomeOf } from '../../bench/sizing/size.js'
-import { randomFrom } from '../../bench/stats/random.js'
+import { searchCapacity } from '../../bench/studies/sizing/capacity.js'
+import { outcomeOf } from '../../bench/studies/sizing/size-topology.js'
+import { randomFrom } from '../../bench/plan/random.js'
 import { makeSample } from '../support/record.js'
 
 /**
  * A topology that holds the goal up to a rate, give or take its noise.
  * @param {number} limit
- * @param {{ noise?: number, seed?: number, generator?: number }} [options] noise: as a share; generator: what it can send
+ * @param {{ noise?: number, seed?: number, generator?: number }} [options] noise: as a share; generator: what it can
+ *   send
  */
 function topology (limit, { noise = 0, seed = 1, generator = Infinity } = {}) {
   const random = randomFrom(seed, 'noise')
@@ -19,7 +20,13 @@ function topology (limit, { noise = 0, seed = 1, generator = Infinity } = {}) {
     trial: async rate => {
       rates.push(rate)
       const holds = rate <= Math.min(generator, limit * (1 + noise * (2 * random() - 1)))
-      return { rate, holds, why: holds ? null : 'late', generator: !holds && rate > generator && rate <= limit, sample: makeSample({ rps: rate }) }
+      return {
+        rate,
+        holds,
+        why: holds ? null : 'late',
+        generator: !holds && rate > generator && rate <= limit,
+        sample: makeSample({ rps: rate })
+      }
     }
   }
 }
@@ -75,15 +82,36 @@ const goal = { rate: 100, p99Ms: 50 }
 
 t.test('the goal holds where one in a hundred is in time, and nothing fails', async t => {
   t.match(outcomeOf(makeSample({ latencyMs }), goal), { holds: true, why: null, generator: false })
-  t.match(outcomeOf(makeSample({ latencyMs }), { ...goal, p99Ms: 39 }), { holds: false, why: /one in a hundred took 40\.0 ms/ })
-  t.match(outcomeOf(makeSample({ latencyMs, requests: 999, errors: { non2xx: 1, timeouts: 0, resets: 0, mismatches: 0 } }), goal), { holds: false, why: /1 of 1000 requests failed/ })
+  t.match(outcomeOf(makeSample({ latencyMs }), { ...goal, p99Ms: 39 }), {
+    holds: false,
+    why: /one in a hundred took 40\.0 ms/
+  })
+  t.match(
+    outcomeOf(makeSample({ latencyMs, requests: 999, errors: { non2xx: 1, timeouts: 0, resets: 0, mismatches: 0 } }),
+      goal),
+    { holds: false, why: /1 of 1000 requests failed/ }
+  )
   t.match(outcomeOf(makeSample({ latencyMs: null }), goal), { holds: false })
-  t.match(outcomeOf(makeSample({ latencyMs, invalid: { code: 'wrong-socket', text: 'not the right one' } }), goal), { holds: false, why: 'not the right one', generator: false })
+  t.match(outcomeOf(makeSample({ latencyMs, invalid: { code: 'wrong-socket', text: 'not the right one' } }), goal), {
+    holds: false,
+    why: 'not the right one',
+    generator: false
+  })
 })
 
 t.test('a generator that was late itself is told from a server that was', async t => {
   const late = { lagMs: { p50: 1, p99: 30, max: 40 }, invalid: { code: 'behind-schedule', text: 'late' } }
-  t.match(outcomeOf(makeSample({ ...late, latencyMs: { ...latencyMs, p99: 70 } }), goal), { holds: false, generator: true })
-  t.match(outcomeOf(makeSample({ ...late, latencyMs: { ...latencyMs, p99: 90 } }), goal), { holds: false, generator: false })
-  t.match(outcomeOf(makeSample({ ...late, latencyMs: { ...latencyMs, p99: 49 } }), goal), { holds: true, why: null, generator: false }, 'in time all the same')
+  t.match(outcomeOf(makeSample({ ...late, latencyMs: { ...latencyMs, p99: 70 } }), goal), {
+    holds: false,
+    generator: true
+  })
+  t.match(outcomeOf(makeSample({ ...late, latencyMs: { ...latencyMs, p99: 90 } }), goal), {
+    holds: false,
+    generator: false
+  })
+  t.match(outcomeOf(makeSample({ ...late, latencyMs: { ...latencyMs, p99: 49 } }), goal), {
+    holds: true,
+    why: null,
+    generator: false
+  }, 'in time all the same')
 })

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { certificateOf, KEY_KINDS } from '../../bench/certificates.js'
+import { certificateOf, KEY_KINDS } from '../../bench/topology/certificates.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'certificates-'))
 t.teardown(() => rmSync(folder, { recursive: true }))
@@ -40,7 +40,11 @@ t.test('each kind is made once in a run, also when several arms ask at the same 
 t.test('a certificate that cannot be made says so, and may be made later', async t => {
   const dir = join(folder, 'blocked')
   writeFileSync(dir, 'a file, where a folder should be')
-  await t.rejects(certificateOf('ecdsa-p256', dir), { code: 'certificate-failed', exit: 1, message: /^The ecdsa-p256 certificate could not be made in .*blocked: .*(EEXIST|ENOTDIR)/ })
+  await t.rejects(certificateOf('ecdsa-p256', dir), {
+    code: 'certificate-failed',
+    exit: 1,
+    message: /^The ecdsa-p256 certificate could not be made in .*blocked: .*(EEXIST|ENOTDIR)/
+  })
   rmSync(dir)
   t.ok(await certificateOf('ecdsa-p256', dir))
 })

@@ -1,20 +1,26 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { publishedExperiments } from '../../bench/claims/runs.js'
+import { publishedExperiments } from '../../bench/studies/claims/speaking-runs.js'
 import { PROJECT, pluginNames } from '../../bench/plugins.js'
 import { claimLines, claimsPage } from '../../bench/report/claims-page.js'
-import { openRun } from '../../bench/store.js'
+import { openRun } from '../../bench/store/store.js'
 import { makeClaim, makePlan, makeRecord, makeSample } from '../support/record.js'
 
-/** @typedef {import('../../bench/types.d.ts').Claim} Claim */
-/** @typedef {import('../../bench/types.d.ts').Experiment} Experiment */
+/** @import { Claim, Experiment } from '../../bench/types.js' */
 
 const [published] = makePlan().claims
 
 /** @type {(claims: Claim[], overrides?: Partial<Experiment>) => Experiment} */
 const experimentWith = (claims, overrides = {}) => ({
-  title: 't', question: 'q', source: null, arms: { keepalive: 'http-json', 'uds-keepalive': 'http-json' }, protocol: 'slices', unit: 'requests', claims, ...overrides
+  title: 't',
+  question: 'q',
+  source: null,
+  arms: { keepalive: 'http-json', 'uds-keepalive': 'http-json' },
+  protocol: 'slices',
+  unit: 'requests',
+  claims,
+  ...overrides
 })
 /** @param {string} page @param {RegExp | string} part */
 const rowsWith = (page, part) => page.split('\n').filter(line => line.startsWith('|') && line.search(part) !== -1)
@@ -22,12 +28,14 @@ const rowsWith = (page, part) => page.split('\n').filter(line => line.startsWith
 t.test('a claim with a run has its figures, its status, the day and the machine', async t => {
   const page = claimsPage([{ name: 'uds', experiment: experimentWith([published]), record: makeRecord() }])
   t.strictSame(rowsWith(page, /Unix domain socket/), [
-    '| `uds` | A Unix domain socket is faster than keepalive | 1.19 | 1.12 (1.09 to 1.15) | **confirmed**: the interval lies within a factor of 1.25 of the published ratio | 2024-05-06 |'
+    '| `uds` | A Unix domain socket is faster than keepalive | 1.19 | 1.12 (1.09 to 1.15) | **confirmed**: the ' +
+    'interval lies within a factor of 1.25 of the published ratio | 2024-05-06 |'
   ])
   t.match(page, /^1 claim in 1 experiment: 1 confirmed\.$/m)
   t.match(page, /^## Nginx \+ Express measured \(rysk001, 2020\)\n\nMeasured on: Core i5-4590S, gigabit\.$/m)
   t.strictSame(rowsWith(page, /2024-05-06T07-08-09Z-uds/), [
-    '| `uds` | 2024-05-06T07-08-09Z-uds | Example CPU @ 2.80GHz, 2 cores, 6.1.0-18-amd64 | Node 20.19.0, nginx 1.22.1, autocannon 9.0.0, express 5.3.0 | autocannon |'
+    '| `uds` | 2024-05-06T07-08-09Z-uds | Example CPU @ 2.80GHz, 2 cores, 6.1.0-18-amd64 | Node 20.19.0, nginx ' +
+    '1.22.1, autocannon 9.0.0, express 5.3.0 | autocannon |'
   ])
 })
 
@@ -45,40 +53,68 @@ t.test('what no machine of this kind can decide needs no run to be known', async
 
 t.test('a run of another claim does not speak for this one', async t => {
   /** @param {Partial<Claim>} change */
-  const status = change => claimLines([{ name: 'uds', experiment: experimentWith([{ ...published, ...change }]), record: makeRecord() }])[0]
-  t.match(status({ published: 1.5 }), { status: 'not-run', why: 'the claim has changed since its run' }, 'another figure')
-  t.match(status({ test: { kind: 'ratio', arm: 'uds-keepalive', baseline: 'tcp' } }), { status: 'not-run' }, 'other arms')
+  const status = change =>
+    claimLines([{ name: 'uds', experiment: experimentWith([{ ...published, ...change }]), record: makeRecord() }])[0]
+  t.match(status({ published: 1.5 }), { status: 'not-run', why: 'the claim has changed since its run' },
+    'another figure')
+  t.match(status({ test: { kind: 'ratio', arm: 'uds-keepalive', baseline: 'tcp' } }), { status: 'not-run' },
+    'other arms')
   t.match(status({ id: 'a-new-one' }), { status: 'not-run' }, 'it was not there')
   t.match(status({ statement: 'Said in other words.' }), { status: 'confirmed' }, 'other words are no other claim')
-  t.match(status({ test: { baseline: 'keepalive', arm: 'uds-keepalive', kind: 'ratio' } }), { status: 'confirmed' }, 'nor is another order of its fields')
+  t.match(status({ test: { baseline: 'keepalive', arm: 'uds-keepalive', kind: 'ratio' } }), { status: 'confirmed' },
+    'nor is another order of its fields')
 })
 
 t.test('sources are in the order of their years, and each line stands under its own', async t => {
-  const older = { ...published, id: 'older', statement: 'Said before.', source: { title: 'Before', author: 'a', year: 2012, machine: 'm' } }
+  const older = {
+    ...published,
+    id: 'older',
+    statement: 'Said before.',
+    source: { title: 'Before', author: 'a', year: 2012, machine: 'm' }
+  }
   const page = claimsPage([{ name: 'uds', experiment: experimentWith([published, older]), record: makeRecord() }])
-  t.ok(page.indexOf('## Before') < page.indexOf('Said before.') && page.indexOf('Said before.') < page.indexOf('## Nginx'))
+  t.ok(
+    page.indexOf('## Before') < page.indexOf('Said before.') &&
+      page.indexOf('Said before.') < page.indexOf('## Nginx')
+  )
 })
 
 t.test('what a program or a person wrote cannot break the table', async t => {
-  const record = makeRecord({ claims: [makeClaim({ why: 'a | b\n<script>', measured: 'x 1 | y 2 req/s', low: null, high: null })] })
-  const [row] = rowsWith(claimsPage([{ name: 'uds', experiment: experimentWith([published]), record }]), /Unix domain/)
+  const record = makeRecord({
+    claims: [makeClaim({ why: 'a | b\n<script>', measured: 'x 1 | y 2 req/s', low: null, high: null })]
+  })
+  const [row] = rowsWith(claimsPage([{ name: 'uds', experiment: experimentWith([published]), record }]),
+    /Unix domain/)
   t.match(row, 'a \\| b &lt;script>')
   t.match(row, 'x 1 \\| y 2 req/s')
 })
 
 t.test('a tiny published ratio keeps two digits', async t => {
-  const page = claimsPage([{ name: 'uds', experiment: experimentWith([{ ...published, published: 0.0123 }]), record: null }])
+  const page = claimsPage([{
+    name: 'uds',
+    experiment: experimentWith([{ ...published, published: 0.0123 }]),
+    record: null
+  }])
   t.match(rowsWith(page, /Unix domain/)[0], '| 0.012 |')
 })
 
-t.test('of the stored runs the last whole one speaks, and a cut off or quick one only where there is no better', async t => {
+t.test('of the stored runs the last whole one speaks, and a cut off or quick one only where there is no ' +
+  'better', async t => {
   const dir = t.testdir()
   /** @type {(day: number, options: { quick?: boolean, complete?: boolean, samples?: boolean }) => Promise<string>} */
   const store = async (day, { quick = false, complete = true, samples = true }) => {
     const plan = makePlan({ experiment: 'uds', quick })
     const run = await openRun({ resultsDir: dir, experiment: 'uds', startedAt: `2024-05-0${day}T00:00:00.000Z`, plan })
     if (samples) await run.append(plan.arms.map(({ name }) => makeSample({ arm: name })))
-    await run.writeRecord(makeRecord({ run: run.run, plan, complete, ended: complete ? 'budget' : null, endedAt: complete ? '2024-05-09T00:00:00.000Z' : null }))
+    await run.writeRecord(
+      makeRecord({
+        run: run.run,
+        plan,
+        complete,
+        ended: complete ? 'budget' : null,
+        endedAt: complete ? '2024-05-09T00:00:00.000Z' : null
+      })
+    )
     await run.close()
     return run.run
   }
@@ -101,7 +137,8 @@ t.test('of the stored runs the last whole one speaks, and a cut off or quick one
 t.test('docs/claims.md is what the generator gives, and holds every claim there is', async t => {
   const experiments = await publishedExperiments(join(PROJECT, 'results', 'reference'))
   const page = claimsPage(experiments)
-  t.equal(readFileSync(join(PROJECT, 'docs', 'claims.md'), 'utf8'), page, 'bring it up to date with: npm run hopbench -- claims --write')
+  t.equal(readFileSync(join(PROJECT, 'docs', 'claims.md'), 'utf8'), page,
+    'bring it up to date with: npm run hopbench -- claims --write')
   t.strictSame(experiments.map(({ name }) => name), pluginNames('experiment'))
   const claims = experiments.flatMap(({ experiment }) => experiment.claims ?? [])
   t.equal(claimLines(experiments).length, claims.length)

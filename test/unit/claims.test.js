@@ -1,23 +1,26 @@
 /** @import { Claim, ClaimTest, Sample } from '../../bench/types.js' */
 import t from 'tap'
-import { judgeClaims } from '../../bench/claims/claims.js'
-import { summarize } from '../../bench/summary.js'
+import { judgeClaims } from '../../bench/analysis/claims.js'
+import { summarize } from '../../bench/analysis/summary.js'
 import { cores, planFor, samplesFor } from '../support/samples.js'
 import { normal, seriesOf } from '../support/simulate.js'
 
 const source = { title: 'Nginx + Express, measured', author: 'rysk001', year: 2020, machine: 'Core i5' }
 const arms = { slow: 'express-json', middle: 'express-json', fast: 'express-json' }
-const speed = /** @type {Record<string, number>} */ ({ slow: 10_000, middle: 12_000, fast: 15_000, 'slow (twin)': 10_000 })
+const speed =
+  /** @type {Record<string, number>} */ ({ slow: 10_000, middle: 12_000, fast: 15_000, 'slow (twin)': 10_000 })
 
 /**
  * What becomes of one claim when slow : middle : fast is 10 : 12 : 15.
  * @param {Pick<Claim, 'test' | 'published'> & Partial<Claim>} claim
- * @param {{ of?: (arm: string, block: number) => Partial<Sample>, sd?: number, armFailures?: Record<string, { code: string, text: string }>, blocks?: number }} [run]
+ * @param {{ of?: (arm: string, block: number) => Partial<Sample>, sd?: number, armFailures?: Record<string, { code:
+ *   string, text: string }>, blocks?: number }} [run]
  */
 function judged (claim, { of = () => ({}), sd = 0.005, armFailures = {}, blocks = 12 } = {}) {
   const plan = planFor({ arms, claims: [{ id: 'c', source, statement: 's', ...claim }] })
   const random = seriesOf('claims')
-  const samples = samplesFor(plan, blocks, (arm, block) => ({ rps: speed[arm] * Math.exp(sd * normal(random)), ...of(arm, block) }))
+  const samples = samplesFor(plan, blocks,
+    (arm, block) => ({ rps: speed[arm] * Math.exp(sd * normal(random)), ...of(arm, block) }))
   const { arms: results, contrasts } = summarize({ plan, samples, armFailures, cores })
   return judgeClaims(plan, results, contrasts, samples)[0]
 }
@@ -27,7 +30,14 @@ const middleOverSlow = { kind: 'ratio', arm: 'middle', baseline: 'slow' }
 
 t.test('a ratio is confirmed when its interval lies within the tolerance, with the numbers', async t => {
   const found = judged({ published: 1.22, test: middleOverSlow })
-  t.match(found, { id: 'c', source, statement: 's', published: 1.22, status: 'confirmed', why: /within a factor of 1\.1 of the published ratio$/ })
+  t.match(found, {
+    id: 'c',
+    source,
+    statement: 's',
+    published: 1.22,
+    status: 'confirmed',
+    why: /within a factor of 1\.1 of the published ratio$/
+  })
   t.ok(typeof found.measured === 'number' && Math.abs(found.measured - 1.2) < 0.01)
   t.ok(found.low && found.low < 1.2 && found.high && found.high > 1.2)
 })
@@ -48,7 +58,10 @@ t.test('a claim may bring a tolerance of its own', async t => {
 })
 
 t.test('a pair that is no contrast gets an interval of its own, and that is said', async t => {
-  t.match(judged({ published: 1.25, test: { kind: 'ratio', arm: 'fast', baseline: 'middle' } }), { status: 'confirmed', why: /fast against middle is not a listed contrast: its 95 % interval stands alone/ })
+  t.match(judged({ published: 1.25, test: { kind: 'ratio', arm: 'fast', baseline: 'middle' } }), {
+    status: 'confirmed',
+    why: /fast against middle is not a listed contrast: its 95 % interval stands alone/
+  })
   t.notMatch(judged({ published: 1.25, test: middleOverSlow }).why, /listed/)
 })
 
@@ -59,31 +72,48 @@ t.test('a listed pair may be claimed the other way round', async t => {
 })
 
 t.test('a bound by the load generator can refute but not confirm', async t => {
-  const of = (/** @type {string} */ arm) => arm === 'middle' ? { cpuSeconds: { load: 0.49, proxy: 0, server: 0.4, idle: 0 } } : {}
-  t.match(judged({ published: 1.2, test: middleOverSlow }, { of }), { status: 'inconclusive', high: null, why: /only a bound \(at least\)/ })
+  const of = (/** @type {string} */ arm) =>
+    arm === 'middle' ? { cpuSeconds: { load: 0.49, proxy: 0, server: 0.4, idle: 0 } } : {}
+  t.match(judged({ published: 1.2, test: middleOverSlow }, { of }), {
+    status: 'inconclusive',
+    high: null,
+    why: /only a bound \(at least\)/
+  })
   t.equal(judged({ published: 1.05, test: middleOverSlow }, { of }).status, 'refuted')
   t.equal(judged({ published: 1.5, test: middleOverSlow }, { of }).status, 'inconclusive')
 })
 
 t.test('an order is confirmed when every step is beyond the margin', async t => {
   const found = judged({ published: '15 / 12 / 10', test: { kind: 'order', arms: ['fast', 'middle', 'slow'] } })
-  t.match(found, { status: 'confirmed', low: null, high: null, measured: /^fast 1[45],\d{3} > middle 1[12],\d{3} > slow (9,\d{3}|10,\d{3}) req\/s$/ })
+  t.match(found, {
+    status: 'confirmed',
+    low: null,
+    high: null,
+    measured: /^fast 1[45],\d{3} > middle 1[12],\d{3} > slow (9,\d{3}|10,\d{3}) req\/s$/
+  })
 })
 
 t.test('an order is refuted by one step that is not, and it is named', async t => {
-  t.match(judged({ published: '', test: { kind: 'order', arms: ['fast', 'slow', 'middle'] } }), { status: 'refuted', why: /slow is not 3 % faster than middle/ })
+  t.match(judged({ published: '', test: { kind: 'order', arms: ['fast', 'slow', 'middle'] } }), {
+    status: 'refuted',
+    why: /slow is not 3 % faster than middle/
+  })
   const equal = (/** @type {string} */ arm) => arm === 'fast' ? { rps: 12_000 } : {}
   t.equal(judged({ published: '', test: { kind: 'order', arms: ['fast', 'middle'] } }, { of: equal }).status, 'refuted')
 })
 
 t.test('an order is open when a step is not sure', async t => {
-  t.match(judged({ published: '', test: { kind: 'order', arms: ['fast', 'middle', 'slow'] } }, { sd: 0.2 }), { status: 'inconclusive', why: /whether .* is open/ })
+  t.match(judged({ published: '', test: { kind: 'order', arms: ['fast', 'middle', 'slow'] } }, { sd: 0.2 }), {
+    status: 'inconclusive',
+    why: /whether .* is open/
+  })
 })
 
 t.test('arms are flat when all are within the margin of the first', async t => {
-  const flat = (/** @type {number} */ sd, /** @type {number} */ factor) => judged({ published: '', test: { kind: 'flat', arms: ['slow', 'middle', 'fast'] } }, {
-    of: arm => ({ rps: 10_000 * (arm === 'fast' ? factor : 1) * Math.exp(sd * normal(noise)) })
-  })
+  const flat = (/** @type {number} */ sd, /** @type {number} */ factor) =>
+    judged({ published: '', test: { kind: 'flat', arms: ['slow', 'middle', 'fast'] } }, {
+      of: arm => ({ rps: 10_000 * (arm === 'fast' ? factor : 1) * Math.exp(sd * normal(noise)) })
+    })
   const noise = seriesOf('flat')
   t.match(flat(0.002, 1), { status: 'confirmed', why: /every arm is within 3 % of slow/ })
   t.match(flat(0.002, 1.1), { status: 'refuted', why: /fast is not within 3 % of slow/ })
@@ -92,28 +122,64 @@ t.test('arms are flat when all are within the margin of the first', async t => {
 })
 
 t.test('what cannot be tested says why', async t => {
-  t.match(judged({ published: 1, test: middleOverSlow, notTestable: 'it needs a gigabit link' }), { status: 'not-testable', measured: null, why: 'it needs a gigabit link' })
-  t.match(judged({ published: 800, test: { kind: 'first-error-at', arm: 'slow', connections: 800 } }), { status: 'not-testable', why: /protocol slices does not step up/ })
-  t.match(judged({ published: 'much', test: middleOverSlow }), { status: 'not-testable', why: /no ratio was published/ })
+  t.match(judged({ published: 1, test: middleOverSlow, notTestable: 'it needs a gigabit link' }), {
+    status: 'not-testable',
+    measured: null,
+    why: 'it needs a gigabit link'
+  })
+  t.match(judged({ published: 800, test: { kind: 'first-error-at', arm: 'slow', connections: 800 } }), {
+    status: 'not-testable',
+    why: /protocol slices does not step up/
+  })
+  t.match(judged({ published: 'much', test: middleOverSlow }), {
+    status: 'not-testable',
+    why: /no ratio was published/
+  })
   t.equal(judged({ published: '', test: { kind: 'order', arms: ['slow'] } }).status, 'not-testable')
 })
 
 t.test('an arm that does not count makes its claims not testable, with its reason', async t => {
   const armFailures = { middle: { code: 'gate', text: 'the body differs' } }
-  for (const test of /** @type {ClaimTest[]} */ ([middleOverSlow, { kind: 'order', arms: ['fast', 'middle'] }, { kind: 'flat', arms: ['slow', 'middle'] }])) {
-    t.match(judged({ published: 1.2, test }, { armFailures }), { status: 'not-testable', why: 'middle does not count: the body differs' })
+  for (const test
+    of /** @type {ClaimTest[]} */ ([middleOverSlow, { kind: 'order', arms: ['fast', 'middle'] }, {
+      kind: 'flat',
+      arms: ['slow', 'middle']
+    }])) {
+    t.match(judged({ published: 1.2, test }, { armFailures }), {
+      status: 'not-testable',
+      why: 'middle does not count: the body differs'
+    })
   }
 })
 
 t.test('too few blocks leave a claim open and say how many it takes', async t => {
-  t.match(judged({ published: 1.2, test: middleOverSlow }, { blocks: 4 }), { status: 'inconclusive', low: null, high: null, why: /4 blocks count for middle against slow, and an interval needs 7/ })
-  t.match(judged({ published: '', test: { kind: 'order', arms: ['fast', 'middle'] } }, { blocks: 0 }), { status: 'inconclusive', measured: 'fast –, middle – req/s' })
+  t.match(judged({ published: 1.2, test: middleOverSlow }, { blocks: 4 }), {
+    status: 'inconclusive',
+    low: null,
+    high: null,
+    why: /4 blocks count for middle against slow, and an interval needs 7/
+  })
+  t.match(judged({ published: '', test: { kind: 'order', arms: ['fast', 'middle'] } }, { blocks: 0 }), {
+    status: 'inconclusive',
+    measured: 'fast –, middle – req/s'
+  })
 })
 
 t.test('CPU time, memory and bytes are compared as rates are', async t => {
-  const of = (/** @type {string} */ arm) => arm === 'middle'
-    ? { cpuSeconds: { load: 0.1, proxy: 0.4, server: 0, idle: 0 }, requests: 1000, memoryMiB: { proxy: 100, server: 20 }, bytesPerResponse: 300 }
-    : { cpuSeconds: { load: 0.1, proxy: 0.1, server: 0.1, idle: 0 }, requests: 1000, memoryMiB: { proxy: 10, server: 20 }, bytesPerResponse: 1200 }
+  const of = (/** @type {string} */ arm) =>
+    arm === 'middle'
+      ? {
+          cpuSeconds: { load: 0.1, proxy: 0.4, server: 0, idle: 0 },
+          requests: 1000,
+          memoryMiB: { proxy: 100, server: 20 },
+          bytesPerResponse: 300
+        }
+      : {
+          cpuSeconds: { load: 0.1, proxy: 0.1, server: 0.1, idle: 0 },
+          requests: 1000,
+          memoryMiB: { proxy: 10, server: 20 },
+          bytesPerResponse: 1200
+        }
   const ratio = (/** @type {'cpu' | 'memory' | 'bytes'} */ quantity, /** @type {number} */ published) =>
     judged({ published, test: { ...middleOverSlow, of: quantity } }, { of })
   t.match(ratio('cpu', 2), { status: 'confirmed', measured: 2 })
@@ -122,14 +188,41 @@ t.test('CPU time, memory and bytes are compared as rates are', async t => {
   t.match(ratio('bytes', 0.5), { status: 'refuted' })
   const order = judged({ published: '', test: { kind: 'order', arms: ['middle', 'slow'], of: 'memory' } }, { of })
   t.match(order, { status: 'confirmed', measured: 'middle 120 > slow 30 MiB' })
-  t.match(judged({ published: '', test: { kind: 'order', arms: ['slow', 'middle'], of: 'memory' } }, { of }), { status: 'refuted', why: /slow does not take 3 % more than middle/ })
+  t.match(judged({ published: '', test: { kind: 'order', arms: ['slow', 'middle'], of: 'memory' } }, { of }), {
+    status: 'refuted',
+    why: /slow does not take 3 % more than middle/
+  })
 })
 
 t.test('what a request costs is known though the load was the bottleneck', async t => {
   const of = () => ({ cpuSeconds: { load: 0.5, proxy: 0.1, server: 0, idle: 0 }, requests: 1000 })
-  t.match(judged({ published: 1, test: { ...middleOverSlow, of: 'cpu' } }, { of }), { status: 'confirmed', why: /of the published ratio$/ })
+  t.match(judged({ published: 1, test: { ...middleOverSlow, of: 'cpu' } }, { of }), {
+    status: 'confirmed',
+    why: /of the published ratio$/
+  })
 })
 
 t.test('bytes that nobody measured leave a claim open', async t => {
-  t.match(judged({ published: 1, test: { ...middleOverSlow, of: 'bytes' } }), { status: 'inconclusive', why: /0 blocks count/ })
+  t.match(judged({ published: 1, test: { ...middleOverSlow, of: 'bytes' } }), {
+    status: 'inconclusive',
+    why: /0 blocks count/
+  })
+})
+
+t.test('cores that the load uses too are not there for the served side', async t => {
+  const plan = planFor({
+    arms,
+    claims: [{ id: 'c', source, statement: 's', published: 1.2, test: middleOverSlow, needsCores: 2 }]
+  })
+  // The generator of the samples uses 0.4 of a core.
+  const samples = samplesFor(plan, 12, (arm, block) => ({ rps: speed[arm] * (1 + 0.001 * (block % 3)) }))
+  const on = (/** @type {{ load: number[], served: number[] }} */ cores) => {
+    const { arms, contrasts } = summarize({ plan, samples, cores })
+    return judgeClaims(plan, arms, contrasts, samples, cores)[0]
+  }
+  t.equal(on({ load: [0], served: [1, 2] }).status, 'confirmed')
+  t.match(on({ load: [0, 1], served: [0, 1] }),
+    { status: 'not-testable', why: /about 2 processes .* of 2 cores here the load leaves 1\.6 to the served side/ })
+  t.match(on({ load: [0], served: [1] }), { status: 'not-testable', why: /the served side has one core here/ })
+  t.equal(on({ load: [0, 1, 2], served: [0, 1, 2] }).status, 'confirmed', 'two are left')
 })

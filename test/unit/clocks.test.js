@@ -1,37 +1,55 @@
 import t from 'tap'
-import { readClocks, watchTrial } from '../../bench/clocks.js'
+import { readClocks } from '../../bench/machine/clocks.js'
 import { measureUndisturbed } from '../../bench/measure/undisturbed.js'
-import { disturbanceOf, SUSPENDED_SECONDS } from '../../bench/verdict.js'
 import { makeSample } from '../support/record.js'
+import { watchTrial } from '../../bench/measure/watch-trial.js'
+import { disturbanceOf } from '../../bench/plan/disturbance.js'
+import { SUSPENDED_SECONDS } from '../../bench/plan/thresholds.js'
+
+/** @import { Clocks } from '../../bench/machine/shapes.js' */
+/** @import { Reason } from '../../bench/types.js' */
 
 const noProc = process.platform === 'linux' ? false : 'there is no /proc here'
 /** Half a second in which nothing happened. */
 const quiet = { seconds: 0.5, bootSeconds: 0.5, wallSeconds: 0.5, stillSeconds: 0 }
 
-/** A trial whose clocks say `first` at its beginning and `last` at its end. @param {import('../../bench/clocks.js').Clocks[]} readings */
-const trialBy = (...readings) => watchTrial({ read: () => /** @type {import('../../bench/clocks.js').Clocks} */ (readings.shift()) }).end()
+/** A trial whose clocks say `first` at its beginning and `last` at its end. @param {Clocks[]} readings */
+const trialBy = (...readings) => watchTrial({ read: () => /** @type {Clocks} */ (readings.shift()) }).end()
 
 t.test('a trial in which all clocks went on alike counts', async t => {
   t.equal(disturbanceOf(quiet), null)
-  t.equal(disturbanceOf({ ...quiet, bootSeconds: 0.51, wallSeconds: 0.503, stillSeconds: 0.4 }), null, 'readings are not exact, and a busy machine is late')
+  t.equal(disturbanceOf({ ...quiet, bootSeconds: 0.51, wallSeconds: 0.503, stillSeconds: 0.4 }), null,
+    'readings are not exact, and a busy machine is late')
   t.equal(disturbanceOf({ ...quiet, bootSeconds: null }), null)
 })
 
 t.test('a machine suspended in the middle of a trial', async t => {
-  t.match(trialBy({ monotonic: 100, boot: 5000, wall: 1e9 }, { monotonic: 100.5, boot: 8600.5, wall: 1e9 + 3600.5 }), { code: 'suspended', text: 'the machine was suspended for 3600.0 s within it' })
+  t.match(trialBy({ monotonic: 100, boot: 5000, wall: 1e9 }, { monotonic: 100.5, boot: 8600.5, wall: 1e9 + 3600.5 }),
+    { code: 'suspended', text: 'the machine was suspended for 3600.0 s within it' })
   t.match(disturbanceOf({ ...quiet, bootSeconds: 0.5 + 2 * SUSPENDED_SECONDS }), { code: 'suspended' })
 })
 
 t.test('a clock that is set, forward or back, is told from a suspension', async t => {
-  t.match(trialBy({ monotonic: 100, boot: 5000, wall: 1e9 }, { monotonic: 100.5, boot: 5000.5, wall: 1e9 - 3599.5 }), { code: 'clock-stepped', text: /^the clock was set back by 3600\.0 s within it/ })
-  t.match(disturbanceOf({ ...quiet, wallSeconds: 0.55 }), { code: 'clock-stepped', text: /set forward by 0\.050 s/ }, 'a tenth of a slice')
-  t.equal(disturbanceOf({ seconds: 60, bootSeconds: 60, wallSeconds: 60.03, stillSeconds: 0 }), null, 'a clock that is steered')
-  t.equal(disturbanceOf({ ...quiet, wallSeconds: 0.53, blurSeconds: 0.04 }), null, 'readings on a busy machine that were not made at once')
+  t.match(trialBy({ monotonic: 100, boot: 5000, wall: 1e9 }, { monotonic: 100.5, boot: 5000.5, wall: 1e9 - 3599.5 }),
+    { code: 'clock-stepped', text: /^the clock was set back by 3600\.0 s within it/ })
+  t.match(disturbanceOf({ ...quiet, wallSeconds: 0.55 }), { code: 'clock-stepped', text: /set forward by 0\.050 s/ },
+    'a tenth of a slice')
+  t.equal(disturbanceOf({ seconds: 60, bootSeconds: 60, wallSeconds: 60.03, stillSeconds: 0 }), null,
+    'a clock that is steered')
+  t.equal(disturbanceOf({ ...quiet, wallSeconds: 0.53, blurSeconds: 0.04 }), null,
+    'readings on a busy machine that were not made at once')
 })
 
-t.test('without a clock that goes on in a suspension the trial is lost as well, and only the reason is less sure', async t => {
-  t.match(disturbanceOf({ ...quiet, bootSeconds: null, wallSeconds: 60.5 }), { code: 'suspended', text: /was suspended, or its clock was set/ })
-  t.match(disturbanceOf({ ...quiet, bootSeconds: null, wallSeconds: -60 }), { code: 'clock-stepped', text: /set back/ })
+t.test('without a clock that goes on in a suspension the trial is lost as well, and only the reason is ' +
+  'less sure', async t => {
+  t.match(disturbanceOf({ ...quiet, bootSeconds: null, wallSeconds: 60.5 }), {
+    code: 'suspended',
+    text: /was suspended, or its clock was set/
+  })
+  t.match(disturbanceOf({ ...quiet, bootSeconds: null, wallSeconds: -60 }), {
+    code: 'clock-stepped',
+    text: /set back/
+  })
 })
 
 t.test('the clocks of this machine', { skip: noProc }, async t => {
@@ -49,23 +67,36 @@ t.test('a suite that stands still in a trial sees it, whatever the clocks say', 
   const trial = watchTrial({ read: () => still })
   // As SIGSTOP does: nothing of this process runs.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1400)
-  t.match(trial.end(), { code: 'suspended', text: /the suite stood still for 1\.\d s within it: it was stopped, or its machine was/ })
+  t.match(trial.end(), {
+    code: 'suspended',
+    text: /the suite stood still for 1\.\d s within it: it was stopped, or its machine was/
+  })
 })
 
 t.test('a window that others build on is measured again at once, and given up in the end', async t => {
   const suspended = { code: 'suspended', text: 'the machine was suspended for 9.0 s within it' }
   /** @type {any} */
   const order = { arm: { name: 'uds', load: {} }, tag: 'peak' }
-  const runs = (/** @type {(import('../../bench/types.js').Reason | null)[]} */ reasons) => {
+  const runs = (/** @type {(Reason | null)[]} */ reasons) => {
     /** @type {(string | undefined)[]} */
     const tags = []
-    return { tags, measure: async (/** @type {any} */ { tag }) => { tags.push(tag); return makeSample({ invalid: reasons.shift() ?? null }) } }
+    return {
+      tags,
+      measure: async (/** @type {any} */ { tag }) => {
+        tags.push(tag)
+        return makeSample({ invalid: reasons.shift() ?? null })
+      }
+    }
   }
   const once = runs([suspended])
   t.equal((await measureUndisturbed(order, once.measure)).invalid, null)
   t.strictSame(once.tags, ['peak', 'peak-again-1'], 'with files of its own')
   const errors = runs([{ code: 'errors', text: '3 errors' }])
-  t.match(await measureUndisturbed(order, errors.measure), { invalid: { code: 'errors' } }, 'what the arm itself did stays')
+  t.match(await measureUndisturbed(order, errors.measure), { invalid: { code: 'errors' } },
+    'what the arm itself did stays')
   const never = runs([suspended, suspended, suspended])
-  await t.rejects(measureUndisturbed(order, never.measure), { code: 'machine-disturbed', message: /uds could not be measured, 3 times in a row: the machine was suspended/ })
+  await t.rejects(measureUndisturbed(order, never.measure), {
+    code: 'machine-disturbed',
+    message: /uds could not be measured, 3 times in a row: the machine was suspended/
+  })
 })

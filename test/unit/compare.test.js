@@ -1,5 +1,5 @@
 import t from 'tap'
-import { comparesBodies } from '../../bench/generators/compare.js'
+import { comparesBodies } from '../../bench/load/generators/body-check.js'
 
 /**
  * A client as autocannon makes one, which gets answers in pieces.
@@ -9,7 +9,12 @@ function client (expected) {
   let text = ''
   const client = {
     opts: /** @type {{ verifyBody?: () => boolean }} */ ({}),
-    pipelinedRequests: { addBody: (/** @type {Buffer} */ chunk) => { text += chunk }, setHeaders: (/** @type {object} */ _headers) => {} }
+    pipelinedRequests: {
+      addBody: (/** @type {Buffer} */ chunk) => {
+        text += chunk
+      },
+      setHeaders: (/** @type {object} */ _headers) => {}
+    }
   }
   comparesBodies(expected)(client)
   return {
@@ -36,7 +41,8 @@ t.test('a body is itself, in one piece or many', async t => {
 
 t.test('one that differs in a byte, is too short or too long is not', async t => {
   const { gets } = client(Buffer.from('hello world'))
-  for (const pieces of [['hello_world'], ['hello', '_world'], ['hello worl'], ['hello world', '!'], ['hello world!'], []]) {
+  for (const pieces of [['hello_world'], ['hello', '_world'], ['hello worl'], ['hello world', '!'], ['hello world!'],
+    []]) {
     t.equal(gets(...pieces), false, pieces.join('|') || '(empty)')
   }
   t.equal(gets('hello world'), true, 'and the next one is looked at anew')

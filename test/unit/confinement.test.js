@@ -1,12 +1,12 @@
 import t from 'tap'
-import { flagsAt, mountsBelow, mountsIn } from '../../bench/confinement/mounts.js'
-import { permissionArguments } from '../../bench/confinement/permissions.js'
-import { confinementScript } from '../../bench/confinement/script.js'
-import { warningsOf } from '../../bench/report/warnings.js'
-import { chainOf } from '../../bench/page/chain.js'
+import { flagsAt, mountsBelow, mountsIn } from '../../bench/topology/confinement/mounts.js'
+import { permissionArguments } from '../../bench/topology/confinement/permissions.js'
+import { confinementScript } from '../../bench/topology/confinement/script.js'
+import { warningsOf } from '../../bench/analysis/warnings.js'
+import { chainOf } from '../../bench/report/page/hop-diagram.js'
 import { makeArm, makeRecord } from '../support/record.js'
 
-/** @typedef {import('../../bench/types.d.ts').RunRecord} RunRecord */
+/** @import { ConfinedBy, RunRecord } from '../../bench/types.js' */
 
 const mountinfo = `22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/root rw
 30 22 0:5 / /tmp rw,nosuid,nodev,noexec,relatime - tmpfs tmpfs rw
@@ -20,7 +20,16 @@ const mounts = mountsIn(mountinfo)
 const shown = (path, folder = false) => ({ path, source: path, folder })
 
 /** @param {Partial<Parameters<typeof confinementScript>[0]>} options */
-const linesOf = options => confinementScript({ at: '/tmp/t/0.root', readonly: [], writable: [], cwd: '/tmp/t/0', user: 1000, mounts, ...options }).split('\n')
+const linesOf = options =>
+  confinementScript({
+    at: '/tmp/t/0.root',
+    readonly: [],
+    writable: [],
+    cwd: '/tmp/t/0',
+    user: 1000,
+    mounts,
+    ...options
+  }).split('\n')
 
 t.test('what is mounted is read with its spaces and with the flags that stay', async t => {
   t.strictSame(mounts.map(({ at }) => at), ['/', '/tmp', '/srv/my files', '/srv/my files/more', '/srv/mypages'])
@@ -39,12 +48,16 @@ t.test('a file and a folder are shown read-only, each with the flags that it has
 
 t.test('what may be written comes last, so that no folder around it takes that away', async t => {
   const lines = linesOf({ readonly: [shown('/tmp', true)], writable: [shown('/tmp/t/0', true)] })
-  const [around, inside] = ['mount --rbind -o ro,nosuid,nodev,noexec \'/tmp\' \'/tmp/t/0.root/tmp\'', 'mount --rbind \'/tmp/t/0\' \'/tmp/t/0.root/tmp/t/0\''].map(line => lines.indexOf(line))
+  const [around, inside] = ["mount --rbind -o ro,nosuid,nodev,noexec '/tmp' '/tmp/t/0.root/tmp'",
+    "mount --rbind '/tmp/t/0' '/tmp/t/0.root/tmp/t/0'"].map(line => lines.indexOf(line))
   t.ok(around > 0 && inside > around, lines.join('\n'))
 })
 
 t.test('what a folder shows is not shown twice', async t => {
-  const lines = linesOf({ readonly: [shown('/app/servers', true), shown('/app/servers/st.js'), shown('/app/servers', true), shown('/app/servers-too', true)] })
+  const lines = linesOf({
+    readonly: [shown('/app/servers', true), shown('/app/servers/st.js'), shown('/app/servers', true),
+      shown('/app/servers-too', true)]
+  })
   t.strictSame(lines.filter(line => line.includes('/app/')).filter(line => line.startsWith('mount')).length, 2)
 })
 
@@ -64,14 +77,24 @@ t.test('the new root is read-only, and entered without any power', async t => {
 t.test('Node is told what may be read and what may be written, under the name that it knows', async t => {
   const paths = { readonly: ['/app/servers'], writable: ['/tmp/t'] }
   const grants = ['--allow-fs-read=/app/servers', '--allow-fs-read=/tmp/t', '--allow-fs-write=/tmp/t']
-  t.strictSame(permissionArguments({ ...paths, flags: new Set(['--experimental-permission']) })?.slice(0, 4), ['--experimental-permission', ...grants])
-  t.strictSame(permissionArguments({ ...paths, flags: new Set(['--permission', '--experimental-permission']) })?.slice(0, 4), ['--permission', ...grants])
-  t.strictSame(permissionArguments({ ...paths, flags: new Set(['--permission', '--allow-net']) })?.slice(0, 2), ['--permission', '--allow-net'])
+  t.strictSame(permissionArguments({ ...paths, flags: new Set(['--experimental-permission']) })?.slice(0, 4), [
+    '--experimental-permission',
+    ...grants
+  ])
+  t.strictSame(
+    permissionArguments({ ...paths, flags: new Set(['--permission', '--experimental-permission']) })?.slice(0, 4),
+    ['--permission', ...grants]
+  )
+  t.strictSame(permissionArguments({ ...paths, flags: new Set(['--permission', '--allow-net']) })?.slice(0, 2), [
+    '--permission',
+    '--allow-net'
+  ])
   t.equal(permissionArguments({ ...paths, flags: new Set() }), null)
 })
 
 t.test('a report says what kept a vulnerable server from other files', async t => {
-  const record = (/** @type {import('../../bench/types.d.ts').ConfinedBy | undefined} */ confinedBy) => makeRecord({ arms: [makeArm({ proof: { ...makeArm().proof, confinedBy } })] })
+  const record = (/** @type {ConfinedBy | undefined} */ confinedBy) =>
+    makeRecord({ arms: [makeArm({ proof: { ...makeArm().proof, confinedBy } })] })
   const codes = (/** @type {RunRecord} */ record) => warningsOf(record).map(({ code }) => code)
   t.match(codes(record('nothing')), ['not-confined'])
   t.match(codes(record('permissions')), ['confined-by-node'])

@@ -6,7 +6,9 @@ import { join } from 'node:path'
 import t from 'tap'
 import { Control } from '../../bench/topology/control.js'
 
-/** A folder of control sockets, short enough for their paths. @param {import('tap').Test} t */
+/** @import { Test } from 'tap' */
+
+/** A folder of control sockets, short enough for their paths. @param {Test} t */
 function folder (t) {
   const dir = mkdtempSync(join(tmpdir(), 'hb-'))
   t.teardown(() => rmSync(dir, { recursive: true, force: true }))
@@ -17,7 +19,7 @@ function folder (t) {
 
 /**
  * A worker with counts that a test sets.
- * @param {import('tap').Test} t
+ * @param {Test} t
  * @param {string} dir
  * @param {number} pid
  */
@@ -48,7 +50,15 @@ t.test('the counts of all workers add up', async t => {
   const { dir, control } = folder(t)
   Object.assign((await worker(t, dir, 1)).counts, { connections: 2, requests: 30, non2xx: 1 })
   Object.assign((await worker(t, dir, 2)).counts, { connections: 5, requests: 70, non2xx: 3 })
-  t.match(await control.counts(), { pids: [1, 2], lost: 0, connections: 7, requests: 100, non2xx: 4, atSeconds: 2, listening: 'tcp' })
+  t.match(await control.counts(), {
+    pids: [1, 2],
+    lost: 0,
+    connections: 7,
+    requests: 100,
+    non2xx: 4,
+    atSeconds: 2,
+    listening: 'tcp'
+  })
 })
 
 t.test('it is up when as many workers answer as were asked for', async t => {
@@ -73,7 +83,8 @@ for (const killed of [false, true]) {
     t.match(await control.counts(), { pids: [2], lost: 1, requests: 105 })
     const third = await worker(t, dir, 3)
     third.counts.requests = 4
-    t.match(await control.counts(), { pids: [2, 3], lost: 1, requests: 109 }, 'and the next one starts from zero beside it')
+    t.match(await control.counts(), { pids: [2, 3], lost: 1, requests: 109 },
+      'and the next one starts from zero beside it')
   })
 }
 

@@ -2,16 +2,27 @@ import { chmodSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { allowedCores, splitCores, splitOf } from '../../bench/cores.js'
-import { run } from '../../bench/process.js'
+import { allowedCores, splitCores, splitOf } from '../../bench/machine/cores.js'
+import { run } from '../../bench/machine/process.js'
 import { describe } from '../../bench/topology/describe.js'
-import { parse } from '../../bench/topology/word.js'
+import { parse } from '../../bench/plan/word.js'
 import nginx from '../../proxy/nginx.js'
 
+/** @import { Test } from 'tap' */
+
 const sixtyFour = Array.from({ length: 64 }, (_, i) => i)
-/** A system whose kernel allows these cores, with a program to bind others to them. @param {import('tap').Test} t @param {string} list */
+/**
+ * A system whose kernel allows these cores, with a program to bind others to them.
+ * @param {Test} t
+ * @param {string} list
+ */
 function systemOf (t, list) {
-  const root = t.testdir({ bin: { taskset: '' }, proc: { self: { status: `Name:\tnode\nCpus_allowed:\tffff\nCpus_allowed_list:\t${list}\nMems_allowed_list:\t0\n` } } })
+  const root = t.testdir({
+    bin: { taskset: '' },
+    proc: {
+      self: { status: `Name:\tnode\nCpus_allowed:\tffff\nCpus_allowed_list:\t${list}\nMems_allowed_list:\t0\n` }
+    }
+  })
   chmodSync(join(root, 'bin/taskset'), 0o755)
   return { root, env: { PATH: join(root, 'bin') } }
 }
@@ -27,16 +38,18 @@ t.test('load and served side have cores of their own where there are two', async
 })
 
 t.test('on one core they share it', { skip }, async t => {
-  const script = 'import("./bench/cores.js").then(({ splitCores }) => console.log(JSON.stringify(splitCores())))'
+  const script =
+    'import("./bench/machine/cores.js").then(({ splitCores }) => console.log(JSON.stringify(splitCores())))'
   const { stdout } = await run(['taskset', '-c', '0', process.execPath, '-e', script])
   t.strictSame(JSON.parse(stdout), { load: [0], served: [0], split: false })
 })
 
 t.test('the suite moves to the cores of the load', { skip }, async t => {
-  const script = `import('./bench/cores.js').then(async ({ splitCores, pinSuite }) => {
+  const script = `import('./bench/machine/cores.js').then(async ({ splitCores, pinSuite }) => {
     const cores = splitCores()
     await pinSuite(cores)
-    console.log(JSON.stringify({ wanted: cores.load, found: splitCores().load, alone: !splitCores().split || !cores.split }))
+    const now = splitCores()
+    console.log(JSON.stringify({ wanted: cores.load, found: now.load, alone: !now.split || !cores.split }))
   })`
   const { wanted, found, alone } = JSON.parse((await run([process.execPath, '-e', script])).stdout)
   t.strictSame(found, wanted)
@@ -53,11 +66,21 @@ t.test('of 64 cores one makes load and all the others serve; none does both', as
   t.strictSame(splitOf(sixtyFour, 'shared'), { load: sixtyFour, served: sixtyFour, split: false })
 })
 
-t.test('as many processes as there are cores are those that serve, each with its own, and none on the core of the load', async t => {
+t.test('as many processes as there are cores are those that serve, each with its own, and none on the core of the ' +
+  'load', async t => {
   const { served } = splitOf(sixtyFour, 'split')
   const topology = parse('nginx:uds+workers=63+worker_cpu_affinity=auto/express-json@cluster:max')
   const { server, proxy } = describe(topology, {
-    dir: '/tmp/x', root: '/tmp/x', ports: { front: 8080, origin: 3000 }, cores: served.length, pinned: served, clients: 100, launcher: '/launch.js', node: '/node', module: '/server.js', proxy: { plugin: nginx, program: 'nginx', version: '1.22.1', env: {} }
+    dir: '/tmp/x',
+    root: '/tmp/x',
+    ports: { front: 8080, origin: 3000 },
+    cores: served.length,
+    pinned: served,
+    clients: 100,
+    launcher: '/launch.js',
+    node: '/node',
+    module: '/server.js',
+    proxy: { plugin: nginx, program: 'nginx', version: '1.22.1', env: {} }
   })
   t.equal(server?.workers, 63)
   const mask = /^worker_cpu_affinity auto (\d+);$/m.exec(proxy?.files['nginx.conf'] ?? '')?.[1]
@@ -71,6 +94,8 @@ t.test('the cores are those that the kernel allows, however they are numbered', 
 
 t.test('where nobody tells which cores there are, or nothing can be bound to them, they are shared', async t => {
   const counted = Array.from({ length: availableParallelism() }, (_, i) => i)
-  t.strictSame(allowedCores({ root: t.testdir({}), env: { PATH: '' } }), { cores: counted, pinnable: false }, 'without /proc')
-  t.strictSame(allowedCores({ root: systemOf(t, '').root }), { cores: counted, pinnable: false }, 'with one that does not say it')
+  t.strictSame(allowedCores({ root: t.testdir({}), env: { PATH: '' } }), { cores: counted, pinnable: false },
+    'without /proc')
+  t.strictSame(allowedCores({ root: systemOf(t, '').root }), { cores: counted, pinnable: false },
+    'with one that does not say it')
 })

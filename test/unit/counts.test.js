@@ -1,21 +1,25 @@
 import t from 'tap'
-import { disagreement } from '../../bench/measure/rig.js'
+import { disagreement } from '../../bench/measure/disagreement.js'
 
-/** @param {number} requests @param {number} served */
-const counts = (requests, served, lost = 0) => ({
-  measurement: { requests, errors: { non2xx: 0, timeouts: 0, resets: lost, mismatches: 0 }, bytes: null, seconds: null, latencyMs: null },
-  sampled: 10,
-  served,
-  connections: 100
-})
+/** @param {number} requests @param {number} served @returns {Parameters<typeof disagreement>} */
+const counts = (requests, served, lost = 0) => [{
+  measurement: {
+    requests,
+    errors: { non2xx: 0, timeouts: 0, resets: lost, mismatches: 0 },
+    bytes: null,
+    seconds: null,
+    latencyMs: null
+  },
+  sampled: 10
+}, { served, connections: 100 }]
 
 t.test('client and server agree up to the requests in flight', async t => {
-  t.equal(disagreement(counts(5000, 5010)), null)
-  t.equal(disagreement(counts(5000, 5110)), null)
-  t.equal(disagreement(counts(5000, 5130, 20)), null, 'answers lost in resets were served')
+  t.equal(disagreement(...counts(5000, 5010)), null)
+  t.equal(disagreement(...counts(5000, 5110)), null)
+  t.equal(disagreement(...counts(5000, 5130, 20)), null, 'answers lost in resets were served')
 })
 
 t.test('a client that counts more than was served, or far less, disagrees', async t => {
-  t.match(disagreement(counts(5000, 5009)), /counted 5010 answers and the served side 5009/)
-  t.match(disagreement(counts(5000, 5200)), /served side 5200/)
+  t.match(disagreement(...counts(5000, 5009)), /counted 5010 answers and the served side 5009/)
+  t.match(disagreement(...counts(5000, 5200)), /served side 5200/)
 })

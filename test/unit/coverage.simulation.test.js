@@ -3,10 +3,14 @@
  * those that docs/statistics.md promises; the numbers there come from the same code with more rounds.
  */
 import t from 'tap'
-import { stopDecision, summarize } from '../../bench/summary.js'
+import { stopDecision, summarize } from '../../bench/analysis/summary.js'
 import { planFor, samplesFor, cores } from '../support/samples.js'
+import { atMost, roundsOf } from '../support/rounds.js'
 import { autoregressive, coverageOf, methods, seriesOf, stoppedOf } from '../support/simulate.js'
 
+const ROUNDS = roundsOf(2000)
+/** Of runs that end by themselves, which take longer. */
+const STOPPED = roundsOf(1000, 200)
 const promised = ['white', 'drift of 1 sd', 'AR(1), 0.3']
 /** @param {number} share */
 const percent = share => `${(share * 100).toFixed(1)} %`
@@ -16,8 +20,8 @@ const decided = ({ verdicts }) => verdicts.faster + verdicts.slower
 t.test('intervals of a fixed number of blocks cover at least 93 %, under each noise', async t => {
   for (const noise of promised) {
     for (const n of [6, 12, 20, 60]) {
-      const { covered } = coverageOf({ noise, n, rounds: 2000 })
-      t.ok(covered >= 0.93, `${noise}, ${n} blocks: ${percent(covered)}`)
+      const { covered } = coverageOf({ noise, n, rounds: ROUNDS })
+      t.ok(1 - covered <= atMost(0.07, ROUNDS), `${noise}, ${n} blocks: ${percent(covered)}`)
     }
   }
 })
@@ -26,16 +30,16 @@ t.test('adjusted intervals keep their level too: at most 1.5 times the error', a
   const level = 1 - 0.05 / 6
   for (const noise of promised) {
     for (const n of [8, 12, 20, 60]) {
-      const { covered } = coverageOf({ noise, n, level, rounds: 2000 })
-      t.ok(1 - covered <= 1.5 * (1 - level), `${noise}, ${n} blocks: ${percent(covered)}`)
+      const { covered } = coverageOf({ noise, n, level, rounds: ROUNDS })
+      t.ok(1 - covered <= atMost(1.5 * (1 - level), ROUNDS), `${noise}, ${n} blocks: ${percent(covered)}`)
     }
   }
 })
 
 t.test('wild values do not break the intervals', async t => {
   for (const n of [12, 60]) {
-    const { covered } = coverageOf({ noise: 'heavy tails', n, rounds: 2000 })
-    t.ok(covered >= 0.93, `${n} blocks: ${percent(covered)}`)
+    const { covered } = coverageOf({ noise: 'heavy tails', n, rounds: ROUNDS })
+    t.ok(1 - covered <= atMost(0.07, ROUNDS), `${n} blocks: ${percent(covered)}`)
   }
 })
 
@@ -57,8 +61,8 @@ t.test('the allowance costs at most 1.6 times the width at 12 blocks and 1.35 ti
 t.test('twins of a fixed number of blocks are told apart at most once in twenty runs', async t => {
   for (const noise of promised) {
     for (const n of [12, 20, 60]) {
-      const { decided } = coverageOf({ noise, n, rounds: 2000 })
-      t.ok(decided <= 0.05, `${noise}, ${n} blocks: ${percent(decided)}`)
+      const { decided } = coverageOf({ noise, n, rounds: ROUNDS })
+      t.ok(decided <= atMost(0.05, ROUNDS), `${noise}, ${n} blocks: ${percent(decided)}`)
     }
   }
 })
@@ -66,8 +70,9 @@ t.test('twins of a fixed number of blocks are told apart at most once in twenty 
 t.test('twins of runs that end by the stopping rule are told apart at most once in twenty runs', async t => {
   for (const noise of ['white', 'AR(1), 0.3']) {
     for (const sd of [0.03, 0.05, 0.08]) {
-      const run = stoppedOf({ noise, sd, rounds: 1000 })
-      t.ok(decided(run) <= 0.05, `${noise}, sd ${percent(sd)}: ${percent(decided(run))} in ${run.blocks.toFixed(0)} blocks`)
+      const run = stoppedOf({ noise, sd, rounds: STOPPED })
+      t.ok(decided(run) <= atMost(0.05, STOPPED),
+        `${noise}, sd ${percent(sd)}: ${percent(decided(run))} in ${run.blocks.toFixed(0)} blocks`)
     }
   }
 })
@@ -98,7 +103,8 @@ function wholeRuns ({ truth, rounds, rho }) {
   for (let round = 0; round < rounds; round++) {
     const own = new Map(plan.arms.map(({ name }) => [name, autoregressive(rho)(120, random)]))
     const all = samplesFor(plan, 120, (name, block) => ({
-      rps: 10_000 * (name === 'tcp' ? 1 : truth) * (1 + 0.3 * block / 120) * (block < 2 ? 0.7 : 1) * Math.exp(0.025 * (own.get(name)?.[block] ?? NaN))
+      rps: 10_000 * (name === 'tcp' ? 1 : truth) * (1 + 0.3 * block / 120) * (block < 2 ? 0.7 : 1) *
+        Math.exp(0.025 * (own.get(name)?.[block] ?? NaN))
     }))
     for (let blocks = 12; ; blocks++) {
       const summary = summarize({ plan, samples: all.slice(0, blocks * plan.arms.length), cores })

@@ -1,7 +1,7 @@
 import t from 'tap'
 import nginx from '../../proxy/nginx.js'
 import { describe } from '../../bench/topology/describe.js'
-import { managers, parse, transports } from '../../bench/topology/word.js'
+import { managers, parse, transports } from '../../bench/plan/word.js'
 
 const certificate = { certFile: '/tmp/tls/a.crt', keyFile: '/tmp/tls/a.key' }
 
@@ -15,7 +15,7 @@ function described (word, { cores = 4, origins, pinned } = {}) {
     ports: { front: 8080, origin: 3000, origins },
     cores,
     clients: 100,
-    launcher: '/app/bench/launch.js',
+    launcher: '/app/bench/topology/launch.js',
     node: '/bin/node',
     module: '/app/servers/st.js',
     proxy: topology.proxy && program,
@@ -33,13 +33,20 @@ function serverOf (word, machine) {
 }
 
 t.test('every manager runs over every transport', async t => {
-  const programs = { node: ['/app/bench/launch.js'], cluster: ['/app/bench/launch/cluster.js'], pm2: ['/app/node_modules/pm2/bin/pm2-runtime', 'start', '/app/ecosystem.config.js', '--no-auto-exit'] }
+  const programs = {
+    node: ['/app/bench/topology/launch.js'],
+    cluster: ['/app/bench/topology/launch-cluster.js'],
+    pm2: ['/app/node_modules/pm2/bin/pm2-runtime', 'start', '/app/ecosystem.config.js', '--no-auto-exit']
+  }
   for (const manager of managers) {
     for (const transport of transports) {
       const { processes, orders, workers } = serverOf(`nginx:${transport}/st@${manager}:1`)
       t.equal(workers, 1)
-      t.strictSame(processes.map(({ argv }) => argv), [['/bin/node', ...programs[manager]]], `${manager} over ${transport}`)
-      t.strictSame(orders[0].listen, transport.startsWith('uds') ? { kind: 'unix', path: '/tmp/t/app.sock' } : { kind: 'tcp', host: '127.0.0.1', port: 3000 })
+      t.strictSame(processes.map(({ argv }) => argv), [['/bin/node', ...programs[manager]]],
+        `${manager} over ${transport}`)
+      t.strictSame(orders[0].listen, transport.startsWith('uds')
+        ? { kind: 'unix', path: '/tmp/t/app.sock' }
+        : { kind: 'tcp', host: '127.0.0.1', port: 3000 })
       t.equal(processes[0].env.NODE_ENV, 'production')
     }
   }
@@ -74,14 +81,21 @@ t.test('PM2 has a home of its own, whatever the person\'s is', async t => {
 
 t.test('balanced processes have an address each, and nginx knows them all', async t => {
   const sockets = described('nginx:uds+balance=round-robin/st@node:3')
-  t.strictSame(sockets.server?.processes.map(({ listen }) => listen), [0, 1, 2].map(i => ({ kind: 'unix', path: `/tmp/t/app-${i}.sock` })))
+  t.strictSame(sockets.server?.processes.map(({ listen }) => listen),
+    [0, 1, 2].map(i => ({ kind: 'unix', path: `/tmp/t/app-${i}.sock` })))
   for (const i of [0, 1, 2]) t.match(sockets.proxy?.files['nginx.conf'], `server unix:/tmp/t/app-${i}.sock `)
   t.equal(sockets.server?.workers, 3)
 
   const ports = serverOf('nginx:keepalive+balance=least-conn/st@node:2')
   t.strictSame(ports.orders.map(({ listen }) => listen.port), [3000, 3001])
   t.strictSame(ports.orders.map(({ instances }) => instances), [1, 1])
-  t.strictSame(serverOf('nginx:tcp+balance=least-conn/st@node:2', { origins: [3000, 45123] }).orders.map(({ listen }) => listen.port), [3000, 45123], 'on ports that are free')
+  t.strictSame(
+    serverOf('nginx:tcp+balance=least-conn/st@node:2', { origins: [3000, 45123] }).orders.map(({ listen }) =>
+      listen.port
+    ),
+    [3000, 45123],
+    'on ports that are free'
+  )
   t.equal(serverOf('nginx:tcp+balance=round-robin/st@node:max', { cores: 3 }).processes.length, 3)
 })
 
@@ -98,21 +112,27 @@ t.test('nginx behind nginx serves the files, in a folder of its own', async t =>
     t.equal(server, null)
     t.equal(origin?.dir, '/tmp/t/origin')
     const unix = transport.startsWith('uds')
-    t.strictSame(origin?.listen, unix ? { kind: 'unix', path: '/tmp/t/app.sock' } : { kind: 'tcp', host: '127.0.0.1', port: 3000 })
+    t.strictSame(origin?.listen,
+      unix ? { kind: 'unix', path: '/tmp/t/app.sock' } : { kind: 'tcp', host: '127.0.0.1', port: 3000 })
     t.strictSame(origin?.argv.slice(0, 5), ['/bin/nginx', '-p', '/tmp/t/origin/', '-c', '/tmp/t/origin/nginx.conf'])
-    t.match(origin?.files['nginx.conf'], unix ? 'listen unix:/tmp/t/app.sock backlog=4096;' : 'listen 127.0.0.1:3000 backlog=4096;')
-    t.match(origin?.files['nginx.conf'], /worker_processes 2;[^]*sendfile off;[^]*unix:\/tmp\/t\/origin\/status\.sock;[^]*root \/srv;/)
+    t.match(origin?.files['nginx.conf'],
+      unix ? 'listen unix:/tmp/t/app.sock backlog=4096;' : 'listen 127.0.0.1:3000 backlog=4096;')
+    t.match(origin?.files['nginx.conf'],
+      /worker_processes 2;[^]*sendfile off;[^]*unix:\/tmp\/t\/origin\/status\.sock;[^]*root \/srv;/)
     t.match(proxy?.files['nginx.conf'], unix ? 'server unix:/tmp/t/app.sock;' : 'server 127.0.0.1:3000;')
     t.notMatch(proxy?.files['nginx.conf'], /worker_processes 2|root \/srv/)
     t.strictSame(target, { url: 'http://127.0.0.1:8080', socketPath: null })
-    t.strictSame(originTarget, unix ? { url: 'http://localhost', socketPath: '/tmp/t/app.sock' } : { url: 'http://127.0.0.1:3000', socketPath: null })
+    t.strictSame(originTarget, unix
+      ? { url: 'http://localhost', socketPath: '/tmp/t/app.sock' }
+      : { url: 'http://127.0.0.1:3000', socketPath: null })
   }
 })
 
 t.test('over TLS the client asks https and trusts the certificate that was made', async t => {
   const files = described('nginx+tls=ecdsa-p256+tls_version=1.2/files')
   t.strictSame(files.target, { url: 'https://127.0.0.1:8080', socketPath: null, caFile: '/tmp/tls/a.crt' })
-  t.match(files.proxy?.files['nginx.conf'], /ssl_certificate \/tmp\/tls\/a\.crt;\n *ssl_certificate_key \/tmp\/tls\/a\.key;/)
+  t.match(files.proxy?.files['nginx.conf'],
+    /ssl_certificate \/tmp\/tls\/a\.crt;\n *ssl_certificate_key \/tmp\/tls\/a\.key;/)
   const behind = described('nginx:keepalive+tls=rsa2048/nginx')
   t.match(behind.target.url, /^https:/)
   t.match(behind.originTarget.url, /^http:/)
@@ -121,13 +141,16 @@ t.test('over TLS the client asks https and trusts the certificate that was made'
 })
 
 t.test('workers are bound within the cores that the served side is pinned to', async t => {
-  const { proxy, origin } = described('nginx:uds+worker_cpu_affinity=auto/nginx+worker_cpu_affinity=auto', { pinned: [1, 2] })
+  const { proxy, origin } = described('nginx:uds+worker_cpu_affinity=auto/nginx+worker_cpu_affinity=auto', {
+    pinned: [1, 2]
+  })
   for (const hop of [proxy, origin]) t.match(hop?.files['nginx.conf'], 'worker_cpu_affinity auto 110;')
 })
 
 /** word → what the refusal has to say */
 const refusals = {
-  'nginx:uds/nginx+tls=rsa2048': /The option tls of nginx behind a proxy cannot be "rsa2048": the proxy in front asks it in plain HTTP/,
+  'nginx:uds/nginx+tls=rsa2048':
+    /The option tls of nginx behind a proxy cannot be "rsa2048": the proxy in front asks it in plain HTTP/,
   'nginx:uds/nginx+reuseport': /a Unix socket cannot be shared that way/,
   'nginx:uds/nginx+cache=5s': /it is about an app behind/,
   'nginx:uds/nginx+wrokers=2': /did you mean workers/,
@@ -149,7 +172,9 @@ t.test('what makes no sense is refused with the way out', async t => {
 })
 
 t.test('how many processes make sense depends on the cores', async t => {
-  t.throws(() => serverOf('st@cluster:17', { cores: 1 }), { message: /17 processes are more than makes sense on one core: 16 at most/ })
+  t.throws(() => serverOf('st@cluster:17', { cores: 1 }), {
+    message: /17 processes are more than makes sense on one core: 16 at most/
+  })
   t.equal(serverOf('st@cluster:16', { cores: 1 }).workers, 16)
   t.equal(serverOf('st@cluster:100', { cores: 128 }).workers, 100)
 })

@@ -1,9 +1,13 @@
 import t from 'tap'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { examine } from '../../bench/doctor.js'
+import { examine } from '../../bench/machine/diagnosis.js'
 
-/** @returns {import('../../bench/types.js').Environment} a machine without a fault */
+/** @import { DoctorOptions, Finding } from '../../bench/machine/shapes.js' */
+/** @import { Environment } from '../../bench/types.js' */
+/** @import { Test } from 'tap' */
+
+/** @returns {Environment} a machine without a fault */
 const good = () => ({
   cpu: { model: 'Some CPU', cores: 2, governor: 'performance', virtual: false },
   memoryMiB: 4096,
@@ -21,21 +25,46 @@ const quiet = { busy: 0.01, steal: 0 }
 const version = { args: ['-v'], parse: (/** @type {string} */ output) => /v([\d.]+)/.exec(output)?.[1] ?? null }
 
 /** Runs the examination on a machine that differs from the good one by `change`. */
-const look = async (/** @type {import('tap').Test} */ t, change = (/** @type {import('../../bench/types.js').Environment} */ environment) => {}, shares = quiet) => {
-  const root = t.testdir({ bin: {}, results: {}, file: '', sys: { fs: { cgroup: { 'cgroup.controllers': 'cpu' } }, devices: { system: { cpu: { cpufreq: { boost: '0' } } } } } })
+const look = async (
+  /** @type {Test} */ t,
+  change = (/** @type {Environment} */ environment) => {},
+  shares = quiet
+) => {
+  const root = t.testdir({
+    bin: {},
+    results: {},
+    file: '',
+    sys: {
+      fs: { cgroup: { 'cgroup.controllers': 'cpu' } },
+      devices: { system: { cpu: { cpufreq: { boost: '0' } } } }
+    }
+  })
   for (const [name, script] of Object.entries({ 'hb-good': 'echo v1.2', 'hb-mute': 'exit 1' })) {
     writeFileSync(join(root, 'bin', name), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
   }
   const environment = good()
   change(environment)
   const env = { PATH: join(root, 'bin'), HOPBENCH_CACHE: join(root, 'cache') }
-  const tools = ['hb-good', 'hb-mute', 'hb-absent'].map(program => ({ program, packages: { debian: [program] }, version }))
-  const examined = (/** @type {Partial<import('../../bench/doctor.js').Deps>} */ more = {}) =>
-    examine({ environment, tools, resultsDir: join(root, 'results/new'), env, root, watch: async () => shares, ...more })
+  const tools = ['hb-good', 'hb-mute', 'hb-absent'].map(program => ({
+    program,
+    packages: { debian: [program] },
+    version
+  })
+  )
+  const examined = (/** @type {Partial<DoctorOptions>} */ more = {}) =>
+    examine({
+      environment,
+      tools,
+      resultsDir: join(root, 'results/new'),
+      env,
+      root,
+      watch: async () => shares,
+      ...more
+    })
   return { root, env, examined, findings: await examined() }
 }
 
-/** @param {import('../../bench/doctor.js').Finding[]} findings @param {string} name */
+/** @param {Finding[]} findings @param {string} name */
 const of = (findings, name) => findings.find(finding => finding.name === name)
 
 t.test('a machine without a fault', async t => {
@@ -58,12 +87,20 @@ t.test('a tool that can be fetched is no fault', async t => {
 })
 
 t.test('each fault of the machine is found and has a remedy', async t => {
-  /** @type {Record<string, (environment: import('../../bench/types.js').Environment) => void>} */
+  /** @type {Record<string, (environment: Environment) => void>} */
   const faults = {
-    network: environment => { environment.lab = { network: 'shared-loopback', pids: false, why: 'user namespaces are off' } },
-    cores: environment => { environment.cores = { load: [0], served: [0] } },
-    'open files': environment => { environment.limits.openFiles = 1024 },
-    governor: environment => { environment.cpu.governor = 'powersave' }
+    network: environment => {
+      environment.lab = { network: 'shared-loopback', pids: false, why: 'user namespaces are off' }
+    },
+    cores: environment => {
+      environment.cores = { load: [0], served: [0] }
+    },
+    'open files': environment => {
+      environment.limits.openFiles = 1024
+    },
+    governor: environment => {
+      environment.cpu.governor = 'powersave'
+    }
   }
   for (const [name, fault] of Object.entries(faults)) {
     const { findings } = await look(t, fault)
@@ -85,12 +122,17 @@ t.test('what a system does not tell is no fault', async t => {
     environment.limits.openFiles = null
   })
   const findings = await examined({ watch: async () => null, root: t.testdir({}) })
-  for (const name of ['governor', 'open files', 'steal', 'other load', 'turbo']) t.match(of(findings, name), { status: 'ok' }, name)
+  for (const name of ['governor', 'open files', 'steal', 'other load', 'turbo']) {
+    t.match(of(findings, name), { status: 'ok' }, name)
+  }
 })
 
 t.test('folders that cannot be written', async t => {
   const { root, env, examined } = await look(t)
-  const findings = await examined({ resultsDir: join(root, 'file/results'), env: { ...env, HOPBENCH_CACHE: join(root, 'file/cache') } })
+  const findings = await examined({
+    resultsDir: join(root, 'file/results'),
+    env: { ...env, HOPBENCH_CACHE: join(root, 'file/cache') }
+  })
   t.match(of(findings, 'cache'), { status: 'warn' })
   t.match(of(findings, 'results'), { status: 'fail' })
 })

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
-import { openEmulation } from '../../bench/sizing/emulation.js'
+import { openEmulation } from '../../bench/studies/sizing/emulation.js'
 
 /** @param {string} dir @param {Record<string, string>} files */
 function write (dir, files) {
@@ -16,15 +16,29 @@ const limits = { cpu: 0.25, memoryMiB: 512 }
 t.test('version 2: beside this process, with CPU time for each period, memory and no swap', async t => {
   const root = t.testdir()
   write(root, { 'a/b/cgroup.controllers': 'cpu memory\n', 'a/b/cgroup.subtree_control': 'cpu memory\n' })
-  const emulation = openEmulation(limits, { mounts: `36 25 0:30 / ${root} rw - cgroup2 cgroup2 rw\n`, self: '0::/a/b\n', name: 'test' })
+  const emulation = openEmulation(limits, {
+    mounts: `36 25 0:30 / ${root} rw - cgroup2 cgroup2 rw\n`,
+    self: '0::/a/b\n',
+    name: 'test'
+  })
   const dir = join(root, 'a/b/test')
   t.equal(emulation.version, 2)
   t.equal(read(dir, 'cpu.max'), '25000 100000')
   t.equal(read(dir, 'memory.max'), String(512 * 2 ** 20))
   t.equal(read(dir, 'memory.swap.max'), '0')
   t.same(emulation.enter.slice(-1), [dir])
-  write(dir, { 'cpu.stat': 'usage_usec 9\nnr_periods 10\nnr_throttled 4\nthrottled_usec 1500000\n', 'memory.events': 'oom 1\noom_kill 2\n', 'memory.peak': `${3 * 2 ** 20}\n` })
-  t.same(emulation.stats(), { periods: 10, throttledPeriods: 4, throttledSeconds: 1.5, oomKills: 2, memoryPeakMiB: 3 })
+  write(dir, {
+    'cpu.stat': 'usage_usec 9\nnr_periods 10\nnr_throttled 4\nthrottled_usec 1500000\n',
+    'memory.events': 'oom 1\noom_kill 2\n',
+    'memory.peak': `${3 * 2 ** 20}\n`
+  })
+  t.same(emulation.stats(), {
+    periods: 10,
+    throttledPeriods: 4,
+    throttledSeconds: 1.5,
+    oomKills: 2,
+    memoryPeakMiB: 3
+  })
 })
 
 t.test('version 2: a group that may have no children with controllers gives way to the one above', async t => {
@@ -46,22 +60,42 @@ t.test('version 1: a group in the tree of each controller', async t => {
     `31 25 0:27 / ${root}/cpu rw - cgroup cgroup rw,cpu,cpuacct`,
     `32 25 0:28 / ${root}/memory rw - cgroup cgroup rw,memory`
   ].join('\n')
-  const emulation = openEmulation({ cpu: 1.5, memoryMiB: 100 }, { mounts, self: '4:memory:/y\n1:cpu,cpuacct:/x\n0::/\n', name: 'test' })
+  const emulation = openEmulation({ cpu: 1.5, memoryMiB: 100 }, {
+    mounts,
+    self: '4:memory:/y\n1:cpu,cpuacct:/x\n0::/\n',
+    name: 'test'
+  })
   t.equal(emulation.version, 1)
   t.equal(read(root, 'cpu/x/test/cpu.cfs_quota_us'), '150000')
   t.equal(read(root, 'cpu/x/test/cpu.cfs_period_us'), '100000')
   t.equal(read(root, 'memory/y/test/memory.limit_in_bytes'), String(100 * 2 ** 20))
   t.same(emulation.enter.slice(-2), [join(root, 'cpu/x/test'), join(root, 'memory/y/test')])
-  write(root, { 'cpu/x/test/cpu.stat': 'nr_periods 7\nnr_throttled 3\nthrottled_time 250000000\n', 'memory/y/test/memory.oom_control': 'oom_kill_disable 0\nunder_oom 0\noom_kill 1\n', 'memory/y/test/memory.max_usage_in_bytes': `${2 ** 20}\n` })
-  t.same(emulation.stats(), { periods: 7, throttledPeriods: 3, throttledSeconds: 0.25, oomKills: 1, memoryPeakMiB: 1 })
+  write(root, {
+    'cpu/x/test/cpu.stat': 'nr_periods 7\nnr_throttled 3\nthrottled_time 250000000\n',
+    'memory/y/test/memory.oom_control': 'oom_kill_disable 0\nunder_oom 0\noom_kill 1\n',
+    'memory/y/test/memory.max_usage_in_bytes': `${2 ** 20}\n`
+  })
+  t.same(emulation.stats(), {
+    periods: 7,
+    throttledPeriods: 3,
+    throttledSeconds: 0.25,
+    oomKills: 1,
+    memoryPeakMiB: 1
+  })
 })
 
 t.test('where there is nothing to write to, both reasons are told and nothing is left', async t => {
   const root = t.testdir()
   mkdirSync(join(root, 'cpu'))
-  t.throws(() => openEmulation(limits, { mounts: '', self: '' }), { code: 'no-limits', message: /version 2 of control groups is not mounted; version 1: the cpu controller is not mounted/ })
+  t.throws(() => openEmulation(limits, { mounts: '', self: '' }), {
+    code: 'no-limits',
+    message: /version 2 of control groups is not mounted; version 1: the cpu controller is not mounted/
+  })
   const mounts = `31 25 0:27 / ${root}/cpu rw - cgroup cgroup rw,cpu`
-  t.throws(() => openEmulation(limits, { mounts, self: '1:cpu:/\n', name: 'test' }), { code: 'no-limits', message: /the memory controller is not mounted/ })
+  t.throws(() => openEmulation(limits, { mounts, self: '1:cpu:/\n', name: 'test' }), {
+    code: 'no-limits',
+    message: /the memory controller is not mounted/
+  })
   t.same(readdirSync(join(root, 'cpu')), [])
 })
 

@@ -1,8 +1,9 @@
 import t from 'tap'
-import { compareEngines } from '../../bench/agreement/comparison.js'
-import { enginesText } from '../../bench/report/engines.js'
+import { compareEngines } from '../../bench/analysis/engine-agreement.js'
+import { enginesText } from '../../bench/report/engine-table.js'
 
-/** @typedef {import('../../bench/agreement/comparison.js').EngineWindow} EngineWindow */
+/** @import { EngineWindow } from '../../bench/analysis/engine-agreement.js' */
+/** @import { EngineResult } from '../../bench/types.js' */
 
 const names = ['ab', 'h2load', 'wrk']
 const engines = names.map(name => ({ name, title: name, version: '1', latencyNote: `says of ${name} what it says` }))
@@ -32,7 +33,8 @@ const windows = (engine, rps, more = {}) => NOISE.map((noise, block) => ({
 const busy = { cpuSeconds: { load: 1.98, proxy: 1, server: 0 } }
 
 t.test('engines that see the same rate agree, block by block', async t => {
-  const results = compareEngines([...windows('ab', 1000), ...windows('h2load', 1010), ...windows('wrk', 1020)], [], context)
+  const results = compareEngines([...windows('ab', 1000), ...windows('h2load', 1010), ...windows('wrk', 1020)], [],
+    context)
   t.strictSame(results.map(({ agrees }) => agrees), ['yes', 'yes', 'yes'])
   t.match(results[0], { windows: 6, rps: { median: 1000 }, bound: 'server' })
   t.equal(Number(results[0].share).toFixed(3), '0.200')
@@ -43,7 +45,11 @@ t.test('engines that see the same rate agree, block by block', async t => {
 })
 
 t.test('an engine that differs by more than 5 % is told from one that may', async t => {
-  const uneven = windows('h2load', 1000).map((window, i) => ({ ...window, requests: window.requests * [0.9, 1.1, 1, 0.92, 1.08, 1][i] }))
+  const uneven = windows('h2load', 1000).map((window, i) => ({
+    ...window,
+    requests: window.requests * [0.9, 1.1, 1, 0.92, 1.08, 1][i]
+  })
+  )
   const agrees = (/** @type {EngineWindow[]} */ middle, ab = 1000) =>
     compareEngines([...windows('ab', ab), ...middle, ...windows('wrk', 1000)], [], context).map(({ agrees }) => agrees)
   t.strictSame(agrees(uneven), ['yes', 'open', 'yes'])
@@ -51,26 +57,37 @@ t.test('an engine that differs by more than 5 % is told from one that may', asyn
 })
 
 t.test('an engine that is the bottleneck is compared with nobody', async t => {
-  const results = compareEngines([...windows('ab', 500, busy), ...windows('h2load', 1000), ...windows('wrk', 1010)], [], context)
+  const results = compareEngines([...windows('ab', 500, busy), ...windows('h2load', 1000), ...windows('wrk', 1010)],
+    [], context)
   t.match(results[0], { bound: 'load', agrees: null, toMiddle: null })
-  t.strictSame(results.slice(1).map(({ agrees }) => agrees), ['yes', 'yes'], 'and the others are not compared with it')
-  const one = compareEngines([...windows('ab', 500, busy), ...windows('h2load', 500, busy), ...windows('wrk', 1010)], [], context)
+  t.strictSame(results.slice(1).map(({ agrees }) => agrees), ['yes', 'yes'],
+    'and the others are not compared with it')
+  const one = compareEngines([...windows('ab', 500, busy), ...windows('h2load', 500, busy), ...windows('wrk', 1010)],
+    [], context)
   t.strictSame(one.map(({ agrees }) => agrees), [null, null, null], 'one alone has nobody to agree with')
 })
 
 t.test('a block in which an engine gave no figure has another middle, and is left out', async t => {
   const missing = windows('wrk', 1000).slice(0, 5)
-  const results = compareEngines([...windows('ab', 1000), ...windows('h2load', 1000), ...missing], [{ engine: 'wrk', block: 5, failure: 'it died' }], context)
+  const results = compareEngines([...windows('ab', 1000), ...windows('h2load', 1000), ...missing], [{
+    engine: 'wrk',
+    block: 5,
+    failure: 'it died'
+  }], context)
   t.match(results[2], { windows: 5, failures: ['it died'] })
   t.strictSame(results.map(({ agrees }) => agrees), ['yes', 'yes', 'yes'])
 })
 
 t.test('an engine without a window has no figures', async t => {
-  const [ab] = compareEngines([...windows('h2load', 1000), ...windows('wrk', 1000)], [{ engine: 'ab', block: 0, failure: 'no report' }], context)
+  const [ab] = compareEngines([...windows('h2load', 1000), ...windows('wrk', 1000)], [{
+    engine: 'ab',
+    block: 0,
+    failure: 'no report'
+  }], context)
   t.match(ab, { rps: null, ownRps: null, share: null, cpuMicrosPerRequest: null, latencyMs: null, agrees: null })
 })
 
-/** @param {import('../../bench/agreement/comparison.js').EngineResult[]} results @param {object} [more] */
+/** @param {EngineResult[]} results @param {object} [more] */
 const text = (results, more = {}, columns = 80) => enginesText({
   topology: 'nginx/files',
   path: '/1kb.json',
@@ -87,7 +104,9 @@ const text = (results, more = {}, columns = 80) => enginesText({
 const flat = (/** @type {string} */ page) => page.replace(/\s+/g, ' ')
 
 t.test('the page says where they agree', async t => {
-  const page = text(compareEngines([...windows('ab', 1000), ...windows('h2load', 1000), ...windows('wrk', 1010)], [], context))
+  const page = text(
+    compareEngines([...windows('ab', 1000), ...windows('h2load', 1000), ...windows('wrk', 1010)], [], context)
+  )
   t.match(page, /^wrk +1,010 +\S+ to 1,020 +1,010 +19[78] +20 % +yes$/m)
   t.match(flat(page), /against the middle of them: ab .*: all within 5 %\. - No engine was the bottleneck\./)
   t.match(flat(page), /\(100 ÷ 1,010 = 99\.0 ms at wrk's rate\)/)
@@ -96,9 +115,15 @@ t.test('the page says where they agree', async t => {
 })
 
 t.test('the page says who differs, who was the bottleneck and who only waited', async t => {
-  const differs = text(compareEngines([...windows('ab', 800), ...windows('h2load', 1000), ...windows('wrk', 1000)], [], context))
+  const differs = text(
+    compareEngines([...windows('ab', 800), ...windows('h2load', 1000), ...windows('wrk', 1000)], [], context)
+  )
   t.match(flat(differs), /ab differs by more than 5 %/)
-  const bound = text(compareEngines([...windows('ab', 500, busy), ...windows('h2load', 1000, { cpuSeconds: { load: 0.2, proxy: 0.1, server: 0.2 } }), ...windows('wrk', 1000)], [], context))
+  const bound = text(
+    compareEngines([...windows('ab', 500, busy),
+      ...windows('h2load', 1000, { cpuSeconds: { load: 0.2, proxy: 0.1, server: 0.2 } }), ...windows('wrk', 1000)],
+    [], context)
+  )
   t.match(flat(bound), /ab \(99 % of a core\) was the bottleneck/)
   t.match(flat(bound), /With h2load \(10 % of a core\) neither side was busy/)
   t.match(flat(bound), /nothing to agree on/)
@@ -109,9 +134,19 @@ t.test('the page says who differs, who was the bottleneck and who only waited', 
 t.test('the page hides no error, no count that disagrees, no failure, and nobody who was left out', async t => {
   const results = compareEngines([
     ...windows('ab', 1000, { errors: { ...none, resets: 2 } }),
-    ...windows('h2load', 1000, { disagreement: 'the generator counted 1 answers and the served side 2 requests', latencyMs: null })
-  ], [{ engine: 'wrk', block: 0, failure: 'its report cannot be read' }, { engine: 'ab', block: 0, failure: 'it ended early' }], context)
-  const page = text(results, { leftOut: [{ name: 'oha', why: 'oha is not on PATH.' }, { name: 's-time', why: 'it cannot speak HTTP' }], complete: false })
+    ...windows('h2load', 1000, {
+      disagreement: 'the generator counted 1 answers and the served side 2 requests',
+      latencyMs: null
+    })
+  ], [{ engine: 'wrk', block: 0, failure: 'its report cannot be read' }, {
+    engine: 'ab',
+    block: 0,
+    failure: 'it ended early'
+  }], context)
+  const page = text(results, {
+    leftOut: [{ name: 'oha', why: 'oha is not on PATH.' }, { name: 's-time', why: 'it cannot speak HTTP' }],
+    complete: false
+  })
   t.match(flat(page), /ab saw errors: 12 reset\./)
   t.match(flat(page), /counts disagree in 6 windows of h2load: the generator counted 1 answers/)
   t.match(flat(page), /wrk not measured: its report cannot be read/)
@@ -122,7 +157,8 @@ t.test('the page hides no error, no count that disagrees, no failure, and nobody
 })
 
 t.test('the page keeps within the terminal', async t => {
-  const results = compareEngines([...windows('ab', 123456), ...windows('h2load', 223456), ...windows('wrk', 100000)], [], context)
+  const results = compareEngines([...windows('ab', 123456), ...windows('h2load', 223456), ...windows('wrk', 100000)],
+    [], context)
   for (const columns of [72, 80, 120]) {
     for (const line of text(results, {}, columns).split('\n')) t.ok(line.length <= columns, line)
   }

@@ -9,7 +9,9 @@ import sTime from '../../bench/engines/s-time.js'
 import wrk from '../../bench/engines/wrk.js'
 import { AB, H2LOAD, ohaSays, sTimeSays, WRK } from '../support/engine-output.js'
 
-/** @param {import('../../bench/types.d.ts').EnginePlugin} engine @param {string} stdout */
+/** @import { EngineFile, Load } from '../../bench/types.js' */
+
+/** @param {EngineFile} engine @param {string} stdout */
 const read = (engine, stdout, dir = '/nowhere') => engine.parse([{ stdout, stderr: '', dir, exit: 0 }])
 const none = { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 }
 
@@ -18,7 +20,10 @@ t.test('h2load: answers, and the time by which it divides', async t => {
 })
 
 t.test('h2load: answers that are errors', async t => {
-  const report = H2LOAD.ok.replace('35530 2xx, 0 3xx, 0 4xx, 0 5xx', '35000 2xx, 30 3xx, 200 4xx, 300 5xx').replace('0 failed', '500 failed')
+  const report = H2LOAD.ok.replace('35530 2xx, 0 3xx, 0 4xx, 0 5xx', '35000 2xx, 30 3xx, 200 4xx, 300 5xx').replace(
+    '0 failed',
+    '500 failed'
+  )
   t.match(read(h2load, report), { requests: 35530, errors: { ...none, non2xx: 500 } })
 })
 
@@ -27,11 +32,19 @@ t.test('h2load: connections that broke, which it does not tell of', async t => {
 })
 
 t.test('h2load: connections that never got through', async t => {
-  t.same(read(h2load, H2LOAD.refused), { requests: 0, errors: { ...none, resets: 10 }, bytes: 0, seconds: 1, latencyMs: null })
+  t.same(read(h2load, H2LOAD.refused), {
+    requests: 0,
+    errors: { ...none, resets: 10 },
+    bytes: 0,
+    seconds: 1,
+    latencyMs: null
+  })
 })
 
 t.test('ab: percentiles in microseconds from its file', async t => {
-  const dir = t.testdir({ 'percentages.csv': 'Percentage served,Time in ms\n0,0.091\n5,0.150\n50,0.297\n90,1.125\n95,1.905\n99,3.834\n' })
+  const dir = t.testdir({
+    'percentages.csv': 'Percentage served,Time in ms\n0,0.091\n5,0.150\n50,0.297\n90,1.125\n95,1.905\n99,3.834\n'
+  })
   t.same(read(ab, AB.errors, dir), {
     requests: 18517,
     errors: { ...none, non2xx: 18517 },
@@ -50,7 +63,8 @@ t.test('ab: a broken connection is counted once, and is no answer', async t => {
 
 t.test('ab: a server that does not keep its connections is told, with what it must answer', async t => {
   t.throws(() => read(ab, AB.notKept), { message: /kept its connection after 0 of 1643 answers.*Content-Length/ })
-  t.doesNotThrow(() => read(ab, AB.notKept.replace('Keep-Alive requests:    0\n', '')), 'with new connections there is nothing to keep')
+  t.doesNotThrow(() => read(ab, AB.notKept.replace('Keep-Alive requests:    0\n', '')),
+    'with new connections there is nothing to keep')
 })
 
 t.test('ab: sets memory aside for no more requests than it could make', async t => {
@@ -66,15 +80,35 @@ t.test('oha: timeouts are errors, its own deadline is none', async t => {
     errors: { ...none, timeouts: 11 },
     bytes: null,
     seconds: 2.005238499,
-    latencyMs: { p50: 0.265486, p90: 1.093633, p95: 3.25, p99: 8.900975, max: 20.5, rate: null, source: 'oha, closed loop' }
+    latencyMs: {
+      p50: 0.265486,
+      p90: 1.093633,
+      p95: 3.25,
+      p99: 8.900975,
+      max: 20.5,
+      rate: null,
+      source: 'oha, closed loop'
+    }
   })
 })
 
 t.test('oha: statuses and connections', async t => {
-  t.match(read(oha, ohaSays({}, { 200: 10, 204: 1, 304: 2, 301: 3, 503: 4 }, { 'connection error': 5, 'Connection refused (os error 111)': 6 })), {
-    requests: 20, errors: { non2xx: 7, timeouts: 0, resets: 11 }
+  t.match(
+    read(oha,
+      ohaSays({}, { 200: 10, 204: 1, 304: 2, 301: 3, 503: 4 }, {
+        'connection error': 5,
+        'Connection refused (os error 111)': 6
+      })),
+    {
+      requests: 20,
+      errors: { non2xx: 7, timeouts: 0, resets: 11 }
+    }
+  )
+  t.match(read(oha, ohaSays({ slowest: null }, {}, { 'Connection refused (os error 111)': 6 })), {
+    requests: 0,
+    errors: { resets: 6 },
+    latencyMs: null
   })
-  t.match(read(oha, ohaSays({ slowest: null }, {}, { 'Connection refused (os error 111)': 6 })), { requests: 0, errors: { resets: 6 }, latencyMs: null })
 })
 
 t.test('openssl s_time: the processes are added up', async t => {
@@ -89,13 +123,25 @@ t.test('wrk: its own percentiles in microseconds', async t => {
     errors: { non2xx: 1, timeouts: 2, resets: 12, mismatches: 0 },
     bytes: 20,
     seconds: 2.119194,
-    latencyMs: { p50: 1.5, p90: 1.6, p95: 1.7, p99: 1.8, max: 2.5, rate: null, source: 'wrk, closed loop, with its own correction' }
+    latencyMs: {
+      p50: 1.5,
+      p90: 1.6,
+      p95: 1.7,
+      p99: 1.8,
+      max: 2.5,
+      rate: null,
+      source: 'wrk, closed loop, with its own correction'
+    }
   })
   t.equal(read(wrk, WRK.replace('"requests":10', '"requests":0').replace('"p50":1500', '"p50":0')).latencyMs, null)
 })
 
 t.test('wrk: a new connection for every request, and a timeout', async t => {
-  const { processes: [{ argv }] } = wrk.command(loadOf({ fresh: true, timeoutSeconds: 2 }), target, { program: 'wrk', dir: '/d', maxSeconds: 9 })
+  const { processes: [{ argv }] } = wrk.command(loadOf({ fresh: true, timeoutSeconds: 2 }), target, {
+    program: 'wrk',
+    dir: '/d',
+    maxSeconds: 9
+  })
   t.equal(argv[argv.indexOf('-H') + 1], 'Connection: close')
   t.equal(argv[argv.indexOf('--timeout') + 1], '2s')
 })
@@ -114,9 +160,12 @@ t.test('autocannon: the suite\'s own microseconds, and the time between its own 
     latencyMicros: { count: 4, max: 2500, counts: [[1500, 3], [2500, 1]] }
   }
   t.match(read(autocannon, JSON.stringify(report)), {
-    seconds: 2.104, errors: { timeouts: 1, resets: 4, non2xx: 3, mismatches: 2 }, latencyMs: { p50: 1.5, max: 2.5, source: 'autocannon, closed loop' }
+    seconds: 2.104,
+    errors: { timeouts: 1, resets: 4, non2xx: 3, mismatches: 2 },
+    latencyMs: { p50: 1.5, max: 2.5, source: 'autocannon, closed loop' }
   })
-  t.equal(read(autocannon, JSON.stringify({ ...report, latencyMicros: { count: 0, max: 0, counts: [] } })).latencyMs, null)
+  t.equal(read(autocannon, JSON.stringify({ ...report, latencyMicros: { count: 0, max: 0, counts: [] } })).latencyMs,
+    null)
   t.throws(() => read(autocannon, JSON.stringify({ ...report, latencyMicros: null })), { message: /not a histogram/ })
 })
 
@@ -126,21 +175,23 @@ t.test('versions are read from what the programs print', async t => {
   t.equal(version(ab, 'This is ApacheBench, Version 2.3 <$Revision: 1903618 $>\nCopyright 1996'), '2.3')
   t.equal(version(oha, 'oha 1.16.0\n'), '1.16.0')
   t.equal(version(sTime, 'OpenSSL 3.0.19 27 Jan 2026 (Library: OpenSSL 3.0.19 27 Jan 2026)\n'), '3.0.19')
-  for (const engine of [h2load, ab, oha, sTime, wrk]) t.equal(version(engine, 'usage: something else'), null, engine.about.title)
+  for (const engine of [h2load, ab, oha, sTime, wrk]) {
+    t.equal(version(engine, 'usage: something else'), null, engine.about.title)
+  }
 })
 
 const target = { url: 'http://127.0.0.1:8080', socketPath: null, expectBody: null }
-/** @param {Partial<import('../../bench/types.d.ts').Load>} [more] */
+/** @param {Partial<Load>} [more] */
 function loadOf (more) {
   return { engine: '', connections: 10, path: '/', headers: {}, ...more }
 }
 
-/** @param {import('../../bench/types.d.ts').EnginePlugin} engine @param {string} dir @param {number} maxSeconds */
+/** @param {EngineFile} engine @param {string} dir @param {number} maxSeconds */
 function commandOf (engine, dir, maxSeconds) {
   return engine.command(loadOf(), target, { program: engine.about.program, dir, maxSeconds }).processes[0]
 }
 
-/** @param {import('../../bench/types.d.ts').EnginePlugin} engine @param {string} option @param {string} dir */
+/** @param {EngineFile} engine @param {string} option @param {string} dir */
 function argumentAfter (engine, option, dir, maxSeconds = 3) {
   const { argv } = commandOf(engine, dir, maxSeconds)
   return argv[argv.indexOf(option) + 1]

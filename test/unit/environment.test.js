@@ -1,29 +1,46 @@
 import t from 'tap'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { hasTurbo, readEnvironment, watchCpu } from '../../bench/environment.js'
+import { hasTurbo, readEnvironment, watchCpu } from '../../bench/machine/environment.js'
+
+/** @import { Test } from 'tap' */
 
 const lab = { network: /** @type {const} */ ('namespaces'), pids: true, why: null }
 const known = { lab, cores: { load: [0], served: [1] } }
 const TICKS = 'cpu  100 0 50 800 50 0 0 0 0 0\ncpu0 100 0 50 800 50 0 0 0 0 0\n'
 
 /** /proc and /sys as a virtual machine with Linux shows them. */
-const machine = (/** @type {import('tap').Test} */ t) => t.testdir({
-  proc: {
-    cpuinfo: 'processor\t: 0\nflags\t\t: fpu hypervisor sse\n',
-    stat: TICKS,
-    self: { limits: 'Limit  Soft Limit  Hard Limit  Units\nMax open files            1024                 4096                 files     \n' },
-    sys: { net: { core: { somaxconn: '4096\n' }, ipv4: { ip_local_port_range: '32768\t60999\n', tcp_tw_reuse: '2\n' } } }
-  },
-  sys: { devices: { system: { cpu: { cpu0: { cpufreq: { scaling_governor: 'powersave\n' } }, intel_pstate: { no_turbo: '0\n' } } } } }
-})
+const machine = (/** @type {Test} */ t) =>
+  t.testdir({
+    proc: {
+      cpuinfo: 'processor\t: 0\nflags\t\t: fpu hypervisor sse\n',
+      stat: TICKS,
+      self: {
+        limits:
+          'Limit  Soft Limit  Hard Limit  Units\nMax open files            1024                 4096                ' +
+          ' files     \n'
+      },
+      sys: {
+        net: { core: { somaxconn: '4096\n' }, ipv4: { ip_local_port_range: '32768\t60999\n', tcp_tw_reuse: '2\n' } }
+      }
+    },
+    sys: {
+      devices: {
+        system: { cpu: { cpu0: { cpufreq: { scaling_governor: 'powersave\n' } }, intel_pstate: { no_turbo: '0\n' } } }
+      }
+    }
+  })
 
 t.test('everything that Linux tells', async t => {
   t.match(await readEnvironment(known, { root: machine(t) }), {
     cpu: { model: String, cores: Number, governor: 'powersave', virtual: true },
     limits: { openFiles: 1024 },
     node: process.versions.node,
-    sysctl: { 'net.core.somaxconn': '4096', 'net.ipv4.ip_local_port_range': '32768 60999', 'net.ipv4.tcp_tw_reuse': '2' },
+    sysctl: {
+      'net.core.somaxconn': '4096',
+      'net.ipv4.ip_local_port_range': '32768 60999',
+      'net.ipv4.tcp_tw_reuse': '2'
+    },
     lab,
     cores: { load: [0], served: [1] }
   })
@@ -40,7 +57,8 @@ t.test('a system without /proc and /sys', async t => {
 
 t.test('no limit of open files is null, not a number', async t => {
   const root = machine(t)
-  writeFileSync(join(root, 'proc/self/limits'), 'Max open files            unlimited            unlimited            files\n')
+  writeFileSync(join(root, 'proc/self/limits'),
+    'Max open files            unlimited            unlimited            files\n')
   t.equal((await readEnvironment(known, { root })).limits.openFiles, null)
 })
 
@@ -65,7 +83,9 @@ t.test('two equal readings tell nothing', async t => {
 })
 
 t.test('turbo, as either driver tells it', async t => {
-  const cpu = (/** @type {object} */ files) => ({ root: t.testdir({ sys: { devices: { system: { cpu: /** @type {any} */ (files) } } } }) })
+  const cpu = (/** @type {object} */ files) => ({
+    root: t.testdir({ sys: { devices: { system: { cpu: /** @type {any} */ (files) } } } })
+  })
   t.equal(hasTurbo(cpu({ intel_pstate: { no_turbo: '0\n' } })), true)
   t.equal(hasTurbo(cpu({ intel_pstate: { no_turbo: '1\n' } })), false)
   t.equal(hasTurbo(cpu({ cpufreq: { boost: '1\n' } })), true)

@@ -1,6 +1,8 @@
 import t from 'tap'
-import { judgeErrors, judgeFirstError } from '../../bench/claims/errors.js'
+import { judgeErrors, judgeFirstError } from '../../bench/analysis/error-claims.js'
 import { planFor, sampleOf } from '../support/samples.js'
+
+/** @import { ClaimTest } from '../../bench/types.js' */
 
 const NONE = { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 }
 const MANY = { ...NONE, resets: 4000 }
@@ -16,36 +18,76 @@ const trials = rows => Object.entries(rows).flatMap(([arm, row]) => [...row].map
   ...mark === 'd' ? { seconds: 0, invalid: { code: 'process-died', text: 'it ended' } } : {}
 })))
 
-/** @type {import('../../bench/types.js').ClaimTest & { kind: 'errors' }} */
+/** @type {ClaimTest & { kind: 'errors' }} */
 const test = { kind: 'errors', in: ['small'], notIn: ['large'] }
 
 t.test('errors where they were published, and nowhere else', async t => {
-  t.match(judgeErrors(test, trials({ small: 'xxx', large: 'ooo' })), { status: 'confirmed', measured: 'small: 3 of 3, large: 0 of 3 trials with errors' })
-  t.match(judgeErrors(test, trials({ small: 'ooo', large: 'ooo' })), { status: 'refuted', why: 'small had errors in none of its trials' })
-  t.match(judgeErrors(test, trials({ small: 'xxx', large: 'xxx' })), { status: 'refuted', why: 'large had errors in all of its trials' })
-  t.match(judgeErrors(test, trials({ small: 'xox', large: 'ooo' })), { status: 'inconclusive', why: /small had errors in some/ })
-  t.match(judgeErrors(test, trials({ small: 'xx', large: '--' })), { status: 'inconclusive', why: 'no trial of large tells' })
-  t.match(judgeErrors(test, trials({ small: 'd', large: 'o' })), { status: 'confirmed' }, 'a process that ends is an error too')
+  t.match(judgeErrors(test, trials({ small: 'xxxxxx', large: 'oooooo' })), {
+    status: 'confirmed',
+    measured: 'small: 6 of 6, large: 0 of 6 trials with errors'
+  })
+  t.match(judgeErrors(test, trials({ small: 'oooooo', large: 'oooooo' })), {
+    status: 'refuted',
+    why: 'small had errors in none of its trials'
+  })
+  t.match(judgeErrors(test, trials({ small: 'xxxxxx', large: 'xxxxxx' })), {
+    status: 'refuted',
+    why: 'large had errors in all of its trials'
+  })
+  t.match(judgeErrors(test, trials({ small: 'xoxxxx', large: 'oooooo' })), {
+    status: 'inconclusive',
+    why: /small had errors in some/
+  })
+  t.match(judgeErrors(test, trials({ small: 'xx', large: '--' })), {
+    status: 'inconclusive',
+    why: 'no trial of large tells'
+  })
+  t.match(judgeErrors(test, trials({ small: 'dddddd', large: 'oooooo' })), { status: 'confirmed' },
+    'a process that ends is an error too')
+})
+
+t.test('fewer than six trials decide nothing', async t => {
+  for (const rows of [{ small: 'ooo', large: 'ooo' }, { small: 'xxxxx', large: 'oooooo' }]) {
+    t.match(judgeErrors(test, trials(rows)),
+      { status: 'inconclusive', why: /^[35] trials of small tell, and it takes 6$/ })
+  }
 })
 
 t.test('a stray error in a thousand answers is not what a claim is about', async t => {
-  const stray = [sampleOf({ arm: 'small', errors: MANY }), sampleOf({ arm: 'large', requests: 10_000, errors: { ...NONE, resets: 3 } })]
+  const stray = [0, 1, 2, 3, 4, 5].flatMap(block => [sampleOf({ arm: 'small', block, errors: MANY }),
+    sampleOf({ arm: 'large', block, requests: 10_000, errors: { ...NONE, resets: 3 } })])
   t.equal(judgeErrors(test, stray).status, 'confirmed')
 })
 
 t.test('the first errors of a ladder', async t => {
-  const plan = planFor({ arms: { tcp: 'nginx:tcp/express-json', uds: 'nginx:uds/express-json' }, protocol: 'ladder', steps: [100, 500, 1000] })
+  const plan = planFor({
+    arms: { tcp: 'nginx:tcp/express-json', uds: 'nginx:uds/express-json' },
+    protocol: 'ladder',
+    steps: [100, 500, 1000]
+  })
   const first = (/** @type {number | null} */ connections, /** @type {Record<string, string>} */ rows) =>
     judgeFirstError({ kind: 'first-error-at', arm: 'tcp', connections }, plan, trials(rows))
   const at500 = { 'tcp c100': 'ooo', 'tcp c500': 'xxx', 'tcp c1000': '---' }
   t.match(first(500, at500), { status: 'confirmed', measured: 'errors from 500 connections on (3 of 3 blocks)' })
   t.match(first(1000, at500), { status: 'refuted', why: 'published: errors from 1,000 connections on' })
   t.match(first(null, at500), { status: 'refuted' })
-  t.match(first(null, { 'tcp c100': 'oo', 'tcp c500': 'oo', 'tcp c1000': 'oo' }), { status: 'confirmed', measured: 'no errors at any step (2 of 2 blocks)' })
-  t.match(first(500, { 'tcp c100': 'oo', 'tcp c500': 'xo', 'tcp c1000': '-x' }), { status: 'inconclusive', measured: /500 .*1 of 2.*1,000 .*1 of 2/ })
-  t.match(first(500, { 'tcp c100': 'o', 'tcp c500': '-' }), { status: 'inconclusive', why: 'no block went all the way' })
+  t.match(first(null, { 'tcp c100': 'oo', 'tcp c500': 'oo', 'tcp c1000': 'oo' }), {
+    status: 'confirmed',
+    measured: 'no errors at any step (2 of 2 blocks)'
+  })
+  t.match(first(500, { 'tcp c100': 'oo', 'tcp c500': 'xo', 'tcp c1000': '-x' }), {
+    status: 'inconclusive',
+    measured: /500 .*1 of 2.*1,000 .*1 of 2/
+  })
+  t.match(first(500, { 'tcp c100': 'o', 'tcp c500': '-' }), {
+    status: 'inconclusive',
+    why: 'no block went all the way'
+  })
 })
 
 t.test('without steps there are no first errors', async t => {
-  t.match(judgeFirstError({ kind: 'first-error-at', arm: 'tcp', connections: 500 }, planFor(), []), { status: 'not-testable', why: /protocol slices does not step up/ })
+  t.match(judgeFirstError({ kind: 'first-error-at', arm: 'tcp', connections: 500 }, planFor(), []), {
+    status: 'not-testable',
+    why: /protocol slices does not step up/
+  })
 })

@@ -1,39 +1,58 @@
-/** The catalog of errors, the page about them, and the places that throw them. That each is met: test/system/errors.test.js. */
+/**
+ * The catalog of errors, the page about them, and the places that throw them. That each is met:
+ * test/system/errors.test.js.
+ */
 import t from 'tap'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { catalog, explain, HopbenchError, topics } from '../../bench/errors.js'
 
+/** @import { ErrorEntry } from '../../bench/types.js' */
+
 const project = fileURLToPath(new URL('../../', import.meta.url))
 const read = (/** @type {string} */ file) => readFileSync(join(project, file), 'utf8')
 const codes = Object.keys(catalog)
-/** @type {Record<string, import('../../bench/types.d.ts').ErrorEntry>} */
+/** @type {Record<string, ErrorEntry>} */
 const entries = catalog
 
 /** Sections of the page with the rows of their tables. */
 const sections = read('docs/errors.md').split(/^## /m).slice(1).map(section => ({
   title: section.split('\n')[0],
-  rows: [...section.matchAll(/^\| `([a-z-]+)` \| (\d) \| (.+?) \| (.+?) \|$/gm)].map(([, code, exit, meaning, remedy]) => ({ code, exit: Number(exit), meaning, remedy }))
+  rows: [...section.matchAll(/^\| `([a-z-]+)` \| (\d) \| (.+?) \| (.+?) \|$/gm)].map((
+    [, code, exit, meaning, remedy]
+  ) => ({ code, exit: Number(exit), meaning, remedy }))
 }))
 const rows = sections.flatMap(({ rows }) => rows)
 
 const sources = ['bench', 'servers', 'proxy']
-  .flatMap(folder => readdirSync(join(project, folder), { recursive: true, encoding: 'utf8' }).map(name => join(folder, name)))
+  .flatMap(folder =>
+    readdirSync(join(project, folder), { recursive: true, encoding: 'utf8' }).map(name => join(folder, name))
+  )
   .filter(file => file.endsWith('.js'))
   .map(file => ({ file, text: read(file) }))
 
 /** Where the code that is thrown stands elsewhere, and how it is found there. @type {Record<string, RegExp | null>} */
 const PASSED_ON = {
   // By what ssh says of itself.
-  'bench/hosts/ssh.js': /^ {2}\[\/.*\/i, '([a-z-]+)'\],?$/gm,
+  'bench/studies/remote/ssh.js': /^ {2}\[\/.*\/i, '([a-z-]+)'\],?$/gm,
   // What another machine has thrown.
-  'bench/hosts/channel.js': null
+  'bench/studies/remote/received.js': null,
+  // Lost, or given up for what it has sent.
+  'bench/studies/remote/channel.js': /'(host-(?:lost|answer))'/g
 }
 
 /** The first argument of every error that is made. */
-const made = sources.flatMap(({ file, text }) => [...text.matchAll(/new HopbenchError\(\s*([^\s,)]*)/g)].map(([, first]) => ({ file, code: /^'([a-z-]+)'$/.exec(first)?.[1] ?? null })))
-const passedOn = Object.entries(PASSED_ON).flatMap(([file, codes]) => codes === null ? [] : [...read(file).matchAll(codes)].map(([, code]) => code))
+const made = sources.flatMap(({ file, text }) =>
+  [...text.matchAll(/new HopbenchError\(\s*([^\s,)]*)/g)].map(([, first]) => ({
+    file,
+    code: /^'([a-z-]+)'$/.exec(first)?.[1] ?? null
+  })
+  )
+)
+const passedOn = Object.entries(PASSED_ON).flatMap(([file, codes]) =>
+  codes === null ? [] : [...read(file).matchAll(codes)].map(([, code]) => code)
+)
 const thrown = [...made.flatMap(({ code }) => code ?? []), ...passedOn]
 
 t.test('no code is in two topics', async t => {
@@ -45,7 +64,8 @@ t.test('each topic is a file of bench/errors/ and a section of docs/errors.md, w
   t.strictSame(files, Object.keys(topics).map(topic => `${topic}.js`).sort())
   t.equal(sections.length, Object.keys(topics).length)
   for (const [i, [topic, entries]] of Object.entries(topics).entries()) {
-    t.strictSame(sections[i].rows.map(({ code }) => code).sort(), Object.keys(entries).sort(), `"${sections[i].title}" of docs/errors.md, and bench/errors/${topic}.js`)
+    t.strictSame(sections[i].rows.map(({ code }) => code).sort(), Object.keys(entries).sort(),
+      `"${sections[i].title}" of docs/errors.md, and bench/errors/${topic}.js`)
   }
 })
 
@@ -61,11 +81,13 @@ t.test('every row is complete sentences', async t => {
 })
 
 t.test('every error names its code where it is made, but for those that are passed on', async t => {
-  t.strictSame([...new Set(made.filter(({ code }) => code === null).map(({ file }) => file))].sort(), Object.keys(PASSED_ON).sort())
+  t.strictSame([...new Set(made.filter(({ code }) => code === null).map(({ file }) => file))].sort(),
+    Object.keys(PASSED_ON).sort())
 })
 
 t.test('every code that is thrown is in the catalog, and every code of the catalog is thrown', async t => {
-  t.strictSame([...new Set(thrown)].sort(), codes.toSorted(), 'a code too many in bench/errors/ is one that nothing can cause: take it out')
+  t.strictSame([...new Set(thrown)].sort(), codes.toSorted(),
+    'a code too many in bench/errors/ is one that nothing can cause: take it out')
 })
 
 t.test('a code that is not in the catalog is a mistake in the code, found at once', async t => {
@@ -82,11 +104,15 @@ t.test('a person is told what failed, the program\'s own last lines, and what to
 })
 
 t.test('lines that are not there are not promised', async t => {
-  for (const output of [undefined, null, '', '\n']) t.match(explain(new HopbenchError('not-ready', { name: 'nginx', seconds: 5, output })).text, 'Try: It wrote nothing; try again')
+  for (const output of [undefined, null, '', '\n']) {
+    t.match(explain(new HopbenchError('not-ready', { name: 'nginx', seconds: 5, output })).text,
+      'Try: It wrote nothing; try again')
+  }
 })
 
 t.test('an option says what is wrong with it: its value, that it is given, or that something is missing', async t => {
-  const saying = (/** @type {object} */ details) => new HopbenchError('bad-option', { option: '--it', why: 'so it is', ...details }).message
+  const saying = (/** @type {object} */ details) =>
+    new HopbenchError('bad-option', { option: '--it', why: 'so it is', ...details }).message
   t.equal(saying({ value: 'x' }), '--it cannot be "x": so it is.')
   t.equal(saying({ value: 0 }), '--it cannot be "0": so it is.')
   t.equal(saying({ value: true }), '--it cannot be given here: so it is.')
@@ -94,14 +120,34 @@ t.test('an option says what is wrong with it: its value, that it is given, or th
 })
 
 t.test('a failure that nobody foresaw says so', async t => {
-  t.match(explain(new RangeError('oops')), { text: /^hopbench itself failed: oops\nTry: set HOPBENCH_DEBUG=1/, exit: 1 })
+  t.match(explain(new RangeError('oops')), {
+    text: /^hopbench itself failed: oops\nTry: set HOPBENCH_DEBUG=1/,
+    exit: 1
+  })
   t.match(explain('a string'), { text: /a string/, exit: 1 })
 })
 
 t.test('a full disk and too many open files are told, wherever they are met', async t => {
-  const refusal = (/** @type {string} */ code, /** @type {object} */ more) => Object.assign(new Error(`${code}: no`), { code, ...more })
-  t.match(explain(refusal('ENOSPC', { path: '/tmp/x/lab.sh' })), { text: /^There is no space left to write \/tmp\/x\/lab\.sh; .*\nTry: Free some space/, exit: 1 })
+  const refusal = (/** @type {string} */ code, /** @type {object} */ more) =>
+    Object.assign(new Error(`${code}: no`), { code, ...more })
+  t.match(explain(refusal('ENOSPC', { path: '/tmp/x/lab.sh' })), {
+    text: /^There is no space left to write \/tmp\/x\/lab\.sh; .*\nTry: Free some space/,
+    exit: 1
+  })
   t.match(explain(refusal('EDQUOT', { syscall: 'write' })).text, /no space left to write a file/)
-  for (const code of ['EMFILE', 'ENFILE']) t.match(explain(refusal(code, {})).text, /^No more files can be opened here: .*\nTry: .*ulimit -n/)
+  for (const code of ['EMFILE', 'ENFILE']) {
+    t.match(explain(refusal(code, {})).text, /^No more files can be opened here: .*\nTry: .*ulimit -n/)
+  }
   t.match(explain(refusal('ENOENT', {})).text, /^hopbench itself failed/)
+})
+
+t.test('a stranger\'s words cannot drive the terminal', async t => {
+  const evil = '\u001b[2J\u001b]0;owned\u0007\u001b[31mred\u001b[0m\u009b1A\u0007\b\r\u007f\u202e\u001bc'
+  const { text } = explain(new HopbenchError('suite-busy', { pid: 1, command: `${evil}hopbench run`, since: 'now' }))
+  // eslint-disable-next-line no-control-regex
+  t.notMatch(text, /[\0-\t\v-\u001f\u007f-\u009f\u202e]/)
+  t.match(text, 'process 1, "redchopbench run"')
+  t.match(explain(new HopbenchError('process-died', { name: 'it', how: 'ended', output: `a\tb\n${evil}` })).text,
+    '\n    a b\n    redc\nTry: ')
+  t.equal(explain(new Error(evil)).text.split('\n')[0], 'hopbench itself failed: redc')
 })

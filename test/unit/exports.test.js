@@ -1,16 +1,34 @@
 import { parse } from 'csv-parse/sync'
 import t from 'tap'
-import { markdown, samplesCsv, tableCsv } from '../../bench/page/csv.js'
+import { markdown, samplesCsv, tableCsv } from '../../bench/report/page/csv.js'
 import { makeArm, makeRecord, makeSample } from '../support/record.js'
 
 t.test('every trial is a line, with its numbers unrounded', async t => {
-  const rows = parse(samplesCsv([makeSample(), makeSample({ arm: 'a, "b"\nc', invalid: { code: 'counts-disagree', text: 'x' } })]), { columns: true })
-  t.match(rows, [{ arm: 'keepalive', perSecond: String(6172 / 0.4999), non2xx: '0', invalid: '' }, { arm: 'a, "b"\nc', invalid: 'counts-disagree' }])
+  const rows = parse(
+    samplesCsv([makeSample(), makeSample({ arm: 'a, "b"\nc', invalid: { code: 'counts-disagree', text: 'x' } })]),
+    { columns: true }
+  )
+  t.match(rows, [{ arm: 'keepalive', perSecond: String(6172 / 0.4999), non2xx: '0', invalid: '' }, {
+    arm: 'a, "b"\nc',
+    invalid: 'counts-disagree'
+  }])
 })
 
 t.test('every arm is a line of the table, measured or not', async t => {
-  const rows = parse(tableCsv(makeRecord({ arms: [makeArm(), makeArm({ name: 'tcp', rps: null, cpuMicrosPerRequest: null, memoryMiB: null })] })), { columns: true })
-  t.match(rows, [{ arm: 'keepalive', topology: 'nginx:keepalive/express-json', perSecond: '12345.6', serverMicros: '61.2' }, { arm: 'tcp', perSecond: '' }])
+  const rows = parse(
+    tableCsv(
+      makeRecord({
+        arms: [makeArm(), makeArm({ name: 'tcp', rps: null, cpuMicrosPerRequest: null, memoryMiB: null })]
+      })
+    ),
+    { columns: true }
+  )
+  t.match(rows, [{
+    arm: 'keepalive',
+    topology: 'nginx:keepalive/express-json',
+    perSecond: '12345.6',
+    serverMicros: '61.2'
+  }, { arm: 'tcp', perSecond: '' }])
 })
 
 t.test('a name that begins like a formula is none', async t => {
@@ -22,6 +40,8 @@ t.test('Markdown has both tables, and no markup from elsewhere', async t => {
   t.match(text, '**Is &lt;b\\> \\| \\*it\\*?**')
   t.match(text, /\| arm \| topology \| req\/s \| interval \|/)
   t.match(text, /\| uds-keepalive \| keepalive \| 1\.12 \| 1\.09 to 1\.15 \|/)
-  const widths = text.split('\n').filter(line => line.startsWith('|')).map(line => line.replace(/\\\|/g, '').split('|').length)
+  const widths = text.split('\n').filter(line => line.startsWith('|')).map(line =>
+    line.replace(/\\\|/g, '').split('|').length
+  )
   t.strictSame(new Set(widths).size, 2, 'two tables, each with as many cells in every row')
 })

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync, gzipSync, inflateSync } from 'node:zlib'
 import t from 'tap'
-import { acceptedEncodings } from '../../bench/fixtures/expected.js'
-import { image } from '../../bench/fixtures/image.js'
-import { noise } from '../../bench/fixtures/noise.js'
-import { page } from '../../bench/fixtures/page.js'
-import { isType } from '../../bench/fixtures/types.js'
-import { PATHS, expectedOf, jsonFixture, pathsOf, writeFixtures } from '../../bench/fixtures.js'
+import { acceptedEncodings } from '../../bench/topology/fixtures/expected.js'
+import { image } from '../../bench/topology/fixtures/image.js'
+import { noise } from '../../bench/topology/fixtures/random-bytes.js'
+import { page } from '../../bench/topology/fixtures/html-page.js'
+import { isType } from '../../bench/topology/fixtures/types.js'
+import { PATHS, expectedOf, jsonFixture, pathsOf, writeFixtures } from '../../bench/topology/fixtures/fixtures.js'
 
 const root = mkdtempSync(join(tmpdir(), 'fixtures-'))
 t.teardown(() => rmSync(root, { recursive: true }))
@@ -21,7 +21,16 @@ t.test('the JSON is exactly 1 KB, as JSON.stringify prints it', async t => {
 
 t.test('every path is there in its published size, with a Last-Modified in the past', async t => {
   const sizes = { ...PATHS.sizes, json: PATHS.json, image: PATHS.image, page: PATHS.page }
-  const bytes = { '0 B': 0, '1 KB': 1024, '10 KB': 10240, '100 KB': 102400, '1 MB': 1048576, json: 1024, image: 5081, page: 8550 }
+  const bytes = {
+    '0 B': 0,
+    '1 KB': 1024,
+    '10 KB': 10240,
+    '100 KB': 102400,
+    '1 MB': 1048576,
+    json: 1024,
+    image: 5081,
+    page: 8550
+  }
   for (const [name, path] of Object.entries(sizes)) {
     const stats = statSync(join(root, path))
     t.equal(stats.size, bytes[/** @type {keyof typeof bytes} */ (name)], path)
@@ -71,7 +80,14 @@ t.test('the same bytes every time, and others under another name', async t => {
 
 t.test('what a server of the folder must answer', async t => {
   const html = expectedOf(root, '/page.html?v=1', { acceptEncoding: 'gzip, br;q=0' })
-  t.match(html, { status: 200, bytes: 8550, contentType: 'text/html', contentEncoding: null, encodings: ['gzip'], file: join(root, 'page.html') })
+  t.match(html, {
+    status: 200,
+    bytes: 8550,
+    contentType: 'text/html',
+    contentEncoding: null,
+    encodings: ['gzip'],
+    file: join(root, 'page.html')
+  })
   t.same(expectedOf(root, PATHS.image)?.encodings, [])
   t.equal(expectedOf(root, '/nowhere.html'), null)
 })

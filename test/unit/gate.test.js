@@ -1,6 +1,6 @@
 import t from 'tap'
-import { expected, jsonFixture } from '../../bench/fixtures.js'
-import { gateRequests, judgeAnswers } from '../../bench/gate/gate.js'
+import { expected, jsonFixture } from '../../bench/topology/fixtures/fixtures.js'
+import { gateRequests, judgeAnswers } from '../../bench/measure/gate/gate.js'
 
 const wanted = expected(jsonFixture(), 'application/json; charset=utf-8')
 const right = {
@@ -14,34 +14,45 @@ const right = {
 }
 const uncached = { cached: false }
 /** @param {[object, number][]} groups @param {string[]} [failures] */
-const findings = (groups, failures = []) => ({ answers: groups.map(([change, times]) => ({ answer: { ...right, ...change }, times })), failures, body: null })
+const findings = (groups, failures = []) => ({
+  answers: groups.map(([change, times]) => ({ answer: { ...right, ...change }, times })),
+  failures,
+  body: null
+})
 
 t.test('200 right answers pass', async t => {
   t.equal(judgeAnswers(findings([[{}, 200]]), wanted, uncached), null)
 })
 
 t.test('one wrong body in 200 is refused', async t => {
-  t.match(judgeAnswers(findings([[{}, 199], [{ sha256: 'f'.repeat(64) }, 1]]), wanted, uncached), /the body is another one .* in 1 of 200/)
+  t.match(judgeAnswers(findings([[{}, 199], [{ sha256: 'f'.repeat(64) }, 1]]), wanted, uncached),
+    /the body is another one .* in 1 of 200/)
 })
 
 t.test('another Content-Type, Content-Length or Content-Encoding is refused', async t => {
-  t.match(judgeAnswers(findings([[{ contentType: 'text/plain' }, 200]]), wanted, uncached), /Content-Type is text\/plain/)
+  t.match(judgeAnswers(findings([[{ contentType: 'text/plain' }, 200]]), wanted, uncached),
+    /Content-Type is text\/plain/)
   t.match(judgeAnswers(findings([[{ contentLength: '999' }, 200]]), wanted, uncached), /Content-Length says 999/)
   t.match(judgeAnswers(findings([[{ contentEncoding: 'gzip' }, 200]]), wanted, uncached), /Content-Encoding is gzip/)
 })
 
 t.test('a few error answers are left to be counted under load, many are refused', async t => {
   t.equal(judgeAnswers(findings([[{}, 199], [{ status: 500, sha256: 'e' }, 1]]), wanted, uncached), null)
-  t.match(judgeAnswers(findings([[{}, 100], [{ status: 500 }, 100]]), wanted, uncached), /100 of 200 answers were errors \(status 500\)/)
-  t.match(judgeAnswers(findings([], ['connect ECONNREFUSED']), wanted, uncached), /1 of 1 answers were errors \(connect ECONNREFUSED\)/)
+  t.match(judgeAnswers(findings([[{}, 100], [{ status: 500 }, 100]]), wanted, uncached),
+    /100 of 200 answers were errors \(status 500\)/)
+  t.match(judgeAnswers(findings([], ['connect ECONNREFUSED']), wanted, uncached),
+    /1 of 1 answers were errors \(connect ECONNREFUSED\)/)
 })
 
 t.test('an arm with a cache must answer from it after the first round', async t => {
   const cached = { cached: true }
   t.equal(judgeAnswers(findings([[{ cache: 'HIT' }, 196], [{ cache: 'MISS' }, 4]]), wanted, cached), null)
-  t.equal(judgeAnswers(findings([[{ cache: 'MISS' }, 8], [{ cache: 'HIT' }, 192]]), wanted, cached), null, 'a cache that keeps an answer some time after it was sent')
-  t.match(judgeAnswers(findings([[{ cache: 'MISS' }, 30], [{ cache: 'HIT' }, 170]]), wanted, cached), /only 170 of 200/)
-  t.match(judgeAnswers(findings([[{ cache: 'MISS' }, 200]]), wanted, cached), /only 0 of 200 answers came from the cache/)
+  t.equal(judgeAnswers(findings([[{ cache: 'MISS' }, 8], [{ cache: 'HIT' }, 192]]), wanted, cached), null,
+    'a cache that keeps an answer some time after it was sent')
+  t.match(judgeAnswers(findings([[{ cache: 'MISS' }, 30], [{ cache: 'HIT' }, 170]]), wanted, cached),
+    /only 170 of 200/)
+  t.match(judgeAnswers(findings([[{ cache: 'MISS' }, 200]]), wanted, cached),
+    /only 0 of 200 answers came from the cache/)
   t.match(judgeAnswers(findings([[{}, 200]]), wanted, cached), /only 0 of 200/)
 })
 
@@ -53,18 +64,28 @@ t.test('a body that is not compared must still have the right status and type', 
 
 t.test('a body that comes compressed is compared without its compression, where the request takes it', async t => {
   const page = { ...wanted, contentType: 'text/html', encodings: ['gzip'] }
-  const packed = { contentType: 'text/html', contentEncoding: 'gzip', sha256: 'p', bytes: 400, contentLength: '400', plainSha256: wanted.sha256 }
+  const packed = {
+    contentType: 'text/html',
+    contentEncoding: 'gzip',
+    sha256: 'p',
+    bytes: 400,
+    contentLength: '400',
+    plainSha256: wanted.sha256
+  }
   t.equal(judgeAnswers(findings([[packed, 200]]), page, uncached), null)
-  t.match(judgeAnswers(findings([[{ ...packed, plainSha256: 'other' }, 200]]), page, uncached), /the body is another one/)
+  t.match(judgeAnswers(findings([[{ ...packed, plainSha256: 'other' }, 200]]), page, uncached),
+    /the body is another one/)
   t.match(judgeAnswers(findings([[{ ...packed, plainSha256: null }, 200]]), page, uncached), /the body is no gzip/)
-  t.match(judgeAnswers(findings([[{ ...packed, contentEncoding: 'br' }, 200]]), page, uncached), /the body is another one/, 'br was not asked for')
+  t.match(judgeAnswers(findings([[{ ...packed, contentEncoding: 'br' }, 200]]), page, uncached),
+    /the body is another one/, 'br was not asked for')
 })
 
 t.test('an arm that says that it compresses must do so', async t => {
   const page = { ...wanted, contentType: 'text/html', encodings: ['gzip'] }
   const plain = { contentType: 'text/html' }
   t.equal(judgeAnswers(findings([[plain, 200]]), page, uncached), null)
-  t.match(judgeAnswers(findings([[plain, 200]]), page, { cached: false, compresses: true }), /nothing was compressed, although gzip is accepted/)
+  t.match(judgeAnswers(findings([[plain, 200]]), page, { cached: false, compresses: true }),
+    /nothing was compressed, although gzip is accepted/)
 })
 
 t.test('an arm is asked 200 times, less often only for files of more than a megabyte', async t => {

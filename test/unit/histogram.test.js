@@ -1,6 +1,6 @@
 import t from 'tap'
-import { Histogram } from '../../bench/stats/histogram.js'
-import { randomFrom } from '../../bench/stats/random.js'
+import { Histogram } from '../../bench/load/histogram.js'
+import { randomFrom } from '../../bench/plan/random.js'
 
 /** @param {number[]} values */
 function histogramOf (values) {
@@ -19,7 +19,8 @@ t.test('percentiles are those of the sorted values, to one part in a thousand', 
   const histogram = histogramOf(values)
   for (const p of [0.001, 0.1, 0.5, 0.9, 0.95, 0.99, 0.999, 1]) {
     const exact = byRank(values, p)
-    t.ok(Math.abs(histogram.percentile(p) - exact) <= exact / 1000, `p${p * 100}: ${histogram.percentile(p)} and ${exact}`)
+    t.ok(Math.abs(histogram.percentile(p) - exact) <= exact / 1000,
+      `p${p * 100}: ${histogram.percentile(p)} and ${exact}`)
   }
   t.equal(histogram.max, Math.max(...values))
   t.equal(histogram.count, 20_000)
@@ -50,7 +51,11 @@ t.test('a value beyond its range counts as the largest', async t => {
 })
 
 t.test('what is no histogram is refused, and so is one that does not add up', async t => {
-  for (const other of [null, {}, { count: 1, max: 1 }, { count: 2, max: 1, counts: [[1, 1]] }, { count: 1, max: NaN, counts: [[1, 1]] }]) {
+  for (const other of [null, {}, { count: 1, max: 1 }, { count: 2, max: 1, counts: [[1, 1]] }, {
+    count: 1,
+    max: NaN,
+    counts: [[1, 1]]
+  }]) {
     // @ts-expect-error on purpose
     t.throws(() => new Histogram().add(other), TypeError)
   }

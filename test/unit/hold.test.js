@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { holdRun } from '../../bench/alone.js'
-import { hold } from '../../bench/hold.js'
-import { start, waitUntil } from '../../bench/process.js'
+import { acquireRunLock } from '../../bench/machine/machine-lock.js'
+import { hold } from '../../bench/machine/hold.js'
+import { start, waitUntil } from '../../bench/machine/process.js'
 import { project } from '../support/cli.js'
 
-/** A name that no other test has. @param {import('tap').Test} t */
+/** @import { Test } from 'tap' */
+
+/** A name that no other test has. @param {Test} t */
 const nameOf = t => `a test, ${t.testdirName}`
 
 /** @param {Awaited<ReturnType<typeof hold>>} got */
@@ -34,7 +36,9 @@ t.test('who waits goes on when the name is let go of', async t => {
 
 t.test('the name of a process that is killed is free at once, and one that is stopped holds on', async t => {
   const log = join(t.testdir({}), 'log')
-  const script = `import(${JSON.stringify(new URL('../../bench/hold.js', import.meta.url).href)}).then(async ({ hold }) => {
+  const script = `import(${
+    JSON.stringify(new URL('../../bench/machine/hold.js', import.meta.url).href)
+  }).then(async ({ hold }) => {
     await hold(${JSON.stringify(nameOf(t))}, { pid: process.pid })
     console.log('held')
     setInterval(() => {}, 1000)
@@ -52,8 +56,12 @@ t.test('the name of a process that is killed is free at once, and one that is st
 
 t.test('a run is written by one at a time', async t => {
   const dir = t.testdir({})
-  const release = await holdRun(dir)
-  await t.rejects(holdRun(join(dir, '.')), { code: 'run-in-use', exit: 1, message: `Another hopbench is writing the run ${join(dir, '.')}.` })
+  const release = await acquireRunLock(dir)
+  await t.rejects(acquireRunLock(join(dir, '.')), {
+    code: 'run-in-use',
+    exit: 1,
+    message: `Another hopbench is writing the run ${join(dir, '.')}.`
+  })
   release()
-  ;(await holdRun(dir))()
+  ;(await acquireRunLock(dir))()
 })

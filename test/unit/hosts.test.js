@@ -1,41 +1,63 @@
 import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:net'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import t from 'tap'
 import { HopbenchError } from '../../bench/errors.js'
-import { enginesFrom } from '../../bench/find-engine.js'
-import { Channel } from '../../bench/hosts/channel.js'
-import { contents } from '../../bench/hosts/install.js'
-import { enginesOver } from '../../bench/hosts/load-client.js'
-import { serveLoad } from '../../bench/hosts/load-service.js'
-import { mergeMeasurements } from '../../bench/hosts/merge.js'
-import { packTarget, unpackTarget } from '../../bench/hosts/pack.js'
-import { openRigOver } from '../../bench/hosts/rig-client.js'
-import { enginesOfSeveral, shareOf } from '../../bench/hosts/several.js'
-import { commandOn, failureOf, hostsFrom } from '../../bench/hosts/ssh.js'
-import { run } from '../../bench/process.js'
-import { Histogram } from '../../bench/stats/histogram.js'
-import { randomFrom } from '../../bench/stats/random.js'
+import { enginesFrom } from '../../bench/load/find-engine.js'
+import { Channel } from '../../bench/studies/remote/channel.js'
+import { contents, remove } from '../../bench/studies/remote/install-project.js'
+import { holdFolder, isFolderOfOurs, sweepLeftovers } from '../../bench/studies/remote/leftovers.js'
+import { enginesOver } from '../../bench/studies/remote/load-client.js'
+import { serveLoad } from '../../bench/studies/remote/load-service.js'
+import { MESSAGES } from '../../bench/studies/remote/messages.js'
+import { mergeMeasurements } from '../../bench/studies/remote/merge.js'
+import { addressOfMaster } from '../../bench/studies/remote/locust-workers.js'
+import { packTarget, unpackTarget } from '../../bench/studies/remote/pack.js'
+import { unpackError } from '../../bench/studies/remote/received.js'
+import { openRigOver } from '../../bench/studies/remote/rig-client.js'
+import { enginesOfSeveral, shareOf } from '../../bench/studies/remote/several.js'
+import { commandOn, failureOf, hostsFrom } from '../../bench/studies/remote/ssh.js'
+import { run } from '../../bench/machine/process.js'
+import { Histogram } from '../../bench/load/histogram.js'
+import { randomFrom } from '../../bench/plan/random.js'
+import { makeSample } from '../support/record.js'
 
-/** @typedef {import('../../bench/types.d.ts').Measurement} Measurement */
+/** @import { Generator } from '../../bench/load/generator.js' */
+/** @import { Measurement } from '../../bench/types.js' */
+/** @import { AddressInfo } from 'node:net' */
+/** @import { Test } from 'tap' */
+
+/** What may be said, and what only tests say. */
+const TALK = { ...MESSAGES, add: {}, fail: {}, crash: {}, never: {}, text: {}, big: { answer: { maxLength: 3 } } }
 
 const NONE = { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 }
 
-/** Two channels joined to each other. @param {import('tap').Test} t */
+/** Two channels joined to each other. @param {Test} t */
 function channels (t) {
   const [there, back] = [new PassThrough(), new PassThrough()]
-  const pair = [new Channel('one', { input: back, output: there }), new Channel('other', { input: there, output: back })]
+  const pair = [new Channel('one', { input: back, output: there }, TALK),
+    new Channel('other', { input: there, output: back }, TALK)]
   t.teardown(() => pair.forEach(channel => channel.close()))
   return pair
 }
 
 t.test('hosts as they are typed', async t => {
-  t.strictSame(hostsFrom('me@a, b', { option: '--load' }), [{ name: 'me@a', ssh: ['ssh'] }, { name: 'b', ssh: ['ssh'] }])
+  t.strictSame(hostsFrom('me@a, b', { option: '--load' }), [{ name: 'me@a', ssh: ['ssh'] }, {
+    name: 'b',
+    ssh: ['ssh']
+  }])
   t.strictSame(hostsFrom('a', { option: '--load', ssh: ' ssh -p 2222' })[0].ssh, ['ssh', '-p', '2222'])
-  for (const wrong of ['', 'a,', '-oProxyCommand=x', 'a b', "a'b", 'a,a']) t.throws(() => hostsFrom(wrong, { option: '--load' }), { code: 'bad-option', exit: 2 }, wrong)
+  for (const wrong of ['', 'a,', '-oProxyCommand=x', 'a b', "a'b", 'a,a', 'me@-a', 'a;b', 'a$(b)', 'a`b`', 'a|b', 'a&b',
+    'a>b', 'a*', 'a\nb', 'a{1,2}', 'a(b)', 'a!b', 'a#b', 'a~b', '[::1]']) {
+    t.throws(() => hostsFrom(wrong, { option: '--load' }), { code: 'bad-option', exit: 2 }, wrong)
+  }
+  t.throws(() => hostsFrom('me@a;reboot', { option: '--server' }), { message: /";" stands in no name of a host/ })
+  for (const right of ['me@web-1.example.org', 'fe80::1%eth0', 'bücher', 'a_b']) {
+    t.equal(hostsFrom(right, { option: '--load' })[0].name, right)
+  }
   t.throws(() => hostsFrom('a', { option: '--load', ssh: ' ' }), { code: 'bad-option' })
 })
 
@@ -43,14 +65,20 @@ t.test('a command is one of sh, whatever shell is there, and ssh asks no questio
   const script = "echo 'it is' \"$((1 + 1))\""
   const argv = commandOn({ name: 'me@a', ssh: ['ssh'] }, script)
   t.strictSame(argv.slice(-3, -1), ['--', 'me@a'])
-  t.ok(argv.includes('BatchMode=yes') && argv.includes('StrictHostKeyChecking=yes'))
+  for (const option of ['BatchMode=yes', 'StrictHostKeyChecking=yes', 'ForwardAgent=no', 'ClearAllForwardings=yes']) {
+    t.equal(argv[argv.indexOf(option) - 1], '-o', option)
+  }
   t.equal((await run(['bash', '-c', argv[argv.length - 1]])).stdout, 'it is 2')
 })
 
 t.test('what ssh says when it fails is told apart', async t => {
   const host = { name: 'me@a', ssh: ['ssh', '-p', '22'] }
   const codeOf = (/** @type {number | null} */ exit, stderr = '') => failureOf(host, { exit, stderr }).code
-  t.equal(codeOf(255, 'No ED25519 host key is known for a and you have requested strict checking.\nHost key verification failed.'), 'ssh-host-key')
+  t.equal(
+    codeOf(255,
+      'No ED25519 host key is known for a and you have requested strict checking.\nHost key verification failed.'),
+    'ssh-host-key'
+  )
   t.equal(codeOf(255, '@ WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED! @'), 'ssh-host-key')
   t.equal(codeOf(255, 'me@a: Permission denied (publickey).'), 'ssh-denied')
   t.equal(codeOf(255, 'ssh: connect to host a port 22: Connection refused'), 'ssh-failed')
@@ -61,8 +89,12 @@ t.test('what ssh says when it fails is told apart', async t => {
 
 t.test('what is packed is what a run needs, and nothing for development', async t => {
   const packed = contents()
-  for (const needed of ['bench', 'servers', 'proxy', 'nginx', 'apache', 'node_modules/express', 'node_modules/pm2']) t.ok(packed.includes(needed), needed)
-  for (const not of ['test', 'results', 'package-lock.json', 'node_modules/tap', 'node_modules/typescript']) t.notOk(packed.includes(not), not)
+  for (const needed of ['bench', 'servers', 'proxy', 'nginx', 'apache', 'node_modules/express', 'node_modules/pm2']) {
+    t.ok(packed.includes(needed), needed)
+  }
+  for (const not of ['test', 'results', 'package-lock.json', 'node_modules/tap', 'node_modules/typescript']) {
+    t.notOk(packed.includes(not), not)
+  }
 })
 
 t.test('several generators: counts and rates add up', async t => {
@@ -70,16 +102,27 @@ t.test('several generators: counts and rates add up', async t => {
   const one = { requests: 100, errors: { ...NONE, resets: 1 }, bytes: 10, seconds: 1, latencyMs: null }
   const other = { requests: 300, errors: { ...NONE, non2xx: 2 }, bytes: 20, seconds: 2, latencyMs: null }
   const merged = mergeMeasurements([one, other])
-  t.match(merged, { requests: 400, errors: { non2xx: 2, timeouts: 0, resets: 1, mismatches: 0 }, bytes: 30, latencyMs: null })
+  t.match(merged, {
+    requests: 400,
+    errors: { non2xx: 2, timeouts: 0, resets: 1, mismatches: 0 },
+    bytes: 30,
+    latencyMs: null
+  })
   t.equal(400 / Number(merged.seconds), 100 + 150)
   t.match(mergeMeasurements([one, { ...other, bytes: null, seconds: null }]), { bytes: null, seconds: null })
   t.equal(mergeMeasurements([one]), one)
-  t.match(mergeMeasurements([{ ...one, requests: 0 }, { ...one, requests: 0 }]), { requests: 0, seconds: 1, latencyMs: null })
+  t.match(mergeMeasurements([{ ...one, requests: 0 }, { ...one, requests: 0 }]), {
+    requests: 0,
+    seconds: 1,
+    latencyMs: null
+  })
 })
 
 t.test('merged percentiles are those of all answers together, and no average', async t => {
   const random = randomFrom(1, 'merge')
-  const parts = [0, 1, 2].map(part => Array.from({ length: 2000 * (part + 1) }, () => Math.round(1000 * (part + 1) ** 3 * -Math.log(1 - random()))))
+  const parts = [0, 1, 2].map(part =>
+    Array.from({ length: 2000 * (part + 1) }, () => Math.round(1000 * (part + 1) ** 3 * -Math.log(1 - random())))
+  )
   const of = (/** @type {number[]} */ values) => {
     const histogram = new Histogram()
     values.forEach(value => histogram.record(value))
@@ -87,24 +130,44 @@ t.test('merged percentiles are those of all answers together, and no average', a
   }
   /** @type {Measurement[]} */
   const measurements = parts.map(values => ({
-    requests: values.length, errors: NONE, bytes: null, seconds: 1, latencyMs: { ...of(values).milliseconds(), rate: null, source: 'it' }, histograms: { latency: of(values).toJSON() }
+    requests: values.length,
+    errors: NONE,
+    bytes: null,
+    seconds: 1,
+    latencyMs: { ...of(values).milliseconds(), rate: null, source: 'it' },
+    histograms: { latency: of(values).toJSON() }
   }))
   const pooled = of(parts.flat())
-  t.strictSame(mergeMeasurements(measurements).latencyMs, { ...pooled.milliseconds(), rate: null, source: 'it, 3 generators' })
+  t.strictSame(mergeMeasurements(measurements).latencyMs, {
+    ...pooled.milliseconds(),
+    rate: null,
+    source: 'it, 3 generators'
+  })
   const sorted = parts.flat().sort((a, b) => a - b)
   for (const [key, p] of /** @type {const} */ ([['p50', 0.5], ['p99', 0.99]])) {
     const raw = sorted[Math.ceil(p * sorted.length) - 1] / 1000
     t.ok(Math.abs(pooled.milliseconds()[key] / raw - 1) < 0.001, `${key} is that of the raw values`)
   }
-  t.equal(mergeMeasurements([measurements[0], { ...measurements[1], histograms: undefined }]).latencyMs, null, 'where one has no histogram there is nothing to merge')
+  t.equal(mergeMeasurements([measurements[0], { ...measurements[1], histograms: undefined }]).latencyMs, null,
+    'where one has no histogram there is nothing to merge')
 })
 
 t.test('users of several generators: counts add up, and of their percentiles there is no average', async t => {
   /** @type {Measurement} */
   const one = {
-    requests: 3, errors: NONE, bytes: null, seconds: 1, latencyMs: null, users: [{ second: 1, users: 2, rps: 3, failures: 0, p50: 5, p95: 6 }], failures: [{ kind: 'reset', count: 1 }], notes: ['slow']
+    requests: 3,
+    errors: NONE,
+    bytes: null,
+    seconds: 1,
+    latencyMs: null,
+    users: [{ second: 1, users: 2, rps: 3, failures: 0, p50: 5, p95: 6 }],
+    failures: [{ kind: 'reset', count: 1 }],
+    notes: ['slow']
   }
-  const { users, failures, notes } = mergeMeasurements([one, { ...one, failures: [{ kind: 'reset', count: 2 }, { kind: 'timeout', count: 4 }] }])
+  const { users, failures, notes } = mergeMeasurements([one, {
+    ...one,
+    failures: [{ kind: 'reset', count: 2 }, { kind: 'timeout', count: 4 }]
+  }])
   t.strictSame(users, [{ second: 1, users: 4, rps: 6, failures: 0, p50: null, p95: null }])
   t.strictSame(failures, [{ kind: 'reset', count: 3 }, { kind: 'timeout', count: 4 }])
   t.strictSame(notes, ['slow'])
@@ -119,7 +182,7 @@ t.test('a load is dealt out whole', async t => {
   t.strictSame(shares.map(({ spawnPerSecond }) => spawnPerSecond), [2, 2, 2])
 })
 
-/** @param {Partial<import('../../bench/generator.js').Generator>} [own] @returns {import('../../bench/generator.js').Generator} */
+/** @param {Partial<Generator>} [own] @returns {Generator} */
 const fakeGenerator = own => ({
   thaw: async () => {},
   freeze: async () => {},
@@ -128,13 +191,25 @@ const fakeGenerator = own => ({
   errors: async () => ({ mismatches: 1, timeouts: 0, resets: 0 }),
   failure: async () => null,
   end: async () => null,
-  finished: async () => ({ measurement: { requests: 10, errors: NONE, bytes: 1, seconds: 1, latencyMs: null }, sampled: 2 }),
+  finished: async () => ({
+    measurement: { requests: 10, errors: NONE, bytes: 1, seconds: 1, latencyMs: null },
+    sampled: 2
+  }),
   kill: async () => {},
   ...own
 })
 
-/** @param {string} version @param {(order: any) => import('../../bench/generator.js').Generator} start */
-const fakeEngines = (version, start) => enginesFrom(async name => /** @type {any} */ ({ name, version, plugin: {}, program: '', env: {}, start: async (/** @type {any} */ order) => start(order) }))
+/** @param {string} version @param {(order: any) => Generator} start */
+const fakeEngines = (version, start) =>
+  enginesFrom(async name => /** @type {any} */ ({
+    name,
+    version,
+    plugin: {},
+    program: '',
+    env: {},
+    start: async (/** @type {any} */ order) => start(order)
+  })
+  )
 
 t.test('several generators are one, and with one of them lost all is lost', async t => {
   /** @type {number[]} */
@@ -150,9 +225,21 @@ t.test('several generators are one, and with one of them lost all is lost', asyn
   t.strictSame(await generator.errors(), { mismatches: 2, timeouts: 0, resets: 0 })
   t.match(await generator.finished(1), { measurement: { requests: 20 }, sampled: 4 })
   t.equal(await generator.end(), null)
-  await t.rejects(enginesOfSeveral([{ name: 'a', engines: engines('1') }, { name: 'b', engines: engines('2') }]).find('x'), { code: 'hosts-differ', message: /x is 1 on a and 2 on b/ })
+  await t.rejects(
+    enginesOfSeveral([{ name: 'a', engines: engines('1') }, { name: 'b', engines: engines('2') }]).find('x'),
+    { code: 'hosts-differ', message: /x is 1 on a and 2 on b/ }
+  )
   const lost = new HopbenchError('host-lost', { host: 'b', why: 'it is gone' })
-  const half = await (await enginesOfSeveral([{ name: 'a', engines: engines() }, { name: 'b', engines: engines('1', { failure: async () => lost, finished: async () => { throw lost } }) }]).find('x')).start(/** @type {any} */ ({ load: { connections: 5 } }))
+  const half =
+    await (await enginesOfSeveral([{ name: 'a', engines: engines() }, {
+      name: 'b',
+      engines: engines('1', {
+        failure: async () => lost,
+        finished: async () => {
+          throw lost
+        }
+      })
+    }]).find('x')).start(/** @type {any} */ ({ load: { connections: 5 } }))
   t.equal(await half.failure(), lost)
   await t.rejects(half.finished(1), lost)
 })
@@ -190,7 +277,7 @@ t.test('a generator on another machine is used as if it were here', async t => {
   const server = createServer(socket => socket.end()).listen(0, '127.0.0.1')
   await once(server, 'listening')
   t.teardown(() => server.close())
-  const url = `http://127.0.0.1:${/** @type {import('node:net').AddressInfo} */ (server.address()).port}`
+  const url = `http://127.0.0.1:${/** @type {AddressInfo} */ (server.address()).port}`
   /** @type {any} */
   let started
   serveLoad(loader, fakeEngines('3', order => {
@@ -203,7 +290,13 @@ t.test('a generator on another machine is used as if it were here', async t => {
   t.equal(engine.version, '3')
   t.equal(engine.plugin.about.title, 'autocannon')
   const order = {
-    name: 'it', load: { engine: 'autocannon', connections: 2, path: '/', headers: {} }, network: { enter: [] }, cores: null, dir: join(dir, 'here'), maxSeconds: 1, target: { url, socketPath: null, expectBody: { file: join(dir, 'body'), sha256: 'x', bytes: 8 } }
+    name: 'it',
+    load: { engine: 'autocannon', connections: 2, path: '/', headers: {} },
+    network: { enter: [] },
+    cores: null,
+    dir: join(dir, 'here'),
+    maxSeconds: 1,
+    target: { url, socketPath: null, expectBody: { file: join(dir, 'body'), sha256: 'x', bytes: 8 } }
   }
   const generator = await engine.start(order)
   t.equal(readFileSync(started.target.expectBody.file, 'utf8'), 'the body')
@@ -213,15 +306,22 @@ t.test('a generator on another machine is used as if it were here', async t => {
   t.match(await generator.finished(1), { measurement: { requests: 10 }, sampled: 2 })
   t.match(await generator.failure(), { code: 'already-running' })
   server.close()
-  await t.rejects(engine.start({ ...order, target: { ...order.target, url: 'http://127.0.0.1:1' } }), { code: 'host-unreachable', message: /cannot reach the served side at http:\/\/127\.0\.0\.1:1/ })
+  await t.rejects(engine.start({ ...order, target: { ...order.target, url: 'http://127.0.0.1:1' } }), {
+    code: 'host-unreachable',
+    message: /cannot reach the served side at http:\/\/127\.0\.0\.1:1/
+  })
 })
 
 t.test('a target survives the way, bytes of any kind', async t => {
   const bytes = randomBytes(1000)
   const dir = t.testdir({ body: bytes.toString('latin1'), crt: 'PEM', there: {} })
-  const { writeFileSync } = await import('node:fs')
   writeFileSync(join(dir, 'body'), bytes)
-  const target = { url: 'https://a:1', socketPath: null, caFile: join(dir, 'crt'), expectBody: { file: join(dir, 'body'), sha256: 'x', bytes: 1000 } }
+  const target = {
+    url: 'https://a:1',
+    socketPath: null,
+    caFile: join(dir, 'crt'),
+    expectBody: { file: join(dir, 'body'), sha256: 'x', bytes: 1000 }
+  }
   const unpacked = unpackTarget(JSON.parse(JSON.stringify(packTarget(target))), join(dir, 'there'))
   t.strictSame(readFileSync(/** @type {any} */ (unpacked.expectBody).file), bytes)
   t.equal(readFileSync(String(unpacked.caFile), 'utf8'), 'PEM')
@@ -231,15 +331,31 @@ t.test('a target survives the way, bytes of any kind', async t => {
 t.test('a rig on another machine: its trials come back, and with the machine gone all arms are lost', async t => {
   const [here, there] = channels(t)
   const dir = t.testdir({})
-  const sample = { arm: 'a', block: 0, rps: 5 }
-  there.serve('rig/open', () => ({ lost: [], refused: [['c', { code: 'gate-refused', text: 'no' }]], tools: { nginx: '1' }, engine: 'wrk', switchedFor: null, instead: null }))
-  there.serve('rig/trial', () => ({ sample, lost: ['b'], refused: [], tools: { nginx: '1', wrk: '4' } }))
+  const sample = makeSample({ arm: 'a', block: 0, rps: 5 })
+  there.serve('rig/open',
+    () => ({
+      lost: [],
+      refused: [['c', { code: 'gate-refused', text: 'no' }]],
+      tools: { nginx: '1' },
+      engine: 'wrk',
+      switchedFor: null,
+      instead: null,
+      slowerUsers: null
+    }))
+  there.serve('rig/trial',
+    () => ({ sample, lost: ['b'], refused: [], tools: { nginx: '1', wrk: '4' }, slowerUsers: null }))
   there.serve('rig/finish', () => [['a', { code: 'counts-disagree', text: 'x' }]])
-  there.serve('rig/close', () => ({ 'a/nginx.conf': 'text', '../../outside': 'never there' }))
+  there.serve('rig/close', () => ({ 'a/nginx.conf': 'text', 'b/logs/error.log': 'line' }))
   here.listen()
   there.listen()
-  const plan = /** @type {any} */ ({ arms: [{ name: 'a' }, { name: 'b' }] })
-  const rig = await openRigOver(here, plan, { keepIn: join(dir, 'run'), engine: 'wrk', mayswitch: false, maxSeconds: 1, note: () => {} })
+  const plan = /** @type {any} */ ({ arms: [{ name: 'a' }, { name: 'b' }, { name: 'c' }] })
+  const rig = await openRigOver(here, plan, {
+    keepIn: join(dir, 'run'),
+    engine: 'wrk',
+    mayswitch: false,
+    maxSeconds: 1,
+    note: () => {}
+  })
   t.equal(rig.engine, 'wrk')
   t.match(rig.refused().get('c'), { code: 'gate-refused' })
   t.same(await rig.trial('a', 0), sample)
@@ -248,11 +364,178 @@ t.test('a rig on another machine: its trials come back, and with the machine gon
   t.match((await rig.finish()).get('a'), { code: 'counts-disagree' })
   await rig.close()
   t.equal(readFileSync(join(dir, 'run/a/nginx.conf'), 'utf8'), 'text')
-  t.equal(readFileSync(join(dir, 'run/outside'), 'utf8'), 'never there', 'no path leads out of the run\'s folder')
+  t.equal(readFileSync(join(dir, 'run/b/logs/error.log'), 'utf8'), 'line')
   there.close()
   here.close()
   t.match(await rig.trial('a', 1), { arm: 'a', block: 1, invalid: { code: 'host-lost' } })
-  t.strictSame([...rig.lost()], ['a', 'b'])
+  t.strictSame([...rig.lost()], ['a', 'b', 'c'])
   t.equal((await rig.finish()).size, 0)
   await rig.close()
+})
+
+t.test('a machine that says that it is there and never answers is lost', async t => {
+  const [one, other] = channels(t)
+  other.serve('never', () => new Promise(() => {}))
+  one.listen()
+  other.listen()
+  await t.rejects(one.ask('never', null, 0.2), { code: 'host-lost', message: /no answer to "never" within 0.2 s/ })
+  await t.rejects(one.ask('add', [1, 2]), { code: 'host-lost' })
+})
+
+t.test('what another machine says has no control characters, and its errors are sentences', async t => {
+  const [one, other] = channels(t)
+  other.serve('text', () => ({ 'a\x1b[2J': ['b\x1b]0;title\x07\tc\nd\u202e\x9b31m'] }))
+  const told = { code: 'host-unreachable', details: { host: 'a\x1b[2J\nb', url: 'u', why: 'x'.repeat(1e5) } }
+  t.equal(unpackError(told)?.message.includes('\x1b'), false)
+  t.ok(Number(unpackError(told)?.message.length) < 2000)
+  for (const nonsense of [null, 5, [], { code: 'constructor' }, { code: '__proto__' }, { code: 'hosts-differ' },
+    { code: 'hosts-differ', details: { hosts: 5 } }, { code: 'host-unreachable', details: 'x' }]) {
+    const error = unpackError(nonsense)
+    t.ok(error === null || error instanceof HopbenchError, JSON.stringify(nonsense))
+  }
+  one.listen()
+  other.listen()
+  t.strictSame(await one.ask('text'), { 'a[2J': ['b]0;title\tc\nd31m'] })
+})
+
+t.test('a machine that sends what hopbench never sends is given up, and nothing of it is stored', async t => {
+  const answers = {
+    'load/engine': [null, {}, { version: 5 }, { version: '1', more: 1 }],
+    'load/start': ['0', -1, 0.5, null],
+    'load/cpu': [{ seconds: -1, atSeconds: 1, alive: true }, { seconds: 1 }],
+    'load/failure': ['x', { code: 5, details: {} }],
+    'host/environment': [null, { cpu: 'x' }],
+    'rig/finish': [['a'], [['a', 'b']]],
+    'rig/close': [{ 'a/nginx.conf': 5 }, 'x', { 'a/a.log': 'x'.repeat(2 << 20) }],
+    'load/finished': [{ report: { measurement: { requests: -1 }, sampled: 0 }, logs: {} }]
+  }
+  for (const [method, wrong] of Object.entries(answers)) {
+    for (const answer of wrong) {
+      const [one, other] = channels(t)
+      other.serve(method, () => answer)
+      one.listen()
+      other.listen()
+      const params = method === 'load/engine' ? 'wrk' : method === 'load/finished' ? { id: 0, graceSeconds: 1 } : 0
+      await t.rejects(one.ask(method, method === 'load/start' ? startOrder() : params), { code: 'host-answer' },
+        `${method}: ${JSON.stringify(answer)?.slice(0, 80)}`)
+      t.match(await one.lost, { code: 'host-answer' })
+    }
+  }
+})
+
+const startOrder = (target = {}) => ({
+  engine: 'autocannon',
+  order: {
+    name: 'it',
+    load: { engine: 'autocannon', connections: 1, path: '/', headers: {} },
+    target: { url: 'http://10.0.0.1:80', socketPath: null, ...target },
+    maxSeconds: 1
+  }
+})
+
+t.test('names of files that lead elsewhere are refused, from a load generator and from a rig', async t => {
+  const names = ['../../pwned.txt', '/pwned.log', '..', '../x.log', 'a/../../x.log', 'a\\..\\x.log', 'x\n.log', '', '.',
+    'run.json', 'a/run.json', 'b/x.conf', `${'x'.repeat(300)}.log`, '../samples.jsonl']
+  for (const name of names) {
+    const dir = t.testdir({ run: {}, load: {} })
+    const [one, other] = channels(t)
+    other.serve('load/engine', () => ({ version: '9.0.0' }))
+    other.serve('load/start', () => 0)
+    other.serve('load/end', () => ({ report: null, logs: { [name]: 'pwned' } }))
+    other.serve('rig/open', () => ({
+      lost: [], refused: [], tools: {}, slowerUsers: null, engine: 'wrk', switchedFor: null, instead: null
+    }))
+    other.serve('rig/close', () => ({ [name]: 'pwned' }))
+    one.listen()
+    other.listen()
+    const { load, ...order } = startOrder().order
+    const rig = await openRigOver(one, /** @type {any} */ ({ arms: [{ name: 'a' }] }), {
+      keepIn: join(dir, 'run'), engine: 'wrk', mayswitch: false, maxSeconds: 1, note: () => {}
+    })
+    const generator = await (await enginesOver(one).find('autocannon')).start(/** @type {any} */ ({
+      ...order, load, dir: join(dir, 'load'), target: { ...order.target, expectBody: null }
+    }))
+    if (name !== 'b/x.conf') await t.rejects(generator.end(), { code: 'host-answer' }, JSON.stringify(name))
+    await rig.close()
+    t.match(await one.lost, { code: 'host-answer' }, JSON.stringify(name))
+    t.strictSame(readdirSync(dir, { recursive: true }).sort(), ['load', 'run'], 'nothing is written')
+  }
+})
+
+t.test('a served host may have load made on itself alone', async t => {
+  const urls = ['http://10.0.0.2:80', 'http://10.0.0.1.evil:80', 'http://127.0.0.1:80', 'file:///etc/passwd', 'x']
+  for (const target of [...urls.map(url => ({ url })), { socketPath: '/var/run/docker.sock' }]) {
+    const [rig, loader] = channels(t)
+    const dir = t.testdir({})
+    serveLoad(loader, fakeEngines('1', () => fakeGenerator()), dir, { onlyTo: '10.0.0.1' })
+    rig.listen()
+    loader.listen()
+    await t.rejects(rig.ask('load/start', startOrder(target)), { code: /^host-(answer|lost)$/ }, JSON.stringify(target))
+    t.match(await loader.lost, { code: 'host-answer' })
+    t.strictSame(readdirSync(dir), [])
+  }
+})
+
+t.test('a message that has no end, or no acceptable length, is not collected', async t => {
+  const [body, huge] = ['{"jsonrpc":"2.0","method":"beat"}', 'Content-Length: 999999999\r\n\r\n']
+  const wrong = [huge, 'x'.repeat(1000), 'Content-Length: -5\r\n\r\n{}', 'Content-Length: 0\r\n\r\n', 'A: b\r\n\r\n',
+    `Content-Length: ${body.length}\r\nX: y\r\n\r\n${body}`, 'Content-Length: 5\r\n\r\n{{{{{',
+    '\0\x01\xff'.repeat(200)]
+  for (const bytes of wrong) {
+    const [input, output] = [new PassThrough(), new PassThrough()]
+    const channel = new Channel('it', { input, output })
+    channel.listen()
+    input.write(bytes)
+    t.match(await channel.lost, { code: 'host-answer' }, JSON.stringify(bytes.slice(0, 40)))
+  }
+})
+
+t.test('only a folder that hopbench has made is run from and removed', async t => {
+  for (const path of ['/tmp/hopbench.host.aB3xYz', '/var/tmp/with space/hopbench.host.000000']) {
+    t.ok(isFolderOfOurs(path), path)
+  }
+  const others = ['/', '', '/tmp', '~', '/tmp/hopbench.host.aB3xYz/..', '/tmp/../hopbench.host.aB3xYz',
+    'hopbench.host.aB3xYz', '/tmp/hopbench.host.$(x)ab', '/t"; rm -rf ~; "/hopbench.host.aB3xYz',
+    '/tmp/hopbench.host.a',
+    "/t'/hopbench.host.aB3xYz", '/t`x`/hopbench.host.aB3xYz', '/t\n/hopbench.host.aB3xYz', '/tmp/hopbench-aB3xYz']
+  for (const dir of others) {
+    t.notOk(isFolderOfOurs(dir), JSON.stringify(dir))
+    await t.rejects(remove(/** @type {any} */ ({ host: { name: 'a', ssh: ['false'] }, dir })), TypeError)
+  }
+})
+
+t.test('what a run has left on another machine goes when the next one is prepared there', async t => {
+  const dir = t.testdir({
+    'hopbench.host.ownown': {},
+    'hopbench.host.isused': { holder: '' },
+    'hopbench.host.isdead': { holder: '99999999 5 ' },
+    'hopbench.host.paused': { holder: '99999999 5 ' },
+    'hopbench.host.nobody': {},
+    'hopbench.host.theirs': { holder: '1 5 pid:[1]' },
+    'hopbench.host.toolongs': {},
+    'hopbench.host.a-file': 'x',
+    else: { 'keep.txt': '' }
+  })
+  symlinkSync(join(dir, 'else'), join(dir, 'hopbench.host.linked'))
+  const at = (/** @type {string} */ name) => join(dir, `hopbench.host.${name}`)
+  holdFolder(at('isused'))
+  const space = readFileSync(join(at('isused'), 'holder'), 'utf8').split(' ')[2]
+  for (const name of ['isdead', 'paused']) writeFileSync(join(at(name), 'holder'), `99999999 5 ${space}`)
+  const now = Date.now()
+  const old = new Date(now - 7200_000)
+  for (const path of [join(at('isdead'), 'holder'), at('nobody'), join(at('isused'), 'holder'), at('isused')]) {
+    utimesSync(path, old, old)
+  }
+  t.strictSame(sweepLeftovers(`${at('ownown')}/`, now).sort(), [at('isdead'), at('nobody')])
+  t.strictSame(readdirSync(dir).sort(), ['else', 'hopbench.host.a-file', 'hopbench.host.isused', 'hopbench.host.linked',
+    'hopbench.host.ownown', 'hopbench.host.paused', 'hopbench.host.theirs', 'hopbench.host.toolongs'])
+  t.strictSame(sweepLeftovers(dir, now), [], 'nothing is swept from a project that is no run\'s')
+})
+
+t.test("Locust's master listens where its workers look for it", async t => {
+  const host = (/** @type {string} */ seenFrom) => /** @type {any} */ ({ name: seenFrom, seenFrom, workers: 1 })
+  const options = { address: '10.0.0.9', say: () => {} }
+  t.equal(addressOfMaster({ ...options, hosts: [], byHand: 2 }), '10.0.0.9')
+  t.equal(addressOfMaster({ ...options, hosts: [host('10.1.0.1'), host('10.1.0.1')], byHand: 0 }), '10.1.0.1')
+  t.equal(addressOfMaster({ ...options, hosts: [host('10.1.0.1'), host('10.2.0.1')], byHand: 0 }), '*')
 })

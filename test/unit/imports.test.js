@@ -5,85 +5,122 @@ import t from 'tap'
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Node's own modules that reach outside: no pure module may use them. */
-const IO = /^node:(fs|fs\/promises|net|http|https|child_process|timers|timers\/promises|os|dgram|worker_threads|process|events)$/
-
-/** @type {Record<string, RegExp>} what a file under this path may import of the project; the first that fits counts */
+/**
+ * The architecture: what each room may import of the others; a room may always import itself. docs/architecture.md
+ * shows the same table, and a test below holds the two together.
+ * @type {Record<string, string[]>}
+ */
 const MAY_IMPORT = {
-  'servers/': /^bench\/types\.d\.ts$/,
-  'proxy/': /^bench\/types\.d\.ts$/,
-  'bench/experiments/': /^bench\/(types\.d\.ts|sources\.js)$/,
-  'bench/engines/': /^bench\/(types\.d\.ts|engines\/|stats\/|generators\/)/,
-  'bench/errors.js': /^bench\/errors\//,
-  'bench/errors/': /^bench\/(types\.d\.ts|errors\/words\.js)$/,
-  'bench/generators/locust/': /^bench\/types\.js$/,
-  'bench/log-kinds.js': /^bench\/types\.js$/,
-  'bench/users.js': /^bench\/(types\.d\.ts|stats\/)/,
-  'bench/stats/': /^bench\/stats\//,
-  'bench/adaptive/': /^bench\/(types\.d\.ts|types\.js|adaptive\/|measure\/rig\.js|stats\/|summary\.js)/,
-  'bench/topology/word.js': /^bench\/(types\.d\.ts|types\.js|errors\.js|nearest\.js)$/,
-  'bench/topology/describe.js': /^bench\/(types\.d\.ts|launch\.js|errors\.js|topology\/(options|workers)\.js)$/,
-  'bench/topology/workers.js': /^bench\/(types\.d\.ts|errors\.js)$/,
-  'bench/topology/options.js': /^bench\/(types\.d\.ts|errors\.js|nearest\.js)$/,
-  'bench/plan.js': /^bench\/(types\.d\.ts|types\.js|adaptive\/|claims\/arms\.js|errors\.js|stats\/|verdict\.js|summary\.js)/,
-  'bench/summary.js': /^bench\/(types\.d\.ts|types\.js|errors\.js|stats\/|summary\/|verdict\.js)/,
-  'bench/summary/': /^bench\/(log-kinds\.js|users\.js|types\.d\.ts|types\.js|stats\/|verdict\.js)/,
-  'bench/verdict.js': /^bench\/(types\.d\.ts|types\.js|errors\.js|stats\/)/,
-  'bench/capabilities.js': /^bench\/(types\.d\.ts|errors\.js)$/,
-  'bench/agreement/comparison.js': /^bench\/(types\.d\.ts|stats\/|summary\/|verdict\.js)/,
-  'bench/claims/claims.js': /^bench\/(types\.d\.ts|types\.js|claims\/|report\/(units|format)\.js|stats\/|verdict\.js|summary\.js)/,
-  'bench/compare.js': /^bench\/(types\.js|compare\/|stats\/|summary\.js)/,
-  'bench/compare/': /^bench\/(types\.js|stats\/)/,
-  'bench/page/configs.js': /^bench\/(types\.d\.ts|plugins\.js|take-home\.js|measure\/stage\.js|topology\/describe\.js)/,
-  'bench/page/': /^bench\/(types\.d\.ts|types\.js|page\/|report\/|verdict\.js|check\/failures\.js)/,
-  'bench/report/': /^bench\/(log-kinds\.js|types\.d\.ts|types\.js|report\/|compare\.js|stats\/power\.js|verdict\.js|topology\/word\.js)/
+  commands: ['studies', 'report', 'store', 'analysis', 'measure', 'load', 'topology', 'plan', 'machine', 'plugins'],
+  studies: ['report', 'store', 'analysis', 'measure', 'load', 'topology', 'plan', 'machine', 'plugins', 'pipeline'],
+  report: ['analysis', 'plan'],
+  store: ['plan', 'machine'],
+  analysis: ['plan'],
+  measure: ['load', 'topology', 'plan', 'machine', 'plugins'],
+  load: ['plan', 'machine', 'plugins'],
+  topology: ['plan', 'machine', 'plugins'],
+  plan: [],
+  machine: []
 }
-/** No I/O, no clock, no randomness but a generator that is passed in. */
-const PURE = ['bench/stats/', 'bench/adaptive/', 'bench/topology/word.js', 'bench/topology/describe.js', 'bench/topology/options.js', 'bench/topology/workers.js',
-  'bench/errors.js', 'bench/errors/', 'bench/plan.js', 'bench/summary.js', 'bench/summary/', 'bench/users.js', 'bench/log-kinds.js', 'bench/generators/locust/report.js', 'bench/verdict.js', 'bench/claims/claims.js', 'bench/claims/arms.js', 'bench/claims/errors.js', 'bench/compare.js', 'bench/compare/', 'bench/report/', 'bench/page/view.js', 'bench/page/draw.js', 'bench/page/csv.js', 'bench/page/tables.js', 'bench/page/chain.js', 'bench/page/matrix.js', 'bench/request/values.js', 'bench/capabilities.js', 'bench/agreement/comparison.js', 'bench/selftest/resolution.js', 'bench/lab/script.js', 'bench/confinement/', 'bench/hosts/ssh.js', 'bench/hosts/merge.js']
-/** The progress line is the report's only moving part. */
-const NOT_PURE = ['bench/report/progress.js']
+/** Files at the root of bench/, and the folders of plug-ins. */
+const BESIDE = {
+  bootstrap: ['machine', 'cli'],
+  cli: ['commands'],
+  pipeline: ['analysis', 'plan'],
+  plugins: ['plan'],
+  errors: [],
+  types: [],
+  engines: ['load'],
+  experiments: ['plan'],
+  servers: [],
+  proxy: ['topology']
+}
+/** Everybody may import these. */
+const COMMON = ['errors', 'types']
+/** Rooms without I/O, clock or chance; what shows progress is told the time by its stream. */
+const PURE = ['report', 'analysis', 'plan', 'pipeline', 'errors']
+/** The page reads its own templates; they are part of its code. */
+const READS_ITS_TEMPLATES = 'bench/report/page/page.js'
+
+/** Node's own modules that reach outside. */
+const IO = new RegExp('^node:(fs|fs/promises|net|http|https|child_process|timers|timers/promises|os|dgram|' +
+  'worker_threads|process|events)$')
+const CLOCK_OR_CHANCE = /Date\.now\(|new Date\(\)|performance\.now|Math\.random|process\.(env|argv|stdout|stderr)/
 
 const files = ['bench', 'servers', 'proxy'].flatMap(walk)
 
-t.test('nobody imports what is not theirs to import', async t => {
+t.test('nothing imports upward', async t => {
   for (const file of files) {
-    const rule = Object.keys(MAY_IMPORT).find(prefix => file.startsWith(prefix))
-    if (!rule) continue
-    for (const target of importsOf(file).filter(target => target.startsWith('.'))) {
-      const path = normalize(join(dirname(file), target))
-      if (path === 'package.json') continue
-      t.match(path, MAY_IMPORT[rule], `${file} imports ${path}`)
+    const room = roomOf(file)
+    const allowed = [room, ...COMMON, ...MAY_IMPORT[room] ?? BESIDE[/** @type {keyof typeof BESIDE} */ (room)] ?? []]
+    for (const target of importsOf(file)) {
+      if (target === 'package.json') continue
+      t.ok(allowed.includes(roomOf(target)), `${file} imports ${target}`)
     }
   }
+})
+
+t.test('bench/ has ten rooms, four folders of plug-ins and shapes beside them, and six files', async t => {
+  const entries = readdirSync(join(project, 'bench'), { withFileTypes: true })
+  const folders = entries.filter(entry => entry.isDirectory()).map(({ name }) => name)
+  t.same(folders.sort(), [...Object.keys(MAY_IMPORT), 'engines', 'errors', 'experiments', 'types'].sort())
+  t.same(entries.filter(entry => entry.isFile()).map(({ name }) => name).sort(),
+    ['bootstrap.js', 'cli.js', 'errors.js', 'pipeline.js', 'plugins.js', 'types.d.ts'])
+})
+
+t.test('docs/architecture.md shows the same table', async t => {
+  const page = readFileSync(join(project, 'docs/architecture.md'), 'utf8')
+  const rows = [...page.matchAll(/^\| `bench\/(\w+)\/` \|.*\| ([^|]*) \|$/gm)]
+  const shown = rows.map(([, room, may]) => [room, may.match(/\w+/g)?.sort() ?? []])
+  t.same(Object.fromEntries(shown),
+    Object.fromEntries(Object.entries(MAY_IMPORT).map(([room, may]) => [room, [...may].sort()])))
+})
+
+t.test('imports are at most nine levels deep, and in no circle', async t => {
+  /** @type {Map<string, string[]>} */
+  const below = new Map()
+  for (const file of files) {
+    const room = roomOf(file)
+    below.set(room, [...new Set([...below.get(room) ?? [], ...importsOf(file).map(roomOf)])].filter(to => to !== room))
+  }
+  /** @type {(room: string, path: string[]) => number} */
+  const level = (room, path) => {
+    t.notOk(path.includes(room), `no circle through ${room}`)
+    return path.includes(room) ? 0 : 1 + Math.max(0, ...(below.get(room) ?? []).map(to => level(to, [...path, room])))
+  }
+  const deepest = Math.max(...[...below.keys()].map(room => level(room, [])))
+  t.ok(deepest <= 9, `${deepest} levels`)
 })
 
 t.test('whoever throws an error imports the whole catalog, not a part of it', async t => {
-  for (const file of files.filter(file => !file.startsWith('bench/errors'))) {
-    for (const target of importsOf(file).filter(target => target.startsWith('.'))) t.notMatch(normalize(join(dirname(file), target)), /^bench\/errors\//, file)
+  for (const file of files.filter(file => roomOf(file) !== 'errors')) {
+    for (const target of importsOf(file)) t.notMatch(target, /^bench\/errors\//, file)
   }
 })
 
-t.test('pure modules touch neither files nor network, clock nor chance', async t => {
-  for (const file of files.filter(file => PURE.some(prefix => file.startsWith(prefix)) && !NOT_PURE.includes(file))) {
-    for (const target of importsOf(file)) t.notMatch(target, IO, `${file} imports ${target}`)
+t.test('pure rooms touch neither files nor network, clock nor chance', async t => {
+  const pure = files.filter(file => PURE.includes(roomOf(file)) && !file.includes('/browser/'))
+  for (const file of pure.filter(file => file !== READS_ITS_TEMPLATES)) {
+    for (const target of specifiersOf(file)) t.notMatch(target, IO, `${file} imports ${target}`)
     const code = readFileSync(join(project, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')
-    t.notMatch(code, /Date\.now\(|new Date\(\)|performance\.now|Math\.random|process\.(env|argv|stdout|stderr)/, `${file} asks nobody for the time or a number`)
+    t.notMatch(code, CLOCK_OR_CHANCE, `${file} asks nobody for the time or a number`)
   }
 })
 
-t.test('only process.js starts processes, only cli.js and bootstrap.js read argv', async t => {
+t.test('only machine/processes/ starts processes, only cli.js and bootstrap.js read argv', async t => {
+  const starters = ['groups', 'run', 'start'].map(name => `bench/machine/processes/${name}.js`)
+  starters.push('bench/machine/setup/install.js')
   for (const file of files) {
-    const imports = importsOf(file)
-    if (file !== 'bench/process.js' && file !== 'bench/setup/install.js') {
-      t.notOk(imports.some(target => /^(node:)?child_process$|^execa$/.test(target)), `${file} starts no process`)
+    if (!starters.includes(file)) {
+      t.notOk(specifiersOf(file).some(target => /^(node:)?child_process$|^execa$/.test(target)), `${file} starts none`)
     }
-    if (file !== 'bench/bootstrap.js') t.notMatch(readFileSync(join(project, file), 'utf8'), /process\.argv/, `${file} does not read argv`)
+    if (file === 'bench/bootstrap.js') continue
+    t.notMatch(readFileSync(join(project, file), 'utf8'), /process\.argv/, `${file} does not read argv`)
   }
 })
 
 t.test('plug-in folders hold plug-ins only', async t => {
-  for (const folder of ['servers', 'proxy', 'bench/engines', 'bench/experiments']) {
+  for (const folder of ['servers', 'proxy', 'bench/engines', 'bench/experiments', 'bench/measure/protocols']) {
     for (const name of readdirSync(join(project, folder))) t.match(name, /^[a-z][a-z0-9-]*\.js$/, `${folder}/${name}`)
   }
 })
@@ -93,12 +130,26 @@ function walk (folder) {
   return readdirSync(join(project, folder)).flatMap(name => {
     const path = join(folder, name)
     if (statSync(join(project, path)).isDirectory()) return walk(path)
-    return name.endsWith('.js') ? [relative('.', path)] : []
+    return /\.(js|d\.ts)$/.test(name) ? [relative('.', path)] : []
   })
 }
 
-/** @param {string} file */
+/** @param {string} path relative to the project @returns {string} the folder below bench/, or a root file's own name */
+function roomOf (path) {
+  const [top, next] = path.split('/')
+  return top === 'bench' ? next.replace(/\.(d\.ts|js)$/, '') : top
+}
+
+/** @param {string} file @returns {string[]} what it imports of the project, types too */
 function importsOf (file) {
+  return specifiersOf(file).filter(target => target.startsWith('.'))
+    .map(target => normalize(join(dirname(file), target)))
+}
+
+/** @param {string} file */
+function specifiersOf (file) {
   const code = readFileSync(join(project, file), 'utf8')
-  return [...code.matchAll(/^(?:import|export)\s(?:[^'"]*?from\s)?['"]([^'"]+)['"]|[^.\w]import\(['"]([^'"]+)['"]\)/gm)].map(match => match[1] ?? match[2])
+  const imports = /^(?:import|export)\s(?:[^'"]*?from\s)?['"]([^'"]+)['"]|[^.\w]import\(['"]([^'"]+)['"]\)/gm
+  const types = /@import\s+\{[^}]*\}\s+from\s+'([^']+)'/g
+  return [...code.matchAll(imports), ...code.matchAll(types)].map(match => match[1] ?? match[2])
 }

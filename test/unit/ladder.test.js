@@ -1,15 +1,19 @@
 import t from 'tap'
-import { orderOfBlock } from '../../bench/plan.js'
+import { orderOfBlock } from '../../bench/plan/plan.js'
 import { planFor } from '../support/samples.js'
 
-/** @type {Partial<import('../../bench/types.js').Experiment>} */
+/** @import { Experiment } from '../../bench/types.js' */
+
+/** @type {Partial<Experiment>} */
 const ladder = { arms: { a: 'nginx/files', b: 'nginx+workers=2/files' }, protocol: 'ladder', steps: [10, 20, 40] }
 
 t.test('every arm becomes one for each step, with its connections', async t => {
   const plan = planFor(ladder)
-  t.strictSame(plan.arms.map(({ name }) => name), ['a c10', 'a c20', 'a c40', 'b c10', 'b c20', 'b c40', 'a c10 (twin)'])
+  t.strictSame(plan.arms.map(({ name }) => name), ['a c10', 'a c20', 'a c40', 'b c10', 'b c20', 'b c40',
+    'a c10 (twin)'])
   t.strictSame(plan.arms.map(({ load }) => load.connections), [10, 20, 40, 10, 20, 40, 10])
-  t.strictSame(plan.arms.map(({ ladder }) => `${ladder?.of} ${ladder?.step}`), ['a 0', 'a 1', 'a 2', 'b 0', 'b 1', 'b 2', 'a c10 (twin) 0'])
+  t.strictSame(plan.arms.map(({ ladder }) => `${ladder?.of} ${ladder?.step}`), ['a 0', 'a 1', 'a 2', 'b 0', 'b 1',
+    'b 2', 'a c10 (twin) 0'])
   t.strictSame(plan.contrasts, [['b c10', 'a c10'], ['b c20', 'a c20'], ['b c40', 'a c40']], 'step against step')
 })
 
@@ -19,7 +23,10 @@ t.test('the ladders of a block are shuffled, their steps rise', async t => {
   for (let block = 0; block < 30; block++) {
     const order = orderOfBlock(plan, block)
     t.strictSame([...order].sort(), plan.arms.map(({ name }) => name).sort())
-    for (const arm of ['a', 'b']) t.strictSame(order.filter(name => name.startsWith(`${arm} `) && !name.endsWith('(twin)')), ['10', '20', '40'].map(step => `${arm} c${step}`))
+    for (const arm of ['a', 'b']) {
+      t.strictSame(order.filter(name => name.startsWith(`${arm} `) && !name.endsWith('(twin)')),
+        ['10', '20', '40'].map(step => `${arm} c${step}`))
+    }
     t.equal(order.indexOf('b c40') - order.indexOf('b c10'), 2, 'side by side: the processes stay up')
     seen.add(order[0])
   }
@@ -41,17 +48,31 @@ t.test('an experiment\'s own budget gives way to the one that is asked for, and 
 })
 
 t.test('connections cannot be asked for where they are stepped up', async t => {
-  t.throws(() => planFor(ladder, { connections: 50 }), { code: 'bad-option', details: { why: /steps up by itself: 10, 20, 40/ } })
+  t.throws(() => planFor(ladder, { connections: 50 }), {
+    code: 'bad-option',
+    details: { why: /steps up by itself: 10, 20, 40/ }
+  })
 })
 
 t.test('a contrast of arms that have steps names the steps', async t => {
-  t.throws(() => planFor({ ...ladder, contrasts: [['b', 'a']] }), { code: 'bad-plugin', details: { why: /"b", which has steps: name one of them, b c10/ } })
+  t.throws(() => planFor({ ...ladder, contrasts: [['b', 'a']] }), {
+    code: 'bad-plugin',
+    details: { why: /"b", which has steps: name one of them, b c10/ }
+  })
   t.throws(() => planFor({ ...ladder, twin: 'a' }), { code: 'bad-plugin', details: { why: /has steps/ } })
   t.strictSame(planFor({ ...ladder, contrasts: [['b c20', 'a c20']] }).contrasts, [['b c20', 'a c20']])
 })
 
-t.test('settings of a network and a load of their own are an arm\'s', async t => {
-  const { arms } = planFor({ arms: { a: { topology: 'nginx/files', load: { fresh: true }, lab: { sysctl: { 'net.ipv4.tcp_tw_reuse': '1' } } }, b: 'nginx/files' } })
-  t.match(arms[0], { load: { fresh: true, connections: 100 }, topology: { lab: { sysctl: { 'net.ipv4.tcp_tw_reuse': '1' } } } })
+t.test("settings of a network and a load of their own are an arm's", async t => {
+  const { arms } = planFor({
+    arms: {
+      a: { topology: 'nginx/files', load: { fresh: true }, lab: { sysctl: { 'net.ipv4.tcp_tw_reuse': '1' } } },
+      b: 'nginx/files'
+    }
+  })
+  t.match(arms[0], {
+    load: { fresh: true, connections: 100 },
+    topology: { lab: { sysctl: { 'net.ipv4.tcp_tw_reuse': '1' } } }
+  })
   t.strictSame([arms[1].load.fresh, arms[1].topology.lab], [undefined, undefined])
 })

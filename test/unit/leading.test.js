@@ -1,5 +1,5 @@
 import t from 'tap'
-import { AT_MOST, leadingTrend, WINDOW } from '../../bench/stats/leading.js'
+import { AT_MOST, leadingTrend, WINDOW } from '../../bench/analysis/stats/leading.js'
 import { normal, seriesOf } from '../support/simulate.js'
 
 const flat = Array.from({ length: WINDOW }, (_, i) => 100 + (i % 3))

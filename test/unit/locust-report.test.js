@@ -1,41 +1,21 @@
 /** What Locust really leaves behind, and what is read from it. The files were written by Locust 2.47.0. */
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { explain } from '../../bench/errors.js'
 import locust from '../../bench/engines/locust.js'
-import { startGenerator } from '../../bench/generator.js'
-import { measurementOf } from '../../bench/generators/locust/report.js'
+import { loadPlugin } from '../../bench/plugins.js'
+import { startGenerator } from '../../bench/load/generator.js'
+import { measurementOf } from '../../bench/load/generators/locust/csv-report.js'
+
+/** @param {string} file */
+const written = file => readFileSync(new URL(`reference/locust/${file}`, import.meta.url), 'utf8')
 
 /** Forty users for three seconds against nginx with ten connections. */
-const STATS = `Type,Name,Request Count,Failure Count,Median Response Time,Average Response Time,Min Response Time,Max Response Time,Average Content Size,Requests/s,Failures/s,50%,66%,75%,80%,90%,95%,98%,99%,99.9%,99.99%,100%
-GET,/page.html,480,24,11,11.191923139608662,4.152362000240828,46.315561000483285,8122.5,173.51999538720142,8.675999769360072,11,12,13,14,16,19,21,22,46,46,46
-,Aggregated,480,24,11,11.191923139608662,4.152362000240828,46.315561000483285,8122.5,173.51999538720142,8.675999769360072,11,12,13,14,16,19,21,22,46,46,46
-`
-const HISTORY = `Timestamp,User Count,Type,Name,Requests/s,Failures/s,50%,66%,75%,80%,90%,95%,98%,99%,99.9%,99.99%,100%,Total Request Count,Total Failure Count,Total Median Response Time,Total Average Response Time,Total Min Response Time,Total Max Response Time,Total Average Content Size
-1795300917,0,,Aggregated,0.000000,0.000000,N/A,N/A,N/A,N/A,N/A,N/A,N/A,N/A,N/A,N/A,N/A,0,0,0,0.0,0,0,0
-1795300918,40,GET,/page.html,0.000000,0.000000,0,0,0,0,0,0,0,0,0,0,0,160,12,10,10.406086237532008,4.916903999401256,46.315561000483285,7908.75
-1795300918,40,,Aggregated,0.000000,0.000000,0,0,0,0,0,0,0,0,0,0,0,160,12,10,10.406086237532008,4.916903999401256,46.315561000483285,7908.75
-1795300919,40,GET,/page.html,0.000000,0.000000,11,14,15,16,19,21,22,22,22,22,22,320,16,10,10.995884368773545,4.874702999586589,46.315561000483285,8122.5
-1795300919,40,,Aggregated,0.000000,0.000000,11,14,15,16,19,21,22,22,22,22,22,320,16,10,10.995884368773545,4.874702999586589,46.315561000483285,8122.5
-1795300920,0,GET,/page.html,120.000000,12.000000,11,13,14,14,17,20,21,22,22,22,22,480,24,11,11.191923139608662,4.152362000240828,46.315561000483285,8122.5
-1795300920,0,,Aggregated,120.000000,12.000000,11,13,14,14,17,20,21,22,22,22,22,480,24,11,11.191923139608662,4.152362000240828,46.315561000483285,8122.5
-1795300921,0,GET,/page.html,120.000000,12.000000,11,13,14,14,17,20,21,22,22,22,22,480,24,11,11.191923139608662,4.152362000240828,46.315561000483285,8122.5
-1795300921,0,,Aggregated,120.000000,12.000000,11,13,14,14,17,20,21,22,22,22,22,480,24,11,11.191923139608662,4.152362000240828,46.315561000483285,8122.5
-`
-const FAILURES = `Method,Name,Error,Occurrences,First Seen,Last Seen
-GET,/page.html,HTTPConnectionClosed('connection closed.'),24,2026-11-21T22:41:57Z,2026-11-21T22:41:59Z
-`
-const LOG = `[2026-11-21 22:41:57,324] vm/INFO/locust.main: Starting Locust 2.47.0
-[2026-11-21 22:41:57,325] vm/INFO/locust.main: Run time limit set to 3 seconds
-[2026-11-21 22:41:57,325] vm/WARNING/locust.runners: Your selected spawn rate is very high (>100), and this is known to sometimes cause issues. Do you really need to ramp up that fast?
-[2026-11-21 22:41:57,325] vm/INFO/locust.runners: Ramping to 40 users at a rate of 200.00 per second
-[2026-11-21 22:41:57,326] vm/INFO/locust.runners: All users spawned: {"Visitor": 40} (40 total users)
-[2026-11-21 22:42:00,133] vm/INFO/locust.main: --run-time limit reached, shutting down
-[2026-11-21 22:42:02,163] vm/INFO/locust.main: Shutting down (exit code 0)
-[2026-11-21 22:17:40,001] vm/WARNING/root: CPU usage above 90%! This may constrain your throughput
-[2026-11-21 22:17:45,001] vm/WARNING/root: CPU usage above 90%! This may constrain your throughput
-`
+const STATS = written('stats.csv')
+const HISTORY = written('history.csv')
+const FAILURES = written('failures.csv')
+const LOG = written('log.txt')
 const HEAD = FAILURES.split('\n')[0]
 const real = { stats: STATS, history: HISTORY, failures: FAILURES, log: LOG }
 /** @param {string} lines */
@@ -43,7 +23,11 @@ const failing = lines => measurementOf({ ...real, failures: `${HEAD}\n${lines}\n
 
 t.test('totals, errors by what they mean, latencies, and the time by which it divides', async t => {
   const { requests, errors, seconds, latencyMs, bytes } = measurementOf(real)
-  t.same({ requests, errors, bytes }, { requests: 456, errors: { non2xx: 0, timeouts: 0, resets: 24, mismatches: 0 }, bytes: null })
+  t.same({ requests, errors, bytes }, {
+    requests: 456,
+    errors: { non2xx: 0, timeouts: 0, resets: 24, mismatches: 0 },
+    bytes: null
+  })
   t.ok(seconds !== null && Math.abs(seconds - 480 / 173.52) < 0.001)
   t.match(latencyMs, { p50: 11, p90: 16, p95: 19, p99: 22, rate: null, source: /users that wait/ })
   t.ok(latencyMs && latencyMs.max > 46 && latencyMs.max < 47)
@@ -57,15 +41,25 @@ t.test('second by second: what came between two lines, in the time between them'
 })
 
 /** @param {[at: number, users: number, requests: number][]} rows */
-const historyOf = rows => [HISTORY.split('\n')[0], ...rows.map(([at, users, requests]) => `${at},${users},,Aggregated,0,0,5,5,5,5,5,5,5,5,5,5,5,${requests},0,5,5,5,5,5`)].join('\n')
+const historyOf = rows =>
+  [HISTORY.split('\n')[0], ...rows.map(([at, users, requests]) =>
+    `${at},${users},,Aggregated,0,0,5,5,5,5,5,5,5,5,5,5,5,${requests},0,5,5,5,5,5`
+  )].join('\n')
 
 t.test('what workers tell only now and then is spread over the seconds before', async t => {
-  const { users = [] } = measurementOf({ ...real, history: historyOf([[10, 0, 0], [11, 5, 0], [12, 10, 0], [13, 10, 30], [14, 10, 30], [16, 10, 60], [17, 0, 60]]) })
+  const { users = [] } = measurementOf({
+    ...real,
+    history: historyOf([[10, 0, 0], [11, 5, 0], [12, 10, 0], [13, 10, 30], [14, 10, 30], [16, 10, 60], [17, 0,
+      60]])
+  })
   t.same(users.map(({ second, rps }) => [second, rps]), [[1, 10], [2, 10], [3, 10], [4, 10], [6, 10]])
 })
 
 t.test('a clock that tells the same second twice, or skips one', async t => {
-  const { users = [] } = measurementOf({ ...real, history: historyOf([[10, 5, 10], [10, 5, 12], [12, 5, 30], [13, 0, 30]]) })
+  const { users = [] } = measurementOf({
+    ...real,
+    history: historyOf([[10, 5, 10], [10, 5, 12], [12, 5, 30], [13, 0, 30]])
+  })
   t.same(users.map(({ second, rps }) => [second, rps]), [[1, 10], [3, 10]])
   t.same(measurementOf({ ...real, history: historyOf([]) }).users, [])
   t.same(measurementOf({ ...real, history: historyOf([[1, 0, 0]]) }).users, [])
@@ -87,16 +81,26 @@ t.test('failures by kind, and what each kind means', async t => {
 
 t.test('nobody was answered', async t => {
   const refused = STATS.replaceAll(',480,24,', ',10,10,')
-  const { requests, latencyMs, seconds } = measurementOf({ ...real, stats: refused, failures: `${HEAD}\nGET,/,"ConnectionRefusedError(111, 'Connection refused')",10,a,b\n` })
+  const { requests, latencyMs, seconds } = measurementOf({
+    ...real,
+    stats: refused,
+    failures: `${HEAD}\nGET,/,"ConnectionRefusedError(111, 'Connection refused')",10,a,b\n`
+  })
   t.same({ requests, latencyMs }, { requests: 0, latencyMs: null })
   t.ok(seconds !== null && seconds > 0)
-  const nothing = 'Type,Name,Request Count,Failure Count,Median Response Time,Average Response Time,Min Response Time,Max Response Time,Average Content Size,Requests/s,Failures/s,50%,66%,75%,80%,90%,95%,98%,99%,99.9%,99.99%,100%\n,Aggregated,0,0,0,0.0,0,0,0,0.0,0.0,N/A,N/A,N/A,N/A,N/A,N/A,N/A,N/A,N/A,N/A,N/A\n'
-  t.match(measurementOf({ ...real, stats: nothing, failures: `${HEAD}\n` }), { requests: 0, latencyMs: null, seconds: null, failures: [] })
+  const nothing = `${STATS.split('\n')[0]}\n,Aggregated,0,0,0,0.0,0,0,0,0.0,0.0${',N/A'.repeat(11)}\n`
+  t.match(measurementOf({ ...real, stats: nothing, failures: `${HEAD}\n` }), {
+    requests: 0,
+    latencyMs: null,
+    seconds: null,
+    failures: []
+  })
 })
 
 t.test('what it warned of is kept, each once', async t => {
   t.same(measurementOf(real).notes, [
-    'Your selected spawn rate is very high (>100), and this is known to sometimes cause issues. Do you really need to ramp up that fast?',
+    'Your selected spawn rate is very high (>100), and this is known to sometimes cause issues. Do you really need ' +
+    'to ramp up that fast?',
     'CPU usage above 90%! This may constrain your throughput'
   ])
 })
@@ -125,11 +129,13 @@ t.test('a report that cannot be read is an error that shows what Locust said', a
   const program = join(dir, 'python')
   writeFileSync(program, '#!/bin/sh\necho "ModuleNotFoundError: No module named locust" >&2\n', { mode: 0o755 })
   mkdirSync(join(dir, 'engine'))
-  const network = { enter: [], enterServed: [], port: async (/** @type {number} */ wanted) => wanted, close: async () => {} }
-  const generator = startGenerator({
-    engine: locust,
-    program,
-    env: {},
+  const network = {
+    enter: [],
+    enterServed: [],
+    port: async (/** @type {number} */ wanted) => wanted,
+    close: async () => {}
+  }
+  const generator = startGenerator({ plugin: (await loadPlugin('engine', 'locust')).default, program, env: {} }, {
     name: 'it',
     load: { engine: 'locust', connections: 1, path: '/', headers: {}, perUserPerSecond: 1 },
     target: { url: 'http://127.0.0.1:1', socketPath: null, expectBody: null },
@@ -146,7 +152,13 @@ t.test('a report that cannot be read is an error that shows what Locust said', a
 
 t.test('more processes where there are more cores, one where there is one', async t => {
   const load = { engine: 'locust', connections: 10, path: '/', headers: {}, perUserPerSecond: 1 }
-  const argv = (/** @type {number | undefined} */ cores) => locust.command(load, { url: 'http://a', socketPath: null, expectBody: null }, { program: 'python', dir: '/d', maxSeconds: 5, cores }).processes[0].argv
+  const argv = (/** @type {number | undefined} */ cores) =>
+    locust.command(load, { url: 'http://a', socketPath: null, expectBody: null }, {
+      program: 'python',
+      dir: '/d',
+      maxSeconds: 5,
+      cores
+    }).processes[0].argv
   for (const cores of [undefined, 1]) t.notOk(argv(cores).includes('--processes'))
   t.match(argv(4).join(' '), /--processes 4/)
 })

@@ -1,7 +1,7 @@
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { joinLogs, LogCounter } from '../../bench/log-kinds.js'
+import { joinLogs, LogCounter } from '../../bench/plan/log-kinds.js'
 import { errorLogReader } from '../../bench/topology/error-log.js'
 
 /** @param {string[]} lines */
@@ -15,7 +15,8 @@ t.test('nginx\'s lines that differ in time, process and connection are one kind'
   t.same(counted([
     '2026/11/21 16:03:41 [warn] 1234#1234: 1024 worker_connections are not enough, reusing connections',
     '2026/11/21 16:03:42 [warn] 1235#1235: 1024 worker_connections are not enough, reusing connections',
-    '2026/11/21 16:03:42 [alert] 1235#1235: *2049 1024 worker_connections are not enough while connecting to upstream, client: 127.0.0.1, server: _, request: "GET / HTTP/1.1"',
+    '2026/11/21 16:03:42 [alert] 1235#1235: *2049 1024 worker_connections are not enough while connecting to ' +
+    'upstream, client: 127.0.0.1, server: _, request: "GET / HTTP/1.1"',
     ''
   ]), [
     { text: '[warn] 1024 worker_connections are not enough, reusing connections', count: 2 },
@@ -25,16 +26,29 @@ t.test('nginx\'s lines that differ in time, process and connection are one kind'
 
 t.test('addresses and ports make no kinds of their own', async t => {
   t.same(counted([
-    '2026/11/21 16:03:41 [crit] 7#7: *1 connect() to 127.0.0.1:3000 failed (99: Cannot assign requested address) while connecting to upstream, client: 127.0.0.1',
-    '2026/11/21 16:03:41 [crit] 7#7: *2 connect() to 10.0.0.7:3001 failed (99: Cannot assign requested address) while connecting to upstream, client: 127.0.0.1'
-  ]), [{ text: '[crit] connect() to 127.0.0.1:3000 failed (99: Cannot assign requested address) while connecting to upstream', count: 2 }])
+    '2026/11/21 16:03:41 [crit] 7#7: *1 connect() to 127.0.0.1:3000 failed (99: Cannot assign requested address) ' +
+    'while connecting to upstream, client: 127.0.0.1',
+    '2026/11/21 16:03:41 [crit] 7#7: *2 connect() to 10.0.0.7:3001 failed (99: Cannot assign requested address) ' +
+    'while connecting to upstream, client: 127.0.0.1'
+  ]), [{
+    text:
+      '[crit] connect() to 127.0.0.1:3000 failed (99: Cannot assign requested address) while connecting to upstream',
+    count: 2
+  }])
 })
 
 t.test('Apache\'s lines', async t => {
   t.same(counted([
-    '[Sat Nov 21 16:03:41.123456 2026] [mpm_prefork:error] [pid 12:tid 34] AH00161: server reached MaxRequestWorkers setting, consider raising the MaxRequestWorkers setting',
-    '[Sat Nov 21 16:03:51.123456 2026] [mpm_prefork:error] [pid 12] AH00161: server reached MaxRequestWorkers setting, consider raising the MaxRequestWorkers setting'
-  ]), [{ text: '[mpm_prefork:error] AH00161: server reached MaxRequestWorkers setting, consider raising the MaxRequestWorkers setting', count: 2 }])
+    '[Sat Nov 21 16:03:41.123456 2026] [mpm_prefork:error] [pid 12:tid 34] AH00161: server reached ' +
+    'MaxRequestWorkers setting, consider raising the MaxRequestWorkers setting',
+    '[Sat Nov 21 16:03:51.123456 2026] [mpm_prefork:error] [pid 12] AH00161: server reached MaxRequestWorkers ' +
+    'setting, consider raising the MaxRequestWorkers setting'
+  ]), [{
+    text:
+      '[mpm_prefork:error] AH00161: server reached MaxRequestWorkers setting, consider raising the ' +
+      'MaxRequestWorkers setting',
+    count: 2
+  }])
 })
 
 t.test('the commonest kinds come first, and no more than anybody reads', async t => {
@@ -46,18 +60,28 @@ t.test('the commonest kinds come first, and no more than anybody reads', async t
 })
 
 t.test('trials are joined by kind', async t => {
-  t.same(joinLogs([{ text: '[warn] 1024 are not enough', count: 3 }, { text: '[alert] other', count: 1 }, { text: '[warn] 512 are not enough', count: 4 }]), [
-    { text: '[warn] 1024 are not enough', count: 7 }, { text: '[alert] other', count: 1 }
-  ])
+  t.same(
+    joinLogs([{ text: '[warn] 1024 are not enough', count: 3 }, { text: '[alert] other', count: 1 }, {
+      text: '[warn] 512 are not enough',
+      count: 4
+    }]),
+    [
+      { text: '[warn] 1024 are not enough', count: 7 },
+      { text: '[alert] other', count: 1 }
+    ]
+  )
 })
 
 t.test('only what was added since the last look is counted', async t => {
   const file = join(t.testdir({}), 'error.log')
   const read = errorLogReader(file)
   t.same(read(), [], 'there is no log yet')
-  writeFileSync(file, '2026/11/21 16:03:41 [alert] 1#1: setrlimit(RLIMIT_NOFILE, 20992) failed (1: Operation not permitted)\n')
+  writeFileSync(file,
+    '2026/11/21 16:03:41 [alert] 1#1: setrlimit(RLIMIT_NOFILE, 20992) failed (1: Operation not permitted)\n')
   t.equal(read().length, 1)
   t.same(read(), [])
-  appendFileSync(file, '2026/11/21 16:03:42 [warn] 1#1: 64 worker_connections are not enough, reusing connections\n'.repeat(20000))
-  t.same(read(), [{ text: '[warn] 64 worker_connections are not enough, reusing connections', count: 20000 }], 'lines across two readings of the file are whole')
+  appendFileSync(file,
+    '2026/11/21 16:03:42 [warn] 1#1: 64 worker_connections are not enough, reusing connections\n'.repeat(20000))
+  t.same(read(), [{ text: '[warn] 64 worker_connections are not enough, reusing connections', count: 20000 }],
+    'lines across two readings of the file are whole')
 })

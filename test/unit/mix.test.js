@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { mixOfFile, mixOfFolder, mixOfText, sequenceOf } from '../../bench/request/mix.js'
+import { mixOfFile, mixOfFolder, mixOfText, sequenceOf } from '../../bench/studies/own-paths.js'
 
 t.test('a folder gives every file once, and no dotfile', async t => {
   const root = t.testdir({ 'index.html': 'x', css: { 'a b.css': 'y' }, '.env': 'secret', '.git': { config: '' } })
@@ -34,7 +34,10 @@ t.test('paths that are no files below the root are left out and counted', async 
   writeFileSync(join(root, 'none'), '/x\n')
   t.throws(() => mixOfFile(join(root, 'none'), root), { code: 'paths-empty', message: /^None of the 1 paths in / })
   writeFileSync(join(root, 'none'), 'no path\n')
-  t.throws(() => mixOfFile(join(root, 'none'), root), { code: 'paths-empty', message: /^There is no path in .*none\.$/ })
+  t.throws(() => mixOfFile(join(root, 'none'), root), {
+    code: 'paths-empty',
+    message: /^There is no path in .*none\.$/
+  })
   t.throws(() => mixOfFile(join(root, 'nope'), root), { code: 'paths-unreadable' })
 })
 

@@ -1,14 +1,19 @@
 import t from 'tap'
 import nginx from '../../proxy/nginx.js'
-import { resolveOptions } from '../../bench/topology/options.js'
+import { resolveOptions } from '../../bench/plan/topology-options.js'
 
-/** @typedef {import('../../bench/types.d.ts').Transport} Transport */
+/** @import { Transport } from '../../bench/types.js' */
 
 /**
  * @param {{ transport?: Transport, version?: string, options?: object, purpose?: 'measure' | 'home',
  *   clients?: number, dir?: string, servers?: number }} request
  */
-function conf ({ transport = 'keepalive', version = '1.22.1', options = {}, purpose = 'measure', clients = 100, dir = '/tmp/t', servers = 1 }) {
+function conf (
+  {
+    transport = 'keepalive', version = '1.22.1', options = {}, purpose = 'measure', clients = 100, dir = '/tmp/t',
+    servers = 1
+  }
+) {
   return nginx.render({
     version,
     listen: { kind: 'tcp', host: '127.0.0.1', port: 8080 },
@@ -31,18 +36,24 @@ function conf ({ transport = 'keepalive', version = '1.22.1', options = {}, purp
  * @param {{ options?: object, purpose?: 'measure' | 'home', root?: string, version?: string, cores?: number[],
  *   certificate?: { certFile: string, keyFile: string } }} request
  */
-const filesConf = ({ options = {}, purpose = 'measure', root = '/srv', version = '1.22.1', cores, certificate = { certFile: '/tmp/tls/a.crt', keyFile: '/tmp/tls/a.key' } }) => nginx.render({
-  version,
-  cores,
-  certificate,
-  listen: { kind: 'tcp', host: '127.0.0.1', port: 8080 },
-  upstream: null,
-  root,
-  options: resolveOptions('nginx', nginx.about.options, /** @type {any} */ (options)),
-  dir: '/tmp/t',
-  clients: 100,
-  purpose
-})['nginx.conf']
+const filesConf = (
+  {
+    options = {}, purpose = 'measure', root = '/srv', version = '1.22.1', cores,
+    certificate = { certFile: '/tmp/tls/a.crt', keyFile: '/tmp/tls/a.key' }
+  }
+) =>
+  nginx.render({
+    version,
+    cores,
+    certificate,
+    listen: { kind: 'tcp', host: '127.0.0.1', port: 8080 },
+    upstream: null,
+    root,
+    options: resolveOptions('nginx', nginx.about.options, /** @type {any} */ (options)),
+    dir: '/tmp/t',
+    clients: 100,
+    purpose
+  })['nginx.conf']
 
 t.test('pooled transports keep connections, the others close them', async t => {
   for (const transport of /** @type {const} */ (['keepalive', 'uds-keepalive'])) {
@@ -56,8 +67,12 @@ t.test('pooled transports keep connections, the others close them', async t => {
 })
 
 t.test('from 1.29.7 on pooling is switched off by name where it is not wanted', async t => {
-  for (const version of ['1.18.0', '1.22.1', '1.29.6', '1.9.7']) t.notMatch(conf({ transport: 'tcp', version }), /keepalive 0;/, version)
-  for (const version of ['1.29.7', '1.30.0', '1.31.5', '2.0.0']) t.match(conf({ transport: 'tcp', version }), /keepalive 0;/, version)
+  for (const version of ['1.18.0', '1.22.1', '1.29.6', '1.9.7']) {
+    t.notMatch(conf({ transport: 'tcp', version }), /keepalive 0;/, version)
+  }
+  for (const version of ['1.29.7', '1.30.0', '1.31.5', '2.0.0']) {
+    t.match(conf({ transport: 'tcp', version }), /keepalive 0;/, version)
+  }
   t.notMatch(conf({ transport: 'keepalive', version: '1.31.5' }), /keepalive 0;/)
 })
 
@@ -72,7 +87,8 @@ t.test('the cache is there only where it is asked for', async t => {
   t.match(cached, /proxy_cache_valid 200 302 5s;/)
   t.match(cached, /proxy_cache_use_stale updating;/)
   t.match(cached, /proxy_cache_lock off;/)
-  t.match(conf({ options: { cache: '5s', stale: false, lock: true } }), /proxy_cache_use_stale off;\n.*proxy_cache_lock on;/)
+  t.match(conf({ options: { cache: '5s', stale: false, lock: true } }),
+    /proxy_cache_use_stale off;\n.*proxy_cache_lock on;/)
 })
 
 t.test('limits grow with the connections that it must hold', async t => {
@@ -127,35 +143,51 @@ t.test('compression on the fly says its level, its types and Vary, of files and 
     t.match(text, /gzip_vary on;/)
     t.notMatch(text, /gzip off;/)
   }
-  t.match(conf({ options: { gzip: true, gzip_comp_level: 9, gzip_min_length: 1000 } }), /gzip_comp_level 9;\n.*gzip_min_length 1000;/)
+  t.match(conf({ options: { gzip: true, gzip_comp_level: 9, gzip_min_length: 1000 } }),
+    /gzip_comp_level 9;\n.*gzip_min_length 1000;/)
 })
 
 t.test('precompressed files need no compression on the fly, and say Vary too', async t => {
-  t.match(filesConf({ options: { gzip_static: true } }), /gzip off;[^]*gzip_static on;\n.*gzip_vary on;\n.*gzip_proxied any;/)
+  t.match(filesConf({ options: { gzip_static: true } }),
+    /gzip off;[^]*gzip_static on;\n.*gzip_vary on;\n.*gzip_proxied any;/)
 })
 
 t.test('requests are spread over all addresses, before and after 1.29.7', async t => {
   for (const version of ['1.18.0', '1.29.6', '1.29.7', '1.31.5']) {
     const inTurn = conf({ transport: 'uds', version, servers: 3, options: { balance: 'round-robin' } })
-    for (const name of ['app', 'app1', 'app2']) t.match(inTurn, `server unix:/tmp/t/${name}.sock max_fails=1 fail_timeout=10s;`)
+    for (const name of ['app', 'app1', 'app2']) {
+      t.match(inTurn, `server unix:/tmp/t/${name}.sock max_fails=1 fail_timeout=10s;`)
+    }
     t.notMatch(inTurn, /least_conn|zone app_servers/)
     t.equal(/keepalive 0;/.test(inTurn), version >= '1.29.7', version)
     const least = conf({ transport: 'keepalive', version, servers: 2, options: { balance: 'least-conn' } })
-    t.match(least, /least_conn;\n.*server 127\.0\.0\.1:3000 .*\n.*server 127\.0\.0\.1:3001 [^]*keepalive 128;/, 'the method stands before keepalive, as nginx demands')
+    t.match(least, /least_conn;\n.*server 127\.0\.0\.1:3000 .*\n.*server 127\.0\.0\.1:3001 [^]*keepalive 128;/,
+      'the method stands before keepalive, as nginx demands')
   }
-  t.match(conf({ servers: 2, options: { balance: 'least-conn', workers: 2 } }), /zone app_servers 64k;/, 'several workers share what they know')
+  t.match(conf({ servers: 2, options: { balance: 'least-conn', workers: 2 } }), /zone app_servers 64k;/,
+    'several workers share what they know')
   t.notMatch(conf({}), /max_fails/, 'of one address alone there is nothing to say')
 })
 
 t.test('its counters are read with its own clock', async t => {
-  const body = 'Active connections: 101 \nserver accepts handled requests\n 105 105 60210 \nReading: 0 Writing: 5 Waiting: 96 \n'
-  t.same(nginx.counters.parse(body, { 'x-msec': '1700000000.123' }), { atSeconds: 1700000000.123, connections: 105, requests: 60210, active: 101 })
+  const body =
+    'Active connections: 101 \nserver accepts handled requests\n 105 105 60210 \nReading: 0 Writing: 5 Waiting: 96 \n'
+  t.same(nginx.counters.parse(body, { 'x-msec': '1700000000.123' }), {
+    atSeconds: 1700000000.123,
+    connections: 105,
+    requests: 60210,
+    active: 101
+  })
   t.throws(() => nginx.counters.parse(body, {}), /not its counters/, 'without a clock it is no reading')
 })
 
 t.test('its log tells errors and misses', async t => {
   t.same(nginx.counters.parseLogLine('1700000000.123 502 -'), { atSeconds: 1700000000.123, status: 502, cache: null })
-  t.same(nginx.counters.parseLogLine('1700000000.123 200 EXPIRED'), { atSeconds: 1700000000.123, status: 200, cache: 'EXPIRED' })
+  t.same(nginx.counters.parseLogLine('1700000000.123 200 EXPIRED'), {
+    atSeconds: 1700000000.123,
+    status: 200,
+    cache: 'EXPIRED'
+  })
 })
 
 t.test('its version is read from builds of every name', async t => {
@@ -171,8 +203,9 @@ t.test('every tuning directive is written out, whatever the version\'s default',
   for (const version of VERSIONS) {
     for (const purpose of /** @type {const} */ (['measure', 'home'])) {
       const text = filesConf({ version, purpose })
-      for (const line of ['multi_accept off;', 'accept_mutex off;', 'accept_mutex_delay 500ms;', 'sendfile on;', 'tcp_nopush on;', 'tcp_nodelay on;',
-        'listen 127.0.0.1:8080 backlog=4096;', 'worker_connections 4096;', 'worker_rlimit_nofile 8704;']) t.match(text, line, `${version} ${purpose}`)
+      for (const line of ['multi_accept off;', 'accept_mutex off;', 'accept_mutex_delay 500ms;', 'sendfile on;',
+        'tcp_nopush on;', 'tcp_nodelay on;', 'listen 127.0.0.1:8080 backlog=4096;', 'worker_connections 4096;',
+        'worker_rlimit_nofile 8704;']) t.match(text, line, `${version} ${purpose}`)
       t.notMatch(text, /worker_cpu_affinity|reuseport|combined|ssl/, `${version} ${purpose}`)
     }
   }
@@ -217,7 +250,8 @@ t.test('the log of all requests stands beside the one of the suite', async t => 
 })
 
 t.test('over TLS one version and one cipher are offered', async t => {
-  for (const [tls, cipher] of [['rsa2048', 'ECDHE-RSA-AES256-GCM-SHA384'], ['rsa4096', 'ECDHE-RSA-AES256-GCM-SHA384'], ['ecdsa-p256', 'ECDHE-ECDSA-AES256-GCM-SHA384']]) {
+  for (const [tls, cipher] of [['rsa2048', 'ECDHE-RSA-AES256-GCM-SHA384'], ['rsa4096', 'ECDHE-RSA-AES256-GCM-SHA384'],
+    ['ecdsa-p256', 'ECDHE-ECDSA-AES256-GCM-SHA384']]) {
     for (const version of VERSIONS) {
       const text = filesConf({ version, options: { tls, tls_version: 1.2 } })
       t.match(text, /ssl_certificate \/tmp\/tls\/a\.crt;\n.*ssl_certificate_key \/tmp\/tls\/a\.key;/)
@@ -228,15 +262,23 @@ t.test('over TLS one version and one cipher are offered', async t => {
       const newer = filesConf({ version, options: { tls } })
       t.match(newer, 'ssl_protocols TLSv1.3;')
       t.notMatch(newer, /ssl_ciphers/)
-      t.equal(/ssl_conf_command Ciphersuites TLS_AES_256_GCM_SHA384;/.test(newer), version !== '1.18.0', `the suite by name, where nginx ${version} can`)
+      t.equal(/ssl_conf_command Ciphersuites TLS_AES_256_GCM_SHA384;/.test(newer), version !== '1.18.0',
+        `the suite by name, where nginx ${version} can`)
     }
   }
-  t.match(filesConf({ options: { tls: 'rsa2048' }, certificate: { certFile: '/my files/a.crt', keyFile: '/my files/a.key' } }), /ssl_certificate "\/my files\/a\.crt";/)
+  t.match(
+    filesConf({
+      options: { tls: 'rsa2048' },
+      certificate: { certFile: '/my files/a.crt', keyFile: '/my files/a.key' }
+    }),
+    /ssl_certificate "\/my files\/a\.crt";/
+  )
 })
 
 t.test('sessions are resumed only where they are to be', async t => {
   t.match(filesConf({ options: { tls: 'rsa2048' } }), /ssl_session_cache off;\n *ssl_session_tickets off;/)
-  t.match(filesConf({ options: { tls: 'rsa2048', tls_session: true } }), /ssl_session_cache shared:tls:10m;\n *ssl_session_tickets on;\n *ssl_session_timeout 1h;/)
+  t.match(filesConf({ options: { tls: 'rsa2048', tls_session: true } }),
+    /ssl_session_cache shared:tls:10m;\n *ssl_session_tickets on;\n *ssl_session_timeout 1h;/)
   t.match(filesConf({ options: { tls: 'rsa2048', tls_session: true }, purpose: 'home' }), 'ssl_session_timeout 5m;')
 })
 

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { normalQuantile } from '../../bench/stats/normal.js'
 import { agrees, reference } from '../support/reference.js'
+import { normalQuantile } from '../../bench/plan/normal.js'
 
 t.test('quantiles of the normal distribution are those of SciPy', async t => {
   for (const { p, z } of reference.normalQuantiles) t.ok(agrees(normalQuantile(p), z), `p = ${p}`)

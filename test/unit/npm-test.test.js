@@ -1,76 +1,82 @@
 import t from 'tap'
-import { describeTotals, reportTap } from '../report.js'
+import { describeTotals, readResults, sayResults, sumOf } from '../report.js'
 
-/** What tap prints for one file that passes and skips, and one that fails. */
-const OUTPUT = `TAP version 14
-1..3
-# Subtest: test/unit/good.test.js
-    # Subtest: a sum
-        ok 1 - should be equal
-        ok 2 - not here # SKIP no nginx
-        1..2
-    ok 1 - a sum # time=3.75ms
-    1..1
-ok 1 - test/unit/good.test.js # time=1200ms
+/** What a file prints that passes and skips, and one that fails. */
+const GOOD = `TAP version 14
+# Subtest: a sum
+    ok 1 - should be equal
+    ok 2 - not here # SKIP no nginx
+    1..2
+ok 1 - a sum # time=3.75ms
 
-# Subtest: test/unit/bad.test.js
-    # Subtest: objects
-        not ok 1 - same objects
-          ---
-          diff: |
-            --- expected
-            +++ actual
-            -    3,
-            +    2,
-          at:
-            fileName: test/unit/bad.test.js
-            lineNumber: 4
-            columnNumber: 32
-          ...
+# Subtest: another
+    # Subtest: deeper
+        ok 1 - yes
         1..1
-    not ok 1 - objects # time=12ms
+    ok 1 - deeper # time=1ms
     1..1
-not ok 2 - test/unit/bad.test.js # time=23ms
+ok 2 - another # time=1ms
 
-# Subtest: test/unit/crashed.test.js
-    1..0 # no tests found
-not ok 3 - test/unit/crashed.test.js # time=9ms
-  ---
-  command: /usr/bin/node
-  exitCode: 1
-  ...
-
+1..2
+# time=20ms
 `
-const SUMMARY = '# { total: 4, pass: 1, fail: 2, skip: 1 }\n'
+const BAD = `TAP version 14
+# Subtest: objects
+    not ok 1 - same objects
+      ---
+      diff: |
+        --- expected
+        +++ actual
+        -    3,
+        +    2,
+      at:
+        fileName: test/unit/bad.test.js
+        lineNumber: 4
+        columnNumber: 32
+      ...
+    1..1
+not ok 1 - objects # time=12ms
 
-const read = (/** @type {string} */ output) => {
+1..1
+`
+const NOTHING = 'TAP version 14\n1..0 # no tests found\n'
+
+const good = readResults('test/unit/good.test.js', { stdout: GOOD, exit: 0, seconds: 1.2 })
+const bad = readResults('test/unit/bad.test.js', { stdout: BAD, exit: 1, seconds: 0.1 })
+const crashed = readResults('test/unit/crashed.test.js', { stdout: NOTHING, exit: 1, seconds: 0.1 })
+const killed = readResults('test/unit/killed.test.js', { stdout: GOOD, exit: null, seconds: 200 })
+const cut = readResults('test/unit/cut.test.js', { stdout: GOOD.slice(0, 60), exit: 0, seconds: 1 })
+
+/** @param {typeof good} result */
+const said = result => {
   /** @type {string[]} */
   const lines = []
-  const { parser, totals } = reportTap(line => lines.push(line))
-  parser.end(output)
-  return { lines, text: lines.join('\n'), totals: totals() }
+  sayResults(line => lines.push(line), result)
+  return lines.join('\n')
 }
 
-t.test('a line for each file, and the diagnostics of each failure', async t => {
-  const { lines, text } = read(OUTPUT + SUMMARY)
-  t.equal(lines[0], '  ok     test/unit/good.test.js: 1 passed, 0 failed, 1 skipped (1.2 s)')
-  t.match(text, /skipped .*not here: no nginx/)
-  t.match(text, /FAILED test\/unit\/bad\.test\.js: 0 passed, 1 failed/)
-  t.match(text, /not ok: .*objects > same objects\n\s+--- expected\n\s+\+\+\+ actual\n\s+- {4}3,\n\s+\+ {4}2,\n\s+at test\/unit\/bad\.test\.js:4:32/)
-  t.match(text, /FAILED test\/unit\/crashed\.test\.js[^]*"exitCode": 1/)
-  t.notMatch(text, /usr\/bin\/node/)
+t.test('a line for each file, why it skipped, and the diagnostics of each failure', async t => {
+  t.match(said(good), /^ {2}ok {5}test\/unit\/good\.test\.js: 2 passed, 0 failed, 1 skipped \(1\.2 s\)\n/)
+  t.match(said(good), /skipped .*not here: no nginx/)
+  t.match(said(bad), /FAILED test\/unit\/bad\.test\.js: 0 passed, 1 failed/)
+  t.match(said(bad), /not ok: .*objects > same objects\n\s+--- expected\n\s+\+\+\+ actual\n\s+- {4}3,\n\s+\+ {4}2,/)
+  t.match(said(bad), /at test\/unit\/bad\.test\.js:4:32/)
+  t.match(said(crashed), /FAILED test\/unit\/crashed\.test\.js.*\n.*0 assertions, and it ended with exit code 1/)
+  t.match(said(killed), /FAILED .*\n.*\n.*ended by a signal/)
 })
 
-t.test('the totals are tap\'s own', async t => {
-  t.same(read(OUTPUT + SUMMARY).totals, { passed: 1, failed: 2, skipped: 1 })
-  t.same(read('TAP version 14\n1..0\n# { total: 0 }\n').totals, { passed: 0, failed: 0, skipped: 0 })
+t.test('the totals are of assertions, and a file that failed in none of them counts as a failure', async t => {
+  t.same(sumOf([good]), { passed: 2, failed: 0, skipped: 1 })
+  t.same(sumOf([good, bad, crashed, killed]), { passed: 4, failed: 3, skipped: 2 })
+  t.same(sumOf([]), { passed: 0, failed: 0, skipped: 0 })
 })
 
-t.test('a tap that was killed has no totals', async t => {
-  t.equal(read(OUTPUT).totals, null)
+t.test('a file whose output breaks off has failed, whatever its exit code', async t => {
+  t.equal(cut.ok, false)
+  t.equal(sumOf([cut]).failed, 1)
 })
 
 t.test('the last line of npm test', async t => {
-  t.equal(describeTotals({ passed: 12, failed: 0, skipped: 0 }), '12 passed, 0 failed')
+  t.equal(describeTotals({ passed: 12, failed: 0, skipped: 0 }), '12 passed, 0 failed, 0 skipped')
   t.equal(describeTotals({ passed: 12, failed: 3, skipped: 1 }), '12 passed, 3 failed, 1 skipped')
 })

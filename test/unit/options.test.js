@@ -1,7 +1,9 @@
 import t from 'tap'
-import { resolveOptions } from '../../bench/topology/options.js'
+import { resolveOptions } from '../../bench/plan/topology-options.js'
 
-/** @type {Record<string, import('../../bench/types.d.ts').OptionSpec>} */
+/** @import { OptionSpec } from '../../bench/types.js' */
+
+/** @type {Record<string, OptionSpec>} */
 const specs = {
   workers: { type: 'number', default: 1, help: 'worker processes' },
   pool: { type: 'number', default: 'auto', help: 'idle connections' },
@@ -15,11 +17,25 @@ const specs = {
 }
 
 t.test('what is not given has its default', async t => {
-  t.strictSame(resolveOptions('nginx', specs, { workers: 4 }), { workers: 4, pool: 'auto', cache: 'off', stale: true, delay: '500ms', mutex: false, tls: 'off', tls_version: 1.3, mpm: 'event' })
+  t.strictSame(resolveOptions('nginx', specs, { workers: 4 }), {
+    workers: 4,
+    pool: 'auto',
+    cache: 'off',
+    stale: true,
+    delay: '500ms',
+    mutex: false,
+    tls: 'off',
+    tls_version: 1.3,
+    mpm: 'event'
+  })
 })
 
 t.test('an unknown option is refused with the nearest name', async t => {
-  t.throws(() => resolveOptions('nginx', specs, { worker: 4 }), { code: 'bad-option', exit: 2, message: /did you mean workers/ })
+  t.throws(() => resolveOptions('nginx', specs, { worker: 4 }), {
+    code: 'bad-option',
+    exit: 2,
+    message: /did you mean workers/
+  })
 })
 
 t.test('a value of the wrong type is refused with what it takes', async t => {
@@ -28,7 +44,9 @@ t.test('a value of the wrong type is refused with what it takes', async t => {
   t.throws(() => resolveOptions('nginx', specs, { workers: 2.5 }), { message: /a whole number above zero/ })
   t.throws(() => resolveOptions('nginx', specs, { stale: 'yes' }), { message: /on or off/ })
   t.throws(() => resolveOptions('nginx', specs, { cache: 'soon' }), { message: /5s, or off/ })
-  t.throws(() => resolveOptions('nginx', specs, { delay: false, mutex: true }), { message: /a time such as 5s$|a time such as 5s\./ }, 'a time that cannot be off')
+  t.throws(() => resolveOptions('nginx', specs, { delay: false, mutex: true }), {
+    message: /a time such as 5s$|a time such as 5s\./
+  }, 'a time that cannot be off')
   t.throws(() => resolveOptions('nginx', specs, { tls: true }), { message: /one of off, rsa2048/ })
   t.throws(() => resolveOptions('nginx', specs, { tls: 'rsa2048', tls_version: 1.1 }), { message: /one of 1\.2, 1\.3/ })
   t.throws(() => resolveOptions('nginx', specs, { mpm: 'worker' }), { message: /one of event, prefork/ })
@@ -49,5 +67,6 @@ t.test('an option that does nothing without another one is refused without it', 
 })
 
 t.test('an owner without options says so', async t => {
-  t.throws(() => resolveOptions('express-json', {}, { gzip: true }), /** @type {any} */ ({ remedy: 'express-json takes no options.' }))
+  t.throws(() => resolveOptions('express-json', {}, { gzip: true }),
+    /** @type {any} */ ({ remedy: 'express-json takes no options.' }))
 })

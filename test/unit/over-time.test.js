@@ -1,12 +1,13 @@
 /** @import { ArmResult, SeriesPoint } from '../../bench/types.js' */
 import t from 'tap'
 import { renderText } from '../../bench/report/text.js'
-import { unitOf } from '../../bench/report/units.js'
-import { warningsOf } from '../../bench/report/warnings.js'
+import { unitOf } from '../../bench/plan/units.js'
+import { warningsOf } from '../../bench/analysis/warnings.js'
 import { makeArm, makePlan, makeRecord } from '../support/record.js'
 
 /** @param {number} seconds @param {(second: number) => Partial<SeriesPoint>} of @returns {SeriesPoint[]} */
-const seriesOf = (seconds, of) => Array.from({ length: seconds }, (_, i) => ({ second: i + 1, rate: 6400, errors: 0, timeWait: null, ...of(i + 1) }))
+const seriesOf = (seconds, of) =>
+  Array.from({ length: seconds }, (_, i) => ({ second: i + 1, rate: 6400, errors: 0, timeWait: null, ...of(i + 1) }))
 
 /** @param {string} text @param {string} title lines below a heading, to the next empty one */
 const section = (text, title) => {
@@ -17,12 +18,17 @@ const section = (text, title) => {
 
 t.test('a series is told second by second, with the sockets in TIME_WAIT', async t => {
   const arms = [
-    makeArm({ name: 'reuse 0', series: seriesOf(6, second => second > 4 ? { rate: 471, errors: 9000, timeWait: 28231 } : { timeWait: 6400 * second }) }),
+    makeArm({
+      name: 'reuse 0',
+      series: seriesOf(6,
+        second => second > 4 ? { rate: 471, errors: 9000, timeWait: 28231 } : { timeWait: 6400 * second })
+    }),
     makeArm({ name: 'uds', series: seriesOf(6, () => ({ rate: 9876 })) })
   ]
   const text = renderText(makeRecord({ protocol: 'series', arms, contrasts: [], claims: [] }))
   const rates = section(text, 'req/s second by second').map(line => line.trim().split(/ {2,}/))
-  t.strictSame(rates, [['s', 'reuse 0', 'uds'], ...[1, 2, 3, 4].map(s => [`${s}`, '6,400', '9,876']), ['5', '471', '9,876'], ['6', '471', '9,876']])
+  t.strictSame(rates, [['s', 'reuse 0', 'uds'], ...[1, 2, 3, 4].map(s => [`${s}`, '6,400', '9,876']), ['5', '471',
+    '9,876'], ['6', '471', '9,876']])
   const waiting = section(text, 'Sockets in TIME_WAIT second by second').map(line => line.trim().split(/ {2,}/))
   t.strictSame(waiting.at(-1), ['6', '28,231', '–'])
 })
@@ -41,36 +47,75 @@ t.test('nobody knows the sockets in TIME_WAIT on a shared loopback', async t => 
 })
 
 /** @param {string} of @param {number} connections @param {Partial<ArmResult>} more */
-const step = (of, connections, more = {}) => makeArm({
-  name: `${of} c${connections}`, ladder: { of, step: connections > 100 ? 1 : 0 }, load: { engine: 'wrk', connections, path: '/', headers: {} }, ...more
-})
-const beyond = { trials: 3, rps: null, invalidTrials: [{ block: 0, reason: { code: 'beyond-first-errors', text: 'not measured: errors came at 100 connections' } }] }
+const step = (of, connections, more = {}) =>
+  makeArm({
+    name: `${of} c${connections}`,
+    ladder: { of, step: connections > 100 ? 1 : 0 },
+    load: { engine: 'wrk', connections, path: '/', headers: {} },
+    ...more
+  })
+const beyond = {
+  trials: 3,
+  rps: null,
+  invalidTrials: [{
+    block: 0,
+    reason: { code: 'beyond-first-errors', text: 'not measured: errors came at 100 connections' }
+  }]
+}
 
 t.test('a ladder is told step by step, up to the first errors', async t => {
   const arms = [
-    step('nginx', 100), step('nginx', 10000),
-    step('prefork', 100, { errors: { non2xx: 0, timeouts: 0, resets: 12, mismatches: 0 } }), step('prefork', 10000, beyond),
+    step('nginx', 100),
+    step('nginx', 10000),
+    step('prefork', 100, { errors: { non2xx: 0, timeouts: 0, resets: 12, mismatches: 0 } }),
+    step('prefork', 10000, beyond),
     step('nginx c100 (twin)', 100)
   ]
-  const record = makeRecord({ protocol: 'ladder', arms, contrasts: [], claims: [], plan: makePlan({ twin: { arm: 'nginx c100 (twin)', of: 'nginx c100' } }) })
-  const rows = section(renderText(record), 'req/s by connections, up to the first errors').map(line => line.trim().split(/ {2,}/))
+  const record = makeRecord({
+    protocol: 'ladder',
+    arms,
+    contrasts: [],
+    claims: [],
+    plan: makePlan({ protocol: 'ladder', twin: { arm: 'nginx c100 (twin)', of: 'nginx c100' } })
+  })
+  const rows = section(renderText(record), 'req/s by connections, up to the first errors').map(line =>
+    line.trim().split(/ {2,}/)
+  )
   t.strictSame(rows, [['arm', 'c100', 'c10,000'], ['nginx', '12,350', '12,350'], ['prefork', 'errors', '–']])
-  t.notOk(warningsOf(record).some(({ code, text }) => code === 'invalid-trials' && /prefork c10000/.test(text)), 'what was left out on purpose is no warning')
+  t.notOk(warningsOf(record).some(({ code, text }) => code === 'invalid-trials' && /prefork c10000/.test(text)),
+    'what was left out on purpose is no warning')
 })
 
 t.test('no line of these tables is longer than the terminal is wide', async t => {
   const series = seriesOf(30, () => ({ timeWait: 28231 }))
-  const arms = ['one with a long name', 'another long name', 'reuse 0', 'reuse 1', 'reuse 2', 'uds'].map(name => makeArm({ name, series }))
-  const ladder = ['nginx', 'prefork with 5000', 'event'].flatMap(of => [100, 500, 1000, 5000, 10000].map(connections => step(of, connections)))
-  for (const record of [makeRecord({ protocol: 'series', arms }), makeRecord({ protocol: 'ladder', arms: ladder, contrasts: [] })]) {
-    for (const columns of [80, 120]) for (const line of renderText(record, { columns }).split('\n')) t.ok(line.length <= columns, line)
+  const arms = ['one with a long name', 'another long name', 'reuse 0', 'reuse 1', 'reuse 2', 'uds'].map(name =>
+    makeArm({ name, series })
+  )
+  const ladder = ['nginx', 'prefork with 5000', 'event'].flatMap(of =>
+    [100, 500, 1000, 5000, 10000].map(connections => step(of, connections))
+  )
+  for (const record of [makeRecord({ protocol: 'series', arms }),
+    makeRecord({ protocol: 'ladder', arms: ladder, contrasts: [] })]) {
+    for (const columns of [80, 120]) {
+      for (const line of renderText(record, { columns }).split('\n')) t.ok(line.length <= columns, line)
+    }
   }
 })
 
 t.test('every unit has its own words', async t => {
   t.equal(unitOf('bytes').print(1.25e9), '10.0')
   t.equal(unitOf('bytes').print(null), '–')
-  const text = renderText(makeRecord({ unit: 'bytes', arms: [makeArm({ rps: { median: 1.25e9, low: 1.2e9, high: 1.3e9 }, cpuMicrosPerRequest: { load: 1e-4, proxy: 2e-4, server: 3e-4 } })] }))
+  const text = renderText(
+    makeRecord({
+      unit: 'bytes',
+      arms: [
+        makeArm({
+          rps: { median: 1.25e9, low: 1.2e9, high: 1.3e9 },
+          cpuMicrosPerRequest: { load: 1e-4, proxy: 2e-4, server: 3e-4 }
+        })
+      ]
+    })
+  )
   t.match(text, /Gbit\/s/)
   t.match(text, /CPU time per MB in µs/)
   t.match(text, /100 +200 +300/)
@@ -88,6 +133,7 @@ t.test('requests that reached the app are told of arms with a cache', async t =>
 })
 
 t.test('an engine that is not to be had is told, and which took its place', async t => {
-  const warning = warningsOf(makeRecord({ engineInstead: { wanted: 'h2load', why: 'h2load is not installed' } })).find(({ code }) => code === 'engine-missing')
+  const warning = warningsOf(makeRecord({ engineInstead: { wanted: 'h2load', why: 'h2load is not installed' } }))
+    .find(({ code }) => code === 'engine-missing')
   t.match(warning?.text, /autocannon made the load, and the published figures are h2load's/)
 })

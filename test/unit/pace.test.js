@@ -1,10 +1,22 @@
 import t from 'tap'
 import { atThePace, GENERATOR_SHARE, hardest, slowerUsers } from '../../bench/measure/pace.js'
-import { parse } from '../../bench/topology/word.js'
+import { parse } from '../../bench/plan/word.js'
 
-/** @param {string} name @param {number} connections @param {number} [perUserPerSecond] @returns {import('../../bench/types.d.ts').Arm} */
+/** @import { Arm } from '../../bench/types.js' */
+
+/** @param {string} name @param {number} connections @param {number} [perUserPerSecond] @returns {Arm} */
 const arm = (name, connections, perUserPerSecond) => ({
-  name, word: 'nginx/files', topology: parse('nginx/files'), twinOf: null, load: { engine: 'locust', connections, path: '/', headers: {}, ...perUserPerSecond !== undefined && { perUserPerSecond } }
+  name,
+  word: 'nginx/files',
+  topology: parse('nginx/files'),
+  twinOf: null,
+  load: {
+    engine: 'locust',
+    connections,
+    path: '/',
+    headers: {},
+    ...perUserPerSecond !== undefined && { perUserPerSecond }
+  }
 })
 const arms = [arm('few', 2000, 1), arm('default', 6000, 1), arm('tuned', 6000, 1)]
 
@@ -15,7 +27,11 @@ t.test('a generator that can keep the pace keeps it', async t => {
 
 t.test('the pace is lowered where it must be, never the number of users', async t => {
   const slower = slowerUsers(arms, 5000)
-  t.match(slower, { capacity: 5000, share: GENERATOR_SHARE, arms: [{ arm: 'default', users: 6000, wanted: 1 }, { arm: 'tuned', users: 6000, wanted: 1 }] })
+  t.match(slower, {
+    capacity: 5000,
+    share: GENERATOR_SHARE,
+    arms: [{ arm: 'default', users: 6000, wanted: 1 }, { arm: 'tuned', users: 6000, wanted: 1 }]
+  })
   t.equal(slower?.arms.length, 2, 'two thousand can ask as they should')
   for (const { users, used } of slower?.arms ?? []) t.ok(Math.abs(used * users - 5000 * GENERATOR_SHARE) < 1e-6)
   const [few, , tuned] = arms.map(arm => atThePace(arm, slower))

@@ -1,9 +1,10 @@
 import t from 'tap'
-import { AnswerReader } from '../../bench/generators/paced/answers.js'
+import { AnswerReader } from '../../bench/load/generators/paced/answers.js'
 
 const BODY = Buffer.from('the body\r\n\r\nof it')
 const LENGTH = `HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: ${BODY.length}\r\n\r\n${BODY}`
-const CHUNKED = `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n${BODY.subarray(0, 5)}\r\n${(BODY.length - 5).toString(16).toUpperCase()};x=1\r\n${BODY.subarray(5)}\r\n0\r\nTrailer: 1\r\n\r\n`
+const CHUNKED = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n' + `5\r\n${BODY.subarray(0, 5)}\r\n` +
+  `${(BODY.length - 5).toString(16).toUpperCase()};x=1\r\n${BODY.subarray(5)}\r\n0\r\nTrailer: 1\r\n\r\n`
 
 /**
  * @param {string} text
@@ -29,7 +30,9 @@ for (const [what, text] of Object.entries({ 'a length': LENGTH, chunks: CHUNKED 
 
 t.test('one after the other on the same connection', async t => {
   const reader = new AnswerReader(BODY)
-  for (const text of [LENGTH, CHUNKED, LENGTH]) t.match(reader.read(Buffer.from(text)), { status: 200, same: true, bytes: text.length })
+  for (const text of [LENGTH, CHUNKED, LENGTH]) {
+    t.match(reader.read(Buffer.from(text)), { status: 200, same: true, bytes: text.length })
+  }
 })
 
 t.test('another body is seen: one byte, too short, too long', async t => {
@@ -37,7 +40,8 @@ t.test('another body is seen: one byte, too short, too long', async t => {
   t.equal(read(`HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n${BODY.subarray(0, 3)}`).last?.same, false)
   t.equal(read(`HTTP/1.1 200 OK\r\nContent-Length: ${BODY.length + 1}\r\n\r\n${BODY}!`).last?.same, false)
   t.equal(read(CHUNKED.replace('the', 'thE'), { step: 1 }).last?.same, false)
-  t.equal(read(LENGTH.replace('the', 'thE'), { expected: null }).last?.same, true, 'where none is expected, any is right')
+  t.equal(read(LENGTH.replace('the', 'thE'), { expected: null }).last?.same, true,
+    'where none is expected, any is right')
 })
 
 t.test('an answer without a length ends with the connection', async t => {
@@ -47,11 +51,14 @@ t.test('an answer without a length ends with the connection', async t => {
 })
 
 t.test('a connection that ends in the middle has no answer', async t => {
-  for (const text of ['', 'HTTP/1.1 200', LENGTH.slice(0, -1), CHUNKED.slice(0, -1)]) t.equal(read(text).reader.end(), null)
+  for (const text of ['', 'HTTP/1.1 200', LENGTH.slice(0, -1), CHUNKED.slice(0, -1)]) {
+    t.equal(read(text).reader.end(), null)
+  }
 })
 
 t.test('what says that the connection ends', async t => {
-  const said = (/** @type {string} */ head) => read(`${head}\r\nContent-Length: ${BODY.length}\r\n\r\n${BODY}`).last?.last
+  const said = (/** @type {string} */ head) =>
+    read(`${head}\r\nContent-Length: ${BODY.length}\r\n\r\n${BODY}`).last?.last
   t.equal(said('HTTP/1.1 200 OK\r\nConnection: close'), true)
   t.equal(said('HTTP/1.0 200 OK'), true)
   t.equal(said('HTTP/1.0 200 OK\r\nConnection: keep-alive'), false)
@@ -59,12 +66,19 @@ t.test('what says that the connection ends', async t => {
 })
 
 t.test('answers without a body, and words on the way', async t => {
-  for (const status of [204, 304]) t.match(read(`HTTP/1.1 ${status} X\r\nContent-Length: 5\r\n\r\n`, { expected: null }).last, { status, same: true })
+  for (const status of [204, 304]) {
+    t.match(read(`HTTP/1.1 ${status} X\r\nContent-Length: 5\r\n\r\n`, { expected: null }).last, {
+      status,
+      same: true
+    })
+  }
   t.match(read(`HTTP/1.1 100 Continue\r\n\r\n${LENGTH}`).last, { status: 200, same: true })
 })
 
 t.test('what is no answer is refused', async t => {
-  for (const text of ['SSH-2.0-x\r\n\r\n', 'HTTP/2 200\r\n\r\n', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n', `${LENGTH}${LENGTH}`, `HTTP/1.1 200 ${'x'.repeat(70_000)}`]) {
+  for (const text of ['SSH-2.0-x\r\n\r\n', 'HTTP/2 200\r\n\r\n',
+    'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n', `${LENGTH}${LENGTH}`,
+    `HTTP/1.1 200 ${'x'.repeat(70_000)}`]) {
     t.throws(() => read(text), JSON.stringify(text.slice(0, 30)))
   }
 })

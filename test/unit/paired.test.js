@@ -1,8 +1,8 @@
 import t from 'tap'
-import { blockLogRatios } from '../../bench/stats/block-ratios.js'
-import { halfWidth, pairedRatio } from '../../bench/stats/paired.js'
-import { widening } from '../../bench/stats/dependence.js'
-import { signedRankInterval } from '../../bench/stats/signed-rank.js'
+import { blockLogRatios } from '../../bench/analysis/stats/block-ratios.js'
+import { halfWidth, pairedRatio } from '../../bench/analysis/stats/paired.js'
+import { widening } from '../../bench/analysis/stats/dependence.js'
+import { signedRankInterval } from '../../bench/analysis/stats/signed-rank.js'
 
 const values = [0.11, 0.08, 0.12, 0.07, 0.1, 0.13, 0.09, 0.105, 0.095, 0.085, 0.115, 0.12]
 

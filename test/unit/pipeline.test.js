@@ -3,11 +3,11 @@
 import t from 'tap'
 import { HopbenchError } from '../../bench/errors.js'
 import { recordFromSamples } from '../../bench/pipeline.js'
-import { orderOfBlock } from '../../bench/plan.js'
+import { orderOfBlock } from '../../bench/plan/plan.js'
 import { endSentence } from '../../bench/report/sentences.js'
 import { renderText } from '../../bench/report/text.js'
-import { listRuns, openRun, readRun, reopenRun } from '../../bench/store.js'
-import { faultOf } from '../../bench/store/format.js'
+import { listRuns, openRun, readRun, reopenRun } from '../../bench/store/store.js'
+import { faultOf } from '../../bench/store/record-format.js'
 import { planFor } from '../support/samples.js'
 import { died, noisy, scriptedRun, steady } from '../support/world.js'
 
@@ -50,7 +50,8 @@ t.test('twins differ by nothing, and the noise floor says so', async t => {
   t.ok(record.noiseFloor && record.noiseFloor.low < 1 && record.noiseFloor.high > 1)
 })
 
-t.test('a length of slices that the noise has chosen is in the plan on disk before it is used, and a resumed run keeps it', async t => {
+t.test('a length of slices that the noise has chosen is in the plan on disk before it is used, and a resumed run ' +
+  'keeps it', async t => {
   // Noise that comes anew with every slice: short ones are best.
   const script = (/** @type {string} */ arm, /** @type {number} */ block) => {
     const rps = Number(noisy({ tcp: 10_000, uds: 12_000, [twin]: 10_000 }, 0.2)(arm, block).rps)
@@ -74,7 +75,9 @@ t.test('a length of slices that the noise has chosen is in the plan on disk befo
 })
 
 t.test('a run that cannot become precise ends within its budget', async t => {
-  const { record, elapsed } = await measured(t, planFor({}, { budgetSeconds: 60 }), { script: noisy({ tcp: 10_000, uds: 12_000, [twin]: 10_000 }, 0.4) })
+  const { record, elapsed } = await measured(t, planFor({}, { budgetSeconds: 60 }), {
+    script: noisy({ tcp: 10_000, uds: 12_000, [twin]: 10_000 }, 0.4)
+  })
   t.match(record, { complete: true, ended: 'budget' })
   t.ok(elapsed <= 60, `${elapsed} s by its own clock`)
   t.ok(elapsed > 54, 'and uses what it was given')
@@ -92,12 +95,16 @@ t.test('everything is stored while it is measured, and the record keeps to its s
 t.test('every block has an order of its own, from the seed', async t => {
   const plan = planFor()
   const { seen } = await measured(t, plan, { script: apart })
-  t.strictSame(seen.slices, Array.from({ length: 12 }, (_, block) => orderOfBlock(plan, block).map(arm => `${block} ${arm}`)).flat())
+  t.strictSame(seen.slices,
+    Array.from({ length: 12 }, (_, block) => orderOfBlock(plan, block).map(arm => `${block} ${arm}`)).flat())
 })
 
 t.test('an arm that answers with errors is invalid, and no ratio of it is a result', async t => {
   const { record } = await measured(t, planFor(), {
-    script: (arm, block) => ({ ...apart(arm, block), ...arm === 'uds' && { errors: { non2xx: 30, timeouts: 0, resets: 0, mismatches: 0 } } })
+    script: (arm, block) => ({
+      ...apart(arm, block),
+      ...arm === 'uds' && { errors: { non2xx: 30, timeouts: 0, resets: 0, mismatches: 0 } }
+    })
   })
   t.equal(record.contrasts[0].verdict, 'invalid')
   t.match(record.contrasts[0].why, /^uds: .*30 not 2xx/)
@@ -108,14 +115,23 @@ t.test('an arm that answers with errors is invalid, and no ratio of it is a resu
 
 t.test('one answer with another body is enough: the arm is invalid', async t => {
   const { record } = await measured(t, planFor(), {
-    script: (arm, block) => ({ ...apart(arm, block), ...arm === 'uds' && block === 4 && { errors: { non2xx: 0, timeouts: 0, resets: 0, mismatches: 1 } } })
+    script: (arm, block) => ({
+      ...apart(arm, block),
+      ...arm === 'uds' && block === 4 && { errors: { non2xx: 0, timeouts: 0, resets: 0, mismatches: 1 } }
+    })
   })
   t.match(record.contrasts, [{ verdict: 'invalid', why: /^uds: .*another body/ }])
   t.match(record, { ended: 'failed', timing: { blocks: 5 } })
 })
 
 t.test('an arm whose process ends is not asked again, and what it is part of is invalid', async t => {
-  const plan = planFor({ arms: { tcp: 'nginx:tcp/express-json', uds: 'nginx:uds/express-json', keepalive: 'nginx:tcp+workers=2/express-json' } })
+  const plan = planFor({
+    arms: {
+      tcp: 'nginx:tcp/express-json',
+      uds: 'nginx:uds/express-json',
+      keepalive: 'nginx:tcp+workers=2/express-json'
+    }
+  })
   const fine = steady({ tcp: 10_000, uds: 12_000, keepalive: 13_000, [twin]: 10_000 })
   const { record, seen } = await measured(t, plan, {
     script: (arm, block) => arm === 'uds' && block === 7 ? died : fine(arm, block)
@@ -133,9 +149,12 @@ t.test('when every arm is lost the run has failed, and ends', async t => {
 })
 
 t.test('an arm that the gate refuses is never measured', async t => {
-  const plan = planFor({ arms: { tcp: 'nginx:tcp/express-json', uds: 'nginx:uds/express-json', two: 'nginx:tcp+workers=2/express-json' } })
+  const plan = planFor({
+    arms: { tcp: 'nginx:tcp/express-json', uds: 'nginx:uds/express-json', two: 'nginx:tcp+workers=2/express-json' }
+  })
   const { record, seen } = await measured(t, plan, {
-    script: steady({ tcp: 10_000, two: 12_000, [twin]: 10_000 }), refused: new Map([['uds', { code: 'gate-refused', text: 'the body is another one' }]])
+    script: steady({ tcp: 10_000, two: 12_000, [twin]: 10_000 }),
+    refused: new Map([['uds', { code: 'gate-refused', text: 'the body is another one' }]])
   })
   t.notOk(seen.slices.some(slice => slice.endsWith(' uds')))
   t.match(record.contrasts.map(({ verdict }) => verdict), ['invalid', 'faster'])
@@ -144,9 +163,17 @@ t.test('an arm that the gate refuses is never measured', async t => {
 
 t.test('counts that disagree at the end make an arm invalid after all', async t => {
   const { record } = await measured(t, planFor(), {
-    script: apart, finish: () => new Map([['uds', { code: 'counts-disagree', text: 'the generator counted 5 answers and the served side 9 requests' }]])
+    script: apart,
+    finish: () =>
+      new Map([['uds', {
+        code: 'counts-disagree',
+        text: 'the generator counted 5 answers and the served side 9 requests'
+      }]])
   })
-  t.match(record.contrasts, [{ verdict: 'invalid', why: 'uds: the generator counted 5 answers and the served side 9 requests' }])
+  t.match(record.contrasts, [{
+    verdict: 'invalid',
+    why: 'uds: the generator counted 5 answers and the served side 9 requests'
+  }])
 })
 
 t.test('an interruption keeps what there is', async t => {
@@ -177,7 +204,9 @@ t.test('a run that goes on ends as it would have without the interruption', asyn
   const resumed = await record
 
   t.strictSame([...cut.seen.slices, ...seen.slices], whole.seen.slices, 'the same orders')
-  for (const field of /** @type {const} */ (['run', 'ended', 'complete', 'seed', 'plan', 'arms', 'contrasts', 'noiseFloor', 'claims', 'startedAt'])) {
+  for (const field
+    of /** @type {const} */ (['run', 'ended', 'complete', 'seed', 'plan', 'arms', 'contrasts', 'noiseFloor', 'claims',
+      'startedAt'])) {
     t.strictSame(withoutTimes(resumed[field]), withoutTimes(whole.record[field]), field)
   }
   t.strictSame((await readRun(run.dir)).samples, whole.stored.samples)
@@ -188,7 +217,8 @@ t.test('a run that was cut off can be told from its samples', async t => {
   const whole = await measured(t, plan, { script: apart })
   const record = recordFromSamples(whole.stored)
   t.match(record, { complete: false, ended: null, tools: whole.record.tools })
-  t.strictSame(record.contrasts.map(({ ratio, verdict }) => ({ ratio, verdict })), whole.record.contrasts.map(({ ratio, verdict }) => ({ ratio, verdict })))
+  t.strictSame(record.contrasts.map(({ ratio, verdict }) => ({ ratio, verdict })),
+    whole.record.contrasts.map(({ ratio, verdict }) => ({ ratio, verdict })))
 })
 
 t.test('a full disk ends the run; the blocks stored before it are kept, and the rig is closed', async t => {
@@ -214,8 +244,17 @@ t.test('after a full disk a run goes on where it stopped', async t => {
   const plan = planFor({}, { maxBlocks: 12, precision: 0.0001 })
   const { run, resultsDir } = await opened(t, plan)
   let blocks = 0
-  const full = { ...run, append: async (/** @type {any} */ samples) => blocks++ === 3 ? Promise.reject(new HopbenchError('disk-full', { file: 'samples.jsonl', resume: `run --resume ${run.dir}` })) : run.append(samples) }
-  await t.rejects(scriptedRun(plan, { script: apart, run: full }).record, { code: 'disk-full', remedy: new RegExp(`--resume .*${run.run}`) })
+  const full = {
+    ...run,
+    append: async (/** @type {any} */ samples) =>
+      blocks++ === 3
+        ? Promise.reject(new HopbenchError('disk-full', { file: 'samples.jsonl', resume: `run --resume ${run.dir}` }))
+        : run.append(samples)
+  }
+  await t.rejects(scriptedRun(plan, { script: apart, run: full }).record, {
+    code: 'disk-full',
+    remedy: new RegExp(`--resume .*${run.run}`)
+  })
   const { samples, plan: storedPlan, ...again } = await reopenRun(run.run, resultsDir)
   t.teardown(() => again.close())
   const { record, seen } = scriptedRun(storedPlan, { script: apart, run: again, earlier: samples })
@@ -223,20 +262,36 @@ t.test('after a full disk a run goes on where it stopped', async t => {
   t.match(seen.slices[0], /^3 /, 'with the block that could not be stored')
 })
 
-t.test('a trial in which the machine was suspended is thrown away, told, and measured again in a later block', async t => {
-  const suspended = { requests: 0, rps: 0, seconds: 0, invalid: { code: 'suspended', text: 'the machine was suspended for 9.0 s within it' } }
-  const { record, seen } = await measured(t, planFor({}, { quick: true }), { script: (arm, block) => arm === 'uds' && block === 2 ? suspended : apart(arm, block) })
+t.test('a trial in which the machine was suspended is thrown away, told, and measured again in a later ' +
+  'block', async t => {
+  const suspended = {
+    requests: 0,
+    rps: 0,
+    seconds: 0,
+    invalid: { code: 'suspended', text: 'the machine was suspended for 9.0 s within it' }
+  }
+  const { record, seen } = await measured(t, planFor({}, { quick: true }), {
+    script: (arm, block) => arm === 'uds' && block === 2 ? suspended : apart(arm, block)
+  })
   t.match(record, { complete: true, timing: { blocks: 7 } }, 'a block more than the six of a quick run')
   t.match(record.contrasts, [{ arm: 'uds', blocks: 6, verdict: 'faster' }])
   t.equal(seen.slices.length, 21, 'the other trials of its block stay')
-  t.match(record.arms.find(({ name }) => name === 'uds'), { invalid: null, invalidTrials: [{ block: 2, reason: { code: 'suspended' } }] })
-  t.match(record.warnings.find(({ code }) => code === 'disturbed-trials'), { text: '1 trial says nothing and was thrown away; the last because the machine was suspended for 9.0 s within it.' })
+  t.match(record.arms.find(({ name }) => name === 'uds'), {
+    invalid: null,
+    invalidTrials: [{ block: 2, reason: { code: 'suspended' } }]
+  })
+  t.match(record.warnings.find(({ code }) => code === 'disturbed-trials'), {
+    text: '1 trial says nothing and was thrown away; the last because the machine was suspended for 9.0 s within it.'
+  })
 })
 
 t.test('a clock that is set back in the middle of a run changes nothing but two dates', async t => {
   const plan = planFor()
   const still = await measured(t, plan, { script: apart })
-  const { record, stored } = await measured(t, plan, { script: apart, wall: seconds => seconds < 20 ? seconds : seconds - 3600 })
+  const { record, stored } = await measured(t, plan, {
+    script: apart,
+    wall: seconds => seconds < 20 ? seconds : seconds - 3600
+  })
   t.ok(Date.parse(String(record.endedAt)) < Date.parse(record.startedAt))
   t.equal(faultOf('record', printed(record)), null)
   t.strictSame(stored.record?.timing, still.record.timing, 'durations are measured by a clock that nobody sets')
@@ -244,9 +299,15 @@ t.test('a clock that is set back in the middle of a run changes nothing but two 
   t.match(renderText(record), /12 blocks in 32 s/)
 })
 
-t.test('a run that begins a second time in the same second, by a clock that was set back, has a folder of its own', async t => {
+t.test('a run that begins a second time in the same second, by a clock that was set back, has a folder of ' +
+  'its own', async t => {
   const { run, resultsDir } = await opened(t, planFor())
-  const again = await openRun({ resultsDir, experiment: 'test', startedAt: '2024-05-06T07:08:09.900Z', plan: planFor() })
+  const again = await openRun({
+    resultsDir,
+    experiment: 'test',
+    startedAt: '2024-05-06T07:08:09.900Z',
+    plan: planFor()
+  })
   t.teardown(() => again.close())
   t.equal(again.run, `${run.run}.2`)
   t.strictSame((await listRuns(resultsDir)).map(({ run }) => run), [run.run, again.run])
@@ -267,4 +328,5 @@ t.test('the rig is closed whatever fails', async t => {
 })
 
 /** The time to settle depends on the wall time, which differs. @param {unknown} value */
-const withoutTimes = value => JSON.parse(JSON.stringify(value, (key, inner) => key === 'secondsToSettle' ? undefined : inner))
+const withoutTimes = value =>
+  JSON.parse(JSON.stringify(value, (key, inner) => key === 'secondsToSettle' ? undefined : inner))

@@ -1,9 +1,10 @@
 import t from 'tap'
 import { HopbenchError } from '../../bench/errors.js'
-import { orderOfBlock } from '../../bench/plan.js'
-import { smallestSampleFor } from '../../bench/stats/signed-rank.js'
-import { levelOf } from '../../bench/summary.js'
+import { orderOfBlock } from '../../bench/plan/plan.js'
 import { planFor } from '../support/samples.js'
+import { levelOf, smallestSampleFor } from '../../bench/plan/sample-size.js'
+
+/** @import { Experiment } from '../../bench/types.js' */
 
 /** @param {string[]} names @returns {Record<string, string>} */
 const arms = (...names) => Object.fromEntries(names.map(name => [name, 'nginx:tcp/express-json']))
@@ -31,11 +32,21 @@ t.test('every arm gets the same load: default, then experiment, then command lin
 })
 
 t.test('a run has 2 %, 290 s and 12 blocks to reach, a quick one 6 blocks and 45 s', async t => {
-  t.strictSame(planFor().targets, { precision: 0.02, budgetSeconds: 290, minBlocks: 12, maxBlocks: null, adjusted: true })
+  t.strictSame(planFor().targets, {
+    precision: 0.02,
+    budgetSeconds: 290,
+    minBlocks: 12,
+    maxBlocks: null,
+    adjusted: true
+  })
   const quick = planFor({}, { quick: true })
   t.equal(quick.quick, true)
   t.strictSame(quick.targets, { precision: 0.02, budgetSeconds: 45, minBlocks: 6, maxBlocks: 6, adjusted: false })
-  t.match(planFor({}, { budgetSeconds: 90, precision: 0.05, maxBlocks: 20 }).targets, { budgetSeconds: 90, precision: 0.05, maxBlocks: 20 })
+  t.match(planFor({}, { budgetSeconds: 90, precision: 0.05, maxBlocks: 20 }).targets, {
+    budgetSeconds: 90,
+    precision: 0.05,
+    maxBlocks: 20
+  })
 })
 
 t.test('there are always enough blocks for the adjusted level', async t => {
@@ -43,7 +54,10 @@ t.test('there are always enough blocks for the adjusted level', async t => {
   const plan = planFor({ arms: arms(...names) })
   t.ok(plan.targets.minBlocks > 12)
   t.equal(plan.targets.minBlocks, smallestSampleFor(levelOf(plan)))
-  t.throws(() => planFor({ arms: arms('a', 'b', 'c', 'd', 'e', 'f', 'g') }, { maxBlocks: 7 }), { code: 'bad-option', message: /need at least 8 blocks/ })
+  t.throws(() => planFor({ arms: arms('a', 'b', 'c', 'd', 'e', 'f', 'g') }, { maxBlocks: 7 }), {
+    code: 'bad-option',
+    message: /need at least 8 blocks/
+  })
   t.equal(planFor({ arms: arms('a', 'b', 'c', 'd', 'e', 'f', 'g') }, { maxBlocks: 8 }).targets.minBlocks, 8)
 })
 
@@ -60,14 +74,16 @@ t.test('each arm comes first about as often as any other', async t => {
   const plan = planFor({ arms: arms('a', 'b', 'c') }, { seed: 3 })
   /** @type {Record<string, number>} */
   const first = {}
-  for (let block = 0; block < 4000; block++) first[orderOfBlock(plan, block)[0]] = (first[orderOfBlock(plan, block)[0]] ?? 0) + 1
+  for (let block = 0; block < 4000; block++) {
+    first[orderOfBlock(plan, block)[0]] = (first[orderOfBlock(plan, block)[0]] ?? 0) + 1
+  }
   t.equal(Object.keys(first).length, 4)
   // Standard deviation of each count: sqrt(4000 * 1/4 * 3/4) = 27.
   for (const [name, count] of Object.entries(first)) t.ok(Math.abs(count - 1000) < 110, `${name}: ${count}`)
 })
 
 t.test('an experiment that names what it does not have is refused with its name', async t => {
-  const refused = (/** @type {Partial<import('../../bench/types.js').Experiment>} */ experiment, /** @type {RegExp} */ message) =>
+  const refused = (/** @type {Partial<Experiment>} */ experiment, /** @type {RegExp} */ message) =>
     t.throws(() => planFor(experiment), { constructor: HopbenchError, code: 'bad-plugin', message }, String(message))
   const source = { title: 't', author: 'a', year: 2020, machine: 'm' }
   refused({ arms: {} }, /no arms/)
@@ -75,12 +91,16 @@ t.test('an experiment that names what it does not have is refused with its name'
   refused({ contrasts: [['uds', 'uds']] }, /with itself/)
   refused({ contrasts: [['uds', 'tcp'], ['tcp', 'uds']] }, /listed twice/)
   refused({ twin: 'udp' }, /twin names the arm "udp"/)
-  refused({ claims: [{ id: 'c1', source, statement: 's', published: 1, test: { kind: 'ratio', arm: 'uds', baseline: 'x' } }] }, /the claim c1 names the arm "x"/)
+  refused({
+    claims: [{ id: 'c1', source, statement: 's', published: 1, test: { kind: 'ratio', arm: 'uds', baseline: 'x' } }]
+  }, /the claim c1 names the arm "x"/)
   refused({ arms: { tcp: 'express-json', 'tcp (twin)': 'express-json' } }, /is what the repeated arm is called/)
 })
 
 t.test('an option that makes no sense is refused', async t => {
-  for (const options of [{ precision: 0 }, { precision: 2 }, { precision: NaN }, { budgetSeconds: 0 }, { connections: 0 }, { connections: 1.5 }, { maxBlocks: 3 }]) {
+  for (const options of [{ precision: 0 }, { precision: 2 }, { precision: NaN }, { budgetSeconds: 0 }, {
+    connections: 0
+  }, { connections: 1.5 }, { maxBlocks: 3 }]) {
     t.throws(() => planFor({}, options), { code: 'bad-option' }, JSON.stringify(options))
   }
 })

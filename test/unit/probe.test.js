@@ -1,11 +1,13 @@
-import { openSync, closeSync } from 'node:fs'
+import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { CpuMeter, groupMembers, memoryMiB, refuseUntold } from '../../bench/probe.js'
-import { run, start } from '../../bench/process.js'
+import { CpuMeter, groupMembers, memoryMiB, pageSizeOf, refuseUntold } from '../../bench/machine/probe.js'
+import { run, start } from '../../bench/machine/process.js'
 
-/** @param {import('tap').Test} t @param {string[]} argv */
+/** @import { Test } from 'tap' */
+
+/** @param {Test} t @param {string[]} argv */
 function child (t, argv) {
   const child = start({ name: 'the child', argv, log: join(t.testdir({}), 'log') })
   t.teardown(() => child.stop({ signal: 'SIGKILL' }))
@@ -74,6 +76,16 @@ t.test('memory is that of all processes together', async t => {
   t.equal(memoryMiB([2 ** 22 + 1]), 0)
 })
 
+t.test('a page is as large as the system says', async t => {
+  const auxv = (/** @type {number[]} */ ...words) => {
+    const bytes = Buffer.from(new BigUint64Array(words.map(BigInt)).buffer)
+    return process.arch === 'arm' || process.arch === 'ia32' ? Buffer.from(new Uint32Array(words).buffer) : bytes
+  }
+  for (const size of [4096, 16384, 65536]) t.equal(pageSizeOf(auxv(33, 2 ** 40 + 6, 6, size, 0, 0)), size)
+  t.equal(pageSizeOf(auxv(33, 1, 0, 0)), 4096, 'where it does not say')
+  t.equal(String(pageSizeOf(readFileSync('/proc/self/auxv'))), (await run(['getconf', 'PAGESIZE'])).stdout)
+})
+
 t.test('a group is its leader and all it has started', async t => {
   const leader = child(t, ['sh', '-c', 'sleep 60 & sleep 60 & wait'])
   for (let tries = 0; groupMembers([leader.pid]).length < 3 && tries < 1000; tries++) await sleep(10)
@@ -88,16 +100,23 @@ t.test('without /proc a group is known by its leader alone', async t => {
   t.strictSame(groupMembers([leader.pid, 2 ** 22 + 1], { root: t.testdir({}) }), [leader.pid])
 })
 
-t.test('a meter that cannot open its files says so, in place of counting too little', { skip: process.platform === 'linux' ? false : 'there is no /proc' }, async t => {
-  const script = `import('./bench/probe.js').then(async ({ CpuMeter }) => {
+t.test('a meter that cannot open its files says so, in place of counting too little', {
+  skip: process.platform === 'linux' ? false : 'there is no /proc'
+}, async t => {
+  const script = `import('./bench/machine/probe.js').then(async ({ CpuMeter }) => {
     const { openSync } = await import('node:fs')
     try { while (true) openSync('/dev/null', 'r') } catch {}
     try { new CpuMeter([process.pid]) } catch (error) { process.stdout.write(error.code) }
   })`
-  t.equal((await run(['sh', '-c', 'ulimit -n 100 && exec "$@"', 'sh', process.execPath, '-e', script])).stdout, 'too-few-files')
+  t.equal((await run(['sh', '-c', 'ulimit -n 100 && exec "$@"', 'sh', process.execPath, '-e', script])).stdout,
+    'too-few-files')
 })
 
 t.test('what stands on CPU time is refused where none is told', async t => {
-  t.throws(() => refuseUntold({ proxy: 0, server: 0 }, 'a price'), { code: 'no-cpu-time', exit: 1, message: /there is no \/proc\), and a price stands on it/ })
+  t.throws(() => refuseUntold({ proxy: 0, server: 0 }, 'a price'), {
+    code: 'no-cpu-time',
+    exit: 1,
+    message: /there is no \/proc\), and a price stands on it/
+  })
   t.doesNotThrow(() => refuseUntold({ proxy: 0.001, server: 0 }, 'a price'))
 })

@@ -14,7 +14,8 @@ function watched ({ columns, ...options }) {
   const written = []
   const stream = { columns, write: (/** @type {string} */ text) => written.push(text) }
   const progress = createProgress({ stream, ...options })
-  const block = (/** @type {number} */ number, elapsed = number * 3) => progress.block({ block: number, elapsed, budget: 200, summary: { contrasts } })
+  const block = (/** @type {number} */ number, elapsed = number * 3) =>
+    progress.block({ block: number, elapsed, budget: 200, summary: { contrasts } })
   return { progress, block, written, stream }
 }
 
@@ -64,7 +65,8 @@ t.test('a log gets a line for every ten seconds at most, and no control characte
   progress.stage('warming up \x1b[31mtcp')
   for (let number = 0; number < 12; number++) block(number)
   progress.end()
-  t.strictSame(written.map(line => line.slice(0, 17)), ['warming up tcp\n', 'block 1, 0 s of 3', 'block 5, 12 s of ', 'block 9, 24 s of '])
+  t.strictSame(written.map(line => line.slice(0, 17)), ['warming up tcp\n', 'block 1, 0 s of 3', 'block 5, 12 s of ',
+    'block 9, 24 s of '])
   t.ok(written.every(line => line.endsWith('\n')))
   // eslint-disable-next-line no-control-regex
   t.notMatch(written.join('').replaceAll('\n', ''), /[\x00-\x1f]/)
@@ -78,6 +80,11 @@ t.test('a terminal that knows ASCII only gets nothing else', async t => {
 
 t.test('pairs with several baselines are named in full', async t => {
   const { progress, written } = watched({})
-  progress.block({ block: 0, elapsed: 0, budget: 60, summary: { contrasts: [contrasts[0], makeContrast({ baseline: 'tcp' })] } })
+  progress.block({
+    block: 0,
+    elapsed: 0,
+    budget: 60,
+    summary: { contrasts: [contrasts[0], makeContrast({ baseline: 'tcp' })] }
+  })
   t.match(written[0], /: tcp\/keepalive 0\.52 .*, uds-keepalive\/tcp 1\.12/)
 })

@@ -1,11 +1,16 @@
-/** Python environments in the cache: which python3 is taken, what goes wrong with it, and that a changed list makes a new one. */
+/**
+ * Python environments in the cache: which python3 is taken, what goes wrong with it, and that a changed list makes a
+ * new one.
+ */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { explain } from '../../bench/errors.js'
-import { findEngine, localEngines } from '../../bench/find-engine.js'
-import { findPython, pythonEnvironment, versionsOf } from '../../bench/setup/python.js'
-import { systemName } from '../../bench/setup/tool-cache.js'
+import { findEngine, localEngines } from '../../bench/load/find-engine.js'
+import { findPython, pythonEnvironment, versionsOf } from '../../bench/machine/setup/python.js'
+import { systemName } from '../../bench/machine/setup/tool-cache.js'
+
+/** @import { Test } from 'tap' */
 
 /** Stands for python3: tells its version, and makes a "virtual environment" whose python is itself. */
 const PYTHON = `
@@ -15,21 +20,41 @@ case "$*" in
     for folder; do :; done
     mkdir -p "$folder/bin" && cp "$0" "$folder/bin/python" && touch "$folder/bin/pip" && chmod +x "$folder/bin/pip"
     echo venv >> "$CALLS";;
-  *"-m pip"*) echo "pip $*" >> "$CALLS"; echo "Collecting locust"; [ -z "$PIP_FAILS" ] || { echo "ERROR: No matching distribution found for locust" >&2; exit 1; };;
+  *"-m pip"*)
+    echo "pip $*" >> "$CALLS"; echo "Collecting locust"
+    [ -z "$PIP_FAILS" ] || { echo "ERROR: No matching distribution found for locust" >&2; exit 1; };;
 esac`
 
-/** A system of its own. @param {import('tap').Test} t @param {Record<string, string>} [programs] by folder of PATH */
+/** A system of its own. @param {Test} t @param {Record<string, string>} [programs] by folder of PATH */
 function system (t, programs = { bin: PYTHON }) {
-  const dir = t.testdir({ home: {}, 'requirements.txt': '# what there is\nlocust==2.0.0\ngevent==1.0 ; python_version > "3"\n' })
+  const dir = t.testdir({
+    home: {},
+    'requirements.txt': '# what there is\nlocust==2.0.0\ngevent==1.0 ; python_version > "3"\n'
+  })
   for (const [folder, script] of Object.entries(programs)) {
     mkdirSync(join(dir, folder))
     writeFileSync(join(dir, folder, 'python3'), `#!/bin/sh\nCALLS='${dir}/calls'\n${script}\n`, { mode: 0o755 })
   }
-  const env = { PATH: `${Object.keys(programs).map(folder => join(dir, folder)).join(':')}:/nowhere`, HOME: join(dir, 'home'), HOPBENCH_CACHE: join(dir, 'cache') }
+  const env = {
+    PATH: `${Object.keys(programs).map(folder => join(dir, folder)).join(':')}:/nowhere`,
+    HOME: join(dir, 'home'),
+    HOPBENCH_CACHE: join(dir, 'cache')
+  }
   const said = /** @type {string[]} */ ([])
   const calls = () => existsSync(join(dir, 'calls')) ? readFileSync(join(dir, 'calls'), 'utf8').trim().split('\n') : []
   return {
-    dir, env, said, calls, folder: join(dir, 'cache', systemName()), spec: { program: 'Locust', requirements: join(dir, 'requirements.txt'), least: '3.10' }, options: { env, say: (/** @type {string} */ line) => { said.push(line) } }
+    dir,
+    env,
+    said,
+    calls,
+    folder: join(dir, 'cache', systemName()),
+    spec: { program: 'Locust', requirements: join(dir, 'requirements.txt'), least: '3.10' },
+    options: {
+      env,
+      say: (/** @type {string} */ line) => {
+        said.push(line)
+      }
+    }
   }
 }
 
@@ -38,13 +63,14 @@ t.test('it is made once, and found there afterwards', async t => {
   const made = await pythonEnvironment(spec, options)
   t.ok(made.python.startsWith(folder))
   t.equal(calls().length, 2, 'the environment, and its packages')
-  t.match(calls()[1], new RegExp(`--requirement ${spec.requirements}`))
+  t.match(calls()[1], new RegExp(`--require-hashes --only-binary=:all: --requirement ${spec.requirements}`))
   t.match(said, [/Installing Locust .* nothing on the system is changed/])
   t.same(await pythonEnvironment(spec, options), made)
   t.equal(calls().length, 2)
   const [note] = readdirSync(folder).filter(name => name.endsWith('.json'))
   t.match(JSON.parse(readFileSync(join(folder, note), 'utf8')).versions, { locust: '2.0.0', gevent: '1.0' })
-  t.same(readdirSync(folder).filter(name => name.startsWith('.') || name.endsWith('.lock')), [], 'nothing is left behind')
+  t.same(readdirSync(folder).filter(name => name.startsWith('.') || name.endsWith('.lock')), [],
+    'nothing is left behind')
 })
 
 t.test('a changed list makes a new one, and the old list finds its own again', async t => {
@@ -74,41 +100,64 @@ t.test('two starts at the same time make one', async t => {
 })
 
 t.test('a shim that does not run, or an old Python, is passed over', async t => {
-  const { dir, env } = system(t, { shims: 'echo "pyenv: cannot read /root" >&2; exit 126', old: `VERSION=3.9\n${PYTHON}`, good: PYTHON })
+  const { dir, env } = system(t, {
+    shims: 'echo "pyenv: cannot read /root" >&2; exit 126',
+    old: `VERSION=3.9\n${PYTHON}`,
+    good: PYTHON
+  })
   t.equal(await findPython({ program: 'Locust', least: '3.10' }, env, '/nowhere/python3'), join(dir, 'good/python3'))
 })
 
 t.test('the system\'s own is tried last', async t => {
   const { dir, env } = system(t, { shims: 'exit 126', system: PYTHON })
-  t.equal(await findPython({ program: 'Locust', least: '3.10' }, { PATH: join(dir, 'shims') }, join(dir, 'system/python3')), join(dir, 'system/python3'))
+  t.equal(
+    await findPython({ program: 'Locust', least: '3.10' }, { PATH: join(dir, 'shims') }, join(dir, 'system/python3')),
+    join(dir, 'system/python3')
+  )
   t.ok(env)
 })
 
 t.test('no python3 at all', async t => {
   await t.rejects(findPython({ program: 'Locust', least: '3.10' }, { PATH: '/nowhere' }, '/nowhere/python3'), {
-    code: 'python-missing', exit: 1, message: 'Locust needs Python 3.10 or newer, and there is no python3 on PATH.', remedy: /apt-get install python3 python3-venv/
+    code: 'python-missing',
+    exit: 1,
+    message: 'Locust needs Python 3.10 or newer, and there is no python3 on PATH.',
+    remedy: /apt-get install python3 python3-venv/
   })
 })
 
 t.test('none that will do: each is named, with what is wrong with it', async t => {
   const { dir, env } = system(t, { shims: 'exit 126', old: `VERSION=3.9\n${PYTHON}` })
   await t.rejects(findPython({ program: 'Locust', least: '3.10' }, env, '/nowhere/python3'), {
-    code: 'python-missing', message: `Locust needs Python 3.10 or newer, and ${dir}/shims/python3 does not run; ${dir}/old/python3 is Python 3.9.`
+    code: 'python-missing',
+    message:
+      `Locust needs Python 3.10 or newer, and ${dir}/shims/python3 does not run; ${dir}/old/python3 is Python 3.9.`
   })
 })
 
-t.test('Python without venv: the message of Python is shown, and Debian\'s package named', async t => {
-  const { spec, options, folder } = system(t, { bin: 'case "$*" in *version_info*) echo 3.11;; *) echo "ensurepip is not available" >&2; exit 1;; esac' })
+t.test("Python without venv: the message of Python is shown, and Debian's package named", async t => {
+  const { spec, options, folder } = system(t, {
+    bin: 'case "$*" in *version_info*) echo 3.11;; *) echo "ensurepip is not available" >&2; exit 1;; esac'
+  })
   const error = await pythonEnvironment(spec, options).catch(error => error)
-  t.match(error, { code: 'python-without-venv', message: /bin\/python3 cannot make a virtual environment/, remedy: /python3-venv/ })
+  t.match(error, {
+    code: 'python-without-venv',
+    message: /bin\/python3 cannot make a virtual environment/,
+    remedy: /python3-venv/
+  })
   t.match(explain(error).text, /ensurepip is not available/)
   t.same(readdirSync(folder), [], 'nothing is left behind')
 })
 
 t.test('pip fails: the end of what it said is shown, and the next start tries again', async t => {
-  const { spec, options, folder, dir } = system(t, { bin: `[ -e "$(dirname "$CALLS")/well" ] || PIP_FAILS=1\n${PYTHON}` })
+  const { spec, options, folder, dir } = system(t, {
+    bin: `[ -e "$(dirname "$CALLS")/well" ] || PIP_FAILS=1\n${PYTHON}`
+  })
   const error = await pythonEnvironment(spec, options).catch(error => error)
-  t.match(error, { code: 'python-packages-failed', message: 'The Python packages of Locust could not be installed: pip ended with 1.' })
+  t.match(error, {
+    code: 'python-packages-failed',
+    message: 'The Python packages of Locust could not be installed: pip ended with 1.'
+  })
   t.match(explain(error).text, /No matching distribution found for locust\nTry: /)
   t.same(readdirSync(folder), [], 'nothing is left behind')
   writeFileSync(join(dir, 'well'), '')
@@ -121,17 +170,38 @@ t.test('an environment that is there and does not run is told of with its folder
   t.teardown(() => { process.env = before })
   Object.assign(process.env, env, { PATH: `${env.PATH}:${before.PATH}` })
   const error = await findEngine('locust').catch(error => error)
-  t.match(error, { code: 'python-environment-broken', exit: 1, message: new RegExp(`Locust does not run in its Python environment, ${folder}/packages-`), remedy: /rm -r .*; the next start makes it anew/ })
+  t.match(error, {
+    code: 'python-environment-broken',
+    exit: 1,
+    message: new RegExp(`Locust does not run in its Python environment, ${folder}/packages-`),
+    remedy: /rm -r .*; the next start makes it anew/
+  })
   // Nothing takes the place of users that wait.
-  t.match(await localEngines.findOrNext('locust', { insist: false }).catch(error => error), { code: 'python-environment-broken' })
+  t.match(await localEngines.findOrNext('locust', { insist: false }).catch(error => error), {
+    code: 'python-environment-broken'
+  })
 })
 
 t.test('no folder to put it into', async t => {
   const { spec, options, dir } = system(t)
   writeFileSync(join(dir, 'file'), '')
-  await t.rejects(pythonEnvironment(spec, { ...options, env: { ...options.env, HOPBENCH_CACHE: join(dir, 'file/cache') } }), { code: 'python-packages-failed', remedy: /HOPBENCH_CACHE/ })
+  await t.rejects(
+    pythonEnvironment(spec, { ...options, env: { ...options.env, HOPBENCH_CACHE: join(dir, 'file/cache') } }),
+    { code: 'python-packages-failed', remedy: /HOPBENCH_CACHE/ }
+  )
 })
 
 t.test('versions are read with and without markers', async t => {
-  t.same(versionsOf('# one==1\nFlask==3.0.0\nzope.interface==7.2 ; python_version < "3.11"\n'), { Flask: '3.0.0', 'zope.interface': '7.2' })
+  t.same(versionsOf('# one==1\nFlask==3.0.0\nzope.interface==7.2 ; python_version < "3.11"\n'), {
+    Flask: '3.0.0',
+    'zope.interface': '7.2'
+  })
+})
+
+t.test('every package that Locust needs has the hashes of its wheels', async t => {
+  const text = readFileSync(new URL('../../bench/load/generators/locust/requirements.txt', import.meta.url), 'utf8')
+  const entries = text.replace(/^#.*\n/gm, '').replaceAll('\\\n', '').trim().split('\n')
+  t.ok(entries.length > 30)
+  for (const entry of entries) t.match(entry, /^[\w.-]+==[\w.]+( +--hash=sha256:[0-9a-f]{64})+$/)
+  t.equal(Object.keys(versionsOf(text)).length, entries.length)
 })

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { median, medianInterval, quantile } from '../../bench/stats/quantile.js'
+import { median, medianInterval, quantile } from '../../bench/analysis/stats/quantile.js'
 import { agrees, reference } from '../support/reference.js'
 
 t.test('quantiles are those of NumPy', async t => {
@@ -21,7 +21,9 @@ t.test('no values, or a share that is not one, have no quantile', async t => {
 
 t.test('the interval of a median is that of SciPy', async t => {
   for (const { values, medianIntervals } of reference.samples) {
-    for (const { level, interval } of medianIntervals) t.strictSame(medianInterval(values, level), interval, `n = ${values.length}, level ${level}`)
+    for (const { level, interval } of medianIntervals) {
+      t.strictSame(medianInterval(values, level), interval, `n = ${values.length}, level ${level}`)
+    }
   }
 })
 

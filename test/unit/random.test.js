@@ -1,5 +1,5 @@
 import t from 'tap'
-import { randomFrom, shuffle } from '../../bench/stats/random.js'
+import { randomFrom, shuffle } from '../../bench/plan/random.js'
 
 /** @param {() => number} random @param {number} count */
 const take = (random, count) => Array.from({ length: count }, random)
@@ -7,7 +7,8 @@ const take = (random, count) => Array.from({ length: count }, random)
 t.test('the same seed and stream give the same numbers, another of either gives others', async t => {
   const numbers = take(randomFrom(7, 'order', 3), 20)
   t.strictSame(take(randomFrom(7, 'order', 3), 20), numbers)
-  for (const other of [randomFrom(8, 'order', 3), randomFrom(7, 'order', 4), randomFrom(7, 'other', 3), randomFrom(7, 'order', '3')]) {
+  for (const other of [randomFrom(8, 'order', 3), randomFrom(7, 'order', 4), randomFrom(7, 'other', 3),
+    randomFrom(7, 'order', '3')]) {
     t.notSame(take(other, 20), numbers)
   }
 })

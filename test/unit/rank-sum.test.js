@@ -1,26 +1,33 @@
 import t from 'tap'
-import { EXACT_UP_TO, rankSumCdf, rankSumDepth, shiftBetween } from '../../bench/stats/rank-sum.js'
+import { EXACT_UP_TO, rankSumCdf, rankSumDepth, shiftBetween } from '../../bench/analysis/stats/rank-sum.js'
 
 /**
  * Critical values of U, two-sided at 5 %, from the table of H. B. Mann and D. R. Whitney as extended by
  * R. Milton (1964), JASA 59, 925-934: the largest u with P(U <= u) <= 0.025.
  */
-const CRITICAL = /** @type {const} */ ([[4, 4, 0], [5, 5, 2], [6, 6, 5], [7, 7, 8], [8, 8, 13], [9, 9, 17], [10, 10, 23], [12, 12, 37], [15, 15, 64], [20, 20, 127], [5, 8, 6], [6, 10, 11], [10, 20, 55]])
+const CRITICAL =
+  /** @type {const} */ ([[4, 4, 0], [5, 5, 2], [6, 6, 5], [7, 7, 8], [8, 8, 13], [9, 9, 17], [10, 10, 23], [12, 12,
+    37], [15, 15, 64], [20, 20, 127], [5, 8, 6], [6, 10, 11], [10, 20, 55]])
 
 t.test('the depth is that of the published tables', async t => {
   for (const [m, n, critical] of CRITICAL) t.equal(rankSumDepth(m, n, 0.95), critical + 1, `${m} and ${n} values`)
 })
 
 t.test('the distribution is that of counting every order', async t => {
-  const orders = [...Array(2 ** 7).keys()].map(bits => [...bits.toString(2).padStart(7, '0')].map(Number)).filter(order => order.filter(Boolean).length === 3)
+  const orders = [...Array(2 ** 7).keys()].map(bits => [...bits.toString(2).padStart(7, '0')].map(Number)).filter(
+    order => order.filter(Boolean).length === 3
+  )
   t.equal(orders.length, 35)
-  const us = orders.map(order => order.reduce((sum, first, i) => sum + (first ? order.slice(0, i).filter(other => !other).length : 0), 0))
+  const us = orders.map(order =>
+    order.reduce((sum, first, i) => sum + (first ? order.slice(0, i).filter(other => !other).length : 0), 0)
+  )
   const cdf = rankSumCdf(3, 4)
   t.equal(cdf.length, 13)
   cdf.forEach((p, u) => t.ok(Math.abs(p - us.filter(it => it <= u).length / 35) < 1e-12, `u = ${u}`))
 })
 
-t.test('many values neither overflow nor lose their sum, and the normal approximation takes over without a step', async t => {
+t.test('many values neither overflow nor lose their sum, and the normal approximation takes over without ' +
+  'a step', async t => {
   const half = EXACT_UP_TO / 2
   const cdf = rankSumCdf(half, half)
   t.ok(Math.abs(cdf[cdf.length - 1] - 1) < 1e-9)

@@ -1,6 +1,7 @@
 import t from 'tap'
-import { armOf, checkLimits, planFrom } from '../../bench/request.js'
-import { openRun } from '../../bench/store.js'
+import { checkLimits } from '../../bench/studies/plan-checks.js'
+import { armOf, planFrom } from '../../bench/studies/request.js'
+import { openRun } from '../../bench/store/store.js'
 import { makeRecord } from '../support/record.js'
 import { planFor } from '../support/samples.js'
 
@@ -8,13 +9,23 @@ const startedAt = '2024-05-06T07:08:09.000Z'
 const plain = { lab: true }
 
 t.test('an experiment is called by its name', async t => {
-  const { plan } = await planFrom(['uds'], { ...plain, seed: 7, quick: true, budget: 30, connections: 20, engine: 'wrk' })
+  const { plan } = await planFrom(['uds'], {
+    ...plain,
+    seed: 7,
+    quick: true,
+    budget: 30,
+    connections: 20,
+    engine: 'wrk'
+  })
   t.match(plan, { experiment: 'uds', seed: 7, quick: true, targets: { budgetSeconds: 30 } })
   t.ok(plan.arms.every(({ load }) => load.connections === 20 && load.engine === 'wrk'))
 })
 
 t.test('topologies typed as words are compared with the first of them', async t => {
-  const { plan } = await planFrom(['nginx:tcp/http-json', 'nginx:uds/http-json', 'http-json'], { ...plain, path: '/api' })
+  const { plan } = await planFrom(['nginx:tcp/http-json', 'nginx:uds/http-json', 'http-json'], {
+    ...plain,
+    path: '/api'
+  })
   t.equal(plan.experiment, 'typed')
   t.strictSame(plan.contrasts, [['nginx:uds/http-json', 'nginx:tcp/http-json'], ['http-json', 'nginx:tcp/http-json']])
   t.strictSame(plan.arms.map(({ twinOf }) => twinOf), [null, null, null, 'nginx:tcp/http-json'])
@@ -22,7 +33,9 @@ t.test('topologies typed as words are compared with the first of them', async t 
 })
 
 t.test('without a seed each run has one of its own', async t => {
-  const seeds = await Promise.all(Array.from({ length: 3 }, async () => (await planFrom(['http-json'], plain)).plan.seed))
+  const seeds = await Promise.all(
+    Array.from({ length: 3 }, async () => (await planFrom(['http-json'], plain)).plan.seed)
+  )
   t.equal(new Set(seeds).size, 3)
   for (const seed of seeds) t.ok(Number.isInteger(seed) && seed >= 0 && seed < 2 ** 32)
 })
@@ -34,7 +47,10 @@ t.test('what cannot be run is refused before anything starts', async t => {
   await t.rejects(planFrom(['nginx:udp/http-json'], plain), { code: 'bad-topology' })
   await t.rejects(planFrom(['ngnix:uds/http-json'], plain), { code: 'unknown-plugin', message: /"nginx"/ })
   await t.rejects(planFrom(['uds'], { ...plain, engine: 'wrkk' }), { code: 'unknown-plugin', message: /"wrk"/ })
-  await t.rejects(planFrom(['nginx:uds+cach=5s/http-json'], plain), { code: 'bad-option', message: /did you mean cache/ })
+  await t.rejects(planFrom(['nginx:uds+cach=5s/http-json'], plain), {
+    code: 'bad-option',
+    message: /did you mean cache/
+  })
   await t.rejects(planFrom(['./none.js'], plain), { code: 'no-module' })
   await t.rejects(planFrom(['http-json'], { ...plain, path: 'api' }), { code: 'bad-option', message: /begins with \// })
 })
@@ -65,6 +81,9 @@ t.test('a run that was cut off goes on with its own plan', async t => {
   t.strictSame((await planFrom([], { ...plain, resume: run.run, results })).plan, plan)
   await run.writeRecord(makeRecord())
   await run.close()
-  await t.rejects(planFrom([], { ...plain, resume: run.run, results }), { code: 'bad-option', message: /that run is complete/ })
+  await t.rejects(planFrom([], { ...plain, resume: run.run, results }), {
+    code: 'bad-option',
+    message: /that run is complete/
+  })
   await t.rejects(planFrom([], { ...plain, resume: 'none', results }), { code: 'unknown-run' })
 })

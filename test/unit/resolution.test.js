@@ -1,8 +1,8 @@
 import t from 'tap'
-import { resolutionOf } from '../../bench/selftest/resolution.js'
-import { powerFactor } from '../../bench/stats/power.js'
+import { resolutionOf } from '../../bench/analysis/resolution.js'
 import { seeded } from '../support/random.js'
 import { makePlan, makeSample } from '../support/record.js'
+import { powerFactor } from '../../bench/plan/sample-size.js'
 
 /** Box and Muller, 1958. @param {number} seed */
 function normals (seed) {
@@ -10,12 +10,19 @@ function normals (seed) {
   return () => Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next())
 }
 
-/** Blocks of arms whose rates are known but for noise that all blocks have. @param {Record<string, number>} rates @param {{ blocks: number, sd: number, seed?: number }} noise */
+/**
+ * Blocks of arms whose rates are known but for noise that all blocks have.
+ * @param {Record<string, number>} rates
+ * @param {{ blocks: number, sd: number, seed?: number }} noise
+ */
 function runOf (rates, { blocks, sd, seed = 1 }) {
   const random = normals(seed)
   const arms = Object.keys(rates).map(name => ({ ...makePlan().arms[0], name }))
   const plan = makePlan({ arms, contrasts: [], twin: null, claims: [] })
-  const samples = Array.from({ length: blocks }, (_, block) => Object.entries(rates).map(([arm, rate]) => makeSample({ arm, block, rps: rate * Math.exp(sd * random()) }))).flat()
+  const samples = Array.from({ length: blocks },
+    (_, block) =>
+      Object.entries(rates).map(([arm, rate]) => makeSample({ arm, block, rps: rate * Math.exp(sd * random()) })))
+    .flat()
   return { plan, samples }
 }
 const timing = { setupSeconds: 10, blockSeconds: 5 }
@@ -35,7 +42,12 @@ t.test('equal arms: the table shrinks with the square root of the time, and few 
 
 t.test('planted differences: found after so many blocks, or not', async t => {
   const { plan, samples } = runOf({ a: 1000, same: 1000, slower: 950, slowest: 800 }, { blocks: 60, sd: 0.04 })
-  const planted = [['same', 0], ['slower', 0.05], ['slowest', 0.25]].map(([arm, more]) => ({ arm: String(arm), more: Number(more), expected: 1 / (1 + Number(more)) }))
+  const planted = [['same', 0], ['slower', 0.05], ['slowest', 0.25]].map(([arm, more]) => ({
+    arm: String(arm),
+    more: Number(more),
+    expected: 1 / (1 + Number(more))
+  })
+  )
   const { planted: [same, slower, slowest] } = resolutionOf({ plan, samples, equal: ['a'], planted, timing })
   t.equal(same.foundAfter, null)
   t.match(slower, { verdict: 'slower', expected: 1 / 1.05 })
@@ -46,7 +58,13 @@ t.test('planted differences: found after so many blocks, or not', async t => {
 
 t.test('too little to say anything', async t => {
   const { plan, samples } = runOf({ a: 1000, b: 1000 }, { blocks: 3, sd: 0.04 })
-  const { table, equal, planted } = resolutionOf({ plan, samples, equal: ['a', 'b'], planted: [{ arm: 'b', more: 0.05, expected: 0.95 }], timing })
+  const { table, equal, planted } = resolutionOf({
+    plan,
+    samples,
+    equal: ['a', 'b'],
+    planted: [{ arm: 'b', more: 0.05, expected: 0.95 }],
+    timing
+  })
   t.notOk(table.some(({ difference }) => Number.isFinite(difference)))
   t.strictSame(equal, { segments: 0, different: 0, blocks: 12 })
   t.equal(planted[0].foundAfter, null)

@@ -1,39 +1,56 @@
 import t from 'tap'
-import { disagreement, refuseNothingLeft } from '../../bench/measure/rig.js'
+import { disagreement } from '../../bench/measure/disagreement.js'
+import { refuseNothingLeft } from '../../bench/measure/rig.js'
 import { planFor } from '../support/samples.js'
 
-const counts = (/** @type {{ client?: number, sampled?: number, served?: number, lost?: number }} */ { client = 1000, sampled = 0, served = 1000, lost = 0 }) => ({
-  measurement: { requests: client, errors: { non2xx: 0, timeouts: lost, resets: 0, mismatches: 0 }, bytes: null, seconds: null, latencyMs: null },
-  sampled,
-  served,
-  connections: 10
-})
+/**
+ * @param {{ client?: number, sampled?: number, served?: number, lost?: number, countsLate?: boolean }} told
+ * @returns {Parameters<typeof disagreement>}
+ */
+const counts = ({ client = 1000, sampled = 0, served = 1000, lost = 0, countsLate = false }) => [{
+  measurement: {
+    requests: client,
+    errors: { non2xx: 0, timeouts: lost, resets: 0, mismatches: 0 },
+    bytes: null,
+    seconds: null,
+    latencyMs: null
+  },
+  sampled
+}, { served, connections: 10, countsLate }]
 
 t.test('both sides count the same, but for what is in flight at the end', async t => {
-  t.equal(disagreement(counts({})), null)
-  t.equal(disagreement(counts({ served: 1010 })), null)
-  t.equal(disagreement(counts({ sampled: 50, served: 1051 })), null, 'the sampler asks too')
-  t.equal(disagreement(counts({ served: 1015, lost: 5 })), null, 'an answer that got lost was asked for')
+  t.equal(disagreement(...counts({})), null)
+  t.equal(disagreement(...counts({ served: 1010 })), null)
+  t.equal(disagreement(...counts({ sampled: 50, served: 1051 })), null, 'the sampler asks too')
+  t.equal(disagreement(...counts({ served: 1015, lost: 5 })), null, 'an answer that got lost was asked for')
 })
 
 t.test('what is counted on one side only is told with both numbers', async t => {
-  t.match(disagreement(counts({ served: 999 })), /counted 1000 answers and the served side 999 requests/)
-  t.equal(disagreement({ ...counts({ served: 990 }), countsLate: true }), null, 'Apache counts a request when its answer is sent')
-  t.match(disagreement({ ...counts({ served: 989 }), countsLate: true }), /989 requests/)
-  t.match(disagreement(counts({ served: 1012 })), /1012 requests \(at most 10 in flight\)/)
+  t.match(disagreement(...counts({ served: 999 })), /counted 1000 answers and the served side 999 requests/)
+  t.equal(disagreement(...counts({ served: 990, countsLate: true })), null,
+    'Apache counts a request when its answer is sent')
+  t.match(disagreement(...counts({ served: 989, countsLate: true })), /989 requests/)
+  t.match(disagreement(...counts({ served: 1012 })), /1012 requests \(at most 10 in flight\)/)
 })
 
 t.test('with one pair left a run goes on, with none it is refused', async t => {
   const reason = { code: 'gate-refused', text: 'the body is another one' }
-  const plan = planFor({ arms: { tcp: 'nginx:tcp/express-json', uds: 'nginx:uds/express-json', keepalive: 'nginx:keepalive/express-json' } })
+  const plan = planFor({
+    arms: { tcp: 'nginx:tcp/express-json', uds: 'nginx:uds/express-json', keepalive: 'nginx:keepalive/express-json' }
+  })
   t.doesNotThrow(() => refuseNothingLeft(plan, new Map()))
   t.doesNotThrow(() => refuseNothingLeft(plan, new Map([['uds', reason]])))
-  t.throws(() => refuseNothingLeft(plan, new Map([['tcp', reason]])), { code: 'gate-refused', message: 'tcp does not answer what it should: the body is another one.' })
+  t.throws(() => refuseNothingLeft(plan, new Map([['tcp', reason]])), {
+    code: 'gate-refused',
+    message: 'tcp does not answer what it should: the body is another one.'
+  })
   t.throws(() => refuseNothingLeft(plan, new Map([['uds', reason], ['keepalive', reason]])), { code: 'gate-refused' })
 })
 
 t.test('an arm alone must pass', async t => {
   const plan = planFor({ arms: { it: 'http-json' } })
   t.doesNotThrow(() => refuseNothingLeft(plan, new Map()))
-  t.throws(() => refuseNothingLeft(plan, new Map([['it', { code: 'gate-refused', text: 'no' }]])), { code: 'gate-refused' })
+  t.throws(() => refuseNothingLeft(plan, new Map([['it', { code: 'gate-refused', text: 'no' }]])), {
+    code: 'gate-refused'
+  })
 })

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { checkRoot } from '../../bench/request/root.js'
+import { checkRoot } from '../../bench/studies/own-files.js'
 
 const dir = mkdtempSync(join(tmpdir(), 'root-'))
 t.teardown(() => rmSync(dir, { recursive: true }))
@@ -35,7 +35,9 @@ t.test('a folder that is not there, is a file or holds nothing to serve is refus
   t.equal(codeOf(join(dir, 'empty')), 'root-empty')
 })
 
-t.test('a folder that may not be read is refused by name', { skip: process.getuid?.() === 0 && 'root reads everything' }, async t => {
+t.test('a folder that may not be read is refused by name', {
+  skip: process.getuid?.() === 0 && 'root reads everything'
+}, async t => {
   const root = join(dir, 'closed')
   mkdirSync(root)
   chmodSync(root, 0)

@@ -1,11 +1,15 @@
 /** @import { RunRecord } from '../../bench/types.js' */
 import t from 'tap'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { faultOf, readSchema, SCHEMA } from '../../bench/store/format.js'
+import { faultOf, readSchema, SCHEMA } from '../../bench/store/record-format.js'
 import { makeArm, makeContrast, makePlan, makeRecord, makeSample } from '../support/record.js'
 
 t.test('the schema is one that a strict validator takes', async t => {
-  t.doesNotThrow(() => new Ajv2020({ strict: true, allowUnionTypes: true, strictRequired: false, strictTypes: false }).compile(readSchema()))
+  t.doesNotThrow(() =>
+    new Ajv2020({ strict: true, allowUnionTypes: true, strictRequired: false, strictTypes: false }).compile(
+      readSchema()
+    )
+  )
   t.equal(readSchema().properties.schema.const, SCHEMA)
 })
 
@@ -44,9 +48,32 @@ t.test('a record, a plan and a sample keep to the schema, on disk as in memory',
 })
 
 t.test('a record without a result says so and is still a record', async t => {
-  const arm = makeArm({ trials: 0, rps: null, cpuMicrosPerRequest: null, memoryMiB: null, invalid: { code: 'gate', text: 'the body differs' } })
-  const contrast = makeContrast({ ratio: NaN, low: NaN, high: Infinity, lag1: NaN, blocks: 0, pooled: 0, verdict: 'invalid', why: 'no block counts' })
-  const record = makeRecord({ complete: false, ended: null, endedAt: null, arms: [arm], contrasts: [contrast], noiseFloor: null, claims: [] })
+  const arm = makeArm({
+    trials: 0,
+    rps: null,
+    cpuMicrosPerRequest: null,
+    memoryMiB: null,
+    invalid: { code: 'gate', text: 'the body differs' }
+  })
+  const contrast = makeContrast({
+    ratio: NaN,
+    low: NaN,
+    high: Infinity,
+    lag1: NaN,
+    blocks: 0,
+    pooled: 0,
+    verdict: 'invalid',
+    why: 'no block counts'
+  })
+  const record = makeRecord({
+    complete: false,
+    ended: null,
+    endedAt: null,
+    arms: [arm],
+    contrasts: [contrast],
+    noiseFloor: null,
+    claims: []
+  })
   t.equal(faultOf('record', JSON.parse(JSON.stringify(record))), null)
 })
 
@@ -59,8 +86,13 @@ t.test('what is missing or of another kind is named', async t => {
   const { question, ...without } = makeRecord()
   t.match(faultOf('record', without), /the record must have required property 'question'/)
   t.match(faultOf('record', makeRecord({ seed: /** @type {any} */ ('12') })), /seed must be integer/)
-  t.match(faultOf('record', makeRecord({ contrasts: [makeContrast({ verdict: /** @type {any} */ ('better') })] })), /contrasts\.0\.verdict .*faster, slower/)
-  t.match(faultOf('record', makeRecord({ arms: [makeArm({ rps: /** @type {any} */ ({ median: 'many', low: 1, high: 2 }) })] })), /arms\.0\.rps\.median must be number/)
+  t.match(faultOf('record', makeRecord({ contrasts: [makeContrast({ verdict: /** @type {any} */ ('better') })] })),
+    /contrasts\.0\.verdict .*faster, slower/)
+  t.match(
+    faultOf('record',
+      makeRecord({ arms: [makeArm({ rps: /** @type {any} */ ({ median: 'many', low: 1, high: 2 }) })] })),
+    /arms\.0\.rps\.median must be number/
+  )
   t.match(faultOf('sample', makeSample({ startedAt: 'yesterday' })), /startedAt must match pattern/)
   t.match(faultOf('sample', null), /the sample must be object/)
 })

@@ -1,6 +1,9 @@
 import t from 'tap'
-import { EXACT_UP_TO, hodgesLehmann, signedRankCdf, signedRankDepth, signedRankInterval, smallestSampleFor } from '../../bench/stats/signed-rank.js'
+import {
+  EXACT_UP_TO, hodgesLehmann, signedRankCdf, signedRankDepth, signedRankInterval
+} from '../../bench/analysis/stats/signed-rank.js'
 import { agrees, reference } from '../support/reference.js'
+import { smallestSampleFor } from '../../bench/plan/sample-size.js'
 
 t.test('the exact distribution is that of SciPy', async t => {
   for (const { n, values } of reference.cdf) {
@@ -35,8 +38,12 @@ t.test('the estimate and its interval are those of SciPy', async t => {
     t.ok(agrees(hodgesLehmann(values), estimate), `estimate, n = ${values.length}`)
     for (const { level, interval } of intervals) {
       const found = signedRankInterval(values, level)
-      if (interval === null || found === null) t.equal(found, interval, `n = ${values.length} is too small for ${level}`)
-      else t.ok(agrees(found.low, interval.low) && agrees(found.high, interval.high), `n = ${values.length}, level ${level}`)
+      if (interval === null || found === null) {
+        t.equal(found, interval, `n = ${values.length} is too small for ${level}`)
+      } else {
+        t.ok(agrees(found.low, interval.low) && agrees(found.high, interval.high),
+          `n = ${values.length}, level ${level}`)
+      }
     }
   }
 })

@@ -1,23 +1,43 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { usableShare } from '../../bench/sizing/bursts.js'
-import { concurrencyFor } from '../../bench/sizing/concurrency.js'
-import { capacityUnder, growthOf, microsOf, usageOf } from '../../bench/sizing/cost.js'
-import { nameOf, planNamed, readPlans } from '../../bench/sizing/plans.js'
-import { priceTable } from '../../bench/sizing/price.js'
-import { scalingOf } from '../../bench/sizing/scaling.js'
-import { toVerify } from '../../bench/sizing/verify.js'
-import { parse } from '../../bench/topology/word.js'
+import { usableShare } from '../../bench/studies/sizing/bursts.js'
+import { concurrencyFor } from '../../bench/studies/sizing/concurrency.js'
+import { capacityUnder, growthOf, microsOf, usageOf } from '../../bench/studies/sizing/cost.js'
+import { nameOf, planNamed, readPlans } from '../../bench/studies/sizing/offerings.js'
+import { priceTable } from '../../bench/studies/sizing/price.js'
+import { scalingOf } from '../../bench/studies/sizing/scaling.js'
+import { toVerify } from '../../bench/studies/sizing/verify.js'
+import { parse } from '../../bench/plan/word.js'
 import { makeSample } from '../support/record.js'
 
-/** @typedef {import('../../bench/sizing/plans.js').Plan} Plan */
+/** @import { Offering } from '../../bench/types.js' */
 
 /** A request costs 200 µs at half load and 160 µs at full load. */
 const USAGES = [{ rate: 2500, cores: 0.5 }, { rate: 5000, cores: 0.8 }]
-/** @type {(overrides?: Partial<Plan>) => Plan} */
-const makePlan = overrides => ({ provider: 'Acme', plan: 'One', vcpu: 1, memoryMiB: 1024, price: 10, currency: 'USD', source: 'a page', date: '2026-01-01', ...overrides })
-const measured = { word: 'express-json', capacity: 5000, atLeast: false, cores: 1, usages: USAGES, burst: null, delay: 0.05, memoryMiB: 100, processMiB: 80 }
+/** @type {(overrides?: Partial<Offering>) => Offering} */
+const makePlan = overrides => ({
+  provider: 'Acme',
+  plan: 'One',
+  vcpu: 1,
+  memoryMiB: 1024,
+  price: 10,
+  currency: 'USD',
+  source: 'a page',
+  date: '2026-01-01',
+  ...overrides
+})
+const measured = {
+  word: 'express-json',
+  capacity: 5000,
+  atLeast: false,
+  cores: 1,
+  usages: USAGES,
+  burst: null,
+  delay: 0.05,
+  memoryMiB: 100,
+  processMiB: 80
+}
 
 t.test('a quota allows as many requests as their CPU time fits into it', async t => {
   const half = capacityUnder(0.5, USAGES, 5000)
@@ -35,20 +55,31 @@ t.test('a quota that is used unevenly cannot be used to its end; all cores are n
   t.ok(Math.abs(usable - usableShare({ cpu: 0.25, cores: 1, burst: 0.0014, delay: 0.05 })) < 1e-9)
   t.ok(Math.abs(rate - 1250 * usable) < 1e-6, 'as many as that share is good for')
   t.match(capacityUnder(1, USAGES, 5000, uneven), { rate: 5000, quota: false, usable: 1 })
-  t.match(capacityUnder(0.25, [{ rate: 1000, cores: 0.24 }], 1050, uneven), { quota: true }, 'what is not used up on average is used up in bursts')
-  t.match(capacityUnder(0.25, [{ rate: 1000, cores: 0.1 }], 1050, uneven), { rate: 1050, quota: false }, 'and not where there is room')
-  const row = (/** @type {number | null} */ burst) => priceTable({ topologies: [{ ...measured, burst }], plans: [makePlan({ vcpu: 0.25 })], rate: 1000 })[0]
+  t.match(capacityUnder(0.25, [{ rate: 1000, cores: 0.24 }], 1050, uneven), { quota: true },
+    'what is not used up on average is used up in bursts')
+  t.match(capacityUnder(0.25, [{ rate: 1000, cores: 0.1 }], 1050, uneven), { rate: 1050, quota: false },
+    'and not where there is room')
+  const row = (/** @type {number | null} */ burst) =>
+    priceTable({ topologies: [{ ...measured, burst }], plans: [makePlan({ vcpu: 0.25 })], rate: 1000 })[0]
   t.ok(Number(row(0.0014).perInstance) < Number(row(null).perInstance))
   t.match([row(0.0014).usable, row(null).usable], [usable, 1])
 })
 
 t.test('a trial that was lucky does not make more requests cost less', async t => {
-  const { rate } = capacityUnder(0.5, [{ rate: 1000, cores: 0.6 }, { rate: 2000, cores: 0.4 }, { rate: 3000, cores: 0.9 }], 3000)
+  const { rate } = capacityUnder(0.5, [{ rate: 1000, cores: 0.6 }, { rate: 2000, cores: 0.4 }, {
+    rate: 3000,
+    cores: 0.9
+  }], 3000)
   t.ok(rate <= 1000)
 })
 
 t.test('cost and usage are those of a sample', async t => {
-  const sample = makeSample({ requests: 1000, seconds: 2, rps: 500, cpuSeconds: { load: 0.1, proxy: 0.2, server: 0.3, idle: 0 } })
+  const sample = makeSample({
+    requests: 1000,
+    seconds: 2,
+    rps: 500,
+    cpuSeconds: { load: 0.1, proxy: 0.2, server: 0.3, idle: 0 }
+  })
   t.same(usageOf(sample), { rate: 500, cores: 0.25 })
   const { load, proxy, server } = microsOf(sample)
   t.same([load, proxy, server].map(Math.round), [100, 200, 300])
@@ -62,38 +93,60 @@ t.test('growth is a straight line by least squares', async t => {
 t.test('processes: as many as memory holds and cores can run, beside the rule of thumb', async t => {
   const process = { processMiB: 80, besideMiB: 20 }
   t.same(concurrencyFor({ vcpu: 0.5, memoryMiB: 512 }, process), { workers: 1, limit: 'cpu', rule: 1 })
-  t.same(concurrencyFor({ vcpu: 2, memoryMiB: 2560 }, process), { workers: 2, limit: 'cpu', rule: 5 }, 'the rule sets five on two cores')
+  t.same(concurrencyFor({ vcpu: 2, memoryMiB: 2560 }, process), { workers: 2, limit: 'cpu', rule: 5 },
+    'the rule sets five on two cores')
   t.same(concurrencyFor({ vcpu: 8, memoryMiB: 512 }, process), { workers: 4, limit: 'memory', rule: 1 })
   t.same(concurrencyFor({ vcpu: 1, memoryMiB: 100 }, process), { workers: 0, limit: 'memory', rule: 1 })
 })
 
 t.test('the cheapest comes first, with headroom and two instances at least', async t => {
-  const plans = [makePlan(), makePlan({ plan: 'Half', vcpu: 0.5, price: 4 }), makePlan({ plan: 'Big', vcpu: 4, price: 40 })]
+  const plans = [makePlan(), makePlan({ plan: 'Half', vcpu: 0.5, price: 4 }),
+    makePlan({ plan: 'Big', vcpu: 4, price: 40 })]
   const rows = priceTable({ topologies: [measured], plans, rate: 7000, headroom: 0.3 })
-  t.same(rows.map(({ plan, instances, monthly }) => [plan.plan, instances, monthly]), [['Half', 4, 16], ['One', 2, 20], ['Big', 2, 80]])
+  t.same(rows.map(({ plan, instances, monthly }) => [plan.plan, instances, monthly]), [['Half', 4, 16], ['One', 2,
+    20], ['Big', 2, 80]])
   const half = rows.find(({ plan }) => plan.plan === 'Half')
   t.match(half, { limit: 'quota', atLeast: false, why: null })
   t.ok(Math.abs(Number(half?.perThousand) - 4 / Number(half?.perInstance) * 1000) < 1e-9)
-  t.match(rows.find(({ plan }) => plan.plan === 'Big'), { limit: 'goal', atLeast: true, perInstance: 5000 }, 'more cores than were at hand may do more')
-  t.match(priceTable({ topologies: [measured], plans, rate: 1, headroom: 0.3 }).map(({ instances }) => instances), [2, 2, 2], 'one may fail')
+  t.match(rows.find(({ plan }) => plan.plan === 'Big'), { limit: 'goal', atLeast: true, perInstance: 5000 },
+    'more cores than were at hand may do more')
+  t.match(priceTable({ topologies: [measured], plans, rate: 1, headroom: 0.3 }).map(({ instances }) => instances), [2,
+    2, 2], 'one may fail')
 })
 
-t.test('what is verified is the cheapest that has a price and a promise of CPU, on as many cores as it has', async t => {
-  const plans = [makePlan({ plan: 'No CPU', vcpu: null, price: 1 }), makePlan({ plan: 'No price', price: null }), makePlan(), makePlan({ plan: 'Big', vcpu: 4, price: 40 })]
-  const table = (/** @type {Plan[]} */ plans) => priceTable({ topologies: [measured], plans, rate: 1000, headroom: 0.3 })
+t.test('what is verified is the cheapest that has a price and a promise of CPU, on as many cores as it ' +
+  'has', async t => {
+  const plans = [makePlan({ plan: 'No CPU', vcpu: null, price: 1 }), makePlan({ plan: 'No price', price: null }),
+    makePlan(), makePlan({ plan: 'Big', vcpu: 4, price: 40 })]
+  const table = (/** @type {Offering[]} */ plans) =>
+    priceTable({ topologies: [measured], plans, rate: 1000, headroom: 0.3 })
   t.match(toVerify(table(plans), { rate: 1000, cores: 1 }), { plan: { plan: 'One' } })
-  t.throws(() => toVerify(table(plans.slice(0, 2)), { rate: 1000, cores: 1 }), { code: 'nothing-to-verify', exit: 1, message: /Acme No price: its provider tells no price; Acme No CPU: no CPU is promised\.$/ })
-  t.throws(() => toVerify(table(plans.slice(3)), { rate: 1000, cores: 1 }), { code: 'no-limits', message: /Acme Big has 4 cores, and this machine has 1/, remedy: /more cores/ })
+  t.throws(() => toVerify(table(plans.slice(0, 2)), { rate: 1000, cores: 1 }), {
+    code: 'nothing-to-verify',
+    exit: 1,
+    message: /Acme No price: its provider tells no price; Acme No CPU: no CPU is promised\.$/
+  })
+  t.throws(() => toVerify(table(plans.slice(3)), { rate: 1000, cores: 1 }), {
+    code: 'no-limits',
+    message: /Acme Big has 4 cores, and this machine has 1/,
+    remedy: /more cores/
+  })
 })
 
 t.test('topologies compete in the same table', async t => {
-  const fast = { ...measured, word: 'nginx:uds/express-json', capacity: 9000, usages: USAGES.map(({ rate, cores }) => ({ rate: 2 * rate, cores })) }
+  const fast = {
+    ...measured,
+    word: 'nginx:uds/express-json',
+    capacity: 9000,
+    usages: USAGES.map(({ rate, cores }) => ({ rate: 2 * rate, cores }))
+  }
   const [first] = priceTable({ topologies: [measured, fast], plans: [makePlan()], rate: 30_000, headroom: 0.3 })
   t.equal(first.topology, fast.word)
 })
 
 t.test('what cannot be told is not guessed, and comes last', async t => {
-  const plans = [makePlan({ plan: 'No CPU', vcpu: null }), makePlan({ plan: 'No room', memoryMiB: 64 }), makePlan({ plan: 'No price', price: null }), makePlan()]
+  const plans = [makePlan({ plan: 'No CPU', vcpu: null }), makePlan({ plan: 'No room', memoryMiB: 64 }),
+    makePlan({ plan: 'No price', price: null }), makePlan()]
   const rows = priceTable({ topologies: [measured], plans, rate: 100, headroom: 0.3 })
   t.same(rows.map(({ plan }) => plan.plan), ['One', 'No price', 'No CPU', 'No room'])
   t.match(rows[1], { instances: 2, monthly: null, why: /no price/ })
@@ -105,18 +158,24 @@ t.test('the plans of the project are whole, each with its source and day', async
   const plans = readPlans()
   t.ok(plans.length > 10)
   t.equal(new Set(plans.map(nameOf)).size, plans.length, 'each is there once')
-  for (const provider of ['Render', 'Fly.io', 'Railway', 'Heroku']) t.ok(plans.some(plan => plan.provider === provider), provider)
+  for (const provider of ['Render', 'Fly.io', 'Railway', 'Heroku']) {
+    t.ok(plans.some(plan => plan.provider === provider), provider)
+  }
 })
 
 t.test('a plan is found in any case; a slip is told', async t => {
   const plans = readPlans()
   t.match(planNamed(plans, 'render starter'), { provider: 'Render', plan: 'Starter' })
-  t.throws(() => planNamed(plans, 'Render Startr'), { code: 'unknown-plan', message: /Did you mean "Render Starter"\?/ })
+  t.throws(() => planNamed(plans, 'Render Startr'), {
+    code: 'unknown-plan',
+    message: /Did you mean "Render Starter"\?/
+  })
 })
 
 t.test('plans of one\'s own are added, and replace those of the same name', async t => {
   const file = join(t.testdir(), 'plans.json')
-  writeFileSync(file, JSON.stringify({ plans: [makePlan(), makePlan({ provider: 'Render', plan: 'Starter', price: 99 })] }))
+  writeFileSync(file,
+    JSON.stringify({ plans: [makePlan(), makePlan({ provider: 'Render', plan: 'Starter', price: 99 })] }))
   const plans = readPlans(file)
   t.equal(plans.length, readPlans().length + 1)
   t.equal(planNamed(plans, 'Render Starter').price, 99)
@@ -144,12 +203,17 @@ t.test('what is no list of plans is refused, by plan and field', async t => {
 })
 
 t.test('scaling: four topologies that differ in their number of processes only', async t => {
-  const sized = (/** @type {string} */ word, /** @type {number} */ rate, atLeast = false) => ({ word, topology: parse(word), capacity: { rate, atLeast } })
+  const sized = (/** @type {string} */ word, /** @type {number} */ rate, atLeast = false) => ({
+    word,
+    topology: parse(word),
+    capacity: { rate, atLeast }
+  })
   const family = [1, 2, 3, 4].map(n => sized(`nginx:uds/express-json@cluster:${n}`, 1000 * n / (1 + 0.1 * (n - 1))))
   const [scaling, ...others] = scalingOf([...family, sized('express-json', 900), sized('express-json@cluster:2', 1500)])
   t.same(others, [])
   t.match(scaling, { family: 'nginx:uds/express-json@cluster:N', predicted: { n: 8 } })
   t.ok(Math.abs(scaling.usl.sigma - 0.1) < 1e-6 && Math.abs(scaling.predicted.x - 8000 / 1.7) < 1e-3)
   t.same(scalingOf(family.slice(1)), [], 'three are too few')
-  t.same(scalingOf([...family.slice(1), sized('nginx:uds/express-json@cluster:1', 1000, true)]), [], 'and so is one that the generator held back')
+  t.same(scalingOf([...family.slice(1), sized('nginx:uds/express-json@cluster:1', 1000, true)]), [],
+    'and so is one that the generator held back')
 })

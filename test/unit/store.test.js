@@ -4,7 +4,7 @@ import { appendFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promise
 import * as fs from 'node:fs/promises'
 import { join } from 'node:path'
 import { HopbenchError } from '../../bench/errors.js'
-import * as store from '../../bench/store.js'
+import * as store from '../../bench/store/store.js'
 import { makePlan, makeRecord, makeSample } from '../support/record.js'
 
 const startedAt = '2024-05-06T07:08:09.000Z'
@@ -60,7 +60,9 @@ t.test('a run cut off at any moment can be read from what is there', async t => 
 
 t.test('a run may be named by its folder, its name, or a file in it', async t => {
   const { resultsDir, run, samplesFile } = await opened(t)
-  for (const name of [run.dir, run.run, samplesFile, `${run.dir}/`]) t.equal((await store.readRun(name, resultsDir)).dir, run.dir, name)
+  for (const name of [run.dir, run.run, samplesFile, `${run.dir}/`]) {
+    t.equal((await store.readRun(name, resultsDir)).dir, run.dir, name)
+  }
 })
 
 t.test('a line torn by a crash is left out, wherever it was torn', async t => {
@@ -99,9 +101,16 @@ t.test('a damaged line in the middle is named, never skipped', async t => {
   await run.append(block(0))
   const lines = (await readFile(samplesFile, 'utf8')).split('\n')
   await writeFile(samplesFile, ['{"arm": oops', ...lines].join('\n'))
-  await t.rejects(store.readRun(run.dir), { constructor: HopbenchError, code: 'bad-run-file', message: /samples\.jsonl, line 1, .*not JSON/ })
+  await t.rejects(store.readRun(run.dir), {
+    constructor: HopbenchError,
+    code: 'bad-run-file',
+    message: /samples\.jsonl, line 1, .*not JSON/
+  })
   await writeFile(samplesFile, [lines[0], '{"arm":"tcp"}', ''].join('\n'))
-  await t.rejects(store.readRun(run.dir), { code: 'bad-run-file', message: /samples\.jsonl, line 2, .*required property/ })
+  await t.rejects(store.readRun(run.dir), {
+    code: 'bad-run-file',
+    message: /samples\.jsonl, line 2, .*required property/
+  })
 })
 
 t.test('a damaged record is named with what is wrong', async t => {
@@ -120,9 +129,19 @@ t.test('a record of a newer format is refused before anything in it is misread',
 
 t.test('a run that is not there is answered with the nearest name', async t => {
   const { resultsDir, run } = await opened(t)
-  await t.rejects(store.readRun('2024-05-06T07-08-08Z-uds', resultsDir), { code: 'unknown-run', exit: 2, message: new RegExp(`Did you mean "${run.run}"`) })
-  await t.rejects(store.readRun('uds', resultsDir), { code: 'unknown-run', message: new RegExp(`Did you mean "${run.run}"`) })
-  await t.rejects(store.readRun('nothing-like-it', resultsDir), { code: 'unknown-run', message: /nothing-like-it" in [^?]*$/ })
+  await t.rejects(store.readRun('2024-05-06T07-08-08Z-uds', resultsDir), {
+    code: 'unknown-run',
+    exit: 2,
+    message: new RegExp(`Did you mean "${run.run}"`)
+  })
+  await t.rejects(store.readRun('uds', resultsDir), {
+    code: 'unknown-run',
+    message: new RegExp(`Did you mean "${run.run}"`)
+  })
+  await t.rejects(store.readRun('nothing-like-it', resultsDir), {
+    code: 'unknown-run',
+    message: /nothing-like-it" in [^?]*$/
+  })
   await mkdir(join(resultsDir, 'empty'))
   await t.rejects(store.readRun('empty', resultsDir), { code: 'unknown-run' })
 })
@@ -133,7 +152,8 @@ t.test('runs are listed by time, and the latest is found by experiment', async t
     await (await store.openRun({ resultsDir, experiment, startedAt: `2024-05-${day}T00:00:00Z`, plan })).close()
   }
   const runs = await store.listRuns(resultsDir)
-  t.strictSame(runs.map(({ run }) => run.slice(8, 10) + run.slice(21)), ['04uds', '05cache', '06gzip', '06uds', '06uds.2'])
+  t.strictSame(runs.map(({ run }) => run.slice(8, 10) + run.slice(21)), ['04uds', '05cache', '06gzip', '06uds',
+    '06uds.2'])
   t.match(runs[1], { experiment: 'cache', startedAt: '2024-05-05T00:00:00Z', dir: join(resultsDir, runs[1].run) })
   t.equal((await store.latestRun(resultsDir))?.run, '2024-05-06T00-00-00Z-uds.2')
   t.equal((await store.latestRun(resultsDir, 'cache'))?.run, '2024-05-05T00-00-00Z-cache')
@@ -147,15 +167,22 @@ t.test('other files go into the run\'s folder and nowhere else', async t => {
   t.equal(path, join(run.dir, 'configs/keepalive/nginx.conf'))
   t.equal(await readFile(path, 'utf8'), 'events {}\n')
   await t.rejects(run.writeFile('../outside.txt', ''), /not inside/)
-  t.strictSame((await readdir(run.dir, { recursive: true })).filter(name => name.endsWith('.tmp')), [], 'no temporary file is left')
+  t.strictSame((await readdir(run.dir, { recursive: true })).filter(name => name.endsWith('.tmp')), [],
+    'no temporary file is left')
 })
 
 t.test('a results folder that cannot be made is named with the reason', async t => {
   const dir = t.testdir({ file: 'in the way' })
   await t.rejects(store.openRun({ resultsDir: join(dir, 'file', 'results'), experiment: 'uds', startedAt, plan }), {
-    code: 'results-not-writable', exit: 1, message: /cannot be written in .*a part of the path is a file/, remedy: /--results/
+    code: 'results-not-writable',
+    exit: 1,
+    message: /cannot be written in .*a part of the path is a file/,
+    remedy: /--results/
   })
-  await t.rejects(store.openRun({ resultsDir: join(dir, 'file'), experiment: 'uds', startedAt, plan }), { code: 'results-not-writable', message: /a file is in the way/ })
+  await t.rejects(store.openRun({ resultsDir: join(dir, 'file'), experiment: 'uds', startedAt, plan }), {
+    code: 'results-not-writable',
+    message: /a file is in the way/
+  })
 })
 
 /**
@@ -178,7 +205,7 @@ async function onBrokenDisk (t, code) {
     return file
   }
   /** @type {typeof store} */
-  const mocked = await t.mockImport('../../bench/store.js', { 'node:fs/promises': { ...fs, open } })
+  const mocked = await t.mockImport('../../bench/store/store.js', { 'node:fs/promises': { ...fs, open } })
   const run = await mocked.openRun({ resultsDir: t.testdir({}), experiment: 'uds', startedAt, plan })
   t.teardown(() => run.close())
   return { run, broken }
@@ -189,11 +216,16 @@ t.test('a full disk leaves the samples of earlier blocks intact', async t => {
   await run.append(block(0))
   const before = await readFile(join(run.dir, 'samples.jsonl'))
   broken.now = true
-  await t.rejects(run.append(block(1)), { code: 'disk-full', message: /samples\.jsonl/, remedy: new RegExp(`run --resume ${run.dir}$`) })
+  await t.rejects(run.append(block(1)), {
+    code: 'disk-full',
+    message: /samples\.jsonl/,
+    remedy: new RegExp(`run --resume ${run.dir}$`)
+  })
   t.strictSame(await readFile(join(run.dir, 'samples.jsonl')), before, 'the half that was written is taken back')
   broken.now = false
   await run.append(block(1))
-  t.strictSame((await store.readRun(run.dir)).samples, [...block(0), ...block(1)], 'and it can go on when there is space again')
+  t.strictSame((await store.readRun(run.dir)).samples, [...block(0), ...block(1)],
+    'and it can go on when there is space again')
 })
 
 t.test('a full disk leaves the earlier record intact', async t => {
@@ -202,11 +234,19 @@ t.test('a full disk leaves the earlier record intact', async t => {
   broken.now = true
   await t.rejects(run.writeRecord(makeRecord()), { code: 'disk-full', message: /run\.json/ })
   t.equal((await store.readRun(run.dir)).record?.complete, false)
-  t.notOk((await readdir(run.dir)).includes('run.json.tmp'))
+  t.strictSame((await readdir(run.dir)).filter(name => name.endsWith('.tmp')), [])
 })
 
 t.test('another failure of the disk is not called a full one', async t => {
   const { run, broken } = await onBrokenDisk(t, 'EROFS')
   broken.now = true
   await t.rejects(run.append(block(0)), { code: 'results-not-writable', message: /the file system is read-only/ })
+})
+
+t.test('a name is looked for inside the results folder; what leads out of it is a path as it was typed', async t => {
+  const root = t.testdir({ results: { sub: { 'run.json': '{' } }, other: { 'run.json': '{' } })
+  const results = join(root, 'results')
+  await t.rejects(store.readRun('../other', results), { code: 'unknown-run' })
+  await t.rejects(store.readRun('sub', results), { code: 'bad-run-file' })
+  await t.rejects(store.readRun(join(root, 'other'), results), { code: 'bad-run-file' }, 'typed as a path')
 })

@@ -1,14 +1,23 @@
-import { existsSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { listRuns, openSuite, reopenSuite } from '../../bench/store.js'
-import { runSuite, sentenceOf, whyOf } from '../../bench/suite.js'
-import { suiteLine, suiteSummary } from '../../bench/report/suite.js'
+import { listRuns, openSuite, reopenSuite } from '../../bench/store/store.js'
+import { runSuite, sentenceOf, whyOf } from '../../bench/studies/suite.js'
+import { suiteLine, suiteSummary } from '../../bench/report/suite-text.js'
+import { fillDisk } from '../support/full-disk.js'
 import { makeClaim, makeContrast } from '../support/record.js'
 
+/** @import { SuiteWorld } from '../../bench/studies/types.js' */
+/** @import { Test } from 'tap' */
+
 const utc = () => '2024-05-06T08:00:00.000Z'
-const record = { run: '2024-05-06T07-08-09Z-good', complete: true, contrasts: [makeContrast(), makeContrast({ verdict: 'slower' }), makeContrast()], claims: [makeClaim(), makeClaim({ status: 'refuted' })] }
+const record = {
+  run: '2024-05-06T07-08-09Z-good',
+  complete: true,
+  contrasts: [makeContrast(), makeContrast({ verdict: 'slower' }), makeContrast()],
+  claims: [makeClaim(), makeClaim({ status: 'refuted' })]
+}
 
 /** What stands in for hopbench: what it does hangs on the experiment's name. */
 const PROGRAM = `
@@ -17,11 +26,13 @@ const [folder, record, ...args] = process.argv.slice(2)
 appendFileSync(folder + '/calls', args.join(' ') + '\\n')
 const name = args[1] === '--resume' ? 'resumed' : args[1]
 if (name === 'bad') {
-  process.stderr.write('starting 3 topologies\\nThe proxy died at once.\\n    nginx: [emerg] no\\nTry: something else.\\n')
+  process.stderr.write('starting 3 topologies\\nThe proxy died at once.\\n')
+  process.stderr.write('    nginx: [emerg] no\\nTry: something else.\\n')
   process.exit(1)
 } else if (name === 'slow') {
   process.on('SIGINT', () => {
-    process.stdout.write(JSON.stringify({ ...JSON.parse(record), run: '2024-05-06T07-09-09Z-slow', complete: false }), () => process.exit(1))
+    const cut = { ...JSON.parse(record), run: '2024-05-06T07-09-09Z-slow', complete: false }
+    process.stdout.write(JSON.stringify(cut), () => process.exit(1))
   })
   writeFileSync(folder + '/slow-is-there', '')
   setInterval(() => {}, 1000)
@@ -29,7 +40,7 @@ if (name === 'bad') {
 `
 
 /**
- * @param {import('tap').Test} t
+ * @param {Test} t
  * @param {string[]} experiments
  */
 async function suiteIn (t, experiments) {
@@ -38,7 +49,7 @@ async function suiteIn (t, experiments) {
   const suite = await openSuite({ resultsDir, startedAt: '2024-05-06T07:08:09.000Z', quick: true, experiments })
   /** @type {string[]} */
   const told = []
-  /** @type {import('../../bench/suite.js').SuiteWorld} */
+  /** @type {SuiteWorld} */
   const world = {
     resultsDir,
     interrupted: () => 0,
@@ -48,22 +59,37 @@ async function suiteIn (t, experiments) {
     secondsFor: async () => 60,
     utc
   }
-  return { dir, resultsDir, suite, world, told, calls: () => readFileSync(join(dir, 'calls'), 'utf8').trim().split('\n') }
+  return {
+    dir,
+    resultsDir,
+    suite,
+    world,
+    told,
+    calls: () => readFileSync(join(dir, 'calls'), 'utf8').trim().split('\n')
+  }
 }
 
 t.test('one that fails stops none of the others, and all is known after each', async t => {
   const { suite, world, told, resultsDir, calls } = await suiteIn(t, ['bad', 'good'])
   t.equal(await runSuite(suite, world), false, 'one has failed')
   t.strictSame(told, ['1 bad', 'bad failed', '2 good', 'good done'])
-  t.strictSame(calls(), [`run bad --quick --json --results ${resultsDir}`, `run good --quick --json --results ${resultsDir}`])
+  t.strictSame(calls(), [`run bad --quick --json --results ${resultsDir}`,
+    `run good --quick --json --results ${resultsDir}`])
   const stored = JSON.parse(readFileSync(join(suite.dir, 'suite.json'), 'utf8'))
   t.strictSame(stored, suite.record)
   t.equal(stored.endedAt, utc())
   const [bad, good] = stored.entries
   t.match(bad, { status: 'failed', error: 'The proxy died at once.', run: null })
-  t.match(good, { status: 'done', run: record.run, verdicts: { faster: 2, slower: 1 }, claims: { confirmed: 1, refuted: 1 }, error: null })
+  t.match(good, {
+    status: 'done',
+    run: record.run,
+    verdicts: { faster: 2, slower: 1 },
+    claims: { confirmed: 1, refuted: 1 },
+    error: null
+  })
   t.ok(good.seconds > 0)
-  t.strictSame(readdirSync(suite.dir).sort(), ['bad.log', 'good.log', 'suite.json'], 'what they said stays, what they stored elsewhere does not')
+  t.strictSame(readdirSync(suite.dir).sort(), ['bad.log', 'good.log', 'suite.json'],
+    'what they said stays, what they stored elsewhere does not')
 })
 
 t.test('all that could be done is done', async t => {
@@ -116,15 +142,26 @@ t.test('a suite is no run, and a run no suite', async t => {
   t.strictSame(await listRuns(resultsDir), [])
   t.strictSame((await reopenSuite('2024-05-06T07-08-09Z-all', resultsDir)).record, suite.record, 'by its name')
   t.strictSame((await reopenSuite(suite.dir, '/nowhere')).record, suite.record, 'by its folder')
-  const second = await openSuite({ resultsDir, startedAt: '2024-05-06T07:08:09.000Z', quick: false, experiments: ['good'] })
+  const second = await openSuite({
+    resultsDir,
+    startedAt: '2024-05-06T07:08:09.000Z',
+    quick: false,
+    experiments: ['good']
+  })
   t.equal(second.record.suite, '2024-05-06T07-08-09Z-all.2', 'two within a second')
   t.equal((await reopenSuite(null, resultsDir)).record.suite, second.record.suite, 'the last one')
 })
 
 t.test('what cannot be gone on with is said', async t => {
   const { suite, resultsDir } = await suiteIn(t, ['good'])
-  await t.rejects(reopenSuite('2024-05-06T07-08-08Z-all', resultsDir), { code: 'unknown-suite', message: /Did you mean "2024-05-06T07-08-09Z-all"/ })
-  await t.rejects(reopenSuite(null, join(resultsDir, 'none')), { code: 'unknown-suite', message: /no suite in .* to go on with/ })
+  await t.rejects(reopenSuite('2024-05-06T07-08-08Z-all', resultsDir), {
+    code: 'unknown-suite',
+    message: /Did you mean "2024-05-06T07-08-09Z-all"/
+  })
+  await t.rejects(reopenSuite(null, join(resultsDir, 'none')), {
+    code: 'unknown-suite',
+    message: /no suite in .* to go on with/
+  })
   const file = join(suite.dir, 'suite.json')
   writeFileSync(file, '{"schema": 1')
   await t.rejects(reopenSuite(null, resultsDir), { code: 'bad-run-file', message: /not JSON/ })
@@ -138,26 +175,69 @@ t.test('the sentence of an error is found among what a run says', async t => {
   t.equal(sentenceOf('block 1\nIt is so.\n    quoted\n    more\nTry: that.\n'), 'It is so.')
   t.equal(sentenceOf('error: unknown option\n'), 'error: unknown option')
   t.equal(sentenceOf(''), 'It ended without a word.')
-  t.equal(whyOf({ complete: true, ended: 'budget', contrasts: [makeContrast({ verdict: 'invalid', why: 'its counts disagree' })] }), 'uds-keepalive against keepalive does not count: its counts disagree.')
+  t.equal(
+    whyOf({
+      complete: true,
+      ended: 'budget',
+      contrasts: [makeContrast({ verdict: 'invalid', why: 'its counts disagree' })]
+    }),
+    'uds-keepalive against keepalive does not count: its counts disagree.'
+  )
   t.equal(whyOf({ complete: false, ended: 'failed', contrasts: [] }), 'It was cut off (failed).')
 })
 
 t.test('a line for each, and what is missing in the end', async t => {
-  const entry = { experiment: 'uds', run: null, seconds: 62.3, verdicts: { faster: 2, 'no-difference': 1 }, claims: { confirmed: 1, 'not-testable': 2 }, error: null }
-  t.equal(suiteLine({ ...entry, status: 'done' }, 6), 'uds      1 min 2 s  2 faster, 1 no difference; claims: 1 confirmed, 2 not testable')
-  t.equal(suiteLine({ ...entry, status: 'done', verdicts: {}, claims: {} }, 3), 'uds   1 min 2 s  nothing compared; claims: none')
+  const entry = {
+    experiment: 'uds',
+    run: null,
+    seconds: 62.3,
+    verdicts: { faster: 2, 'no-difference': 1 },
+    claims: { confirmed: 1, 'not-testable': 2 },
+    error: null
+  }
+  t.equal(suiteLine({ ...entry, status: 'done' }, 6),
+    'uds      1 min 2 s  2 faster, 1 no difference; claims: 1 confirmed, 2 not testable')
+  t.equal(suiteLine({ ...entry, status: 'done', verdicts: {}, claims: {} }, 3),
+    'uds   1 min 2 s  nothing compared; claims: none')
   t.equal(suiteLine({ ...entry, status: 'failed', error: 'It broke.' }, 3), 'uds   1 min 2 s  FAILED: It broke.')
   t.equal(suiteLine({ ...entry, status: 'interrupted' }, 3), 'uds   1 min 2 s  interrupted')
   const suite = { schema: 1, suite: '2024-05-06T07-08-09Z-all', startedAt: utc(), endedAt: null, quick: true }
   const waiting = { ...entry, status: /** @type {const} */ ('waiting') }
-  t.equal(suiteSummary({ ...suite, entries: [{ ...waiting, status: 'done' }, { ...waiting, experiment: 'a', status: 'failed' }, { ...waiting, experiment: 'b' }] }, { dir: '/r', seconds: 65 }),
-    '3 experiments, 1 done in 1 min 5 s.\nFailed: a.\nMissing: b.\nGo on with what is missing: npm run bench:all -- --resume 2024-05-06T07-08-09Z-all\nResults: /r\n')
-  t.equal(suiteSummary({ ...suite, endedAt: utc(), entries: [{ ...waiting, status: 'done' }] }, { dir: '/r', seconds: 65 }), '1 experiment, 1 done in 1 min 5 s.\nResults: /r\n')
+  t.equal(
+    suiteSummary({
+      ...suite,
+      entries: [{ ...waiting, status: 'done' }, { ...waiting, experiment: 'a', status: 'failed' }, {
+        ...waiting,
+        experiment: 'b'
+      }]
+    }, { dir: '/r', seconds: 65 }),
+    '3 experiments, 1 done in 1 min 5 s.\nFailed: a.\nMissing: b.\nGo on with what is missing: npm run bench:all -- ' +
+    '--resume 2024-05-06T07-08-09Z-all\nResults: /r\n'
+  )
+  t.equal(
+    suiteSummary({ ...suite, endedAt: utc(), entries: [{ ...waiting, status: 'done' }] }, { dir: '/r', seconds: 65 }),
+    '1 experiment, 1 done in 1 min 5 s.\nResults: /r\n'
+  )
 })
 
-t.test('on a full disk the suite is what goes on', { skip: process.platform !== 'linux' && 'there is no /dev/full' }, async t => {
-  const { suite } = await suiteIn(t, ['good'])
-  symlinkSync('/dev/full', join(suite.dir, 'suite.json.tmp'))
-  await t.rejects(suite.save(), { code: 'disk-full', message: /suite\.json/, remedy: new RegExp(`-- all --resume ${suite.dir}$`) })
-  t.equal((await reopenSuite(suite.dir)).dir, suite.dir, 'as the remedy names it')
+t.test('on a full disk the suite is what goes on', { skip: process.platform !== 'linux' && 'there is no /dev/full' },
+  async t => {
+    const { suite } = await suiteIn(t, ['good'])
+    await fillDisk(t)
+    await t.rejects(suite.save(), {
+      code: 'disk-full',
+      message: /suite\.json/,
+      remedy: new RegExp(`-- all --resume ${suite.dir}$`)
+    })
+    t.equal((await reopenSuite(suite.dir)).dir, suite.dir, 'as the remedy names it')
+  })
+
+t.test('a suite that somebody sent names no file, no path and no option', async t => {
+  for (const change of [{ experiment: '/tmp/evil.js' }, { experiment: '../../x' }, { experiment: '--root=/' },
+    { run: '../../x' }, { run: '--trust-run' }, { run: '2024-05-06T07-08-09Z-a/../../x' }, { status: 'other' }]) {
+    const { suite, resultsDir } = await suiteIn(t, ['good'])
+    Object.assign(suite.record.entries[0], { status: 'interrupted' }, change)
+    await suite.save()
+    await t.rejects(reopenSuite(null, resultsDir), { code: 'bad-run-file' }, JSON.stringify(change))
+  }
 })

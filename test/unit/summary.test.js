@@ -1,8 +1,9 @@
 import t from 'tap'
-import { levelOf, stopDecision, summarize, validBlocks } from '../../bench/summary.js'
+import { stopDecision, summarize, validBlocks } from '../../bench/analysis/summary.js'
 import { makePlan } from '../support/record.js'
 import { cores, planFor, samplesFor } from '../support/samples.js'
 import { normal, seriesOf } from '../support/simulate.js'
+import { levelOf } from '../../bench/plan/sample-size.js'
 
 const invalid = { code: 'errors', text: '9 errors on 100 requests' }
 const speed = /** @type {Record<string, number>} */ ({ tcp: 10_000, 'tcp (twin)': 10_000, uds: 11_000 })
@@ -17,7 +18,16 @@ t.test('a contrast is the ratio within blocks, whatever the machine does between
   const plan = planFor()
   const samples = samplesFor(plan, 12, (arm, block) => ({ rps: speed[arm] * (1 + 0.5 * Math.sin(block)) }))
   const { contrasts: [contrast], noiseFloor, halfWidths, decided } = summarize({ plan, samples, cores })
-  t.match(contrast, { arm: 'uds', baseline: 'tcp', blocks: 12, level: 0.95, verdict: 'faster', why: null, oneSided: null, secondsToSettle: null })
+  t.match(contrast, {
+    arm: 'uds',
+    baseline: 'tcp',
+    blocks: 12,
+    level: 0.95,
+    verdict: 'faster',
+    why: null,
+    oneSided: null,
+    secondsToSettle: null
+  })
   t.ok(Math.abs(contrast.ratio - 1.1) < 1e-12)
   t.ok(halfWidths[0] < 1e-9)
   t.strictSame(decided, [true])
@@ -33,16 +43,25 @@ t.test('levels are shared out among listed contrasts, and not in a quick run', a
 
 t.test('a block counts for a pair only when both arms were valid in it', async t => {
   const plan = planFor()
-  const samples = samplesFor(plan, 14, (arm, block) => ({ rps: speed[arm], invalid: (arm === 'uds' && block === 3) || (arm === 'tcp' && block === 5) ? invalid : null }))
+  const samples = samplesFor(plan, 14,
+    (arm, block) => ({
+      rps: speed[arm],
+      invalid: (arm === 'uds' && block === 3) || (arm === 'tcp' && block === 5) ? invalid : null
+    }))
     .filter(({ arm, block }) => !(arm === 'uds' && block === 13))
   const { contrasts: [contrast], arms } = summarize({ plan, samples, cores })
   t.equal(contrast.blocks, 11)
-  t.match(arms.find(({ name }) => name === 'uds'), { trials: 13, invalidTrials: [{ block: 3, reason: invalid }], invalid: null })
+  t.match(arms.find(({ name }) => name === 'uds'), {
+    trials: 13,
+    invalidTrials: [{ block: 3, reason: invalid }],
+    invalid: null
+  })
 })
 
 t.test('a warm-up that all arms share counts neither for contrasts nor for throughput', async t => {
   const plan = planFor()
-  const samples = samplesFor(plan, 14, (arm, block) => ({ rps: speed[arm] * (block < 2 ? 0.5 + block / 10 : 1) * (1 + block / 1e6) }))
+  const samples = samplesFor(plan, 14,
+    (arm, block) => ({ rps: speed[arm] * (block < 2 ? 0.5 + block / 10 : 1) * (1 + block / 1e6) }))
   const { contrasts: [contrast], dropped, blocks, arms } = summarize({ plan, samples, cores })
   t.equal(blocks, 14)
   t.equal(dropped, 3)
@@ -51,10 +70,15 @@ t.test('a warm-up that all arms share counts neither for contrasts nor for throu
   t.equal(validBlocks(plan, samples).byArm.get('uds')?.size, 11)
 })
 
-t.test('an arm with more than half of its trials invalid makes its contrasts invalid, and the commonest reason is told', async t => {
+t.test('an arm with more than half of its trials invalid makes its contrasts invalid, and the commonest reason is ' +
+  'told', async t => {
   const plan = planFor()
   const other = { code: 'idle-arms-busy', text: 'the idle arms used 5 %' }
-  const samples = samplesFor(plan, 12, (arm, block) => ({ rps: speed[arm], invalid: arm !== 'uds' ? null : block < 5 ? invalid : block < 8 ? other : null }))
+  const samples = samplesFor(plan, 12,
+    (arm, block) => ({
+      rps: speed[arm],
+      invalid: arm !== 'uds' ? null : block < 5 ? invalid : block < 8 ? other : null
+    }))
   const { arms, contrasts: [contrast], decided } = summarize({ plan, samples, cores })
   t.equal(arms[1].invalid?.code, 'errors')
   t.match(contrast, { verdict: 'invalid', secondsToSettle: null })
@@ -64,9 +88,18 @@ t.test('an arm with more than half of its trials invalid makes its contrasts inv
 
 t.test('half of the trials invalid, or all of very few, is not yet the end of an arm', async t => {
   const plan = planFor()
-  const half = summarize({ plan, samples: samplesFor(plan, 12, (arm, block) => ({ rps: speed[arm], invalid: arm === 'uds' && block % 2 ? invalid : null })), cores })
+  const half = summarize({
+    plan,
+    samples: samplesFor(plan, 12,
+      (arm, block) => ({ rps: speed[arm], invalid: arm === 'uds' && block % 2 ? invalid : null })),
+    cores
+  })
   t.equal(half.arms[1].invalid, null)
-  const few = summarize({ plan, samples: samplesFor(plan, 5, arm => ({ rps: speed[arm], invalid: arm === 'uds' ? invalid : null })), cores })
+  const few = summarize({
+    plan,
+    samples: samplesFor(plan, 5, arm => ({ rps: speed[arm], invalid: arm === 'uds' ? invalid : null })),
+    cores
+  })
   t.equal(few.arms[1].invalid, null)
   t.equal(few.arms[1].rps, null)
   t.equal(few.contrasts[0].verdict, 'inconclusive')
@@ -94,7 +127,13 @@ t.test('an arm is summed over the trials that count, its errors over all', async
     invalid: block === 11 ? invalid : null
   }))
   const [arm] = summarize({ plan, samples, cores }).arms
-  t.match(arm, { trials: 12, latencyMs: null, bound: 'server', errors: { non2xx: 110 }, memoryMiB: { proxy: 10, server: 85 } })
+  t.match(arm, {
+    trials: 12,
+    latencyMs: null,
+    bound: 'server',
+    errors: { non2xx: 110 },
+    memoryMiB: { proxy: 10, server: 85 }
+  })
   t.ok(arm.rps && arm.rps.median === 10_005 && arm.rps.low < 10_005 && arm.rps.high > 10_005)
   const { load, proxy, server } = arm.cpuMicrosPerRequest ?? { load: 0, proxy: 0, server: 0 }
   for (const [found, wanted] of [[load, 20], [proxy, 10], [server, 80]]) t.ok(Math.abs(found - wanted) < 1e-9)
@@ -104,12 +143,21 @@ t.test('an arm is summed over the trials that count, its errors over all', async
 t.test('where the load generator was the bottleneck a ratio is a bound', async t => {
   const plan = planFor()
   const bound = (/** @type {string[]} */ ...names) => {
-    const samples = samplesFor(plan, 12, arm => ({ rps: speed[arm], cpuSeconds: { load: names.includes(arm) ? 0.49 : 0.1, proxy: 0.1, server: 0.35, idle: 0 } }))
+    const samples = samplesFor(plan, 12,
+      arm => ({
+        rps: speed[arm],
+        cpuSeconds: { load: names.includes(arm) ? 0.49 : 0.1, proxy: 0.1, server: 0.35, idle: 0 }
+      }))
     return summarize({ plan, samples, cores }).contrasts[0]
   }
   t.match(bound('uds'), { oneSided: 'at-least', verdict: 'faster' })
   t.match(bound('tcp'), { oneSided: 'at-most', verdict: 'inconclusive', why: /bottleneck of the baseline/ })
-  t.match(bound('uds', 'tcp'), { oneSided: null, verdict: 'inconclusive', why: /bottleneck of both arms/, secondsToSettle: null })
+  t.match(bound('uds', 'tcp'), {
+    oneSided: null,
+    verdict: 'inconclusive',
+    why: /bottleneck of both arms/,
+    secondsToSettle: null
+  })
 })
 
 t.test('a twin that differs from its arm swallows smaller contrasts', async t => {
@@ -133,7 +181,11 @@ t.test('the time to settle is set-up and as many blocks more as the width asks f
 
 t.test('a run goes on until every contrast is narrow enough, but not for a verdict', async t => {
   const plan = planFor()
-  const { contrasts: [contrast], ...rest } = summarize({ plan, samples: samplesFor(plan, 12, noisy('wide', 0.06)), cores })
+  const { contrasts: [contrast], ...rest } = summarize({
+    plan,
+    samples: samplesFor(plan, 12, noisy('wide', 0.06)),
+    cores
+  })
   const summary = { ...rest, contrasts: [{ ...contrast, verdict: /** @type {const} */ ('faster') }] }
   t.strictSame(stopDecision(summary, plan, { seconds: 20 }), { stop: false, ended: null })
   const narrow = summarize({ plan, samples: samplesFor(plan, 12, noisy('narrow', 0.001)), cores })
@@ -146,13 +198,24 @@ t.test('the budget ends a run before a block that would not fit', async t => {
   const budget = plan.targets.budgetSeconds
   const summary = summarize({ plan, samples: samplesFor(plan, 12, noisy('budget', 0.06)), cores })
   t.equal(stopDecision(summary, plan, { seconds: budget - 4, nextBlockSeconds: 3 }).stop, false)
-  t.strictSame(stopDecision(summary, plan, { seconds: budget - 2, nextBlockSeconds: 3 }), { stop: true, ended: 'budget' })
+  t.strictSame(stopDecision(summary, plan, { seconds: budget - 2, nextBlockSeconds: 3 }), {
+    stop: true,
+    ended: 'budget'
+  })
 })
 
 t.test('a quick run makes up for a lost block, but not without end', async t => {
   const plan = planFor({}, { quick: true })
   const lost = (/** @type {number} */ blocks, /** @type {(block: number) => boolean} */ isLost) =>
-    summarize({ plan, samples: samplesFor(plan, blocks, (arm, block) => ({ ...noisy(`quick ${arm} ${block}`, 0.1)(arm), invalid: arm === 'uds' && isLost(block) ? invalid : null })), cores })
+    summarize({
+      plan,
+      samples: samplesFor(plan, blocks,
+        (arm, block) => ({
+          ...noisy(`quick ${arm} ${block}`, 0.1)(arm),
+          invalid: arm === 'uds' && isLost(block) ? invalid : null
+        })),
+      cores
+    })
   t.strictSame(stopDecision(lost(6, () => false), plan, { seconds: 9 }), { stop: true, ended: 'blocks' })
   t.equal(stopDecision(lost(6, block => block === 2), plan, { seconds: 9 }).stop, false)
   t.strictSame(stopDecision(lost(7, block => block === 2), plan, { seconds: 9 }), { stop: true, ended: 'blocks' })
@@ -161,16 +224,21 @@ t.test('a quick run makes up for a lost block, but not without end', async t => 
 
 t.test('a run with nothing left to compare ends, one with something left goes on', async t => {
   const plan = planFor({ arms: { tcp: 'express-json', uds: 'express-json', third: 'express-json' } })
-  const broken = (/** @type {string[]} */ ...names) => summarize({
-    plan, samples: samplesFor(plan, 7, () => ({})), armFailures: Object.fromEntries(names.map(name => [name, invalid])), cores
-  })
+  const broken = (/** @type {string[]} */ ...names) =>
+    summarize({
+      plan,
+      samples: samplesFor(plan, 7, () => ({})),
+      armFailures: Object.fromEntries(names.map(name => [name, invalid])),
+      cores
+    })
   t.strictSame(stopDecision(broken('tcp'), plan, { seconds: 9 }), { stop: true, ended: 'failed' })
   t.strictSame(stopDecision(broken('uds'), plan, { seconds: 9 }), { stop: false, ended: null })
 })
 
 t.test('a single arm has no contrast and stops at the least number of blocks', async t => {
   const plan = planFor({ arms: { only: 'express-json' } })
-  const at = (/** @type {number} */ blocks) => stopDecision(summarize({ plan, samples: samplesFor(plan, blocks, () => ({})), cores }), plan, { seconds: 9 })
+  const at = (/** @type {number} */ blocks) =>
+    stopDecision(summarize({ plan, samples: samplesFor(plan, blocks, () => ({})), cores }), plan, { seconds: 9 })
   t.equal(at(11).stop, false)
   t.strictSame(at(12), { stop: true, ended: 'precision' })
 })
@@ -184,13 +252,21 @@ t.test('before anything is measured there is a summary, and it says so', async t
 })
 
 t.test('a run at given rates ends after its blocks, and not by a precision that nothing has', async t => {
-  const plan = makePlan({ protocol: 'rates', contrasts: [], twin: null, targets: { precision: 0.02, budgetSeconds: 100, minBlocks: 3, maxBlocks: 3, adjusted: true } })
-  const after = (/** @type {number} */ blocks) => stopDecision({ arms: [], contrasts: [], noiseFloor: null, halfWidths: [], decided: [], blocks, dropped: 0 }, plan, { seconds: 10 })
+  const plan = makePlan({
+    protocol: 'rates',
+    contrasts: [],
+    twin: null,
+    targets: { precision: 0.02, budgetSeconds: 100, minBlocks: 3, maxBlocks: 3, adjusted: true }
+  })
+  const after = (/** @type {number} */ blocks) =>
+    stopDecision({ arms: [], contrasts: [], noiseFloor: null, halfWidths: [], decided: [], blocks, dropped: 0 }, plan,
+      { seconds: 10 })
   t.same(after(2), { stop: false, ended: null })
   t.same(after(3), { stop: true, ended: 'blocks' })
 })
 
-t.test('where the system does not tell of CPU time and memory nothing is told of them, and nobody is called the bottleneck', async t => {
+t.test('where the system does not tell of CPU time and memory nothing is told of them, and nobody is called the ' +
+  'bottleneck', async t => {
   const plan = planFor()
   const unknown = { cpuSeconds: { load: 0, proxy: 0, server: 0, idle: 0 }, memoryMiB: { proxy: 0, server: 0 } }
   const { arms, contrasts } = summarize({ plan, samples: samplesFor(plan, 12, () => unknown), cores })
@@ -198,9 +274,16 @@ t.test('where the system does not tell of CPU time and memory nothing is told of
   t.match(contrasts, [{ oneSided: null, verdict: 'no-difference' }])
 })
 
-t.test('a block with a trial in which the machine was suspended is made up for, also where nothing is compared', async t => {
+t.test('a block with a trial in which the machine was suspended is made up for, also where nothing is ' +
+  'compared', async t => {
   const plan = planFor({ arms: { tcp: 'nginx:tcp/express-json' } }, { quick: true })
-  const summaryOf = (/** @type {number} */ blocks) => summarize({ plan, cores, samples: samplesFor(plan, blocks, (arm, block) => arm === 'tcp' && block === 2 ? { invalid: { code: 'suspended', text: 'x' } } : {}) })
+  const summaryOf = (/** @type {number} */ blocks) =>
+    summarize({
+      plan,
+      cores,
+      samples: samplesFor(plan, blocks, (arm, block) =>
+        arm === 'tcp' && block === 2 ? { invalid: { code: 'suspended', text: 'x' } } : {})
+    })
   t.equal(stopDecision(summaryOf(6), plan, { seconds: 1 }).stop, false)
   t.match(stopDecision(summaryOf(7), plan, { seconds: 1 }), { stop: true })
 })

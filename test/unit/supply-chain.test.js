@@ -13,27 +13,42 @@ const packages = Object.entries(lock.packages).filter(([path]) => path !== '')
 
 t.test('every package has the hash of its content, and comes from a registry', async t => {
   t.ok(packages.length > 500)
-  t.strictSame(packages.filter(([, { integrity }]) => !/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity)).map(([path]) => path), [], 'all of them have one')
-  t.strictSame(packages.filter(([, { version }]) => !/^\d+\.\d+\.\d+/.test(version)).map(([path]) => path), [], 'a version, and no address of a repository')
-  t.strictSame(packages.filter(([, { resolved, link, inBundle }]) => link || inBundle || (resolved !== undefined && !/^https:\/\/[^/]+\/.*\.tgz$/.test(resolved))).map(([path]) => path), [], 'no folder, no repository')
+  t.strictSame(
+    packages.filter(([, { integrity }]) => !/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity)).map(([path]) => path),
+    [],
+    'all of them have one'
+  )
+  t.strictSame(packages.filter(([, { version }]) => !/^\d+\.\d+\.\d+/.test(version)).map(([path]) => path), [],
+    'a version, and no address of a repository')
+  t.strictSame(
+    packages.filter(([, { resolved, link, inBundle }]) =>
+      link || inBundle || (resolved !== undefined && !/^https:\/\/[^/]+\/.*\.tgz$/.test(resolved))
+    ).map(([path]) => path),
+    [],
+    'no folder, no repository'
+  )
   t.equal(lock.lockfileVersion, 3)
 })
 
 t.test('package.json asks for versions and for nothing else', async t => {
   const { dependencies, devDependencies, overrides, scripts } = JSON.parse(read('package.json'))
-  for (const [name, range] of Object.entries({ ...dependencies, ...devDependencies, ...overrides })) t.match(range, /^[\^~]\d+\.\d+\.\d+$/, name)
-  t.strictSame(Object.keys(scripts).filter(name => /^(pre|post)?(install|prepare|publish|pack)/.test(name)), [], 'it runs nothing itself when it is installed')
+  for (const [name, range] of Object.entries({ ...dependencies, ...devDependencies, ...overrides })) {
+    t.match(range, /^[\^~]\d+\.\d+\.\d+$/, name)
+  }
+  t.strictSame(Object.keys(scripts).filter(name => /^(pre|post)?(install|prepare|publish|pack)/.test(name)), [],
+    'it runs nothing itself when it is installed')
 })
 
 t.test('no package needs to run anything when it is installed, and none would be let', async t => {
   t.strictSame(packages.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => path), [])
   const running = packages.filter(([path]) => existsSync(join(project, path, 'package.json'))).filter(([path]) => {
     const { scripts = {} } = JSON.parse(read(join(path, 'package.json')))
-    return scripts.preinstall ?? scripts.install ?? scripts.postinstall ?? existsSync(join(project, path, 'binding.gyp'))
+    return scripts.preinstall ?? scripts.install ?? scripts.postinstall ??
+      existsSync(join(project, path, 'binding.gyp'))
   })
   t.strictSame(running.map(([path]) => path), [])
   t.match(read('.npmrc'), /^ignore-scripts=true$/m)
-  t.match(read('bench/setup/install.js'), '\'--ignore-scripts\'')
+  t.match(read('bench/machine/setup/install.js'), '\'--ignore-scripts\'')
 })
 
 t.test('the page of licences is the one that the lock file makes', async t => {
@@ -44,8 +59,12 @@ t.test('the licence of every package is known, and only PM2\'s is copyleft', asy
   const all = licencesIn(lock)
   t.strictSame(all.filter(({ licence }) => licence === 'not told'), [])
   t.strictSame(all.filter(isCopyleft).map(({ name, licence }) => [name, licence]), [['pm2', 'AGPL-3.0']])
-  for (const licence of ['GPL-2.0', 'AGPL-3.0-or-later', 'LGPL-2.1', 'MPL-2.0', '(MIT AND GPL-3.0)']) t.ok(isCopyleft({ name: 'x', licence, dev: false }), licence)
-  for (const licence of ['MIT', 'ISC', 'Apache-2.0', '(MIT OR CC0-1.0)']) t.notOk(isCopyleft({ name: 'x', licence, dev: false }), licence)
+  for (const licence of ['GPL-2.0', 'AGPL-3.0-or-later', 'LGPL-2.1', 'MPL-2.0', '(MIT AND GPL-3.0)']) {
+    t.ok(isCopyleft({ name: 'x', licence, dev: false }), licence)
+  }
+  for (const licence of ['MIT', 'ISC', 'Apache-2.0', '(MIT OR CC0-1.0)']) {
+    t.notOk(isCopyleft({ name: 'x', licence, dev: false }), licence)
+  }
 })
 
 /** @param {string} folder @returns {string[]} */
@@ -57,7 +76,9 @@ const filesIn = folder => readdirSync(join(project, folder)).flatMap(name => {
 t.test('PM2 is run as a program: nothing of the project imports it', async t => {
   const files = [...['bench', 'servers', 'proxy'].flatMap(filesIn), 'ecosystem.config.js']
   t.ok(files.length > 200)
-  const imports = /\b(?:from|import|require|resolve)\s*\(?\s*['"`](?:[^'"`]*node_modules\/)?(?:pm2|@pm2)(?:\/[^'"`]*)?['"`]/
-  for (const planted of ['import pm2 from \'pm2\'', 'await import("pm2/lib/API.js")', 'require(\'@pm2/io\')', 'from \'../node_modules/pm2/index.js\'']) t.match(planted, imports, planted)
+  const imports =
+    /\b(?:from|import|require|resolve)\s*\(?\s*['"`](?:[^'"`]*node_modules\/)?(?:pm2|@pm2)(?:\/[^'"`]*)?['"`]/
+  for (const planted of ["import pm2 from 'pm2'", 'await import("pm2/lib/API.js")', "require('@pm2/io')",
+    "from '../node_modules/pm2/index.js'"]) t.match(planted, imports, planted)
   t.strictSame(files.filter(file => imports.test(read(file))), [])
 })

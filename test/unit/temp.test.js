@@ -1,11 +1,17 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readlinkSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync,
+  statSync, symlinkSync, writeFileSync
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import t from 'tap'
-import { run } from '../../bench/process.js'
-import { makeTempDir, makeTempRoot, memoryDir } from '../../bench/temp.js'
+import { run } from '../../bench/machine/process.js'
+import { makeTempDir, makeTempRoot, memoryDir } from '../../bench/machine/temp.js'
+import { skipWithout } from '../support/needs.js'
 
-/** A short TMPDIR of the test's own. @param {import('tap').Test} t */
+/** @import { Test } from 'tap' */
+
+/** A short TMPDIR of the test's own. @param {Test} t */
 function ownTmp (t) {
   const dir = realpathSync(mkdtempSync(join(tmpdir(), 'hb-')))
   const before = process.env.TMPDIR
@@ -36,7 +42,9 @@ t.test('a root is made, says whose it is, and is removed', async t => {
   t.equal(existsSync(root.path), false)
 })
 
-t.test('what a killed start has left goes with the next one, and nothing else', { skip: process.platform === 'linux' ? false : 'owners are told apart by /proc' }, async t => {
+t.test('what a killed start has left goes with the next one, and nothing else', {
+  skip: process.platform === 'linux' ? false : 'owners are told apart by /proc'
+}, async t => {
   const tmp = ownTmp(t)
   const here = readlinkSync('/proc/self/ns/pid')
   const { stdout: dead } = await run(['sh', '-c', 'echo $$'])
@@ -77,26 +85,75 @@ t.test('a folder that is not there is told', async t => {
   t.throws(() => makeTempRoot(), { code: 'temp-not-writable', message: /none: / })
 })
 
-t.test('what lies on tmpfs belongs to a root and goes with it', async t => {
+t.test('what lies on tmpfs belongs to a root and goes with it', { skip: skipWithout('tmpfs') }, async t => {
   ownTmp(t)
   const root = makeTempRoot()
   const memory = memoryDir(makeTempDir(root.path, '3'))
-  if (memory === null) return t.pass('there is no tmpfs here, and nothing was made')
-  t.match(memory, new RegExp(`^/dev/shm/${basename(root.path)}/3$`))
-  t.equal(readFileSync(join(memory, '../owner'), 'utf8'), readFileSync(join(root.path, 'owner'), 'utf8'), 'so that the next start can tell whose it is')
+  if (memory === null) return t.fail('nothing was made')
+  t.match(memory, /^\/dev\/shm\/hopbench-\w{6}\/m-\w{6}$/)
+  t.not(basename(dirname(memory)), basename(root.path), 'nobody can guess it')
+  t.equal(dirname(memoryDir(makeTempDir(root.path, '4')) ?? ''), dirname(memory), 'one for each root')
+  for (const path of [memory, dirname(memory), root.path]) t.equal(statSync(path).mode & 0o777, 0o700, path)
+  t.equal(readFileSync(join(memory, '../owner'), 'utf8'), readFileSync(join(root.path, 'owner'), 'utf8'),
+    'so that the next start can tell whose it is')
   root.remove()
   t.equal(existsSync(join(memory, '..')), false)
   t.equal(memoryDir('/nowhere/3'), null, 'without a root that somebody owns there is none')
 })
 
-t.test('what a killed start has left on tmpfs goes with the next one', { skip: process.platform === 'linux' ? false : 'owners are told apart by /proc' }, async t => {
+t.test('what a killed start has left on tmpfs goes with the next one', { skip: skipWithout('tmpfs') }, async t => {
   ownTmp(t)
   const root = makeTempRoot()
   const memory = memoryDir(makeTempDir(root.path, '0'))
-  if (memory === null) return t.pass('there is no tmpfs here')
+  if (memory === null) return t.fail('nothing was made')
   writeFileSync(join(memory, '../owner'), `${process.pid} 1 ${readlinkSync('/proc/self/ns/pid')}`)
   const next = makeTempRoot()
   t.equal(existsSync(memory), false)
   next.remove()
   root.remove()
+})
+
+t.test('nothing that a stranger has put there is followed, waited for, written through or removed', async t => {
+  const tmp = ownTmp(t)
+  const here = readlinkSync('/proc/self/ns/pid')
+  const victim = join(tmp, 'victim')
+  mkdirSync(victim)
+  writeFileSync(join(victim, 'owner'), `1 0 ${here}`)
+  writeFileSync(join(tmp, 'precious'), `1 0 ${here}`)
+  // A link to a folder whose owner is gone, an owner that is a link, and an owner that is a FIFO.
+  symlinkSync(victim, join(tmp, 'hopbench-linked'))
+  symlinkSync(join(tmp, 'precious'), join(left(tmp, 'owner-linked'), 'owner'))
+  t.equal((await run(['mkfifo', join(left(tmp, 'fifo'), 'owner')])).exit, 0)
+  const script = `import(${JSON.stringify(new URL('../../bench/machine/temp.js', import.meta.url).href)})
+    .then(({ makeTempRoot }) => makeTempRoot().remove())`
+  t.match(await run([process.execPath, '-e', script], { env: { TMPDIR: tmp }, timeoutSeconds: 10 }),
+    { exit: 0, timedOut: false }, 'a FIFO does not hang it')
+  t.strictSame(readdirSync(tmp).sort(), ['hopbench-fifo', 'hopbench-linked', 'hopbench-owner-linked', 'precious',
+    'victim'])
+  t.ok(existsSync(join(victim, 'owner')))
+  t.equal(readFileSync(join(tmp, 'precious'), 'utf8'), `1 0 ${here}`)
+})
+
+t.test('a folder for a topology that is somebody else\'s, or a link, is not taken', async t => {
+  ownTmp(t)
+  const root = makeTempRoot()
+  t.teardown(() => root.remove())
+  symlinkSync(tmpdir(), join(root.path, '5'))
+  t.throws(() => makeTempDir(root.path, '5'), { code: 'EEXIST' })
+  t.equal(makeTempDir(root.path, '6'), makeTempDir(root.path, '6'), 'one of our own is')
+  t.equal(statSync(join(root.path, '6')).mode & 0o777 & ~0o711, 0)
+  t.equal(statSync(join(root.path, '6/control')).mode & 0o777, 0o700)
+})
+
+t.test('what belongs to another account is never removed', {
+  skip: process.getuid?.() === 0 ? false : 'only root can give files away'
+}, async t => {
+  const tmp = ownTmp(t)
+  const here = readlinkSync('/proc/self/ns/pid')
+  const [folder, file] = [left(tmp, 'theirs', `1 0 ${here}`), left(tmp, 'mixed', `1 0 ${here}`)]
+  chownSync(folder, 65534, 65534)
+  chownSync(join(file, 'owner'), 65534, 65534)
+  makeTempRoot().remove()
+  t.ok(existsSync(folder), 'a folder of another account')
+  t.ok(existsSync(file), 'an owner that another account has written')
 })

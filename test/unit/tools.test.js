@@ -1,9 +1,18 @@
 import t from 'tap'
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync, chownSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync
+} from 'node:fs'
 import { join } from 'node:path'
-import { nameAndVersion } from '../../bench/setup/apt.js'
-import { cacheFolders, libraryFolders, systemName, writableCache } from '../../bench/setup/tool-cache.js'
-import { canFetch, findTool, findTools, installHint, locateTool, toolVersion } from '../../bench/tools.js'
+import { nameAndVersion } from '../../bench/machine/setup/apt.js'
+import {
+  cacheFolders, fill, libraryFolders, systemName, withoutUnsafeFolders, writableCache
+} from '../../bench/machine/setup/tool-cache.js'
+import {
+  canFetch, findTool, findTools, installHint, locateTool, refreshTools, toolVersion
+} from '../../bench/machine/tools.js'
+
+/** @import { Tool } from '../../bench/machine/shapes.js' */
+/** @import { Test } from 'tap' */
 
 /** A name that no system has, so that what is found is what the test put there. */
 const spec = { program: 'hb-faketool', packages: { debian: ['fake-package'] } }
@@ -23,23 +32,46 @@ cp "$3/usr/sbin/hb-faketool" "$3/usr/bin/hb-second"
 chmod +x "$3/usr/sbin/hb-faketool" "$3/usr/bin/hb-second"`
 
 /** A system of its own: PATH, HOME and cache in a temporary folder. */
-const system = (/** @type {import('tap').Test} */ t, { apt = APT_GET, dpkg = DPKG_DEB } = {}) => {
+const system = (/** @type {Test} */ t, { apt = APT_GET, dpkg = DPKG_DEB } = {}) => {
   const dir = t.testdir({ bin: {}, home: {}, file: '' })
-  for (const [name, script] of Object.entries({ 'apt-get': apt, 'dpkg-deb': dpkg })) program(join(dir, 'bin', name), `CALLS='${dir}/calls'\n${script}`)
+  for (const [name, script] of Object.entries({ 'apt-get': apt, 'dpkg-deb': dpkg })) {
+    program(join(dir, 'bin', name), `CALLS='${dir}/calls'\n${script}`)
+  }
   const cache = join(dir, 'cäche mit Leerzeichen')
   const env = { PATH: `${join(dir, 'bin')}:/usr/bin:/bin`, HOME: join(dir, 'home'), HOPBENCH_CACHE: cache }
   /** @type {string[]} */
   const said = []
-  const calls = () => existsSync(join(dir, 'calls')) ? readFileSync(join(dir, 'calls'), 'utf8').trim().split('\n') : []
-  return { dir, env, cache, said, calls, options: { env, say: (/** @type {string} */ line) => { said.push(line) } }, folder: join(cache, systemName()) }
+  const calls = () =>
+    existsSync(join(dir, 'calls')) ? readFileSync(join(dir, 'calls'), 'utf8').trim().split('\n') : []
+  return {
+    dir,
+    env,
+    cache,
+    said,
+    calls,
+    options: {
+      env,
+      say: (/** @type {string} */ line) => {
+        said.push(line)
+      }
+    },
+    folder: join(cache, systemName())
+  }
 }
 
-const program = (/** @type {string} */ file, /** @type {string} */ script) => writeFileSync(file, `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+const program = (/** @type {string} */ file, /** @type {string} */ script) =>
+  writeFileSync(file, `#!/bin/sh\n${script}\n`, { mode: 0o755 })
 
 t.test('a program on PATH is taken as it is', async t => {
   const { dir, options, calls } = system(t)
   program(join(dir, 'bin/hb-faketool'), 'true')
-  t.same(await findTool(spec, options), { program: 'hb-faketool', path: join(dir, 'bin/hb-faketool'), env: {}, from: 'path', root: '/' })
+  t.same(await findTool(spec, options), {
+    program: 'hb-faketool',
+    path: join(dir, 'bin/hb-faketool'),
+    env: {},
+    from: 'path',
+    root: '/'
+  })
   t.same(calls(), [])
 })
 
@@ -63,19 +95,27 @@ t.test('a missing program is fetched into the cache once and found there afterwa
   t.same(await findTool(spec, options), found)
   t.equal(calls().length, 2)
   t.equal(said.length, 1)
-  t.match(JSON.parse(readFileSync(join(folder, 'hb-faketool.json'), 'utf8')), { versions: { 'fake-package': '1:2.0-1' } })
-  t.same(readdirSync(folder).filter(name => name.startsWith('.') || name.endsWith('.lock')), [], 'nothing is left behind')
-  t.same(locateTool(spec, { ...env, HOPBENCH_CACHE: cache, LD_LIBRARY_PATH: '/mine' })?.env, { LD_LIBRARY_PATH: `${found.env.LD_LIBRARY_PATH}:/mine` })
+  t.match(JSON.parse(readFileSync(join(folder, 'hb-faketool.json'), 'utf8')), {
+    versions: { 'fake-package': '1:2.0-1' }
+  })
+  t.same(readdirSync(folder).filter(name => name.startsWith('.') || name.endsWith('.lock')), [],
+    'nothing is left behind')
+  t.same(locateTool(spec, { ...env, HOPBENCH_CACHE: cache, LD_LIBRARY_PATH: '/mine' })?.env, {
+    LD_LIBRARY_PATH: `${found.env.LD_LIBRARY_PATH}:/mine`
+  })
 })
 
 t.test('apt works in folders of its own, and runs no hooks of the system', async t => {
   const { dir, cache, options } = system(t)
   await findTool(spec, options)
   const config = readFileSync(join(dir, 'calls.conf'), 'utf8')
-  for (const setting of ['Dir::State', 'Dir::State::lists', 'Dir::Cache', 'Dir::Cache::archives', 'Dir::Log', 'Dir::Etc::parts']) {
+  for (const setting of ['Dir::State', 'Dir::State::lists', 'Dir::Cache', 'Dir::Cache::archives', 'Dir::Log',
+    'Dir::Etc::parts']) {
     t.ok(config.includes(`\n${setting} "${cache}/`), setting)
   }
-  for (const hook of ['DPkg::Post-Invoke', 'DPkg::Pre-Install-Pkgs', 'APT::Update']) t.ok(config.includes(`\n#clear ${hook};`), hook)
+  for (const hook of ['DPkg::Post-Invoke', 'DPkg::Pre-Install-Pkgs', 'APT::Update']) {
+    t.ok(config.includes(`\n#clear ${hook};`), hook)
+  }
 })
 
 t.test('several programs are fetched in one go', async t => {
@@ -96,9 +136,24 @@ t.test('two starts at once fetch once', async t => {
 t.test('a damaged cache is fetched anew', async t => {
   const { folder, env, options, calls } = system(t)
   const damage = {
-    'program gone': (/** @type {import('../../bench/tools.js').Tool} */ tool) => rmSync(tool.path),
-    'program cut short': (/** @type {import('../../bench/tools.js').Tool} */ tool) => writeFileSync(tool.path, ''),
-    'libraries gone': (/** @type {import('../../bench/tools.js').Tool} */ tool) => rmSync(join(tool.root, 'usr/lib'), { recursive: true }),
+    'program gone': (/** @type {Tool} */ tool) => rmSync(tool.path),
+    'program cut short': (/** @type {Tool} */ tool) => writeFileSync(tool.path, ''),
+    'libraries gone': (/** @type {Tool} */ tool) => rmSync(join(tool.root, 'usr/lib'), { recursive: true }),
+    'program changed, as long as before': (/** @type {Tool} */ tool) => {
+      const text = readFileSync(tool.path, 'utf8')
+      writeFileSync(tool.path, text.replace('faketool 2.0', 'faketool 6.6'))
+    },
+    'library replaced': (/** @type {Tool} */ tool) =>
+      writeFileSync(join(tool.env.LD_LIBRARY_PATH, 'libfake.so.2'), 'evil'),
+    'a file added': (/** @type {Tool} */ tool) => writeFileSync(join(tool.root, 'usr/lib/new.so'), ''),
+    'others may write the program': (/** @type {Tool} */ tool) => chmodSync(tool.path, 0o757),
+    'others may write its folder': (/** @type {Tool} */ tool) => chmodSync(join(tool.root, 'usr'), 0o777),
+    'a note of before there were digests': () => {
+      const file = join(folder, 'hb-faketool.json')
+      const { digest, ...before } = JSON.parse(readFileSync(file, 'utf8'))
+      t.match(digest, /^[0-9a-f]{64}$/)
+      writeFileSync(file, JSON.stringify(before))
+    },
     'note cut short': () => writeFileSync(join(folder, 'hb-faketool.json'), '{"program"')
   }
   for (const [name, harm] of Object.entries(damage)) {
@@ -111,6 +166,56 @@ t.test('a damaged cache is fetched anew', async t => {
   }
 })
 
+t.test('a cache that strangers may write is closed to them, or not used', async t => {
+  const { env, cache, folder, options } = system(t)
+  const found = await findTool(spec, options)
+  chmodSync(folder, 0o777)
+  t.equal(locateTool(spec, env), null)
+  t.match(await findTool(spec, options), { from: 'cache' })
+  t.equal(statSync(folder).mode & 0o022, 0, 'it is ours to close')
+  if (process.getuid?.() !== 0) return
+  chownSync(found.root, 65534, 65534)
+  chownSync(folder, 65534, 65534)
+  t.equal(locateTool(spec, env), null, 'another account\'s')
+  chownSync(cache, 65534, 65534)
+  t.equal(writableCache(env), null)
+  t.same(withoutUnsafeFolders(env), { HOPBENCH_CACHE: '/nowhere' })
+  t.same(withoutUnsafeFolders({ HOPBENCH_CACHE: `${cache}:/usr` }), { HOPBENCH_CACHE: '/usr' })
+  await t.rejects(findTool(spec, options), { code: 'tool-missing' })
+})
+
+t.test('what a generous umask or a package lets others write is closed to them', async t => {
+  const { env, options } = system(t, { dpkg: `${DPKG_DEB}\nchmod -R a+w "$3"` })
+  t.match(await findTool(spec, options), { from: 'cache' })
+  t.match(locateTool(spec, env), { from: 'cache' })
+})
+
+t.test('cached programs can be fetched anew, and the old ones go', async t => {
+  const { env, folder, options, calls, said, dir } = system(t)
+  const found = await findTool(spec, options)
+  writeFileSync(join(folder, 'locust-0123.json'), JSON.stringify({ root: 'packages-old' }))
+  mkdirSync(join(folder, 'packages-old'))
+  await refreshTools([spec, second], options)
+  const newer = locateTool(spec, env)
+  t.not(newer?.root, found.root)
+  t.equal(calls().length, 4)
+  t.equal(locateTool(second, env), null, 'what was not there is not fetched')
+  t.same(readdirSync(folder).filter(name => name.startsWith('packages-')).length, 1)
+  t.match(said.join('\n'), /Fetching hb-faketool anew[^]*Removed locust-0123/)
+  program(join(dir, 'bin/apt-get'), 'exit 100')
+  await t.rejects(refreshTools([spec], options), { code: 'tool-missing' })
+  t.same(locateTool(spec, env), newer, 'without a network it stays')
+})
+
+t.test('a disk that is nearly full is told before anything is fetched', async t => {
+  const { cache, calls } = system(t)
+  const fetch = async () => t.fail('it is fetched')
+  await t.rejects(
+    fill(cache, /** @type {any} */ (fetch), { what: 'nginx', mib: 2 ** 50, needed: () => true, waiting: () => {} }),
+    { code: 'cache-nearly-full', message: /^nginx would take up to \d+ MiB in .*, and \d+ MiB are free there\.$/ })
+  t.same(calls(), [])
+})
+
 t.test('what a killed fetch left is removed', async t => {
   const { folder, options } = system(t)
   mkdirSync(join(folder, '.fetch-abc/root'), { recursive: true })
@@ -118,8 +223,10 @@ t.test('what a killed fetch left is removed', async t => {
   t.notOk(existsSync(join(folder, '.fetch-abc')))
 })
 
-t.test('a failed download names the program, apt\'s own lines and what to do, and leaves nothing', async t => {
-  const { env, folder, options } = system(t, { apt: 'echo "E: Unable to locate package fake-package" >&2; echo chatter; exit 100' })
+t.test("a failed download names the program, apt's own lines and what to do, and leaves nothing", async t => {
+  const { env, folder, options } = system(t, {
+    apt: 'echo "E: Unable to locate package fake-package" >&2; echo chatter; exit 100'
+  })
   await t.rejects(findTool(spec, options), {
     code: 'tool-missing',
     message: 'hb-faketool is not on PATH, and apt-get could not download what is missing.',
@@ -131,7 +238,11 @@ t.test('a failed download names the program, apt\'s own lines and what to do, an
 
 t.test('a package that cannot be unpacked', async t => {
   const { options } = system(t, { dpkg: 'echo "dpkg-deb: error: not a Debian archive" >&2; exit 2' })
-  await t.rejects(findTool(spec, options), { code: 'tool-missing', message: /could not be unpacked/, details: { output: /not a Debian archive/ } })
+  await t.rejects(findTool(spec, options), {
+    code: 'tool-missing',
+    message: /could not be unpacked/,
+    details: { output: /not a Debian archive/ }
+  })
 })
 
 t.test('packages without the program', async t => {
@@ -140,17 +251,25 @@ t.test('packages without the program', async t => {
 })
 
 t.test('a program that lies elsewhere in its package', async t => {
-  const { options } = system(t, { dpkg: `${DPKG_DEB}; mkdir -p "$3/usr/lib/fake"; mv "$3/usr/sbin/hb-faketool" "$3/usr/lib/fake/real"` })
+  const { options } = system(t, {
+    dpkg: `${DPKG_DEB}; mkdir -p "$3/usr/lib/fake"; mv "$3/usr/sbin/hb-faketool" "$3/usr/lib/fake/real"`
+  })
   t.match(await findTool({ ...spec, inside: 'usr/lib/fake/real' }, options), { path: /usr\/lib\/fake\/real$/ })
 })
 
 t.test('a system without apt-get, and a program without a package, are told so', async t => {
   const { dir, options } = system(t)
-  await t.rejects(findTool({ program: 'hb-unpackaged', packages: null }, options), { code: 'tool-missing', remedy: 'Install hb-unpackaged so that it is on PATH.' })
+  await t.rejects(findTool({ program: 'hb-unpackaged', packages: null }, options), {
+    code: 'tool-missing',
+    remedy: 'Install hb-unpackaged so that it is on PATH.'
+  })
   rmSync(join(dir, 'bin/apt-get'))
   const env = { ...options.env, PATH: join(dir, 'bin') }
   t.notOk(canFetch(env))
-  await t.rejects(findTool(spec, { ...options, env }), { code: 'tool-missing', message: /no package that hopbench could fetch/ })
+  await t.rejects(findTool(spec, { ...options, env }), {
+    code: 'tool-missing',
+    message: /no package that hopbench could fetch/
+  })
 })
 
 t.test('a cache that cannot be written', async t => {
@@ -170,7 +289,8 @@ t.test('the cache lies where it was told to, in XDG\'s place, in HOME, or in the
 
 t.test('how to install is said in the words of the system', async t => {
   const apache = { program: 'apache2', packages: { debian: ['apache2'], fedora: ['httpd'], brew: ['httpd'] } }
-  const hint = (/** @type {string} */ platform, /** @type {string[]} */ ...likes) => installHint([apache, spec], { platform, likes })
+  const hint = (/** @type {string} */ platform, /** @type {string[]} */ ...likes) =>
+    installHint([apache, spec], { platform, likes })
   t.equal(hint('linux', 'debian'), 'Install it: sudo apt-get install apache2 fake-package')
   t.equal(hint('linux', 'linuxmint', 'ubuntu'), 'Install it: sudo apt-get install apache2 fake-package')
   t.equal(hint('linux', 'rocky', 'rhel'), 'Install it: sudo dnf install httpd hb-faketool')
@@ -181,17 +301,24 @@ t.test('how to install is said in the words of the system', async t => {
 
 t.test('where no package brings a program, its own way is said, and not a package that is not there', async t => {
   const oha = { program: 'oha', packages: { debian: [], brew: ['oha'] }, install: 'Build oha.' }
-  const hint = (/** @type {string} */ platform, /** @type {string[]} */ ...likes) => installHint([oha], { platform, likes })
+  const hint = (/** @type {string} */ platform, /** @type {string[]} */ ...likes) =>
+    installHint([oha], { platform, likes })
   t.equal(hint('linux', 'debian'), 'Build oha.')
   t.equal(hint('linux', 'rhel'), 'Build oha.', 'a system that is left out is not assumed to have it')
   t.equal(hint('linux', 'nixos'), 'Build oha.')
   t.equal(hint('darwin', ''), 'Install it: brew install oha')
-  t.equal(installHint([oha, spec], { platform: 'linux', likes: ['debian'] }), 'Build oha. Install it: sudo apt-get install fake-package')
+  t.equal(installHint([oha, spec], { platform: 'linux', likes: ['debian'] }),
+    'Build oha. Install it: sudo apt-get install fake-package')
 })
 
 t.test('only folders that hold libraries are searched for them, private ones last', async t => {
   const dir = t.testdir({
-    usr: { lib: { 'x86_64-linux-gnu': { 'libz.so.1': '', perl: { 'a.so': '' }, pulseaudio: { 'libpulsecommon-16.1.so': '' } }, apache2: { 'mod.so': '' } } },
+    usr: {
+      lib: {
+        'x86_64-linux-gnu': { 'libz.so.1': '', perl: { 'a.so': '' }, pulseaudio: { 'libpulsecommon-16.1.so': '' } },
+        apache2: { 'mod.so': '' }
+      }
+    },
     lib: { 'x86_64-linux-gnu': { 'readme.txt': '' } }
   })
   t.same(libraryFolders(dir), ['', '/pulseaudio'].map(name => join(dir, `usr/lib/x86_64-linux-gnu${name}`)))
@@ -205,10 +332,17 @@ t.test('package names and versions, with an epoch', async t => {
 t.test('the version is read from either stream, whatever the exit code', async t => {
   const { options } = system(t)
   const tool = await findTool(spec, options)
-  const version = { args: ['-v'], parse: (/** @type {string} */ output) => /faketool ([\d.]+),/.exec(output)?.[1] ?? null }
+  const version = {
+    args: ['-v'],
+    parse: (/** @type {string} */ output) => /faketool ([\d.]+),/.exec(output)?.[1] ?? null
+  }
   t.equal(await toolVersion(tool.path, version, tool.env), '2.0')
-  const libraries = { args: [], parse: (/** @type {string} */ output) => /libraries in (.*)/.exec(output)?.[1] ?? null }
-  t.equal(await toolVersion(tool.path, libraries, tool.env), tool.env.LD_LIBRARY_PATH, 'it runs with the libraries that came with it')
+  const libraries = {
+    args: [],
+    parse: (/** @type {string} */ output) => /libraries in (.*)/.exec(output)?.[1] ?? null
+  }
+  t.equal(await toolVersion(tool.path, libraries, tool.env), tool.env.LD_LIBRARY_PATH,
+    'it runs with the libraries that came with it')
 })
 
 t.test('a program that does not tell its version is broken', async t => {

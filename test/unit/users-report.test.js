@@ -1,21 +1,31 @@
 /** What is told of users: in a terminal, on the page, in exports. */
 import { parse as parseCsv } from 'csv-parse/sync'
 import t from 'tap'
-import { usersCsv } from '../../bench/page/csv.js'
-import { renderPage, renderSvg } from '../../bench/page/page.js'
+import { usersCsv } from '../../bench/report/page/csv.js'
+import { renderPage, renderSvg } from '../../bench/report/page/page.js'
 import { answerOf } from '../../bench/report/answer.js'
 import { renderText } from '../../bench/report/text.js'
-import { thinned } from '../../bench/report/users.js'
-import { warningsOf } from '../../bench/report/warnings.js'
-import { faultOf } from '../../bench/store/format.js'
-import { summarize } from '../../bench/summary.js'
-import { parse } from '../../bench/topology/word.js'
+import { thinned } from '../../bench/report/tables/users.js'
+import { warningsOf } from '../../bench/analysis/warnings.js'
+import { faultOf } from '../../bench/store/record-format.js'
+import { summarize } from '../../bench/analysis/summary.js'
+import { parse } from '../../bench/plan/word.js'
 import { makeArm, makePlan, makeRecord, makeSample } from '../support/record.js'
 
 /** @import { ArmResult, UserPoint } from '../../bench/types.js' */
 
 /** @param {number} seconds @param {number} users @param {Partial<UserPoint>} [more] @returns {UserPoint[]} */
-const course = (seconds, users, more = {}) => Array.from({ length: seconds }, (_, i) => ({ second: i + 1, users: Math.min(users, (i + 1) * 100), rps: 1000, failures: 0, p50: 2, p95: 9, ...more }))
+const course = (seconds, users, more = {}) =>
+  Array.from({ length: seconds },
+    (_, i) => ({
+      second: i + 1,
+      users: Math.min(users, (i + 1) * 100),
+      rps: 1000,
+      failures: 0,
+      p50: 2,
+      p95: 9,
+      ...more
+    }))
 
 /** @param {string} name @param {number} connections @param {Partial<ArmResult>} more */
 const arm = (name, connections, more = {}) => makeArm({
@@ -33,7 +43,10 @@ const arm = (name, connections, more = {}) => makeArm({
 const failed = arm('default 2000', 2000, {
   users: course(30, 2000, { failures: 1.5 }),
   errors: { non2xx: 0, timeouts: 1, resets: 44, mismatches: 0 },
-  failures: [{ kind: 'ConnectionResetError(104, \'Connection reset by peer\')', count: 44 }, { kind: 'timed out', count: 1 }],
+  failures: [{ kind: "ConnectionResetError(104, 'Connection reset by peer')", count: 44 }, {
+    kind: 'timed out',
+    count: 1
+  }],
   errorLog: [{ text: '[warn] 1024 worker_connections are not enough, reusing connections', count: 21 }],
   notes: ['CPU usage above 90%! This may constrain your throughput']
 })
@@ -48,7 +61,9 @@ const record = makeRecord({
   plan: makePlan({ experiment: 'users', protocol: 'series', contrasts: [], twin: null, claims: [] }),
   slowerUsers: { capacity: 3000, share: 0.5, arms: [{ arm: 'tuned 6000', users: 6000, wanted: 1, used: 0.25 }] }
 })
-const samples = [failed, held].map(({ name, users, failures, errorLog, notes }) => makeSample({ arm: name, users, failures, ...errorLog && { errorLog }, ...notes && { notes } }))
+const samples = [failed, held].map(({ name, users, failures, errorLog, notes }) =>
+  makeSample({ arm: name, users, failures, ...errorLog && { errorLog }, ...notes && { notes } })
+)
 
 t.test('the terminal tells of each arm, of time, of kinds, of the log and of the generator', async t => {
   const text = renderText({ ...record, warnings: warningsOf(record) }, { columns: 80 })
@@ -56,19 +71,23 @@ t.test('the terminal tells of each arm, of time, of kinds, of the log and of the
   t.match(text, /- default 2000: 44 × ConnectionResetError/)
   t.match(text, /- "\[warn\] 1024 worker_connections are not enough, reusing connections": default\s+2000 21 times/)
   t.match(text, /- default 2000: "CPU usage above 90%!/)
-  t.match(text.replace(/\s+/g, ' '), /Each user asked less often than it should: with tuned 6000 0\.250 times a second in place of 1\.00\. locust makes 3,000 requests a second here when nobody waits, and was given 50 % of that/)
+  t.match(text.replace(/\s+/g, ' '),
+    new RegExp(String.raw`Each user asked less often than it should: with tuned 6000 0\.250 times a second in place ` +
+      String.raw`of 1\.00\. locust makes 3,000 requests a second here when nobody waits, and was given 50 % of that`))
   t.notMatch(text, /closed loop|Noise floor|The fastest is|Times as fast|undefined|NaN/)
   for (const line of text.split('\n')) t.ok(line.length <= 80, line)
 })
 
 t.test('the answer says who held its users', async t => {
-  t.equal(answerOf(record), 'No request failed with tuned 6000 (6,000 users). Requests failed with default 2000 (2,000 users): 45.')
+  t.equal(answerOf(record),
+    'No request failed with tuned 6000 (6,000 users). Requests failed with default 2000 (2,000 users): 45.')
   t.equal(answerOf({ ...record, arms: [held] }), 'No request failed with tuned 6000 (6,000 users).')
 })
 
 t.test('the page has a chart for each figure over time, with its numbers', async t => {
   const html = renderPage({ record, samples, configs: [], check: null })
-  for (const id of ['saw', 'users', 'users-rate', 'users-p50', 'users-p95', 'users-failures', 'failures', 'error-log']) t.match(html, new RegExp(`<section id="${id}">`), id)
+  for (const id of ['saw', 'users', 'users-rate', 'users-p50', 'users-p95', 'users-failures', 'failures',
+    'error-log']) t.match(html, new RegExp(`<section id="${id}">`), id)
   t.match(html, /1024 worker_connections are not enough/)
   t.match(html, /data-name="[^"]*-users\.csv"/)
   t.notMatch(html, /undefined|NaN|closed loop/)
@@ -78,18 +97,35 @@ t.test('the page has a chart for each figure over time, with its numbers', async
 t.test('a run without users has none of it', async t => {
   const plain = makeRecord()
   t.equal(usersCsv([makeSample()]), null)
-  t.notMatch(renderPage({ record: plain, samples: [makeSample()], configs: [], check: null }), /users\.csv|id="saw"|id="error-log"/)
+  t.notMatch(renderPage({ record: plain, samples: [makeSample()], configs: [], check: null }),
+    /users\.csv|id="saw"|id="error-log"/)
 })
 
 t.test('the error log is told of runs of other kinds, too', async t => {
   const logged = makeArm({ errorLog: [{ text: '[crit] connect() failed', count: 3 }] })
-  t.match(renderText(makeRecord({ arms: [logged, makeArm({ name: 'tcp', errorLog: [{ text: '[crit] connect() failed', count: 1 }] })] })), /- "\[crit\] connect\(\) failed": keepalive 3 times and tcp 1 time\n/)
+  t.match(
+    renderText(
+      makeRecord({
+        arms: [logged, makeArm({ name: 'tcp', errorLog: [{ text: '[crit] connect() failed', count: 1 }] })]
+      })
+    ),
+    /- "\[crit\] connect\(\) failed": keepalive 3 times and tcp 1 time\n/
+  )
 })
 
 t.test('CSV: a line for each second of each trial', async t => {
   const rows = parseCsv(String(usersCsv(samples)), { columns: true })
   t.equal(rows.length, 60)
-  t.same(rows[0], { arm: 'default 2000', block: '0', second: '1', users: '100', rps: '1000', failures: '1.5', p50: '2', p95: '9' })
+  t.same(rows[0], {
+    arm: 'default 2000',
+    block: '0',
+    second: '1',
+    users: '100',
+    rps: '1000',
+    failures: '1.5',
+    p50: '2',
+    p95: '9'
+  })
 })
 
 t.test('of many seconds the first, the last and some between are shown', async t => {
@@ -101,12 +137,32 @@ t.test('of many seconds the first, the last and some between are shown', async t
 
 t.test('several trials become one: medians by second, sums by kind', async t => {
   const word = 'nginx+connections=1024/files'
-  const plan = makePlan({ arms: [{ name: 'it', word, topology: parse(word), load: failed.load, twinOf: null }], contrasts: [], twin: null, claims: [] })
-  const trial = (/** @type {number} */ block, /** @type {number} */ p95) => makeSample({
-    arm: 'it', block, users: [{ second: 1, users: 10, rps: block, failures: 0, p50: null, p95 }], failures: [{ kind: 'a', count: 2 }], errorLog: [{ text: `${block} are not enough`, count: 1 }], notes: ['slow']
+  const plan = makePlan({
+    arms: [{ name: 'it', word, topology: parse(word), load: failed.load, twinOf: null }],
+    contrasts: [],
+    twin: null,
+    claims: []
   })
-  const { arms: [result] } = summarize({ plan, samples: [trial(0, 3), trial(1, 9), trial(2, 4)], cores: { load: [0], served: [1] } })
-  t.match(result, { users: [{ second: 1, users: 10, rps: 1, p50: null, p95: 4 }], failures: [{ kind: 'a', count: 6 }], errorLog: [{ count: 3 }], notes: ['slow'] })
+  const trial = (/** @type {number} */ block, /** @type {number} */ p95) =>
+    makeSample({
+      arm: 'it',
+      block,
+      users: [{ second: 1, users: 10, rps: block, failures: 0, p50: null, p95 }],
+      failures: [{ kind: 'a', count: 2 }],
+      errorLog: [{ text: `${block} are not enough`, count: 1 }],
+      notes: ['slow']
+    })
+  const { arms: [result] } = summarize({
+    plan,
+    samples: [trial(0, 3), trial(1, 9), trial(2, 4)],
+    cores: { load: [0], served: [1] }
+  })
+  t.match(result, {
+    users: [{ second: 1, users: 10, rps: 1, p50: null, p95: 4 }],
+    failures: [{ kind: 'a', count: 6 }],
+    errorLog: [{ count: 3 }],
+    notes: ['slow']
+  })
 })
 
 t.test('records and samples keep to results/schema.json', async t => {

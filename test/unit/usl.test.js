@@ -1,7 +1,10 @@
 import t from 'tap'
-import { fitUsl, predictUsl, throughputAt } from '../../bench/stats/usl.js'
+import { fitUsl, predictUsl, throughputAt } from '../../bench/analysis/stats/usl.js'
 
-/** "Testing the performance of nginx web servers", NGINX Inc. 2017: HTTP requests per second by CPUs. @type {Record<string, Record<number, number>>} */
+/**
+ * "Testing the performance of nginx web servers", NGINX Inc. 2017: HTTP requests per second by CPUs.
+ * @type {Record<string, Record<number, number>>}
+ */
 const PUBLISHED = {
   '0 KB': { 1: 145551, 2: 249293, 4: 543061, 8: 1048421, 16: 2001846 },
   '1 KB': { 1: 74091, 2: 131466, 4: 261269, 8: 524745, 16: 972382 },
@@ -19,9 +22,15 @@ for (const [size, table] of Object.entries(PUBLISHED)) {
 }
 
 t.test('what the law itself has made is found again', async t => {
-  for (const usl of [{ lambda: 1000, sigma: 0.05, kappa: 0.001 }, { lambda: 3, sigma: 0, kappa: 0.02 }, { lambda: 7e5, sigma: 0.3, kappa: 0 }]) {
+  for (const usl of [{ lambda: 1000, sigma: 0.05, kappa: 0.001 }, { lambda: 3, sigma: 0, kappa: 0.02 }, {
+    lambda: 7e5,
+    sigma: 0.3,
+    kappa: 0
+  }]) {
     const found = fitUsl([1, 2, 3, 5, 8, 13].map(n => ({ n, x: throughputAt(usl, n) })))
-    for (const name of /** @type {const} */ (['lambda', 'sigma', 'kappa'])) t.ok(Math.abs(found[name] - usl[name]) < 1e-6 * Math.max(1, usl[name]), name)
+    for (const name of /** @type {const} */ (['lambda', 'sigma', 'kappa'])) {
+      t.ok(Math.abs(found[name] - usl[name]) < 1e-6 * Math.max(1, usl[name]), name)
+    }
   }
 })
 
@@ -31,10 +40,16 @@ t.test('growth that is better than in proportion is held at proportion', async t
 })
 
 t.test('an interval is wider the farther it goes, and the less the points agree', async t => {
-  const noisy = [1, 2, 3, 4, 6, 8].map((n, i) => ({ n, x: 100 * n / (1 + 0.05 * (n - 1)) * (1 + (i % 2 ? 0.03 : -0.03)) }))
-  const width = (/** @type {ReturnType<typeof predictUsl>} */ found) => 'refused' in found ? NaN : found.high / found.low
+  const noisy = [1, 2, 3, 4, 6, 8].map((n, i) => ({
+    n,
+    x: 100 * n / (1 + 0.05 * (n - 1)) * (1 + (i % 2 ? 0.03 : -0.03))
+  })
+  )
+  const width = (/** @type {ReturnType<typeof predictUsl>} */ found) =>
+    'refused' in found ? NaN : found.high / found.low
   t.ok(width(predictUsl(noisy, 16)) > width(predictUsl(noisy, 8)))
-  t.ok(width(predictUsl(noisy.map(({ n }) => ({ n, x: 100 * n / (1 + 0.05 * (n - 1)) })), 8)) < 1.001, 'points that agree leave nothing open')
+  t.ok(width(predictUsl(noisy.map(({ n }) => ({ n, x: 100 * n / (1 + 0.05 * (n - 1)) })), 8)) < 1.001,
+    'points that agree leave nothing open')
 })
 
 t.test('it goes no farther than twice the largest number measured', async t => {

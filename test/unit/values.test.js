@@ -1,5 +1,5 @@
 import t from 'tap'
-import { count, seconds, seed, share } from '../../bench/request/values.js'
+import { count, seconds, seed, share } from '../../bench/commands/shared/option-values.js'
 
 t.test('a time is read in its unit, and without one in seconds', async t => {
   const read = seconds('--budget')
@@ -12,7 +12,11 @@ t.test('a time is read in its unit, and without one in seconds', async t => {
 
 t.test('a time that is negative, zero or no time is refused with what was typed', async t => {
   for (const text of ['-5s', '0', '0s', 'soon', '', '5d', '1e3']) {
-    t.throws(() => seconds('--budget')(text), { code: 'bad-option', exit: 2, message: new RegExp(`--budget cannot be "${text}"`) })
+    t.throws(() => seconds('--budget')(text), {
+      code: 'bad-option',
+      exit: 2,
+      message: new RegExp(`--budget cannot be "${text}"`)
+    })
   }
 })
 
@@ -24,7 +28,9 @@ t.test('a share is read from percent or from a fraction, and lies between 0 and 
 
 t.test('a count is a whole number from one to its limit', async t => {
   t.equal(count('--connections')('100'), 100)
-  for (const text of ['0', '-1', '1.5', 'many', '']) t.throws(() => count('--connections')(text), { code: 'bad-option' })
+  for (const text of ['0', '-1', '1.5', 'many', '']) {
+    t.throws(() => count('--connections')(text), { code: 'bad-option' })
+  }
   t.throws(() => count('--port', 65535)('65536'), { message: /from 1 to 65535/ })
 })
 

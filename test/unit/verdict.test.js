@@ -1,9 +1,15 @@
 import t from 'tap'
-import * as verdict from '../../bench/verdict.js'
+import * as allThresholds from '../../bench/plan/thresholds.js'
+import {
+  behind, blocksToSettle, bottleneckOf, judgeSample, knownFrom, openEnd, verdictOf
+} from '../../bench/analysis/verdict.js'
 import { makeSample } from '../support/record.js'
 import { armOf, cores, sampleOf } from '../support/samples.js'
 
-const { behind, blocksToSettle, boundOf, judgeSample, knownFrom, openEnd, verdictOf } = verdict
+/** @import { Sample } from '../../bench/types.js' */
+
+/** @param {Parameters<typeof bottleneckOf>} measured */
+const boundOf = (...measured) => bottleneckOf(...measured).bound
 
 /** A ratio in the middle of its interval. @param {number} low @param {number} high */
 const between = (low, high) => ({ ratio: Math.sqrt(low * high), low, high })
@@ -98,11 +104,17 @@ t.test('an estimate of no difference is settled when the interval fits the margi
 
 t.test('the load generator is the bottleneck when its one thread fills a core', async t => {
   t.equal(boundOf({ load: 4.6, proxy: 1, server: 4 }, cores, 5), 'load')
-  t.equal(boundOf({ load: 4.6, proxy: 1, server: 4 }, { load: [0, 1], served: [0, 1] }, 5), 'load', 'a second core does not help one thread')
+  t.equal(boundOf({ load: 4.6, proxy: 1, server: 4 }, { load: [0, 1], served: [0, 1] }, 5), 'load',
+    'a second core does not help one thread')
 })
 
-t.test('the load generator is the bottleneck when the served side waits', async t => {
-  t.equal(boundOf({ load: 2, proxy: 0.5, server: 1 }, cores, 5), 'load')
+t.test('a served side that waits for a generator which is idle too has no bottleneck', async t => {
+  t.strictSame(bottleneckOf({ load: 2, proxy: 0.5, server: 1 }, cores, 5), { bound: 'none', waits: true })
+  t.strictSame(bottleneckOf({ load: 0.002, proxy: 0, server: 0.01 }, cores, 5), { bound: 'none', waits: true },
+    'connections that are stuck')
+  t.strictSame(bottleneckOf({ load: 2, proxy: 1, server: 2.2 }, cores, 5), { bound: 'none', waits: false })
+  t.strictSame(bottleneckOf({ load: 2, proxy: 0.5, server: 1 }, cores, 5, { paced: true }),
+    { bound: 'none', waits: false }, 'requests leave on a schedule')
 })
 
 t.test('of a busy served side the busier part is the bottleneck', async t => {
@@ -114,7 +126,8 @@ t.test('one process that fills a core is the bottleneck though other cores are f
   const many = { load: [0], served: [1, 2, 3] }
   t.equal(boundOf({ load: 2, proxy: 1, server: 4.9 }, many, 5, { server: 1, proxy: 3 }), 'server')
   t.equal(boundOf({ load: 2, proxy: 4.9, server: 1 }, many, 5, { proxy: 1, server: 3 }), 'proxy')
-  t.equal(boundOf({ load: 2, proxy: 4.9, server: 1 }, many, 5), 'none', 'not known how many there are: it does not count as waiting')
+  t.equal(boundOf({ load: 2, proxy: 4.9, server: 1 }, many, 5), 'none',
+    'not known how many there are: it does not count as waiting')
 })
 
 t.test('a served side that is neither busy nor waiting has no bottleneck', async t => {
@@ -125,7 +138,7 @@ t.test('a served side that is neither busy nor waiting has no bottleneck', async
 t.test('on shared cores the served side has what the generator leaves', async t => {
   const shared = { load: [0, 1], served: [0, 1] }
   t.equal(boundOf({ load: 4, proxy: 1, server: 4.8 }, shared, 5), 'server')
-  t.equal(boundOf({ load: 4, proxy: 0.5, server: 1 }, shared, 5), 'load')
+  t.strictSame(bottleneckOf({ load: 4, proxy: 0.5, server: 1 }, shared, 5), { bound: 'none', waits: true })
 })
 
 t.test('a trial with nothing wrong counts, for each transport', async t => {
@@ -134,7 +147,9 @@ t.test('a trial with nothing wrong counts, for each transport', async t => {
     ['nginx:uds/express-json', 1.02, 'unix'], ['nginx:uds-keepalive/express-json', 0, 'unix'],
     ['express-json', null, 'tcp']
   ])) {
-    const sample = sampleOf({ proof: { upstreamConnectionsPerRequest, cacheHitRatio: null, cacheExpiries: null, socketType } })
+    const sample = sampleOf({
+      proof: { upstreamConnectionsPerRequest, cacheHitRatio: null, cacheExpiries: null, socketType }
+    })
     t.equal(judgeSample(sample, armOf(word)), null, word)
   }
 })
@@ -159,17 +174,36 @@ t.test('errors above one in a thousand make a trial invalid, and each kind is na
 })
 
 t.test('idle arms that are awake make a trial invalid', async t => {
-  const busy = (/** @type {number} */ idle) => judgeSample(sampleOf({ cpuSeconds: { load: 0.2, proxy: 0.1, server: 0.3, idle } }), armOf('nginx:tcp/express-json'))
+  const busy = (/** @type {number} */ idle) =>
+    judgeSample(sampleOf({ cpuSeconds: { load: 0.2, proxy: 0.1, server: 0.3, idle } }),
+      armOf('nginx:tcp/express-json'))
   t.equal(busy(0.014), null)
   t.match(busy(0.016), { code: 'idle-arms-busy', text: /3\.2 % of the core/ })
   const shared = sampleOf({ cpuSeconds: { load: 0.2, proxy: 0.1, server: 0.3, idle: 0.029 } })
-  t.equal(judgeSample(shared, armOf('express-json'), { servedCores: 2 }), null, 'of all the cores that the served side may use')
-  t.match(judgeSample({ ...shared, cpuSeconds: { ...shared.cpuSeconds, idle: 0.031 } }, armOf('express-json'), { servedCores: 2 }), { text: /3\.1 % of the 2 cores/ })
+  t.equal(judgeSample(shared, armOf('express-json'), { servedCores: 2 }), null,
+    'of all the cores that the served side may use')
+  t.match(
+    judgeSample({ ...shared, cpuSeconds: { ...shared.cpuSeconds, idle: 0.031 } }, armOf('express-json'), {
+      servedCores: 2
+    }),
+    { text: /3\.1 % of the 2 cores/ }
+  )
 })
 
 t.test('an arm that is not what it claims makes the trial invalid', async t => {
-  const judge = (/** @type {string} */ word, /** @type {Partial<import('../../bench/types.js').Sample['proof']>} */ proof) =>
-    judgeSample(sampleOf({ proof: { upstreamConnectionsPerRequest: null, cacheHitRatio: null, cacheExpiries: null, socketType: 'tcp', ...proof } }), armOf(word))?.code
+  const judge = (/** @type {string} */ word, /** @type {Partial<Sample['proof']>} */ proof) =>
+    judgeSample(
+      sampleOf({
+        proof: {
+          upstreamConnectionsPerRequest: null,
+          cacheHitRatio: null,
+          cacheExpiries: null,
+          socketType: 'tcp',
+          ...proof
+        }
+      }),
+      armOf(word)
+    )?.code
   t.equal(judge('nginx:tcp/express-json', { upstreamConnectionsPerRequest: 0.89 }), 'not-fresh')
   t.equal(judge('nginx:keepalive/express-json', { upstreamConnectionsPerRequest: 0.05 }), 'not-pooled')
   t.equal(judge('nginx:uds/express-json', { upstreamConnectionsPerRequest: 1, socketType: 'tcp' }), 'wrong-socket')
@@ -179,7 +213,12 @@ t.test('an arm that is not what it claims makes the trial invalid', async t => {
 
 t.test('a cache has to answer, and then connections prove nothing', async t => {
   const judge = (/** @type {number | null} */ cacheHitRatio, word = 'nginx:tcp+cache=5s/express-json') =>
-    judgeSample(sampleOf({ proof: { upstreamConnectionsPerRequest: null, cacheHitRatio, cacheExpiries: 0, socketType: 'tcp' } }), armOf(word))?.code
+    judgeSample(
+      sampleOf({
+        proof: { upstreamConnectionsPerRequest: null, cacheHitRatio, cacheExpiries: 0, socketType: 'tcp' }
+      }),
+      armOf(word)
+    )?.code
   t.equal(judge(0.9999), undefined)
   t.equal(judge(0.98), 'cache-missed')
   t.equal(judge(null), 'no-proof')
@@ -187,14 +226,15 @@ t.test('a cache has to answer, and then connections prove nothing', async t => {
 })
 
 t.test('every threshold is a positive number', async t => {
-  const thresholds = Object.entries(verdict).filter(([name]) => name === name.toUpperCase())
+  const thresholds = Object.entries(allThresholds)
   t.ok(thresholds.length >= 13)
   for (const [name, value] of thresholds) t.ok(typeof value === 'number' && value > 0, name)
 })
 
 t.test('a client that was to open a connection for every request must have done so', async t => {
   const arm = { ...armOf('nginx/files'), load: { ...armOf('nginx/files').load, fresh: true } }
-  const sample = (/** @type {number | null} */ clientConnectionsPerRequest) => sampleOf({ proof: { ...sampleOf().proof, clientConnectionsPerRequest } })
+  const sample = (/** @type {number | null} */ clientConnectionsPerRequest) =>
+    sampleOf({ proof: { ...sampleOf().proof, clientConnectionsPerRequest } })
   t.match(judgeSample(sample(0.01), arm), { code: 'client-not-fresh', text: /0\.010 connections per request/ })
   t.equal(judgeSample(sample(0.99), arm), null)
   t.equal(judgeSample(sample(null), arm), null, 'a front that does not count them')
@@ -205,7 +245,9 @@ t.test('where errors are what it is about, they do not make a trial invalid; a f
   const sample = sampleOf({ errors: { non2xx: 4000, timeouts: 0, resets: 0, mismatches: 0 } })
   t.match(judgeSample(sample, armOf('nginx:tcp/express-json')), { code: 'errors' })
   t.equal(judgeSample(sample, armOf('nginx:tcp/express-json'), { errorsAreResults: true }), null)
-  t.match(judgeSample(sample, armOf('nginx:keepalive/express-json'), { errorsAreResults: true }), { code: 'not-pooled' })
+  t.match(judgeSample(sample, armOf('nginx:keepalive/express-json'), { errorsAreResults: true }), {
+    code: 'not-pooled'
+  })
   const missed = sampleOf({ proof: { ...sampleOf().proof, cacheHitRatio: 0.5 } })
   t.match(judgeSample(missed, armOf('nginx:tcp+cache=5s/express-json')), { code: 'cache-missed' })
   t.equal(judgeSample(missed, armOf('nginx:tcp+cache=5s/express-json'), { errorsAreResults: true }), null)
@@ -213,7 +255,8 @@ t.test('where errors are what it is about, they do not make a trial invalid; a f
 
 t.test('a generator that was late has measured itself', async t => {
   const latencyMs = { p50: 2, p90: 5, p95: 8, p99: 40, max: 60, rate: 100, source: 'paced, open loop' }
-  const late = (/** @type {number} */ p99, /** @type {number} */ latency) => behind(makeSample({ latencyMs: { ...latencyMs, p99: latency }, lagMs: { p50: 0.1, p99, max: 99 } }))
+  const late = (/** @type {number} */ p99, /** @type {number} */ latency) =>
+    behind(makeSample({ latencyMs: { ...latencyMs, p99: latency }, lagMs: { p50: 0.1, p99, max: 99 } }))
   t.equal(late(5, 40), null)
   t.match(late(5.1, 40), { code: 'behind-schedule', text: /left 5\.1 ms late or later \(limit 5\.0 ms\)/ })
   t.equal(late(8, 90), null, 'a tenth of the latency does not matter')

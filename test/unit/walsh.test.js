@@ -1,6 +1,6 @@
 import t from 'tap'
-import { randomFrom } from '../../bench/stats/random.js'
-import { walshAverage, walshCount } from '../../bench/stats/walsh.js'
+import { randomFrom } from '../../bench/plan/random.js'
+import { walshAverage, walshCount } from '../../bench/analysis/stats/walsh.js'
 
 /** By listing them all. @param {Float64Array} sorted */
 function everyAverage (sorted) {

@@ -3,7 +3,7 @@ import t from 'tap'
 import { execFileSync } from 'node:child_process'
 import { isDeepStrictEqual } from 'node:util'
 import { HopbenchError } from '../../bench/errors.js'
-import { managers, parse, print, transports } from '../../bench/topology/word.js'
+import { managers, parse, print, transports } from '../../bench/plan/word.js'
 import { seeded } from '../support/random.js'
 
 const node = { manager: 'node', instances: 1, options: {} }
@@ -11,19 +11,28 @@ const node = { manager: 'node', instances: 1, options: {} }
 /** @type {Record<string, Topology>} */
 const examples = {
   'express-json': { proxy: null, server: { name: 'express-json', ...plain() } },
-  'nginx:uds/express-json': { proxy: { name: 'nginx', transport: 'uds', options: {} }, server: { name: 'express-json', ...plain() } },
+  'nginx:uds/express-json': {
+    proxy: { name: 'nginx', transport: 'uds', options: {} },
+    server: { name: 'express-json', ...plain() }
+  },
   'nginx:keepalive+cache=5s/express-json@pm2:4': {
     proxy: { name: 'nginx', transport: 'keepalive', options: { cache: '5s' } },
     server: { name: 'express-json', manager: 'pm2', instances: 4, options: {} }
   },
   'apache:tcp/st': { proxy: { name: 'apache', transport: 'tcp', options: {} }, server: { name: 'st', ...plain() } },
-  'nginx+gzip+workers=4/files': { proxy: { name: 'nginx', transport: null, options: { gzip: true, workers: 4 } }, server: null },
+  'nginx+gzip+workers=4/files': {
+    proxy: { name: 'nginx', transport: null, options: { gzip: true, workers: 4 } },
+    server: null
+  },
   'nginx:keepalive+tls=rsa2048+tls_version=1.2/nginx+workers=1+worker_cpu_affinity=off': {
     proxy: { name: 'nginx', transport: 'keepalive', options: { tls: 'rsa2048', tls_version: 1.2 } },
     server: { name: 'nginx', manager: 'node', instances: 1, options: { workers: 1, worker_cpu_affinity: false } }
   },
   'nginx/files': { proxy: { name: 'nginx', transport: null, options: {} }, server: null },
-  'nginx:uds/./my-app.js': { proxy: { name: 'nginx', transport: 'uds', options: {} }, server: { name: './my-app.js', ...plain() } },
+  'nginx:uds/./my-app.js': {
+    proxy: { name: 'nginx', transport: 'uds', options: {} },
+    server: { name: './my-app.js', ...plain() }
+  },
   'nginx:uds-keepalive//srv/@acme/app.js@cluster:max+trust=off': {
     proxy: { name: 'nginx', transport: 'uds-keepalive', options: {} },
     server: { name: '/srv/@acme/app.js', manager: 'cluster', instances: 'max', options: { trust: false } }
@@ -32,8 +41,14 @@ const examples = {
     proxy: { name: 'nginx', transport: 'uds', options: { balance: 'least-conn' } },
     server: { name: 'st', manager: 'node', instances: 4, options: {} }
   },
-  '../apps/shop/index.js@cluster:2': { proxy: null, server: { name: '../apps/shop/index.js', manager: 'cluster', instances: 2, options: {} } },
-  'st@cluster:1+depth=-1.5+ttl=500ms': { proxy: null, server: { name: 'st', manager: 'cluster', instances: 1, options: { depth: -1.5, ttl: '500ms' } } }
+  '../apps/shop/index.js@cluster:2': {
+    proxy: null,
+    server: { name: '../apps/shop/index.js', manager: 'cluster', instances: 2, options: {} }
+  },
+  'st@cluster:1+depth=-1.5+ttl=500ms': {
+    proxy: null,
+    server: { name: 'st', manager: 'cluster', instances: 1, options: { depth: -1.5, ttl: '500ms' } }
+  }
 }
 
 /** @returns {{ manager: 'node', instances: 1, options: {} }} */
@@ -48,7 +63,13 @@ t.test('a canonical word is printed as it was typed', async t => {
 })
 
 t.test('what says the same is printed in one way', async t => {
-  const canonical = { 'st@node:1': 'st', 'nginx:tcp+gzip=on/st': 'nginx:tcp+gzip/st', 'st+n=1.50': 'st+n=1.5', 'st+n=007': 'st+n=7', 'st+n=-0': 'st+n=0' }
+  const canonical = {
+    'st@node:1': 'st',
+    'nginx:tcp+gzip=on/st': 'nginx:tcp+gzip/st',
+    'st+n=1.50': 'st+n=1.5',
+    'st+n=007': 'st+n=7',
+    'st+n=-0': 'st+n=0'
+  }
   for (const [typed, word] of Object.entries(canonical)) t.equal(print(parse(typed)), word, typed)
 })
 
@@ -64,14 +85,25 @@ t.test('settings of the lab are no part of the word', async t => {
 function randomTopology (/** @type {ReturnType<typeof seeded>} */ random) {
   const letters = 'abcdefghijklmnopqrstuvwxyz'
   const inside = letters + '0123456789-_'
-  const text = (/** @type {string} */ from, /** @type {number} */ max) => Array.from({ length: random.below(max) }, () => random.pick([...from])).join('')
+  const text = (/** @type {string} */ from, /** @type {number} */ max) =>
+    Array.from({ length: random.below(max) }, () => random.pick([...from])).join('')
   const name = () => random.pick([...letters]) + text(inside, 12)
-  const value = () => random.pick(/** @type {(() => OptionValue)[]} */ ([
-    () => true, () => false, () => random.below(100000), () => -random.below(50), () => random.below(1000) / 8,
-    () => `${1 + random.below(500)}${random.pick(['ms', 's', 'm', 'k'])}`, () => 'v' + text(inside + 'ABC.:,%', 8), () => '1.2.3', () => '4,4'
-  ]))()
+  const value = () =>
+    random.pick(/** @type {(() => OptionValue)[]} */ ([
+      () => true,
+      () => false,
+      () => random.below(100000),
+      () => -random.below(50),
+      () => random.below(1000) / 8,
+      () => `${1 + random.below(500)}${random.pick(['ms', 's', 'm', 'k'])}`,
+      () => 'v' + text(inside + 'ABC.:,%', 8),
+      () => '1.2.3',
+      () => '4,4'
+    ]))()
   const options = () => Object.fromEntries(Array.from({ length: random.below(4) }, () => [name(), value()]))
-  const path = () => random.pick(['.', '..', '/srv', '/ünï']) + random.pick(['', '/../x', '/@acme', '/a.b_c']) + `/${name()}${random.pick(['.js', '.mjs', ''])}`
+  const path = () =>
+    random.pick(['.', '..', '/srv', '/ünï']) + random.pick(['', '/../x', '/@acme', '/a.b_c']) +
+    `/${name()}${random.pick(['.js', '.mjs', ''])}`
   const manager = random.pick(managers)
   const server = {
     name: random.chance(0.3) ? path() : name(),
@@ -91,14 +123,19 @@ t.test('5000 random topologies come back from their words unchanged, and so do t
     const topology = randomTopology(random)
     const word = print(topology)
     const again = parse(word)
-    if (!isDeepStrictEqual(again, topology) || print(again) !== word) return t.strictSame(again, topology, `draw ${i}: ${word}`)
+    if (!isDeepStrictEqual(again, topology) || print(again) !== word) {
+      return t.strictSame(again, topology, `draw ${i}: ${word}`)
+    }
   }
 })
 
 t.test('a shell passes every word on as it is', async t => {
   const random = seeded(7)
   const words = [...Object.keys(examples), ...Array.from({ length: 300 }, () => print(randomTopology(random)))]
-  const echoed = execFileSync('sh', ['-c', `printf '%s\\n' ${words.join(' ')}`], { encoding: 'utf8', cwd: t.testdir({}) })
+  const echoed = execFileSync('sh', ['-c', `printf '%s\\n' ${words.join(' ')}`], {
+    encoding: 'utf8',
+    cwd: t.testdir({})
+  })
   t.strictSame(echoed.trimEnd().split('\n'), words)
 })
 
@@ -145,7 +182,8 @@ const refusals = {
 
 t.test('what is not in the grammar is refused with the spot and the nearest', async t => {
   for (const [word, expected] of Object.entries(refusals)) {
-    t.throws(() => parse(word), { constructor: HopbenchError, code: 'bad-topology', exit: 2, message: expected }, word || '(empty)')
+    t.throws(() => parse(word), { constructor: HopbenchError, code: 'bad-topology', exit: 2, message: expected },
+      word || '(empty)')
   }
 })
 
@@ -158,5 +196,7 @@ t.test('a topology that no word can say is not printed as another one', async t 
     { proxy: { name: 'nginx', transport: null, options: {} }, server: { name: 'st', ...node } },
     { proxy: { name: 'nginx', transport: 'uds', options: {} }, server: null }
   ]
-  for (const topology of unsayable) t.throws(() => print(/** @type {any} */ (topology)), { code: 'bad-topology' }, JSON.stringify(topology))
+  for (const topology of unsayable) {
+    t.throws(() => print(/** @type {any} */ (topology)), { code: 'bad-topology' }, JSON.stringify(topology))
+  }
 })

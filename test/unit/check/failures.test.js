@@ -1,8 +1,8 @@
 import t from 'tap'
-import { checkFailures, isUnsafe } from '../../../bench/check/failures.js'
-import { checkText } from '../../../bench/check/text.js'
+import { checkFailures, isUnsafe } from '../../../bench/analysis/check-failures.js'
+import { checkText } from '../../../bench/report/check-matrix.js'
 
-/** @typedef {import('../../../bench/types.d.ts').CheckRecord} CheckRecord */
+/** @import { CheckRecord } from '../../../bench/types.js' */
 
 const probes = [
   { name: 'head', title: 'HEAD has no body', topic: 'HEAD', rfc: 'RFC 9110, 9.3.2', safety: false },
@@ -15,10 +15,24 @@ const chain = (word, outcomes) => ({
   proxy: word.includes('/') ? 'nginx' : null,
   transport: null,
   error: null,
-  results: outcomes.map(([outcome, saw, died = false], i) => ({ probe: probes[i].name, outcome: /** @type {any} */ (outcome), saw, died, ...(saw.startsWith('old') && { ms: 3000 }) }))
+  results: outcomes.map(([outcome, saw, died = false], i) => ({
+    probe: probes[i].name,
+    outcome: /** @type {any} */ (outcome),
+    saw,
+    died,
+    ...(saw.startsWith('old') && { ms: 3000 })
+  })
+  )
 })
 /** @param {string} name @param {any[]} chains */
-const server = (name, chains) => ({ name, about: null, version: '1.0.0', checkedAt: '2026-01-01T00:00:00.000Z', node: '20.0.0', chains })
+const server = (name, chains) => ({
+  name,
+  about: null,
+  version: '1.0.0',
+  checkedAt: '2026-01-01T00:00:00.000Z',
+  node: '20.0.0',
+  chains
+})
 
 /** @type {CheckRecord} */
 const record = {
@@ -27,19 +41,34 @@ const record = {
   seconds: 1,
   probes,
   servers: [
-    server('good', [chain('good', [['pass', 'ok'], ['pass', '404'], ['differs-by-design', 'old bytes for more than 3000 ms']])]),
+    server('good', [
+      chain('good', [['pass', 'ok'], ['pass', '404'], ['differs-by-design', 'old bytes for more than 3000 ms']])
+    ]),
     server('bad', [
       chain('bad', [['fail', 'the server ended with exit code 1', true], ['pass', '404'], ['pass', 'ok']]),
-      chain('nginx:uds/bad', [['fail', 'GET /: the proxy got no answer (502); the server ended with exit code 1', true], ['fail', '/.env is served'], ['pass', 'ok']])
+      chain('nginx:uds/bad', [['fail', 'GET /: the proxy got no answer (502); the server ended with exit code 1',
+        true], ['fail', '/.env is served'], ['pass', 'ok']])
     ]),
-    server('missing', [{ word: 'missing', proxy: null, transport: null, error: 'the package is not installed', results: [] }])
+    server('missing', [{
+      word: 'missing',
+      proxy: null,
+      transport: null,
+      error: 'the package is not installed',
+      results: []
+    }])
   ]
 }
 
 t.test('failures of all chains, those of safety first; a death is one of safety', async t => {
   t.strictSame(checkFailures(record, 'good'), [])
   t.match(checkFailures(record, 'bad'), [
-    { name: 'head', safety: true, died: true, saw: 'the server ended with exit code 1', chains: ['bad', 'nginx:uds/bad'] },
+    {
+      name: 'head',
+      safety: true,
+      died: true,
+      saw: 'the server ended with exit code 1',
+      chains: ['bad', 'nginx:uds/bad']
+    },
     { name: 'dotfiles', safety: true, died: false, chains: ['nginx:uds/bad'] }
   ])
 })
@@ -70,7 +99,10 @@ t.test('the text keeps to its columns and says where what fails', async t => {
 })
 
 t.test('more servers than fit are shown in several tables', async t => {
-  const many = { ...record, servers: Array.from({ length: 20 }, (_, i) => ({ ...record.servers[0], name: `server-${i}` })) }
+  const many = {
+    ...record,
+    servers: Array.from({ length: 20 }, (_, i) => ({ ...record.servers[0], name: `server-${i}` }))
+  }
   const text = checkText(many, { columns: 80 })
   t.equal(text.match(/^ {2}head /gm)?.length, 2)
   for (const line of text.split('\n')) t.ok(line.length <= 80, line)

@@ -1,8 +1,9 @@
 import t from 'tap'
-import { readMessage } from '../../../bench/check/message.js'
+import { readMessage } from '../../../bench/studies/check/message.js'
 
 /** @param {string} text @param {{ method?: string, closed?: boolean }} [request] */
-const read = (text, { method = 'GET', closed = false } = {}) => readMessage(Buffer.from(text, 'latin1'), { method, closed })
+const read = (text, { method = 'GET', closed = false } = {}) =>
+  readMessage(Buffer.from(text, 'latin1'), { method, closed })
 
 t.test('a head that is not complete is no message yet', async t => {
   t.equal(read('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n'), null)
@@ -36,6 +37,8 @@ t.test('HEAD, 204 and 304 have no body, whatever their headers say: what comes i
 })
 
 t.test('names are lower case, repeated headers are joined, and 100 Continue is passed over', async t => {
-  const message = read('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nVary: a\r\nVARY: b\r\nContent-Length: 0\r\n\r\n')
+  const message = read(
+    'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nVary: a\r\nVARY: b\r\nContent-Length: 0\r\n\r\n'
+  )
   t.match(message, { status: 200, headers: { vary: 'a, b' } })
 })

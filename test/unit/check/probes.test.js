@@ -4,12 +4,16 @@ import http from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { NoAnswer } from '../../../bench/check/client.js'
-import { contextOf } from '../../../bench/check/context.js'
-import { loadProbes } from '../../../bench/check/probes.js'
-import { makeSite } from '../../../bench/check/site.js'
+import { NoAnswer } from '../../../bench/studies/check/client.js'
+import { contextOf } from '../../../bench/studies/check/context.js'
+import { loadProbes } from '../../../bench/studies/check/probes.js'
+import { makeSite } from '../../../bench/studies/check/site.js'
 import { loadPlugin } from '../../../bench/plugins.js'
 import { unusual, wrong } from '../../support/wrong-servers.js'
+
+/** @import { Finding, Site } from '../../../bench/studies/check/types.js' */
+/** @import { AddressInfo } from 'node:net' */
+/** @import { Test } from 'tap' */
 
 const dir = mkdtempSync(join(tmpdir(), 'probes-'))
 t.teardown(() => rmSync(dir, { recursive: true }))
@@ -27,9 +31,12 @@ t.test('each probe has a name of its own, says what it asks, and where that is w
 
 t.test('docs/check.md lists every probe as it is', async t => {
   const page = readFileSync(new URL('../../../docs/check.md', import.meta.url), 'utf8')
-  const rows = probes.map(({ name, title, rfc, safety }) => `| \`${name}\` | ${title} | ${rfc ?? '–'} | ${safety ? 'yes' : ''} |`)
+  const rows = probes.map(({ name, title, rfc, safety }) =>
+    `| \`${name}\` | ${title} | ${rfc ?? '–'} | ${safety ? 'yes' : ''} |`
+  )
   for (const row of rows) t.ok(page.includes(row), row)
-  t.equal(page.slice(page.indexOf('## The probes')).match(/^\| `[a-z0-9-]+` \|.*\|.*\|.*\|$/gm)?.length, probes.length, 'and no other')
+  t.equal(page.slice(page.indexOf('## The probes')).match(/^\| `[a-z0-9-]+` \|.*\|.*\|.*\|$/gm)?.length,
+    probes.length, 'and no other')
 })
 
 t.test('a server that is right fails none', async t => {
@@ -59,13 +66,15 @@ t.test('a server that does not answer is no answer, in words', async t => {
   await t.rejects(silent.ask('/%'), { message: 'GET /%: no answer within 1.5 s' })
   const rude = await contextFor(t, req => req.socket.destroy(), site)
   await t.rejects(rude.ask('/'), { message: /^GET \/: the connection ended without an answer/ })
-  const short = await contextFor(t, (req, res) => { res.writeHead(200, { 'Content-Length': 10 }).write('half', () => res.destroy()) }, site)
+  const short = await contextFor(t, (req, res) => {
+    res.writeHead(200, { 'Content-Length': 10 }).write('half', () => res.destroy())
+  }, site)
   await t.rejects(short.ask('/'), { message: 'GET /: the answer broke off after 4 of 10 bytes' })
   const gateway = await contextFor(t, (req, res) => { res.writeHead(502).end() }, site)
   await t.rejects(gateway.ask('/'), { message: 'GET /: the proxy got no answer (502)' })
 })
 
-/** @param {unknown} error @returns {import('../../../bench/check/outcome.js').Finding} as the check takes it */
+/** @param {unknown} error @returns {Finding} as the check takes it */
 function noAnswer (error) {
   if (error instanceof NoAnswer) return { outcome: 'fail', saw: error.message }
   throw error
@@ -74,9 +83,9 @@ function noAnswer (error) {
 /**
  * The probes' view of a server in this process. It counts as behind a proxy: fewer downloads are
  * broken off then.
- * @param {import('tap').Test} t
+ * @param {Test} t
  * @param {http.RequestListener} handler
- * @param {import('../../../bench/check/site.js').Site} site
+ * @param {Site} site
  */
 async function contextFor (t, handler, site) {
   const server = http.createServer(handler)
@@ -87,7 +96,7 @@ async function contextFor (t, handler, site) {
     server.close()
     for (const fd of filesBelow(site.root)) closeSync(fd)
   })
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())
+  const { port } = /** @type {AddressInfo} */ (server.address())
   return contextOf({ place: { host: '127.0.0.1', port }, site, proxied: true, pids: () => [process.pid] })
 }
 

@@ -1,9 +1,10 @@
 import t from 'tap'
-import { NoAnswer } from '../../../bench/check/client.js'
-import { fail, pass } from '../../../bench/check/outcome.js'
-import { runProbes } from '../../../bench/check/run.js'
+import { NoAnswer } from '../../../bench/studies/check/client.js'
+import { fail, pass } from '../../../bench/studies/check/outcome.js'
+import { runProbes } from '../../../bench/studies/check/turns.js'
 
-/** @typedef {import('../../../bench/check/probes.js').TopicProbe} TopicProbe */
+/** @import { TopicProbe } from '../../../bench/studies/check/types.js' */
+
 /** @typedef {{ dead: string | null, dying: string | null, starts: number, stops: number }} State */
 
 /**
@@ -35,12 +36,21 @@ function fakeChain ({ startsAtMost = Infinity } = {}) {
  * @param {(state: State) => any} run
  * @returns {TopicProbe}
  */
-const probe = (name, run) => ({ name, title: name, topic: 'test', rfc: null, safety: false, run: /** @type {any} */ (run) })
+const probe = (name, run) => ({
+  name,
+  title: name,
+  topic: 'test',
+  rfc: null,
+  safety: false,
+  run: /** @type {any} */ (run)
+})
 const fine = (/** @type {string} */ name) => probe(name, async state => state.dead ? fail('no answer') : pass('fine'))
 
 t.test('every probe has a result, in their order', async t => {
   const { chain, state } = fakeChain()
-  const results = await runProbes(chain, [fine('a'), probe('b', async () => { throw new NoAnswer('no answer within 1.5 s') }), fine('c')])
+  const results = await runProbes(chain, [fine('a'), probe('b', async () => {
+    throw new NoAnswer('no answer within 1.5 s')
+  }), fine('c')])
   t.strictSame(results, [
     { probe: 'a', outcome: 'pass', saw: 'fine', died: false },
     { probe: 'b', outcome: 'fail', saw: 'no answer within 1.5 s', died: false },
@@ -51,33 +61,53 @@ t.test('every probe has a result, in their order', async t => {
 
 t.test('a server that dies is started anew, and the check goes on', async t => {
   const { chain } = fakeChain()
-  const results = await runProbes(chain, [fine('a'), probe('kills', async state => { state.dead = 'it ended'; return pass('200') }), fine('c')])
-  t.match(results, [{ outcome: 'pass' }, { outcome: 'fail', saw: 'it ended', died: true }, { outcome: 'pass', died: false }])
+  const results = await runProbes(chain, [fine('a'), probe('kills', async state => {
+    state.dead = 'it ended'
+    return pass('200')
+  }), fine('c')])
+  t.match(results, [{ outcome: 'pass' }, { outcome: 'fail', saw: 'it ended', died: true }, {
+    outcome: 'pass',
+    died: false
+  }])
 })
 
 t.test('a late death is put down to the probe that caused it', async t => {
   const { chain } = fakeChain()
   const deadly = new Set()
-  const results = await runProbes(chain, [fine('a'), probe('poisons', async state => { state.dying = 'it ended later'; return pass('200') }), fine('innocent'), fine('d')], deadly)
-  t.match(results, [{ outcome: 'pass' }, { probe: 'poisons', outcome: 'fail', saw: 'it ended later', died: true }, { probe: 'innocent', outcome: 'pass' }, { outcome: 'pass' }])
+  const results = await runProbes(chain, [fine('a'), probe('poisons', async state => {
+    state.dying = 'it ended later'
+    return pass('200')
+  }), fine('innocent'), fine('d')], deadly)
+  t.match(results, [{ outcome: 'pass' }, { probe: 'poisons', outcome: 'fail', saw: 'it ended later', died: true }, {
+    probe: 'innocent',
+    outcome: 'pass'
+  }, { outcome: 'pass' }])
   t.strictSame([...deadly], ['poisons'])
 })
 
 t.test('a death that is known already is not made sure of again', async t => {
   const { chain, state } = fakeChain()
-  await runProbes(chain, [probe('kills', async state => { state.dead = 'it ended'; return pass('200') })], new Set(['kills']))
+  await runProbes(chain, [probe('kills', async state => {
+    state.dead = 'it ended'
+    return pass('200')
+  })], new Set(['kills']))
   t.equal(state.starts, 2)
 })
 
 t.test('when it cannot be started again the rest is untested, and it is stopped all the same', async t => {
   const { chain, state } = fakeChain({ startsAtMost: 1 })
-  const results = await runProbes(chain, [probe('kills', async state => { state.dead = 'it ended'; return pass('200') }), fine('b')])
+  const results = await runProbes(chain, [probe('kills', async state => {
+    state.dead = 'it ended'
+    return pass('200')
+  }), fine('b')])
   t.match(results, [{ died: true }, { outcome: 'untested', died: false }])
   t.equal(state.stops, 1)
 })
 
 t.test('an error of a probe itself is no finding', async t => {
   const { chain, state } = fakeChain()
-  await t.rejects(runProbes(chain, [probe('broken', async () => { throw new TypeError('a mistake in the probe') })]), /a mistake in the probe/)
+  await t.rejects(runProbes(chain, [probe('broken', async () => {
+    throw new TypeError('a mistake in the probe')
+  })]), /a mistake in the probe/)
   t.equal(state.stops, 1)
 })

@@ -1,15 +1,20 @@
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { prepareCheck, readCheck, writeCheck } from '../../../bench/store/check.js'
+import { fillDisk } from '../../support/full-disk.js'
+import { prepareCheck, readCheck, writeCheck } from '../../../bench/store/check-results.js'
 
 const dir = mkdtempSync(join(tmpdir(), 'check-'))
 t.teardown(() => rmSync(dir, { recursive: true }))
 
 /** @param {string[]} names @param {string} at */
 const record = (names, at) => /** @type {any} */ ({
-  schema: 1, tools: {}, seconds: 1, probes: [], servers: names.map(name => ({ name, about: null, version: null, checkedAt: at, node: '20', chains: [] }))
+  schema: 1,
+  tools: {},
+  seconds: 1,
+  probes: [],
+  servers: names.map(name => ({ name, about: null, version: null, checkedAt: at, node: '20', chains: [] }))
 })
 
 t.test('a check of some servers keeps what is known of the others', async t => {
@@ -20,8 +25,16 @@ t.test('a check of some servers keeps what is known of the others', async t => {
   t.match((await readCheck(results))?.servers, [{ name: 'sirv', checkedAt: 'then' }, { name: 'st', checkedAt: 'now' }])
 })
 
+t.test('checks that end at once lose nothing of each other', async t => {
+  const results = join(dir, 'busy')
+  const names = ['a', 'b', 'c', 'd', 'e', 'f']
+  await Promise.all(names.map(name => writeCheck(record([name], 'now'), results)))
+  t.strictSame((await readCheck(results))?.servers.map(({ name }) => name), names)
+})
+
 t.test('a file that is no check is told, and replaced by the next one', async t => {
-  for (const [text, code] of [['{', 'bad-run-file'], ['{}', 'bad-run-file'], ['{"schema":9,"servers":[],"probes":[]}', 'newer-run']]) {
+  for (const [text, code] of [['{', 'bad-run-file'], ['{}', 'bad-run-file'], ['{"schema":9,"servers":[],"probes":[]}',
+    'newer-run']]) {
     writeFileSync(join(dir, 'check.json'), text)
     await t.rejects(readCheck(dir), { code })
   }
@@ -34,7 +47,13 @@ t.test('a folder that cannot be written is told beforehand', async t => {
   await t.rejects(prepareCheck(join(dir, 'file', 'results')), { code: 'results-not-writable' })
 })
 
-t.test('on a full disk there is no run to go on with', { skip: process.platform !== 'linux' && 'there is no /dev/full' }, async t => {
-  symlinkSync('/dev/full', join(dir, 'check.json.tmp'))
-  await t.rejects(writeCheck(record(['st'], 'now'), dir), { code: 'disk-full', message: /check\.json/, remedy: 'Free some space and try again.' })
+t.test('on a full disk there is no run to go on with', {
+  skip: process.platform !== 'linux' && 'there is no /dev/full'
+}, async t => {
+  await fillDisk(t)
+  await t.rejects(writeCheck(record(['st'], 'now'), dir), {
+    code: 'disk-full',
+    message: /check\.json/,
+    remedy: 'Free some space and try again.'
+  })
 })

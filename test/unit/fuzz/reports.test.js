@@ -1,4 +1,7 @@
-/** Reports of load generators that are cut off, damaged or of another version: read as they were meant, or refused; never a wrong number. */
+/**
+ * Reports of load generators that are cut off, damaged or of another version: read as they were meant, or refused;
+ * never a wrong number.
+ */
 import fc from 'fast-check'
 import t from 'tap'
 import ab from '../../../bench/engines/ab.js'
@@ -8,55 +11,89 @@ import oha from '../../../bench/engines/oha.js'
 import paced from '../../../bench/engines/paced.js'
 import sTime from '../../../bench/engines/s-time.js'
 import wrk from '../../../bench/engines/wrk.js'
-import { faultOfMeasurement } from '../../../bench/measurement.js'
+import { faultOfMeasurement } from '../../../bench/load/measurement.js'
 import { AB, H2LOAD, ohaSays, sTimeSays, WRK } from '../../support/engine-output.js'
 import { CASES, SEED } from '../../support/fuzz-cases.js'
 
+/** @import { EngineFile, Measurement } from '../../../bench/types.js' */
+
 const histogram = { count: 2, max: 9, counts: [[5, 1], [9, 1]] }
-/** @type {[string, import('../../../bench/types.d.ts').EnginePlugin, string][]} */
+/** @type {[string, EngineFile, string][]} */
 const REPORTS = [
-  ['h2load', h2load, H2LOAD.ok], ['h2load, nothing answered', h2load, H2LOAD.refused], ['ab', ab, AB.reset], ['ab, errors', ab, AB.errors],
-  ['oha', oha, ohaSays({}, { 200: 963 }, { timeout: 11 })], ['s_time', sTime, sTimeSays(232)], ['wrk', wrk, WRK],
-  ['autocannon', autocannon, JSON.stringify({ timeouts: 1, mismatches: 2, non2xx: 3, errors: 5, requests: { total: 10 }, throughput: { total: 20 }, start: '2026-01-01T00:00:00.000Z', finish: '2026-01-01T00:00:02.104Z', latencyMicros: histogram })],
-  ['paced', paced, JSON.stringify({ sent: 2, answers: 2, bytes: 2048, seconds: 1, opened: 1, errors: { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 }, latency: histogram, lag: histogram })]
+  ['h2load', h2load, H2LOAD.ok],
+  ['h2load, nothing answered', h2load, H2LOAD.refused],
+  ['ab', ab, AB.reset],
+  ['ab, errors', ab, AB.errors],
+  ['oha', oha, ohaSays({}, { 200: 963 }, { timeout: 11 })],
+  ['s_time', sTime, sTimeSays(232)],
+  ['wrk', wrk, WRK],
+  ['autocannon', autocannon,
+    JSON.stringify({
+      timeouts: 1,
+      mismatches: 2,
+      non2xx: 3,
+      errors: 5,
+      requests: { total: 10 },
+      throughput: { total: 20 },
+      start: '2026-01-01T00:00:00.000Z',
+      finish: '2026-01-01T00:00:02.104Z',
+      latencyMicros: histogram
+    })],
+  ['paced', paced,
+    JSON.stringify({
+      sent: 2,
+      answers: 2,
+      bytes: 2048,
+      seconds: 1,
+      opened: 1,
+      errors: { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 },
+      latency: histogram,
+      lag: histogram
+    })]
 ]
 const runs = Math.ceil(CASES.reports / REPORTS.length / 2)
 
-/** @param {import('../../../bench/types.d.ts').EnginePlugin} engine @param {string} stdout */
+/** @param {EngineFile} engine @param {string} stdout */
 function readOrRefuse (engine, stdout) {
   try {
     const measurement = engine.parse([{ stdout, stderr: '', dir: '/nowhere', exit: 0 }])
     return faultOfMeasurement(measurement) === null ? measurement : null
   } catch (error) {
-    // bench/generator.js makes one sentence of it, and shows the output.
+    // bench/load/generator.js makes one sentence of it, and shows the output.
     if (error instanceof Error) return null
     throw error
   }
 }
 
-/** @param {import('../../../bench/types.d.ts').Measurement} measurement */
+/** @param {Measurement} measurement */
 function isSound ({ requests, errors, bytes, seconds, latencyMs }) {
   const counts = [requests, ...Object.values(errors)]
   const figures = latencyMs ? [latencyMs.p50, latencyMs.p90, latencyMs.p95, latencyMs.p99, latencyMs.max] : []
-  return counts.every(value => Number.isInteger(value) && value >= 0) && (bytes === null || (Number.isFinite(bytes) && bytes >= 0)) &&
-    (seconds === null || (Number.isFinite(seconds) && seconds > 0)) && figures.every(value => Number.isFinite(value) && value >= 0)
+  return counts.every(value => Number.isInteger(value) && value >= 0) &&
+    (bytes === null || (Number.isFinite(bytes) && bytes >= 0)) &&
+    (seconds === null || (Number.isFinite(seconds) && seconds > 0)) &&
+    figures.every(value => Number.isFinite(value) && value >= 0)
 }
 
-/** What is told of a report without its latencies, which may be missing. @param {import('../../../bench/types.d.ts').Measurement} measurement */
+/** What is told of a report without its latencies, which may be missing. @param {Measurement} measurement */
 const counted = ({ requests, errors, bytes, seconds }) => JSON.stringify({ requests, errors, bytes, seconds })
 
 for (const [name, engine, report] of REPORTS) {
   t.test(`${name}: a report that is cut off says the same, or nothing`, async t => {
-    const whole = /** @type {import('../../../bench/types.d.ts').Measurement} */ (readOrRefuse(engine, report))
+    const whole = /** @type {Measurement} */ (readOrRefuse(engine, report))
     t.ok(isSound(whole), 'the whole one is read')
     fc.assert(fc.property(fc.integer({ min: 0, max: report.length - 1 }), at => {
       const read = readOrRefuse(engine, report.slice(0, at))
-      return read === null || (counted(read) === counted(whole) && (read.latencyMs === null || JSON.stringify(read.latencyMs) === JSON.stringify(whole.latencyMs)))
+      return read === null ||
+        (counted(read) === counted(whole) &&
+          (read.latencyMs === null || JSON.stringify(read.latencyMs) === JSON.stringify(whole.latencyMs)))
     }), { numRuns: runs, seed: SEED })
   })
 
   t.test(`${name}: a report that is damaged is refused, or all of its numbers can be numbers`, async t => {
-    const damage = fc.tuple(fc.integer({ min: 0, max: report.length - 1 }), fc.integer({ min: 0, max: 12 }), fc.oneof(fc.string({ maxLength: 8 }), fc.constantFrom('-1', 'NaN', '1e999', '1.5', 'null', '""', '-', '999999999999999999999', '\n')))
+    const damage = fc.tuple(fc.integer({ min: 0, max: report.length - 1 }), fc.integer({ min: 0, max: 12 }),
+      fc.oneof(fc.string({ maxLength: 8 }),
+        fc.constantFrom('-1', 'NaN', '1e999', '1.5', 'null', '""', '-', '999999999999999999999', '\n')))
     fc.assert(fc.property(damage, ([at, length, text]) => {
       const read = readOrRefuse(engine, report.slice(0, at) + text + report.slice(at + length))
       return read === null || isSound(read)

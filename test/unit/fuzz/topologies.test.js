@@ -1,15 +1,17 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { HopbenchError } from '../../../bench/errors.js'
-import { count, seconds, seed, share } from '../../../bench/request/values.js'
-import { parse, print } from '../../../bench/topology/word.js'
+import { count, seconds, seed, share } from '../../../bench/commands/shared/option-values.js'
+import { parse, print } from '../../../bench/plan/word.js'
 import { CASES, SEED } from '../../support/fuzz-cases.js'
 import { resultOrKnown, word } from '../../support/fuzz-words.js'
 
 t.test('any text is a topology or is refused in a sentence, and a topology survives being printed', async t => {
   fc.assert(fc.property(word, text => {
     const topology = resultOrKnown(() => parse(text))
-    if (topology instanceof HopbenchError) return ['bad-topology', 'bad-option'].includes(topology.code) && topology.exit === 2
+    if (topology instanceof HopbenchError) {
+      return ['bad-topology', 'bad-option'].includes(topology.code) && topology.exit === 2
+    }
     const printed = print(/** @type {any} */ (topology))
     return JSON.stringify(parse(printed)) === JSON.stringify(topology) && print(parse(printed)) === printed
   }), { numRuns: CASES.words, seed: SEED })
@@ -17,9 +19,15 @@ t.test('any text is a topology or is refused in a sentence, and a topology survi
 })
 
 t.test('any text is a value in its range, or is refused in a sentence', async t => {
-  const text = fc.oneof(fc.string({ maxLength: 12 }), fc.tuple(fc.double(), fc.constantFrom('', 's', 'm', 'h', 'ms', '%', 'KB', ' s')).map(([number, unit]) => `${number}${unit}`), fc.integer().map(String))
+  const text = fc.oneof(fc.string({ maxLength: 12 }),
+    fc.tuple(fc.double(), fc.constantFrom('', 's', 'm', 'h', 'ms', '%', 'KB', ' s')).map(([number, unit]) =>
+      `${number}${unit}`
+    ), fc.integer().map(String))
   const readers = /** @type {[(text: string) => number, (value: number) => boolean][]} */ ([
-    [seconds('--budget'), value => value > 0], [share('--precision'), value => value > 0 && value < 1], [count('--connections', 1000), value => Number.isInteger(value) && value > 0 && value <= 1000], [seed('--seed'), value => Number.isInteger(value) && value >= 0 && value < 2 ** 32]
+    [seconds('--budget'), value => value > 0],
+    [share('--precision'), value => value > 0 && value < 1],
+    [count('--connections', 1000), value => Number.isInteger(value) && value > 0 && value <= 1000],
+    [seed('--seed'), value => Number.isInteger(value) && value >= 0 && value < 2 ** 32]
   ])
   fc.assert(fc.property(text, fc.constantFrom(...readers), (text, [read, isRight]) => {
     const value = resultOrKnown(() => read(text))

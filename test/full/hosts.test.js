@@ -1,26 +1,28 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { labFacts } from '../../bench/lab.js'
 import { hopbench, leavesNothing, placeFor } from '../support/cli.js'
+import { skipWithout } from '../support/needs.js'
 import { openSshHosts } from '../support/ssh-hosts.js'
 
-const { network, why } = await labFacts()
-const skip = network === 'namespaces' ? false : why ?? 'no namespaces'
+const skip = skipWithout('namespaces')
 
-const QUICK = ['--quick', '--budget', '40s', '--json']
+const SMOKE = ['--smoke', '--json']
 
 t.test('served on one machine, loaded from another, led from a third', { skip }, async t => {
   const hosts = await openSshHosts(t, { server: {}, load: {} })
   const place = placeFor(t)
   const { exit, stdout, stderr } = await hopbench([
-    'run', 'nginx:tcp/express-json', 'nginx:uds/express-json', ...QUICK, '--results', place.results,
+    'run', 'nginx:tcp/express-json', 'nginx:uds/express-json', ...SMOKE, '--results', place.results,
     '--server', hosts.destination('server'), '--load', hosts.destination('load'), '--ssh', hosts.ssh
   ], { place, via: hosts.via, timeoutSeconds: 240 })
   t.equal(exit, 0, stderr)
   const record = JSON.parse(stdout)
-  t.match(record.environment.hosts, { server: hosts.destination('server'), load: [{ name: hosts.destination('load'), node: process.versions.node }] })
-  t.match(record.contrasts, [{ arm: 'nginx:uds/express-json', blocks: 6 }])
+  t.match(record.environment.hosts, {
+    server: hosts.destination('server'),
+    load: [{ name: hosts.destination('load'), node: process.versions.node }]
+  })
+  t.match(record.contrasts, [{ arm: 'nginx:uds/express-json', blocks: 1 }])
   for (const { name, rps, errors, proof, cpuMicrosPerRequest: cpu } of record.arms) {
     t.ok(rps?.median > 0, name)
     t.same(errors, { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 }, name)
@@ -28,7 +30,8 @@ t.test('served on one machine, loaded from another, led from a third', { skip },
     t.ok(cpu.load > 0 && cpu.proxy > 0 && cpu.server > 0, 'and CPU time of all three')
   }
   const kept = readdirSync(join(place.results, record.run))
-  t.ok(kept.some(name => existsSync(join(place.results, record.run, name, 'nginx.conf'))), 'configurations are brought back')
+  t.ok(kept.some(name => existsSync(join(place.results, record.run, name, 'nginx.conf'))),
+    'configurations are brought back')
   t.same(hosts.left(), [], 'everything is removed from the machines')
   await leavesNothing(t, place)
 })
@@ -37,7 +40,15 @@ t.test('two generators on machines of their own load what is served here', { ski
   const hosts = await openSshHosts(t, { one: {}, two: {} })
   const place = placeFor(t)
   const { exit, stdout, stderr } = await hopbench([
-    'run', 'http-json', ...QUICK, '--results', place.results, '--load', `${hosts.destination('one')},${hosts.destination('two')}`, '--ssh', hosts.ssh
+    'run',
+    'http-json',
+    ...SMOKE,
+    '--results',
+    place.results,
+    '--load',
+    `${hosts.destination('one')},${hosts.destination('two')}`,
+    '--ssh',
+    hosts.ssh
   ], { place, via: hosts.via, timeoutSeconds: 240 })
   t.equal(exit, 0, stderr)
   const { environment, arms: [arm] } = JSON.parse(stdout)

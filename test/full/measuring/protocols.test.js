@@ -1,40 +1,61 @@
 import { readdirSync } from 'node:fs'
 import t from 'tap'
-import { splitCores } from '../../bench/cores.js'
-import { labFacts } from '../../bench/lab.js'
-import { planOf } from '../../bench/plan.js'
-import { makeTempRoot } from '../../bench/temp.js'
-import { parse } from '../../bench/topology/word.js'
-import { placeFor } from '../support/cli.js'
+import { splitCores } from '../../../bench/machine/cores.js'
+import { labFacts } from '../../../bench/machine/lab.js'
+import { planOf } from '../../../bench/plan/plan.js'
+import { makeTempRoot } from '../../../bench/machine/temp.js'
+import { parse } from '../../../bench/plan/word.js'
+import { protocols } from '../../support/samples.js'
+import { placeFor } from '../../support/cli.js'
 
-/** @typedef {import('../../bench/types.d.ts').Experiment} Experiment */
+/** @import { ProtocolModule } from '../../../bench/measure/shapes.js' */
+/** @import { Experiment, Sample } from '../../../bench/types.js' */
+/** @import { Test } from 'tap' */
 
 const { network } = await labFacts()
 const EVERY = { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 }
 
 /**
  * A rig on real programs, as a run opens it.
- * @param {import('tap').Test} t
+ * @param {Test} t
  * @param {Pick<Experiment, 'arms' | 'protocol'> & Partial<Experiment>} experiment
  */
 async function rigFor (t, experiment, engine = 'autocannon') {
-  const plan = planOf('test', { title: 'a test', question: 'Does it?', source: null, unit: 'requests', ...experiment }, { seed: 1 }, parse)
+  const plan = planOf('test', {
+    title: 'a test',
+    question: 'Does it?',
+    source: null,
+    unit: 'requests',
+    ...experiment
+  }, { seed: 1 }, { parse, protocol: protocols[experiment.protocol] })
   const temp = makeTempRoot()
   t.teardown(() => temp.remove())
-  /** @type {import('../../bench/measure/rig.js').ProtocolModule} */
-  const { open } = await import(`../../bench/protocols/${plan.protocol}.js`)
+  /** @type {ProtocolModule} */
+  const { open } = await import(`../../../bench/measure/protocols/${plan.protocol}.js`)
   const rig = await open(plan, {
-    temp: temp.path, keepIn: placeFor(t).dir, lab: network === 'namespaces', cores: splitCores('shared'), engine, mayswitch: false, cwd: process.cwd(), maxSeconds: 60, note: () => {}
+    temp: temp.path,
+    keepIn: placeFor(t).dir,
+    lab: network === 'namespaces',
+    cores: splitCores('shared'),
+    engine,
+    mayswitch: false,
+    cwd: process.cwd(),
+    maxSeconds: 60,
+    note: () => {}
   })
   t.teardown(() => rig.close())
   return { rig, plan, temp }
 }
 
-/** @param {import('../../bench/types.d.ts').Sample} sample */
+/** @param {Sample} sample */
 const errors = ({ errors }) => Object.values(errors).reduce((a, b) => a + b, 0)
 
 t.test('slices: as long as they are asked to be, and read while they run', async t => {
-  const { rig } = await rigFor(t, { arms: { app: 'http-json', proxied: 'nginx:uds/http-json' }, protocol: 'slices', load: { connections: 10, path: '/' } })
+  const { rig } = await rigFor(t, {
+    arms: { app: 'http-json', proxied: 'nginx:uds/http-json' },
+    protocol: 'slices',
+    load: { connections: 10, path: '/' }
+  })
   for (const arm of ['app', 'proxied']) {
     const { seconds, parts = [], rps, invalid } = await rig.trial(arm, 0, { seconds: 0.3, stepSeconds: 0.1 })
     t.equal(invalid, null)
@@ -60,7 +81,8 @@ t.test('window: each trial on processes of its own, counted by the client', asyn
   for (const sample of [first, second]) {
     t.match(sample, { arm: 'roomy', errors: EVERY, invalid: null, proof: { socketType: 'unix' } })
     t.ok(sample.requests > 0 && Math.abs(sample.rps - sample.requests / sample.seconds) < 1e-6)
-    t.ok(sample.proof.upstreamConnectionsPerRequest !== null && sample.proof.upstreamConnectionsPerRequest > 0.9, 'a connection for each request')
+    t.ok(sample.proof.upstreamConnectionsPerRequest !== null && sample.proof.upstreamConnectionsPerRequest > 0.9,
+      'a connection for each request')
     t.ok(sample.cpuSeconds.load > 0 && sample.cpuSeconds.proxy > 0 && sample.cpuSeconds.server > 0)
     t.ok(sample.memoryMiB.proxy > 0 && sample.memoryMiB.server > 0)
   }
@@ -77,20 +99,28 @@ t.test('ladder: the steps rise on the same processes, and end at the first error
     load: { path: '/' },
     errorsAreResults: true
   })
-  /** @type {import('../../bench/types.d.ts').Sample[]} */
+  /** @type {Sample[]} */
   const samples = []
   for (const { name } of plan.arms.filter(({ twinOf }) => !twinOf)) samples.push(await rig.trial(name, 0))
-  const of = (/** @type {string} */ arm) => /** @type {import('../../bench/types.d.ts').Sample} */ (samples.find(sample => sample.arm === arm))
+  const of = (/** @type {string} */ arm) => /** @type {Sample} */ (samples.find(sample => sample.arm === arm))
   t.match(of('tight c10'), { errors: EVERY, invalid: null })
   t.ok(errors(of('tight c200')) > 0, '200 clients are more than 64')
-  t.match(of('tight c300'), { seconds: 0, invalid: { code: 'beyond-first-errors', text: /errors came at 200 connections/ } })
-  for (const step of ['roomy c10', 'roomy c200', 'roomy c300']) t.match(of(step), { errors: EVERY, invalid: null }, step)
+  t.match(of('tight c300'), {
+    seconds: 0,
+    invalid: { code: 'beyond-first-errors', text: /errors came at 200 connections/ }
+  })
+  for (const step of ['roomy c10', 'roomy c200', 'roomy c300']) {
+    t.match(of(step), { errors: EVERY, invalid: null }, step)
+  }
   t.equal(rig.lost().size, 0)
 })
 
 t.test('series: one window, told second by second', async t => {
   const { rig } = await rigFor(t, {
-    arms: { tcp: 'nginx:tcp/http-json', other: 'http-json' }, protocol: 'series', windowSeconds: { full: 3, quick: 3 }, load: { connections: 10, path: '/' }
+    arms: { tcp: 'nginx:tcp/http-json', other: 'http-json' },
+    protocol: 'series',
+    windowSeconds: { full: 3, quick: 3 },
+    load: { connections: 10, path: '/' }
   })
   const { series = [], ...sample } = await rig.trial('tcp', 0)
   t.match(sample, { errors: EVERY, invalid: null })
@@ -117,7 +147,10 @@ t.test('clients that nobody serves are found, though their connections are open'
 
 t.test('an arm that dies is lost, and says so', async t => {
   const { rig } = await rigFor(t, {
-    arms: { dies: './test/support/dies-under-load.js', lives: 'http-json' }, protocol: 'window', windowSeconds: { full: 1, quick: 1 }, load: { connections: 5, path: '/' }
+    arms: { dies: './test/support/dies-under-load.js', lives: 'http-json' },
+    protocol: 'window',
+    windowSeconds: { full: 1, quick: 1 },
+    load: { connections: 5, path: '/' }
   })
   const sample = await rig.trial('dies', 0)
   t.match(sample.invalid, { code: 'process-died', text: /exit code 3/ })
@@ -125,25 +158,32 @@ t.test('an arm that dies is lost, and says so', async t => {
   t.match(await rig.trial('lives', 0), { invalid: null })
 })
 
-t.test('rates: shares of the peak of the same processes, on a schedule', async t => {
+t.test('rates: the same shares of the lowest peak for all arms, on a schedule', async t => {
   const { rig, plan } = await rigFor(t, {
-    arms: { app: 'nginx:keepalive/http-json' },
+    arms: { app: 'nginx:keepalive/http-json', other: 'nginx:tcp/http-json' },
     protocol: 'rates',
     shares: [0.05, 0.1],
     windowSeconds: { full: 1, quick: 1 },
     load: { engine: 'paced', connections: 50, path: '/' }
   }, 'paced')
-  t.same(plan.arms.map(({ name }) => name), ['app 5 %', 'app 10 %'])
+  t.same(plan.arms.map(({ name }) => name), ['app 5 %', 'app 10 %', 'other 5 %', 'other 10 %'])
   t.equal(plan.twin, null)
   const [few, more] = [await rig.trial('app 5 %', 0), await rig.trial('app 10 %', 0)]
   for (const sample of [few, more]) {
-    t.match(sample, { errors: EVERY, latencyMs: { p50: Number, p99: Number, source: 'paced, open loop' }, lagMs: { p99: Number } })
+    t.match(sample, {
+      errors: EVERY,
+      latencyMs: { p50: Number, p99: Number, source: 'paced, open loop' },
+      lagMs: { p99: Number }
+    })
     t.ok(sample.requests > 0)
   }
   t.ok(Math.abs(Number(more.latencyMs?.rate) / Number(few.latencyMs?.rate) - 2) < 1e-9, 'of one peak, found once')
   // The last arm of a block may be the first of the next one: its processes and its files are new all the same.
   const again = await rig.trial('app 10 %', 1)
   t.equal(again.invalid, null)
-  t.ok(again.requests > 0 && again.latencyMs?.rate !== more.latencyMs?.rate, 'with a peak of their own')
+  t.ok(again.requests > 0)
+  const other = await rig.trial('other 10 %', 1)
+  t.same([again, other].map(({ latencyMs }) => latencyMs?.rate), [more, more].map(({ latencyMs }) => latencyMs?.rate),
+    'all arms are offered the same rate in all blocks')
   t.match(rig.tools(), { nginx: /^\d/, paced: /^\d/ })
 })

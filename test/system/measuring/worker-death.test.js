@@ -1,15 +1,22 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import autocannon from '../../bench/engines/autocannon.js'
-import { startGenerator } from '../../bench/generator.js'
-import { createSlicer } from '../../bench/measure/slicer.js'
-import { staged } from '../support/stage.js'
+import { startGenerator } from '../../../bench/load/generator.js'
+import { loadPlugin } from '../../../bench/plugins.js'
+import { createSlicer } from '../../../bench/measure/slicer.js'
+import { staged } from '../../support/stage.js'
 
 t.test('a slice in which a worker dies does not count, and the next ones see its successor', async t => {
   const arm = await staged(t, 'http-json@cluster:2')
-  const generator = startGenerator({
-    name: arm.arm.name, engine: autocannon, program: '', env: {}, load: arm.arm.load, target: arm.target, network: arm.network, cores: null, dir: join(arm.dir, 'load'), maxSeconds: 60
+  const { default: plugin } = await loadPlugin('engine', 'autocannon')
+  const generator = startGenerator({ plugin, program: '', env: {} }, {
+    name: arm.arm.name,
+    load: arm.arm.load,
+    target: arm.target,
+    network: arm.network,
+    cores: null,
+    dir: join(arm.dir, 'load'),
+    maxSeconds: 60
   })
   t.teardown(() => generator.kill())
   await sleep(1500) // past the first second, in which a death is a failed start

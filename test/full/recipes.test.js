@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
-import { run } from '../../bench/process.js'
+import { run } from '../../bench/machine/process.js'
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
 const guide = readFileSync(join(project, 'CONTRIBUTING.md'), 'utf8')
@@ -11,7 +11,8 @@ const sections = guide.split(/^## /m).slice(1).filter(text => text.includes('```
 
 const copy = mkdtempSync(join(tmpdir(), 'recipes-'))
 t.teardown(() => rmSync(copy, { recursive: true, force: true }))
-for (const part of ['bench', 'servers', 'proxy', 'nginx', 'apache', 'results/schema.json', 'package.json', 'package-lock.json']) {
+for (const part of ['bench', 'servers', 'proxy', 'nginx', 'apache', 'results/schema.json', 'package.json',
+  'package-lock.json']) {
   cpSync(join(project, part), join(copy, part), { recursive: true })
 }
 symlinkSync(join(project, 'node_modules'), join(copy, 'node_modules'))
@@ -27,7 +28,11 @@ for (const section of sections) {
     }
     for (const [, script] of section.matchAll(/^```sh\n(.*?)^```$/gms)) {
       for (const line of script.trim().split('\n')) {
-        const { exit, stdout, stderr } = await run(['sh', '-c', line], { cwd: copy, timeoutSeconds: 120, env: { INIT_CWD: copy } })
+        const { exit, stdout, stderr } = await run(['sh', '-c', line], {
+          cwd: copy,
+          timeoutSeconds: 120,
+          env: { INIT_CWD: copy }
+        })
         t.equal(exit, 0, line) || t.comment(stdout, stderr)
       }
     }

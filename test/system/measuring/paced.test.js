@@ -4,40 +4,54 @@ import net from 'node:net'
 import { join } from 'node:path'
 import { writeFileSync } from 'node:fs'
 import t from 'tap'
-import paced from '../../bench/engines/paced.js'
-import { startGenerator } from '../../bench/generator.js'
+import { startGenerator } from '../../../bench/load/generator.js'
+import { loadPlugin } from '../../../bench/plugins.js'
+
+/** @import { Load } from '../../../bench/types.js' */
+/** @import { Test } from 'tap' */
 
 const BODY = 'x'.repeat(300)
+const { default: paced } = await loadPlugin('engine', 'paced')
 
 /**
- * @param {import('tap').Test} t
+ * @param {Test} t
  * @param {net.Server} server
  * @param {string} [path] of a Unix socket
  * @returns {Promise<{ url: string, socketPath: string | null }>}
  */
 async function listening (t, server, path) {
-  await new Promise(resolve => path ? server.listen(path, () => resolve(null)) : server.listen(0, '127.0.0.1', () => resolve(null)))
-  t.teardown(() => { server.close() })
+  await new Promise(resolve =>
+    path ? server.listen(path, () => resolve(null)) : server.listen(0, '127.0.0.1', () => resolve(null))
+  )
+  t.teardown(() => {
+    server.close()
+  })
   const address = server.address()
   return { url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 80}`, socketPath: path ?? null }
 }
 
 /**
- * @param {import('tap').Test} t
+ * @param {Test} t
  * @param {{ url: string, socketPath: string | null }} target
- * @param {Partial<import('../../bench/types.d.ts').Load>} load
+ * @param {Partial<Load>} load
  * @param {{ seconds?: number, expect?: string }} [options]
  */
 async function generatorFor (t, target, load, { seconds = 1, expect } = {}) {
   const dir = t.testdir()
   const file = join(dir, 'expected')
   writeFileSync(file, expect ?? '')
-  const generator = startGenerator({
+  const generator = startGenerator({ plugin: paced, program: process.execPath, env: {} }, {
     name: 'test',
-    engine: paced,
-    program: process.execPath,
-    env: {},
-    load: { engine: 'paced', connections: 50, path: '/', headers: {}, rate: 200, arrivals: 'constant', seed: 1, ...load },
+    load: {
+      engine: 'paced',
+      connections: 50,
+      path: '/',
+      headers: {},
+      rate: 200,
+      arrivals: 'constant',
+      seed: 1,
+      ...load
+    },
     target: { ...target, expectBody: expect === undefined ? null : { file, sha256: '', bytes: expect.length } },
     network: { enter: [] },
     cores: null,
@@ -71,7 +85,11 @@ t.test('over a Unix socket, in several processes, with a connection for each req
   let connections = 0
   const server = createServer((_, response) => response.end(BODY)).on('connection', () => connections++)
   const target = await listening(t, server, join(t.testdir(), 's'))
-  const generator = await generatorFor(t, { ...target, url: 'http://localhost' }, { rate: 9000, fresh: true, arrivals: 'poisson' }, { seconds: 0.2 })
+  const generator = await generatorFor(t, { ...target, url: 'http://localhost' }, {
+    rate: 9000,
+    fresh: true,
+    arrivals: 'poisson'
+  }, { seconds: 0.2 })
   t.equal(generator.pids().length, 2, 'as many processes as the rate needs')
   const { measurement } = await generator.finished(60)
   t.equal(connections, measurement.requests + measurement.errors.timeouts + measurement.errors.resets)

@@ -1,13 +1,16 @@
 /** hopbench check behind proxies, as a person calls it. */
 import t from 'tap'
-import { findTool } from '../../bench/tools.js'
 import { hopbench, leavesNothing, placeFor } from '../support/cli.js'
+import { skipWithout } from '../support/needs.js'
 
-const nginx = await findTool({ program: 'nginx', packages: { debian: ['nginx'] } }).catch(() => null)
-
-t.test('each transport of a proxy is checked, and the text says what holds where', { skip: !nginx && 'there is no nginx' }, async t => {
+t.test('each transport of a proxy is checked, and the text says what holds where', {
+  skip: skipWithout('nginx', 'apache')
+}, async t => {
   const place = placeFor(t)
-  const { exit, stdout, stderr } = await hopbench(['check', 'st', 'files', '--results', place.results], { place, timeoutSeconds: 150 })
+  const { exit, stdout, stderr } = await hopbench(['check', 'st', 'files', '--results', place.results], {
+    place,
+    timeoutSeconds: 150
+  })
   t.equal(exit, 0, stderr)
   t.match(stdout, /^A st 4\.\d+\.\d+, B apache\/files, C nginx\/files$/m)
   t.match(stdout, /SAFETY .*empty \(RFC 9110, 8\.6\): the server\s+ended with exit code 1/, 'st dies of an empty file')

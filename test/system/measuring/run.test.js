@@ -1,33 +1,50 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { labFacts } from '../../bench/lab.js'
-import { faultOf } from '../../bench/store/format.js'
-import { begin, hopbench, leavesNothing, placeFor, processesOf, runDir, samplesIn } from '../support/cli.js'
+import { labFacts } from '../../../bench/machine/lab.js'
+import { faultOf } from '../../../bench/store/record-format.js'
+import { begin, hopbench, leavesNothing, placeFor, processesOf, runDir, samplesIn } from '../../support/cli.js'
+
+/** @import { Test } from 'tap' */
 
 const { network } = await labFacts()
 const noErrors = { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 }
 const typed = ['run', 'nginx:uds-keepalive/http-json', 'nginx:tcp/http-json', '--quick', '--budget', '45s', '--json']
 
+/** Where something else keeps idle arms awake a run says nothing; nowhere is it so all the time. */
+const TRIES = 3
+
 /**
- * On a machine that does other things too, idle arms are awake for longer than they may be: that
- * says nothing against the program.
- * @param {any} record
- * @returns {string[]} names of arms that do not count for that reason alone
+ * The record of a run in which no arm was left out for the noise of the machine.
+ * @param {Test} t
+ * @param {string[]} args
  */
-const noisyArms = record => record.arms.filter((/** @type {any} */ { invalid }) => invalid?.code === 'idle-arms-busy').map((/** @type {any} */ { name }) => name)
+async function measured (t, args) {
+  for (let tries = 1; ; tries++) {
+    const place = placeFor(t)
+    const { exit, stdout, stderr } = await hopbench([...args, '--results', place.results], { place })
+    if (stdout === '') throw new Error(`it has measured nothing: ${stderr}`)
+    const record = JSON.parse(stdout)
+    const noisy = record.arms.some((/** @type {any} */ { invalid }) => invalid?.code === 'idle-arms-busy')
+    if (!noisy || tries === TRIES) return { place, exit, stderr, record }
+    t.comment('too noisy: once more')
+  }
+}
 
 /**
  * What the two arms prove themselves to be, and that all went well.
- * @param {import('tap').Test} t @param {any} record @param {number | null} exit
+ * @param {Test} t @param {any} record @param {number | null} exit
  */
 function checkRecord (t, record, exit) {
-  const noisy = noisyArms(record)
-  if (noisy.length > 0) t.comment(`too noisy here: ${noisy.join(', ')}`)
   t.equal(exit, record.contrasts.some((/** @type {any} */ { verdict }) => verdict === 'invalid') ? 1 : 0)
   t.equal(faultOf('record', record), null, 'it keeps to the schema')
   t.match(record, {
-    schema: 1, experiment: 'typed', protocol: 'slices', unit: 'requests', complete: true, tools: { nginx: /^\d+\.\d+\.\d+$/, autocannon: /^9\./ }
+    schema: 1,
+    experiment: 'typed',
+    protocol: 'slices',
+    unit: 'requests',
+    complete: true,
+    tools: { nginx: /^\d+\.\d+\.\d+$/, autocannon: /^9\./ }
   })
   const [keepalive, tcp, twin] = record.arms
   t.match([tcp, keepalive].map(({ proof }) => proof.socketType), ['tcp', 'unix'])
@@ -38,21 +55,18 @@ function checkRecord (t, record, exit) {
   t.match(twin.name, /\(twin\)$/)
   for (const arm of record.arms) {
     t.strictSame(arm.errors, noErrors, arm.name)
-    if (noisy.includes(arm.name)) continue
     t.equal(arm.invalid, null, arm.name)
     if (!t.ok(arm.rps?.median > 0, arm.name)) return t.comment(arm.invalidTrials)
-    t.ok(arm.cpuMicrosPerRequest.server > 0 && arm.cpuMicrosPerRequest.proxy > 0 && arm.cpuMicrosPerRequest.load > 0, arm.name)
+    t.ok(arm.cpuMicrosPerRequest.server > 0 && arm.cpuMicrosPerRequest.proxy > 0 && arm.cpuMicrosPerRequest.load > 0,
+      arm.name)
     t.ok(arm.memoryMiB.server > 10 && arm.memoryMiB.proxy > 0, arm.name)
   }
   t.match(record.contrasts, [{ arm: 'nginx:tcp/http-json', baseline: 'nginx:uds-keepalive/http-json' }])
-  if (noisy.length === 0) t.not(record.contrasts[0].verdict, 'invalid')
+  t.not(record.contrasts[0].verdict, 'invalid')
 }
 
 t.test('two topologies typed as words are compared, and nothing is left behind', async t => {
-  const place = placeFor(t)
-  const { exit, stdout, stderr } = await hopbench([...typed, '--results', place.results], { place })
-  if (stdout === '') return t.fail('it has measured nothing', { exit, stderr })
-  const record = JSON.parse(stdout)
+  const { place, exit, stderr, record } = await measured(t, typed)
   checkRecord(t, record, exit)
   if (network === 'namespaces') t.match(record.environment.lab, { network: 'namespaces', why: null })
   t.notOk(stderr.includes('\x1b'), 'what is piped has no control characters')
@@ -72,25 +86,18 @@ t.test('two topologies typed as words are compared, and nothing is left behind',
 })
 
 t.test('without private networks the same can be measured on the shared loopback', async t => {
-  const place = placeFor(t)
-  const { exit, stdout, stderr } = await hopbench([...typed, '--no-lab', '--results', place.results], { place })
-  if (stdout === '') return t.fail('it has measured nothing', { exit, stderr })
-  const record = JSON.parse(stdout)
+  const { place, exit, record } = await measured(t, [...typed, '--no-lab'])
   checkRecord(t, record, exit)
   t.match(record.environment.lab, { network: 'shared-loopback', why: /--no-lab/ })
   await leavesNothing(t, place)
 })
 
 t.test('a cache that is on answers nearly everything, one that is off nothing', async t => {
-  const place = placeFor(t)
-  const { exit, stdout, stderr } = await hopbench(
-    ['run', 'nginx:uds/http-json', 'nginx:uds+cache=5s/http-json', '--engine', 'autocannon', '--quick', '--budget', '45s', '--json', '--results', place.results], { place })
-  if (stdout === '') return t.fail('it has measured nothing', { exit, stderr })
-  const { arms, contrasts } = JSON.parse(stdout)
+  const { place, record: { arms, contrasts } } = await measured(t, ['run', 'nginx:uds/http-json',
+    'nginx:uds+cache=5s/http-json', '--engine', 'autocannon', '--quick', '--budget', '45s', '--json'])
   t.ok(arms[0].proof.cacheHitRatio < 0.05)
   t.ok(arms[1].proof.cacheHitRatio > 0.99, `${arms[1].proof.cacheHitRatio}`)
   t.match(arms.map((/** @type {any} */ arm) => arm.errors), [noErrors, noErrors, noErrors])
-  if (noisyArms({ arms }).length > 0) return t.comment('too noisy here')
   t.not(contrasts[0].verdict, 'invalid')
   t.ok(contrasts[0].ratio > 1)
   await leavesNothing(t, place)
@@ -102,7 +109,8 @@ t.test('a topology that is up answers on its port, says who it is, and goes with
   await up.until(() => up.stdout().includes('\n'))
   const { url, pids, config } = JSON.parse(up.stdout())
   t.equal((await fetch(url)).status, 200)
-  t.ok([...pids.proxy, ...pids.server].every(pid => existsSync(`/proc/${pid}`)), 'by the numbers that this side knows them')
+  t.ok([...pids.proxy, ...pids.server].every(pid => existsSync(`/proc/${pid}`)),
+    'by the numbers that this side knows them')
   t.match(readFileSync(config[0], 'utf8'), 'proxy_pass')
   t.ok(processesOf(place).length > 2, 'this test can see its processes')
   up.child.signal('SIGINT')

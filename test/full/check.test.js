@@ -1,0 +1,79 @@
+/** hopbench check, as a person calls it. What it finds is known beforehand. */
+import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { checkFailures } from '../../bench/analysis/check-failures.js'
+import { loadProbes } from '../../bench/studies/check/probes.js'
+import { failsWell, hopbench, leavesNothing, placeFor } from '../support/cli.js'
+import { copyOfProject } from '../support/project.js'
+
+/** @import { CheckRecord } from '../../bench/types.js' */
+
+t.test('a server that dies of many probes is checked to the end, beside one that does not', async t => {
+  const place = placeFor(t)
+  const { exit, stdout, stderr } = await hopbench(['check', 'node-static', 'http-fs', '--bare', '--json', '--results',
+    place.results], { place, timeoutSeconds: 150 })
+  t.equal(exit, 0, stderr)
+  /** @type {CheckRecord} */
+  const record = JSON.parse(stdout)
+  t.match(record, {
+    schema: 1,
+    servers: [{ name: 'node-static', version: '0.7.11' }, { name: 'http-fs', version: null }]
+  })
+  const names = (await loadProbes()).map(({ name }) => name)
+  for (const { chains } of record.servers) {
+    t.strictSame(chains.map(({ results }) => results.map(({ probe }) => probe)), [names],
+      'every probe has its result')
+  }
+
+  t.strictSame(checkFailures(record, 'http-fs'), [])
+  const failures = new Map(checkFailures(record, 'node-static')?.map(failure => [failure.name, failure]))
+  for (const deadly of ['head', 'range', 'post', 'nul-byte']) {
+    t.match(failures.get(deadly), { died: true, safety: true }, `it dies of ${deadly}`)
+  }
+  for (const leak of ['dotfiles', 'traversal-sibling']) {
+    t.match(failures.get(leak), { died: false, safety: true }, leak)
+  }
+  t.notMatch(stdout, place.tmp, 'no path of this machine')
+  t.same(JSON.parse(readFileSync(join(place.results, 'check.json'), 'utf8')).servers.length, 2, 'it is kept')
+  await leavesNothing(t, place)
+})
+
+t.test('a server that is not there is told with the nearest name', async t => {
+  const place = placeFor(t)
+  await failsWell(t, await hopbench(['check', 'node-statik'], { place }), {
+    place,
+    exit: 2,
+    says: /no server "node-statik" in servers\/\. Did you mean "node-static"\?/
+  })
+})
+
+t.test('a server of JSON is refused', async t => {
+  const place = placeFor(t)
+  await failsWell(t, await hopbench(['check', 'express-json'], { place }), {
+    place,
+    exit: 2,
+    says: /A server to check cannot be "express-json": it serves JSON/
+  })
+})
+
+t.test('a package that is not installed is told by name, and the others are checked all the same', async t => {
+  const place = placeFor(t)
+  const from = copyOfProject(t)
+  for (const name of readdirSync(join(from, 'servers'))) if (name !== 'http-fs.js') rmSync(join(from, 'servers', name))
+  writeFileSync(join(from, 'servers', 'tenth.js'), "import serve from 'not-installed-here'\nexport default serve\n")
+  const says =
+    /servers\/tenth\.js does not keep its contract: it cannot be imported: Cannot find package 'not-installed-here'/
+  await failsWell(t, await hopbench(['check', 'tenth', '--bare'], { place, from }), { place, exit: 1, says })
+
+  const { exit, stdout, stderr } = await hopbench(['check', '--bare', '--json', '--results', place.results], {
+    place,
+    from
+  })
+  t.equal(exit, 0, stderr)
+  t.match(JSON.parse(stdout).servers, [{ name: 'http-fs', chains: [{ error: null }] }, {
+    name: 'tenth',
+    chains: [{ error: says, results: [] }]
+  }])
+  await leavesNothing(t, place)
+})

@@ -1,0 +1,23 @@
+/** hopbench engines as a person calls it: every engine in six windows of one second. */
+import t from 'tap'
+import { pluginNames } from '../../bench/plugins.js'
+import { hopbench, leavesNothing, placeFor } from '../support/cli.js'
+
+t.test('hopbench engines runs all of them in turn against one topology, and leaves nothing behind', async t => {
+  const place = placeFor(t)
+  const { exit, stdout, stderr } = await hopbench(['engines', 'nginx:keepalive/http-json', '--quick', '--connections',
+    '10', '--json'], { place, timeoutSeconds: 150 })
+  t.equal(exit, 0) || t.comment(stderr)
+  const { comparisons: [{ engines, leftOut, blocks, connections }] } = JSON.parse(stdout)
+  t.match({ blocks, connections }, { blocks: 6, connections: 10 })
+  t.ok(engines.length > 1, 'more than one is at hand')
+  t.same([...engines, ...leftOut].map(({ name }) => name).sort(), pluginNames('engine'), 'none is silently absent')
+  t.match(leftOut.find((/** @type {{ name: string }} */ { name }) => name === 's-time')?.why,
+    /cannot speak HTTP without TLS/)
+  for (const { name, windows, failures, rps, ownRps, share, latencyNote } of engines) {
+    t.equal(windows + failures.length, 6, `${name}: every window is told of`)
+    t.ok(rps.median > 0 && ownRps > 0 && share > 0, `${name}: both sides counted`)
+    t.ok(latencyNote.length > 0)
+  }
+  await leavesNothing(t, place)
+})

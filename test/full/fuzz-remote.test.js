@@ -1,0 +1,248 @@
+/**
+ * What another machine may send, in thousands of ways: it is taken where it is what it should be, and else the machine
+ * is given up in a sentence. Nothing is written outside a folder, and nothing goes on for ever.
+ */
+import fc from 'fast-check'
+import { once } from 'node:events'
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import t from 'tap'
+import { HopbenchError } from '../../bench/errors.js'
+import { enginesFrom } from '../../bench/load/find-engine.js'
+import { Channel } from '../../bench/studies/remote/channel.js'
+import { enginesOver } from '../../bench/studies/remote/load-client.js'
+import { serveLoad } from '../../bench/studies/remote/load-service.js'
+import { faultIn, MESSAGES } from '../../bench/studies/remote/messages.js'
+import { cleaned, isPlainPath, unpackError } from '../../bench/studies/remote/received.js'
+import { openRigOver } from '../../bench/studies/remote/rig-client.js'
+import { CASES, SEED } from '../support/fuzz-cases.js'
+import { makeRecord, makeSample } from '../support/record.js'
+
+/** @import { AddressInfo } from 'node:net' */
+
+const NONE = { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 }
+const state = { lost: [], refused: [['a', { code: 'x', text: 'y' }]], tools: { nginx: '1' }, slowerUsers: null }
+const measurement = {
+  requests: 10,
+  errors: NONE,
+  bytes: 5,
+  seconds: 1,
+  latencyMs: { p50: 1, p90: 2, p95: 3, p99: 4, max: 5, rate: null, source: 'x' },
+  histograms: { latency: { count: 1, max: 2, counts: [[1, 1]] } }
+}
+const ended = { report: { measurement, sampled: 1 }, logs: { '0.err': 'text' } }
+/** A right answer to each question. @type {Record<string, any>} */
+const ANSWERS = {
+  'host/environment': makeRecord().environment,
+  'rig/open': { ...state, engine: 'wrk', switchedFor: { arm: 'a', share: 0.5 }, instead: null },
+  'rig/trial': { ...state, sample: makeSample({ arm: 'a', block: 0 }) },
+  'rig/finish': [['a', { code: 'x', text: 'y' }]],
+  'rig/close': { 'a/nginx.conf': 'text', 'a/logs/error.log': 'line' },
+  'load/engine': { version: '1' },
+  'load/start': 0,
+  'load/cpu': { seconds: 1, atSeconds: 2, alive: true },
+  'load/errors': { mismatches: 0, timeouts: 0, resets: 0 },
+  'load/failure': { code: 'host-lost', details: { host: 'a', why: 'b' } },
+  'load/end': ended,
+  'load/finished': ended
+}
+const QUIET = { keepIn: '', engine: 'wrk', mayswitch: false, maxSeconds: 5, note: () => {} }
+const names = fc.oneof(fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.array(fc.constantFrom('..', '.', '', '/', '\\', 'a', '0.err', 'x.log', 'nginx.conf', 'run.json', '~', '\0', '\n',
+    '%2e'), { maxLength: 6 }).map(parts => parts.join('/')),
+  fc.array(fc.constantFrom('..', '.', '/', 'a', 'x.log', '//'), { maxLength: 8 }).map(parts => parts.join('')))
+const value = fc.oneof(fc.constantFrom(null, true, -1, 0.5, 1e308, '', [], {}, 'x'.repeat(30_000), '__proto__'),
+  fc.string({ unit: 'binary', maxLength: 20 }), fc.jsonValue({ maxDepth: 3 }))
+
+/**
+ * The same with one part replaced, left out, or added to.
+ * @param {any} message
+ * @param {{ where: number[], with: any, how: 'replace' | 'remove' | 'add', key: string }} mutation
+ * @returns {any}
+ */
+function mutated (message, mutation) {
+  const [first, ...where] = mutation.where
+  if (message === null || typeof message !== 'object' || first === undefined) return mutation.with
+  const keys = Object.keys(message)
+  const copy = Array.isArray(message) ? [...message] : { ...message }
+  const key = keys[first % (keys.length || 1)]
+  if (mutation.how === 'add' && where.length === 0) Object.assign(copy, { [mutation.key]: mutation.with })
+  else if (mutation.how === 'remove' && where.length === 0) delete copy[key]
+  else if (key !== undefined) copy[key] = mutated(copy[key], { ...mutation, where })
+  return copy
+}
+const mutation = fc.record({
+  where: fc.array(fc.nat(30), { maxLength: 5 }),
+  with: value,
+  how: fc.constantFrom('replace', 'remove', 'add'),
+  key: names
+})
+
+/** Two channels joined to each other. */
+function channels () {
+  const [there, back] = [new PassThrough(), new PassThrough()]
+  return [new Channel('one', { input: back, output: there }), new Channel('other', { input: there, output: back })]
+}
+
+/** @param {unknown} error one that a person is told in a sentence */
+const isTold = error => error instanceof HopbenchError || (error instanceof Error && error.message !== '' &&
+  !(error instanceof TypeError || error instanceof RangeError))
+
+t.test('a mutated answer is one that could be, or the machine is given up', { timeout: 240_000 }, async t => {
+  const cases = fc.tuple(fc.constantFrom(...Object.keys(ANSWERS)), mutation)
+  for (const [method, answer] of Object.entries(ANSWERS)) {
+    t.equal(faultIn(MESSAGES[method], 'answer', answer), null, method)
+  }
+  await fc.assert(fc.asyncProperty(cases, async ([method, how]) => {
+    const answer = JSON.parse(JSON.stringify(mutated(ANSWERS[method], /** @type {any} */ (how)) ?? null))
+    const [here, there] = channels()
+    there.serve(method, () => answer)
+    // Whatever it is asked with: what counts is the answer.
+    const params = MESSAGES[method].params ? PARAMS[method] ?? 0 : null
+    here.listen()
+    there.listen()
+    try {
+      const got = await here.ask(method, params, 10)
+      return faultIn(MESSAGES[method], 'answer', got) === null
+    } catch (error) {
+      return isTold(error) && here.isLost()
+    } finally {
+      here.close()
+      there.close()
+    }
+  }), { numRuns: CASES.remoteAnswers, seed: SEED })
+  t.pass(`${CASES.remoteAnswers} answers`)
+})
+
+const ORDER = {
+  engine: 'autocannon',
+  order: {
+    name: 'a',
+    load: { engine: 'autocannon', connections: 1, path: '/', headers: {} },
+    target: { url: 'http://10.0.0.1:80', socketPath: null },
+    maxSeconds: 1
+  }
+}
+
+/** @type {Record<string, any>} */
+const PARAMS = { 'load/engine': 'wrk', 'load/finished': { id: 0, graceSeconds: 1 }, 'load/start': ORDER }
+
+t.test('whatever load is asked for, it is made on one address, in one folder', { timeout: 120_000 }, async t => {
+  const server = createServer(socket => socket.destroy()).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => server.close())
+  const url = `http://127.0.0.1:${/** @type {AddressInfo} */ (server.address()).port}`
+  const folder = join(t.testdir({}), 'load')
+  /** @type {any[]} */
+  const started = []
+  const engines = enginesFrom(async name => /** @type {any} */ ({
+    name,
+    version: '1',
+    start: async (/** @type {any} */ order) => {
+      started.push(order)
+      return { kill: async () => {} }
+    }
+  }))
+  const target = { url, socketPath: null, body: null, certificate: null }
+  const right = { ...ORDER, order: { ...ORDER.order, target } }
+  await fc.assert(fc.asyncProperty(mutation, async how => {
+    const [rig, loader] = channels()
+    serveLoad(loader, engines, folder, { onlyTo: '127.0.0.1' })
+    rig.listen()
+    loader.listen()
+    try {
+      await rig.ask('load/start', JSON.parse(JSON.stringify(mutated(right, /** @type {any} */ (how)) ?? null)), 10)
+      return true
+    } catch (error) {
+      return isTold(error)
+    } finally {
+      rig.close()
+      loader.close()
+    }
+  }), { numRuns: CASES.remoteOrders, seed: SEED })
+  t.ok(started.length > 0)
+  t.ok(started.every(({ target, dir, network, cores }) => new URL(target.url).hostname === '127.0.0.1' &&
+    target.socketPath === null && dir.startsWith(`${folder}/load-`) && network.enter.length === 0 && cores === null))
+})
+
+t.test('no name of a file leads out of its folder', { timeout: 120_000 }, async t => {
+  const root = t.testdir({})
+  const load = { ...ORDER.order, target: { ...ORDER.order.target, expectBody: null } }
+  await fc.assert(fc.asyncProperty(names, fc.boolean(), async (name, ofRig) => {
+    const inside = join(root, 'a/b/c/inside')
+    mkdirSync(inside, { recursive: true })
+    const [here, there] = channels()
+    there.serve('rig/open', () => ({ ...ANSWERS['rig/open'], refused: [] }))
+    there.serve('rig/close', () => ({ [name]: 'text' }))
+    there.serve('load/engine', () => ANSWERS['load/engine'])
+    there.serve('load/start', () => 0)
+    there.serve('load/end', () => ({ ...ended, logs: { [name]: 'text' } }))
+    here.listen()
+    there.listen()
+    try {
+      if (ofRig) {
+        const plan = /** @type {any} */ ({ arms: [{ name: 'a' }] })
+        const rig = await openRigOver(here, plan, { ...QUIET, keepIn: inside })
+        await rig.close()
+      } else {
+        const engine = await enginesOver(here).find('autocannon')
+        await (await engine.start(/** @type {any} */ ({ ...load, dir: inside }))).end()
+      }
+    } catch (error) {
+      if (!isTold(error)) return false
+    } finally {
+      here.close()
+      there.close()
+    }
+    const found = ['', 'a', 'a/b', 'a/b/c'].flatMap(folder => readdirSync(join(root, folder)))
+    rmSync(inside, { recursive: true })
+    return found.join() === 'a,b,c,inside'
+  }), { numRuns: CASES.remoteFiles, seed: SEED })
+  t.pass(`${CASES.remoteFiles} names`)
+})
+
+t.test('a plain path is one that join() leaves where it is', async t => {
+  fc.assert(fc.property(names, name => !isPlainPath(name) || join('/folder', name) === `/folder/${name}`),
+    { numRuns: CASES.remoteNames, seed: SEED })
+  t.pass(`${CASES.remoteNames} names`)
+})
+
+t.test('whatever bytes come, the channel lives or is lost', { timeout: 120_000 }, async t => {
+  const json = fc.oneof(fc.jsonValue(), fc.record({
+    jsonrpc: fc.constantFrom('2.0', '1.0', 2),
+    id: fc.oneof(fc.nat(3), fc.string({ maxLength: 3 }), fc.constant(null)),
+    method: fc.constantFrom('beat', 'rig/note', 'load/start', '$/cancelRequest', '$/progress', '$/setTrace', 'x'),
+    params: fc.jsonValue({ maxDepth: 2 }),
+    result: fc.jsonValue({ maxDepth: 1 }),
+    error: fc.jsonValue({ maxDepth: 1 })
+  }, { requiredKeys: [] })).map(message => {
+    const text = JSON.stringify(message)
+    return Buffer.from(`Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`)
+  })
+  const garbage = fc.uint8Array({ maxLength: 300 }).map(it => Buffer.from(it))
+  const bytes = fc.array(fc.oneof({ weight: 4, arbitrary: json }, garbage), { minLength: 1, maxLength: 4 })
+  await fc.assert(fc.asyncProperty(bytes, async parts => {
+    const [input, output] = [new PassThrough(), new PassThrough().resume()]
+    const channel = new Channel('it', { input, output })
+    channel.heed('rig/note', () => {})
+    channel.serve('load/start', () => 0)
+    channel.listen()
+    for (const part of parts) input.write(part)
+    input.end()
+    return ['host-lost', 'host-answer'].includes((await channel.lost).code)
+  }), { numRuns: CASES.remoteBytes, seed: SEED })
+  t.pass(`${CASES.remoteBytes} streams`)
+})
+
+t.test('whatever an error is said to be, it is a sentence or none', async t => {
+  const known = fc.constantFrom('host-lost', 'hosts-differ', 'bad-option', 'constructor', '__proto__', 'toString')
+  const codes = fc.oneof(known, value)
+  fc.assert(fc.property(codes, value, (code, details) => {
+    const error = unpackError(cleaned({ code, details }))
+    // eslint-disable-next-line no-control-regex
+    return error === null || (error instanceof HopbenchError && !/[\x00-\x1f\x7f-\x9f]/.test(error.message))
+  }), { numRuns: CASES.remoteErrors, seed: SEED })
+  t.pass(`${CASES.remoteErrors} errors`)
+})

@@ -1,0 +1,62 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { begin, hopbench, leavesNothing, placeFor, recordIn, samplesIn } from '../support/cli.js'
+import { skipWithout } from '../support/needs.js'
+import { openSshHosts, otherPath } from '../support/ssh-hosts.js'
+
+const skip = skipWithout('namespaces')
+
+t.test('what keeps a machine from taking part is told in a sentence, and nothing stays', { skip }, async t => {
+  const place = placeFor(t)
+  const paths = t.testdir({ none: {}, old: {} })
+  const hosts = await openSshHosts(t, {
+    good: {},
+    noNode: { path: await otherPath(join(paths, 'none'), { node: null }) },
+    old: { path: await otherPath(join(paths, 'old'), { node: '16.20.0' }) }
+  })
+  const refused = async (
+    /** @type {string} */ destination,
+    /** @type {string} */ ssh,
+    /** @type {RegExp} */ says
+  ) => {
+    const { exit, stdout, stderr } = await hopbench(['run', 'http-json', '--quick', '--results', place.results,
+      '--server', destination, '--ssh', ssh], { place, via: hosts.via })
+    t.equal(exit, 1, stderr)
+    t.equal(stdout, '')
+    t.match(stderr, says)
+    t.notMatch(stderr, /\n\s+at /, 'no stack')
+  }
+  await refused(hosts.destination('noNode'), hosts.ssh,
+    /cannot take part: there is no node on its PATH\.\nTry: Install Node there/)
+  await refused(hosts.destination('old'), hosts.ssh, /cannot take part: it has Node 16\.20\.0, and hopbench needs/)
+  const good = hosts.destination('good')
+  await refused(good, `${hosts.ssh}-stranger`,
+    /does not let this account in without a question\.[\s\S]*Try: Put a key there/)
+  await refused(good, `${hosts.ssh} -p 2223`,
+    /cannot be reached over ssh\.[\s\S]*refused[\s\S]*Try: See to it that this works by hand/)
+  writeFileSync(join(hosts.dir, 'known_hosts'), '')
+  await refused(good, hosts.ssh, /The host key of bench@\S+ is not known here[\s\S]*Try: Connect once by hand/)
+  t.equal(readFileSync(join(hosts.dir, 'known_hosts'), 'utf8'), '', 'it was not accepted silently')
+  t.notOk(existsSync(place.results), 'nothing was begun')
+  t.same(hosts.left(), [])
+})
+
+t.test('a link that dies during a run: what was measured is kept, and the other machine ends by itself', { skip },
+  async t => {
+    const hosts = await openSshHosts(t, { server: {} })
+    const place = placeFor(t)
+    const run = begin(t, ['run', 'http-json', 'express-json', '--budget', '200s', '--results', place.results,
+      '--server', hosts.destination('server'), '--ssh', hosts.ssh], { place, via: hosts.via })
+    await run.until(() => samplesIn(place).length > 3)
+    await hosts.cut('server')
+    const { code } = await run.child.exited
+    t.equal(code, 1)
+    t.match(run.stderr(), /bench@\S+ was lost during the run: .*\.\nTry: What was measured by then is kept/)
+    t.match(recordIn(place), { ended: 'failed', arms: [{ name: 'http-json' }, { name: 'express-json' }, {}] })
+    t.ok(samplesIn(place).length > 3)
+    const deadline = Date.now() + 60_000
+    while (hosts.left().length > 0 && Date.now() < deadline) await new Promise(resolve => setTimeout(resolve, 500))
+    t.same(hosts.left(), [], 'it removes what was put there, too')
+    await leavesNothing(t, place)
+  })

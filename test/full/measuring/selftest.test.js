@@ -1,0 +1,96 @@
+/** What hopbench selftest is made of, on real programs; the whole of it takes two minutes at the least. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { splitCores } from '../../../bench/machine/cores.js'
+import { localEngines } from '../../../bench/load/find-engine.js'
+import { ask } from '../../../bench/measure/gate/gate.js'
+import { labFacts } from '../../../bench/machine/lab.js'
+import { armOf } from '../../../bench/studies/request.js'
+import { measureByHand } from '../../../bench/studies/selftest/by-hand.js'
+import { lastSelftest } from '../../../bench/studies/selftest/last.js'
+import { measureOpenLoop } from '../../../bench/studies/selftest/open-loop.js'
+import { writePlanted } from '../../../bench/studies/selftest/planted.js'
+import { openRun } from '../../../bench/store/store.js'
+import { makeTempDir, makeTempRoot } from '../../../bench/machine/temp.js'
+import { makeEnvironment, makePlan, makeRecord } from '../../support/record.js'
+import { staged } from '../../support/stage.js'
+
+t.test('a planted server answers as its original does, and says that it is one', async t => {
+  const arm = await staged(t, writePlanted(t.testdir({}), 0.05, 20))
+  const { answers } = await ask({ target: arm.running.target, load: arm.arm.load, network: arm.network, times: 4 })
+  t.strictSame([...new Set(answers.map(({ answer }) => `${answer.status} ${answer.bytes}`))], ['200 1024'])
+})
+
+t.test('the suite and an engine by hand load the same topology', async t => {
+  const temp = makeTempRoot()
+  t.teardown(() => temp.remove())
+  const { network } = await labFacts()
+  const { ratio, pairs } = await measureByHand(await armOf('http-json', { connections: 100 }), {
+    engines: localEngines,
+    pairs: 2,
+    temp: makeTempDir(temp.path, 'h'),
+    lab: network === 'namespaces',
+    cores: splitCores(),
+    note: () => {}
+  })
+  t.equal(pairs.length, 2)
+  // On a busy machine one turn may be cut down by half; a wrong unit or a wrong count is off by far more.
+  for (const pair of pairs) t.ok(pair > 0.1 && pair < 10, `${pair}: the same engine, the same topology`)
+  t.ok(ratio >= Math.min(...pairs) && ratio <= Math.max(...pairs), `${ratio} is between ${pairs.join(' and ')}`)
+})
+
+t.test('an open loop is set against what follows by calculation, and a rate beyond the server is left out', async t => {
+  const { capacity, accuracies, beyond } = await measureOpenLoop({
+    engines: [await localEngines.find('paced')],
+    closed: await localEngines.find('autocannon')
+  }, {
+    rates: [50, 10_000_000],
+    turns: 1,
+    cores: splitCores(),
+    dir: t.testdir({}),
+    note: () => {}
+  })
+  t.ok(capacity > 0)
+  t.strictSame(beyond, [10_000_000])
+  t.strictSame(accuracies.map(({ kind, figure }) => `${kind} ${figure}`), ['stall p95', 'stall p99', 'stall max',
+    'delay p50'])
+  // Whatever else the machine does, nobody is answered before the delay is over, nor the first of a stall before its
+  // end.
+  for (const { kind, figure, measured, calculated } of accuracies) {
+    t.ok(measured > (kind === 'delay' ? 19 : 100), `${kind} ${figure}: ${measured} ms, calculated ${calculated}`)
+  }
+})
+
+t.test('the last selftest of this very machine is quoted, and no other', async t => {
+  const resultsDir = t.testdir({})
+  t.equal(await lastSelftest(makeEnvironment(), resultsDir), undefined, 'there is none yet')
+  const run = await openRun({
+    resultsDir,
+    experiment: 'selftest',
+    startedAt: '2024-05-06T07:08:09.000Z',
+    plan: makePlan()
+  })
+  /** @type {any} */
+  const selftest = {
+    resolution: {
+      table: [{ minutes: 5, blocks: 58, difference: 0.04 }],
+      equal: { segments: 0, different: 0, blocks: 12 },
+      planted: []
+    },
+    microsPerRequest: 1,
+    noise: { stealShare: null, otherShare: null, governor: null, virtual: null, generatorShare: null },
+    counts: { arms: 1, disagreements: [] },
+    engines: null,
+    byHand: null,
+    openLoop: null,
+    seconds: 1
+  }
+  await run.writeRecord(makeRecord({ run: run.run, selftest }))
+  await run.close()
+  t.strictSame(await lastSelftest(makeEnvironment(), resultsDir), { run: run.run, minutes: 5, difference: 0.04 })
+  t.equal(await lastSelftest(makeEnvironment({ cpu: { ...makeEnvironment().cpu, model: 'another' } }), resultsDir),
+    undefined)
+  writeFileSync(join(run.dir, 'run.json'), '{')
+  t.equal(await lastSelftest(makeEnvironment(), resultsDir), undefined, 'a damaged one is none')
+})

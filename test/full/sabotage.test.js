@@ -1,0 +1,26 @@
+/** Servers that go wrong only under load: no ratio of theirs is a result. */
+import t from 'tap'
+import { hopbench, leavesNothing, placeFor } from '../support/cli.js'
+import { copyWithLiars } from '../support/liars.js'
+
+const from = copyWithLiars(t)
+
+t.test('servers that go wrong under load are invalid, alone and behind a proxy', async t => {
+  const place = placeFor(t)
+  const { exit, stdout, stderr } = await hopbench(
+    ['run', 'express-json', 'sometimes-500', 'nginx:uds/sometimes-500', 'wrong-later', '--quick', '--budget', '90s',
+      '--json', '--results', place.results],
+    { place, from, timeoutSeconds: 120 }
+  )
+  t.equal(exit, 1) || t.comment(stderr)
+  const { contrasts, arms } = JSON.parse(stdout)
+  t.match(contrasts, [
+    { arm: 'sometimes-500', verdict: 'invalid', why: /not 2xx/ },
+    { arm: 'nginx:uds/sometimes-500', verdict: 'invalid', why: /not 2xx/ },
+    { arm: 'wrong-later', verdict: 'invalid', why: /another body/ }
+  ])
+  const [honest, direct, proxied, later] = arms.map((/** @type {any} */ arm) => arm.errors)
+  t.strictSame(honest, { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 })
+  t.ok(direct.non2xx > 0 && proxied.non2xx > 0 && later.mismatches > 0)
+  await leavesNothing(t, place)
+})

@@ -1,0 +1,83 @@
+/** `hopbench size` from the command to the table, on real programs, with a plan's limits where they can be set. */
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { faultOf } from '../../bench/store/record-format.js'
+import { hopbench, placeFor } from '../support/cli.js'
+import { skipWithout } from '../support/needs.js'
+
+const noLimits = skipWithout('limits')
+
+/** Twice as much as a machine that is busy with other things needs. */
+const PLANS = {
+  plans: [
+    {
+      provider: 'Acme',
+      plan: 'Core',
+      vcpu: 1,
+      memoryMiB: 2048,
+      price: 10,
+      currency: 'USD',
+      source: 'a test',
+      date: '2026-01-01'
+    },
+    {
+      provider: 'Acme',
+      plan: 'Nothing',
+      vcpu: null,
+      memoryMiB: 512,
+      price: 1,
+      currency: 'USD',
+      source: 'a test',
+      date: '2026-01-01'
+    }
+  ]
+}
+
+t.test('from a topology and a goal to plans and prices', async t => {
+  const place = placeFor(t)
+  writeFileSync(join(place.dir, 'plans.json'), JSON.stringify(PLANS))
+  const args = ['size', 'nginx:uds/http-json', '--rps', '20', '--p99', '400ms', '--quick', '--plans', 'plans.json',
+    '--plan', 'Acme Core', 'Acme Nothing', '--results', place.results]
+  const { exit, stdout, stderr } = await hopbench([...args, ...noLimits ? [] : ['--verify'], '--json'], {
+    place,
+    timeoutSeconds: 300
+  })
+  if (!stdout) return t.fail(stderr)
+  const record = JSON.parse(stdout)
+  t.equal(faultOf('record', record), null)
+  const { topologies: [topology], table, verification, goal } = record.sizing
+  t.match(goal, { rate: 20, p99Ms: 400, headroom: 0.3, fewestInstances: 2 })
+  t.match(topology, { word: 'nginx:uds/http-json', path: '/' })
+  t.ok(topology.capacity.low <= topology.capacity.rate && topology.capacity.rate <= topology.capacity.high)
+  t.ok(topology.trials.some((/** @type {any} */ { holds }) => holds), 'a rate was found that holds')
+  t.ok(topology.floor.p50Ms <= topology.floor.p99Ms)
+  t.ok(topology.burstMs > 0, 'CPU time was read period by period')
+  t.ok(topology.memoryMiB > topology.processMiB && topology.processMiB > 10)
+  t.same(topology.curve.map((/** @type {any} */ { share }) => share), [0.25, 0.5, 0.9])
+  for (const point of topology.curve) {
+    t.ok(point.cores > 0 && point.micros.server > 0 && point.micros.proxy > 0, `cost at ${point.share}`)
+  }
+  t.match(table.map((/** @type {any} */ { plan, instances }) => [plan.plan, instances]), [['Core', Number], [
+    'Nothing',
+    null
+  ]])
+  t.ok(table[0].instances >= 2)
+  t.same(record.arms.map((/** @type {any} */ { name }) => name), ['nginx:uds/http-json 25 %',
+    'nginx:uds/http-json 50 %', 'nginx:uds/http-json 90 %'])
+  if (!noLimits) {
+    t.match(verification, { plan: 'Acme Core', topology: 'nginx:uds/http-json', holds: Boolean })
+    t.ok(verification.limits.periods > 0, 'what is served was under the limits')
+    t.ok(verification.limits.memoryPeakMiB > 10)
+  }
+  t.equal(exit, verification === null || verification.holds ? 0 : 1, 'the exit code says whether the goal holds')
+  const [folder] = readdirSync(place.results)
+  t.ok(readFileSync(join(place.results, folder, 'report.html'), 'utf8').includes('Plans for 20 requests a second'))
+  const text = (await hopbench(['report', 'size', '--results', place.results], { place })).stdout
+  t.match(text, /Capacity: the highest rate/)
+  t.match(text, /Acme Core .* \$\d+/)
+  t.match(text, /Left out: Acme Nothing, since no CPU is promised/)
+  for (const line of text.split('\n').filter(line => !line.startsWith('Results: '))) {
+    t.ok([...line].length <= 80, `80 columns: ${line}`)
+  }
+})

@@ -1,0 +1,110 @@
+/**
+ * What a machine may lack, found out without the product: if its own probes broke, every test that trusts them would
+ * skip, and the run would be green. `HOPBENCH_TEST_REQUIRE=namespaces,nginx` makes a failure of such a skip. As a
+ * program it prints what this machine has, for that variable; it needs no package.
+ */
+import { spawnSync } from 'node:child_process'
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmdirSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+/** @param {string} program @param {string[]} args */
+const works = (program, ...args) => spawnSync(program, args, { stdio: 'ignore', timeout: 20_000 }).status === 0
+
+/** @param {string} program */
+export const isOnPath = program => (process.env.PATH ?? '').split(delimiter).concat('/usr/sbin').some(folder => {
+  try {
+    accessSync(join(folder, program), constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+})
+
+/** Whether it is there, or can be fetched. @param {string[]} programs names of one and the same */
+const canBeHad = (...programs) => programs.some(isOnPath) || (isOnPath('apt-get') && isOnPath('dpkg-deb'))
+
+/** Whether a control group can be made with limits of both kinds, of version 2 or 1. */
+function canLimit () {
+  const mounts = readFileSync('/proc/self/mountinfo', 'utf8').split('\n').filter(line => line.includes(' - cgroup'))
+  return ['cpu.max', 'cpu.cfs_quota_us'].some(cpu => mounts.some(mount => makes(mount.split(' ')[4], cpu))) &&
+    ['memory.max', 'memory.limit_in_bytes'].some(memory => mounts.some(mount => makes(mount.split(' ')[4], memory)))
+}
+
+/** Whether a group made in this folder has such a file. @param {string} folder @param {string} file */
+function makes (folder, file) {
+  const own = join(folder, `hopbench-test-${process.pid}`)
+  try {
+    mkdirSync(own)
+  } catch {
+    return false
+  }
+  const found = existsSync(join(own, file))
+  rmdirSync(own)
+  return found
+}
+
+/** @type {Record<string, { why: string, probe: () => boolean }>} */
+const NEEDS = {
+  namespaces: {
+    why: 'there are no namespaces here',
+    probe: () => works('unshare', '-Urn', '--', 'unshare', '-U', '--map-user=1000', '--map-group=1000', 'true') &&
+      works('unshare', '-Urpf', '--mount-proc', '--kill-child', 'true')
+  },
+  mounts: {
+    why: 'nothing can be mounted here',
+    probe: () => works('unshare', '-rm', 'sh', '-ec', 'mount -t tmpfs none /proc')
+  },
+  limits: { why: 'no control group can be made here', probe: canLimit },
+  accounts: {
+    why: 'only root can become somebody else',
+    probe: () => process.getuid?.() === 0 &&
+      works('setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', 'true')
+  },
+  tmpfs: {
+    why: 'there is no tmpfs with room for it at /dev/shm',
+    probe: () => works('sh', '-c', '[ "$(stat -f -c %T /dev/shm)" = tmpfs ] && [ -w /dev/shm ] && ' +
+      '[ "$(df -k --output=avail /dev/shm | tail -n 1)" -ge 32768 ]')
+  },
+  taskset: { why: 'there is no taskset here', probe: () => works('taskset', '-c', '0', 'true') },
+  nginx: { why: 'there is no nginx here, and no way to fetch it', probe: () => canBeHad('nginx') },
+  apache: { why: 'there is no Apache here, and no way to fetch it', probe: () => canBeHad('apache2', 'httpd') },
+  locust: {
+    why: 'there is no Python here that can make an environment for Locust',
+    probe: () => works('python3', '-c', 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))') ||
+      works('/usr/bin/python3', '-c', 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))')
+  },
+  browser: { why: 'there is no Chromium here, and no way to fetch it', probe: () => canBeHad('chromium') },
+  prometheus: { why: 'there is no Prometheus here, and no way to fetch it', probe: () => canBeHad('prometheus') }
+}
+
+/** @param {string} need @returns {boolean} */
+const has = need => {
+  try {
+    return NEEDS[need].probe()
+  } catch {
+    return false
+  }
+}
+
+/**
+ * @param {...string} needs
+ * @returns {string | false} why a test has to be skipped; false: it can run, or it has to
+ */
+export function skipWithout (...needs) {
+  const required = (process.env.HOPBENCH_TEST_REQUIRE ?? '').split(',')
+  const missing = needs.find(need => !required.includes(need) && !has(need))
+  return missing === undefined ? false : NEEDS[missing].why
+}
+
+/**
+ * @param {string} program
+ * @param {string[]} packages of Debian that have it
+ * @returns {string | false} why what needs it has to be skipped
+ */
+export const skipWithoutProgram = (program, packages) =>
+  isOnPath(program) || (packages.length > 0 && canBeHad(program)) ? false : `there is no ${program} here`
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  process.stdout.write(`${Object.keys(NEEDS).filter(has).join(',')}\n`)
+}

@@ -1,0 +1,54 @@
+/** nginx and Apache accept the configuration of whatever a folder may be called. */
+import fc from 'fast-check'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { labFacts } from '../../bench/machine/lab.js'
+import { findProxies, openStage } from '../../bench/measure/stage.js'
+import { run } from '../../bench/machine/process.js'
+import { describe } from '../../bench/topology/describe.js'
+import { makeTempRoot } from '../../bench/machine/temp.js'
+import { armOf } from '../../bench/studies/request.js'
+
+/** Legal in a file's name, and with a meaning to a shell, to nginx or to Apache. */
+const SIGNS = [' ', '  ', '"', '\'', '`', '{', '}', '(', ')', '[', ']', '<', '>', ';', '#', '%', '%20', '\\', '\\n',
+  '|', '&', '*', '?', '~', '=', ',', ':', '@', '!', '^', 'é', '日本', '😀', '.', '..x', '-']
+const name = fc.array(fc.oneof(fc.constantFrom(...SIGNS), fc.stringMatching(/^[a-z]{1,3}$/)),
+  { minLength: 1, maxLength: 8 }).map(parts => parts.join('')).filter(name => !['.', '..', ''].includes(name))
+const { network } = await labFacts()
+const temp = makeTempRoot()
+t.teardown(() => temp.remove())
+
+for (const [proxy, options] of Object.entries({ nginx: '+gzip+open_file_cache', apache: '+gzip' })) {
+  t.test(`${proxy} accepts what is rendered for odd folders`, async t => {
+    const arm = await armOf(`${proxy}${options}/files`, { connections: 10, path: '/' })
+    const program = (await findProxies([arm])).get(proxy) ?? null
+    let i = 0
+    await fc.assert(fc.asyncProperty(name, async odd => {
+      const dir = join(temp.path, `${proxy}-${i++}`, odd)
+      const root = join(dir, `files ${odd}`)
+      mkdirSync(root, { recursive: true })
+      const ports = { front: 8080, origin: 3000 }
+      const { proxy: made } = describe(arm.topology, {
+        dir, root, ports, clients: 10, launcher: '', node: '', module: null, proxy: program
+      })
+      if (!made) throw new Error('no proxy')
+      for (const [file, text] of Object.entries(made.files)) writeFileSync(join(dir, file), text)
+      const { exit, stderr } = await run(made.check, { env: made.env, cwd: dir })
+      if (exit !== 0) throw new Error(`${odd}: ${stderr}`)
+    }), { numRuns: 25 })
+    t.equal(i >= 25, true)
+  })
+}
+
+t.test('and serves their files', async t => {
+  const root = join(temp.path, 'it\'s "1"; #é [x] {y} \\z 日本')
+  mkdirSync(root)
+  writeFileSync(join(root, 'index.html'), 'here')
+  const load = { connections: 10, path: '/' }
+  const arms = [await armOf('nginx/files', load), await armOf('apache/files', load)]
+  const lab = network === 'namespaces'
+  const stage = await openStage(arms, { temp: temp.path, lab, cores: null, cwd: process.cwd(), root })
+  t.teardown(() => stage.close())
+  t.strictSame([...stage.refused.values()], [], 'the gate compares the bytes')
+})

@@ -1,0 +1,57 @@
+/** What rates are shares of: warmed up, the middle of several windows, and the lowest of all arms. */
+import t from 'tap'
+import { lowestPeak, middlePeak } from '../../bench/measure/peak.js'
+
+/**
+ * @param {Record<string, (number | null)[]>} rates of each arm's windows, the warm-up first; null: it does not count
+ */
+function scripted (rates, plan = {}) {
+  const seen = { held: '', seconds: /** @type {number[]} */ ([]), ended: 0 }
+  const windows = structuredClone(rates)
+  /** @type {any} */
+  const stages = {
+    tools: {},
+    begin: async (/** @type {any} */ { ladder: { of } }) => (seen.held = of) === 'refused' ? null : { of, staged: {} },
+    end: async () => { seen.ended++ }
+  }
+  const arms = Object.keys(rates).flatMap(of => [0, 1].map(step => ({ name: `${of} ${step}`, ladder: { of, step } })))
+  const measure = async (/** @type {any} */ arm, /** @type {any} */ { seconds }) => {
+    seen.seconds.push(seconds)
+    const rps = windows[seen.held].shift()
+    return { sample: { rps: rps ?? 0, invalid: rps === null ? { code: 'no-report' } : null }, engine: { name: 'wrk' } }
+  }
+  /** @type {any} */
+  const made = { arms, ...plan }
+  /** @type {any} */
+  const [how, measured] = [{ note: () => {} }, measure]
+  return { seen, ...lowestPeak(made, stages, how, measured) }
+}
+
+t.test('the lowest of the arms\' middle windows, found once, and the warm-up is in none', async t => {
+  const { find, seen } = scripted({ fast: [9000, 4000, 5000, 6000], slow: [1, 1526, 560, 1028], refused: [] })
+  t.equal(await find(), 1028)
+  t.equal(await find(), 1028)
+  t.same(seen.seconds.length, 8, 'each arm once, not each of its shares')
+  t.ok(seen.seconds[0] > seen.seconds[1], 'a warm-up is longer than a window')
+  t.equal(seen.ended, 3)
+})
+
+t.test('a quick run takes less time, and a smoke run one window', async t => {
+  const total = async (/** @type {object} */ plan) => {
+    const { find, seen } = scripted({ app: [1, 2, 3, 4] }, plan)
+    await find()
+    return seen.seconds.reduce((a, b) => a + b)
+  }
+  const [full, quick, smoke] = [await total({}), await total({ quick: true }), await total({ smoke: true })]
+  t.ok(full > quick && quick > smoke)
+})
+
+t.test('an arm whose windows do not count has no peak, and without any nothing is offered', async t => {
+  t.equal(await scripted({ broken: [null, null, null, null], app: [1, 100, 100, null] }).find(), 100)
+  await t.rejects(scripted({ broken: [null, null, null, null] }).find(), /no arm has shown a peak/)
+})
+
+t.test('the middle of an even number is the lower one', async t => {
+  t.equal(middlePeak([3, 1]), 1)
+  t.equal(middlePeak([3, 1, 2]), 2)
+})

@@ -1,0 +1,76 @@
+/** The planted servers do what they say: byte for byte, to a client that trusts nothing. */
+import { once } from 'node:events'
+import http from 'node:http'
+import net from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import t from 'tap'
+import { jsonFixture } from '../../bench/topology/fixtures/fixtures.js'
+import { planted, plantedHandler } from '../support/planted-servers.js'
+
+/** @import { Test } from 'tap' */
+/** @import { AddressInfo } from 'node:net' */
+
+const BODY = jsonFixture()
+const ENOUGH_MS = 600
+
+/**
+ * What one connection gets for two requests, sent one after the other.
+ * @param {Test} t @param {string} name @param {Parameters<typeof plantedHandler>[1]} when
+ */
+async function got (t, name, when) {
+  const server = http.createServer(plantedHandler(name, when)).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => { server.close(); server.closeAllConnections() })
+  const socket = net.connect(/** @type {AddressInfo} */ (server.address()).port, '127.0.0.1')
+  t.teardown(() => socket.destroy())
+  let text = ''
+  let closed = false
+  socket.on('data', chunk => { text += chunk.toString('latin1') }).on('close', () => { closed = true })
+  socket.on('error', () => {})
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+  await sleep(ENOUGH_MS)
+  const first = text
+  if (!closed) socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+  await sleep(closed ? 0 : ENOUGH_MS / 2)
+  const [head, body = ''] = first.split(/\r\n\r\n(.*)/s)
+  const announced = [...head.matchAll(/^Content-Length: (\d+)/gmi)].map(([, length]) => Number(length))
+  return { head, body, announced, closed, second: text.slice(first.length) }
+}
+
+/** name → what its first answer shows @type {Record<string, (answer: Awaited<ReturnType<typeof got>>) => boolean>} */
+const shows = {
+  'one-byte-more': ({ body, announced, closed }) => body === BODY && announced[0] === BODY.length + 1 && !closed,
+  'cut-short': ({ body, announced, closed }) => body.length === 512 && announced[0] === BODY.length && closed,
+  silent: ({ head, closed }) => head === '' && closed,
+  'late-body': ({ head, body, closed }) => head.startsWith('HTTP/1.1 200') && body === '' && !closed,
+  'gzip-length': ({ head, body, announced }) =>
+    /Content-Encoding: gzip/.test(head) && body.length < announced[0] && announced[0] === BODY.length,
+  split: ({ body, second }) => body === BODY && second.endsWith(BODY),
+  'two-lengths': ({ announced }) => announced.length === 2 && announced[0] !== announced[1],
+  'no-last-chunk': ({ head, body, closed }) =>
+    /Transfer-Encoding: chunked/.test(head) && body.includes(BODY) && !/0\r\n\r\n$/.test(body) && !closed,
+  'body-of-204': ({ head, body }) => head.startsWith('HTTP/1.1 204') && body === BODY,
+  'later-500': ({ head, body }) => head.startsWith('HTTP/1.1 500') && body === BODY,
+  'promises-keep-alive': ({ head, body, closed }) => /Connection: keep-alive/.test(head) && body === BODY && closed,
+  loris: ({ body, closed }) => body.length > 0 && body.length < 10 && !closed,
+  'huge-headers': ({ head, body }) => head.length > 160_000 && body === BODY
+}
+
+t.test('each is described, and each is proven', async t => {
+  t.strictSame(Object.keys(shows), Object.keys(planted))
+  for (const { what, kind } of Object.values(planted)) t.ok(what && kind)
+})
+
+t.test('each does what it says when it is due', async t => {
+  await Promise.all(Object.entries(shows).map(async ([name, show]) => {
+    const answer = await got(t, name, { every: 1 })
+    t.ok(show(answer), name) || t.comment(answer)
+  }))
+})
+
+t.test('each is right before', async t => {
+  await Promise.all(Object.keys(planted).map(async name => {
+    const { head, body, second } = await got(t, name, { from: 10, every: 1 })
+    t.ok(head.startsWith('HTTP/1.1 200') && body === BODY && second.endsWith(BODY), name)
+  }))
+})

@@ -1,0 +1,62 @@
+/** A new protocol is one new file. */
+import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import t from 'tap'
+import { aboutProtocol, lacks, pluginNames } from '../../bench/plugins.js'
+import { resultOf } from '../../bench/plan/protocols.js'
+
+const project = fileURLToPath(new URL('../..', import.meta.url))
+
+const PROTOCOL = `
+/** Protocol \`twice\`: a window that counts itself twice. */
+export const about = {
+  clientCounts: true, windowSeconds: { full: 2, quick: 1, smoke: 1 }, steps: 'connections', result: 'first-errors'
+}
+export const open = async plan => ({ opened: plan.protocol })
+`
+const EXPERIMENT = `
+export default {
+  title: 'mine', question: 'Is it?', source: null, protocol: 'twice', unit: 'requests', steps: [10, 20],
+  arms: { a: 'http-json', b: 'express-json' }
+}
+`
+
+t.test('a protocol that nobody knows but its own file is planned, opened and reported', async t => {
+  const copy = t.testdir({})
+  for (const name of ['bench', 'servers', 'proxy', 'results/schema.json', 'package.json']) {
+    mkdirSync(join(copy, name, '..'), { recursive: true })
+    cpSync(join(project, name), join(copy, name), { recursive: true })
+  }
+  symlinkSync(join(project, 'node_modules'), join(copy, 'node_modules'))
+  writeFileSync(join(copy, 'bench/measure/protocols/twice.js'), PROTOCOL)
+  writeFileSync(join(copy, 'bench/experiments/mine.js'), EXPERIMENT)
+  const load = (/** @type {string} */ file) => import(pathToFileURL(join(copy, 'bench', file)).href)
+
+  const { planFrom } = await load('studies/request.js')
+  const { plan } = await planFrom(['mine'], { lab: true, quick: true })
+  t.match(plan, { protocol: 'twice', result: 'first-errors', windowSeconds: 1 })
+  t.equal(plan.adaptive, undefined)
+  t.ok(plan.arms.some((/** @type {{ name: string }} */ { name }) => name === 'a c20'), 'each step is an arm')
+  await t.rejects(planFrom(['mine'], { lab: true, engine: 's-time' }), { code: 'engine-cannot' })
+  const { openRig } = await load('measure/rig.js')
+  t.match(await openRig(plan, {}), { opened: 'twice' })
+  const { faultOf } = await load('store/record-format.js')
+  t.equal(faultOf('plan', JSON.parse(JSON.stringify(plan))), null, 'the plan keeps to results/schema.json')
+  t.equal(resultOf(plan), 'first-errors', 'and a report needs no more than the plan')
+})
+
+t.test('a protocol says only what differs', async t => {
+  t.match(await aboutProtocol('window'), { paused: false, adaptive: false, steps: null, result: 'throughput' })
+  t.match(await aboutProtocol('slices'), { paused: true, clientCounts: false, windowSeconds: null })
+  t.equal(lacks('protocol', { about: {} }), 'a function open')
+  t.match(lacks('protocol', { open () {}, about: { climbs: true } }), /nothing but/)
+})
+
+t.test('a plan stored before plans said what they are about tells as much as a new one', async t => {
+  for (const protocol of pluginNames('protocol')) {
+    const { result } = await aboutProtocol(protocol)
+    t.equal(resultOf({ protocol }), result, protocol)
+    t.equal(resultOf({ protocol, result }), result)
+  }
+})

@@ -1,0 +1,128 @@
+/** What a stored run may start when it goes on, and where it may go on. */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { planFrom } from '../../bench/studies/request.js'
+import { engineOf, refuseOtherMachine, refuseOtherPrograms } from '../../bench/studies/resume.js'
+import { makeEnvironment, makeRecord } from '../support/record.js'
+import { planFor, sampleOf } from '../support/samples.js'
+
+/** @import { Test } from 'tap' */
+/** @import { Environment, Sample } from '../../bench/types.js' */
+
+/**
+ * A run that somebody sent.
+ * @param {Test} t
+ * @param {(plan: any) => void} change
+ * @param {Sample[]} [samples]
+ */
+function sent (t, change, samples = []) {
+  const plan = JSON.parse(JSON.stringify(planFor()))
+  change(plan)
+  const dir = join(t.testdir({}), 'sent')
+  mkdirSync(dir)
+  writeFileSync(join(dir, 'plan.json'), JSON.stringify(plan))
+  writeFileSync(join(dir, 'samples.jsonl'), samples.map(sample => `${JSON.stringify(sample)}\n`).join(''))
+  return dir
+}
+const resume = (/** @type {string} */ dir, more = {}) => planFrom([], { lab: true, resume: dir, ...more })
+
+/** @param {any} plan @param {Record<string, string>} sysctl */
+const setting = (plan, sysctl) => { plan.arms[0].topology.lab = { sysctl } }
+
+/** @type {[string, string, (plan: any) => void][]} */
+const HOSTILE = [
+  ['a name of a setting', 'bad-run-file', p => setting(p, { 'net.x;id': '1' })],
+  ['another namespace\'s setting', 'bad-run-file', p => setting(p, { 'kernel.core_pattern': '1' })],
+  ['a value of a setting', 'bad-run-file', p => setting(p, { 'net.core.somaxconn': '1; id' })],
+  ['a line break in it', 'bad-run-file', p => setting(p, { 'net.core.somaxconn': '1\nid' })],
+  ['a server\'s name', 'bad-run-file', p => { p.arms[0].topology.server.name = 'x/../../../evil' }],
+  ['a proxy\'s name', 'bad-run-file', p => { p.arms[0].topology.proxy.name = '../evil' }],
+  ['an engine', 'bad-run-file', p => { p.arms[0].load.engine = '../../evil' }],
+  ['an engine that there is not', 'unknown-plugin', p => { p.arms[0].load.engine = 'evil' }],
+  ['a protocol that there is not', 'unknown-plugin', p => { p.protocol = 'evil' }],
+  ['a path', 'bad-run-file', p => { p.arms[0].load.path = '/\r\nX: y' }],
+  ['one of many paths', 'bad-run-file', p => { p.arms[0].load.paths = ['/a', '/\u001b[2J'] }],
+  ['a header\'s name', 'bad-run-file', p => { p.arms[0].load.headers = { 'a: b\r\nc': 'd' } }],
+  ['a header\'s value', 'bad-run-file', p => { p.arms[0].load.headers = { a: 'b\r\nc: d' } }],
+  ['a folder of files', 'bad-run-file', p => { p.root = '/srv\n; load_module evil.so' }],
+  ['an arm that is a folder above', 'bad-run-file', p => { p.arms[2].name = '..'; p.twin = null; p.contrasts = [] }],
+  ['an arm that speaks to the terminal', 'bad-run-file', p => { p.arms[2].name = '\u001b]0;x'; p.twin = null }],
+  ['an option', 'bad-run-file', p => { p.arms[0].topology.proxy.options = { cache: '5s;\ninclude /etc/shadow' } }],
+  ['an option that there is not', 'bad-option', p => {
+    p.arms[0].topology.proxy.options = { evil: 1 }
+    p.arms[0].word = 'nginx:tcp+evil=1/express-json'
+  }],
+  ['a word that hides another server', 'bad-run-file', p => { p.arms[0].topology.server.name = '/tmp/evil.js' }],
+  ['a server of its own', 'untrusted-run', p => {
+    p.arms[0].topology.server.name = '/tmp/evil.js'
+    p.arms[0].word = 'nginx:tcp//tmp/evil.js'
+  }],
+  ['files of its own', 'untrusted-run', p => { p.root = '/root' }]
+]
+
+for (const [what, code, change] of HOSTILE) {
+  t.test(`a stored run names ${what}: nothing is started`, async t => {
+    await t.rejects(resume(sent(t, change)), { code })
+  })
+}
+
+t.test('what is trusted by the person may be a server of theirs', async t => {
+  const app = join(t.testdirName, 'sent', 'app.js')
+  const dir = sent(t, p => {
+    for (const arm of p.arms) Object.assign(arm.topology.server, { name: app })
+    for (const arm of p.arms) arm.word = arm.word.replace('express-json', app)
+  })
+  writeFileSync(app, '')
+  await t.rejects(resume(dir), { code: 'untrusted-run', exit: 2, message: new RegExp(app), remedy: /--trust-run/ })
+  t.equal((await resume(dir, { trustRun: true })).plan.arms.length, 3)
+  await t.rejects(planFrom(['http-json'], { lab: true, trustRun: true }),
+    { code: 'bad-option', message: /--trust-run/ })
+})
+
+t.test('samples of arms that the plan has not are no part of a run', async t => {
+  await t.rejects(resume(sent(t, () => {}, [sampleOf({ arm: 'other' })])), { code: 'bad-run-file', message: /"other"/ })
+  t.ok(await resume(sent(t, () => {}, [sampleOf()])))
+})
+
+const stored = (record = makeRecord()) => ({ run: 'r', record, samples: [sampleOf()] })
+const cpu = makeEnvironment().cpu
+
+/** @type {[string, Partial<Environment>, RegExp][]} */
+const OTHERS = [
+  ['another processor', { cpu: { ...cpu, model: 'Other' } }, /processor: Example CPU .* then, Other now/],
+  ['more cores', { cpu: { ...cpu, cores: 4 } }, /number of cores: 2 then, 4 now/],
+  ['another split', { cores: { load: [0, 1], served: [2, 3] } },
+    /cores of the load: 0 then, 0,1 now; cores of the served/],
+  ['another Node', { node: '24.0.0' }, /version of Node: 20\.19\.0 then, 24\.0\.0 now/],
+  ['no private network', { lab: { network: 'shared-loopback', pids: false, why: 'x' } }, /network: namespaces then/],
+  ['a server elsewhere', { hosts: { server: 'web1', load: [] } },
+    /machine of the served side: this one then, web1 now/],
+  ['load from elsewhere', { hosts: { server: null, load: [{ name: 'l1', node: '22', cpu, kernel: '6' }] } },
+    /none then, l1/]
+]
+for (const [what, change, message] of OTHERS) {
+  t.test(`${what}: samples of two machines are no one run`, async t => {
+    t.throws(() => refuseOtherMachine(stored(), makeEnvironment(change)), { code: 'other-machine', exit: 2, message })
+  })
+}
+
+t.test('what does not matter, or is not known, keeps no run from going on', async t => {
+  const now = makeEnvironment({ kernel: '6.2', memoryMiB: 8000, busy: { loadAverage: 3, stealShare: 0.1 } })
+  t.doesNotThrow(() => refuseOtherMachine(stored(), now))
+  t.doesNotThrow(() => refuseOtherMachine({ ...stored(), record: null }, now))
+  const other = makeEnvironment({ node: '1' })
+  t.doesNotThrow(() => refuseOtherMachine({ ...stored(), samples: [] }, other), 'nothing has been measured')
+})
+
+t.test('another version of a program, or another engine, is another run', async t => {
+  const record = makeRecord()
+  const engine = /** @type {string} */ (engineOf(record))
+  const rig = (/** @type {Record<string, string>} */ tools, as = engine) => ({ engine: as, tools: () => tools })
+  t.doesNotThrow(() => refuseOtherPrograms(stored(), rig(record.tools)))
+  t.doesNotThrow(() => refuseOtherPrograms(stored(), rig({})), 'not known')
+  t.throws(() => refuseOtherPrograms(stored(), rig({ nginx: '1.28.0' })),
+    { message: /nginx: 1\.22\.1 then, 1\.28\.0 now/ })
+  t.throws(() => refuseOtherPrograms(stored(), rig({}, 'ab')), { message: /load generator: \w+ then, ab now/ })
+  t.equal(engineOf(makeRecord({ tools: {} })), undefined, 'cut off before it was known')
+})

@@ -1,0 +1,86 @@
+import t from 'tap'
+import { between, sampleBetween } from '../../bench/measure/sample.js'
+import { isErrorStatus } from '../../bench/plan/trial-errors.js'
+
+/** @import { Reading, Seen } from '../../bench/measure/shapes.js' */
+
+/** @param {number} requests @param {number} atSeconds @param {Partial<Reading>} [more] @returns {Reading} */
+const reading = (requests, atSeconds, more = {}) => ({
+  front: { atSeconds, requests, connections: 10 },
+  origin: null,
+  cpu: { proxy: new Map([[1, atSeconds / 2]]), server: new Map([[2, atSeconds / 4]]) },
+  linkBytes: null,
+  noted: [],
+  units: requests,
+  ...more
+})
+/** @param {number} status */
+const noted = status => ({ atSeconds: 0, status, cache: null })
+const errors = { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 }
+/** @type {Seen} */
+const seen = { unit: 'requests', running: { proxied: true }, network: { link: null }, errors }
+/** @param {number} requests @param {number} non2xx @returns {NonNullable<Seen['report']>} */
+const report = (requests, non2xx) => ({
+  measurement: { requests, errors: { ...errors, non2xx }, bytes: 9000, seconds: 2, latencyMs: null },
+  sampled: 3,
+  seconds: 2,
+  cpuSeconds: 0.7
+})
+
+t.test('an error is what is neither 2xx nor 304', async t => {
+  for (const status of [200, 204, 299, 304]) t.notOk(isErrorStatus(status), String(status))
+  for (const status of [101, 199, 300, 301, 302, 400, 404, 499, 500, 503]) t.ok(isErrorStatus(status), String(status))
+})
+
+t.test('what lies between two readings that nothing was under way at', async t => {
+  t.match(between(reading(100, 10), reading(400, 12)), {
+    front: { requests: 300, connections: 0, seconds: 2 },
+    origin: null,
+    cpuSeconds: { load: 0, proxy: 1, server: 0.5 },
+    linkBytes: null,
+    non2xx: 0
+  })
+  t.equal(between(reading(0, 0, { front: null }), reading(400, 12)).front, null, 'all connections were taken')
+})
+
+t.test('CPU time is scaled to the clock by which the requests were counted', async t => {
+  const load = (/** @type {number} */ at) => ({ seconds: at / 10, atSeconds: at, alive: true })
+  const first = reading(0, 10, { atSeconds: 50, load: load(70) })
+  const last = reading(100, 12, { atSeconds: 54, load: load(71) })
+  t.match(between(first, last).cpuSeconds, { proxy: 0.5, server: 0.25 }, 'four seconds of ours were two of the front')
+  t.ok(Math.abs(between(first, last).cpuSeconds.load - 0.2) < 1e-9, 'and one of the machine that makes the load')
+})
+
+t.test('requests are those without error answers, whoever counts', async t => {
+  const proxied = sampleBetween(reading(0, 0), reading(1000, 2, { noted: [noted(502), noted(200), noted(304)] }), seen)
+  t.match(proxied, { requests: 999, seconds: 2, rps: 499.5 }, 'by the log of the front')
+  const direct = (/** @type {number} */ non2xx, /** @type {number} */ requests, /** @type {number} */ at) =>
+    reading(requests, at, { front: { atSeconds: at, requests, connections: 0, non2xx } })
+  t.match(sampleBetween(direct(5, 0, 0), direct(25, 1000, 2), seen), { requests: 980 }, 'by the server itself')
+  const told = { ...seen, errors: { ...errors, non2xx: 100 }, report: report(1100, 100) }
+  t.match(sampleBetween(reading(0, 0), reading(9999, 2), told), { requests: 1000, rps: 500, cpuSeconds: { load: 0.7 } },
+    'by the clients')
+  t.match(sampleBetween(reading(0, 0), reading(9999, 2), { ...told, unit: 'bytes' }), { requests: 9000 })
+  t.equal(sampleBetween(reading(0, 0), reading(1, 2, { noted: [noted(500), noted(500)] }), seen).requests, 0,
+    'never less than none')
+})
+
+t.test('the proof goes by what was counted with nothing under way', async t => {
+  const origin = (/** @type {number} */ n) =>
+    (/** @type {any} */ ({ requests: n, connections: n, lost: 0, listening: 'unix' }))
+  /** @type {[Reading, Reading]} */
+  const atRest = [reading(0, 0, { origin: origin(0) }), reading(1000, 3, {
+    origin: origin(100), noted: [{ atSeconds: 0, status: 200, cache: 'EXPIRED' }]
+  })]
+  t.match(sampleBetween(reading(100, 1), reading(900, 2), { ...seen, atRest }).proof, {
+    upstreamConnectionsPerRequest: 1,
+    cacheHitRatio: 0.9,
+    cacheExpiries: 1,
+    clientConnectionsPerRequest: 0,
+    socketType: 'unix'
+  })
+  const { proof, originRequests } = sampleBetween(...atRest, { ...seen, report: report(997, 0), pool: 60 })
+  t.equal(proof.upstreamConnectionsPerRequest, 0.4, 'of a pool those beyond it')
+  t.equal(proof.clientConnectionsPerRequest, undefined, 'no engine says what its connections mean')
+  t.equal(originRequests, 100)
+})

@@ -1,0 +1,62 @@
+/** Verdicts of rates between arms that are not saturated: in the record, in the report. */
+import t from 'tap'
+import { summarize } from '../../bench/analysis/summary.js'
+import { warningsOf } from '../../bench/analysis/warnings.js'
+import { markdown } from '../../bench/report/page/csv.js'
+import { viewOf } from '../../bench/report/page/view.js'
+import { saturationSentence } from '../../bench/report/sentences.js'
+import { renderText } from '../../bench/report/text.js'
+import { faultOf } from '../../bench/store/record-format.js'
+import { makeContrast, makeRecord } from '../support/record.js'
+import { cores, planFor, samplesFor } from '../support/samples.js'
+
+/** @import { Sample } from '../../bench/types.js' */
+
+/** @param {Partial<Record<string, Sample['cpuSeconds']>>} cpu by arm, in half a second */
+const summaryOf = cpu => {
+  const plan = planFor()
+  return summarize({
+    plan,
+    cores,
+    samples: samplesFor(plan, 12, (arm, block) => ({
+      rps: (arm === 'uds' ? 12_000 : 10_000) * (1 + 0.001 * (block % 3)),
+      cpuSeconds: cpu[arm] ?? { load: 0.2, proxy: 0.15, server: 0.33, idle: 0 }
+    }))
+  })
+}
+const idle = { load: 0.1, proxy: 0.05, server: 0.1, idle: 0 }
+
+t.test('a contrast tells capacities only where both arms are saturated', async t => {
+  t.match(summaryOf({}).contrasts, [{ verdict: 'faster', measures: 'capacity' }])
+  t.match(summaryOf({ uds: idle }).contrasts, [{ verdict: 'faster', measures: 'hand-off latency' }])
+  t.match(summaryOf({ uds: idle, tcp: idle }).contrasts, [{ measures: 'hand-off latency' }])
+  const unknown = { load: 0, proxy: 0, server: 0, idle: 0 }
+  t.notOk('measures' in summaryOf({ uds: unknown, tcp: unknown }).contrasts[0], 'without CPU time nobody knows')
+})
+
+t.test('an arm on which both sides waited is bound by nobody, and says so', async t => {
+  const { arms, contrasts } = summaryOf({ uds: idle })
+  const uds = arms.find(({ name }) => name === 'uds')
+  t.match(uds, { bound: 'none', boundWhy: /neither the load generator nor the served side was busy/ })
+  t.match(contrasts[0], { oneSided: null, why: null })
+  t.notOk('boundWhy' in arms[0], 'one that is saturated has nothing to tell')
+  const record = makeRecord({ arms, contrasts, claims: [] })
+  const codes = warningsOf(record).map(({ code }) => code)
+  t.ok(codes.includes('both-waited') && !codes.includes('generator-bound'))
+  t.notMatch(renderText({ ...record, warnings: warningsOf(record) }), /may be faster than this shows|lower bound/)
+})
+
+t.test('text, page and Markdown say it in one sentence, with what to change', async t => {
+  const record = makeRecord({ contrasts: [makeContrast({ verdict: 'faster', measures: 'hand-off latency' })] })
+  const says = /hand-off latency, not capacity, .*more connections \(--connections 200\)/
+  t.equal(faultOf('record', record), null)
+  t.match(renderText(record).replace(/\s+/g, ' '), says)
+  t.match(viewOf({ record, samples: [], configs: [], check: null }).sections.find(({ id }) => id === 'ratios')?.words
+    .join(' '), says)
+  t.match(markdown(record), says)
+  t.strictSame(saturationSentence({ ...record, contrasts: [makeContrast({ verdict: 'faster' })] }), [],
+    'a run that is older has none')
+  t.strictSame(saturationSentence({
+    ...record, contrasts: [makeContrast({ verdict: 'inconclusive', measures: 'hand-off latency' })]
+  }), [], 'nothing was decided')
+})
