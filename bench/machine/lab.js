@@ -3,13 +3,12 @@
  * Works without root, by a user namespace; where that is refused, the host's loopback is shared, and the record says
  * so. With `net: 'gigabit'` it is two hosts, the clients' and the server's, on a link that carries 1 Gbit/s.
  */
-import { once } from 'node:events'
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { dirname, join } from 'node:path'
 import { HopbenchError } from '../errors.js'
 import { holderScript, LINK } from './lab-script.js'
+import { freePort, releasePort } from './ports.js'
 import { run, start, waitUntil, tailOf } from './process.js'
 import { findTool } from './tools.js'
 
@@ -62,7 +61,7 @@ async function sharedNetwork ({ name, dir, sysctl = {}, net, address = LOOPBACK 
       mine.add(port)
       return port
     },
-    close: async () => mine.forEach(port => promised.delete(port))
+    close: async () => mine.forEach(releasePort)
   }
 }
 
@@ -124,37 +123,6 @@ function linkOf (address) {
     // A device that is no wire has no speed to tell.
   }
   return { device, bitsPerSecond: megabits > 0 ? megabits * 1e6 : null }
-}
-
-/** Ports that this run has promised to a program which may not listen there yet. */
-const promised = new Set()
-/** So many ports above the wanted one are tried, all of them below the range of ephemeral ports. */
-const PORTS_TRIED = 2000
-const HIGHEST_PORT = 65535
-
-/**
- * On a shared loopback the wanted port may be taken: then the next free one. Not one that the kernel picks: until the
- * program listens there, an outgoing connection may get it. @throws {HopbenchError} no-port
- */
-export async function freePort (/** @type {number} */ wanted, /** @type {string} */ address) {
-  const last = Math.min(HIGHEST_PORT, wanted + PORTS_TRIED - 1)
-  for (let port = wanted; port <= last; port++) {
-    if (promised.has(port)) continue
-    promised.add(port)
-    if (await isFree(port, address)) return port
-    promised.delete(port)
-  }
-  throw new HopbenchError('no-port', { from: wanted, to: last, address })
-}
-
-async function isFree (/** @type {number} */ port, /** @type {string} */ address) {
-  const server = createServer()
-  server.listen(port, address)
-  const free = await once(server, 'listening').then(() => true, () => false)
-  if (!free) return false
-  server.close()
-  await once(server, 'close')
-  return true
 }
 
 const reasonOf = (/** @type {string} */ stderr) =>

@@ -3,6 +3,7 @@ import net from 'node:net'
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { execa } from 'execa'
 import t from 'tap'
 import { openNetwork } from '../../bench/machine/lab.js'
 import { run, start, waitUntil } from '../../bench/machine/process.js'
@@ -102,5 +103,9 @@ t.test('on the shared loopback a port in use is avoided, and settings are not ch
   t.not(await shared.port(port), port)
   const given = await Promise.all(Array.from({ length: 8 }, () => shared.port(18080)))
   t.equal(new Set(given).size, 8, 'nobody listens on them yet, and each is given once')
+  const another = await execa(process.execPath, ['--input-type=module', '--eval',
+    "console.log(await (await import('./bench/machine/ports.js')).freePort(18080, '127.0.0.1'))"])
+  t.notOk(given.includes(Number(another.stdout)), 'nor by another process')
+  t.ok(Number(another.stdout) > 18080)
   await t.rejects(open(t, { private: false, sysctl: { 'net.core.somaxconn': '1' } }), { code: 'lab-needed' })
 })

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HopbenchError } from '../../errors.js'
 import { enginesFrom } from '../../load/find-engine.js'
-import { freePort } from '../../machine/lab.js'
+import { freePort } from '../../machine/ports.js'
 import { addedUp } from './several.js'
 
 /** @import { Engines, FoundEngine } from '../../load/find-engine.js' */
