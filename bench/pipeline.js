@@ -60,7 +60,7 @@ export async function measure (planned, world) {
     for await (const { block, samples: fresh } of blocks({
       plan,
       rig,
-      from: nextBlock(samples),
+      from: { block: nextBlock(samples), start: nextStart(samples) },
       interrupted: world.interrupted,
       how: () => trialOptions(plan),
       each: progress.trial
@@ -210,6 +210,9 @@ function judge (sample, plan, servedCores) {
 
 /** @param {Sample[]} samples @returns {number} seconds */
 const measured = samples => samples.reduce((sum, sample) => sum + sample.seconds, 0)
+
+/** Whoever goes on starts everything anew. @param {Sample[]} samples */
+const nextStart = samples => samples.reduce((next, { start = 0 }) => Math.max(next, start + 1), 0)
 
 /** @param {Sample[]} samples */
 const nextBlock = samples => samples.reduce((next, { block }) => Math.max(next, block + 1), 0)

@@ -44,6 +44,7 @@ const PROTOCOL = {
   steps: null,
   warm: false,
   series: false,
+  starts: false,
   result: 'throughput'
 }
 
@@ -127,8 +128,9 @@ const kinds = {
       'a function open': m => areFunctions(m, ['open']),
       'an object about of nothing but what a protocol is': m =>
         isObject(m.about) && Object.keys(m.about).every(key => key in PROTOCOL),
-      'about.paused, clientCounts, adaptive, warm and series, each true or false': m =>
-        ['paused', 'clientCounts', 'adaptive', 'warm', 'series'].every(key => typeof m.about[key] === 'boolean'),
+      'about.paused, clientCounts, adaptive, warm, series and starts, each true or false': m =>
+        Object.keys(PROTOCOL).filter(key => PROTOCOL[/** @type {keyof ProtocolAbout} */ (key)] === false)
+          .every(key => typeof m.about[key] === 'boolean'),
       'about.windowSeconds, seconds for full, quick and smoke, or null': m =>
         m.about.windowSeconds === null || ['full', 'quick', 'smoke'].every(key => m.about.windowSeconds[key] > 0),
       'about.steps, connections, shares or null': m => ['connections', 'shares', null].includes(m.about.steps),

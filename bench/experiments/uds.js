@@ -28,7 +28,7 @@ export default {
   ],
   // An nginx arm has all the parts whose luck could differ.
   twin: 'keepalive',
-  protocol: 'slices',
+  protocol: 'gang',
   unit: 'requests',
   load: { connections: 100, path: '/' },
   claims: [

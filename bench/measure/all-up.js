@@ -10,11 +10,33 @@ import { showsErrors } from '../plan/trial-errors.js'
 
 /**
  * @import { Measurement, Plan, Reason, Rig } from '../types.js'
- * @import { LoadedArm, RigOptions } from './shapes.js'
+ * @import { LoadedArm, RigOptions, Stage } from './shapes.js'
  */
+
+/** @typedef {{ stage: Stage, load: Awaited<ReturnType<typeof openLoad>>, close: () => Promise<void> }} Up */
 
 /** @param {Plan} plan @param {RigOptions} options @returns {Promise<Rig>} */
 export async function openAllUp (plan, options) {
+  const up = await bringUp(plan, options)
+  const { stage, load } = up
+  const slicer = createSlicer(load.arms, plan.unit)
+  return {
+    ...factsOf(up),
+    trial: slicer.trial,
+    lost: () => new Set([...stage.refused.keys(), ...slicer.lost()]),
+    refused: () => stage.refused,
+    finish: () => compareCounts(load.arms, slicer.lost()),
+    close: () => up.close().finally(() => slicer.close())
+  }
+}
+
+/**
+ * Starts all arms and their load, warm and frozen.
+ * @param {Pick<Plan, 'arms' | 'contrasts' | 'root'> & Partial<Plan>} plan
+ * @param {RigOptions & { certificates?: string }} options
+ * @returns {Promise<Up>}
+ */
+export async function bringUp (plan, options) {
   const { cores, note } = options
   note(`starting ${plan.arms.length} topologies`)
   const stage = await openStage(plan.arms, {
@@ -29,24 +51,21 @@ export async function openAllUp (plan, options) {
       engines: options.engines ?? localEngines,
       profile: profileOf(plan)
     })
-    const slicer = createSlicer(load.arms, plan.unit)
-    return {
-      trial: slicer.trial,
-      lost: () => new Set([...stage.refused.keys(), ...slicer.lost()]),
-      refused: () => stage.refused,
-      engine: load.engine.name,
-      switchedFor: load.switchedFor,
-      instead: load.instead,
-      tools: () => ({ ...stage.tools, [load.engine.name]: load.engine.version }),
-      finish: () => compareCounts(load.arms, slicer.lost()),
-      // Whatever goes wrong with the load, the topologies end.
-      close: () => load.close().finally(() => stage.close()).finally(() => slicer.close())
-    }
+    // Whatever goes wrong with the load, the topologies end.
+    return { stage, load, close: () => load.close().finally(() => stage.close()) }
   } catch (error) {
     await stage.close()
     throw error
   }
 }
+
+/** What a rig tells of its engine and its programs. @param {Up} up */
+export const factsOf = ({ stage, load: { engine, switchedFor, instead } }) => ({
+  engine: engine.name,
+  switchedFor,
+  instead,
+  tools: () => ({ ...stage.tools, [engine.name]: engine.version })
+})
 
 /**
  * Ends every generator and compares what it says it sent with what the served side says it got.
@@ -54,7 +73,7 @@ export async function openAllUp (plan, options) {
  * @param {Set<string>} lost arms of which a process has ended: nothing to compare
  * @returns {Promise<Map<string, Reason>>}
  */
-async function compareCounts (arms, lost) {
+export async function compareCounts (arms, lost) {
   /** @type {Map<string, Reason>} */
   const problems = new Map()
   await Promise.all([...arms].filter(([name]) => !lost.has(name)).map(async ([name, arm]) => {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { HopbenchError } from '../errors.js'
 import { hangingSlice, HangWatch } from './hanging.js'
 import { Meters } from './meters.js'
-import { bytesThrough, linkBytes } from './net.js'
+import { readCounts, readUnderLoad, unitsOf } from './readings.js'
 import { between, sampleBetween } from './sample.js'
 import { memoryMiB, untilAtRest } from '../machine/probe.js'
 import { USUAL_SECONDS } from '../plan/slice-length.js'
@@ -11,8 +11,9 @@ import { watchTrial } from './watch-trial.js'
 import { DIED, EMPTY } from '../plan/trial.js'
 
 /**
- * @import { FrontCounts, Rig, Running, Sample, Unit } from '../types.js'
- * @import { LoadedArm, Reading, StagedArm } from './shapes.js'
+ * @import { Rig, Sample, Unit } from '../types.js'
+ * @import { LoadReading } from './readings.js'
+ * @import { LoadedArm, Reading } from './shapes.js'
  */
 
 /** Skipped after a thaw: the answers that piled up in the sockets, and an expired cache entry. */
@@ -118,19 +119,19 @@ async function measured (cutting, length, watch) {
   await clients.begin()
   await untilAtRest(() => idle(others), QUIET)
   const idleBefore = idle(others)
-  const before = await readAtRest(running)
+  const before = await readCounts(running)
   meters.follow(before.origin?.lost ?? 0)
   const watched = watch()
   await generator.thaw()
   await sleep(SKIP_MS)
-  const first = await read(cutting)
+  const first = await readUnderLoad(cutting)
   const rates = length.stepSeconds === undefined ? null : await readInSteps(cutting, first, length)
   await sleep(Math.max(0, (first.atSeconds + length.seconds) * 1000 - performance.now()))
-  const last = await read(cutting)
+  const last = await readUnderLoad(cutting)
   await generator.freeze()
   // Until the served side has answered what the frozen generator had sent.
   await untilAtRest(() => meters.servedSeconds())
-  const after = await readAtRest(running)
+  const after = await readCounts(running)
   const failure = running.failure() ?? await generator.failure()
   if (failure) throw failure
   const slicedErrors = await generator.errors()
@@ -175,34 +176,9 @@ function sliceOf ({ arm: { staged }, meters: { served }, unit }, { first, last, 
 }
 
 /**
- * Counts while nothing is under way: where there is no proxy, the server's are the front's.
- * @param {Running} running
- * @returns {Promise<Reading>}
- */
-async function readAtRest (running) {
-  const origin = await running.origin()
-  const front = running.proxied || !origin ? await running.front() : origin
-  return { front, origin, noted: running.noted(), cpu: { proxy: new Map(), server: new Map() }, linkBytes: null }
-}
-
-/** @param {Cutting} cutting @returns {Promise<Reading & { atSeconds: number, units: number, front: FrontCounts }>} */
-async function read ({ arm: { staged, generator }, meters, unit }) {
-  const front = await staged.running.front()
-  const served = {
-    front,
-    origin: null,
-    units: unitsOf(staged, front, unit),
-    linkBytes: linkBytes(staged.network, meters.served),
-    cpu: meters.read(),
-    atSeconds: performance.now() / 1000
-  }
-  return { ...served, noted: staged.running.noted(), load: await generator.cpu() }
-}
-
-/**
  * Reads a slice while it runs, up to its last step.
  * @param {Cutting} cutting
- * @param {Awaited<ReturnType<typeof read>>} first
+ * @param {LoadReading} first
  * @param {Length} length
  * @returns {Promise<number[]>} units per second over the first step, the first two …
  */
@@ -214,20 +190,6 @@ async function readInSteps ({ arm: { staged }, unit }, first, { seconds, stepSec
     rates.push((unitsOf(staged, front, unit) - first.units) / (front.atSeconds - first.front.atSeconds))
   }
   return rates
-}
-
-/**
- * How much of the unit the front has served so far. Connections are those it has accepted: with one
- * request on each, they are TLS handshakes too.
- * @param {StagedArm} staged
- * @param {FrontCounts} front
- * @param {Unit} unit
- */
-function unitsOf ({ running, network }, front, unit) {
-  if (unit === 'requests') return front.requests
-  if (unit === 'bytes') return bytesThrough(running.pids(), network.link?.device)
-  if (front.connections === null) throw new Error('its front does not count the connections that it accepts')
-  return front.connections
 }
 
 /** @param {Meters[]} others */

@@ -6,26 +6,48 @@ import { orderOfBlock } from './plan.js'
 /**
  * @param {object} options
  * @param {Plan} options.plan
- * @param {Pick<Rig, 'trial' | 'lost'>} options.rig
- * @param {number} options.from number of the first block
+ * @param {Pick<Rig, 'trial' | 'lost' | 'round' | 'restart'>} options.rig
+ * @param {{ block: number, start: number }} options.from the first block, and the first start
  * @param {() => boolean} options.interrupted
  * @param {() => TrialOptions} [options.how] asked before every block
+ * @param {() => string[] | null} [options.needed] asked before every block: arms that are still measured; null: all
  * @param {(sample: Sample) => void} [options.each] called after every trial
  * @returns {AsyncGenerator<{ block: number, samples: Sample[] }>} without end,
  *   unless it is interrupted or every arm is lost
  */
-export async function * blocks ({ plan, rig, from, interrupted, how = () => ({}), each = () => {} }) {
-  for (let block = from; !interrupted(); block++) {
-    const samples = []
-    const options = how()
-    for (const arm of orderOfBlock(plan, block)) {
-      if (rig.lost().has(arm)) continue
-      if (interrupted()) break
-      const sample = await rig.trial(arm, block, options)
-      samples.push(sample)
-      each(sample)
+export async function * blocks (options) {
+  const { plan, rig, from, interrupted, how = () => ({}), needed = () => null, each: say = () => {} } = options
+  let { start } = from
+  for (let block = from.block; !interrupted(); block++) {
+    const wanted = needed()
+    const arms = () => orderOfBlock(plan, block).filter(arm => !rig.lost().has(arm) && (wanted?.includes(arm) ?? true))
+    if (rig.restart && plan.startBlocks && block > from.block && (block - from.block) % plan.startBlocks === 0) {
+      await rig.restart(arms())
+      start++
     }
-    if (samples.length === 0) return
+    const trials = rig.round
+      ? await rig.round(arms(), block, how())
+      : await oneByOne(arms(), { rig, block, how: how(), interrupted, say })
+    if (trials.length === 0) return
+    const samples = trials.map(sample => plan.startBlocks ? { ...sample, start } : sample)
+    if (rig.round) samples.forEach(say)
     yield { block, samples }
   }
+}
+
+/**
+ * @param {string[]} arms
+ * @param {{ rig: Pick<Rig, 'trial' | 'lost'>, block: number, how: TrialOptions, interrupted: () => boolean,
+ *   say: (sample: Sample) => void }} options
+ */
+async function oneByOne (arms, { rig, block, how, interrupted, say }) {
+  const samples = []
+  for (const arm of arms) {
+    if (rig.lost().has(arm)) continue
+    if (interrupted()) break
+    const sample = await rig.trial(arm, block, how)
+    samples.push(sample)
+    say(sample)
+  }
+  return samples
 }

@@ -1,35 +1,18 @@
 /**
  * Experiment → what will be run: arms with their twin, pairs, seed, and when it ends (pure).
  *
- * @import { Arm, Experiment, Load, Plan, ProtocolAbout, Targets, Topology } from '../types.js'
+ * @import { Arm, Experiment, Load, Plan, ProtocolAbout, Topology } from '../types.js'
  */
 import { armNames, armsOfTest, shareName, stepName } from './arm-names.js'
 import { HopbenchError } from '../errors.js'
 import { randomFrom, shuffle } from './random.js'
-import { blocksToLookAt } from './slice-length.js'
-import { halfWidthFor, levelOf, smallestSampleFor } from './sample-size.js'
+import { adaptiveOf, startsOf, targetsOf } from './targets.js'
 
 /** @type {Load} */
 const DEFAULT_LOAD = { engine: 'autocannon', connections: 100, path: '/', headers: {} }
 
-/** Half-width at which a run ends: 2 %, so that a difference of 5 % stands out and one of 3 % does not matter. */
-const PRECISION = 0.02
-/** Fewer blocks say too little about how much the noise itself varies (docs/statistics.md). */
-const MIN_BLOCKS = 12
-/** Two quiet cores reach the precision within four minutes; others get five, and are told what they reached. */
-const BUDGET_SECONDS = 290
-/** With a difference that is to be told apart: what a person may want to wait for it at the most. */
-const DETECT_SECONDS = 1200
-/** --quick: the fewest blocks that have a 95 % interval at all. */
-const QUICK_BLOCKS = 6
-/** … and the wall time for them: setting up, each arm's warm-up and slices, and blocks in place of those lost. */
-const quickBudget = (/** @type {number} */ arms) => Math.min(76, Math.max(45, 9 + 8 * arms))
-
 /** --smoke: whether everything works. One block has no interval, and so short a slice no figure to rely on. */
 const SMOKE = { blocks: 1, sliceSeconds: 0.1 }
-
-/** Of percentiles at given rates there is no interval to reach: the median of so many. */
-const RATE_BLOCKS = { full: 3, quick: 1 }
 
 /**
  * How much time a plan takes for everything that has a choice of lengths.
@@ -41,7 +24,7 @@ export const profileOf = ({ quick, smoke }) => smoke ? 'smoke' : quick ? 'quick'
 /**
  * @typedef {object} PlanOptions
  * @property {number} seed a 32-bit unsigned integer; recorded, and all randomness comes from it
- * @property {boolean} [quick] 6 blocks, one interval at a time
+ * @property {boolean} [quick] a few blocks of one start, one interval at a time
  * @property {boolean} [smoke] one block of the shortest trials: whether it works, and nothing of how fast
  * @property {number} [budgetSeconds] wall time of the whole run
  * @property {number} [precision] half-width as a share: 0.02
@@ -79,9 +62,10 @@ export function planOf (name, experiment, asked, { parse, protocol }) {
   const arms = armsOf(experiment, options, { parse, fail })
   const stepless = contrasts.flat().find(name => !arms.some(arm => arm.name === name))
   if (stepless !== undefined) throw fail(`a contrast names "${stepless}", ${hasSteps(stepless, experiment)}`)
-  // Rates are asked for, and not found: there is nothing in which an arm and its twin could differ.
+  // Rates are asked for, and not found: there is nothing in which an arm and its twin could differ. Where processes
+  // are replaced, every arm is its own twin.
   const isAsked = experiment.shares !== undefined || arms.every(({ load }) => load.perUserPerSecond !== undefined)
-  const twin = isAsked ? null : twinOf(known(experiment.twin ?? arms[0].name, 'twin'))
+  const twin = isAsked || protocol.starts ? null : twinOf(known(experiment.twin ?? arms[0].name, 'twin'))
   if (twin) {
     if (all.includes(twin.arm)) throw fail(`"${twin.arm}" is what the repeated arm is called`)
     const original = arms.find(arm => arm.name === twin.of)
@@ -109,14 +93,11 @@ export function planOf (name, experiment, asked, { parse, protocol }) {
     seed: options.seed,
     quick: options.quick ?? false,
     ...adaptiveOf(protocol, arms.length, options),
+    ...startsOf(protocol, options),
     ...options.smoke && { smoke: true },
     ...windowOf(experiment, protocol, profileOf(options)),
     ...experiment.errorsAreResults && { errorsAreResults: true },
-    targets: targetsOf(contrasts, arms.length, {
-      ...options,
-      ...blocksOf(experiment, options),
-      budgetSeconds: options.budgetSeconds ?? budgetOf(experiment, options)
-    })
+    targets: targetsOf(experiment, { protocol, contrasts, arms: arms.length }, options)
   }
 }
 
@@ -159,48 +140,6 @@ function windowOf ({ windowSeconds }, { windowSeconds: usual }, profile) {
   if (!usual) return profile === 'smoke' ? { windowSeconds: SMOKE.sliceSeconds } : {}
   if (profile === 'smoke') return { windowSeconds: Math.min(usual.smoke, windowSeconds?.quick ?? Infinity) }
   return { windowSeconds: (windowSeconds ?? usual)[profile] }
-}
-
-/**
- * @param {ProtocolAbout} protocol
- * @param {number} arms how many
- * @param {PlanOptions} options
- * @returns {Pick<Plan, 'adaptive'>}
- * @throws {HopbenchError} bad-option
- */
-function adaptiveOf (protocol, arms, { detect, adaptive = false, quick, precision }) {
-  const refuse = (/** @type {string} */ why, /** @type {string} */ remedy) =>
-    new HopbenchError('bad-option', { option: '--detect', value: `${(detect ?? 0) * 100}%`, why, remedy })
-  if (detect !== undefined && !protocol.adaptive) {
-    throw refuse(
-      'this experiment starts everything anew for each of its windows, which are as long as what it shows takes',
-      'Give it more time with --budget, or --precision.'
-    )
-  }
-  if (detect !== undefined && quick) {
-    throw refuse('--quick ends after 6 blocks, whatever they tell', 'Take one of the two.')
-  }
-  if (detect !== undefined && precision !== undefined) {
-    throw refuse('--precision says when to stop as well', 'Take one of the two.')
-  }
-  return protocol.adaptive && adaptive && !quick
-    ? { adaptive: { detect: detect ?? null, lookBlocks: blocksToLookAt(arms), from: 0, chosen: null } }
-    : {}
-}
-
-/**
- * After how many blocks it ends, where it does not end by its precision.
- * @param {Experiment} experiment
- * @param {PlanOptions} options
- */
-function blocksOf ({ shares, blocks = shares && RATE_BLOCKS }, { quick, maxBlocks }) {
-  return blocks ? { maxBlocks: maxBlocks ?? blocks[quick ? 'quick' : 'full'] } : {}
-}
-
-/** @param {Experiment} experiment @param {PlanOptions} options */
-function budgetOf ({ budgetSeconds }, { quick }) {
-  if (typeof budgetSeconds === 'object') return budgetSeconds[quick ? 'quick' : 'full']
-  return quick ? undefined : budgetSeconds
 }
 
 /**
@@ -303,57 +242,4 @@ function loadOf ({ load }, options) {
     })
   }
   return { ...DEFAULT_LOAD, ...load, ...typedLoad(options) }
-}
-
-/**
- * @param {[string, string][]} contrasts
- * @param {number} arms how many
- * @param {PlanOptions} options
- * @returns {Targets}
- */
-function targetsOf (
-  contrasts,
-  arms,
-  {
-    quick = false,
-    smoke = false,
-    detect,
-    budgetSeconds = detect ? DETECT_SECONDS : quick ? quickBudget(arms) : BUDGET_SECONDS,
-    precision = PRECISION,
-    maxBlocks = quick ? QUICK_BLOCKS : null
-  }
-) {
-  if (!(precision > 0 && precision < 1)) {
-    throw new HopbenchError('bad-option', {
-      option: '--precision',
-      value: precision,
-      why: 'it is a share between 0 and 1, as 2 %'
-    })
-  }
-  if (!(budgetSeconds > 0)) {
-    throw new HopbenchError('bad-option', {
-      option: '--budget',
-      value: budgetSeconds,
-      why: 'it is a time above 0, as 90s'
-    })
-  }
-  /** @type {Targets} */
-  const targets = {
-    precision,
-    budgetSeconds,
-    minBlocks: quick ? QUICK_BLOCKS : MIN_BLOCKS,
-    maxBlocks,
-    adjusted: !quick
-  }
-  if (detect !== undefined) targets.precision = halfWidthFor(detect, levelOf({ contrasts, targets }))
-  // With a long list of contrasts, twelve blocks have no interval of the adjusted level.
-  const needed = contrasts.length > 0 ? smallestSampleFor(levelOf({ contrasts, targets })) : 1
-  if (maxBlocks !== null && !smoke && !(maxBlocks >= needed)) {
-    throw new HopbenchError('bad-option', {
-      option: '--blocks',
-      value: maxBlocks,
-      why: `${contrasts.length} contrasts need at least ${needed} blocks`
-    })
-  }
-  return { ...targets, minBlocks: Math.min(Math.max(targets.minBlocks, needed), maxBlocks ?? Infinity) }
 }

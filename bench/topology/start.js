@@ -114,6 +114,9 @@ function running ({ target, originTarget, server }, { children, behind, status, 
       if (dead) return died(dead)
       return children.server.map((child, i) => givenUp(child, server?.processes[i]?.gaveUp)).find(Boolean) ?? null
     },
+    // In the order in which requests come, and back: nobody writes to one who stands still for longer than that takes.
+    freeze: () => [...children.proxy, ...children.server].forEach(child => child.freeze()),
+    thaw: () => [...children.server, ...children.proxy].forEach(child => child.thaw()),
     async stop () {
       behind?.close()
       status?.close()

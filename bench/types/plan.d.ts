@@ -158,6 +158,8 @@ export interface Plan {
    * was chosen
    */
   windowSeconds?: number
+  /** all processes are replaced after so many blocks; left out: never */
+  startBlocks?: number
   /** the length of a slice is chosen by the noise of the first blocks; left out: it is the usual one */
   adaptive?: Adaptive
   /** errors are what the experiment is about */

@@ -7,6 +7,10 @@ import type { Contrast, RunRecord, SlowerUsers } from './record.d.ts'
 export interface Rig {
   /** what goes wrong in it is its result, not an exception */
   trial: (arm: string, block: number, how?: TrialOptions) => Promise<Sample>
+  /** one trial of each of these arms, all at once; left out: they are made one after the other */
+  round?: (arms: string[], block: number, how?: TrialOptions) => Promise<Sample[]>
+  /** replaces all processes, and starts these arms; left out: it cannot, or every trial has processes of its own */
+  restart?: (arms: string[]) => Promise<void>
   /** arms that can have no more trials: refused, or a process of theirs has ended */
   lost: () => Set<string>
   /** arms that the gate has refused */
@@ -46,6 +50,8 @@ export interface ProtocolAbout {
   warm: boolean
   /** its window is told second by second (false) */
   series: boolean
+  /** all processes are replaced now and then: an interval is one over starts (false) */
+  starts: boolean
   /** what its runs are about: throughput, the connections at the first errors, or latency at each load (throughput) */
   result: RunResult
 }

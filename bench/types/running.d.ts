@@ -160,5 +160,8 @@ export interface Running {
   confinedBy?: ConfinedBy
   /** the process that ended by itself, if one has */
   failure: () => CodedError | null
+  /** stops all of its processes where they are, but for what only reads counters */
+  freeze: () => void
+  thaw: () => void
   stop: () => Promise<void>
 }

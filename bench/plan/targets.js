@@ -1,0 +1,128 @@
+/** How long a run takes: when it ends, how many starts it has, whether it chooses the length of its slices (pure). */
+import { HopbenchError } from '../errors.js'
+import { halfWidthFor, levelOf, smallestSampleFor } from './sample-size.js'
+import { blocksToLookAt } from './slice-length.js'
+
+/** @import { Experiment, Plan, ProtocolAbout, Targets } from '../types.js' */
+/** @import { PlanOptions } from './plan.js' */
+
+/** Half-width at which a run ends: 2 %, so that a difference of 5 % stands out and one of 3 % does not matter. */
+const PRECISION = 0.02
+/** Fewer blocks say too little about how much the noise itself varies (docs/statistics.md). */
+const MIN_BLOCKS = 12
+/** Two quiet cores reach the precision within four minutes; others get five, and are told what they reached. */
+const BUDGET_SECONDS = 290
+/** With a difference that is to be told apart: what a person may want to wait for it at the most. */
+const DETECT_SECONDS = 1200
+/** --quick: the fewest blocks that have a 95 % interval at all. */
+const QUICK_BLOCKS = 6
+/** … and the wall time for them: setting up, each arm's warm-up and slices, and blocks in place of those lost. */
+const quickBudget = (/** @type {number} */ arms) => Math.min(76, Math.max(45, 9 + 8 * arms))
+/** --quick with frozen arms, whose blocks cost no more than they take: shorter ones, and more of them. */
+const QUICK_GANG = { blocks: 12, seconds: 0.3 }
+/**
+ * A start costs about two seconds an arm, a block half of one; between slices the ratio of two arms varies by about
+ * 5 %, between starts by 1.2 % each: √(2 / 0.5) · 5 / (√2 · 1.2) (docs/statistics.md).
+ */
+const BLOCKS_PER_START = 6
+/** Of percentiles at given rates there is no interval to reach: the median of so many. */
+const RATE_BLOCKS = { full: 3, quick: 1 }
+
+/**
+ * When a run ends.
+ * @param {Experiment} experiment
+ * @param {{ protocol: ProtocolAbout, contrasts: [string, string][], arms: number }} plan arms: how many
+ * @param {PlanOptions} options
+ * @returns {Targets}
+ * @throws {HopbenchError} bad-option
+ */
+export function targetsOf (experiment, { protocol, contrasts, arms }, options) {
+  const { quick = false, detect, precision = PRECISION } = options
+  const budgetSeconds = options.budgetSeconds ?? budgetOf(experiment, arms, options)
+  const maxBlocks = mostBlocks(experiment, protocol, options)
+  refuseUnlessPositive(precision, budgetSeconds)
+  /** @type {Targets} */
+  const targets = {
+    precision,
+    budgetSeconds,
+    minBlocks: quick ? QUICK_BLOCKS : MIN_BLOCKS,
+    maxBlocks,
+    adjusted: !quick
+  }
+  if (detect !== undefined) targets.precision = halfWidthFor(detect, levelOf({ contrasts, targets }))
+  // With a long list of contrasts, twelve blocks have no interval of the adjusted level.
+  const needed = contrasts.length > 0 ? smallestSampleFor(levelOf({ contrasts, targets })) : 1
+  if (maxBlocks !== null && !options.smoke && !(maxBlocks >= needed)) {
+    const why = `${contrasts.length} contrasts need at least ${needed} blocks`
+    throw new HopbenchError('bad-option', { option: '--blocks', value: maxBlocks, why })
+  }
+  return { ...targets, minBlocks: Math.min(Math.max(targets.minBlocks, needed), maxBlocks ?? Infinity) }
+}
+
+/** @param {number} precision @param {number} budgetSeconds */
+function refuseUnlessPositive (precision, budgetSeconds) {
+  if (!(precision > 0 && precision < 1)) {
+    const why = 'it is a share between 0 and 1, as 2 %'
+    throw new HopbenchError('bad-option', { option: '--precision', value: precision, why })
+  }
+  if (!(budgetSeconds > 0)) {
+    const why = 'it is a time above 0, as 90s'
+    throw new HopbenchError('bad-option', { option: '--budget', value: budgetSeconds, why })
+  }
+}
+
+/** @param {Experiment} experiment @param {number} arms how many @param {PlanOptions} options */
+function budgetOf ({ budgetSeconds }, arms, { quick, detect }) {
+  const own = typeof budgetSeconds === 'object' ? budgetSeconds[quick ? 'quick' : 'full'] : budgetSeconds
+  if (own !== undefined && (!quick || typeof budgetSeconds === 'object')) return own
+  if (detect) return DETECT_SECONDS
+  return quick ? quickBudget(arms) : BUDGET_SECONDS
+}
+
+/**
+ * After how many blocks it ends, where it does not end by its precision.
+ * @param {Experiment} experiment @param {ProtocolAbout} protocol @param {PlanOptions} options
+ */
+function mostBlocks ({ shares, blocks = shares && RATE_BLOCKS }, { starts }, { quick, maxBlocks }) {
+  if (maxBlocks !== undefined) return maxBlocks
+  if (blocks) return blocks[quick ? 'quick' : 'full']
+  if (!quick) return null
+  return starts ? QUICK_GANG.blocks : QUICK_BLOCKS
+}
+
+/**
+ * A quick run has one start.
+ * @param {ProtocolAbout} protocol @param {PlanOptions} options
+ * @returns {Pick<Plan, 'startBlocks' | 'windowSeconds'>}
+ */
+export function startsOf ({ starts }, { quick }) {
+  if (!starts) return {}
+  return quick ? { windowSeconds: QUICK_GANG.seconds } : { startBlocks: BLOCKS_PER_START }
+}
+
+/**
+ * @param {ProtocolAbout} protocol
+ * @param {number} arms how many
+ * @param {PlanOptions} options
+ * @returns {Pick<Plan, 'adaptive'>}
+ * @throws {HopbenchError} bad-option
+ */
+export function adaptiveOf (protocol, arms, { detect, adaptive = false, quick, precision }) {
+  const refuse = (/** @type {string} */ why, /** @type {string} */ remedy) =>
+    new HopbenchError('bad-option', { option: '--detect', value: `${(detect ?? 0) * 100}%`, why, remedy })
+  if (detect !== undefined && !protocol.adaptive && !protocol.starts) {
+    throw refuse(
+      'this experiment starts everything anew for each of its windows, which are as long as what it shows takes',
+      'Give it more time with --budget, or --precision.'
+    )
+  }
+  if (detect !== undefined && quick) {
+    throw refuse('--quick ends after a few blocks, whatever they tell', 'Take one of the two.')
+  }
+  if (detect !== undefined && precision !== undefined) {
+    throw refuse('--precision says when to stop as well', 'Take one of the two.')
+  }
+  return protocol.adaptive && adaptive && !quick
+    ? { adaptive: { detect: detect ?? null, lookBlocks: blocksToLookAt(arms), from: 0, chosen: null } }
+    : {}
+}
