@@ -45,6 +45,7 @@ const PROTOCOL = {
   warm: false,
   series: false,
   starts: false,
+  elsewhere: null,
   result: 'throughput'
 }
 
@@ -134,6 +135,8 @@ const kinds = {
       'about.windowSeconds, seconds for full, quick and smoke, or null': m =>
         m.about.windowSeconds === null || ['full', 'quick', 'smoke'].every(key => m.about.windowSeconds[key] > 0),
       'about.steps, connections, shares or null': m => ['connections', 'shares', null].includes(m.about.steps),
+      'about.elsewhere, the name of a protocol or null': m =>
+        m.about.elsewhere === null || pluginNames('protocol').includes(m.about.elsewhere),
       'about.result, throughput, first-errors or latency': m =>
         ['throughput', 'first-errors', 'latency'].includes(m.about.result)
     }

@@ -7,8 +7,8 @@ import { open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /**
- * A temporary file beside it, then a rename. Its name is chosen by chance: two suites, each process 1 of its own
- * namespace, may write the same file.
+ * A temporary file beside it, then a rename. Its name is chosen by chance: two suites, which may have the same number,
+ * each in a namespace of its own, may write the same file.
  */
 export async function replaceFile (/** @type {string} */ path, /** @type {string} */ text) {
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`

@@ -1,6 +1,6 @@
 /**
- * Runs the whole suite inside a PID namespace of its own, as its first process: when that process ends, for whatever
- * reason, the kernel ends every nginx, node and generator it ever started. The outer process stays behind, passes
+ * Runs the whole suite inside a PID namespace of its own, under its first process: when that ends, for whatever reason,
+ * the kernel ends every nginx, node and generator it ever started. The outer process stays behind, passes
  * signals on and removes the temporary folder. Where PID namespaces are refused the suite runs as it is and cleans up
  * by itself; a supervisor beside it ends what it leaves behind when it is killed.
  */
@@ -26,6 +26,11 @@ const SAME_PRESS_MS = 300
 const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])
 /** The inner process answers a signal within milliseconds, unless it is stopped, or computes for ever. */
 const ANSWER_SECONDS = 30
+/**
+ * The first process of a namespace is who orphans are handed to, and Node waits for nobody it has not started: a shell
+ * does, else thousands of Apache's processes would stay behind as zombies and slow every look at /proc.
+ */
+const REAPER = ['sh', '-c', '"$@"; exit $?', 'sh']
 /** Told twice it stops at once. */
 const END_SECONDS = 10
 
@@ -41,8 +46,8 @@ export async function runInside (argv) {
       startSupervisor()
       return null
     }
-    const child = runInForeground(['unshare', '-Urpf', '--mount-proc', '--kill-child', '--', process.execPath,
-      ...SMALL, bootstrap, ...argv], {
+    const child = runInForeground(['unshare', '-Urpf', '--mount-proc', '--kill-child', '--', ...REAPER,
+      process.execPath, ...SMALL, bootstrap, ...argv], {
       env: {
         ...withoutUnsafeFolders(process.env),
         [INSIDE]: '1',

@@ -20,7 +20,7 @@ import { experimentFrom, usualPath } from './typed-experiment.js'
 export async function planFrom (words, options) {
   if (options.resume !== undefined) return { plan: await resumable(options.resume, options), options }
   if (options.trustRun) throw trustsNothing()
-  const { name, experiment } = await experimentFrom(words)
+  const { name, experiment } = await experimentFor(words, options)
   const own = options.root === undefined ? null : await ownFiles(experiment, { ...options, root: options.root })
   const plan = planOf(name, experiment, {
     connections: options.connections,
@@ -46,6 +46,17 @@ export async function planFrom (words, options) {
   refuseElsewhere(plan, options)
   await checkPlan(plan)
   return { plan, options }
+}
+
+/**
+ * What freezes whole arms does so on this machine only: a word over the network takes longer than a turn.
+ * @param {string[]} words @param {RunOptions} options
+ */
+async function experimentFor (words, options) {
+  const typed = await experimentFrom(words)
+  const { elsewhere } = await aboutProtocol(typed.experiment.protocol)
+  const isElsewhere = options.server !== undefined || options.load !== undefined
+  return isElsewhere && elsewhere ? { ...typed, experiment: { ...typed.experiment, protocol: elsewhere } } : typed
 }
 
 /**

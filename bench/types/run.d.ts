@@ -52,6 +52,8 @@ export interface ProtocolAbout {
   series: boolean
   /** all processes are replaced now and then: an interval is one over starts (false) */
   starts: boolean
+  /** the protocol in its place where load or served side are on other machines; null: itself (null) */
+  elsewhere: string | null
   /** what its runs are about: throughput, the connections at the first errors, or latency at each load (throughput) */
   result: RunResult
 }

@@ -12,6 +12,7 @@ import adaptive from './adaptive.js'
 import capacity from './capacity.js'
 import coverage from './coverage.js'
 import difference from './difference.js'
+import gang from './gang.js'
 import hosts from './hosts.js'
 import memory from './memory.js'
 import openLoop from './open-loop.js'
@@ -49,7 +50,8 @@ const parts = {
   h: openLoop,
   i: capacity,
   j: hosts,
-  k: adaptive
+  k: adaptive,
+  l: gang
 }
 
 /**

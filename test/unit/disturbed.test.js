@@ -2,7 +2,7 @@
 import t from 'tap'
 import { createSlicer } from '../../bench/measure/slicer.js'
 import { measureWindow } from '../../bench/measure/measure-window.js'
-import { armOf } from '../support/samples.js'
+import { scriptedArm } from '../support/scripted-arm.js'
 
 const suspended = { code: 'suspended', text: 'the machine was suspended for 9.0 s within it' }
 /** Clocks that find fault with the first trial only. */
@@ -14,60 +14,6 @@ const oneDisturbed = () => {
   }
 }
 
-/** An arm that answers a request each time it is asked for its counts. */
-function scripted () {
-  let requests = 0
-  const counts = () => ({
-    atSeconds: performance.now() / 1000,
-    requests: requests++,
-    connections: 10,
-    non2xx: 0,
-    listening: 'tcp',
-    lost: 0,
-    pids: [],
-    workers: []
-  })
-  const seen = { frozen: true, freezes: 0 }
-  return {
-    seen,
-    staged: {
-      arm: armOf('http-json'),
-      dir: '/nowhere',
-      network: { link: null, enterBeside: [] },
-      target: { url: 'http://127.0.0.1:1' },
-      bytesPerResponse: null,
-      running: {
-        proxied: false,
-        countsLate: false,
-        front: async () => counts(),
-        origin: async () => counts(),
-        noted: () => [],
-        logged: () => [],
-        pids: () => ({ proxy: [], server: [] }),
-        failure: () => null
-      }
-    },
-    generator: {
-      thaw: async () => { seen.frozen = false },
-      freeze: async () => { seen.frozen = true; seen.freezes++ },
-      cpu: async () => ({ seconds: performance.now() / 1000, atSeconds: performance.now() / 1000, alive: true }),
-      look: async () => {},
-      errors: async () => ({ mismatches: 0, timeouts: 40, resets: 40 }),
-      failure: async () => null,
-      finished: async () => ({
-        measurement: {
-          requests: 500,
-          errors: { non2xx: 0, timeouts: 40, resets: 0, mismatches: 0 },
-          bytes: null,
-          seconds: 1,
-          latencyMs: null
-        },
-        sampled: 0
-      }),
-      kill: async () => {}
-    }
-  }
-}
 const nothing = {
   requests: 0,
   rps: 0,
@@ -76,7 +22,7 @@ const nothing = {
 }
 
 t.test('a slice says nothing, and the next one of the same arm is as good as any', async t => {
-  const arm = scripted()
+  const arm = scriptedArm()
   const slicer = createSlicer(new Map([['it', /** @type {any} */ (arm)]]), 'requests', oneDisturbed())
   t.match(await slicer.trial('it', 0), { ...nothing, block: 0 })
   t.match(arm.seen, { frozen: true, freezes: 1 }, 'its generator is frozen again')
@@ -86,7 +32,7 @@ t.test('a slice says nothing, and the next one of the same arm is as good as any
 })
 
 t.test('readings that fail in such a slice are no fault of the arm', async t => {
-  const arm = scripted()
+  const arm = scriptedArm()
   arm.staged.running.front = async () => { throw new Error('the proxy\'s counters did not answer within 5 s') }
   const slicer = createSlicer(new Map([['it', /** @type {any} */ (arm)]]), 'requests', oneDisturbed())
   t.match(await slicer.trial('it', 0), nothing, 'who wakes up finds time limits passed')
@@ -96,7 +42,7 @@ t.test('readings that fail in such a slice are no fault of the arm', async t => 
 })
 
 t.test('a window says nothing', async t => {
-  const { staged, generator } = scripted()
+  const { staged, generator } = scriptedArm()
   /** @type {any} */
   const order = {
     arm: staged.arm,

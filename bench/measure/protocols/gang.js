@@ -6,7 +6,7 @@
 /** @import { ProtocolModule } from '../shapes.js' */
 
 /** @type {ProtocolModule['about']} */
-export const about = { paused: true, starts: true }
+export const about = { paused: true, starts: true, elsewhere: 'slices' }
 
 /** @type {ProtocolModule['open']} */
 export const open = async (plan, options) => (await import('../gang-rig.js')).openGangRig(plan, options)

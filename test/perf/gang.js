@@ -1,0 +1,141 @@
+/**
+ * Gang slices against slices, and against three seconds without a pause, in turn on the same processes: how much less
+ * the ratios of arms vary in half a second of measuring, whether they are the same ratios, and what freezing costs.
+ */
+import { join } from 'node:path'
+import { bringUp } from '../../bench/measure/all-up.js'
+import { createGang } from '../../bench/measure/gang.js'
+import { createSlicer } from '../../bench/measure/slicer.js'
+import { splitCores } from '../../bench/machine/cores.js'
+import { labFacts } from '../../bench/machine/lab.js'
+import { makeTempDir, makeTempRoot } from '../../bench/machine/temp.js'
+import { orderOfBlock } from '../../bench/plan/plan.js'
+import { planFrom } from '../../bench/studies/request.js'
+import { fixed } from './measure.js'
+
+/** @import { Plan, Sample } from '../../bench/types.js' */
+/** @import { Bench, Part } from './index.js' */
+
+const EXPERIMENTS = [
+  'uds', 'cache', 'static-html', 'static-gzip', 'gzip', 'tls', 'connections', 'pm2', 'balance', 'throughput'
+]
+const BLOCKS = 24
+const CONTINUOUS_SECONDS = 3
+/** Every so many blocks one without a pause, which takes as long as six. */
+const CONTINUOUS_EVERY = 4
+const GOAL = 0.4
+
+/** @typedef {'gang' | 'slices' | 'continuous'} Way */
+/** @typedef {Record<Way, Sample[]>} Measured */
+
+/** @type {Part} */
+export default {
+  title: 'gang slices against slices: spread of the ratios, the ratios themselves, CPU time per request',
+  async run (bench) {
+    const lines = []
+    for (const name of bench.short ? EXPERIMENTS.slice(0, 1) : EXPERIMENTS) {
+      const { plan } = await planFrom([name], { seed: 1, quick: true, lab: true })
+      const measured = await inTurn(bench, plan)
+      const pairs = plan.contrasts.map(pair => comparisonOf(pair, measured))
+      for (const { text } of pairs) bench.note(`${name}: ${text}`)
+      const spread = middle(pairs.map(({ spread }) => spread))
+      const farthest = Math.max(...pairs.map(({ z }) => Math.abs(z)))
+      lines.push({
+        what: `${name}, sd of the log-ratio in half a second, gang ÷ slices`,
+        measured: `${fixed(spread, 2)} (middle of ${pairs.length} contrasts)`,
+        goal: `≤ ${GOAL}`,
+        met: spread <= GOAL
+      }, {
+        what: `${name}, the two ratios differ by so many standard errors`,
+        measured: `${fixed(farthest, 1)} at the most, of ${pairs.length}`,
+        goal: '≤ 3',
+        met: farthest <= 3
+      }, {
+        what: `${name}, CPU time per request, gang ÷ continuous`,
+        measured: plan.arms.map(({ name }) => `${name} ${fixed(costOf(measured, name), 2)}`).join(', '),
+        goal: 'within 0.95 to 1.05 (middle)',
+        met: Math.abs(middle(plan.arms.map(({ name }) => costOf(measured, name))) - 1) <= 0.05
+      })
+    }
+    return lines
+  }
+}
+
+/** @param {Bench} bench @param {Plan} plan @returns {Promise<Measured>} */
+async function inTurn (bench, plan) {
+  const temp = makeTempRoot()
+  bench.teardown(() => temp.remove())
+  const { network } = await labFacts()
+  const cores = splitCores(plan.cores)
+  const folder = makeTempDir(temp.path, 's')
+  const up = await bringUp(plan, {
+    temp: folder,
+    keepIn: join(temp.path, 'kept'),
+    lab: network === 'namespaces',
+    cores,
+    engine: plan.arms[0].load.engine,
+    mayswitch: true,
+    cwd: process.cwd(),
+    maxSeconds: 3600,
+    note: bench.note
+  })
+  try {
+    /** @type {Measured} */
+    const measured = { gang: [], slices: [], continuous: [] }
+    for (let block = 0; block < (bench.short ? 4 : BLOCKS); block++) {
+      const names = orderOfBlock(plan, block)
+      const slicer = createSlicer(up.load.arms, plan.unit)
+      for (const name of names) measured.slices.push(await slicer.trial(name, block, {}))
+      if (block % CONTINUOUS_EVERY === 0) {
+        for (const name of names) {
+          measured.continuous.push(await slicer.trial(name, block, { seconds: CONTINUOUS_SECONDS }))
+        }
+      }
+      slicer.close()
+      const gang = createGang(up.load.arms, plan)
+      measured.gang.push(...await gang.round(names, block, {}))
+      gang.close()
+    }
+    return measured
+  } finally {
+    await up.close()
+  }
+}
+
+/** @param {Sample[]} samples @param {string} name @returns {Map<number, number>} logarithm of the rate by block */
+const logs = (samples, name) => new Map(samples.filter(({ arm, invalid }) => arm === name && !invalid)
+  .map(({ block, rps }) => [block, Math.log(rps)]))
+
+/** @param {[string, string]} pair @param {Measured} measured */
+function comparisonOf ([arm, baseline], measured) {
+  const ratios = (/** @type {Way} */ way) => {
+    const [of, against] = [logs(measured[way], arm), logs(measured[way], baseline)]
+    const all = [...of].flatMap(([block, value]) => against.has(block) ? [value - (against.get(block) ?? 0)] : [])
+    return { mean: mean(all), sd: sd(all), n: all.length }
+  }
+  const [gang, slices, continuous] = [ratios('gang'), ratios('slices'), ratios('continuous')]
+  const z = (gang.mean - slices.mean) / Math.hypot(gang.sd / Math.sqrt(gang.n), slices.sd / Math.sqrt(slices.n))
+  const shown = ({ mean, sd, n } = gang) => `${fixed(Math.exp(mean), 3)} (sd ${fixed(sd * 100, 1)} %, ${n})`
+  return {
+    spread: gang.sd / slices.sd,
+    z,
+    text: `${arm} / ${baseline}: gang ${shown(gang)}, slices ${shown(slices)}, continuous ${shown(continuous)}`
+  }
+}
+
+/** CPU time of proxy and server per request, gang ÷ continuous. @param {Measured} measured @param {string} name */
+function costOf (measured, name) {
+  const cost = (/** @type {Way} */ way) => {
+    const all = measured[way].filter(({ arm, invalid }) => arm === name && !invalid)
+    const used = all.reduce((sum, { cpuSeconds: { proxy, server } }) => sum + proxy + server, 0)
+    return used / all.reduce((sum, { requests }) => sum + requests, 0)
+  }
+  return cost('gang') / cost('continuous')
+}
+
+const mean = (/** @type {number[]} */ values) => values.reduce((a, b) => a + b, 0) / values.length
+const middle = (/** @type {number[]} */ values) => [...values].sort((a, b) => a - b)[values.length >> 1]
+const sd = (/** @type {number[]} */ values) => {
+  const centre = mean(values)
+  return Math.sqrt(values.reduce((sum, value) => sum + (value - centre) ** 2, 0) / (values.length - 1))
+}

@@ -1,0 +1,58 @@
+import { armOf } from './samples.js'
+
+/** An arm that answers a request each time it is asked for its counts. */
+export function scriptedArm () {
+  let requests = 0
+  const counts = () => ({
+    atSeconds: performance.now() / 1000,
+    requests: requests++,
+    connections: 10,
+    non2xx: 0,
+    listening: 'tcp',
+    lost: 0,
+    pids: [],
+    workers: []
+  })
+  const seen = { frozen: true, freezes: 0, served: 'thawed' }
+  return {
+    seen,
+    staged: {
+      arm: armOf('http-json'),
+      dir: '/nowhere',
+      network: { link: null, enterBeside: [] },
+      target: { url: 'http://127.0.0.1:1' },
+      bytesPerResponse: null,
+      running: {
+        proxied: false,
+        countsLate: false,
+        front: async () => counts(),
+        origin: async () => counts(),
+        noted: () => [],
+        logged: () => [],
+        pids: () => ({ proxy: [], server: [] }),
+        failure: () => null,
+        freeze: () => { seen.served = 'frozen' },
+        thaw: () => { seen.served = 'thawed' }
+      }
+    },
+    generator: {
+      thaw: async () => { seen.frozen = false },
+      freeze: async () => { seen.frozen = true; seen.freezes++ },
+      cpu: async () => ({ seconds: performance.now() / 1000, atSeconds: performance.now() / 1000, alive: true }),
+      look: async () => {},
+      errors: async () => ({ mismatches: 0, timeouts: 40, resets: 40 }),
+      failure: async () => null,
+      finished: async () => ({
+        measurement: {
+          requests: 500,
+          errors: { non2xx: 0, timeouts: 40, resets: 0, mismatches: 0 },
+          bytes: null,
+          seconds: 1,
+          latencyMs: null
+        },
+        sampled: 0
+      }),
+      kill: async () => {}
+    }
+  }
+}

@@ -1,0 +1,102 @@
+/** Gang slices on scripted arms: turns, what stands still when, and what a sample says. */
+import t from 'tap'
+import { createGang, orderOfTurn } from '../../bench/measure/gang.js'
+import { scriptedArm } from '../support/scripted-arm.js'
+
+/** @import { LoadedArm } from '../../bench/measure/shapes.js' */
+
+/** @param {Record<string, ReturnType<typeof scriptedArm>>} arms @param {object} [options] */
+const gangOf = (arms, options) => createGang(
+  new Map(Object.entries(/** @type {Record<string, any>} */ (arms))), { unit: 'requests', seed: 1, ...options })
+
+/**
+ * Notes what happens to an arm, in order.
+ * @param {ReturnType<typeof scriptedArm>} arm @param {string} name @param {string[]} into
+ */
+function noted (arm, name, into) {
+  const { staged: { running }, generator } = arm
+  const { freeze, thaw } = running
+  running.freeze = () => { into.push(`${name} served stops`); freeze() }
+  running.thaw = () => { into.push(`${name} served goes`); thaw() }
+  const { freeze: pause, thaw: go } = generator
+  generator.freeze = async () => { into.push(`${name} load stops`); await pause() }
+  generator.thaw = async () => { into.push(`${name} load goes`); await go() }
+  return arm
+}
+
+t.test('one arm at a time runs, all of it: load last, and first to stop', async t => {
+  /** @type {string[]} */
+  const did = []
+  const gang = gangOf({ a: noted(scriptedArm(), 'a', did), b: noted(scriptedArm(), 'b', did) })
+  t.strictSame(did, ['a served stops', 'b served stops'], 'from the beginning')
+  did.length = 0
+  const samples = await gang.round(['a', 'b'], 0, { seconds: 0.2 })
+  t.strictSame(samples.map(({ arm, block, invalid }) => [arm, block, invalid]), [['a', 0, null], ['b', 0, null]])
+  const turns = did.filter(what => what.endsWith('load goes')).map(what => what[0])
+  t.equal(turns.length, 4, 'two turns of a tenth of a second each')
+  t.strictSame(turns.slice(2), turns.slice(0, 2).reverse(), 'the second half is the first backwards')
+  for (let i = 0; i < did.length; i += 4) {
+    const of = did[i][0]
+    t.strictSame(did.slice(i, i + 4), ['served goes', 'load goes', 'load stops', 'served stops'].map(w => `${of} ${w}`))
+  }
+  gang.close()
+  t.strictSame(did.slice(-2), ['a served goes', 'b served goes'], 'whoever compares counts finds all awake')
+})
+
+t.test('the time in which an arm stood still is no time', async t => {
+  const gang = gangOf({ a: scriptedArm(), b: scriptedArm(), c: scriptedArm() })
+  const begun = performance.now() / 1000
+  const samples = await gang.round(['a', 'b', 'c'], 0, { seconds: 0.3 })
+  const wall = performance.now() / 1000 - begun
+  for (const { arm, seconds, cpuSeconds } of samples) {
+    // A timer may be a millisecond early.
+    t.ok(seconds >= 0.29, `${arm}: three turns`)
+    t.ok(Number.isFinite(cpuSeconds.load) && cpuSeconds.load > 0)
+  }
+  t.ok(samples.reduce((sum, { seconds }) => sum + seconds, 0) <= wall, 'together they have no more than there was')
+})
+
+t.test('a block that was disturbed says nothing of any arm', async t => {
+  const disturbed = { code: 'suspended', text: 'the machine was suspended for 9.0 s within it' }
+  const gang = gangOf({ a: scriptedArm(), b: scriptedArm() }, { watch: () => ({ end: () => disturbed }) })
+  for (const { invalid } of await gang.round(['a', 'b'], 0, { seconds: 0.1 })) t.strictSame(invalid, disturbed)
+  t.equal(gang.lost().size, 0)
+})
+
+t.test('what goes wrong with one arm is its result, and the others go on', async t => {
+  const [a, b, c] = [scriptedArm(), scriptedArm(), scriptedArm()]
+  a.staged.running.front = async () => { throw new Error('the proxy\'s counters did not answer within 5 s') }
+  b.generator.failure = async () => /** @type {any} */ (new Error('the load generator of b was ended by SIGKILL'))
+  const gang = gangOf({ a, b, c })
+  const samples = await gang.round(['a', 'b', 'c'], 0, { seconds: 0.1 })
+  t.strictSame(samples.map(({ invalid }) => invalid?.code ?? null), ['no-reading', 'process-died', null])
+  t.strictSame([...gang.lost()], ['b'])
+  for (const { seen } of [a, b, c]) t.match(seen, { frozen: true, served: 'frozen' }, 'all stand still again')
+})
+
+t.test('an engine that lost its machine is no reason to wait for it', async t => {
+  const a = scriptedArm()
+  a.generator.freeze = async () => { throw new Error('load1 does not answer') }
+  const [sample] = await gangOf({ a }).round(['a'], 0, { seconds: 0.1 })
+  t.match(sample.invalid, { code: 'no-reading', text: 'load1 does not answer' })
+})
+
+t.test('a worker that died within a block makes it invalid', async t => {
+  const a = scriptedArm()
+  const { front } = a.staged.running
+  let asked = 0
+  a.staged.running.front = async () => ({ ...await front(), lost: asked++ > 0 ? 1 : 0 })
+  const [sample] = await gangOf({ a }).round(['a'], 0, { seconds: 0.1 })
+  t.match(sample.invalid, { code: 'worker-died' })
+})
+
+t.test('orders of turns are of the seed, and pairs of them mirror each other', t => {
+  const arms = ['a', 'b', 'c', 'd', 'e']
+  const order = (/** @type {number} */ turn, seed = 7, block = 3) => orderOfTurn(arms, { seed, block, turn })
+  t.strictSame(order(0), order(0))
+  t.strictSame(order(1), [...order(0)].reverse())
+  t.notSame([0, 2, 4, 6].map(turn => order(turn).join('')), Array(4).fill(order(0).join('')))
+  t.notSame(order(0), order(0, 8))
+  t.strictSame(arms, ['a', 'b', 'c', 'd', 'e'], 'the list itself is left alone')
+  t.end()
+})
