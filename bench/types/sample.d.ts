@@ -61,6 +61,8 @@ export interface SeriesPoint {
 export interface Sample {
   arm: string
   block: number
+  /** which life of the arm's processes, from 0; left out: the only one, or one of this trial's own */
+  start?: number
   /** UTC, ISO 8601 */
   startedAt: string
   /**
