@@ -4,10 +4,12 @@
  * A block counts for a contrast when both arms were valid in it; blocks at the start that still
  * trend in all arms count for none.
  *
- * @import { ArmResult, Contrast, Plan, Reason, Sample } from '../types.js'
+ * @import { ArmResult, Contrast, Plan, Reason, Sample, StandsApart, StartNoise } from '../types.js'
  */
+import { contrastRatio } from './contrast-ratio.js'
+import { fitStarts, noiseOf, standsApart } from './starts.js'
 import { blockLogRatios } from './stats/block-ratios.js'
-import { leadingTrend } from './stats/leading.js'
+import { leadingTrend, WINDOW } from './stats/leading.js'
 import { halfWidth, pairedRatio } from './stats/paired.js'
 import { armResult, commonest, processesOf } from './arm-result.js'
 import { blocksToSettle, knownFrom, verdictOf } from './verdict.js'
@@ -36,12 +38,15 @@ import { LEVEL } from '../plan/thresholds.js'
  * @property {number[]} halfWidths of each contrast's interval as a share; NaN or Infinity without one
  * @property {boolean[]} decided for each contrast: its verdict is neither inconclusive nor invalid
  * @property {number} blocks how many were begun
- * @property {number} dropped how many of them were dropped at the start, because they trended
+ * @property {number} dropped how many of them were dropped at the beginning of a start, because they trended
+ * @property {string[]} needed arms that a contrast still needs whose verdict is open; without contrasts all of them
+ * @property {StandsApart[]} standsApart
+ * @property {StartNoise | null} noise null: one start
  */
 
 /** @param {Input} input @returns {Summary} */
 export function summarize ({ plan, samples, armFailures = {}, cores, processes = {}, timing = null }) {
-  const { byArm, blocks, dropped } = validBlocks(plan, samples)
+  const { byArm, blocks, dropped, startOf } = validBlocks(plan, samples)
   const arms = plan.arms.map(arm =>
     armResult({
       arm,
@@ -53,11 +58,13 @@ export function summarize ({ plan, samples, armFailures = {}, cores, processes =
     })
   )
   const noiseFloor = noiseFloorOf(plan, arms, byArm)
+  const starts = replaced(samples) ? fitStarts(byArm, startOf) : null
+  const level = levelOf(plan)
   const contrasts = plan.contrasts.map(([arm, baseline]) =>
     contrastOf({
       arms: [find(arms, arm), find(arms, baseline)],
-      logRatios: blockLogRatios(of(byArm, arm), of(byArm, baseline)),
-      level: levelOf(plan),
+      paired: contrastRatio({ byArm, startOf, starts }, [arm, baseline], level),
+      level,
       noiseFloor,
       timing
     })
@@ -69,15 +76,29 @@ export function summarize ({ plan, samples, armFailures = {}, cores, processes =
     halfWidths: contrasts.map(halfWidth),
     decided: contrasts.map(({ verdict }) => verdict !== 'inconclusive' && verdict !== 'invalid'),
     blocks,
-    dropped
+    dropped,
+    needed: neededArms(plan, contrasts),
+    standsApart: starts ? standsApart(starts) : [],
+    noise: starts && starts.starts.length > 1 ? noiseOf(starts) : null
   }
 }
 
+/** Do these processes have lives with numbers? @param {Sample[]} samples */
+const replaced = samples => samples.some(({ start }) => start !== undefined)
+
+/** @param {Plan} plan @param {Contrast[]} contrasts @returns {string[]} in the order of the plan */
+function neededArms ({ arms, twin }, contrasts) {
+  const open = contrasts.filter(({ verdict, decidedAtBlock }) => verdict !== 'invalid' && (decidedAtBlock ?? null) === null)
+    .flatMap(({ arm, baseline }) => [arm, baseline])
+  const all = twin && open.length > 0 ? [...open, twin.arm, twin.of] : open
+  return arms.map(({ name }) => name).filter(name => contrasts.length === 0 || all.includes(name))
+}
+
 /**
- * Throughput by arm and block, of valid trials behind the leading trend.
+ * Throughput by arm and block, of valid trials behind the leading trend of their start.
  * @param {Plan} plan
  * @param {Sample[]} samples
- * @returns {{ byArm: Map<string, Map<number, number>>, blocks: number, dropped: number }}
+ * @returns {{ byArm: Map<string, Map<number, number>>, startOf: Map<number, number>, blocks: number, dropped: number }}
  */
 export function validBlocks (plan, samples) {
   // Slices of another length, before one was chosen, vary otherwise.
@@ -85,28 +106,42 @@ export function validBlocks (plan, samples) {
   const numbers = [...new Set(samples.map(({ block }) => block))].filter(block => block >= from).sort((a, b) => a - b)
   const byArm = new Map(plan.arms.map(({ name }) => [name, /** @type {Map<number, number>} */ (new Map())]))
   for (const { arm, block, rps, invalid } of samples) if (!invalid && block >= from) byArm.get(arm)?.set(block, rps)
-  const dropped = leadingTrend([...byArm.values()].map(arm => numbers.map(block => arm.get(block) ?? NaN)))
-  for (const arm of byArm.values()) for (const block of numbers.slice(0, dropped)) arm.delete(block)
-  return { byArm, blocks: numbers.length, dropped }
+  const startOf = new Map(samples.map(({ block, start = 0 }) => [block, start]))
+  const starts = [...new Set(numbers.map(block => startOf.get(block)))]
+  const trending = starts.flatMap(start => {
+    const own = numbers.filter(block => startOf.get(block) === start)
+    const window = starts.length > 1 ? Math.min(WINDOW, own.length) : WINDOW
+    return own.slice(0, leadingTrend([...byArm.values()].map(arm => own.map(block => arm.get(block) ?? NaN)), window))
+  })
+  for (const arm of byArm.values()) for (const block of trending) arm.delete(block)
+  return { byArm, startOf, blocks: numbers.length, dropped: trending.length }
 }
 
 /**
+ * @typedef {{ stop: boolean, ended: 'precision' | 'decided' | 'blocks' | 'budget' | 'failed' | null }} Stop decided:
+ *   every contrast
+ */
+
+/**
  * Whether to measure another block. Never because of a verdict: a run that stops at the first
- * significant difference finds one in every fifth pair of twins.
+ * significant difference finds one in every fifth pair of twins. What a sequence decided that may be looked at after
+ * every block is another matter.
  * @param {Summary} summary
  * @param {Plan} plan
  * @param {{ seconds: number, nextBlockSeconds?: number }} elapsed wall time of the whole run so far,
  *   and what another block will take
- * @returns {{ stop: boolean, ended: 'precision' | 'blocks' | 'budget' | 'failed' | null }}
+ * @returns {Stop}
  */
 export function stopDecision (summary, plan, { seconds, nextBlockSeconds = 0 }) {
   const { targets } = plan
-  const open = summary.contrasts.filter(({ verdict }) => verdict !== 'invalid')
+  const valid = summary.contrasts.filter(({ verdict }) => verdict !== 'invalid')
+  // An anytime-valid sequence decided those, at any number of blocks.
+  const open = valid.filter(({ decidedAtBlock }) => (decidedAtBlock ?? null) === null)
   const counted = open.length > 0
     ? Math.min(...open.map(({ blocks }) => blocks))
     : summary.blocks - summary.dropped - disturbedBlocks(summary, plan.adaptive?.from)
-  const stop = (/** @type {'precision' | 'blocks' | 'budget' | 'failed'} */ ended) => ({ stop: true, ended })
-  if (summary.contrasts.length > 0 && open.length === 0) return stop('failed')
+  const stop = (/** @type {NonNullable<Stop['ended']>} */ ended) => ({ stop: true, ended })
+  if (summary.contrasts.length > 0 && open.length === 0) return stop(valid.length > 0 ? 'decided' : 'failed')
   // Of rates that were asked for there is no precision to reach.
   if ((resultOf(plan) === 'latency' || (plan.twin === null && plan.contrasts.length === 0)) &&
     counted >= targets.minBlocks) return stop('blocks')
@@ -145,16 +180,15 @@ function noiseFloorOf ({ twin }, arms, byArm) {
 /**
  * @param {object} input
  * @param {[ArmResult, ArmResult]} input.arms arm and baseline
- * @param {number[]} input.logRatios
+ * @param {ReturnType<typeof contrastRatio>} input.paired
  * @param {number} input.level
  * @param {Summary['noiseFloor']} input.noiseFloor
  * @param {Input['timing'] & {} | null} input.timing
  * @returns {Contrast}
  */
-function contrastOf ({ arms: [arm, baseline], logRatios, level, noiseFloor, timing }) {
+function contrastOf ({ arms: [arm, baseline], paired, level, noiseFloor, timing }) {
   const known = knownFrom(arm.bound, baseline.bound)
   const measures = measuredBy(arm, baseline)
-  const paired = pairedRatio(logRatios, level)
   const contrast = {
     arm: arm.name,
     baseline: baseline.name,
@@ -167,7 +201,7 @@ function contrastOf ({ arms: [arm, baseline], logRatios, level, noiseFloor, timi
   if (failed) {
     return { ...contrast, verdict: 'invalid', why: `${failed.name}: ${failed.invalid?.text}`, secondsToSettle: null }
   }
-  if (paired.blocks < smallestSampleFor(level)) {
+  if (paired.blocks < smallestSampleFor(level) && !paired.starts) {
     const why = tooFew(paired.blocks, level, [arm, baseline])
     return {
       ...contrast,

@@ -74,8 +74,36 @@ export interface Contrast extends Interval {
   measures?: 'capacity' | 'hand-off latency'
   /** why it is invalid or inconclusive */
   why: string | null
-  /** estimate of the run time that would settle it, for inconclusive */
+  /** run time that would settle it four times in five, for inconclusive; null: not known, or beyond four hours */
   secondsToSettle: number | null
+  /** how many starts of its arms the interval comes from; left out: one */
+  starts?: number
+  /** degrees of freedom of the interval over starts; null or left out: one start, or decided before */
+  df?: number | null
+  /** the interval as if these starts were all there is; left out: one start */
+  within?: Interval
+  /** the block after which its verdict could not change any more; null or left out: it was open to the end */
+  decidedAtBlock?: number | null
+}
+
+/** A start that differs from the other starts of its arm by more than chance explains. */
+export interface StandsApart {
+  arm: string
+  start: number
+  /** of the rate: 0.7 for a start that is 30 % slower */
+  factor: number
+  /** the first block of another state that lasted to the end of the start; null: it was so from its beginning */
+  fromBlock: number | null
+}
+
+/** How much the log-ratio of two arms varies, as an sd: by slices (of a block), and by starts. */
+export interface StartNoise {
+  sliceSd: number
+  /** 0: no more than slices explain */
+  startSd: number
+  starts: number
+  /** degrees of freedom of what starts show, over all arms */
+  df: number
 }
 
 export interface ClaimResult {

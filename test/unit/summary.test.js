@@ -259,8 +259,18 @@ t.test('a run at given rates ends after its blocks, and not by a precision that 
     targets: { precision: 0.02, budgetSeconds: 100, minBlocks: 3, maxBlocks: 3, adjusted: true }
   })
   const after = (/** @type {number} */ blocks) =>
-    stopDecision({ arms: [], contrasts: [], noiseFloor: null, halfWidths: [], decided: [], blocks, dropped: 0 }, plan,
-      { seconds: 10 })
+    stopDecision({
+      arms: [],
+      contrasts: [],
+      noiseFloor: null,
+      halfWidths: [],
+      decided: [],
+      blocks,
+      dropped: 0,
+      needed: [],
+      standsApart: [],
+      noise: null
+    }, plan, { seconds: 10 })
   t.same(after(2), { stop: false, ended: null })
   t.same(after(3), { stop: true, ended: 'blocks' })
 })

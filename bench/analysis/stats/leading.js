@@ -16,15 +16,17 @@ export const AT_MOST = 3
 /**
  * @param {number[][]} series for each arm its throughput block by block, all of one length; NaN
  *   where it was not valid
+ * @param {number} [window] how many blocks are looked at; a quarter of them is dropped at most
  * @returns {number} how many leading blocks to drop: 0 to AT_MOST
  */
-export function leadingTrend (series) {
-  const windows = series.map(arm => arm.slice(0, WINDOW)).filter(arm =>
-    arm.length === WINDOW && countValid(arm) > WINDOW / 2
+export function leadingTrend (series, window = WINDOW) {
+  const most = Math.floor(AT_MOST * window / WINDOW)
+  const windows = series.map(arm => arm.slice(0, window)).filter(arm =>
+    arm.length === window && countValid(arm) > window / 2
   )
-  const sides = Array.from({ length: AT_MOST }, (_, block) => sideOfRest(windows, block))
+  const sides = Array.from({ length: most }, (_, block) => sideOfRest(windows, block))
   const end = sides.findIndex(side => side === 0 || side !== sides[0])
-  return end === -1 ? AT_MOST : end
+  return end === -1 ? most : end
 }
 
 /** @param {number[]} values */

@@ -1,0 +1,51 @@
+/** The ratio of a contrast with its interval: within one start, over several, or as it was decided (pure). */
+import { decidedAt, groupsOf, othersOf, ratiosByBlock } from './starts.js'
+import { lag1 } from './stats/autocorrelation.js'
+import { overStarts } from './stats/over-starts.js'
+import { pairedRatio } from './stats/paired.js'
+import { verdictOf } from './verdict.js'
+
+/** @import { Contrast } from '../types.js' */
+/** @import { Paired } from './stats/paired.js' */
+/** @import { Rates, Starts } from './starts.js' */
+
+/** @typedef {Paired & Pick<Contrast, 'starts' | 'df' | 'within' | 'decidedAtBlock'>} ContrastRatio */
+
+/** Of neighbouring blocks of one start, as it was found on a calm machine and on a noisy one (docs/method.md). */
+const USUAL_LAG1 = 0.1
+
+/**
+ * @param {{ byArm: Rates, startOf: ReadonlyMap<number, number>, starts: Starts | null }} run starts: null where
+ *   processes were not replaced
+ * @param {[string, string]} contrast arm and baseline
+ * @param {number} level confidence: 0.99
+ * @returns {ContrastRatio}
+ */
+export function contrastRatio ({ byArm, startOf, starts }, [arm, baseline], level) {
+  const none = /** @type {Map<number, number>} */ (new Map())
+  const ratios = ratiosByBlock(byArm.get(arm) ?? none, byArm.get(baseline) ?? none, startOf)
+  const paired = pairedRatio(ratios.map(({ logRatio }) => logRatio), level)
+  const groups = groupsOf(ratios)
+  if (!starts || groups.length < 2) return paired
+  const own = overStarts(groups, level, null, USUAL_LAG1)
+  const { centre, half, df, withinHalf } =
+    overStarts(groups, level, othersOf(starts, [arm, baseline], own), USUAL_LAG1)
+  const decided = decidedAt(ratios, level)
+  const over = {
+    ...intervalOf(centre, half),
+    blocks: ratios.length,
+    pooled: groups.length,
+    lag1: lag1(groups.flatMap((group, g) => group.map(x => x - own.means[g]))),
+    starts: groups.length,
+    df,
+    within: intervalOf(centre, withinHalf),
+    decidedAtBlock: decided?.block ?? null
+  }
+  // What was decided was measured no more: its own interval says why.
+  if (!decided || verdictOf(over).verdict !== 'inconclusive') return over
+  return { ...over, ...decided.interval, df: null }
+}
+
+/** @param {number} centre @param {number} half */
+const intervalOf = (centre, half) =>
+  ({ ratio: Math.exp(centre), low: Math.exp(centre - half), high: Math.exp(centre + half) })

@@ -1,0 +1,67 @@
+/**
+ * Means that a few wild values hardly move, of groups of values that share their spread.
+ *
+ * Huber's M-estimate by modified residuals: what lies farther than K scales from its group's mean is moved to there,
+ * and the mean taken again, until nothing moves (P. J. Huber, Robust Statistics, 1981, sections 7.8 and 6.6). The
+ * scale is the median absolute residual of all groups, so that groups of four values have a scale at all.
+ */
+import { median } from './quantile.js'
+
+/** With it the estimate of normal values is as good as the mean of 96 % of them (Huber 1981, table 4.1). */
+const K = 1.5
+/** The median absolute deviation of normal values with sd 1. */
+const MAD_OF_NORMAL = 0.6745
+const MOST_ROUNDS = 20
+/** Of log-ratios: far below anything that is printed. */
+const CLOSE = 1e-7
+
+/**
+ * @typedef {object} Groups
+ * @property {number[]} means of each group; NaN of an empty one
+ * @property {number[][]} values with those that were wild moved inwards
+ * @property {number} share of the values that were not moved
+ * @property {number} variance of a value, such that variance / n is that of the mean of a group of n; NaN without df
+ * @property {number} df values less groups
+ */
+
+/** @param {readonly (readonly number[])[]} groups @returns {Groups} */
+export function huberMeans (groups) {
+  let means = groups.map(group => group.length > 0 ? median(group) : NaN)
+  let values = groups.map(group => [...group])
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const reach = K * scaleOf(groups, means)
+    values = groups.map((group, g) => group.map(x => means[g] + clip(x - means[g], reach)))
+    const moved = values.map(mean)
+    const change = Math.max(0, ...moved.map((m, g) => Math.abs(m - means[g])).filter(x => x > 0))
+    means = moved
+    if (change <= CLOSE) break
+  }
+  const reach = K * scaleOf(groups, means)
+  const residuals = groups.flatMap((group, g) => group.map(x => x - means[g]))
+  const share = residuals.filter(r => Math.abs(r) <= reach).length / residuals.length
+  const df = residuals.length - groups.filter(group => group.length > 0).length
+  const squares = residuals.reduce((sum, r) => sum + clip(r, reach) ** 2, 0)
+  const variance = df > 0 ? squares / df * clippedFactor(share, df / residuals.length) : NaN
+  return { means, values, share, variance, df }
+}
+
+/**
+ * By how much the mean square of clipped residuals understates the variance of the estimate (Huber 1981, 7.6.7).
+ * @param {number} share that was not clipped
+ * @param {number} free degrees of freedom for each value
+ */
+export const clippedFactor = (share, free) => ((1 + (1 - free) * (1 - share) / share) / share) ** 2
+
+/** @param {readonly (readonly number[])[]} groups @param {number[]} means */
+function scaleOf (groups, means) {
+  // A group of one lies on its mean: it says nothing of the spread.
+  const sizes = groups.filter(group => group.length > 1)
+  const absolute = groups.flatMap((group, g) => group.length > 1 ? group.map(x => Math.abs(x - means[g])) : [])
+  const freedom = 1 - sizes.length / Math.max(1, absolute.length)
+  return absolute.length === 0 ? 0 : median(absolute) / MAD_OF_NORMAL / Math.sqrt(freedom)
+}
+
+/** @param {number} x @param {number} reach */
+const clip = (x, reach) => Math.max(-reach, Math.min(reach, x))
+/** @param {readonly number[]} values @returns {number} NaN of none */
+export const mean = values => values.reduce((sum, x) => sum + x, 0) / values.length

@@ -1,0 +1,85 @@
+/**
+ * Starts that stand apart, and the spread of those that do not: a two-way table of arms by starts.
+ *
+ * B. Rosner's generalized extreme studentized deviate test (1983, Technometrics 25(2), 165-172): the farthest cell is
+ * taken out, the table fitted again, and so on; as many stand apart as the last one beyond its limit says. So one
+ * cannot hide behind another.
+ */
+import { tQuantile } from './student.js'
+import { mean } from './huber.js'
+
+/** Probability that in a run without any such start one is named. */
+export const FALSE_ALARM = 0.01
+/** At most this share of the cells: with more nobody can say which of them are apart. */
+const MOST_APART = 0.2
+const SWEEPS = 30
+
+/**
+ * @typedef {object} Apart
+ * @property {{ row: number, column: number, deviation: number }[]} apart deviation: from what arm and start let expect
+ * @property {number} variance of the other cells; NaN without df
+ * @property {number} df
+ */
+
+/** @param {number[][]} table by arm and start, NaN where there is none @returns {Apart} */
+export function outlying (table) {
+  let left = table.map(row => [...row])
+  const cells = table.flat().filter(x => !Number.isNaN(x)).length
+  /** @type {{ row: number, column: number }[]} */
+  const taken = []
+  let count = 0
+  const most = Math.floor(cells * MOST_APART)
+  while (taken.length < most) {
+    const { residuals, df, squares } = additive(left)
+    if (df < 2 || squares === 0) break
+    const far = farthest(residuals)
+    // Studentized: a residual has df / cells of a cell's variance.
+    const size = cells - taken.length
+    const extreme = Math.abs(residuals[far.row][far.column]) / Math.sqrt(squares / df * df / size)
+    taken.push(far)
+    const t = tQuantile(1 - FALSE_ALARM / (2 * size), df - 1)
+    if (extreme > t * Math.sqrt(df / (df - 1 + t * t))) count = taken.length
+    left = without(left, [far])
+  }
+  const named = taken.slice(0, count)
+  left = without(table, named)
+  const { residuals, fitted, df, squares } = additive(left)
+  return {
+    apart: named.map(({ row, column }) => ({ row, column, deviation: table[row][column] - fitted[row][column] })),
+    variance: df > 0 ? squares / df : NaN,
+    df: residuals.length > 0 ? df : 0
+  }
+}
+
+/** @param {number[][]} table @param {{ row: number, column: number }[]} cells */
+const without = (table, cells) => table.map((row, r) =>
+  row.map((x, c) => cells.some(({ row, column }) => row === r && column === c) ? NaN : x))
+
+/** Row and column effects by least squares, cells may be missing. @param {number[][]} table */
+function additive (table) {
+  const columns = table[0]?.map((_, c) => c) ?? []
+  let byColumn = columns.map(() => 0)
+  let byRow = table.map(() => 0)
+  for (let sweep = 0; sweep < SWEEPS; sweep++) {
+    byRow = table.map(row => meanOf(row.map((x, c) => x - byColumn[c])) || 0)
+    byColumn = columns.map(c => meanOf(table.map((row, r) => row[c] - byRow[r])) || 0)
+  }
+  const fitted = table.map((row, r) => row.map((_, c) => byRow[r] + byColumn[c]))
+  const residuals = table.map((row, r) => row.map((x, c) => x - fitted[r][c]))
+  const valid = residuals.flat().filter(x => !Number.isNaN(x))
+  const rows = table.filter(row => row.some(x => !Number.isNaN(x))).length
+  const used = columns.filter(c => table.some(row => !Number.isNaN(row[c]))).length
+  return {
+    fitted, residuals, squares: valid.reduce((sum, r) => sum + r * r, 0), df: valid.length - rows - used + 1
+  }
+}
+
+/** @param {number[][]} residuals */
+function farthest (residuals) {
+  const all = residuals.flatMap((row, r) => row.map((x, column) => ({ row: r, column, far: Math.abs(x) })))
+  const { row, column } = all.reduce((most, cell) => cell.far > most.far ? cell : most, { row: 0, column: 0, far: -1 })
+  return { row, column }
+}
+
+/** @param {number[]} values NaN left out */
+const meanOf = values => mean(values.filter(x => !Number.isNaN(x)))
