@@ -30,7 +30,7 @@ const ANSWER_SECONDS = 30
  * The first process of a namespace is who orphans are handed to, and Node waits for nobody it has not started: a shell
  * does, else thousands of Apache's processes would stay behind as zombies and slow every look at /proc.
  */
-const REAPER = ['sh', '-c', '"$@"; exit $?', 'sh']
+const REAPER = ['sh', '-c', 'trap : INT TERM HUP; "$@"; exit $?', 'sh']
 /** Told twice it stops at once. */
 const END_SECONDS = 10
 
