@@ -56,6 +56,8 @@ export async function measure (planned, world) {
   let paceFrom = { at: firstSliceAt, block: nextBlock(world.earlier) }
   /** @type {Ending} */
   let ending = { samples, rig, ended: null, firstSliceAt, lastSliceAt: firstSliceAt, problems: rig.refused() }
+  /** @type {string[] | null} null: all arms */
+  let needed = null
   try {
     for await (const { block, samples: fresh } of blocks({
       plan,
@@ -63,6 +65,7 @@ export async function measure (planned, world) {
       from: { block: nextBlock(samples), start: nextStart(samples) },
       interrupted: world.interrupted,
       how: () => trialOptions(plan),
+      needed: () => needed,
       each: progress.trial
     })) {
       const judged = fresh.map(sample => judge(sample, plan, world.environment.cores.served.length))
@@ -75,6 +78,8 @@ export async function measure (planned, world) {
         cores: world.environment.cores
       })
       const elapsed = now() - world.startedSeconds
+      // What is decided is measured no more.
+      if (!plan.targets.fixed) needed = summary.needed
       progress.block({ block, elapsed, budget: plan.targets.budgetSeconds, summary })
       const blockSeconds = (now() - paceFrom.at) / (block + 1 - paceFrom.block)
       const decision = stopDecision(summary, plan, {
@@ -134,7 +139,7 @@ export function recordOf (plan, world, ending) {
   const { environment, resumed } = world
   const { samples, ended, rig, problems = new Map() } = ending
   const timing = timingOf(world, ending)
-  const { arms, contrasts, noiseFloor } = summarize({
+  const { arms, contrasts, noiseFloor, standsApart, noise } = summarize({
     plan, samples, armFailures: failuresOf(samples, problems), cores: environment.cores, timing: rig ? timing : null
   })
   const engine = rig?.engine ?? resumed?.arms[0]?.load.engine
@@ -156,6 +161,8 @@ export function recordOf (plan, world, ending) {
     arms: engine === undefined ? arms : loadedBy(engine, arms),
     contrasts,
     noiseFloor,
+    ...standsApart.length > 0 && { standsApart },
+    ...noise && { noise },
     claims: judgeClaims(plan, arms, contrasts, samples, environment.cores),
     warnings: [],
     timing,

@@ -88,7 +88,8 @@ const replaced = samples => samples.some(({ start }) => start !== undefined)
 
 /** @param {Plan} plan @param {Contrast[]} contrasts @returns {string[]} in the order of the plan */
 function neededArms ({ arms, twin }, contrasts) {
-  const open = contrasts.filter(({ verdict, decidedAtBlock }) => verdict !== 'invalid' && (decidedAtBlock ?? null) === null)
+  const open = contrasts
+    .filter(({ verdict, decidedAtBlock }) => verdict !== 'invalid' && (decidedAtBlock ?? null) === null)
     .flatMap(({ arm, baseline }) => [arm, baseline])
   const all = twin && open.length > 0 ? [...open, twin.arm, twin.of] : open
   return arms.map(({ name }) => name).filter(name => contrasts.length === 0 || all.includes(name))
@@ -136,7 +137,7 @@ export function stopDecision (summary, plan, { seconds, nextBlockSeconds = 0 }) 
   const { targets } = plan
   const valid = summary.contrasts.filter(({ verdict }) => verdict !== 'invalid')
   // An anytime-valid sequence decided those, at any number of blocks.
-  const open = valid.filter(({ decidedAtBlock }) => (decidedAtBlock ?? null) === null)
+  const open = valid.filter(({ decidedAtBlock }) => targets.fixed || (decidedAtBlock ?? null) === null)
   const counted = open.length > 0
     ? Math.min(...open.map(({ blocks }) => blocks))
     : summary.blocks - summary.dropped - disturbedBlocks(summary, plan.adaptive?.from)

@@ -47,7 +47,8 @@ export function targetsOf (experiment, { protocol, contrasts, arms }, options) {
     budgetSeconds,
     minBlocks: quick ? QUICK_BLOCKS : MIN_BLOCKS,
     maxBlocks,
-    adjusted: !quick
+    adjusted: !quick,
+    ...options.precision !== undefined && { fixed: true }
   }
   if (detect !== undefined) targets.precision = halfWidthFor(detect, levelOf({ contrasts, targets }))
   // With a long list of contrasts, twelve blocks have no interval of the adjusted level.
@@ -97,7 +98,7 @@ function mostBlocks ({ shares, blocks = shares && RATE_BLOCKS }, { starts }, { q
  */
 export function startsOf ({ starts }, { quick }) {
   if (!starts) return {}
-  return quick ? { windowSeconds: QUICK_GANG.seconds } : { startBlocks: BLOCKS_PER_START }
+  return quick ? { startBlocks: null, windowSeconds: QUICK_GANG.seconds } : { startBlocks: BLOCKS_PER_START }
 }
 
 /**

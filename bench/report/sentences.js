@@ -1,6 +1,6 @@
 /**
  * What was found, as sentences.
- * @import { ArmResult, ClaimResult, Contrast, RunRecord } from '../types.js'
+ * @import { ArmResult, ClaimResult, Contrast, Plan, RunRecord, StandsApart } from '../types.js'
  */
 import { adaptiveSentence } from './adaptive.js'
 import { excludesOne } from '../analysis/margin.js'
@@ -99,14 +99,53 @@ export function saturationSentence ({ contrasts, arms, protocol }) {
     `${protocol === 'ladder' ? '' : ` (--connections ${2 * most})`}.`]
 }
 
-/** @param {Pick<RunRecord, 'noiseFloor' | 'plan'>} record */
-export function noiseFloorSentence ({ noiseFloor, plan }) {
-  if (!plan.twin) return 'No arm was measured against itself, so the noise of this run is not known.'
-  const name = plan.twin.of
-  if (!noiseFloor ||
-    !isNumber(
-      noiseFloor.ratio
-    )) { return `The noise of this run is not known: too few blocks of ${name} and of its twin count.` }
+/**
+ * What the intervals rest on: starts of all processes, and how much they and the blocks within them vary.
+ * @param {Pick<RunRecord, 'noise' | 'standsApart' | 'contrasts' | 'plan'>} record
+ * @returns {string[]}
+ */
+export function startSentences ({ noise, standsApart = [], contrasts, plan }) {
+  if (!noise) return hadOneStart(plan) ? [ONE_START] : []
+  const decided = contrasts.filter(({ decidedAtBlock }) => isNumber(decidedAtBlock))
+  return [
+    `The intervals come from ${plural(noise.starts, 'start')} of all processes: between starts the ratio of two arms ` +
+    `varied by ${percent(noise.startSd)}, between blocks of one start by ${percent(noise.sliceSd)}.`,
+    ...decided.length > 0
+      ? [`Decided: ${listing(decided.map(({ arm, baseline, decidedAtBlock }) =>
+        `${arm} against ${baseline} after ${plural(Number(decidedAtBlock) + 1, 'block')}`))}.`]
+      : [],
+    ...standsApart.map(standsApartSentence)
+  ]
+}
+
+/** Where a window has a length, everything is started anew for it. @param {Plan} plan */
+const hadOneStart = ({ startBlocks, windowSeconds, adaptive }) =>
+  startBlocks === null || (startBlocks === undefined && (windowSeconds === undefined || adaptive !== undefined))
+
+const ONE_START = 'One start: another one of the same processes may show ratios that differ by a percent or two, ' +
+  'and once in a while by far more.'
+
+/** @param {StandsApart} one */
+const standsApartSentence = ({ arm, start, factor, fromBlock }) =>
+  `Start ${start + 1} of ${arm} stands apart: ${factor.toFixed(2)} times as fast as its other starts` +
+  `${fromBlock === null ? '' : `, from block ${fromBlock + 1} on`}. It counts like any other.`
+
+/**
+ * How much an arm differs from itself.
+ * @param {Pick<RunRecord, 'noiseFloor' | 'noise' | 'standsApart' | 'contrasts' | 'plan' | 'protocol'>} record
+ * @returns {string[]}
+ */
+export function noiseSentences (record) {
+  const { plan, noiseFloor, contrasts } = record
+  if (contrasts.length === 0 && !plan.twin) return []
+  return [...plan.twin ? [noiseFloorSentence(noiseFloor, plan.twin.of)] : [], ...startSentences(record)]
+}
+
+/** @param {RunRecord['noiseFloor']} noiseFloor @param {string} name of the arm with a twin */
+function noiseFloorSentence (noiseFloor, name) {
+  if (!noiseFloor || !isNumber(noiseFloor.ratio)) {
+    return `The noise of this run is not known: too few blocks of ${name} and of its twin count.`
+  }
   const { ratio, interval } = estimate(noiseFloor)
   const itself = `Noise floor: ${name}, run twice side by side, came out ${ratio} times as fast as itself (${interval})`
   return excludesOne(noiseFloor)
@@ -147,6 +186,7 @@ export function endSentence ({ timing, endedAt, ended: reason, contrasts, plan, 
 /** @type {Record<string, string>} */
 const WHY_ENDED = {
   precision: 'ended by the precision reached',
+  decided: 'ended when every verdict stood',
   budget: 'ended by the time budget',
   blocks: 'ended after the blocks asked for',
   interrupted: 'interrupted',

@@ -7,7 +7,7 @@ import pc from 'picocolors'
 import { cacheIsOn } from '../analysis/verdict.js'
 import { count, ended, isNumber, listing, NONE } from '../plan/format.js'
 import {
-  claimFigures, contrastSentence, endSentence, machineSentence, noiseFloorSentence, resolvesSentence, saturationSentence
+  claimFigures, contrastSentence, endSentence, machineSentence, noiseSentences, resolvesSentence, saturationSentence
 } from './sentences.js'
 import { textTable } from './table.js'
 import { contrastTable, costTable, errorKinds, latencyTable, loadTable, rateTable } from './tables/arms.js'
@@ -180,7 +180,7 @@ const verdicts = (record, style) => resultOf(record.plan) === 'latency' || hasUs
   : [
       heading('In words', style),
       ...[...record.contrasts.map(contrast => contrastSentence(contrast, record.arms)), ...saturationSentence(record),
-        noiseFloorSentence(record)]
+        ...noiseSentences(record)]
         .flatMap(sentence => wrap(sentence, style.columns, { first: '- ' }))
     ]
 

@@ -106,6 +106,8 @@ export interface Targets {
   minBlocks: number
   /** null: until precision or budget */
   maxBlocks: number | null
+  /** it ends by its precision, whatever is decided before; left out: what is decided is measured no more */
+  fixed?: boolean
   /** Bonferroni over the listed contrasts; off for --quick */
   adjusted: boolean
 }
@@ -158,8 +160,8 @@ export interface Plan {
    * was chosen
    */
   windowSeconds?: number
-  /** all processes are replaced after so many blocks; left out: never */
-  startBlocks?: number
+  /** all processes are replaced after so many blocks; null: never, in this run; left out: the protocol does not */
+  startBlocks?: number | null
   /** the length of a slice is chosen by the noise of the first blocks; left out: it is the usual one */
   adaptive?: Adaptive
   /** errors are what the experiment is about */

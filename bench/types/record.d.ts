@@ -149,6 +149,10 @@ export interface RunRecord {
   arms: ArmResult[]
   contrasts: Contrast[]
   noiseFloor: { ratio: number, low: number, high: number } | null
+  /** left out: none does, or all have one start */
+  standsApart?: StandsApart[]
+  /** left out: one start */
+  noise?: StartNoise
   claims: ClaimResult[]
   warnings: Warning[]
   /** of servers of files: which to take for which case, in sentences */

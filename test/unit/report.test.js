@@ -1,7 +1,7 @@
 /** @import { Contrast, RunRecord } from '../../bench/types.js' */
 import t from 'tap'
 import { duration, estimate, halfWidth, interval, level, micros, NONE, percent, rate } from '../../bench/plan/format.js'
-import { contrastSentence, endSentence, noiseFloorSentence } from '../../bench/report/sentences.js'
+import { contrastSentence, endSentence, noiseSentences } from '../../bench/report/sentences.js'
 import { renderText } from '../../bench/report/text.js'
 import { warningsOf } from '../../bench/analysis/warnings.js'
 import { winnerOf } from '../../bench/report/winner.js'
@@ -248,15 +248,31 @@ t.test('each verdict is a sentence', async t => {
 })
 
 t.test('the noise floor is a sentence, also when it is missing or should have held 1', async t => {
-  t.match(noiseFloorSentence(makeRecord()),
+  const sentence = (/** @type {object} */ overrides) => noiseSentences(makeRecord(overrides))[0]
+  t.match(sentence({}),
     new RegExp(String.raw`keepalive, run twice .* 0\.997 times as fast as itself \(0\.989 ` +
       String.raw`to 1\.006\): differences of up to 1\.1 % may be noise`))
-  t.match(noiseFloorSentence(makeRecord({ noiseFloor: { ratio: 1.02, low: 1.01, high: 1.03 } })),
+  t.match(sentence({ noiseFloor: { ratio: 1.02, low: 1.01, high: 1.03 } }),
     /should have held 1: differences below 3 % are inconclusive/)
-  t.match(noiseFloorSentence(makeRecord({ noiseFloor: null })),
-    /not known: too few blocks of keepalive and of its twin count/)
-  t.match(noiseFloorSentence(makeRecord({ noiseFloor: null, plan: makePlan({ twin: null }) })),
-    /No arm was measured against itself/)
+  t.match(sentence({ noiseFloor: null }), /not known: too few blocks of keepalive and of its twin count/)
+})
+
+t.test('what the intervals rest on is said: one start, or several and what they and their blocks show', async t => {
+  const plan = makePlan({ twin: null })
+  t.match(noiseSentences(makeRecord({ plan: { ...plan, startBlocks: null } })), [/^One start: another one/])
+  t.match(noiseSentences(makeRecord({})), [/^Noise floor/, /^One start: another one/], 'an older run had one, too')
+  t.strictSame(noiseSentences(makeRecord({ plan: { ...plan, windowSeconds: 3 } })), [], 'a start for each window')
+  const noise = { sliceSd: 0.05, startSd: 0.012, starts: 6, df: 20 }
+  const contrasts = [makeContrast({ starts: 6, decidedAtBlock: 13 })]
+  const standsApart = [{ arm: 'uds', start: 2, factor: 0.7, fromBlock: 14 },
+    { arm: 'tcp', start: 0, factor: 1.25, fromBlock: null }]
+  t.strictSame(noiseSentences(makeRecord({ plan: { ...plan, startBlocks: 6 }, noise, contrasts, standsApart })), [
+    'The intervals come from 6 starts of all processes: between starts the ratio of two arms varied by 1.2 %, ' +
+      'between blocks of one start by 5 %.',
+    `Decided: ${contrasts[0].arm} against ${contrasts[0].baseline} after 14 blocks.`,
+    'Start 3 of uds stands apart: 0.70 times as fast as its other starts, from block 15 on. It counts like any other.',
+    'Start 1 of tcp stands apart: 1.25 times as fast as its other starts. It counts like any other.'
+  ])
 })
 
 t.test('the reader is told how much was measured and why it ended', async t => {

@@ -5,7 +5,7 @@
 import { stringify } from 'csv-stringify/sync'
 import { answerOf } from '../answer.js'
 import { cell, markdownTable } from '../markdown.js'
-import { endSentence, machineSentence, noiseFloorSentence, resolvesSentence, saturationSentence } from '../sentences.js'
+import { endSentence, machineSentence, noiseSentences, resolvesSentence, saturationSentence } from '../sentences.js'
 import { pageTable } from '../table.js'
 import { contrastTable, rateTable } from '../tables/arms.js'
 
@@ -76,7 +76,7 @@ export const markdown = record => [
   '',
   ...record.contrasts.length > 0 ? [...markdownTable(pageTable(contrastTable(record))), ''] : [],
   ...saturationSentence(record).flatMap(sentence => [cell(sentence), '']),
-  cell(`${record.experiment}: ${endSentence(record)} ${noiseFloorSentence(record)}`),
+  cell(`${record.experiment}: ${endSentence(record)} ${noiseSentences(record).join(' ')}`),
   '',
   `<sub>${cell([machineSentence(record), resolvesSentence(record)].filter(Boolean).join(' '))}</sub>`,
   ''

@@ -4,7 +4,7 @@
  * @import { Chart, Drawn } from './draw.js'
  */
 import { answerOf } from '../answer.js'
-import { claimFigures, contrastSentence, endSentence, noiseFloorSentence, saturationSentence } from '../sentences.js'
+import { claimFigures, contrastSentence, endSentence, noiseSentences, saturationSentence } from '../sentences.js'
 import { count, micros } from '../../plan/format.js'
 import { equalSentence, words as selftestWords } from '../selftest-text.js'
 import { planWords, sentences, verificationSentence } from '../sizing-text.js'
@@ -194,7 +194,7 @@ function ratios (record) {
     id: 'ratios',
     title: baselines.size === 1 ? `Times as fast as ${[...baselines][0]}` : 'Times as fast',
     words: [...record.contrasts.map(contrast => contrastSentence(contrast, record.arms)), ...saturationSentence(record),
-      noiseFloorSentence(record)],
+      ...noiseSentences(record)],
     chart: main && draw(main.chart, main.label),
     legend: [
       { name: 'faster', color: 'var(--faster)', symbol: 'right' },
