@@ -10,13 +10,13 @@ import { hopbench, placeFor } from '../support/cli.js'
 import { isOnPath } from '../support/needs.js'
 
 const ours = [wrk, h2load, ab].find(({ about }) => !isOnPath(about.program))
-const { program, packages } = (ours ?? wrk).about
+const { program, packages = null } = (ours ?? wrk).about
 const CALLS = '"$(dirname "$0")/calls"'
 const PROGRAMS = {
   'apt-get': `echo "$@" >> ${CALLS}
 [ "$1" = install ] || exit 0
 archives=$(sed -n 's/^Dir::Cache::archives "\\(.*\\)";$/\\1/p' "$APT_CONFIG")
-touch "$archives/${packages.debian[0]}_9.9_amd64.deb"`,
+touch "$archives/${packages?.debian?.[0]}_9.9_amd64.deb"`,
   'dpkg-deb': `mkdir -p "$3/usr/bin"
 printf '#!/bin/sh\\necho 9.9\\n' > "$3/usr/bin/${program}"
 chmod +x "$3/usr/bin/${program}"`

@@ -109,7 +109,7 @@ t.test('at given rates the p99 of the blocks is told from its lowest to its high
       ...more
     })]
   }))
-  t.match(text({}), /p99 of blocks[^]* app +90\s%.* 12\.0 .* 9\.00–40\.0 /)
+  t.match(text({}), /p99 of blocks[^]*\napp +90\s%.* 12\.0 .* 9\.00–40\.0 /)
   t.notMatch(text({ trials: 1 }), /of blocks/, 'one block has no range')
   t.notMatch(text({ latencyMs: latency(12, 500) }), /of blocks/, 'an older record has none')
 })
