@@ -8,11 +8,12 @@
 import { changeBetween, noChange } from './change.js'
 import { configDifferences, differences, isSameArm, ofTheMachine } from './differences.js'
 import { blockLogRatios } from './stats/block-ratios.js'
-import { correlation } from './stats/correlation.js'
+import { rankCorrelation } from './stats/correlation.js'
+import { levelOfFamily } from './stats/family.js'
 import { pairedRatio } from './stats/paired.js'
 import { validBlocks } from './summary.js'
-import { levelFor, smallestSampleFor } from '../plan/sample-size.js'
-import { COMPARISON_MARGIN, LEVEL, SAME_MEASUREMENT } from '../plan/thresholds.js'
+import { smallestSampleFor } from '../plan/sample-size.js'
+import { COMPARISON_MARGIN, LEVEL } from '../plan/thresholds.js'
 
 /** @import { Change, Verdict } from './change.js' */
 /** @import { ConfigDifference, Difference } from './differences.js' */
@@ -69,8 +70,7 @@ export function compareRuns (before, after, { margin = COMPARISON_MARGIN, rates 
   const found = differences(before.record, after.record, both)
   const ratesApart = whyApart(before.record, after.record, { rates, machine: ofTheMachine(found) })
   const runs = [blocksOf(before), blocksOf(after)]
-  const figures = pairs.reduce((sum, pair) => sum + (runs.every(run => isOneMeasurement(pair, run)) ? 1 : 2), 0)
-  const level = levelFor(figures + (ratesApart === null ? both.length : 0))
+  const level = levelOfFamily(pairs.map(pair => inCommon(pair, runs)), ratesApart === null ? both.length : 0)
   const told = { level, margin, runs }
   const contrasts = pairs.map(pair => comparedPair(pair, before, after, { ...told, kind: 'rate' }))
   const costs = pairs.map(pair => comparedPair(pair, before, after, { ...told, kind: 'cost' }))
@@ -138,15 +138,19 @@ function blocksOf ({ record: { plan }, samples }) {
 }
 
 /**
- * Where the served side is saturated its CPU time for a unit is 1 / rate: both intervals miss together, and the family
- * of intervals pays for them once.
+ * How far a pair's rate and its CPU time for a unit are one measurement. Where the served side is saturated the one is
+ * about cores ÷ the other, and their intervals miss together.
  * @param {[string, string]} pair arm and baseline
- * @param {ReturnType<typeof blocksOf>} run
+ * @param {ReturnType<typeof blocksOf>[]} runs
+ * @returns {number} the correlation of both in the run that shows less of it; 0: not known, or not the same in both
  */
-function isOneMeasurement ([arm, baseline], { rate, cost }) {
-  const [rates, costs] = [rate, cost].map(of => blockLogRatios(of(arm), of(baseline)))
-  // Of few blocks any two figures may look alike.
-  return rates.length >= smallestSampleFor(LEVEL) && Math.abs(correlation(rates, costs)) >= SAME_MEASUREMENT
+function inCommon ([arm, baseline], runs) {
+  const found = runs.map(({ rate, cost }) => {
+    const [rates, costs] = [rate, cost].map(of => blockLogRatios(of(arm), of(baseline)))
+    // Of few blocks any two figures may look alike.
+    return rates.length < smallestSampleFor(LEVEL) ? 0 : rankCorrelation(rates, costs) || 0
+  })
+  return found.every(value => value < 0) || found.every(value => value > 0) ? Math.min(...found.map(Math.abs)) : 0
 }
 
 /** @typedef {{ level: number, margin: number, runs: ReturnType<typeof blocksOf>[] }} Told */

@@ -16,11 +16,6 @@ export const FAMILY_ERROR = 0.05
 export const LEVEL = 1 - FAMILY_ERROR
 /** Between two runs, what is not told apart from nothing: machines change by that much from one day to the next. */
 export const COMPARISON_MARGIN = 0.05
-/**
- * Two figures whose blocks are correlated by this or more, in either direction, are one measurement told twice
- * (docs/statistics.md).
- */
-export const SAME_MEASUREMENT = 0.99
 /** Engines that differ by less than this agree: a closed loop's rate moves by some percent from window to window. */
 export const ENGINE_AGREEMENT = 0.05
 /** What an engine makes through the suite, of what it makes by hand, from which on the suite costs next to nothing. */

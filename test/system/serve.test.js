@@ -383,6 +383,21 @@ t.test('a run that ends without a record says why', async t => {
   t.match(jobs.events().at(-1), { exit: 2, run: null, error: 'There is no experiment "udx".' })
 })
 
+t.test('a run whose end cannot be told is over all the same', async t => {
+  const { jobs } = await serveFor(t, { resultsDir: resultsFor(t, []), command: scripted(t, '') })
+  let broken = false
+  const leave = jobs.follow(({ event }) => {
+    if (event !== 'ended' || broken) return
+    broken = true
+    throw new Error('a page that went away')
+  })
+  t.teardown(leave)
+  jobs.begin({ words: ['uds'], argv: [] })
+  await until(t, events => broken && events.at(-1)?.event === 'ended', jobs)
+  t.match(jobs.events().at(-1), { exit: null, error: 'a page that went away' })
+  t.equal(jobs.isRunning(), false)
+})
+
 t.test('Prometheus reads the run under way', { skip: skipWithout('prometheus') }, async t => {
   const tool = await findTool({ program: 'prometheus', packages: { debian: ['prometheus'] } })
   const dir = resultsFor(t, [])

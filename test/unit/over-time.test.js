@@ -1,5 +1,6 @@
 /** @import { ArmResult, SeriesPoint } from '../../bench/types.js' */
 import t from 'tap'
+import { middleLatency } from '../../bench/analysis/arm-result.js'
 import { renderText } from '../../bench/report/text.js'
 import { unitOf } from '../../bench/plan/units.js'
 import { warningsOf } from '../../bench/analysis/warnings.js'
@@ -84,6 +85,33 @@ t.test('a ladder is told step by step, up to the first errors', async t => {
   t.strictSame(rows, [['arm', 'c100', 'c10,000'], ['nginx', '12,350', '12,350'], ['prefork', 'errors', '–']])
   t.notOk(warningsOf(record).some(({ code, text }) => code === 'invalid-trials' && /prefork c10000/.test(text)),
     'what was left out on purpose is no warning')
+})
+
+/** @param {number} p99 @param {number | null} rate */
+const latency = (p99, rate) => ({ p50: p99 / 9, p90: p99 / 3, p95: p99 / 2, p99, max: p99 * 2, rate, source: 'paced' })
+
+t.test('at given rates the p99 of the blocks is told from its lowest to its highest', async t => {
+  const blocks = [12, 9, 40].map(p99 => ({ latencyMs: latency(p99, 500) }))
+  const latencyMs = middleLatency([...blocks, { latencyMs: null }])
+  t.match(latencyMs, { p99: 12, p99Range: { low: 9, high: 40 } })
+  t.notOk('p99Range' in (middleLatency([{ latencyMs: latency(5, null) }]) ?? {}), 'a closed loop has no rate')
+  /** @param {Partial<ArmResult>} more */
+  const text = more => renderText(makeRecord({
+    protocol: 'rates',
+    contrasts: [],
+    claims: [],
+    arms: [makeArm({
+      name: 'app 90 %',
+      ladder: { of: 'app', step: 0 },
+      load: { engine: 'paced', connections: 400, path: '/', headers: {}, share: 0.9 },
+      trials: 3,
+      latencyMs,
+      ...more
+    })]
+  }))
+  t.match(text({}), /p99 of blocks[^]*\napp +90\s%.* 12\.0 .* 9\.00–40\.0 /)
+  t.notMatch(text({ trials: 1 }), /of blocks/, 'one block has no range')
+  t.notMatch(text({ latencyMs: latency(12, 500) }), /of blocks/, 'an older record has none')
 })
 
 t.test('no line of these tables is longer than the terminal is wide', async t => {

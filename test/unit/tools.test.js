@@ -190,6 +190,16 @@ t.test('what a generous umask or a package lets others write is closed to them',
   t.match(locateTool(spec, env), { from: 'cache' })
 })
 
+t.test('what was fetched is on the disk before anything leads to it', async t => {
+  const { dir, env, folder, options } = system(t)
+  program(join(dir, 'bin/sync'), `ls -A '${folder}' > '${dir}/synced'; [ -d "$2" ]`)
+  const { PATH } = process.env
+  t.teardown(() => { process.env.PATH = PATH })
+  process.env.PATH = env.PATH
+  await findTool(spec, options)
+  t.match(readFileSync(join(dir, 'synced'), 'utf8'), /^\.fetch-\w+\nfetch\.lock\n$/, 'neither its folder nor its note')
+})
+
 t.test('cached programs can be fetched anew, and the old ones go', async t => {
   const { env, folder, options, calls, said, dir } = system(t)
   const found = await findTool(spec, options)

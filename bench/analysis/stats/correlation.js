@@ -11,3 +11,19 @@ export function correlation (x, y) {
   return products(i => (x[i] - mx) * (y[i] - my)) /
     Math.sqrt(products(i => (x[i] - mx) ** 2) * products(i => (y[i] - my) ** 2))
 }
+
+/**
+ * Spearman's coefficient: that of the ranks, which no wild value moves. It is also the correlation of the rank-sum
+ * statistics of two figures that were measured together (M. L. Puri, P. K. Sen, Nonparametric Methods in Multivariate
+ * Analysis, 1971, chapter 5).
+ * @param {readonly number[]} x
+ * @param {readonly number[]} y as many
+ * @returns {number} as correlation()
+ */
+export const rankCorrelation = (x, y) => correlation(ranks(x), ranks(y))
+
+/** Equal values share the middle of their ranks. @param {readonly number[]} values */
+function ranks (values) {
+  const sorted = [...values].sort((a, b) => a - b)
+  return values.map(value => (sorted.indexOf(value) + sorted.lastIndexOf(value)) / 2)
+}

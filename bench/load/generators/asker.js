@@ -9,7 +9,7 @@ import { appendFileSync, readFileSync } from 'node:fs'
 import http from 'node:http'
 import https from 'node:https'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { decoded } from '../../machine/content-encoding.js'
+import { decoded, MOST_BYTES } from '../../machine/content-encoding.js'
 
 /** @import { Answer } from '../shapes.js' */
 
@@ -22,6 +22,8 @@ const agent = new Agent({ keepAlive: true, maxSockets: 4, ...order.caFile ? { ca
 const paths = order.paths ?? [order.path]
 /** @type {Record<string, string>} */
 const sha256ByPath = order.expected?.byPathFile ? JSON.parse(readFileSync(order.expected.byPathFile, 'utf8')) : {}
+/** An answer without an end would fill the memory. @type {number} */
+const mostBytes = order.mostBytes ?? MOST_BYTES
 let turn = 0
 let lastBody = Buffer.alloc(0)
 /** Bytes that a connection had brought when its last answer was complete. */
@@ -79,7 +81,12 @@ function ask () {
       const socket = response.socket
       /** @type {Buffer[]} */
       const chunks = []
-      response.on('data', chunk => chunks.push(chunk))
+      let left = mostBytes
+      response.on('data', chunk => {
+        left -= chunk.length
+        if (left < 0) response.destroy(new Error(`an answer of more than ${mostBytes} bytes`))
+        else chunks.push(chunk)
+      })
       response.on('error', reject)
       response.on('end', () => {
         const body = Buffer.concat(chunks)
@@ -105,6 +112,8 @@ function ask () {
     })
     request.on('timeout', () => request.destroy(new Error('no answer within 10 s')))
     request.on('error', reject)
+    // Such as one that changes the protocol, which is neither an answer nor an error.
+    request.on('close', () => reject(new Error('the connection ended without an answer')))
   })
 }
 

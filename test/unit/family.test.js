@@ -1,0 +1,82 @@
+/** Families of intervals that are correlated in pairs: none pays twice for an error, and none pays too little. */
+import t from 'tap'
+import { rankCorrelation } from '../../bench/analysis/stats/correlation.js'
+import { eitherMisses, levelOfFamily } from '../../bench/analysis/stats/family.js'
+import { shiftBetween } from '../../bench/analysis/stats/rank-sum.js'
+import { normalQuantile } from '../../bench/plan/normal.js'
+import { atMost, roundsOf } from '../support/rounds.js'
+import { normal, seriesOf } from '../support/simulate.js'
+
+const near = (/** @type {number} */ a, /** @type {number} */ b, by = 1e-6) => Math.abs(a - b) < by
+
+t.test('two estimates that are one miss as often as one, independent ones nearly twice as often', async t => {
+  for (const error of [0.001, 0.05, 0.3]) {
+    t.ok(near(eitherMisses(error, 1), error), `${error}, one measurement`)
+    t.ok(near(eitherMisses(error, -1), error), `${error}, one measurement and its inverse`)
+    t.ok(near(eitherMisses(error, 0), 1 - (1 - error) ** 2), `${error}, independent`)
+  }
+})
+
+t.test('between them it is what a simulation counts', async t => {
+  const rounds = 100_000
+  for (const correlation of [-0.5, 0.85, 0.99]) {
+    const random = seriesOf('either misses', correlation * 100)
+    const limit = normalQuantile(0.975)
+    let missed = 0
+    for (let i = 0; i < rounds; i++) {
+      const x = normal(random)
+      const y = correlation * x + Math.sqrt(1 - correlation ** 2) * normal(random)
+      if (Math.abs(x) > limit || Math.abs(y) > limit) missed++
+    }
+    const expected = eitherMisses(0.05, correlation)
+    const error = Math.sqrt(expected * (1 - expected) / rounds)
+    t.ok(near(missed / rounds, expected, 3.1 * error), `${correlation}: ${missed / rounds}, ${expected} expected`)
+  }
+})
+
+t.test('a family of intervals without pairs has the level of Bonferroni', async t => {
+  t.ok(near(levelOfFamily([], 1), 0.95))
+  t.ok(near(levelOfFamily([], 4), 1 - 0.05 / 4))
+  t.ok(near(levelOfFamily([1, 1], 1), 1 - 0.05 / 3), 'a pair that is one measurement counts once')
+  t.ok(eitherMisses(0.05, -0.85) > 0.07, 'one that is not quite would pay too little if it were')
+  t.ok(levelOfFamily([0.85], 0) < levelOfFamily([0.5], 0), 'what is in common costs no level')
+})
+
+t.test('ranks take no notice of wild values, and equal ones share theirs', async t => {
+  t.equal(rankCorrelation([1, 2, 3, 1000], [9, 7, 5, -1e6]), -1)
+  t.ok(near(rankCorrelation([1, 1, 2, 3], [1, 1, 2, 3]), 1))
+  t.ok(Number.isNaN(rankCorrelation([1, 1, 1], [1, 2, 3])))
+})
+
+/**
+ * Two runs without a difference: how often the interval of the rate or of the CPU time misses, by the plain rank-sum
+ * interval, which nothing widens.
+ * @param {number} n blocks @param {number} rho
+ */
+function familyError (n, rho) {
+  const rounds = roundsOf(4000, 800)
+  const random = seriesOf('family', n, rho * 100)
+  const run = () => {
+    const rates = Array.from({ length: n }, () => normal(random))
+    return { rates, costs: rates.map(rate => rho * rate + Math.sqrt(1 - rho ** 2) * normal(random)) }
+  }
+  let missed = 0
+  for (let i = 0; i < rounds; i++) {
+    const [before, after] = [run(), run()]
+    const shown = [before, after].map(({ rates, costs }) => Math.abs(rankCorrelation(rates, costs)))
+    const misses = (/** @type {'rates' | 'costs'} */ figure) => {
+      const { low, high } = shiftBetween(before[figure], after[figure], levelOfFamily([Math.min(...shown)], 0))
+      return low !== null && high !== null && (low > 0 || high < 0)
+    }
+    if (misses('rates') || misses('costs')) missed++
+  }
+  return { share: missed / rounds, rounds }
+}
+
+t.test('with the correlation that was measured a family keeps its error', async t => {
+  for (const rho of [-0.5, -0.85, -0.97]) {
+    const { share, rounds } = familyError(12, rho)
+    // The correlation of twelve blocks is itself an estimate.
+    t.ok(share <= atMost(0.055, rounds), `${rho}: ${share}`)
+  }
+})
