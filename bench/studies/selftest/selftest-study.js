@@ -3,6 +3,7 @@
  * through the same pipeline as every run; engines are set side by side, the suite against an engine by hand, an open
  * loop against latencies known by calculation. A selftest is stored as a run.
  */
+import { relative } from 'node:path'
 import { resolutionOf } from '../../analysis/resolution.js'
 import { localEngines } from '../../load/find-engine.js'
 import { watchCpu } from '../../machine/environment.js'
@@ -60,7 +61,7 @@ export async function runSelfTest ({ quick, seed, lab, json, results }, interrup
     const arm = await armOf(ORIGINAL, { connections: 100 })
     const micros = await microsOf(arm, bench)
     const options = { micros, seed, quick, budgetSeconds: bench.times.planted }
-    const { plan, planted } = await planOfPlanted(bench.folder('m'), options)
+    const { plan, planted } = await planOfPlanted(bench.temp, bench.folder('m'), options)
     const run = await openRun({ resultsDir: results, experiment: SELFTEST, startedAt, plan })
     try {
       const record = await measurePlanted(plan, run, { bench, startedAt })
@@ -163,11 +164,13 @@ async function microsOf (arm, bench) {
 const EQUAL = ['equal', 'equal again', 'equal (twin)']
 
 /**
- * @param {string} dir takes the modules
+ * @param {string} cwd of the rig
+ * @param {string} dir takes the modules; below it
  * @param {{ micros: number, seed: number, quick: boolean, budgetSeconds: number }} options
  */
-async function planOfPlanted (dir, { micros, seed, quick, budgetSeconds }) {
-  const files = new Map(MORE.map(share => [share, writePlanted(dir, share, share * micros)]))
+async function planOfPlanted (cwd, dir, { micros, seed, quick, budgetSeconds }) {
+  // Relative: a word holds no space, and the temporary folder may.
+  const files = new Map(MORE.map(share => [share, `./${relative(cwd, writePlanted(dir, share, share * micros))}`]))
   const different = MORE.filter(share => share > 0)
     .map(more => ({ arm: `${more * 100} % more`, more, expected: 1 / (1 + more) }))
   const knows = { parse, protocol: await aboutProtocol('slices') }

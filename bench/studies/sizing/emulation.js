@@ -8,6 +8,7 @@ import { mkdirSync, readFileSync, readdirSync, rmdirSync, writeFileSync } from '
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HopbenchError } from '../../errors.js'
+import { mountPoint } from '../../topology/confinement/mounts.js'
 import { PERIOD_SECONDS } from './bursts.js'
 
 /** @import { Emulation, Limits, Wanted } from './types.js' */
@@ -190,7 +191,7 @@ const mountOf = (mounts, wanted) => mounts.split('\n').map(line => {
   // proc(5): fields up to " - ", then the type, the source and the options of the whole file system.
   const [before, after = ''] = line.split(' - ')
   const [type = '', , options = ''] = after.split(' ')
-  return { at: before.split(' ')[4], type, options: options.split(',') }
+  return { at: mountPoint(before.split(' ')[4] ?? ''), type, options: options.split(',') }
 }).find(wanted)?.at
 
 /** @param {string} dir @param {string} file @param {string} name */
