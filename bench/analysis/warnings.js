@@ -1,7 +1,5 @@
-/**
- * Every warning a run can carry: what makes its results weaker than they could be, and what to try.
- * @import { ArmResult, ConfinedBy, Contrast, Interval, RunRecord, SlowerUsers, Warning } from '../types.js'
- */
+/** Every warning a run can carry: what makes its results weaker than they could be, and what to try.
+ * @import { ArmResult, ConfinedBy, Contrast, Interval, RunRecord, SlowerUsers, Warning } from '../types.js' */
 import {
   budgetFor, count, duration, ended, estimate, halfWidth, isNumber, listing, micros, percent, plural, rate
 } from '../plan/format.js'
@@ -9,11 +7,9 @@ import { isDisturbance } from '../plan/disturbance.js'
 import { excludesOne } from './margin.js'
 import { BUSY_LOAD_PER_CORE, BUSY_SHARE, INVALID_TRIALS, LAG1, STEAL_SHARE } from '../plan/thresholds.js'
 
-/** Beside the connections themselves: libraries, logs, control sockets. */
-const FILES_BESIDE_CONNECTIONS = 256
+const FILES_BESIDE_CONNECTIONS = 256 // Beside the connections themselves: libraries, logs, control sockets.
 
-/** What `hopbench size` stores is called so in the place of an experiment. */
-const SIZING = 'size'
+const SIZING = 'size' // What `hopbench size` stores is called so in the place of an experiment.
 
 /** @type {(run: string, blocks: number) => Warning} */
 export const cutOff = (run, blocks) => ({
@@ -63,10 +59,8 @@ export const fewBlocks = (blocks, least) => ({
   remedy: 'give it more time with --budget, or compare fewer topologies at once.'
 })
 
-/**
- * @type {(widest: { arm: string, baseline: string, halfWidth: number | null }, target: number, secondsNeeded: number
- *   | null) => Warning}
- */
+/** @type {(widest: { arm: string, baseline: string, halfWidth: number | null }, target: number, secondsNeeded: number
+ *   | null) => Warning} */
 export const precisionNotReached = ({ arm, baseline, halfWidth: reached }, target, secondsNeeded) => ({
   code: 'precision-not-reached',
   text:
@@ -262,11 +256,8 @@ export const fewOpenFiles = (limit, needed) => ({
   remedy: `raise the limit in this shell first: ulimit -n ${needed}`
 })
 
-/**
- * All warnings that can be read off a record, the gravest first.
- * @param {Omit<RunRecord, 'warnings'>} record
- * @returns {Warning[]}
- */
+/** All warnings that can be read off a record, the gravest first. @param {Omit<RunRecord, 'warnings'>} record
+ * @returns {Warning[]} */
 export function warningsOf (record) {
   return [...ofTheRun(record), ...ofTheArms(record), ...ofTheMachine(record)]
 }
@@ -327,11 +318,8 @@ function ofTheArms ({ arms, switchedFor, engineInstead, slowerUsers: lowered }) 
 const isBeyond = ({ invalidTrials }) =>
   invalidTrials.length > 0 && invalidTrials.every(({ reason }) => reason.code === 'beyond-first-errors')
 
-/**
- * What was at work just before the run. A load average looks back over a minute, and counts the run
- * before this one; it is asked only where nothing better is known.
- * @param {RunRecord['environment']['busy']} busy
- * @param {number} cores
+/** What was at work just before the run. A load average looks back over a minute, and counts the run before this one;
+ * it is asked only where nothing better is known. @param {RunRecord['environment']['busy']} busy @param {number} cores
  */
 function busyWith ({ busyShare, loadAverage }, cores) {
   if (isNumber(busyShare)) return busyShare > BUSY_SHARE && busyMachine(`${percent(busyShare)} of the time`, cores)
@@ -355,22 +343,16 @@ function ofTheMachine ({ arms, plan, environment: { lab, cores, cpu, busy, limit
   ])
 }
 
-/**
- * The contrast that is known least well; one without an interval comes first.
- * @param {(Pick<Contrast, 'arm' | 'baseline' | 'verdict'> & Interval)[]} contrasts
- */
+/** The contrast that is known least well; one without an interval comes first.
+ * @param {(Pick<Contrast, 'arm' | 'baseline' | 'verdict'> & Interval)[]} contrasts */
 const widestOf = contrasts => contrasts
   .filter(({ verdict }) => verdict !== 'invalid')
   .map(contrast => ({ arm: contrast.arm, baseline: contrast.baseline, halfWidth: halfWidth(contrast) }))
   .sort((a, b) => (b.halfWidth ?? Infinity) - (a.halfWidth ?? Infinity) || 0)
   .at(0)
 
-/**
- * An interval's width falls with the square root of the blocks.
- * @param {RunRecord['timing']} timing
- * @param {number | null} reached
- * @param {number} target
- */
+/** An interval's width falls with the square root of the blocks. @param {RunRecord['timing']} timing
+ * @param {number | null} reached @param {number} target */
 const secondsNeeded = ({ setupSeconds, sliceWallSeconds }, reached, target) =>
   reached === null ? null : setupSeconds + sliceWallSeconds * (reached / target) ** 2
 
