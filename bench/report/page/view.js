@@ -1,8 +1,6 @@
-/**
- * What a report shows, as data for the template: sections in the order of the page.
+/** What a report shows, as data for the template: sections in the order of the page.
  * @import { CheckRecord, ClaimResult, RunRecord, Sample } from '../../types.js'
- * @import { Chart, Drawn } from './draw.js'
- */
+ * @import { Chart, Drawn } from './draw.js' */
 import { answerOf } from '../answer.js'
 import { claimFigures, contrastSentence, endSentence, noiseFloorSentence, saturationSentence } from '../sentences.js'
 import { count, micros } from '../../plan/format.js'
@@ -27,19 +25,15 @@ import { accuracyTable, plantedTable, resolutionTable } from '../tables/selftest
 import { capacityTable, plansTable, trialsTable } from '../tables/sizing.js'
 import { failuresTable, hasUsers, usersOverTime, usersTable } from '../tables/users.js'
 
-/**
- * @typedef {object} Stored
+/** @typedef {object} Stored
  * @property {RunRecord} record
  * @property {Sample[]} samples
  * @property {{ name: string, file: string, text: string }[]} configs to take home, the fastest first
- * @property {CheckRecord | null} check
- */
+ * @property {CheckRecord | null} check */
 
 /** @typedef {{ name: string, color: string, dash?: string, symbol?: string }} Key */
-/**
- * @typedef {{ id: string, title: string, words: string[], chart: Drawn | null, legend: Key[],
- *   table: ReturnType<typeof pageTable> | null }} Section
- */
+/** @typedef {{ id: string, title: string, words: string[], chart: Drawn | null, legend: Key[], table: ReturnType<typeof
+ * pageTable> | null }} Section */
 
 /** The chart that stands for the whole run, also as a file of its own. @param {RunRecord} record */
 export function mainChart (record) {
