@@ -5,7 +5,8 @@ import { gzipSync } from 'node:zlib'
 import handlebars from 'handlebars'
 import { samplesCsv, tableCsv, usersCsv } from './csv.js'
 import { drawFile } from './draw.js'
-import { mainChart, viewOf } from './view.js'
+import { mainChart } from './main-chart.js'
+import { viewOf } from './view.js'
 
 /** @import { pageTable } from '../table.js' @import { Key, Stored } from './view.js' */
 
