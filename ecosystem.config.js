@@ -23,6 +23,8 @@ const FIRST_PORT = 3001
 const KEEP_ALIVE_SECONDS = 75
 /** A server that dies at its start so often is given up. */
 const STARTS = 4
+/** PM2's own second is too short for a start on a busy machine: it would be started for ever. */
+const START_MS = 10_000
 
 const inProject = (/** @type {string} */ path) => fileURLToPath(new URL(path, import.meta.url))
 const given = process.env.HOPBENCH_LAUNCH
@@ -36,14 +38,14 @@ export const apps = given ? [measured(JSON.parse(given))] : everyServer()
 function app (name, order) {
   return {
     name,
-    // Relative: PM2 takes a path with a space in it for a command of the shell. Node's permission model lets nobody
-    // change folders.
-    ...order.nodeArgs?.length
-      ? { script: inProject('./bench/topology/launch.js') }
-      : { cwd: inProject('.'), script: 'bench/topology/launch.js' },
+    // Relative: PM2 takes a path with a space in it for a command of the shell. To a folder that a confined server may
+    // read: Node's permission model lets it change to no other.
+    cwd: inProject('./servers'),
+    script: '../bench/topology/launch.js',
     exec_mode: 'cluster',
     instances: order.instances,
     max_restarts: STARTS,
+    min_uptime: START_MS,
     // What PM2 adds to a worker asks for an inspector, which Node's permission model refuses.
     ...order.nodeArgs?.length && { node_args: order.nodeArgs, pmx: false },
     env: { NODE_ENV: 'production', HOPBENCH_LAUNCH: JSON.stringify(order) }

@@ -1,9 +1,7 @@
 #!/usr/bin/env node
-/**
- * The first step of every command: checks Node, brings the npm packages where they are missing,
- * then hands over to cli.js, or with `--then <script>` to the `main(args)` of that script. It must
- * run without node_modules: it and what it imports statically use node: modules only.
- */
+/** The first step of every command: checks Node, brings the npm packages where they are missing, then hands over to
+ * cli.js, or with `--then <script>` to the `main(args)` of that script. It must run without node_modules: it and what
+ * it imports statically use node: modules only. */
 import { fileURLToPath } from 'node:url'
 import { explain } from './errors.js'
 import { bringDependencies, checkNode } from './machine/setup/install.js'

@@ -6,10 +6,8 @@ import { explain } from './errors.js'
 const commands = new URL('./commands/', import.meta.url)
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 
-/**
- * @param {string[]} argv without node and the script
- * @returns {Promise<number>} exit code: 0, 1 failure, 2 misuse, 3 slower than the baseline
- */
+/** @param {string[]} argv without node and the script
+ * @returns {Promise<number>} exit code: 0, 1 failure, 2 misuse, 3 slower than the baseline */
 export async function main (argv) {
   let exit = 0
   const program = new Command('hopbench')
@@ -34,11 +32,8 @@ export async function main (argv) {
   }
 }
 
-/**
- * Only the command that is called, when it is there: the others would cost memory and time.
- * @param {string | undefined} name
- * @returns {string[]}
- */
+/** Only the command that is called, when it is there: the others would cost memory and time.
+ * @param {string | undefined} name @returns {string[]} */
 function filesFor (name) {
   const files = readdirSync(commands).filter(file => file.endsWith('.js')).sort()
   return files.includes(`${name}.js`) ? [`${name}.js`] : files

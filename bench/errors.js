@@ -1,8 +1,6 @@
-/**
- * Every error a person can meet: what failed, where, and what to try. A file of errors/ holds those of one topic;
+/** Every error a person can meet: what failed, where, and what to try. A file of errors/ holds those of one topic;
  * docs/errors.md has a section for each with the same codes, test/provocations/ what brings them about. Tests keep the
- * three together.
- */
+ * three together. */
 import { command } from './errors/command.js'
 import { hosts } from './errors/hosts.js'
 import { measuring } from './errors/measuring.js'
@@ -18,19 +16,14 @@ export const topics = { command, setup, starting, measuring, results, serve, siz
 export const catalog = { ...command, ...setup, ...starting, ...measuring, ...results, ...serve, ...sizing, ...hosts }
 
 /** @typedef {keyof typeof catalog} ErrorCode */
-/**
- * What the sentences of an entry are made of, and the program's own lines where there are any.
- * @template E
- * @typedef {(E extends { what: (d: infer D) => string } ? D : unknown) & (E extends { remedy: (d: infer D) => string
- *   } ? D : unknown) & { output?: string | null }} DetailsOf
- */
-/**
- * A code, its details (which may be left out where no sentence needs any), and what has caused it. The compiler sees
+/** What the sentences of an entry are made of, and the program's own lines where there are any. @template E
+ * @typedef {(E extends { what: (d: infer D) => string } ? D : unknown) & (E extends { remedy: (d: infer D) => string }
+ * ? D : unknown) & { output?: string | null }} DetailsOf */
+/** A code, its details (which may be left out where no sentence needs any), and what has caused it. The compiler sees
  * to it that nothing is missing, wherever it is thrown.
- * @typedef {{ [Code in ErrorCode]: {} extends DetailsOf<typeof catalog[Code]>
- *   ? [code: Code, details?: DetailsOf<typeof catalog[Code]>, options?: { cause?: unknown }]
- *   : [code: Code, details: DetailsOf<typeof catalog[Code]>, options?: { cause?: unknown }] }[ErrorCode]} Thrown
- */
+ * @typedef {{ [Code in ErrorCode]: {} extends DetailsOf<typeof catalog[Code]> ? [code: Code, details?: DetailsOf<typeof
+ * catalog[Code]>, options?: { cause?: unknown }] : [code: Code, details: DetailsOf<typeof catalog[Code]>, options?: {
+ * cause?: unknown }] }[ErrorCode]} Thrown */
 
 /** A failure with a code. Its message is one sentence, `remedy` another. */
 export class HopbenchError extends Error {
@@ -51,10 +44,8 @@ export class HopbenchError extends Error {
   }
 }
 
-/**
- * What the system refuses anywhere, at any time.
- * @type {Record<string, (error: NodeJS.ErrnoException) => HopbenchError>}
- */
+/** What the system refuses anywhere, at any time.
+ * @type {Record<string, (error: NodeJS.ErrnoException) => HopbenchError>} */
 const REFUSALS = {
   ENOSPC: error => new HopbenchError('disk-full', { file: error.path ?? 'a file', resume: null }, { cause: error }),
   EDQUOT: error => new HopbenchError('disk-full', { file: error.path ?? 'a file', resume: null }, { cause: error }),
@@ -72,12 +63,9 @@ function named (error) {
     : error
 }
 
-/**
- * Words that come from elsewhere (another suite, another machine, a program's output) as they may stand in a terminal:
+/** Words that come from elsewhere (another suite, another machine, a program's output) as they may stand in a terminal:
  * without the control characters that would move its cursor, set its title or type for the person (ECMA-48). Tabs
- * become spaces; lines stay lines.
- * @param {string} text
- */
+ * become spaces; lines stay lines. @param {string} text */
 export const plain = text => text.replace(/\t/g, ' ').replace(SEQUENCES, '').replace(CONTROLS, '')
 
 /** Colours and the like as a whole, so that none of their letters stay behind. */
@@ -88,10 +76,8 @@ const SEQUENCES =
 // eslint-disable-next-line no-control-regex
 const CONTROLS = /[\0-\u0009\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 
-/**
- * The words for a terminal: the sentence, what to try, and the program's own lines if there are any.
- * @param {unknown} thrown @returns {{ text: string, exit: number }}
- */
+/** The words for a terminal: the sentence, what to try, and the program's own lines if there are any.
+ * @param {unknown} thrown @returns {{ text: string, exit: number }} */
 export function explain (thrown) {
   const error = named(thrown)
   if (error instanceof HopbenchError) {

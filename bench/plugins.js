@@ -1,6 +1,4 @@
-/**
- * Reads the plug-in folders. A file's name is the plug-in's name; there is no other registry.
- */
+/** Reads the plug-in folders. A file's name is the plug-in's name; there is no other registry. */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -53,11 +51,9 @@ const PROTOCOL = {
 const YES_OR_NO = ['closedLoop', 'rate', 'unixTarget', 'tls', 'plain', 'keepAlive', 'freshConnections', 'paths',
   'headers', 'timesItself', 'checksBodies']
 
-/**
- * filled: with what the plug-in leaves out; contract: what it must have, in words, and a test of it.
- * @type {Record<Kind, { folder: string, filled?: (module: any) => any,
- *   contract: Record<string, (module: any, protocol?: ProtocolAbout | null) => boolean> }>}
- */
+/** filled: with what the plug-in leaves out; contract: what it must have, in words, and a test of it.
+ * @type {Record<Kind, { folder: string, filled?: (module: any) => any, contract: Record<string, (module: any,
+ * protocol?: ProtocolAbout | null) => boolean> }>} */
 const kinds = {
   server: {
     folder: 'servers',
@@ -152,13 +148,8 @@ export function pluginNames (kind) {
 /** @param {Kind} kind @param {string} name */
 export const pluginFile = (kind, name) => join(PROJECT, kinds[kind].folder, `${name}.js`)
 
-/**
- * Imports one plug-in and checks its contract.
- * @param {Kind} kind
- * @param {string} name
- * @returns {Promise<any>} the module
- * @throws {HopbenchError} unknown-plugin, bad-plugin
- */
+/** Imports one plug-in and checks its contract. @param {Kind} kind @param {string} name
+ * @returns {Promise<any>} the module @throws {HopbenchError} unknown-plugin, bad-plugin */
 export async function loadPlugin (kind, name) {
   const { folder } = kinds[kind]
   const known = pluginNames(kind)
@@ -181,13 +172,9 @@ export async function loadPlugin (kind, name) {
   return module
 }
 
-/**
- * What a plug-in lacks of its kind's contract.
- * @param {Kind} kind
- * @param {unknown} module anything at all
+/** What a plug-in lacks of its kind's contract. @param {Kind} kind @param {unknown} module anything at all
  * @param {ProtocolAbout | null} [protocol] of an experiment: the one it names; left out: there is none of that name
- * @returns {string | null} the first thing, in words; null: it lacks nothing
- */
+ * @returns {string | null} the first thing, in words; null: it lacks nothing */
 export const lacks = (kind, module, protocol) =>
   Object.entries(kinds[kind].contract).find(([, holds]) => !safely(() => holds(module, protocol)))?.[0] ?? null
 

@@ -6,19 +6,15 @@ import { TRANSPORT_WORDS, templatesIn } from '../bench/topology/templates.js'
 
 const httpdConf = templatesIn(new URL('../apache/', import.meta.url), 'httpd.conf')
 
-/**
- * Client connections of the suite's own: one reads the counters, one looks at bodies under load. Where a connection
- * takes a process or a thread for itself, so many are added to those asked for, while it is measured.
- */
+/** Client connections of the suite's own: one reads the counters, one looks at bodies under load. Where a connection
+ * takes a process or a thread for itself, so many are added to those asked for, while it is measured. */
 const SUITE_CONNECTIONS = 2
-/** Threads of one process at most: Debian's ThreadLimit. */
-const THREADS_PER_CHILD = 64
+const THREADS_PER_CHILD = 64 // Threads of one process at most: Debian's ThreadLimit.
 /** With mpm event a thread is taken by a request only, not by a connection that waits. */
 const EVENT_THREADS = { least: 64, most: 1024 }
 /** Apache's own default, and what an idle client may hold a process for. */
 const HELD_SECONDS = 5
-/** Apache's own CacheMaxExpire: a day. */
-const CACHE_MAX_SECONDS = 86400
+const CACHE_MAX_SECONDS = 86400 // Apache's own CacheMaxExpire: a day.
 /** What Apache takes to start, on a machine that is busy, and each of its processes beyond that. */
 const START_SECONDS = 15
 const START_SECONDS_PER_CHILD = 0.02
@@ -32,8 +28,7 @@ const MPM_WORDS = {
   event: 'A thread for each request; connections that wait for the next one take none.'
 }
 
-/** No app and no folder has such a path. */
-const STATUS_PATH = '/hopbench-status'
+const STATUS_PATH = '/hopbench-status' // No app and no folder has such a path.
 
 /** @type {ProxyPlugin} */
 export default {

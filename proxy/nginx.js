@@ -12,8 +12,7 @@ const KEEPALIVE_BY_DEFAULT = '1.29.7'
 /** From this version on the cipher suites of TLS 1.3 can be named (`ssl_conf_command`, nginx CHANGES). */
 const SUITES_BY_NAME = '1.19.4'
 
-/** From this version on the error log can be named on the command line (nginx CHANGES). */
-const ERROR_LOG_NAMED = '1.19.5'
+const ERROR_LOG_NAMED = '1.19.5' // From this version on the error log can be named on the command line (nginx CHANGES).
 
 /** What the published TLS figures were measured with: authentication decides the name, the rest is the same. */
 const CIPHERS = {
@@ -105,11 +104,8 @@ export default {
   }
 }
 
-/**
- * Until the configuration is read, a build writes to a path of its own: it must be told before. An older one says that
- * it cannot open that path, and goes on.
- * @param {string} version @param {string} file
- */
+/** Until the configuration is read, a build writes to a path of its own: it must be told before. An older one says that
+ * it cannot open that path, and goes on. @param {string} version @param {string} file */
 const errorLog = (version, file) => atLeast(version, ERROR_LOG_NAMED) ? ['-e', file] : []
 
 /** The values of the templates. @param {RenderRequest} request */
@@ -184,10 +180,8 @@ const contentView = ({ options, dir }, measure) => ({
   lock: Boolean(options.lock)
 })
 
-/**
- * @param {RenderRequest} request @param {boolean} measure
- * @throws {TypeError} where it is to answer over TLS and nobody has made a certificate
- */
+/** @param {RenderRequest} request @param {boolean} measure
+ * @throws {TypeError} where it is to answer over TLS and nobody has made a certificate */
 function tlsView ({ options, version, certificate }, measure) {
   if (options.tls === 'off') return { tls: false }
   if (!certificate) throw new TypeError('a certificate is missing for nginx with tls')
@@ -240,11 +234,8 @@ const appNotes = addresses => [
 /** @param {Address} address */
 const print = address => address.kind === 'unix' ? quote(`unix:${address.path}`) : `${address.host}:${address.port}`
 
-/**
- * The cores that the workers may be bound to, the lowest last: without it a worker would leave those that it is pinned
- * to, for one that the load is on.
- * @param {RenderRequest['cores']} cores
- */
+/** The cores that the workers may be bound to, the lowest last: without it a worker would leave those that it is pinned
+ * to, for one that the load is on. @param {RenderRequest['cores']} cores */
 const mask = cores => cores?.length
   ? ` ${Array.from({ length: Math.max(...cores) + 1 }, (_, core) => cores.includes(core) ? 1 : 0).reverse().join('')}`
   : ''

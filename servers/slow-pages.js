@@ -15,8 +15,7 @@ export const about = {
 
 /** A page of the published blog had about this size (hirobanex, 2013: 11.35 MB/s at 419.84 pages a second). */
 const BYTES = 28 * 1024
-/** Tens of milliseconds, as a page takes that is made from a database. */
-const MILLISECONDS = 40
+const MILLISECONDS = 40 // Tens of milliseconds, as a page takes that is made from a database.
 
 const WORDS =
   ('about after again blog cache client could every first found great house later light little more never next often ' +

@@ -1,24 +1,15 @@
-/**
- * Samples of one arm → what it did (pure).
- *
- * @import { Arm, ArmResult, ErrorCounts, Reason, Sample, SeriesPoint } from '../types.js'
- */
+/** Samples of one arm → what it did (pure).
+ * @import { Arm, ArmResult, ErrorCounts, Reason, Sample, SeriesPoint } from '../types.js' */
 import { joinLogs } from '../plan/log-kinds.js'
 import { median, medianInterval } from './stats/quantile.js'
 import { middleUsers, sumFailures } from './users.js'
 import { bottleneckOf } from './verdict.js'
 import { INVALID_SHARE_LIMIT, JUDGED_FROM_TRIALS, LEVEL, LINK_BOUND_SHARE } from '../plan/thresholds.js'
 
-/**
- * @param {object} input
- * @param {Arm} input.arm
- * @param {Sample[]} input.samples of this arm
- * @param {ReadonlyMap<number, number>} input.blocks those that count
- * @param {Reason | null} input.failure
+/** @param {object} input @param {Arm} input.arm @param {Sample[]} input.samples of this arm
+ * @param {ReadonlyMap<number, number>} input.blocks those that count @param {Reason | null} input.failure
  * @param {{ load: number[], served: number[], generators?: number }} input.cores
- * @param {{ proxy?: number, server?: number }} input.processes
- * @returns {ArmResult}
- */
+ * @param {{ proxy?: number, server?: number }} input.processes @returns {ArmResult} */
 export function armResult ({ arm, samples, blocks, failure, cores, processes }) {
   const valid = samples.filter(({ block, invalid }) => !invalid && blocks.has(block))
   const sum = (/** @type {(sample: Sample) => number} */ value) =>
@@ -107,13 +98,9 @@ function middleSeries (samples) {
   })
 }
 
-/**
- * What the engine and the error log have said beside the figures: of all trials, for an error in an invalid one
- * happened too.
- * @param {Sample[]} samples
- * @param {Sample[]} counted those whose course is shown
- * @returns {Pick<ArmResult, 'users' | 'failures' | 'notes' | 'errorLog'>}
- */
+/** What the engine and the error log have said beside the figures: of all trials, for an error in an invalid one
+ * happened too. @param {Sample[]} samples @param {Sample[]} counted those whose course is shown
+ * @returns {Pick<ArmResult, 'users' | 'failures' | 'notes' | 'errorLog'>} */
 const seenBy = (samples, counted) => ({
   ...samples.some(({ users }) => users) && { users: middleUsers(counted) },
   ...samples.some(({ failures }) => failures) && { failures: sumFailures(samples) },

@@ -5,12 +5,9 @@ import { widening } from './stats/dependence.js'
 import { shiftBetween } from './stats/rank-sum.js'
 import { powerFactor } from '../plan/sample-size.js'
 
-/**
- * @typedef {'faster' | 'slower' | 'cheaper' | 'costlier' | 'no-difference' | 'inconclusive' | 'invalid' |
- *   'not-comparable'} Verdict of the second run against the first
- */
-/**
- * @typedef {object} Change
+/** @typedef {'faster' | 'slower' | 'cheaper' | 'costlier' | 'no-difference' | 'inconclusive' | 'invalid' |
+ * 'not-comparable'} Verdict of the second run against the first */
+/** @typedef {object} Change
  * @property {number | null} ratio after ÷ before
  * @property {number | null} low
  * @property {number | null} high
@@ -18,13 +15,11 @@ import { powerFactor } from '../plan/sample-size.js'
  * @property {Verdict} verdict beyond the margin, or within it
  * @property {string | null} why where it is invalid or not comparable
  * @property {number | null} sees the smallest change for the worse, as a share, that would have been called one four
- *   times in five
- */
+ * times in five */
 
 /** @type {{ within: Verdict, across: Verdict }} */
 const UNDECIDED = { within: 'no-difference', across: 'inconclusive' }
-/**
- * In which direction a figure is worse, and what is said of where its interval lies.
+/** In which direction a figure is worse, and what is said of where its interval lies.
  * @type {Record<'rate' | 'cost', { worse: 'below' | 'above', verdicts: Record<ReturnType<typeof placeOf>, Verdict> }>}
  */
 const KINDS = {
@@ -43,14 +38,10 @@ export const noChange = (level, verdict, why) => ({
   sees: null
 })
 
-/**
- * The Hodges-Lehmann shift between two samples of logarithms, with the interval of the rank-sum test, widened as far
+/** The Hodges-Lehmann shift between two samples of logarithms, with the interval of the rank-sum test, widened as far
  * as neighbours resemble each other: what they have in common makes them say less than their number.
- * @param {number[]} before natural logarithms, in the order of measuring
- * @param {number[]} after
- * @param {{ level: number, margin: number, kind: keyof KINDS }} options margin: a share, 0.05
- * @returns {Change}
- */
+ * @param {number[]} before natural logarithms, in the order of measuring @param {number[]} after
+ * @param {{ level: number, margin: number, kind: keyof KINDS }} options margin: a share, 0.05 @returns {Change} */
 export function changeBetween (before, after, { level, margin, kind }) {
   if (before.length === 0 || after.length === 0) return noChange(level, 'invalid', 'nothing valid was measured')
   const { shift, low, high } = shiftBetween(before, after, level)
@@ -69,12 +60,9 @@ export function changeBetween (before, after, { level, margin, kind }) {
   }
 }
 
-/**
- * An interval lies wholly beyond the margin every other time when the change is as large as the margin and half its
- * width together.
- * @param {{ low: number | null, high: number | null }} interval
- * @param {{ level: number, margin: number, kind: keyof KINDS }} options
- */
+/** An interval lies wholly beyond the margin every other time when the change is as large as the margin and half its
+ * width together. @param {{ low: number | null, high: number | null }} interval
+ * @param {{ level: number, margin: number, kind: keyof KINDS }} options */
 function smallestSeen ({ low, high }, { level, margin, kind }) {
   if (low === null || high === null || low <= 0) return null
   const factor = Math.exp(Math.log1p(margin) + Math.log(high / low) / 2 * powerFactor(level))

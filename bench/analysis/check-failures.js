@@ -2,12 +2,10 @@
 
 /** @import { CheckFailure, CheckProbe, CheckedServer } from '../types.js' */
 
-/**
- * @param {{ probes: CheckProbe[], servers: CheckedServer[] } | null} record
+/** @param {{ probes: CheckProbe[], servers: CheckedServer[] } | null} record
  * @param {string} name of a server, or "files" where a proxy serves them itself
  * @param {string} [proxy] then only what was found against this one
- * @returns {CheckFailure[] | null} those of safety first; null: it has not been checked
- */
+ * @returns {CheckFailure[] | null} those of safety first; null: it has not been checked */
 export function checkFailures (record, name, proxy) {
   const server = record?.servers.find(server => server.name === name)
   const chains = server?.chains.filter(({ word }) => proxy === undefined || word.split(/[/:+]/)[0] === proxy) ?? []

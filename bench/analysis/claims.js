@@ -1,10 +1,6 @@
-/**
- * Published figures against what was measured here (pure).
- *
- * A claim is judged by intervals only. A listed contrast lends its own; any other pair gets one of
- * its own level and `why` says so. Where the load generator was the bottleneck of an arm, that end
- * of the interval is open.
- *
+/** Published figures against what was measured here (pure). A claim is judged by intervals only. A listed contrast
+ * lends its own; any other pair gets one of its own level and `why` says so. Where the load generator was the
+ * bottleneck of an arm, that end of the interval is open.
  * @import { ArmResult, Claim, ClaimResult, ClaimTest, Contrast, Interval, Plan, Quantity, Sample } from '../types.js'
  */
 import { armsOfTest } from '../plan/arm-names.js'
@@ -20,23 +16,16 @@ import { levelFor, smallestSampleFor } from '../plan/sample-size.js'
 import { CLAIM_TOLERANCE, LEVEL, MARGIN } from '../plan/thresholds.js'
 
 /** @typedef {Pick<ClaimResult, 'measured' | 'low' | 'high' | 'status' | 'why'>} Judged */
-/**
- * @typedef {object} Measured a pair of arms
+/** @typedef {object} Measured a pair of arms
  * @property {number} ratio
  * @property {Interval} interval what is known of the ratio
  * @property {string[]} notes what a reader has to know beside it
- * @property {string | null} missing why there is no interval
- */
+ * @property {string | null} missing why there is no interval */
 /** @typedef {(arm: string, baseline: string, how?: { level?: number, of?: Quantity }) => Measured} Measure */
 
-/**
- * @param {Plan} plan
- * @param {ArmResult[]} arms
- * @param {Contrast[]} contrasts
- * @param {Sample[]} samples
+/** @param {Plan} plan @param {ArmResult[]} arms @param {Contrast[]} contrasts @param {Sample[]} samples
  * @param {{ load: number[], served: number[] }} [cores] left out: as many as anybody wants
- * @returns {ClaimResult[]} in the order of the plan
- */
+ * @returns {ClaimResult[]} in the order of the plan */
 export function judgeClaims (plan, arms, contrasts, samples, cores) {
   const measure = measurer(plan, arms, contrasts, samples)
   return plan.claims.map(claim => {
@@ -45,12 +34,9 @@ export function judgeClaims (plan, arms, contrasts, samples, cores) {
   })
 }
 
-/**
- * @param {Claim} claim
- * @param {{ plan: Plan, arms: ArmResult[], samples: Sample[], measure: Measure,
- *   cores?: { load: number[], served: number[] } }} run
- * @returns {Judged}
- */
+/** @param {Claim} claim
+ * @param {{ plan: Plan, arms: ArmResult[], samples: Sample[], measure: Measure, cores?: { load: number[], served:
+ * number[] } }} run @returns {Judged} */
 function judge (claim, { plan, arms, samples, measure, cores }) {
   const { test, published, notTestable: reason } = claim
   const few = reason ?? fewCores(claim, arms, cores)
@@ -70,12 +56,8 @@ function judge (claim, { plan, arms, samples, measure, cores }) {
   return test.kind === 'order' ? judgeOrder(test, arms, measure, plan.unit) : judgeFlat(test, arms, measure, plan.unit)
 }
 
-/**
- * What the load uses of shared cores, the served side has not.
- * @param {Claim} claim
- * @param {ArmResult[]} arms
- * @param {{ load: number[], served: number[] }} [cores]
- */
+/** What the load uses of shared cores, the served side has not. @param {Claim} claim @param {ArmResult[]} arms
+ * @param {{ load: number[], served: number[] }} [cores] */
 function fewCores ({ test, needsCores = 1 }, arms, cores) {
   if (!cores || needsCores === 1) return null
   const used = arms.filter(({ name }) => armsOfTest(test).includes(name)).map(({ cpuMicrosPerRequest: cpu, rps }) =>
@@ -115,15 +97,9 @@ function judgeRatio ({ arm, baseline, tolerance = CLAIM_TOLERANCE, of }, publish
   }
 }
 
-/**
- * Each step from one arm to the next slower one has to be beyond the margin. One step that is not
- * refutes the order, so the steps share one probability of error.
- * @param {ClaimTest & { kind: 'order' }} test
- * @param {ArmResult[]} arms
- * @param {Measure} measure
- * @param {Plan['unit']} unit
- * @returns {Judged}
- */
+/** Each step from one arm to the next slower one has to be beyond the margin. One step that is not refutes the order,
+ * so the steps share one probability of error. @param {ClaimTest & { kind: 'order' }} test @param {ArmResult[]} arms
+ * @param {Measure} measure @param {Plan['unit']} unit @returns {Judged} */
 function judgeOrder ({ arms: names, of = 'rate' }, arms, measure, unit) {
   const steps = names.slice(1).map((slower, at) => /** @type {[string, string]} */ ([names[at], slower]))
   const by = percent(MARGIN)
@@ -136,14 +112,8 @@ function judgeOrder ({ arms: names, of = 'rate' }, arms, measure, unit) {
   }, figures(names, arms, sign, unit, of), (arm, baseline, how) => measure(arm, baseline, { ...how, of }))
 }
 
-/**
- * Every arm has to be within the margin of the first.
- * @param {ClaimTest & { kind: 'flat' }} test
- * @param {ArmResult[]} arms
- * @param {Measure} measure
- * @param {Plan['unit']} unit
- * @returns {Judged}
- */
+/** Every arm has to be within the margin of the first. @param {ClaimTest & { kind: 'flat' }} test
+ * @param {ArmResult[]} arms @param {Measure} measure @param {Plan['unit']} unit @returns {Judged} */
 function judgeFlat ({ arms: [first, ...others], margin = MARGIN }, arms, measure, unit) {
   const pairs = others.map(other => /** @type {[string, string]} */ ([other, first]))
   return judgeSteps(pairs, withinMargin(margin), {
@@ -153,15 +123,10 @@ function judgeFlat ({ arms: [first, ...others], margin = MARGIN }, arms, measure
   }, figures([first, ...others], arms, () => ', ', unit), measure)
 }
 
-/**
- * Confirmed when every pair lies inside the range, refuted when one lies outside.
- * @param {[string, string][]} pairs
+/** Confirmed when every pair lies inside the range, refuted when one lies outside. @param {[string, string][]} pairs
  * @param {Interval} range
  * @param {{ holds: string, fails: (pair: [string, string]) => string, open: (pair: [string, string]) => string }} words
- * @param {string} measured
- * @param {Measure} measure
- * @returns {Judged}
- */
+ * @param {string} measured @param {Measure} measure @returns {Judged} */
 function judgeSteps (pairs, range, words, measured, measure) {
   if (pairs.length === 0) return notTestable('it names a single arm')
   const level = levelFor(pairs.length)
@@ -192,13 +157,8 @@ const PLACES = {
   across: /** @type {const} */ ({ status: 'inconclusive', where: 'partly outside' })
 }
 
-/**
- * @param {Plan} plan
- * @param {ArmResult[]} arms
- * @param {Contrast[]} contrasts
- * @param {Sample[]} samples
- * @returns {Measure} at a level of its own, or, where none is given, by a listed contrast if there is one
- */
+/** @param {Plan} plan @param {ArmResult[]} arms @param {Contrast[]} contrasts @param {Sample[]} samples
+ * @returns {Measure} at a level of its own, or, where none is given, by a listed contrast if there is one */
 function measurer (plan, arms, contrasts, samples) {
   const { byArm } = validBlocks(plan, samples)
   /** Of the blocks that count, whatever is compared. @param {string} arm @param {Quantity} of */
@@ -238,10 +198,8 @@ function measurer (plan, arms, contrasts, samples) {
   }
 }
 
-/**
- * @type {Record<Exclude<Quantity, 'rate'>, { value: (sample: Sample) => number | null, print: (arm: ArmResult) =>
- *   number | null, unit: string }>}
- */
+/** @type {Record<Exclude<Quantity, 'rate'>, { value: (sample: Sample) => number | null, print: (arm: ArmResult) =>
+ * number | null, unit: string }>} */
 const QUANTITIES = {
   cpu: {
     value: ({ cpuSeconds, requests }) => (cpuSeconds.proxy + cpuSeconds.server) / requests,
@@ -260,14 +218,9 @@ const QUANTITIES = {
   }
 }
 
-/**
- * The arms' figures in the order in which the claim names them.
- * @param {string[]} names
- * @param {ArmResult[]} arms
+/** The arms' figures in the order in which the claim names them. @param {string[]} names @param {ArmResult[]} arms
  * @param {(left: number | null | undefined, right: number | null | undefined) => string} between
- * @param {Plan['unit']} unit
- * @param {Quantity} [of]
- */
+ * @param {Plan['unit']} unit @param {Quantity} [of] */
 function figures (names, arms, between, unit, of = 'rate') {
   const { print, perSecond } = unitOf(unit)
   const values = names.map(name => {
@@ -280,11 +233,8 @@ function figures (names, arms, between, unit, of = 'rate') {
   return `${chain} ${of === 'rate' ? perSecond : QUANTITIES[of].unit}`
 }
 
-/**
- * What was found, whatever was claimed.
- * @param {number | null | undefined} left
- * @param {number | null | undefined} right
- */
+/** What was found, whatever was claimed. @param {number | null | undefined} left
+ * @param {number | null | undefined} right */
 function sign (left, right) {
   if (left == null || right == null || left === right) return ', '
   return left > right ? ' > ' : ' < '

@@ -6,19 +6,12 @@ import { diffLines } from 'diff'
 /** @typedef {{ what: string, before: string, after: string }} Difference */
 /** @typedef {{ file: string, removed: string[], added: string[] }} ConfigDifference lines, without their indentation */
 
-/**
- * Of an environment what must be the same for two rates to be told of one machine. Node and the programs are not
- * among them: a new version of them may be the very question.
- */
+/** Of an environment what must be the same for two rates to be told of one machine. Node and the programs are not among
+ * them: a new version of them may be the very question. */
 const MACHINE = /^environment (cpu|memoryMiB|kernel|platform|cores|lab network|hosts)\b/
 
-/**
- * Leaf by leaf, what one machine or one set-up has and the other has not.
- * @param {RunRecord} before
- * @param {RunRecord} after
- * @param {string[]} arms that both have
- * @returns {Difference[]}
- */
+/** Leaf by leaf, what one machine or one set-up has and the other has not. @param {RunRecord} before
+ * @param {RunRecord} after @param {string[]} arms that both have @returns {Difference[]} */
 export function differences (before, after, arms) {
   return differingLeaves(before, after, record => ({
     unit: record.unit,
@@ -37,12 +30,8 @@ export function differences (before, after, arms) {
 /** @param {Difference[]} found as differences() gave them @returns {Difference[]} those that make it another machine */
 export const ofTheMachine = found => found.filter(({ what }) => MACHINE.test(what))
 
-/**
- * Whether an arm was the same in both runs: its chain, its load, the settings of its network.
- * @param {RunRecord} before
- * @param {RunRecord} after
- * @param {string} name of an arm that both have
- */
+/** Whether an arm was the same in both runs: its chain, its load, the settings of its network.
+ * @param {RunRecord} before @param {RunRecord} after @param {string} name of an arm that both have */
 export const isSameArm = (before, after, name) =>
   differingLeaves(before, after, ({ arms }) => arms.filter(arm => arm.name === name).map(settingsOf)).length === 0
 
@@ -53,12 +42,8 @@ const settingsOf = ({ word, load, topology }) => ({
   lab: topology.lab ?? {}
 })
 
-/**
- * @param {RunRecord} before
- * @param {RunRecord} after
- * @param {(record: RunRecord) => unknown} factsOf
- * @returns {Difference[]}
- */
+/** @param {RunRecord} before @param {RunRecord} after @param {(record: RunRecord) => unknown} factsOf
+ * @returns {Difference[]} */
 function differingLeaves (before, after, factsOf) {
   const [first, second] = [leaves(factsOf(before)), leaves(factsOf(after))]
   return [...new Set([...first.keys(), ...second.keys()])]
@@ -76,11 +61,8 @@ function leaves (value, path = '') {
   return new Map(Object.entries(value).flatMap(([key, child]) => [...leaves(child, path ? `${path} ${key}` : key)]))
 }
 
-/**
- * @param {Record<string, string>} before file → text
- * @param {Record<string, string>} after
- * @returns {ConfigDifference[]} of the files that both have
- */
+/** @param {Record<string, string>} before file → text @param {Record<string, string>} after
+ * @returns {ConfigDifference[]} of the files that both have */
 export function configDifferences (before, after) {
   return Object.keys(before).filter(file => file in after && before[file] !== after[file]).map(file => {
     const parts = diffLines(before[file], after[file])

@@ -8,8 +8,7 @@ import { ENGINE_AGREEMENT, LEVEL } from '../plan/thresholds.js'
 
 /** @import { ByRole, EngineResult, ErrorCounts, Latency } from '../types.js' */
 
-/**
- * @typedef {object} EngineWindow one engine in one block
+/** @typedef {object} EngineWindow one engine in one block
  * @property {string} engine
  * @property {number} block
  * @property {number} requests counted on the served side within `seconds` of its own clock
@@ -18,19 +17,14 @@ import { ENGINE_AGREEMENT, LEVEL } from '../plan/thresholds.js'
  * @property {ByRole} cpuSeconds within `seconds`
  * @property {ErrorCounts} errors
  * @property {Latency | null} latencyMs
- * @property {string | null} disagreement of both sides' counts over the engine's life
- */
+ * @property {string | null} disagreement of both sides' counts over the engine's life */
 /** @typedef {{ engine: string, block: number, failure: string }} FailedWindow */
 
-/**
- * @param {readonly EngineWindow[]} windows
- * @param {readonly FailedWindow[]} failed
- * @param {object} context
+/** @param {readonly EngineWindow[]} windows @param {readonly FailedWindow[]} failed @param {object} context
  * @param {readonly { name: string, title: string, version: string, latencyNote: string }[]} context.engines
  * @param {{ load: number[], served: number[] }} context.cores
  * @param {{ proxy?: number, server?: number }} context.processes how many cores each can use at most
- * @returns {EngineResult[]} in the order of `engines`
- */
+ * @returns {EngineResult[]} in the order of `engines` */
 export function compareEngines (windows, failed, { engines, cores, processes }) {
   const results = engines.map(engine =>
     resultOf(engine, windows.filter(window => window.engine === engine.name), { cores, processes })
@@ -43,12 +37,10 @@ export function compareEngines (windows, failed, { engines, cores, processes }) 
   }))
 }
 
-/**
- * @param {{ name: string, title: string, version: string, latencyNote: string }} engine
+/** @param {{ name: string, title: string, version: string, latencyNote: string }} engine
  * @param {EngineWindow[]} windows its own
  * @param {{ cores: { load: number[], served: number[] }, processes: { proxy?: number, server?: number } }} context
- * @returns {Omit<EngineResult, 'toMiddle' | 'agrees' | 'failures'>}
- */
+ * @returns {Omit<EngineResult, 'toMiddle' | 'agrees' | 'failures'>} */
 function resultOf ({ name, title, version, latencyNote }, windows, { cores, processes }) {
   const sum = (/** @type {(window: EngineWindow) => number} */ value) =>
     windows.reduce((total, window) => total + value(window), 0)
@@ -84,13 +76,10 @@ function resultOf ({ name, title, version, latencyNote }, windows, { cores, proc
 /** @param {EngineWindow} window */
 const rateOf = ({ requests, seconds }) => requests / seconds
 
-/**
- * Only engines that were not the bottleneck say what the topology can take.
- * @param {string} name
+/** Only engines that were not the bottleneck say what the topology can take. @param {string} name
  * @param {readonly EngineWindow[]} windows of all engines
  * @param {string[]} free names of the engines that were not the bottleneck
- * @returns {Pick<EngineResult, 'toMiddle' | 'agrees'>}
- */
+ * @returns {Pick<EngineResult, 'toMiddle' | 'agrees'>} */
 function agreement (name, windows, free) {
   if (free.length < 2 || !free.includes(name)) return { toMiddle: null, agrees: null }
   const logRatios = windows.filter(window => window.engine === name).flatMap(mine => {

@@ -1,11 +1,7 @@
-/**
- * Claims about errors: which arms have them, what the error log says of them, and from how many connections on (pure).
- *
- * No interval here: what is asked is whether errors are there, trial by trial. All trials that tell
- * must agree for a claim to be confirmed, and all must speak against it for it to be refuted.
- *
- * @import { Arm, ClaimTest, Plan, Sample } from '../types.js'
- */
+/** Claims about errors: which arms have them, what the error log says of them, and from how many connections on (pure).
+ * No interval here: what is asked is whether errors are there, trial by trial. All trials that tell must agree for a
+ * claim to be confirmed, and all must speak against it for it to be refuted.
+ * @import { Arm, ClaimTest, Plan, Sample } from '../types.js' */
 import { JUDGED_FROM_TRIALS } from '../plan/thresholds.js'
 import { showsErrors } from '../plan/trial-errors.js'
 
@@ -20,12 +16,9 @@ export const judgeLogged = (test, samples) => judgeTrials(test, samples, {
   what: `"${test.text}" in the error log`
 })
 
-/**
- * @param {{ in: string[], notIn: string[] }} arms
- * @param {Sample[]} samples
+/** @param {{ in: string[], notIn: string[] }} arms @param {Sample[]} samples
  * @param {{ tells: (sample: Sample) => boolean | null, what: string }} asked tells: null where a trial tells nothing
- * @returns {Judged}
- */
+ * @returns {Judged} */
 function judgeTrials ({ in: bad, notIn: good }, samples, { tells, what }) {
   const seen = [...bad, ...good].map(name => {
     const trials = samples.filter(({ arm }) => arm === name).flatMap(sample => tells(sample) ?? [])
@@ -55,11 +48,7 @@ function judgeTrials ({ in: bad, notIn: good }, samples, { tells, what }) {
   return { ...judged(measured, 'confirmed'), why: 'every trial agrees' }
 }
 
-/**
- * @param {ClaimTest & { kind: 'first-error-at' }} test
- * @param {Plan} plan
- * @param {Sample[]} samples
- * @returns {Judged}
+/** @param {ClaimTest & { kind: 'first-error-at' }} test @param {Plan} plan @param {Sample[]} samples @returns {Judged}
  */
 export function judgeFirstError ({ arm, connections }, plan, samples) {
   const steps = plan.arms.filter(({ ladder }) => ladder?.of === arm)
@@ -82,11 +71,8 @@ export function judgeFirstError ({ arm, connections }, plan, samples) {
   return { ...judged(words.join(', '), status), why: `published: ${said(connections)}` }
 }
 
-/**
- * @param {Arm[]} steps in rising order
- * @param {Sample[]} samples of one block
- * @returns {number | null | 'untold'} connections; null: no errors at any step
- */
+/** @param {Arm[]} steps in rising order @param {Sample[]} samples of one block
+ * @returns {number | null | 'untold'} connections; null: no errors at any step */
 function firstError (steps, samples) {
   for (const { name, load } of steps) {
     const sample = samples.find(({ arm }) => arm === name)
@@ -97,12 +83,8 @@ function firstError (steps, samples) {
   return null
 }
 
-/**
- * Trials that were not made tell nothing, and nor does a series without errors that ended while its
- * ports still filled up; one in which a process ended speaks for itself.
- * @param {Sample} sample
- * @returns {boolean | null}
- */
+/** Trials that were not made tell nothing, and nor does a series without errors that ended while its ports still filled
+ * up; one in which a process ended speaks for itself. @param {Sample} sample @returns {boolean | null} */
 function errorsIn (sample) {
   if (sample.invalid?.code === 'process-died') return true
   if (!(sample.seconds > 0)) return null
@@ -111,16 +93,14 @@ function errorsIn (sample) {
   return showsErrors(sample) || (stillFilling(sample) ? null : false)
 }
 
-/** TIME_WAIT lasts for a minute: until all ports are in it, its sockets grow in number. */
-const GROWING = 1.05
+const GROWING = 1.05 // TIME_WAIT lasts for a minute: until all ports are in it, its sockets grow in number.
 
 /** @param {Sample} sample */
 function stillFilling ({ series = [] }) {
   const [middle, last] = [series[Math.floor(series.length / 2)], series.at(-1)].map(point => point?.timeWait ?? 0)
   return last > A_FEW_SOCKETS && last > GROWING * middle
 }
-/** Those of a gate, and of connections that ended by themselves. */
-const A_FEW_SOCKETS = 1000
+const A_FEW_SOCKETS = 1000 // Those of a gate, and of connections that ended by themselves.
 
 /** @param {number | null} first */
 const said = first =>

@@ -5,11 +5,8 @@
 /** As far below 1 as above it, for ratios. @param {number} margin as a share @returns {Interval} */
 export const withinMargin = margin => ({ low: 1 / (1 + margin), high: 1 + margin })
 
-/**
- * @param {{ low: number | null, high: number | null }} interval an end that is null may be anywhere
- * @param {Interval} range
- * @returns {'within' | 'below' | 'above' | 'across'} within also where the ends meet
- */
+/** @param {{ low: number | null, high: number | null }} interval an end that is null may be anywhere
+ * @param {Interval} range @returns {'within' | 'below' | 'above' | 'across'} within also where the ends meet */
 export function placeOf ({ low, high }, range) {
   const [from, to] = [low ?? 0, high ?? Infinity]
   if (from >= range.low && to <= range.high) return 'within'

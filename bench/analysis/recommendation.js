@@ -1,28 +1,22 @@
-/**
- * Which server of files to take for which case: rate, CPU, memory, and what the check found (pure).
- * Never one that fails a safety probe, and never one that was not checked.
- * @import { ArmResult, CheckFailure, RunRecord } from '../types.js'
- */
+/** Which server of files to take for which case: rate, CPU, memory, and what the check found (pure). Never one that
+ * fails a safety probe, and never one that was not checked.
+ * @import { ArmResult, CheckFailure, RunRecord } from '../types.js' */
 import { count, ended, isNumber, listing, micros, plural, rate } from '../plan/format.js'
 import { AS_FAST } from '../plan/thresholds.js'
 
 /** Failures named beside a recommendation; the check shows the rest. */
 const MOST_NAMED = 3
 
-/**
- * @typedef {object} Candidate
+/** @typedef {object} Candidate
  * @property {ArmResult} arm
  * @property {string} server name that the check knows: "sirv", "files"
  * @property {number} rps
- * @property {CheckFailure[] | null} failures null: not checked
- */
+ * @property {CheckFailure[] | null} failures null: not checked */
 
-/**
- * @param {Pick<RunRecord, 'arms' | 'plan'>} record
+/** @param {Pick<RunRecord, 'arms' | 'plan'>} record
  * @param {(server: string, proxy?: string) => CheckFailure[] | null} failuresOf
  * @param {(server: string) => 'memory' | 'disk' | null} [bytesFrom] where a server has its bytes from; null: not known
- * @returns {string[]} sentences; none where no server of files is compared
- */
+ * @returns {string[]} sentences; none where no server of files is compared */
 export function recommend ({ arms, plan }, failuresOf, bytesFrom = () => null) {
   const candidates = arms.flatMap(arm => candidateOf(arm, plan.twin?.arm, failuresOf))
   if (!candidates.some(({ server, failures }) => server !== 'files' && failures)) return []
@@ -51,12 +45,8 @@ export function recommend ({ arms, plan }, failuresOf, bytesFrom = () => null) {
   ].filter(text => typeof text === 'string').map(ended)
 }
 
-/**
- * @param {ArmResult} arm
- * @param {string | undefined} twin
- * @param {(server: string, proxy?: string) => CheckFailure[] | null} failuresOf
- * @returns {Candidate[]}
- */
+/** @param {ArmResult} arm @param {string | undefined} twin
+ * @param {(server: string, proxy?: string) => CheckFailure[] | null} failuresOf @returns {Candidate[]} */
 function candidateOf (arm, twin, failuresOf) {
   if (arm.name === twin || arm.invalid || !isNumber(arm.rps?.median)) return []
   const server = arm.topology.server?.name ?? 'files'
@@ -71,10 +61,8 @@ function candidateOf (arm, twin, failuresOf) {
 /** @param {CheckFailure[]} failures */
 const isUnsafe = failures => failures.some(({ safety }) => safety)
 
-/**
- * The fastest; of those about as fast, the one with the fewest failures, then the least memory.
- * @param {Candidate[]} candidates
- */
+/** The fastest; of those about as fast, the one with the fewest failures, then the least memory.
+ * @param {Candidate[]} candidates */
 function best (candidates) {
   const fastest = Math.max(...candidates.map(({ rps }) => rps))
   return candidates.filter(({ rps }) => rps >= AS_FAST * fastest)

@@ -1,7 +1,5 @@
-/**
- * What a machine's own noise allows to tell, from arms that are equal and arms that differ by a known amount (pure).
- * @import { Plan, Resolution, Sample } from '../types.js'
- */
+/** What a machine's own noise allows to tell, from arms that are equal and arms that differ by a known amount (pure).
+ * @import { Plan, Resolution, Sample } from '../types.js' */
 import { excludesOne } from './margin.js'
 import { blockLogRatios } from './stats/block-ratios.js'
 import { halfWidth, pairedRatio } from './stats/paired.js'
@@ -10,20 +8,15 @@ import { verdictOf } from './verdict.js'
 import { differenceFound } from '../plan/sample-size.js'
 import { LEVEL } from '../plan/thresholds.js'
 
-/** As many blocks as a default run must have. */
-const SEGMENT = 12
+const SEGMENT = 12 // As many blocks as a default run must have.
 export const MINUTES = [1, 5, 20]
 
-/**
- * @param {object} input
- * @param {Plan} input.plan
- * @param {Sample[]} input.samples
+/** @param {object} input @param {Plan} input.plan @param {Sample[]} input.samples
  * @param {string[]} input.equal names of arms that are the same
  * @param {{ arm: string, more: number, expected: number }[]} input.planted arms that are to be told apart from the
- *   first of those
+ * first of those
  * @param {{ setupSeconds: number, blockSeconds: number }} input.timing wall time that two arms and a twin would take
- * @returns {Resolution}
- */
+ * @returns {Resolution} */
 export function resolutionOf ({ plan, samples, equal, planted, timing }) {
   const { byArm } = validBlocks(plan, samples)
   const logRatios = (/** @type {string} */ arm, /** @type {string} */ baseline) =>
@@ -36,12 +29,9 @@ export function resolutionOf ({ plan, samples, equal, planted, timing }) {
   }
 }
 
-/**
- * Half-widths shrink with the square root of the blocks; what neighbours have in common is in the interval already.
- * @param {number} minutes
- * @param {number[][]} pairs log-ratios of equal arms, by block
- * @param {{ setupSeconds: number, blockSeconds: number }} timing
- */
+/** Half-widths shrink with the square root of the blocks; what neighbours have in common is in the interval already.
+ * @param {number} minutes @param {number[][]} pairs log-ratios of equal arms, by block
+ * @param {{ setupSeconds: number, blockSeconds: number }} timing */
 function differenceIn (minutes, pairs, { setupSeconds, blockSeconds }) {
   const blocks = Math.max(0, Math.floor((minutes * 60 - setupSeconds) / blockSeconds))
   const halves = pairs.map(ratios =>

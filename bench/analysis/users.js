@@ -1,7 +1,4 @@
-/**
- * What users saw in several trials, as one (pure).
- * @import { KindCount, Sample, UserPoint } from '../types.js'
- */
+/** What users saw in several trials, as one (pure). @import { KindCount, Sample, UserPoint } from '../types.js' */
 import { median } from './stats/quantile.js'
 
 /** @param {Pick<Sample, 'users'>[]} samples @returns {UserPoint[]} the median of all trials, second by second */

@@ -10,15 +10,13 @@ import { runSuite } from '../studies/suite.js'
 
 /** @import { Command } from 'commander' */
 
-/**
- * @typedef {object} AllOptions
+/** @typedef {object} AllOptions
  * @property {boolean} [quick]
  * @property {string[]} [only]
  * @property {string | true} [resume]
  * @property {string} [results]
  * @property {boolean} wait
- * @property {boolean} [json]
- */
+ * @property {boolean} [json] */
 
 /** @param {Command} program @param {(code: number) => void} setExit */
 export default (program, setExit) => program.command('all')
@@ -85,11 +83,8 @@ async function all ({ quick = false, only, resume, results, wait, json = false }
   return done ? 0 : 1
 }
 
-/**
- * @param {string} text
- * @returns {string[]} in the order of the experiments, each once
- * @throws {HopbenchError} unknown-plugin
- */
+/** @param {string} text @returns {string[]} in the order of the experiments, each once
+ * @throws {HopbenchError} unknown-plugin */
 function names (text) {
   const known = pluginNames('experiment')
   const wanted = text.split(',').map(name => name.trim())

@@ -32,11 +32,8 @@ What each probe asks is told in docs/check.md.`)
     setExit(await check(names, options))
   })
 
-/**
- * Brings the proxies; where they are not to be had the check goes without them, and says so.
- * @param {string[]} names
- * @param {{ bare?: boolean }} options
- */
+/** Brings the proxies; where they are not to be had the check goes without them, and says so. @param {string[]} names
+ * @param {{ bare?: boolean }} options */
 async function withoutProxies (names, { bare = false }) {
   try {
     await prepareProxies([...(await chainsOf(names, { bare })).values()].flat())

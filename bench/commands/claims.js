@@ -5,8 +5,7 @@ import { HopbenchError } from '../errors.js'
 import { claimLines, claimsPage } from '../report/claims-page.js'
 import { DEFAULT_RESULTS_DIR, listRuns } from '../store/store.js'
 
-/** @import { ClaimLine } from '../report/claims-page.js' */
-/** @import { Command } from 'commander' */
+/** @import { ClaimLine } from '../report/claims-page.js' @import { Command } from 'commander' */
 
 const REFERENCE = join(DEFAULT_RESULTS_DIR, 'reference')
 

@@ -7,8 +7,7 @@ import { refreshTools } from '../machine/tools.js'
 import { loadPlugin, pluginNames } from '../plugins.js'
 import { DEFAULT_RESULTS_DIR } from '../store/store.js'
 
-/** @import { Finding } from '../machine/shapes.js' */
-/** @import { Command } from 'commander' */
+/** @import { Finding } from '../machine/shapes.js' @import { Command } from 'commander' */
 
 const MARKS = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' }
 

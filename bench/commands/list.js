@@ -1,7 +1,6 @@
 import { loadPlugin, pluginNames } from '../plugins.js'
 
-/** @import { Kind } from '../plugins.js' */
-/** @import { Command } from 'commander' */
+/** @import { Kind } from '../plugins.js' @import { Command } from 'commander' */
 
 /** @param {Command} program */
 export default program => program.command('list')

@@ -3,8 +3,7 @@ import { renderText } from '../report/text.js'
 import { DEFAULT_RESULTS_DIR, latestRun } from '../store/store.js'
 import { storedRun } from '../studies/stored-run.js'
 
-/** @import { StoredRun } from '../studies/stored-run.js' */
-/** @import { Command } from 'commander' */
+/** @import { StoredRun } from '../studies/stored-run.js' @import { Command } from 'commander' */
 
 /** @typedef {StoredRun & { resultsDir?: string }} Reported */
 
@@ -12,10 +11,8 @@ import { storedRun } from '../studies/stored-run.js'
 const page = () => import('../studies/report-file.js')
 const data = () => import('../report/page/csv.js')
 
-/**
- * What can be printed in place of the text.
- * @type {Record<string, { help: string, print: (run: Reported) => string | Promise<string> }>}
- */
+/** What can be printed in place of the text.
+ * @type {Record<string, { help: string, print: (run: Reported) => string | Promise<string> }>} */
 const FORMATS = {
   json: { help: 'the record as JSON', print: ({ record }) => `${JSON.stringify(record, null, 2)}\n` },
   html: { help: 'the report page, which needs nothing beside it', print: async run => (await page()).pageOf(run) },

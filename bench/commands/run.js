@@ -9,8 +9,7 @@ import { count, one, seconds, seed, share } from './shared/option-values.js'
 import { storedRun } from '../studies/stored-run.js'
 import { refuseUnwritable, tellComparison } from './shared/print-comparison.js'
 
-/** @import { Command } from 'commander' */
-/** @import { RunOptions } from '../studies/types.js' */
+/** @import { Command } from 'commander' @import { RunOptions } from '../studies/types.js' */
 /** @import { StoredRun } from '../studies/stored-run.js' */
 /** @import { ComparisonOptions } from './shared/print-comparison.js' */
 
@@ -64,12 +63,8 @@ Examples:
   hopbench run uds --server me@web1 --load me@load1,me@load2`)
     .action(async (words, options, command) => setExit(await measureTyped(words, options, command.parent.args)))
 
-/**
- * @param {string[]} words
- * @param {Record<string, any>} typed
- * @param {string[]} argv of hopbench
- * @returns {Promise<number>} exit code
- */
+/** @param {string[]} words @param {Record<string, any>} typed @param {string[]} argv of hopbench
+ * @returns {Promise<number>} exit code */
 async function measureTyped (words, typed, argv) {
   const { ssh } = typed
   const options = /** @type {RunOptions & Record<string, any>} */ ({
@@ -99,12 +94,8 @@ async function measureTyped (words, typed, argv) {
   return baseline ? againstBaseline(baseline, await storedRun(dir), json) : 0
 }
 
-/**
- * @param {ComparisonOptions & { run: StoredRun }} baseline an earlier run, and what counts as slower
- * @param {StoredRun} stored
- * @param {boolean} json the record is on stdout
- * @returns {number} exit code
- */
+/** @param {ComparisonOptions & { run: StoredRun }} baseline an earlier run, and what counts as slower
+ * @param {StoredRun} stored @param {boolean} json the record is on stdout @returns {number} exit code */
 function againstBaseline ({ run, ...options }, stored, json) {
   const stream = json ? process.stderr : process.stdout
   stream.write('\n')

@@ -13,8 +13,7 @@ import { count, seconds, seed, share } from './shared/option-values.js'
 
 /** @import { Command } from 'commander' */
 
-/** As many connections as an open loop may need at once; it opens as many as it does need. */
-const CONNECTIONS = 400
+const CONNECTIONS = 400 // As many connections as an open loop may need at once; it opens as many as it does need.
 
 /** @param {Command} program @param {(code: number) => void} setExit */
 export default (program, setExit) =>
@@ -58,12 +57,8 @@ function plansFrom ({ plan, plans }) {
   return plan ? plan.map((/** @type {string} */ name) => planNamed(all, name)) : all
 }
 
-/**
- * @param {string[]} words
- * @param {Record<string, any>} options
- * @param {string[]} argv of hopbench
- * @returns {Promise<number>} exit code
- */
+/** @param {string[]} words @param {Record<string, any>} options @param {string[]} argv of hopbench
+ * @returns {Promise<number>} exit code */
 async function size (words, options, argv) {
   const arms = await armsFrom(words, options)
   if (!isInside()) {

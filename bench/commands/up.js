@@ -7,10 +7,8 @@ import { armOf } from '../studies/request.js'
 import { openSession } from '../studies/session.js'
 import { count } from './shared/option-values.js'
 
-/** @import { StagedArm } from '../measure/stage.js' */
-/** @import { Desk, Ground } from '../studies/types.js' */
-/** @import { Arm } from '../types.js' */
-/** @import { Command } from 'commander' */
+/** @import { StagedArm } from '../measure/stage.js' @import { Desk, Ground } from '../studies/types.js' */
+/** @import { Arm } from '../types.js' @import { Command } from 'commander' */
 
 /** @param {Command} program @param {(code: number) => void} setExit */
 export default (program, setExit) => program.command('up')
@@ -74,10 +72,8 @@ async function holdIn ({ temp, lab, cores, cwd }, arm, { port, json }) {
   }
 }
 
-/**
- * @param {{ topology: string, url: string, certificate: string | null, pids: { proxy: number[], server: number[] },
- *   config: string[], enter: string[] | null }} facts
- */
+/** @param {{ topology: string, url: string, certificate: string | null, pids: { proxy: number[], server: number[] },
+ * config: string[], enter: string[] | null }} facts */
 const textOf = ({ topology, url, certificate, pids, config, enter }) => `${topology} is up:
 
   ${url}

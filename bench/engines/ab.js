@@ -82,12 +82,8 @@ export default {
   }
 }
 
-/**
- * Its file has a line for each percentage up to 99, its printed table the longest.
- * @param {string} dir
- * @param {string} stdout
- * @returns {Latency | null} null where there is no file: it was ended before it wrote it
- */
+/** Its file has a line for each percentage up to 99, its printed table the longest. @param {string} dir
+ * @param {string} stdout @returns {Latency | null} null where there is no file: it was ended before it wrote it */
 function latency (dir, stdout) {
   const lines = read(join(dir, PERCENTAGES)).split('\n')
   const at = (/** @type {number} */ percentage) =>

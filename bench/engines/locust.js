@@ -9,12 +9,9 @@ import { measurementOf } from '../load/generators/locust/csv-report.js'
 const locustfile = fileURLToPath(new URL('../load/generators/locust/locustfile.py', import.meta.url))
 /** What a user does that nobody has asked otherwise of: the published one's pace. */
 const PER_USER_PER_SECOND = 1
-/** Locust's own default. */
-const PATIENCE_SECONDS = 60
-/** What its files are called before their endings. */
-const PREFIX = 'locust'
-/** Its users, as the master hands them to its workers. */
-const LED = 'led.py'
+const PATIENCE_SECONDS = 60 // Locust's own default.
+const PREFIX = 'locust' // What its files are called before their endings.
+const LED = 'led.py' // Its users, as the master hands them to its workers.
 
 /** @type {EngineFile} */
 export default {
@@ -88,10 +85,8 @@ export default {
 const leading = ({ host, port, workers, waitSeconds }) => ['--master', '--master-bind-host', host,
   '--master-bind-port', `${port}`, '--expect-workers', `${workers}`, '--expect-workers-max-wait', `${waitSeconds}`]
 
-/**
- * A worker that a person has started gets the file from the master, and the order with it.
- * @param {string} order @returns {Record<string, string>}
- */
+/** A worker that a person has started gets the file from the master, and the order with it.
+ * @param {string} order @returns {Record<string, string>} */
 const ledFile = order => ({
   [LED]: `import os\nos.environ["HOPBENCH_GENERATOR"] = ${JSON.stringify(order)}\n${readFileSync(locustfile, 'utf8')}`
 })

@@ -4,10 +4,8 @@ import { isErrorStatus } from '../load/measurement.js'
 
 /** @import { EngineFile, Latency } from '../types.js' */
 
-/**
- * Its word for what was in flight when its time was over. (Told to wait for it, it waits for ever where no answer
- * comes.)
- */
+/** Its word for what was in flight when its time was over. (Told to wait for it, it waits for ever where no answer
+ * comes.) */
 const AT_THE_END = 'aborted due to deadline'
 const TIMEOUT = 'timeout'
 const PATIENCE_SECONDS = 5
@@ -89,10 +87,8 @@ export default {
   }
 }
 
-/**
- * @param {{ latencyPercentiles?: Record<string, number>, summary: { slowest: number } }} report seconds
- * @returns {Latency | null}
- */
+/** @param {{ latencyPercentiles?: Record<string, number>, summary: { slowest: number } }} report seconds
+ * @returns {Latency | null} */
 function latency ({ latencyPercentiles: percentiles, summary: { slowest } }) {
   const [p50, p90, p95, p99, max] = [percentiles?.p50, percentiles?.p90, percentiles?.p95, percentiles?.p99, slowest]
     .map(value => Number(value ?? NaN) * 1000)

@@ -7,10 +7,8 @@ import { Histogram } from '../load/histogram.js'
 /** @import { EngineFile } from '../types.js' */
 
 const generator = fileURLToPath(new URL('../load/generators/paced/paced-child.js', import.meta.url))
-/**
- * What one process can send with its lag far below a millisecond on a slow core; more are started for more. They share
- * the cores of the load.
- */
+/** What one process can send with its lag far below a millisecond on a slow core; more are started for more. They share
+ * the cores of the load. */
 const RATE_PER_PROCESS = 6000
 /** Connections are opened and code is compiled in this part of a window, which is left out of the latencies. */
 const SETTLE = { seconds: 0.5, share: 0.2 }

@@ -15,10 +15,8 @@ done = function(summary, latency)
 end
 `
 
-/**
- * One request after the other from a list; every thread begins at the front.
- * @param {string[]} paths as they stand in a request line
- */
+/** One request after the other from a list; every thread begins at the front.
+ * @param {string[]} paths as they stand in a request line */
 const sequence = paths => `
 local paths = { ${paths.map(path => JSON.stringify(encodeURI(decodeURI(path)))).join(', ')} }
 local at = 0

@@ -1,8 +1,7 @@
 /** What is wrong with the command as it was typed: nothing was started. */
 import { didYouMean } from './words.js'
 
-/** @import { ErrorEntry } from '../types.js' */
-/** @import { Nearest } from './words.js' */
+/** @import { ErrorEntry } from '../types.js' @import { Nearest } from './words.js' */
 
 /** @satisfies {Record<string, ErrorEntry>} */
 export const command = {
@@ -33,10 +32,8 @@ export const command = {
   },
   'bad-option': {
     exit: 2,
-    /**
-     * @param {{ option: string, value?: unknown, why: string }} d value: as typed; true: a flag, or an option without
-     *   one; undefined: something is missing
-     */
+    /** @param {{ option: string, value?: unknown, why: string }} d value: as typed; true: a flag, or an option without
+     * one; undefined: something is missing */
     what: ({ option, value, why }) => {
       if (value === undefined) return `${option} lacks something: ${why}.`
       return value === true ? `${option} cannot be given here: ${why}.` : `${option} cannot be "${value}": ${why}.`

@@ -2,10 +2,8 @@
 
 /** @import { ErrorEntry } from '../types.js' */
 
-/**
- * @typedef {{ pid?: number, command?: string, since?: string, results?: string }} Holder as it tells of itself, if it
- *   does
- */
+/** @typedef {{ pid?: number, command?: string, since?: string, results?: string }} Holder as it tells of itself, if it
+ * does */
 
 /** @param {Holder} d */
 const said = ({ pid, command, since, results }) => pid

@@ -1,8 +1,7 @@
 /** What keeps `hopbench size` from an answer. */
 import { didYouMean, ms } from './words.js'
 
-/** @import { ErrorEntry } from '../types.js' */
-/** @import { Nearest } from './words.js' */
+/** @import { ErrorEntry } from '../types.js' @import { Nearest } from './words.js' */
 
 /** @satisfies {Record<string, ErrorEntry>} */
 export const sizing = {
@@ -53,10 +52,8 @@ export const sizing = {
   },
   'plan-too-small': {
     exit: 1,
-    /**
-     * @param {{ name: string, plan: string, memoryMiB: number | null }} d memoryMiB: null: the plan sets no limit,
-     *   and this machine ran out of it
-     */
+    /** @param {{ name: string, plan: string, memoryMiB: number | null }} d memoryMiB: null: the plan sets no limit, and
+     * this machine ran out of it */
     what: d =>
       `${d.name} does not fit into the memory of ${d.plan}${d.memoryMiB === null ? '' : ` (${d.memoryMiB} MiB)`}: ` +
       'the kernel ended it for want of memory.',

@@ -1,45 +1,15 @@
 // The second half of the published table: what do more worker processes bring for files of 10 and 100 KB?
+import { growthClaims } from '../plan/growth-claims.js'
 import { sources } from '../plan/sources.js'
 
-/** @import { Claim, Experiment } from '../types.js' */
+/** @import { Experiment } from '../types.js' */
 
 const source = sources.nginxTesting
 
-/** Requests per second as published, for 1, 2, 4, 8, 16, 32 and 36 CPUs, each with a worker process. */
-const published = {
+const { growth, beyond } = growthClaims(source, 'files', {
   '10 KB': [54684, 102069, 207848, 392151, 663921, 774567, 764744],
   '100 KB': [33125, 62554, 88691, 91640, 91623, 91640, 91655]
-}
-const number = (/** @type {number} */ value) => value.toLocaleString('en')
-
-/** @type {Claim[]} */
-const growth = Object.entries(published).flatMap(([size, [one, two, four]]) =>
-  [[2, two], [4, four]].map(([workers, figure]) => ({
-    id: `rps-${size.replace(' KB', 'k')}-x${workers}`,
-    source,
-    statement:
-      `${workers} workers on as many CPUs serve ${(figure / one).toFixed(2)} times as many files of ${size} as one ` +
-      `(${number(figure)} / ${number(one)} req/s).`,
-    published: figure / one,
-    needsCores: workers,
-    test: { kind: 'ratio', arm: `${size}, workers ${workers}`, baseline: `${size}, workers 1` }
-  }))
-)
-
-/** @type {Claim[]} */
-const beyond = Object.entries(published).flatMap(([size, [, , four, ...more]]) =>
-  more.map((figure, i) => ({
-    id: `rps-${size.replace(' KB', 'k')}-x${[8, 16, 32, 36][i]}`,
-    source,
-    statement:
-      `${[8, 16, 32, 36][i]} workers on as many CPUs serve ${(figure / four).toFixed(2)} times as many files of ` +
-      `${size} as four (${number(figure)} / ${number(four)} req/s).`,
-    published: figure / four,
-    notTestable:
-      `it takes ${[8, 16, 32, 36][i]} CPUs for nginx and as many for the load, and the experiment stops at 4`,
-    test: { kind: 'ratio', arm: `${size}, workers 4`, baseline: `${size}, workers 1` }
-  }))
-)
+})
 
 /** @type {Experiment} */
 export default {

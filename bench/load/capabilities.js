@@ -1,16 +1,12 @@
-/**
- * What an engine cannot do of what a load asks for (pure): asked before anything starts, and again
- * of the engine that takes another one's place.
- */
+/** What an engine cannot do of what a load asks for (pure): asked before anything starts, and again of the engine that
+ * takes another one's place. */
 
 import { HopbenchError } from '../errors.js'
 
 /** @import { Arm, EngineAbout, EnginePlugin, Load, ProtocolAbout, Target, Topology } from '../types.js' */
 
-/**
- * What the load meets. unix: the target is a Unix socket; tls: it answers over TLS; sessions: it lets them be resumed.
- * @typedef {{ unix: boolean, tls: boolean, sessions: boolean }} Facts
- */
+/** What the load meets. unix: the target is a Unix socket; tls: it answers over TLS; sessions: it lets them be resumed.
+ * @typedef {{ unix: boolean, tls: boolean, sessions: boolean }} Facts */
 /** @typedef {Partial<Pick<ProtocolAbout, 'paused' | 'clientCounts'>>} Way how trials are made */
 
 /** Every front listens on TCP. @param {Topology} topology @returns {Facts} */
@@ -19,23 +15,15 @@ export function factsOf ({ proxy }) {
   return { unix: false, tls: tls !== 'off' && tls !== false, sessions: sessions === true }
 }
 
-/**
- * @param {EngineAbout} about
- * @param {{ load: Load, facts: Facts, protocol: Way }} asked
- * @returns {string | null} what it cannot do, to be read after "cannot"; null: it can do all of it
- */
+/** @param {EngineAbout} about @param {{ load: Load, facts: Facts, protocol: Way }} asked
+ * @returns {string | null} what it cannot do, to be read after "cannot"; null: it can do all of it */
 export function refusal (about, { load, facts, protocol }) {
   return pace(about, load, protocol) ?? target(about, facts) ?? connections(about, load) ?? requests(about, load) ??
     sessions(about, load, facts) ?? time(about, load, protocol)
 }
 
-/**
- * @param {EnginePlugin} engine
- * @param {Arm} arm
- * @param {Way} protocol
- * @param {Target} [target] where it is up already
- * @throws {HopbenchError} engine-cannot
- */
+/** @param {EnginePlugin} engine @param {Arm} arm @param {Way} protocol @param {Target} [target] where it is up already
+ * @throws {HopbenchError} engine-cannot */
 export function refuseImpossible ({ about }, { name, topology, load }, protocol, target) {
   const facts = { ...factsOf(topology), ...target && { unix: target.socketPath !== null } }
   const what = refusal(about, { load, facts, protocol })
@@ -85,10 +73,8 @@ function requests ({ paths, headers }, load) {
   return null
 }
 
-/**
- * Kept connections shake hands once, before anything counts.
- * @param {EngineAbout} about @param {Load} load @param {Facts} facts
- */
+/** Kept connections shake hands once, before anything counts.
+ * @param {EngineAbout} about @param {Load} load @param {Facts} facts */
 function sessions ({ resumption }, { fresh = false, resume = false }, facts) {
   if (!fresh || !facts.tls) return null
   if (resume && resumption === 'never') return 'resume a TLS session'

@@ -7,10 +7,7 @@ import { loadPlugin } from '../plugins.js'
 import { pythonEnvironment } from '../machine/setup/python.js'
 import { findTool, toolVersion } from '../machine/tools.js'
 
-/**
- * @import { EngineAbout, EnginePlugin } from '../types.js'
- * @import * as Shapes from './shapes.js'
- */
+/** @import { EngineAbout, EnginePlugin } from '../types.js' @import * as Shapes from './shapes.js' */
 
 /** The engine that takes over from the default one: about three times as fast on one core. */
 export const FASTER = 'wrk'
@@ -40,10 +37,7 @@ export function enginesFrom (find) {
   }
 }
 
-/**
- * On this machine.
- * @param {string} name
- * @returns {Promise<FoundEngine>}
+/** On this machine. @param {string} name @returns {Promise<FoundEngine>}
  * @throws {HopbenchError} unknown-plugin; tool-missing, python-missing and their like where the program cannot be had
  */
 export async function findEngine (name) {
@@ -77,12 +71,9 @@ async function locate (name) {
   }
 }
 
-/**
- * @param {EngineAbout} about
- * @param {{ args: string[], parse: (output: string) => string | null }} version
+/** @param {EngineAbout} about @param {{ args: string[], parse: (output: string) => string | null }} version
  * @returns {Promise<Pick<FoundEngine, 'program' | 'env' | 'version'>>}
- * @throws {HopbenchError} python-missing, python-without-venv, python-packages-failed, python-environment-broken
- */
+ * @throws {HopbenchError} python-missing, python-without-venv, python-packages-failed, python-environment-broken */
 async function fromPython ({ title, python }, version) {
   const { requirements, least } = /** @type {NonNullable<typeof python>} */ (python)
   const made = await pythonEnvironment({

@@ -1,13 +1,10 @@
-/**
- * Counts of whole numbers in buckets that grow with them: every value is known to one part in 1024, and
- * histograms of many processes add up to exactly the one that a single process would have made.
- */
+/** Counts of whole numbers in buckets that grow with them: every value is known to one part in 1024, and histograms of
+ * many processes add up to exactly the one that a single process would have made. */
 import { Float64Histogram } from 'hdr-histogram-js'
 
 /** @import { HistogramData } from '../types.js' */
 
-/** Of 32 bits: microseconds up to 71 minutes. */
-const MOST = 2 ** 32 - 1
+const MOST = 2 ** 32 - 1 // Of 32 bits: microseconds up to 71 minutes.
 
 export class Histogram {
   /** Three digits are a first bucket of 2048, and half buckets of 1024 above it; floats count exactly up to 2^53. */
@@ -26,22 +23,16 @@ export class Histogram {
     if (value > this.max) this.max = value
   }
 
-  /**
-   * The nearest-rank percentile: the smallest value that at least this share of all values do not exceed. A
-   * bucket stands for its middle.
-   * @param {number} p 0.99
-   * @returns {number} NaN without a value
-   */
+  /** The nearest-rank percentile: the smallest value that at least this share of all values do not exceed. A bucket
+   * stands for its middle. @param {number} p 0.99 @returns {number} NaN without a value */
   percentile (p) {
     if (this.count === 0) return NaN
     const highest = this.#hdr.getValueAtPercentile(p * 100)
     return Math.min(this.max, (this.#hdr.lowestEquivalentValue(highest) + highest) / 2)
   }
 
-  /**
-   * Of values in microseconds, in ms.
-   * @returns {{ p50: number, p90: number, p95: number, p99: number, max: number }} NaN without a value
-   */
+  /** Of values in microseconds, in ms.
+   * @returns {{ p50: number, p90: number, p95: number, p99: number, max: number }} NaN without a value */
   milliseconds () {
     const ms = (/** @type {number} */ p) => this.percentile(p) / 1000
     return { p50: ms(0.5), p90: ms(0.9), p95: ms(0.95), p99: ms(0.99), max: this.max / 1000 }

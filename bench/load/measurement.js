@@ -4,11 +4,8 @@ export { isErrorStatus } from '../plan/trial-errors.js'
 
 /** @import { Measurement } from '../types.js' */
 
-/**
- * A report that is damaged, or of a version that means something else by its fields, may be read without an error.
- * @param {Measurement} measurement
- * @returns {string | null} what cannot be true; null: all of it can
- */
+/** A report that is damaged, or of a version that means something else by its fields, may be read without an error.
+ * @param {Measurement} measurement @returns {string | null} what cannot be true; null: all of it can */
 export function faultOfMeasurement ({ requests, errors, bytes, seconds, latencyMs, lagMs }) {
   for (const [name, count] of Object.entries({ requests, ...errors })) {
     if (!(Number.isInteger(count) && count >= 0)) return `${name} is ${count}`

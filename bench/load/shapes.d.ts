@@ -7,24 +7,19 @@ import type { EnginePart, EnginePlugin, Load, Measurement, Target } from '../typ
 export interface Generator {
   thaw: () => Promise<void>
   freeze: () => Promise<void>
-  /** its processes may have changed: whose CPU time counts is looked up again */
-  look: () => Promise<void>
+  look: () => Promise<void> // its processes may have changed: whose CPU time counts is looked up again
   cpu: () => Promise<CpuReading>
-  /** seen since the last call */
-  errors: () => Promise<SlicedErrors>
+  errors: () => Promise<SlicedErrors> // seen since the last call
   failure: () => Promise<HopbenchError | null>
-  /** ends it and reads its report; null: the engine gives none */
-  end: () => Promise<Report | null>
+  end: () => Promise<Report | null> // ends it and reads its report; null: the engine gives none
   /** waits until it has ended by itself after `maxSeconds`, at most so much longer, and reads its report */
   finished: (graceSeconds: number) => Promise<Report>
   kill: () => Promise<void>
 }
 export interface SlicedErrors { mismatches: number, timeouts: number, resets: number }
 export interface CpuReading {
-  /** of CPU time so far */
-  seconds: number
-  /** by the clock of the machine that it was read on */
-  atSeconds: number
+  seconds: number // of CPU time so far
+  atSeconds: number // by the clock of the machine that it was read on
   /** any of its processes runs */
   alive: boolean
 }
@@ -32,16 +27,13 @@ export interface CpuReading {
 export interface Report { measurement: Measurement, sampled: number }
 
 export interface GeneratorOrder {
-  /** of the arm, for messages */
-  name: string
+  name: string // of the arm, for messages
   load: Load
   target: Target
   network: Pick<Network, 'enter'>
   cores: number[] | null
-  /** takes its files, reports and logs */
-  dir: string
-  /** it ends by itself after this time at the latest */
-  maxSeconds: number
+  dir: string // takes its files, reports and logs
+  maxSeconds: number // it ends by itself after this time at the latest
   /** of an engine that spreads itself over machines; left out: it is whole */
   part?: EnginePart
 }
@@ -50,10 +42,8 @@ export interface GeneratorOrder {
 export interface FoundEngine {
   name: string
   plugin: EnginePlugin
-  /** absolute path */
-  program: string
-  /** what it needs in its environment */
-  env: Record<string, string>
+  program: string // absolute path
+  env: Record<string, string> // what it needs in its environment
   version: string
   start: (order: GeneratorOrder) => Promise<Generator>
 }
@@ -62,8 +52,7 @@ export interface FoundEngine {
 export interface Engines {
   /** throws unknown-plugin; tool-missing and its like where the program cannot be had */
   find: (name: string) => Promise<FoundEngine>
-  /** the engine that takes over; null: it is not to be had */
-  findFaster: () => Promise<FoundEngine | null>
+  findFaster: () => Promise<FoundEngine | null> // the engine that takes over; null: it is not to be had
   /** the engine that is wanted, or the next best where nobody insists on it; instead: why it is another one */
   findOrNext: (wanted: string, options: { insist: boolean }) => Promise<FoundEngine & { instead: Instead | null }>
 }
@@ -71,13 +60,11 @@ export interface Instead { wanted: string, why: string }
 
 /** What an asker was answered. sha256, bytes: of the body as it came over the wire */
 export interface Answer {
-  /** what was asked for */
-  path?: string
+  path?: string // what was asked for
   status: number
   sha256: string
   bytes: number
-  /** of the body without its Content-Encoding; null: it cannot be undone */
-  plainSha256?: string | null
+  plainSha256?: string | null // of the body without its Content-Encoding; null: it cannot be undone
   contentType: string | null
   contentLength: string | null
   contentEncoding: string | null
@@ -90,15 +77,13 @@ export interface Handshake {
   protocol: string | null
   cipher: string
   keyType: string | undefined
-  /** of an RSA key */
-  bits: number | undefined
+  bits: number | undefined // of an RSA key
   /** of an EC key */
   curve: string | undefined
 }
 export interface Handshakes {
   first: Handshake | null
-  /** the second connection resumed the session of the first */
-  reused: boolean
+  reused: boolean // the second connection resumed the session of the first
   /** negotiated with a client that knows another version only; null: it was refused, as it should be */
   otherVersion: string | null
   /** why there was no handshake */

@@ -9,15 +9,12 @@ import { isWritable } from './setup/path.js'
 import { cacheFolders } from './setup/tool-cache.js'
 import { canFetch, installHint, locateTool, toolVersion } from './tools.js'
 
-/** @import { HopbenchError } from '../errors.js' */
-/** @import { Environment } from '../types.js' */
+/** @import { HopbenchError } from '../errors.js' @import { Environment } from '../types.js' */
 /** @import { DoctorOptions, Finding, VersionedSpec } from './shapes.js' */
 
-/** Load of others that a run's interleaving can still average out. */
-const QUIET_SHARE = 0.1
+const QUIET_SHARE = 0.1 // Load of others that a run's interleaving can still average out.
 const STEAL_SHARE = 0.01
-/** A connection needs a file on each side, and both sides run in one process tree. */
-const ENOUGH_FILES = 4096
+const ENOUGH_FILES = 4096 // A connection needs a file on each side, and both sides run in one process tree.
 
 /** @param {DoctorOptions} options @returns {Promise<Finding[]>} */
 export async function examine (

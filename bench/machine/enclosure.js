@@ -1,9 +1,7 @@
-/**
- * Runs the whole suite inside a PID namespace of its own, under its first process: when that ends, for whatever reason,
- * the kernel ends every nginx, node and generator it ever started. The outer process stays behind, passes
+/** Runs the whole suite inside a PID namespace of its own, under its first process: when that ends, for whatever
+ * reason, the kernel ends every nginx, node and generator it ever started. The outer process stays behind, passes
  * signals on and removes the temporary folder. Where PID namespaces are refused the suite runs as it is and cleans up
- * by itself; a supervisor beside it ends what it leaves behind when it is killed.
- */
+ * by itself; a supervisor beside it ends what it leaves behind when it is killed. */
 import { openSync, readFileSync, readdirSync, readlinkSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
@@ -26,13 +24,10 @@ const SAME_PRESS_MS = 300
 const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])
 /** The inner process answers a signal within milliseconds, unless it is stopped, or computes for ever. */
 const ANSWER_SECONDS = 30
-/**
- * The first process of a namespace is who orphans are handed to, and Node waits for nobody it has not started: a shell
- * does, else thousands of Apache's processes would stay behind as zombies and slow every look at /proc.
- */
+/** The first process of a namespace is who orphans are handed to, and Node waits for nobody it has not started: a shell
+ * does, else thousands of Apache's processes would stay behind as zombies and slow every look at /proc. */
 const REAPER = ['sh', '-c', 'trap : INT TERM HUP; "$@"; exit $?', 'sh']
-/** Told twice it stops at once. */
-const END_SECONDS = 10
+const END_SECONDS = 10 // Told twice it stops at once.
 
 /** @returns {boolean} whether this process is the first of its own PID namespace */
 export const isInside = () => process.env[INSIDE] === '1'
@@ -64,10 +59,8 @@ export async function runInside (argv) {
   }
 }
 
-/**
- * Tells the inner process of signals, and ends it where it answers none or does not end when it is told twice.
- * @param {Duplex} channel @param {() => void} kill @param {{ answerSeconds?: number, endSeconds?: number }} [limits]
- */
+/** Tells the inner process of signals, and ends it where it answers none or does not end when it is told twice.
+ * @param {Duplex} channel @param {() => void} kill @param {{ answerSeconds?: number, endSeconds?: number }} [limits] */
 export function passSignalsOn (channel, kill, { answerSeconds = ANSWER_SECONDS, endSeconds = END_SECONDS } = {}) {
   let pressed = 0
   /** @type {NodeJS.Timeout | undefined} */
@@ -98,10 +91,8 @@ function oncePerPress (/** @type {(signal: string) => void} */ handler) {
   }
 }
 
-/**
- * Calls `handler` once for each press of Ctrl-C, or for SIGTERM. Inside, Ctrl-C comes from the outer process only: the
- * terminal tells both.
- */
+/** Calls `handler` once for each press of Ctrl-C, or for SIGTERM. Inside, Ctrl-C comes from the outer process only: the
+ * terminal tells both. */
 export function onInterrupt (/** @type {(signal: string) => void} */ handler) {
   const once = oncePerPress(handler)
   if (!isInside()) {

@@ -1,7 +1,5 @@
-/**
- * What the measurement ran on: CPU, kernel, limits, sysctls, and what else was running. Reads and records only, never
- * changes. What a system does not tell is null.
- */
+/** What the measurement ran on: CPU, kernel, limits, sysctls, and what else was running. Reads and records only, never
+ * changes. What a system does not tell is null. */
 import { readFileSync } from 'node:fs'
 import { availableParallelism, cpus, loadavg, release, totalmem } from 'node:os'
 import { join } from 'node:path'
@@ -10,8 +8,7 @@ import { run } from './process.js'
 
 /** @import { Environment } from '../types.js' */
 
-/** Long enough for 40 ticks of 10 ms on each core. */
-const WATCH_SECONDS = 0.4
+const WATCH_SECONDS = 0.4 // Long enough for 40 ticks of 10 ms on each core.
 const MIB = 1048576
 
 /** What decides how many connections there can be, and how soon ports come back. */

@@ -2,13 +2,11 @@
 import { join } from 'node:path'
 import { HopbenchError } from '../errors.js'
 
-/**
- * Runs an action that writes, and gives the system's refusals a name.
+/** Runs an action that writes, and gives the system's refusals a name.
  * @template T @param {string} dir @param {() => Promise<T>} action
  * @param {{ file?: string, resume?: string | null }} [written] file: what is written, relative to dir; resume: the
- *   command that goes on with what a full disk has cut off, null: there is none
- * @returns {Promise<T>} @throws {HopbenchError} results-not-writable, disk-full
- */
+ * command that goes on with what a full disk has cut off, null: there is none
+ * @returns {Promise<T>} @throws {HopbenchError} results-not-writable, disk-full */
 export async function storing (dir, action, { file = '', resume = null } = {}) {
   try {
     return await action()

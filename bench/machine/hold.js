@@ -1,9 +1,7 @@
-/**
- * Names that one process of this machine holds at a time, as Unix sockets. The kernel gives a name back when its
+/** Names that one process of this machine holds at a time, as Unix sockets. The kernel gives a name back when its
  * holder ends, however it ends: nothing stale is left, and nobody has to judge whether a process id is still the same
  * process. Who asks for a name that is taken is told who holds it; who waits keeps that connection, whose end is the
- * end of the wait.
- */
+ * end of the wait. */
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
@@ -11,20 +9,16 @@ import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** @import { Socket } from 'node:net' */
-/** @import { Holder } from './shapes.js' */
+/** @import { Socket } from 'node:net' @import { Holder } from './shapes.js' */
 
-/** A holder answers at once; one that is stopped does not, and holds all the same. */
-const ANSWER_MS = 1000
+const ANSWER_MS = 1000 // A holder answers at once; one that is stopped does not, and holds all the same.
 const LONGEST_ANSWER = 65536
 /** A holder may end between two of our steps. */
 const TRIES = 5
 
-/**
- * @param {string} name @param {Record<string, any>} about what others are told of this process
+/** @param {string} name @param {Record<string, any>} about what others are told of this process
  * @returns {Promise<{ release: () => void } | { holder: Holder }>} where names cannot be held at all (no such sockets,
- *   no folder for them) everybody gets them
- */
+ * no folder for them) everybody gets them */
 export async function hold (name, about) {
   const address = addressOf(name)
   for (let tries = 0; tries < TRIES; tries++) {

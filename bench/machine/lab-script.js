@@ -1,11 +1,9 @@
 /** The script of the process that keeps a private network alive while nobody else is in it (pure). */
 import { HopbenchError } from '../errors.js'
 
-/**
- * Two hosts on a wire: what a gigabit Ethernet carries. A token bucket (tc-tbf(8)) at each end lets through no more
- * than that; its `overhead` counts what Ethernet adds to a frame on the wire (IEEE 802.3): preamble 8, checksum 4 and
- * a gap of 12 bytes.
- */
+/** Two hosts on a wire: what a gigabit Ethernet carries. A token bucket (tc-tbf(8)) at each end lets through no more
+ * than that; its `overhead` counts what Ethernet adds to a frame on the wire (IEEE 802.3): preamble 8, checksum 4 and a
+ * gap of 12 bytes. */
 export const LINK = {
   bitsPerSecond: 1e9,
   client: '10.77.0.1',
@@ -18,11 +16,9 @@ const CLIENT_DEVICE = 'hop1'
 const SYSCTL_NAME = /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/
 const SYSCTL_VALUE = /^[a-z0-9_.-]+([ \t][a-z0-9_.-]+)*$/i
 
-/**
- * @param {{ ip: string, tc: string | null, sysctl: Record<string, string>, ready: string }} options tc: null: there is
- *   no second host. `ready` takes a line when all is up: the process id of the second host's keeper, or of this one
- * @throws {HopbenchError} bad-sysctl
- */
+/** @param {{ ip: string, tc: string | null, sysctl: Record<string, string>, ready: string }} options tc: null: there is
+ * no second host. `ready` takes a line when all is up: the process id of the second host's keeper, or of this one
+ * @throws {HopbenchError} bad-sysctl */
 export const holderScript = ({ ip, tc, sysctl, ready }) =>
   [
     'set -e',

@@ -1,8 +1,6 @@
-/**
- * A private network for each topology: its own loopback, its own ports, its own sysctls and its own TIME_WAIT sockets.
+/** A private network for each topology: its own loopback, its own ports, its own sysctls and its own TIME_WAIT sockets.
  * Works without root, by a user namespace; where that is refused, the host's loopback is shared, and the record says
- * so. With `net: 'gigabit'` it is two hosts, the clients' and the server's, on a link that carries 1 Gbit/s.
- */
+ * so. With `net: 'gigabit'` it is two hosts, the clients' and the server's, on a link that carries 1 Gbit/s. */
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { networkInterfaces } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -14,10 +12,8 @@ import { findTool } from './tools.js'
 
 /** @import { LabFacts, Link, Network, NetworkOptions } from './shapes.js' */
 
-/**
- * Served programs run under this user id inside the namespace: nginx stops at chown and Apache refuses to run when
- * they believe that they are root without its powers.
- */
+/** Served programs run under this user id inside the namespace: nginx stops at chown and Apache refuses to run when
+ * they believe that they are root without its powers. */
 export const SERVED_USER = 1000
 const AS_SERVED_USER = ['unshare', '-U', `--map-user=${SERVED_USER}`, `--map-group=${SERVED_USER}`]
 const IP = { program: 'ip', packages: { debian: ['iproute2'] } }

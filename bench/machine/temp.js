@@ -1,8 +1,6 @@
-/**
- * Temporary folders: one root for each start of the suite, with a note of its owner, so that the next start can remove
- * what a killed one has left. They are made in folders that everybody may write, and nothing that lies there already
- * is trusted. Unix sockets live in them, so the path must be short.
- */
+/** Temporary folders: one root for each start of the suite, with a note of its owner, so that the next start can remove
+ * what a killed one has left. They are made in folders that everybody may write, and nothing that lies there already is
+ * trusted. Unix sockets live in them, so the path must be short. */
 import {
   chmodSync, closeSync, constants, fstatSync, lstatSync, mkdirSync, mkdtempSync, openSync, readdirSync, readSync,
   rmSync, statfsSync, statSync, writeFileSync
@@ -16,17 +14,13 @@ import { isRunning, ownOwner } from './setup/owner.js'
 const PREFIX = 'hopbench-'
 /** Linux keeps a tmpfs here that everybody may write; containers give it 64 MiB, and some of them nothing. */
 const MEMORY = '/dev/shm'
-/** statfs(2) */
-const TMPFS_MAGIC = 0x01021994
+const TMPFS_MAGIC = 0x01021994 // statfs(2)
 const ENOUGH_MEMORY = 32 * 1024 * 1024
-/** sun_path holds 108 bytes with its closing zero (unix(7)). */
-const LONGEST_SOCKET_PATH = 107
-/** What a run adds to the root at the most: "/12/control/4194304.sock". */
-const LONGEST_TAIL = 30
+const LONGEST_SOCKET_PATH = 107 // sun_path holds 108 bytes with its closing zero (unix(7)).
+const LONGEST_TAIL = 30 // What a run adds to the root at the most: "/12/control/4194304.sock".
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
 const OWNER_BYTES = 256
-/** In a root: the folder on tmpfs that belongs to it. */
-const TWIN = 'memory'
+const TWIN = 'memory' // In a root: the folder on tmpfs that belongs to it.
 
 /** @returns {{ path: string, remove: () => void }} @throws {HopbenchError} socket-path-too-long, temp-not-writable */
 export function makeTempRoot () {
@@ -96,10 +90,8 @@ function twinOf (root) {
 
 const modeOf = (/** @type {string} */ folder) => statSync(folder).mode & 0o777
 
-/**
- * A folder below the root for one topology. Its root lets nobody else in, or, for a proxy that gives up root, lets
- * others pass: then they may pass here too, and see nothing.
- */
+/** A folder below the root for one topology. Its root lets nobody else in, or, for a proxy that gives up root, lets
+ * others pass: then they may pass here too, and see nothing. */
 export function makeTempDir (/** @type {string} */ root, /** @type {string} */ name) {
   const dir = join(root, name)
   makeOwn(dir, 0o711)

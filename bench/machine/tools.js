@@ -10,8 +10,7 @@ import { cached, fill, libraryFolders, osRelease, prune, writableCache } from '.
 
 /** Debian's name → what the program is called elsewhere. @type {Record<string, string>} */
 const ELSEWHERE = { apache2: 'httpd' }
-/** Where a package puts its programs. */
-const PROGRAM_FOLDERS = ['usr/sbin', 'usr/bin', 'sbin', 'bin']
+const PROGRAM_FOLDERS = ['usr/sbin', 'usr/bin', 'sbin', 'bin'] // Where a package puts its programs.
 const VERSION_SECONDS = 20
 /** What the largest of them takes, with its packages, while it is unpacked: nginx and Apache need a tenth. */
 const ENOUGH_MIB = 300
@@ -22,10 +21,8 @@ export async function findTool (spec, options) {
   return tool
 }
 
-/**
- * Finds several programs, in the order of `specs`; those that are missing are fetched together.
- * @param {ToolSpec[]} specs @param {SetupOptions} [options] @throws {HopbenchError} tool-missing
- */
+/** Finds several programs, in the order of `specs`; those that are missing are fetched together.
+ * @param {ToolSpec[]} specs @param {SetupOptions} [options] @throws {HopbenchError} tool-missing */
 export async function findTools (specs, { env = process.env, say = line => process.stderr.write(`${line}\n`) } = {}) {
   const missing = specs.filter(spec => !locateTool(spec, env))
   if (missing.length > 0) await fetchTools(missing, env, say)
@@ -48,10 +45,8 @@ export function locateTool ({ program }, env = process.env) {
   }
 }
 
-/**
- * @param {string} path @param {{ args: string[], parse: (output: string) => string | null }} version
- * @param {Record<string, string>} [env] @returns {Promise<string>} "1.22.1" @throws {HopbenchError} tool-broken
- */
+/** @param {string} path @param {{ args: string[], parse: (output: string) => string | null }} version
+ * @param {Record<string, string>} [env] @returns {Promise<string>} "1.22.1" @throws {HopbenchError} tool-broken */
 export async function toolVersion (path, version, env = {}) {
   const { exit, stdout, stderr, timedOut } = await run([path, ...version.args], {
     env,
@@ -71,12 +66,10 @@ export async function toolVersion (path, version, env = {}) {
 /** Whether missing programs can be fetched on this system. @param {NodeJS.ProcessEnv} [env] */
 export const canFetch = (env = process.env) => hasApt(env)
 
-/**
- * Fetches the cached ones among some programs anew: what lies in the cache gets no security updates by itself. Where
+/** Fetches the cached ones among some programs anew: what lies in the cache gets no security updates by itself. Where
  * that fails they stay as they are. What else lies there is removed and fetched when it is needed.
  * @param {ToolSpec[]} specs @param {Required<SetupOptions>} options
- * @throws {HopbenchError} tool-missing, cache-nearly-full
- */
+ * @throws {HopbenchError} tool-missing, cache-nearly-full */
 export async function refreshTools (specs, { env, say }) {
   const old = specs.filter(spec => locateTool(spec, env)?.from === 'cache')
   if (old.length > 0) await fetchTools(old, env, say, { anew: true })
@@ -86,8 +79,7 @@ export async function refreshTools (specs, { env, say }) {
   for (const program of dropped) say(`Removed ${program}: it is fetched anew when it is needed.`)
 }
 
-/**
- * @param {ToolSpec[]} specs @param {NodeJS.ProcessEnv} env @param {(line: string) => void} say
+/** @param {ToolSpec[]} specs @param {NodeJS.ProcessEnv} env @param {(line: string) => void} say
  * @param {{ anew?: boolean }} [options] anew: whatever there is @throws {HopbenchError} tool-missing, cache-nearly-full
  */
 async function fetchTools (specs, env, say, { anew = false } = {}) {
@@ -137,11 +129,8 @@ function libraryPath (/** @type {string[]} */ folders, /** @type {NodeJS.Process
   return { LD_LIBRARY_PATH: [...folders, ...(env.LD_LIBRARY_PATH ? [env.LD_LIBRARY_PATH] : [])].join(delimiter) }
 }
 
-/**
- * One sentence that says how to install programs on a system.
- * @param {ToolSpec[]} specs
- * @param {{ platform: string, likes: string[] }} [system] `likes`: ID and ID_LIKE of os-release(5) @returns {string}
- */
+/** One sentence that says how to install programs on a system. @param {ToolSpec[]} specs
+ * @param {{ platform: string, likes: string[] }} [system] `likes`: ID and ID_LIKE of os-release(5) @returns {string} */
 export function installHint (specs, system = thisSystem()) {
   const commands = /** @type {const} */ ([
     ['debian', 'sudo apt-get install', ['debian', 'ubuntu']],

@@ -134,7 +134,9 @@ async function warm (arm, generator, seconds) {
  */
 async function untilServed ({ running }, generator, before) {
   const deadline = performance.now() + FIRST_ANSWER_SECONDS * 1000
-  while ((await running.front()).requests === before && performance.now() < deadline) {
+  // One that dies is not read any more before its end is known.
+  const requests = () => running.front().then(counts => counts.requests, () => before)
+  while (await requests() === before && performance.now() < deadline) {
     if (running.failure() ?? await generator.failure()) return
     await sleep(20)
   }

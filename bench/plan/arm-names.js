@@ -2,11 +2,8 @@
 
 /** @import { ClaimTest, Experiment } from '../types.js' */
 
-/**
- * Names of all arms, those of their steps and shares too.
- * @param {Pick<Experiment, 'arms' | 'steps' | 'shares'>} experiment
- * @returns {string[]}
- */
+/** Names of all arms, those of their steps and shares too.
+ * @param {Pick<Experiment, 'arms' | 'steps' | 'shares'>} experiment @returns {string[]} */
 export const armNames = ({ arms, steps = [], shares = [] }) => [
   ...Object.keys(arms),
   ...Object.keys(arms).flatMap(

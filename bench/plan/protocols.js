@@ -1,5 +1,4 @@
-/**
- * What a plan's protocol is about, for who has the plan only: a stored run may be of a protocol that is gone (pure).
+/** What a plan's protocol is about, for who has the plan only: a stored run may be of a protocol that is gone (pure).
  */
 
 /** @import { Plan, RunResult } from '../types.js' */

@@ -1,18 +1,11 @@
-/**
- * Seeded random numbers: the same seed gives the same run on every machine.
- *
- * Generator: sfc32 of Chris Doty-Humphrey (PractRand 0.95, "sfc"); its state is filled from the
- * seed and the stream's name by FNV-1a and the 32-bit finaliser of MurmurHash3 (Austin Appleby).
- */
+/** Seeded random numbers: the same seed gives the same run on every machine. Generator: sfc32 of Chris Doty-Humphrey
+ * (PractRand 0.95, "sfc"); its state is filled from the seed and the stream's name by FNV-1a and the 32-bit finaliser
+ * of MurmurHash3 (Austin Appleby). */
 
 /** @typedef {() => number} Random uniform in [0, 1), a multiple of 2^-32 */
 
-/**
- * An independent stream of random numbers for each seed and name.
- * @param {number} seed a 32-bit unsigned integer
- * @param {...(string | number)} stream what the numbers are for: 'order', 3
- * @returns {Random}
- */
+/** An independent stream of random numbers for each seed and name. @param {number} seed a 32-bit unsigned integer
+ * @param {...(string | number)} stream what the numbers are for: 'order', 3 @returns {Random} */
 export function randomFrom (seed, ...stream) {
   if (!Number.isInteger(seed) || seed < 0 || seed > 0xffffffff) {
     throw new RangeError(`a seed is an integer from 0 to 4294967295, not ${seed}`)
@@ -24,13 +17,8 @@ export function randomFrom (seed, ...stream) {
   return () => next() / 2 ** 32
 }
 
-/**
- * A shuffled copy: Fisher and Yates as of Durstenfeld (1964), every order equally likely.
- * @template T
- * @param {readonly T[]} items
- * @param {Random} random
- * @returns {T[]}
- */
+/** A shuffled copy: Fisher and Yates as of Durstenfeld (1964), every order equally likely. @template T
+ * @param {readonly T[]} items @param {Random} random @returns {T[]} */
 export function shuffle (items, random) {
   const shuffled = [...items]
   for (let i = shuffled.length - 1; i > 0; i--) {

@@ -1,13 +1,10 @@
 /** How long a slice is, and how many blocks are looked at before its length is chosen (pure). */
 
-/**
- * Of a slice where nothing is chosen: longer buys next to nothing on most machines, for beyond it the noise is no
- * longer white (docs/method.md).
- */
+/** Of a slice where nothing is chosen: longer buys next to nothing on most machines, for beyond it the noise is no
+ * longer white (docs/method.md). */
 export const USUAL_SECONDS = 0.5
 
-/** Degrees of freedom of the noise: its sd is then known within a sixth. */
-const FREEDOM = 20
+const FREEDOM = 20 // Degrees of freedom of the noise: its sd is then known within a sixth.
 const FEWEST_BLOCKS = 4
 
 /** How many blocks are looked at: each has as many independent ratios as arms beside the first. @param {number} arms */

@@ -7,12 +7,8 @@ import { nearest } from './nearest.js'
 const DURATION = /^\d+(ms|s|m|h|d)?$/
 const WHOLE_SECONDS = /^\d+[smhd]?$/
 
-/**
- * @param {string} owner plug-in name, for messages
- * @param {Record<string, OptionSpec>} specs
- * @param {Record<string, OptionValue>} given
- * @returns {Record<string, OptionValue>}
- * @throws {HopbenchError} bad-option
+/** @param {string} owner plug-in name, for messages @param {Record<string, OptionSpec>} specs
+ * @param {Record<string, OptionValue>} given @returns {Record<string, OptionValue>} @throws {HopbenchError} bad-option
  */
 export function resolveOptions (owner, specs, given) {
   const resolved = Object.fromEntries(Object.entries(specs).map(([name, spec]) => [name, valueOf(spec, given[name])]))
@@ -31,11 +27,8 @@ export function resolveOptions (owner, specs, given) {
   return resolved
 }
 
-/**
- * In a word "off" is no text but false; where a choice is called so, that one is meant.
- * @param {OptionSpec} spec
- * @param {OptionValue} [value]
- */
+/** In a word "off" is no text but false; where a choice is called so, that one is meant. @param {OptionSpec} spec
+ * @param {OptionValue} [value] */
 const valueOf = (spec, value = spec.default) => value === false && spec.choices?.includes('off') ? 'off' : value
 
 /** @param {OptionValue} value */

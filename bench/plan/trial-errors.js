@@ -9,9 +9,6 @@ export const showsErrors = ({ errors, requests }) => errorsOf(errors) > ERROR_SH
 /** All errors of a trial, of whatever kind. @param {Sample['errors']} errors */
 export const errorsOf = ({ non2xx, timeouts, resets, mismatches }) => non2xx + timeouts + resets + mismatches
 
-/**
- * Is an answer of this status an error? What is neither 2xx nor 304 (Not Modified) is no answer to a GET that the gate
- * has let pass: also a redirect.
- * @param {number} status
- */
+/** Is an answer of this status an error? What is neither 2xx nor 304 (Not Modified) is no answer to a GET that the gate
+ * has let pass: also a redirect. @param {number} status */
 export const isErrorStatus = status => (status < 200 || status > 299) && status !== 304

@@ -1,11 +1,9 @@
-/**
- * A topology in one word, read and written (pure):
+/** A topology in one word, read and written (pure):
  *
  *   [proxy[:transport][+option[=value]…]/]server[@manager:instances][+option[=value]…]
  *
  * Knows the grammar, not which proxies and servers exist. No character of it is one that a shell expands.
- * @import { Manager, OptionValue, ProxyHop, ServerHop, Topology, Transport } from '../types.js'
- */
+ * @import { Manager, OptionValue, ProxyHop, ServerHop, Topology, Transport } from '../types.js' */
 import { HopbenchError } from '../errors.js'
 import { nearest } from './nearest.js'
 
@@ -14,8 +12,7 @@ export const transports = ['tcp', 'keepalive', 'uds', 'uds-keepalive']
 /** @type {readonly Manager[]} */
 export const managers = ['node', 'cluster', 'pm2']
 
-/** The server's name where the proxy serves the files itself. */
-const FILES = 'files'
+const FILES = 'files' // The server's name where the proxy serves the files itself.
 
 const NAME = /^[a-z][a-z0-9_-]*$/
 /** A scope such as node_modules/@acme/ is part of a path: after a slash an @ starts no manager. */
@@ -43,12 +40,8 @@ export function parse (word) {
   }
 }
 
-/**
- * The canonical word. `lab` settings are no part of it.
- * @param {Topology} topology
- * @returns {string}
- * @throws {HopbenchError} bad-topology, where no word says the same
- */
+/** The canonical word. `lab` settings are no part of it. @param {Topology} topology @returns {string}
+ * @throws {HopbenchError} bad-topology, where no word says the same */
 export function print ({ proxy, server }) {
   const hops = []
   if (proxy) hops.push(proxy.name + (proxy.transport ? `:${proxy.transport}` : '') + printOptions(proxy.options))
@@ -136,11 +129,8 @@ function checkServerName (name, fail) {
   } else if (!NAME.test(name)) throw fail(notAName(name, 'server'))
 }
 
-/**
- * @param {string} text what follows the @
- * @param {Fail} fail
- * @returns {{ manager: Manager, instances: number | 'max' }}
- */
+/** @param {string} text what follows the @ @param {Fail} fail
+ * @returns {{ manager: Manager, instances: number | 'max' }} */
 function parseManager (text, fail) {
   const [manager, count, ...rest] = text.split(':')
   if (manager === '') throw fail('there is no process manager after the "@"')

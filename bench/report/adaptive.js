@@ -1,13 +1,9 @@
-/**
- * What the noise of the first blocks made of the length of a slice, in words.
- * @import { Plan, RunRecord } from '../types.js'
- */
+/** What the noise of the first blocks made of the length of a slice, in words.
+ * @import { Plan, RunRecord } from '../types.js' */
 import { budgetFor, count, duration, halfWidth, isNumber, percent } from '../plan/format.js'
 import { differenceFound } from '../plan/sample-size.js'
 
-/**
- * Said in the middle of a run.
- * @param {Pick<Plan, 'adaptive' | 'targets'>} plan one whose length of a slice is chosen
+/** Said in the middle of a run. @param {Pick<Plan, 'adaptive' | 'targets'>} plan one whose length of a slice is chosen
  */
 export function chosenSentence ({ adaptive, targets }) {
   const { seconds, changed, noise, expected } = adaptive?.chosen ?? {}
@@ -24,11 +20,8 @@ export function chosenSentence ({ adaptive, targets }) {
     `${percent(expected.difference)} apart.`
 }
 
-/**
- * Said at the end of one.
- * @param {Pick<RunRecord, 'plan' | 'contrasts'>} record
- * @returns {string | null} null: nothing was to be chosen, or it was not yet
- */
+/** Said at the end of one. @param {Pick<RunRecord, 'plan' | 'contrasts'>} record
+ * @returns {string | null} null: nothing was to be chosen, or it was not yet */
 export function adaptiveSentence ({ plan: { adaptive }, contrasts }) {
   if (!adaptive?.chosen) return null
   const { seconds, changed } = adaptive.chosen

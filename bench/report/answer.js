@@ -1,7 +1,4 @@
-/**
- * A run's answer in one or two sentences (pure).
- * @import { ArmResult, Contrast, RunRecord } from '../types.js'
- */
+/** A run's answer in one or two sentences (pure). @import { ArmResult, Contrast, RunRecord } from '../types.js' */
 import { count, estimate, level, listing, micros, NONE, percent } from '../plan/format.js'
 import { heldBack } from './sentences.js'
 import { selftestAnswer } from './selftest-text.js'
@@ -37,11 +34,8 @@ export function answerOf (record) {
   return `${arm.name} is the fastest: ${rate}${lead && `, ${lead}`}.`
 }
 
-/**
- * How far it is ahead, by the contrast that says most: the one whose interval is farthest from 1.
- * @param {ArmResult} arm
- * @param {RunRecord} record
- */
+/** How far it is ahead, by the contrast that says most: the one whose interval is farthest from 1.
+ * @param {ArmResult} arm @param {RunRecord} record */
 function leadOf ({ name }, { contrasts, arms }) {
   const ahead = contrasts
     .filter(contrast => !heldBack(contrast, arms) && contrast.oneSided === null)

@@ -15,11 +15,8 @@ const mark = result => {
   return { pass: 'ok', fail: 'FAIL', 'differs-by-design': '~', untested: '?' }[result.outcome]
 }
 
-/**
- * @param {CheckRecord} record
- * @param {{ columns: number, file?: string }} style `file`: where it is kept
- * @returns {string}
- */
+/** @param {CheckRecord} record @param {{ columns: number, file?: string }} style `file`: where it is kept
+ * @returns {string} */
 export function checkText (record, { columns, file }) {
   const perTable = Math.max(1, Math.floor((columns - NAME) / CELL))
   const lines = []
@@ -40,20 +37,13 @@ export function checkText (record, { columns, file }) {
   return `${lines.join('\n')}\n`
 }
 
-/**
- * A server as it is bare; each proxy that serves the files itself.
- * @param {CheckedServer} server
- * @returns {CheckedServer[]}
- */
+/** A server as it is bare; each proxy that serves the files itself. @param {CheckedServer} server
+ * @returns {CheckedServer[]} */
 const asColumns = server =>
   server.name === 'files' ? server.chains.map(chain => ({ ...server, chains: [chain] })) : [server]
 
-/**
- * @param {CheckRecord} record
- * @param {CheckedServer[]} servers
- * @param {number} from the number of the first one
- * @param {number} columns
- */
+/** @param {CheckRecord} record @param {CheckedServer[]} servers @param {number} from the number of the first one
+ * @param {number} columns */
 function table ({ probes }, servers, from, columns) {
   const letters = servers.map((_, i) => LETTERS[from + i] ?? String(from + i))
   const lines = [
@@ -99,11 +89,8 @@ function paragraph (record, server, columns) {
   ]
 }
 
-/**
- * Failures that end in the same words are one item: a server often dies of many things in one way.
- * @param {CheckFailure[]} failures
- * @param {CheckedServer} server
- */
+/** Failures that end in the same words are one item: a server often dies of many things in one way.
+ * @param {CheckFailure[]} failures @param {CheckedServer} server */
 function grouped (failures, server) {
   /** @type {Map<string, string[]>} */
   const groups = new Map()

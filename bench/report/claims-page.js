@@ -1,24 +1,18 @@
-/**
- * docs/claims.md: every published claim, and what the stored runs say of it (pure).
- * @import { Claim, ClaimResult, Experiment, RunRecord } from '../types.js'
- */
+/** docs/claims.md: every published claim, and what the stored runs say of it (pure).
+ * @import { Claim, ClaimResult, Experiment, RunRecord } from '../types.js' */
 import { estimate, isNumber, NONE, plural } from '../plan/format.js'
 
-/**
- * @typedef {object} PublishedExperiment
+/** @typedef {object} PublishedExperiment
  * @property {string} name
  * @property {Experiment} experiment
- * @property {RunRecord | null} record the run that speaks for it; null: there is none
- */
-/**
- * @typedef {object} ClaimLine one claim and what is known of it
+ * @property {RunRecord | null} record the run that speaks for it; null: there is none */
+/** @typedef {object} ClaimLine one claim and what is known of it
  * @property {string} experiment
  * @property {Claim} claim
  * @property {RunRecord | null} record
  * @property {ClaimResult['status'] | 'not-run'} status
  * @property {ClaimResult | null} result
- * @property {string | null} why
- */
+ * @property {string | null} why */
 
 /** What a reader sees for a status. @type {Record<ClaimLine['status'], string>} */
 const STATUS = {
@@ -34,11 +28,8 @@ const NOT_RUN = {
   without: 'its run ended before it was judged'
 }
 
-/**
- * Every claim of every experiment, in the order given: none is left out.
- * @param {PublishedExperiment[]} experiments
- * @returns {ClaimLine[]}
- */
+/** Every claim of every experiment, in the order given: none is left out. @param {PublishedExperiment[]} experiments
+ * @returns {ClaimLine[]} */
 export const claimLines = experiments => experiments.flatMap(({ name, experiment: { claims = [] }, record }) =>
   claims.map(claim => lineOf(name, claim, record)))
 
@@ -127,11 +118,8 @@ function measured ({ measured, low, high }) {
 /** Of a tiny ratio two decimals would leave nothing. @param {number} value */
 const twoDecimals = value => value < 0.1 ? value.toPrecision(2) : value.toFixed(2)
 
-/**
- * The runs that the lines rest on, with the machine each was made on.
- * @param {PublishedExperiment[]} experiments
- * @param {ClaimLine[]} lines
- */
+/** The runs that the lines rest on, with the machine each was made on. @param {PublishedExperiment[]} experiments
+ * @param {ClaimLine[]} lines */
 function runs (experiments, lines) {
   const used = new Set(lines.map(({ record }) => record))
   const told = experiments.flatMap(({ name, record }) => record && used.has(record) ? [{ name, record }] : [])

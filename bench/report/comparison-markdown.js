@@ -1,8 +1,6 @@
-/**
- * Two runs compared, as Markdown: for the summary of a build, or a pull request (pure).
+/** Two runs compared, as Markdown: for the summary of a build, or a pull request (pure).
  * @import { Change } from '../analysis/change.js'
- * @import { ComparedArm, ComparedPair, Comparison } from '../analysis/compare-runs.js'
- */
+ * @import { ComparedArm, ComparedPair, Comparison } from '../analysis/compare-runs.js' */
 import { conclusion, pairName, reasons, VERDICTS } from './comparison-words.js'
 import { estimate, interval, NONE, percent } from '../plan/format.js'
 import { cell, markdownTable } from './markdown.js'

@@ -1,8 +1,5 @@
-/**
- * What a comparison of two runs comes to, in sentences (pure).
- * @import { Verdict } from '../analysis/change.js'
- * @import { ComparedPair, Comparison } from '../analysis/compare-runs.js'
- */
+/** What a comparison of two runs comes to, in sentences (pure). @import { Verdict } from '../analysis/change.js'
+ * @import { ComparedPair, Comparison } from '../analysis/compare-runs.js' */
 import { listing, percent } from '../plan/format.js'
 import { unitOf } from '../plan/units.js'
 
@@ -68,11 +65,8 @@ function whatDecided ({ ratesApart, contrasts, differences }) {
   ]
 }
 
-/**
- * Everything that decides, under the name that tables have for it.
- * @param {Comparison} comparison
- * @returns {{ name: string, verdict: Verdict }[]}
- */
+/** Everything that decides, under the name that tables have for it. @param {Comparison} comparison
+ * @returns {{ name: string, verdict: Verdict }[]} */
 function decidingRows ({ contrasts, costs, arms, ratesApart, unit }) {
   const pairs = (/** @type {ComparedPair[]} */ list, /** @type {string} */ what) =>
     list.map(pair => ({ name: `${pairName(pair)}${what}`, verdict: pair.verdict }))

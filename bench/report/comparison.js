@@ -1,9 +1,6 @@
-/**
- * Two runs compared, as text.
- * @import { Change } from '../analysis/change.js'
+/** Two runs compared, as text. @import { Change } from '../analysis/change.js'
  * @import { ComparedArm, ComparedPair, Comparison } from '../analysis/compare-runs.js'
- * @import { Column, Table } from '../types.js'
- */
+ * @import { Column, Table } from '../types.js' */
 import pc from 'picocolors'
 import { conclusion, pairName, reasons, VERDICTS } from './comparison-words.js'
 import { estimate } from '../plan/format.js'
@@ -13,14 +10,10 @@ import { wrap } from './wrap.js'
 
 /** @import { Style } from './text.js' */
 
-/** Longer values than this are told by their beginning. */
-const MOST_LETTERS = 200
+const MOST_LETTERS = 200 // Longer values than this are told by their beginning.
 
-/**
- * @param {Comparison} comparison
- * @param {{ columns?: number, color?: boolean }} [options]
- * @returns {string} ends with a line break
- */
+/** @param {Comparison} comparison @param {{ columns?: number, color?: boolean }} [options]
+ * @returns {string} ends with a line break */
 export function renderComparison (comparison, { columns = 80, color = false } = {}) {
   const style = { columns: Math.max(40, columns), colors: pc.createColors(color) }
   const heading = (/** @type {string} */ text) => wrap(text, style.columns).map(style.colors.bold)

@@ -1,9 +1,6 @@
-/**
- * A comparison of engines as text: what each makes of the same topology, where they agree, and why
- * their latencies do not.
- * @import { Colors } from 'picocolors/types.js'
- * @import { EngineComparison, EngineResult, Table } from '../types.js'
- */
+/** A comparison of engines as text: what each makes of the same topology, where they agree, and why their latencies do
+ * not. @import { Colors } from 'picocolors/types.js'
+ * @import { EngineComparison, EngineResult, Table } from '../types.js' */
 import pc from 'picocolors'
 import {
   count, decimals, estimate, interval, isNumber, listing, micros, NONE, percent, plural, rate
@@ -12,11 +9,9 @@ import { column, textTable } from './table.js'
 import { errorKinds } from './tables/arms.js'
 import { toAscii, wrap } from './wrap.js'
 
-/**
- * @param {EngineComparison} comparison
+/** @param {EngineComparison} comparison
  * @param {{ columns?: number, color?: boolean, unicode?: boolean }} [options] columns: 80 where it is not known
- * @returns {string} ends with a line break
- */
+ * @returns {string} ends with a line break */
 export function enginesText (comparison, { columns, color = false, unicode = true } = {}) {
   const style = { columns: Math.max(40, columns || 80), colors: pc.createColors(color) }
   const sections = [title, throughput, sentences, latency, left].map(section => section(comparison, style))

@@ -1,15 +1,11 @@
-/**
- * What a run is doing, as lines of JSON for a program that follows it.
- * @import { BlockState, Plan, Progress, Sample } from '../types.js'
- */
+/** What a run is doing, as lines of JSON for a program that follows it.
+ * @import { BlockState, Plan, Progress, Sample } from '../types.js' */
 import { chosenSentence } from './adaptive.js'
 
-/**
- * @typedef {{ event: 'start', run: string | null, plan: Plan, budget: number } | { event: 'stage', text: string } | {
+/** @typedef {{ event: 'start', run: string | null, plan: Plan, budget: number } | { event: 'stage', text: string } | {
  *   event: 'trial', sample: Sample }
  *   | { event: 'block', block: number, elapsed: number, budget: number, contrasts: BlockState['summary']['contrasts']
- *   } | { event: 'end' }} FeedEvent
- */
+ *   } | { event: 'end' }} FeedEvent */
 
 /** What every line begins with: other programs may write to the same stream. */
 export const FEED = 'hopbench-feed '

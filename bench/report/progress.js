@@ -1,24 +1,16 @@
-/**
- * What a run is doing, while it does it. On a terminal one line is rewritten in place; elsewhere plain lines
- * are written, few enough for a log.
- * @import { BlockState, Contrast, Plan, Progress, Sample } from '../types.js'
- */
+/** What a run is doing, while it does it. On a terminal one line is rewritten in place; elsewhere plain lines are
+ * written, few enough for a log. @import { BlockState, Contrast, Plan, Progress, Sample } from '../types.js' */
 import { duration, estimate, halfWidth, NONE, percent, plural } from '../plan/format.js'
 import { chosenSentence } from './adaptive.js'
 import { plain, toAscii } from './wrap.js'
 
-/** Seconds of measuring between two lines of a log. */
-const LOG_EVERY = 10
+const LOG_EVERY = 10 // Seconds of measuring between two lines of a log.
 
-/**
- * @param {object} options
+/** @param {object} options
  * @param {{ write: (text: string) => unknown, columns?: number, isTTY?: boolean }} options.stream where everything
- *   goes: standard error
- * @param {boolean} [options.isTTY] left out: what the stream says
- * @param {number} [options.columns] where the stream does not know
- * @param {boolean} [options.unicode]
- * @returns {Progress}
- */
+ * goes: standard error @param {boolean} [options.isTTY] left out: what the stream says
+ * @param {number} [options.columns] where the stream does not know @param {boolean} [options.unicode]
+ * @returns {Progress} */
 export function createProgress ({ stream, isTTY = stream.isTTY ?? false, columns, unicode = true }) {
   const say = (/** @type {string} */ text) => unicode ? plain(text) : toAscii(plain(text))
   const print = isTTY ? inPlace(stream, () => stream.columns || columns || 80) : asLog(stream)
@@ -37,12 +29,10 @@ export function createProgress ({ stream, isTTY = stream.isTTY ?? false, columns
   }
 }
 
-/**
- * @typedef {object} Printer
+/** @typedef {object} Printer
  * @property {(text: string) => void} stays
  * @property {(line: (room: number) => string) => void} passes a line for so many columns
- * @property {() => void} clear
- */
+ * @property {() => void} clear */
 
 /** @type {(stream: { write: (text: string) => unknown }) => Printer} */
 const asLog = stream => ({
@@ -75,10 +65,8 @@ function inPlace (stream, columns) {
 const headline = ({ experiment, arms, contrasts }, seconds) =>
   `${experiment}: ${plural(arms.length, 'arm')}, ${plural(contrasts.length, 'contrast')}, ${duration(seconds)} at most`
 
-/**
- * As many estimates as there is room for, in the order of the plan.
- * @type {(state: BlockState, room: number) => string}
- */
+/** As many estimates as there is room for, in the order of the plan.
+ * @type {(state: BlockState, room: number) => string} */
 function blockLine ({ block, elapsed, budget, summary: { contrasts } }, room) {
   const baselines = new Set(contrasts.map(({ baseline }) => baseline))
   const estimates = contrasts.map(contrast => {

@@ -1,8 +1,4 @@
-/**
- * What this machine can tell, as text.
- * @import { SelfTest } from '../types.js'
- * @import { Style } from './text.js'
- */
+/** What this machine can tell, as text. @import { SelfTest } from '../types.js' @import { Style } from './text.js' */
 import { count, listing, percent, rate } from '../plan/format.js'
 import { BY_HAND_LEAST, ENGINE_AGREEMENT } from '../plan/thresholds.js'
 import { textTable } from './table.js'

@@ -1,18 +1,12 @@
-/**
- * What was found, as sentences.
- * @import { ArmResult, ClaimResult, Contrast, Plan, RunRecord, StandsApart } from '../types.js'
- */
+/** What was found, as sentences.
+ * @import { ArmResult, ClaimResult, Contrast, Plan, RunRecord, StandsApart } from '../types.js' */
 import { adaptiveSentence } from './adaptive.js'
 import { excludesOne } from '../analysis/margin.js'
 import {
   budgetFor, duration, ended, estimate, halfWidth, isNumber, level, listing, NONE, percent, plural
 } from '../plan/format.js'
 
-/**
- * The verdict of a contrast.
- * @param {Contrast} contrast
- * @param {ArmResult[]} arms of the same record
- * @returns {string}
+/** The verdict of a contrast. @param {Contrast} contrast @param {ArmResult[]} arms of the same record @returns {string}
  */
 export function contrastSentence (contrast, arms) {
   const { arm, baseline, verdict, why, oneSided } = contrast
@@ -35,21 +29,15 @@ export function contrastSentence (contrast, arms) {
   return `${arm} is ${verdict} than ${baseline}: ${known(contrast)}${cause ?? ''}.`
 }
 
-/**
- * Of two arms that the load generator or the link held back, the ratio is that of what held them back and says
- * nothing of them.
- * @param {Contrast} contrast
- * @param {ArmResult[]} arms
- */
+/** Of two arms that the load generator or the link held back, the ratio is that of what held them back and says nothing
+ * of them. @param {Contrast} contrast @param {ArmResult[]} arms */
 export const heldBack = (contrast, arms) =>
   [contrast.arm, contrast.baseline].every(name =>
     arms.some(arm => arm.name === name && (arm.bound === 'load' || arm.bound === 'network'))
   )
 
-/**
- * What is known of a ratio: a point with its interval, or one end of it where the load generator hid the other.
- * @param {Contrast} contrast
- */
+/** What is known of a ratio: a point with its interval, or one end of it where the load generator hid the other.
+ * @param {Contrast} contrast */
 function known (contrast) {
   const text = estimate(contrast)
   const [word, bound] = contrast.oneSided === 'at-least' ? ['at least', text.low] : ['at most', text.high]
@@ -75,18 +63,13 @@ function reasonAndTime ({ why, secondsToSettle }) {
   return `${reason} A run of about ${duration(budget)} would settle it: --budget ${budget}s.`
 }
 
-/**
- * The farthest that an interval reaches from "as fast", as a share.
- * @param {{ low: number | null, high: number | null }} interval
- */
+/** The farthest that an interval reaches from "as fast", as a share.
+ * @param {{ low: number | null, high: number | null }} interval */
 const farthestFromOne = ({ low, high }) =>
   isNumber(low) && isNumber(high) ? Math.max(Math.abs(low - 1), Math.abs(high - 1)) : null
 
-/**
- * Verdicts that are about latency, though they are of rates, and what would make them about capacity.
- * @param {Pick<RunRecord, 'contrasts' | 'arms' | 'protocol'>} record
- * @returns {string[]} one sentence at most
- */
+/** Verdicts that are about latency, though they are of rates, and what would make them about capacity.
+ * @param {Pick<RunRecord, 'contrasts' | 'arms' | 'protocol'>} record @returns {string[]} one sentence at most */
 export function saturationSentence ({ contrasts, arms, protocol }) {
   const shown = contrasts.filter(({ measures, verdict }) =>
     measures === 'hand-off latency' && ['faster', 'slower', 'no-difference'].includes(verdict))

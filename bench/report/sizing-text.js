@@ -1,16 +1,12 @@
-/**
- * How many machines: capacity at the goal, plans with instances and prices, what was verified, as text.
- * @import { Offering, PriceRow, Sizing } from '../types.js'
- * @import { Style } from './text.js'
- */
+/** How many machines: capacity at the goal, plans with instances and prices, what was verified, as text.
+ * @import { Offering, PriceRow, Sizing } from '../types.js' @import { Style } from './text.js' */
 import pc from 'picocolors'
 import { count, listing, micros, percent, rate } from '../plan/format.js'
 import { textTable } from './table.js'
 import { capacityTable, money, offeringsTable, perInstance, planName, plansTable } from './tables/sizing.js'
 import { wrap } from './wrap.js'
 
-/** Rows that a terminal shows; all are in the report and in the JSON. */
-const MOST_ROWS = 15
+const MOST_ROWS = 15 // Rows that a terminal shows; all are in the report and in the JSON.
 
 /** The answer in a sentence. @param {Sizing} sizing */
 export function sizingAnswer ({ goal, table, topologies }) {
@@ -68,12 +64,8 @@ function planTable (sizing, style) {
   return textTable(plansTable({ ...sizing, table: told }), style)
 }
 
-/**
- * What the table stands on.
- * @param {Sizing} sizing
- * @param {number} [shown] rows; left out: all of them
- * @returns {string[]}
- */
+/** What the table stands on. @param {Sizing} sizing @param {number} [shown] rows; left out: all of them
+ * @returns {string[]} */
 export function planWords ({ goal, table, emulation, verification }, shown = Infinity) {
   const told = table.filter(({ instances }) => instances !== null)
   const shares = told.flatMap(({ usable }) => usable ?? [])
@@ -144,11 +136,8 @@ export function verificationSentence (verification, goal) {
     `most${limits.oomKills > 0 ? `, and killed ${count(limits.oomKills)} processes, out of memory` : ''}.`
 }
 
-/**
- * The plans there are, and where their figures come from.
- * @param {Offering[]} plans
- * @param {{ columns?: number }} [options]
- */
+/** The plans there are, and where their figures come from. @param {Offering[]} plans
+ * @param {{ columns?: number }} [options] */
 export function plansText (plans, { columns = 80 } = {}) {
   const style = { columns: Math.max(40, columns), colors: pc.createColors(false) }
   const sources = [...new Set(plans.map(({ source, date, provider }) => `${provider}: ${source}, ${date}`))]

@@ -1,7 +1,5 @@
-/**
- * A suite for a terminal: a line for each experiment as it ends, and what is missing in the end.
- * @import { SuiteEntry, SuiteRecord } from '../types.js'
- */
+/** A suite for a terminal: a line for each experiment as it ends, and what is missing in the end.
+ * @import { SuiteEntry, SuiteRecord } from '../types.js' */
 import { duration, ended, listing, plural } from '../plan/format.js'
 import { plain } from './wrap.js'
 
@@ -22,12 +20,8 @@ const counts = numbers => Object.entries(numbers)
   .filter(([, amount]) => amount)
   .map(([word, amount]) => `${amount} ${WORDS[word] ?? word}`).join(', ')
 
-/**
- * What came of it, and how it goes on.
- * @param {SuiteRecord} record
- * @param {{ dir: string, seconds: number }} where its folder, and the wall time of this call
- * @returns {string}
- */
+/** What came of it, and how it goes on. @param {SuiteRecord} record
+ * @param {{ dir: string, seconds: number }} where its folder, and the wall time of this call @returns {string} */
 export function suiteSummary ({ suite, entries, endedAt }, { dir, seconds }) {
   const names = (/** @type {SuiteEntry['status'][]} */ ...wanted) =>
     entries.filter(({ status }) => wanted.includes(status)).map(({ experiment }) => experiment)

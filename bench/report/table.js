@@ -1,8 +1,5 @@
-/**
- * Prints tables: for a terminal by cli-table3, and as headings and rows for the page and for Markdown.
- * @import { Cell, Column, Table, Verdict } from '../types.js'
- * @import { Style } from './text.js'
- */
+/** Prints tables: for a terminal by cli-table3, and as headings and rows for the page and for Markdown.
+ * @import { Cell, Column, Table, Verdict } from '../types.js' @import { Style } from './text.js' */
 import CliTable from 'cli-table3'
 import { breakWord, plain, wrap } from './wrap.js'
 
@@ -17,10 +14,7 @@ const BORDERS = ['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mi
 const VERDICT_COLORS =
   { faster: 'green', slower: 'red', 'no-difference': 'cyan', inconclusive: 'yellow', invalid: 'yellow' }
 
-/**
- * @template Row
- * @param {Table<Row>} table
- * @returns {{ head: { text: string, numeric: boolean }[], rows: string[][] }}
+/** @template Row @param {Table<Row>} table @returns {{ head: { text: string, numeric: boolean }[], rows: string[][] }}
  */
 export function pageTable ({ rows, columns }) {
   const shown = columns.filter(({ page }) => page !== undefined)
@@ -30,12 +24,7 @@ export function pageTable ({ rows, columns }) {
   }
 }
 
-/**
- * @template Row
- * @param {Table<Row>} table
- * @param {Style} style
- * @returns {string[]} lines
- */
+/** @template Row @param {Table<Row>} table @param {Style} style @returns {string[]} lines */
 export function textTable ({ rows, columns, names = 1, instead = () => null, from = 1, bar }, style) {
   const shown = columns.filter(({ text }) => text !== undefined)
   const cells = rows.map((row, at) => shown.map(({ cell }) => cell(row, at)))
@@ -62,12 +51,8 @@ export function textTable ({ rows, columns, names = 1, instead = () => null, fro
   }, style)
 }
 
-/**
- * @param {{ head: string[], rows: (Cell | { spans: string })[][], widths: number[], aligns: ('left' | 'right')[] }}
- *   drawn widths: of the columns, without the gap between them
- * @param {Style} style
- * @returns {string[]} lines
- */
+/** @param {{ head: string[], rows: (Cell | { spans: string })[][], widths: number[], aligns: ('left' | 'right')[] }}
+ * drawn widths: of the columns, without the gap between them @param {Style} style @returns {string[]} lines */
 function draw ({ head, rows, widths, aligns }, { colors }) {
   const table = new CliTable({
     chars: Object.fromEntries(BORDERS.map(name => [name, ''])),
@@ -91,14 +76,9 @@ function draw ({ head, rows, widths, aligns }, { colors }) {
   return table.toString().split('\n').map(line => line.trimEnd())
 }
 
-/**
- * A column of the terminal and of the page alike.
- * @template Row
- * @param {string | { text?: string, page?: string }} heading
- * @param {Column<Row>['cell']} cell
- * @param {Pick<Column<Row>, 'width' | 'left'>} [more]
- * @returns {Column<Row>}
- */
+/** A column of the terminal and of the page alike. @template Row
+ * @param {string | { text?: string, page?: string }} heading @param {Column<Row>['cell']} cell
+ * @param {Pick<Column<Row>, 'width' | 'left'>} [more] @returns {Column<Row>} */
 export const column = (heading, cell, more = {}) =>
   ({ ...typeof heading === 'string' ? { text: heading, page: heading } : heading, cell, ...more })
 

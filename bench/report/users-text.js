@@ -1,7 +1,5 @@
-/**
- * What users saw, in sentences: what failed, and what nginx's error log said.
- * @import { ArmResult, KindCount, RunRecord } from '../types.js'
- */
+/** What users saw, in sentences: what failed, and what nginx's error log said.
+ * @import { ArmResult, KindCount, RunRecord } from '../types.js' */
 import { kindOf } from '../plan/log-kinds.js'
 import { count, isNumber, listing, micros, plural } from '../plan/format.js'
 import { errorsOf } from '../plan/trial-errors.js'
@@ -17,11 +15,8 @@ const firstKinds = kinds => {
   return [...kinds.slice(0, MOST_KINDS), ...rest > 0 ? [{ kind: 'of other kinds', count: rest }] : []]
 }
 
-/**
- * Who loses a connection has to open another one, which costs both sides more than most requests.
- * @param {Pick<RunRecord, 'arms'>} record
- * @returns {string[]}
- */
+/** Who loses a connection has to open another one, which costs both sides more than most requests.
+ * @param {Pick<RunRecord, 'arms'>} record @returns {string[]} */
 export function connectionSentence ({ arms }) {
   const told = arms.flatMap(({ name, proof: { clientConnectionsPerRequest: opened } }) =>
     isNumber(opened) ? [`${name} ${micros(opened)}`] : []
@@ -35,11 +30,8 @@ export const failureSentences = ({ arms }) =>
     firstKinds(failures).map(({ kind, count: times }) => `${name}: ${count(times)} × ${kind}`)
   )
 
-/**
- * Each kind of line once, with the arms in whose logs it stood.
- * @param {Pick<RunRecord, 'arms'>} record
- * @returns {string[]}
- */
+/** Each kind of line once, with the arms in whose logs it stood. @param {Pick<RunRecord, 'arms'>} record
+ * @returns {string[]} */
 export function logSentences ({ arms }) {
   const lines = arms.flatMap(({ name, errorLog = [] }) =>
     errorLog.map(({ text, count: times }) => ({

@@ -1,15 +1,10 @@
-/**
- * Which arm came out first, and whether the contrasts bear it out.
- * @import { ArmResult, Contrast, RunRecord } from '../types.js'
- */
+/** Which arm came out first, and whether the contrasts bear it out.
+ * @import { ArmResult, Contrast, RunRecord } from '../types.js' */
 import { isNumber } from '../plan/format.js'
 
-/**
- * The arm with the highest median rate. A median alone decides nothing: `undecided` names the arms
- * that no contrast, and no chain of contrasts, puts behind it.
- * @param {RunRecord} record
- * @returns {{ arm: ArmResult, undecided: string[] } | null} null where no arm was measured
- */
+/** The arm with the highest median rate. A median alone decides nothing: `undecided` names the arms that no contrast,
+ * and no chain of contrasts, puts behind it. @param {RunRecord} record
+ * @returns {{ arm: ArmResult, undecided: string[] } | null} null where no arm was measured */
 export function winnerOf ({ arms, contrasts, plan }) {
   const ranked = arms
     .filter(arm => arm.name !== plan.twin?.arm && !arm.invalid && isNumber(arm.rps?.median))

@@ -2,20 +2,15 @@
 import stringWidth from 'string-width'
 import wrapAnsi from 'wrap-ansi'
 
-/**
- * What a terminal would obey rather than show has no place in a report: names and reasons come from outside.
- * @param {string} text
- */
+/** What a terminal would obey rather than show has no place in a report: names and reasons come from outside.
+ * @param {string} text */
 // eslint-disable-next-line no-control-regex
 export const plain = text => text.replace(/\x1b\[[0-9;?]*[ -/]*[@-~]/g, '').replace(/[\x00-\x1f\x7f-\x9f]+/g, ' ')
 
-/**
- * Lines of at most `width` columns, broken at spaces; a longer word is broken as a topology is, at its joints.
- * @param {string} text
- * @param {number} width
+/** Lines of at most `width` columns, broken at spaces; a longer word is broken as a topology is, at its joints.
+ * @param {string} text @param {number} width
  * @param {{ first?: string, rest?: string }} [indents] what the first line and the others start with
- * @returns {string[]}
- */
+ * @returns {string[]} */
 export function wrap (text, width, { first = '', rest = first.replace(/./gu, ' ') } = {}) {
   const room = Math.max(8, width - stringWidth(rest))
   const words = glued(plain(text)).split(' ').filter(Boolean).flatMap(word => breakWord(word, room)).join(' ')
@@ -33,10 +28,8 @@ export function breakWord (word, room) {
   return [letters.slice(0, end).join(''), ...breakWord(letters.slice(end).join(''), room)]
 }
 
-/**
- * Where to break: between two hops or options if there is such a place in the second half, else within a name.
- * @type {(letters: string[], room: number) => number}
- */
+/** Where to break: between two hops or options if there is such a place in the second half, else within a name.
+ * @type {(letters: string[], room: number) => number} */
 function joint (letters, room) {
   let fitting = 0
   for (let width = stringWidth(letters[0]); width <= room; width += stringWidth(letters[fitting])) fitting++

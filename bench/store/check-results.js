@@ -13,14 +13,10 @@ import { DEFAULT_RESULTS_DIR } from './layout.js'
 
 const FILE = 'check.json'
 const SCHEMA = 1
-/** Writing it takes milliseconds. */
-const LOCK_MS = 30_000
+const LOCK_MS = 30_000 // Writing it takes milliseconds.
 
-/**
- * Asks before two minutes are spent whether what they bring can be kept.
- * @param {string} [resultsDir]
- * @throws {HopbenchError} results-not-writable
- */
+/** Asks before two minutes are spent whether what they bring can be kept. @param {string} [resultsDir]
+ * @throws {HopbenchError} results-not-writable */
 export async function prepareCheck (resultsDir = DEFAULT_RESULTS_DIR) {
   await storing(resultsDir, async () => {
     await mkdir(resultsDir, { recursive: true })
@@ -28,13 +24,9 @@ export async function prepareCheck (resultsDir = DEFAULT_RESULTS_DIR) {
   }, { file: FILE })
 }
 
-/**
- * Keeps a check; servers that were not part of it keep what is known of them.
- * @param {CheckRecord} record
- * @param {string} [resultsDir]
- * @returns {Promise<string>} the file
- * @throws {HopbenchError} results-not-writable, disk-full
- */
+/** Keeps a check; servers that were not part of it keep what is known of them. @param {CheckRecord} record
+ * @param {string} [resultsDir] @returns {Promise<string>} the file
+ * @throws {HopbenchError} results-not-writable, disk-full */
 export async function writeCheck (record, resultsDir = DEFAULT_RESULTS_DIR) {
   const file = join(resultsDir, FILE)
   await prepareCheck(resultsDir)
@@ -51,12 +43,8 @@ export async function writeCheck (record, resultsDir = DEFAULT_RESULTS_DIR) {
   }
 }
 
-/**
- * Two checks that end at once would each lose what the other found.
- * @param {string} dir
- * @returns {Promise<() => void>} lets go of it
- * @throws {HopbenchError} results-not-writable
- */
+/** Two checks that end at once would each lose what the other found. @param {string} dir
+ * @returns {Promise<() => void>} lets go of it @throws {HopbenchError} results-not-writable */
 async function lockCheck (dir) {
   for (const deadline = AbortSignal.timeout(LOCK_MS); ;) {
     const got = await hold(`check, ${realpathSync(dir)}`, { pid: process.pid, since: new Date().toISOString() })
@@ -69,11 +57,8 @@ async function lockCheck (dir) {
   }
 }
 
-/**
- * @param {string} [resultsDir]
- * @returns {Promise<CheckRecord | null>} null: nothing has been checked yet
- * @throws {HopbenchError} bad-run-file, newer-run
- */
+/** @param {string} [resultsDir] @returns {Promise<CheckRecord | null>} null: nothing has been checked yet
+ * @throws {HopbenchError} bad-run-file, newer-run */
 export async function readCheck (resultsDir = DEFAULT_RESULTS_DIR) {
   const file = join(resultsDir, FILE)
   const text = await readFile(file, 'utf8').catch(error => {
@@ -97,10 +82,7 @@ function parsed (text, file) {
   throw new HopbenchError('bad-run-file', { file, why: 'it is not a check' })
 }
 
-/**
- * What is known of the servers' failures: from a check on this machine, else from the one that came
- * with the project.
- * @param {string} [resultsDir]
- */
+/** What is known of the servers' failures: from a check on this machine, else from the one that came with the project.
+ * @param {string} [resultsDir] */
 export const lastCheck = async resultsDir =>
   await readCheck(resultsDir) ?? await readCheck(join(DEFAULT_RESULTS_DIR, 'reference'))

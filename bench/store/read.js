@@ -1,7 +1,4 @@
-/**
- * Reads what is there of a run.
- * @import { Plan, RunRecord, Sample, StoredRun } from '../types.js'
- */
+/** Reads what is there of a run. @import { Plan, RunRecord, Sample, StoredRun } from '../types.js' */
 import { readFile, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { HopbenchError } from '../errors.js'
@@ -11,13 +8,9 @@ import { faultOf, SCHEMA } from './record-format.js'
 import { DEFAULT_RESULTS_DIR, PLAN, RECORD, SAMPLES } from './layout.js'
 import { listRuns, RUN_NAME } from './names.js'
 
-/**
- * Whatever is there of a run.
- * @param {string} dirOrName a run's folder, a file in it, or a run's name
- * @param {string} [resultsDir] where names are looked for
- * @returns {Promise<StoredRun>}
- * @throws {HopbenchError} unknown-run, bad-run-file, newer-run
- */
+/** Whatever is there of a run. @param {string} dirOrName a run's folder, a file in it, or a run's name
+ * @param {string} [resultsDir] where names are looked for @returns {Promise<StoredRun>}
+ * @throws {HopbenchError} unknown-run, bad-run-file, newer-run */
 export async function readRun (dirOrName, resultsDir = DEFAULT_RESULTS_DIR) {
   const dir = await findRun(dirOrName, resultsDir)
   const record = /** @type {RunRecord | null} */ (await readJson(join(dir, RECORD), 'record'))

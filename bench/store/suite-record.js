@@ -1,8 +1,6 @@
-/**
- * A suite is many runs: results/<UTC time>-all/suite.json says which experiments there are, which
- * have ended, and which are still missing. The runs themselves are stored like any others.
- * @import { SuiteEntry, SuiteRecord } from '../types.js'
- */
+/** A suite is many runs: results/<UTC time>-all/suite.json says which experiments there are, which have ended, and
+ * which are still missing. The runs themselves are stored like any others.
+ * @import { SuiteEntry, SuiteRecord } from '../types.js' */
 import { mkdir, readdir } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { HopbenchError } from '../errors.js'
@@ -19,13 +17,9 @@ const FILE = 'suite.json'
 
 /** @typedef {{ dir: string, record: SuiteRecord, save: () => Promise<void> }} OpenSuite */
 
-/**
- * Makes the folder of a new suite.
+/** Makes the folder of a new suite.
  * @param {{ resultsDir?: string, startedAt: string, quick: boolean, experiments: string[] }} options startedAt: UTC,
- *   ISO 8601
- * @returns {Promise<OpenSuite>}
- * @throws {HopbenchError} results-not-writable, disk-full
- */
+ * ISO 8601 @returns {Promise<OpenSuite>} @throws {HopbenchError} results-not-writable, disk-full */
 export async function openSuite ({ resultsDir = DEFAULT_RESULTS_DIR, startedAt, quick, experiments }) {
   const dir = await storing(resultsDir, async () => {
     await mkdir(resultsDir, { recursive: true })
@@ -47,13 +41,8 @@ export async function openSuite ({ resultsDir = DEFAULT_RESULTS_DIR, startedAt, 
   return suite
 }
 
-/**
- * Opens a suite that was cut off.
- * @param {string | null} dirOrName null: the last one
- * @param {string} [resultsDir]
- * @returns {Promise<OpenSuite>}
- * @throws {HopbenchError} unknown-suite, bad-run-file, newer-run
- */
+/** Opens a suite that was cut off. @param {string | null} dirOrName null: the last one @param {string} [resultsDir]
+ * @returns {Promise<OpenSuite>} @throws {HopbenchError} unknown-suite, bad-run-file, newer-run */
 export async function reopenSuite (dirOrName, resultsDir = DEFAULT_RESULTS_DIR) {
   const names = await suiteNames(resultsDir)
   const name = dirOrName ?? names.at(-1)
@@ -87,11 +76,8 @@ const keeper = (dir, record) => ({
     })
 })
 
-/**
- * An experiment's name becomes a file's and an argument, and so does a run's: a path would be a module to start.
- * @param {any} entry
- * @returns {entry is SuiteEntry}
- */
+/** An experiment's name becomes a file's and an argument, and so does a run's: a path would be a module to start.
+ * @param {any} entry @returns {entry is SuiteEntry} */
 const isEntry = entry => typeof entry?.experiment === 'string' && /^[a-z][a-z0-9-]*$/.test(entry.experiment) &&
   ['waiting', 'running', 'done', 'failed', 'interrupted'].includes(entry.status) &&
   (entry.run === null || (typeof entry.run === 'string' && RUN_NAME.test(entry.run) && !/[/\\]/.test(entry.run)))

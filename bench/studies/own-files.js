@@ -3,17 +3,13 @@ import { readdirSync, statSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { HopbenchError } from '../errors.js'
 
-/** A folder with more files is listed no further: the ones found say enough about it. */
-const MOST_FILES = 100_000
+const MOST_FILES = 100_000 // A folder with more files is listed no further: the ones found say enough about it.
 
 /** @typedef {{ path: string, bytes: number }} RootFile `path` as a client asks for it: "/img/a%20b.png" */
 
-/**
- * The files that a server may serve from a folder: no hidden ones, nothing behind symbolic links.
- * @param {string} dir absolute
- * @returns {RootFile[]} at least one, sorted by path
- * @throws {HopbenchError} root-missing, root-unreadable, root-empty
- */
+/** The files that a server may serve from a folder: no hidden ones, nothing behind symbolic links.
+ * @param {string} dir absolute @returns {RootFile[]} at least one, sorted by path
+ * @throws {HopbenchError} root-missing, root-unreadable, root-empty */
 export function checkRoot (dir) {
   const stats = reading(dir, () => statSync(dir, { throwIfNoEntry: false }))
   if (!stats?.isDirectory()) {
@@ -41,12 +37,7 @@ function list (root, dir, files = []) {
   return files
 }
 
-/**
- * @template T
- * @param {string} dir
- * @param {() => T} read
- * @returns {T}
- */
+/** @template T @param {string} dir @param {() => T} read @returns {T} */
 function reading (dir, read) {
   try {
     return read()

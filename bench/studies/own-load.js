@@ -7,14 +7,10 @@ import { hasProxyOrigin } from '../topology/proxy-origin.js'
 import { callerCwd } from './caller-cwd.js'
 import { mixOfFile, mixOfFolder, sequenceOf } from './own-paths.js'
 
-/** @import { Experiment, Plan } from '../types.js' */
-/** @import { Mix, RunOptions } from './types.js' */
+/** @import { Experiment, Plan } from '../types.js' @import { Mix, RunOptions } from './types.js' */
 
-/**
- * @param {Experiment} experiment
- * @param {RunOptions & { root: string }} options
- * @returns {Promise<{ root: string, mix: Mix | null }>} mix: null: one path, which was typed
- */
+/** @param {Experiment} experiment @param {RunOptions & { root: string }} options
+ * @returns {Promise<{ root: string, mix: Mix | null }>} mix: null: one path, which was typed */
 export async function ownFiles (experiment, { root, paths, path }) {
   const refuse = (/** @type {string} */ why) => new HopbenchError('bad-option', { option: '--root', value: root, why })
   const entries = Object.values(experiment.arms)

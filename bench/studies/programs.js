@@ -5,8 +5,7 @@ import { mayOutrun } from '../measure/load.js'
 import { proxyNames } from '../measure/stage.js'
 import { loadPlugin } from '../plugins.js'
 
-/** @import { Arm } from '../types.js' */
-/** @import { Request } from './types.js' */
+/** @import { Arm } from '../types.js' @import { Request } from './types.js' */
 
 /** @param {Request} request */
 export async function prepare ({ plan, options }) {

@@ -5,16 +5,12 @@ import { fileName } from '../measure/stage.js'
 import { loadPlugin } from '../plugins.js'
 import { takeHome } from '../topology/take-home.js'
 
-/** @import { ProxyProgram } from '../types.js' */
-/** @import { ArmResult, RunRecord } from '../types.js' */
+/** @import { ProxyProgram } from '../types.js' @import { ArmResult, RunRecord } from '../types.js' */
 
 /** @typedef {{ name: string, file: string, text: string }} Config */
 
-/**
- * @param {RunRecord} record
- * @param {string} dir the run's folder
- * @returns {Promise<Config[]>} the fastest first; none of arms without a proxy, and each text once
- */
+/** @param {RunRecord} record @param {string} dir the run's folder
+ * @returns {Promise<Config[]>} the fastest first; none of arms without a proxy, and each text once */
 export async function configsOf (record, dir) {
   const arms = record.arms.filter(({ topology, name, ladder }) =>
     topology.proxy && name !== record.plan.twin?.arm && !ladder?.step

@@ -8,15 +8,10 @@ import { checkArm, checkPlan, refuseElsewhere } from './plan-checks.js'
 import { planToResume } from './resume.js'
 import { experimentFrom, usualPath } from './typed-experiment.js'
 
-/** @import { Arm } from '../types.js' */
-/** @import { Request, RunOptions } from './types.js' */
+/** @import { Arm } from '../types.js' @import { Request, RunOptions } from './types.js' */
 
-/**
- * @param {string[]} words an experiment's name, or topologies
- * @param {RunOptions} options
- * @returns {Promise<Request>}
- * @throws {HopbenchError} misuse of every kind
- */
+/** @param {string[]} words an experiment's name, or topologies @param {RunOptions} options @returns {Promise<Request>}
+ * @throws {HopbenchError} misuse of every kind */
 export async function planFrom (words, options) {
   if (options.resume !== undefined) return { plan: await resumable(options.resume, options), options }
   if (options.trustRun) throw trustsNothing()
@@ -48,10 +43,8 @@ export async function planFrom (words, options) {
   return { plan, options }
 }
 
-/**
- * What freezes whole arms does so on this machine only: a word over the network takes longer than a turn.
- * @param {string[]} words @param {RunOptions} options
- */
+/** What freezes whole arms does so on this machine only: a word over the network takes longer than a turn.
+ * @param {string[]} words @param {RunOptions} options */
 async function experimentFor (words, options) {
   const typed = await experimentFrom(words)
   const { elsewhere } = await aboutProtocol(typed.experiment.protocol)
@@ -59,12 +52,8 @@ async function experimentFor (words, options) {
   return isElsewhere && elsewhere ? { ...typed, experiment: { ...typed.experiment, protocol: elsewhere } } : typed
 }
 
-/**
- * One topology as an arm of its own, checked.
- * @param {string} word
- * @param {{ connections: number, path?: string }} load
- * @returns {Promise<Arm>}
- */
+/** One topology as an arm of its own, checked. @param {string} word
+ * @param {{ connections: number, path?: string }} load @returns {Promise<Arm>} */
 export async function armOf (word, { connections, path }) {
   const topology = parse(word)
   const arm = {
@@ -87,11 +76,8 @@ function pathFrom (path) {
   return path
 }
 
-/**
- * A stored plan is checked like a new one: others may have written it, or this machine may have changed.
- * @param {string} run
- * @param {RunOptions} options
- */
+/** A stored plan is checked like a new one: others may have written it, or this machine may have changed.
+ * @param {string} run @param {RunOptions} options */
 async function resumable (run, options) {
   const plan = await planToResume(run, options)
   for (const { load } of plan.arms) pathFrom(load.path)

@@ -1,19 +1,14 @@
-/**
- * What may go on: a stored run is somebody's file until it has been looked at, and samples of two machines are no one
- * run.
- */
+/** What may go on: a stored run is somebody's file until it has been looked at, and samples of two machines are no one
+ * run. */
 import { HopbenchError } from '../errors.js'
 import { isPath, parse, print } from '../plan/word.js'
 import { readRun } from '../store/store.js'
 
 /** @import { Environment, Plan, Rig, RunRecord, StoredRun } from '../types.js' */
 
-/**
- * @param {string} run folder or name
+/** @param {string} run folder or name
  * @param {{ results?: string, trustRun?: boolean }} options trustRun: the person has looked at what it would start
- * @returns {Promise<Plan>}
- * @throws {HopbenchError} unknown-run, bad-run-file, bad-option, untrusted-run
- */
+ * @returns {Promise<Plan>} @throws {HopbenchError} unknown-run, bad-run-file, bad-option, untrusted-run */
 export async function planToResume (run, { results, trustRun = false }) {
   const { plan, record, samples, dir } = await readRun(run, results)
   const bad = (/** @type {string} */ why) => new HopbenchError('bad-run-file', { file: dir, why })
@@ -49,10 +44,8 @@ function outside ({ arms, root }) {
   return root === undefined ? null : `serves the files in ${root}`
 }
 
-/**
- * What decides how fast it is, by the words for it; what is not known is left out.
- * @type {Record<string, (environment: Partial<Environment>) => unknown>}
- */
+/** What decides how fast it is, by the words for it; what is not known is left out.
+ * @type {Record<string, (environment: Partial<Environment>) => unknown>} */
 const MATTERS = {
   processor: ({ cpu }) => cpu?.model,
   'number of cores': ({ cpu }) => cpu?.cores,
@@ -67,21 +60,15 @@ const MATTERS = {
     hosts?.load.map(({ name, node, cpu }) => `${name} (${cpu?.model}, Node ${node})`) ?? []
 }
 
-/**
- * @param {Pick<StoredRun, 'run' | 'record' | 'samples'>} stored
- * @param {Environment} environment of now
- * @throws {HopbenchError} other-machine
- */
+/** @param {Pick<StoredRun, 'run' | 'record' | 'samples'>} stored @param {Environment} environment of now
+ * @throws {HopbenchError} other-machine */
 export function refuseOtherMachine ({ run, record, samples }, environment) {
   if (!record || samples.length === 0) return
   refuseDifferent(run, Object.entries(MATTERS).map(([what, of]) => [what, of(record.environment), of(environment)]))
 }
 
-/**
- * @param {Pick<StoredRun, 'run' | 'record' | 'samples'>} stored
- * @param {Pick<Rig, 'engine' | 'tools'>} rig that would go on
- * @throws {HopbenchError} other-machine
- */
+/** @param {Pick<StoredRun, 'run' | 'record' | 'samples'>} stored
+ * @param {Pick<Rig, 'engine' | 'tools'>} rig that would go on @throws {HopbenchError} other-machine */
 export function refuseOtherPrograms ({ run, record, samples }, rig) {
   if (!record || samples.length === 0) return
   const tools = rig.tools()

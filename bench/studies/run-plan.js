@@ -12,19 +12,14 @@ import { lastSelftest } from './selftest/last.js'
 import { now, openDesk, utc } from './session.js'
 import { showPage, showRecord } from './show-record.js'
 
-/** @import { Plan, RunRecord } from '../types.js' */
-/** @import { RigLocation } from './remote/types.js' */
+/** @import { Plan, RunRecord } from '../types.js' @import { RigLocation } from './remote/types.js' */
 /** @import { Begun, Desk, Request, RunOptions } from './types.js' */
 
-/** A generator that nobody ends stops by itself after the budget and this much more. */
-const SPARE_SECONDS = 600
+const SPARE_SECONDS = 600 // A generator that nobody ends stops by itself after the budget and this much more.
 
-/**
- * @param {Request} request
+/** @param {Request} request
  * @param {{ json: boolean, interrupted: () => boolean, feed?: boolean }} terminal feed: progress as JSON, for a program
- *   that follows
- * @returns {Promise<{ dir: string, succeeded: boolean }>} dir: the run's folder
- */
+ * that follows @returns {Promise<{ dir: string, succeeded: boolean }>} dir: the run's folder */
 export async function runPlan (request, { json, interrupted, feed = false }) {
   const desk = openDesk({ feed })
   try {
@@ -39,11 +34,8 @@ export async function runPlan (request, { json, interrupted, feed = false }) {
   }
 }
 
-/**
- * @param {RigLocation} location
- * @param {Request} request
- * @param {{ json: boolean, interrupted: () => boolean, desk: Desk }} terminal
- */
+/** @param {RigLocation} location @param {Request} request
+ * @param {{ json: boolean, interrupted: () => boolean, desk: Desk }} terminal */
 async function runAt (location, { plan, options }, { json, interrupted, desk }) {
   const { environment } = location
   // Putting the project on another machine is no part of a run's wall time, starting this process is.
@@ -84,11 +76,8 @@ async function runAt (location, { plan, options }, { json, interrupted, desk }) 
   }
 }
 
-/**
- * The rig of a plan; of one that goes on, with the engine and the programs that it began with.
- * @param {Plan} plan
- * @param {{ location: RigLocation, options: RunOptions, desk: Desk, run: Begun }} how
- */
+/** The rig of a plan; of one that goes on, with the engine and the programs that it began with. @param {Plan} plan
+ * @param {{ location: RigLocation, options: RunOptions, desk: Desk, run: Begun }} how */
 async function rigFor (plan, { location, options, desk, run }) {
   const began = run.samples.length > 0 ? engineOf(run.record) : undefined
   const rig = await location.openRig(plan, {
@@ -109,21 +98,15 @@ async function rigFor (plan, { location, options, desk, run }) {
   }
 }
 
-/**
- * The suite itself began with the outer process; the clock of both is the same, and nobody sets it (CLOCK_MONOTONIC).
- * @returns {number} 0 where nobody told
- */
+/** The suite itself began with the outer process; the clock of both is the same, and nobody sets it (CLOCK_MONOTONIC).
+ * @returns {number} 0 where nobody told */
 function secondsSinceStart () {
   const started = Number(process.env.HOPBENCH_STARTED ?? NaN)
   return Number.isFinite(started) ? Math.max(0, Number(process.hrtime.bigint()) / 1e9 - started) : 0
 }
 
-/**
- * The folder of the run, which is this process's alone from now on.
- * @param {Plan} plan
- * @param {RunOptions} options
- * @param {Pick<RunRecord, 'startedAt' | 'environment'>} now
- */
+/** The folder of the run, which is this process's alone from now on. @param {Plan} plan @param {RunOptions} options
+ * @param {Pick<RunRecord, 'startedAt' | 'environment'>} now */
 async function openOrReopen (plan, { resume, results }, { startedAt, environment }) {
   if (resume === undefined) {
     const run = await openRun({ resultsDir: results, experiment: plan.experiment, startedAt, plan })
@@ -140,11 +123,8 @@ async function openOrReopen (plan, { resume, results }, { startedAt, environment
 const isFullDisk = error =>
   error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')
 
-/**
- * Where errors are what an experiment is about, an arm with errors, or one that was not measured
- * beyond them, is a result; not one trial that counts is none.
- * @param {RunRecord} record
- */
+/** Where errors are what an experiment is about, an arm with errors, or one that was not measured beyond them, is a
+ * result; not one trial that counts is none. @param {RunRecord} record */
 const succeeded = ({ complete, ended, contrasts, plan, arms }) =>
   complete && ended !== 'failed' && arms.some(({ trials, invalidTrials }) => trials > invalidTrials.length) &&
   (plan.errorsAreResults || contrasts.every(({ verdict }) => verdict !== 'invalid'))

@@ -12,12 +12,10 @@ export const terminal = (stream = process.stdout) =>
 export const showRecord = (record, { json, dir }) =>
   process.stdout.write(json ? `${JSON.stringify(record, null, 2)}\n` : renderText(record, { ...terminal(), dir }))
 
-/**
- * Writes the page and says where it is. What was measured is stored: a page that cannot be drawn or written loses none
+/** Writes the page and says where it is. What was measured is stored: a page that cannot be drawn or written loses none
  * of it.
  * @param {{ record: RunRecord, samples: Sample[] | (() => Promise<Sample[]>), dir: string, resultsDir?: string }} run
- * @param {{ json: boolean }} how
- */
+ * @param {{ json: boolean }} how */
 export async function showPage ({ samples, ...run }, { json }) {
   try {
     // Loaded when nothing is measured any more.

@@ -1,7 +1,5 @@
-/**
- * Every experiment in turn, each as a run of its own in a process of its own: one that fails or
- * hangs stops none of the others. What has ended is known after every experiment.
- */
+/** Every experiment in turn, each as a run of its own in a process of its own: one that fails or hangs stops none of
+ * the others. What has ended is known after every experiment. */
 import { rmSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -11,27 +9,20 @@ import { aboutProtocol, loadPlugin } from '../plugins.js'
 import { run, start, tailOf } from '../machine/process.js'
 import { parse } from '../plan/word.js'
 
-/** @import { HopbenchError } from '../errors.js' */
-/** @import { Child } from '../machine/shapes.js' */
-/** @import { OpenSuite } from '../store/suite-record.js' */
-/** @import { RunRecord, SuiteEntry } from '../types.js' */
+/** @import { HopbenchError } from '../errors.js' @import { Child } from '../machine/shapes.js' */
+/** @import { OpenSuite } from '../store/suite-record.js' @import { RunRecord, SuiteEntry } from '../types.js' */
 /** @import { SuiteWorld } from './types.js' */
 
 const bootstrap = fileURLToPath(new URL('../bootstrap.js', import.meta.url))
 
 /** Beyond the time budget of a run: programs are fetched before it begins, and a ladder ends with a whole block. */
 const SPARE_SECONDS = 600
-/** A run that is asked to end finishes its window and stores its record. */
-const ENDING_SECONDS = 60
+const ENDING_SECONDS = 60 // A run that is asked to end finishes its window and stores its record.
 const POLL_MS = 100
 
-/**
- * Runs what is missing: what waits, what was cut off and what had failed.
- * @param {OpenSuite} suite
- * @param {SuiteWorld} world
- * @returns {Promise<boolean>} whether all of it is done
- * @throws {HopbenchError} when the state cannot be stored any more
- */
+/** Runs what is missing: what waits, what was cut off and what had failed. @param {OpenSuite} suite
+ * @param {SuiteWorld} world @returns {Promise<boolean>} whether all of it is done
+ * @throws {HopbenchError} when the state cannot be stored any more */
 export async function runSuite (suite, world) {
   const { record, save } = suite
   const command = world.command ?? [...await endsWithUs(), process.execPath, bootstrap]
@@ -52,20 +43,16 @@ export async function runSuite (suite, world) {
   return record.entries.every(({ status }) => status === 'done')
 }
 
-/**
- * A run that nobody waits for any more ends too: util-linux can ask the kernel to tell it.
- * @returns {Promise<string[]>} argv in front; empty where that cannot be had
- */
+/** A run that nobody waits for any more ends too: util-linux can ask the kernel to tell it.
+ * @returns {Promise<string[]>} argv in front; empty where that cannot be had */
 async function endsWithUs () {
   const argv = ['setpriv', '--pdeathsig', 'TERM', '--']
   return (await run([...argv, 'true'])).exit === 0 ? argv : []
 }
 
-/**
- * @param {string} experiment
+/** @param {string} experiment
  * @param {{ suite: OpenSuite, world: SuiteWorld, command: string[], resumed: string | null }} how `resumed`: the run
- *   that goes on
- */
+ * that goes on */
 async function runOne (experiment, { suite, world, command, resumed }) {
   const { quick } = suite.record
   const stdout = join(suite.dir, `${experiment}.json`)
@@ -100,12 +87,8 @@ async function runOne (experiment, { suite, world, command, resumed }) {
   return { ...outcome, status: 'failed', error: record ? whyOf(record) : sentenceOf(tailOf(log, 40)) }
 }
 
-/**
- * Waits for a run's end; passes Ctrl-C on to it, and stops one that takes too long.
- * @param {Child} child
- * @param {{ world: SuiteWorld, seconds: number }} options
- * @returns {Promise<boolean>} whether it took too long
- */
+/** Waits for a run's end; passes Ctrl-C on to it, and stops one that takes too long. @param {Child} child
+ * @param {{ world: SuiteWorld, seconds: number }} options @returns {Promise<boolean>} whether it took too long */
 async function endOf (child, { world, seconds }) {
   const deadline = performance.now() + seconds * 1000
   let told = 0
@@ -141,20 +124,13 @@ function recordIn (file) {
   }
 }
 
-/**
- * How often each word is there.
- * @template {string} T
- * @param {T[]} words
- * @returns {Partial<Record<T, number>>}
- */
+/** How often each word is there. @template {string} T @param {T[]} words @returns {Partial<Record<T, number>>} */
 const tally = words =>
   words.reduce((counts, word) => ({ ...counts, [word]: (counts[word] ?? 0) + 1 }),
     /** @type {Partial<Record<T, number>>} */ ({}))
 
-/**
- * Why a run that has a record has failed, as a sentence.
- * @param {Pick<RunRecord, 'contrasts' | 'complete' | 'ended'>} record
- */
+/** Why a run that has a record has failed, as a sentence.
+ * @param {Pick<RunRecord, 'contrasts' | 'complete' | 'ended'>} record */
 export function whyOf ({ contrasts, complete, ended }) {
   const invalid = contrasts.find(({ verdict }) => verdict === 'invalid')
   if (invalid) {
@@ -163,12 +139,8 @@ export function whyOf ({ contrasts, complete, ended }) {
   return complete ? 'It has a record, and ended with a failure.' : `It was cut off (${ended ?? 'nobody knows why'}).`
 }
 
-/**
- * The sentence of an error as the command line prints it (bench/errors.js): before its "Try:" line,
- * and before the program's own words, which are indented.
- * @param {string} log
- * @returns {string}
- */
+/** The sentence of an error as the command line prints it (bench/errors.js): before its "Try:" line, and before the
+ * program's own words, which are indented. @param {string} log @returns {string} */
 export function sentenceOf (log) {
   const lines = log.split('\n')
   const remedy = lines.findLastIndex(line => line.startsWith('Try: '))

@@ -56,10 +56,8 @@ export async function experimentFrom (words) {
   }
 }
 
-/**
- * What is asked for when nobody says: the published page of servers that all serve files, else "/".
- * @param {Topology[]} topologies
- */
+/** What is asked for when nobody says: the published page of servers that all serve files, else "/".
+ * @param {Topology[]} topologies */
 export async function usualPath (topologies) {
   const files = await Promise.all(topologies.map(async topology => {
     const { server } = topology

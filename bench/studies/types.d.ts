@@ -5,10 +5,8 @@ import type { Host } from './remote/types.js'
 
 /** Where one topology is brought up. */
 export interface TestBed {
-  /** short absolute folder of its own */
-  temp: string
-  /** private network */
-  lab: boolean
+  temp: string // short absolute folder of its own
+  lab: boolean // private network
   cores: CoreSplit
   /** what a path to a person's own module is relative to */
   cwd: string
@@ -17,13 +15,10 @@ export interface TestBed {
 /** Where a study keeps things while it runs, and how it tells of itself. */
 export interface Desk {
   temp: string
-  /** a short one of its own in it */
-  folder: (name: string) => string
-  /** what a path to a person's own module is relative to */
-  cwd: string
+  folder: (name: string) => string // a short one of its own in it
+  cwd: string // what a path to a person's own module is relative to
   progress: Progress
-  /** progress */
-  note: (text: string) => void
+  note: (text: string) => void // progress
   close: () => void
 }
 
@@ -31,17 +26,12 @@ export interface Desk {
 export type Ground = { lab: boolean, cores: CoreSplit, environment: Environment }
 
 export interface SuiteWorld {
-  /** absolute */
-  resultsDir: string
-  /** how often Ctrl-C was pressed */
-  interrupted: () => number
-  /** `at`: its place among all, from 1 */
-  begins: (entry: SuiteEntry, at: number) => void
+  resultsDir: string // absolute
+  interrupted: () => number // how often Ctrl-C was pressed
+  begins: (entry: SuiteEntry, at: number) => void // `at`: its place among all, from 1
   ends: (entry: SuiteEntry) => void
-  /** argv in front of "run …"; left out: this hopbench */
-  command?: string[]
-  /** how long a run may take */
-  secondsFor?: (experiment: string, quick: boolean) => Promise<number>
+  command?: string[] // argv in front of "run …"; left out: this hopbench
+  secondsFor?: (experiment: string, quick: boolean) => Promise<number> // how long a run may take
   utc: () => string
 }
 
@@ -49,33 +39,23 @@ export interface SuiteWorld {
 export interface RunOptions {
   quick?: boolean
   smoke?: boolean
-  /** seconds */
-  budget?: number
-  /** share */
-  precision?: number
-  /** share */
-  detect?: number
+  budget?: number // seconds
+  precision?: number // share
+  detect?: number // share
   connections?: number
   engine?: string
   path?: string
   seed?: number
   resume?: string
-  /** a stored run may start what is outside the project */
-  trustRun?: boolean
+  trustRun?: boolean // a stored run may start what is outside the project
   results?: string
-  /** folder of one's own */
-  root?: string
-  /** list of paths or access log */
-  paths?: string
+  root?: string // folder of one's own
+  paths?: string // list of paths or access log
   lab: boolean
-  /** the machine of the served side */
-  server?: Host
-  /** the machines that make load */
-  load?: Host[]
-  /** the machines of Locust's workers */
-  locustWorkers?: Host[]
-  /** of Locust, that a person starts */
-  expectWorkers?: number
+  server?: Host // the machine of the served side
+  load?: Host[] // the machines that make load
+  locustWorkers?: Host[] // the machines of Locust's workers
+  expectWorkers?: number // of Locust, that a person starts
   /** two hosts on such a link in place of the loopback */
   net?: 'gigabit'
 }

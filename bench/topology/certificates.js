@@ -5,10 +5,8 @@ import { HopbenchError } from '../errors.js'
 
 /** @import { CertificateFiles } from '../types.js' */
 
-/**
- * By the value of a proxy's option `tls`; types and curves as node:crypto calls them.
- * @type {Record<string, { keyType: 'rsa' | 'ec', bits?: number, curve?: string }>}
- */
+/** By the value of a proxy's option `tls`; types and curves as node:crypto calls them.
+ * @type {Record<string, { keyType: 'rsa' | 'ec', bits?: number, curve?: string }>} */
 export const KEY_KINDS = {
   rsa2048: { keyType: 'rsa', bits: 2048 },
   rsa4096: { keyType: 'rsa', bits: 4096 },
@@ -22,14 +20,10 @@ const [SINCE_DAYS, FOR_DAYS] = [1, 30]
 /** By file: each is made once in a run. */
 const made = /** @type {Map<string, Promise<CertificateFiles>>} */ (new Map())
 
-/**
- * Made when it is asked for the first time; an RSA key of 4096 bits takes a second or two.
- * @param {string} kind a key of KEY_KINDS
- * @param {string} folder absolute; of the run, for all kinds
+/** Made when it is asked for the first time; an RSA key of 4096 bits takes a second or two.
+ * @param {string} kind a key of KEY_KINDS @param {string} folder absolute; of the run, for all kinds
  * @param {string} [address] where it answers beside localhost; one for all of a run
- * @returns {Promise<CertificateFiles>}
- * @throws {HopbenchError} certificate-failed
- */
+ * @returns {Promise<CertificateFiles>} @throws {HopbenchError} certificate-failed */
 export function certificateOf (kind, folder, address = '127.0.0.1') {
   const certFile = join(folder, `${kind}.crt`)
   const files = made.get(certFile) ??

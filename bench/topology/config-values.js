@@ -3,10 +3,8 @@ import { HopbenchError } from '../errors.js'
 
 /** @import { ProxyPlugin, RenderRequest } from '../types.js' */
 
-/** Line ends of other alphabets are no controls, and lines nevertheless. */
-const CONTROL = /[\p{Cc}\u2028\u2029]/u
-/** An address or a name; anything else would be more than one word. */
-const HOST = /^[\w.:%-]+$/
+const CONTROL = /[\p{Cc}\u2028\u2029]/u // Line ends of other alphabets are no controls, and lines nevertheless.
+const HOST = /^[\w.:%-]+$/ // An address or a name; anything else would be more than one word.
 
 /** @type {Partial<Record<keyof RenderRequest, string>>} */
 const NAMES = {
@@ -19,11 +17,8 @@ const NAMES = {
   modules: 'The path of the modules'
 }
 
-/**
- * @param {Pick<ProxyPlugin, 'about' | 'interprets'>} plugin
- * @param {RenderRequest} request
- * @throws {HopbenchError} config-value
- */
+/** @param {Pick<ProxyPlugin, 'about' | 'interprets'>} plugin @param {RenderRequest} request
+ * @throws {HopbenchError} config-value */
 export function refuseUnsafeValues ({ about, interprets }, request) {
   // With a server behind, its configuration has nothing to do with the files.
   const { dir, root, ...rest } = request

@@ -8,8 +8,7 @@ import { join } from 'node:path'
 
 /** @typedef {{ socket: net.Socket, last: WorkerCounts | null }} Worker */
 
-/** A worker that is alive answers at once, or after the blocking work of its own code. */
-const ANSWER_MS = 5000
+const ANSWER_MS = 5000 // A worker that is alive answers at once, or after the blocking work of its own code.
 
 export class Control {
   /** @type {Map<string, Worker>} by socket name */

@@ -9,15 +9,11 @@ import { refuseUnsafeValues } from './config-values.js'
 
 /** @typedef {{ listen: Address, purpose: 'measure' | 'home' }} Place */
 
-/** What a proxy may take to start, on a machine that is busy. */
-const START_SECONDS = 15
+const START_SECONDS = 15 // What a proxy may take to start, on a machine that is busy.
 
-/**
- * @param {ProxyHop} hop @param {DescribeContext} context
+/** @param {ProxyHop} hop @param {DescribeContext} context
  * @param {Place & { origins: Address[] | null }} place origins null: it serves the files itself
- * @returns {ProxyDescription}
- * @throws {HopbenchError} bad-option, bad-topology, config-value, module-missing
- */
+ * @returns {ProxyDescription} @throws {HopbenchError} bad-option, bad-topology, config-value, module-missing */
 export function describeProxy (hop, context, { listen, origins, purpose }) {
   const { plugin, program, version, env, modules = null } = /** @type {ProxyProgram} */ (context.proxy)
   if (!origins && !plugin.about.static) {

@@ -12,10 +12,8 @@ const PM2_GAVE_UP = 'too many unstable restarts'
 /** Above every proxy's own limit, else an idle connection is closed from both ends at once: a 502. */
 const KEEP_ALIVE_SECONDS = 2 * 3600
 
-/**
- * @param {ServerHop} hop @param {DescribeContext} context @param {Address[]} addresses @param {number} workers
- * @returns {ServerDescription}
- */
+/** @param {ServerHop} hop @param {DescribeContext} context @param {Address[]} addresses @param {number} workers
+ * @returns {ServerDescription} */
 export function describeServer (hop, context, addresses, workers) {
   resolveOptions(hop.name, {}, hop.options)
   const controlDir = join(context.dir, 'control')
@@ -27,10 +25,8 @@ export function describeServer (hop, context, addresses, workers) {
   }
 }
 
-/**
- * @param {Manager} manager @param {DescribeContext} context
- * @param {Pick<LaunchOrder, 'listen' | 'instances' | 'controlDir'>} order @returns {ServerProcess}
- */
+/** @param {Manager} manager @param {DescribeContext} context
+ * @param {Pick<LaunchOrder, 'listen' | 'instances' | 'controlDir'>} order @returns {ServerProcess} */
 function processOf (manager, { dir, root, module, node, launcher, confinement }, { listen, instances, controlDir }) {
   /** @type {LaunchOrder} */
   const order = {

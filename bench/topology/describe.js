@@ -9,11 +9,8 @@ import { describeServer } from './describe-server.js'
 
 const LOOPBACK = '127.0.0.1'
 
-/**
- * @param {Topology} topology @param {DescribeContext} context @param {'measure' | 'home'} [purpose]
- * @returns {Description}
- * @throws {HopbenchError} bad-option, bad-topology, config-value, module-missing
- */
+/** @param {Topology} topology @param {DescribeContext} context @param {'measure' | 'home'} [purpose]
+ * @returns {Description} @throws {HopbenchError} bad-option, bad-topology, config-value, module-missing */
 export function describe (topology, context, purpose = 'measure') {
   const { proxy, server } = topology
   const front = tcp(context.ports.front, context.address)

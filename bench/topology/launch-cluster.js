@@ -5,8 +5,7 @@ import { removeStale } from './stale-socket.js'
 
 /** @import { LaunchOrder } from '../types.js' */
 
-/** A worker that has listened for less has died at its start: PM2's own default for min_uptime. */
-const START_MS = 1000
+const START_MS = 1000 // A worker that has listened for less has died at its start: PM2's own default for min_uptime.
 /** So many deaths at the start in a row end it all: a server that cannot start would be started for ever. */
 const STARTS = 4
 

@@ -1,7 +1,5 @@
-/**
- * The child that every server runs in: imports the handler, listens where it is told, counts, and answers on a control
- * socket. HOPBENCH_LAUNCH holds a LaunchOrder as JSON; argv is not read: under PM2 it names PM2's own container.
- */
+/** The child that every server runs in: imports the handler, listens where it is told, counts, and answers on a control
+ * socket. HOPBENCH_LAUNCH holds a LaunchOrder as JSON; argv is not read: under PM2 it names PM2's own container. */
 import cluster from 'node:cluster'
 import { once } from 'node:events'
 import { closeSync, openSync, rmSync } from 'node:fs'

@@ -1,18 +1,13 @@
-/**
- * Counts of a proxy program behind another one, in the server's place, in the shape of a Node server's.
- */
+/** Counts of a proxy program behind another one, in the server's place, in the shape of a Node server's. */
 import { isErrorStatus } from '../plan/trial-errors.js'
 
-/** @import { ProxyPlugin, ServerCounts } from '../types.js' */
-/** @import { Status } from './status.js' */
+/** @import { ProxyPlugin, ServerCounts } from '../types.js' @import { Status } from './status.js' */
 
 export class Origin {
   #errors = 0
 
-  /**
-   * @param {{ status: Status, log: { lines: () => string[], close: () => void },
-   *   parseLogLine: ProxyPlugin['counters']['parseLogLine'], listening: 'tcp' | 'unix', pids: () => number[] }} parts
-   */
+  /** @param {{ status: Status, log: { lines: () => string[], close: () => void }, parseLogLine:
+   * ProxyPlugin['counters']['parseLogLine'], listening: 'tcp' | 'unix', pids: () => number[] }} parts */
   constructor ({ status, log, parseLogLine, listening, pids }) {
     this.status = status
     this.log = log

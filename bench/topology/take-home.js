@@ -10,11 +10,9 @@ const HOME_TLS = {
   certificate: { certFile: '/etc/ssl/certs/site.pem', keyFile: '/etc/ssl/private/site.key' }
 }
 
-/**
- * @param {Topology} topology @param {{ clients: number, programs: Map<string, ProxyProgram> }} options
+/** @param {Topology} topology @param {{ clients: number, programs: Map<string, ProxyProgram> }} options
  * @returns {{ file: string, text: string, behind: boolean }[]} behind: of the proxy in the server's place
- * @throws {HopbenchError} bad-option
- */
+ * @throws {HopbenchError} bad-option */
 export function takeHome (topology, { clients, programs }) {
   const { proxy: front, server } = topology
   const { tls = 'off' } = front?.options ?? {}

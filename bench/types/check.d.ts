@@ -7,18 +7,15 @@ export interface CheckProbe {
   name: string
   title: string
   topic: string
-  /** section of the RFC that decides, "RFC 9110 14.2"; null where it is about safety alone */
-  rfc: string | null
+  rfc: string | null // section of the RFC that decides, "RFC 9110 14.2"; null where it is about safety alone
   /** a failure keeps a server from being recommended */
   safety: boolean
 }
 export interface CheckResult {
   probe: string
   outcome: 'pass' | 'fail' | 'differs-by-design' | 'untested'
-  /** what was seen, in words */
-  saw: string
-  /** where a time was measured */
-  ms?: number
+  saw: string // what was seen, in words
+  ms?: number // where a time was measured
   /** the server did not survive the probe */
   died: boolean
 }
@@ -27,16 +24,13 @@ export interface CheckedChain {
   word: string
   proxy: string | null
   transport: Transport | null
-  /** why it could not be started; null: it was */
-  error: string | null
+  error: string | null // why it could not be started; null: it was
   results: CheckResult[]
 }
 export interface CheckedServer {
   name: string
-  /** null for the proxies' own static serving */
-  about: ServerAbout | null
-  /** of its npm package */
-  version: string | null
+  about: ServerAbout | null // null for the proxies' own static serving
+  version: string | null // of its npm package
   checkedAt: string
   node: string
   chains: CheckedChain[]

@@ -7,33 +7,24 @@ import type { ErrorCounts, KindCount, Lag, Latency, UserPoint } from './sample.d
 export type ServerFactory = (context: { root: string }) => Promise<RequestListener>
 export interface ServerAbout {
   title: string
-  /** npm package, or null for plain Node */
-  package: string | null
+  package: string | null // npm package, or null for plain Node
   /** pages: of its own making, compared with what it answers when it is asked without a proxy */
   serves: ('json' | 'static' | 'pages')[]
   bytesFrom: 'memory' | 'disk'
   compression: 'none' | 'on-the-fly' | 'precompressed'
-  /** the settings it runs with, in words */
-  settings?: string
-  /**
-   * known vulnerabilities for which there is no fixed release, one sentence: it runs confined; left out: none are
-   * known
-   */
+  settings?: string // the settings it runs with, in words
+  /** known vulnerabilities for which there is no fixed release, one sentence: it runs confined; left out: none are
+   * known */
   vulnerable?: string
 }
-/**
- * What keeps a server with known vulnerabilities from all files but its own:
- * bench/topology/confinement/confinement.js
+/** What keeps a server with known vulnerabilities from all files but its own: bench/topology/confinement/confinement.js
  */
 export type ConfinedBy = 'namespace' | 'permissions' | 'nothing'
 export interface Confinement {
   by: ConfinedBy
-  /** why not by a namespace; null: it is */
-  why: string | null
-  /** argv in front of the server, in place of what gives up root; empty: there is none */
-  enter: string[]
-  /** of the processes that answer requests */
-  nodeArgs: string[]
+  why: string | null // why not by a namespace; null: it is
+  enter: string[] // argv in front of the server, in place of what gives up root; empty: there is none
+  nodeArgs: string[] // of the processes that answer requests
   /** a file that is there, and that the server must not be able to read; null: none is known */
   hidden: string | null
 }
@@ -45,8 +36,7 @@ export interface OptionSpec {
   choices?: OptionValue[]
   /** where it has a meaning: 'app' with a server behind, 'files' where the proxy serves them itself; left out: both */
   for?: 'app' | 'files'
-  /** of a duration: the program counts whole seconds */
-  wholeSeconds?: boolean
+  wholeSeconds?: boolean // of a duration: the program counts whole seconds
   /** it has a meaning only where this other option is not off */
   needs?: string
 }
@@ -55,37 +45,26 @@ export interface SocketEndpoint { kind: 'unix', path: string }
 export type Address = Endpoint | SocketEndpoint
 
 export interface RenderRequest {
-  /** the program's version, as `version()` gave it: "1.22.1" */
-  version: string
+  version: string // the program's version, as `version()` gave it: "1.22.1"
   listen: Address
-  /** null where the proxy serves files itself */
-  upstream: null | { addresses: Address[], transport: Transport }
-  /** folder of the files to serve */
-  root: string
+  upstream: null | { addresses: Address[], transport: Transport } // null where the proxy serves files itself
+  root: string // folder of the files to serve
   options: Record<string, OptionValue>
-  /** folder for everything the program writes; absolute */
-  dir: string
-  /** folder on tmpfs for what shall not wait for a disk; left out: there is none but `dir` */
-  memory?: string
-  /** of programs whose parts are files of their own; left out: of all others */
-  modules?: Modules | null
-  /** client connections that it must hold */
-  clients: number
+  dir: string // folder for everything the program writes; absolute
+  memory?: string // folder on tmpfs for what shall not wait for a disk; left out: there is none but `dir`
+  modules?: Modules | null // of programs whose parts are files of their own; left out: of all others
+  clients: number // client connections that it must hold
   /** where it answers over TLS (its option `tls`): files made on the spot; null or left out: plain HTTP */
   certificate?: { certFile: string, keyFile: string } | null
-  /** the cores that it is pinned to; null or left out: all */
-  cores?: number[] | null
+  cores?: number[] | null // the cores that it is pinned to; null or left out: all
   /** 'measure' adds counters and logs for the suite; 'home' is what a person takes away */
   purpose: 'measure' | 'home'
 }
 /** The parts of a program that lie in files of their own, and those compiled in. */
 export interface Modules {
-  /** where they lie here; absolute; null: nowhere that is known */
-  folder: string | null
-  /** where their package puts them on a system it is installed on */
-  installed: string
-  /** "mod_proxy.so" */
-  files: string[]
+  folder: string | null // where they lie here; absolute; null: nowhere that is known
+  installed: string // where their package puts them on a system it is installed on
+  files: string[] // "mod_proxy.so"
   /** "mod_so.c" */
   builtIn: string[]
 }
@@ -95,55 +74,41 @@ export interface ProxyPlugin {
     program: string
     packages: { debian: string[], fedora?: string[], alpine?: string[], brew?: string[] }
     options: Record<string, OptionSpec>
-    /** it serves files itself */
-    static: boolean
-    /**
-     * it can do so behind another proxy too: it counts connections, and listens on a Unix socket; left out: it cannot
+    static: boolean // it serves files itself
+    /** it can do so behind another proxy too: it counts connections, and listens on a Unix socket; left out: it cannot
      */
     origin?: boolean
   }
   /** the arguments that print the version, and how to read what they print */
   version: { args: string[], parse: (output: string) => string | null }
-  /**
-   * where its modules may lie, relative to what the package's paths start from; how to ask which are compiled in; the
-   * files a topology needs
-   */
+  /** where its modules may lie, relative to what the package's paths start from; how to ask which are compiled in; the
+   * files a topology needs */
   modules?: {
     folders: string[]
     builtIn: { args: string[], parse: (output: string) => string[] }
     needed: (request: RenderRequest) => string[]
   }
-  /**
-   * what its configuration cannot hold as it is, beside control characters, which none may hold: such values are
-   * refused before `render` sees them; `in` left out: in all; left out: there is nothing
-   */
+  /** what its configuration cannot hold as it is, beside control characters, which none may hold: such values are
+   * refused before `render` sees them; `in` left out: in all; left out: there is nothing */
   interprets?: { signs: string[], in?: (keyof RenderRequest)[] }
-  /** pure: file name (relative to dir) → text */
-  render: (request: RenderRequest) => Record<string, string>
+  render: (request: RenderRequest) => Record<string, string> // pure: file name (relative to dir) → text
   /** pure: folders, absolute, that must be there before it starts, and that its workers may write; left out: none */
   folders?: (request: RenderRequest) => string[]
-  /** pure: how long it may take to start; left out: 15 */
-  startSeconds?: (request: RenderRequest) => number
+  startSeconds?: (request: RenderRequest) => number // pure: how long it may take to start; left out: 15
   /** argv after the program, in the foreground, files lying in dir; the version as in RenderRequest */
   command: (dir: string, version: string) => string[]
-  /** argv that checks the configuration without starting, or null */
-  check: (dir: string, version: string) => string[]
+  check: (dir: string, version: string) => string[] // argv that checks the configuration without starting, or null
   counters: {
-    /** Unix socket, relative to dir, that answers HTTP with the counters */
-    socket: string
-    /**
-     * it knows no Unix sockets, and answers for its counters where it listens for clients: a relay joins the two. Not
-     * on a port of their own: with a second one Apache's processes take turns at accepting.
-     */
+    socket: string // Unix socket, relative to dir, that answers HTTP with the counters
+    /** it knows no Unix sockets, and answers for its counters where it listens for clients: a relay joins the two. Not
+     * on a port of their own: with a second one Apache's processes take turns at accepting. */
     onFront?: boolean
     path: string
     parse: (body: string, headers: Record<string, string | string[] | undefined>) => ProxyCounters
     /** whether all of it is up, as a reading's body tells; left out: it is when the counters answer */
     isReady?: (body: string) => boolean
-    /** a request is counted some time after its answer is sent; left out: when it begins */
-    late?: boolean
-    /** what one reading itself adds to `requests` and `connections` */
-    cost: { requests: number, connections: number }
+    late?: boolean // a request is counted some time after its answer is sent; left out: when it begins
+    cost: { requests: number, connections: number } // what one reading itself adds to `requests` and `connections`
     /** reads one line of the log of answers that were not plainly right */
     parseLogLine: (line: string) => null | { atSeconds: number, status: number, cache: string | null }
     log: string
@@ -158,54 +123,34 @@ export interface EngineAbout {
   title: string
   program: string
   packages: Packages | null
-  /** how to come by it where no package brings it, one sentence */
-  install?: string
-  /**
-   * it is made of Python packages: their list, below bench/load/generators/, and the oldest Python that runs them;
-   * left out: it is not
-   */
+  install?: string // how to come by it where no package brings it, one sentence
+  /** it is made of Python packages: their list, below bench/load/generators/, and the oldest Python that runs them;
+   * left out: it is not */
   python?: { requirements: string, least: string }
   closedLoop: boolean
   rate: boolean
-  /**
-   * users that come one after the other and wait between their requests: neither a closed loop nor a schedule; left
-   * out: it cannot
-   */
+  /** users that come one after the other and wait between their requests: neither a closed loop nor a schedule; left
+   * out: it cannot */
   users?: boolean
-  /** it spreads itself over workers on other machines, which its master leads; left out: it cannot */
-  workers?: boolean
+  workers?: boolean // it spreads itself over workers on other machines, which its master leads; left out: it cannot
   unixTarget: boolean
-  /** https, without looking at the certificate */
-  tls: boolean
-  /** http without TLS */
-  plain: boolean
-  /** many requests on one connection */
-  keepAlive: boolean
-  /** every request on a connection of its own */
-  freshConnections: boolean
+  tls: boolean // https, without looking at the certificate
+  plain: boolean // http without TLS
+  keepAlive: boolean // many requests on one connection
+  freshConnections: boolean // every request on a connection of its own
   /** whether a new TLS connection resumes a session where the server lets it; null: it opens none under load */
   resumption: 'always' | 'never' | 'chosen' | null
-  /** a list of paths in place of one */
-  paths: boolean
-  /** headers of the load */
-  headers: boolean
-  /** connections that it opens at most; null: as many as there may be open files */
-  mostConnections: number | null
-  /**
-   * what counts as a timeout with `load.timeoutSeconds`. all: every answer that takes longer; late: those that come
-   * after it, none that never comes; null: nothing
-   */
+  paths: boolean // a list of paths in place of one
+  headers: boolean // headers of the load
+  mostConnections: number | null // connections that it opens at most; null: as many as there may be open files
+  /** what counts as a timeout with `load.timeoutSeconds`. all: every answer that takes longer; late: those that come
+   * after it, none that never comes; null: nothing */
   timeouts: 'all' | 'late' | null
-  /** its report tells for how long it has counted */
-  timesItself: boolean
-  /** how finely its latencies are told; null: it tells no percentiles */
-  latencyResolutionMicros: number | null
-  /** what its latencies are, and why they cannot be set beside another engine's: one sentence */
-  latencyNote: string
-  /** the signal that ends it with a report; null: only the served side's counts can be used */
-  stop: NodeJS.Signals | null
-  /** checks bodies under load by itself */
-  checksBodies: boolean
+  timesItself: boolean // its report tells for how long it has counted
+  latencyResolutionMicros: number | null // how finely its latencies are told; null: it tells no percentiles
+  latencyNote: string // what its latencies are, and why they cannot be set beside another engine's: one sentence
+  stop: NodeJS.Signals | null // the signal that ends it with a report; null: only the served side's counts can be used
+  checksBodies: boolean // checks bodies under load by itself
   /** file in its folder to which it writes errors as they happen: lines of { mismatches, timeouts, resets } */
   errorLog: string | null
 }
@@ -214,17 +159,13 @@ export interface Packages { debian: string[], fedora?: string[], alpine?: string
 export interface Target {
   url: string
   socketPath: string | null
-  /** the body as it comes over the wire */
-  expectBody: { file: string, sha256: string, bytes: number } | null
-  /** hashes by path, where many paths are asked for: a sampler looks at them */
-  expectByPath?: Record<string, string>
+  expectBody: { file: string, sha256: string, bytes: number } | null // the body as it comes over the wire
+  expectByPath?: Record<string, string> // hashes by path, where many paths are asked for: a sampler looks at them
   /** of an https: URL: the certificate to trust; null or left out: plain HTTP */
   caFile?: string | null
 }
-/**
- * What an engine is that spreads itself: the one that leads, or one of those that make the load. host, port: where
- * the master listens
- */
+/** What an engine is that spreads itself: the one that leads, or one of those that make the load. host, port: where the
+ * master listens */
 export type EnginePart = { role: 'master'; host: string; port: number; workers: number; waitSeconds: number } | {
   role: 'worker'
   host: string
@@ -240,17 +181,12 @@ export interface Measurement {
   bytes: number | null
   seconds: number | null
   latencyMs: Latency | null
-  /** with a rate: how late requests left; null or left out: not told */
-  lagMs?: Lag | null
-  /**
-   * of microseconds: what its percentiles come from, to be merged with those of other generators; left out: it has
-   * none
-   */
+  lagMs?: Lag | null // with a rate: how late requests left; null or left out: not told
+  /** of microseconds: what its percentiles come from, to be merged with those of other generators; left out: it has
+   * none */
   histograms?: { latency: HistogramData, lag?: HistogramData }
-  /** with users: second by second */
-  users?: UserPoint[]
-  /** errors by what the engine calls them */
-  failures?: KindCount[]
+  users?: UserPoint[] // with users: second by second
+  failures?: KindCount[] // errors by what the engine calls them
   /** what the engine itself warned of */
   notes?: string[]
 }
@@ -258,16 +194,12 @@ export interface Measurement {
 export interface HistogramData { count: number, max: number, counts: [value: number, count: number][] }
 export interface EnginePlugin {
   about: EngineAbout
-  /**
-   * arguments that print the version, and how to read it; or an npm package's own; 'own': it is part of the project,
-   * run by Node
-   */
+  /** arguments that print the version, and how to read it; or an npm package's own; 'own': it is part of the project,
+   * run by Node */
   version: { args: string[], parse: (output: string) => string | null } | { npm: string } | 'own'
-  /**
-   * `program` is the absolute path found by tools.js; runs until stopped, and ends by itself with its report after
-   * maxSeconds, whole; cores: how many it may use, left out: one; part: of an engine that spreads itself, left out:
-   * it is whole
-   */
+  /** `program` is the absolute path found by tools.js; runs until stopped, and ends by itself with its report after
+   * maxSeconds, whole; cores: how many it may use, left out: one; part: of an engine that spreads itself, left out: it
+   * is whole */
   command: (
     load: Load,
     target: Target,

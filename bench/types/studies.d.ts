@@ -10,25 +10,18 @@ type Rate = Interval & { median: number }
 export interface SuiteEntry {
   experiment: string
   status: 'waiting' | 'running' | 'done' | 'failed' | 'interrupted'
-  /** name of its folder in the results; null: none was made, or it is not known */
-  run: string | null
-  /** wall time */
-  seconds: number | null
-  /** how many contrasts have each */
-  verdicts: Partial<Record<Verdict, number>>
-  /** how many claims have each */
-  claims: Partial<Record<ClaimResult['status'], number>>
+  run: string | null // name of its folder in the results; null: none was made, or it is not known
+  seconds: number | null // wall time
+  verdicts: Partial<Record<Verdict, number>> // how many contrasts have each
+  claims: Partial<Record<ClaimResult['status'], number>> // how many claims have each
   /** one sentence */
   error: string | null
 }
 export interface SuiteRecord {
   schema: number
-  /** name of its folder */
-  suite: string
-  /** UTC */
-  startedAt: string
-  /** null while experiments are missing */
-  endedAt: string | null
+  suite: string // name of its folder
+  startedAt: string // UTC
+  endedAt: string | null // null while experiments are missing
   quick: boolean
   /** in the order in which they are run */
   entries: SuiteEntry[]
@@ -39,32 +32,22 @@ export interface EngineResult {
   name: string
   title: string
   version: string
-  /** that count */
-  windows: number
-  /** by served-side counts; null: no window */
-  rps: Rate | null
-  /** by the engine's own counts: the median */
-  ownRps: number | null
-  /** of the engine */
-  cpuMicrosPerRequest: number | null
-  /** of one core that it used */
-  share: number | null
+  windows: number // that count
+  rps: Rate | null // by served-side counts; null: no window
+  ownRps: number | null // by the engine's own counts: the median
+  cpuMicrosPerRequest: number | null // of the engine
+  share: number | null // of one core that it used
   bound: Bound
-  /** the served side waited for requests, and the engine was not busy either: its figure says nothing */
-  waits?: boolean
-  /**
-   * its rate against the middle of the engines that were not the bottleneck, block by block; null where fewer than two
-   * were not, or it was
-   */
+  waits?: boolean // the served side waited for requests, and the engine was not busy either: its figure says nothing
+  /** its rate against the middle of the engines that were not the bottleneck, block by block; null where fewer than two
+   * were not, or it was */
   toMiddle: Ratio | null
   /** the whole interval of `toMiddle` lies within ENGINE_AGREEMENT, none of it does, or neither */
   agrees: 'yes' | 'no' | 'open' | null
-  /** the median of each figure */
-  latencyMs: Latency | null
+  latencyMs: Latency | null // the median of each figure
   latencyNote: string
   errors: ErrorCounts
-  /** of counts */
-  disagreements: string[]
+  disagreements: string[] // of counts
   /** of windows without a report */
   failures: string[]
 }
@@ -74,20 +57,16 @@ export interface EngineComparison {
   connections: number
   windowSeconds: number
   blocks: number
-  /** false: it was interrupted */
-  complete: boolean
+  complete: boolean // false: it was interrupted
   cores: { load: number[], served: number[], split: boolean }
   engines: EngineResult[]
-  /** engines that are not at hand, or cannot make this load */
-  leftOut: { name: string, why: string }[]
+  leftOut: { name: string, why: string }[] // engines that are not at hand, or cannot make this load
   tools: Record<string, string>
 }
 
 export interface PlantedResult extends Ratio {
-  /** CPU time of a request, as a share: 0.05 */
-  more: number
-  /** ratio of the rates that follows from it */
-  expected: number
+  more: number // CPU time of a request, as a share: 0.05
+  expected: number // ratio of the rates that follows from it
   verdict: string
   /** blocks from which on it was told apart from its equal to the end; null: it was not */
   foundAfter: number | null
@@ -102,29 +81,24 @@ export interface Resolution {
 /** A latency that is known by calculation, as an open loop told it. */
 export interface OpenLoopAccuracy {
   engine: string
-  /** requests per second */
-  rate: number
+  rate: number // requests per second
   kind: 'stall' | 'delay'
   figure: 'p50' | 'p95' | 'p99' | 'max'
-  /** ms, the median of all turns */
-  measured: number
+  measured: number // ms, the median of all turns
   /** ms */
   calculated: number
 }
 /** What `hopbench selftest` found. */
 export interface SelfTest {
   resolution: Resolution
-  /** CPU time of a request of the server that the planted ones are made of */
-  microsPerRequest: number
+  microsPerRequest: number // CPU time of a request of the server that the planted ones are made of
   /** stealShare: taken by other guests; otherShare: of all cores' time, other programs; generatorShare: of its core */
   noise: { stealShare: number | null; otherShare: number | null; governor: string | null; virtual: boolean | null;
     generatorShare: number | null }
-  /** of client and server */
-  counts: { arms: number, disagreements: string[] }
+  counts: { arms: number, disagreements: string[] } // of client and server
   /** null: it was interrupted before that, and so below */
   engines: Pick<EngineResult, 'name' | 'rps' | 'share' | 'bound' | 'toMiddle' | 'agrees'>[] | null
-  /** the suite's rate over that of the same engine by hand */
-  byHand: { ratio: number; pairs: number[] } | null
+  byHand: { ratio: number; pairs: number[] } | null // the suite's rate over that of the same engine by hand
   openLoop: { capacity: number; accuracies: OpenLoopAccuracy[]; beyond: number[] } | null
   /** wall time of all of it */
   seconds: number
@@ -134,27 +108,19 @@ export interface SelfTest {
 export interface Offering {
   provider: string
   plan: string
-  /** cores' worth of CPU time that is promised for good, bursts left out; null: none is */
-  vcpu: number | null
+  vcpu: number | null // cores' worth of CPU time that is promised for good, bursts left out; null: none is
   memoryMiB: number
-  /** a month; null: not told */
-  price: number | null
-  /** "USD" */
-  currency: string
-  /** of the figures */
-  source: string
-  /** when they were read there, "2026-05-04" */
-  date: string
-  /** instances of it that there may be; left out: as many as one likes */
-  most?: number
+  price: number | null // a month; null: not told
+  currency: string // "USD"
+  source: string // of the figures
+  date: string // when they were read there, "2026-05-04"
+  most?: number // instances of it that there may be; left out: as many as one likes
   note?: string
 }
 /** How many processes to start in an instance. */
 export interface WorkerAdvice {
-  /** to start; 0: not one fits into the memory */
-  workers: number
-  /** what keeps it from being more */
-  limit: 'memory' | 'cpu'
+  workers: number // to start; 0: not one fits into the memory
+  limit: 'memory' | 'cpu' // what keeps it from being more
   /** what the platform's rule of thumb would set */
   rule: number
 }
@@ -162,21 +128,14 @@ export interface WorkerAdvice {
 export interface PriceRow {
   plan: Offering
   topology: string
-  /** requests per second at the goal; null: not told */
-  perInstance: number | null
-  /** of perInstance: it may be more */
-  atLeast: boolean
-  /** what limits it: the plan's CPU, or the goal before that */
-  limit: 'quota' | 'goal' | null
-  /**
-   * share of the plan's CPU time that can be used at the goal, where that is the limit; null: it is not, or it is not
-   * told
-   */
+  perInstance: number | null // requests per second at the goal; null: not told
+  atLeast: boolean // of perInstance: it may be more
+  limit: 'quota' | 'goal' | null // what limits it: the plan's CPU, or the goal before that
+  /** share of the plan's CPU time that can be used at the goal, where that is the limit; null: it is not, or it is not
+   * told */
   usable: number | null
-  /** for the rate, with the headroom */
-  instances: number | null
-  /** price of all instances, in the plan's currency */
-  monthly: number | null
+  instances: number | null // for the rate, with the headroom
+  monthly: number | null // price of all instances, in the plan's currency
   /** price a month of a thousand requests per second at the goal, without the headroom and rounding */
   perThousand: number | null
   workers: WorkerAdvice | null
@@ -187,13 +146,10 @@ export interface PriceRow {
 /** At one share of the capacity. */
 export interface CurvePoint {
   share: number
-  /** requests per second */
-  rate: number
+  rate: number // requests per second
   latencyMs: Latency | null
-  /** that the served side used */
-  cores: number
-  /** CPU time of a request, by role */
-  micros: ByRole
+  cores: number // that the served side used
+  micros: ByRole // CPU time of a request, by role
   /** why it does not count */
   invalid: Reason | null
 }
@@ -202,55 +158,39 @@ export interface TrialLine {
   rate: number
   holds: boolean
   p99Ms: number | null
-  /** at the 99th percentile */
-  lagMs: number | null
+  lagMs: number | null // at the 99th percentile
   /** the goal does not hold */
   why: string | null
 }
 export interface SizedTopology {
   word: string
   path: string
-  /** at most */
-  connections: number
+  connections: number // at most
   topology: Topology
-  /** the unloaded latency */
-  floor: { rate: number, p50Ms: number, p99Ms: number }
-  /** in a closed loop, requests per second */
-  peak: number
-  /** at the goal */
-  capacity: { rate: number, low: number, high: number, searches: number[], atLeast: boolean }
+  floor: { rate: number, p50Ms: number, p99Ms: number } // the unloaded latency
+  peak: number // in a closed loop, requests per second
+  capacity: { rate: number, low: number, high: number, searches: number[], atLeast: boolean } // at the goal
   trials: TrialLine[]
   curve: CurvePoint[]
-  /**
-   * CPU time of the served side for a request, by connections in a closed loop and by size in KiB, and the slopes of
-   * straight lines through them
-   */
+  /** CPU time of the served side for a request, by connections in a closed loop and by size in KiB, and the slopes of
+   * straight lines through them */
   growth: { connections: { x: number, micros: number }[]; perConnection: number; bytes: { x: number, micros: number }[];
     perKiB: number | null }
-  /**
-   * index of dispersion of the CPU time that the served side used: its variance in a tenth of a second over its mean;
-   * null: not known
-   */
+  /** index of dispersion of the CPU time that the served side used: its variance in a tenth of a second over its mean;
+   * null: not known */
   burstMs: number | null
-  /** of the served side, under load */
-  memoryMiB: number
-  /** of one server process; of the proxy where it serves the files itself */
-  processMiB: number
-  /** that the served side could use */
-  cores: number
+  memoryMiB: number // of the served side, under load
+  processMiB: number // of one server process; of the proxy where it serves the files itself
+  cores: number // that the served side could use
   tools: Record<string, string>
 }
 
 /** What the kernel has counted of a group of processes under limits, since it was made. */
 export interface LimitStats {
-  /** in which there was work */
-  periods: number
-  /** of those, in which the CPU time ran out */
-  throttledPeriods: number
-  /** for which there was work and no CPU time */
-  throttledSeconds: number
-  /** processes ended for want of memory */
-  oomKills: number
+  periods: number // in which there was work
+  throttledPeriods: number // of those, in which the CPU time ran out
+  throttledSeconds: number // for which there was work and no CPU time
+  oomKills: number // processes ended for want of memory
   memoryPeakMiB: number
 }
 /** The recommended instance at its share of the rate, under the plan's limits. */
@@ -260,8 +200,7 @@ export interface Verification {
   rate: number
   seconds: number
   holds: boolean
-  /** it does not */
-  why: string | null
+  why: string | null // it does not
   latencyMs: Latency | null
   /** what the kernel counted in the window */
   limits: LimitStats
@@ -275,8 +214,7 @@ export interface Usl { lambda: number, sigma: number, kappa: number }
 export interface Scaling {
   /** its words, the number of processes left open: "express-json@cluster:N" */
   family: string
-  /** processes, and requests per second at the goal */
-  points: UslPoint[]
+  points: UslPoint[] // processes, and requests per second at the goal
   usl: Usl
   /** for as many as may be told */
   predicted: { n: number, x: number, low: number, high: number }
@@ -288,8 +226,7 @@ export interface Sizing {
   topologies: SizedTopology[]
   table: PriceRow[]
   verification: Verification | null
-  /** where four topologies or more differ in nothing but their number of processes */
-  scaling: Scaling[]
+  scaling: Scaling[] // where four topologies or more differ in nothing but their number of processes
   /** whether limits can be set here, and why not */
   emulation: { version: 1 | 2 | null, why: string | null }
 }

@@ -19,31 +19,23 @@ export interface Topology { proxy: ProxyHop | null, server: ServerHop | null, la
 export interface LabSettings { sysctl?: Record<string, string>, net?: 'gigabit' }
 
 export interface Load {
-  /** Plug-in name under bench/engines/. */
-  engine: string
+  engine: string // Plug-in name under bench/engines/.
   connections: number
   path: string
   headers: Record<string, string>
-  /** a sequence of paths that every connection goes through again and again, in place of `path` */
-  paths?: string[]
-  /** every request on a connection of its own; left out: connections are kept */
-  fresh?: boolean
-  /** over TLS: whether a new connection resumes an earlier session; left out: it does not */
-  resume?: boolean
+  paths?: string[] // a sequence of paths that every connection goes through again and again, in place of `path`
+  fresh?: boolean // every request on a connection of its own; left out: connections are kept
+  resume?: boolean // over TLS: whether a new connection resumes an earlier session; left out: it does not
   /** an answer that takes longer is a timeout, and an error; left out: as long as the generator lives */
   timeoutSeconds?: number
-  /** requests per second, sent on a schedule that does not wait for answers; left out: a closed loop */
-  rate?: number
-  /** protocol rates: the rate is this share of what the arm does in a closed loop */
-  share?: number
+  rate?: number // requests per second, sent on a schedule that does not wait for answers; left out: a closed loop
+  share?: number // protocol rates: the rate is this share of what the arm does in a closed loop
   /** with a rate: evenly spaced, or each independent of the others, which is the default */
   arrivals?: 'constant' | 'poisson'
-  /** with a rate: of the schedule */
-  seed?: number
+  seed?: number // with a rate: of the schedule
   /** users that wait between their requests: how many new ones come in a second; left out: all at once */
   spawnPerSecond?: number
-  /** … and how often each of them asks in a second; left out, where there are users: 1 */
-  perUserPerSecond?: number
+  perUserPerSecond?: number // … and how often each of them asks in a second; left out, where there are users: 1
   /** protocol window: nothing has asked for it before, neither the gate nor a warm-up, so that caches begin empty */
   cold?: boolean
 }

@@ -1,5 +1,5 @@
 /** What is up, and cannot be measured. */
-import { closeSync, openSync, writeFileSync } from 'node:fs'
+import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { acquireMachineLock } from '../../bench/machine/machine-lock.js'
 import { splitCores } from '../../bench/machine/cores.js'
@@ -8,12 +8,14 @@ import { loadPlugin } from '../../bench/plugins.js'
 import { measureUndisturbed } from '../../bench/measure/undisturbed.js'
 import { CpuMeter, refuseUntold } from '../../bench/machine/probe.js'
 import { run } from '../../bench/machine/process.js'
+import { callerCwd } from '../../bench/studies/caller-cwd.js'
 import { armOf } from '../../bench/studies/request.js'
 import { openSizingRig } from '../../bench/studies/sizing/sizing-rig.js'
 import { makeTempRoot } from '../../bench/machine/temp.js'
 import { placeFor } from '../support/cli.js'
 import { inEnvironment, program } from '../support/provoke.js'
 import { makeSample } from '../support/record.js'
+import { wordFor } from '../support/stage.js'
 
 /** @import { Provocations } from '../support/provoke.js' */
 
@@ -32,15 +34,14 @@ async function limitFiles (soft) {
 /** @type {Provocations} */
 export default {
   'gate-refused': async t => {
-    const { dir } = placeFor(t)
-    writeFileSync(join(dir, 'app.mjs'), 'export default (req, res) => res.writeHead(500).end()\n')
+    const dir = t.testdir({ 'app.mjs': 'export default (req, res) => res.writeHead(500).end()\n' })
     const temp = makeTempRoot()
     t.teardown(() => temp.remove())
-    const rig = await openSizingRig(await armOf(join(dir, 'app.mjs'), { connections: 10 }), {
+    const rig = await openSizingRig(await armOf(wordFor(join(dir, 'app.mjs')), { connections: 10 }), {
       temp: join(temp.path, 's'),
       lab: false,
       cores: splitCores(),
-      cwd: dir
+      cwd: callerCwd()
     })
     await rig.close()
   },

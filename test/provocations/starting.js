@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import apache from '../../proxy/apache.js'
 import { certificateOf } from '../../bench/topology/certificates.js'
 import { openNetwork } from '../../bench/machine/lab.js'
-import { freePort } from '../../bench/machine/ports.js'
+import { freePort, releasePort } from '../../bench/machine/ports.js'
 import { openStage } from '../../bench/measure/stage.js'
 import { start, waitUntil } from '../../bench/machine/process.js'
 import { armOf } from '../../bench/studies/request.js'
@@ -75,8 +75,15 @@ export default {
     })
   },
   'no-port': async () => {
-    // Each is promised to a program that does not listen yet, until there is no other.
-    while (true) await freePort(20_000, OWN_ADDRESS)
+    /** @type {number[]} */
+    const given = []
+    try {
+      // Each is promised to a program that does not listen yet, until there is no other.
+      while (true) given.push(await freePort(20_000, OWN_ADDRESS))
+    } finally {
+      // A promise is an open socket, and other provocations count on few.
+      given.forEach(releasePort)
+    }
   },
   'port-in-use': async t => open(t, 'http-json', { frontPort: await takenPort(t) }),
   'lab-failed': t =>

@@ -26,6 +26,14 @@ const LORIS_MS = 200
  * @property {(req: IncomingMessage, res: ServerResponse) => void} answer
  */
 
+/** @param {number} ms @returns {Planted['answer']} the headers at once */
+function bodyAfter (ms) {
+  return (_, res) => {
+    res.writeHead(200, HEADERS).flushHeaders()
+    setTimeout(() => res.end(BODY), ms).unref()
+  }
+}
+
 /** @type {Record<string, Planted>} by name */
 export const planted = {
   'one-byte-more': {
@@ -50,10 +58,7 @@ export const planted = {
     what: 'sends the headers at once and the body a minute later',
     kind: 'hangs',
     every: 100,
-    answer: (_, res) => {
-      res.writeHead(200, HEADERS).flushHeaders()
-      setTimeout(() => res.end(BODY), LATE_MS).unref()
-    }
+    answer: bodyAfter(LATE_MS)
   },
   'gzip-length': {
     what: 'compresses, and announces the length without compression',
@@ -65,10 +70,7 @@ export const planted = {
     what: 'sends headers and body in two pieces, some milliseconds apart',
     kind: 'slow',
     every: 1,
-    answer: (_, res) => {
-      res.writeHead(200, HEADERS).flushHeaders()
-      setTimeout(() => res.end(BODY), SPLIT_MS)
-    }
+    answer: bodyAfter(SPLIT_MS)
   },
   'two-lengths': {
     what: 'announces two lengths that differ',

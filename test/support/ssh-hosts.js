@@ -124,14 +124,14 @@ const sshConfig = (dir, key) =>
 const sshdConfig = (dir, path) =>
   [
     `Port ${PORT}`,
-    `HostKey ${dir}/host`,
-    `AuthorizedKeysFile ${dir}/authorized_keys`,
+    `HostKey "${dir}/host"`,
+    `AuthorizedKeysFile "${dir}/authorized_keys"`,
     'StrictModes no',
     'UsePAM no',
     'PasswordAuthentication no',
     'KbdInteractiveAuthentication no',
     'PidFile none',
-    `SetEnv PATH=${path} TMPDIR=${dir}/tmp HOPBENCH_CACHE=${cacheFolders(process.env).join(':')}`
+    `SetEnv "PATH=${path}" "TMPDIR=${dir}/tmp" "HOPBENCH_CACHE=${cacheFolders(process.env).join(':')}"`
   ].join('\n') + '\n'
 
 /**

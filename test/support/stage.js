@@ -1,11 +1,16 @@
 /** Real topologies for tests: started, passed the gate, and gone when the test is. */
+import { relative } from 'node:path'
 import { labFacts } from '../../bench/machine/lab.js'
+import { callerCwd } from '../../bench/studies/caller-cwd.js'
 import { armOf } from '../../bench/studies/request.js'
 import { openStage } from '../../bench/measure/stage.js'
 import { makeTempRoot } from '../../bench/machine/temp.js'
 
 /** @import { StagedArm } from '../../bench/measure/stage.js' */
 /** @import { Test } from 'tap' */
+
+/** A module as a word, which holds no space, as the way to this project may. @param {string} file */
+export const wordFor = file => `./${relative(callerCwd(), file)}`
 
 /**
  * Starts one topology in a network of its own, or on a free port where there is none to be had.
@@ -24,7 +29,7 @@ export async function staged (t, word, { path = '/', connections = 10, headers =
     temp: temp.path,
     lab: network === 'namespaces',
     cores: null,
-    cwd: process.cwd()
+    cwd: callerCwd()
   })
   t.teardown(() => stage.close())
   const refused = stage.refused.get(arm.name)

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import net from 'node:net'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { ask } from '../../bench/measure/gate/gate.js'
 import { run } from '../../bench/machine/process.js'
-import { staged } from '../support/stage.js'
+import { staged, wordFor } from '../support/stage.js'
 
 /** @import { StagedArm } from '../../bench/measure/stage.js' */
 /** @import { Test } from 'tap' */
@@ -71,7 +71,7 @@ for (const manager of ['node:1', 'cluster:2', 'pm2:2']) {
 for (const word of ['http-json@cluster:2', 'nginx:uds/http-json@pm2:2']) {
   t.test(`${word} survives the death of a worker, and no count is lost`, async t => {
     const arm = await staged(t, word)
-    // PM2 and the cluster count a death within the first second as a failed start.
+    // The cluster counts a death within the first second as a failed start.
     await sleep(1100)
     const from = await countsOf(arm)
     process.kill(from.pids[0], 'SIGKILL')
@@ -91,13 +91,8 @@ for (const word of ['http-json@cluster:2', 'nginx:uds/http-json@pm2:2']) {
   })
 }
 
-/** @param {Test} t @param {string} text */
-function ownModule (t, text) {
-  const dir = mkdtempSync(join(tmpdir(), 'hb-'))
-  t.teardown(() => rmSync(dir, { recursive: true, force: true }))
-  writeFileSync(join(dir, 'app.mjs'), text)
-  return join(dir, 'app.mjs')
-}
+/** @param {Test} t @param {string} text @returns {string} a word for it */
+const ownModule = (t, text) => wordFor(join(t.testdir({ 'app.mjs': text }), 'app.mjs'))
 
 for (const manager of ['node:1', 'cluster:2', 'pm2:2']) {
   t.test(`a server that cannot start under ${manager} is given up, with its own words and its manager's`, async t => {

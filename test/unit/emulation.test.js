@@ -11,13 +11,15 @@ function write (dir, files) {
   }
 }
 const read = (/** @type {string[]} */ ...path) => readFileSync(join(...path), 'utf8')
+/** proc(5): spaces are octal in mountinfo. @param {string} path */
+const mounted = path => path.replaceAll(' ', '\\040')
 const limits = { cpu: 0.25, memoryMiB: 512 }
 
 t.test('version 2: beside this process, with CPU time for each period, memory and no swap', async t => {
-  const root = t.testdir()
+  const root = join(t.testdir(), 'with a space')
   write(root, { 'a/b/cgroup.controllers': 'cpu memory\n', 'a/b/cgroup.subtree_control': 'cpu memory\n' })
   const emulation = openEmulation(limits, {
-    mounts: `36 25 0:30 / ${root} rw - cgroup2 cgroup2 rw\n`,
+    mounts: `36 25 0:30 / ${mounted(root)} rw - cgroup2 cgroup2 rw\n`,
     self: '0::/a/b\n',
     name: 'test'
   })
@@ -45,7 +47,8 @@ t.test('version 2: a group that may have no children with controllers gives way 
   const root = t.testdir()
   // Its own group has no controllers; the root has, and passes none on yet.
   write(root, { 'a/cgroup.controllers': '\n', 'cgroup.controllers': 'cpu memory\n', 'cgroup.subtree_control': '\n' })
-  openEmulation(limits, { mounts: `36 25 0:30 / ${root} rw - cgroup2 cgroup2 rw\n`, self: '0::/a\n', name: 'test' })
+  const mounts = `36 25 0:30 / ${mounted(root)} rw - cgroup2 cgroup2 rw\n`
+  openEmulation(limits, { mounts, self: '0::/a\n', name: 'test' })
   t.equal(read(root, 'cgroup.subtree_control'), '+cpu +memory')
   t.equal(read(root, 'test/cpu.max'), '25000 100000')
   t.notOk(existsSync(join(root, 'a/test')), 'nothing is left where it did not work')
@@ -56,9 +59,9 @@ t.test('version 1: a group in the tree of each controller', async t => {
   mkdirSync(join(root, 'cpu/x'), { recursive: true })
   mkdirSync(join(root, 'memory/y'), { recursive: true })
   const mounts = [
-    `30 25 0:26 / ${root}/unified rw - cgroup2 cgroup2 rw`,
-    `31 25 0:27 / ${root}/cpu rw - cgroup cgroup rw,cpu,cpuacct`,
-    `32 25 0:28 / ${root}/memory rw - cgroup cgroup rw,memory`
+    `30 25 0:26 / ${mounted(root)}/unified rw - cgroup2 cgroup2 rw`,
+    `31 25 0:27 / ${mounted(root)}/cpu rw - cgroup cgroup rw,cpu,cpuacct`,
+    `32 25 0:28 / ${mounted(root)}/memory rw - cgroup cgroup rw,memory`
   ].join('\n')
   const emulation = openEmulation({ cpu: 1.5, memoryMiB: 100 }, {
     mounts,
@@ -91,7 +94,7 @@ t.test('where there is nothing to write to, both reasons are told and nothing is
     code: 'no-limits',
     message: /version 2 of control groups is not mounted; version 1: the cpu controller is not mounted/
   })
-  const mounts = `31 25 0:27 / ${root}/cpu rw - cgroup cgroup rw,cpu`
+  const mounts = `31 25 0:27 / ${mounted(root)}/cpu rw - cgroup cgroup rw,cpu`
   t.throws(() => openEmulation(limits, { mounts, self: '1:cpu:/\n', name: 'test' }), {
     code: 'no-limits',
     message: /the memory controller is not mounted/
@@ -104,6 +107,7 @@ t.test('groups that a killed suite left are removed, those in use and of others 
   const [old, fresh] = [`hopbench-${Date.now() - 3_600_000}-x`, `hopbench-${Date.now()}-x`]
   write(root, { 'cgroup.controllers': 'cpu memory\n', 'cgroup.subtree_control': 'cpu memory\n' })
   for (const name of [old, fresh, 'other']) mkdirSync(join(root, name))
-  openEmulation(limits, { mounts: `36 25 0:30 / ${root} rw - cgroup2 cgroup2 rw\n`, self: '0::/\n', name: 'test' })
+  const mounts = `36 25 0:30 / ${mounted(root)} rw - cgroup2 cgroup2 rw\n`
+  openEmulation(limits, { mounts, self: '0::/\n', name: 'test' })
   t.same([old, fresh, 'other'].map(name => existsSync(join(root, name))), [false, true, true])
 })

@@ -3,10 +3,9 @@ import t from 'tap'
 import { duration, estimate, halfWidth, interval, level, micros, NONE, percent, rate } from '../../bench/plan/format.js'
 import { contrastSentence, endSentence, noiseSentences } from '../../bench/report/sentences.js'
 import { renderText } from '../../bench/report/text.js'
-import { warningsOf } from '../../bench/analysis/warnings.js'
 import { winnerOf } from '../../bench/report/winner.js'
 import { breakWord, wrap } from '../../bench/report/wrap.js'
-import { makeArm, makeClaim, makeContrast, makeEnvironment, makePlan, makeRecord } from '../support/record.js'
+import { makeArm, makeClaim, makeContrast, makePlan, makeRecord } from '../support/record.js'
 
 const LONG = 'nginx:keepalive+cache=5s+gzip+workers=4/express-json@pm2:4'
 const LONGER = 'nginx:uds-keepalive+cache=5s+gzip+workers=4/./apps/shop/server.js@pm2:4'
@@ -387,66 +386,4 @@ t.test('every warning is printed with its remedy, and a command where it can be 
 t.test('where the results are is printed as it was given', async t => {
   t.match(renderText(makeRecord(), { dir: 'results/2024-05-06T07-08-09Z-uds' }),
     /\nResults: results\/2024-05-06T07-08-09Z-uds\n$/)
-})
-
-const codes = (/** @type {Partial<RunRecord>} */ overrides) => warningsOf(makeRecord(overrides)).map(({ code }) => code)
-
-t.test('a run that went well has no warnings', async t => {
-  t.strictSame(warningsOf(makeRecord()), [])
-})
-
-t.test('what weakens a run is read off its record', async t => {
-  const timing = { setupSeconds: 10, measuredSeconds: 20, sliceWallSeconds: 40, blocks: 6 }
-  const targets = makePlan().targets
-  t.strictSame(codes({ complete: false }), ['cut-off'])
-  t.strictSame(codes({ plan: makePlan({ quick: true }), timing, ended: 'blocks' }), ['quick'])
-  t.strictSame(codes({ timing, ended: 'budget' }), ['few-blocks'])
-  t.strictSame(codes({ ended: 'budget' }), ['precision-not-reached'])
-  t.strictSame(
-    codes({ ended: 'blocks', contrasts: [makeContrast({ low: NaN, high: NaN, verdict: 'inconclusive' })] }),
-    ['precision-not-reached']
-  )
-  t.strictSame(codes({ ended: 'budget', plan: makePlan({ targets: { ...targets, precision: 0.05 } }) }), [])
-  t.strictSame(codes({ noiseFloor: { ratio: 1.02, low: 1.01, high: 1.03 } }), ['noise-floor'])
-  t.strictSame(codes({ contrasts: [makeContrast({ pooled: 17, lag1: 0.31 })] }), ['autocorrelation'])
-  t.strictSame(codes({ contrasts: [makeContrast({ pooled: 30, lag1: 0.1 })] }), [])
-  t.strictSame(codes({ arms: [makeArm({ bound: 'load' })] }), ['generator-bound'])
-  t.strictSame(codes({ switchedFor: { arm: 'cache', share: 0.97 } }), ['engine-switched'])
-  const invalid = Array.from({ length: 4 }, (_, block) => ({ block, reason: { code: 'x', text: 'y' } }))
-  t.strictSame(codes({ arms: [makeArm({ invalidTrials: invalid })] }), ['invalid-trials'])
-  t.strictSame(codes({ arms: [makeArm({ invalidTrials: invalid.slice(1) })] }), [],
-    'a few invalid trials are nothing unusual')
-})
-
-t.test('what weakens a machine is read off its environment', async t => {
-  const { cpu } = makeEnvironment()
-  const machine = (/** @type {Partial<RunRecord['environment']>} */ environment) =>
-    codes({ environment: makeEnvironment(environment) })
-  t.strictSame(machine({ lab: { network: 'shared-loopback', pids: false, why: 'unshare is missing' } }), [
-    'shared-loopback'
-  ])
-  t.strictSame(machine({ cores: { load: [0], served: [0, 1] } }), ['shared-cores'])
-  t.strictSame(machine({ busy: { loadAverage: 1.2, stealShare: 0.05 } }), ['busy-machine', 'steal-time'])
-  t.strictSame(machine({ busy: { loadAverage: 0.9, stealShare: null } }), [])
-  t.strictSame(machine({ busy: { loadAverage: 9, stealShare: 0, busyShare: 0.04 } }), [],
-    'the run before this one is no other load')
-  t.strictSame(machine({ busy: { loadAverage: 0.1, stealShare: 0, busyShare: 0.5 } }), ['busy-machine'])
-  t.strictSame(machine({ cpu: { ...cpu, governor: 'powersave' } }), ['governor-powersave'])
-  t.strictSame(machine({ limits: { openFiles: 256 } }), ['open-files'])
-  t.strictSame(machine({ limits: { openFiles: null } }), [])
-})
-
-t.test('a precision that was not reached comes with the time it takes', async t => {
-  const contrasts = [makeContrast({ low: 1 / 1.04, high: 1.04 }), makeContrast({ low: 1 / 1.03, high: 1.03 })]
-  const [warning] = warningsOf(
-    makeRecord({
-      ended: 'budget',
-      contrasts,
-      timing: { setupSeconds: 10, measuredSeconds: 20, sliceWallSeconds: 40, blocks: 35 }
-    })
-  )
-  t.match(warning, {
-    text: /\(2 % either way\) .* reaches 4 % either way/,
-    remedy: /about 2 min 50 s in all .* --budget 170s/
-  })
 })

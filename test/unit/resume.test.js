@@ -6,6 +6,7 @@ import { planFrom } from '../../bench/studies/request.js'
 import { engineOf, refuseOtherMachine, refuseOtherPrograms } from '../../bench/studies/resume.js'
 import { makeEnvironment, makeRecord } from '../support/record.js'
 import { planFor, sampleOf } from '../support/samples.js'
+import { wordFor } from '../support/stage.js'
 
 /** @import { Test } from 'tap' */
 /** @import { Environment, Sample } from '../../bench/types.js' */
@@ -68,12 +69,13 @@ for (const [what, code, change] of HOSTILE) {
 }
 
 t.test('what is trusted by the person may be a server of theirs', async t => {
-  const app = join(t.testdirName, 'sent', 'app.js')
+  const file = join(t.testdirName, 'sent', 'app.js')
+  const app = wordFor(file)
   const dir = sent(t, p => {
     for (const arm of p.arms) Object.assign(arm.topology.server, { name: app })
     for (const arm of p.arms) arm.word = arm.word.replace('express-json', app)
   })
-  writeFileSync(app, '')
+  writeFileSync(file, '')
   await t.rejects(resume(dir), { code: 'untrusted-run', exit: 2, message: new RegExp(app), remedy: /--trust-run/ })
   t.equal((await resume(dir, { trustRun: true })).plan.arms.length, 3)
   await t.rejects(planFrom(['http-json'], { lab: true, trustRun: true }),

@@ -1,8 +1,6 @@
-/**
- * Adaptive time: the first blocks of a run show the machine's noise, and then the length of a slice and the number of
+/** Adaptive time: the first blocks of a run show the machine's noise, and then the length of a slice and the number of
  * blocks are chosen so that the difference that was asked for is told apart soonest (pure).
- * @import { Plan, Sample, TrialOptions } from '../../types.js'
- */
+ * @import { Plan, Sample, TrialOptions } from '../../types.js' */
 import { choose } from './choose.js'
 import { noiseOf } from './machine-noise.js'
 import { levelOf } from '../../plan/sample-size.js'
@@ -10,24 +8,16 @@ import { USUAL_SECONDS } from '../../plan/slice-length.js'
 
 /** While the noise is looked at, a slice is read so often. */
 export const STEP_SECONDS = 0.1
-/**
- * How a trial of the next block is to be made.
- * @param {Pick<Plan, 'adaptive' | 'windowSeconds'>} plan
- * @returns {TrialOptions}
- */
+/** How a trial of the next block is to be made. @param {Pick<Plan, 'adaptive' | 'windowSeconds'>} plan
+ * @returns {TrialOptions} */
 export const trialOptions = ({ adaptive, windowSeconds }) => ({
   ...windowSeconds !== undefined && { seconds: windowSeconds },
   ...adaptive && !adaptive.chosen && { stepSeconds: STEP_SECONDS }
 })
 
-/**
- * @param {Plan} plan
- * @param {object} state
- * @param {Sample[]} state.samples judged
- * @param {number} state.blockSeconds wall time of a block
- * @param {number} state.secondsLeft of the budget
- * @returns {Plan | null} the plan to go on with; null: nothing has to be decided now
- */
+/** @param {Plan} plan @param {object} state @param {Sample[]} state.samples judged
+ * @param {number} state.blockSeconds wall time of a block @param {number} state.secondsLeft of the budget
+ * @returns {Plan | null} the plan to go on with; null: nothing has to be decided now */
 export function adapt (plan, { samples, blockSeconds, secondsLeft }) {
   const { adaptive, arms, targets } = plan
   if (!adaptive || adaptive.chosen) return null

@@ -1,10 +1,7 @@
-/**
- * Which length of a slice, and how many blocks, tell a difference apart soonest (pure).
- *
- * With overhead h for each slice of length T, a block of k arms takes k (T + h), and what a second of wall time is
- * worth goes with 1 / ((T + h)(white/T + floor)): best at T = √(white h / floor). The interval's own allowances are
- * put in, so that what is expected is what the run will print.
- */
+/** Which length of a slice, and how many blocks, tell a difference apart soonest (pure). With overhead h for each slice
+ * of length T, a block of k arms takes k (T + h), and what a second of wall time is worth goes with 1 / ((T +
+ * h)(white/T + floor)): best at T = √(white h / floor). The interval's own allowances are put in, so that what is
+ * expected is what the run will print. */
 import { widening } from '../stats/dependence.js'
 import { normalQuantile } from '../../plan/normal.js'
 import { differenceFound } from '../../plan/sample-size.js'
@@ -15,16 +12,12 @@ import { differenceFound } from '../../plan/sample-size.js'
 const LENGTHS = [0.2, 0.3, 0.4, 0.5, 0.7, 1, 1.5, 2]
 /** Changing the length gives up the blocks made so far: it must be worth more than this share of the variance. */
 const WORTH = 0.2
-/** A day. */
-const FOREVER_SECONDS = 86_400
-/**
- * The Hodges-Lehmann estimate of normal values varies as the mean of 0.955 times as many does (Hollander, Wolfe,
- * Chicken, 3.2).
- */
+const FOREVER_SECONDS = 86_400 // A day.
+/** The Hodges-Lehmann estimate of normal values varies as the mean of 0.955 times as many does (Hollander, Wolfe,
+ * Chicken, 3.2). */
 const EFFICIENCY = 3 / Math.PI
 
-/**
- * @typedef {object} Choice
+/** @typedef {object} Choice
  * @property {number} seconds of a slice
  * @property {boolean} changed it is not the length of the blocks made so far: those do not count
  * @property {number} overheadSeconds wall time of a slice beside its own
@@ -32,22 +25,14 @@ const EFFICIENCY = 3 / Math.PI
  * @property {number} wallSeconds until then, from now
  * @property {number | null} neededSeconds until the goal, whatever the budget; null: more blocks than anybody waits for
  * @property {number} difference that will be found four times in five, as a share
- * @property {boolean} enough the difference that was asked for is within the budget
- */
+ * @property {boolean} enough the difference that was asked for is within the budget */
 
 /** @typedef {{ level: number, precision: number, minBlocks: number }} Goal precision: half-width to reach, a share */
 
-/**
- * @param {Pick<Noise, 'white' | 'floor'>} noise
- * @param {object} run so far
- * @param {number} run.arms
- * @param {number} run.usual length of the slices so far, in seconds
- * @param {number} run.blocks made so far
- * @param {number} run.blockSeconds wall time of each of them
- * @param {number} run.secondsLeft of the budget
- * @param {Goal} goal
- * @returns {Choice}
- */
+/** @param {Pick<Noise, 'white' | 'floor'>} noise @param {object} run so far @param {number} run.arms
+ * @param {number} run.usual length of the slices so far, in seconds @param {number} run.blocks made so far
+ * @param {number} run.blockSeconds wall time of each of them @param {number} run.secondsLeft of the budget
+ * @param {Goal} goal @returns {Choice} */
 export function choose (noise, { arms, usual, blocks, blockSeconds, secondsLeft }, goal) {
   const overheadSeconds = Math.max(0, blockSeconds / arms - usual)
   const usualBlock = arms * (usual + overheadSeconds)
@@ -76,12 +61,9 @@ export function choose (noise, { arms, usual, blocks, blockSeconds, secondsLeft 
   }
 }
 
-/**
- * The goal within the budget, and then in less time; where neither reaches it, less variance in the end.
- * @param {ReturnType<typeof outcome>} one
- * @param {ReturnType<typeof outcome>} other
- * @param {number} [worth] by more than this share
- */
+/** The goal within the budget, and then in less time; where neither reaches it, less variance in the end.
+ * @param {ReturnType<typeof outcome>} one @param {ReturnType<typeof outcome>} other
+ * @param {number} [worth] by more than this share */
 function isBetter (one, other, worth = 0) {
   if (one.enough !== other.enough) return one.enough
   const cost = (/** @type {ReturnType<typeof outcome>} */ { enough, wallSeconds, half }) =>
@@ -105,11 +87,7 @@ function outcome ({ sd, made, blockSeconds, secondsLeft }, { level, precision, m
   return { enough, blocks: low, wallSeconds: (low - made) * blockSeconds, half: half(low) }
 }
 
-/**
- * The half-width that n blocks without dependence will have, as a share.
- * @param {number} sd of a block's log-ratio
- * @param {number} n
- * @param {number} level
- */
+/** The half-width that n blocks without dependence will have, as a share. @param {number} sd of a block's log-ratio
+ * @param {number} n @param {number} level */
 export const expectedHalfWidth = (sd, n, level) =>
   Math.expm1(normalQuantile((1 + level) / 2) * sd / Math.sqrt(EFFICIENCY * n) * widening(0, n))

@@ -16,8 +16,7 @@ import { livePage } from './live-page.js'
 import { createMetrics } from './metrics.js'
 import { orderFrom } from './order.js'
 
-/** @import { Run } from '../../analysis/compare-runs.js' */
-/** @import { Jobs } from './types.js' */
+/** @import { Run } from '../../analysis/compare-runs.js' @import { Jobs } from './types.js' */
 /** @import { Express, NextFunction, Request, Response } from 'express' */
 
 const require = createRequire(import.meta.url)
@@ -40,15 +39,8 @@ const FILES = new Map([
   ['chart.svg', ({ record }) => renderSvg(record)]
 ])
 
-/**
- * @param {object} options
- * @param {string} options.resultsDir absolute
- * @param {string} options.host
- * @param {() => number} options.port
- * @param {string} options.token
- * @param {Jobs} options.jobs
- * @returns {Express}
- */
+/** @param {object} options @param {string} options.resultsDir absolute @param {string} options.host
+ * @param {() => number} options.port @param {string} options.token @param {Jobs} options.jobs @returns {Express} */
 export function createApp ({ resultsDir, host, port, token, jobs }) {
   const app = express()
   const history = createHistory(resultsDir)
@@ -118,11 +110,8 @@ async function runNamed (name, resultsDir) {
 /** @type {Record<string, number>} */
 const STATUS = { 'unknown-run': 404, 'already-running': 409, 'bad-order': 400 }
 
-/**
- * A failure as a status and a sentence.
- * @param {any} error @param {Request} _request @param {Response} response
- * @param {NextFunction} _next by which express knows that this is for failures
- */
+/** A failure as a status and a sentence. @param {any} error @param {Request} _request @param {Response} response
+ * @param {NextFunction} _next by which express knows that this is for failures */
 function failed (error, _request, response, _next) {
   // What express itself refuses: a body that is too large, or is no JSON.
   const known = error instanceof HopbenchError

@@ -1,12 +1,9 @@
 /** The run under way as server-sent events, to some pages at a time, each as fast as it reads. */
 
-/** @import { JobEvent, Jobs } from './types.js' */
-/** @import { Request, Response } from 'express' */
+/** @import { JobEvent, Jobs } from './types.js' @import { Request, Response } from 'express' */
 
-/** Browsers open six connections to a server at most: these are three browsers. */
-const MOST_CLIENTS = 20
-/** Whoever has fallen so far behind begins anew: a browser does so by itself. */
-const MOST_WAITING = 20_000
+const MOST_CLIENTS = 20 // Browsers open six connections to a server at most: these are three browsers.
+const MOST_WAITING = 20_000 // Whoever has fallen so far behind begins anew: a browser does so by itself.
 const STALL_SECONDS = 60
 
 /** @param {Jobs} jobs @param {{ stallSeconds?: number }} [options] */
@@ -32,11 +29,8 @@ export function eventStream (jobs, { stallSeconds = STALL_SECONDS } = {}) {
   }
 }
 
-/**
- * Writes no more than is read: what waits is counted here, and not collected in the socket.
- * @param {Response} response
- * @param {number} stallSeconds one that reads nothing for so long is closed
- */
+/** Writes no more than is read: what waits is counted here, and not collected in the socket. @param {Response} response
+ * @param {number} stallSeconds one that reads nothing for so long is closed */
 function paced (response, stallSeconds) {
   /** @type {JobEvent[]} */
   let waiting = []

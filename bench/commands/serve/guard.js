@@ -8,10 +8,8 @@ const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]']
 /** @param {string} host as given with --host */
 const isLoopback = host => LOOPBACK.includes(host) || host === '::1'
 
-/**
- * Names under which the page may be asked for: another one that points here is somebody else's (DNS rebinding).
- * @param {{ host: string, port: () => number }} at @returns {RequestHandler}
- */
+/** Names under which the page may be asked for: another one that points here is somebody else's (DNS rebinding).
+ * @param {{ host: string, port: () => number }} at @returns {RequestHandler} */
 export const onlyThisHost = ({ host, port }) => (request, response, next) => {
   const names = isLoopback(host) ? LOOPBACK : [...LOOPBACK, host.includes(':') ? `[${host}]` : host]
   // Whoever listens on all addresses is asked by whatever name it has; its token keeps strangers out.
@@ -20,11 +18,9 @@ export const onlyThisHost = ({ host, port }) => (request, response, next) => {
   response.status(421).json({ error: 'This page does not go by that name.' })
 }
 
-/**
- * Browsers say which page a request comes from (Sec-Fetch-Site; none: a person typed or clicked it). What changes
+/** Browsers say which page a request comes from (Sec-Fetch-Site; none: a person typed or clicked it). What changes
  * something must be this page's own: a form of another one carries another origin, and cannot send JSON.
- * @type {RequestHandler}
- */
+ * @type {RequestHandler} */
 export const onlyThisPage = (request, response, next) => {
   const { origin, host, 'sec-fetch-site': site } = request.headers
   const reads = ['GET', 'HEAD'].includes(request.method)
@@ -41,11 +37,9 @@ const isOwn = site => site === undefined || site === 'same-origin' || site === '
 /** A browser keeps cookies by host, whatever the port: two pages of one machine must not take each other's. */
 const cookieName = (/** @type {number} */ port) => `hopbench-${port}`
 
-/**
- * The address that is printed has the token in it; from then on a cookie has it, which no script can read. A browser
+/** The address that is printed has the token in it; from then on a cookie has it, which no script can read. A browser
  * that comes from a file (--open) is not given that cookie back until this page itself has sent it on.
- * @param {{ token: string, port: () => number }} options @returns {RequestHandler}
- */
+ * @param {{ token: string, port: () => number }} options @returns {RequestHandler} */
 export const entrance = ({ token, port }) => (request, response, next) => {
   const { method, path, query, headers } = request
   if (method !== 'GET' || path !== '/' || typeof query.token !== 'string' || !same(query.token, token)) return next()

@@ -6,14 +6,11 @@ import { listRuns, readRun } from '../../store/store.js'
 
 /** @import { Entry } from './types.js' */
 
-/** So many at a time: reading all of a thousand records would take seconds. */
-const PAGE = 50
+const PAGE = 50 // So many at a time: reading all of a thousand records would take seconds.
 
-/**
- * @param {string} resultsDir
- * @returns {(query: { search?: string, from?: number }) => Promise<{ total: number, entries: Entry[] }>}
- *   search: a part of the name of a run; from: how many to leave out
- */
+/** @param {string} resultsDir
+ * @returns {(query: { search?: string, from?: number }) => Promise<{ total: number, entries: Entry[] }>} search: a part
+ * of the name of a run; from: how many to leave out */
 export function createHistory (resultsDir) {
   /** @type {Map<string, { at: number, entry: Entry }>} by run; a record that was replaced is read again */
   const known = new Map()

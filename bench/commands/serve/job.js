@@ -9,25 +9,17 @@ import { readFeed } from '../../report/progress-feed.js'
 import { sentenceOf } from '../../studies/suite.js'
 import { linesOf } from './lines.js'
 
-/** @import { Child } from '../../machine/shapes.js' */
-/** @import { JobEvent, Jobs, Order } from './types.js' */
+/** @import { Child } from '../../machine/shapes.js' @import { JobEvent, Jobs, Order } from './types.js' */
 
 const bootstrap = fileURLToPath(new URL('../../bootstrap.js', import.meta.url))
-/** How often a run's lines are looked for: it costs the run next to nothing. */
-const LOOK_MS = 250
-/** A run that is asked to end finishes its block and stores its record. */
-const ENDING_SECONDS = 60
-/** Some three quarters of an hour of half-second slices, and a dozen megabytes. */
-const MOST_EVENTS = 10_000
+const LOOK_MS = 250 // How often a run's lines are looked for: it costs the run next to nothing.
+const ENDING_SECONDS = 60 // A run that is asked to end finishes its block and stores its record.
+const MOST_EVENTS = 10_000 // Some three quarters of an hour of half-second slices, and a dozen megabytes.
 
-/**
- * @param {object} options
- * @param {string} options.resultsDir
+/** @param {object} options @param {string} options.resultsDir
  * @param {string} [options.temp] folder that takes what a run says until it has ended
  * @param {string[]} [options.command] argv in front of "run …"; left out: this hopbench
- * @param {number} [options.mostEvents] that are remembered
- * @returns {Jobs}
- */
+ * @param {number} [options.mostEvents] that are remembered @returns {Jobs} */
 export function createJobs ({
   resultsDir, temp = tmpdir(), command = [process.execPath, bootstrap], mostEvents = MOST_EVENTS
 }) {

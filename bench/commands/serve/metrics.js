@@ -1,8 +1,7 @@
 /** The run under way as metrics that Prometheus reads. */
 import { Counter, Gauge, Registry } from 'prom-client'
 
-/** @import { Sample } from '../../types.js' */
-/** @import { JobEvent } from './types.js' */
+/** @import { Sample } from '../../types.js' @import { JobEvent } from './types.js' */
 
 /** @param {Registry} registry */
 function metricsIn (registry) {

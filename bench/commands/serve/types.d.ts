@@ -10,12 +10,10 @@ export interface Order { words: string[], argv: string[] }
 
 /** One run at a time: two would measure each other. */
 export interface Jobs {
-  /** the run under way, or the last one: its beginning, and its latest events */
-  events: () => JobEvent[]
+  events: () => JobEvent[] // the run under way, or the last one: its beginning, and its latest events
   isRunning: () => boolean
   begin: (order: Order) => void
-  /** resolves when it has ended; asked again while it ends, it goes on ending */
-  stop: () => Promise<void>
+  stop: () => Promise<void> // resolves when it has ended; asked again while it ends, it goes on ending
   /** gives how to stop following */
   follow: (listener: (event: JobEvent) => void) => () => void
 }

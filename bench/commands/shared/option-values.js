@@ -3,13 +3,9 @@ import { HopbenchError } from '../../errors.js'
 
 const UNITS = { ms: 0.001, s: 1, m: 60, h: 3600 }
 
-/**
- * @param {string} option as typed, for the message: "--budget"
- * @param {(text: string) => number | null} read null: not understood
- * @param {string} wanted what it takes, in words
- * @returns {(text: string) => number}
- * @throws {HopbenchError} bad-option
- */
+/** @param {string} option as typed, for the message: "--budget"
+ * @param {(text: string) => number | null} read null: not understood @param {string} wanted what it takes, in words
+ * @returns {(text: string) => number} @throws {HopbenchError} bad-option */
 const reader = (option, read, wanted) => text => {
   const value = read(text)
   if (value === null) throw new HopbenchError('bad-option', { option, value: text, why: `it takes ${wanted}` })

@@ -10,35 +10,26 @@ import { isWritable } from '../../machine/setup/path.js'
 
 /** @import { Run } from '../../analysis/compare-runs.js' */
 
-/** In the place of a file: the standard output. */
-const STDOUT = '-'
+const STDOUT = '-' // In the place of a file: the standard output.
 
-/**
- * @typedef {object} ComparisonOptions
+/** @typedef {object} ComparisonOptions
  * @property {number} [margin] a share: 0.05
  * @property {boolean} [rates] false: rates do not decide, whatever the machine
  * @property {boolean} [strict] what cannot be told fails too
- * @property {string} [markdown] file that takes the comparison as Markdown; "-": printed in place of the text
- */
+ * @property {string} [markdown] file that takes the comparison as Markdown; "-": printed in place of the text */
 
-/**
- * Before minutes are spent on what could not be written.
- * @param {ComparisonOptions} options
- * @throws {HopbenchError} bad-option
- */
+/** Before minutes are spent on what could not be written. @param {ComparisonOptions} options
+ * @throws {HopbenchError} bad-option */
 export function refuseUnwritable ({ markdown }) {
   if (markdown === undefined || markdown === STDOUT) return
   if (!isWritable(dirname(resolve(callerCwd(), markdown)))) throw unwritable(markdown, 'its folder cannot be written')
 }
 
-/**
- * @param {Run} before
- * @param {Run} after
+/** @param {Run} before @param {Run} after
  * @param {ComparisonOptions & { json?: boolean, stream: NodeJS.WriteStream }} options stream: takes the words; json:
- *   all of it as JSON there
+ * all of it as JSON there
  * @returns {number} exit code: 0, or 3 when something became slower, or with `strict` could not be told
- * @throws {HopbenchError} bad-option where the file cannot be written
- */
+ * @throws {HopbenchError} bad-option where the file cannot be written */
 export function tellComparison (before, after, { margin, rates, strict = false, markdown, json = false, stream }) {
   const comparison = compareRuns(before, after, { margin, rates })
   if (markdown !== undefined && markdown !== STDOUT) writeMarkdown(markdown, comparisonMarkdown(comparison))

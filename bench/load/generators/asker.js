@@ -1,9 +1,6 @@
-/**
- * Child that asks one target and compares every answer with what it should be: before the load as
- * the gate (`times`), and beside engines that do not look at bodies (`everySeconds`).
- * HOPBENCH_ASKER holds the order; the gate's findings are printed as JSON, the sampler's mismatches
- * go to `errorLog` as they happen.
- */
+/** Child that asks one target and compares every answer with what it should be: before the load as the gate (`times`),
+ * and beside engines that do not look at bodies (`everySeconds`). HOPBENCH_ASKER holds the order; the gate's findings
+ * are printed as JSON, the sampler's mismatches go to `errorLog` as they happen. */
 import { createHash } from 'node:crypto'
 import { appendFileSync, readFileSync } from 'node:fs'
 import http from 'node:http'
@@ -122,10 +119,8 @@ function hashOf (body) {
   return createHash('sha256').update(body).digest('hex')
 }
 
-/**
- * The commonest size of an answer, headers counted: the first of a cache may differ from the rest.
- * @param {number[]} sizes
- */
+/** The commonest size of an answer, headers counted: the first of a cache may differ from the rest.
+ * @param {number[]} sizes */
 function middle (sizes) {
   return sizes.sort((a, b) => a - b)[Math.floor(sizes.length / 2)] ?? null
 }

@@ -1,7 +1,5 @@
-/**
- * Child of the engine autocannon: loads one target until it is told to stop, then prints
- * autocannon's own report as JSON. HOPBENCH_GENERATOR holds the order.
- */
+/** Child of the engine autocannon: loads one target until it is told to stop, then prints autocannon's own report as
+ * JSON. HOPBENCH_GENERATOR holds the order. */
 import autocannon from 'autocannon'
 import { appendFileSync, readFileSync } from 'node:fs'
 import { Histogram } from '../histogram.js'

@@ -1,20 +1,13 @@
-/**
- * Compares the bodies that an autocannon client gets with what they should be, byte for byte and as
- * they come. autocannon's own expectBody turns each chunk into text first: binary and compressed
- * bodies, and a character that lies across two chunks, then differ from themselves.
- */
+/** Compares the bodies that an autocannon client gets with what they should be, byte for byte and as they come.
+ * autocannon's own expectBody turns each chunk into text first: binary and compressed bodies, and a character that lies
+ * across two chunks, then differ from themselves. */
 
-/**
- * @typedef {object} Client what is used of autocannon's client, which has no types
+/** @typedef {object} Client what is used of autocannon's client, which has no types
  * @property {{ addBody: (chunk: Buffer) => void, setHeaders: (headers: object) => void }} pipelinedRequests
- * @property {{ verifyBody?: () => boolean }} opts
- */
+ * @property {{ verifyBody?: () => boolean }} opts */
 
-/**
- * For autocannon's `setupClient`, with one request at a time on a connection.
- * @param {Buffer | null} expected null: bodies are not looked at, nor kept
- * @returns {(client: any) => void}
- */
+/** For autocannon's `setupClient`, with one request at a time on a connection.
+ * @param {Buffer | null} expected null: bodies are not looked at, nor kept @returns {(client: any) => void} */
 export const comparesBodies = expected => (/** @type {Client} */ client) => {
   const queue = client.pipelinedRequests
   if (!expected) {

@@ -1,7 +1,5 @@
-/**
- * Child that connects twice over TLS, the second time with the session of the first, and prints what
- * was negotiated. HOPBENCH_HANDSHAKE holds the order.
- */
+/** Child that connects twice over TLS, the second time with the session of the first, and prints what was negotiated.
+ * HOPBENCH_HANDSHAKE holds the order. */
 import { readFileSync } from 'node:fs'
 import tls from 'node:tls'
 
@@ -41,11 +39,8 @@ try {
 }
 process.stdout.write(JSON.stringify(findings), () => process.exit(0))
 
-/**
- * Connects, and asks once: with the answer every session ticket has come too.
- * @param {tls.ConnectionOptions} options
- * @returns {Promise<{ handshake: Handshake, session: Buffer | undefined, reused: boolean }>}
- */
+/** Connects, and asks once: with the answer every session ticket has come too. @param {tls.ConnectionOptions} options
+ * @returns {Promise<{ handshake: Handshake, session: Buffer | undefined, reused: boolean }>} */
 function visit (options) {
   return new Promise((resolve, reject) => {
     const socket = tls.connect({ ...base, ...options }, () => {

@@ -1,7 +1,5 @@
-/**
- * Whether this Node will do, and the npm packages that package-lock.json asks for. node: imports only: it runs when
- * node_modules is missing.
- */
+/** Whether this Node will do, and the npm packages that package-lock.json asks for. node: imports only: it runs when
+ * node_modules is missing. */
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { basename, delimiter, dirname, join, resolve } from 'node:path'
@@ -11,10 +9,8 @@ import { homeFolder, isWritable } from './path.js'
 
 /** @import { Work } from './lock.js' */
 
-/** A fresh clone takes half a minute; a slow network a few minutes. */
-const NPM_SECONDS = 1800
-/** In place of an exit code. */
-const LATE = 'no end'
+const NPM_SECONDS = 1800 // A fresh clone takes half a minute; a slow network a few minutes.
+const LATE = 'no end' // In place of an exit code.
 
 /** @typedef {{ version?: string, integrity?: string, optional?: boolean, devOptional?: boolean }} LockEntry */
 
@@ -42,11 +38,9 @@ function numbers (text) {
   return [Number(major), Number(minor)]
 }
 
-/**
- * Why node_modules is not what package-lock.json says, or null when it is. Reads npm's own record of what it installed
+/** Why node_modules is not what package-lock.json says, or null when it is. Reads npm's own record of what it installed
  * and looks for each package: no stamp of ours that could be wrong.
- * @param {string} project folder @returns {string | null}
- */
+ * @param {string} project folder @returns {string | null} */
 export function whatIsMissing (project) {
   if (!existsSync(join(project, 'package-lock.json'))) return null
   if (!existsSync(join(project, 'node_modules'))) return 'there is no node_modules yet'
@@ -63,10 +57,8 @@ export function whatIsMissing (project) {
     : `${first} and ${wrong.length - 1} more are missing or not the versions of package-lock.json`
 }
 
-/**
- * @param {string} project @param {string} path "node_modules/express" @param {LockEntry} wanted
- * @param {LockEntry | undefined} installed
- */
+/** @param {string} project @param {string} path "node_modules/express" @param {LockEntry} wanted
+ * @param {LockEntry | undefined} installed */
 function isInstalled (project, path, wanted, installed) {
   // npm leaves out optional packages that are made for other platforms.
   if (!installed) return Boolean(wanted.optional || wanted.devOptional)
@@ -83,13 +75,9 @@ function readPackages (/** @type {string} */ file) {
   }
 }
 
-/**
- * Runs npm ci where it is needed; a second start at the same time waits for the first.
- * @param {string} project folder
+/** Runs npm ci where it is needed; a second start at the same time waits for the first. @param {string} project folder
  * @param {{ env?: NodeJS.ProcessEnv, say?: (line: string) => void, limitSeconds?: number }} [options] limitSeconds: of
- *   npm ci
- * @throws {HopbenchError} install-failed, still-installing
- */
+ * npm ci @throws {HopbenchError} install-failed, still-installing */
 export async function bringDependencies (
   project,
   { env = process.env, say = line => process.stderr.write(`${line}\n`), limitSeconds = NPM_SECONDS } = {}
@@ -137,11 +125,9 @@ async function npmCi (project, env, limits) {
   })
 }
 
-/**
- * npm and whatever it starts are one group, which ends with the limit, the lock, and this process.
+/** npm and whatever it starts are one group, which ends with the limit, the lock, and this process.
  * @param {string[]} argv @param {string} cwd @param {NodeJS.ProcessEnv} env @param {Limits} limits
- * @returns {Promise<{ code: number | string, output: string }>}
- */
+ * @returns {Promise<{ code: number | string, output: string }>} */
 function quietly (argv, cwd, env, { lost, writer, limitSeconds }) {
   return new Promise(resolve => {
     let output = ''
@@ -192,10 +178,8 @@ export function findNpm (/** @type {NodeJS.ProcessEnv} */ env) {
   })
 }
 
-/**
- * Where npm keeps its cache and logs when its own place cannot be written, as under an account whose home does not
- * exist. @returns {Record<string, string>} environment for npm; empty where nothing needs changing
- */
+/** Where npm keeps its cache and logs when its own place cannot be written, as under an account whose home does not
+ * exist. @returns {Record<string, string>} environment for npm; empty where nothing needs changing */
 export function npmFolders (/** @type {string} */ project, /** @type {NodeJS.ProcessEnv} */ env) {
   const home = homeFolder(env)
   const cache = env.npm_config_cache ?? (home && join(home, '.npm'))

@@ -3,8 +3,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { run } from '../process.js'
 
-/** @import { Modules, ProxyPlugin } from '../../types.js' */
-/** @import { Tool } from '../shapes.js' */
+/** @import { Modules, ProxyPlugin } from '../../types.js' @import { Tool } from '../shapes.js' */
 
 /** @param {ProxyPlugin} plugin @param {Tool} tool @returns {Promise<Modules | null>} null: the program has none */
 export async function findModules ({ modules }, tool) {

@@ -1,8 +1,7 @@
 /** Which process something belongs to, so that others can tell whether it still runs. node: imports only. */
 import { readFileSync, readlinkSync } from 'node:fs'
 
-/**
- * @typedef {object} Owner
+/** @typedef {object} Owner
  * @property {number} pid
  * @property {string} started a pid alone may have been given out again
  * @property {string} namespace of process ids: another container that shares a folder numbers its processes otherwise

@@ -1,7 +1,5 @@
-/**
- * Python programs with pinned versions, each in a virtual environment of its own in the cache: made
- * once, and made anew where the list of versions changes. Nothing on the system is changed.
- */
+/** Python programs with pinned versions, each in a virtual environment of its own in the cache: made once, and made
+ * anew where the list of versions changes. Nothing on the system is changed. */
 import { createHash } from 'node:crypto'
 import { readFileSync, realpathSync } from 'node:fs'
 import { delimiter, isAbsolute, join } from 'node:path'
@@ -15,18 +13,15 @@ const SYSTEM_PYTHON = '/usr/bin/python3'
 const ASK_SECONDS = 20
 const VENV_SECONDS = 120
 const PIP_SECONDS = 600
-/** Locust takes 85, and its wheels while they are unpacked. */
-const ENOUGH_MIB = 200
+const ENOUGH_MIB = 200 // Locust takes 85, and its wheels while they are unpacked.
 /** Lines of pip's that tell why it failed; it says the most important last. */
 const TELLING_LINES = 8
 
 /** @import { PythonEnvironment, PythonSpec, SetupOptions } from '../shapes.js' */
 
-/**
- * The environment of a list of versions, made where there is none yet.
+/** The environment of a list of versions, made where there is none yet.
  * @param {PythonSpec} spec @param {SetupOptions} [options] @returns {Promise<PythonEnvironment>}
- * @throws {HopbenchError} python-missing, python-without-venv, python-packages-failed, cache-nearly-full
- */
+ * @throws {HopbenchError} python-missing, python-without-venv, python-packages-failed, cache-nearly-full */
 export async function pythonEnvironment (
   spec,
   { env = process.env, say = line => process.stderr.write(`${line}\n`) } = {}
@@ -76,11 +71,9 @@ export const versionsOf = requirements => Object.fromEntries(
   [...requirements.matchAll(/^([\w.[\]-]+)==([^\s;#]+)/gm)].map(([, name, version]) => [name, version])
 )
 
-/**
- * The first Python that runs and is new enough.
+/** The first Python that runs and is new enough.
  * @param {Pick<PythonSpec, 'program' | 'least'>} spec @param {NodeJS.ProcessEnv} env @param {string} [system]
- * @returns {Promise<string>} absolute path @throws {HopbenchError} python-missing
- */
+ * @returns {Promise<string>} absolute path @throws {HopbenchError} python-missing */
 export async function findPython ({ program, least }, env, system = SYSTEM_PYTHON) {
   const folders = (env.PATH ?? '').split(delimiter).filter(isAbsolute)
   const candidates = [...new Set([...folders.map(folder => join(folder, 'python3')), system])].filter(isProgram)

@@ -10,8 +10,7 @@ import { run } from '../process.js'
 /** @import { Stats } from 'node:fs' */
 /** @typedef {{ path: string, found: Stats }} Entry path: relative */
 
-/** Python writes these while it runs. */
-const WRITTEN_LATER = '__pycache__'
+const WRITTEN_LATER = '__pycache__' // Python writes these while it runs.
 const OTHERS_MAY_WRITE = 0o022
 const SYNC_SECONDS = 120
 const project = fileURLToPath(new URL('../../..', import.meta.url))
@@ -20,10 +19,8 @@ const project = fileURLToPath(new URL('../../..', import.meta.url))
 let accounts
 const trusted = () => (accounts ??= new Set([process.geteuid?.(), 0, statSync(project).uid, ...unmapped()]))
 
-/**
- * In a user namespace the files of all other accounts, root's too, belong to this one (user_namespaces(7)). The
- * enclosure has left out the folders of strangers before it made that namespace.
- */
+/** In a user namespace the files of all other accounts, root's too, belong to this one (user_namespaces(7)). The
+ * enclosure has left out the folders of strangers before it made that namespace. */
 function unmapped () {
   try {
     if (readFileSync('/proc/self/uid_map', 'utf8').trim().endsWith('4294967295')) return []

@@ -1,18 +1,12 @@
-/**
- * Before any load each arm answers 200 times, byte for byte as it should: arms that answer
- * differently are not comparable and do not run.
- */
+/** Before any load each arm answers 200 times, byte for byte as it should: arms that answer differently are not
+ * comparable and do not run. */
 import { fileURLToPath } from 'node:url'
 import { HopbenchError } from '../../errors.js'
 import { isType } from '../../topology/fixtures/types.js'
 import { run } from '../../machine/process.js'
 
-/**
- * @import { Network } from '../../machine/shapes.js'
- * @import { Answer } from '../../load/shapes.js'
- * @import { Expected } from '../../types.js'
- * @import { Load } from '../../types.js'
- */
+/** @import { Network } from '../../machine/shapes.js' @import { Answer } from '../../load/shapes.js'
+ * @import { Expected } from '../../types.js' @import { Load } from '../../types.js' */
 
 const asker = fileURLToPath(new URL('../../load/generators/asker.js', import.meta.url))
 
@@ -24,28 +18,21 @@ const GATE_SECONDS = 60
 /** Up to this share of error answers the arm runs: errors are counted under load, and make its trials invalid. */
 const ERRORS_LET_THROUGH = 0.05
 
-/**
- * Answers from the cache, of those of an arm with one. The first four are asked for at once, before
- * anything is in it, and a cache may keep an answer some time after it has sent it. Under load nearly
- * all must hit (verdict.js): here it is to work at all.
- */
+/** Answers from the cache, of those of an arm with one. The first four are asked for at once, before anything is in it,
+ * and a cache may keep an answer some time after it has sent it. Under load nearly all must hit (verdict.js): here it
+ * is to work at all. */
 const CACHED_SHARE = 0.9
 
-/**
- * @typedef {{ answers: { answer: Answer, times: number }[], failures: string[], body: string | null,
- *   bytesPerResponse?: number | null }} Findings `bytesPerResponse`: what one answer takes on the wire, headers
- *   counted
+/** @typedef {{ answers: { answer: Answer, times: number }[], failures: string[], body: string | null,
+ * bytesPerResponse?: number | null }} Findings `bytesPerResponse`: what one answer takes on the wire, headers counted
  */
 
 /** How often the gate asks for a body of this size. @param {number} bytes */
 export const gateRequests = bytes => Math.min(GATE_REQUESTS, Math.max(FEWEST_REQUESTS, Math.floor(GATE_BYTES / bytes)))
 
-/**
- * Asks a target from inside its network.
- * @param {{ target: { url: string, socketPath: string | null, caFile?: string | null }, load: Load,
- *   network: Network, times?: number, keepBody?: boolean }} order
- * @returns {Promise<Findings>}
- */
+/** Asks a target from inside its network.
+ * @param {{ target: { url: string, socketPath: string | null, caFile?: string | null }, load: Load, network: Network,
+ * times?: number, keepBody?: boolean }} order @returns {Promise<Findings>} */
 export async function ask ({ target, load, network, times = GATE_REQUESTS, keepBody = false }) {
   const result = await run([...network.enter, process.execPath, asker], {
     env: {
@@ -73,14 +60,10 @@ export async function ask ({ target, load, network, times = GATE_REQUESTS, keepB
   }
 }
 
-/**
- * Compares what came back with what it should be (pure).
- * @param {Findings} findings
- * @param {Expected} expected
- * @param {{ cached: boolean, compresses?: boolean }} arm `cached`: all answers but the first must come from
- *   the proxy's cache; `compresses`: an answer without an encoding is not what the arm claims
- * @returns {string | null} why the arm is refused
- */
+/** Compares what came back with what it should be (pure). @param {Findings} findings @param {Expected} expected
+ * @param {{ cached: boolean, compresses?: boolean }} arm `cached`: all answers but the first must come from the proxy's
+ * cache; `compresses`: an answer without an encoding is not what the arm claims
+ * @returns {string | null} why the arm is refused */
 export function judgeAnswers ({ answers, failures }, expected, { cached, compresses = false }) {
   const total = answers.reduce((sum, { times }) => sum + times, 0) + failures.length
   const plain = answers.filter(({ answer }) => answer.status === expected.status)
@@ -128,13 +111,8 @@ function differenceOf (answer, expected, compresses) {
 /** @param {string[]} [names] */
 const listing = (names = []) => names.join(' or ') || 'nothing'
 
-/**
- * @param {Findings['answers']} answers
- * @param {string[]} failures
- * @param {Expected} expected
- * @param {number} errors
- * @param {number} total
- */
+/** @param {Findings['answers']} answers @param {string[]} failures @param {Expected} expected @param {number} errors
+ * @param {number} total */
 function whyErrors (answers, failures, expected, errors, total) {
   const wrong = answers.find(({ answer }) => answer.status !== expected.status)
   const example = wrong ? `status ${wrong.answer.status}` : failures[0]

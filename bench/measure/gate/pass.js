@@ -8,18 +8,11 @@ import { passMixGate } from './path-mix.js'
 import { answersItsOwn, fileReference, servesFiles, wireBody } from './reference.js'
 import { passTlsGate } from './tls-proof.js'
 
-/**
- * @import { Expected } from '../../types.js'
- * @import { Arm, Load } from '../../types.js'
- * @import { StagedArm } from '../stage.js'
- */
+/** @import { Expected } from '../../types.js' @import { Arm, Load } from '../../types.js'
+ * @import { StagedArm } from '../stage.js' */
 
-/**
- * Asks the arm for its bytes, and sets what its answers must be under load.
- * @param {StagedArm} staged
- * @param {string} root
- * @returns {Promise<string | null>} why it is refused
- */
+/** Asks the arm for its bytes, and sets what its answers must be under load. @param {StagedArm} staged
+ * @param {string} root @returns {Promise<string | null>} why it is refused */
 export async function passGate (staged, root) {
   const wrongTls = await passTlsGate(staged)
   if (wrongTls) return wrongTls
@@ -42,20 +35,14 @@ export async function passGate (staged, root) {
   return why
 }
 
-/**
- * What is to be in no cache when the load begins is asked for by another name: the answer is the same.
- * @param {Arm} arm
- * @returns {Load}
- */
+/** What is to be in no cache when the load begins is asked for by another name: the answer is the same.
+ * @param {Arm} arm @returns {Load} */
 const gateLoad = ({ load }) =>
   load.cold ? { ...load, path: `${load.path}${load.path.includes('?') ? '&' : '?'}gate` } : load
 
-/**
- * @param {StagedArm} staged
- * @param {string} root
- * @returns {Promise<{ expected: Expected, file: string, compresses: boolean } | string>} a string says why
- *   there is nothing to compare with
- */
+/** @param {StagedArm} staged @param {string} root
+ * @returns {Promise<{ expected: Expected, file: string, compresses: boolean } | string>} a string says why there is
+ * nothing to compare with */
 async function referenceFor (staged, root) {
   if (await answersItsOwn(staged.arm)) {
     const reference = await referenceOf(staged)
@@ -69,11 +56,9 @@ async function referenceFor (staged, root) {
   }
 }
 
-/**
- * What a person's own app, or a server of pages, answers when it is asked without a proxy between.
+/** What a person's own app, or a server of pages, answers when it is asked without a proxy between.
  * @param {StagedArm} staged
- * @returns {Promise<{ expected: Expected, file: string } | string>} a string says why it cannot be compared
- */
+ * @returns {Promise<{ expected: Expected, file: string } | string>} a string says why it cannot be compared */
 async function referenceOf ({ arm, dir, network, running }) {
   const { answers, failures, body } = await ask({
     target: running.originTarget,

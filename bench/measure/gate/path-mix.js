@@ -4,14 +4,10 @@ import { fileReference } from './reference.js'
 
 /** @import { StagedArm } from '../stage.js' */
 
-/** A mix of more paths than this is asked for in part; the sampler goes on under load. */
-const MOST_REQUESTS = 1000
+const MOST_REQUESTS = 1000 // A mix of more paths than this is asked for in part; the sampler goes on under load.
 
-/**
- * @param {StagedArm} staged its target is told what the sampler shall compare
- * @param {string} root
- * @returns {Promise<string | null>} why the arm is refused
- */
+/** @param {StagedArm} staged its target is told what the sampler shall compare @param {string} root
+ * @returns {Promise<string | null>} why the arm is refused */
 export async function passMixGate (staged, root) {
   const { arm, network, running } = staged
   const paths = [...new Set(arm.load.paths)]

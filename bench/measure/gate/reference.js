@@ -6,11 +6,8 @@ import { hasProxyOrigin } from '../../topology/proxy-origin.js'
 import { loadPlugin, pluginNames } from '../../plugins.js'
 import { isPath } from '../../plan/word.js'
 
-/**
- * @import { Expected } from '../../types.js'
- * @import { Arm, ServerAbout, Target, Topology } from '../../types.js'
- * @import { Findings } from './gate.js'
- */
+/** @import { Expected } from '../../types.js' @import { Arm, ServerAbout, Target, Topology } from '../../types.js'
+ * @import { Findings } from './gate.js' */
 
 /** What is packed already: nobody packs it once more. */
 const INCOMPRESSIBLE = /\.(avif|bin|br|gif|gz|ico|jpe?g|mp4|png|webp|woff2?|zip)$/i
@@ -25,11 +22,8 @@ export async function servesFiles ({ topology }) {
   return about.serves.includes('static')
 }
 
-/**
- * Does the arm answer what nobody else knows: a person's own app, or a server that makes its own pages?
- * Then the server itself is asked what is right, without a proxy between.
- * @param {Arm} arm
- */
+/** Does the arm answer what nobody else knows: a person's own app, or a server that makes its own pages? Then the
+ * server itself is asked what is right, without a proxy between. @param {Arm} arm */
 export async function answersItsOwn ({ topology: { server } }) {
   if (!server) return false
   if (isPath(server.name)) return true
@@ -40,13 +34,10 @@ export async function answersItsOwn ({ topology: { server } }) {
   return about.serves.includes('pages')
 }
 
-/**
- * The file that an arm must answer with, and whether it must come compressed.
- * @param {Arm} arm
+/** The file that an arm must answer with, and whether it must come compressed. @param {Arm} arm
  * @param {string} root the folder that is served
- * @returns {Promise<{ expected: Expected, file: string, compresses: boolean } | string>}
- *   a string says why there is nothing to compare with
- */
+ * @returns {Promise<{ expected: Expected, file: string, compresses: boolean } | string>} a string says why there is
+ * nothing to compare with */
 export async function fileReference ({ load, topology }, root) {
   const accept = Object.entries(load.headers).find(([name]) => name.toLowerCase() === 'accept-encoding')?.[1] ?? null
   const found = expectedOf(root, load.path, { acceptEncoding: accept })
@@ -56,13 +47,9 @@ export async function fileReference ({ load, topology }, root) {
   return { expected, file, compresses: packable && await compressionOf(topology) }
 }
 
-/**
- * What engines that check bodies compare with: what comes over the wire, when that is always the same.
- * @param {{ file: string, expected: Expected }} reference
- * @param {Findings} findings with the body kept
- * @param {string} dir takes the body where it comes encoded
- * @returns {Target['expectBody']}
- */
+/** What engines that check bodies compare with: what comes over the wire, when that is always the same.
+ * @param {{ file: string, expected: Expected }} reference @param {Findings} findings with the body kept
+ * @param {string} dir takes the body where it comes encoded @returns {Target['expectBody']} */
 export function wireBody ({ file, expected }, { answers, body }, dir) {
   const [hash, ...others] = new Set(
     answers.filter(({ answer }) => answer.status === expected.status).map(({ answer }) => answer.sha256)

@@ -1,7 +1,5 @@
-/**
- * The gate of an arm that answers over TLS: what is negotiated, is it what the arm says? A cipher, a
- * key or a resumed session other than that would be measured under its name.
- */
+/** The gate of an arm that answers over TLS: what is negotiated, is it what the arm says? A cipher, a key or a resumed
+ * session other than that would be measured under its name. */
 import { fileURLToPath } from 'node:url'
 import { KEY_KINDS } from '../../topology/certificates.js'
 import { HopbenchError } from '../../errors.js'
@@ -9,24 +7,17 @@ import { loadPlugin } from '../../plugins.js'
 import { run } from '../../machine/process.js'
 import { resolveOptions } from '../../plan/topology-options.js'
 
-/**
- * @import { Handshakes } from '../../load/shapes.js'
- * @import { StagedArm } from '../stage.js'
- */
+/** @import { Handshakes } from '../../load/shapes.js' @import { StagedArm } from '../stage.js' */
 
 const visitor = fileURLToPath(new URL('../../load/generators/handshake.js', import.meta.url))
 
-/**
- * @typedef {object} WantedTls
+/** @typedef {object} WantedTls
  * @property {string} tls a key of KEY_KINDS
  * @property {number} version 1.2 or 1.3
- * @property {boolean} session whether a session is resumed
- */
+ * @property {boolean} session whether a session is resumed */
 
-/**
- * @param {StagedArm} staged
- * @returns {Promise<string | null>} why it is refused; null: it is what it says, or answers in plain HTTP
- */
+/** @param {StagedArm} staged
+ * @returns {Promise<string | null>} why it is refused; null: it is what it says, or answers in plain HTTP */
 export async function passTlsGate ({ arm, running, network }) {
   const { proxy } = arm.topology
   const { url, caFile } = running.target
@@ -54,12 +45,8 @@ export async function passTlsGate ({ arm, running, network }) {
   })
 }
 
-/**
- * Compares what was negotiated with what the arm says (pure).
- * @param {Handshakes} findings
- * @param {WantedTls} wanted
- * @returns {string | null} why the arm is refused
- */
+/** Compares what was negotiated with what the arm says (pure). @param {Handshakes} findings @param {WantedTls} wanted
+ * @returns {string | null} why the arm is refused */
 export function judgeTls ({ first, reused, otherVersion, error }, { tls, version, session }) {
   if (error !== null || first === null) return `there was no TLS handshake (${error})`
   const { keyType, bits, curve } = KEY_KINDS[tls]
@@ -79,11 +66,8 @@ export function judgeTls ({ first, reused, otherVersion, error }, { tls, version
   return null
 }
 
-/**
- * The strongest that both versions have in common, and the one of the published figures.
- * @param {number} version
- * @param {'rsa' | 'ec'} keyType
- */
+/** The strongest that both versions have in common, and the one of the published figures. @param {number} version
+ * @param {'rsa' | 'ec'} keyType */
 const cipherOf = (version, keyType) => version === 1.3
   ? 'TLS_AES_256_GCM_SHA384'
   : `ECDHE-${keyType === 'rsa' ? 'RSA' : 'ECDSA'}-AES256-GCM-SHA384`

@@ -1,8 +1,5 @@
-/**
- * CPU time for each unit, stacked by role.
- * @import { ByRole, RunRecord } from '../../types.js'
- * @import { Chart } from './draw.js'
- */
+/** CPU time for each unit, stacked by role. @import { ByRole, RunRecord } from '../../types.js'
+ * @import { Chart } from './draw.js' */
 import * as Plot from '@observablehq/plot'
 import { isNumber, micros } from '../../plan/format.js'
 import { unitOf } from '../../plan/units.js'
@@ -15,8 +12,7 @@ export const ROLES = [
   { role: 'server', color: 'var(--server)' }
 ]
 
-/** Of the longest bar, what is wide enough for its own name, in letters of the chart. */
-const LETTER_WIDTH = 6.6
+const LETTER_WIDTH = 6.6 // Of the longest bar, what is wide enough for its own name, in letters of the chart.
 const HALF_BAR = 0.3
 
 /** @param {RunRecord} record @returns {Chart | null} null: nobody knows the CPU time */

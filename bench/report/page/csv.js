@@ -1,7 +1,5 @@
-/**
- * Runs as CSV and Markdown, for spreadsheets and pull requests (pure).
- * @import { RunRecord, Sample } from '../../types.js'
- */
+/** Runs as CSV and Markdown, for spreadsheets and pull requests (pure).
+ * @import { RunRecord, Sample } from '../../types.js' */
 import { stringify } from 'csv-stringify/sync'
 import { answerOf } from '../answer.js'
 import { cell, markdownTable } from '../markdown.js'
@@ -36,11 +34,8 @@ export const samplesCsv = samples => stringify(samples.map(sample => ({
   invalid: sample.invalid?.code ?? ''
 })), OPTIONS)
 
-/**
- * What users saw: a line for each second of each trial.
- * @param {Sample[]} samples
- * @returns {string | null} null: there were no users
- */
+/** What users saw: a line for each second of each trial. @param {Sample[]} samples
+ * @returns {string | null} null: there were no users */
 export function usersCsv (samples) {
   const lines = samples.flatMap(({ arm, block, users = [] }) => users.map(point => ({ arm, block, ...point })))
   return lines.length === 0 ? null : stringify(lines, OPTIONS)

@@ -1,8 +1,5 @@
-/**
- * Draws charts as SVG text, without a browser and so without a script in the page. Colours are CSS
- * variables of page.css: one drawing serves light, dark and paper.
- * @import { PlotOptions } from '@observablehq/plot'
- */
+/** Draws charts as SVG text, without a browser and so without a script in the page. Colours are CSS variables of
+ * page.css: one drawing serves light, dark and paper. @import { PlotOptions } from '@observablehq/plot' */
 import * as Plot from '@observablehq/plot'
 import { parseHTML } from 'linkedom'
 
@@ -18,13 +15,8 @@ export const draw = (chart, label) => ({
   wide: svg(chart, label, WIDTHS.wide)
 })
 
-/**
- * One drawing as a file of its own, with the colours in it.
- * @param {Chart} chart
- * @param {string} label
- * @param {string} css the variables that it uses
- * @returns {string}
- */
+/** One drawing as a file of its own, with the colours in it. @param {Chart} chart @param {string} label
+ * @param {string} css the variables that it uses @returns {string} */
 export function drawFile (chart, label, css) {
   const drawn = svg(chart, label, WIDTHS.wide)
     .replace('<svg ', '<svg xmlns="http://www.w3.org/2000/svg" ')

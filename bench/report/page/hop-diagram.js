@@ -1,16 +1,12 @@
-/**
- * A topology as the hops that it is made of, with what was proven of each connection between them.
- * @import { ArmResult, ConfinedBy, Load, OptionValue, RunRecord } from '../../types.js'
- */
+/** A topology as the hops that it is made of, with what was proven of each connection between them.
+ * @import { ArmResult, ConfinedBy, Load, OptionValue, RunRecord } from '../../types.js' */
 import { count, isNumber, NONE, percent } from '../../plan/format.js'
 import { cacheIsOn } from '../../analysis/verdict.js'
 
 /** @typedef {{ title: string, details: string[] }} Hop */
 /** @typedef {{ title: string, proofs: string[] }} Edge what leads to the hop behind it */
-/**
- * @typedef {{ name: string, word: string, hops: (Hop & { edge: Edge | null })[] }} Chain the client first, and
- *   without an edge
- */
+/** @typedef {{ name: string, word: string, hops: (Hop & { edge: Edge | null })[] }} Chain the client first, and without
+ * an edge */
 
 /** @type {Record<string, string>} */
 const TRANSPORTS = {

@@ -1,8 +1,5 @@
-/**
- * Times to the answer: a row for each arm, a point for each percentile.
- * @import { RunRecord } from '../../types.js'
- * @import { Chart } from './draw.js'
- */
+/** Times to the answer: a row for each arm, a point for each percentile. @import { RunRecord } from '../../types.js'
+ * @import { Chart } from './draw.js' */
 import * as Plot from '@observablehq/plot'
 import { isNumber, micros } from '../../plan/format.js'
 import { PERCENTILES } from '../tables/arms.js'

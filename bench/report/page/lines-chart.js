@@ -1,9 +1,5 @@
-/**
- * Rates over time, and over more and more connections: a line for each arm, told apart by colour,
- * dashes and symbol.
- * @import { ArmResult, RunRecord, SeriesPoint, UserPoint } from '../../types.js'
- * @import { Chart } from './draw.js'
- */
+/** Rates over time, and over more and more connections: a line for each arm, told apart by colour, dashes and symbol.
+ * @import { ArmResult, RunRecord, SeriesPoint, UserPoint } from '../../types.js' @import { Chart } from './draw.js' */
 import * as Plot from '@observablehq/plot'
 import { count, isNumber } from '../../plan/format.js'
 import { errorsOf } from '../../plan/trial-errors.js'
@@ -16,8 +12,7 @@ const COLORS = ['var(--c1)', 'var(--c2)', 'var(--c3)', 'var(--c4)', 'var(--c5)',
 const DASHES = ['none', '7 3', '2 3', '9 3 2 3']
 /** @type {SymbolType[]} */
 const SYMBOLS = ['circle', 'square', 'triangle', 'diamond', 'star', 'wye', 'plus']
-/** More marks on a line than this say no more. */
-const MOST_MARKS = 12
+const MOST_MARKS = 12 // More marks on a line than this say no more.
 
 /** @typedef {{ x: number, y: number }} Point */
 /** @typedef {{ name: string, points: Point[], ends: Point | null }} Line `ends`: where the first errors came */
@@ -29,11 +24,8 @@ const lookOf = n => ({
   symbol: SYMBOLS[n % SYMBOLS.length]
 })
 
-/**
- * @param {RunRecord} record
- * @param {(point: SeriesPoint) => number | null} figure
- * @returns {Line[]} none where nothing was told second by second
- */
+/** @param {RunRecord} record @param {(point: SeriesPoint) => number | null} figure
+ * @returns {Line[]} none where nothing was told second by second */
 export const seriesLines = ({ arms, plan }, figure) => arms
   .filter(({ name, series }) => series && series.length > 0 && name !== plan.twin?.arm)
   .map(({ name, series = [] }) => ({
@@ -46,11 +38,8 @@ export const seriesLines = ({ arms, plan }, figure) => arms
   }))
   .filter(({ points }) => points.length > 0)
 
-/**
- * @param {Pick<RunRecord, 'arms'>} record
- * @param {(point: UserPoint) => number | null} figure
- * @returns {Line[]} of arms with users
- */
+/** @param {Pick<RunRecord, 'arms'>} record @param {(point: UserPoint) => number | null} figure
+ * @returns {Line[]} of arms with users */
 export const userLines = ({ arms }, figure) => arms.map(({ name, users = [] }) => ({
   name,
   points: users.flatMap(point => {
@@ -80,11 +69,8 @@ export function ladderLines ({ arms, plan, unit }) {
 
 const hasErrors = (/** @type {ArmResult} */ { errors }) => errorsOf(errors) > 0
 
-/**
- * Time to the answer by load, of a run at rates: one in a hundred takes longer.
- * @param {RunRecord} record
- * @returns {Line[]}
- */
+/** Time to the answer by load, of a run at rates: one in a hundred takes longer. @param {RunRecord} record
+ * @returns {Line[]} */
 export const loadLines = record =>
   byShare(record).map(({ of, arms }) => ({
     name: of,
@@ -96,12 +82,10 @@ export const loadLines = record =>
     ends: null
   })).filter(({ points }) => points.length > 0)
 
-/**
- * @param {Line[]} lines
+/** @param {Line[]} lines
  * @param {{ x: string, y: string, steps?: boolean, times?: boolean, mark?: { y: number, name: string } }} labels
- *   `steps`: x is on a scale where ten times is always as far; `times`: y is; `mark`: a height that means something
- * @returns {Chart}
- */
+ * `steps`: x is on a scale where ten times is always as far; `times`: y is; `mark`: a height that means something
+ * @returns {Chart} */
 export const linesChart = (lines, { x, y, steps = false, times = false, mark }) => width => ({
   height: Math.min(380, width * 0.75),
   marginLeft: 64,
@@ -163,16 +147,10 @@ const stepsOf = lines =>
     b
   ) => a - b)
 
-/**
- * On a narrow chart every number would stand in the next one.
- * @param {number} width
- * @returns {(step: number, i: number, all: number[]) => boolean}
- */
+/** On a narrow chart every number would stand in the next one. @param {number} width
+ * @returns {(step: number, i: number, all: number[]) => boolean} */
 const fits = width => (_, i, all) => all.length * 60 < width || i % 2 === 0
 
-/**
- * What stands for what, as small drawings.
- * @param {Line[]} lines
- * @returns {{ name: string, color: string, dash: string, symbol: string }[]}
- */
+/** What stands for what, as small drawings. @param {Line[]} lines
+ * @returns {{ name: string, color: string, dash: string, symbol: string }[]} */
 export const legendOf = lines => lines.map(({ name }, n) => ({ name, ...lookOf(n), symbol: String(lookOf(n).symbol) }))

@@ -1,24 +1,17 @@
-/**
- * What the check found of the servers of files in a run: a row for each question that not all pass.
- * @import { CheckRecord, RunRecord } from '../../types.js'
- */
+/** What the check found of the servers of files in a run: a row for each question that not all pass.
+ * @import { CheckRecord, RunRecord } from '../../types.js' */
 import { checkFailures } from '../../analysis/check-failures.js'
 import { count } from '../../plan/format.js'
 
 /** @typedef {{ text: string, failed: boolean }} Cell */
-/**
- * @typedef {object} Matrix
+/** @typedef {object} Matrix
  * @property {string[]} servers
  * @property {{ title: string, safety: boolean, rfc: string | null, cells: Cell[] }[]} rows
  * @property {{ server: string, failures: { title: string, saw: string }[] }[]} details what was seen of each failure
- * @property {string} passed
- */
+ * @property {string} passed */
 
-/**
- * @param {RunRecord} record
- * @param {CheckRecord | null} check
- * @returns {Matrix | null} null: nothing in the run has been checked
- */
+/** @param {RunRecord} record @param {CheckRecord | null} check
+ * @returns {Matrix | null} null: nothing in the run has been checked */
 export function matrixOf ({ arms }, check) {
   if (!check) return null
   const names = [...new Set(arms.map(({ topology }) => topology.server?.name ?? 'files'))]

@@ -5,18 +5,17 @@ import { gzipSync } from 'node:zlib'
 import handlebars from 'handlebars'
 import { samplesCsv, tableCsv, usersCsv } from './csv.js'
 import { drawFile } from './draw.js'
-import { mainChart, viewOf } from './view.js'
+import { mainChart } from './main-chart.js'
+import { viewOf } from './view.js'
 
-/** @import { pageTable } from '../table.js' */
-/** @import { Key, Stored } from './view.js' */
+/** @import { pageTable } from '../table.js' @import { Key, Stored } from './view.js' */
 
 const read = (/** @type {string} */ file) => readFileSync(new URL(file, import.meta.url), 'utf8')
 const css = read('page.css')
 const script = read('browser/report-page.js')
 const { version } = JSON.parse(read('../../../package.json'))
 
-/** So many trials, packed, make up half of the three megabytes that a page may have. */
-const MOST_SAMPLES = 15_000
+const MOST_SAMPLES = 15_000 // So many trials, packed, make up half of the three megabytes that a page may have.
 
 const engine = handlebars.create()
 engine.registerPartial('table', read('table.hbs'))
@@ -59,11 +58,8 @@ export function renderPage (stored) {
   })
 }
 
-/**
- * The main chart as a file of its own.
- * @param {Stored['record']} record
- * @returns {string | null} SVG; null: there is no ratio to draw
- */
+/** The main chart as a file of its own. @param {Stored['record']} record
+ * @returns {string | null} SVG; null: there is no ratio to draw */
 export function renderSvg (record) {
   const main = mainChart(record)
   return main && drawFile(main.chart, main.label, css.slice(css.indexOf(':root'), css.indexOf('* {')))

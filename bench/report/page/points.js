@@ -6,12 +6,8 @@
 
 const DOT = 3
 
-/**
- * A mark for Observable Plot. Points that would cover each other are drawn once.
- * @param {Point[]} points
- * @param {string} color
- * @returns {RenderFunction}
- */
+/** A mark for Observable Plot. Points that would cover each other are drawn once. @param {Point[]} points
+ * @param {string} color @returns {RenderFunction} */
 export const pointsMark = (points, color) => (_index, scales, _values, _dimensions, context) => {
   const { x, y } = /** @type {Record<'x' | 'y', (value: number) => number>} */ (/** @type {unknown} */ (scales))
   /** @type {Set<string>} */

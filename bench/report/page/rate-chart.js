@@ -1,18 +1,13 @@
-/**
- * Rates: every trial is a point, in the order of the blocks from the top of its row to the bottom, so
- * that a drift is seen; the line is the interval of the median.
- * @import { RunRecord, Sample, Unit } from '../../types.js'
- * @import { Chart } from './draw.js'
- */
+/** Rates: every trial is a point, in the order of the blocks from the top of its row to the bottom, so that a drift is
+ * seen; the line is the interval of the median. @import { RunRecord, Sample, Unit } from '../../types.js'
+ * @import { Chart } from './draw.js' */
 import * as Plot from '@observablehq/plot'
 import { isNumber } from '../../plan/format.js'
 import { pointsMark } from './points.js'
 import { rowsOf } from './rows.js'
 
-/** How much of a row its points fill. */
-const SPREAD = 0.56
-/** A scale begins at zero unless that would push everything into its last quarter. */
-const NEAR_ZERO = 0.75
+const SPREAD = 0.56 // How much of a row its points fill.
+const NEAR_ZERO = 0.75 // A scale begins at zero unless that would push everything into its last quarter.
 
 /** What a chart shows in the place of units per second. @type {Record<Unit, { label: string, scale: number }>} */
 const SHOWN = {

@@ -1,8 +1,5 @@
-/**
- * Ratios with their intervals on a scale where twice and half are equally far from 1.
- * @import { Contrast, RunRecord } from '../../types.js'
- * @import { Chart } from './draw.js'
- */
+/** Ratios with their intervals on a scale where twice and half are equally far from 1.
+ * @import { Contrast, RunRecord } from '../../types.js' @import { Chart } from './draw.js' */
 import * as Plot from '@observablehq/plot'
 import { isNumber } from '../../plan/format.js'
 import { heldBack } from '../sentences.js'
@@ -11,15 +8,11 @@ import { ratioTicks } from './ticks.js'
 
 /** @import { SymbolType } from '@observablehq/plot' */
 
-/** Beyond this a ratio is drawn at the edge: one of a thousand would leave no room for the rest. */
-const MOST = 100
-/** Around what is drawn, as a factor. */
-const MARGIN = 1.04
+const MOST = 100 // Beyond this a ratio is drawn at the edge: one of a thousand would leave no room for the rest.
+const MARGIN = 1.04 // Around what is drawn, as a factor.
 
-/**
- * What a verdict looks like: never by colour alone.
- * @type {Record<Contrast['verdict'], { color: string, symbol: SymbolType, rotate: number }>}
- */
+/** What a verdict looks like: never by colour alone.
+ * @type {Record<Contrast['verdict'], { color: string, symbol: SymbolType, rotate: number }>} */
 const LOOKS = {
   faster: { color: 'var(--faster)', symbol: 'triangle', rotate: 90 },
   slower: { color: 'var(--slower)', symbol: 'triangle', rotate: -90 },
@@ -29,16 +22,11 @@ const LOOKS = {
 }
 
 /** A row: `low` and `high` are null where the interval has no such end. */
-/**
- * @typedef {{ name: string, ratio: number, low: number | null, high: number | null, look: typeof
- *   LOOKS[Contrast['verdict']], title: string, published?: number }} Row
- */
+/** @typedef {{ name: string, ratio: number, low: number | null, high: number | null, look: typeof
+ * LOOKS[Contrast['verdict']], title: string, published?: number }} Row */
 
-/**
- * Contrasts that have a ratio; those that the load generator held back on both sides have none.
- * @param {RunRecord} record
- * @returns {Row[]}
- */
+/** Contrasts that have a ratio; those that the load generator held back on both sides have none.
+ * @param {RunRecord} record @returns {Row[]} */
 export function ratioRows ({ contrasts, arms }) {
   const one = new Set(contrasts.map(({ baseline }) => baseline)).size === 1
   return contrasts.filter(contrast => isPositive(contrast.ratio) && !heldBack(contrast, arms)).map(contrast => ({
@@ -80,11 +68,8 @@ const ends = ({ low, high, oneSided }) => ({
 /** @type {(value: unknown) => value is number} */
 const isPositive = value => isNumber(value) && value > 0
 
-/**
- * @param {Row[]} rows at least one
- * @param {{ low: number, high: number } | null} noise the band in which differences may be noise
- * @returns {Chart}
- */
+/** @param {Row[]} rows at least one
+ * @param {{ low: number, high: number } | null} noise the band in which differences may be noise @returns {Chart} */
 export const ratioChart = (rows, noise) => width => {
   const layout = rowsOf(rows.map(({ name }) => name), width)
   const domain = domainOf(rows, noise)

@@ -1,25 +1,18 @@
-/**
- * Charts with a row for each arm or pair: names on the left where there is room for them, else above
- * what is drawn.
- * @import { Markish } from '@observablehq/plot'
- */
+/** Charts with a row for each arm or pair: names on the left where there is room for them, else above what is drawn.
+ * @import { Markish } from '@observablehq/plot' */
 import * as Plot from '@observablehq/plot'
 
-/** Charts narrower than this have names above their rows. */
-const ROOM_FOR_NAMES = 500
-/** Of a letter at the size in page.css, somewhat generous. */
-const LETTER_WIDTH = 6.6
+const ROOM_FOR_NAMES = 500 // Charts narrower than this have names above their rows.
+const LETTER_WIDTH = 6.6 // Of a letter at the size in page.css, somewhat generous.
 const ROW_HEIGHT = { beside: 34, above: 48 }
 
-/**
- * @typedef {object} Rows
+/** @typedef {object} Rows
  * @property {number} height of the chart
  * @property {number} marginLeft
- * @property {{ axis: null, domain: [number, number] }} y scale in rows: row 0 on top, each from -0.5 to 0.5 around
- *   its number
+ * @property {{ axis: null, domain: [number, number] }} y scale in rows: row 0 on top, each from -0.5 to 0.5 around its
+ * number
  * @property {Markish[]} names
- * @property {number} drop by so many rows what is drawn lies lower than the middle of its row
- */
+ * @property {number} drop by so many rows what is drawn lies lower than the middle of its row */
 
 /** @param {string[]} names from the top @param {number} width of the chart, in pixels @returns {Rows} */
 export function rowsOf (names, width) {

@@ -1,7 +1,6 @@
 /** Numbers for a scale of ratios: the library's own leave a short one with a single 1. */
 
-/** Between two of these labels there must be room for one. */
-const PIXELS_A_LABEL = 48
+const PIXELS_A_LABEL = 48 // Between two of these labels there must be room for one.
 
 const steps = (/** @type {number} */ from, /** @type {number} */ to, /** @type {number} */ step) =>
   Array.from({ length: Math.round((to - from) / step) + 1 }, (_, i) => Number((from + i * step).toFixed(3)))

@@ -1,78 +1,36 @@
-/**
- * What a report shows, as data for the template: sections in the order of the page.
+/** What a report shows, as data for the template: sections in the order of the page.
  * @import { CheckRecord, ClaimResult, RunRecord, Sample } from '../../types.js'
- * @import { Chart, Drawn } from './draw.js'
- */
+ * @import { Chart, Drawn } from './draw.js' */
 import { answerOf } from '../answer.js'
 import { claimFigures, contrastSentence, endSentence, noiseSentences, saturationSentence } from '../sentences.js'
-import { count, micros } from '../../plan/format.js'
-import { equalSentence, words as selftestWords } from '../selftest-text.js'
-import { planWords, sentences, verificationSentence } from '../sizing-text.js'
 import { resultOf } from '../../plan/protocols.js'
 import { unitOf } from '../../plan/units.js'
-import { connectionSentence, logSentences, noteSentences } from '../users-text.js'
 import { chainOf } from './hop-diagram.js'
 import { costChart, ROLES } from './cost-chart.js'
 import { draw } from './draw.js'
 import { latencyChart } from './latency-chart.js'
-import { ladderLines, legendOf, linesChart, loadLines, seriesLines, userLines } from './lines-chart.js'
+import { ladderLines, legendOf, linesChart, loadLines, seriesLines } from './lines-chart.js'
 import { matrixOf } from './matrix.js'
 import { rateChart, shownAs } from './rate-chart.js'
-import { claimRows, ratioChart, ratioRows } from './ratio-chart.js'
+import { claimRows, ratioChart } from './ratio-chart.js'
 import { pageTable } from '../table.js'
 import { contrastTable, costTable, latencyTable, loadTable, rateTable } from '../tables/arms.js'
 import { environmentTable } from '../tables/environment.js'
 import { ladderTable, rateSeries, timeWaitSeries } from '../tables/over-time.js'
-import { accuracyTable, plantedTable, resolutionTable } from '../tables/selftest.js'
-import { capacityTable, plansTable, trialsTable } from '../tables/sizing.js'
-import { failuresTable, hasUsers, usersOverTime, usersTable } from '../tables/users.js'
+import { hasUsers } from '../tables/users.js'
+import { loadChart, mainChart } from './main-chart.js'
+import { selftest, sizing } from './study-sections.js'
+import { errorLogs, users } from './users-sections.js'
 
-/**
- * @typedef {object} Stored
+/** @typedef {object} Stored
  * @property {RunRecord} record
  * @property {Sample[]} samples
  * @property {{ name: string, file: string, text: string }[]} configs to take home, the fastest first
- * @property {CheckRecord | null} check
- */
+ * @property {CheckRecord | null} check */
 
 /** @typedef {{ name: string, color: string, dash?: string, symbol?: string }} Key */
-/**
- * @typedef {{ id: string, title: string, words: string[], chart: Drawn | null, legend: Key[],
- *   table: ReturnType<typeof pageTable> | null }} Section
- */
-
-/** The chart that stands for the whole run, also as a file of its own. @param {RunRecord} record */
-export function mainChart (record) {
-  if (resultOf(record.plan) === 'latency') return loadChart(record)
-  if (hasUsers(record)) return failuresChart(record)
-  const rows = ratioRows(record)
-  return rows.length === 0
-    ? null
-    : { chart: ratioChart(rows, record.noiseFloor), label: 'Ratios against the baseline with their intervals' }
-}
-
-/** @param {RunRecord} record */
-const failuresChart = record => ({
-  chart: linesChart(userLines(record, ({ failures }) => failures), { x: 'seconds', y: 'failures/s' }),
-  label: 'Failures a second, second by second'
-})
-
-/** @param {RunRecord} record */
-function loadChart (record) {
-  const lines = loadLines(record)
-  const goal = record.sizing?.goal.p99Ms
-  return lines.length === 0
-    ? null
-    : {
-        chart: linesChart(lines, {
-          x: 'requests per second',
-          y: 'p99, ms',
-          times: true,
-          ...goal && { mark: { y: goal, name: 'the goal' } }
-        }),
-        label: '99th percentile of the time to the answer by requests per second'
-      }
-}
+/** @typedef {{ id: string, title: string, words: string[], chart: Drawn | null, legend: Key[], table: ReturnType<typeof
+ * pageTable> | null }} Section */
 
 /** @param {Stored} stored */
 export function viewOf ({ record, samples, configs, check }) {
@@ -103,70 +61,6 @@ const isLaterStep = ({ arms }, name) => (arms.find(arm => arm.name === name)?.la
 
 /** @param {Chart | null} chart @param {string} label */
 const drawn = (chart, label) => chart && draw(chart, label)
-
-/** @type {(record: RunRecord) => Section[]} */
-function sizing ({ sizing: found }) {
-  if (!found) return []
-  const plain = { chart: null, legend: [] }
-  return [
-    {
-      id: 'capacity',
-      title: `Capacity with a p99 of ${micros(found.goal.p99Ms)} ms or less`,
-      words: sentences(found),
-      ...plain,
-      table: pageTable(capacityTable(found))
-    },
-    {
-      id: 'plans',
-      title: `Plans for ${count(found.goal.rate)} requests a second`,
-      words: [...planWords(found),
-        ...found.verification ? [verificationSentence(found.verification, found.goal)] : []],
-      ...plain,
-      table: pageTable(plansTable(found))
-    },
-    {
-      id: 'trials',
-      title: 'How the capacity was found',
-      words: [
-        'Every trial of the search, in the order in which they were made. lag: how late the generator itself was.'
-      ],
-      ...plain,
-      table: pageTable(trialsTable(found))
-    }
-  ]
-}
-
-/** @type {(record: RunRecord) => Section[]} */
-function selftest ({ selftest: found }) {
-  if (!found) return []
-  const plain = { chart: null, legend: [] }
-  return [
-    {
-      id: 'resolution',
-      title: 'The smallest difference that this machine resolves',
-      words: [equalSentence(found)],
-      ...plain,
-      table: pageTable(resolutionTable(found))
-    },
-    {
-      id: 'planted',
-      title: 'Planted differences',
-      words: [
-        'The same server with more CPU time for each request. found after: blocks from which on it was told apart ' +
-        'to the end.'
-      ],
-      ...plain,
-      table: pageTable(plantedTable(found))
-    },
-    {
-      id: 'suite',
-      title: 'The suite itself',
-      words: selftestWords(found),
-      ...plain,
-      table: pageTable(accuracyTable(found))
-    }
-  ]
-}
 
 /** @type {(record: RunRecord) => Section | null} */
 function byLoad (record) {
@@ -273,56 +167,6 @@ function overTime (record) {
         }]
       : []
   ]
-}
-
-/** Over time, a chart for each figure. @type {(record: RunRecord) => Section[]} */
-function users (record) {
-  if (!hasUsers(record)) return []
-  const charts = /** @type {const} */ ([
-    ['users', 'Users over time', 'users', 'users'],
-    ['users-rate', 'Requests over time', 'rps', 'req/s, failures counted'],
-    ['users-p50', 'Half of the answers, over time', 'p50', 'p50, ms'],
-    ['users-p95', '95 of 100 answers, over time', 'p95', 'p95, ms'],
-    ['users-failures', 'Failures over time', 'failures', 'failures/s']
-  ])
-  return [
-    {
-      id: 'saw',
-      title: 'What users saw',
-      words: [...connectionSentence(record),
-        ...noteSentences(record).map(note => `The load generator warned: ${note}`)],
-      chart: null,
-      legend: [],
-      table: pageTable(usersTable(record))
-    },
-    ...charts.map(([id, title, figure, label]) => {
-      const lines = userLines(record, point => point[figure])
-      return {
-        id,
-        title,
-        words: figure === 'p50' || figure === 'p95' ? ['Each point is about the ten seconds before it.'] : [],
-        chart: draw(linesChart(lines, { x: 'seconds', y: label }), title),
-        legend: legendOf(lines),
-        table: pageTable(usersOverTime(record, figure))
-      }
-    }),
-    {
-      id: 'failures',
-      title: 'Failures by kind',
-      words: [],
-      chart: null,
-      legend: [],
-      table: pageTable(failuresTable(record))
-    }
-  ]
-}
-
-/** @type {(record: RunRecord) => Section | null} */
-function errorLogs (record) {
-  const words = logSentences(record)
-  return words.length === 0
-    ? null
-    : { id: 'error-log', title: 'The error log of the proxy', words, chart: null, legend: [], table: null }
 }
 
 /** @type {(record: RunRecord) => Section | null} */

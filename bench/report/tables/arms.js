@@ -1,7 +1,5 @@
-/**
- * Tables of arms and of contrasts: rates, costs, times to the answer, ratios.
- * @import { ArmResult, Cell, Column, Contrast, ErrorCounts, RunRecord, Table } from '../../types.js'
- */
+/** Tables of arms and of contrasts: rates, costs, times to the answer, ratios.
+ * @import { ArmResult, Cell, Column, Contrast, ErrorCounts, RunRecord, Table } from '../../types.js' */
 import { count, decimals, estimate, interval, isNumber, level, micros, NONE, percent, rate } from '../../plan/format.js'
 import { errorsOf } from '../../plan/trial-errors.js'
 import { unitOf } from '../../plan/units.js'
@@ -78,11 +76,8 @@ export const latencyTable = ({ arms }) => ({
     column({ page: 'told by' }, ({ latencyMs }) => latencyMs?.source ?? '', { left: true })]
 })
 
-/**
- * The arms of a run at rates, a list for each that the experiment names.
- * @param {Pick<RunRecord, 'arms'>} record
- * @returns {{ of: string, arms: ArmResult[] }[]} by rising share
- */
+/** The arms of a run at rates, a list for each that the experiment names. @param {Pick<RunRecord, 'arms'>} record
+ * @returns {{ of: string, arms: ArmResult[] }[]} by rising share */
 export function byShare ({ arms }) {
   const names = [...new Set(arms.flatMap(({ ladder }) => ladder?.of ?? []))]
   return names.map(of => ({
@@ -153,12 +148,8 @@ export function contrastTable ({ contrasts, arms }) {
   }
 }
 
-/**
- * A one-sided contrast is a bound and never a point.
- * @param {Contrast} contrast
- * @param {ArmResult[]} arms
- * @param {number} [digits] left out: as many as its own interval bears
- */
+/** A one-sided contrast is a bound and never a point. @param {Contrast} contrast @param {ArmResult[]} arms
+ * @param {number} [digits] left out: as many as its own interval bears */
 function figuresOf (contrast, arms, digits) {
   if (heldBack(contrast, arms)) return { ratio: NONE, interval: NONE }
   const text = estimate(contrast, digits)

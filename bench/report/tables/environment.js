@@ -1,14 +1,9 @@
-/**
- * What a run was made with.
- * @import { RunRecord, Table } from '../../types.js'
- */
+/** What a run was made with. @import { RunRecord, Table } from '../../types.js' */
 import { count, NONE, percent } from '../../plan/format.js'
 import { column } from '../table.js'
 
-/**
- * @param {RunRecord['environment']['hosts']} hosts
- * @returns {string[][]} the machines that took part beside the one that led
- */
+/** @param {RunRecord['environment']['hosts']} hosts
+ * @returns {string[][]} the machines that took part beside the one that led */
 const hostRows = hosts => hosts
   ? [
       ...hosts.server === null ? [] : [['served on', hosts.server]],

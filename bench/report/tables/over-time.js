@@ -1,15 +1,12 @@
-/**
- * Tables of more than one figure for each arm: second by second, and step by step.
- * @import { ArmResult, Column, RunRecord, SeriesPoint, Table } from '../../types.js'
- */
+/** Tables of more than one figure for each arm: second by second, and step by step.
+ * @import { ArmResult, Column, RunRecord, SeriesPoint, Table } from '../../types.js' */
 import { count, isNumber, NONE } from '../../plan/format.js'
 import { errorsOf } from '../../plan/trial-errors.js'
 import { unitOf } from '../../plan/units.js'
 import { column } from '../table.js'
 import { errorKinds, whyNot } from './arms.js'
 
-/** More rows than this say no more in a terminal: then only every second, third … is shown. */
-const MOST_ROWS = 15
+const MOST_ROWS = 15 // More rows than this say no more in a terminal: then only every second, third … is shown.
 const GAP = 2
 const SECOND_WIDTH = 3
 
@@ -52,10 +49,8 @@ export function thinnedSeries (table) {
 export function ladderTable ({ arms, plan, unit }) {
   const shown = arms.filter(arm => arm.ladder && arm.ladder.of !== plan.twin?.arm)
   const steps = [...new Set(shown.map(({ load }) => load.connections))].sort((a, b) => a - b)
-  /**
-   * @type {(step: number, errors: (arm: ArmResult) => string | null, other: (arm: ArmResult) => string) =>
-   *   Column<string>['cell']}
-   */
+  /** @type {(step: number, errors: (arm: ArmResult) => string | null, other: (arm: ArmResult) => string) =>
+   * Column<string>['cell']} */
   const cellOf = (step, errors, other) => name => {
     const arm = shown.find(arm => arm.ladder?.of === name && arm.load.connections === step)
     if (!arm || arm.trials === 0) return NONE

@@ -1,6 +1,4 @@
-/**
- * Tables of a selftest.
- * @import { OpenLoopAccuracy, PlantedResult, Resolution, SelfTest, Table } from '../../types.js'
+/** Tables of a selftest. @import { OpenLoopAccuracy, PlantedResult, Resolution, SelfTest, Table } from '../../types.js'
  */
 import { count, estimate, isNumber, NONE, percent } from '../../plan/format.js'
 import { column } from '../table.js'

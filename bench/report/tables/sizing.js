@@ -1,7 +1,5 @@
-/**
- * Tables of a sizing: capacities, plans with their prices, and the trials of the search.
- * @import { Offering, PriceRow, SizedTopology, Sizing, Table, TrialLine } from '../../types.js'
- */
+/** Tables of a sizing: capacities, plans with their prices, and the trials of the search.
+ * @import { Offering, PriceRow, SizedTopology, Sizing, Table, TrialLine } from '../../types.js' */
 import { count, isNumber, micros, NONE, percent, rate } from '../../plan/format.js'
 import { column } from '../table.js'
 

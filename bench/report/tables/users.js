@@ -1,23 +1,16 @@
-/**
- * Tables of what users saw.
- * @import { ArmResult, Column, RunRecord, Table, UserPoint } from '../../types.js'
- */
+/** Tables of what users saw. @import { ArmResult, Column, RunRecord, Table, UserPoint } from '../../types.js' */
 import { count, isNumber, micros, NONE, rate } from '../../plan/format.js'
 import { errorsOf } from '../../plan/trial-errors.js'
 import { column } from '../table.js'
 import { whyNot } from './arms.js'
 
-/** More rows than this say no more in a terminal. */
-const MOST_ROWS = 10
+const MOST_ROWS = 10 // More rows than this say no more in a terminal.
 
 /** @param {{ arms: Pick<ArmResult, 'users'>[] }} record */
 export const hasUsers = ({ arms }) => arms.some(({ users }) => users && users.length > 0)
 
-/**
- * Requests a second that all users together would make if every answer came at once.
- * @param {Pick<RunRecord, 'slowerUsers'>} record
- * @param {ArmResult} arm
- */
+/** Requests a second that all users together would make if every answer came at once.
+ * @param {Pick<RunRecord, 'slowerUsers'>} record @param {ArmResult} arm */
 const askedOf = ({ slowerUsers }, { name, load: { connections, perUserPerSecond = 1 } }) =>
   connections * (slowerUsers?.arms.find(({ arm }) => arm === name)?.used ?? perUserPerSecond)
 
@@ -74,12 +67,8 @@ export function thinned (points, most) {
   return points.filter((_, i) => i === 0 || (i + 1) % every === 0 || i === points.length - 1)
 }
 
-/**
- * One figure of every arm, for the page.
- * @param {RunRecord} record
- * @param {keyof FIGURES} figure
- * @returns {Table<number>} of seconds
- */
+/** One figure of every arm, for the page. @param {RunRecord} record @param {keyof FIGURES} figure
+ * @returns {Table<number>} of seconds */
 export function usersOverTime ({ arms }, figure) {
   const shown = arms.filter(({ users }) => users && users.length > 0)
   return {

@@ -21,12 +21,8 @@ export const FILES = 'files'
 /** More at once would make a busy machine look like a slow server. One more than there are cores: many probes wait. */
 const MOST_AT_ONCE = 4
 
-/**
- * The servers that can be checked: those that serve files.
- * @param {string[]} names as typed; none: all
- * @returns {Promise<string[]>}
- * @throws {HopbenchError} unknown-plugin, bad-plugin, bad-option
- */
+/** The servers that can be checked: those that serve files. @param {string[]} names as typed; none: all
+ * @returns {Promise<string[]>} @throws {HopbenchError} unknown-plugin, bad-plugin, bad-option */
 export async function serversToCheck (names) {
   if (names.length === 0) {
     const all = await Promise.all(pluginNames('server').map(async name => await mayServeFiles(name) ? [name] : []))
@@ -48,17 +44,12 @@ export async function serversToCheck (names) {
 const servesFiles = async name =>
   /** @type {ServerAbout} */ ((await loadPlugin('server', name)).about).serves.includes('static')
 
-/**
- * One package that is not installed is no reason not to check the others: its own chains will say so.
- * @param {string} name
- */
+/** One package that is not installed is no reason not to check the others: its own chains will say so.
+ * @param {string} name */
 const mayServeFiles = name => servesFiles(name).catch(() => true)
 
-/**
- * @param {string[]} names of servers
- * @param {{ bare: boolean }} options bare: without proxies
- * @returns {Promise<Map<string, Arm[]>>} the chains of each server, those without a proxy first
- */
+/** @param {string[]} names of servers @param {{ bare: boolean }} options bare: without proxies
+ * @returns {Promise<Map<string, Arm[]>>} the chains of each server, those without a proxy first */
 export async function chainsOf (names, { bare }) {
   /** @type {Map<string, Arm[]>} */
   const chains = new Map()
@@ -92,11 +83,9 @@ async function proxyWords (server) {
   return words.flat()
 }
 
-/**
- * @param {Map<string, Arm[]>} chains
+/** @param {Map<string, Arm[]>} chains
  * @param {{ temp: string, cwd: string, say: (line: string) => void }} options `say` takes progress
- * @returns {Promise<CheckRecord>}
- */
+ * @returns {Promise<CheckRecord>} */
 export async function checkServers (chains, { temp, cwd, say }) {
   const started = performance.now()
   const probes = await loadProbes()

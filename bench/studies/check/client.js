@@ -1,39 +1,25 @@
-/**
- * A client that sends exactly the bytes it is told: clients that are made for use normalise paths
- * and refuse what a probe must send.
- */
+/** A client that sends exactly the bytes it is told: clients that are made for use normalise paths and refuse what a
+ * probe must send. */
 import net from 'node:net'
 import { readMessage } from './message.js'
 
 /** @import { Answer, Ask, Place } from './types.js' */
 
-/** A server that has not answered by then hangs. */
-const ANSWER_MS = 1500
-/** A connection that is to be closed after a complete answer is given this long to be so. */
-const CLOSE_MS = 250
+const ANSWER_MS = 1500 // A server that has not answered by then hangs.
+const CLOSE_MS = 250 // A connection that is to be closed after a complete answer is given this long to be so.
 
 /** There was no answer: how the exchange ended, in words. */
 export class NoAnswer extends Error {}
 
-/**
- * Asks once, on a connection of its own, and waits until that is closed.
- * @param {Place} place
- * @param {Ask} ask
- * @returns {Promise<Answer>}
- * @throws {NoAnswer}
- */
+/** Asks once, on a connection of its own, and waits until that is closed. @param {Place} place @param {Ask} ask
+ * @returns {Promise<Answer>} @throws {NoAnswer} */
 export function send (place, ask) {
   const bytes = requestText(ask)
   return exchange(place, bytes, ask.method ?? 'GET')
 }
 
-/**
- * Several requests on one connection, all sent at once.
- * @param {Place} place
- * @param {Ask[]} asks
- * @returns {Promise<Answer[]>}
- * @throws {NoAnswer}
- */
+/** Several requests on one connection, all sent at once. @param {Place} place @param {Ask[]} asks
+ * @returns {Promise<Answer[]>} @throws {NoAnswer} */
 export async function sendPipelined (place, asks) {
   const bytes = asks.map((ask, i) => requestText(ask, i === asks.length - 1)).join('')
   const first = await exchange(place, bytes, asks[0].method ?? 'GET')

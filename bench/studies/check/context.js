@@ -4,8 +4,7 @@ import { NoAnswer, send } from './client.js'
 
 /** @import { Context, Place, Site } from './types.js' */
 
-/** What a proxy answers when the server behind it did not. */
-const PROXY_STATUSES = [502, 504]
+const PROXY_STATUSES = [502, 504] // What a proxy answers when the server behind it did not.
 
 /** @param {{ place: Place, site: Site, proxied: boolean, pids: () => number[] }} parts @returns {Context} */
 export const contextOf = ({ place, site, proxied, pids }) => ({

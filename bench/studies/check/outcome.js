@@ -13,8 +13,6 @@ export const untested = saw => ({ outcome: 'untested', saw })
 
 const RANK = { fail: 3, 'differs-by-design': 2, untested: 1, pass: 0 }
 
-/**
- * The worst of several findings, which is what a probe with several questions says.
- * @param {Finding[]} findings at least one
- */
+/** The worst of several findings, which is what a probe with several questions says.
+ * @param {Finding[]} findings at least one */
 export const worst = findings => findings.reduce((a, b) => RANK[b.outcome] > RANK[a.outcome] ? b : a)

@@ -1,7 +1,5 @@
-/**
- * The folder that is served to the probes, and beside it what must never be served: a secret, and
- * a folder whose name begins with the same letters.
- */
+/** The folder that is served to the probes, and beside it what must never be served: a secret, and a folder whose name
+ * begins with the same letters. */
 import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'

@@ -4,14 +4,10 @@ import { recordFromSamples } from '../../pipeline.js'
 import { listRuns, readRun } from '../../store/store.js'
 
 /** @import { HopbenchError } from '../../errors.js' */
-/** @import { PublishedExperiment } from '../../report/claims-page.js' */
-/** @import { RunRecord } from '../../types.js' */
+/** @import { PublishedExperiment } from '../../report/claims-page.js' @import { RunRecord } from '../../types.js' */
 
-/**
- * @param {string} resultsDir may be missing: then nothing has been run
- * @returns {Promise<PublishedExperiment[]>} all experiments, by name
- * @throws {HopbenchError} bad-run-file, newer-run
- */
+/** @param {string} resultsDir may be missing: then nothing has been run
+ * @returns {Promise<PublishedExperiment[]>} all experiments, by name @throws {HopbenchError} bad-run-file, newer-run */
 export async function publishedExperiments (resultsDir) {
   const runs = await listRuns(resultsDir)
   return Promise.all(pluginNames('experiment').map(async name => {
@@ -20,12 +16,9 @@ export async function publishedExperiments (resultsDir) {
   }))
 }
 
-/**
- * The best there is: a run that was neither quick nor cut off before one that was, and of equals the last.
- * @param {string} experiment
- * @param {Awaited<ReturnType<typeof listRuns>>} runs the oldest first
- * @param {string} resultsDir
- */
+/** The best there is: a run that was neither quick nor cut off before one that was, and of equals the last.
+ * @param {string} experiment @param {Awaited<ReturnType<typeof listRuns>>} runs the oldest first
+ * @param {string} resultsDir */
 async function recordFor (experiment, runs, resultsDir) {
   const candidates = []
   for (const { dir } of runs.filter(run => run.experiment === experiment)) {

@@ -1,11 +1,8 @@
-/**
- * A server whose latencies are known by calculation: HOPBENCH_KNOWN_LATENCY=stall blocks for 300 ms every 3 s, delay
- * answers after 20 ms, plain at once. Prints its port.
- */
+/** A server whose latencies are known by calculation: HOPBENCH_KNOWN_LATENCY=stall blocks for 300 ms every 3 s, delay
+ * answers after 20 ms, plain at once. Prints its port. */
 import { createServer } from 'node:http'
 
-/** @import { ServerResponse } from 'node:http' */
-/** @import { AddressInfo } from 'node:net' */
+/** @import { ServerResponse } from 'node:http' @import { AddressInfo } from 'node:net' */
 
 export const STALL = { ms: 300, everyMs: 3000 }
 export const DELAY_MS = 20

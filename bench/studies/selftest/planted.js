@@ -9,13 +9,9 @@ export const ORIGINAL = 'express-json'
 /** Shares of its CPU time per request; nothing, for arms that are to be equal. */
 export const MORE = [0, 0.03, 0.05, 0.1]
 
-/**
- * The work is CPU time and no pause: whoever waits would not be slower under load.
- * @param {string} dir takes the module
- * @param {number} share for its name
- * @param {number} micros more for every request
- * @returns {string} the file
- */
+/** The work is CPU time and no pause: whoever waits would not be slower under load.
+ * @param {string} dir takes the module @param {number} share for its name @param {number} micros more for every request
+ * @returns {string} the file */
 export function writePlanted (dir, share, micros) {
   const file = join(dir, `more-${Math.round(share * 100)}.js`)
   const original = JSON.stringify(pathToFileURL(pluginFile('server', ORIGINAL)).href)

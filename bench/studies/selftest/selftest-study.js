@@ -1,8 +1,7 @@
-/**
- * The story of `hopbench selftest`: what this machine can tell. Equal arms and arms that differ by a known amount go
+/** The story of `hopbench selftest`: what this machine can tell. Equal arms and arms that differ by a known amount go
  * through the same pipeline as every run; engines are set side by side, the suite against an engine by hand, an open
- * loop against latencies known by calculation. A selftest is stored as a run.
- */
+ * loop against latencies known by calculation. A selftest is stored as a run. */
+import { relative } from 'node:path'
 import { resolutionOf } from '../../analysis/resolution.js'
 import { localEngines } from '../../load/find-engine.js'
 import { watchCpu } from '../../machine/environment.js'
@@ -38,20 +37,14 @@ const PLANS = {
   },
   quick: { pilotSeconds: 2, planted: 60, engines: { blocks: 2, windowSeconds: 2 }, pairs: 2, turns: 1, rates: [100] }
 }
-/** A generator that nobody ends stops by itself after this much more. */
-const SPARE_SECONDS = 120
+const SPARE_SECONDS = 120 // A generator that nobody ends stops by itself after this much more.
 const NOISE_SECONDS = 2
 
-/**
- * @typedef {Desk & Ground & { times: typeof PLANS['full'], seed: number, interrupted: () => boolean }} Bench what all
- *   parts of a selftest share
- */
+/** @typedef {Desk & Ground & { times: typeof PLANS['full'], seed: number, interrupted: () => boolean }} Bench what all
+ * parts of a selftest share */
 
-/**
- * @param {{ quick: boolean, seed: number, lab: boolean, json: boolean, results?: string }} request
- * @param {() => boolean} interrupted
- * @returns {Promise<number>} exit code
- */
+/** @param {{ quick: boolean, seed: number, lab: boolean, json: boolean, results?: string }} request
+ * @param {() => boolean} interrupted @returns {Promise<number>} exit code */
 export async function runSelfTest ({ quick, seed, lab, json, results }, interrupted) {
   const [startedAt, startedSeconds] = [utc(), now()]
   const bench = { ...await openSession({ lab }), times: PLANS[quick ? 'quick' : 'full'], seed, interrupted }
@@ -60,7 +53,7 @@ export async function runSelfTest ({ quick, seed, lab, json, results }, interrup
     const arm = await armOf(ORIGINAL, { connections: 100 })
     const micros = await microsOf(arm, bench)
     const options = { micros, seed, quick, budgetSeconds: bench.times.planted }
-    const { plan, planted } = await planOfPlanted(bench.folder('m'), options)
+    const { plan, planted } = await planOfPlanted(bench.temp, bench.folder('m'), options)
     const run = await openRun({ resultsDir: results, experiment: SELFTEST, startedAt, plan })
     try {
       const record = await measurePlanted(plan, run, { bench, startedAt })
@@ -90,12 +83,8 @@ export async function runSelfTest ({ quick, seed, lab, json, results }, interrup
   }
 }
 
-/**
- * Equal arms and planted differences, through the pipeline of every run.
- * @param {Plan} plan
- * @param {OpenRun} run
- * @param {{ bench: Bench, startedAt: string }} options
- */
+/** Equal arms and planted differences, through the pipeline of every run. @param {Plan} plan @param {OpenRun} run
+ * @param {{ bench: Bench, startedAt: string }} options */
 const measurePlanted = (plan, run, { bench: { folder, temp, times, lab, cores, environment, ...bench }, startedAt }) =>
   measure(plan, {
     openRig: plan => openRig(plan, {
@@ -121,11 +110,8 @@ const measurePlanted = (plan, run, { bench: { folder, temp, times, lab, cores, e
     startedAt
   })
 
-/**
- * The engines side by side, the suite against one by hand, and an open loop: null where it was interrupted before.
- * @param {Arm} arm
- * @param {Bench} bench
- */
+/** The engines side by side, the suite against one by hand, and an open loop: null where it was interrupted before.
+ * @param {Arm} arm @param {Bench} bench */
 async function instrumentsOf (arm, bench) {
   const { times: { engines: windows, pairs, rates, turns }, cores, note, interrupted } = bench
   const compared = interrupted()
@@ -162,12 +148,11 @@ async function microsOf (arm, bench) {
 /** Arms that are the same; the third is the twin that every plan has. */
 const EQUAL = ['equal', 'equal again', 'equal (twin)']
 
-/**
- * @param {string} dir takes the modules
- * @param {{ micros: number, seed: number, quick: boolean, budgetSeconds: number }} options
- */
-async function planOfPlanted (dir, { micros, seed, quick, budgetSeconds }) {
-  const files = new Map(MORE.map(share => [share, writePlanted(dir, share, share * micros)]))
+/** @param {string} cwd of the rig @param {string} dir takes the modules; below it
+ * @param {{ micros: number, seed: number, quick: boolean, budgetSeconds: number }} options */
+async function planOfPlanted (cwd, dir, { micros, seed, quick, budgetSeconds }) {
+  // Relative: a word holds no space, and the temporary folder may.
+  const files = new Map(MORE.map(share => [share, `./${relative(cwd, writePlanted(dir, share, share * micros))}`]))
   const different = MORE.filter(share => share > 0)
     .map(more => ({ arm: `${more * 100} % more`, more, expected: 1 / (1 + more) }))
   const knows = { parse, protocol: await aboutProtocol('slices') }
@@ -200,11 +185,8 @@ const countsOf = ({ arms }) => ({
     invalid?.code === 'counts-disagree' ? [`${name}: ${invalid.text}`] : [])
 })
 
-/**
- * Where the noise may come from.
- * @param {RunRecord} record
- * @param {{ busy: number, steal: number } | null} shares of the cores' time just after the load
- */
+/** Where the noise may come from. @param {RunRecord} record
+ * @param {{ busy: number, steal: number } | null} shares of the cores' time just after the load */
 function noiseOf ({ environment: { cpu, busy }, arms }, shares) {
   const [first] = arms
   const load = first.cpuMicrosPerRequest && first.rps ? first.cpuMicrosPerRequest.load * first.rps.median / 1e6 : null

@@ -1,32 +1,23 @@
-/**
- * The highest rate at which a goal holds: bracketed, bisected, and found again several times for an interval (pure, but
- * for the trials that are passed in).
- */
+/** The highest rate at which a goal holds: bracketed, bisected, and found again several times for an interval (pure,
+ * but for the trials that are passed in). */
 import { median, medianInterval } from '../../analysis/stats/quantile.js'
 
 /** @import { Capacity, Outcome } from './types.js' */
 
-/** Each search is over when its bracket is this narrow: what is beyond it is noise of a trial. */
-const RESOLUTION = 1.04
+const RESOLUTION = 1.04 // Each search is over when its bracket is this narrow: what is beyond it is noise of a trial.
 /** The first steps are large: two or three of them reach the rate from wherever the pilot thought it was. */
 const BRACKET = { up: 1.25, down: 0.65 }
-/** Later searches begin this far on either side of the first result. */
-const AGAIN = 1.12
+const AGAIN = 1.12 // Later searches begin this far on either side of the first result.
 /** So many results have a 95 % interval, that of the median: the smallest and the largest. */
 const SEARCHES = { full: 6, quick: 3 }
 /** A search that has not ended by then is not going to: the goal holds at one time, and not at the next. */
 const MOST_TRIALS = 14
-/** Where nothing more than this share of the pilot's peak meets the goal, nothing does. */
-const LEAST_SHARE = 0.02
+const LEAST_SHARE = 0.02 // Where nothing more than this share of the pilot's peak meets the goal, nothing does.
 
-/**
- * @param {object} order
- * @param {(rate: number) => Promise<Outcome>} order.trial
+/** @param {object} order @param {(rate: number) => Promise<Outcome>} order.trial
  * @param {number} order.peak what the topology does in a closed loop, or any guess above 0: where to begin
  * @param {boolean} [order.quick] three searches in place of six
- * @param {() => boolean} [order.enough] asked before each further search: time is over
- * @returns {Promise<Capacity>}
- */
+ * @param {() => boolean} [order.enough] asked before each further search: time is over @returns {Promise<Capacity>} */
 export async function searchCapacity ({ trial, peak, quick = false, enough = () => false }) {
   /** @type {Outcome[]} */
   const trials = []
@@ -55,11 +46,9 @@ export async function searchCapacity ({ trial, peak, quick = false, enough = () 
   }
 }
 
-/**
- * @param {(rate: number) => Promise<Outcome>} at
+/** @param {(rate: number) => Promise<Outcome>} at
  * @param {{ start: number, least: number, up: number, down: number }} from
- * @returns {Promise<{ rate: number, generator: boolean }>} generator: what lies above was beyond the generator
- */
+ * @returns {Promise<{ rate: number, generator: boolean }>} generator: what lies above was beyond the generator */
 async function search (at, { start, least, up, down }) {
   let [below, above] = [0, Infinity]
   let generator = false

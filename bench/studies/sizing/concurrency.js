@@ -4,18 +4,13 @@
 
 /** Memory that is kept free: garbage that has not been collected yet, and the platform's own. */
 export const MEMORY_HEADROOM = 0.25
-/**
- * MiB: what the Node build pack of a large platform divides the memory by, whatever the CPU is
- * (heroku-buildpack-nodejs, 2026-08-20).
- */
+/** MiB: what the Node build pack of a large platform divides the memory by, whatever the CPU is
+ * (heroku-buildpack-nodejs, 2026-08-20). */
 const RULE_MIB = 512
 
-/**
- * @param {{ vcpu: number, memoryMiB: number }} plan
- * @param {{ processMiB: number, besideMiB: number }} measured of one server process under load, and of what runs
- *   beside it
- * @returns {WorkerAdvice}
- */
+/** @param {{ vcpu: number, memoryMiB: number }} plan
+ * @param {{ processMiB: number, besideMiB: number }} measured of one server process under load, and of what runs beside
+ * it @returns {WorkerAdvice} */
 export function concurrencyFor ({ vcpu, memoryMiB }, { processMiB, besideMiB }) {
   const fits = Math.floor((memoryMiB * (1 - MEMORY_HEADROOM) - besideMiB) / processMiB)
   // One more process than cores takes turns with the others; below one core there is still one.

@@ -1,15 +1,10 @@
-/**
- * What CPU time says about capacity (pure): the time that each request costs is measured at several rates, and a plan's
- * share of a core allows so many.
- * @import { ByRole, Sample } from '../../types.js'
- * @import { Usage } from './types.js'
- */
+/** What CPU time says about capacity (pure): the time that each request costs is measured at several rates, and a
+ * plan's share of a core allows so many. @import { ByRole, Sample } from '../../types.js'
+ * @import { Usage } from './types.js' */
 import { usableShare } from './bursts.js'
 
-/**
- * @typedef {{ cores: number, burst: number, delay: number }} Uneven cores that could be used; the index of dispersion
- *   of CPU time and what an answer may wait, in seconds
- */
+/** @typedef {{ cores: number, burst: number, delay: number }} Uneven cores that could be used; the index of dispersion
+ * of CPU time and what an answer may wait, in seconds */
 
 /** @param {Sample} sample @returns {Usage} */
 export const usageOf = ({ rps, seconds, cpuSeconds: { proxy, server } }) => ({
@@ -23,18 +18,15 @@ export function microsOf ({ requests, cpuSeconds: { load, proxy, server } }) {
   return { load: micros(load), proxy: micros(proxy), server: micros(server) }
 }
 
-/**
- * The rate at which a quota is used up, or the share of it that the goal allows. Between the rates measured usage is
- * a straight line, from nothing at none. A request at a low rate costs more: less is done at once. What comes while
- * the CPU time of a period has run out is done at once when the next one begins, and costs less; that is left out, so
- * that a plan does rather more than is reckoned.
- * @param {number} cpu cores
+/** The rate at which a quota is used up, or the share of it that the goal allows. Between the rates measured usage is a
+ * straight line, from nothing at none. A request at a low rate costs more: less is done at once. What comes while the
+ * CPU time of a period has run out is done at once when the next one begins, and costs less; that is left out, so that
+ * a plan does rather more than is reckoned. @param {number} cpu cores
  * @param {Usage[]} usages measured without a quota, up to the capacity there
  * @param {number} capacity without a quota, requests per second
  * @param {Uneven | null} [uneven] what keeps a quota from being used to its end; left out: nothing does
  * @returns {{ rate: number, quota: boolean, usable: number }} quota: it is the quota that limits, and not what limits
- *   without one; usable: share of it that can be used
- */
+ * without one; usable: share of it that can be used */
 export function capacityUnder (cpu, usages, capacity, uneven = null) {
   // A share of all the cores there are is no limit.
   const usable = uneven && cpu < uneven.cores ? usableShare({ cpu, ...uneven }) : 1
@@ -52,10 +44,8 @@ export function capacityUnder (cpu, usages, capacity, uneven = null) {
   return rate < capacity ? { rate, quota: true, usable } : { rate: capacity, quota: false, usable }
 }
 
-/**
- * A trial that was lucky must not say that more requests cost less altogether: neighbours that do are taken for one,
- * at their mean (isotonic regression by pooling adjacent violators: Ayer et al. 1955).
- * @param {Usage[]} usages by rate
+/** A trial that was lucky must not say that more requests cost less altogether: neighbours that do are taken for one,
+ * at their mean (isotonic regression by pooling adjacent violators: Ayer et al. 1955). @param {Usage[]} usages by rate
  */
 function monotone (usages) {
   /** @type {{ cores: number, rates: number[] }[]} */
@@ -73,12 +63,9 @@ function monotone (usages) {
   return pools.flatMap(({ cores, rates }) => rates.map(rate => ({ rate, cores })))
 }
 
-/**
- * How the cost of a request grows with what it carries or how many come at once: a straight line through measured
- * points, by least squares.
- * @param {{ x: number, micros: number }[]} points at two different x at least
- * @returns {{ base: number, slope: number }} µs, and µs for each unit of x
- */
+/** How the cost of a request grows with what it carries or how many come at once: a straight line through measured
+ * points, by least squares. @param {{ x: number, micros: number }[]} points at two different x at least
+ * @returns {{ base: number, slope: number }} µs, and µs for each unit of x */
 export function growthOf (points) {
   const n = points.length
   const [meanX, meanY] = [points.reduce((sum, { x }) => sum + x, 0) / n,

@@ -1,31 +1,26 @@
-/**
- * The limits of a plan, put on the served side by control groups: CPU time per period, and memory. Version 2 where its
+/** The limits of a plan, put on the served side by control groups: CPU time per period, and memory. Version 2 where its
  * controllers are to be had, else version 1 (Documentation/admin-guide/cgroup-v2.rst, cgroup-v1/ and
- * scheduler/sched-bwc.rst of the kernel).
- */
+ * scheduler/sched-bwc.rst of the kernel). */
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, readFileSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HopbenchError } from '../../errors.js'
+import { mountPoint } from '../../topology/confinement/mounts.js'
 import { PERIOD_SECONDS } from './bursts.js'
 
 /** @import { Emulation, Limits, Wanted } from './types.js' */
 
-/** The kernel's own default, and what container platforms use. */
-const PERIOD_MICROS = PERIOD_SECONDS * 1e6
+const PERIOD_MICROS = PERIOD_SECONDS * 1e6 // The kernel's own default, and what container platforms use.
 const PREFIX = 'hopbench-'
 /** A group that is older than this and empty was left behind: one that was just made is empty too. */
 const LEFT_MS = 60_000
 /** Processes that were killed leave their group when the kernel has time for it. */
 const REMOVE = { tries: 40, everyMs: 25 }
 
-/**
- * @param {Limits} limits
+/** @param {Limits} limits
  * @param {{ mounts?: string, self?: string, name?: string }} [system] other tables than this machine's, for tests
- * @returns {Emulation}
- * @throws {HopbenchError} no-limits
- */
+ * @returns {Emulation} @throws {HopbenchError} no-limits */
 export function openEmulation (
   limits,
   {
@@ -43,10 +38,8 @@ export function openEmulation (
   throw new HopbenchError('no-limits', { why: reasons.join('; ') })
 }
 
-/**
- * Whether plans can be emulated here, found out by trying.
- * @returns {Promise<{ version: 1 | 2 | null, why: string | null }>}
- */
+/** Whether plans can be emulated here, found out by trying.
+ * @returns {Promise<{ version: 1 | 2 | null, why: string | null }>} */
 export async function emulationFacts () {
   try {
     const emulation = openEmulation({ cpu: 1, memoryMiB: 64 })
@@ -58,12 +51,8 @@ export async function emulationFacts () {
   }
 }
 
-/**
- * Version 2: a group of its own as far down as this process's own, and further up where that one may have no children
- * with controllers.
- * @param {Wanted} wanted
- * @returns {Emulation | string} a string says why not
- */
+/** Version 2: a group of its own as far down as this process's own, and further up where that one may have no children
+ * with controllers. @param {Wanted} wanted @returns {Emulation | string} a string says why not */
 function unified ({ mounts, self, name, limits }) {
   const mount = mountOf(mounts, fields => fields.type === 'cgroup2')
   const own = /^0::(.*)$/m.exec(self)?.[1]
@@ -109,11 +98,8 @@ function unified ({ mounts, self, name, limits }) {
   }
 }
 
-/**
- * Version 1: a group in the tree of each controller.
- * @param {Wanted} wanted
- * @returns {Emulation | string} a string says why not
- */
+/** Version 1: a group in the tree of each controller. @param {Wanted} wanted
+ * @returns {Emulation | string} a string says why not */
 function legacy ({ mounts, self, name, limits }) {
   const dirs = /** @type {Record<'cpu' | 'memory', string>} */ ({})
   try {
@@ -161,9 +147,7 @@ const quotaOf = cpu => Math.max(1000, Math.round(cpu * PERIOD_MICROS))
 /** @param {number} mib */
 const bytesOf = mib => Math.round(mib * 2 ** 20)
 
-/**
- * The shell moves itself and becomes the program: nothing runs outside the limits for a moment.
- * @param {string[]} dirs
+/** The shell moves itself and becomes the program: nothing runs outside the limits for a moment. @param {string[]} dirs
  */
 const entering =
   dirs => ['sh', '-c',
@@ -181,16 +165,13 @@ function write (dir, files) {
   }
 }
 
-/**
- * @param {string} mounts
- * @param {(fields: { type: string, options: string[] }) => boolean} wanted
- * @returns {string | undefined} where it is mounted
- */
+/** @param {string} mounts @param {(fields: { type: string, options: string[] }) => boolean} wanted
+ * @returns {string | undefined} where it is mounted */
 const mountOf = (mounts, wanted) => mounts.split('\n').map(line => {
   // proc(5): fields up to " - ", then the type, the source and the options of the whole file system.
   const [before, after = ''] = line.split(' - ')
   const [type = '', , options = ''] = after.split(' ')
-  return { at: before.split(' ')[4], type, options: options.split(',') }
+  return { at: mountPoint(before.split(' ')[4] ?? ''), type, options: options.split(',') }
 }).find(wanted)?.at
 
 /** @param {string} dir @param {string} file @param {string} name */

@@ -8,10 +8,8 @@ import { nearest } from '../../plan/nearest.js'
 
 const OWN = fileURLToPath(new URL('plans.json', import.meta.url))
 
-/**
- * What each field must be.
- * @type {Record<string, { holds: (value: any) => boolean, wanted: string, optional?: boolean }>}
- */
+/** What each field must be.
+ * @type {Record<string, { holds: (value: any) => boolean, wanted: string, optional?: boolean }>} */
 const FIELDS = {
   provider: { holds: isText, wanted: 'a text' },
   plan: { holds: isText, wanted: 'a text' },
@@ -38,11 +36,8 @@ function isText (value) {
   return typeof value === 'string' && value.trim() !== ''
 }
 
-/**
- * @param {string} [file] a person's own, beside those of the project; the same provider and plan replace one
- * @returns {Offering[]}
- * @throws {HopbenchError} bad-plans
- */
+/** @param {string} [file] a person's own, beside those of the project; the same provider and plan replace one
+ * @returns {Offering[]} @throws {HopbenchError} bad-plans */
 export function readPlans (file) {
   const own = plansIn(OWN)
   if (file === undefined) return own
@@ -53,11 +48,7 @@ export function readPlans (file) {
 /** "Render Standard": what a plan is called wherever one is asked for. @param {Offering} plan */
 export const nameOf = ({ provider, plan }) => `${provider} ${plan}`
 
-/**
- * @param {Offering[]} plans
- * @param {string} name in any case
- * @returns {Offering}
- * @throws {HopbenchError} unknown-plan
+/** @param {Offering[]} plans @param {string} name in any case @returns {Offering} @throws {HopbenchError} unknown-plan
  */
 export function planNamed (plans, name) {
   const same = (/** @type {string} */ text) => text.toLowerCase().replaceAll(/[\s-]+/g, ' ')

@@ -2,8 +2,7 @@
 import { concurrencyFor } from './concurrency.js'
 import { capacityUnder } from './cost.js'
 
-/** @import { Uneven } from './cost.js' */
-/** @import { Offering, PriceRow } from '../../types.js' */
+/** @import { Uneven } from './cost.js' @import { Offering, PriceRow } from '../../types.js' */
 /** @import { Measured } from './types.js' */
 
 /** Kept free of the capacity, for the day that is not like the others. */
@@ -11,15 +10,10 @@ export const HEADROOM = 0.3
 /** One may fail, or be replaced while a new version starts. */
 export const FEWEST_INSTANCES = 2
 
-/**
- * @param {object} order
- * @param {Measured[]} order.topologies
- * @param {Offering[]} order.plans
- * @param {number} order.rate wanted in all, requests per second
- * @param {number} [order.headroom] share
+/** @param {object} order @param {Measured[]} order.topologies @param {Offering[]} order.plans
+ * @param {number} order.rate wanted in all, requests per second @param {number} [order.headroom] share
  * @param {number} [order.fewest] instances
- * @returns {PriceRow[]} the cheapest first; those of which nothing can be told last
- */
+ * @returns {PriceRow[]} the cheapest first; those of which nothing can be told last */
 export function priceTable ({ topologies, plans, rate, headroom = HEADROOM, fewest = FEWEST_INSTANCES }) {
   const rows = plans.flatMap(plan => topologies.map(topology => rowOf(plan, topology, { rate, headroom, fewest })))
   return rows.sort((a, b) =>
@@ -28,12 +22,8 @@ export function priceTable ({ topologies, plans, rate, headroom = HEADROOM, fewe
   )
 }
 
-/**
- * @param {Offering} plan
- * @param {Measured} topology
- * @param {{ rate: number, headroom: number, fewest: number }} wanted
- * @returns {PriceRow}
- */
+/** @param {Offering} plan @param {Measured} topology @param {{ rate: number, headroom: number, fewest: number }} wanted
+ * @returns {PriceRow} */
 function rowOf (plan, topology, { rate, headroom, fewest }) {
   const untold = (/** @type {string} */ why) => ({
     plan,

@@ -1,16 +1,12 @@
-/**
- * What more processes bring, where topologies were typed that differ in nothing else (pure).
- * @import { Scaling, Topology, UslPoint } from '../../types.js'
- */
+/** What more processes bring, where topologies were typed that differ in nothing else (pure).
+ * @import { Scaling, Topology, UslPoint } from '../../types.js' */
 import { FARTHEST, fitUsl, predictUsl } from '../../analysis/stats/usl.js'
 
 /** The law has three parameters. */
 const FEWEST = 4
 
-/**
- * @param {{ word: string, topology: Topology, capacity: { rate: number, atLeast: boolean } }[]} topologies
- * @returns {Scaling[]} none where no family has four different numbers
- */
+/** @param {{ word: string, topology: Topology, capacity: { rate: number, atLeast: boolean } }[]} topologies
+ * @returns {Scaling[]} none where no family has four different numbers */
 export function scalingOf (topologies) {
   /** @type {Map<string, UslPoint[]>} */
   const families = new Map()

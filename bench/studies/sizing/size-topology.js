@@ -1,7 +1,5 @@
-/**
- * The story of `hopbench size`: a topology's capacity at a goal, what a request costs, how many instances of which plan
- * that makes. Whether one of them holds its share is seen in verify.js.
- */
+/** The story of `hopbench size`: a topology's capacity at a goal, what a request costs, how many instances of which
+ * plan that makes. Whether one of them holds its share is seen in verify.js. */
 import { join } from 'node:path'
 import { HopbenchError } from '../../errors.js'
 import { PATHS } from '../../topology/fixtures/fixtures.js'
@@ -27,22 +25,16 @@ const SECONDS = {
 const SEARCH_SECONDS = { full: 120, quick: 40 }
 /** Shares of the capacity at which latency and cost are told. */
 export const SHARES = { full: [0.1, 0.25, 0.5, 0.7, 0.8, 0.9, 0.95], quick: [0.25, 0.5, 0.9] }
-/** A load so light that what is measured is the way there and back. */
-const FLOOR_SHARE = 0.05
-/** The unloaded latency is that of a hundred requests at least. */
-const FLOOR_REQUESTS = 100
+const FLOOR_SHARE = 0.05 // A load so light that what is measured is the way there and back.
+const FLOOR_REQUESTS = 100 // The unloaded latency is that of a hundred requests at least.
 const GROWTH_CONNECTIONS = [10, 100, 400]
 /** The generator was late: what is said of times is in doubt, what is said of CPU time is not. */
 const BEHIND = 'behind-schedule'
 
-/**
- * @param {Arm} arm
- * @param {SizeOptions} options
- * @param {typeof openSizingRig} [open] another rig, for tests
+/** @param {Arm} arm @param {SizeOptions} options @param {typeof openSizingRig} [open] another rig, for tests
  * @returns {Promise<SizedTopology & { samples: { share: number, sample: Sample }[] }>} samples: those of the curve
  * @throws {HopbenchError} goal-below-floor, goal-out-of-reach, cannot-size, and whatever keeps the topology from
- *   starting
- */
+ * starting */
 export async function sizeTopology (arm, options, open = openSizingRig) {
   const { p99Ms, quick, note, interrupted, now, temp } = options
   const how = quick ? 'quick' : 'full'
@@ -101,12 +93,8 @@ export async function sizeTopology (arm, options, open = openSizingRig) {
   }
 }
 
-/**
- * The latency below which no goal can be.
- * @param {SizingRig} rig
- * @param {Arm} arm
- * @param {{ peak: number, options: SizeOptions, seconds: number }} order
- */
+/** The latency below which no goal can be. @param {SizingRig} rig @param {Arm} arm
+ * @param {{ peak: number, options: SizeOptions, seconds: number }} order */
 async function floorOf (rig, arm, { peak, options: { p99Ms, seed, note }, seconds }) {
   const rate = Math.max(1, FLOOR_SHARE * peak)
   note(`${arm.name}: unloaded, ${Math.round(rate)} requests a second`)
@@ -126,11 +114,8 @@ async function floorOf (rig, arm, { peak, options: { p99Ms, seed, note }, second
   return { rate, p50Ms: latencyMs.p50, p99Ms: latencyMs.p99 }
 }
 
-/**
- * @param {SizingRig} rig
- * @param {SizeOptions & { name: string, seconds: number }} options
- * @returns {(rate: number) => Promise<Outcome>}
- */
+/** @param {SizingRig} rig @param {SizeOptions & { name: string, seconds: number }} options
+ * @returns {(rate: number) => Promise<Outcome>} */
 export function trialAt (rig, { p99Ms, seed, seconds, note, name }) {
   let n = 0
   return async rate => {
@@ -139,12 +124,8 @@ export function trialAt (rig, { p99Ms, seed, seconds, note, name }) {
   }
 }
 
-/**
- * Whether the goal holds in a trial.
- * @param {Sample} sample
- * @param {{ rate: number, p99Ms: number }} goal
- * @returns {Outcome}
- */
+/** Whether the goal holds in a trial. @param {Sample} sample @param {{ rate: number, p99Ms: number }} goal
+ * @returns {Outcome} */
 export function outcomeOf (sample, { rate, p99Ms }) {
   const { errors, latencyMs, lagMs, invalid } = sample
   const failed = Object.values(errors).reduce((a, b) => a + b, 0)
@@ -178,10 +159,7 @@ const lineOf = ({ rate, holds, why, sample: { latencyMs, lagMs } }) => ({
   why
 })
 
-/**
- * @param {SizingRig} rig
- * @param {Arm} arm
- * @param {SizeOptions & { capacity: number, how: 'full' | 'quick' }} options
+/** @param {SizingRig} rig @param {Arm} arm @param {SizeOptions & { capacity: number, how: 'full' | 'quick' }} options
  */
 async function curveOf (rig, arm, { capacity, how, seed, note, interrupted }) {
   /** @type {CurvePoint[]} */
@@ -238,12 +216,8 @@ async function growthIn (rig, arm, { note, interrupted }) {
 /** @type {Record<string, number>} */
 const KIB = { '0 B': 0, '1 KB': 1, '10 KB': 10, '100 KB': 100, '1 MB': 1024 }
 
-/**
- * The peak in a closed loop, which is only where the search begins: answers that were late do not matter, wrong ones
- * do.
- * @param {Sample} sample
- * @param {Arm} arm
- */
+/** The peak in a closed loop, which is only where the search begins: answers that were late do not matter, wrong ones
+ * do. @param {Sample} sample @param {Arm} arm */
 function firstGuess ({ rps, errors, invalid }, arm) {
   const wrong = errors.non2xx + errors.mismatches
   if (invalid && (invalid.code !== 'errors' || wrong > 0 || !(rps > 0))) {
@@ -255,25 +229,15 @@ function firstGuess ({ rps, errors, invalid }, arm) {
 /** @param {CurvePoint[]} curve @returns {Usage[]} */
 export const usagesOf = curve => curve.filter(({ invalid }) => invalid === null || invalid.code === BEHIND)
 
-/**
- * What the goal leaves for waiting.
- * @param {Pick<SizedTopology['floor'], 'p50Ms'>} floor
- * @param {number} p99Ms the goal
- * @returns {number} seconds
- */
+/** What the goal leaves for waiting. @param {Pick<SizedTopology['floor'], 'p50Ms'>} floor
+ * @param {number} p99Ms the goal @returns {number} seconds */
 export const delayOf = ({ p50Ms }, p99Ms) => Math.max(0, p99Ms - p50Ms) / 1000
 
 /** @param {number | null} seconds */
 const milliseconds = seconds => seconds === null ? null : seconds * 1000
 
-/**
- * @param {object} order
- * @param {SizedTopology[]} order.topologies
- * @param {Offering[]} order.plans
- * @param {number} order.rate wanted in all
- * @param {number} order.p99Ms the goal
- * @param {number} order.headroom
- */
+/** @param {object} order @param {SizedTopology[]} order.topologies @param {Offering[]} order.plans
+ * @param {number} order.rate wanted in all @param {number} order.p99Ms the goal @param {number} order.headroom */
 export const pricesOf = ({ topologies, plans, rate, p99Ms, headroom }) =>
   priceTable({
     topologies: topologies.map(({ capacity: { rate: capacity, atLeast }, curve, burstMs, floor, ...measured }) => ({

@@ -12,20 +12,14 @@ import { PERIOD_SECONDS, underLoad } from './bursts.js'
 import { openEmulation } from './emulation.js'
 import { DIED } from '../../plan/trial.js'
 
-/** @import { FoundEngine } from '../../load/find-engine.js' */
-/** @import { CoreSplit } from '../../machine/shapes.js' */
-/** @import { StagedArm } from '../../measure/stage.js' */
-/** @import { Arm, Sample } from '../../types.js' */
-/** @import { TestBed } from '../types.js' */
-/** @import { Limits, SizingRig } from './types.js' */
+/** @import { FoundEngine } from '../../load/find-engine.js' @import { CoreSplit } from '../../machine/shapes.js' */
+/** @import { StagedArm } from '../../measure/stage.js' @import { Arm, Sample } from '../../types.js' */
+/** @import { TestBed } from '../types.js' @import { Limits, SizingRig } from './types.js' */
 
-/**
- * @param {Arm} arm
- * @param {TestBed & { limits?: Limits & { plan?: string } | null, engine?: string }} options limits: of a plan, and
- *   its name; null or left out: none; engine: of the open loop; left out: paced
- * @returns {Promise<SizingRig>}
- * @throws {HopbenchError} gate-refused, plan-too-small, no-limits, and whatever keeps a program from starting
- */
+/** @param {Arm} arm
+ * @param {TestBed & { limits?: Limits & { plan?: string } | null, engine?: string }} options limits: of a plan, and its
+ * name; null or left out: none; engine: of the open loop; left out: paced @returns {Promise<SizingRig>}
+ * @throws {HopbenchError} gate-refused, plan-too-small, no-limits, and whatever keeps a program from starting */
 export async function openSizingRig (arm, { temp, lab, cores, cwd, limits = null, engine: wanted = 'paced' }) {
   const engine = await findEngine(wanted)
   mkdirSync(temp, { recursive: true })
@@ -91,11 +85,9 @@ function judgedOrDied (sample, arm, servedCores) {
   return { ...sample, invalid: sample.invalid ?? judgeSample(sample, arm, { servedCores }) }
 }
 
-/**
- * @param {Arm} arm as it is to be loaded
+/** @param {Arm} arm as it is to be loaded
  * @param {{ staged: StagedArm, engine: FoundEngine, cores: CoreSplit, seconds: number, block: number }} window
- * @returns {Promise<{ sample: Sample, parts: number[] }>} parts: cores used, period by period
- */
+ * @returns {Promise<{ sample: Sample, parts: number[] }>} parts: cores used, period by period */
 async function pacedWindow (arm, window) {
   const startedAt = new Date().toISOString()
   const { proxy, server } = window.staged.running.pids()
@@ -110,11 +102,8 @@ async function pacedWindow (arm, window) {
   }
 }
 
-/**
- * Reads the CPU time of processes in every period of a quota.
- * @param {number[]} pids
- * @returns {{ stop: () => number[] }} cores used, period by period; may be called again
- */
+/** Reads the CPU time of processes in every period of a quota. @param {number[]} pids
+ * @returns {{ stop: () => number[] }} cores used, period by period; may be called again */
 function coresUsed (pids) {
   const meter = new CpuMeter(pids)
   /** @type {number[]} */

@@ -12,12 +12,10 @@ import { pricesOf, SHARES, sizeTopology } from './size-topology.js'
 import { armAt, planOfSizes } from './sizing-plan.js'
 import { toVerify, verify } from './verify.js'
 
-/** @import { Arm, OpenRun, Plan, RunRecord } from '../../types.js' */
-/** @import { Desk, Ground } from '../types.js' */
+/** @import { Arm, OpenRun, Plan, RunRecord } from '../../types.js' @import { Desk, Ground } from '../types.js' */
 /** @import { Found, SizeRequest } from './types.js' */
 
-/** Half of the cores make load: an open loop has as many processes as its rate needs. */
-const LOAD_SHARE = 0.5
+const LOAD_SHARE = 0.5 // Half of the cores make load: an open loop has as many processes as its rate needs.
 
 /** @param {SizeRequest} request @param {() => boolean} interrupted @returns {Promise<number>} exit code */
 export async function runSize (request, interrupted) {
@@ -51,16 +49,10 @@ export async function runSize (request, interrupted) {
   }
 }
 
-/**
- * One topology after the other, and then the cheapest under its plan's limits.
- * @param {SizeRequest} request
- * @param {object} world
- * @param {Desk & Ground} world.session
- * @param {OpenRun} world.run
- * @param {Found} world.found takes what comes
- * @param {() => boolean} world.interrupted
- * @param {() => Promise<any>} world.stored keeps what was found
- */
+/** One topology after the other, and then the cheapest under its plan's limits. @param {SizeRequest} request
+ * @param {object} world @param {Desk & Ground} world.session @param {OpenRun} world.run
+ * @param {Found} world.found takes what comes @param {() => boolean} world.interrupted
+ * @param {() => Promise<any>} world.stored keeps what was found */
 async function sizeAll (request, { session, run, found, interrupted, stored }) {
   const { arms, rate, p99Ms, quick, seed } = request
   const { lab, cores, cwd, note, folder } = session
@@ -81,12 +73,9 @@ async function sizeAll (request, { session, run, found, interrupted, stored }) {
   found.verification = await verify(arm, { ...common, temp: folder('v'), row, rate })
 }
 
-/**
- * @param {Plan} plan
- * @param {OpenRun} run
- * @param {{ request: SizeRequest, found: Found, ended: string | null, startedSeconds: number } &
- *   Pick<RunRecord, 'environment' | 'startedAt'>} options
- */
+/** @param {Plan} plan @param {OpenRun} run
+ * @param {{ request: SizeRequest, found: Found, ended: string | null, startedSeconds: number } & Pick<RunRecord,
+ * 'environment' | 'startedAt'>} options */
 function sizingRecord (plan, { run }, { request, found, ended, environment, startedAt, startedSeconds }) {
   const { samples, topologies, verification, emulation } = found
   const { rate, p99Ms, headroom } = request

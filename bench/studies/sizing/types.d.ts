@@ -6,24 +6,19 @@ import type { CoreSplit } from '../../machine/shapes.js'
 export type Usage = { rate: number, cores: number }
 
 export interface SizingRig {
-  /** version by program */
-  tools: Record<string, string>
-  /** of the server */
-  processes: number
+  tools: Record<string, string> // version by program
+  processes: number // of the server
   /** judged */
   paced: (order: { rate: number, seconds: number, seed: number, arrivals?: 'constant' | 'poisson' }) => Promise<Sample>
   /** as fast as it answers; judged */
   closed: (order: { seconds: number, connections?: number, path?: string }) => Promise<Sample>
-  /** null: there are no limits */
-  limitStats: () => LimitStats | null
+  limitStats: () => LimitStats | null // null: there are no limits
   close: () => Promise<void>
 }
 
 export interface Emulation {
-  /** of control groups */
-  version: 1 | 2
-  /** argv that puts what follows under the limits */
-  enter: string[]
+  version: 1 | 2 // of control groups
+  enter: string[] // argv that puts what follows under the limits
   stats: () => LimitStats
   /** when nothing runs in it any more */
   close: () => Promise<void>
@@ -35,16 +30,14 @@ export type Limits = { cpu: number | null, memoryMiB: number | null }
 export type Wanted = { mounts: string, self: string, name: string, limits: Limits }
 
 export interface SizeOptions {
-  /** the goal */
-  p99Ms: number
+  p99Ms: number // the goal
   quick: boolean
   seed: number
   temp: string
   lab: boolean
   cores: CoreSplit
   cwd: string
-  /** progress */
-  note: (text: string) => void
+  note: (text: string) => void // progress
   interrupted: () => boolean
   /** seconds */
   now: () => number
@@ -52,39 +45,28 @@ export interface SizeOptions {
 
 /** One trial at a rate. */
 export interface Outcome {
-  /** requests per second, as asked for */
-  rate: number
-  /** the goal */
-  holds: boolean
-  /** why it does not; null: it does */
-  why: string | null
-  /** it is not the goal that failed: the generator could not keep the rate */
-  generator: boolean
+  rate: number // requests per second, as asked for
+  holds: boolean // the goal
+  why: string | null // why it does not; null: it does
+  generator: boolean // it is not the goal that failed: the generator could not keep the rate
   sample: Sample
 }
 
 export interface Capacity {
-  /** the highest at which the goal holds: the median of all searches; 0: at none */
-  rate: number
-  /** of its 95 % interval, or the smallest result where there are fewer than six */
-  low: number
+  rate: number // the highest at which the goal holds: the median of all searches; 0: at none
+  low: number // of its 95 % interval, or the smallest result where there are fewer than six
   high: number
-  /** what each has found */
-  searches: number[]
-  /** the generator could not go further: it is more than this */
-  atLeast: boolean
+  searches: number[] // what each has found
+  atLeast: boolean // the generator could not go further: it is more than this
   /** all of them, in the order in which they were made */
   trials: Outcome[]
 }
 
 export interface SizeRequest {
-  /** a topology each */
-  arms: Arm[]
-  /** requests per second, in all */
-  rate: number
+  arms: Arm[] // a topology each
+  rate: number // requests per second, in all
   p99Ms: number
-  /** share */
-  headroom: number
+  headroom: number // share
   plans: Offering[]
   verify: boolean
   quick: boolean
@@ -100,19 +82,13 @@ export type Found = { samples: Sample[] } & Pick<Sizing, 'topologies' | 'verific
 /** What price needs to know of a topology. */
 export interface Measured {
   word: string
-  /** requests per second at the goal, without a quota */
-  capacity: number
-  /** it is more than this */
-  atLeast: boolean
-  /** that the served side could use */
-  cores: number
+  capacity: number // requests per second at the goal, without a quota
+  atLeast: boolean // it is more than this
+  cores: number // that the served side could use
   usages: Usage[]
-  /** index of dispersion of the CPU time used, seconds; null: not known */
-  burst: number | null
-  /** seconds that an answer may wait for CPU time */
-  delay: number
-  /** of all of the served side, under load */
-  memoryMiB: number
+  burst: number | null // index of dispersion of the CPU time used, seconds; null: not known
+  delay: number // seconds that an answer may wait for CPU time
+  memoryMiB: number // of all of the served side, under load
   /** of one server process */
   processMiB: number
 }

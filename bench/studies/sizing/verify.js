@@ -9,34 +9,24 @@ import { outcomeOf } from './size-topology.js'
 /** @import { SizeOptions, SizingRig } from './types.js' */
 
 const SECONDS = { full: 10, quick: 4 }
-/**
- * CPU time after which Node has compiled what it runs again and again; a request costs half as much then
- * (docs/sizing.md).
- */
+/** CPU time after which Node has compiled what it runs again and again; a request costs half as much then
+ * (docs/sizing.md). */
 const WARM_CPU_SECONDS = { full: 3, quick: 0.5 }
 const LONGEST_WARM_UP_SECONDS = 15
 /** Of why there is nothing to verify: the table tells the others. */
 const REASONS_TOLD = 3
 
-/**
- * Loads a rig until its code is compiled: with a share of a core that takes longer.
- * @param {SizingRig} rig
- * @param {number} cpu cores that it may use
- * @param {boolean} quick
- */
+/** Loads a rig until its code is compiled: with a share of a core that takes longer. @param {SizingRig} rig
+ * @param {number} cpu cores that it may use @param {boolean} quick */
 export const warmUp = (rig, cpu, quick) =>
   rig.closed({
     seconds: Math.min(LONGEST_WARM_UP_SECONDS,
       Math.ceil(WARM_CPU_SECONDS[quick ? 'quick' : 'full'] / Math.min(1, cpu)))
   })
 
-/**
- * What is to be verified: the plan that is recommended.
- * @param {PriceRow[]} table the cheapest first
+/** What is to be verified: the plan that is recommended. @param {PriceRow[]} table the cheapest first
  * @param {{ rate: number, cores: number }} here rate: wanted in all; cores: of this machine, for what is served
- * @returns {PriceRow}
- * @throws {HopbenchError} nothing-to-verify, no-limits
- */
+ * @returns {PriceRow} @throws {HopbenchError} nothing-to-verify, no-limits */
 export function toVerify (table, { rate, cores }) {
   const row = table.find(({ instances, monthly, plan }) => instances !== null && monthly !== null && plan.vcpu !== null)
   if (!row) {
@@ -52,13 +42,9 @@ export function toVerify (table, { rate, cores }) {
   return row
 }
 
-/**
- * Runs one instance of the recommended plan under its limits, at its share of the rate.
- * @param {Arm} arm
- * @param {SizeOptions & { row: PriceRow, rate: number }} options rate: wanted in all
- * @returns {Promise<Verification>}
- * @throws {HopbenchError} no-limits, plan-too-small; cannot-size when nothing proves that it ran under them
- */
+/** Runs one instance of the recommended plan under its limits, at its share of the rate. @param {Arm} arm
+ * @param {SizeOptions & { row: PriceRow, rate: number }} options rate: wanted in all @returns {Promise<Verification>}
+ * @throws {HopbenchError} no-limits, plan-too-small; cannot-size when nothing proves that it ran under them */
 export async function verify (arm, options) {
   const { row: { plan, instances }, rate, quick, seed, note, temp, p99Ms } = options
   const share = rate / (instances ?? 1)

@@ -1,7 +1,5 @@
-/**
- * A server with known vulnerabilities reads nothing but the folder that it serves and its own code. A mount namespace
- * shows it no other files, which costs nothing; where that is refused Node's permission model looks at every path.
- */
+/** A server with known vulnerabilities reads nothing but the folder that it serves and its own code. A mount namespace
+ * shows it no other files, which costs nothing; where that is refused Node's permission model looks at every path. */
 import { mkdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -12,28 +10,24 @@ import { SERVED_USER } from '../../machine/lab.js'
 import { PROJECT } from '../../plugins.js'
 import { run } from '../../machine/process.js'
 
-/** @import { ConfinedBy, Confinement } from '../../types.js' */
-/** @import { Shown } from './script.js' */
+/** @import { ConfinedBy, Confinement } from '../../types.js' @import { Shown } from './script.js' */
 
 /** What the launcher and the managers read of the project, and no more; PM2 reads ecosystem.config.js. */
 const OWN_CODE = ['package.json', 'ecosystem.config.js', 'bench/topology/launch.js',
   'bench/topology/launch-cluster.js', 'bench/topology/stale-socket.js', 'bench/topology/fixtures',
   'bench/machine/content-encoding.js', 'bench/plan/random.js', 'bench/plan/thresholds.js', 'bench/plan/trial-errors.js',
   'servers', 'node_modules']
-/** What the program loader looks into. */
-const LOADER = '/etc/ld.so.cache'
+const LOADER = '/etc/ld.so.cache' // What the program loader looks into.
 const TRY_SECONDS = 60
 /** Variables for a confined server: a person's token is none of its business, NODE_OPTIONS may name hidden files. */
 export const INHERITED = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'LC_ALL', 'TZ']
 /** The first of these that is not to be seen is looked for at every start. */
 const HIDDEN = [fileURLToPath(import.meta.url), '/etc/passwd']
 
-/**
- * @param {{ dir: string, root: string, reach?: string, module: string, enterBeside: string[], ways?: ConfinedBy[] }}
- *   options dir: the topology's own, which the server may write; reach: a folder around `root` that it may read and
- *   write too, for probes that try to leave the root; enterBeside: argv that enters its network; ways: left out, all
- * @returns {Promise<Confinement>}
- */
+/** @param {{ dir: string, root: string, reach?: string, module: string, enterBeside: string[], ways?: ConfinedBy[] }}
+ * options dir: the topology's own, which the server may write; reach: a folder around `root` that it may read and write
+ * too, for probes that try to leave the root; enterBeside: argv that enters its network; ways: left out, all
+ * @returns {Promise<Confinement>} */
 export async function confine ({ dir, root, reach, module, enterBeside, ways = ['namespace', 'permissions'] }) {
   const readonly = [...OWN_CODE.map(path => join(PROJECT, path)), module, root].filter(isThere)
   const writable = [dir, ...reach === undefined ? [] : [reach]]
@@ -53,9 +47,7 @@ export async function confine ({ dir, root, reach, module, enterBeside, ways = [
   return { by: 'nothing', why: inNamespace, enter: [], nodeArgs: [], hidden: null }
 }
 
-/**
- * A text says why not.
- * @param {{ dir: string, readonly: string[], writable: string[], enterBeside: string[] }} options
+/** A text says why not. @param {{ dir: string, readonly: string[], writable: string[], enterBeside: string[] }} options
  */
 async function byNamespace ({ dir, readonly, writable, enterBeside }) {
   if (process.platform !== 'linux') return `${process.platform} has no mount namespaces`

@@ -8,11 +8,11 @@ const LOCKED = ['nosuid', 'nodev', 'noexec']
 /** In the order of mounting. @param {string} mountinfo proc(5), /proc/self/mountinfo @returns {Mount[]} */
 export const mountsIn = mountinfo => mountinfo.split('\n').filter(Boolean).map(line => {
   const [, , , , at, options] = line.split(' ')
-  return { at: unescape(at), flags: options.split(',').filter(option => LOCKED.includes(option)) }
+  return { at: mountPoint(at), flags: options.split(',').filter(option => LOCKED.includes(option)) }
 })
 
-/** Spaces and the like are octal there. @param {string} text */
-const unescape = text => text.replace(/\\([0-7]{3})/g, (_, octal) => String.fromCharCode(parseInt(octal, 8)))
+/** Spaces and the like are octal in mountinfo. @param {string} text */
+export const mountPoint = text => text.replace(/\\([0-7]{3})/g, (_, octal) => String.fromCharCode(parseInt(octal, 8)))
 
 /** @param {string} folder @param {string} path */
 export const holds = (folder, path) => path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`)

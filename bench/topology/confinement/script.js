@@ -8,8 +8,7 @@ import { flagsAt, holds, mountsBelow } from './mounts.js'
 
 /** OpenSSL and V8 draw from the random devices, spawned processes read from nothing. @type {Shown[]} */
 const DEVICES = ['/dev/null', '/dev/random', '/dev/urandom'].map(path => ({ path, source: path, folder: false }))
-/** Its own empty folders and files: no more than names. */
-const ROOT_OPTIONS = 'mode=755,size=1m,nosuid,nodev'
+const ROOT_OPTIONS = 'mode=755,size=1m,nosuid,nodev' // Its own empty folders and files: no more than names.
 
 // For sh, inside a user and a mount namespace of their own; its arguments are the program. at: an empty folder.
 /** @param {{ at: string, readonly: Shown[], writable: Shown[], cwd: string, user: number, mounts: Mount[] }} options */

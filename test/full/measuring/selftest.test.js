@@ -14,10 +14,10 @@ import { writePlanted } from '../../../bench/studies/selftest/planted.js'
 import { openRun } from '../../../bench/store/store.js'
 import { makeTempDir, makeTempRoot } from '../../../bench/machine/temp.js'
 import { makeEnvironment, makePlan, makeRecord } from '../../support/record.js'
-import { staged } from '../../support/stage.js'
+import { staged, wordFor } from '../../support/stage.js'
 
 t.test('a planted server answers as its original does, and says that it is one', async t => {
-  const arm = await staged(t, writePlanted(t.testdir({}), 0.05, 20))
+  const arm = await staged(t, wordFor(writePlanted(t.testdir({}), 0.05, 20)))
   const { answers } = await ask({ target: arm.running.target, load: arm.arm.load, network: arm.network, times: 4 })
   t.strictSame([...new Set(answers.map(({ answer }) => `${answer.status} ${answer.bytes}`))], ['200 1024'])
 })

@@ -1,21 +1,17 @@
 // The run under way: its arms, its chart, the time it has left.
 import { byId, number, row, say } from './page-parts.js'
 
-/** @import { Sample } from '../../../types.js' */
-/** @import { JobEvent } from '../types.js' */
+/** @import { Sample } from '../../../types.js' @import { JobEvent } from '../types.js' */
 /** @import { AlignedData } from 'uplot' */
 
 /** @typedef {{ name: string, samples: Sample[] }} LiveArm */
 
-/** A line for each, as on the report's page. */
-const COLORS = ['--c1', '--c2', '--c3', '--c4', '--c5', '--c6', '--c7']
+const COLORS = ['--c1', '--c2', '--c3', '--c4', '--c5', '--c6', '--c7'] // A line for each, as on the report's page.
 const DASHES = [[], [7, 3], [2, 3], [9, 3, 2, 3]]
 /** What an error is called here. @type {[string, keyof Sample['errors']][]} */
 const ERRORS = [['not 2xx', 'non2xx'], ['timeouts', 'timeouts'], ['resets', 'resets'], ['wrong bodies', 'mismatches']]
-/** Drawing at most twice a second leaves the cores to what is measured. */
-const DRAW_MS = 500
-/** Older trials are in the report. */
-const MOST_TRIALS = 10_000
+const DRAW_MS = 500 // Drawing at most twice a second leaves the cores to what is measured.
+const MOST_TRIALS = 10_000 // Older trials are in the report.
 const UNITS = { requests: 'req/s', connections: 'conn/s', handshakes: 'TLS/s', bytes: 'Gbit/s' }
 
 /** @type {Map<string, LiveArm>} */

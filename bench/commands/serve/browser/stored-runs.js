@@ -1,8 +1,7 @@
 // The runs that are stored: found by name, compared in pairs.
 import { byId, number, range, row, say, table } from './page-parts.js'
 
-/** @import { Comparison } from '../../../analysis/compare-runs.js' */
-/** @import { Entry } from '../types.js' */
+/** @import { Comparison } from '../../../analysis/compare-runs.js' @import { Entry } from '../types.js' */
 
 const search = byId('search', HTMLInputElement)
 const more = byId('more', HTMLButtonElement)
@@ -88,11 +87,8 @@ function differencesOf ({ runs, differences, only }) {
   return list
 }
 
-/**
- * @param {string} what
- * @param {string[]} sides before and now
- * @param {Pick<Comparison['arms'][number], 'verdict' | 'ratio' | 'low' | 'high'>} change
- */
+/** @param {string} what @param {string[]} sides before and now
+ * @param {Pick<Comparison['arms'][number], 'verdict' | 'ratio' | 'low' | 'high'>} change */
 const changeRow = (what, sides, { verdict, ratio, low, high }) =>
   row([what, verdict.replace('-', ' ')], [...sides, number(ratio, 3), range(low, high)])
 

@@ -1,11 +1,8 @@
-/**
- * What Locust leaves behind, its CSV files and its log, as a measurement (pure).
- * @import { ErrorCounts, Latency, Measurement, UserPoint } from '../../../types.js'
- */
+/** What Locust leaves behind, its CSV files and its log, as a measurement (pure).
+ * @import { ErrorCounts, Latency, Measurement, UserPoint } from '../../../types.js' */
 import { parse } from 'csv-parse/sync'
 
-/** The row of all requests together, in both files. */
-const ALL = 'Aggregated'
+const ALL = 'Aggregated' // The row of all requests together, in both files.
 /** The least that has to be in each file: a version that calls them otherwise is none that is known here. */
 const COLUMNS = {
   stats: ['Name', 'Request Count', 'Failure Count', 'Max Response Time', 'Requests/s', 'Average Content Size', '50%',
@@ -14,10 +11,8 @@ const COLUMNS = {
   failures: ['Error', 'Occurrences']
 }
 
-/**
- * How its client calls what went wrong, by what it means. What is none of these broke the connection.
- * @type {[keyof ErrorCounts, RegExp][]}
- */
+/** How its client calls what went wrong, by what it means. What is none of these broke the connection.
+ * @type {[keyof ErrorCounts, RegExp][]} */
 const KINDS = [
   ['non2xx', /BadStatusCode|HTTPError|status code|^HTTP \d{3}/i],
   ['timeouts', /time(d ?)?out/i]
@@ -25,12 +20,9 @@ const KINDS = [
 /** Addresses and numbers differ from one to the next where the kind is the same. */
 const ADDRESS = /https?:\/\/[^\s'",)]+/g
 
-/**
- * @param {{ stats: string | null, history: string | null, failures: string | null, log: string }} files null: it is
- *   not there
- * @returns {Measurement}
- * @throws {TypeError} where a file is missing, cut off, or of a version that is not known
- */
+/** @param {{ stats: string | null, history: string | null, failures: string | null, log: string }} files null: it is
+ * not there @returns {Measurement}
+ * @throws {TypeError} where a file is missing, cut off, or of a version that is not known */
 export function measurementOf ({ stats, history, failures: failed, log }) {
   const total = rowsOf('stats', stats).find(row => row.Name === ALL)
   if (!total) throw new TypeError(`Locust's report lacks its row "${ALL}"`)
@@ -127,11 +119,8 @@ function errorsOf (failures) {
   return errors
 }
 
-/**
- * Counts between two rows, over the time between them. Workers tell theirs now and then: what came
- * with one row is spread over the rows before it that had nothing.
- * @param {Record<string, string>[]} rows @returns {UserPoint[]}
- */
+/** Counts between two rows, over the time between them. Workers tell theirs now and then: what came with one row is
+ * spread over the rows before it that had nothing. @param {Record<string, string>[]} rows @returns {UserPoint[]} */
 function secondBySecond (rows) {
   const told = rows.map(row => ({
     at: numberOf(row, 'Timestamp'),
@@ -174,8 +163,7 @@ function secondBySecond (rows) {
 
 /** A line of its log: "[2026-11-21 16:03:41,123] machine/WARNING/root: CPU usage above 90%!" */
 const LOG_LINE = /^\[[^\]]*\] \S*\/(WARNING|ERROR|CRITICAL)\/[^:]*: (.*)$/
-/** More are not read. */
-const MOST_NOTES = 10
+const MOST_NOTES = 10 // More are not read.
 
 /** @param {string} log @returns {string[]} what it warned of, each once */
 const notesOf = log =>

@@ -1,20 +1,15 @@
-/**
- * Reads the answers of one connection, one at a time, and compares their bodies with what they should be, byte for
- * byte and as they come. An open loop on one core has no time for a general parser of HTTP (docs/dependencies.md);
- * what is read here is RFC 9112, sections 4 to 6, as servers send it.
- */
+/** Reads the answers of one connection, one at a time, and compares their bodies with what they should be, byte for
+ * byte and as they come. An open loop on one core has no time for a general parser of HTTP (docs/dependencies.md); what
+ * is read here is RFC 9112, sections 4 to 6, as servers send it. */
 
-/** A head longer than this is none. */
-const LONGEST_HEAD = 65_536
+const LONGEST_HEAD = 65_536 // A head longer than this is none.
 const NOTHING = Buffer.alloc(0)
 
-/**
- * @typedef {object} Answer
+/** @typedef {object} Answer
  * @property {number} status
  * @property {boolean} same the body is the expected one; true where none is expected
  * @property {number} bytes head and body, as they came
- * @property {boolean} last the connection ends with it
- */
+ * @property {boolean} last the connection ends with it */
 
 export class AnswerReader {
   #expected
@@ -34,11 +29,8 @@ export class AnswerReader {
     this.#expected = expected
   }
 
-  /**
-   * @param {Buffer} chunk what the connection has brought
-   * @returns {Answer | null} null: it is not complete
-   * @throws {Error} when it is no answer, or there is more than one
-   */
+  /** @param {Buffer} chunk what the connection has brought @returns {Answer | null} null: it is not complete
+   * @throws {Error} when it is no answer, or there is more than one */
   read (chunk) {
     this.#bytes += chunk.length
     let rest = this.#kept.length > 0 ? Buffer.concat([this.#kept, chunk]) : chunk

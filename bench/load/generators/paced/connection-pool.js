@@ -1,15 +1,12 @@
-/**
- * The connections of an open loop: as many as are needed at once, up to a limit; requests beyond it wait here, and
- * their time runs. The one used last is used next, so that a light load stays on few.
- */
+/** The connections of an open loop: as many as are needed at once, up to a limit; requests beyond it wait here, and
+ * their time runs. The one used last is used next, so that a light load stays on few. */
 import net from 'node:net'
 import tls from 'node:tls'
 import { AnswerReader } from './answers.js'
 
 /** @import { Answer } from './answers.js' */
 
-/**
- * @typedef {object} Order
+/** @typedef {object} Order
  * @property {net.NetConnectOpts | tls.ConnectionOptions} address
  * @property {boolean} secure over TLS
  * @property {number} most connections at once
@@ -17,12 +14,9 @@ import { AnswerReader } from './answers.js'
  * @property {Buffer | null} expected body
  * @property {boolean} fresh every request on a connection of its own
  * @property {(answer: Answer, due: number) => void} answered
- * @property {(due: number) => void} failed the connection broke before an answer was complete
- */
+ * @property {(due: number) => void} failed the connection broke before an answer was complete */
 
-/**
- * @typedef {{ socket: net.Socket, reader: AnswerReader, due: number | null }} Connection due: of the request under
- *   way
+/** @typedef {{ socket: net.Socket, reader: AnswerReader, due: number | null }} Connection due: of the request under way
  */
 
 export class Connections {

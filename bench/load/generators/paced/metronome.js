@@ -1,6 +1,5 @@
-/**
- * A clock of one's own: Node's timers know whole milliseconds only, and an event loop that waits by spinning would take
- * the time of what it measures. This thread sleeps on a futex, which knows microseconds, and wakes the main one.
+/** A clock of one's own: Node's timers know whole milliseconds only, and an event loop that waits by spinning would
+ * take the time of what it measures. This thread sleeps on a futex, which knows microseconds, and wakes the main one.
  */
 import { Worker, isMainThread, parentPort, workerData } from 'node:worker_threads'
 
@@ -8,12 +7,10 @@ import { Worker, isMainThread, parentPort, workerData } from 'node:worker_thread
 const ARMED = 0
 const NEVER = 1
 
-/**
- * @typedef {object} Metronome
+/** @typedef {object} Metronome
  * @property {() => number} now ms since it was made
  * @property {(at: number) => void} wakeAt asks to be woken once, at this time by `now`; a new call before that is
- *   ignored
- */
+ * ignored */
 
 /** @param {() => void} wake @returns {Promise<Metronome>} */
 export async function startMetronome (wake) {

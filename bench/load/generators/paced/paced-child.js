@@ -1,7 +1,5 @@
-/**
- * Child of the engine paced: an open loop. Requests leave on a schedule that knows nothing of the answers, and the time
- * of each runs from when it should have left. HOPBENCH_GENERATOR holds the order; the report is JSON.
- */
+/** Child of the engine paced: an open loop. Requests leave on a schedule that knows nothing of the answers, and the
+ * time of each runs from when it should have left. HOPBENCH_GENERATOR holds the order; the report is JSON. */
 import { readFileSync } from 'node:fs'
 import { arrivalTimes } from './arrivals.js'
 import { Histogram } from '../../histogram.js'
@@ -12,8 +10,7 @@ import { startMetronome } from './metronome.js'
 
 /** @import { Arrivals } from './arrivals.js' */
 
-/**
- * @typedef {object} Order
+/** @typedef {object} Order
  * @property {string} url
  * @property {string | null} socketPath
  * @property {string | null} caFile
@@ -27,14 +24,12 @@ import { startMetronome } from './metronome.js'
  * @property {number} process which of several this is, from 0
  * @property {number} seconds of the schedule
  * @property {number} settleSeconds at its beginning, in which connections are opened: sent, and left out of the
- *   latencies
- * @property {number} patienceSeconds how long an answer is waited for, at the end
- */
+ * latencies
+ * @property {number} patienceSeconds how long an answer is waited for, at the end */
 
 /** @type {Order} */
 const order = JSON.parse(process.env.HOPBENCH_GENERATOR ?? '{}')
-/** It is woken at most once in so many ms: what is due by then leaves together. */
-const STEP_MS = 0.5
+const STEP_MS = 0.5 // It is woken at most once in so many ms: what is due by then leaves together.
 const LOOK_MS = 5
 
 const errors = { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 }

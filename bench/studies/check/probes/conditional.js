@@ -31,12 +31,8 @@ const whole = (answer, why) =>
     ? pass('200 with the file')
     : fail(`status ${answer.status}, although ${why}`)
 
-/**
- * @param {string} name
- * @param {string} title
- * @param {string} section of RFC 9110
- * @param {(context: Context) => Promise<Finding>} run
- */
+/** @param {string} name @param {string} title @param {string} section of RFC 9110
+ * @param {(context: Context) => Promise<Finding>} run */
 const probe = (name, title, section, run) => ({ name, title, rfc: `RFC 9110, ${section}`, safety: false, run })
 
 /** @param {string} date an HTTP date @param {number} hours */

@@ -13,12 +13,8 @@ const page = ({ ask }, accept, headers = {}) => ask('/page.html', { 'Accept-Enco
 /** @param {Answer} answer */
 const codingOf = answer => answer.headers['content-encoding'] ?? null
 
-/**
- * @param {string} name
- * @param {string} title
- * @param {string} section of RFC 9110
- * @param {(context: Context) => Promise<Finding>} run
- */
+/** @param {string} name @param {string} title @param {string} section of RFC 9110
+ * @param {(context: Context) => Promise<Finding>} run */
 const probe = (name, title, section, run) => ({ name, title, rfc: `RFC 9110, ${section}`, safety: false, run })
 
 /** @param {Context} context @param {string} coding */

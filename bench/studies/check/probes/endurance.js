@@ -6,19 +6,15 @@ import { fail, pass, untested } from '../outcome.js'
 /** @import { Topic } from '../types.js' */
 
 const SLOW_MS = 700
-/** Beside a slow reader others must not wait. */
-const OTHERS_MS = 500
-/** Far above what streams and sockets hold, far below the file of 100 MB. */
-const MOST_MIB = 48
+const OTHERS_MS = 500 // Beside a slow reader others must not wait.
+const MOST_MIB = 48 // Far above what streams and sockets hold, far below the file of 100 MB.
 
 /** Behind a proxy fewer will do: a leak shows as well, and the proxy fetches much of each file first. */
 const ABORTS = { bare: 1000, proxied: 100 }
 const AT_ONCE = 20
-/** Descriptors that a server may open for itself meanwhile. */
-const MOST_LEFT = 10
+const MOST_LEFT = 10 // Descriptors that a server may open for itself meanwhile.
 const SETTLE_MS = 1000
-/** A server that is as slow as this with them has shown enough. */
-const MOST_MS = 8000
+const MOST_MS = 8000 // A server that is as slow as this with them has shown enough.
 
 /** @type {Topic} */
 export default {

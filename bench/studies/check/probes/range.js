@@ -21,14 +21,8 @@ function part (answer, first, last) {
     : fail(`206 with other bytes than ${first} to ${last}`)
 }
 
-/**
- * @param {string} name
- * @param {string} title
- * @param {string} section of RFC 9110
- * @param {string} range
- * @param {(answer: Answer) => Finding} judge
- * @returns {Probe}
- */
+/** @param {string} name @param {string} title @param {string} section of RFC 9110 @param {string} range
+ * @param {(answer: Answer) => Finding} judge @returns {Probe} */
 const probe = (name, title, section, range, judge) => ({
   name,
   title,

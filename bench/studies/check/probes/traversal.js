@@ -5,12 +5,8 @@ import { SECRET } from '../site.js'
 
 /** @import { Context, Probe, Topic } from '../types.js' */
 
-/**
- * @param {string} name
- * @param {string} title
- * @param {string[] | ((context: Context) => string[])} paths
- * @returns {Probe}
- */
+/** @param {string} name @param {string} title @param {string[] | ((context: Context) => string[])} paths
+ * @returns {Probe} */
 const probe = (name, title, paths) => ({
   name,
   title,

@@ -1,0 +1,72 @@
+/** What a sizing and a selftest add to the page.
+ * @import { RunRecord } from '../../types.js' @import { Section } from './view.js' */
+import { count, micros } from '../../plan/format.js'
+import { equalSentence, words as selftestWords } from '../selftest-text.js'
+import { planWords, sentences, verificationSentence } from '../sizing-text.js'
+import { pageTable } from '../table.js'
+import { accuracyTable, plantedTable, resolutionTable } from '../tables/selftest.js'
+import { capacityTable, plansTable, trialsTable } from '../tables/sizing.js'
+
+/** @type {(record: RunRecord) => Section[]} */
+export function sizing ({ sizing: found }) {
+  if (!found) return []
+  const plain = { chart: null, legend: [] }
+  return [
+    {
+      id: 'capacity',
+      title: `Capacity with a p99 of ${micros(found.goal.p99Ms)} ms or less`,
+      words: sentences(found),
+      ...plain,
+      table: pageTable(capacityTable(found))
+    },
+    {
+      id: 'plans',
+      title: `Plans for ${count(found.goal.rate)} requests a second`,
+      words: [...planWords(found),
+        ...found.verification ? [verificationSentence(found.verification, found.goal)] : []],
+      ...plain,
+      table: pageTable(plansTable(found))
+    },
+    {
+      id: 'trials',
+      title: 'How the capacity was found',
+      words: [
+        'Every trial of the search, in the order in which they were made. lag: how late the generator itself was.'
+      ],
+      ...plain,
+      table: pageTable(trialsTable(found))
+    }
+  ]
+}
+
+/** @type {(record: RunRecord) => Section[]} */
+export function selftest ({ selftest: found }) {
+  if (!found) return []
+  const plain = { chart: null, legend: [] }
+  return [
+    {
+      id: 'resolution',
+      title: 'The smallest difference that this machine resolves',
+      words: [equalSentence(found)],
+      ...plain,
+      table: pageTable(resolutionTable(found))
+    },
+    {
+      id: 'planted',
+      title: 'Planted differences',
+      words: [
+        'The same server with more CPU time for each request. found after: blocks from which on it was told apart ' +
+        'to the end.'
+      ],
+      ...plain,
+      table: pageTable(plantedTable(found))
+    },
+    {
+      id: 'suite',
+      title: 'The suite itself',
+      words: selftestWords(found),
+      ...plain,
+      table: pageTable(accuracyTable(found))
+    }
+  ]
+}

@@ -1,0 +1,35 @@
+/** Load generators that only say what a test has them say. */
+import { enginesFrom } from '../../bench/load/find-engine.js'
+
+/** @import { Generator } from '../../bench/load/generator.js' */
+
+export const NO_ERRORS = { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 }
+
+/** @param {Partial<Generator>} [own] @returns {Generator} */
+export const fakeGenerator = own => ({
+  thaw: async () => {},
+  freeze: async () => {},
+  look: async () => {},
+  cpu: async () => ({ seconds: 1, atSeconds: 5, alive: true }),
+  errors: async () => ({ mismatches: 1, timeouts: 0, resets: 0 }),
+  failure: async () => null,
+  end: async () => null,
+  finished: async () => ({
+    measurement: { requests: 10, errors: NO_ERRORS, bytes: 1, seconds: 1, latencyMs: null },
+    sampled: 2
+  }),
+  kill: async () => {},
+  ...own
+})
+
+/** @param {string} version @param {(order: any) => Generator} start */
+export const fakeEngines = (version, start) =>
+  enginesFrom(async name => /** @type {any} */ ({
+    name,
+    version,
+    plugin: {},
+    program: '',
+    env: {},
+    start: async (/** @type {any} */ order) => start(order)
+  })
+  )
