@@ -18,7 +18,7 @@ export default {
     ['least connections', 'round robin'],
     ['shared by pm2', 'shared by cluster']
   ],
-  protocol: 'slices',
+  protocol: 'gang',
   unit: 'requests',
   cores: 'shared',
   load: { engine: 'wrk', connections: 100, path: '/' }

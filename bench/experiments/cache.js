@@ -26,8 +26,7 @@ export default {
     ['uds-cache', 'uds'],
     ['uds-keepalive-cache', 'uds-keepalive']
   ],
-  twin: 'keepalive',
-  protocol: 'slices',
+  protocol: 'gang',
   unit: 'requests',
   load: { connections: 100, path: '/' },
   claims: [

@@ -27,7 +27,7 @@ export default {
     ['https, workers 2', 'https, workers 1'],
     ['https, workers 4', 'https, workers 1']
   ],
-  protocol: 'slices',
+  protocol: 'gang',
   unit: 'connections',
   cores: 'shared',
   // Few enough that those under way at the edges of a slice do not blur one connection per request.

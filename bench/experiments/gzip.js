@@ -16,7 +16,7 @@ export default {
     'level 6': 'nginx+gzip+gzip_comp_level=6/files'
   },
   contrasts: [['on', 'off'], ['level 6', 'on']],
-  protocol: 'slices',
+  protocol: 'gang',
   unit: 'requests',
   load: { engine: 'h2load', connections: 100, path: '/1kb.json', headers: { 'Accept-Encoding': 'gzip' } },
   claims: [

@@ -32,7 +32,7 @@ export default {
     ['nginx + pm2 2', 'nginx + cluster 2'],
     ['nginx uds + pm2 4', 'pm2 4']
   ],
-  protocol: 'slices',
+  protocol: 'gang',
   unit: 'requests',
   cores: 'shared',
   load: { connections: 100, path: '/' },

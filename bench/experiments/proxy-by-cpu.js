@@ -42,7 +42,7 @@ export default {
     ['tls 0 KB, workers 2', 'tls 0 KB, workers 1'],
     ['tls 0 KB, workers 4', 'tls 0 KB, workers 1']
   ],
-  protocol: 'slices',
+  protocol: 'gang',
   unit: 'requests',
   cores: 'shared',
   load: { engine: 'wrk', connections: 50 },

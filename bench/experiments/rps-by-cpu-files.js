@@ -33,8 +33,7 @@ export default {
     ['10 KB, workers 1', '1 KB, workers 1'],
     ['100 KB, workers 1', '10 KB, workers 1']
   ],
-  twin: '10 KB, workers 1',
-  protocol: 'slices',
+  protocol: 'gang',
   unit: 'requests',
   cores: 'shared',
   load: { engine: 'wrk', connections: 50, path: '/100k.bin' },

@@ -31,7 +31,7 @@ export default {
     ['1 KB, workers 4', '1 KB, workers 1'],
     ['1 KB, workers 1', '0 KB, workers 1']
   ],
-  protocol: 'slices',
+  protocol: 'gang',
   unit: 'requests',
   cores: 'shared',
   load: { engine: 'wrk', connections: 50, path: '/1k.bin' },

@@ -31,8 +31,7 @@ export default {
     ['nginx precompressed', 'nginx'],
     ['sirv precompressed', 'nginx precompressed']
   ],
-  twin: 'nginx',
-  protocol: 'slices',
+  protocol: 'gang',
   unit: 'requests',
   cores: 'shared',
   // The published load, ab, speaks HTTP/1.0, to which nginx sends nothing compressed.

@@ -25,7 +25,7 @@ export default {
     'connect x4': 'connect-static@cluster:4',
     'st x4': 'st@cluster:4'
   },
-  protocol: 'slices',
+  protocol: 'gang',
   unit: 'requests',
   cores: 'shared',
   // As published, but for connections that are kept: opening one costs the client more than nginx.

@@ -19,7 +19,7 @@ export default {
     st: 'st',
     'st x4': 'st@cluster:4'
   },
-  protocol: 'slices',
+  protocol: 'gang',
   unit: 'requests',
   cores: 'shared',
   // As published, but for connections that are kept: opening one costs the client more than nginx.

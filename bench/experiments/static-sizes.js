@@ -26,8 +26,7 @@ export default {
     ['sirv 100 KB', 'nginx 100 KB'],
     ['sirv 1 MB', 'nginx 1 MB']
   ],
-  twin: 'nginx 1 KB',
-  protocol: 'slices',
+  protocol: 'gang',
   unit: 'requests',
   load: { engine: 'wrk', connections: 100 }
 }

@@ -25,7 +25,7 @@ export default {
     ['1 MB, no sendfile', '1 MB'],
     ['10 MB, no sendfile', '10 MB']
   ],
-  protocol: 'slices',
+  protocol: 'gang',
   unit: 'bytes',
   load: { engine: 'wrk', connections: 50 },
   claims: [

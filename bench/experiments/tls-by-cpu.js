@@ -46,7 +46,7 @@ export default {
     ['tls 1.3 1 KB, workers 2', 'tls 1.3 1 KB, workers 1'],
     ['tls 1.3 1 KB, workers 4', 'tls 1.3 1 KB, workers 1']
   ],
-  protocol: 'slices',
+  protocol: 'gang',
   unit: 'requests',
   cores: 'shared',
   load: { engine: 'wrk', connections: 50 }

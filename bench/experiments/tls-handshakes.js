@@ -30,7 +30,7 @@ export default {
     ['rsa4096, resumed', 'rsa4096, full'],
     ['ecdsa-p256, resumed', 'ecdsa-p256, full']
   ],
-  protocol: 'slices',
+  protocol: 'gang',
   unit: 'handshakes',
   // The published load, wrk, cannot be told whether to resume; both kinds need the same engine.
   load: { engine: 's-time', connections: 8, path: '/0.bin', fresh: true, resume: false },

@@ -32,8 +32,7 @@ export default {
     ['tls 1.3 10 KB', 'tls 1.2 10 KB'],
     ['tls 1.3 100 KB', 'tls 1.2 100 KB']
   ],
-  twin: 'tls 1.2 1 KB',
-  protocol: 'slices',
+  protocol: 'gang',
   unit: 'requests',
   load: { engine: 'wrk', connections: 50 },
   claims: [

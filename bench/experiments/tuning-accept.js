@@ -30,7 +30,7 @@ export default {
     ['worker_cpu_affinity', 'base'],
     ['backlog 511', 'base']
   ],
-  protocol: 'slices',
+  protocol: 'gang',
   unit: 'requests',
   cores: 'shared',
   load: { engine: 'wrk', connections: 500, path: '/1kb.json', fresh: true },

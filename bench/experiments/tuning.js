@@ -34,7 +34,7 @@ export default {
     ['no gzip, no sendfile', 'no gzip'],
     ['no gzip, no sendfile, no tcp_nopush', 'no gzip']
   ],
-  protocol: 'slices',
+  protocol: 'gang',
   unit: 'requests',
   load: { engine: 'h2load', connections: 1000, path: '/1kb.json', headers: { 'Accept-Encoding': 'gzip' } },
   claims: [

@@ -26,8 +26,6 @@ export default {
     ['uds-keepalive', 'keepalive'],
     ['uds-keepalive', 'direct']
   ],
-  // An nginx arm has all the parts whose luck could differ.
-  twin: 'keepalive',
   protocol: 'gang',
   unit: 'requests',
   load: { connections: 100, path: '/' },

@@ -27,7 +27,7 @@ export default {
     ['gzip, workers 16', 'gzip, workers 4'],
     ['gzip, workers 4', 'workers 4']
   ],
-  protocol: 'slices',
+  protocol: 'gang',
   unit: 'requests',
   cores: 'shared',
   errorsAreResults: true,

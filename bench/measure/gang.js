@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { hangingSlice, HangWatch } from './hanging.js'
 import { Meters } from './meters.js'
 import { linkBytes } from './net.js'
-import { unitsOf } from './readings.js'
+import { readCounts, unitsOf } from './readings.js'
 import { between, sampleBetween } from './sample.js'
 import { memoryMiB } from '../machine/probe.js'
 import { randomFrom, shuffle } from '../plan/random.js'
@@ -94,6 +94,8 @@ class Player {
   #last = null
   /** @type {Pick<Reading, 'cpu' | 'load'> | null} */
   #used = null
+  /** Counts before anything was under way: with requests in flight at both edges, a block proves too little. */
+  #base = /** @type {Reading | null} */ (null)
 
   /** @param {Pick<LoadedArm, 'staged' | 'generator'>} arm @param {Unit} unit */
   constructor (arm, unit) {
@@ -116,6 +118,7 @@ class Player {
       this.arm.staged.running.noted()
       await this.arm.generator.errors()
       await this.clients.begin()
+      this.#base ??= await this.#atRest()
       this.#used = await this.#usedSoFar()
     })
   }
@@ -177,6 +180,7 @@ class Player {
         running: staged.running,
         network: staged.network,
         errors: { non2xx, ...await generator.errors() },
+        atRest: [this.#base ?? first, last],
         idleSeconds: 0
       }),
       memoryMiB: { proxy: memoryMiB(served.proxy), server: memoryMiB(served.server) },
@@ -201,6 +205,16 @@ class Player {
       ({ cpu, atSeconds, load: load && { ...load, atSeconds } })
     const front = last.front && { ...last.front, atSeconds: last.front.atSeconds - this.#stood }
     return [{ ...first, ...at(before, 0) }, { ...last, front, ...at(after, this.#ran) }]
+  }
+
+  async #atRest () {
+    const { running } = this.arm.staged
+    running.thaw()
+    try {
+      return await readCounts(running)
+    } finally {
+      running.freeze()
+    }
   }
 
   async #usedSoFar () {

@@ -35,7 +35,7 @@ export async function experimentFrom (words) {
     throw new HopbenchError('bad-option', {
       option: 'A further topology',
       value: twice,
-      why: 'it is typed twice, and every run has an A/A arm of its own',
+      why: 'it is typed twice',
       remedy: 'Name it once.'
     })
   }
@@ -48,7 +48,7 @@ export async function experimentFrom (words) {
         : `How do ${canonical.slice(1).join(' and ')} compare with ${canonical[0]}?`,
       source: null,
       arms: Object.fromEntries(canonical.map(word => [word, word])),
-      protocol: 'slices',
+      protocol: 'gang',
       unit: 'requests',
       load: { path: await usualPath(canonical.map(parse)) },
       cores: canonical.map(parse).some(hasMoreProcesses) ? 'shared' : 'split'

@@ -70,7 +70,7 @@ for (const [name, experiment] of experiments) {
       t.equal(plan.unit, experiment.unit)
       t.equal(faultOf('plan', JSON.parse(JSON.stringify(plan))), null, 'the plan keeps to results/schema.json')
       t.ok(plan.arms.length >= Object.keys(experiment.arms).length, 'every arm is planned')
-      if (experiment.protocol === 'slices' && quick && !WHOLE_TABLES.includes(name)) {
+      if (protocols[experiment.protocol].starts && quick && !WHOLE_TABLES.includes(name)) {
         t.ok(plan.arms.length <= QUICK_ARMS,
           `${plan.arms.length} arms: a quick run has time for the blocks of an interval`)
       }

@@ -79,7 +79,7 @@ t.test('users that wait between their requests', async t => {
     'go through a list of paths')
   t.equal(await cannot('locust', { load: users, facts: { ...plain, unix: true }, protocol: 'series' }),
     'ask a Unix socket')
-  for (const protocol of /** @type {const} */ (['slices', 'window'])) {
+  for (const protocol of /** @type {const} */ (['gang', 'slices', 'window'])) {
     t.equal(await cannot('locust', { protocol }), 'load without users that wait between their requests', protocol)
   }
   for (const name of ['autocannon', 'wrk', 'h2load', 'ab', 'oha', 'paced', 's-time']) {

@@ -28,8 +28,17 @@ t.test('topologies typed as words are compared with the first of them', async t 
   })
   t.equal(plan.experiment, 'typed')
   t.strictSame(plan.contrasts, [['nginx:uds/http-json', 'nginx:tcp/http-json'], ['http-json', 'nginx:tcp/http-json']])
-  t.strictSame(plan.arms.map(({ twinOf }) => twinOf), [null, null, null, 'nginx:tcp/http-json'])
+  t.strictSame(plan.arms.map(({ twinOf }) => twinOf), [null, null, null], 'over starts each is its own twin')
+  t.equal(plan.twin, null)
   t.ok(plan.arms.every(({ load }) => load.path === '/api'))
+})
+
+t.test('what is frozen as a whole is on this machine: with another one involved the generator alone is frozen', async t => {
+  const protocolOf = async (/** @type {object} */ more) =>
+    (await planFrom(['http-json', 'nginx:uds/http-json'], { ...plain, ...more })).plan.protocol
+  t.equal(await protocolOf({}), 'gang')
+  t.equal(await protocolOf({ server: 'me@web1' }), 'slices')
+  t.equal(await protocolOf({ load: ['me@load1'] }), 'slices')
 })
 
 t.test('without a seed each run has one of its own', async t => {

@@ -44,7 +44,7 @@ const experiment = fc.record({
     }),
   contrasts: fc.option(fc.array(fc.tuple(name, name), { maxLength: 4 }), { nil: undefined }),
   twin: fc.option(name, { nil: undefined }),
-  protocol: fc.constantFrom('slices', 'window', 'ladder', 'series', 'rates'),
+  protocol: fc.constantFrom('gang', 'slices', 'window', 'ladder', 'series', 'rates'),
   unit: fc.constantFrom('requests', 'bytes'),
   steps: fc.option(fc.array(fc.integer({ min: 1, max: 100 }), { minLength: 1, maxLength: 3 }), { nil: undefined }),
   shares: fc.option(fc.array(fc.double({ min: 0.1, max: 0.9, noNaN: true }), { minLength: 1, maxLength: 3 }), {
