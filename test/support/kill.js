@@ -33,9 +33,10 @@ const GONE_SECONDS = 20
 
 /**
  * @param {Test} t
- * @param {{ kills: number, seed: number, env?: Record<string, string> }} options
+ * @param {{ kills: number, seed: number, env?: Record<string, string>, say?: (line: string) => void }} options say:
+ *   told after each, for whoever waits half an hour, or has to end it before
  */
-export async function killAtRandom (t, { kills, seed, env = {} }) {
+export async function killAtRandom (t, { kills, seed, env = {}, say = () => {} }) {
   const random = randomFrom(seed, 'kill')
   for (let i = 0; i < kills; i++) {
     const words = RUNS[i % RUNS.length]
@@ -64,6 +65,8 @@ export async function killAtRandom (t, { kills, seed, env = {} }) {
         env
       })
       await leavesNothing(t, place)
+      const outcome = t.passing() ? 'nothing left' : 'NOT OK'
+      say(`${i + 1} of ${kills}: ${outcome} (${words.join(' against ')}, killed after ${after.toFixed(2)} s)`)
     })
   }
 }
