@@ -7,7 +7,7 @@ const LEAST = 2
  * All blocks after the change lie so many sd beyond all those before it. Chosen by simulation, so that a run without
  * any change names one in less than one run of a hundred (docs/statistics.md).
  */
-const GAP = 3
+const GAP = 5
 
 /**
  * @param {readonly number[]} residuals of an arm within a start, in order
