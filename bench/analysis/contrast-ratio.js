@@ -1,7 +1,6 @@
 /** The ratio of a contrast with its interval: within one start, over several, or as it was decided (pure). */
-import { decidedAt, groupsOf, othersOf, ratiosByBlock } from './starts.js'
+import { contrastOver, decidedAt, groupsOf, ratiosByBlock } from './starts.js'
 import { lag1 } from './stats/autocorrelation.js'
-import { overStarts } from './stats/over-starts.js'
 import { pairedRatio } from './stats/paired.js'
 import { verdictOf } from './verdict.js'
 
@@ -10,9 +9,6 @@ import { verdictOf } from './verdict.js'
 /** @import { Rates, Starts } from './starts.js' */
 
 /** @typedef {Paired & Pick<Contrast, 'starts' | 'df' | 'within' | 'decidedAtBlock'>} ContrastRatio */
-
-/** Of neighbouring blocks of one start, as it was found on a calm machine and on a noisy one (docs/method.md). */
-const USUAL_LAG1 = 0.1
 
 /**
  * @param {{ byArm: Rates, startOf: ReadonlyMap<number, number>, starts: Starts | null }} run starts: null where
@@ -27,15 +23,13 @@ export function contrastRatio ({ byArm, startOf, starts }, [arm, baseline], leve
   const paired = pairedRatio(ratios.map(({ logRatio }) => logRatio), level)
   const groups = groupsOf(ratios)
   if (!starts || groups.length < 2) return paired
-  const own = overStarts(groups, level, null, USUAL_LAG1)
-  const { centre, half, df, withinHalf } =
-    overStarts(groups, level, othersOf(starts, [arm, baseline], own), USUAL_LAG1)
+  const { centre, half, df, withinHalf, means } = contrastOver(starts, [arm, baseline], groups, level)
   const decided = decidedAt(ratios, level)
   const over = {
     ...intervalOf(centre, half),
     blocks: ratios.length,
     pooled: groups.length,
-    lag1: lag1(groups.flatMap((group, g) => group.map(x => x - own.means[g]))),
+    lag1: lag1(groups.flatMap((group, g) => group.map(x => x - means[g]))),
     starts: groups.length,
     df,
     within: intervalOf(centre, withinHalf),

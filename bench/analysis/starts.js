@@ -6,12 +6,15 @@
  * @import { Others, OverStarts } from './stats/over-starts.js'
  */
 import { excludesOne, placeOf, withinMargin } from './margin.js'
+import { overStarts } from './stats/over-starts.js'
 import { outlying } from './stats/outlying.js'
 import { sequenceInterval } from './stats/sequence.js'
 import { shiftAt } from './stats/shift.js'
 import { twoWay } from './stats/two-way.js'
 import { MARGIN } from '../plan/thresholds.js'
 
+/** Of neighbouring blocks of one start, as it was found on a calm machine and on a noisy one (docs/method.md). */
+const USUAL_LAG1 = 0.1
 /** A state that one process fell into is nobody's verdict: a second start has to say the same. */
 const LEAST_STARTS = 2
 
@@ -38,7 +41,21 @@ export function fitStarts (byArm, startOf) {
   const arms = [...byArm.keys()].filter(arm => Number(byArm.get(arm)?.size) > 0)
   const fit = twoWay(arms.map(arm =>
     blocks.map(list => list.map(block => Math.log(byArm.get(arm)?.get(block) ?? NaN)))))
-  return { starts, arms, blocks, fit, spread: outlying(fit.effects) }
+  const errors = arms.map((_, row) => sdOf(fit, row) / Math.sqrt(sizeOf(fit)))
+  return { starts, arms, blocks, fit, spread: outlying(fit.effects, errors) }
+}
+
+/**
+ * A contrast's interval over starts.
+ * @param {Starts} starts
+ * @param {[string, string]} contrast arm and baseline
+ * @param {number[][]} groups its block log-ratios by start
+ * @param {number} level
+ * @returns {OverStarts}
+ */
+export function contrastOver (starts, contrast, groups, level) {
+  const own = overStarts(groups, level)
+  return overStarts(groups, level, othersOf(starts, contrast, own), USUAL_LAG1)
 }
 
 /**
@@ -48,7 +65,7 @@ export function fitStarts (byArm, startOf) {
  * @param {OverStarts} own of the contrast
  * @returns {Others | null} null: there is nothing beside the contrast itself
  */
-export function othersOf ({ starts, arms, fit, spread }, contrast, { means }) {
+function othersOf ({ starts, arms, fit, spread }, contrast, { means }) {
   if (means.length !== starts.length) return null
   const rows = contrast.map(arm => arms.indexOf(arm))
   const flagged = new Set(spread.apart.filter(({ row }) => rows.includes(row)).map(({ column }) => column))

@@ -16,7 +16,9 @@ import { blocksToSettle, knownFrom, verdictOf } from './verdict.js'
 import { levelOf, smallestSampleFor } from '../plan/sample-size.js'
 import { isDisturbance } from '../plan/disturbance.js'
 import { resultOf } from '../plan/protocols.js'
-import { LEVEL } from '../plan/thresholds.js'
+import { LEVEL, LONGEST_BUDGET_SECONDS } from '../plan/thresholds.js'
+
+/** @import { Rates } from './starts.js' */
 
 /**
  * @typedef {object} Input
@@ -83,13 +85,15 @@ export function summarize ({ plan, samples, armFailures = {}, cores, processes =
   }
 }
 
+/** @param {Contrast} contrast */
+const isOpen = ({ decidedAtBlock = null }) => decidedAtBlock === null
+
 /** Do these processes have lives with numbers? @param {Sample[]} samples */
 const replaced = samples => samples.some(({ start }) => start !== undefined)
 
 /** @param {Plan} plan @param {Contrast[]} contrasts @returns {string[]} in the order of the plan */
 function neededArms ({ arms, twin }, contrasts) {
-  const open = contrasts
-    .filter(({ verdict, decidedAtBlock }) => verdict !== 'invalid' && (decidedAtBlock ?? null) === null)
+  const open = contrasts.filter(contrast => contrast.verdict !== 'invalid' && isOpen(contrast))
     .flatMap(({ arm, baseline }) => [arm, baseline])
   const all = twin && open.length > 0 ? [...open, twin.arm, twin.of] : open
   return arms.map(({ name }) => name).filter(name => contrasts.length === 0 || all.includes(name))
@@ -99,7 +103,7 @@ function neededArms ({ arms, twin }, contrasts) {
  * Throughput by arm and block, of valid trials behind the leading trend of their start.
  * @param {Plan} plan
  * @param {Sample[]} samples
- * @returns {{ byArm: Map<string, Map<number, number>>, startOf: Map<number, number>, blocks: number, dropped: number }}
+ * @returns {{ byArm: Rates, startOf: Map<number, number>, blocks: number, dropped: number }} startOf: of each block
  */
 export function validBlocks (plan, samples) {
   // Slices of another length, before one was chosen, vary otherwise.
@@ -125,8 +129,8 @@ export function validBlocks (plan, samples) {
 
 /**
  * Whether to measure another block. Never because of a verdict: a run that stops at the first
- * significant difference finds one in every fifth pair of twins. What a sequence decided that may be looked at after
- * every block is another matter.
+ * significant difference finds one in every fifth pair of twins. What was decided by a sequence that may be looked at
+ * after every block is another matter.
  * @param {Summary} summary
  * @param {Plan} plan
  * @param {{ seconds: number, nextBlockSeconds?: number }} elapsed wall time of the whole run so far,
@@ -137,7 +141,7 @@ export function stopDecision (summary, plan, { seconds, nextBlockSeconds = 0 }) 
   const { targets } = plan
   const valid = summary.contrasts.filter(({ verdict }) => verdict !== 'invalid')
   // An anytime-valid sequence decided those, at any number of blocks.
-  const open = valid.filter(({ decidedAtBlock }) => targets.fixed || (decidedAtBlock ?? null) === null)
+  const open = valid.filter(contrast => targets.fixed || isOpen(contrast))
   const counted = open.length > 0
     ? Math.min(...open.map(({ blocks }) => blocks))
     : summary.blocks - summary.dropped - disturbedBlocks(summary, plan.adaptive?.from)
@@ -212,7 +216,10 @@ function contrastOf ({ arms: [arm, baseline], paired, level, noiseFloor, timing 
     }
   }
   const { verdict, why, moreBlocksHelp } = verdictOf(paired, { noiseFloor, known })
-  return { ...contrast, verdict, why, secondsToSettle: moreBlocksHelp ? timeFor(blocksToSettle(paired), timing) : null }
+  const secondsToSettle = moreBlocksHelp ? timeFor(blocksToSettle(paired, level), timing) : null
+  return secondsToSettle !== null && secondsToSettle > LONGEST_BUDGET_SECONDS
+    ? { ...contrast, verdict, why: `${why}: not attainable on this machine`, secondsToSettle: null }
+    : { ...contrast, verdict, why, secondsToSettle }
 }
 
 /**

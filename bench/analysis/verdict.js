@@ -8,6 +8,7 @@ import {
   LOAD_BOUND_SHARE, MARGIN, POOLED_CONNECTIONS_MAX, SERVED_BUSY_SHARE, SERVED_WAITING_SHARE
 } from '../plan/thresholds.js'
 import { excludesOne, placeOf, withinMargin } from './margin.js'
+import { powerFactor } from '../plan/sample-size.js'
 import { errorsOf, showsErrors } from '../plan/trial-errors.js'
 
 /**
@@ -83,14 +84,15 @@ export const openEnd = ({ low, high }, known) => ({
 })
 
 /**
- * How many times as many blocks would settle a contrast, were its estimate right: the half-width
- * shrinks with the square root of the blocks.
+ * How many times as many blocks would settle a contrast four times in five (POWER), were its estimate right: the
+ * half-width shrinks with the square root of the blocks.
  * @param {Interval & { ratio: number }} contrast inconclusive, with an interval
+ * @param {number} level of the interval: 0.95
  * @param {number} [margin] δ
- * @returns {number} above 1
+ * @returns {number} at least 1
  */
-export function blocksToSettle ({ ratio, low, high }, margin = MARGIN) {
-  const half = (Math.log(high) - Math.log(low)) / 2
+export function blocksToSettle ({ ratio, low, high }, level, margin = MARGIN) {
+  const half = (Math.log(high) - Math.log(low)) / 2 * powerFactor(level)
   const distance = Math.abs(Math.log(ratio))
   // Settled when 1 lies outside, or when all of it lies inside the margin: whichever comes first.
   const needed = Math.max(distance, Math.log(1 + margin) - distance)

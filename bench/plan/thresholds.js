@@ -14,6 +14,8 @@ export const MARGIN = 0.03
 export const FAMILY_ERROR = 0.05
 /** Level of an interval that stands alone: an arm's throughput, the noise floor. */
 export const LEVEL = 1 - FAMILY_ERROR
+/** What would take a run of more than four hours is called not attainable: by then it is another machine. */
+export const LONGEST_BUDGET_SECONDS = 4 * 3600
 /** Between two runs, what is not told apart from nothing: machines change by that much from one day to the next. */
 export const COMPARISON_MARGIN = 0.05
 /** Engines that differ by less than this agree: a closed loop's rate moves by some percent from window to window. */

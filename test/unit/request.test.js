@@ -33,7 +33,7 @@ t.test('topologies typed as words are compared with the first of them', async t 
   t.ok(plan.arms.every(({ load }) => load.path === '/api'))
 })
 
-t.test('what is frozen as a whole is on this machine: with another one involved the generator alone is frozen', async t => {
+t.test('whole arms are frozen on this machine only: beside another one it is the generators alone', async t => {
   const protocolOf = async (/** @type {object} */ more) =>
     (await planFrom(['http-json', 'nginx:uds/http-json'], { ...plain, ...more })).plan.protocol
   t.equal(await protocolOf({}), 'gang')

@@ -3,6 +3,7 @@ import * as allThresholds from '../../bench/plan/thresholds.js'
 import {
   behind, blocksToSettle, bottleneckOf, judgeSample, knownFrom, openEnd, verdictOf
 } from '../../bench/analysis/verdict.js'
+import { powerFactor } from '../../bench/plan/sample-size.js'
 import { makeSample } from '../support/record.js'
 import { armOf, cores, sampleOf } from '../support/samples.js'
 
@@ -90,16 +91,16 @@ t.test('two arms bound by the load generator say nothing', async t => {
   t.equal(knownFrom('server', 'none'), null)
 })
 
-t.test('four times the blocks settle what needs half the width', async t => {
+t.test('four times the blocks and the allowance for 80 % power settle what needs half the width', async t => {
   // Estimate 1.04 with a half-width of 0.08: settled when 1 lies outside.
   const half = Math.log(1.04) * 2
   const contrast = { ratio: 1.04, low: Math.exp(Math.log(1.04) - half), high: Math.exp(Math.log(1.04) + half) }
-  t.ok(Math.abs(blocksToSettle(contrast) - 4) < 1e-9)
+  t.ok(Math.abs(blocksToSettle(contrast, 0.95) - 4 * powerFactor(0.95) ** 2) < 1e-9)
 })
 
 t.test('an estimate of no difference is settled when the interval fits the margin', async t => {
-  const factor = blocksToSettle({ ratio: 1, low: 1 / 1.06, high: 1.06 })
-  t.ok(Math.abs(factor - (Math.log(1.06) / Math.log(1.03)) ** 2) < 1e-9)
+  const factor = blocksToSettle({ ratio: 1, low: 1 / 1.06, high: 1.06 }, 0.95)
+  t.ok(Math.abs(factor - (powerFactor(0.95) * Math.log(1.06) / Math.log(1.03)) ** 2) < 1e-9)
 })
 
 t.test('the load generator is the bottleneck when its one thread fills a core', async t => {

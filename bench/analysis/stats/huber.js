@@ -2,7 +2,7 @@
  * Means that a few wild values hardly move, of groups of values that share their spread.
  *
  * Huber's M-estimate by modified residuals: what lies farther than K scales from its group's mean is moved to there,
- * and the mean taken again, until nothing moves (P. J. Huber, Robust Statistics, 1981, sections 7.8 and 6.6). The
+ * and the mean is taken again, until nothing moves (P. J. Huber, Robust Statistics, 1981, sections 7.8 and 6.6). The
  * scale is the median absolute residual of all groups, so that groups of four values have a scale at all.
  */
 import { median } from './quantile.js'
@@ -27,16 +27,15 @@ const CLOSE = 1e-7
 /** @param {readonly (readonly number[])[]} groups @returns {Groups} */
 export function huberMeans (groups) {
   let means = groups.map(group => group.length > 0 ? median(group) : NaN)
-  let values = groups.map(group => [...group])
-  for (let round = 0; round < MOST_ROUNDS; round++) {
-    const reach = K * scaleOf(groups, means)
-    values = groups.map((group, g) => group.map(x => means[g] + clip(x - means[g], reach)))
-    const moved = values.map(mean)
-    const change = Math.max(0, ...moved.map((m, g) => Math.abs(m - means[g])).filter(x => x > 0))
-    means = moved
-    if (change <= CLOSE) break
-  }
+  // About medians, once: a scale that moves with the means costs more and gives no more.
   const reach = K * scaleOf(groups, means)
+  const inwards = () => groups.map((group, g) => group.map(x => means[g] + clip(x - means[g], reach)))
+  for (let round = 0, change = Infinity; round < MOST_ROUNDS && change > CLOSE; round++) {
+    const moved = inwards().map(mean)
+    change = Math.max(0, ...moved.map((m, g) => Math.abs(m - means[g]) || 0))
+    means = moved
+  }
+  const values = inwards()
   const residuals = groups.flatMap((group, g) => group.map(x => x - means[g]))
   const share = residuals.filter(r => Math.abs(r) <= reach).length / residuals.length
   const df = residuals.length - groups.filter(group => group.length > 0).length

@@ -7,9 +7,10 @@
  */
 import { tQuantile } from './student.js'
 import { mean } from './huber.js'
+import { normalQuantile } from '../../plan/normal.js'
 
 /** Probability that in a run without any such start one is named. */
-export const FALSE_ALARM = 0.01
+export const FALSE_ALARM = 0.005
 /** At most this share of the cells: with more nobody can say which of them are apart. */
 const MOST_APART = 0.2
 const SWEEPS = 30
@@ -21,8 +22,12 @@ const SWEEPS = 30
  * @property {number} df
  */
 
-/** @param {number[][]} table by arm and start, NaN where there is none @returns {Apart} */
-export function outlying (table) {
+/**
+ * @param {number[][]} table by arm and start, NaN where there is none
+ * @param {number[]} [errors] standard error of a cell by what is known of its arm alone: arms are not equally noisy
+ * @returns {Apart}
+ */
+export function outlying (table, errors = []) {
   let left = table.map(row => [...row])
   const cells = table.flat().filter(x => !Number.isNaN(x)).length
   /** @type {{ row: number, column: number }[]} */
@@ -38,7 +43,9 @@ export function outlying (table) {
     const extreme = Math.abs(residuals[far.row][far.column]) / Math.sqrt(squares / df * df / size)
     taken.push(far)
     const t = tQuantile(1 - FALSE_ALARM / (2 * size), df - 1)
-    if (extreme > t * Math.sqrt(df / (df - 1 + t * t))) count = taken.length
+    const isBeyond = extreme > t * Math.sqrt(df / (df - 1 + t * t))
+    const z = normalQuantile(1 - FALSE_ALARM / (2 * size))
+    if (isBeyond && Math.abs(residuals[far.row][far.column]) > z * (errors[far.row] ?? 0)) count = taken.length
     left = without(left, [far])
   }
   const named = taken.slice(0, count)

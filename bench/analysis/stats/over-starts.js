@@ -43,7 +43,7 @@ const TOO_FAR = 4
  * @param {readonly (readonly number[])[]} groups block log-ratios of each start: two starts or more, none empty
  * @param {number} level confidence: 0.95
  * @param {Others | null} [others] null: nothing to borrow from
- * @param {number} [lag1] autocorrelation of neighbouring blocks, for what is within the starts
+ * @param {number} [lag1] autocorrelation of neighbouring blocks, 0 or more, for what is within the starts
  * @returns {OverStarts}
  */
 export function overStarts (groups, level, others = null, lag1 = 0) {
@@ -62,15 +62,18 @@ export function overStarts (groups, level, others = null, lag1 = 0) {
     : 0
   const df = own + borrowed
   const variance = (own * seen + borrowed) / df / weight
-  const dependence = Math.sqrt((1 + Math.max(0, lag1)) / (1 - Math.max(0, lag1)))
+  const half = tQuantile((1 + level) / 2, df) * Math.sqrt(variance)
+  const dependence = Math.sqrt((1 + lag1) / (1 - lag1))
+  const slices = groups.reduce((sum, { length }, g) => sum + weights[g] ** 2 * slice / length, 0)
+  const withinHalf = sliceDf > 0
+    ? tQuantile((1 + level) / 2, sliceDf) * dependence * Math.sqrt(slices) / weight
+    : Infinity
   return {
     centre,
-    half: tQuantile((1 + level) / 2, df) * Math.sqrt(variance),
+    half,
     df,
-    withinHalf: sliceDf > 0
-      ? tQuantile((1 + level) / 2, sliceDf) * dependence *
-        Math.sqrt(groups.reduce((sum, { length }, g) => sum + weights[g] ** 2 * slice / length, 0)) / weight
-      : Infinity,
+    // Both are estimates: that of less cannot say more.
+    withinHalf: Math.min(half, withinHalf),
     means,
     variance
   }

@@ -4,10 +4,10 @@ import { median } from './quantile.js'
 /** Blocks before and after, at least: one wild slice is no state. */
 const LEAST = 2
 /**
- * All blocks after the change lie so many sd beyond all those before it. Chosen by simulation, so that a run without
- * any change names one in less than one run of a hundred (docs/statistics.md).
+ * All blocks after the change lie so many sd beyond all those before it. Chosen by simulation, so that one run of a
+ * hundred without any change names one, two where tails are heavy (docs/statistics.md).
  */
-const GAP = 3
+const GAP = 5
 
 /**
  * @param {readonly number[]} residuals of an arm within a start, in order

@@ -23,9 +23,11 @@ export function tQuantile (p, df) {
   return (low + high) / 2
 }
 
-/** P(T > t), t at least 0: half an incomplete beta function (Abramowitz and Stegun, 26.7.1). @type {Tail} */
+/**
+ * P(T > t): half an incomplete beta function (Abramowitz and Stegun, 26.7.1).
+ * @param {number} t at least 0 @param {number} df
+ */
 const upperTail = (t, df) => incompleteBeta(df / (df + t * t), df / 2, 0.5) / 2
-/** @typedef {(t: number, df: number) => number} Tail */
 
 /**
  * I_x(a, b) by its continued fraction, evaluated as W. J. Lentz does (W. H. Press et al., Numerical Recipes, 3rd ed.,

@@ -1,0 +1,159 @@
+/**
+ * Runs of several starts that never happened, with a known truth: slices with noise of their own, the luck of each
+ * start, and processes that now and then fall into another state and keep it. Seeded, as simulate.js.
+ */
+import {
+  contrastOver, decidedAt, fitStarts, groupsOf, ratiosByBlock, standsApart
+} from '../../bench/analysis/starts.js'
+import { excludesOne } from '../../bench/analysis/margin.js'
+import { quantile } from '../../bench/analysis/stats/quantile.js'
+import { overStarts } from '../../bench/analysis/stats/over-starts.js'
+import { mean } from '../../bench/analysis/stats/huber.js'
+import { tQuantile } from '../../bench/analysis/stats/student.js'
+import { autoregressive, noises, normal, seriesOf } from './simulate.js'
+
+/** @import { Rates, Starts } from '../../bench/analysis/starts.js' */
+/** @import { Noise, Random } from './simulate.js' */
+
+/**
+ * @typedef {object} Luck
+ * @property {Noise} noise of an arm's slices, from block to block within a start
+ * @property {number} [startSd] of an arm's start: 0.012
+ * @property {number} [change] probability that a start falls into another state and stays in it
+ * @property {number[]} [sliceScales] how many times the usual noise each arm's slices have, over and over
+ * @property {number[]} [startScales] the same of the luck of its starts
+ */
+
+/** The sd of the log-ratio of two arms in one block. */
+const SLICE_SD = 0.05
+/** What every start differs by on the machine that this was built on (docs/method.md). */
+const START_SD = 0.012
+
+/** @type {Record<string, Luck>} */
+export const lucks = {
+  white: { noise: noises.white },
+  'heavy tails': { noise: noises['heavy tails'] },
+  'AR(1), 0.1': { noise: autoregressive(0.1) },
+  'AR(1), 0.3': { noise: noises['AR(1), 0.3'] },
+  'starts alike': { noise: autoregressive(0.1), startSd: 0 },
+  'starts of 3 %': { noise: autoregressive(0.1), startSd: 0.03 },
+  'changes of state': { noise: autoregressive(0.1), change: 0.02 },
+  'heavy tails, changes of state': { noise: noises['heavy tails'], change: 0.02 },
+  'unequal slices': { noise: autoregressive(0.1), sliceScales: [1, 2, 0.5, 1, 3, 1] },
+  'unequal starts': { noise: autoregressive(0.1), startScales: [1, 2, 0.5, 1, 3, 1] }
+}
+
+/** @typedef {{ arms: number, starts: number, blocks: number }} Size blocks: of each start */
+
+/**
+ * @param {string} luck
+ * @param {Size} size
+ * @param {Random} random
+ * @returns {{ byArm: Rates, startOf: Map<number, number> }} arms "0", "1" … of equal rates
+ */
+export function runOf (luck, { arms, starts, blocks }, random) {
+  const { noise, startSd = START_SD, change = 0, sliceScales = [1], startScales = [1] } = lucks[luck]
+  const startOf = new Map(Array.from({ length: starts * blocks }, (_, block) => [block, Math.floor(block / blocks)]))
+  /** @type {Rates} */
+  const byArm = new Map()
+  for (let a = 0; a < arms; a++) {
+    const rates = new Map()
+    for (let g = 0; g < starts; g++) {
+      const own = startSd * startScales[a % startScales.length] * normal(random)
+      const slices = noise(blocks, random)
+      const from = random() < change ? Math.floor(random() * blocks) : Infinity
+      const worse = -Math.log(1.3 + 0.7 * random())
+      slices.forEach((x, b) => rates.set(g * blocks + b, 1000 * Math.exp(
+        own + x * SLICE_SD / Math.SQRT2 * sliceScales[a % sliceScales.length] + (b >= from ? worse : 0))))
+    }
+    byArm.set(String(a), rates)
+  }
+  return { byArm, startOf }
+}
+
+/** @typedef {{ centre: number, half: number }} Around */
+/** @typedef {(groups: number[][], level: number, starts: Starts) => Around} OverStartsMethod */
+
+/** Intervals over starts to compare with. @type {Record<string, OverStartsMethod>} */
+export const overStartsMethods = {
+  'as it is': (groups, level, starts) => contrastOver(starts, ['1', '0'], groups, level),
+  /** Student's t of the means of starts */
+  'own starts only': (groups, level) => {
+    const means = groups.map(mean)
+    const squares = means.reduce((sum, m) => sum + (m - mean(means)) ** 2, 0)
+    const n = means.length
+    return { centre: mean(means), half: tQuantile((1 + level) / 2, n - 1) * Math.sqrt(squares / (n - 1) / n) }
+  },
+  /** the spread of all arms' starts, those that stand apart left out, for every contrast */
+  'all starts alike': (groups, level, { spread }) => ({
+    centre: overStarts(groups, level).centre,
+    half: tQuantile((1 + level) / 2, spread.df) * Math.sqrt(2 * spread.variance / groups.length)
+  }),
+  /** blocks as if there were no starts */
+  'blocks only': (groups, level) => {
+    const { centre, withinHalf } = overStarts(groups, level)
+    return { centre, half: withinHalf }
+  }
+}
+
+/**
+ * How often intervals over starts hold the truth, and their mean half-width.
+ * @param {Size & { luck: string, level?: number, rounds: number, methods?: string[] }} setting
+ * @returns {Record<string, { covered: number, width: number }>} by method: share of the rounds, log-ratio
+ */
+export function coverageOverStarts ({ luck, level = 0.95, rounds, methods = ['as it is'], ...size }) {
+  const random = seriesOf('starts', luck, size.arms, size.starts, size.blocks)
+  const found = Object.fromEntries(methods.map(name => [name, { covered: 0, width: 0 }]))
+  for (let round = 0; round < rounds; round++) {
+    const { byArm, startOf } = runOf(luck, size, random)
+    const starts = fitStarts(byArm, startOf)
+    const groups = groupsOf(ratiosOf(byArm, startOf))
+    for (const name of methods) {
+      const { centre, half } = overStartsMethods[name](groups, level, starts)
+      if (Math.abs(centre) <= half) found[name].covered += 1 / rounds
+      found[name].width += half / rounds
+    }
+  }
+  return found
+}
+
+/** @param {Rates} byArm @param {Map<number, number>} startOf */
+const ratiosOf = (byArm, startOf) =>
+  ratiosByBlock(byArm.get('1') ?? new Map(), byArm.get('0') ?? new Map(), startOf)
+
+/**
+ * How often something is named that is not there: a decided contrast of equal arms, a start that stands apart.
+ * @param {Size & { luck: string, level?: number, rounds: number }} setting
+ * @returns {{ decided: number, apart: number }} shares of the rounds
+ */
+export function falseAlarms ({ luck, level = 0.99, rounds, ...size }) {
+  const random = seriesOf('alarms', luck, size.arms, size.starts, size.blocks)
+  let [decided, apart] = [0, 0]
+  for (let round = 0; round < rounds; round++) {
+    const { byArm, startOf } = runOf(luck, size, random)
+    const found = decidedAt(ratiosOf(byArm, startOf), level)
+    if (found && excludesOne(found.interval)) decided += 1 / rounds
+    if (standsApart(fitStarts(byArm, startOf)).length > 0) apart += 1 / rounds
+  }
+  return { decided, apart }
+}
+
+/**
+ * By when a true difference is decided.
+ * @param {Size & { luck: string, truth: number, level?: number, rounds: number }} setting truth: the ratio
+ * @returns {{ decided: number, wrong: number, blocks: number }} shares of the rounds; median block of those decided
+ */
+export function decisionsOf ({ luck, truth, level = 0.99, rounds, ...size }) {
+  const random = seriesOf('decided', luck, truth)
+  let wrong = 0
+  const blocks = []
+  for (let round = 0; round < rounds; round++) {
+    const { byArm, startOf } = runOf(luck, size, random)
+    const ratios = ratiosOf(byArm, startOf).map(one => ({ ...one, logRatio: one.logRatio + Math.log(truth) }))
+    const found = decidedAt(ratios, level)
+    if (!found) continue
+    blocks.push(found.block + 1)
+    if (found.interval.low > truth || found.interval.high < truth) wrong += 1 / rounds
+  }
+  return { decided: blocks.length / rounds, wrong, blocks: blocks.length > 0 ? quantile(blocks, 0.5) : NaN }
+}

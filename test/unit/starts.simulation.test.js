@@ -1,0 +1,65 @@
+/**
+ * Intervals over starts, decisions and starts that stand apart, on runs whose truth is known. The limits are those of
+ * docs/statistics.md; its figures come from the same code with more rounds.
+ */
+import t from 'tap'
+import { atMost, roundsOf } from '../support/rounds.js'
+import { coverageOverStarts, decisionsOf, falseAlarms, lucks } from '../support/simulate-starts.js'
+
+const ROUNDS = roundsOf(2000, 150)
+const SIZES = [{ arms: 3, starts: 3, blocks: 4 }, { arms: 5, starts: 5, blocks: 6 }, { arms: 6, starts: 9, blocks: 4 }]
+const USUAL = SIZES[1]
+/** @param {number} share */
+const percent = share => `${(share * 100).toFixed(1)} %`
+
+t.test('95 % intervals over starts cover at least 94 %, under each luck', async t => {
+  for (const luck of Object.keys(lucks)) {
+    for (const size of SIZES) {
+      const { covered } = coverageOverStarts({ luck, rounds: ROUNDS, ...size })['as it is']
+      t.ok(1 - covered <= atMost(0.065, ROUNDS), `${luck}, ${JSON.stringify(size)}: ${percent(covered)}`)
+    }
+  }
+})
+
+t.test('99 % intervals keep their level, too', async t => {
+  for (const luck of Object.keys(lucks)) {
+    const { covered } = coverageOverStarts({ luck, rounds: ROUNDS, level: 0.99, ...USUAL })['as it is']
+    t.ok(1 - covered <= atMost(0.015, ROUNDS), `${luck}: ${percent(covered)}`)
+  }
+})
+
+t.test('what others show is worth having: intervals are narrower than by the own starts alone', async t => {
+  const found = coverageOverStarts({
+    luck: 'AR(1), 0.1', rounds: 100, methods: ['as it is', 'own starts only'], level: 0.99, ...USUAL
+  })
+  t.ok(found['as it is'].width < 0.85 * found['own starts only'].width)
+})
+
+t.test('without starts, or with the same spread for all, the promise is broken', async t => {
+  const of = (/** @type {string} */ luck, /** @type {string} */ method) =>
+    coverageOverStarts({ luck, rounds: 200, methods: [method], ...USUAL })[method].covered
+  t.ok(of('AR(1), 0.1', 'blocks only') < 0.9)
+  t.ok(of('changes of state', 'all starts alike') < 0.9)
+})
+
+t.test('equal arms are decided to differ in at most one in a hundred contrasts, at any block', async t => {
+  for (const luck of Object.keys(lucks)) {
+    const { decided } = falseAlarms({ luck, rounds: ROUNDS, ...USUAL, arms: 2 })
+    // Starts of 3 % are twice what the rule expects before it has seen any.
+    t.ok(decided <= atMost(luck === 'starts of 3 %' ? 0.015 : 0.01, ROUNDS), `${luck}: ${percent(decided)}`)
+  }
+})
+
+t.test('a start that stands apart is named falsely in at most one run of thirty', async t => {
+  for (const luck of ['white', 'AR(1), 0.1', 'starts alike', 'starts of 3 %', 'heavy tails']) {
+    const { apart } = falseAlarms({ luck, rounds: ROUNDS, ...USUAL })
+    t.ok(apart <= atMost(0.033, ROUNDS), `${luck}: ${percent(apart)}`)
+  }
+})
+
+t.test('large differences are decided when the second start begins, 10 % by the third or fourth', async t => {
+  const size = { ...USUAL, arms: 2 }
+  t.match(decisionsOf({ luck: 'AR(1), 0.1', truth: 1.3, rounds: 100, ...size }), { decided: 1, wrong: 0, blocks: 7 })
+  const found = decisionsOf({ luck: 'AR(1), 0.1', truth: 1.1, rounds: 100, ...size })
+  t.ok(found.decided > 0.95 && found.blocks <= 20, JSON.stringify(found))
+})

@@ -1,0 +1,174 @@
+import t from 'tap'
+import { stopDecision, summarize } from '../../bench/analysis/summary.js'
+import { blocksPerStart } from '../../bench/analysis/starts.js'
+import { huberMeans } from '../../bench/analysis/stats/huber.js'
+import { overStarts } from '../../bench/analysis/stats/over-starts.js'
+import { outlying } from '../../bench/analysis/stats/outlying.js'
+import { mixtureRadius, sequenceInterval } from '../../bench/analysis/stats/sequence.js'
+import { shiftAt } from '../../bench/analysis/stats/shift.js'
+import { twoWay } from '../../bench/analysis/stats/two-way.js'
+import { normal, seriesOf } from '../support/simulate.js'
+import { cores, planFor, samplesFor } from '../support/samples.js'
+
+/** @import { Sample } from '../../bench/types.js' */
+
+const BLOCKS = 6
+const arms = {
+  tcp: 'express-json', fast: 'express-json', alike: 'express-json', other: 'express-json', fifth: 'express-json'
+}
+const plan = planFor({ arms, contrasts: [['fast', 'tcp'], ['alike', 'tcp'], ['other', 'fifth']] })
+/** @param {string} arm */
+const rateOf = arm => arm === 'fast' ? 1.4 : 1
+
+/**
+ * @param {number} starts
+ * @param {(arm: string, start: number, block: number) => number} [factor]
+ * @param {(sample: Partial<Sample>) => Partial<Sample>} [alter]
+ */
+function runOf (starts, factor = () => 1, alter = sample => sample) {
+  const random = seriesOf('starts.test')
+  return samplesFor(plan, starts * BLOCKS, (arm, block) => {
+    const start = Math.floor(block / BLOCKS)
+    const rps = 10_000 * rateOf(arm) * factor(arm, start, block) * Math.exp(0.02 * normal(random))
+    return alter({ rps, start })
+  })
+}
+
+t.test('a contrast of several starts has an interval over them, wider than these starts alone would say', async t => {
+  const { contrasts, noise, standsApart } = summarize({ plan, samples: runOf(5), cores })
+  for (const { ratio, low, high, within, starts, df, blocks } of contrasts) {
+    t.match({ starts, blocks }, { starts: 5, blocks: 30 })
+    t.ok(low < ratio && ratio < high && within && within.low >= low && within.high <= high)
+    t.ok(df !== null && df !== undefined && df > 4 && df <= 12, `df ${df}`)
+  }
+  t.match(noise, { starts: 5 })
+  t.ok(noise && noise.sliceSd > 0.015 && noise.sliceSd < 0.04 && noise.startSd < 0.02)
+  t.strictSame(standsApart, [])
+})
+
+t.test('samples that name no start, or one only, print what they printed', async t => {
+  const bare = summarize({ plan, samples: runOf(3, undefined, ({ start, ...sample }) => sample), cores })
+  t.notOk(bare.contrasts.some(contrast => 'starts' in contrast || 'decidedAtBlock' in contrast))
+  t.equal(bare.noise, null)
+  const single = summarize({ plan, samples: runOf(3, undefined, sample => ({ ...sample, start: 0 })), cores })
+  t.strictSame(single.contrasts, bare.contrasts)
+})
+
+t.test('a start in another state widens its contrasts, is named, and leaves the others alone', async t => {
+  const calm = summarize({ plan, samples: runOf(5), cores })
+  const { contrasts, standsApart } = summarize({
+    plan, samples: runOf(5, (arm, start) => arm === 'alike' && start === 2 ? 0.6 : 1), cores
+  })
+  t.match(standsApart, [{ arm: 'alike', start: 2, fromBlock: null }])
+  t.ok(Math.abs(standsApart[0].factor - 0.6) < 0.03)
+  t.match(contrasts[1], { verdict: 'inconclusive' })
+  t.ok(contrasts[1].low < 1 && contrasts[1].high > 1)
+  t.ok(Math.abs(contrasts[2].high / calm.contrasts[2].high - 1) < 0.02)
+})
+
+t.test('a change of state within a start is told with its block', async t => {
+  const { standsApart } = summarize({
+    plan, samples: runOf(4, (arm, start, block) => arm === 'other' && start === 1 && block >= 8 ? 0.6 : 1), cores
+  })
+  t.match(standsApart, [{ arm: 'other', start: 1, fromBlock: 8 }])
+})
+
+t.test('a large difference is decided by its second start, and its arms are needed no more', async t => {
+  const summary = summarize({ plan, samples: runOf(2), cores })
+  t.match(summary.contrasts[0], { verdict: 'faster', decidedAtBlock: BLOCKS })
+  t.match(summary.contrasts[1], { decidedAtBlock: null })
+  const without = { ...plan, twin: null }
+  t.strictSame(summarize({ plan: without, samples: runOf(2), cores }).needed, ['tcp', 'alike', 'other', 'fifth'])
+  t.equal(summarize({ plan, samples: runOf(1), cores }).contrasts[0].decidedAtBlock ?? null, null)
+})
+
+t.test('a contrast that was decided keeps its verdict when its arms are measured no more', async t => {
+  const left = runOf(5).filter(({ arm, block }) => arm !== 'fast' || block <= BLOCKS)
+  const { contrasts } = summarize({ plan, samples: left, cores })
+  t.match(contrasts[0], { verdict: 'faster', decidedAtBlock: BLOCKS, blocks: BLOCKS + 1, starts: 2 })
+})
+
+t.test('a run whose contrasts are all decided ends', async t => {
+  const two = planFor({ arms: { tcp: 'express-json', fast: 'express-json' } })
+  const random = seriesOf('ends')
+  const samples = samplesFor(two, 8, (arm, block) => ({
+    rps: 10_000 * rateOf(arm) * Math.exp(0.01 * normal(random)), start: Math.floor(block / BLOCKS)
+  }))
+  const summary = summarize({ plan: two, samples, cores })
+  t.strictSame(summary.needed, [])
+  t.strictSame(stopDecision(summary, two, { seconds: 1 }), { stop: true, ended: 'decided' })
+})
+
+t.test('blocks that trend at the beginning of a start are dropped, one of six', async t => {
+  const { dropped, contrasts } = summarize({
+    plan, samples: runOf(3, (arm, start, block) => block % BLOCKS === 0 && start > 0 ? 0.5 : 1), cores
+  })
+  t.equal(dropped, 2)
+  t.equal(contrasts[0].blocks, 16)
+})
+
+t.test('an estimate beyond four hours is called not attainable', async t => {
+  const random = seriesOf('long')
+  const samples = samplesFor(plan, 12, () => ({ rps: 10_000 * Math.exp(0.2 * normal(random)) }))
+  const timing = { setupSeconds: 10, sliceWallSeconds: 2000 }
+  const { contrasts } = summarize({ plan, samples, cores, timing })
+  t.match(contrasts[1], { verdict: 'inconclusive', why: /not attainable on this machine$/, secondsToSettle: null })
+})
+
+t.test('blocks for each start: the root of the costs times the noise of slices by that of starts', async t => {
+  const blocks = blocksPerStart({ startSeconds: 2, blockSeconds: 0.5, noise: { sliceSd: 0.04, startSd: 0.012 } })
+  t.ok(Math.abs(blocks - 20 / 3) < 1e-9)
+  t.equal(blocksPerStart({ startSeconds: 2, blockSeconds: 0.5, noise: { sliceSd: 0.04, startSd: 0 } }), Infinity)
+})
+
+t.test('Huber means: wild values hardly move them, and an even group is its own mean', async t => {
+  const { means, df } = huberMeans([[1, 1.01, 0.99, 1, 9], [2, 2.01, 1.99, 2, 2]])
+  t.ok(Math.abs(means[0] - 1) < 0.02 && Math.abs(means[1] - 2) < 0.01)
+  t.equal(df, 8)
+  t.match(huberMeans([[1, 1], [2, 2], []]), { means: [1, 2, NaN], variance: 0, df: 2 })
+})
+
+t.test('arms, starts and blocks of a table without noise are found again, also with gaps', async t => {
+  const { effects, variance } = twoWay([
+    [[1, 2, 3], [5, 5]],
+    [[2, 3, 4], [6, NaN]],
+    [[4, NaN, 6], [7, 7]]
+  ])
+  t.ok(Math.abs(effects[1][0] - effects[0][0] - 1) < 1e-6)
+  t.ok(Math.abs(effects[2][0] - effects[0][0] - 3) < 1e-6)
+  t.ok(Math.abs(effects[2][1] - effects[0][1] - 2) < 1e-6)
+  t.ok(variance < 1e-9)
+})
+
+t.test('nothing is borrowed where one start stands apart', async t => {
+  const others = { between: 2e-4, betweenDf: 12, slices: 1e-4, slicesDf: 80 }
+  const start = (/** @type {number} */ at) => [0.01, -0.01, 0.005, -0.005].map(x => at + x)
+  const { df } = overStarts([0, 0.01, -0.01, 0].map(start), 0.95, others)
+  t.ok(df > 6 && df <= 9, `df ${df}`)
+  t.equal(overStarts([0, 0.01, -0.01, 0.4].map(start), 0.95, others).df, 3)
+  t.equal(overStarts([0, 0.01, -0.01, 0].map(start), 0.95).df, 3)
+})
+
+t.test('cells that stand apart are found behind one another, and an empty table has none', async t => {
+  const random = seriesOf('cells')
+  const table = Array.from({ length: 6 }, () => Array.from({ length: 6 }, () => 0.01 * normal(random)))
+  table[1][2] += 0.5
+  table[4][4] -= 0.4
+  const { apart, df } = outlying(table)
+  t.strictSame(apart.map(({ row, column }) => [row, column]), [[1, 2], [4, 4]])
+  t.equal(df, 23)
+  t.match(outlying([]), { apart: [], df: 0 })
+})
+
+t.test('the boundary of a sequence is that of Robbins, and a sequence needs five blocks', async t => {
+  // Tuned for a standard error of 0.01: there 3.6 of them at 99 %, where one look would need 2.58.
+  t.ok(Math.abs(mixtureRadius(1e4, 0.01) / 0.01 - 3.57) < 0.01, String(mixtureRadius(1e4, 0.01)))
+  t.ok(mixtureRadius(1e3, 0.01) > mixtureRadius(1e4, 0.01))
+  t.match(sequenceInterval([[0.1, 0.1, 0.11, 0.1]], 0.99), { low: 0, high: Infinity })
+})
+
+t.test('one wild slice is no change of state', async t => {
+  t.equal(shiftAt([0, 0.01, -0.01, 0, 0.01, 0.9], 0.01), null)
+  t.match(shiftAt([0, 0.01, -0.01, 0.5, 0.51, 0.49], 0.01), { at: 3 })
+  t.equal(shiftAt([], 0.01), null)
+})
