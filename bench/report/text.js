@@ -3,6 +3,7 @@
  * @import { ClaimResult, RunRecord } from '../types.js'
  * @import { Colors } from 'picocolors/types.js'
  */
+import { carrySentences } from './carry.js'
 import pc from 'picocolors'
 import { cacheIsOn } from '../analysis/verdict.js'
 import { count, ended, isNumber, listing, NONE } from '../plan/format.js'
@@ -180,7 +181,7 @@ const verdicts = (record, style) => resultOf(record.plan) === 'latency' || hasUs
   : [
       heading('In words', style),
       ...[...record.contrasts.map(contrast => contrastSentence(contrast, record.arms)), ...saturationSentence(record),
-        ...noiseSentences(record)]
+        ...carrySentences(record), ...noiseSentences(record)]
         .flatMap(sentence => wrap(sentence, style.columns, { first: '- ' }))
     ]
 

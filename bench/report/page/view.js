@@ -2,6 +2,7 @@
  * @import { CheckRecord, ClaimResult, RunRecord, Sample } from '../../types.js'
  * @import { Chart, Drawn } from './draw.js' */
 import { answerOf } from '../answer.js'
+import { carrySentences } from '../carry.js'
 import { claimFigures, contrastSentence, endSentence, noiseSentences, saturationSentence } from '../sentences.js'
 import { resultOf } from '../../plan/protocols.js'
 import { unitOf } from '../../plan/units.js'
@@ -88,7 +89,7 @@ function ratios (record) {
     id: 'ratios',
     title: baselines.size === 1 ? `Times as fast as ${[...baselines][0]}` : 'Times as fast',
     words: [...record.contrasts.map(contrast => contrastSentence(contrast, record.arms)), ...saturationSentence(record),
-      ...noiseSentences(record)],
+      ...carrySentences(record), ...noiseSentences(record)],
     chart: main && draw(main.chart, main.label),
     legend: [
       { name: 'faster', color: 'var(--faster)', symbol: 'right' },
