@@ -147,6 +147,7 @@ export function endSentence ({ timing, endedAt, ended: reason, contrasts, plan, 
 /** @type {Record<string, string>} */
 const WHY_ENDED = {
   precision: 'ended by the precision reached',
+  decided: 'ended when every contrast was decided',
   budget: 'ended by the time budget',
   blocks: 'ended after the blocks asked for',
   interrupted: 'interrupted',

@@ -131,7 +131,7 @@ export interface RunRecord {
   startedAt: string
   endedAt: string | null
   complete: boolean
-  /** why it ended: 'precision' | 'budget' | 'blocks' | 'interrupted' | 'failed' */
+  /** why it ended: 'precision' | 'decided' | 'budget' | 'blocks' | 'interrupted' | 'failed' */
   ended: string | null
   seed: number
   plan: Plan
@@ -149,6 +149,10 @@ export interface RunRecord {
   arms: ArmResult[]
   contrasts: Contrast[]
   noiseFloor: { ratio: number, low: number, high: number } | null
+  /** left out: processes were never replaced */
+  standsApart?: StandsApart[]
+  /** null or left out: one start */
+  noise?: StartNoise | null
   claims: ClaimResult[]
   warnings: Warning[]
   /** of servers of files: which to take for which case, in sentences */
