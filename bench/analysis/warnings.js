@@ -32,7 +32,7 @@ function ofTheRun (record) {
     smoke && smokeRun(),
     quick && !smoke && (experiment === SIZING ? quickSizing() : quickRun()),
     !quick && complete && tooFew && fewBlocks(timing.blocks, targets.minBlocks),
-    !quick && complete && !tooFew && ended !== 'precision' && least &&
+    !quick && complete && !tooFew && !['precision', 'decided'].includes(ended ?? '') && least &&
     (least.halfWidth ?? Infinity) > targets.precision &&
     precisionNotReached(least, targets.precision, secondsNeeded(timing, least.halfWidth, targets.precision)),
     noiseFloor && excludesOne(noiseFloor) && noisyFloor(noiseFloor),

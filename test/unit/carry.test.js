@@ -9,7 +9,7 @@ const arm = (name, cpu, topology = {}) => makeArm({
   cpuMicrosPerRequest: { load: 20, ...cpu },
   topology: {
     proxy: cpu.proxy > 0 ? { name: 'nginx', transport: 'uds-keepalive', options: {} } : null,
-    server: { name: 'express-json', instances: 1, manager: null, options: {} },
+    server: { name: 'express-json', instances: 1, manager: 'none', options: {} },
     ...topology
   }
 })

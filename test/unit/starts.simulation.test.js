@@ -6,7 +6,7 @@ import t from 'tap'
 import { atMost, roundsOf } from '../support/rounds.js'
 import { coverageOverStarts, decisionsOf, falseAlarms, lucks } from '../support/simulate-starts.js'
 
-const ROUNDS = roundsOf(2000, 150)
+const ROUNDS = roundsOf(1000, 150)
 const SIZES = [{ arms: 3, starts: 3, blocks: 4 }, { arms: 5, starts: 5, blocks: 6 }, { arms: 6, starts: 9, blocks: 4 }]
 const USUAL = SIZES[1]
 /** @param {number} share */
@@ -16,7 +16,7 @@ t.test('95 % intervals over starts cover at least 94 %, under each luck', async 
   for (const luck of Object.keys(lucks)) {
     for (const size of SIZES) {
       const { covered } = coverageOverStarts({ luck, rounds: ROUNDS, ...size })['as it is']
-      t.ok(1 - covered <= atMost(0.065, ROUNDS), `${luck}, ${JSON.stringify(size)}: ${percent(covered)}`)
+      t.ok(1 - covered <= atMost(0.06, ROUNDS), `${luck}, ${JSON.stringify(size)}: ${percent(covered)}`)
     }
   }
 })
