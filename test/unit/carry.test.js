@@ -9,7 +9,7 @@ const arm = (name, cpu, topology = {}) => makeArm({
   cpuMicrosPerRequest: { load: 20, ...cpu },
   topology: {
     proxy: cpu.proxy > 0 ? { name: 'nginx', transport: 'uds-keepalive', options: {} } : null,
-    server: { name: 'express-json', instances: 1, manager: 'none', options: {} },
+    server: { name: 'express-json', instances: 1, manager: 'node', options: {} },
     ...topology
   }
 })
@@ -39,7 +39,9 @@ t.test('it is said where they shared one core, and nowhere else', async t => {
   })
   const on = (/** @type {number[]} */ served) =>
     ({ ...record, environment: { ...record.environment, cores: { load: [0], served } } })
-  t.strictSame(carrySentences(on([1])), ['Proxy and app shared one core here. With a core each, by their CPU time per ' +
-    'request, uds would be about 1.25 times as fast as direct.'])
+  t.strictSame(carrySentences(on([1])), [
+    'Proxy and app shared one core here. With a core each, by their CPU time per request, uds would be about 1.25 ' +
+    'times as fast as direct.'
+  ])
   t.strictSame(carrySentences(on([1, 2])), [])
 })
