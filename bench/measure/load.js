@@ -18,7 +18,7 @@ import { LOAD_BOUND_SHARE } from '../plan/thresholds.js'
 /** Each arm runs this long before it counts: JIT, pools and caches fill (docs/method.md). A quick run has less. */
 const WARM_UP_SECONDS = { full: 1.5, quick: 1, smoke: 0.2 }
 /** The part of it in which a generator has connected and its CPU says how far it can go. */
-const PILOT_SECONDS = 0.8
+const PILOT_SECONDS = { full: 0.8, quick: 0.8, smoke: 0.2 }
 /** A generator that has brought about no answer by then will not. */
 const FIRST_ANSWER_SECONDS = 10
 
@@ -83,14 +83,15 @@ async function warmUp (staged, engine, options) {
       const frontBefore = (await arm.running.front()).requests
       const generator = await startOn(arm, engine, options)
       arms.set(arm.arm.name, { staged: arm, generator, frontBefore })
-      const smoke = options.profile === 'smoke'
-      // Shorter than what a generator may take to start on a busy machine.
-      if (smoke) await untilServed(arm, generator, frontBefore)
-      const share = await warm(arm, generator, WARM_UP_SECONDS[options.profile])
+      const until = performance.now() + WARM_UP_SECONDS[options.profile] * 1000
+      // On a busy machine a generator takes longer to start than it would warm up.
+      await untilServed(arm, generator, frontBefore)
+      const share = await warm(arm, generator, { until, pilotSeconds: PILOT_SECONDS[options.profile] })
       await generator.freeze()
       await atRest(arm)
       // A generator that is still starting uses all of its core, whatever the arm.
-      if (options.mayswitch && !smoke && share >= LOAD_BOUND_SHARE) throw new Outrun(arm.arm.name, share)
+      const mayswitch = options.mayswitch && options.profile !== 'smoke'
+      if (mayswitch && share >= LOAD_BOUND_SHARE) throw new Outrun(arm.arm.name, share)
     }
     return { arms, engine, close }
   } catch (error) {
@@ -113,14 +114,13 @@ const startOn = ({ arm: { name, load }, dir, target, network }, engine, { cores,
 /**
  * @param {StagedArm} arm
  * @param {Generator} generator
- * @param {number} seconds
+ * @param {{ until: number, pilotSeconds: number }} how until: of the process's clock, in ms
  * @returns {Promise<number>} share of one core that the generator used at the end
  */
-async function warm (arm, generator, seconds) {
-  const pilot = Math.min(PILOT_SECONDS, seconds)
-  await sleep((seconds - pilot) * 1000)
+async function warm (arm, generator, { until, pilotSeconds }) {
+  await sleep(Math.max(0, until - performance.now() - pilotSeconds * 1000))
   const before = await generator.cpu()
-  await sleep(pilot * 1000)
+  await sleep(pilotSeconds * 1000)
   const after = await generator.cpu()
   const failure = arm.running.failure() ?? await generator.failure()
   if (failure) throw failure

@@ -1,0 +1,70 @@
+/** The rig of gang slices on real processes: frozen while others have their turn, replaced as a whole, counted. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { splitCores } from '../../bench/machine/cores.js'
+import { labFacts } from '../../bench/machine/lab.js'
+import { makeTempRoot } from '../../bench/machine/temp.js'
+import { bringUp } from '../../bench/measure/all-up.js'
+import { createGang } from '../../bench/measure/gang.js'
+import { openGangRig } from '../../bench/measure/gang-rig.js'
+import { planFrom } from '../../bench/studies/request.js'
+
+/** @import { Test } from 'tap' */
+
+const WORDS = ['nginx:keepalive/http-json', 'http-json@cluster:2', 'apache:uds/http-json']
+
+/** @param {Test} t */
+async function optionsFor (t) {
+  const temp = makeTempRoot()
+  t.teardown(() => temp.remove())
+  const { network } = await labFacts()
+  return {
+    temp: temp.path,
+    keepIn: join(temp.path, 'kept'),
+    lab: network === 'namespaces',
+    cores: splitCores('shared'),
+    engine: 'autocannon',
+    mayswitch: false,
+    cwd: process.cwd(),
+    maxSeconds: 120,
+    note: () => {}
+  }
+}
+
+const stateOf = (/** @type {number} */ pid) => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1][0]
+
+t.test('who has no turn stands still, with all of its processes', async t => {
+  const { plan } = await planFrom(WORDS, { seed: 1, quick: true, lab: true })
+  const up = await bringUp(plan, await optionsFor(t))
+  t.teardown(() => up.close())
+  const gang = createGang(up.load.arms, plan)
+  await gang.round(WORDS, 0, { seconds: 0.1 })
+  for (const [name, { staged: { running } }] of up.load.arms) {
+    const { proxy, server } = running.pids()
+    t.ok(server.length > 0, name)
+    t.strictSame(new Set([...proxy, ...server].map(stateOf)), new Set('T'), `${name}: every process is stopped`)
+  }
+  gang.close()
+  for (const [name, { staged: { running } }] of up.load.arms) {
+    t.ok([...running.pids().proxy, ...running.pids().server].every(pid => stateOf(pid) !== 'T'), `${name} goes on`)
+  }
+})
+
+t.test('a new start has new processes, what was counted agrees, and nobody is asked who is not needed', async t => {
+  const { plan } = await planFrom(WORDS, { seed: 1, quick: true, lab: true })
+  const rig = await openGangRig(plan, await optionsFor(t))
+  t.teardown(() => rig.close())
+  const round = /** @type {NonNullable<typeof rig.round>} */ (rig.round)
+  const first = await round(WORDS, 0, { seconds: 0.2 })
+  await rig.restart?.(WORDS.slice(0, 2))
+  const second = await round(WORDS.slice(0, 2), 1, { seconds: 0.2 })
+  t.strictSame([...first, ...second].map(({ arm, block, invalid }) => [arm, block, invalid]),
+    [...WORDS.map(word => [word, 0, null]), ...WORDS.slice(0, 2).map(word => [word, 1, null])])
+  for (const { requests, seconds, cpuSeconds, rps } of [...first, ...second]) {
+    t.ok(requests > 0 && rps > 0 && seconds > 0 && cpuSeconds.server > 0 && cpuSeconds.load > 0)
+  }
+  t.strictSame([...await rig.finish()], [], 'clients and servers counted the same, in both starts')
+  t.equal(rig.lost().size, 0)
+  await rig.close()
+})
