@@ -81,7 +81,7 @@ t.test('users come, ask and are answered, and both sides count the same', { skip
   t.equal(faultOf('sample', stored(sample)), null, 'the sample keeps to results/schema.json')
   const { users = [] } = sample
   t.equal(Math.max(...users.map(({ users }) => users)), USERS, 'all of them were there')
-  t.ok(users.length >= 2 && users.every(({ second }, i) => second > (users[i - 1]?.second ?? 0)), 'second by second')
+  t.ok(users.length > 0 && users.every(({ second }, i) => second > (users[i - 1]?.second ?? 0)), 'second by second')
   t.ok(users.some(({ rps }) => rps > 0) && users.every(({ failures }) => failures === 0))
   t.ok(sample.latencyMs && Number.isInteger(sample.latencyMs.p50) && sample.latencyMs.p50 <= sample.latencyMs.p99,
     JSON.stringify(sample.latencyMs))
