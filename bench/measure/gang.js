@@ -1,8 +1,8 @@
 /**
  * Gang slices: all processes of an arm, generator, proxy and server, are frozen at once and resume where they were. The
- * arms of a block take turns of a tenth of a second, so that the noise of a shared machine, most of which lasts longer,
- * meets all of them alike (docs/method.md). After J. K. Ousterhout, "Scheduling Techniques for Concurrent Systems",
- * ICDCS 1982: the processes of one task run together or not at all.
+ * arms of a block take turns of a twentieth of a second, so that the noise of a shared machine, most of which lasts
+ * longer, meets all of them alike (docs/method.md). After J. K. Ousterhout, "Scheduling Techniques for Concurrent
+ * Systems", ICDCS 1982: the processes of one task run together or not at all.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hangingSlice, HangWatch } from './hanging.js'
@@ -19,30 +19,35 @@ import { watchTrial } from './watch-trial.js'
 /** @import { Reason, Rig, Sample, Unit } from '../types.js' */
 /** @import { LoadedArm, Reading } from './shapes.js' */
 
-/** Shorter ones cost their switch: caches grow cold (docs/method.md has the figures). */
-const QUANTUM_SECONDS = 0.1
-/** Skipped at the first turn of a block: caches are cold, and an entry of a proxy's cache may have expired. */
+/** Shorter ones show less of the noise and cost more of their switch: caches grow cold (docs/method.md). */
+const QUANTUM_SECONDS = 0.05
+/** Skipped before the first reading of a start, or after a block that broke off: caches are cold. */
 const SKIP_SECONDS = 0.03
 /** Workers may be started anew: who belongs to an arm is looked up again after this many blocks. */
 const BLOCKS_BETWEEN_LOOKS = 10
 
 /**
  * @param {Map<string, LoadedArm>} arms up, warm, their generators frozen
- * @param {{ unit: Unit, seed: number, watch?: typeof watchTrial }} options seed: of the order of turns; watch: over
- *   the clocks
+ * @param {{ unit: Unit, seed: number, quantumSeconds?: number, watch?: typeof watchTrial }} options seed: of the
+ *   order of turns; quantumSeconds: of one turn; watch: over the clocks
  * @returns {Required<Pick<Rig, 'round'>> & Pick<Rig, 'lost'> & { close: () => void }} lost: arms of which a process
  *   has ended; close: thaws what is served
  */
-export function createGang (arms, { unit, seed, watch = watchTrial }) {
+export function createGang (arms, { unit, seed, quantumSeconds = QUANTUM_SECONDS, watch = watchTrial }) {
   /** @type {Map<string, Player>} */
   const players = new Map([...arms].map(([name, arm]) => [name, new Player(arm, unit)]))
   /** @type {Set<string>} */
   const lost = new Set()
   let lookedAt = -Infinity
   for (const player of players.values()) player.stop()
+  // A block begins where the one before it ended: clocks that part between the two are in its numbers.
+  let watched = watch()
   return {
     lost: () => lost,
-    close: () => players.forEach(player => player.close()),
+    close () {
+      watched.end()
+      players.forEach(player => player.close())
+    },
     async round (names, block, { seconds = USUAL_SECONDS } = {}) {
       const startedAt = new Date().toISOString()
       const playing = names.map(name => /** @type {Player} */ (players.get(name)))
@@ -51,13 +56,13 @@ export function createGang (arms, { unit, seed, watch = watchTrial }) {
         lookedAt = block
       }
       await Promise.all(playing.map(player => player.begin()))
-      const watched = watch()
-      const turns = Math.max(1, Math.round(seconds / QUANTUM_SECONDS))
+      const turns = Math.max(1, Math.round(seconds / quantumSeconds))
       for (let turn = 0; turn < turns; turn++) {
         const quantum = { seconds: seconds / turns, first: turn === 0, last: turn === turns - 1 }
         for (const player of orderOfTurn(playing, { seed, block, turn })) await player.play(quantum)
       }
       const disturbed = watched.end()
+      watched = watch()
       const cuts = await Promise.all(playing.map(player => player.result(disturbed)))
       return names.map((arm, i) => {
         if (cuts[i].invalid?.code === DIED) lost.add(arm)
@@ -107,13 +112,18 @@ class Player {
   async look () {
     this.#meters?.close()
     this.#meters = new Meters(this.arm.staged.running)
+    this.#last = null
     await this.arm.generator.look().catch(() => {})
   }
 
-  /** While all stand still: what is left of the block before is read away. */
+  /** While all stand still. */
   async begin () {
-    this.#error = this.#first = this.#last = null
+    // It stands where its last reading left it: that is the first one of this block, too, and what one says too much
+    // the other says too little. Requests come in bursts of as many as there are connections.
+    this.#first = this.#error ? null : this.#last
+    this.#error = this.#last = null
     this.#ran = this.#stood = 0
+    if (this.#first) return
     await this.#guarded(async () => {
       this.arm.staged.running.noted()
       await this.arm.generator.errors()
@@ -131,12 +141,13 @@ class Player {
       running.thaw()
       await generator.thaw()
       const thawedAt = now()
-      if (!first) this.#stood += thawedAt - this.#frozenAt
-      if (first) {
+      const anew = first && !this.#first
+      if (!anew) this.#stood += thawedAt - this.#frozenAt
+      if (anew) {
         await sleep(SKIP_SECONDS * 1000)
         this.#first = await this.#counts()
       }
-      const from = first ? now() : thawedAt
+      const from = anew ? now() : thawedAt
       await sleep(Math.max(0, (from + seconds - now()) * 1000))
       if (last) this.#last = await this.#counts()
       this.#frozenAt = now()
@@ -162,7 +173,10 @@ class Player {
     const { staged: { running }, generator } = this.arm
     const died = running.failure() ?? await generator.failure()
     if (died) return { invalid: { code: DIED, text: died.message } }
-    if (disturbed) return { invalid: disturbed }
+    if (disturbed) {
+      this.#last = null
+      return { invalid: disturbed }
+    }
     if (this.#error) return { invalid: { code: 'no-reading', text: this.#error.message } }
     const [first, last] = [this.#first, this.#last]
     if (!first || !last) return { invalid: { code: 'no-reading', text: 'its counts were not read' } }
@@ -201,6 +215,7 @@ class Player {
   async #readings (first, last) {
     const before = /** @type {Pick<Reading, 'cpu' | 'load'>} */ (this.#used)
     const after = await this.#usedSoFar()
+    this.#used = after
     const at = (/** @type {Pick<Reading, 'cpu' | 'load'>} */ { cpu, load }, /** @type {number} */ atSeconds) =>
       ({ cpu, atSeconds, load: load && { ...load, atSeconds } })
     const front = last.front && { ...last.front, atSeconds: last.front.atSeconds - this.#stood }

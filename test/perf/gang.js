@@ -17,12 +17,12 @@ import { fixed } from './measure.js'
 /** @import { Bench, Part } from './index.js' */
 
 const EXPERIMENTS = [
-  'uds', 'cache', 'static-html', 'static-gzip', 'gzip', 'tls', 'connections', 'pm2', 'balance', 'throughput'
+  'uds', 'cache', 'static-html', 'static-gzip', 'gzip', 'tls', 'connections', 'throughput'
 ]
-const BLOCKS = 24
+const BLOCKS = 12
 const CONTINUOUS_SECONDS = 3
 /** Every so many blocks one without a pause, which takes as long as six. */
-const CONTINUOUS_EVERY = 4
+const CONTINUOUS_EVERY = 6
 const GOAL = 0.4
 
 /** @typedef {'gang' | 'slices' | 'continuous'} Way */
@@ -76,7 +76,7 @@ async function inTurn (bench, plan) {
     engine: plan.arms[0].load.engine,
     mayswitch: true,
     cwd: process.cwd(),
-    maxSeconds: 3600,
+    maxSeconds: 900,
     note: bench.note
   })
   try {

@@ -7,7 +7,8 @@ import { scriptedArm } from '../support/scripted-arm.js'
 
 /** @param {Record<string, ReturnType<typeof scriptedArm>>} arms @param {object} [options] */
 const gangOf = (arms, options) => createGang(
-  new Map(Object.entries(/** @type {Record<string, any>} */ (arms))), { unit: 'requests', seed: 1, ...options })
+  new Map(Object.entries(/** @type {Record<string, any>} */ (arms))),
+  { unit: 'requests', seed: 1, quantumSeconds: 0.1, ...options })
 
 /**
  * Notes what happens to an arm, in order.

@@ -9,19 +9,23 @@ import { staged } from '../../support/stage.js'
 t.test('a slice in which a worker dies does not count, and the next ones see its successor', async t => {
   const arm = await staged(t, 'http-json@cluster:2')
   const { default: plugin } = await loadPlugin('engine', 'autocannon')
-  const generator = startGenerator({ plugin, program: '', env: {} }, {
-    name: arm.arm.name,
-    load: arm.arm.load,
-    target: arm.target,
-    network: arm.network,
-    cores: null,
-    dir: join(arm.dir, 'load'),
-    maxSeconds: 60
-  })
-  t.teardown(() => generator.kill())
-  await sleep(1500) // past the first second, in which a death is a failed start
-  generator.freeze()
-  const slicer = createSlicer(new Map([['a', { staged: arm, generator, frontBefore: 0 }]]))
+  const frozenLoad = async (/** @type {string} */ name) => {
+    const generator = startGenerator({ plugin, program: '', env: {} }, {
+      name: arm.arm.name,
+      load: arm.arm.load,
+      target: arm.target,
+      network: arm.network,
+      cores: null,
+      dir: join(arm.dir, name),
+      maxSeconds: 60
+    })
+    t.teardown(() => generator.kill())
+    await sleep(1500) // past the first second, in which a death is a failed start
+    await generator.freeze()
+    return generator
+  }
+  const loaded = { staged: arm, generator: await frozenLoad('load'), frontBefore: 0 }
+  const slicer = createSlicer(new Map([['a', loaded]]))
   t.teardown(() => slicer.close())
   const kill = async () => {
     const counts = await arm.running.origin()
@@ -36,7 +40,9 @@ t.test('a slice in which a worker dies does not count, and the next ones see its
   t.match(during.invalid, { code: 'worker-died', text: 'a worker of the server died' })
   t.ok(during.requests >= 0, 'totals do not go back')
 
-  await sleep(1000)
+  // A connection that the primary has handed to a worker which dies hangs for ever: those of another generator do not.
+  await loaded.generator.kill()
+  loaded.generator = await frozenLoad('load-2')
   const after = await slicer.trial('a', 2)
   t.equal(after.invalid, null)
   t.ok(after.memoryMiB.server > before.memoryMiB.server * 0.8, 'the memory of the new worker counts')
