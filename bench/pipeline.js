@@ -1,8 +1,6 @@
-/**
- * The whole story of a run: a question becomes a plan, the plan a rig, the rig trials in
- * blocks, the trials samples, the samples a verdict. Everything that touches the world is passed in, so that the
- * whole of it is tested on a scripted rig and a clock of its own.
- */
+/** The whole story of a run: a question becomes a plan, the plan a rig, the rig trials in blocks, the trials samples,
+ * the samples a verdict. Everything that touches the world is passed in, so that the whole of it is tested on a
+ * scripted rig and a clock of its own. */
 import { adapt, trialOptions } from './analysis/adaptive/adapt.js'
 import { blocks } from './plan/blocks.js'
 import { judgeClaims } from './analysis/claims.js'
@@ -19,8 +17,7 @@ import { DIED } from './plan/trial.js'
 /** Ending generators and topologies takes about this long: kept free of the budget. */
 const SECONDS_TO_END = 2
 
-/**
- * @typedef {object} World
+/** @typedef {object} World
  * @property {(plan: Plan) => Promise<Rig>} openRig
  * @property {OpenRun} run where everything is kept
  * @property {Sample[]} earlier samples of a run that is resumed
@@ -32,12 +29,11 @@ const SECONDS_TO_END = 2
  * @property {Environment} environment
  * @property {RunRecord['resolves']} [resolves] what the last selftest says of this machine
  * @property {(server: string, proxy?: string) => CheckFailure[] | null} [checked] what the last check found against a
- *   server
- * @property {(server: string) => 'memory' | 'disk' | null} [bytesFrom] where the check saw that a server has its
- *   bytes from
+ * server
+ * @property {(server: string) => 'memory' | 'disk' | null} [bytesFrom] where the check saw that a server has its bytes
+ * from
  * @property {number} startedSeconds when the run's wall time began, by `now`
- * @property {string} startedAt UTC
- */
+ * @property {string} startedAt UTC */
 
 /** Measures a plan. @param {Plan} planned @param {World} world @returns {Promise<RunRecord>} also stored */
 export async function measure (planned, world) {
@@ -117,21 +113,17 @@ export function recordFromSamples ({ run, record, plan, samples }) {
   return recordOf(plan, world, { samples, ended: null })
 }
 
-/**
- * @typedef {object} Ending
+/** @typedef {object} Ending
  * @property {Sample[]} samples
  * @property {string | null} ended why; null while it goes on
  * @property {Rig} [rig]
  * @property {Map<string, Reason>} [problems] arms that do not count as a whole
  * @property {number} [firstSliceAt]
- * @property {number} [lastSliceAt]
- */
+ * @property {number} [lastSliceAt] */
 
-/**
- * @typedef {Pick<World, 'environment' | 'startedAt' | 'utc'> & { run: { run: string } } & Partial<Pick<World,
- *   'startedSeconds' | 'earlier' | 'resumed' | 'resolves' | 'checked' | 'bytesFrom'>>} Around what a record tells
- *   beside its plan
- */
+/** @typedef {Pick<World, 'environment' | 'startedAt' | 'utc'> & { run: { run: string } } & Partial<Pick<World,
+ * 'startedSeconds' | 'earlier' | 'resumed' | 'resolves' | 'checked' | 'bytesFrom'>>} Around what a record tells beside
+ * its plan */
 
 /** What was measured. @param {Plan} plan @param {Around} world @param {Ending} ending @returns {RunRecord} */
 export function recordOf (plan, world, ending) {
@@ -190,14 +182,10 @@ function timingOf ({ startedSeconds = 0, earlier = [] }, { samples, rig, firstSl
   }
 }
 
-/**
- * Arms that do not count as a whole: refused, their counts disagree, a process of theirs ended, or
- * they answered with another body under load. One such answer is enough: the gate lets none pass,
- * and beside an engine that does not look at bodies only a few are seen.
- * @param {Sample[]} samples
- * @param {Map<string, Reason>} problems
- * @returns {Record<string, Reason>}
- */
+/** Arms that do not count as a whole: refused, their counts disagree, a process of theirs ended, or they answered with
+ * another body under load. One such answer is enough: the gate lets none pass, and beside an engine that does not look
+ * at bodies only a few are seen. @param {Sample[]} samples @param {Map<string, Reason>} problems
+ * @returns {Record<string, Reason>} */
 function failuresOf (samples, problems) {
   /** @type {[string, Reason][]} */
   const found = samples.flatMap(({ arm, invalid, errors: { mismatches } }) => {

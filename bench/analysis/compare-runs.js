@@ -1,10 +1,6 @@
-/**
- * Two runs side by side (pure). What decides is what travels from one machine to another: ratios between arms of the
+/** Two runs side by side (pure). What decides is what travels from one machine to another: ratios between arms of the
  * same run, and CPU time for each request against that of the baseline. Rates decide only where both runs are of one
- * machine.
- *
- * @import { RunRecord, Sample } from '../types.js'
- */
+ * machine. @import { RunRecord, Sample } from '../types.js' */
 import { changeBetween, noChange } from './change.js'
 import { configDifferences, differences, isSameArm, ofTheMachine } from './differences.js'
 import { blockLogRatios } from './stats/block-ratios.js'
@@ -15,29 +11,21 @@ import { validBlocks } from './summary.js'
 import { smallestSampleFor } from '../plan/sample-size.js'
 import { COMPARISON_MARGIN, LEVEL } from '../plan/thresholds.js'
 
-/** @import { Change, Verdict } from './change.js' */
-/** @import { ConfigDifference, Difference } from './differences.js' */
+/** @import { Change, Verdict } from './change.js' @import { ConfigDifference, Difference } from './differences.js' */
 
 /** The exit code when something became slower: for a build that shall fail then. */
 export const SLOWER_EXIT = 3
 
-/**
- * @typedef {{ record: RunRecord, samples: Sample[], configs?: Record<string, string> }} Run configs: file → text, as
- *   it was measured
- */
+/** @typedef {{ record: RunRecord, samples: Sample[], configs?: Record<string, string> }} Run configs: file → text, as
+ * it was measured */
 /** @typedef {{ ratio: number, low: number, high: number }} Estimate */
 /** @typedef {{ median: number, low: number, high: number }} Rate units per second */
-/**
- * @typedef {Change & { arm: string, before: number | null, after: number | null, rates: [Rate | null, Rate | null] }}
- *   ComparedArm before, after: units per second; null: nothing valid was measured
- */
-/**
- * @typedef {Change & { arm: string, baseline: string, before: Estimate, after: Estimate }} ComparedPair before,
- *   after: arm ÷ baseline within the run; NaN without a block
- */
+/** @typedef {Change & { arm: string, before: number | null, after: number | null, rates: [Rate | null, Rate | null] }}
+ * ComparedArm before, after: units per second; null: nothing valid was measured */
+/** @typedef {Change & { arm: string, baseline: string, before: Estimate, after: Estimate }} ComparedPair before, after:
+ * arm ÷ baseline within the run; NaN without a block */
 
-/**
- * @typedef {object} Comparison
+/** @typedef {object} Comparison
  * @property {{ before: string, after: string }} runs
  * @property {RunRecord['unit']} unit
  * @property {number} margin
@@ -51,16 +39,11 @@ export const SLOWER_EXIT = 3
  * @property {boolean} slower whether anything that decides became slower, or costlier, by more than the margin
  * @property {boolean} open whether anything that decides, or all of it, could not be told
  * @property {number | null} sees the smallest slowdown that it would have found wherever it is, four times in five;
- *   null: none
- */
+ * null: none */
 
-/**
- * @param {Run} before
- * @param {Run} after
+/** @param {Run} before @param {Run} after
  * @param {{ margin?: number, rates?: boolean }} [options] margin: a share, 0.05; rates: false: they do not decide,
- *   whatever the machine
- * @returns {Comparison}
- */
+ * whatever the machine @returns {Comparison} */
 export function compareRuns (before, after, { margin = COMPARISON_MARGIN, rates = true } = {}) {
   const both = namesIn(before).filter(name => namesIn(after).includes(name))
   const pairs = pairsIn(before).filter(([arm, baseline]) =>
@@ -104,12 +87,8 @@ const namesIn = ({ record }) => record.arms.map(({ name }) => name).filter(name 
 /** @param {Run} run @returns {[string, string][]} */
 const pairsIn = ({ record }) => record.contrasts.map(({ arm, baseline }) => [arm, baseline])
 
-/**
- * @param {RunRecord} before
- * @param {RunRecord} after
- * @param {{ rates: boolean, machine: Difference[] }} options
- * @returns {string | null}
- */
+/** @param {RunRecord} before @param {RunRecord} after @param {{ rates: boolean, machine: Difference[] }} options
+ * @returns {string | null} */
 function whyApart (before, after, { rates, machine }) {
   if (before.unit !== after.unit) return `the one counted ${before.unit}, the other ${after.unit}`
   if (machine.length > 0) {
@@ -118,12 +97,9 @@ function whyApart (before, after, { rates, machine }) {
   return rates ? null : 'it was asked for without them'
 }
 
-/**
- * The figures of each arm by block, of the blocks that count.
- * @param {Run} run
+/** The figures of each arm by block, of the blocks that count. @param {Run} run
  * @returns {Record<'rate' | 'cost', (arm: string) => Map<number, number>>} units per second; CPU seconds of proxy and
- *   server for each unit
- */
+ * server for each unit */
 function blocksOf ({ record: { plan }, samples }) {
   const { byArm } = validBlocks(plan, samples)
   const rate = (/** @type {string} */ arm) => byArm.get(arm) ?? new Map()
@@ -137,13 +113,10 @@ function blocksOf ({ record: { plan }, samples }) {
   return { rate: arm => new Map([...rate(arm)].filter(([, perSecond]) => perSecond > 0)), cost }
 }
 
-/**
- * How far a pair's rate and its CPU time for a unit are one measurement. Where the served side is saturated the one is
- * about cores ÷ the other, and their intervals miss together.
- * @param {[string, string]} pair arm and baseline
+/** How far a pair's rate and its CPU time for a unit are one measurement. Where the served side is saturated the one is
+ * about cores ÷ the other, and their intervals miss together. @param {[string, string]} pair arm and baseline
  * @param {ReturnType<typeof blocksOf>[]} runs
- * @returns {number} the correlation of both in the run that shows less of it; 0: not known, or not the same in both
- */
+ * @returns {number} the correlation of both in the run that shows less of it; 0: not known, or not the same in both */
 function inCommon ([arm, baseline], runs) {
   const found = runs.map(({ rate, cost }) => {
     const [rates, costs] = [rate, cost].map(of => blockLogRatios(of(arm), of(baseline)))
@@ -155,13 +128,8 @@ function inCommon ([arm, baseline], runs) {
 
 /** @typedef {{ level: number, margin: number, runs: ReturnType<typeof blocksOf>[] }} Told */
 
-/**
- * @param {[string, string]} pair arm and baseline
- * @param {Run} before
- * @param {Run} after
- * @param {Told & { kind: 'rate' | 'cost' }} told
- * @returns {ComparedPair}
- */
+/** @param {[string, string]} pair arm and baseline @param {Run} before @param {Run} after
+ * @param {Told & { kind: 'rate' | 'cost' }} told @returns {ComparedPair} */
 function comparedPair ([arm, baseline], { record: before }, { record: after }, { level, margin, runs, kind }) {
   const [first, second] = runs.map(run => blockLogRatios(run[kind](arm), run[kind](baseline)))
   const within = (/** @type {number[]} */ logRatios) => {
@@ -186,13 +154,8 @@ function comparedPair ([arm, baseline], { record: before }, { record: after }, {
   return { ...figures, ...changeBetween(first, second, { level, margin, kind }) }
 }
 
-/**
- * @param {string} arm
- * @param {Run} before
- * @param {Run} after
- * @param {Told & { ratesApart: string | null }} told
- * @returns {ComparedArm}
- */
+/** @param {string} arm @param {Run} before @param {Run} after @param {Told & { ratesApart: string | null }} told
+ * @returns {ComparedArm} */
 function comparedArm (arm, { record: before }, { record: after }, { level, margin, runs, ratesApart }) {
   const rates =
     /** @type {[Rate | null, Rate | null]} */ ([before, after].map(({ arms }) =>

@@ -4,19 +4,14 @@ import { lag1 } from './stats/autocorrelation.js'
 import { pairedRatio } from './stats/paired.js'
 import { verdictOf } from './verdict.js'
 
-/** @import { Contrast } from '../types.js' */
-/** @import { Paired } from './stats/paired.js' */
+/** @import { Contrast } from '../types.js' @import { Paired } from './stats/paired.js' */
 /** @import { Rates, Starts } from './starts.js' */
 
 /** @typedef {Paired & Pick<Contrast, 'starts' | 'df' | 'within' | 'decidedAtBlock'>} ContrastRatio */
 
-/**
- * @param {{ byArm: Rates, startOf: ReadonlyMap<number, number>, starts: Starts | null }} run starts: null where
- *   processes were not replaced
- * @param {[string, string]} contrast arm and baseline
- * @param {number} level confidence: 0.99
- * @returns {ContrastRatio}
- */
+/** @param {{ byArm: Rates, startOf: ReadonlyMap<number, number>, starts: Starts | null }} run starts: null where
+ * processes were not replaced @param {[string, string]} contrast arm and baseline
+ * @param {number} level confidence: 0.99 @returns {ContrastRatio} */
 export function contrastRatio ({ byArm, startOf, starts }, [arm, baseline], level) {
   const none = /** @type {Map<number, number>} */ (new Map())
   const ratios = ratiosByBlock(byArm.get(arm) ?? none, byArm.get(baseline) ?? none, startOf)

@@ -1,10 +1,6 @@
-/**
- * What the starts of a run say: how far an interval over starts reaches, which start stands apart, how large the luck
- * of a start is, and what is decided (pure).
- *
- * @import { Interval, StandsApart, StartNoise } from '../types.js'
- * @import { Others, OverStarts } from './stats/over-starts.js'
- */
+/** What the starts of a run say: how far an interval over starts reaches, which start stands apart, how large the luck
+ * of a start is, and what is decided (pure). @import { Interval, StandsApart, StartNoise } from '../types.js'
+ * @import { Others, OverStarts } from './stats/over-starts.js' */
 import { excludesOne, placeOf, withinMargin } from './margin.js'
 import { overStarts } from './stats/over-starts.js'
 import { outlying } from './stats/outlying.js'
@@ -18,22 +14,16 @@ const USUAL_LAG1 = 0.1
 /** A state that one process fell into is nobody's verdict: a second start has to say the same. */
 const LEAST_STARTS = 2
 
-/**
- * @typedef {object} Starts
+/** @typedef {object} Starts
  * @property {number[]} starts their numbers
  * @property {string[]} arms
  * @property {number[][]} blocks of each start
  * @property {import('./stats/two-way.js').TwoWay} fit
- * @property {import('./stats/outlying.js').Apart} spread of its effects
- */
+ * @property {import('./stats/outlying.js').Apart} spread of its effects */
 
 /** @typedef {Map<string, Map<number, number>>} Rates by arm and block, of valid trials */
 
-/**
- * @param {Rates} byArm
- * @param {ReadonlyMap<number, number>} startOf the start of each block
- * @returns {Starts}
- */
+/** @param {Rates} byArm @param {ReadonlyMap<number, number>} startOf the start of each block @returns {Starts} */
 export function fitStarts (byArm, startOf) {
   const numbers = [...new Set([...byArm.values()].flatMap(rates => [...rates.keys()]))].sort((a, b) => a - b)
   const starts = [...new Set(numbers.map(block => startOf.get(block) ?? 0))].sort((a, b) => a - b)
@@ -45,26 +35,16 @@ export function fitStarts (byArm, startOf) {
   return { starts, arms, blocks, fit, spread: outlying(fit.effects, errors) }
 }
 
-/**
- * A contrast's interval over starts.
- * @param {Starts} starts
- * @param {[string, string]} contrast arm and baseline
- * @param {number[][]} groups its block log-ratios by start
- * @param {number} level
- * @returns {OverStarts}
- */
+/** A contrast's interval over starts. @param {Starts} starts @param {[string, string]} contrast arm and baseline
+ * @param {number[][]} groups its block log-ratios by start @param {number} level @returns {OverStarts} */
 export function contrastOver (starts, contrast, groups, level) {
   const own = overStarts(groups, level)
   return overStarts(groups, level, othersOf(starts, contrast, own), USUAL_LAG1)
 }
 
-/**
- * What the starts of all other arms let a contrast's starts expect.
- * @param {Starts} starts
- * @param {[string, string]} contrast
- * @param {OverStarts} own of the contrast
- * @returns {Others | null} null: there is nothing beside the contrast itself
- */
+/** What the starts of all other arms let a contrast's starts expect. @param {Starts} starts
+ * @param {[string, string]} contrast @param {OverStarts} own of the contrast
+ * @returns {Others | null} null: there is nothing beside the contrast itself */
 function othersOf ({ starts, arms, fit, spread }, contrast, { means }) {
   if (means.length !== starts.length) return null
   const rows = contrast.map(arm => arms.indexOf(arm))
@@ -97,15 +77,10 @@ export function noiseOf ({ starts, fit, spread }) {
   }
 }
 
-/**
- * How many blocks a start should live: T. Kalibera, R. Jones (2013), Rigorous Benchmarking in Reasonable Time, ISMM,
- * section 6.2.
- * @param {object} input
- * @param {number} input.startSeconds what a start costs
- * @param {number} input.blockSeconds what a block costs
- * @param {Pick<StartNoise, 'sliceSd' | 'startSd'>} input.noise
- * @returns {number} not rounded; Infinity where starts do not differ
- */
+/** How many blocks a start should live: T. Kalibera, R. Jones (2013), Rigorous Benchmarking in Reasonable Time, ISMM,
+ * section 6.2. @param {object} input @param {number} input.startSeconds what a start costs
+ * @param {number} input.blockSeconds what a block costs @param {Pick<StartNoise, 'sliceSd' | 'startSd'>} input.noise
+ * @returns {number} not rounded; Infinity where starts do not differ */
 export const blocksPerStart = ({ startSeconds, blockSeconds, noise: { sliceSd, startSd } }) =>
   Math.sqrt(startSeconds / blockSeconds) * sliceSd / startSd
 
@@ -132,13 +107,9 @@ function sdOf ({ clipped }, row) {
   return Math.sqrt(valid.reduce((sum, r) => sum + r * r, 0) / valid.length)
 }
 
-/**
- * Block log-ratios by start.
- * @param {ReadonlyMap<number, number>} arm rates by block
- * @param {ReadonlyMap<number, number>} baseline
- * @param {ReadonlyMap<number, number>} startOf
- * @returns {{ block: number, start: number, logRatio: number }[]} in the order of the blocks
- */
+/** Block log-ratios by start. @param {ReadonlyMap<number, number>} arm rates by block
+ * @param {ReadonlyMap<number, number>} baseline @param {ReadonlyMap<number, number>} startOf
+ * @returns {{ block: number, start: number, logRatio: number }[]} in the order of the blocks */
 export const ratiosByBlock = (arm, baseline, startOf) => [...arm.keys()]
   .filter(block => baseline.has(block)).sort((a, b) => a - b)
   .map(block => ({
@@ -151,13 +122,10 @@ export const ratiosByBlock = (arm, baseline, startOf) => [...arm.keys()]
 export const groupsOf = ratios => [...new Set(ratios.map(({ start }) => start))]
   .map(start => ratios.filter(one => one.start === start).map(({ logRatio }) => logRatio))
 
-/**
- * The first block after which a contrast's verdict cannot change any more, at the level of the whole sequence.
- * @param {ReturnType<typeof ratiosByBlock>} ratios
- * @param {number} level
+/** The first block after which a contrast's verdict cannot change any more, at the level of the whole sequence.
+ * @param {ReturnType<typeof ratiosByBlock>} ratios @param {number} level
  * @param {{ leastStarts?: number }} [options] leastStarts: 1 to replay runs whose processes were never replaced
- * @returns {{ block: number, interval: Interval & { ratio: number } } | null} null: it is open
- */
+ * @returns {{ block: number, interval: Interval & { ratio: number } } | null} null: it is open */
 export function decidedAt (ratios, level, { leastStarts = LEAST_STARTS } = {}) {
   for (let n = 1; n <= ratios.length; n++) {
     const groups = groupsOf(ratios.slice(0, n))

@@ -1,11 +1,6 @@
-/**
- * Samples → arms, contrasts, noise floor, and whether to go on (pure).
- *
- * A block counts for a contrast when both arms were valid in it; blocks at the start that still
- * trend in all arms count for none.
- *
- * @import { ArmResult, Contrast, Plan, Reason, Sample, StandsApart, StartNoise } from '../types.js'
- */
+/** Samples → arms, contrasts, noise floor, and whether to go on (pure). A block counts for a contrast when both arms
+ * were valid in it; blocks at the start that still trend in all arms count for none.
+ * @import { ArmResult, Contrast, Plan, Reason, Sample, StandsApart, StartNoise } from '../types.js' */
 import { contrastRatio } from './contrast-ratio.js'
 import { fitStarts, noiseOf, standsApart } from './starts.js'
 import { blockLogRatios } from './stats/block-ratios.js'
@@ -20,20 +15,17 @@ import { LEVEL, LONGEST_BUDGET_SECONDS } from '../plan/thresholds.js'
 
 /** @import { Rates } from './starts.js' */
 
-/**
- * @typedef {object} Input
+/** @typedef {object} Input
  * @property {Plan} plan
  * @property {Sample[]} samples in any order; those of arms that the plan does not know are left out
  * @property {Record<string, Reason>} [armFailures] arms that do not count as a whole, and why
  * @property {{ load: number[], served: number[], generators?: number }} cores
- * @property {Record<string, { proxy?: number, server?: number }>} [processes] for an arm, how many
- *   cores its proxy and its server can use; left out: what its topology says
- * @property {{ setupSeconds: number, sliceWallSeconds: number } | null} [timing] of the run so far, the second the
- *   wall time of all its blocks; without it no time to settle can be told
- */
+ * @property {Record<string, { proxy?: number, server?: number }>} [processes] for an arm, how many cores its proxy and
+ * its server can use; left out: what its topology says
+ * @property {{ setupSeconds: number, sliceWallSeconds: number } | null} [timing] of the run so far, the second the wall
+ * time of all its blocks; without it no time to settle can be told */
 
-/**
- * @typedef {object} Summary
+/** @typedef {object} Summary
  * @property {ArmResult[]} arms
  * @property {Contrast[]} contrasts
  * @property {{ ratio: number, low: number, high: number } | null} noiseFloor
@@ -43,8 +35,7 @@ import { LEVEL, LONGEST_BUDGET_SECONDS } from '../plan/thresholds.js'
  * @property {number} dropped how many of them were dropped at the beginning of a start, because they trended
  * @property {string[]} needed arms that a contrast still needs whose verdict is open; without contrasts all of them
  * @property {StandsApart[]} standsApart
- * @property {StartNoise | null} noise null: one start
- */
+ * @property {StartNoise | null} noise null: one start */
 
 /** @param {Input} input @returns {Summary} */
 export function summarize ({ plan, samples, armFailures = {}, cores, processes = {}, timing = null }) {
@@ -99,12 +90,9 @@ function neededArms ({ arms, twin }, contrasts) {
   return arms.map(({ name }) => name).filter(name => contrasts.length === 0 || all.includes(name))
 }
 
-/**
- * Throughput by arm and block, of valid trials behind the leading trend of their start.
- * @param {Plan} plan
+/** Throughput by arm and block, of valid trials behind the leading trend of their start. @param {Plan} plan
  * @param {Sample[]} samples
- * @returns {{ byArm: Rates, startOf: Map<number, number>, blocks: number, dropped: number }} startOf: of each block
- */
+ * @returns {{ byArm: Rates, startOf: Map<number, number>, blocks: number, dropped: number }} startOf: of each block */
 export function validBlocks (plan, samples) {
   // Slices of another length, before one was chosen, vary otherwise.
   const from = plan.adaptive?.from ?? 0
@@ -122,21 +110,14 @@ export function validBlocks (plan, samples) {
   return { byArm, startOf, blocks: numbers.length, dropped: trending.length }
 }
 
-/**
- * @typedef {{ stop: boolean, ended: 'precision' | 'decided' | 'blocks' | 'budget' | 'failed' | null }} Stop decided:
- *   every contrast
- */
+/** @typedef {{ stop: boolean, ended: 'precision' | 'decided' | 'blocks' | 'budget' | 'failed' | null }} Stop decided:
+ * every contrast */
 
-/**
- * Whether to measure another block. Never because of a verdict: a run that stops at the first
- * significant difference finds one in every fifth pair of twins. What was decided by a sequence that may be looked at
- * after every block is another matter.
- * @param {Summary} summary
- * @param {Plan} plan
- * @param {{ seconds: number, nextBlockSeconds?: number }} elapsed wall time of the whole run so far,
- *   and what another block will take
- * @returns {Stop}
- */
+/** Whether to measure another block. Never because of a verdict: a run that stops at the first significant difference
+ * finds one in every fifth pair of twins. What was decided by a sequence that may be looked at after every block is
+ * another matter. @param {Summary} summary @param {Plan} plan
+ * @param {{ seconds: number, nextBlockSeconds?: number }} elapsed wall time of the whole run so far, and what another
+ * block will take @returns {Stop} */
 export function stopDecision (summary, plan, { seconds, nextBlockSeconds = 0 }) {
   const { targets } = plan
   const valid = summary.contrasts.filter(({ verdict }) => verdict !== 'invalid')
@@ -159,37 +140,25 @@ export function stopDecision (summary, plan, { seconds, nextBlockSeconds = 0 }) 
   return { stop: false, ended: null }
 }
 
-/**
- * Blocks with a trial that says nothing about its arm.
- * @param {Pick<Summary, 'arms'>} summary
- * @param {number} [from] the first block that counts
- */
+/** Blocks with a trial that says nothing about its arm. @param {Pick<Summary, 'arms'>} summary
+ * @param {number} [from] the first block that counts */
 const disturbedBlocks = ({ arms }, from = 0) => new Set(arms.flatMap(({ invalidTrials }) => invalidTrials
   .filter(({ block, reason }) => block >= from && isDisturbance(reason)).map(({ block }) => block))).size
 
 /** @param {{ low: number, high: number }[]} contrasts @param {number} precision half-width as a share */
 export const precisionReached = (contrasts, precision) => contrasts.every(contrast => halfWidth(contrast) <= precision)
 
-/**
- * @param {Plan} plan
- * @param {ArmResult[]} arms
- * @param {Map<string, Map<number, number>>} byArm
- * @returns {Summary['noiseFloor']}
- */
+/** @param {Plan} plan @param {ArmResult[]} arms @param {Map<string, Map<number, number>>} byArm
+ * @returns {Summary['noiseFloor']} */
 function noiseFloorOf ({ twin }, arms, byArm) {
   if (!twin || find(arms, twin.arm).invalid || find(arms, twin.of).invalid) return null
   const { ratio, low, high, blocks } = pairedRatio(blockLogRatios(of(byArm, twin.arm), of(byArm, twin.of)), LEVEL)
   return blocks >= smallestSampleFor(LEVEL) ? { ratio, low, high } : null
 }
 
-/**
- * @param {object} input
- * @param {[ArmResult, ArmResult]} input.arms arm and baseline
- * @param {ReturnType<typeof contrastRatio>} input.paired
- * @param {number} input.level
- * @param {Summary['noiseFloor']} input.noiseFloor
- * @param {Input['timing'] & {} | null} input.timing
- * @returns {Contrast}
+/** @param {object} input @param {[ArmResult, ArmResult]} input.arms arm and baseline
+ * @param {ReturnType<typeof contrastRatio>} input.paired @param {number} input.level
+ * @param {Summary['noiseFloor']} input.noiseFloor @param {Input['timing'] & {} | null} input.timing @returns {Contrast}
  */
 function contrastOf ({ arms: [arm, baseline], paired, level, noiseFloor, timing }) {
   const known = knownFrom(arm.bound, baseline.bound)
@@ -222,12 +191,9 @@ function contrastOf ({ arms: [arm, baseline], paired, level, noiseFloor, timing 
     : { ...contrast, verdict, why, secondsToSettle }
 }
 
-/**
- * Only arms that are saturated do what they can: others are asked for no more, and their rate is connections ÷ the time
- * that handing on a request takes (J. D. C. Little, Operations Research 9(3), 1961, 383-387).
- * @param {ArmResult[]} arms
- * @returns {Contrast['measures']} undefined: without CPU time nobody knows
- */
+/** Only arms that are saturated do what they can: others are asked for no more, and their rate is connections ÷ the
+ * time that handing on a request takes (J. D. C. Little, Operations Research 9(3), 1961, 383-387).
+ * @param {ArmResult[]} arms @returns {Contrast['measures']} undefined: without CPU time nobody knows */
 function measuredBy (...arms) {
   if (arms.some(({ cpuMicrosPerRequest: cpu, load }) => !cpu || load.rate !== undefined || load.share !== undefined)) {
     return undefined
@@ -247,11 +213,9 @@ function tooFew (blocks, level, arms) {
   return need + lost.join('')
 }
 
-/**
- * @param {number} times as many blocks as now
+/** @param {number} times as many blocks as now
  * @param {{ setupSeconds: number, sliceWallSeconds: number } | null} timing
- * @returns {number | null} wall time of a run with so many
- */
+ * @returns {number | null} wall time of a run with so many */
 const timeFor = (times, timing) =>
   timing && Number.isFinite(times) ? timing.setupSeconds + timing.sliceWallSeconds * times : null
 

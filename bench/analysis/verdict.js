@@ -1,8 +1,5 @@
-/**
- * Verdicts: of a contrast, of a trial, of who was the bottleneck (pure). The thresholds stand in plan/thresholds.js.
- *
- * @import { Arm, Bound, ByRole, Interval, Reason, Sample, Verdict } from '../types.js'
- */
+/** Verdicts: of a contrast, of a trial, of who was the bottleneck (pure). The thresholds stand in plan/thresholds.js.
+ * @import { Arm, Bound, ByRole, Interval, Reason, Sample, Verdict } from '../types.js' */
 import {
   CACHE_HIT_RATIO_MIN, FRESH_CONNECTIONS_MIN, IDLE_SHARE_LIMIT, LAG_LIMIT_MOST_MS, LAG_LIMIT_MS, LAG_LIMIT_SHARE,
   LOAD_BOUND_SHARE, MARGIN, POOLED_CONNECTIONS_MAX, SERVED_BUSY_SHARE, SERVED_WAITING_SHARE
@@ -11,16 +8,13 @@ import { excludesOne, placeOf, withinMargin } from './margin.js'
 import { powerFactor } from '../plan/sample-size.js'
 import { errorsOf, showsErrors } from '../plan/trial-errors.js'
 
-/**
- * What the interval of a contrast says. A contrast with an arm that was bound by the load generator
- * is known from one side only: the other end of its interval is open.
- * @param {Interval & { ratio: number }} contrast
+/** What the interval of a contrast says. A contrast with an arm that was bound by the load generator is known from one
+ * side only: the other end of its interval is open. @param {Interval & { ratio: number }} contrast
  * @param {object} [options]
  * @param {(Interval & { ratio: number }) | null} [options.noiseFloor] ratio of an arm to its twin
  * @param {'at-least' | 'at-most' | 'nothing' | null} [options.known] as knownFrom() gave it
  * @param {number} [options.margin] δ
- * @returns {{ verdict: Exclude<Verdict, 'invalid'>, why: string | null, moreBlocksHelp: boolean }}
- */
+ * @returns {{ verdict: Exclude<Verdict, 'invalid'>, why: string | null, moreBlocksHelp: boolean }} */
 export function verdictOf (contrast, { noiseFloor = null, known = null, margin = MARGIN } = {}) {
   if (known === 'nothing') return inconclusive('the load generator was the bottleneck of both arms', false)
   const interval = openEnd(contrast, known)
@@ -38,11 +32,8 @@ export function verdictOf (contrast, { noiseFloor = null, known = null, margin =
   return { verdict: within ? 'no-difference' : apart, why: null, moreBlocksHelp: false }
 }
 
-/**
- * @param {string} why
- * @param {boolean} moreBlocksHelp
- * @returns {{ verdict: 'inconclusive', why: string, moreBlocksHelp: boolean }}
- */
+/** @param {string} why @param {boolean} moreBlocksHelp
+ * @returns {{ verdict: 'inconclusive', why: string, moreBlocksHelp: boolean }} */
 const inconclusive = (why, moreBlocksHelp) => ({ verdict: 'inconclusive', why, moreBlocksHelp })
 
 /** @param {'at-least' | 'at-most'} known */
@@ -50,21 +41,14 @@ const hidden = known => known === 'at-least'
   ? 'the load generator was the bottleneck of the arm, which may be faster than this shows'
   : 'the load generator was the bottleneck of the baseline, which may be faster than this shows'
 
-/**
- * The logarithm of the largest difference between twins that the noise floor allows, when it says
- * that they do differ; null when its interval holds 1.
- * @param {Interval} noiseFloor
- */
+/** The logarithm of the largest difference between twins that the noise floor allows, when it says that they do differ;
+ * null when its interval holds 1. @param {Interval} noiseFloor */
 const floorSize = noiseFloor => excludesOne(noiseFloor)
   ? Math.max(...[noiseFloor.low, noiseFloor.high].map(end => Math.abs(Math.log(end))))
   : null
 
-/**
- * From which side the ratio of two arms is known.
- * @param {Bound} arm
- * @param {Bound} baseline
- * @returns {'at-least' | 'at-most' | 'nothing' | null} null: from both
- */
+/** From which side the ratio of two arms is known. @param {Bound} arm @param {Bound} baseline
+ * @returns {'at-least' | 'at-most' | 'nothing' | null} null: from both */
 export function knownFrom (arm, baseline) {
   // What the generator or the wire could not carry, nobody has seen.
   const [hidden, hiddenBaseline] = [arm, baseline].map(bound => bound === 'load' || bound === 'network')
@@ -72,25 +56,17 @@ export function knownFrom (arm, baseline) {
   return hiddenBaseline ? 'at-most' : null
 }
 
-/**
- * An interval without the end that the load generator hides.
- * @param {Interval} interval
- * @param {'at-least' | 'at-most' | 'nothing' | null} known
- * @returns {Interval}
- */
+/** An interval without the end that the load generator hides. @param {Interval} interval
+ * @param {'at-least' | 'at-most' | 'nothing' | null} known @returns {Interval} */
 export const openEnd = ({ low, high }, known) => ({
   low: known === 'at-most' || known === 'nothing' ? 0 : low,
   high: known === 'at-least' || known === 'nothing' ? Infinity : high
 })
 
-/**
- * How many times as many blocks would settle a contrast four times in five (POWER), were its estimate right: the
+/** How many times as many blocks would settle a contrast four times in five (POWER), were its estimate right: the
  * half-width shrinks with the square root of the blocks.
  * @param {Interval & { ratio: number }} contrast inconclusive, with an interval
- * @param {number} level of the interval: 0.95
- * @param {number} [margin] δ
- * @returns {number} at least 1
- */
+ * @param {number} level of the interval: 0.95 @param {number} [margin] δ @returns {number} at least 1 */
 export function blocksToSettle ({ ratio, low, high }, level, margin = MARGIN) {
   const half = (Math.log(high) - Math.log(low)) / 2 * powerFactor(level)
   const distance = Math.abs(Math.log(ratio))
@@ -99,28 +75,22 @@ export function blocksToSettle ({ ratio, low, high }, level, margin = MARGIN) {
   return Math.max(1, (half / needed) ** 2)
 }
 
-/**
- * How much of its cores the served side has: on shared ones, what the generator leaves.
- * @param {{ load: number[], served: number[] }} cores
- * @param {number} used cores that the generator used
- */
+/** How much of its cores the served side has: on shared ones, what the generator leaves.
+ * @param {{ load: number[], served: number[] }} cores @param {number} used cores that the generator used */
 export function coresLeft ({ load, served }, used) {
   const shared = load.filter(core => served.includes(core)).length
   return shared === 0 ? served.length : served.length - used * shared / load.length
 }
 
-/**
- * Where the time went.
- * @param {ByRole} cpuSeconds used in the measured time, by role
+/** Where the time went. @param {ByRole} cpuSeconds used in the measured time, by role
  * @param {{ load: number[], served: number[], generators?: number }} cores may overlap: then both sides share them;
- *   generators: on so many machines of their own, each with a process; left out: one
+ * generators: on so many machines of their own, each with a process; left out: one
  * @param {number} seconds measured time
- * @param {{ proxy?: number, server?: number, paced?: boolean, users?: boolean }} [processes] paced: requests leave on
- *   a schedule, users: when somebody wants to, and waiting for them is no fault of the generator's; how many cores
- *   each can use at most: nginx workers, Node processes; left out: not known
+ * @param {{ proxy?: number, server?: number, paced?: boolean, users?: boolean }} [processes] paced: requests leave on a
+ * schedule, users: when somebody wants to, and waiting for them is no fault of the generator's; how many cores each can
+ * use at most: nginx workers, Node processes; left out: not known
  * @returns {{ bound: Bound, waits: boolean }} 'none': nobody was busy; waits: the served side waited for requests, and
- *   the generator did not send more though it had the time
- */
+ * the generator did not send more though it had the time */
 export function bottleneckOf (cpuSeconds, cores, seconds, processes = {}) {
   if (!(seconds > 0)) return { bound: 'none', waits: false }
   const load = cpuSeconds.load / seconds
@@ -141,14 +111,11 @@ export function bottleneckOf (cpuSeconds, cores, seconds, processes = {}) {
   return { bound: 'none', waits: busy < SERVED_WAITING_SHARE && !alone && !processes.paced && !processes.users }
 }
 
-/**
- * Why a trial does not count. What the protocol itself found wrong comes first.
- * @param {Sample} sample
+/** Why a trial does not count. What the protocol itself found wrong comes first. @param {Sample} sample
  * @param {Arm} arm
  * @param {{ errorsAreResults?: boolean, servedCores?: number }} [run] errorsAreResults: errors, and a cache that
- *   misses, are what the experiment is about; servedCores: how many the served side may use
- * @returns {Reason | null} null: it counts
- */
+ * misses, are what the experiment is about; servedCores: how many the served side may use
+ * @returns {Reason | null} null: it counts */
 export function judgeSample (sample, arm, { errorsAreResults = false, servedCores = 1 } = {}) {
   const always = sample.invalid ?? served(sample) ?? behind(sample) ?? idle(sample, servedCores) ??
     socket(sample, arm) ?? fresh(sample, arm)
@@ -163,11 +130,8 @@ function served ({ requests, seconds, rps }) {
   return { code: 'nothing-served', text: 'no request was served' }
 }
 
-/**
- * A generator that cannot keep its schedule measures itself.
- * @param {Pick<Sample, 'lagMs' | 'latencyMs'>} sample
- * @returns {Reason | null}
- */
+/** A generator that cannot keep its schedule measures itself. @param {Pick<Sample, 'lagMs' | 'latencyMs'>} sample
+ * @returns {Reason | null} */
 export function behind ({ lagMs, latencyMs }) {
   const limit = Math.max(LAG_LIMIT_MS, Math.min(LAG_LIMIT_MOST_MS, LAG_LIMIT_SHARE * (latencyMs?.p99 ?? 0)))
   if (!lagMs || lagMs.p99 <= limit) return null
@@ -240,11 +204,8 @@ function connections ({ proof: { upstreamConnectionsPerRequest: perRequest } }, 
   }
 }
 
-/**
- * Connections prove nothing here: a handful of requests reaches the server.
- * @param {Sample} sample
- * @returns {Reason | null}
- */
+/** Connections prove nothing here: a handful of requests reaches the server. @param {Sample} sample
+ * @returns {Reason | null} */
 function cache ({ proof: { cacheHitRatio } }) {
   if (cacheHitRatio === null) return { code: 'no-proof', text: 'the cache\'s hits were not counted' }
   if (cacheHitRatio > CACHE_HIT_RATIO_MIN) return null

@@ -1,7 +1,5 @@
-/**
- * One generator for each arm: its processes are started once, frozen while it is not the arm's
- * turn, thawed for its slices, and ended with a report of all that they have sent.
- */
+/** One generator for each arm: its processes are started once, frozen while it is not the arm's turn, thawed for its
+ * slices, and ended with a report of all that they have sent. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
@@ -13,11 +11,8 @@ import { CpuMeter, groupMembers } from '../machine/probe.js'
 import { died, start } from '../machine/process.js'
 import { tailReader } from '../machine/tail-reader.js'
 
-/**
- * @import { Child } from '../machine/shapes.js'
- * @import { EnginePlugin } from '../types.js'
- * @import * as Shapes from './shapes.js'
- */
+/** @import { Child } from '../machine/shapes.js' @import { EnginePlugin } from '../types.js'
+ * @import * as Shapes from './shapes.js' */
 
 const asker = fileURLToPath(new URL('./generators/asker.js', import.meta.url))
 /** How often the body of an answer is checked beside an engine that does not look at bodies. */
@@ -32,12 +27,8 @@ const END_GRACE_SECONDS = 15
 /** @typedef {Shapes.SlicedErrors} SlicedErrors */
 /** @typedef {Pick<Shapes.FoundEngine, 'plugin' | 'program' | 'env'>} Program */
 
-/**
- * Starts it on this machine.
- * @param {Program} program
- * @param {GeneratorOrder} order
- * @returns {Generator & { pids: () => number[] }}
- */
+/** Starts it on this machine. @param {Program} program @param {GeneratorOrder} order
+ * @returns {Generator & { pids: () => number[] }} */
 export function startGenerator (program, order) {
   const { plugin } = program
   const loaders = startLoaders(program, order)
@@ -97,12 +88,9 @@ function startLoaders ({ plugin, program, env }, order) {
   }))
 }
 
-/**
- * The two ways in which it ends with a report.
+/** The two ways in which it ends with a report.
  * @param {{ plugin: EnginePlugin, loaders: Child[], sampler: Child | null, close: () => void }} parts
- * @param {GeneratorOrder} order
- * @returns {Pick<Generator, 'end' | 'finished'>}
- */
+ * @param {GeneratorOrder} order @returns {Pick<Generator, 'end' | 'finished'>} */
 function endingsOf ({ plugin, loaders, sampler, close }, order) {
   const { name, dir, maxSeconds } = order
   const endSampler = async () => {
@@ -134,12 +122,8 @@ function endingsOf ({ plugin, loaders, sampler, close }, order) {
   }
 }
 
-/**
- * @param {EnginePlugin} engine
- * @param {{ code: number | null }[]} ends of its processes
- * @param {{ name: string, dir: string }} where name: the arm's
- * @throws {HopbenchError} engine-report
- */
+/** @param {EnginePlugin} engine @param {{ code: number | null }[]} ends of its processes
+ * @param {{ name: string, dir: string }} where name: the arm's @throws {HopbenchError} engine-report */
 function readReport (engine, ends, { name, dir }) {
   const results = ends.map((end, i) => ({
     stdout: readFileSync(join(dir, `${i}.out`), 'utf8'),
@@ -178,11 +162,8 @@ function meterOf (pids) {
   }
 }
 
-/**
- * Of an engine that looks at no bodies. Of one that is spread over machines the master's is enough.
- * @param {EnginePlugin} engine
- * @param {GeneratorOrder} order
- */
+/** Of an engine that looks at no bodies. Of one that is spread over machines the master's is enough.
+ * @param {EnginePlugin} engine @param {GeneratorOrder} order */
 const needsSampler = ({ about: { checksBodies } }, { target: { expectBody, expectByPath }, part }) =>
   !(checksBodies && !expectByPath) && part?.role !== 'worker' && Boolean(expectBody ?? expectByPath)
 

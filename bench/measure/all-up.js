@@ -8,10 +8,8 @@ import { createSlicer } from './slicer.js'
 import { openStage } from './stage.js'
 import { showsErrors } from '../plan/trial-errors.js'
 
-/**
- * @import { Measurement, Plan, Reason, Rig } from '../types.js'
- * @import { LoadedArm, RigOptions, Stage } from './shapes.js'
- */
+/** @import { Measurement, Plan, Reason, Rig } from '../types.js'
+ * @import { LoadedArm, RigOptions, Stage } from './shapes.js' */
 
 /** @typedef {{ stage: Stage, load: Awaited<ReturnType<typeof openLoad>>, close: () => Promise<void> }} Up */
 
@@ -30,12 +28,9 @@ export async function openAllUp (plan, options) {
   }
 }
 
-/**
- * Starts all arms and their load, warm and frozen.
+/** Starts all arms and their load, warm and frozen.
  * @param {Pick<Plan, 'arms' | 'contrasts' | 'root'> & Partial<Plan>} plan
- * @param {RigOptions & { certificates?: string }} options
- * @returns {Promise<Up>}
- */
+ * @param {RigOptions & { certificates?: string }} options @returns {Promise<Up>} */
 export async function bringUp (plan, options) {
   const { cores, note } = options
   note(`starting ${plan.arms.length} topologies`)
@@ -67,12 +62,9 @@ export const factsOf = ({ stage, load: { engine, switchedFor, instead } }) => ({
   tools: () => ({ ...stage.tools, [engine.name]: engine.version })
 })
 
-/**
- * Ends every generator and compares what it says it sent with what the served side says it got.
- * @param {Map<string, LoadedArm>} arms
- * @param {Set<string>} lost arms of which a process has ended: nothing to compare
- * @returns {Promise<Map<string, Reason>>}
- */
+/** Ends every generator and compares what it says it sent with what the served side says it got.
+ * @param {Map<string, LoadedArm>} arms @param {Set<string>} lost arms of which a process has ended: nothing to compare
+ * @returns {Promise<Map<string, Reason>>} */
 export async function compareCounts (arms, lost) {
   /** @type {Map<string, Reason>} */
   const problems = new Map()
@@ -96,12 +88,8 @@ async function problemOf ({ staged: { arm, running }, generator, frontBefore }) 
   return why ? { code: 'counts-disagree', text: why } : null
 }
 
-/**
- * Answers that were not whole, or none, in an engine's own count: most tell of them at their end only. Its timeouts are
- * those of the pauses.
- * @param {Pick<Measurement, 'requests' | 'errors'>} measurement
- * @returns {Reason | null}
- */
+/** Answers that were not whole, or none, in an engine's own count: most tell of them at their end only. Its timeouts
+ * are those of the pauses. @param {Pick<Measurement, 'requests' | 'errors'>} measurement @returns {Reason | null} */
 export function brokenOff ({ requests, errors: { resets } }) {
   if (!showsErrors({ requests, errors: { non2xx: 0, timeouts: 0, mismatches: 0, resets } })) return null
   return { code: 'errors', text: `the generator counted ${resets} answers that broke off, and ${requests} whole ones` }

@@ -1,9 +1,6 @@
-/**
- * The rig of the protocols that start everything anew: for each trial the topology is started in a
- * fresh network, loaded for one window by a generator that ends by itself, and ended. The client
- * counts, because what is measured may refuse its own counters: a proxy at the limit of its
- * connections has none left for them.
- */
+/** The rig of the protocols that start everything anew: for each trial the topology is started in a fresh network,
+ * loaded for one window by a generator that ends by itself, and ended. The client counts, because what is measured may
+ * refuse its own counters: a proxy at the limit of its connections has none left for them. */
 import { join } from 'node:path'
 import { refuseImpossible } from '../load/capabilities.js'
 import { localEngines } from '../load/find-engine.js'
@@ -15,12 +12,9 @@ import { pathsOf, writeFixtures } from '../topology/fixtures/fixtures.js'
 import { DIED, EMPTY } from '../plan/trial.js'
 import { showsErrors } from '../plan/trial-errors.js'
 
-/**
- * @import { FoundEngine } from '../load/shapes.js'
- * @import { Arm, Plan, ProtocolAbout, Reason, Rig, Sample } from '../types.js'
- * @import { Held } from './held-stages.js'
- * @import { RigOptions } from './shapes.js'
- */
+/** @import { FoundEngine } from '../load/shapes.js'
+ * @import { Arm, Plan, ProtocolAbout, Reason, Rig, Sample } from '../types.js' @import { Held } from './held-stages.js'
+ * @import { RigOptions } from './shapes.js' */
 
 /** @param {Plan} plan @param {RigOptions} options @param {Partial<ProtocolAbout>} about @returns {Promise<Rig>} */
 export async function openAnew (plan, options, about) {
@@ -47,11 +41,8 @@ class Anew {
   /** @type {Set<string>} */
   lost = new Set()
 
-  /**
-   * @param {Plan} plan
-   * @param {RigOptions & Required<Pick<RigOptions, 'engines'>>} options
-   * @param {{ about: Partial<ProtocolAbout>, engine: FoundEngine, root: string }} made
-   */
+  /** @param {Plan} plan @param {RigOptions & Required<Pick<RigOptions, 'engines'>>} options
+   * @param {{ about: Partial<ProtocolAbout>, engine: FoundEngine, root: string }} made */
   constructor (plan, options, { about, engine, root }) {
     this.plan = plan
     this.options = options

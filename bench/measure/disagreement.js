@@ -1,13 +1,9 @@
 /** @import { Report } from '../load/shapes.js' */
 
-/**
- * Client and server count the same requests, but for those in flight when the generator ended and
- * those whose answer got lost (pure).
- * @param {Report} report
+/** Client and server count the same requests, but for those in flight when the generator ended and those whose answer
+ * got lost (pure). @param {Report} report
  * @param {{ served: number, connections: number, countsLate?: boolean }} front countsLate: it counts a request some
- *   time after its answer
- * @returns {string | null} how the two differ
- */
+ * time after its answer @returns {string | null} how the two differ */
 export function disagreement ({ measurement: { requests, errors }, sampled }, { served, connections, countsLate }) {
   const client = requests + sampled
   const lost = errors.timeouts + errors.resets

@@ -5,8 +5,7 @@ import { bringUp, compareCounts, factsOf } from './all-up.js'
 import { createGang } from './gang.js'
 import { pathsOf, writeFixtures } from '../topology/fixtures/fixtures.js'
 
-/** @import { Plan, Reason, Rig } from '../types.js' */
-/** @import { Up } from './all-up.js' */
+/** @import { Plan, Reason, Rig } from '../types.js' @import { Up } from './all-up.js' */
 /** @import { RigOptions } from './shapes.js' */
 
 /** @param {Plan} plan @param {RigOptions} options @returns {Promise<Rig>} */

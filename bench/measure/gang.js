@@ -1,9 +1,7 @@
-/**
- * Gang slices: all processes of an arm, generator, proxy and server, are frozen at once and resume where they were. The
- * arms of a block take turns of a twentieth of a second, so that the noise of a shared machine, most of which lasts
+/** Gang slices: all processes of an arm, generator, proxy and server, are frozen at once and resume where they were.
+ * The arms of a block take turns of a twentieth of a second, so that the noise of a shared machine, most of which lasts
  * longer, meets all of them alike (docs/method.md). After J. K. Ousterhout, "Scheduling Techniques for Concurrent
- * Systems", ICDCS 1982: the processes of one task run together or not at all.
- */
+ * Systems", ICDCS 1982: the processes of one task run together or not at all. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hangingSlice, HangWatch } from './hanging.js'
 import { Meters } from './meters.js'
@@ -16,8 +14,7 @@ import { USUAL_SECONDS } from '../plan/slice-length.js'
 import { DIED, EMPTY } from '../plan/trial.js'
 import { watchTrial } from './watch-trial.js'
 
-/** @import { Reason, Rig, Sample, Unit } from '../types.js' */
-/** @import { LoadedArm, Reading } from './shapes.js' */
+/** @import { Reason, Rig, Sample, Unit } from '../types.js' @import { LoadedArm, Reading } from './shapes.js' */
 
 /** Shorter ones show less of the noise and cost more of their switch: caches grow cold (docs/method.md). */
 const QUANTUM_SECONDS = 0.05
@@ -26,13 +23,11 @@ const SKIP_SECONDS = 0.03
 /** Workers may be started anew: who belongs to an arm is looked up again after this many blocks. */
 const BLOCKS_BETWEEN_LOOKS = 10
 
-/**
- * @param {Map<string, LoadedArm>} arms up, warm, their generators frozen
- * @param {{ unit: Unit, seed: number, quantumSeconds?: number, watch?: typeof watchTrial }} options seed: of the
- *   order of turns; quantumSeconds: of one turn; watch: over the clocks
- * @returns {Required<Pick<Rig, 'round'>> & Pick<Rig, 'lost'> & { close: () => void }} lost: arms of which a process
- *   has ended; close: thaws what is served
- */
+/** @param {Map<string, LoadedArm>} arms up, warm, their generators frozen
+ * @param {{ unit: Unit, seed: number, quantumSeconds?: number, watch?: typeof watchTrial }} options seed: of the order
+ * of turns; quantumSeconds: of one turn; watch: over the clocks
+ * @returns {Required<Pick<Rig, 'round'>> & Pick<Rig, 'lost'> & { close: () => void }} lost: arms of which a process has
+ * ended; close: thaws what is served */
 export function createGang (arms, { unit, seed, quantumSeconds = QUANTUM_SECONDS, watch = watchTrial }) {
   /** @type {Map<string, Player>} */
   const players = new Map([...arms].map(([name, arm]) => [name, new Player(arm, unit)]))
@@ -72,10 +67,8 @@ export function createGang (arms, { unit, seed, quantumSeconds = QUANTUM_SECONDS
   }
 }
 
-/**
- * Every second turn is the one before it backwards: what drifts is alike in both arms of a pair.
- * @template T @param {T[]} arms @param {{ seed: number, block: number, turn: number }} when @returns {T[]}
- */
+/** Every second turn is the one before it backwards: what drifts is alike in both arms of a pair.
+ * @template T @param {T[]} arms @param {{ seed: number, block: number, turn: number }} when @returns {T[]} */
 export function orderOfTurn (arms, { seed, block, turn }) {
   const order = shuffle(arms, randomFrom(seed, 'turn', block, turn >> 1))
   return turn % 2 === 0 ? order : order.reverse()
@@ -208,10 +201,8 @@ class Player {
     }
   }
 
-  /**
-   * CPU time is read while the arm stands still, of all the time in which it ran; counts within it.
-   * @param {Reading} first @param {Reading} last @returns {Promise<[Reading, Reading]>}
-   */
+  /** CPU time is read while the arm stands still, of all the time in which it ran; counts within it.
+   * @param {Reading} first @param {Reading} last @returns {Promise<[Reading, Reading]>} */
   async #readings (first, last) {
     const before = /** @type {Pick<Reading, 'cpu' | 'load'>} */ (this.#used)
     const after = await this.#usedSoFar()

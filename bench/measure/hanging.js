@@ -1,50 +1,34 @@
-/**
- * Clients that wait in vain. In a closed loop each connection has an answer again and again while the load is on; one
- * that an answer has left hanging asks for nothing more, and no engine says so.
- */
+/** Clients that wait in vain. In a closed loop each connection has an answer again and again while the load is on; one
+ * that an answer has left hanging asks for nothing more, and no engine says so. */
 import { answeredBytes } from './net.js'
 
-/**
- * @import { Reason, Sample } from '../types.js'
- * @import { StagedArm } from './shapes.js'
- */
+/** @import { Reason, Sample } from '../types.js' @import { StagedArm } from './shapes.js' */
 
 /** Longer than any pause of a server that works: a connection without an answer for so long under load may hang. */
 const HANGING_SECONDS = 0.8
 /** An answer may take so many times as long as the connections that get one wait on average (Little's law). */
 const PATIENCE = 10
-/** A share of the connections that may wait without a word: as of errors, a stray one. */
-const HANGING_SHARE = 0.01
-/** The kernel is asked after so much time under load, outside of what is measured. */
-const LOOK_SECONDS = 0.4
+const HANGING_SHARE = 0.01 // A share of the connections that may wait without a word: as of errors, a stray one.
+const LOOK_SECONDS = 0.4 // The kernel is asked after so much time under load, outside of what is measured.
 /** The sampler beside an engine asks ten times a second, whatever the other connections do. */
 const SAMPLED_PER_SECOND = 12
 /** CPU time of all roles together, as a share of one core: below, nobody does much. Bytes that trickle cost some. */
 const IDLE_SHARE = 0.2
-/** Answers that fill their link are under way all the time, on little CPU. */
-const LINK_IDLE_SHARE = 0.1
+const LINK_IDLE_SHARE = 0.1 // Answers that fill their link are under way all the time, on little CPU.
 
 /** @typedef {Map<string, { bytes: number, since: number }>} Progress by client; since: seconds under load */
 
-/**
- * What each connection has got, and since when it has had no more (pure).
- * @param {Progress} known
- * @param {Map<string, number>} bytes that each connection has got by now
- * @param {number} at seconds under load so far
- * @returns {Progress}
- */
+/** What each connection has got, and since when it has had no more (pure). @param {Progress} known
+ * @param {Map<string, number>} bytes that each connection has got by now @param {number} at seconds under load so far
+ * @returns {Progress} */
 export const progressOf = (known, bytes, at) => new Map([...bytes].map(([client, got]) => {
   const before = known.get(client)
   return [client, before?.bytes === got ? before : { bytes: got, since: at }]
 }))
 
-/**
- * Are there connections that wait in vain? (pure)
- * @param {Progress} progress
+/** Are there connections that wait in vain? (pure). @param {Progress} progress
  * @param {{ at: number, rate: number, connections: number }} load at: seconds under load; rate: answers per second;
- *   connections: of the load
- * @returns {Reason | null}
- */
+ * connections: of the load @returns {Reason | null} */
 export function hangingConnections (progress, { at, rate, connections }) {
   const waits = [...progress.values()].map(({ since }) => at - since).filter(wait => wait >= HANGING_SECONDS)
   const served = progress.size - waits.length
@@ -57,12 +41,9 @@ export function hangingConnections (progress, { at, rate, connections }) {
   return { code: 'clients-hang', text: `${count} of ${connections} connections had no answer for ${seconds} s of load` }
 }
 
-/**
- * A slice in which nearly nothing was answered, and nobody was busy (pure). For where the kernel does not tell, and
- * for the first moments.
- * @param {Pick<Sample, 'requests' | 'seconds' | 'cpuSeconds' | 'linkShare'>} slice
- * @returns {Reason | null}
- */
+/** A slice in which nearly nothing was answered, and nobody was busy (pure). For where the kernel does not tell, and
+ * for the first moments. @param {Pick<Sample, 'requests' | 'seconds' | 'cpuSeconds' | 'linkShare'>} slice
+ * @returns {Reason | null} */
 export function hangingSlice ({ requests, seconds, cpuSeconds: { load, proxy, server }, linkShare = 0 }) {
   const idle = (load + proxy + server) / seconds < IDLE_SHARE && linkShare < LINK_IDLE_SHARE
   if (!idle || !(requests / seconds <= SAMPLED_PER_SECOND)) return null
@@ -94,10 +75,7 @@ export class HangWatch {
     this.#progress ??= progressOf(new Map(), await this.read() ?? new Map(), 0)
   }
 
-  /**
-   * @param {{ requests: number, seconds: number }} slice
-   * @returns {Promise<Reason | null>}
-   */
+  /** @param {{ requests: number, seconds: number }} slice @returns {Promise<Reason | null>} */
   async after ({ requests, seconds }) {
     this.#at += seconds
     if (this.#at - this.#lookedAt < LOOK_SECONDS) return this.#found

@@ -4,15 +4,10 @@ import { join } from 'node:path'
 import { refuseNothingLeft } from './rig.js'
 import { openStage } from './stage.js'
 
-/**
- * @import { Arm, Plan, Reason } from '../types.js'
- * @import { RigOptions, Stage, StagedArm } from './shapes.js'
- */
+/** @import { Arm, Plan, Reason } from '../types.js' @import { RigOptions, Stage, StagedArm } from './shapes.js' */
 
-/**
- * What is up. failedAt: connections of its first errors.
- * @typedef {{ of: string, block: number, stage: Stage, staged: StagedArm, failedAt: number | null }} Held
- */
+/** What is up. failedAt: connections of its first errors.
+ * @typedef {{ of: string, block: number, stage: Stage, staged: StagedArm, failedAt: number | null }} Held */
 
 export class HeldStages {
   /** @type {Map<string, Reason>} by the gate */
@@ -23,11 +18,8 @@ export class HeldStages {
   #held = null
   #opened = 0
 
-  /**
-   * @param {Plan} plan
-   * @param {RigOptions} options
-   * @param {{ root: string, keeps: boolean }} how keeps: the steps of an arm are measured on the same processes
-   */
+  /** @param {Plan} plan @param {RigOptions} options
+   * @param {{ root: string, keeps: boolean }} how keeps: the steps of an arm are measured on the same processes */
   constructor (plan, options, how) {
     this.plan = plan
     this.options = options

@@ -1,7 +1,5 @@
-/**
- * A generator for every arm, warm and frozen: the engine is tried out on each arm first, and when
- * it would be the bottleneck of one, a faster one takes its place in all of them.
- */
+/** A generator for every arm, warm and frozen: the engine is tried out on each arm first, and when it would be the
+ * bottleneck of one, a faster one takes its place in all of them. */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { refuseImpossible } from '../load/capabilities.js'
@@ -9,32 +7,23 @@ import { DEFAULT } from '../load/find-engine.js'
 import { CpuMeter, untilAtRest } from '../machine/probe.js'
 import { LOAD_BOUND_SHARE } from '../plan/thresholds.js'
 
-/**
- * @import { Engines, FoundEngine, Generator, Instead } from '../load/shapes.js'
- * @import { Topology } from '../types.js'
- * @import { LoadedArm, RigOptions, StagedArm } from './shapes.js'
- */
+/** @import { Engines, FoundEngine, Generator, Instead } from '../load/shapes.js'
+ * @import { Topology } from '../types.js' @import { LoadedArm, RigOptions, StagedArm } from './shapes.js' */
 
 /** Each arm runs this long before it counts: JIT, pools and caches fill (docs/method.md). A quick run has less. */
 const WARM_UP_SECONDS = { full: 1.5, quick: 1, smoke: 0.2 }
 /** The part of it in which a generator has connected and its CPU says how far it can go. */
 const PILOT_SECONDS = { full: 0.8, quick: 0.8, smoke: 0.2 }
-/** A generator that has brought about no answer by then will not. */
-const FIRST_ANSWER_SECONDS = 10
+const FIRST_ANSWER_SECONDS = 10 // A generator that has brought about no answer by then will not.
 
 /** @typedef {Map<string, LoadedArm>} Arms */
-/**
- * @typedef {Pick<RigOptions, 'engine' | 'mayswitch' | 'cores' | 'maxSeconds' | 'note'> & { engines: Engines,
- *   profile: keyof typeof WARM_UP_SECONDS }} LoadOptions
- */
+/** @typedef {Pick<RigOptions, 'engine' | 'mayswitch' | 'cores' | 'maxSeconds' | 'note'> & { engines: Engines, profile:
+ * keyof typeof WARM_UP_SECONDS }} LoadOptions */
 /** @typedef {{ arms: Arms, engine: FoundEngine, close: () => Promise<void> }} WarmLoad */
 
-/**
- * @param {StagedArm[]} arms
- * @param {LoadOptions} options
+/** @param {StagedArm[]} arms @param {LoadOptions} options
  * @returns {Promise<WarmLoad & { switchedFor: { arm: string, share: number } | null, instead: Instead | null }>}
- *   switchedFor: the arm that the default engine would have limited; instead: why the one that was wanted is not used
- */
+ * switchedFor: the arm that the default engine would have limited; instead: why the one that was wanted is not used */
 export async function openLoad (arms, options) {
   const { instead, ...first } = await options.engines.findOrNext(options.engine, { insist: !options.mayswitch })
   // An engine that an experiment asks for by name stays, as its claims were measured with it.
@@ -65,13 +54,8 @@ class Outrun extends Error {
   }
 }
 
-/**
- * @param {StagedArm[]} staged
- * @param {FoundEngine} engine
- * @param {LoadOptions} options
- * @returns {Promise<WarmLoad>}
- * @throws {Outrun} when another engine may take over and this one is the bottleneck
- */
+/** @param {StagedArm[]} staged @param {FoundEngine} engine @param {LoadOptions} options @returns {Promise<WarmLoad>}
+ * @throws {Outrun} when another engine may take over and this one is the bottleneck */
 async function warmUp (staged, engine, options) {
   /** @type {Arms} */
   const arms = new Map()
@@ -111,12 +95,9 @@ const startOn = ({ arm: { name, load }, dir, target, network }, engine, { cores,
   maxSeconds
 })
 
-/**
- * @param {StagedArm} arm
- * @param {Generator} generator
+/** @param {StagedArm} arm @param {Generator} generator
  * @param {{ until: number, pilotSeconds: number }} how until: of the process's clock, in ms
- * @returns {Promise<number>} share of one core that the generator used at the end
- */
+ * @returns {Promise<number>} share of one core that the generator used at the end */
 async function warm (arm, generator, { until, pilotSeconds }) {
   await sleep(Math.max(0, until - performance.now() - pilotSeconds * 1000))
   const before = await generator.cpu()
@@ -127,11 +108,7 @@ async function warm (arm, generator, { until, pilotSeconds }) {
   return (after.seconds - before.seconds) / (after.atSeconds - before.atSeconds)
 }
 
-/**
- * @param {StagedArm} arm
- * @param {Generator} generator
- * @param {number} before requests that the front had counted
- */
+/** @param {StagedArm} arm @param {Generator} generator @param {number} before requests that the front had counted */
 async function untilServed ({ running }, generator, before) {
   const deadline = performance.now() + FIRST_ANSWER_SECONDS * 1000
   // One that dies is not read any more before its end is known.

@@ -11,21 +11,15 @@ import { unservedClients } from './unserved.js'
 import { watchTrial } from './watch-trial.js'
 import { DIED, EMPTY } from '../plan/trial.js'
 
-/**
- * @import { HopbenchError } from '../errors.js'
- * @import { Generator, Report } from '../load/shapes.js'
+/** @import { HopbenchError } from '../errors.js' @import { Generator, Report } from '../load/shapes.js'
  * @import { Arm, ErrorCounts, Measurement, Reason, Running, Sample, SeriesPoint } from '../types.js'
- * @import { Reading, StagedArm, WindowOrder } from './shapes.js'
- */
+ * @import { Reading, StagedArm, WindowOrder } from './shapes.js' */
 
-/** Engines look at the clock now and then, and wait for their last answers. */
-const GRACE_SECONDS = 15
-/** Caches fill and code is compiled before the window. */
-const WARM_SECONDS = 0.5
+const GRACE_SECONDS = 15 // Engines look at the clock now and then, and wait for their last answers.
+const WARM_SECONDS = 0.5 // Caches fill and code is compiled before the window.
 /** The kernel tells the served side of connections that were closed, and it begins to close its own ends. */
 const CLOSING_MS = 50
-/** The generator's CPU time is gone when it has ended: it is read so often while it runs. */
-const LOOK_MS = 250
+const LOOK_MS = 250 // The generator's CPU time is gone when it has ended: it is read so often while it runs.
 
 /** @param {WindowOrder} order @returns {Promise<Sample>} @throws {HopbenchError} when the engine gives no report */
 export async function measureWindow (order) {
@@ -41,11 +35,8 @@ export async function measureWindow (order) {
   return sampleOf(order, [before, await read(order.staged)], { ...seen, report })
 }
 
-/**
- * Lets the generator run, and looks at it and at the served side meanwhile.
- * @param {WindowOrder} order
- * @param {Reading} before
- */
+/** Lets the generator run, and looks at it and at the served side meanwhile. @param {WindowOrder} order
+ * @param {Reading} before */
 async function watched (order, before) {
   const { staged: { running }, kind, seconds, watch = watchTrial } = order
   const clocks = watch()
@@ -86,10 +77,8 @@ async function warmUp (order) {
   await settle(order.staged.running)
 }
 
-/**
- * The connections of a generator that has ended must be closed, and its last requests counted, before the next ones.
- * @param {Running} running
- */
+/** The connections of a generator that has ended must be closed, and its last requests counted, before the next ones.
+ * @param {Running} running */
 async function settle (running) {
   const { proxy, server } = running.pids()
   await sleep(CLOSING_MS)
@@ -109,13 +98,9 @@ async function read ({ running, network }) {
   }
 }
 
-/**
- * @param {WindowOrder} order
- * @param {[Reading, Reading]} readings
- * @param {{ report: Report, mismatches: number, unserved: number, loadSeconds: number, series: SeriesPoint[] | null
- *   }} seen unserved: clients that had no connection that was accepted; loadSeconds: CPU
- * @returns {Promise<Sample>}
- */
+/** @param {WindowOrder} order @param {[Reading, Reading]} readings
+ * @param {{ report: Report, mismatches: number, unserved: number, loadSeconds: number, series: SeriesPoint[] | null }}
+ * seen unserved: clients that had no connection that was accepted; loadSeconds: CPU @returns {Promise<Sample>} */
 async function sampleOf (order, [before, after], { report, mismatches, unserved, loadSeconds, series }) {
   const { arm, block, startedAt, staged: { running, network, bytesPerResponse }, seconds, unit } = order
   const { measurement } = report
@@ -156,19 +141,12 @@ async function sampleOf (order, [before, after], { report, mismatches, unserved,
 const latencyOf = ({ arm: { load: { rate } }, engine: { plugin: { about: { title } } } }, { latencyMs }) =>
   latencyMs && rate !== undefined ? { ...latencyMs, rate, source: `${title}, open loop` } : latencyMs
 
-/**
- * Pooled connections are opened in the window itself, one for each client: beside a second's
- * requests they are not few. Those beyond them would be opened again and again.
- * @param {Arm} arm
- */
+/** Pooled connections are opened in the window itself, one for each client: beside a second's requests they are not
+ * few. Those beyond them would be opened again and again. @param {Arm} arm */
 const poolOf = ({ topology, load }) => topology.proxy?.transport?.endsWith('keepalive') ? load.connections : 0
 
-/**
- * @param {WindowOrder} order
- * @param {[Reading, Reading]} readings
- * @param {{ report: Report, errors: ErrorCounts }} told
- * @returns {Reason | null}
- */
+/** @param {WindowOrder} order @param {[Reading, Reading]} readings
+ * @param {{ report: Report, errors: ErrorCounts }} told @returns {Reason | null} */
 function disagrees ({ arm: { load: { connections } }, staged: { running } }, [before, after], { report, errors }) {
   // Where there are errors, what was under way with them is on nobody's count.
   if (Object.values(errors).some(count => count > 0) || !before.front || !after.front) return null
@@ -177,11 +155,8 @@ function disagrees ({ arm: { load: { connections } }, staged: { running } }, [be
   return why ? { code: 'counts-disagree', text: why } : null
 }
 
-/**
- * Reads a generator's CPU time while it runs.
- * @param {Generator} generator
- * @returns {{ stop: () => number }} seconds used so far, as it was last read
- */
+/** Reads a generator's CPU time while it runs. @param {Generator} generator
+ * @returns {{ stop: () => number }} seconds used so far, as it was last read */
 function cpuWatcher (generator) {
   let used = 0
   const look = async () => {

@@ -4,14 +4,10 @@ import { run } from '../machine/process.js'
 
 /** @import { Network } from '../machine/shapes.js' */
 
-/**
- * Bytes that have been sent through a device, headers of TCP and IP counted. Where the host's loopback, or a host's
+/** Bytes that have been sent through a device, headers of TCP and IP counted. Where the host's loopback, or a host's
  * own wire, is shared, those of everybody: all other arms are frozen then.
- * @param {{ proxy: number[], server: number[] }} pids of the topology
- * @param {string} [device] left out: the loopback
- * @returns {number}
- * @throws {Error} where the kernel does not tell
- */
+ * @param {{ proxy: number[], server: number[] }} pids of the topology @param {string} [device] left out: the loopback
+ * @returns {number} @throws {Error} where the kernel does not tell */
 export function bytesThrough (pids, device = 'lo') {
   const row = read(pids, 'dev').split('\n').map(line => line.trim().split(/[:\s]+/)).find(([name]) => name === device)
   // Eight columns of what was received come before those of what was sent (proc_pid_net(5)).
@@ -20,28 +16,18 @@ export function bytesThrough (pids, device = 'lo') {
   return bytes
 }
 
-/**
- * How much of what a link carries was used.
- * @param {Pick<Network, 'link'>} network
- * @param {number | null} bytes sent through it; null: not read
- * @param {number} seconds
- * @returns {{ linkShare: number } | {}} empty: it has no link of a known rate
- */
+/** How much of what a link carries was used. @param {Pick<Network, 'link'>} network
+ * @param {number | null} bytes sent through it; null: not read @param {number} seconds
+ * @returns {{ linkShare: number } | {}} empty: it has no link of a known rate */
 export const linkUse = ({ link }, bytes, seconds) =>
   link?.bitsPerSecond && bytes !== null ? { linkShare: bytes * 8 / seconds / link.bitsPerSecond } : {}
 
-/**
- * @param {Network} network
- * @param {{ proxy: number[], server: number[] }} pids of the topology
- * @returns {number | null} bytes sent so far; null: there is no link, or its rate is not known
- */
+/** @param {Network} network @param {{ proxy: number[], server: number[] }} pids of the topology
+ * @returns {number | null} bytes sent so far; null: there is no link, or its rate is not known */
 export const linkBytes = ({ link }, pids) => link?.bitsPerSecond ? bytesThrough(pids, link.device) : null
 
-/**
- * Sockets in TIME_WAIT.
- * @param {{ proxy: number[], server: number[] }} pids of the topology
- * @returns {number | null} null: the kernel does not tell
- */
+/** Sockets in TIME_WAIT. @param {{ proxy: number[], server: number[] }} pids of the topology
+ * @returns {number | null} null: the kernel does not tell */
 export function timeWaits (pids) {
   const sockets = /^TCP:.*\btw (\d+)/m.exec(read(pids, 'sockstat'))?.[1]
   return sockets === undefined ? null : Number(sockets)
@@ -59,17 +45,13 @@ function read ({ proxy, server }, table) {
   return ''
 }
 
-/** States of a socket in /proc/net/tcp (include/net/tcp_states.h of the kernel). */
-const ESTABLISHED = '01'
+const ESTABLISHED = '01' // States of a socket in /proc/net/tcp (include/net/tcp_states.h of the kernel).
 const LISTEN = '0A'
 
-/**
- * Clients whose connection a front has accepted and holds. For the client a connection is open as
- * soon as the kernel has taken it, and an engine takes no notice of one that is never accepted.
- * @param {{ proxy: number[], server: number[] }} pids of the topology
- * @param {number} port that its front listens on
- * @returns {number | null} null: the kernel does not tell
- */
+/** Clients whose connection a front has accepted and holds. For the client a connection is open as soon as the kernel
+ * has taken it, and an engine takes no notice of one that is never accepted.
+ * @param {{ proxy: number[], server: number[] }} pids of the topology @param {number} port that its front listens on
+ * @returns {number | null} null: the kernel does not tell */
 export function acceptedClients (pids, port) {
   const here = `:${port.toString(16).toUpperCase().padStart(4, '0')}`
   const rows = read(pids, 'tcp').split('\n').slice(1).map(row => row.trim().split(/\s+/)).filter(([, local]) =>
@@ -88,12 +70,9 @@ const SS_SECONDS = 5
 /** A client, and what it has acknowledged, in a row of ss(8) with -i. */
 const ANSWERED = /^\s*\d+\s+\d+\s+\S+\s+(\S+)(?:.*\bbytes_acked:(\d+))?/
 
-/**
- * Bytes that each open connection has brought its client, as the front's end tells: wherever the load is made.
- * @param {Pick<Network, 'enterBeside'>} network
- * @param {number} port that its front listens on
- * @returns {Promise<Map<string, number> | null>} by client; null: the kernel does not tell, or there is no ss
- */
+/** Bytes that each open connection has brought its client, as the front's end tells: wherever the load is made.
+ * @param {Pick<Network, 'enterBeside'>} network @param {number} port that its front listens on
+ * @returns {Promise<Map<string, number> | null>} by client; null: the kernel does not tell, or there is no ss */
 export async function answeredBytes ({ enterBeside }, port) {
   const { exit, stdout } = await run(
     [...enterBeside, 'ss', '-tinOH', 'state', 'established', 'sport', '=', `:${port}`], { timeoutSeconds: SS_SECONDS })

@@ -3,15 +3,10 @@ import { DEFAULT, localEngines } from '../load/find-engine.js'
 import { measureUndisturbed } from './undisturbed.js'
 import { profileOf } from '../plan/plan.js'
 
-/**
- * @import { Engines, FoundEngine } from '../load/shapes.js'
- * @import { Arm, Plan, Sample } from '../types.js'
- * @import { HeldStages } from './held-stages.js'
- * @import { RigOptions, WindowOrder } from './shapes.js'
- */
+/** @import { Engines, FoundEngine } from '../load/shapes.js' @import { Arm, Plan, Sample } from '../types.js'
+ * @import { HeldStages } from './held-stages.js' @import { RigOptions, WindowOrder } from './shapes.js' */
 
-/** Enough to keep everything busy, and no more than any engine takes. */
-const CONNECTIONS = 100
+const CONNECTIONS = 100 // Enough to keep everything busy, and no more than any engine takes.
 const SECONDS = 2
 /** Code is compiled over seconds of CPU time, as in a sizing; one window says little of the next (docs/method.md). */
 const SETTLED = {
@@ -22,16 +17,11 @@ const SETTLED = {
 /** No block: what is up for its peak is used for nothing else. */
 const PEAK_BLOCK = -2
 
-/**
- * @typedef {Pick<WindowOrder, 'staged' | 'cores' | 'tag'> & Partial<Pick<WindowOrder, 'seconds'>> & {
- *   engines?: Engines, connections?: number, path?: string }} PeakOrder engines: where the load is made; left out: here
- */
+/** @typedef {Pick<WindowOrder, 'staged' | 'cores' | 'tag'> & Partial<Pick<WindowOrder, 'seconds'>> & { engines?:
+ * Engines, connections?: number, path?: string }} PeakOrder engines: where the load is made; left out: here */
 
-/**
- * @param {Arm} arm
- * @param {PeakOrder} order
- * @returns {Promise<{ sample: Sample, engine: FoundEngine, arm: Arm }>} arm: as it was loaded
- */
+/** @param {Arm} arm @param {PeakOrder} order
+ * @returns {Promise<{ sample: Sample, engine: FoundEngine, arm: Arm }>} arm: as it was loaded */
 export async function measurePeak (arm, order) {
   const { staged, engines = localEngines, seconds = SECONDS, connections = CONNECTIONS, path = arm.load.path } = order
   const engine = await engines.findFaster() ?? await engines.find(DEFAULT)
@@ -57,15 +47,11 @@ export async function measurePeak (arm, order) {
 /** The middle one, of two the lower (pure). @param {number[]} peaks */
 export const middlePeak = peaks => [...peaks].sort((a, b) => a - b)[Math.floor((peaks.length - 1) / 2)]
 
-/**
- * Finds, before the first trial, what all arms are loaded by shares of: the lowest of their peaks, so that each is
- * offered the same rates.
- * @param {Pick<Plan, 'arms' | 'quick' | 'smoke'>} plan
+/** Finds, before the first trial, what all arms are loaded by shares of: the lowest of their peaks, so that each is
+ * offered the same rates. @param {Pick<Plan, 'arms' | 'quick' | 'smoke'>} plan
  * @param {Pick<HeldStages, 'begin' | 'end' | 'tools'>} stages
- * @param {Pick<RigOptions, 'cores' | 'engines' | 'note'>} how
- * @param {typeof measurePeak} [measure]
- * @returns {{ find: () => Promise<number> }} requests per second
- */
+ * @param {Pick<RigOptions, 'cores' | 'engines' | 'note'>} how @param {typeof measurePeak} [measure]
+ * @returns {{ find: () => Promise<number> }} requests per second */
 export function lowestPeak (plan, stages, { cores, engines, note }, measure = measurePeak) {
   const { warmSeconds, windows, seconds } = SETTLED[profileOf(plan)]
   const arms = plan.arms.filter(({ ladder }) => !ladder?.step)

@@ -2,20 +2,14 @@
 import { timeWaits } from './net.js'
 import { run } from '../machine/process.js'
 
-/**
- * @import { Network } from '../machine/shapes.js'
- * @import { ErrorCounts, Reason } from '../types.js'
- * @import { WindowOrder } from './shapes.js'
- */
+/** @import { Network } from '../machine/shapes.js' @import { ErrorCounts, Reason } from '../types.js'
+ * @import { WindowOrder } from './shapes.js' */
 
 /** From so many of the client's ports in TIME_WAIT on, what fails to connect is short of ports. */
 const PORTS_GONE_SHARE = 0.9
 
-/**
- * @param {Pick<WindowOrder, 'arm' | 'staged'>} order
- * @param {Pick<ErrorCounts, 'resets'>} errors
- * @returns {Promise<Reason | null>}
- */
+/** @param {Pick<WindowOrder, 'arm' | 'staged'>} order @param {Pick<ErrorCounts, 'resets'>} errors
+ * @returns {Promise<Reason | null>} */
 export async function portsGone ({ arm: { load }, staged: { running, network } }, { resets }) {
   if (!load.fresh || resets === 0) return null
   const [waiting, ports] = [timeWaits(running.pids()), await portsOf(network)]
@@ -26,11 +20,8 @@ export async function portsGone ({ arm: { load }, staged: { running, network } }
   }
 }
 
-/**
- * How many ports the clients' connections may leave from.
- * @param {Pick<Network, 'enter'>} network
- * @returns {Promise<number | null>} null: its kernel does not tell
- */
+/** How many ports the clients' connections may leave from. @param {Pick<Network, 'enter'>} network
+ * @returns {Promise<number | null>} null: its kernel does not tell */
 export async function portsOf ({ enter }) {
   const { stdout } = await run([...enter, 'cat', '/proc/sys/net/ipv4/ip_local_port_range'])
   const [first, last] = stdout.trim().split(/\s+/).map(Number)

@@ -2,16 +2,13 @@
 import { bytesThrough, linkBytes } from './net.js'
 
 /** @import { FrontCounts, Running, Unit } from '../types.js' */
-/** @import { LoadedArm, Reading, StagedArm } from './shapes.js' */
-/** @import { Meters } from './meters.js' */
+/** @import { LoadedArm, Reading, StagedArm } from './shapes.js' @import { Meters } from './meters.js' */
 
 /** @typedef {{ arm: LoadedArm, meters: Meters, unit: Unit }} Read */
 /** @typedef {Reading & { atSeconds: number, units: number, front: FrontCounts }} LoadReading */
 
-/**
- * Counts of both ends: where there is no proxy, the server's are the front's.
- * @param {Running} running @returns {Promise<Reading & { front: FrontCounts }>}
- */
+/** Counts of both ends: where there is no proxy, the server's are the front's.
+ * @param {Running} running @returns {Promise<Reading & { front: FrontCounts }>} */
 export async function readCounts (running) {
   const origin = await running.origin()
   const front = running.proxied || !origin ? await running.front() : origin
@@ -32,11 +29,9 @@ export async function readUnderLoad ({ arm: { staged, generator }, meters, unit 
   return { ...served, noted: staged.running.noted(), load: await generator.cpu() }
 }
 
-/**
- * How much of the unit the front has served so far. Connections are those it has accepted: with one request on each,
+/** How much of the unit the front has served so far. Connections are those it has accepted: with one request on each,
  * they are TLS handshakes too.
- * @param {Pick<StagedArm, 'running' | 'network'>} staged @param {FrontCounts} front @param {Unit} unit
- */
+ * @param {Pick<StagedArm, 'running' | 'network'>} staged @param {FrontCounts} front @param {Unit} unit */
 export function unitsOf ({ running, network }, front, unit) {
   if (unit === 'requests') return front.requests
   if (unit === 'bytes') return bytesThrough(running.pids(), network.link?.device)

@@ -3,16 +3,10 @@ import { linkUse } from './net.js'
 import { cpuSecondsBetween } from '../machine/probe.js'
 import { isErrorStatus } from '../plan/trial-errors.js'
 
-/**
- * @import { FrontCounts, Sample } from '../types.js'
- * @import { Reading, Seen } from './shapes.js'
- */
+/** @import { FrontCounts, Sample } from '../types.js' @import { Reading, Seen } from './shapes.js' */
 
-/**
- * @param {Reading} before
- * @param {Reading} after
- * @returns what was counted and used between the two; null: a reading could not be made
- */
+/** @param {Reading} before @param {Reading} after
+ * @returns what was counted and used between the two; null: a reading could not be made */
 export function between (before, after) {
   const front = before.front && after.front && {
     requests: after.front.requests - before.front.requests,
@@ -52,13 +46,9 @@ export function between (before, after) {
 const accepted = (before, after) =>
   before.connections === null || after.connections === null ? null : after.connections - before.connections
 
-/**
- * @param {Reading} before
- * @param {Reading} after
- * @param {Seen} seen
+/** @param {Reading} before @param {Reading} after @param {Seen} seen
  * @returns {Pick<Sample, 'requests' | 'seconds' | 'rps' | 'errors' | 'cpuSeconds' | 'linkShare' | 'originRequests' |
- *   'proof'>}
- */
+ * 'proof'>} */
 export function sampleBetween (before, after, seen) {
   const { unit, report, errors } = seen
   const span = between(before, after)

@@ -10,36 +10,24 @@ import { USUAL_SECONDS } from '../plan/slice-length.js'
 import { watchTrial } from './watch-trial.js'
 import { DIED, EMPTY } from '../plan/trial.js'
 
-/**
- * @import { Rig, Sample, Unit } from '../types.js'
- * @import { LoadReading } from './readings.js'
- * @import { LoadedArm, Reading } from './shapes.js'
- */
+/** @import { Rig, Sample, Unit } from '../types.js' @import { LoadReading } from './readings.js'
+ * @import { LoadedArm, Reading } from './shapes.js' */
 
-/** Skipped after a thaw: the answers that piled up in the sockets, and an expired cache entry. */
-const SKIP_MS = 60
-/**
- * After its slice a Node process compiles and collects for a while: its neighbour must not pay for it.
- * Below the share of a core that makes a slice invalid; a machine that is never so quiet is not waited for.
- */
+const SKIP_MS = 60 // Skipped after a thaw: the answers that piled up in the sockets, and an expired cache entry.
+/** After its slice a Node process compiles and collects for a while: its neighbour must not pay for it. Below the share
+ * of a core that makes a slice invalid; a machine that is never so quiet is not waited for. */
 const QUIET = { share: 0.02, stepMs: 20, limitMs: 400 }
-/** Code of a slice in which a worker died, and its manager lives to start another one. */
-const WORKER_DIED = 'worker-died'
+const WORKER_DIED = 'worker-died' // Code of a slice in which a worker died, and its manager lives to start another one.
 /** Workers may be started anew: who belongs to an arm is looked up again after this many blocks. */
 const BLOCKS_BETWEEN_LOOKS = 10
 
-/**
- * others: those of the idle arms
- * @typedef {{ arm: LoadedArm, meters: Meters, others: Meters[], unit: Unit, clients: HangWatch }} Cutting
- */
+/** others: those of the idle arms.
+ * @typedef {{ arm: LoadedArm, meters: Meters, others: Meters[], unit: Unit, clients: HangWatch }} Cutting */
 /** @typedef {{ seconds: number, stepSeconds?: number }} Length */
 
-/**
- * @param {Map<string, LoadedArm>} arms
- * @param {Unit} [unit] what is counted
+/** @param {Map<string, LoadedArm>} arms @param {Unit} [unit] what is counted
  * @param {typeof watchTrial} [watch] over the clocks
- * @returns {Pick<Rig, 'trial' | 'lost'> & { close: () => void }} lost: arms of which a process has ended
- */
+ * @returns {Pick<Rig, 'trial' | 'lost'> & { close: () => void }} lost: arms of which a process has ended */
 export function createSlicer (arms, unit = 'requests', watch = watchTrial) {
   /** @type {Map<string, Meters>} */
   const meters = new Map()
@@ -81,13 +69,8 @@ export function createSlicer (arms, unit = 'requests', watch = watchTrial) {
 /** @typedef {Omit<Sample, 'arm' | 'block' | 'startedAt'>} Slice */
 /** @typedef {Partial<Slice> & Pick<Sample, 'invalid'>} Cut a slice, or only why there is none */
 
-/**
- * One slice of one arm. What goes wrong in it is its result, not an exception.
- * @param {Cutting} cutting
- * @param {Length} length
- * @param {typeof watchTrial} watch
- * @returns {Promise<Cut>}
- */
+/** One slice of one arm. What goes wrong in it is its result, not an exception. @param {Cutting} cutting
+ * @param {Length} length @param {typeof watchTrial} watch @returns {Promise<Cut>} */
 async function cut (cutting, length, watch) {
   const { arm: { staged: { running }, generator } } = cutting
   /** @type {ReturnType<typeof watchTrial> | null} */
@@ -105,13 +88,8 @@ async function cut (cutting, length, watch) {
   }
 }
 
-/**
- * @param {Cutting} cutting
- * @param {Length} length
- * @param {typeof watchTrial} watch
- * @returns {Promise<Cut>}
- * @throws {Error} when something cannot be read, or has ended
- */
+/** @param {Cutting} cutting @param {Length} length @param {typeof watchTrial} watch @returns {Promise<Cut>}
+ * @throws {Error} when something cannot be read, or has ended */
 async function measured (cutting, length, watch) {
   const { arm: { staged: { running }, generator }, meters, others, clients } = cutting
   running.noted()
@@ -147,12 +125,9 @@ async function measured (cutting, length, watch) {
   return { ...slice, invalid: slice.invalid ?? hanging }
 }
 
-/**
- * @param {Cutting} cutting
+/** @param {Cutting} cutting
  * @param {{ first: Reading, last: Reading, rates: number[] | null, atRest: [Reading, Reading] }} readings
- * @param {{ mismatches: number, timeouts: number, resets: number, idleSeconds: number }} seen
- * @returns {Slice}
- */
+ * @param {{ mismatches: number, timeouts: number, resets: number, idleSeconds: number }} seen @returns {Slice} */
 function sliceOf ({ arm: { staged }, meters: { served }, unit }, { first, last, rates, atRest }, seen) {
   const { idleSeconds, ...slicedErrors } = seen
   const { non2xx, origin } = between(...atRest)
@@ -175,13 +150,8 @@ function sliceOf ({ arm: { staged }, meters: { served }, unit }, { first, last, 
   }
 }
 
-/**
- * Reads a slice while it runs, up to its last step.
- * @param {Cutting} cutting
- * @param {LoadReading} first
- * @param {Length} length
- * @returns {Promise<number[]>} units per second over the first step, the first two …
- */
+/** Reads a slice while it runs, up to its last step. @param {Cutting} cutting @param {LoadReading} first
+ * @param {Length} length @returns {Promise<number[]>} units per second over the first step, the first two … */
 async function readInSteps ({ arm: { staged }, unit }, first, { seconds, stepSeconds = seconds }) {
   const rates = []
   for (let step = 1; step < Math.round(seconds / stepSeconds); step++) {

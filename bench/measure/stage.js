@@ -1,7 +1,5 @@
-/**
- * All topologies of a plan: started, each in a network of its own, asked for the right bytes, and
- * held until the run is over.
- */
+/** All topologies of a plan: started, each in a network of its own, asked for the right bytes, and held until the run
+ * is over. */
 import { cpSync, readdirSync, statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -22,11 +20,9 @@ import { startTopology } from '../topology/start.js'
 import { isPath } from '../plan/word.js'
 import { isSpread, workersOf } from '../plan/workers.js'
 
-/**
- * @import { Network } from '../machine/shapes.js'
+/** @import { Network } from '../machine/shapes.js'
  * @import { Arm, CertificateFiles, Confinement, DescribeContext as Context, ServerAbout, Topology } from '../types.js'
- * @import * as Shapes from './shapes.js'
- */
+ * @import * as Shapes from './shapes.js' */
 
 const launcher = fileURLToPath(new URL('../topology/launch.js', import.meta.url))
 /** In a network of its own every topology has the same addresses. */
@@ -36,13 +32,8 @@ const PORTS = { front: 8080, origin: 3000 }
 /** @typedef {Shapes.Stage} Stage */
 /** @typedef {Shapes.StageOptions} StageOptions */
 
-/**
- * Starts all arms and asks each for its bytes.
- * @param {Arm[]} arms
- * @param {StageOptions} options
- * @returns {Promise<Stage>}
- * @throws {HopbenchError} whatever kept a program from starting
- */
+/** Starts all arms and asks each for its bytes. @param {Arm[]} arms @param {StageOptions} options
+ * @returns {Promise<Stage>} @throws {HopbenchError} whatever kept a program from starting */
 export async function openStage (arms, options) {
   const root = options.root ?? writeFixtures(join(options.temp, 'files'), pathsOf(arms))
   /** @type {(() => Promise<void>)[]} */
@@ -94,21 +85,16 @@ export async function findProxies (arms) {
   return proxies
 }
 
-/**
- * The proxy programs of a topology: the one in front, and the one that stands in the server's place.
- * @param {Topology} topology
- */
+/** The proxy programs of a topology: the one in front, and the one that stands in the server's place.
+ * @param {Topology} topology */
 export const proxyNames = topology => [
   ...topology.proxy ? [topology.proxy.name] : [],
   ...topology.server && hasProxyOrigin(topology) ? [topology.server.name] : []
 ]
 
-/**
- * @param {Arm} arm
- * @param {StageOptions & { root: string, dir: string, closers: (() => Promise<void>)[],
- *   proxies: Awaited<ReturnType<typeof findProxies>> }} options
- * @returns {Promise<StagedArm>}
- */
+/** @param {Arm} arm
+ * @param {StageOptions & { root: string, dir: string, closers: (() => Promise<void>)[], proxies:
+ * Awaited<ReturnType<typeof findProxies>> }} options @returns {Promise<StagedArm>} */
 export async function startArm (arm, options) {
   const { dir, cores, closers } = options
   const network = await networkOf(arm, options)
@@ -173,13 +159,9 @@ async function describeArm (arm, network, options) {
   return { description, confinement }
 }
 
-/**
- * Of a plug-in that says that it is vulnerable. A person's own module is theirs to judge.
- * @param {Arm} arm
+/** Of a plug-in that says that it is vulnerable. A person's own module is theirs to judge. @param {Arm} arm
  * @param {Parameters<typeof confine>[0] & { address: string }} where
- * @returns {Promise<Confinement | null>} null: it needs none
- * @throws {HopbenchError} host-unfit
- */
+ * @returns {Promise<Confinement | null>} null: it needs none @throws {HopbenchError} host-unfit */
 async function confinementOf ({ name, topology: { server } }, { address, ...where }) {
   if (!server || isPath(server.name)) return null
   /** @type {{ about: ServerAbout }} */
@@ -198,11 +180,8 @@ async function confinementOf ({ name, topology: { server } }, { address, ...wher
   return confinement
 }
 
-/**
- * @param {Topology} topology
- * @param {{ folder: string, address: string }} where
- * @returns {Promise<CertificateFiles | null>} null: it answers in plain HTTP
- */
+/** @param {Topology} topology @param {{ folder: string, address: string }} where
+ * @returns {Promise<CertificateFiles | null>} null: it answers in plain HTTP */
 async function certificateFor ({ proxy }, { folder, address }) {
   const { tls = 'off' } = proxy?.options ?? {}
   return tls === 'off' || tls === false ? null : certificateOf(String(tls), folder, address)
@@ -226,13 +205,8 @@ export async function moduleOf (name, cwd) {
   return file
 }
 
-/**
- * Like Promise.all, but waits for all before it throws the first error: what was started while
- * another failed must be known, to be ended.
- * @template T
- * @param {Promise<T>[]} promises
- * @returns {Promise<T[]>}
- */
+/** Like Promise.all, but waits for all before it throws the first error: what was started while another failed must be
+ * known, to be ended. @template T @param {Promise<T>[]} promises @returns {Promise<T[]>} */
 async function allOrError (promises) {
   const results = await Promise.allSettled(promises)
   const failed = results.find(result => result.status === 'rejected')
@@ -240,13 +214,8 @@ async function allOrError (promises) {
   return results.map(result => /** @type {PromiseFulfilledResult<T>} */ (result).value)
 }
 
-/**
- * Copies configurations and logs, those of the load generators too. Whatever they would have told,
- * that they cannot be copied (a full disk) is not what failed.
- * @param {Arm[]} arms
- * @param {string[]} dirs
- * @param {string} into
- */
+/** Copies configurations and logs, those of the load generators too. Whatever they would have told, that they cannot be
+ * copied (a full disk) is not what failed. @param {Arm[]} arms @param {string[]} dirs @param {string} into */
 function keepFiles (arms, dirs, into) {
   try {
     arms.forEach((arm, i) => {

@@ -1,25 +1,16 @@
-/**
- * A window that later ones build on: where the machine was suspended in it, or its clock set, it is measured again at
- * once.
- */
+/** A window that later ones build on: where the machine was suspended in it, or its clock set, it is measured again at
+ * once. */
 import { HopbenchError } from '../errors.js'
 import { measureWindow } from './measure-window.js'
 import { isDisturbance } from '../plan/disturbance.js'
 
-/**
- * @import { Sample } from '../types.js'
- * @import { WindowOrder } from './shapes.js'
- */
+/** @import { Sample } from '../types.js' @import { WindowOrder } from './shapes.js' */
 
 /** A machine that is suspended again and again cannot measure. */
 const TRIES = 3
 
-/**
- * @param {WindowOrder} order
- * @param {typeof measureWindow} [measure]
- * @returns {Promise<Sample>}
- * @throws {HopbenchError} machine-disturbed; and when the engine gives no report
- */
+/** @param {WindowOrder} order @param {typeof measureWindow} [measure] @returns {Promise<Sample>}
+ * @throws {HopbenchError} machine-disturbed; and when the engine gives no report */
 export async function measureUndisturbed (order, measure = measureWindow) {
   let sample = await measure(order)
   for (let tries = 1; isDisturbance(sample.invalid); tries++) {

@@ -4,19 +4,15 @@ import { acceptedClients } from './net.js'
 
 /** @import { WindowOrder } from './shapes.js' */
 
-/** While any are missing they are looked at again after this time. */
-const LOOK_MS = 250
+const LOOK_MS = 250 // While any are missing they are looked at again after this time.
 /** From this share of a window on its clients are looked at: a look may be late, and they must still be there. */
 const LOOK_FROM = 0.5
 
-/**
- * Clients that nobody serves: their connections were closed, or wait to be accepted. Engines take no
- * notice of them, or guess. The first look is in the middle of the window; a slow machine may
- * have begun late, so while any are missing there are more, until the generator has ended, and the
- * fewest count: who is not served is missing in all of them, a generator that leaves only in the last.
- * @param {Pick<WindowOrder, 'arm' | 'staged' | 'engine' | 'seconds'>} order
- * @returns {{ stop: () => Promise<number> }}
- */
+/** Clients that nobody serves: their connections were closed, or wait to be accepted. Engines take no notice of them,
+ * or guess. The first look is in the middle of the window; a slow machine may have begun late, so while any are missing
+ * there are more, until the generator has ended, and the fewest count: who is not served is missing in all of them, a
+ * generator that leaves only in the last. @param {Pick<WindowOrder, 'arm' | 'staged' | 'engine' | 'seconds'>} order
+ * @returns {{ stop: () => Promise<number> }} */
 export function unservedClients ({ arm: { load }, staged: { running, target }, engine, seconds }) {
   // On a schedule there are as many connections as are needed, and who is not served has no answer. A user that waits
   // may have lost its connection, and opens another one when it asks again.

@@ -2,20 +2,14 @@
 import { readClocks } from '../machine/clocks.js'
 import { disturbanceOf } from '../plan/disturbance.js'
 
-/**
- * @import { Clocks } from '../machine/shapes.js'
- * @import { Reason } from '../types.js'
- */
+/** @import { Clocks } from '../machine/shapes.js' @import { Reason } from '../types.js' */
 
-/** So often the suite looks whether it runs: four times a second cost it nothing. */
-const BEAT_MS = 250
+const BEAT_MS = 250 // So often the suite looks whether it runs: four times a second cost it nothing.
 
-/**
- * Watches over a trial from now on. Between trials nothing is watched: what happens there is in no number.
+/** Watches over a trial from now on. Between trials nothing is watched: what happens there is in no number.
  * @param {{ read?: () => Clocks }} [options] read: the clocks
- * @returns {{ end: () => Reason | null }} why what was measured in the meantime does not count; null: nothing is
- *   wrong with the time
- */
+ * @returns {{ end: () => Reason | null }} why what was measured in the meantime does not count; null: nothing is wrong
+ * with the time */
 export function watchTrial ({ read = readClocks } = {}) {
   const first = read()
   let [beatAt, longest] = [performance.now(), 0]

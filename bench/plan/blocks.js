@@ -3,18 +3,14 @@ import { orderOfBlock } from './plan.js'
 
 /** @import { Plan, Rig, Sample, TrialOptions } from '../types.js' */
 
-/**
- * @param {object} options
- * @param {Plan} options.plan
+/** @param {object} options @param {Plan} options.plan
  * @param {Pick<Rig, 'trial' | 'lost' | 'round' | 'restart'>} options.rig
  * @param {{ block: number, start: number }} options.from the first block, and the first start
- * @param {() => boolean} options.interrupted
- * @param {() => TrialOptions} [options.how] asked before every block
+ * @param {() => boolean} options.interrupted @param {() => TrialOptions} [options.how] asked before every block
  * @param {() => string[] | null} [options.needed] asked before every block: arms that are still measured; null: all
  * @param {(sample: Sample) => void} [options.each] called after every trial
- * @returns {AsyncGenerator<{ block: number, samples: Sample[] }>} without end,
- *   unless it is interrupted or every arm is lost
- */
+ * @returns {AsyncGenerator<{ block: number, samples: Sample[] }>} without end, unless it is interrupted or every arm is
+ * lost */
 export async function * blocks (options) {
   const { plan, rig, from, interrupted, how = () => ({}), needed = () => null, each: say = () => {} } = options
   let { start } = from
@@ -35,11 +31,9 @@ export async function * blocks (options) {
   }
 }
 
-/**
- * @param {string[]} arms
- * @param {{ rig: Pick<Rig, 'trial' | 'lost'>, block: number, how: TrialOptions, interrupted: () => boolean,
- *   say: (sample: Sample) => void }} options
- */
+/** @param {string[]} arms
+ * @param {{ rig: Pick<Rig, 'trial' | 'lost'>, block: number, how: TrialOptions, interrupted: () => boolean, say:
+ * (sample: Sample) => void }} options */
 async function oneByOne (arms, { rig, block, how, interrupted, say }) {
   const samples = []
   for (const arm of arms) {

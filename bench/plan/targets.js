@@ -3,13 +3,11 @@ import { HopbenchError } from '../errors.js'
 import { halfWidthFor, levelOf, smallestSampleFor } from './sample-size.js'
 import { blocksToLookAt } from './slice-length.js'
 
-/** @import { Experiment, Plan, ProtocolAbout, Targets } from '../types.js' */
-/** @import { PlanOptions } from './plan.js' */
+/** @import { Experiment, Plan, ProtocolAbout, Targets } from '../types.js' @import { PlanOptions } from './plan.js' */
 
 /** Half-width at which a run ends: 2 %, so that a difference of 5 % stands out and one of 3 % does not matter. */
 const PRECISION = 0.02
-/** Fewer blocks say too little about how much the noise itself varies (docs/statistics.md). */
-const MIN_BLOCKS = 12
+const MIN_BLOCKS = 12 // Fewer blocks say too little about how much the noise itself varies (docs/statistics.md).
 /** Two quiet cores reach the precision within four minutes; others get five, and are told what they reached. */
 const BUDGET_SECONDS = 290
 /** With a difference that is to be told apart: what a person may want to wait for it at the most. */
@@ -20,22 +18,15 @@ const QUICK_BLOCKS = 6
 const quickBudget = (/** @type {number} */ arms) => Math.min(76, Math.max(45, 9 + 8 * arms))
 /** --quick with frozen arms, whose blocks cost no more than they take: shorter ones, and more of them. */
 const QUICK_GANG = { blocks: 12, seconds: 0.3 }
-/**
- * A start costs about two seconds an arm, a block half of one; between slices the ratio of two arms varies by about
- * 5 %, between starts by 1.2 % each: √(2 / 0.5) · 5 / (√2 · 1.2) (docs/statistics.md).
- */
+/** A start costs about two seconds an arm, a block half of one; between slices the ratio of two arms varies by about 5
+ * %, between starts by 1.2 % each: √(2 / 0.5) · 5 / (√2 · 1.2) (docs/statistics.md). */
 const BLOCKS_PER_START = 6
 /** Of percentiles at given rates there is no interval to reach: the median of so many. */
 const RATE_BLOCKS = { full: 3, quick: 1 }
 
-/**
- * When a run ends.
- * @param {Experiment} experiment
+/** When a run ends. @param {Experiment} experiment
  * @param {{ protocol: ProtocolAbout, contrasts: [string, string][], arms: number }} plan arms: how many
- * @param {PlanOptions} options
- * @returns {Targets}
- * @throws {HopbenchError} bad-option
- */
+ * @param {PlanOptions} options @returns {Targets} @throws {HopbenchError} bad-option */
 export function targetsOf (experiment, { protocol, contrasts, arms }, options) {
   const { quick = false, detect, precision = PRECISION } = options
   const budgetSeconds = options.budgetSeconds ?? budgetOf(experiment, arms, options)
@@ -80,10 +71,8 @@ function budgetOf ({ budgetSeconds }, arms, { quick, detect }) {
   return quick ? quickBudget(arms) : BUDGET_SECONDS
 }
 
-/**
- * After how many blocks it ends, where it does not end by its precision.
- * @param {Experiment} experiment @param {ProtocolAbout} protocol @param {PlanOptions} options
- */
+/** After how many blocks it ends, where it does not end by its precision.
+ * @param {Experiment} experiment @param {ProtocolAbout} protocol @param {PlanOptions} options */
 function mostBlocks ({ shares, blocks = shares && RATE_BLOCKS }, { starts }, { quick, maxBlocks }) {
   if (maxBlocks !== undefined) return maxBlocks
   if (blocks) return blocks[quick ? 'quick' : 'full']
@@ -91,23 +80,15 @@ function mostBlocks ({ shares, blocks = shares && RATE_BLOCKS }, { starts }, { q
   return starts ? QUICK_GANG.blocks : QUICK_BLOCKS
 }
 
-/**
- * A quick run has one start.
- * @param {ProtocolAbout} protocol @param {PlanOptions} options
- * @returns {Pick<Plan, 'startBlocks' | 'windowSeconds'>}
- */
+/** A quick run has one start. @param {ProtocolAbout} protocol @param {PlanOptions} options
+ * @returns {Pick<Plan, 'startBlocks' | 'windowSeconds'>} */
 export function startsOf ({ starts }, { quick }) {
   if (!starts) return {}
   return quick ? { startBlocks: null, windowSeconds: QUICK_GANG.seconds } : { startBlocks: BLOCKS_PER_START }
 }
 
-/**
- * @param {ProtocolAbout} protocol
- * @param {number} arms how many
- * @param {PlanOptions} options
- * @returns {Pick<Plan, 'adaptive'>}
- * @throws {HopbenchError} bad-option
- */
+/** @param {ProtocolAbout} protocol @param {number} arms how many @param {PlanOptions} options
+ * @returns {Pick<Plan, 'adaptive'>} @throws {HopbenchError} bad-option */
 export function adaptiveOf (protocol, arms, { detect, adaptive = false, quick, precision }) {
   const refuse = (/** @type {string} */ why, /** @type {string} */ remedy) =>
     new HopbenchError('bad-option', { option: '--detect', value: `${(detect ?? 0) * 100}%`, why, remedy })

@@ -14,12 +14,10 @@ export function carrySentences ({ arms, contrasts, environment: { cores } }) {
   return [`Proxy and app shared one core here. With a core each, by their CPU time per request, ${listing(projected)}.`]
 }
 
-/**
- * Of an app alone and the same app behind a proxy, each a process: alone it serves 1 / S requests a second of its
+/** Of an app alone and the same app behind a proxy, each a process: alone it serves 1 / S requests a second of its
  * core, behind a proxy that takes P the slower of the two decides, 1 / max(P, S).
  * @param {ArmResult} [arm] @param {ArmResult} [baseline]
- * @returns {number | null} how many times as fast the arm would be; null: this pair is no such question
- */
+ * @returns {number | null} how many times as fast the arm would be; null: this pair is no such question */
 export function coreEach (arm, baseline) {
   if (!arm || !baseline || Boolean(arm.topology.proxy) === Boolean(baseline.topology.proxy)) return null
   if (!isOneProcess(arm) || !isOneProcess(baseline)) return null

@@ -82,11 +82,8 @@ export function saturationSentence ({ contrasts, arms, protocol }) {
     `${protocol === 'ladder' ? '' : ` (--connections ${2 * most})`}.`]
 }
 
-/**
- * What the intervals rest on: starts of all processes, and how much they and the blocks within them vary.
- * @param {Pick<RunRecord, 'noise' | 'standsApart' | 'contrasts' | 'plan'>} record
- * @returns {string[]}
- */
+/** What the intervals rest on: starts of all processes, and how much they and the blocks within them vary.
+ * @param {Pick<RunRecord, 'noise' | 'standsApart' | 'contrasts' | 'plan'>} record @returns {string[]} */
 export function startSentences ({ noise, standsApart = [], contrasts, plan }) {
   if (!noise) return hadOneStart(plan) ? [ONE_START] : []
   const decided = contrasts.filter(({ decidedAtBlock }) => isNumber(decidedAtBlock))
@@ -113,11 +110,9 @@ const standsApartSentence = ({ arm, start, factor, fromBlock }) =>
   `Start ${start + 1} of ${arm} stands apart: ${factor.toFixed(2)} times as fast as its other starts` +
   `${fromBlock === null ? '' : `, from block ${fromBlock + 1} on`}. It counts like any other.`
 
-/**
- * How much an arm differs from itself.
+/** How much an arm differs from itself.
  * @param {Pick<RunRecord, 'noiseFloor' | 'noise' | 'standsApart' | 'contrasts' | 'plan' | 'protocol'>} record
- * @returns {string[]}
- */
+ * @returns {string[]} */
 export function noiseSentences (record) {
   const { plan, noiseFloor, contrasts } = record
   if (contrasts.length === 0 && !plan.twin) return []

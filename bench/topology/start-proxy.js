@@ -12,16 +12,13 @@ import { Status } from './status.js'
 
 const relayProgram = fileURLToPath(new URL('./relay.js', import.meta.url))
 const CHECK_SECONDS = 60
-/** The account that proxy/apache.js names. */
-const NOBODY = 65534
+const NOBODY = 65534 // The account that proxy/apache.js names.
 
 /** @typedef {{ name: string, dir: string, network: Network }} Where */
 
-/**
- * @param {ProxyDescription} proxy @param {ProxyPlugin} plugin
+/** @param {ProxyDescription} proxy @param {ProxyPlugin} plugin
  * @param {Where & { launch: (program: ServedProgram) => Child, relays: Child[] }} how
- * @throws {HopbenchError} proxy-refused, process-died, not-ready, port-in-use
- */
+ * @throws {HopbenchError} proxy-refused, process-died, not-ready, port-in-use */
 export async function startProxy (proxy, plugin, { name, dir, network, launch, relays }) {
   writeFiles(proxy, dir, network)
   const check = await run([...network.enterServed, ...proxy.check],
@@ -59,10 +56,8 @@ function writeFiles ({ folders, files }, dir, { enterServed }) {
   for (const [file, text] of Object.entries(files)) writeFileSync(join(dir, file), text)
 }
 
-/**
- * Brings counters of a program that knows no Unix sockets out of its network. Its own CPU time is nobody's.
- * @param {Where & { host: string, port: number, socket: string }} where
- */
+/** Brings counters of a program that knows no Unix sockets out of its network. Its own CPU time is nobody's.
+ * @param {Where & { host: string, port: number, socket: string }} where */
 const startRelay = ({ name, dir, network, host, port, socket }) => start({
   name: `the relay to the counters of ${name}`,
   argv: [process.execPath, relayProgram],

@@ -5,17 +5,14 @@ import { waitUntil } from '../machine/process.js'
 import { nameTakenAddress } from './address-in-use.js'
 import { Control } from './control.js'
 
-/** @import { Child } from '../machine/shapes.js' */
-/** @import { ServerDescription, ServerProcess } from '../types.js' */
+/** @import { Child } from '../machine/shapes.js' @import { ServerDescription, ServerProcess } from '../types.js' */
 
 /** On a busy machine: one core loads a worker in half a second, and PM2 tries one that fails four times. */
 const START_SECONDS = 30
 const START_SECONDS_PER_WORKER = 1
 
-/**
- * @param {ServerDescription} server @param {(process: ServerProcess, i: number) => Child} launch
- * @throws {HopbenchError} process-died, not-ready, gate-refused, port-in-use
- */
+/** @param {ServerDescription} server @param {(process: ServerProcess, i: number) => Child} launch
+ * @throws {HopbenchError} process-died, not-ready, gate-refused, port-in-use */
 export async function startServer ({ processes, workers, controlDir }, launch) {
   mkdirSync(controlDir, { recursive: true })
   const children = processes.map(launch)

@@ -12,22 +12,15 @@ import { givenUp, startServer } from './start-server.js'
 
 /** @import { Child, Network } from '../machine/shapes.js' */
 /** @import { Confinement, Description, ProxyPlugin, Running, ServedProgram } from '../types.js' */
-/** @import { Control } from './control.js' */
-/** @import { Status } from './status.js' */
+/** @import { Control } from './control.js' @import { Status } from './status.js' */
 
 /** @typedef {Record<'server' | 'proxy' | 'relay', Child[]>} Children */
-/**
- * @typedef {{ name: string, dir: string, network: Network, cores: number[] | null, proxyPlugin: ProxyPlugin | null,
- *   originPlugin?: ProxyPlugin | null, confinement?: Confinement | null }} Site
- *   originPlugin: of the proxy in the server's place; confinement: of the server, null or left out: none
- */
+/** @typedef {{ name: string, dir: string, network: Network, cores: number[] | null, proxyPlugin: ProxyPlugin | null,
+ * originPlugin?: ProxyPlugin | null, confinement?: Confinement | null }} Site originPlugin: of the proxy in the
+ * server's place; confinement: of the server, null or left out: none */
 
-/**
- * @param {Description} description
- * @param {Site} site
- * @returns {Promise<Running>}
- * @throws {HopbenchError} start-failed, process-died, not-ready, gate-refused, proxy-refused, port-in-use
- */
+/** @param {Description} description @param {Site} site @returns {Promise<Running>}
+ * @throws {HopbenchError} start-failed, process-died, not-ready, gate-refused, proxy-refused, port-in-use */
 export async function startTopology (description, site) {
   const { name, dir, network, proxyPlugin, confinement } = site
   /** @type {Children} */
@@ -72,11 +65,8 @@ function launchChild ({ argv, env }, { name, dir, network, cores }, { role, log,
   })
 }
 
-/**
- * @param {NonNullable<Description['origin']>} origin the proxy in the server's place
- * @param {ProxyPlugin} plugin
- * @param {{ site: Site, launch: (program: ServedProgram) => Child, children: Children }} how
- */
+/** @param {NonNullable<Description['origin']>} origin the proxy in the server's place @param {ProxyPlugin} plugin
+ * @param {{ site: Site, launch: (program: ServedProgram) => Child, children: Children }} how */
 async function startOrigin (origin, plugin, { site, launch, children }) {
   const { dir, listen } = origin
   mkdirSync(dir, { recursive: true })
@@ -90,11 +80,9 @@ async function startOrigin (origin, plugin, { site, launch, children }) {
   })
 }
 
-/**
- * @param {Description} description
+/** @param {Description} description
  * @param {{ children: Children, behind: Control | Origin | null, status: Status | null, site: Site }} parts
- * @returns {Running}
- */
+ * @returns {Running} */
 function running ({ target, originTarget, server }, { children, behind, status, site: { dir, proxyPlugin: plugin } }) {
   const log = plugin && status ? tailReader(join(dir, plugin.counters.log)) : null
   const logged = plugin && status ? errorLogReader(join(dir, plugin.counters.errorLog)) : () => []

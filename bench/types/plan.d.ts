@@ -4,10 +4,8 @@ import type { LabSettings, Load, Topology } from './topology.d.ts'
 
 export interface Source { title: string, author: string, year: number, machine: string }
 
-/**
- * What a claim compares. rate: units per second, the default; cpu: CPU time of proxy and server for each unit;
- * memory: of proxy and server; bytes: of one answer on the wire
- */
+/** What a claim compares. rate: units per second, the default; cpu: CPU time of proxy and server for each unit; memory:
+ * of proxy and server; bytes: of one answer on the wire */
 export type Quantity = 'rate' | 'cpu' | 'memory' | 'bytes'
 
 export type ClaimTest =
@@ -17,10 +15,8 @@ export type ClaimTest =
   | { kind: 'order', arms: string[], of?: Quantity }
   /** every arm within the margin of the first */
   | { kind: 'flat', arms: string[], margin?: number }
-  /**
-   * the first errors come at this many connections; null: at none of those tried (protocol ladder, the arm's name
-   * without its step)
-   */
+  /** the first errors come at this many connections; null: at none of those tried (protocol ladder, the arm's name
+   * without its step) */
   | { kind: 'first-error-at', arm: string, connections: number | null }
   /** these arms show errors in most of their trials, and those in none */
   | { kind: 'errors', in: string[], notIn: string[] }
@@ -31,11 +27,9 @@ export interface Claim {
   id: string
   source: Source
   statement: string
-  /** The published ratio; for order and flat the published figures as text. */
-  published: number | string
+  published: number | string // The published ratio; for order and flat the published figures as text.
   test: ClaimTest
-  /** Set where no machine of this kind can decide it: the reason. */
-  notTestable?: string
+  notTestable?: string // Set where no machine of this kind can decide it: the reason.
   /** cores that the served side must have for the statement to have a meaning: as many as it runs processes */
   needsCores?: number
 }
@@ -52,22 +46,16 @@ export interface Experiment {
   source: Source | null
   /** arm name → topology word, with a load of its own where it differs from the experiment's */
   arms: Record<string, string | { topology: string, load?: Partial<Load>, lab?: LabSettings }>
-  /** Pairs [arm, baseline]; left out: all against the first arm. */
-  contrasts?: [string, string][]
-  /** The arm that runs twice as the noise floor; left out: the first. */
-  twin?: string
+  contrasts?: [string, string][] // Pairs [arm, baseline]; left out: all against the first arm.
+  twin?: string // The arm that runs twice as the noise floor; left out: the first.
   protocol: Protocol
   unit: Unit
   load?: Partial<Load>
-  /**
-   * protocol ladder: the connections tried, in rising order. Every arm becomes an arm for each step, "nginx c500";
-   * contrasts and claims name those.
-   */
+  /** protocol ladder: the connections tried, in rising order. Every arm becomes an arm for each step, "nginx c500";
+   * contrasts and claims name those. */
   steps?: number[]
-  /**
-   * protocol rates: the shares of its peak at which every arm is loaded, rising. Every arm becomes an arm for each,
-   * "nginx 50 %"
-   */
+  /** protocol rates: the shares of its peak at which every arm is loaded, rising. Every arm becomes an arm for each,
+   * "nginx 50 %" */
   shares?: number[]
   /** protocols other than slices: how long one window is, and with --quick; left out: as the protocol has it */
   windowSeconds?: { full: number, quick: number }
@@ -75,9 +63,7 @@ export interface Experiment {
   budgetSeconds?: number | { full: number, quick: number }
   /** the run ends after so many blocks, and with --quick; left out: when it is precise enough, or its time is over */
   blocks?: { full: number, quick: number }
-  /**
-   * errors and cache misses are what the experiment is about: an arm with errors is a result and no failure of the
-   * run
+  /** errors and cache misses are what the experiment is about: an arm with errors is a result and no failure of the run
    */
   errorsAreResults?: boolean
   /** 'shared': load and served side may use all cores; for experiments about more processes. Left out: split. */
@@ -87,27 +73,21 @@ export interface Experiment {
 
 export interface Arm {
   name: string
-  /** the topology as typed: what topology/word.js prints */
-  word: string
+  word: string // the topology as typed: what topology/word.js prints
   topology: Topology
   load: Load
-  /** the arm this one repeats, for the A/A twin only */
-  twinOf: string | null
+  twinOf: string | null // the arm this one repeats, for the A/A twin only
   /** protocols ladder and rates: the arm as the experiment names it, and which of its steps this is, from 0 */
   ladder?: { of: string, step: number }
 }
 
 /** When a run stops. */
 export interface Targets {
-  /** half-width of every contrast's interval, as a share: 0.02 */
-  precision: number
-  /** wall time of the whole run */
-  budgetSeconds: number
+  precision: number // half-width of every contrast's interval, as a share: 0.02
+  budgetSeconds: number // wall time of the whole run
   minBlocks: number
-  /** null: until precision or budget */
-  maxBlocks: number | null
-  /** it ends by its precision, whatever is decided before; left out: what is decided is measured no more */
-  fixed?: boolean
+  maxBlocks: number | null // null: until precision or budget
+  fixed?: boolean // it ends by its precision, whatever is decided before; left out: what is decided is measured no more
   /** Bonferroni over the listed contrasts; off for --quick */
   adjusted: boolean
 }
@@ -115,22 +95,16 @@ export interface Targets {
 export interface Adaptive {
   /** the difference to be told apart four times in five, as a share; null: as small a one as the budget allows */
   detect: number | null
-  /** blocks whose noise is looked at first */
-  lookBlocks: number
-  /** the first block that counts */
-  from: number
+  lookBlocks: number // blocks whose noise is looked at first
+  from: number // the first block that counts
   /** null: not yet */
   chosen: {
-    /** of a slice */
-    seconds: number
-    /** another length than that of the blocks looked at, which do not count then */
-    changed: boolean
+    seconds: number // of a slice
+    changed: boolean // another length than that of the blocks looked at, which do not count then
     /** variance of a block's log-ratio = white / seconds + floor; null: too few slices counted to say */
     noise: { white: number, floor: number, freedom: number, curve: { seconds: number, sd: number }[] } | null
-    /**
-     * what was expected then; blocks: all that count; wallSeconds: from then on; neededSeconds: what the goal takes;
-     * difference: found four times in five
-     */
+    /** what was expected then; blocks: all that count; wallSeconds: from then on; neededSeconds: what the goal takes;
+     * difference: found four times in five */
     expected: { overheadSeconds: number; blocks: number; wallSeconds: number; neededSeconds: number | null;
       difference: number; enough: boolean } | null
   } | null
@@ -140,31 +114,23 @@ export interface Plan {
   experiment: string
   question: string
   protocol: Protocol
-  /** what the protocol says that its runs are about; left out: a run stored before plans said so */
-  result?: RunResult
+  result?: RunResult // what the protocol says that its runs are about; left out: a run stored before plans said so
   unit: Unit
   arms: Arm[]
   contrasts: [string, string][]
-  /** null where there is no A/A arm */
-  twin: { arm: string, of: string } | null
+  twin: { arm: string, of: string } | null // null where there is no A/A arm
   claims: Claim[]
   cores: 'split' | 'shared'
-  /** a person's own folder in place of the fixtures; absolute */
-  root?: string
+  root?: string // a person's own folder in place of the fixtures; absolute
   seed: number
   quick: boolean
-  /** one block of the shortest trials, without intervals; quick, too */
-  smoke?: boolean
-  /**
-   * how long one window is, of protocols that start everything anew; of slices where another length than the usual
-   * was chosen
-   */
+  smoke?: boolean // one block of the shortest trials, without intervals; quick, too
+  /** how long one window is, of protocols that start everything anew; of slices where another length than the usual was
+   * chosen */
   windowSeconds?: number
   /** all processes are replaced after so many blocks; null: never, in this run; left out: the protocol does not */
   startBlocks?: number | null
-  /** the length of a slice is chosen by the noise of the first blocks; left out: it is the usual one */
-  adaptive?: Adaptive
-  /** errors are what the experiment is about */
-  errorsAreResults?: boolean
+  adaptive?: Adaptive // the length of a slice is chosen by the noise of the first blocks; left out: it is the usual one
+  errorsAreResults?: boolean // errors are what the experiment is about
   targets: Targets
 }

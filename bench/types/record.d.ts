@@ -12,8 +12,7 @@ export type Bound = 'server' | 'proxy' | 'load' | 'network' | 'none'
 
 export interface ArmResult {
   name: string
-  /** the topology as a word */
-  word: string
+  word: string // the topology as a word
   topology: Topology
   load: Load
   trials: number
@@ -22,31 +21,22 @@ export interface ArmResult {
   errors: ErrorCounts
   latencyMs: Latency | null
   cpuMicrosPerRequest: ByRole | null
-  /** bytes of one answer on the wire, headers counted; null: not measured */
-  bytesPerResponse?: number | null
+  bytesPerResponse?: number | null // bytes of one answer on the wire, headers counted; null: not measured
   memoryMiB: { proxy: number, server: number } | null
   bound: Bound
-  /** of 'none': where nobody was busy; left out: there is nothing to tell */
-  boundWhy?: string
-  /** the median of what its trials took of the link; left out: there is none whose rate is known */
-  linkShare?: number
+  boundWhy?: string // of 'none': where nobody was busy; left out: there is nothing to tell
+  linkShare?: number // the median of what its trials took of the link; left out: there is none whose rate is known
   /** clientConnectionsPerRequest: with users, of which some may have to connect again */
   proof: { upstreamConnectionsPerRequest: number | null; clientConnectionsPerRequest?: number | null;
     cacheHitRatio: number | null; socketType: 'tcp' | 'unix' | 'none'; confinedBy?: ConfinedBy }
-  /** protocol series: the median of all trials, second by second */
-  series?: SeriesPoint[]
-  /** with users: the median of all trials, second by second */
-  users?: UserPoint[]
-  /** errors of all trials by what the engine calls them */
-  failures?: KindCount[]
-  /** what the engine itself warned of */
-  notes?: string[]
-  /** what the error log of the proxy had to say in all trials */
-  errorLog?: LogCount[]
+  series?: SeriesPoint[] // protocol series: the median of all trials, second by second
+  users?: UserPoint[] // with users: the median of all trials, second by second
+  failures?: KindCount[] // errors of all trials by what the engine calls them
+  notes?: string[] // what the engine itself warned of
+  errorLog?: LogCount[] // what the error log of the proxy had to say in all trials
   /** requests that reached the server behind a cache, in one window; null or left out: not counted */
   originRequests?: number | null
-  /** protocol ladder */
-  ladder?: { of: string, step: number }
+  ladder?: { of: string, step: number } // protocol ladder
   /** why the arm as a whole does not count (refused by the gate, counts disagree …); null: it counts */
   invalid: Reason | null
 }
@@ -54,34 +44,23 @@ export interface ArmResult {
 export interface Contrast extends Interval {
   arm: string
   baseline: string
-  /** NaN without a block; then low and high too. With too few for the level they are 0 and Infinity. */
-  ratio: number
-  /** confidence level of [low, high], after the adjustment: 0.99 */
-  level: number
-  /** blocks in which both arms were valid */
-  blocks: number
-  /** how many independent blocks would say as much, neighbours being alike: whole, at most `blocks` */
-  pooled: number
-  /** lag-1 autocorrelation of the block log-ratios as measured; NaN below three blocks */
-  lag1: number
+  ratio: number // NaN without a block; then low and high too. With too few for the level they are 0 and Infinity.
+  level: number // confidence level of [low, high], after the adjustment: 0.99
+  blocks: number // blocks in which both arms were valid
+  pooled: number // how many independent blocks would say as much, neighbours being alike: whole, at most `blocks`
+  lag1: number // lag-1 autocorrelation of the block log-ratios as measured; NaN below three blocks
   /** 'at-least' where the arm is bound by the load generator, 'at-most' where the baseline is */
   oneSided: null | 'at-least' | 'at-most'
   verdict: Verdict
-  /**
-   * of a ratio of rates: capacities where both arms were saturated, else how fast requests are handed on with so many
-   * connections; left out: nobody knows, or the run is older
-   */
+  /** of a ratio of rates: capacities where both arms were saturated, else how fast requests are handed on with so many
+   * connections; left out: nobody knows, or the run is older */
   measures?: 'capacity' | 'hand-off latency'
-  /** why it is invalid or inconclusive */
-  why: string | null
+  why: string | null // why it is invalid or inconclusive
   /** run time that would settle it four times in five, for inconclusive; null: not known, or beyond four hours */
   secondsToSettle: number | null
-  /** how many starts of its arms the interval comes from; left out: one */
-  starts?: number
-  /** degrees of freedom of the interval over starts; null or left out: one start, or decided before */
-  df?: number | null
-  /** the interval as if these starts were all there is; left out: one start */
-  within?: Interval
+  starts?: number // how many starts of its arms the interval comes from; left out: one
+  df?: number | null // degrees of freedom of the interval over starts; null or left out: one start, or decided before
+  within?: Interval // the interval as if these starts were all there is; left out: one start
   /** the block after which its verdict could not change any more; null or left out: it was open to the end */
   decidedAtBlock?: number | null
 }
@@ -90,8 +69,7 @@ export interface Contrast extends Interval {
 export interface StandsApart {
   arm: string
   start: number
-  /** of the rate: 0.7 for a start that is 30 % slower */
-  factor: number
+  factor: number // of the rate: 0.7 for a start that is 30 % slower
   /** the first block of another state that lasted to the end of the start; null: it was so from its beginning */
   fromBlock: number | null
 }
@@ -99,8 +77,7 @@ export interface StandsApart {
 /** How much the log-ratio of two arms varies, as an sd: by slices (of a block), and by starts. */
 export interface StartNoise {
   sliceSd: number
-  /** 0: no more than slices explain */
-  startSd: number
+  startSd: number // 0: no more than slices explain
   starts: number
   /** degrees of freedom of what starts show, over all arms */
   df: number
@@ -122,8 +99,7 @@ export interface Warning { code: string, text: string, remedy: string }
 
 export interface RunRecord {
   schema: 1
-  /** folder name: <UTC time>-<experiment> */
-  run: string
+  run: string // folder name: <UTC time>-<experiment>
   experiment: string
   question: string
   protocol: Protocol
@@ -131,16 +107,13 @@ export interface RunRecord {
   startedAt: string
   endedAt: string | null
   complete: boolean
-  /** why it ended: 'precision' | 'budget' | 'blocks' | 'interrupted' | 'failed' */
-  ended: string | null
+  ended: string | null // why it ended: 'precision' | 'budget' | 'blocks' | 'interrupted' | 'failed'
   seed: number
   plan: Plan
   environment: Environment
   tools: Record<string, string>
-  /**
-   * the arm for which the default engine was too slow, and the share of its core it used; null: the engine is the one
-   * asked for
-   */
+  /** the arm for which the default engine was too slow, and the share of its core it used; null: the engine is the one
+   * asked for */
   switchedFor?: { arm: string, share: number } | null
   /** the engine that the experiment names and that is not to be had here; null: it is the one in use */
   engineInstead?: { wanted: string, why: string } | null
@@ -149,18 +122,13 @@ export interface RunRecord {
   arms: ArmResult[]
   contrasts: Contrast[]
   noiseFloor: { ratio: number, low: number, high: number } | null
-  /** left out: none does, or all have one start */
-  standsApart?: StandsApart[]
-  /** left out: one start */
-  noise?: StartNoise
+  standsApart?: StandsApart[] // left out: none does, or all have one start
+  noise?: StartNoise // left out: one start
   claims: ClaimResult[]
   warnings: Warning[]
-  /** of servers of files: which to take for which case, in sentences */
-  recommendation?: string[]
-  /** of `hopbench size`: capacity, cost, plans */
-  sizing?: Sizing
-  /** of `hopbench selftest`: what the machine can tell */
-  selftest?: SelfTest
+  recommendation?: string[] // of servers of files: which to take for which case, in sentences
+  sizing?: Sizing // of `hopbench size`: capacity, cost, plans
+  selftest?: SelfTest // of `hopbench selftest`: what the machine can tell
   /** what the last selftest on this machine says of it; left out: there was none */
   resolves?: { run: string, minutes: number, difference: number }
   /** how the wall time was spent */

@@ -11,47 +11,31 @@ export interface Rig {
   round?: (arms: string[], block: number, how?: TrialOptions) => Promise<Sample[]>
   /** replaces all processes, and starts these arms; left out: it cannot, or every trial has processes of its own */
   restart?: (arms: string[]) => Promise<void>
-  /** arms that can have no more trials: refused, or a process of theirs has ended */
-  lost: () => Set<string>
-  /** arms that the gate has refused */
-  refused: () => Map<string, Reason>
-  /** the engine that makes the load */
-  engine: string
-  /** why it is not the default one */
-  switchedFor: { arm: string, share: number } | null
-  /** the engine that was wanted and is not to be had */
-  instead: { wanted: string, why: string } | null
-  /** users whose pace was lowered, once it is known */
-  slowerUsers?: () => SlowerUsers | null
-  /** version by program */
-  tools: () => Record<string, string>
-  /** ends the load; arms whose counts disagree */
-  finish: () => Promise<Map<string, Reason>>
+  lost: () => Set<string> // arms that can have no more trials: refused, or a process of theirs has ended
+  refused: () => Map<string, Reason> // arms that the gate has refused
+  engine: string // the engine that makes the load
+  switchedFor: { arm: string, share: number } | null // why it is not the default one
+  instead: { wanted: string, why: string } | null // the engine that was wanted and is not to be had
+  slowerUsers?: () => SlowerUsers | null // users whose pace was lowered, once it is known
+  tools: () => Record<string, string> // version by program
+  finish: () => Promise<Map<string, Reason>> // ends the load; arms whose counts disagree
   /** ends everything; may be called at any time */
   close: () => Promise<void>
 }
 
-/**
- * What a protocol is: `about` of a file in bench/measure/protocols/, in which what is left out is as here in
- * brackets.
+/** What a protocol is: `about` of a file in bench/measure/protocols/, in which what is left out is as here in brackets.
  */
 export interface ProtocolAbout {
-  /** the generator is paused between the trials of its arm (false) */
-  paused: boolean
-  /** the clients count, and say for how long: a front may refuse its own counters (false) */
-  clientCounts: boolean
-  /** the length of a trial may be chosen by the machine's noise (false) */
-  adaptive: boolean
+  paused: boolean // the generator is paused between the trials of its arm (false)
+  clientCounts: boolean // the clients count, and say for how long: a front may refuse its own counters (false)
+  adaptive: boolean // the length of a trial may be chosen by the machine's noise (false)
   /** of one trial, where the experiment does not say; null: the usual slice (null) */
   windowSeconds: { full: number, quick: number, smoke: number } | null
   /** what every arm of an experiment is tried at, one after the other, on the same processes; null: nothing (null) */
   steps: 'connections' | 'shares' | null
-  /** its arms are loaded before the window (false) */
-  warm: boolean
-  /** its window is told second by second (false) */
-  series: boolean
-  /** all processes are replaced now and then: an interval is one over starts (false) */
-  starts: boolean
+  warm: boolean // its arms are loaded before the window (false)
+  series: boolean // its window is told second by second (false)
+  starts: boolean // all processes are replaced now and then: an interval is one over starts (false)
   /** the protocol in its place where load or served side are on other machines; null: itself (null) */
   elsewhere: string | null
   /** what its runs are about: throughput, the connections at the first errors, or latency at each load (throughput) */
@@ -61,52 +45,38 @@ export type RunResult = 'throughput' | 'first-errors' | 'latency'
 
 /** How a slice is made; other protocols make their windows as the plan says. */
 export interface TrialOptions {
-  /** left out: the usual length */
-  seconds?: number
+  seconds?: number // left out: the usual length
   /** the slice is read so often while it runs, see Sample.parts */
   stepSeconds?: number
 }
 
 /** What shows how far a run is. */
 export interface Progress {
-  /** seconds: the budget; run: its name */
-  start: (plan: Plan, seconds: number, run?: string) => void
-  /** a line that stays */
-  note: (text: string) => void
-  /** what is being done now */
-  stage: (text: string) => void
-  /** a trial has been made */
-  trial?: (sample: Sample) => void
-  /** a block has been measured */
-  block: (state: BlockState) => void
-  /** the length of the slices to come has been chosen */
-  adapted: (plan: Plan) => void
+  start: (plan: Plan, seconds: number, run?: string) => void // seconds: the budget; run: its name
+  note: (text: string) => void // a line that stays
+  stage: (text: string) => void // what is being done now
+  trial?: (sample: Sample) => void // a trial has been made
+  block: (state: BlockState) => void // a block has been measured
+  adapted: (plan: Plan) => void // the length of the slices to come has been chosen
   end: () => void
 }
 
 export interface BlockState {
-  /** its number, from 0 */
-  block: number
-  /** seconds since the start */
-  elapsed: number
-  /** seconds */
-  budget: number
+  block: number // its number, from 0
+  elapsed: number // seconds since the start
+  budget: number // seconds
   /** the estimates so far */
   summary: { contrasts: Pick<Contrast, 'arm' | 'baseline' | 'ratio' | 'low' | 'high'>[] }
 }
 
 /** A run that is being written; one call at a time. */
 export interface OpenRun {
-  /** absolute path of its folder */
-  dir: string
-  /** its name */
-  run: string
+  dir: string // absolute path of its folder
+  run: string // its name
   /** stores a block's samples for good; throws disk-full, and so do the others */
   append: (samples: Sample[]) => Promise<void>
-  /** replaces plan.json */
-  writePlan: (plan: Plan) => Promise<void>
-  /** replaces run.json */
-  writeRecord: (record: RunRecord) => Promise<void>
+  writePlan: (plan: Plan) => Promise<void> // replaces plan.json
+  writeRecord: (record: RunRecord) => Promise<void> // replaces run.json
   /** any other file, such as a rendered configuration; gives its path */
   writeFile: (relative: string, text: string) => Promise<string>
   close: () => Promise<void>
@@ -114,12 +84,9 @@ export interface OpenRun {
 
 /** What is there of a run. */
 export interface StoredRun {
-  /** absolute path of its folder */
-  dir: string
-  /** its name */
-  run: string
-  /** null where it was cut off before the first record */
-  record: RunRecord | null
+  dir: string // absolute path of its folder
+  run: string // its name
+  record: RunRecord | null // null where it was cut off before the first record
   plan: Plan | null
   /** in the order of measuring */
   samples: Sample[]

@@ -4,33 +4,21 @@ import type { LogCount } from './sample.d.ts'
 
 /** What describe() must know beside the topology. */
 export interface DescribeContext {
-  /** folder for everything these processes write; absolute and short */
-  dir: string
-  /** the files to serve */
-  root: string
-  /** where the front listens; left out: 127.0.0.1 */
-  address?: string
+  dir: string // folder for everything these processes write; absolute and short
+  root: string // the files to serve
+  address?: string // where the front listens; left out: 127.0.0.1
   /** of the front and of the server behind; `origins`: where each process has its own, left out: `origin` and up */
   ports: { front: number, origin: number, origins?: number[] }
-  /** how many the served side may use; left out: 1 */
-  cores?: number
-  /** connections that the client opens */
-  clients: number
-  /** absolute path of launch.js */
-  launcher: string
-  /** absolute path of node */
-  node: string
-  /** absolute path of the server's file */
-  module: string | null
+  cores?: number // how many the served side may use; left out: 1
+  clients: number // connections that the client opens
+  launcher: string // absolute path of launch.js
+  node: string // absolute path of node
+  module: string | null // absolute path of the server's file
   proxy: ProxyProgram | null
-  /** where the server hop names a proxy, which serves the files behind the other one */
-  origin?: ProxyProgram | null
-  /** of a proxy that answers over TLS */
-  certificate?: CertificateFiles | null
-  /** the cores that the served side is pinned to; left out: all */
-  pinned?: number[] | null
-  /** folder on tmpfs; left out: there is none */
-  memory?: string
+  origin?: ProxyProgram | null // where the server hop names a proxy, which serves the files behind the other one
+  certificate?: CertificateFiles | null // of a proxy that answers over TLS
+  pinned?: number[] | null // the cores that the served side is pinned to; left out: all
+  memory?: string // folder on tmpfs; left out: there is none
   /** of a server with known vulnerabilities; null or left out: none */
   confinement?: Pick<Confinement, 'nodeArgs' | 'hidden'> | null
 }
@@ -45,12 +33,9 @@ export interface CertificateFiles { certFile: string, keyFile: string }
 
 /** What to start, and where clients ask. */
 export interface Description {
-  /** `caFile`: the certificate to trust, over TLS */
-  target: { url: string, socketPath: string | null, caFile?: string }
-  /** the same without the proxy */
-  originTarget: { url: string, socketPath: string | null }
-  /** null where a proxy serves the files itself */
-  server: ServerDescription | null
+  target: { url: string, socketPath: string | null, caFile?: string } // `caFile`: the certificate to trust, over TLS
+  originTarget: { url: string, socketPath: string | null } // the same without the proxy
+  server: ServerDescription | null // null where a proxy serves the files itself
   proxy: ProxyDescription | null
   /** the proxy in the server's place, and its folder */
   origin: ProxyDescription & { dir: string } | null
@@ -58,18 +43,14 @@ export interface Description {
 export interface ProxyDescription extends ServedProgram {
   check: string[]
   files: Record<string, string>
-  /** folders that must be there, and that its workers may write */
-  folders: string[]
+  folders: string[] // folders that must be there, and that its workers may write
   listen: Address
-  /** where it answers for its counters; null: on its Unix socket */
-  countersAt: Endpoint | null
+  countersAt: Endpoint | null // where it answers for its counters; null: on its Unix socket
   startSeconds: number
 }
 export interface ServerDescription {
-  /** one for each address: a manager with its workers behind it, or the server itself */
-  processes: ServerProcess[]
-  /** processes that answer requests, and so control sockets */
-  workers: number
+  processes: ServerProcess[] // one for each address: a manager with its workers behind it, or the server itself
+  workers: number // processes that answer requests, and so control sockets
   controlDir: string
 }
 export interface ServerProcess extends ServedProgram {
@@ -82,27 +63,22 @@ export interface ServedProgram { argv: string[], env: Record<string, string> }
 
 /** What launch.js is told in HOPBENCH_LAUNCH. */
 export interface LaunchOrder {
-  /** absolute path of the server's file */
-  module: string
+  module: string // absolute path of the server's file
   root: string
   listen: Address
-  /** worker processes on this one address */
-  instances: number
-  /** folder for this process's control socket, `<pid>.sock`; null: nobody asks for its counts */
-  controlDir: string | null
+  instances: number // worker processes on this one address
+  controlDir: string | null // folder for this process's control socket, `<pid>.sock`; null: nobody asks for its counts
   backlog: number
   /** a file that is there and that this process must not be able to read; null or left out: it is not confined */
   hidden?: string | null
-  /** of node, for the processes that answer requests; left out: none */
-  nodeArgs?: string[]
+  nodeArgs?: string[] // of node, for the processes that answer requests; left out: none
   /** how long an idle connection is kept: above the proxy's own limit, else the two race and the proxy answers 502 */
   keepAliveSeconds: number
 }
 /** What a worker's control socket answers to each line it is sent; counts are since its start. */
 export interface WorkerCounts {
   pid: number
-  /** Unix time of the reading, by the worker's own clock */
-  atSeconds: number
+  atSeconds: number // Unix time of the reading, by the worker's own clock
   listening: 'tcp' | 'unix'
   connections: number
   requests: number
@@ -111,8 +87,7 @@ export interface WorkerCounts {
 }
 /** Of all workers together, those that have died included; `atSeconds` is the latest reading. */
 export interface ServerCounts extends Omit<WorkerCounts, 'pid'> {
-  /** those that answer now; so are `workers` */
-  pids: number[]
+  pids: number[] // those that answer now; so are `workers`
   workers: WorkerCounts[]
   /** how many have died since the start */
   lost: number
@@ -131,11 +106,9 @@ export interface CodedError extends Error {
 /** What an answer must be; bytes and hash are of the body without its encoding. */
 export interface Expected {
   status: number
-  /** null: it differs from request to request */
-  sha256: string | null
+  sha256: string | null // null: it differs from request to request
   bytes: number
-  /** null: not compared; how it is compared: bench/topology/fixtures/types.js */
-  contentType: string | null
+  contentType: string | null // null: not compared; how it is compared: bench/topology/fixtures/types.js
   contentEncoding: string | null
   /** those that the body may have instead; left out: none */
   encodings?: string[]
@@ -149,19 +122,14 @@ export interface Running {
   /** the same hop as front where there is no proxy, null where there is no server */
   origin: () => Promise<ServerCounts | null>
   proxied: boolean
-  /** the front counts a request some time after its answer */
-  countsLate: boolean
+  countsLate: boolean // the front counts a request some time after its answer
   /** answers that were not plainly right, since the last call */
   noted: () => { atSeconds: number, status: number, cache: string | null }[]
-  /** what the proxy has added to its error log since the last call, by kind */
-  logged: () => LogCount[]
+  logged: () => LogCount[] // what the proxy has added to its error log since the last call, by kind
   pids: () => { proxy: number[], server: number[] }
-  /** left out: its server has no known vulnerabilities */
-  confinedBy?: ConfinedBy
-  /** the process that ended by itself, if one has */
-  failure: () => CodedError | null
-  /** stops all of its processes where they are, but for what only reads counters */
-  freeze: () => void
+  confinedBy?: ConfinedBy // left out: its server has no known vulnerabilities
+  failure: () => CodedError | null // the process that ended by itself, if one has
+  freeze: () => void // stops all of its processes where they are, but for what only reads counters
   thaw: () => void
   stop: () => Promise<void>
 }

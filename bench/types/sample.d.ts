@@ -13,8 +13,7 @@ export interface Latency {
   p95: number
   p99: number
   max: number
-  /**
-   * of several blocks at one offered rate: the lowest and the highest p99; left out: of a window, or an older record
+  /** of several blocks at one offered rate: the lowest and the highest p99; left out: of a window, or an older record
    */
   p99Range?: { low: number, high: number }
   rate: number | null
@@ -33,26 +32,19 @@ export interface LogCount { text: string, count: number }
 
 /** One second of what users saw, by the engine that made them. */
 export interface UserPoint {
-  /** from the start of the first user */
-  second: number
-  /** that were there */
-  users: number
-  /** requests that ended in it, failures counted */
-  rps: number
+  second: number // from the start of the first user
+  users: number // that were there
+  rps: number // requests that ended in it, failures counted
   failures: number
-  /** ms, of the last ten seconds; null: nothing had ended */
-  p50: number | null
+  p50: number | null // ms, of the last ten seconds; null: nothing had ended
   p95: number | null
 }
 
 /** One second of a series, counted on the served side. */
 export interface SeriesPoint {
-  /** end of the interval, from the start of the load */
-  second: number
-  /** units per second */
-  rate: number
-  /** answers that were errors in it */
-  errors: number
+  second: number // end of the interval, from the start of the load
+  rate: number // units per second
+  errors: number // answers that were errors in it
   /** sockets in TIME_WAIT in the arm's network at its end; null: it shares the host's */
   timeWait: number | null
 }
@@ -61,14 +53,10 @@ export interface SeriesPoint {
 export interface Sample {
   arm: string
   block: number
-  /** which life of the arm's processes, from 0; left out: the only one, or one of this trial's own */
-  start?: number
-  /** UTC, ISO 8601 */
-  startedAt: string
-  /**
-   * units within `seconds`, without the answers that were errors (`errors.non2xx`): counted on the served side, by its
-   * clock, or by the clients (ProtocolAbout.clientCounts). Of bytes all that came
-   */
+  start?: number // which life of the arm's processes, from 0; left out: the only one, or one of this trial's own
+  startedAt: string // UTC, ISO 8601
+  /** units within `seconds`, without the answers that were errors (`errors.non2xx`): counted on the served side, by its
+   * clock, or by the clients (ProtocolAbout.clientCounts). Of bytes all that came */
   requests: number
   seconds: number
   rps: number
@@ -82,34 +70,24 @@ export interface Sample {
   memoryMiB: { proxy: number, server: number }
   /** of one answer on the wire, headers counted, as the gate saw it; null or left out: not measured */
   bytesPerResponse?: number | null
-  /**
-   * of what the link between two hosts carries, the share that the answers took; left out: there is no link whose
-   * rate is known
-   */
+  /** of what the link between two hosts carries, the share that the answers took; left out: there is no link whose rate
+   * is known */
   linkShare?: number
-  /** as the engine gave it; left out or null where that would mean nothing */
-  latencyMs?: Latency | null
-  /** with a rate: how late requests left */
-  lagMs?: Lag | null
-  /** protocol series: the window second by second */
-  series?: SeriesPoint[]
-  /** with users: the window second by second, as they saw it */
-  users?: UserPoint[]
-  /** errors by what the engine calls them */
-  failures?: KindCount[]
-  /** what the engine itself warned of */
-  notes?: string[]
+  latencyMs?: Latency | null // as the engine gave it; left out or null where that would mean nothing
+  lagMs?: Lag | null // with a rate: how late requests left
+  series?: SeriesPoint[] // protocol series: the window second by second
+  users?: UserPoint[] // with users: the window second by second, as they saw it
+  failures?: KindCount[] // errors by what the engine calls them
+  notes?: string[] // what the engine itself warned of
   /** what the error log of the proxy had to say in the window; left out: nothing, or it was not read */
   errorLog?: LogCount[]
-  /** requests that reached the server behind a cache; left out or null: not counted */
-  originRequests?: number | null
+  originRequests?: number | null // requests that reached the server behind a cache; left out or null: not counted
   proof: {
     upstreamConnectionsPerRequest: number | null
     /** connections that the front has accepted for each request; null or left out: it does not count them */
     clientConnectionsPerRequest?: number | null
     cacheHitRatio: number | null
-    /** answers of an expired cache entry seen in the slice */
-    cacheExpiries: number | null
+    cacheExpiries: number | null // answers of an expired cache entry seen in the slice
     socketType: 'tcp' | 'unix' | 'none'
     /** of a server with known vulnerabilities; left out: it has none */
     confinedBy?: ConfinedBy

@@ -1,10 +1,7 @@
-/**
- * The unit of analysis: for each block in which both arms counted, the logarithm of their ratio.
- * Requests or seconds are no such unit: neighbouring ones share their luck.
+/** The unit of analysis: for each block in which both arms counted, the logarithm of their ratio. Requests or seconds
+ * are no such unit: neighbouring ones share their luck.
  * @param {ReadonlyMap<number, number>} arm throughput by block, of valid trials
- * @param {ReadonlyMap<number, number>} baseline
- * @returns {number[]} natural logarithms, in the order of the blocks
- */
+ * @param {ReadonlyMap<number, number>} baseline @returns {number[]} natural logarithms, in the order of the blocks */
 export function blockLogRatios (arm, baseline) {
   return [...arm.keys()]
     .filter(block => baseline.has(block))

@@ -1,12 +1,8 @@
-/**
- * How much wider an interval has to be because neighbouring blocks resemble each other.
- *
- * The mean of n values of an AR(1) process varies as that of n (1 - ρ)/(1 + ρ) independent ones
- * (G. V. Bayley, J. M. Hammersley (1946), JRSS Suppl. 8, 184-197). ρ has to be guessed from the few
- * values at hand, so the estimate is drawn towards a prior, and then read high, since a run that
- * stops when its interval looks narrow picks the moments at which the noise is underestimated.
- * The three numbers were chosen by simulation; docs/statistics.md shows what they buy and cost.
- */
+/** How much wider an interval has to be because neighbouring blocks resemble each other. The mean of n values of an
+ * AR(1) process varies as that of n (1 - ρ)/(1 + ρ) independent ones (G. V. Bayley, J. M. Hammersley (1946), JRSS
+ * Suppl. 8, 184-197). ρ has to be guessed from the few values at hand, so the estimate is drawn towards a prior, and
+ * then read high, since a run that stops when its interval looks narrow picks the moments at which the noise is
+ * underestimated. The three numbers were chosen by simulation; docs/statistics.md shows what they buy and cost. */
 import { withoutBias } from './autocorrelation.js'
 
 /** The estimate counts as if this many blocks before the first had shown a lag-1 of PRIOR_LAG1. */
@@ -15,15 +11,11 @@ export const PRIOR_BLOCKS = 10
 export const PRIOR_LAG1 = 0.3
 /** How far above the estimate it is read, in standard errors of the estimate. */
 export const ERRORS_ABOVE = 1.5
-/** Beyond this the formula would be an extrapolation: intervals 4.4 times as wide. */
-const LARGEST = 0.9
+const LARGEST = 0.9 // Beyond this the formula would be an extrapolation: intervals 4.4 times as wide.
 
-/**
- * The factor on the distance between the estimate and each end of its interval.
- * @param {number} lag1 of the values, not corrected; NaN counts as not known
- * @param {number} n how many values
- * @returns {number} at least 1: a negative lag-1 narrows nothing
- */
+/** The factor on the distance between the estimate and each end of its interval.
+ * @param {number} lag1 of the values, not corrected; NaN counts as not known @param {number} n how many values
+ * @returns {number} at least 1: a negative lag-1 narrows nothing */
 export function widening (lag1, n) {
   const estimate = Number.isNaN(lag1) ? PRIOR_LAG1 : withoutBias(lag1, n)
   const weight = n + PRIOR_BLOCKS

@@ -1,28 +1,20 @@
-/**
- * Means that a few wild values hardly move, of groups of values that share their spread.
- *
- * Huber's M-estimate by modified residuals: what lies farther than K scales from its group's mean is moved to there,
- * and the mean is taken again, until nothing moves (P. J. Huber, Robust Statistics, 1981, sections 7.8 and 6.6). The
- * scale is the median absolute residual of all groups, so that groups of four values have a scale at all.
- */
+/** Means that a few wild values hardly move, of groups of values that share their spread. Huber's M-estimate by
+ * modified residuals: what lies farther than K scales from its group's mean is moved to there, and the mean is taken
+ * again, until nothing moves (P. J. Huber, Robust Statistics, 1981, sections 7.8 and 6.6). The scale is the median
+ * absolute residual of all groups, so that groups of four values have a scale at all. */
 import { median } from './quantile.js'
 
-/** With it the estimate of normal values is as good as the mean of 96 % of them (Huber 1981, table 4.1). */
-const K = 1.5
-/** The median absolute deviation of normal values with sd 1. */
-const MAD_OF_NORMAL = 0.6745
+const K = 1.5 // With it the estimate of normal values is as good as the mean of 96 % of them (Huber 1981, table 4.1).
+const MAD_OF_NORMAL = 0.6745 // The median absolute deviation of normal values with sd 1.
 const MOST_ROUNDS = 20
-/** Of log-ratios: far below anything that is printed. */
-const CLOSE = 1e-7
+const CLOSE = 1e-7 // Of log-ratios: far below anything that is printed.
 
-/**
- * @typedef {object} Groups
+/** @typedef {object} Groups
  * @property {number[]} means of each group; NaN of an empty one
  * @property {number[][]} values with those that were wild moved inwards
  * @property {number} share of the values that were not moved
  * @property {number} variance of a value, such that variance / n is that of the mean of a group of n; NaN without df
- * @property {number} df values less groups
- */
+ * @property {number} df values less groups */
 
 /** @param {readonly (readonly number[])[]} groups @returns {Groups} */
 export function huberMeans (groups) {
@@ -44,11 +36,8 @@ export function huberMeans (groups) {
   return { means, values, share, variance, df }
 }
 
-/**
- * By how much the mean square of clipped residuals understates the variance of the estimate (Huber 1981, 7.6.7).
- * @param {number} share that was not clipped
- * @param {number} free degrees of freedom for each value
- */
+/** By how much the mean square of clipped residuals understates the variance of the estimate (Huber 1981, 7.6.7).
+ * @param {number} share that was not clipped @param {number} free degrees of freedom for each value */
 export const clippedFactor = (share, free) => ((1 + (1 - free) * (1 - share) / share) / share) ** 2
 
 /** @param {readonly (readonly number[])[]} groups @param {number[]} means */

@@ -1,32 +1,24 @@
-/**
- * Starts that stand apart, and the spread of those that do not: a two-way table of arms by starts.
- *
- * B. Rosner's generalized extreme studentized deviate test (1983, Technometrics 25(2), 165-172): the farthest cell is
- * taken out, the table fitted again, and so on; as many stand apart as the last one beyond its limit says. So one
- * cannot hide behind another.
- */
+/** Starts that stand apart, and the spread of those that do not: a two-way table of arms by starts. B. Rosner's
+ * generalized extreme studentized deviate test (1983, Technometrics 25(2), 165-172): the farthest cell is taken out,
+ * the table fitted again, and so on; as many stand apart as the last one beyond its limit says. So one cannot hide
+ * behind another. */
 import { tQuantile } from './student.js'
 import { mean } from './huber.js'
 import { normalQuantile } from '../../plan/normal.js'
 
 /** Probability that in a run without any such start one is named. */
 export const FALSE_ALARM = 0.005
-/** At most this share of the cells: with more nobody can say which of them are apart. */
-const MOST_APART = 0.2
+const MOST_APART = 0.2 // At most this share of the cells: with more nobody can say which of them are apart.
 const SWEEPS = 30
 
-/**
- * @typedef {object} Apart
+/** @typedef {object} Apart
  * @property {{ row: number, column: number, deviation: number }[]} apart deviation: from what arm and start let expect
  * @property {number} variance of the other cells; NaN without df
- * @property {number} df
- */
+ * @property {number} df */
 
-/**
- * @param {number[][]} table by arm and start, NaN where there is none
+/** @param {number[][]} table by arm and start, NaN where there is none
  * @param {number[]} [errors] standard error of a cell by what is known of its arm alone: arms are not equally noisy
- * @returns {Apart}
- */
+ * @returns {Apart} */
 export function outlying (table, errors = []) {
   let left = table.map(row => [...row])
   const cells = table.flat().filter(x => !Number.isNaN(x)).length

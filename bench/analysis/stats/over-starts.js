@@ -1,51 +1,37 @@
-/**
- * The interval of a ratio over starts: what another start of the same two arms would show is part of it.
- *
+/** The interval of a ratio over starts: what another start of the same two arms would show is part of it.
  * docs/statistics.md derives it. In short: each start has a robust mean of its block log-ratios; their variance is what
- * they show themselves (G - 1 degrees of freedom), drawn towards what slices and all other arms' starts let expect
- * (G. K. Smyth (2004), Statistical Applications in Genetics and Molecular Biology 3(1), article 3), the degrees of
- * freedom of that sum by F. E. Satterthwaite (1946), Biometrics Bulletin 2(6), 110-114.
- */
+ * they show themselves (G - 1 degrees of freedom), drawn towards what slices and all other arms' starts let expect (G.
+ * K. Smyth (2004), Statistical Applications in Genetics and Molecular Biology 3(1), article 3), the degrees of freedom
+ * of that sum by F. E. Satterthwaite (1946), Biometrics Bulletin 2(6), 110-114. */
 import { huberMeans } from './huber.js'
 import { tQuantile } from './student.js'
 
-/**
- * What other arms say counts at most as so many times the start's own degrees of freedom: with 2 the effect of one
- * start that stands apart, however far, is at most √3 standard errors, less than any t quantile of 95 % or more.
- */
+/** What other arms say counts at most as so many times the start's own degrees of freedom: with 2 the effect of one
+ * start that stands apart, however far, is at most √3 standard errors, less than any t quantile of 95 % or more. */
 export const MOST_BORROWED = 2
 
-/**
- * Starts that differ by more than so many times the variance to be expected borrow nothing: one of them stands apart,
- * or these arms' starts are not like others'.
- */
+/** Starts that differ by more than so many times the variance to be expected borrow nothing: one of them stands apart,
+ * or these arms' starts are not like others'. */
 const TOO_FAR = 4
 
-/**
- * @typedef {object} Others what other contrasts' starts show, on the scale of a log-ratio
+/** @typedef {object} Others what other contrasts' starts show, on the scale of a log-ratio
  * @property {number} between variance of a start's mean
  * @property {number} betweenDf
  * @property {number} slices of which from slices
- * @property {number} slicesDf
- */
+ * @property {number} slicesDf */
 
-/**
- * @typedef {object} OverStarts
+/** @typedef {object} OverStarts
  * @property {number} centre mean log-ratio
  * @property {number} half half-width of its interval
  * @property {number} df degrees of freedom
  * @property {number} withinHalf half-width, were these starts all there is
  * @property {number[]} means of each start
- * @property {number} variance of the mean
- */
+ * @property {number} variance of the mean */
 
-/**
- * @param {readonly (readonly number[])[]} groups block log-ratios of each start: two starts or more, none empty
- * @param {number} level confidence: 0.95
- * @param {Others | null} [others] null: nothing to borrow from
+/** @param {readonly (readonly number[])[]} groups block log-ratios of each start: two starts or more, none empty
+ * @param {number} level confidence: 0.95 @param {Others | null} [others] null: nothing to borrow from
  * @param {number} [lag1] autocorrelation of neighbouring blocks, 0 or more, for what is within the starts
- * @returns {OverStarts}
- */
+ * @returns {OverStarts} */
 export function overStarts (groups, level, others = null, lag1 = 0) {
   const { means, variance: slice, df: sliceDf } = huberMeans(groups)
   const own = means.length - 1
@@ -79,10 +65,8 @@ export function overStarts (groups, level, others = null, lag1 = 0) {
   }
 }
 
-/**
- * Satterthwaite: of between - slices + own slices.
- * @param {Others} others @param {number} slice variance of a start's mean by its own slices @param {number} sliceDf
- */
+/** Satterthwaite: of between - slices + own slices.
+ * @param {Others} others @param {number} slice variance of a start's mean by its own slices @param {number} sliceDf */
 function freedomOf ({ between, betweenDf, slices, slicesDf }, slice, sliceDf) {
   if (!(betweenDf > 0) || !(slicesDf > 0) || !(sliceDf > 0)) return 0
   const sum = Math.max(0, between - slices) + slice

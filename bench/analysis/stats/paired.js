@@ -3,22 +3,17 @@ import { lag1 } from './autocorrelation.js'
 import { widening } from './dependence.js'
 import { hodgesLehmann, signedRankInterval } from './signed-rank.js'
 
-/**
- * @typedef {object} Paired
+/** @typedef {object} Paired
  * @property {number} ratio 1.2: the arm serves 20 % more than its baseline; NaN without a block
  * @property {number} low lower end of the interval; 0 when there are too few blocks for the level
  * @property {number} high its upper end; Infinity when there are too few
  * @property {number} blocks how many log-ratios there were
  * @property {number} pooled how many independent blocks would say as much, rounded down
- * @property {number} lag1 autocorrelation of neighbouring log-ratios, as measured; NaN below three
- */
+ * @property {number} lag1 autocorrelation of neighbouring log-ratios, as measured; NaN below three */
 
-/**
- * Hodges-Lehmann estimate and signed-rank interval, widened for dependence.
+/** Hodges-Lehmann estimate and signed-rank interval, widened for dependence.
  * @param {readonly number[]} logRatios natural logarithm of arm/baseline, a value per block, in order
- * @param {number} level confidence: 0.95
- * @returns {Paired}
- */
+ * @param {number} level confidence: 0.95 @returns {Paired} */
 export function pairedRatio (logRatios, level) {
   const blocks = logRatios.length
   const correlation = lag1(logRatios)
@@ -36,9 +31,6 @@ export function pairedRatio (logRatios, level) {
   }
 }
 
-/**
- * Half the width of a ratio's interval, as a share of the ratio.
- * @param {{ low: number, high: number }} interval
- * @returns {number} 0.02 for ±2 %; NaN or Infinity where there is no interval
- */
+/** Half the width of a ratio's interval, as a share of the ratio. @param {{ low: number, high: number }} interval
+ * @returns {number} 0.02 for ±2 %; NaN or Infinity where there is no interval */
 export const halfWidth = ({ low, high }) => Math.exp((Math.log(high) - Math.log(low)) / 2) - 1

@@ -1,30 +1,18 @@
-/**
- * The shift between two independent samples, as Hodges and Lehmann estimate it, with the exact
- * interval of the Wilcoxon-Mann-Whitney test.
- *
- * Sources: H. B. Mann, D. R. Whitney (1947), Annals of Mathematical Statistics 18(1), 50-60, with the
- * recursion for the distribution of U; the interval by inverting the test: M. Hollander, D. A. Wolfe,
- * E. Chicken (2014), Nonparametric Statistical Methods, 3rd ed., sections 4.1 to 4.3.
- */
+/** The shift between two independent samples, as Hodges and Lehmann estimate it, with the exact interval of the
+ * Wilcoxon-Mann-Whitney test. Sources: H. B. Mann, D. R. Whitney (1947), Annals of Mathematical Statistics 18(1),
+ * 50-60, with the recursion for the distribution of U; the interval by inverting the test: M. Hollander, D. A. Wolfe,
+ * E. Chicken (2014), Nonparametric Statistical Methods, 3rd ed., sections 4.1 to 4.3. */
 import { median } from './quantile.js'
 import { normalQuantile } from '../../plan/normal.js'
 
-/**
- * Up to so many values in both samples together the distribution is exact; its counts pass the largest double beyond
- * 1,020.
- */
+/** Up to so many values in both samples together the distribution is exact; its counts pass the largest double beyond
+ * 1,020. */
 export const EXACT_UP_TO = 400
 
-/** 1 - level carries a rounding error. */
-const ROUNDING = 1e-12
+const ROUNDING = 1e-12 // 1 - level carries a rounding error.
 
-/**
- * P(U <= u) for u = 0 … mn, U being how many of the mn pairs have the first sample's value above the
- * second's, when both come from one distribution.
- * @param {number} m
- * @param {number} n
- * @returns {Float64Array}
- */
+/** P(U <= u) for u = 0 … mn, U being how many of the mn pairs have the first sample's value above the second's, when
+ * both come from one distribution. @param {number} m @param {number} n @returns {Float64Array} */
 export function rankSumCdf (m, n) {
   const mass = new Float64Array(m * n + 1)
   mass[0] = 1
@@ -38,13 +26,9 @@ export function rankSumCdf (m, n) {
   return mass.map(count => { sum += count; return sum / total })
 }
 
-/**
- * Which of the sorted differences, counted from either end, bounds the interval of a level.
- * @param {number} m
- * @param {number} n
- * @param {number} level confidence: 0.95
- * @returns {number | null} the largest k with P(U <= k - 1) <= (1 - level)/2; null: too few values
- */
+/** Which of the sorted differences, counted from either end, bounds the interval of a level. @param {number} m
+ * @param {number} n @param {number} level confidence: 0.95
+ * @returns {number | null} the largest k with P(U <= k - 1) <= (1 - level)/2; null: too few values */
 export function rankSumDepth (m, n, level) {
   if (!(level > 0 && level < 1)) throw new RangeError(`a confidence level lies between 0 and 1: ${level}`)
   const tail = (1 - level) / 2
@@ -64,13 +48,9 @@ function exactDepth (m, n, tail) {
 const normalDepth = (m, n, tail) =>
   Math.max(0, Math.floor(m * n / 2 + Math.sqrt(m * n * (m + n + 1) / 12) * normalQuantile(tail) + 0.5))
 
-/**
- * How far the second sample lies above the first.
- * @param {number[]} first at least one value
- * @param {number[]} second at least one value
- * @param {number} level confidence: 0.95
- * @returns {{ shift: number, low: number | null, high: number | null }} null: too few values for the level
- */
+/** How far the second sample lies above the first. @param {number[]} first at least one value
+ * @param {number[]} second at least one value @param {number} level confidence: 0.95
+ * @returns {{ shift: number, low: number | null, high: number | null }} null: too few values for the level */
 export function shiftBetween (first, second, level) {
   const differences = Float64Array.from({ length: first.length * second.length },
     (_, i) => second[i % second.length] - first[Math.floor(i / second.length)]).sort()

@@ -1,11 +1,8 @@
-/**
- * When a contrast is decided, looked at after every block: H. Robbins' normal mixture (1970, Annals of Mathematical
+/** When a contrast is decided, looked at after every block: H. Robbins' normal mixture (1970, Annals of Mathematical
  * Statistics 41(5), 1397-1409), as S. R. Howard et al. write it (2021, Annals of Statistics 49(2), 1055-1080, eq. 14).
- *
- * The estimate over starts and blocks, times its information, is a Brownian motion in the information (C. Jennison,
- * B. W. Turnbull 1997, JASA 92, 1330-1341): so the boundary for sums holds for it. Its variances are estimates, and
- * read high; docs/statistics.md shows by simulation what the rule keeps.
- */
+ * The estimate over starts and blocks, times its information, is a Brownian motion in the information (C. Jennison, B.
+ * W. Turnbull 1997, JASA 92, 1330-1341): so the boundary for sums holds for it. Its variances are estimates, and read
+ * high; docs/statistics.md shows by simulation what the rule keeps. */
 import { huberMeans } from './huber.js'
 import { tQuantile } from './student.js'
 import { normalQuantile } from '../../plan/normal.js'
@@ -13,18 +10,15 @@ import { normalQuantile } from '../../plan/normal.js'
 /** The sd of the log-ratio of two arms' starts before any was seen, and how many starts that counts for. */
 export const PRIOR_START_SD = 0.02
 const PRIOR_STARTS = 4
-/** (1 + r)/(1 - r) for a lag-1 of 0.2: twice what is usual. */
-const DEPENDENCE = 1.5
+const DEPENDENCE = 1.5 // (1 + r)/(1 - r) for a lag-1 of 0.2: twice what is usual.
 /** Fewer blocks say too little about the noise of slices. */
 const LEAST_BLOCKS = 5
 /** The mixture is narrowest where the estimate has this standard error: where differences of a few percent are told. */
 const AIMED_AT = 0.01
 
-/**
- * @param {readonly (readonly number[])[]} groups block log-ratios of each start so far; none empty
+/** @param {readonly (readonly number[])[]} groups block log-ratios of each start so far; none empty
  * @param {number} level of the whole sequence: 0.99
- * @returns {{ ratio: number, low: number, high: number }} 0 to Infinity while there is too little
- */
+ * @returns {{ ratio: number, low: number, high: number }} 0 to Infinity while there is too little */
 export function sequenceInterval (groups, level) {
   const { means, variance: slice, df } = huberMeans(groups)
   if (groups.flat().length < LEAST_BLOCKS || !(df > 1)) return { ratio: NaN, low: 0, high: Infinity }
@@ -44,11 +38,8 @@ export function sequenceInterval (groups, level) {
   return { ratio: Math.exp(centre), low: Math.exp(centre - half), high: Math.exp(centre + half) }
 }
 
-/**
- * The boundary of Robbins' mixture, for an estimate.
- * @param {number} information 1 / variance of the estimate
- * @param {number} alpha probability that it is ever crossed
- */
+/** The boundary of Robbins' mixture, for an estimate. @param {number} information 1 / variance of the estimate
+ * @param {number} alpha probability that it is ever crossed */
 export function mixtureRadius (information, alpha) {
   const log = 2 * Math.log(1 / alpha)
   const rho = 1 / AIMED_AT ** 2 / (log + Math.log(1 + log))

@@ -1,30 +1,21 @@
-/**
- * Wilcoxon's signed-rank statistic, and what Hodges and Lehmann made of it: an estimate of the
- * centre of paired differences that one wild value cannot move, with an exact interval.
- *
- * Sources: F. Wilcoxon (1945), Biometrics Bulletin 1(6), 80-83; J. L. Hodges and E. L. Lehmann
- * (1963), Annals of Mathematical Statistics 34(2), 598-611; the interval by inverting the test:
- * M. Hollander, D. A. Wolfe, E. Chicken (2014), Nonparametric Statistical Methods, 3rd ed.,
- * sections 3.1 to 3.3.
- */
+/** Wilcoxon's signed-rank statistic, and what Hodges and Lehmann made of it: an estimate of the centre of paired
+ * differences that one wild value cannot move, with an exact interval. Sources: F. Wilcoxon (1945), Biometrics Bulletin
+ * 1(6), 80-83; J. L. Hodges and E. L. Lehmann (1963), Annals of Mathematical Statistics 34(2), 598-611; the interval by
+ * inverting the test: M. Hollander, D. A. Wolfe, E. Chicken (2014), Nonparametric Statistical Methods, 3rd ed.,
+ * sections 3.1 to 3.3. */
 import { walshAverage, walshCount } from './walsh.js'
 import { normalQuantile } from '../../plan/normal.js'
 
-/**
- * Up to this n the distribution is exact; beyond, the normal one gives a depth smaller by fewer than ten of 45,150
- * averages.
- */
+/** Up to this n the distribution is exact; beyond, the normal one gives a depth smaller by fewer than ten of 45,150
+ * averages. */
 export const EXACT_UP_TO = 300
 
 /** @type {Map<string, number>} */
 const ranks = new Map()
 
-/**
- * P(W <= w) for w = 0 … n(n+1)/2, W being the sum of the ranks with a positive sign when every
- * sign is a fair coin. Kept as probabilities, so that nothing overflows: counts pass 2^53 at n = 54.
- * @param {number} n
- * @returns {Float64Array}
- */
+/** P(W <= w) for w = 0 … n(n+1)/2, W being the sum of the ranks with a positive sign when every sign is a fair coin.
+ * Kept as probabilities, so that nothing overflows: counts pass 2^53 at n = 54. @param {number} n
+ * @returns {Float64Array} */
 export function signedRankCdf (n) {
   const mass = new Float64Array(walshCount(n) + 1)
   mass[0] = 1
@@ -38,13 +29,10 @@ export function signedRankCdf (n) {
   return mass
 }
 
-/**
- * Which Walsh average, counted from either end, bounds the interval of a level.
- * @param {number} n
+/** Which Walsh average, counted from either end, bounds the interval of a level. @param {number} n
  * @param {number} level confidence: 0.95
- * @returns {number | null} the largest k with P(W <= k - 1) <= (1 - level)/2; null when n is too
- *   small for the level, as no interval short of the whole line would reach it
- */
+ * @returns {number | null} the largest k with P(W <= k - 1) <= (1 - level)/2; null when n is too small for the level,
+ * as no interval short of the whole line would reach it */
 export function signedRankDepth (n, level) {
   if (!(level > 0 && level < 1)) throw new RangeError(`a confidence level lies between 0 and 1: ${level}`)
   const key = `${n} ${level}`
@@ -56,11 +44,8 @@ export function signedRankDepth (n, level) {
   return k === 0 ? null : k
 }
 
-/**
- * The median of the Walsh averages: an estimate of the centre of a symmetric distribution.
- * @param {ArrayLike<number>} values at least one
- * @returns {number} in the unit of the values
- */
+/** The median of the Walsh averages: an estimate of the centre of a symmetric distribution.
+ * @param {ArrayLike<number>} values at least one @returns {number} in the unit of the values */
 export function hodgesLehmann (values) {
   const sorted = Float64Array.from(values).sort()
   const count = walshCount(sorted.length)
@@ -68,13 +53,10 @@ export function hodgesLehmann (values) {
   return count % 2 === 1 ? lower : (lower + walshAverage(sorted, count / 2 + 1)) / 2
 }
 
-/**
- * The interval around hodgesLehmann() that covers the centre with at least the level, for
- * independent values from a symmetric distribution (equal values make it wider, never narrower).
- * @param {ArrayLike<number>} values
+/** The interval around hodgesLehmann() that covers the centre with at least the level, for independent values from a
+ * symmetric distribution (equal values make it wider, never narrower). @param {ArrayLike<number>} values
  * @param {number} level confidence: 0.95
- * @returns {{ low: number, high: number } | null} null when there are too few values for the level
- */
+ * @returns {{ low: number, high: number } | null} null when there are too few values for the level */
 export function signedRankInterval (values, level) {
   const k = signedRankDepth(values.length, level)
   if (k === null) return null
@@ -82,8 +64,7 @@ export function signedRankInterval (values, level) {
   return { low: walshAverage(sorted, k), high: walshAverage(sorted, walshCount(sorted.length) + 1 - k) }
 }
 
-/** 1 - level carries a rounding error: 1 - 0.96875 must still count as 2/64. */
-const ROUNDING = 1e-12
+const ROUNDING = 1e-12 // 1 - level carries a rounding error: 1 - 0.96875 must still count as 2/64.
 
 /** @param {number} n @param {number} tail */
 function exactDepth (n, tail) {

@@ -1,11 +1,9 @@
 /** Student's t distribution, for any degrees of freedom above 0. */
 import { normalQuantile } from '../../plan/normal.js'
 
-/**
- * @param {number} p probability, between 0 and 1
+/** @param {number} p probability, between 0 and 1
  * @param {number} df degrees of freedom, above 0; Infinity: the normal distribution
- * @returns {number} t with P(T <= t) = p, to about 1e-10
- */
+ * @returns {number} t with P(T <= t) = p, to about 1e-10 */
 export function tQuantile (p, df) {
   if (!(df > 0)) throw new RangeError(`degrees of freedom are above 0: ${df}`)
   if (df > 1e7) return normalQuantile(p)
@@ -23,18 +21,12 @@ export function tQuantile (p, df) {
   return (low + high) / 2
 }
 
-/**
- * P(T > t): half an incomplete beta function (Abramowitz and Stegun, 26.7.1).
- * @param {number} t at least 0 @param {number} df
- */
+/** P(T > t): half an incomplete beta function (Abramowitz and Stegun, 26.7.1).
+ * @param {number} t at least 0 @param {number} df */
 const upperTail = (t, df) => incompleteBeta(df / (df + t * t), df / 2, 0.5) / 2
 
-/**
- * I_x(a, b) by its continued fraction, evaluated as W. J. Lentz does (W. H. Press et al., Numerical Recipes, 3rd ed.,
- * 2007, section 6.4).
- * @param {number} x @param {number} a @param {number} b
- * @returns {number}
- */
+/** I_x(a, b) by its continued fraction, evaluated as W. J. Lentz does (W. H. Press et al., Numerical Recipes, 3rd ed.,
+ * 2007, section 6.4). @param {number} x @param {number} a @param {number} b @returns {number} */
 function incompleteBeta (x, a, b) {
   if (x <= 0 || x >= 1) return x <= 0 ? 0 : 1
   if (x > (a + 1) / (a + b + 2)) return 1 - incompleteBeta(1 - x, b, a)

@@ -1,27 +1,20 @@
-/**
- * Log rates as arm + block + noise, start by start, by Huber's estimate: what is left of a rate when the luck of its
- * arm's start and that of the moment are taken out.
- */
+/** Log rates as arm + block + noise, start by start, by Huber's estimate: what is left of a rate when the luck of its
+ * arm's start and that of the moment are taken out. */
 import { clippedFactor, huberMeans, mean } from './huber.js'
 import { median } from './quantile.js'
 
 /** Each makes the blocks' effects better by about the share of wild values: five are plenty. */
 const ROUNDS = 5
 
-/**
- * @typedef {object} TwoWay
+/** @typedef {object} TwoWay
  * @property {number[][]} effects by arm and start: its log rate, the blocks' effects (mean 0) taken out; NaN: none
  * @property {number[][][]} residuals by arm, start and block; NaN where there was no value
  * @property {number[][][]} clipped the same, wild ones moved inwards
  * @property {number} variance of a value, such that variance / n is that of an effect; NaN without df
- * @property {number} df of it
- */
+ * @property {number} df of it */
 
-/**
- * @param {number[][][]} values log rates by arm, start and block; every arm has all starts and blocks, NaN where there
- *   is no value
- * @returns {TwoWay}
- */
+/** @param {number[][][]} values log rates by arm, start and block; every arm has all starts and blocks, NaN where there
+ * is no value @returns {TwoWay} */
 export function twoWay (values) {
   const starts = values[0]?.map((_, g) => g) ?? []
   let blocks = starts.map(g => firstBlocks(values.map(arm => arm[g])))

@@ -1,5 +1,4 @@
-/**
- * The Universal Scalability Law: N. J. Gunther (2007), Guerrilla Capacity Planning, chapter 4.
+/** The Universal Scalability Law: N. J. Gunther (2007), Guerrilla Capacity Planning, chapter 4.
  *   X(N) = λN / (1 + σ(N − 1) + κN(N − 1))
  * λ: what one does, σ: the share that is serial (contention), κ: what each pair costs (crosstalk); none is negative.
  *
@@ -7,8 +6,7 @@
  * below zero is held there, by trying which of them are (with two of them, four fits). The interval is the usual one
  * of a regression, of one further measurement (N. R. Draper, H. Smith 1998, Applied Regression Analysis, 3rd ed.,
  * section 3.1); a parameter held at zero costs no degree of freedom.
- * @import { Usl, UslPoint } from '../../types.js'
- */
+ * @import { Usl, UslPoint } from '../../types.js' */
 
 /** Three parameters, and one point more that can contradict them. */
 const FEWEST_POINTS = 4
@@ -19,8 +17,7 @@ const T_975 = [NaN, 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.2
 
 /** What stands beside 1/λ, σ/λ and κ/λ. @param {number} n */
 const termsOf = n => [1, n - 1, n * (n - 1)]
-/** Which of the three are not held at zero: the fullest first. */
-const FREE = [[0, 1, 2], [0, 1], [0, 2], [0]]
+const FREE = [[0, 1, 2], [0, 1], [0, 2], [0]] // Which of the three are not held at zero: the fullest first.
 
 /** @param {Usl} usl @param {number} n */
 export const throughputAt = ({ lambda, sigma, kappa }, n) => lambda * n / (1 + sigma * (n - 1) + kappa * n * (n - 1))
@@ -31,14 +28,9 @@ export function fitUsl (points) {
   return { lambda: 1 / a, sigma: b / a, kappa: c / a }
 }
 
-/**
- * What so many would do.
- * @param {UslPoint[]} points
- * @param {number} n
+/** What so many would do. @param {UslPoint[]} points @param {number} n
  * @returns {{ x: number, low: number, high: number } | { refused: string }} with the 95 % interval of one measurement
- *   there
- * @throws {RangeError} as fitUsl()
- */
+ * there @throws {RangeError} as fitUsl() */
 export function predictUsl (points, n) {
   const { factors, free, normal, loss } = fit(points)
   const largest = Math.max(...points.map(point => point.n))
@@ -78,12 +70,8 @@ function fit (points) {
 /** @param {number[]} a @param {number[]} b */
 const dot = (a, b) => a.reduce((sum, value, i) => sum + value * b[i], 0)
 
-/**
- * A few linear equations, by elimination with the largest pivot.
- * @param {number[][]} matrix
- * @param {number[]} right
- * @returns {number[]}
- */
+/** A few linear equations, by elimination with the largest pivot. @param {number[][]} matrix @param {number[]} right
+ * @returns {number[]} */
 function solve (matrix, right) {
   const rows = matrix.map((row, i) => [...row, right[i]])
   const size = rows.length

@@ -1,17 +1,12 @@
-/**
- * Walsh averages: the n(n+1)/2 means (x_i + x_j)/2 with i <= j, the sample's own x_i among them.
- * The k-th of them is found without listing them all: halve an interval of values, counting the
- * averages below in O(n) each time, until it holds one value.
- */
+/** Walsh averages: the n(n+1)/2 means (x_i + x_j)/2 with i <= j, the sample's own x_i among them. The k-th of them is
+ * found without listing them all: halve an interval of values, counting the averages below in O(n) each time, until it
+ * holds one value. */
 
 /** @param {number} n how many values @returns {number} how many Walsh averages they have */
 export const walshCount = n => n * (n + 1) / 2
 
-/**
- * @param {ArrayLike<number>} sorted ascending
- * @param {number} k 1 for the smallest, n(n+1)/2 for the largest
- * @returns {number} the k-th smallest Walsh average, exactly
- */
+/** @param {ArrayLike<number>} sorted ascending @param {number} k 1 for the smallest, n(n+1)/2 for the largest
+ * @returns {number} the k-th smallest Walsh average, exactly */
 export function walshAverage (sorted, k) {
   const n = sorted.length
   if (!(k >= 1 && k <= walshCount(n))) throw new RangeError(`${n} values have no Walsh average number ${k}`)

@@ -1,7 +1,5 @@
-/**
- * The process groups that run now: whatever ends the suite, they end with it. A group is over when it has no members,
- * not when its leader ends: the kernel may kill a leader alone.
- */
+/** The process groups that run now: whatever ends the suite, they end with it. A group is over when it has no members,
+ * not when its leader ends: the kernel may kill a leader alone. */
 import { execa } from 'execa'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -62,10 +60,8 @@ export function signalGroup (pid, signal) {
   }
 }
 
-/**
- * From now on a process of its own ends what is left when this one is killed. For systems without PID namespaces,
- * which do it by themselves.
- */
+/** From now on a process of its own ends what is left when this one is killed. For systems without PID namespaces,
+ * which do it by themselves. */
 export function startSupervisor () {
   const subprocess = execa(process.execPath, [supervisor], {
     stdio: ['pipe', 'ignore', 'ignore'], detached: true, cleanup: false, reject: false, buffer: false

@@ -4,17 +4,14 @@ import { groupBegun, killGroup, leaderEnded, pause, signalGroup } from './groups
 
 /** @import { Foreground, RunOptions, RunResult } from '../shapes.js' */
 
-/** Between SIGTERM and SIGKILL, and from there until what they said is taken as it is. */
-const GRACE_MS = 1000
+const GRACE_MS = 1000 // Between SIGTERM and SIGKILL, and from there until what they said is taken as it is.
 /** LC_ALL goes before LANG, and LANGUAGE counts for nothing beside C (locale(7)). */
 const UNTRANSLATED = { LC_ALL: 'C' }
 /** A group of its own is ended whole, with whoever the command has started and left. */
 const IN_GROUP = /** @type {const} */ ({ detached: true, cleanup: false, reject: false })
 
-/**
- * Runs a short command to its end. Never throws for what the command does; what it says is in no language of the
- * person's, since it is read. @param {string[]} argv @param {RunOptions} [options] @returns {Promise<RunResult>}
- */
+/** Runs a short command to its end. Never throws for what the command does; what it says is in no language of the
+ * person's, since it is read. @param {string[]} argv @param {RunOptions} [options] @returns {Promise<RunResult>} */
 export async function run (argv, { env = {}, cwd, timeoutSeconds = 60, input } = {}) {
   const subprocess = execa(argv[0], argv.slice(1), {
     ...IN_GROUP, env: { ...UNTRANSLATED, ...env }, cwd, input, stdin: input === undefined ? 'ignore' : undefined
@@ -29,13 +26,11 @@ export async function run (argv, { env = {}, cwd, timeoutSeconds = 60, input } =
   }
 }
 
-/**
- * Runs two short commands, the output of the first going into the second. Never throws for what they do.
+/** Runs two short commands, the output of the first going into the second. Never throws for what they do.
  * @param {string[]} from @param {string[]} to
  * @param {{ input: string, timeoutSeconds: number }} options input: of the first
  * @returns {Promise<Omit<RunResult, 'signal'>>} of the second; where only the first failed, its exit code and what it
- *   said
- */
+ * said */
 export async function runPiped (from, to, { input, timeoutSeconds }) {
   const target = execa(to[0], to.slice(1), IN_GROUP)
   const source = execa(from[0], from.slice(1), { ...IN_GROUP, input, buffer: { stdout: false, stderr: true } })
@@ -50,12 +45,9 @@ export async function runPiped (from, to, { input, timeoutSeconds }) {
   }
 }
 
-/**
- * The result, or what there is of it when the limit and the grace are over: a process that has left its group may hold
- * the pipes for ever.
- * @param {number} seconds @param {{ pid?: number, stdout: any, stderr: any }[]} subprocesses
- * @param {PromiseLike<any>} result
- */
+/** The result, or what there is of it when the limit and the grace are over: a process that has left its group may hold
+ * the pipes for ever. @param {number} seconds @param {{ pid?: number, stdout: any, stderr: any }[]} subprocesses
+ * @param {PromiseLike<any>} result */
 async function within (seconds, subprocesses, result) {
   const pids = subprocesses.flatMap(({ pid }) => pid ?? [])
   const over = new AbortController()
@@ -78,10 +70,8 @@ async function within (seconds, subprocesses, result) {
   return { result: answer, timedOut }
 }
 
-/**
- * Runs a program in this terminal, with further file descriptors from 3 on. @param {string[]} argv
- * @param {{ env?: Record<string, string>, more?: ('pipe' | number)[] }} options @returns {Foreground}
- */
+/** Runs a program in this terminal, with further file descriptors from 3 on. @param {string[]} argv
+ * @param {{ env?: Record<string, string>, more?: ('pipe' | number)[] }} options @returns {Foreground} */
 export function runInForeground (argv, { env = {}, more = [] }) {
   const subprocess = execa(argv[0], argv.slice(1), {
     // Its types know numbers only in the first three places; it takes them in every place.

@@ -12,17 +12,13 @@ import { groupBegun, KILLED_MS, killGroup, leaderEnded, pause, signalGroup } fro
 
 /** How long a process may take to end after SIGTERM before it is killed. */
 const GRACE_SECONDS = 3
-/**
- * The threads of a process that was frozen all look for signals when it is thawed, and any of them may take one. wrk
- * ends early only when its first thread, which sleeps, is the one that is interrupted: so it is asked again.
- */
+/** The threads of a process that was frozen all look for signals when it is thawed, and any of them may take one. wrk
+ * ends early only when its first thread, which sleeps, is the one that is interrupted: so it is asked again. */
 const INSIST_MS = 200
 const POLL_MS = 10
 
-/**
- * Starts a long-running program. Its output goes straight into files: a pipe through the suite would cost the suite CPU
- * while it measures. @returns {Child} @throws {HopbenchError} start-failed
- */
+/** Starts a long-running program. Its output goes straight into files: a pipe through the suite would cost the suite
+ * CPU while it measures. @returns {Child} @throws {HopbenchError} start-failed */
 export function start (/** @type {ProcessSpec} */ spec) {
   const { pid, exited, ended } = launch(spec)
   return {
@@ -84,10 +80,8 @@ async function stop ({ pid, exited, ended }, { signal = 'SIGTERM', graceSeconds 
   return Promise.race([exited, pause(KILLED_MS).then(() => ({ code: null, signal: 'SIGKILL' }))])
 }
 
-/**
- * @param {{ name: string, argv: string[], log: string }} spec log: file that takes its stderr @returns {Converser}
- * @throws {HopbenchError} start-failed
- */
+/** @param {{ name: string, argv: string[], log: string }} spec log: file that takes its stderr @returns {Converser}
+ * @throws {HopbenchError} start-failed */
 export function converse ({ name, argv, log }) {
   const file = openSync(log, 'a')
   const subprocess = execa(argv[0], argv.slice(1), {
@@ -113,11 +107,9 @@ export function converse ({ name, argv, log }) {
   }
 }
 
-/**
- * Waits until `check` holds, or says why it never will.
+/** Waits until `check` holds, or says why it never will.
  * @param {Child} child @param {() => Promise<boolean> | boolean} check @param {{ timeoutSeconds?: number }} [options]
- * @throws {HopbenchError} process-died, not-ready
- */
+ * @throws {HopbenchError} process-died, not-ready */
 export async function waitUntil (child, check, { timeoutSeconds = 15 } = {}) {
   let isLate = false
   const late = pause(timeoutSeconds * 1000).then(() => { isLate = true })

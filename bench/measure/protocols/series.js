@@ -1,7 +1,5 @@
-/**
- * Protocol `series`: one long window on everything started anew, told second by second: for what develops over time.
- * Nothing is warmed up: the beginning belongs to the story.
- */
+/** Protocol `series`: one long window on everything started anew, told second by second: for what develops over time.
+ * Nothing is warmed up: the beginning belongs to the story. */
 
 /** @import { ProtocolModule } from '../shapes.js' */
 

@@ -1,7 +1,5 @@
-/**
- * Protocol `slices`: all arms are up at once, each with a generator of its own that is frozen while
- * it is not its turn. A trial is a slice of half a second.
- */
+/** Protocol `slices`: all arms are up at once, each with a generator of its own that is frozen while it is not its
+ * turn. A trial is a slice of half a second. */
 
 /** @import { ProtocolModule } from '../shapes.js' */
 

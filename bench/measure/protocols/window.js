@@ -1,7 +1,5 @@
-/**
- * Protocol `window`: one window on everything started anew: for arms that refuse their own counters, or change the
- * system as they go.
- */
+/** Protocol `window`: one window on everything started anew: for arms that refuse their own counters, or change the
+ * system as they go. */
 
 /** @import { ProtocolModule } from '../shapes.js' */
 

@@ -1,7 +1,5 @@
-/**
- * What runs on another machine while it takes part in a run: it holds the served side or makes load, as it is asked
- * to.
- */
+/** What runs on another machine while it takes part in a run: it holds the served side or makes load, as it is asked
+ * to. */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { allCoresServe } from '../../machine/cores.js'
@@ -13,8 +11,7 @@ import { Channel } from './channel.js'
 import { serveLoad } from './load-service.js'
 import { serveRig } from './rig-service.js'
 
-/** Generators and topologies end within seconds; a process may be stuck in the kernel. */
-const CLOSE_SECONDS = 60
+const CLOSE_SECONDS = 60 // Generators and topologies end within seconds; a process may be stuck in the kernel.
 
 /** Serves until the machine that leads is gone. @returns {Promise<void>} */
 export async function takePart () {

@@ -1,8 +1,6 @@
-/**
- * Questions and answers between this machine and another, over the pipes of an ssh: JSON-RPC 2.0 in both directions.
+/** Questions and answers between this machine and another, over the pipes of an ssh: JSON-RPC 2.0 in both directions.
  * Errors keep their code. A machine that falls silent, does not answer in time or sends what cannot be is lost, and
- * everything that waits for it is told so.
- */
+ * everything that waits for it is told so. */
 import { pipeline } from 'node:stream'
 import { createMessageConnection, ResponseError, StreamMessageReader, StreamMessageWriter } from 'vscode-jsonrpc/node'
 import { HopbenchError } from '../../errors.js'
@@ -10,8 +8,7 @@ import { framesOnly } from './frames.js'
 import { faultIn, MESSAGES, secondsFor } from './messages.js'
 import { asLine, cleaned, packError, unpackError } from './received.js'
 
-/** @import { Readable, Writable } from 'node:stream' */
-/** @import { Message } from './messages.js' */
+/** @import { Readable, Writable } from 'node:stream' @import { Message } from './messages.js' */
 
 /** Each side says so often that it is there … */
 const BEAT_SECONDS = 2
@@ -31,11 +28,8 @@ export class Channel {
   /** Resolves with the reason when the other side is lost. @type {Promise<HopbenchError>} */
   lost = new Promise(resolve => { this.#gaveUp = resolve })
 
-  /**
-   * @param {string} name of the other side, for messages
-   * @param {{ input: Readable, output: Writable }} pipes
-   * @param {Record<string, Message>} [messages] what may be said; another set is for tests
-   */
+  /** @param {string} name of the other side, for messages @param {{ input: Readable, output: Writable }} pipes
+   * @param {Record<string, Message>} [messages] what may be said; another set is for tests */
   constructor (name, { input, output }, messages = MESSAGES) {
     this.name = name
     this.#messages = messages
@@ -69,12 +63,10 @@ export class Channel {
     })
   }
 
-  /**
-   * @param {string} method @param {unknown} [params]
+  /** @param {string} method @param {unknown} [params]
    * @param {number} [seconds] for the answer: a machine that says that it is there may still be stuck
    * @returns {Promise<any>} as the table of messages describes it
-   * @throws {HopbenchError} what the other side threw; host-lost, host-answer
-   */
+   * @throws {HopbenchError} what the other side threw; host-lost, host-answer */
   async ask (method, params = null, seconds = secondsFor(method)) {
     if (this.#lost) throw this.#lost
     const late = setTimeout(() => this.#lose(`it gave no answer to "${method}" within ${seconds} s`), seconds * 1000)

@@ -7,15 +7,11 @@ import { failureOf } from './ssh.js'
 /** @import { HopbenchError } from '../../errors.js' */
 /** @import { ConnectOptions, Host, Installed, Needs, Remote } from './types.js' */
 
-/** Fetching programs there takes as long as it does here. */
-const PREPARE_SECONDS = 600
-/** Topologies end, folders go: then ssh ends by itself. */
-const END_SECONDS = 20
+const PREPARE_SECONDS = 600 // Fetching programs there takes as long as it does here.
+const END_SECONDS = 20 // Topologies end, folders go: then ssh ends by itself.
 
-/**
- * @param {Host} host @param {ConnectOptions} options @returns {Promise<Remote>}
- * @throws {HopbenchError} ssh-host-key, ssh-denied, ssh-failed, host-unfit, host-answer
- */
+/** @param {Host} host @param {ConnectOptions} options @returns {Promise<Remote>}
+ * @throws {HopbenchError} ssh-host-key, ssh-denied, ssh-failed, host-unfit, host-answer */
 export async function connect (host, { needs, log, note, serve }) {
   note(`putting the project on ${host.name}`)
   const installed = await install(host)

@@ -8,11 +8,8 @@ const HEADER_BYTES = 256
 const END = '\r\n\r\n'
 const HEADER = /^Content-Length: (\d{1,9})(?:\r\nContent-Type: [\w/; =-]+)?$/
 
-/**
- * Lets whole headers through, and of each message as many bytes as its header says; ends with an error at the first
- * header that is none. What reads behind it would collect whatever comes, and for ever.
- * @returns {Transform}
- */
+/** Lets whole headers through, and of each message as many bytes as its header says; ends with an error at the first
+ * header that is none. What reads behind it would collect whatever comes, and for ever. @returns {Transform} */
 export function framesOnly () {
   let header = ''
   let left = 0

@@ -1,8 +1,6 @@
-/**
- * Puts the project on another machine, for one run: its own files and the packages it runs with, packed here and
+/** Puts the project on another machine, for one run: its own files and the packages it runs with, packed here and
  * unpacked in a temporary folder there, which is removed when the run is over. Nothing else is asked of that machine
- * but Node and tar.
- */
+ * but Node and tar. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { HopbenchError } from '../../errors.js'
@@ -18,8 +16,7 @@ import { commandOn, failureOf } from './ssh.js'
 /** What is the project's own; the lock file stays behind: with it a first start would fetch what only tests need. */
 const OWN = ['package.json', 'ecosystem.config.js', 'bench', 'servers', 'proxy', 'nginx', 'apache',
   'results/schema.json']
-/** The packages are some tens of megabytes, and the link may be slow. */
-const PUT_SECONDS = 600
+const PUT_SECONDS = 600 // The packages are some tens of megabytes, and the link may be slow.
 const LOOK_SECONDS = 60
 const REMOVE_SECONDS = 60
 
@@ -36,10 +33,8 @@ const UNPACK = `umask 077; d=$(mktemp -d "\${TMPDIR:-/tmp}/${FOLDER}XXXXXX") || 
 tar -xzf - -C "$d" || { rm -rf "$d"; exit 1; }
 echo "$d"`
 
-/**
- * @param {Host} host @returns {Promise<Installed>}
- * @throws {HopbenchError} ssh-host-key, ssh-denied, ssh-failed, host-unfit, host-answer
- */
+/** @param {Host} host @returns {Promise<Installed>}
+ * @throws {HopbenchError} ssh-host-key, ssh-denied, ssh-failed, host-unfit, host-answer */
 export async function install (host) {
   const found = await look(host)
   const put = await runPiped(['tar', '-czf', '-', '-C', PROJECT, '-T', '-'], commandOn(host, UNPACK), {
@@ -91,12 +86,9 @@ export function contents () {
   return [...OWN, ...outermost]
 }
 
-/**
- * argv of a command of the project on that machine. What it fetches goes with the folder.
- * @param {Installed} installed
+/** argv of a command of the project on that machine. What it fetches goes with the folder. @param {Installed} installed
  * @param {string[]} args without quotes or spaces
- * @param {{ last?: boolean }} [options] last: the folder goes when the command ends, however it ends
- */
+ * @param {{ last?: boolean }} [options] last: the folder goes when the command ends, however it ends */
 export function projectCommand ({ host, dir }, args, { last = false } = {}) {
   const goes = last ? `trap '${removal(dir)}' EXIT; trap 'exit 1' HUP INT TERM; ` : ''
   // What that account has fetched for itself is used; nothing is added to it.

@@ -1,22 +1,16 @@
-/**
- * Folders that earlier runs have left on this machine, which was one of theirs: its power went, or the link while the
- * project was being put here. Looked for when the next run is prepared.
- */
+/** Folders that earlier runs have left on this machine, which was one of theirs: its power went, or the link while the
+ * project was being put here. Looked for when the next run is prepared. */
 import { lstatSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 
 /** What the folder of a run is called there. Not as the suite calls its own, which are swept by another rule. */
 export const FOLDER = 'hopbench.host.'
 const NAME = /^hopbench\.host\.[A-Za-z0-9]{6}$/
-/** Who uses a folder, as "pid start namespace": a pid alone may have been given out again. */
-const HOLDER = 'holder'
-/** Between two commands of one run nobody holds its folder; unpacking may take ten minutes. */
-const PAUSE_SECONDS = 120
+const HOLDER = 'holder' // Who uses a folder, as "pid start namespace": a pid alone may have been given out again.
+const PAUSE_SECONDS = 120 // Between two commands of one run nobody holds its folder; unpacking may take ten minutes.
 const UNHELD_SECONDS = 3600
 
-/**
- * Whether it is a path that mktemp gave for a run, and can stand between quotes of sh.
- * @param {string} path absolute
+/** Whether it is a path that mktemp gave for a run, and can stand between quotes of sh. @param {string} path absolute
  */
 export const isFolderOfOurs = path =>
   // eslint-disable-next-line no-control-regex
@@ -28,12 +22,9 @@ export function holdFolder (project) {
   writeFileSync(join(project, HOLDER), `${process.pid} ${startOf(process.pid)} ${namespace()}`)
 }
 
-/**
- * Removes what runs before this one have left beside its own folder.
+/** Removes what runs before this one have left beside its own folder.
  * @param {string} project absolute; nothing is done where it is no folder of a run
- * @param {number} [now] ms since the epoch
- * @returns {string[]} what was removed
- */
+ * @param {number} [now] ms since the epoch @returns {string[]} what was removed */
 export function sweepLeftovers (project, now = Date.now()) {
   if (!isFolderOfOurs(project)) return []
   const parent = dirname(project)

@@ -10,8 +10,7 @@ import { unpackError } from './received.js'
 /** @import { Generator, GeneratorOrder, Report } from '../../load/generator.js' */
 /** @import { Channel } from './channel.js' */
 
-/** A report is read, and a sampler ended, when the load is over. */
-const REPORT_SECONDS = 60
+const REPORT_SECONDS = 60 // A report is read, and a sampler ended, when the load is over.
 
 /** @param {Channel} channel @returns {Engines} */
 export const enginesOver = channel => enginesFrom(async name => {

@@ -10,21 +10,16 @@ import { unpackTarget } from './pack.js'
 import { packError } from './received.js'
 
 /** @import { Engines } from '../../load/find-engine.js' */
-/** @import { Generator, GeneratorOrder } from '../../load/generator.js' */
-/** @import { Channel } from './channel.js' */
+/** @import { Generator, GeneratorOrder } from '../../load/generator.js' @import { Channel } from './channel.js' */
 
 /** A firewall that drops what it does not like says nothing. */
 const REACH_SECONDS = 5
-/** One for each arm; a rig that asks for more than any experiment has is out of its mind. */
-const MOST_GENERATORS = 200
+const MOST_GENERATORS = 200 // One for each arm; a rig that asks for more than any experiment has is out of its mind.
 
-/**
- * @param {Channel} channel
- * @param {Engines} engines where this load is made
+/** @param {Channel} channel @param {Engines} engines where this load is made
  * @param {string} folder takes the generators' files
  * @param {{ onlyTo?: string }} [options] onlyTo: the one address that may be loaded; left out: the rig's machine leads
- *   this one anyway
- */
+ * this one anyway */
 export function serveLoad (channel, engines, folder, { onlyTo } = {}) {
   /** @type {Map<number, { generator: Generator, dir: string }>} */
   const started = new Map()
@@ -98,11 +93,8 @@ function isAt ({ url, socketPath }, address) {
   }
 }
 
-/**
- * Before a generator counts failures that are the network's: can the served side be reached from here at all?
- * @param {string} url
- * @throws {HopbenchError} host-unreachable
- */
+/** Before a generator counts failures that are the network's: can the served side be reached from here at all?
+ * @param {string} url @throws {HopbenchError} host-unreachable */
 async function reach (url) {
   const { hostname: host, port } = new URL(url)
   const socket = connect({ host: host.replace(/^\[|\]$/g, ''), port: Number(port) })

@@ -1,7 +1,5 @@
-/**
- * Locust spread over machines by its own means: its master is here and makes no load, its workers are
- * started on other machines over ssh, or by hand. Users are dealt out and counts collected by Locust itself.
- */
+/** Locust spread over machines by its own means: its master is here and makes no load, its workers are started on other
+ * machines over ssh, or by hand. Users are dealt out and counts collected by Locust itself. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -11,18 +9,13 @@ import { freePort } from '../../machine/ports.js'
 import { addedUp } from './several.js'
 
 /** @import { Engines, FoundEngine } from '../../load/find-engine.js' */
-/** @import { Generator, GeneratorOrder } from '../../load/generator.js' */
-/** @import { WorkerOptions } from './types.js' */
+/** @import { Generator, GeneratorOrder } from '../../load/generator.js' @import { WorkerOptions } from './types.js' */
 
-/** Locust's own. */
-const MASTER_PORT = 5557
+const MASTER_PORT = 5557 // Locust's own.
 const LOOK_SECONDS = 1
-/** A person types, machines start Python. */
-const WAIT_SECONDS = 120
-/** Every address of a machine, as Locust is told it. */
-const ANY = '*'
-/** What its master says once all workers are there. */
-const BEGINS = /Sending spawn jobs of \d+ users/
+const WAIT_SECONDS = 120 // A person types, machines start Python.
+const ANY = '*' // Every address of a machine, as Locust is told it.
+const BEGINS = /Sending spawn jobs of \d+ users/ // What its master says once all workers are there.
 
 /** @param {Engines} local where the master runs @param {WorkerOptions} options @returns {Engines} */
 export const enginesWithWorkers = (local, options) => enginesFrom(async name => {
@@ -31,10 +24,8 @@ export const enginesWithWorkers = (local, options) => enginesFrom(async name => 
   return { ...found, start: order => startSpread(found, workers, order, options) }
 })
 
-/**
- * @param {string} name @param {FoundEngine} master @param {WorkerOptions} options
- * @throws {HopbenchError} engine-cannot, hosts-differ
- */
+/** @param {string} name @param {FoundEngine} master @param {WorkerOptions} options
+ * @throws {HopbenchError} engine-cannot, hosts-differ */
 async function findWorkers (name, { plugin, version }, { hosts, byHand }) {
   if (!plugin.about.workers) {
     throw new HopbenchError('engine-cannot', {
@@ -54,20 +45,15 @@ async function findWorkers (name, { plugin, version }, { hosts, byHand }) {
   return workers
 }
 
-/**
- * Its master takes orders and counts from whoever connects, so it listens where its workers look for it and nowhere
- * else. It can listen on one address only, or on all.
- * @param {WorkerOptions} options @returns {string}
- */
+/** Its master takes orders and counts from whoever connects, so it listens where its workers look for it and nowhere
+ * else. It can listen on one address only, or on all. @param {WorkerOptions} options @returns {string} */
 export function addressOfMaster ({ hosts, byHand, address }) {
   const wanted = new Set([...hosts.map(({ seenFrom }) => seenFrom), ...byHand > 0 ? [address] : []])
   return wanted.size === 1 ? [...wanted][0] : ANY
 }
 
-/**
- * @param {FoundEngine} engine of the master
- * @param {FoundEngine[]} workers @param {GeneratorOrder} order @param {WorkerOptions} options
- */
+/** @param {FoundEngine} engine of the master
+ * @param {FoundEngine[]} workers @param {GeneratorOrder} order @param {WorkerOptions} options */
 async function startSpread (engine, workers, order, options) {
   const { hosts, byHand, address, say, waitSeconds = WAIT_SECONDS } = options
   const port = await freePort(MASTER_PORT, address)
@@ -94,10 +80,8 @@ async function startSpread (engine, workers, order, options) {
   }
 }
 
-/**
- * The window begins with the load, and that with the last worker.
- * @param {Generator} master @param {{ log: string, waitSeconds: number }} options
- */
+/** The window begins with the load, and that with the last worker.
+ * @param {Generator} master @param {{ log: string, waitSeconds: number }} options */
 async function untilItBegins (master, { log, waitSeconds }) {
   const deadline = performance.now() + waitSeconds * 1000
   while (!BEGINS.test(readFileSync(log, 'utf8'))) {
@@ -109,11 +93,8 @@ async function untilItBegins (master, { log, waitSeconds }) {
   }
 }
 
-/**
- * @param {Generator} master @param {Generator[]} workers
- * @param {number} seconds until it ends by itself
- * @returns {Generator}
- */
+/** @param {Generator} master @param {Generator[]} workers @param {number} seconds until it ends by itself
+ * @returns {Generator} */
 function spread (master, workers, seconds) {
   const all = [master, ...workers]
   const each = (/** @type {(generator: Generator) => Promise<any>} */ ask) => Promise.all(all.map(ask))
@@ -121,10 +102,8 @@ function spread (master, workers, seconds) {
   /** A worker that goes before its time takes its users with it: what the others do then is another load. */
   const lost = async () =>
     (await Promise.all(workers.map(worker => worker.failure()))).find(failure => failure) ?? null
-  /**
-   * Rejects when one of them goes; near the end all do, as the master tells them to.
-   * @param {AbortSignal} over @returns {Promise<never>}
-   */
+  /** Rejects when one of them goes; near the end all do, as the master tells them to.
+   * @param {AbortSignal} over @returns {Promise<never>} */
   const goes = async over => {
     while (!over.aborted && performance.now() < endsAt - LOOK_SECONDS * 1000) {
       const failure = await lost()

@@ -3,12 +3,9 @@ import { Histogram } from '../../load/histogram.js'
 
 /** @import { Lag, Measurement } from '../../types.js' */
 
-/**
- * Counts and rates add up. Percentiles are those of all answers together, from the merged histograms; never an
- * average: where an engine gives none, there are none.
- * @param {Measurement[]} measurements one at least
- * @returns {Measurement}
- */
+/** Counts and rates add up. Percentiles are those of all answers together, from the merged histograms; never an
+ * average: where an engine gives none, there are none. @param {Measurement[]} measurements one at least
+ * @returns {Measurement} */
 export function mergeMeasurements (measurements) {
   if (measurements.length === 1) return measurements[0]
   const sum = (/** @type {(one: Measurement) => number} */ of) =>
@@ -32,10 +29,8 @@ export function mergeMeasurements (measurements) {
   }
 }
 
-/**
- * What users saw, added up second by second; of the percentiles of two groups nothing is known of both.
- * @param {Measurement[]} measurements @returns {Pick<Measurement, 'users' | 'failures' | 'notes'>}
- */
+/** What users saw, added up second by second; of the percentiles of two groups nothing is known of both.
+ * @param {Measurement[]} measurements @returns {Pick<Measurement, 'users' | 'failures' | 'notes'>} */
 function users (measurements) {
   if (!measurements.some(({ users }) => users)) return {}
   const points = measurements.flatMap(({ users }) => users ?? [])

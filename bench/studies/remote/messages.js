@@ -8,24 +8,20 @@ import { isPlainPath } from './received.js'
 
 /** For what is only looked up, started or stopped: a machine at its limits answers within seconds. */
 const ANSWER_SECONDS = 60
-/** An engine that has to be fetched, or whose workers a person starts. */
-const START_SECONDS = 240
+const START_SECONDS = 240 // An engine that has to be fetched, or whose workers a person starts.
 /** Of a file that is brought back: a log may have a line for every answer. */
 export const KEPT_BYTES = 1 << 20
 /** Of all of them together. */
 export const ALL_KEPT_BYTES = 24 << 20
 /** What an engine said, for the run's folder. */
 export const LOG_BYTES = 16_384
-/** A line of samples.jsonl; one with every second of half an hour has a tenth of it. */
-const SAMPLE_CHARACTERS = 1 << 20
+const SAMPLE_CHARACTERS = 1 << 20 // A line of samples.jsonl; one with every second of half an hour has a tenth of it.
 
-/**
- * @typedef {object} Message
+/** @typedef {object} Message
  * @property {object} [params] JSON schema
  * @property {object} [answer] JSON schema
  * @property {(answer: any) => string | null} [fault] what the schema cannot tell: what is wrong, null: nothing is
- * @property {number} [seconds] for the answer, where whoever asks does not know better
- */
+ * @property {number} [seconds] for the answer, where whoever asks does not know better */
 
 const defs = (/** @type {string} */ name) => ({ $ref: `urn:hopbench:run:1#/$defs/${name}` })
 const text = (maxLength = 20_000) => ({ type: 'string', maxLength })
@@ -132,11 +128,8 @@ const compiled = new Map()
 /** @type {Ajv2020 | undefined} */
 let ajv
 
-/**
- * @param {Message} message @param {'params' | 'answer'} part
- * @param {unknown} value as received
- * @returns {string | null} the first thing that is wrong with it, null: nothing is
- */
+/** @param {Message} message @param {'params' | 'answer'} part @param {unknown} value as received
+ * @returns {string | null} the first thing that is wrong with it, null: nothing is */
 export function faultIn (message, part, value) {
   const schema = message[part]
   if (schema) {

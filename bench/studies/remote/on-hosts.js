@@ -15,14 +15,11 @@ import { enginesWithWorkers } from './locust-workers.js'
 import { openRigOver } from './rig-client.js'
 import { enginesOfSeveral } from './several.js'
 
-/** @import { Engines } from '../../load/find-engine.js' */
-/** @import { Plan } from '../../types.js' */
+/** @import { Engines } from '../../load/find-engine.js' @import { Plan } from '../../types.js' */
 /** @import { ConnectOptions, Host, Loader, LocationContext, LocationOptions } from './types.js' */
 /** @import { Needs, Remote, RigLocation } from './types.js' */
 
-/**
- * @param {Plan} plan @param {LocationOptions} options @param {LocationContext} context
- * @returns {Promise<RigLocation>}
+/** @param {Plan} plan @param {LocationOptions} options @param {LocationContext} context @returns {Promise<RigLocation>}
  */
 export async function locateOnHosts (plan, options, context) {
   const { server, load = [], locustWorkers = [], expectWorkers = 0 } = options
@@ -67,10 +64,8 @@ export async function locateOnHosts (plan, options, context) {
 function guestList ({ temp, note }) {
   /** @type {Remote[]} */
   const remotes = []
-  /**
-   * Load made here for a rig elsewhere: where that is lost nobody else ends it.
-   * @type {{ close: () => Promise<void> }[]}
-   */
+  /** Load made here for a rig elsewhere: where that is lost nobody else ends it.
+   * @type {{ close: () => Promise<void> }[]} */
   const services = []
   return {
     /** @param {Host} host @param {Needs} needs @param {ConnectOptions['serve']} [serve] */
@@ -96,10 +91,8 @@ function guestList ({ temp, note }) {
   }
 }
 
-/**
- * @param {Loader[]} loaders
- * @param {{ address: string, expectWorkers: number, spreads: boolean }} options spreads: the loaders are Locust's
- */
+/** @param {Loader[]} loaders
+ * @param {{ address: string, expectWorkers: number, spreads: boolean }} options spreads: the loaders are Locust's */
 function enginesOf (loaders, { address, expectWorkers, spreads }) {
   if (!spreads) return enginesOfSeveral(loaders)
   if (loaders.length + expectWorkers === 0) return localEngines
@@ -107,10 +100,8 @@ function enginesOf (loaders, { address, expectWorkers, spreads }) {
   return enginesWithWorkers(localEngines, { hosts: loaders, byHand: expectWorkers, address, say })
 }
 
-/**
- * Users are spread over all cores of their machines, every other load is one process on each.
- * @param {Plan} plan @param {Loader[]} loaders @param {number} expectWorkers
- */
+/** Users are spread over all cores of their machines, every other load is one process on each.
+ * @param {Plan} plan @param {Loader[]} loaders @param {number} expectWorkers */
 function generatorsOf ({ arms }, loaders, expectWorkers) {
   const isOfUsers = arms.some(({ load }) => hasUsers(load))
   return Math.max(1, isOfUsers

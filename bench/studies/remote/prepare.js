@@ -4,8 +4,7 @@ import { findTools } from '../../machine/tools.js'
 import { loadPlugin, PROJECT } from '../../plugins.js'
 import { holdFolder, sweepLeftovers } from './leftovers.js'
 
-/** @import { HopbenchError } from '../../errors.js' */
-/** @import { Needs } from './types.js' */
+/** @import { HopbenchError } from '../../errors.js' @import { Needs } from './types.js' */
 
 /** @param {Needs} needs @throws {HopbenchError} tool-missing and its like */
 export async function prepareTools ({ proxies, engines }) {

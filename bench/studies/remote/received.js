@@ -3,19 +3,14 @@ import { catalog, HopbenchError } from '../../errors.js'
 
 /** @import { Thrown } from '../../errors.js' */
 
-/** Deeper than any message; a walk through more would exhaust the stack. */
-const MOST_LEVELS = 40
-/** A segment of a path on Linux (NAME_MAX); deeper folders are none of ours. */
-const MOST_NAME_BYTES = 255
+const MOST_LEVELS = 40 // Deeper than any message; a walk through more would exhaust the stack.
+const MOST_NAME_BYTES = 255 // A segment of a path on Linux (NAME_MAX); deeper folders are none of ours.
 const MOST_SEGMENTS = 12
-/** Of an error that another machine tells: its sentence, and its program's own lines. */
-const MOST_SENTENCE = 500
+const MOST_SENTENCE = 500 // Of an error that another machine tells: its sentence, and its program's own lines.
 const MOST_OUTPUT = 16_384
 
-/**
- * Control characters but for tab and newline: they would move a terminal's cursor, or change its title. So do marks
- * that reverse the order of what follows (Unicode TR 36, 2.4).
- */
+/** Control characters but for tab and newline: they would move a terminal's cursor, or change its title. So do marks
+ * that reverse the order of what follows (Unicode TR 36, 2.4). */
 // eslint-disable-next-line no-control-regex
 const CONTROLS = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g
 
@@ -26,12 +21,8 @@ export const withoutControls = text => text.replace(CONTROLS, '')
 export const asLine = (text, most = MOST_SENTENCE) =>
   withoutControls(String(text).slice(0, most * 2)).replace(/\s+/g, ' ').trim().slice(0, most)
 
-/**
- * A message with all its texts cleaned.
- * @param {unknown} value as JSON.parse gives it
- * @returns {any}
- * @throws {RangeError} it is nested more deeply than any message
- */
+/** A message with all its texts cleaned. @param {unknown} value as JSON.parse gives it @returns {any}
+ * @throws {RangeError} it is nested more deeply than any message */
 export function cleaned (value, level = 0) {
   if (level > MOST_LEVELS) throw new RangeError('it is nested too deeply')
   if (typeof value === 'string') return withoutControls(value)
@@ -41,11 +32,8 @@ export function cleaned (value, level = 0) {
     [withoutControls(key), cleaned(item, level + 1)]))
 }
 
-/**
- * Whether a path that another machine has named stays where it is put: plain names, a slash between them.
- * @param {string} path relative
- * @param {number} [segments] how many there may be
- */
+/** Whether a path that another machine has named stays where it is put: plain names, a slash between them.
+ * @param {string} path relative @param {number} [segments] how many there may be */
 export function isPlainPath (path, segments = MOST_SEGMENTS) {
   const names = path.split('/')
   return names.length <= segments && names.every(name =>
@@ -57,11 +45,8 @@ export function isPlainPath (path, segments = MOST_SEGMENTS) {
 export const packError = error =>
   error instanceof HopbenchError ? { code: error.code, details: error.details } : { code: null, details: {} }
 
-/**
- * An error that was thrown on another machine: of the catalog, or null where it is none of it.
- * @param {any} packed as received
- * @returns {HopbenchError | null}
- */
+/** An error that was thrown on another machine: of the catalog, or null where it is none of it.
+ * @param {any} packed as received @returns {HopbenchError | null} */
 export function unpackError (packed) {
   const { code, details } = packed ?? {}
   if (typeof code !== 'string' || !Object.hasOwn(catalog, code)) return null

@@ -1,5 +1,4 @@
-/**
- * A rig on another machine, as if it were here. A machine that is lost ends the run; what was measured by then stays.
+/** A rig on another machine, as if it were here. A machine that is lost ends the run; what was measured by then stays.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -8,16 +7,12 @@ import { EMPTY } from '../../plan/trial.js'
 import { ALL_KEPT_BYTES } from './messages.js'
 import { asLine, isPlainPath } from './received.js'
 
-/** @import { HopbenchError } from '../../errors.js' */
-/** @import { Plan, Rig } from '../../types.js' */
-/** @import { Channel } from './channel.js' */
-/** @import { RigOrder } from './types.js' */
+/** @import { HopbenchError } from '../../errors.js' @import { Plan, Rig } from '../../types.js' */
+/** @import { Channel } from './channel.js' @import { RigOrder } from './types.js' */
 
-/**
- * @param {Channel} channel @param {Plan} plan
+/** @param {Channel} channel @param {Plan} plan
  * @param {Pick<RigOrder, 'keepIn' | 'engine' | 'mayswitch' | 'maxSeconds' | 'note'>} order @returns {Promise<Rig>}
- * @throws {HopbenchError} whatever kept it from opening there; host-lost, host-answer
- */
+ * @throws {HopbenchError} whatever kept it from opening there; host-lost, host-answer */
 export async function openRigOver (channel, plan, { keepIn, note, ...options }) {
   const names = plan.arms.map(({ name }) => name)
   // Nothing that is asked of a rig goes on for longer than its generators live.
@@ -61,12 +56,10 @@ export async function openRigOver (channel, plan, { keepIn, note, ...options }) 
   }
 }
 
-/**
- * Stores configurations and logs as `keepFiles` does it for a rig on this machine: in a folder for each arm. A machine
+/** Stores configurations and logs as `keepFiles` does it for a rig on this machine: in a folder for each arm. A machine
  * that names others is given up, and the run ends as it is: what was measured stays.
  * @param {Record<string, string>} files
- * @param {{ channel: Channel, keepIn: string, names: string[] }} where names: of the arms
- */
+ * @param {{ channel: Channel, keepIn: string, names: string[] }} where names: of the arms */
 function keep (files, { channel, keepIn, names }) {
   const folders = names.map(fileName)
   const wrong = Object.keys(files).find(file =>

@@ -1,7 +1,5 @@
-/**
- * Holds the served side for a run that another machine leads: the rig is here, and load is made where the other
- * machine says.
- */
+/** Holds the served side for a run that another machine leads: the rig is here, and load is made where the other
+ * machine says. */
 import { mkdirSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { allCoresServe } from '../../machine/cores.js'
@@ -10,13 +8,10 @@ import { openRig } from '../../measure/rig.js'
 import { enginesOver } from './load-client.js'
 import { ALL_KEPT_BYTES, KEPT_BYTES } from './messages.js'
 
-/** @import { Rig } from '../../types.js' */
-/** @import { Channel } from './channel.js' */
+/** @import { Rig } from '../../types.js' @import { Channel } from './channel.js' */
 
-/**
- * @param {Channel} channel
- * @param {{ temp: string, address: string }} here address: by which the other machine reached this one
- */
+/** @param {Channel} channel
+ * @param {{ temp: string, address: string }} here address: by which the other machine reached this one */
 export function serveRig (channel, { temp, address }) {
   /** @type {Rig | null} */
   let rig = null
@@ -62,10 +57,8 @@ export function serveRig (channel, { temp, address }) {
   return { close: async () => { await rig?.close() } }
 }
 
-/**
- * Configurations first, then the ends of logs, as many as may be brought back.
- * @param {string} dir @returns {Record<string, string>}
- */
+/** Configurations first, then the ends of logs, as many as may be brought back.
+ * @param {string} dir @returns {Record<string, string>} */
 function filesIn (dir) {
   const paths = readdirSync(dir, { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile())

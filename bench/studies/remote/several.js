@@ -1,15 +1,12 @@
-/**
- * Generators on several machines as one: started together, counts added, histograms merged, and with one of them lost
- * all is lost.
- */
+/** Generators on several machines as one: started together, counts added, histograms merged, and with one of them lost
+ * all is lost. */
 import { HopbenchError } from '../../errors.js'
 import { enginesFrom } from '../../load/find-engine.js'
 import { addUp } from '../../load/generator.js'
 import { mergeMeasurements } from './merge.js'
 
 /** @import { Engines, FoundEngine } from '../../load/find-engine.js' */
-/** @import { CpuReading, Generator, Report } from '../../load/generator.js' */
-/** @import { Load } from '../../types.js' */
+/** @import { CpuReading, Generator, Report } from '../../load/generator.js' @import { Load } from '../../types.js' */
 
 /** @param {{ name: string, engines: Engines }[]} hosts @returns {Engines} */
 export const enginesOfSeveral = hosts =>
@@ -32,13 +29,8 @@ async function findAll (hosts, name) {
   }
 }
 
-/**
- * What one of several generators does of a load.
- * @param {Load} load
- * @param {number} i which of them, from 0
- * @param {number} of how many
- * @returns {Load}
- */
+/** What one of several generators does of a load. @param {Load} load @param {number} i which of them, from 0
+ * @param {number} of how many @returns {Load} */
 export const shareOf = (load, i, of) => ({
   ...load,
   // Spread like the cards of a pack.
@@ -47,10 +39,8 @@ export const shareOf = (load, i, of) => ({
   ...load.rate !== undefined && { rate: load.rate / of, seed: ((load.seed ?? 1) + i) % 2 ** 32 }
 })
 
-/**
- * CPU time of several machines, each read by its own clock: what is of use is how far the middle of them goes.
- * @param {CpuReading[]} readings one at least
- */
+/** CPU time of several machines, each read by its own clock: what is of use is how far the middle of them goes.
+ * @param {CpuReading[]} readings one at least */
 export function addedUp (readings) {
   const sum = (/** @type {'seconds' | 'atSeconds'} */ of) => readings.reduce((total, reading) => total + reading[of], 0)
   return { seconds: sum('seconds'), atSeconds: sum('atSeconds') / readings.length }
