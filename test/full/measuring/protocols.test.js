@@ -59,7 +59,7 @@ t.test('slices: as long as they are asked to be, and read while they run', async
   for (const arm of ['app', 'proxied']) {
     const { seconds, parts = [], rps, invalid } = await rig.trial(arm, 0, { seconds: 0.3, stepSeconds: 0.1 })
     t.equal(invalid, null)
-    t.ok(seconds >= 0.29 && seconds < 1, `${arm}: ${seconds} s, later on a busy machine, never earlier`)
+    t.ok(seconds >= 0.29, `${arm}: ${seconds} s, longer on a busy machine, never shorter`)
     t.equal(parts.length, 3)
     t.ok(parts.every(rate => rate > 0))
     t.equal(parts[2], rps, 'the last part is all of it')
