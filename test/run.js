@@ -13,7 +13,7 @@ import { join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describeTotals, readResults, sayResults, sumOf } from './report.js'
 
-/** @import { FileResult, Totals } from './report.js' */
+/** @import { FileResult } from './report.js' */
 
 /** Tests wait more than they work: for programs to start, for windows to end. */
 const JOBS = 4
@@ -25,6 +25,8 @@ const USUAL = ['test/browser', 'test/contract', 'test/system', 'test/unit']
 const FULL = ['test/full']
 /** What is measured there is asserted: nothing else may run beside it. */
 const ALONE = /\/measuring\//
+/** They need no programs: those are fetched meanwhile. */
+const EARLY = /^test\/(contract|unit)\//
 
 /** For t.mockImport. */
 const MOCKS = '--import=@tapjs/mock/import'
@@ -40,14 +42,32 @@ export async function main (args) {
   const full = args.includes('--full')
   const seconds = Number(args.find(arg => arg.startsWith('--timeout='))?.split('=')[1] ?? TIMEOUT_SECONDS)
   const chosen = args.filter(arg => !arg.startsWith('--'))
+  const places = chosen.length > 0 ? chosen : full ? FULL : USUAL
+  const files = places.flatMap(filesIn)
+  say(`tests: ${places.join(' ')}`)
+  /** @type {FileResult[]} */
+  const results = []
+  const execute = async (/** @type {(file: string) => boolean} */ which, jobs = JOBS) => {
+    const queue = files.filter(which)
+    await Promise.all(Array.from({ length: jobs }, async () => {
+      for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
+        const result = await runFile(file, seconds)
+        sayResults(say, result)
+        results.push(result)
+      }
+    }))
+  }
   // `npm test` has checked it when `npm run test:full` begins.
-  const checked = full || await checks()
-  const { ok, totals } = await tests(chosen.length > 0 ? chosen : full ? FULL : USUAL, seconds)
+  const [checked] = await Promise.all([full || checks(), execute(file => EARLY.test(file))])
+  await execute(file => !EARLY.test(file) && !ALONE.test(file))
+  await execute(file => ALONE.test(file), 1)
+  const totals = sumOf(results)
+  if (totals.passed + totals.failed === 0) say('tests FAILED: no test was executed')
   say(describeTotals(totals))
-  return checked && ok ? 0 : 1
+  return checked && totals.passed + totals.failed > 0 && results.every(({ ok }) => ok) ? 0 : 1
 }
 
-/** Programs are fetched while the cores are busy with lint and types. @returns {Promise<boolean>} */
+/** Programs are fetched while the cores are busy with lint, types and unit tests. @returns {Promise<boolean>} */
 async function checks () {
   // What runs in a browser is checked against a browser's types.
   const types = ['.', 'bench/report/page/browser', 'bench/commands/serve/browser', 'test/browser']
@@ -86,32 +106,6 @@ async function step (name, argv) {
   say(`${name} ${failed ? 'FAILED' : 'ok'} (${(durationMs / 1000).toFixed(1)} s)`)
   if (failed) say(all)
   return !failed
-}
-
-/**
- * @param {string[]} places files and folders
- * @param {number} seconds that a file may take
- * @returns {Promise<{ ok: boolean, totals: Totals }>}
- */
-async function tests (places, seconds) {
-  say(`tests: ${places.join(' ')}`)
-  const files = places.flatMap(filesIn)
-  const side = files.filter(file => !ALONE.test(file))
-  /** @type {FileResult[]} */
-  const results = []
-  const next = async (/** @type {string[]} */ queue) => {
-    for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
-      const result = await runFile(file, seconds)
-      sayResults(say, result)
-      results.push(result)
-    }
-  }
-  await Promise.all(Array.from({ length: JOBS }, () => next(side)))
-  await next(files.filter(file => ALONE.test(file)))
-  const totals = sumOf(results)
-  const any = totals.passed + totals.failed > 0
-  if (!any) say('tests FAILED: no test was executed')
-  return { ok: any && results.every(({ ok }) => ok), totals }
 }
 
 /**

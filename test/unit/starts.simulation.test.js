@@ -6,7 +6,7 @@ import t from 'tap'
 import { atMost, roundsOf } from '../support/rounds.js'
 import { coverageOverStarts, decisionsOf, falseAlarms, lucks } from '../support/simulate-starts.js'
 
-const ROUNDS = roundsOf(1000, 150)
+const ROUNDS = roundsOf(1000, 60)
 const SIZES = [{ arms: 3, starts: 3, blocks: 4 }, { arms: 5, starts: 5, blocks: 6 }, { arms: 6, starts: 9, blocks: 4 }]
 const USUAL = SIZES[1]
 /** @param {number} share */
