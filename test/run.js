@@ -57,9 +57,12 @@ export async function main (args) {
       }
     }))
   }
-  // `npm test` has checked it when `npm run test:full` begins.
-  const [checked] = await Promise.all([full || checks(), execute(file => EARLY.test(file))])
+  // `npm test` has checked it, and brought everything, when `npm run test:full` begins.
+  const checks = full ? true : lintAndTypes()
+  await Promise.all([full || step('programs', ['node', 'test/support/bring-programs.js']),
+    execute(file => EARLY.test(file))])
   await execute(file => !EARLY.test(file) && !ALONE.test(file))
+  const checked = await checks
   await execute(file => ALONE.test(file), 1)
   const totals = sumOf(results)
   if (totals.passed + totals.failed === 0) say('tests FAILED: no test was executed')
@@ -67,14 +70,13 @@ export async function main (args) {
   return checked && totals.passed + totals.failed > 0 && results.every(({ ok }) => ok) ? 0 : 1
 }
 
-/** Programs are fetched while the cores are busy with lint, types and unit tests. @returns {Promise<boolean>} */
-async function checks () {
+/** @returns {Promise<boolean>} whether there is nothing to mend */
+async function lintAndTypes () {
   // What runs in a browser is checked against a browser's types.
   const types = ['.', 'bench/report/page/browser', 'bench/commands/serve/browser', 'test/browser']
   const [lint, typed] = await Promise.all([
     step('lint', ['eslint', '.']),
-    steps(types.map(folder => [`types of ${folder}`, ['tsc', '--noEmit', '-p', folder]])),
-    step('programs', ['node', 'test/support/bring-programs.js'])
+    steps(types.map(folder => [`types of ${folder}`, ['tsc', '--noEmit', '-p', folder]]))
   ])
   return lint && typed
 }

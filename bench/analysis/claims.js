@@ -6,10 +6,10 @@
 import { armsOfTest } from '../plan/arm-names.js'
 import { placeOf, withinMargin } from './margin.js'
 import { judgeErrors, judgeFirstError, judgeLogged } from './error-claims.js'
-import { blockLogRatios } from './stats/block-ratios.js'
+import { contrastRatio } from './contrast-ratio.js'
+import { fitStarts } from './starts.js'
 import { count } from '../plan/format.js'
 import { unitOf } from '../plan/units.js'
-import { pairedRatio } from './stats/paired.js'
 import { validBlocks } from './summary.js'
 import { coresLeft, knownFrom, openEnd } from './verdict.js'
 import { levelFor, smallestSampleFor } from '../plan/sample-size.js'
@@ -160,7 +160,8 @@ const PLACES = {
 /** @param {Plan} plan @param {ArmResult[]} arms @param {Contrast[]} contrasts @param {Sample[]} samples
  * @returns {Measure} at a level of its own, or, where none is given, by a listed contrast if there is one */
 function measurer (plan, arms, contrasts, samples) {
-  const { byArm } = validBlocks(plan, samples)
+  const { byArm, startOf } = validBlocks(plan, samples)
+  const replaced = samples.some(({ start }) => start !== undefined)
   /** Of the blocks that count, whatever is compared. @param {string} arm @param {Quantity} of */
   const valuesOf = (arm, of) => {
     const rates = /** @type {Map<number, number>} */ (byArm.get(arm))
@@ -176,7 +177,9 @@ function measurer (plan, arms, contrasts, samples) {
       (pair.arm === arm && pair.baseline === baseline) || (pair.arm === baseline && pair.baseline === arm)
     )
     const used = level ?? listed?.level ?? LEVEL
-    const paired = pairedRatio(blockLogRatios(valuesOf(arm, of), valuesOf(baseline, of)), used)
+    const values = new Map(plan.arms.map(({ name }) => [name, valuesOf(name, of)]))
+    const starts = replaced ? fitStarts(values, startOf) : null
+    const paired = contrastRatio({ byArm: values, startOf, starts }, [arm, baseline], used)
     // What a request costs does not depend on who was the bottleneck.
     const known = of === 'rate' ? knownFrom(boundOf(arm), boundOf(baseline)) : null
     const notes = []

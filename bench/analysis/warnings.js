@@ -24,7 +24,8 @@ export function warningsOf (record) {
 function ofTheRun (record) {
   const { complete, timing, contrasts, noiseFloor, ended, experiment } = record
   const { targets, quick, smoke } = record.plan
-  const alike = contrasts.filter(({ lag1 }) => isNumber(lag1) && lag1 > LAG1)
+  // Over starts neighbours within one are no matter.
+  const alike = contrasts.filter(({ lag1, starts }) => starts === undefined && isNumber(lag1) && lag1 > LAG1)
   const least = widestOf(contrasts)
   const tooFew = timing.blocks < targets.minBlocks
   return present([
