@@ -12,7 +12,7 @@ import { planFrom } from '../../bench/studies/request.js'
 
 /** @import { Test } from 'tap' */
 
-const WORDS = ['nginx:keepalive/http-json', 'http-json@cluster:2', 'apache:uds/http-json']
+const WORDS = ['nginx:keepalive/http-json', 'http-json@cluster:2', 'http-json@pm2:2', 'apache:uds/http-json']
 
 /** @param {Test} t */
 async function optionsFor (t) {

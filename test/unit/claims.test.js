@@ -52,6 +52,23 @@ t.test('a ratio is open when its interval reaches over the edge', async t => {
   t.equal(judged({ published: 1.2, test: middleOverSlow }, { sd: 0.2 }).status, 'inconclusive')
 })
 
+t.test('of a run with starts a claim has the interval over starts, as its contrast has', async t => {
+  const claims = [{ id: 'c', source, statement: 's', published: 1.2, test: middleOverSlow }]
+  const plan = { ...planFor({ protocol: 'gang', arms, claims }), startBlocks: 4 }
+  const random = seriesOf('claims over starts')
+  const luck = Array.from({ length: 5 }, () => 0.05 * normal(random))
+  const samples = samplesFor(plan, 20, (arm, block) => {
+    const start = Math.floor(block / 4)
+    const own = arm === 'middle' ? luck[start] : 0
+    return { start, rps: speed[arm] * Math.exp(own + 0.005 * normal(random)) }
+  })
+  const { arms: results, contrasts } = summarize({ plan, samples, cores })
+  const [{ low, high }] = judgeClaims(plan, results, contrasts, samples)
+  const contrast = contrasts.find(({ arm, baseline }) => arm === 'middle' && baseline === 'slow')
+  t.equal(contrast?.starts, 5)
+  t.strictSame([low, high], [contrast?.low, contrast?.high])
+})
+
 t.test('a claim may bring a tolerance of its own', async t => {
   t.equal(judged({ published: 1.5, test: { ...middleOverSlow, tolerance: 1.4 } }).status, 'confirmed')
   t.equal(judged({ published: 1.3, test: { ...middleOverSlow, tolerance: 1.02 } }).status, 'refuted')

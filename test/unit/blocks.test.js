@@ -1,0 +1,80 @@
+/** Blocks: starts and their numbers, who is still measured, and rigs that take all arms at once or one by one. */
+import t from 'tap'
+import { blocks } from '../../bench/plan/blocks.js'
+import { targetsOf } from '../../bench/plan/targets.js'
+import { planFor, protocols, sampleOf } from '../support/samples.js'
+
+/** @param {{ startBlocks?: number | null }} [overrides] */
+const planned = (overrides = {}) => ({ ...planFor({ protocol: 'gang' }), ...overrides })
+
+/** A rig that notes what it is asked for. @param {object} [more] */
+function notingRig (more = {}) {
+  const asked = /** @type {(string | number)[][]} */ ([])
+  return {
+    asked,
+    lost: () => new Set(/** @type {string[]} */ ([])),
+    trial: async (/** @type {string} */ arm, /** @type {number} */ block) => {
+      asked.push(['trial', arm, block])
+      return sampleOf({ arm, block })
+    },
+    round: async (/** @type {string[]} */ arms, /** @type {number} */ block) => {
+      asked.push(['round', block, ...[...arms].sort()])
+      return arms.map(arm => sampleOf({ arm, block }))
+    },
+    restart: async (/** @type {string[]} */ arms) => { asked.push(['restart', ...[...arms].sort()]) },
+    ...more
+  }
+}
+
+/** @param {Parameters<typeof blocks>[0]} options @param {number} count */
+async function take (options, count) {
+  const taken = []
+  for await (const one of blocks(options)) if (taken.push(one) === count) break
+  return taken
+}
+
+const first = { block: 0, start: 0 }
+
+t.test('all processes are replaced after so many blocks, and samples name their start', async t => {
+  const rig = notingRig()
+  const taken = await take({ plan: planned({ startBlocks: 2 }), rig, from: first, interrupted: () => false }, 5)
+  t.strictSame(taken.map(({ samples }) => samples.map(({ start }) => start)), [[0, 0], [0, 0], [1, 1], [1, 1], [2, 2]])
+  t.strictSame(rig.asked.map(([what]) => what), ['round', 'round', 'restart', 'round', 'round', 'restart', 'round'])
+})
+
+t.test('a run that goes on has a start of its own', async t => {
+  const rig = notingRig()
+  const from = { block: 3, start: 2 }
+  const taken = await take({ plan: planned({ startBlocks: 2 }), rig, from, interrupted: () => false }, 3)
+  t.strictSame(taken.map(({ block, samples }) => [block, samples[0].start]), [[3, 2], [4, 2], [5, 3]])
+})
+
+t.test('one start is never replaced, and has no number', async t => {
+  const rig = notingRig()
+  const taken = await take({ plan: planned({ startBlocks: null }), rig, from: first, interrupted: () => false }, 8)
+  t.ok(taken.every(({ samples }) => samples.every(({ start }) => start === undefined)))
+  t.notOk(rig.asked.some(([what]) => what === 'restart'))
+})
+
+t.test('who is not needed any more is neither measured nor started', async t => {
+  const rig = notingRig()
+  let asked = 0
+  const needed = () => asked++ < 1 ? null : ['uds']
+  await take({ plan: planned({ startBlocks: 2 }), rig, from: first, interrupted: () => false, needed }, 3)
+  t.strictSame(rig.asked, [['round', 0, 'tcp', 'uds'], ['round', 1, 'uds'], ['restart', 'uds'], ['round', 2, 'uds']])
+})
+
+t.test('a rig of single trials makes them in the order of the block, and a lost arm has none', async t => {
+  const rig = notingRig({ round: undefined, restart: undefined, lost: () => new Set(['tcp']) })
+  await take({ plan: planned({ startBlocks: 1 }), rig, from: first, interrupted: () => false }, 2)
+  t.strictSame(rig.asked, [['trial', 'uds', 0], ['trial', 'uds', 1]])
+})
+
+t.test('a precision that was asked for is reached, whatever is decided before', async t => {
+  const unit = /** @type {const} */ ('requests')
+  const experiment = { title: '', question: '', source: null, arms: {}, protocol: 'gang', unit }
+  const of = (/** @type {object} */ asked) => targetsOf(experiment,
+    { protocol: protocols.gang, contrasts: [['uds', 'tcp']], arms: 2 }, { seed: 1, ...asked })
+  t.equal(of({ precision: 0.01 }).fixed, true)
+  t.equal(of({}).fixed, undefined)
+})
