@@ -6,13 +6,14 @@ import { Parser } from 'tap-parser'
 /** @import { Result } from 'tap-parser' */
 
 /** @typedef {{ passed: number, failed: number, skipped: number }} Totals of assertions */
+/** @typedef {Result & { comments?: string[] }} TestResult and what the test said after it */
 /**
  * @typedef {object} FileResult
  * @property {string} file
  * @property {boolean} ok
  * @property {number} seconds
  * @property {number | null} exit code; null: ended by a signal
- * @property {Result[]} results every assertion, whatever its depth
+ * @property {TestResult[]} results every assertion, whatever its depth
  */
 
 /**
@@ -22,7 +23,7 @@ import { Parser } from 'tap-parser'
  */
 export function readResults (file, { stdout, exit, seconds }) {
   const parser = new Parser()
-  /** @type {Result[]} */
+  /** @type {TestResult[]} */
   const results = []
   collect(parser, result => results.push(result))
   let ok = false
@@ -34,13 +35,18 @@ export function readResults (file, { stdout, exit, seconds }) {
 /**
  * Calls back for every assertion below a parser, whatever its depth.
  * @param {Parser} parser
- * @param {(result: Result) => void} found
+ * @param {(result: TestResult) => void} found
  */
 function collect (parser, found) {
+  /** @type {TestResult | null} */
+  let last = null
   parser.on('child', child => collect(child, found))
+  parser.on('comment', (/** @type {string} */ comment) => last?.comments?.push(comment))
   parser.on('assert', (/** @type {Result} */ result) => {
     // A subtest's own line repeats what its assertions said already.
-    if (!result.closingTestPoint) found(result)
+    if (result.closingTestPoint) return
+    last = Object.assign(result, { comments: [] })
+    found(last)
   })
 }
 
@@ -77,13 +83,14 @@ export function sayResults (say, result) {
 
 /**
  * @param {(line: string) => void} say
- * @param {Result} result
+ * @param {TestResult} result
  */
-function sayFailure (say, { fullname, diag }) {
+function sayFailure (say, { fullname, diag, comments = [] }) {
   say(`         not ok: ${fullname}`)
   const { diff, at, stack, source, ...others } = diag ?? {}
   const where = at?.fileName ? `at ${at.fileName}:${at.lineNumber}:${at.columnNumber}` : ''
-  const parts = [diff, Object.keys(others).length > 0 ? JSON.stringify(others, null, 2) : '', stack || where, source]
+  const details = Object.keys(others).length > 0 ? JSON.stringify(others, null, 2) : ''
+  const parts = [diff, details, stack || where, source, ...comments]
   for (const line of parts.filter(Boolean).join('\n').split('\n')) if (line.trim()) say(`           ${line}`)
 }
 
