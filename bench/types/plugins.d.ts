@@ -13,6 +13,7 @@ export interface ServerAbout {
   bytesFrom: 'memory' | 'disk'
   compression: 'none' | 'on-the-fly' | 'precompressed'
   settings?: string // the settings it runs with, in words
+  demonstration?: boolean // it shows what something costs, and is nothing to take: never recommended
   /** known vulnerabilities for which there is no fixed release, one sentence: it runs confined; left out: none are
    * known */
   vulnerable?: string
