@@ -77,8 +77,10 @@ t.test('a large difference is decided by its second start, and its arms are need
   const summary = summarize({ plan, samples: runOf(2), cores })
   t.match(summary.contrasts[0], { verdict: 'faster', decidedAtBlock: BLOCKS })
   t.match(summary.contrasts[1], { decidedAtBlock: null })
-  const without = { ...plan, twin: null }
-  t.strictSame(summarize({ plan: without, samples: runOf(2), cores }).needed, ['tcp', 'alike', 'other', 'fifth'])
+  t.strictSame(summary.needed, ['tcp', 'alike', 'other', 'fifth', 'tcp (twin)'])
+  const decided = { ...plan, contrasts: plan.contrasts.slice(0, 1) }
+  t.strictSame(summarize({ plan: decided, samples: runOf(2), cores }).needed, ['alike', 'other', 'fifth'],
+    'what is in no contrast is measured for its own sake; a twin is not, when its arm is decided')
   t.equal(summarize({ plan, samples: runOf(1), cores }).contrasts[0].decidedAtBlock ?? null, null)
 })
 
