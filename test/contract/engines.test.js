@@ -7,7 +7,7 @@ import { loadPlugin, pluginNames } from '../../bench/plugins.js'
 /** @import { Test } from 'tap' */
 
 const context = { program: '/usr/bin/engine', dir: '/tmp/engine', maxSeconds: 600 }
-const facts = { unix: false, tls: false, sessions: false }
+const facts = { unix: false, tls: false, sessions: false, http2: false }
 
 for (const name of pluginNames('engine')) {
   t.test(`engine ${name}`, async t => {

@@ -9,7 +9,7 @@ import { protocols } from '../support/samples.js'
 /** @import { Load } from '../../bench/types.js' */
 
 const load = { engine: '', connections: 10, path: '/', headers: {} }
-const plain = { unix: false, tls: false, sessions: false }
+const plain = { unix: false, tls: false, sessions: false, http2: false }
 const https = { ...plain, tls: true }
 
 /**
