@@ -33,7 +33,8 @@ export default {
     return {
       files,
       processes: [{
-        argv: [program, ...target.http2 ? [ONLY_HTTP2, `-m${load.streams ?? 1}`] : ['--h1'], '-t1', `-c${load.connections}`, `-D${maxSeconds}`, ...socket, ...headers,
+        argv: [program, ...target.http2 ? [ONLY_HTTP2, `-m${load.streams ?? 1}`] : ['--h1'], '-t1',
+          `-c${load.connections}`, `-D${maxSeconds}`, ...socket, ...headers,
           ...load.paths ? ['-i', `${dir}/uris.txt`] : [target.url + load.path]],
         env: {}
       }]

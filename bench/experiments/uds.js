@@ -24,6 +24,9 @@ export default {
     ['uds', 'tcp'],
     ['uds', 'keepalive'],
     ['uds-keepalive', 'keepalive'],
+    ['tcp', 'direct'],
+    ['keepalive', 'direct'],
+    ['uds', 'direct'],
     ['uds-keepalive', 'direct']
   ],
   protocol: 'gang',

@@ -20,8 +20,8 @@ export function factsOf (topology) {
 /** @param {EngineAbout} about @param {{ load: Load, facts: Facts, protocol: Way }} asked
  * @returns {string | null} what it cannot do, to be read after "cannot"; null: it can do all of it */
 export function refusal (about, { load, facts, protocol }) {
-  return pace(about, load, protocol) ?? target(about, facts) ?? connections(about, load, facts) ?? requests(about, load) ??
-    sessions(about, load, facts) ?? time(about, load, protocol)
+  return pace(about, load, protocol) ?? target(about, facts) ?? connections(about, load, facts) ??
+    requests(about, load) ?? sessions(about, load, facts) ?? time(about, load, protocol)
 }
 
 /** @param {EnginePlugin} engine @param {Arm} arm @param {Way} protocol @param {Target} [target] where it is up already

@@ -140,7 +140,7 @@ async function describeArm (arm, network, options) {
   const certificate = await certificateFor(topology, { folder, address })
   const files = certificate && !topology.proxy ? Object.values(certificate) : []
   const confinement = module && topology.server
-    ? await confinementOf(arm, { dir, root, reach: options.reach, module, files, enterBeside, address })
+    ? await confinementOf(arm, { dir, root, reach: options.reach, code: [module, ...files], enterBeside, address })
     : null
   const description = describe(topology, {
     dir,

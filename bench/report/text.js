@@ -242,21 +242,24 @@ function winner (record, style) {
   const found = resultOf(record.plan) === 'latency' || hasUsers(record) || record.selftest ? null : winnerOf(record)
   if (!found) return []
   const { arm, undecided } = found
+  const recommended = record.arms.find(({ name, topology }) => topology.proxy && record.recommended?.includes(name))
   const sentence = undecided.length === 0
     ? `The fastest is ${arm.name}.`
     : `The highest rate was measured for ${arm.name}, but no verdict sets it apart from ${listing(undecided)}.`
-  const inFront = arm.topology.proxy
+  const inFront = recommended ?? (arm.topology.proxy
     ? arm
-    : winnerOf({ ...record, arms: record.arms.filter(({ topology }) => topology.proxy) })?.arm
+    : winnerOf({ ...record, arms: record.arms.filter(({ topology }) => topology.proxy) })?.arm)
   if (!inFront?.topology.proxy) {
-    return [heading('To take home', style),
+    return [heading('Recommended configuration', style),
       ...wrap(`${sentence} It has no proxy in front, so there is nothing to configure.`, style.columns)]
   }
   const which = inFront === arm
     ? 'Its'
-    : `It has no proxy in front; with one the highest rate was measured for ${inFront.name}. Its`
+    : inFront === recommended
+      ? `Recommended: ${inFront.name}. Its`
+      : `It has no proxy in front; with one the highest rate was measured for ${inFront.name}. Its`
   return [
-    heading('To take home', style),
+    heading('Recommended configuration', style),
     ...wrap(`${sentence} ${which} ${inFront.topology.proxy.name} configuration:`, style.columns),
     ...command(['npm run hopbench -- config', inFront.word], style)
   ]

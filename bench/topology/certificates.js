@@ -1,4 +1,4 @@
-/** Keys and self-signed certificates for hops that answer over TLS; nothing of them outlives the run's temporary folder. */
+/** Keys and self-signed certificates for what answers over TLS; nothing of them outlives the run's temporary folder. */
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { HopbenchError } from '../errors.js'

@@ -55,8 +55,9 @@ function processOf (manager, { dir, root, module, node, launcher, confinement },
 function tlsOrder (server, { certificate }) {
   const tls = tlsOf({ proxy: null, server })
   if (!tls || !certificate) return {}
-  const { version, sessions, http2 } = tls
-  return { tls: { ...certificate, version: `TLSv${version === 1.2 ? 1.2 : 1.3}`, cipher: cipherOf(tls), sessions, http2 } }
+  const { sessions, http2 } = tls
+  const version = tls.version === 1.2 ? 'TLSv1.2' : 'TLSv1.3'
+  return { tls: { ...certificate, version, cipher: cipherOf(tls), sessions, http2 } }
 }
 
 /** @param {Manager} manager @param {string} launcher */

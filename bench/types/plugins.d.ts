@@ -14,6 +14,7 @@ export interface ServerAbout {
   compression: 'none' | 'on-the-fly' | 'precompressed'
   settings?: string // the settings it runs with, in words
   http1Only?: string // why it cannot answer over HTTP/2, one sentence; left out: it can
+  demonstration?: boolean // it shows what something costs, and is nothing to take: never recommended
   /** known vulnerabilities for which there is no fixed release, one sentence: it runs confined; left out: none are
    * known */
   vulnerable?: string

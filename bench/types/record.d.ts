@@ -126,7 +126,8 @@ export interface RunRecord {
   noise?: StartNoise // left out: one start
   claims: ClaimResult[]
   warnings: Warning[]
-  recommendation?: string[] // of servers of files: which to take for which case, in sentences
+  recommendation?: string[] // of static servers: which to take for which case, in sentences
+  recommended?: string[] // … and their arms, the first one first
   sizing?: Sizing // of `hopbench size`: capacity, cost, plans
   selftest?: SelfTest // of `hopbench selftest`: what the machine can tell
   /** what the last selftest on this machine says of it; left out: there was none */

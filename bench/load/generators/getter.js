@@ -12,8 +12,8 @@ const PATIENCE_MS = 10_000
  * @typedef {{ status: number, headers: http.IncomingHttpHeaders, body: Buffer, wire: number }} Got */
 /** @typedef {(path: string) => Promise<Got>} Get */
 /** @typedef {Pick<Target, 'url' | 'socketPath' | 'caFile' | 'http2'> & { headers: Record<string, string> }} Order */
-/** mostBytes: an answer without an end would fill the memory @typedef {{ mostBytes: number, connections: number }} Limits
- */
+/** mostBytes: an answer without an end would fill the memory
+ * @typedef {{ mostBytes: number, connections: number }} Limits */
 
 /** Only the certificate made for the arm is trusted: an answer from anybody else is none.
  * @param {Order} order @param {Limits} limits @returns {Get} */

@@ -46,7 +46,8 @@ try {
 }
 process.stdout.write(JSON.stringify(findings), () => process.exit(0))
 
-/** Connects, and asks once: with the answer every session ticket has come too. @param {tls.ConnectionOptions} options
+/** Connects, and asks once: with the answer every session ticket has come too. (node-static does not survive a HEAD.)
+ * @param {tls.ConnectionOptions} options
  * @returns {Promise<{ handshake: Handshake, session: Buffer | undefined, reused: boolean }>} */
 function visit (options) {
   return new Promise((resolve, reject) => {
@@ -61,7 +62,7 @@ function visit (options) {
       socket.on('session', ticket => { session = ticket })
       socket.on('end', () => resolve({ handshake, session, reused: socket.isSessionReused() }))
       socket.resume()
-      socket.write(`HEAD ${order.path} HTTP/1.1\r\nHost: ${hostname}\r\nConnection: close\r\n\r\n`)
+      socket.write(`GET ${order.path} HTTP/1.1\r\nHost: ${hostname}\r\nConnection: close\r\n\r\n`)
     })
     endWithin(socket, reject)
   })
