@@ -17,6 +17,7 @@ import { makeTempDir, memoryDir } from '../machine/temp.js'
 import { findTool, toolVersion } from '../machine/tools.js'
 import { describe } from '../topology/describe.js'
 import { startTopology } from '../topology/start.js'
+import { tlsOf } from '../plan/tls.js'
 import { isPath } from '../plan/word.js'
 import { isSpread, workersOf } from '../plan/workers.js'
 
@@ -136,8 +137,10 @@ async function describeArm (arm, network, options) {
   const { address } = network
   const folder = options.certificates ?? join(options.temp, 'tls')
   const enterBeside = [...options.limit ?? [], ...network.enterBeside]
+  const certificate = await certificateFor(topology, { folder, address })
+  const files = certificate && !topology.proxy ? Object.values(certificate) : []
   const confinement = module && topology.server
-    ? await confinementOf(arm, { dir, root, reach: options.reach, module, enterBeside, address })
+    ? await confinementOf(arm, { dir, root, reach: options.reach, code: [module, ...files], enterBeside, address })
     : null
   const description = describe(topology, {
     dir,
@@ -154,7 +157,7 @@ async function describeArm (arm, network, options) {
     proxy: proxyOf(arm, options),
     origin,
     pinned: cores,
-    certificate: await certificateFor(topology, { folder, address })
+    certificate
   })
   return { description, confinement }
 }
@@ -182,9 +185,9 @@ async function confinementOf ({ name, topology: { server } }, { address, ...wher
 
 /** @param {Topology} topology @param {{ folder: string, address: string }} where
  * @returns {Promise<CertificateFiles | null>} null: it answers in plain HTTP */
-async function certificateFor ({ proxy }, { folder, address }) {
-  const { tls = 'off' } = proxy?.options ?? {}
-  return tls === 'off' || tls === false ? null : certificateOf(String(tls), folder, address)
+async function certificateFor (topology, { folder, address }) {
+  const tls = tlsOf(topology)
+  return tls && certificateOf(tls.kind, folder, address)
 }
 
 /** @param {Network} network @param {number} count of processes with a port each */

@@ -1,8 +1,10 @@
 /** The Node server of a topology: its processes, under its manager (pure). */
 import { dirname, join } from 'node:path'
-import { resolveOptions } from '../plan/topology-options.js'
+import { cipherOf, tlsOf } from '../plan/tls.js'
+import { resolveServerOptions } from './server-options.js'
 
-/** @import { Address, DescribeContext, LaunchOrder, Manager } from '../types.js' */
+/** @import { HopbenchError } from '../errors.js'
+ * @import { Address, DescribeContext, LaunchOrder, Manager } from '../types.js' */
 /** @import { ServerDescription, ServerHop, ServerProcess } from '../types.js' */
 
 /** Node's own default is 511, and a full Unix-socket backlog is an error at once where TCP would wait. */
@@ -12,29 +14,29 @@ const PM2_GAVE_UP = 'too many unstable restarts'
 /** Above every proxy's own limit, else an idle connection is closed from both ends at once: a 502. */
 const KEEP_ALIVE_SECONDS = 2 * 3600
 
-/** @param {ServerHop} hop @param {DescribeContext} context @param {Address[]} addresses @param {number} workers
- * @returns {ServerDescription} */
-export function describeServer (hop, context, addresses, workers) {
-  resolveOptions(hop.name, {}, hop.options)
+/** @param {ServerHop} hop @param {DescribeContext} context
+ * @param {{ addresses: Address[], workers: number, isFront: boolean }} place isFront: clients talk to it
+ * @returns {ServerDescription} @throws {HopbenchError} bad-option */
+export function describeServer (hop, context, { addresses, workers, isFront }) {
+  resolveServerOptions(hop, { isFront })
   const controlDir = join(context.dir, 'control')
   const instances = workers / addresses.length
   return {
-    processes: addresses.map(listen => processOf(hop.manager, context, { listen, instances, controlDir })),
+    processes: addresses.map(listen =>
+      processOf(hop.manager, context, { listen, ...isFront && tlsOrder(hop, context), instances, controlDir })),
     workers,
     controlDir
   }
 }
 
 /** @param {Manager} manager @param {DescribeContext} context
- * @param {Pick<LaunchOrder, 'listen' | 'instances' | 'controlDir'>} order @returns {ServerProcess} */
-function processOf (manager, { dir, root, module, node, launcher, confinement }, { listen, instances, controlDir }) {
+ * @param {Pick<LaunchOrder, 'listen' | 'tls' | 'instances' | 'controlDir'>} place @returns {ServerProcess} */
+function processOf (manager, { dir, root, module, node, launcher, confinement }, place) {
   /** @type {LaunchOrder} */
   const order = {
     module: /** @type {string} */ (module),
     root,
-    listen,
-    instances,
-    controlDir,
+    ...place,
     backlog: BACKLOG,
     keepAliveSeconds: KEEP_ALIVE_SECONDS,
     ...confinement && { hidden: confinement.hidden, nodeArgs: confinement.nodeArgs }
@@ -44,9 +46,18 @@ function processOf (manager, { dir, root, module, node, launcher, confinement },
     // A manager answers nobody: it hands its workers the arguments.
     argv: [node, ...manager === 'node' ? confinement?.nodeArgs ?? [] : [], ...programOf(manager, launcher)],
     env: { NODE_ENV: 'production', HOPBENCH_LAUNCH: JSON.stringify(order), ...isPm2 && pm2Env(dir) },
-    listen,
+    listen: place.listen,
     ...isPm2 && { gaveUp: PM2_GAVE_UP }
   }
+}
+
+/** @param {ServerHop} server @param {DescribeContext} context @returns {Pick<LaunchOrder, 'tls'>} */
+function tlsOrder (server, { certificate }) {
+  const tls = tlsOf({ proxy: null, server })
+  if (!tls || !certificate) return {}
+  const { sessions, http2 } = tls
+  const version = tls.version === 1.2 ? 'TLSv1.2' : 'TLSv1.3'
+  return { tls: { ...certificate, version, cipher: cipherOf(tls), sessions, http2 } }
 }
 
 /** @param {Manager} manager @param {string} launcher */

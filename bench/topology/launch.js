@@ -3,24 +3,23 @@
 import cluster from 'node:cluster'
 import { once } from 'node:events'
 import { closeSync, openSync, rmSync } from 'node:fs'
-import http from 'node:http'
 import net from 'node:net'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { isErrorStatus } from '../plan/trial-errors.js'
+import { countStatuses, endListener, listenerFor } from './listener.js'
 import { removeStale } from './stale-socket.js'
 
-/** @import { LaunchOrder, WorkerCounts } from '../types.js' */
+/** @import { RequestListener } from 'node:http' @import { LaunchOrder, WorkerCounts } from '../types.js' */
 
 const order = /** @type {LaunchOrder} */ (JSON.parse(process.env.HOPBENCH_LAUNCH ?? '{}'))
 delete process.env.HOPBENCH_LAUNCH
 
 const counts = { connections: 0, requests: 0, non2xx: 0 }
-countStatuses()
+countStatuses(counts)
 
-const server = http.createServer()
+const server = listenerFor(order.tls, order.keepAliveSeconds)
+// Of TCP, before any handshake: as nginx counts what it accepts.
 server.on('connection', () => { counts.connections++ })
-server.keepAliveTimeout = order.keepAliveSeconds * 1000
 
 let control = /** @type {net.Server | null} */ (null)
 // PM2 logs a rejection and goes on: a server that cannot start must end by itself.
@@ -30,7 +29,7 @@ for (const signal of /** @type {const} */ (['SIGTERM', 'SIGINT'])) process.on(si
 async function start () {
   if (order.hidden) refuseIfReadable(order.hidden)
   const handler = await handlerOf(order.module, order.root)
-  server.on('request', (request, response) => {
+  server.on('request', (/** @type {any} */ request, /** @type {any} */ response) => {
     counts.requests++
     handler(request, response)
   })
@@ -73,8 +72,7 @@ const listen = (server, options) => once(server.listen(options), 'listening')
 
 function end () {
   control?.close()
-  server.close(() => process.exit(0)) // close() also unlinks the socket file
-  server.closeAllConnections()
+  endListener(server, () => process.exit(0))
 }
 
 function reading () {
@@ -86,19 +84,7 @@ function reading () {
   }
 }
 
-/** On the prototype, where Express's own ends: a 'finish' listener on each response would cost more than the server. */
-function countStatuses () {
-  const writeHead = http.ServerResponse.prototype.writeHead
-  http.ServerResponse.prototype.writeHead = /** @type {typeof writeHead} */
-    function (/** @type {any[]} */ ...args) {
-      // @ts-expect-error the overloads of writeHead cannot be spread
-      const result = writeHead.apply(this, args)
-      if (isErrorStatus(this.statusCode)) counts.non2xx++
-      return result
-    }
-}
-
-/** @param {string} module @param {string} root @returns {Promise<http.RequestListener>} */
+/** @param {string} module @param {string} root @returns {Promise<RequestListener>} */
 async function handlerOf (module, root) {
   const { default: exported, about } = await import(pathToFileURL(module).href).catch(error => {
     // Node tells where a syntax error is only when nobody catches it.

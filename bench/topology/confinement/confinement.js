@@ -14,9 +14,9 @@ import { run } from '../../machine/process.js'
 
 /** What the launcher and the managers read of the project, and no more; PM2 reads ecosystem.config.js. */
 const OWN_CODE = ['package.json', 'ecosystem.config.js', 'bench/topology/launch.js',
-  'bench/topology/launch-cluster.js', 'bench/topology/stale-socket.js', 'bench/topology/fixtures',
-  'bench/machine/content-encoding.js', 'bench/plan/random.js', 'bench/plan/thresholds.js', 'bench/plan/trial-errors.js',
-  'servers', 'node_modules']
+  'bench/topology/launch-cluster.js', 'bench/topology/listener.js', 'bench/topology/stale-socket.js',
+  'bench/topology/fixtures', 'bench/machine/content-encoding.js', 'bench/plan/random.js',
+  'bench/plan/thresholds.js', 'bench/plan/trial-errors.js', 'servers', 'node_modules']
 const LOADER = '/etc/ld.so.cache' // What the program loader looks into.
 const TRY_SECONDS = 60
 /** Variables for a confined server: a person's token is none of its business, NODE_OPTIONS may name hidden files. */
@@ -24,12 +24,13 @@ export const INHERITED = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'LC_ALL', 'TZ']
 /** The first of these that is not to be seen is looked for at every start. */
 const HIDDEN = [fileURLToPath(import.meta.url), '/etc/passwd']
 
-/** @param {{ dir: string, root: string, reach?: string, module: string, enterBeside: string[], ways?: ConfinedBy[] }}
+/** @param {{ dir: string, root: string, reach?: string, code: string[], enterBeside: string[], ways?: ConfinedBy[] }}
  * options dir: the topology's own, which the server may write; reach: a folder around `root` that it may read and write
- * too, for probes that try to leave the root; enterBeside: argv that enters its network; ways: left out, all
+ * too, for probes that try to leave the root; code: its module, and what else is read to start it; enterBeside: argv
+ * that enters its network; ways: left out, all
  * @returns {Promise<Confinement>} */
-export async function confine ({ dir, root, reach, module, enterBeside, ways = ['namespace', 'permissions'] }) {
-  const readonly = [...OWN_CODE.map(path => join(PROJECT, path)), module, root].filter(isThere)
+export async function confine ({ dir, root, reach, code, enterBeside, ways = ['namespace', 'permissions'] }) {
+  const readonly = [...OWN_CODE.map(path => join(PROJECT, path)), ...code, root].filter(isThere)
   const writable = [dir, ...reach === undefined ? [] : [reach]]
   const seen = [...readonly, ...writable].map(path => realpathSync(path))
   const hidden = HIDDEN.find(file => isThere(file) && !seen.some(path => holds(path, realpathSync(file)))) ?? null
