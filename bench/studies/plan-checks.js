@@ -8,7 +8,7 @@ import { isPath } from '../plan/word.js'
 import { workersOf } from '../plan/workers.js'
 import { aboutProtocol, loadPlugin } from '../plugins.js'
 import { originPluginOf } from '../topology/proxy-origin.js'
-import { callerCwd } from './caller-cwd.js'
+import { callerCwd } from '../machine/caller-cwd.js'
 
 /** @import { Arm, Plan } from '../types.js' @import { RunOptions } from './types.js' */
 

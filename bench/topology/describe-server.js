@@ -27,7 +27,7 @@ export function describeServer (hop, context, addresses, workers) {
 
 /** @param {Manager} manager @param {DescribeContext} context
  * @param {Pick<LaunchOrder, 'listen' | 'instances' | 'controlDir'>} order @returns {ServerProcess} */
-function processOf (manager, { dir, root, module, node, launcher, confinement }, { listen, instances, controlDir }) {
+function processOf (manager, { dir, root, module, confinement, ...context }, { listen, instances, controlDir }) {
   /** @type {LaunchOrder} */
   const order = {
     module: /** @type {string} */ (module),
@@ -42,22 +42,22 @@ function processOf (manager, { dir, root, module, node, launcher, confinement },
   const isPm2 = manager === 'pm2'
   return {
     // A manager answers nobody: it hands its workers the arguments.
-    argv: [node, ...manager === 'node' ? confinement?.nodeArgs ?? [] : [], ...programOf(manager, launcher)],
+    argv: [context.node, ...manager === 'node' ? confinement?.nodeArgs ?? [] : [], ...programOf(manager, context)],
     env: { NODE_ENV: 'production', HOPBENCH_LAUNCH: JSON.stringify(order), ...isPm2 && pm2Env(dir) },
     listen,
     ...isPm2 && { gaveUp: PM2_GAVE_UP }
   }
 }
 
-/** @param {Manager} manager @param {string} launcher */
-function programOf (manager, launcher) {
+/** @param {Manager} manager @param {Pick<DescribeContext, 'launcher' | 'pm2'>} context */
+function programOf (manager, { launcher, pm2 }) {
   const beside = (/** @type {string} */ path) => join(dirname(launcher), path)
   return {
     node: [launcher],
     cluster: [beside('launch-cluster.js')],
     // PM2's own program that stays in the foreground: it belongs to the topology's group, and ends with it. To end when
     // no worker is left it would ask for all of them every two seconds, while they are measured.
-    pm2: [beside('../../node_modules/pm2/bin/pm2-runtime'), 'start', beside('../../ecosystem.config.js'),
+    pm2: [join(pm2 ?? '', 'bin/pm2-runtime'), 'start', beside('../../ecosystem.config.js'),
       '--no-auto-exit']
   }[manager]
 }

@@ -24,12 +24,12 @@ export const INHERITED = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'LC_ALL', 'TZ']
 /** The first of these that is not to be seen is looked for at every start. */
 const HIDDEN = [fileURLToPath(import.meta.url), '/etc/passwd']
 
-/** @param {{ dir: string, root: string, reach?: string, module: string, enterBeside: string[], ways?: ConfinedBy[] }}
+/** @param {{ dir: string, root: string, reach?: string, code: string[], enterBeside: string[], ways?: ConfinedBy[] }}
  * options dir: the topology's own, which the server may write; reach: a folder around `root` that it may read and write
- * too, for probes that try to leave the root; enterBeside: argv that enters its network; ways: left out, all
- * @returns {Promise<Confinement>} */
-export async function confine ({ dir, root, reach, module, enterBeside, ways = ['namespace', 'permissions'] }) {
-  const readonly = [...OWN_CODE.map(path => join(PROJECT, path)), module, root].filter(isThere)
+ * too, for probes that try to leave the root; code: the server's, beside the project's own; enterBeside: argv that
+ * enters its network; ways: left out, all @returns {Promise<Confinement>} */
+export async function confine ({ dir, root, reach, code, enterBeside, ways = ['namespace', 'permissions'] }) {
+  const readonly = [...OWN_CODE.map(path => join(PROJECT, path)), ...code, root].filter(isThere)
   const writable = [dir, ...reach === undefined ? [] : [reach]]
   const seen = [...readonly, ...writable].map(path => realpathSync(path))
   const hidden = HIDDEN.find(file => isThere(file) && !seen.some(path => holds(path, realpathSync(file)))) ?? null
