@@ -16,6 +16,13 @@ export const setup = {
     remedy: (/** @type {{ remedy?: string }} */ d) =>
       d.remedy ?? 'Check the network and npm\'s settings, or run npm ci by hand to see all it says.'
   },
+  'npm-packages-failed': {
+    exit: 1,
+    what: (/** @type {{ name: string, why: string }} */ d) =>
+      `The npm packages of ${d.name} could not be installed: ${d.why}.`,
+    remedy: (/** @type {{ remedy?: string }} */ d) =>
+      d.remedy ?? "Check the network and npm's settings; it is tried again at the next start."
+  },
   'still-installing': {
     exit: 1,
     /** @param {{ pid: number | null, file: string, seconds: number }} d pid: null: not known */

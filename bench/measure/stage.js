@@ -2,7 +2,7 @@
  * is over. */
 import { cpSync, readdirSync, statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { certificateOf } from '../topology/certificates.js'
 import { confine } from '../topology/confinement/confinement.js'
@@ -16,6 +16,7 @@ import { loadPlugin, pluginFile } from '../plugins.js'
 import { makeTempDir, memoryDir } from '../machine/temp.js'
 import { findTool, toolVersion } from '../machine/tools.js'
 import { describe } from '../topology/describe.js'
+import { pm2Folder, serverFile } from '../topology/server-packages.js'
 import { startTopology } from '../topology/start.js'
 import { tlsOf } from '../plan/tls.js'
 import { isPath } from '../plan/word.js'
@@ -130,7 +131,8 @@ async function describeArm (arm, network, options) {
   const { root, dir, proxies, cores } = options
   const { topology } = arm
   const origin = await originPluginOf(topology) && topology.server ? proxies.get(topology.server.name) ?? null : null
-  const module = topology.server && !origin ? await moduleOf(topology.server.name, options.cwd) : null
+  const module = topology.server && !origin ? await launchedModule(topology.server.name, options.cwd) : null
+  const pm2 = topology.server?.manager === 'pm2' ? await pm2Folder() : null
   const served = cores?.length ?? availableParallelism()
   const origins = isSpread(topology) && topology.server ? workersOf(topology, served) : 1
   const ports = { front: options.frontPort ?? await network.port(PORTS.front), ...await originPorts(network, origins) }
@@ -140,7 +142,8 @@ async function describeArm (arm, network, options) {
   const certificate = await certificateFor(topology, { folder, address })
   const files = certificate && !topology.proxy ? Object.values(certificate) : []
   const confinement = module && topology.server
-    ? await confinementOf(arm, { dir, root, reach: options.reach, code: [module, ...files], enterBeside, address })
+    ? await confinementOf(arm,
+      { dir, root, reach: options.reach, code: [...codeOf(module, pm2), ...files], enterBeside, address })
     : null
   const description = describe(topology, {
     dir,
@@ -153,6 +156,7 @@ async function describeArm (arm, network, options) {
     launcher,
     node: process.execPath,
     module,
+    pm2,
     confinement,
     proxy: proxyOf(arm, options),
     origin,
@@ -183,6 +187,10 @@ async function confinementOf ({ name, topology: { server } }, { address, ...wher
   return confinement
 }
 
+/** A server and its packages, and PM2 with its own: either may lie in the cache. @param {string} module
+ * @param {string | null} pm2 */
+const codeOf = (module, pm2) => [module, join(dirname(module), '../node_modules'), ...pm2 ? [dirname(pm2)] : []]
+
 /** @param {Topology} topology @param {{ folder: string, address: string }} where
  * @returns {Promise<CertificateFiles | null>} null: it answers in plain HTTP */
 async function certificateFor (topology, { folder, address }) {
@@ -207,6 +215,9 @@ export async function moduleOf (name, cwd) {
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) throw new HopbenchError('no-module', { name, file })
   return file
 }
+
+/** The same, where its packages are. @param {string} name @param {string} cwd */
+const launchedModule = async (name, cwd) => isPath(name) ? moduleOf(name, cwd) : serverFile(name)
 
 /** Like Promise.all, but waits for all before it throws the first error: what was started while another failed must be
  * known, to be ended. @template T @param {Promise<T>[]} promises @returns {Promise<T[]>} */

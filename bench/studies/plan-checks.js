@@ -9,7 +9,7 @@ import { workersOf } from '../plan/workers.js'
 import { aboutProtocol, loadPlugin } from '../plugins.js'
 import { originPluginOf } from '../topology/proxy-origin.js'
 import { resolveServerOptions } from '../topology/server-options.js'
-import { callerCwd } from './caller-cwd.js'
+import { callerCwd } from '../machine/caller-cwd.js'
 
 /** @import { Arm, Plan } from '../types.js' @import { RunOptions } from './types.js' */
 

@@ -4,12 +4,13 @@ import { findTools } from '../machine/tools.js'
 import { mayOutrun } from '../measure/load.js'
 import { proxyNames } from '../measure/stage.js'
 import { loadPlugin } from '../plugins.js'
+import { bringServerPackages } from '../topology/server-packages.js'
 
 /** @import { Arm } from '../types.js' @import { Request } from './types.js' */
 
 /** @param {Request} request */
 export async function prepare ({ plan, options }) {
-  if (!options.server) await prepareProxies(plan.arms)
+  if (!options.server) await prepareTopologies(plan.arms)
   if (options.load) return
   for (const name of namesOf(plan.arms, 'engine')) {
     await localEngines.findOrNext(name, { insist: options.engine !== undefined })
@@ -20,9 +21,10 @@ export async function prepare ({ plan, options }) {
 }
 
 /** @param {Arm[]} arms */
-export async function prepareProxies (arms) {
+export async function prepareTopologies (arms) {
   const plugins = await Promise.all(namesOf(arms, 'proxy').map(name => loadPlugin('proxy', name)))
   await findTools(plugins.map(({ default: { about: { program, packages } } }) => ({ program, packages })))
+  await bringServerPackages(arms.map(({ topology }) => topology))
 }
 
 /** @param {Arm[]} arms @param {'proxy' | 'engine'} kind */

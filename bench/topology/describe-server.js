@@ -31,7 +31,7 @@ export function describeServer (hop, context, { addresses, workers, isFront }) {
 
 /** @param {Manager} manager @param {DescribeContext} context
  * @param {Pick<LaunchOrder, 'listen' | 'tls' | 'instances' | 'controlDir'>} place @returns {ServerProcess} */
-function processOf (manager, { dir, root, module, node, launcher, confinement }, place) {
+function processOf (manager, { dir, root, module, confinement, ...context }, place) {
   /** @type {LaunchOrder} */
   const order = {
     module: /** @type {string} */ (module),
@@ -44,7 +44,7 @@ function processOf (manager, { dir, root, module, node, launcher, confinement },
   const isPm2 = manager === 'pm2'
   return {
     // A manager answers nobody: it hands its workers the arguments.
-    argv: [node, ...manager === 'node' ? confinement?.nodeArgs ?? [] : [], ...programOf(manager, launcher)],
+    argv: [context.node, ...manager === 'node' ? confinement?.nodeArgs ?? [] : [], ...programOf(manager, context)],
     env: { NODE_ENV: 'production', HOPBENCH_LAUNCH: JSON.stringify(order), ...isPm2 && pm2Env(dir) },
     listen: place.listen,
     ...isPm2 && { gaveUp: PM2_GAVE_UP }
@@ -60,15 +60,15 @@ function tlsOrder (server, { certificate }) {
   return { tls: { ...certificate, version, cipher: cipherOf(tls), sessions, http2 } }
 }
 
-/** @param {Manager} manager @param {string} launcher */
-function programOf (manager, launcher) {
+/** @param {Manager} manager @param {Pick<DescribeContext, 'launcher' | 'pm2'>} context */
+function programOf (manager, { launcher, pm2 }) {
   const beside = (/** @type {string} */ path) => join(dirname(launcher), path)
   return {
     node: [launcher],
     cluster: [beside('launch-cluster.js')],
     // PM2's own program that stays in the foreground: it belongs to the topology's group, and ends with it. To end when
     // no worker is left it would ask for all of them every two seconds, while they are measured.
-    pm2: [beside('../../node_modules/pm2/bin/pm2-runtime'), 'start', beside('../../ecosystem.config.js'),
+    pm2: [join(pm2 ?? '', 'bin/pm2-runtime'), 'start', beside('../../ecosystem.config.js'),
       '--no-auto-exit']
   }[manager]
 }

@@ -15,6 +15,7 @@ export interface DescribeContext {
   launcher: string // absolute path of launch.js
   node: string // absolute path of node
   module: string | null // absolute path of the server's file
+  pm2?: string | null // the folder of PM2, where it manages the server
   proxy: ProxyProgram | null
   origin?: ProxyProgram | null // where the server hop names a proxy, which serves the files behind the other one
   certificate?: CertificateFiles | null // of a front that answers over TLS

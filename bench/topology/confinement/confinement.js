@@ -26,9 +26,8 @@ const HIDDEN = [fileURLToPath(import.meta.url), '/etc/passwd']
 
 /** @param {{ dir: string, root: string, reach?: string, code: string[], enterBeside: string[], ways?: ConfinedBy[] }}
  * options dir: the topology's own, which the server may write; reach: a folder around `root` that it may read and write
- * too, for probes that try to leave the root; code: its module, and what else is read to start it; enterBeside: argv
- * that enters its network; ways: left out, all
- * @returns {Promise<Confinement>} */
+ * too, for probes that try to leave the root; code: the server's and what else is read to start it, beside the
+ * project's own; enterBeside: argv that enters its network; ways: left out, all @returns {Promise<Confinement>} */
 export async function confine ({ dir, root, reach, code, enterBeside, ways = ['namespace', 'permissions'] }) {
   const readonly = [...OWN_CODE.map(path => join(PROJECT, path)), ...code, root].filter(isThere)
   const writable = [dir, ...reach === undefined ? [] : [reach]]
