@@ -101,8 +101,8 @@ function whyApart (before, after, { rates, machine }) {
 }
 
 /** The figures of each arm, of the blocks that count. @param {Run} run
- * @returns {{ starts: number } & Record<'rate' | 'cost', ReturnType<typeof figuresOf>>} rate: units per second; cost: CPU
- * seconds of proxy and server for each unit */
+ * @returns {{ starts: number } & Record<'rate' | 'cost', ReturnType<typeof figuresOf>>} rate: units per second; cost:
+ * CPU seconds of proxy and server for each unit */
 function blocksOf ({ record: { plan }, samples }) {
   const { byArm, startOf } = validBlocks(plan, samples)
   /** @type {typeof byArm} */

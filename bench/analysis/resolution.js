@@ -17,8 +17,10 @@ export const MINUTES = [1, 5, 20]
 export function resolutionOf ({ plan, runs: samples, equal, planted, timing }) {
   const runs = samples.map(own => measuredIn(plan, own))
   const whole = measuredIn(plan, samples.flat())
-  const twins = equal.flatMap((arm, i) => equal.slice(0, i).map(other => /** @type {[string, string]} */ ([arm, other])))
-  const pairs = planted.map(({ arm }) => /** @type {[string, string]} */ ([arm, equal[0]]))
+  /** @type {(arm: string, other: string) => [string, string]} */
+  const pair = (arm, other) => [arm, other]
+  const twins = equal.flatMap((arm, i) => equal.slice(0, i).map(other => pair(arm, other)))
+  const pairs = planted.map(({ arm }) => pair(arm, equal[0]))
   const variances = variancesOf(runs, [...twins, ...pairs])
   const compared = twins.flatMap(pair => replicatesOf(runs, pair))
   return {

@@ -1,4 +1,5 @@
-/** What this machine can tell, as text. @import { SelfTest, Variances } from '../types.js' @import { Style } from './text.js' */
+/** What this machine can tell, as text. @import { SelfTest, Variances } from '../types.js'
+ * @import { Style } from './text.js' */
 import { count, listing, percent, plural, rate } from '../plan/format.js'
 import { BY_HAND_LEAST, ENGINE_AGREEMENT } from '../plan/thresholds.js'
 import { textTable } from './table.js'
@@ -42,8 +43,10 @@ export function replicationWords ({ resolution: { equal, variances } }) {
 
 /** @param {Variances} variances */
 function varianceSentence ({ sliceSd, startSd, runSd, starts, runs }) {
-  const part = (/** @type {number | null} */ sd, /** @type {string} */ level, /** @type {string} */ below) =>
-    sd === null ? `an unknown amount ${level}` : sd === 0 ? `no more ${level} than ${below} explain` : `${percent(sd)} ${level}`
+  const part = (/** @type {number | null} */ sd, /** @type {string} */ level, /** @type {string} */ below) => {
+    if (sd === null) return `an unknown amount ${level}`
+    return sd === 0 ? `no more ${level} than ${below} explain` : `${percent(sd)} ${level}`
+  }
   return `The ratio of two arms varies by ${part(sliceSd, 'from block to block', '')}, ` +
     `${part(startSd, 'from start to start', 'blocks')} and ${part(runSd, 'from run to run', 'starts')} ` +
     `(standard deviations; ${plural(runs, 'run')}, ${plural(starts, 'start')}).`

@@ -1,6 +1,5 @@
 import t from 'tap'
 import { stopDecision, summarize } from '../../bench/analysis/summary.js'
-import { blocksPerStart } from '../../bench/analysis/starts.js'
 import { huberMeans } from '../../bench/analysis/stats/huber.js'
 import { overStarts } from '../../bench/analysis/stats/over-starts.js'
 import { outlying } from '../../bench/analysis/stats/outlying.js'
@@ -115,12 +114,6 @@ t.test('an estimate beyond four hours is called not attainable', async t => {
   const timing = { setupSeconds: 10, sliceWallSeconds: 2000 }
   const { contrasts } = summarize({ plan, samples, cores, timing })
   t.match(contrasts[1], { verdict: 'inconclusive', why: /not attainable on this machine$/, secondsToSettle: null })
-})
-
-t.test('blocks for each start: the root of the costs times the noise of slices by that of starts', async t => {
-  const blocks = blocksPerStart({ startSeconds: 2, blockSeconds: 0.5, noise: { sliceSd: 0.04, startSd: 0.012 } })
-  t.ok(Math.abs(blocks - 20 / 3) < 1e-9)
-  t.equal(blocksPerStart({ startSeconds: 2, blockSeconds: 0.5, noise: { sliceSd: 0.04, startSd: 0 } }), Infinity)
 })
 
 t.test('Huber means: wild values hardly move them, and an even group is its own mean', async t => {

@@ -11,6 +11,7 @@ import { writePlanted } from './planted.js'
 
 /** About as much as a request takes itself: the difference is large beside the noise, and both stay saturated. */
 const MUCH_MICROS = 150
+const LEAST_RATIO = 1.05
 const MINUTE = 60
 
 /** @typedef {{ microsPerShare: number, microsPerRequest: number }} Calibration microsPerShare: nominal microseconds of
@@ -18,13 +19,19 @@ const MINUTE = 60
 
 /** @param {Omit<RigOptions, 'engine' | 'mayswitch' | 'maxSeconds'>} ground
  * @param {{ name: (file: string) => string, dir: string, blocks: number, starts: number, seed: number }} order name: a
- * file as a word; dir: takes the modules; blocks: of each start @returns {Promise<Calibration>} @throws {HopbenchError} */
+ * file as a word; dir: takes the modules; blocks: of each start @returns {Promise<Calibration>}
+ * @throws {HopbenchError} not-saturated */
 export async function calibrate (ground, { name, dir, blocks, starts, seed }) {
   const [few, much] = [['few', 0], ['much', MUCH_MICROS]].map(([file, micros]) =>
     name(writePlanted(dir, String(file), Number(micros))))
   const plan = planOf('calibration', {
-    title: 'what planted work costs', question: 'What does planted work cost?', source: null,
-    arms: { few, much }, protocol: 'gang', unit: 'requests', load: { path: '/' }
+    title: 'what planted work costs',
+    question: 'What does planted work cost?',
+    source: null,
+    arms: { few, much },
+    protocol: 'gang',
+    unit: 'requests',
+    load: { path: '/' }
   }, { seed, budgetSeconds: MINUTE }, { parse, protocol: await aboutProtocol('gang') })
   const rig = await openRig(plan, { ...ground, engine: plan.arms[0].load.engine, mayswitch: false, maxSeconds: 600 })
   try {
@@ -47,9 +54,11 @@ export function fromSamples (samples) {
   const ratios = of('few').flatMap(({ block, rps }) =>
     of('much').filter(sample => sample.block === block).map(other => rps / other.rps))
   // Planted work that costs nothing was not the server's to do: it was not saturated.
-  if (ratios.length === 0 || !(median(ratios) > 1.05)) throw new HopbenchError('not-saturated', { tried: ratios.length })
+  const tried = ratios.length
+  const ratio = tried > 0 ? median(ratios) : NaN
+  if (!(ratio > LEAST_RATIO)) throw new HopbenchError('not-saturated', { tried })
   return {
-    microsPerShare: MUCH_MICROS / (median(ratios) - 1),
+    microsPerShare: MUCH_MICROS / (ratio - 1),
     microsPerRequest: median(of('few').map(({ cpuSeconds, requests }) => cpuSeconds.server / requests * 1e6))
   }
 }
