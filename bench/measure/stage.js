@@ -11,6 +11,7 @@ import { pathsOf, writeFixtures } from '../topology/fixtures/fixtures.js'
 import { passGate } from './gate/pass.js'
 import { LOOPBACK, openNetwork } from '../machine/lab.js'
 import { findModules } from '../machine/setup/modules.js'
+import { findRuntime } from '../machine/setup/runtime.js'
 import { hasProxyOrigin, originPluginOf } from '../topology/proxy-origin.js'
 import { loadPlugin, pluginFile } from '../plugins.js'
 import { makeTempDir, memoryDir } from '../machine/temp.js'
@@ -18,10 +19,12 @@ import { findTool, toolVersion } from '../machine/tools.js'
 import { describe } from '../topology/describe.js'
 import { startTopology } from '../topology/start.js'
 import { isPath } from '../plan/word.js'
+import { runtimeOf } from '../plan/runtimes.js'
 import { isSpread, workersOf } from '../plan/workers.js'
 
 /** @import { Network } from '../machine/shapes.js'
- * @import { Arm, CertificateFiles, Confinement, DescribeContext as Context, ServerAbout, Topology } from '../types.js'
+ * @import { Arm, CertificateFiles, Confinement, DescribeContext as Context, FoundRuntime } from '../types.js'
+ * @import { ServerAbout, Topology } from '../types.js'
  * @import * as Shapes from './shapes.js' */
 
 const launcher = fileURLToPath(new URL('../topology/launch.js', import.meta.url))
@@ -39,6 +42,7 @@ export async function openStage (arms, options) {
   /** @type {(() => Promise<void>)[]} */
   const closers = []
   const proxies = await findProxies(arms)
+  const runtimes = await findRuntimes(arms)
   const dirs = arms.map((_, i) => makeTempDir(options.temp, String(i)))
   const close = async () => {
     await Promise.all(closers.map(close => close()))
@@ -52,7 +56,10 @@ export async function openStage (arms, options) {
     const stage = {
       arms: new Map(),
       refused: new Map(),
-      tools: Object.fromEntries([...proxies].map(([name, { version }]) => [name, version])),
+      tools: Object.fromEntries([
+        ...[...proxies].map(([name, { version }]) => [name, version]),
+        ...[...runtimes].map(([name, { runtime }]) => [name, runtime.version])
+      ]),
       configs: dir =>
         readdirSync(dir, { recursive: true, encoding: 'utf8' }).filter(file => file.endsWith('.conf')).sort().map(
           file => join(dir, file)
@@ -83,6 +90,20 @@ export async function findProxies (arms) {
     proxies.set(name, { plugin, program: tool.path, env: tool.env, version, modules: await findModules(plugin, tool) })
   }
   return proxies
+}
+
+/** Finds the runtimes that servers name, and fetches those that are missing. @param {Pick<Arm, 'topology'>[]} arms
+ * @returns {Promise<Map<string, FoundRuntime>>} @throws {HopbenchError} runtime-no-build, runtime-not-fetched,
+ * runtime-checksum, tool-broken, cache-nearly-full */
+export async function findRuntimes (arms) {
+  /** @type {Map<string, FoundRuntime>} */
+  const found = new Map()
+  for (const { topology: { server } } of arms) {
+    const runtime = server && runtimeOf(server)
+    const name = String(server?.options.runtime)
+    if (runtime && !found.has(name)) found.set(name, await findRuntime(name, runtime))
+  }
+  return found
 }
 
 /** The proxy programs of a topology: the one in front, and the one that stands in the server's place.
@@ -136,8 +157,10 @@ async function describeArm (arm, network, options) {
   const { address } = network
   const folder = options.certificates ?? join(options.temp, 'tls')
   const enterBeside = [...options.limit ?? [], ...network.enterBeside]
+  const [runtime] = (await findRuntimes([arm])).values()
+  const node = runtime?.program ?? process.execPath
   const confinement = module && topology.server
-    ? await confinementOf(arm, { dir, root, reach: options.reach, module, enterBeside, address })
+    ? await confinementOf(arm, { dir, root, reach: options.reach, module, enterBeside, address, node })
     : null
   const description = describe(topology, {
     dir,
@@ -148,7 +171,8 @@ async function describeArm (arm, network, options) {
     cores: served,
     clients: arm.load.connections,
     launcher,
-    node: process.execPath,
+    node,
+    nodeVersion: process.versions.node,
     module,
     confinement,
     proxy: proxyOf(arm, options),

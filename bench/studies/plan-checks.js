@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import { HopbenchError } from '../errors.js'
 import { refuseImpossible } from '../load/capabilities.js'
 import { moduleOf } from '../measure/stage.js'
+import { serverSettings } from '../plan/server-options.js'
 import { resolveOptions } from '../plan/topology-options.js'
 import { isPath } from '../plan/word.js'
 import { workersOf } from '../plan/workers.js'
@@ -34,7 +35,7 @@ export async function checkArm ({ topology }) {
   if (topology.server && origin) resolveOptions(topology.server.name, origin.about.options, topology.server.options)
   else if (topology.server) {
     await moduleOf(topology.server.name, callerCwd())
-    resolveOptions(topology.server.name, {}, topology.server.options)
+    serverSettings(topology, process.versions.node)
     workersOf(topology, availableParallelism())
   }
 }

@@ -1,9 +1,10 @@
 /** The Node server of a topology: its processes, under its manager (pure). */
 import { dirname, join } from 'node:path'
-import { resolveOptions } from '../plan/topology-options.js'
+import { serverSettings } from '../plan/server-options.js'
 
 /** @import { Address, DescribeContext, LaunchOrder, Manager } from '../types.js' */
-/** @import { ServerDescription, ServerHop, ServerProcess } from '../types.js' */
+/** @import { ServerDescription, ServerProcess, Topology } from '../types.js'
+ * @import { ServerSettings } from '../plan/server-options.js' */
 
 /** Node's own default is 511, and a full Unix-socket backlog is an error at once where TCP would wait. */
 const BACKLOG = 4096
@@ -12,39 +13,50 @@ const PM2_GAVE_UP = 'too many unstable restarts'
 /** Above every proxy's own limit, else an idle connection is closed from both ends at once: a 502. */
 const KEEP_ALIVE_SECONDS = 2 * 3600
 
-/** @param {ServerHop} hop @param {DescribeContext} context @param {Address[]} addresses @param {number} workers
- * @returns {ServerDescription} */
-export function describeServer (hop, context, addresses, workers) {
-  resolveOptions(hop.name, {}, hop.options)
+/** @param {Topology} topology with a Node server @param {DescribeContext} context @param {Address[]} addresses
+ * @param {number} workers @returns {ServerDescription} @throws {HopbenchError} bad-option */
+export function describeServer (topology, context, addresses, workers) {
+  const settings = serverSettings(topology, context.nodeVersion ?? '')
+  const { manager } = /** @type {NonNullable<Topology['server']>} */ (topology.server)
   const controlDir = join(context.dir, 'control')
   const instances = workers / addresses.length
   return {
-    processes: addresses.map(listen => processOf(hop.manager, context, { listen, instances, controlDir })),
+    processes: addresses.map(listen => processOf(manager, context, settings, { listen, instances, controlDir })),
     workers,
     controlDir
   }
 }
 
-/** @param {Manager} manager @param {DescribeContext} context
+/** @param {Manager} manager @param {DescribeContext} context @param {ServerSettings} settings
  * @param {Pick<LaunchOrder, 'listen' | 'instances' | 'controlDir'>} order @returns {ServerProcess} */
-function processOf (manager, { dir, root, module, node, launcher, confinement }, { listen, instances, controlDir }) {
+function processOf (manager, { dir, root, module, node, launcher, confinement }, settings, order) {
+  const { runtime, flags, env, schedule, reusePort } = settings
+  const nodeArgs = [...flags, ...confinement?.nodeArgs ?? []]
   /** @type {LaunchOrder} */
-  const order = {
+  const whole = {
+    ...order,
     module: /** @type {string} */ (module),
     root,
-    listen,
-    instances,
-    controlDir,
     backlog: BACKLOG,
     keepAliveSeconds: KEEP_ALIVE_SECONDS,
-    ...confinement && { hidden: confinement.hidden, nodeArgs: confinement.nodeArgs }
+    ...confinement && { hidden: confinement.hidden },
+    ...nodeArgs.length > 0 && { nodeArgs },
+    ...reusePort && { reusePort }
   }
   const isPm2 = manager === 'pm2'
   return {
     // A manager answers nobody: it hands its workers the arguments.
-    argv: [node, ...manager === 'node' ? confinement?.nodeArgs ?? [] : [], ...programOf(manager, launcher)],
-    env: { NODE_ENV: 'production', HOPBENCH_LAUNCH: JSON.stringify(order), ...isPm2 && pm2Env(dir) },
-    listen,
+    argv: [node, ...runtime?.args ?? [], ...manager === 'node' ? nodeArgs : [], ...programOf(manager, launcher)],
+    env: {
+      NODE_ENV: 'production',
+      HOPBENCH_LAUNCH: JSON.stringify(whole),
+      ...env,
+      // Whatever the person's own environment says.
+      ...manager !== 'node' && { NODE_CLUSTER_SCHED_POLICY: schedule === 'none' ? 'none' : 'rr' },
+      ...runtime?.kind === 'deno' && { DENO_DIR: join(dir, 'deno') },
+      ...isPm2 && pm2Env(dir)
+    },
+    listen: order.listen,
     ...isPm2 && { gaveUp: PM2_GAVE_UP }
   }
 }
