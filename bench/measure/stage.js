@@ -11,6 +11,7 @@ import { pathsOf, writeFixtures } from '../topology/fixtures/fixtures.js'
 import { passGate } from './gate/pass.js'
 import { LOOPBACK, openNetwork } from '../machine/lab.js'
 import { findModules } from '../machine/setup/modules.js'
+import { findRuntime } from '../machine/setup/runtime.js'
 import { hasProxyOrigin, originPluginOf } from '../topology/proxy-origin.js'
 import { loadPlugin, pluginFile } from '../plugins.js'
 import { makeTempDir, memoryDir } from '../machine/temp.js'
@@ -20,10 +21,12 @@ import { pm2Folder, serverFile } from '../topology/server-packages.js'
 import { startTopology } from '../topology/start.js'
 import { tlsOf } from '../plan/tls.js'
 import { isPath } from '../plan/word.js'
+import { runtimeOf } from '../plan/runtimes.js'
 import { isSpread, workersOf } from '../plan/workers.js'
 
 /** @import { Network } from '../machine/shapes.js'
- * @import { Arm, CertificateFiles, Confinement, DescribeContext as Context, ServerAbout, Topology } from '../types.js'
+ * @import { Arm, CertificateFiles, Confinement, DescribeContext as Context, FoundRuntime } from '../types.js'
+ * @import { ServerAbout, Topology } from '../types.js'
  * @import * as Shapes from './shapes.js' */
 
 const launcher = fileURLToPath(new URL('../topology/launch.js', import.meta.url))
@@ -41,6 +44,7 @@ export async function openStage (arms, options) {
   /** @type {(() => Promise<void>)[]} */
   const closers = []
   const proxies = await findProxies(arms)
+  const runtimes = await findRuntimes(arms)
   const dirs = arms.map((_, i) => makeTempDir(options.temp, String(i)))
   const close = async () => {
     await Promise.all(closers.map(close => close()))
@@ -54,7 +58,10 @@ export async function openStage (arms, options) {
     const stage = {
       arms: new Map(),
       refused: new Map(),
-      tools: Object.fromEntries([...proxies].map(([name, { version }]) => [name, version])),
+      tools: Object.fromEntries([
+        ...[...proxies].map(([name, { version }]) => [name, version]),
+        ...[...runtimes].map(([name, { runtime }]) => [name, runtime.version])
+      ]),
       configs: dir =>
         readdirSync(dir, { recursive: true, encoding: 'utf8' }).filter(file => file.endsWith('.conf')).sort().map(
           file => join(dir, file)
@@ -85,6 +92,20 @@ export async function findProxies (arms) {
     proxies.set(name, { plugin, program: tool.path, env: tool.env, version, modules: await findModules(plugin, tool) })
   }
   return proxies
+}
+
+/** Finds the runtimes that servers name, and fetches those that are missing. @param {Pick<Arm, 'topology'>[]} arms
+ * @returns {Promise<Map<string, FoundRuntime>>} @throws {HopbenchError} runtime-no-build, runtime-not-fetched,
+ * runtime-checksum, tool-broken, cache-nearly-full */
+export async function findRuntimes (arms) {
+  /** @type {Map<string, FoundRuntime>} */
+  const found = new Map()
+  for (const { topology: { server } } of arms) {
+    const runtime = server && runtimeOf(server)
+    const name = String(server?.options.runtime)
+    if (runtime && !found.has(name)) found.set(name, await findRuntime(name, runtime))
+  }
+  return found
 }
 
 /** The proxy programs of a topology: the one in front, and the one that stands in the server's place.
@@ -141,9 +162,11 @@ async function describeArm (arm, network, options) {
   const enterBeside = [...options.limit ?? [], ...network.enterBeside]
   const certificate = await certificateFor(topology, { folder, address })
   const files = certificate && !topology.proxy ? Object.values(certificate) : []
+  const [runtime] = (await findRuntimes([arm])).values()
+  const node = runtime?.program ?? process.execPath
   const confinement = module && topology.server
     ? await confinementOf(arm,
-      { dir, root, reach: options.reach, code: [...codeOf(module, pm2), ...files], enterBeside, address })
+      { dir, root, reach: options.reach, code: [...codeOf(module, pm2), ...files], enterBeside, address, node })
     : null
   const description = describe(topology, {
     dir,
@@ -154,7 +177,8 @@ async function describeArm (arm, network, options) {
     cores: served,
     clients: arm.load.connections,
     launcher,
-    node: process.execPath,
+    node,
+    nodeVersion: process.versions.node,
     module,
     pm2,
     confinement,

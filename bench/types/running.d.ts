@@ -13,7 +13,8 @@ export interface DescribeContext {
   cores?: number // how many the served side may use; left out: 1
   clients: number // connections that the client opens
   launcher: string // absolute path of launch.js
-  node: string // absolute path of node
+  node: string // absolute path of the runtime of the server
+  nodeVersion?: string // of the Node that runs the suite; left out: old
   module: string | null // absolute path of the server's file
   pm2?: string | null // the folder of PM2, where it manages the server
   proxy: ProxyProgram | null
@@ -76,6 +77,7 @@ export interface LaunchOrder {
   /** a file that is there and that this process must not be able to read; null or left out: it is not confined */
   hidden?: string | null
   nodeArgs?: string[] // of node, for the processes that answer requests; left out: none
+  reusePort?: boolean // other processes listen on the same port; left out: none does
   /** how long an idle connection is kept: above the proxy's own limit, else the two race and the proxy answers 502 */
   keepAliveSeconds: number
 }
