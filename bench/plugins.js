@@ -76,7 +76,8 @@ const kinds = {
         isText(m.default?.about?.title) && isText(m.default.about.program) && isObject(m.default.about.options),
       'version.args and version.parse': m => isVersion(m.default.version),
       'the functions render, command and check': m => areFunctions(m.default, ['render', 'command', 'check']),
-      'counters with parse and parseLogLine': m => areFunctions(m.default.counters, ['parse', 'parseLogLine'])
+      'counters with parse or read, and parseLogLine': m => areFunctions(m.default.counters, ['parseLogLine']) &&
+        ['parse', 'read'].filter(name => areFunctions(m.default.counters, [name])).length === 1
     }
   },
   engine: {

@@ -31,7 +31,7 @@ for (const name of pluginNames('proxy')) {
         ? /** @type {const} */ ({ kind: 'unix', path: '/tmp/t/app.sock' })
         : /** @type {const} */ ({ kind: 'tcp', host: '127.0.0.1', port: 3000 })
       const request = { ...plain, upstream: { addresses: [address], transport } }
-      const render = () => proxy.render(request)
+      const render = () => ({ ...proxy.render(request), argv: proxy.command(plain.dir, plain.version, request).join(' ') })
       const text = Object.values(render()).join('\n')
       t.ok(text.includes('8080'), `${transport}: listens where it is told`)
       t.ok(text.includes(transport.startsWith('uds') ? 'app.sock' : '3000'), `${transport}: goes to the app`)
@@ -47,6 +47,16 @@ for (const name of pluginNames('proxy')) {
         upstream: { addresses: [{ kind: 'tcp', host: '127.0.0.1', port: 3000 }], transport }
       })).replaceAll(/# [^\\]*/g, '')
     ))
+    /** @type {RenderRequest} */
+    const home = {
+      ...plain,
+      upstream: { addresses: [{ kind: 'unix', path: '/run/app/app.sock' }], transport: 'uds' },
+      purpose: 'home'
+    }
+    const takenHome = Object.values(proxy.render(home)).join('\n')
+    t.match(takenHome, /\/run\/app\/app\.sock/, 'what is taken home goes to the app')
+    t.notMatch(takenHome, /undefined|NaN|\[object|\{\{|\/tmp\/t\/|[Ff]or the suite|HOPBENCH/, 'and holds nothing of the suite')
+    if (!proxy.about.static) t.throws(() => proxy.render(plain), 'files: it does not pretend to serve them')
     t.equal(distinct.size, 2,
       'pooled connections and fresh ones are told in other words, and nothing else differs over one address')
 
@@ -66,8 +76,12 @@ for (const name of pluginNames('proxy')) {
     }
     t.equal(proxy.version.parse('no version here'), null, 'does not invent a version')
     t.equal(proxy.counters.parseLogLine('not a line of the log'), null, 'ignores a line it does not know')
-    t.throws(() => proxy.counters.parse('<html>404</html>', {}), 'refuses an answer that is not its counters')
-    t.equal(proxy.counters.isReady?.('<html>404</html>') ?? false, false,
-      'is not up for an answer that is not its counters')
+    const { counters } = proxy
+    if ('read' in counters) {
+      t.throws(() => counters.read('/nowhere', '/nowhere'), 'says that its counters are not there')
+    } else {
+      t.throws(() => counters.parse('<html>404</html>', {}), 'refuses an answer that is not its counters')
+      t.equal(counters.isReady?.('<html>404</html>') ?? false, false, 'is not up for an answer that is not its counters')
+    }
   })
 }
