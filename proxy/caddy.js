@@ -119,7 +119,7 @@ const homeNotes = addresses => addresses.length === 0
       "With the site's name in place of the port Caddy fetches a certificate by itself."
     ]
 
-/** While it is measured a socket is named from the folder that it starts in: what that one is called means nothing then.
+/** While it is measured a socket is named from the folder that it starts in, whose name then means nothing.
  * @param {Address} address @param {string | null} dir while it is measured */
 const print = (address, dir) => address.kind === 'unix'
   ? `unix/${dir === null ? address.path : address.path.replace(`${dir}/`, '')}`

@@ -113,7 +113,7 @@ const homeNotes = addresses => [
     : 'The app listens on the address below.'
 ]
 
-/** While it is measured a socket is named from the folder that it starts in: what that one is called means nothing then.
+/** While it is measured a socket is named from the folder that it starts in, whose name then means nothing.
  * @param {Address} address @param {string | null} dir while it is measured */
 function print (address, dir) {
   if (address.kind !== 'unix') return `${address.host}:${address.port}`

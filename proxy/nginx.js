@@ -95,9 +95,11 @@ export default /** @satisfies {ProxyPlugin} */ ({
       return { atSeconds, connections: accepted, requests }
     },
     parseLogLine (line) {
-      const match = /^(\d+\.\d+) (\d+) (\S*)$/.exec(line)
-      return match &&
-        { atSeconds: Number(match[1]), status: Number(match[2]), cache: match[3] === '-' ? null : match[3] }
+      const [, at, status, cache] = /^(\d+\.\d+) (\d+) (\S*)$/.exec(line) ?? []
+      if (at === undefined) return null
+      // Revalidated: it had expired, and was renewed without its body.
+      const words = /** @type {Record<string, string | null>} */ ({ '-': null, REVALIDATED: 'EXPIRED' })
+      return { atSeconds: Number(at), status: Number(status), cache: cache in words ? words[cache] : cache }
     }
   }
 })

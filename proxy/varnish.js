@@ -25,15 +25,16 @@ export default {
     packages: { debian: ['varnish'], fedora: ['varnish'], alpine: ['varnish'], brew: ['varnish'] },
     static: false,
     options: {
-      threads: number('auto', 'worker threads, a fixed number in two pools; auto: two for each client, since a request ' +
-        'that goes to the app takes another one, and 200 at least'),
+      threads: number('auto', 'worker threads, a fixed number in two pools; auto: two for each client, since a ' +
+        'request that goes to the app takes another one, and 200 at least'),
       backlog: number(4096, 'listen_depth: connections that may wait to be accepted; the kernel caps it at ' +
         'net.core.somaxconn'),
       gzip: flag(false, 'do_gzip: compress what the app did not', { for: 'app' }),
       gzip_comp_level: number(6, 'gzip_level: 1, fast, to 9, small',
         { needs: 'gzip', choices: [1, 2, 3, 4, 5, 6, 7, 8, 9], for: 'app' }),
       cache: duration('off', 'how long an answer is kept that does not say it itself (5s), or off', { for: 'app' }),
-      stale: flag(true, 'grace: answer from an expired entry while one request renews it', { needs: 'cache', for: 'app' }),
+      stale: flag(true, 'grace: answer from an expired entry while one request renews it',
+        { needs: 'cache', for: 'app' }),
       lock: flag(true, 'one request fills a missing entry, the others wait; off: hash_ignore_busy',
         { needs: 'cache', for: 'app' })
     }
@@ -94,6 +95,7 @@ function view ({ upstream, options, purpose }) {
     ...address.kind === 'unix' ? { path: address.path } : { path: null, host: address.host, port: address.port },
     gzip: Boolean(options.gzip),
     cache: isOn ? options.cache : null,
+    stale: Boolean(options.stale),
     grace: options.stale ? GRACE : '0s',
     staleWords: options.stale
       ? 'While one request renews an expired answer the others get the old one.'
@@ -105,8 +107,8 @@ function view ({ upstream, options, purpose }) {
   }
 }
 
-/** What varnishd takes on its command line only. While it is measured no idle connection may be closed, and nothing may be
- * taken for dead that is frozen for long.
+/** What varnishd takes on its command line only. While it is measured no idle connection may be closed, and nothing may
+ * be taken for dead that is frozen for long.
  * @param {RenderRequest} request @returns {string[]} */
 function argsOf ({ listen, options, clients, version, purpose }) {
   const measure = purpose === 'measure'
@@ -140,8 +142,8 @@ function argsOf ({ listen, options, clients, version, purpose }) {
 const inLines = args => args.flatMap((arg, i) =>
   i % 2 === 0 ? [`${arg} ${args[i + 1]}${i + 2 < args.length ? ' \\' : ''}`] : [])
 
-/** One of Varnish's counters, as varnishstat(1) reads it: in files that it shares with its readers, with an index, and a
- * description of each kind (lib/libvarnishapi/vsc.c). @param {string} folder @param {string} name of MAIN's */
+/** One of Varnish's counters, as varnishstat(1) reads it: in files that it shares with its readers, with an index, and
+ * a description of each kind (lib/libvarnishapi/vsc.c). @param {string} folder @param {string} name of MAIN's */
 function counterOf (folder, name) {
   const index = readFileSync(join(folder, '_.index'), 'latin1')
   const segments = [...index.matchAll(/^\+ (\S+) (\d+) (\d+) (\S*) (\S*)$/gm)].map(([, file, from, size, kind, name]) =>

@@ -56,6 +56,12 @@ sub vcl_backend_response {
     }
     # {{staleWords}}
     set beresp.grace = {{grace}};
+{{#if stale}}
+    if (beresp.http.Cache-Control ~ "(?i)(must|proxy)-revalidate|no-cache|s-maxage") {
+        # Nobody may get this one expired (RFC 9111, 4.2.4).
+        set beresp.grace = 0s;
+    }
+{{/if}}
     # For so long an expired answer with a validator is renewed by a 304.
     set beresp.keep = 10m;
 {{/if}}

@@ -94,8 +94,8 @@ export const proxyNames = topology => [
 
 /** @param {Arm} arm
  * @param {StageOptions & { root: string, dir: string, closers: (() => Promise<void>)[], proxies:
- * Awaited<ReturnType<typeof findProxies>>, configs?: Map<string, string[]> }} options configs: takes the names of what is
- * rendered into `dir` @returns {Promise<StagedArm>} */
+ * Awaited<ReturnType<typeof findProxies>>, configs?: Map<string, string[]> }} options configs: takes the names of what
+ * is rendered into `dir` @returns {Promise<StagedArm>} */
 export async function startArm (arm, options) {
   const { dir, cores, closers } = options
   const network = await networkOf(arm, options)

@@ -31,7 +31,8 @@ for (const name of pluginNames('proxy')) {
         ? /** @type {const} */ ({ kind: 'unix', path: '/tmp/t/app.sock' })
         : /** @type {const} */ ({ kind: 'tcp', host: '127.0.0.1', port: 3000 })
       const request = { ...plain, upstream: { addresses: [address], transport } }
-      const render = () => ({ ...proxy.render(request), argv: proxy.command(plain.dir, plain.version, request).join(' ') })
+      const command = () => proxy.command(plain.dir, plain.version, request).join(' ')
+      const render = () => ({ ...proxy.render(request), command: command() })
       const text = Object.values(render()).join('\n')
       t.ok(text.includes('8080'), `${transport}: listens where it is told`)
       t.ok(text.includes(transport.startsWith('uds') ? 'app.sock' : '3000'), `${transport}: goes to the app`)
@@ -55,7 +56,8 @@ for (const name of pluginNames('proxy')) {
     }
     const takenHome = Object.values(proxy.render(home)).join('\n')
     t.match(takenHome, /\/run\/app\/app\.sock/, 'what is taken home goes to the app')
-    t.notMatch(takenHome, /undefined|NaN|\[object|\{\{|\/tmp\/t\/|[Ff]or the suite|HOPBENCH/, 'and holds nothing of the suite')
+    t.notMatch(takenHome, /undefined|NaN|\[object|\{\{|\/tmp\/t\/|[Ff]or the suite|HOPBENCH/,
+      'and holds nothing of the suite')
     if (!proxy.about.static) t.throws(() => proxy.render(plain), 'files: it does not pretend to serve them')
     t.equal(distinct.size, 2,
       'pooled connections and fresh ones are told in other words, and nothing else differs over one address')
@@ -81,7 +83,8 @@ for (const name of pluginNames('proxy')) {
       t.throws(() => counters.read('/nowhere', '/nowhere'), 'says that its counters are not there')
     } else {
       t.throws(() => counters.parse('<html>404</html>', {}), 'refuses an answer that is not its counters')
-      t.equal(counters.isReady?.('<html>404</html>') ?? false, false, 'is not up for an answer that is not its counters')
+      t.equal(counters.isReady?.('<html>404</html>') ?? false, false,
+        'is not up for an answer that is not its counters')
     }
   })
 }
