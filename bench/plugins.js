@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { armNames, armsOfTest } from './plan/arm-names.js'
+import { GROUPS } from './plan/groups.js'
 import { HopbenchError } from './errors.js'
 import { nearest } from './plan/nearest.js'
 
@@ -108,6 +109,8 @@ const kinds = {
     folder: 'bench/experiments',
     contract: {
       'a title and a question': m => isText(m.default?.title) && isText(m.default.question),
+      'a group of bench/plan/groups.js, where it names one': m =>
+        m.default.group === undefined || Object.hasOwn(GROUPS, m.default.group),
       'at least two arms': m => isObject(m.default.arms) && Object.keys(m.default.arms).length > 1,
       'a known protocol': (m, protocol) => Boolean(protocol),
       'a known unit': m => ['requests', 'connections', 'handshakes', 'bytes'].includes(m.default.unit),

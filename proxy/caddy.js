@@ -55,7 +55,7 @@ export default {
       // Until the first request there is no such line.
       const seen = (/** @type {string} */ name) =>
         [...body.matchAll(new RegExp(`^caddy_http_${name}\\{(.*)\\} (\\S+)$`, 'gm'))]
-          .filter(([, labels]) => /handler="(reverse_proxy|file_server)",.*server="srv0"/.test(labels))
+          .filter(([, labels]) => /handler="(reverse_proxy|file_server|static_response)",.*server="srv0"/.test(labels))
       const sum = (/** @type {RegExpExecArray[]} */ lines) => lines.reduce((all, [,, count]) => all + Number(count), 0)
       return {
         atSeconds,
@@ -85,8 +85,10 @@ function view (request) {
     files: !upstream,
     site: `:${listen.port}`,
     bind: measure ? listen.host : null,
-    // While it is measured no idle connection may be closed: a generator is frozen for long.
+    // While it is measured no idle connection may be closed, and nothing given up: everything is frozen for long, and its
+    // time limits go on.
     idle: measure ? '1h' : '75s',
+    patience: measure ? '1h' : '60s',
     root,
     precompressed: Boolean(options.gzip_static),
     gzip: Boolean(options.gzip),

@@ -91,6 +91,8 @@ function view ({ upstream, options, purpose }) {
     notes: measure ? [] : homeNotes(address),
     measure,
     transportWords: TRANSPORT_WORDS[transport],
+    // While it is measured everything is frozen for long.
+    patience: measure ? '1h' : '60s',
     pooled: transport.endsWith('keepalive'),
     ...address.kind === 'unix' ? { path: address.path } : { path: null, host: address.host, port: address.port },
     gzip: Boolean(options.gzip),

@@ -17,9 +17,9 @@ backend app {
     .host = "{{host}}";
     .port = "{{port}}";
 {{/if}}
-    .connect_timeout = 60s;
-    .first_byte_timeout = 60s;
-    .between_bytes_timeout = 60s;
+    .connect_timeout = {{patience}};
+    .first_byte_timeout = {{patience}};
+    .between_bytes_timeout = {{patience}};
 }
 
 sub vcl_recv {

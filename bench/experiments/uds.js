@@ -7,6 +7,7 @@ const source = sources.nginxExpress
 
 /** @type {Experiment} */
 export default {
+  group: 'proxy',
   title: 'nginx in front of Express: the four ways to the app',
   question:
     'What does nginx in front of an Express JSON app cost over a new TCP connection per request, over keepalive, ' +

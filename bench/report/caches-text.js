@@ -2,7 +2,8 @@
 import { cacheOutcomes } from '../analysis/cache-outcomes.js'
 import { wrap } from './wrap.js'
 
-/** @import { CacheOutcome } from '../analysis/cache-outcomes.js' @import { CachesRecord, CheckedCache } from '../types.js' */
+/** @import { CacheOutcome } from '../analysis/cache-outcomes.js' */
+/** @import { CachesRecord, CheckedCache } from '../types.js' */
 
 const CELL = 9
 /** @type {[string, CacheOutcome[]][]} */

@@ -1,5 +1,5 @@
-/** A package of npm that few need, fetched when it is asked for: its tarball alone, without what it depends on, into the
- * cache. What comes must have the checksum that was known when this was written. */
+/** A package of npm that few need, fetched when it is asked for: its tarball alone, without what it depends on, into
+ * the cache. What comes must have the checksum that was known when this was written. */
 import { createHash } from 'node:crypto'
 import { chmodSync, mkdirSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'

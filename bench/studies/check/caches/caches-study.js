@@ -1,6 +1,5 @@
 /** Checks what caches get right: the tests of the package http-cache-tests, against each proxy that has a cache. Its
  * configuration is the one that is measured and taken home: both are one template. */
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { HopbenchError } from '../../../errors.js'
@@ -64,8 +63,9 @@ async function usualWords () {
   return words.flat()
 }
 
-/** @param {Arm[]} arms @param {Pick<Bench, 'temp' | 'say'>} options say: takes progress @returns {Promise<CachesRecord>}
- * @throws {HopbenchError} install-failed, tool-missing, proxy-refused, process-died, not-ready */
+/** @param {Arm[]} arms @param {Pick<Bench, 'temp' | 'say'>} options say: takes progress
+ * @returns {Promise<CachesRecord>} @throws {HopbenchError} install-failed, proxy-refused,
+ * process-died, not-ready */
 export async function checkCaches (arms, { temp, say }) {
   const started = performance.now()
   const bench = { temp, say, tests: await npmTarball(TESTS, { say }), proxies: await findProxies(arms) }
@@ -139,7 +139,6 @@ async function up (arm, bench, { dir, network, children }) {
   })
   children.push(origin)
   await waitUntil(origin, () => /^Listening/m.test(origin.tail()))
-  mkdirSync(dir, { recursive: true })
   const launch = (/** @type {{ argv: string[], env: Record<string, string> }} */ { argv, env }) => {
     const child = start({
       name: `the proxy of ${arm.name}`, argv, env, cwd: dir, enter: network.enterServed, log: join(dir, 'proxy.log')
