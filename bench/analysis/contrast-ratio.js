@@ -10,7 +10,8 @@ import { verdictOf } from './verdict.js'
 /** @typedef {Paired & Pick<Contrast, 'starts' | 'df' | 'within' | 'decidedAtBlock'>} ContrastRatio */
 
 /** @param {{ byArm: Rates, startOf: ReadonlyMap<number, number>, starts: Starts | null, wider?: number }} run starts:
- * null where processes were not replaced; wider: factor of the widening for one start @param {[string, string]} contrast arm and baseline
+ * null where processes were not replaced; wider: factor of the widening for one start
+ * @param {[string, string]} contrast arm and baseline
  * @param {number} level confidence: 0.99 @returns {ContrastRatio} */
 export function contrastRatio ({ byArm, startOf, starts, wider }, [arm, baseline], level) {
   const none = /** @type {Map<number, number>} */ (new Map())
