@@ -15,6 +15,9 @@ import { fixed, median } from './measure.js'
 
 const SIZES = [1, 16, 64, 256, 1000, 4000]
 const TIMES = 12
+/** Until the last of them is what it is to be. */
+const SETTLE_MS = 500
+const PATIENCE_MS = 1000
 /** Of a turn of 50 ms in gang slices. */
 const GOAL_MS = 5
 
@@ -33,11 +36,13 @@ export default {
       bench.teardown(() => child.stop({ signal: 'SIGKILL' }))
       // The shell itself is one more.
       await waitUntil(child, () => groupMembers([child.pid]).length > size, { timeoutSeconds: 60 })
+      await sleep(SETTLE_MS)
       for (const [way, pauser] of [['signals', bySignals(child)], ['freezer', byFreezer(child)]]) {
         if (typeof pauser === 'string') {
           bench.note(`${size} processes, ${way}: ${pauser}`)
           continue
         }
+        bench.note(`${size} processes, ${way}`)
         const { stop, go } = await timesOf(/** @type {Pauser} */ (pauser), bench)
         lines.push({
           what: `${size} processes by ${way}`,
@@ -58,17 +63,23 @@ async function timesOf (pauser, bench) {
   for (let time = 0; time < (bench.short ? 3 : TIMES); time++) {
     let at = performance.now()
     pauser.stop()
-    while (!pauser.stopped());
+    waitFor(() => pauser.stopped())
     found.stop.push(performance.now() - at)
     await sleep(20)
     at = performance.now()
     pauser.go()
-    while (pauser.stopped());
+    waitFor(() => !pauser.stopped())
     found.go.push(performance.now() - at)
     await sleep(20)
   }
   pauser.close()
   return { stop: median(found.stop), go: median(found.go) }
+}
+
+/** Without giving up the core: a timer is too coarse. @param {() => boolean} holds */
+function waitFor (holds) {
+  const until = performance.now() + PATIENCE_MS
+  while (!holds()) if (performance.now() > until) throw new Error('the processes do not stand still, or do not go on')
 }
 
 /** The kernel signals a group from one end to the other: the first and the last of them tell. @param {Child} child
