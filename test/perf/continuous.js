@@ -18,6 +18,8 @@ const FULL = { rounds: 3, seconds: 5, blocks: 24 }
 const SHORT = { rounds: 1, seconds: 1, blocks: 4 }
 const WARM_SECONDS = 1
 const GOAL = 3
+/** More than any pair has. */
+const BLOCKS_APART = 1000
 
 /** @typedef {{ mean: number, error: number }} Estimate of a log-ratio, with its standard error */
 
@@ -39,7 +41,9 @@ export default {
         try {
           /** @type {number[][]} */
           const continuous = []
-          for (const pair of pairs) continuous.push(await inTurn(alone, pair, { rounds, seconds }))
+          for (const [i, pair] of pairs.entries()) {
+            continuous.push(await inTurn(alone, pair, { rounds, seconds, from: i * BLOCKS_APART }))
+          }
           return pairs.map((pair, i) => ({ pair, gang: gangRatio(slices, pair), continuous: estimate(continuous[i]) }))
         } finally {
           alone.close()
@@ -67,11 +71,13 @@ async function gangSlices (gang, plan, blocks) {
 /**
  * @param {Gang} gang
  * @param {[string, string]} pair
- * @param {{ rounds: number, seconds: number }} how
+ * @param {{ rounds: number, seconds: number, from: number }} how from: the first block
  * @returns {Promise<number[]>} log-ratios, two of each round
  */
-async function inTurn (gang, [arm, baseline], { rounds, seconds }) {
-  let block = 0
+async function inTurn (gang, [arm, baseline], { rounds, seconds, from }) {
+  // Both at once first: who belongs to an arm is looked up now and then, of those that have a turn.
+  let block = from
+  await gang.round([arm, baseline], block++, { seconds: WARM_SECONDS })
   const rate = async (/** @type {string} */ name) => {
     // Caches are cold after a pause, and another arm has just been there.
     await gang.round([name], block++, { seconds: WARM_SECONDS })
