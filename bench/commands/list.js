@@ -1,3 +1,4 @@
+import { serverOptions } from '../plan/server-options.js'
 import { loadPlugin, pluginNames } from '../plugins.js'
 
 /** @import { Kind } from '../plugins.js' @import { Command } from 'commander' */
@@ -27,6 +28,7 @@ async function everything () {
   return {
     experiments: await about('experiment'),
     servers: await about('server'),
+    serverOptions: Object.entries(serverOptions).map(([name, { help }]) => ({ name: `+${name}`, title: help })),
     proxies: await about('proxy'),
     engines: await about('engine')
   }
@@ -36,7 +38,7 @@ async function everything () {
 function textOf (all) {
   const width = Math.max(...Object.values(all).flat().map(({ name }) => name.length)) + 2
   const lines = Object.entries(all).flatMap(([kind, entries]) => [
-    `${kind[0].toUpperCase()}${kind.slice(1)}`,
+    kind === 'serverOptions' ? 'Options of Node servers' : `${kind[0].toUpperCase()}${kind.slice(1)}`,
     ...entries.flatMap(({ name, title, options, source }) => [
       `  ${name.padEnd(width)}${title}${source ? ` (${source})` : ''}`,
       ...Object.entries(options ?? {}).map(([option, spec]) =>

@@ -20,8 +20,8 @@ export default {
     'node:http, Node 20': 'http-json+runtime=node-20',
     'node:http, Node 26': 'http-json+runtime=node-26',
     // As published: a connection for each request, and no Express.
-    'node:http, Node 16, new connections': { topology: 'http-json+runtime=node-16', load: { fresh: true, connections: 16 } },
-    'node:http, Node 22, new connections': { topology: 'http-json+runtime=node-22', load: { fresh: true, connections: 16 } }
+    'node:http, Node 16 new': { topology: 'http-json+runtime=node-16', load: { fresh: true, connections: 16 } },
+    'node:http, Node 22 new': { topology: 'http-json+runtime=node-22', load: { fresh: true, connections: 16 } }
   },
   contrasts: [
     ['Node 20', 'Node 18'],
@@ -32,7 +32,7 @@ export default {
     ['Bun', 'Node 26'],
     ['Deno', 'Node 26'],
     ['node:http, Node 26', 'node:http, Node 20'],
-    ['node:http, Node 22, new connections', 'node:http, Node 16, new connections']
+    ['node:http, Node 22 new', 'node:http, Node 16 new']
   ],
   protocol: 'gang',
   unit: 'requests',
@@ -58,7 +58,7 @@ export default {
       source: sources.nodeHttp,
       statement: 'node:http serves less under Node 22 than under Node 16, with a connection for each request.',
       published: 'a significant decline',
-      test: { kind: 'order', arms: ['node:http, Node 16, new connections', 'node:http, Node 22, new connections'] }
+      test: { kind: 'order', arms: ['node:http, Node 16 new', 'node:http, Node 22 new'] }
     }
   ]
 }

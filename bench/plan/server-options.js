@@ -19,7 +19,7 @@ export const serverOptions = {
     help: 'flags of Node without their dashes, a colon for =: max-semi-space-size:64,jitless'
   },
   'io-uring': {
-    type: 'string',
+    type: 'boolean',
     default: OWN,
     choices: [true, false],
     help: 'UV_USE_IO_URING; own: as Node has it'

@@ -69,6 +69,7 @@ const NEEDS = {
   taskset: { why: 'there is no taskset here', probe: () => works('taskset', '-c', '0', 'true') },
   nginx: { why: 'there is no nginx here, and no way to fetch it', probe: () => canBeHad('nginx') },
   apache: { why: 'there is no Apache here, and no way to fetch it', probe: () => canBeHad('apache2', 'httpd') },
+  registry: { why: 'the npm registry cannot be reached', probe: () => works('npm', 'ping', '--fetch-retries=0') },
   locust: {
     why: 'there is no Python here that can make an environment for Locust',
     probe: () => works('python3', '-c', 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))') ||
