@@ -50,8 +50,8 @@ const PROTOCOL = {
 }
 
 /** What an engine can do, or not. */
-const YES_OR_NO = ['closedLoop', 'rate', 'unixTarget', 'tls', 'http2', 'plain', 'keepAlive', 'freshConnections', 'paths',
-  'headers', 'timesItself', 'checksBodies']
+const YES_OR_NO = ['closedLoop', 'rate', 'unixTarget', 'tls', 'http2', 'plain', 'keepAlive', 'freshConnections',
+  'paths', 'headers', 'timesItself', 'checksBodies']
 
 /** filled: with what the plug-in leaves out; contract: what it must have, in words, and a test of it.
  * @type {Record<Kind, { folder: string, filled?: (module: any) => any, contract: Record<string, (module: any,

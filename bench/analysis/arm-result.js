@@ -130,6 +130,7 @@ function proofOf (samples) {
     const known = values.filter(value => value !== null)
     return known.length > 0 ? median(known) : null
   }
+  const even = middle(samples.map(({ proof }) => proof.busiestWorker ?? null))
   const confinedBy = samples.find(({ proof }) => proof.confinedBy)?.proof.confinedBy
   return {
     upstreamConnectionsPerRequest: middle(samples.map(({ proof }) => proof.upstreamConnectionsPerRequest)),
@@ -137,6 +138,7 @@ function proofOf (samples) {
     ...samples.some(({ users }) => users) &&
       { clientConnectionsPerRequest: middle(samples.map(({ proof }) => proof.clientConnectionsPerRequest ?? null)) },
     socketType: samples.at(-1)?.proof.socketType ?? 'none',
+    ...even !== null && { busiestWorker: even },
     ...confinedBy && { confinedBy }
   }
 }

@@ -229,6 +229,15 @@ export const sharedCores = cores => ({
     : 'run it on Linux with taskset (util-linux), which gives each side cores of its own.'
 })
 
+/** @type {(arms: string[], cores: number) => Warning} */
+export const fewerCores = (arms, cores) => ({
+  code: 'fewer-cores-than-workers',
+  text:
+    `${listing(arms)} had more processes than the ${plural(cores, 'core')} of this machine: what a request costs in ` +
+    'CPU time is what to read there. The rates do not tell what so many processes can do where each has a core.',
+  remedy: 'run it on a machine with more cores than processes.'
+})
+
 /** @type {() => Warning} */
 export const sharedOnPurpose = () => ({
   code: 'shared-cores-on-purpose',

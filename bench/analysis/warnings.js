@@ -7,9 +7,9 @@ import { nodeVersionOf, pastItsEnd } from '../plan/runtimes.js'
 import { BUSY_LOAD_PER_CORE, BUSY_SHARE, INVALID_TRIALS, LAG1, STEAL_SHARE } from '../plan/thresholds.js'
 import {
   autocorrelated, bothWaited, busyMachine, confinedByNode, cutOff, disturbedTrials, engineMissing, engineSwitched,
-  fewBlocks, fewOpenFiles, generatorBound, invalidTrials, networkBound, noCpuTime, noisyFloor, notConfined, powersave,
-  precisionNotReached, quickRun, quickSizing, runtimePastItsEnd, sharedCores, sharedLoopback, sharedOnPurpose,
-  sizingCutOff, slowerUsers, smokeRun, stealTime, tooManyToStop
+  fewBlocks, fewerCores, fewOpenFiles, generatorBound, invalidTrials, networkBound, noCpuTime, noisyFloor,
+  notConfined, powersave, precisionNotReached, quickRun, quickSizing, runtimePastItsEnd, sharedCores, sharedLoopback,
+  sharedOnPurpose, sizingCutOff, slowerUsers, smokeRun, stealTime, tooManyToStop
 } from './warning-texts.js'
 
 const FILES_BESIDE_CONNECTIONS = 256 // Beside the connections themselves: libraries, logs, control sockets.
@@ -93,7 +93,10 @@ function ofTheMachine ({ arms, plan, environment: { lab, cores, cpu, busy, limit
   const files =
     Math.max(0, ...arms.map(({ topology, load }) => load.connections * (topology.proxy && topology.server ? 2 : 1))) +
     FILES_BESIDE_CONNECTIONS
+  const crowded = arms.filter(({ topology: { server } }) => Number(server?.instances) > cpu.cores)
+    .map(({ name }) => name)
   return present([
+    crowded.length > 0 && fewerCores(crowded, cpu.cores),
     lab.network === 'shared-loopback' && !hosts && sharedLoopback(lab.why),
     cores.load.some(core => cores.served.includes(core)) &&
     (plan.cores === 'shared' && cpu.cores > 1 ? sharedOnPurpose() : sharedCores(cpu.cores)),

@@ -1,4 +1,5 @@
 import { GROUPS } from '../plan/groups.js'
+import { SERVER_OPTIONS } from '../topology/server-options.js'
 import { loadPlugin, pluginNames } from '../plugins.js'
 
 /** @import { Command } from 'commander' @import { Kind } from '../plugins.js' */
@@ -19,7 +20,8 @@ async function everything () {
   const [experiments, servers, proxies, engines] = await Promise.all([entries('experiment'), entries('server'),
     entries('proxy'), entries('engine')])
   const grouped = Object.keys(GROUPS).flatMap(group => experiments.filter(entry => entry.group === group))
-  return { experiments: grouped, servers, proxies, engines }
+  const serverOptions = Object.entries(SERVER_OPTIONS).map(([name, { help }]) => ({ name: `+${name}`, title: help }))
+  return { experiments: grouped, servers, serverOptions, proxies, engines }
 }
 
 /** @param {Kind} kind @returns {Promise<Entry[]>} */
@@ -36,6 +38,9 @@ const entries = kind => Promise.all(pluginNames(kind).map(async name => {
   }
 }))
 
+/** @type {Record<string, string>} */
+const TITLES = { servers: 'Servers', serverOptions: 'Options of Node servers', proxies: 'Proxies', engines: 'Engines' }
+
 /** @param {Awaited<ReturnType<typeof everything>>} all */
 function textOf ({ experiments, ...others }) {
   const width = Math.max(...Object.values({ experiments, ...others }).flat().map(({ name }) => name.length)) + 2
@@ -47,7 +52,7 @@ function textOf ({ experiments, ...others }) {
     }),
     '',
     ...Object.entries(others).flatMap(([kind, entries]) =>
-      [`${kind[0].toUpperCase()}${kind.slice(1)}`, ...entries.flatMap(entry => linesOf(entry, width)), ''])
+      [TITLES[kind] ?? kind, ...entries.flatMap(entry => linesOf(entry, width)), ''])
   ]
   return `${lines.join('\n')}
 A topology is written [proxy[:transport][+option=value]/]server:

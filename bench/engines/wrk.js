@@ -61,7 +61,8 @@ export default {
       processes: [{
         // Its own timeout of 2 s would count every freeze as one.
         argv: [program, '-t1', `-c${load.connections}`, `-d${maxSeconds}s`, '--timeout',
-          `${load.timeoutSeconds ?? Math.min(maxSeconds, LONGEST_TIMEOUT_SECONDS)}s`, '-s', `${dir}/report.lua`, ...headers, target.url + load.path],
+          `${load.timeoutSeconds ?? Math.min(maxSeconds, LONGEST_TIMEOUT_SECONDS)}s`, '-s', `${dir}/report.lua`,
+          ...headers, target.url + load.path],
         env: {}
       }]
     }

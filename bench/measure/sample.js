@@ -70,6 +70,15 @@ export function sampleBetween (before, after, seen) {
   }
 }
 
+/** @param {Reading} before @param {Reading} after
+ * @returns {{ busiestWorker?: number }} nothing where there are no several workers, or they have not been asked */
+function evenness ({ origin: before }, { origin: after }) {
+  const had = new Map(before?.workers.map(({ pid, requests }) => [pid, requests]))
+  const served = after?.workers.map(({ pid, requests }) => requests - (had.get(pid) ?? 0)) ?? []
+  const total = served.reduce((sum, requests) => sum + requests, 0)
+  return served.length > 1 && total > 0 ? { busiestWorker: Math.max(...served) / (total / served.length) } : {}
+}
+
 /** @param {[Reading, Reading]} readings @param {Seen} seen @returns {Pick<Sample, 'originRequests' | 'proof'>} */
 function proofBetween (readings, { running: { proxied, confinedBy }, report, atRest = readings, pool = 0 }) {
   const { front } = between(...readings)
@@ -92,6 +101,7 @@ function proofBetween (readings, { running: { proxied, confinedBy }, report, atR
       },
       cacheExpiries: behind && atRest[1].noted.filter(({ cache }) => cache === 'EXPIRED').length,
       socketType: atRest[1].origin?.listening ?? 'none',
+      ...evenness(...atRest),
       ...confinedBy && { confinedBy }
     }
   }

@@ -1,8 +1,7 @@
 /** The publications whose figures are put to the test: who measured, when, on what. Experiments may import this file,
  * for what many of them quote must not stand in each of them. @import { Source } from '../types.js' */
 
-/** @typedef {'nginxExpress' | 'nodeStatic' | 'apacheToNginx' | 'nginxTesting' | 'nginxTuning' | 'nginxDocs'} Known */
-/** @type {Record<Known, Source>} */
+/** @satisfies {Record<string, Source>} */
 export const sources = {
   nginxExpress: {
     title: 'Nginx + Express, measured',
@@ -44,6 +43,60 @@ export const sources = {
       'NGINX Plus on Ubuntu, Locust on a machine of its own with 8 workers, each user 1 request per second for an ' +
       'HTML page',
     conditions: { hosts: 2 }
+  },
+  expressNode22: {
+    title: 'Performance degradation in node v22 (expressjs/express #6499)',
+    author: 'amgadserry',
+    year: 2025,
+    machine: 'not told; one process, an app of one route'
+  },
+  expressPerf: {
+    title: 'Maintain public benchmarks (expressjs/perf-wg #21)',
+    author: 'Express performance working group',
+    year: 2026,
+    machine: 'that of fastify/benchmarks; autocannon'
+  },
+  nodeHttp: {
+    title: 'Node 16 VS Node 22 Performance Question (nodejs/node #56957)',
+    author: '759325100',
+    year: 2025,
+    machine: '8 CPUs, 16 GB, containers on Ubuntu 16.04, Node 16.19.1 and 22.13.1, ab with 1,000 clients'
+  },
+  libuvUring: {
+    title: 'linux: introduce io_uring support (libuv/libuv #3952)',
+    author: 'libuv',
+    year: 2023,
+    machine: 'not told; benchmarks of file operations'
+  },
+  nodeUring: {
+    title: 'IO_uring caused regression on node 20 and node 21 (nodejs/node #51875)',
+    author: 'lucshi',
+    year: 2024,
+    machine: 'Xeon (Ice Lake), Linux 6.2, Node 21.5; benchmarks of url, each in processes of its own'
+  },
+  pm2Cluster: {
+    title: 'PM2 cluster mode worsens performance express server (Unitech/pm2 #4241)',
+    author: 'ihorzakutynsky',
+    year: 2019,
+    machine: '4 cores at 2.7 GHz, Node 11.12, PM2 3.4, ab with 100 clients and a connection for each request'
+  },
+  pm2OrCluster: {
+    title: 'pm2 vs nodejs in-build cluster module (Unitech/pm2 #5549)',
+    author: 'mai1x9',
+    year: 2023,
+    machine: 'not told; ab with 1,000 clients'
+  },
+  cobaltWorkers: {
+    title: "Using Node.js's built-in load-balancer in cluster mode (imputnet/cobalt #1480)",
+    author: 'firsturdiev',
+    year: 2025,
+    machine: 'not told; a public API'
+  },
+  nodeReusePort: {
+    title: 'net: add UV_TCP_REUSEPORT for tcp (nodejs/node #55408)',
+    author: 'theanarkh',
+    year: 2024,
+    machine: 'none: what the option is for'
   },
   nginxDocs: {
     title: 'nginx documentation, core functionality',

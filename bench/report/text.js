@@ -138,8 +138,13 @@ function costs (record, style) {
     return errorLines(record, style)
   }
   return [heading(`CPU time per ${unitOf(unit).per} in µs, memory of proxy and server`, style),
-    ...textTable(costTable(record), style), ...errorLines(record, style)]
+    ...textTable(costTable(record), style), ...evennessLines(record, style), ...errorLines(record, style)]
 }
+
+/** @type {Section} */
+const evennessLines = ({ arms }, { columns }) => arms.some(({ proof }) => proof.busiestWorker !== undefined)
+  ? wrap('busiest: requests of the busiest worker as a multiple of their mean; 1 is even.', columns)
+  : []
 
 /** @type {Section} */
 const latencies = (record, style) =>

@@ -8,7 +8,7 @@ import { TLS_OPTIONS } from './option-specs.js'
 
 const NONE = 'none'
 /** @type {Record<string, OptionSpec>} */
-export const serverOptions = {
+export const SERVER_OPTIONS = {
   ...TLS_OPTIONS,
   runtime: {
     type: 'string',
@@ -22,7 +22,7 @@ export const serverOptions = {
     help: 'flags of Node without their dashes, a colon for =: max-semi-space-size:64,jitless'
   },
   'io-uring': {
-    type: 'string',
+    type: 'boolean',
     default: OWN,
     choices: [true, false],
     help: 'UV_USE_IO_URING; own: as Node has it'
@@ -55,7 +55,7 @@ const REUSES_PORTS = [23, 1] // nodejs/node #55408
  * @returns {ServerSettings} @throws {HopbenchError} bad-option */
 export function serverSettings ({ proxy, server: hop }, own, about) {
   const server = /** @type {ServerHop} */ (hop)
-  const options = resolveOptions(server.name, serverOptions, server.options)
+  const options = resolveOptions(server.name, SERVER_OPTIONS, server.options)
   const runtime = runtimeOf(server)
   /** @type {Refuse} */
   const refuse = (name, why, remedy) => {
@@ -71,7 +71,7 @@ export function serverSettings ({ proxy, server: hop }, own, about) {
   if (options.reuseport) refuseReusePort({ proxy, server }, nodeVersionOf(server, own) ?? '', refuse)
   return {
     runtime,
-    flags: flagsOf(options.flags, why => refuse('flags', why, `flags is: ${serverOptions.flags.help}.`)),
+    flags: flagsOf(options.flags, why => refuse('flags', why, `flags is: ${SERVER_OPTIONS.flags.help}.`)),
     env: {
       ...runtime?.env,
       ...options['io-uring'] !== OWN && { UV_USE_IO_URING: options['io-uring'] ? '1' : '0' }

@@ -28,7 +28,7 @@ export interface ArmResult {
   linkShare?: number // the median of what its trials took of the link; left out: there is none whose rate is known
   /** clientConnectionsPerRequest: with users, of which some may have to connect again */
   proof: { upstreamConnectionsPerRequest: number | null; clientConnectionsPerRequest?: number | null;
-    cacheHitRatio: number | null; socketType: 'tcp' | 'unix' | 'none'; confinedBy?: ConfinedBy }
+    cacheHitRatio: number | null; socketType: 'tcp' | 'unix' | 'none'; busiestWorker?: number; confinedBy?: ConfinedBy }
   series?: SeriesPoint[] // protocol series: the median of all trials, second by second
   users?: UserPoint[] // with users: the median of all trials, second by second
   failures?: KindCount[] // errors of all trials by what the engine calls them

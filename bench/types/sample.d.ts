@@ -89,6 +89,8 @@ export interface Sample {
     cacheHitRatio: number | null
     cacheExpiries: number | null // answers of an expired cache entry seen in the slice
     socketType: 'tcp' | 'unix' | 'none'
+    /** what the busiest of several workers served, as a multiple of their mean; left out: there are no several */
+    busiestWorker?: number
     /** of a server with known vulnerabilities; left out: it has none */
     confinedBy?: ConfinedBy
   }

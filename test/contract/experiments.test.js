@@ -6,6 +6,7 @@ import { sources } from '../../bench/plan/sources.js'
 import { faultOf } from '../../bench/store/record-format.js'
 import { parse, print } from '../../bench/plan/word.js'
 import { protocols } from '../support/samples.js'
+import { serverSettings } from '../../bench/topology/server-options.js'
 import { resolveOptions } from '../../bench/plan/topology-options.js'
 
 /** @import { Experiment, OptionValue } from '../../bench/types.js' */
@@ -20,8 +21,8 @@ const known = Object.values(sources)
  * (bench/plan/plan.js).
  */
 const QUICK_ARMS = 11
-/** More arms than a quick run has time for: the published table of servers is taken whole. */
-const WHOLE_TABLES = ['static-html']
+/** More arms than a quick run has time for: a table of servers and runtimes is taken whole. */
+const WHOLE_TABLES = ['static-html', 'runtimes-static']
 
 /** @type {Map<string, Experiment>} */
 const experiments = new Map()
@@ -35,7 +36,10 @@ for (const [name, experiment] of experiments) {
       t.equal(print(topology), word, `${arm} is written in its canonical form`)
       if (topology.proxy) await knowsOptions(t, arm, topology.proxy)
       if (topology.server && proxies.includes(topology.server.name)) await knowsOptions(t, arm, topology.server)
-      else if (topology.server) t.ok(servers.includes(topology.server.name), `${arm} names a server that is there`)
+      else if (topology.server) {
+        t.ok(servers.includes(topology.server.name), `${arm} names a server that is there`)
+        t.doesNotThrow(() => serverSettings(topology, process.versions.node), `${arm} names options of a server`)
+      }
       const engine = load.engine ?? experiment.load?.engine
       if (engine !== undefined) t.ok(engines.includes(engine), `${arm} names an engine that is there (${engine})`)
     }

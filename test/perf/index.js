@@ -19,6 +19,7 @@ import memory from './memory.js'
 import openLoop from './open-loop.js'
 import pages from './pages.js'
 import pausing from './pausing.js'
+import prototypes from './prototypes.js'
 import start from './start.js'
 import throughput from './throughput.js'
 import timing from './timing.js'
@@ -59,7 +60,8 @@ const parts = {
   l: gang,
   m: unlikeStarts,
   n: pausing,
-  o: continuous
+  o: continuous,
+  p: prototypes
 }
 
 /**

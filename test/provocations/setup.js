@@ -4,9 +4,11 @@ import { join } from 'node:path'
 import nginx from '../../proxy/nginx.js'
 import { findEngine } from '../../bench/load/find-engine.js'
 import { bringDependencies, checkNode } from '../../bench/machine/setup/install.js'
+import { findRuntime } from '../../bench/machine/setup/runtime.js'
 import { withLock } from '../../bench/machine/setup/lock.js'
 import { packagesInCache } from '../../bench/machine/setup/npm-packages.js'
 import { findPython, pythonEnvironment } from '../../bench/machine/setup/python.js'
+import { runtimes } from '../../bench/plan/runtimes.js'
 import { fill } from '../../bench/machine/setup/tool-cache.js'
 import { makeTempRoot } from '../../bench/machine/temp.js'
 import { findTool, toolVersion } from '../../bench/machine/tools.js'
@@ -41,6 +43,17 @@ function systemWithPython (t, cases) {
   }
 }
 
+/**
+ * A system with an npm of its own: its fourth argument is the folder that an archive goes to.
+ * @param {Test} t
+ * @param {string} script of sh
+ */
+function systemWithNpm (t, script) {
+  const dir = t.testdir({ bin: {} })
+  program(join(dir, 'bin'), 'npm', script)
+  return { PATH: `${join(dir, 'bin')}:${process.env.PATH}`, HOME: dir, HOPBENCH_CACHE: join(dir, 'cache') }
+}
+
 /** @type {Provocations} */
 export default {
   'node-too-old': () => checkNode(project, 'v16.20.2'),
@@ -73,6 +86,13 @@ export default {
     fill(t.testdir({}), async () => ({ versions: {}, programs: {} }), {
       what: 'nginx', mib: 2 ** 50, needed: () => true, waiting: () => {}
     }),
+  'runtime-no-build': () => findRuntime('bun', runtimes.bun, { platform: 'linux-riscv64', say }),
+  'runtime-not-fetched': t => findRuntime('bun', runtimes.bun, {
+    env: systemWithNpm(t, 'echo "npm error code ENOTFOUND" >&2; exit 1'), platform: 'linux-x64', say
+  }),
+  'runtime-checksum': t => findRuntime('bun', runtimes.bun, {
+    env: systemWithNpm(t, 'echo another > "$4/bun.tgz"'), platform: 'linux-x64', say
+  }),
   'python-missing': () => findPython({ program: 'Locust', least: '3.11' }, { PATH: '/nowhere' }, '/nowhere/python3'),
   'python-without-venv': t => {
     const { spec, env } = systemWithPython(t, [TELLS_VERSION,

@@ -20,7 +20,7 @@ const LATEST_MS = 20_000
  * @param {Test} t @param {string} name @param {Parameters<typeof plantedHandler>[1]} when
  */
 async function got (t, name, when) {
-  const isDue = when.from === undefined
+  const isDue = when?.from === undefined
   const server = http.createServer(plantedHandler(name, when)).listen(0, '127.0.0.1')
   await once(server, 'listening')
   t.teardown(() => { server.close(); server.closeAllConnections() })

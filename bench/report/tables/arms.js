@@ -45,6 +45,7 @@ function notMeasured ({ invalid, invalidTrials, trials }) {
 export function costTable ({ arms, unit }) {
   const { units } = unitOf(unit)
   const hasBytes = arms.some(({ bytesPerResponse }) => isNumber(bytesPerResponse))
+  const hasWorkers = arms.some(({ proof }) => proof.busiestWorker !== undefined)
   const memory = (/** @type {number | undefined} */ mib) => mib === undefined ? NONE : count(Math.round(mib))
   return {
     rows: arms,
@@ -58,6 +59,10 @@ export function costTable ({ arms, unit }) {
       column({ page: 'server MiB' }, ({ memoryMiB: mib }) => memory(mib?.server)),
       column({ ...hasBytes && { text: 'bytes' }, page: 'bytes an answer' }, ({ bytesPerResponse }) =>
         count(bytesPerResponse)),
+      ...hasWorkers
+        ? [column({ text: 'busiest', page: 'busiest worker ÷ mean' },
+            ({ proof }) => proof.busiestWorker?.toFixed(2) ?? NONE, { width: 7 })]
+        : [],
       column({ text: 'errors' }, ({ trials, errors }) => trials > 0 ? count(errorsOf(errors)) : NONE, { width: 6 }),
       column({ text: 'limited by' }, ({ rps, bound }) => rps ? bound : NONE, { left: true, width: 10 })
     ]

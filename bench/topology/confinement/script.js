@@ -20,11 +20,21 @@ export const confinementScript = ({ at, readonly, writable, cwd, user, mounts })
   ...outermost(readonly).flatMap(shown => show(at, shown, mounts)),
   // After the others: what is writable stays so inside a folder that is not.
   ...[...DEVICES, ...writable].flatMap(shown => show(at, shown, null)),
+  // Its own memory map, and nothing else of /proc: glibc finds the stack in it, which Bun does not start without. What
+  // this shell becomes keeps its number.
+  ...ownMap(join(at, 'proc/self')),
   `mount -o remount,bind,ro,nosuid,nodev ${quoted(at)}`,
   // Into the new root and out of all powers in one step: as an ordinary user of that namespace the program cannot
   // mount, and inside another root it may make no namespace in which it could.
   `exec unshare -U --map-user=${user} --map-group=${user} --root=${quoted(at)} --wd=${quoted(cwd)} -- "$@"`
 ].join('\n') + '\n'
+
+/** @param {string} folder */
+const ownMap = folder => [
+  `mkdir -p ${quoted(folder)}`,
+  `: > ${quoted(join(folder, 'maps'))}`,
+  `if [ -e "/proc/$$/maps" ]; then mount --bind "/proc/$$/maps" ${quoted(join(folder, 'maps'))}; fi`
+]
 
 /** A folder that holds another one shows it already. @param {Shown[]} list */
 const outermost = list => list.filter(({ path }, i) =>

@@ -1,0 +1,51 @@
+// Which of Node's own settings change what a server costs?
+import { sources } from '../plan/sources.js'
+
+/** @import { Experiment } from '../types.js' */
+
+/** @type {(topology: string) => { topology: string, load: { path: string } }} */
+const files = topology => ({ topology, load: { path: '/page.html' } })
+
+/** @type {Experiment} */
+export default {
+  title: "Node's own settings: io_uring, the young generation, no JIT",
+  question: 'What do io_uring, a larger young generation and the JIT change for a server, and which can be left alone?',
+  source: sources.nodeUring,
+  arms: {
+    'files, Node 20': files('http-fs+runtime=node-20'),
+    'files, Node 20, io_uring': files('http-fs+runtime=node-20+io-uring=on'),
+    'files, Node 24': files('http-fs+runtime=node-24'),
+    'files, Node 24, io_uring': files('http-fs+runtime=node-24+io-uring=on'),
+    Express: 'express-json+runtime=node-24',
+    'Express, semi-space 1 MB': 'express-json+runtime=node-24+flags=max-semi-space-size:1',
+    'Express, semi-space 64 MB': 'express-json+runtime=node-24+flags=max-semi-space-size:64',
+    // A floor: what the same code costs when nothing of it is ever compiled.
+    'Express, jitless': 'express-json+runtime=node-24+flags=jitless'
+  },
+  contrasts: [
+    ['files, Node 20, io_uring', 'files, Node 20'],
+    ['files, Node 24, io_uring', 'files, Node 24'],
+    ['Express, semi-space 1 MB', 'Express'],
+    ['Express, semi-space 64 MB', 'Express'],
+    ['Express, jitless', 'Express']
+  ],
+  protocol: 'gang',
+  unit: 'requests',
+  load: { engine: 'wrk', connections: 50, path: '/' },
+  claims: [
+    {
+      id: 'io-uring-helps',
+      source: sources.libuvUring,
+      statement: 'File operations gain throughput by io_uring.',
+      published: 'an 8x increase in throughput has been observed',
+      test: { kind: 'order', arms: ['files, Node 20, io_uring', 'files, Node 20'] }
+    },
+    {
+      id: 'io-uring-costs',
+      source: sources.nodeUring,
+      statement: 'With io_uring Node 20 and 21 are slower than without.',
+      published: '24 to 31 % less in most benchmarks of url',
+      test: { kind: 'order', arms: ['files, Node 20', 'files, Node 20, io_uring'] }
+    }
+  ]
+}

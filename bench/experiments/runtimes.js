@@ -1,0 +1,64 @@
+// What does the runtime cost an Express app, line of Node by line, and Bun and Deno beside them?
+import { sources } from '../plan/sources.js'
+
+/** @import { Experiment } from '../types.js' */
+
+/** @type {Experiment} */
+export default {
+  title: 'Express under each line of Node, under Bun and Deno',
+  question: 'How much does the runtime decide what an Express app can serve, and how much of that is Node itself?',
+  source: sources.expressNode22,
+  arms: {
+    'Node 18': 'express-json+runtime=node-18',
+    'Node 20': 'express-json+runtime=node-20',
+    'Node 22': 'express-json+runtime=node-22',
+    'Node 24': 'express-json+runtime=node-24',
+    'Node 26': 'express-json+runtime=node-26',
+    Bun: 'express-json+runtime=bun',
+    Deno: 'express-json+runtime=deno',
+    // Without Express: what is left is the runtime's own.
+    'node:http, Node 20': 'http-json+runtime=node-20',
+    'node:http, Node 26': 'http-json+runtime=node-26',
+    // As published: a connection for each request, and no Express.
+    'node:http, Node 16 new': { topology: 'http-json+runtime=node-16', load: { fresh: true, connections: 16 } },
+    'node:http, Node 22 new': { topology: 'http-json+runtime=node-22', load: { fresh: true, connections: 16 } }
+  },
+  contrasts: [
+    ['Node 20', 'Node 18'],
+    ['Node 22', 'Node 18'],
+    ['Node 22', 'Node 20'],
+    ['Node 24', 'Node 22'],
+    ['Node 26', 'Node 24'],
+    ['Bun', 'Node 26'],
+    ['Deno', 'Node 26'],
+    ['node:http, Node 26', 'node:http, Node 20'],
+    ['node:http, Node 22 new', 'node:http, Node 16 new']
+  ],
+  protocol: 'gang',
+  unit: 'requests',
+  // wrk: the same engine for kept and for new connections, and faster than what it asks.
+  load: { engine: 'wrk', connections: 50, path: '/' },
+  claims: [
+    {
+      id: 'express-slower-on-22',
+      source: sources.expressNode22,
+      statement: 'Express serves 0.88 times as much under Node 22 as under Node 18.',
+      published: 15.3 / 17.3,
+      test: { kind: 'ratio', arm: 'Node 22', baseline: 'Node 18' }
+    },
+    {
+      id: 'express-faster-on-24',
+      source: sources.expressPerf,
+      statement: 'Express serves three times as much under Node 24 as under the line before it.',
+      published: 3,
+      test: { kind: 'ratio', arm: 'Node 24', baseline: 'Node 22' }
+    },
+    {
+      id: 'http-slower-on-22',
+      source: sources.nodeHttp,
+      statement: 'node:http serves less under Node 22 than under Node 16, with a connection for each request.',
+      published: 'a significant decline',
+      test: { kind: 'order', arms: ['node:http, Node 16 new', 'node:http, Node 22 new'] }
+    }
+  ]
+}

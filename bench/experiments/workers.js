@@ -1,0 +1,74 @@
+// Four processes of one app: who should hand them their connections, and what does it cost?
+import { sources } from '../plan/sources.js'
+
+/** @import { Experiment } from '../types.js' */
+
+const four = {
+  cluster: 'express-json@cluster:4+runtime=node-24',
+  SCHED_NONE: 'express-json@cluster:4+runtime=node-24+schedule=none',
+  PM2: 'express-json@pm2:4+runtime=node-24',
+  reusePort: 'express-json@node:4+runtime=node-24+reuseport'
+}
+const one = 'express-json+runtime=node-24'
+/** With a connection for each request: few at once, so that those under way at the edges of a slice do not blur it.
+ * @type {(arms: Record<string, string>) => Experiment['arms']} */
+const fresh = arms => Object.fromEntries(Object.entries(arms).map(([name, topology]) =>
+  [`${name} new`, { topology, load: { fresh: true, connections: 16 } }]))
+
+/** @type {Experiment} */
+export default {
+  title: 'four processes: node:cluster, PM2, reusePort, or a socket each behind nginx',
+  question:
+    'What does a request cost where four processes share the work, and how evenly do they, by who hands them their ' +
+    'connections, kept and new ones?',
+  source: sources.pm2Cluster,
+  arms: {
+    one,
+    ...four,
+    nginx: 'nginx:uds-keepalive+balance=round-robin/express-json@node:4+runtime=node-24',
+    ...fresh({ one, ...four })
+  },
+  contrasts: [
+    ...Object.keys(four).map(name => /** @type {[string, string]} */ ([name, 'one'])),
+    ['nginx', 'cluster'],
+    ['PM2', 'cluster'],
+    ...Object.keys(four).map(name => /** @type {[string, string]} */ ([`${name} new`, 'one new'])),
+    ['reusePort new', 'cluster new']
+  ],
+  protocol: 'gang',
+  unit: 'requests',
+  cores: 'shared',
+  load: { engine: 'wrk', connections: 100, path: '/' },
+  claims: [
+    {
+      id: 'pm2-cluster-slower-than-one',
+      source: sources.pm2Cluster,
+      statement: 'PM2 with a process for each of four cores serves 0.64 times as much as one process.',
+      published: 5471 / 8591,
+      needsCores: 4,
+      test: { kind: 'ratio', arm: 'PM2 new', baseline: 'one new' }
+    },
+    {
+      id: 'pm2-slower-than-cluster',
+      source: sources.pm2OrCluster,
+      statement: "PM2 serves 0.93 times as much as Node's own cluster module.",
+      published: 790 / 850,
+      test: { kind: 'ratio', arm: 'PM2', baseline: 'cluster' }
+    },
+    {
+      id: 'reuse-port-improves',
+      source: sources.nodeReusePort,
+      statement: 'A new connection costs less where processes share a port by SO_REUSEPORT than a listener.',
+      published: 'it will improve the performance of a server',
+      test: { kind: 'order', arms: ['cluster new', 'reusePort new'], of: 'cpu' }
+    },
+    {
+      id: 'reuse-port-uneven',
+      source: sources.cobaltWorkers,
+      statement: 'Where the kernel spreads connections, some workers get far more than others.',
+      published: 'very unbalanced',
+      notTestable: 'the report shows by arm what the busiest worker took; no claim is about that',
+      test: { kind: 'order', arms: ['cluster new', 'reusePort new'] }
+    }
+  ]
+}

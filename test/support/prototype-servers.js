@@ -1,0 +1,52 @@
+/**
+ * A server for test/perf/prototypes.js: what setting the prototypes of a request and of its answer costs. Its argument
+ * names the kind; it tells its parent the port, and the CPU time it has used whenever it is asked.
+ */
+import http from 'node:http'
+import express from 'express'
+
+const body = JSON.stringify({ text: 'x'.repeat(1000) })
+
+/** @type {http.RequestListener} */
+function plain (_request, response) {
+  response.setHeader('Content-Type', 'application/json; charset=utf-8')
+  response.setHeader('Content-Length', Buffer.byteLength(body))
+  response.end(body)
+}
+
+function app () {
+  const app = express().disable('x-powered-by')
+  app.get('/', (_request, response) => { response.type('json').send(body) })
+  return app
+}
+
+/** Express finds on every object what it would have set: then V8 has nothing to do. */
+function ownClasses () {
+  class Request extends http.IncomingMessage {}
+  class Response extends http.ServerResponse {}
+  const made = app()
+  /** @type {[any, any][]} */
+  const pairs = [[Request, made.request], [Response, made.response]]
+  for (const [own, prototype] of pairs) {
+    Object.defineProperties(own.prototype, Object.getOwnPropertyDescriptors(Object.getPrototypeOf(prototype)))
+    Object.defineProperty(own.prototype, 'app', { value: made, writable: true, configurable: true })
+  }
+  Object.assign(made, { request: Request.prototype, response: Response.prototype })
+  return http.createServer({ IncomingMessage: Request, ServerResponse: Response }, made)
+}
+
+const prototypes = [Object.create(http.IncomingMessage.prototype), Object.create(http.ServerResponse.prototype)]
+/** @type {Record<string, () => http.Server>} */
+const kinds = {
+  'node:http': () => http.createServer(plain),
+  'node:http, prototypes set': () => http.createServer((request, response) => {
+    Object.setPrototypeOf(request, prototypes[0])
+    Object.setPrototypeOf(response, prototypes[1])
+    plain(request, response)
+  }),
+  Express: () => http.createServer(app()),
+  'Express, none to set': ownClasses
+}
+
+const server = kinds[process.argv[2]]().listen(0, '127.0.0.1', () => process.send?.(server.address()))
+process.on('message', () => process.send?.(process.cpuUsage()))

@@ -1,0 +1,99 @@
+/** How a runtime comes into the cache: with an npm of the test's own, which gives a real archive. */
+import { createHash } from 'node:crypto'
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { cachedName, findRuntime, locateRuntime, platformName } from '../../bench/machine/setup/runtime.js'
+import { run } from '../../bench/machine/process.js'
+import { refreshTools } from '../../bench/machine/tools.js'
+import { program } from '../support/provoke.js'
+
+/** @import { Runtime } from '../../bench/types.js' @import { Test } from 'tap' */
+
+/** A registry with one package, whose program says which version it is. @param {Test} t @param {string} [says] */
+async function registry (t, says = '1.2.3') {
+  const dir = t.testdir({ bin: {}, package: { bin: {} } })
+  program(join(dir, 'package/bin'), 'runtime', `echo v${says}`)
+  await run(['tar', '-czf', join(dir, 'archive.tgz'), '-C', dir, 'package'])
+  program(join(dir, 'bin'), 'npm', `echo "$@" >> ${dir}/calls; cp ${dir}/archive.tgz "$4/runtime-1.2.3.tgz"`)
+  const integrity = `sha512-${createHash('sha512').update(readFileSync(join(dir, 'archive.tgz'))).digest('base64')}`
+  /** @type {Runtime} */
+  const runtime = {
+    title: 'Runtime',
+    kind: 'node',
+    version: '1.2.3',
+    lastDay: null,
+    program: 'bin/runtime',
+    args: [],
+    env: {},
+    builds: { [platformName()]: { package: '@scope/runtime-here', integrity } }
+  }
+  const env = { PATH: `${join(dir, 'bin')}:${process.env.PATH}`, HOME: dir, HOPBENCH_CACHE: join(dir, 'cache') }
+  const calls = () => existsSync(join(dir, 'calls'))
+    ? readFileSync(join(dir, 'calls'), 'utf8').trim().split('\n')
+    : []
+  return { dir, runtime, env, calls }
+}
+
+const say = () => {}
+
+t.test('it is fetched once, and then found without a network', async t => {
+  const { runtime, env, calls } = await registry(t)
+  t.equal(locateRuntime('it', runtime, env), null)
+  const { program: path } = await findRuntime('it', runtime, { env, say })
+  t.equal((await run([path, '--version'])).stdout, 'v1.2.3')
+  t.match(calls(), [/^pack @scope\/runtime-here@1\.2\.3 --pack-destination .* --ignore-scripts/])
+  const again = await findRuntime('it', runtime, { env, say })
+  t.equal(again.program, path)
+  t.equal(calls().length, 1)
+})
+
+t.test('a refresh leaves what is pinned, and takes what is pinned no more', async t => {
+  const { runtime, env } = await registry(t)
+  await findRuntime('it', runtime, { env, say })
+  await refreshTools([], { env, say, keep: [cachedName('it', runtime)] })
+  t.ok(locateRuntime('it', runtime, env))
+  await refreshTools([], { env, say, keep: [cachedName('it', { ...runtime, version: '1.2.4' })] })
+  t.equal(locateRuntime('it', runtime, env), null)
+})
+
+t.test('what was changed in the cache is fetched anew', async t => {
+  const { runtime, env, calls } = await registry(t)
+  const { program: path } = await findRuntime('it', runtime, { env, say })
+  chmodSync(path, 0o755)
+  writeFileSync(path, '#!/bin/sh\necho worse\n')
+  const { program: anew } = await findRuntime('it', runtime, { env, say })
+  t.equal((await run([anew])).stdout, 'v1.2.3')
+  t.equal(calls().length, 2)
+})
+
+t.test('another archive than the pinned one is thrown away', async t => {
+  const { dir, runtime, env } = await registry(t)
+  writeFileSync(join(dir, 'archive.tgz'), 'something else')
+  await t.rejects(findRuntime('it', runtime, { env, say }), { code: 'runtime-checksum' })
+  t.equal(locateRuntime('it', runtime, env), null)
+})
+
+t.test('a registry that refuses is told from one that is not there', async t => {
+  const { dir, runtime, env } = await registry(t)
+  for (const [said, why] of /** @type {const} */ ([['E404 Not Found', /does not give @scope\/runtime-here@1\.2\.3/],
+    ['E403 Forbidden', /does not give/], ['EAI_AGAIN', /may be offline/], ['ENOTFOUND', /may be offline/]])) {
+    program(join(dir, 'bin'), 'npm', `echo "npm error code ${said}" >&2; exit 1`)
+    await t.rejects(findRuntime('it', runtime, { env, say }), { code: 'runtime-not-fetched', message: why }, said)
+  }
+})
+
+t.test('one that does not run here, or is another version, is not kept', async t => {
+  const { runtime, env } = await registry(t, '9.9.9')
+  await t.rejects(findRuntime('it', runtime, { env, say }), { code: 'tool-broken', message: /does not say that it is/ })
+  t.equal(locateRuntime('it', runtime, env), null)
+})
+
+t.test('without a build for this platform nothing is asked', async t => {
+  const { runtime, env, calls } = await registry(t)
+  mkdirSync(env.HOPBENCH_CACHE, { recursive: true })
+  await t.rejects(findRuntime('it', runtime, { env, say, platform: 'linux-riscv64' }), {
+    code: 'runtime-no-build', message: /no build of Runtime \(1\.2\.3\) for linux-riscv64/
+  })
+  t.strictSame(calls(), [])
+})

@@ -1,0 +1,176 @@
+/** What `+runtime=` and the other options of a server come to, and what is refused. */
+import t from 'tap'
+import { warningsOf } from '../../bench/analysis/warnings.js'
+import { countsNot } from '../../bench/measure/gate/counts-proof.js'
+import { lastDays, pastItsEnd, runtimeOf, runtimes } from '../../bench/plan/runtimes.js'
+import { serverSettings } from '../../bench/topology/server-options.js'
+import { parse } from '../../bench/plan/word.js'
+import { describe } from '../../bench/topology/describe.js'
+
+/** @import { RunRecord, ServerCounts } from '../../bench/types.js' */
+
+/** @param {string} word @param {string} [own] */
+const settings = (word, own = '20.20.2') => serverSettings(parse(word), own)
+
+/** @param {string} word */
+function described (word) {
+  const { server } = describe(parse(word), {
+    dir: '/tmp/t',
+    root: '/srv',
+    ports: { front: 8080, origin: 3000 },
+    cores: 4,
+    clients: 100,
+    launcher: '/app/bench/topology/launch.js',
+    node: '/bin/runtime',
+    nodeVersion: '20.20.2',
+    module: '/app/servers/st.js',
+    proxy: null
+  })
+  if (!server) throw new Error(`${word} has no server`)
+  return server.processes.map(({ argv, env: { HOPBENCH_LAUNCH, ...env }, listen }) =>
+    ({ argv, env, listen, order: JSON.parse(HOPBENCH_LAUNCH) }))
+}
+
+/** @param {import('tap').Test} t @param {string} word @param {RegExp} why @param {string} [own] */
+const refused = (t, word, why, own) => t.throws(() => settings(word, own), { code: 'bad-option', message: why }, word)
+
+t.test('every runtime is pinned: a version, and a SHA-512 for each platform', async t => {
+  for (const [name, { version, builds, kind }] of Object.entries(runtimes)) {
+    t.match(version, /^\d+\.\d+\.\d+$/, name)
+    t.same(Object.keys(builds), ['linux-x64', 'linux-arm64'])
+    for (const { integrity } of Object.values(builds)) {
+      t.equal(Buffer.from(integrity.replace(/^sha512-/, ''), 'base64').length, 64, `${name}: ${integrity}`)
+    }
+    if (kind === 'node') t.equal(`node-${version.split('.')[0]}`, name)
+    t.equal(runtimeOf({ options: { runtime: name } })?.version, version)
+  }
+  t.equal(runtimeOf({ options: {} }), null)
+  t.equal(runtimeOf({ options: { runtime: 'own' } }), null)
+})
+
+t.test('a runtime comes with its own arguments and variables', async t => {
+  const launcher = '/app/bench/topology/launch.js'
+  t.strictSame(described('st')[0].argv, ['/bin/runtime', launcher])
+  t.strictSame(described('st+runtime=bun')[0].argv, ['/bin/runtime', ...runtimes.bun.args, launcher])
+  const [deno] = described('st+runtime=deno')
+  t.strictSame(deno.argv, ['/bin/runtime', ...runtimes.deno.args, launcher])
+  t.equal(deno.env.DENO_DIR, '/tmp/t/deno', 'what it writes goes with the topology')
+})
+
+t.test('flags reach the processes that answer, whoever manages them', async t => {
+  const flags = ['--max-semi-space-size=64', '--jitless']
+  const word = '+flags=max-semi-space-size:64,jitless'
+  t.strictSame(described(`st${word}`)[0].argv.slice(1, 3), flags)
+  for (const manager of ['cluster', 'pm2']) {
+    const [{ argv, order }] = described(`st@${manager}:2${word}`)
+    t.notOk(argv.some(arg => flags.includes(arg)), 'a manager answers nobody')
+    t.strictSame(order.nodeArgs, flags)
+  }
+  t.equal(described('st+io-uring=on')[0].env.UV_USE_IO_URING, '1')
+  t.equal(described('st+io-uring=off')[0].env.UV_USE_IO_URING, '0')
+  t.notOk('UV_USE_IO_URING' in described('st')[0].env)
+})
+
+t.test('who hands connections round is said, whatever the environment says', async t => {
+  t.equal(described('st@cluster:2')[0].env.NODE_CLUSTER_SCHED_POLICY, 'rr')
+  t.equal(described('st@pm2:2+schedule=none')[0].env.NODE_CLUSTER_SCHED_POLICY, 'none')
+  t.notOk('NODE_CLUSTER_SCHED_POLICY' in described('st')[0].env)
+})
+
+t.test('processes that share a port are started one by one, on the same address', async t => {
+  const processes = described('st@node:3+runtime=node-24+reuseport')
+  t.equal(processes.length, 3)
+  for (const { order, listen } of processes) {
+    t.strictSame([listen, order.reusePort, order.instances], [processes[0].listen, true, 1])
+  }
+})
+
+t.test('what a runtime does not have is refused by name', async t => {
+  refused(t, 'st+runtime=node-25', /it takes one of .*; did you mean node-2\d/)
+  refused(t, 'st+runtime=dino', /did you mean deno/)
+  refused(t, 'st@cluster:2+runtime=bun', /node:cluster is Node's, and Bun/)
+  refused(t, 'st@pm2:2+runtime=deno', /PM2 is Node's, and Deno/)
+  for (const option of ['flags=jitless', 'io-uring=on', 'reuseport']) {
+    refused(t, `st+runtime=bun+${option}`, /it is Node's, and the server runs under Bun/)
+  }
+})
+
+t.test('flags that run or load other code are refused', async t => {
+  for (const flag of ['require:x', 'import:x', 'eval:1', 'e', 'p', 'r:x', 'experimental-loader:x', 'inspect', 'test',
+    'env-file:x', 'allow-fs-read:x', 'experimental-permission', 'openssl-config:x', 'run', 'watch']) {
+    refused(t, `st+flags=${flag}`, /The option flags of st/)
+  }
+  refused(t, 'st+flags', /it takes a word/)
+  refused(t, 'st+flags=--jitless', /is not a flag/)
+  t.strictSame(settings('st+flags=no-opt,stack-size:900').flags, ['--no-opt', '--stack-size=900'])
+})
+
+t.test('sharing a port takes Node 23.1, TCP, and no manager', async t => {
+  refused(t, 'st@node:2+reuseport', /Node has it from 23\.1 on, and this is 20\.20\.2/)
+  refused(t, 'st@node:2+reuseport', /this is 23\.0\.0/, '23.0.0')
+  t.equal(settings('st@node:2+reuseport', '23.1.0').reusePort, true)
+  refused(t, 'st@cluster:2+reuseport+runtime=node-24', /cluster shares its socket itself/)
+  refused(t, 'nginx:uds/st@node:2+reuseport+runtime=node-24', /a Unix socket cannot be shared that way/)
+  refused(t, 'st+schedule=none', /several workers of one manager/)
+})
+
+t.test('a line of Node has a last day, and nothing is said of lines that nobody knows', async t => {
+  t.equal(pastItsEnd('20.20.2', '2026-04-30T23:00:00Z'), null, 'the last day is no day after it')
+  t.strictSame(pastItsEnd('20.20.2', '2026-05-01T00:00:00Z'), { line: '20', lastDay: lastDays[20] })
+  t.equal(pastItsEnd('24.21.0', '2026-11-22'), null)
+  t.equal(pastItsEnd('99.0.0', '2099-01-01'), null)
+})
+
+/** @param {Record<string, string>} words @param {string} node */
+const record = (words, node) => /** @type {any} */ ({
+  arms: Object.entries(words).map(([name, word]) => ({
+    name, topology: parse(word), load: { connections: 1 }, invalidTrials: [], trials: 0, proof: {}, rps: null
+  })),
+  contrasts: [],
+  complete: true,
+  startedAt: '2026-11-22T10:00:00Z',
+  tools: { nginx: '1.22.1' },
+  timing: { blocks: 10 },
+  plan: { targets: { minBlocks: 1, precision: 0.02 }, cores: 'split' },
+  environment: {
+    node,
+    lab: { network: 'namespaces' },
+    cores: { load: [0], served: [1] },
+    cpu: { cores: 2 },
+    busy: { loadAverage: 0 },
+    limits: { openFiles: null }
+  }
+})
+/** @param {Record<string, string>} words @param {string} node @param {string} code */
+const warned = (words, node, code) =>
+  warningsOf(/** @type {RunRecord} */ (record(words, node))).filter(warning => warning.code === code)
+
+t.test('a run under a line past its end says so once, with the arms', async t => {
+  const code = 'runtime-past-its-end'
+  const arms = {
+    own: 'st',
+    new: 'st+runtime=node-26',
+    bun: 'st+runtime=bun',
+    proxy: 'nginx:tcp/nginx',
+    old: 'st+runtime=node-18'
+  }
+  const [{ text }, ...more] = warned(arms, '20.20.2', code)
+  t.strictSame(more, [])
+  t.match(text, /own and old ran under Node 20 \(no releases since 2026-04-30\) and 18 \(no releases since 2025-/)
+  t.strictSame(warned({ a: 'st', b: 'st+runtime=node-24' }, '22.12.0', code), [])
+  t.strictSame(warned({ a: 'nginx/files' }, '20.20.2', code), [], 'no server of Node, no runtime')
+})
+
+t.test('more processes than cores: the result is about cost', async t => {
+  const code = 'fewer-cores-than-workers'
+  t.match(warned({ four: 'st@cluster:4' }, '24.21.0', code)[0].text, /four had more processes than the 2 cores/)
+  t.strictSame(warned({ two: 'st@cluster:2' }, '24.21.0', code), [])
+})
+
+t.test('a server that does not count is not measured', async t => {
+  const counts = (/** @type {number} */ requests, /** @type {number} */ connections) =>
+    /** @type {ServerCounts} */ ({ requests, connections })
+  t.equal(countsNot(counts(1, 1), counts(201, 2), 200), null)
+  t.match(countsNot(counts(0, 0), counts(0, 1), 200), /counted 0 of 200 requests/)
+  t.match(countsNot(counts(0, 0), counts(200, 0), 200), /counted no connection for 200 requests/)
+})
