@@ -13,9 +13,9 @@ export default {
   source: sources.nodeUring,
   arms: {
     'files, Node 20': files('http-fs+runtime=node-20'),
-    'files, Node 20, io_uring': files('http-fs+runtime=node-20+io-uring=on'),
+    'files, Node 20, io_uring': files('http-fs+runtime=node-20+io-uring'),
     'files, Node 24': files('http-fs+runtime=node-24'),
-    'files, Node 24, io_uring': files('http-fs+runtime=node-24+io-uring=on'),
+    'files, Node 24, io_uring': files('http-fs+runtime=node-24+io-uring'),
     Express: 'express-json+runtime=node-24',
     'Express, semi-space 1 MB': 'express-json+runtime=node-24+flags=max-semi-space-size:1',
     'Express, semi-space 64 MB': 'express-json+runtime=node-24+flags=max-semi-space-size:64',

@@ -25,11 +25,9 @@ function ownClasses () {
   class Request extends http.IncomingMessage {}
   class Response extends http.ServerResponse {}
   const made = app()
-  /** @type {[any, any][]} */
-  const pairs = [[Request, made.request], [Response, made.response]]
-  for (const [own, prototype] of pairs) {
-    Object.defineProperties(own.prototype, Object.getOwnPropertyDescriptors(Object.getPrototypeOf(prototype)))
-    Object.defineProperty(own.prototype, 'app', { value: made, writable: true, configurable: true })
+  for (const [own, express] of [[Request.prototype, made.request], [Response.prototype, made.response]]) {
+    Object.defineProperties(own, Object.getOwnPropertyDescriptors(Object.getPrototypeOf(express)))
+    Object.defineProperty(own, 'app', { value: made, writable: true, configurable: true })
   }
   Object.assign(made, { request: Request.prototype, response: Response.prototype })
   return http.createServer({ IncomingMessage: Request, ServerResponse: Response }, made)

@@ -20,9 +20,9 @@ export const confinementScript = ({ at, readonly, writable, cwd, user, mounts })
   ...outermost(readonly).flatMap(shown => show(at, shown, mounts)),
   // After the others: what is writable stays so inside a folder that is not.
   ...[...DEVICES, ...writable].flatMap(shown => show(at, shown, null)),
-  // Its own memory map, and nothing else of /proc: glibc finds the stack in it, which Bun does not start without. What
-  // this shell becomes keeps its number.
-  ...ownMap(join(at, 'proc/self')),
+  // Its own memory map and its own name, and nothing else of /proc: Bun does not start without the one, in which glibc
+  // finds the stack, nor Deno without the other. What this shell becomes keeps its number.
+  ...ownProc(join(at, 'proc/self')),
   `mount -o remount,bind,ro,nosuid,nodev ${quoted(at)}`,
   // Into the new root and out of all powers in one step: as an ordinary user of that namespace the program cannot
   // mount, and inside another root it may make no namespace in which it could.
@@ -30,9 +30,10 @@ export const confinementScript = ({ at, readonly, writable, cwd, user, mounts })
 ].join('\n') + '\n'
 
 /** @param {string} folder */
-const ownMap = folder => [
+const ownProc = folder => [
   `mkdir -p ${quoted(folder)}`,
   `: > ${quoted(join(folder, 'maps'))}`,
+  `ln -s "$1" ${quoted(join(folder, 'exe'))}`,
   `if [ -e "/proc/$$/maps" ]; then mount --bind "/proc/$$/maps" ${quoted(join(folder, 'maps'))}; fi`
 ]
 
