@@ -9,6 +9,7 @@ const conditions = { processes: 4 }
 
 /** @type {Experiment} */
 export default {
+  group: 'proxy',
   title: 'nginx in front of Express: the four ways to the app',
   question:
     'What does nginx in front of an Express JSON app cost over a new TCP connection per request, over keepalive, ' +

@@ -39,7 +39,7 @@ export function locateTool ({ program }, env = process.env) {
   return {
     program,
     path: inFolder(found.path),
-    env: libraryPath(found.libraries.map(inFolder), env),
+    env: { ...libraryPath(found.libraries.map(inFolder), env), ...programPath(inFolder(found.root), env) },
     from: 'cache',
     root: inFolder(found.root)
   }
@@ -128,6 +128,11 @@ function libraryPath (/** @type {string[]} */ folders, /** @type {NodeJS.Process
   if (folders.length === 0) return {}
   return { LD_LIBRARY_PATH: [...folders, ...(env.LD_LIBRARY_PATH ? [env.LD_LIBRARY_PATH] : [])].join(delimiter) }
 }
+
+/** A program may start others that came with it, as Varnish starts a compiler; the system's own come first.
+ * @param {string} root @param {NodeJS.ProcessEnv} env @returns {{ PATH: string }} */
+const programPath = (root, { PATH = '' }) =>
+  ({ PATH: [PATH, ...PROGRAM_FOLDERS.map(folder => join(root, folder))].filter(Boolean).join(delimiter) })
 
 /** One sentence that says how to install programs on a system. @param {ToolSpec[]} specs
  * @param {{ platform: string, likes: string[] }} [system] `likes`: ID and ID_LIKE of os-release(5) @returns {string} */

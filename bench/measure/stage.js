@@ -1,6 +1,6 @@
 /** All topologies of a plan: started, each in a network of its own, asked for the right bytes, and held until the run
  * is over. */
-import { cpSync, readdirSync, statSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -25,7 +25,8 @@ import { runtimeOf } from '../plan/runtimes.js'
 import { isSpread, workersOf } from '../plan/workers.js'
 
 /** @import { Network } from '../machine/shapes.js'
- * @import { Arm, CertificateFiles, Confinement, DescribeContext as Context, FoundRuntime } from '../types.js'
+ * @import { Arm, CertificateFiles, Confinement, DescribeContext as Context } from '../types.js'
+ * @import { Description, FoundRuntime } from '../types.js'
  * @import { ServerAbout, Topology } from '../types.js'
  * @import * as Shapes from './shapes.js' */
 
@@ -46,13 +47,15 @@ export async function openStage (arms, options) {
   const proxies = await findProxies(arms)
   const runtimes = await findRuntimes(arms)
   const dirs = arms.map((_, i) => makeTempDir(options.temp, String(i)))
+  /** @type {Map<string, string[]>} */
+  const configs = new Map()
   const close = async () => {
     await Promise.all(closers.map(close => close()))
-    if (options.keepIn) keepFiles(arms, dirs, options.keepIn)
+    if (options.keepIn) keepFiles(arms, dirs, { into: options.keepIn, configs })
   }
   try {
     const started = await allOrError(
-      arms.map((arm, i) => startArm(arm, { ...options, root, dir: dirs[i], proxies, closers }))
+      arms.map((arm, i) => startArm(arm, { ...options, root, dir: dirs[i], proxies, closers, configs }))
     )
     /** @type {Stage} */
     const stage = {
@@ -62,10 +65,7 @@ export async function openStage (arms, options) {
         ...[...proxies].map(([name, { version }]) => [name, version]),
         ...[...runtimes].map(([name, { runtime }]) => [name, runtime.version])
       ]),
-      configs: dir =>
-        readdirSync(dir, { recursive: true, encoding: 'utf8' }).filter(file => file.endsWith('.conf')).sort().map(
-          file => join(dir, file)
-        ),
+      configs: dir => (configs.get(dir) ?? []).map(file => join(dir, file)),
       close
     }
     await allOrError(started.map(async staged => {
@@ -117,12 +117,14 @@ export const proxyNames = topology => [
 
 /** @param {Arm} arm
  * @param {StageOptions & { root: string, dir: string, closers: (() => Promise<void>)[], proxies:
- * Awaited<ReturnType<typeof findProxies>> }} options @returns {Promise<StagedArm>} */
+ * Awaited<ReturnType<typeof findProxies>>, configs?: Map<string, string[]> }} options configs: takes the names of what
+ * is rendered into `dir` @returns {Promise<StagedArm>} */
 export async function startArm (arm, options) {
   const { dir, cores, closers } = options
   const network = await networkOf(arm, options)
   closers.push(() => network.close())
   const { description, confinement } = await describeArm(arm, network, options)
+  options.configs?.set(dir, configsOf(description))
   const running = await startTopology(description, {
     name: arm.name,
     dir,
@@ -252,14 +254,19 @@ async function allOrError (promises) {
   return results.map(result => /** @type {PromiseFulfilledResult<T>} */ (result).value)
 }
 
+/** What is rendered, relative to the arm's folder. @param {Description} description */
+const configsOf = ({ proxy, origin }) =>
+  [...Object.keys(proxy?.files ?? {}), ...Object.keys(origin?.files ?? {}).map(file => `origin/${file}`)]
+
 /** Copies configurations and logs, those of the load generators too. Whatever they would have told, that they cannot be
- * copied (a full disk) is not what failed. @param {Arm[]} arms @param {string[]} dirs @param {string} into */
-function keepFiles (arms, dirs, into) {
+ * copied (a full disk) is not what failed. @param {Arm[]} arms @param {string[]} dirs
+ * @param {{ into: string, configs: Map<string, string[]> }} options */
+function keepFiles (arms, dirs, { into, configs }) {
   try {
     arms.forEach((arm, i) => {
-      const kept = readdirSync(dirs[i], { recursive: true, encoding: 'utf8' }).filter(file =>
-        /\.(conf|log|err)$/.test(file)
-      )
+      const logs = readdirSync(dirs[i], { recursive: true, encoding: 'utf8' }).filter(file => /\.(log|err)$/.test(file))
+      const written = (configs.get(dirs[i]) ?? []).filter(file => existsSync(join(dirs[i], file)))
+      const kept = [...written, ...logs]
       for (const file of kept) cpSync(join(dirs[i], file), join(into, fileName(arm.name), file))
     })
   } catch {}

@@ -48,6 +48,7 @@ export interface ProxyDescription extends ServedProgram {
   check: string[]
   files: Record<string, string>
   folders: string[] // folders that must be there, and that its workers may write
+  memory: string // folder on tmpfs, or else its own, for what shall not wait for a disk
   listen: Address
   countersAt: Endpoint | null // where it answers for its counters; null: on its Unix socket
   startSeconds: number
@@ -105,8 +106,9 @@ export interface ServerCounts extends Omit<WorkerCounts, 'pid'> {
   /** how many have died since the start */
   lost: number
 }
-/** What the hop that the client talks to has counted; `connections` null: it does not count them. */
-export interface FrontCounts { atSeconds: number, requests: number, connections: number | null }
+/** What the hop that the client talks to has counted; `connections` null: it does not count them; `non2xx`: as in
+ * ProxyCounters. */
+export interface FrontCounts { atSeconds: number, requests: number, connections: number | null, non2xx?: number }
 
 /** What bench/errors.js makes, which imports these shapes itself. */
 export interface CodedError extends Error {
