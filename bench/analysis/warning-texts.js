@@ -114,7 +114,7 @@ export const tooManyToStop = ({ arm, processes }) => ({
   code: 'too-many-to-stop',
   text:
     `${arm} has ${count(processes)} processes, more than can be stopped within a turn of a twentieth of a second: ` +
-    'only load generators were paused, in slices of half a second, which show more of the noise of the machine.',
+    'only load generators were paused, in slices, which show more of the noise of the machine.',
   remedy: 'fewer processes, or more time with --budget.'
 })
 
