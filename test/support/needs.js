@@ -72,6 +72,7 @@ const NEEDS = {
   haproxy: { why: 'there is no HAProxy here, and no way to fetch it', probe: () => canBeHad('haproxy') },
   caddy: { why: 'there is no Caddy here, and no way to fetch it', probe: () => canBeHad('caddy') },
   varnish: { why: 'there is no Varnish here, and no way to fetch it', probe: () => canBeHad('varnishd') },
+  npm: { why: 'npm reaches no registry here', probe: () => works('npm', 'view', 'npm', 'version') },
   locust: {
     why: 'there is no Python here that can make an environment for Locust',
     probe: () => works('python3', '-c', 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))') ||
