@@ -30,8 +30,8 @@ export default {
   // "v2.10.0 h1:…"; Debian's says nothing but the number.
   version: { args: ['version'], parse: output => /^v?(\d+\.\d+\.\d+)/m.exec(output)?.[1] ?? null },
 
-  // Placeholders stand in braces, and a quote cannot be escaped behind a backslash.
-  interprets: { signs: ['{', '"'], in: ['root'] },
+  // Placeholders stand in braces, and what stands between backticks can hold none.
+  interprets: { signs: ['{', '`'], in: ['root'] },
 
   render: request => ({ Caddyfile: caddyfile(view(request)) }),
 
