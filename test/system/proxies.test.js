@@ -138,6 +138,13 @@ t.test('caddy notes errors of its own, and counts those that it serves', { skip:
   t.match(arm.running.noted(), [{ status: 502 }])
 })
 
+t.test('Varnish leaves parts of an answer to the app', { skip: skipWithout('varnish') }, async t => {
+  const headers = { Range: 'lines=0-4' }
+  const arm = await staged(t, 'varnish:tcp/express-static', { path: '/page.html', headers })
+  t.strictSame((await counted(arm, 1, '/page.html')).failures, [])
+  t.strictSame(arm.running.noted(), [], 'a unit that nobody knows is no error')
+})
+
 t.test('the cache of Varnish answers all requests but the first', { skip: skipWithout('varnish') }, async t => {
   const arm = await staged(t, 'varnish:uds+cache=1h/express-json')
   const { front, requests, failures } = await counted(arm, 100)
