@@ -70,7 +70,7 @@ t.test('a check of some caches keeps what is known of the others', async t => {
   const file = await writeCaches({ ...record('nginx:uds+cache=5s'), seconds: 2 }, dir)
   const kept = JSON.parse(readFileSync(file, 'utf8'))
   t.equal(kept.seconds, 2)
-  t.strictSame(kept.caches.map(({ word }) => word), ['apache:uds+cache=5s', 'nginx:uds+cache=5s'])
+  t.strictSame(kept.caches.map((/** @type {any} */ { word }) => word), ['apache:uds+cache=5s', 'nginx:uds+cache=5s'])
 })
 
 t.test('each proxy with a cache is checked, and none that has no cache', async t => {
