@@ -20,6 +20,7 @@ const ENGINE = /** @satisfies {Partial<EngineAbout>} */ ({
   rate: false,
   unixTarget: false,
   tls: true,
+  http2: false,
   plain: true,
   keepAlive: true,
   freshConnections: false,
@@ -49,7 +50,7 @@ const PROTOCOL = {
 }
 
 /** What an engine can do, or not. */
-const YES_OR_NO = ['closedLoop', 'rate', 'unixTarget', 'tls', 'plain', 'keepAlive', 'freshConnections', 'paths',
+const YES_OR_NO = ['closedLoop', 'rate', 'unixTarget', 'tls', 'http2', 'plain', 'keepAlive', 'freshConnections', 'paths',
   'headers', 'timesItself', 'checksBodies']
 
 /** filled: with what the plug-in leaves out; contract: what it must have, in words, and a test of it.

@@ -1,5 +1,5 @@
 // nginx as a reverse proxy, or as a server of files. The configuration is made from the templates in nginx/.
-import { choice, duration, flag, number } from '../bench/topology/option-specs.js'
+import { TLS_OPTIONS, choice, duration, flag, number } from '../bench/topology/option-specs.js'
 import { TRANSPORT_WORDS, templatesIn } from '../bench/topology/templates.js'
 
 /** @import { Address, ProxyPlugin, RenderRequest } from '../bench/types.js' */
@@ -11,6 +11,9 @@ const KEEPALIVE_BY_DEFAULT = '1.29.7'
 
 /** From this version on the cipher suites of TLS 1.3 can be named (`ssl_conf_command`, nginx CHANGES). */
 const SUITES_BY_NAME = '1.19.4'
+
+/** From this version on HTTP/2 is a directive of its own, and a parameter of `listen` no more (nginx CHANGES). */
+const HTTP2_DIRECTIVE = '1.25.1'
 
 const ERROR_LOG_NAMED = '1.19.5' // From this version on the error log can be named on the command line (nginx CHANGES).
 
@@ -45,10 +48,7 @@ export default /** @satisfies {ProxyPlugin} */ ({
       tcp_nopush: flag(true, 'with sendfile: headers and the beginning of a file in one packet'),
       tcp_nodelay: flag(true, 'the last packet of an answer does not wait for an acknowledgement'),
       access_log: flag(false, 'the combined log, a line written for every request'),
-      tls: choice('off', ['off', ...Object.keys(CIPHERS)], 'HTTPS with a certificate of this kind'),
-      tls_version: number(1.3, 'the one version that is offered', { choices: [1.2, 1.3], needs: 'tls' }),
-      tls_session: flag(false, 'clients may resume a session; without it every connection makes a full handshake',
-        { needs: 'tls' }),
+      ...TLS_OPTIONS,
       gzip: flag(false, 'compress on the fly'),
       gzip_comp_level: number(1, 'level of gzip: 1, fast, to 9, small',
         { needs: 'gzip', choices: [1, 2, 3, 4, 5, 6, 7, 8, 9] }),
@@ -147,12 +147,15 @@ function processView ({ options, clients, cores }, measure) {
 }
 
 /** @param {RenderRequest} request @param {boolean} measure */
-function clientView ({ listen, options }, measure) {
+function clientView ({ listen, options, version }, measure) {
   const usual = (/** @type {string} */ name, /** @type {unknown} */ here, /** @type {unknown} */ home) =>
     options[name] !== 'auto' ? options[name] : measure ? here : home
+  const http2Directive = options.http2 === true && atLeast(version, HTTP2_DIRECTIVE)
   return {
-    listen: [print(listen), ...options.tls === 'off' ? [] : ['ssl'], `backlog=${options.backlog}`,
+    listen: [print(listen), ...options.tls === 'off' ? [] : ['ssl'],
+      ...options.http2 && !http2Directive ? ['http2'] : [], `backlog=${options.backlog}`,
       ...options.reuseport ? ['reuseport'] : []].join(' '),
+    http2Directive,
     // While it is measured no idle connection may be closed: a generator is frozen for long.
     clientKeepalive: usual('keepalive_timeout', '1h', '75s'),
     clientRequests: usual('keepalive_requests', 1000000000, 1000),

@@ -4,6 +4,7 @@
 import { contrastRatio } from './contrast-ratio.js'
 import { fitStarts, noiseOf, standsApart } from './starts.js'
 import { blockLogRatios } from './stats/block-ratios.js'
+import { pooledWidening } from './stats/dependence.js'
 import { leadingTrend, WINDOW } from './stats/leading.js'
 import { halfWidth, pairedRatio } from './stats/paired.js'
 import { armResult, commonest, processesOf } from './arm-result.js'
@@ -33,7 +34,7 @@ import { LEVEL, LONGEST_BUDGET_SECONDS } from '../plan/thresholds.js'
  * @property {boolean[]} decided for each contrast: its verdict is neither inconclusive nor invalid
  * @property {number} blocks how many were begun
  * @property {number} dropped how many of them were dropped at the beginning of a start, because they trended
- * @property {string[]} needed arms that a contrast still needs whose verdict is open; without contrasts all of them
+ * @property {string[]} needed arms of contrasts whose verdict is open, and arms without a contrast
  * @property {StandsApart[]} standsApart
  * @property {StartNoise | null} noise null: one start */
 
@@ -53,10 +54,11 @@ export function summarize ({ plan, samples, armFailures = {}, cores, processes =
   const noiseFloor = noiseFloorOf(plan, arms, byArm)
   const starts = replaced(samples) ? fitStarts(byArm, startOf) : null
   const level = levelOf(plan)
+  const wider = plan.startBlocks === null ? widerByAll(byArm) : undefined
   const contrasts = plan.contrasts.map(([arm, baseline]) =>
     contrastOf({
       arms: [find(arms, arm), find(arms, baseline)],
-      paired: contrastRatio({ byArm, startOf, starts }, [arm, baseline], level),
+      paired: contrastRatio({ byArm, startOf, starts, wider }, [arm, baseline], level),
       level,
       noiseFloor,
       timing
@@ -76,18 +78,28 @@ export function summarize ({ plan, samples, armFailures = {}, cores, processes =
   }
 }
 
+/** Of a quick run of gang slices, whose number of blocks is given. @param {Rates} byArm
+ * @returns {number | undefined} undefined: of two arms one says what the other does */
+function widerByAll (byArm) {
+  const { fit, arms } = fitStarts(byArm, new Map())
+  if (arms.length < LEAST_ARMS) return undefined
+  return pooledWidening(fit.residuals.map(([own = []]) => own.filter(r => !Number.isNaN(r))))
+}
+const LEAST_ARMS = 3
+
 /** @param {Contrast} contrast */
 const isOpen = ({ decidedAtBlock = null }) => decidedAtBlock === null
 
 /** Do these processes have lives with numbers? @param {Sample[]} samples */
 const replaced = samples => samples.some(({ start }) => start !== undefined)
 
-/** @param {Plan} plan @param {Contrast[]} contrasts @returns {string[]} in the order of the plan */
-function neededArms ({ arms, twin }, contrasts) {
-  const open = contrasts.filter(contrast => contrast.verdict !== 'invalid' && isOpen(contrast))
-    .flatMap(({ arm, baseline }) => [arm, baseline])
-  const all = twin && open.length > 0 ? [...open, twin.arm, twin.of] : open
-  return arms.map(({ name }) => name).filter(name => contrasts.length === 0 || all.includes(name))
+/** An arm without a contrast is measured for its own sake; a twin as long as the arm that it repeats.
+ * @param {Plan} plan @param {Contrast[]} contrasts @returns {string[]} in the order of the plan */
+function neededArms ({ arms }, contrasts) {
+  return arms.filter(({ name, twinOf }) => {
+    const own = contrasts.filter(({ arm, baseline }) => [arm, baseline].includes(twinOf ?? name))
+    return own.length === 0 || own.some(contrast => contrast.verdict !== 'invalid' && isOpen(contrast))
+  }).map(({ name }) => name)
 }
 
 /** Throughput by arm and block, of valid trials behind the leading trend of their start. @param {Plan} plan

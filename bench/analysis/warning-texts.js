@@ -1,5 +1,5 @@
 /** What each warning says, and what to try (pure): bench/analysis/warnings.js knows when.
- * @import { ArmResult, Contrast, SlowerUsers, Warning } from '../types.js' */
+ * @import { ArmResult, Contrast, CrowdedArm, SlowerUsers, Warning } from '../types.js' */
 import {
   budgetFor, count, duration, ended, estimate, isNumber, listing, micros, percent, plural, rate
 } from '../plan/format.js'
@@ -109,6 +109,15 @@ export const engineMissing = (engine, { wanted, why }) => ({
   remedy: `install ${wanted} where PATH finds it, and run it again.`
 })
 
+/** @type {(crowded: CrowdedArm) => Warning} */
+export const tooManyToStop = ({ arm, processes }) => ({
+  code: 'too-many-to-stop',
+  text:
+    `${arm} has ${count(processes)} processes, more than can be stopped within a turn of a twentieth of a second: ` +
+    'only load generators were paused, in slices of half a second, which show more of the noise of the machine.',
+  remedy: 'fewer processes, or more time with --budget.'
+})
+
 /** @type {(engine: string, slower: SlowerUsers) => Warning} */
 export const slowerUsers = (engine, { capacity, share, arms }) => ({
   code: 'slower-users',
@@ -151,6 +160,16 @@ export const invalidTrials = ({ name, invalidTrials, trials }) => ({
     `${count(invalidTrials.length)} of ${plural(trials, 'trial')} of ${name} do not count; the last because ` +
     `${ended(invalidTrials.at(-1)?.reason.text ?? 'no reason was recorded')}`,
   remedy: 'see its logs in the folder of the results.'
+})
+
+/** @type {(lines: { line: string, lastDay: string }[], arms: string[]) => Warning} */
+export const runtimePastItsEnd = (lines, arms) => ({
+  code: 'runtime-past-its-end',
+  text:
+    `${listing(arms)} ran under Node ` +
+    `${listing(lines.map(({ line, lastDay }) => `${line} (no releases since ${lastDay})`))}: no more security ` +
+    'updates, and Express takes a fraction of the CPU time on a supported line, where what a proxy costs weighs more.',
+  remedy: 'measure under the line that you run: +runtime=node-24 on the server; docs/runtimes.md tells what it changes.'
 })
 
 /** @type {(arms: string[]) => Warning} */

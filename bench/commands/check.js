@@ -4,7 +4,7 @@ import { chainsOf, checkServers, serversToCheck } from '../studies/check/check-s
 import { checkText } from '../report/check-matrix.js'
 import { isInside, onInterrupt, runInside } from '../machine/enclosure.js'
 import { HopbenchError } from '../errors.js'
-import { prepareProxies } from '../studies/programs.js'
+import { prepareHops } from '../studies/programs.js'
 import { openDesk } from '../studies/session.js'
 import { prepareCheck, writeCaches, writeCheck } from '../store/check-results.js'
 
@@ -42,7 +42,7 @@ What each probe asks is told in docs/check.md.`)
  * @param {{ bare?: boolean }} options */
 async function withoutProxies (names, { bare = false }) {
   try {
-    await prepareProxies([...(await chainsOf(names, { bare })).values()].flat())
+    await prepareHops([...(await chainsOf(names, { bare })).values()].flat())
     return bare
   } catch (error) {
     if (!(error instanceof HopbenchError) || error.code !== 'tool-missing') throw error
@@ -59,7 +59,7 @@ async function checkedCaches (words, { bare, json = false, results }, args) {
   }
   const arms = await cachesToCheck(words)
   if (!isInside()) {
-    await prepareProxies(arms)
+    await prepareHops(arms)
     const code = await runInside(args)
     if (code !== null) return code
   }

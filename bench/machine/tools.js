@@ -68,14 +68,14 @@ export const canFetch = (env = process.env) => hasApt(env)
 
 /** Fetches the cached ones among some programs anew: what lies in the cache gets no security updates by itself. Where
  * that fails they stay as they are. What else lies there is removed and fetched when it is needed.
- * @param {ToolSpec[]} specs @param {Required<SetupOptions>} options
- * @throws {HopbenchError} tool-missing, cache-nearly-full */
-export async function refreshTools (specs, { env, say }) {
+ * @param {ToolSpec[]} specs @param {Required<SetupOptions> & { keep?: string[] }} options keep: by their names in the
+ * cache @throws {HopbenchError} tool-missing, cache-nearly-full */
+export async function refreshTools (specs, { env, say, keep = [] }) {
   const old = specs.filter(spec => locateTool(spec, env)?.from === 'cache')
   if (old.length > 0) await fetchTools(old, env, say, { anew: true })
   const cache = writableCache(env)
   if (!cache) return
-  const dropped = await prune(cache, program => specs.some(spec => spec.program === program))
+  const dropped = await prune(cache, program => keep.includes(program) || specs.some(spec => spec.program === program))
   for (const program of dropped) say(`Removed ${program}: it is fetched anew when it is needed.`)
 }
 

@@ -2,7 +2,7 @@
  * is over. */
 import { cpSync, existsSync, readdirSync, statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { certificateOf } from '../topology/certificates.js'
 import { confine } from '../topology/confinement/confinement.js'
@@ -11,17 +11,22 @@ import { pathsOf, writeFixtures } from '../topology/fixtures/fixtures.js'
 import { passGate } from './gate/pass.js'
 import { LOOPBACK, openNetwork } from '../machine/lab.js'
 import { findModules } from '../machine/setup/modules.js'
+import { findRuntime } from '../machine/setup/runtime.js'
 import { hasProxyOrigin, originPluginOf } from '../topology/proxy-origin.js'
 import { loadPlugin, pluginFile } from '../plugins.js'
 import { makeTempDir, memoryDir } from '../machine/temp.js'
 import { findTool, toolVersion } from '../machine/tools.js'
 import { describe } from '../topology/describe.js'
+import { pm2Folder, serverFile } from '../topology/server-packages.js'
 import { startTopology } from '../topology/start.js'
+import { tlsOf } from '../plan/tls.js'
 import { isPath } from '../plan/word.js'
+import { runtimeOf } from '../plan/runtimes.js'
 import { isSpread, workersOf } from '../plan/workers.js'
 
 /** @import { Network } from '../machine/shapes.js'
- * @import { Arm, CertificateFiles, Confinement, DescribeContext as Context, Description } from '../types.js'
+ * @import { Arm, CertificateFiles, Confinement, DescribeContext as Context } from '../types.js'
+ * @import { Description, FoundRuntime } from '../types.js'
  * @import { ServerAbout, Topology } from '../types.js'
  * @import * as Shapes from './shapes.js' */
 
@@ -40,6 +45,7 @@ export async function openStage (arms, options) {
   /** @type {(() => Promise<void>)[]} */
   const closers = []
   const proxies = await findProxies(arms)
+  const runtimes = await findRuntimes(arms)
   const dirs = arms.map((_, i) => makeTempDir(options.temp, String(i)))
   /** @type {Map<string, string[]>} */
   const configs = new Map()
@@ -55,7 +61,10 @@ export async function openStage (arms, options) {
     const stage = {
       arms: new Map(),
       refused: new Map(),
-      tools: Object.fromEntries([...proxies].map(([name, { version }]) => [name, version])),
+      tools: Object.fromEntries([
+        ...[...proxies].map(([name, { version }]) => [name, version]),
+        ...[...runtimes].map(([name, { runtime }]) => [name, runtime.version])
+      ]),
       configs: dir => (configs.get(dir) ?? []).map(file => join(dir, file)),
       close
     }
@@ -83,6 +92,20 @@ export async function findProxies (arms) {
     proxies.set(name, { plugin, program: tool.path, env: tool.env, version, modules: await findModules(plugin, tool) })
   }
   return proxies
+}
+
+/** Finds the runtimes that servers name, and fetches those that are missing. @param {Pick<Arm, 'topology'>[]} arms
+ * @returns {Promise<Map<string, FoundRuntime>>} @throws {HopbenchError} runtime-no-build, runtime-not-fetched,
+ * runtime-checksum, tool-broken, cache-nearly-full */
+export async function findRuntimes (arms) {
+  /** @type {Map<string, FoundRuntime>} */
+  const found = new Map()
+  for (const { topology: { server } } of arms) {
+    const runtime = server && runtimeOf(server)
+    const name = String(server?.options.runtime)
+    if (runtime && !found.has(name)) found.set(name, await findRuntime(name, runtime))
+  }
+  return found
 }
 
 /** The proxy programs of a topology: the one in front, and the one that stands in the server's place.
@@ -131,15 +154,21 @@ async function describeArm (arm, network, options) {
   const { root, dir, proxies, cores } = options
   const { topology } = arm
   const origin = await originPluginOf(topology) && topology.server ? proxies.get(topology.server.name) ?? null : null
-  const module = topology.server && !origin ? await moduleOf(topology.server.name, options.cwd) : null
+  const module = topology.server && !origin ? await launchedModule(topology.server.name, options.cwd) : null
+  const pm2 = topology.server?.manager === 'pm2' ? await pm2Folder() : null
   const served = cores?.length ?? availableParallelism()
   const origins = isSpread(topology) && topology.server ? workersOf(topology, served) : 1
   const ports = { front: options.frontPort ?? await network.port(PORTS.front), ...await originPorts(network, origins) }
   const { address } = network
   const folder = options.certificates ?? join(options.temp, 'tls')
   const enterBeside = [...options.limit ?? [], ...network.enterBeside]
+  const certificate = await certificateFor(topology, { folder, address })
+  const files = certificate && !topology.proxy ? Object.values(certificate) : []
+  const [runtime] = (await findRuntimes([arm])).values()
+  const node = runtime?.program ?? process.execPath
   const confinement = module && topology.server
-    ? await confinementOf(arm, { dir, root, reach: options.reach, module, enterBeside, address })
+    ? await confinementOf(arm,
+      { dir, root, reach: options.reach, code: [...codeOf(module, pm2), ...files], enterBeside, address, node })
     : null
   const description = describe(topology, {
     dir,
@@ -150,13 +179,15 @@ async function describeArm (arm, network, options) {
     cores: served,
     clients: arm.load.connections,
     launcher,
-    node: process.execPath,
+    node,
+    nodeVersion: process.versions.node,
     module,
+    pm2,
     confinement,
     proxy: proxyOf(arm, options),
     origin,
     pinned: cores,
-    certificate: await certificateFor(topology, { folder, address })
+    certificate
   })
   return { description, confinement }
 }
@@ -182,11 +213,15 @@ async function confinementOf ({ name, topology: { server } }, { address, ...wher
   return confinement
 }
 
+/** A server and its packages, and PM2 with its own: either may lie in the cache. @param {string} module
+ * @param {string | null} pm2 */
+const codeOf = (module, pm2) => [module, join(dirname(module), '../node_modules'), ...pm2 ? [dirname(pm2)] : []]
+
 /** @param {Topology} topology @param {{ folder: string, address: string }} where
  * @returns {Promise<CertificateFiles | null>} null: it answers in plain HTTP */
-async function certificateFor ({ proxy }, { folder, address }) {
-  const { tls = 'off' } = proxy?.options ?? {}
-  return tls === 'off' || tls === false ? null : certificateOf(String(tls), folder, address)
+async function certificateFor (topology, { folder, address }) {
+  const tls = tlsOf(topology)
+  return tls && certificateOf(tls.kind, folder, address)
 }
 
 /** @param {Network} network @param {number} count of processes with a port each */
@@ -206,6 +241,9 @@ export async function moduleOf (name, cwd) {
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) throw new HopbenchError('no-module', { name, file })
   return file
 }
+
+/** The same, where its packages are. @param {string} name @param {string} cwd */
+const launchedModule = async (name, cwd) => isPath(name) ? moduleOf(name, cwd) : serverFile(name)
 
 /** Like Promise.all, but waits for all before it throws the first error: what was started while another failed must be
  * known, to be ended. @template T @param {Promise<T>[]} promises @returns {Promise<T[]>} */

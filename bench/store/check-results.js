@@ -7,7 +7,7 @@ import { HopbenchError } from '../errors.js'
 import { replaceFile } from '../machine/atomic-write.js'
 import { storing } from '../machine/file-failures.js'
 import { hold } from '../machine/hold.js'
-import { DEFAULT_RESULTS_DIR } from './layout.js'
+import { DEFAULT_RESULTS_DIR, REFERENCE_DIR } from './layout.js'
 
 /** @import { CachesRecord, CheckRecord } from '../types.js' */
 
@@ -106,4 +106,4 @@ function parsed (text, file) {
 /** What is known of the servers' failures: from a check on this machine, else from the one that came with the project.
  * @param {string} [resultsDir] */
 export const lastCheck = async resultsDir =>
-  await readCheck(resultsDir) ?? await readCheck(join(DEFAULT_RESULTS_DIR, 'reference'))
+  await readCheck(resultsDir) ?? await readCheck(REFERENCE_DIR)

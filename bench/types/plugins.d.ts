@@ -13,6 +13,8 @@ export interface ServerAbout {
   bytesFrom: 'memory' | 'disk'
   compression: 'none' | 'on-the-fly' | 'precompressed'
   settings?: string // the settings it runs with, in words
+  http1Only?: string // why it cannot answer over HTTP/2, one sentence; left out: it can
+  demonstration?: boolean // it shows what something costs, and is nothing to take: never recommended
   /** known vulnerabilities for which there is no fixed release, one sentence: it runs confined; left out: none are
    * known */
   vulnerable?: string
@@ -149,6 +151,7 @@ export interface EngineAbout {
   workers?: boolean // it spreads itself over workers on other machines, which its master leads; left out: it cannot
   unixTarget: boolean
   tls: boolean // https, without looking at the certificate
+  http2: boolean // HTTP/2 over TLS, and nothing else with such a target, several requests at once on a connection too
   plain: boolean // http without TLS
   keepAlive: boolean // many requests on one connection
   freshConnections: boolean // every request on a connection of its own
@@ -177,6 +180,7 @@ export interface Target {
   expectByPath?: Record<string, string> // hashes by path, where many paths are asked for: a sampler looks at them
   /** of an https: URL: the certificate to trust; null or left out: plain HTTP */
   caFile?: string | null
+  http2?: boolean // it answers in HTTP/2; left out: in HTTP/1.1
 }
 /** What an engine is that spreads itself: the one that leads, or one of those that make the load. host, port: where the
  * master listens */

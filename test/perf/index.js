@@ -10,6 +10,7 @@
 import { parseArgs } from 'node:util'
 import adaptive from './adaptive.js'
 import capacity from './capacity.js'
+import continuous from './continuous.js'
 import coverage from './coverage.js'
 import difference from './difference.js'
 import gang from './gang.js'
@@ -17,9 +18,11 @@ import hosts from './hosts.js'
 import memory from './memory.js'
 import openLoop from './open-loop.js'
 import pages from './pages.js'
+import pausing from './pausing.js'
 import start from './start.js'
 import throughput from './throughput.js'
 import timing from './timing.js'
+import unlikeStarts from './unlike-starts.js'
 
 /** @import { Scope } from '../support/cli.js' */
 
@@ -38,6 +41,8 @@ import timing from './timing.js'
  */
 /** @typedef {{ title: string, run: (bench: Bench) => Promise<Line[]> }} Part */
 
+const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])
+
 /** @type {Record<string, Part>} */
 const parts = {
   a: throughput,
@@ -51,7 +56,10 @@ const parts = {
   i: capacity,
   j: hosts,
   k: adaptive,
-  l: gang
+  l: gang,
+  m: unlikeStarts,
+  n: pausing,
+  o: continuous
 }
 
 /**
@@ -92,6 +100,13 @@ export async function main (args) {
 async function carryOut (part, short) {
   /** @type {(() => unknown)[]} */
   const undo = []
+  // Every exit kills the process groups that were started, the paused ones, too; a signal alone is no exit.
+  let asked = 0
+  const interrupt = async () => {
+    if (asked++ === 0) for (const step of undo.reverse()) await Promise.resolve(step()).catch(() => {})
+    process.exit(130)
+  }
+  for (const signal of SIGNALS) process.on(signal, interrupt)
   try {
     return await part.run({
       short,
@@ -100,6 +115,7 @@ async function carryOut (part, short) {
         undo.push(step)
     })
   } finally {
+    for (const signal of SIGNALS) process.off(signal, interrupt)
     for (const step of undo.reverse()) await step()
   }
 }

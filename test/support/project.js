@@ -8,7 +8,7 @@ import { project } from './cli.js'
 /** @import { Scope } from './cli.js' */
 
 const PARTS = ['bench', 'servers', 'proxy', ...pluginNames('proxy'), 'results/schema.json', 'package.json',
-  'package-lock.json', 'ecosystem.config.js']
+  'package-lock.json', 'compared-lock.json', 'ecosystem.config.js']
 
 /**
  * @param {Scope} t

@@ -287,3 +287,11 @@ t.test('the error log is named on the command line from the version on that know
     t.equal(nginx.check('/tmp/t', version).includes('-e'), version !== '1.18.0', version)
   }
 })
+
+t.test('HTTP/2 is a parameter of listen, and from 1.25.1 on a directive', async t => {
+  const options = { tls: 'rsa2048', http2: true }
+  t.match(filesConf({ version: '1.22.1', options }), /listen 127\.0\.0\.1:8080 ssl http2 backlog=4096;\n(?!.*http2 on)/)
+  const later = filesConf({ version: '1.25.1', options })
+  t.match(later, /listen 127\.0\.0\.1:8080 ssl backlog=4096;\n {8}http2 on;/)
+  t.notMatch(filesConf({ version: '1.25.1', options: { tls: 'rsa2048' } }), /http2/)
+})

@@ -4,7 +4,9 @@
  */
 import t from 'tap'
 import { atMost, roundsOf } from '../support/rounds.js'
-import { coverageOverStarts, decisionsOf, falseAlarms, lucks } from '../support/simulate-starts.js'
+import {
+  coverageBetweenRuns, coverageOfQuick, coverageOverStarts, decisionsOf, falseAlarms, lucks, quickNoises
+} from '../support/simulate-starts.js'
 
 const ROUNDS = roundsOf(1000, 60)
 const SIZES = [{ arms: 3, starts: 3, blocks: 4 }, { arms: 5, starts: 5, blocks: 6 }, { arms: 6, starts: 9, blocks: 4 }]
@@ -17,6 +19,24 @@ t.test('95 % intervals over starts cover at least 94 %, under each luck', async 
     for (const size of SIZES) {
       const { covered } = coverageOverStarts({ luck, rounds: ROUNDS, ...size })['as it is']
       t.ok(1 - covered <= atMost(0.06, ROUNDS), `${luck}, ${JSON.stringify(size)}: ${percent(covered)}`)
+    }
+  }
+})
+
+t.test('what changed between two runs of several starts: 95 % intervals cover at least 93 %', async t => {
+  for (const luck of Object.keys(lucks)) {
+    const { covered } = coverageBetweenRuns({ luck, rounds: Math.ceil(ROUNDS / 2), runs: [USUAL, SIZES[0]] })
+    t.ok(1 - covered <= atMost(0.07, Math.ceil(ROUNDS / 2)), `${luck}: ${percent(covered)}`)
+  }
+})
+
+t.test('a quick run reads the dependence of blocks from all arms: narrower, and 92 % are covered', async t => {
+  const rounds = Math.max(200, ROUNDS)
+  for (const noise of Object.keys(quickNoises)) {
+    for (const arms of [3, 5]) {
+      const [all, own] = [true, false].map(pooled => coverageOfQuick({ noise, arms, pooled, rounds }))
+      t.ok(1 - all.covered <= atMost(0.08, rounds), `${noise}, ${arms} arms: ${percent(all.covered)}`)
+      t.ok(all.width < 0.92 * own.width, `${noise}, ${arms} arms: ${all.width / own.width} of the width`)
     }
   }
 })
