@@ -30,8 +30,8 @@ export default {
   // "v2.10.0 h1:…"; Debian's says nothing but the number.
   version: { args: ['version'], parse: output => /^v?(\d+\.\d+\.\d+)/m.exec(output)?.[1] ?? null },
 
-  // Placeholders stand in braces, and a quote cannot be escaped behind a backslash.
-  interprets: { signs: ['{', '"'], in: ['root'] },
+  // Placeholders stand in braces, and what stands between backticks can hold none.
+  interprets: { signs: ['{', '`'], in: ['root'] },
 
   render: request => ({ Caddyfile: caddyfile(view(request)) }),
 
@@ -85,8 +85,8 @@ function view (request) {
     files: !upstream,
     site: `:${listen.port}`,
     bind: measure ? listen.host : null,
-    // While it is measured no idle connection may be closed, and nothing given up: everything is frozen for long, and its
-    // time limits go on.
+    // While it is measured no idle connection may be closed, and nothing given up: everything is frozen for long, and
+    // its time limits go on.
     idle: measure ? '1h' : '75s',
     patience: measure ? '1h' : '60s',
     root,

@@ -41,7 +41,7 @@ export default {
 
   // -db: in the foreground, in one process. Its watchdog counts CPU time, so that a freeze does not wake it.
   command: dir => ['-db', '-f', `${dir}/haproxy.cfg`],
-  check: dir => ['-c', '-q', '-f', `${dir}/haproxy.cfg`],
+  check: dir => ['-c', '-f', `${dir}/haproxy.cfg`],
 
   counters: {
     socket: 'status.sock',

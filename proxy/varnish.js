@@ -85,7 +85,6 @@ function view ({ upstream, options, purpose }) {
   if (!upstream) throw new TypeError('Varnish does not serve files')
   const { addresses: [address], transport } = upstream
   const measure = purpose === 'measure'
-  const isOn = !['off', false, undefined].includes(/** @type {string} */ (options.cache))
   return {
     title: measure ? 'Varnish as hopbench runs it' : 'Varnish in front of a Node server, as measured by hopbench',
     notes: measure ? [] : homeNotes(address),
@@ -96,7 +95,7 @@ function view ({ upstream, options, purpose }) {
     pooled: transport.endsWith('keepalive'),
     ...address.kind === 'unix' ? { path: address.path } : { path: null, host: address.host, port: address.port },
     gzip: Boolean(options.gzip),
-    cache: isOn ? options.cache : null,
+    cache: isOn(options.cache) ? options.cache : null,
     stale: Boolean(options.stale),
     grace: options.stale ? GRACE : '0s',
     staleWords: options.stale
@@ -123,6 +122,8 @@ function argsOf ({ listen, options, clients, version, purpose }) {
     thread_pool_min: threads,
     thread_pool_max: measure ? threads : Math.max(threads, THREADS_PER_POOL.most),
     listen_depth: options.backlog,
+    // Without a cache the app answers for parts: Varnish would make a 503 of each that it does not understand.
+    http_range_support: isOn(options.cache) ? 'on' : 'off',
     gzip_level: options.gzip_comp_level,
     timeout_idle: measure ? 3600 : 75,
     backend_idle_timeout: measure ? 3600 : 60,
@@ -139,6 +140,9 @@ function argsOf ({ listen, options, clients, version, purpose }) {
   return ['-a', `${measure ? listen.host : ''}:${listen.port}`, '-T', 'none', '-s', 'malloc,256m',
     ...Object.entries(params).flatMap(([name, value]) => ['-p', `${name}=${value}`])]
 }
+
+/** @param {unknown} cache */
+const isOn = cache => !['off', false, undefined].includes(/** @type {string} */ (cache))
 
 /** Two words on a line of a unit. @param {string[]} args */
 const inLines = args => args.flatMap((arg, i) =>

@@ -26,7 +26,7 @@ export const starting = {
     exit: 1,
     what: (/** @type {{ name: string }} */ d) => `${d.name} refuses its configuration.`,
     remedy: () =>
-      "Its own words are above; the file is in the run's folder. An option, or the template in nginx/ or apache/, " +
+      "Its own words are above; the file is in the run's folder. An option, or the template in its folder, " +
       'may be wrong for this version.'
   },
   'config-value': {

@@ -18,7 +18,6 @@ export default {
     // A page that nobody has asked for yet: all 500 clients miss at once.
     'nginx cold': { topology: 'nginx:uds-keepalive+cache=60m/slow-pages', load: { cold: true } },
     'nginx cold, lock': { topology: 'nginx:uds-keepalive+cache=60m+lock/slow-pages', load: { cold: true } },
-    'apache cold': { topology: 'apache:uds-keepalive+cache=60m/slow-pages', load: { cold: true } },
     'varnish cold': { topology: 'varnish:uds-keepalive+cache=60m/slow-pages', load: { cold: true } },
     // A page that expires within the window, while 500 clients ask for it.
     'nginx 2s': 'nginx:uds-keepalive+cache=2s/slow-pages',
@@ -29,7 +28,6 @@ export default {
     ['apache', 'nginx'],
     ['varnish', 'nginx'],
     ['nginx cold, lock', 'nginx cold'],
-    ['apache cold', 'nginx cold'],
     ['varnish cold', 'nginx cold, lock'],
     ['nginx 2s', 'nginx'],
     ['apache 2s, lock', 'apache'],

@@ -51,7 +51,7 @@ export type Unit = 'requests' | 'connections' | 'handshakes' | 'bytes'
 /** An experiment file: data only. Topologies are written as words. */
 export interface Experiment {
   title: string
-  group?: string // the question that it helps to answer; left out: other
+  group?: string // the question that it helps to answer, by its name in plan/groups.js; left out: other
   question: string
   source: Source | null
   /** arm name → topology word, with a load of its own where it differs from the experiment's */

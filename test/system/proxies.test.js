@@ -19,7 +19,7 @@ import { staged } from '../support/stage.js'
 const OPTIONS = {
   haproxy: ['', '+threads=2+gzip', '+http_reuse=always+pool=10', '+balance=least-conn'],
   caddy: ['', '+gzip+gzip_comp_level=9+gzip_min_length=1', '+pool=10', '+balance=least-conn'],
-  varnish: ['', '+gzip+gzip_comp_level=9', '+cache=5s+lock=false', '+cache=1h+stale=false']
+  varnish: ['', '+gzip+gzip_comp_level=9', '+cache=5s+lock=off', '+cache=1h+stale=off']
 }
 const COUNTS_CONNECTIONS = ['haproxy', 'varnish']
 /** Longer than HAProxy's watchdog waits (1 s), and than Varnish's manager between two looks at its child (3 s). */
@@ -138,6 +138,13 @@ t.test('caddy notes errors of its own, and counts those that it serves', { skip:
   t.match(arm.running.noted(), [{ status: 502 }])
 })
 
+t.test('Varnish leaves parts of an answer to the app', { skip: skipWithout('varnish') }, async t => {
+  const headers = { Range: 'lines=0-4' }
+  const arm = await staged(t, 'varnish:tcp/express-static', { path: '/page.html', headers })
+  t.strictSame((await counted(arm, 1, '/page.html')).failures, [])
+  t.strictSame(arm.running.noted(), [], 'a unit that nobody knows is no error')
+})
+
 t.test('the cache of Varnish answers all requests but the first', { skip: skipWithout('varnish') }, async t => {
   const arm = await staged(t, 'varnish:uds+cache=1h/express-json')
   const { front, requests, failures } = await counted(arm, 100)
@@ -151,7 +158,7 @@ t.test('an option that a version does not know is refused in its own words', { s
     const arm = await armOf('haproxy:uds/http-json', { connections: 10 })
     const [major, minor] = (await findProxies([arm])).get('haproxy')?.version.split('.').map(Number) ?? []
     const knows = major > 2 || minor >= 9
-    const said = await verdictOn('haproxy:uds+zero_copy=false/http-json')
+    const said = await verdictOn('haproxy:uds+zero_copy=off/http-json')
     if (knows) t.equal(said, 'accepted')
     else t.match(said, /unknown keyword 'tune.disable-zero-copy-forwarding'/)
   })

@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { cacheOutcomes } from '../../../bench/analysis/cache-outcomes.js'
+import { npmTarball } from '../../../bench/machine/setup/npm-tarball.js'
+import { run } from '../../../bench/machine/process.js'
+import { cachesText } from '../../../bench/report/caches-text.js'
+import { prepareCheck, writeCaches } from '../../../bench/store/check-results.js'
+import { cachesToCheck } from '../../../bench/studies/check/caches/caches-study.js'
+import { program } from '../../support/provoke.js'
+
+/** @import { CacheResult } from '../../../bench/types.js' */
+/** @import { Test } from 'tap' */
+
+/** @param {Partial<CacheResult> & { id: string }} result @returns {CacheResult} */
+const result = result => ({ name: result.id, topic: 'Vary', kind: 'required', needs: [], passed: true, ...result })
+
+const results = [
+  result({ id: 'stores' }),
+  result({ id: 'forgets', passed: false, saw: 'comes from cache' }),
+  result({ id: 'asks-again', kind: 'optimal' }),
+  result({ id: 'asks-twice', kind: 'optimal', passed: false }),
+  result({ id: 'guesses', kind: 'check' }),
+  result({ id: 'warns', kind: 'check', passed: false }),
+  result({ id: 'broken', passed: false, setup: true }),
+  result({ id: 'on-forgets', needs: ['forgets'] }),
+  result({ id: 'on-warns', needs: ['warns'] }),
+  result({ id: 'on-stores', needs: ['stores', 'guesses'] }),
+  result({ id: 'on-unknown', needs: ['who'] })
+]
+
+t.test('what a test has found goes by its kind, and nothing by one that needs another that failed', async t => {
+  t.strictSame(Object.fromEntries(cacheOutcomes(results)), {
+    stores: 'pass',
+    forgets: 'fail',
+    'asks-again': 'better',
+    'asks-twice': 'not-better',
+    guesses: 'yes',
+    warns: 'no',
+    broken: 'unasked',
+    'on-forgets': 'unasked',
+    'on-warns': 'unasked',
+    'on-stores': 'pass',
+    'on-unknown': 'unasked'
+  })
+})
+
+const cache = (/** @type {string} */ word) =>
+  ({ word, proxy: word.split(':')[0], version: '1.2.3', checkedAt: '2026-01-01T00:00:00Z', results })
+const record = (/** @type {string[]} */ ...words) =>
+  ({ schema: 1, tests: 'http-cache-tests 0.4.5', seconds: 1, caches: words.map(cache) })
+
+t.test('the text counts each kind, and names the failures', async t => {
+  const text = cachesText(record('nginx:keepalive+cache=5s', 'varnish:uds+cache=1m'), { columns: 80, file: 'x.json' })
+  const row = (/** @type {string} */ name) => text.split('\n').find(line => line.startsWith(name))
+    ?.slice(name.length).trim().split(/ +/).map(Number)
+  t.strictSame(row('what RFC 9111 demands: holds'), [2, 2])
+  t.strictSame(row('  … fails'), [1, 1])
+  t.strictSame(row('it did not come to the question'), [4, 4])
+  t.strictSame(row('  Vary'), [1, 1])
+  t.match(text, /- Vary: forgets\n/)
+  t.ok(text.split('\n').every(line => line.length <= 80))
+})
+
+t.test('a check of some caches keeps what is known of the others', async t => {
+  const dir = join(t.testdir({}), 'results')
+  await prepareCheck(dir)
+  await writeCaches(record('nginx:uds+cache=5s', 'apache:uds+cache=5s'), dir)
+  const file = await writeCaches({ ...record('nginx:uds+cache=5s'), seconds: 2 }, dir)
+  const kept = JSON.parse(readFileSync(file, 'utf8'))
+  t.equal(kept.seconds, 2)
+  t.strictSame(kept.caches.map((/** @type {any} */ { word }) => word), ['apache:uds+cache=5s', 'nginx:uds+cache=5s'])
+})
+
+t.test('each proxy with a cache is checked, and none that has no cache', async t => {
+  const words = (await cachesToCheck([])).map(({ word }) => word.split(':')[0])
+  t.ok(['nginx', 'apache', 'varnish'].every(name => words.includes(name)))
+  t.notOk(words.includes('haproxy') || words.includes('caddy'))
+  t.match(await cachesToCheck(['nginx:uds+cache=1m']), [{ topology: { proxy: { options: { cache: '1m' } } } }])
+  await t.rejects(cachesToCheck(['nginx:uds']), { code: 'bad-option' })
+  await t.rejects(cachesToCheck(['nginx/files']), { code: 'bad-option' })
+})
+
+/** A system whose npm hands out this package. @param {Test} t @param {string} does */
+async function system (t, does) {
+  const dir = t.testdir({ bin: {}, cache: {}, package: { 'server.mjs': 'here' } })
+  const tarball = join(dir, 'it.tgz')
+  await run(['tar', '-czf', tarball, '-C', dir, 'package'])
+  program(join(dir, 'bin'), 'npm', does.replace('COPY', `cp "${tarball}" "$4"`))
+  const integrity = `sha512-${createHash('sha512').update(readFileSync(tarball)).digest('base64')}`
+  return {
+    spec: { name: 'it', version: '1.0.0', integrity, main: 'server.mjs' },
+    options: { env: { PATH: `${join(dir, 'bin')}:${process.env.PATH}`, HOPBENCH_CACHE: join(dir, 'cache') }, say () {} }
+  }
+}
+
+t.test('a package is fetched once, and only with its checksum', async t => {
+  const { spec, options } = await system(t, 'COPY')
+  await t.rejects(npmTarball({ ...spec, integrity: 'sha512-AAAA' }, options),
+    { code: 'install-failed', message: /checksum/ })
+  const folder = await npmTarball(spec, options)
+  t.equal(readFileSync(join(folder, 'server.mjs'), 'utf8'), 'here')
+  program(join(options.env.PATH.split(':')[0]), 'npm', 'exit 1')
+  t.equal(await npmTarball(spec, options), folder, 'the second time from the cache')
+})
+
+t.test('without a network there is a sentence, with npm\'s own lines', async t => {
+  const { spec, options } = await system(t, 'echo "npm error code ENOTFOUND" >&2; exit 1')
+  await t.rejects(npmTarball(spec, options), { code: 'install-failed', details: { output: /ENOTFOUND/ } })
+})
