@@ -17,6 +17,7 @@ import hosts from './hosts.js'
 import memory from './memory.js'
 import openLoop from './open-loop.js'
 import pages from './pages.js'
+import quotas from './quotas.js'
 import start from './start.js'
 import throughput from './throughput.js'
 import timing from './timing.js'
@@ -51,7 +52,8 @@ const parts = {
   i: capacity,
   j: hosts,
   k: adaptive,
-  l: gang
+  l: gang,
+  m: quotas
 }
 
 /**
