@@ -106,7 +106,9 @@ function wishFrom (options) {
     throw new HopbenchError('bad-option', { option: '--confidence', value: String(confidence), why })
   }
   const file = profile === undefined || PROFILES.includes(profile) ? profile : resolve(callerCwd(), profile)
-  return { headroom, confidence, profile: readProfile(file), min, max, soakSeconds: soak }
+  return {
+    headroom, confidence, min, max, soakSeconds: soak, profile: { ...readProfile(file), name: profile ?? 'constant' }
+  }
 }
 
 /** @param {string[]} words @param {Record<string, any>} options */

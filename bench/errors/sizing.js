@@ -13,7 +13,7 @@ export const sizing = {
   'bad-plans': {
     exit: 2,
     what: (/** @type {{ file: string, why: string }} */ d) => `The plans in ${d.file} cannot be used: ${d.why}.`,
-    remedy: () => 
+    remedy: () =>
       'It is a JSON file with a list "plans", as those in bench/studies/sizing/offerings/; offerings.schema.json ' +
       'beside them tells of each field.'
   },

@@ -247,7 +247,10 @@ t.test('what is sold by use is a month of it', async t => {
     priceTable({
       topologies: [{ ...measured, bytesPerResponse: 1000 }],
       plans: [makePlan({ price: null, ...plan })],
-      rate: 5000, headroom: 0.3, fewest: 2, profile
+      rate: 5000,
+      headroom: 0.3,
+      fewest: 2,
+      profile
     })[0]
   const month = 730 * 3600
   /** @param {number | null | undefined} found @param {number} wanted @param {string} what */
@@ -268,7 +271,8 @@ t.test('what is sold by use is a month of it', async t => {
 
 t.test('prices of different currencies are put in order by their worth', async t => {
   const rows = priceTable({
-    topologies: [measured], rate: 1000,
+    topologies: [measured],
+    rate: 1000,
     plans: [makePlan({ plan: 'Euro', currency: 'EUR', price: 9.5 }), makePlan({ plan: 'Dollar', price: 10 })]
   })
   t.same(rows.map(({ plan }) => plan.plan), ['Dollar', 'Euro'])

@@ -33,7 +33,7 @@ export const cpuOf = ({ vcpu, assumed }) => vcpu ?? assumed?.vcpu ?? null
 
 /** Whether its figures are older than half a year, or of no known day. @param {Pick<Offering, 'read'>} plan
  * @param {string} today "2026-11-22" or a moment of that day */
-export const isOld = ({ read }, today) => 
+export const isOld = ({ read }, today) =>
   read === null || Date.parse(today.slice(0, 10)) - Date.parse(read) > OLD_DAYS * DAY_MS
 
 /** @param {Offering[]} plans @param {string} name in any case @returns {Offering} @throws {HopbenchError} unknown-plan

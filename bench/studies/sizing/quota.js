@@ -14,12 +14,13 @@ const SEED = 1 // The same requests for each rate: the share is found where one 
 /** A bracket of shares is halved so often: within 0.5 %. */
 const HALVINGS = 8
 /** Threads of V8 beside JavaScript's own: node --v8-pool-size, 4 unless set, whatever the plan has. */
-export const V8_THREADS = 4
+const V8_THREADS = 4
 /** Who has waited so long is served together with others. */
 const TOGETHER_SECONDS = 0.01
 /** CPU time that requests use together costs at least this much of what it costs alone: Node's own share does not
  * become less. It keeps a measured point that was lucky from promising too much. */
 const LEAST_BATCH = 0.7
+const MOST_COLLECTING = 0.7 // Of the CPU time of an app that allocates much.
 
 /** The share of a quota that is used when one answer in a hundred is late. @param {Uneven & { cpu: number }} quota
  * @returns {number} 0 to 1: what batches save beyond that is left out */
@@ -54,9 +55,11 @@ function shareOf (quota) {
  * P²/n = c(I − c). Those that are in two periods of the reading, T, add less to it: P/3T of them.
  * @param {Uneven & { cpu: number }} quota */
 function serverOf (quota) {
-  const { cpu, cores, burst, cost = burst / 2, pause = 0.02, batch = 1, period = PERIOD_SECONDS } = quota
+  const { cpu, cores, burst, cost = burst / 2, batch = 1, period = PERIOD_SECONDS } = quota
+  // With smaller ones collections would take more than all that requests cost.
+  const pause = Math.max(quota.pause ?? 0.02, (burst - cost) / MOST_COLLECTING)
   const over = cost * (burst - cost) / Math.max(0.5, 1 - pause / (3 * PERIOD_SECONDS))
-  const every = over > 0 && pause > cost ? Math.max(1, pause ** 2 / over) : Infinity
+  const every = over > 0 && pause > 0 ? Math.max(1, pause ** 2 / over) : Infinity
   return {
     quota: cpu * period,
     period,
