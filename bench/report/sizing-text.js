@@ -33,7 +33,7 @@ export const sizingText = (sizing, style) =>
     sentences(sizing).flatMap(text => wrap(text, style.columns, { first: '- ' })),
     [style.colors.bold(`Plans for ${count(sizing.goal.rate)} requests a second, the cheapest first`),
       ...planTable(sizing, style),
-      ...planWords(sizing, MOST_ROWS).flatMap(text => wrap(text, style.columns, { first: '- ' }))],
+      ...planWords(sizing, shownOf(sizing).length).flatMap(text => wrap(text, style.columns, { first: '- ' }))],
     verified(sizing, style)
   ].filter(lines => lines.length > 0)
 
@@ -63,8 +63,8 @@ export function sentences ({ goal, table, topologies, scaling = [] }) {
 
 /** @param {Sizing['goal']} goal */
 const capacityMeans = ({ confidence = 0.5 }) =>
-  `The capacity is the rate at which ${confidence === 0.5 ? 'half' : percent(confidence)} of the 3 s windows hold the ` +
-  `goal${confidence === 0.5 ? ' (--confidence 95% asks for more)' : ''}.`
+  `The capacity is the rate at which ${confidence === 0.5 ? 'half' : percent(confidence)} of the 3 s windows hold ` +
+  `the goal${confidence === 0.5 ? ' (--confidence 95% asks for more)' : ''}.`
 
 /** @param {string} word @param {Soak} soak */
 const soakSentence = (word, { seconds, slope, low, high, leaks }) =>
@@ -82,11 +82,20 @@ function scalingSentence ({ family, points, usl, predicted, refused }) {
     `${count(n)} would serve ${rate(x)} (${rate(low)} to ${rate(high)}), and of more nothing is told.`
 }
 
-/** The cheapest that fit, of those of which anything can be told. @param {Sizing} sizing @param {Style} style */
+/** The cheapest that fit, of those of which anything can be told: of each provider one where there are many.
+ * @param {Sizing} sizing @param {Style} style */
 function planTable (sizing, style) {
-  const told = sizing.table.filter(({ instances }) => instances !== null).slice(0, MOST_ROWS)
+  const told = shownOf(sizing)
   if (told.length === 0) return ['None of which anything can be told.']
   return textTable(plansTable({ ...sizing, table: told }), style)
+}
+
+/** @param {Pick<Sizing, 'table'>} sizing the cheapest first */
+function shownOf ({ table }) {
+  const told = table.filter(({ instances }) => instances !== null)
+  const isCheapest = (/** @type {PriceRow} */ { plan }, /** @type {number} */ i) =>
+    told.findIndex(row => row.plan.provider === plan.provider) === i
+  return told.length > MOST_ROWS ? told.filter(isCheapest).slice(0, MOST_ROWS) : told
 }
 
 /** What the table stands on. @param {Sizing} sizing @param {number} [shown] rows; left out: all of them
@@ -123,7 +132,9 @@ export function planWords ({ goal, table, emulation, verification }, shown = Inf
         'V8 threads on any of them (--v8-pool-size): what they collect at once counts against it, too.'
         ]
       : [],
-    ...told.length > shown ? [`${told.length - shown} more are on the report page.`] : [],
+    ...told.length > shown
+      ? [`The cheapest of each provider; ${told.length - shown} more are on the report page.`]
+      : [],
     ...untoldSentences(table),
     ...emulation.version === null
       ? [`Limits cannot be set on this machine (${emulation.why}): the table stands on the model alone.`]

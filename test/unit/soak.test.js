@@ -25,6 +25,11 @@ t.test('memory that grows and grows is a leak; a sawtooth, a warm-up and a trick
   t.match(trendOf(warmedUp), { leaks: false })
 })
 
+t.test('half a minute tells no leak: that is how a heap fills', async t => {
+  const short = readings(3000).map(({ seconds, memoryMiB }) => ({ seconds: seconds / 20, memoryMiB }))
+  t.match(trendOf(short), { leaks: false })
+})
+
 t.test('too few readings have no interval, and are no leak', async t => {
   t.match(trendOf(readings(600).slice(0, 3)), { low: null, high: null, leaks: false })
   t.match(trendOf([]), { slope: 0, low: null, leaks: false })

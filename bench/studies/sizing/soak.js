@@ -9,6 +9,8 @@ const WINDOW_SECONDS = { most: 15, least: 1 }
 const FEWEST_WINDOWS = 12
 /** Node fills its heap before it collects all of it: the first part of a soak tells of that. */
 const WARM_UP = 0.25
+/** Node's heap grows for minutes before it is collected as a whole: what is shorter tells no leak. */
+const LEAST_SECONDS = 240
 const Z_975 = 1.96
 
 /** @param {SizingRig} rig
@@ -32,8 +34,9 @@ export function trendOf (points) {
   const counted = points.slice(Math.floor(WARM_UP * points.length))
   const { slope, low, high } = slopeOf(counted.map(({ seconds, memoryMiB }) => ({ x: seconds / 3600, y: memoryMiB })))
   const used = counted.at(-1)?.memoryMiB ?? 0
+  const span = (counted.at(-1)?.seconds ?? 0) - (counted[0]?.seconds ?? 0)
   // As much again within a day, and no chance: no plan is large enough for long.
-  return { slope, low, high, leaks: low !== null && low > 0 && 24 * low > used }
+  return { slope, low, high, leaks: span >= LEAST_SECONDS && low !== null && low > 0 && 24 * low > used }
 }
 
 /** The median of the slopes between all pairs of points, with its 95 % interval from Kendall's test (P. K. Sen 1968,
