@@ -38,7 +38,9 @@ export default {
   title: 'quotas: served as reckoned, by app, quota and goal (about two hours)',
   async run (bench) {
     const { version, why } = await emulationFacts()
-    if (version === null) return [{ what: 'quotas', measured: `cannot be set: ${why}`, goal: 'cannot be told', met: true }]
+    if (version === null) {
+      return [{ what: 'quotas', measured: `cannot be set: ${why}`, goal: 'cannot be told', met: true }]
+    }
     const temp = makeTempRoot()
     bench.teardown(() => temp.remove())
     const { network } = await labFacts()
