@@ -6,8 +6,10 @@ import { localEngines } from '../load/find-engine.js'
 import { callerCwd } from '../machine/caller-cwd.js'
 import { prepareHops } from '../studies/programs.js'
 import { armOf } from '../studies/request.js'
-import { planNamed, readPlans } from '../studies/sizing/offerings.js'
-import { HEADROOM } from '../studies/sizing/price.js'
+import { utc } from '../studies/session.js'
+import { assume, isOld, planNamed, readPlans } from '../studies/sizing/offerings.js'
+import { FEWEST_INSTANCES, HEADROOM } from '../studies/sizing/price.js'
+import { PROFILES, readProfile } from '../studies/sizing/profile.js'
 import { plansText } from '../report/sizing-text.js'
 import { count, seconds, seed, share } from './shared/option-values.js'
 
@@ -20,13 +22,20 @@ export default (program, setExit) =>
   program.command('size')
     .description('how many instances of which plan serve a rate at a latency goal, with the measurement behind it')
     .argument('[topology...]', 'chains of hops such as nginx:uds/express-json')
-    .option('--rps <number>', 'requests per second to serve, in all', count('--rps', 100_000_000))
+    .option('--rps <number>', 'requests per second to serve, in all, at the peak', count('--rps', 100_000_000))
     .option('--p99 <time>', 'the goal: 99 of 100 answers within this time, as 50ms', seconds('--p99'))
     .option('--headroom <share>', `of the capacity, kept free (default: ${HEADROOM * 100}%)`, share('--headroom'))
-    .option('--plan <name...>', 'these plans only, as "Render Starter"')
+    .option('--confidence <share>', 'of 3 s windows that hold the goal at the capacity (default: 50%)',
+      share('--confidence'))
+    .option('--profile <name>', `a day's load: ${PROFILES.join(', ')}, or a JSON file (default: constant)`)
+    .option('--min <number>', `instances at any time (default: ${FEWEST_INSTANCES})`, count('--min', 10_000))
+    .option('--max <number>', 'instances at most (default: as many as it takes)', count('--max', 10_000))
+    .option('--plan <name...>', 'these plans only, as "Heroku Standard-1X"')
+    .option('--assume-vcpu <plan=cores...>', 'what a plan gives, by your own knowledge: "Heroku Standard-1X=0.5"')
     .option('--plans <file>', 'plans of your own, beside those that the project knows')
     .option('--list', 'print the plans and their sources')
     .option('--verify', "run one instance of the cheapest under its plan's limits, at its share of the rate")
+    .option('--soak <time>', 'look at memory under load for so long, as 10m, and tell what leaks', seconds('--soak'))
     .option('--quick', 'three searches in place of six: a first look')
     .option('--path <path>', 'what is asked for, for an app of your own: /api/items')
     .option('--connections <number>', `client connections at most (default: ${CONNECTIONS})`,
@@ -40,7 +49,8 @@ export default (program, setExit) =>
 Examples:
   hopbench size nginx:uds/express-json --rps 2000 --p99 50ms
   hopbench size express-json nginx:uds+cache=5s/express-json --rps 5000 --p99 20ms --verify
-  hopbench size ./my-app.js --path /api --rps 300 --p99 100ms --plans our-plans.json
+  hopbench size ./my-app.js --path /api --rps 300 --p99 100ms --plans our-plans.json --soak 10m
+  hopbench size express-json --rps 2000 --p99 50ms --profile office --max 20
 
 How it is measured, and what it cannot tell, is in docs/sizing.md.`)
     .action(async (words, options, command) => {
@@ -48,12 +58,12 @@ How it is measured, and what it cannot tell, is in docs/sizing.md.`)
       if (!options.list) return setExit(await size(words, { ...options, plans }, command.parent.args))
       process.stdout.write(options.json
         ? `${JSON.stringify(plans, null, 2)}\n`
-        : plansText(plans, { columns: process.stdout.columns ?? 80 }))
+        : plansText(plans, { columns: process.stdout.columns ?? 80, isOld: plan => isOld(plan, utc()) }))
     })
 
 /** @param {Record<string, any>} options as typed */
-function plansFrom ({ plan, plans }) {
-  const all = readPlans(plans && resolve(callerCwd(), plans))
+function plansFrom ({ plan, plans, assumeVcpu = [] }) {
+  const all = assume(readPlans(plans && resolve(callerCwd(), plans)), assumeVcpu)
   return plan ? plan.map((/** @type {string} */ name) => planNamed(all, name)) : all
 }
 
@@ -61,6 +71,7 @@ function plansFrom ({ plan, plans }) {
  * @returns {Promise<number>} exit code */
 async function size (words, options, argv) {
   const arms = await armsFrom(words, options)
+  const wish = wishFrom(options)
   if (!isInside()) {
     await acquireMachineLock(argv, options)
     await prepareHops(arms)
@@ -73,7 +84,7 @@ async function size (words, options, argv) {
     arms,
     rate: options.rps,
     p99Ms: options.p99 * 1000,
-    headroom: options.headroom ?? HEADROOM,
+    ...wish,
     plans: options.plans,
     verify: options.verify ?? false,
     quick: options.quick ?? false,
@@ -82,6 +93,22 @@ async function size (words, options, argv) {
     seed: options.seed ?? Math.floor(Math.random() * 2 ** 32),
     results: options.results
   }, endingOnInterrupt('window'))
+}
+
+/** @param {Record<string, any>} options */
+function wishFrom (options) {
+  const { headroom = HEADROOM, confidence = 0.5, profile, min = FEWEST_INSTANCES, max = null, soak = null } = options
+  if (max !== null && max < min) {
+    throw new HopbenchError('bad-option', { option: '--max', value: String(max), why: `it is less than --min, ${min}` })
+  }
+  if (confidence < 0.5) {
+    const why = 'less than half of the windows is no capacity'
+    throw new HopbenchError('bad-option', { option: '--confidence', value: String(confidence), why })
+  }
+  const file = profile === undefined || PROFILES.includes(profile) ? profile : resolve(callerCwd(), profile)
+  return {
+    headroom, confidence, min, max, soakSeconds: soak, profile: { ...readProfile(file), name: profile ?? 'constant' }
+  }
 }
 
 /** @param {string[]} words @param {Record<string, any>} options */

@@ -13,7 +13,37 @@ export const sizing = {
   'bad-plans': {
     exit: 2,
     what: (/** @type {{ file: string, why: string }} */ d) => `The plans in ${d.file} cannot be used: ${d.why}.`,
-    remedy: () => 'It is a JSON file with a list "plans"; bench/studies/sizing/plans.json shows what is in one.'
+    remedy: () =>
+      'It is a JSON file with a list "plans", as those in bench/studies/sizing/offerings/; offerings.schema.json ' +
+      'beside them tells of each field.'
+  },
+  'assumed-too-much': {
+    exit: 2,
+    what: (/** @type {{ name: string, vcpu: number, cores: number }} */ d) =>
+      `${d.vcpu} cores cannot be assumed for ${d.name}: this machine has ${d.cores}, and what more of them do is not ` +
+      'measured here.',
+    remedy: (/** @type {{ cores: number }} */ d) => `Assume ${d.cores} or less, or run it on a machine with more cores.`
+  },
+  'bad-profile': {
+    exit: 2,
+    what: (/** @type {{ name: string, why: string, known: string[] }} */ d) =>
+      `The load profile "${d.name}" cannot be used: ${d.why}.`,
+    remedy: (/** @type {{ known: string[] }} */ d) =>
+      `Name one of ${d.known.join(', ')}, or a JSON file with a list of rates over a day, as in [10, 80, 100, 40].`
+  },
+  'rate-out-of-reach': {
+    exit: 1,
+    what: (/** @type {{ rate: number, why: string }} */ d) =>
+      `No plan serves ${d.rate} requests a second: ${d.why}.`,
+    remedy: () => 'Allow more instances with --max, lower --rps or --headroom, or add larger plans with --plans.'
+  },
+  'app-leaks': {
+    exit: 1,
+    /** @param {{ name: string, slope: number, seconds: number, memoryMiB: number }} d slope: MiB an hour */
+    what: d =>
+      `${d.name} leaks memory: ${d.slope.toFixed(0)} MiB more an hour at a steady load, seen for ` +
+      `${Math.round(d.seconds)} s. What fits today (${Math.round(d.memoryMiB)} MiB) does not for long.`,
+    remedy: () => 'Mend the leak (node --heapsnapshot-signal shows what grows), or restart instances in time.'
   },
   'goal-below-floor': {
     exit: 1,

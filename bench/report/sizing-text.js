@@ -1,9 +1,12 @@
 /** How many machines: capacity at the goal, plans with instances and prices, what was verified, as text.
- * @import { Offering, PriceRow, Sizing } from '../types.js' @import { Style } from './text.js' */
+ * @import { Offering, PriceRow, Sizing, Soak } from '../types.js' @import { Style } from './text.js' */
 import pc from 'picocolors'
-import { count, listing, micros, percent, rate } from '../plan/format.js'
+import { count, duration, listing, micros, percent, rate } from '../plan/format.js'
 import { textTable } from './table.js'
-import { capacityTable, money, offeringsTable, perInstance, planName, plansTable } from './tables/sizing.js'
+import { compareTopologies } from './sizing-topologies.js'
+import {
+  capacityTable, money, offeringsTable, perInstance, planName, plansTable, readOn, vcpuText
+} from './tables/sizing.js'
 import { wrap } from './wrap.js'
 
 const MOST_ROWS = 15 // Rows that a terminal shows; all are in the report and in the JSON.
@@ -15,8 +18,10 @@ export function sizingAnswer ({ goal, table, topologies }) {
   if (!best) {
     return 'No plan can be recommended: of none both the CPU and the price are told, or none has enough memory.'
   }
-  return `${count(best.instances)} × ${planName(best.plan)} with ${best.topology}: ` +
-  `${money(best.monthly, best.plan.currency)} a month for ${count(goal.rate)} requests a second ` +
+  const assumed = best.plan.vcpu === null ? ` (${vcpuText(best.plan)} vCPU)` : ''
+  const day = goal.profile && goal.profile.shares.length > 1 ? ` at the peak of the day "${goal.profile.name}"` : ''
+  return `${count(best.instances)} × ${planName(best.plan)}${assumed} with ${best.topology}: ` +
+  `${money(best.monthly, best.plan.currency)} a month for ${count(goal.rate)} requests a second${day} ` +
     `at a p99 of ${micros(goal.p99Ms)} ms, each instance good for ${perInstance(best)}.`
 }
 
@@ -28,13 +33,14 @@ export const sizingText = (sizing, style) =>
     sentences(sizing).flatMap(text => wrap(text, style.columns, { first: '- ' })),
     [style.colors.bold(`Plans for ${count(sizing.goal.rate)} requests a second, the cheapest first`),
       ...planTable(sizing, style),
-      ...planWords(sizing, MOST_ROWS).flatMap(text => wrap(text, style.columns, { first: '- ' }))],
+      ...planWords(sizing, shownOf(sizing).length).flatMap(text => wrap(text, style.columns, { first: '- ' }))],
     verified(sizing, style)
   ].filter(lines => lines.length > 0)
 
 /** What the measurement says beside its tables. @param {Sizing} sizing @returns {string[]} */
-export function sentences ({ topologies, scaling = [] }) {
-  return [...topologies.flatMap(({ word, growth, capacity, trials }) => {
+export function sentences ({ goal, table, topologies, scaling = [] }) {
+  return [capacityMeans(goal), ...topologies.flatMap(({ word, growth, capacity, trials, curve, soak }) => {
+    const disturbed = curve.filter(point => point.disturbed).map(({ share }) => percent(share))
     const [few, many] = [growth.connections[0], growth.connections.at(-1)]
     return [
       ...capacity.atLeast ? [`${word} can do more: the load generator could not go further.`] : [],
@@ -46,22 +52,50 @@ export function sentences ({ topologies, scaling = [] }) {
         : [],
       ...growth.perKiB !== null ? [`${word}: each KiB of an answer costs ${micros(growth.perKiB)} µs more.`] : [],
       `${word}: found in ${count(trials.length)} trials, ${count(trials.filter(({ holds }) => holds).length)} of ` +
-      'which held the goal.'
+      'which held the goal.',
+      ...disturbed.length > 0
+        ? [`${word}: at ${listing(disturbed)} of its capacity the machine was disturbed: more load was faster.`]
+        : [],
+      ...soak ? [soakSentence(word, soak)] : []
     ]
-  }), ...scaling.map(scalingSentence)]
+  }), ...compareTopologies(topologies, table), ...scaling.map(scalingSentence)]
 }
 
-/** @param {Sizing['scaling'][number]} scaling */
-const scalingSentence = ({ family, points, usl, predicted: { n, x, low, high } }) =>
-  `${family}: fitted to N = ${listing(points.map(point => count(point.n)))}, of each further process ` +
-  `${percent(usl.sigma)} is lost to waiting and ${percent(usl.kappa)} to each other; ` +
-  `${count(n)} would serve ${rate(x)} (${rate(low)} to ${rate(high)}), and of more nothing is told.`
+/** @param {Sizing['goal']} goal */
+const capacityMeans = ({ confidence = 0.5 }) =>
+  `The capacity is the rate at which ${confidence === 0.5 ? 'half' : percent(confidence)} of the 3 s windows hold ` +
+  `the goal${confidence === 0.5 ? ' (--confidence 95% asks for more)' : ''}.`
 
-/** The cheapest that fit, of those of which anything can be told. @param {Sizing} sizing @param {Style} style */
+/** @param {string} word @param {Soak} soak */
+const soakSentence = (word, { seconds, slope, low, high, leaks }) =>
+  `${word}: in ${duration(seconds)} at half its capacity memory grew by ${micros(slope)} MiB an hour ` +
+  `(${low === null || high === null ? 'too few readings for an interval' : `${micros(low)} to ${micros(high)}`})` +
+  `${leaks ? ': it leaks' : ''}.`
+
+/** @param {Sizing['scaling'][number]} scaling */
+function scalingSentence ({ family, points, usl, predicted, refused }) {
+  const numbers = listing(points.map(point => count(point.n)))
+  if (!usl || !predicted) return `${family}: of more processes nothing is told from N = ${numbers}: ${refused}.`
+  const { n, x, low, high } = predicted
+  return `${family}: fitted to N = ${numbers}, of each further process ` +
+    `${percent(usl.sigma)} is lost to waiting and ${percent(usl.kappa)} to each other; ` +
+    `${count(n)} would serve ${rate(x)} (${rate(low)} to ${rate(high)}), and of more nothing is told.`
+}
+
+/** The cheapest that fit, of those of which anything can be told: of each provider one where there are many.
+ * @param {Sizing} sizing @param {Style} style */
 function planTable (sizing, style) {
-  const told = sizing.table.filter(({ instances }) => instances !== null).slice(0, MOST_ROWS)
+  const told = shownOf(sizing)
   if (told.length === 0) return ['None of which anything can be told.']
   return textTable(plansTable({ ...sizing, table: told }), style)
+}
+
+/** @param {Pick<Sizing, 'table'>} sizing the cheapest first */
+function shownOf ({ table }) {
+  const told = table.filter(({ instances }) => instances !== null)
+  const isCheapest = (/** @type {PriceRow} */ { plan }, /** @type {number} */ i) =>
+    told.findIndex(row => row.plan.provider === plan.provider) === i
+  return told.length > MOST_ROWS ? told.filter(isCheapest).slice(0, MOST_ROWS) : told
 }
 
 /** What the table stands on. @param {Sizing} sizing @param {number} [shown] rows; left out: all of them
@@ -71,8 +105,7 @@ export function planWords ({ goal, table, emulation, verification }, shown = Inf
   const shares = told.flatMap(({ usable }) => usable ?? [])
   return [
     `${percent(goal.headroom)} of each instance's capacity is kept free, and there are ${goal.fewestInstances} ` +
-    'instances at least. each: requests a second at the goal; per 1,000: the price a month of 1,000 req/s at the ' +
-    'goal, before both.',
+    'instances at least. each: requests a second at the goal.',
     'processes: WEB_CONCURRENCY by the memory measured and the plan\'s cores; behind "not", what the rule of a ' +
     'process for each 512 MB would set.',
     ...told.some(({ atLeast }) => atLeast)
@@ -87,18 +120,35 @@ export function planWords ({ goal, table, emulation, verification }, shown = Inf
         '--verify tries it.'
         ]
       : [],
+    ...told.some(({ plan }) => plan.vcpu === null)
+      ? ['assumed: the provider promises no CPU; the report page says what it is reckoned from, and --assume-vcpu ' +
+        'sets what you know.']
+      : [],
+    ...oldSentences(told),
     ...shares.length > 0
       ? [
         `Of a plan's share of a core ${range(Math.min(...shares), Math.max(...shares))} can be used: CPU time is ` +
-        'used unevenly, and what comes when a period\'s share is gone waits for the next.'
+        'used unevenly, and what comes when a period\'s share is gone waits for the next. Node starts four ' +
+        'V8 threads on any of them (--v8-pool-size): what they collect at once counts against it, too.'
         ]
       : [],
-    ...told.length > shown ? [`${told.length - shown} more are on the report page.`] : [],
+    ...told.length > shown
+      ? [`The cheapest of each provider; ${told.length - shown} more are on the report page.`]
+      : [],
     ...untoldSentences(table),
     ...emulation.version === null
       ? [`Limits cannot be set on this machine (${emulation.why}): the table stands on the model alone.`]
       : []
   ]
+}
+
+/** Of what is shown. @param {PriceRow[]} rows */
+function oldSentences (rows) {
+  const old = rows.filter(row => row.old).map(({ plan }) => `${plan.provider} (${readOn(plan)})`)
+  const providers = [...new Set(old)]
+  return providers.length > 0
+    ? [`Look up before you buy: the figures of ${listing(providers)} are older than 180 days or of no known day.`]
+    : []
 }
 
 /** @param {number} least @param {number} most */
@@ -137,10 +187,12 @@ export function verificationSentence (verification, goal) {
 }
 
 /** The plans there are, and where their figures come from. @param {Offering[]} plans
- * @param {{ columns?: number }} [options] */
-export function plansText (plans, { columns = 80 } = {}) {
+ * @param {{ columns?: number, isOld?: (plan: Offering) => boolean }} [options] */
+export function plansText (plans, { columns = 80, isOld = () => false } = {}) {
   const style = { columns: Math.max(40, columns), colors: pc.createColors(false) }
-  const sources = [...new Set(plans.map(({ source, date, provider }) => `${provider}: ${source}, ${date}`))]
+  const sources = [...new Set(plans.map(plan =>
+    `${plan.provider}: ${plan.url}, ${readOn(plan)}${isOld(plan) ? ' – look it up before you buy' : ''}` +
+    `${plan.source ? ` (${plan.source})` : ''}`))]
   return [
     ...textTable(offeringsTable(plans), style),
     '',

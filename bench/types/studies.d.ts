@@ -116,18 +116,45 @@ export interface SelfTest {
   seconds: number
 }
 
-/** What a provider sells. */
+/** What a provider sells; bench/studies/sizing/offerings.schema.json tells more of each field. */
 export interface Offering {
   provider: string
   plan: string
+  url: string // the provider's own page or repository
+  source?: string // which figure is from where
+  read: string | null // the day on which it was so, "2026-05-04"; null: not known
+  region: string
   vcpu: number | null // cores' worth of CPU time that is promised for good, bursts left out; null: none is
+  assumed?: { vcpu: number, why: string } // where none is promised
+  burst?: { periodMs?: number, seconds?: number, rule: string }
   memoryMiB: number
-  price: number | null // a month; null: not told
+  price: number | null // of an instance a month; null: it is not sold by the month
+  hourly?: number
+  use?: UsePrices
   currency: string // "USD"
-  source: string // of the figures
-  date: string // when they were read there, "2026-05-04"
+  egress?: { perGb: number } | null // null or left out: not told
+  includedGb?: number // sent to the internet, of an instance a month
   most?: number // instances of it that there may be; left out: as many as one likes
+  autoscales?: boolean
+  sleeps?: string // when
   note?: string
+}
+/** What is paid for what is used; the free amounts are of a month and an account. */
+export interface UsePrices {
+  vcpuSecond: number
+  gibSecond: number
+  millionRequests?: number
+  billed: 'running' | 'used' // all of an instance while it runs, or what its processes use
+  freeVcpuSeconds?: number
+  freeGibSeconds?: number
+  freeRequests?: number
+  /** a month costs that in any case */
+  least?: number
+}
+/** How the rate goes up and down in a day. */
+export interface LoadProfile {
+  name: string
+  shares: number[] // of the peak, at equal distances over a day; the largest is 1
 }
 /** How many processes to start in an instance. */
 export interface WorkerAdvice {
@@ -146,8 +173,11 @@ export interface PriceRow {
   /** share of the plan's CPU time that can be used at the goal, where that is the limit; null: it is not, or it is not
    * told */
   usable: number | null
-  instances: number | null // for the rate, with the headroom
-  monthly: number | null // price of all instances, in the plan's currency
+  instances: number | null // for the peak, with the headroom
+  meanInstances?: number | null // over a day: less where the provider starts and ends them by load
+  monthly: number | null // price of all instances, in the plan's currency, without what is sent to the internet
+  egress?: number | null // price of that, a month; null: not told
+  old?: boolean // the plan's figures are older than half a year, or of no known day
   /** price a month of a thousand requests per second at the goal, without the headroom and rounding */
   perThousand: number | null
   workers: WorkerAdvice | null
@@ -160,6 +190,9 @@ export interface CurvePoint {
   share: number
   rate: number // requests per second
   latencyMs: Latency | null
+  p99Range?: { low: number, high: number } | null // over all trials of this step
+  trials?: number // of this step; left out: 1
+  disturbed?: boolean // a higher load was faster, again and again
   cores: number // that the served side used
   micros: ByRole // CPU time of a request, by role
   /** why it does not count */
@@ -191,10 +224,28 @@ export interface SizedTopology {
   /** index of dispersion of the CPU time that the served side used: its variance in a tenth of a second over its mean;
    * null: not known */
   burstMs: number | null
+  pauseMs?: number | null // CPU time of one of the larger bursts: what a period with a garbage collection uses more
+  /** capacities of more processes of the same server, where cores were there for them */
+  more?: { processes: number, rate: number, low: number, high: number }[]
+  /** with --soak: memory over time at half the capacity */
+  soak?: Soak
+  bytesPerResponse?: number | null // on the wire; null: not measured
   memoryMiB: number // of the served side, under load
   processMiB: number // of one server process; of the proxy where it serves the files itself
   cores: number // that the served side could use
   tools: Record<string, string>
+}
+
+/** How memory grew while the load did not. */
+export interface Soak {
+  seconds: number
+  rate: number // requests per second
+  points: { seconds: number, memoryMiB: number }[]
+  slope: number // MiB an hour, after the warm-up (Theil and Sen)
+  low: number | null // of its 95 % interval; null: there are too few readings for one
+  high: number | null
+  /** the interval is above 0, and a day of it outgrows the memory used */
+  leaks: boolean
 }
 
 /** What the kernel has counted of a group of processes under limits, since it was made. */
@@ -227,14 +278,24 @@ export interface Scaling {
   /** its words, the number of processes left open: "express-json@cluster:N" */
   family: string
   points: UslPoint[] // processes, and requests per second at the goal
-  usl: Usl
-  /** for as many as may be told */
-  predicted: { n: number, x: number, low: number, high: number }
+  usl: Usl | null // null: it cannot be fitted
+  predicted: { n: number, x: number, low: number, high: number } | null // for as many as may be told
+  /** why nothing is told of more processes */
+  refused?: string | null
 }
 
 /** What `hopbench size` found: the goal, each topology's capacity, and what it takes to serve the rate. */
 export interface Sizing {
-  goal: { rate: number, p99Ms: number, headroom: number, fewestInstances: number }
+  goal: {
+    rate: number // at the peak
+    p99Ms: number
+    headroom: number
+    fewestInstances: number
+    mostInstances?: number | null // null or left out: as many as the provider allows
+    profile?: LoadProfile // left out: the same all day
+    /** of the 3 s windows, the share that must hold the goal at the capacity; left out: half of them */
+    confidence?: number
+  }
   topologies: SizedTopology[]
   table: PriceRow[]
   verification: Verification | null

@@ -18,8 +18,9 @@ const PLANS = {
       memoryMiB: 2048,
       price: 10,
       currency: 'USD',
-      source: 'a test',
-      date: '2026-01-01'
+      url: 'https://acme.example/',
+      read: '2026-01-01',
+      region: 'any'
     },
     {
       provider: 'Acme',
@@ -28,8 +29,9 @@ const PLANS = {
       memoryMiB: 512,
       price: 1,
       currency: 'USD',
-      source: 'a test',
-      date: '2026-01-01'
+      url: 'https://acme.example/',
+      read: '2026-01-01',
+      region: 'any'
     }
   ]
 }

@@ -20,6 +20,7 @@ import openLoop from './open-loop.js'
 import pages from './pages.js'
 import pausing from './pausing.js'
 import prototypes from './prototypes.js'
+import quotas from './quotas.js'
 import start from './start.js'
 import throughput from './throughput.js'
 import timing from './timing.js'
@@ -61,7 +62,8 @@ const parts = {
   m: unlikeStarts,
   n: pausing,
   o: continuous,
-  p: prototypes
+  p: prototypes,
+  q: quotas
 }
 
 /**

@@ -7,14 +7,17 @@ import { join } from 'node:path'
 import { splitCores } from '../../bench/machine/cores.js'
 import { armOf } from '../../bench/studies/request.js'
 import { openEmulation } from '../../bench/studies/sizing/emulation.js'
-import { planNamed, readPlans } from '../../bench/studies/sizing/offerings.js'
+import { assume, planNamed, readPlans } from '../../bench/studies/sizing/offerings.js'
 import { priceTable } from '../../bench/studies/sizing/price.js'
+import { readProfile } from '../../bench/studies/sizing/profile.js'
 import { openSizingRig } from '../../bench/studies/sizing/sizing-rig.js'
 import { sizeTopology } from '../../bench/studies/sizing/size-topology.js'
+import { refuseUnfit } from '../../bench/studies/sizing/unfit.js'
 import { toVerify } from '../../bench/studies/sizing/verify.js'
 import { makeTempRoot } from '../../bench/machine/temp.js'
 import { skipWithout } from '../support/needs.js'
 import { makeSample } from '../support/record.js'
+import { sizing } from '../support/sizing.js'
 
 /** @import { Sample } from '../../bench/types.js' */
 /** @import { Provocations } from '../support/provoke.js' */
@@ -52,6 +55,17 @@ const size = async (p99Ms, answers) =>
 export default {
   'unknown-plan': () => planNamed(readPlans(), 'Render Startr'),
   'bad-plans': t => readPlans(join(t.testdir({ 'plans.json': '{ "plans": [{ "plan": "One" }] }' }), 'plans.json')),
+  'assumed-too-much': () => assume(readPlans(), ['Heroku Standard-1X=4096']),
+  'bad-profile': t => readProfile(join(t.testdir({ 'day.json': '[0, 0, 0]' }), 'day.json')),
+  'rate-out-of-reach': () =>
+    refuseUnfit({ ...sizing, table: [{ ...sizing.table[0], instances: null, why: 'too few' }] }),
+  'app-leaks': () => refuseUnfit({
+    ...sizing,
+    topologies: [{
+      ...sizing.topologies[0],
+      soak: { seconds: 600, rate: 1500, points: [], slope: 900, low: 850, high: 960, leaks: true }
+    }]
+  }),
   'goal-below-floor': () => size(1, { latencyMs: taking(9) }),
   // Half of the answers are in time, and one in a hundred is late, however few there are.
   'goal-out-of-reach': () => size(50, { latencyMs: taking(400) }),

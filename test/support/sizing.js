@@ -43,8 +43,9 @@ export const sizing = {
       memoryMiB: 512,
       price: 7,
       currency: 'USD',
-      source: 'a page',
-      date: '2026-01-01'
+      url: 'https://acme.example/plans',
+      read: '2026-01-01',
+      region: 'any'
     },
     topology: 'nginx:uds/express-json',
     perInstance: 2800,

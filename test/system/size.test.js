@@ -28,8 +28,22 @@ t.test('a goal below the unloaded latency is refused with the figure', async t =
 t.test('the plans that are known are printed with their sources', async t => {
   const { exit, stdout } = await hopbench(['size', '--list'], { place: placeFor(t) })
   t.equal(exit, 0)
-  t.match(stdout, /Render Starter +0\.5 +512 +\$7 +2026-05-04/)
-  t.match(stdout, /Heroku: memory: devcenter dyno-types/)
+  t.match(stdout, /Heroku Standard-1X +0\.16 \(assumed\) +512 +\$25 +2026-08-04/)
+  t.match(stdout, /Google Cloud Run 1 vCPU 512 MiB +1 +512 +by use +–/)
+  t.match(stdout.replaceAll(/\s+/g, ' '), /Fly\.io: https:\S+, read on 2026-08-07/)
+  t.match(stdout.replaceAll(/\s+/g, ' '), /Google Cloud Run: https:\S+, of no known day – look it up before you buy/)
+})
+
+t.test('what is typed wrongly is told before anything is measured', async t => {
+  const place = placeFor(t)
+  const size = (/** @type {string[]} */ ...args) =>
+    hopbench(['size', 'http-json', '--rps', '10', '--p99', '50ms', '--results', place.results, ...args], { place })
+  const fails = async (/** @type {string[]} */ args, /** @type {RegExp} */ says) =>
+    failsWell(t, await size(...args), { place, exit: 2, says })
+  await fails(['--assume-vcpu', 'Heroku Standard-1X=4096'], /4096 cores cannot be assumed/)
+  await fails(['--profile', 'weekend'], /load profile "\S*weekend" cannot be used/)
+  await fails(['--min', '3', '--max', '2'], /it is less than --min, 3/)
+  await fails(['--confidence', '20%'], /less than half of the windows/)
 })
 
 t.test('CPU time: what runs in a quota is held to it, and that is counted', { skip: noLimits }, async t => {

@@ -1,11 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { usableShare } from '../../bench/studies/sizing/bursts.js'
+import { usableShare } from '../../bench/studies/sizing/quota.js'
 import { concurrencyFor } from '../../bench/studies/sizing/concurrency.js'
 import { capacityUnder, growthOf, microsOf, usageOf } from '../../bench/studies/sizing/cost.js'
-import { nameOf, planNamed, readPlans } from '../../bench/studies/sizing/offerings.js'
+import { assume, cpuOf, isOld, nameOf, planNamed, readPlans } from '../../bench/studies/sizing/offerings.js'
 import { priceTable } from '../../bench/studies/sizing/price.js'
+import { meanShare, PROFILES, readProfile } from '../../bench/studies/sizing/profile.js'
 import { scalingOf } from '../../bench/studies/sizing/scaling.js'
 import { toVerify } from '../../bench/studies/sizing/verify.js'
 import { parse } from '../../bench/plan/word.js'
@@ -23,8 +24,9 @@ const makePlan = overrides => ({
   memoryMiB: 1024,
   price: 10,
   currency: 'USD',
-  source: 'a page',
-  date: '2026-01-01',
+  url: 'https://acme.example/plans',
+  read: '2026-01-01',
+  region: 'any',
   ...overrides
 })
 const measured = {
@@ -49,20 +51,31 @@ t.test('a quota allows as many requests as their CPU time fits into it', async t
 })
 
 t.test('a quota that is used unevenly cannot be used to its end; all cores are no quota', async t => {
-  const uneven = { cores: 1, burst: 0.0014, delay: 0.05 }
+  const uneven = { cores: 1, burst: 0.0014, pause: 0.02, delay: 0.05 }
   const { rate, quota, usable } = capacityUnder(0.25, USAGES, 5000, uneven)
   t.equal(quota, true)
-  t.ok(Math.abs(usable - usableShare({ cpu: 0.25, cores: 1, burst: 0.0014, delay: 0.05 })) < 1e-9)
+  t.equal(usable, usableShare({ ...uneven, cpu: 0.25, cost: 0.0002, batch: 0.8 }),
+    'by what a request costs there, and how much less it costs with others')
   t.ok(Math.abs(rate - 1250 * usable) < 1e-6, 'as many as that share is good for')
   t.match(capacityUnder(1, USAGES, 5000, uneven), { rate: 5000, quota: false, usable: 1 })
   t.match(capacityUnder(0.25, [{ rate: 1000, cores: 0.24 }], 1050, uneven), { quota: true },
     'what is not used up on average is used up in bursts')
-  t.match(capacityUnder(0.25, [{ rate: 1000, cores: 0.1 }], 1050, uneven), { rate: 1050, quota: false },
+  t.match(capacityUnder(0.25, [{ rate: 1000, cores: 0.05 }], 1050, uneven), { rate: 1050, quota: false },
     'and not where there is room')
   const row = (/** @type {number | null} */ burst) =>
-    priceTable({ topologies: [{ ...measured, burst }], plans: [makePlan({ vcpu: 0.25 })], rate: 1000 })[0]
+    priceTable({ topologies: [{ ...measured, burst, pause: 0.02 }], plans: [makePlan({ vcpu: 0.25 })], rate: 1000 })[0]
   t.ok(Number(row(0.0014).perInstance) < Number(row(null).perInstance))
   t.match([row(0.0014).usable, row(null).usable], [usable, 1])
+})
+
+t.test("a provider's own period counts", async t => {
+  const at = (/** @type {Offering['burst']} */ burst) =>
+    Number(priceTable({
+      topologies: [{ ...measured, burst: 0.0014, pause: 0.02 }],
+      plans: [makePlan({ vcpu: 0.25, burst })],
+      rate: 1000
+    })[0].perInstance)
+  t.not(at({ periodMs: 40, rule: 'a short one' }), at({ rule: "the kernel's" }))
 })
 
 t.test('a trial that was lucky does not make more requests cost less', async t => {
@@ -154,13 +167,128 @@ t.test('what cannot be told is not guessed, and comes last', async t => {
   t.match(rows[3], { instances: null, why: /memory is too small for the 100 MiB/ })
 })
 
-t.test('the plans of the project are whole, each with its source and day', async t => {
+t.test('the plans of the project are whole, each with its page, day and region', async t => {
   const plans = readPlans()
-  t.ok(plans.length > 10)
+  t.ok(plans.length >= 45)
+  t.ok(new Set(plans.map(({ provider }) => provider)).size >= 10)
   t.equal(new Set(plans.map(nameOf)).size, plans.length, 'each is there once')
-  for (const provider of ['Render', 'Fly.io', 'Railway', 'Heroku']) {
+  for (const plan of plans) {
+    t.ok(plan.price !== null || plan.hourly !== undefined || plan.use, `${nameOf(plan)} has a price`)
+    t.ok(cpuOf(plan), `${nameOf(plan)} has cores to reckon with`)
+    t.ok(plan.vcpu === null ? plan.assumed?.why : !plan.assumed, `${nameOf(plan)} is promised or assumed, not both`)
+  }
+  for (const provider of ['Render', 'Fly.io', 'Railway', 'Heroku', 'Heroku Fir', 'DigitalOcean', 'Google Cloud Run']) {
     t.ok(plans.some(plan => plan.provider === provider), provider)
   }
+})
+
+t.test('a figure is old after 180 days, and where its day is not known', async t => {
+  const at = (/** @type {string | null} */ read) => isOld({ read }, '2026-11-22T10:00:00Z')
+  t.same([at('2026-05-26'), at('2026-05-24'), at(null)], [false, true, true])
+  const [row] = priceTable({ topologies: [measured], plans: [makePlan()], rate: 100, today: '2026-11-22' })
+  t.equal(row.old, true)
+})
+
+t.test('what a person knows of a plan takes the place of what it promises, and is told as assumed', async t => {
+  const plans = assume(readPlans(), ['heroku standard-1x=0.5', 'Fly.io shared-1x 1GB = 1'], 2)
+  t.match(planNamed(plans, 'Heroku Standard-1X'), { vcpu: null, assumed: { vcpu: 0.5 } })
+  t.match(planNamed(plans, 'Fly.io shared-1x 1GB'), { vcpu: null, assumed: { vcpu: 1 } })
+  const fails = (/** @type {string} */ typed, /** @type {string} */ code) =>
+    t.throws(() => assume(readPlans(), [typed], 2), { code }, typed)
+  fails('Heroku Standard-1X', 'bad-option')
+  fails('Heroku Standard-1X=', 'bad-option')
+  fails('Heroku Standard-1X=0', 'bad-option')
+  fails('Heroku Standrd-1X=1', 'unknown-plan')
+  fails('Heroku Standard-1X=64', 'assumed-too-much')
+})
+
+t.test('a day has its peak and its mean; a list of rates is as good as shares', async t => {
+  t.equal(meanShare(readProfile()), 1)
+  for (const name of PROFILES) {
+    const { shares } = readProfile(name)
+    t.equal(Math.max(...shares), 1, name)
+    t.ok(Math.min(...shares) > 0)
+  }
+  const file = join(t.testdir({ 'day.json': '[10, 40, 20, 10]' }), 'day.json')
+  t.same(readProfile(file).shares, [0.25, 1, 0.5, 0.25])
+  t.equal(meanShare(readProfile(file)), 0.5)
+  for (const [text, why] of [['[0, 0]', /no peak/], ['[]', /no peak/], ['{}', /no list/], ['[1, -1]', /no list/],
+    ['[', /not JSON/]]) {
+    writeFileSync(file, /** @type {string} */ (text))
+    t.throws(() => readProfile(file), { code: 'bad-profile', message: why })
+  }
+  t.throws(() => readProfile('weekend'), { code: 'bad-profile', message: /none of the names/ })
+})
+
+/** Half of the day at the peak, half at a quarter of it. */
+const PROFILE = { name: 'test', shares: [1, 0.25] }
+
+t.test('instances follow the load where their provider lets them, and never below the fewest', async t => {
+  const at = (/** @type {Partial<Offering>} */ plan, fewest = 1) =>
+    priceTable({
+      topologies: [measured], plans: [makePlan(plan)], rate: 14_000, headroom: 0.3, fewest, profile: PROFILE
+    })[0]
+  t.match(at({}), { instances: 4, meanInstances: 4, monthly: 40 })
+  t.match(at({ autoscales: true }), { instances: 4, meanInstances: 2.5, monthly: 25 })
+  t.match(at({ autoscales: true }, 2), { instances: 4, meanInstances: 3, monthly: 30 })
+})
+
+t.test('no more instances than there may be', async t => {
+  const at = (/** @type {object} */ wish, /** @type {Partial<Offering>} */ plan = {}) =>
+    priceTable({ topologies: [measured], plans: [makePlan(plan)], rate: 14_000, headroom: 0.3, ...wish })[0]
+  t.match(at({ most: 3 }), { instances: null, why: '--max allows no more than 3 of it' })
+  t.match(at({ most: 4 }), { instances: 4 })
+  t.match(at({}, { most: 2 }), { instances: null, why: 'there may be no more than 2 of it' })
+})
+
+t.test('what is sold by use is a month of it', async t => {
+  const use = { vcpuSecond: 0.00001, gibSecond: 0.000002, billed: /** @type {const} */ ('running') }
+  const at = (/** @type {Partial<Offering>} */ plan, profile = { name: 'constant', shares: [1] }) =>
+    priceTable({
+      topologies: [{ ...measured, bytesPerResponse: 1000 }],
+      plans: [makePlan({ price: null, ...plan })],
+      rate: 5000,
+      headroom: 0.3,
+      fewest: 2,
+      profile
+    })[0]
+  const month = 730 * 3600
+  /** @param {number | null | undefined} found @param {number} wanted @param {string} what */
+  const near = (found, wanted, what) =>
+    t.ok(Math.abs(Number(found) / wanted - 1) < 1e-9, `${what}: ${found}, ${wanted}`)
+  near(at({ use }).monthly, 2 * month * (0.00001 + 0.000002), 'all of an instance while it runs')
+  near(at({ use: { ...use, millionRequests: 0.4 } }).monthly, 2 * month * 0.000012 + 5000 * month * 0.4 / 1e6,
+    'requests beside it')
+  near(at({ use: { ...use, millionRequests: 0.4 } }, PROFILE).monthly,
+    2 * month * 0.000012 + 0.625 * 5000 * month * 0.4 / 1e6, 'of a day that is not all peak')
+  near(at({ use: { ...use, freeVcpuSeconds: month } }).monthly, month * 0.00001 + 2 * month * 0.000002, 'a free part')
+  near(at({ use: { ...use, billed: 'used' } }).monthly,
+    5000 * month * 0.0002 * 0.00001 + 2 * month * 100 / 1024 * 0.000002, 'what its processes use')
+  t.equal(at({ use: { ...use, least: 1e6 } }).monthly, 1e6, 'and a least price')
+  near(at({ use, egress: { perGb: 0.02 } }).egress, 5000 * month * 1000 / 1e9 * 0.02, 'what is sent')
+  t.equal(at({ use }).egress, null, 'which not every provider tells')
+})
+
+t.test('prices of different currencies are put in order by their worth', async t => {
+  const rows = priceTable({
+    topologies: [measured],
+    rate: 1000,
+    plans: [makePlan({ plan: 'Euro', currency: 'EUR', price: 9.5 }), makePlan({ plan: 'Dollar', price: 10 })]
+  })
+  t.same(rows.map(({ plan }) => plan.plan), ['Dollar', 'Euro'])
+})
+
+t.test('two processes say what larger plans are worth, and no more than twice as many', async t => {
+  const topology = { ...measured, cores: 2, more: [{ processes: 2, rate: 9000 }] }
+  const at = (/** @type {number} */ vcpu) =>
+    priceTable({ topologies: [topology], plans: [makePlan({ vcpu, memoryMiB: 65536 })], rate: 1000 })[0]
+  t.match(at(2), { perInstance: 9000, atLeast: false })
+  // 2 do 1.8 times as much: a ninth is serial.
+  const four = 5000 * 4 / (1 + 3 / 9)
+  t.ok(Math.abs(Number(at(4).perInstance) - four) < 1e-6)
+  t.equal(at(4).atLeast, false)
+  t.ok(Math.abs(Number(at(16).perInstance) - four) < 1e-6, 'beyond that nothing is told')
+  t.equal(at(16).atLeast, true)
 })
 
 t.test('a plan is found in any case; a slip is told', async t => {
@@ -189,8 +317,13 @@ t.test('what is no list of plans is refused, by plan and field', async t => {
     'a field missing': [{ plans: [{ ...makePlan(), memoryMiB: undefined }] }, /plan 1, "One", lacks "memoryMiB"/],
     'the second': [{ plans: [makePlan(), { ...makePlan({ plan: 'Two' }), vcpu: 0 }] }, /plan 2, "Two", has "vcpu": 0/],
     'a text': [{ plans: [{ ...makePlan(), price: '10' }] }, /has "price": "10"/],
-    'no day': [{ plans: [{ ...makePlan(), date: 'May' }] }, /has "date": "May"/],
-    'no plan': [{ plans: [null] }, /plan 1 lacks "provider"/]
+    'no day': [{ plans: [{ ...makePlan(), read: 'May' }] }, /has "read": "May"/],
+    'no page': [{ plans: [{ ...makePlan(), url: 'a page' }] }, /has "url": "a page"/],
+    'an empty name': [{ plans: [{ ...makePlan(), provider: ' ' }] }, /has "provider": " ", which must be a text/],
+    'a slip': [{ plans: [{ ...makePlan(), egres: null }] }, /has a field that nothing reads: "egres"/],
+    'a field in a field': [{ plans: [makePlan({ assumed: /** @type {any} */ ({ vcpu: 1 }) })] }, /lacks "assumed.why"/],
+    'no plan': [{ plans: [null] }, /plan 1 lacks "provider"/],
+    'none at all': [{ plans: [] }, /its list "plans" must NOT have fewer/]
   }
   for (const [what, [content, says]] of Object.entries(wrong)) {
     const file = join(dir, 'plans.json')
@@ -203,17 +336,26 @@ t.test('what is no list of plans is refused, by plan and field', async t => {
 })
 
 t.test('scaling: four topologies that differ in their number of processes only', async t => {
-  const sized = (/** @type {string} */ word, /** @type {number} */ rate, atLeast = false) => ({
+  const sized = (/** @type {string} */ word, /** @type {number} */ rate, atLeast = false, cores = 8) => ({
     word,
     topology: parse(word),
+    cores,
     capacity: { rate, atLeast }
   })
-  const family = [1, 2, 3, 4].map(n => sized(`nginx:uds/express-json@cluster:${n}`, 1000 * n / (1 + 0.1 * (n - 1))))
+  const rateOf = (/** @type {number} */ n) => 1000 * n / (1 + 0.1 * (n - 1))
+  const family = [1, 2, 3, 4].map(n => sized(`nginx:uds/express-json@cluster:${n}`, rateOf(n)))
   const [scaling, ...others] = scalingOf([...family, sized('express-json', 900), sized('express-json@cluster:2', 1500)])
   t.same(others, [])
-  t.match(scaling, { family: 'nginx:uds/express-json@cluster:N', predicted: { n: 8 } })
-  t.ok(Math.abs(scaling.usl.sigma - 0.1) < 1e-6 && Math.abs(scaling.predicted.x - 8000 / 1.7) < 1e-3)
+  t.match(scaling, { family: 'nginx:uds/express-json@cluster:N', predicted: { n: 8 }, refused: null })
+  t.ok(Math.abs(Number(scaling.usl?.sigma) - 0.1) < 1e-6)
+  t.ok(Math.abs(Number(scaling.predicted?.x) - 8000 / 1.7) < 1e-3)
   t.same(scalingOf(family.slice(1)), [], 'three are too few')
   t.same(scalingOf([...family.slice(1), sized('nginx:uds/express-json@cluster:1', 1000, true)]), [],
     'and so is one that the generator held back')
+  const [turns] = scalingOf([1, 2, 4, 8].map(n => sized(`http-json@cluster:${n}`, 1000, false, 1)))
+  t.match(turns, { usl: null, predicted: null, refused: /^1 of the machine's cores served/ },
+    'eight processes on one core say nothing of eight cores')
+  const six = [1, 2, 3, 4, 6, 8].map(n => sized(`http-json@cluster:${n}`, n > 4 ? 100 : rateOf(n), false, 4))
+  t.match(scalingOf(six), [{ points: { length: 6 }, predicted: { n: 8 } }], 'those with a core each are fitted')
+  t.ok(Math.abs(Number(scalingOf(six)[0].usl?.sigma) - 0.1) < 1e-6)
 })

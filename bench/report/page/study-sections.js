@@ -5,7 +5,7 @@ import { replicationWords, words as selftestWords } from '../selftest-text.js'
 import { planWords, sentences, verificationSentence } from '../sizing-text.js'
 import { pageTable } from '../table.js'
 import { accuracyTable, plantedTable, resolutionTable } from '../tables/selftest.js'
-import { capacityTable, plansTable, trialsTable } from '../tables/sizing.js'
+import { capacityTable, curveTable, plansTable, trialsTable } from '../tables/sizing.js'
 
 /** @type {(record: RunRecord) => Section[]} */
 export function sizing ({ sizing: found }) {
@@ -26,6 +26,13 @@ export function sizing ({ sizing: found }) {
         ...found.verification ? [verificationSentence(found.verification, found.goal)] : []],
       ...plain,
       table: pageTable(plansTable(found))
+    },
+    {
+      id: 'load',
+      title: 'Latency by load',
+      words: ['A step that showed less load to be slower was measured again; of its trials the middle one is told.'],
+      ...plain,
+      table: pageTable(curveTable(found))
     },
     {
       id: 'trials',

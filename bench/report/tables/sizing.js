@@ -1,5 +1,5 @@
 /** Tables of a sizing: capacities, plans with their prices, and the trials of the search.
- * @import { Offering, PriceRow, SizedTopology, Sizing, Table, TrialLine } from '../../types.js' */
+ * @import { CurvePoint, Offering, PriceRow, SizedTopology, Sizing, Table, TrialLine } from '../../types.js' */
 import { count, isNumber, micros, NONE, percent, rate } from '../../plan/format.js'
 import { column } from '../table.js'
 
@@ -12,6 +12,9 @@ export const money = (price, currency) => isNumber(price)
 /** Requests per second that an instance serves at the goal. @param {PriceRow} row */
 export const perInstance = ({ perInstance, atLeast }) =>
   perInstance === null ? NONE : `${atLeast ? '≥ ' : ''}${rate(perInstance)}`
+/** "0.5", "0.16 (assumed)": cores to reckon with. @param {Offering} plan */
+export const vcpuText = ({ vcpu, assumed }) =>
+  vcpu !== null ? String(vcpu) : assumed ? `${assumed.vcpu} (assumed)` : NONE
 /** "1, not 4": processes to start, beside what the rule of thumb sets where that is another number. */
 const workersText = (/** @type {PriceRow} */ { workers: it }) =>
   it === null ? NONE : it.rule === it.workers ? String(it.workers) : `${it.workers}, not ${it.rule}`
@@ -42,6 +45,18 @@ export const capacityTable = ({ topologies }) => ({
   ]
 })
 
+/** "read on 2026-08-04" @param {Pick<Offering, 'read'>} plan */
+export const readOn = ({ read }) => read === null ? 'of no known day' : `read on ${read}`
+
+/** What a buyer should know of it. @param {Offering} plan */
+const remarks = ({ assumed, burst, sleeps, most, note }) => [
+  assumed && `vCPU assumed: ${assumed.why}`,
+  burst?.rule,
+  sleeps && `sleeps ${sleeps}`,
+  most !== undefined && `${most} at most`,
+  note
+]
+
 /** What limits an instance. @param {PriceRow} row */
 const limitOf = ({ limit, usable }) =>
   limit !== 'quota' ? limit ?? NONE : usable == null ? "the plan's CPU" : `${percent(usable)} of the plan's CPU`
@@ -54,19 +69,37 @@ export const plansTable = ({ table, topologies }) => ({
     column({ ...topologies.length > 1 && { text: '' } }, ({ topology }) =>
       letter(topologies.findIndex(({ word }) => word === topology)), { left: true, width: 1 }),
     column({ page: 'topology' }, ({ topology }) => topology, { left: true }),
-    column({ page: 'vCPU' }, ({ plan }) => plan.vcpu === null ? NONE : String(plan.vcpu)),
+    column('vCPU', ({ plan }) => vcpuText(plan)),
     column({ page: 'MiB' }, ({ plan }) => count(plan.memoryMiB)),
     column({ text: 'each', page: 'each, req/s' }, perInstance, { width: 8 }),
     column({ page: 'limited by' }, limitOf, { left: true }),
     column('instances', ({ instances }) => count(instances), { width: 9 }),
-    column('a month', ({ monthly, plan }) => money(monthly, plan.currency), { width: 8 }),
-    column({ text: 'per 1,000', page: 'per 1,000 req/s' }, ({ perThousand, plan }) => money(perThousand, plan.currency),
-      { width: 9 }),
+    column({ page: 'on average' }, ({ meanInstances }) => rate(meanInstances)),
+    column('a month', ({ monthly, plan }) => money(monthly, plan.currency), { width: 9 }),
+    column({ page: 'sent to the internet' }, ({ egress, plan }) => money(egress ?? null, plan.currency)),
+    column({ page: 'per 1,000 req/s' }, ({ perThousand, plan }) => money(perThousand, plan.currency)),
     column({ text: 'processes' }, workersText, { width: 9 }),
     column({ page: 'processes' }, ({ workers }) => count(workers?.workers)),
     column({ page: 'rule of thumb' }, ({ workers }) => count(workers?.rule)),
-    column({ page: 'source' }, ({ plan }) => `${plan.source}, ${plan.date}`, { left: true }),
-    column({ page: 'remarks' }, ({ why, plan }) => [why, plan.note].filter(Boolean).join('; '), { left: true })
+    column({ page: 'region' }, ({ plan }) => plan.region, { left: true }),
+    column({ page: 'source' }, ({ plan }) => `${plan.url}, ${readOn(plan)}`, { left: true }),
+    column({ page: 'remarks' }, ({ why, plan }) => [why, ...remarks(plan)].filter(Boolean).join('; '), { left: true })
+  ]
+})
+
+/** Latency at shares of the capacity. @param {Sizing} sizing @returns {Table<CurvePoint & { word: string }>} */
+export const curveTable = ({ topologies }) => ({
+  rows: topologies.flatMap(({ word, curve }) => curve.map(point => ({ ...point, word }))),
+  columns: [
+    column({ page: 'topology' }, ({ word }) => word, { left: true }),
+    column({ page: 'of the capacity' }, ({ share }) => percent(share)),
+    column({ page: 'req/s' }, point => rate(point.rate)),
+    column({ page: 'p50, ms' }, ({ latencyMs }) => micros(latencyMs?.p50)),
+    column({ page: 'p99, ms' }, ({ latencyMs }) => micros(latencyMs?.p99)),
+    column({ page: 'p99 over trials' }, ({ p99Range, trials = 1 }) =>
+      p99Range && trials > 1 ? `${micros(p99Range.low)} to ${micros(p99Range.high)} in ${trials}` : NONE),
+    column({ page: 'remarks' }, ({ disturbed }) => disturbed ? 'disturbed: a higher load was faster' : '',
+      { left: true })
   ]
 })
 
@@ -87,9 +120,9 @@ export const offeringsTable = plans => ({
   rows: plans,
   columns: [
     column({ text: 'plan' }, planName, { left: true }),
-    column({ text: 'vCPU' }, ({ vcpu }) => vcpu === null ? NONE : String(vcpu), { width: 6 }),
+    column({ text: 'vCPU' }, vcpuText),
     column({ text: 'MiB' }, ({ memoryMiB }) => count(memoryMiB), { width: 8 }),
-    column({ text: 'a month' }, ({ price, currency }) => money(price, currency), { width: 9 }),
-    column({ text: 'read on' }, ({ date }) => date, { width: 10 })
+    column({ text: 'a month' }, ({ price, use, currency }) => use ? 'by use' : money(price, currency), { width: 9 }),
+    column({ text: 'read on' }, ({ read }) => read ?? NONE, { width: 10 })
   ]
 })

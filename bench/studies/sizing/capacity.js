@@ -17,8 +17,9 @@ const LEAST_SHARE = 0.02 // Where nothing more than this share of the pilot's pe
 /** @param {object} order @param {(rate: number) => Promise<Outcome>} order.trial
  * @param {number} order.peak what the topology does in a closed loop, or any guess above 0: where to begin
  * @param {boolean} [order.quick] three searches in place of six
- * @param {() => boolean} [order.enough] asked before each further search: time is over @returns {Promise<Capacity>} */
-export async function searchCapacity ({ trial, peak, quick = false, enough = () => false }) {
+ * @param {() => boolean} [order.enough] asked before each further search: time is over
+ * @param {(soFar: Capacity) => void} [order.first] told what the first search has found @returns {Promise<Capacity>} */
+export async function searchCapacity ({ trial, peak, quick = false, enough = () => false, first: told }) {
   /** @type {Outcome[]} */
   const trials = []
   const at = async (/** @type {number} */ rate) => {
@@ -28,12 +29,19 @@ export async function searchCapacity ({ trial, peak, quick = false, enough = () 
   }
   const first = await search(at, { start: 0.75 * peak, least: LEAST_SHARE * peak, ...BRACKET })
   const found = [first]
+  if (first.rate > 0) told?.(resultOf(found, trials))
   while (first.rate > 0 && found.length < SEARCHES[quick ? 'quick' : 'full'] && !enough()) {
     const middle = median(found.map(({ rate }) => rate))
     // From below and from above in turn: a server that is slow to recover would pull all of them to one side.
     const start = found.length % 2 ? middle / AGAIN : middle * AGAIN
     found.push(await search(at, { start, least: LEAST_SHARE * peak, up: AGAIN, down: 1 / AGAIN }))
   }
+  return resultOf(found, trials)
+}
+
+/** @param {{ rate: number, generator: boolean }[]} found by each search @param {Outcome[]} trials
+ * @returns {Capacity} */
+function resultOf (found, trials) {
   const searches = found.map(({ rate }) => rate)
   const { low, high } = medianInterval(searches, 0.95) ?? { low: Math.min(...searches), high: Math.max(...searches) }
   return {

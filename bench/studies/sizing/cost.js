@@ -1,10 +1,9 @@
 /** What CPU time says about capacity (pure): the time that each request costs is measured at several rates, and a
  * plan's share of a core allows so many. @import { ByRole, Sample } from '../../types.js'
  * @import { Usage } from './types.js' */
-import { usableShare } from './bursts.js'
+import { usableShare } from './quota.js'
 
-/** @typedef {{ cores: number, burst: number, delay: number }} Uneven cores that could be used; the index of dispersion
- * of CPU time and what an answer may wait, in seconds */
+/** @import { Uneven } from './types.js' */
 
 /** @param {Sample} sample @returns {Usage} */
 export const usageOf = ({ rps, seconds, cpuSeconds: { proxy, server } }) => ({
@@ -19,29 +18,35 @@ export function microsOf ({ requests, cpuSeconds: { load, proxy, server } }) {
 }
 
 /** The rate at which a quota is used up, or the share of it that the goal allows. Between the rates measured usage is a
- * straight line, from nothing at none. A request at a low rate costs more: less is done at once. What comes while the
- * CPU time of a period has run out is done at once when the next one begins, and costs less; that is left out, so that
- * a plan does rather more than is reckoned. @param {number} cpu cores
+ * straight line, from nothing at none. A request at a low rate costs more: less is done at once. What has waited for a
+ * period to begin is done at once and costs less, too: as much less as was measured, and never so little that more than
+ * all of the quota were served. @param {number} cpu cores
  * @param {Usage[]} usages measured without a quota, up to the capacity there
  * @param {number} capacity without a quota, requests per second
  * @param {Uneven | null} [uneven] what keeps a quota from being used to its end; left out: nothing does
  * @returns {{ rate: number, quota: boolean, usable: number }} quota: it is the quota that limits, and not what limits
  * without one; usable: share of it that can be used */
 export function capacityUnder (cpu, usages, capacity, uneven = null) {
+  const usedUp = rateUsing(cpu, monotone([{ rate: 0, cores: 0 }, ...usages].sort((a, b) => a.rate - b.rate)))
   // A share of all the cores there are is no limit.
-  const usable = uneven && cpu < uneven.cores ? usableShare({ cpu, ...uneven }) : 1
-  const rising = monotone([{ rate: 0, cores: 0 }, ...usages].sort((a, b) => a.rate - b.rate))
-  for (let i = 1; i < rising.length; i++) {
-    const [from, to] = [rising[i - 1], rising[i]]
-    if (to.cores < cpu) continue
-    const rate = usable * (from.rate + (to.rate - from.rate) * (cpu - from.cores) / (to.cores - from.cores))
-    return rate < capacity ? { rate, quota: true, usable } : { rate: capacity, quota: false, usable }
-  }
-  // On average it is not used up, and in bursts it may be all the same: beyond what was measured a request costs as
-  // much as there.
-  const last = rising[rising.length - 1]
-  const rate = usable < 1 ? usable * last.rate * cpu / last.cores : capacity
+  const usable = uneven && cpu < uneven.cores
+    ? usableShare({ ...uneven, cpu, cost: cpu / usedUp.rate, batch: usedUp.costBeyond * usedUp.rate / cpu })
+    : 1
+  const rate = usable < 1 || !usedUp.beyond ? usable * usedUp.rate : capacity
   return rate < capacity ? { rate, quota: true, usable } : { rate: capacity, quota: false, usable }
+}
+
+/** @param {number} cpu @param {Usage[]} rising the first at no rate
+ * @returns {{ rate: number, beyond: boolean, costBeyond: number }} beyond: so much was not used at any rate measured,
+ * and a request is taken to cost as much as at the highest; costBeyond: what a request costs there, seconds */
+function rateUsing (cpu, rising) {
+  const last = rising[rising.length - 1]
+  const costBeyond = last.cores / last.rate
+  const i = rising.findIndex(({ cores }) => cores >= cpu)
+  if (i < 1) return { rate: cpu / costBeyond, beyond: true, costBeyond }
+  const [from, to] = [rising[i - 1], rising[i]]
+  const rate = from.rate + (to.rate - from.rate) * (cpu - from.cores) / (to.cores - from.cores)
+  return { rate, beyond: false, costBeyond }
 }
 
 /** A trial that was lucky must not say that more requests cost less altogether: neighbours that do are taken for one,

@@ -11,7 +11,6 @@ import { PERIOD_SECONDS } from './bursts.js'
 
 /** @import { Emulation, Limits, Wanted } from './types.js' */
 
-const PERIOD_MICROS = PERIOD_SECONDS * 1e6 // The kernel's own default, and what container platforms use.
 const PREFIX = 'hopbench-'
 /** A group that is older than this and empty was left behind: one that was just made is empty too. */
 const LEFT_MS = 60_000
@@ -73,7 +72,7 @@ function unified ({ mounts, self, name, limits }) {
       }
       mkdirSync(dir)
       write(dir, {
-        'cpu.max': limits.cpu === null ? 'max' : `${quotaOf(limits.cpu)} ${PERIOD_MICROS}`,
+        'cpu.max': limits.cpu === null ? 'max' : `${quotaOf(limits)} ${periodOf(limits)}`,
         'memory.max': limits.memoryMiB === null ? 'max' : String(bytesOf(limits.memoryMiB)),
         // A plan's memory is all there is.
         ...limits.memoryMiB !== null && { 'memory.swap.max?': '0' }
@@ -114,8 +113,8 @@ function legacy ({ mounts, self, name, limits }) {
       mkdirSync(dirs[controller])
     }
     write(dirs.cpu, {
-      'cpu.cfs_period_us': String(PERIOD_MICROS),
-      'cpu.cfs_quota_us': limits.cpu === null ? '-1' : String(quotaOf(limits.cpu))
+      'cpu.cfs_period_us': String(periodOf(limits)),
+      'cpu.cfs_quota_us': limits.cpu === null ? '-1' : String(quotaOf(limits))
     })
     if (limits.memoryMiB !== null) {
       write(dirs.memory, {
@@ -142,8 +141,10 @@ function legacy ({ mounts, self, name, limits }) {
   }
 }
 
-/** The kernel takes no quota below a millisecond. @param {number} cpu */
-const quotaOf = cpu => Math.max(1000, Math.round(cpu * PERIOD_MICROS))
+/** The provider's period, or the kernel's own, µs. @param {Limits} limits */
+const periodOf = ({ periodMs = PERIOD_SECONDS * 1000 }) => Math.round(periodMs * 1000)
+/** The kernel takes no quota below a millisecond. @param {Limits} limits */
+const quotaOf = limits => Math.max(1000, Math.round(Number(limits.cpu) * periodOf(limits)))
 /** @param {number} mib */
 const bytesOf = mib => Math.round(mib * 2 ** 20)
 

@@ -1,60 +1,66 @@
-/** Plans of platforms, as data: those that come with the project, and a person's own. */
-import { readFileSync } from 'node:fs'
+/** What providers sell, as data: what comes with the project, a file for each provider, and a person's own. */
+import { readFileSync, readdirSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { HopbenchError } from '../../errors.js'
 import { nearest } from '../../plan/nearest.js'
 
-/** @import { Offering } from '../../types.js' */
+/** @import { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js' @import { Offering } from '../../types.js' */
 
-const OWN = fileURLToPath(new URL('plans.json', import.meta.url))
-
-/** What each field must be.
- * @type {Record<string, { holds: (value: any) => boolean, wanted: string, optional?: boolean }>} */
-const FIELDS = {
-  provider: { holds: isText, wanted: 'a text' },
-  plan: { holds: isText, wanted: 'a text' },
-  vcpu: {
-    holds: value => value === null || (Number.isFinite(value) && value > 0),
-    wanted: 'a number above 0, or null where none is promised'
-  },
-  memoryMiB: { holds: value => Number.isFinite(value) && value > 0, wanted: 'a number above 0' },
-  price: {
-    holds: value => value === null || (Number.isFinite(value) && value >= 0),
-    wanted: 'a number from 0, or null where it is not told'
-  },
-  currency: { holds: value => isText(value), wanted: 'a text such as "USD"' },
-  source: { holds: isText, wanted: 'a text: where the figures come from' },
-  most: { holds: value => Number.isInteger(value) && value > 0, wanted: 'a whole number above 0', optional: true },
-  date: {
-    holds: value => typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value),
-    wanted: 'a day such as "2026-05-04"'
-  }
-}
-
-/** @param {any} value */
-function isText (value) {
-  return typeof value === 'string' && value.trim() !== ''
-}
+const here = (/** @type {string} */ path) => fileURLToPath(new URL(path, import.meta.url))
+const OWN = here('offerings/')
+/** Prices change: a figure that is older is told so. */
+const OLD_DAYS = 180
+const DAY_MS = 24 * 60 * 60 * 1000
+/** @type {ValidateFunction | undefined} */
+let valid
 
 /** @param {string} [file] a person's own, beside those of the project; the same provider and plan replace one
  * @returns {Offering[]} @throws {HopbenchError} bad-plans */
 export function readPlans (file) {
-  const own = plansIn(OWN)
+  const own = readdirSync(OWN).filter(name => name.endsWith('.json')).sort().flatMap(name => plansIn(OWN + name))
   if (file === undefined) return own
   const more = plansIn(file)
   return [...own.filter(plan => !more.some(other => nameOf(other) === nameOf(plan))), ...more]
 }
 
-/** "Render Standard": what a plan is called wherever one is asked for. @param {Offering} plan */
+/** "Render Starter": what a plan is called wherever one is asked for. @param {Offering} plan */
 export const nameOf = ({ provider, plan }) => `${provider} ${plan}`
+
+/** Cores' worth of CPU time to reckon with: as promised, else as assumed; null: neither. @param {Offering} plan */
+export const cpuOf = ({ vcpu, assumed }) => vcpu ?? assumed?.vcpu ?? null
+
+/** Whether its figures are older than half a year, or of no known day. @param {Pick<Offering, 'read'>} plan
+ * @param {string} today "2026-11-22" or a moment of that day */
+export const isOld = ({ read }, today) =>
+  read === null || Date.parse(today.slice(0, 10)) - Date.parse(read) > OLD_DAYS * DAY_MS
 
 /** @param {Offering[]} plans @param {string} name in any case @returns {Offering} @throws {HopbenchError} unknown-plan
  */
 export function planNamed (plans, name) {
-  const same = (/** @type {string} */ text) => text.toLowerCase().replaceAll(/[\s-]+/g, ' ')
+  const same = (/** @type {string} */ text) => text.toLowerCase().replaceAll(/[\s-]+/g, ' ').trim()
   const found = plans.find(plan => same(nameOf(plan)) === same(name))
   if (!found) throw new HopbenchError('unknown-plan', { name, nearest: nearest(name, plans.map(nameOf)) })
   return found
+}
+
+/** Replaces what plans promise by what a person knows of them. @param {Offering[]} plans
+ * @param {string[]} assumptions as typed: "Heroku Standard-1X=0.5" @param {number} [cores] of this machine
+ * @returns {Offering[]} @throws {HopbenchError} bad-option, unknown-plan, assumed-too-much */
+export function assume (plans, assumptions, cores = availableParallelism()) {
+  return assumptions.reduce((all, typed) => {
+    const [, name = '', share = ''] = /^(.*)=\s*(\d+(?:\.\d+)?)\s*$/.exec(typed) ?? []
+    const vcpu = Number(share)
+    if (!name.trim() || !(vcpu > 0)) {
+      const why = "it takes a plan and a number of cores above 0, as in 'Heroku Standard-1X=0.5'"
+      throw new HopbenchError('bad-option', { option: '--assume-vcpu', value: typed, why })
+    }
+    const plan = planNamed(all, name)
+    if (vcpu > cores) throw new HopbenchError('assumed-too-much', { name: nameOf(plan), vcpu, cores })
+    const assumed = { vcpu, why: 'set with --assume-vcpu' }
+    return all.map(other => other === plan ? { ...plan, vcpu: null, assumed } : other)
+  }, plans)
 }
 
 /** @param {string} file @returns {Offering[]} */
@@ -67,13 +73,24 @@ function plansIn (file) {
     throw bad(error instanceof SyntaxError ? 'it is not JSON' : /** @type {Error} */ (error).message)
   }
   if (!Array.isArray(read?.plans)) throw bad('it has no list "plans"')
-  for (const [i, plan] of read.plans.entries()) {
-    const which = `plan ${i + 1}${isText(plan?.plan) ? `, "${plan.plan}",` : ''}`
-    for (const [field, { holds, wanted, optional }] of Object.entries(FIELDS)) {
-      if (plan?.[field] === undefined && optional) continue
-      if (plan?.[field] === undefined) throw bad(`${which} lacks "${field}", which is ${wanted}`)
-      if (!holds(plan[field])) throw bad(`${which} has "${field}": ${JSON.stringify(plan[field])}, and it is ${wanted}`)
-    }
+  const { plans, ...common } = read
+  const merged = plans.map((/** @type {any} */ plan) => ({ ...common, ...plan }))
+  valid ??= new Ajv2020({ strict: false }).compile(JSON.parse(readFileSync(here('offerings.schema.json'), 'utf8')))
+  if (!valid({ plans: merged })) throw bad(faultIn(merged, /** @type {ErrorObject[]} */ (valid.errors)[0]))
+  return merged
+}
+
+/** @param {any[]} plans @param {ErrorObject} error */
+function faultIn (plans, { instancePath, keyword, params, message, schemaPath }) {
+  const [, , at = '', ...path] = instancePath.split('/')
+  if (at === '') return `its list "plans" ${message}`
+  const { plan } = plans[Number(at)]
+  const which = `plan ${Number(at) + 1}${typeof plan === 'string' ? `, "${plan}",` : ''}`
+  if (keyword === 'required') return `${which} lacks "${[...path, params.missingProperty].join('.')}"`
+  if (keyword === 'additionalProperties') {
+    return `${which} has a field that nothing reads: "${[...path, params.additionalProperty].join('.')}"`
   }
-  return read.plans
+  const value = path.reduce((part, name) => part?.[name], plans[Number(at)])
+  const wanted = schemaPath.endsWith('/text/pattern') ? 'must be a text that is not empty' : message
+  return `${which} has "${path.join('.')}": ${JSON.stringify(value)}, which ${wanted}`
 }

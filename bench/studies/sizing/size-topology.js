@@ -5,24 +5,28 @@ import { HopbenchError } from '../../errors.js'
 import { PATHS } from '../../topology/fixtures/fixtures.js'
 import { servesFiles } from '../../measure/gate/reference.js'
 import { refuseUntold } from '../../machine/probe.js'
-import { burstSeconds } from './bursts.js'
+import { burstSeconds, pauseSeconds } from './bursts.js'
 import { searchCapacity } from './capacity.js'
+import { factorHeldBy } from './confidence.js'
 import { growthOf, microsOf, usageOf } from './cost.js'
+import { measureCurve } from './curve.js'
 import { priceTable } from './price.js'
 import { openSizingRig } from './sizing-rig.js'
+import { soak } from './soak.js'
 
-/** @import { Arm, CurvePoint, Offering, Sample, SizedTopology, TrialLine } from '../../types.js' */
-/** @import { Outcome, SizeOptions, SizingRig, Usage } from './types.js' */
+/** @import { Arm, CurvePoint, Offering, Sample, SizedTopology } from '../../types.js' */
+/** @import { Capacity, Measured, Outcome, SizeOptions, SizingRig, Usage, Wish } from './types.js' */
 
 /** Wall time of one window; a quick look has shorter ones. */
 const SECONDS = {
   trial: { full: 3, quick: 1.5 },
-  curve: { full: 3, quick: 1.5 },
+  curve: { full: 2, quick: 1.5 },
   peak: { full: 4, quick: 1 },
   growth: 1
 }
-/** Further searches are begun in this time from the start; one of them takes a quarter of a minute. */
-const SEARCH_SECONDS = { full: 120, quick: 40 }
+/** Further searches are begun in this time from the start; one of them takes a quarter of a minute. With the curve and
+ * what comes after it an answer takes two minutes. */
+const SEARCH_SECONDS = { full: 65, quick: 40 }
 /** Shares of the capacity at which latency and cost are told. */
 export const SHARES = { full: [0.1, 0.25, 0.5, 0.7, 0.8, 0.9, 0.95], quick: [0.25, 0.5, 0.9] }
 const FLOOR_SHARE = 0.05 // A load so light that what is measured is the way there and back.
@@ -36,60 +40,115 @@ const BEHIND = 'behind-schedule'
  * @throws {HopbenchError} goal-below-floor, goal-out-of-reach, cannot-size, and whatever keeps the topology from
  * starting */
 export async function sizeTopology (arm, options, open = openSizingRig) {
-  const { p99Ms, quick, note, interrupted, now, temp } = options
+  const { quick, note, temp, soakSeconds = null, cores } = options
   const how = quick ? 'quick' : 'full'
   note(`starting ${arm.name}`)
   const rig = await open(arm, { ...options, temp: join(temp, 'unlimited') })
   try {
-    const startedAt = now()
-    note(`${arm.name}: its peak in a closed loop`)
-    const closed = await rig.closed({ seconds: SECONDS.peak[how] })
-    const peak = firstGuess(closed, arm)
-    refuseUntold(closed.cpuSeconds, 'what a plan can serve')
-    const floor = await floorOf(rig, arm, { peak, options, seconds: SECONDS.trial[how] })
-    const trial = trialAt(rig, { ...options, name: arm.name, seconds: SECONDS.trial[how] })
-    const found = await searchCapacity({
-      trial,
-      peak,
-      quick,
-      enough: () =>
-        interrupted() || now() - startedAt > SEARCH_SECONDS[how]
+    const { floor, peak, found, capacity } = await capacityIn(rig, arm, { ...options, how })
+    const { points: curve, samples } = await measureCurve({
+      shares: SHARES[how],
+      capacity: capacity.rate,
+      trial: (rate, share) => {
+        note(`${arm.name}: latency at ${Math.round(share * 100)} % of its capacity`)
+        return rig.paced({ rate, seconds: SECONDS.curve[how], seed: options.seed })
+      },
+      interrupted: options.interrupted
     })
-    const { trials, ...capacity } = found
-    if (capacity.rate === 0) {
-      throw new HopbenchError('goal-out-of-reach', {
-        name: arm.name,
-        p99Ms,
-        why: trials.at(-1)?.why ?? 'no trial was made',
-        floorMs: floor.p99Ms
-      })
-    }
-    const { points: curve, samples } = await curveOf(rig, arm, { ...options, capacity: capacity.rate, how })
-    const growth = await growthIn(rig, arm, options)
-    const loaded = trials.findLast(({ holds }) => holds)?.sample ?? trials[0].sample
-    const { proxy, server } = loaded.memoryMiB
     return {
-      word: arm.word,
-      path: arm.load.path,
-      connections: arm.load.connections,
-      topology: arm.topology,
-      floor,
-      peak,
-      capacity,
-      trials: trials.map(lineOf),
+      ...topologyOf(arm, rig, { floor, peak, capacity, found, cores: cores.served.length }),
       curve,
-      growth,
-      burstMs: milliseconds(
-        burstSeconds(samples.map(({ sample }) => sample.coresUsed ?? []), options.cores.served.length)
-      ),
-      memoryMiB: proxy + server,
-      processMiB: server > 0 ? server / rig.processes : proxy,
-      cores: options.cores.served.length,
-      tools: rig.tools,
+      growth: await growthIn(rig, arm, options),
+      ...unevennessOf(samples.map(({ sample }) => sample), cores.served.length),
+      ...soakSeconds && {
+        soak: await soak(rig, { ...options, capacity: capacity.rate, seconds: soakSeconds })
+      },
       samples
     }
   } finally {
     await rig.close()
+  }
+}
+
+/** From the start to the highest rate at which the goal holds. @param {SizingRig} rig @param {Arm} arm
+ * @param {SizeOptions & { how: 'full' | 'quick', once?: boolean }} options once: one search is enough */
+export async function capacityIn (rig, arm, options) {
+  const { p99Ms, quick, note, interrupted, now, how, confidence = 0.5, first, once = false } = options
+  const startedAt = now()
+  note(`${arm.name}: its peak in a closed loop`)
+  const closed = await rig.closed({ seconds: SECONDS.peak[how] })
+  const peak = firstGuess(closed, arm)
+  refuseUntold(closed.cpuSeconds, 'what a plan can serve')
+  const floor = await floorOf(rig, arm, { peak, options, seconds: SECONDS.trial[how] })
+  const found = await searchCapacity({
+    trial: trialAt(rig, { ...options, name: arm.name, seconds: SECONDS.trial[how] }),
+    peak,
+    quick,
+    enough: () => once || interrupted() || now() - startedAt > SEARCH_SECONDS[how],
+    first: soFar => first?.(provisional(arm, rig, { floor, peak, found: soFar, cores: options.cores.served.length }))
+  })
+  if (found.rate === 0) {
+    const why = found.trials.at(-1)?.why ?? 'no trial was made'
+    throw new HopbenchError('goal-out-of-reach', { name: arm.name, p99Ms, why, floorMs: floor.p99Ms })
+  }
+  const { trials, ...median } = found
+  const factor = factorHeldBy(trials, found.rate, confidence)
+  const { rate, low, high } = median
+  const capacity = { ...median, rate: factor * rate, low: factor * low, high: factor * high }
+  return { floor, peak, found, capacity }
+}
+
+/** @param {Arm} arm @param {SizingRig} rig
+ * @param {{ floor: SizedTopology['floor'], peak: number, capacity: SizedTopology['capacity'], found: Capacity,
+ *   cores: number }} measured */
+function topologyOf (arm, rig, { floor, peak, capacity, found: { trials }, cores }) {
+  const loaded = trials.findLast(({ holds }) => holds)?.sample ?? trials[0].sample
+  const { proxy, server } = loaded.memoryMiB
+  return {
+    word: arm.word,
+    path: arm.load.path,
+    connections: arm.load.connections,
+    topology: arm.topology,
+    floor,
+    peak,
+    capacity,
+    trials: trials.map(lineOf),
+    memoryMiB: proxy + server,
+    processMiB: server > 0 ? server / rig.processes : proxy,
+    bytesPerResponse: loaded.bytesPerResponse ?? null,
+    cores,
+    tools: rig.tools
+  }
+}
+
+/** What one search has found, as if it were all: good enough to name a first plan.
+ * @param {Arm} arm @param {SizingRig} rig
+ * @param {{ floor: SizedTopology['floor'], peak: number, found: Capacity, cores: number }} measured
+ * @returns {SizedTopology} */
+function provisional (arm, rig, { floor, peak, found, cores }) {
+  const { trials, ...capacity } = found
+  const kept = trials.map(({ sample }) => sample).filter(({ requests }) => requests > 0)
+  return {
+    ...topologyOf(arm, rig, { floor, peak, capacity, found, cores }),
+    ...unevennessOf(kept, cores),
+    curve: kept.map(sample => ({
+      share: sample.rps / capacity.rate,
+      rate: sample.rps,
+      latencyMs: sample.latencyMs ?? null,
+      cores: usageOf(sample).cores,
+      micros: microsOf(sample),
+      invalid: sample.invalid
+    })),
+    growth: { connections: [], perConnection: 0, bytes: [], perKiB: null }
+  }
+}
+
+/** @param {Sample[]} samples @param {number} cores that could be used */
+function unevennessOf (samples, cores) {
+  const windows = samples.map(({ coresUsed = [] }) => coresUsed)
+  return {
+    burstMs: milliseconds(burstSeconds(windows, cores)),
+    pauseMs: milliseconds(pauseSeconds(windows, cores))
   }
 }
 
@@ -159,30 +218,6 @@ const lineOf = ({ rate, holds, why, sample: { latencyMs, lagMs } }) => ({
   why
 })
 
-/** @param {SizingRig} rig @param {Arm} arm @param {SizeOptions & { capacity: number, how: 'full' | 'quick' }} options
- */
-async function curveOf (rig, arm, { capacity, how, seed, note, interrupted }) {
-  /** @type {CurvePoint[]} */
-  const points = []
-  const samples = []
-  for (const share of SHARES[how]) {
-    if (interrupted()) break
-    note(`${arm.name}: latency at ${Math.round(share * 100)} % of its capacity`)
-    const sample = await rig.paced({ rate: share * capacity, seconds: SECONDS.curve[how], seed })
-    const { cores } = usageOf(sample)
-    samples.push({ share, sample })
-    points.push({
-      share,
-      rate: share * capacity,
-      latencyMs: sample.latencyMs ?? null,
-      cores,
-      micros: microsOf(sample),
-      invalid: sample.invalid
-    })
-  }
-  return { points, samples }
-}
-
 /** @param {SizingRig} rig @param {Arm} arm @param {SizeOptions} options */
 async function growthIn (rig, arm, { note, interrupted }) {
   const cost = async (/** @type {{ connections?: number, path?: string }} */ load) => {
@@ -236,19 +271,21 @@ export const delayOf = ({ p50Ms }, p99Ms) => Math.max(0, p99Ms - p50Ms) / 1000
 /** @param {number | null} seconds */
 const milliseconds = seconds => seconds === null ? null : seconds * 1000
 
-/** @param {object} order @param {SizedTopology[]} order.topologies @param {Offering[]} order.plans
- * @param {number} order.rate wanted in all @param {number} order.p99Ms the goal @param {number} order.headroom */
-export const pricesOf = ({ topologies, plans, rate, p99Ms, headroom }) =>
-  priceTable({
-    topologies: topologies.map(({ capacity: { rate: capacity, atLeast }, curve, burstMs, floor, ...measured }) => ({
-      ...measured,
-      capacity,
-      atLeast,
-      usages: usagesOf(curve),
-      burst: burstMs === null ? null : burstMs / 1000,
-      delay: delayOf(floor, p99Ms)
-    })),
-    plans,
-    rate,
-    headroom
-  })
+/** @param {{ topologies: SizedTopology[], plans: Offering[], p99Ms: number, rate: number } & Partial<Wish>} order */
+export const pricesOf = ({ topologies, p99Ms, ...wanted }) =>
+  priceTable({ ...wanted, topologies: topologies.map(topology => measuredOf(topology, p99Ms)) })
+
+/** @param {SizedTopology} topology @param {number} p99Ms the goal @returns {Measured} */
+function measuredOf ({ capacity: { rate: capacity, atLeast }, curve, burstMs, pauseMs, floor, ...measured }, p99Ms) {
+  const { server } = measured.topology
+  return {
+    ...measured,
+    capacity,
+    atLeast,
+    processes: typeof server?.instances === 'number' ? server.instances : 1,
+    usages: usagesOf(curve),
+    burst: burstMs === null ? null : burstMs / 1000,
+    ...typeof pauseMs === 'number' && { pause: pauseMs / 1000 },
+    delay: delayOf(floor, p99Ms)
+  }
+}

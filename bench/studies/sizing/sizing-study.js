@@ -3,16 +3,20 @@ import { splitCores } from '../../machine/cores.js'
 import { recordOf } from '../../pipeline.js'
 import { openRun } from '../../store/store.js'
 import { checkLimits } from '../plan-checks.js'
+import { sizingAnswer } from '../../report/sizing-text.js'
 import { now, openSession, utc } from '../session.js'
 import { showPage, showRecord } from '../show-record.js'
 import { emulationFacts } from './emulation.js'
-import { FEWEST_INSTANCES } from './price.js'
+import { moreOf } from './more-processes.js'
+import { cpuOf } from './offerings.js'
 import { scalingOf } from './scaling.js'
 import { pricesOf, SHARES, sizeTopology } from './size-topology.js'
 import { armAt, planOfSizes } from './sizing-plan.js'
+import { refuseUnfit } from './unfit.js'
 import { toVerify, verify } from './verify.js'
 
-/** @import { Arm, OpenRun, Plan, RunRecord } from '../../types.js' @import { Desk, Ground } from '../types.js' */
+/** @import { Arm, OpenRun, Plan, RunRecord, SizedTopology, Sizing } from '../../types.js' */
+/** @import { Desk, Ground } from '../types.js' */
 /** @import { Found, SizeRequest } from './types.js' */
 
 const LOAD_SHARE = 0.5 // Half of the cores make load: an open loop has as many processes as its rate needs.
@@ -35,11 +39,12 @@ export async function runSize (request, interrupted) {
         return record
       }
       await write(null)
-      await sizeAll(request, { session, run, found, interrupted, stored: () => write(null) })
+      await sizeAll(request, { session, run, found, interrupted, stored: () => write(null), startedSeconds })
       const record = await write(interrupted() ? 'interrupted' : 'blocks')
       session.progress.end()
       showRecord(record, { json: request.json, dir: run.dir })
       await showPage({ record, samples: found.samples, dir: run.dir }, request)
+      if (record.complete) refuseUnfit(record.sizing)
       return record.complete && (found.verification?.holds ?? true) ? 0 : 1
     } finally {
       await run.close()
@@ -52,22 +57,30 @@ export async function runSize (request, interrupted) {
 /** One topology after the other, and then the cheapest under its plan's limits. @param {SizeRequest} request
  * @param {object} world @param {Desk & Ground} world.session @param {OpenRun} world.run
  * @param {Found} world.found takes what comes @param {() => boolean} world.interrupted
- * @param {() => Promise<any>} world.stored keeps what was found */
-async function sizeAll (request, { session, run, found, interrupted, stored }) {
-  const { arms, rate, p99Ms, quick, seed } = request
-  const { lab, cores, cwd, note, folder } = session
-  const common = { p99Ms, quick, seed, lab, cores, cwd, note, interrupted, now }
+ * @param {() => Promise<any>} world.stored keeps what was found
+ * @param {number} world.startedSeconds */
+async function sizeAll (request, world) {
+  const { session, run, found, interrupted, stored } = world
+  const { arms, rate, p99Ms, quick, seed, confidence, soakSeconds } = request
+  const { lab, cores, cwd, note, folder, progress } = session
+  const common = { p99Ms, quick, seed, confidence, soakSeconds, lab, cores, cwd, note, interrupted, now }
+  const first = (/** @type {SizedTopology} */ provisional) => {
+    progress.note(`so far, after ${Math.round(now() - world.startedSeconds)} s: ` +
+      sizingAnswer(sizingOf(request, { ...found, topologies: [...found.topologies, provisional] })))
+  }
   for (const [i, arm] of arms.entries()) {
     if (interrupted()) break
-    const { samples, ...sized } = await sizeTopology(arm, { ...common, temp: folder(`s${i}`) })
+    const { samples, ...sized } = await sizeTopology(arm, { ...common, first, temp: folder(`s${i}`) })
     const named = samples.map(({ share, sample }) => ({ ...sample, arm: armAt(arm, share), block: 0 }))
     found.samples.push(...named)
-    found.topologies.push(sized)
+    const wide = request.plans.some(plan => Number(cpuOf(plan)) >= 2)
+    const two = wide && !interrupted() ? await moreOf(arm, { ...common, temp: folder(`m${i}`) }) : []
+    found.topologies.push({ ...sized, ...two.length > 0 && { more: two } })
     await run.append(named)
     await stored()
   }
   if (!request.verify || interrupted()) return
-  const table = pricesOf({ ...request, topologies: found.topologies })
+  const { table } = sizingOf(request, found)
   const row = toVerify(table, { rate, cores: cores.served.length })
   const arm = /** @type {Arm} */ (arms.find(({ word }) => word === row.topology))
   found.verification = await verify(arm, { ...common, temp: folder('v'), row, rate })
@@ -77,8 +90,7 @@ async function sizeAll (request, { session, run, found, interrupted, stored }) {
  * @param {{ request: SizeRequest, found: Found, ended: string | null, startedSeconds: number } & Pick<RunRecord,
  * 'environment' | 'startedAt'>} options */
 function sizingRecord (plan, { run }, { request, found, ended, environment, startedAt, startedSeconds }) {
-  const { samples, topologies, verification, emulation } = found
-  const { rate, p99Ms, headroom } = request
+  const { samples, topologies } = found
   return {
     ...recordOf(plan, { environment, startedAt, utc, run: { run } }, { samples, ended }),
     tools: Object.assign({}, ...topologies.map(({ tools }) => tools)),
@@ -88,13 +100,20 @@ function sizingRecord (plan, { run }, { request, found, ended, environment, star
       sliceWallSeconds: now() - startedSeconds,
       blocks: samples.length > 0 ? 1 : 0
     },
-    sizing: {
-      goal: { rate, p99Ms, headroom, fewestInstances: FEWEST_INSTANCES },
-      topologies,
-      table: pricesOf({ ...request, topologies }),
-      verification,
-      scaling: scalingOf(topologies),
-      emulation
-    }
+    sizing: sizingOf(request, found)
+  }
+}
+
+/** @param {SizeRequest} request @param {Found} found @returns {Sizing} */
+function sizingOf (request, { topologies, verification, emulation }) {
+  const { rate, p99Ms, headroom, min, max, profile, confidence, plans } = request
+  const wish = { rate, headroom, fewest: min, most: max, profile, today: utc() }
+  return {
+    goal: { rate, p99Ms, headroom, fewestInstances: min, mostInstances: max, profile, confidence },
+    topologies,
+    table: pricesOf({ topologies, plans, p99Ms, ...wish }),
+    verification,
+    scaling: scalingOf(topologies),
+    emulation
   }
 }

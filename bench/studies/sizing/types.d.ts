@@ -1,9 +1,21 @@
 /** What sizings are made of. */
-import type { Arm, LimitStats, Offering, Sample, Sizing } from '../../types.js'
+import type { Arm, LimitStats, LoadProfile, Offering, Sample, SizedTopology, Sizing } from '../../types.js'
 import type { CoreSplit } from '../../machine/shapes.js'
 
 /** What the served side uses at a rate: CPU seconds per second. */
 export type Usage = { rate: number, cores: number }
+
+/** What keeps a quota of CPU time from being used to its end. Times in seconds. */
+export interface Uneven {
+  cores: number // that can be used at once
+  burst: number // index of dispersion of the CPU time used
+  delay: number // that an answer may wait for CPU time
+  cost?: number // CPU time of a request, collections and all; left out: half of burst
+  pause?: number // CPU time of a garbage collection; left out: 0.02
+  batch?: number // what a request costs that is served together with others, as a share of cost; left out: 1
+  /** of the quota; left out: 0.1 */
+  period?: number
+}
 
 export interface SizingRig {
   tools: Record<string, string> // version by program
@@ -25,7 +37,7 @@ export interface Emulation {
 }
 
 /** Cores, and MiB; null: no limit. */
-export type Limits = { cpu: number | null, memoryMiB: number | null }
+export type Limits = { cpu: number | null, memoryMiB: number | null, periodMs?: number }
 
 export type Wanted = { mounts: string, self: string, name: string, limits: Limits }
 
@@ -38,6 +50,9 @@ export interface SizeOptions {
   cores: CoreSplit
   cwd: string
   note: (text: string) => void // progress
+  confidence?: number // share of the windows that hold the goal; left out: half of them
+  soakSeconds?: number | null // null or left out: memory over time is not looked at
+  first?: (provisional: SizedTopology) => void // told after the first search
   interrupted: () => boolean
   /** seconds */
   now: () => number
@@ -67,6 +82,11 @@ export interface SizeRequest {
   rate: number // requests per second, in all
   p99Ms: number
   headroom: number // share
+  profile: LoadProfile
+  min: number // instances
+  max: number | null
+  confidence: number // share of the windows that hold the goal
+  soakSeconds: number | null
   plans: Offering[]
   verify: boolean
   quick: boolean
@@ -85,10 +105,25 @@ export interface Measured {
   capacity: number // requests per second at the goal, without a quota
   atLeast: boolean // it is more than this
   cores: number // that the served side could use
+  processes?: number // of the server, in what capacity is of; left out: 1
+  more?: { processes: number, rate: number }[] // what more of them did
   usages: Usage[]
   burst: number | null // index of dispersion of the CPU time used, seconds; null: not known
+  pause?: number // seconds of CPU time of a garbage collection; left out: not known
   delay: number // seconds that an answer may wait for CPU time
   memoryMiB: number // of all of the served side, under load
-  /** of one server process */
-  processMiB: number
+  processMiB: number // of one server process
+  /** of an answer on the wire; null or left out: not known */
+  bytesPerResponse?: number | null
+}
+
+/** What is wanted of all plans. */
+export interface Wish {
+  rate: number // at the peak, requests per second
+  headroom: number // share of the capacity
+  fewest: number // instances
+  most: number | null
+  profile: LoadProfile
+  /** "2026-11-22" */
+  today: string
 }

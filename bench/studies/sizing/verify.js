@@ -1,7 +1,7 @@
 /** One instance of a plan, under its limits. */
 import { join } from 'node:path'
 import { HopbenchError } from '../../errors.js'
-import { nameOf } from './offerings.js'
+import { cpuOf, nameOf } from './offerings.js'
 import { openSizingRig } from './sizing-rig.js'
 import { outcomeOf } from './size-topology.js'
 
@@ -28,14 +28,15 @@ export const warmUp = (rig, cpu, quick) =>
  * @param {{ rate: number, cores: number }} here rate: wanted in all; cores: of this machine, for what is served
  * @returns {PriceRow} @throws {HopbenchError} nothing-to-verify, no-limits */
 export function toVerify (table, { rate, cores }) {
-  const row = table.find(({ instances, monthly, plan }) => instances !== null && monthly !== null && plan.vcpu !== null)
+  const row = table.find(({ instances, monthly }) => instances !== null && monthly !== null)
   if (!row) {
     const reasons = new Set(table.map(({ plan, why }) => `${nameOf(plan)}: ${why}`))
     throw new HopbenchError('nothing-to-verify', { rate, why: [...reasons].slice(0, REASONS_TOLD).join('; ') })
   }
-  if (Number(row.plan.vcpu) > cores) {
+  const cpu = Number(cpuOf(row.plan))
+  if (cpu > cores) {
     throw new HopbenchError('no-limits', {
-      why: `${nameOf(row.plan)} has ${row.plan.vcpu} cores, and this machine has ${cores} for what is served`,
+      why: `${nameOf(row.plan)} has ${cpu} cores, and this machine has ${cores} for what is served`,
       remedy: 'Leave out --verify, or run it on a machine with more cores.'
     })
   }
@@ -54,11 +55,11 @@ export async function verify (arm, options) {
   const rig = await openSizingRig(arm, {
     ...options,
     temp: join(temp, 'limited'),
-    limits: { plan: name, cpu: plan.vcpu, memoryMiB: plan.memoryMiB }
+    limits: { plan: name, cpu: cpuOf(plan), memoryMiB: plan.memoryMiB, periodMs: plan.burst?.periodMs }
   })
   try {
     note(`${arm.name} under the limits of ${name}: ${Math.round(share)} requests a second for ${seconds} s`)
-    await warmUp(rig, plan.vcpu ?? 1, quick)
+    await warmUp(rig, cpuOf(plan) ?? 1, quick)
     const before = /** @type {LimitStats} */ (rig.limitStats())
     const { holds, why, sample } = outcomeOf(await rig.paced({ rate: share, seconds, seed }), { rate: share, p99Ms })
     const after = /** @type {LimitStats} */ (rig.limitStats())

@@ -1,0 +1,148 @@
+/**
+ * Whether what is reckoned for a quota is what is measured under it: three apps, quotas from a sixteenth of a core to a
+ * whole one, goals from 25 to 250 ms. What is reckoned and what is measured are taken in turn, window by window, on
+ * processes that are up side by side: the same quota measured half an hour later was 40 % apart here.
+ */
+import { fileURLToPath } from 'node:url'
+import { splitCores } from '../../bench/machine/cores.js'
+import { labFacts } from '../../bench/machine/lab.js'
+import { makeTempDir, makeTempRoot } from '../../bench/machine/temp.js'
+import { armOf } from '../../bench/studies/request.js'
+import { burstSeconds, pauseSeconds } from '../../bench/studies/sizing/bursts.js'
+import { searchCapacity } from '../../bench/studies/sizing/capacity.js'
+import { capacityUnder, usageOf } from '../../bench/studies/sizing/cost.js'
+import { emulationFacts } from '../../bench/studies/sizing/emulation.js'
+import { openSizingRig } from '../../bench/studies/sizing/sizing-rig.js'
+import { delayOf, outcomeOf } from '../../bench/studies/sizing/size-topology.js'
+import { warmUp } from '../../bench/studies/sizing/verify.js'
+import { fixed, percent } from './measure.js'
+
+/** @import { Arm, Sample } from '../../bench/types.js' */
+/** @import { Outcome, SizeOptions, SizingRig } from '../../bench/studies/sizing/types.js' */
+/** @import { Bench, Line, Part } from './index.js' */
+
+const APPS = ['express-json', 'express-static', fileURLToPath(new URL('apps/allocating.js', import.meta.url))]
+const QUOTAS = [0.0625, 0.125, 0.25, 0.5, 1]
+const GOALS_MS = [25, 50, 100, 250]
+/** Of the cells, and how far apart and how much too high they may be. */
+const GOALS = { cells: 0.9, apart: 0.15, above: 0.1 }
+/** A window has so many requests that one in a hundred is several; below it is longer. */
+const REQUESTS = 400
+const WINDOW_SECONDS = { full: { least: 3, most: 30 }, short: { least: 1.5, most: 5 } }
+
+/** @typedef {Omit<SizeOptions, 'temp' | 'seed' | 'p99Ms'>} Common */
+/** @typedef {{ app: string, cpu: number, p99Ms: number, reckoned: number, measured: number }} Cell */
+
+/** @type {Part} */
+export default {
+  title: 'quotas: served as reckoned, by app, quota and goal (about two hours)',
+  async run (bench) {
+    const { version, why } = await emulationFacts()
+    if (version === null) {
+      return [{ what: 'quotas', measured: `cannot be set: ${why}`, goal: 'cannot be told', met: true }]
+    }
+    const temp = makeTempRoot()
+    bench.teardown(() => temp.remove())
+    const { network } = await labFacts()
+    const common = {
+      quick: bench.short,
+      lab: network === 'namespaces',
+      cores: splitCores('split', 0.5),
+      cwd: process.cwd(),
+      note: () => {},
+      interrupted: () => false,
+      now: () => performance.now() / 1000
+    }
+    /** @type {Cell[]} */
+    const cells = []
+    for (const word of bench.short ? APPS.slice(0, 1) : APPS) {
+      const arm = await armOf(word, { connections: 400 })
+      const unlimited = await openSizingRig(arm, { ...common, temp: makeTempDir(temp.path, `u${cells.length}`) })
+      try {
+        await warmUp(unlimited, 1, bench.short)
+        // A quota of all cores is none.
+        const quotas = QUOTAS.filter(cpu => cpu < common.cores.served.length)
+        for (const cpu of bench.short ? quotas.slice(2, 3) : quotas) {
+          const dir = makeTempDir(temp.path, `q${cells.length}`)
+          cells.push(...await cellsOf(bench, arm, { cpu, unlimited, common, dir }))
+        }
+      } finally {
+        await unlimited.close()
+      }
+    }
+    return verdict(cells)
+  }
+}
+
+/** All goals of one app under one quota. @param {Bench} bench @param {Arm} arm
+ * @param {{ cpu: number, unlimited: SizingRig, common: Common, dir: string }} context @returns {Promise<Cell[]>} */
+async function cellsOf (bench, arm, { cpu, unlimited, common, dir }) {
+  const limited = await openSizingRig(arm, { ...common, temp: dir, limits: { cpu, memoryMiB: null } })
+  /** @type {Cell[]} */
+  const cells = []
+  try {
+    await warmUp(limited, cpu, bench.short)
+    const idle = await unlimited.paced({ rate: 50, seconds: 5, seed: 1 })
+    const peak = (await limited.closed({ seconds: 3 })).rps
+    for (const p99Ms of bench.short ? GOALS_MS.slice(1, 2) : GOALS_MS) {
+      /** @type {Sample[]} */
+      const seen = []
+      const found = await searchCapacity({
+        trial: rate => pairOf(rate, { bench, p99Ms, unlimited, limited, seen }),
+        peak,
+        quick: true,
+        enough: () => bench.short
+      })
+      const reckoned = reckonedFrom(seen, {
+        cpu, cores: common.cores.served.length, delay: delayOf({ p50Ms: idle.latencyMs?.p50 ?? 0 }, p99Ms)
+      })
+      const cell = { app: arm.name.split('/').at(-1) ?? arm.name, cpu, p99Ms, reckoned, measured: found.rate }
+      bench.note(`${cell.app}, ${cpu} CPU, ${p99Ms} ms: reckoned ${fixed(reckoned, 0)}, measured ` +
+        `${fixed(found.rate, 0)} req/s, ${fixed(reckoned / found.rate)}`)
+      cells.push(cell)
+    }
+  } finally {
+    await limited.close()
+  }
+  return cells
+}
+
+/** One window without the quota, to reckon from, and one under it. @param {number} rate
+ * @param {{ bench: Bench, p99Ms: number, unlimited: SizingRig, limited: SizingRig, seen: Sample[] }} context
+ * @returns {Promise<Outcome>} */
+async function pairOf (rate, { bench, p99Ms, unlimited, limited, seen }) {
+  const { least, most } = WINDOW_SECONDS[bench.short ? 'short' : 'full']
+  const seconds = Math.min(most, Math.max(least, REQUESTS / rate))
+  seen.push(await unlimited.paced({ rate, seconds, seed: seen.length }))
+  return outcomeOf(await limited.paced({ rate, seconds, seed: seen.length }), { rate, p99Ms })
+}
+
+/** @param {Sample[]} seen without a quota @param {{ cpu: number, cores: number, delay: number }} quota */
+function reckonedFrom (seen, { cpu, cores, delay }) {
+  const windows = seen.map(({ coresUsed = [] }) => coresUsed)
+  const burst = burstSeconds(windows, cores)
+  const uneven = burst === null ? null : { cores, delay, burst, pause: pauseSeconds(windows, cores) ?? undefined }
+  return capacityUnder(cpu, seen.map(usageOf), Infinity, uneven).rate
+}
+
+/** @param {Cell[]} cells @returns {Line[]} */
+function verdict (cells) {
+  const ratios = cells.map(({ reckoned, measured }) => reckoned / measured)
+  const near = ratios.filter(ratio => Math.abs(ratio - 1) <= GOALS.apart).length / ratios.length
+  const highest = Math.max(...ratios)
+  return [
+    ...cells.map(({ app, cpu, p99Ms, reckoned, measured }) => ({
+      what: `${app}, ${cpu} CPU, ${p99Ms} ms`,
+      measured: `reckoned ${fixed(reckoned, 0)}, measured ${fixed(measured, 0)} req/s, ${fixed(reckoned / measured)}`,
+      goal: `within ${percent(GOALS.apart)}`,
+      met: Math.abs(reckoned / measured - 1) <= GOALS.apart
+    })),
+    { what: 'cells near enough', measured: percent(near), goal: `≥ ${percent(GOALS.cells)}`, met: near >= GOALS.cells },
+    {
+      what: 'the most that was promised too much',
+      measured: percent(highest - 1),
+      goal: `≤ ${percent(GOALS.above)}`,
+      met: highest <= 1 + GOALS.above
+    }
+  ]
+}

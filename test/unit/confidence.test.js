@@ -1,0 +1,37 @@
+import t from 'tap'
+import { factorHeldBy } from '../../bench/studies/sizing/confidence.js'
+import { randomFrom } from '../../bench/plan/random.js'
+
+/**
+ * Trials around a capacity of 1,000 as searches make them.
+ * @param {number} scale how gradually the chance to hold falls
+ * @param {number} seed
+ */
+function trials (scale, seed) {
+  const random = randomFrom(seed, 'trials')
+  return Array.from({ length: 30 }, () => {
+    const rate = 1000 * Math.exp(0.24 * (random() - 0.5))
+    return { rate, holds: random() < 1 / (1 + Math.exp(Math.log(rate / 1000) / scale)) }
+  })
+}
+
+t.test('half of the windows is the capacity itself', async t => {
+  t.equal(factorHeldBy(trials(0.05, 1), 1000, 0.5), 1)
+})
+
+t.test('more of the windows hold a lower rate, the lower the more gradually it gets worse', async t => {
+  const mean = (/** @type {number} */ scale, /** @type {number} */ share) => {
+    const factors = Array.from({ length: 20 }, (_, seed) => factorHeldBy(trials(scale, seed), 1000, share))
+    return factors.reduce((a, b) => a + b, 0) / factors.length
+  }
+  const wanted = Math.exp(-0.05 * Math.log(19))
+  t.ok(Math.abs(mean(0.05, 0.95) / wanted - 1) < 0.06, `${mean(0.05, 0.95)}, ${wanted}`)
+  t.ok(mean(0.05, 0.95) < mean(0.05, 0.8))
+  t.ok(mean(0.1, 0.95) < mean(0.01, 0.95))
+})
+
+t.test('a few trials that agree are no proof of a step', async t => {
+  const few = [{ rate: 990, holds: true }, { rate: 1010, holds: false }]
+  const factor = factorHeldBy(few, 1000, 0.95)
+  t.ok(factor > 0.85 && factor < 0.98, String(factor))
+})

@@ -1,0 +1,60 @@
+import t from 'tap'
+import { measureCurve } from '../../bench/studies/sizing/curve.js'
+import { makeSample } from '../support/record.js'
+
+const SHARES = [0.25, 0.5, 0.9]
+/** @param {number | null} p99 */
+const taking = p99 => makeSample({
+  latencyMs: p99 === null
+    ? null
+    : { p50: 1, p90: 2, p95: 3, p99, max: 2 * p99, rate: 100, source: 'paced, open loop' }
+})
+
+/**
+ * A curve of which each trial at a share says what comes next for it.
+ * @param {Record<number, (number | null)[]>} p99s
+ */
+async function curveOf (p99s) {
+  /** @type {number[]} */
+  const asked = []
+  const { points } = await measureCurve({
+    shares: SHARES,
+    capacity: 1000,
+    trial: async (_, share) => {
+      asked.push(share)
+      const left = p99s[share]
+      return taking(/** @type {number | null} */ (left.length > 1 ? left.shift() : left[0]))
+    },
+    interrupted: () => false
+  })
+  return { points, asked }
+}
+
+t.test('latency that rises with load is measured once', async t => {
+  const { points, asked } = await curveOf({ 0.25: [5], 0.5: [9], 0.9: [40] })
+  t.same(asked, SHARES)
+  t.same(points.map(({ latencyMs, rate, disturbed, trials }) => [latencyMs?.p99, rate, disturbed, trials]),
+    [[5, 250, false, 1], [9, 500, false, 1], [40, 900, false, 1]])
+})
+
+t.test('a step that shows less load to be slower is measured again', async t => {
+  const { points, asked } = await curveOf({ 0.25: [5], 0.5: [394, 9], 0.9: [52] })
+  t.same(asked, [...SHARES, 0.5])
+  t.match(points[1], { latencyMs: { p99: 9 }, p99Range: { low: 9, high: 394 }, trials: 2, disturbed: false })
+})
+
+t.test('one that stays so is marked, and does not go on for ever', async t => {
+  const { points, asked } = await curveOf({ 0.25: [90], 0.5: [9], 0.9: [40] })
+  t.ok(asked.length <= SHARES.length + 4)
+  t.same(points.map(({ disturbed }) => disturbed), [true, false, false])
+})
+
+t.test('a step without an answer is measured again', async t => {
+  const { points } = await curveOf({ 0.25: [null, 5], 0.5: [9], 0.9: [40] })
+  t.match(points[0], { latencyMs: { p99: 5 }, disturbed: false })
+})
+
+t.test('what varies by itself is no disturbance', async t => {
+  const { asked } = await curveOf({ 0.25: [6], 0.5: [5], 0.9: [40] })
+  t.same(asked, SHARES)
+})

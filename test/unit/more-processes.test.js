@@ -1,0 +1,64 @@
+import t from 'tap'
+import { HopbenchError } from '../../bench/errors.js'
+import { armOf } from '../../bench/studies/request.js'
+import { moreOf } from '../../bench/studies/sizing/more-processes.js'
+import { makeSample } from '../support/record.js'
+
+const arm = await armOf('express-json', { connections: 10 })
+const options = {
+  p99Ms: 50,
+  quick: false,
+  seed: 1,
+  temp: '/nowhere',
+  lab: false,
+  cores: { split: true, load: [0, 1], served: [2, 3], why: null },
+  cwd: process.cwd(),
+  note: () => {},
+  interrupted: () => false,
+  now: () => 0
+}
+
+/**
+ * A rig that holds the goal up to a rate.
+ * @param {number} limit
+ * @param {string[]} opened words
+ * @returns {Parameters<typeof moreOf>[2]}
+ */
+const rig = (limit, opened) => async ({ word }) => {
+  opened.push(word)
+  return {
+    tools: {},
+    processes: 2,
+    closed: async () => makeSample({ rps: limit }),
+    paced: async ({ rate }) => makeSample({
+      rps: rate,
+      latencyMs: {
+        p50: 2, p90: 3, p95: 4, p99: rate > limit ? 400 : 20, max: 500, rate, source: 'paced, open loop'
+      }
+    }),
+    limitStats: () => null,
+    close: async () => {}
+  }
+}
+
+t.test('two processes are measured where each has a core', async t => {
+  /** @type {string[]} */
+  const opened = []
+  const [more, ...others] = await moreOf(arm, options, rig(9000, opened))
+  t.same([opened, others], [['express-json@cluster:2'], []])
+  t.equal(more.processes, 2)
+  t.ok(Math.abs(more.rate / 9000 - 1) < 0.05)
+})
+
+t.test('and not on one core, nor where several run already', async t => {
+  const never = async () => { throw new Error('nothing is to be opened') }
+  t.same(await moreOf(arm, { ...options, cores: { ...options.cores, served: [2] } }, never), [])
+  t.same(await moreOf(await armOf('express-json@cluster:2', { connections: 10 }), options, never), [])
+})
+
+t.test('a server that cannot be clustered is sized as one process', async t => {
+  t.same(await moreOf(arm, options, async () => {
+    throw new HopbenchError('cannot-size', { name: 'express-json', why: 'it is a test' })
+  }), [])
+  await t.rejects(moreOf(arm, options, async () => { throw new TypeError('a fault of ours') }), TypeError)
+})

@@ -1,0 +1,71 @@
+import t from 'tap'
+import { parse } from '../../bench/plan/word.js'
+import { compareTopologies } from '../../bench/report/sizing-topologies.js'
+import { plansText, planWords, sentences, sizingAnswer, sizingText } from '../../bench/report/sizing-text.js'
+import { pageTable } from '../../bench/report/table.js'
+import { curveTable, plansTable } from '../../bench/report/tables/sizing.js'
+import { sizing } from '../support/sizing.js'
+
+/** @import { PriceRow, Sizing } from '../../bench/types.js' */
+
+const style = /** @type {any} */ ({ columns: 80, colors: { bold: String, dim: String } })
+const [topology] = sizing.topologies
+const [row] = sizing.table
+const assumed = { ...row.plan, vcpu: null, assumed: { vcpu: 0.16, why: 'a documented share' } }
+const textOf = (/** @type {Sizing} */ found) => sizingText(found, style).flat().join('\n')
+
+t.test('a vCPU that is assumed says so in the answer, in every table, and why on the page', async t => {
+  const found = { ...sizing, table: [{ ...row, plan: assumed }] }
+  t.match(sizingAnswer(found), /0\.16 \(assumed\) vCPU/)
+  t.match(textOf(found), /0\.16 \(assumed\)/)
+  t.match(plansText([assumed]), /0\.16 \(assumed\)/)
+  const { head, rows } = pageTable(plansTable(found))
+  t.equal(rows[0][head.findIndex(({ text }) => text === 'vCPU')], '0.16 (assumed)')
+  t.match(rows[0].at(-1), /vCPU assumed: a documented share/)
+})
+
+t.test('figures that are old are named under the table', async t => {
+  const words = (/** @type {boolean} */ old) => planWords({ ...sizing, table: [{ ...row, old }] }).join(' ')
+  t.match(words(true), /the figures of Acme \(read on 2026-01-01\) are older than 180 days/)
+  t.notMatch(words(false), /older than/)
+})
+
+t.test('of many plans the terminal shows the cheapest of each provider', async t => {
+  const rows = Array.from({ length: 40 }, (_, i) =>
+    ({ ...row, plan: { ...row.plan, provider: i % 2 ? 'Acme' : 'Bond', plan: `P${i}` }, monthly: 10 + i }))
+  const text = textOf({ ...sizing, table: rows })
+  t.match(text, /Bond P0/)
+  t.match(text, /Acme P1/)
+  t.notMatch(text, /Bond P2/)
+  t.match(text.replaceAll(/\s+/g, ' '), /The cheapest of each provider; 38 more are on the report page/)
+})
+
+t.test('what the capacity is, a leak, a disturbed step and a day with a peak are told in words', async t => {
+  const words = (/** @type {Partial<Sizing['topologies'][0]>} */ more, goal = sizing.goal) =>
+    sentences({ ...sizing, goal, topologies: [{ ...topology, ...more }] }).join(' ')
+  t.match(words({}), /half of the 3 s windows hold the goal/)
+  t.match(words({}, { ...sizing.goal, confidence: 0.95 }), /95 % of the 3 s windows hold the goal\./)
+  const soak = { seconds: 600, rate: 1500, points: [], slope: 900, low: 850, high: 960, leaks: true }
+  t.match(words({ soak }), /in 10 min at half its capacity memory grew by 900 MiB an hour \(850 to 960\): it leaks/)
+  const micros = { load: 0, proxy: 0, server: 1 }
+  const point = { share: 0.9, rate: 900, latencyMs: null, cores: 1, micros, invalid: null }
+  const curve = [{ ...point, disturbed: true, trials: 3, p99Range: { low: 40, high: 394 } }]
+  t.match(words({ curve }), /at 90 % of its capacity the machine was disturbed/)
+  t.match(pageTable(curveTable({ ...sizing, topologies: [{ ...topology, curve }] })).rows[0].join('|'),
+    /40\.0 to 394 in 3\|disturbed/)
+  const profile = { name: 'office', shares: [1, 0.5] }
+  t.match(sizingAnswer({ ...sizing, goal: { ...sizing.goal, profile } }), /at the peak of the day "office"/)
+})
+
+t.test('what a proxy in front costs or saves, in instances and in money', async t => {
+  const alone = { ...topology, word: 'express-json', topology: parse('express-json') }
+  const told = (/** @type {number} */ monthly, /** @type {number} */ instances) => {
+    /** @type {PriceRow[]} */
+    const table = [{ ...row, monthly, instances }, { ...row, topology: 'express-json', monthly: 21, instances: 3 }]
+    return compareTopologies([topology, alone], table).join(' ')
+  }
+  t.match(told(14, 2), /^nginx:uds in front of express-json saves \$7 a month: 2 × .* at \$14 in place of 3 × /)
+  t.match(told(28, 4), /costs \$7 a month/)
+  t.match(told(21, 3), /costs as much/)
+  t.same(compareTopologies([topology], sizing.table), [], 'which takes both')
+})
