@@ -1,0 +1,34 @@
+/** What keeps a deploy kit from being written. */
+import { join } from 'node:path'
+import { makePlan, makeRecord } from '../support/record.js'
+import { command, inEnvironment } from '../support/provoke.js'
+import * as store from '../../bench/store/store.js'
+
+/** @import { Provocations } from '../support/provoke.js' */
+/** @import { Test } from 'tap' */
+
+/** `hopbench config` in a project of its own. @param {Test} t @param {string} word @param {string[]} args */
+function config (t, word, ...args) {
+  const app = 'export default (req, res) => res.end()'
+  const project = t.testdir({ 'app.mjs': app, deploy: { 'start.sh': 'mine' }, file: '' })
+  inEnvironment(t, { INIT_CWD: project })
+  return command('config', word, '--target', 'docker', ...args)
+}
+
+/** @type {Provocations} */
+export default {
+  'cannot-deploy': t => config(t, 'nginx:uds/./app.mjs@pm2:2'),
+  'kit-in-the-way': t => config(t, 'nginx:uds/./app.mjs'),
+  'kit-not-writable': t => config(t, 'nginx:uds/./app.mjs', '--out', './file'),
+  'not-sized': async t => {
+    const run = await store.openRun({
+      resultsDir: join(t.testdir({}), 'results'),
+      experiment: 'uds',
+      startedAt: '2024-05-06T07:08:09.000Z',
+      plan: makePlan()
+    })
+    t.teardown(() => run.close())
+    await run.writeRecord(makeRecord({ run: run.run }))
+    await config(t, 'nginx:uds/./app.mjs', '--from', run.dir)
+  }
+}
