@@ -1,7 +1,4 @@
 // connect with the compression middleware before serve-static: gzip made anew for every request.
-import compression from 'compression'
-import connect from 'connect'
-import serveStatic from 'serve-static'
 
 /** @import { ServerAbout, ServerFactory } from '../bench/types.js' */
 
@@ -17,6 +14,9 @@ export const about = {
 
 /** @type {ServerFactory} */
 export default async ({ root }) => {
+  const { default: compression } = await import('compression')
+  const { default: connect } = await import('connect')
+  const { default: serveStatic } = await import('serve-static')
   const app = connect()
   // It is written for Express and takes any request and response.
   app.use(/** @type {any} */ (compression()))

@@ -2,14 +2,15 @@
 import { localEngines } from '../load/find-engine.js'
 import { findTools } from '../machine/tools.js'
 import { mayOutrun } from '../measure/load.js'
-import { proxyNames } from '../measure/stage.js'
+import { findRuntimes, proxyNames } from '../measure/stage.js'
 import { loadPlugin } from '../plugins.js'
+import { bringServerPackages } from '../topology/server-packages.js'
 
 /** @import { Arm } from '../types.js' @import { Request } from './types.js' */
 
 /** @param {Request} request */
 export async function prepare ({ plan, options }) {
-  if (!options.server) await prepareProxies(plan.arms)
+  if (!options.server) await prepareHops(plan.arms)
   if (options.load) return
   for (const name of namesOf(plan.arms, 'engine')) {
     await localEngines.findOrNext(name, { insist: options.engine !== undefined })
@@ -19,10 +20,12 @@ export async function prepare ({ plan, options }) {
   }
 }
 
-/** @param {Arm[]} arms */
-export async function prepareProxies (arms) {
+/** What proxies and servers run on. @param {Arm[]} arms */
+export async function prepareHops (arms) {
   const plugins = await Promise.all(namesOf(arms, 'proxy').map(name => loadPlugin('proxy', name)))
   await findTools(plugins.map(({ default: { about: { program, packages } } }) => ({ program, packages })))
+  await findRuntimes(arms)
+  await bringServerPackages(arms.map(({ topology }) => topology))
 }
 
 /** @param {Arm[]} arms @param {'proxy' | 'engine'} kind */

@@ -41,7 +41,7 @@ async function serve (t, way, { manager = 'node:1', hidden } = {}) {
   chmodSync(temp, 0o711)
   const network = await openNetwork({ name: 'it', dir, private: false })
   t.teardown(() => network.close())
-  const found = await confine({ dir, root, module: planted, enterBeside: network.enterBeside, ways: [way] })
+  const found = await confine({ dir, root, code: [planted], enterBeside: network.enterBeside, ways: [way] })
   const enter = found.enter.length > 0 ? found.enter : network.enterServed
   // tap follows processes by NODE_OPTIONS, which names files that a confined one cannot load.
   const confinement = { ...found, hidden: hidden ?? found.hidden, enter: ['env', '-u', 'NODE_OPTIONS', ...enter] }
