@@ -7,11 +7,17 @@ import * as store from '../../bench/store/store.js'
 /** @import { Provocations } from '../support/provoke.js' */
 /** @import { Test } from 'tap' */
 
-/** `hopbench config` in a project of its own. @param {Test} t @param {string} word @param {string[]} args */
-function config (t, word, ...args) {
+/** A project, which the person stands in. @param {Test} t */
+function project (t) {
   const app = 'export default (req, res) => res.end()'
-  const project = t.testdir({ 'app.mjs': app, deploy: { 'start.sh': 'mine' }, file: '' })
-  inEnvironment(t, { INIT_CWD: project })
+  const dir = t.testdir({ 'app.mjs': app, deploy: { 'start.sh': 'mine' }, file: '' })
+  inEnvironment(t, { INIT_CWD: dir })
+  return dir
+}
+
+/** @param {Test} t @param {string} word @param {string[]} args */
+function config (t, word, ...args) {
+  project(t)
   return command('config', word, '--target', 'docker', ...args)
 }
 
@@ -22,13 +28,13 @@ export default {
   'kit-not-writable': t => config(t, 'nginx:uds/./app.mjs', '--out', './file'),
   'not-sized': async t => {
     const run = await store.openRun({
-      resultsDir: join(t.testdir({}), 'results'),
+      resultsDir: join(project(t), 'results'),
       experiment: 'uds',
       startedAt: '2024-05-06T07:08:09.000Z',
       plan: makePlan()
     })
     t.teardown(() => run.close())
     await run.writeRecord(makeRecord({ run: run.run }))
-    await config(t, 'nginx:uds/./app.mjs', '--from', run.dir)
+    await command('config', 'nginx:uds/./app.mjs', '--target', 'docker', '--from', run.dir)
   }
 }
