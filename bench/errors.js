@@ -2,6 +2,7 @@
  * docs/errors.md has a section for each with the same codes, test/provocations/ what brings them about. Tests keep the
  * three together. */
 import { command } from './errors/command.js'
+import { deploy } from './errors/deploy.js'
 import { hosts } from './errors/hosts.js'
 import { measuring } from './errors/measuring.js'
 import { results } from './errors/results.js'
@@ -11,9 +12,11 @@ import { sizing } from './errors/sizing.js'
 import { starting } from './errors/starting.js'
 
 /** The catalog by topic. */
-export const topics = { command, setup, starting, measuring, results, serve, sizing, hosts }
+export const topics = { command, setup, starting, measuring, results, serve, sizing, deploy, hosts }
 
-export const catalog = { ...command, ...setup, ...starting, ...measuring, ...results, ...serve, ...sizing, ...hosts }
+/** @type {typeof command & typeof setup & typeof starting & typeof measuring & typeof results & typeof serve &
+ * typeof sizing & typeof deploy & typeof hosts} */
+export const catalog = Object.assign({}, ...Object.values(topics))
 
 /** @typedef {keyof typeof catalog} ErrorCode */
 /** What the sentences of an entry are made of, and the program's own lines where there are any. @template E

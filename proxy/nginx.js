@@ -1,4 +1,5 @@
 // nginx as a reverse proxy, or as a server of files. The configuration is made from the templates in nginx/.
+import { deployView, everyAddress, KIT_NOTES } from '../bench/topology/deploy/nginx-view.js'
 import { TLS_OPTIONS, choice, duration, flag, number } from '../bench/topology/option-specs.js'
 import { TRANSPORT_WORDS, templatesIn } from '../bench/topology/templates.js'
 
@@ -31,6 +32,7 @@ export default /** @satisfies {ProxyPlugin} */ ({
     packages: { debian: ['nginx'] },
     static: true,
     origin: true,
+    deploy: true,
     options: {
       workers: number(1, 'worker processes'),
       worker_cpu_affinity: choice('off', ['off', 'auto'], 'auto binds each worker to a core of its own'),
@@ -116,9 +118,12 @@ function view (request) {
     title: measure
       ? 'nginx as hopbench runs it'
       : `nginx ${upstream ? 'as a reverse proxy' : 'as a server of files'}, as measured by hopbench`,
-    notes: !measure && upstream ? appNotes(upstream.addresses) : [],
+    notes: measure ? [] : request.deploy ? KIT_NOTES : upstream ? appNotes(upstream.addresses) : [],
     measure,
     files: !upstream,
+    deploy: request.deploy ? deployView(request.deploy) : null,
+    ownFolder: measure || Boolean(request.deploy),
+    hsts: !measure && request.options.tls !== 'off',
     statusSocket: quote(`unix:${dir}/status.sock`),
     root: quote(root),
     ...processView(request, measure),
@@ -130,7 +135,7 @@ function view (request) {
 }
 
 /** @param {RenderRequest} request @param {boolean} measure */
-function processView ({ options, clients, cores }, measure) {
+function processView ({ options, clients, cores, deploy }, measure) {
   // Both sides of a proxied request count, and the spare ones are for the counters.
   const connections = options.connections === 'auto' ? Math.max(4096, 2 * clients + 64) : Number(options.connections)
   return {
@@ -139,7 +144,7 @@ function processView ({ options, clients, cores }, measure) {
     connections,
     // A proxied request takes two descriptors; a margin for logs and cache files.
     openFiles: connections * 2 + 512,
-    events: process.platform === 'linux' ? 'epoll' : 'kqueue',
+    events: deploy || process.platform === 'linux' ? 'epoll' : 'kqueue',
     multiAccept: Boolean(options.multi_accept),
     acceptMutex: Boolean(options.accept_mutex),
     acceptMutexDelay: options.accept_mutex_delay
@@ -147,14 +152,14 @@ function processView ({ options, clients, cores }, measure) {
 }
 
 /** @param {RenderRequest} request @param {boolean} measure */
-function clientView ({ listen, options, version }, measure) {
+function clientView ({ listen, options, version, deploy }, measure) {
   const usual = (/** @type {string} */ name, /** @type {unknown} */ here, /** @type {unknown} */ home) =>
     options[name] !== 'auto' ? options[name] : measure ? here : home
   const http2Directive = options.http2 === true && atLeast(version, HTTP2_DIRECTIVE)
+  const how = [...options.tls === 'off' ? [] : ['ssl'], ...options.http2 && !http2Directive ? ['http2'] : [],
+    `backlog=${options.backlog}`, ...options.reuseport ? ['reuseport'] : []].join(' ')
   return {
-    listen: [print(listen), ...options.tls === 'off' ? [] : ['ssl'],
-      ...options.http2 && !http2Directive ? ['http2'] : [], `backlog=${options.backlog}`,
-      ...options.reuseport ? ['reuseport'] : []].join(' '),
+    listens: (deploy ? everyAddress() : [print(listen)]).map(address => `${address} ${how}`),
     http2Directive,
     // While it is measured no idle connection may be closed: a generator is frozen for long.
     clientKeepalive: usual('keepalive_timeout', '1h', '75s'),
@@ -162,12 +167,14 @@ function clientView ({ listen, options, version }, measure) {
     tcpNopush: Boolean(options.tcp_nopush),
     tcpNodelay: Boolean(options.tcp_nodelay),
     // Not called .log: it is as long as the load was, and nobody keeps it.
-    accessLog: options.access_log ? measure ? 'access.combined' : '/var/log/nginx/access.log' : null
+    accessLog: options.access_log
+      ? measure ? 'access.combined' : deploy?.accessLog ?? '/var/log/nginx/access.log'
+      : null
   }
 }
 
 /** @param {RenderRequest} request @param {boolean} measure */
-const contentView = ({ options, dir }, measure) => ({
+const contentView = ({ options, dir, deploy }, measure) => ({
   sendfile: Boolean(options.sendfile),
   openFileCache: Boolean(options.open_file_cache),
   gzip: Boolean(options.gzip),
@@ -175,7 +182,7 @@ const contentView = ({ options, dir }, measure) => ({
   gzipMin: options.gzip_min_length,
   gzipStatic: Boolean(options.gzip_static),
   cache: options.cache === 'off' || options.cache === false ? null : options.cache,
-  cachePath: measure ? quote(`${dir}/cache`) : '/var/cache/nginx/app',
+  cachePath: measure ? quote(`${dir}/cache`) : deploy?.cache ?? '/var/cache/nginx/app',
   staleWhen: options.stale ? 'updating' : 'off',
   staleWords: options.stale
     ? 'While one request renews an expired answer the others get the old one.'

@@ -34,7 +34,8 @@ export function describeProxy (hop, context, { listen, origins, purpose }) {
     clients: context.clients,
     certificate: context.certificate,
     cores: context.pinned,
-    purpose
+    purpose,
+    ...context.deploy && { deploy: context.deploy }
   }
   refuseUnsafeValues(plugin, request)
   refuseWithoutModules(plugin, request)

@@ -61,6 +61,16 @@ export interface RenderRequest {
   cores?: number[] | null // the cores that it is pinned to; null or left out: all
   /** 'measure' adds counters and logs for the suite; 'home' is what a person takes away */
   purpose: 'measure' | 'home'
+  /** with 'home': for a deploy kit, in which the start script fills in `@PORT@`, `@RUN@` and the like; left out: none */
+  deploy?: DeployPlace
+}
+/** What a proxy must know of the platform that it is deployed on. */
+export interface DeployPlace {
+  routers: string[] // networks of the platform's routers, which are believed; empty: clients connect directly
+  clientHeader: string // in which they tell the client's address
+  drainSeconds: number // for open connections, after the signal to stop
+  accessLog: string // where it goes, if there is one
+  cache: string // folder
 }
 /** The parts of a program that lie in files of their own, and those compiled in. */
 export interface Modules {
@@ -80,6 +90,7 @@ export interface ProxyPlugin {
     /** it can do so behind another proxy too: it counts connections, and listens on a Unix socket; left out: it cannot
      */
     origin?: boolean
+    deploy?: boolean // it can be part of a deploy kit; left out: it cannot
   }
   /** the arguments that print the version, and how to read what they print */
   version: { args: string[], parse: (output: string) => string | null }

@@ -1,6 +1,6 @@
 /** A topology on its way from data to running processes, and what those count. */
 import type { SecureVersion } from 'node:tls'
-import type { Address, Confinement, ConfinedBy, Endpoint, Modules, ProxyPlugin } from './plugins.d.ts'
+import type { Address, Confinement, ConfinedBy, DeployPlace, Endpoint, Modules, ProxyPlugin } from './plugins.d.ts'
 import type { LogCount } from './sample.d.ts'
 
 /** What describe() must know beside the topology. */
@@ -21,6 +21,7 @@ export interface DescribeContext {
   origin?: ProxyProgram | null // where the server hop names a proxy, which serves the files behind the other one
   certificate?: CertificateFiles | null // of a front that answers over TLS
   pinned?: number[] | null // the cores that the served side is pinned to; left out: all
+  deploy?: DeployPlace // left out: it is not for a deploy kit
   memory?: string // folder on tmpfs; left out: there is none
   /** of a server with known vulnerabilities; null or left out: none */
   confinement?: Pick<Confinement, 'nodeArgs' | 'hidden'> | null

@@ -104,6 +104,15 @@ t.test('what is taken home has neither counters nor the suite\'s paths nor its h
   t.match(home, /access_log off;/)
 })
 
+t.test('with TLS it says Strict-Transport-Security at home, and nowhere else', async t => {
+  const hsts = 'add_header Strict-Transport-Security "max-age=31536000" always;'
+  const count = (/** @type {string} */ text) => text.split(hsts).length - 1
+  const options = { tls: 'rsa2048' }
+  t.equal(count(filesConf({ purpose: 'home', options })), 1)
+  t.equal(count(filesConf({ purpose: 'measure', options })), 0)
+  t.equal(count(conf({ purpose: 'home', options: { cache: '5s' } })), 0)
+})
+
 t.test('a path with a space is quoted', async t => {
   const text = conf({ transport: 'uds', dir: '/tmp/a b', options: { cache: '5s' } })
   t.match(text, /server "unix:\/tmp\/a b\/app\.sock";/)

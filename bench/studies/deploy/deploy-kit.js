@@ -1,0 +1,180 @@
+/** `hopbench config --target`: what a person deploys, made from a topology and the project it is typed in. */
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { basename, join, relative, resolve } from 'node:path'
+import { HopbenchError } from '../../errors.js'
+import { callerCwd } from '../../machine/caller-cwd.js'
+import { isPath, print } from '../../plan/word.js'
+import { isSpread } from '../../plan/workers.js'
+import { loadPlugin } from '../../plugins.js'
+import { isTls, kitFiles } from '../../topology/deploy/kit.js'
+import { TARGETS } from '../../topology/deploy/targets.js'
+import { hasProxyOrigin } from '../../topology/proxy-origin.js'
+import { storedRun } from '../stored-run.js'
+import { exampleFiles } from './example.js'
+import { settingsOf } from './sized.js'
+import { writeKit } from './write-kit.js'
+
+/** @import { Arm, ProxyPlugin, ServerAbout, Topology } from '../../types.js' */
+
+/** @typedef {object} KitOptions
+ * @property {string} target of topology/deploy/targets.js
+ * @property {string} out folder, as typed
+ * @property {boolean} [force] overwrite what is there
+ * @property {string} [root] folder of files, where the proxy serves them
+ * @property {string} [from] a stored sizing @property {string} [results] folder of runs
+ * @property {string} [plan] @property {number} [processes] @property {number} [instances]
+ * @property {number} [memory] MiB
+ * @property {string[]} [trust] networks of routers in front */
+
+/** Writes the kit. @param {Arm} arm @param {KitOptions} options
+ * @returns {Promise<{ dir: string, files: string[], next: string[] }>} dir: as a person at work there would name it
+ * @throws {HopbenchError} cannot-deploy, not-sized, kit-in-the-way, kit-not-writable, bad-option, config-value */
+export async function makeKit ({ topology, load }, options) {
+  const { target, from, results } = options
+  const { server, proxy: hop } = topology
+  const word = print(topology)
+  const proxy = hop && (await loadPlugin('proxy', hop.name)).default
+  const example = server !== null && !isPath(server.name)
+  await refuseUnfit({ topology, word, target, proxy })
+  const out = resolve(callerCwd(), options.out)
+  const project = example ? out : callerCwd()
+  const kit = folderOf(project, out)
+  const stored = from === undefined ? null : await storedRun(from, results)
+  const asked = { word, target, processes: processesOf(topology, options), hasProxy: hop !== null }
+  const { settings, sized } = settingsOf(asked, options, stored?.record ?? null)
+  const more = example ? exampleFiles(server.name) : {}
+  const name = example ? server.name : nameFor(project)
+  const files = {
+    ...kitFiles({
+      topology,
+      word,
+      target,
+      proxy,
+      clients: load.connections,
+      trusted: (options.trust ?? []).map(network),
+      facts: {
+        name,
+        kit,
+        app: server && example ? 'app.mjs' : server && inside(project, resolve(project, server.name), 'The app'),
+        root: server ? null : rootOf(project, options.root),
+        nodeMajor: Number((stored?.record.environment.node ?? process.versions.node).split('.')[0]),
+        install: installOf(['package.json', 'package-lock.json']
+          .filter(file => file in more || (!example && existsSync(join(project, file))))),
+        path: load.path,
+        settings,
+        sized
+      }
+    }),
+    ...more
+  }
+  await writeKit(out, files, { force: options.force ?? false })
+  const dir = relative(callerCwd(), out) || '.'
+  const next = [...example ? [`cd ${dir}`] : [], ...TARGETS[target].next({ kit, name })]
+  return { dir, files: Object.keys(files).sort(), next }
+}
+
+/** @param {{ topology: Topology, word: string, target: string, proxy: ProxyPlugin | null }} asked */
+async function refuseUnfit ({ topology, word, target, proxy }) {
+  const { server, proxy: hop } = topology
+  const refuse = (/** @type {string} */ why, /** @type {string} */ remedy) =>
+    new HopbenchError('cannot-deploy', { word, target, why, remedy })
+  const nginx = (/** @type {string} */ rest) => `Take nginx, as in nginx:uds-keepalive/${rest}.`
+  if (hop && !proxy?.about.deploy) {
+    throw refuse(`it would have to start ${hop.name}, and kits know nginx only`, nginx(server?.name ?? 'files'))
+  }
+  if (hasProxyOrigin(topology)) {
+    throw refuse(`${server?.name} serves files behind another proxy`, 'One is enough to serve files: nginx/files.')
+  }
+  if (hop && isSpread(topology)) {
+    throw refuse('in a kit the processes of the app share one address',
+      `Leave balance out and name a cluster, as in ${server?.name}@cluster:${server?.instances}.`)
+  }
+  if (server?.manager === 'pm2') {
+    throw refuse('the platform restarts what ends, and PM2 would hide it',
+      `Name a cluster: ${server.name}@cluster:${server.instances}.`)
+  }
+  const option = Object.keys(server?.options ?? {})[0]
+  if (option !== undefined) throw refuse(`it would not have the option ${option} of ${server?.name}`, 'Leave it out.')
+  if (isTls(topology) && TARGETS[target].endsTls) {
+    throw refuse(`${target} ends TLS before a request comes in`, 'Leave +tls out.')
+  }
+  if (server && !isPath(server.name)) {
+    /** @type {{ about: ServerAbout }} */
+    const { about } = await loadPlugin('server', server.name)
+    if (!about.serves.includes('json')) {
+      throw refuse(`${server.name} is a server of hopbench's own, made to be measured`,
+        'Name your own module, as in nginx:uds-keepalive/./my-app.js, or let nginx serve the files: nginx/files.')
+    }
+  }
+}
+
+/** As the topology says. @param {Topology} topology @param {KitOptions} options */
+function processesOf ({ server }, { processes, from }) {
+  if (server?.instances !== 'max') return server?.instances ?? 1
+  if (processes === undefined && from === undefined) {
+    throw new HopbenchError('bad-option', {
+      option: '--target',
+      why: `${server.manager}:max is as many processes as there are cores, and those of another machine are not known`,
+      remedy: 'Say how many with --processes, or name a sizing with --from.'
+    })
+  }
+  return 1
+}
+
+/** @param {string} project @param {string} out @returns {string} "deploy/", or "" */
+function folderOf (project, out) {
+  const path = inside(project, out, '--out')
+  return path === '' ? '' : `${path}/`
+}
+
+/** Relative to the project, in words that every shell, YAML and Dockerfile takes as they are.
+ * @param {string} project @param {string} path @param {string} option */
+function inside (project, path, option) {
+  const found = relative(project, path).split('\\').join('/')
+  const why = found.startsWith('..')
+    ? `it is outside ${project}, and the kit holds no more than what is in there`
+    : /^[\w./-]*$/.test(found) ? null : 'only letters, digits, ".", "_" and "-" may be in its path'
+  if (why === null) return found
+  throw new HopbenchError('bad-option', { option, value: path, why, remedy: 'Type it in the folder of the project.' })
+}
+
+/** @param {string} project @param {string} [root] */
+function rootOf (project, root = './public') {
+  const dir = resolve(callerCwd(), root)
+  if (!statSync(dir, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new HopbenchError('root-missing', { dir, why: 'a kit of nginx/files takes the folder to serve with it' })
+  }
+  return inside(project, dir, '--root')
+}
+
+/** By package.json, else by the folder. @param {string} project */
+function nameFor (project) {
+  const file = join(project, 'package.json')
+  const given = existsSync(file) ? nameIn(readFileSync(file, 'utf8')) : null
+  return (given ?? basename(project)).toLowerCase().replace(/^@[^/]*\//, '').replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '') || 'app'
+}
+
+/** @param {string} text @returns {string | null} */
+function nameIn (text) {
+  try {
+    const { name } = JSON.parse(text)
+    return typeof name === 'string' ? name : null
+  } catch {
+    return null
+  }
+}
+
+/** @param {string[]} files that npm reads */
+const installOf = files => files.includes('package.json')
+  ? { files: files.join(' '), command: files.length > 1 ? 'npm ci --omit=dev' : 'npm install --omit=dev' }
+  : null
+
+const NETWORK = /^([\d.]+|[\da-f:]+)(\/\d{1,3})?$/i
+
+/** @param {string} text */
+function network (text) {
+  if (NETWORK.test(text)) return text
+  const why = 'it takes a network such as 10.0.0.0/8'
+  throw new HopbenchError('bad-option', { option: '--trust', value: text, why })
+}

@@ -1,0 +1,25 @@
+/** Writes a kit as a whole, or nothing of it. */
+import { lstatSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { HopbenchError } from '../../errors.js'
+import { inWords, isSystemError } from '../../machine/file-failures.js'
+
+/** @param {string} dir @param {Record<string, string>} files @param {{ force: boolean }} options
+ * @throws {HopbenchError} kit-in-the-way, kit-not-writable */
+export async function writeKit (dir, files, { force }) {
+  const there = statSync(dir, { throwIfNoEntry: false })
+  if (there && !there.isDirectory()) throw new HopbenchError('kit-not-writable', { dir, why: 'it is a file' })
+  const names = Object.keys(files).sort()
+  const taken = names.filter(name => lstatSync(join(dir, name), { throwIfNoEntry: false }))
+  if (taken.length > 0 && !force) throw new HopbenchError('kit-in-the-way', { dir, files: taken })
+  try {
+    for (const name of names) {
+      mkdirSync(dirname(join(dir, name)), { recursive: true })
+      const mode = name.endsWith('.sh') ? 0o755 : 0o644
+      writeFileSync(join(dir, name), files[name], { flag: force ? 'w' : 'wx', mode })
+    }
+  } catch (error) {
+    if (!isSystemError(error)) throw error
+    throw new HopbenchError('kit-not-writable', { dir, why: inWords(error) }, { cause: error })
+  }
+}

@@ -1,0 +1,91 @@
+// Serves the app of a deploy kit: the module APP, whose default export is a (req, res) handler or an Express app, or
+// makes one (hopbench's examples). It listens on SOCKET, else on PORT of HOST, in as many processes as PROCESSES says.
+// A named export `upgrade` (req, socket, head) takes WebSockets. On SIGTERM what was begun is finished.
+import cluster from 'node:cluster'
+import { rmSync, writeFileSync } from 'node:fs'
+import http from 'node:http'
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+const { APP = './app.mjs', SOCKET, HOST, PORT, PROCESSES = '1', READY, DRAIN_SECONDS = '25' } = process.env
+// Longer than the proxy keeps its connections (60 s): it must not send a request on one that is closing.
+const KEEP_ALIVE_MS = 75_000
+// Node's default of 511 is too short for a Unix socket: a full queue refuses, where TCP would wait.
+const BACKLOG = 4096
+const START_MS = 1000
+const STARTS = 4
+
+if (Number(PROCESSES) > 1 && cluster.isPrimary) lead(Number(PROCESSES))
+else await serve()
+
+function ready () {
+  if (READY) writeFileSync(READY, '')
+}
+
+/** A worker that dies is replaced; one that dies at its start again and again ends it all. */
+function lead (/** @type {number} */ processes) {
+  if (SOCKET) rmSync(SOCKET, { force: true })
+  let [listening, failedStarts, ending] = [0, 0, false]
+  const fork = () => {
+    let since = Infinity
+    const worker = cluster.fork()
+    worker.once('listening', () => {
+      since = performance.now()
+      if (++listening === processes) ready()
+    })
+    worker.once('exit', (code, signal) => {
+      if (ending) {
+        if (Object.keys(cluster.workers ?? {}).length === 0) process.exit(0)
+        return
+      }
+      failedStarts = performance.now() - since >= START_MS ? 0 : failedStarts + 1
+      process.stderr.write(`a process of the app ended with ${signal ?? `exit code ${code}`}\n`)
+      if (failedStarts >= STARTS) process.exit(code || 1)
+      fork()
+    })
+  }
+  for (let i = 0; i < processes; i++) fork()
+  for (const signal of ['SIGTERM', 'SIGINT']) {
+    process.on(signal, () => {
+      ending = true
+      for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill('SIGTERM')
+    })
+  }
+}
+
+async function serve () {
+  /** @type {any} */
+  const { default: exported, about, upgrade } = await import(pathToFileURL(resolve(APP)).href)
+  const handler = about ? await exported({ root: resolve(APP, '../files') }) : exported
+  if (typeof handler !== 'function') {
+    throw new TypeError(`${APP} has no default export that handles requests: a (req, res) function or an Express app`)
+  }
+  const server = http.createServer(handler)
+  server.keepAliveTimeout = KEEP_ALIVE_MS
+  if (upgrade) server.on('upgrade', upgrade)
+  let draining = false
+  const drain = () => {
+    if (draining) return
+    draining = true
+    closeAfterEachAnswer()
+    server.close(() => process.exit(0))
+    setInterval(() => server.closeIdleConnections(), 100)
+    setTimeout(() => process.exit(0), Number(DRAIN_SECONDS) * 1000)
+  }
+  for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, drain)
+  if (SOCKET && !cluster.isWorker) rmSync(SOCKET, { force: true })
+  server.listen(SOCKET
+    // nginx may run as another user.
+    ? { path: SOCKET, backlog: BACKLOG, readableAll: true, writableAll: true }
+    : { port: Number(PORT), host: HOST, backlog: BACKLOG }, () => { if (!cluster.isWorker) ready() })
+}
+
+/** On the prototype, where Express's own ends; and only now, so that until then no answer costs more for it. */
+function closeAfterEachAnswer () {
+  const { writeHead } = http.ServerResponse.prototype
+  http.ServerResponse.prototype.writeHead = /** @type {typeof writeHead} */ function (/** @type {any[]} */ ...args) {
+    this.setHeader('Connection', 'close')
+    // @ts-expect-error the overloads of writeHead cannot be spread
+    return writeHead.apply(this, args)
+  }
+}

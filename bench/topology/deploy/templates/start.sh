@@ -1,0 +1,74 @@
+#!/bin/sh
+# {{title}}.
+# {{story}}
+# Environment: PORT (default {{port}}), RUN (default {{run}}){{#if nginx}}, NGINX_PROGRAM (default nginx){{/if}}.
+set -eu
+
+cd "$(dirname "$0")/{{up}}"
+[ -n "${PORT:-}" ] || PORT={{port}}
+[ -n "${RUN:-}" ] || RUN={{run}}
+case $PORT in
+  '' | *[!0-9]*) echo "PORT is \"$PORT\", and must be a number" >&2; exit 64 ;;
+esac
+mkdir -p "$RUN"
+{{#if node}}
+
+{{#each sized}}
+# {{this}}
+{{/each}}
+export APP='{{app}}' PROCESSES={{processes}} DRAIN_SECONDS={{appDrainSeconds}} NODE_ENV="${NODE_ENV:-production}"
+set -- node{{#if heapMiB}} --max-old-space-size={{heapMiB}}{{/if}} '{{kit}}serve.mjs'
+{{#unless nginx}}
+exec env PORT="$PORT" "$@"
+{{/unless}}
+{{/if}}
+{{#if nginx}}
+
+app= proxy=
+alive () { kill -0 "$1" 2>/dev/null; }
+
+# First nginx, which takes nothing new and finishes what it has; then nobody is left who would ask the app.
+finish () {
+  trap '' TERM INT QUIT HUP
+  if [ -n "$proxy" ]; then kill -QUIT "$proxy" 2>/dev/null || :; wait "$proxy" || :; fi
+  if [ -n "$app" ]; then kill -TERM "$app" 2>/dev/null || :; wait "$app" || :; fi
+  exit "$1"
+}
+# Of whoever ended first.
+finish_with_code_of () {
+  code=0
+  wait "$1" || code=$?
+  echo "$2 ended with exit code $code: ending the other, too" >&2
+  finish "$code"
+}
+trap 'finish 0' TERM INT QUIT HUP
+
+{{#if node}}
+rm -f "$RUN/ready"{{#if socket}} "$RUN/app.sock"{{/if}}
+env READY="$RUN/ready" {{#if socket}}SOCKET="$RUN/app.sock"{{else}}HOST=127.0.0.1 PORT=3000{{/if}} "$@" &
+app=$!
+# Before the app answers, nginx would answer 502.
+until {{#if socket}}[ -S "$RUN/app.sock" ] && {{/if}}[ -e "$RUN/ready" ]; do
+  alive "$app" || finish_with_code_of "$app" 'the app'
+  sleep 0.1 & wait $! || :
+done
+
+{{/if}}
+sed -e "s|@PORT@|$PORT|g" -e "s|@RUN@|$RUN|g" -e "s|@CACHE@|${CACHE_DIRECTORY:-$RUN}/cache|g" -e "s|@HERE@|$PWD|g" \
+  '{{kit}}nginx.conf' > "$RUN/nginx.conf"
+# Where the kernel has no IPv6, nginx would not start.
+[ -e /proc/net/if_inet6 ] || sed -i '/listen \[::\]/d' "$RUN/nginx.conf"
+"${NGINX_PROGRAM:-nginx}" -p "$RUN/" -c "$RUN/nginx.conf" -e stderr -g 'daemon off;' &
+proxy=$!
+
+# Plain sh cannot wait for whichever of two ends first.
+while {{#if node}}alive "$app" && {{/if}}alive "$proxy"; do
+  sleep 1 & wait $! || :
+done
+{{#if node}}
+alive "$proxy" || finish_with_code_of "$proxy" nginx
+finish_with_code_of "$app" 'the app'
+{{else}}
+finish_with_code_of "$proxy" nginx
+{{/if}}
+{{/if}}

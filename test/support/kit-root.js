@@ -1,0 +1,209 @@
+/**
+ * A deploy kit carried out as its platform would: in a root folder that holds nothing but the project, Node, nginx, sh
+ * and the few programs that its script calls, as process 1 of a PID namespace, in a network of its own.
+ */
+import {
+  mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+import { openNetwork, SERVED_USER } from '../../bench/machine/lab.js'
+import { groupMembers } from '../../bench/machine/probe.js'
+import { run, start, waitUntil } from '../../bench/machine/process.js'
+import { findTool } from '../../bench/machine/tools.js'
+import { mountsIn } from '../../bench/topology/confinement/mounts.js'
+import { confinementScript } from '../../bench/topology/confinement/script.js'
+import { hopbench } from './cli.js'
+
+/** @import { Scope } from './cli.js' */
+
+const relay = fileURLToPath(new URL('../../bench/topology/relay.js', import.meta.url))
+/** An address as a platform's router has one. */
+const ROUTER = '10.9.9.9'
+const NGINX = { program: 'nginx', packages: { debian: ['nginx'] } }
+const CALLED = ['sh', 'dirname', 'env', 'sed', 'sleep', 'mkdir', 'rm']
+
+/** A person's app: a fixture, what it is asked with, an answer that waits until it is let go, and a WebSocket's
+ * handshake. */
+export const APP = `
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+const body = readFileSync('1kb.json')
+const run = process.env.HELD_IN
+export default async (req, res) => {
+  if (req.url === '/exit') process.exit(7)
+  if (req.url.startsWith('/hold')) {
+    appendFileSync(run + '/held', 'x')
+    while (!existsSync(run + '/release')) await sleep(20)
+  }
+  if (req.url === '/count') appendFileSync(run + '/counted', 'x')
+  res.setHeader('Content-Type', 'application/json; charset=utf-8')
+  res.end(req.url === '/headers' ? JSON.stringify(req.headers) : body)
+}
+export const upgrade = (req, socket) => {
+  socket.write('HTTP/1.1 101 Switching Protocols\\r\\nConnection: Upgrade\\r\\nUpgrade: websocket\\r\\n\\r\\n')
+  socket.on('data', data => socket.write('echo ' + data))
+  socket.on('error', () => {})
+}
+`
+
+/**
+ * A project with a kit in its folder deploy/.
+ * @param {Scope} t
+ * @param {string} word
+ * @param {string} target
+ * @param {{ args?: string[], files?: Record<string, string> }} [options] args: further ones of hopbench config
+ * @returns {Promise<{ dir: string, project: string, tmp: string }>}
+ */
+export async function projectWithKit (t, word, target, { args = [], files = {} } = {}) {
+  const dir = realpathSync(mkdtempSync(join(tmpdir(), 'hb-')))
+  t.teardown(() => rmSync(dir, { recursive: true, force: true }))
+  const [project, tmp] = ['shop', 't'].map(name => join(dir, name))
+  for (const folder of [project, tmp]) mkdirSync(folder)
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(project, name)), { recursive: true })
+    writeFileSync(join(project, name), text)
+  }
+  const { exit, stderr } = await hopbench(['config', word, '--target', target, ...args],
+    { place: { dir, tmp, results: join(dir, 'results') }, cwd: project })
+  if (exit !== 0) throw new Error(stderr)
+  return { dir, project, tmp }
+}
+
+/** What the platform runs, where, and with which variables: read from the kit's own files.
+ * @param {string} target @param {string} kit its folder */
+export function howStarted (target, kit) {
+  const read = (/** @type {string} */ file) => readFileSync(join(kit, file), 'utf8')
+  if (target === 'heroku') {
+    return { home: '/app', argv: ['sh', '-c', read('Procfile').replace(/^web: /, '').trim()], env: { PORT: '23456' } }
+  }
+  if (target === 'systemd') {
+    const unit = Object.fromEntries([...read('shop.service').matchAll(/^(\w+)=(.*)$/gm)].map(([, key, value]) =>
+      [key, value]))
+    const env = Object.fromEntries(unit.Environment.split(' ').map((/** @type {string} */ pair) => pair.split('=')))
+    // A user without powers has no port below 1024; the unit gives that power.
+    return { home: unit.WorkingDirectory, argv: unit.ExecStart.split(' '), env: { ...env, PORT: '8080' } }
+  }
+  const image = read('Dockerfile')
+  const port = /^ENV PORT=(\d+)$/m.exec(image)?.[1] ?? ''
+  return {
+    home: /^WORKDIR (.*)$/m.exec(image)?.[1] ?? '',
+    argv: JSON.parse(/^CMD (.*)$/m.exec(image)?.[1] ?? '[]'),
+    env: { PORT: target === 'fly' ? /^ {2}PORT = "(\d+)"$/m.exec(read('fly.toml'))?.[1] ?? '' : port }
+  }
+}
+
+/**
+ * Starts it and waits until it answers.
+ * @param {Scope} t
+ * @param {{ dir: string, project: string }} place
+ * @param {ReturnType<typeof howStarted>} how
+ * @param {{ packages?: string }} [options] packages: a folder node_modules
+ */
+export async function startKit (t, { dir, project }, { home, argv, env }, { packages } = {}) {
+  const nginx = await findTool(NGINX)
+  const shared = join(dir, 'run')
+  const root = join(dir, 'root')
+  for (const folder of [shared, root]) mkdirSync(folder, { recursive: true })
+  const runFolder = /^\[ -n "\$\{RUN:-\}" \] \|\| RUN=(.*)$/m.exec(kitScript(project))?.[1] ?? ''
+  const network = await openNetwork({ name: 'kit', dir, private: true })
+  t.teardown(() => network.close())
+  const script = join(dir, 'root.sh')
+  writeFileSync(script, confinementScript({
+    at: root,
+    readonly: [...await programs(nginx), { path: home, source: project, folder: true },
+      ...packages ? [{ path: '/node_modules', source: packages, folder: true }] : []],
+    writable: [{ path: runFolder, source: shared, folder: true }],
+    cwd: home,
+    user: SERVED_USER,
+    mounts: mountsIn(readFileSync('/proc/self/mountinfo', 'utf8'))
+  }))
+  // NODE_OPTIONS of the test's own runner names files that are not there.
+  const kit = start({
+    name: 'the kit',
+    argv: ['env', '-u', 'NODE_OPTIONS', ...network.enterBeside, 'unshare', '-Urmpf', '--kill-child', '--', 'sh', script,
+      ...argv],
+    env: { ...nginx.env, PATH: '/usr/sbin:/usr/bin:/bin:/sbin', HELD_IN: runFolder, ...env },
+    log: join(dir, 'kit.log')
+  })
+  t.teardown(() => kit.stop({ signal: 'SIGKILL' }))
+  const at = (/** @type {string} */ host) => relayTo(t, { host, port: Number(env.PORT), dir, network })
+  await addAddress(network)
+  const [client, router] = [await at('127.0.0.1'), await at(ROUTER)]
+  return { kit, network, client, router, shared, port: Number(env.PORT), processes: () => processesIn(kit.pid) }
+}
+
+/** @param {string} project */
+function kitScript (project) {
+  const inFolder = join(project, 'deploy/start.sh')
+  return readFileSync(isThere(inFolder) ? inFolder : join(project, 'start.sh'), 'utf8')
+}
+
+/** @param {string} path */
+const isThere = path => statSync(path, { throwIfNoEntry: false }) !== undefined
+
+/** Programs and their libraries, where they lie here; nginx where every system has it.
+ * @param {{ path: string, env: Record<string, string> }} nginx */
+async function programs (nginx) {
+  const paths = CALLED.map(name => join(isThere(`/usr/bin/${name}`) ? '/usr/bin' : '/bin', name))
+  const { stdout } = await run(['ldd', process.execPath, nginx.path, ...paths], { env: nginx.env })
+  const libraries = [...stdout.matchAll(/^\s*(?:\S+ => )?(\/.+) \(0x[0-9a-f]+\)$/gm)].map(([, path]) => path)
+  const shown = (/** @type {string} */ path, source = path) => ({ path, source: realpathSync(source), folder: false })
+  return [
+    ...libraries.map(path => shown(path)),
+    ...paths.map(path => shown(path)),
+    shown('/bin/sh', '/bin/sh'),
+    shown('/usr/bin/node', process.execPath),
+    shown('/usr/sbin/nginx', nginx.path)
+  ].filter(({ path }, i, all) => all.findIndex(other => other.path === path) === i)
+}
+
+/** @param {Awaited<ReturnType<typeof openNetwork>>} network */
+async function addAddress (network) {
+  const ip = await findTool({ program: 'ip', packages: { debian: ['iproute2'] } })
+  const { exit, stderr } = await run([...network.enterBeside, ip.path, 'addr', 'add', `${ROUTER}/8`, 'dev', 'lo'],
+    { env: ip.env })
+  if (exit !== 0) throw new Error(stderr)
+}
+
+/** A Unix socket that leads to an address inside, so that a test can ask from outside.
+ * @param {Scope} t
+ * @param {{ host: string, port: number, dir: string, network: Awaited<ReturnType<typeof openNetwork>> }} where
+ * @returns {Promise<string>} its path */
+async function relayTo (t, { host, port, dir, network }) {
+  const socket = join(dir, `${host}.sock`)
+  const child = start({
+    name: 'the relay',
+    argv: [...network.enterBeside, process.execPath, relay],
+    env: { HOPBENCH_RELAY: JSON.stringify({ host, port, socket }), NODE_OPTIONS: '' },
+    log: join(dir, 'relay.log')
+  })
+  t.teardown(() => child.stop({ signal: 'SIGKILL' }))
+  await waitUntil(child, () => statSync(socket, { throwIfNoEntry: false })?.isSocket() ?? false)
+  return socket
+}
+
+/** By what they run: the script (process 1 in there), node, nginx's master. @param {number} group
+ * @returns {{ script: number | undefined, app: number | undefined, nginx: number | undefined, all: number[] }} */
+function processesIn (group) {
+  const all = groupMembers([group])
+  const line = (/** @type {number} */ pid) => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
+    } catch {
+      return ''
+    }
+  }
+  const find = (/** @type {RegExp} */ pattern) => all.find(pid => pattern.test(line(pid)))
+  return {
+    script: find(/^(\/bin\/)?sh \S*start\.sh/) ?? find(/^sh -c /),
+    app: find(/^node .*serve\.mjs/),
+    nginx: find(/^nginx: master/),
+    all
+  }
+}
+
+/** The packages of hopbench, for an example that is deployed as it is. */
+export const packages = fileURLToPath(new URL('../../node_modules', import.meta.url))

@@ -1,0 +1,161 @@
+/** What deploy kits say, before anything runs. */
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parse as parseToml } from 'smol-toml'
+import t from 'tap'
+import { parse as parseYaml } from 'yaml'
+import { makeKit } from '../../bench/studies/deploy/deploy-kit.js'
+import { settingsOf } from '../../bench/studies/deploy/sized.js'
+import { armOf } from '../../bench/studies/request.js'
+import { TARGETS } from '../../bench/topology/deploy/targets.js'
+import { inEnvironment } from '../support/provoke.js'
+import { makeRecord } from '../support/record.js'
+import { sizing } from '../support/sizing.js'
+
+/** @import { RunRecord } from '../../bench/types.js' */
+/** @import { Test } from 'tap' */
+
+/** A sizing with a plan of each provider. @returns {RunRecord} */
+function sized () {
+  const [row] = sizing.table
+  const plans = [
+    { provider: 'Render', plan: 'Pro Plus', memoryMiB: 8192 },
+    { provider: 'Fly.io', plan: 'performance-2x 4GB', memoryMiB: 4096 },
+    { provider: 'Heroku', plan: 'Standard-2X', memoryMiB: 1024 }
+  ]
+  const table = plans.map(plan => ({
+    ...row,
+    topology: 'nginx:uds/./my-app.js',
+    plan: { ...row.plan, ...plan },
+    instances: 3,
+    workers: { workers: 2, limit: /** @type {const} */ ('cpu'), rule: 1 }
+  }))
+  const topologies = [{ ...sizing.topologies[0], word: 'nginx:uds/./my-app.js' }]
+  return makeRecord({ run: 'a-size', sizing: { ...sizing, table, topologies } })
+}
+
+const project = {
+  'my-app.js': 'module.exports = (req, res) => res.end()',
+  'package.json': '{ "name": "@acme/My Shop" }',
+  'package-lock.json': '{}',
+  public: { 'index.html': '' },
+  run: { 'run.json': JSON.stringify({ ...sized(), schema: 1 }) }
+}
+
+/** @param {Test} t @param {string} word @param {string} target
+ * @param {{ sizedBy?: boolean, [option: string]: any }} [options] */
+async function kit (t, word, target, { sizedBy = false, ...options } = {}) {
+  const dir = t.testdir(project)
+  inEnvironment(t, { INIT_CWD: dir })
+  const arm = await armOf(word, { connections: 100, path: '/' })
+  const made = await makeKit(arm, { target, out: './deploy', ...options, ...sizedBy && { from: join(dir, 'run') } })
+  const read = (/** @type {string} */ file) => readFileSync(join(dir, made.dir, file), 'utf8')
+  return { ...made, dir: join(dir, made.dir), read }
+}
+
+t.test('the files of each platform are in its own format, and know the app, its name and its port', async t => {
+  const image = ['Dockerfile', 'Dockerfile.dockerignore', 'nginx.conf', 'serve.mjs', 'start.sh']
+  const options = { processes: 2, memory: 512, instances: 3 }
+  const word = 'nginx:uds-keepalive/./my-app.js'
+
+  const docker = await kit(t, word, 'docker', options)
+  t.strictSame(docker.files, [...image, 'compose.yaml'].sort())
+  t.match(parseYaml(docker.read('compose.yaml')).services.web,
+    { build: { context: '..', dockerfile: 'deploy/Dockerfile' }, mem_limit: '512m', ports: ['8080:8080'] })
+  t.match(docker.read('Dockerfile'), /^COPY package\.json package-lock\.json \.\/\nRUN npm ci --omit=dev$/m)
+  t.ok(statSync(join(docker.dir, 'start.sh')).mode & 0o100, 'it can be run')
+  t.match(docker.read('start.sh'), /APP='my-app\.js' PROCESSES=2 .*\nset -- node --max-old-space-size=176 /)
+
+  const render = await kit(t, word, 'render', options)
+  t.strictSame(render.files, [...image, 'render.yaml'].sort())
+  t.match(parseYaml(render.read('render.yaml')).services, [{
+    type: 'web', name: 'my-shop', runtime: 'docker', dockerfilePath: './deploy/Dockerfile', numInstances: 3
+  }])
+
+  const fly = await kit(t, word, 'fly', options)
+  t.strictSame(fly.files, [...image, 'fly.toml'].sort())
+  t.match(parseToml(fly.read('fly.toml')), {
+    app: 'my-shop',
+    kill_signal: 'SIGTERM',
+    env: { PORT: '8080' },
+    http_service: { internal_port: 8080, min_machines_running: 3, checks: [{ path: '/' }] },
+    vm: [{ memory: '512mb' }]
+  })
+
+  const heroku = await kit(t, word, 'heroku', options)
+  t.strictSame(heroku.files, ['Procfile', 'app.json', 'nginx.conf', 'serve.mjs', 'start.sh'])
+  t.equal(heroku.read('Procfile'), 'web: NGINX_PROGRAM=bin/nginx sh deploy/start.sh\n')
+  t.match(JSON.parse(heroku.read('app.json')), { name: 'my-shop', formation: { web: { quantity: 3 } } })
+
+  const systemd = await kit(t, word, 'systemd', options)
+  t.strictSame(systemd.files, ['my-shop.service', 'nginx.conf', 'serve.mjs', 'start.sh'])
+  t.match(systemd.read('my-shop.service'), /^MemoryMax=512M$/m)
+})
+
+t.test('a sizing says which plan, how many, and with how many processes', async t => {
+  const settings = (/** @type {string} */ target, typed = {}) => settingsOf(
+    { word: 'nginx:uds/./my-app.js', target, processes: 1, hasProxy: true }, typed, sized())
+  t.match(settings('render'), {
+    settings: { plan: 'Pro Plus', instances: 3, processes: 2, memoryMiB: 8192, heapMiB: (8192 * 0.75 - 20) / 2 },
+    sized: [/^By a-size: 3 of Render Pro Plus \(8192 MiB\), 2 processes each,$/, /2000 .* holds 2800\.$/]
+  })
+  t.match(settings('fly'), { settings: { plan: 'performance-2x 4GB' } })
+  t.match(settings('docker'), { settings: { plan: null, memoryMiB: 8192 } }, 'elsewhere its name means nothing')
+  t.match(settings('docker', { plan: 'heroku standard-2x' }), { settings: { memoryMiB: 1024 } })
+  t.match(settings('render', { processes: 8, memory: 2048 }).settings,
+    { processes: 8, memoryMiB: 2048, instances: 3 }, 'what is typed counts')
+  t.throws(() => settings('render', { plan: 'Starter' }), { code: 'not-sized', message: /Render Pro Plus/ })
+})
+
+t.test('plans are written as each platform calls them', async t => {
+  const sizedBy = true
+  const word = 'nginx:uds/./my-app.js'
+  t.match(parseYaml((await kit(t, word, 'render', { sizedBy })).read('render.yaml')).services[0], { plan: 'pro plus' })
+  t.match(parseToml((await kit(t, word, 'fly', { sizedBy })).read('fly.toml')).vm,
+    [{ size: 'performance-2x', memory: '4096mb' }])
+  t.match(JSON.parse((await kit(t, word, 'heroku', { sizedBy })).read('app.json')).formation.web,
+    { quantity: 3, size: 'standard-2x' })
+})
+
+t.test('what cannot be deployed is refused by name', async t => {
+  /** @type {[word: string, target: string, why: RegExp][]} */
+  const refused = [
+    ['apache:tcp/./my-app.js', 'docker', /apache/],
+    ['nginx:uds/./my-app.js@pm2:2', 'docker', /PM2/],
+    ['nginx:uds+balance=round-robin/./my-app.js@node:2', 'docker', /share one address/],
+    ['nginx:keepalive/nginx', 'docker', /behind another proxy/],
+    ['nginx:uds/sirv', 'docker', /made to be measured/],
+    ['nginx:uds+tls=rsa2048/./my-app.js', 'heroku', /ends TLS/]
+  ]
+  for (const [word, target, message] of refused) {
+    await t.rejects(kit(t, word, target), { code: 'cannot-deploy', message }, word)
+  }
+  await t.rejects(kit(t, './my-app.js@cluster:max', 'docker'), { code: 'bad-option' })
+  await t.rejects(kit(t, 'nginx/files', 'docker', { root: './none' }), { code: 'root-missing' })
+  await t.rejects(kit(t, './my-app.js', 'docker', { out: '../elsewhere' }), { code: 'bad-option' })
+  await t.rejects(kit(t, './my-app.js', 'docker', { out: './a b' }), { code: 'bad-option' })
+  await t.rejects(kit(t, 'nginx:uds/./my-app.js', 'docker', { trust: ['10.0.0.0/8; }'] }), { code: 'bad-option' })
+})
+
+t.test('what is there is overwritten with --force only, and without it nothing is written', async t => {
+  const { dir, read } = await kit(t, './my-app.js', 'docker')
+  writeFileSync(join(dir, 'Dockerfile'), 'mine')
+  const arm = await armOf('nginx:uds/./my-app.js', { connections: 100 })
+  const again = { target: 'docker', out: './deploy' }
+  await t.rejects(makeKit(arm, again), { code: 'kit-in-the-way', message: /Dockerfile/ })
+  t.equal(read('Dockerfile'), 'mine')
+  t.notOk(existsSync(join(dir, 'nginx.conf')), 'not even what is new')
+  await makeKit(arm, { ...again, force: true })
+  t.match(read('Dockerfile'), /^FROM node:/m)
+})
+
+t.test('load balancers of one\'s own are believed where they are named', async t => {
+  const { read } = await kit(t, 'nginx:uds/./my-app.js', 'docker', { trust: ['10.1.0.0/16'] })
+  t.match(read('nginx.conf'), /set_real_ip_from 10\.1\.0\.0\/16;\n.*real_ip_header X-Forwarded-For;/)
+})
+
+t.test('every platform waits longer than open connections are given', async t => {
+  for (const [name, { drainSeconds }] of Object.entries(TARGETS)) {
+    t.ok(drainSeconds < (name === 'docker' ? 10 : 30), name)
+  }
+})
