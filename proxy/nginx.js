@@ -2,7 +2,7 @@
 import { TLS_OPTIONS, choice, duration, flag, number } from '../bench/topology/option-specs.js'
 import { TRANSPORT_WORDS, templatesIn } from '../bench/topology/templates.js'
 
-/** @import { Address, ProxyPlugin, RenderRequest } from '../bench/types.js' */
+/** @import { Address, ProxyPlugin, ProxyVariant, RenderRequest } from '../bench/types.js' */
 
 const nginxConf = templatesIn(new URL('../nginx/', import.meta.url), 'nginx.conf')
 
@@ -23,6 +23,18 @@ const CIPHERS = {
   rsa4096: 'ECDHE-RSA-AES256-GCM-SHA384',
   'ecdsa-p256': 'ECDHE-ECDSA-AES256-GCM-SHA384'
 }
+
+/** What the two modules of Debian are called, and the nginx that they are built for. @type {ProxyVariant} */
+const WITH_BROTLI = {
+  program: 'nginx-brotli',
+  packages: { debian: ['nginx', 'libnginx-mod-http-brotli-filter', 'libnginx-mod-http-brotli-static'] },
+  inside: 'usr/sbin/nginx',
+  folder: 'usr/lib/nginx/modules',
+  files: ['ngx_http_brotli_filter_module.so', 'ngx_http_brotli_static_module.so']
+}
+/** What is compressed beside text/html, which always is. */
+const COMPRESSIBLE = 'text/css text/plain text/xml text/markdown text/javascript application/javascript ' +
+  'application/json application/manifest+json application/xml image/svg+xml'
 
 /** @type {ProxyPlugin} */
 export default {
@@ -54,6 +66,10 @@ export default {
       gzip_comp_level: number(1, 'level of gzip: 1, fast, to 9, small',
         { needs: 'gzip', choices: [1, 2, 3, 4, 5, 6, 7, 8, 9] }),
       gzip_min_length: number(20, 'bytes below which nothing is compressed', { needs: 'gzip' }),
+      brotli: flag(false, 'compress on the fly with Brotli, for those who take it'),
+      brotli_comp_level: number(6, 'level of Brotli: 0, fast, to 11, small',
+        { needs: 'brotli', choices: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11] }),
+      brotli_static: flag(false, 'send file.br beside a file to those who take Brotli', { for: 'files' }),
       gzip_static: flag(false, 'send file.gz beside a file to those who take gzip', { for: 'files' }),
       sendfile: flag(true, 'the kernel copies files to the socket', { for: 'files' }),
       open_file_cache: flag(false, 'keep files open, and miss for 30 s that one was replaced', { for: 'files' }),
@@ -71,6 +87,8 @@ export default {
     args: ['-v'],
     parse: output => /nginx version: \S+?\/(\d+\.\d+\.\d+)/.exec(output)?.[1] ?? null
   },
+
+  variant: ({ brotli, brotli_static: isStatic }) => brotli || isStatic ? WITH_BROTLI : null,
 
   // It cannot be escaped where a directive takes variables.
   interprets: { signs: ['$'], in: ['root', 'certificate'] },
@@ -121,12 +139,20 @@ function view (request) {
     files: !upstream,
     statusSocket: quote(`unix:${dir}/status.sock`),
     root: quote(root),
+    modules: modulesOf(request, measure),
     ...processView(request, measure),
     ...clientView(request, measure),
     ...contentView(request, measure),
     ...tlsView(request, measure),
     ...upstream ? upstreamView(upstream, request, measure) : {}
   }
+}
+
+/** @param {RenderRequest} request @param {boolean} measure */
+function modulesOf ({ options, modules }, measure) {
+  if (!options.brotli && !options.brotli_static) return []
+  const folder = measure && modules?.folder ? modules.folder : `/${WITH_BROTLI.folder}`
+  return WITH_BROTLI.files.map(file => quote(`${folder}/${file}`))
 }
 
 /** @param {RenderRequest} request @param {boolean} measure */
@@ -174,6 +200,10 @@ const contentView = ({ options, dir }, measure) => ({
   gzipLevel: options.gzip_comp_level,
   gzipMin: options.gzip_min_length,
   gzipStatic: Boolean(options.gzip_static),
+  brotli: Boolean(options.brotli),
+  brotliLevel: options.brotli_comp_level,
+  brotliStatic: Boolean(options.brotli_static),
+  compressible: COMPRESSIBLE,
   cache: options.cache === 'off' || options.cache === false ? null : options.cache,
   cachePath: measure ? quote(`${dir}/cache`) : '/var/cache/nginx/app',
   staleWhen: options.stale ? 'updating' : 'off',

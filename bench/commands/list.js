@@ -1,4 +1,5 @@
 import { loadPlugin, pluginNames } from '../plugins.js'
+import { SERVER_OPTIONS } from '../topology/server-options.js'
 
 /** @import { Kind } from '../plugins.js' @import { Command } from 'commander' */
 
@@ -49,5 +50,6 @@ function textOf (all) {
 A topology is written [proxy[:transport][+option=value]/]server:
   express-json   nginx:uds/express-json   nginx:keepalive+cache=5s/./my-app.js
 Transports: tcp, keepalive, uds, uds-keepalive
+A server without a proxy takes ${Object.keys(SERVER_OPTIONS).map(name => `+${name}`).join(', ')} as nginx does.
 `
 }

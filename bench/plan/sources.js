@@ -44,5 +44,11 @@ export const sources = {
     author: 'nginx.org',
     year: 2026,
     machine: 'none: what the program promises'
+  },
+  universalDeploy: {
+    title: 'srvx 0.11 compresses with Brotli 11: default static serving 20 times slower (universal-deploy #34, #36)',
+    author: 'nitedani',
+    year: 2026,
+    machine: 'not told; Node, srvx 0.11.22 against 0.12.5, a JavaScript bundle of 126 KB'
   }
 }

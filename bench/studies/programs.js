@@ -4,6 +4,7 @@ import { findTools } from '../machine/tools.js'
 import { mayOutrun } from '../measure/load.js'
 import { proxyNames } from '../measure/stage.js'
 import { loadPlugin } from '../plugins.js'
+import { specOf, variantFor } from '../topology/variants.js'
 
 /** @import { Arm } from '../types.js' @import { Request } from './types.js' */
 
@@ -21,8 +22,10 @@ export async function prepare ({ plan, options }) {
 
 /** @param {Arm[]} arms */
 export async function prepareProxies (arms) {
-  const plugins = await Promise.all(namesOf(arms, 'proxy').map(name => loadPlugin('proxy', name)))
-  await findTools(plugins.map(({ default: { about: { program, packages } } }) => ({ program, packages })))
+  await findTools(await Promise.all(namesOf(arms, 'proxy').map(async name => {
+    const { default: plugin } = await loadPlugin('proxy', name)
+    return specOf(plugin, variantFor(name, plugin, arms))
+  })))
 }
 
 /** @param {Arm[]} arms @param {'proxy' | 'engine'} kind */

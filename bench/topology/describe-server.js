@@ -18,19 +18,20 @@ const KEEP_ALIVE_SECONDS = 2 * 3600
  * @param {{ addresses: Address[], workers: number, isFront: boolean }} place isFront: clients talk to it
  * @returns {ServerDescription} @throws {HopbenchError} bad-option */
 export function describeServer (hop, context, { addresses, workers, isFront }) {
-  resolveServerOptions(hop, { isFront })
+  const options = resolveServerOptions(hop, { isFront, about: context.about })
   const controlDir = join(context.dir, 'control')
   const instances = workers / addresses.length
   return {
-    processes: addresses.map(listen =>
-      processOf(hop.manager, context, { listen, ...isFront && tlsOrder(hop, context), instances, controlDir })),
+    processes: addresses.map(listen => processOf(hop.manager, context,
+      { options, listen, ...isFront && tlsOrder(hop, context), instances, controlDir })),
     workers,
     controlDir
   }
 }
 
 /** @param {Manager} manager @param {DescribeContext} context
- * @param {Pick<LaunchOrder, 'listen' | 'tls' | 'instances' | 'controlDir'>} place @returns {ServerProcess} */
+ * @param {Pick<LaunchOrder, 'options' | 'listen' | 'tls' | 'instances' | 'controlDir'>} place
+ * @returns {ServerProcess} */
 function processOf (manager, { dir, root, module, node, launcher, confinement }, place) {
   /** @type {LaunchOrder} */
   const order = {

@@ -20,7 +20,7 @@ export function describe (topology, context, purpose = 'measure') {
   return {
     target: { ...targetOf(front), ...overTls(topology, context) },
     originTarget: targetOf(served[0]),
-    server: server && !context.origin
+    server: server && !context.origin && purpose === 'measure'
       ? describeServer(server, context, { addresses: served, workers, isFront: !proxy })
       : null,
     proxy: proxy && describeProxy(proxy, context, { listen: front, origins: behind, purpose }),

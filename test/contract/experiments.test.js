@@ -7,6 +7,7 @@ import { faultOf } from '../../bench/store/record-format.js'
 import { parse, print } from '../../bench/plan/word.js'
 import { protocols } from '../support/samples.js'
 import { resolveOptions } from '../../bench/plan/topology-options.js'
+import { resolveServerOptions } from '../../bench/topology/server-options.js'
 
 /** @import { Experiment, OptionValue } from '../../bench/types.js' */
 /** @import { Test } from 'tap' */
@@ -35,7 +36,13 @@ for (const [name, experiment] of experiments) {
       t.equal(print(topology), word, `${arm} is written in its canonical form`)
       if (topology.proxy) await knowsOptions(t, arm, topology.proxy)
       if (topology.server && proxies.includes(topology.server.name)) await knowsOptions(t, arm, topology.server)
-      else if (topology.server) t.ok(servers.includes(topology.server.name), `${arm} names a server that is there`)
+      else if (topology.server) {
+        const { server } = topology
+        t.ok(servers.includes(server.name), `${arm} names a server that is there`)
+        const { about } = await loadPlugin('server', server.name)
+        t.doesNotThrow(() => resolveServerOptions(server, { isFront: !topology.proxy, about }),
+          `${arm} names options of ${server.name}`)
+      }
       const engine = load.engine ?? experiment.load?.engine
       if (engine !== undefined) t.ok(engines.includes(engine), `${arm} names an engine that is there (${engine})`)
     }

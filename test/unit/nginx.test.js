@@ -34,17 +34,18 @@ function conf (
 /**
  * nginx as the server of the files.
  * @param {{ options?: object, purpose?: 'measure' | 'home', root?: string, version?: string, cores?: number[],
- *   certificate?: { certFile: string, keyFile: string } }} request
+ *   certificate?: { certFile: string, keyFile: string }, modules?: import('../../bench/types.js').Modules }} request
  */
 const filesConf = (
   {
-    options = {}, purpose = 'measure', root = '/srv', version = '1.22.1', cores,
+    options = {}, purpose = 'measure', root = '/srv', version = '1.22.1', cores, modules,
     certificate = { certFile: '/tmp/tls/a.crt', keyFile: '/tmp/tls/a.key' }
   }
 ) =>
   nginx.render({
     version,
     cores,
+    modules,
     certificate,
     listen: { kind: 'tcp', host: '127.0.0.1', port: 8080 },
     upstream: null,
@@ -295,4 +296,19 @@ t.test('HTTP/2 is a parameter of listen, and from 1.25.1 on a directive', async 
   const later = filesConf({ version: '1.25.1', options })
   t.match(later, /listen 127\.0\.0\.1:8080 ssl backlog=4096;\n {8}http2 on;/)
   t.notMatch(filesConf({ version: '1.25.1', options: { tls: 'rsa2048' } }), /http2/)
+})
+
+t.test('Brotli comes with its modules, which lie elsewhere at home', async t => {
+  const folder = '/tmp/cache/usr/lib/nginx/modules'
+  const modules = { folder, installed: '/usr/lib/nginx/modules', files: [], builtIn: [] }
+  const options = { brotli: true, brotli_comp_level: 4 }
+  const filter = 'ngx_http_brotli_filter_module.so;'
+  const text = filesConf({ options, modules })
+  t.ok(text.includes(`load_module ${folder}/${filter}\nload_module ${folder}/ngx_http_brotli_static_module.so;`))
+  t.match(text, /brotli on;\n *brotli_comp_level 4;/)
+  t.match(filesConf({ options, modules, purpose: 'home' }), `load_module /usr/lib/nginx/modules/${filter}`)
+  t.match(filesConf({ options: { brotli_static: true } }), /load_module [^]*brotli_static on;/)
+  t.notMatch(filesConf({}), /brotli|load_module/)
+  t.equal(nginx.variant?.(options)?.program, 'nginx-brotli')
+  t.equal(nginx.variant?.({ brotli: false, brotli_static: false }), null)
 })

@@ -64,7 +64,7 @@ export function wireBody ({ file, expected }, { answers, body }, dir) {
 /** Does one of the hops say that it compresses? @param {Topology} topology */
 async function compressionOf (topology) {
   const { proxy, server } = topology
-  if (['gzip', 'gzip_static'].some(name => proxy?.options[name] === true || server?.options[name] === true)) return true
+  if (['gzip', 'gzip_static', 'brotli', 'brotli_static'].some(name => proxy?.options[name] === true || server?.options[name] === true)) return true
   if (!server || hasProxyOrigin(topology)) return false
   const { about } = await loadPlugin('server', server.name)
   return about.compression !== 'none'
