@@ -150,7 +150,7 @@ t.test('compression on the fly says its level, its types and Vary, of files and 
 
 t.test('precompressed files need no compression on the fly, and say Vary too', async t => {
   t.match(filesConf({ options: { gzip_static: true } }),
-    /gzip off;[^]*gzip_static on;\n.*gzip_vary on;\n.*gzip_proxied any;/)
+    /gzip off;\n.*\n.*gzip_vary on;[^]*gzip_static on;\n.*gzip_proxied any;/)
 })
 
 t.test('requests are spread over all addresses, before and after 1.29.7', async t => {
@@ -311,4 +311,16 @@ t.test('Brotli comes with its modules, which lie elsewhere at home', async t => 
   t.notMatch(filesConf({}), /brotli|load_module/)
   t.equal(nginx.variant?.(options)?.program, 'nginx-brotli')
   t.equal(nginx.variant?.({ brotli: false, brotli_static: false }), null)
+})
+
+t.test('HTTP/1.0 to the app, the default before 1.29.7', async t => {
+  t.match(conf({ transport: 'tcp', options: { http10: true } }), /proxy_http_version 1\.0;/)
+  t.match(conf({ transport: 'tcp' }), /proxy_http_version 1\.1;/)
+})
+
+t.test('that an answer depends on what is accepted is said once', async t => {
+  const all = { gzip: true, gzip_static: true, brotli: true, brotli_static: true }
+  t.equal(filesConf({ options: all }).match(/gzip_vary on;/g)?.length, 1)
+  for (const option of Object.keys(all)) t.match(filesConf({ options: { [option]: true } }), /gzip_vary on;/)
+  t.notMatch(filesConf({}), /gzip_vary/)
 })
