@@ -36,8 +36,7 @@ const WITH_BROTLI = {
 const COMPRESSIBLE = 'text/css text/plain text/xml text/markdown text/javascript application/javascript ' +
   'application/json application/manifest+json application/xml image/svg+xml'
 
-/** @type {ProxyPlugin} */
-export default {
+export default /** @satisfies {ProxyPlugin} */ ({
   about: {
     title: 'nginx',
     program: 'nginx',
@@ -105,23 +104,24 @@ export default {
     path: '/status',
     log: 'noted.log',
     errorLog: 'error.log',
-    cost: { requests: 1, connections: 0 },
+    cost: { requests: 1 },
     parse (body, headers) {
       const [accepted, , requests] = (/^\s*(\d+)\s+(\d+)\s+(\d+)\s*$/m.exec(body) ?? []).slice(1).map(Number)
-      const active = Number(/Active connections: (\d+)/.exec(body)?.[1])
       const atSeconds = Number(headers['x-msec'])
-      if (![accepted, requests, active, atSeconds].every(Number.isFinite)) {
+      if (![accepted, requests, atSeconds].every(Number.isFinite)) {
         throw new TypeError(`nginx's stub_status answered what is not its counters: ${body.slice(0, 200)}`)
       }
-      return { atSeconds, connections: accepted, requests, active }
+      return { atSeconds, connections: accepted, requests }
     },
     parseLogLine (line) {
-      const match = /^(\d+\.\d+) (\d+) (\S*)$/.exec(line)
-      return match &&
-        { atSeconds: Number(match[1]), status: Number(match[2]), cache: match[3] === '-' ? null : match[3] }
+      const [, at, status, cache] = /^(\d+\.\d+) (\d+) (\S*)$/.exec(line) ?? []
+      if (at === undefined) return null
+      // Revalidated: it had expired, and was renewed without its body.
+      const words = /** @type {Record<string, string | null>} */ ({ '-': null, REVALIDATED: 'EXPIRED' })
+      return { atSeconds: Number(at), status: Number(status), cache: cache in words ? words[cache] : cache }
     }
   }
-}
+})
 
 /** Until the configuration is read, a build writes to a path of its own: it must be told before. An older one says that
  * it cannot open that path, and goes on. @param {string} version @param {string} file */

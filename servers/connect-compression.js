@@ -1,8 +1,5 @@
 // connect with the compression middleware before serve-static: gzip or Brotli made anew for every request.
 import { constants } from 'node:zlib'
-import compression from 'compression'
-import connect from 'connect'
-import serveStatic from 'serve-static'
 
 /** @import { ServerAbout, ServerFactory } from '../bench/types.js' */
 
@@ -29,6 +26,9 @@ export const about = {
 
 /** @type {ServerFactory} */
 export default async ({ root, options }) => {
+  const { default: compression } = await import('compression')
+  const { default: connect } = await import('connect')
+  const { default: serveStatic } = await import('serve-static')
   const app = connect()
   const { gzip_comp_level: level, brotli_comp_level: quality } = /** @type {Record<string, any>} */ (options ?? {})
   // It is written for Express and takes any request and response.

@@ -1,6 +1,4 @@
 // connect with serve-static: the middleware of the published comparison.
-import connect from 'connect'
-import serveStatic from 'serve-static'
 
 /** @import { ServerAbout, ServerFactory } from '../bench/types.js' */
 
@@ -16,6 +14,8 @@ export const about = {
 
 /** @type {ServerFactory} */
 export default async ({ root }) => {
+  const { default: connect } = await import('connect')
+  const { default: serveStatic } = await import('serve-static')
   const app = connect()
   app.use(serveStatic(root, { maxAge: '1h' }))
   return app

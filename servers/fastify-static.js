@@ -1,6 +1,4 @@
 // Fastify with @fastify/static.
-import fastifyStatic from '@fastify/static'
-import fastify from 'fastify'
 
 /** @import { ServerAbout, ServerFactory } from '../bench/types.js' */
 
@@ -18,6 +16,8 @@ export const about = {
 
 /** @type {ServerFactory} */
 export default async ({ root }) => {
+  const { default: fastifyStatic } = await import('@fastify/static')
+  const { default: fastify } = await import('fastify')
   const app = fastify({ trustProxy: true })
   await app.register(fastifyStatic, { root, preCompressed: true, maxAge: '1h' })
   await app.ready()

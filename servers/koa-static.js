@@ -1,6 +1,4 @@
 // Koa with koa-static.
-import Koa from 'koa'
-import serve from 'koa-static'
 
 /** @import { ServerAbout, ServerFactory } from '../bench/types.js' */
 
@@ -18,6 +16,8 @@ export const about = {
 
 /** @type {ServerFactory} */
 export default async ({ root }) => {
+  const { default: Koa } = await import('koa')
+  const { default: serve } = await import('koa-static')
   const app = new Koa({ proxy: true })
   app.use(serve(root, { maxage: 3600_000 }))
   return app.callback()

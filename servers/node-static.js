@@ -1,6 +1,4 @@
 // node-static as its readme has it. Its last release is of 2018; it is here because it was published as the fastest.
-// @ts-expect-error it brings no types
-import nodeStatic from 'node-static'
 
 /** @import { ServerAbout, ServerFactory } from '../bench/types.js' */
 
@@ -19,6 +17,8 @@ export const about = {
 
 /** @type {ServerFactory} */
 export default async ({ root }) => {
+  // @ts-expect-error it brings no types
+  const { default: nodeStatic } = await import('node-static')
   const files = new nodeStatic.Server(root, { cache: 3600 })
   return (req, res) => {
     req.addListener('end', () => files.serve(req, res)).resume()

@@ -1,5 +1,4 @@
 // sirv in production mode: the folder is listed once, at the start.
-import sirv from 'sirv'
 
 /** @import { ServerAbout, ServerFactory } from '../bench/types.js' */
 
@@ -16,4 +15,7 @@ export const about = {
 }
 
 /** @type {ServerFactory} */
-export default async ({ root }) => sirv(root, { dev: false, etag: true, gzip: true, brotli: true, maxAge: 3600 })
+export default async ({ root }) => {
+  const { default: sirv } = await import('sirv')
+  return sirv(root, { dev: false, etag: true, gzip: true, brotli: true, maxAge: 3600 })
+}

@@ -1,5 +1,4 @@
 // st as the first example of its readme has it: the handler itself is the server.
-import st from 'st'
 
 /** @import { ServerAbout, ServerFactory } from '../bench/types.js' */
 
@@ -17,6 +16,7 @@ export const about = {
 
 /** @type {ServerFactory} */
 export default async ({ root }) => {
+  const { default: st } = await import('st')
   const serve = st({ path: root, index: 'index.html', cache: { content: { cacheControl: 'public, max-age=3600' } } })
   return (req, res) => { serve(req, res) }
 }

@@ -57,7 +57,8 @@ export function licencesPage ({ dependencies, devDependencies }, lock) {
   return `# Licences
 
 hopbench itself is under the MIT licence. This page is made from package-lock.json by \`npm run licences\`; a test
-compares the two. None of these packages is part of the project's files: npm brings them from a registry.
+compares the two. None of these packages is part of the project's files: npm brings them from a registry. A package of
+hopbench (\`npm pack\`) holds those of the first table and what they need, each with its own licence.
 
 Copyleft: ${
     copyleft.map(({ name, licence }) => `${name} (${licence})`).join(', ')
@@ -71,7 +72,7 @@ a topology says \`@pm2\`.
 | --- | --- |
 ${Object.keys(dependencies).map(row).join('\n')}
 
-## For its development
+## For its development, or brought when they are compared
 
 | package | licence |
 | --- | --- |

@@ -104,11 +104,14 @@ function wrongs ({ failures }) {
   return `The check found ${plural(failures.length, 'failure')}, none of them of safety: ${named(failures)}.`
 }
 
+/** What happened, and not what should have. @param {CheckFailure} failure */
+const whatHappened = ({ died, saw, title }) => died ? `it crashes on a test ("${title}")` : saw || title
+
 /** @param {CheckFailure[]} failures */
 const named = failures => {
-  const rest = failures.length - MOST_NAMED
-  const seen = failures.slice(0, MOST_NAMED).map(({ saw, title }) => saw || title)
-  return listing([...seen, ...rest > 0 ? [`${rest} more`] : []])
+  const said = [...new Set(failures.map(whatHappened))]
+  const rest = said.length - MOST_NAMED
+  return listing([...said.slice(0, MOST_NAMED), ...rest > 0 ? [`${rest} more`] : []])
 }
 
 /** @param {Candidate[]} candidates @returns {string[]} */

@@ -1,13 +1,10 @@
-import { join } from 'node:path'
 import { writeClaimsPage } from '../studies/claims/page-file.js'
 import { publishedExperiments } from '../studies/claims/speaking-runs.js'
 import { HopbenchError } from '../errors.js'
 import { claimLines, claimsPage } from '../report/claims-page.js'
-import { DEFAULT_RESULTS_DIR, listRuns } from '../store/store.js'
+import { REFERENCE_DIR, listRuns } from '../store/store.js'
 
 /** @import { ClaimLine } from '../report/claims-page.js' @import { Command } from 'commander' */
-
-const REFERENCE = join(DEFAULT_RESULTS_DIR, 'reference')
 
 /** @param {Command} program */
 export default program => program.command('claims')
@@ -26,7 +23,7 @@ Examples:
         dir: results
       })
     }
-    const experiments = await publishedExperiments(results ?? REFERENCE)
+    const experiments = await publishedExperiments(results ?? REFERENCE_DIR)
     if (write) process.stderr.write(`${await writeClaimsPage(claimsPage(experiments))} is written.\n`)
     if (json) process.stdout.write(`${JSON.stringify(claimLines(experiments).map(asJson), null, 2)}\n`)
     else if (!write) process.stdout.write(claimsPage(experiments))

@@ -16,6 +16,13 @@ export const setup = {
     remedy: (/** @type {{ remedy?: string }} */ d) =>
       d.remedy ?? 'Check the network and npm\'s settings, or run npm ci by hand to see all it says.'
   },
+  'npm-packages-failed': {
+    exit: 1,
+    what: (/** @type {{ name: string, why: string }} */ d) =>
+      `The npm packages of ${d.name} could not be installed: ${d.why}.`,
+    remedy: (/** @type {{ remedy?: string }} */ d) =>
+      d.remedy ?? "Check the network and npm's settings; it is tried again at the next start."
+  },
   'still-installing': {
     exit: 1,
     /** @param {{ pid: number | null, file: string, seconds: number }} d pid: null: not known */
@@ -42,6 +49,29 @@ export const setup = {
     /** @param {{ what: string, folder: string, free: number, needed: number }} d free, needed: MiB */
     what: d => `${d.what} would take up to ${d.needed} MiB in ${d.folder}, and ${d.free} MiB are free there.`,
     remedy: () => 'Free some space, or name a folder on another disk with HOPBENCH_CACHE.'
+  },
+  'runtime-no-build': {
+    exit: 1,
+    /** @param {{ title: string, platform: string }} d platform: "linux-riscv64" */
+    what: d => `There is no build of ${d.title} for ${d.platform}.`,
+    remedy: (/** @type {{ known: string[] }} */ d) =>
+      `There are builds for ${d.known.join(' and ')}; leave +runtime out to take the Node that runs hopbench.`
+  },
+  'runtime-not-fetched': {
+    exit: 1,
+    what: (/** @type {{ title: string, why: string }} */ d) => `${d.title} could not be fetched: ${d.why}.`,
+    remedy: () =>
+      'Check the network and the registry that npm is set to (npm config get registry); what was fetched once needs ' +
+      'neither.'
+  },
+  'runtime-checksum': {
+    exit: 1,
+    /** @param {{ title: string, name: string, found: string, integrity: string }} d integrity: as pinned */
+    what: d =>
+      `What the npm registry gave for ${d.title} was thrown away: the checksum of ${d.name} is ${d.found}, and ` +
+      `${d.integrity} is pinned.`,
+    remedy: () =>
+      'Ask the registry that npm is set to (npm config get registry) why; a newer hopbench may pin another version.'
   },
   'python-missing': {
     exit: 1,

@@ -13,6 +13,7 @@ export default {
     'What does an HTML page of 8.5 KB cost nginx and Node when it is compressed for every request with gzip or ' +
     'Brotli at several levels, and what when it was compressed before?',
   source: sources.universalDeploy,
+  group: 'compression',
   arms: {
     'nginx plain': 'nginx/files',
     'nginx gzip 6': { topology: 'nginx+gzip+gzip_comp_level=6/files', load: gzip },

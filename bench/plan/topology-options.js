@@ -27,8 +27,11 @@ export function resolveOptions (owner, specs, given) {
     if (!spec) {
       const close = nearest(name, Object.keys(specs))
       refuse(`there is no such option${close ? `; did you mean ${close}` : ''}`)
-    } else if (!fits(spec, resolved[name])) refuse(`it takes ${wanted(spec)}`)
-    else if (spec.needs && isOff(resolved[spec.needs])) refuse(`it has a meaning only together with ${spec.needs}`)
+    } else if (!fits(spec, resolved[name])) {
+      const close = spec.choices && nearest(String(value), spec.choices.map(String))
+      refuse(`it takes ${wanted(spec)}${close ? `; did you mean ${close}` : ''}`)
+    }
+    if (spec?.needs && isOff(resolved[spec.needs])) refuse(`it has a meaning only together with ${spec.needs}`)
   }
   return resolved
 }
@@ -58,7 +61,7 @@ function fits (spec, value) {
 
 /** @param {OptionSpec} spec */
 const wanted = spec => spec.choices
-  ? `one of ${spec.choices.join(', ')}`
+  ? `one of ${spec.choices.map(choice => typeof choice === 'boolean' ? (choice ? 'on' : 'off') : choice).join(', ')}`
   : {
       boolean: 'on or off',
       number: 'a whole number above zero',

@@ -5,10 +5,12 @@
  */
 import { carrySentences } from './carry.js'
 import pc from 'picocolors'
+import { claimWords } from '../analysis/conditions.js'
 import { cacheIsOn } from '../analysis/verdict.js'
 import { count, ended, isNumber, listing, NONE } from '../plan/format.js'
 import {
-  claimFigures, contrastSentence, endSentence, machineSentence, noiseSentences, resolvesSentence, saturationSentence
+  claimFigures, conditionSentences, contrastSentence, endSentence, machineSentence, noiseSentences, resolvesSentence,
+  saturationSentence
 } from './sentences.js'
 import { textTable } from './table.js'
 import { contrastTable, costTable, errorKinds, latencyTable, loadTable, rateTable } from './tables/arms.js'
@@ -188,11 +190,12 @@ const verdicts = (record, style) => resultOf(record.plan) === 'latency' || hasUs
 /** @type {Section} */
 const claims = (record, style) => record.claims.length === 0
   ? []
-  : [heading('Published claims', style), ...record.claims.flatMap(claim => claimLines(claim, style))]
+  : [heading('Published claims', style), ...record.claims.flatMap(claim => claimLines(claim, record, style)),
+      ...conditionSentences(record).flatMap(sentence => wrap(sentence, style.columns, { first: '- ' }))]
 
-/** @type {(claim: ClaimResult, style: Style) => string[]} */
-function claimLines (claim, { columns, colors }) {
-  const status = claim.status.replace('-', ' ')
+/** @type {(claim: ClaimResult, record: RunRecord, style: Style) => string[]} */
+function claimLines (claim, record, { columns, colors }) {
+  const status = claimWords(claim, record)
   const [first, ...rest] = wrap(ended(claim.statement), columns, { first: ' '.repeat(STATUS_WIDTH) })
   const detail = `${claimFigures(claim)}${claim.why ? `: ${claim.why}` : ''}`
   return [
@@ -203,7 +206,7 @@ function claimLines (claim, { columns, colors }) {
 
 const STATUS_COLORS =
   /** @type {const} */ ({ confirmed: 'green', refuted: 'red', inconclusive: 'yellow', 'not-testable': 'dim' })
-const STATUS_WIDTH = 'inconclusive'.length + 2
+const STATUS_WIDTH = 'not reproduced here'.length + 2
 
 /** @type {Section} */
 const warnings = (record, style) =>

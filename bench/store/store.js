@@ -2,7 +2,7 @@
  * is cut off at, what it had stored until then can be read and continued. */
 export { readConfigs } from './configs.js'
 export { readCheck, writeCheck } from './check-results.js'
-export { DEFAULT_RESULTS_DIR } from './layout.js'
+export { DEFAULT_RESULTS_DIR, REFERENCE_DIR } from './layout.js'
 export { latestRun, listRuns } from './names.js'
 export { readRun } from './read.js'
 export { openSuite, reopenSuite } from './suite-record.js'

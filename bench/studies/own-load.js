@@ -4,7 +4,7 @@ import { HopbenchError } from '../errors.js'
 import { isPath, parse } from '../plan/word.js'
 import { loadPlugin } from '../plugins.js'
 import { hasProxyOrigin } from '../topology/proxy-origin.js'
-import { callerCwd } from './caller-cwd.js'
+import { callerCwd } from '../machine/caller-cwd.js'
 import { mixOfFile, mixOfFolder, sequenceOf } from './own-paths.js'
 
 /** @import { Experiment, Plan } from '../types.js' @import { Mix, RunOptions } from './types.js' */

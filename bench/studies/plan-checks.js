@@ -8,8 +8,8 @@ import { isPath } from '../plan/word.js'
 import { workersOf } from '../plan/workers.js'
 import { aboutProtocol, loadPlugin } from '../plugins.js'
 import { originPluginOf } from '../topology/proxy-origin.js'
-import { resolveServerOptions } from '../topology/server-options.js'
-import { callerCwd } from './caller-cwd.js'
+import { serverSettings } from '../topology/server-options.js'
+import { callerCwd } from '../machine/caller-cwd.js'
 
 /** @import { Arm, Plan } from '../types.js' @import { RunOptions } from './types.js' */
 
@@ -37,7 +37,7 @@ export async function checkArm ({ topology }) {
     await moduleOf(topology.server.name, callerCwd())
     const isOwn = isPath(topology.server.name)
     const about = isOwn ? undefined : (await loadPlugin('server', topology.server.name)).about
-    resolveServerOptions(topology.server, { isFront: !topology.proxy, about })
+    serverSettings(topology, process.versions.node, about)
     workersOf(topology, availableParallelism())
   }
 }

@@ -2,15 +2,16 @@
 import { localEngines } from '../load/find-engine.js'
 import { findTools } from '../machine/tools.js'
 import { mayOutrun } from '../measure/load.js'
-import { proxyNames } from '../measure/stage.js'
+import { findRuntimes, proxyNames } from '../measure/stage.js'
 import { loadPlugin } from '../plugins.js'
+import { bringServerPackages } from '../topology/server-packages.js'
 import { specOf, variantFor } from '../topology/variants.js'
 
 /** @import { Arm } from '../types.js' @import { Request } from './types.js' */
 
 /** @param {Request} request */
 export async function prepare ({ plan, options }) {
-  if (!options.server) await prepareProxies(plan.arms)
+  if (!options.server) await prepareHops(plan.arms)
   if (options.load) return
   for (const name of namesOf(plan.arms, 'engine')) {
     await localEngines.findOrNext(name, { insist: options.engine !== undefined })
@@ -20,12 +21,14 @@ export async function prepare ({ plan, options }) {
   }
 }
 
-/** @param {Arm[]} arms */
-export async function prepareProxies (arms) {
+/** What proxies and servers run on. @param {Arm[]} arms */
+export async function prepareHops (arms) {
   await findTools(await Promise.all(namesOf(arms, 'proxy').map(async name => {
     const { default: plugin } = await loadPlugin('proxy', name)
     return specOf(plugin, variantFor(name, plugin, arms))
   })))
+  await findRuntimes(arms)
+  await bringServerPackages(arms.map(({ topology }) => topology))
 }
 
 /** @param {Arm[]} arms @param {'proxy' | 'engine'} kind */

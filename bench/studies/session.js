@@ -1,11 +1,11 @@
 /** What every study sets up before it measures, and takes down after. */
+import { callerCwd } from '../machine/caller-cwd.js'
 import { pinSuite, splitCores } from '../machine/cores.js'
 import { readEnvironment } from '../machine/environment.js'
 import { labFacts } from '../machine/lab.js'
 import { makeTempDir, makeTempRoot } from '../machine/temp.js'
 import { createProgress } from '../report/progress.js'
 import { createFeed } from '../report/progress-feed.js'
-import { callerCwd } from './caller-cwd.js'
 
 /** @import { CoreSplit } from '../machine/shapes.js' @import { Desk, Ground } from './types.js' */
 

@@ -1,7 +1,7 @@
 /** Topology → what to start: configuration text, command lines and addresses (pure). */
 import { join } from 'node:path'
 import { tlsOf } from '../plan/tls.js'
-import { isSpread, workersOf } from '../plan/workers.js'
+import { isSpread, sharesPort, workersOf } from '../plan/workers.js'
 import { describeOrigin, describeProxy } from './describe-proxy.js'
 import { describeServer } from './describe-server.js'
 
@@ -16,12 +16,13 @@ export function describe (topology, context, purpose = 'measure') {
   const front = tcp(context.ports.front, context.address)
   const workers = server ? workersOf(topology, context.cores ?? 1) : 0
   const behind = server && proxy ? originAddresses(topology, context, workers) : null
-  const served = behind ?? [front]
+  const addresses = behind ?? [front]
+  const served = sharesPort(topology) ? Array.from({ length: workers }, () => addresses[0]) : addresses
   return {
     target: { ...targetOf(front), ...overTls(topology, context) },
     originTarget: targetOf(served[0]),
     server: server && !context.origin && purpose === 'measure'
-      ? describeServer(server, context, { addresses: served, workers, isFront: !proxy })
+      ? describeServer(topology, context, served, workers)
       : null,
     proxy: proxy && describeProxy(proxy, context, { listen: front, origins: behind, purpose }),
     origin: server && context.origin ? describeOrigin(server, context, { listen: served[0], purpose }) : null

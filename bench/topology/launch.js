@@ -2,7 +2,7 @@
  * socket. HOPBENCH_LAUNCH holds a LaunchOrder as JSON; argv is not read: under PM2 it names PM2's own container. */
 import cluster from 'node:cluster'
 import { once } from 'node:events'
-import { closeSync, openSync, rmSync } from 'node:fs'
+import { chmodSync, closeSync, openSync, rmSync } from 'node:fs'
 import net from 'node:net'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -37,9 +37,10 @@ async function start () {
   // Of workers that share an address one must not remove what another has just made: their manager has.
   if (where.kind === 'unix' && !cluster.isWorker) await removeStale(where.path)
   await listen(server, where.kind === 'unix'
-    // readableAll and writableAll: under umask 022 another user could not connect
-    ? { path: where.path, backlog: order.backlog, readableAll: true, writableAll: true }
-    : { host: where.host, port: where.port, backlog: order.backlog })
+    ? { path: where.path, backlog: order.backlog }
+    : { host: where.host, port: where.port, backlog: order.backlog, reusePort: order.reusePort })
+  // Under umask 022 another user could not connect; not every runtime knows readableAll.
+  if (where.kind === 'unix') chmodSync(where.path, 0o666)
   server.on('error', fail)
   if (order.controlDir !== null) control = await openControl(join(order.controlDir, `${process.pid}.sock`))
 }
@@ -67,7 +68,7 @@ async function openControl (path) {
   return control
 }
 
-/** @param {net.Server} server @param {net.ListenOptions} options */
+/** @param {net.Server} server @param {net.ListenOptions & { reusePort?: boolean }} options */
 const listen = (server, options) => once(server.listen(options), 'listening')
 
 function end () {
@@ -88,13 +89,19 @@ function reading () {
 async function handlerOf ({ module, root, options }) {
   const { default: exported, about } = await import(pathToFileURL(module).href).catch(error => {
     // Node tells where a syntax error is only when nobody catches it.
-    throw Object.assign(error, { stack: `${module} cannot be loaded: ${error.stack}` })
+    throw Object.assign(error, { stack: `${module} cannot be loaded by ${runtimeName()}: ${error.stack}` })
   })
   // A plug-in exports a factory and `about`; a user's own module exports a handler or an Express app.
   const made = about ? await exported({ root, options }) : exported
   if (typeof made === 'function') return made
   throw new TypeError(
     `${module} has no default export that handles requests: export a (req, res) function or an Express app`)
+}
+
+function runtimeName () {
+  const [name, version] = Object.entries(process.versions).find(([name]) => ['bun', 'deno'].includes(name)) ??
+    ['Node', process.versions.node]
+  return `${name} ${version}`
 }
 
 /** Ends only when the words are written: under PM2 they go through a stream. @param {NodeJS.ErrnoException} error */

@@ -107,32 +107,46 @@ export interface ProxyPlugin {
   /** what its configuration cannot hold as it is, beside control characters, which none may hold: such values are
    * refused before `render` sees them; `in` left out: in all; left out: there is nothing */
   interprets?: { signs: string[], in?: (keyof RenderRequest)[] }
-  render: (request: RenderRequest) => Record<string, string> // pure: file name (relative to dir) → text
+  /** pure: file name (relative to dir) → text; whatever it is called, it is kept with the run */
+  render: (request: RenderRequest) => Record<string, string>
   /** pure: folders, absolute, that must be there before it starts, and that its workers may write; left out: none */
   folders?: (request: RenderRequest) => string[]
   startSeconds?: (request: RenderRequest) => number // pure: how long it may take to start; left out: 15
-  /** argv after the program, in the foreground, files lying in dir; the version as in RenderRequest */
-  command: (dir: string, version: string) => string[]
-  check: (dir: string, version: string) => string[] // argv that checks the configuration without starting, or null
-  counters: {
-    socket: string // Unix socket, relative to dir, that answers HTTP with the counters
-    /** it knows no Unix sockets, and answers for its counters where it listens for clients: a relay joins the two. Not
-     * on a port of their own: with a second one Apache's processes take turns at accepting. */
-    onFront?: boolean
-    path: string
-    parse: (body: string, headers: Record<string, string | string[] | undefined>) => ProxyCounters
-    /** whether all of it is up, as a reading's body tells; left out: it is when the counters answer */
-    isReady?: (body: string) => boolean
+  /** argv after the program, in the foreground, files lying in dir; the version as in RenderRequest. `request`: for
+   * those that take on the command line what others read from their configuration */
+  command: (dir: string, version: string, request: RenderRequest) => string[]
+  /** argv that checks the configuration without starting */
+  check: (dir: string, version: string, request: RenderRequest) => string[]
+  /** pure: variables of its environment, for what no option keeps out of a person's home; left out: none */
+  env?: (dir: string) => Record<string, string>
+  counters: (CountersByHttp | CountersElsewhere) & {
     late?: boolean // a request is counted some time after its answer is sent; left out: when it begins
-    cost: { requests: number, connections: number } // what one reading itself adds to `requests` and `connections`
     /** reads one line of the log of answers that were not plainly right */
     parseLogLine: (line: string) => null | { atSeconds: number, status: number, cache: string | null }
-    log: string
+    log: string // relative to dir, as errorLog is; `proxy.log`: what it writes to its output
     errorLog: string
   }
 }
-/** `connections` accepted so far; null: the program does not count them */
-export interface ProxyCounters { atSeconds: number, connections: number | null, requests: number, active: number }
+/** Counters that the program answers for over HTTP. */
+export interface CountersByHttp {
+  socket: string // Unix socket, relative to dir
+  /** it knows no Unix sockets, and answers for its counters where it listens for clients: a relay joins the two. Not
+   * on a port of their own: with a second one Apache's processes take turns at accepting. */
+  onFront?: boolean
+  path: string
+  parse: (body: string, headers: Record<string, string | string[] | undefined>) => ProxyCounters
+  /** whether all of it is up, as a reading's body tells; left out: it is when the counters answer */
+  isReady?: (body: string) => boolean
+  cost: { requests: number } // what one reading itself adds to `requests`
+}
+/** Counters that lie anywhere else, such as in shared memory. */
+export interface CountersElsewhere {
+  /** costs the program nothing; throws where they are not there (yet); memory: as in RenderRequest, or dir */
+  read: (dir: string, memory: string) => ProxyCounters
+}
+/** `connections` accepted so far; null: the program does not count them. `non2xx`: answers with another status than 2xx
+ * or 304, beside those in its log; left out: all of them are in the log */
+export interface ProxyCounters { atSeconds: number, connections: number | null, requests: number, non2xx?: number }
 
 /** What an engine can do and what not: bench/load/capabilities.js refuses the rest before anything starts. */
 export interface EngineAbout {

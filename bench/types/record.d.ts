@@ -1,6 +1,6 @@
 /** What a run found. */
 import type { Load, Topology } from './topology.d.ts'
-import type { Plan, Protocol, Source, Unit } from './plan.d.ts'
+import type { Conditions, Plan, Protocol, Source, Unit } from './plan.d.ts'
 import type { ConfinedBy } from './plugins.d.ts'
 import type { ByRole, ErrorCounts, KindCount, Latency, LogCount, Reason, SeriesPoint, UserPoint } from './sample.d.ts'
 import type { SelfTest, Sizing } from './studies.d.ts'
@@ -93,6 +93,7 @@ export interface ClaimResult {
   high: number | null
   status: 'confirmed' | 'refuted' | 'inconclusive' | 'not-testable'
   why: string
+  conditions?: Conditions // beside those of its source
 }
 
 export interface Warning { code: string, text: string, remedy: string }

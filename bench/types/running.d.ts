@@ -14,9 +14,11 @@ export interface DescribeContext {
   cores?: number // how many the served side may use; left out: 1
   clients: number // connections that the client opens
   launcher: string // absolute path of launch.js
-  node: string // absolute path of node
+  node: string // absolute path of the runtime of the server
+  nodeVersion?: string // of the Node that runs the suite; left out: old
   module: string | null // absolute path of the server's file
   about?: ServerAbout | null // of a server that is a plug-in; null or left out: of none
+  pm2?: string | null // the folder of PM2, where it manages the server
   proxy: ProxyProgram | null
   origin?: ProxyProgram | null // where the server hop names a proxy, which serves the files behind the other one
   certificate?: CertificateFiles | null // of a front that answers over TLS
@@ -48,6 +50,7 @@ export interface ProxyDescription extends ServedProgram {
   check: string[]
   files: Record<string, string>
   folders: string[] // folders that must be there, and that its workers may write
+  memory: string // folder on tmpfs, or else its own, for what shall not wait for a disk
   listen: Address
   countersAt: Endpoint | null // where it answers for its counters; null: on its Unix socket
   startSeconds: number
@@ -78,6 +81,7 @@ export interface LaunchOrder {
   /** a file that is there and that this process must not be able to read; null or left out: it is not confined */
   hidden?: string | null
   nodeArgs?: string[] // of node, for the processes that answer requests; left out: none
+  reusePort?: boolean // other processes listen on the same port; left out: none does
   /** how long an idle connection is kept: above the proxy's own limit, else the two race and the proxy answers 502 */
   keepAliveSeconds: number
 }
@@ -105,8 +109,9 @@ export interface ServerCounts extends Omit<WorkerCounts, 'pid'> {
   /** how many have died since the start */
   lost: number
 }
-/** What the hop that the client talks to has counted; `connections` null: it does not count them. */
-export interface FrontCounts { atSeconds: number, requests: number, connections: number | null }
+/** What the hop that the client talks to has counted; `connections` null: it does not count them; `non2xx`: as in
+ * ProxyCounters. */
+export interface FrontCounts { atSeconds: number, requests: number, connections: number | null, non2xx?: number }
 
 /** What bench/errors.js makes, which imports these shapes itself. */
 export interface CodedError extends Error {

@@ -7,7 +7,7 @@ import { faultOf } from '../../bench/store/record-format.js'
 import { parse, print } from '../../bench/plan/word.js'
 import { protocols } from '../support/samples.js'
 import { resolveOptions } from '../../bench/plan/topology-options.js'
-import { resolveServerOptions } from '../../bench/topology/server-options.js'
+import { serverSettings } from '../../bench/topology/server-options.js'
 
 /** @import { Experiment, OptionValue } from '../../bench/types.js' */
 /** @import { Test } from 'tap' */
@@ -40,7 +40,7 @@ for (const [name, experiment] of experiments) {
         const { server } = topology
         t.ok(servers.includes(server.name), `${arm} names a server that is there`)
         const { about } = await loadPlugin('server', server.name)
-        t.doesNotThrow(() => resolveServerOptions(server, { isFront: !topology.proxy, about }),
+        t.doesNotThrow(() => serverSettings(topology, '24.0.0', about),
           `${arm} names options of ${server.name}`)
       }
       const engine = load.engine ?? experiment.load?.engine

@@ -9,8 +9,9 @@ import t from 'tap'
 import { isType } from '../../bench/topology/fixtures/types.js'
 import { PATHS, expectedOf, jsonFixture, writeFixtures } from '../../bench/topology/fixtures/fixtures.js'
 import { loadPlugin, pluginNames } from '../../bench/plugins.js'
+import { parse } from '../../bench/plan/word.js'
 import { decoded } from '../../bench/machine/content-encoding.js'
-import { SERVER_OPTIONS, resolveServerOptions } from '../../bench/topology/server-options.js'
+import { serverOptions, serverSettings } from '../../bench/topology/server-options.js'
 
 /** @import { OptionSpec, ServerAbout } from '../../bench/types.js' */
 /** @import { AddressInfo } from 'node:net' */
@@ -27,11 +28,11 @@ for (const name of pluginNames('server')) {
     const { default: factory, about } = await loadPlugin('server', name)
     const { get, port } = await serve(t, await factory({ root }))
     t.match(about.settings, /\S/, 'says with what settings it runs')
-    t.same(resolveServerOptions({ name, manager: 'node', instances: 1, options: {} }, { isFront: true, about }),
+    t.same(serverSettings(parse(name), '20.0.0', about).own,
       Object.fromEntries(ownOptions(about).map(([option, spec]) => [option, spec.default])))
     for (const [option, spec] of ownOptions(about)) {
       t.ok(spec.help, `${option} says what it is`)
-      t.ok(!Object.hasOwn(SERVER_OPTIONS, option), `${option} is its own`)
+      t.ok(!Object.hasOwn(serverOptions, option), `${option} is its own`)
     }
 
     if (about.serves.includes('json')) {

@@ -5,6 +5,7 @@ import nginx from '../../proxy/nginx.js'
 import { findEngine } from '../../bench/load/find-engine.js'
 import { bringDependencies, checkNode } from '../../bench/machine/setup/install.js'
 import { withLock } from '../../bench/machine/setup/lock.js'
+import { packagesInCache } from '../../bench/machine/setup/npm-packages.js'
 import { findPython, pythonEnvironment } from '../../bench/machine/setup/python.js'
 import { fill } from '../../bench/machine/setup/tool-cache.js'
 import { makeTempRoot } from '../../bench/machine/temp.js'
@@ -47,6 +48,13 @@ export default {
     const dir = t.testdir({ bin: {}, 'package-lock.json': '{ "packages": {} }' })
     program(join(dir, 'bin'), 'npm', 'echo "npm error code ENOTFOUND" >&2; exit 1')
     return bringDependencies(dir, { env: { PATH: `${join(dir, 'bin')}:${process.env.PATH}`, HOME: dir }, say })
+  },
+  'npm-packages-failed': t => {
+    const dir = t.testdir({ bin: {} })
+    program(join(dir, 'bin'), 'npm', 'echo "npm error code ENOTFOUND" >&2; exit 1')
+    return packagesInCache({ name: 'koa-static', packages: ['koa'] }, {
+      env: { PATH: `${join(dir, 'bin')}:${process.env.PATH}`, HOME: dir, HOPBENCH_CACHE: join(dir, 'cache') }, say
+    })
   },
   'still-installing': t => {
     const lock = join(t.testdir({}), 'lock')

@@ -1,7 +1,7 @@
 /** Real topologies for tests: started, passed the gate, and gone when the test is. */
 import { relative } from 'node:path'
 import { labFacts } from '../../bench/machine/lab.js'
-import { callerCwd } from '../../bench/studies/caller-cwd.js'
+import { callerCwd } from '../../bench/machine/caller-cwd.js'
 import { armOf } from '../../bench/studies/request.js'
 import { openStage } from '../../bench/measure/stage.js'
 import { makeTempRoot } from '../../bench/machine/temp.js'

@@ -16,6 +16,7 @@ function described (word, { cores = 4, origins, pinned } = {}) {
     cores,
     clients: 100,
     launcher: '/app/bench/topology/launch.js',
+    pm2: '/app/node_modules/pm2',
     node: '/bin/node',
     module: '/app/servers/st.js',
     proxy: topology.proxy && program,

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
+import { comparedLock } from '../compared-lock.js'
 import { isCopyleft, licencesIn, page } from '../licences.js'
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
@@ -21,8 +22,8 @@ t.test('every package has the hash of its content, and comes from a registry', a
   t.strictSame(packages.filter(([, { version }]) => !/^\d+\.\d+\.\d+/.test(version)).map(([path]) => path), [],
     'a version, and no address of a repository')
   t.strictSame(
-    packages.filter(([, { resolved, link, inBundle }]) =>
-      link || inBundle || (resolved !== undefined && !/^https:\/\/[^/]+\/.*\.tgz$/.test(resolved))
+    packages.filter(([, { resolved, link }]) =>
+      link || (resolved !== undefined && !/^https:\/\/[^/]+\/.*\.tgz$/.test(resolved))
     ).map(([path]) => path),
     [],
     'no folder, no repository'
@@ -49,6 +50,22 @@ t.test('no package needs to run anything when it is installed, and none would be
   t.strictSame(running.map(([path]) => path), [])
   t.match(read('.npmrc'), /^ignore-scripts=true$/m)
   t.match(read('bench/machine/setup/install.js'), '\'--ignore-scripts\'')
+})
+
+t.test('what an installed hopbench brings when it is asked for has the versions of the lock file', async t => {
+  t.equal(read('compared-lock.json'), comparedLock(), 'write it anew with: npm run compared')
+  const { dependencies, bundleDependencies } = JSON.parse(read('package.json'))
+  t.equal(bundleDependencies, true, 'the rest is in the package, as it was tested')
+  t.notMatch(Object.keys(dependencies), ['pm2'], 'PM2 is not')
+  t.strictSame(packages.filter(([, { inBundle, dev }]) => Boolean(inBundle) === Boolean(dev)).map(([path]) => path), [])
+})
+
+t.test('servers import what is only compared when they are made: their about needs no package', async t => {
+  const { dependencies } = JSON.parse(read('package.json'))
+  for (const file of readdirSync(join(project, 'servers'))) {
+    const named = [...read(`servers/${file}`).matchAll(/^import .* from '([^'./][^']*)'$/gm)].map(([, name]) => name)
+    t.strictSame(named.filter(name => !name.startsWith('node:') && !(name in dependencies)), [], file)
+  }
 })
 
 t.test('the page of licences is the one that the lock file makes', async t => {

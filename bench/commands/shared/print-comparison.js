@@ -5,7 +5,7 @@ import { compareRuns, SLOWER_EXIT } from '../../analysis/compare-runs.js'
 import { HopbenchError } from '../../errors.js'
 import { comparisonMarkdown } from '../../report/comparison-markdown.js'
 import { renderComparison } from '../../report/comparison.js'
-import { callerCwd } from '../../studies/caller-cwd.js'
+import { callerCwd } from '../../machine/caller-cwd.js'
 import { isWritable } from '../../machine/setup/path.js'
 
 /** @import { Run } from '../../analysis/compare-runs.js' */

@@ -116,13 +116,18 @@ async function npmCi (project, env, limits) {
     '--no-fund', '--no-progress', '--no-update-notifier', '--loglevel=error']
   const { code, output } = await quietly(argv, project, { ...env, ...npmFolders(project, env) }, limits)
   if (code === 0) return
-  const lines = output.split('\n').filter(line => line.trim())
-  // npm's errors start with what matters; other output ends with it.
-  const errors = lines.filter(line => /^npm (error|ERR!)(?!\s+at )/.test(line)).slice(0, 8)
   throw new HopbenchError('install-failed', {
     why: `npm ci ${code === LATE ? `did not end within ${limits.limitSeconds} s` : `ended with ${code}`}`,
-    output: (errors.length > 0 ? errors : lines.slice(-8)).join('\n')
+    output: npmErrors(output)
   })
+}
+
+/** The lines of npm that tell what failed: its errors start with it, other output ends with it.
+ * @param {string} output */
+export function npmErrors (output) {
+  const lines = output.split('\n').filter(line => line.trim())
+  const errors = lines.filter(line => /^npm (error|ERR!)(?!\s+at )/.test(line)).slice(0, 8)
+  return (errors.length > 0 ? errors : lines.slice(-8)).join('\n')
 }
 
 /** npm and whatever it starts are one group, which ends with the limit, the lock, and this process.

@@ -3,10 +3,12 @@ import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { HopbenchError } from '../../errors.js'
-import { PROJECT, loadPlugin, pluginNames } from '../../plugins.js'
+import { loadPlugin, pluginNames } from '../../plugins.js'
 import { findProxies } from '../../measure/stage.js'
+import { packageFolder } from '../../machine/setup/npm-packages.js'
 import { makeTempDir } from '../../machine/temp.js'
 import { parse, print, transports } from '../../plan/word.js'
+import { serverFile } from '../../topology/server-packages.js'
 import { chainOf } from './chain.js'
 import { loadProbes } from './probes.js'
 import { runProbes } from './turns.js'
@@ -142,20 +144,17 @@ async function serverRecord (name, chains) {
   return {
     name,
     about,
-    version: about?.package ? versionOf(about.package) : null,
+    version: about?.package ? await versionOf(name, about.package) : null,
     checkedAt: new Date().toISOString(),
     node: process.version.slice(1),
     chains
   }
 }
 
-/** @param {string} name of a package */
-function versionOf (name) {
-  try {
-    return JSON.parse(readFileSync(join(PROJECT, 'node_modules', name, 'package.json'), 'utf8')).version
-  } catch {
-    return null
-  }
+/** @param {string} server @param {string} name of its package */
+async function versionOf (server, name) {
+  const folder = packageFolder(name, await serverFile(server))
+  return folder && JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).version
 }
 
 /** @param {CheckedChain} chain */

@@ -1,0 +1,33 @@
+/**
+ * compared-lock.json, made from package-lock.json: `npm run compared` writes it, a test keeps it as it is. By it an
+ * installed hopbench brings the packages that are only compared, in the versions that the tests have met.
+ */
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { subsetOf } from '../bench/machine/setup/lock-subset.js'
+import { packagesOf } from '../bench/topology/server-packages.js'
+
+const inProject = (/** @type {string} */ path) => fileURLToPath(new URL(`../${path}`, import.meta.url))
+const read = (/** @type {string} */ path) => readFileSync(inProject(path), 'utf8')
+
+const FILE = 'compared-lock.json'
+
+/** What servers import, and PM2; less what hopbench itself has. @returns {string[]} */
+export function comparedPackages () {
+  const { dependencies } = JSON.parse(read('package.json'))
+  const imported = readdirSync(inProject('servers')).flatMap(file => packagesOf(read(`servers/${file}`)))
+  return [...new Set([...imported, 'pm2'])].filter(name => !(name in dependencies)).sort()
+}
+
+/** A package on a line. @returns {string} */
+export function comparedLock () {
+  const { packages, ...rest } = subsetOf(JSON.parse(read('package-lock.json')), comparedPackages())
+  const lines = Object.entries(packages).map(([path, entry]) => `${JSON.stringify(path)}:${JSON.stringify(entry)}`)
+  return `${JSON.stringify(rest).slice(0, -1)},"packages":{\n${lines.join(',\n')}\n}}\n`
+}
+
+/** @returns {Promise<number>} exit code */
+export async function main () {
+  writeFileSync(inProject(FILE), comparedLock())
+  return 0
+}

@@ -1,0 +1,49 @@
+import t from 'tap'
+import { subsetOf } from '../../bench/machine/setup/lock-subset.js'
+import { packagesOf } from '../../bench/topology/server-packages.js'
+
+const lock = {
+  lockfileVersion: 3,
+  packages: {
+    '': { dependencies: { a: '^1.0.0' }, devDependencies: { b: '^1.0.0' } },
+    'node_modules/a': { version: '1.0.0', dependencies: { shared: '^1.0.0' } },
+    'node_modules/b': { version: '1.1.0', dev: true, dependencies: { shared: '^2.0.0', deep: '1' } },
+    'node_modules/b/node_modules/shared': { version: '2.0.0', dev: true },
+    'node_modules/deep': {
+      version: '1.0.0', inBundle: true, optionalDependencies: { none: '1' }, peerDependencies: { b: '1' }
+    },
+    'node_modules/shared': { version: '1.0.0' },
+    'node_modules/other': { version: '1.0.0', dev: true }
+  }
+}
+
+t.test('a package with all that it needs, where it lay, in exactly these versions', async t => {
+  t.strictSame(subsetOf(lock, ['b']), {
+    lockfileVersion: 3,
+    packages: {
+      '': { dependencies: { b: '1.1.0' } },
+      'node_modules/b': { version: '1.1.0', dependencies: { shared: '^2.0.0', deep: '1' } },
+      'node_modules/b/node_modules/shared': { version: '2.0.0' },
+      'node_modules/deep': { version: '1.0.0', optionalDependencies: { none: '1' }, peerDependencies: { b: '1' } }
+    }
+  })
+})
+
+t.test('several of them share what they can', async t => {
+  t.strictSame(Object.keys(subsetOf(lock, ['a', 'b']).packages), ['', 'node_modules/a', 'node_modules/b',
+    'node_modules/b/node_modules/shared', 'node_modules/deep', 'node_modules/shared'])
+})
+
+t.test('a scope inside a package is looked for further up, too', async t => {
+  const packages = {
+    'node_modules/@x/a': { version: '1.0.0', dependencies: { '@x/b': '1' } },
+    'node_modules/@x/b': { version: '1.0.0' }
+  }
+  t.strictSame(Object.keys(subsetOf({ lockfileVersion: 3, packages }, ['@x/a']).packages).length, 3)
+})
+
+t.test('what a server imports when it is made', async t => {
+  t.strictSame(packagesOf(`import { join } from 'node:path'
+    const { default: a } = await import('@x/a'); await import('b'); await import('b'); await import('node:fs')
+    await import('./c.js')`), ['@x/a', 'b'])
+})
