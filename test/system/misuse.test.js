@@ -91,7 +91,7 @@ const misuse = {
   'HTTP/2 at a server that cannot is refused, with what can': {
     args: ['run', 'express-json+tls=rsa2048+http2'],
     exit: 2,
-    says: /http2 of express-json cannot be given here: Express gives [^]*nginx:uds-keepalive\+tls=rsa2048\+http2\/express-json/
+    says: /http2 of express-json cannot be given here: [^]*nginx:uds-keepalive\+tls=rsa2048\+http2\/express-json/
   },
   'HTTP/2 without TLS is refused': {
     args: ['run', 'http-json+http2'],
