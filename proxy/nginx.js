@@ -3,7 +3,7 @@ import { deployView, everyAddress, KIT_NOTES } from '../bench/topology/deploy/ng
 import { TLS_OPTIONS, choice, duration, flag, number } from '../bench/topology/option-specs.js'
 import { TRANSPORT_WORDS, templatesIn } from '../bench/topology/templates.js'
 
-/** @import { Address, ProxyPlugin, RenderRequest } from '../bench/types.js' */
+/** @import { Address, ProxyPlugin, ProxyVariant, RenderRequest } from '../bench/types.js' */
 
 const nginxConf = templatesIn(new URL('../nginx/', import.meta.url), 'nginx.conf')
 
@@ -24,6 +24,18 @@ const CIPHERS = {
   rsa4096: 'ECDHE-RSA-AES256-GCM-SHA384',
   'ecdsa-p256': 'ECDHE-ECDSA-AES256-GCM-SHA384'
 }
+
+/** What the two modules of Debian are called, and the nginx that they are built for. @type {ProxyVariant} */
+const WITH_BROTLI = {
+  program: 'nginx-brotli',
+  packages: { debian: ['nginx', 'libnginx-mod-http-brotli-filter', 'libnginx-mod-http-brotli-static'] },
+  inside: 'usr/sbin/nginx',
+  folder: 'usr/lib/nginx/modules',
+  files: ['ngx_http_brotli_filter_module.so', 'ngx_http_brotli_static_module.so']
+}
+/** What is compressed beside text/html, which always is. */
+const COMPRESSIBLE = 'text/css text/plain text/xml text/markdown text/javascript application/javascript ' +
+  'application/json application/manifest+json application/xml image/svg+xml'
 
 export default /** @satisfies {ProxyPlugin} */ ({
   about: {
@@ -55,6 +67,10 @@ export default /** @satisfies {ProxyPlugin} */ ({
       gzip_comp_level: number(1, 'level of gzip: 1, fast, to 9, small',
         { needs: 'gzip', choices: [1, 2, 3, 4, 5, 6, 7, 8, 9] }),
       gzip_min_length: number(20, 'bytes below which nothing is compressed', { needs: 'gzip' }),
+      brotli: flag(false, 'compress on the fly with Brotli, for those who take it'),
+      brotli_comp_level: number(6, 'level of Brotli: 0, fast, to 11, small',
+        { needs: 'brotli', choices: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11] }),
+      brotli_static: flag(false, 'send file.br beside a file to those who take Brotli', { for: 'files' }),
       gzip_static: flag(false, 'send file.gz beside a file to those who take gzip', { for: 'files' }),
       sendfile: flag(true, 'the kernel copies files to the socket', { for: 'files' }),
       open_file_cache: flag(false, 'keep files open, and miss for 30 s that one was replaced', { for: 'files' }),
@@ -62,6 +78,7 @@ export default /** @satisfies {ProxyPlugin} */ ({
       stale: flag(true, 'answer from an expired entry while one request renews it', { needs: 'cache', for: 'app' }),
       lock: flag(false, 'proxy_cache_lock: one request fills a missing entry, the others wait',
         { needs: 'cache', for: 'app' }),
+      http10: flag(false, 'ask the app in HTTP/1.0, the default before 1.29.7', { for: 'app' }),
       pool: number('auto', 'keepalive: idle upstream connections kept per worker', { for: 'app' }),
       balance: choice('none', ['none', 'round-robin', 'least-conn'],
         'spread over processes with an address each (server@node:4)', { for: 'app' })
@@ -72,6 +89,8 @@ export default /** @satisfies {ProxyPlugin} */ ({
     args: ['-v'],
     parse: output => /nginx version: \S+?\/(\d+\.\d+\.\d+)/.exec(output)?.[1] ?? null
   },
+
+  variant: ({ brotli, brotli_static: isStatic }) => brotli || isStatic ? WITH_BROTLI : null,
 
   // It cannot be escaped where a directive takes variables.
   interprets: { signs: ['$'], in: ['root', 'certificate'] },
@@ -126,12 +145,20 @@ function view (request) {
     hsts: !measure && request.options.tls !== 'off',
     statusSocket: quote(`unix:${dir}/status.sock`),
     root: quote(root),
+    modules: modulesOf(request, measure),
     ...processView(request, measure),
     ...clientView(request, measure),
     ...contentView(request, measure),
     ...tlsView(request, measure),
     ...upstream ? upstreamView(upstream, request, measure) : {}
   }
+}
+
+/** @param {RenderRequest} request @param {boolean} measure */
+function modulesOf ({ options, modules }, measure) {
+  if (!options.brotli && !options.brotli_static) return []
+  const folder = measure && modules?.folder ? modules.folder : `/${WITH_BROTLI.folder}`
+  return WITH_BROTLI.files.map(file => quote(`${folder}/${file}`))
 }
 
 /** @param {RenderRequest} request @param {boolean} measure */
@@ -181,6 +208,11 @@ const contentView = ({ options, dir, deploy }, measure) => ({
   gzipLevel: options.gzip_comp_level,
   gzipMin: options.gzip_min_length,
   gzipStatic: Boolean(options.gzip_static),
+  brotli: Boolean(options.brotli),
+  brotliLevel: options.brotli_comp_level,
+  brotliStatic: Boolean(options.brotli_static),
+  compressible: COMPRESSIBLE,
+  varies: ['gzip', 'gzip_static', 'brotli', 'brotli_static'].some(name => options[name]),
   cache: options.cache === 'off' || options.cache === false ? null : options.cache,
   cachePath: measure ? quote(`${dir}/cache`) : deploy?.cache ?? '/var/cache/nginx/app',
   staleWhen: options.stale ? 'updating' : 'off',
@@ -220,6 +252,7 @@ function upstreamView ({ addresses, transport }, { version, options, clients }, 
     zone: spread && Number(options.workers) > 1,
     transportWords: TRANSPORT_WORDS[transport],
     pooled: transport.endsWith('keepalive'),
+    upstreamHttp: options.http10 ? '1.0' : '1.1',
     pool: options.pool === 'auto' ? Math.max(128, clients) : options.pool,
     keepaliveIsDefault: atLeast(version, KEEPALIVE_BY_DEFAULT),
     upstreamKeepalive: measure ? '1h' : '60s',

@@ -9,6 +9,7 @@ export default {
     'How many new TLS 1.3 connections per second does Node take itself, and how many does nginx take for it, with ' +
     'full handshakes and with sessions that are resumed?',
   source: null,
+  group: 'tls',
   arms: {
     'node:https, full': 'http-json+tls=ecdsa-p256',
     'nginx, full': 'nginx:uds-keepalive+tls=ecdsa-p256/http-json',

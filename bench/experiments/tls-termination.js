@@ -9,6 +9,7 @@ export default {
     'What does a request over TLS 1.3 cost where Node ends it itself, with node:https and with node:http2, and where ' +
     'nginx ends it and reaches Node over TCP or a Unix domain socket?',
   source: null,
+  group: 'tls',
   arms: {
     'plain HTTP': 'http-json',
     'node:https': 'http-json+tls=ecdsa-p256',

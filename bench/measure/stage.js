@@ -11,6 +11,7 @@ import { pathsOf, writeFixtures } from '../topology/fixtures/fixtures.js'
 import { passGate } from './gate/pass.js'
 import { LOOPBACK, openNetwork } from '../machine/lab.js'
 import { findModules } from '../machine/setup/modules.js'
+import { modulesOfVariant, specOf, variantFor } from '../topology/variants.js'
 import { findRuntime } from '../machine/setup/runtime.js'
 import { hasProxyOrigin, originPluginOf } from '../topology/proxy-origin.js'
 import { loadPlugin, pluginFile } from '../plugins.js'
@@ -87,9 +88,11 @@ export async function findProxies (arms) {
   const proxies = new Map()
   for (const name of new Set(arms.flatMap(({ topology }) => proxyNames(topology)))) {
     const { default: plugin } = await loadPlugin('proxy', name)
-    const tool = await findTool({ program: plugin.about.program, packages: plugin.about.packages })
+    const variant = variantFor(name, plugin, arms)
+    const tool = await findTool(specOf(plugin, variant))
     const version = await toolVersion(tool.path, plugin.version, tool.env)
-    proxies.set(name, { plugin, program: tool.path, env: tool.env, version, modules: await findModules(plugin, tool) })
+    const modules = variant ? modulesOfVariant(variant, tool) : await findModules(plugin, tool)
+    proxies.set(name, { plugin, program: tool.path, env: tool.env, version, modules })
   }
   return proxies
 }
@@ -155,6 +158,9 @@ async function describeArm (arm, network, options) {
   const { topology } = arm
   const origin = await originPluginOf(topology) && topology.server ? proxies.get(topology.server.name) ?? null : null
   const module = topology.server && !origin ? await launchedModule(topology.server.name, options.cwd) : null
+  const about = module && topology.server && !isPath(topology.server.name)
+    ? (await loadPlugin('server', topology.server.name)).about
+    : null
   const pm2 = topology.server?.manager === 'pm2' ? await pm2Folder() : null
   const served = cores?.length ?? availableParallelism()
   const origins = isSpread(topology) && topology.server ? workersOf(topology, served) : 1
@@ -182,6 +188,7 @@ async function describeArm (arm, network, options) {
     node,
     nodeVersion: process.versions.node,
     module,
+    about,
     pm2,
     confinement,
     proxy: proxyOf(arm, options),

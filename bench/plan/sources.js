@@ -104,5 +104,19 @@ export const sources = {
     year: 2026,
     machine: 'none: what the program promises',
     conditions: {}
+  },
+  universalDeploy: {
+    title: 'srvx 0.11 compresses with Brotli 11: default static serving 20 times slower (universal-deploy #34, #36)',
+    author: 'nitedani',
+    year: 2026,
+    machine: 'not told; Node, srvx 0.11.22 against 0.12.5, a JavaScript bundle of 126 KB',
+    conditions: {}
+  },
+  nginxKeepalive: {
+    title: 'Upstream keepalive: enabled keepalive module by default (nginx #1080)',
+    author: 'roman-f5',
+    year: 2026,
+    machine: 'none: what the change promises',
+    conditions: {}
   }
 }

@@ -7,6 +7,7 @@ import { nearest } from './nearest.js'
 const DURATION = /^\d+(ms|s|m|h|d)?$/
 /** What people ask for, and no hop here has. @type {Record<string, string>} */
 const NOT_HERE = {
+  zstd: 'zstd is not measured: Debian\'s nginx and the compression middleware have none, and Node 20 cannot undo it',
   http3: 'HTTP/3 is not measured: Node has none, Debian builds nginx without it, and no load generator here speaks it'
 }
 const WHOLE_SECONDS = /^\d+[smhd]?$/

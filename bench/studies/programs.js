@@ -5,6 +5,7 @@ import { mayOutrun } from '../measure/load.js'
 import { findRuntimes, proxyNames } from '../measure/stage.js'
 import { loadPlugin } from '../plugins.js'
 import { bringServerPackages } from '../topology/server-packages.js'
+import { specOf, variantFor } from '../topology/variants.js'
 
 /** @import { Arm } from '../types.js' @import { Request } from './types.js' */
 
@@ -22,8 +23,10 @@ export async function prepare ({ plan, options }) {
 
 /** What proxies and servers run on. @param {Arm[]} arms */
 export async function prepareHops (arms) {
-  const plugins = await Promise.all(namesOf(arms, 'proxy').map(name => loadPlugin('proxy', name)))
-  await findTools(plugins.map(({ default: { about: { program, packages } } }) => ({ program, packages })))
+  await findTools(await Promise.all(namesOf(arms, 'proxy').map(async name => {
+    const { default: plugin } = await loadPlugin('proxy', name)
+    return specOf(plugin, variantFor(name, plugin, arms))
+  })))
   await findRuntimes(arms)
   await bringServerPackages(arms.map(({ topology }) => topology))
 }

@@ -18,7 +18,7 @@ const KEEP_ALIVE_SECONDS = 2 * 3600
 /** @param {Topology} topology with a Node server @param {DescribeContext} context @param {Address[]} addresses
  * @param {number} workers @returns {ServerDescription} @throws {HopbenchError} bad-option */
 export function describeServer (topology, context, addresses, workers) {
-  const settings = serverSettings(topology, context.nodeVersion ?? '')
+  const settings = serverSettings(topology, context.nodeVersion ?? '', context.about)
   const { manager } = /** @type {NonNullable<Topology['server']>} */ (topology.server)
   const tls = topology.proxy ? {} : tlsOrder(topology, context)
   const controlDir = join(context.dir, 'control')
@@ -34,13 +34,14 @@ export function describeServer (topology, context, addresses, workers) {
 /** @param {Manager} manager @param {DescribeContext} context @param {ServerSettings} settings
  * @param {Pick<LaunchOrder, 'listen' | 'tls' | 'instances' | 'controlDir'>} order @returns {ServerProcess} */
 function processOf (manager, { dir, root, module, confinement, ...context }, settings, order) {
-  const { runtime, flags, env, schedule, reusePort } = settings
+  const { runtime, flags, env, schedule, reusePort, own } = settings
   const nodeArgs = [...flags, ...confinement?.nodeArgs ?? []]
   /** @type {LaunchOrder} */
   const whole = {
     ...order,
     module: /** @type {string} */ (module),
     root,
+    ...Object.keys(own).length > 0 && { options: own },
     backlog: BACKLOG,
     keepAliveSeconds: KEEP_ALIVE_SECONDS,
     ...confinement && { hidden: confinement.hidden },

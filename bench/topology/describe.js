@@ -21,7 +21,9 @@ export function describe (topology, context, purpose = 'measure') {
   return {
     target: { ...targetOf(front), ...overTls(topology, context) },
     originTarget: targetOf(served[0]),
-    server: server && !context.origin ? describeServer(topology, context, served, workers) : null,
+    server: server && !context.origin && purpose === 'measure'
+      ? describeServer(topology, context, served, workers)
+      : null,
     proxy: proxy && describeProxy(proxy, context, { listen: front, origins: behind, purpose }),
     origin: server && context.origin ? describeOrigin(server, context, { listen: served[0], purpose }) : null
   }

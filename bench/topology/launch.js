@@ -28,7 +28,7 @@ for (const signal of /** @type {const} */ (['SIGTERM', 'SIGINT'])) process.on(si
 
 async function start () {
   if (order.hidden) refuseIfReadable(order.hidden)
-  const handler = await handlerOf(order.module, order.root)
+  const handler = await handlerOf(order)
   server.on('request', (/** @type {any} */ request, /** @type {any} */ response) => {
     counts.requests++
     handler(request, response)
@@ -85,14 +85,14 @@ function reading () {
   }
 }
 
-/** @param {string} module @param {string} root @returns {Promise<RequestListener>} */
-async function handlerOf (module, root) {
+/** @param {LaunchOrder} order @returns {Promise<RequestListener>} */
+async function handlerOf ({ module, root, options }) {
   const { default: exported, about } = await import(pathToFileURL(module).href).catch(error => {
     // Node tells where a syntax error is only when nobody catches it.
     throw Object.assign(error, { stack: `${module} cannot be loaded by ${runtimeName()}: ${error.stack}` })
   })
   // A plug-in exports a factory and `about`; a user's own module exports a handler or an Express app.
-  const made = about ? await exported({ root }) : exported
+  const made = about ? await exported({ root, options }) : exported
   if (typeof made === 'function') return made
   throw new TypeError(
     `${module} has no default export that handles requests: export a (req, res) function or an Express app`)

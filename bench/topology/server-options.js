@@ -48,14 +48,16 @@ const RUNS_CODE = new RegExp('^(require|import|eval|print|check|interactive|test
 const REUSES_PORTS = [23, 1] // nodejs/node #55408
 
 /** @typedef {{ runtime: Runtime | null, flags: string[], env: Record<string, string>, schedule: string,
- * reusePort: boolean }} ServerSettings runtime: null: the Node that runs the suite; flags: arguments of Node */
+ * reusePort: boolean, own: Record<string, OptionValue> }} ServerSettings runtime: null: the Node that runs the suite;
+ * flags: arguments of Node; own: what `about.options` has */
 
 /** What a server's options come to. @param {Topology} topology with a Node server
- * @param {string} own version of the Node that runs the suite @param {ServerAbout} [about] left out: not known
+ * @param {string} own version of the Node that runs the suite
+ * @param {ServerAbout | null} [about] left out, or null: not known
  * @returns {ServerSettings} @throws {HopbenchError} bad-option */
 export function serverSettings ({ proxy, server: hop }, own, about) {
   const server = /** @type {ServerHop} */ (hop)
-  const options = resolveOptions(server.name, SERVER_OPTIONS, server.options)
+  const options = resolveOptions(server.name, { ...SERVER_OPTIONS, ...about?.options }, server.options)
   const runtime = runtimeOf(server)
   /** @type {Refuse} */
   const refuse = (name, why, remedy) => {
@@ -77,7 +79,8 @@ export function serverSettings ({ proxy, server: hop }, own, about) {
       ...options['io-uring'] !== OWN && { UV_USE_IO_URING: options['io-uring'] ? '1' : '0' }
     },
     schedule: String(options.schedule),
-    reusePort: options.reuseport === true
+    reusePort: options.reuseport === true,
+    own: Object.fromEntries(Object.keys(about?.options ?? {}).map(name => [name, options[name]]))
   }
 }
 
@@ -96,7 +99,8 @@ function refuseWhatIsNodes ({ name, manager, options }, { title }, refuse) {
   }
 }
 
-/** @param {Topology & { server: ServerHop }} topology @param {ServerAbout | undefined} about @param {Refuse} refuse */
+/** @param {Topology & { server: ServerHop }} topology @param {ServerAbout | null | undefined} about
+ * @param {Refuse} refuse */
 function refuseTls ({ proxy, server }, about, refuse) {
   const tls = tlsOf({ proxy: null, server })
   if (tls && proxy) refuse('tls', 'the proxy in front asks it in plain HTTP', 'Write +tls at the proxy in front.')

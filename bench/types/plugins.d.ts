@@ -4,7 +4,10 @@ import type { Load, OptionValue, Transport } from './topology.d.ts'
 import type { ErrorCounts, KindCount, Lag, Latency, UserPoint } from './sample.d.ts'
 
 /** servers/<name>.js: default export is a ServerFactory, `about` a ServerAbout. */
-export type ServerFactory = (context: { root: string }) => Promise<RequestListener>
+export type ServerFactory = (context: {
+  root: string
+  options?: Record<string, OptionValue> // those of `about.options`, with their defaults; left out: their defaults
+}) => Promise<RequestListener>
 export interface ServerAbout {
   title: string
   package: string | null // npm package, or null for plain Node
@@ -13,6 +16,7 @@ export interface ServerAbout {
   bytesFrom: 'memory' | 'disk'
   compression: 'none' | 'on-the-fly' | 'precompressed'
   settings?: string // the settings it runs with, in words
+  options?: Record<string, OptionSpec> // of its own, beside those that all servers have; left out: none
   http1Only?: string // why it cannot answer over HTTP/2, one sentence; left out: it can
   demonstration?: boolean // it shows what something costs, and is nothing to take: never recommended
   /** known vulnerabilities for which there is no fixed release, one sentence: it runs confined; left out: none are
@@ -80,6 +84,14 @@ export interface Modules {
   /** "mod_so.c" */
   builtIn: string[]
 }
+/** The same program with parts that other packages bring. */
+export interface ProxyVariant {
+  program: string // what it is called in the cache
+  packages: Packages
+  inside: string // where the program lies in the packages
+  folder: string // … and its parts
+  files: string[]
+}
 export interface ProxyPlugin {
   about: {
     title: string
@@ -101,6 +113,8 @@ export interface ProxyPlugin {
     builtIn: { args: string[], parse: (output: string) => string[] }
     needed: (request: RenderRequest) => string[]
   }
+  /** pure: what these options need beside the program itself; null: nothing; left out: none does */
+  variant?: (options: Record<string, OptionValue>) => ProxyVariant | null
   /** what its configuration cannot hold as it is, beside control characters, which none may hold: such values are
    * refused before `render` sees them; `in` left out: in all; left out: there is nothing */
   interprets?: { signs: string[], in?: (keyof RenderRequest)[] }

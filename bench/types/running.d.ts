@@ -1,7 +1,8 @@
 /** A topology on its way from data to running processes, and what those count. */
 import type { SecureVersion } from 'node:tls'
-import type { Address, Confinement, ConfinedBy, DeployPlace, Endpoint, Modules, ProxyPlugin } from './plugins.d.ts'
+import type { Address, Confinement, ConfinedBy, DeployPlace, Endpoint, Modules, ProxyPlugin, ServerAbout } from './plugins.d.ts'
 import type { LogCount } from './sample.d.ts'
+import type { OptionValue } from './topology.d.ts'
 
 /** What describe() must know beside the topology. */
 export interface DescribeContext {
@@ -16,6 +17,7 @@ export interface DescribeContext {
   node: string // absolute path of the runtime of the server
   nodeVersion?: string // of the Node that runs the suite; left out: old
   module: string | null // absolute path of the server's file
+  about?: ServerAbout | null // of a server that is a plug-in; null or left out: of none
   pm2?: string | null // the folder of PM2, where it manages the server
   proxy: ProxyProgram | null
   origin?: ProxyProgram | null // where the server hop names a proxy, which serves the files behind the other one
@@ -71,6 +73,7 @@ export interface ServedProgram { argv: string[], env: Record<string, string> }
 export interface LaunchOrder {
   module: string // absolute path of the server's file
   root: string
+  options?: Record<string, OptionValue> // of the server's own; left out: their defaults
   listen: Address
   tls?: LaunchTls // left out: it answers in plain HTTP
   instances: number // worker processes on this one address

@@ -6,8 +6,8 @@ import { sources } from '../../bench/plan/sources.js'
 import { faultOf } from '../../bench/store/record-format.js'
 import { parse, print } from '../../bench/plan/word.js'
 import { protocols } from '../support/samples.js'
-import { serverSettings } from '../../bench/topology/server-options.js'
 import { resolveOptions } from '../../bench/plan/topology-options.js'
+import { serverSettings } from '../../bench/topology/server-options.js'
 
 /** @import { Experiment, OptionValue } from '../../bench/types.js' */
 /** @import { Test } from 'tap' */
@@ -37,8 +37,11 @@ for (const [name, experiment] of experiments) {
       if (topology.proxy) await knowsOptions(t, arm, topology.proxy)
       if (topology.server && proxies.includes(topology.server.name)) await knowsOptions(t, arm, topology.server)
       else if (topology.server) {
-        t.ok(servers.includes(topology.server.name), `${arm} names a server that is there`)
-        t.doesNotThrow(() => serverSettings(topology, process.versions.node), `${arm} names options of a server`)
+        const { server } = topology
+        t.ok(servers.includes(server.name), `${arm} names a server that is there`)
+        const { about } = await loadPlugin('server', server.name)
+        t.doesNotThrow(() => serverSettings(topology, '24.0.0', about),
+          `${arm} names options of ${server.name}`)
       }
       const engine = load.engine ?? experiment.load?.engine
       if (engine !== undefined) t.ok(engines.includes(engine), `${arm} names an engine that is there (${engine})`)

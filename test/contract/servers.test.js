@@ -9,9 +9,11 @@ import t from 'tap'
 import { isType } from '../../bench/topology/fixtures/types.js'
 import { PATHS, expectedOf, jsonFixture, writeFixtures } from '../../bench/topology/fixtures/fixtures.js'
 import { loadPlugin, pluginNames } from '../../bench/plugins.js'
+import { parse } from '../../bench/plan/word.js'
 import { decoded } from '../../bench/machine/content-encoding.js'
+import { SERVER_OPTIONS, serverSettings } from '../../bench/topology/server-options.js'
 
-/** @import { ServerAbout } from '../../bench/types.js' */
+/** @import { OptionSpec, ServerAbout } from '../../bench/types.js' */
 /** @import { AddressInfo } from 'node:net' */
 /** @import { Test } from 'tap' */
 
@@ -26,6 +28,12 @@ for (const name of pluginNames('server')) {
     const { default: factory, about } = await loadPlugin('server', name)
     const { get, port } = await serve(t, await factory({ root }))
     t.match(about.settings, /\S/, 'says with what settings it runs')
+    t.same(serverSettings(parse(name), '20.0.0', about).own,
+      Object.fromEntries(ownOptions(about).map(([option, spec]) => [option, spec.default])))
+    for (const [option, spec] of ownOptions(about)) {
+      t.ok(spec.help, `${option} says what it is`)
+      t.ok(!Object.hasOwn(SERVER_OPTIONS, option), `${option} is its own`)
+    }
 
     if (about.serves.includes('json')) {
       const answer = await fetch(`http://127.0.0.1:${port}/`)
@@ -68,6 +76,9 @@ async function answersOverHttp2 (t, handler, about) {
   if (about.serves.includes('pages')) t.match(headers['content-type'], /^text\/html/)
   else t.equal(String(Buffer.concat(chunks)), jsonFixture(), 'answers over HTTP/2')
 }
+
+/** @param {ServerAbout} about @returns {[string, OptionSpec][]} */
+const ownOptions = about => Object.entries(about.options ?? {})
 
 /** @typedef {{ status: number, headers: http.IncomingHttpHeaders, body: Buffer }} Answer */
 /** @typedef {(path: string, headers?: Record<string, string>) => Promise<Answer>} Get */

@@ -34,17 +34,18 @@ function conf (
 /**
  * nginx as the server of the files.
  * @param {{ options?: object, purpose?: 'measure' | 'home', root?: string, version?: string, cores?: number[],
- *   certificate?: { certFile: string, keyFile: string } }} request
+ *   certificate?: { certFile: string, keyFile: string }, modules?: import('../../bench/types.js').Modules }} request
  */
 const filesConf = (
   {
-    options = {}, purpose = 'measure', root = '/srv', version = '1.22.1', cores,
+    options = {}, purpose = 'measure', root = '/srv', version = '1.22.1', cores, modules,
     certificate = { certFile: '/tmp/tls/a.crt', keyFile: '/tmp/tls/a.key' }
   }
 ) =>
   nginx.render({
     version,
     cores,
+    modules,
     certificate,
     listen: { kind: 'tcp', host: '127.0.0.1', port: 8080 },
     upstream: null,
@@ -158,7 +159,7 @@ t.test('compression on the fly says its level, its types and Vary, of files and 
 
 t.test('precompressed files need no compression on the fly, and say Vary too', async t => {
   t.match(filesConf({ options: { gzip_static: true } }),
-    /gzip off;[^]*gzip_static on;\n.*gzip_vary on;\n.*gzip_proxied any;/)
+    /gzip off;\n.*\n.*gzip_vary on;[^]*gzip_static on;\n.*gzip_proxied any;/)
 })
 
 t.test('requests are spread over all addresses, before and after 1.29.7', async t => {
@@ -303,4 +304,31 @@ t.test('HTTP/2 is a parameter of listen, and from 1.25.1 on a directive', async 
   const later = filesConf({ version: '1.25.1', options })
   t.match(later, /listen 127\.0\.0\.1:8080 ssl backlog=4096;\n {8}http2 on;/)
   t.notMatch(filesConf({ version: '1.25.1', options: { tls: 'rsa2048' } }), /http2/)
+})
+
+t.test('Brotli comes with its modules, which lie elsewhere at home', async t => {
+  const folder = '/tmp/cache/usr/lib/nginx/modules'
+  const modules = { folder, installed: '/usr/lib/nginx/modules', files: [], builtIn: [] }
+  const options = { brotli: true, brotli_comp_level: 4 }
+  const filter = 'ngx_http_brotli_filter_module.so;'
+  const text = filesConf({ options, modules })
+  t.ok(text.includes(`load_module ${folder}/${filter}\nload_module ${folder}/ngx_http_brotli_static_module.so;`))
+  t.match(text, /brotli on;\n *brotli_comp_level 4;/)
+  t.match(filesConf({ options, modules, purpose: 'home' }), `load_module /usr/lib/nginx/modules/${filter}`)
+  t.match(filesConf({ options: { brotli_static: true } }), /load_module [^]*brotli_static on;/)
+  t.notMatch(filesConf({}), /brotli|load_module/)
+  t.equal(nginx.variant?.(options)?.program, 'nginx-brotli')
+  t.equal(nginx.variant?.({ brotli: false, brotli_static: false }), null)
+})
+
+t.test('HTTP/1.0 to the app, the default before 1.29.7', async t => {
+  t.match(conf({ transport: 'tcp', options: { http10: true } }), /proxy_http_version 1\.0;/)
+  t.match(conf({ transport: 'tcp' }), /proxy_http_version 1\.1;/)
+})
+
+t.test('that an answer depends on what is accepted is said once', async t => {
+  const all = { gzip: true, gzip_static: true, brotli: true, brotli_static: true }
+  t.equal(filesConf({ options: all }).match(/gzip_vary on;/g)?.length, 1)
+  for (const option of Object.keys(all)) t.match(filesConf({ options: { [option]: true } }), /gzip_vary on;/)
+  t.notMatch(filesConf({}), /gzip_vary/)
 })

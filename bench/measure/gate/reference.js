@@ -12,6 +12,9 @@ import { isPath } from '../../plan/word.js'
 /** What is packed already: nobody packs it once more. */
 const INCOMPRESSIBLE = /\.(avif|bin|br|gif|gz|ico|jpe?g|mp4|png|webp|woff2?|zip)$/i
 
+/** Options that say so. */
+const COMPRESSES = ['gzip', 'gzip_static', 'brotli', 'brotli_static']
+
 /** Does the arm serve files, rather than one JSON or a person's own app? @param {Arm} arm */
 export async function servesFiles ({ topology }) {
   const { server } = topology
@@ -64,7 +67,7 @@ export function wireBody ({ file, expected }, { answers, body }, dir) {
 /** Does one of the hops say that it compresses? @param {Topology} topology */
 async function compressionOf (topology) {
   const { proxy, server } = topology
-  if (['gzip', 'gzip_static'].some(name => proxy?.options[name] === true || server?.options[name] === true)) return true
+  if (COMPRESSES.some(name => proxy?.options[name] === true || server?.options[name] === true)) return true
   if (!server || hasProxyOrigin(topology)) return false
   const { about } = await loadPlugin('server', server.name)
   return about.compression !== 'none'

@@ -1,0 +1,39 @@
+// What did nginx 1.29.7 change, where nobody has written a word about the connections to the app?
+import { sources } from '../plan/sources.js'
+
+/** @import { Experiment } from '../types.js' */
+
+const source = sources.nginxKeepalive
+
+/** @type {Experiment} */
+export default {
+  title: 'nginx\'s defaults towards the app, before and since 1.29.7',
+  question:
+    'What does Express behind nginx gain from the pool of 32 connections that is the default since nginx 1.29.7, ' +
+    'against a new HTTP/1.0 connection for every request, the default before; and what from a pool of the right size?',
+  source,
+  // Each default is written out: whatever version is here, both are measured with it.
+  arms: {
+    'before 1.29.7': 'nginx:tcp+http10/express-json',
+    'since 1.29.7': 'nginx:keepalive+pool=32/express-json',
+    'keepalive 0': 'nginx:tcp/express-json',
+    'pool for all': 'nginx:keepalive/express-json'
+  },
+  contrasts: [
+    ['since 1.29.7', 'before 1.29.7'],
+    ['keepalive 0', 'before 1.29.7'],
+    ['pool for all', 'since 1.29.7']
+  ],
+  protocol: 'gang',
+  unit: 'requests',
+  load: { connections: 100, path: '/' },
+  claims: [
+    {
+      id: 'keepalive-by-default',
+      source,
+      statement: 'Keepalive by default improves performance and reduces how many connections are opened.',
+      published: 'improving performance',
+      test: { kind: 'order', arms: ['since 1.29.7', 'before 1.29.7'] }
+    }
+  ]
+}
