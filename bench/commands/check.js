@@ -13,7 +13,7 @@ export default (program, setExit) => program.command('check')
   .description('what servers of files get wrong: HTTP conformance and safety, bare and behind proxies')
   .argument('[server...]', 'names from "hopbench list", or files for the proxies themselves (default: all)')
   .option('--bare', 'without proxies')
-  .option('--results <folder>', 'where the last check is kept, as check.json')
+  .option('-o, --results <folder>', 'where the last check is kept, as check.json (default: ./results)')
   .option('--json', 'print the record as JSON; progress goes to stderr')
   .addHelpText('after', `
 Examples:

@@ -11,7 +11,7 @@ export default program =>
   program.command('config')
     .description('print the proxy configuration of a topology, to take home')
     .argument('<topology>', 'a chain of hops such as nginx:uds+cache=5s/express-json')
-    .option('--connections <number>', 'client connections it must hold', count('--connections', 1_000_000), 1000)
+    .option('-c, --connections <number>', 'client connections it must hold', count('--connections', 1_000_000), 1000)
     .action(async (word, { connections }) => {
       const arm = await armOf(word, { connections })
       if (!arm.topology.proxy) {

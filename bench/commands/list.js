@@ -1,6 +1,7 @@
 import { loadPlugin, pluginNames } from '../plugins.js'
 
-/** @import { Kind } from '../plugins.js' @import { Command } from 'commander' */
+/** @import { Kind } from '../plugins.js' @import { Experiment } from '../types.js'
+ * @import { Command } from 'commander' */
 
 /** @param {Command} program */
 export default program => program.command('list')
@@ -10,6 +11,18 @@ export default program => program.command('list')
     const all = await everything()
     process.stdout.write(json ? `${JSON.stringify(all, null, 2)}\n` : textOf(all))
   })
+
+/** @param {Experiment} experiment */
+function designOf ({ question, arms, contrasts, protocol, unit }) {
+  const names = Object.keys(arms)
+  return {
+    question,
+    arms: Object.entries(arms).map(([name, arm]) => ({ name, ...typeof arm === 'string' ? { topology: arm } : arm })),
+    contrasts: contrasts ?? names.slice(1).map(name => [name, names[0]]),
+    protocol,
+    unit
+  }
+}
 
 async function everything () {
   const about = async (/** @type {Kind} */ kind) =>
@@ -21,7 +34,8 @@ async function everything () {
         name,
         title,
         ...(options && { options }),
-        ...(source && { source: `${source.author}, ${source.year}` })
+        ...(source && { source: `${source.author}, ${source.year}` }),
+        ...(kind === 'experiment' && designOf(module.default))
       }
     }))
   return {
