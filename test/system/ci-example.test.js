@@ -124,5 +124,5 @@ t.test('what cannot be told fails where --strict asks for it', async t => {
   const args = ['compare', reference, reference, '--margin', '1%', '--no-rates']
   t.match(await hopbench(args, { place }), { exit: 0, stdout: /Cannot tell: / })
   t.match(await hopbench([...args, '--strict'], { place }), { exit: 3, stdout: /That fails, as --strict asks\.$/ })
-  t.match(await hopbench([...args, '--markdown', '-'], { place }), { exit: 0, stdout: /^\*\*Nothing is shown/ })
+  t.match(await hopbench([...args, '--export-markdown', '-'], { place }), { exit: 0, stdout: /^\*\*Nothing is shown/ })
 })
