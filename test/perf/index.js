@@ -16,6 +16,7 @@ import gang from './gang.js'
 import hosts from './hosts.js'
 import memory from './memory.js'
 import openLoop from './open-loop.js'
+import packed from './packed.js'
 import pages from './pages.js'
 import start from './start.js'
 import throughput from './throughput.js'
@@ -51,7 +52,8 @@ const parts = {
   i: capacity,
   j: hosts,
   k: adaptive,
-  l: gang
+  l: gang,
+  m: packed
 }
 
 /**

@@ -233,7 +233,9 @@ t.test('a run, as it was stored or compared, is written to files in every format
   const runs = ['2026-11-21T16-03-41Z-uds', '2026-11-22T16-06-56Z-uds'].map(name =>
     join(project, 'results/reference', name))
   /** @type {Record<string, RegExp>} */
-  const begins = { json: /^\{\n/, csv: /^[a-z]+,/i, markdown: /^\*\*/, svg: /^<\?xml .*\n<svg /, html: /^<!doctype html>/ }
+  const begins = {
+    json: /^\{\n/, csv: /^[a-z]+,/i, markdown: /^\*\*/, svg: /^<\?xml .*\n<svg /, html: /^<!doctype html>/
+  }
   for (const args of [['report', runs[0]], ['compare', ...runs]]) {
     const files = Object.keys(begins).flatMap(format => [`--export-${format}`, `${args[0]}/${format}`])
     t.match(await hopbench([...args, ...files], { place }), { stdout: /./, stderr: '' })

@@ -33,7 +33,8 @@ t.test('a default stands in brackets, and is not told as a number that nobody ty
     for (const option of command.options) {
       const text = helper.optionDescription(option)
       t.notMatch(text, /default: 0?\.\d/, `${command.name()} ${option.flags}`)
-      t.notMatch(text, /(?<!default): (\d+(%|s|m|ms)?$|\/)/, `an example is told by "as in": ${command.name()} ${option.flags}`)
+      t.notMatch(text, /(?<!default): (\d+(%|s|m|ms)?$|\/)/,
+        `an example is told by "as in": ${command.name()} ${option.flags}`)
     }
   }
 })
