@@ -46,8 +46,9 @@ function app (name, order) {
     instances: order.instances,
     max_restarts: STARTS,
     min_uptime: START_MS,
+    ...order.nodeArgs?.length && { node_args: order.nodeArgs },
     // What PM2 adds to a worker asks for an inspector, which Node's permission model refuses.
-    ...order.nodeArgs?.length && { node_args: order.nodeArgs, pmx: false },
+    ...order.hidden !== undefined && { pmx: false },
     env: { NODE_ENV: 'production', HOPBENCH_LAUNCH: JSON.stringify(order) }
   }
 }

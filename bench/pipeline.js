@@ -11,7 +11,8 @@ import { stopDecision, summarize } from './analysis/summary.js'
 import { judgeSample } from './analysis/verdict.js'
 import { DIED } from './plan/trial.js'
 
-/** @import { Arm, CheckFailure, Environment, OpenRun, Plan, Progress, Reason, Rig } from './types.js' */
+/** @import { Known } from './analysis/recommendation.js' */
+/** @import { Arm, Environment, OpenRun, Plan, Progress, Reason, Rig } from './types.js' */
 /** @import { RunRecord, Sample, StoredRun } from './types.js' */
 
 /** Ending generators and topologies takes about this long: kept free of the budget. */
@@ -28,10 +29,7 @@ const SECONDS_TO_END = 2
  * @property {Progress} progress
  * @property {Environment} environment
  * @property {RunRecord['resolves']} [resolves] what the last selftest says of this machine
- * @property {(server: string, proxy?: string) => CheckFailure[] | null} [checked] what the last check found against a
- * server
- * @property {(server: string) => 'memory' | 'disk' | null} [bytesFrom] where the check saw that a server has its bytes
- * from
+ * @property {Known} [checked] what the last check found against a server, and what that server is
  * @property {number} startedSeconds when the run's wall time began, by `now`
  * @property {string} startedAt UTC */
 
@@ -122,8 +120,7 @@ export function recordFromSamples ({ run, record, plan, samples }) {
  * @property {number} [lastSliceAt] */
 
 /** @typedef {Pick<World, 'environment' | 'startedAt' | 'utc'> & { run: { run: string } } & Partial<Pick<World,
- * 'startedSeconds' | 'earlier' | 'resumed' | 'resolves' | 'checked' | 'bytesFrom'>>} Around what a record tells beside
- * its plan */
+ * 'startedSeconds' | 'earlier' | 'resumed' | 'resolves' | 'checked'>>} Around what a record tells beside its plan */
 
 /** What was measured. @param {Plan} plan @param {Around} world @param {Ending} ending @returns {RunRecord} */
 export function recordOf (plan, world, ending) {
@@ -135,6 +132,7 @@ export function recordOf (plan, world, ending) {
     plan, samples, armFailures: failuresOf(samples, problems), cores: environment.cores, timing: rig ? timing : null
   })
   const engine = rig?.engine ?? resumed?.arms[0]?.load.engine
+  const recommended = recommend({ arms, plan, contrasts }, world.checked ?? { failuresOf: () => null })
   const record = {
     schema: /** @type {const} */ (1),
     run: world.run.run,
@@ -162,7 +160,8 @@ export function recordOf (plan, world, ending) {
     engineInstead: rig?.instead ?? resumed?.engineInstead ?? null,
     slowerUsers: rig?.slowerUsers?.() ?? null,
     ...world.resolves && { resolves: world.resolves },
-    recommendation: recommend({ arms, plan }, world.checked ?? (() => null), world.bytesFrom)
+    recommendation: recommended.sentences,
+    recommended: recommended.arms
   }
   return { ...record, warnings: warningsOf(record) }
 }

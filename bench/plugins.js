@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { armNames, armsOfTest } from './plan/arm-names.js'
+import { GROUPS } from './plan/groups.js'
 import { HopbenchError } from './errors.js'
 import { nearest } from './plan/nearest.js'
 
@@ -19,6 +20,7 @@ const ENGINE = /** @satisfies {Partial<EngineAbout>} */ ({
   rate: false,
   unixTarget: false,
   tls: true,
+  http2: false,
   plain: true,
   keepAlive: true,
   freshConnections: false,
@@ -48,7 +50,7 @@ const PROTOCOL = {
 }
 
 /** What an engine can do, or not. */
-const YES_OR_NO = ['closedLoop', 'rate', 'unixTarget', 'tls', 'plain', 'keepAlive', 'freshConnections', 'paths',
+const YES_OR_NO = ['closedLoop', 'rate', 'unixTarget', 'tls', 'http2', 'plain', 'keepAlive', 'freshConnections', 'paths',
   'headers', 'timesItself', 'checksBodies']
 
 /** filled: with what the plug-in leaves out; contract: what it must have, in words, and a test of it.
@@ -76,7 +78,8 @@ const kinds = {
         isText(m.default?.about?.title) && isText(m.default.about.program) && isObject(m.default.about.options),
       'version.args and version.parse': m => isVersion(m.default.version),
       'the functions render, command and check': m => areFunctions(m.default, ['render', 'command', 'check']),
-      'counters with parse and parseLogLine': m => areFunctions(m.default.counters, ['parse', 'parseLogLine'])
+      'counters with parse or read, and parseLogLine': m => areFunctions(m.default.counters, ['parseLogLine']) &&
+        ['parse', 'read'].filter(name => areFunctions(m.default.counters, [name])).length === 1
     }
   },
   engine: {
@@ -107,6 +110,8 @@ const kinds = {
     folder: 'bench/experiments',
     contract: {
       'a title and a question': m => isText(m.default?.title) && isText(m.default.question),
+      'a group of bench/plan/groups.js, where it names one': m =>
+        m.default.group === undefined || Object.hasOwn(GROUPS, m.default.group),
       'at least two arms': m => isObject(m.default.arms) && Object.keys(m.default.arms).length > 1,
       'a known protocol': (m, protocol) => Boolean(protocol),
       'a known unit': m => ['requests', 'connections', 'handshakes', 'bytes'].includes(m.default.unit),

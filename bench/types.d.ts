@@ -1,6 +1,7 @@
 /** The shapes that cross module borders. A shape used inside one file lives in that file. Units are in the names:
  * seconds, micros, MiB. Ratios are plain numbers (1.2 means 20 % more). */
 export type * from './types/topology.d.ts'
+export type * from './types/runtime.d.ts'
 export type * from './types/plan.d.ts'
 export type * from './types/plugins.d.ts'
 export type * from './types/running.d.ts'

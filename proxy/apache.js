@@ -30,8 +30,7 @@ const MPM_WORDS = {
 
 const STATUS_PATH = '/hopbench-status' // No app and no folder has such a path.
 
-/** @type {ProxyPlugin} */
-export default {
+export default /** @satisfies {ProxyPlugin} */ ({
   about: {
     title: 'Apache httpd',
     program: 'apache2',
@@ -93,7 +92,7 @@ export default {
     log: 'noted.log',
     errorLog: 'error.log',
     // A reading is counted after it was answered, so the first is in none.
-    cost: { requests: 1, connections: 0 },
+    cost: { requests: 1 },
     parse (body, headers) {
       const value = (/** @type {string} */ name) => Number(new RegExp(`^${name}: ([\\d.]+)$`, 'm').exec(body)?.[1])
       const [, came, took] = (/^t=(\d+) D=(\d+)$/.exec(String(headers['x-msec'])) ?? []).map(Number)
@@ -101,10 +100,9 @@ export default {
         // Between the request and its answer: there the counters were added up.
         atSeconds: (came + took / 2) / 1e6,
         requests: value('Total Accesses'),
-        connections: null,
-        active: value('BusyWorkers')
+        connections: null
       }
-      if (![counts.atSeconds, counts.requests, counts.active].every(Number.isFinite)) {
+      if (![counts.atSeconds, counts.requests].every(Number.isFinite)) {
         throw new TypeError(`Apache's mod_status answered what is not its counters: ${body.slice(0, 200)}`)
       }
       return counts
@@ -118,7 +116,7 @@ export default {
       return { atSeconds: Number(at), status: Number(status), cache }
     }
   }
-}
+})
 
 /** The values of the templates. @param {RenderRequest} request */
 function view (request) {

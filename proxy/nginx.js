@@ -1,5 +1,5 @@
 // nginx as a reverse proxy, or as a server of files. The configuration is made from the templates in nginx/.
-import { choice, duration, flag, number } from '../bench/topology/option-specs.js'
+import { TLS_OPTIONS, choice, duration, flag, number } from '../bench/topology/option-specs.js'
 import { TRANSPORT_WORDS, templatesIn } from '../bench/topology/templates.js'
 
 /** @import { Address, ProxyPlugin, RenderRequest } from '../bench/types.js' */
@@ -12,6 +12,9 @@ const KEEPALIVE_BY_DEFAULT = '1.29.7'
 /** From this version on the cipher suites of TLS 1.3 can be named (`ssl_conf_command`, nginx CHANGES). */
 const SUITES_BY_NAME = '1.19.4'
 
+/** From this version on HTTP/2 is a directive of its own, and a parameter of `listen` no more (nginx CHANGES). */
+const HTTP2_DIRECTIVE = '1.25.1'
+
 const ERROR_LOG_NAMED = '1.19.5' // From this version on the error log can be named on the command line (nginx CHANGES).
 
 /** What the published TLS figures were measured with: authentication decides the name, the rest is the same. */
@@ -21,8 +24,7 @@ const CIPHERS = {
   'ecdsa-p256': 'ECDHE-ECDSA-AES256-GCM-SHA384'
 }
 
-/** @type {ProxyPlugin} */
-export default {
+export default /** @satisfies {ProxyPlugin} */ ({
   about: {
     title: 'nginx',
     program: 'nginx',
@@ -46,10 +48,7 @@ export default {
       tcp_nopush: flag(true, 'with sendfile: headers and the beginning of a file in one packet'),
       tcp_nodelay: flag(true, 'the last packet of an answer does not wait for an acknowledgement'),
       access_log: flag(false, 'the combined log, a line written for every request'),
-      tls: choice('off', ['off', ...Object.keys(CIPHERS)], 'HTTPS with a certificate of this kind'),
-      tls_version: number(1.3, 'the one version that is offered', { choices: [1.2, 1.3], needs: 'tls' }),
-      tls_session: flag(false, 'clients may resume a session; without it every connection makes a full handshake',
-        { needs: 'tls' }),
+      ...TLS_OPTIONS,
       gzip: flag(false, 'compress on the fly'),
       gzip_comp_level: number(1, 'level of gzip: 1, fast, to 9, small',
         { needs: 'gzip', choices: [1, 2, 3, 4, 5, 6, 7, 8, 9] }),
@@ -86,23 +85,24 @@ export default {
     path: '/status',
     log: 'noted.log',
     errorLog: 'error.log',
-    cost: { requests: 1, connections: 0 },
+    cost: { requests: 1 },
     parse (body, headers) {
       const [accepted, , requests] = (/^\s*(\d+)\s+(\d+)\s+(\d+)\s*$/m.exec(body) ?? []).slice(1).map(Number)
-      const active = Number(/Active connections: (\d+)/.exec(body)?.[1])
       const atSeconds = Number(headers['x-msec'])
-      if (![accepted, requests, active, atSeconds].every(Number.isFinite)) {
+      if (![accepted, requests, atSeconds].every(Number.isFinite)) {
         throw new TypeError(`nginx's stub_status answered what is not its counters: ${body.slice(0, 200)}`)
       }
-      return { atSeconds, connections: accepted, requests, active }
+      return { atSeconds, connections: accepted, requests }
     },
     parseLogLine (line) {
-      const match = /^(\d+\.\d+) (\d+) (\S*)$/.exec(line)
-      return match &&
-        { atSeconds: Number(match[1]), status: Number(match[2]), cache: match[3] === '-' ? null : match[3] }
+      const [, at, status, cache] = /^(\d+\.\d+) (\d+) (\S*)$/.exec(line) ?? []
+      if (at === undefined) return null
+      // Revalidated: it had expired, and was renewed without its body.
+      const words = /** @type {Record<string, string | null>} */ ({ '-': null, REVALIDATED: 'EXPIRED' })
+      return { atSeconds: Number(at), status: Number(status), cache: cache in words ? words[cache] : cache }
     }
   }
-}
+})
 
 /** Until the configuration is read, a build writes to a path of its own: it must be told before. An older one says that
  * it cannot open that path, and goes on. @param {string} version @param {string} file */
@@ -147,12 +147,15 @@ function processView ({ options, clients, cores }, measure) {
 }
 
 /** @param {RenderRequest} request @param {boolean} measure */
-function clientView ({ listen, options }, measure) {
+function clientView ({ listen, options, version }, measure) {
   const usual = (/** @type {string} */ name, /** @type {unknown} */ here, /** @type {unknown} */ home) =>
     options[name] !== 'auto' ? options[name] : measure ? here : home
+  const http2Directive = options.http2 === true && atLeast(version, HTTP2_DIRECTIVE)
   return {
-    listen: [print(listen), ...options.tls === 'off' ? [] : ['ssl'], `backlog=${options.backlog}`,
+    listen: [print(listen), ...options.tls === 'off' ? [] : ['ssl'],
+      ...options.http2 && !http2Directive ? ['http2'] : [], `backlog=${options.backlog}`,
       ...options.reuseport ? ['reuseport'] : []].join(' '),
+    http2Directive,
     // While it is measured no idle connection may be closed: a generator is frozen for long.
     clientKeepalive: usual('keepalive_timeout', '1h', '75s'),
     clientRequests: usual('keepalive_requests', 1000000000, 1000),

@@ -12,7 +12,9 @@ export const about = {
   serves: ['json'],
   bytesFrom: 'memory',
   compression: 'none',
-  settings: 'NODE_ENV=production, trust proxy, res.json() for every answer'
+  settings: 'NODE_ENV=production, trust proxy, res.json() for every answer',
+  http1Only:
+    'Express gives every request a prototype of node:http, with which HTTP/2 does not work: the process ends'
 }
 
 /** @type {ServerFactory} */

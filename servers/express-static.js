@@ -10,7 +10,9 @@ export const about = {
   serves: ['static'],
   bytesFrom: 'disk',
   compression: 'none',
-  settings: 'NODE_ENV=production, trust proxy, maxAge 1h (its default, max-age=0, would keep every proxy from caching)'
+  settings: 'NODE_ENV=production, trust proxy, maxAge 1h (its default, max-age=0, would keep every proxy from caching)',
+  http1Only:
+    'Express gives every request a prototype of node:http, with which HTTP/2 does not work: the process ends'
 }
 
 /** @type {ServerFactory} */

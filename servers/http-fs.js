@@ -13,6 +13,7 @@ export const about = {
   package: null,
   serves: ['static'],
   bytesFrom: 'disk',
+  demonstration: true,
   compression: 'none',
   settings: 'opened and streamed anew for every request, Cache-Control: public, max-age=3600'
 }

@@ -10,6 +10,7 @@ export const about = {
   package: null,
   serves: ['static'],
   bytesFrom: 'memory',
+  demonstration: true,
   compression: 'none',
   settings: 'all files read at the start and never again, Cache-Control: public, max-age=3600'
 }

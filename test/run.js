@@ -7,7 +7,7 @@
  * tracer and a compiler into each file and into every Node that a file starts, which is two thirds of all CPU time.
  */
 import { execa } from 'execa'
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -129,6 +129,8 @@ function filesIn (place) {
 async function runFile (file, seconds) {
   // The machine lock and what is left behind are told apart by this folder. It is short: sockets lie in it.
   const temp = mkdtempSync(join(tmpdir(), 'tap-'))
+  // Tests of root run programs as another account, too, from folders in it.
+  chmodSync(temp, 0o711)
   try {
     const { stdout, exitCode, durationMs } = await execa(process.execPath, [MOCKS, file], {
       cwd: project,

@@ -1,9 +1,12 @@
 /** How far a figure moved from one run to another, and what can be said of it (pure). */
 import { placeOf, withinMargin } from './margin.js'
+import { differenceOf, intervalAt } from './run-estimate.js'
 import { lag1 } from './stats/autocorrelation.js'
 import { widening } from './stats/dependence.js'
 import { shiftBetween } from './stats/rank-sum.js'
 import { powerFactor } from '../plan/sample-size.js'
+
+/** @import { RunEstimate } from './run-estimate.js' */
 
 /** @typedef {'faster' | 'slower' | 'cheaper' | 'costlier' | 'no-difference' | 'inconclusive' | 'invalid' |
  * 'not-comparable'} Verdict of the second run against the first */
@@ -46,19 +49,32 @@ export function changeBetween (before, after, { level, margin, kind }) {
   if (before.length === 0 || after.length === 0) return noChange(level, 'invalid', 'nothing valid was measured')
   const { shift, low, high } = shiftBetween(before, after, level)
   const wider = Math.max(widening(lag1(before), before.length), widening(lag1(after), after.length))
-  const interval = {
+  return judged({
+    ratio: Math.exp(shift),
     low: low === null ? null : Math.exp(shift - (shift - low) * wider),
     high: high === null ? null : Math.exp(shift + (high - shift) * wider)
-  }
-  return {
-    ratio: Math.exp(shift),
-    ...interval,
-    level,
-    verdict: KINDS[kind].verdicts[placeOf(interval, withinMargin(margin))],
-    why: null,
-    sees: smallestSeen(interval, { level, margin, kind })
-  }
+  }, { level, margin, kind })
 }
+
+/** Of runs whose processes were replaced: with what differs between starts.
+ * @param {RunEstimate} before @param {RunEstimate} after
+ * @param {{ level: number, margin: number, kind: keyof KINDS }} options margin: a share, 0.05 @returns {Change} */
+export function changeOverStarts (before, after, options) {
+  if (before.starts === 0 || after.starts === 0) return noChange(options.level, 'invalid', 'nothing valid was measured')
+  const { ratio, low, high } = intervalAt(differenceOf(before, after), options.level)
+  const known = high < Infinity
+  return judged({ ratio, low: known ? low : null, high: known ? high : null }, options)
+}
+
+/** @param {{ ratio: number, low: number | null, high: number | null }} estimate
+ * @param {{ level: number, margin: number, kind: keyof KINDS }} options @returns {Change} */
+const judged = (estimate, { level, margin, kind }) => ({
+  ...estimate,
+  level,
+  verdict: KINDS[kind].verdicts[placeOf(estimate, withinMargin(margin))],
+  why: null,
+  sees: smallestSeen(estimate, { level, margin, kind })
+})
 
 /** An interval lies wholly beyond the margin every other time when the change is as large as the margin and half its
  * width together. @param {{ low: number | null, high: number | null }} interval

@@ -29,8 +29,9 @@ import { CLAIM_TOLERANCE, LEVEL, MARGIN } from '../plan/thresholds.js'
 export function judgeClaims (plan, arms, contrasts, samples, cores) {
   const measure = measurer(plan, arms, contrasts, samples)
   return plan.claims.map(claim => {
-    const { id, source, statement, published } = claim
-    return { id, source, statement, published, ...judge(claim, { plan, arms, samples, measure, cores }) }
+    const { id, source, statement, published, conditions } = claim
+    const judged = judge(claim, { plan, arms, samples, measure, cores })
+    return { id, source, statement, published, ...conditions && { conditions }, ...judged }
   })
 }
 

@@ -1,8 +1,9 @@
 /** Two runs side by side (pure). What decides is what travels from one machine to another: ratios between arms of the
  * same run, and CPU time for each request against that of the baseline. Rates decide only where both runs are of one
  * machine. @import { RunRecord, Sample } from '../types.js' */
-import { changeBetween, noChange } from './change.js'
+import { changeBetween, changeOverStarts, noChange } from './change.js'
 import { configDifferences, differences, isSameArm, ofTheMachine } from './differences.js'
+import { estimatesOf, intervalAt } from './run-estimate.js'
 import { blockLogRatios } from './stats/block-ratios.js'
 import { rankCorrelation } from './stats/correlation.js'
 import { levelOfFamily } from './stats/family.js'
@@ -27,6 +28,7 @@ export const SLOWER_EXIT = 3
 
 /** @typedef {object} Comparison
  * @property {{ before: string, after: string }} runs
+ * @property {{ before: number, after: number }} starts of each run; 1: its processes were never replaced
  * @property {RunRecord['unit']} unit
  * @property {number} margin
  * @property {ComparedPair[]} contrasts times as fast, within each run
@@ -64,6 +66,7 @@ export function compareRuns (before, after, { margin = COMPARISON_MARGIN, rates 
   const seen = deciding.flatMap(({ sees }) => sees ?? [])
   return {
     runs: { before: before.record.run, after: after.record.run },
+    starts: { before: runs[0].starts, after: runs[1].starts },
     unit: before.record.unit,
     margin,
     contrasts,
@@ -97,29 +100,38 @@ function whyApart (before, after, { rates, machine }) {
   return rates ? null : 'it was asked for without them'
 }
 
-/** The figures of each arm by block, of the blocks that count. @param {Run} run
- * @returns {Record<'rate' | 'cost', (arm: string) => Map<number, number>>} units per second; CPU seconds of proxy and
- * server for each unit */
+/** The figures of each arm, of the blocks that count. @param {Run} run
+ * @returns {{ starts: number } & Record<'rate' | 'cost', ReturnType<typeof figuresOf>>} rate: units per second; cost:
+ * CPU seconds of proxy and server for each unit */
 function blocksOf ({ record: { plan }, samples }) {
-  const { byArm } = validBlocks(plan, samples)
-  const rate = (/** @type {string} */ arm) => byArm.get(arm) ?? new Map()
-  const cost = (/** @type {string} */ arm) =>
-    new Map(samples
-      .filter(sample => sample.arm === arm && rate(arm).has(sample.block) && sample.requests > 0)
-      .map((
-        { block, requests, cpuSeconds: { proxy, server } }
-      ) => /** @type {[number, number]} */ ([block, (proxy + server) / requests]))
-      .filter(([, seconds]) => seconds > 0))
-  return { rate: arm => new Map([...rate(arm)].filter(([, perSecond]) => perSecond > 0)), cost }
+  const { byArm, startOf } = validBlocks(plan, samples)
+  /** @type {typeof byArm} */
+  const costs = new Map([...byArm.keys()].map(arm => [arm, new Map()]))
+  for (const { arm, block, requests, cpuSeconds: { proxy, server } } of samples) {
+    if (byArm.get(arm)?.has(block) && requests > 0) costs.get(arm)?.set(block, (proxy + server) / requests)
+  }
+  const starts = new Set([...byArm.values()].flatMap(blocks => [...blocks.keys()].map(block => startOf.get(block))))
+  return { starts: starts.size, rate: figuresOf(byArm, startOf), cost: figuresOf(costs, startOf) }
+}
+
+/** A figure by arm and block. @param {import('./starts.js').Rates} byArm @param {Map<number, number>} startOf */
+function figuresOf (byArm, startOf) {
+  const above = new Map([...byArm].map(([arm, blocks]) => [arm, new Map([...blocks].filter(([, value]) => value > 0))]))
+  const of = (/** @type {string} */ arm) => above.get(arm) ?? new Map()
+  return {
+    logs: (/** @type {string} */ arm) => [...of(arm).values()].map(Math.log),
+    ratios: (/** @type {[string, string]} */ [arm, baseline]) => blockLogRatios(of(arm), of(baseline)),
+    overStarts: estimatesOf(above, startOf)
+  }
 }
 
 /** How far a pair's rate and its CPU time for a unit are one measurement. Where the served side is saturated the one is
  * about cores ÷ the other, and their intervals miss together. @param {[string, string]} pair arm and baseline
  * @param {ReturnType<typeof blocksOf>[]} runs
  * @returns {number} the correlation of both in the run that shows less of it; 0: not known, or not the same in both */
-function inCommon ([arm, baseline], runs) {
+function inCommon (pair, runs) {
   const found = runs.map(({ rate, cost }) => {
-    const [rates, costs] = [rate, cost].map(of => blockLogRatios(of(arm), of(baseline)))
+    const [rates, costs] = [rate, cost].map(figures => figures.ratios(pair))
     // Of few blocks any two figures may look alike.
     return rates.length < smallestSampleFor(LEVEL) ? 0 : rankCorrelation(rates, costs) || 0
   })
@@ -131,12 +143,13 @@ function inCommon ([arm, baseline], runs) {
 /** @param {[string, string]} pair arm and baseline @param {Run} before @param {Run} after
  * @param {Told & { kind: 'rate' | 'cost' }} told @returns {ComparedPair} */
 function comparedPair ([arm, baseline], { record: before }, { record: after }, { level, margin, runs, kind }) {
-  const [first, second] = runs.map(run => blockLogRatios(run[kind](arm), run[kind](baseline)))
-  const within = (/** @type {number[]} */ logRatios) => {
-    const { ratio, low, high } = pairedRatio(logRatios, level)
+  const within = (/** @type {Told['runs'][number]} */ run) => {
+    const { ratio, low, high } = run.starts > 1
+      ? intervalAt(run[kind].overStarts.pair(arm, baseline), level)
+      : pairedRatio(run[kind].ratios([arm, baseline]), level)
     return { ratio, low, high }
   }
-  const figures = { arm, baseline, before: within(first), after: within(second) }
+  const figures = { arm, baseline, before: within(runs[0]), after: within(runs[1]) }
   const lost = [arm, baseline].map(name => whyInvalid(before, name) ?? whyInvalid(after, name)).find(why =>
     why !== null
   )
@@ -145,13 +158,18 @@ function comparedPair ([arm, baseline], { record: before }, { record: after }, {
   if (changed !== undefined) {
     return { ...figures, ...noChange(level, 'not-comparable', `${changed} is another arm than before`) }
   }
+  const how = { level, margin, kind }
   const bound = kind === 'rate'
     ? [arm, baseline].find(name => boundByLoad(before, name) || boundByLoad(after, name))
     : undefined
   if (bound !== undefined) {
     return { ...figures, ...noChange(level, 'not-comparable', `the load was the bottleneck of ${bound}`) }
   }
-  return { ...figures, ...changeBetween(first, second, { level, margin, kind }) }
+  const [first, second] = runs.map(run => run[kind])
+  const change = runs.some(({ starts }) => starts > 1)
+    ? changeOverStarts(first.overStarts.pair(arm, baseline), second.overStarts.pair(arm, baseline), how)
+    : changeBetween(first.ratios([arm, baseline]), second.ratios([arm, baseline]), how)
+  return { ...figures, ...change }
 }
 
 /** @param {string} arm @param {Run} before @param {Run} after @param {Told & { ratesApart: string | null }} told
@@ -168,8 +186,12 @@ function comparedArm (arm, { record: before }, { record: after }, { level, margi
   if (why !== null) return { ...figures, ...noChange(level, 'not-comparable', why) }
   const lost = whyInvalid(before, arm) ?? whyInvalid(after, arm)
   if (lost !== null) return { ...figures, ...noChange(level, 'invalid', lost) }
-  const [first, second] = runs.map(run => [...run.rate(arm).values()].map(Math.log))
-  return { ...figures, ...changeBetween(first, second, { level, margin, kind: 'rate' }) }
+  const how = { level, margin, kind: /** @type {const} */ ('rate') }
+  const [first, second] = runs.map(({ rate }) => rate)
+  const change = runs.some(({ starts }) => starts > 1)
+    ? changeOverStarts(first.overStarts.arm(arm), second.overStarts.arm(arm), how)
+    : changeBetween(first.logs(arm), second.logs(arm), how)
+  return { ...figures, ...change }
 }
 
 /** Refused by the gate, say, or its counts disagree. @param {RunRecord} record @param {string} name */

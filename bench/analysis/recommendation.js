@@ -1,8 +1,10 @@
-/** Which server of files to take for which case: rate, CPU, memory, and what the check found (pure). Never one that
- * fails a safety probe, and never one that was not checked.
- * @import { ArmResult, CheckFailure, RunRecord } from '../types.js' */
+/** Which static server to take for which case: rate, CPU, memory, and what the check found (pure). Never one that
+ * fails a safety probe, was not checked, or is there to demonstrate something.
+ * @import { ArmResult, CheckFailure, Contrast, RunRecord, ServerAbout } from '../types.js' */
+import { behind } from './ahead.js'
+import { isUnsafe } from './check-failures.js'
+import { comparable } from './comparable.js'
 import { count, ended, isNumber, listing, micros, plural, rate } from '../plan/format.js'
-import { AS_FAST } from '../plan/thresholds.js'
 
 /** Failures named beside a recommendation; the check shows the rest. */
 const MOST_NAMED = 3
@@ -12,60 +14,65 @@ const MOST_NAMED = 3
  * @property {string} server name that the check knows: "sirv", "files"
  * @property {number} rps
  * @property {CheckFailure[] | null} failures null: not checked */
+/** @typedef {object} Known what is known of servers beside their rates
+ * @property {(server: string, proxy?: string) => CheckFailure[] | null} failuresOf null: not checked
+ * @property {(server: string) => Partial<ServerAbout> | null} [aboutOf] null: not known */
 
-/** @param {Pick<RunRecord, 'arms' | 'plan'>} record
- * @param {(server: string, proxy?: string) => CheckFailure[] | null} failuresOf
- * @param {(server: string) => 'memory' | 'disk' | null} [bytesFrom] where a server has its bytes from; null: not known
- * @returns {string[]} sentences; none where no server of files is compared */
-export function recommend ({ arms, plan }, failuresOf, bytesFrom = () => null) {
-  const candidates = arms.flatMap(arm => candidateOf(arm, plan.twin?.arm, failuresOf))
-  if (!candidates.some(({ server, failures }) => server !== 'files' && failures)) return []
-  const safe = candidates.filter(({ failures }) => failures && !isUnsafe(failures))
-  const nginx = best(safe.filter(({ server }) => server === 'files'))
-  const one = best(safe.filter(({ server, arm }) => server !== 'files' && arm.topology.server?.instances === 1))
-  const disk = best(
-    safe.filter(({ server, arm }) =>
-      server !== 'files' && arm.topology.server?.instances === 1 && bytesFrom(server) === 'disk'
-    )
-  )
-  const more = best(safe.filter(({ server, arm }) => server !== 'files' && arm.topology.server?.instances !== 1))
-  return [
+/** @param {Pick<RunRecord, 'arms' | 'plan' | 'contrasts'>} record @param {Known} known
+ * @returns {{ sentences: string[], arms: string[] }} arms: those recommended, by name; none where no static server is
+ * compared */
+export function recommend ({ arms, plan, contrasts }, { failuresOf, aboutOf = () => null }) {
+  const rated = arms.filter(arm => arm.name !== plan.twin?.arm && !arm.invalid && isNumber(arm.rps?.median))
+  const { arms: compared, loads } = comparable(rated)
+  const candidates = compared.map(arm => candidateOf(arm, failuresOf))
+  if (!candidates.some(({ server, failures }) => server !== 'files' && failures)) return { sentences: [], arms: [] }
+  const takeable = candidates.filter(({ server, failures }) =>
+    failures && !isUnsafe(failures) && !aboutOf(server)?.demonstration)
+  const best = (/** @type {(candidate: Candidate) => boolean} */ which) => bestOf(takeable.filter(which), contrasts)
+  const nginx = best(({ server }) => server === 'files')
+  const one = best(isSingle)
+  const disk = best(candidate => isSingle(candidate) && aboutOf(candidate.server)?.bytesFrom === 'disk')
+  const more = best(candidate => candidate.server !== 'files' && !isSingle(candidate))
+  const inMemory = one && aboutOf(one.server)?.bytesFrom === 'memory'
+  const sentences = [
+    loads > 1 && `Over ${count(loads)} files, each requested as often as the others:`,
     nginx &&
     `Where a proxy may serve the files, take ${nginx.arm.name}: ` +
     `${figures(nginx)}${one ? `, ${times(nginx, one)} the fastest safe Node server in one process` : ''}. ` +
     `${wrongs(nginx)}`,
-    one && `From Node itself take ${one.arm.name}: ${figures(one)}, the ${alternatives(one, safe)}. ${wrongs(one)}`,
-    one && bytesFrom(one.server) === 'memory' && disk &&
+    one && `From Node itself take ${one.arm.name}: ${figures(one)}, the ${alternatives(one, takeable)}. ${wrongs(one)}`,
+    inMemory && disk &&
     `${one.arm.name} holds every file in memory and does not see one that is replaced: where files are many or ` +
     `change, take ${disk.arm.name}: ${figures(disk)}. ${wrongs(disk)}`,
-    more && one && more.rps > one.rps &&
+    more && one && behind(more.arm, compared, contrasts).has(one.arm.name) &&
     `With more processes ${more.arm.name} reaches ${figures(more)}, ${times(more, one)} ${one.arm.name}.`,
     ...avoid(candidates),
     ...unchecked(candidates)
   ].filter(text => typeof text === 'string').map(ended)
+  return { sentences, arms: [nginx, one].flatMap(candidate => candidate ? [candidate.arm.name] : []) }
 }
 
-/** @param {ArmResult} arm @param {string | undefined} twin
- * @param {(server: string, proxy?: string) => CheckFailure[] | null} failuresOf @returns {Candidate[]} */
-function candidateOf (arm, twin, failuresOf) {
-  if (arm.name === twin || arm.invalid || !isNumber(arm.rps?.median)) return []
+/** @param {ArmResult} arm @param {Known['failuresOf']} failuresOf @returns {Candidate} */
+function candidateOf (arm, failuresOf) {
   const server = arm.topology.server?.name ?? 'files'
-  return [{
+  return {
     arm,
     server,
-    rps: arm.rps.median,
+    rps: arm.rps?.median ?? 0,
     failures: server === 'files' ? failuresOf(server, arm.topology.proxy?.name) : failuresOf(server)
-  }]
+  }
 }
 
-/** @param {CheckFailure[]} failures */
-const isUnsafe = failures => failures.some(({ safety }) => safety)
+/** @param {Candidate} candidate */
+const isSingle = ({ server, arm }) => server !== 'files' && arm.topology.server?.instances === 1
 
-/** The fastest; of those about as fast, the one with the fewest failures, then the least memory.
- * @param {Candidate[]} candidates */
-function best (candidates) {
-  const fastest = Math.max(...candidates.map(({ rps }) => rps))
-  return candidates.filter(({ rps }) => rps >= AS_FAST * fastest)
+/** The fastest; of those that no interval puts behind it, the one with the fewest failures, then the least memory.
+ * @param {Candidate[]} candidates @param {Contrast[]} contrasts */
+function bestOf (candidates, contrasts) {
+  const [fastest] = candidates.toSorted((a, b) => b.rps - a.rps)
+  if (!fastest) return undefined
+  const slower = behind(fastest.arm, candidates.map(({ arm }) => arm), contrasts)
+  return candidates.filter(({ arm }) => !slower.has(arm.name))
     .sort((a, b) => (a.failures?.length ?? 0) - (b.failures?.length ?? 0) || memory(a) - memory(b))
     .at(0)
 }
@@ -83,11 +90,9 @@ function figures (candidate) {
 /** @param {Candidate} a @param {Candidate} b */
 const times = (a, b) => `${(a.rps / b.rps).toFixed(1)} times`
 
-/** @param {Candidate} one @param {Candidate[]} safe */
-function alternatives (one, safe) {
-  const others = safe.filter(({ server, arm }) =>
-    server !== 'files' && arm !== one.arm && arm.topology.server?.instances === 1
-  )
+/** @param {Candidate} one @param {Candidate[]} takeable */
+function alternatives (one, takeable) {
+  const others = takeable.filter(candidate => candidate !== one && isSingle(candidate))
   return others.length === 0
     ? 'only one measured that fails no safety probe'
     : `best of ${count(others.length + 1)} that fail no safety probe`
@@ -99,10 +104,14 @@ function wrongs ({ failures }) {
   return `The check found ${plural(failures.length, 'failure')}, none of them of safety: ${named(failures)}.`
 }
 
+/** What happened, and not what should have. @param {CheckFailure} failure */
+const whatHappened = ({ died, saw, title }) => died ? `it crashes on a test ("${title}")` : saw || title
+
 /** @param {CheckFailure[]} failures */
 const named = failures => {
-  const rest = failures.length - MOST_NAMED
-  return listing([...failures.slice(0, MOST_NAMED).map(({ title }) => title), ...rest > 0 ? [`${rest} more`] : []])
+  const said = [...new Set(failures.map(whatHappened))]
+  const rest = said.length - MOST_NAMED
+  return listing([...said.slice(0, MOST_NAMED), ...rest > 0 ? [`${rest} more`] : []])
 }
 
 /** @param {Candidate[]} candidates @returns {string[]} */
@@ -113,7 +122,7 @@ function avoid (candidates) {
     )
   )
   return [...servers].map(([server, failures]) =>
-    `Do not take ${server} as it is: it fails ${plural(failures.length, 'safety probe')} (${named(failures)}).`
+    `${server} is not recommended as it is: it fails ${plural(failures.length, 'safety probe')} (${named(failures)}).`
   )
 }
 

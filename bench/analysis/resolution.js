@@ -1,68 +1,60 @@
-/** What a machine's own noise allows to tell, from arms that are equal and arms that differ by a known amount (pure).
- * @import { Plan, Resolution, Sample } from '../types.js' */
-import { excludesOne } from './margin.js'
-import { blockLogRatios } from './stats/block-ratios.js'
-import { halfWidth, pairedRatio } from './stats/paired.js'
-import { validBlocks } from './summary.js'
-import { verdictOf } from './verdict.js'
+/** What a machine's own noise allows to tell, from independent runs of arms that are equal and arms that differ by a
+ * known amount (pure). @import { Plan, Resolution, Sample, Variances } from '../types.js' */
+import { holds, isDifferent, measuredIn, replicateOf, variancesOf } from './replication.js'
+import { tQuantile } from './stats/student.js'
 import { differenceFound } from '../plan/sample-size.js'
 import { LEVEL } from '../plan/thresholds.js'
 
-const SEGMENT = 12 // As many blocks as a default run must have.
+/** @import { Replicate, RunData } from './replication.js' */
+
 export const MINUTES = [1, 5, 20]
 
-/** @param {object} input @param {Plan} input.plan @param {Sample[]} input.samples
+/** @param {object} input @param {Plan} input.plan @param {Sample[][]} input.runs samples of each independent run
  * @param {string[]} input.equal names of arms that are the same
  * @param {{ arm: string, more: number, expected: number }[]} input.planted arms that are to be told apart from the
- * first of those
- * @param {{ setupSeconds: number, blockSeconds: number }} input.timing wall time that two arms and a twin would take
+ * first of those @param {{ startSeconds: number, blockSeconds: number }} input.timing wall time of two arms
  * @returns {Resolution} */
-export function resolutionOf ({ plan, samples, equal, planted, timing }) {
-  const { byArm } = validBlocks(plan, samples)
-  const logRatios = (/** @type {string} */ arm, /** @type {string} */ baseline) =>
-    blockLogRatios(byArm.get(arm) ?? new Map(), byArm.get(baseline) ?? new Map())
-  const pairs = equal.flatMap((arm, i) => equal.slice(0, i).map(other => logRatios(arm, other)))
+export function resolutionOf ({ plan, runs: samples, equal, planted, timing }) {
+  const runs = samples.map(own => measuredIn(plan, own))
+  const whole = measuredIn(plan, samples.flat())
+  /** @type {(arm: string, other: string) => [string, string]} */
+  const pair = (arm, other) => [arm, other]
+  const twins = equal.flatMap((arm, i) => equal.slice(0, i).map(other => pair(arm, other)))
+  const pairs = planted.map(({ arm }) => pair(arm, equal[0]))
+  const variances = variancesOf(runs, [...twins, ...pairs])
+  const compared = twins.flatMap(pair => replicatesOf(runs, pair))
   return {
-    table: MINUTES.map(minutes => differenceIn(minutes, pairs, timing)),
-    equal: calledDifferent(pairs),
-    planted: planted.map(({ arm, more, expected }) => ({ more, expected, ...found(logRatios(arm, equal[0])) }))
+    table: MINUTES.map(minutes => differenceIn(minutes, variances, { ...timing, startBlocks: plan.startBlocks ?? 1 })),
+    variances,
+    equal: { segments: compared.length, different: compared.filter(isDifferent).length, runs: runs.length },
+    planted: planted.map(({ arm, more, expected }) => {
+      const own = replicatesOf(runs, [arm, equal[0]])
+      const { ratio = NaN, low = NaN, high = NaN, verdict = 'inconclusive' } = replicateOf(whole, [arm, equal[0]]) ?? {}
+      return {
+        more,
+        expected,
+        ratio,
+        low,
+        high,
+        verdict,
+        runs: own.length,
+        held: own.filter(holds(expected)).length,
+        found: own.filter(isDifferent).length
+      }
+    })
   }
 }
 
-/** Half-widths shrink with the square root of the blocks; what neighbours have in common is in the interval already.
- * @param {number} minutes @param {number[][]} pairs log-ratios of equal arms, by block
- * @param {{ setupSeconds: number, blockSeconds: number }} timing */
-function differenceIn (minutes, pairs, { setupSeconds, blockSeconds }) {
-  const blocks = Math.max(0, Math.floor((minutes * 60 - setupSeconds) / blockSeconds))
-  const halves = pairs.map(ratios =>
-    Math.log(1 + halfWidth(pairedRatio(ratios, LEVEL))) * Math.sqrt(ratios.length / blocks)
-  )
-  const half = halves.reduce((a, b) => a + b, 0) / halves.length
-  return { minutes, blocks, difference: differenceFound(Math.expm1(half), LEVEL) }
-}
+/** @param {RunData[]} runs @param {[string, string]} pair @returns {Replicate[]} of the runs in which it was measured
+ */
+const replicatesOf = (runs, pair) => runs.flatMap(run => replicateOf(run, pair) ?? [])
 
-/** @param {number[][]} pairs */
-function calledDifferent (pairs) {
-  const segments = pairs.flatMap(ratios =>
-    Array.from({ length: Math.floor(ratios.length / SEGMENT) }, (_, i) =>
-      ratios.slice(i * SEGMENT, (i + 1) * SEGMENT))
-  )
-  const different = segments.filter(ratios =>
-    ['faster', 'slower'].includes(verdictOf(pairedRatio(ratios, LEVEL)).verdict)
-  )
-  return { segments: segments.length, different: different.length, blocks: SEGMENT }
-}
-
-/** @param {number[]} ratios */
-function found (ratios) {
-  const { ratio, low, high } = pairedRatio(ratios, LEVEL)
-  const apart = ratios.map((_, i) => excludesOne(pairedRatio(ratios.slice(0, i + 1), LEVEL)))
-  const lastTogether = apart.lastIndexOf(false)
-  return {
-    ratio,
-    low,
-    high,
-    verdict: verdictOf({ ratio, low, high }).verdict,
-    foundAfter: lastTogether === apart.length - 1 ? null : lastTogether + 2
-  }
+/** A run of so long has so many starts of two arms, and an interval over them. @param {number} minutes
+ * @param {Variances} variances @param {{ startSeconds: number, blockSeconds: number, startBlocks: number }} timing */
+function differenceIn (minutes, { sliceSd, startSd }, { startSeconds, blockSeconds, startBlocks }) {
+  const starts = Math.max(0, Math.floor(minutes * 60 / (startSeconds + startBlocks * blockSeconds))) || 0
+  const told = starts > 1 && sliceSd !== null && startSd !== null
+  const variance = told ? (startSd ** 2 + sliceSd ** 2 / startBlocks) / starts : NaN
+  const half = told ? tQuantile((1 + LEVEL) / 2, starts - 1) * Math.sqrt(variance) : NaN
+  return { minutes, starts, blocks: starts * startBlocks, difference: differenceFound(Math.expm1(half), LEVEL) }
 }

@@ -66,23 +66,17 @@ function sizeOf ({ residuals }) {
   return sizes.length / sizes.reduce((sum, n) => sum + 1 / n, 0)
 }
 
-/** @param {Starts} starts @returns {StartNoise} */
-export function noiseOf ({ starts, fit, spread }) {
-  const slices = fit.variance / sizeOf(fit)
-  return {
-    sliceSd: Math.sqrt(2 * fit.variance),
-    startSd: Math.sqrt(2 * Math.max(0, spread.variance - slices)),
-    starts: starts.length,
-    df: spread.df
-  }
-}
+/** Variances of a log-ratio of two arms: of a block, and of a start, which comes out below 0 where starts differ by
+ * less than their slices explain. @param {Starts} starts
+ * @returns {{ slice: number, start: number, df: number }} df of the latter */
+export const spreadOf = ({ fit, spread }) =>
+  ({ slice: 2 * fit.variance, start: 2 * (spread.variance - fit.variance / sizeOf(fit)), df: spread.df })
 
-/** How many blocks a start should live: T. Kalibera, R. Jones (2013), Rigorous Benchmarking in Reasonable Time, ISMM,
- * section 6.2. @param {object} input @param {number} input.startSeconds what a start costs
- * @param {number} input.blockSeconds what a block costs @param {Pick<StartNoise, 'sliceSd' | 'startSd'>} input.noise
- * @returns {number} not rounded; Infinity where starts do not differ */
-export const blocksPerStart = ({ startSeconds, blockSeconds, noise: { sliceSd, startSd } }) =>
-  Math.sqrt(startSeconds / blockSeconds) * sliceSd / startSd
+/** @param {Starts} starts @returns {StartNoise} */
+export function noiseOf (starts) {
+  const { slice, start, df } = spreadOf(starts)
+  return { sliceSd: Math.sqrt(slice), startSd: Math.sqrt(Math.max(0, start)), starts: starts.starts.length, df }
+}
 
 /** @param {Starts} starts @returns {StandsApart[]} by start and arm */
 export function standsApart ({ starts, arms, blocks, fit, spread }) {

@@ -33,7 +33,7 @@ import { LEVEL, LONGEST_BUDGET_SECONDS } from '../plan/thresholds.js'
  * @property {boolean[]} decided for each contrast: its verdict is neither inconclusive nor invalid
  * @property {number} blocks how many were begun
  * @property {number} dropped how many of them were dropped at the beginning of a start, because they trended
- * @property {string[]} needed arms that a contrast still needs whose verdict is open; without contrasts all of them
+ * @property {string[]} needed arms of contrasts whose verdict is open, and arms without a contrast
  * @property {StandsApart[]} standsApart
  * @property {StartNoise | null} noise null: one start */
 
@@ -82,12 +82,13 @@ const isOpen = ({ decidedAtBlock = null }) => decidedAtBlock === null
 /** Do these processes have lives with numbers? @param {Sample[]} samples */
 const replaced = samples => samples.some(({ start }) => start !== undefined)
 
-/** @param {Plan} plan @param {Contrast[]} contrasts @returns {string[]} in the order of the plan */
-function neededArms ({ arms, twin }, contrasts) {
-  const open = contrasts.filter(contrast => contrast.verdict !== 'invalid' && isOpen(contrast))
-    .flatMap(({ arm, baseline }) => [arm, baseline])
-  const all = twin && open.length > 0 ? [...open, twin.arm, twin.of] : open
-  return arms.map(({ name }) => name).filter(name => contrasts.length === 0 || all.includes(name))
+/** An arm without a contrast is measured for its own sake; a twin as long as the arm that it repeats.
+ * @param {Plan} plan @param {Contrast[]} contrasts @returns {string[]} in the order of the plan */
+function neededArms ({ arms }, contrasts) {
+  return arms.filter(({ name, twinOf }) => {
+    const own = contrasts.filter(({ arm, baseline }) => [arm, baseline].includes(twinOf ?? name))
+    return own.length === 0 || own.some(contrast => contrast.verdict !== 'invalid' && isOpen(contrast))
+  }).map(({ name }) => name)
 }
 
 /** Throughput by arm and block, of valid trials behind the leading trend of their start. @param {Plan} plan

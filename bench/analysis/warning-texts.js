@@ -153,6 +153,16 @@ export const invalidTrials = ({ name, invalidTrials, trials }) => ({
   remedy: 'see its logs in the folder of the results.'
 })
 
+/** @type {(lines: { line: string, lastDay: string }[], arms: string[]) => Warning} */
+export const runtimePastItsEnd = (lines, arms) => ({
+  code: 'runtime-past-its-end',
+  text:
+    `${listing(arms)} ran under Node ` +
+    `${listing(lines.map(({ line, lastDay }) => `${line} (no releases since ${lastDay})`))}: no more security ` +
+    'updates, and Express takes a fraction of the CPU time on a supported line, where what a proxy costs weighs more.',
+  remedy: 'measure under the line that you run: +runtime=node-24 on the server; docs/runtimes.md tells what it changes.'
+})
+
 /** @type {(arms: string[]) => Warning} */
 export const confinedByNode = arms => ({
   code: 'confined-by-node',

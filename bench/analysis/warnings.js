@@ -3,12 +3,13 @@
 import { halfWidth, isNumber, percent } from '../plan/format.js'
 import { isDisturbance } from '../plan/disturbance.js'
 import { excludesOne } from './margin.js'
+import { nodeVersionOf, pastItsEnd } from '../plan/runtimes.js'
 import { BUSY_LOAD_PER_CORE, BUSY_SHARE, INVALID_TRIALS, LAG1, STEAL_SHARE } from '../plan/thresholds.js'
 import {
   autocorrelated, bothWaited, busyMachine, confinedByNode, cutOff, disturbedTrials, engineMissing, engineSwitched,
   fewBlocks, fewOpenFiles, generatorBound, invalidTrials, networkBound, noCpuTime, noisyFloor, notConfined, powersave,
-  precisionNotReached, quickRun, quickSizing, sharedCores, sharedLoopback, sharedOnPurpose, sizingCutOff, slowerUsers,
-  smokeRun, stealTime
+  precisionNotReached, quickRun, quickSizing, runtimePastItsEnd, sharedCores, sharedLoopback, sharedOnPurpose,
+  sizingCutOff, slowerUsers, smokeRun, stealTime
 } from './warning-texts.js'
 
 const FILES_BESIDE_CONNECTIONS = 256 // Beside the connections themselves: libraries, logs, control sockets.
@@ -17,7 +18,7 @@ const SIZING = 'size' // What `hopbench size` stores is called so in the place o
 /** All warnings that can be read off a record, the gravest first. @param {Omit<RunRecord, 'warnings'>} record
  * @returns {Warning[]} */
 export function warningsOf (record) {
-  return [...ofTheRun(record), ...ofTheArms(record), ...ofTheMachine(record)]
+  return [...ofTheRun(record), ...ofTheArms(record), ...ofTheMachine(record), ...present([pastTheirEnd(record)])]
 }
 
 /** @param {Parameters<typeof warningsOf>[0]} record @returns {Warning[]} */
@@ -100,6 +101,18 @@ function ofTheMachine ({ arms, plan, environment: { lab, cores, cpu, busy, limit
     cpu.governor === 'powersave' && powersave(),
     isNumber(limits.openFiles) && limits.openFiles < files && fewOpenFiles(limits.openFiles, files)
   ])
+}
+
+/** @param {Parameters<typeof warningsOf>[0]} record */
+function pastTheirEnd ({ arms, tools, environment: { node }, startedAt }) {
+  const past = arms.flatMap(({ name, topology: { server } }) => {
+    // A program in the server's place is no Node server, and stands among the tools.
+    const version = server && tools[server.name] === undefined ? nodeVersionOf(server, node) : null
+    const end = version && pastItsEnd(version, startedAt)
+    return end ? [{ name, ...end }] : []
+  })
+  const lines = past.filter(({ line }, i) => past.findIndex(other => other.line === line) === i)
+  return past.length > 0 && runtimePastItsEnd(lines, past.map(({ name }) => name))
 }
 
 /** The contrast that is known least well; one without an interval comes first.

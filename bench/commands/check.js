@@ -1,10 +1,12 @@
+import { cachesToCheck, checkCaches } from '../studies/check/caches/caches-study.js'
+import { cachesText } from '../report/caches-text.js'
 import { chainsOf, checkServers, serversToCheck } from '../studies/check/check-study.js'
 import { checkText } from '../report/check-matrix.js'
 import { isInside, onInterrupt, runInside } from '../machine/enclosure.js'
 import { HopbenchError } from '../errors.js'
-import { prepareTopologies } from '../studies/programs.js'
+import { prepareHops } from '../studies/programs.js'
 import { openDesk } from '../studies/session.js'
-import { prepareCheck, writeCheck } from '../store/check-results.js'
+import { prepareCheck, writeCaches, writeCheck } from '../store/check-results.js'
 
 /** @import { Command } from 'commander' */
 
@@ -13,15 +15,19 @@ export default (program, setExit) => program.command('check')
   .description('what servers of files get wrong: HTTP conformance and safety, bare and behind proxies')
   .argument('[server...]', 'names from "hopbench list", or files for the proxies themselves (default: all)')
   .option('--bare', 'without proxies')
+  .option('--caches', 'what the caches of proxies get right: the arguments are topologies, as in ' +
+    'nginx:keepalive+cache=5s (default: each proxy that has a cache)')
   .option('-o, --results <folder>', 'where the last check is kept, as check.json (default: ./results)')
   .option('--json', 'print the record as JSON; progress goes to stderr')
   .addHelpText('after', `
 Examples:
   hopbench check sirv express-static
   hopbench check --bare --json
+  hopbench check --caches nginx:uds+cache=1m+lock
 
 What each probe asks is told in docs/check.md.`)
   .action(async (words, options, command) => {
+    if (options.caches) return setExit(await checkedCaches(words, options, command.parent.args))
     const names = await serversToCheck(words)
     if (!isInside()) {
       const bare = await withoutProxies(names, options)
@@ -36,12 +42,39 @@ What each probe asks is told in docs/check.md.`)
  * @param {{ bare?: boolean }} options */
 async function withoutProxies (names, { bare = false }) {
   try {
-    await prepareTopologies([...(await chainsOf(names, { bare })).values()].flat())
+    await prepareHops([...(await chainsOf(names, { bare })).values()].flat())
     return bare
   } catch (error) {
     if (!(error instanceof HopbenchError) || error.code !== 'tool-missing') throw error
     process.stderr.write(`${error.message} The servers are checked without a proxy.\n`)
     return true
+  }
+}
+
+/** @param {string[]} words @param {{ bare?: boolean, json?: boolean, results?: string }} options
+ * @param {string[]} args of the command line */
+async function checkedCaches (words, { bare, json = false, results }, args) {
+  if (bare) {
+    throw new HopbenchError('bad-option', { option: '--bare', value: true, why: '--caches is about proxies' })
+  }
+  const arms = await cachesToCheck(words)
+  if (!isInside()) {
+    await prepareHops(arms)
+    const code = await runInside(args)
+    if (code !== null) return code
+  }
+  onInterrupt(() => process.exit(1))
+  await prepareCheck(results)
+  const desk = openDesk()
+  try {
+    const record = await checkCaches(arms, { temp: desk.temp, say: line => { process.stderr.write(`${line}\n`) } })
+    const file = await writeCaches(record, results)
+    process.stdout.write(json
+      ? `${JSON.stringify(record, null, 2)}\n`
+      : `\n${cachesText(record, { columns: process.stdout.columns ?? 80, file })}`)
+    return 0
+  } finally {
+    desk.close()
   }
 }
 

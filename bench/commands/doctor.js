@@ -3,7 +3,9 @@ import { examine } from '../machine/diagnosis.js'
 import { readEnvironment } from '../machine/environment.js'
 import { labFacts } from '../machine/lab.js'
 import { acquireMachineLock } from '../machine/machine-lock.js'
+import { cachedName } from '../machine/setup/runtime.js'
 import { refreshTools } from '../machine/tools.js'
+import { pastItsEnd, runtimes } from '../plan/runtimes.js'
 import { loadPlugin, pluginNames } from '../plugins.js'
 import { DEFAULT_RESULTS_DIR } from '../store/store.js'
 
@@ -20,10 +22,21 @@ export default (program, setExit) => program.command('doctor')
     if (refresh) {
       // Fetching would disturb a suite that measures, and take its programs away.
       await acquireMachineLock(command.parent.args)
-      await refreshTools(await programs(), { env: process.env, say: line => process.stderr.write(`${line}\n`) })
+      await refreshTools(await programs(), {
+        env: process.env,
+        say: line => process.stderr.write(`${line}\n`),
+        // A pinned version is what it was: only those that are pinned no more have to go.
+        keep: Object.entries(runtimes).map(([name, runtime]) => cachedName(name, runtime))
+      })
     }
     const environment = await readEnvironment({ lab: await labFacts(), cores: splitCores() })
-    const findings = await examine({ environment, tools: await programs(), resultsDir: DEFAULT_RESULTS_DIR })
+    const findings = await examine({
+      environment,
+      tools: await programs(),
+      runtimes: Object.entries(runtimes),
+      lastDay: pastItsEnd(environment.node, new Date().toISOString())?.lastDay,
+      resultsDir: DEFAULT_RESULTS_DIR
+    })
     process.stdout.write(json ? `${JSON.stringify(findings, null, 2)}\n` : textOf(findings))
     setExit(findings.some(({ status }) => status === 'fail') ? 1 : 0)
   })

@@ -1,6 +1,6 @@
 import { endingOnInterrupt, isInside, runInside } from '../machine/enclosure.js'
 import { acquireMachineLock } from '../machine/machine-lock.js'
-import { prepareTopologies } from '../studies/programs.js'
+import { prepareHops } from '../studies/programs.js'
 import { armOf } from '../studies/request.js'
 import { PATHS } from '../topology/fixtures/fixtures.js'
 import { count, seed } from './shared/option-values.js'
@@ -39,7 +39,7 @@ What each engine can do is told in docs/engines.md.`)
     if (!isInside()) {
       await acquireMachineLock(command.parent.args, options)
       const { enginesFor } = await import('../studies/engine-comparison/engines-for.js')
-      await prepareTopologies(arms)
+      await prepareHops(arms)
       await enginesFor(arms[0])
       const code = await runInside(command.parent.args)
       if (code !== null) return setExit(code)

@@ -1,11 +1,14 @@
+import { GROUPS } from '../plan/groups.js'
 import { loadPlugin, pluginNames } from '../plugins.js'
 
-/** @import { Kind } from '../plugins.js' @import { Experiment } from '../types.js'
- * @import { Command } from 'commander' */
+/** @import { Command } from 'commander' @import { Kind } from '../plugins.js' */
+/** @import { Experiment, OptionSpec } from '../types.js' */
+/** @typedef {Record<string, OptionSpec>} Options */
+/** @typedef {{ name: string, title: string, group?: string, source?: string, options?: Options }} Entry */
 
 /** @param {Command} program */
 export default program => program.command('list')
-  .description('what there is: experiments, servers, proxies, engines')
+  .description('what there is: experiments by the question they answer, servers, proxies, engines')
   .option('--json', 'as JSON')
   .action(async ({ json }) => {
     const all = await everything()
@@ -25,43 +28,49 @@ function designOf ({ question, arms, contrasts, protocol, unit }) {
 }
 
 async function everything () {
-  const about = async (/** @type {Kind} */ kind) =>
-    Promise.all(pluginNames(kind).map(async name => {
-      const module = await loadPlugin(kind, name)
-      const { title, options } = module.about ?? module.default.about ?? module.default
-      const source = module.default.source
-      return {
-        name,
-        title,
-        ...(options && { options }),
-        ...(source && { source: `${source.author}, ${source.year}` }),
-        ...(kind === 'experiment' && designOf(module.default))
-      }
-    }))
-  return {
-    experiments: await about('experiment'),
-    servers: await about('server'),
-    proxies: await about('proxy'),
-    engines: await about('engine')
-  }
+  const [experiments, servers, proxies, engines] = await Promise.all([entries('experiment'), entries('server'),
+    entries('proxy'), entries('engine')])
+  const grouped = Object.keys(GROUPS).flatMap(group => experiments.filter(entry => entry.group === group))
+  return { experiments: grouped, servers, proxies, engines }
 }
 
+/** @param {Kind} kind @returns {Promise<Entry[]>} */
+const entries = kind => Promise.all(pluginNames(kind).map(async name => {
+  const module = await loadPlugin(kind, name)
+  const { title, options } = module.about ?? module.default.about ?? module.default
+  const { source, group = 'other' } = module.default
+  return {
+    name,
+    title,
+    ...kind === 'experiment' && { group },
+    ...options && { options },
+    ...source && { source: `${source.author}, ${source.year}` },
+    ...kind === 'experiment' && designOf(module.default)
+  }
+}))
+
 /** @param {Awaited<ReturnType<typeof everything>>} all */
-function textOf (all) {
-  const width = Math.max(...Object.values(all).flat().map(({ name }) => name.length)) + 2
-  const lines = Object.entries(all).flatMap(([kind, entries]) => [
-    `${kind[0].toUpperCase()}${kind.slice(1)}`,
-    ...entries.flatMap(({ name, title, options, source }) => [
-      `  ${name.padEnd(width)}${title}${source ? ` (${source})` : ''}`,
-      ...Object.entries(options ?? {}).map(([option, spec]) =>
-        `  ${''.padEnd(width)}  +${option}=${/** @type {any} */ (spec).default}  ${/** @type {any} */ (spec).help}`
-      )
-    ]),
-    ''
-  ])
+function textOf ({ experiments, ...others }) {
+  const width = Math.max(...Object.values({ experiments, ...others }).flat().map(({ name }) => name.length)) + 2
+  const lines = [
+    'Experiments',
+    ...Object.entries(GROUPS).flatMap(([group, question]) => {
+      const mine = experiments.filter(entry => entry.group === group)
+      return mine.length > 0 ? [` ${question}`, ...mine.flatMap(entry => linesOf(entry, width))] : []
+    }),
+    '',
+    ...Object.entries(others).flatMap(([kind, entries]) =>
+      [`${kind[0].toUpperCase()}${kind.slice(1)}`, ...entries.flatMap(entry => linesOf(entry, width)), ''])
+  ]
   return `${lines.join('\n')}
 A topology is written [proxy[:transport][+option=value]/]server:
   express-json   nginx:uds/express-json   nginx:keepalive+cache=5s/./my-app.js
 Transports: tcp, keepalive, uds, uds-keepalive
 `
 }
+
+/** @param {Entry} entry @param {number} width */
+const linesOf = ({ name, title, options = {}, source }, width) => [
+  `  ${name.padEnd(width)}${title}${source ? ` (${source})` : ''}`,
+  ...Object.entries(options).map(([option, spec]) => `  ${''.padEnd(width)}  +${option}=${spec.default}  ${spec.help}`)
+]

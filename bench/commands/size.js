@@ -4,7 +4,7 @@ import { endingOnInterrupt, isInside, runInside } from '../machine/enclosure.js'
 import { HopbenchError } from '../errors.js'
 import { localEngines } from '../load/find-engine.js'
 import { callerCwd } from '../machine/caller-cwd.js'
-import { prepareTopologies } from '../studies/programs.js'
+import { prepareHops } from '../studies/programs.js'
 import { armOf } from '../studies/request.js'
 import { planNamed, readPlans } from '../studies/sizing/offerings.js'
 import { HEADROOM } from '../studies/sizing/price.js'
@@ -63,7 +63,7 @@ async function size (words, options, argv) {
   const arms = await armsFrom(words, options)
   if (!isInside()) {
     await acquireMachineLock(argv, options)
-    await prepareTopologies(arms)
+    await prepareHops(arms)
     await localEngines.findFaster()
     const code = await runInside(argv)
     if (code !== null) return code

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { hostPid, isInside, onInterrupt, runInside } from '../machine/enclosure.js'
 import { HopbenchError } from '../errors.js'
 import { openStage } from '../measure/stage.js'
-import { prepareTopologies } from '../studies/programs.js'
+import { prepareHops } from '../studies/programs.js'
 import { armOf } from '../studies/request.js'
 import { openSession } from '../studies/session.js'
 import { count } from './shared/option-values.js'
@@ -23,7 +23,7 @@ export default (program, setExit) => program.command('up')
   .action(async (word, options, command) => {
     const arm = await armOf(word, { connections: options.connections ?? 100, path: options.path })
     if (!isInside()) {
-      await prepareTopologies([arm])
+      await prepareHops([arm])
       const code = await runInside(command.parent.args)
       if (code !== null) return setExit(code)
     }

@@ -1,7 +1,9 @@
-// h2load of nghttp2, as an HTTP/1.1 client: closed loop with keep-alive, over TCP, TLS and Unix sockets.
+// h2load of nghttp2: closed loop with keep-alive, HTTP/1.1 over TCP, TLS and Unix sockets, HTTP/2 over TLS.
 
 /** @import { EngineFile } from '../types.js' */
 
+/** Where this is not what ALPN ends with, it makes no request. (Later versions call it --alpn-list, and know both.) */
+const ONLY_HTTP2 = '--npn-list=h2'
 const UNITS = { us: 1e-6, ms: 1e-3, s: 1 }
 
 /** @type {EngineFile} */
@@ -12,6 +14,7 @@ export default {
     packages: { debian: ['nghttp2-client'], fedora: ['nghttp2'], alpine: ['nghttp2'], brew: ['nghttp2'] },
     // Its --rps waits for each client's own answers: that is no open loop.
     unixTarget: true,
+    http2: true,
     // Where answers close their connections, version 1.52 opens new ones for ever and never ends.
     paths: true,
     // Its own timeouts end version 1.52 by a failed assertion; with a duration it tells of no connection
@@ -30,7 +33,8 @@ export default {
     return {
       files,
       processes: [{
-        argv: [program, '--h1', '-t1', `-c${load.connections}`, `-D${maxSeconds}`, ...socket, ...headers,
+        argv: [program, ...target.http2 ? [ONLY_HTTP2, `-m${load.streams ?? 1}`] : ['--h1'], '-t1',
+          `-c${load.connections}`, `-D${maxSeconds}`, ...socket, ...headers,
           ...load.paths ? ['-i', `${dir}/uris.txt`] : [target.url + load.path]],
         env: {}
       }]

@@ -21,6 +21,7 @@ export default {
       'authors publish on PATH, or take another engine.',
     rate: true,
     unixTarget: true,
+    http2: true,
     freshConnections: true,
     resumption: 'always',
     // It draws from a list at random.
@@ -44,6 +45,7 @@ export default {
           ...load.rate === undefined ? [] : ['-q', `${load.rate}`, '--latency-correction', '-w'],
           ...timeout === undefined ? [] : ['-t', `${timeout}s`],
           ...load.fresh ? ['--disable-keepalive'] : [],
+          ...target.http2 ? ['--http2', '-p', `${load.streams ?? 1}`] : [],
           ...target.socketPath === null ? [] : ['--unix-socket', target.socketPath],
           ...target.url.startsWith('https:') ? ['--insecure'] : [],
           // It asks for compression unless it is told not to; the load says what is accepted.

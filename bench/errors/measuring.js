@@ -30,6 +30,14 @@ export const measuring = {
       `${d.name} could not be measured, ${d.tries} times in a row: ${d.why}.`,
     remedy: () => 'Keep the machine awake, let nothing set its clock meanwhile, and measure again.'
   },
+  'not-saturated': {
+    exit: 1,
+    what: (/** @type {{ tried: number }} */ d) =>
+      d.tried === 0
+        ? 'No block of the pilot was valid, so a selftest cannot plant a known difference.'
+        : 'More work for each request does not lower the rate here, so a selftest cannot plant a known difference.',
+    remedy: () => 'Let nothing else run on this machine and its load; hopbench doctor says what is in the way.'
+  },
   'suite-busy': {
     exit: 1,
     what: (/** @type {Holder} */ d) =>

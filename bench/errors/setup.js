@@ -50,6 +50,29 @@ export const setup = {
     what: d => `${d.what} would take up to ${d.needed} MiB in ${d.folder}, and ${d.free} MiB are free there.`,
     remedy: () => 'Free some space, or name a folder on another disk with HOPBENCH_CACHE.'
   },
+  'runtime-no-build': {
+    exit: 1,
+    /** @param {{ title: string, platform: string }} d platform: "linux-riscv64" */
+    what: d => `There is no build of ${d.title} for ${d.platform}.`,
+    remedy: (/** @type {{ known: string[] }} */ d) =>
+      `There are builds for ${d.known.join(' and ')}; leave +runtime out to take the Node that runs hopbench.`
+  },
+  'runtime-not-fetched': {
+    exit: 1,
+    what: (/** @type {{ title: string, why: string }} */ d) => `${d.title} could not be fetched: ${d.why}.`,
+    remedy: () =>
+      'Check the network and the registry that npm is set to (npm config get registry); what was fetched once needs ' +
+      'neither.'
+  },
+  'runtime-checksum': {
+    exit: 1,
+    /** @param {{ title: string, name: string, found: string, integrity: string }} d integrity: as pinned */
+    what: d =>
+      `What the npm registry gave for ${d.title} was thrown away: the checksum of ${d.name} is ${d.found}, and ` +
+      `${d.integrity} is pinned.`,
+    remedy: () =>
+      'Ask the registry that npm is set to (npm config get registry) why; a newer hopbench may pin another version.'
+  },
   'python-missing': {
     exit: 1,
     what: (/** @type {{ program: string, least: string, why: string }} */ d) =>

@@ -57,6 +57,7 @@ const limits = Object.entries(preforks).map(([arm, figures]) => ({
 
 /** @type {Experiment} */
 export default {
+  group: 'load',
   title: 'nginx against Apache, up to the first errors',
   question:
     'How many connections do nginx and Apache hold without an error, and how much do they serve on the way there?',

@@ -4,6 +4,7 @@
 
 /** @type {Experiment} */
 export default {
+  group: 'processes',
   title: 'two sockets behind nginx, or one that is shared',
   question: 'Should nginx spread requests over a socket for each Node process, or should the processes share one?',
   source: null,

@@ -8,6 +8,7 @@ const source = sources.apacheToNginx
 
 /** @type {Experiment} */
 export default {
+  group: 'cache',
   title: 'Apache and nginx as a cache in front of a slow blog',
   question:
     'Which of the two caches serves 500 clients of a slow blog better, and what keeps a page that has just expired ' +

@@ -7,6 +7,7 @@ const source = sources.nginxExpress
 
 /** @type {Experiment} */
 export default {
+  group: 'cache',
   title: 'proxy_cache on and off, over each transport',
   question: 'What does a proxy_cache of 5 seconds gain in front of an Express JSON app, over each way to the app?',
   source,
@@ -35,14 +36,16 @@ export default {
       source,
       statement: 'A 5-second proxy cache serves 1.55 times as much as keepalive without a cache.',
       published: 46979 / 30373,
-      test: { kind: 'ratio', arm: 'keepalive-cache', baseline: 'keepalive' }
+      test: { kind: 'ratio', arm: 'keepalive-cache', baseline: 'keepalive' },
+      conditions: { processes: 4 }
     },
     {
       id: 'cache-helps',
       source,
       statement: 'With the cache on nginx serves more than without it.',
       published: '46,979 / 30,373 req/s',
-      test: { kind: 'order', arms: ['keepalive-cache', 'keepalive'] }
+      test: { kind: 'order', arms: ['keepalive-cache', 'keepalive'] },
+      conditions: { processes: 4 }
     }
   ]
 }

@@ -7,6 +7,7 @@ const source = sources.nginxTesting
 
 /** @type {Experiment} */
 export default {
+  group: 'load',
   title: 'new connections per second by worker processes',
   question:
     'How many new connections per second does nginx take, each with one request for an empty file, over HTTP and ' +

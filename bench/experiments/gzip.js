@@ -7,6 +7,7 @@ const source = sources.nginxExpress
 
 /** @type {Experiment} */
 export default {
+  group: 'compression',
   title: 'gzip on and off, 1 KB from nginx',
   question: 'What does compressing a file of 1 KB on the fly cost nginx, and what does it save on the wire?',
   source,

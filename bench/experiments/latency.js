@@ -4,6 +4,7 @@
 
 /** @type {Experiment} */
 export default {
+  group: 'load',
   title: 'Latency by load: what users wait behind each hop',
   question:
     'How long do users wait for an Express app, alone and behind nginx, at a quarter, half, three quarters and nine ' +

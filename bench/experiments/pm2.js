@@ -7,6 +7,7 @@ const source = sources.nginxExpress
 
 /** @type {Experiment} */
 export default {
+  group: 'processes',
   title: 'Express in more processes: node:cluster and PM2',
   question:
     'What does running an Express app in two or four processes bring, under node:cluster and under PM2, with and ' +

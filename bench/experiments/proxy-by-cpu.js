@@ -7,6 +7,7 @@ const source = sources.nginxTesting
 
 /** @type {Experiment} */
 export default {
+  group: 'proxy',
   title: 'nginx in front of nginx, by size and worker processes',
   question:
     'How much does nginx serve as a reverse proxy in front of another nginx with connections kept on both sides, by ' +

@@ -13,6 +13,7 @@ const { growth, beyond } = growthClaims(source, 'files', {
 
 /** @type {Experiment} */
 export default {
+  group: 'processes',
   title: 'requests per second by worker processes, 10 and 100 KB',
   question: 'How does what nginx serves grow with its worker processes, for files of 10 and 100 KB?',
   source,

@@ -13,6 +13,7 @@ const { growth, beyond } = growthClaims(source, 'answers', {
 
 /** @type {Experiment} */
 export default {
+  group: 'processes',
   title: 'requests per second by worker processes, 0 and 1 KB',
   question: 'How does what nginx serves grow with its worker processes, for an empty answer and one of 1 KB?',
   source,

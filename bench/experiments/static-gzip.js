@@ -7,6 +7,7 @@ const source = sources.nodeStatic
 
 /** @type {Experiment} */
 export default {
+  group: 'compression',
   title: 'an HTML page of 8,550 bytes, compressed',
   question: 'What does compression cost, on the fly and precompressed, in nginx and in Node?',
   source,

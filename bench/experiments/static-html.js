@@ -7,6 +7,7 @@ const source = sources.nodeStatic
 
 /** @type {Experiment} */
 export default {
+  group: 'files',
   title: 'an HTML page of 8,550 bytes from every server',
   question: 'With which package should Node serve static files, in how many processes, and what is lost against nginx?',
   source,

@@ -7,6 +7,7 @@ const source = sources.nodeStatic
 
 /** @type {Experiment} */
 export default {
+  group: 'files',
   title: 'an image of 5,081 bytes',
   question: 'How fast do Node servers hand out a small image, alone and in four processes, against nginx?',
   source,

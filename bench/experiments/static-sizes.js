@@ -4,6 +4,7 @@
 
 /** @type {Experiment} */
 export default {
+  group: 'files',
   title: 'files from nothing to 1 MB',
   question: 'How does the distance between nginx and a Node server change with the size of the file?',
   source: null,

@@ -7,6 +7,7 @@ const source = sources.nginxTesting
 
 /** @type {Experiment} */
 export default {
+  group: 'files',
   title: 'throughput of large files, sendfile on and off',
   question: 'How many bytes per second does nginx send of files of 100 KB, 1 MB and 10 MB, and what does sendfile add?',
   source,

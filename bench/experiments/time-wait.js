@@ -11,6 +11,7 @@ const PORTS = { 'net.ipv4.ip_local_port_range': '32768 45055' }
 
 /** @type {Experiment} */
 export default {
+  group: 'proxy',
   title: 'ports that run out: tcp_tw_reuse, keepalive or a Unix socket',
   question:
     'How long does nginx go on with a new TCP connection per request before its ports have run out, and what do ' +

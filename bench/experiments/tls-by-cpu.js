@@ -5,6 +5,7 @@ import { sources } from '../plan/sources.js'
 
 /** @type {Experiment} */
 export default {
+  group: 'tls',
   title: 'HTTPS by worker processes',
   question:
     'How does what nginx serves over TLS 1.2 and TLS 1.3 grow with its worker processes, for files of 1 and 100 KB?',

@@ -7,6 +7,7 @@ const source = sources.nginxTesting
 
 /** @type {Experiment} */
 export default {
+  group: 'tls',
   title: 'TLS handshakes by certificate, full and resumed',
   question:
     'How many new TLS 1.2 connections per second does nginx take with RSA 2048, RSA 4096 and ECDSA P-256, and what ' +

@@ -7,6 +7,7 @@ const source = sources.nginxTesting
 
 /** @type {Experiment} */
 export default {
+  group: 'tls',
   title: 'HTTP and HTTPS by the size of the file',
   question:
     'What does TLS 1.2 with ECDHE-RSA-AES256-GCM-SHA384 cost nginx on connections that are kept, what TLS 1.3, and ' +

@@ -8,6 +8,7 @@ const source = sources.apacheToNginx
 
 /** @type {Experiment} */
 export default {
+  group: 'settings',
   title: 'how nginx takes connections, one change at a time',
   question:
     'Which settings about accepting connections change what two nginx workers serve, when every request comes on a ' +

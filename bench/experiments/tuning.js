@@ -8,6 +8,7 @@ const vps = sources.apacheToNginx
 
 /** @type {Experiment} */
 export default {
+  group: 'settings',
   title: 'nginx settings for files, one change at a time',
   question:
     'Which of the settings that every guide to nginx names changes what it serves, when the clients keep their ' +

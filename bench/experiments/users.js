@@ -11,6 +11,7 @@ const DEFAULT = 'nginx+connections=1024/files'
 
 /** @type {Experiment} */
 export default {
+  group: 'load',
   title: 'users that come and stay: nginx with its default limits and tuned',
   question:
     'How many users that keep their connections does nginx hold with its default limit of 1,024 connections, and ' +

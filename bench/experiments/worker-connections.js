@@ -7,6 +7,7 @@ const source = sources.nginxExpress
 
 /** @type {Experiment} */
 export default {
+  group: 'load',
   title: 'worker_connections from 64 to 65536',
   question:
     'How high must worker_connections be for 1,000 clients, does it hold for each worker or for all together, and ' +

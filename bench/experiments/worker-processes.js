@@ -7,6 +7,7 @@ const source = sources.nginxExpress
 
 /** @type {Experiment} */
 export default {
+  group: 'processes',
   title: 'worker_processes 1, 4 and 16, gzip on and off',
   question:
     'What do more nginx worker processes bring for a file of 1 KB, with and without compression, and beyond the ' +

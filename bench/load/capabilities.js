@@ -2,24 +2,26 @@
  * takes another one's place. */
 
 import { HopbenchError } from '../errors.js'
+import { tlsOf } from '../plan/tls.js'
 
 /** @import { Arm, EngineAbout, EnginePlugin, Load, ProtocolAbout, Target, Topology } from '../types.js' */
 
-/** What the load meets. unix: the target is a Unix socket; tls: it answers over TLS; sessions: it lets them be resumed.
- * @typedef {{ unix: boolean, tls: boolean, sessions: boolean }} Facts */
+/** What the load meets. unix: the target is a Unix socket; tls: it answers over TLS; sessions: it lets them be resumed;
+ * http2: it speaks HTTP/2
+ * @typedef {{ unix: boolean, tls: boolean, sessions: boolean, http2: boolean }} Facts */
 /** @typedef {Partial<Pick<ProtocolAbout, 'paused' | 'clientCounts'>>} Way how trials are made */
 
 /** Every front listens on TCP. @param {Topology} topology @returns {Facts} */
-export function factsOf ({ proxy }) {
-  const { tls = 'off', tls_session: sessions = false } = proxy?.options ?? {}
-  return { unix: false, tls: tls !== 'off' && tls !== false, sessions: sessions === true }
+export function factsOf (topology) {
+  const tls = tlsOf(topology)
+  return { unix: false, tls: tls !== null, sessions: tls?.sessions ?? false, http2: tls?.http2 ?? false }
 }
 
 /** @param {EngineAbout} about @param {{ load: Load, facts: Facts, protocol: Way }} asked
  * @returns {string | null} what it cannot do, to be read after "cannot"; null: it can do all of it */
 export function refusal (about, { load, facts, protocol }) {
-  return pace(about, load, protocol) ?? target(about, facts) ?? connections(about, load) ?? requests(about, load) ??
-    sessions(about, load, facts) ?? time(about, load, protocol)
+  return pace(about, load, protocol) ?? target(about, facts) ?? connections(about, load, facts) ??
+    requests(about, load) ?? sessions(about, load, facts) ?? time(about, load, protocol)
 }
 
 /** @param {EnginePlugin} engine @param {Arm} arm @param {Way} protocol @param {Target} [target] where it is up already
@@ -49,15 +51,20 @@ function pace ({ closedLoop, rate, users = false }, load, protocol) {
 }
 
 /** @param {EngineAbout} about @param {Facts} facts */
-function target ({ unixTarget, tls, plain }, facts) {
+function target ({ unixTarget, tls, http2, plain }, facts) {
   if (facts.unix && !unixTarget) return 'ask a Unix socket'
   if (facts.tls && !tls) return 'speak TLS'
   if (!facts.tls && !plain) return 'speak HTTP without TLS'
+  if (facts.http2 && !http2) return 'speak HTTP/2'
   return null
 }
 
-/** @param {EngineAbout} about @param {Load} load */
-function connections ({ freshConnections, keepAlive, mostConnections }, load) {
+/** @param {EngineAbout} about @param {Load} load @param {Facts} facts */
+function connections ({ freshConnections, keepAlive, mostConnections }, load, { http2 }) {
+  if ((load.streams ?? 1) > 1) {
+    if (!http2) return 'have several requests under way on a connection of HTTP/1.1'
+    if (load.fresh) return 'have several requests under way on a connection that is for one'
+  }
   if (load.fresh && !freshConnections) return 'open a new connection for every request'
   if (!load.fresh && !keepAlive) return 'keep its connections open'
   if (mostConnections !== null && load.connections > mostConnections) {

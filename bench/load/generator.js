@@ -169,7 +169,7 @@ const needsSampler = ({ about: { checksBodies } }, { target: { expectBody, expec
 
 /** @param {GeneratorOrder} order */
 function startSampler ({ name, load, target, network, cores, dir }) {
-  const { url, socketPath, caFile, expectBody, expectByPath } = target
+  const { url, socketPath, caFile, http2, expectBody, expectByPath } = target
   // In a file: the hashes of many paths are too long for the environment.
   const byPathFile = expectByPath ? join(dir, 'expected.json') : null
   if (byPathFile) writeFileSync(byPathFile, JSON.stringify(expectByPath))
@@ -181,6 +181,7 @@ function startSampler ({ name, load, target, network, cores, dir }) {
         url,
         socketPath,
         caFile,
+        http2,
         path: load.path,
         paths: load.paths,
         headers: load.headers,

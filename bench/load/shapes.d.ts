@@ -86,6 +86,8 @@ export interface Handshakes {
   reused: boolean // the second connection resumed the session of the first
   /** negotiated with a client that knows another version only; null: it was refused, as it should be */
   otherVersion: string | null
+  /** ALPN, of a client that offers HTTP/2 and then HTTP/1.1: "h2"; null: the served side knows no ALPN */
+  chosen: string | null
   /** why there was no handshake */
   error: string | null
 }

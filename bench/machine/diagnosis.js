@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { hasTurbo, watchCpu } from './environment.js'
 import { satisfies, whatIsMissing } from './setup/install.js'
 import { isWritable } from './setup/path.js'
+import { locateRuntime, platformName } from './setup/runtime.js'
 import { cacheFolders } from './setup/tool-cache.js'
 import { canFetch, installHint, locateTool, toolVersion } from './tools.js'
 
@@ -17,14 +18,15 @@ const STEAL_SHARE = 0.01
 const ENOUGH_FILES = 4096 // A connection needs a file on each side, and both sides run in one process tree.
 
 /** @param {DoctorOptions} options @returns {Promise<Finding[]>} */
-export async function examine (
-  { environment, tools, resultsDir, env = process.env, root = '/', watch = () => watchCpu({ root, seconds: 1 }) }
-) {
+export async function examine (options) {
+  const { environment, tools, runtimes = [], lastDay = null, resultsDir, env = process.env, root = '/' } = options
+  const { watch = () => watchCpu({ root, seconds: 1 }) } = options
   const shares = await watch()
   return [
-    await nodeVersion(environment),
+    await nodeVersion(environment, lastDay),
     dependencies(),
     ...await Promise.all(tools.map(spec => tool(spec, env))),
+    ...runtimes.length > 0 ? [runtimesHere(runtimes, env)] : [],
     toolCache(env),
     lab(environment),
     cores(environment),
@@ -47,10 +49,15 @@ const warn = (name, text, remedy) => ({ name, status: 'warn', text, remedy })
 /** @type {(name: string, text: string, remedy: string) => Finding} */
 const fail = (name, text, remedy) => ({ name, status: 'fail', text, remedy })
 
-/** @param {Environment} environment */
-async function nodeVersion ({ node }) {
+/** @param {Environment} environment @param {string | null} lastDay of its line, where it is past */
+async function nodeVersion ({ node }, lastDay) {
   const { engines } = JSON.parse(await readFile(join(project, 'package.json'), 'utf8'))
-  if (satisfies(node, engines.node)) return ok('node', `Node ${node}`)
+  if (satisfies(node, engines.node)) {
+    if (lastDay === null) return ok('node', `Node ${node}`)
+    return warn('node', `Node ${node}: no releases since ${lastDay}, not even for security. Servers run under it where ` +
+      'no +runtime is given, and Express takes a fraction of the CPU time on a supported line.',
+    'Install a current LTS version of Node, or name a runtime: express-json+runtime=node-24')
+  }
   return fail('node', `Node ${node} is not ${engines.node}.`, 'Install a current LTS version of Node.')
 }
 
@@ -77,6 +84,20 @@ async function tool (/** @type {VersionedSpec} */ spec, /** @type {NodeJS.Proces
     return fail(spec.program, message,
       found.from === 'cache' ? 'Fetch it anew: hopbench doctor --refresh' : remedy)
   }
+}
+
+/** @param {NonNullable<DoctorOptions['runtimes']>} runtimes @param {NodeJS.ProcessEnv} env */
+function runtimesHere (runtimes, env) {
+  const platform = platformName()
+  const builds = runtimes.filter(([, { builds }]) => builds[platform])
+  if (builds.length === 0) {
+    return warn('runtimes', `There is no build of any for ${platform}: +runtime does not work.`,
+      'Nothing to do, but for experiments about runtimes.')
+  }
+  const here = builds.filter(([name, runtime]) => locateRuntime(name, runtime, env))
+  const text = here.map(([name, { version }]) => `${name} (${version})`).join(', ')
+  const missing = builds.filter(one => !here.includes(one)).map(([name]) => name).join(', ')
+  return ok('runtimes', [...text ? [text] : [], ...missing ? [`fetched when first needed: ${missing}`] : []].join('; '))
 }
 
 function toolCache (/** @type {NodeJS.ProcessEnv} */ env) {

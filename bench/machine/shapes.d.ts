@@ -1,6 +1,6 @@
 /** The shapes that files of this room, and their callers, hand to each other. */
 import type { Readable, Stream, Writable } from 'node:stream'
-import type { Environment } from '../types.js'
+import type { Environment, Runtime } from '../types.js'
 
 export interface Ended { code: number | null, signal: string | null }
 
@@ -175,6 +175,8 @@ export interface DoctorOptions {
   environment: Environment
   tools: VersionedSpec[] // programs that plug-ins ask for
   resultsDir: string
+  runtimes?: [name: string, runtime: Runtime][] // that servers can run under; left out: none
+  lastDay?: string | null // of the line of this Node, where it is past; null or left out: it is not
   env?: NodeJS.ProcessEnv
   root?: string // stands before /proc and /sys
   watch?: () => Promise<{ busy: number, steal: number } | null> // how busy the cores are

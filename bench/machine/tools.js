@@ -39,7 +39,7 @@ export function locateTool ({ program }, env = process.env) {
   return {
     program,
     path: inFolder(found.path),
-    env: libraryPath(found.libraries.map(inFolder), env),
+    env: { ...libraryPath(found.libraries.map(inFolder), env), ...programPath(inFolder(found.root), env) },
     from: 'cache',
     root: inFolder(found.root)
   }
@@ -68,14 +68,14 @@ export const canFetch = (env = process.env) => hasApt(env)
 
 /** Fetches the cached ones among some programs anew: what lies in the cache gets no security updates by itself. Where
  * that fails they stay as they are. What else lies there is removed and fetched when it is needed.
- * @param {ToolSpec[]} specs @param {Required<SetupOptions>} options
- * @throws {HopbenchError} tool-missing, cache-nearly-full */
-export async function refreshTools (specs, { env, say }) {
+ * @param {ToolSpec[]} specs @param {Required<SetupOptions> & { keep?: string[] }} options keep: by their names in the
+ * cache @throws {HopbenchError} tool-missing, cache-nearly-full */
+export async function refreshTools (specs, { env, say, keep = [] }) {
   const old = specs.filter(spec => locateTool(spec, env)?.from === 'cache')
   if (old.length > 0) await fetchTools(old, env, say, { anew: true })
   const cache = writableCache(env)
   if (!cache) return
-  const dropped = await prune(cache, program => specs.some(spec => spec.program === program))
+  const dropped = await prune(cache, program => keep.includes(program) || specs.some(spec => spec.program === program))
   for (const program of dropped) say(`Removed ${program}: it is fetched anew when it is needed.`)
 }
 
@@ -128,6 +128,11 @@ function libraryPath (/** @type {string[]} */ folders, /** @type {NodeJS.Process
   if (folders.length === 0) return {}
   return { LD_LIBRARY_PATH: [...folders, ...(env.LD_LIBRARY_PATH ? [env.LD_LIBRARY_PATH] : [])].join(delimiter) }
 }
+
+/** A program may start others that came with it, as Varnish starts a compiler; the system's own come first.
+ * @param {string} root @param {NodeJS.ProcessEnv} env @returns {{ PATH: string }} */
+const programPath = (root, { PATH = '' }) =>
+  ({ PATH: [PATH, ...PROGRAM_FOLDERS.map(folder => join(root, folder))].filter(Boolean).join(delimiter) })
 
 /** One sentence that says how to install programs on a system. @param {ToolSpec[]} specs
  * @param {{ platform: string, likes: string[] }} [system] `likes`: ID and ID_LIKE of os-release(5) @returns {string} */

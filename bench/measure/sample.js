@@ -27,9 +27,8 @@ export function between (before, after) {
       lost: after.origin.lost - before.origin.lost
     },
     units: (after.units ?? 0) - (before.units ?? 0),
-    non2xx: before.front?.non2xx !== undefined && after.front?.non2xx !== undefined
-      ? after.front.non2xx - before.front.non2xx
-      : after.noted.filter(({ status }) => isErrorStatus(status)).length,
+    non2xx: (after.front?.non2xx ?? 0) - (before.front?.non2xx ?? 0) +
+      after.noted.filter(({ status }) => isErrorStatus(status)).length,
     linkBytes: before.linkBytes === null || after.linkBytes === null ? null : after.linkBytes - before.linkBytes,
     cpuSeconds: {
       // It may be on another machine, by whose clock it is read.

@@ -20,9 +20,10 @@ export async function secondBySecond (running, seconds, from) {
     // A look may be late, and at the end of the window the clients leave: nginx notes that as 499.
     noted = [...noted, ...running.noted()]
     const isLater = (/** @type {{ atSeconds: number }} */ { atSeconds }) => atSeconds > startedAtSeconds + second
-    const errors = noted.filter(line => isErrorStatus(line.status) && !isLater(line)).length
+    const logged = noted.filter(line => isErrorStatus(line.status) && !isLater(line)).length
     noted = noted.filter(isLater)
     if (front && last) {
+      const errors = logged + (front.non2xx ?? 0) - (last.non2xx ?? 0)
       const good = Math.max(0, front.requests - last.requests - errors)
       points.push({
         second,

@@ -1,6 +1,6 @@
 /** All topologies of a plan: started, each in a network of its own, asked for the right bytes, and held until the run
  * is over. */
-import { cpSync, readdirSync, statSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,6 +11,7 @@ import { pathsOf, writeFixtures } from '../topology/fixtures/fixtures.js'
 import { passGate } from './gate/pass.js'
 import { LOOPBACK, openNetwork } from '../machine/lab.js'
 import { findModules } from '../machine/setup/modules.js'
+import { findRuntime } from '../machine/setup/runtime.js'
 import { hasProxyOrigin, originPluginOf } from '../topology/proxy-origin.js'
 import { loadPlugin, pluginFile } from '../plugins.js'
 import { makeTempDir, memoryDir } from '../machine/temp.js'
@@ -18,11 +19,15 @@ import { findTool, toolVersion } from '../machine/tools.js'
 import { describe } from '../topology/describe.js'
 import { pm2Folder, serverFile } from '../topology/server-packages.js'
 import { startTopology } from '../topology/start.js'
+import { tlsOf } from '../plan/tls.js'
 import { isPath } from '../plan/word.js'
+import { runtimeOf } from '../plan/runtimes.js'
 import { isSpread, workersOf } from '../plan/workers.js'
 
 /** @import { Network } from '../machine/shapes.js'
- * @import { Arm, CertificateFiles, Confinement, DescribeContext as Context, ServerAbout, Topology } from '../types.js'
+ * @import { Arm, CertificateFiles, Confinement, DescribeContext as Context } from '../types.js'
+ * @import { Description, FoundRuntime } from '../types.js'
+ * @import { ServerAbout, Topology } from '../types.js'
  * @import * as Shapes from './shapes.js' */
 
 const launcher = fileURLToPath(new URL('../topology/launch.js', import.meta.url))
@@ -40,24 +45,27 @@ export async function openStage (arms, options) {
   /** @type {(() => Promise<void>)[]} */
   const closers = []
   const proxies = await findProxies(arms)
+  const runtimes = await findRuntimes(arms)
   const dirs = arms.map((_, i) => makeTempDir(options.temp, String(i)))
+  /** @type {Map<string, string[]>} */
+  const configs = new Map()
   const close = async () => {
     await Promise.all(closers.map(close => close()))
-    if (options.keepIn) keepFiles(arms, dirs, options.keepIn)
+    if (options.keepIn) keepFiles(arms, dirs, { into: options.keepIn, configs })
   }
   try {
     const started = await allOrError(
-      arms.map((arm, i) => startArm(arm, { ...options, root, dir: dirs[i], proxies, closers }))
+      arms.map((arm, i) => startArm(arm, { ...options, root, dir: dirs[i], proxies, closers, configs }))
     )
     /** @type {Stage} */
     const stage = {
       arms: new Map(),
       refused: new Map(),
-      tools: Object.fromEntries([...proxies].map(([name, { version }]) => [name, version])),
-      configs: dir =>
-        readdirSync(dir, { recursive: true, encoding: 'utf8' }).filter(file => file.endsWith('.conf')).sort().map(
-          file => join(dir, file)
-        ),
+      tools: Object.fromEntries([
+        ...[...proxies].map(([name, { version }]) => [name, version]),
+        ...[...runtimes].map(([name, { runtime }]) => [name, runtime.version])
+      ]),
+      configs: dir => (configs.get(dir) ?? []).map(file => join(dir, file)),
       close
     }
     await allOrError(started.map(async staged => {
@@ -86,6 +94,20 @@ export async function findProxies (arms) {
   return proxies
 }
 
+/** Finds the runtimes that servers name, and fetches those that are missing. @param {Pick<Arm, 'topology'>[]} arms
+ * @returns {Promise<Map<string, FoundRuntime>>} @throws {HopbenchError} runtime-no-build, runtime-not-fetched,
+ * runtime-checksum, tool-broken, cache-nearly-full */
+export async function findRuntimes (arms) {
+  /** @type {Map<string, FoundRuntime>} */
+  const found = new Map()
+  for (const { topology: { server } } of arms) {
+    const runtime = server && runtimeOf(server)
+    const name = String(server?.options.runtime)
+    if (runtime && !found.has(name)) found.set(name, await findRuntime(name, runtime))
+  }
+  return found
+}
+
 /** The proxy programs of a topology: the one in front, and the one that stands in the server's place.
  * @param {Topology} topology */
 export const proxyNames = topology => [
@@ -95,12 +117,14 @@ export const proxyNames = topology => [
 
 /** @param {Arm} arm
  * @param {StageOptions & { root: string, dir: string, closers: (() => Promise<void>)[], proxies:
- * Awaited<ReturnType<typeof findProxies>> }} options @returns {Promise<StagedArm>} */
+ * Awaited<ReturnType<typeof findProxies>>, configs?: Map<string, string[]> }} options configs: takes the names of what
+ * is rendered into `dir` @returns {Promise<StagedArm>} */
 export async function startArm (arm, options) {
   const { dir, cores, closers } = options
   const network = await networkOf(arm, options)
   closers.push(() => network.close())
   const { description, confinement } = await describeArm(arm, network, options)
+  options.configs?.set(dir, configsOf(description))
   const running = await startTopology(description, {
     name: arm.name,
     dir,
@@ -138,8 +162,13 @@ async function describeArm (arm, network, options) {
   const { address } = network
   const folder = options.certificates ?? join(options.temp, 'tls')
   const enterBeside = [...options.limit ?? [], ...network.enterBeside]
+  const certificate = await certificateFor(topology, { folder, address })
+  const files = certificate && !topology.proxy ? Object.values(certificate) : []
+  const [runtime] = (await findRuntimes([arm])).values()
+  const node = runtime?.program ?? process.execPath
   const confinement = module && topology.server
-    ? await confinementOf(arm, { dir, root, reach: options.reach, code: codeOf(module, pm2), enterBeside, address })
+    ? await confinementOf(arm,
+      { dir, root, reach: options.reach, code: [...codeOf(module, pm2), ...files], enterBeside, address, node })
     : null
   const description = describe(topology, {
     dir,
@@ -150,14 +179,15 @@ async function describeArm (arm, network, options) {
     cores: served,
     clients: arm.load.connections,
     launcher,
-    node: process.execPath,
+    node,
+    nodeVersion: process.versions.node,
     module,
     pm2,
     confinement,
     proxy: proxyOf(arm, options),
     origin,
     pinned: cores,
-    certificate: await certificateFor(topology, { folder, address })
+    certificate
   })
   return { description, confinement }
 }
@@ -189,9 +219,9 @@ const codeOf = (module, pm2) => [module, join(dirname(module), '../node_modules'
 
 /** @param {Topology} topology @param {{ folder: string, address: string }} where
  * @returns {Promise<CertificateFiles | null>} null: it answers in plain HTTP */
-async function certificateFor ({ proxy }, { folder, address }) {
-  const { tls = 'off' } = proxy?.options ?? {}
-  return tls === 'off' || tls === false ? null : certificateOf(String(tls), folder, address)
+async function certificateFor (topology, { folder, address }) {
+  const tls = tlsOf(topology)
+  return tls && certificateOf(tls.kind, folder, address)
 }
 
 /** @param {Network} network @param {number} count of processes with a port each */
@@ -224,14 +254,19 @@ async function allOrError (promises) {
   return results.map(result => /** @type {PromiseFulfilledResult<T>} */ (result).value)
 }
 
+/** What is rendered, relative to the arm's folder. @param {Description} description */
+const configsOf = ({ proxy, origin }) =>
+  [...Object.keys(proxy?.files ?? {}), ...Object.keys(origin?.files ?? {}).map(file => `origin/${file}`)]
+
 /** Copies configurations and logs, those of the load generators too. Whatever they would have told, that they cannot be
- * copied (a full disk) is not what failed. @param {Arm[]} arms @param {string[]} dirs @param {string} into */
-function keepFiles (arms, dirs, into) {
+ * copied (a full disk) is not what failed. @param {Arm[]} arms @param {string[]} dirs
+ * @param {{ into: string, configs: Map<string, string[]> }} options */
+function keepFiles (arms, dirs, { into, configs }) {
   try {
     arms.forEach((arm, i) => {
-      const kept = readdirSync(dirs[i], { recursive: true, encoding: 'utf8' }).filter(file =>
-        /\.(conf|log|err)$/.test(file)
-      )
+      const logs = readdirSync(dirs[i], { recursive: true, encoding: 'utf8' }).filter(file => /\.(log|err)$/.test(file))
+      const written = (configs.get(dirs[i]) ?? []).filter(file => existsSync(join(dirs[i], file)))
+      const kept = [...written, ...logs]
       for (const file of kept) cpSync(join(dirs[i], file), join(into, fileName(arm.name), file))
     })
   } catch {}

@@ -18,8 +18,6 @@ export const COMPARISON_MARGIN = 0.05
 export const ENGINE_AGREEMENT = 0.05
 /** What an engine makes through the suite, of what it makes by hand, from which on the suite costs next to nothing. */
 export const BY_HAND_LEAST = 0.98
-/** Servers whose rates are closer than this are told apart by what they get wrong and what they need. */
-export const AS_FAST = 0.97
 /** A published ratio counts as met within this factor: other hardware, other versions (docs/statistics.md). */
 export const CLAIM_TOLERANCE = 1.1
 

@@ -5,6 +5,10 @@ import { nearest } from './nearest.js'
 /** @import { OptionSpec, OptionValue } from '../types.js' */
 
 const DURATION = /^\d+(ms|s|m|h|d)?$/
+/** What people ask for, and no hop here has. @type {Record<string, string>} */
+const NOT_HERE = {
+  http3: 'HTTP/3 is not measured: Node has none, Debian builds nginx without it, and no load generator here speaks it'
+}
 const WHOLE_SECONDS = /^\d+[smhd]?$/
 
 /** @param {string} owner plug-in name, for messages @param {Record<string, OptionSpec>} specs
@@ -18,11 +22,15 @@ export function resolveOptions (owner, specs, given) {
     const refuse = (/** @type {string} */ why) => {
       throw new HopbenchError('bad-option', { option, value, why, remedy: remedyOf(owner, specs, name) })
     }
+    if (!spec && name in NOT_HERE) refuse(NOT_HERE[name])
     if (!spec) {
       const close = nearest(name, Object.keys(specs))
       refuse(`there is no such option${close ? `; did you mean ${close}` : ''}`)
-    } else if (!fits(spec, resolved[name])) refuse(`it takes ${wanted(spec)}`)
-    else if (spec.needs && isOff(resolved[spec.needs])) refuse(`it has a meaning only together with ${spec.needs}`)
+    } else if (!fits(spec, resolved[name])) {
+      const close = spec.choices && nearest(String(value), spec.choices.map(String))
+      refuse(`it takes ${wanted(spec)}${close ? `; did you mean ${close}` : ''}`)
+    }
+    if (spec?.needs && isOff(resolved[spec.needs])) refuse(`it has a meaning only together with ${spec.needs}`)
   }
   return resolved
 }
@@ -52,7 +60,7 @@ function fits (spec, value) {
 
 /** @param {OptionSpec} spec */
 const wanted = spec => spec.choices
-  ? `one of ${spec.choices.join(', ')}`
+  ? `one of ${spec.choices.map(choice => typeof choice === 'boolean' ? (choice ? 'on' : 'off') : choice).join(', ')}`
   : {
       boolean: 'on or off',
       number: 'a whole number above zero',

@@ -11,6 +11,9 @@ const MOST_WORKERS_PER_CORE = 16
 export const isSpread = ({ proxy }) =>
   ![undefined, 'none'].includes(/** @type {string | undefined} */ (proxy?.options.balance))
 
+/** Do all processes of the server listen on the same port, each by itself? @param {Topology} topology */
+export const sharesPort = ({ server }) => server?.options.reuseport === true
+
 /** How many processes answer requests. @param {Topology} topology with a server
  * @param {number} cores that the served side may use @returns {number} @throws {HopbenchError} bad-topology */
 export function workersOf (topology, cores) {
@@ -31,7 +34,7 @@ export function workersOf (topology, cores) {
       `${manager} share one: ${name}@node:${instances}`
     )
   }
-  if (!isSpread(topology) && manager === 'node' && workers > 1) {
+  if (!isSpread(topology) && !sharesPort(topology) && manager === 'node' && workers > 1) {
     throw refuse(
       `several processes without a manager need an address each, and a proxy that spreads over them: nginx:${
         topology.proxy?.transport ?? 'uds'

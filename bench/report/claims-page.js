@@ -1,5 +1,6 @@
 /** docs/claims.md: every published claim, and what the stored runs say of it (pure).
  * @import { Claim, ClaimResult, Experiment, RunRecord } from '../types.js' */
+import { claimWords, differences } from '../analysis/conditions.js'
 import { estimate, isNumber, NONE, plural } from '../plan/format.js'
 
 /** @typedef {object} PublishedExperiment
@@ -14,14 +15,6 @@ import { estimate, isNumber, NONE, plural } from '../plan/format.js'
  * @property {ClaimResult | null} result
  * @property {string | null} why */
 
-/** What a reader sees for a status. @type {Record<ClaimLine['status'], string>} */
-const STATUS = {
-  confirmed: '**confirmed**',
-  refuted: '**refuted**',
-  inconclusive: 'inconclusive',
-  'not-testable': 'not testable',
-  'not-run': 'not run yet'
-}
 const NOT_RUN = {
   never: null,
   changed: 'the claim has changed since its run',
@@ -56,54 +49,73 @@ const sameClaim = (a, b) =>
 /** @param {object} test */
 const inOrder = test => Object.entries(test).sort(([a], [b]) => a < b ? -1 : 1)
 
-/** The page. @param {PublishedExperiment[]} experiments @returns {string} Markdown */
+/** The page: by question, the verdicts first. @param {PublishedExperiment[]} experiments @returns {string} Markdown */
 export function claimsPage (experiments) {
   const lines = claimLines(experiments)
-  const sources = [...new Map(lines.map(({ claim }) => [claim.source.title, claim.source])).values()]
-    .sort((a, b) => a.year - b.year || (a.title < b.title ? -1 : 1))
+  const withClaims = experiments.filter(({ experiment }) => experiment.claims?.length)
   return [
     '# Published claims, and what the stored runs say',
     '',
     'Made by `hopbench claims --write` from the experiments and the runs in `results/reference/`: change',
-    'nothing here by hand. How a claim is judged is told in [statistics.md](statistics.md), how each',
-    'experiment differs from what was published in [experiments.md](experiments.md).',
+    'nothing here by hand. [statistics.md](statistics.md) says how a claim is judged, [experiments.md](experiments.md)',
+    'how each experiment differs from what was published. *Confirmed* and *refuted* need the published conditions',
+    '(cores, processes, link, generation of the software); elsewhere a figure is *reproduced here*, or it is not.',
     '',
-    `${plural(lines.length, 'claim')} in ` +
-    `${plural(experiments.filter(({ experiment }) => experiment.claims?.length).length, 'experiment')}: ` +
-    `${summary(lines)}.`,
-    ...sources.flatMap(source => section(source, lines.filter(({ claim }) => claim.source.title === source.title))),
-    ...runs(experiments, lines),
+    `${plural(lines.length, 'claim')} in ${plural(withClaims.length, 'experiment')}: ${summary(lines)}.`,
+    ...withClaims.flatMap(({ name, experiment, record }) =>
+      section(experiment, { record, lines: lines.filter(line => line.experiment === name) })),
+    ...publications(lines),
     ''
   ].join('\n')
 }
 
 /** @param {ClaimLine[]} lines */
-const summary = lines => Object.entries(STATUS)
-  .map(([status, words]) => [words.replaceAll('*', ''), lines.filter(line => line.status === status).length])
-  .filter(([, amount]) => amount !== 0)
-  .map(([words, amount]) => `${amount} ${words}`).join(', ')
-
-/** @param {Claim['source']} source @param {ClaimLine[]} lines */
-const section = ({ title, author, year, machine }, lines) => [
-  '',
-  `## ${cell(title)} (${cell(author)}, ${year})`,
-  '',
-  `Measured on: ${cell(machine)}.`,
-  '',
-  '| experiment | claim | published | measured | status | run |',
-  '| --- | --- | --- | --- | --- | --- |',
-  ...lines.map(row)
-]
+function summary (lines) {
+  const words = lines.map(wordsOf)
+  return [...new Set(words)].sort().map(word => `${words.filter(other => other === word).length} ${word}`).join(', ')
+}
 
 /** @param {ClaimLine} line */
-function row ({ experiment, claim, record, status, result, why }) {
+const wordsOf = ({ status, claim, record }) => status === 'not-run'
+  ? 'not run yet'
+  : record ? claimWords({ ...claim, status }, record) : 'not testable here'
+
+/** @param {Experiment} experiment @param {{ record: RunRecord | null, lines: ClaimLine[] }} told */
+function section ({ question }, { record, lines }) {
+  const told = lines.filter(({ status }) => status !== 'not-testable')
+  const untold = lines.filter(({ status }) => status === 'not-testable')
+  return [
+    '',
+    `## ${cell(question)}`,
+    '',
+    `\`npm run bench -- ${lines[0].experiment}\`${record ? `; ${runWords(record)}` : '; not run yet'}`,
+    ...told.length > 0 ? ['', '| claim | published | measured | |', '| --- | --- | --- | --- |', ...told.map(row)] : [],
+    ...untold.length > 0
+      ? ['', `<details><summary>${plural(untold.length, 'claim')} not testable here</summary>`, '',
+          ...untold.map(({ claim, why }) => `- ${cell(claim.statement)} Not testable: ${cell(why ?? '')}.`), '',
+          '</details>']
+      : []
+  ]
+}
+
+/** @param {RunRecord} record */
+function runWords (record) {
+  const { run, plan, complete, environment: { cpu, kernel } } = record
+  const starts = Math.max(1, ...record.contrasts.map(({ starts = 1 }) => starts))
+  return cell(`run ${run}${plan.quick ? ' (quick)' : ''}${complete ? '' : ' (cut off)'}, ` +
+    `${plural(starts, 'start')}, ${cpu.model}, ${plural(cpu.cores, 'core')}, ${kernel}, ${programs(record)}, ` +
+    `load: ${engines(record)}`)
+}
+
+/** @param {ClaimLine} line */
+function row (line) {
+  const { claim, result, why } = line
+  const { published, source } = claim
   const cells = [
-    `\`${experiment}\``,
     cell(claim.statement),
-    isNumber(claim.published) ? twoDecimals(claim.published) : cell(String(claim.published)),
+    `${isNumber(published) ? twoDecimals(published) : cell(String(published))} (${cell(source.author)} ${source.year})`,
     result ? measured(result) : NONE,
-    STATUS[status] + (why ? `: ${cell(why)}` : ''),
-    record ? dayOf(record) : NONE
+    `**${wordsOf(line)}**${why ? `: ${cell(why)}` : ''}`
   ]
   return `| ${cells.join(' | ')} |`
 }
@@ -118,34 +130,24 @@ function measured ({ measured, low, high }) {
 /** Of a tiny ratio two decimals would leave nothing. @param {number} value */
 const twoDecimals = value => value < 0.1 ? value.toPrecision(2) : value.toFixed(2)
 
-/** The runs that the lines rest on, with the machine each was made on. @param {PublishedExperiment[]} experiments
- * @param {ClaimLine[]} lines */
-function runs (experiments, lines) {
-  const used = new Set(lines.map(({ record }) => record))
-  const told = experiments.flatMap(({ name, record }) => record && used.has(record) ? [{ name, record }] : [])
-  if (told.length === 0) return ['', '## Runs', '', 'There is no stored run yet.']
-  return [
-    '',
-    '## Runs',
-    '',
-    '| experiment | run | machine | programs | load |',
-    '| --- | --- | --- | --- | --- |',
-    ...told.map(({ name, record }) =>
-      `| \`${name}\` | ${record.run}${record.plan.quick ? ' (quick)' : ''}${record.complete ? '' : ' (cut off)'} | ` +
-      `${machine(record)} | ${programs(record)} | ${engines(record)} |`
-    )
-  ]
+/** Where the figures were published, the machine there, and what is different here. @param {ClaimLine[]} lines */
+function publications (lines) {
+  const bySource = new Map(lines.map(line => [line.claim.source.title, line]))
+  const rows = [...bySource.values()].sort((a, b) => a.claim.source.year - b.claim.source.year)
+    .map(({ claim: { source } }) => {
+      const measured = lines.find(({ claim, record }) => record && claim.source.title === source.title)?.record
+      const differ = measured ? differences(source.conditions, measured) : []
+      return `| ${cell(source.title)} (${cell(source.author)}, ${source.year}) | ${cell(source.machine)} | ` +
+        `${cell(differ.join(', ')) || NONE} |`
+    })
+  return ['', '## Publications', '', '| publication | measured on | different here |', '| --- | --- | --- |', ...rows]
 }
 
 /** @param {RunRecord} record */
-const machine = ({ environment: { cpu, kernel } }) => cell(`${cpu.model}, ${plural(cpu.cores, 'core')}, ${kernel}`)
-/** @param {RunRecord} record */
 const programs = ({ environment: { node }, tools }) =>
-  cell([`Node ${node}`, ...Object.entries(tools).map(([name, version]) => `${name} ${version}`)].join(', '))
+  [`Node ${node}`, ...Object.entries(tools).map(([name, version]) => `${name} ${version}`)].join(', ')
 /** @param {RunRecord} record */
-const engines = ({ arms }) => cell([...new Set(arms.map(({ load }) => load.engine))].join(', '))
-/** @param {RunRecord} record */
-const dayOf = ({ startedAt }) => startedAt.slice(0, 10)
+const engines = ({ arms }) => [...new Set(arms.map(({ load }) => load.engine))].join(', ')
 
 /** Text within a cell: what would end the cell or start a tag is none of it. @param {string} text */
 const cell = text => text.replace(/\s+/g, ' ').replaceAll('|', '\\|').replaceAll('<', '&lt;').trim()

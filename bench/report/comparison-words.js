@@ -40,8 +40,21 @@ export function conclusion (comparison) {
             : `It would have found a slowdown of ${percent(sees)}, wherever it is, four times in five.`
         ]
       : [],
+    ...startsSentence(comparison),
     ...whatDecided(comparison)
   ]
+}
+
+/** @param {Comparison} comparison @returns {string[]} */
+function startsSentence ({ runs, starts, arms }) {
+  if (arms.length === 0) return []
+  const { before, after } = starts
+  if (before > 1 && after > 1) return [`The intervals are over starts: ${before} before, ${after} now.`]
+  if (before < 2 && after < 2) {
+    return ['Both runs have one start: what another start of the same programs would show is not in the intervals.']
+  }
+  const single = before < after ? runs.before : runs.after
+  return [`${single} has one start: how far another one may be from it is taken from the starts of the other run.`]
 }
 
 /** @param {Comparison} comparison @returns {string[]} */

@@ -1,5 +1,6 @@
-/** What this machine can tell, as text. @import { SelfTest } from '../types.js' @import { Style } from './text.js' */
-import { count, listing, percent, rate } from '../plan/format.js'
+/** What this machine can tell, as text. @import { SelfTest, Variances } from '../types.js'
+ * @import { Style } from './text.js' */
+import { count, listing, percent, plural, rate } from '../plan/format.js'
 import { BY_HAND_LEAST, ENGINE_AGREEMENT } from '../plan/thresholds.js'
 import { textTable } from './table.js'
 import { plantedTable, resolutionTable } from './tables/selftest.js'
@@ -20,19 +21,36 @@ export function selftestAnswer ({ resolution: { table } }) {
 /** @param {SelfTest} selftest @param {Style} style @returns {string[][]} sections, each of lines */
 export const selftestText = (selftest, style) => [
   [style.colors.bold('The smallest difference that this machine resolves'),
-    ...textTable(resolutionTable(selftest), style), ...wrap(equalSentence(selftest), style.columns)],
+    ...textTable(resolutionTable(selftest), style),
+    ...replicationWords(selftest).flatMap(text => wrap(text, style.columns))],
   [style.colors.bold('Planted differences: the same server with more CPU time for each request'),
     ...textTable(plantedTable(selftest), style)],
   [style.colors.bold('The suite itself'),
     ...words(selftest).flatMap(text => wrap(text, style.columns, { first: '- ' }))]
 ]
 
-/** @param {SelfTest} selftest */
-export const equalSentence = ({ resolution: { equal } }) =>
-  equal.segments === 0
-    ? 'Equal arms were not measured for long enough to say how often they are called different.'
-    : `Two equal arms were called different in ${count(equal.different)} of ${count(equal.segments)} comparisons of ` +
-      `${equal.blocks} blocks.`
+/** @param {SelfTest} selftest @returns {string[]} sentences */
+export function replicationWords ({ resolution: { equal, variances } }) {
+  const { runs } = equal
+  return [
+    equal.segments === 0
+      ? 'Equal arms were not measured for long enough to say how often they are called different.'
+      : `Two equal arms were called different in ${count(equal.different)} of ` +
+        (runs === undefined ? `${count(equal.segments)} comparisons.` : `${plural(runs, 'independent run')}.`),
+    ...variances ? [varianceSentence(variances)] : []
+  ]
+}
+
+/** @param {Variances} variances */
+function varianceSentence ({ sliceSd, startSd, runSd, starts, runs }) {
+  const part = (/** @type {number | null} */ sd, /** @type {string} */ level, /** @type {string} */ below) => {
+    if (sd === null) return `an unknown amount ${level}`
+    return sd === 0 ? `no more ${level} than ${below} explain` : `${percent(sd)} ${level}`
+  }
+  return `The ratio of two arms varies by ${part(sliceSd, 'from block to block', '')}, ` +
+    `${part(startSd, 'from start to start', 'blocks')} and ${part(runSd, 'from run to run', 'starts')} ` +
+    `(standard deviations; ${plural(runs, 'run')}, ${plural(starts, 'start')}).`
+}
 
 /** @param {SelfTest} selftest @returns {string[]} */
 export function words ({ counts, engines, byHand, openLoop, noise, seconds }) {

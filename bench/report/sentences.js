@@ -1,6 +1,7 @@
 /** What was found, as sentences.
  * @import { ArmResult, ClaimResult, Contrast, Plan, RunRecord, StandsApart } from '../types.js' */
 import { adaptiveSentence } from './adaptive.js'
+import { conditionsOf, differences } from '../analysis/conditions.js'
 import { excludesOne } from '../analysis/margin.js'
 import {
   budgetFor, duration, ended, estimate, halfWidth, isNumber, level, listing, NONE, percent, plural
@@ -142,6 +143,18 @@ export function claimFigures ({ published, measured, low, high, source }) {
       : null
   return `published ${isNumber(published) ? published.toFixed(2) : published} (${source.author} ${source.year}), ` +
     `${figures === null ? 'not measured' : `measured ${figures}`}`
+}
+
+/** What of the published conditions is different here, a sentence for each publication: why a figure is called
+ * reproduced and not confirmed. @param {RunRecord} record */
+export function conditionSentences (record) {
+  const bySource = new Map(record.claims.filter(({ status }) => status !== 'not-testable')
+    .map(claim => [claim.source.title, claim]))
+  return [...bySource.values()].flatMap(claim => {
+    const differ = differences(conditionsOf(claim), record)
+    const { author, year } = claim.source
+    return differ.length === 0 ? [] : [`Different from ${author} ${year}: ${listing(differ)}.`]
+  })
 }
 
 /** How much was measured, and why it ended. @param {RunRecord} record */

@@ -5,10 +5,12 @@
  */
 import { carrySentences } from './carry.js'
 import pc from 'picocolors'
+import { claimWords } from '../analysis/conditions.js'
 import { cacheIsOn } from '../analysis/verdict.js'
 import { count, ended, isNumber, listing, NONE } from '../plan/format.js'
 import {
-  claimFigures, contrastSentence, endSentence, machineSentence, noiseSentences, resolvesSentence, saturationSentence
+  claimFigures, conditionSentences, contrastSentence, endSentence, machineSentence, noiseSentences, resolvesSentence,
+  saturationSentence
 } from './sentences.js'
 import { textTable } from './table.js'
 import { contrastTable, costTable, errorKinds, latencyTable, loadTable, rateTable } from './tables/arms.js'
@@ -188,11 +190,12 @@ const verdicts = (record, style) => resultOf(record.plan) === 'latency' || hasUs
 /** @type {Section} */
 const claims = (record, style) => record.claims.length === 0
   ? []
-  : [heading('Published claims', style), ...record.claims.flatMap(claim => claimLines(claim, style))]
+  : [heading('Published claims', style), ...record.claims.flatMap(claim => claimLines(claim, record, style)),
+      ...conditionSentences(record).flatMap(sentence => wrap(sentence, style.columns, { first: '- ' }))]
 
-/** @type {(claim: ClaimResult, style: Style) => string[]} */
-function claimLines (claim, { columns, colors }) {
-  const status = claim.status.replace('-', ' ')
+/** @type {(claim: ClaimResult, record: RunRecord, style: Style) => string[]} */
+function claimLines (claim, record, { columns, colors }) {
+  const status = claimWords(claim, record)
   const [first, ...rest] = wrap(ended(claim.statement), columns, { first: ' '.repeat(STATUS_WIDTH) })
   const detail = `${claimFigures(claim)}${claim.why ? `: ${claim.why}` : ''}`
   return [
@@ -203,7 +206,7 @@ function claimLines (claim, { columns, colors }) {
 
 const STATUS_COLORS =
   /** @type {const} */ ({ confirmed: 'green', refuted: 'red', inconclusive: 'yellow', 'not-testable': 'dim' })
-const STATUS_WIDTH = 'inconclusive'.length + 2
+const STATUS_WIDTH = 'not reproduced here'.length + 2
 
 /** @type {Section} */
 const warnings = (record, style) =>
@@ -242,21 +245,24 @@ function winner (record, style) {
   const found = resultOf(record.plan) === 'latency' || hasUsers(record) || record.selftest ? null : winnerOf(record)
   if (!found) return []
   const { arm, undecided } = found
+  const recommended = record.arms.find(({ name, topology }) => topology.proxy && record.recommended?.includes(name))
   const sentence = undecided.length === 0
     ? `The fastest is ${arm.name}.`
     : `The highest rate was measured for ${arm.name}, but no verdict sets it apart from ${listing(undecided)}.`
-  const inFront = arm.topology.proxy
+  const inFront = recommended ?? (arm.topology.proxy
     ? arm
-    : winnerOf({ ...record, arms: record.arms.filter(({ topology }) => topology.proxy) })?.arm
+    : winnerOf({ ...record, arms: record.arms.filter(({ topology }) => topology.proxy) })?.arm)
   if (!inFront?.topology.proxy) {
-    return [heading('To take home', style),
+    return [heading('Recommended configuration', style),
       ...wrap(`${sentence} It has no proxy in front, so there is nothing to configure.`, style.columns)]
   }
   const which = inFront === arm
     ? 'Its'
-    : `It has no proxy in front; with one the highest rate was measured for ${inFront.name}. Its`
+    : inFront === recommended
+      ? `Recommended: ${inFront.name}. Its`
+      : `It has no proxy in front; with one the highest rate was measured for ${inFront.name}. Its`
   return [
-    heading('To take home', style),
+    heading('Recommended configuration', style),
     ...wrap(`${sentence} ${which} ${inFront.topology.proxy.name} configuration:`, style.columns),
     ...command(['npm run hopbench -- config', inFront.word], style)
   ]

@@ -1,4 +1,4 @@
-/** The last check of each server: results/check.json. */
+/** The last check of each server and of each cache: results/check.json, results/caches.json. */
 import { once } from 'node:events'
 import { realpathSync } from 'node:fs'
 import { access, constants, mkdir, readFile } from 'node:fs/promises'
@@ -9,9 +9,10 @@ import { storing } from '../machine/file-failures.js'
 import { hold } from '../machine/hold.js'
 import { DEFAULT_RESULTS_DIR, REFERENCE_DIR } from './layout.js'
 
-/** @import { CheckRecord } from '../types.js' */
+/** @import { CachesRecord, CheckRecord } from '../types.js' */
 
 const FILE = 'check.json'
+const CACHES = 'caches.json'
 const SCHEMA = 1
 const LOCK_MS = 30_000 // Writing it takes milliseconds.
 
@@ -27,20 +28,37 @@ export async function prepareCheck (resultsDir = DEFAULT_RESULTS_DIR) {
 /** Keeps a check; servers that were not part of it keep what is known of them. @param {CheckRecord} record
  * @param {string} [resultsDir] @returns {Promise<string>} the file
  * @throws {HopbenchError} results-not-writable, disk-full */
-export async function writeCheck (record, resultsDir = DEFAULT_RESULTS_DIR) {
-  const file = join(resultsDir, FILE)
+export const writeCheck = (record, resultsDir = DEFAULT_RESULTS_DIR) => replace(resultsDir, FILE, async () => {
+  const before = await readCheck(resultsDir).catch(() => null)
+  return { ...record, servers: together(before?.servers, record.servers, ({ name }) => name) }
+})
+
+/** Keeps a check of caches; those that were not part of it keep what is known of them. @param {CachesRecord} record
+ * @param {string} [resultsDir] @returns {Promise<string>} the file
+ * @throws {HopbenchError} results-not-writable, disk-full */
+export const writeCaches = (record, resultsDir = DEFAULT_RESULTS_DIR) => replace(resultsDir, CACHES, async () => {
+  const before = await readRecord(resultsDir, CACHES).catch(() => null)
+  return { ...record, caches: together(before?.caches, record.caches, ({ word }) => word) }
+})
+
+/** @param {string} resultsDir @param {string} name @param {() => Promise<object>} make */
+async function replace (resultsDir, name, make) {
+  const file = join(resultsDir, name)
   await prepareCheck(resultsDir)
   const release = await lockCheck(resultsDir)
   try {
-    const before = await readCheck(resultsDir).catch(() => null)
-    const names = new Set(record.servers.map(({ name }) => name))
-    const others = before?.servers.filter(({ name }) => !names.has(name)) ?? []
-    const servers = [...others, ...record.servers].sort((a, b) => a.name < b.name ? -1 : 1)
-    await storing(resultsDir, () => replaceFile(file, `${JSON.stringify({ ...record, servers })}\n`), { file: FILE })
+    const text = `${JSON.stringify(await make())}\n`
+    await storing(resultsDir, () => replaceFile(file, text), { file: name })
     return file
   } finally {
     release()
   }
+}
+
+/** @template T @param {T[] | undefined} before @param {T[]} now @param {(item: T) => string} nameOf */
+function together (before = [], now, nameOf) {
+  const names = new Set(now.map(nameOf))
+  return [...before.filter(item => !names.has(nameOf(item))), ...now].sort((a, b) => nameOf(a) < nameOf(b) ? -1 : 1)
 }
 
 /** Two checks that end at once would each lose what the other found. @param {string} dir
@@ -59,8 +77,11 @@ async function lockCheck (dir) {
 
 /** @param {string} [resultsDir] @returns {Promise<CheckRecord | null>} null: nothing has been checked yet
  * @throws {HopbenchError} bad-run-file, newer-run */
-export async function readCheck (resultsDir = DEFAULT_RESULTS_DIR) {
-  const file = join(resultsDir, FILE)
+export const readCheck = (resultsDir = DEFAULT_RESULTS_DIR) => readRecord(resultsDir, FILE)
+
+/** @param {string} resultsDir @param {string} name */
+async function readRecord (resultsDir, name) {
+  const file = join(resultsDir, name)
   const text = await readFile(file, 'utf8').catch(error => {
     if (error.code === 'ENOENT') return null
     throw new HopbenchError('bad-run-file', { file, why: error.message }, { cause: error })
@@ -75,7 +96,7 @@ export async function readCheck (resultsDir = DEFAULT_RESULTS_DIR) {
 function parsed (text, file) {
   try {
     const record = JSON.parse(text)
-    if (Array.isArray(record.servers) && Array.isArray(record.probes)) return record
+    if (Array.isArray(record.caches) || (Array.isArray(record.servers) && Array.isArray(record.probes))) return record
   } catch (error) {
     throw new HopbenchError('bad-run-file', { file, why: /** @type {Error} */ (error).message }, { cause: error })
   }

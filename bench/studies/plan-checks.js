@@ -8,6 +8,7 @@ import { isPath } from '../plan/word.js'
 import { workersOf } from '../plan/workers.js'
 import { aboutProtocol, loadPlugin } from '../plugins.js'
 import { originPluginOf } from '../topology/proxy-origin.js'
+import { serverSettings } from '../topology/server-options.js'
 import { callerCwd } from '../machine/caller-cwd.js'
 
 /** @import { Arm, Plan } from '../types.js' @import { RunOptions } from './types.js' */
@@ -34,7 +35,9 @@ export async function checkArm ({ topology }) {
   if (topology.server && origin) resolveOptions(topology.server.name, origin.about.options, topology.server.options)
   else if (topology.server) {
     await moduleOf(topology.server.name, callerCwd())
-    resolveOptions(topology.server.name, {}, topology.server.options)
+    const isOwn = isPath(topology.server.name)
+    const about = isOwn ? undefined : (await loadPlugin('server', topology.server.name)).about
+    serverSettings(topology, process.versions.node, about)
     workersOf(topology, availableParallelism())
   }
 }

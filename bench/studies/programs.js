@@ -2,7 +2,7 @@
 import { localEngines } from '../load/find-engine.js'
 import { findTools } from '../machine/tools.js'
 import { mayOutrun } from '../measure/load.js'
-import { proxyNames } from '../measure/stage.js'
+import { findRuntimes, proxyNames } from '../measure/stage.js'
 import { loadPlugin } from '../plugins.js'
 import { bringServerPackages } from '../topology/server-packages.js'
 
@@ -10,7 +10,7 @@ import { bringServerPackages } from '../topology/server-packages.js'
 
 /** @param {Request} request */
 export async function prepare ({ plan, options }) {
-  if (!options.server) await prepareTopologies(plan.arms)
+  if (!options.server) await prepareHops(plan.arms)
   if (options.load) return
   for (const name of namesOf(plan.arms, 'engine')) {
     await localEngines.findOrNext(name, { insist: options.engine !== undefined })
@@ -20,10 +20,11 @@ export async function prepare ({ plan, options }) {
   }
 }
 
-/** @param {Arm[]} arms */
-export async function prepareTopologies (arms) {
+/** What proxies and servers run on. @param {Arm[]} arms */
+export async function prepareHops (arms) {
   const plugins = await Promise.all(namesOf(arms, 'proxy').map(name => loadPlugin('proxy', name)))
   await findTools(plugins.map(({ default: { about: { program, packages } } }) => ({ program, packages })))
+  await findRuntimes(arms)
   await bringServerPackages(arms.map(({ topology }) => topology))
 }
 

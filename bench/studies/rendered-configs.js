@@ -10,12 +10,15 @@ import { takeHome } from '../topology/take-home.js'
 /** @typedef {{ name: string, file: string, text: string }} Config */
 
 /** @param {RunRecord} record @param {string} dir the run's folder
- * @returns {Promise<Config[]>} the fastest first; none of arms without a proxy, and each text once */
+ * @returns {Promise<Config[]>} the recommended first, then the fastest; none of arms without a proxy,
+ * and each text once */
 export async function configsOf (record, dir) {
   const arms = record.arms.filter(({ topology, name, ladder }) =>
     topology.proxy && name !== record.plan.twin?.arm && !ladder?.step
   )
-  const fastestFirst = arms.sort((a, b) => (b.rps?.median ?? 0) - (a.rps?.median ?? 0))
+  const isRecommended = (/** @type {ArmResult} */ { name }) => Number(record.recommended?.includes(name) ?? false)
+  const fastestFirst = arms.toSorted((a, b) =>
+    isRecommended(b) - isRecommended(a) || (b.rps?.median ?? 0) - (a.rps?.median ?? 0))
   const configs = (await Promise.all(fastestFirst.map(arm => ofArm(arm, record, dir)))).flat()
   return configs.filter(({ text }, i) => configs.findIndex(config => config.text === text) === i)
 }

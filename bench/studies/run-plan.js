@@ -54,8 +54,10 @@ async function runAt (location, { plan, options }, { json, interrupted, desk }) 
       utc,
       interrupted,
       progress: desk.progress,
-      bytesFrom: name => checked?.servers.find(server => server.name === name)?.about?.bytesFrom ?? null,
-      checked: (server, proxy) => checkFailures(checked, server, proxy),
+      checked: {
+        failuresOf: (server, proxy) => checkFailures(checked, server, proxy),
+        aboutOf: name => checked?.servers.find(server => server.name === name)?.about ?? null
+      },
       environment,
       resolves: await lastSelftest(environment, options.results),
       startedSeconds,

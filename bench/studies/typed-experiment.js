@@ -1,6 +1,7 @@
 /** What a person typed → an experiment: one of the project's, or topologies beside each other. */
 import { HopbenchError } from '../errors.js'
 import { nearest } from '../plan/nearest.js'
+import { tlsOf } from '../plan/tls.js'
 import { isPath, parse, print } from '../plan/word.js'
 import { loadPlugin, pluginNames } from '../plugins.js'
 import { PATHS } from '../topology/fixtures/fixtures.js'
@@ -50,7 +51,11 @@ export async function experimentFrom (words) {
       arms: Object.fromEntries(canonical.map(word => [word, word])),
       protocol: 'gang',
       unit: 'requests',
-      load: { path: await usualPath(canonical.map(parse)) },
+      load: {
+        path: await usualPath(canonical.map(parse)),
+        // The usual engine speaks HTTP/1.1 only.
+        ...canonical.map(parse).some(topology => tlsOf(topology)?.http2) && { engine: 'h2load' }
+      },
       cores: canonical.map(parse).some(hasMoreProcesses) ? 'shared' : 'split'
     }
   }

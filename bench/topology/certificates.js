@@ -1,17 +1,10 @@
-/** Keys and self-signed certificates for proxies over TLS; nothing of them outlives the run's temporary folder. */
+/** Keys and self-signed certificates for what answers over TLS; nothing of them outlives the run's temporary folder. */
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { HopbenchError } from '../errors.js'
+import { KEY_KINDS } from '../plan/tls.js'
 
 /** @import { CertificateFiles } from '../types.js' */
-
-/** By the value of a proxy's option `tls`; types and curves as node:crypto calls them.
- * @type {Record<string, { keyType: 'rsa' | 'ec', bits?: number, curve?: string }>} */
-export const KEY_KINDS = {
-  rsa2048: { keyType: 'rsa', bits: 2048 },
-  rsa4096: { keyType: 'rsa', bits: 4096 },
-  'ecdsa-p256': { keyType: 'ec', curve: 'prime256v1' }
-}
 
 const DAY_MS = 24 * 3600 * 1000
 /** A clock that is set back must not make it one of the future, and no run is longer. */

@@ -42,7 +42,7 @@ function faultOf (text, signs, isHost) {
     return `it holds the control character U+${code}, which could begin another line`
   }
   const sign = signs.find(sign => text.includes(sign))
-  if (sign !== undefined) return `it holds ${sign}, which begins a variable there`
+  if (sign !== undefined) return `it holds ${sign}, which has a meaning of its own there`
   return isHost && !HOST.test(text) ? 'it is no host name or address' : null
 }
 

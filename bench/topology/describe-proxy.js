@@ -39,13 +39,14 @@ export function describeProxy (hop, context, { listen, origins, purpose }) {
   refuseUnsafeValues(plugin, request)
   refuseWithoutModules(plugin, request)
   return {
-    argv: [program, ...plugin.command(context.dir, version)],
-    check: [program, ...plugin.check(context.dir, version)],
-    env,
+    argv: [program, ...plugin.command(context.dir, version, request)],
+    check: [program, ...plugin.check(context.dir, version, request)],
+    env: { ...env, ...plugin.env?.(context.dir) },
     files: plugin.render(request),
     folders: plugin.folders?.(request) ?? [],
     listen,
-    countersAt: plugin.counters.onFront && listen.kind === 'tcp' ? listen : null,
+    memory: context.memory ?? context.dir,
+    countersAt: 'onFront' in plugin.counters && listen.kind === 'tcp' ? listen : null,
     startSeconds: plugin.startSeconds?.(request) ?? START_SECONDS
   }
 }

@@ -1,9 +1,12 @@
 /** The Node server of a topology: its processes, under its manager (pure). */
 import { dirname, join } from 'node:path'
-import { resolveOptions } from '../plan/topology-options.js'
+import { cipherOf, tlsOf } from '../plan/tls.js'
+import { serverSettings } from './server-options.js'
 
-/** @import { Address, DescribeContext, LaunchOrder, Manager } from '../types.js' */
-/** @import { ServerDescription, ServerHop, ServerProcess } from '../types.js' */
+/** @import { HopbenchError } from '../errors.js'
+ * @import { Address, DescribeContext, LaunchOrder, Manager } from '../types.js' */
+/** @import { ServerDescription, ServerProcess, Topology } from '../types.js'
+ * @import { ServerSettings } from './server-options.js' */
 
 /** Node's own default is 511, and a full Unix-socket backlog is an error at once where TCP would wait. */
 const BACKLOG = 4096
@@ -12,41 +15,64 @@ const PM2_GAVE_UP = 'too many unstable restarts'
 /** Above every proxy's own limit, else an idle connection is closed from both ends at once: a 502. */
 const KEEP_ALIVE_SECONDS = 2 * 3600
 
-/** @param {ServerHop} hop @param {DescribeContext} context @param {Address[]} addresses @param {number} workers
- * @returns {ServerDescription} */
-export function describeServer (hop, context, addresses, workers) {
-  resolveOptions(hop.name, {}, hop.options)
+/** @param {Topology} topology with a Node server @param {DescribeContext} context @param {Address[]} addresses
+ * @param {number} workers @returns {ServerDescription} @throws {HopbenchError} bad-option */
+export function describeServer (topology, context, addresses, workers) {
+  const settings = serverSettings(topology, context.nodeVersion ?? '')
+  const { manager } = /** @type {NonNullable<Topology['server']>} */ (topology.server)
+  const tls = topology.proxy ? {} : tlsOrder(topology, context)
   const controlDir = join(context.dir, 'control')
   const instances = workers / addresses.length
   return {
-    processes: addresses.map(listen => processOf(hop.manager, context, { listen, instances, controlDir })),
+    processes: addresses.map(listen =>
+      processOf(manager, context, settings, { ...tls, listen, instances, controlDir })),
     workers,
     controlDir
   }
 }
 
-/** @param {Manager} manager @param {DescribeContext} context
- * @param {Pick<LaunchOrder, 'listen' | 'instances' | 'controlDir'>} order @returns {ServerProcess} */
-function processOf (manager, { dir, root, module, confinement, ...context }, { listen, instances, controlDir }) {
+/** @param {Manager} manager @param {DescribeContext} context @param {ServerSettings} settings
+ * @param {Pick<LaunchOrder, 'listen' | 'tls' | 'instances' | 'controlDir'>} order @returns {ServerProcess} */
+function processOf (manager, { dir, root, module, confinement, ...context }, settings, order) {
+  const { runtime, flags, env, schedule, reusePort } = settings
+  const nodeArgs = [...flags, ...confinement?.nodeArgs ?? []]
   /** @type {LaunchOrder} */
-  const order = {
+  const whole = {
+    ...order,
     module: /** @type {string} */ (module),
     root,
-    listen,
-    instances,
-    controlDir,
     backlog: BACKLOG,
     keepAliveSeconds: KEEP_ALIVE_SECONDS,
-    ...confinement && { hidden: confinement.hidden, nodeArgs: confinement.nodeArgs }
+    ...confinement && { hidden: confinement.hidden },
+    ...nodeArgs.length > 0 && { nodeArgs },
+    ...reusePort && { reusePort }
   }
   const isPm2 = manager === 'pm2'
   return {
     // A manager answers nobody: it hands its workers the arguments.
-    argv: [context.node, ...manager === 'node' ? confinement?.nodeArgs ?? [] : [], ...programOf(manager, context)],
-    env: { NODE_ENV: 'production', HOPBENCH_LAUNCH: JSON.stringify(order), ...isPm2 && pm2Env(dir) },
-    listen,
+    argv: [context.node, ...runtime?.args ?? [], ...manager === 'node' ? nodeArgs : [], ...programOf(manager, context)],
+    env: {
+      NODE_ENV: 'production',
+      HOPBENCH_LAUNCH: JSON.stringify(whole),
+      ...env,
+      // Whatever the person's own environment says.
+      ...manager !== 'node' && { NODE_CLUSTER_SCHED_POLICY: schedule === 'none' ? 'none' : 'rr' },
+      ...runtime?.kind === 'deno' && { DENO_DIR: join(dir, 'deno') },
+      ...isPm2 && pm2Env(dir)
+    },
+    listen: order.listen,
     ...isPm2 && { gaveUp: PM2_GAVE_UP }
   }
+}
+
+/** @param {Topology} topology without a proxy in front @param {DescribeContext} context
+ * @returns {Pick<LaunchOrder, 'tls'>} */
+function tlsOrder (topology, { certificate }) {
+  const tls = tlsOf(topology)
+  if (!tls || !certificate) return {}
+  const { sessions, http2 } = tls
+  const version = tls.version === 1.2 ? 'TLSv1.2' : 'TLSv1.3'
+  return { tls: { ...certificate, version, cipher: cipherOf(tls), sessions, http2 } }
 }
 
 /** @param {Manager} manager @param {Pick<DescribeContext, 'launcher' | 'pm2'>} context */

@@ -1,11 +1,11 @@
 /** Topology → what to start: configuration text, command lines and addresses (pure). */
 import { join } from 'node:path'
-import { resolveOptions } from '../plan/topology-options.js'
-import { isSpread, workersOf } from '../plan/workers.js'
+import { tlsOf } from '../plan/tls.js'
+import { isSpread, sharesPort, workersOf } from '../plan/workers.js'
 import { describeOrigin, describeProxy } from './describe-proxy.js'
 import { describeServer } from './describe-server.js'
 
-/** @import { Address, DescribeContext, Description, Endpoint, ProxyHop, Topology } from '../types.js' */
+/** @import { Address, DescribeContext, Description, Endpoint, Topology } from '../types.js' */
 
 const LOOPBACK = '127.0.0.1'
 
@@ -16,21 +16,26 @@ export function describe (topology, context, purpose = 'measure') {
   const front = tcp(context.ports.front, context.address)
   const workers = server ? workersOf(topology, context.cores ?? 1) : 0
   const behind = server && proxy ? originAddresses(topology, context, workers) : null
-  const served = behind ?? [front]
+  const addresses = behind ?? [front]
+  const served = sharesPort(topology) ? Array.from({ length: workers }, () => addresses[0]) : addresses
   return {
-    target: { ...targetOf(front), ...overTls(proxy, context) },
+    target: { ...targetOf(front), ...overTls(topology, context) },
     originTarget: targetOf(served[0]),
-    server: server && !context.origin ? describeServer(server, context, served, workers) : null,
+    server: server && !context.origin ? describeServer(topology, context, served, workers) : null,
     proxy: proxy && describeProxy(proxy, context, { listen: front, origins: behind, purpose }),
     origin: server && context.origin ? describeOrigin(server, context, { listen: served[0], purpose }) : null
   }
 }
 
-/** @param {ProxyHop | null} hop @param {DescribeContext} context */
-function overTls (hop, { proxy, ports, certificate, address = LOOPBACK }) {
-  if (!hop || !proxy || !certificate) return {}
-  if (resolveOptions(hop.name, proxy.plugin.about.options, hop.options).tls === 'off') return {}
-  return { url: `https://${address}:${ports.front}`, caFile: certificate.certFile }
+/** @param {Topology} topology @param {DescribeContext} context */
+function overTls (topology, { ports, certificate, address = LOOPBACK }) {
+  const tls = tlsOf(topology)
+  if (!tls || !certificate) return {}
+  return {
+    url: `https://${address}:${ports.front}`,
+    caFile: certificate.certFile,
+    ...tls.http2 && { http2: true }
+  }
 }
 
 /** @param {Topology} topology @param {DescribeContext} context @param {number} workers @returns {Address[]} */

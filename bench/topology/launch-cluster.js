@@ -12,8 +12,6 @@ const STARTS = 4
 const order = /** @type {LaunchOrder} */ (JSON.parse(process.env.HOPBENCH_LAUNCH ?? '{}'))
 if (order.listen.kind === 'unix') await removeStale(order.listen.path)
 
-// The default everywhere but on Windows, and what PM2 uses: the primary accepts, and hands round.
-cluster.schedulingPolicy = cluster.SCHED_RR
 cluster.setupPrimary({ exec: fileURLToPath(new URL('./launch.js', import.meta.url)), execArgv: order.nodeArgs ?? [] })
 
 let ending = false

@@ -2,25 +2,24 @@
  * socket. HOPBENCH_LAUNCH holds a LaunchOrder as JSON; argv is not read: under PM2 it names PM2's own container. */
 import cluster from 'node:cluster'
 import { once } from 'node:events'
-import { closeSync, openSync, rmSync } from 'node:fs'
-import http from 'node:http'
+import { chmodSync, closeSync, openSync, rmSync } from 'node:fs'
 import net from 'node:net'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { isErrorStatus } from '../plan/trial-errors.js'
+import { countStatuses, endListener, listenerFor } from './listener.js'
 import { removeStale } from './stale-socket.js'
 
-/** @import { LaunchOrder, WorkerCounts } from '../types.js' */
+/** @import { RequestListener } from 'node:http' @import { LaunchOrder, WorkerCounts } from '../types.js' */
 
 const order = /** @type {LaunchOrder} */ (JSON.parse(process.env.HOPBENCH_LAUNCH ?? '{}'))
 delete process.env.HOPBENCH_LAUNCH
 
 const counts = { connections: 0, requests: 0, non2xx: 0 }
-countStatuses()
+countStatuses(counts)
 
-const server = http.createServer()
+const server = listenerFor(order.tls, order.keepAliveSeconds)
+// Of TCP, before any handshake: as nginx counts what it accepts.
 server.on('connection', () => { counts.connections++ })
-server.keepAliveTimeout = order.keepAliveSeconds * 1000
 
 let control = /** @type {net.Server | null} */ (null)
 // PM2 logs a rejection and goes on: a server that cannot start must end by itself.
@@ -30,7 +29,7 @@ for (const signal of /** @type {const} */ (['SIGTERM', 'SIGINT'])) process.on(si
 async function start () {
   if (order.hidden) refuseIfReadable(order.hidden)
   const handler = await handlerOf(order.module, order.root)
-  server.on('request', (request, response) => {
+  server.on('request', (/** @type {any} */ request, /** @type {any} */ response) => {
     counts.requests++
     handler(request, response)
   })
@@ -38,9 +37,10 @@ async function start () {
   // Of workers that share an address one must not remove what another has just made: their manager has.
   if (where.kind === 'unix' && !cluster.isWorker) await removeStale(where.path)
   await listen(server, where.kind === 'unix'
-    // readableAll and writableAll: under umask 022 another user could not connect
-    ? { path: where.path, backlog: order.backlog, readableAll: true, writableAll: true }
-    : { host: where.host, port: where.port, backlog: order.backlog })
+    ? { path: where.path, backlog: order.backlog }
+    : { host: where.host, port: where.port, backlog: order.backlog, reusePort: order.reusePort })
+  // Under umask 022 another user could not connect; not every runtime knows readableAll.
+  if (where.kind === 'unix') chmodSync(where.path, 0o666)
   server.on('error', fail)
   if (order.controlDir !== null) control = await openControl(join(order.controlDir, `${process.pid}.sock`))
 }
@@ -68,13 +68,12 @@ async function openControl (path) {
   return control
 }
 
-/** @param {net.Server} server @param {net.ListenOptions} options */
+/** @param {net.Server} server @param {net.ListenOptions & { reusePort?: boolean }} options */
 const listen = (server, options) => once(server.listen(options), 'listening')
 
 function end () {
   control?.close()
-  server.close(() => process.exit(0)) // close() also unlinks the socket file
-  server.closeAllConnections()
+  endListener(server, () => process.exit(0))
 }
 
 function reading () {
@@ -86,29 +85,23 @@ function reading () {
   }
 }
 
-/** On the prototype, where Express's own ends: a 'finish' listener on each response would cost more than the server. */
-function countStatuses () {
-  const writeHead = http.ServerResponse.prototype.writeHead
-  http.ServerResponse.prototype.writeHead = /** @type {typeof writeHead} */
-    function (/** @type {any[]} */ ...args) {
-      // @ts-expect-error the overloads of writeHead cannot be spread
-      const result = writeHead.apply(this, args)
-      if (isErrorStatus(this.statusCode)) counts.non2xx++
-      return result
-    }
-}
-
-/** @param {string} module @param {string} root @returns {Promise<http.RequestListener>} */
+/** @param {string} module @param {string} root @returns {Promise<RequestListener>} */
 async function handlerOf (module, root) {
   const { default: exported, about } = await import(pathToFileURL(module).href).catch(error => {
     // Node tells where a syntax error is only when nobody catches it.
-    throw Object.assign(error, { stack: `${module} cannot be loaded: ${error.stack}` })
+    throw Object.assign(error, { stack: `${module} cannot be loaded by ${runtimeName()}: ${error.stack}` })
   })
   // A plug-in exports a factory and `about`; a user's own module exports a handler or an Express app.
   const made = about ? await exported({ root }) : exported
   if (typeof made === 'function') return made
   throw new TypeError(
     `${module} has no default export that handles requests: export a (req, res) function or an Express app`)
+}
+
+function runtimeName () {
+  const [name, version] = Object.entries(process.versions).find(([name]) => ['bun', 'deno'].includes(name)) ??
+    ['Node', process.versions.node]
+  return `${name} ${version}`
 }
 
 /** Ends only when the words are written: under PM2 they go through a stream. @param {NodeJS.ErrnoException} error */

@@ -18,14 +18,14 @@ export class Origin {
 
   /** @returns {Promise<ServerCounts>} @throws {Error} when its counters do not answer */
   async counts () {
-    const { atSeconds, connections, requests } = await this.status.counts()
+    const { atSeconds, connections, requests, non2xx = 0 } = await this.status.counts()
     const noted = this.log.lines().flatMap(line => this.parseLogLine(line) ?? [])
     this.#errors += noted.filter(({ status }) => isErrorStatus(status)).length
     return {
       atSeconds,
       connections: connections ?? 0,
       requests,
-      non2xx: this.#errors,
+      non2xx: non2xx + this.#errors,
       listening: this.listening,
       pids: this.pids(),
       // It counts for all its workers together, and starts another one for each that dies.

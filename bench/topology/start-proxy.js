@@ -5,10 +5,10 @@ import { fileURLToPath } from 'node:url'
 import { HopbenchError } from '../errors.js'
 import { run, start, tailOf, waitUntil } from '../machine/process.js'
 import { nameTakenAddress } from './address-in-use.js'
-import { Status } from './status.js'
+import { statusOf } from './status.js'
 
 /** @import { Child, Network } from '../machine/shapes.js' */
-/** @import { ProxyDescription, ProxyPlugin, ServedProgram } from '../types.js' */
+/** @import { CountersByHttp, ProxyDescription, ProxyPlugin, ServedProgram } from '../types.js' */
 
 const relayProgram = fileURLToPath(new URL('./relay.js', import.meta.url))
 const CHECK_SECONDS = 60
@@ -29,9 +29,10 @@ export async function startProxy (proxy, plugin, { name, dir, network, launch, r
   }
   const child = launch(proxy)
   if (proxy.countersAt !== null) {
-    relays.push(startRelay({ ...proxy.countersAt, name, dir, network, socket: join(dir, plugin.counters.socket) }))
+    const { socket } = /** @type {CountersByHttp} */ (plugin.counters)
+    relays.push(startRelay({ ...proxy.countersAt, name, dir, network, socket: join(dir, socket) }))
   }
-  const status = new Status(plugin.counters, dir)
+  const status = statusOf(plugin.counters, { dir, memory: proxy.memory })
   try {
     await nameTakenAddress(proxy.listen,
       () => waitUntil(child, () => status.isUp(), { timeoutSeconds: proxy.startSeconds }))

@@ -1,22 +1,47 @@
-/** Reads a proxy's own counters over its Unix socket, less what the readings themselves add. */
+/** Reads a proxy's own counters, over its Unix socket or wherever they lie, less what the readings themselves add. */
 import http from 'node:http'
 import { join } from 'node:path'
 
-/** @import { ProxyCounters, ProxyPlugin } from '../types.js' */
+/** @import { CountersByHttp, ProxyCounters, ProxyPlugin } from '../types.js' */
 
 const ANSWER_MS = 5000
 
-export class Status {
+/** @param {ProxyPlugin['counters']} counters @param {{ dir: string, memory?: string }} where its folders
+ * @returns {Status} */
+export const statusOf = (counters, { dir, memory = dir }) => 'read' in counters
+  ? readingStatus(() => counters.read(dir, memory))
+  : new HttpStatus(counters, dir)
+
+/** @typedef {object} Status
+ * @property {() => Promise<boolean>} isUp does it answer, and is all of it up?
+ * @property {() => Promise<ProxyCounters>} counts
+ * @property {() => void} close */
+
+/** @param {() => ProxyCounters} read @returns {Status} */
+const readingStatus = read => ({
+  async isUp () {
+    try {
+      read()
+      return true
+    } catch {
+      return false
+    }
+  },
+  counts: async () => read(),
+  close () {}
+})
+
+/** @implements {Status} */
+class HttpStatus {
   #agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
   #readings = 0
 
-  /** @param {ProxyPlugin['counters']} plugin @param {string} dir where the proxy's socket lies */
+  /** @param {CountersByHttp} plugin @param {string} dir where the proxy's socket lies */
   constructor (plugin, dir) {
     this.plugin = plugin
     this.socketPath = join(dir, plugin.socket)
   }
 
-  /** Does it answer, and is all of it up? */
   async isUp () {
     try {
       const { body, headers } = await this.#ask()

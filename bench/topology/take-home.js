@@ -1,5 +1,6 @@
 /** The proxy configuration of a topology as a person would run it, on a server of their own. */
 import { availableParallelism } from 'node:os'
+import { tlsOf } from '../plan/tls.js'
 import { describe } from './describe.js'
 
 /** @import { ProxyProgram, Topology } from '../types.js' */
@@ -15,10 +16,9 @@ const HOME_TLS = {
  * @throws {HopbenchError} bad-option */
 export function takeHome (topology, { clients, programs }) {
   const { proxy: front, server } = topology
-  const { tls = 'off' } = front?.options ?? {}
   const { proxy, origin } = describe(topology, {
     ...HOME,
-    ...tls !== 'off' && tls !== false && HOME_TLS,
+    ...tlsOf(topology) && HOME_TLS,
     clients,
     cores: availableParallelism(),
     launcher: '',

@@ -1,15 +1,16 @@
-/** Configuration text from a folder of templates: its main file, and snippets that it names. */
+/** Configuration text from a folder of templates: its main file, and the snippets that it names, where it has some. */
 import Handlebars from 'handlebars'
-import { readFileSync, readdirSync } from 'node:fs'
-import { basename } from 'node:path'
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { parse } from 'node:path'
 
 /** @param {URL} folder @param {string} main its main file @returns {(view: object) => string} */
 export function templatesIn (folder, main) {
   const read = (/** @type {string} */ file) => readFileSync(new URL(file, folder), 'utf8')
   const handlebars = Handlebars.create()
   handlebars.registerHelper('onOff', value => value ? 'on' : 'off')
-  for (const file of readdirSync(new URL('snippets/', folder))) {
-    handlebars.registerPartial(basename(file, '.conf'), read(`snippets/${file}`))
+  const snippets = new URL('snippets/', folder)
+  for (const file of existsSync(snippets) ? readdirSync(snippets) : []) {
+    handlebars.registerPartial(parse(file).name, read(`snippets/${file}`))
   }
   const text = handlebars.compile(read(main), { noEscape: true, strict: true })
   return view => text(view).replace(/\n{3,}/g, '\n\n').replace(/ +$/gm, '')

@@ -45,3 +45,30 @@ export interface CheckRecord {
 }
 /** A probe that a server fails, over all its chains. */
 export interface CheckFailure extends CheckProbe { saw: string, died: boolean, chains: string[] }
+/** One test of http-cache-tests against one cache. */
+export interface CacheResult {
+  id: string
+  name: string // what it asks, in its author's words
+  topic: string
+  /** required: RFC 9111 demands it; optimal: a better cache does it; check: a behaviour, right either way */
+  kind: 'required' | 'optimal' | 'check'
+  needs: string[] // tests without which it means nothing
+  passed: boolean // of a behaviour: yes
+  saw?: string // why not
+  setup?: boolean // it did not come to the question; left out: it passed
+}
+/** A proxy's cache, with the tests' own server behind it. */
+export interface CheckedCache {
+  word: string // the hop, "nginx:keepalive+cache=5s"
+  proxy: string
+  version: string
+  checkedAt: string
+  results: CacheResult[]
+}
+/** results/caches.json */
+export interface CachesRecord {
+  schema: number
+  tests: string // the package and its version
+  seconds: number
+  caches: CheckedCache[]
+}

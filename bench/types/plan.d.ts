@@ -1,8 +1,17 @@
 /** Experiments, and plans made from them. */
+import type { GROUPS } from '../plan/groups.js'
 import type { RunResult } from './run.d.ts'
 import type { LabSettings, Load, Topology } from './topology.d.ts'
 
-export interface Source { title: string, author: string, year: number, machine: string }
+export interface Source { title: string, author: string, year: number, machine: string, conditions?: Conditions }
+/** Under which a figure was published, as far as another machine can have them. */
+export interface Conditions {
+  cores?: number // of the served side
+  hosts?: 1 | 2 // 2: the load came from another machine
+  link?: 'gigabit' // that all answers went through
+  processes?: number // of the app
+  software?: Record<string, string> // versions by program; the first two numbers count
+}
 
 /** What a claim compares. rate: units per second, the default; cpu: CPU time of proxy and server for each unit; memory:
  * of proxy and server; bytes: of one answer on the wire */
@@ -32,6 +41,7 @@ export interface Claim {
   notTestable?: string // Set where no machine of this kind can decide it: the reason.
   /** cores that the served side must have for the statement to have a meaning: as many as it runs processes */
   needsCores?: number
+  conditions?: Conditions // beside those of its source
 }
 
 /** How trials are made: one file each in bench/measure/protocols/. */
@@ -42,6 +52,7 @@ export type Unit = 'requests' | 'connections' | 'handshakes' | 'bytes'
 /** An experiment file: data only. Topologies are written as words. */
 export interface Experiment {
   title: string
+  group?: keyof typeof GROUPS // the question that it helps to answer; left out: other
   question: string
   source: Source | null
   /** arm name → topology word, with a load of its own where it differs from the experiment's */

@@ -13,6 +13,8 @@ export interface ServerAbout {
   bytesFrom: 'memory' | 'disk'
   compression: 'none' | 'on-the-fly' | 'precompressed'
   settings?: string // the settings it runs with, in words
+  http1Only?: string // why it cannot answer over HTTP/2, one sentence; left out: it can
+  demonstration?: boolean // it shows what something costs, and is nothing to take: never recommended
   /** known vulnerabilities for which there is no fixed release, one sentence: it runs confined; left out: none are
    * known */
   vulnerable?: string
@@ -91,32 +93,46 @@ export interface ProxyPlugin {
   /** what its configuration cannot hold as it is, beside control characters, which none may hold: such values are
    * refused before `render` sees them; `in` left out: in all; left out: there is nothing */
   interprets?: { signs: string[], in?: (keyof RenderRequest)[] }
-  render: (request: RenderRequest) => Record<string, string> // pure: file name (relative to dir) → text
+  /** pure: file name (relative to dir) → text; whatever it is called, it is kept with the run */
+  render: (request: RenderRequest) => Record<string, string>
   /** pure: folders, absolute, that must be there before it starts, and that its workers may write; left out: none */
   folders?: (request: RenderRequest) => string[]
   startSeconds?: (request: RenderRequest) => number // pure: how long it may take to start; left out: 15
-  /** argv after the program, in the foreground, files lying in dir; the version as in RenderRequest */
-  command: (dir: string, version: string) => string[]
-  check: (dir: string, version: string) => string[] // argv that checks the configuration without starting, or null
-  counters: {
-    socket: string // Unix socket, relative to dir, that answers HTTP with the counters
-    /** it knows no Unix sockets, and answers for its counters where it listens for clients: a relay joins the two. Not
-     * on a port of their own: with a second one Apache's processes take turns at accepting. */
-    onFront?: boolean
-    path: string
-    parse: (body: string, headers: Record<string, string | string[] | undefined>) => ProxyCounters
-    /** whether all of it is up, as a reading's body tells; left out: it is when the counters answer */
-    isReady?: (body: string) => boolean
+  /** argv after the program, in the foreground, files lying in dir; the version as in RenderRequest. `request`: for
+   * those that take on the command line what others read from their configuration */
+  command: (dir: string, version: string, request: RenderRequest) => string[]
+  /** argv that checks the configuration without starting */
+  check: (dir: string, version: string, request: RenderRequest) => string[]
+  /** pure: variables of its environment, for what no option keeps out of a person's home; left out: none */
+  env?: (dir: string) => Record<string, string>
+  counters: (CountersByHttp | CountersElsewhere) & {
     late?: boolean // a request is counted some time after its answer is sent; left out: when it begins
-    cost: { requests: number, connections: number } // what one reading itself adds to `requests` and `connections`
     /** reads one line of the log of answers that were not plainly right */
     parseLogLine: (line: string) => null | { atSeconds: number, status: number, cache: string | null }
-    log: string
+    log: string // relative to dir, as errorLog is; `proxy.log`: what it writes to its output
     errorLog: string
   }
 }
-/** `connections` accepted so far; null: the program does not count them */
-export interface ProxyCounters { atSeconds: number, connections: number | null, requests: number, active: number }
+/** Counters that the program answers for over HTTP. */
+export interface CountersByHttp {
+  socket: string // Unix socket, relative to dir
+  /** it knows no Unix sockets, and answers for its counters where it listens for clients: a relay joins the two. Not
+   * on a port of their own: with a second one Apache's processes take turns at accepting. */
+  onFront?: boolean
+  path: string
+  parse: (body: string, headers: Record<string, string | string[] | undefined>) => ProxyCounters
+  /** whether all of it is up, as a reading's body tells; left out: it is when the counters answer */
+  isReady?: (body: string) => boolean
+  cost: { requests: number } // what one reading itself adds to `requests`
+}
+/** Counters that lie anywhere else, such as in shared memory. */
+export interface CountersElsewhere {
+  /** costs the program nothing; throws where they are not there (yet); memory: as in RenderRequest, or dir */
+  read: (dir: string, memory: string) => ProxyCounters
+}
+/** `connections` accepted so far; null: the program does not count them. `non2xx`: answers with another status than 2xx
+ * or 304, beside those in its log; left out: all of them are in the log */
+export interface ProxyCounters { atSeconds: number, connections: number | null, requests: number, non2xx?: number }
 
 /** What an engine can do and what not: bench/load/capabilities.js refuses the rest before anything starts. */
 export interface EngineAbout {
@@ -135,6 +151,7 @@ export interface EngineAbout {
   workers?: boolean // it spreads itself over workers on other machines, which its master leads; left out: it cannot
   unixTarget: boolean
   tls: boolean // https, without looking at the certificate
+  http2: boolean // HTTP/2 over TLS, and nothing else with such a target, several requests at once on a connection too
   plain: boolean // http without TLS
   keepAlive: boolean // many requests on one connection
   freshConnections: boolean // every request on a connection of its own
@@ -163,6 +180,7 @@ export interface Target {
   expectByPath?: Record<string, string> // hashes by path, where many paths are asked for: a sampler looks at them
   /** of an https: URL: the certificate to trust; null or left out: plain HTTP */
   caFile?: string | null
+  http2?: boolean // it answers in HTTP/2; left out: in HTTP/1.1
 }
 /** What an engine is that spreads itself: the one that leads, or one of those that make the load. host, port: where the
  * master listens */

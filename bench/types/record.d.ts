@@ -1,6 +1,6 @@
 /** What a run found. */
 import type { Load, Topology } from './topology.d.ts'
-import type { Plan, Protocol, Source, Unit } from './plan.d.ts'
+import type { Conditions, Plan, Protocol, Source, Unit } from './plan.d.ts'
 import type { ConfinedBy } from './plugins.d.ts'
 import type { ByRole, ErrorCounts, KindCount, Latency, LogCount, Reason, SeriesPoint, UserPoint } from './sample.d.ts'
 import type { SelfTest, Sizing } from './studies.d.ts'
@@ -93,6 +93,7 @@ export interface ClaimResult {
   high: number | null
   status: 'confirmed' | 'refuted' | 'inconclusive' | 'not-testable'
   why: string
+  conditions?: Conditions // beside those of its source
 }
 
 export interface Warning { code: string, text: string, remedy: string }
@@ -126,7 +127,8 @@ export interface RunRecord {
   noise?: StartNoise // left out: one start
   claims: ClaimResult[]
   warnings: Warning[]
-  recommendation?: string[] // of servers of files: which to take for which case, in sentences
+  recommendation?: string[] // of static servers: which to take for which case, in sentences
+  recommended?: string[] // … and their arms, the first one first
   sizing?: Sizing // of `hopbench size`: capacity, cost, plans
   selftest?: SelfTest // of `hopbench selftest`: what the machine can tell
   /** what the last selftest on this machine says of it; left out: there was none */

@@ -1,4 +1,5 @@
 /** A topology on its way from data to running processes, and what those count. */
+import type { SecureVersion } from 'node:tls'
 import type { Address, Confinement, ConfinedBy, Endpoint, Modules, ProxyPlugin } from './plugins.d.ts'
 import type { LogCount } from './sample.d.ts'
 
@@ -12,12 +13,13 @@ export interface DescribeContext {
   cores?: number // how many the served side may use; left out: 1
   clients: number // connections that the client opens
   launcher: string // absolute path of launch.js
-  node: string // absolute path of node
+  node: string // absolute path of the runtime of the server
+  nodeVersion?: string // of the Node that runs the suite; left out: old
   module: string | null // absolute path of the server's file
   pm2?: string | null // the folder of PM2, where it manages the server
   proxy: ProxyProgram | null
   origin?: ProxyProgram | null // where the server hop names a proxy, which serves the files behind the other one
-  certificate?: CertificateFiles | null // of a proxy that answers over TLS
+  certificate?: CertificateFiles | null // of a front that answers over TLS
   pinned?: number[] | null // the cores that the served side is pinned to; left out: all
   memory?: string // folder on tmpfs; left out: there is none
   /** of a server with known vulnerabilities; null or left out: none */
@@ -34,7 +36,8 @@ export interface CertificateFiles { certFile: string, keyFile: string }
 
 /** What to start, and where clients ask. */
 export interface Description {
-  target: { url: string, socketPath: string | null, caFile?: string } // `caFile`: the certificate to trust, over TLS
+  /** caFile: the certificate to trust, over TLS; http2: clients that offer HTTP/2 get it */
+  target: { url: string, socketPath: string | null, caFile?: string, http2?: boolean }
   originTarget: { url: string, socketPath: string | null } // the same without the proxy
   server: ServerDescription | null // null where a proxy serves the files itself
   proxy: ProxyDescription | null
@@ -45,6 +48,7 @@ export interface ProxyDescription extends ServedProgram {
   check: string[]
   files: Record<string, string>
   folders: string[] // folders that must be there, and that its workers may write
+  memory: string // folder on tmpfs, or else its own, for what shall not wait for a disk
   listen: Address
   countersAt: Endpoint | null // where it answers for its counters; null: on its Unix socket
   startSeconds: number
@@ -67,14 +71,23 @@ export interface LaunchOrder {
   module: string // absolute path of the server's file
   root: string
   listen: Address
+  tls?: LaunchTls // left out: it answers in plain HTTP
   instances: number // worker processes on this one address
   controlDir: string | null // folder for this process's control socket, `<pid>.sock`; null: nobody asks for its counts
   backlog: number
   /** a file that is there and that this process must not be able to read; null or left out: it is not confined */
   hidden?: string | null
   nodeArgs?: string[] // of node, for the processes that answer requests; left out: none
+  reusePort?: boolean // other processes listen on the same port; left out: none does
   /** how long an idle connection is kept: above the proxy's own limit, else the two race and the proxy answers 502 */
   keepAliveSeconds: number
+}
+/** As node:tls has it. version: "TLSv1.3" */
+export interface LaunchTls extends CertificateFiles {
+  version: SecureVersion
+  cipher: string
+  sessions: boolean
+  http2: boolean
 }
 /** What a worker's control socket answers to each line it is sent; counts are since its start. */
 export interface WorkerCounts {
@@ -93,8 +106,9 @@ export interface ServerCounts extends Omit<WorkerCounts, 'pid'> {
   /** how many have died since the start */
   lost: number
 }
-/** What the hop that the client talks to has counted; `connections` null: it does not count them. */
-export interface FrontCounts { atSeconds: number, requests: number, connections: number | null }
+/** What the hop that the client talks to has counted; `connections` null: it does not count them; `non2xx`: as in
+ * ProxyCounters. */
+export interface FrontCounts { atSeconds: number, requests: number, connections: number | null, non2xx?: number }
 
 /** What bench/errors.js makes, which imports these shapes itself. */
 export interface CodedError extends Error {

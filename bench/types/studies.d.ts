@@ -67,15 +67,27 @@ export interface EngineComparison {
 export interface PlantedResult extends Ratio {
   more: number // CPU time of a request, as a share: 0.05
   expected: number // ratio of the rates that follows from it
-  verdict: string
-  /** blocks from which on it was told apart from its equal to the end; null: it was not */
-  foundAfter: number | null
+  verdict: string // of all runs together, as the interval is
+  /** independent runs; of those, whose 95 % interval holds what is expected, and which called it different; left out:
+   * the selftest is older */
+  runs?: number
+  held?: number
+  found?: number
+}
+/** What the log-ratio of two arms varies by, as an sd; null: not known; 0: no more than what is below it explains. */
+export interface Variances {
+  sliceSd: number | null // of a block
+  startSd: number | null // of a start of both arms
+  runSd: number | null // of independent runs, beyond their starts
+  starts: number
+  runs: number
 }
 export interface Resolution {
   /** the smallest difference, as a share, that is found four times in five in so much wall time */
-  table: { minutes: number, blocks: number, difference: number }[]
-  /** how often twelve blocks of two equal arms were called different */
-  equal: { segments: number, different: number, blocks: number }
+  table: { minutes: number, blocks: number, difference: number, starts?: number }[]
+  variances?: Variances // left out: the selftest is older
+  /** comparisons of two equal arms, and how many called them different; runs: independent ones that they come from */
+  equal: { segments: number, different: number, runs?: number }
   planted: PlantedResult[]
 }
 /** A latency that is known by calculation, as an open loop told it. */

@@ -15,6 +15,9 @@ export interface ServerHop {
 }
 /** The chain client → proxy? → server? as plain data. At least one of the two is there. */
 export interface Topology { proxy: ProxyHop | null, server: ServerHop | null, lab?: LabSettings }
+/** How the hop that clients talk to answers over TLS. kind: of its certificate, a key of KEY_KINDS; version: 1.2 or 1.3,
+ * and no other; sessions: clients may resume them; http2: it speaks HTTP/2 with those who ask for it */
+export interface TlsSettings { kind: string, version: number, sessions: boolean, http2: boolean }
 /** What holds for a topology's whole network. */
 export interface LabSettings { sysctl?: Record<string, string>, net?: 'gigabit' }
 
@@ -24,6 +27,7 @@ export interface Load {
   path: string
   headers: Record<string, string>
   paths?: string[] // a sequence of paths that every connection goes through again and again, in place of `path`
+  streams?: number // over HTTP/2: requests under way at once on each connection; left out: one
   fresh?: boolean // every request on a connection of its own; left out: connections are kept
   resume?: boolean // over TLS: whether a new connection resumes an earlier session; left out: it does not
   /** an answer that takes longer is a timeout, and an error; left out: as long as the generator lives */

@@ -7,7 +7,7 @@ import { loadPlugin, pluginNames } from '../../bench/plugins.js'
 /** @import { Test } from 'tap' */
 
 const context = { program: '/usr/bin/engine', dir: '/tmp/engine', maxSeconds: 600 }
-const facts = { unix: false, tls: false, sessions: false }
+const facts = { unix: false, tls: false, sessions: false, http2: false }
 
 for (const name of pluginNames('engine')) {
   t.test(`engine ${name}`, async t => {
@@ -86,6 +86,9 @@ function tellsMore (t, about, text) {
     t.ok(text({}, { url: 'http://localhost', socketPath: '/run/x.sock' }).includes('/run/x.sock'),
       'is told the socket')
   }
+  const http2 = { url: 'https://127.0.0.1:8080', http2: true }
+  t.equal(text({}, { ...http2, http2: false }) !== text({}, http2), about.http2, 'is told of HTTP/2 where it speaks it')
+  if (about.http2) t.not(text({ streams: 7 }, http2), text({}, http2), 'is told how many requests a connection has')
   if (about.freshConnections && about.keepAlive) {
     t.not(text({ fresh: true }), text(), 'is told to open new connections')
   }

@@ -4,9 +4,37 @@ import { resolveOptions } from '../../bench/plan/topology-options.js'
 import { transports } from '../../bench/plan/word.js'
 
 /** @import { Address, ProxyPlugin, RenderRequest } from '../../bench/types.js' */
+/** @import { Test } from 'tap' */
 
 /** @type {Address} */
 const listen = { kind: 'tcp', host: '127.0.0.1', port: 8080 }
+
+/** @param {Test} t @param {ProxyPlugin} proxy */
+function checkCounters (t, proxy) {
+  const { counters } = proxy
+  if ('read' in counters) {
+    t.throws(() => counters.read('/nowhere', '/nowhere'), 'says that its counters are not there')
+  } else {
+    t.throws(() => counters.parse('<html>404</html>', {}), 'refuses an answer that is not its counters')
+    t.equal(counters.isReady?.('<html>404</html>') ?? false, false,
+      'is not up for an answer that is not its counters')
+  }
+}
+
+/** @param {Test} t @param {ProxyPlugin} proxy @param {RenderRequest} plain */
+function checkHome (t, proxy, plain) {
+  /** @type {RenderRequest} */
+  const home = {
+    ...plain,
+    upstream: { addresses: [{ kind: 'unix', path: '/run/app/app.sock' }], transport: 'uds' },
+    purpose: 'home'
+  }
+  const takenHome = Object.values(proxy.render(home)).join('\n')
+  t.match(takenHome, /\/run\/app\/app\.sock/, 'what is taken home goes to the app')
+  t.notMatch(takenHome, /undefined|NaN|\[object|\{\{|\/tmp\/t\/|[Ff]or the suite|HOPBENCH/,
+    'and holds nothing of the suite')
+  if (!proxy.about.static) t.throws(() => proxy.render(plain), 'files: it does not pretend to serve them')
+}
 
 for (const name of pluginNames('proxy')) {
   t.test(`proxy ${name}`, async t => {
@@ -31,7 +59,8 @@ for (const name of pluginNames('proxy')) {
         ? /** @type {const} */ ({ kind: 'unix', path: '/tmp/t/app.sock' })
         : /** @type {const} */ ({ kind: 'tcp', host: '127.0.0.1', port: 3000 })
       const request = { ...plain, upstream: { addresses: [address], transport } }
-      const render = () => proxy.render(request)
+      const command = () => proxy.command(plain.dir, plain.version, request).join(' ')
+      const render = () => ({ ...proxy.render(request), command: command() })
       const text = Object.values(render()).join('\n')
       t.ok(text.includes('8080'), `${transport}: listens where it is told`)
       t.ok(text.includes(transport.startsWith('uds') ? 'app.sock' : '3000'), `${transport}: goes to the app`)
@@ -47,6 +76,7 @@ for (const name of pluginNames('proxy')) {
         upstream: { addresses: [{ kind: 'tcp', host: '127.0.0.1', port: 3000 }], transport }
       })).replaceAll(/# [^\\]*/g, '')
     ))
+    checkHome(t, proxy, plain)
     t.equal(distinct.size, 2,
       'pooled connections and fresh ones are told in other words, and nothing else differs over one address')
 
@@ -66,8 +96,6 @@ for (const name of pluginNames('proxy')) {
     }
     t.equal(proxy.version.parse('no version here'), null, 'does not invent a version')
     t.equal(proxy.counters.parseLogLine('not a line of the log'), null, 'ignores a line it does not know')
-    t.throws(() => proxy.counters.parse('<html>404</html>', {}), 'refuses an answer that is not its counters')
-    t.equal(proxy.counters.isReady?.('<html>404</html>') ?? false, false,
-      'is not up for an answer that is not its counters')
+    checkCounters(t, proxy)
   })
 }

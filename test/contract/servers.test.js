@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import http from 'node:http'
+import http2 from 'node:http2'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
@@ -40,7 +41,32 @@ for (const name of pluginNames('server')) {
       await compressesAsItSays(t, root, get, about)
       await takesBytesFromWhereItSays(t, root, get, about)
     }
+    await answersOverHttp2(t, await factory({ root: writeFixtures(join(temp, `${name}-2`)) }), about)
   })
+}
+
+/**
+ * The same answer as over HTTP/1.1, of those that do not say that they cannot.
+ * @param {Test} t
+ * @param {http.RequestListener} handler
+ * @param {ServerAbout} about
+ */
+async function answersOverHttp2 (t, handler, about) {
+  if (about.http1Only) return t.match(about.http1Only, /\S/)
+  const server = http2.createServer()
+  server.on('request', /** @type {any} */ (handler))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = /** @type {AddressInfo} */ (server.address())
+  const client = http2.connect(`http://127.0.0.1:${port}`)
+  t.teardown(() => { client.destroy(); server.close() })
+  const stream = client.request({ ':path': about.serves.includes('static') ? PATHS.json : '/' })
+  const [headers] = await once(stream, 'response')
+  const chunks = []
+  for await (const chunk of stream) chunks.push(chunk)
+  t.equal(headers[':status'], 200)
+  if (about.serves.includes('pages')) t.match(headers['content-type'], /^text\/html/)
+  else t.equal(String(Buffer.concat(chunks)), jsonFixture(), 'answers over HTTP/2')
 }
 
 /** @typedef {{ status: number, headers: http.IncomingHttpHeaders, body: Buffer }} Answer */

@@ -60,7 +60,7 @@ t.test('an app of one\'s own is measured from an empty folder, with results ther
   t.notOk(existsSync(join(folder, 'node_modules/hopbench/results/reference/2026')))
   t.match(await npx(['report', '--export-markdown', '-'], { place, folder }), { exit: 0, stdout: /^\*\*/ })
 
-  t.test('what is only compared is brought when it is asked for, and confined from there', {
+  await t.test('what is only compared is brought when it is asked for, and confined from there', {
     skip: skipWithout('registry')
   }, async t => {
     const env = { HOPBENCH_CACHE: join(place.dir, 'cache') }

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { run } from '../../bench/machine/process.js'
+import { pluginNames } from '../../bench/plugins.js'
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
 const guide = readFileSync(join(project, 'CONTRIBUTING.md'), 'utf8')
@@ -11,7 +12,7 @@ const sections = guide.split(/^## /m).slice(1).filter(text => text.includes('```
 
 const copy = mkdtempSync(join(tmpdir(), 'recipes-'))
 t.teardown(() => rmSync(copy, { recursive: true, force: true }))
-for (const part of ['bench', 'servers', 'proxy', 'nginx', 'apache', 'results/schema.json', 'package.json',
+for (const part of ['bench', 'servers', 'proxy', ...pluginNames('proxy'), 'results/schema.json', 'package.json',
   'package-lock.json']) {
   cpSync(join(project, part), join(copy, part), { recursive: true })
 }

@@ -60,7 +60,7 @@ const ways = { adaptive, single, sequential }
 /** @param {Setting} setting */
 async function adaptive ({ bench, wall }) {
   const from = copyOfProject(bench)
-  const equal = basename(writePlanted(join(from, 'servers'), 0, 0), '.js')
+  const equal = basename(writePlanted(join(from, 'servers'), 'equal', 0), '.js')
   const { record } = await measured(bench, [WORD, equal, '--budget', `${wall}s`], { from })
   return record.contrasts[0].ratio
 }

@@ -39,6 +39,8 @@ import timing from './timing.js'
  */
 /** @typedef {{ title: string, run: (bench: Bench) => Promise<Line[]> }} Part */
 
+const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])
+
 /** @type {Record<string, Part>} */
 const parts = {
   a: throughput,
@@ -94,6 +96,13 @@ export async function main (args) {
 async function carryOut (part, short) {
   /** @type {(() => unknown)[]} */
   const undo = []
+  // Every exit kills the process groups that were started, the paused ones, too; a signal alone is no exit.
+  let asked = 0
+  const interrupt = async () => {
+    if (asked++ === 0) for (const step of undo.reverse()) await Promise.resolve(step()).catch(() => {})
+    process.exit(130)
+  }
+  for (const signal of SIGNALS) process.on(signal, interrupt)
   try {
     return await part.run({
       short,
@@ -102,6 +111,7 @@ async function carryOut (part, short) {
         undo.push(step)
     })
   } finally {
+    for (const signal of SIGNALS) process.off(signal, interrupt)
     for (const step of undo.reverse()) await step()
   }
 }

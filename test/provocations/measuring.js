@@ -10,6 +10,7 @@ import { CpuMeter, refuseUntold } from '../../bench/machine/probe.js'
 import { run } from '../../bench/machine/process.js'
 import { callerCwd } from '../../bench/machine/caller-cwd.js'
 import { armOf } from '../../bench/studies/request.js'
+import { fromSamples } from '../../bench/studies/selftest/calibrate.js'
 import { openSizingRig } from '../../bench/studies/sizing/sizing-rig.js'
 import { makeTempRoot } from '../../bench/machine/temp.js'
 import { placeFor } from '../support/cli.js'
@@ -68,6 +69,7 @@ export default {
     await measureUndisturbed(/** @type {any} */ ({ arm: { name: 'uds', load: {} } }),
       async () => makeSample({ invalid: suspended }))
   },
+  'not-saturated': () => fromSamples([]),
   'suite-busy': async t => {
     inEnvironment(t, { TMPDIR: placeFor(t).tmp, HOPBENCH_IN_TURN: '' })
     await acquireMachineLock(['run', 'uds'])

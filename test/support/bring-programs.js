@@ -9,6 +9,9 @@ import { pluginNames } from '../../bench/plugins.js'
 const PROGRAMS = {
   nginx: 'nginx',
   apache2: 'apache2-bin',
+  haproxy: 'haproxy',
+  caddy: 'caddy',
+  varnishd: 'varnish',
   ip: 'iproute2',
   sshd: 'openssh-server',
   ssh: 'openssh-client',

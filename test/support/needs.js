@@ -69,6 +69,9 @@ const NEEDS = {
   taskset: { why: 'there is no taskset here', probe: () => works('taskset', '-c', '0', 'true') },
   nginx: { why: 'there is no nginx here, and no way to fetch it', probe: () => canBeHad('nginx') },
   apache: { why: 'there is no Apache here, and no way to fetch it', probe: () => canBeHad('apache2', 'httpd') },
+  haproxy: { why: 'there is no HAProxy here, and no way to fetch it', probe: () => canBeHad('haproxy') },
+  caddy: { why: 'there is no Caddy here, and no way to fetch it', probe: () => canBeHad('caddy') },
+  varnish: { why: 'there is no Varnish here, and no way to fetch it', probe: () => canBeHad('varnishd') },
   locust: {
     why: 'there is no Python here that can make an environment for Locust',
     probe: () => works('python3', '-c', 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))') ||

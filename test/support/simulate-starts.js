@@ -5,6 +5,7 @@
 import {
   contrastOver, decidedAt, fitStarts, groupsOf, ratiosByBlock, standsApart
 } from '../../bench/analysis/starts.js'
+import { differenceOf, estimatesOf, intervalAt } from '../../bench/analysis/run-estimate.js'
 import { excludesOne } from '../../bench/analysis/margin.js'
 import { quantile } from '../../bench/analysis/stats/quantile.js'
 import { overStarts } from '../../bench/analysis/stats/over-starts.js'
@@ -115,6 +116,26 @@ export function coverageOverStarts ({ luck, level = 0.95, rounds, methods = ['as
     }
   }
   return found
+}
+
+/**
+ * How often the interval of what changed between two runs of the same plan holds that nothing did.
+ * @param {{ luck: string, runs: [Size, Size], level?: number, rounds: number }} setting
+ * @returns {{ covered: number, width: number }} share of the rounds; mean half-width as a log-ratio
+ */
+export function coverageBetweenRuns ({ luck, runs, level = 0.95, rounds }) {
+  const random = seriesOf('between', luck, ...runs.flatMap(({ starts, blocks }) => [starts, blocks]))
+  let [covered, width] = [0, 0]
+  for (let round = 0; round < rounds; round++) {
+    const [first, second] = runs.map(size => {
+      const { byArm, startOf } = runOf(luck, size, random)
+      return estimatesOf(byArm, startOf).pair('1', '0')
+    })
+    const { low, high } = intervalAt(differenceOf(first, second), level)
+    if (low <= 1 && high >= 1) covered += 1 / rounds
+    width += Math.log(high / low) / 2 / rounds
+  }
+  return { covered, width }
 }
 
 /** @param {Rates} byArm @param {Map<number, number>} startOf */

@@ -49,7 +49,7 @@ async function verdictOn (upstream, options, { root = dir, purpose = 'measure' }
   for (const [file, text] of Object.entries(apache.render(request))) {
     writeFileSync(join(dir, file), purpose === 'home' ? brought(text) : text)
   }
-  const { exit, stderr } = await run([tool.path, ...apache.check(dir, version)], { env: tool.env })
+  const { exit, stderr } = await run([tool.path, ...apache.check(dir)], { env: tool.env })
   return exit === 0 ? stderr.trim() : `exit ${exit}: ${stderr}`
 }
 

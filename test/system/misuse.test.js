@@ -83,6 +83,31 @@ const misuse = {
     exit: 2,
     says: /openssl s_time cannot speak HTTP without TLS/
   },
+  'an engine without HTTP/2 is refused where a hop speaks it': {
+    args: ['run', 'nginx+tls=ecdsa-p256+http2/files', '--engine', 'wrk'],
+    exit: 2,
+    says: /wrk cannot speak HTTP\/2, which .* asks for/
+  },
+  'HTTP/2 at a server that cannot is refused, with what can': {
+    args: ['run', 'express-json+tls=rsa2048+http2'],
+    exit: 2,
+    says: /http2 of express-json cannot be "true": Express gives .*nginx:uds-keepalive\+tls=rsa2048\+http2\/express-json/
+  },
+  'HTTP/2 without TLS is refused': {
+    args: ['run', 'http-json+http2'],
+    exit: 2,
+    says: /http2 of http-json cannot be "true": it has a meaning only together with tls/
+  },
+  'TLS at a server behind a proxy is refused': {
+    args: ['run', 'nginx:keepalive/http-json+tls=rsa2048'],
+    exit: 2,
+    says: /tls of http-json cannot be "rsa2048": the proxy in front asks it in plain HTTP/
+  },
+  'HTTP/3 is refused by name': {
+    args: ['run', 'nginx+tls=rsa2048+http3/files'],
+    exit: 2,
+    says: /http3 of nginx cannot be "true": HTTP\/3 is not measured/
+  },
   'a sizing without a topology says what it takes': {
     args: ['size'],
     exit: 2,

@@ -130,10 +130,11 @@ t.test('nobody answers, or with a certificate that is not the arm\'s: refused', 
   const trusted = await ask({ target: arm.running.target, load: arm.arm.load, network, times: 4 })
   t.match(trusted, { failures: [], answers: [{ times: 4, answer: { status: 200, bytes: 5 } }] })
   t.match(
-    judgeTls({ first: null, reused: false, otherVersion: null, error: 'connect ECONNREFUSED' }, {
-      tls: 'rsa2048',
+    judgeTls({ first: null, reused: false, otherVersion: null, chosen: null, error: 'connect ECONNREFUSED' }, {
+      kind: 'rsa2048',
       version: 1.3,
-      session: false
+      sessions: false,
+      http2: false
     }),
     /ECONNREFUSED/
   )

@@ -6,16 +6,21 @@ import { armOf } from '../../bench/studies/request.js'
 import { openStage } from '../../bench/measure/stage.js'
 import { makeTempRoot } from '../../bench/machine/temp.js'
 import { passTlsGate } from '../../bench/measure/gate/tls-proof.js'
+import { frontOf } from '../../bench/plan/tls.js'
 
 /** @import { StagedArm } from '../../bench/measure/stage.js' */
-/** @import { OptionValue, ProxyHop } from '../../bench/types.js' */
+/** @import { OptionValue } from '../../bench/types.js' */
 
 const KINDS = ['rsa2048', 'rsa4096', 'ecdsa-p256']
-const words = KINDS.flatMap(tls =>
-  [1.2, 1.3].flatMap(version =>
-    ['off', 'on'].map(session => `nginx+tls=${tls}+tls_version=${version}+tls_session=${session}/files`)
-  )
-)
+const optionsOf = (/** @type {string} */ tls) => [1.2, 1.3].flatMap(version =>
+  ['off', 'on'].map(session => `+tls=${tls}+tls_version=${version}+tls_session=${session}`))
+const words = [
+  ...KINDS.flatMap(optionsOf).map(options => `nginx${options}/files`),
+  // A server of its own, and workers that share an address.
+  ...optionsOf('ecdsa-p256').map(options => `http-memory${options}`),
+  'http-memory+tls=rsa2048+tls_version=1.2+tls_session=on',
+  'http-memory@cluster:2+tls=rsa4096+tls_version=1.3+tls_session=on'
+]
 
 const temp = makeTempRoot()
 t.teardown(() => temp.remove())
@@ -30,24 +35,17 @@ t.teardown(() => stage.close())
  * @param {Record<string, OptionValue>} options
  */
 function claiming (staged, options) {
-  const { topology } = staged.arm
-  const proxy = /** @type {ProxyHop} */ (topology.proxy)
-  return {
-    ...staged,
-    arm: {
-      ...staged.arm,
-      topology: { ...topology, proxy: { ...proxy, options: { ...proxy.options, ...options } } }
-    }
-  }
+  const topology = structuredClone(staged.arm.topology)
+  Object.assign(/** @type {{ options: {} }} */ (frontOf(topology)).options, options)
+  return { ...staged, arm: { ...staged.arm, topology } }
 }
 
-t.test('nginx passes the gate over TLS with every kind of certificate, version, and sessions on and off', async t => {
+t.test('nginx and Node pass the gate with every kind of certificate and version, sessions on and off', async t => {
   t.same([...stage.refused], [])
-  t.equal(stage.arms.size, 12)
-  for (const { running, target } of stage.arms.values()) {
+  t.equal(stage.arms.size, words.length)
+  for (const { target } of stage.arms.values()) {
     t.match(target.url, /^https:\/\/127\.0\.0\.1:\d+$/)
     t.ok(existsSync(String(target.caFile)))
-    t.strictSame(await running.origin(), null)
   }
   const made = new Set([...stage.arms.values()].map(({ target }) => target.caFile))
   t.equal(made.size, KINDS.length, 'one certificate of each kind for all arms')
@@ -56,16 +54,20 @@ t.test('nginx passes the gate over TLS with every kind of certificate, version, 
 for (const [name, staged] of stage.arms) {
   t.test(`${name} under another name is refused`, async t => {
     const { tls, tls_version: version, tls_session: session } =
-      /** @type {any} */ (staged.arm.topology.proxy?.options)
+      /** @type {any} */ (frontOf(staged.arm.topology)?.options)
     t.match(await passTlsGate(claiming(staged, { tls_version: version === 1.2 ? 1.3 : 1.2 })),
       `it speaks TLSv${version}, not`)
     t.match(await passTlsGate(claiming(staged, { tls_session: !session })),
       session ? /^it resumes a session/ : /^it does not resume a session/)
     t.match(await passTlsGate(claiming(staged, { tls: tls === 'rsa4096' ? 'rsa2048' : 'rsa4096' })),
       tls === 'ecdsa-p256' && version === 1.2 ? /^the cipher is ECDHE-ECDSA/ : /^its certificate has an/)
+    t.equal(await passTlsGate(claiming(staged, { http2: true })),
+      'of HTTP/2 and HTTP/1.1 it chooses HTTP/1.1 (ALPN http/1.1)')
   })
 }
 
 t.test('nothing was logged by nginx', async t => {
-  for (const { dir } of stage.arms.values()) t.equal(readFileSync(join(dir, 'error.log'), 'utf8'), '')
+  for (const { dir, running } of stage.arms.values()) {
+    if (running.proxied) t.equal(readFileSync(join(dir, 'error.log'), 'utf8'), '')
+  }
 })

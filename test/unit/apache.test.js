@@ -294,7 +294,7 @@ Scoreboard: W_K_W
 
 t.test('its counters are read with its own clock, half-way through the reading', async t => {
   t.strictSame(apache.counters.parse(STATUS, { 'x-msec': 't=1700000000123456 D=2000' }),
-    { atSeconds: 1700000000.124456, connections: null, requests: 60210, active: 3 })
+    { atSeconds: 1700000000.124456, connections: null, requests: 60210 })
   t.throws(() => apache.counters.parse(STATUS, {}), /not its counters/, 'without a clock it is no reading')
   t.throws(
     () => apache.counters.parse(STATUS.replace('Total Accesses', 'Total'), { 'x-msec': 't=1700000000123456 D=2000' }),

@@ -9,7 +9,7 @@ import { protocols } from '../support/samples.js'
 /** @import { Load } from '../../bench/types.js' */
 
 const load = { engine: '', connections: 10, path: '/', headers: {} }
-const plain = { unix: false, tls: false, sessions: false }
+const plain = { unix: false, tls: false, sessions: false, http2: false }
 const https = { ...plain, tls: true }
 
 /**
@@ -52,6 +52,23 @@ t.test('TLS sessions that are to be resumed, or not', async t => {
   t.equal(await cannot('ab', resumed), 'resume a TLS session')
   for (const name of ['wrk', 'oha', 's-time']) t.equal(await cannot(name, resumed), null, name)
   t.equal(await cannot('h2load', { facts: { ...https, sessions: true } }), null, 'kept connections shake hands once')
+})
+
+t.test('HTTP/2, and several requests at once on a connection', async t => {
+  const facts = { ...https, http2: true }
+  for (const name of ['h2load', 'oha']) {
+    t.equal(await cannot(name, { facts }), null, name)
+    t.equal(await cannot(name, { facts, load: { streams: 10 } }), null, name)
+    t.equal(await cannot(name, { facts: https, load: { streams: 1 } }), null, name)
+    t.equal(await cannot(name, { facts: https, load: { streams: 10 } }),
+      'have several requests under way on a connection of HTTP/1.1', name)
+  }
+  t.equal(await cannot('oha', { facts, load: { streams: 2, fresh: true } }),
+    'have several requests under way on a connection that is for one')
+  for (const name of ['autocannon', 'wrk', 'ab']) t.equal(await cannot(name, { facts }), 'speak HTTP/2', name)
+  t.equal(await cannot('s-time', { facts, load: { fresh: true } }), 'speak HTTP/2')
+  t.equal(await cannot('paced', { facts, load: { rate: 100 }, protocol: 'series' }), 'speak HTTP/2')
+  t.equal(await cannot('locust', { facts, load: { spawnPerSecond: 1 }, protocol: 'series' }), 'speak HTTP/2')
 })
 
 t.test('paths, headers and the number of connections', async t => {
@@ -116,6 +133,8 @@ t.test('what the load meets is read from the topology', async t => {
   t.same(factsOf(parse('nginx+tls=rsa2048/files')), https)
   t.same(factsOf(parse('nginx+tls=off/files')), plain)
   t.same(factsOf(parse('nginx+tls=ecdsa-p256+tls_session/files')), { ...https, sessions: true })
+  t.same(factsOf(parse('st+tls=ecdsa-p256+http2')), { ...https, http2: true }, 'a server may be the front')
+  t.same(factsOf(parse('nginx:uds/st+tls=ecdsa-p256')), plain, 'what is behind the front is not met')
 })
 
 t.test('it is refused with the engine, the arm and what it asks for', async t => {

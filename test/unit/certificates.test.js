@@ -3,7 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { certificateOf, KEY_KINDS } from '../../bench/topology/certificates.js'
+import { certificateOf } from '../../bench/topology/certificates.js'
+import { KEY_KINDS } from '../../bench/plan/tls.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'certificates-'))
 t.teardown(() => rmSync(folder, { recursive: true }))

@@ -75,8 +75,8 @@ for (const [way, render] of Object.entries(ways)) {
 const refusals = /** @type {const} */ ([
   ['nginx/files', { root: '/srv/a\nb' },
     /^The folder of files \(--root\) cannot be "\/srv\/a\\nb" in the .* nginx: .* U\+000A/],
-  ['nginx/files', { root: '/srv/$host' }, /it holds \$, which begins a variable/],
-  ['apache/files', { root: '/srv/${PATH}' }, /it holds \$\{, which begins a variable/],
+  ['nginx/files', { root: '/srv/$host' }, /it holds \$, which has a meaning/],
+  ['apache/files', { root: '/srv/${PATH}' }, /it holds \$\{, which has a meaning/],
   ['apache:uds/st', { dir: '/tmp/${PATH}' }, /^The temporary folder \(TMPDIR\)/],
   ['nginx:tcp/st', { address: '127.0.0.1 ssl; #' }, /^The address to listen on .* it is no host name or address/]
 ])

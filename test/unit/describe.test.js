@@ -53,6 +53,25 @@ t.test('every manager runs over every transport', async t => {
   }
 })
 
+t.test('TLS and HTTP/2 belong to whoever the client talks to', async t => {
+  const secure = { url: 'https://127.0.0.1:8080', socketPath: null, caFile: certificate.certFile }
+  const { target, server } = described('st@cluster:2+tls=rsa2048+tls_version=1.2')
+  t.strictSame(target, secure)
+  t.strictSame(JSON.parse(server?.processes[0].env.HOPBENCH_LAUNCH ?? '').tls, {
+    ...certificate,
+    version: 'TLSv1.2',
+    cipher: 'ECDHE-RSA-AES256-GCM-SHA384',
+    sessions: false,
+    http2: false
+  })
+  const alone = serverOf('st+tls=ecdsa-p256+tls_session+http2')
+  t.match(alone.orders[0].tls, { version: 'TLSv1.3', cipher: 'TLS_AES_256_GCM_SHA384', sessions: true, http2: true })
+  t.strictSame(described('st+tls=ecdsa-p256+http2').target, { ...secure, http2: true })
+  t.strictSame(described('nginx:uds+tls=ecdsa-p256+http2/st').target, { ...secure, http2: true })
+  t.equal(serverOf('nginx:uds+tls=ecdsa-p256+http2/st').orders[0].tls, undefined, 'behind the proxy it is plain HTTP')
+  t.throws(() => described('nginx:uds/st+tls=ecdsa-p256'), { code: 'bad-option' })
+})
+
 t.test('without a proxy the server is what the client talks to', async t => {
   const { target, originTarget, server } = described('st@cluster:2')
   t.strictSame(target, { url: 'http://127.0.0.1:8080', socketPath: null })

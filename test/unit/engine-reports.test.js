@@ -146,6 +146,12 @@ t.test('wrk: a new connection for every request, and a timeout', async t => {
   t.equal(argv[argv.indexOf('--timeout') + 1], '2s')
 })
 
+t.test('wrk: a long run does not make it allocate memory for hours of waiting', async t => {
+  const { processes: [{ argv }] } = wrk.command(loadOf(), target, { program: 'wrk', dir: '/d', maxSeconds: 4200 })
+  t.equal(argv[argv.indexOf('--timeout') + 1], '120s')
+  t.ok(argv.includes('-d4200s'))
+})
+
 t.test('autocannon: the suite\'s own microseconds, and the time between its own two moments', async t => {
   const report = {
     timeouts: 1,

@@ -18,6 +18,7 @@ import { unpackError } from '../../bench/studies/remote/received.js'
 import { openRigOver } from '../../bench/studies/remote/rig-client.js'
 import { commandOn, failureOf, hostsFrom } from '../../bench/studies/remote/ssh.js'
 import { run } from '../../bench/machine/process.js'
+import { pluginNames } from '../../bench/plugins.js'
 import { fakeEngines, fakeGenerator } from '../support/fake-engines.js'
 import { makeSample } from '../support/record.js'
 
@@ -83,7 +84,7 @@ t.test('what ssh says when it fails is told apart', async t => {
 
 t.test('what is packed is what a run needs, and nothing for development', async t => {
   const packed = contents()
-  for (const needed of ['bench', 'servers', 'proxy', 'nginx', 'apache', 'node_modules/express', 'node_modules/pm2']) {
+  for (const needed of ['bench', 'proxy', ...pluginNames('proxy'), 'node_modules/express', 'node_modules/pm2']) {
     t.ok(packed.includes(needed), needed)
   }
   for (const not of ['test', 'results', 'package-lock.json', 'node_modules/tap', 'node_modules/typescript']) {

@@ -175,8 +175,7 @@ t.test('its counters are read with its own clock', async t => {
   t.same(nginx.counters.parse(body, { 'x-msec': '1700000000.123' }), {
     atSeconds: 1700000000.123,
     connections: 105,
-    requests: 60210,
-    active: 101
+    requests: 60210
   })
   t.throws(() => nginx.counters.parse(body, {}), /not its counters/, 'without a clock it is no reading')
 })
@@ -287,4 +286,12 @@ t.test('the error log is named on the command line from the version on that know
     t.equal(nginx.command('/tmp/t', version).includes('-e'), version !== '1.18.0', version)
     t.equal(nginx.check('/tmp/t', version).includes('-e'), version !== '1.18.0', version)
   }
+})
+
+t.test('HTTP/2 is a parameter of listen, and from 1.25.1 on a directive', async t => {
+  const options = { tls: 'rsa2048', http2: true }
+  t.match(filesConf({ version: '1.22.1', options }), /listen 127\.0\.0\.1:8080 ssl http2 backlog=4096;\n(?!.*http2 on)/)
+  const later = filesConf({ version: '1.25.1', options })
+  t.match(later, /listen 127\.0\.0\.1:8080 ssl backlog=4096;\n {8}http2 on;/)
+  t.notMatch(filesConf({ version: '1.25.1', options: { tls: 'rsa2048' } }), /http2/)
 })

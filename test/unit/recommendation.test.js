@@ -5,8 +5,10 @@ import { parse } from '../../bench/plan/word.js'
 /** @import { CheckFailure } from '../../bench/types.js' */
 
 /** @param {string} word @param {number} rps */
-const arm = (word, rps, mib = 50) => /** @type {any} */ ({
+const arm = (word, rps, mib = 50, load = { path: '/page.html', headers: {} }) => /** @type {any} */ ({
   name: word,
+  word,
+  load,
   topology: parse(word),
   invalid: null,
   rps: { median: rps, low: rps, high: rps },
@@ -33,21 +35,59 @@ const check = {
   'node-static': [failure('dies on HEAD', true), failure('serves .env', true)]
 }
 const failuresOf = (/** @type {string} */ server) => check[server] ?? null
+/** @param {any[]} arms @param {any[]} [contrasts] @param {any} [aboutOf] */
+const recommended = (arms, contrasts = [], aboutOf = undefined) =>
+  recommend(/** @type {any} */ ({ arms, contrasts, plan: { twin: { arm: 'twin', of: 'sirv' } } }),
+    { failuresOf, aboutOf })
 /** @param {any[]} arms */
-const sentences = arms =>
-  recommend(/** @type {any} */ ({ arms, plan: { twin: { arm: 'twin', of: 'sirv' } } }), failuresOf)
+const sentences = arms => recommended(arms).sentences
+/** @param {string} arm @param {string} baseline @param {[number, number]} interval @param {string} [verdict] */
+const contrast = (arm, baseline, [low, high], verdict = 'inconclusive') => ({ arm, baseline, low, high, verdict })
 
 t.test('the fastest that fails a safety probe is never recommended, and named as one to avoid', async t => {
   const text = sentences([arm('sirv', 9000), arm('node-static', 20000)])
   t.match(text[0], /From Node itself take sirv: 9,000 req\/s .* 111 µs of CPU per request/)
   t.match(text[0], /1 failure, none of them of safety: suffix range\./)
-  t.match(text[1], /Do not take node-static as it is: it fails 2 safety probes \(dies on HEAD and serves \.env\)/)
+  t.match(text[1],
+    /node-static is not recommended as it is: it fails 2 safety probes \(dies on HEAD and serves \.env\)/)
   t.notMatch(text.join(' '), /take node-static:/)
 })
 
-t.test('of servers about as fast the one with fewer failures is taken', async t => {
-  t.match(sentences([arm('st', 9100), arm('sirv', 9000)])[0], /take sirv/)
-  t.match(sentences([arm('st', 12000), arm('sirv', 9000)])[0], /take st/)
+t.test('of servers that no interval sets apart the one with fewer failures is taken', async t => {
+  const arms = [arm('st', 12000), arm('sirv', 9000)]
+  t.match(recommended(arms, [contrast('st', 'sirv', [0.9, 1.8])]).arms, ['sirv'])
+  t.match(recommended(arms, [contrast('st', 'sirv', [1.2, 1.5], 'faster')]).arms, ['st'])
+  const overNginx = (/** @type {number} */ least) =>
+    [contrast('st', 'nginx/files', [least, 0.6], 'slower'), contrast('sirv', 'nginx/files', [0.3, 0.4], 'slower')]
+  t.match(recommended([...arms, arm('nginx/files', 30000)], overNginx(0.5)).arms, ['nginx/files', 'st'])
+  t.match(recommended([...arms, arm('nginx/files', 30000)], overNginx(0.39)).arms, ['nginx/files', 'sirv'])
+})
+
+t.test('a server that is there to demonstrate something is never recommended', async t => {
+  const aboutOf = (/** @type {string} */ server) => ({ demonstration: server === 'st' })
+  t.strictSame(recommended([arm('st', 90000), arm('sirv', 9000)], [], aboutOf).arms, ['sirv'])
+})
+
+t.test('only arms that were sent the same requests are compared', async t => {
+  const plain = { path: '/page.html', headers: {} }
+  const gzip = { path: '/page.html', headers: { 'Accept-Encoding': 'gzip' } }
+  const nginx = [['nginx+gzip/files', 5000, gzip], ['nginx+gzip_static/files', 20000, gzip],
+    ['nginx/files', 30000, plain]]
+  const arms = nginx.map(([word, rps, load]) => arm(String(word), Number(rps), 50, /** @type {any} */ (load)))
+  t.strictSame(recommended([...arms, arm('sirv', 9000, 50, gzip)]).arms, ['nginx+gzip_static/files', 'sirv'])
+})
+
+t.test('files of several sizes make one recommendation, each as often as the others', async t => {
+  const sizes = [['0 B', '/0.bin', 1], ['1 KB', '/1k.bin', 0.5]]
+  const arms = sizes.flatMap(([size, path, share]) => [['nginx/files', 30000], ['sirv', 9000]].map(([word, rps]) => ({
+    ...arm(String(word), Number(rps) * Number(share), 50, { path: String(path), headers: {} }), name: `${word} ${size}`
+  })))
+  const { sentences, arms: names } = recommended(arms)
+  t.strictSame(names, ['nginx/files', 'sirv'])
+  // Two requests take 1/30,000 and 1/15,000 of a second.
+  t.match(sentences.slice(0, 2), [
+    'Over 2 files, each requested as often as the others:', /take nginx\/files: 20,000 req\/s/
+  ])
 })
 
 t.test('a proxy that serves the files itself is set against the best of Node', async t => {
@@ -74,8 +114,8 @@ t.test('an experiment without servers of files has no recommendation', async t =
 
 t.test('one that holds its files in memory has one from the disk named beside it', async t => {
   const arms = [arm('st', 30000), arm('sirv', 9000)]
-  const text = recommend(/** @type {any} */ ({ arms, plan: { twin: null } }), failuresOf,
-    server => server === 'st' ? 'memory' : 'disk')
+  const { sentences: text } = recommended(arms, [], (/** @type {string} */ server) =>
+    ({ bytesFrom: server === 'st' ? 'memory' : 'disk' }))
   t.match(text[0], /take st:/)
   t.match(text[1], /st holds every file in memory .* where files are many or change, take sirv: 9,000 req\/s/)
 })

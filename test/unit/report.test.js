@@ -372,9 +372,9 @@ t.test('the winner\'s configuration can be taken home with a command that a shel
 
 t.test('a published claim stands beside what was measured', async t => {
   t.match(renderText(makeRecord()).replace(/\s+/g, ' '),
-    new RegExp(String.raw`confirmed A Unix domain socket is faster than keepalive\. published 1\.19 ` +
+    new RegExp(String.raw`reproduced here A Unix domain socket is faster than keepalive\. published 1\.19 ` +
       String.raw`\(rysk001 2020\), measured 1\.12 \(1\.09 to 1\.15\): the interval`))
-  t.match(renderText(troubled()), /^not testable {2}A Unix/m)
+  t.match(renderText(troubled()), /^not testable here {4}A Unix/m)
   t.match(renderText(troubled()), /not measured/)
 })
 

@@ -1,71 +1,82 @@
 import t from 'tap'
 import { resolutionOf } from '../../bench/analysis/resolution.js'
-import { seeded } from '../support/random.js'
-import { makePlan, makeSample } from '../support/record.js'
 import { powerFactor } from '../../bench/plan/sample-size.js'
+import { tQuantile } from '../../bench/analysis/stats/student.js'
+import { makePlan, makeSample } from '../support/record.js'
+import { normal, seriesOf } from '../support/simulate.js'
 
-/** Box and Muller, 1958. @param {number} seed */
-function normals (seed) {
-  const { next } = seeded(seed)
-  return () => Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next())
-}
-
+const BLOCKS = 4
 /**
- * Blocks of arms whose rates are known but for noise that all blocks have.
+ * Independent runs of arms whose rates are known but for the noise of blocks and starts.
  * @param {Record<string, number>} rates
- * @param {{ blocks: number, sd: number, seed?: number }} noise
+ * @param {{ runs: number, starts: number, sd: number, startSd?: number }} size
  */
-function runOf (rates, { blocks, sd, seed = 1 }) {
-  const random = normals(seed)
+function runsOf (rates, { runs, starts, sd, startSd = 0 }) {
+  const random = seriesOf('resolution', runs, starts)
   const arms = Object.keys(rates).map(name => ({ ...makePlan().arms[0], name }))
-  const plan = makePlan({ arms, contrasts: [], twin: null, claims: [] })
-  const samples = Array.from({ length: blocks },
-    (_, block) =>
-      Object.entries(rates).map(([arm, rate]) => makeSample({ arm, block, rps: rate * Math.exp(sd * random()) })))
-    .flat()
-  return { plan, samples }
+  const plan = makePlan({ arms, contrasts: [], twin: null, claims: [], startBlocks: BLOCKS })
+  let [start, block] = [-1, -1]
+  return {
+    plan,
+    runs: Array.from({ length: runs }, () => Array.from({ length: starts }, () => {
+      start++
+      const luck = new Map(Object.keys(rates).map(arm => [arm, startSd * normal(random)]))
+      return Array.from({ length: BLOCKS }, () => {
+        block++
+        return Object.entries(rates).map(([arm, rate]) => makeSample({
+          arm, block, start, rps: rate * Math.exp(sd * normal(random) + Number(luck.get(arm)))
+        }))
+      })
+    }).flat(2))
+  }
 }
-const timing = { setupSeconds: 10, blockSeconds: 5 }
+const timing = { startSeconds: 4, blockSeconds: 1.5 }
 
-t.test('equal arms: the table shrinks with the square root of the time, and few are called different', async t => {
-  const { plan, samples } = runOf({ a: 1000, b: 1000, c: 1000 }, { blocks: 240, sd: 0.04 })
-  const { table, equal } = resolutionOf({ plan, samples, equal: ['a', 'b', 'c'], planted: [], timing })
-  t.strictSame(table.map(({ minutes, blocks }) => [minutes, blocks]), [[1, 10], [5, 58], [20, 238]])
-  const logs = table.map(({ difference }) => Math.log(1 + difference))
-  t.ok(Math.abs(logs[0] / logs[1] - Math.sqrt(58 / 10)) < 1e-9)
-  // Of the mean of n differences of two arms: 1.96 · sd · √2 / √n, and so much more to be found four times in five.
-  const expected = 1.96 * 0.04 * Math.SQRT2 / Math.sqrt(58) * powerFactor(0.95)
-  t.ok(Math.abs(logs[1] / expected - 1) < 0.15, `${logs[1]} is about ${expected}`)
-  t.equal(equal.segments, 3 * 20)
-  t.ok(equal.different <= 0.15 * equal.segments, `${equal.different} of ${equal.segments}`)
+t.test('equal arms: what blocks and starts vary by, and what a run of so long can tell', async t => {
+  const size = { runs: 20, starts: 5, sd: 0.04, startSd: 0.012 }
+  const { table, equal, variances } = resolutionOf({
+    ...runsOf({ a: 1000, b: 1000, c: 1000 }, size), equal: ['a', 'b', 'c'], planted: [], timing
+  })
+  t.match(variances, { starts: 100, runs: 20 })
+  const { sliceSd, startSd, runSd } = /** @type {{ [name: string]: number }} */ (/** @type {unknown} */ (variances))
+  t.ok(Math.abs(sliceSd / (0.04 * Math.SQRT2) - 1) < 0.15, `${sliceSd}`)
+  t.ok(Math.abs(startSd / (0.012 * Math.SQRT2) - 1) < 0.4, `${startSd}`)
+  t.ok(runSd < 0.012, `${runSd}: nothing differs from run to run`)
+  t.strictSame(table.map(({ minutes, starts, blocks }) => [minutes, starts, blocks]),
+    [[1, 6, 24], [5, 30, 120], [20, 120, 480]])
+  const half = tQuantile(0.975, 29) * Math.sqrt((startSd ** 2 + sliceSd ** 2 / BLOCKS) / 30)
+  t.ok(Math.abs(Math.log(1 + table[1].difference) / (half * powerFactor(0.95)) - 1) < 1e-9)
+  t.match(equal, { segments: 60, runs: 20 })
+  t.ok(equal.different <= 7, `${equal.different} of 60`)
 })
 
-t.test('planted differences: found after so many blocks, or not', async t => {
-  const { plan, samples } = runOf({ a: 1000, same: 1000, slower: 950, slowest: 800 }, { blocks: 60, sd: 0.04 })
-  const planted = [['same', 0], ['slower', 0.05], ['slowest', 0.25]].map(([arm, more]) => ({
-    arm: String(arm),
-    more: Number(more),
-    expected: 1 / (1 + Number(more))
-  })
-  )
-  const { planted: [same, slower, slowest] } = resolutionOf({ plan, samples, equal: ['a'], planted, timing })
-  t.equal(same.foundAfter, null)
-  t.match(slower, { verdict: 'slower', expected: 1 / 1.05 })
-  t.match(slowest, { verdict: 'slower' })
-  t.ok(Number(slowest.foundAfter) >= 6 && Number(slowest.foundAfter) <= Number(slower.foundAfter))
-  t.ok(slower.low < 0.955 && slower.high > 0.945)
+t.test('planted differences: how many runs hold the truth, and how many find it', async t => {
+  const { plan, runs } = runsOf({ a: 1000, small: 1000 / 1.01, large: 800 }, { runs: 12, starts: 4, sd: 0.03 })
+  const planted = [{ arm: 'small', more: 0.01 }, { arm: 'large', more: 0.25 }]
+    .map(one => ({ ...one, expected: 1 / (1 + one.more) }))
+  const { planted: [small, large] } = resolutionOf({ plan, runs, equal: ['a'], planted, timing })
+  t.match(large, { verdict: 'slower', runs: 12, found: 12 })
+  t.ok(Number(large.held) >= 10 && Number(small.held) >= 10)
+  t.ok(Number(small.found) < 6)
+  t.ok(large.low < 0.8 && large.high > 0.8)
+})
+
+t.test('runs that differ by more than their starts say so', async t => {
+  const { plan, runs } = runsOf({ a: 1000, b: 1000 }, { runs: 8, starts: 5, sd: 0.02 })
+  const moved = runs.map((samples, run) => samples.map(sample =>
+    sample.arm === 'b' ? { ...sample, rps: sample.rps * (run % 2 ? 1.1 : 1 / 1.1) } : sample))
+  const { variances, equal } = resolutionOf({ plan, runs: moved, equal: ['a', 'b'], planted: [], timing })
+  t.ok(Number(variances?.runSd) > 0.08 && Number(variances?.runSd) < 0.13, `${variances?.runSd}`)
+  t.equal(equal.different, 8)
 })
 
 t.test('too little to say anything', async t => {
-  const { plan, samples } = runOf({ a: 1000, b: 1000 }, { blocks: 3, sd: 0.04 })
-  const { table, equal, planted } = resolutionOf({
-    plan,
-    samples,
-    equal: ['a', 'b'],
-    planted: [{ arm: 'b', more: 0.05, expected: 0.95 }],
-    timing
-  })
-  t.notOk(table.some(({ difference }) => Number.isFinite(difference)))
-  t.strictSame(equal, { segments: 0, different: 0, blocks: 12 })
-  t.equal(planted[0].foundAfter, null)
+  const { plan, runs } = runsOf({ a: 1000, b: 1000 }, { runs: 1, starts: 1, sd: 0.04 })
+  const planted = [{ arm: 'b', more: 0.05, expected: 0.95 }]
+  const found = resolutionOf({ plan, runs: [runs[0].slice(0, 2)], equal: ['a', 'b'], planted, timing })
+  t.notOk(found.table.some(({ difference }) => Number.isFinite(difference)))
+  t.match(found.variances, { sliceSd: null, startSd: null, runSd: null })
+  t.match(found.equal, { segments: 1, different: 0 })
+  const nothing = resolutionOf({ plan, runs: [[]], equal: ['a', 'b'], planted, timing })
+  t.match(nothing.planted, [{ runs: 0, held: 0, found: 0, verdict: 'inconclusive' }])
 })

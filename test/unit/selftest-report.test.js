@@ -10,15 +10,15 @@ import { makeRecord } from '../support/record.js'
 /** @type {SelfTest} */
 const selftest = {
   resolution: {
-    table: [{ minutes: 1, blocks: 10, difference: 0.12 }, { minutes: 5, blocks: 58, difference: 0.041 }, {
-      minutes: 20,
-      blocks: 238,
-      difference: 0.02
-    }],
-    equal: { segments: 60, different: 3, blocks: 12 },
+    table: [{ minutes: 1, starts: 5, blocks: 20, difference: 0.12 },
+      { minutes: 5, starts: 30, blocks: 120, difference: 0.041 },
+      { minutes: 20, starts: 120, blocks: 480, difference: 0.02 }],
+    variances: { sliceSd: 0.051, startSd: 0.017, runSd: 0, starts: 20, runs: 5 },
+    equal: { segments: 5, different: 1, runs: 5 },
     planted: [
-      { more: 0.03, expected: 0.971, ratio: 0.97, low: 0.93, high: 1.01, verdict: 'inconclusive', foundAfter: null },
-      { more: 0.1, expected: 0.909, ratio: 0.91, low: 0.89, high: 0.93, verdict: 'slower', foundAfter: 14 }
+      { more: 0.05, expected: 0.952, ratio: 0.95, low: 0.93, high: 1.01, verdict: 'inconclusive', runs: 5, held: 5,
+        found: 0 },
+      { more: 0.1, expected: 0.909, ratio: 0.91, low: 0.89, high: 0.93, verdict: 'slower', runs: 5, held: 4, found: 3 }
     ]
   },
   microsPerRequest: 190,
@@ -55,10 +55,12 @@ const record = makeRecord({ experiment: 'selftest', selftest })
 t.test('what this machine can tell, in a terminal', async t => {
   const text = renderText(record)
   t.equal(faultOf('record', record), null)
-  for (const says of [/1 minute +10 +12/, /5 minutes +58 +4\.1/, /called different in 3 of 60/,
-    /10 % +0\.909 +0\.910 +0\.890 to 0\.930 +slower +14 blocks/, /not found/, /autocannon was\s+the bottleneck/,
+  for (const says of [/1 minute +5 +20 +12/, /5 minutes +30 +120 +4\.1/, /different in 1 of 5 independent runs/,
+    /10 % +0\.909 +0\.910 +0\.890 to 0\.930 +slower +4 of 5 +3 of 5/, /autocannon was\s+the bottleneck/,
     /99\.1 %/, /errors\s+of\s+up\s+to\s+0\.7 %/, /5,000 req\/s are beyond/]) t.match(text, says)
-  t.notMatch(text, /To take home/, 'equal arms have no winner')
+  t.notMatch(text, /Recommended configuration/, 'equal arms have no winner')
+  t.match(text.replace(/\s+/g, ' '),
+    /by 5\.1 % from block to block, 1\.7 % from start to start and no more from run to run than starts explain/)
   for (const line of text.split('\n').filter(line => !line.includes('Results:'))) t.ok(line.length <= 80, line)
 })
 
@@ -75,6 +77,13 @@ t.test('in a sentence, and on the page', async t => {
   const { answer, sections } = viewOf({ record, samples: [], configs: [], check: null })
   t.match(answer, /resolves/)
   t.strictSame(sections.slice(0, 3).map(({ id }) => id), ['resolution', 'planted', 'suite'])
+})
+
+t.test('an older one, of one long run, is still told', async t => {
+  const { table, planted: [{ runs, held, found, ...planted }] } = selftest.resolution
+  const older = { ...selftest, resolution: { table, equal: { segments: 60, different: 3 }, planted: [planted] } }
+  t.equal(faultOf('record', { ...record, selftest: older }), null)
+  t.match(renderText({ ...record, selftest: older }), /in 3 of 60 comparisons/)
 })
 
 t.test('what an interrupted one could not try is left out', async t => {

@@ -4,7 +4,7 @@
  */
 import t from 'tap'
 import { atMost, roundsOf } from '../support/rounds.js'
-import { coverageOverStarts, decisionsOf, falseAlarms, lucks } from '../support/simulate-starts.js'
+import { coverageBetweenRuns, coverageOverStarts, decisionsOf, falseAlarms, lucks } from '../support/simulate-starts.js'
 
 const ROUNDS = roundsOf(1000, 60)
 const SIZES = [{ arms: 3, starts: 3, blocks: 4 }, { arms: 5, starts: 5, blocks: 6 }, { arms: 6, starts: 9, blocks: 4 }]
@@ -18,6 +18,13 @@ t.test('95 % intervals over starts cover at least 94 %, under each luck', async 
       const { covered } = coverageOverStarts({ luck, rounds: ROUNDS, ...size })['as it is']
       t.ok(1 - covered <= atMost(0.06, ROUNDS), `${luck}, ${JSON.stringify(size)}: ${percent(covered)}`)
     }
+  }
+})
+
+t.test('what changed between two runs of several starts: 95 % intervals cover at least 93 %', async t => {
+  for (const luck of Object.keys(lucks)) {
+    const { covered } = coverageBetweenRuns({ luck, rounds: Math.ceil(ROUNDS / 2), runs: [USUAL, SIZES[0]] })
+    t.ok(1 - covered <= atMost(0.07, Math.ceil(ROUNDS / 2)), `${luck}: ${percent(covered)}`)
   }
 })
 

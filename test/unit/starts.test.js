@@ -1,6 +1,5 @@
 import t from 'tap'
 import { stopDecision, summarize } from '../../bench/analysis/summary.js'
-import { blocksPerStart } from '../../bench/analysis/starts.js'
 import { huberMeans } from '../../bench/analysis/stats/huber.js'
 import { overStarts } from '../../bench/analysis/stats/over-starts.js'
 import { outlying } from '../../bench/analysis/stats/outlying.js'
@@ -77,8 +76,10 @@ t.test('a large difference is decided by its second start, and its arms are need
   const summary = summarize({ plan, samples: runOf(2), cores })
   t.match(summary.contrasts[0], { verdict: 'faster', decidedAtBlock: BLOCKS })
   t.match(summary.contrasts[1], { decidedAtBlock: null })
-  const without = { ...plan, twin: null }
-  t.strictSame(summarize({ plan: without, samples: runOf(2), cores }).needed, ['tcp', 'alike', 'other', 'fifth'])
+  t.strictSame(summary.needed, ['tcp', 'alike', 'other', 'fifth', 'tcp (twin)'])
+  const decided = { ...plan, contrasts: plan.contrasts.slice(0, 1) }
+  t.strictSame(summarize({ plan: decided, samples: runOf(2), cores }).needed, ['alike', 'other', 'fifth'],
+    'what is in no contrast is measured for its own sake; a twin is not, when its arm is decided')
   t.equal(summarize({ plan, samples: runOf(1), cores }).contrasts[0].decidedAtBlock ?? null, null)
 })
 
@@ -113,12 +114,6 @@ t.test('an estimate beyond four hours is called not attainable', async t => {
   const timing = { setupSeconds: 10, sliceWallSeconds: 2000 }
   const { contrasts } = summarize({ plan, samples, cores, timing })
   t.match(contrasts[1], { verdict: 'inconclusive', why: /not attainable on this machine$/, secondsToSettle: null })
-})
-
-t.test('blocks for each start: the root of the costs times the noise of slices by that of starts', async t => {
-  const blocks = blocksPerStart({ startSeconds: 2, blockSeconds: 0.5, noise: { sliceSd: 0.04, startSd: 0.012 } })
-  t.ok(Math.abs(blocks - 20 / 3) < 1e-9)
-  t.equal(blocksPerStart({ startSeconds: 2, blockSeconds: 0.5, noise: { sliceSd: 0.04, startSd: 0 } }), Infinity)
 })
 
 t.test('Huber means: wild values hardly move them, and an even group is its own mean', async t => {

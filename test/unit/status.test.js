@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import nginx from '../../proxy/nginx.js'
-import { Status } from '../../bench/topology/status.js'
+import { statusOf } from '../../bench/topology/status.js'
 
 t.test('counters that come byte by byte are given up after five seconds', async t => {
   const dir = mkdtempSync(join(tmpdir(), 'hb-'))
@@ -14,10 +14,10 @@ t.test('counters that come byte by byte are given up after five seconds', async 
     res.flushHeaders()
     const timer = setInterval(() => res.write('x'), 200)
     res.on('close', () => clearInterval(timer))
-  }).listen(join(dir, nginx.counters.socket))
+  }).listen(join(dir, /** @type {any} */ (nginx.counters).socket))
   await once(server, 'listening')
   t.teardown(() => { server.close(); server.closeAllConnections() })
-  const status = new Status(nginx.counters, dir)
+  const status = statusOf(nginx.counters, { dir })
   t.teardown(() => status.close())
   await t.rejects(status.counts(), { message: /aborted|did not answer within 5 s/ })
 })

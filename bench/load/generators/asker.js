@@ -3,28 +3,23 @@
  * are printed as JSON, the sampler's mismatches go to `errorLog` as they happen. */
 import { createHash } from 'node:crypto'
 import { appendFileSync, readFileSync } from 'node:fs'
-import http from 'node:http'
-import https from 'node:https'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { decoded, MOST_BYTES } from '../../machine/content-encoding.js'
+import { getterOf } from './getter.js'
 
 /** @import { Answer } from '../shapes.js' */
 
 const order = JSON.parse(process.env.HOPBENCH_ASKER ?? '{}')
-const url = new URL(order.url)
-const { Agent, get } = url.protocol === 'https:' ? https : http
-// Only the certificate made for the arm is trusted: an answer from anybody else is none.
-const agent = new Agent({ keepAlive: true, maxSockets: 4, ...order.caFile ? { ca: readFileSync(order.caFile) } : {} })
+/** How many answers are waited for at once. */
+const AT_ONCE = 4
+const get = getterOf(order, { mostBytes: order.mostBytes ?? MOST_BYTES, connections: AT_ONCE })
 /** @type {string[]} */
 const paths = order.paths ?? [order.path]
 /** @type {Record<string, string>} */
 const sha256ByPath = order.expected?.byPathFile ? JSON.parse(readFileSync(order.expected.byPathFile, 'utf8')) : {}
-/** An answer without an end would fill the memory. @type {number} */
-const mostBytes = order.mostBytes ?? MOST_BYTES
 let turn = 0
+/** @type {Buffer} */
 let lastBody = Buffer.alloc(0)
-/** Bytes that a connection had brought when its last answer was complete. */
-const readBefore = new WeakMap()
 /** @type {number[]} */
 const wireBytes = []
 
@@ -43,8 +38,8 @@ if (order.everySeconds) {
 } else {
   const answers = []
   const failures = []
-  for (let asked = 0; asked < order.times; asked += 4) {
-    const round = await Promise.allSettled(Array.from({ length: Math.min(4, order.times - asked) }, ask))
+  for (let asked = 0; asked < order.times; asked += AT_ONCE) {
+    const round = await Promise.allSettled(Array.from({ length: Math.min(AT_ONCE, order.times - asked) }, ask))
     for (const result of round) {
       if (result.status === 'fulfilled') answers.push(result.value)
       else failures.push(String(result.reason.message))
@@ -63,55 +58,25 @@ if (order.everySeconds) {
 }
 
 /** @returns {Promise<Answer>} */
-function ask () {
+async function ask () {
   const path = paths[turn++ % paths.length]
-  return new Promise((resolve, reject) => {
-    const request = get({
-      agent,
-      host: url.hostname,
-      port: url.port,
-      path,
-      socketPath: order.socketPath ?? undefined,
-      headers: order.headers,
-      timeout: 10_000
-    }, response => {
-      const socket = response.socket
-      /** @type {Buffer[]} */
-      const chunks = []
-      let left = mostBytes
-      response.on('data', chunk => {
-        left -= chunk.length
-        if (left < 0) response.destroy(new Error(`an answer of more than ${mostBytes} bytes`))
-        else chunks.push(chunk)
-      })
-      response.on('error', reject)
-      response.on('end', () => {
-        const body = Buffer.concat(chunks)
-        lastBody = body
-        wireBytes.push(socket.bytesRead - (readBefore.get(socket) ?? 0))
-        readBefore.set(socket, socket.bytesRead)
-        const header = (/** @type {string} */ name) =>
-          /** @type {string | undefined} */ (response.headers[name]) ?? null
-        const plain = decoded(body, header('content-encoding'))
-        resolve({
-          path,
-          status: response.statusCode ?? 0,
-          sha256: hashOf(body),
-          bytes: body.length,
-          plainSha256: plain && hashOf(plain),
-          contentType: header('content-type'),
-          contentLength: header('content-length'),
-          contentEncoding: header('content-encoding'),
-          // nginx as configured here, and Apache: "HIT from localhost".
-          cache: header('x-cache-status') ?? header('x-cache')?.split(' ')[0] ?? null
-        })
-      })
-    })
-    request.on('timeout', () => request.destroy(new Error('no answer within 10 s')))
-    request.on('error', reject)
-    // Such as one that changes the protocol, which is neither an answer nor an error.
-    request.on('close', () => reject(new Error('the connection ended without an answer')))
-  })
+  const { status, headers, body, wire } = await get(path)
+  lastBody = body
+  wireBytes.push(wire)
+  const header = (/** @type {string} */ name) => /** @type {string | undefined} */ (headers[name]) ?? null
+  const plain = decoded(body, header('content-encoding'))
+  return {
+    path,
+    status,
+    sha256: hashOf(body),
+    bytes: body.length,
+    plainSha256: plain && hashOf(plain),
+    contentType: header('content-type'),
+    contentLength: header('content-length'),
+    contentEncoding: header('content-encoding'),
+    // nginx as configured here, and Apache: "HIT from localhost".
+    cache: header('x-cache-status') ?? header('x-cache')?.split(' ')[0] ?? null
+  }
 }
 
 /** @param {Buffer} body */

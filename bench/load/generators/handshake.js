@@ -21,10 +21,16 @@ const PATIENCE_MS = 10_000
 
 const order = JSON.parse(process.env.HOPBENCH_HANDSHAKE ?? '{}')
 const { hostname, port } = new URL(order.url)
-const base = { host: hostname, port: Number(port), ca: readFileSync(order.caFile), ciphers: CIPHERS }
+const base = {
+  host: hostname,
+  port: Number(port),
+  ca: readFileSync(order.caFile),
+  ciphers: CIPHERS,
+  ALPNProtocols: ['http/1.1']
+}
 
 /** @type {Handshakes} */
-const findings = { first: null, reused: false, otherVersion: null, error: null }
+const findings = { first: null, reused: false, otherVersion: null, chosen: null, error: null }
 try {
   const first = await visit({})
   findings.first = first.handshake
@@ -34,12 +40,14 @@ try {
     ({ handshake }) => handshake.protocol,
     () => null
   )
+  findings.chosen = await choice()
 } catch (error) {
   findings.error = /** @type {Error} */ (error).message
 }
 process.stdout.write(JSON.stringify(findings), () => process.exit(0))
 
-/** Connects, and asks once: with the answer every session ticket has come too. @param {tls.ConnectionOptions} options
+/** Connects, and asks once: with the answer every session ticket has come too. (node-static does not survive a HEAD.)
+ * @param {tls.ConnectionOptions} options
  * @returns {Promise<{ handshake: Handshake, session: Buffer | undefined, reused: boolean }>} */
 function visit (options) {
   return new Promise((resolve, reject) => {
@@ -54,9 +62,25 @@ function visit (options) {
       socket.on('session', ticket => { session = ticket })
       socket.on('end', () => resolve({ handshake, session, reused: socket.isSessionReused() }))
       socket.resume()
-      socket.write(`HEAD ${order.path} HTTP/1.1\r\nHost: ${hostname}\r\nConnection: close\r\n\r\n`)
+      socket.write(`GET ${order.path} HTTP/1.1\r\nHost: ${hostname}\r\nConnection: close\r\n\r\n`)
     })
-    socket.setTimeout(PATIENCE_MS, () => socket.destroy(new Error(`no handshake within ${PATIENCE_MS / 1000} s`)))
-    socket.on('error', reject)
+    endWithin(socket, reject)
   })
+}
+
+/** @returns {Promise<string | null>} what it chooses of HTTP/2 and HTTP/1.1 */
+function choice () {
+  return new Promise((resolve, reject) => {
+    const socket = tls.connect({ ...base, ALPNProtocols: ['h2', 'http/1.1'] }, () => {
+      resolve(socket.alpnProtocol || null)
+      socket.destroy()
+    })
+    endWithin(socket, reject)
+  })
+}
+
+/** @param {tls.TLSSocket} socket @param {(error: Error) => void} reject */
+function endWithin (socket, reject) {
+  socket.setTimeout(PATIENCE_MS, () => socket.destroy(new Error(`no handshake within ${PATIENCE_MS / 1000} s`)))
+  socket.on('error', reject)
 }

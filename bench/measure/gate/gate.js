@@ -31,8 +31,8 @@ const CACHED_SHARE = 0.9
 export const gateRequests = bytes => Math.min(GATE_REQUESTS, Math.max(FEWEST_REQUESTS, Math.floor(GATE_BYTES / bytes)))
 
 /** Asks a target from inside its network.
- * @param {{ target: { url: string, socketPath: string | null, caFile?: string | null }, load: Load, network: Network,
- * times?: number, keepBody?: boolean }} order @returns {Promise<Findings>} */
+ * @param {{ target: { url: string, socketPath: string | null, caFile?: string | null, http2?: boolean }, load: Load,
+ * network: Network, times?: number, keepBody?: boolean }} order @returns {Promise<Findings>} */
 export async function ask ({ target, load, network, times = GATE_REQUESTS, keepBody = false }) {
   const result = await run([...network.enter, process.execPath, asker], {
     env: {

@@ -1,7 +1,7 @@
 /** What a sizing and a selftest add to the page.
  * @import { RunRecord } from '../../types.js' @import { Section } from './view.js' */
 import { count, micros } from '../../plan/format.js'
-import { equalSentence, words as selftestWords } from '../selftest-text.js'
+import { replicationWords, words as selftestWords } from '../selftest-text.js'
 import { planWords, sentences, verificationSentence } from '../sizing-text.js'
 import { pageTable } from '../table.js'
 import { accuracyTable, plantedTable, resolutionTable } from '../tables/selftest.js'
@@ -47,7 +47,7 @@ export function selftest ({ selftest: found }) {
     {
       id: 'resolution',
       title: 'The smallest difference that this machine resolves',
-      words: [equalSentence(found)],
+      words: replicationWords(found),
       ...plain,
       table: pageTable(resolutionTable(found))
     },
@@ -55,8 +55,8 @@ export function selftest ({ selftest: found }) {
       id: 'planted',
       title: 'Planted differences',
       words: [
-        'The same server with more CPU time for each request. found after: blocks from which on it was told apart ' +
-        'to the end.'
+        'The same server with more CPU time for each request. Ratio and interval are of all runs together; ' +
+        'held: independent runs whose 95 % interval holds the expected ratio; found: those that called it different.'
       ],
       ...plain,
       table: pageTable(plantedTable(found))

@@ -3,7 +3,10 @@
  * @import { Chart, Drawn } from './draw.js' */
 import { answerOf } from '../answer.js'
 import { carrySentences } from '../carry.js'
-import { claimFigures, contrastSentence, endSentence, noiseSentences, saturationSentence } from '../sentences.js'
+import { claimWords } from '../../analysis/conditions.js'
+import {
+  claimFigures, conditionSentences, contrastSentence, endSentence, noiseSentences, saturationSentence
+} from '../sentences.js'
 import { resultOf } from '../../plan/protocols.js'
 import { unitOf } from '../../plan/units.js'
 import { chainOf } from './hop-diagram.js'
@@ -46,7 +49,8 @@ export function viewOf ({ record, samples, configs, check }) {
     chains: record.arms.filter(({ name }) => name !== record.plan.twin?.arm && !isLaterStep(record, name)).map(arm =>
       chainOf(arm, record)
     ),
-    claims: record.claims.map(claimView),
+    claims: record.claims.map(claim => claimView(claim, record)),
+    claimConditions: conditionSentences(record),
     claimsChart: drawn(claimRows(record).length > 0 ? ratioChart(claimRows(record), null) : null,
       'Published and measured ratios'),
     matrix: matrixOf(record, check),
@@ -206,11 +210,11 @@ function latencies (record) {
 
 const SIGNS = { confirmed: '✓', refuted: '✕', inconclusive: '?', 'not-testable': '–' }
 
-/** @param {ClaimResult} claim */
-const claimView = claim => ({
+/** @param {ClaimResult} claim @param {RunRecord} record */
+const claimView = (claim, record) => ({
   id: claim.id,
   status: claim.status,
-  words: `${SIGNS[claim.status]} ${claim.status.replace('-', ' ')}`,
+  words: `${SIGNS[claim.status]} ${claimWords(claim, record)}`,
   statement: claim.statement,
   figures: claimFigures(claim),
   why: claim.why,

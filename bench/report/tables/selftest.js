@@ -10,6 +10,7 @@ export const resolutionTable = ({ resolution }) => ({
     column({ text: 'wall time' }, ({ minutes }) => minutes === 1 ? '1 minute' : `${minutes} minutes`,
       { left: true, width: 10 }),
     column({ page: 'wall time in minutes' }, ({ minutes }) => count(minutes)),
+    column('starts', ({ starts }) => starts === undefined ? NONE : count(starts), { width: 6 }),
     column('blocks', ({ blocks }) => count(blocks), { width: 6 }),
     column('difference', ({ difference }) => isNumber(difference) ? percent(difference) : NONE, { width: 10 })
   ]
@@ -28,10 +29,13 @@ export const plantedTable = ({ resolution: { planted } }) => ({
     column({ page: 'ratio' }, row => estimate(row).ratio),
     column({ page: 'interval' }, row => estimate(row).interval),
     column('verdict', ({ verdict }) => verdict, { left: true, width: 13 }),
-    column('found after', ({ foundAfter }) => foundAfter === null ? 'not found' : `${count(foundAfter)} blocks`,
-      { width: 11 })
+    column('held', row => ofRuns(row.held, row), { width: 7 }),
+    column('found', row => ofRuns(row.found, row), { width: 7 })
   ]
 })
+
+/** @param {number | undefined} number @param {PlantedResult} row */
+const ofRuns = (number, { runs }) => number === undefined || runs === undefined ? NONE : `${number} of ${runs}`
 
 /** What an open loop told, and should have told. @param {SelfTest} selftest @returns {Table<OpenLoopAccuracy>} */
 export const accuracyTable = ({ openLoop }) => ({

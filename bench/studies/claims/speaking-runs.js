@@ -12,14 +12,14 @@ export async function publishedExperiments (resultsDir) {
   const runs = await listRuns(resultsDir)
   return Promise.all(pluginNames('experiment').map(async name => {
     const { default: experiment } = await loadPlugin('experiment', name)
-    return { name, experiment, record: await recordFor(name, runs, resultsDir) }
+    return { name, experiment, record: await bestRecord(name, runs, resultsDir) }
   }))
 }
 
 /** The best there is: a run that was neither quick nor cut off before one that was, and of equals the last.
  * @param {string} experiment @param {Awaited<ReturnType<typeof listRuns>>} runs the oldest first
- * @param {string} resultsDir */
-async function recordFor (experiment, runs, resultsDir) {
+ * @param {string} resultsDir @returns {Promise<RunRecord | null>} */
+export async function bestRecord (experiment, runs, resultsDir) {
   const candidates = []
   for (const { dir } of runs.filter(run => run.experiment === experiment)) {
     const stored = await readRun(dir, resultsDir)

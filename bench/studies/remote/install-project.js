@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { HopbenchError } from '../../errors.js'
 import { run, runPiped } from '../../machine/process.js'
 import { satisfies } from '../../machine/setup/install.js'
-import { PROJECT } from '../../plugins.js'
+import { PROJECT, pluginNames } from '../../plugins.js'
 import { FOLDER, isFolderOfOurs } from './leftovers.js'
 import { asLine } from './received.js'
 import { commandOn, failureOf } from './ssh.js'
@@ -14,8 +14,8 @@ import { commandOn, failureOf } from './ssh.js'
 /** @import { Host, Installed } from './types.js' */
 
 /** What is the project's own; the lock file stays behind: with it a first start would fetch what only tests need. */
-const OWN = ['package.json', 'compared-lock.json', 'ecosystem.config.js', 'bench', 'servers', 'proxy', 'nginx',
-  'apache', 'results/schema.json']
+const OWN = ['package.json', 'compared-lock.json', 'ecosystem.config.js', 'bench', 'servers', 'proxy',
+  'results/schema.json']
 const PUT_SECONDS = 600 // The packages are some tens of megabytes, and the link may be slow.
 const LOOK_SECONDS = 60
 const REMOVE_SECONDS = 60
@@ -85,7 +85,9 @@ export function contents () {
   )
   // A package brings those inside it along.
   const outermost = needed.filter(path => !needed.some(other => path.startsWith(`${other}/`)))
-  return [...OWN, ...outermost]
+  // A proxy's templates lie in a folder of its name.
+  const templates = pluginNames('proxy').filter(name => existsSync(join(PROJECT, name)))
+  return [...OWN, ...templates, ...outermost]
 }
 
 /** argv of a command of the project on that machine. What it fetches goes with the folder. @param {Installed} installed

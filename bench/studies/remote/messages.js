@@ -75,6 +75,7 @@ const target = object({ url: { type: 'string', pattern: '^https?://[\\w.:[\\]-]+
   expectBody: orNull(object({ file: text(), sha256: text(100), bytes: count })),
   expectByPath: map(text(100), 100_000),
   caFile: orNull(text()),
+  http2: { type: 'boolean' },
   body: orNull(anyText),
   certificate: orNull(text(100_000))
 })

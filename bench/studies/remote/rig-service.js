@@ -63,7 +63,7 @@ function filesIn (dir) {
   const paths = readdirSync(dir, { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile())
     .map(entry => join(entry.parentPath, entry.name))
-    .sort((a, b) => Number(b.endsWith('.conf')) - Number(a.endsWith('.conf')))
+    .sort((a, b) => Number(isLog(a)) - Number(isLog(b)))
   let room = ALL_KEPT_BYTES
   return Object.fromEntries(paths.flatMap(path => {
     const text = readFileSync(path).subarray(-KEPT_BYTES).toString()
@@ -71,3 +71,5 @@ function filesIn (dir) {
     return room >= 0 ? [[path.slice(dir.length + 1), text]] : []
   }))
 }
+
+const isLog = (/** @type {string} */ file) => /\.(log|err)$/.test(file)

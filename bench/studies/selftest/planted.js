@@ -6,23 +6,46 @@ import { pluginFile } from '../../plugins.js'
 
 /** The one that is copied. */
 export const ORIGINAL = 'express-json'
-/** Shares of its CPU time per request; nothing, for arms that are to be equal. */
-export const MORE = [0, 0.03, 0.05, 0.1]
+
+/** A number of turns and no length of time: what slows the machine down slows the request and its work alike. Its text
+ * is copied. @param {number} x @param {number} turns */
+function work (x, turns) {
+  for (let i = 0; i < turns; i++) x = Math.imul(x ^ i, 0x9E3779B1)
+  return x
+}
+const TRIED_TURNS = 2e6
+
+/** @type {number | undefined} */
+let known
+
+/** How many turns take a microsecond here, the quickest of some tries: nominal, a pilot tells what they cost a request.
+ */
+export function turnsPerMicro () {
+  let x = 1
+  const tries = Array.from({ length: 8 }, () => {
+    const at = performance.now()
+    x = work(x, TRIED_TURNS)
+    return (performance.now() - at) * 1000
+  })
+  return (known ??= TRIED_TURNS / Math.min(...tries))
+}
 
 /** The work is CPU time and no pause: whoever waits would not be slower under load.
- * @param {string} dir takes the module @param {number} share for its name @param {number} micros more for every request
- * @returns {string} the file */
-export function writePlanted (dir, share, micros) {
-  const file = join(dir, `more-${Math.round(share * 100)}.js`)
+ * @param {string} dir takes the module @param {string} name of the file, without .js
+ * @param {number} micros more for every request, nominal @returns {string} the file */
+export function writePlanted (dir, name, micros) {
+  const file = join(dir, `${name}.js`)
   const original = JSON.stringify(pathToFileURL(pluginFile('server', ORIGINAL)).href)
+  const turns = micros === 0 ? 0 : Math.round(micros * turnsPerMicro())
   writeFileSync(file, `import original from ${original}
 export { about } from ${original}
 
+${work}
+let x = 1
 export default async context => {
   const app = await original(context)
   return (req, res) => {
-    const until = process.hrtime.bigint() + ${Math.round(micros * 1000)}n
-    while (process.hrtime.bigint() < until);
+    x = work(x, ${turns})
     app(req, res)
   }
 }

@@ -2,10 +2,10 @@
  * through the same pipeline as every run; engines are set side by side, the suite against an engine by hand, an open
  * loop against latencies known by calculation. A selftest is stored as a run. */
 import { relative } from 'node:path'
+import { median } from '../../analysis/stats/quantile.js'
 import { resolutionOf } from '../../analysis/resolution.js'
 import { localEngines } from '../../load/find-engine.js'
 import { watchCpu } from '../../machine/environment.js'
-import { refuseUntold } from '../../machine/probe.js'
 import { openRig } from '../../measure/rig.js'
 import { measure } from '../../pipeline.js'
 import { planOf } from '../../plan/plan.js'
@@ -16,27 +16,40 @@ import { measureEngines } from '../engine-comparison/windows.js'
 import { armOf } from '../request.js'
 import { now, openSession, utc } from '../session.js'
 import { showRecord } from '../show-record.js'
-import { openSizingRig } from '../sizing/sizing-rig.js'
 import { measureByHand } from './by-hand.js'
 import { SELFTEST } from './name.js'
 import { measureOpenLoop } from './open-loop.js'
-import { MORE, ORIGINAL, writePlanted } from './planted.js'
+import { calibrate } from './calibrate.js'
+import { ORIGINAL, writePlanted } from './planted.js'
 
-/** @import { Arm, OpenRun, Plan, RunRecord, SelfTest } from '../../types.js' */
+/** @import { Arm, OpenRun, Plan, RunRecord, Sample, SelfTest } from '../../types.js' */
+/** @import { Calibration } from './calibrate.js' */
 /** @import { Desk, Ground } from '../types.js' */
 
-/** Wall time and repetitions; all of a full one together stay below ten minutes. */
+/** Wall time and repetitions; all of a full one together stay below ten minutes. pilot: blocks and starts of what finds
+ * out what planted work costs; runs: independent ones, of so many seconds each. */
 const PLANS = {
   full: {
-    pilotSeconds: 5,
-    planted: 270,
+    pilot: { blocks: 8, starts: 2 },
+    runs: 5,
+    runSeconds: 64,
     engines: { blocks: 6, windowSeconds: 2 },
     pairs: 6,
     turns: 1,
     rates: [100, 1000]
   },
-  quick: { pilotSeconds: 2, planted: 60, engines: { blocks: 2, windowSeconds: 2 }, pairs: 2, turns: 1, rates: [100] }
+  quick: {
+    pilot: { blocks: 6, starts: 1 },
+    runs: 2,
+    runSeconds: 32,
+    engines: { blocks: 2, windowSeconds: 2 },
+    pairs: 2,
+    turns: 1,
+    rates: [100]
+  }
 }
+/** Fewer than in a usual run: of short runs the starts are what tells. */
+const BLOCKS_PER_START = 4
 const SPARE_SECONDS = 120 // A generator that nobody ends stops by itself after this much more.
 const NOISE_SECONDS = 2
 
@@ -49,20 +62,23 @@ export async function runSelfTest ({ quick, seed, lab, json, results }, interrup
   const [startedAt, startedSeconds] = [utc(), now()]
   const bench = { ...await openSession({ lab }), times: PLANS[quick ? 'quick' : 'full'], seed, interrupted }
   try {
-    bench.note('how much CPU time a request takes')
+    bench.note('what planted work costs a request')
     const arm = await armOf(ORIGINAL, { connections: 100 })
-    const micros = await microsOf(arm, bench)
-    const options = { micros, seed, quick, budgetSeconds: bench.times.planted }
-    const { plan, planted } = await planOfPlanted(bench.temp, bench.folder('m'), options)
+    const dir = bench.folder('m')
+    // Relative: a word holds no space, and the temporary folder may.
+    const name = (/** @type {string} */ file) => `./${relative(bench.temp, file)}`
+    const calibration = await calibrate(groundOf(bench, bench.folder('c')), { name, dir, seed, ...bench.times.pilot })
+    const { plan, planted } = await planOfPlanted({ name, dir }, calibration, {
+      seed, budgetSeconds: bench.times.runSeconds
+    })
     const run = await openRun({ resultsDir: results, experiment: SELFTEST, startedAt, plan })
     try {
-      const record = await measurePlanted(plan, run, { bench, startedAt })
-      const { samples } = await readRun(run.dir)
+      const { record, runs, timing } = await replicate(plan, run, { bench, startedAt })
       const shares = await watchCpu({ seconds: NOISE_SECONDS })
       /** @type {SelfTest} */
       const selftest = {
-        resolution: resolutionOf({ plan, samples, equal: EQUAL, planted, timing: timingOf(record) }),
-        microsPerRequest: micros,
+        resolution: resolutionOf({ plan, runs, equal: EQUAL, planted, timing }),
+        microsPerRequest: calibration.microsPerRequest,
         noise: noiseOf(record, shares),
         counts: countsOf(record),
         ...await instrumentsOf(arm, bench),
@@ -83,32 +99,65 @@ export async function runSelfTest ({ quick, seed, lab, json, results }, interrup
   }
 }
 
-/** Equal arms and planted differences, through the pipeline of every run. @param {Plan} plan @param {OpenRun} run
- * @param {{ bench: Bench, startedAt: string }} options */
-const measurePlanted = (plan, run, { bench: { folder, temp, times, lab, cores, environment, ...bench }, startedAt }) =>
-  measure(plan, {
-    openRig: plan => openRig(plan, {
-      temp: folder('r'),
-      keepIn: run.dir,
-      lab,
-      cores,
-      engine: plan.arms[0].load.engine,
-      engines: localEngines,
-      mayswitch: false,
-      cwd: temp,
-      maxSeconds: times.planted + SPARE_SECONDS,
-      note: bench.note
-    }),
-    run,
-    earlier: [],
-    now,
-    utc,
-    interrupted: bench.interrupted,
-    progress: bench.progress,
-    environment,
-    startedSeconds: now(),
-    startedAt
-  })
+/** Independent runs of equal arms and planted differences, through the pipeline of every run; all of them are kept as
+ * one. @param {Plan} plan @param {OpenRun} run @param {{ bench: Bench, startedAt: string }} options
+ * @returns {Promise<{ record: RunRecord, runs: Sample[][], timing: { startSeconds: number, blockSeconds: number } }>}
+ * timing: of two arms */
+async function replicate (plan, run, { bench, startedAt }) {
+  /** @type {Sample[][]} */
+  const runs = []
+  const costs = []
+  while (true) {
+    bench.note(`independent run ${runs.length + 1} of ${bench.times.runs}`)
+    const earlier = runs.flat()
+    const record = await measure(plan, worldOf(plan, run, { bench, startedAt, earlier }))
+    runs.push((await readRun(run.dir)).samples.slice(earlier.length))
+    costs.push(costOf(record, /** @type {Sample[]} */ (runs.at(-1))))
+    if (!record.complete || runs.length === bench.times.runs) return { record, runs, timing: middleOf(costs) }
+  }
+}
+
+/** @param {Plan} plan @param {OpenRun} run @param {{ bench: Bench, startedAt: string, earlier: Sample[] }} options
+ * @returns {Parameters<typeof measure>[1]} */
+const worldOf = (plan, run, { bench, startedAt, earlier }) => ({
+  openRig: plan => openRig(plan, {
+    ...groundOf(bench, bench.folder(`r${earlier.length}`)),
+    keepIn: run.dir,
+    engine: plan.arms[0].load.engine,
+    engines: localEngines,
+    mayswitch: false,
+    maxSeconds: bench.times.runSeconds + SPARE_SECONDS
+  }),
+  run,
+  earlier,
+  now,
+  utc,
+  interrupted: bench.interrupted,
+  progress: bench.progress,
+  environment: bench.environment,
+  startedSeconds: now(),
+  startedAt
+})
+
+/** @param {Bench} bench @param {string} temp a folder of its own */
+const groundOf = ({ temp: cwd, lab, cores, note }, temp) => ({ temp, keepIn: temp, lab, cores, cwd, note })
+
+/** What a start and a block of two arms cost in one run. @param {RunRecord} record @param {Sample[]} samples of it */
+function costOf ({ timing: { setupSeconds, sliceWallSeconds, measuredSeconds }, arms }, samples) {
+  const share = 2 / arms.length
+  const starts = new Set(samples.map(({ start }) => start)).size
+  const own = samples.reduce((sum, { seconds }) => sum + seconds, 0)
+  // The record's wall time is of all runs, in proportion to what they measured.
+  const wall = sliceWallSeconds * own / measuredSeconds - (starts - 1) * setupSeconds
+  const blocks = new Set(samples.map(({ block }) => block)).size
+  return { startSeconds: setupSeconds * share, blockSeconds: Math.max(wall, own) / blocks * share }
+}
+
+/** @param {{ startSeconds: number, blockSeconds: number }[]} costs */
+const middleOf = costs => ({
+  startSeconds: median(costs.map(({ startSeconds }) => startSeconds)),
+  blockSeconds: median(costs.map(({ blockSeconds }) => blockSeconds))
+})
 
 /** The engines side by side, the suite against one by hand, and an open loop: null where it was interrupted before.
  * @param {Arm} arm @param {Bench} bench */
@@ -133,49 +182,29 @@ async function instrumentsOf (arm, bench) {
 /** @param {Bench} bench @param {string} name of a folder of its own */
 const bedIn = ({ folder, temp, lab, cores }, name) => ({ temp: folder(name), lab, cores, cwd: temp })
 
-/** @param {Arm} arm @param {Bench} bench */
-async function microsOf (arm, bench) {
-  const rig = await openSizingRig(arm, bedIn(bench, 'p'))
-  try {
-    const { requests, cpuSeconds } = await rig.closed({ seconds: bench.times.pilotSeconds })
-    refuseUntold(cpuSeconds, 'what is planted in a selftest')
-    return cpuSeconds.server / requests * 1e6
-  } finally {
-    await rig.close()
-  }
-}
+/** Arms that are the same, and shares of the CPU time of a request by which others take more. */
+const EQUAL = ['equal', 'equal again']
+const MORE = [0.05, 0.1]
 
-/** Arms that are the same; the third is the twin that every plan has. */
-const EQUAL = ['equal', 'equal again', 'equal (twin)']
-
-/** @param {string} cwd of the rig @param {string} dir takes the modules; below it
- * @param {{ micros: number, seed: number, quick: boolean, budgetSeconds: number }} options */
-async function planOfPlanted (cwd, dir, { micros, seed, quick, budgetSeconds }) {
-  // Relative: a word holds no space, and the temporary folder may.
-  const files = new Map(MORE.map(share => [share, `./${relative(cwd, writePlanted(dir, share, share * micros))}`]))
-  const different = MORE.filter(share => share > 0)
-    .map(more => ({ arm: `${more * 100} % more`, more, expected: 1 / (1 + more) }))
-  const knows = { parse, protocol: await aboutProtocol('slices') }
+/** @param {{ name: (file: string) => string, dir: string }} files name: as a word; dir: takes the modules
+ * @param {Calibration} calibration @param {{ seed: number, budgetSeconds: number }} options of one run */
+async function planOfPlanted ({ name, dir }, { microsPerShare }, options) {
+  const write = (/** @type {number} */ share) =>
+    name(writePlanted(dir, `more-${Math.round(share * 100)}`, share * microsPerShare))
+  const planted = MORE.map(more => ({ arm: `${more * 100} % more`, more, expected: 1 / (1 + more) }))
   const plan = planOf(SELFTEST, {
     title: 'what this machine can tell',
     question: 'What can this machine tell, and in how much time?',
     source: null,
     arms: {
-      equal: String(files.get(0)),
-      'equal again': String(files.get(0)),
-      ...Object.fromEntries(different.map(({ arm, more }) => [arm, String(files.get(more))]))
+      ...Object.fromEntries(EQUAL.map(arm => [arm, write(0)])),
+      ...Object.fromEntries(planted.map(({ arm, more }) => [arm, write(more)]))
     },
-    protocol: 'slices',
+    protocol: 'gang',
     unit: 'requests',
     load: { path: '/' }
-  }, { seed, quick, budgetSeconds, precision: 0.0001, maxBlocks: null }, knows)
-  return { plan, planted: different }
-}
-
-/** What two arms and a twin would take: a run of the usual kind. @param {RunRecord} record */
-function timingOf ({ timing: { setupSeconds, sliceWallSeconds, blocks }, arms }) {
-  const share = 3 / arms.length
-  return { setupSeconds: setupSeconds * share, blockSeconds: sliceWallSeconds / Math.max(1, blocks) * share }
+  }, { ...options, precision: 0.0001, maxBlocks: null }, { parse, protocol: await aboutProtocol('gang') })
+  return { plan: { ...plan, startBlocks: BLOCKS_PER_START }, planted }
 }
 
 /** Of client and server. @param {RunRecord} record */

@@ -1,0 +1,54 @@
+/** Whether a run was made under the conditions of a publication (pure): only then is a figure confirmed or refuted;
+ * else it was reproduced here, or was not.
+ * @import { ClaimResult, Conditions, RunRecord } from '../types.js' */
+import { plural } from '../plan/format.js'
+
+/** @typedef {Pick<RunRecord, 'environment' | 'tools' | 'arms'>} Measured */
+
+/** @param {Conditions | undefined} published @param {Measured} record
+ * @returns {string[]} what differs here, "2 cores in place of 4"; empty: nothing that was declared */
+export function differences (published, { environment, tools, arms }) {
+  if (!published) return ['the published conditions are not declared']
+  const { cores, hosts, link, processes, software = {} } = published
+  const has = environment.cpu.cores
+  const most = Math.max(...arms.map(({ topology: { server } }) => Number(server?.instances ?? 1)))
+  /** @type {Record<string, string>} */
+  const programs = { ...tools, node: environment.node }
+  return [
+    cores !== undefined && cores !== has && `${plural(has, 'core')} in place of ${cores}`,
+    hosts === 2 && !environment.hosts && 'the load on the same machine',
+    link === 'gigabit' && !arms.every(({ topology: { lab } }) => lab?.net === 'gigabit') &&
+      'a loopback in place of a gigabit link',
+    processes !== undefined && most < processes &&
+      `${most === 1 ? 'one process' : `${most} processes`} in place of ${processes}`,
+    ...Object.entries(software).map(([name, version]) => {
+      const here = programs[name]
+      return here !== undefined && generation(here) !== generation(version) &&
+        `${NAMES[name] ?? name} ${here} in place of ${version}`
+    })
+  ].filter(text => typeof text === 'string')
+}
+
+/** @type {Record<string, string>} */
+const NAMES = { node: 'Node', apache: 'Apache' }
+
+/** The first two numbers of a version. @param {string} version */
+const generation = version => version.split('.', 2).join('.')
+
+/** @type {Record<ClaimResult['status'], (met: boolean) => string>} */
+const WORDS = {
+  confirmed: met => met ? 'confirmed' : 'reproduced here',
+  refuted: met => met ? 'refuted' : 'not reproduced here',
+  inconclusive: () => 'inconclusive',
+  'not-testable': () => 'not testable here'
+}
+
+/** @param {Pick<ClaimResult, 'status' | 'source' | 'conditions'>} claim @param {Measured} record
+ * @returns {string} "reproduced here"; "confirmed" where the published conditions are declared and met */
+export const claimWords = (claim, record) =>
+  WORDS[claim.status](differences(conditionsOf(claim), record).length === 0)
+
+/** Those of the publication, and what the claim adds. @param {Pick<ClaimResult, 'source' | 'conditions'>} claim
+ * @returns {Conditions | undefined} */
+export const conditionsOf = ({ source, conditions }) =>
+  source.conditions || conditions ? { ...source.conditions, ...conditions } : undefined

@@ -1,0 +1,78 @@
+/** Whether runs repeat: what independent runs of the same arms say of each other, and of a truth that is known (pure).
+ */
+import { estimatesOf, intervalAt } from './run-estimate.js'
+import { fitStarts, spreadOf } from './starts.js'
+import { validBlocks } from './summary.js'
+import { verdictOf } from './verdict.js'
+import { LEVEL } from '../plan/thresholds.js'
+
+/** @import { Plan, Sample, Variances } from '../types.js' @import { RunEstimate } from './run-estimate.js' */
+
+/** @typedef {object} Replicate one run of a pair
+ * @property {RunEstimate} estimate
+ * @property {number} ratio
+ * @property {number} low of its 95 % interval
+ * @property {number} high
+ * @property {string} verdict */
+
+/** @typedef {ReturnType<typeof measuredIn>} RunData */
+
+/** @param {Plan} plan @param {Sample[]} samples of one run */
+export function measuredIn (plan, samples) {
+  const { byArm, startOf } = validBlocks(plan, samples)
+  return { byArm, startOf, of: estimatesOf(byArm, startOf) }
+}
+
+/** @param {RunData} run @param {[string, string]} pair arm and baseline @returns {Replicate | null} null: nothing valid
+ */
+export function replicateOf (run, [arm, baseline]) {
+  const estimate = run.of.pair(arm, baseline)
+  if (estimate.starts === 0) return null
+  const interval = intervalAt(estimate, LEVEL)
+  return { estimate, ...interval, verdict: verdictOf(interval).verdict }
+}
+
+/** @param {Pick<Replicate, 'verdict'>} run */
+export const isDifferent = ({ verdict }) => verdict === 'faster' || verdict === 'slower'
+/** @param {number} truth the true ratio @returns {(run: { low: number, high: number }) => boolean} */
+export const holds = truth => ({ low, high }) => low <= truth && truth <= high
+
+/** How far runs disagree beyond their own variances: R. DerSimonian, N. Laird (1986), Controlled Clinical Trials 7(3),
+ * 177-188. @param {Pick<RunEstimate, 'centre' | 'variance'>[]} estimates of one contrast, a run each
+ * @returns {{ q: number, df: number, between: number }} Q, about df where runs differ by what each expects; between:
+ * variance of the truth from run to run by their equation 8, below 0 where there is less than nothing of it; NaN of
+ * fewer than two */
+export function heterogeneity (estimates) {
+  const told = estimates.filter(({ centre, variance }) => Number.isFinite(centre) && variance > 0)
+  const df = told.length - 1
+  if (df < 1) return { q: NaN, df: Math.max(0, df), between: NaN }
+  const weights = told.map(({ variance }) => 1 / variance)
+  const sum = weights.reduce((a, b) => a + b, 0)
+  const centre = told.reduce((a, { centre }, i) => a + weights[i] * centre, 0) / sum
+  const q = told.reduce((a, one, i) => a + weights[i] * (one.centre - centre) ** 2, 0)
+  const scale = sum - weights.reduce((a, w) => a + w * w, 0) / sum
+  return { q, df, between: (q - df) / scale }
+}
+
+/** What the log-ratio of two arms varies by. Variances are averaged before anything below 0 is called nothing, so that
+ * many runs that show too little and too much come out right. @param {RunData[]} runs
+ * @param {[string, string][]} pairs that share one truth in all runs @returns {Variances} */
+export function variancesOf (runs, pairs) {
+  const spreads = runs.filter(({ startOf }) => new Set(startOf.values()).size > 1)
+    .map(({ byArm, startOf }) => spreadOf(fitStarts(byArm, startOf))).filter(({ df }) => df > 0)
+  const between = pairs.map(([arm, baseline]) =>
+    heterogeneity(runs.map(({ of }) => of.pair(arm, baseline))).between).filter(Number.isFinite)
+  return {
+    sliceSd: rootOfMean(spreads.map(({ slice, df }) => [slice, df])),
+    startSd: rootOfMean(spreads.map(({ start, df }) => [start, df])),
+    runSd: rootOfMean(between.map(variance => [variance, 1])),
+    starts: runs.reduce((sum, { startOf }) => sum + new Set(startOf.values()).size, 0),
+    runs: runs.length
+  }
+}
+
+/** @param {[variance: number, weight: number][]} list @returns {number | null} null of none */
+function rootOfMean (list) {
+  const weight = list.reduce((sum, [, w]) => sum + w, 0)
+  return weight > 0 ? Math.sqrt(Math.max(0, list.reduce((sum, [v, w]) => sum + v * w, 0) / weight)) : null
+}

@@ -1,0 +1,99 @@
+/** Gets one path after the other from a target, over HTTP/1.1 or HTTP/2, on a few connections that are kept. */
+import { readFileSync } from 'node:fs'
+import http from 'node:http'
+import http2 from 'node:http2'
+import https from 'node:https'
+
+/** @import { Duplex } from 'node:stream' @import { Target } from '../../types.js' */
+
+const PATIENCE_MS = 10_000
+
+/** wire: bytes that its connection has brought for it, headers too
+ * @typedef {{ status: number, headers: http.IncomingHttpHeaders, body: Buffer, wire: number }} Got */
+/** @typedef {(path: string) => Promise<Got>} Get */
+/** @typedef {Pick<Target, 'url' | 'socketPath' | 'caFile' | 'http2'> & { headers: Record<string, string> }} Order */
+/** mostBytes: an answer without an end would fill the memory
+ * @typedef {{ mostBytes: number, connections: number }} Limits */
+
+/** Only the certificate made for the arm is trusted: an answer from anybody else is none.
+ * @param {Order} order @param {Limits} limits @returns {Get} */
+export const getterOf = (order, limits) => {
+  const ca = order.caFile ? { ca: readFileSync(order.caFile) } : {}
+  return order.http2 ? overHttp2(order, limits, ca) : overHttp1(order, limits, ca)
+}
+
+/** @param {Order} order @param {Limits} limits @param {{ ca?: Buffer }} ca @returns {Get} */
+function overHttp1 (order, limits, ca) {
+  const url = new URL(order.url)
+  const { Agent, get } = url.protocol === 'https:' ? https : http
+  const agent = new Agent({ keepAlive: true, maxSockets: limits.connections, ...ca })
+  /** Bytes that a connection had brought when its last answer was complete. */
+  const readBefore = new WeakMap()
+  return path => new Promise((resolve, reject) => {
+    const request = get({
+      agent,
+      host: url.hostname,
+      port: url.port,
+      path,
+      socketPath: order.socketPath ?? undefined,
+      headers: order.headers,
+      timeout: PATIENCE_MS
+    }, response => {
+      const { socket, statusCode: status = 0, headers } = response
+      collect(response, limits, reject, body => {
+        const wire = socket.bytesRead - (readBefore.get(socket) ?? 0)
+        readBefore.set(socket, socket.bytesRead)
+        resolve({ status, headers, body, wire })
+      })
+    })
+    request.on('timeout', () => request.destroy(tooLate()))
+    request.on('error', reject)
+    // Such as one that changes the protocol, which is neither an answer nor an error.
+    request.on('close', () => reject(new Error('the connection ended without an answer')))
+  })
+}
+
+/** One request at a time on each connection: so what a connection has brought belongs to one answer.
+ * @param {Order} order @param {Limits} limits @param {{ ca?: Buffer }} ca @returns {Get} */
+function overHttp2 (order, limits, ca) {
+  /** @type {http2.ClientHttp2Session[]} */
+  const free = []
+  return path => new Promise((resolve, reject) => {
+    const session = free.pop() ?? http2.connect(order.url, ca)
+    const before = session.socket?.bytesRead ?? 0
+    const fail = (/** @type {Error} */ error) => {
+      session.destroy()
+      reject(error)
+    }
+    session.once('error', fail)
+    const request = session.request({ ...order.headers, ':path': path })
+    request.setTimeout(PATIENCE_MS, () => request.destroy(tooLate()))
+    request.on('response', ({ ':status': status = 0, ...headers }) => {
+      collect(request, limits, fail, body => {
+        session.off('error', fail)
+        const wire = session.socket.bytesRead - before
+        free.push(session)
+        resolve({ status, headers: /** @type {http.IncomingHttpHeaders} */ (headers), body, wire })
+      })
+    })
+    request.on('error', fail)
+    request.on('close', () => reject(new Error('the stream ended without an answer')))
+  })
+}
+
+const tooLate = () => new Error(`no answer within ${PATIENCE_MS / 1000} s`)
+
+/** @param {Duplex | http.IncomingMessage} stream @param {Limits} limits @param {(error: Error) => void} fail
+ * @param {(body: Buffer) => void} done */
+function collect (stream, { mostBytes }, fail, done) {
+  /** @type {Buffer[]} */
+  const chunks = []
+  let left = mostBytes
+  stream.on('data', chunk => {
+    left -= chunk.length
+    if (left < 0) stream.destroy(new Error(`an answer of more than ${mostBytes} bytes`))
+    else chunks.push(chunk)
+  })
+  stream.on('error', fail)
+  stream.on('end', () => done(Buffer.concat(chunks)))
+}

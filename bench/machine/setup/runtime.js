@@ -1,0 +1,122 @@
+/** Runtimes that servers run under, as npm packages in the cache: a pinned version whose archive must be the one that
+ * is pinned. Nothing on the system is changed, and no package runs anything. */
+import { createHash } from 'node:crypto'
+import { mkdirSync, readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { HopbenchError } from '../../errors.js'
+import { run } from '../process.js'
+import { findNpm, npmFolders } from './install.js'
+import { cached, fill, writableCache } from './tool-cache.js'
+
+/** @import { FoundRuntime, Runtime, RuntimeBuild } from '../../types.js'
+ * @import { SetupOptions } from '../shapes.js' */
+
+const PROJECT = fileURLToPath(new URL('../../..', import.meta.url))
+const DOWNLOAD_SECONDS = 300
+const UNPACK_SECONDS = 120
+const START_SECONDS = 20
+const ENOUGH_MIB = 600 // Deno unpacked takes 190, and its archive lies beside it.
+const TELLING_LINES = 6
+/** What npm says where it cannot reach a registry at all; whatever else it says comes from one. */
+const OFFLINE = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|ENOTCACHED/
+
+/** What builds are called by: "linux-x64", and "linux-x64-musl" where there is no glibc. */
+export const platformName = () => {
+  const isMusl = process.platform === 'linux' && readdirSync('/lib').some(name => name.startsWith('ld-musl-'))
+  return `${process.platform}-${process.arch}${isMusl ? '-musl' : ''}`
+}
+
+/** In the cache a version is a program of its own: two that are pinned one after the other do not mix.
+ * @param {string} name @param {Runtime} runtime */
+export const cachedName = (name, { version }) => `${name}-${version}`
+
+/** Without fetching it. @param {string} name @param {Runtime} runtime @param {NodeJS.ProcessEnv} [env]
+ * @returns {string | null} absolute path of the program */
+export function locateRuntime (name, runtime, env = process.env) {
+  const found = cached(cachedName(name, runtime), env)
+  return found && join(found.folder, found.path)
+}
+
+/** @param {string} name as `+runtime=` has it @param {Runtime} runtime
+ * @param {SetupOptions & { platform?: string, anew?: boolean }} [options] platform: as platformName() gives it
+ * @returns {Promise<FoundRuntime>} @throws {HopbenchError} runtime-no-build, runtime-not-fetched, runtime-checksum,
+ * tool-broken, cache-nearly-full */
+export async function findRuntime (name, runtime, options = {}) {
+  const {
+    env = process.env, platform = platformName(), anew = false, say = line => process.stderr.write(`${line}\n`)
+  } = options
+  const title = `${runtime.title} (${runtime.version})`
+  const build = runtime.builds[platform]
+  if (!build) throw new HopbenchError('runtime-no-build', { title, platform, known: Object.keys(runtime.builds) })
+  if (anew || !locateRuntime(name, runtime, env)) {
+    const cache = writableCache(env)
+    if (!cache) {
+      const why = 'there is no folder for it that no stranger can write (HOPBENCH_CACHE can name one)'
+      throw new HopbenchError('runtime-not-fetched', { title, why })
+    }
+    await fill(cache, async work => {
+      say(`Fetching ${title} into ${cache}: nothing on the system is changed.`)
+      await unpack(await download(build, { title, version: runtime.version, work, env }), { title, work, build })
+      const program = join(work, 'root/package', runtime.program)
+      await requireVersion(program, runtime)
+      const key = cachedName(name, runtime)
+      return { versions: { [build.package]: runtime.version }, programs: { [key]: join('package', runtime.program) } }
+    }, {
+      what: title,
+      mib: ENOUGH_MIB,
+      needed: () => anew || !locateRuntime(name, runtime, env),
+      waiting: () => say(`Another start is fetching ${title} or another program: waiting for it.`)
+    })
+  }
+  return { name, runtime, program: /** @type {string} */ (locateRuntime(name, runtime, env)) }
+}
+
+/** @param {RuntimeBuild} build @param {{ title: string, version: string, work: string, env: NodeJS.ProcessEnv }} of
+ * @returns {Promise<string>} the archive @throws {HopbenchError} runtime-not-fetched, install-failed */
+async function download (build, { title, version, work, env }) {
+  const argv = [...findNpm(env), 'pack', `${build.package}@${version}`, '--pack-destination', work, '--ignore-scripts',
+    '--no-update-notifier', '--no-progress', '--fetch-retries=1', '--loglevel=error']
+  // Of npm's settings, those that the caller has: a registry of their own, a proxy.
+  const { exit, stdout, stderr, timedOut } = await run(argv, {
+    cwd: work, env: { ...onlyTexts(env), ...npmFolders(PROJECT, env) }, timeoutSeconds: DOWNLOAD_SECONDS
+  })
+  const archive = readdirSync(work).find(file => file.endsWith('.tgz'))
+  if (exit === 0 && archive) return join(work, archive)
+  const said = `${stdout}\n${stderr}`
+  const why = timedOut
+    ? `npm had not fetched ${build.package} after ${DOWNLOAD_SECONDS} s`
+    : OFFLINE.test(said)
+      ? 'the npm registry cannot be reached: this machine may be offline'
+      : `the npm registry does not give ${build.package}@${version}`
+  throw new HopbenchError('runtime-not-fetched', { title, why, output: telling(said) })
+}
+
+/** @returns {Record<string, string>} */
+const onlyTexts = (/** @type {NodeJS.ProcessEnv} */ env) =>
+  Object.fromEntries(Object.entries(env).flatMap(([name, value]) => value === undefined ? [] : [[name, value]]))
+
+const telling = (/** @type {string} */ output) => output.split('\n')
+  .filter(line => /^npm (error|ERR!)(?!\s+(at |A complete log))/.test(line)).slice(0, TELLING_LINES).join('\n')
+
+/** npm has compared it with what the registry says now; this compares it with what is pinned.
+ * @param {string} archive @param {{ title: string, work: string, build: RuntimeBuild }} of
+ * @throws {HopbenchError} runtime-checksum, runtime-not-fetched */
+async function unpack (archive, { title, work, build: { package: name, integrity } }) {
+  const found = `sha512-${createHash('sha512').update(readFileSync(archive)).digest('base64')}`
+  if (found !== integrity) throw new HopbenchError('runtime-checksum', { title, name, found, integrity })
+  mkdirSync(join(work, 'root'))
+  const { exit, stderr } = await run(['tar', '-xzf', archive, '-C', join(work, 'root')], {
+    timeoutSeconds: UNPACK_SECONDS
+  })
+  if (exit === 0) return
+  throw new HopbenchError('runtime-not-fetched', { title, why: 'its archive could not be unpacked', output: stderr })
+}
+
+/** @param {string} program @param {Runtime} runtime @throws {HopbenchError} tool-broken: a library it lacks, a CPU */
+async function requireVersion (program, { version, env }) {
+  const { exit, stdout, stderr, signal } = await run([program, '--version'], { env, timeoutSeconds: START_SECONDS })
+  if (exit === 0 && stdout.includes(version)) return
+  const why = signal ? `it is ended by ${signal}` : `it does not say that it is ${version}`
+  throw new HopbenchError('tool-broken', { path: program, why, output: `${stdout}\n${stderr}`.trim() })
+}

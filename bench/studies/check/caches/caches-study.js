@@ -1,0 +1,166 @@
+/** Checks what caches get right: the tests of the package http-cache-tests, against each proxy that has a cache. Its
+ * configuration is the one that is measured and taken home: both are one template. */
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { HopbenchError } from '../../../errors.js'
+import { openNetwork } from '../../../machine/lab.js'
+import { run, start, waitUntil } from '../../../machine/process.js'
+import { npmTarball } from '../../../machine/setup/npm-tarball.js'
+import { makeTempDir, memoryDir } from '../../../machine/temp.js'
+import { findProxies } from '../../../measure/stage.js'
+import { parse, print } from '../../../plan/word.js'
+import { cacheIsOn } from '../../../analysis/verdict.js'
+import { loadPlugin, pluginNames } from '../../../plugins.js'
+import { describe } from '../../../topology/describe.js'
+import { startProxy } from '../../../topology/start-proxy.js'
+import { workThrough } from '../turn.js'
+
+/** @import { Arm, CachesRecord, CheckedCache, ProxyProgram } from '../../../types.js' */
+/** @import { Child, Network } from '../../../machine/shapes.js' */
+/** @typedef {{ temp: string, proxies: Map<string, ProxyProgram>, tests: string, say: (line: string) => void }} Bench */
+
+const TESTS = {
+  name: 'http-cache-tests',
+  version: '0.4.5',
+  integrity: 'sha512-DjuwN9nUZXLTW+wav1LRESCZNVxl8SshwOy4z1pxuWbWt5/ay6sM9QQ1lebBaDO6P1IMBoK6mdf+PuVP/QNL8A==',
+  main: 'server/server.mjs'
+}
+const testsProgram = fileURLToPath(new URL('./run-tests.js', import.meta.url))
+/** For answers that do not say it themselves; what the tests ask of those is told in docs/check.md. */
+const USUAL = 'keepalive+cache=5s'
+const PORTS = { front: 8080, origin: 3000 }
+/** The tests come a hundred at a time, and pause for 3 s. */
+const CLIENTS = 200
+const RUN_SECONDS = 300
+/** They wait most of the time; more at once would make a busy machine look like a cache that forgets. */
+const AT_ONCE = 2
+
+/** @param {string[]} words topologies with a cache, as typed; none: each proxy that has one @returns {Promise<Arm[]>}
+ * @throws {HopbenchError} bad-topology, bad-option */
+export async function cachesToCheck (words) {
+  const arms = (words.length > 0 ? words : await usualWords()).map(word => {
+    // What is behind is the tests' own server, whatever is named.
+    const topology = parse(word.includes('/') ? word : `${word}/express-json`)
+    const name = print(topology)
+    return { name, word: name, topology, load: LOAD, twinOf: null }
+  })
+  const without = arms.find(arm => !arm.topology.proxy?.transport || !cacheIsOn(arm))
+  if (without) {
+    throw new HopbenchError('bad-option', {
+      option: '--caches', value: without.word, why: 'it has no cache', remedy: `Write it as nginx:${USUAL}.`
+    })
+  }
+  return arms
+}
+
+const LOAD = { engine: 'autocannon', connections: CLIENTS, path: '/', headers: {} }
+
+async function usualWords () {
+  const words = await Promise.all(pluginNames('proxy').map(async name => {
+    const { default: { about } } = await loadPlugin('proxy', name)
+    return about.options.cache ? [`${name}:${USUAL}`] : []
+  }))
+  return words.flat()
+}
+
+/** @param {Arm[]} arms @param {Pick<Bench, 'temp' | 'say'>} options say: takes progress
+ * @returns {Promise<CachesRecord>} @throws {HopbenchError} install-failed, proxy-refused,
+ * process-died, not-ready */
+export async function checkCaches (arms, { temp, say }) {
+  const started = performance.now()
+  const bench = { temp, say, tests: await npmTarball(TESTS, { say }), proxies: await findProxies(arms) }
+  /** @type {Map<Arm, CheckedCache>} */
+  const checked = new Map()
+  await workThrough(arms, AT_ONCE, async arm => {
+    const cache = await checkCache(arm, bench)
+    checked.set(arm, cache)
+    const passed = cache.results.filter(({ passed }) => passed).length
+    say(`${checked.size} of ${arms.length}  ${cache.word}: ${passed} of ${cache.results.length} tests hold`)
+  })
+  return {
+    schema: 1,
+    tests: `${TESTS.name} ${TESTS.version}`,
+    seconds: (performance.now() - started) / 1000,
+    caches: arms.map(arm => /** @type {CheckedCache} */ (checked.get(arm)))
+  }
+}
+
+/** @param {Arm} arm @param {Bench} bench @returns {Promise<CheckedCache>} */
+async function checkCache (arm, bench) {
+  const { name, version } = named(arm, bench)
+  const dir = makeTempDir(bench.temp, `cache${name}`)
+  const network = await openNetwork({ name: arm.name, dir, private: false })
+  /** @type {Child[]} */
+  const children = []
+  try {
+    const url = await up(arm, bench, { dir, network, children })
+    const checkedAt = new Date().toISOString()
+    // What it is behind does not change what it gets right.
+    return { word: arm.word.replace(/\/.*/, ''), proxy: name, version, checkedAt, results: await ask(url, bench) }
+  } finally {
+    for (const child of children.reverse()) await child.stop()
+    await network.close()
+  }
+}
+
+/** @param {Arm} arm @param {Bench} bench */
+const named = ({ topology: { proxy } }, { proxies }) => {
+  const name = String(proxy?.name)
+  const program = /** @type {ProxyProgram} */ (proxies.get(name))
+  return { name, program, version: program.version }
+}
+
+/** The tests' own server, and the cache in front of it. @param {Arm} arm @param {Bench} bench
+ * @param {{ dir: string, network: Network, children: Child[] }} where @returns {Promise<string>} where clients ask */
+async function up (arm, bench, { dir, network, children }) {
+  const { program } = named(arm, bench)
+  const { proxy, target, originTarget } = describe(arm.topology, {
+    dir,
+    memory: memoryDir(dir) ?? undefined,
+    root: dir,
+    ports: { front: await network.port(PORTS.front), origin: await network.port(PORTS.origin) },
+    clients: CLIENTS,
+    launcher: '',
+    node: '',
+    module: '',
+    proxy: program
+  })
+  if (!proxy) throw new Error('a topology with a cache has a proxy')
+  const origin = start({
+    name: `the server of ${TESTS.name}`,
+    argv: [process.execPath, join(bench.tests, TESTS.main)],
+    cwd: dir,
+    env: {
+      npm_config_port: originTarget.socketPath ?? new URL(originTarget.url).port,
+      npm_config_protocol: 'http',
+      npm_config_pidfile: join(dir, 'server.pid')
+    },
+    log: join(dir, 'server.log')
+  })
+  children.push(origin)
+  await waitUntil(origin, () => /^Listening/m.test(origin.tail()))
+  const launch = (/** @type {{ argv: string[], env: Record<string, string> }} */ { argv, env }) => {
+    const child = start({
+      name: `the proxy of ${arm.name}`, argv, env, cwd: dir, enter: network.enterServed, log: join(dir, 'proxy.log')
+    })
+    children.push(child)
+    return child
+  }
+  const status = await startProxy(proxy, program.plugin, { name: arm.name, dir, network, launch, relays: children })
+  status.close()
+  return target.url
+}
+
+/** @param {string} url @param {Bench} bench @returns {Promise<CheckedCache['results']>} */
+async function ask (url, { tests }) {
+  const { exit, stdout, stderr } = await run([process.execPath, '--no-warnings', testsProgram], {
+    env: { HOPBENCH_CACHE_TESTS: JSON.stringify({ folder: tests, base: url }) },
+    timeoutSeconds: RUN_SECONDS
+  })
+  if (exit !== 0) {
+    throw new HopbenchError('process-died', {
+      name: `The client of ${TESTS.name}`, how: `ended with exit code ${exit}`, output: stderr
+    })
+  }
+  return JSON.parse(stdout)
+}

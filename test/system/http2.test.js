@@ -1,0 +1,86 @@
+/** HTTP/2 at nginx and at Node with real engines: what ALPN ends with, and that connections carry many requests. */
+import { join } from 'node:path'
+import t from 'tap'
+import { findEngine } from '../../bench/load/find-engine.js'
+import { startGenerator } from '../../bench/load/generator.js'
+import { ask } from '../../bench/measure/gate/gate.js'
+import { passTlsGate } from '../../bench/measure/gate/tls-proof.js'
+import { frontOf } from '../../bench/plan/tls.js'
+import { skipWithoutProgram } from '../support/needs.js'
+import { staged } from '../support/stage.js'
+
+const SECONDS = 2
+const GRACE_SECONDS = 20
+const [CONNECTIONS, STREAMS] = [4, 5]
+
+const words = {
+  nginx: 'nginx+tls=ecdsa-p256+http2/files',
+  'nginx before an app': 'nginx:uds-keepalive+tls=ecdsa-p256+http2/http-json',
+  Node: 'http-json+tls=ecdsa-p256+http2',
+  'Node, in workers': 'http-json@cluster:2+tls=ecdsa-p256+http2'
+}
+const pathOf = (/** @type {string} */ word) => word.endsWith('files') ? '/1kb.json' : '/'
+
+for (const [name, word] of Object.entries(words)) {
+  t.test(name, async t => {
+    const arm = await staged(t, word, { path: pathOf(word), connections: CONNECTIONS })
+    t.equal(arm.running.target.http2, true)
+    t.equal(await passTlsGate(arm), null, 'ALPN ends with HTTP/2')
+    const topology = structuredClone(arm.arm.topology)
+    Object.assign(/** @type {{ options: {} }} */ (frontOf(topology)).options, { http2: false })
+    t.equal(await passTlsGate({ ...arm, arm: { ...arm.arm, topology } }),
+      'of HTTP/2 and HTTP/1.1 it chooses HTTP/2 (ALPN h2)', 'under another name it is refused')
+    const older = await ask({
+      target: { ...arm.running.target, http2: false }, load: arm.arm.load, network: arm.network, times: 4
+    })
+    t.match(older, { failures: [], answers: [{ times: 4, answer: { status: 200 } }] }, 'HTTP/1.1 is answered, too')
+
+    for (const engine of ['h2load', 'oha']) {
+      const skip = skipWithoutProgram(engine, engine === 'h2load' ? ['nghttp2-client'] : [])
+      t.test(`${engine}: a few connections carry all requests`, { skip }, async t => {
+        const before = await arm.running.front()
+        const generator = startGenerator(await findEngine(engine), {
+          name: word,
+          load: { ...arm.arm.load, engine, streams: STREAMS },
+          target: arm.target,
+          network: arm.network,
+          cores: null,
+          dir: join(arm.dir, engine),
+          maxSeconds: SECONDS
+        })
+        t.teardown(() => generator.kill())
+        const { measurement: { requests, errors } } = await generator.finished(GRACE_SECONDS)
+        const after = await arm.running.front()
+        const connections = Number(after.connections) - Number(before.connections)
+        const served = after.requests - before.requests
+        t.same(errors, { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 })
+        t.ok(requests > 0 && served >= requests, `${requests} of ${served} requests`)
+        // One more to try the address, and the sampler's.
+        t.ok(connections >= CONNECTIONS && connections <= CONNECTIONS + 2, `${connections} connections`)
+      })
+    }
+  })
+}
+
+t.test('a hop that speaks HTTP/1.1 only is not loaded under the name of HTTP/2', async t => {
+  const arm = await staged(t, 'nginx+tls=ecdsa-p256/files', { path: '/1kb.json', connections: CONNECTIONS })
+  const generator = startGenerator(await findEngine('h2load'), {
+    name: 'it',
+    load: { ...arm.arm.load, engine: 'h2load' },
+    target: { ...arm.target, http2: true },
+    network: arm.network,
+    cores: null,
+    dir: join(arm.dir, 'h2load'),
+    maxSeconds: SECONDS
+  })
+  t.teardown(() => generator.kill())
+  const before = (await arm.running.front()).requests
+  await generator.finished(GRACE_SECONDS).catch(() => {})
+  t.equal((await arm.running.front()).requests, before, 'not one request')
+})
+
+t.test('a confined server reads its certificate', async t => {
+  const arm = await staged(t, 'node-static+tls=ecdsa-p256+http2', { path: '/1kb.json' })
+  t.equal(await passTlsGate(arm), null)
+  t.not(arm.running.confinedBy, 'nothing')
+})

@@ -1,0 +1,157 @@
+/** HAProxy, Caddy and Varnish as they are: what they accept, how they reach a server, that they outlast a freeze. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import t from 'tap'
+import { ask } from '../../bench/measure/gate/gate.js'
+import { findProxies } from '../../bench/measure/stage.js'
+import { run } from '../../bench/machine/process.js'
+import { transports } from '../../bench/plan/word.js'
+import { describe } from '../../bench/topology/describe.js'
+import { armOf } from '../../bench/studies/request.js'
+import { skipWithout } from '../support/needs.js'
+import { staged } from '../support/stage.js'
+
+/** @import { StagedArm } from '../../bench/measure/stage.js' */
+
+/** Options that a version at hand knows, each but once. */
+const OPTIONS = {
+  haproxy: ['', '+threads=2+gzip', '+http_reuse=always+pool=10', '+balance=least-conn'],
+  caddy: ['', '+gzip+gzip_comp_level=9+gzip_min_length=1', '+pool=10', '+balance=least-conn'],
+  varnish: ['', '+gzip+gzip_comp_level=9', '+cache=5s+lock=false', '+cache=1h+stale=false']
+}
+const COUNTS_CONNECTIONS = ['haproxy', 'varnish']
+/** Longer than HAProxy's watchdog waits (1 s), and than Varnish's manager between two looks at its child (3 s). */
+const FROZEN_MS = 6000
+
+/** What the program itself says of a configuration. @param {string} word @param {'measure' | 'home'} [purpose] */
+async function verdictOn (word, purpose) {
+  const dir = mkdtempSync(join(tmpdir(), 'hb-'))
+  try {
+    const arm = await armOf(word, { connections: 10 })
+    const programs = await findProxies([arm])
+    const { proxy } = describe(arm.topology, {
+      dir,
+      root: dir,
+      ports: { front: 48080, origin: 43000 },
+      cores: 2,
+      clients: 10,
+      launcher: '',
+      node: '',
+      module: '',
+      proxy: programs.get(String(arm.topology.proxy?.name)) ?? null
+    }, purpose)
+    if (!proxy) throw new Error('no proxy')
+    for (const folder of proxy.folders) mkdirSync(folder, { recursive: true })
+    // Accounts of the package are not here.
+    for (const [file, text] of Object.entries(proxy.files)) {
+      writeFileSync(join(dir, file), text.replace(/^ {4}(user|group) haproxy$/gm, ''))
+    }
+    const { exit, stdout, stderr } = await run(proxy.check, { env: proxy.env, cwd: dir })
+    return exit === 0 ? 'accepted' : stderr || stdout
+  } finally {
+    rmSync(dir, { recursive: true })
+  }
+}
+
+/** Asks so many times, and counts on both sides. @param {StagedArm} arm @param {number} times @param {string} [path] */
+async function counted ({ running, arm, network }, times, path = '/') {
+  const [frontBefore, originBefore] = [await running.front(), await running.origin()]
+  const { failures } = await ask({ target: running.target, load: { ...arm.load, path }, network, times })
+  const [front, origin] = [await running.front(), await running.origin()]
+  return {
+    failures,
+    front: front.requests - frontBefore.requests,
+    seconds: front.atSeconds - frontBefore.atSeconds,
+    accepted: front.connections,
+    non2xx: (front.non2xx ?? 0) - (frontBefore.non2xx ?? 0),
+    requests: (origin?.requests ?? 0) - (originBefore?.requests ?? 0),
+    connections: (origin?.connections ?? 0) - (originBefore?.connections ?? 0),
+    listening: origin?.listening
+  }
+}
+
+for (const [proxy, options] of Object.entries(OPTIONS)) {
+  t.test(proxy, { skip: skipWithout(proxy) }, async t => {
+    t.test('accepts what is rendered with every option, and what is taken home', async t => {
+      for (const option of options) {
+        const instances = option.includes('balance') ? '@node:2' : ''
+        for (const purpose of /** @type {const} */ (['measure', 'home'])) {
+          t.equal(await verdictOn(`${proxy}:uds-keepalive${option}/http-json${instances}`, purpose), 'accepted',
+            `${option} ${purpose}`)
+        }
+      }
+    })
+
+    for (const transport of transports) {
+      t.test(`reaches the server over ${transport} as it says`, async t => {
+        const arm = await staged(t, `${proxy}:${transport}/http-json`)
+        const { failures, front, seconds, accepted, requests, connections, listening } = await counted(arm, 100)
+        t.strictSame(failures, [])
+        t.equal(front, 100, 'its own readings are no part of its count')
+        t.ok(seconds > 0, 'by a clock')
+        t.equal(requests, 100)
+        t.equal(listening, transport.startsWith('uds') ? 'unix' : 'tcp')
+        if (transport.endsWith('keepalive')) t.ok(connections <= 10, `${connections} connections, of 10 clients`)
+        else t.equal(connections, 100, 'a connection for each request')
+        t.equal(accepted !== null, COUNTS_CONNECTIONS.includes(proxy), 'counts the connections that it accepts, or not')
+        t.strictSame(arm.running.noted().filter(({ cache }) => cache === null), [], 'all answers were plainly right')
+      })
+    }
+
+    t.test('goes on where it was after it was frozen', async t => {
+      const arm = await staged(t, `${proxy}:keepalive/http-json`)
+      await counted(arm, 100)
+      const before = arm.running.pids().proxy
+      arm.running.freeze()
+      await sleep(FROZEN_MS)
+      arm.running.thaw()
+      const { failures, front, requests } = await counted(arm, 100)
+      t.strictSame(failures, [])
+      t.strictSame([front, requests], [100, 100])
+      t.strictSame(arm.running.pids().proxy, before, 'by the same processes')
+      t.equal(arm.running.failure(), null)
+    })
+  })
+}
+
+for (const proxy of ['haproxy', 'varnish']) {
+  t.test(`${proxy} notes errors of its own, when the server is gone`, { skip: skipWithout(proxy) }, async t => {
+    const arm = await staged(t, `${proxy}:keepalive/http-json`)
+    arm.running.noted()
+    for (const pid of arm.running.pids().server) process.kill(pid, 'SIGKILL')
+    await ask({ target: arm.running.target, load: arm.arm.load, network: arm.network, times: 1 })
+    t.match(arm.running.noted(), [{ status: 503 }])
+  })
+}
+
+t.test('caddy notes errors of its own, and counts those that it serves', { skip: skipWithout('caddy') }, async t => {
+  const files = await staged(t, 'caddy/files', { path: '/1kb.json' })
+  t.match(await counted(files, 3, '/.env'), { front: 3, non2xx: 3 }, 'a hidden file is an error, which it counts')
+  files.running.noted()
+  await counted(files, 3, '/nothing')
+  t.strictSame(files.running.noted().map(({ status }) => status), [404, 404, 404], 'a missing one, which it notes')
+  const arm = await staged(t, 'caddy:keepalive/http-json')
+  for (const pid of arm.running.pids().server) process.kill(pid, 'SIGKILL')
+  await ask({ target: arm.running.target, load: arm.arm.load, network: arm.network, times: 1 })
+  t.match(arm.running.noted(), [{ status: 502 }])
+})
+
+t.test('the cache of Varnish answers all requests but the first', { skip: skipWithout('varnish') }, async t => {
+  const arm = await staged(t, 'varnish:uds+cache=1h/express-json')
+  const { front, requests, failures } = await counted(arm, 100)
+  t.strictSame(failures, [])
+  t.strictSame([front, requests], [100, 0], 'the gate has filled it')
+  t.ok(arm.running.noted().every(({ status }) => status === 200), 'misses are told')
+})
+
+t.test('an option that a version does not know is refused in its own words', { skip: skipWithout('haproxy') },
+  async t => {
+    const arm = await armOf('haproxy:uds/http-json', { connections: 10 })
+    const [major, minor] = (await findProxies([arm])).get('haproxy')?.version.split('.').map(Number) ?? []
+    const knows = major > 2 || minor >= 9
+    const said = await verdictOn('haproxy:uds+zero_copy=false/http-json')
+    if (knows) t.equal(said, 'accepted')
+    else t.match(said, /unknown keyword 'tune.disable-zero-copy-forwarding'/)
+  })

@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { PROJECT, pluginNames } from '../../bench/plugins.js'
+import { answerTo } from '../../bench/report/answers/answer.js'
+import { answersPage, answersText, withAnswers } from '../../bench/report/answers/page.js'
+import { QUESTIONS } from '../../bench/report/answers/questions.js'
+import { answers, writeAnswers } from '../../bench/studies/answers.js'
+import { makeContrast, makeRecord } from '../support/record.js'
+
+/** @import { Question } from '../../bench/report/answers/questions.js' */
+
+/** @param {Partial<Question>} [overrides] @returns {Question} */
+const question = (overrides = {}) => ({
+  id: 'x',
+  question: 'Which one?',
+  experiment: 'uds',
+  by: 'pairs',
+  pairs: [['uds-keepalive', 'keepalive']],
+  names: { 'uds-keepalive': 'a pooled Unix socket' },
+  dependsOn: 'the app',
+  configuration: 'nginx:uds-keepalive/express-json',
+  ...overrides
+})
+/** @param {Parameters<typeof makeContrast>[0]} contrast */
+const pair = contrast =>
+  answerTo(question(), { records: [makeRecord({ contrasts: [makeContrast(contrast)] })] }).sentence
+
+t.test('what a sentence says follows from the verdict', async t => {
+  t.equal(pair({}), 'A pooled Unix socket serves 1.12 (1.09 to 1.15) times as much as keepalive.')
+  t.equal(pair({ verdict: 'slower', ratio: 0.8, low: 0.7, high: 0.9 }),
+    'A pooled Unix socket serves 0.80 (0.70 to 0.90) times as much as keepalive.')
+  t.equal(pair({ verdict: 'no-difference', ratio: 1, low: 0.98, high: 1.02 }),
+    'A pooled Unix socket and keepalive serve equally much: 1.00 (0.98 to 1.02).')
+  t.equal(pair({ verdict: 'inconclusive', ratio: 1, low: 0.8, high: 1.2 }),
+    'Whether a pooled Unix socket or keepalive serves more is open on this machine: 1.00 (0.80 to 1.20).')
+  t.equal(pair({ verdict: 'invalid' }), 'A pooled Unix socket against keepalive could not be measured.')
+})
+
+t.test('a question whose experiment has no run says so', async t => {
+  t.match(answerTo(question(), { records: [] }), { sentence: 'Not measured yet.', more: [], records: [] })
+})
+
+t.test('a ranking names whom no interval sets apart, and what each costs', async t => {
+  const ranking = (/** @type {any} */ contrasts) =>
+    answerTo(question({ by: 'ranking' }), { records: [makeRecord({ contrasts })] })
+  const all = ['keepalive', 'tcp', 'uds'].map(name =>
+    makeContrast({ arm: 'uds-keepalive', baseline: name, verdict: 'faster', low: 1.1, high: 1.2 }))
+  t.match(ranking(all).sentence, /^uds-keepalive serves the most: 13,830 req\/s\.$/)
+  t.match(ranking(all).more, [/^CPU time per request in µs: uds-keepalive 77\.3, .* and tcp 118\.$/])
+  t.match(ranking([]).sentence, /no interval sets it apart|serves the most/)
+})
+
+t.test('every contrast is told by its verdict', async t => {
+  const contrasts = [makeContrast(), makeContrast({ arm: 'uds', verdict: 'inconclusive' }),
+    makeContrast({ arm: 'tcp', verdict: 'no-difference' })]
+  const { sentence, more } = answerTo(question({ by: 'every' }), { records: [makeRecord({ contrasts })] })
+  t.match([sentence, ...more], [/^A difference: uds-keepalive against keepalive 1\.12/, /^None: tcp against/,
+    /^Open on this machine: uds against/])
+})
+
+t.test('every question is about an experiment that is there, and about arms of it', async t => {
+  const experiments = pluginNames('experiment')
+  for (const { id, experiment, pairs = [] } of QUESTIONS) {
+    if (experiment === 'size') continue
+    t.ok(experiments.includes(experiment), `${id}: ${experiment}`)
+    const { default: { arms, contrasts } } = await import(`../../bench/experiments/${experiment}.js`)
+    for (const name of pairs.flat()) t.ok(name in arms, `${id}: ${experiment} has ${name}`)
+    for (const [arm, baseline] of pairs) {
+      t.ok(contrasts === undefined || contrasts.some((/** @type {string[]} */ [a, b]) => a === arm && b === baseline),
+        `${id}: ${arm} against ${baseline} is a contrast`)
+    }
+  }
+})
+
+t.test('docs/answers.md and the table on README.md are what the generator gives', async t => {
+  const made = await answers([join(PROJECT, 'results', 'reference')])
+  const project = t.testdir({ 'README.md': readFileSync(join(PROJECT, 'README.md'), 'utf8') })
+  for (const file of await writeAnswers(made, project)) {
+    const name = file.slice(project.length + 1)
+    t.equal(readFileSync(file, 'utf8'), readFileSync(join(PROJECT, name), 'utf8'), `${name}: hopbench answers --write`)
+  }
+})
+
+t.test('a README without a place for the table is refused, and the rest of it is kept', async t => {
+  const made = [answerTo(question(), { records: [] })]
+  t.throws(() => withAnswers('# hopbench\n', made), /no place for the answers/)
+  const [begin, end] = ['<!-- answers: made by hopbench answers --write -->', '<!-- /answers -->']
+  t.equal(withAnswers(`before\n${begin}\nold\n${end}\nafter\n`, made),
+    `before\n${begin}\n| question | answer on the reference machine |\n| --- | --- |\n` +
+    `| [Which one?](docs/answers.md#x) | Not measured yet. |\n${end}\nafter\n`)
+})
+
+t.test('the page and the terminal say the same', async t => {
+  const made = [answerTo(question(), { records: [makeRecord()] })]
+  const page = answersPage(made, { charts: [] })
+  const text = answersText(made, { columns: 80, colors: /** @type {any} */ ({ bold: String, dim: String }) })
+  for (const part of ['A pooled Unix socket serves 1.12 (1.09 to 1.15)', 'npx hopbench run uds',
+    '2024-05-06T07-08-09Z-uds']) {
+    t.ok(page.includes(part), part)
+    t.ok(text.replace(/\s+/g, ' ').includes(part), part)
+  }
+})
