@@ -131,6 +131,7 @@ export function recordOf (plan, world, ending) {
   const { arms, contrasts, noiseFloor, standsApart, noise } = summarize({
     plan, samples, armFailures: failuresOf(samples, problems), cores: environment.cores, timing: rig ? timing : null
   })
+  const crowded = rig?.crowded ?? resumed?.crowded
   const engine = rig?.engine ?? resumed?.arms[0]?.load.engine
   const recommended = recommend({ arms, plan, contrasts }, world.checked ?? { failuresOf: () => null })
   const record = {
@@ -159,6 +160,7 @@ export function recordOf (plan, world, ending) {
     switchedFor: rig?.switchedFor ?? resumed?.switchedFor ?? null,
     engineInstead: rig?.instead ?? resumed?.engineInstead ?? null,
     slowerUsers: rig?.slowerUsers?.() ?? null,
+    ...crowded && { crowded },
     ...world.resolves && { resolves: world.resolves },
     recommendation: recommended.sentences,
     recommended: recommended.arms

@@ -5,6 +5,10 @@ import { Parser } from 'tap-parser'
 
 /** @import { Result } from 'tap-parser' */
 
+/** Of one failure. */
+const MOST_LINES = 80
+const MOST_COLUMNS = 400
+
 /** @typedef {{ passed: number, failed: number, skipped: number }} Totals of assertions */
 /** @typedef {Result & { comments?: string[] }} TestResult and what the test said after it */
 /**
@@ -91,7 +95,9 @@ function sayFailure (say, { fullname, diag, comments = [] }) {
   const where = at?.fileName ? `at ${at.fileName}:${at.lineNumber}:${at.columnNumber}` : ''
   const details = Object.keys(others).length > 0 ? JSON.stringify(others, null, 2) : ''
   const parts = [diff, details, stack || where, source, ...comments]
-  for (const line of parts.filter(Boolean).join('\n').split('\n')) if (line.trim()) say(`           ${line}`)
+  const lines = parts.filter(Boolean).join('\n').split('\n').filter(line => line.trim())
+  for (const line of lines.slice(0, MOST_LINES)) say(`           ${line.slice(0, MOST_COLUMNS)}`)
+  if (lines.length > MOST_LINES) say(`           … ${lines.length - MOST_LINES} more lines`)
 }
 
 /** @param {Result} result @returns {string} why it was skipped or is still to do */

@@ -9,13 +9,14 @@ import { verdictOf } from './verdict.js'
 
 /** @typedef {Paired & Pick<Contrast, 'starts' | 'df' | 'within' | 'decidedAtBlock'>} ContrastRatio */
 
-/** @param {{ byArm: Rates, startOf: ReadonlyMap<number, number>, starts: Starts | null }} run starts: null where
- * processes were not replaced @param {[string, string]} contrast arm and baseline
+/** @param {{ byArm: Rates, startOf: ReadonlyMap<number, number>, starts: Starts | null, wider?: number }} run starts:
+ * null where processes were not replaced; wider: factor of the widening for one start
+ * @param {[string, string]} contrast arm and baseline
  * @param {number} level confidence: 0.99 @returns {ContrastRatio} */
-export function contrastRatio ({ byArm, startOf, starts }, [arm, baseline], level) {
+export function contrastRatio ({ byArm, startOf, starts, wider }, [arm, baseline], level) {
   const none = /** @type {Map<number, number>} */ (new Map())
   const ratios = ratiosByBlock(byArm.get(arm) ?? none, byArm.get(baseline) ?? none, startOf)
-  const paired = pairedRatio(ratios.map(({ logRatio }) => logRatio), level)
+  const paired = pairedRatio(ratios.map(({ logRatio }) => logRatio), level, wider)
   const groups = groupsOf(ratios)
   if (!starts || groups.length < 2) return paired
   const { centre, half, df, withinHalf, means } = contrastOver(starts, [arm, baseline], groups, level)

@@ -2,6 +2,7 @@
  * of a start is, and what is decided (pure). @import { Interval, StandsApart, StartNoise } from '../types.js'
  * @import { Others, OverStarts } from './stats/over-starts.js' */
 import { excludesOne, placeOf, withinMargin } from './margin.js'
+import { USUAL_LAG1 } from './stats/dependence.js'
 import { overStarts } from './stats/over-starts.js'
 import { outlying } from './stats/outlying.js'
 import { sequenceInterval } from './stats/sequence.js'
@@ -9,8 +10,6 @@ import { shiftAt } from './stats/shift.js'
 import { twoWay } from './stats/two-way.js'
 import { MARGIN } from '../plan/thresholds.js'
 
-/** Of neighbouring blocks of one start, as it was found on a calm machine and on a noisy one (docs/method.md). */
-const USUAL_LAG1 = 0.1
 /** A state that one process fell into is nobody's verdict: a second start has to say the same. */
 const LEAST_STARTS = 2
 

@@ -4,6 +4,7 @@
 import { contrastRatio } from './contrast-ratio.js'
 import { fitStarts, noiseOf, standsApart } from './starts.js'
 import { blockLogRatios } from './stats/block-ratios.js'
+import { pooledWidening } from './stats/dependence.js'
 import { leadingTrend, WINDOW } from './stats/leading.js'
 import { halfWidth, pairedRatio } from './stats/paired.js'
 import { armResult, commonest, processesOf } from './arm-result.js'
@@ -53,10 +54,11 @@ export function summarize ({ plan, samples, armFailures = {}, cores, processes =
   const noiseFloor = noiseFloorOf(plan, arms, byArm)
   const starts = replaced(samples) ? fitStarts(byArm, startOf) : null
   const level = levelOf(plan)
+  const wider = plan.startBlocks === null ? widerByAll(byArm) : undefined
   const contrasts = plan.contrasts.map(([arm, baseline]) =>
     contrastOf({
       arms: [find(arms, arm), find(arms, baseline)],
-      paired: contrastRatio({ byArm, startOf, starts }, [arm, baseline], level),
+      paired: contrastRatio({ byArm, startOf, starts, wider }, [arm, baseline], level),
       level,
       noiseFloor,
       timing
@@ -75,6 +77,15 @@ export function summarize ({ plan, samples, armFailures = {}, cores, processes =
     noise: starts && starts.starts.length > 1 ? noiseOf(starts) : null
   }
 }
+
+/** Of a quick run of gang slices, whose number of blocks is given. @param {Rates} byArm
+ * @returns {number | undefined} undefined: of two arms one says what the other does */
+function widerByAll (byArm) {
+  const { fit, arms } = fitStarts(byArm, new Map())
+  if (arms.length < LEAST_ARMS) return undefined
+  return pooledWidening(fit.residuals.map(([own = []]) => own.filter(r => !Number.isNaN(r))))
+}
+const LEAST_ARMS = 3
 
 /** @param {Contrast} contrast */
 const isOpen = ({ decidedAtBlock = null }) => decidedAtBlock === null

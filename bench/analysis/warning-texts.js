@@ -1,5 +1,5 @@
 /** What each warning says, and what to try (pure): bench/analysis/warnings.js knows when.
- * @import { ArmResult, Contrast, SlowerUsers, Warning } from '../types.js' */
+ * @import { ArmResult, Contrast, CrowdedArm, SlowerUsers, Warning } from '../types.js' */
 import {
   budgetFor, count, duration, ended, estimate, isNumber, listing, micros, percent, plural, rate
 } from '../plan/format.js'
@@ -107,6 +107,15 @@ export const engineMissing = (engine, { wanted, why }) => ({
   text:
     `${engine} made the load, and the published figures are ${wanted}'s, which is not to be had here: ${ended(why)}`,
   remedy: `install ${wanted} where PATH finds it, and run it again.`
+})
+
+/** @type {(crowded: CrowdedArm) => Warning} */
+export const tooManyToStop = ({ arm, processes }) => ({
+  code: 'too-many-to-stop',
+  text:
+    `${arm} has ${count(processes)} processes, more than can be stopped within a turn of a twentieth of a second: ` +
+    'only load generators were paused, in slices of half a second, which show more of the noise of the machine.',
+  remedy: 'fewer processes, or more time with --budget.'
 })
 
 /** @type {(engine: string, slower: SlowerUsers) => Warning} */

@@ -9,7 +9,7 @@ import {
   autocorrelated, bothWaited, busyMachine, confinedByNode, cutOff, disturbedTrials, engineMissing, engineSwitched,
   fewBlocks, fewOpenFiles, generatorBound, invalidTrials, networkBound, noCpuTime, noisyFloor, notConfined, powersave,
   precisionNotReached, quickRun, quickSizing, runtimePastItsEnd, sharedCores, sharedLoopback, sharedOnPurpose,
-  sizingCutOff, slowerUsers, smokeRun, stealTime
+  sizingCutOff, slowerUsers, smokeRun, stealTime, tooManyToStop
 } from './warning-texts.js'
 
 const FILES_BESIDE_CONNECTIONS = 256 // Beside the connections themselves: libraries, logs, control sockets.
@@ -43,7 +43,7 @@ function ofTheRun (record) {
 }
 
 /** @param {Parameters<typeof warningsOf>[0]} record @returns {Warning[]} */
-function ofTheArms ({ arms, switchedFor, engineInstead, slowerUsers: lowered }) {
+function ofTheArms ({ arms, switchedFor, engineInstead, crowded, slowerUsers: lowered }) {
   const bound = arms.filter(arm => arm.bound === 'load' && arm.rps)
   const linked = arms.filter(arm => arm.bound === 'network' && arm.rps)
   const waited = arms.filter(({ boundWhy, rps }) => boundWhy && rps)
@@ -65,6 +65,7 @@ function ofTheArms ({ arms, switchedFor, engineInstead, slowerUsers: lowered }) 
     bound.length > 0 && generatorBound(bound.map(({ name }) => name), engine),
     switchedFor && engineSwitched(engine, switchedFor),
     engineInstead && engineMissing(engine, engineInstead),
+    crowded && tooManyToStop(crowded),
     lowered && slowerUsers(engine, lowered),
     // Those that were disturbed have been told above.
     ...arms.map(arm => ({ ...arm, invalidTrials: arm.invalidTrials.filter(({ reason }) => !isDisturbance(reason)) }))

@@ -2,10 +2,10 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { bringUp, compareCounts, factsOf } from './all-up.js'
-import { createGang } from './gang.js'
+import { crowdedIn, turnsOf } from './turns.js'
 import { pathsOf, writeFixtures } from '../topology/fixtures/fixtures.js'
 
-/** @import { Plan, Reason, Rig } from '../types.js' @import { Up } from './all-up.js' */
+/** @import { CrowdedArm, Plan, Reason, Rig } from '../types.js' @import { Up } from './all-up.js' */
 /** @import { RigOptions } from './shapes.js' */
 
 /** @param {Plan} plan @param {RigOptions} options @returns {Promise<Rig>} */
@@ -13,11 +13,11 @@ export async function openGangRig (plan, options) {
   const rig = new GangRig(plan, options)
   const first = await rig.start(plan.arms.map(({ name }) => name))
   const round = /** @type {Required<Pick<Rig, 'round'>>['round']} */ (names, block, how) =>
-    rig.gang.round(names, block, how)
+    /** @type {Required<Pick<Rig, 'round'>>} */ (rig.turns).round(names, block, how)
   return {
     ...factsOf(first),
-    round,
-    trial: async (name, block, how) => (await round([name], block, how))[0],
+    ...rig.crowded ? { crowded: rig.crowded } : { round },
+    trial: (name, block, how) => rig.turns.trial(name, block, how),
     restart: names => rig.restart(names),
     lost: () => new Set([...rig.refused.keys(), ...rig.lost()]),
     refused: () => rig.refused,
@@ -37,6 +37,8 @@ class GangRig {
   /** @type {Set<string>} in starts that have ended */
   #lost = new Set()
   #starts = 0
+  /** @type {CrowdedArm | null} of its first start */
+  crowded = null
   /** @type {Up | null} */
   #up = null
 
@@ -45,11 +47,11 @@ class GangRig {
     this.plan = plan
     this.options = options
     this.root = plan.root ?? writeFixtures(join(options.temp, 'files'), pathsOf(plan.arms))
-    this.gang = createGang(new Map(), plan)
+    this.turns = turnsOf(new Map(), plan, null)
   }
 
   lost () {
-    return new Set([...this.#lost, ...this.gang.lost()])
+    return new Set([...this.#lost, ...this.turns.lost()])
   }
 
   /** @param {string[]} names of the arms that are wanted @returns {Promise<Up>} */
@@ -66,7 +68,10 @@ class GangRig {
       ...known !== undefined && { engine: known, mayswitch: false }
     })
     for (const [name, why] of this.#up.stage.refused) this.refused.set(name, why)
-    this.gang = createGang(this.#up.load.arms, plan)
+    // What was found in the first start holds for all: blocks of both kinds are not one sample.
+    if (!known) this.crowded = crowdedIn(this.#up.load.arms)
+    this.turns.close()
+    this.turns = turnsOf(this.#up.load.arms, plan, this.crowded)
     return this.#up
   }
 
@@ -80,14 +85,14 @@ class GangRig {
 
   /** Counts are compared while all run. */
   async finish () {
-    this.gang.close()
-    for (const name of this.gang.lost()) this.#lost.add(name)
+    this.turns.close()
+    for (const name of this.turns.lost()) this.#lost.add(name)
     const found = await compareCounts(this.#up?.load.arms ?? new Map(), this.lost())
     for (const [name, why] of found) if (!this.problems.has(name)) this.problems.set(name, why)
   }
 
   async close () {
-    this.gang.close()
+    this.turns.close()
     await this.#up?.close()
   }
 }

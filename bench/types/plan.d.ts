@@ -1,5 +1,4 @@
 /** Experiments, and plans made from them. */
-import type { GROUPS } from '../plan/groups.js'
 import type { RunResult } from './run.d.ts'
 import type { LabSettings, Load, Topology } from './topology.d.ts'
 
@@ -52,7 +51,7 @@ export type Unit = 'requests' | 'connections' | 'handshakes' | 'bytes'
 /** An experiment file: data only. Topologies are written as words. */
 export interface Experiment {
   title: string
-  group?: keyof typeof GROUPS // the question that it helps to answer; left out: other
+  group?: string // the question that it helps to answer; left out: other
   question: string
   source: Source | null
   /** arm name → topology word, with a load of its own where it differs from the experiment's */

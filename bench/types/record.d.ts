@@ -120,6 +120,7 @@ export interface RunRecord {
   engineInstead?: { wanted: string, why: string } | null
   /** where users ask more slowly than the experiment wants, for want of generator; null or left out: they do not */
   slowerUsers?: SlowerUsers | null
+  crowded?: CrowdedArm // protocol gang: why only generators were paused, in slices; left out: whole arms were
   arms: ArmResult[]
   contrasts: Contrast[]
   noiseFloor: { ratio: number, low: number, high: number } | null
@@ -136,6 +137,9 @@ export interface RunRecord {
   /** how the wall time was spent */
   timing: { setupSeconds: number, measuredSeconds: number, sliceWallSeconds: number, blocks: number }
 }
+
+/** An arm with more processes than can be stopped within a turn. */
+export interface CrowdedArm { arm: string, processes: number }
 
 /** Users whose pace was lowered, so that the generator can keep it. */
 export interface SlowerUsers {

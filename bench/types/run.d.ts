@@ -16,6 +16,7 @@ export interface Rig {
   engine: string // the engine that makes the load
   switchedFor: { arm: string, share: number } | null // why it is not the default one
   instead: { wanted: string, why: string } | null // the engine that was wanted and is not to be had
+  crowded?: CrowdedArm // the arm for which only generators are paused; left out: whole arms are, or it is no such rig
   slowerUsers?: () => SlowerUsers | null // users whose pace was lowered, once it is known
   tools: () => Record<string, string> // version by program
   finish: () => Promise<Map<string, Reason>> // ends the load; arms whose counts disagree

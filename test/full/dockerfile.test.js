@@ -25,7 +25,7 @@ t.test('a linter finds nothing in it, and finds what is planted', { skip: skipWi
   const planted = {
     DL3006: ['debian:trixie-slim', 'debian'],
     DL3009: [' \\\n    && rm -rf /var/lib/apt/lists/*', ''],
-    DL3020: ['COPY', 'ADD'],
+    DL3025: ['ENTRYPOINT ["hopbench"]', 'ENTRYPOINT hopbench'],
     DL3002: ['USER 1000', 'USER root'],
     DL3014: ['--yes ', '']
   }

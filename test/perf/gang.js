@@ -2,22 +2,18 @@
  * Gang slices against slices, and against three seconds without a pause, in turn on the same processes: how much less
  * the ratios of arms vary in half a second of measuring, whether they are the same ratios, and what freezing costs.
  */
-import { join } from 'node:path'
-import { bringUp } from '../../bench/measure/all-up.js'
 import { createGang } from '../../bench/measure/gang.js'
 import { createSlicer } from '../../bench/measure/slicer.js'
-import { splitCores } from '../../bench/machine/cores.js'
-import { labFacts } from '../../bench/machine/lab.js'
-import { makeTempDir, makeTempRoot } from '../../bench/machine/temp.js'
 import { orderOfBlock } from '../../bench/plan/plan.js'
 import { planFrom } from '../../bench/studies/request.js'
+import { withEverythingUp } from './everything-up.js'
 import { fixed } from './measure.js'
 
 /** @import { Plan, Sample } from '../../bench/types.js' */
 /** @import { Bench, Part } from './index.js' */
 
 const EXPERIMENTS = [
-  'uds', 'cache', 'static-html', 'static-gzip', 'gzip', 'tls', 'connections', 'throughput'
+  'uds', 'cache', 'static-html', 'static-gzip', 'gzip', 'tls', 'connections', 'throughput', 'static-sizes', 'tls-by-cpu'
 ]
 const BLOCKS = 12
 const CONTINUOUS_SECONDS = 3
@@ -62,45 +58,25 @@ export default {
 }
 
 /** @param {Bench} bench @param {Plan} plan @returns {Promise<Measured>} */
-async function inTurn (bench, plan) {
-  const temp = makeTempRoot()
-  bench.teardown(() => temp.remove())
-  const { network } = await labFacts()
-  const cores = splitCores(plan.cores)
-  const folder = makeTempDir(temp.path, 's')
-  const up = await bringUp(plan, {
-    temp: folder,
-    keepIn: join(temp.path, 'kept'),
-    lab: network === 'namespaces',
-    cores,
-    engine: plan.arms[0].load.engine,
-    mayswitch: true,
-    cwd: process.cwd(),
-    maxSeconds: 900,
-    note: bench.note
-  })
-  try {
-    /** @type {Measured} */
-    const measured = { gang: [], slices: [], continuous: [] }
-    for (let block = 0; block < (bench.short ? 4 : BLOCKS); block++) {
-      const names = orderOfBlock(plan, block)
-      const slicer = createSlicer(up.load.arms, plan.unit)
-      for (const name of names) measured.slices.push(await slicer.trial(name, block, {}))
-      if (block % CONTINUOUS_EVERY === 0) {
-        for (const name of names) {
-          measured.continuous.push(await slicer.trial(name, block, { seconds: CONTINUOUS_SECONDS }))
-        }
+const inTurn = (bench, plan) => withEverythingUp(bench, plan, async up => {
+  /** @type {Measured} */
+  const measured = { gang: [], slices: [], continuous: [] }
+  for (let block = 0; block < (bench.short ? 4 : BLOCKS); block++) {
+    const names = orderOfBlock(plan, block)
+    const slicer = createSlicer(up.load.arms, plan.unit)
+    for (const name of names) measured.slices.push(await slicer.trial(name, block, {}))
+    if (block % CONTINUOUS_EVERY === 0) {
+      for (const name of names) {
+        measured.continuous.push(await slicer.trial(name, block, { seconds: CONTINUOUS_SECONDS }))
       }
-      slicer.close()
-      const gang = createGang(up.load.arms, plan)
-      measured.gang.push(...await gang.round(names, block, {}))
-      gang.close()
     }
-    return measured
-  } finally {
-    await up.close()
+    slicer.close()
+    const gang = createGang(up.load.arms, plan)
+    measured.gang.push(...await gang.round(names, block, {}))
+    gang.close()
   }
-}
+  return measured
+})
 
 /** @param {Sample[]} samples @param {string} name @returns {Map<number, number>} logarithm of the rate by block */
 const logs = (samples, name) => new Map(samples.filter(({ arm, invalid }) => arm === name && !invalid)

@@ -10,6 +10,7 @@
 import { parseArgs } from 'node:util'
 import adaptive from './adaptive.js'
 import capacity from './capacity.js'
+import continuous from './continuous.js'
 import coverage from './coverage.js'
 import difference from './difference.js'
 import gang from './gang.js'
@@ -18,9 +19,11 @@ import memory from './memory.js'
 import openLoop from './open-loop.js'
 import packed from './packed.js'
 import pages from './pages.js'
+import pausing from './pausing.js'
 import start from './start.js'
 import throughput from './throughput.js'
 import timing from './timing.js'
+import unlikeStarts from './unlike-starts.js'
 
 /** @import { Scope } from '../support/cli.js' */
 
@@ -55,7 +58,13 @@ const parts = {
   j: hosts,
   k: adaptive,
   l: gang,
+<<<<<<< HEAD
   m: packed
+=======
+  m: unlikeStarts,
+  n: pausing,
+  o: continuous
+>>>>>>> main
 }
 
 /**

@@ -5,6 +5,8 @@
 import {
   contrastOver, decidedAt, fitStarts, groupsOf, ratiosByBlock, standsApart
 } from '../../bench/analysis/starts.js'
+import { contrastRatio } from '../../bench/analysis/contrast-ratio.js'
+import { pooledWidening } from '../../bench/analysis/stats/dependence.js'
 import { differenceOf, estimatesOf, intervalAt } from '../../bench/analysis/run-estimate.js'
 import { excludesOne } from '../../bench/analysis/margin.js'
 import { quantile } from '../../bench/analysis/stats/quantile.js'
@@ -136,6 +138,39 @@ export function coverageBetweenRuns ({ luck, runs, level = 0.95, rounds }) {
     width += Math.log(high / low) / 2 / rounds
   }
   return { covered, width }
+}
+
+/**
+ * Intervals of a quick run: one start of twelve blocks, whose dependence is read from all arms or from its own blocks.
+ * @param {{ noise: string, arms: number, pooled: boolean, rounds: number }} setting
+ * @returns {{ covered: number, width: number }} share of the rounds; mean half-width as a log-ratio
+ */
+export function coverageOfQuick ({ noise, arms, pooled, rounds }) {
+  const random = seriesOf('quick', noise, arms)
+  const startOf = new Map()
+  let [covered, width] = [0, 0]
+  for (let round = 0; round < rounds; round++) {
+    /** @type {Rates} */
+    const byArm = new Map(Array.from({ length: arms }, (_, a) => [String(a), new Map(
+      quickNoises[noise](a)(QUICK_BLOCKS, random).map((x, b) => [b, 1000 * Math.exp(x * SLICE_SD / Math.SQRT2)]))]))
+    const { fit } = fitStarts(byArm, startOf)
+    const wider = pooled ? pooledWidening(fit.residuals.map(([own]) => own)) : undefined
+    const { low, high } = contrastRatio({ byArm, startOf, starts: null, wider }, ['1', '0'], 0.95)
+    if (low <= 1 && high >= 1) covered += 1 / rounds
+    width += Math.log(high / low) / 2 / rounds
+  }
+  return { covered, width }
+}
+const QUICK_BLOCKS = 12
+
+/** Of each arm. @type {Record<string, (arm: number) => Noise>} */
+export const quickNoises = {
+  white: () => noises.white,
+  'heavy tails': () => noises['heavy tails'],
+  'AR(1), 0.1': () => autoregressive(0.1),
+  'AR(1), 0.3': () => noises['AR(1), 0.3'],
+  'AR(1), 0.5': () => noises['AR(1), 0.5'],
+  'one arm 0.5, others white': arm => arm === 1 ? noises['AR(1), 0.5'] : noises.white
 }
 
 /** @param {Rates} byArm @param {Map<number, number>} startOf */

@@ -4,7 +4,9 @@
  */
 import t from 'tap'
 import { atMost, roundsOf } from '../support/rounds.js'
-import { coverageBetweenRuns, coverageOverStarts, decisionsOf, falseAlarms, lucks } from '../support/simulate-starts.js'
+import {
+  coverageBetweenRuns, coverageOfQuick, coverageOverStarts, decisionsOf, falseAlarms, lucks, quickNoises
+} from '../support/simulate-starts.js'
 
 const ROUNDS = roundsOf(1000, 60)
 const SIZES = [{ arms: 3, starts: 3, blocks: 4 }, { arms: 5, starts: 5, blocks: 6 }, { arms: 6, starts: 9, blocks: 4 }]
@@ -25,6 +27,17 @@ t.test('what changed between two runs of several starts: 95 % intervals cover at
   for (const luck of Object.keys(lucks)) {
     const { covered } = coverageBetweenRuns({ luck, rounds: Math.ceil(ROUNDS / 2), runs: [USUAL, SIZES[0]] })
     t.ok(1 - covered <= atMost(0.07, Math.ceil(ROUNDS / 2)), `${luck}: ${percent(covered)}`)
+  }
+})
+
+t.test('a quick run reads the dependence of blocks from all arms: narrower, and 92 % are covered', async t => {
+  const rounds = Math.max(200, ROUNDS)
+  for (const noise of Object.keys(quickNoises)) {
+    for (const arms of [3, 5]) {
+      const [all, own] = [true, false].map(pooled => coverageOfQuick({ noise, arms, pooled, rounds }))
+      t.ok(1 - all.covered <= atMost(0.08, rounds), `${noise}, ${arms} arms: ${percent(all.covered)}`)
+      t.ok(all.width < 0.92 * own.width, `${noise}, ${arms} arms: ${all.width / own.width} of the width`)
+    }
   }
 })
 

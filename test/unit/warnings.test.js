@@ -26,6 +26,7 @@ t.test('what weakens a run is read off its record', async t => {
   t.strictSame(codes({ contrasts: [makeContrast({ pooled: 30, lag1: 0.1 })] }), [])
   t.strictSame(codes({ arms: [makeArm({ bound: 'load' })] }), ['generator-bound'])
   t.strictSame(codes({ switchedFor: { arm: 'cache', share: 0.97 } }), ['engine-switched'])
+  t.strictSame(codes({ crowded: { arm: 'apache', processes: 4000 } }), ['too-many-to-stop'])
   const invalid = Array.from({ length: 4 }, (_, block) => ({ block, reason: { code: 'x', text: 'y' } }))
   t.strictSame(codes({ arms: [makeArm({ invalidTrials: invalid })] }), ['invalid-trials'])
   t.strictSame(codes({ arms: [makeArm({ invalidTrials: invalid.slice(1) })] }), [],

@@ -13,12 +13,13 @@ import { hodgesLehmann, signedRankInterval } from './signed-rank.js'
 
 /** Hodges-Lehmann estimate and signed-rank interval, widened for dependence.
  * @param {readonly number[]} logRatios natural logarithm of arm/baseline, a value per block, in order
- * @param {number} level confidence: 0.95 @returns {Paired} */
-export function pairedRatio (logRatios, level) {
+ * @param {number} level confidence: 0.95
+ * @param {number} [wider] factor of the widening; left out: by these log-ratios alone @returns {Paired} */
+export function pairedRatio (logRatios, level, wider) {
   const blocks = logRatios.length
   const correlation = lag1(logRatios)
   if (blocks === 0) return { ratio: NaN, low: NaN, high: NaN, blocks, pooled: 0, lag1: correlation }
-  const factor = widening(correlation, blocks)
+  const factor = wider ?? widening(correlation, blocks)
   const centre = hodgesLehmann(logRatios)
   const interval = signedRankInterval(logRatios, level) ?? { low: -Infinity, high: Infinity }
   return {

@@ -1,0 +1,41 @@
+/** All arms of a plan up and warm, as a run of gang slices has them, for as long as a part uses them. */
+import { join } from 'node:path'
+import { bringUp } from '../../bench/measure/all-up.js'
+import { splitCores } from '../../bench/machine/cores.js'
+import { labFacts } from '../../bench/machine/lab.js'
+import { makeTempDir, makeTempRoot } from '../../bench/machine/temp.js'
+
+/** @import { Plan } from '../../bench/types.js' @import { Up } from '../../bench/measure/all-up.js' */
+/** @import { Bench } from './index.js' */
+
+/** Every generator ends by itself after this time. */
+const MOST_SECONDS = 900
+
+/**
+ * @template T
+ * @param {Bench} bench
+ * @param {Plan} plan
+ * @param {(up: Up) => Promise<T>} use
+ * @param {string} [cwd] what paths to modules are relative to
+ */
+export async function withEverythingUp (bench, plan, use, cwd = process.cwd()) {
+  const temp = makeTempRoot()
+  bench.teardown(() => temp.remove())
+  const { network } = await labFacts()
+  const up = await bringUp(plan, {
+    temp: makeTempDir(temp.path, 's'),
+    keepIn: join(temp.path, 'kept'),
+    lab: network === 'namespaces',
+    cores: splitCores(plan.cores),
+    engine: plan.arms[0].load.engine,
+    mayswitch: true,
+    cwd,
+    maxSeconds: MOST_SECONDS,
+    note: bench.note
+  })
+  try {
+    return await use(up)
+  } finally {
+    await up.close()
+  }
+}

@@ -1,0 +1,189 @@
+/**
+ * Why starts of one handler differ: many of them side by side in gang slices, with the logs of V8. Starts that stand
+ * apart, or change on their way, are listed with what V8 did in them and not in the others. Settings that may be what
+ * luck is made of (seed of hashes, growth of the heap, large pages of code) are on in half of the starts each, in all
+ * combinations; with workers, how connections spread over them.
+ */
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { createGang } from '../../bench/measure/gang.js'
+import { makeTempRoot } from '../../bench/machine/temp.js'
+import { orderOfBlock, planOf } from '../../bench/plan/plan.js'
+import { parse } from '../../bench/plan/word.js'
+import { aboutProtocol, pluginFile } from '../../bench/plugins.js'
+import { effectOf, eventsOf, setApart, unlike } from '../support/v8-trace.js'
+import { withEverythingUp } from './everything-up.js'
+import { fixed, percent } from './measure.js'
+
+/** @import { Up } from '../../bench/measure/all-up.js' @import { Plan, Sample } from '../../bench/types.js' */
+/** @import { Bench, Line, Part } from './index.js' */
+
+const TRACE = ['trace-opt', 'trace-deopt']
+/** One bit of a start's number each. */
+const SETTINGS = ['hash-seed:1', 'min-semi-space-size:16', 'use-largepages:silent']
+const STARTS = 2 ** SETTINGS.length
+/** Times that all are started. */
+const ROUNDS = { full: 3, short: 1 }
+const BLOCKS = { full: 30, short: 4 }
+const WORKERS = 2
+const MOST_LISTED = 12
+const GOAL = 0.02
+
+/** @typedef {{ name: string, flags: string[], costs: number[], log: string, sizes: number[] }} Start costs: CPU time of
+ * a request by block, µs; sizes: of the log after each block */
+
+/** @type {Part} */
+export default {
+  title: 'why starts of one handler differ: what V8 did, settings that luck is made of, connections by worker',
+  async run (bench) {
+    /** @type {Start[][]} */
+    const rounds = []
+    for (let round = 0; round < ROUNDS[bench.short ? 'short' : 'full']; round++) {
+      rounds.push(await startsOf(bench, { round, manager: '' }))
+      tell(bench, rounds[round])
+    }
+    const found = rounds.map(starts => setApart(starts.map(({ costs }) => costs)))
+    const all = rounds.flat()
+    const factors = found.flatMap(({ factors }) => factors)
+    const spread = Math.sqrt(factors.reduce((sum, x) => sum + Math.log(x) ** 2, 0) / factors.length)
+    const spreads = tellSpread(bench, await startsOf(bench, { round: ROUNDS.full, manager: `@cluster:${WORKERS}` }))
+    return [
+      {
+        what: `CPU time per request of ${all.length} starts, sd`,
+        measured: `${percent(spread)}; apart ${found.flatMap(({ apart }) => apart).length}, ` +
+          `changed on their way ${found.flatMap(({ changed }) => changed).length}`,
+        goal: `≤ ${percent(GOAL)}`,
+        met: spread <= GOAL
+      },
+      ...SETTINGS.map(setting =>
+        effectLine(setting, effectOf(factors, all.map(({ flags }) => flags.includes(setting))))),
+      spreads
+    ]
+  }
+}
+
+/** @param {string} setting @param {{ change: number, error: number }} effect @returns {Line} */
+const effectLine = (setting, { change, error }) => ({
+  what: `--${setting.replace(':', '=')} changes CPU time per request by`,
+  measured: `${percent(change)} ± ${percent(error)} (standard error)`,
+  goal: 'within two standard errors of 0',
+  met: Math.abs(change) <= 2 * error
+})
+
+/** @param {Bench} bench @param {{ round: number, manager: string }} which @returns {Promise<Start[]>} */
+async function startsOf (bench, { round, manager }) {
+  const temp = makeTempRoot()
+  bench.teardown(() => temp.remove())
+  const plan = await planOfStarts(temp.path, { round, manager })
+  const starts = await withEverythingUp(bench, plan, up => blocksOf(up, plan, BLOCKS[bench.short ? 'short' : 'full']),
+    temp.path)
+  // What a worker says at its end is in there, too.
+  return starts.map(start => ({ ...start, log: readFileSync(start.log, 'latin1') }))
+}
+
+/** @param {Up} up @param {Plan} plan @param {number} blocks @returns {Promise<Start[]>} log: the file, still */
+async function blocksOf ({ load }, plan, blocks) {
+  const starts = plan.arms.map(({ name }) => ({
+    name,
+    flags: flagsOf(Number(name)),
+    costs: /** @type {number[]} */ ([]),
+    log: join(/** @type {{ staged: { dir: string } }} */ (load.arms.get(name)).staged.dir, 'server.log'),
+    sizes: /** @type {number[]} */ ([])
+  }))
+  const gang = createGang(load.arms, plan)
+  try {
+    for (let block = 0; block < blocks; block++) {
+      const samples = await gang.round(orderOfBlock(plan, block), block, {})
+      for (const start of starts) {
+        start.costs.push(costOf(samples.find(({ arm }) => arm === start.name)))
+        start.sizes.push(statSync(start.log).size)
+      }
+    }
+  } finally {
+    gang.close()
+  }
+  return starts
+}
+
+/** @param {Sample | undefined} sample @returns {number} µs; NaN: it does not count */
+const costOf = sample => sample && !sample.invalid && sample.requests > 0
+  ? sample.cpuSeconds.server / sample.requests * 1e6
+  : NaN
+
+/** @param {number} start @returns {string[]} */
+const flagsOf = start => SETTINGS.filter((_, bit) => start >> bit & 1)
+
+/** @param {string} dir takes the handler @param {{ round: number, manager: string }} which @returns {Promise<Plan>} */
+async function planOfStarts (dir, { round, manager }) {
+  const original = JSON.stringify(pathToFileURL(pluginFile('server', 'express-json')).href)
+  writeFileSync(join(dir, 'handler.js'), `import { writeSync } from 'node:fs'
+import original from ${original}
+export { about } from ${original}
+const sockets = new Set()
+process.on('exit', () => writeSync(1, 'connections ' + sockets.size + '\\n'))
+export default async context => {
+  const app = await original(context)
+  return (req, res) => {
+    sockets.add(req.socket)
+    app(req, res)
+  }
+}
+`)
+  const word = (/** @type {number} */ start) =>
+    `./handler.js${manager}+flags=${[...TRACE, ...flagsOf(start)].join(',')}`
+  return planOf('starts', {
+    title: 'starts of one handler',
+    question: 'Why do starts differ?',
+    source: null,
+    arms: Object.fromEntries(Array.from({ length: STARTS }, (_, start) => [String(start), word(start)])),
+    protocol: 'gang',
+    unit: 'requests',
+    cores: manager === '' ? 'split' : 'shared',
+    load: { path: '/' }
+  }, { seed: round, budgetSeconds: 600 }, { parse, protocol: await aboutProtocol('gang') })
+}
+
+/** What V8 did in those that are unlike the rest. @param {Bench} bench @param {Start[]} starts */
+function tell (bench, starts) {
+  const { factors, apart, changed } = setApart(starts.map(({ costs }) => costs))
+  const events = starts.map(({ log }) => eventsOf(log))
+  bench.note(`cost of a start, of the middle one: ${factors.map(x => fixed(x, 3)).join(', ')}`)
+  for (const start of apart) {
+    const { only, missing } = unlike(events, start)
+    bench.note(`start ${start} stands apart (${fixed(factors[start])}): only there: ${listed(only)}; ` +
+      `everywhere else: ${listed(missing)}`)
+  }
+  for (const { start, at, factor } of changed) {
+    const { log, sizes } = starts[start]
+    const around = eventsOf(log.slice(sizes[Math.max(0, at - 2)], sizes[Math.min(at + 1, sizes.length - 1)]))
+    bench.note(`start ${start} changed in block ${at} (${fixed(factor)}): V8 then: ${listed(around)}`)
+  }
+}
+
+/** @param {Bench} bench @param {Start[]} starts of several workers @returns {Line} */
+function tellSpread (bench, starts) {
+  const { factors } = setApart(starts.map(({ costs }) => costs))
+  const shares = starts.map(({ log }) => {
+    const counts = [...log.matchAll(/^connections (\d+)$/gm)].map(([, count]) => Number(count)).filter(Boolean)
+    return Math.max(...counts) / counts.reduce((a, b) => a + b, 0)
+  })
+  starts.forEach(({ name }, i) =>
+    bench.note(`start ${name}: the fullest worker of ${WORKERS} had ${percent(shares[i])} of the connections, ` +
+      `cost ${fixed(factors[i], 3)}`))
+  const worst = Math.max(...shares)
+  return {
+    what: `connections of the fullest of ${WORKERS} workers`,
+    measured: `up to ${percent(worst)}`,
+    goal: '≤ 60 %',
+    met: worst <= 0.6
+  }
+}
+
+/** @param {string[]} events */
+function listed (events) {
+  const more = events.length - MOST_LISTED
+  return events.length === 0
+    ? 'nothing'
+    : events.slice(0, MOST_LISTED).join(' | ') + (more > 0 ? ` and ${more} more` : '')
+}

@@ -1,0 +1,75 @@
+/** What V8 says it did (--trace-opt, --trace-deopt), and what sets some processes apart from others (pure). */
+import { median } from '../../bench/analysis/stats/quantile.js'
+import { shiftAt } from '../../bench/analysis/stats/shift.js'
+import { twoWay } from '../../bench/analysis/stats/two-way.js'
+
+const FUNCTION = String.raw`0x[0-9a-f]+,? <JSFunction (.*?) ?\(sfi`
+const OPTIMIZED = new RegExp(`^\\[completed optimizing ${FUNCTION}.*?\\)> \\(target \\w+\\)( OSR)?`)
+const BAILOUT = new RegExp(`^\\[bailout \\(kind: ([\\w-]+), reason: (.*?)\\): begin\\. deoptimizing ${FUNCTION}`)
+/** Of the median absolute deviation to the sd of normal values. */
+const MAD_OF_NORMAL = 0.6745
+/** A start stands apart beyond so many sd of the others. */
+const APART = 4
+
+/** @param {string} text of a process's log @returns {string[]} what was done to which function, in order */
+export const eventsOf = text => text.split('\n').flatMap(line => {
+  const optimized = OPTIMIZED.exec(line)
+  if (optimized) return [`${optimized[2] ? 'replaced on the stack' : 'optimized'} ${optimized[1] || '(anonymous)'}`]
+  const bailout = BAILOUT.exec(line)
+  return bailout ? [`thrown away ${bailout[3] || '(anonymous)'}: ${bailout[1]}, ${bailout[2]}`] : []
+})
+
+/**
+ * Cost of a request by start and block: which start is another than the rest, and which changed on its way.
+ * @param {number[][]} costs by start and block; NaN: not measured
+ * @returns {{ factors: number[], apart: number[], changed: { start: number, at: number, factor: number }[] }} factors:
+ *   of the median start's cost; apart: indices
+ */
+export function setApart (costs) {
+  const { effects, residuals, variance } = twoWay(costs.map(row => [row.map(Math.log)]))
+  const own = effects.map(([effect]) => effect)
+  const middle = median(own.filter(Number.isFinite))
+  const off = own.map(effect => effect - middle)
+  const sd = median(off.map(Math.abs).filter(Number.isFinite)) / MAD_OF_NORMAL
+  const slices = Math.sqrt(variance / Math.max(1, costs[0]?.length ?? 1))
+  return {
+    factors: off.map(Math.exp),
+    apart: off.flatMap((x, i) => Math.abs(x) > APART * Math.max(sd, slices) ? [i] : []),
+    changed: residuals.flatMap(([row], start) => {
+      const shift = shiftAt(row.filter(r => !Number.isNaN(r)), Math.sqrt(variance))
+      return shift ? [{ start, at: shift.at, factor: Math.exp(shift.by) }] : []
+    })
+  }
+}
+
+/**
+ * What one process did that the others did not, and the other way round.
+ * @param {string[][]} events of each process
+ * @param {number} which one
+ * @returns {{ only: string[], missing: string[] }} only: in at most a quarter of the others; missing: in three quarters
+ */
+export function unlike (events, which) {
+  const others = events.filter((_, i) => i !== which).map(list => new Set(list))
+  const own = new Set(events[which])
+  const share = (/** @type {string} */ event) => others.filter(set => set.has(event)).length / others.length
+  return {
+    only: [...own].filter(event => share(event) <= 0.25),
+    missing: [...new Set(others.flatMap(set => [...set]))].filter(event => !own.has(event) && share(event) >= 0.75)
+  }
+}
+
+/**
+ * What a setting changes on average.
+ * @param {number[]} factors of each start's cost
+ * @param {boolean[]} on whether it had the setting
+ * @returns {{ change: number, error: number }} difference of the mean logarithms, on less off, and its standard error
+ */
+export function effectOf (factors, on) {
+  const groups = [true, false].map(state => factors.filter((x, i) => on[i] === state && x > 0).map(Math.log))
+  const means = groups.map(list => list.reduce((a, b) => a + b, 0) / list.length)
+  const variances = groups.map((list, g) => list.reduce((sum, x) => sum + (x - means[g]) ** 2, 0) / (list.length - 1))
+  return {
+    change: means[0] - means[1],
+    error: Math.sqrt(variances.reduce((sum, v, g) => sum + v / groups[g].length, 0))
+  }
+}
