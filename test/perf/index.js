@@ -58,13 +58,10 @@ const parts = {
   j: hosts,
   k: adaptive,
   l: gang,
-<<<<<<< HEAD
-  m: packed
-=======
   m: unlikeStarts,
   n: pausing,
-  o: continuous
->>>>>>> main
+  o: continuous,
+  p: packed
 }
 
 /**
