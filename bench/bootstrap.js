@@ -17,7 +17,17 @@ async function start (argv) {
   return main(args)
 }
 
-start(process.argv.slice(2)).then(code => { process.exitCode = code }, error => {
-  process.stderr.write(`${process.env.HOPBENCH_DEBUG ? error.stack : explain(error).text}\n`)
-  process.exitCode = explain(error).exit
+const argv = process.argv.slice(2)
+start(argv).then(code => { process.exitCode = code }, error => {
+  const { text, json, exit } = explain(error)
+  process.stderr.write(`${process.env.HOPBENCH_DEBUG ? error.stack : text}\n`)
+  // Whoever reads the output by a program reads the error by it, too.
+  if (wantsJson(argv)) process.stdout.write(`${JSON.stringify(json)}\n`)
+  process.exitCode = exit
 })
+
+/** @param {string[]} argv */
+function wantsJson (argv) {
+  const end = argv.indexOf('--')
+  return (end === -1 ? argv : argv.slice(0, end)).includes('--json')
+}

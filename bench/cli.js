@@ -1,40 +1,63 @@
 /** argv → command → exit code. */
 import { Command, CommanderError } from 'commander'
 import { readFileSync, readdirSync } from 'node:fs'
-import { explain } from './errors.js'
+import { withNewSpellings } from './commands/shared/old-spellings.js'
+import { HopbenchError } from './errors.js'
 
 const commands = new URL('./commands/', import.meta.url)
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 
-/** @param {string[]} argv without node and the script
- * @returns {Promise<number>} exit code: 0, 1 failure, 2 misuse, 3 slower than the baseline */
-export async function main (argv) {
+/** @param {string[]} typed without node and the script
+ * @returns {Promise<number>} exit code: 0, 1 failure, 2 misuse, 3 slower than the baseline
+ * @throws {HopbenchError} whatever kept the command from its end */
+export async function main (typed) {
   let exit = 0
-  const program = new Command('hopbench')
-    .description('Measures what each hop in front of Node costs.')
-    .version(version, '-V, --version')
-    .showHelpAfterError('(--help shows what there is)')
-    .exitOverride()
-  for (const file of filesFor(argv[0])) {
-    const { default: add } = await import(new URL(file, commands).href)
-    add(program, (/** @type {number} */ code) => { exit = code })
-  }
-  for (const command of program.commands) command.exitOverride().showHelpAfterError('(--help shows what it takes)')
+  const { argv, notes } = withNewSpellings(typed)
+  for (const note of notes) process.stderr.write(`${note}\n`)
+  const program = await programOf(filesFor(argv[0]), code => { exit = code })
   try {
     await program.parseAsync(argv, { from: 'user' })
     return exit
   } catch (error) {
-    // Commander has said what is wrong; asking for help is no mistake.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
-    const { text, exit } = explain(error)
-    process.stderr.write(`${process.env.HOPBENCH_DEBUG ? /** @type {Error} */ (error).stack : text}\n`)
-    return exit
+    // Asking for help is no mistake.
+    if (!(error instanceof CommanderError)) throw error
+    if (error.exitCode === 0) return 0
+    // Without a command, the help that was printed says it all.
+    if (error.code === 'commander.help') return 2
+    const command = program.commands.find(command => command.name() === argv[0])
+    throw new HopbenchError('bad-command-line', {
+      why: sentence(error), command: command ? `hopbench ${command.name()}` : 'hopbench'
+    })
   }
 }
 
+/** Every command, or some. @param {string[]} [files] of commands/ @param {(code: number) => void} [setExit]
+ * @returns {Promise<Command>} */
+export async function programOf (files = commandFiles(), setExit = () => {}) {
+  const program = new Command('hopbench')
+    .description('Measures what each hop in front of Node costs.')
+    .version(version, '-V, --version')
+  for (const file of files) {
+    const { default: add } = await import(new URL(file, commands).href)
+    add(program, setExit)
+  }
+  for (const command of [program, ...program.commands]) {
+    // What is wrong is told as every error is (bench/bootstrap.js).
+    command.exitOverride().configureOutput({ outputError: () => {} }).configureHelp({
+      argumentDescription: ({ description, required }) => required ? `${description} (required)` : description
+    })
+  }
+  return program
+}
+
+const commandFiles = () => readdirSync(commands).filter(file => file.endsWith('.js')).sort()
+
 /** Only the command that is called, when it is there: the others would cost memory and time.
  * @param {string | undefined} name @returns {string[]} */
-function filesFor (name) {
-  const files = readdirSync(commands).filter(file => file.endsWith('.js')).sort()
-  return files.includes(`${name}.js`) ? [`${name}.js`] : files
+const filesFor = name => commandFiles().includes(`${name}.js`) ? [`${name}.js`] : commandFiles()
+
+/** "error: unknown option '--x'\n(Did you mean --y?)" in one line. @param {CommanderError} error */
+function sentence ({ message }) {
+  const text = message.replace(/^error: /, '').replace(/\s+/g, ' ').trim()
+  return `${text[0].toUpperCase()}${text.slice(1)}`.replace(/\.$/, '')
 }

@@ -79,20 +79,32 @@ const SEQUENCES =
 // eslint-disable-next-line no-control-regex
 const CONTROLS = /[\0-\u0009\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 
-/** The words for a terminal: the sentence, what to try, and the program's own lines if there are any.
- * @param {unknown} thrown @returns {{ text: string, exit: number }} */
+/** @typedef {{ text: string, exit: number, json: { error: { code: string, message: string, try: string } } }} Explained
+ * text: for a terminal; json: for a program */
+
+/** The sentence, the program's own lines if there are any, what to try, and the code in brackets.
+ * @param {unknown} thrown @returns {Explained} */
 export function explain (thrown) {
   const error = named(thrown)
-  if (error instanceof HopbenchError) {
-    const quoted = error.details.output ? `\n${indent(error.details.output)}` : ''
-    return { text: plain(`${error.message}${quoted}\nTry: ${error.remedy}`), exit: error.exit }
+  if (!(error instanceof HopbenchError)) {
+    const message = error instanceof Error ? error.message : String(error)
+    return explained({
+      code: 'internal',
+      exit: 1,
+      message: `hopbench itself failed: ${message}`,
+      remedy: 'set HOPBENCH_DEBUG=1 for the stack and report it.'
+    }, '')
   }
-  const message = error instanceof Error ? error.message : String(error)
-  return {
-    text: plain(`hopbench itself failed: ${message}\nTry: set HOPBENCH_DEBUG=1 for the stack and report it.`),
-    exit: 1
-  }
+  return explained(error, error.details.output ? `\n${indent(error.details.output)}` : '')
 }
+
+/** @param {Pick<HopbenchError, 'code' | 'message' | 'remedy' | 'exit'>} error @param {string} quoted
+ * @returns {Explained} */
+const explained = ({ code, message, remedy, exit }, quoted) => ({
+  text: plain(`${message}${quoted}\nTry: ${remedy} [${code}]`),
+  exit,
+  json: { error: { code, message: plain(`${message}${quoted}`), try: plain(remedy) } }
+})
 
 /** @param {string} output */
 const indent = output => String(output).trim().split('\n').slice(-8).map(line => `    ${line}`).join('\n')

@@ -22,9 +22,9 @@ import { runSuite } from '../studies/suite.js'
 export default (program, setExit) => program.command('all')
   .description('every experiment in turn, each as a run of its own; one that fails stops none of the others')
   .option('--quick', '6 blocks each, intervals not adjusted: a first look')
-  .option('--only <names>', 'these experiments: uds,cache', names)
+  .option('--only <names>', 'these experiments, as in uds,cache', names)
   .option('--resume [suite]', 'go on with what is missing of the last one, or of the one named')
-  .option('--results <folder>', 'where runs are kept')
+  .option('-o, --results <folder>', 'where runs are kept (default: ./results)')
   .option('--no-wait', 'fail at once where another hopbench is measuring on this machine')
   .option('--json', 'print what came of each as JSON; progress goes to stderr')
   .addHelpText('after', `

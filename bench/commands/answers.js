@@ -1,17 +1,15 @@
 import pc from 'picocolors'
-import { join } from 'node:path'
 import { answersText } from '../report/answers/page.js'
-import { DEFAULT_RESULTS_DIR } from '../store/store.js'
+import { DEFAULT_RESULTS_DIR, REFERENCE_DIR } from '../store/store.js'
 import { answers, writeAnswers } from '../studies/answers.js'
 
 /** @import { Answer } from '../report/answers/answer.js' @import { Command } from 'commander' */
 
-const REFERENCE = join(DEFAULT_RESULTS_DIR, 'reference')
-
 /** @param {Command} program */
 export default program => program.command('answers')
   .description('what the stored runs answer: your own runs where there are any, else the reference runs')
-  .option('--results <folder>', 'where the runs are kept')
+  .option('-o, --results <folder>',
+    'where the runs are kept (default: ./results, and those that came with hopbench)')
   .option('--write', 'write docs/answers.md and the table in README.md from the reference runs')
   .option('--json', 'print the answers as JSON')
   .addHelpText('after', `
@@ -19,7 +17,7 @@ Examples:
   hopbench answers
   hopbench answers --results results/reference --json`)
   .action(async ({ results, write = false, json = false }) => {
-    const made = await answers(write ? [REFERENCE] : [results ?? DEFAULT_RESULTS_DIR, REFERENCE])
+    const made = await answers(write ? [REFERENCE_DIR] : [results ?? DEFAULT_RESULTS_DIR, REFERENCE_DIR])
     if (write) {
       for (const file of await writeAnswers(made)) process.stderr.write(`${file} is written.\n`)
     } else if (json) process.stdout.write(`${JSON.stringify(made.map(asJson), null, 2)}\n`)

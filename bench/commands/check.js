@@ -15,9 +15,9 @@ export default (program, setExit) => program.command('check')
   .description('what servers of files get wrong: HTTP conformance and safety, bare and behind proxies')
   .argument('[server...]', 'names from "hopbench list", or files for the proxies themselves (default: all)')
   .option('--bare', 'without proxies')
-  .option('--caches', 'what the caches of proxies get right: the arguments are topologies, nginx:keepalive+cache=5s ' +
-    '(default: each proxy that has a cache)')
-  .option('--results <folder>', 'where the last check is kept, as check.json')
+  .option('--caches', 'what the caches of proxies get right: the arguments are topologies, as in ' +
+    'nginx:keepalive+cache=5s (default: each proxy that has a cache)')
+  .option('-o, --results <folder>', 'where the last check is kept, as check.json (default: ./results)')
   .option('--json', 'print the record as JSON; progress goes to stderr')
   .addHelpText('after', `
 Examples:

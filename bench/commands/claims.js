@@ -9,7 +9,7 @@ import { REFERENCE_DIR, listRuns } from '../store/store.js'
 /** @param {Command} program */
 export default program => program.command('claims')
   .description('what the stored runs say of every published claim, as a page')
-  .option('--results <folder>', 'where the runs are kept (default: results/reference of the project)')
+  .option('-o, --results <folder>', 'where the runs are kept (default: those that came with hopbench)')
   .option('--write', 'into docs/claims.md, in place of printing it')
   .option('--json', 'print the claims as JSON')
   .addHelpText('after', `

@@ -14,7 +14,7 @@ export default program =>
   program.command('config')
     .description('print the proxy configuration of a topology, or write what deploys it')
     .argument('<topology>', 'a chain of hops such as nginx:uds+cache=5s/express-json')
-    .option('--connections <number>', 'client connections it must hold', count('--connections', 1_000_000), 1000)
+    .option('-c, --connections <number>', 'client connections it must hold', count('--connections', 1_000_000), 1000)
     .option('--target <place>', `write a deploy kit for ${targets.join(', ')}`, one('--target', targets))
     .option('--out <folder>', 'where the kit is written, inside the project (default: ./deploy)')
     .option('--force', 'overwrite files that are there')
@@ -25,7 +25,7 @@ export default program =>
     .option('--instances <number>', 'instances', count('--instances', 100_000))
     .option('--path <path>', 'what a health check requests')
     .option('--root <folder>', 'files that nginx serves, with nginx/files (default: ./public)')
-    .option('--trust <network...>', 'networks of load balancers in front, believed about the client: 10.0.0.0/8')
+    .option('--trust <network...>', 'networks of load balancers in front, believed about the client, as in 10.0.0.0/8')
     .option('--results <folder>', 'where runs are kept')
     .addHelpText('after', `
 Examples:

@@ -3,7 +3,7 @@ import { SERVER_OPTIONS } from '../topology/server-options.js'
 import { loadPlugin, pluginNames } from '../plugins.js'
 
 /** @import { Command } from 'commander' @import { Kind } from '../plugins.js' */
-/** @import { OptionSpec } from '../types.js' */
+/** @import { Experiment, OptionSpec } from '../types.js' */
 /** @typedef {Record<string, OptionSpec>} Options */
 /** @typedef {{ name: string, title: string, group?: string, source?: string, options?: Options }} Entry */
 
@@ -15,6 +15,18 @@ export default program => program.command('list')
     const all = await everything()
     process.stdout.write(json ? `${JSON.stringify(all, null, 2)}\n` : textOf(all))
   })
+
+/** @param {Experiment} experiment */
+function designOf ({ question, arms, contrasts, protocol, unit }) {
+  const names = Object.keys(arms)
+  return {
+    question,
+    arms: Object.entries(arms).map(([name, arm]) => ({ name, ...typeof arm === 'string' ? { topology: arm } : arm })),
+    contrasts: contrasts ?? names.slice(1).map(name => [name, names[0]]),
+    protocol,
+    unit
+  }
+}
 
 async function everything () {
   const [experiments, servers, proxies, engines] = await Promise.all([entries('experiment'), entries('server'),
@@ -34,7 +46,8 @@ const entries = kind => Promise.all(pluginNames(kind).map(async name => {
     title,
     ...kind === 'experiment' && { group },
     ...options && { options },
-    ...source && { source: `${source.author}, ${source.year}` }
+    ...source && { source: `${source.author}, ${source.year}` },
+    ...kind === 'experiment' && designOf(module.default)
   }
 }))
 

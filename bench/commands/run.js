@@ -5,62 +5,78 @@ import { prepare } from '../studies/programs.js'
 import { planFrom } from '../studies/request.js'
 import { hostsFrom } from '../studies/remote/ssh.js'
 import { createFeed } from '../report/progress-feed.js'
+import { BUDGET_SECONDS, PRECISION } from '../plan/targets.js'
+import { COMPARISON_MARGIN } from '../plan/thresholds.js'
 import { count, one, seconds, seed, share } from './shared/option-values.js'
 import { storedRun } from '../studies/stored-run.js'
-import { refuseUnwritable, tellComparison } from './shared/print-comparison.js'
+import { exportOptions, exportsIn, writeExports } from './shared/exports.js'
+import { comparisonOf, exitOf, printComparison, textsOfComparison } from './shared/print-comparison.js'
+import { RUN_FORMATS, textsOfRun } from './shared/run-exports.js'
 
 /** @import { Command } from 'commander' @import { RunOptions } from '../studies/types.js' */
-/** @import { StoredRun } from '../studies/stored-run.js' */
-/** @import { ComparisonOptions } from './shared/print-comparison.js' */
+/** @import { StoredRun } from '../studies/stored-run.js' @import { Exported } from './shared/run-exports.js' */
+/** @import { Export } from './shared/exports.js' */
+
+const budgetText = `${BUDGET_SECONDS}s; with --quick as little as there are arms for`
 
 /** @param {Command} program @param {(code: number) => void} setExit */
 export default (program, setExit) =>
-  program.command('run')
+  exportOptions(program.command('run')
     .description('measure an experiment, or the topologies typed (the first is the baseline)')
     .argument('[experiment | topology...]',
       'a name from "hopbench list", or chains of hops such as nginx:uds/express-json')
+    .optionsGroup('How long:')
     .option('--quick', '6 blocks, intervals not adjusted: a first look')
     .option('--smoke', 'one block of slices of 0.1 s, no intervals: whether it works, not how fast it is')
-    .option('--budget <time>', 'wall time of the run: 90s, 3m', seconds('--budget'))
-    .option('--detect <share>', 'measure until a difference of this size is told apart 4 times in 5: 5%',
+    .option('-d, --budget <time>', `wall time of the run, as in 90s or 3m (default: ${budgetText})`,
+      seconds('--budget'))
+    .option('--detect <share>', 'measure until a difference of this size is told apart 4 times in 5, as in 5%',
       share('--detect'))
-    .option('--precision <share>', "stop when every interval's half-width is at most this: 2%", share('--precision'))
-    .option('--connections <number>', 'client connections of each arm', count('--connections', 1_000_000))
-    .option('--engine <name>', 'load generator of all arms (default: autocannon, or wrk where it would be too slow)')
-    .option('--path <path>', 'what is asked for, for an app of your own: /api/items')
+    .option('--precision <share>',
+      `stop when every interval's half-width is at most this (default: ${PRECISION * 100}%)`, share('--precision'))
+    .optionsGroup('Load:')
+    .option('-c, --connections <number>',
+      'client connections of each arm (default: 100, or what the experiment says)', count('--connections', 1_000_000))
+    .option('-e, --engine <name>',
+      'load generator of all arms (default: autocannon, or wrk where it would be too slow)')
+    .option('--path <path>', 'what is requested, for an app of your own, as in /api/items (default: /)')
     .option('--root <folder>', 'files of your own: a mix of what is in it, for servers of files')
     .option('--paths <file>', 'with --root: what is asked for, a path on each line or an access log')
     .option('--seed <number>', 'of the order of the slices', seed('--seed'))
+    .optionsGroup('Comparison with an earlier run:')
     .option('--baseline <run>', 'an earlier run to compare with: exit code 3 when an arm became slower')
-    .option('--margin <share>', 'with --baseline: what counts as slower (default: 5%)', share('--margin'))
+    .option('--margin <share>', `with --baseline: what counts as slower (default: ${COMPARISON_MARGIN * 100}%)`,
+      share('--margin'))
     .option('--strict', 'with --baseline: exit code 3 also where the runs cannot tell')
     .option('--no-rates', 'with --baseline: ratios within each run decide, and no rates')
-    .option('--markdown <file>',
-      'with --baseline: write the comparison as Markdown; - prints it in place of the text')
+    .optionsGroup('A run that was cut off:')
     .option('--resume <run>', 'go on with a run that was cut off')
     .option('--trust-run', 'with --resume: a server or a folder outside hopbench that the stored run names may be used')
-    .option('--results <folder>', 'where runs are kept')
-    .option('--net <link>', 'client and server on two hosts of a private network, joined by such a link: gigabit',
+    .optionsGroup('Where:')
+    .option('-o, --results <folder>', 'where runs are kept (default: ./results)')
+    .option('--net <link>',
+      'client and server on two hosts of a private network, joined by such a link: there is gigabit',
       one('--net', ['gigabit']))
     .option('--no-lab', "share the host's loopback instead of private networks")
     .option('--server <user@host>', 'hold the served side on another machine, over ssh')
-    .option('--load <user@host,...>', 'make the load on other machines, over ssh')
+    .option('--load-hosts <user@host,...>', 'make the load on other machines, over ssh')
     .option('--locust-workers <user@host,...>', 'spread Locust over other machines by its own means, over ssh')
     .option('--expect-workers <number>', 'wait for so many workers of Locust that you start; prints the command',
       count('--expect-workers', 1000))
-    .option('--ssh <command>', 'the ssh to use, as in "ssh -p 2222"', 'ssh')
+    .option('--ssh <command>', 'the ssh to use, as in "ssh -p 2222" (default: ssh)')
     .option('--no-wait', 'fail at once where another hopbench is measuring on this machine')
+    .optionsGroup('Output:')
     .option('--feed', 'progress on stderr as lines of JSON, for a program that follows it')
-    .option('--json', 'print the record as JSON; progress goes to stderr')
+    .option('--json', 'print the record as JSON; progress goes to stderr'), RUN_FORMATS)
     .addHelpText('after', `
 Examples:
   hopbench run uds --quick
   hopbench run uds --detect 5%
   hopbench run users --quick
   hopbench run nginx:tcp/express-json nginx:uds/express-json
-  hopbench run ./my-app.js nginx:uds/./my-app.js --path /api --budget 3m
+  hopbench run ./my-app.js nginx:uds/./my-app.js --path /api -c 50 -d 3m
   hopbench run uds --baseline results/reference/2026-01-02T03-04-05Z-uds --margin 10%
-  hopbench run uds --server me@web1 --load me@load1,me@load2`)
+  hopbench run uds --server me@web1 --load-hosts me@load1,me@load2`)
     .action(async (words, options, command) => setExit(await measureTyped(words, options, command.parent.args)))
 
 /** @param {string[]} words @param {Record<string, any>} typed @param {string[]} argv of hopbench
@@ -70,14 +86,14 @@ async function measureTyped (words, typed, argv) {
   const options = /** @type {RunOptions & Record<string, any>} */ ({
     ...typed,
     server: typed.server && hostsFrom(typed.server, { option: '--server', ssh })[0],
-    load: typed.load && hostsFrom(typed.load, { option: '--load', ssh }),
+    load: typed.loadHosts && hostsFrom(typed.loadHosts, { option: '--load-hosts', ssh }),
     locustWorkers: typed.locustWorkers && hostsFrom(typed.locustWorkers, { option: '--locust-workers', ssh })
   })
   const { json = false, feed = false } = options
   let request = await planFrom(words, options)
-  // One that is not there is told before minutes are spent.
-  const baseline = options.baseline &&
-    { ...comparisonOptions(options), run: await storedRun(options.baseline, options.results) }
+  // What is not there is told before minutes are spent.
+  const exports = exportsIn(options)
+  const baseline = options.baseline && await storedRun(options.baseline, options.results)
   if (!baseline) refuseWithoutBaseline(options)
   if (!isInside()) {
     const waited = await acquireMachineLock(argv, { ...options, ...feed && { say: createFeed(process.stderr).stage } })
@@ -91,30 +107,37 @@ async function measureTyped (words, typed, argv) {
   const { runPlan } = await import('../studies/run-plan.js')
   const { dir, succeeded } = await runPlan(request, { json, feed, interrupted: endingOnInterrupt('slice') })
   if (!succeeded) return 1
-  return baseline ? againstBaseline(baseline, await storedRun(dir), json) : 0
+  const run = { ...await storedRun(dir), resultsDir: options.results }
+  return baseline ? againstBaseline(baseline, run, { ...options, exports }) : done(run, exports)
 }
 
-/** @param {ComparisonOptions & { run: StoredRun }} baseline an earlier run, and what counts as slower
- * @param {StoredRun} stored @param {boolean} json the record is on stdout @returns {number} exit code */
-function againstBaseline ({ run, ...options }, stored, json) {
-  const stream = json ? process.stderr : process.stdout
-  stream.write('\n')
-  return tellComparison(run, stored, { ...options, stream })
+/** @param {Exported} run @param {Export[]} exports */
+async function done (run, exports) {
+  await writeExports(exports, textsOfRun(run))
+  return 0
 }
 
-/** @param {Record<string, any>} options as typed */
-function comparisonOptions ({ margin, strict, rates, markdown }) {
-  refuseUnwritable({ markdown })
-  return { margin, strict, rates, markdown }
+/** @param {StoredRun} baseline an earlier run @param {Exported} run
+ * @param {Record<string, any> & { exports: Export[] }} options as typed @returns {Promise<number>} exit code */
+async function againstBaseline (baseline, run, { exports, ...options }) {
+  const stream = options.json ? process.stderr : process.stdout
+  const comparison = comparisonOf(baseline, run, options)
+  const texts = textsOfRun(run)
+  // A summary begins with what decides whether the build fails.
+  const markdown = async () => `${await textsOfComparison(comparison).markdown()}\n${await texts.markdown()}`
+  if (!await writeExports(exports, { ...texts, markdown })) {
+    stream.write('\n')
+    printComparison(comparison, { ...options, stream })
+  }
+  return exitOf(comparison, options)
 }
 
 /** What would be without effect is told. @param {Record<string, any>} options as typed */
-function refuseWithoutBaseline ({ margin, strict, rates, markdown }) {
+function refuseWithoutBaseline ({ margin, strict, rates }) {
   const [option, value] = Object.entries({
     '--margin': margin,
     '--strict': strict,
-    '--no-rates': rates === false || undefined,
-    '--markdown': markdown
+    '--no-rates': rates === false || undefined
   }).find(([, value]) => value !== undefined) ?? []
   if (option !== undefined) {
     throw new HopbenchError('bad-option', { option, value, why: 'it goes with --baseline, the run to compare with' })

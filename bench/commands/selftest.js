@@ -13,7 +13,7 @@ export default (program, setExit) =>
     )
     .option('--quick', 'two minutes: a first look')
     .option('--seed <number>', 'of the order of the slices', seed('--seed'))
-    .option('--results <folder>', 'where runs are kept')
+    .option('-o, --results <folder>', 'where runs are kept (default: ./results)')
     .option('--no-lab', "share the host's loopback instead of private networks")
     .option('--no-wait', 'fail at once where another hopbench is measuring on this machine')
     .option('--json', 'print the record as JSON; progress goes to stderr')

@@ -26,7 +26,7 @@ export default program =>
     .description('a page to start runs, watch them and look at those that are stored')
     .option('--port <number>', 'where it listens; 0: wherever there is a free one', port, PORT)
     .option('--host <address>', 'another address than loopback', '127.0.0.1')
-    .option('--results <folder>', 'where runs are kept')
+    .option('-o, --results <folder>', 'where runs are kept (default: ./results)')
     .option('--open', 'show it in the browser')
     .addHelpText('after', `
 The address that it prints has a token in it, without which nothing is answered.

@@ -14,9 +14,10 @@ import { count } from './shared/option-values.js'
 export default (program, setExit) => program.command('up')
   .description('start a topology, print its URL and hold it, for any client of your own')
   .argument('<topology>', 'a chain of hops such as nginx:uds/express-json')
-  .option('--port <number>', 'port on 127.0.0.1', count('--port', 65535))
-  .option('--connections <number>', 'client connections it must hold', count('--connections', 1_000_000))
-  .option('--path <path>', 'what is asked for before it counts as up')
+  .option('--port <number>', 'port on 127.0.0.1 (default: a free one)', count('--port', 65535))
+  .option('-c, --connections <number>', 'client connections it must hold (default: 100)',
+    count('--connections', 1_000_000))
+  .option('--path <path>', 'what is requested before it counts as up (default: /)')
   .option('--lab', 'in a private network; prints how to enter it')
   .option('--json', 'print url, pids and paths as JSON')
   .action(async (word, options, command) => {

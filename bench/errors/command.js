@@ -9,7 +9,7 @@ export const command = {
     exit: 2,
     what: (/** @type {{ name: string } & Nearest} */ d) =>
       `There is no experiment or topology "${d.name}".${didYouMean(d)}`,
-    remedy: () => 'List what there is with: npm run hopbench -- list'
+    remedy: () => 'hopbench list shows what there is.'
   },
   'unknown-plugin': {
     exit: 2,
@@ -39,6 +39,11 @@ export const command = {
       return value === true ? `${option} cannot be given here: ${why}.` : `${option} cannot be "${value}": ${why}.`
     },
     remedy: (/** @type {{ remedy?: string }} */ d) => d.remedy ?? 'The command\'s --help shows what it takes.'
+  },
+  'bad-command-line': {
+    exit: 2,
+    what: (/** @type {{ why: string }} */ d) => `${d.why}.`,
+    remedy: (/** @type {{ command: string }} */ d) => `${d.command} --help shows what there is.`
   },
   'no-module': {
     exit: 2,

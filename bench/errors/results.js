@@ -72,7 +72,7 @@ export const results = {
   'no-users': {
     exit: 1,
     what: (/** @type {{ run: string }} */ d) => `There were no users in ${d.run}: its load was of another kind.`,
-    remedy: () => 'hopbench report --samples prints every trial; npm run bench:users makes a run with users.'
+    remedy: () => 'hopbench report --export-samples - prints every trial; npm run bench:users makes a run with users.'
   },
   'nothing-to-draw': {
     exit: 1,

@@ -6,10 +6,10 @@ import { blocksToLookAt } from './slice-length.js'
 /** @import { Experiment, Plan, ProtocolAbout, Targets } from '../types.js' @import { PlanOptions } from './plan.js' */
 
 /** Half-width at which a run ends: 2 %, so that a difference of 5 % stands out and one of 3 % does not matter. */
-const PRECISION = 0.02
+export const PRECISION = 0.02
 const MIN_BLOCKS = 12 // Fewer blocks say too little about how much the noise itself varies (docs/statistics.md).
 /** Two quiet cores reach the precision within four minutes; others get five, and are told what they reached. */
-const BUDGET_SECONDS = 290
+export const BUDGET_SECONDS = 290
 /** With a difference that is to be told apart: what a person may want to wait for it at the most. */
 const DETECT_SECONDS = 1200
 /** --quick: the fewest blocks that have a 95 % interval at all. */

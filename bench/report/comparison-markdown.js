@@ -14,19 +14,12 @@ const HEAD = ['what', 'before', 'now', 'change', 'verdict', 'would have found'].
 
 /** @param {Comparison} comparison @returns {string} ends with a line break */
 export function comparisonMarkdown (comparison) {
-  const { runs, contrasts, costs, arms, unit, differences, only } = comparison
+  const { runs, differences, only } = comparison
   const [first, ...sentences] = conclusion(comparison)
   return [
     `**${cell(first)}**`,
     '',
-    ...markdownTable({
-      head: HEAD,
-      rows: [
-        ...contrasts.map(pair => pairRow(pair, 'times as fast')),
-        ...costs.map(pair => pairRow(pair, `CPU time for each ${unitOf(unit).per}`)),
-        ...arms.map(arm => armRow(arm, unit))
-      ]
-    }),
+    ...markdownTable(comparisonTable(comparison)),
     '',
     ...[...sentences, ...reasons(comparison), ...only.before.map(name => `${name} is no longer measured.`),
       ...only.after.map(name => `${name} was not measured before.`)].map(sentence => `- ${cell(sentence)}`),
@@ -48,6 +41,16 @@ export function comparisonMarkdown (comparison) {
         ]
   ].join('\n')
 }
+
+/** What became of each figure. @param {Comparison} comparison */
+export const comparisonTable = ({ contrasts, costs, arms, unit }) => ({
+  head: HEAD,
+  rows: [
+    ...contrasts.map(pair => pairRow(pair, 'times as fast')),
+    ...costs.map(pair => pairRow(pair, `CPU time for each ${unitOf(unit).per}`)),
+    ...arms.map(arm => armRow(arm, unit))
+  ]
+})
 
 /** @param {ComparedPair} pair @param {string} what */
 const pairRow = (pair, what) => [

@@ -34,7 +34,9 @@ async function findRun (dirOrName, resultsDir) {
   const runs = await listRuns(resultsDir)
   const sameExperiment = runs.findLast(run => run.experiment === dirOrName)?.run
   throw new HopbenchError('unknown-run', {
-    name: dirOrName, dir: resultsDir, nearest: sameExperiment ?? nearest(dirOrName, runs.map(({ run }) => run))
+    name: dirOrName,
+    dir: resultsDir,
+    nearest: sameExperiment ?? nearest(dirOrName, runs.flatMap(({ run, experiment }) => [run, experiment]))
   })
 }
 

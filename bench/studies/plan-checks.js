@@ -59,7 +59,7 @@ export function checkLimits (plan, openFiles) {
 export function refuseElsewhere ({ arms, root }, { server, load, locustWorkers, expectWorkers, net }) {
   const asked = Object.entries({
     '--server': server && [server],
-    '--load': load,
+    '--load-hosts': load,
     '--locust-workers': locustWorkers,
     '--expect-workers': expectWorkers
   })
@@ -71,7 +71,7 @@ export function refuseElsewhere ({ arms, root }, { server, load, locustWorkers, 
     throw new HopbenchError('bad-option', { option, value, why, remedy })
   }
   if (load && (locustWorkers || expectWorkers)) {
-    refuse('Locust spreads itself, or --load spreads it', 'Take one of the two.')
+    refuse('Locust spreads itself, or --load-hosts spreads it', 'Take one of the two.')
   }
   if (net) refuse(`--net ${net} is a private network of this machine`, 'Take one of the two.')
   const lab = arms.find(({ topology }) => topology.lab?.sysctl)
@@ -82,10 +82,10 @@ export function refuseElsewhere ({ arms, root }, { server, load, locustWorkers, 
   const own = arms.find(({ topology }) => topology.server && isPath(topology.server.name))
   if (own) {
     refuse(`${own.topology.server?.name} is an app on this machine`,
-      'Run hopbench on the machine of the app, with --load for this one.')
+      'Run hopbench on the machine of the app, with --load-hosts for this one.')
   }
   if (root !== undefined) {
     refuse('the files of --root are on this machine',
-      'Run hopbench on the machine that has them, with --load for this one.')
+      'Run hopbench on the machine that has them, with --load-hosts for this one.')
   }
 }

@@ -14,7 +14,7 @@ t.test('served on one machine, loaded from another, led from a third', { skip },
   const place = placeFor(t)
   const { exit, stdout, stderr } = await hopbench([
     'run', 'nginx:tcp/express-json', 'nginx:uds/express-json', ...SMOKE, '--results', place.results,
-    '--server', hosts.destination('server'), '--load', hosts.destination('load'), '--ssh', hosts.ssh
+    '--server', hosts.destination('server'), '--load-hosts', hosts.destination('load'), '--ssh', hosts.ssh
   ], { place, via: hosts.via, timeoutSeconds: 240 })
   t.equal(exit, 0, stderr)
   const record = JSON.parse(stdout)
@@ -45,7 +45,7 @@ t.test('two generators on machines of their own load what is served here', { ski
     ...SMOKE,
     '--results',
     place.results,
-    '--load',
+    '--load-hosts',
     `${hosts.destination('one')},${hosts.destination('two')}`,
     '--ssh',
     hosts.ssh

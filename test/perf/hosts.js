@@ -75,7 +75,7 @@ async function twoGenerators (bench) {
   const hosts = await openSshHosts(bench, { one: {}, two: {} })
   const load = (
     /** @type {string[]} */ names
-  ) => [FAST, '--engine', 'autocannon', '--load', names.map(hosts.destination).join(',')]
+  ) => [FAST, '--engine', 'autocannon', '--load-hosts', names.map(hosts.destination).join(',')]
   const ratios = []
   for (let i = 0; i < PAIRS[bench.short ? 'short' : 'full']; i++) {
     ratios.push(await rps(bench, hosts, load(['one', 'two'])) / await rps(bench, hosts, load(['one'])))

@@ -17,6 +17,7 @@ import gang from './gang.js'
 import hosts from './hosts.js'
 import memory from './memory.js'
 import openLoop from './open-loop.js'
+import packed from './packed.js'
 import pages from './pages.js'
 import pausing from './pausing.js'
 import prototypes from './prototypes.js'
@@ -63,7 +64,8 @@ const parts = {
   n: pausing,
   o: continuous,
   p: prototypes,
-  q: quotas
+  q: quotas,
+  r: packed
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Commands that are wrong as they are typed. */
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
+import { main } from '../../bench/cli.js'
 import { planOf } from '../../bench/plan/plan.js'
 import { loadPlugin } from '../../bench/plugins.js'
 import { checkLimits } from '../../bench/studies/plan-checks.js'
@@ -35,6 +36,7 @@ export default {
   'bad-plugin': () => planOf('mine', slip, { seed: 1 }, { parse, protocol: protocols.slices }),
   'bad-topology': () => parse('nginx:udp/express-json'),
   'bad-option': () => planFrom(['http-json'], { ...plain, path: 'api' }),
+  'bad-command-line': () => main(['run', 'uds', '--bugdet', '5s']),
   'no-module': () => planFrom(['./no-app.js'], plain),
   'root-missing': t => checkRoot(join(t.testdir({}), 'none')),
   'root-unreadable': {

@@ -78,6 +78,11 @@ const NEEDS = {
     probe: () => works('python3', '-c', 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))') ||
       works('/usr/bin/python3', '-c', 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))')
   },
+  hadolint: {
+    why: 'there is no Python here that can make an environment for hadolint, or no build of it for this machine',
+    probe: () => process.platform === 'linux' && process.arch === 'x64' &&
+      works('python3', '-c', 'import venv, ensurepip')
+  },
   browser: { why: 'there is no Chromium here, and no way to fetch it', probe: () => canBeHad('chromium') },
   prometheus: { why: 'there is no Prometheus here, and no way to fetch it', probe: () => canBeHad('prometheus') }
 }

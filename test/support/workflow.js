@@ -23,3 +23,12 @@ export async function faultsOf (text) {
 
 /** @param {string} text @returns {Workflow} */
 export const workflowOf = text => parse(text)
+
+/** @typedef {Step & { shell?: string, env?: Record<string, string> }} ActionStep */
+
+/**
+ * @param {string} text of action.yml
+ * @returns {{ inputs: Record<string, { required?: boolean, default?: string }>, runs: { using: string, steps:
+ *   ActionStep[] } }}
+ */
+export const actionOf = text => parse(text)

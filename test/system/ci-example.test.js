@@ -1,20 +1,18 @@
-/** The workflow that people copy: as GitHub reads it, and its shell steps carried out on runs that are stored. */
-import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+/** The workflow that people copy and the action that it calls: as GitHub reads them, and their steps carried out. */
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { run } from '../../bench/machine/process.js'
-import { hopbench, placeFor, project } from '../support/cli.js'
-import { faultsOf, workflowOf } from '../support/workflow.js'
+import { hopbench, leavesNothing, placeFor, project } from '../support/cli.js'
+import { actionOf, faultsOf, workflowOf } from '../support/workflow.js'
 
-/** @import { Test } from 'tap' */
+/** @import { Test } from 'tap' @import { Place } from '../support/cli.js' */
 
-const file = join(project, 'docs/examples/hopbench.yml')
-const text = readFileSync(file, 'utf8')
+const text = readFileSync(join(project, 'docs/examples/hopbench.yml'), 'utf8')
+const actionText = readFileSync(join(project, 'action.yml'), 'utf8')
 const { permissions, jobs: { compare: job } } = workflowOf(text)
+const { inputs, runs } = actionOf(actionText)
 const stored = '2026-11-21T16-03-41Z-uds'
-
-/** @param {string} name */
-const scriptOf = name => String(job.steps.find(step => step.name === name)?.run)
 
 t.test('it is a workflow without a fault', async t => {
   t.strictSame(await faultsOf(text), [])
@@ -27,10 +25,9 @@ t.test('a fault that is planted in it is found', async t => {
     'a value': ['timeout-minutes: 30', 'timeout-minutes: soon', /Unexpected value 'soon'/],
     'a permission': ['contents: read', 'contents: reed', /Unexpected value 'reed'/],
     'an event': ['pull_request:', 'pull_requests:', /Unexpected value 'pull_requests'/],
-    'a function': ['if: always()', 'if: allways()', /Unrecognized function: 'allways'/],
-    'a context': ['github.workspace', 'githb.workspace', /Unrecognized named-value: 'githb'/],
-    'a bracket': ['package-lock.json\') }}', 'package-lock.json\' }}', /Unexpected symbol/],
-    'an indent': ['      - name: Compare', '     - name: Compare', /sequence/]
+    'a context': ['github.ref', 'githb.ref', /Unrecognized named-value: 'githb'/],
+    'a bracket': ['github.ref }}', 'github.ref) }}', /Unexpected symbol/],
+    'an indent': ['      - name: hopbench', '     - name: hopbench', /sequence/]
   }
   for (const [what, [right, wrong, says]] of Object.entries(planted)) {
     t.ok(text.includes(right), right)
@@ -38,11 +35,11 @@ t.test('a fault that is planted in it is found', async t => {
   }
 })
 
-t.test('it may read and nothing else, and every action is pinned to a commit', async t => {
+t.test('it may read and nothing else, and every action of others is pinned to a commit', async t => {
   t.strictSame(permissions, { contents: 'read' })
   t.equal(job.permissions, undefined)
-  const actions = [...text.matchAll(/uses: (\S+)(.*)/g)]
-  t.equal(actions.length, job.steps.filter(({ uses }) => uses).length)
+  const actions = [...`${text}${actionText}`.matchAll(/uses: (actions\/\S+)(.*)/g)]
+  t.equal(actions.length, 4)
   for (const [, action, comment] of actions) {
     t.match(action, /^actions\/[a-z-]+@[0-9a-f]{40}$/)
     t.match(comment, /^ # v\d+\.\d+\.\d+$/, 'with the version that it is')
@@ -50,25 +47,82 @@ t.test('it may read and nothing else, and every action is pinned to a commit', a
   t.notMatch(text, /\bsecrets\b|pull_request_target/, "code of a stranger's pull request meets no secret")
   t.strictSame(
     job.steps.filter(step => step.uses?.includes('checkout')).map(step => step.with?.['persist-credentials']),
-    [false, false]
+    [false]
   )
 })
 
-t.test('what it measures with is a command that hopbench knows', async t => {
-  const { stdout } = await hopbench(['run', '--help'], { place: placeFor(t) })
-  const flags = scriptOf('Measure').match(/--[a-z-]+/g) ?? []
-  t.ok(flags.length > 1)
-  for (const flag of flags) t.ok(stdout.includes(`${flag} `), flag)
+t.test('the action takes what the workflow gives it, and no input becomes a part of a script', async t => {
+  t.equal(runs.using, 'composite')
+  const given = Object.keys(job.steps.find(({ uses }) => uses?.startsWith('your-account/'))?.with ?? {})
+  const needed = Object.keys(inputs).filter(name => inputs[name].required)
+  t.strictSame(given.filter(name => !(name in inputs)), [])
+  t.strictSame(needed.filter(name => !given.includes(name)), [])
+  for (const { name, run, shell, env = {} } of runs.steps.filter(({ run }) => run !== undefined)) {
+    t.equal(shell, 'bash', `${name} names its shell, as an action must`)
+    t.notMatch(run, /\$\{\{/, name)
+    for (const value of Object.values(env)) {
+      const [, input] = /^\$\{\{ inputs\.(\w+) \}\}$/.exec(value) ?? []
+      t.ok(/^\$\{\{ github\.action_path \}\}$/.test(value) || (input && input in inputs), value)
+    }
+  }
+  const used = runs.steps.flatMap(({ env = {} }) => Object.values(env)).join(' ')
+  t.strictSame(Object.keys(inputs).filter(name => !used.includes(`inputs.${name} `)), [], 'every input is used')
 })
 
 /**
- * A workspace as the steps before have left it: hopbench, a baseline, and results.
+ * A step of the action, as GitHub runs it.
+ * @param {Place} place
+ * @param {string} name
+ * @param {Record<string, string>} [env]
+ */
+function step ({ dir, tmp }, name, env = {}) {
+  const script = join(dir, 'step.sh')
+  writeFileSync(script, String(runs.steps.find(step => step.name === name)?.run))
+  return run(['bash', '--noprofile', '--norc', '-e', '-o', 'pipefail', script], {
+    cwd: dir,
+    env: { GITHUB_STEP_SUMMARY: join(dir, 'summary.md'), TMPDIR: tmp, NO_COLOR: '1', ...env },
+    timeoutSeconds: 120
+  })
+}
+
+t.test('it measures, makes a first baseline, and compares with it', async t => {
+  const place = placeFor(t)
+  writeFileSync(join(place.dir, 'my-app.mjs'), 'export default (req, res) => res.end("hello")\n')
+  const env = {
+    RUN: './my-app.mjs',
+    BASELINE: 'hopbench-baseline',
+    MARGIN: inputs.margin.default ?? '',
+    BUDGET: '10s',
+    OPTIONS: '--smoke --path / --no-rates',
+    HOPBENCH: project
+  }
+  t.notMatch(await step(place, 'Measure', { ...env, RUN: 'no-such-thing' }), { exit: 0 }, 'a failure fails the build')
+  const first = await step(place, 'Measure', env)
+  t.match(first, { exit: 0, stdout: /There is no hopbench-baseline yet/ }) || t.comment(first.stderr)
+  cpSync(join(place.dir, 'hopbench-results'), join(place.dir, 'hopbench-baseline'), { recursive: true })
+  const second = await step(place, 'Measure', env)
+  t.match(second, { exit: 0, stdout: / against 2/ }) || t.comment(second.stdout, second.stderr)
+  t.equal(readdirSync(join(place.dir, 'hopbench-results')).length, 3, 'two runs and a summary')
+  t.equal((await step(place, 'Show the comparison')).exit, 0)
+  t.match(readFileSync(join(place.dir, 'summary.md'), 'utf8'), /^\*\*.*\*\*\n[^]*\| arm \| topology \|/,
+    'the comparison, and the tables of the run')
+  await leavesNothing(t, place)
+})
+
+t.test('where nothing was measured the summary stays empty, and says no error of its own', async t => {
+  const place = placeFor(t)
+  t.match(await step(place, 'Show the comparison'), { exit: 0, stderr: '' })
+  t.notOk(existsSync(join(place.dir, 'summary.md')))
+})
+
+/**
+ * A baseline and results, as a build has them.
  * @param {Test} t
  * @param {(sample: any) => any} change of what was measured now
  */
-function workspace (t, change) {
-  const { dir } = placeFor(t)
-  symlinkSync(project, join(dir, 'hopbench'))
+function comparing (t, change) {
+  const place = placeFor(t)
+  const { dir } = place
   for (const [folder, name] of [['hopbench-baseline', stored], ['hopbench-results', '2026-12-01T00-00-00Z-uds']]) {
     mkdirSync(join(dir, folder))
     cpSync(join(project, 'results/reference', stored), join(dir, folder, name), { recursive: true })
@@ -79,43 +133,29 @@ function workspace (t, change) {
       ).join(''))
     }
   }
-  const summary = join(dir, 'summary.md')
-  /** As GitHub runs a step. @param {string} name */
-  const step = async name => {
-    const script = join(dir, 'step.sh')
-    writeFileSync(script, scriptOf(name))
-    return run(['bash', '-e', script], {
-      cwd: dir,
-      env: { GITHUB_STEP_SUMMARY: summary, INIT_CWD: dir, NO_COLOR: '1' }
-    })
-  }
-  return { step, summary: () => existsSync(summary) ? readFileSync(summary, 'utf8') : null }
+  return async () => ({
+    ...await hopbench(['compare', 'hopbench-baseline', 'hopbench-results', '--margin', '10%', '--no-rates',
+      '--export-markdown', 'summary.md'], { place }),
+    summary: readFileSync(join(dir, 'summary.md'), 'utf8')
+  })
 }
 
-t.test('an arm that became slower fails the step, and the summary shows the table all the same', async t => {
-  const { step, summary } = workspace(t, sample => sample.arm === 'uds' ? { ...sample, rps: sample.rps * 0.7 } : sample)
-  const { exit, stdout, stderr } = await step('Compare')
+t.test('an arm that became slower fails, and the summary shows the table all the same', async t => {
+  const compare = comparing(t, sample => sample.arm === 'uds' ? { ...sample, rps: sample.rps * 0.7 } : sample)
+  const { exit, stdout, stderr, summary } = await compare()
   t.equal(exit, 3, stderr)
   t.match(stdout, /Slower by more than 10 %: uds ÷ tcp/)
-  t.equal((await step('Show the comparison')).exit, 0)
-  t.match(summary(), /^\*\*Slower by more than 10 %: uds ÷ tcp and uds ÷ keepalive\.\*\*\n\n\| what \| before \| now /)
-  t.match(summary(), /\n\n\| what \| before \| now \| change \| verdict \| would have found \|\n\| --- \| ---: /)
-  t.match(summary(),
+  t.match(summary, /^\*\*Slower by more than 10 %: uds ÷ tcp and uds ÷ keepalive\.\*\*\n\n\| what \| before \| now /)
+  t.match(summary, /\n\n\| what \| before \| now \| change \| verdict \| would have found \|\n\| --- \| ---: /)
+  t.match(summary,
     /^\| uds ÷ tcp, times as fast \| 1\.15 \(.*\) \| 0\.80\d* \(.*\) \| 0\.70\d* \(.*\) \| slower \| \d/m)
-  t.match(summary(), /\| tcp, req\/s \| .* \| not compared \| – \|/, 'rates are shown and decide nothing')
+  t.match(summary, /\| tcp, req\/s \| .* \| not compared \| – \|/, 'rates are shown and decide nothing')
 })
 
 t.test('the same once more fails nothing', async t => {
-  const { step, summary } = workspace(t, sample => sample)
-  t.equal((await step('Compare')).exit, 0)
-  t.equal((await step('Show the comparison')).exit, 0)
-  t.match(summary(), /^\*\*Nothing is shown to be slower by more than 10 %\.\*\*/)
-})
-
-t.test('where nothing was compared the summary stays empty, and says no error of its own', async t => {
-  const { step, summary } = workspace(t, sample => sample)
-  t.match(await step('Show the comparison'), { exit: 0, stderr: '' })
-  t.equal(summary(), null)
+  const { exit, summary } = await comparing(t, sample => sample)()
+  t.equal(exit, 0)
+  t.match(summary, /^\*\*Nothing is shown to be slower by more than 10 %\.\*\*/)
 })
 
 t.test('what cannot be told fails where --strict asks for it', async t => {
@@ -124,5 +164,5 @@ t.test('what cannot be told fails where --strict asks for it', async t => {
   const args = ['compare', reference, reference, '--margin', '1%', '--no-rates']
   t.match(await hopbench(args, { place }), { exit: 0, stdout: /Cannot tell: / })
   t.match(await hopbench([...args, '--strict'], { place }), { exit: 3, stdout: /That fails, as --strict asks\.$/ })
-  t.match(await hopbench([...args, '--markdown', '-'], { place }), { exit: 0, stdout: /^\*\*Nothing is shown/ })
+  t.match(await hopbench([...args, '--export-markdown', '-'], { place }), { exit: 0, stdout: /^\*\*Nothing is shown/ })
 })

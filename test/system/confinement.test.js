@@ -54,6 +54,7 @@ async function serve (t, way, { manager = 'node:1', hidden } = {}) {
     launcher,
     node: process.execPath,
     module: planted,
+    pm2: join(project, 'node_modules/pm2'),
     proxy: null,
     confinement
   })

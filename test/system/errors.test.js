@@ -37,9 +37,11 @@ for (const [topic, entries] of Object.entries(topics)) {
       for (const text of [error.message, error.remedy]) {
         t.notMatch(text, /undefined|\bnull\b|\bNaN\b|\[object|Infinity| {2}/, 'no detail is missing')
       }
-      const { text, exit } = explain(error)
-      t.ok(text.startsWith(`${error.message}\n`) && text.endsWith(`\nTry: ${error.remedy}`), text)
+      const { text, exit, json } = explain(error)
+      t.ok(text.startsWith(`${error.message}\n`) && text.endsWith(`\nTry: ${error.remedy} [${code}]`), text)
       t.equal(exit, error.exit, 'the exit code of the command')
+      t.match(json, { error: { code, try: error.remedy } }, 'the same for a program')
+      t.ok(json.error.message.startsWith(error.message))
     })
   }
 }

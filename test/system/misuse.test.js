@@ -154,9 +154,9 @@ const misuse = {
     says: /--server cannot be "-oProxyCommand=x": it takes user@host/
   },
   'a host named twice is refused': {
-    args: ['run', 'http-json', '--load', 'a,a'],
+    args: ['run', 'http-json', '--load-hosts', 'a,a'],
     exit: 2,
-    says: /--load cannot be "a,a": a host is named twice/
+    says: /--load-hosts cannot be "a,a": a host is named twice/
   },
   "settings of a private network are nobody's to change elsewhere": {
     args: ['run', 'time-wait', '--server', 'a'],
@@ -180,7 +180,7 @@ const misuse = {
     says: /--net cannot be "slow": it takes one of gigabit/
   },
   'users of a run that has none are told': {
-    args: ['report', join(project, 'results/reference/2026-11-21T16-03-41Z-uds'), '--users'],
+    args: ['report', join(project, 'results/reference/2026-11-21T16-03-41Z-uds'), '--export-users', '-'],
     exit: 1,
     says: /There were no users in 2026-11-21T16-03-41Z-uds: its load was of another kind/
   },
@@ -212,8 +212,33 @@ t.test('an unknown flag is told with the nearest one', async t => {
   const place = placeFor(t)
   const { exit, stderr } = await hopbench(['run', 'uds', '--bugdet', '5s'], { place })
   t.equal(exit, 2)
-  t.match(stderr, /unknown option '--bugdet'/)
+  t.match(stderr, /Unknown option '--bugdet'/)
   t.match(stderr, /Did you mean --budget\?/)
+})
+
+t.test('an unknown command is told with the nearest one, and a missing argument by its name', async t => {
+  const place = placeFor(t)
+  await failsWell(t, await hopbench(['rpeort'], { place }), {
+    place, exit: 2, says: /^Unknown command 'rpeort' \(Did you mean report\?\)\.\nTry: .* \[bad-command-line\]$/
+  })
+  await failsWell(t, await hopbench(['compare', 'uds'], { place }), {
+    place, exit: 2, says: /^Missing required argument 'after'\.\nTry: hopbench compare --help/
+  })
+})
+
+t.test('with --json an error is JSON on the standard output, and a sentence for a person', async t => {
+  const place = placeFor(t)
+  /** @type {[string, string[]][]} */
+  const wrong = [['unknown-experiment', ['run', 'udss']], ['bad-option', ['run', 'uds', '--budget', 'soon']],
+    ['bad-command-line', ['run', 'uds', '--bugdet', '5s']], ['no-runs', ['report', '--results', place.results]]]
+  for (const [code, args] of wrong) {
+    const { exit, stdout, stderr } = await hopbench([...args, '--json'], { place })
+    t.equal(exit, 2)
+    const { error } = JSON.parse(stdout)
+    t.strictSame(Object.keys(error), ['code', 'message', 'try'])
+    t.equal(error.code, code)
+    t.equal(stderr.trim(), `${error.message}\nTry: ${error.try} [${code}]`)
+  }
 })
 
 t.test('a results folder that cannot be written is told before anything is measured', async t => {

@@ -40,20 +40,20 @@ function channels (t) {
 }
 
 t.test('hosts as they are typed', async t => {
-  t.strictSame(hostsFrom('me@a, b', { option: '--load' }), [{ name: 'me@a', ssh: ['ssh'] }, {
+  t.strictSame(hostsFrom('me@a, b', { option: '--load-hosts' }), [{ name: 'me@a', ssh: ['ssh'] }, {
     name: 'b',
     ssh: ['ssh']
   }])
-  t.strictSame(hostsFrom('a', { option: '--load', ssh: ' ssh -p 2222' })[0].ssh, ['ssh', '-p', '2222'])
+  t.strictSame(hostsFrom('a', { option: '--load-hosts', ssh: ' ssh -p 2222' })[0].ssh, ['ssh', '-p', '2222'])
   for (const wrong of ['', 'a,', '-oProxyCommand=x', 'a b', "a'b", 'a,a', 'me@-a', 'a;b', 'a$(b)', 'a`b`', 'a|b', 'a&b',
     'a>b', 'a*', 'a\nb', 'a{1,2}', 'a(b)', 'a!b', 'a#b', 'a~b', '[::1]']) {
-    t.throws(() => hostsFrom(wrong, { option: '--load' }), { code: 'bad-option', exit: 2 }, wrong)
+    t.throws(() => hostsFrom(wrong, { option: '--load-hosts' }), { code: 'bad-option', exit: 2 }, wrong)
   }
   t.throws(() => hostsFrom('me@a;reboot', { option: '--server' }), { message: /";" stands in no name of a host/ })
   for (const right of ['me@web-1.example.org', 'fe80::1%eth0', 'bücher', 'a_b']) {
-    t.equal(hostsFrom(right, { option: '--load' })[0].name, right)
+    t.equal(hostsFrom(right, { option: '--load-hosts' })[0].name, right)
   }
-  t.throws(() => hostsFrom('a', { option: '--load', ssh: ' ' }), { code: 'bad-option' })
+  t.throws(() => hostsFrom('a', { option: '--load-hosts', ssh: ' ' }), { code: 'bad-option' })
 })
 
 t.test('a command is one of sh, whatever shell is there, and ssh asks no questions', async t => {

@@ -105,7 +105,7 @@ t.test('a hundred thousand trials make a page of under 3 MB', async t => {
   const { html, document } = pageOf({ samples: many })
   t.ok(html.length < 3_000_000, `${html.length} bytes`)
   t.equal(document.querySelector('#data-samples'), null)
-  t.match(document.querySelector('#downloads')?.textContent, /--samples/, 'says where they are')
+  t.match(document.querySelector('#downloads')?.textContent, /--export-samples/, 'says where they are')
   t.ok(document.querySelector('#rates svg'), 'all are drawn')
   const most = pageOf({ samples: many.slice(0, 15_000) })
   t.ok(most.html.length < 3_000_000 && most.document.querySelector('#data-samples'),

@@ -16,8 +16,17 @@ const selftest = {
     variances: { sliceSd: 0.051, startSd: 0.017, runSd: 0, starts: 20, runs: 5 },
     equal: { segments: 5, different: 1, runs: 5 },
     planted: [
-      { more: 0.05, expected: 0.952, ratio: 0.95, low: 0.93, high: 1.01, verdict: 'inconclusive', runs: 5, held: 5,
-        found: 0 },
+      {
+        more: 0.05,
+        expected: 0.952,
+        ratio: 0.95,
+        low: 0.93,
+        high: 1.01,
+        verdict: 'inconclusive',
+        runs: 5,
+        held: 5,
+        found: 0
+      },
       { more: 0.1, expected: 0.909, ratio: 0.91, low: 0.89, high: 0.93, verdict: 'slower', runs: 5, held: 4, found: 3 }
     ]
   },

@@ -127,7 +127,8 @@ function followLog (log, tell) {
 /** @param {string} file */
 function recordIn (file) {
   try {
-    return JSON.parse(readFileSync(file, 'utf8'))
+    const record = JSON.parse(readFileSync(file, 'utf8'))
+    return 'error' in record ? null : record
   } catch {
     return null
   }

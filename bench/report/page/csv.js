@@ -8,7 +8,7 @@ import { pageTable } from '../table.js'
 import { contrastTable, rateTable } from '../tables/arms.js'
 
 /** A name that begins with "=" is no formula. */
-const OPTIONS = { header: true, escape_formulas: true }
+export const CSV_OPTIONS = { header: true, escape_formulas: true }
 
 /** A line for each trial. @param {Sample[]} samples @returns {string} */
 export const samplesCsv = samples => stringify(samples.map(sample => ({
@@ -32,13 +32,13 @@ export const samplesCsv = samples => stringify(samples.map(sample => ({
   cacheHitRatio: sample.proof.cacheHitRatio,
   socketType: sample.proof.socketType,
   invalid: sample.invalid?.code ?? ''
-})), OPTIONS)
+})), CSV_OPTIONS)
 
 /** What users saw: a line for each second of each trial. @param {Sample[]} samples
  * @returns {string | null} null: there were no users */
 export function usersCsv (samples) {
   const lines = samples.flatMap(({ arm, block, users = [] }) => users.map(point => ({ arm, block, ...point })))
-  return lines.length === 0 ? null : stringify(lines, OPTIONS)
+  return lines.length === 0 ? null : stringify(lines, CSV_OPTIONS)
 }
 
 /** A line for each arm. @param {RunRecord} record @returns {string} */
@@ -59,7 +59,7 @@ export const tableCsv = ({ arms }) => stringify(arms.map(arm => ({
   bytesPerResponse: arm.bytesPerResponse ?? '',
   limitedBy: arm.bound,
   invalid: arm.invalid?.code ?? ''
-})), OPTIONS)
+})), CSV_OPTIONS)
 
 /** The tables as Markdown, for a pull request. @param {RunRecord} record @returns {string} */
 export const markdown = record => [

@@ -11,7 +11,9 @@ import { viewOf } from './view.js'
 /** @import { pageTable } from '../table.js' @import { Key, Stored } from './view.js' */
 
 const read = (/** @type {string} */ file) => readFileSync(new URL(file, import.meta.url), 'utf8')
-const css = read('page.css')
+export const css = read('page.css')
+/** The variables that drawings name their colours by. */
+export const colors = css.slice(css.indexOf(':root'), css.indexOf('* {'))
 const script = read('browser/report-page.js')
 const { version } = JSON.parse(read('../../../package.json'))
 
@@ -62,13 +64,13 @@ export function renderPage (stored) {
  * @returns {string | null} SVG; null: there is no ratio to draw */
 export function renderSvg (record) {
   const main = mainChart(record)
-  return main && drawFile(main.chart, main.label, css.slice(css.indexOf(':root'), css.indexOf('* {')))
+  return main && drawFile(main.chart, main.label, colors)
 }
 
 const pack = (/** @type {string} */ text) => gzipSync(text, { level: 9 }).toString('base64')
 
 /** Every cell with its column's alignment, for the template. @param {ReturnType<typeof pageTable>} table */
-const withCells = ({ head, rows }) => ({
+export const withCells = ({ head, rows }) => ({
   head,
   cells: rows.map(row => row.map((text, i) => ({ text, numeric: head[i].numeric })))
 })

@@ -13,7 +13,7 @@ const MARGIN = 1.04 // Around what is drawn, as a factor.
 
 /** What a verdict looks like: never by colour alone.
  * @type {Record<Contrast['verdict'], { color: string, symbol: SymbolType, rotate: number }>} */
-const LOOKS = {
+export const LOOKS = {
   faster: { color: 'var(--faster)', symbol: 'triangle', rotate: 90 },
   slower: { color: 'var(--slower)', symbol: 'triangle', rotate: -90 },
   'no-difference': { color: 'var(--same)', symbol: 'square', rotate: 0 },
@@ -69,8 +69,9 @@ const ends = ({ low, high, oneSided }) => ({
 const isPositive = value => isNumber(value) && value > 0
 
 /** @param {Row[]} rows at least one
- * @param {{ low: number, high: number } | null} noise the band in which differences may be noise @returns {Chart} */
-export const ratioChart = (rows, noise) => width => {
+ * @param {{ low: number, high: number } | null} noise the band in which differences may be noise
+ * @param {string} [label] of the scale @returns {Chart} */
+export const ratioChart = (rows, noise, label = 'times as fast as the baseline →') => width => {
   const layout = rowsOf(rows.map(({ name }) => name), width)
   const domain = domainOf(rows, noise)
   const clamped = (/** @type {number} */ value) => Math.min(domain[1], Math.max(domain[0], value))
@@ -88,7 +89,7 @@ export const ratioChart = (rows, noise) => width => {
     x: {
       type: 'log',
       domain,
-      label: 'times as fast as the baseline →',
+      label,
       ticks: ratioTicks(domain, width - layout.marginLeft),
       tickFormat: String
     },

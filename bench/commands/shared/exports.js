@@ -1,0 +1,71 @@
+/** Files that a command writes beside what it prints: `--export-csv FILE`, the same for a run and a comparison. */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { HopbenchError } from '../../errors.js'
+import { callerCwd } from '../../machine/caller-cwd.js'
+import { isWritable } from '../../machine/setup/path.js'
+
+/** @import { Command } from 'commander' */
+
+const STDOUT = '-' // In the place of a file: the standard output.
+
+/** @typedef {{ format: string, option: string, file: string }} Export */
+
+/** @param {Command} command @param {Record<string, string>} formats name → what is in the file */
+export function exportOptions (command, formats) {
+  command.optionsGroup('Files to write (- prints it in place of the text):')
+  for (const [format, text] of Object.entries(formats)) command.option(`--export-${format} <file>`, text)
+  return command
+}
+
+/** What was asked for, before minutes are spent on what could not be written.
+ * @param {Record<string, any>} options as typed @returns {Export[]} @throws {HopbenchError} bad-option */
+export function exportsIn (options) {
+  const wanted = Object.keys(options).filter(name => /^export[A-Z]/.test(name)).map(name => {
+    const format = name.slice('export'.length).toLowerCase()
+    return { format, option: `--export-${format}`, file: /** @type {string} */ (options[name]) }
+  })
+  const printed = [...wanted.filter(({ file }) => file === STDOUT).map(({ option }) => `${option} -`),
+    ...options.json ? ['--json'] : []]
+  if (printed.length > 1) {
+    throw new HopbenchError('bad-option', {
+      option: printed[1],
+      value: true,
+      why: `it and ${printed[0]} are mutually exclusive, as both print to the standard output`,
+      remedy: 'Name a file for one of them.'
+    })
+  }
+  for (const { option, file } of wanted) {
+    if (file === STDOUT || isWritable(dirname(resolve(callerCwd(), file)))) continue
+    throw unwritable(option, file, 'its folder cannot be written')
+  }
+  return wanted
+}
+
+/** @param {Export[]} wanted @param {Record<string, () => string | Promise<string>>} texts by format
+ * @returns {Promise<boolean>} whether one of them was printed
+ * @throws {HopbenchError} bad-option; whatever a text throws */
+export async function writeExports (wanted, texts) {
+  for (const { format, option, file } of wanted) {
+    const text = await texts[format]()
+    if (file === STDOUT) process.stdout.write(text)
+    else writeText(option, file, text)
+  }
+  return wanted.some(({ file }) => file === STDOUT)
+}
+
+/** @param {string} option @param {string} file @param {string} text */
+function writeText (option, file, text) {
+  try {
+    const path = resolve(callerCwd(), file)
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, text)
+  } catch (error) {
+    throw unwritable(option, file, /** @type {Error} */ (error).message)
+  }
+}
+
+/** @param {string} option @param {string} file @param {string} why */
+const unwritable = (option, file, why) => new HopbenchError('bad-option', {
+  option, value: file, why, remedy: 'Name a file in a folder that can be written, or - for the standard output.'
+})

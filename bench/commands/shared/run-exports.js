@@ -1,0 +1,47 @@
+/** What a stored run can be written as, for `run` and `report` alike. */
+import { HopbenchError } from '../../errors.js'
+
+/** @import { StoredRun } from '../../studies/stored-run.js' */
+
+/** @typedef {StoredRun & { resultsDir?: string }} Exported */
+
+/** What draws and packs takes a while to load, and a text needs none of it. */
+const page = () => import('../../studies/report-file.js')
+const data = () => import('../../report/page/csv.js')
+
+export const RUN_FORMATS = {
+  json: 'the record',
+  csv: 'a line for each arm',
+  markdown: 'the tables, for a pull request',
+  svg: 'the main chart',
+  html: 'the report page, which needs nothing beside it',
+  samples: 'a line for each trial, as CSV',
+  users: 'what users saw, second by second, as CSV'
+}
+
+/** @param {Exported} run @returns {Record<keyof typeof RUN_FORMATS, () => string | Promise<string>>}
+ * each throws {HopbenchError} no-users or nothing-to-draw where there is nothing of that kind */
+export const textsOfRun = run => ({
+  json: () => `${JSON.stringify(run.record, null, 2)}\n`,
+  csv: async () => (await data()).tableCsv(run.record),
+  markdown: async () => (await data()).markdown(run.record),
+  svg: () => svgOf(run),
+  html: async () => (await page()).pageOf(run),
+  samples: async () => (await data()).samplesCsv(run.samples),
+  users: () => usersOf(run)
+})
+
+/** @param {Exported} run */
+async function usersOf ({ record, samples }) {
+  const csv = (await data()).usersCsv(samples)
+  if (csv === null) throw new HopbenchError('no-users', { run: record.run })
+  return csv
+}
+
+/** @param {Exported} run */
+async function svgOf ({ record }) {
+  const { renderSvg } = await import('../../report/page/page.js')
+  const svg = renderSvg(record)
+  if (svg === null) throw new HopbenchError('nothing-to-draw', { run: record.run })
+  return svg
+}

@@ -1,0 +1,63 @@
+/** hopbench as people install it: packed, and installed from that file in a folder of its own. */
+import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { run } from '../../bench/machine/process.js'
+import { project } from './cli.js'
+
+const PACK_SECONDS = 180
+const INSTALL_SECONDS = 240
+
+/** An app of one's own, as in the README. */
+const APP = `export default (req, res) => {
+  res.writeHead(200, { 'Content-Type': 'text/plain' })
+  res.end('hello')
+}
+`
+
+/**
+ * @param {string} folder takes the file
+ * @returns {Promise<string>} its path
+ */
+export async function pack (folder) {
+  const { stdout, stderr, exit } = await run(['npm', 'pack', '--pack-destination', folder], {
+    cwd: project,
+    timeoutSeconds: PACK_SECONDS
+  })
+  if (exit !== 0) throw new Error(`npm pack: ${stderr}`)
+  return join(folder, /** @type {string} */ (stdout.trim().split('\n').pop()))
+}
+
+/**
+ * @param {string} file packed
+ * @param {string} folder is made, with an app in it
+ * @param {{ via?: string[], env?: Record<string, string> }} [who] another account
+ * @returns {Promise<number>} seconds that npm install took
+ */
+export async function install (file, folder, { via = [], env = {} } = {}) {
+  const at = performance.now()
+  const { exit, stderr } = await run([...via, 'npm', 'install', '--no-audit', '--no-fund', file], {
+    cwd: folder,
+    env,
+    timeoutSeconds: INSTALL_SECONDS
+  })
+  if (exit !== 0) throw new Error(`npm install: ${stderr}`)
+  return (performance.now() - at) / 1000
+}
+
+/** @param {string} folder is made: a project with an app and nothing else */
+export function emptyProject (folder) {
+  mkdirSync(folder)
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }\n')
+  writeFileSync(join(folder, 'my-app.js'), APP)
+}
+
+/**
+ * What lies in a folder, as npm counts it: the bytes of its files.
+ * @param {string} folder
+ * @returns {number} megabytes
+ */
+export const megabytesIn = folder =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' }).reduce((sum, name) => {
+    const found = statSync(join(folder, name), { throwIfNoEntry: false })
+    return sum + (found?.isFile() ? found.size : 0)
+  }, 0) / 1e6

@@ -1,0 +1,40 @@
+/** Files that commands write beside what they print, by the names of today and by those of the release before. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { failsWell, hopbench, placeFor, project } from '../support/cli.js'
+
+t.test('an old spelling works, and says what it is called now', async t => {
+  const place = placeFor(t)
+  const run = join(project, 'results/reference/2026-11-21T16-03-41Z-uds')
+  const old = await hopbench(['report', run, '--csv'], { place })
+  t.match(old, { exit: 0, stderr: /^--csv is now written --export-csv -, and will not be known in the next release/ })
+  t.equal((await hopbench(['report', run, '--export-csv', '-'], { place })).stdout, old.stdout)
+  const file = join(place.dir, 'x.md')
+  t.match(await hopbench(['compare', run, run, `--markdown=${file}`], { place }),
+    { exit: 0, stderr: /now written --export-markdown, / })
+  t.match(readFileSync(file, 'utf8'), /^\*\*Nothing is shown/)
+})
+
+t.test('a run, as it was stored or compared, is written to files in every format at once', async t => {
+  const place = placeFor(t)
+  const runs = ['2026-11-21T16-03-41Z-uds', '2026-11-22T16-06-56Z-uds'].map(name =>
+    join(project, 'results/reference', name))
+  /** @type {Record<string, RegExp>} */
+  const begins = {
+    json: /^\{\n/, csv: /^[a-z]+,/i, markdown: /^\*\*/, svg: /^<\?xml .*\n<svg /, html: /^<!doctype html>/
+  }
+  for (const args of [['report', runs[0]], ['compare', ...runs]]) {
+    const files = Object.keys(begins).flatMap(format => [`--export-${format}`, `${args[0]}/${format}`])
+    t.match(await hopbench([...args, ...files], { place }), { stdout: /./, stderr: '' })
+    for (const [format, beginning] of Object.entries(begins)) {
+      t.match(readFileSync(join(place.dir, args[0], format), 'utf8'), beginning, `${format} of ${args[0]}`)
+    }
+  }
+  await failsWell(t, await hopbench(['report', runs[0], '--export-csv', '-', '--json'], { place }), {
+    place, exit: 2, says: /--json cannot be given here: it and --export-csv - are mutually exclusive/
+  })
+  await failsWell(t, await hopbench(['report', runs[0], '--export-csv', 'report/json/y.csv'], { place }), {
+    place, exit: 2, says: /--export-csv cannot be "report\/json\/y.csv": its folder cannot be written/
+  })
+})
