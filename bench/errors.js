@@ -1,6 +1,7 @@
 /** Every error a person can meet: what failed, where, and what to try. A file of errors/ holds those of one topic;
  * docs/errors.md has a section for each with the same codes, test/provocations/ what brings them about. Tests keep the
  * three together. */
+import { app } from './errors/app.js'
 import { command } from './errors/command.js'
 import { hosts } from './errors/hosts.js'
 import { measuring } from './errors/measuring.js'
@@ -11,9 +12,9 @@ import { sizing } from './errors/sizing.js'
 import { starting } from './errors/starting.js'
 
 /** The catalog by topic. */
-export const topics = { command, setup, starting, measuring, results, serve, sizing, hosts }
+export const topics = { command, app, setup, starting, measuring, results, serve, sizing, hosts }
 
-export const catalog = { ...command, ...setup, ...starting, ...measuring, ...results, ...serve, ...sizing, ...hosts }
+export const catalog = { ...command, ...app, ...setup, ...starting, ...measuring, ...results, ...serve, ...sizing, ...hosts }
 
 /** @typedef {keyof typeof catalog} ErrorCode */
 /** What the sentences of an entry are made of, and the program's own lines where there are any. @template E

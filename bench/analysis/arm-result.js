@@ -164,6 +164,7 @@ export function processesOf ({ topology: { proxy, server }, load }) {
     ...load?.rate !== undefined || load?.share !== undefined ? { paced: true } : {},
     ...load?.perUserPerSecond !== undefined || load?.spawnPerSecond !== undefined ? { users: true } : {},
     ...typeof workers === 'number' ? { proxy: workers } : {},
-    ...server ? { server: typeof instances === 'number' ? instances : Infinity } : {}
+    // How many processes a command starts is its own affair.
+    ...server && !server.command ? { server: typeof instances === 'number' ? instances : Infinity } : {}
   }
 }

@@ -6,6 +6,7 @@ import {
 } from '../plan/thresholds.js'
 import { excludesOne, placeOf, withinMargin } from './margin.js'
 import { powerFactor } from '../plan/sample-size.js'
+import { cacheIsOn } from '../plan/topology-options.js'
 import { errorsOf, showsErrors } from '../plan/trial-errors.js'
 
 /** What the interval of a contrast says. A contrast with an arm that was bound by the load generator is known from one
@@ -120,8 +121,8 @@ export function judgeSample (sample, arm, { errorsAreResults = false, servedCore
   const always = sample.invalid ?? served(sample) ?? behind(sample) ?? idle(sample, servedCores) ??
     socket(sample, arm) ?? fresh(sample, arm)
   if (always) return always
-  if (errorsAreResults) return cacheIsOn(arm) ? null : connections(sample, arm)
-  return errors(sample) ?? (cacheIsOn(arm) ? cache(sample) : connections(sample, arm))
+  if (errorsAreResults) return cacheIsOn(arm.topology) ? null : connections(sample, arm)
+  return errors(sample) ?? (cacheIsOn(arm.topology) ? cache(sample) : connections(sample, arm))
 }
 
 /** @param {Sample} sample @returns {Reason | null} */
@@ -193,6 +194,8 @@ function fresh ({ proof: { clientConnectionsPerRequest: perRequest = null } }, {
 function connections ({ proof: { upstreamConnectionsPerRequest: perRequest } }, { topology }) {
   const transport = topology.proxy?.transport
   if (!transport) return null
+  // Of a command in a network that others use, too: the run says so (unproven).
+  if (perRequest === null && topology.server?.command) return null
   if (perRequest === null) return { code: 'no-proof', text: 'the connections to the server were not counted' }
   const pooled = transport.endsWith('keepalive')
   if (pooled ? perRequest < POOLED_CONNECTIONS_MAX : perRequest >= FRESH_CONNECTIONS_MIN) return null
@@ -216,10 +219,6 @@ function cache ({ proof: { cacheHitRatio } }) {
       'expected)'
   }
 }
-
-/** Is an answer to be kept by the proxy? @param {Pick<Arm, 'topology'>} arm */
-export const cacheIsOn = ({ topology }) =>
-  ![undefined, false, 0, '0', '0s', 'off', ''].includes(topology.proxy?.options.cache)
 
 /** @param {number} share */
 const percent = share => `${(share * 100).toFixed(1)} %`

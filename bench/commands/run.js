@@ -6,6 +6,7 @@ import { planFrom } from '../studies/request.js'
 import { hostsFrom } from '../studies/remote/ssh.js'
 import { createFeed } from '../report/progress-feed.js'
 import { count, one, seconds, seed, share } from './shared/option-values.js'
+import { requestOptions } from './shared/request-options.js'
 import { storedRun } from '../studies/stored-run.js'
 import { refuseUnwritable, tellComparison } from './shared/print-comparison.js'
 
@@ -15,10 +16,10 @@ import { refuseUnwritable, tellComparison } from './shared/print-comparison.js'
 
 /** @param {Command} program @param {(code: number) => void} setExit */
 export default (program, setExit) =>
-  program.command('run')
+  requestOptions(program.command('run'))
     .description('measure an experiment, or the topologies typed (the first is the baseline)')
-    .argument('[experiment | topology...]',
-      'a name from "hopbench list", or chains of hops such as nginx:uds/express-json')
+    .argument('[experiment | topology | URL...]',
+      'a name from "hopbench list", a file with an experiment, or chains of hops such as nginx:uds/express-json')
     .option('--quick', '6 blocks, intervals not adjusted: a first look')
     .option('--smoke', 'one block of slices of 0.1 s, no intervals: whether it works, not how fast it is')
     .option('--budget <time>', 'wall time of the run: 90s, 3m', seconds('--budget'))
@@ -27,7 +28,6 @@ export default (program, setExit) =>
     .option('--precision <share>', "stop when every interval's half-width is at most this: 2%", share('--precision'))
     .option('--connections <number>', 'client connections of each arm', count('--connections', 1_000_000))
     .option('--engine <name>', 'load generator of all arms (default: autocannon, or wrk where it would be too slow)')
-    .option('--path <path>', 'what is asked for, for an app of your own: /api/items')
     .option('--root <folder>', 'files of your own: a mix of what is in it, for servers of files')
     .option('--paths <file>', 'with --root: what is asked for, a path on each line or an access log')
     .option('--seed <number>', 'of the order of the slices', seed('--seed'))
@@ -59,6 +59,8 @@ Examples:
   hopbench run users --quick
   hopbench run nginx:tcp/express-json nginx:uds/express-json
   hopbench run ./my-app.js nginx:uds/./my-app.js --path /api --budget 3m
+  hopbench run --app 'node dist/main.js' --listen '$PORT' app nginx:keepalive/app
+  hopbench run http://127.0.0.1:3000/a http://127.0.0.1:3000/b
   hopbench run uds --baseline results/reference/2026-01-02T03-04-05Z-uds --margin 10%
   hopbench run uds --server me@web1 --load me@load1,me@load2`)
     .action(async (words, options, command) => setExit(await measureTyped(words, options, command.parent.args)))

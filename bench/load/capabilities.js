@@ -5,21 +5,29 @@ import { HopbenchError } from '../errors.js'
 
 /** @import { Arm, EngineAbout, EnginePlugin, Load, ProtocolAbout, Target, Topology } from '../types.js' */
 
-/** What the load meets. unix: the target is a Unix socket; tls: it answers over TLS; sessions: it lets them be resumed.
- * @typedef {{ unix: boolean, tls: boolean, sessions: boolean }} Facts */
+/** What the load meets. unix: the target is a Unix socket; tls: it answers over TLS; sessions: it lets them be resumed;
+ * uncounted: it counts no requests. @typedef {{ unix: boolean, tls: boolean, sessions: boolean, uncounted?: boolean }}
+ * Facts */
 /** @typedef {Partial<Pick<ProtocolAbout, 'paused' | 'clientCounts'>>} Way how trials are made */
 
-/** Every front listens on TCP. @param {Topology} topology @returns {Facts} */
-export function factsOf ({ proxy }) {
+/** Every front listens on TCP, but for a command that can do no such thing. @param {Topology} topology
+ * @returns {Facts} */
+export function factsOf ({ proxy, server, url }) {
   const { tls = 'off', tls_session: sessions = false } = proxy?.options ?? {}
-  return { unix: false, tls: tls !== 'off' && tls !== false, sessions: sessions === true }
+  const command = proxy ? undefined : server?.command
+  return {
+    unix: command?.listen.every(way => way === 'unix') ?? false,
+    tls: url?.startsWith('https:') ?? (tls !== 'off' && tls !== false),
+    sessions: sessions === true,
+    uncounted: command !== undefined
+  }
 }
 
 /** @param {EngineAbout} about @param {{ load: Load, facts: Facts, protocol: Way }} asked
  * @returns {string | null} what it cannot do, to be read after "cannot"; null: it can do all of it */
 export function refusal (about, { load, facts, protocol }) {
   return pace(about, load, protocol) ?? target(about, facts) ?? connections(about, load) ?? requests(about, load) ??
-    sessions(about, load, facts) ?? time(about, load, protocol)
+    sessions(about, load, facts) ?? counts(about, facts, protocol) ?? time(about, load, protocol)
 }
 
 /** @param {EnginePlugin} engine @param {Arm} arm @param {Way} protocol @param {Target} [target] where it is up already
@@ -67,11 +75,19 @@ function connections ({ freshConnections, keepAlive, mostConnections }, load) {
 }
 
 /** @param {EngineAbout} about @param {Load} load */
-function requests ({ paths, headers }, load) {
+function requests ({ paths, headers, methods = { withBody: [], without: ['GET'] } }, load) {
   if (load.paths && !paths) return 'go through a list of paths'
+  const { method = 'GET', body } = load
+  const can = body ? methods.withBody : methods.without
+  if (!can.includes(method)) return `send ${method} ${body ? 'with' : 'without'} a body`
   if (Object.keys(load.headers).length > 0 && !headers) return 'send headers of the load'
   return null
 }
+
+/** What is read between slices must be somebody's count. @param {EngineAbout} about @param {Facts} facts
+ * @param {Way} protocol */
+const counts = ({ writesOnce }, { uncounted = false }, { paused }) =>
+  uncounted && paused && !writesOnce ? 'let the kernel count its requests, where no proxy does' : null
 
 /** Kept connections shake hands once, before anything counts.
  * @param {EngineAbout} about @param {Load} load @param {Facts} facts */

@@ -1,14 +1,17 @@
 /** All topologies of a plan: started, each in a network of its own, asked for the right bytes, and held until the run
  * is over. */
-import { cpSync, readdirSync, statSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { certificateOf } from '../topology/certificates.js'
 import { confine } from '../topology/confinement/confinement.js'
 import { HopbenchError } from '../errors.js'
 import { pathsOf, writeFixtures } from '../topology/fixtures/fixtures.js'
+import { ask } from './gate/gate.js'
 import { passGate } from './gate/pass.js'
+import { refuseDifferent } from './gate/same-answers.js'
+import { holdUrl } from './url-arm.js'
 import { LOOPBACK, openNetwork } from '../machine/lab.js'
 import { findModules } from '../machine/setup/modules.js'
 import { hasProxyOrigin, originPluginOf } from '../topology/proxy-origin.js'
@@ -17,11 +20,13 @@ import { makeTempDir, memoryDir } from '../machine/temp.js'
 import { findTool, toolVersion } from '../machine/tools.js'
 import { describe } from '../topology/describe.js'
 import { startTopology } from '../topology/start.js'
-import { isPath } from '../plan/word.js'
+import { cacheIsOn } from '../plan/topology-options.js'
+import { isOwn, isPath } from '../plan/word.js'
+import { secretsOf, textWithoutSecrets } from '../plan/secrets.js'
 import { isSpread, workersOf } from '../plan/workers.js'
 
 /** @import { Network } from '../machine/shapes.js'
- * @import { Arm, CertificateFiles, Confinement, DescribeContext as Context, ServerAbout, Topology } from '../types.js'
+ * @import { Address, Arm, CertificateFiles, Confinement, DescribeContext as Context, ServerAbout, Topology } from '../types.js'
  * @import * as Shapes from './shapes.js' */
 
 const launcher = fileURLToPath(new URL('../topology/launch.js', import.meta.url))
@@ -61,8 +66,10 @@ export async function openStage (arms, options) {
     }
     await allOrError(started.map(async staged => {
       const why = await passGate(staged, root)
+      await staged.running.gatePassed?.()
       if (why) stage.refused.set(staged.arm.name, { code: 'gate-refused', text: why })
     }))
+    refuseDifferent(started.filter(({ arm }) => !stage.refused.has(arm.name)))
     // In the plan's order, whatever the order in which the gate was passed.
     for (const staged of started) if (!stage.refused.has(staged.arm.name)) stage.arms.set(staged.arm.name, staged)
     return stage
@@ -97,6 +104,7 @@ export const proxyNames = topology => [
  * Awaited<ReturnType<typeof findProxies>> }} options @returns {Promise<StagedArm>} */
 export async function startArm (arm, options) {
   const { dir, cores, closers } = options
+  if (arm.topology.url !== undefined) return holdUrl(arm, dir)
   const network = await networkOf(arm, options)
   closers.push(() => network.close())
   const { description, confinement } = await describeArm(arm, network, options)
@@ -107,11 +115,27 @@ export async function startArm (arm, options) {
     cores,
     proxyPlugin: proxyOf(arm, options)?.plugin ?? null,
     originPlugin: await originPluginOf(arm.topology),
-    confinement
+    confinement,
+    ...arm.topology.server?.command && commandSite(arm, network)
   })
   closers.push(() => running.stop())
-  return { arm, dir, network, running, target: { ...running.target, expectBody: null }, bytesPerResponse: null }
+  const target = { ...running.target, expectBody: null, ...running.loadedBy && !running.proxied && { tellStatuses: true } }
+  return { arm, dir, network, running, target, bytesPerResponse: null }
 }
+
+/** What starting a command takes beside what all servers do. @param {Arm} arm @param {Network} network */
+const commandSite = ({ topology, load }, network) => ({
+  secrets: secretsOf(load, process.env),
+  caches: cacheIsOn(topology),
+  // Whatever it answers: what is right is the gate's to say.
+  answers: async (/** @type {Address} */ listen) => {
+    const target = listen.kind === 'unix'
+      ? { url: 'http://localhost', socketPath: listen.path }
+      : { url: `http://${listen.host}:${listen.port}`, socketPath: null }
+    const { answers } = await ask({ target, load: { path: '/', headers: {} }, network, times: 1 })
+    return answers.length > 0
+  }
+})
 
 /** @typedef {Parameters<typeof startArm>[1]} ArmOptions */
 
@@ -129,7 +153,7 @@ async function describeArm (arm, network, options) {
   const { root, dir, proxies, cores } = options
   const { topology } = arm
   const origin = await originPluginOf(topology) && topology.server ? proxies.get(topology.server.name) ?? null : null
-  const module = topology.server && !origin ? await moduleOf(topology.server.name, options.cwd) : null
+  const module = topology.server && !origin && !topology.server.command ? await moduleOf(topology.server.name, options.cwd) : null
   const served = cores?.length ?? availableParallelism()
   const origins = isSpread(topology) && topology.server ? workersOf(topology, served) : 1
   const ports = { front: options.frontPort ?? await network.port(PORTS.front), ...await originPorts(network, origins) }
@@ -163,7 +187,7 @@ async function describeArm (arm, network, options) {
  * @param {Parameters<typeof confine>[0] & { address: string }} where
  * @returns {Promise<Confinement | null>} null: it needs none @throws {HopbenchError} host-unfit */
 async function confinementOf ({ name, topology: { server } }, { address, ...where }) {
-  if (!server || isPath(server.name)) return null
+  if (!server || isOwn(server)) return null
   /** @type {{ about: ServerAbout }} */
   const { about } = await loadPlugin('server', server.name)
   if (about.vulnerable === undefined) return null
@@ -222,9 +246,16 @@ function keepFiles (arms, dirs, into) {
       const kept = readdirSync(dirs[i], { recursive: true, encoding: 'utf8' }).filter(file =>
         /\.(conf|log|err)$/.test(file)
       )
-      for (const file of kept) cpSync(join(dirs[i], file), join(into, fileName(arm.name), file))
+      for (const file of kept) keepFile(join(dirs[i], file), join(into, fileName(arm.name), file), arm)
     })
   } catch {}
+}
+
+/** What a command has printed may hold secrets. @param {string} from @param {string} to @param {Arm} arm */
+function keepFile (from, to, { topology, load }) {
+  if (!topology.server?.command || !from.endsWith('.log')) return cpSync(from, to)
+  mkdirSync(dirname(to), { recursive: true })
+  writeFileSync(to, textWithoutSecrets(readFileSync(from, 'utf8'), secretsOf(load, process.env)))
 }
 
 /** @param {string} armName */

@@ -5,7 +5,7 @@
  */
 import { carrySentences } from './carry.js'
 import pc from 'picocolors'
-import { cacheIsOn } from '../analysis/verdict.js'
+import { cacheIsOn } from '../plan/topology-options.js'
 import { count, ended, isNumber, listing, NONE } from '../plan/format.js'
 import {
   claimFigures, contrastSentence, endSentence, machineSentence, noiseSentences, resolvesSentence, saturationSentence
@@ -151,7 +151,7 @@ const latencies = (record, style) =>
 
 /** @type {Section} */
 const origins = ({ arms, plan }, style) => {
-  const cached = arms.filter(arm => isNumber(arm.originRequests) && cacheIsOn(arm) && arm.name !== plan.twin?.arm)
+  const cached = arms.filter(arm => isNumber(arm.originRequests) && cacheIsOn(arm.topology) && arm.name !== plan.twin?.arm)
   return cached.length === 0
     ? []
     : [heading(`Requests that reached the app in a window of ${plan.windowSeconds} s`, style),

@@ -8,11 +8,13 @@ import https from 'node:https'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { decoded, MOST_BYTES } from '../../machine/content-encoding.js'
 
-/** @import { Answer } from '../shapes.js' */
+/** @import { Answer, SlicedErrors } from '../shapes.js' */
 
 const order = JSON.parse(process.env.HOPBENCH_ASKER ?? '{}')
 const url = new URL(order.url)
-const { Agent, get } = url.protocol === 'https:' ? https : http
+const { Agent, request: send } = url.protocol === 'https:' ? https : http
+const sent = order.hasBody ? readFileSync(0) : null
+const varies = order.ignoreBody ? new RegExp(order.ignoreBody, 'g') : null
 // Only the certificate made for the arm is trusted: an answer from anybody else is none.
 const agent = new Agent({ keepAlive: true, maxSockets: 4, ...order.caFile ? { ca: readFileSync(order.caFile) } : {} })
 /** @type {string[]} */
@@ -37,7 +39,8 @@ if (order.everySeconds) {
     const sha256 = answer && order.expected && (sha256ByPath[answer.path ?? ''] ?? order.expected.sha256)
     const wrong = sha256 && answer.status === order.expected.status && answer.sha256 !== sha256 &&
       answer.plainSha256 !== sha256
-    if (wrong) appendFileSync(order.errorLog, JSON.stringify({ mismatches: 1, timeouts: 0, resets: 0 }) + '\n')
+    if (wrong) note({ mismatches: 1 })
+    else if (answer && order.tellStatuses && answer.status !== order.expected.status) note({ non2xx: 1 })
     await sleep(order.everySeconds * 1000)
   }
 } else {
@@ -62,17 +65,23 @@ if (order.everySeconds) {
   )
 }
 
+/** @param {Partial<SlicedErrors>} errors */
+function note (errors) {
+  appendFileSync(order.errorLog, JSON.stringify({ mismatches: 0, timeouts: 0, resets: 0, ...errors }) + '\n')
+}
+
 /** @returns {Promise<Answer>} */
 function ask () {
   const path = paths[turn++ % paths.length]
   return new Promise((resolve, reject) => {
-    const request = get({
+    const request = send({
       agent,
+      method: order.method,
       host: url.hostname,
       port: url.port,
       path,
       socketPath: order.socketPath ?? undefined,
-      headers: order.headers,
+      headers: { ...sent && { 'Content-Length': sent.length }, ...order.headers },
       timeout: 10_000
     }, response => {
       const socket = response.socket
@@ -96,22 +105,31 @@ function ask () {
         resolve({
           path,
           status: response.statusCode ?? 0,
-          sha256: hashOf(body),
-          bytes: body.length,
+          sha256: hashOf(masked(body)),
+          bytes: masked(body).length,
+          ...varies && { wholeBytes: body.length },
           plainSha256: plain && hashOf(plain),
           contentType: header('content-type'),
           contentLength: header('content-length'),
           contentEncoding: header('content-encoding'),
+          ...(response.statusCode ?? 0) >= 300 && { location: header('location') },
           // nginx as configured here, and Apache: "HIT from localhost".
           cache: header('x-cache-status') ?? header('x-cache')?.split(' ')[0] ?? null
         })
       })
     })
+    request.end(sent ?? undefined)
     request.on('timeout', () => request.destroy(new Error('no answer within 10 s')))
     request.on('error', reject)
     // Such as one that changes the protocol, which is neither an answer nor an error.
     request.on('close', () => reject(new Error('the connection ended without an answer')))
   })
+}
+
+/** Without what varies by nature. Byte by byte: a pattern is about text, and what is no text is left as it is.
+ * @param {Buffer} body */
+function masked (body) {
+  return varies ? Buffer.from(body.toString('latin1').replace(varies, ''), 'latin1') : body
 }
 
 /** @param {Buffer} body */

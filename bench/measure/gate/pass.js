@@ -1,5 +1,4 @@
 /** What an arm answers before any load, against what it is to answer. */
-import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expected, jsonFixture } from '../../topology/fixtures/fixtures.js'
@@ -7,9 +6,10 @@ import { ask, gateRequests, judgeAnswers } from './gate.js'
 import { passMixGate } from './path-mix.js'
 import { answersItsOwn, fileReference, servesFiles, wireBody } from './reference.js'
 import { passTlsGate } from './tls-proof.js'
+import { pathWithoutSecrets } from '../../plan/secrets.js'
 
 /** @import { Expected } from '../../types.js' @import { Arm, Load } from '../../types.js'
- * @import { StagedArm } from '../stage.js' */
+ * @import { StagedArm } from '../shapes.js' @import { Findings } from './gate.js' */
 
 /** Asks the arm for its bytes, and sets what its answers must be under load. @param {StagedArm} staged
  * @param {string} root @returns {Promise<string | null>} why it is refused */
@@ -31,8 +31,19 @@ export async function passGate (staged, root) {
   const { cache } = arm.topology.proxy?.options ?? {}
   const cached = cache !== undefined && cache !== 'off' && cache !== false
   const why = judgeAnswers(findings, reference.expected, { cached, compresses: reference.compresses })
-  if (!why) staged.target.expectBody = wireBody(reference, findings, dir)
+  if (!why) expectUnderLoad(staged, reference, findings)
   return why
+}
+
+/** @param {StagedArm} staged @param {{ file: string, expected: Expected }} reference @param {Findings} findings */
+function expectUnderLoad (staged, reference, findings) {
+  const { arm: { load, topology }, dir, target } = staged
+  const { status, bytes, sha256, exactBytes } = reference.expected
+  if (load.ignoreBody === undefined) target.expectBody = wireBody(reference, findings, dir)
+  else if (sha256 !== null) target.expectMasked = sha256
+  if (status !== 200) target.expectStatus = status
+  if (topology.url === undefined && !topology.server?.command) return
+  staged.answer = { status, bytes: sha256 !== null || exactBytes ? bytes : null, sha256 }
 }
 
 /** What is to be in no cache when the load begins is asked for by another name: the answer is the same.
@@ -68,13 +79,18 @@ async function referenceOf ({ arm, dir, network, running }) {
     keepBody: true
   })
   if (answers.length === 0) return `its own server does not answer (${failures[0]})`
-  const { status, bytes, contentType, contentEncoding } = answers[0].answer
+  const { status, bytes, contentType, contentEncoding, location } = answers[0].answer
   const bytesOfBody = Buffer.from(body ?? '', 'base64')
-  if (status < 200 || status > 299) return `its own server answers GET ${arm.load.path} with status ${status}`
+  const { load } = arm
+  if (status < 200 || status > 299) {
+    const asked = `${load.method ?? 'GET'} ${pathWithoutSecrets(load.path)}`
+    return `its own server answers ${asked} with status ${status}${location ? `, which leads to ${location}` : ''}`
+  }
   // A body with the time of day in it can only be compared by its kind.
   const stable = new Set(answers.map(({ answer }) => answer.sha256)).size === 1
-  const sha256 = stable ? createHash('sha256').update(bytesOfBody).digest('hex') : null
+  const sha256 = stable && !load.compare ? answers[0].answer.sha256 : null
   const file = join(dir, 'reference.body')
   writeFileSync(file, bytesOfBody)
-  return { file, expected: { status, bytes, contentType, contentEncoding, sha256 } }
+  const exactBytes = load.compare?.includes('length') ?? false
+  return { file, expected: { status, bytes, contentType, contentEncoding, sha256, ...exactBytes && { exactBytes } } }
 }
