@@ -14,7 +14,9 @@ import { starting } from './errors/starting.js'
 /** The catalog by topic. */
 export const topics = { command, app, setup, starting, measuring, results, serve, sizing, hosts }
 
-export const catalog = { ...command, ...app, ...setup, ...starting, ...measuring, ...results, ...serve, ...sizing, ...hosts }
+export const catalog = {
+  ...command, ...app, ...setup, ...starting, ...measuring, ...results, ...serve, ...sizing, ...hosts
+}
 
 /** @typedef {keyof typeof catalog} ErrorCode */
 /** What the sentences of an entry are made of, and the program's own lines where there are any. @template E

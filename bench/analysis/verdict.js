@@ -87,7 +87,8 @@ export function coresLeft ({ load, served }, used) {
  * @param {{ load: number[], served: number[], generators?: number }} cores may overlap: then both sides share them;
  * generators: on so many machines of their own, each with a process; left out: one
  * @param {number} seconds measured time
- * @param {{ proxy?: number, server?: number, paced?: boolean, users?: boolean }} [processes] paced: requests leave on a
+ * @param {{ proxy?: number, server?: number, paced?: boolean, users?: boolean, unseen?: boolean }}
+ * [processes] unseen: what is served was up already; paced: requests leave on a
  * schedule, users: when somebody wants to, and waiting for them is no fault of the generator's; how many cores each can
  * use at most: nginx workers, Node processes; left out: not known
  * @returns {{ bound: Bound, waits: boolean }} 'none': nobody was busy; waits: the served side waited for requests, and
@@ -109,7 +110,8 @@ export function bottleneckOf (cpuSeconds, cores, seconds, processes = {}) {
   const alone = /** @type {const} */ (['proxy', 'server']).some(role =>
     processes[role] === undefined && used[role] >= SERVED_BUSY_SHARE
   )
-  return { bound: 'none', waits: busy < SERVED_WAITING_SHARE && !alone && !processes.paced && !processes.users }
+  const { paced, users, unseen } = processes
+  return { bound: 'none', waits: busy < SERVED_WAITING_SHARE && !alone && !paced && !users && !unseen }
 }
 
 /** Why a trial does not count. What the protocol itself found wrong comes first. @param {Sample} sample

@@ -1,5 +1,7 @@
 // h2load of nghttp2, as an HTTP/1.1 client: closed loop with keep-alive, over TCP, TLS and Unix sockets.
 
+import { ANY_METHOD, bodyFile } from '../load/request-body.js'
+
 /** @import { EngineFile } from '../types.js' */
 
 const UNITS = { us: 1e-6, ms: 1e-3, s: 1 }
@@ -14,6 +16,8 @@ export default {
     unixTarget: true,
     // Where answers close their connections, version 1.52 opens new ones for ever and never ends.
     paths: true,
+    methods: ANY_METHOD,
+    writesOnce: true,
     // Its own timeouts end version 1.52 by a failed assertion; with a duration it tells of no connection
     // that breaks or is never answered. The kernel tells which clients are served (bench/measure/measure-window.js).
     latencyNote: 'prints mean, deviation and extremes, and no percentiles',
@@ -25,12 +29,14 @@ export default {
   command (load, target, { program, dir, maxSeconds }) {
     const headers = Object.entries(load.headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
     const socket = target.socketPath === null ? [] : [`--base-uri=unix:${target.socketPath}`]
-    /** @type {Record<string, string>} */
+    const body = bodyFile(load, dir)
+    /** @type {Record<string, string | Buffer>} */
     const files = load.paths ? { 'uris.txt': load.paths.map(path => `${target.url}${path}\n`).join('') } : {}
     return {
-      files,
+      files: { ...files, ...body.files },
       processes: [{
         argv: [program, '--h1', '-t1', `-c${load.connections}`, `-D${maxSeconds}`, ...socket, ...headers,
+          ...load.method ? ['-H', `:method: ${load.method}`] : [], ...body.file ? ['-d', body.file] : [],
           ...load.paths ? ['-i', `${dir}/uris.txt`] : [target.url + load.path]],
         env: {}
       }]

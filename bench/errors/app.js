@@ -14,8 +14,10 @@ export const app = {
   },
   'app-forked': {
     exit: 1,
-    what: (/** @type {Command} */ d) => `${d.name} went into the background: it ended, and what it has started runs on.`,
-    remedy: () => 'Keep it in the foreground (no daemon mode, no "&" at its end): what left its group cannot be measured.'
+    what: (/** @type {Command} */ d) =>
+      `${d.name} went into the background: it ended, and what it has started runs on.`,
+    remedy: () =>
+      'Keep it in the foreground (no daemon mode, no "&" at its end): what left its group cannot be measured.'
   },
   'app-elsewhere': {
     exit: 1,
@@ -46,7 +48,8 @@ export const app = {
   },
   'url-host': {
     exit: 2,
-    what: (/** @type {{ host: string }} */ d) => `${d.host} is not this machine, and load is sent to no other by itself.`,
+    what: (/** @type {{ host: string }} */ d) =>
+      `${d.host} is not this machine, and load is sent to no other by itself.`,
     remedy: (/** @type {{ host: string }} */ d) => `If it is yours to load, say so with --allow-host ${d.host}.`
   },
   'url-unreachable': {
@@ -56,7 +59,8 @@ export const app = {
   },
   'url-certificate': {
     exit: 1,
-    what: (/** @type {{ url: string, why: string }} */ d) => `The certificate of ${d.url} is not trusted here: ${d.why}.`,
+    what: (/** @type {{ url: string, why: string }} */ d) =>
+      `The certificate of ${d.url} is not trusted here: ${d.why}.`,
     remedy: () => 'Name the certificate of its authority in NODE_EXTRA_CA_CERTS, or measure it over http.'
   },
   'url-redirects': {

@@ -10,6 +10,9 @@ import { HopbenchError } from '../errors.js'
  * Facts */
 /** @typedef {Partial<Pick<ProtocolAbout, 'paused' | 'clientCounts'>>} Way how trials are made */
 
+/** @type {NonNullable<EngineAbout['methods']>} */
+const GET_ONLY = { withBody: [], without: ['GET'] }
+
 /** Every front listens on TCP, but for a command that can do no such thing. @param {Topology} topology
  * @returns {Facts} */
 export function factsOf ({ proxy, server, url }) {
@@ -75,10 +78,11 @@ function connections ({ freshConnections, keepAlive, mostConnections }, load) {
 }
 
 /** @param {EngineAbout} about @param {Load} load */
-function requests ({ paths, headers, methods = { withBody: [], without: ['GET'] } }, load) {
+function requests ({ paths, headers, methods = GET_ONLY }, load) {
   if (load.paths && !paths) return 'go through a list of paths'
   const { method = 'GET', body } = load
   const can = body ? methods.withBody : methods.without
+  if (body && body.bytes > (methods.mostBytes ?? Infinity)) return `send a body of more than ${methods.mostBytes} bytes`
   if (!can.includes(method)) return `send ${method} ${body ? 'with' : 'without'} a body`
   if (Object.keys(load.headers).length > 0 && !headers) return 'send headers of the load'
   return null

@@ -26,7 +26,8 @@ import { secretsOf, textWithoutSecrets } from '../plan/secrets.js'
 import { isSpread, workersOf } from '../plan/workers.js'
 
 /** @import { Network } from '../machine/shapes.js'
- * @import { Address, Arm, CertificateFiles, Confinement, DescribeContext as Context, ServerAbout, Topology } from '../types.js'
+ * @import { Address, Arm, CertificateFiles, Confinement, DescribeContext as Context, ServerAbout,
+ * Topology } from '../types.js'
  * @import * as Shapes from './shapes.js' */
 
 const launcher = fileURLToPath(new URL('../topology/launch.js', import.meta.url))
@@ -119,7 +120,8 @@ export async function startArm (arm, options) {
     ...arm.topology.server?.command && commandSite(arm, network)
   })
   closers.push(() => running.stop())
-  const target = { ...running.target, expectBody: null, ...running.loadedBy && !running.proxied && { tellStatuses: true } }
+  const uncounted = running.loadedBy && !running.proxied
+  const target = { ...running.target, expectBody: null, ...uncounted && { tellStatuses: true } }
   return { arm, dir, network, running, target, bytesPerResponse: null }
 }
 
@@ -153,7 +155,8 @@ async function describeArm (arm, network, options) {
   const { root, dir, proxies, cores } = options
   const { topology } = arm
   const origin = await originPluginOf(topology) && topology.server ? proxies.get(topology.server.name) ?? null : null
-  const module = topology.server && !origin && !topology.server.command ? await moduleOf(topology.server.name, options.cwd) : null
+  const isModule = topology.server && !origin && !topology.server.command
+  const module = isModule && topology.server ? await moduleOf(topology.server.name, options.cwd) : null
   const served = cores?.length ?? availableParallelism()
   const origins = isSpread(topology) && topology.server ? workersOf(topology, served) : 1
   const ports = { front: options.frontPort ?? await network.port(PORTS.front), ...await originPorts(network, origins) }

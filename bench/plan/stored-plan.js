@@ -20,7 +20,8 @@ export function withSecrets (stored, whole) {
   return { ...stored, arms }
 }
 
-/** What is asked for again when a run goes on. @typedef {{ request: Partial<Load>, command: AppCommand | null }} Given */
+/** What is asked for again when a run goes on.
+ * @typedef {{ request: Partial<Load>, command: AppCommand | null }} Given */
 
 /** @param {Plan} plan as it was stored @param {string} run @param {Given} given @returns {Plan}
  * @throws {HopbenchError} secret-missing */
@@ -54,7 +55,9 @@ function restored (arm, { request, command }, missing) {
     ...arm,
     load: { ...load, path, headers, ...body && { body } },
     ...run?.includes(REDACTED) && server && command && {
-      topology: { ...arm.topology, server: { ...server, command: { ...command, listen: server.command?.listen ?? [] } } }
+      topology: {
+        ...arm.topology, server: { ...server, command: { ...command, listen: server.command?.listen ?? [] } }
+      }
     }
   }
 }

@@ -203,9 +203,11 @@ const sameTopology = (a, b) =>
 
 /** What a word does not say is left out. @type {(key: string, value: any) => any} */
 const inOrder = (key, value) =>
-  key === 'command' ? undefined : value && typeof value === 'object' && !Array.isArray(value)
-    ? Object.entries(value).sort(([a], [b]) => a < b ? -1 : 1)
-    : value
+  key === 'command'
+    ? undefined
+    : value && typeof value === 'object' && !Array.isArray(value)
+      ? Object.entries(value).sort(([a], [b]) => a < b ? -1 : 1)
+      : value
 
 /** @type {<const T extends string>(known: readonly T[], text: string) => text is T} */
 const isOneOf = (known, text) => known.some(one => one === text)

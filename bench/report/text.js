@@ -151,7 +151,8 @@ const latencies = (record, style) =>
 
 /** @type {Section} */
 const origins = ({ arms, plan }, style) => {
-  const cached = arms.filter(arm => isNumber(arm.originRequests) && cacheIsOn(arm.topology) && arm.name !== plan.twin?.arm)
+  const cached = arms.filter(arm =>
+    isNumber(arm.originRequests) && cacheIsOn(arm.topology) && arm.name !== plan.twin?.arm)
   return cached.length === 0
     ? []
     : [heading(`Requests that reached the app in a window of ${plan.windowSeconds} s`, style),

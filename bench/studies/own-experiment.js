@@ -154,4 +154,5 @@ export function lineOf (text, path) {
 const escaped = text => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
 /** What its runs are called. @param {string} word */
-const nameOf = word => (word.split('/').at(-1) ?? '').replace(/\.\w+$/, '').toLowerCase().replace(/[^a-z0-9-]+/g, '-') || 'own'
+const nameOf = word =>
+  (word.split('/').at(-1) ?? '').replace(/\.\w+$/, '').toLowerCase().replace(/[^a-z0-9-]+/g, '-') || 'own'

@@ -132,7 +132,7 @@ function patternFrom (text) {
 function comparableFrom (text) {
   const parts = text.split(',').map(part => part.trim())
   if (parts.every(part => COMPARABLE.includes(part))) return /** @type {NonNullable<Load['compare']>} */ (parts)
-  throw refuse('--compare', text, 'it takes status, length, or both with a comma; left out, all of an answer is compared')
+  throw refuse('--compare', text, 'it takes status, length, or both with a comma; left out, all is compared')
 }
 
 /** @param {string} option @param {unknown} value @param {string} why */

@@ -13,7 +13,8 @@ import { isUrl, urlFrom } from './urls.js'
 /** The name by which topologies call what --app starts. */
 export const APP = 'app'
 
-/** @typedef {{ name: string, experiment: Experiment, parse: (word: string) => Topology }} Asked parse: reads its words */
+/** parse: reads its words.
+ * @typedef {{ name: string, experiment: Experiment, parse: (word: string) => Topology }} Asked */
 
 /** @param {string[]} words @param {AppCommand | null} command what `app` in a topology stands for; null: nothing
  * @returns {Promise<Asked>} */

@@ -19,14 +19,16 @@ export const isUrl = word => /^https?:\/\//i.test(word)
  * @throws {HopbenchError} bad-option */
 export function urlFrom (word) {
   const refuse = (/** @type {string} */ why) =>
-    new HopbenchError('bad-option', { option: 'A URL', value: pathWithoutSecrets(word.replace(/\/\/[^/]*@/, '//…@')), why })
+    new HopbenchError('bad-option', {
+      option: 'A URL', value: pathWithoutSecrets(word.replace(/\/\/[^/]*@/, '//…@')), why
+    })
   let url
   try {
     url = new URL(word)
   } catch {
     throw refuse('it is not one')
   }
-  if (url.username || url.password) throw refuse('an account in it would be stored: name it with --header Authorization')
+  if (url.username || url.password) throw refuse('an account in it would be stored: use --header Authorization')
   if (url.hash) throw refuse('what follows # is never sent')
   return {
     name: pathWithoutSecrets(`${url.origin}${url.pathname}${url.search}`),
@@ -64,7 +66,8 @@ async function checkAnswer (origin, { path, headers, method, body }) {
   } catch (error) {
     const { code = '', message } = /** @type {NodeJS.ErrnoException} */ (error)
     const why = code === 'ECONNREFUSED' ? 'nobody listens there' : message || code
-    throw new HopbenchError(CERTIFICATE.test(code) ? 'url-certificate' : 'url-unreachable', { url, why }, { cause: error })
+    if (CERTIFICATE.test(code)) throw new HopbenchError('url-certificate', { url, why }, { cause: error })
+    throw new HopbenchError('url-unreachable', { url, why }, { cause: error })
   }
   const { status, location } = answer
   if (looks && location !== undefined && status >= 300 && status < 400) {

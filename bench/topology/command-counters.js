@@ -1,8 +1,8 @@
 /** Counts of a server that counts nothing for us, in the shape of one that does: all of them are the kernel's or the
  * proxy's, and cost the server nothing.
  *
- * Requests: those of the proxy in front, less what its cache answered. Without a proxy they are the calls of write(2) by
- * which the generator sent them, one for each (EngineAbout.writesOnce).
+ * Requests: those of the proxy in front, less what its cache answered. Without a proxy they are the calls of write(2)
+ * by which the generator sent them, one for each (EngineAbout.writesOnce).
  * Connections over TCP: those accepted in the topology's own network, less the proxy's. The kernel does not count those
  * over a Unix socket; there the gate's go through a relay that counts, and is gone before anything is measured. */
 import { acceptedInNetwork, writeCalls } from '../machine/kernel-counts.js'
@@ -17,8 +17,8 @@ const FROM_CACHE = ['HIT', 'STALE', 'UPDATING']
  * @property {() => number[]} pids of the server
  * @property {boolean} alone its network is nobody else's
  * @property {(() => Promise<FrontCounts>) | null} front the proxy's counters; null: there is no proxy
- * @property {(() => string[]) | null} cacheStatuses of the answers that the proxy's cache did not simply give, since the
- * last call; null: it has none
+ * @property {(() => string[]) | null} cacheStatuses of the answers that the proxy's cache did not simply give, since
+ * the last call; null: it has none
  * @property {GateRelay[]} relays of Unix sockets */
 
 export class CommandCounters {

@@ -20,7 +20,8 @@ export const describeCommand = ({ command }, { dir }, addresses) => ({
 })
 
 /** @param {Address} listen @returns {Record<string, string>} */
-const told = listen => listen.kind === 'unix' ? { SOCKET: listen.path } : { HOST: listen.host, PORT: String(listen.port) }
+const told = listen =>
+  listen.kind === 'unix' ? { SOCKET: listen.path } : { HOST: listen.host, PORT: String(listen.port) }
 
 /** How a topology's command is to listen. @param {Topology} topology
  * @returns {'tcp' | 'unix' | number | null} null: it starts no command @throws {HopbenchError} bad-topology */
@@ -37,7 +38,8 @@ export function wayOf (topology) {
   const [way, sign] = wanted === 'unix' ? ['a Unix socket', '$SOCKET'] : ['TCP', '$PORT']
   throw new HopbenchError('bad-topology', {
     word: print(topology),
-    why: `${proxy?.transport} goes over ${way}, and nothing says that ${server.name} can listen there: --listen '${sign}'`
+    why:
+      `${proxy?.transport} goes over ${way}, and nothing says that ${server.name} can listen there: --listen '${sign}'`
   })
 }
 
@@ -46,6 +48,8 @@ function refuseManager (topology, way) {
   const { name, manager, instances } = /** @type {ServerHop} */ (topology.server)
   const why = manager !== 'node'
     ? `${name} is a command, which brings its own processes`
-    : instances !== 1 && typeof way === 'number' ? `${name} listens on port ${way} only, and each process needs its own` : null
+    : instances !== 1 && typeof way === 'number'
+      ? `${name} listens on port ${way} only, and each process needs its own`
+      : null
   if (why) throw new HopbenchError('bad-topology', { word: print(topology), why })
 }

@@ -1,4 +1,5 @@
-/** Starts a command that serves, and waits until it listens where it was told and answers; or says why it never will. */
+/** Starts a command that serves, and waits until it listens where it was told and answers, or says why it never will:
+ * where else it listens, that it went into the background, or that it ended. */
 import { existsSync } from 'node:fs'
 import net from 'node:net'
 import { HopbenchError } from '../errors.js'

@@ -120,7 +120,8 @@ async function startOrigin (origin, plugin, { site, launch, children }) {
 }
 
 /** @param {Description} description
- * @param {{ children: Children, behind: Control | Origin | CommandCounters | null, status: Status | null, site: Site }} parts
+ * @param {{ children: Children, behind: Control | Origin | CommandCounters | null, status: Status | null,
+ * site: Site }} parts
  * @returns {Running} */
 function running ({ target, originTarget, server }, { children, behind, status, site: { dir, proxyPlugin: plugin } }) {
   const log = plugin && status ? tailReader(join(dir, plugin.counters.log)) : null

@@ -144,7 +144,7 @@ export interface EngineAbout {
   paths: boolean // a list of paths in place of one
   headers: boolean // headers of the load
   /** methods that it can send a request with, or without, a body by; left out: GET alone, without one */
-  methods?: { withBody: string[], without: string[] }
+  methods?: { withBody: string[], without: string[], mostBytes?: number }
   writesOnce: boolean // it sends each request by one write(2), which the kernel counts
   mostConnections: number | null // connections that it opens at most; null: as many as there may be open files
   /** what counts as a timeout with `load.timeoutSeconds`. all: every answer that takes longer; late: those that come

@@ -17,7 +17,7 @@ export async function passGate (staged, root) {
   const wrongTls = await passTlsGate(staged)
   if (wrongTls) return wrongTls
   if (staged.arm.load.paths) return passMixGate(staged, root)
-  const { arm, dir, network, running } = staged
+  const { arm, network, running } = staged
   const reference = await referenceFor(staged, root)
   if (typeof reference === 'string') return reference
   const findings = await ask({
