@@ -201,13 +201,11 @@ const printOptions = options => Object.entries(options)
 const sameTopology = (a, b) =>
   JSON.stringify([a.proxy, a.server], inOrder) === JSON.stringify([b.proxy, b.server], inOrder)
 
-/** What a word does not say is left out. @type {(key: string, value: any) => any} */
-const inOrder = (key, value) =>
-  key === 'command'
-    ? undefined
-    : value && typeof value === 'object' && !Array.isArray(value)
-      ? Object.entries(value).sort(([a], [b]) => a < b ? -1 : 1)
-      : value
+/** What starts a server is left out: no word says it. @type {(key: string, value: any) => any} */
+const inOrder = (_key, value) =>
+  value && typeof value === 'object' && !Array.isArray(value)
+    ? Object.entries(value).filter(([name]) => name !== 'command').sort(([a], [b]) => a < b ? -1 : 1)
+    : value
 
 /** @type {<const T extends string>(known: readonly T[], text: string) => text is T} */
 const isOneOf = (known, text) => known.some(one => one === text)
