@@ -22,7 +22,7 @@ export function factsOf ({ proxy, server, url }) {
     unix: command?.listen.every(way => way === 'unix') ?? false,
     tls: url?.startsWith('https:') ?? (tls !== 'off' && tls !== false),
     sessions: sessions === true,
-    uncounted: command !== undefined
+    ...command && { uncounted: true }
   }
 }
 

@@ -30,7 +30,8 @@ t.test('where a command listens', async t => {
     t.throws(() => commandFrom({ app: 'npm start', listen }), { code: 'bad-option' }, listen)
   }
   t.throws(() => commandFrom({ listen: '$PORT' }), { code: 'bad-option' }, 'it goes with --app')
-  await t.rejects(planFrom(['nginx:uds/app'], { ...lab, app: 'npm start' }), { code: 'bad-topology', message: /\$SOCKET/ })
+  const uds = planFrom(['nginx:uds/app'], { ...lab, app: 'npm start' })
+  await t.rejects(uds, { code: 'bad-topology', message: /\$SOCKET/ })
   await t.rejects(planFrom(['app'], { ...lab, app: 'x', engine: 'oha' }), { code: 'engine-cannot', message: /kernel/ })
 })
 
