@@ -58,7 +58,8 @@ export function sampleBetween (before, after, seen) {
   const seconds = report?.seconds ?? span.front?.seconds ?? NaN
   const units = !report ? span.units : unit === 'bytes' ? report.measurement.bytes ?? 0 : report.measurement.requests
   // An answer that is an error is no service: it costs next to nothing, and would flatter.
-  const requests = unit === 'bytes' ? units : Math.max(0, units - (report ? errors.non2xx : Math.max(span.non2xx, errors.non2xx)))
+  const wrong = report ? errors.non2xx : Math.max(span.non2xx, errors.non2xx)
+  const requests = unit === 'bytes' ? units : Math.max(0, units - wrong)
   return {
     requests,
     seconds,
