@@ -1,6 +1,7 @@
 /** Every error a person can meet: what failed, where, and what to try. A file of errors/ holds those of one topic;
  * docs/errors.md has a section for each with the same codes, test/provocations/ what brings them about. Tests keep the
  * three together. */
+import { app } from './errors/app.js'
 import { command } from './errors/command.js'
 import { deploy } from './errors/deploy.js'
 import { hosts } from './errors/hosts.js'
@@ -12,10 +13,10 @@ import { sizing } from './errors/sizing.js'
 import { starting } from './errors/starting.js'
 
 /** The catalog by topic. */
-export const topics = { command, setup, starting, measuring, results, serve, sizing, deploy, hosts }
+export const topics = { command, app, setup, starting, measuring, results, serve, sizing, deploy, hosts }
 
-/** @type {typeof command & typeof setup & typeof starting & typeof measuring & typeof results & typeof serve &
- * typeof sizing & typeof deploy & typeof hosts} */
+/** @type {typeof command & typeof app & typeof setup & typeof starting & typeof measuring & typeof results &
+ * typeof serve & typeof sizing & typeof deploy & typeof hosts} */
 export const catalog = Object.assign({}, ...Object.values(topics))
 
 /** @typedef {keyof typeof catalog} ErrorCode */

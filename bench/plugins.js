@@ -27,6 +27,7 @@ const ENGINE = /** @satisfies {Partial<EngineAbout>} */ ({
   resumption: null,
   paths: false,
   headers: true,
+  writesOnce: false,
   mostConnections: null,
   timeouts: null,
   timesItself: true,
@@ -51,7 +52,7 @@ const PROTOCOL = {
 
 /** What an engine can do, or not. */
 const YES_OR_NO = ['closedLoop', 'rate', 'unixTarget', 'tls', 'http2', 'plain', 'keepAlive', 'freshConnections',
-  'paths', 'headers', 'timesItself', 'checksBodies']
+  'paths', 'headers', 'writesOnce', 'timesItself', 'checksBodies']
 
 /** filled: with what the plug-in leaves out; contract: what it must have, in words, and a test of it.
  * @type {Record<Kind, { folder: string, filled?: (module: any) => any, contract: Record<string, (module: any,
@@ -93,6 +94,9 @@ const kinds = {
       'about.python, a list of packages and the oldest Python, where it is there': m =>
         m.default.about.python === undefined ||
         (isText(m.default.about.python.requirements) && /^\d+\.\d+$/.test(m.default.about.python.least)),
+      'about.methods, lists of those withBody and without, where it is there': m =>
+        m.default.about.methods === undefined ||
+        [m.default.about.methods.withBody, m.default.about.methods.without].every(Array.isArray),
       'about.resumption, always, never, chosen or null': m =>
         [null, 'always', 'never', 'chosen'].includes(m.default.about.resumption),
       'about.timeouts, all, late or null': m => [null, 'all', 'late'].includes(m.default.about.timeouts),

@@ -9,7 +9,7 @@ import { INVALID_SHARE_LIMIT, JUDGED_FROM_TRIALS, LEVEL, LINK_BOUND_SHARE } from
 /** @param {object} input @param {Arm} input.arm @param {Sample[]} input.samples of this arm
  * @param {ReadonlyMap<number, number>} input.blocks those that count @param {Reason | null} input.failure
  * @param {{ load: number[], served: number[], generators?: number }} input.cores
- * @param {{ proxy?: number, server?: number }} input.processes @returns {ArmResult} */
+ * @param {ReturnType<typeof processesOf>} input.processes @returns {ArmResult} */
 export function armResult ({ arm, samples, blocks, failure, cores, processes }) {
   const valid = samples.filter(({ block, invalid }) => !invalid && blocks.has(block))
   const sum = (/** @type {(sample: Sample) => number} */ value) =>
@@ -21,7 +21,7 @@ export function armResult ({ arm, samples, blocks, failure, cores, processes }) 
     server: sum(s => s.cpuSeconds.server)
   }
   // Nothing runs without CPU time or memory: where there is none of it, this system does not tell.
-  const cpuIsKnown = cpu.load + cpu.proxy + cpu.server > 0
+  const cpuIsKnown = arm.topology.url === undefined && cpu.load + cpu.proxy + cpu.server > 0
   const memoryIsKnown = valid.some(({ memoryMiB: { proxy, server } }) => proxy + server > 0)
   const micros = (/** @type {number} */ seconds) => seconds / requests * 1e6
   const shares = valid.flatMap(({ linkShare }) => linkShare ?? [])
@@ -29,7 +29,7 @@ export function armResult ({ arm, samples, blocks, failure, cores, processes }) 
   /** @type {ReturnType<typeof bottleneckOf>} */
   const limit = linkShare !== null && linkShare >= LINK_BOUND_SHARE
     ? { bound: 'network', waits: false }
-    : bottleneckOf(cpu, cores, cpuIsKnown ? sum(({ seconds }) => seconds) : 0, processes)
+    : bottleneckOf(cpu, cores, cpu.load > 0 ? sum(({ seconds }) => seconds) : 0, processes)
   return {
     name: arm.name,
     word: arm.word,
@@ -158,14 +158,16 @@ export function commonest (reasons, prefix = '') {
 }
 
 /** How many cores each side can use at most. @param {Pick<Arm, 'topology'> & { load?: Arm['load'] }} arm */
-export function processesOf ({ topology: { proxy, server }, load }) {
+export function processesOf ({ topology: { proxy, server, url }, load }) {
   const workers = proxy?.options.workers
   // A proxy in the server's place says so by its own option.
   const instances = server?.options.workers ?? server?.instances
   return {
     ...load?.rate !== undefined || load?.share !== undefined ? { paced: true } : {},
     ...load?.perUserPerSecond !== undefined || load?.spawnPerSecond !== undefined ? { users: true } : {},
+    ...url !== undefined ? { unseen: true } : {},
     ...typeof workers === 'number' ? { proxy: workers } : {},
-    ...server ? { server: typeof instances === 'number' ? instances : Infinity } : {}
+    // How many processes a command starts is its own affair.
+    ...server && !server.command ? { server: typeof instances === 'number' ? instances : Infinity } : {}
   }
 }

@@ -6,6 +6,7 @@ import {
 } from '../plan/thresholds.js'
 import { excludesOne, placeOf, withinMargin } from './margin.js'
 import { powerFactor } from '../plan/sample-size.js'
+import { cacheIsOn } from '../plan/topology-options.js'
 import { errorsOf, showsErrors } from '../plan/trial-errors.js'
 
 /** What the interval of a contrast says. A contrast with an arm that was bound by the load generator is known from one
@@ -86,7 +87,8 @@ export function coresLeft ({ load, served }, used) {
  * @param {{ load: number[], served: number[], generators?: number }} cores may overlap: then both sides share them;
  * generators: on so many machines of their own, each with a process; left out: one
  * @param {number} seconds measured time
- * @param {{ proxy?: number, server?: number, paced?: boolean, users?: boolean }} [processes] paced: requests leave on a
+ * @param {{ proxy?: number, server?: number, paced?: boolean, users?: boolean, unseen?: boolean }}
+ * [processes] unseen: what is served was up already; paced: requests leave on a
  * schedule, users: when somebody wants to, and waiting for them is no fault of the generator's; how many cores each can
  * use at most: nginx workers, Node processes; left out: not known
  * @returns {{ bound: Bound, waits: boolean }} 'none': nobody was busy; waits: the served side waited for requests, and
@@ -108,7 +110,8 @@ export function bottleneckOf (cpuSeconds, cores, seconds, processes = {}) {
   const alone = /** @type {const} */ (['proxy', 'server']).some(role =>
     processes[role] === undefined && used[role] >= SERVED_BUSY_SHARE
   )
-  return { bound: 'none', waits: busy < SERVED_WAITING_SHARE && !alone && !processes.paced && !processes.users }
+  const { paced, users, unseen } = processes
+  return { bound: 'none', waits: busy < SERVED_WAITING_SHARE && !alone && !paced && !users && !unseen }
 }
 
 /** Why a trial does not count. What the protocol itself found wrong comes first. @param {Sample} sample
@@ -120,8 +123,8 @@ export function judgeSample (sample, arm, { errorsAreResults = false, servedCore
   const always = sample.invalid ?? served(sample) ?? behind(sample) ?? idle(sample, servedCores) ??
     socket(sample, arm) ?? fresh(sample, arm)
   if (always) return always
-  if (errorsAreResults) return cacheIsOn(arm) ? null : connections(sample, arm)
-  return errors(sample) ?? (cacheIsOn(arm) ? cache(sample) : connections(sample, arm))
+  if (errorsAreResults) return cacheIsOn(arm.topology) ? null : connections(sample, arm)
+  return errors(sample) ?? (cacheIsOn(arm.topology) ? cache(sample) : connections(sample, arm))
 }
 
 /** @param {Sample} sample @returns {Reason | null} */
@@ -193,6 +196,8 @@ function fresh ({ proof: { clientConnectionsPerRequest: perRequest = null } }, {
 function connections ({ proof: { upstreamConnectionsPerRequest: perRequest } }, { topology }) {
   const transport = topology.proxy?.transport
   if (!transport) return null
+  // Of a command in a network that others use, too: the run says so (unproven).
+  if (perRequest === null && topology.server?.command) return null
   if (perRequest === null) return { code: 'no-proof', text: 'the connections to the server were not counted' }
   const pooled = transport.endsWith('keepalive')
   if (pooled ? perRequest < POOLED_CONNECTIONS_MAX : perRequest >= FRESH_CONNECTIONS_MIN) return null
@@ -216,10 +221,6 @@ function cache ({ proof: { cacheHitRatio } }) {
       'expected)'
   }
 }
-
-/** Is an answer to be kept by the proxy? @param {Pick<Arm, 'topology'>} arm */
-export const cacheIsOn = ({ topology }) =>
-  ![undefined, false, 0, '0', '0s', 'off', ''].includes(topology.proxy?.options.cache)
 
 /** @param {number} share */
 const percent = share => `${(share * 100).toFixed(1)} %`

@@ -190,6 +190,25 @@ export const notConfined = arms => ({
   remedy: 'leave it out, or run it on Linux where user namespaces are allowed. SECURITY.md tells what it could reach.'
 })
 
+/** @type {(arms: string[]) => Warning} */
+export const countedByClient = arms => ({
+  code: 'counted-by-client',
+  text:
+    `${listing(arms)} ${arms.length === 1 ? 'was' : 'were'} up already: only the client counted. Nothing proves how ` +
+    'many connections were opened behind it, its CPU time and memory are not known, and it ran beside the load while ' +
+    'others were measured.',
+  remedy: 'let hopbench start it, with --app and the command that does.'
+})
+
+/** @type {(arms: string[]) => Warning} */
+export const unprovenTransport = arms => ({
+  code: 'unproven-transport',
+  text:
+    `Nobody could count the connections behind the proxy of ${listing(arms)}: whether they are kept, as the name of ` +
+    'the transport says, is not proven.',
+  remedy: 'leave out --no-lab: in a network of its own the kernel counts them.'
+})
+
 /** @type {(trials: ArmResult['invalidTrials']) => Warning} */
 export const disturbedTrials = trials => ({
   code: 'disturbed-trials',

@@ -6,10 +6,10 @@ import { excludesOne } from './margin.js'
 import { nodeVersionOf, pastItsEnd } from '../plan/runtimes.js'
 import { BUSY_LOAD_PER_CORE, BUSY_SHARE, INVALID_TRIALS, LAG1, STEAL_SHARE } from '../plan/thresholds.js'
 import {
-  autocorrelated, bothWaited, busyMachine, confinedByNode, cutOff, disturbedTrials, engineMissing, engineSwitched,
-  fewBlocks, fewerCores, fewOpenFiles, generatorBound, invalidTrials, networkBound, noCpuTime, noisyFloor,
-  notConfined, powersave, precisionNotReached, quickRun, quickSizing, runtimePastItsEnd, sharedCores, sharedLoopback,
-  sharedOnPurpose, sizingCutOff, slowerUsers, smokeRun, stealTime, tooManyToStop
+  autocorrelated, bothWaited, busyMachine, confinedByNode, countedByClient, cutOff, disturbedTrials, engineMissing,
+  engineSwitched, fewBlocks, fewerCores, fewOpenFiles, generatorBound, invalidTrials, networkBound, noCpuTime,
+  noisyFloor, notConfined, powersave, precisionNotReached, quickRun, quickSizing, runtimePastItsEnd, sharedCores,
+  sharedLoopback, sharedOnPurpose, sizingCutOff, slowerUsers, smokeRun, stealTime, tooManyToStop, unprovenTransport
 } from './warning-texts.js'
 
 const FILES_BESIDE_CONNECTIONS = 256 // Beside the connections themselves: libraries, logs, control sockets.
@@ -53,11 +53,17 @@ function ofTheArms ({ arms, switchedFor, engineInstead, crowded, slowerUsers: lo
   const disturbed = arms.flatMap(({ invalidTrials }) => invalidTrials).filter(({ reason }) => isDisturbance(reason))
     .sort((a, b) => a.block - b.block)
   const measured = arms.filter(({ rps }) => rps)
+  const seen = measured.filter(({ topology }) => topology.url === undefined)
+  const urls = measured.filter(({ topology }) => topology.url !== undefined)
+  const unproven = measured.filter(({ topology: { proxy, server }, proof }) =>
+    server?.command && proxy?.transport && proof.upstreamConnectionsPerRequest === null)
   return present([
     confinedBy('nothing').length > 0 && notConfined(confinedBy('nothing')),
     confinedBy('permissions').length > 0 && confinedByNode(confinedBy('permissions')),
+    urls.length > 0 && countedByClient(urls.map(({ name }) => name)),
+    unproven.length > 0 && unprovenTransport(unproven.map(({ name }) => name)),
     disturbed.length > 0 && disturbedTrials(disturbed),
-    measured.length > 0 && measured.every(({ cpuMicrosPerRequest }) => cpuMicrosPerRequest === null) && noCpuTime(),
+    seen.length > 0 && seen.every(({ cpuMicrosPerRequest }) => cpuMicrosPerRequest === null) && noCpuTime(),
     linked.length > 0 &&
     networkBound(linked.map(({ name }) => name), Math.max(...linked.map(({ linkShare }) => linkShare ?? 0))),
     waited.length > 0 &&

@@ -26,7 +26,7 @@ export default program =>
     .option('--path <path>', 'what a health check requests')
     .option('--root <folder>', 'files that nginx serves, with nginx/files (default: ./public)')
     .option('--trust <network...>', 'networks of load balancers in front, believed about the client, as in 10.0.0.0/8')
-    .option('--results <folder>', 'where runs are kept')
+    .option('-o, --results <folder>', 'where runs are kept')
     .addHelpText('after', `
 Examples:
   hopbench config nginx:uds-keepalive+cache=5s/./my-app.js

@@ -8,6 +8,7 @@ import { createFeed } from '../report/progress-feed.js'
 import { BUDGET_SECONDS, PRECISION } from '../plan/targets.js'
 import { COMPARISON_MARGIN } from '../plan/thresholds.js'
 import { count, one, seconds, seed, share } from './shared/option-values.js'
+import { requestOptions } from './shared/request-options.js'
 import { storedRun } from '../studies/stored-run.js'
 import { exportOptions, exportsIn, writeExports } from './shared/exports.js'
 import { comparisonOf, exitOf, printComparison, textsOfComparison } from './shared/print-comparison.js'
@@ -21,10 +22,10 @@ const budgetText = `${BUDGET_SECONDS}s; with --quick as little as there are arms
 
 /** @param {Command} program @param {(code: number) => void} setExit */
 export default (program, setExit) =>
-  exportOptions(program.command('run')
+  exportOptions(requestOptions(program.command('run').optionsGroup('Your app, and its requests:'))
     .description('measure an experiment, or the topologies typed (the first is the baseline)')
-    .argument('[experiment | topology...]',
-      'a name from "hopbench list", or chains of hops such as nginx:uds/express-json')
+    .argument('[experiment | topology | URL...]',
+      'a name from "hopbench list", a file with an experiment, or chains of hops such as nginx:uds/express-json')
     .optionsGroup('How long:')
     .option('--quick', '6 blocks, intervals not adjusted: a first look')
     .option('--smoke', 'one block of slices of 0.1 s, no intervals: whether it works, not how fast it is')
@@ -39,7 +40,6 @@ export default (program, setExit) =>
       'client connections of each arm (default: 100, or what the experiment says)', count('--connections', 1_000_000))
     .option('-e, --engine <name>',
       'load generator of all arms (default: autocannon, or wrk where it would be too slow)')
-    .option('--path <path>', 'what is requested, for an app of your own, as in /api/items (default: /)')
     .option('--root <folder>', 'files of your own: a mix of what is in it, for servers of files')
     .option('--paths <file>', 'with --root: what is asked for, a path on each line or an access log')
     .option('--seed <number>', 'of the order of the slices', seed('--seed'))
@@ -75,6 +75,8 @@ Examples:
   hopbench run users --quick
   hopbench run nginx:tcp/express-json nginx:uds/express-json
   hopbench run ./my-app.js nginx:uds/./my-app.js --path /api -c 50 -d 3m
+  hopbench run --app 'node dist/main.js' --listen '$PORT' app nginx:keepalive/app
+  hopbench run http://127.0.0.1:3000/a http://127.0.0.1:3000/b
   hopbench run uds --baseline results/reference/2026-01-02T03-04-05Z-uds --margin 10%
   hopbench run uds --server me@web1 --load-hosts me@load1,me@load2`)
     .action(async (words, options, command) => setExit(await measureTyped(words, options, command.parent.args)))

@@ -1,6 +1,7 @@
 // ab of Apache: one thread, HTTP/1.0, with keep-alive or a new connection for every request.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { ANY_METHOD, bodyFile } from '../load/request-body.js'
 
 /** @import { EngineFile, Latency } from '../types.js' */
 
@@ -9,6 +10,8 @@ const MOST_PER_SECOND = 200_000
 /** It sets 32 bytes aside for every request of -n (and fills them as they come): 1.6 GB of address space. */
 const MOST_REQUESTS = 50_000_000
 const PERCENTAGES = 'percentages.csv'
+/** What it sends a file by; with any other method it has no body. @type {Record<string, string>} */
+const CARRIES = { POST: '-p', PUT: '-u' }
 
 /** @type {EngineFile} */
 export default {
@@ -17,6 +20,8 @@ export default {
     program: 'ab',
     packages: { debian: ['apache2-utils'], fedora: ['httpd-tools'], alpine: ['apache2-utils'], brew: ['httpd'] },
     freshConnections: true,
+    methods: { ...ANY_METHOD, withBody: Object.keys(CARRIES) },
+    writesOnce: true,
     resumption: 'never',
     // Its -s is no timeout of one answer: it ends ab, without a report, when no connection has moved for so long.
     latencyResolutionMicros: 1,
@@ -29,16 +34,22 @@ export default {
   version: { args: ['-V'], parse: output => /ApacheBench, Version (\d[\w.-]*)/.exec(output)?.[1] ?? null },
 
   command (load, target, { program, dir, maxSeconds }) {
-    const headers = Object.entries(load.headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
+    const { method = 'GET', headers: { 'Content-Type': type, ...named } } = load
+    const body = bodyFile(load, dir)
+    const headers = Object.entries(named).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
+    // Of a body it sets the type itself, and twice where it is named as a header.
+    const typed = type ? ['-H', `Content-Type: ${type}`] : []
+    const carried = body.file ? [CARRIES[method], body.file, '-T', type ?? 'text/plain'] : typed
     return {
-      files: {},
+      files: body.files,
       processes: [{
         // -n stands after -t, which sets it. -r: a reset is counted and does not end it. -l: bodies of
         // another length are the sampler's to judge.
         argv: [program, '-q', '-r', '-l', ...load.fresh ? [] : ['-k'], '-c', `${load.connections}`,
           '-t', `${maxSeconds}`, '-n', `${Math.min(MOST_REQUESTS, maxSeconds * MOST_PER_SECOND)}`,
           // Frozen between slices, it must not take the pause for a server that hangs.
-          '-s', `${maxSeconds + 60}`, '-e', join(dir, PERCENTAGES), ...headers, target.url + load.path],
+          '-s', `${maxSeconds + 60}`, '-e', join(dir, PERCENTAGES),
+          ...method === 'GET' || body.file ? [] : ['-m', method], ...carried, ...headers, target.url + load.path],
         env: {}
       }]
     }

@@ -3,6 +3,7 @@
 // be ended with a report at once.
 import { fileURLToPath } from 'node:url'
 import { Histogram } from '../load/histogram.js'
+import { ANY_METHOD, bodyFile } from '../load/request-body.js'
 
 /** @import { EngineFile, Measurement } from '../types.js' */
 
@@ -17,6 +18,8 @@ export default {
     unixTarget: true,
     // With Connection: close its counts would be right, but the time of an answer would begin before it connects.
     paths: true,
+    methods: ANY_METHOD,
+    writesOnce: true,
     timeouts: 'all',
     latencyResolutionMicros: 1,
     latencyNote:
@@ -30,19 +33,23 @@ export default {
   version: { npm: 'autocannon' },
 
   command (load, target, { dir, maxSeconds }) {
+    const body = bodyFile(load, dir)
     const order = {
       url: target.url + load.path,
       socketPath: target.socketPath,
       paths: load.paths ?? null,
       connections: load.connections,
       headers: load.headers,
+      method: load.method ?? 'GET',
+      bodyFile: body.file,
+      tellStatuses: target.tellStatuses ?? false,
       expectBodyFile: target.expectBody?.file ?? null,
       errorLog: `${dir}/errors.jsonl`,
       timeoutSeconds: load.timeoutSeconds ?? null,
       maxSeconds
     }
     return {
-      files: {},
+      files: body.files,
       processes: [{ argv: [process.execPath, generator], env: { HOPBENCH_GENERATOR: JSON.stringify(order) } }]
     }
   },

@@ -1,5 +1,7 @@
 // h2load of nghttp2: closed loop with keep-alive, HTTP/1.1 over TCP, TLS and Unix sockets, HTTP/2 over TLS.
 
+import { ANY_METHOD, bodyFile } from '../load/request-body.js'
+
 /** @import { EngineFile } from '../types.js' */
 
 /** Where this is not what ALPN ends with, it makes no request. (Later versions call it --alpn-list, and know both.) */
@@ -17,6 +19,8 @@ export default {
     http2: true,
     // Where answers close their connections, version 1.52 opens new ones for ever and never ends.
     paths: true,
+    methods: ANY_METHOD,
+    writesOnce: true,
     // Its own timeouts end version 1.52 by a failed assertion; with a duration it tells of no connection
     // that breaks or is never answered. The kernel tells which clients are served (bench/measure/measure-window.js).
     latencyNote: 'prints mean, deviation and extremes, and no percentiles',
@@ -28,13 +32,15 @@ export default {
   command (load, target, { program, dir, maxSeconds }) {
     const headers = Object.entries(load.headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
     const socket = target.socketPath === null ? [] : [`--base-uri=unix:${target.socketPath}`]
-    /** @type {Record<string, string>} */
+    const body = bodyFile(load, dir)
+    /** @type {Record<string, string | Buffer>} */
     const files = load.paths ? { 'uris.txt': load.paths.map(path => `${target.url}${path}\n`).join('') } : {}
     return {
-      files,
+      files: { ...files, ...body.files },
       processes: [{
         argv: [program, ...target.http2 ? [ONLY_HTTP2, `-m${load.streams ?? 1}`] : ['--h1'], '-t1',
           `-c${load.connections}`, `-D${maxSeconds}`, ...socket, ...headers,
+          ...load.method ? ['-H', `:method: ${load.method}`] : [], ...body.file ? ['-d', body.file] : [],
           ...load.paths ? ['-i', `${dir}/uris.txt`] : [target.url + load.path]],
         env: {}
       }]

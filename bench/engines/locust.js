@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { measurementOf } from '../load/generators/locust/csv-report.js'
+import { ANY_METHOD } from '../load/request-body.js'
 
 /** @import { EngineFile, EnginePart } from '../types.js' */
 
@@ -21,6 +22,8 @@ export default {
     python: { requirements: 'locust/requirements.txt', least: '3.11' },
     closedLoop: false,
     users: true,
+    // Its order goes through the environment (MAX_ARG_STRLEN of the kernel).
+    methods: { ...ANY_METHOD, mostBytes: 64 * 1024 },
     workers: true,
     timeouts: 'all',
     latencyResolutionMicros: 1000,
@@ -37,6 +40,8 @@ export default {
     const order = {
       host: target.url,
       path: load.path,
+      method: load.method ?? 'GET',
+      body: load.body?.base64 ?? null,
       // It asks for compression unless it is told not to; the load says what is accepted.
       headers: { 'Accept-Encoding': 'identity', ...load.headers },
       perSecond: load.perUserPerSecond ?? PER_USER_PER_SECOND,

@@ -1,5 +1,6 @@
 // oha: closed loop with keep-alive or a new connection for every request, over TCP, TLS and Unix sockets.
 
+import { ANY_METHOD, bodyFile } from '../load/request-body.js'
 import { isErrorStatus } from '../load/measurement.js'
 
 /** @import { EngineFile, Latency } from '../types.js' */
@@ -24,6 +25,7 @@ export default {
     http2: true,
     freshConnections: true,
     resumption: 'always',
+    methods: ANY_METHOD,
     // It draws from a list at random.
     timeouts: 'all',
     latencyResolutionMicros: 1,
@@ -33,12 +35,13 @@ export default {
 
   version: { args: ['--version'], parse: output => /^oha (\d[\w.~+-]*)/m.exec(output)?.[1] ?? null },
 
-  command (load, target, { program, maxSeconds }) {
+  command (load, target, { program, dir, maxSeconds }) {
+    const body = bodyFile(load, dir)
     // With -w it waits for ever where no answer comes.
     const timeout = load.timeoutSeconds ?? (load.rate === undefined ? undefined : PATIENCE_SECONDS)
     const headers = Object.entries(load.headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
     return {
-      files: {},
+      files: body.files,
       processes: [{
         argv: [program, '--no-tui', '--output-format', 'json', '-z', `${maxSeconds}s`, '-c', `${load.connections}`,
           // An open loop: time runs from the schedule, and what is under way at the end is waited for.
@@ -49,7 +52,8 @@ export default {
           ...target.socketPath === null ? [] : ['--unix-socket', target.socketPath],
           ...target.url.startsWith('https:') ? ['--insecure'] : [],
           // It asks for compression unless it is told not to; the load says what is accepted.
-          '--disable-compression', '--redirect', '0', ...headers, target.url + load.path],
+          '--disable-compression', '--redirect', '0', ...load.method ? ['-m', load.method] : [],
+          ...body.file ? ['-D', body.file] : [], ...headers, target.url + load.path],
         // One thread, like all engines here: it would take one for each core.
         env: { TOKIO_WORKER_THREADS: '1' }
       }]

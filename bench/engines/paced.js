@@ -3,6 +3,7 @@
 // turn coordinated omission round or do not know it, and oha is in no Debian release (docs/engines.md).
 import { fileURLToPath } from 'node:url'
 import { Histogram } from '../load/histogram.js'
+import { ANY_METHOD, bodyFile } from '../load/request-body.js'
 
 /** @import { EngineFile } from '../types.js' */
 
@@ -23,6 +24,7 @@ export default {
     rate: true,
     unixTarget: true,
     freshConnections: true,
+    methods: ANY_METHOD,
     resumption: 'never',
     timeouts: 'all',
     latencyResolutionMicros: 1,
@@ -33,7 +35,8 @@ export default {
 
   version: 'own',
 
-  command (load, target, { maxSeconds }) {
+  command (load, target, { dir, maxSeconds }) {
+    const body = bodyFile(load, dir)
     const rate = load.rate ?? 0
     const processes = Math.min(Math.max(1, Math.ceil(rate / RATE_PER_PROCESS)), load.connections)
     const order = {
@@ -41,6 +44,8 @@ export default {
       socketPath: target.socketPath,
       caFile: target.caFile ?? null,
       headers: load.headers,
+      method: load.method ?? 'GET',
+      bodyFile: body.file,
       expectBodyFile: target.expectBody?.file ?? null,
       fresh: load.fresh ?? false,
       rate: rate / processes,
@@ -51,7 +56,7 @@ export default {
       patienceSeconds: load.timeoutSeconds ?? PATIENCE_SECONDS
     }
     return {
-      files: {},
+      files: body.files,
       processes: Array.from({ length: processes }, (_, i) => ({
         argv: [process.execPath, generator],
         // The connections are spread like the cards of a pack.

@@ -1,7 +1,9 @@
 // wrk: closed loop with keep-alive or a new connection for every request, about three times as fast as autocannon on
 // one core, and so the engine for targets that would outrun it.
 
-/** @import { EngineFile, Latency } from '../types.js' */
+import { ANY_METHOD, bodyFile } from '../load/request-body.js'
+
+/** @import { EngineFile, Latency, Load } from '../types.js' */
 
 /** Its own totals as JSON, times in microseconds. */
 const REPORT = `
@@ -30,6 +32,13 @@ request = function()
 end
 `
 
+/** What it sends, where it is no plain GET. @param {Load} load @param {string | null} file of the body */
+const requestOf = ({ method, paths }, file) => [
+  ...method ? [`wrk.method = ${JSON.stringify(method)}`] : [],
+  ...file ? [`wrk.body = io.open(${JSON.stringify(file)}, "rb"):read("*a")`] : [],
+  ...paths ? [sequence(paths)] : []
+].join('\n')
+
 /** @type {EngineFile} */
 export default {
   about: {
@@ -40,6 +49,8 @@ export default {
     // It uses the TLS state of a connection again for the next one, with the session in it.
     resumption: 'always',
     paths: true,
+    methods: ANY_METHOD,
+    writesOnce: true,
     // It looks at the time of an answer when the answer has come.
     timeouts: 'late',
     latencyResolutionMicros: 1,
@@ -53,11 +64,12 @@ export default {
   version: { args: ['--version'], parse: output => /^wrk (?:debian\/)?v?(\d[\w.~+-]*)/m.exec(output)?.[1] ?? null },
 
   command (load, target, { program, dir, maxSeconds }) {
+    const body = bodyFile(load, dir)
     const headers = Object.entries({ ...load.headers, ...load.fresh && { Connection: 'close' } }).flatMap((
       [name, value]
     ) => ['-H', `${name}: ${value}`])
     return {
-      files: { 'report.lua': REPORT + (load.paths ? sequence(load.paths) : '') },
+      files: { ...body.files, 'report.lua': REPORT + requestOf(load, body.file) },
       processes: [{
         // Its own timeout of 2 s would count every freeze as one.
         argv: [program, '-t1', `-c${load.connections}`, `-d${maxSeconds}s`, '--timeout',

@@ -7,21 +7,34 @@ import { tlsOf } from '../plan/tls.js'
 /** @import { Arm, EngineAbout, EnginePlugin, Load, ProtocolAbout, Target, Topology } from '../types.js' */
 
 /** What the load meets. unix: the target is a Unix socket; tls: it answers over TLS; sessions: it lets them be resumed;
- * http2: it speaks HTTP/2
- * @typedef {{ unix: boolean, tls: boolean, sessions: boolean, http2: boolean }} Facts */
+ * http2: it speaks HTTP/2; uncounted: it counts no requests
+ * @typedef {{ unix: boolean, tls: boolean, sessions: boolean, http2: boolean, uncounted?: boolean }} Facts */
 /** @typedef {Partial<Pick<ProtocolAbout, 'paused' | 'clientCounts'>>} Way how trials are made */
 
-/** Every front listens on TCP. @param {Topology} topology @returns {Facts} */
+/** @type {NonNullable<EngineAbout['methods']>} */
+const GET_ONLY = { withBody: [], without: ['GET'] }
+
+/** Every front listens on TCP, but for a command that can do no such thing. @param {Topology} topology
+ * @returns {Facts} */
 export function factsOf (topology) {
+  const { proxy, server, url } = topology
   const tls = tlsOf(topology)
-  return { unix: false, tls: tls !== null, sessions: tls?.sessions ?? false, http2: tls?.http2 ?? false }
+  const command = proxy ? undefined : server?.command
+  return {
+    unix: command?.listen.every(way => way === 'unix') ?? false,
+    tls: url?.startsWith('https:') ?? tls !== null,
+    sessions: tls?.sessions ?? false,
+    http2: tls?.http2 ?? false,
+    ...command && { uncounted: true }
+  }
 }
 
 /** @param {EngineAbout} about @param {{ load: Load, facts: Facts, protocol: Way }} asked
  * @returns {string | null} what it cannot do, to be read after "cannot"; null: it can do all of it */
 export function refusal (about, { load, facts, protocol }) {
   return pace(about, load, protocol) ?? target(about, facts) ?? connections(about, load, facts) ??
-    requests(about, load) ?? sessions(about, load, facts) ?? time(about, load, protocol)
+    requests(about, load) ?? sessions(about, load, facts) ?? counts(about, facts, protocol) ??
+    time(about, load, protocol)
 }
 
 /** @param {EnginePlugin} engine @param {Arm} arm @param {Way} protocol @param {Target} [target] where it is up already
@@ -74,11 +87,20 @@ function connections ({ freshConnections, keepAlive, mostConnections }, load, { 
 }
 
 /** @param {EngineAbout} about @param {Load} load */
-function requests ({ paths, headers }, load) {
+function requests ({ paths, headers, methods = GET_ONLY }, load) {
   if (load.paths && !paths) return 'go through a list of paths'
+  const { method = 'GET', body } = load
+  const can = body ? methods.withBody : methods.without
+  if (body && body.bytes > (methods.mostBytes ?? Infinity)) return `send a body of more than ${methods.mostBytes} bytes`
+  if (!can.includes(method)) return `send ${method} ${body ? 'with' : 'without'} a body`
   if (Object.keys(load.headers).length > 0 && !headers) return 'send headers of the load'
   return null
 }
+
+/** What is read between slices must be somebody's count. @param {EngineAbout} about @param {Facts} facts
+ * @param {Way} protocol */
+const counts = ({ writesOnce }, { uncounted = false }, { paused }) =>
+  uncounted && paused && !writesOnce ? 'let the kernel count its requests, where no proxy does' : null
 
 /** Kept connections shake hands once, before anything counts.
  * @param {EngineAbout} about @param {Load} load @param {Facts} facts */

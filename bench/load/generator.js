@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { HopbenchError } from '../errors.js'
+import { bodyOf } from './request-body.js'
 import { faultOfMeasurement } from './measurement.js'
 import { CpuMeter, groupMembers } from '../machine/probe.js'
 import { died, start } from '../machine/process.js'
@@ -164,12 +165,16 @@ function meterOf (pids) {
 
 /** Of an engine that looks at no bodies. Of one that is spread over machines the master's is enough.
  * @param {EnginePlugin} engine @param {GeneratorOrder} order */
-const needsSampler = ({ about: { checksBodies } }, { target: { expectBody, expectByPath }, part }) =>
-  !(checksBodies && !expectByPath) && part?.role !== 'worker' && Boolean(expectBody ?? expectByPath)
+const needsSampler = ({ about: { checksBodies } }, { target: { expectBody, expectByPath, expectMasked }, part }) =>
+  !(checksBodies && !expectByPath && !expectMasked) && part?.role !== 'worker' &&
+  Boolean(expectBody ?? expectByPath ?? expectMasked)
 
 /** @param {GeneratorOrder} order */
 function startSampler ({ name, load, target, network, cores, dir }) {
-  const { url, socketPath, caFile, http2, expectBody, expectByPath } = target
+  const { url, socketPath, caFile, http2, expectBody, expectByPath, expectMasked, tellStatuses } = target
+  const body = bodyOf(load)
+  const bodyAt = join(dir, 'sampler.body')
+  if (body) writeFileSync(bodyAt, body)
   // In a file: the hashes of many paths are too long for the environment.
   const byPathFile = expectByPath ? join(dir, 'expected.json') : null
   if (byPathFile) writeFileSync(byPathFile, JSON.stringify(expectByPath))
@@ -185,11 +190,16 @@ function startSampler ({ name, load, target, network, cores, dir }) {
         path: load.path,
         paths: load.paths,
         headers: load.headers,
+        method: load.method,
+        hasBody: load.body !== undefined,
+        ignoreBody: load.ignoreBody,
+        tellStatuses,
         everySeconds: SAMPLE_EVERY_SECONDS,
-        expected: { status: 200, sha256: expectBody?.sha256, byPathFile },
+        expected: { status: target.expectStatus ?? 200, sha256: expectMasked ?? expectBody?.sha256, byPathFile },
         errorLog: join(dir, 'sampler.jsonl')
       })
     },
+    ...body && { input: bodyAt },
     enter: network.enter,
     cores,
     stdout: join(dir, 'sampler.out'),
@@ -199,5 +209,8 @@ function startSampler ({ name, load, target, network, cores, dir }) {
 
 /** @param {SlicedErrors[]} lines @returns {SlicedErrors} */
 export const addUp = lines => lines.reduce((sum, line) => ({
-  mismatches: sum.mismatches + line.mismatches, timeouts: sum.timeouts + line.timeouts, resets: sum.resets + line.resets
-}), { mismatches: 0, timeouts: 0, resets: 0 })
+  mismatches: sum.mismatches + line.mismatches,
+  timeouts: sum.timeouts + line.timeouts,
+  resets: sum.resets + line.resets,
+  ...(sum.non2xx ?? line.non2xx) !== undefined && { non2xx: (sum.non2xx ?? 0) + (line.non2xx ?? 0) }
+}), /** @type {SlicedErrors} */ ({ mismatches: 0, timeouts: 0, resets: 0 }))

@@ -15,8 +15,10 @@ export interface Generator {
   /** waits until it has ended by itself after `maxSeconds`, at most so much longer, and reads its report */
   finished: (graceSeconds: number) => Promise<Report>
   kill: () => Promise<void>
+  pids?: () => number[] // of its processes; left out: they are on other machines
 }
-export interface SlicedErrors { mismatches: number, timeouts: number, resets: number }
+/** non2xx: where the target says that nobody else counts them; left out: none */
+export interface SlicedErrors { mismatches: number, timeouts: number, resets: number, non2xx?: number }
 export interface CpuReading {
   seconds: number // of CPU time so far
   atSeconds: number // by the clock of the machine that it was read on
@@ -64,6 +66,8 @@ export interface Answer {
   status: number
   sha256: string
   bytes: number
+  wholeBytes?: number // of the body with what varies by nature, which `bytes` and the hash leave out; left out: nothing
+  location?: string | null // where an answer that is no 2xx leads
   plainSha256?: string | null // of the body without its Content-Encoding; null: it cannot be undone
   contentType: string | null
   contentLength: string | null

@@ -14,6 +14,8 @@ export interface ProcessSpec {
   cores?: number[] | null // pins the process to these cores
   log: string // file that takes stderr, and stdout unless `stdout` is given
   stdout?: string
+  input?: string // file that it reads as its stdin; left out: nothing
+  shown?: (text: string) => string // what may be shown of its log; left out: all of it
 }
 
 export interface StopOptions {
@@ -47,7 +49,7 @@ export interface RunOptions {
   env?: Record<string, string> // added to this process's own
   cwd?: string
   timeoutSeconds?: number
-  input?: string
+  input?: string | Uint8Array
 }
 export interface RunResult {
   exit: number | null // null: a signal ended it, or it could not be started; then stderr says why

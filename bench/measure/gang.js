@@ -181,12 +181,13 @@ class Player {
     const { arm: { staged, generator }, unit } = this
     const { non2xx, origin, front } = between(first, last)
     const served = this.#meters?.served ?? { proxy: [], server: [] }
+    const told = await generator.errors()
     const sample = {
       ...sampleBetween(first, last, {
         unit,
         running: staged.running,
         network: staged.network,
-        errors: { non2xx, ...await generator.errors() },
+        errors: { ...told, non2xx: non2xx + (told.non2xx ?? 0) },
         atRest: [this.#base ?? first, last],
         idleSeconds: 0
       }),

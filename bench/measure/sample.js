@@ -43,7 +43,10 @@ export function between (before, after) {
 
 /** @param {FrontCounts} before @param {FrontCounts} after */
 const accepted = (before, after) =>
-  before.connections === null || after.connections === null ? null : after.connections - before.connections
+  before.connections === null || after.connections === null ? null : known(after.connections - before.connections)
+
+/** @param {number} count @returns {number | null} null: nobody could tell */
+const known = count => Number.isNaN(count) ? null : count
 
 /** @param {Reading} before @param {Reading} after @param {Seen} seen
  * @returns {Pick<Sample, 'requests' | 'seconds' | 'rps' | 'errors' | 'cpuSeconds' | 'linkShare' | 'originRequests' |
@@ -54,7 +57,8 @@ export function sampleBetween (before, after, seen) {
   const seconds = report?.seconds ?? span.front?.seconds ?? NaN
   const units = !report ? span.units : unit === 'bytes' ? report.measurement.bytes ?? 0 : report.measurement.requests
   // An answer that is an error is no service: it costs next to nothing, and would flatter.
-  const requests = unit === 'bytes' ? units : Math.max(0, units - (report ? errors.non2xx : span.non2xx))
+  const wrong = report ? errors.non2xx : Math.max(span.non2xx, errors.non2xx)
+  const requests = unit === 'bytes' ? units : Math.max(0, units - wrong)
   return {
     requests,
     seconds,
@@ -73,8 +77,8 @@ export function sampleBetween (before, after, seen) {
 /** @param {Reading} before @param {Reading} after
  * @returns {{ busiestWorker?: number }} nothing where there are no several workers, or they have not been asked */
 function evenness ({ origin: before }, { origin: after }) {
-  const had = new Map(before?.workers.map(({ pid, requests }) => [pid, requests]))
-  const served = after?.workers.map(({ pid, requests }) => requests - (had.get(pid) ?? 0)) ?? []
+  const had = new Map(before?.workers?.map(({ pid, requests }) => [pid, requests]))
+  const served = after?.workers?.map(({ pid, requests }) => requests - (had.get(pid) ?? 0)) ?? []
   const total = served.reduce((sum, requests) => sum + requests, 0)
   return served.length > 1 && total > 0 ? { busiestWorker: Math.max(...served) / (total / served.length) } : {}
 }
@@ -89,7 +93,7 @@ function proofBetween (readings, { running: { proxied, confinedBy }, report, atR
     ...report && { originRequests: behind?.requests ?? null },
     proof: {
       upstreamConnectionsPerRequest: behind && behind.requests > 0
-        ? Math.max(0, behind.connections - pool) / behind.requests
+        ? known(Math.max(0, behind.connections - pool) / behind.requests)
         : null,
       // A request under way, or one on a busy machine, may be counted behind the proxy and not yet in front of it.
       cacheHitRatio: behind && Math.max(0, 1 - behind.requests / Math.max(1, answered)),

@@ -66,6 +66,9 @@ export interface StagedArm {
   network: Network
   running: Running
   target: Target
+  /** of a command, or of what is up, to be compared with others; bytes, sha256: null where they vary; left out: what is
+   * right is known */
+  answer?: { status: number, bytes: number | null, sha256: string | null }
   /** of one answer on the wire, headers counted; null: not known yet */
   bytesPerResponse: number | null
 }

@@ -11,7 +11,7 @@ import { watchTrial } from './watch-trial.js'
 import { DIED, EMPTY } from '../plan/trial.js'
 
 /** @import { Rig, Sample, Unit } from '../types.js' @import { LoadReading } from './readings.js'
- * @import { LoadedArm, Reading } from './shapes.js' */
+ * @import { LoadedArm, Reading } from './shapes.js' @import { SlicedErrors } from '../load/shapes.js' */
 
 const SKIP_MS = 60 // Skipped after a thaw: the answers that piled up in the sockets, and an expired cache entry.
 /** After its slice a Node process compiles and collects for a while: its neighbour must not pay for it. Below the share
@@ -127,7 +127,7 @@ async function measured (cutting, length, watch) {
 
 /** @param {Cutting} cutting
  * @param {{ first: Reading, last: Reading, rates: number[] | null, atRest: [Reading, Reading] }} readings
- * @param {{ mismatches: number, timeouts: number, resets: number, idleSeconds: number }} seen @returns {Slice} */
+ * @param {SlicedErrors & { idleSeconds: number }} seen @returns {Slice} */
 function sliceOf ({ arm: { staged }, meters: { served }, unit }, { first, last, rates, atRest }, seen) {
   const { idleSeconds, ...slicedErrors } = seen
   const { non2xx, origin } = between(...atRest)
@@ -135,7 +135,7 @@ function sliceOf ({ arm: { staged }, meters: { served }, unit }, { first, last, 
     unit,
     running: staged.running,
     network: staged.network,
-    errors: { non2xx, ...slicedErrors },
+    errors: { ...slicedErrors, non2xx: non2xx + (slicedErrors.non2xx ?? 0) },
     atRest,
     idleSeconds
   })

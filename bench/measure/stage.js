@@ -1,6 +1,6 @@
 /** All topologies of a plan: started, each in a network of its own, asked for the right bytes, and held until the run
  * is over. */
-import { cpSync, existsSync, readdirSync, statSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,7 +8,10 @@ import { certificateOf } from '../topology/certificates.js'
 import { confine } from '../topology/confinement/confinement.js'
 import { HopbenchError } from '../errors.js'
 import { pathsOf, writeFixtures } from '../topology/fixtures/fixtures.js'
+import { ask } from './gate/gate.js'
 import { passGate } from './gate/pass.js'
+import { refuseDifferent } from './gate/same-answers.js'
+import { holdUrl } from './url-arm.js'
 import { LOOPBACK, openNetwork } from '../machine/lab.js'
 import { findModules } from '../machine/setup/modules.js'
 import { modulesOfVariant, specOf, variantFor } from '../topology/variants.js'
@@ -21,12 +24,14 @@ import { describe } from '../topology/describe.js'
 import { pm2Folder, serverFile } from '../topology/server-packages.js'
 import { startTopology } from '../topology/start.js'
 import { tlsOf } from '../plan/tls.js'
-import { isPath } from '../plan/word.js'
+import { cacheIsOn } from '../plan/topology-options.js'
+import { isOwn, isPath } from '../plan/word.js'
+import { secretsOf, textWithoutSecrets } from '../plan/secrets.js'
 import { runtimeOf } from '../plan/runtimes.js'
 import { isSpread, workersOf } from '../plan/workers.js'
 
 /** @import { Network } from '../machine/shapes.js'
- * @import { Arm, CertificateFiles, Confinement, DescribeContext as Context } from '../types.js'
+ * @import { Address, Arm, CertificateFiles, Confinement, DescribeContext as Context } from '../types.js'
  * @import { Description, FoundRuntime } from '../types.js'
  * @import { ServerAbout, Topology } from '../types.js'
  * @import * as Shapes from './shapes.js' */
@@ -71,8 +76,10 @@ export async function openStage (arms, options) {
     }
     await allOrError(started.map(async staged => {
       const why = await passGate(staged, root)
+      await staged.running.gatePassed?.()
       if (why) stage.refused.set(staged.arm.name, { code: 'gate-refused', text: why })
     }))
+    refuseDifferent(started.filter(({ arm }) => !stage.refused.has(arm.name)))
     // In the plan's order, whatever the order in which the gate was passed.
     for (const staged of started) if (!stage.refused.has(staged.arm.name)) stage.arms.set(staged.arm.name, staged)
     return stage
@@ -124,6 +131,7 @@ export const proxyNames = topology => [
  * is rendered into `dir` @returns {Promise<StagedArm>} */
 export async function startArm (arm, options) {
   const { dir, cores, closers } = options
+  if (arm.topology.url !== undefined) return holdUrl(arm, dir)
   const network = await networkOf(arm, options)
   closers.push(() => network.close())
   const { description, confinement } = await describeArm(arm, network, options)
@@ -135,11 +143,28 @@ export async function startArm (arm, options) {
     cores,
     proxyPlugin: proxyOf(arm, options)?.plugin ?? null,
     originPlugin: await originPluginOf(arm.topology),
-    confinement
+    confinement,
+    ...arm.topology.server?.command && commandSite(arm, network)
   })
   closers.push(() => running.stop())
-  return { arm, dir, network, running, target: { ...running.target, expectBody: null }, bytesPerResponse: null }
+  const uncounted = running.loadedBy && !running.proxied
+  const target = { ...running.target, expectBody: null, ...uncounted && { tellStatuses: true } }
+  return { arm, dir, network, running, target, bytesPerResponse: null }
 }
+
+/** What starting a command takes beside what all servers do. @param {Arm} arm @param {Network} network */
+const commandSite = ({ topology, load }, network) => ({
+  secrets: secretsOf(load, process.env),
+  caches: cacheIsOn(topology),
+  // Whatever it answers: what is right is the gate's to say.
+  answers: async (/** @type {Address} */ listen) => {
+    const target = listen.kind === 'unix'
+      ? { url: 'http://localhost', socketPath: listen.path }
+      : { url: `http://${listen.host}:${listen.port}`, socketPath: null }
+    const { answers } = await ask({ target, load: { path: '/', headers: {} }, network, times: 1 })
+    return answers.length > 0
+  }
+})
 
 /** @typedef {Parameters<typeof startArm>[1]} ArmOptions */
 
@@ -157,7 +182,8 @@ async function describeArm (arm, network, options) {
   const { root, dir, proxies, cores } = options
   const { topology } = arm
   const origin = await originPluginOf(topology) && topology.server ? proxies.get(topology.server.name) ?? null : null
-  const module = topology.server && !origin ? await launchedModule(topology.server.name, options.cwd) : null
+  const isModule = topology.server && !origin && !topology.server.command
+  const module = isModule && topology.server ? await launchedModule(topology.server.name, options.cwd) : null
   const about = module && topology.server && !isPath(topology.server.name)
     ? (await loadPlugin('server', topology.server.name)).about
     : null
@@ -203,7 +229,7 @@ async function describeArm (arm, network, options) {
  * @param {Parameters<typeof confine>[0] & { address: string }} where
  * @returns {Promise<Confinement | null>} null: it needs none @throws {HopbenchError} host-unfit */
 async function confinementOf ({ name, topology: { server } }, { address, ...where }) {
-  if (!server || isPath(server.name)) return null
+  if (!server || isOwn(server)) return null
   /** @type {{ about: ServerAbout }} */
   const { about } = await loadPlugin('server', server.name)
   if (about.vulnerable === undefined) return null
@@ -274,9 +300,16 @@ function keepFiles (arms, dirs, { into, configs }) {
       const logs = readdirSync(dirs[i], { recursive: true, encoding: 'utf8' }).filter(file => /\.(log|err)$/.test(file))
       const written = (configs.get(dirs[i]) ?? []).filter(file => existsSync(join(dirs[i], file)))
       const kept = [...written, ...logs]
-      for (const file of kept) cpSync(join(dirs[i], file), join(into, fileName(arm.name), file))
+      for (const file of kept) keepFile(join(dirs[i], file), join(into, fileName(arm.name), file), arm)
     })
   } catch {}
+}
+
+/** What a command has printed may hold secrets. @param {string} from @param {string} to @param {Arm} arm */
+function keepFile (from, to, { topology, load }) {
+  if (!topology.server?.command || !from.endsWith('.log')) return cpSync(from, to)
+  mkdirSync(dirname(to), { recursive: true })
+  writeFileSync(to, textWithoutSecrets(readFileSync(from, 'utf8'), secretsOf(load, process.env)))
 }
 
 /** @param {string} armName */

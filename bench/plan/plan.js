@@ -27,6 +27,7 @@ export const profileOf = ({ quick, smoke }) => smoke ? 'smoke' : quick ? 'quick'
  * @property {number} [connections]
  * @property {string} [engine]
  * @property {string} [path]
+ * @property {Partial<Load>} [request] how it differs from a plain GET
  * @property {'gigabit'} [net] client and server on two hosts, joined by such a link */
 
 /** @param {string} name of the experiment @param {Experiment} experiment
@@ -104,7 +105,12 @@ function armsOf (experiment, options, { parse, fail }) {
       name,
       word,
       topology: { ...parse(word), ...lab && { lab } },
-      load: { ...load, ...own, ...typedLoad(options) },
+      load: {
+        ...load,
+        ...own,
+        ...typedLoad(options),
+        headers: { ...own.headers ?? load.headers, ...options.request?.headers }
+      },
       twinOf: null
     }
     if (!isCount(arm.load.connections)) throw fail(`the arm "${name}" has ${arm.load.connections} connections`)
@@ -186,7 +192,8 @@ function contrastsOf ({ contrasts, arms, steps, shares }, known, fail) {
 
 /** What the command line asked for goes before everything else. @param {PlanOptions} options @returns {Partial<Load>}
  */
-const typedLoad = ({ connections, engine, path }) => ({
+const typedLoad = ({ connections, engine, path, request }) => ({
+  ...request,
   ...connections !== undefined && { connections },
   ...engine !== undefined && { engine },
   ...path !== undefined && { path }

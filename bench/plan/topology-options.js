@@ -2,7 +2,7 @@
 import { HopbenchError } from '../errors.js'
 import { nearest } from './nearest.js'
 
-/** @import { OptionSpec, OptionValue } from '../types.js' */
+/** @import { OptionSpec, OptionValue, Topology } from '../types.js' */
 
 const DURATION = /^\d+(ms|s|m|h|d)?$/
 /** What people ask for, and no hop here has. @type {Record<string, string>} */
@@ -75,3 +75,7 @@ function remedyOf (owner, specs, name) {
   if (Object.keys(specs).length === 0) return `${owner} takes no options.`
   return specs[name] ? `${name} is: ${specs[name].help}.` : `Options of ${owner}: ${Object.keys(specs).join(', ')}.`
 }
+
+/** Is an answer to be kept by the proxy? @param {Pick<Topology, 'proxy'>} topology */
+export const cacheIsOn = ({ proxy }) =>
+  ![undefined, false, 0, '0', '0s', 'off', ''].includes(/** @type {any} */ (proxy?.options.cache))

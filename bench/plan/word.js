@@ -3,7 +3,7 @@
  *   [proxy[:transport][+option[=value]…]/]server[@manager:instances][+option[=value]…]
  *
  * Knows the grammar, not which proxies and servers exist. No character of it is one that a shell expands.
- * @import { Manager, OptionValue, ProxyHop, ServerHop, Topology, Transport } from '../types.js' */
+ * @import { AppCommand, Manager, OptionValue, ProxyHop, ServerHop, Topology, Transport } from '../types.js' */
 import { HopbenchError } from '../errors.js'
 import { nearest } from './nearest.js'
 
@@ -23,10 +23,18 @@ const NUMBER = /^-?\d+(\.\d+)?$/
 /** Is this server's name the path of a person's own module, rather than a plug-in's name? @param {string} name */
 export const isPath = name => /^\.{0,2}\//.test(name)
 
+/** Is it a person's own app, a module or a command, whose answers nobody else knows?
+ * @param {Pick<ServerHop, 'name' | 'command'>} server */
+export const isOwn = ({ name, command }) => command !== undefined || isPath(name)
+
+/** The address of what is up already, in a topology's place. */
+const URL_WORD = /^https?:\/\/[^\s/?#@]+$/
+
 /** @param {string} word @returns {Topology} @throws {HopbenchError} bad-topology, naming the spot */
 export function parse (word) {
   const fail = refuse(word)
   if (word === '') throw fail('it is empty')
+  if (URL_WORD.test(word)) return { proxy: null, server: null, url: word }
   const slash = isPath(word) ? -1 : word.indexOf('/')
   const proxyText = word.slice(0, Math.max(0, slash))
   const serverText = word.slice(slash + 1)
@@ -42,7 +50,8 @@ export function parse (word) {
 
 /** The canonical word. `lab` settings are no part of it. @param {Topology} topology @returns {string}
  * @throws {HopbenchError} bad-topology, where no word says the same */
-export function print ({ proxy, server }) {
+export function print ({ proxy, server, url }) {
+  if (url !== undefined) return url
   const hops = []
   if (proxy) hops.push(proxy.name + (proxy.transport ? `:${proxy.transport}` : '') + printOptions(proxy.options))
   if (server) hops.push(server.name + printManager(server) + printOptions(server.options))
@@ -54,6 +63,12 @@ export function print ({ proxy, server }) {
   }
   return word
 }
+
+/** A topology whose server is one of these commands. @param {Topology} topology
+ * @param {Record<string, AppCommand>} commands by name @returns {Topology} */
+export const withCommands = (topology, commands) => topology.server && Object.hasOwn(commands, topology.server.name)
+  ? { ...topology, server: { ...topology.server, command: commands[topology.server.name] } }
+  : topology
 
 /** @typedef {(why: string) => HopbenchError} Fail */
 
@@ -186,10 +201,10 @@ const printOptions = options => Object.entries(options)
 const sameTopology = (a, b) =>
   JSON.stringify([a.proxy, a.server], inOrder) === JSON.stringify([b.proxy, b.server], inOrder)
 
-/** @type {(key: string, value: any) => any} */
+/** What starts a server is left out: no word says it. @type {(key: string, value: any) => any} */
 const inOrder = (_key, value) =>
   value && typeof value === 'object' && !Array.isArray(value)
-    ? Object.entries(value).sort(([a], [b]) => a < b ? -1 : 1)
+    ? Object.entries(value).filter(([name]) => name !== 'command').sort(([a], [b]) => a < b ? -1 : 1)
     : value
 
 /** @type {<const T extends string>(known: readonly T[], text: string) => text is T} */

@@ -6,7 +6,7 @@
 import { carrySentences } from './carry.js'
 import pc from 'picocolors'
 import { claimWords } from '../analysis/conditions.js'
-import { cacheIsOn } from '../analysis/verdict.js'
+import { cacheIsOn } from '../plan/topology-options.js'
 import { count, ended, isNumber, listing, NONE } from '../plan/format.js'
 import {
   claimFigures, conditionSentences, contrastSentence, endSentence, machineSentence, noiseSentences, resolvesSentence,
@@ -158,7 +158,8 @@ const latencies = (record, style) =>
 
 /** @type {Section} */
 const origins = ({ arms, plan }, style) => {
-  const cached = arms.filter(arm => isNumber(arm.originRequests) && cacheIsOn(arm) && arm.name !== plan.twin?.arm)
+  const cached = arms.filter(arm =>
+    isNumber(arm.originRequests) && cacheIsOn(arm.topology) && arm.name !== plan.twin?.arm)
   return cached.length === 0
     ? []
     : [heading(`Requests that reached the app in a window of ${plan.windowSeconds} s`, style),

@@ -1,17 +1,18 @@
 /** A person's own folder as what is served and asked for, in place of an experiment's files. */
 import { resolve } from 'node:path'
 import { HopbenchError } from '../errors.js'
-import { isPath, parse } from '../plan/word.js'
+import { isOwn } from '../plan/word.js'
 import { loadPlugin } from '../plugins.js'
 import { hasProxyOrigin } from '../topology/proxy-origin.js'
 import { callerCwd } from '../machine/caller-cwd.js'
 import { mixOfFile, mixOfFolder, sequenceOf } from './own-paths.js'
 
-/** @import { Experiment, Plan } from '../types.js' @import { Mix, RunOptions } from './types.js' */
+/** @import { Experiment, Plan, Topology } from '../types.js' @import { Mix, RunOptions } from './types.js' */
 
 /** @param {Experiment} experiment @param {RunOptions & { root: string }} options
- * @returns {Promise<{ root: string, mix: Mix | null }>} mix: null: one path, which was typed */
-export async function ownFiles (experiment, { root, paths, path }) {
+ * @param {(word: string) => Topology} parse @returns {Promise<{ root: string, mix: Mix | null }>} mix: null: one path,
+ * which was typed */
+export async function ownFiles (experiment, { root, paths, path }, parse) {
   const refuse = (/** @type {string} */ why) => new HopbenchError('bad-option', { option: '--root', value: root, why })
   const entries = Object.values(experiment.arms)
   if (entries.some(entry => typeof entry !== 'string' && (entry.load?.path ?? entry.load?.paths))) {
@@ -21,7 +22,7 @@ export async function ownFiles (experiment, { root, paths, path }) {
     const topology = parse(typeof entry === 'string' ? entry : entry.topology)
     const { server } = topology
     if (!server || hasProxyOrigin(topology)) continue
-    if (isPath(server.name)) {
+    if (isOwn(server)) {
       throw refuse(`${server.name} is an app of your own, and nobody can know which files it serves`)
     }
     const { about } = await loadPlugin('server', server.name)

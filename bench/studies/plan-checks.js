@@ -1,12 +1,13 @@
 /** Everything of a plan that can be refused before anything starts. */
 import { availableParallelism } from 'node:os'
 import { HopbenchError } from '../errors.js'
-import { refuseImpossible } from '../load/capabilities.js'
+import { factsOf, refuseImpossible } from '../load/capabilities.js'
 import { moduleOf } from '../measure/stage.js'
 import { resolveOptions } from '../plan/topology-options.js'
-import { isPath } from '../plan/word.js'
+import { isOwn } from '../plan/word.js'
 import { workersOf } from '../plan/workers.js'
 import { aboutProtocol, loadPlugin } from '../plugins.js'
+import { wayOf } from '../topology/describe-command.js'
 import { originPluginOf } from '../topology/proxy-origin.js'
 import { serverSettings } from '../topology/server-options.js'
 import { callerCwd } from '../machine/caller-cwd.js'
@@ -31,12 +32,13 @@ export async function checkArm ({ topology }) {
     const { default: { about } } = await loadPlugin('proxy', topology.proxy.name)
     resolveOptions(topology.proxy.name, about.options, topology.proxy.options)
   }
+  if (wayOf(topology) !== null) return
   const origin = await originPluginOf(topology)
   if (topology.server && origin) resolveOptions(topology.server.name, origin.about.options, topology.server.options)
   else if (topology.server) {
     await moduleOf(topology.server.name, callerCwd())
-    const isOwn = isPath(topology.server.name)
-    const about = isOwn ? undefined : (await loadPlugin('server', topology.server.name)).about
+    const { name } = topology.server
+    const about = isOwn(topology.server) ? undefined : (await loadPlugin('server', name)).about
     serverSettings(topology, process.versions.node, about)
     workersOf(topology, availableParallelism())
   }
@@ -78,8 +80,15 @@ export function refuseElsewhere ({ arms, root }, { server, load, locustWorkers, 
   if (lab) {
     refuse(`the arm ${lab.name} changes settings of its network, which must be a private one`, `Leave ${option} out.`)
   }
+  const uncounted = arms.find(({ topology }) => factsOf(topology).uncounted)
+  if (load && uncounted) {
+    refuse(`the kernel of this machine counts the requests of ${uncounted.name}, which has no proxy in front`,
+      'Put a proxy in front of each app, or make the load here.')
+  }
   if (!server) return
-  const own = arms.find(({ topology }) => topology.server && isPath(topology.server.name))
+  const up = arms.find(({ topology }) => topology.url !== undefined)
+  if (up) refuse(`${up.name} is up already, and nothing is started for it`, 'Leave it out: hopbench need not serve.')
+  const own = arms.find(({ topology }) => topology.server && isOwn(topology.server))
   if (own) {
     refuse(`${own.topology.server?.name} is an app on this machine`,
       'Run hopbench on the machine of the app, with --load-hosts for this one.')

@@ -1,26 +1,32 @@
 /** What a person typed → a plan that can be carried out, or one sentence why it cannot. */
 import { HopbenchError } from '../errors.js'
 import { planOf } from '../plan/plan.js'
+import { restoreSecrets } from '../plan/stored-plan.js'
 import { parse, print } from '../plan/word.js'
 import { aboutProtocol } from '../plugins.js'
 import { ownFiles, useOwnFiles } from './own-load.js'
+import { commandFrom, requestFrom } from './own-request.js'
 import { checkArm, checkPlan, refuseElsewhere } from './plan-checks.js'
 import { planToResume } from './resume.js'
 import { experimentFrom, usualPath } from './typed-experiment.js'
+import { checkUrls, isUrl } from './urls.js'
 
-/** @import { Arm } from '../types.js' @import { Request, RunOptions } from './types.js' */
+/** @import { Arm, Experiment } from '../types.js' @import { Request, RunOptions } from './types.js' */
 
 /** @param {string[]} words an experiment's name, or topologies @param {RunOptions} options @returns {Promise<Request>}
  * @throws {HopbenchError} misuse of every kind */
 export async function planFrom (words, options) {
   if (options.resume !== undefined) return { plan: await resumable(options.resume, options), options }
   if (options.trustRun) throw trustsNothing()
-  const { name, experiment } = await experimentFor(words, options)
-  const own = options.root === undefined ? null : await ownFiles(experiment, { ...options, root: options.root })
+  const { name, experiment, parse } = await experimentFor(words, options)
+  const request = requestFrom(options)
+  refusePathOfUrls(experiment, options)
+  const own = options.root === undefined ? null : await ownFiles(experiment, { ...options, root: options.root }, parse)
   const plan = planOf(name, experiment, {
     connections: options.connections,
     engine: options.engine,
     path: pathFrom(options.path),
+    request,
     quick: options.quick,
     smoke: options.smoke,
     budgetSeconds: options.budget,
@@ -40,13 +46,21 @@ export async function planFrom (words, options) {
   }
   refuseElsewhere(plan, options)
   await checkPlan(plan)
+  await checkUrls(plan, options.allowHost)
   return { plan, options }
+}
+
+/** @param {Experiment} experiment @param {RunOptions} options */
+function refusePathOfUrls ({ arms }, { path }) {
+  const isOfUrl = Object.values(arms).some(entry => typeof entry !== 'string' && isUrl(entry.topology))
+  if (path === undefined || !isOfUrl) return
+  throw new HopbenchError('bad-option', { option: '--path', value: path, why: 'each URL has a path of its own' })
 }
 
 /** What freezes whole arms does so on this machine only: a word over the network takes longer than a turn.
  * @param {string[]} words @param {RunOptions} options */
 async function experimentFor (words, options) {
-  const typed = await experimentFrom(words)
+  const typed = await experimentFrom(words, commandFrom(options))
   const { elsewhere } = await aboutProtocol(typed.experiment.protocol)
   const isElsewhere = options.server !== undefined || options.load !== undefined
   return isElsewhere && elsewhere ? { ...typed, experiment: { ...typed.experiment, protocol: elsewhere } } : typed
@@ -79,10 +93,12 @@ function pathFrom (path) {
 /** A stored plan is checked like a new one: others may have written it, or this machine may have changed.
  * @param {string} run @param {RunOptions} options */
 async function resumable (run, options) {
-  const plan = await planToResume(run, options)
+  const given = { request: { ...requestFrom(options), path: pathFrom(options.path) }, command: commandFrom(options) }
+  const plan = restoreSecrets(await planToResume(run, options), run, given)
   for (const { load } of plan.arms) pathFrom(load.path)
   refuseElsewhere(plan, options)
   await checkPlan(plan)
+  await checkUrls(plan, options.allowHost)
   return plan
 }
 

@@ -39,8 +39,9 @@ function wordOf (topology) {
 
 /** What a plan has that is not the project's own, as the end of a sentence. @param {Plan} plan */
 function outside ({ arms, root }) {
-  const modules = arms.flatMap(({ topology: { server } }) => server && isPath(server.name) ? [server.name] : [])
-  if (modules.length > 0) return `starts ${[...new Set(modules)].join(' and ')}, which is no part of hopbench`
+  const modules = arms.flatMap(({ topology: { server, url } }) =>
+    server?.command ? [server.command.run] : server && isPath(server.name) ? [server.name] : url ?? [])
+  if (modules.length > 0) return `starts or loads ${[...new Set(modules)].join(' and ')}, which is no part of hopbench`
   return root === undefined ? null : `serves the files in ${root}`
 }
 

@@ -4,6 +4,7 @@ import { checkFailures } from '../analysis/check-failures.js'
 import { explain, HopbenchError } from '../errors.js'
 import { locateRig } from './remote/rig-location.js'
 import { measure } from '../pipeline.js'
+import { withoutSecrets, withSecrets } from '../plan/stored-plan.js'
 import { lastCheck } from '../store/check-results.js'
 import { openRun, readRun, reopenRun } from '../store/store.js'
 import { checkLimits } from './plan-checks.js'
@@ -36,7 +37,8 @@ export async function runPlan (request, { json, interrupted, feed = false }) {
 
 /** @param {RigLocation} location @param {Request} request
  * @param {{ json: boolean, interrupted: () => boolean, desk: Desk }} terminal */
-async function runAt (location, { plan, options }, { json, interrupted, desk }) {
+async function runAt (location, { plan: whole, options }, { json, interrupted, desk }) {
+  const plan = withoutSecrets(whole)
   const { environment } = location
   // Putting the project on another machine is no part of a run's wall time, starting this process is.
   const startedSeconds = environment.hosts ? now() : now() - secondsSinceStart()
@@ -46,7 +48,7 @@ async function runAt (location, { plan, options }, { json, interrupted, desk }) 
   const checked = await lastCheck(options.results)
   try {
     const record = await measure(plan, {
-      openRig: plan => rigFor(plan, { location, options, desk, run }),
+      openRig: plan => rigFor(withSecrets(plan, whole), { location, options, desk, run }),
       run,
       resumed: run.record,
       earlier: run.samples,

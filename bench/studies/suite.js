@@ -118,7 +118,8 @@ async function allowedSeconds (experiment, quick) {
 /** @param {string} file @returns {RunRecord | null} null: the run has not come to printing it */
 function recordIn (file) {
   try {
-    return JSON.parse(readFileSync(file, 'utf8'))
+    const printed = JSON.parse(readFileSync(file, 'utf8'))
+    return printed.error ? null : printed
   } catch {
     return null
   }

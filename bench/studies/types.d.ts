@@ -45,6 +45,16 @@ export interface RunOptions {
   connections?: number
   engine?: string
   path?: string
+  app?: string // the command that starts an app
+  listen?: string
+  readyWithin?: number // seconds
+  method?: string
+  header?: string[] // "Name: value"
+  body?: string
+  bodyFile?: string
+  ignoreBody?: string // a regular expression
+  compare?: string // parts of an answer
+  allowHost?: string[]
   seed?: number
   resume?: string
   trustRun?: boolean // a stored run may start what is outside the project

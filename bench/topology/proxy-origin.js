@@ -8,7 +8,8 @@ import { isSpread } from '../plan/workers.js'
 
 /** Is the server a proxy program, rather than a Node server? @param {Topology} topology */
 export const hasProxyOrigin = ({ server }) =>
-  server !== null && !pluginNames('server').includes(server.name) && pluginNames('proxy').includes(server.name)
+  server !== null && !server.command && !pluginNames('server').includes(server.name) &&
+  pluginNames('proxy').includes(server.name)
 
 /** @param {Topology} topology @returns {Promise<ProxyPlugin | null>} @throws {HopbenchError} bad-topology */
 export async function originPluginOf (topology) {

@@ -5,19 +5,25 @@ import { groupMembers } from '../machine/probe.js'
 import { died, start } from '../machine/process.js'
 import { tailReader } from '../machine/tail-reader.js'
 import { INHERITED } from './confinement/confinement.js'
+import { textWithoutSecrets } from '../plan/secrets.js'
+import { CommandCounters } from './command-counters.js'
 import { errorLogReader } from './error-log.js'
+import { GateRelay } from './gate-relay.js'
 import { Origin } from './origin-counters.js'
+import { startCommand } from './start-command.js'
 import { startProxy } from './start-proxy.js'
 import { givenUp, startServer } from './start-server.js'
 
 /** @import { Child, Network } from '../machine/shapes.js' */
-/** @import { Confinement, Description, ProxyPlugin, Running, ServedProgram } from '../types.js' */
+/** @import { Address, Confinement, Description, ProxyPlugin, Running, ServedProgram } from '../types.js' */
 /** @import { Control } from './control.js' @import { Status } from './status.js' */
 
 /** @typedef {Record<'server' | 'proxy' | 'relay', Child[]>} Children */
 /** @typedef {{ name: string, dir: string, network: Network, cores: number[] | null, proxyPlugin: ProxyPlugin | null,
- * originPlugin?: ProxyPlugin | null, confinement?: Confinement | null }} Site originPlugin: of the proxy in the
- * server's place; confinement: of the server, null or left out: none */
+ * originPlugin?: ProxyPlugin | null, confinement?: Confinement | null, answers?: (listen:
+ * Address) => Promise<boolean>, secrets?: string[], caches?: boolean }} Site originPlugin: of the proxy in the server's
+ * place; confinement: of the server, null or left out: none; of a command: whether it answers there, what must not be
+ * shown of its output, and whether the proxy in front keeps answers */
 
 /** @param {Description} description @param {Site} site @returns {Promise<Running>}
  * @throws {HopbenchError} start-failed, process-died, not-ready, gate-refused, proxy-refused, port-in-use */
@@ -33,15 +39,21 @@ export async function startTopology (description, site) {
     return child
   }
   try {
-    const control = description.server && await startServer(description.server,
-      (process, i) => launch('server', i === 0 ? undefined : `server-${i}.log`)(process))
+    const launchServers = (/** @type {ServedProgram} */ program, /** @type {number} */ i) =>
+      launch('server', i === 0 ? undefined : `server-${i}.log`)(program)
+    const control = description.server && await startServer(description.server, launchServers)
     const origin = description.origin && site.originPlugin
       ? await startOrigin(description.origin, site.originPlugin, { site, launch: launch('server'), children })
       : null
+    const relays = await startApp(description, site, launchServers)
     const status = description.proxy && proxyPlugin && await startProxy(description.proxy, proxyPlugin,
       { name, dir, network, launch: launch('proxy'), relays: children.relay })
+    const counters = description.command && countersOf(description, { children, status, site, relays })
     return {
-      ...running(description, { children, behind: control ?? origin, status, site }),
+      ...running(description, { children, behind: control ?? origin ?? counters, status, site }),
+      ...counters && { loadedBy: pids => counters.loadedBy(pids), gatePassed: () => counters.gatePassed() },
+      // What the gate asks the server itself is none of the proxy's connections.
+      ...relays.length > 0 && { originTarget: { url: description.originTarget.url, socketPath: relays[0].behind } },
       ...confinement && { confinedBy: confinement.by }
     }
   } catch (error) {
@@ -50,18 +62,45 @@ export async function startTopology (description, site) {
   }
 }
 
+/** The command, if there is one; what stands between its Unix sockets and a proxy until the gate has asked.
+ * @param {Description} description @param {Site} site
+ * @param {(program: ServedProgram, i: number) => Child} launch */
+async function startApp ({ command, proxy }, { name, answers = async () => true }, launch) {
+  if (!command) return []
+  await startCommand(command, { name: `the command of ${name}`, launch, answers })
+  const sockets = proxy ? command.processes.flatMap(({ listen }) => listen.kind === 'unix' ? [listen.path] : []) : []
+  return Promise.all(sockets.map(path => new GateRelay(path).open()))
+}
+
+/** @param {Description} description
+ * @param {{ children: Children, status: Status | null, site: Site, relays: GateRelay[] }} parts */
+function countersOf ({ command }, { children, status, site, relays }) {
+  const { dir, network, proxyPlugin: plugin, caches = false } = site
+  const log = caches && plugin ? tailReader(join(dir, plugin.counters.log)) : null
+  return new CommandCounters({
+    listening: command?.processes[0].listen.kind ?? 'tcp',
+    pids: () => members(children.server),
+    alone: network.enter.length > 0,
+    front: status && (() => status.counts()),
+    cacheStatuses: log && plugin &&
+      (() => log.lines().flatMap(line => plugin.counters.parseLogLine(line)?.cache ?? [])),
+    relays
+  })
+}
+
 /** @typedef {{ role: string, log: string, confined: Confinement | null }} Role */
 /** @param {ServedProgram} program @param {Site} site @param {Role} as */
-function launchChild ({ argv, env }, { name, dir, network, cores }, { role, log, confined }) {
+function launchChild ({ argv, env, cwd }, { name, dir, network, cores, secrets }, { role, log, confined }) {
   return start({
     name: `the ${role} of ${name}`,
     argv,
     env,
-    cwd: dir,
+    cwd: cwd ?? dir,
     enter: confined?.enter.length ? confined.enter : network.enterServed,
     cores,
     log: join(dir, log),
-    ...confined && { inherit: INHERITED }
+    ...confined && { inherit: INHERITED },
+    ...secrets && { shown: text => textWithoutSecrets(text, secrets) }
   })
 }
 
@@ -81,7 +120,8 @@ async function startOrigin (origin, plugin, { site, launch, children }) {
 }
 
 /** @param {Description} description
- * @param {{ children: Children, behind: Control | Origin | null, status: Status | null, site: Site }} parts
+ * @param {{ children: Children, behind: Control | Origin | CommandCounters | null, status: Status | null,
+ * site: Site }} parts
  * @returns {Running} */
 function running ({ target, originTarget, server }, { children, behind, status, site: { dir, proxyPlugin: plugin } }) {
   const log = plugin && status ? tailReader(join(dir, plugin.counters.log)) : null
@@ -91,7 +131,7 @@ function running ({ target, originTarget, server }, { children, behind, status, 
     originTarget,
     proxied: status !== null,
     countsLate: plugin?.counters.late ?? false,
-    front: () => /** @type {Status | Control | Origin} */ (status ?? behind).counts(),
+    front: () => /** @type {Status | Control | Origin | CommandCounters} */ (status ?? behind).counts(),
     origin: async () => behind && await behind.counts(),
     noted: () => log ? log.lines().flatMap(line => plugin?.counters.parseLogLine(line) ?? []) : [],
     logged,

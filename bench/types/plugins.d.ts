@@ -184,6 +184,9 @@ export interface EngineAbout {
   resumption: 'always' | 'never' | 'chosen' | null
   paths: boolean // a list of paths in place of one
   headers: boolean // headers of the load
+  /** methods that it can send a request with, or without, a body by; left out: GET alone, without one */
+  methods?: { withBody: string[], without: string[], mostBytes?: number }
+  writesOnce: boolean // it sends each request by one write(2), which the kernel counts
   mostConnections: number | null // connections that it opens at most; null: as many as there may be open files
   /** what counts as a timeout with `load.timeoutSeconds`. all: every answer that takes longer; late: those that come
    * after it, none that never comes; null: nothing */
@@ -206,6 +209,10 @@ export interface Target {
   /** of an https: URL: the certificate to trust; null or left out: plain HTTP */
   caFile?: string | null
   http2?: boolean // it answers in HTTP/2; left out: in HTTP/1.1
+  expectStatus?: number // of a right answer; left out: 200
+  /** the body with what varies by nature cut out: a sampler looks at it */
+  expectMasked?: string
+  tellStatuses?: boolean // nobody else counts answers that are errors: whoever asks does; left out: the served side does
 }
 /** What an engine is that spreads itself: the one that leads, or one of those that make the load. host, port: where the
  * master listens */
@@ -247,7 +254,7 @@ export interface EnginePlugin {
     load: Load,
     target: Target,
     context: { program: string; dir: string; maxSeconds: number; cores?: number; part?: EnginePart }
-  ) => { files: Record<string, string>; processes: EngineProcess[] }
+  ) => { files: Record<string, string | Buffer>; processes: EngineProcess[] }
   parse: (results: { stdout: string; stderr: string; dir: string; exit: number | null }[]) => Measurement
 }
 /** bench/engines/<name>.js, in which `about` says what differs from most: bench/plugins.js fills in the rest. */

@@ -43,6 +43,8 @@ export interface Description {
   target: { url: string, socketPath: string | null, caFile?: string, http2?: boolean }
   originTarget: { url: string, socketPath: string | null } // the same without the proxy
   server: ServerDescription | null // null where a proxy serves the files itself
+  /** the command in the server's place */
+  command: CommandDescription | null
   proxy: ProxyDescription | null
   /** the proxy in the server's place, and its folder */
   origin: ProxyDescription & { dir: string } | null
@@ -67,7 +69,13 @@ export interface ServerProcess extends ServedProgram {
   gaveUp?: string
 }
 
-export interface ServedProgram { argv: string[], env: Record<string, string> }
+/** A command's processes, one for each address; what a request asks to see whether it answers. */
+export interface CommandDescription {
+  processes: (ServedProgram & { listen: Address, cwd: string })[]
+  readySeconds: number
+}
+
+export interface ServedProgram { argv: string[], env: Record<string, string>, cwd?: string }
 
 /** What launch.js is told in HOPBENCH_LAUNCH. */
 export interface LaunchOrder {
@@ -127,6 +135,7 @@ export interface Expected {
   status: number
   sha256: string | null // null: it differs from request to request
   bytes: number
+  exactBytes?: boolean // its length must be that, whatever is in it; left out: it need not
   contentType: string | null // null: not compared; how it is compared: bench/topology/fixtures/types.js
   contentEncoding: string | null
   /** those that the body may have instead; left out: none */
@@ -147,6 +156,10 @@ export interface Running {
   logged: () => LogCount[] // what the proxy has added to its error log since the last call, by kind
   pids: () => { proxy: number[], server: number[] }
   confinedBy?: ConfinedBy // left out: its server has no known vulnerabilities
+  /** of a server without counters of its own: who asks it is known from now on */
+  loadedBy?: (pids: () => number[]) => void
+  /** of such a server: what the gate has proved holds, and nothing stands between it and its proxy any more */
+  gatePassed?: () => Promise<void>
   failure: () => CodedError | null // the process that ended by itself, if one has
   freeze: () => void // stops all of its processes where they are, but for what only reads counters
   thaw: () => void

@@ -12,20 +12,37 @@ export interface ServerHop {
   manager: Manager
   instances: number | 'max'
   options: Record<string, OptionValue>
+  command?: AppCommand // what starts it, in place of a module; left out: its module is started
 }
-/** The chain client → proxy? → server? as plain data. At least one of the two is there. */
-export interface Topology { proxy: ProxyHop | null, server: ServerHop | null, lab?: LabSettings }
+/** A command that starts a server of anybody's making. */
+export interface AppCommand {
+  run: string // for sh, with $PORT or $SOCKET in its environment
+  /** the ways it can listen, of which it is told one; a number: on this port and nowhere else */
+  listen: ('tcp' | 'unix' | number)[]
+  cwd: string // absolute
+  readySeconds: number // until it answers
+}
+/** The chain client → proxy? → server? as plain data. At least one of the two is there, or the `url` of what is up. */
+export interface Topology { proxy: ProxyHop | null, server: ServerHop | null, lab?: LabSettings, url?: string }
 /** How the hop that clients talk to answers over TLS. kind: of its certificate, a key of KEY_KINDS; version: 1.2 or 1.3,
  * and no other; sessions: clients may resume them; http2: it speaks HTTP/2 with those who ask for it */
 export interface TlsSettings { kind: string, version: number, sessions: boolean, http2: boolean }
 /** What holds for a topology's whole network. */
 export interface LabSettings { sysctl?: Record<string, string>, net?: 'gigabit' }
 
+/** What a request carries. base64: null in what is stored, where `sha256` tells whether it is the same again. */
+export interface RequestBody { base64: string | null, bytes: number, sha256: string }
 export interface Load {
   engine: string // Plug-in name under bench/engines/.
   connections: number
   path: string
   headers: Record<string, string>
+  method?: string // left out: GET
+  body?: RequestBody // left out: none
+  /** what of an answer must be as it should be; left out: all of it */
+  compare?: ('status' | 'length')[]
+  /** what varies in bodies by nature: a regular expression whose matches are cut out before bodies are compared */
+  ignoreBody?: string
   paths?: string[] // a sequence of paths that every connection goes through again and again, in place of `path`
   streams?: number // over HTTP/2: requests under way at once on each connection; left out: one
   fresh?: boolean // every request on a connection of its own; left out: connections are kept

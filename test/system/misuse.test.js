@@ -129,9 +129,9 @@ const misuse = {
     says: /--headroom cannot be "100%"/
   },
   'an unknown plan is told with the nearest name': {
-    args: ['size', 'http-json', '--rps', '1', '--p99', '1s', '--plan', 'Render Standrd'],
+    args: ['size', 'http-json', '--rps', '1', '--p99', '1s', '--plan', 'Render Startr'],
     exit: 2,
-    says: /no plan "Render Standrd"\. Did you mean "Render Standard"\?/
+    says: /no plan "Render Startr"\. Did you mean "Render Starter"\?/
   },
   'a file of plans that is not there is told by its path': {
     args: ['size', 'http-json', '--rps', '1', '--p99', '1s', '--plans', 'none.json'],

@@ -7,12 +7,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { decoded, MOST_BYTES } from '../../machine/content-encoding.js'
 import { getterOf } from './getter.js'
 
-/** @import { Answer } from '../shapes.js' */
+/** @import { Answer, SlicedErrors } from '../shapes.js' */
 
 const order = JSON.parse(process.env.HOPBENCH_ASKER ?? '{}')
 /** How many answers are waited for at once. */
 const AT_ONCE = 4
-const get = getterOf(order, { mostBytes: order.mostBytes ?? MOST_BYTES, connections: AT_ONCE })
+const sent = order.hasBody ? readFileSync(0) : null
+const varies = order.ignoreBody ? new RegExp(order.ignoreBody, 'g') : null
+const get = getterOf({ ...order, sent }, { mostBytes: order.mostBytes ?? MOST_BYTES, connections: AT_ONCE })
 /** @type {string[]} */
 const paths = order.paths ?? [order.path]
 /** @type {Record<string, string>} */
@@ -32,7 +34,8 @@ if (order.everySeconds) {
     const sha256 = answer && order.expected && (sha256ByPath[answer.path ?? ''] ?? order.expected.sha256)
     const wrong = sha256 && answer.status === order.expected.status && answer.sha256 !== sha256 &&
       answer.plainSha256 !== sha256
-    if (wrong) appendFileSync(order.errorLog, JSON.stringify({ mismatches: 1, timeouts: 0, resets: 0 }) + '\n')
+    if (wrong) note({ mismatches: 1 })
+    else if (answer && order.tellStatuses && answer.status !== order.expected.status) note({ non2xx: 1 })
     await sleep(order.everySeconds * 1000)
   }
 } else {
@@ -57,6 +60,11 @@ if (order.everySeconds) {
   )
 }
 
+/** @param {Partial<SlicedErrors>} errors */
+function note (errors) {
+  appendFileSync(order.errorLog, JSON.stringify({ mismatches: 0, timeouts: 0, resets: 0, ...errors }) + '\n')
+}
+
 /** @returns {Promise<Answer>} */
 async function ask () {
   const path = paths[turn++ % paths.length]
@@ -68,15 +76,23 @@ async function ask () {
   return {
     path,
     status,
-    sha256: hashOf(body),
-    bytes: body.length,
+    sha256: hashOf(masked(body)),
+    bytes: masked(body).length,
+    ...varies && { wholeBytes: body.length },
     plainSha256: plain && hashOf(plain),
     contentType: header('content-type'),
     contentLength: header('content-length'),
     contentEncoding: header('content-encoding'),
+    ...status >= 300 && { location: header('location') },
     // nginx as configured here, and Apache: "HIT from localhost".
     cache: header('x-cache-status') ?? header('x-cache')?.split(' ')[0] ?? null
   }
+}
+
+/** Without what varies by nature. Byte by byte: a pattern is about text, and what is no text is left as it is.
+ * @param {Buffer} body */
+function masked (body) {
+  return varies ? Buffer.from(body.toString('latin1').replace(varies, ''), 'latin1') : body
 }
 
 /** @param {Buffer} body */

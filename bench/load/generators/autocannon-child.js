@@ -4,12 +4,14 @@ import autocannon from 'autocannon'
 import { appendFileSync, readFileSync } from 'node:fs'
 import { Histogram } from '../histogram.js'
 import { comparesBodies } from './body-check.js'
+import { isErrorStatus } from '../../plan/trial-errors.js'
 
 /** @import { EventEmitter } from 'node:events' */
 
 const order = JSON.parse(process.env.HOPBENCH_GENERATOR ?? '{}')
 const expected = order.expectBodyFile ? readFileSync(order.expectBodyFile) : null
 const comparing = comparesBodies(expected)
+const NONE = { mismatches: 0, timeouts: 0, resets: 0, ...order.tellStatuses && { non2xx: 0 } }
 /** Microseconds: autocannon's own report knows whole milliseconds only. */
 const latency = new Histogram()
 
@@ -18,12 +20,17 @@ const run = autocannon({
   socketPath: order.socketPath ?? undefined,
   connections: order.connections,
   headers: order.headers,
+  method: order.method,
+  body: order.bodyFile ? readFileSync(order.bodyFile) : undefined,
   requests: order.paths?.map((/** @type {string} */ path) => ({ method: 'GET', path })),
   setupClient (client) {
     comparing(client)
     // Its types do not know that a client tells of every answer, with the milliseconds it took.
     const events = /** @type {EventEmitter} */ (client)
-    events.on('response', (status, bytes, milliseconds) => latency.record(Math.max(1, Math.round(milliseconds * 1000))))
+    events.on('response', (status, bytes, milliseconds) => {
+      latency.record(Math.max(1, Math.round(milliseconds * 1000)))
+      if (order.tellStatuses && isErrorStatus(status)) note('non2xx')
+    })
   },
   pipelining: 1,
   duration: order.maxSeconds,
@@ -40,7 +47,7 @@ const run = autocannon({
 })
 
 // Errors are told as they happen, so that they count against the slice that saw them.
-let pending = { mismatches: 0, timeouts: 0, resets: 0 }
+let pending = { ...NONE }
 // Its published types do not know these two events.
 const events = /** @type {EventEmitter} */ (run)
 events.on('reqMismatch', () => note('mismatches'))
@@ -56,5 +63,5 @@ function note (kind) {
 
 function flush () {
   appendFileSync(order.errorLog, JSON.stringify(pending) + '\n')
-  pending = { mismatches: 0, timeouts: 0, resets: 0 }
+  pending = { ...NONE }
 }

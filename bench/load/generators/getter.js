@@ -11,7 +11,9 @@ const PATIENCE_MS = 10_000
 /** wire: bytes that its connection has brought for it, headers too
  * @typedef {{ status: number, headers: http.IncomingHttpHeaders, body: Buffer, wire: number }} Got */
 /** @typedef {(path: string) => Promise<Got>} Get */
-/** @typedef {Pick<Target, 'url' | 'socketPath' | 'caFile' | 'http2'> & { headers: Record<string, string> }} Order */
+/** method: left out, GET; sent: what each request carries
+ * @typedef {Pick<Target, 'url' | 'socketPath' | 'caFile' | 'http2'> & { headers: Record<string, string>,
+ * method?: string, sent?: Buffer | null }} Order */
 /** mostBytes: an answer without an end would fill the memory
  * @typedef {{ mostBytes: number, connections: number }} Limits */
 
@@ -25,18 +27,19 @@ export const getterOf = (order, limits) => {
 /** @param {Order} order @param {Limits} limits @param {{ ca?: Buffer }} ca @returns {Get} */
 function overHttp1 (order, limits, ca) {
   const url = new URL(order.url)
-  const { Agent, get } = url.protocol === 'https:' ? https : http
+  const { Agent, request: send } = url.protocol === 'https:' ? https : http
   const agent = new Agent({ keepAlive: true, maxSockets: limits.connections, ...ca })
   /** Bytes that a connection had brought when its last answer was complete. */
   const readBefore = new WeakMap()
   return path => new Promise((resolve, reject) => {
-    const request = get({
+    const request = send({
       agent,
+      method: order.method,
       host: url.hostname,
       port: url.port,
       path,
       socketPath: order.socketPath ?? undefined,
-      headers: order.headers,
+      headers: { ...order.sent && { 'Content-Length': order.sent.length }, ...order.headers },
       timeout: PATIENCE_MS
     }, response => {
       const { socket, statusCode: status = 0, headers } = response
@@ -46,6 +49,7 @@ function overHttp1 (order, limits, ca) {
         resolve({ status, headers, body, wire })
       })
     })
+    request.end(order.sent ?? undefined)
     request.on('timeout', () => request.destroy(tooLate()))
     request.on('error', reject)
     // Such as one that changes the protocol, which is neither an answer nor an error.
@@ -66,7 +70,9 @@ function overHttp2 (order, limits, ca) {
       reject(error)
     }
     session.once('error', fail)
-    const request = session.request({ ...order.headers, ':path': path })
+    const request = session.request({ ...order.headers, ':method': order.method ?? 'GET', ':path': path },
+      { endStream: !order.sent })
+    if (order.sent) request.end(order.sent)
     request.setTimeout(PATIENCE_MS, () => request.destroy(tooLate()))
     request.on('response', ({ ':status': status = 0, ...headers }) => {
       collect(request, limits, fail, body => {

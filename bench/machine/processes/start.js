@@ -29,7 +29,7 @@ export function start (/** @type {ProcessSpec} */ spec) {
     signal: signal => { signalGroup(pid, signal) },
     freeze: () => { signalGroup(pid, 'SIGSTOP') },
     thaw: () => { signalGroup(pid, 'SIGCONT') },
-    tail: () => tailOf(spec.log),
+    tail: () => spec.shown ? spec.shown(tailOf(spec.log)) : tailOf(spec.log),
     stop: options => stop({ pid, exited, ended }, options)
   }
 }
@@ -39,11 +39,12 @@ function launch (/** @type {ProcessSpec} */ spec) {
   const argv = [...pinning(spec.cores), ...(spec.enter ?? []), ...spec.argv]
   const log = openSync(spec.log, 'a')
   const out = spec.stdout ? openSync(spec.stdout, 'a') : log
+  const input = spec.input === undefined ? null : openSync(spec.input, 'r')
   const subprocess = execa(argv[0], argv.slice(1), {
     env: { ...spec.inherit && only(spec.inherit), ...spec.env },
     extendEnv: spec.inherit === undefined,
     cwd: spec.cwd,
-    stdio: /** @type {any} */ (['ignore', out, log]),
+    stdio: /** @type {any} */ ([input ?? 'ignore', out, log]),
     // A group of its own: it can be frozen whole, and Apache's SIGTERM reaches no stranger.
     detached: true,
     cleanup: false,
@@ -52,6 +53,7 @@ function launch (/** @type {ProcessSpec} */ spec) {
   })
   closeSync(log)
   if (out !== log) closeSync(out)
+  if (input !== null) closeSync(input)
   const { pid } = subprocess
   if (pid === undefined) throw new HopbenchError('start-failed', { name: spec.name, why: whyNotStarted(argv[0], spec) })
   groupBegun(pid)

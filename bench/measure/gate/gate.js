@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { HopbenchError } from '../../errors.js'
 import { isType } from '../../topology/fixtures/types.js'
 import { run } from '../../machine/process.js'
+import { bodyOf } from '../../load/request-body.js'
 
 /** @import { Network } from '../../machine/shapes.js' @import { Answer } from '../../load/shapes.js'
  * @import { Expected } from '../../types.js' @import { Load } from '../../types.js' */
@@ -31,8 +32,9 @@ const CACHED_SHARE = 0.9
 export const gateRequests = bytes => Math.min(GATE_REQUESTS, Math.max(FEWEST_REQUESTS, Math.floor(GATE_BYTES / bytes)))
 
 /** Asks a target from inside its network.
- * @param {{ target: { url: string, socketPath: string | null, caFile?: string | null, http2?: boolean }, load: Load,
- * network: Network, times?: number, keepBody?: boolean }} order @returns {Promise<Findings>} */
+ * @param {{ target: { url: string, socketPath: string | null, caFile?: string | null, http2?: boolean },
+ * load: Pick<Load, 'path' | 'headers'> & Partial<Load>, network: Pick<Network, 'enter'>, times?: number,
+ * keepBody?: boolean }} order @returns {Promise<Findings>} */
 export async function ask ({ target, load, network, times = GATE_REQUESTS, keepBody = false }) {
   const result = await run([...network.enter, process.execPath, asker], {
     env: {
@@ -41,10 +43,14 @@ export async function ask ({ target, load, network, times = GATE_REQUESTS, keepB
         path: load.path,
         paths: load.paths,
         headers: load.headers,
+        method: load.method,
+        hasBody: load.body !== undefined,
+        ignoreBody: load.ignoreBody,
         times,
         keepBody
       })
     },
+    input: bodyOf(load) ?? undefined,
     timeoutSeconds: GATE_SECONDS
   })
   // Answers that trickle are no fault of the program that asks.
@@ -95,11 +101,15 @@ function differenceOf (answer, expected, compresses) {
   if (expected.sha256 !== null && sha256 !== expected.sha256) {
     return `the body is another one (${answer.bytes} bytes, ${expected.bytes} expected)`
   }
+  if (expected.exactBytes && answer.bytes !== expected.bytes) {
+    return `the body has ${answer.bytes} bytes, not ${expected.bytes},`
+  }
   if (expected.contentType !== null && !isType(answer.contentType, expected.contentType)) {
     return `the Content-Type is ${answer.contentType}, not ${expected.contentType},`
   }
-  if (answer.contentLength !== null && Number(answer.contentLength) !== answer.bytes) {
-    return `the Content-Length says ${answer.contentLength} and ${answer.bytes} bytes came`
+  const came = answer.wholeBytes ?? answer.bytes
+  if (answer.contentLength !== null && Number(answer.contentLength) !== came) {
+    return `the Content-Length says ${answer.contentLength} and ${came} bytes came`
   }
   if (!encoded && answer.contentEncoding !== expected.contentEncoding) {
     return `the Content-Encoding is ${answer.contentEncoding ?? 'none'}, not ${expected.contentEncoding ?? 'none'},`

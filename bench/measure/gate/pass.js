@@ -1,5 +1,4 @@
 /** What an arm answers before any load, against what it is to answer. */
-import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expected, jsonFixture } from '../../topology/fixtures/fixtures.js'
@@ -9,9 +8,10 @@ import { hasProxyOrigin } from '../../topology/proxy-origin.js'
 import { passMixGate } from './path-mix.js'
 import { answersItsOwn, fileReference, servesFiles, wireBody } from './reference.js'
 import { passTlsGate } from './tls-proof.js'
+import { pathWithoutSecrets } from '../../plan/secrets.js'
 
 /** @import { Expected } from '../../types.js' @import { Arm, Load } from '../../types.js'
- * @import { StagedArm } from '../stage.js' */
+ * @import { StagedArm } from '../shapes.js' @import { Findings } from './gate.js' */
 
 /** Asks the arm for its bytes, and sets what its answers must be under load. @param {StagedArm} staged
  * @param {string} root @returns {Promise<string | null>} why it is refused */
@@ -19,7 +19,7 @@ export async function passGate (staged, root) {
   const wrongTls = await passTlsGate(staged)
   if (wrongTls) return wrongTls
   if (staged.arm.load.paths) return passMixGate(staged, root)
-  const { arm, dir, network, running } = staged
+  const { arm, network, running } = staged
   const reference = await referenceFor(staged, root)
   if (typeof reference === 'string') return reference
   const before = await running.origin()
@@ -35,11 +35,23 @@ export async function passGate (staged, root) {
   const cached = cache !== undefined && cache !== 'off' && cache !== false
   const why = judgeAnswers(findings, reference.expected, { cached, compresses: reference.compresses })
   if (why) return why
-  staged.target.expectBody = wireBody(reference, findings, dir)
-  // A proxy program in the server's place, and a cache, are proven by other counts.
-  if (cached || !before || !arm.topology.server || hasProxyOrigin(arm.topology)) return null
+  expectUnderLoad(staged, reference, findings)
+  // A proxy program in the server's place, a cache, and what is not launched here, are proven by other counts.
+  const { server } = arm.topology
+  if (cached || !before || !server || server.command || hasProxyOrigin(arm.topology)) return null
   const answered = findings.answers.reduce((sum, { times }) => sum + times, 0)
   return countsNot(before, await running.origin() ?? before, answered)
+}
+
+/** @param {StagedArm} staged @param {{ file: string, expected: Expected }} reference @param {Findings} findings */
+function expectUnderLoad (staged, reference, findings) {
+  const { arm: { load, topology }, dir, target } = staged
+  const { status, bytes, sha256, exactBytes } = reference.expected
+  if (load.ignoreBody === undefined) target.expectBody = wireBody(reference, findings, dir)
+  else if (sha256 !== null) target.expectMasked = sha256
+  if (status !== 200) target.expectStatus = status
+  if (topology.url === undefined && !topology.server?.command) return
+  staged.answer = { status, bytes: sha256 !== null || exactBytes ? bytes : null, sha256 }
 }
 
 /** What is to be in no cache when the load begins is asked for by another name: the answer is the same.
@@ -75,13 +87,18 @@ async function referenceOf ({ arm, dir, network, running }) {
     keepBody: true
   })
   if (answers.length === 0) return `its own server does not answer (${failures[0]})`
-  const { status, bytes, contentType, contentEncoding } = answers[0].answer
+  const { status, bytes, contentType, contentEncoding, location } = answers[0].answer
   const bytesOfBody = Buffer.from(body ?? '', 'base64')
-  if (status < 200 || status > 299) return `its own server answers GET ${arm.load.path} with status ${status}`
+  const { load } = arm
+  if (status < 200 || status > 299) {
+    const asked = `${load.method ?? 'GET'} ${pathWithoutSecrets(load.path)}`
+    return `its own server answers ${asked} with status ${status}${location ? `, which leads to ${location}` : ''}`
+  }
   // A body with the time of day in it can only be compared by its kind.
   const stable = new Set(answers.map(({ answer }) => answer.sha256)).size === 1
-  const sha256 = stable ? createHash('sha256').update(bytesOfBody).digest('hex') : null
+  const sha256 = stable && !load.compare ? answers[0].answer.sha256 : null
   const file = join(dir, 'reference.body')
   writeFileSync(file, bytesOfBody)
-  return { file, expected: { status, bytes, contentType, contentEncoding, sha256 } }
+  const exactBytes = load.compare?.includes('length') ?? false
+  return { file, expected: { status, bytes, contentType, contentEncoding, sha256, ...exactBytes && { exactBytes } } }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expectedOf } from '../../topology/fixtures/fixtures.js'
 import { hasProxyOrigin } from '../../topology/proxy-origin.js'
 import { loadPlugin, pluginNames } from '../../plugins.js'
-import { isPath } from '../../plan/word.js'
+import { isOwn } from '../../plan/word.js'
 
 /** @import { Expected } from '../../types.js' @import { Arm, ServerAbout, Target, Topology } from '../../types.js'
  * @import { Findings } from './gate.js' */
@@ -17,9 +17,9 @@ const COMPRESSES = ['gzip', 'gzip_static', 'brotli', 'brotli_static']
 
 /** Does the arm serve files, rather than one JSON or a person's own app? @param {Arm} arm */
 export async function servesFiles ({ topology }) {
-  const { server } = topology
+  const { server, url } = topology
+  if (url !== undefined || (server && isOwn(server))) return false
   if (!server || hasProxyOrigin(topology)) return true
-  if (isPath(server.name)) return false
   /** @type {{ about: ServerAbout }} */
   const { about } = await loadPlugin('server', server.name)
   return about.serves.includes('static')
@@ -27,9 +27,9 @@ export async function servesFiles ({ topology }) {
 
 /** Does the arm answer what nobody else knows: a person's own app, or a server that makes its own pages? Then the
  * server itself is asked what is right, without a proxy between. @param {Arm} arm */
-export async function answersItsOwn ({ topology: { server } }) {
+export async function answersItsOwn ({ topology: { server, url } }) {
+  if (url !== undefined || (server && isOwn(server))) return true
   if (!server) return false
-  if (isPath(server.name)) return true
   // A proxy may serve files in the server's place.
   if (!pluginNames('server').includes(server.name)) return false
   /** @type {{ about: ServerAbout }} */

@@ -44,11 +44,11 @@ function section (answer, drawn) {
   ]
 }
 
-/** @param {Answer[]} answers @returns {string} the table, Markdown */
+/** Of what has been measured. @param {Answer[]} answers @returns {string} Markdown */
 const answersTable = answers => markdownTable({
   head: [{ text: 'question' }, { text: 'answer on the reference machine' }],
   rows: []
-}).concat(answers.map(({ question: { id, question }, sentence }) =>
+}).concat(answers.filter(({ records }) => records.length > 0).map(({ question: { id, question }, sentence }) =>
   `| [${question}](docs/answers.md#${id}) | ${cell(sentence)} |`)).join('\n')
 
 /** @param {string} readme @param {Answer[]} answers @returns {string} with the table in its place

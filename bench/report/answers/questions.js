@@ -105,6 +105,38 @@ export const QUESTIONS = [
     configuration: 'nginx:uds-keepalive+cache=5s/express-json'
   },
   {
+    id: 'processes',
+    question: 'One process, cluster, PM2 or reusePort?',
+    experiment: 'workers',
+    by: 'every',
+    dependsOn: 'the number of cores: with fewer cores than processes only the cost per request is told',
+    configuration: null
+  },
+  {
+    id: 'runtime',
+    question: 'Which Node, Bun or Deno?',
+    experiment: 'runtimes',
+    by: 'ranking',
+    dependsOn: 'the framework: what Express costs changed fourfold between releases of Node, plain node:http did not',
+    configuration: null
+  },
+  {
+    id: 'tls',
+    question: 'Where should TLS end?',
+    experiment: 'tls-termination',
+    by: 'every',
+    dependsOn: 'new connections or kept ones, the key type, and whether sessions are resumed',
+    configuration: 'nginx:uds-keepalive+tls=ecdsa-p256/express-json'
+  },
+  {
+    id: 'proxy',
+    question: 'Which proxy?',
+    experiment: 'proxies',
+    by: 'ranking',
+    dependsOn: 'what else it has to do: cache, TLS, HTTP/2; with a core of its own its cost hardly shows',
+    configuration: null
+  },
+  {
     id: 'directives',
     question: 'Which nginx directives matter?',
     experiment: 'tuning',

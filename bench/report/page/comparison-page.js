@@ -1,18 +1,16 @@
 /** Two runs compared, as a page, a chart and data (pure).
  * @import { Verdict } from '../../analysis/change.js' @import { Comparison } from '../../analysis/compare-runs.js' */
-import { readFileSync } from 'node:fs'
 import { stringify } from 'csv-stringify/sync'
 import handlebars from 'handlebars'
 import { comparisonTable } from '../comparison-markdown.js'
 import { conclusion, pairName, reasons } from '../comparison-words.js'
 import { CSV_OPTIONS } from './csv.js'
 import { draw, drawFile } from './draw.js'
-import { colors, css, withCells } from './page.js'
+import { colors, css, read, withCells } from './page.js'
 import { LOOKS, ratioChart } from './ratio-chart.js'
 
 /** @import { Row } from './ratio-chart.js' */
 
-const read = (/** @type {string} */ file) => readFileSync(new URL(file, import.meta.url), 'utf8')
 const engine = handlebars.create()
 engine.registerPartial('table', read('table.hbs'))
 const template = engine.compile(read('comparison.hbs'))

@@ -1,7 +1,7 @@
 /** A topology as the hops that it is made of, with what was proven of each connection between them.
  * @import { ArmResult, ConfinedBy, Load, OptionValue, RunRecord } from '../../types.js' */
 import { count, isNumber, NONE, percent } from '../../plan/format.js'
-import { cacheIsOn } from '../../analysis/verdict.js'
+import { cacheIsOn } from '../../plan/topology-options.js'
 
 /** @typedef {{ title: string, details: string[] }} Hop */
 /** @typedef {{ title: string, proofs: string[] }} Edge what leads to the hop behind it */
@@ -79,7 +79,7 @@ function proofsOf (arm) {
         'request'
         ]
       : [],
-    ...cacheIsOn(arm) && isNumber(cacheHitRatio) ? [`cache: ${percent(cacheHitRatio)} hits`] : [],
+    ...cacheIsOn(arm.topology) && isNumber(cacheHitRatio) ? [`cache: ${percent(cacheHitRatio)} hits`] : [],
     ...socketType === 'none' ? [] : [`socket: ${socketType}`],
     ...confinedBy ? [CONFINED[confinedBy]] : []
   ]

@@ -10,7 +10,7 @@ import { viewOf } from './view.js'
 
 /** @import { pageTable } from '../table.js' @import { Key, Stored } from './view.js' */
 
-const read = (/** @type {string} */ file) => readFileSync(new URL(file, import.meta.url), 'utf8')
+export const read = (/** @type {string} */ file) => readFileSync(new URL(file, import.meta.url), 'utf8')
 export const css = read('page.css')
 /** The variables that drawings name their colours by. */
 export const colors = css.slice(css.indexOf(':root'), css.indexOf('* {'))

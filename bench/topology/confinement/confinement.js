@@ -73,6 +73,7 @@ async function byNamespace ({ dir, readonly, writable, enterBeside, node }) {
     readonly: shownOf([node, LOADER, ...await found, ...readonly].filter(isThere)),
     writable: shownOf(writable),
     cwd: dir,
+    exe: node,
     user: SERVED_USER,
     mounts: mountsIn(readFileSync('/proc/self/mountinfo', 'utf8'))
   }))

@@ -2,6 +2,7 @@
 
 What bench/engines/locust.js orders stands in HOPBENCH_GENERATOR.
 """
+import base64
 import json
 import os
 
@@ -11,6 +12,7 @@ from geventhttpclient import client, connectionpool
 from locust import FastHttpUser, constant_throughput, events, stats, task
 
 order = json.loads(os.environ["HOPBENCH_GENERATOR"])
+body = base64.b64decode(order["body"]) if order["body"] else None
 
 # A line of history for every second, on disk at once: the last ones count as much as the first.
 stats.CSV_STATS_INTERVAL_SEC = 1
@@ -57,7 +59,7 @@ class Visitor(FastHttpUser):
 
     @task
     def ask(self):
-        self.client.get(order["path"], headers=dict(order["headers"]))
+        self.client.request(order["method"], order["path"], data=body, headers=dict(order["headers"]))
 
 
 @events.quitting.add_listener

@@ -15,6 +15,8 @@ import { startMetronome } from './metronome.js'
  * @property {string | null} socketPath
  * @property {string | null} caFile
  * @property {Record<string, string>} headers
+ * @property {string} [method] left out: GET
+ * @property {string | null} [bodyFile]
  * @property {string | null} expectBodyFile
  * @property {number} connections at most
  * @property {boolean} fresh
@@ -53,7 +55,7 @@ const connections = new Connections({
       },
   secure,
   most: order.connections,
-  request: Buffer.from(requestOf(order)),
+  request: requestOf(order),
   expected: order.expectBodyFile ? readFileSync(order.expectBodyFile) : null,
   fresh: order.fresh,
   answered ({ status, same, bytes: size }, due) {
@@ -129,9 +131,12 @@ async function allAnswered () {
 }
 
 /** @param {Order} order */
-function requestOf ({ headers, fresh }) {
-  const lines = Object.entries({ host: url.host, ...headers, ...fresh && { connection: 'close' } }).map((
-    [name, value]
-  ) => `${name}: ${value}\r\n`)
-  return `GET ${url.pathname}${url.search} HTTP/1.1\r\n${lines.join('')}\r\n`
+function requestOf ({ headers, fresh, method = 'GET', bodyFile }) {
+  const body = bodyFile ? readFileSync(bodyFile) : null
+  const all = {
+    host: url.host, ...headers, ...fresh && { connection: 'close' }, ...body && { 'content-length': body.length }
+  }
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
+  const head = `${method} ${url.pathname}${url.search} HTTP/1.1\r\n${lines.join('')}\r\n`
+  return Buffer.concat([Buffer.from(head), body ?? Buffer.alloc(0)])
 }

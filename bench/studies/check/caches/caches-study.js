@@ -9,7 +9,7 @@ import { npmTarball } from '../../../machine/setup/npm-tarball.js'
 import { makeTempDir, memoryDir } from '../../../machine/temp.js'
 import { findProxies } from '../../../measure/stage.js'
 import { parse, print } from '../../../plan/word.js'
-import { cacheIsOn } from '../../../analysis/verdict.js'
+import { cacheIsOn } from '../../../plan/topology-options.js'
 import { loadPlugin, pluginNames } from '../../../plugins.js'
 import { describe } from '../../../topology/describe.js'
 import { startProxy } from '../../../topology/start-proxy.js'
@@ -44,7 +44,7 @@ export async function cachesToCheck (words) {
     const name = print(topology)
     return { name, word: name, topology, load: LOAD, twinOf: null }
   })
-  const without = arms.find(arm => !arm.topology.proxy?.transport || !cacheIsOn(arm))
+  const without = arms.find(arm => !arm.topology.proxy?.transport || !cacheIsOn(arm.topology))
   if (without) {
     throw new HopbenchError('bad-option', {
       option: '--caches', value: without.word, why: 'it has no cache', remedy: `Write it as nginx:${USUAL}.`

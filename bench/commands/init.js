@@ -1,0 +1,55 @@
+import { writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { createInterface } from 'node:readline/promises'
+import { HopbenchError } from '../errors.js'
+import { inWords } from '../machine/file-failures.js'
+import { callerCwd } from '../machine/caller-cwd.js'
+import { firstExperiment } from '../studies/first-experiment.js'
+import { commandFrom, requestFrom } from '../studies/own-request.js'
+
+/** @import { Command } from 'commander' */
+
+/** @param {Command} program */
+export default program => program.command('init')
+  .description('write an experiment of your own, with comments, from two questions or these options')
+  .argument('[file]', 'where it goes (default: ./compare.js)')
+  .option('--app <command>', "what starts your app: 'npm start'")
+  .option('--listen <where>', "where it listens: '$PORT', '$SOCKET', '$PORT,$SOCKET' or a port")
+  .option('--path <path>', 'what is asked for (default: /)')
+  .option('--method <method>', 'of the requests (default: GET)')
+  .action(async (file = './compare.js', options) => {
+    const { app, listen } = await answers(options)
+    commandFrom({ app, listen })
+    requestFrom({ lab: true, method: options.method })
+    write(file, firstExperiment({ command: app, listen, path: options.path ?? '/', method: options.method }))
+    process.stdout.write(`${file} is written. Look at it, and run it:\n  hopbench run ${file} --quick\n`)
+  })
+
+/** Two questions, where nobody has answered them. @param {{ app?: string, listen?: string }} options */
+async function answers ({ app, listen }) {
+  if (app !== undefined) return { app, listen: listen ?? '$PORT' }
+  if (!process.stdin.isTTY) {
+    const why = 'there is no terminal to ask, so it takes --app'
+    throw new HopbenchError('bad-option', { option: 'hopbench init', why })
+  }
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    return {
+      app: await terminal.question('What starts your app? (npm start) ') || 'npm start',
+      listen: listen ??
+        (await terminal.question('Where does it listen: $PORT, $SOCKET, or a port? ($PORT) ') || '$PORT')
+    }
+  } finally {
+    terminal.close()
+  }
+}
+
+/** Nothing of a person's is written over. @param {string} file @param {string} text */
+function write (file, text) {
+  try {
+    writeFileSync(resolve(callerCwd(), file), text, { flag: 'wx' })
+  } catch (error) {
+    const why = inWords(/** @type {NodeJS.ErrnoException} */ (error))
+    throw new HopbenchError('bad-option', { option: 'The file of hopbench init', value: file, why }, { cause: error })
+  }
+}

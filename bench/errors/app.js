@@ -1,0 +1,78 @@
+/** What is wrong with an app of one's own: its command, its requests, its address, or the experiment about it. */
+import { itsWords } from './words.js'
+
+/** @import { ErrorEntry } from '../types.js' */
+
+/** @typedef {{ name: string, output?: string | null }} Command */
+
+/** @satisfies {Record<string, ErrorEntry>} */
+export const app = {
+  'app-ended': {
+    exit: 1,
+    what: (/** @type {Command} */ d) => `${d.name} ended by itself before it answered, and without an error.`,
+    remedy: (/** @type {Command} */ d) => `${itsWords(d)}; the command must start a server and stay, as npm start does.`
+  },
+  'app-forked': {
+    exit: 1,
+    what: (/** @type {Command} */ d) =>
+      `${d.name} went into the background: it ended, and what it has started runs on.`,
+    remedy: () =>
+      'Keep it in the foreground (no daemon mode, no "&" at its end): what left its group cannot be measured.'
+  },
+  'app-elsewhere': {
+    exit: 1,
+    what: (/** @type {Command & { where: string, wanted: string }} */ d) =>
+      `${d.name} listens on ${d.where}, not on ${d.wanted}.`,
+    remedy: (/** @type {{ sign: string }} */ d) =>
+      `Let it listen on ${d.sign}, as in --app 'node app.js --port $PORT', or name its port, as in --listen 3000.`
+  },
+  'answers-differ': {
+    exit: 1,
+    what: (/** @type {{ first: string, second: string, how: string }} */ d) =>
+      `${d.first} and ${d.second} answer the same request differently: ${d.how}.`,
+    remedy: () =>
+      'If they differ by nature (a date, a nonce), cut that out with --ignore-body \'regex\', or compare less with ' +
+      '--compare status,length.'
+  },
+  'bad-header': {
+    exit: 2,
+    // Its value may be a secret.
+    what: (/** @type {{ name: string, why: string }} */ d) => `The header ${JSON.stringify(d.name)} is none: ${d.why}.`,
+    remedy: () => 'Write it as in --header \'Accept: application/json\', once for each.'
+  },
+  'secret-missing': {
+    exit: 2,
+    what: (/** @type {{ run: string, what: string }} */ d) =>
+      `The run ${d.run} goes on with ${d.what}, which was not stored.`,
+    remedy: (/** @type {{ option: string }} */ d) => `Give the same again, with ${d.option}.`
+  },
+  'url-host': {
+    exit: 2,
+    what: (/** @type {{ host: string }} */ d) =>
+      `${d.host} is not this machine, and load is sent to no other by itself.`,
+    remedy: (/** @type {{ host: string }} */ d) => `If it is yours to load, say so with --allow-host ${d.host}.`
+  },
+  'url-unreachable': {
+    exit: 1,
+    what: (/** @type {{ url: string, why: string }} */ d) => `${d.url} does not answer: ${d.why}.`,
+    remedy: () => 'Start it first, or let hopbench start it, with --app.'
+  },
+  'url-certificate': {
+    exit: 1,
+    what: (/** @type {{ url: string, why: string }} */ d) =>
+      `The certificate of ${d.url} is not trusted here: ${d.why}.`,
+    remedy: () => 'Name the certificate of its authority in NODE_EXTRA_CA_CERTS, or measure it over http.'
+  },
+  'url-redirects': {
+    exit: 1,
+    what: (/** @type {{ url: string, status: number, location: string }} */ d) =>
+      `${d.url} leads to ${d.location} (status ${d.status}), and redirects are not followed.`,
+    remedy: () => 'Name the address that answers.'
+  },
+  'bad-experiment': {
+    exit: 2,
+    /** @param {{ file: string, line: number | null, field: string | null, why: string }} d */
+    what: d => `${d.file}${d.line === null ? '' : `, line ${d.line}`}${d.field ? `, ${d.field}` : ''}: ${d.why}.`,
+    remedy: () => 'results/experiment.schema.json describes it; npm run hopbench -- init writes one that works.'
+  }
+}

@@ -1,0 +1,83 @@
+/** A plan as it may be stored and shown, without what is secret, and back again (pure). */
+import { HopbenchError } from '../errors.js'
+import { pathWithoutSecrets, REDACTED, textWithoutSecrets, withoutSecretValues } from './secrets.js'
+
+/** @import { AppCommand, Arm, Load, Plan, Topology } from '../types.js' */
+
+/** @param {Plan} plan @returns {Plan} itself, where nothing in it is secret */
+export function withoutSecrets (plan) {
+  const arms = plan.arms.map(arm => ({ ...arm, load: plainLoad(arm.load), topology: plainTopology(arm.topology) }))
+  return JSON.stringify(arms) === JSON.stringify(plan.arms) ? plan : { ...plan, arms }
+}
+
+/** What is measured is the whole. @param {Plan} stored @param {Plan} whole that it was made from @returns {Plan} */
+export function withSecrets (stored, whole) {
+  if (stored.arms === whole.arms) return stored
+  const arms = stored.arms.map(arm => {
+    const { load: { path, headers, body }, topology } = whole.arms.find(({ name }) => name === arm.name) ?? arm
+    return { ...arm, topology, load: { ...arm.load, path, headers, ...body && { body } } }
+  })
+  return { ...stored, arms }
+}
+
+/** What is asked for again when a run goes on.
+ * @typedef {{ request: Partial<Load>, command: AppCommand | null }} Given */
+
+/** @param {Plan} plan as it was stored @param {string} run @param {Given} given @returns {Plan}
+ * @throws {HopbenchError} secret-missing */
+export function restoreSecrets (plan, run, given) {
+  const missing = (/** @type {string} */ what, /** @type {string} */ option) => {
+    throw new HopbenchError('secret-missing', { run, what, option })
+  }
+  return { ...plan, arms: plan.arms.map(arm => restored(arm, given, missing)) }
+}
+
+/** @param {Arm} arm @param {Given} given @param {(what: string, option: string) => never} missing @returns {Arm} */
+function restored (arm, { request, command }, missing) {
+  const { load, topology: { server } } = arm
+  const headers = Object.fromEntries(Object.entries(load.headers).map(([name, value]) => {
+    if (value !== REDACTED) return [name, value]
+    const again = Object.entries(request.headers ?? {}).find(([other]) => other.toLowerCase() === name.toLowerCase())
+    return [name, again?.[1] ?? missing(`the header ${name}`, `--header '${name}: …'`)]
+  }))
+  let { body, path } = load
+  if (body && body.base64 === null) {
+    if (request.body?.sha256 !== body.sha256) missing(`a body of ${body.bytes} bytes`, '--body or --body-file')
+    body = request.body
+  }
+  if (path.includes(REDACTED)) {
+    if (pathWithoutSecrets(request.path ?? '') !== path) missing(`the path ${path}`, '--path')
+    path = request.path ?? path
+  }
+  const run = server?.command?.run
+  if (run?.includes(REDACTED) && textWithoutSecrets(command?.run ?? '') !== run) missing(`the command ${run}`, '--app')
+  return {
+    ...arm,
+    load: { ...load, path, headers, ...body && { body } },
+    ...run?.includes(REDACTED) && server && command && {
+      topology: {
+        ...arm.topology, server: { ...server, command: { ...command, listen: server.command?.listen ?? [] } }
+      }
+    }
+  }
+}
+
+/** @param {Load} load @returns {Load} */
+const plainLoad = load => ({
+  ...load,
+  path: pathWithoutSecrets(load.path),
+  headers: withoutSecretValues(load.headers),
+  // A password may be in it, and nobody can tell.
+  ...load.body && { body: { ...load.body, base64: null } }
+})
+
+/** @param {Topology} topology @returns {Topology} */
+const plainTopology = topology => topology.server?.command
+  ? {
+      ...topology,
+      server: {
+        ...topology.server,
+        command: { ...topology.server.command, run: textWithoutSecrets(topology.server.command.run) }
+      }
+    }
+  : topology

@@ -1,0 +1,139 @@
+/** What a person typed of the requests and the command of an app of their own, checked. */
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { HopbenchError } from '../errors.js'
+import { inWords } from '../machine/file-failures.js'
+import { callerCwd } from '../machine/caller-cwd.js'
+
+/** @import { AppCommand, Load, RequestBody } from '../types.js' @import { RunOptions } from './types.js' */
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+/** Engines have it in memory, once for each connection. */
+const MOST_BODY_BYTES = 16 * 1024 * 1024
+/** Of these the engines know by themselves what is right. */
+const OWN_HEADERS = ['content-length', 'transfer-encoding', 'connection']
+const COMPARABLE = ['status', 'length']
+const READY_SECONDS = 60
+const FIRST_PORT = 1024 // Below it the served side, which is not root, may not listen.
+
+/** @param {RunOptions} options @returns {Partial<Load>} what differs from a plain GET
+ * @throws {HopbenchError} bad-option, bad-header */
+export function requestFrom ({ method, header = [], body, bodyFile, ignoreBody, compare }) {
+  const carried = bodyFrom(body, bodyFile)
+  const asked = methodFrom(method, carried !== null)
+  const headers = Object.fromEntries(header.map(headerFrom))
+  if (carried && !Object.keys(headers).some(name => name.toLowerCase() === 'content-type')) {
+    headers['Content-Type'] = isJson(carried) ? 'application/json' : 'text/plain; charset=utf-8'
+  }
+  return {
+    ...asked !== 'GET' && { method: asked },
+    ...Object.keys(headers).length > 0 && { headers },
+    ...carried && { body: bodyOf(carried) },
+    ...ignoreBody !== undefined && { ignoreBody: patternFrom(ignoreBody) },
+    ...compare !== undefined && { compare: comparableFrom(compare) }
+  }
+}
+
+/** @param {Pick<RunOptions, 'app' | 'listen' | 'readyWithin'>} options @returns {AppCommand | null} null: there is none
+ * @throws {HopbenchError} bad-option */
+export function commandFrom ({ app, listen, readyWithin }) {
+  if (app === undefined) {
+    const [option, value] = listen !== undefined ? ['--listen', listen] : ['--ready-within', readyWithin]
+    if (value === undefined) return null
+    throw refuse(option, value, 'it goes with --app, the command that starts your app')
+  }
+  if (app.trim() === '') throw refuse('--app', app, 'it is the command that starts your app')
+  return {
+    run: app,
+    listen: (listen ?? '$PORT').split(',').map(way => wayFrom(way.trim())),
+    cwd: callerCwd(),
+    readySeconds: readyWithin ?? READY_SECONDS
+  }
+}
+
+/** @param {string} way @returns {AppCommand['listen'][number]} */
+export function wayFrom (way) {
+  if (/^\$\{?PORT\}?$/.test(way)) return 'tcp'
+  if (/^\$\{?SOCKET\}?$/.test(way)) return 'unix'
+  const port = /^\d{1,5}$/.test(way) ? Number(way) : NaN
+  if (port >= FIRST_PORT && port <= 65535) return port
+  throw refuse('--listen', way,
+    `it takes '$PORT', '$SOCKET' (in quotes: they are your app's to read), both with a comma, or a port from ${
+      FIRST_PORT} to 65535`)
+}
+
+/** @param {string} text @returns {[name: string, value: string]} */
+export function headerFrom (text) {
+  const colon = text.indexOf(':')
+  const name = (colon === -1 ? text : text.slice(0, colon)).trim()
+  const fail = (/** @type {string} */ why) => new HopbenchError('bad-header', { name: name.slice(0, 40), why })
+  if (colon === -1) throw fail('there is no colon between a name and a value')
+  const value = text.slice(colon + 1).trim()
+  if (!/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name)) throw fail('a name is made of letters, digits and a few signs')
+  // eslint-disable-next-line no-control-regex
+  if (/[\u0000-\u001f\u007f]/.test(value)) throw fail('its value holds control characters')
+  if (OWN_HEADERS.includes(name.toLowerCase())) throw fail('the load generator sets it')
+  return [name, value]
+}
+
+/** @param {string | undefined} method @param {boolean} hasBody */
+function methodFrom (method, hasBody) {
+  const asked = (method ?? (hasBody ? 'POST' : 'GET')).toUpperCase()
+  if (!METHODS.includes(asked)) {
+    throw refuse('--method', method, asked === 'HEAD'
+      ? 'its answers have no body, and generators wait for one'
+      : `it takes one of ${METHODS.join(', ')}`)
+  }
+  if (asked === 'GET' && hasBody) throw refuse('--method', method, 'a GET has no body, and --body is one')
+  return asked
+}
+
+/** @param {string} [body] @param {string} [file] @returns {Buffer | null} */
+function bodyFrom (body, file) {
+  if (body !== undefined && file !== undefined) throw refuse('--body-file', file, '--body says what is sent already')
+  if (body !== undefined) return Buffer.from(body)
+  if (file === undefined) return null
+  let bytes
+  try {
+    bytes = readFileSync(resolve(callerCwd(), file))
+  } catch (error) {
+    throw refuse('--body-file', file, inWords(/** @type {NodeJS.ErrnoException} */ (error)))
+  }
+  if (bytes.length <= MOST_BODY_BYTES) return bytes
+  throw refuse('--body-file', file, `it has ${bytes.length} bytes, and ${MOST_BODY_BYTES} are the most`)
+}
+
+/** @param {Buffer} bytes @returns {RequestBody} */
+export const bodyOf = bytes => ({
+  base64: bytes.toString('base64'), bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex')
+})
+
+/** @param {Buffer} bytes */
+function isJson (bytes) {
+  try {
+    JSON.parse(bytes.toString())
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** @param {string} text */
+function patternFrom (text) {
+  try {
+    return new RegExp(text, 'g').source
+  } catch (error) {
+    throw refuse('--ignore-body', text, /** @type {Error} */ (error).message)
+  }
+}
+
+/** @param {string} text @returns {NonNullable<Load['compare']>} */
+function comparableFrom (text) {
+  const parts = text.split(',').map(part => part.trim())
+  if (parts.every(part => COMPARABLE.includes(part))) return /** @type {NonNullable<Load['compare']>} */ (parts)
+  throw refuse('--compare', text, 'it takes status, length, or both with a comma; left out, all is compared')
+}
+
+/** @param {string} option @param {unknown} value @param {string} why */
+const refuse = (option, value, why) => new HopbenchError('bad-option', { option, value, why })

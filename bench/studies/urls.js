@@ -1,0 +1,88 @@
+/** What is up already, as arms of an experiment: may it be loaded, and does it answer? */
+import { lookup } from 'node:dns/promises'
+import http from 'node:http'
+import https from 'node:https'
+import { isIP } from 'node:net'
+import { HopbenchError } from '../errors.js'
+import { pathWithoutSecrets } from '../plan/secrets.js'
+
+/** @import { Plan } from '../types.js' */
+
+const ANSWER_MS = 10_000
+/** Codes of node:tls for a certificate that nobody vouches for, or that is another one's. */
+const CERTIFICATE = /^(ERR_TLS_CERT|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(GET|VERIFY))/
+
+/** @param {string} word */
+export const isUrl = word => /^https?:\/\//i.test(word)
+
+/** @param {string} word @returns {{ name: string, origin: string, path: string }}
+ * @throws {HopbenchError} bad-option */
+export function urlFrom (word) {
+  const refuse = (/** @type {string} */ why) =>
+    new HopbenchError('bad-option', {
+      option: 'A URL', value: pathWithoutSecrets(word.replace(/\/\/[^/]*@/, '//…@')), why
+    })
+  let url
+  try {
+    url = new URL(word)
+  } catch {
+    throw refuse('it is not one')
+  }
+  if (url.username || url.password) throw refuse('an account in it would be stored: use --header Authorization')
+  if (url.hash) throw refuse('what follows # is never sent')
+  return {
+    name: pathWithoutSecrets(`${url.origin}${url.pathname}${url.search}`),
+    origin: url.origin,
+    path: `${url.pathname}${url.search}`
+  }
+}
+
+/** @param {Pick<Plan, 'arms'>} plan @param {string[]} [allowed] hosts that a person has named
+ * @throws {HopbenchError} url-host, url-unreachable, url-certificate, url-redirects */
+export async function checkUrls ({ arms }, allowed = []) {
+  for (const { topology: { url }, load } of arms) {
+    if (url === undefined) continue
+    const { hostname } = new URL(url)
+    if (!allowed.includes(hostname) && !await isHere(hostname)) throw new HopbenchError('url-host', { host: hostname })
+    await checkAnswer(url, load)
+  }
+}
+
+/** @param {string} hostname */
+async function isHere (hostname) {
+  const host = hostname.replace(/^\[|\]$/g, '')
+  const addresses = isIP(host) ? [{ address: host }] : await lookup(host, { all: true }).catch(() => [])
+  return addresses.length > 0 && addresses.every(({ address }) => address === '::1' || /^127\./.test(address))
+}
+
+/** @param {string} origin @param {Plan['arms'][number]['load']} load */
+async function checkAnswer (origin, { path, headers, method, body }) {
+  // What changes something is not done to look whether it can be.
+  const looks = method === undefined && !body
+  const url = pathWithoutSecrets(origin + path)
+  let answer
+  try {
+    answer = await answerOf(looks ? origin + path : origin, looks ? headers : {})
+  } catch (error) {
+    const { code = '', message } = /** @type {NodeJS.ErrnoException} */ (error)
+    const why = code === 'ECONNREFUSED' ? 'nobody listens there' : message || code
+    if (CERTIFICATE.test(code)) throw new HopbenchError('url-certificate', { url, why }, { cause: error })
+    throw new HopbenchError('url-unreachable', { url, why }, { cause: error })
+  }
+  const { status, location } = answer
+  if (looks && location !== undefined && status >= 300 && status < 400) {
+    throw new HopbenchError('url-redirects', { url, status, location: pathWithoutSecrets(location) })
+  }
+}
+
+/** @param {string} url @param {Record<string, string>} headers
+ * @returns {Promise<{ status: number, location: string | undefined }>} */
+const answerOf = (url, headers) => new Promise((resolve, reject) => {
+  const { get } = url.startsWith('https:') ? https : http
+  const request = get(url, { headers, agent: false, timeout: ANSWER_MS }, response => {
+    response.destroy()
+    resolve({ status: response.statusCode ?? 0, location: response.headers.location })
+  })
+  request.on('timeout', () => request.destroy(new Error(`no answer within ${ANSWER_MS / 1000} s`)))
+  request.on('error', reject)
+})

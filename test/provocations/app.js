@@ -1,0 +1,73 @@
+/** Apps of one's own that cannot be measured, and what is wrong with how they are asked. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { certificateOf } from '../../bench/topology/certificates.js'
+import { makeTempRoot } from '../../bench/machine/temp.js'
+import { openStage } from '../../bench/measure/stage.js'
+import { restoreSecrets, withoutSecrets } from '../../bench/plan/stored-plan.js'
+import { planFrom } from '../../bench/studies/request.js'
+
+/** @import { AddressInfo, Server } from 'node:net' @import { Test } from 'tap' */
+/** @import { RunOptions } from '../../bench/studies/types.js' @import { Provocations } from '../support/provoke.js' */
+
+const plain = { lab: true }
+const SERVE = "require('http').createServer((q, r) => r.end(process.argv[1]))"
+
+/** @param {Test} t @param {string[]} words @param {Partial<RunOptions>} options */
+async function open (t, words, options) {
+  const { plan } = await planFrom(words, { ...plain, ...options })
+  const temp = makeTempRoot()
+  t.teardown(() => temp.remove())
+  const stage = await openStage(plan.arms, { temp: temp.path, lab: false, cores: null, cwd: process.cwd() })
+  await stage.close()
+}
+
+/** @param {Test} t @param {Server} server @returns {Promise<number>} its port on the loopback */
+async function portOf (t, server) {
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  t.teardown(() => server.close())
+  return /** @type {AddressInfo} */ (server.address()).port
+}
+
+/** @type {Provocations} */
+export default {
+  'app-ended': t => open(t, ['app'], { app: 'echo nothing to do' }),
+  'app-forked': t => open(t, ['app'], { app: `node -e "${SERVE}.listen(process.env.PORT)" &` }),
+  'app-elsewhere': t => open(t, ['app'], { app: `node -e "${SERVE}.listen(0)"` }),
+  'answers-differ': t => {
+    const file = join(t.testdir({}), 'compare.json')
+    const command = (/** @type {string} */ word) => ({ command: `node -e "${SERVE}.listen(process.env.PORT)" ${word}` })
+    writeFileSync(file, JSON.stringify({ servers: { a: command('one'), b: command('two') }, arms: { a: 'a', b: 'b' } }))
+    return open(t, [file], {})
+  },
+  'bad-header': () => planFrom(['http-json'], { ...plain, header: ['Accept text/html'] }),
+  'secret-missing': async () => {
+    const { plan } = await planFrom(['http-json'], { ...plain, header: ['Authorization: Bearer sesame'] })
+    restoreSecrets(withoutSecrets(plan), '2026-typed', { request: {}, command: null })
+  },
+  'url-host': () => planFrom(['http://192.0.2.1/'], plain),
+  'url-unreachable': async t => {
+    const server = createServer()
+    const port = await portOf(t, server)
+    server.close()
+    await once(server, 'close')
+    return planFrom([`http://127.0.0.1:${port}/`], plain)
+  },
+  'url-certificate': async t => {
+    const { certFile, keyFile } = await certificateOf('ecdsa-p256', join(t.testdir({}), 'tls'), '127.0.0.1')
+    const server = createSecureServer({ cert: readFileSync(certFile), key: readFileSync(keyFile) })
+    return planFrom([`https://127.0.0.1:${await portOf(t, server)}/`], plain)
+  },
+  'url-redirects': async t => {
+    const server = createServer((_, response) => response.writeHead(302, { Location: '/login' }).end())
+    return planFrom([`http://127.0.0.1:${await portOf(t, server)}/`], plain)
+  },
+  'bad-experiment': t => {
+    const file = join(t.testdir({}), 'compare.json')
+    writeFileSync(file, '{\n  "arms": { "a": "http-json", "b": "express-json" },\n  "loads": {}\n}\n')
+    return planFrom([file], plain)
+  }
+}
