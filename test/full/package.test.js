@@ -6,7 +6,7 @@ import { findTool } from '../../bench/machine/tools.js'
 import { run } from '../../bench/machine/process.js'
 import { leavesNothing, placeFor, project } from '../support/cli.js'
 import { skipWithout } from '../support/needs.js'
-import { emptyProject, install, megabytesIn, pack } from '../support/packed.js'
+import { emptyProject, install, megabytesIn, OUTSIDE_NPM, pack } from '../support/packed.js'
 
 /** @import { Place } from '../support/cli.js' */
 
@@ -23,7 +23,7 @@ const file = await pack(packing.dir)
  * @param {string[]} args
  * @param {{ place: Place, folder: string, via?: string[], env?: Record<string, string> }} where
  */
-const npx = (args, { place, folder, via = [], env = {} }) => run([...via, 'npx', '--no', '--', 'hopbench', ...args], {
+const npx = (args, { place, folder, via = [], env = {} }) => run([...OUTSIDE_NPM, ...via, 'npx', '--no', '--', 'hopbench', ...args], {
   cwd: folder,
   env: { TMPDIR: place.tmp, HOPBENCH_DEBUG: '', NO_COLOR: '1', ...env },
   timeoutSeconds: 150

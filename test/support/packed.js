@@ -7,6 +7,10 @@ import { project } from './cli.js'
 const PACK_SECONDS = 180
 const INSTALL_SECONDS = 240
 
+/** As from a person's shell: what `npm run` sets names folders of who runs the tests. */
+export const OUTSIDE_NPM =
+  ['env', ...Object.keys(process.env).filter(name => /^npm_/i.test(name)).flatMap(name => ['-u', name])]
+
 /** An app of one's own, as in the README. */
 const APP = `export default (req, res) => {
   res.writeHead(200, { 'Content-Type': 'text/plain' })
@@ -35,7 +39,7 @@ export async function pack (folder) {
  */
 export async function install (file, folder, { via = [], env = {} } = {}) {
   const at = performance.now()
-  const { exit, stderr } = await run([...via, 'npm', 'install', '--no-audit', '--no-fund', file], {
+  const { exit, stderr } = await run([...OUTSIDE_NPM, ...via, 'npm', 'install', '--no-audit', '--no-fund', file], {
     cwd: folder,
     env,
     timeoutSeconds: INSTALL_SECONDS
