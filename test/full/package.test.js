@@ -23,11 +23,12 @@ const file = await pack(packing.dir)
  * @param {string[]} args
  * @param {{ place: Place, folder: string, via?: string[], env?: Record<string, string> }} where
  */
-const npx = (args, { place, folder, via = [], env = {} }) => run([...OUTSIDE_NPM, ...via, 'npx', '--no', '--', 'hopbench', ...args], {
-  cwd: folder,
-  env: { TMPDIR: place.tmp, HOPBENCH_DEBUG: '', NO_COLOR: '1', ...env },
-  timeoutSeconds: 150
-})
+const npx = (args, { place, folder, via = [], env = {} }) =>
+  run([...OUTSIDE_NPM, ...via, 'npx', '--no', '--', 'hopbench', ...args], {
+    cwd: folder,
+    env: { TMPDIR: place.tmp, HOPBENCH_DEBUG: '', NO_COLOR: '1', ...env },
+    timeoutSeconds: 150
+  })
 
 t.test('what ships is what runs: no tests, no runs, nothing of what is only compared', async t => {
   const { stdout } = await run(['tar', '-tzf', file])
