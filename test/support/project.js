@@ -7,7 +7,8 @@ import { project } from './cli.js'
 
 /** @import { Scope } from './cli.js' */
 
-const PARTS = ['bench', 'servers', 'proxy', ...pluginNames('proxy'), 'results/schema.json', 'package.json',
+const PARTS = ['bench', 'servers', 'proxy', ...pluginNames('proxy'), 'results/schema.json',
+  'results/experiment.schema.json', 'package.json',
   'package-lock.json', 'compared-lock.json', 'ecosystem.config.js']
 
 /**

@@ -15,7 +15,7 @@ import { commandOn, failureOf } from './ssh.js'
 
 /** What is the project's own; the lock file stays behind: with it a first start would fetch what only tests need. */
 const OWN = ['package.json', 'compared-lock.json', 'ecosystem.config.js', 'bench', 'servers', 'proxy',
-  'results/schema.json']
+  'results/schema.json', 'results/experiment.schema.json']
 const PUT_SECONDS = 600 // The packages are some tens of megabytes, and the link may be slow.
 const LOOK_SECONDS = 60
 const REMOVE_SECONDS = 60
