@@ -1,6 +1,6 @@
 /** All topologies of a plan: started, each in a network of its own, asked for the right bytes, and held until the run
  * is over. */
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,6 +11,7 @@ import { pathsOf, writeFixtures } from '../topology/fixtures/fixtures.js'
 import { ask } from './gate/gate.js'
 import { passGate } from './gate/pass.js'
 import { refuseDifferent } from './gate/same-answers.js'
+import { configsOf, keepFiles } from './kept-files.js'
 import { holdUrl } from './url-arm.js'
 import { LOOPBACK, openNetwork } from '../machine/lab.js'
 import { findModules } from '../machine/setup/modules.js'
@@ -25,14 +26,14 @@ import { pm2Folder, serverFile } from '../topology/server-packages.js'
 import { startTopology } from '../topology/start.js'
 import { tlsOf } from '../plan/tls.js'
 import { cacheIsOn } from '../plan/topology-options.js'
+import { secretsOf } from '../plan/secrets.js'
 import { isOwn, isPath } from '../plan/word.js'
-import { secretsOf, textWithoutSecrets } from '../plan/secrets.js'
 import { runtimeOf } from '../plan/runtimes.js'
 import { isSpread, workersOf } from '../plan/workers.js'
 
 /** @import { Network } from '../machine/shapes.js'
  * @import { Address, Arm, CertificateFiles, Confinement, DescribeContext as Context } from '../types.js'
- * @import { Description, FoundRuntime } from '../types.js'
+ * @import { FoundRuntime } from '../types.js'
  * @import { ServerAbout, Topology } from '../types.js'
  * @import * as Shapes from './shapes.js' */
 
@@ -286,31 +287,3 @@ async function allOrError (promises) {
   if (failed) throw failed.reason
   return results.map(result => /** @type {PromiseFulfilledResult<T>} */ (result).value)
 }
-
-/** What is rendered, relative to the arm's folder. @param {Description} description */
-const configsOf = ({ proxy, origin }) =>
-  [...Object.keys(proxy?.files ?? {}), ...Object.keys(origin?.files ?? {}).map(file => `origin/${file}`)]
-
-/** Copies configurations and logs, those of the load generators too. Whatever they would have told, that they cannot be
- * copied (a full disk) is not what failed. @param {Arm[]} arms @param {string[]} dirs
- * @param {{ into: string, configs: Map<string, string[]> }} options */
-function keepFiles (arms, dirs, { into, configs }) {
-  try {
-    arms.forEach((arm, i) => {
-      const logs = readdirSync(dirs[i], { recursive: true, encoding: 'utf8' }).filter(file => /\.(log|err)$/.test(file))
-      const written = (configs.get(dirs[i]) ?? []).filter(file => existsSync(join(dirs[i], file)))
-      const kept = [...written, ...logs]
-      for (const file of kept) keepFile(join(dirs[i], file), join(into, fileName(arm.name), file), arm)
-    })
-  } catch {}
-}
-
-/** What a command has printed may hold secrets. @param {string} from @param {string} to @param {Arm} arm */
-function keepFile (from, to, { topology, load }) {
-  if (!topology.server?.command || !from.endsWith('.log')) return cpSync(from, to)
-  mkdirSync(dirname(to), { recursive: true })
-  writeFileSync(to, textWithoutSecrets(readFileSync(from, 'utf8'), secretsOf(load, process.env)))
-}
-
-/** @param {string} armName */
-export const fileName = armName => armName.replace(/[^\w.@+=-]+/g, '_')

@@ -1,7 +1,7 @@
 /** The proxy configurations of a run, to take home. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileName } from '../measure/stage.js'
+import { fileName } from '../measure/kept-files.js'
 import { loadPlugin } from '../plugins.js'
 import { takeHome } from '../topology/take-home.js'
 
