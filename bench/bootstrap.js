@@ -17,6 +17,9 @@ async function start (argv) {
   return main(args)
 }
 
+// Whoever reads the first lines only, as head does, has what it wanted.
+process.stdout.on('error', (/** @type {NodeJS.ErrnoException} */ error) => { if (error.code !== 'EPIPE') throw error })
+
 const argv = process.argv.slice(2)
 start(argv).then(code => { process.exitCode = code }, error => {
   const { text, json, exit } = explain(error)

@@ -291,3 +291,12 @@ t.test('a failure of the suite itself ends with 1', async t => {
   t.equal(exitCode, 1)
   t.match(stderr, /broken/)
 })
+
+t.test('a reader that goes away ends nothing with a stack', async t => {
+  const program = fileURLToPath(new URL('../../bench/bootstrap.js', import.meta.url))
+  const reader = execa(process.execPath, [program, 'claims', '--json'], { reject: false, buffer: { stdout: false } })
+  reader.stdout.once('data', () => reader.stdout.destroy())
+  const { exitCode, stderr } = await reader
+  t.equal(exitCode, 0)
+  t.equal(stderr, '')
+})
