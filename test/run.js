@@ -66,6 +66,7 @@ export async function main (args) {
   await execute(file => ALONE.test(file), 1)
   const totals = sumOf(results)
   if (totals.passed + totals.failed === 0) say('tests FAILED: no test was executed')
+  say(`took ${Math.round(process.uptime())} s`)
   say(describeTotals(totals))
   return checked && totals.passed + totals.failed > 0 && results.every(({ ok }) => ok) ? 0 : 1
 }
