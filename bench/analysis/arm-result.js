@@ -147,7 +147,7 @@ function proofOf (samples) {
 function mostlyInvalid (samples) {
   const invalid = samples.flatMap(sample => sample.invalid ?? [])
   if (samples.length < JUDGED_FROM_TRIALS || invalid.length <= INVALID_SHARE_LIMIT * samples.length) return null
-  return commonest(invalid, `${invalid.length} of ${samples.length} trials do not count, most often because `)
+  return commonest(invalid, `${invalid.length} of ${samples.length} trials are invalid, most often because `)
 }
 
 /** @param {Reason[]} reasons at least one @param {string} [prefix] @returns {Reason} */

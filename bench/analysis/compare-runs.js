@@ -31,7 +31,7 @@ export const SLOWER_EXIT = 3
  * @property {{ before: number, after: number }} starts of each run; 1: its processes were never replaced
  * @property {RunRecord['unit']} unit
  * @property {number} margin
- * @property {ComparedPair[]} contrasts times as fast, within each run
+ * @property {ComparedPair[]} contrasts relative throughput, within each run
  * @property {ComparedPair[]} costs CPU time of proxy and server for each unit, against the baseline's, within each run
  * @property {ComparedArm[]} arms their rates; not comparable where `ratesApart` says why
  * @property {string | null} ratesApart why rates do not decide; null: they do
@@ -39,8 +39,8 @@ export const SLOWER_EXIT = 3
  * @property {Difference[]} differences of environment, programs, topologies and load
  * @property {ConfigDifference[]} configs of the files that both have kept
  * @property {boolean} slower whether anything that decides became slower, or costlier, by more than the margin
- * @property {boolean} open whether anything that decides, or all of it, could not be told
- * @property {number | null} sees the smallest slowdown that it would have found wherever it is, four times in five;
+ * @property {boolean} open whether anything that decides, or all of it, is inconclusive
+ * @property {number | null} sees the detectable slowdown of any figure at 80 % power;
  * null: none */
 
 /** @param {Run} before @param {Run} after
@@ -97,7 +97,7 @@ function whyApart (before, after, { rates, machine }) {
   if (machine.length > 0) {
     return `the machines differ (${machine.map(({ what }) => what.replace('environment ', '')).join(', ')})`
   }
-  return rates ? null : 'it was asked for without them'
+  return rates ? null : '--no-rates was given'
 }
 
 /** The figures of each arm, of the blocks that count. @param {Run} run

@@ -11,7 +11,7 @@ export const MINUTES = [1, 5, 20]
 
 /** @param {object} input @param {Plan} input.plan @param {Sample[][]} input.runs samples of each independent run
  * @param {string[]} input.equal names of arms that are the same
- * @param {{ arm: string, more: number, expected: number }[]} input.planted arms that are to be told apart from the
+ * @param {{ arm: string, more: number, expected: number }[]} input.planted arms that are to be distinguished from the
  * first of those @param {{ startSeconds: number, blockSeconds: number }} input.timing wall time of two arms
  * @returns {Resolution} */
 export function resolutionOf ({ plan, runs: samples, equal, planted, timing }) {

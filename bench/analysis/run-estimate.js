@@ -12,7 +12,7 @@ import { tQuantile } from './stats/student.js'
 /** @typedef {object} RunEstimate
  * @property {number} centre a logarithm
  * @property {number} variance of the centre, from one run to another; with one start what its blocks alone explain
- * @property {number} df degrees of freedom of the variance; 0: nobody knows it
+ * @property {number} df degrees of freedom of the variance; 0: unknown
  * @property {number} starts how many of them the variance comes from
  * @property {number} startVariance what the starts themselves vary by, NaN of one start: of a start's mean, less what
  * its slices explain; never below 0 */
@@ -65,7 +65,7 @@ function ofOneStart (groups) {
 }
 
 /** @param {RunEstimate} estimate @param {number} level confidence: 0.95
- * @returns {{ ratio: number, low: number, high: number }} 0 to Infinity where nobody knows the variance */
+ * @returns {{ ratio: number, low: number, high: number }} 0 to Infinity where the variance is unknown */
 export function intervalAt ({ centre, variance, df }, level) {
   const half = df > 0 ? tQuantile((1 + level) / 2, df) * Math.sqrt(variance) : Infinity
   return { ratio: Math.exp(centre), low: Math.exp(centre - half), high: Math.exp(centre + half) }

@@ -1,4 +1,4 @@
-/** What the starts of a run say: how far an interval over starts reaches, which start stands apart, how large the luck
+/** What the starts of a run say: how far an interval over starts reaches, which start is an outlier, how large the luck
  * of a start is, and what is decided (pure). @import { Interval, StandsApart, StartNoise } from '../types.js'
  * @import { Others, OverStarts } from './stats/over-starts.js' */
 import { excludesOne, placeOf, withinMargin } from './margin.js'
@@ -18,7 +18,9 @@ const LEAST_STARTS = 2
  * @property {string[]} arms
  * @property {number[][]} blocks of each start
  * @property {import('./stats/two-way.js').TwoWay} fit
- * @property {import('./stats/outlying.js').Apart} spread of its effects */
+ * @property {import('./stats/outlying.js').Apart} spread of its effects
+ * @property {Rates} byArm what was fitted
+ * @property {ReadonlyMap<number, number>} startOf */
 
 /** @typedef {Map<string, Map<number, number>>} Rates by arm and block, of valid trials */
 
@@ -31,14 +33,25 @@ export function fitStarts (byArm, startOf) {
   const fit = twoWay(arms.map(arm =>
     blocks.map(list => list.map(block => Math.log(byArm.get(arm)?.get(block) ?? NaN)))))
   const errors = arms.map((_, row) => sdOf(fit, row) / Math.sqrt(sizeOf(fit)))
-  return { starts, arms, blocks, fit, spread: outlying(fit.effects, errors) }
+  return { starts, arms, blocks, fit, spread: outlying(fit.effects, errors), byArm, startOf }
 }
 
 /** A contrast's interval over starts. @param {Starts} starts @param {[string, string]} contrast arm and baseline
  * @param {number[][]} groups its block log-ratios by start @param {number} level @returns {OverStarts} */
 export function contrastOver (starts, contrast, groups, level) {
   const own = overStarts(groups, level)
-  return overStarts(groups, level, othersOf(starts, contrast, own), USUAL_LAG1)
+  return overStarts(groups, level, othersOf(startsOf(starts, contrast), contrast, own), USUAL_LAG1)
+}
+
+/** The starts that both arms of a contrast had: behind its verdict the others may have gone on.
+ * @param {Starts} all @param {[string, string]} contrast @returns {Starts} */
+function startsOf (all, contrast) {
+  const [own, its] = contrast.map(name => all.byArm.get(name))
+  const shared = new Set([...own?.keys() ?? []].filter(block => its?.has(block)).map(block => all.startOf.get(block)))
+  if (shared.size === all.starts.length) return all
+  const ofShared = (/** @type {Map<number, number>} */ rates) =>
+    new Map([...rates].filter(([block]) => shared.has(all.startOf.get(block))))
+  return fitStarts(new Map([...all.byArm].map(([name, rates]) => [name, ofShared(rates)])), all.startOf)
 }
 
 /** What the starts of all other arms let a contrast's starts expect. @param {Starts} starts

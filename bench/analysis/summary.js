@@ -12,19 +12,19 @@ import { blocksToSettle, knownFrom, verdictOf } from './verdict.js'
 import { levelOf, smallestSampleFor } from '../plan/sample-size.js'
 import { isDisturbance } from '../plan/disturbance.js'
 import { resultOf } from '../plan/protocols.js'
-import { LEVEL, LONGEST_BUDGET_SECONDS } from '../plan/thresholds.js'
+import { JUDGED_FROM_TRIALS, LEVEL, LONGEST_BUDGET_SECONDS, RATIO_KNOWN } from '../plan/thresholds.js'
 
 /** @import { Rates } from './starts.js' */
 
 /** @typedef {object} Input
  * @property {Plan} plan
  * @property {Sample[]} samples in any order; those of arms that the plan does not know are left out
- * @property {Record<string, Reason>} [armFailures] arms that do not count as a whole, and why
+ * @property {Record<string, Reason>} [armFailures] arms that are invalid as a whole, and why
  * @property {{ load: number[], served: number[], generators?: number }} cores
  * @property {Record<string, { proxy?: number, server?: number }>} [processes] for an arm, how many cores its proxy and
  * its server can use; left out: what its topology says
  * @property {{ setupSeconds: number, sliceWallSeconds: number } | null} [timing] of the run so far, the second the wall
- * time of all its blocks; without it no time to settle can be told */
+ * time of all its blocks; without it no time to settle can be estimated */
 
 /** @typedef {object} Summary
  * @property {ArmResult[]} arms
@@ -34,7 +34,7 @@ import { LEVEL, LONGEST_BUDGET_SECONDS } from '../plan/thresholds.js'
  * @property {boolean[]} decided for each contrast: its verdict is neither inconclusive nor invalid
  * @property {number} blocks how many were begun
  * @property {number} dropped how many of them were dropped at the beginning of a start, because they trended
- * @property {string[]} needed arms of contrasts whose verdict is open, and arms without a contrast
+ * @property {string[]} needed arms of contrasts whose verdict or size is open, and arms without a contrast
  * @property {StandsApart[]} standsApart
  * @property {StartNoise | null} noise null: one start */
 
@@ -87,8 +87,12 @@ function widerByAll (byArm) {
 }
 const LEAST_ARMS = 3
 
-/** @param {Contrast} contrast */
-const isOpen = ({ decidedAtBlock = null }) => decidedAtBlock === null
+/** Its verdict does not stand yet, or the size of the ratio is not known. Where the load generator was the bottleneck
+ * one end is not known whatever is measured. @param {Contrast} contrast */
+const isOpen = ({ decidedAtBlock = null, ...interval }) => {
+  const half = halfWidth(interval)
+  return decidedAtBlock === null || (Number.isFinite(half) && half > RATIO_KNOWN)
+}
 
 /** Do these processes have lives with numbers? @param {Sample[]} samples */
 const replaced = samples => samples.some(({ start }) => start !== undefined)
@@ -123,7 +127,7 @@ export function validBlocks (plan, samples) {
 }
 
 /** @typedef {{ stop: boolean, ended: 'precision' | 'decided' | 'blocks' | 'budget' | 'failed' | null }} Stop decided:
- * every contrast */
+ * every contrast, and every ratio is known */
 
 /** Whether to measure another block. Never because of a verdict: a run that stops at the first significant difference
  * finds one in every fifth pair of twins. What was decided by a sequence that may be looked at after every block is
@@ -133,7 +137,7 @@ export function validBlocks (plan, samples) {
 export function stopDecision (summary, plan, { seconds, nextBlockSeconds = 0 }) {
   const { targets } = plan
   const valid = summary.contrasts.filter(({ verdict }) => verdict !== 'invalid')
-  // An anytime-valid sequence decided those, at any number of blocks.
+  // An anytime-valid sequence decided the others, at any number of blocks.
   const open = valid.filter(contrast => targets.fixed || isOpen(contrast))
   const counted = open.length > 0
     ? Math.min(...open.map(({ blocks }) => blocks))
@@ -144,10 +148,9 @@ export function stopDecision (summary, plan, { seconds, nextBlockSeconds = 0 }) 
   if ((resultOf(plan) === 'latency' || (plan.twin === null && plan.contrasts.length === 0)) &&
     counted >= targets.minBlocks) return stop('blocks')
   if (counted >= targets.minBlocks && precisionReached(open, targets.precision)) return stop('precision')
-  // A block lost to an invalid trial is made up for, but not without end.
-  if (targets.maxBlocks !== null && (counted >= targets.maxBlocks || summary.blocks >= 2 * targets.maxBlocks)) {
-    return stop('blocks')
-  }
+  // A block lost to an invalid trial is made up for, but not without end: until an arm is invalid as a whole.
+  const most = Math.max(2 * (targets.maxBlocks ?? Infinity), JUDGED_FROM_TRIALS)
+  if (targets.maxBlocks !== null && (counted >= targets.maxBlocks || summary.blocks >= most)) return stop('blocks')
   if (seconds + nextBlockSeconds > targets.budgetSeconds) return stop('budget')
   return { stop: false, ended: null }
 }
@@ -203,9 +206,9 @@ function contrastOf ({ arms: [arm, baseline], paired, level, noiseFloor, timing 
     : { ...contrast, verdict, why, secondsToSettle }
 }
 
-/** Only arms that are saturated do what they can: others are asked for no more, and their rate is connections ÷ the
+/** Only arms that are saturated do what they can: others are offered no more, and their rate is connections ÷ the
  * time that handing on a request takes (J. D. C. Little, Operations Research 9(3), 1961, 383-387).
- * @param {ArmResult[]} arms @returns {Contrast['measures']} undefined: without CPU time nobody knows */
+ * @param {ArmResult[]} arms @returns {Contrast['measures']} undefined: without CPU time it is unknown */
 function measuredBy (...arms) {
   if (arms.some(({ cpuMicrosPerRequest: cpu, load }) => !cpu || load.rate !== undefined || load.share !== undefined)) {
     return undefined
@@ -219,7 +222,7 @@ function tooFew (blocks, level, arms) {
   const need = `${blocks} of the ${smallestSampleFor(level)} blocks that an interval of this level needs`
   const lost = arms.filter(({ invalidTrials }) => invalidTrials.length > 0)
     .map(({ name, invalidTrials, trials }) =>
-      `; ${invalidTrials.length} of ${trials} trials of ${name} do not count: ` +
+      `; ${invalidTrials.length} of ${trials} trials of ${name} are invalid: ` +
       `${commonest(invalidTrials.map(({ reason }) => reason)).text}`
     )
   return need + lost.join('')

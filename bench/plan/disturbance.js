@@ -18,12 +18,12 @@ export function disturbanceOf ({ seconds, bootSeconds, wallSeconds, stillSeconds
   if (stillSeconds > STILL_SECONDS) {
     return {
       code: 'suspended',
-      text: `the suite stood still for ${stillSeconds.toFixed(1)} s within it: it was stopped, or its machine was`
+      text: `the suite was paused for ${stillSeconds.toFixed(1)} s within it: it was stopped, or its machine was`
     }
   }
   const stepped = wallSeconds - seconds
   if (Math.abs(stepped) <= STEPPED_SECONDS + SLEW_SHARE * seconds + blurSeconds) return null
-  // Without a boot clock nobody can tell the two apart, and the trial is lost with either.
+  // Without a boot clock nobody can distinguish the two, and the trial is lost with either.
   if (bootSeconds === null && stepped > SUSPENDED_SECONDS) {
     return {
       code: 'suspended',
@@ -36,7 +36,7 @@ export function disturbanceOf ({ seconds, bootSeconds, wallSeconds, stillSeconds
     code: 'clock-stepped',
     text:
       `the clock was set ${stepped > 0 ? 'forward' : 'back'} by ` +
-      `${Math.abs(stepped).toFixed(Math.abs(stepped) < 1 ? 3 : 1)} s within it, and programs tell the time by it`
+      `${Math.abs(stepped).toFixed(Math.abs(stepped) < 1 ? 3 : 1)} s within it, and programs read the time from it`
   }
 }
 

@@ -1,5 +1,5 @@
-/** How many blocks an interval needs, and what one of a given width finds: the difference that is told apart from none
- * in four runs of five (J. Cohen, Statistical Power Analysis, 1988, 2.4). */
+/** How many blocks an interval needs, and what one of a given width finds: the difference that is detectable at
+ * 80 % power (J. Cohen, Statistical Power Analysis, 1988, 2.4). */
 import { FAMILY_ERROR } from './thresholds.js'
 import { normalQuantile } from './normal.js'
 

@@ -10,9 +10,11 @@ export const MARGIN = 0.03
 export const FAMILY_ERROR = 0.05
 /** Level of an interval that stands alone: an arm's throughput, the noise floor. */
 export const LEVEL = 1 - FAMILY_ERROR
+/** A ratio counts as known from this half-width on: a verdict that stands is measured until its size is known, too. */
+export const RATIO_KNOWN = 0.1
 /** What would take a run of more than four hours is called not attainable: by then it is another machine. */
 export const LONGEST_BUDGET_SECONDS = 4 * 3600
-/** Between two runs, what is not told apart from nothing: machines change by that much from one day to the next. */
+/** Between two runs, what counts as no change: machines change by that much from one day to the next. */
 export const COMPARISON_MARGIN = 0.05
 /** Engines that differ by less than this agree: a closed loop's rate moves by some percent from window to window. */
 export const ENGINE_AGREEMENT = 0.05
@@ -23,12 +25,12 @@ export const CLAIM_TOLERANCE = 1.1
 
 // ---------------------------------------------------------------- validity of a trial
 
-/** Errors per answer above which a trial does not count: one in a thousand, the p99.9 of an operator. */
+/** Errors per answer above which a trial is invalid: one in a thousand, the p99.9 of an operator. */
 export const ERROR_SHARE_LIMIT = 0.001
 /** Share of the served side's CPU time that idle arms may take: one whose programs are awake takes it from the one
  * measured. */
 export const IDLE_SHARE_LIMIT = 0.03
-/** An arm of this many trials, more than INVALID_SHARE_LIMIT of them invalid, does not count at all. */
+/** An arm of this many trials, more than INVALID_SHARE_LIMIT of them invalid, is invalid as a whole. */
 export const JUDGED_FROM_TRIALS = 6
 export const INVALID_SHARE_LIMIT = 0.5
 
@@ -78,7 +80,7 @@ export const BUSY_SHARE = 0.1
 /** Where that is not known, the load average for each core; and the share of CPU time that other guests may take. */
 export const BUSY_LOAD_PER_CORE = 0.5
 export const STEAL_SHARE = 0.02
-/** Share of an arm's trials that may be invalid without a word. */
+/** Share of an arm's trials that may be invalid without a warning. */
 export const INVALID_TRIALS = 0.1
-/** Lag-1 autocorrelation above which neighbouring blocks say the same thing twice (docs/method.md). */
+/** Lag-1 autocorrelation above which blocks are warned of as autocorrelated (docs/method.md). */
 export const LAG1 = 0.15

@@ -9,7 +9,7 @@ import { unitOf } from '../plan/units.js'
 /** So many lines of what differs: the summary of a build is no place for two whole configurations. */
 const MOST_DIFFERENCES = 40
 
-const HEAD = ['what', 'before', 'now', 'change', 'verdict', 'would have found'].map(text =>
+const HEAD = ['what', 'before', 'now', 'change', 'verdict', 'detectable'].map(text =>
   ({ text, numeric: text !== 'what' && text !== 'verdict' }))
 
 /** @param {Comparison} comparison @returns {string} ends with a line break */
@@ -46,7 +46,7 @@ export function comparisonMarkdown (comparison) {
 export const comparisonTable = ({ contrasts, costs, arms, unit }) => ({
   head: HEAD,
   rows: [
-    ...contrasts.map(pair => pairRow(pair, 'times as fast')),
+    ...contrasts.map(pair => pairRow(pair, 'relative throughput')),
     ...costs.map(pair => pairRow(pair, `CPU time for each ${unitOf(unit).per}`)),
     ...arms.map(arm => armRow(arm, unit))
   ]

@@ -10,7 +10,7 @@ export const VERDICTS = {
   cheaper: 'cheaper',
   costlier: 'costlier',
   'no-difference': 'as before',
-  inconclusive: 'cannot tell',
+  inconclusive: 'inconclusive',
   invalid: 'not measured',
   'not-comparable': 'not compared'
 }
@@ -32,12 +32,12 @@ export function conclusion (comparison) {
     ...slower.length + costlier.length === 0
       ? [deciding.length > 0 ? `Nothing is shown to be slower ${beyond}.` : 'There was nothing to compare.']
       : [],
-    ...open.length > 0 ? [`Cannot tell: ${listing(open)}.`] : [],
+    ...open.length > 0 ? [`Inconclusive: ${listing(open)}.`] : [],
     ...deciding.length > 0
       ? [
           sees === null
-            ? 'Some of it had too few blocks to find a slowdown of any size.'
-            : `It would have found a slowdown of ${percent(sees)}, wherever it is, four times in five.`
+            ? 'Some figures had too few blocks to detect a slowdown of any size.'
+            : `Detectable slowdown of any figure at 80 % power: ${percent(sees)}.`
         ]
       : [],
     ...startsSentence(comparison),
@@ -54,7 +54,7 @@ function startsSentence ({ runs, starts, arms }) {
     return ['Both runs have one start: what another start of the same programs would show is not in the intervals.']
   }
   const single = before < after ? runs.before : runs.after
-  return [`${single} has one start: how far another one may be from it is taken from the starts of the other run.`]
+  return [`${single} has one start: how far another one may differ is estimated from the starts of the other run.`]
 }
 
 /** @param {Comparison} comparison @returns {string[]} */
@@ -63,7 +63,7 @@ function whatDecided ({ ratesApart, contrasts, differences }) {
   const turned = ratesApart !== null && contrasts.some(({ verdict }) => verdict === 'faster')
   return [
     ...ratesApart !== null
-      ? [`Rates did not decide, for ${ratesApart}: ratios within each run did, and CPU time against the baseline's.`]
+      ? [`Rates did not decide, because ${ratesApart}: ratios within each run and CPU time against the baseline's did.`]
       : [
           'The intervals hold the noise inside each run; what changes between runs, as the speed of a machine that ' +
         `others share, is not in them${differences.length > 0 ? ', and these two were not made alike' : ''}.`

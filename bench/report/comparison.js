@@ -10,7 +10,7 @@ import { wrap } from './wrap.js'
 
 /** @import { Style } from './text.js' */
 
-const MOST_LETTERS = 200 // Longer values than this are told by their beginning.
+const MOST_LETTERS = 200 // Of longer values than this the beginning is shown.
 
 /** @param {Comparison} comparison @param {{ columns?: number, color?: boolean }} [options]
  * @returns {string} ends with a line break */
@@ -23,7 +23,7 @@ export function renderComparison (comparison, { columns = 80, color = false } = 
     ...arms.length === 0 ? ['', 'They have no arm in common.'] : [],
     ...contrasts.length === 0
       ? []
-      : ['', ...heading('Times as fast, within each run'), ...textTable(pairTable(contrasts), style)],
+      : ['', ...heading('Relative throughput, within each run'), ...textTable(pairTable(contrasts), style)],
     ...costs.length === 0
       ? []
       : ['', ...heading(`CPU time for each ${unitOf(unit).per} against the baseline's, within each run`),

@@ -43,7 +43,7 @@ t.test('another length is chosen where it pays, and costs nothing where it does 
   for (const machine of names) t.ok(gain(machine) < 1.1, `${machine}: ${percent(gain(machine))}`)
 })
 
-t.test('the difference that was asked for is told apart in about four runs of five, or more', async t => {
+t.test('the difference that was asked for is detected in about four runs of five, or more', async t => {
   const random = seriesOf('detect')
   const runs = Array.from({ length: 100 },
     () =>

@@ -1,3 +1,96 @@
-/** The simulation of test/unit with as many rounds as its limits need without an allowance. */
-process.env.HOPBENCH_TEST_FULL = '1'
-await import('../unit/starts.simulation.test.js')
+/**
+ * Intervals over starts, decisions and outlying starts, on runs whose truth is known. The limits are those of
+ * docs/statistics.md; its figures come from the same code with more rounds.
+ */
+import t from 'tap'
+import {
+  coverageBetweenRuns, coverageOfQuick, coverageOverStarts, coverageWhenStopped, decisionsOf, falseAlarms, lucks,
+  quickNoises
+} from '../support/simulate-starts.js'
+
+const ROUNDS = 500
+const SIZES = [{ arms: 3, starts: 3, blocks: 4 }, { arms: 5, starts: 5, blocks: 6 }, { arms: 6, starts: 9, blocks: 4 }]
+const USUAL = SIZES[1]
+/** @param {number} share */
+const percent = share => `${(share * 100).toFixed(1)} %`
+
+t.test('95 % intervals over starts cover at least 94 %, under each luck', async t => {
+  for (const luck of Object.keys(lucks)) {
+    for (const size of SIZES) {
+      const { covered } = coverageOverStarts({ luck, rounds: ROUNDS, ...size })['as it is']
+      t.ok(1 - covered <= 0.06, `${luck}, ${JSON.stringify(size)}: ${percent(covered)}`)
+    }
+  }
+})
+
+t.test('a run that ends when its interval is narrow enough: 95 % intervals cover at least 91 %', async t => {
+  for (const luck of ['white', 'AR(1), 0.1', 'starts alike']) {
+    for (const arms of [2, 5]) {
+      const { covered, early } = coverageWhenStopped({
+        luck, arms, starts: 10, blocks: 6, precision: 0.02, fewest: 12, rounds: Math.ceil(ROUNDS / 4)
+      })
+      t.ok(early > 0.5 && 1 - covered <= 0.09, `${luck}, ${arms} arms: ${percent(covered)}, ${percent(early)} early`)
+    }
+  }
+})
+
+t.test('what changed between two runs of several starts: 95 % intervals cover at least 93 %', async t => {
+  for (const luck of Object.keys(lucks)) {
+    const { covered } = coverageBetweenRuns({ luck, rounds: Math.ceil(ROUNDS / 2), runs: [USUAL, SIZES[0]] })
+    t.ok(1 - covered <= 0.07, `${luck}: ${percent(covered)}`)
+  }
+})
+
+t.test('a quick run reads the dependence of blocks from all arms: narrower, and 92 % are covered', async t => {
+  const rounds = Math.max(200, ROUNDS)
+  for (const noise of Object.keys(quickNoises)) {
+    for (const arms of [3, 5]) {
+      const [all, own] = [true, false].map(pooled => coverageOfQuick({ noise, arms, pooled, rounds }))
+      t.ok(1 - all.covered <= 0.08, `${noise}, ${arms} arms: ${percent(all.covered)}`)
+      t.ok(all.width < 0.92 * own.width, `${noise}, ${arms} arms: ${all.width / own.width} of the width`)
+    }
+  }
+})
+
+t.test('99 % intervals keep their level, too', async t => {
+  for (const luck of Object.keys(lucks)) {
+    const { covered } = coverageOverStarts({ luck, rounds: ROUNDS, level: 0.99, ...USUAL })['as it is']
+    t.ok(1 - covered <= 0.015, `${luck}: ${percent(covered)}`)
+  }
+})
+
+t.test('what others show is worth having: intervals are narrower than by the own starts alone', async t => {
+  const found = coverageOverStarts({
+    luck: 'AR(1), 0.1', rounds: 100, methods: ['as it is', 'own starts only'], level: 0.99, ...USUAL
+  })
+  t.ok(found['as it is'].width < 0.85 * found['own starts only'].width)
+})
+
+t.test('without starts, or with the same spread for all, the promise is broken', async t => {
+  const of = (/** @type {string} */ luck, /** @type {string} */ method) =>
+    coverageOverStarts({ luck, rounds: 200, methods: [method], ...USUAL })[method].covered
+  t.ok(of('AR(1), 0.1', 'blocks only') < 0.9)
+  t.ok(of('changes of state', 'all starts alike') < 0.9)
+})
+
+t.test('equal arms are decided to differ in at most one in a hundred contrasts, at any block', async t => {
+  for (const luck of Object.keys(lucks)) {
+    const { decided } = falseAlarms({ luck, rounds: ROUNDS, ...USUAL, arms: 2 })
+    // Starts of 3 % are twice what the rule expects before it has seen any.
+    t.ok(decided <= (luck === 'starts of 3 %' ? 0.015 : 0.01), `${luck}: ${percent(decided)}`)
+  }
+})
+
+t.test('an outlying start is named falsely in at most one run of thirty', async t => {
+  for (const luck of ['white', 'AR(1), 0.1', 'starts alike', 'starts of 3 %', 'heavy tails']) {
+    const { apart } = falseAlarms({ luck, rounds: ROUNDS, ...USUAL })
+    t.ok(apart <= 0.033, `${luck}: ${percent(apart)}`)
+  }
+})
+
+t.test('large differences are decided when the second start begins, 10 % by the third or fourth', async t => {
+  const size = { ...USUAL, arms: 2 }
+  t.match(decisionsOf({ luck: 'AR(1), 0.1', truth: 1.3, rounds: 100, ...size }), { decided: 1, wrong: 0, blocks: 7 })
+  const found = decisionsOf({ luck: 'AR(1), 0.1', truth: 1.1, rounds: 100, ...size })
+  t.ok(found.decided > 0.95 && found.blocks <= 20, JSON.stringify(found))
+})

@@ -151,7 +151,7 @@ function tell (bench, starts) {
   bench.note(`cost of a start, of the middle one: ${factors.map(x => fixed(x, 3)).join(', ')}`)
   for (const start of apart) {
     const { only, missing } = unlike(events, start)
-    bench.note(`start ${start} stands apart (${fixed(factors[start])}): only there: ${listed(only)}; ` +
+    bench.note(`start ${start} is an outlier (${fixed(factors[start])}): only there: ${listed(only)}; ` +
       `everywhere else: ${listed(missing)}`)
   }
   for (const { start, at, factor } of changed) {

@@ -87,7 +87,7 @@ export const overStartsMethods = {
     const n = means.length
     return { centre: mean(means), half: tQuantile((1 + level) / 2, n - 1) * Math.sqrt(squares / (n - 1) / n) }
   },
-  /** the spread of all arms' starts, those that stand apart left out, for every contrast */
+  /** the spread of all arms' starts, outliers left out, for every contrast */
   'all starts alike': (groups, level, { spread }) => ({
     centre: overStarts(groups, level).centre,
     half: tQuantile((1 + level) / 2, spread.df) * Math.sqrt(2 * spread.variance / groups.length)
@@ -118,6 +118,32 @@ export function coverageOverStarts ({ luck, level = 0.95, rounds, methods = ['as
     }
   }
   return found
+}
+
+/**
+ * How often the interval holds the truth of a run that ends when it is narrow enough, looked at after every block.
+ * @param {Size & { luck: string, level?: number, precision: number, fewest: number, rounds: number }} setting size: of
+ *   the longest run; precision: half-width as a log-ratio; fewest: blocks
+ * @returns {{ covered: number, early: number, width: number }} early: share of the rounds that ended by precision
+ */
+export function coverageWhenStopped ({ luck, level = 0.95, precision, fewest, rounds, ...size }) {
+  const random = seriesOf('stopped', luck, size.arms, size.starts, size.blocks)
+  let [covered, early, width] = [0, 0, 0]
+  for (let round = 0; round < rounds; round++) {
+    const { byArm, startOf } = runOf(luck, size, random)
+    const most = size.starts * size.blocks
+    for (let n = fewest; n <= most; n++) {
+      const first = new Map([...byArm].map(([arm, rates]) => [arm, new Map([...rates].slice(0, n))]))
+      const { centre, half } = contrastOver(fitStarts(first, startOf), ['1', '0'],
+        groupsOf(ratiosOf(first, startOf)), level)
+      if (half > precision && n < most) continue
+      if (Math.abs(centre) <= half) covered += 1 / rounds
+      if (n < most) early += 1 / rounds
+      width += half / rounds
+      break
+    }
+  }
+  return { covered, early, width }
 }
 
 /**
@@ -178,7 +204,7 @@ const ratiosOf = (byArm, startOf) =>
   ratiosByBlock(byArm.get('1') ?? new Map(), byArm.get('0') ?? new Map(), startOf)
 
 /**
- * How often something is named that is not there: a decided contrast of equal arms, a start that stands apart.
+ * How often something is named that is not there: a decided contrast of equal arms, an outlying start.
  * @param {Size & { luck: string, level?: number, rounds: number }} setting
  * @returns {{ decided: number, apart: number }} shares of the rounds
  */

@@ -64,7 +64,7 @@ export const noises = {
 
 /**
  * How often an interval of a fixed number of blocks holds the truth, how wide it is, and how often
- * twins are told apart by it.
+ * equal arms are called different by it.
  * @param {{ noise: string, n: number, level?: number, rounds: number, sd?: number, method?: Method }} setting
  * @returns {{ covered: number, decided: number, width: number }} shares of the rounds; mean
  *   half-width as a share

@@ -47,7 +47,7 @@ t.test('a difference of the half-width is found every other time: four times in 
   t.ok(halfWidthFor(0.05, 0.99) > halfWidthFor(0.05, 0.95), 'a wider interval of a higher level finds the same')
 })
 
-t.test('white noise and what comes anew with every slice are told from each other', async t => {
+t.test('white noise and noise that is new with every slice are separate estimates', async t => {
   const white = noiseOf(slicesOf(400, { white: 0.03, start: 0 }), STEP_SECONDS)
   t.ok(white && Math.abs(Math.sqrt(white.white / (2 * 0.03 ** 2)) - 1) < 0.1,
     'the variance of a ratio is that of two arms')
@@ -122,7 +122,7 @@ t.test('the expected width is that of the intervals', async t => {
     const widths = Array.from({ length: 300 }, () =>
       halfWidth(pairedRatio(Array.from({ length: n }, () => 0.05 * normal(random)), 0.95)))
     const mean = widths.reduce((a, b) => a + b, 0) / widths.length
-    // Of twelve blocks the interval has Student's reserve, which is not reckoned with.
+    // Of twelve blocks the interval has Student's reserve, which is not allowed for.
     t.ok(Math.abs(mean / expectedHalfWidth(0.05, n, 0.95) - 1) < (n === 12 ? 0.2 : 0.1), `${n} blocks: ${mean}`)
   }
 })
@@ -178,7 +178,7 @@ t.test('blocks of another length than the chosen one do not count', async t => {
   t.equal(validBlocks(plan, samples).blocks, 0)
   t.equal(adapt(plan, { ...state, samples }), null, 'it is chosen once')
   t.match(chosenSentence(plan),
-    /^Slices are 0\.2 s long from here on; about \d+ blocks, another .+, tell [\d.]+ % apart\.$/)
+    /^Slices are 0\.2 s long from here on; about \d+ blocks, another .+; detectable difference: [\d.]+ %\.$/)
 })
 
 t.test('blocks of the length that stays count', async t => {
@@ -197,18 +197,18 @@ t.test('where hardly a slice counts the run goes on as it is, and says so', asyn
   t.equal(adapt(adaptive(), { ...state, samples: samples.slice(0, 60) }), null, 'it is given some time')
   const plan = adapt(adaptive(), { ...state, samples })
   t.match(plan, { adaptive: { from: 0, chosen: { seconds: 0.5, changed: false, noise: null, expected: null } } })
-  t.match(plan && chosenSentence(plan), /^Too few slices counted/)
+  t.match(plan && chosenSentence(plan), /^Too few valid slices/)
 })
 
-t.test('the report says what was chosen, and what would have been told apart', async t => {
+t.test('the report says what was chosen, and the detectable difference', async t => {
   const contrasts = /** @type {any[]} */ ([{ ratio: 1.1, low: 1.1 / 1.02, high: 1.1 * 1.02, level: 0.95 }])
   t.equal(adaptiveSentence({ plan: planFor(), contrasts }), null)
   t.equal(adaptiveSentence({ plan: adaptive(), contrasts }), null, 'not yet')
   const plan = adapt(adaptive(), { ...state, samples: slicesOf(11, { white: 0.002, start: 0.06 }) })
   t.equal(plan && adaptiveSentence({ plan, contrasts }),
-    'Slices were 0.2 s long, chosen by the noise of the first 11 blocks, which do not count. Differences of 2.9 % ' +
-    'or more would be told apart 4 times in 5.')
+    'Slices were 0.2 s long, chosen by the noise of the first 11 blocks, which are discarded. Detectable ' +
+    'difference at 80 % power: 2.9 %.')
   const short = adapt(adaptive(), { ...state, secondsLeft: 20, samples: slicesOf(11, { white: 0.05, start: 0.06 }) })
   t.match(short && chosenSentence(short),
-    /what is left of the time tells about [\d.]+ % apart\. 5 % would take about .+\.$/)
+    /detectable difference in the remaining time: about [\d.]+ %\. 5 % would take about .+\.$/)
 })

@@ -4,7 +4,6 @@ import { rankCorrelation } from '../../bench/analysis/stats/correlation.js'
 import { eitherMisses, levelOfFamily } from '../../bench/analysis/stats/family.js'
 import { shiftBetween } from '../../bench/analysis/stats/rank-sum.js'
 import { normalQuantile } from '../../bench/plan/normal.js'
-import { atMost, roundsOf } from '../support/rounds.js'
 import { normal, seriesOf } from '../support/simulate.js'
 
 const near = (/** @type {number} */ a, /** @type {number} */ b, by = 1e-6) => Math.abs(a - b) < by
@@ -48,20 +47,23 @@ t.test('ranks take no notice of wild values, and equal ones share theirs', async
   t.ok(Number.isNaN(rankCorrelation([1, 1, 1], [1, 2, 3])))
 })
 
+const ROUNDS = 800
+/** 3.1 standard errors: one of a thousand simulations that keep the promise exactly is beyond it. */
+const ALLOWANCE = 3.1 * Math.sqrt(0.055 * 0.945 / ROUNDS)
+
 /**
  * Two runs without a difference: how often the interval of the rate or of the CPU time misses, by the plain rank-sum
  * interval, which nothing widens.
  * @param {number} n blocks @param {number} rho
  */
 function familyError (n, rho) {
-  const rounds = roundsOf(4000, 800)
   const random = seriesOf('family', n, rho * 100)
   const run = () => {
     const rates = Array.from({ length: n }, () => normal(random))
     return { rates, costs: rates.map(rate => rho * rate + Math.sqrt(1 - rho ** 2) * normal(random)) }
   }
   let missed = 0
-  for (let i = 0; i < rounds; i++) {
+  for (let i = 0; i < ROUNDS; i++) {
     const [before, after] = [run(), run()]
     const shown = [before, after].map(({ rates, costs }) => Math.abs(rankCorrelation(rates, costs)))
     const misses = (/** @type {'rates' | 'costs'} */ figure) => {
@@ -70,13 +72,13 @@ function familyError (n, rho) {
     }
     if (misses('rates') || misses('costs')) missed++
   }
-  return { share: missed / rounds, rounds }
+  return missed / ROUNDS
 }
 
 t.test('with the correlation that was measured a family keeps its error', async t => {
   for (const rho of [-0.5, -0.85, -0.97]) {
-    const { share, rounds } = familyError(12, rho)
+    const share = familyError(12, rho)
     // The correlation of twelve blocks is itself an estimate.
-    t.ok(share <= atMost(0.055, rounds), `${rho}: ${share}`)
+    t.ok(share <= 0.055 + ALLOWANCE, `${rho}: ${share}`)
   }
 })

@@ -1,5 +1,5 @@
 /** Adaptive time: the first blocks of a run show the machine's noise, and then the length of a slice and the number of
- * blocks are chosen so that the difference that was asked for is told apart soonest (pure).
+ * blocks are chosen so that the difference to detect is detected soonest (pure).
  * @import { Plan, Sample, TrialOptions } from '../../types.js' */
 import { choose } from './choose.js'
 import { noiseOf } from './machine-noise.js'

@@ -1,4 +1,4 @@
-/** Which length of a slice, and how many blocks, tell a difference apart soonest (pure). With overhead h for each slice
+/** Which length of a slice, and how many blocks, detect a difference soonest (pure). With overhead h for each slice
  * of length T, a block of k arms takes k (T + h), and what a second of wall time is worth goes with 1 / ((T +
  * h)(white/T + floor)): best at T = √(white h / floor). The interval's own allowances are put in, so that what is
  * expected is what the run will print. */
@@ -19,7 +19,7 @@ const EFFICIENCY = 3 / Math.PI
 
 /** @typedef {object} Choice
  * @property {number} seconds of a slice
- * @property {boolean} changed it is not the length of the blocks made so far: those do not count
+ * @property {boolean} changed it is not the length of the blocks made so far: those are discarded
  * @property {number} overheadSeconds wall time of a slice beside its own
  * @property {number} blocks that it will take, those made so far counted
  * @property {number} wallSeconds until then, from now

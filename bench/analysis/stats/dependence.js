@@ -1,4 +1,4 @@
-/** How much wider an interval has to be because neighbouring blocks resemble each other. The mean of n values of an
+/** How much wider an interval has to be because blocks are autocorrelated. The mean of n values of an
  * AR(1) process varies as that of n (1 - ρ)/(1 + ρ) independent ones (G. V. Bayley, J. M. Hammersley (1946), JRSS
  * Suppl. 8, 184-197). ρ has to be guessed from the few values at hand, so the estimate is drawn towards a prior, and
  * then read high, since a run that stops when its interval looks narrow picks the moments at which the noise is

@@ -9,8 +9,8 @@ const HALVINGS = 53 // Bisections: as many as a double has digits.
 /** The probability that at least one of two two-sided intervals misses its truth, of estimates that are jointly normal.
  * @param {number} error probability with which each of them misses: 0.05
  * @param {number} correlation of the estimates, of either sign
- * @returns {number} from error, where they are one measurement, to 2 error - error², where they are independent Source:
- * R. L. Plackett (1954), "A reduction formula for normal multivariate integrals", Biometrika 41, 351-360: the
+ * @returns {number} from error, where they are one measurement, to 2 error - error², where they are independent
+ * Source: R. L. Plackett (1954), "A reduction formula for normal multivariate integrals", Biometrika 41, 351-360: the
  * derivative of P(X > c, Y > c) by the correlation is the density at (c, c); with the sine of an angle for the
  * correlation the integrand is exp(-c²/(1 + sin θ))/2π. */
 export function eitherMisses (error, correlation) {

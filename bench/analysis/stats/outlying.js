@@ -1,6 +1,6 @@
-/** Starts that stand apart, and the spread of those that do not: a two-way table of arms by starts. B. Rosner's
+/** Outlying starts, and the spread of the others: a two-way table of arms by starts. B. Rosner's
  * generalized extreme studentized deviate test (1983, Technometrics 25(2), 165-172): the farthest cell is taken out,
- * the table fitted again, and so on; as many stand apart as the last one beyond its limit says. So one cannot hide
+ * the table fitted again, and so on; as many are outliers as the last one beyond its limit says. So one cannot hide
  * behind another. */
 import { tQuantile } from './student.js'
 import { mean } from './huber.js'

@@ -7,10 +7,10 @@ import { huberMeans } from './huber.js'
 import { tQuantile } from './student.js'
 
 /** What other arms say counts at most as so many times the start's own degrees of freedom: with 2 the effect of one
- * start that stands apart, however far, is at most √3 standard errors, less than any t quantile of 95 % or more. */
+ * outlying start, however far, is at most √3 standard errors, less than any t quantile of 95 % or more. */
 export const MOST_BORROWED = 2
 
-/** Starts that differ by more than so many times the variance to be expected borrow nothing: one of them stands apart,
+/** Starts that differ by more than so many times the variance to be expected borrow nothing: one of them is an outlier,
  * or these arms' starts are not like others'. */
 const TOO_FAR = 4
 
@@ -46,22 +46,19 @@ export function overStarts (groups, level, others = null, lag1 = 0) {
   const borrowed = known && others && seen <= TOO_FAR
     ? Math.min(MOST_BORROWED * own, freedomOf(others, slice / (groups.flat().length / groups.length), sliceDf))
     : 0
-  const df = own + borrowed
-  const variance = (own * seen + borrowed) / df / weight
-  const half = tQuantile((1 + level) / 2, df) * Math.sqrt(variance)
-  const dependence = Math.sqrt((1 + lag1) / (1 - lag1))
-  const slices = groups.reduce((sum, { length }, g) => sum + weights[g] ** 2 * slice / length, 0)
-  const withinHalf = sliceDf > 0
-    ? tQuantile((1 + level) / 2, sliceDf) * dependence * Math.sqrt(slices) / weight
-    : Infinity
+  const estimate = (/** @type {number} */ df, /** @type {number} */ variance) =>
+    ({ half: tQuantile((1 + level) / 2, df) * Math.sqrt(variance), df, variance })
+  const between = estimate(own + borrowed, (own * seen + borrowed) / (own + borrowed) / weight)
+  const slices = groups.reduce((sum, { length }, g) => sum + weights[g] ** 2 * slice / length, 0) / weight ** 2
+  const within = sliceDf > 0 ? estimate(sliceDf, slices * (1 + lag1) / (1 - lag1)) : null
+  // Few starts of two arms alone agree by chance now and then, and whoever stops at a width would stop just then.
+  const chosen = within && within.half > between.half ? within : between
   return {
     centre,
-    half,
-    df,
+    ...chosen,
     // Both are estimates: that of less cannot say more.
-    withinHalf: Math.min(half, withinHalf),
-    means,
-    variance
+    withinHalf: Math.min(chosen.half, within?.half ?? Infinity),
+    means
   }
 }
 

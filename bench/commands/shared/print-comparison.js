@@ -36,7 +36,7 @@ export const comparisonOf = (before, after, { margin, rates }) => compareRuns(be
  * @param {{ strict?: boolean, stream: NodeJS.WriteStream }} options */
 export function printComparison (comparison, { strict = false, stream }) {
   stream.write(renderComparison(comparison, terminal(stream)))
-  if (strict && comparison.open && !comparison.slower) stream.write('That fails, as --strict asks.\n')
+  if (strict && comparison.open && !comparison.slower) stream.write('Inconclusive: exit code 3, because of --strict.\n')
 }
 
 /** @param {Comparison} comparison @param {{ strict?: boolean }} options strict: what cannot be told fails too

@@ -74,8 +74,10 @@ json.dump({
     "made": f"SciPy {scipy.__version__}, NumPy {np.__version__}, by statistics.py",
     "samples": samples,
     "cdf": [{"n": n, "values": cdf(n)} for n in (1, 2, 5, 8, 12, 20)],
-    "depth": [{"n": n, "level": level, "k": critical(n, level)} for n in (6, 8, 12, 20, 35, 60, 100) for level in (0.95, 1 - 0.05 / 6)],
+    "depth": [{"n": n, "level": level, "k": critical(n, level)}
+              for n in (6, 8, 12, 20, 35, 60, 100) for level in (0.95, 1 - 0.05 / 6)],
     "normalQuantiles": [{"p": p, "z": float(stats.norm.ppf(p))} for p in
-                        (1e-300, 1e-20, 1e-9, 1e-4, 0.00416, 0.025, 0.074, 0.0751, 0.3, 0.5, 0.6, 0.925, 0.9251, 0.975, 0.99999)],
+                        (1e-300, 1e-20, 1e-9, 1e-4, 0.00416, 0.025, 0.074, 0.0751, 0.3, 0.5, 0.6, 0.925, 0.9251, 0.975,
+                         0.99999)],
 }, sys.stdout, indent=1, default=float)
 print()

@@ -1,0 +1,62 @@
+import t from 'tap'
+import { compareRuns } from '../../bench/analysis/compare-runs.js'
+import { randomFrom } from '../../bench/plan/random.js'
+import { renderComparison } from '../../bench/report/comparison.js'
+import { runOf } from '../support/compared-runs.js'
+
+/**
+ * The same arms, their processes replaced after every six blocks; each start of an arm has a luck of its own.
+ * @param {Record<string, number>} rates
+ * @param {{ starts: number, luck: number, seed: number }} how luck: the largest, as a share
+ */
+function runOfStarts (rates, { starts, luck, seed }) {
+  const run = runOf(rates, {}, { blocks: starts * 6, seed })
+  const random = randomFrom(seed, 'luck')
+  const lucks = Array.from({ length: starts }, () =>
+    new Map(Object.keys(rates).map(arm => [arm, 1 + (random() - 0.5) * 2 * luck])))
+  const samples = run.samples.map(sample => {
+    const start = Math.floor(sample.block / 6)
+    return { ...sample, start, rps: sample.rps * Number(lucks[start].get(sample.arm)) }
+  })
+  return { ...run, samples }
+}
+
+t.test('the luck of starts is in the intervals, where both runs have several', async t => {
+  const rates = { tcp: 1000, uds: 2000 }
+  const [before, after] = [1, 2].map(seed => runOfStarts(rates, { starts: 5, luck: 0.1, seed }))
+  const found = compareRuns(before, after, { rates: false })
+  const blind = compareRuns(...(/** @type {[any, any]} */ ([before, after].map(run => (
+    { ...run, samples: run.samples.map(({ start, ...sample }) => sample) })))), { rates: false })
+  const width = (/** @type {typeof found} */ { contrasts: [{ low, high }] }) => Number(high) / Number(low)
+  t.strictSame(found.starts, { before: 5, after: 5 })
+  t.strictSame(blind.starts, { before: 1, after: 1 })
+  const [first, second] = [1, 2].map(seed => runOfStarts(rates, { starts: 5, luck: 0.01, seed }))
+  t.ok(Math.log(width(found)) > 3 * Math.log(width(compareRuns(first, second, { rates: false }))))
+  t.ok(Number(found.contrasts[0].low) < 1 && Number(found.contrasts[0].high) > 1)
+  t.ok(found.contrasts[0].before.low < 2 && found.contrasts[0].before.high > 2)
+  t.match(renderComparison(found), /over starts: 5 before, 5 now/)
+  t.match(renderComparison(blind).replace(/\s+/g, ' '), /Both runs have one start/)
+})
+
+t.test('a slower arm is found over starts, in rates, ratios and cost', async t => {
+  const calm = { starts: 6, luck: 0.01 }
+  const before = runOfStarts({ tcp: 1000, uds: 2000 }, { ...calm, seed: 1 })
+  const after = runOfStarts({ tcp: 1000, uds: 1600 }, { ...calm, seed: 2 })
+  const { contrasts, arms, costs, slower } = compareRuns(before, after)
+  t.match(contrasts, [{ verdict: 'slower' }])
+  t.match(arms, [{ verdict: 'no-difference' }, { verdict: 'slower' }])
+  t.match(costs, [{ verdict: 'no-difference' }])
+  t.equal(slower, true)
+})
+
+t.test('an old run of one start borrows what starts differ by from the other run, and says so', async t => {
+  const rates = { tcp: 1000, uds: 2000 }
+  const after = runOfStarts(rates, { starts: 5, luck: 0.1, seed: 2 })
+  const old = runOf(rates, {}, { seed: 3 })
+  const found = compareRuns(old, after, { rates: false })
+  t.strictSame(found.starts, { before: 1, after: 5 })
+  t.match(renderComparison(found).replace(/\s+/g, ' '), /has one start: how far another one may differ is estimated/)
+  const calm = compareRuns(old, runOfStarts(rates, { starts: 5, luck: 0.01, seed: 2 }), { rates: false })
+  const width = (/** @type {typeof found} */ { contrasts: [{ low, high }] }) => Math.log(Number(high) / Number(low))
+  t.ok(width(found) > 3 * width(calm))
+})
