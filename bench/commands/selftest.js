@@ -9,7 +9,7 @@ import { seed } from './shared/option-values.js'
 export default (program, setExit) =>
   program.command('selftest')
     .description(
-      'what this machine can tell: equal arms, planted differences, engines, an open loop; at most ten minutes'
+      'what this machine resolves: equal arms, planted differences, engines, an open loop; at most ten minutes'
     )
     .option('--quick', 'two minutes: a first look')
     .option('--seed <number>', 'of the order of the slices', seed('--seed'))

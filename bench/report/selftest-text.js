@@ -1,4 +1,4 @@
-/** What this machine can tell, as text. @import { SelfTest, Variances } from '../types.js'
+/** What this machine resolves, as text. @import { SelfTest, Variances } from '../types.js'
  * @import { Style } from './text.js' */
 import { count, listing, percent, plural, rate } from '../plan/format.js'
 import { BY_HAND_LEAST, ENGINE_AGREEMENT } from '../plan/thresholds.js'
@@ -9,13 +9,13 @@ import { wrap } from './wrap.js'
 /** The answer in a sentence. @param {SelfTest} selftest */
 export function selftestAnswer ({ resolution: { table } }) {
   const found = table.filter(({ difference }) => Number.isFinite(difference))
-  if (found.length === 0) return 'Too little was measured to say what this machine can tell.'
+  if (found.length === 0) return 'Too little was measured to estimate what this machine resolves.'
   return `This machine resolves ${
     listing(found.map(({ minutes, difference }) =>
       `${percent(difference)} in ` +
       `${minutes === 1 ? 'a minute' : `${minutes} minutes`}`
     ))
-  }: two arms that differ by so much are told apart four times in five.`
+  }: the detectable difference at 80 % power.`
 }
 
 /** @param {SelfTest} selftest @param {Style} style @returns {string[][]} sections, each of lines */
@@ -34,8 +34,8 @@ export function replicationWords ({ resolution: { equal, variances } }) {
   const { runs } = equal
   return [
     equal.segments === 0
-      ? 'Equal arms were not measured for long enough to say how often they are called different.'
-      : `Two equal arms were called different in ${count(equal.different)} of ` +
+      ? 'Equal arms were not measured for long enough to say how often they differ falsely.'
+      : `Two equal arms (A/A) were called different in ${count(equal.different)} of ` +
         (runs === undefined ? `${count(equal.segments)} comparisons.` : `${plural(runs, 'independent run')}.`),
     ...variances ? [varianceSentence(variances)] : []
   ]
@@ -69,7 +69,7 @@ export function words ({ counts, engines, byHand, openLoop, noise, seconds }) {
     ...openLoop ? [openLoopSentence(openLoop)] : [],
     `Noise by source: other guests took ${percent(noise.stealShare)} of the CPU time, other programs ` +
     `${percent(noise.otherShare)}; the generator used ${percent(noise.generatorShare)} of its core; ` +
-    `the clock's governor is ${noise.governor ?? 'not told by this system'}` +
+    `the clock's governor is ${noise.governor ?? 'not reported by this system'}` +
     `${noise.virtual ? '; the machine is a virtual one, and shares its cores with others' : ''}.`,
     `It took ${Math.round(seconds)} s.`
   ]
@@ -87,8 +87,8 @@ function enginesSentence (engines) {
     `Engines in turn on one topology: ${listing(told.map(({ name, rps }) => `${name} ${rate(rps?.median)} req/s`))}`,
     ...bound.length > 0 ? [`${listing(bound)} ${bound.length === 1 ? 'was' : 'were'} the bottleneck`] : [],
     apart.length > 0
-      ? `${listing(apart)} more than ${within} from the middle of the others.`
-      : `all others within ${within} of their middle.`
+      ? `${listing(apart)} more than ${within} from the median of the others.`
+      : `all others within ${within} of their median.`
   ].join('; ')
 }
 
@@ -97,9 +97,9 @@ function openLoopSentence ({ accuracies, beyond }) {
   const off = accuracies.map(({ measured, calculated }) => Math.abs(measured / calculated - 1))
   const told = accuracies.length === 0
     ? 'An open loop could not be tried'
-    : `An open loop told ${accuracies.length} ${accuracies.length === 1 ? 'latency that is' : 'latencies that are'} ` +
+    : `An open loop measured ${accuracies.length} ${accuracies.length === 1 ? 'latency' : 'latencies'} ` +
       `known by calculation with errors of up to ${percent(Math.max(...off))}`
   return told + (beyond.length > 0
-    ? `; ${listing(beyond.map(rate => count(rate)))} req/s are beyond what the server does here.`
+    ? `; ${listing(beyond.map(rate => count(rate)))} req/s are beyond what the server can serve here.`
     : '.')
 }

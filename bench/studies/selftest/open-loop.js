@@ -55,8 +55,8 @@ export async function measureOpenLoop ({ engines, closed }, { rates, turns, core
 }
 
 /** During a stall of S requests queue up, λS of them in the end, and are answered at μ while more come at λ: whoever
- * comes u into it waits S − u(1 − λ/μ), which falls in a straight line to nothing after D = S / (1 − λ/μ). Of a period
- * T the share that waits longer than x is D(1 − x/S) / T, and so the quantile p is S(1 − (1 − p)T/D).
+ * comes u into it waits S − u(1 − λ/μ), which falls in a straight line to nothing after D = S / (1 − λ/μ). Of
+ * a period T the share that waits longer than x is D(1 − x/S) / T, and so the quantile p is S(1 − (1 − p)T/D).
  * @param {number} rate λ @param {number} capacity μ */
 export function expectedOf (rate, capacity) {
   const lasting = STALL.ms / (1 - rate / capacity)

@@ -193,8 +193,8 @@ async function planOfPlanted ({ name, dir }, { microsPerShare }, options) {
     name(writePlanted(dir, `more-${Math.round(share * 100)}`, share * microsPerShare))
   const planted = MORE.map(more => ({ arm: `${more * 100} % more`, more, expected: 1 / (1 + more) }))
   const plan = planOf(SELFTEST, {
-    title: 'what this machine can tell',
-    question: 'What can this machine tell, and in how much time?',
+    title: 'what this machine resolves',
+    question: 'What can this machine resolve, and in how much time?',
     source: null,
     arms: {
       ...Object.fromEntries(EQUAL.map(arm => [arm, write(0)])),
