@@ -22,11 +22,11 @@ export function verdictOf (contrast, { noiseFloor = null, known = null, margin =
   const within = placeOf(interval, withinMargin(margin)) === 'within'
   if (!within && !excludesOne(interval)) {
     if (known) return inconclusive(hidden(known), known === 'at-least' ? contrast.ratio > 1 : contrast.ratio < 1)
-    return inconclusive('the interval holds both no difference and one that matters', true)
+    return inconclusive('the interval includes both no difference and a relevant one', true)
   }
   const floor = noiseFloor && floorSize(noiseFloor)
   if (floor && Math.abs(Math.log(contrast.ratio)) < floor) {
-    return inconclusive(`an arm and its own twin differ by up to ${percent(Math.exp(floor) - 1)}, and this is less`,
+    return inconclusive(`the difference is below the noise floor (A/A) of ${percent(Math.exp(floor) - 1)}`,
       false)
   }
   const apart = interval.low > 1 ? 'faster' : 'slower'
@@ -114,11 +114,11 @@ export function bottleneckOf (cpuSeconds, cores, seconds, processes = {}) {
   return { bound: 'none', waits: busy < SERVED_WAITING_SHARE && !alone && !paced && !users && !unseen }
 }
 
-/** Why a trial does not count. What the protocol itself found wrong comes first. @param {Sample} sample
+/** Why a trial is invalid. What the protocol itself found wrong comes first. @param {Sample} sample
  * @param {Arm} arm
  * @param {{ errorsAreResults?: boolean, servedCores?: number }} [run] errorsAreResults: errors, and a cache that
  * misses, are what the experiment is about; servedCores: how many the served side may use
- * @returns {Reason | null} null: it counts */
+ * @returns {Reason | null} null: it is valid */
 export function judgeSample (sample, arm, { errorsAreResults = false, servedCores = 1 } = {}) {
   const always = sample.invalid ?? served(sample) ?? behind(sample) ?? idle(sample, servedCores) ??
     socket(sample, arm) ?? fresh(sample, arm)
@@ -141,8 +141,8 @@ export function behind ({ lagMs, latencyMs }) {
   return {
     code: 'behind-schedule',
     text:
-      `one in a hundred requests left ${lagMs.p99.toFixed(1)} ms late or later (limit ${limit.toFixed(1)} ms): the ` +
-      'generator could not keep the rate'
+      `the p99 of the send lag was ${lagMs.p99.toFixed(1)} ms (limit ${limit.toFixed(1)} ms): the generator could ` +
+      'not keep the offered rate'
   }
 }
 
@@ -193,19 +193,21 @@ function fresh ({ proof: { clientConnectionsPerRequest: perRequest = null } }, {
 }
 
 /** @param {Sample} sample @param {Arm} arm @returns {Reason | null} */
-function connections ({ proof: { upstreamConnectionsPerRequest: perRequest } }, { topology }) {
-  const transport = topology.proxy?.transport
+function connections ({ proof: { upstreamConnectionsPerRequest: perRequest } }, { topology, load }) {
+  const { transport, options: { pool } = {} } = topology.proxy ?? {}
   if (!transport) return null
   // Of a command in a network that others use, too: the run says so (unproven).
   if (perRequest === null && topology.server?.command) return null
   if (perRequest === null) return { code: 'no-proof', text: 'the connections to the server were not counted' }
   const pooled = transport.endsWith('keepalive')
-  if (pooled ? perRequest < POOLED_CONNECTIONS_MAX : perRequest >= FRESH_CONNECTIONS_MIN) return null
+  // What is asked for more connections than it may keep opens the rest anew.
+  const most = Number(pool) < load.connections ? FRESH_CONNECTIONS_MIN : POOLED_CONNECTIONS_MAX
+  if (pooled ? perRequest < most : perRequest >= FRESH_CONNECTIONS_MIN) return null
   return {
     code: pooled ? 'not-pooled' : 'not-fresh',
     text:
       `the proxy opened ${perRequest.toFixed(3)} connections per request, and ${transport} means ` +
-      `${pooled ? `fewer than ${POOLED_CONNECTIONS_MAX}` : `at least ${FRESH_CONNECTIONS_MIN}`}`
+      `${pooled ? `fewer than ${most}` : `at least ${FRESH_CONNECTIONS_MIN}`}`
   }
 }
 

@@ -64,7 +64,7 @@ async function nodeVersion ({ node }, lastDay) {
 function dependencies () {
   const missing = whatIsMissing(project)
   return missing
-    ? fail('npm packages', `${missing}.`, 'Any command brings them; by hand: npm ci')
+    ? fail('npm packages', `${missing}.`, 'Any command installs them; by hand: npm ci')
     : ok('npm packages', 'As package-lock.json says')
 }
 
@@ -73,7 +73,7 @@ async function tool (/** @type {VersionedSpec} */ spec, /** @type {NodeJS.Proces
   if (!found) {
     const fetchable = canFetch(env) && (spec.packages?.debian ?? []).length > 0
     if (fetchable) return ok(spec.program, 'Not here yet; fetched when it is first needed')
-    return warn(spec.program, 'Neither on PATH nor to be fetched on this system; what needs it does not run.',
+    return warn(spec.program, 'Neither on PATH nor available for this system; what requires it does not run.',
       installHint([spec]))
   }
   if (!spec.version) return ok(spec.program, found.path)
@@ -82,7 +82,7 @@ async function tool (/** @type {VersionedSpec} */ spec, /** @type {NodeJS.Proces
   } catch (error) {
     const { message, remedy } = /** @type {HopbenchError} */ (error)
     return fail(spec.program, message,
-      found.from === 'cache' ? 'Fetch it anew: hopbench doctor --refresh' : remedy)
+      found.from === 'cache' ? 'Fetch it again: hopbench doctor --refresh' : remedy)
   }
 }
 
@@ -92,7 +92,7 @@ function runtimesHere (runtimes, env) {
   const builds = runtimes.filter(([, { builds }]) => builds[platform])
   if (builds.length === 0) {
     return warn('runtimes', `There is no build of any for ${platform}: +runtime does not work.`,
-      'Nothing to do, but for experiments about runtimes.')
+      'No action needed, except for experiments about runtimes.')
   }
   const here = builds.filter(([name, runtime]) => locateRuntime(name, runtime, env))
   const text = here.map(([name, { version }]) => `${name} (${version})`).join(', ')
@@ -139,7 +139,7 @@ function openFiles ({ limits: { openFiles } }) {
 
 /** @param {Environment} environment */
 function governor ({ cpu: { governor } }) {
-  if (governor === null) return ok('governor', 'Not told by this system')
+  if (governor === null) return ok('governor', 'Not reported by this system')
   if (governor === 'performance') return ok('governor', governor)
   return warn('governor', `The CPU's speed is set by "${governor}": it follows the load.`,
     'sudo cpupower frequency-set -g performance')
@@ -147,7 +147,7 @@ function governor ({ cpu: { governor } }) {
 
 function turbo (/** @type {string} */ root) {
   const on = hasTurbo({ root })
-  if (!on) return ok('turbo', on === null ? 'Not told by this system' : 'Off')
+  if (!on) return ok('turbo', on === null ? 'Not reported by this system' : 'Off')
   return warn('turbo', "On: the CPU's speed depends on its temperature.",
     'Interleaving averages it out; for absolute figures switch it off in the firmware.')
 }
@@ -163,10 +163,10 @@ function others (shares, { busy: { loadAverage } }) {
 }
 
 function steal (/** @type {{ steal: number } | null} */ shares) {
-  if (!shares) return ok('steal', 'Not told by this system')
+  if (!shares) return ok('steal', 'Not reported by this system')
   if (shares.steal <= STEAL_SHARE) return ok('steal', percent(shares.steal))
   return warn('steal', `${percent(shares.steal)} of the cores' time is taken by the hypervisor.`,
-    'Use a machine of its own for figures that others shall rely on.')
+    'Use a dedicated machine for figures that others rely on.')
 }
 
 function cgroup (/** @type {string} */ root) {
@@ -174,14 +174,14 @@ function cgroup (/** @type {string} */ root) {
   const folder = ['cgroup.controllers', 'cpu'].map(name => join(base, name)).find(path => existsSync(path))
   if (!folder) {
     return warn('cgroup', 'There is no cgroup file system: the limits of a plan cannot be tried.',
-      'Nothing to do, but for hopbench size --verify.')
+      'No action needed, except for hopbench size --verify.')
   }
   const writable = isWritable(folder.endsWith('cpu') ? folder : base)
   if (writable) {
     return ok('cgroup', folder.endsWith('cpuacct') ? 'Version 1, can be written' : 'Version 2, can be written')
   }
   return warn('cgroup', 'Cannot be written by this account: the limits of a plan cannot be tried.',
-    'Nothing to do, but for hopbench size --verify: run that as root.')
+    'No action needed, except for hopbench size --verify: run that as root.')
 }
 
 function results (/** @type {string} */ dir) {

@@ -120,7 +120,7 @@ export function endingOnInterrupt (part) {
   onInterrupt(() => {
     if (interrupted) process.exit(1)
     interrupted = true
-    process.stderr.write(`\nEnding after this ${part} and reporting what there is; once more to stop at once.\n`)
+    process.stderr.write(`\nEnding after this ${part}, then reporting; press Ctrl-C again to stop at once.\n`)
   })
   return () => interrupted
 }

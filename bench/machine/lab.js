@@ -1,13 +1,14 @@
 /** A private network for each topology: its own loopback, its own ports, its own sysctls and its own TIME_WAIT sockets.
  * Works without root, by a user namespace; where that is refused, the host's loopback is shared, and the record says
  * so. With `net: 'gigabit'` it is two hosts, the clients' and the server's, on a link that carries 1 Gbit/s. */
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { networkInterfaces } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { HopbenchError } from '../errors.js'
 import { holderScript, LINK } from './lab-script.js'
 import { freePort, releasePort } from './ports.js'
 import { run, start, waitUntil, tailOf } from './process.js'
+import { letOthersPass } from './temp.js'
 import { findTool } from './tools.js'
 
 /** @import { LabFacts, Link, Network, NetworkOptions } from './shapes.js' */
@@ -102,7 +103,7 @@ async function servedUser (dir) {
   if (network === 'namespaces') return [...AS_SERVED_USER, '--']
   // Real root without namespaces: nginx gives up root by itself, and its workers must be able to walk to the sockets.
   // (A drop to nobody could not reach programs below root's own folders.)
-  chmodSync(dirname(dir), 0o711)
+  letOthersPass(dir)
   return []
 }
 

@@ -1,4 +1,4 @@
-/** One suite measures on a machine at a time: two would measure each other. The second one waits, since what was typed
+/** One suite measures on a machine at a time: two would disturb each other. The second one waits, since what was typed
  * is wanted all the same, and a line in a script must not fail because another has not ended; with --no-wait it is
  * refused. The same temporary folder means the same machine: containers and accounts that share none know nothing of
  * each other. */

@@ -86,8 +86,8 @@ export const cpuSecondsOf = (/** @type {number[]} */ pids) => new Map(pids.flatM
 export const cpuSecondsBetween = (before, after) =>
   [...after].reduce((sum, [pid, seconds]) => sum + seconds - (before.get(pid) ?? 0), 0)
 
-/** Nothing serves without CPU time: where there is none, it is not told.
- * @param {{ proxy: number, server: number }} cpuSeconds of what was served @param {string} what stands on it
+/** Nothing serves without CPU time: where there is none, it is not reported.
+ * @param {{ proxy: number, server: number }} cpuSeconds of what was served @param {string} what requires it
  * @throws {HopbenchError} no-cpu-time */
 export function refuseUntold ({ proxy, server }, what) {
   if (!(proxy + server > 0)) throw new HopbenchError('no-cpu-time', { what })

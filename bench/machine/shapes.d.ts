@@ -142,7 +142,7 @@ export interface SetupOptions { env?: NodeJS.ProcessEnv, say?: (line: string) =>
 
 /** How the cache is filled. */
 export interface Fetch {
-  needed: () => boolean // is asked once the lock is ours
+  needed: () => boolean // is called once the lock is ours
   waiting: () => void // another start fetches
   what: string
   mib: number // what it takes on the disk while it is fetched

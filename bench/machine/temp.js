@@ -6,7 +6,7 @@ import {
   rmSync, statfsSync, statSync, writeFileSync
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { HopbenchError } from '../errors.js'
 import { inWords } from './file-failures.js'
 import { isRunning, ownOwner } from './setup/owner.js'
@@ -64,7 +64,7 @@ export function memoryDir (dir) {
   try {
     const { type, bavail, bsize } = statfsSync(MEMORY)
     if (type !== TMPFS_MAGIC || bavail * bsize < ENOUGH_MEMORY) return null
-    const twin = twinOf(dirname(dir))
+    const twin = twinOf(rootOf(dir))
     // Where others must pass they may not list it: they cannot guess this name.
     const made = mkdtempSync(join(twin, 'm-'))
     chmodSync(made, modeOf(twin))
@@ -86,6 +86,20 @@ function twinOf (root) {
   chmodSync(made, modeOf(root))
   writeFileSync(join(root, TWIN), made, { mode: 0o600, flag: 'wx' })
   return made
+}
+
+/** The temporary root that a folder is in. @param {string} dir */
+function rootOf (dir) {
+  for (let folder = dirname(dir); folder !== dirname(folder); folder = dirname(folder)) {
+    if (basename(folder).startsWith(PREFIX)) return folder
+  }
+  throw new Error(`${dir} is in no temporary root`)
+}
+
+/** Lets other accounts walk to a folder, and see nothing on the way. @param {string} dir in a temporary root */
+export function letOthersPass (dir) {
+  const root = rootOf(dir)
+  for (let folder = dir; folder !== root;) chmodSync(folder = dirname(folder), 0o711)
 }
 
 const modeOf = (/** @type {string} */ folder) => statSync(folder).mode & 0o777

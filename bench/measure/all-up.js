@@ -1,6 +1,7 @@
 /** The rig in which all arms are up at once, each with a generator that is frozen between its trials. */
 import { localEngines } from '../load/find-engine.js'
 import { profileOf } from '../plan/plan.js'
+import { DIED } from '../plan/trial.js'
 import { disagreement } from './disagreement.js'
 import { openLoad } from './load.js'
 import { refuseNothingLeft } from './rig.js'
@@ -75,8 +76,13 @@ export async function compareCounts (arms, lost) {
   const problems = new Map()
   await Promise.all([...arms].filter(([name]) => !lost.has(name)).map(async ([name, arm]) => {
     // One arm whose counts are lost is no reason to lose the others' samples.
-    const problem = await problemOf(arm).catch((/** @type {Error} */ { message }) => (
-      { code: 'no-report', text: `its counts could not be compared: ${message}` }))
+    const problem = await problemOf(arm).catch((/** @type {Error} */ { message }) => {
+      // Clients that leave are what some servers die of.
+      const died = arm.staged.running.failure()
+      return died
+        ? { code: DIED, text: died.message }
+        : { code: 'no-report', text: `its counts could not be compared: ${message}` }
+    })
     if (problem) problems.set(name, problem)
   }))
   return problems

@@ -7,7 +7,7 @@ import { hangingSlice, HangWatch } from './hanging.js'
 import { Meters } from './meters.js'
 import { linkBytes } from './net.js'
 import { readCounts, unitsOf } from './readings.js'
-import { between, sampleBetween } from './sample.js'
+import { between, poolOf, sampleBetween } from './sample.js'
 import { memoryMiB } from '../machine/probe.js'
 import { randomFrom, shuffle } from '../plan/random.js'
 import { USUAL_SECONDS } from '../plan/slice-length.js'
@@ -189,6 +189,7 @@ class Player {
         network: staged.network,
         errors: { ...told, non2xx: non2xx + (told.non2xx ?? 0) },
         atRest: [this.#base ?? first, last],
+        pool: poolOf(staged.arm, this.#base ?? first),
         idleSeconds: 0
       }),
       memoryMiB: { proxy: memoryMiB(served.proxy), server: memoryMiB(served.server) },

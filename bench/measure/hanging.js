@@ -8,8 +8,8 @@ import { answeredBytes } from './net.js'
 const HANGING_SECONDS = 0.8
 /** An answer may take so many times as long as the connections that get one wait on average (Little's law). */
 const PATIENCE = 10
-const HANGING_SHARE = 0.01 // A share of the connections that may wait without a word: as of errors, a stray one.
-const LOOK_SECONDS = 0.4 // The kernel is asked after so much time under load, outside of what is measured.
+const HANGING_SHARE = 0.01 // A share of the connections that may wait silently: as of errors, a stray one.
+const LOOK_SECONDS = 0.4 // The kernel is queried after so much time under load, outside of what is measured.
 /** The sampler beside an engine asks ten times a second, whatever the other connections do. */
 const SAMPLED_PER_SECOND = 12
 /** CPU time of all roles together, as a share of one core: below, nobody does much. Bytes that trickle cost some. */

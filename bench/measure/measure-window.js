@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { disagreement } from './disagreement.js'
 import { linkBytes } from './net.js'
 import { portsGone } from './ports.js'
-import { sampleBetween } from './sample.js'
+import { poolOf, sampleBetween } from './sample.js'
 import { secondBySecond } from './second-by-second.js'
 import { cpuSecondsOf, sharedMemoryMiB, untilAtRest } from '../machine/probe.js'
 import { unservedClients } from './unserved.js'
@@ -12,7 +12,7 @@ import { watchTrial } from './watch-trial.js'
 import { DIED, EMPTY } from '../plan/trial.js'
 
 /** @import { HopbenchError } from '../errors.js' @import { Generator, Report } from '../load/shapes.js'
- * @import { Arm, ErrorCounts, Measurement, Reason, Running, Sample, SeriesPoint } from '../types.js'
+ * @import { ErrorCounts, Measurement, Reason, Running, Sample, SeriesPoint } from '../types.js'
  * @import { Reading, StagedArm, WindowOrder } from './shapes.js' */
 
 const GRACE_SECONDS = 15 // Engines look at the clock now and then, and wait for their last answers.
@@ -122,6 +122,7 @@ async function sampleOf (order, [before, after], { report, mismatches, unserved,
       network,
       errors,
       report: { ...report, seconds: measurement.seconds ?? seconds, cpuSeconds: loadSeconds },
+      // Of a generator that has just begun: beside a second's requests they are not few.
       pool: poolOf(arm)
     }),
     memoryMiB: { proxy: sharedMemoryMiB(pids.proxy), server: sharedMemoryMiB(pids.server) },
@@ -140,10 +141,6 @@ async function sampleOf (order, [before, after], { report, mismatches, unserved,
 /** @param {WindowOrder} order @param {Measurement} measurement */
 const latencyOf = ({ arm: { load: { rate } }, engine: { plugin: { about: { title } } } }, { latencyMs }) =>
   latencyMs && rate !== undefined ? { ...latencyMs, rate, source: `${title}, open loop` } : latencyMs
-
-/** Pooled connections are opened in the window itself, one for each client: beside a second's requests they are not
- * few. Those beyond them would be opened again and again. @param {Arm} arm */
-const poolOf = ({ topology, load }) => topology.proxy?.transport?.endsWith('keepalive') ? load.connections : 0
 
 /** @param {WindowOrder} order @param {[Reading, Reading]} readings
  * @param {{ report: Report, errors: ErrorCounts }} told @returns {Reason | null} */

@@ -1,5 +1,6 @@
 /** What arms do in a closed loop, as fast as they answer: the measure of rates that are shares of it. */
 import { DEFAULT, localEngines } from '../load/find-engine.js'
+import { factsOf, refusal } from '../load/capabilities.js'
 import { measureUndisturbed } from './undisturbed.js'
 import { profileOf } from '../plan/plan.js'
 
@@ -24,8 +25,11 @@ const PEAK_BLOCK = -2
  * @returns {Promise<{ sample: Sample, engine: FoundEngine, arm: Arm }>} arm: as it was loaded */
 export async function measurePeak (arm, order) {
   const { staged, engines = localEngines, seconds = SECONDS, connections = CONNECTIONS, path = arm.load.path } = order
-  const engine = await engines.findFaster() ?? await engines.find(DEFAULT)
   const { rate, share, arrivals, seed, ...load } = arm.load
+  const facts = { ...factsOf(arm.topology), unix: staged.target.socketPath !== null }
+  const faster = await engines.findFaster()
+  const isAble = faster && refusal(faster.plugin.about, { load, facts, protocol: {} }) === null
+  const engine = isAble ? faster : await engines.find(DEFAULT)
   const loaded = { ...arm, load: { ...load, engine: engine.name, connections, path } }
   // Another path has another body, which nobody has asked for at the gate.
   const target = path === arm.load.path ? staged.target : { ...staged.target, expectBody: null }
@@ -69,7 +73,7 @@ export function lowestPeak (plan, stages, { cores, engines, note }, measure = me
       if (i > 0 && !sample.invalid) measured.push(sample.rps)
     }
     const peak = measured.length > 0 ? middlePeak(measured) : 0
-    // What does not count, or answers nothing, has no peak: its trials will say why.
+    // What is invalid, or answers nothing, has no peak: its trials will say why.
     return peak > 0 ? [peak] : []
   }
   const findAll = async () => {

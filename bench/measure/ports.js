@@ -1,4 +1,4 @@
-/** Ports that run out where the clients are: what fails to connect for want of them is not the server's fault. */
+/** Ports that run out where the clients are: what fails to connect without them is not the server's fault. */
 import { timeWaits } from './net.js'
 import { run } from '../machine/process.js'
 

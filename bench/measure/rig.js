@@ -1,4 +1,4 @@
-/** What measures a plan: a rig makes one trial of one arm when it is asked. bench/measure/protocols/ holds the kinds of
+/** What measures a plan: a rig makes one trial of one arm on request. bench/measure/protocols/ holds the kinds of
  * it. */
 import { HopbenchError } from '../errors.js'
 import { loadPlugin } from '../plugins.js'

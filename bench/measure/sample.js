@@ -3,7 +3,7 @@ import { linkUse } from './net.js'
 import { cpuSecondsBetween } from '../machine/probe.js'
 import { isErrorStatus } from '../plan/trial-errors.js'
 
-/** @import { FrontCounts, Sample } from '../types.js' @import { Reading, Seen } from './shapes.js' */
+/** @import { Arm, FrontCounts, Sample } from '../types.js' @import { Reading, Seen } from './shapes.js' */
 
 /** @param {Reading} before @param {Reading} after
  * @returns what was counted and used between the two; null: a reading could not be made */
@@ -39,6 +39,14 @@ export function between (before, after) {
       server: cpuSecondsBetween(before.cpu.server, after.cpu.server) * served
     }
   }
+}
+
+/** The connections that a pool may still open: one for each client. Where a machine is slow, or an app, slices begin
+ * before all of them are open. @param {Arm} arm @param {Pick<Reading, 'origin'>} [before] left out: none is open
+ * @returns {number} 0: it keeps none */
+export function poolOf ({ topology, load }, before) {
+  if (!topology.proxy?.transport?.endsWith('keepalive')) return 0
+  return Math.max(0, load.connections - (before?.origin?.connections || 0))
 }
 
 /** @param {FrontCounts} before @param {FrontCounts} after */

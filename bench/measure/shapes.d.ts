@@ -130,6 +130,6 @@ export interface Seen {
   report?: Report & { seconds: number, cpuSeconds: number }
   /** CPU of all other arms */
   idleSeconds?: number
-  /** connections to the server that are opened in the window itself, and are kept */
+  /** connections to the server that may be opened for the first time meanwhile, and are kept */
   pool?: number
 }

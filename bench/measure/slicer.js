@@ -4,7 +4,7 @@ import { HopbenchError } from '../errors.js'
 import { hangingSlice, HangWatch } from './hanging.js'
 import { Meters } from './meters.js'
 import { readCounts, readUnderLoad, unitsOf } from './readings.js'
-import { between, sampleBetween } from './sample.js'
+import { between, poolOf, sampleBetween } from './sample.js'
 import { memoryMiB, untilAtRest } from '../machine/probe.js'
 import { USUAL_SECONDS } from '../plan/slice-length.js'
 import { watchTrial } from './watch-trial.js'
@@ -137,6 +137,7 @@ function sliceOf ({ arm: { staged }, meters: { served }, unit }, { first, last, 
     network: staged.network,
     errors: { ...slicedErrors, non2xx: non2xx + (slicedErrors.non2xx ?? 0) },
     atRest,
+    pool: poolOf(staged.arm, atRest[0]),
     idleSeconds
   })
   return {

@@ -8,7 +8,7 @@ const BEAT_MS = 250 // So often the suite looks whether it runs: four times a se
 
 /** Watches over a trial from now on. Between trials nothing is watched: what happens there is in no number.
  * @param {{ read?: () => Clocks }} [options] read: the clocks
- * @returns {{ end: () => Reason | null }} why what was measured in the meantime does not count; null: nothing is wrong
+ * @returns {{ end: () => Reason | null }} why what was measured in the meantime is invalid; null: nothing is wrong
  * with the time */
 export function watchTrial ({ read = readClocks } = {}) {
   const first = read()

@@ -13,7 +13,7 @@ const [SINCE_DAYS, FOR_DAYS] = [1, 30]
 /** By file: each is made once in a run. */
 const made = /** @type {Map<string, Promise<CertificateFiles>>} */ (new Map())
 
-/** Made when it is asked for the first time; an RSA key of 4096 bits takes a second or two.
+/** Made when it is first needed; an RSA key of 4096 bits takes a second or two.
  * @param {string} kind a key of KEY_KINDS @param {string} folder absolute; of the run, for all kinds
  * @param {string} [address] where it answers beside localhost; one for all of a run
  * @returns {Promise<CertificateFiles>} @throws {HopbenchError} certificate-failed */

@@ -9,7 +9,7 @@ import { acceptedInNetwork, writeCalls } from '../machine/kernel-counts.js'
 
 /** @import { FrontCounts, ServerCounts } from '../types.js' @import { GateRelay } from './gate-relay.js' */
 
-/** Answers of a cache's own; the others were asked of the server. */
+/** Answers of a cache's own; the others came from the server. */
 const FROM_CACHE = ['HIT', 'STALE', 'UPDATING']
 
 /** @typedef {object} Parts

@@ -59,7 +59,7 @@ export function describeOrigin ({ name, options }, context, { listen, purpose })
     throw new HopbenchError('bad-option', { option: where, value: options[option], why, remedy })
   }
   if (options.tls !== undefined && options.tls !== false && options.tls !== 'off') {
-    refuse('tls', 'the proxy in front asks it in plain HTTP', 'Write +tls at the proxy in front.')
+    refuse('tls', 'the proxy in front sends plain HTTP', 'Write +tls at the proxy in front.')
   }
   if (options.reuseport === true && listen.kind === 'unix') {
     refuse('reuseport', 'a Unix socket cannot be shared that way', 'Take a transport over TCP, or leave it out.')

@@ -18,7 +18,7 @@ let ending = false
 let failedStarts = 0
 
 for (let i = 0; i < order.instances; i++) fork()
-for (const signal of /** @type {const} */ (['SIGTERM', 'SIGINT'])) process.on(signal, end)
+for (const signal of /** @type {const} */ (['SIGTERM', 'SIGINT'])) process.on(signal, () => end('SIGTERM'))
 
 function fork () {
   // On a busy machine one that cannot start lives for seconds too, and never listens.
@@ -30,13 +30,17 @@ function fork () {
     if (failedStarts < STARTS) return fork()
     process.stderr.write(`the cluster gave up: its workers died at their start ${failedStarts} times, the last with ` +
       `${signal ?? `exit code ${code}`}\n`)
-    // Its workers go with it: each ends when the channel to its primary closes.
-    process.exit(1)
+    process.exitCode = 1
+    // Before it ends: a worker that starts without its primary fails with a stack, which hides the server's own words.
+    end('SIGKILL')
   })
+  // What could not be written to a worker that has died: its exit tells. One that could not be forked has none.
+  worker.on('error', error => { if (!('syscall' in error && error.syscall === 'write')) throw error })
 }
 
-/** The whole group has got the signal: the workers end by themselves, and the primary with the last. */
-function end () {
+/** The whole group has got the signal: the workers end by themselves, and the primary with the last.
+ * @param {NodeJS.Signals} signal */
+function end (signal) {
   ending = true
-  for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill('SIGTERM')
+  for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill(signal)
 }

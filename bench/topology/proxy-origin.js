@@ -17,7 +17,7 @@ export async function originPluginOf (topology) {
   if (!server || !hasProxyOrigin(topology)) return null
   const { default: plugin } = /** @type {{ default: ProxyPlugin }} */ (await loadPlugin('proxy', server.name))
   const why = !proxy
-    ? `${server.name} alone, as a server of files, is written ${server.name}/files`
+    ? `${server.name} alone, as a static server, is written ${server.name}/files`
     : !plugin.about.origin
         ? `${plugin.about.title} cannot stand behind another proxy in this version`
         : server.manager !== 'node' || server.instances !== 1

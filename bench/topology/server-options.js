@@ -68,7 +68,7 @@ export function serverSettings ({ proxy, server: hop }, own, about) {
   if (runtime && runtime.kind !== 'node') refuseWhatIsNodes(server, runtime, refuse)
   refuseTls({ proxy, server }, about, refuse)
   if (options.schedule !== 'round-robin' && server.manager === 'node') {
-    refuse('schedule', 'it has a meaning for several workers of one manager only', `${server.name}@cluster:2`)
+    refuse('schedule', 'it requires several workers of one manager', `${server.name}@cluster:2`)
   }
   if (options.reuseport) refuseReusePort({ proxy, server }, nodeVersionOf(server, own) ?? '', refuse)
   return {
@@ -103,7 +103,7 @@ function refuseWhatIsNodes ({ name, manager, options }, { title }, refuse) {
  * @param {Refuse} refuse */
 function refuseTls ({ proxy, server }, about, refuse) {
   const tls = tlsOf({ proxy: null, server })
-  if (tls && proxy) refuse('tls', 'the proxy in front asks it in plain HTTP', 'Write +tls at the proxy in front.')
+  if (tls && proxy) refuse('tls', 'the proxy in front sends plain HTTP', 'Write +tls at the proxy in front.')
   if (tls?.http2 && about?.http1Only) {
     refuse('http2', about.http1Only,
       `Let a proxy speak HTTP/2: nginx:uds-keepalive+tls=${tls.kind}+http2/${server.name}`)

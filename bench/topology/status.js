@@ -65,7 +65,7 @@ class HttpStatus {
 
   async #ask () {
     const answer = await this.#get().catch(error => {
-      // Apache closes waiting connections when all its threads are busy, at times just when it is asked.
+      // Apache closes waiting connections when all its threads are busy, at times just when it is queried.
       if (!error.reused) throw error
       return this.#get()
     })

@@ -1,6 +1,6 @@
-/** Clients that wait in vain: told from connections that are slow, and from a served side that is busy. */
+/** Clients that wait in vain, and what is not: slow connections, a served side that is busy. */
 import t from 'tap'
-import { brokenOff } from '../../bench/measure/all-up.js'
+import { brokenOff, compareCounts } from '../../bench/measure/all-up.js'
 import { hangingConnections, hangingSlice, HangWatch, progressOf } from '../../bench/measure/hanging.js'
 
 /**
@@ -72,4 +72,20 @@ t.test('answers that break off, by the count of an engine that tells at its end 
   t.equal(brokenOff({ requests: 9000, errors }), null, 'what came late came in a pause')
   t.equal(brokenOff({ requests: 9000, errors: { ...errors, resets: 1 } }), null, 'a stray one')
   t.match(brokenOff({ requests: 9000, errors: { ...errors, resets: 900 } }), { code: 'errors', text: /900 answers/ })
+})
+
+t.test('an arm whose server has ended when counts are compared says that, and not that it is silent', async t => {
+  const silent = (/** @type {Error | null} */ ended) => /** @type {any} */ ({
+    staged: {
+      arm: { load: { connections: 1 } },
+      target: {},
+      running: { front: () => Promise.reject(new Error('no process answers')), failure: () => ended }
+    },
+    generator: { end: async () => ({ measurement: { requests: 9, errors: { non2xx: 0, resets: 0 } } }) },
+    frontBefore: 0
+  })
+  const arms = new Map([['died', silent(new Error('it ended with exit code 1'))], ['silent', silent(null)]])
+  const problems = await compareCounts(arms, new Set())
+  t.match(problems.get('died'), { code: 'process-died', text: /exit code 1/ })
+  t.match(problems.get('silent'), { code: 'no-report', text: /no process answers/ })
 })

@@ -42,7 +42,7 @@ t.test('with one pair left a run goes on, with none it is refused', async t => {
   t.doesNotThrow(() => refuseNothingLeft(plan, new Map([['uds', reason]])))
   t.throws(() => refuseNothingLeft(plan, new Map([['tcp', reason]])), {
     code: 'gate-refused',
-    message: 'tcp does not answer what it should: the body is another one.'
+    message: 'tcp answers incorrectly: the body is another one.'
   })
   t.throws(() => refuseNothingLeft(plan, new Map([['uds', reason], ['keepalive', reason]])), { code: 'gate-refused' })
 })

@@ -1,6 +1,8 @@
 import t from 'tap'
-import { between, sampleBetween } from '../../bench/measure/sample.js'
+import { between, poolOf, sampleBetween } from '../../bench/measure/sample.js'
+import { parse } from '../../bench/plan/word.js'
 import { isErrorStatus } from '../../bench/plan/trial-errors.js'
+import { makeArm } from '../support/record.js'
 
 /** @import { Reading, Seen } from '../../bench/measure/shapes.js' */
 
@@ -16,6 +18,10 @@ const reading = (requests, atSeconds, more = {}) => ({
 })
 /** @param {number} status */
 const noted = status => ({ atSeconds: 0, status, cache: null })
+/** @type {import('../../bench/types.js').ServerCounts} */
+const counts = {
+  atSeconds: 0, requests: 0, connections: 0, non2xx: 0, listening: 'unix', pids: [], lost: 0, workers: []
+}
 const errors = { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 }
 /** @type {Seen} */
 const seen = { unit: 'requests', running: { proxied: true }, network: { link: null }, errors }
@@ -30,6 +36,23 @@ const report = (requests, non2xx) => ({
 t.test('an error is what is neither 2xx nor 304', async t => {
   for (const status of [200, 204, 299, 304]) t.notOk(isErrorStatus(status), String(status))
   for (const status of [101, 199, 300, 301, 302, 400, 404, 499, 500, 503]) t.ok(isErrorStatus(status), String(status))
+})
+
+t.test('a pool may open a connection for each client, and no more', async t => {
+  const arm = (/** @type {string} */ word) => ({ ...makeArm(), topology: parse(word), twinOf: null })
+  const after = (/** @type {number} */ connections) =>
+    reading(0, 0, { origin: { ...counts, requests: 500, connections } })
+  const clients = makeArm().load.connections
+  const pooled = arm('nginx:uds-keepalive/http-json')
+  t.equal(poolOf(pooled), clients, 'where none is open')
+  t.equal(poolOf(pooled, after(clients - 10)), 10)
+  t.equal(poolOf(pooled, after(500)), 0, 'where each request has opened one')
+  t.equal(poolOf(arm('nginx:uds/http-json')), 0)
+  t.equal(poolOf(arm('http-json')), 0)
+  const first = after(clients - 10)
+  const last = reading(200, 1, { origin: { ...counts, requests: 600, connections: clients } })
+  const { proof } = sampleBetween(first, last, { ...seen, pool: poolOf(pooled, first) })
+  t.equal(proof.upstreamConnectionsPerRequest, 0)
 })
 
 t.test('what lies between two readings that nothing was under way at', async t => {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import t from 'tap'
 import { run } from '../../bench/machine/process.js'
-import { makeTempDir, makeTempRoot, memoryDir } from '../../bench/machine/temp.js'
+import { letOthersPass, makeTempDir, makeTempRoot, memoryDir } from '../../bench/machine/temp.js'
 import { skipWithout } from '../support/needs.js'
 
 /** @import { Test } from 'tap' */
@@ -43,7 +43,7 @@ t.test('a root is made, says whose it is, and is removed', async t => {
 })
 
 t.test('what a killed start has left goes with the next one, and nothing else', {
-  skip: process.platform === 'linux' ? false : 'owners are told apart by /proc'
+  skip: process.platform === 'linux' ? false : 'owners are distinguished by /proc'
 }, async t => {
   const tmp = ownTmp(t)
   const here = readlinkSync('/proc/self/ns/pid')
@@ -93,12 +93,25 @@ t.test('what lies on tmpfs belongs to a root and goes with it', { skip: skipWith
   t.match(memory, /^\/dev\/shm\/hopbench-\w{6}\/m-\w{6}$/)
   t.not(basename(dirname(memory)), basename(root.path), 'nobody can guess it')
   t.equal(dirname(memoryDir(makeTempDir(root.path, '4')) ?? ''), dirname(memory), 'one for each root')
+  const start = makeTempDir(root.path, 's0')
+  t.equal(dirname(memoryDir(makeTempDir(start, '0')) ?? ''), dirname(memory), 'however deep in it a folder is')
   for (const path of [memory, dirname(memory), root.path]) t.equal(statSync(path).mode & 0o777, 0o700, path)
   t.equal(readFileSync(join(memory, '../owner'), 'utf8'), readFileSync(join(root.path, 'owner'), 'utf8'),
     'so that the next start can tell whose it is')
   root.remove()
   t.equal(existsSync(join(memory, '..')), false)
   t.equal(memoryDir('/nowhere/3'), null, 'without a root that somebody owns there is none')
+})
+
+t.test('others may walk to a folder, and list nothing on the way', async t => {
+  ownTmp(t)
+  const root = makeTempRoot()
+  const dir = makeTempDir(makeTempDir(root.path, 's0'), '0')
+  t.equal(statSync(root.path).mode & 0o777, 0o700)
+  letOthersPass(dir)
+  for (const folder of [root.path, dirname(dir), dir]) t.equal(statSync(folder).mode & 0o777, 0o711, folder)
+  t.not(statSync(dirname(root.path)).mode & 0o777, 0o711, 'and nothing above')
+  root.remove()
 })
 
 t.test('what a killed start has left on tmpfs goes with the next one', { skip: skipWithout('tmpfs') }, async t => {

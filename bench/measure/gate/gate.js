@@ -12,14 +12,14 @@ import { bodyOf } from '../../load/request-body.js'
 const asker = fileURLToPath(new URL('../../load/generators/asker.js', import.meta.url))
 
 export const GATE_REQUESTS = 200
-/** Large files are asked for less often, but for so much in all: a second or two of hashing. */
+/** Large files are requested less often, but for so much in all: a second or two of hashing. */
 const GATE_BYTES = 200 * 1024 * 1024
 const FEWEST_REQUESTS = 8
 const GATE_SECONDS = 60
 /** Up to this share of error answers the arm runs: errors are counted under load, and make its trials invalid. */
 const ERRORS_LET_THROUGH = 0.05
 
-/** Answers from the cache, of those of an arm with one. The first four are asked for at once, before anything is in it,
+/** Answers from the cache, of those of an arm with one. The first four are requested at once, before anything is in it,
  * and a cache may keep an answer some time after it has sent it. Under load nearly all must hit (verdict.js): here it
  * is to work at all. */
 const CACHED_SHARE = 0.9
@@ -60,7 +60,7 @@ export async function ask ({ target, load, network, times = GATE_REQUESTS, keepB
   } catch {
     throw new HopbenchError('gate-refused', {
       name: target.url,
-      why: 'the program that asks it has failed',
+      why: 'the program that sends it requests has failed',
       output: result.stderr
     })
   }

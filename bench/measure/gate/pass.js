@@ -58,7 +58,7 @@ function expectUnderLoad (staged, reference, findings) {
   staged.answer = { status, bytes: sha256 !== null || exactBytes ? bytes : null, sha256 }
 }
 
-/** What is to be in no cache when the load begins is asked for by another name: the answer is the same.
+/** What is to be in no cache when the load begins is requested by another name: the answer is the same.
  * @param {Arm} arm @returns {Load} */
 const gateLoad = ({ load }) =>
   load.cold ? { ...load, path: `${load.path}${load.path.includes('?') ? '&' : '?'}gate` } : load
@@ -79,7 +79,7 @@ async function referenceFor (staged, root) {
   }
 }
 
-/** What a person's own app, or a server of pages, answers when it is asked without a proxy between.
+/** What a person's own app, or a server of pages, answers when it is queried without a proxy between.
  * @param {StagedArm} staged
  * @returns {Promise<{ expected: Expected, file: string } | string>} a string says why it cannot be compared */
 async function referenceOf ({ arm, dir, network, running }) {

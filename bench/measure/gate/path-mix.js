@@ -1,10 +1,10 @@
-/** The gate of an arm that is asked for many files: every one of them is compared with the file itself. */
+/** The gate of an arm with requests for many files: every one of them is compared with the file itself. */
 import { ask, GATE_REQUESTS, judgeAnswers } from './gate.js'
 import { fileReference } from './reference.js'
 
 /** @import { StagedArm } from '../stage.js' */
 
-const MOST_REQUESTS = 1000 // A mix of more paths than this is asked for in part; the sampler goes on under load.
+const MOST_REQUESTS = 1000 // A mix of more paths than this is requested in part; the sampler goes on under load.
 
 /** @param {StagedArm} staged its target is told what the sampler shall compare @param {string} root
  * @returns {Promise<string | null>} why the arm is refused */

@@ -26,7 +26,7 @@ export async function servesFiles ({ topology }) {
 }
 
 /** Does the arm answer what nobody else knows: a person's own app, or a server that makes its own pages? Then the
- * server itself is asked what is right, without a proxy between. @param {Arm} arm */
+ * server itself is queried for what is right, without a proxy between. @param {Arm} arm */
 export async function answersItsOwn ({ topology: { server, url } }) {
   if (url !== undefined || (server && isOwn(server))) return true
   if (!server) return false
