@@ -1,4 +1,4 @@
-// Apache httpd as a reverse proxy, or as a server of files. The configuration is made from the templates in apache/.
+// Apache httpd as a reverse proxy, or as a static server. The configuration is made from the templates in apache/.
 import { choice, duration, flag, number } from '../bench/topology/option-specs.js'
 import { TRANSPORT_WORDS, templatesIn } from '../bench/topology/templates.js'
 
@@ -125,7 +125,7 @@ function view (request) {
   return {
     title: measure
       ? 'Apache httpd as hopbench runs it'
-      : `Apache httpd ${upstream ? 'in front of a Node server' : 'as a server of files'}, as measured by hopbench`,
+      : `Apache httpd ${upstream ? 'in front of a Node server' : 'as a static server'}, as measured by hopbench`,
     notes: measure ? [] : homeNotes(upstream?.addresses ?? []),
     measure,
     ...installationView(request, measure),

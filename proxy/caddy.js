@@ -1,4 +1,4 @@
-// Caddy as a reverse proxy, or as a server of files. The configuration is made from the templates in caddy/.
+// Caddy as a reverse proxy, or as a static server. The configuration is made from the templates in caddy/.
 import { choice, flag, number } from '../bench/topology/option-specs.js'
 import { TRANSPORT_WORDS, templatesIn } from '../bench/topology/templates.js'
 
@@ -79,7 +79,7 @@ function view (request) {
   return {
     title: measure
       ? 'Caddy as hopbench runs it'
-      : `Caddy ${upstream ? 'in front of a Node server' : 'as a server of files'}, as measured by hopbench`,
+      : `Caddy ${upstream ? 'in front of a Node server' : 'as a static server'}, as measured by hopbench`,
     notes: measure ? [] : homeNotes(upstream?.addresses ?? []),
     measure,
     files: !upstream,

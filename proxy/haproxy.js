@@ -48,7 +48,7 @@ export default {
     path: '/;csv;norefresh',
     log: 'proxy.log',
     errorLog: 'proxy.log',
-    // They are asked on a frontend of their own.
+    // They are queried on a frontend of their own.
     cost: { requests: 0 },
     parse (body, headers) {
       const [names = [], ...rows] = body.replace(/^# /, '').split('\n').map(line => line.split(','))

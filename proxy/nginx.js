@@ -1,4 +1,4 @@
-// nginx as a reverse proxy, or as a server of files. The configuration is made from the templates in nginx/.
+// nginx as a reverse proxy, or as a static server. The configuration is made from the templates in nginx/.
 import { deployView, everyAddress, KIT_NOTES } from '../bench/topology/deploy/nginx-view.js'
 import { TLS_OPTIONS, choice, duration, flag, number } from '../bench/topology/option-specs.js'
 import { TRANSPORT_WORDS, templatesIn } from '../bench/topology/templates.js'
@@ -136,7 +136,7 @@ function view (request) {
   return {
     title: measure
       ? 'nginx as hopbench runs it'
-      : `nginx ${upstream ? 'as a reverse proxy' : 'as a server of files'}, as measured by hopbench`,
+      : `nginx ${upstream ? 'as a reverse proxy' : 'as a static server'}, as measured by hopbench`,
     notes: measure ? [] : request.deploy ? KIT_NOTES : upstream ? appNotes(upstream.addresses) : [],
     measure,
     files: !upstream,

@@ -120,7 +120,8 @@ function argsOf ({ listen, options, clients, version, purpose }) {
   const params = {
     thread_pools: POOLS,
     thread_pool_min: threads,
-    thread_pool_max: measure ? threads : Math.max(threads, THREADS_PER_POOL.most),
+    // A request takes a thread for its client and one for its backend: where they are short, clients are turned away.
+    thread_pool_max: Math.max(threads, THREADS_PER_POOL.most),
     listen_depth: options.backlog,
     // Without a cache the app answers for parts: Varnish would make a 503 of each that it does not understand.
     http_range_support: isOn(options.cache) ? 'on' : 'off',

@@ -36,8 +36,8 @@ sub vcl_recv {
 
 sub vcl_backend_fetch {
 {{#if pooled}}
-    # Connections are kept for backend_idle_timeout, below Node's own keepAliveTimeout (5 s by default, so raise it in the
-    # app): when Node closes first, a request can meet a closing connection and become a 503.
+    # Connections are kept for backend_idle_timeout, below Node's own keepAliveTimeout (5 s by default, so raise it in
+    # the app): when Node closes first, a request can meet a closing connection and become a 503.
 {{else}}
     # The app is told, and closes it.
     set bereq.http.Connection = "close";

@@ -3,8 +3,8 @@
 
 /** @import { CacheResult } from '../types.js' */
 /** @typedef {'pass' | 'fail' | 'better' | 'not-better' | 'yes' | 'no' | 'unasked'} CacheOutcome pass, fail: what RFC
- * 9111 demands; better, not-better: what a better cache does; yes, no: a behaviour, right either way; unasked: it did
- * not come to the question */
+ * 9111 demands; better, not-better: what a better cache does; yes, no: a behaviour, correct in both cases; unasked:
+ * the question was not reached */
 
 /** @type {Record<CacheResult['kind'], [CacheOutcome, CacheOutcome]>} */
 const OUTCOMES = { required: ['pass', 'fail'], optimal: ['better', 'not-better'], check: ['yes', 'no'] }

@@ -12,7 +12,7 @@ import { prepareCheck, writeCaches, writeCheck } from '../store/check-results.js
 
 /** @param {Command} program @param {(code: number) => void} setExit */
 export default (program, setExit) => program.command('check')
-  .description('what servers of files get wrong: HTTP conformance and safety, bare and behind proxies')
+  .description('what static servers get wrong: HTTP conformance and safety, bare and behind proxies')
   .argument('[server...]', 'names from "hopbench list", or files for the proxies themselves (default: all)')
   .option('--bare', 'without proxies')
   .option('--caches', 'what the caches of proxies get right: the arguments are topologies, as in ' +
@@ -25,7 +25,7 @@ Examples:
   hopbench check --bare --json
   hopbench check --caches nginx:uds+cache=1m+lock
 
-What each probe asks is told in docs/check.md.`)
+docs/check.md describes each probe.`)
   .action(async (words, options, command) => {
     if (options.caches) return setExit(await checkedCaches(words, options, command.parent.args))
     const names = await serversToCheck(words)
@@ -38,7 +38,7 @@ What each probe asks is told in docs/check.md.`)
     setExit(await check(names, options))
   })
 
-/** Brings the proxies; where they are not to be had the check goes without them, and says so. @param {string[]} names
+/** Brings the proxies; where they are not available the check goes without them, and says so. @param {string[]} names
  * @param {{ bare?: boolean }} options */
 async function withoutProxies (names, { bare = false }) {
   try {

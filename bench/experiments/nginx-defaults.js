@@ -7,6 +7,7 @@ const source = sources.nginxKeepalive
 
 /** @type {Experiment} */
 export default {
+  group: 'settings',
   title: 'nginx\'s defaults towards the app, before and since 1.29.7',
   question:
     'What does Express behind nginx gain from the pool of 32 connections that is the default since nginx 1.29.7, ' +

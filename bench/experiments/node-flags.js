@@ -8,6 +8,7 @@ const files = topology => ({ topology, load: { path: '/page.html' } })
 
 /** @type {Experiment} */
 export default {
+  group: 'runtime',
   title: "Node's own settings: io_uring, the young generation, no JIT",
   question: 'What do io_uring, a larger young generation and the JIT change for a server, and which can be left alone?',
   source: sources.nodeUring,

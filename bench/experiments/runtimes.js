@@ -5,6 +5,7 @@ import { sources } from '../plan/sources.js'
 
 /** @type {Experiment} */
 export default {
+  group: 'runtime',
   title: 'Express under each line of Node, under Bun and Deno',
   question: 'How much does the runtime decide what an Express app can serve, and how much of that is Node itself?',
   source: sources.expressNode22,

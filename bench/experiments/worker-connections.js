@@ -82,8 +82,8 @@ export default {
       id: 'most-clients-quarter',
       source: sources.apacheToNginx,
       statement:
-        'A reverse proxy holds worker_processes × worker_connections ÷ 4 clients: 512 with two workers of 1024, and ' +
-        'so not 768.',
+        'A reverse proxy holds worker_processes × worker_connections ÷ 4 clients: 512 with two workers of 1024, ' +
+        'and so not 768.',
       published: '512 clients',
       test: { kind: 'errors', in: ['proxied c768'], notIn: ['proxied c512'] }
     },

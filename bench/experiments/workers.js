@@ -17,6 +17,7 @@ const fresh = arms => Object.fromEntries(Object.entries(arms).map(([name, topolo
 
 /** @type {Experiment} */
 export default {
+  group: 'processes',
   title: 'four processes: node:cluster, PM2, reusePort, or a socket each behind nginx',
   question:
     'What does a request cost where four processes share the work, and how evenly do they, by who hands them their ' +

@@ -12,9 +12,9 @@ const SUMS = [
   ['  … fails', ['fail']],
   ['what a better cache does: done', ['better']],
   ['  … not done', ['not-better']],
-  ['behaviours, right either way: yes', ['yes']],
+  ['behaviours, both correct: yes', ['yes']],
   ['  … no', ['no']],
-  ['it did not come to the question', ['unasked']]
+  ['question not reached', ['unasked']]
 ]
 
 /** @param {CachesRecord} record @param {{ columns: number, file?: string }} style file: where it is kept
@@ -42,7 +42,8 @@ export function cachesText (record, { columns, file }) {
       row(`  ${topic}`, caches.map((_, i) => failed(i, topic) || ''))),
     '',
     ...caches.flatMap((cache, i) => [...paragraph(cache, outcomes[i], columns), '']),
-    ...wrap('Each test is explained at https://cache-tests.fyi/; which failures are meant, and why: docs/check.md.', columns)
+    ...wrap('https://cache-tests.fyi/ explains each test; docs/check.md says which failures are meant, and why.',
+      columns)
   ]
   if (file) lines.push(`Kept in: ${file}`)
   return `${lines.join('\n')}\n`

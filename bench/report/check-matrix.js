@@ -28,7 +28,7 @@ export function checkText (record, { columns, file }) {
   lines.push(
     ...wrap(
       'ok: as it should be. ~: differs by design, which the RFC allows or the server documents. DIES: such a ' +
-      'request ends the process, or it answers nobody any more. ?: cannot be told here. What is said of a server ' +
+      'request ends the process, or it no longer answers. ?: untested here. What is said of a server ' +
       'holds bare and behind every proxy, unless it says where.',
       columns
     )

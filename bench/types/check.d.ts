@@ -50,12 +50,12 @@ export interface CacheResult {
   id: string
   name: string // what it asks, in its author's words
   topic: string
-  /** required: RFC 9111 demands it; optimal: a better cache does it; check: a behaviour, right either way */
+  /** required: RFC 9111 demands it; optimal: a better cache does it; check: a behaviour, correct in both cases */
   kind: 'required' | 'optimal' | 'check'
   needs: string[] // tests without which it means nothing
   passed: boolean // of a behaviour: yes
   saw?: string // why not
-  setup?: boolean // it did not come to the question; left out: it passed
+  setup?: boolean // the question was not reached; left out: it passed
 }
 /** A proxy's cache, with the tests' own server behind it. */
 export interface CheckedCache {

@@ -1,11 +1,14 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import t from 'tap'
-import { loadPlugin, pluginNames } from '../../bench/plugins.js'
+import { loadPlugin, pluginNames, PROJECT } from '../../bench/plugins.js'
 import { resolveOptions } from '../../bench/plan/topology-options.js'
 import { transports } from '../../bench/plan/word.js'
 
 /** @import { Address, ProxyPlugin, RenderRequest } from '../../bench/types.js' */
 /** @import { Test } from 'tap' */
 
+const { files } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8'))
 /** @type {Address} */
 const listen = { kind: 'tcp', host: '127.0.0.1', port: 8080 }
 
@@ -29,9 +32,9 @@ function checkHome (t, proxy, plain) {
     upstream: { addresses: [{ kind: 'unix', path: '/run/app/app.sock' }], transport: 'uds' },
     purpose: 'home'
   }
-  const takenHome = Object.values(proxy.render(home)).join('\n')
-  t.match(takenHome, /\/run\/app\/app\.sock/, 'what is taken home goes to the app')
-  t.notMatch(takenHome, /undefined|NaN|\[object|\{\{|\/tmp\/t\/|[Ff]or the suite|HOPBENCH/,
+  const recommended = Object.values(proxy.render(home)).join('\n')
+  t.match(recommended, /\/run\/app\/app\.sock/, 'the recommended configuration goes to the app')
+  t.notMatch(recommended, /undefined|NaN|\[object|\{\{|\/tmp\/t\/|[Ff]or the suite|HOPBENCH/,
     'and holds nothing of the suite')
   if (!proxy.about.static) t.throws(() => proxy.render(plain), 'files: it does not pretend to serve them')
 }
@@ -54,7 +57,9 @@ for (const name of pluginNames('proxy')) {
       purpose: 'measure'
     }
 
-    for (const transport of transports) {
+    const reached = proxy.about.transports ?? transports
+    t.ok(reached.every(transport => transports.includes(transport)), 'reaches servers by transports that there are')
+    for (const transport of reached) {
       const address = transport.startsWith('uds')
         ? /** @type {const} */ ({ kind: 'unix', path: '/tmp/t/app.sock' })
         : /** @type {const} */ ({ kind: 'tcp', host: '127.0.0.1', port: 3000 })
@@ -70,14 +75,14 @@ for (const name of pluginNames('proxy')) {
       t.ok((proxy.folders?.(request) ?? []).every(folder => folder.startsWith('/tmp/t/')),
         `${transport}: its folders are its own`)
     }
-    const distinct = new Set(transports.map(transport =>
+    const distinct = new Set(reached.map(transport =>
       JSON.stringify(proxy.render({
         ...plain,
         upstream: { addresses: [{ kind: 'tcp', host: '127.0.0.1', port: 3000 }], transport }
       })).replaceAll(/# [^\\]*/g, '')
     ))
     checkHome(t, proxy, plain)
-    t.equal(distinct.size, 2,
+    t.equal(distinct.size, new Set(reached.map(transport => transport.endsWith('keepalive'))).size,
       'pooled connections and fresh ones are told in other words, and nothing else differs over one address')
 
     if (proxy.about.static) {
@@ -94,6 +99,7 @@ for (const name of pluginNames('proxy')) {
       t.ok(proxy.modules.folders.every(folder => !folder.startsWith('/')),
         'looks for them from the root of its package')
     }
+    t.ok(!existsSync(join(PROJECT, name)) || files.includes(name), 'the folder of its templates is published')
     t.equal(proxy.version.parse('no version here'), null, 'does not invent a version')
     t.equal(proxy.counters.parseLogLine('not a line of the log'), null, 'ignores a line it does not know')
     checkCounters(t, proxy)

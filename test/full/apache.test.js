@@ -53,7 +53,7 @@ async function verdictOn (upstream, options, { root = dir, purpose = 'measure' }
   return exit === 0 ? stderr.trim() : `exit ${exit}: ${stderr}`
 }
 
-/** What is taken home names folders of Debian's package; here they lie elsewhere. @param {string} text */
+/** The recommended configuration names folders of Debian's package; here they lie elsewhere. @param {string} text */
 const brought = text =>
   text.replaceAll(`"${modules?.installed}/`, `"${modules?.folder}/`).replaceAll(/"\/(etc|run|var\/[a-z]+)\/apache2/g,
     `"${dir}`)
@@ -74,7 +74,7 @@ t.test('Apache accepts every MPM with every option as a server of files', async 
   }
   mkdirSync(join(dir, 'my files'))
   t.equal(await verdictOn(null, {}, { root: join(dir, 'my files') }), OK, 'and a folder with a space')
-  t.equal(await verdictOn(null, { gzip: true }, { purpose: 'home' }), OK, 'and what is taken home')
+  t.equal(await verdictOn(null, { gzip: true }, { purpose: 'home' }), OK, 'and what is recommended')
 })
 
 t.test('Apache accepts every MPM with every option in front of a server', async t => {

@@ -1,21 +1,25 @@
-/** HAProxy, Caddy and Varnish as they are: what they accept, how they reach a server, that they outlast a freeze. */
+/** Proxies beside nginx and Apache: what they accept, how they reach a server, that they outlast a freeze. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { execa } from 'execa'
 import t from 'tap'
 import { ask } from '../../bench/measure/gate/gate.js'
 import { findProxies } from '../../bench/measure/stage.js'
 import { run } from '../../bench/machine/process.js'
 import { transports } from '../../bench/plan/word.js'
+import { loadPlugin, pluginNames } from '../../bench/plugins.js'
 import { describe } from '../../bench/topology/describe.js'
 import { armOf } from '../../bench/studies/request.js'
-import { skipWithout } from '../support/needs.js'
+import { skipWithout, skipWithoutProgram } from '../support/needs.js'
 import { staged } from '../support/stage.js'
 
-/** @import { StagedArm } from '../../bench/measure/stage.js' */
+/** @import { StagedArm } from '../../bench/measure/stage.js' @import { ProxyPlugin } from '../../bench/types.js' */
 
-/** Options that a version at hand knows, each but once. */
+const OWN_TESTS = ['nginx', 'apache'] // Theirs are other files.
+/** Options that a version at hand knows, each but once. @type {Record<string, string[]>} */
 const OPTIONS = {
   haproxy: ['', '+threads=2+gzip', '+http_reuse=always+pool=10', '+balance=least-conn'],
   caddy: ['', '+gzip+gzip_comp_level=9+gzip_min_length=1', '+pool=10', '+balance=least-conn'],
@@ -24,6 +28,8 @@ const OPTIONS = {
 const COUNTS_CONNECTIONS = ['haproxy', 'varnish']
 /** Longer than HAProxy's watchdog waits (1 s), and than Varnish's manager between two looks at its child (3 s). */
 const FROZEN_MS = 6000
+const WAITING = 400 // Clients: more than the threads that Varnish starts with.
+const atOnce = fileURLToPath(new URL('../support/clients-at-once.js', import.meta.url))
 
 /** What the program itself says of a configuration. @param {string} word @param {'measure' | 'home'} [purpose] */
 async function verdictOn (word, purpose) {
@@ -72,19 +78,27 @@ async function counted ({ running, arm, network }, times, path = '/') {
   }
 }
 
-for (const [proxy, options] of Object.entries(OPTIONS)) {
-  t.test(proxy, { skip: skipWithout(proxy) }, async t => {
-    t.test('accepts what is rendered with every option, and what is taken home', async t => {
+for (const proxy of pluginNames('proxy').filter(name => !OWN_TESTS.includes(name))) {
+  /** @type {{ default: ProxyPlugin }} */
+  const { default: { about } } = await loadPlugin('proxy', proxy)
+  const options = OPTIONS[proxy] ?? ['']
+  const reached = about.transports ?? transports
+  const [pooled = reached[0]] = reached.filter(transport => transport.endsWith('keepalive'))
+  const skip = Object.hasOwn(OPTIONS, proxy)
+    ? skipWithout(proxy)
+    : skipWithoutProgram(about.program, about.packages.debian)
+  t.test(proxy, { skip }, async t => {
+    t.test('accepts what is rendered with every option, and what is recommended', async t => {
       for (const option of options) {
         const instances = option.includes('balance') ? '@node:2' : ''
         for (const purpose of /** @type {const} */ (['measure', 'home'])) {
-          t.equal(await verdictOn(`${proxy}:uds-keepalive${option}/http-json${instances}`, purpose), 'accepted',
+          t.equal(await verdictOn(`${proxy}:${pooled}${option}/http-json${instances}`, purpose), 'accepted',
             `${option} ${purpose}`)
         }
       }
     })
 
-    for (const transport of transports) {
+    for (const transport of reached) {
       t.test(`reaches the server over ${transport} as it says`, async t => {
         const arm = await staged(t, `${proxy}:${transport}/http-json`)
         const { failures, front, seconds, accepted, requests, connections, listening } = await counted(arm, 100)
@@ -95,13 +109,14 @@ for (const [proxy, options] of Object.entries(OPTIONS)) {
         t.equal(listening, transport.startsWith('uds') ? 'unix' : 'tcp')
         if (transport.endsWith('keepalive')) t.ok(connections <= 10, `${connections} connections, of 10 clients`)
         else t.equal(connections, 100, 'a connection for each request')
-        t.equal(accepted !== null, COUNTS_CONNECTIONS.includes(proxy), 'counts the connections that it accepts, or not')
+        if (COUNTS_CONNECTIONS.includes(proxy)) t.ok(Number(accepted) > 0, 'counts the connections that it accepts')
+        else t.notOk(accepted === 0, 'counts connections, or tells that it does not')
         t.strictSame(arm.running.noted().filter(({ cache }) => cache === null), [], 'all answers were plainly right')
       })
     }
 
     t.test('goes on where it was after it was frozen', async t => {
-      const arm = await staged(t, `${proxy}:keepalive/http-json`)
+      const arm = await staged(t, `${proxy}:${pooled}/http-json`)
       await counted(arm, 100)
       const before = arm.running.pids().proxy
       arm.running.freeze()
@@ -115,6 +130,21 @@ for (const [proxy, options] of Object.entries(OPTIONS)) {
     })
   })
 }
+
+t.test('Varnish has a thread for every client that waited while it was frozen', {
+  skip: skipWithout('varnish')
+}, async t => {
+  const { running, network } = await staged(t, 'varnish:uds-keepalive/http-json', { connections: WAITING })
+  const [program, ...args] = [...network.enter, process.execPath, atOnce, `${running.target.url}/`, String(WAITING)]
+  const clients = execa(program, args, { reject: false, timeout: 60_000 })
+  const lines = clients[Symbol.asyncIterator]()
+  t.equal((await lines.next()).value, 'ready')
+  running.freeze()
+  clients.stdin?.write('go\n')
+  t.equal((await lines.next()).value, 'sent')
+  running.thaw()
+  t.strictSame(JSON.parse((await lines.next()).value ?? '{}'), { 200: WAITING }) || t.comment((await clients).stderr)
+})
 
 for (const proxy of ['haproxy', 'varnish']) {
   t.test(`${proxy} notes errors of its own, when the server is gone`, { skip: skipWithout(proxy) }, async t => {

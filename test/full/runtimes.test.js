@@ -1,5 +1,7 @@
 /** Real runtimes: what is measured under Node is counted as well under each of them. They are fetched from npm. */
+import { once } from 'node:events'
 import http from 'node:http'
+import net from 'node:net'
 import t from 'tap'
 import { findRuntime, platformName } from '../../bench/machine/setup/runtime.js'
 import { runtimes } from '../../bench/plan/runtimes.js'
@@ -48,5 +50,22 @@ t.test('a server with known vulnerabilities is confined under all of them', {
   for (const name of ['node-26', 'bun', 'deno']) {
     const { running } = await staged(t, `node-static+runtime=${name}`, { path: '/page.html' })
     t.equal(running.confinedBy, 'namespace', name)
+  }
+})
+
+t.test('clients that leave end no server of ours, under the newest Node either', {
+  skip: skipWithout('registry', 'nginx')
+}, async t => {
+  for (const server of ['http-fs', 'http-memory', 'http-json']) {
+    const path = server === 'http-json' ? '/' : '/page.html'
+    const { running } = await staged(t, `nginx:uds/${server}+runtime=node-26`, { path })
+    const { socketPath } = running.originTarget
+    for (let i = 0; i < 300; i++) {
+      const socket = net.connect({ path: String(socketPath) })
+      // Some leave before the file is open, some while it is sent.
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`, () => setTimeout(() => socket.destroy(), i % 3))
+      await once(socket, 'close')
+    }
+    t.equal(running.failure(), null, server)
   }
 })

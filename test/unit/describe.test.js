@@ -170,7 +170,7 @@ t.test('workers are bound within the cores that the served side is pinned to', a
 /** word → what the refusal has to say */
 const refusals = {
   'nginx:uds/nginx+tls=rsa2048':
-    /The option tls of nginx behind a proxy cannot be "rsa2048": the proxy in front asks it in plain HTTP/,
+    /The option tls of nginx behind a proxy cannot be "rsa2048": the proxy in front sends plain HTTP/,
   'nginx:uds/nginx+reuseport': /a Unix socket cannot be shared that way/,
   'nginx:uds/nginx+cache=5s': /it is about an app behind/,
   'nginx:uds/nginx+wrokers=2': /did you mean workers/,

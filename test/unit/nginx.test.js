@@ -99,7 +99,7 @@ t.test('limits grow with the connections that it must hold', async t => {
   t.match(conf({ clients: 5000, options: { connections: 64, pool: 8 } }), /worker_connections 64;/)
 })
 
-t.test('what is taken home has neither counters nor the suite\'s paths nor its hour-long timeouts', async t => {
+t.test('the recommended configuration has neither counters nor the suite\'s paths nor hour-long timeouts', async t => {
   const home = conf({ purpose: 'home', options: { cache: '5s' } })
   t.notMatch(home, /stub_status|noted|\/tmp\/t\/cache|1h|1000000000|temp-/)
   t.match(home, /access_log off;/)
@@ -127,7 +127,7 @@ t.test('a path with any other sign that means something to nginx is quoted, and 
   t.match(filesConf({ root: '/srv/bénch' }), 'root /srv/bénch;', 'letters of any alphabet mean nothing')
 })
 
-t.test('files are served without a word about an app behind', async t => {
+t.test('a configuration for files has nothing about an app', async t => {
   const text = filesConf({})
   t.match(text, /root \/srv;/)
   t.match(text, /sendfile on;/)

@@ -66,7 +66,7 @@ export function chainOf (arm, site, { temp, cwd, proxies, next, turn }) {
         return endOf()
       }
       for (let ms = 0; ms < DEATH_MS && !endOf(); ms += 20) await sleep(20)
-      return endOf() ?? 'the server answers nobody any more'
+      return endOf() ?? 'the server no longer answers'
     },
     stop
   }

@@ -15,7 +15,7 @@ import { runProbes } from './turns.js'
 import { makeSite } from './site.js'
 import { oneAtATime, workThrough } from './turn.js'
 
-/** @import { Arm, CheckRecord, CheckedChain, CheckedServer, ServerAbout } from '../../types.js' */
+/** @import { Arm, CheckRecord, CheckedChain, CheckedServer, ProxyPlugin, ServerAbout } from '../../types.js' */
 /** @import { Rig, TopicProbe } from './types.js' */
 
 /** As a server's name: the proxies themselves, serving the files. */
@@ -78,8 +78,10 @@ function armOf (word) {
 /** @param {string} server */
 async function proxyWords (server) {
   const words = await Promise.all(pluginNames('proxy').map(async proxy => {
-    if (server !== FILES) return transports.map(transport => `${proxy}:${transport}/${server}`)
-    const { default: { about } } = await loadPlugin('proxy', proxy)
+    const { default: { about } } = /** @type {{ default: ProxyPlugin }} */ (await loadPlugin('proxy', proxy))
+    if (server !== FILES) {
+      return (about.transports ?? transports).map(transport => `${proxy}:${transport}/${server}`)
+    }
     return about.static ? [`${proxy}/${FILES}`] : []
   }))
   return words.flat()

@@ -12,7 +12,7 @@ import { writeFixture } from '../../topology/fixtures/fixtures.js'
 /** Whatever answer holds these words has let out what it must not. */
 export const SECRET = 'hopbench-secret'
 export const BIG_BYTES = 100 * 1024 * 1024
-/** 10,000 bytes in which every place can be told from every other. */
+/** 10,000 bytes in which no two places look alike. */
 export const DATA = Buffer.from(Array.from({ length: 2000 }, (_, i) => `${String(i).padStart(4, '0')}\n`).join(''))
 export const PAGE = page()
 

@@ -5,7 +5,7 @@ import { fail, untested } from './outcome.js'
 /** @import { HopbenchError } from '../../errors.js' @import { CheckResult } from '../../types.js' */
 /** @import { Chain, TopicProbe } from './types.js' */
 
-/** How long after a probe its server may still die of it: when it is asked in doubt, and else. */
+/** How long after a probe its server may still die of it: when it is queried in doubt, and else. */
 const PATIENCE_MS = { inDoubt: 200, else: 2 }
 
 /** @param {Chain} chain not started yet @param {TopicProbe[]} probes

@@ -34,7 +34,7 @@ export interface Context {
 
 export interface Probe {
   name: string
-  title: string // what is asked, as a statement that holds for a server that is right
+  title: string // the question, as a statement that holds for a server that is right
   rfc: string | null // "RFC 9110, 9.3.2"; null where no RFC speaks of it
   safety: boolean // a server that fails it must not be recommended
   run: (context: Context) => Promise<Finding>

@@ -57,7 +57,7 @@ t.test('the text counts each kind, and names the failures', async t => {
     ?.slice(name.length).trim().split(/ +/).map(Number)
   t.strictSame(row('what RFC 9111 demands: holds'), [2, 2])
   t.strictSame(row('  … fails'), [1, 1])
-  t.strictSame(row('it did not come to the question'), [4, 4])
+  t.strictSame(row('question not reached'), [4, 4])
   t.strictSame(row('  Vary'), [1, 1])
   t.match(text, /- Vary: forgets\n/)
   t.ok(text.split('\n').every(line => line.length <= 80))

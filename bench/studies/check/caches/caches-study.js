@@ -1,5 +1,5 @@
 /** Checks what caches get right: the tests of the package http-cache-tests, against each proxy that has a cache. Its
- * configuration is the one that is measured and taken home: both are one template. */
+ * configuration is the one that is measured and recommended: both are one template. */
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { HopbenchError } from '../../../errors.js'

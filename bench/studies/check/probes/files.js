@@ -9,7 +9,7 @@ import { BIG_BYTES, DATA } from '../site.js'
 
 /** @import { Context, Topic } from '../types.js' */
 
-const STALE_MS = 3000 // How long a replaced file is waited for, and how often it is asked for.
+const STALE_MS = 3000 // How long a replaced file is waited for, and how often it is requested.
 const EVERY_MS = 25
 const OLD = 'o'.repeat(2000)
 const NEW = 'n'.repeat(3000) // Longer than the old one: headers that were kept no longer fit.

@@ -1,0 +1,45 @@
+import t from 'tap'
+import apache from '../../proxy/apache.js'
+
+const STATUS = `localhost
+ServerMPM: prefork
+Total Accesses: 60210
+Total kBytes: 61655
+BusyWorkers: 3
+IdleWorkers: 2
+Scoreboard: W_K_W
+`
+
+t.test('its counters are read with its own clock, half-way through the reading', async t => {
+  t.strictSame(apache.counters.parse(STATUS, { 'x-msec': 't=1700000000123456 D=2000' }),
+    { atSeconds: 1700000000.124456, connections: null, requests: 60210 })
+  t.throws(() => apache.counters.parse(STATUS, {}), /not its counters/, 'without a clock it is no reading')
+  t.throws(
+    () => apache.counters.parse(STATUS.replace('Total Accesses', 'Total'), { 'x-msec': 't=1700000000123456 D=2000' }),
+    /not its counters/
+  )
+})
+
+t.test('it is up when all of its processes are', async t => {
+  t.equal(apache.counters.isReady?.(STATUS), true)
+  t.equal(apache.counters.isReady?.(STATUS.replace('W_K_W', 'W_S_W')), false, 'one is starting')
+  t.equal(apache.counters.isReady?.(STATUS.replace('W_K_W', 'W_K..')), false, 'two are not there yet')
+  t.equal(apache.counters.isReady?.('<html>'), false)
+})
+
+t.test('its log tells errors and misses', async t => {
+  const line = (/** @type {string} */ rest) => apache.counters.parseLogLine(`1700000000.123456 ${rest}`)
+  const at = { atSeconds: 1700000000.123456 }
+  t.strictSame(line('503 "-" "-" "-"'), { ...at, status: 503, cache: null })
+  t.strictSame(line('200 "-" "-" "cache miss: attempting entity save"'), { ...at, status: 200, cache: 'MISS' })
+  t.strictSame(line('200 "-" "conditional cache miss: entity refreshed" "-"'), { ...at, status: 200, cache: 'EXPIRED' })
+  t.strictSame(line('500 "cache hit" "-" "-"'), { ...at, status: 500, cache: 'HIT' })
+  t.equal(line('200'), null)
+})
+
+t.test('its version and what is compiled in are read from builds of every name', async t => {
+  t.equal(apache.version.parse('Server version: Apache/2.4.57 (Debian)\nServer built: 2023-04-13T03:26:51'), '2.4.57')
+  t.equal(apache.version.parse('Server version: Apache/2.4.62 (Unix)'), '2.4.62')
+  t.strictSame(apache.modules?.builtIn.parse('Compiled in modules:\n  core.c\n  mod_so.c\n  prefork.c\n'), ['core.c',
+    'mod_so.c', 'prefork.c'])
+})
