@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { createInterface } from 'node:readline/promises'
+import { createInterface } from 'node:readline'
 import { HopbenchError } from '../errors.js'
 import { inWords } from '../machine/file-failures.js'
 import { callerCwd } from '../machine/caller-cwd.js'
@@ -15,7 +15,7 @@ export default program => program.command('init')
   .argument('[file]', 'where it goes (default: ./compare.js)')
   .option('--app <command>', "what starts your app: 'npm start'")
   .option('--listen <where>', "where it listens: '$PORT', '$SOCKET', '$PORT,$SOCKET' or a port")
-  .option('--path <path>', 'what is asked for (default: /)')
+  .option('--path <path>', 'the path to request (default: /)')
   .option('--method <method>', 'of the requests (default: GET)')
   .action(async (file = './compare.js', options) => {
     const { app, listen } = await answers(options)
@@ -33,11 +33,19 @@ async function answers ({ app, listen }) {
     throw new HopbenchError('bad-option', { option: 'hopbench init', why })
   }
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  // Of lines that are typed ahead none is lost.
+  const lines = terminal[Symbol.asyncIterator]()
+  const ask = async (/** @type {string} */ question, /** @type {string} */ usual) => {
+    terminal.setPrompt(`${question} (${usual}) `)
+    terminal.prompt()
+    const { value, done } = await lines.next()
+    if (!done) return value.trim() || usual
+    throw new HopbenchError('bad-option', { option: 'hopbench init', why: 'a question was not answered' })
+  }
   try {
     return {
-      app: await terminal.question('What starts your app? (npm start) ') || 'npm start',
-      listen: listen ??
-        (await terminal.question('Where does it listen: $PORT, $SOCKET, or a port? ($PORT) ') || '$PORT')
+      app: await ask('What starts your app?', 'npm start'),
+      listen: listen ?? await ask('Where does it listen: $PORT, $SOCKET, or a port?', '$PORT')
     }
   } finally {
     terminal.close()

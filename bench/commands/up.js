@@ -6,22 +6,23 @@ import { prepareHops } from '../studies/programs.js'
 import { armOf } from '../studies/request.js'
 import { openSession } from '../studies/session.js'
 import { count } from './shared/option-values.js'
+import { requestOptions } from './shared/request-options.js'
 
 /** @import { StagedArm } from '../measure/stage.js' @import { Desk, Ground } from '../studies/types.js' */
 /** @import { Arm } from '../types.js' @import { Command } from 'commander' */
 
 /** @param {Command} program @param {(code: number) => void} setExit */
-export default (program, setExit) => program.command('up')
+export default (program, setExit) => requestOptions(program.command('up')
   .description('start a topology, print its URL and hold it, for any client of your own')
   .argument('<topology>', 'a chain of hops such as nginx:uds/express-json')
   .option('--port <number>', 'port on 127.0.0.1 (default: a free one)', count('--port', 65535))
   .option('-c, --connections <number>', 'client connections it must hold (default: 100)',
     count('--connections', 1_000_000))
-  .option('--path <path>', 'what is requested before it counts as up (default: /)')
   .option('--lab', 'in a private network; prints how to enter it')
   .option('--json', 'print url, pids and paths as JSON')
+  .optionsGroup('Your app, and its requests:'))
   .action(async (word, options, command) => {
-    const arm = await armOf(word, { connections: options.connections ?? 100, path: options.path })
+    const arm = await armOf(word, { ...options, connections: options.connections ?? 100 })
     if (!isInside()) {
       await prepareHops([arm])
       const code = await runInside(command.parent.args)

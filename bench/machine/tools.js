@@ -56,10 +56,10 @@ export async function toolVersion (path, version, env = {}) {
   const parsed = timedOut ? null : version.parse(output)
   if (parsed) return parsed
   const why = timedOut
-    ? 'it does not end when asked for its version'
+    ? 'it does not end when it is run for its version'
     : exit === null
       ? 'it could not be started'
-      : 'it does not tell its version'
+      : 'it does not print its version'
   throw new HopbenchError('tool-broken', { path, why, output })
 }
 
@@ -76,7 +76,7 @@ export async function refreshTools (specs, { env, say, keep = [] }) {
   const cache = writableCache(env)
   if (!cache) return
   const dropped = await prune(cache, program => keep.includes(program) || specs.some(spec => spec.program === program))
-  for (const program of dropped) say(`Removed ${program}: it is fetched anew when it is needed.`)
+  for (const program of dropped) say(`Removed ${program}: it is fetched again when it is needed.`)
 }
 
 /** @param {ToolSpec[]} specs @param {NodeJS.ProcessEnv} env @param {(line: string) => void} say
@@ -91,9 +91,9 @@ async function fetchTools (specs, env, say, { anew = false } = {}) {
     throw missing('there is no package that hopbench could fetch on this system')
   }
   const cache = writableCache(env)
-  if (!cache) throw missing('there is no folder for it that no stranger can write (HOPBENCH_CACHE can name one)')
+  if (!cache) throw missing('there is no cache folder that only this account can write (HOPBENCH_CACHE can name one)')
   await fill(cache, async work => {
-    say(`Fetching ${names} ${anew ? 'anew ' : ''}into ${cache}: not on PATH, nothing on the system is changed.`)
+    say(`Fetching ${names} ${anew ? 'again ' : ''}into ${cache}: not on PATH, nothing on the system is changed.`)
     const { versions, failure } = await fetchPackages(packages, work, env)
     if (failure) throw missing(failure.why, failure.output)
     const programs = specs.map(spec => [spec.program, whereInside(spec, join(work, 'root'))])

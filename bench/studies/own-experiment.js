@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url'
 import { HopbenchError } from '../errors.js'
 import { inWords } from '../machine/file-failures.js'
 import { parse, withCommands } from '../plan/word.js'
-import { aboutProtocol, lacks } from '../plugins.js'
+import { aboutProtocol, lacks, pluginNames } from '../plugins.js'
 import { callerCwd } from '../machine/caller-cwd.js'
 import { bodyOf, commandFrom } from './own-request.js'
 import { isUrl, urlFrom } from './urls.js'
@@ -32,6 +32,10 @@ export async function ownExperiment (word) {
     new HopbenchError('bad-experiment', { file: word, line, field: path.join('.') || null, why })
   const given = word.endsWith('.json') ? fromJson(text, fail) : await fromModule(file, fail)
   refuseAgainstSchema(given, fail)
+  for (const name of Object.keys(given.servers ?? {})) {
+    if (!pluginNames('server').includes(name)) continue
+    throw fail('hopbench has a server of this name, which it would hide: choose another', ['servers', name])
+  }
   const commands = Object.fromEntries(Object.entries(given.servers ?? {}).map(([name, server]) =>
     [name, commandOf(/** @type {OwnServer} */ (server), path => fail(path, ['servers', name]))]))
   const read = (/** @type {string} */ word) => withCommands(parse(word), commands)

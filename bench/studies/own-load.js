@@ -16,14 +16,14 @@ export async function ownFiles (experiment, { root, paths, path }, parse) {
   const refuse = (/** @type {string} */ why) => new HopbenchError('bad-option', { option: '--root', value: root, why })
   const entries = Object.values(experiment.arms)
   if (entries.some(entry => typeof entry !== 'string' && (entry.load?.path ?? entry.load?.paths))) {
-    throw refuse('this experiment is about files of its own')
+    throw refuse('this experiment has its own files')
   }
   for (const entry of entries) {
     const topology = parse(typeof entry === 'string' ? entry : entry.topology)
     const { server } = topology
     if (!server || hasProxyOrigin(topology)) continue
     if (isOwn(server)) {
-      throw refuse(`${server.name} is an app of your own, and nobody can know which files it serves`)
+      throw refuse(`${server.name} is an app of your own, and which files it serves is unknown`)
     }
     const { about } = await loadPlugin('server', server.name)
     if (!about.serves.includes('static')) throw refuse(`${server.name} serves JSON, no files`)

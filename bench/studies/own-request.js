@@ -17,7 +17,7 @@ const COMPARABLE = ['status', 'length']
 const READY_SECONDS = 60
 const FIRST_PORT = 1024 // Below it the served side, which is not root, may not listen.
 
-/** @param {RunOptions} options @returns {Partial<Load>} what differs from a plain GET
+/** @param {Partial<RunOptions>} options @returns {Partial<Load>} what differs from a plain GET
  * @throws {HopbenchError} bad-option, bad-header */
 export function requestFrom ({ method, header = [], body, bodyFile, ignoreBody, compare }) {
   const carried = bodyFrom(body, bodyFile)
@@ -41,7 +41,7 @@ export function commandFrom ({ app, listen, readyWithin }) {
   if (app === undefined) {
     const [option, value] = listen !== undefined ? ['--listen', listen] : ['--ready-within', readyWithin]
     if (value === undefined) return null
-    throw refuse(option, value, 'it goes with --app, the command that starts your app')
+    throw refuse(option, value, 'it requires --app, the command that starts your app')
   }
   if (app.trim() === '') throw refuse('--app', app, 'it is the command that starts your app')
   return {
@@ -91,7 +91,9 @@ function methodFrom (method, hasBody) {
 
 /** @param {string} [body] @param {string} [file] @returns {Buffer | null} */
 function bodyFrom (body, file) {
-  if (body !== undefined && file !== undefined) throw refuse('--body-file', file, '--body says what is sent already')
+  if (body !== undefined && file !== undefined) {
+    throw refuse('--body-file', file, 'it and --body are mutually exclusive')
+  }
   if (body !== undefined) return Buffer.from(body)
   if (file === undefined) return null
   let bytes

@@ -14,13 +14,16 @@ import { isUrl, urlFrom } from './urls.js'
 /** The name by which topologies call what --app starts. */
 export const APP = 'app'
 
+/** @param {AppCommand | null} command @returns {(word: string) => Topology} reads words in which `app` stands for it */
+export const readerFor = command => word => withCommands(parse(word), command ? { [APP]: command } : {})
+
 /** parse: reads its words.
  * @typedef {{ name: string, experiment: Experiment, parse: (word: string) => Topology }} Asked */
 
 /** @param {string[]} words @param {AppCommand | null} command what `app` in a topology stands for; null: nothing
  * @returns {Promise<Asked>} */
 export async function experimentFrom (words, command = null) {
-  const read = (/** @type {string} */ word) => withCommands(parse(word), command ? { [APP]: command } : {})
+  const read = readerFor(command)
   const experiments = pluginNames('experiment')
   if (words.length === 0 && !command) {
     throw new HopbenchError('bad-option', {
@@ -46,7 +49,8 @@ export async function experimentFrom (words, command = null) {
 /** @typedef {{ name: string, origin?: string, path?: string }} TypedArm origin, path: of a URL */
 
 /** What is compared when nobody says: the app, and a proxy in front of it. @param {AppCommand} command */
-const usualWords = ({ listen }) => [APP, `nginx:${listen.includes('unix') ? 'uds-keepalive' : 'keepalive'}/${APP}`]
+export const usualWords = ({ listen }) =>
+  [APP, `nginx:${listen.includes('unix') ? 'uds-keepalive' : 'keepalive'}/${APP}`]
 
 /** @param {string} word @param {boolean} hasApp @returns {TypedArm} */
 function topologyFrom (word, hasApp) {
@@ -82,7 +86,7 @@ async function experimentOf (arms, read) {
   }
 }
 
-/** What is asked for when nobody says: the published page of servers that all serve files, else "/".
+/** What is requested by default: the published page of servers that all serve files, else "/".
  * @param {Topology[]} topologies */
 export async function usualPath (topologies) {
   const files = await Promise.all(topologies.map(async topology => {

@@ -65,7 +65,7 @@ async function checkAnswer (origin, { path, headers, method, body }) {
     answer = await answerOf(looks ? origin + path : origin, looks ? headers : {})
   } catch (error) {
     const { code = '', message } = /** @type {NodeJS.ErrnoException} */ (error)
-    const why = code === 'ECONNREFUSED' ? 'nobody listens there' : message || code
+    const why = code === 'ECONNREFUSED' ? 'nothing listens there' : message || code
     if (CERTIFICATE.test(code)) throw new HopbenchError('url-certificate', { url, why }, { cause: error })
     throw new HopbenchError('url-unreachable', { url, why }, { cause: error })
   }

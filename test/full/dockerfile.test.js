@@ -37,6 +37,21 @@ t.test('a linter finds nothing in it, and finds what is planted', { skip: skipWi
   }
 })
 
+t.test('what it installs is in Debian, and can be installed together', { skip: skipWithout('apt') }, async t => {
+  const [, step] = /^ +&& apt-get install ([^&]*) \\$/ms.exec(text) ?? []
+  const words = String(step).replaceAll('\\\n', ' ').trim().split(/\s+/)
+  t.ok(words.length > 10)
+  const status = join(placeFor(t).dir, 'status')
+  writeFileSync(status, '')
+  // Into an empty system: what this one has is no part of the image.
+  const simulated = (/** @type {string[]} */ names) =>
+    run(['apt-get', '--simulate', '-o', `Dir::State::status=${status}`, 'install', ...names])
+  const { exit, stdout, stderr } = await simulated(words)
+  t.equal(exit, 0) || t.comment(stderr)
+  for (const name of words.filter(word => !word.startsWith('-'))) t.match(stdout, `\nInst ${name} (`, name)
+  t.not((await simulated([...words, 'no-such-program'])).exit, 0, 'and what is not there is found')
+})
+
 t.test('what it copies is what npm packs, and what it starts is there', { skip: skipWithout('accounts') }, async t => {
   const { dir } = placeFor(t)
   const packed = await pack(dir)

@@ -3,15 +3,12 @@
  */
 import { findEngine } from '../../bench/load/find-engine.js'
 import { findTool } from '../../bench/machine/tools.js'
-import { pluginNames } from '../../bench/plugins.js'
+import { loadPlugin, pluginNames } from '../../bench/plugins.js'
 
-/** program → Debian's package of it */
+/** @import { ProxyPlugin } from '../../bench/types.js' */
+
+/** program → Debian's package of it, beside those that plug-ins name */
 const PROGRAMS = {
-  nginx: 'nginx',
-  apache2: 'apache2-bin',
-  haproxy: 'haproxy',
-  caddy: 'caddy',
-  varnishd: 'varnish',
   ip: 'iproute2',
   sshd: 'openssh-server',
   ssh: 'openssh-client',
@@ -21,5 +18,10 @@ const PROGRAMS = {
 
 for (const [program, debian] of Object.entries(PROGRAMS)) {
   await findTool({ program, packages: { debian: [debian] } }).catch(() => {})
+}
+for (const name of pluginNames('proxy')) {
+  /** @type {{ default: ProxyPlugin }} */
+  const { default: { about: { program, packages } } } = await loadPlugin('proxy', name)
+  await findTool({ program, packages }).catch(() => {})
 }
 for (const name of pluginNames('engine')) await findEngine(name).catch(() => {})

@@ -1,6 +1,7 @@
 /** hopbench as people install it: packed, and installed from that file in a folder of its own. */
-import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { accessSync, constants, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { run } from '../../bench/machine/process.js'
 import { project } from './cli.js'
 
@@ -10,6 +11,16 @@ const INSTALL_SECONDS = 240
 /** As from a person's shell: what `npm run` sets names folders of who runs the tests. */
 export const OUTSIDE_NPM =
   ['env', ...Object.keys(process.env).filter(name => /^npm_/i.test(name)).flatMap(name => ['-u', name])]
+
+/** For npm, whose own place is in a home that this account may not have. @param {string} folder @returns {string[]} */
+export function cacheIn (folder) {
+  try {
+    accessSync(homedir(), constants.W_OK)
+    return []
+  } catch {
+    return ['--cache', join(folder, 'npm')]
+  }
+}
 
 /** An app of one's own, as in the README. */
 const APP = `export default (req, res) => {
@@ -23,7 +34,7 @@ const APP = `export default (req, res) => {
  * @returns {Promise<string>} its path
  */
 export async function pack (folder) {
-  const { stdout, stderr, exit } = await run(['npm', 'pack', '--pack-destination', folder], {
+  const { stdout, stderr, exit } = await run(['npm', 'pack', ...cacheIn(folder), '--pack-destination', folder], {
     cwd: project,
     timeoutSeconds: PACK_SECONDS
   })
@@ -39,7 +50,9 @@ export async function pack (folder) {
  */
 export async function install (file, folder, { via = [], env = {} } = {}) {
   const at = performance.now()
-  const { exit, stderr } = await run([...OUTSIDE_NPM, ...via, 'npm', 'install', '--no-audit', '--no-fund', file], {
+  const argv = [...OUTSIDE_NPM, ...via, 'npm', 'install', '--no-audit', '--no-fund', file]
+  // Another account is given a home.
+  const { exit, stderr } = await run([...argv, ...via.length > 0 ? [] : cacheIn(dirname(folder))], {
     cwd: folder,
     env,
     timeoutSeconds: INSTALL_SECONDS

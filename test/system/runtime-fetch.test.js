@@ -15,7 +15,7 @@ async function registry (t, says = '1.2.3') {
   const dir = t.testdir({ bin: {}, package: { bin: {} } })
   program(join(dir, 'package/bin'), 'runtime', `echo v${says}`)
   await run(['tar', '-czf', join(dir, 'archive.tgz'), '-C', dir, 'package'])
-  program(join(dir, 'bin'), 'npm', `echo "$@" >> ${dir}/calls; cp ${dir}/archive.tgz "$4/runtime-1.2.3.tgz"`)
+  program(join(dir, 'bin'), 'npm', `echo "$@" >> "${dir}/calls"; cp "${dir}/archive.tgz" "$4/runtime-1.2.3.tgz"`)
   const integrity = `sha512-${createHash('sha512').update(readFileSync(join(dir, 'archive.tgz'))).digest('base64')}`
   /** @type {Runtime} */
   const runtime = {
@@ -74,7 +74,7 @@ t.test('another archive than the pinned one is thrown away', async t => {
   t.equal(locateRuntime('it', runtime, env), null)
 })
 
-t.test('a registry that refuses is told from one that is not there', async t => {
+t.test('a registry that refuses and one that is not there are two errors', async t => {
   const { dir, runtime, env } = await registry(t)
   for (const [said, why] of /** @type {const} */ ([['E404 Not Found', /does not give @scope\/runtime-here@1\.2\.3/],
     ['E403 Forbidden', /does not give/], ['EAI_AGAIN', /may be offline/], ['ENOTFOUND', /may be offline/]])) {

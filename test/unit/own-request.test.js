@@ -29,7 +29,7 @@ t.test('where a command listens', async t => {
   for (const listen of ['80', '70000', 'PORT', '']) {
     t.throws(() => commandFrom({ app: 'npm start', listen }), { code: 'bad-option' }, listen)
   }
-  t.throws(() => commandFrom({ listen: '$PORT' }), { code: 'bad-option' }, 'it goes with --app')
+  t.throws(() => commandFrom({ listen: '$PORT' }), { code: 'bad-option' }, 'it requires --app')
   const uds = planFrom(['nginx:uds/app'], { ...lab, app: 'npm start' })
   await t.rejects(uds, { code: 'bad-topology', message: /\$SOCKET/ })
   await t.rejects(planFrom(['app'], { ...lab, app: 'x', engine: 'oha' }), { code: 'engine-cannot', message: /kernel/ })
@@ -80,7 +80,8 @@ t.test('an experiment of one\'s own is data, and what is wrong with it has a lin
     ['{\n"arms": {"a": "http-json",\n "b": "nginx:udp/st"}}', /line 3, arms\.b: .*udp/],
     ['{\n"arms": {"a": "http-json"\n "b": "st"}}', /line 3: it is no JSON/],
     ['{"arms": {"a": "http-json", "b": "st"}, "contrasts": [["c", "a"]]}', /contrasts/],
-    ['{\n"servers": {\n"x": {"command": "y", "listen": "80"}}, "arms": {"a": "x", "b": "st"}}', /line 3, servers\.x/]
+    ['{\n"servers": {\n"x": {"command": "y", "listen": "80"}}, "arms": {"a": "x", "b": "st"}}', /line 3, servers\.x/],
+    ['{\n"servers": {\n"st": {"command": "y"}}, "arms": {"a": "st", "b": "sirv"}}', /line 3, servers\.st: .*hide/]
   ])
   for (const [text, says] of faults) {
     await t.rejects(planFrom([file('bad.json', text)], lab), { code: 'bad-experiment', message: says })

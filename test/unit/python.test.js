@@ -174,7 +174,7 @@ t.test('an environment that is there and does not run is told of with its folder
     code: 'python-environment-broken',
     exit: 1,
     message: new RegExp(`Locust does not run in its Python environment, ${folder}/packages-`),
-    remedy: /rm -r .*; the next start makes it anew/
+    remedy: /rm -r .*; the next start creates it again/
   })
   // Nothing takes the place of users that wait.
   t.match(await localEngines.findOrNext('locust', { insist: false }).catch(error => error), {

@@ -1,10 +1,10 @@
-/** The options of `hopbench run` about an app of one's own: how it is started, and what it is asked. */
+/** Options about an app of one's own: how it is started, and what is requested. */
 import { seconds } from './option-values.js'
 
 /** @import { Command } from 'commander' */
 
 /** @param {string} value @param {string[]} [before] */
-const more = (value, before = []) => [...before, value]
+export const more = (value, before = []) => [...before, value]
 
 /** @param {Command} command @returns {Command} */
 export const requestOptions = command => command
@@ -18,4 +18,3 @@ export const requestOptions = command => command
   .option('--body-file <file>', 'the same, from a file')
   .option('--ignore-body <regex>', 'what varies in answers by nature: cut out before they are compared')
   .option('--compare <parts>', 'compare status, length, or status,length of answers, and not their bytes')
-  .option('--allow-host <host>', 'a host other than this one that may be loaded by its URL', more)

@@ -9,6 +9,8 @@ import { onPath } from './path.js'
 const UPDATE_SECONDS = 180
 const DOWNLOAD_SECONDS = 900
 const UNPACK_SECONDS = 300
+/** Some packages have folders of an account of their own, which who is root in a namespace only cannot give away. */
+const UNPACK = 'dpkg-deb --fsys-tarfile "$1" | tar --extract --no-same-owner --directory "$2"'
 
 export const hasApt = (/** @type {NodeJS.ProcessEnv} */ env) =>
   ['apt-get', 'dpkg-deb'].every(program => onPath(program, env))
@@ -40,10 +42,8 @@ export async function fetchPackages (names, work, { PATH = '', APT_CONFIG }) {
   const archives = join(work, 'cache/archives')
   const files = readdirSync(archives).filter(file => file.endsWith('.deb'))
   for (const file of files) {
-    const unpack = await run(['dpkg-deb', '--extract', join(archives, file), join(work, 'root')], {
-      env,
-      timeoutSeconds: UNPACK_SECONDS
-    })
+    const unpack = await run(['sh', '-c', UNPACK, 'sh', join(archives, file), join(work, 'root')],
+      { env, timeoutSeconds: UNPACK_SECONDS })
     if (unpack.exit !== 0) return failed(`${file} could not be unpacked`, [unpack])
   }
   return { versions: Object.fromEntries(files.map(nameAndVersion)), failure: null }

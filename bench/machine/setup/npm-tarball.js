@@ -1,10 +1,11 @@
-/** A package of npm that few need, fetched when it is asked for: its tarball alone, without what it depends on, into
+/** A package of npm that few need, fetched when it is needed: its tarball alone, without what it depends on, into
  * the cache. What comes must have the checksum that was known when this was written. */
 import { createHash } from 'node:crypto'
-import { chmodSync, mkdirSync, readFileSync, readdirSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { HopbenchError } from '../../errors.js'
 import { run } from '../process.js'
+import { npmPack } from './npm-pack.js'
 import { cached, fill, writableCache } from './tool-cache.js'
 
 /** @import { SetupOptions } from '../shapes.js' */
@@ -13,8 +14,8 @@ const FETCH_SECONDS = 120
 const ENOUGH_MIB = 50
 const TELLING_LINES = 8
 
-/** @typedef {{ name: string, version: string, integrity: string, main: string }} Tarball integrity: "sha512-…"; main: a
- * file of the package, by which it is known to be there */
+/** @typedef {{ name: string, version: string, integrity: string, main: string }} Tarball integrity: "sha512-…"; main:
+ * a file of the package, by which it is known to be there */
 
 /** @param {Tarball} spec @param {SetupOptions} [options] @returns {Promise<string>} the package's folder
  * @throws {HopbenchError} install-failed, cache-nearly-full, still-installing */
@@ -46,17 +47,12 @@ export async function npmTarball (
 
 /** @param {string} work @param {Tarball} spec @param {NodeJS.ProcessEnv} env @returns {Promise<string>} the file */
 async function fetchTo (work, spec, env) {
-  const argv = ['npm', 'pack', `${spec.name}@${spec.version}`, '--pack-destination', work, '--loglevel', 'error']
-  const { exit, stdout, stderr, timedOut } = await run(argv,
-    { env: /** @type {Record<string, string>} */ (env), timeoutSeconds: FETCH_SECONDS })
-  if (exit !== 0) {
-    const output = `${stdout}\n${stderr}`.trim().split('\n').slice(-TELLING_LINES).join('\n')
-    throw failed(spec, timedOut ? 'npm took too long' : 'npm could not fetch it',
-      'Connect to the network once; or check npm\'s settings.', output)
-  }
-  const file = readdirSync(work).find(name => name.endsWith('.tgz'))
-  if (!file) throw failed(spec, 'npm fetched no file', 'Run npm pack by hand to see what it says.')
-  return join(work, file)
+  const { archive, said, timedOut } = await npmPack(`${spec.name}@${spec.version}`, {
+    work, env, timeoutSeconds: FETCH_SECONDS
+  })
+  if (archive) return archive
+  throw failed(spec, timedOut ? 'npm took too long' : 'npm could not fetch it',
+    'Connect to the network once; or check npm\'s settings.', said.trim().split('\n').slice(-TELLING_LINES).join('\n'))
 }
 
 /** @param {Tarball} spec @param {string} file @param {string} into */

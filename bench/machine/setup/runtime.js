@@ -3,16 +3,14 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { HopbenchError } from '../../errors.js'
 import { run } from '../process.js'
-import { findNpm, npmFolders } from './install.js'
+import { npmPack } from './npm-pack.js'
 import { cached, fill, writableCache } from './tool-cache.js'
 
 /** @import { FoundRuntime, Runtime, RuntimeBuild } from '../../types.js'
  * @import { SetupOptions } from '../shapes.js' */
 
-const PROJECT = fileURLToPath(new URL('../../..', import.meta.url))
 const DOWNLOAD_SECONDS = 300
 const UNPACK_SECONDS = 120
 const START_SECONDS = 20
@@ -52,7 +50,7 @@ export async function findRuntime (name, runtime, options = {}) {
   if (anew || !locateRuntime(name, runtime, env)) {
     const cache = writableCache(env)
     if (!cache) {
-      const why = 'there is no folder for it that no stranger can write (HOPBENCH_CACHE can name one)'
+      const why = 'there is no cache folder that only this account can write (HOPBENCH_CACHE can name one)'
       throw new HopbenchError('runtime-not-fetched', { title, why })
     }
     await fill(cache, async work => {
@@ -75,15 +73,10 @@ export async function findRuntime (name, runtime, options = {}) {
 /** @param {RuntimeBuild} build @param {{ title: string, version: string, work: string, env: NodeJS.ProcessEnv }} of
  * @returns {Promise<string>} the archive @throws {HopbenchError} runtime-not-fetched, install-failed */
 async function download (build, { title, version, work, env }) {
-  const argv = [...findNpm(env), 'pack', `${build.package}@${version}`, '--pack-destination', work, '--ignore-scripts',
-    '--no-update-notifier', '--no-progress', '--fetch-retries=1', '--loglevel=error']
-  // Of npm's settings, those that the caller has: a registry of their own, a proxy.
-  const { exit, stdout, stderr, timedOut } = await run(argv, {
-    cwd: work, env: { ...onlyTexts(env), ...npmFolders(PROJECT, env) }, timeoutSeconds: DOWNLOAD_SECONDS
+  const { archive, said, timedOut } = await npmPack(`${build.package}@${version}`, {
+    work, env, timeoutSeconds: DOWNLOAD_SECONDS
   })
-  const archive = readdirSync(work).find(file => file.endsWith('.tgz'))
-  if (exit === 0 && archive) return join(work, archive)
-  const said = `${stdout}\n${stderr}`
+  if (archive) return archive
   const why = timedOut
     ? `npm had not fetched ${build.package} after ${DOWNLOAD_SECONDS} s`
     : OFFLINE.test(said)
@@ -91,10 +84,6 @@ async function download (build, { title, version, work, env }) {
       : `the npm registry does not give ${build.package}@${version}`
   throw new HopbenchError('runtime-not-fetched', { title, why, output: telling(said) })
 }
-
-/** @returns {Record<string, string>} */
-const onlyTexts = (/** @type {NodeJS.ProcessEnv} */ env) =>
-  Object.fromEntries(Object.entries(env).flatMap(([name, value]) => value === undefined ? [] : [[name, value]]))
 
 const telling = (/** @type {string} */ output) => output.split('\n')
   .filter(line => /^npm (error|ERR!)(?!\s+(at |A complete log))/.test(line)).slice(0, TELLING_LINES).join('\n')

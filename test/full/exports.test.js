@@ -32,7 +32,7 @@ t.test('a run, as it was stored or compared, is written to files in every format
     }
   }
   await failsWell(t, await hopbench(['report', runs[0], '--export-csv', '-', '--json'], { place }), {
-    place, exit: 2, says: /--json cannot be given here: it and --export-csv - are mutually exclusive/
+    place, exit: 2, says: /--json is not possible here: it and --export-csv - are mutually exclusive/
   })
   await failsWell(t, await hopbench(['report', runs[0], '--export-csv', 'report/json/y.csv'], { place }), {
     place, exit: 2, says: /--export-csv cannot be "report\/json\/y.csv": its folder cannot be written/

@@ -1,0 +1,86 @@
+/** Apps that people have, each as its framework starts it, alone and behind nginx. */
+import { cpSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { run } from '../../bench/machine/process.js'
+import { hopbench, leavesNothing, placeFor, project } from '../support/cli.js'
+import { skipWithout } from '../support/needs.js'
+import { cacheIn, OUTSIDE_NPM } from '../support/packed.js'
+
+const INSTALL_SECONDS = 180
+
+const place = placeFor(t)
+const folder = join(place.dir, 'apps')
+cpSync(join(project, 'test/support/own-apps'), folder, { recursive: true })
+
+/** @param {...string} argv of npm @returns {Promise<void>} */
+async function npm (...argv) {
+  const { exit, stdout, stderr } = await run([...OUTSIDE_NPM, 'npm', ...cacheIn(place.dir), ...argv], {
+    cwd: folder,
+    env: { TMPDIR: place.tmp, NEXT_TELEMETRY_DISABLED: '1' },
+    timeoutSeconds: INSTALL_SECONDS
+  })
+  if (exit !== 0) throw new Error(`npm ${argv.join(' ')}: ${stdout}${stderr}`)
+}
+
+/** @typedef {{ command: string, listen?: string, topologies?: string[], request?: string[] }} App */
+
+/** @type {Record<string, App>} */
+const APPS = {
+  Express: {
+    command: 'node express.js',
+    listen: '$PORT,$SOCKET',
+    topologies: ['app', 'nginx:uds-keepalive/app'],
+    request: ['--path', '/orders', '--header', 'Authorization: Bearer secret', '--header',
+      'Content-Type: application/json', '--body', '{"item":"tea"}']
+  },
+  Fastify: { command: 'node fastify.js', listen: '$SOCKET', topologies: ['nginx:uds/app', 'nginx:uds-keepalive/app'] },
+  Nest: { command: 'node nest.js' },
+  Hono: { command: 'node hono.js' },
+  Next: { command: 'npx next start -p "$PORT"', request: ['--path', '/api/hello'] },
+  Python: { command: 'python3 app.py' }
+}
+
+/** Both arms valid, and what they opened and answered agrees with what was counted.
+ * @param {import('tap').Test} t @param {App} app */
+async function isMeasured (t, { command, listen = '$PORT', topologies = [], request = [] }) {
+  const args = ['run', ...topologies, '--app', command, '--listen', listen, ...request, '--smoke', '--json', '-o',
+    place.results]
+  const { exit, stdout, stderr } = await hopbench(args, { place, cwd: folder, timeoutSeconds: 150 })
+  if (!t.equal(exit, 0)) return t.comment(stderr)
+  t.notMatch(stdout, 'Bearer secret')
+  const { arms } = JSON.parse(stdout)
+  t.equal(arms.length, 2)
+  for (const { name, invalid, rps } of arms) {
+    t.equal(invalid, null, name)
+    t.ok(rps.median > 0, name)
+  }
+}
+
+t.test('from the registry', { skip: skipWithout('nginx', 'registry') }, async t => {
+  await npm('install', '--no-package-lock', '--ignore-scripts', '--no-audit', '--no-fund')
+  await npm('exec', '--', 'next', 'build')
+  for (const name of ['Express', 'Fastify', 'Nest', 'Hono', 'Next']) await t.test(name, t => isMeasured(t, APPS[name]))
+})
+
+t.test('Python', { skip: skipWithout('nginx', 'python') }, t => isMeasured(t, APPS.Python))
+
+t.test('its capacity is found, and what is secret in its requests is not stored', {
+  skip: skipWithout('nginx', 'python')
+}, async t => {
+  const args = ['size', 'app', '--app', 'python3 app.py', '--header', 'Authorization: Bearer secret', '--rps', '20',
+    '--p99', '400ms', '--quick', '--plan', 'Heroku Performance-M', '--json', '-o', place.results]
+  const { exit, stdout, stderr } = await hopbench(args, { place, cwd: folder, timeoutSeconds: 300 })
+  if (!t.equal(exit, 0)) return t.comment(stderr)
+  const { sizing: { topologies: [{ word, capacity }] }, plan } = JSON.parse(stdout)
+  t.equal(word, 'app')
+  t.ok(capacity.rate > 0)
+  t.equal(plan.arms[0].topology.server.command.run, 'python3 app.py')
+  t.notMatch(stdout, 'Bearer secret')
+  const [folderOfRun] = readdirSync(place.results).filter(name => name.endsWith('-size'))
+  for (const file of readdirSync(join(place.results, folderOfRun)).filter(name => /\.(json|jsonl|html)$/.test(name))) {
+    t.notMatch(readFileSync(join(place.results, folderOfRun, file), 'utf8'), 'Bearer secret', file)
+  }
+})
+
+t.test('nothing is left', t => leavesNothing(t, place))

@@ -1,0 +1,34 @@
+/** `hopbench init` on a terminal, which asks two questions. */
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { run } from '../../bench/machine/process.js'
+import { placeFor, project } from '../support/cli.js'
+import { skipWithoutProgram } from '../support/needs.js'
+
+/**
+ * Types at a terminal, all of it at once.
+ * @param {string} dir
+ * @param {string} typed
+ */
+const atTerminal = (dir, typed) => run(['script', '--quiet', '--flush', '--return', '--command',
+  `'${process.execPath}' '${join(project, 'bench/bootstrap.js')}' init`, '/dev/null'], { cwd: dir, input: typed })
+
+t.test('two questions make an experiment', { skip: skipWithoutProgram('script', []) }, async t => {
+  const { dir } = placeFor(t)
+  const { exit, stdout } = await atTerminal(dir, 'node my-app.js\n$SOCKET\n')
+  t.equal(exit, 0) || t.comment(stdout)
+  t.match(stdout, /What starts your app\? \(npm start\)[^]*Where does it listen/)
+  t.match(stdout, /\.\/compare\.js is written/)
+  t.match(readFileSync(join(dir, 'compare.js'), 'utf8'), /command: 'node my-app\.js',\n +listen: '\$SOCKET'/)
+})
+
+t.test('a question that is left open is told, and nothing is written', {
+  skip: skipWithoutProgram('script', [])
+}, async t => {
+  const { dir } = placeFor(t)
+  const { exit, stdout } = await atTerminal(dir, 'npm start\n')
+  t.equal(exit, 2)
+  t.match(stdout, /hopbench init is incomplete: a question was not answered\.\r?\nTry: /)
+  t.notOk(existsSync(join(dir, 'compare.js')))
+})
