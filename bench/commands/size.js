@@ -6,12 +6,15 @@ import { localEngines } from '../load/find-engine.js'
 import { callerCwd } from '../machine/caller-cwd.js'
 import { prepareHops } from '../studies/programs.js'
 import { armOf } from '../studies/request.js'
+import { commandFrom } from '../studies/own-request.js'
 import { utc } from '../studies/session.js'
+import { usualWords } from '../studies/typed-experiment.js'
 import { assume, isOld, planNamed, readPlans } from '../studies/sizing/offerings.js'
 import { FEWEST_INSTANCES, HEADROOM } from '../studies/sizing/price.js'
 import { PROFILES, readProfile } from '../studies/sizing/profile.js'
 import { plansText } from '../report/sizing-text.js'
 import { count, seconds, seed, share } from './shared/option-values.js'
+import { requestOptions } from './shared/request-options.js'
 
 /** @import { Command } from 'commander' */
 
@@ -19,7 +22,7 @@ const CONNECTIONS = 400 // As many connections as an open loop may need at once;
 
 /** @param {Command} program @param {(code: number) => void} setExit */
 export default (program, setExit) =>
-  program.command('size')
+  requestOptions(program.command('size')
     .description('how many instances of which plan serve a rate at a latency goal, with the measurement behind it')
     .argument('[topology...]', 'chains of hops such as nginx:uds/express-json')
     .option('--rps <number>', 'requests per second in all, at the peak (required)', count('--rps', 100_000_000))
@@ -34,10 +37,10 @@ export default (program, setExit) =>
     .option('--assume-vcpu <plan=cores...>', 'what a plan gives, by your own knowledge: "Heroku Standard-1X=0.5"')
     .option('--plans <file>', 'plans of your own, beside those that the project knows')
     .option('--list', 'print the plans and their sources')
-    .option('--verify', "run one instance of the cheapest under its plan's limits, at its share of the rate")
-    .option('--soak <time>', 'look at memory under load for so long, as 10m, and tell what leaks', seconds('--soak'))
+    .option('--verify', "run one instance of the cheapest under its plan's limits, at its share of the rate; of the " +
+      'next where it does not hold')
+    .option('--soak <time>', 'look at memory under load for so long, as 10m, and report leaks', seconds('--soak'))
     .option('--quick', 'three searches in place of six: a first look')
-    .option('--path <path>', 'what is requested, for an app of your own, as in /api/items (default: /)')
     .option('-c, --connections <number>', `client connections at most (default: ${CONNECTIONS})`,
       count('--connections', 1_000_000))
     .option('--seed <number>', 'of the schedule of the requests', seed('--seed'))
@@ -45,14 +48,16 @@ export default (program, setExit) =>
     .option('--no-lab', "share the host's loopback instead of a private network")
     .option('--no-wait', 'fail at once where another hopbench is measuring on this machine')
     .option('--json', 'print the record as JSON; progress goes to stderr')
+    .optionsGroup('Your app, and its requests:'))
     .addHelpText('after', `
 Examples:
   hopbench size nginx:uds/express-json --rps 2000 --p99 50ms
   hopbench size express-json nginx:uds+cache=5s/express-json --rps 5000 --p99 20ms --verify
   hopbench size ./my-app.js --path /api --rps 300 --p99 100ms --plans our-plans.json --soak 10m
+  hopbench size --app 'npm start' --rps 300 --p99 100ms
   hopbench size express-json --rps 2000 --p99 50ms --profile office --max 20
 
-How it is measured, and what it cannot tell, is in docs/sizing.md.`)
+docs/sizing.md says how it is measured, and what it cannot show.`)
     .action(async (words, options, command) => {
       const plans = plansFrom(options)
       if (!options.list) return setExit(await size(words, { ...options, plans }, command.parent.args))
@@ -112,16 +117,18 @@ function wishFrom (options) {
 }
 
 /** @param {string[]} words @param {Record<string, any>} options */
-async function armsFrom (words, { rps, p99, connections = CONNECTIONS, path }) {
+async function armsFrom (words, { rps, p99, connections = CONNECTIONS, ...options }) {
   const option = 'hopbench size'
-  if (words.length === 0) {
+  const command = commandFrom(options)
+  const wanted = words.length === 0 && command ? usualWords(command) : words
+  if (wanted.length === 0) {
     throw new HopbenchError('bad-option', { option, why: 'it takes topologies, as in nginx:uds/express-json' })
   }
   for (const [name, value] of [['--rps', rps], ['--p99', p99]]) {
     if (value !== undefined) continue
     throw new HopbenchError('bad-option', { option, why: `${name} is needed, as in --rps 2000 --p99 50ms` })
   }
-  const arms = await Promise.all(words.map(word => armOf(word, { connections, path })))
+  const arms = await Promise.all(wanted.map(word => armOf(word, { ...options, connections })))
   const twice = arms.find(({ word }, i) => arms.findIndex(other => other.word === word) !== i)
   if (!twice) return arms
   throw new HopbenchError('bad-option', {

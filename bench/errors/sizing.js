@@ -8,20 +8,20 @@ export const sizing = {
   'unknown-plan': {
     exit: 2,
     what: (/** @type {{ name: string } & Nearest} */ d) => `There is no plan "${d.name}".${didYouMean(d)}`,
-    remedy: () => 'hopbench size --list shows the plans; a file of your own goes with --plans.'
+    remedy: () => 'hopbench size --list shows the plans; --plans adds a file of your own.'
   },
   'bad-plans': {
     exit: 2,
     what: (/** @type {{ file: string, why: string }} */ d) => `The plans in ${d.file} cannot be used: ${d.why}.`,
     remedy: () =>
       'It is a JSON file with a list "plans", as those in bench/studies/sizing/offerings/; offerings.schema.json ' +
-      'beside them tells of each field.'
+      'beside them describes each field.'
   },
   'assumed-too-much': {
     exit: 2,
     what: (/** @type {{ name: string, vcpu: number, cores: number }} */ d) =>
-      `${d.vcpu} cores cannot be assumed for ${d.name}: this machine has ${d.cores}, and what more of them do is not ` +
-      'measured here.',
+      `${d.vcpu} cores cannot be assumed for ${d.name}: this machine has ${d.cores}, and what more of them ` +
+      'would do cannot be measured here.',
     remedy: (/** @type {{ cores: number }} */ d) => `Assume ${d.cores} or less, or run it on a machine with more cores.`
   },
   'bad-profile': {
@@ -43,7 +43,7 @@ export const sizing = {
     what: d =>
       `${d.name} leaks memory: ${d.slope.toFixed(0)} MiB more an hour at a steady load, seen for ` +
       `${Math.round(d.seconds)} s. What fits today (${Math.round(d.memoryMiB)} MiB) does not for long.`,
-    remedy: () => 'Mend the leak (node --heapsnapshot-signal shows what grows), or restart instances in time.'
+    remedy: () => 'Fix the leak (node --heapsnapshot-signal shows what grows), or restart instances in time.'
   },
   'goal-below-floor': {
     exit: 1,
@@ -65,7 +65,7 @@ export const sizing = {
   'cannot-size': {
     exit: 1,
     what: (/** @type {{ name: string, why: string }} */ d) => `${d.name} cannot be sized: ${d.why}.`,
-    remedy: (/** @type {{ name: string }} */ d) => `Ask it by hand with: npm run hopbench -- up ${d.name}`
+    remedy: (/** @type {{ name: string }} */ d) => `Send it requests by hand: npm run hopbench -- up ${d.name}`
   },
   'nothing-to-verify': {
     exit: 1,
@@ -78,7 +78,7 @@ export const sizing = {
     what: (/** @type {{ why: string }} */ d) => `The limits of a plan cannot be set on this machine: ${d.why}.`,
     remedy: (/** @type {{ remedy?: string }} */ d) =>
       d.remedy ??
-        'Leave out --verify, and the table stands on what was measured without limits; or run it as root on Linux.'
+        'Leave out --verify for a table from measurements without limits, or run it as root on Linux.'
   },
   'plan-too-small': {
     exit: 1,
@@ -86,7 +86,7 @@ export const sizing = {
      * this machine ran out of it */
     what: d =>
       `${d.name} does not fit into the memory of ${d.plan}${d.memoryMiB === null ? '' : ` (${d.memoryMiB} MiB)`}: ` +
-      'the kernel ended it for want of memory.',
+      'out of memory, killed by the kernel.',
     remedy: () => 'Name a plan with more memory.'
   }
 }

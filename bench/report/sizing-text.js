@@ -5,7 +5,7 @@ import { count, duration, listing, micros, percent, rate } from '../plan/format.
 import { textTable } from './table.js'
 import { compareTopologies } from './sizing-topologies.js'
 import {
-  capacityTable, money, offeringsTable, perInstance, planName, plansTable, readOn, vcpuText
+  capacityTable, money, offeringsTable, perInstance, planName, plansTable, readOn
 } from './tables/sizing.js'
 import { wrap } from './wrap.js'
 
@@ -13,12 +13,13 @@ const MOST_ROWS = 15 // Rows that a terminal shows; all are in the report and in
 
 /** The answer in a sentence. @param {Sizing} sizing */
 export function sizingAnswer ({ goal, table, topologies }) {
-  if (topologies.length === 0) return 'Nothing was measured that counts.'
+  if (topologies.length === 0) return 'There is no valid measurement.'
   const best = table.find(({ monthly }) => monthly !== null)
   if (!best) {
-    return 'No plan can be recommended: of none both the CPU and the price are told, or none has enough memory.'
+    return 'No plan can be recommended: none states both CPU and price, or none has enough memory.'
   }
-  const assumed = best.plan.vcpu === null ? ` (${vcpuText(best.plan)} vCPU)` : ''
+  const { vcpu, assumed: known } = best.plan
+  const assumed = vcpu === null && known ? ` (${known.vcpu} vCPU, assumed)` : ''
   const day = goal.profile && goal.profile.shares.length > 1 ? ` at the peak of the day "${goal.profile.name}"` : ''
   return `${count(best.instances)} × ${planName(best.plan)}${assumed} with ${best.topology}: ` +
   `${money(best.monthly, best.plan.currency)} a month for ${count(goal.rate)} requests a second${day} ` +
@@ -75,18 +76,18 @@ const soakSentence = (word, { seconds, slope, low, high, leaks }) =>
 /** @param {Sizing['scaling'][number]} scaling */
 function scalingSentence ({ family, points, usl, predicted, refused }) {
   const numbers = listing(points.map(point => count(point.n)))
-  if (!usl || !predicted) return `${family}: of more processes nothing is told from N = ${numbers}: ${refused}.`
+  if (!usl || !predicted) return `${family}: no estimate for more processes from N = ${numbers}: ${refused}.`
   const { n, x, low, high } = predicted
   return `${family}: fitted to N = ${numbers}, of each further process ` +
     `${percent(usl.sigma)} is lost to waiting and ${percent(usl.kappa)} to each other; ` +
-    `${count(n)} would serve ${rate(x)} (${rate(low)} to ${rate(high)}), and of more nothing is told.`
+    `${count(n)} would serve ${rate(x)} (${rate(low)} to ${rate(high)}), with no estimate beyond that.`
 }
 
-/** The cheapest that fit, of those of which anything can be told: of each provider one where there are many.
+/** The cheapest that fit, of those that can be estimated: of each provider one where there are many.
  * @param {Sizing} sizing @param {Style} style */
 function planTable (sizing, style) {
   const told = shownOf(sizing)
-  if (told.length === 0) return ['None of which anything can be told.']
+  if (told.length === 0) return ['No plan can be estimated.']
   return textTable(plansTable({ ...sizing, table: told }), style)
 }
 
@@ -98,7 +99,7 @@ function shownOf ({ table }) {
   return told.length > MOST_ROWS ? told.filter(isCheapest).slice(0, MOST_ROWS) : told
 }
 
-/** What the table stands on. @param {Sizing} sizing @param {number} [shown] rows; left out: all of them
+/** What the table is based on. @param {Sizing} sizing @param {number} [shown] rows; left out: all of them
  * @returns {string[]} */
 export function planWords ({ goal, table, emulation, verification }, shown = Infinity) {
   const told = table.filter(({ instances }) => instances !== null)
@@ -110,18 +111,18 @@ export function planWords ({ goal, table, emulation, verification }, shown = Inf
     'process for each 512 MB would set.',
     ...told.some(({ atLeast }) => atLeast)
       ? [
-          '≥: the plan has more cores than this machine could give, or the generator could not go further: it may be ' +
-        'more.'
+          '≥: the plan has more cores than this machine could give, or the generator could not go further: it may ' +
+          'be more.'
         ]
       : [],
     ...told.some(({ limit }) => limit === 'quota') && !verification
       ? [
-          "A plan's share of a core is reckoned with by the CPU time that requests cost, on this machine's cores: " +
-        '--verify tries it.'
+          "A plan's share of a core is estimated from the CPU time that requests cost on this machine's cores: " +
+        '--verify tests it.'
         ]
       : [],
     ...told.some(({ plan }) => plan.vcpu === null)
-      ? ['assumed: the provider promises no CPU; the report page says what it is reckoned from, and --assume-vcpu ' +
+      ? ['assumed: the provider promises no CPU; the report page says what it is estimated from, and --assume-vcpu ' +
         'sets what you know.']
       : [],
     ...oldSentences(told),
@@ -137,7 +138,7 @@ export function planWords ({ goal, table, emulation, verification }, shown = Inf
       : [],
     ...untoldSentences(table),
     ...emulation.version === null
-      ? [`Limits cannot be set on this machine (${emulation.why}): the table stands on the model alone.`]
+      ? [`Limits cannot be set on this machine (${emulation.why}): the table is based on the model alone.`]
       : []
   ]
 }
@@ -165,13 +166,18 @@ function untoldSentences (table) {
 }
 
 /** @param {Sizing} sizing @param {Style} style */
-function verified ({ verification, goal }, style) {
-  if (!verification) return []
-  return [style.colors.bold('Verified'), ...wrap(verificationSentence(verification, goal), style.columns)]
+function verified (sizing, style) {
+  const texts = verificationSentences(sizing)
+  if (texts.length === 0) return []
+  return [style.colors.bold('Verified'), ...texts.flatMap(text => wrap(text, style.columns))]
 }
 
+/** Of each plan that was verified, the recommended one last. @param {Sizing} sizing @returns {string[]} */
+export const verificationSentences = ({ verification, refuted = [], goal }) =>
+  verification ? [...refuted, verification].map(one => verificationSentence(one, goal)) : []
+
 /** @param {NonNullable<Sizing['verification']>} verification @param {Sizing['goal']} goal */
-export function verificationSentence (verification, goal) {
+function verificationSentence (verification, goal) {
   const { latencyMs, limits } = verification
   const throttled =
     `CPU time ran out in ${count(limits.throttledPeriods)} of ${count(limits.periods)} periods of 100 ms, for ` +

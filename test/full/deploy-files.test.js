@@ -1,4 +1,4 @@
-/** Configurations that are taken home, before the programs and checkers that know their formats. */
+/** Recommended configurations, before the programs and checkers that know their formats. */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

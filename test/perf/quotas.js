@@ -1,6 +1,6 @@
 /**
- * Whether what is reckoned for a quota is what is measured under it: three apps, quotas from a sixteenth of a core to a
- * whole one, goals from 25 to 250 ms. What is reckoned and what is measured are taken in turn, window by window, on
+ * Whether what is estimated for a quota is what is measured under it: three apps, quotas from a sixteenth of a core to
+ * a whole one, goals from 25 to 250 ms. What is estimated and what is measured are taken in turn, window by window, on
  * processes that are up side by side: the same quota measured half an hour later was 40 % apart here.
  */
 import { fileURLToPath } from 'node:url'
@@ -31,11 +31,11 @@ const REQUESTS = 400
 const WINDOW_SECONDS = { full: { least: 3, most: 30 }, short: { least: 1.5, most: 5 } }
 
 /** @typedef {Omit<SizeOptions, 'temp' | 'seed' | 'p99Ms'>} Common */
-/** @typedef {{ app: string, cpu: number, p99Ms: number, reckoned: number, measured: number }} Cell */
+/** @typedef {{ app: string, cpu: number, p99Ms: number, estimated: number, measured: number }} Cell */
 
 /** @type {Part} */
 export default {
-  title: 'quotas: served as reckoned, by app, quota and goal (about two hours)',
+  title: 'quotas: served as estimated, by app, quota and goal (about two hours)',
   async run (bench) {
     const { version, why } = await emulationFacts()
     if (version === null) {
@@ -93,12 +93,12 @@ async function cellsOf (bench, arm, { cpu, unlimited, common, dir }) {
         quick: true,
         enough: () => bench.short
       })
-      const reckoned = reckonedFrom(seen, {
+      const estimated = estimatedFrom(seen, {
         cpu, cores: common.cores.served.length, delay: delayOf({ p50Ms: idle.latencyMs?.p50 ?? 0 }, p99Ms)
       })
-      const cell = { app: arm.name.split('/').at(-1) ?? arm.name, cpu, p99Ms, reckoned, measured: found.rate }
-      bench.note(`${cell.app}, ${cpu} CPU, ${p99Ms} ms: reckoned ${fixed(reckoned, 0)}, measured ` +
-        `${fixed(found.rate, 0)} req/s, ${fixed(reckoned / found.rate)}`)
+      const cell = { app: arm.name.split('/').at(-1) ?? arm.name, cpu, p99Ms, estimated, measured: found.rate }
+      bench.note(`${cell.app}, ${cpu} CPU, ${p99Ms} ms: estimated ${fixed(estimated, 0)}, measured ` +
+        `${fixed(found.rate, 0)} req/s, ${fixed(estimated / found.rate)}`)
       cells.push(cell)
     }
   } finally {
@@ -107,7 +107,7 @@ async function cellsOf (bench, arm, { cpu, unlimited, common, dir }) {
   return cells
 }
 
-/** One window without the quota, to reckon from, and one under it. @param {number} rate
+/** One window without the quota, to estimate from, and one under it. @param {number} rate
  * @param {{ bench: Bench, p99Ms: number, unlimited: SizingRig, limited: SizingRig, seen: Sample[] }} context
  * @returns {Promise<Outcome>} */
 async function pairOf (rate, { bench, p99Ms, unlimited, limited, seen }) {
@@ -118,7 +118,7 @@ async function pairOf (rate, { bench, p99Ms, unlimited, limited, seen }) {
 }
 
 /** @param {Sample[]} seen without a quota @param {{ cpu: number, cores: number, delay: number }} quota */
-function reckonedFrom (seen, { cpu, cores, delay }) {
+function estimatedFrom (seen, { cpu, cores, delay }) {
   const windows = seen.map(({ coresUsed = [] }) => coresUsed)
   const burst = burstSeconds(windows, cores)
   const uneven = burst === null ? null : { cores, delay, burst, pause: pauseSeconds(windows, cores) ?? undefined }
@@ -127,17 +127,23 @@ function reckonedFrom (seen, { cpu, cores, delay }) {
 
 /** @param {Cell[]} cells @returns {Line[]} */
 function verdict (cells) {
-  const ratios = cells.map(({ reckoned, measured }) => reckoned / measured)
+  const ratios = cells.map(({ estimated, measured }) => estimated / measured)
   const near = ratios.filter(ratio => Math.abs(ratio - 1) <= GOALS.apart).length / ratios.length
   const highest = Math.max(...ratios)
   return [
-    ...cells.map(({ app, cpu, p99Ms, reckoned, measured }) => ({
+    ...cells.map(({ app, cpu, p99Ms, estimated, measured }) => ({
       what: `${app}, ${cpu} CPU, ${p99Ms} ms`,
-      measured: `reckoned ${fixed(reckoned, 0)}, measured ${fixed(measured, 0)} req/s, ${fixed(reckoned / measured)}`,
+      measured: `estimated ${fixed(estimated, 0)}, measured ${fixed(measured, 0)} req/s, ` +
+        fixed(estimated / measured),
       goal: `within ${percent(GOALS.apart)}`,
-      met: Math.abs(reckoned / measured - 1) <= GOALS.apart
+      met: Math.abs(estimated / measured - 1) <= GOALS.apart
     })),
-    { what: 'cells near enough', measured: percent(near), goal: `≥ ${percent(GOALS.cells)}`, met: near >= GOALS.cells },
+    {
+      what: 'cells near enough',
+      measured: percent(near),
+      goal: `≥ ${percent(GOALS.cells)}`,
+      met: near >= GOALS.cells
+    },
     {
       what: 'the most that was promised too much',
       measured: percent(highest - 1),

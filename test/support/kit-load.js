@@ -9,6 +9,9 @@ import http from 'node:http'
 const [port, started] = process.argv.slice(2)
 const CONNECTIONS = 8
 const UNDER_WAY = 100
+/** The primary of node:cluster may take a connection as its last worker stops listening: nobody serves it, and it is
+ * closed with the primary only. Whoever waited for the app itself is found by its count. */
+const UNANSWERED_MS = 10_000
 
 const agent = new http.Agent({ keepAlive: true, maxSockets: CONNECTIONS })
 let whole = 0
@@ -17,7 +20,7 @@ const wrong = []
 
 /** @returns {Promise<boolean>} whether somebody listens */
 const ask = () => new Promise(resolve => {
-  http.get({ port: Number(port), host: '127.0.0.1', path: '/count', agent }, response => {
+  const request = http.get({ port: Number(port), host: '127.0.0.1', path: '/count', agent }, response => {
     let bytes = 0
     response.on('data', data => { bytes += data.length })
     response.on('close', () => {
@@ -26,6 +29,7 @@ const ask = () => new Promise(resolve => {
       resolve(true)
     })
   }).on('error', error => resolve(/** @type {NodeJS.ErrnoException} */ (error).code !== 'ECONNREFUSED'))
+  request.setTimeout(UNANSWERED_MS, () => request.destroy())
 })
 
 await Promise.all(Array.from({ length: CONNECTIONS }, async () => {

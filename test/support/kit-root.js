@@ -120,12 +120,14 @@ export async function startKit (t, { dir, project }, { home, argv, env }, { pack
     user: SERVED_USER,
     mounts: mountsIn(readFileSync('/proc/self/mountinfo', 'utf8'))
   }))
+  // Without nginx the app itself drains: on a busy machine a test takes longer than a platform would wait.
+  const patience = /^exec env PORT=/m.test(kitScript(project)) ? { DRAIN_SECONDS: '60' } : {}
   // NODE_OPTIONS of the test's own runner names files that are not there.
   const kit = start({
     name: 'the kit',
     argv: ['env', '-u', 'NODE_OPTIONS', ...network.enterBeside, 'unshare', '-Urmpf', '--kill-child', '--', 'sh', script,
       ...argv],
-    env: { ...nginx.env, PATH: '/usr/sbin:/usr/bin:/bin:/sbin', HELD_IN: runFolder, ...env },
+    env: { ...nginx.env, PATH: '/usr/sbin:/usr/bin:/bin:/sbin', HELD_IN: runFolder, ...patience, ...env },
     log: join(dir, 'kit.log')
   })
   t.teardown(() => kit.stop({ signal: 'SIGKILL' }))

@@ -99,7 +99,7 @@ t.test('the goal holds where one in a hundred is in time, and nothing fails', as
   })
 })
 
-t.test('a generator that was late itself is told from a server that was', async t => {
+t.test('a generator that was late is not taken for a server that was', async t => {
   const late = { lagMs: { p50: 1, p99: 30, max: 40 }, invalid: { code: 'behind-schedule', text: 'late' } }
   t.match(outcomeOf(makeSample({ ...late, latencyMs: { ...latencyMs, p99: 70 } }), goal), {
     holds: false,

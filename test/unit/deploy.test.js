@@ -64,7 +64,7 @@ t.test('the files of each platform are in its own format, and know the app, its 
     { build: { context: '..', dockerfile: 'deploy/Dockerfile' }, mem_limit: '512m', ports: ['8080:8080'] })
   t.match(docker.read('Dockerfile'), /^COPY package\.json package-lock\.json \.\/\nRUN npm ci --omit=dev$/m)
   t.ok(statSync(join(docker.dir, 'start.sh')).mode & 0o100, 'it can be run')
-  t.match(docker.read('start.sh'), /APP='my-app\.js' PROCESSES=2 .*\nset -- node --max-old-space-size=176 /)
+  t.match(docker.read('start.sh'), /APP='my-app\.js' PROCESSES=2 [^]*\nset -- node --max-old-space-size=176 /)
 
   const render = await kit(t, word, 'render', options)
   t.strictSame(render.files, [...image, 'render.yaml'].sort())

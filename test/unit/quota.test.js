@@ -8,7 +8,7 @@ const MEAN = 0.0006
 const COLLECTIONS = [{ pause: 0.01, every: 300 }, { pause: 0.025, every: 800 }]
 
 /**
- * What sizing reckons from what it sees of a server on a core of its own.
+ * What sizing estimates from what it sees of a server on a core of its own.
  * @param {{ pause: number, every: number, waited?: number }} app
  */
 function seen ({ pause, every, waited = 1 }) {
@@ -32,7 +32,7 @@ const served = ({ pause, every, waited }, { cpu, delay, length }) =>
     mean: MEAN, delay, cpu, length, cost: MEAN - pause / every, pause, every, waited, seconds: 200 / cpu, seed: 7
   })
 
-t.test('of a quota the share is reckoned that a server under it gets through, from what is seen of it ' +
+t.test('of a quota the share is estimated that a server under it gets through, from what is seen of it ' +
   'without', async t => {
   const cells = COLLECTIONS.flatMap(app => [0.0625, 0.25].flatMap(cpu =>
     [0.05, 0.1, 0.25].map(delay => ({ app, cpu, delay }))))
@@ -63,7 +63,7 @@ t.test('a goal that is a millisecond longer is good for a little more, and nowhe
   }
 })
 
-t.test("a provider's own period is reckoned with", async t => {
+t.test("a provider's own period is taken into account", async t => {
   const app = COLLECTIONS[1]
   const provider = usableShare({ ...seen(app), cpu: 0.25, delay: 0.05, period: 0.08 })
   t.ok(Math.abs(provider / served(app, { cpu: 0.25, delay: 0.05, length: 0.08 }) - 1) < 0.2)

@@ -16,7 +16,7 @@ const textOf = (/** @type {Sizing} */ found) => sizingText(found, style).flat().
 
 t.test('a vCPU that is assumed says so in the answer, in every table, and why on the page', async t => {
   const found = { ...sizing, table: [{ ...row, plan: assumed }] }
-  t.match(sizingAnswer(found), /0\.16 \(assumed\) vCPU/)
+  t.match(sizingAnswer(found), /\(0\.16 vCPU, assumed\)/)
   t.match(textOf(found), /0\.16 \(assumed\)/)
   t.match(plansText([assumed]), /0\.16 \(assumed\)/)
   const { head, rows } = pageTable(plansTable(found))

@@ -5,10 +5,10 @@ import { usableShare } from '../../bench/studies/sizing/quota.js'
 import { concurrencyFor } from '../../bench/studies/sizing/concurrency.js'
 import { capacityUnder, growthOf, microsOf, usageOf } from '../../bench/studies/sizing/cost.js'
 import { assume, cpuOf, isOld, nameOf, planNamed, readPlans } from '../../bench/studies/sizing/offerings.js'
-import { priceTable } from '../../bench/studies/sizing/price.js'
+import { priceTable, withoutRefuted } from '../../bench/studies/sizing/price.js'
 import { meanShare, PROFILES, readProfile } from '../../bench/studies/sizing/profile.js'
 import { scalingOf } from '../../bench/studies/sizing/scaling.js'
-import { toVerify } from '../../bench/studies/sizing/verify.js'
+import { canVerify, toVerify } from '../../bench/studies/sizing/verify.js'
 import { parse } from '../../bench/plan/word.js'
 import { makeSample } from '../support/record.js'
 
@@ -137,13 +137,25 @@ t.test('what is verified is the cheapest that has a price and a promise of CPU, 
   t.throws(() => toVerify(table(plans.slice(0, 2)), { rate: 1000, cores: 1 }), {
     code: 'nothing-to-verify',
     exit: 1,
-    message: /Acme No price: its provider tells no price; Acme No CPU: no CPU is promised\.$/
+    message: /Acme No price: its provider publishes no price; Acme No CPU: no CPU is promised\.$/
   })
   t.throws(() => toVerify(table(plans.slice(3)), { rate: 1000, cores: 1 }), {
     code: 'no-limits',
     message: /Acme Big has 4 cores, and this machine has 1/,
     remedy: /more cores/
   })
+})
+
+t.test('a plan that did not hold the goal makes room for the next one, and says why', async t => {
+  const rows = priceTable({ topologies: [measured], plans: [makePlan(), makePlan({ plan: 'Two', price: 8 })], rate: 1 })
+  const [{ topology }] = rows
+  const left = withoutRefuted(rows, [{ plan: 'Acme One', topology }])
+  t.match(left.map(({ plan, instances }) => [plan.plan, instances]), [['Two', 2], ['One', null]])
+  t.match(left[1], { monthly: null, why: /did not hold the goal/ })
+  t.ok(canVerify(left, 1))
+  t.notOk(canVerify(left, 0.5), 'on fewer cores than it has')
+  t.notOk(canVerify(withoutRefuted(left, [{ plan: 'Acme Two', topology }]), 1), 'none is left')
+  t.strictSame(withoutRefuted(rows, [{ plan: 'Acme One', topology: 'another' }]), rows)
 })
 
 t.test('topologies compete in the same table', async t => {
@@ -174,7 +186,7 @@ t.test('the plans of the project are whole, each with its page, day and region',
   t.equal(new Set(plans.map(nameOf)).size, plans.length, 'each is there once')
   for (const plan of plans) {
     t.ok(plan.price !== null || plan.hourly !== undefined || plan.use, `${nameOf(plan)} has a price`)
-    t.ok(cpuOf(plan), `${nameOf(plan)} has cores to reckon with`)
+    t.ok(cpuOf(plan), `${nameOf(plan)} has cores to calculate with`)
     t.ok(plan.vcpu === null ? plan.assumed?.why : !plan.assumed, `${nameOf(plan)} is promised or assumed, not both`)
   }
   for (const provider of ['Render', 'Fly.io', 'Railway', 'Heroku', 'Heroku Fir', 'DigitalOcean', 'Google Cloud Run']) {

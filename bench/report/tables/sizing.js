@@ -12,7 +12,7 @@ export const money = (price, currency) => isNumber(price)
 /** Requests per second that an instance serves at the goal. @param {PriceRow} row */
 export const perInstance = ({ perInstance, atLeast }) =>
   perInstance === null ? NONE : `${atLeast ? '≥ ' : ''}${rate(perInstance)}`
-/** "0.5", "0.16 (assumed)": cores to reckon with. @param {Offering} plan */
+/** "0.5", "0.16 (assumed)": cores to calculate with. @param {Offering} plan */
 export const vcpuText = ({ vcpu, assumed }) =>
   vcpu !== null ? String(vcpu) : assumed ? `${assumed.vcpu} (assumed)` : NONE
 /** "1, not 4": processes to start, beside what the rule of thumb sets where that is another number. */
@@ -30,8 +30,9 @@ export const capacityTable = ({ topologies }) => ({
     column({ page: 'topology' }, ({ word }) => word, { left: true }),
     column({ text: 'req/s', page: 'req/s at the goal' }, ({ capacity }) =>
       `${capacity.atLeast ? '≥ ' : ''}${rate(capacity.rate)}`, { width: 7 }),
-    column({ text: 'found again' }, ({ capacity }) => `${rate(capacity.low)} to ${rate(capacity.high)}`, { width: 16 }),
-    column({ page: 'found again' }, ({ capacity }) => capacity.searches.map(rate).join(', ')),
+    column({ text: 'over searches' }, ({ capacity }) => `${rate(capacity.low)} to ${rate(capacity.high)}`,
+      { width: 16 }),
+    column({ page: 'of each search' }, ({ capacity }) => capacity.searches.map(rate).join(', ')),
     column({ page: 'trials' }, ({ trials }) => count(trials.length)),
     column({ text: 'p50 idle' }, ({ floor }) => `${micros(floor.p50Ms)} ms`, { width: 8 }),
     column({ text: 'p99 idle' }, ({ floor }) => `${micros(floor.p99Ms)} ms`, { width: 8 }),

@@ -59,7 +59,7 @@ function rowFor ({ run, sizing }, { word, target, plan }) {
   // The cheapest comes first in a sizing's table.
   const row = named.find(({ instances, workers }) => instances !== null && (workers?.workers ?? 0) > 0)
   if (row) return row
-  throw new HopbenchError('not-sized', { run, what, why: named[0].why ?? 'nothing was told', remedy: WITHOUT })
+  throw new HopbenchError('not-sized', { run, what, why: named[0].why ?? 'there is no estimate', remedy: WITHOUT })
 }
 
 const WITHOUT = 'Name a plan of the run with --plan, or leave --from out and say --processes, --memory and --instances.'
@@ -79,4 +79,4 @@ function sizedBy ({ run, sizing }, { plan, perInstance, instances, workers }) {
 
 /** @param {number} processes */
 const typedWords = processes =>
-  [`${processes} process${processes === 1 ? '' : 'es'}: hopbench size tells how many are right.`]
+  [`${processes} process${processes === 1 ? '' : 'es'}: hopbench size measures how many are right.`]

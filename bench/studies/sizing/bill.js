@@ -16,7 +16,7 @@ const MONTH_SECONDS = MONTH_HOURS * 3600
  * @property {number} memoryMiB used by an instance
  * @property {number | null} bytes of an answer on the wire; null: not known */
 
-/** @param {Offering} plan @param {number} cpu cores to reckon with @param {Load} load
+/** @param {Offering} plan @param {number} cpu cores to calculate with @param {Load} load
  * @returns {{ meanInstances: number, monthly: number | null, egress: number | null }} prices in the plan's currency;
  * egress: of what is sent to the internet, null: not told */
 export function billOf (plan, cpu, load) {

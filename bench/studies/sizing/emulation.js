@@ -1,5 +1,5 @@
 /** The limits of a plan, put on the served side by control groups: CPU time per period, and memory. Version 2 where its
- * controllers are to be had, else version 1 (Documentation/admin-guide/cgroup-v2.rst, cgroup-v1/ and
+ * controllers are available, else version 1 (Documentation/admin-guide/cgroup-v2.rst, cgroup-v1/ and
  * scheduler/sched-bwc.rst of the kernel). */
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, readFileSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs'

@@ -25,10 +25,10 @@ export function readPlans (file) {
   return [...own.filter(plan => !more.some(other => nameOf(other) === nameOf(plan))), ...more]
 }
 
-/** "Render Starter": what a plan is called wherever one is asked for. @param {Offering} plan */
+/** "Render Starter": what a plan is called wherever one is named. @param {Offering} plan */
 export const nameOf = ({ provider, plan }) => `${provider} ${plan}`
 
-/** Cores' worth of CPU time to reckon with: as promised, else as assumed; null: neither. @param {Offering} plan */
+/** Cores' worth of CPU time to calculate with: as promised, else as assumed; null: neither. @param {Offering} plan */
 export const cpuOf = ({ vcpu, assumed }) => vcpu ?? assumed?.vcpu ?? null
 
 /** Whether its figures are older than half a year, or of no known day. @param {Pick<Offering, 'read'>} plan

@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url'
 import { billOf } from './bill.js'
 import { concurrencyFor } from './concurrency.js'
 import { capacityUnder } from './cost.js'
-import { cpuOf, isOld } from './offerings.js'
+import { cpuOf, isOld, nameOf } from './offerings.js'
 import { capacityOf } from './scaling.js'
 
-/** @import { Offering, PriceRow, WorkerAdvice } from '../../types.js' */
+/** @import { Offering, PriceRow, Verification, WorkerAdvice } from '../../types.js' */
 /** @import { Measured, Uneven, Wish } from './types.js' */
 
 /** Kept free of the capacity, for the day that is not like the others. */
@@ -28,6 +28,16 @@ export function priceTable ({ topologies, plans, ...wanted }) {
     dollars(a) - dollars(b) || (a.instances ?? Infinity) - (b.instances ?? Infinity) ||
     a.topology.localeCompare(b.topology, 'en')
   )
+}
+
+/** Plans that did not hold the goal under their limits come last, and say so. @param {PriceRow[]} rows
+ * @param {Pick<Verification, 'plan' | 'topology'>[]} refuted @returns {PriceRow[]} */
+export function withoutRefuted (rows, refuted) {
+  const isRefuted = (/** @type {PriceRow} */ { plan, topology }) =>
+    refuted.some(one => one.plan === nameOf(plan) && one.topology === topology)
+  const last = rows.filter(isRefuted)
+    .map(row => ({ ...row, ...NOTHING, why: 'an instance did not hold the goal at its share of the rate' }))
+  return [...rows.filter(row => !isRefuted(row)), ...last]
 }
 
 /** For the order of rows only: Infinity where a price or its currency's rate is not known. @param {PriceRow} row */
@@ -67,7 +77,7 @@ function rowOf (plan, topology, wish) {
     ...bill,
     perThousand: thousandOf(plan, cpu, topology, perInstance),
     workers,
-    why: bill.monthly === null ? 'its provider tells no price' : null
+    why: bill.monthly === null ? 'its provider publishes no price' : null
   }
 }
 

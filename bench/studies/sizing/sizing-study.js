@@ -1,6 +1,7 @@
 /** Carries `hopbench size` out in the real world: the machine, the clock, the store, the terminal. */
 import { splitCores } from '../../machine/cores.js'
 import { recordOf } from '../../pipeline.js'
+import { withoutSecrets } from '../../plan/stored-plan.js'
 import { openRun } from '../../store/store.js'
 import { checkLimits } from '../plan-checks.js'
 import { sizingAnswer } from '../../report/sizing-text.js'
@@ -9,16 +10,19 @@ import { showPage, showRecord } from '../show-record.js'
 import { emulationFacts } from './emulation.js'
 import { moreOf } from './more-processes.js'
 import { cpuOf } from './offerings.js'
+import { withoutRefuted } from './price.js'
 import { scalingOf } from './scaling.js'
 import { pricesOf, SHARES, sizeTopology } from './size-topology.js'
 import { armAt, planOfSizes } from './sizing-plan.js'
 import { refuseUnfit } from './unfit.js'
-import { toVerify, verify } from './verify.js'
+import { canVerify, toVerify, verify } from './verify.js'
 
 /** @import { Arm, OpenRun, Plan, RunRecord, SizedTopology, Sizing } from '../../types.js' */
 /** @import { Desk, Ground } from '../types.js' */
 /** @import { Found, SizeRequest } from './types.js' */
 
+/** Plans that are verified at most, each in half a minute: where the cheapest does not hold the goal, the next one. */
+const VERIFIED_IN = ['v', 'w', 'x']
 const LOAD_SHARE = 0.5 // Half of the cores make load: an open loop has as many processes as its rate needs.
 
 /** @param {SizeRequest} request @param {() => boolean} interrupted @returns {Promise<number>} exit code */
@@ -27,11 +31,14 @@ export async function runSize (request, interrupted) {
   const session = await openSession({ lab: request.lab, cores: splitCores('split', LOAD_SHARE) })
   try {
     checkLimits(request, session.environment.limits.openFiles)
-    const plan = planOfSizes(request.arms, { ...request, shares: SHARES[request.quick ? 'quick' : 'full'] })
+    const shares = SHARES[request.quick ? 'quick' : 'full']
+    const plan = withoutSecrets(planOfSizes(request.arms, { ...request, shares }))
     const run = await openRun({ resultsDir: request.results, experiment: plan.experiment, startedAt, plan })
     try {
       /** @type {Found} */
-      const found = { samples: [], topologies: [], verification: null, emulation: await emulationFacts() }
+      const found = {
+        samples: [], topologies: [], verification: null, refuted: [], emulation: await emulationFacts()
+      }
       const write = async (/** @type {string | null} */ ended) => {
         const times = { environment: session.environment, startedAt, startedSeconds }
         const record = sizingRecord(plan, run, { request, found, ended, ...times })
@@ -79,11 +86,18 @@ async function sizeAll (request, world) {
     await run.append(named)
     await stored()
   }
-  if (!request.verify || interrupted()) return
-  const { table } = sizingOf(request, found)
-  const row = toVerify(table, { rate, cores: cores.served.length })
-  const arm = /** @type {Arm} */ (arms.find(({ word }) => word === row.topology))
-  found.verification = await verify(arm, { ...common, temp: folder('v'), row, rate })
+  if (!request.verify) return
+  for (const name of VERIFIED_IN) {
+    if (interrupted()) return
+    const { table } = sizingOf(request, found)
+    const row = toVerify(table, { rate, cores: cores.served.length })
+    const arm = /** @type {Arm} */ (arms.find(({ word }) => word === row.topology))
+    found.verification = await verify(arm, { ...common, temp: folder(name), row, rate })
+    const rest = withoutRefuted(table, [found.verification])
+    // The last that is left, or is tried, stays in the table: the record says that it does not hold.
+    if (found.verification.holds || name === VERIFIED_IN.at(-1) || !canVerify(rest, cores.served.length)) return
+    found.refuted.push(found.verification)
+  }
 }
 
 /** @param {Plan} plan @param {OpenRun} run
@@ -105,14 +119,15 @@ function sizingRecord (plan, { run }, { request, found, ended, environment, star
 }
 
 /** @param {SizeRequest} request @param {Found} found @returns {Sizing} */
-function sizingOf (request, { topologies, verification, emulation }) {
+function sizingOf (request, { topologies, verification, refuted, emulation }) {
   const { rate, p99Ms, headroom, min, max, profile, confidence, plans } = request
   const wish = { rate, headroom, fewest: min, most: max, profile, today: utc() }
   return {
     goal: { rate, p99Ms, headroom, fewestInstances: min, mostInstances: max, profile, confidence },
     topologies,
-    table: pricesOf({ topologies, plans, p99Ms, ...wish }),
+    table: withoutRefuted(pricesOf({ topologies, plans, p99Ms, ...wish }), refuted),
     verification,
+    ...refuted.length > 0 && { refuted },
     scaling: scalingOf(topologies),
     emulation
   }

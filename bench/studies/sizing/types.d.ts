@@ -1,5 +1,7 @@
 /** What sizings are made of. */
-import type { Arm, LimitStats, LoadProfile, Offering, Sample, SizedTopology, Sizing } from '../../types.js'
+import type {
+  Arm, LimitStats, LoadProfile, Offering, Sample, SizedTopology, Sizing, Verification
+} from '../../types.js'
 import type { CoreSplit } from '../../machine/shapes.js'
 
 /** What the served side uses at a rate: CPU seconds per second. */
@@ -97,7 +99,8 @@ export interface SizeRequest {
 }
 
 /** So far. */
-export type Found = { samples: Sample[] } & Pick<Sizing, 'topologies' | 'verification' | 'emulation'>
+export type Found = { samples: Sample[] } & Pick<Sizing, 'topologies' | 'verification' | 'emulation'> &
+  { refuted: Verification[] }
 
 /** What price needs to know of a topology. */
 export interface Measured {

@@ -12,7 +12,9 @@ const SECONDS = { full: 10, quick: 4 }
 /** CPU time after which Node has compiled what it runs again and again; a request costs half as much then
  * (docs/sizing.md). */
 const WARM_CPU_SECONDS = { full: 3, quick: 0.5 }
-const LONGEST_WARM_UP_SECONDS = 15
+/** That of the smallest plan, a sixteenth of a core, takes 48 s. After 15 s a plan of 0.14 cores was still compiling:
+ * one answer in a hundred took 194 ms at half of what it could serve. */
+const LONGEST_WARM_UP_SECONDS = 60
 /** Of why there is nothing to verify: the table tells the others. */
 const REASONS_TOLD = 3
 
@@ -24,11 +26,21 @@ export const warmUp = (rig, cpu, quick) =>
       Math.ceil(WARM_CPU_SECONDS[quick ? 'quick' : 'full'] / Math.min(1, cpu)))
   })
 
+/** @param {PriceRow} row */
+const isPriced = ({ instances, monthly }) => instances !== null && monthly !== null
+
+/** Whether the plan that is recommended can be verified. @param {PriceRow[]} table the cheapest first
+ * @param {number} cores of this machine, for what is served */
+export function canVerify (table, cores) {
+  const row = table.find(isPriced)
+  return row !== undefined && Number(cpuOf(row.plan)) <= cores
+}
+
 /** What is to be verified: the plan that is recommended. @param {PriceRow[]} table the cheapest first
  * @param {{ rate: number, cores: number }} here rate: wanted in all; cores: of this machine, for what is served
  * @returns {PriceRow} @throws {HopbenchError} nothing-to-verify, no-limits */
 export function toVerify (table, { rate, cores }) {
-  const row = table.find(({ instances, monthly }) => instances !== null && monthly !== null)
+  const row = table.find(isPriced)
   if (!row) {
     const reasons = new Set(table.map(({ plan, why }) => `${nameOf(plan)}: ${why}`))
     throw new HopbenchError('nothing-to-verify', { rate, why: [...reasons].slice(0, REASONS_TOLD).join('; ') })

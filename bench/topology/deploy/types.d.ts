@@ -18,7 +18,7 @@ export interface KitFacts {
   root: string | null // folder of files that the proxy serves, relative to the project; null: there is none
   nodeMajor: number
   install: { files: string, command: string } | null // of packages; null: there are none
-  path: string // that is asked for to see whether it is up
+  path: string // that is requested to see whether it is up
   settings: KitSettings
   /** where the settings come from: a sentence or two */
   sized: string[]

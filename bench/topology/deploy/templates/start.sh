@@ -16,7 +16,9 @@ mkdir -p "$RUN"
 {{#each sized}}
 # {{this}}
 {{/each}}
-export APP='{{app}}' PROCESSES={{processes}} DRAIN_SECONDS={{appDrainSeconds}} NODE_ENV="${NODE_ENV:-production}"
+export APP='{{app}}' PROCESSES={{processes}} NODE_ENV="${NODE_ENV:-production}"
+[ "${DRAIN_SECONDS:-}" ] || DRAIN_SECONDS={{appDrainSeconds}}
+export DRAIN_SECONDS
 set -- node{{#if heapMiB}} --max-old-space-size={{heapMiB}}{{/if}} '{{kit}}serve.mjs'
 {{#unless nginx}}
 exec env PORT="$PORT" "$@"
