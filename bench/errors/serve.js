@@ -6,13 +6,13 @@
 export const serve = {
   'bad-order': {
     exit: 2,
-    what: (/** @type {{ why: string }} */ d) => `The page asked for something that cannot be run: ${d.why}.`,
+    what: (/** @type {{ why: string }} */ d) => `The page requested a run that cannot be started: ${d.why}.`,
     remedy: () => 'Name an experiment or topologies, as in: uds, or express-json nginx:uds/express-json'
   },
   'already-running': {
     exit: 1,
-    what: () => 'A run is under way already, and two would measure each other.',
-    remedy: () => 'Wait for its end, or stop it.'
+    what: () => 'A run is in progress already, and two would disturb each other.',
+    remedy: () => 'Wait until it ends, or stop it.'
   },
   'cannot-listen': {
     exit: 1,

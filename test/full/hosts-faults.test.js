@@ -32,11 +32,11 @@ t.test('what keeps a machine from taking part is told in a sentence, and nothing
   await refused(hosts.destination('old'), hosts.ssh, /cannot take part: it has Node 16\.20\.0, and hopbench needs/)
   const good = hosts.destination('good')
   await refused(good, `${hosts.ssh}-stranger`,
-    /does not let this account in without a question\.[\s\S]*Try: Put a key there/)
+    /needs key-based login: it asked for a password\.[\s\S]*Try: Put a key there/)
   await refused(good, `${hosts.ssh} -p 2223`,
-    /cannot be reached over ssh\.[\s\S]*refused[\s\S]*Try: See to it that this works by hand/)
+    /cannot be reached over ssh\.[\s\S]*refused[\s\S]*Try: Make this work by hand first/)
   writeFileSync(join(hosts.dir, 'known_hosts'), '')
-  await refused(good, hosts.ssh, /The host key of bench@\S+ is not known here[\s\S]*Try: Connect once by hand/)
+  await refused(good, hosts.ssh, /The host key of bench@\S+ is unknown here[\s\S]*Try: Connect once by hand/)
   t.equal(readFileSync(join(hosts.dir, 'known_hosts'), 'utf8'), '', 'it was not accepted silently')
   t.notOk(existsSync(place.results), 'nothing was begun')
   t.same(hosts.left(), [])
@@ -52,7 +52,7 @@ t.test('a link that dies during a run: what was measured is kept, and the other 
     await hosts.cut('server')
     const { code } = await run.child.exited
     t.equal(code, 1)
-    t.match(run.stderr(), /bench@\S+ was lost during the run: .*\.\nTry: What was measured by then is kept/)
+    t.match(run.stderr(), /bench@\S+ was lost during the run: .*\.\nTry: What was measured until then is stored/)
     t.match(recordIn(place), { ended: 'failed', arms: [{ name: 'http-json' }, { name: 'express-json' }, {}] })
     t.ok(samplesIn(place).length > 3)
     const deadline = Date.now() + 60_000

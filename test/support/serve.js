@@ -2,9 +2,14 @@
 import { once } from 'node:events'
 import { createApp } from '../../bench/commands/serve/app.js'
 import { createJobs } from '../../bench/commands/serve/job.js'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { request } from 'node:http'
+import { join } from 'node:path'
+import { makeRecord, makeSample } from './record.js'
 
 /** @import { AddressInfo } from 'node:net' */
 /** @import { Test } from 'tap' */
+/** @import { IncomingHttpHeaders } from 'node:http' */
 
 export const TOKEN = 'a-token-of-a-test'
 
@@ -26,3 +31,44 @@ export async function serveFor (t, { resultsDir, host = '127.0.0.1', command, mo
   const url = `http://127.0.0.1:${port}`
   return { url, entrance: `${url}/?token=${TOKEN}`, port, jobs }
 }
+
+/**
+ * A folder of results.
+ * @param {Test} t
+ * @param {string[]} runs
+ */
+export function resultsFor (t, runs) {
+  const dir = t.testdir({ 'secret.txt': 'a secret' })
+  const results = join(dir, 'results')
+  mkdirSync(results)
+  for (const run of runs) {
+    mkdirSync(join(results, run))
+    writeFileSync(join(results, run, 'run.json'), JSON.stringify(makeRecord({ run, question: `What of ${run}?` })))
+    writeFileSync(join(results, run, 'plan.json'), JSON.stringify(makeRecord().plan))
+    writeFileSync(join(results, run, 'samples.jsonl'), Array.from({ length: 12 }, (_, block) =>
+      JSON.stringify(makeSample({ block })) + '\n').join(''))
+  }
+  return results
+}
+
+/**
+ * With any headers, which fetch would not send, and with the token unless another one is given.
+ * @param {string} url
+ * @param {{ method?: string, headers?: Record<string, string>, body?: string, path?: string }} [options]
+ * @returns {Promise<{ status: number, body: string, headers: IncomingHttpHeaders }>}
+ */
+export const ask = (url, { body, path, headers: given = {}, method } = {}) =>
+  new Promise((resolve, reject) => {
+    const { hostname, port, pathname, search } = new URL(url)
+    const headers = { ...'Authorization' in given || 'Cookie' in given ? {} : WITH_TOKEN, ...given }
+    request({ hostname, port, path: path ?? pathname + search, method, headers }, response => {
+      let text = ''
+      response.setEncoding('utf8').on('data', chunk => {
+        text += chunk
+      }).on('end', () => resolve({ status: response.statusCode ?? 0, body: text, headers: response.headers }))
+    }).on('error', reject).end(body)
+  })
+export const WITH_TOKEN = { Authorization: `Bearer ${TOKEN}` }
+export const NO_TOKEN = { Authorization: '' }
+export const JSON_TYPE = { 'Content-Type': 'application/json' }
+export const RUNS = ['2024-05-06T07-08-09Z-uds', '2024-05-07T07-08-09Z-uds', '2024-05-08T07-08-09Z-cache']

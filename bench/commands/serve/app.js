@@ -98,7 +98,7 @@ export function createApp ({ resultsDir, host, port, token, jobs }) {
 }
 
 const nothing = (/** @type {Response} */ response) => {
-  response.status(404).json({ error: 'There is nothing of that name.' })
+  response.status(404).json({ error: 'There is no such page.' })
 }
 
 /** A run by its name: no path leads out of the results. @param {string} name @param {string} resultsDir */
@@ -116,7 +116,7 @@ function failed (error, _request, response, _next) {
   // What express itself refuses: a body that is too large, or is no JSON.
   const known = error instanceof HopbenchError
   const status = known ? STATUS[error.code] ?? 500 : error.status ?? 500
-  const refusal = status < 500 ? error.message : 'That failed; the terminal says why.'
+  const refusal = status < 500 ? error.message : 'The request failed; the terminal says why.'
   response.status(status).json({ error: known ? explain(error).text : refusal })
   if (status >= 500) process.stderr.write(`${explain(error).text}\n`)
 }

@@ -8,14 +8,14 @@ const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]']
 /** @param {string} host as given with --host */
 const isLoopback = host => LOOPBACK.includes(host) || host === '::1'
 
-/** Names under which the page may be asked for: another one that points here is somebody else's (DNS rebinding).
+/** Host names under which the page may be requested: another one that points here is somebody else's (DNS rebinding).
  * @param {{ host: string, port: () => number }} at @returns {RequestHandler} */
 export const onlyThisHost = ({ host, port }) => (request, response, next) => {
   const names = isLoopback(host) ? LOOPBACK : [...LOOPBACK, host.includes(':') ? `[${host}]` : host]
-  // Whoever listens on all addresses is asked by whatever name it has; its token keeps strangers out.
+  // A page on all addresses is requested by any name of the machine; its token keeps strangers out.
   const everywhere = ['0.0.0.0', '::'].includes(host)
   if (everywhere || names.some(name => request.headers.host === `${name}:${port()}`)) return next()
-  response.status(421).json({ error: 'This page does not go by that name.' })
+  response.status(421).json({ error: 'This page is not served under that host name.' })
 }
 
 /** Browsers say which page a request comes from (Sec-Fetch-Site; none: a person typed or clicked it). What changes
@@ -27,7 +27,7 @@ export const onlyThisPage = (request, response, next) => {
   const foreign = (origin !== undefined && origin !== `http://${host}`) ||
     !isOwn(site) || (site === 'none' && !reads)
   if (!foreign && (reads || request.is('application/json'))) return next()
-  if (foreign) response.status(403).json({ error: 'Another page has no say here.' })
+  if (foreign) response.status(403).json({ error: 'Requests from other pages are refused.' })
   else response.status(415).json({ error: 'Send JSON.' })
 }
 

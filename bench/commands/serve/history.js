@@ -36,10 +36,10 @@ export function createHistory (resultsDir) {
 async function wordsOf (dir, resultsDir) {
   try {
     const { record } = await readRun(dir, resultsDir)
-    if (!record) return { question: '', answer: 'It was cut off before anything was measured.', state: 'cut off' }
+    if (!record) return { question: '', answer: 'It was interrupted before anything was measured.', state: 'cut off' }
     return {
       question: record.question,
-      answer: record.complete ? answerOf(record) : 'It was cut off.',
+      answer: record.complete ? answerOf(record) : 'It was interrupted.',
       state: record.complete ? 'complete' : 'cut off'
     }
   } catch (error) {

@@ -22,7 +22,7 @@ function metricsIn (registry) {
     trials: counter('hopbench_trials_total', 'Trials made', 'valid'),
     errors: counter('hopbench_errors_total', 'Errors under load', 'kind'),
     cpu: counter('hopbench_cpu_seconds_total', 'CPU time within the measured windows', 'role'),
-    ratio: gaugeOfArm('hopbench_contrast_ratio', 'Times as fast as the baseline, so far', 'baseline')
+    ratio: gaugeOfArm('hopbench_contrast_ratio', 'Relative throughput against the baseline so far', 'baseline')
   }
 }
 

@@ -4,11 +4,11 @@ import { HopbenchError } from '../../errors.js'
 /** Options that the page offers, by the command line's own names; the command reads their values. */
 export const OPTIONS = /** @type {const} */ ([
   { name: 'budget', help: 'wall time of the run: 90s, 3m' },
-  { name: 'detect', help: 'a difference to be told apart: 5%' },
+  { name: 'detect', help: 'a difference to detect at 80 % power: 5%' },
   { name: 'precision', help: 'stop when every interval is this narrow: 2%' },
   { name: 'connections', help: 'client connections of each arm' },
   { name: 'engine', help: 'load generator of all arms' },
-  { name: 'path', help: 'what is asked for: /1kb.json' },
+  { name: 'path', help: 'the path to request: /1kb.json' },
   { name: 'seed', help: 'of the order of the trials' }
 ])
 
@@ -18,7 +18,7 @@ const MOST_LETTERS = 200
 /** @param {unknown} body { words: ['uds'], quick: true, budget: '90s', … }
  * @returns {{ words: string[], argv: string[] }} @throws {HopbenchError} bad-order */
 export function orderFrom (body) {
-  if (!body || typeof body !== 'object') throw refusal('it is no order')
+  if (!body || typeof body !== 'object') throw refusal('its body is not an object')
   const { words, quick, ...rest } = /** @type {Record<string, unknown>} */ (body)
   if (!Array.isArray(words) || words.length === 0 || words.length > MOST_WORDS || !words.every(isWord)) {
     throw refusal('it names no experiment and no topologies')

@@ -8,7 +8,7 @@ export type JobEvent = FeedEvent
 /** Experiments or topologies, and options as the command line takes them. */
 export interface Order { words: string[], argv: string[] }
 
-/** One run at a time: two would measure each other. */
+/** One run at a time: two would disturb each other. */
 export interface Jobs {
   events: () => JobEvent[] // the run under way, or the last one: its beginning, and its latest events
   isRunning: () => boolean

@@ -1,4 +1,4 @@
-/** What runs on another machine while it takes part in a run: it holds the served side or makes load, as it is asked
+/** What runs on another machine while it takes part in a run: it holds the served side or makes load, as it is told
  * to. */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,5 +1,5 @@
 /** Puts the project on another machine, for one run: its own files and the packages it runs with, packed here and
- * unpacked in a temporary folder there, which is removed when the run is over. Nothing else is asked of that machine
+ * unpacked in a temporary folder there, which is removed when the run is over. Nothing else is required of that machine
  * but Node and tar. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ const PUT_SECONDS = 600 // The packages are some tens of megabytes, and the link
 const LOOK_SECONDS = 60
 const REMOVE_SECONDS = 60
 
-/** What is asked first. ssh itself tells by which address it came (SSH_CONNECTION, sshd(8)). */
+/** What is queried first. ssh itself tells by which address it came (SSH_CONNECTION, sshd(8)). */
 const LOOK = `
 command -v tar >/dev/null 2>&1 || { echo lacks tar; exit 0; }
 command -v node >/dev/null 2>&1 || { echo lacks node; exit 0; }
@@ -69,7 +69,7 @@ async function look (host) {
       'Install a current LTS version of Node there.')
   }
   if (!told.address) {
-    throw unfit('it does not tell the address it was reached by (SSH_CONNECTION)',
+    throw unfit('it does not report the address it was reached by (SSH_CONNECTION)',
       "Name it directly, not by way of a program that takes ssh's place.")
   }
   return { node: told.node, address: told.address, seenFrom: told.seenFrom }

@@ -15,12 +15,12 @@ import { asLine, isPlainPath } from './received.js'
  * @throws {HopbenchError} whatever kept it from opening there; host-lost, host-answer */
 export async function openRigOver (channel, plan, { keepIn, note, ...options }) {
   const names = plan.arms.map(({ name }) => name)
-  // Nothing that is asked of a rig goes on for longer than its generators live.
+  // No request to a rig lasts longer than its generators live.
   const ask = (/** @type {string} */ method, /** @type {object} */ params) =>
     channel.ask(method, params, options.maxSeconds)
   const known = (/** @type {{ lost: string[], refused: [string, any][] }} */ { lost, refused }) => {
     const stranger = [...lost, ...refused.map(([arm]) => arm)].find(arm => !names.includes(arm))
-    if (stranger !== undefined) throw channel.refuse(`it tells of an arm "${stranger}", which the plan has not`)
+    if (stranger !== undefined) throw channel.refuse(`it reports an arm "${stranger}", which the plan does not have`)
   }
   channel.heed('rig/note', text => note(asLine(text)))
   const { engine, switchedFor, instead, ...opened } = await ask('rig/open', { plan, options })
@@ -40,7 +40,7 @@ export async function openRigOver (channel, plan, { keepIn, note, ...options }) 
       try {
         const { sample, ...after } = await ask('rig/trial', { arm, block, how })
         known(after)
-        if (sample.arm !== arm || sample.block !== block) throw channel.refuse('it tells of a trial nobody asked for')
+        if (sample.arm !== arm || sample.block !== block) throw channel.refuse('it reports an unrequested trial')
         state = after
         return sample
       } catch (error) {

@@ -19,7 +19,7 @@ export function serveRig (channel, { temp, address }) {
   const current = () => {
     if (!rig) {
       const why = 'no rig is open there'
-      throw new HopbenchError('host-unfit', { host: address, why, remedy: 'Start the run anew.' })
+      throw new HopbenchError('host-unfit', { host: address, why, remedy: 'Start the run again.' })
     }
     return rig
   }

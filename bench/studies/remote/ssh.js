@@ -22,7 +22,7 @@ export function hostsFrom (text, { option, ssh = 'ssh' }) {
   const wrong = names.find(name => !HOST_NAME.test(name))
   if (wrong !== undefined) {
     const stranger = /[^\p{L}\p{N}_.@:%+-]/u.exec(wrong)?.[0]
-    const named = stranger === undefined || wrong === '' ? '' : `, and "${stranger}" stands in no name of a host`
+    const named = stranger === undefined || wrong === '' ? '' : `, and no host name contains "${stranger}"`
     throw refuse(`it takes user@host, or a name that ssh knows${named}`)
   }
   if (new Set(names).size < names.length) throw refuse('a host is named twice')

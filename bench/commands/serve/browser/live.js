@@ -25,7 +25,7 @@ form.addEventListener('submit', async event => {
 })
 stop.addEventListener('click', async () => {
   stop.disabled = true
-  if (await post('stop', {})) say('said', 'It ends after its present block, and reports what there is.')
+  if (await post('stop', {})) say('said', 'It stops after the current block and keeps what was measured.')
 })
 
 /** @param {string} run */
@@ -45,5 +45,5 @@ events.addEventListener('message', ({ data }) => show(JSON.parse(data), run => {
   loadRuns()
 }))
 events.addEventListener('error', () => {
-  if (events.readyState === EventSource.CLOSED) say('said', 'This page hears nothing of runs any more: load it anew.')
+  if (events.readyState === EventSource.CLOSED) say('said', 'This page lost its connection: reload it.')
 })

@@ -54,7 +54,8 @@ export function show (event, ended) {
       running = false
       say('left', '')
       byId('progress', HTMLProgressElement).value = 1
-      say('stage', event.error ?? (event.exit === 0 ? 'It has ended.' : 'It has ended, and not everything counts.'))
+      say('stage',
+        event.error ?? (event.exit === 0 ? 'It has ended.' : 'It has ended; some results are invalid or missing.'))
       ended(event.run)
   }
   byId('go', HTMLButtonElement).disabled = running

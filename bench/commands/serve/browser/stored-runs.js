@@ -65,7 +65,7 @@ function comparisonOf (comparison) {
     title,
     table(['arm', 'verdict'], ['before', 'now', 'ratio', 'interval'],
       comparison.arms.map(pair => changeRow(pair.arm, [number(pair.before), number(pair.after)], pair))),
-    pairTable('times as fast, within each run', comparison.contrasts),
+    pairTable('relative throughput, within each run', comparison.contrasts),
     pairTable('CPU time, within each run', comparison.costs),
     heading,
     list,

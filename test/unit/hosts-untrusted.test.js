@@ -1,0 +1,120 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import t from 'tap'
+import { HopbenchError } from '../../bench/errors.js'
+import { Channel } from '../../bench/studies/remote/channel.js'
+import { enginesOver } from '../../bench/studies/remote/load-client.js'
+import { serveLoad } from '../../bench/studies/remote/load-service.js'
+import { unpackError } from '../../bench/studies/remote/received.js'
+import { openRigOver } from '../../bench/studies/remote/rig-client.js'
+import { fakeEngines, fakeGenerator } from '../support/fake-engines.js'
+import { channels } from '../support/channels.js'
+
+t.test('what another machine says has no control characters, and its errors are sentences', async t => {
+  const [one, other] = channels(t)
+  other.serve('text', () => ({ 'a\x1b[2J': ['b\x1b]0;title\x07\tc\nd\u202e\x9b31m'] }))
+  const told = { code: 'host-unreachable', details: { host: 'a\x1b[2J\nb', url: 'u', why: 'x'.repeat(1e5) } }
+  t.equal(unpackError(told)?.message.includes('\x1b'), false)
+  t.ok(Number(unpackError(told)?.message.length) < 2000)
+  for (const nonsense of [null, 5, [], { code: 'constructor' }, { code: '__proto__' }, { code: 'hosts-differ' },
+    { code: 'hosts-differ', details: { hosts: 5 } }, { code: 'host-unreachable', details: 'x' }]) {
+    const error = unpackError(nonsense)
+    t.ok(error === null || error instanceof HopbenchError, JSON.stringify(nonsense))
+  }
+  one.listen()
+  other.listen()
+  t.strictSame(await one.ask('text'), { 'a[2J': ['b]0;title\tc\nd31m'] })
+})
+
+t.test('a machine that sends what hopbench never sends is given up, and nothing of it is stored', async t => {
+  const answers = {
+    'load/engine': [null, {}, { version: 5 }, { version: '1', more: 1 }],
+    'load/start': ['0', -1, 0.5, null],
+    'load/cpu': [{ seconds: -1, atSeconds: 1, alive: true }, { seconds: 1 }],
+    'load/failure': ['x', { code: 5, details: {} }],
+    'host/environment': [null, { cpu: 'x' }],
+    'rig/finish': [['a'], [['a', 'b']]],
+    'rig/close': [{ 'a/nginx.conf': 5 }, 'x', { 'a/a.log': 'x'.repeat(2 << 20) }],
+    'load/finished': [{ report: { measurement: { requests: -1 }, sampled: 0 }, logs: {} }]
+  }
+  for (const [method, wrong] of Object.entries(answers)) {
+    for (const answer of wrong) {
+      const [one, other] = channels(t)
+      other.serve(method, () => answer)
+      one.listen()
+      other.listen()
+      const params = method === 'load/engine' ? 'wrk' : method === 'load/finished' ? { id: 0, graceSeconds: 1 } : 0
+      await t.rejects(one.ask(method, method === 'load/start' ? startOrder() : params), { code: 'host-answer' },
+        `${method}: ${JSON.stringify(answer)?.slice(0, 80)}`)
+      t.match(await one.lost, { code: 'host-answer' })
+    }
+  }
+})
+
+const startOrder = (target = {}) => ({
+  engine: 'autocannon',
+  order: {
+    name: 'it',
+    load: { engine: 'autocannon', connections: 1, path: '/', headers: {} },
+    target: { url: 'http://10.0.0.1:80', socketPath: null, ...target },
+    maxSeconds: 1
+  }
+})
+
+t.test('names of files that lead elsewhere are refused, from a load generator and from a rig', async t => {
+  const names = ['../../pwned.txt', '/pwned.log', '..', '../x.log', 'a/../../x.log', 'a\\..\\x.log', 'x\n.log', '', '.',
+    'run.json', 'a/run.json', 'b/x.conf', `${'x'.repeat(300)}.log`, '../samples.jsonl']
+  for (const name of names) {
+    const dir = t.testdir({ run: {}, load: {} })
+    const [one, other] = channels(t)
+    other.serve('load/engine', () => ({ version: '9.0.0' }))
+    other.serve('load/start', () => 0)
+    other.serve('load/end', () => ({ report: null, logs: { [name]: 'pwned' } }))
+    other.serve('rig/open', () => ({
+      lost: [], refused: [], tools: {}, slowerUsers: null, engine: 'wrk', switchedFor: null, instead: null
+    }))
+    other.serve('rig/close', () => ({ [name]: 'pwned' }))
+    one.listen()
+    other.listen()
+    const { load, ...order } = startOrder().order
+    const rig = await openRigOver(one, /** @type {any} */ ({ arms: [{ name: 'a' }] }), {
+      keepIn: join(dir, 'run'), engine: 'wrk', mayswitch: false, maxSeconds: 1, note: () => {}
+    })
+    const generator = await (await enginesOver(one).find('autocannon')).start(/** @type {any} */ ({
+      ...order, load, dir: join(dir, 'load'), target: { ...order.target, expectBody: null }
+    }))
+    if (name !== 'b/x.conf') await t.rejects(generator.end(), { code: 'host-answer' }, JSON.stringify(name))
+    await rig.close()
+    t.match(await one.lost, { code: 'host-answer' }, JSON.stringify(name))
+    t.strictSame(readdirSync(dir, { recursive: true }).sort(), ['load', 'run'], 'nothing is written')
+  }
+})
+
+t.test('a served host may have load made on itself alone', async t => {
+  const urls = ['http://10.0.0.2:80', 'http://10.0.0.1.evil:80', 'http://127.0.0.1:80', 'file:///etc/passwd', 'x']
+  for (const target of [...urls.map(url => ({ url })), { socketPath: '/var/run/docker.sock' }]) {
+    const [rig, loader] = channels(t)
+    const dir = t.testdir({})
+    serveLoad(loader, fakeEngines('1', () => fakeGenerator()), dir, { onlyTo: '10.0.0.1' })
+    rig.listen()
+    loader.listen()
+    await t.rejects(rig.ask('load/start', startOrder(target)), { code: /^host-(answer|lost)$/ }, JSON.stringify(target))
+    t.match(await loader.lost, { code: 'host-answer' })
+    t.strictSame(readdirSync(dir), [])
+  }
+})
+
+t.test('a message that has no end, or no acceptable length, is not collected', async t => {
+  const [body, huge] = ['{"jsonrpc":"2.0","method":"beat"}', 'Content-Length: 999999999\r\n\r\n']
+  const wrong = [huge, 'x'.repeat(1000), 'Content-Length: -5\r\n\r\n{}', 'Content-Length: 0\r\n\r\n', 'A: b\r\n\r\n',
+    `Content-Length: ${body.length}\r\nX: y\r\n\r\n${body}`, 'Content-Length: 5\r\n\r\n{{{{{',
+    '\0\x01\xff'.repeat(200)]
+  for (const bytes of wrong) {
+    const [input, output] = [new PassThrough(), new PassThrough()]
+    const channel = new Channel('it', { input, output })
+    channel.listen()
+    input.write(bytes)
+    t.match(await channel.lost, { code: 'host-answer' }, JSON.stringify(bytes.slice(0, 40)))
+  }
+})
