@@ -48,7 +48,7 @@ function judge (claim, { plan, arms, samples, measure, cores }) {
     const arm = arms.find(arm => arm.name === name)
     if (!arm) return notTestable(`the arm ${name} was not part of this run`)
     if (test.kind !== 'errors' && test.kind !== 'logged' && arm.invalid) {
-      return notTestable(`${name} does not count: ${arm.invalid.text}`)
+      return notTestable(`${name} is invalid: ${arm.invalid.text}`)
     }
   }
   if (test.kind === 'errors') return judgeErrors(test, samples)
@@ -185,7 +185,9 @@ function measurer (plan, arms, contrasts, samples) {
     const known = of === 'rate' ? knownFrom(boundOf(arm), boundOf(baseline)) : null
     const notes = []
     if (!listed) {
-      notes.push(`${arm} against ${baseline} is not a listed contrast: its ${percent(used)} interval stands alone`)
+      notes.push(
+        `${arm} against ${baseline} is not a listed contrast: its ${percent(used)} interval is not adjusted for it`
+      )
     }
     if (known) {
       notes.push(

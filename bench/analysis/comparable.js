@@ -20,7 +20,7 @@ export function comparable (arms) {
 /** @param {string} word @param {ArmResult[]} group */
 const ofWord = (word, group) => group.find(arm => arm.word === word) ?? []
 
-/** What is asked for decides; how many ask does not. @param {ArmResult} arm */
+/** What is requested decides; how many clients request it does not. @param {ArmResult} arm */
 const requestsOf = ({ load: { path, paths, headers } }) => JSON.stringify([path, paths, headers])
 
 /** Equal shares of requests: their times add up, so rates have a harmonic mean.

@@ -1,5 +1,5 @@
 /** Claims about errors: which arms have them, what the error log says of them, and from how many connections on (pure).
- * No interval here: what is asked is whether errors are there, trial by trial. All trials that tell must agree for a
+ * No interval here: the question is whether errors are there, trial by trial. All trials that tell must agree for a
  * claim to be confirmed, and all must speak against it for it to be refuted.
  * @import { Arm, ClaimTest, Plan, Sample } from '../types.js' */
 import { JUDGED_FROM_TRIALS } from '../plan/thresholds.js'
@@ -27,12 +27,12 @@ function judgeTrials ({ in: bad, notIn: good }, samples, { tells, what }) {
   const measured = seen.map(({ name, trials, withIt }) => `${name}: ${withIt} of ${trials}`).join(', ') +
     ` trials with ${what}`
   const untold = seen.find(({ trials }) => trials === 0)
-  if (untold) return { ...judged(measured, 'inconclusive'), why: `no trial of ${untold.name} tells` }
+  if (untold) return { ...judged(measured, 'inconclusive'), why: `no trial of ${untold.name} decides` }
   const few = seen.find(({ trials }) => trials < JUDGED_FROM_TRIALS)
   if (few) {
     return {
       ...judged(measured, 'inconclusive'),
-      why: `${few.trials} trials of ${few.name} tell, and it takes ${JUDGED_FROM_TRIALS}`
+      why: `${few.trials} trials of ${few.name} decide, and it takes ${JUDGED_FROM_TRIALS}`
     }
   }
   const agrees = seen.map(({ wanted, trials, withIt }) => (wanted ? withIt : trials - withIt) / trials)

@@ -1,13 +1,17 @@
 /** Which static server to take for which case: rate, CPU, memory, and what the check found (pure). Never one that
- * fails a safety probe, was not checked, or is there to demonstrate something.
+ * fails a safety probe, was not checked, is there to demonstrate something, or was given a runtime past its end.
  * @import { ArmResult, CheckFailure, Contrast, RunRecord, ServerAbout } from '../types.js' */
 import { behind } from './ahead.js'
 import { isUnsafe } from './check-failures.js'
 import { comparable } from './comparable.js'
 import { count, ended, isNumber, listing, micros, plural, rate } from '../plan/format.js'
+import { pastItsEnd, runtimeOf } from '../plan/runtimes.js'
 
 /** Failures named beside a recommendation; the check shows the rest. */
 const MOST_NAMED = 3
+
+/** Memory that differs by less is no reason to take one server and not the other. */
+const ALIKE = 1.1
 
 /** @typedef {object} Candidate
  * @property {ArmResult} arm
@@ -18,16 +22,20 @@ const MOST_NAMED = 3
  * @property {(server: string, proxy?: string) => CheckFailure[] | null} failuresOf null: not checked
  * @property {(server: string) => Partial<ServerAbout> | null} [aboutOf] null: not known */
 
-/** @param {Pick<RunRecord, 'arms' | 'plan' | 'contrasts'>} record @param {Known} known
- * @returns {{ sentences: string[], arms: string[] }} arms: those recommended, by name; none where no static server is
+/** @param {Pick<RunRecord, 'arms' | 'plan' | 'contrasts' | 'startedAt'>} record @param {Known} known
+ * @returns {{ sentences: string[], arms: string[] }} arms: those recommended, by name; none where no static servers are
  * compared */
-export function recommend ({ arms, plan, contrasts }, { failuresOf, aboutOf = () => null }) {
+export function recommend ({ arms, plan, contrasts, startedAt }, { failuresOf, aboutOf = () => null }) {
   const rated = arms.filter(arm => arm.name !== plan.twin?.arm && !arm.invalid && isNumber(arm.rps?.median))
   const { arms: compared, loads } = comparable(rated)
   const candidates = compared.map(arm => candidateOf(arm, failuresOf))
-  if (!candidates.some(({ server, failures }) => server !== 'files' && failures)) return { sentences: [], arms: [] }
-  const takeable = candidates.filter(({ server, failures }) =>
-    failures && !isUnsafe(failures) && !aboutOf(server)?.demonstration)
+  // One server in several settings, such as flags of Node, is no choice of a server.
+  const choices = new Set(candidates.map(({ server, arm }) => `${server} ${arm.topology.server?.instances}`))
+  if (choices.size < 2 || !candidates.some(({ server, failures }) => server !== 'files' && failures)) {
+    return { sentences: [], arms: [] }
+  }
+  const takeable = candidates.filter(({ arm, server, failures }) =>
+    failures && !isUnsafe(failures) && !aboutOf(server)?.demonstration && !isOutdated(arm, startedAt))
   const best = (/** @type {(candidate: Candidate) => boolean} */ which) => bestOf(takeable.filter(which), contrasts)
   const nginx = best(({ server }) => server === 'files')
   const one = best(isSingle)
@@ -37,13 +45,13 @@ export function recommend ({ arms, plan, contrasts }, { failuresOf, aboutOf = ()
   const sentences = [
     loads > 1 && `Over ${count(loads)} files, each requested as often as the others:`,
     nginx &&
-    `Where a proxy may serve the files, take ${nginx.arm.name}: ` +
+    `Where a proxy may serve the files, use ${nginx.arm.name}: ` +
     `${figures(nginx)}${one ? `, ${times(nginx, one)} the fastest safe Node server in one process` : ''}. ` +
     `${wrongs(nginx)}`,
-    one && `From Node itself take ${one.arm.name}: ${figures(one)}, the ${alternatives(one, takeable)}. ${wrongs(one)}`,
+    one && `From Node itself use ${one.arm.name}: ${figures(one)}, the ${alternatives(one, takeable)}. ${wrongs(one)}`,
     inMemory && disk &&
     `${one.arm.name} holds every file in memory and does not see one that is replaced: where files are many or ` +
-    `change, take ${disk.arm.name}: ${figures(disk)}. ${wrongs(disk)}`,
+    `change, use ${disk.arm.name}: ${figures(disk)}. ${wrongs(disk)}`,
     more && one && behind(more.arm, compared, contrasts).has(one.arm.name) &&
     `With more processes ${more.arm.name} reaches ${figures(more)}, ${times(more, one)} ${one.arm.name}.`,
     ...avoid(candidates),
@@ -63,18 +71,32 @@ function candidateOf (arm, failuresOf) {
   }
 }
 
+/** @param {ArmResult} arm @param {string} today ISO 8601 */
+function isOutdated ({ topology: { server } }, today) {
+  const runtime = server && runtimeOf(server)
+  return Boolean(runtime?.kind === 'node' && pastItsEnd(runtime.version, today))
+}
+
 /** @param {Candidate} candidate */
 const isSingle = ({ server, arm }) => server !== 'files' && arm.topology.server?.instances === 1
 
-/** The fastest; of those that no interval puts behind it, the one with the fewest failures, then the least memory.
+/** The fastest; of those that no interval puts behind it, those with the fewest failures, then those that take little
+ * memory, then the fastest of them.
  * @param {Candidate[]} candidates @param {Contrast[]} contrasts */
 function bestOf (candidates, contrasts) {
   const [fastest] = candidates.toSorted((a, b) => b.rps - a.rps)
   if (!fastest) return undefined
   const slower = behind(fastest.arm, candidates.map(({ arm }) => arm), contrasts)
-  return candidates.filter(({ arm }) => !slower.has(arm.name))
-    .sort((a, b) => (a.failures?.length ?? 0) - (b.failures?.length ?? 0) || memory(a) - memory(b))
-    .at(0)
+  const ahead = candidates.filter(({ arm }) => !slower.has(arm.name))
+  const cleanest = leastBy(ahead, ({ failures }) => failures?.length ?? 0)
+  return leastBy(cleanest, memory, ALIKE).sort((a, b) => b.rps - a.rps).at(0)
+}
+
+/** @param {Candidate[]} candidates @param {(candidate: Candidate) => number} of
+ * @param {number} [factor] what is less than so many times the least counts as the least */
+function leastBy (candidates, of, factor = 1) {
+  const least = Math.min(...candidates.map(of))
+  return candidates.filter(candidate => of(candidate) <= factor * least)
 }
 
 /** @param {Candidate} candidate */
@@ -104,12 +126,13 @@ function wrongs ({ failures }) {
   return `The check found ${plural(failures.length, 'failure')}, none of them of safety: ${named(failures)}.`
 }
 
-/** What happened, and not what should have. @param {CheckFailure} failure */
-const whatHappened = ({ died, saw, title }) => died ? `it crashes on a test ("${title}")` : saw || title
-
-/** @param {CheckFailure[]} failures */
+/** What happened, and not what should have. @param {CheckFailure[]} failures */
 const named = failures => {
-  const said = [...new Set(failures.map(whatHappened))]
+  const [fatal, others] = [true, false].map(died => failures.filter(failure => failure.died === died))
+  const crash = fatal.length === 1
+    ? `it crashes in "${fatal[0].title}"`
+    : `it crashes in ${others.length === 0 ? 'all' : fatal.length} of them`
+  const said = [...fatal.length > 0 ? [crash] : [], ...new Set(others.map(({ saw, title }) => saw || title))]
   const rest = said.length - MOST_NAMED
   return listing([...said.slice(0, MOST_NAMED), ...rest > 0 ? [`${rest} more`] : []])
 }
@@ -122,7 +145,7 @@ function avoid (candidates) {
     )
   )
   return [...servers].map(([server, failures]) =>
-    `${server} is not recommended as it is: it fails ${plural(failures.length, 'safety probe')} (${named(failures)}).`
+    `${server} is not recommended: it fails ${plural(failures.length, 'safety probe')} (${named(failures)}).`
   )
 }
 

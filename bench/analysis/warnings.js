@@ -6,10 +6,12 @@ import { excludesOne } from './margin.js'
 import { nodeVersionOf, pastItsEnd } from '../plan/runtimes.js'
 import { BUSY_LOAD_PER_CORE, BUSY_SHARE, INVALID_TRIALS, LAG1, STEAL_SHARE } from '../plan/thresholds.js'
 import {
-  autocorrelated, bothWaited, busyMachine, confinedByNode, countedByClient, cutOff, disturbedTrials, engineMissing,
-  engineSwitched, fewBlocks, fewerCores, fewOpenFiles, generatorBound, invalidTrials, networkBound, noCpuTime,
-  noisyFloor, notConfined, powersave, precisionNotReached, quickRun, quickSizing, runtimePastItsEnd, sharedCores,
-  sharedLoopback, sharedOnPurpose, sizingCutOff, slowerUsers, smokeRun, stealTime, tooManyToStop, unprovenTransport
+  busyMachine, fewerCores, fewOpenFiles, powersave, sharedCores, sharedLoopback, sharedOnPurpose, stealTime
+} from './machine-warning-texts.js'
+import {
+  autocorrelated, bothWaited, confinedByNode, countedByClient, cutOff, disturbedTrials, engineMissing, engineSwitched,
+  fewBlocks, generatorBound, invalidTrials, networkBound, noCpuTime, noisyFloor, notConfined, precisionNotReached,
+  quickRun, quickSizing, runtimePastItsEnd, sizingCutOff, slowerUsers, smokeRun, tooManyToStop, unprovenTransport
 } from './warning-texts.js'
 
 const FILES_BESIDE_CONNECTIONS = 256 // Beside the connections themselves: libraries, logs, control sockets.
@@ -86,7 +88,7 @@ const isBeyond = ({ invalidTrials }) =>
   invalidTrials.length > 0 && invalidTrials.every(({ reason }) => reason.code === 'beyond-first-errors')
 
 /** What was at work just before the run. A load average looks back over a minute, and counts the run before this one;
- * it is asked only where nothing better is known. @param {RunRecord['environment']['busy']} busy @param {number} cores
+ * it is used only where nothing better is known. @param {RunRecord['environment']['busy']} busy @param {number} cores
  */
 function busyWith ({ busyShare, loadAverage }, cores) {
   if (isNumber(busyShare)) return busyShare > BUSY_SHARE && busyMachine(`${percent(busyShare)} of the time`, cores)

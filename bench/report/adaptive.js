@@ -7,17 +7,17 @@ import { differenceFound } from '../plan/sample-size.js'
  */
 export function chosenSentence ({ adaptive, targets }) {
   const { seconds, changed, noise, expected } = adaptive?.chosen ?? {}
-  if (!noise || !expected) return 'Too few slices counted to tell the noise: they stay as long as they are.'
+  if (!noise || !expected) return 'Too few valid slices to estimate the noise: their length stays as it is.'
   const length = `Slices ${changed ? 'are' : 'stay'} ${seconds} s long${changed ? ' from here on' : ''}`
   if (adaptive?.detect && !expected.enough) {
     const needed = expected.neededSeconds === null
       ? ''
       : ` ${percent(adaptive.detect)} would take about ` +
         `${duration(budgetFor(targets.budgetSeconds + expected.neededSeconds - expected.wallSeconds))}.`
-    return `${length}; what is left of the time tells about ${percent(expected.difference)} apart.${needed}`
+    return `${length}; detectable difference in the remaining time: about ${percent(expected.difference)}.${needed}`
   }
-  return `${length}; about ${count(expected.blocks)} blocks, another ${duration(expected.wallSeconds)}, tell ` +
-    `${percent(expected.difference)} apart.`
+  return `${length}; about ${count(expected.blocks)} blocks, another ${duration(expected.wallSeconds)}; detectable ` +
+    `difference: ${percent(expected.difference)}.`
 }
 
 /** Said at the end of one. @param {Pick<RunRecord, 'plan' | 'contrasts'>} record
@@ -30,9 +30,9 @@ export function adaptiveSentence ({ plan: { adaptive }, contrasts }) {
     return half !== null && isNumber(half) ? [differenceFound(half, contrast.level)] : []
   })
   const length = `Slices were ${seconds} s long, ` + (changed
-    ? `chosen by the noise of the first ${adaptive.lookBlocks} blocks, which do not count.`
-    : 'as usual: no other length is better by a fifth in the noise here.')
+    ? `chosen by the noise of the first ${adaptive.lookBlocks} blocks, which are discarded.`
+    : 'the default: with the noise here no other length is better by a fifth.')
   return found.length > 0
-    ? `${length} Differences of ${percent(Math.max(...found))} or more would be told apart 4 times in 5.`
+    ? `${length} Detectable difference at 80 % power: ${percent(Math.max(...found))}.`
     : length
 }

@@ -22,13 +22,13 @@ export function answerOf (record) {
   if (hasUsers(record)) return usersAnswer(record)
   if (resultOf(record.plan) === 'first-errors') return firstErrors(record)
   const found = winnerOf(record)
-  if (!found) return 'Nothing was measured that counts.'
+  if (!found) return 'There is no valid measurement.'
   const { arm, undecided } = found
   const rate = `${unitOf(record.unit).print(arm.rps?.median)} ${unitOf(record.unit).perSecond}`
   const lead = leadOf(arm, record)
   if (undecided.length > 0) {
     const others = undecided.length > MOST_NAMED ? `${count(undecided.length)} of the others` : listing(undecided)
-    return `${arm.name} had the highest rate (${rate}), but no verdict sets it apart from ` +
+    return `${arm.name} had the highest rate (${rate}), but no verdict separates it from ` +
       `${others}.${lead && ` It was ${lead}.`}`
   }
   return `${arm.name} is the fastest: ${rate}${lead && `, ${lead}`}.`
@@ -49,7 +49,7 @@ function leadOf ({ name }, { contrasts, arms }) {
   const text = estimate({ ratio, low, high })
   return text.interval === NONE
     ? `${text.ratio} times as fast as ${baseline}`
-    : `${text.ratio} times as fast as ${baseline} (${text.interval}, ${level(confidence)} interval)`
+    : `${text.ratio} times as fast as ${baseline} (${text.interval}, ${level(confidence)} CI)`
 }
 
 /** The same pair the other way round. @param {Contrast} contrast */
@@ -62,19 +62,21 @@ const turned = ({ arm, baseline, ratio, low, high, level }) => ({
   level
 })
 
-/** How long one in a hundred waits, where the load is heaviest. @param {RunRecord} record */
+/** The p99 of response time where the load is heaviest. @param {RunRecord} record */
 function waits (record) {
   const heaviest = byShare(record).flatMap(({ of, arms }) => {
     const last = arms.findLast(({ latencyMs }) => latencyMs)
     return last?.latencyMs ? [{ of, share: last.load.share, p99: last.latencyMs.p99 }] : []
   })
-  if (heaviest.length === 0) return 'Nothing was measured that counts.'
+  if (heaviest.length === 0) return 'There is no valid measurement.'
   const shares = new Set(heaviest.map(({ share }) => share))
   // Older records have shares of each arm's own peak.
   const peak = record.arms.some(({ latencyMs }) => latencyMs?.p99Range) ? 'the lowest peak' : 'its peak'
   const at = (/** @type {number | undefined} */ share) => `at ${percent(share)} of ${peak}`
-  return `One in a hundred waits ${listing(heaviest.map(({ of, share, p99 }) => `${micros(p99)} ms or longer with ` +
-    `${of}${shares.size > 1 ? ` ${at(share)}` : ''}`))}${shares.size > 1 ? '' : `, each ${at([...shares][0])}`}.`
+  const p99s = heaviest.map(({ of, share, p99 }) =>
+    `${micros(p99)} ms with ${of}${shares.size > 1 ? ` ${at(share)}` : ''}`)
+  return `The 99th percentile of response time is ${listing(p99s)}` +
+    `${shares.size > 1 ? '' : `, each ${at([...shares][0])}`}.`
 }
 
 /** Up to how many connections each held. @param {RunRecord} record */
@@ -92,7 +94,7 @@ function firstErrors ({ arms, plan }) {
     failed.length > 0
       ? `the first errors came ${listing(failed.map(({ name, at }) => `with ${name} at ${count(at)}`))}`
       : ''
-  ].filter(Boolean).join('; ') || 'nothing was measured that counts') + '.'
+  ].filter(Boolean).join('; ') || 'there is no valid measurement') + '.'
 }
 
 const hasErrors = (/** @type {ArmResult} */ { errors }) => errorsOf(errors) > 0

@@ -62,9 +62,9 @@ export function claimsPage (experiments) {
     '(cores, processes, link, generation of the software); elsewhere a figure is *reproduced here*, or it is not.',
     '',
     `${plural(lines.length, 'claim')} in ${plural(withClaims.length, 'experiment')}: ${summary(lines)}.`,
+    ...publications(lines),
     ...withClaims.flatMap(({ name, experiment, record }) =>
       section(experiment, { record, lines: lines.filter(line => line.experiment === name) })),
-    ...publications(lines),
     ''
   ].join('\n')
 }
@@ -130,17 +130,20 @@ function measured ({ measured, low, high }) {
 /** Of a tiny ratio two decimals would leave nothing. @param {number} value */
 const twoDecimals = value => value < 0.1 ? value.toPrecision(2) : value.toFixed(2)
 
-/** Where the figures were published, the machine there, and what is different here. @param {ClaimLine[]} lines */
+/** Where the figures were published, what became of them, the machine there, and what is different here.
+ * @param {ClaimLine[]} lines */
 function publications (lines) {
   const bySource = new Map(lines.map(line => [line.claim.source.title, line]))
   const rows = [...bySource.values()].sort((a, b) => a.claim.source.year - b.claim.source.year)
     .map(({ claim: { source } }) => {
       const measured = lines.find(({ claim, record }) => record && claim.source.title === source.title)?.record
       const differ = measured ? differences(source.conditions, measured) : []
-      return `| ${cell(source.title)} (${cell(source.author)}, ${source.year}) | ${cell(source.machine)} | ` +
+      return `| ${cell(source.title)} (${cell(source.author)}, ${source.year}) | ` +
+        `${summary(lines.filter(({ claim }) => claim.source.title === source.title))} | ${cell(source.machine)} | ` +
         `${cell(differ.join(', ')) || NONE} |`
     })
-  return ['', '## Publications', '', '| publication | measured on | different here |', '| --- | --- | --- |', ...rows]
+  return ['', '## Publications', '', '| publication | its claims | measured on | different here |',
+    '| --- | --- | --- | --- |', ...rows]
 }
 
 /** @param {RunRecord} record */

@@ -67,7 +67,7 @@ const sentences = ({ engines }, { columns }) => [
 function agreement (engines) {
   const compared = engines.filter(({ toMiddle }) => toMiddle)
   if (compared.length === 0) {
-    return ['Fewer than two engines were not the bottleneck themselves: there is nothing to agree on.']
+    return ['Fewer than two engines were not the bottleneck themselves: there is nothing to compare.']
   }
   const digits = Math.max(
     ...compared.map(({ toMiddle }) => decimals(/** @type {NonNullable<EngineResult['toMiddle']>} */ (toMiddle)))
@@ -81,9 +81,9 @@ function agreement (engines) {
   const verdict = differ.length > 0
     ? `${listing(differ)} ${differ.length === 1 ? 'differs' : 'differ'} by more than 5 %`
     : open.length > 0
-      ? `within 5 % as far as the intervals can tell, which for ${listing(open)} is not far enough`
+      ? `within 5 %, but inconclusive for ${listing(open)}`
       : 'all within 5 %'
-  return [`Engines that were not the bottleneck, against the middle of them: ${told.join(', ')}: ${verdict}.`]
+  return [`Engines that were not the bottleneck, against their median: ${told.join(', ')}: ${verdict}.`]
 }
 
 /** @param {EngineResult[]} engines */
@@ -102,7 +102,7 @@ function bottlenecks (engines) {
       : [],
     ...waiting.length > 0
       ? [
-        `With ${shares(waiting)} neither side was busy: the engine waits for its connections, or something else ` +
+        `With ${shares(waiting)} neither side was saturated: the engine waits for its connections, or something else ` +
         'takes the machine\'s time. Such a figure says nothing of the topology.'
         ]
       : []
@@ -138,7 +138,7 @@ function latency ({ engines, connections }, style) {
   const fastest = measured.reduce((a, b) => Number(b.rps?.median) > Number(a.rps?.median) ? b : a)
   const perSecond = Number(fastest.rps?.median)
   return [
-    style.colors.bold('Latency in ms, as each engine tells it: not to be set side by side'),
+    style.colors.bold('Latency in ms, as each engine reports it: not comparable between engines'),
     ...textTable(latencyTable(measured), style),
     ...[
       'In a closed loop every connection waits for its answer: the mean is connections ÷ throughput, whatever the ' +

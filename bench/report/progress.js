@@ -73,12 +73,14 @@ function blockLine ({ block, elapsed, budget, summary: { contrasts } }, room) {
     const width = halfWidth(contrast)
     const name = baselines.size > 1 ? `${contrast.arm}/${contrast.baseline}` : contrast.arm
     const { ratio } = estimate(contrast)
-    return ratio === NONE ? `${name} ${NONE}` : `${name} ${ratio}${width === null ? '' : ` ±${percent(width)}`}`
+    // Of the first two starts it may be any number: more than the ratio itself says nothing.
+    const known = width !== null && width <= 1
+    return ratio === NONE ? `${name} ${NONE}` : `${name} ${ratio}${known ? ` ±${percent(width)}` : ''}`
   })
   const head = `block ${block + 1}, ${duration(elapsed)} of ${duration(budget)}`
   for (let shown = estimates.length; shown > 0; shown--) {
     const more = shown < estimates.length ? ` +${estimates.length - shown}` : ''
-    const line = `${head}: ${estimates.slice(0, shown).join(', ')}${more}`
+    const line = `${head}: ${estimates.slice(0, shown).join('; ')}${more}`
     if (line.length <= room) return line
   }
   return head

@@ -7,12 +7,36 @@ import {
   budgetFor, duration, ended, estimate, halfWidth, isNumber, level, listing, NONE, percent, plural
 } from '../plan/format.js'
 
+/** What the table of contrasts does not tell: what its intervals are, and of those that are open, bounds or invalid,
+ * why. @param {Pick<RunRecord, 'contrasts' | 'arms' | 'plan'>} record @returns {string[]} */
+export function contrastSentences ({ contrasts, arms, plan }) {
+  const plain = contrasts.filter(contrast => isPlain(contrast, arms))
+  return [
+    ...plain.length > 0 ? [intervalSentence(plain, plan)] : [],
+    ...contrasts.filter(contrast => !plain.includes(contrast)).map(contrast => contrastSentence(contrast, arms))
+  ]
+}
+
+/** @param {Contrast} contrast @param {ArmResult[]} arms */
+const isPlain = (contrast, arms) =>
+  ['faster', 'slower', 'no-difference'].includes(contrast.verdict) && !contrast.oneSided && !contrast.why &&
+  !heldBack(contrast, arms)
+
+/** @param {Contrast[]} contrasts at least one @param {Pick<Plan, 'targets'>} plan */
+function intervalSentence (contrasts, { targets }) {
+  const blocks = contrasts.map(contrast => contrast.blocks)
+  const [fewest, most] = [Math.min(...blocks), Math.max(...blocks)]
+  const together = targets.adjusted && contrasts.length > 1 ? ', so that all of them hold together at 95 %' : ''
+  return `Each interval is a ${level(contrasts[0].level)} CI from ` +
+    `${fewest === most ? '' : `${fewest} to `}${plural(most, 'block')}${together}.`
+}
+
 /** The verdict of a contrast. @param {Contrast} contrast @param {ArmResult[]} arms of the same record @returns {string}
  */
 export function contrastSentence (contrast, arms) {
   const { arm, baseline, verdict, why, oneSided } = contrast
   if (verdict === 'invalid') {
-    return `${arm} against ${baseline} does not count: ${ended(why ?? 'no reason was recorded')}`
+    return `${arm} against ${baseline} is invalid: ${ended(why ?? 'no reason was recorded')}`
   }
   if (heldBack(contrast, arms)) {
     return `Whether ${arm} is faster or slower than ${baseline} is open: the load generator was the bottleneck of both.`
@@ -43,7 +67,7 @@ function known (contrast) {
   const text = estimate(contrast)
   const [word, bound] = contrast.oneSided === 'at-least' ? ['at least', text.low] : ['at most', text.high]
   if (!contrast.oneSided || bound === NONE) return measuredRatio(contrast)
-  return `${word} ${bound} times as fast (${level(contrast.level)} interval, ${plural(contrast.blocks, 'block')})`
+  return `${word} ${bound} times as fast (${level(contrast.level)} CI, ${plural(contrast.blocks, 'block')})`
 }
 
 /** @param {Contrast} contrast */
@@ -52,7 +76,7 @@ function measuredRatio ({ ratio, low, high, level: confidence, blocks }) {
   if (text.ratio === NONE) return 'there is no ratio'
   const interval = text.interval === NONE
     ? 'too few blocks for an interval'
-    : `${text.interval}, ${level(confidence)} interval, ${plural(blocks, 'block')}`
+    : `${text.interval}, ${level(confidence)} CI, ${plural(blocks, 'block')}`
   return `${text.ratio} times as fast (${interval})`
 }
 
@@ -61,7 +85,7 @@ function reasonAndTime ({ why, secondsToSettle }) {
   const reason = why ? ` ${ended(capital(why))}` : ''
   if (!isNumber(secondsToSettle)) return reason
   const budget = budgetFor(secondsToSettle)
-  return `${reason} A run of about ${duration(budget)} would settle it: --budget ${budget}s.`
+  return `${reason} Estimated budget for a verdict: ${duration(budget)} (--budget ${budget}s).`
 }
 
 /** The farthest that an interval reaches from "as fast", as a share.
@@ -77,9 +101,9 @@ export function saturationSentence ({ contrasts, arms, protocol }) {
   if (shown.length === 0) return []
   const most = Math.max(...arms.map(({ load }) => load.connections))
   const which = shown.length === contrasts.length && shown.length > 1
-    ? 'All of these verdicts tell'
-    : `${listing(shown.map(({ arm, baseline }) => `${arm} against ${baseline}`))} tell${shown.length > 1 ? '' : 's'}`
-  return [`${which} hand-off latency, not capacity, for not both arms were saturated: try more connections` +
+    ? 'All of these verdicts show'
+    : `${listing(shown.map(({ arm, baseline }) => `${arm} against ${baseline}`))} show${shown.length > 1 ? '' : 's'}`
+  return [`${which} hand-off latency, not capacity, since not both arms were saturated: try more connections` +
     `${protocol === 'ladder' ? '' : ` (--connections ${2 * most})`}.`]
 }
 
@@ -87,7 +111,9 @@ export function saturationSentence ({ contrasts, arms, protocol }) {
  * @param {Pick<RunRecord, 'noise' | 'standsApart' | 'contrasts' | 'plan'>} record @returns {string[]} */
 export function startSentences ({ noise, standsApart = [], contrasts, plan }) {
   if (!noise) return hadOneStart(plan) ? [ONE_START] : []
-  const decided = contrasts.filter(({ decidedAtBlock }) => isNumber(decidedAtBlock))
+  // One whose load was the bottleneck, or that is invalid, has no verdict all the same.
+  const decided = contrasts.filter(({ decidedAtBlock, verdict }) =>
+    isNumber(decidedAtBlock) && !['inconclusive', 'invalid'].includes(verdict))
   return [
     `The intervals come from ${plural(noise.starts, 'start')} of all processes: between starts the ratio of two arms ` +
     `varied by ${percent(noise.startSd)}, between blocks of one start by ${percent(noise.sliceSd)}.`,
@@ -103,13 +129,13 @@ export function startSentences ({ noise, standsApart = [], contrasts, plan }) {
 const hadOneStart = ({ startBlocks, windowSeconds, adaptive }) =>
   startBlocks === null || (startBlocks === undefined && (windowSeconds === undefined || adaptive !== undefined))
 
-const ONE_START = 'One start: another one of the same processes may show ratios that differ by a percent or two, ' +
-  'and once in a while by far more.'
+const ONE_START = 'One start: another start of the same processes may shift ratios by a percent or two, ' +
+  'occasionally by far more.'
 
 /** @param {StandsApart} one */
 const standsApartSentence = ({ arm, start, factor, fromBlock }) =>
-  `Start ${start + 1} of ${arm} stands apart: ${factor.toFixed(2)} times as fast as its other starts` +
-  `${fromBlock === null ? '' : `, from block ${fromBlock + 1} on`}. It counts like any other.`
+  `Start ${start + 1} of ${arm} is an outlier: ${factor.toFixed(2)} times as fast as its other starts` +
+  `${fromBlock === null ? '' : `, from block ${fromBlock + 1} on`}. It is not discarded.`
 
 /** How much an arm differs from itself.
  * @param {Pick<RunRecord, 'noiseFloor' | 'noise' | 'standsApart' | 'contrasts' | 'plan' | 'protocol'>} record
@@ -123,13 +149,12 @@ export function noiseSentences (record) {
 /** @param {RunRecord['noiseFloor']} noiseFloor @param {string} name of the arm with a twin */
 function noiseFloorSentence (noiseFloor, name) {
   if (!noiseFloor || !isNumber(noiseFloor.ratio)) {
-    return `The noise of this run is not known: too few blocks of ${name} and of its twin count.`
+    return `The noise floor of this run is unknown: too few valid blocks of ${name} and its twin.`
   }
   const { ratio, interval } = estimate(noiseFloor)
-  const itself = `Noise floor: ${name}, run twice side by side, came out ${ratio} times as fast as itself (${interval})`
+  const itself = `Noise floor (A/A): ${name} against its own twin measured ${ratio} (${interval})`
   return excludesOne(noiseFloor)
-    ? `${itself}, and the interval should have held 1: differences below ${percent(farthestFromOne(noiseFloor))} ` +
-      'are inconclusive.'
+    ? `${itself}, which excludes 1: differences below ${percent(farthestFromOne(noiseFloor))} are inconclusive.`
     : `${itself}: differences of up to ${percent(farthestFromOne(noiseFloor))} may be noise.`
 }
 
@@ -168,7 +193,7 @@ export function endSentence ({ timing, endedAt, ended: reason, contrasts, plan, 
   }
   const amount = `${plural(timing.blocks, 'block')}${isNumber(seconds) ? ` in ${duration(seconds)}` : ''}`
   const widest = Math.max(...contrasts.map(contrast => halfWidth(contrast) ?? NaN))
-  const reached = isNumber(widest) ? `, every interval within ${percent(widest)} either way` : ''
+  const reached = isNumber(widest) ? `, widest half-width ±${percent(widest)}` : ''
   const chosen = adaptiveSentence({ plan, contrasts })
   return `${amount}, ${WHY_ENDED[reason ?? ''] ?? 'cut off before its end'}${reached}. ` +
     `${chosen ? `${chosen} ` : ''}Seed ${plan.seed}.`
@@ -179,7 +204,7 @@ const WHY_ENDED = {
   precision: 'ended by the precision reached',
   decided: 'ended when every verdict stood',
   budget: 'ended by the time budget',
-  blocks: 'ended after the blocks asked for',
+  blocks: 'ended after the requested blocks',
   interrupted: 'interrupted',
   failed: 'ended by a failure'
 }

@@ -11,7 +11,7 @@ export function suiteLine (entry, width) {
   const { experiment, status, seconds, verdicts, claims, error } = entry
   const head = `${experiment.padEnd(width)}  ${duration(seconds).padStart(10)}  `
   if (status === 'interrupted') return `${head}interrupted`
-  if (status === 'failed') return `${head}FAILED: ${plain(error ?? 'nobody knows why.')}`
+  if (status === 'failed') return `${head}FAILED: ${plain(error ?? 'the reason is unknown.')}`
   return `${head}${counts(verdicts) || 'nothing compared'}; claims: ${counts(claims) || 'none'}`
 }
 
@@ -20,7 +20,7 @@ const counts = numbers => Object.entries(numbers)
   .filter(([, amount]) => amount)
   .map(([word, amount]) => `${amount} ${WORDS[word] ?? word}`).join(', ')
 
-/** What came of it, and how it goes on. @param {SuiteRecord} record
+/** What came of it, and how it is resumed. @param {SuiteRecord} record
  * @param {{ dir: string, seconds: number }} where its folder, and the wall time of this call @returns {string} */
 export function suiteSummary ({ suite, entries, endedAt }, { dir, seconds }) {
   const names = (/** @type {SuiteEntry['status'][]} */ ...wanted) =>
@@ -30,6 +30,6 @@ export function suiteSummary ({ suite, entries, endedAt }, { dir, seconds }) {
   const lines = [`${plural(entries.length, 'experiment')}, ${names('done').length} done in ${duration(seconds)}.`]
   if (failed.length > 0) lines.push(ended(`Failed: ${listing(failed)}`))
   if (missing.length > 0) lines.push(ended(`Missing: ${listing(missing)}`))
-  if (failed.length > 0 || !endedAt) lines.push(`Go on with what is missing: npm run bench:all -- --resume ${suite}`)
+  if (failed.length > 0 || !endedAt) lines.push(`Resume what is missing: npm run bench:all -- --resume ${suite}`)
   return `${[...lines, `Results: ${dir}`].join('\n')}\n`
 }

@@ -7,9 +7,9 @@ import { carrySentences } from './carry.js'
 import pc from 'picocolors'
 import { claimWords } from '../analysis/conditions.js'
 import { cacheIsOn } from '../plan/topology-options.js'
-import { count, ended, isNumber, listing, NONE } from '../plan/format.js'
+import { count, ended, isNumber, NONE } from '../plan/format.js'
 import {
-  claimFigures, conditionSentences, contrastSentence, endSentence, machineSentence, noiseSentences, resolvesSentence,
+  claimFigures, conditionSentences, contrastSentences, endSentence, machineSentence, noiseSentences, resolvesSentence,
   saturationSentence
 } from './sentences.js'
 import { textTable } from './table.js'
@@ -21,7 +21,7 @@ import { sizingText } from './sizing-text.js'
 import { resultOf } from '../plan/protocols.js'
 import { connectionSentence, failureSentences, logSentences, noteSentences } from './users-text.js'
 import { unitOf } from '../plan/units.js'
-import { winnerOf } from './winner.js'
+import { recommendedConfiguration } from './recommended-configuration.js'
 import { toAscii, wrap } from './wrap.js'
 
 /**
@@ -74,7 +74,7 @@ const title = (record, { columns, colors }) => [
 function rates (record, style) {
   if (record.arms.length === 0) return ['No arm was measured.']
   if (resultOf(record.plan) === 'latency') {
-    return [heading('Time to the answer in ms by load, from when each request should have left', style),
+    return [heading('Response time in ms by offered rate (open loop)', style),
       ...record.arms.some(({ ladder }) => ladder) ? textTable(loadTable(record), style) : [NONE]]
   }
   if (hasUsers(record)) return [heading('What users saw', style), ...users(record, style)]
@@ -89,7 +89,7 @@ function rates (record, style) {
 const users = (record, style) => [
   ...textTable(usersTable(record), style),
   ...[
-    'users: the most at once; asked/s: what they would ask if every answer came at once; p50, p95: ms, of all; ' +
+    'users: the most at once; offered: req/s if every answer came at once; p50, p95: ms, of all; ' +
     'failures: of all trials; load, proxy: of one core, on either side.',
     ...connectionSentence(record)
   ].flatMap(sentence => wrap(sentence, style.columns))
@@ -150,7 +150,7 @@ const evennessLines = ({ arms }, { columns }) => arms.some(({ proof }) => proof.
 const latencies = (record, style) =>
   resultOf(record.plan) !== 'latency' && !hasUsers(record) && record.arms.some(({ latencyMs }) => latencyMs)
     ? [
-        ...wrap('Time to the answer in ms, as the closed loop sees it: it restates connections ÷ throughput',
+        ...wrap('Response time in ms in the closed loop: it restates connections ÷ throughput',
           style.columns).map(line => heading(line, style)),
         ...textTable(latencyTable(record), style)
       ]
@@ -179,19 +179,15 @@ function contrasts (record, style) {
   if (record.contrasts.length === 0) return []
   const baselines = [...new Set(record.contrasts.map(({ baseline }) => baseline))]
   const against = baselines.length === 1 ? ` against ${baselines[0]}` : ''
-  return [...wrap(`Times as fast${against}`, style.columns).map(line => heading(line, style)),
+  return [...wrap(`Relative throughput${against}`, style.columns).map(line => heading(line, style)),
     ...textTable(contrastTable(record), style)]
 }
 
 /** @type {Section} */
 const verdicts = (record, style) => resultOf(record.plan) === 'latency' || hasUsers(record)
   ? []
-  : [
-      heading('In words', style),
-      ...[...record.contrasts.map(contrast => contrastSentence(contrast, record.arms)), ...saturationSentence(record),
-        ...carrySentences(record), ...noiseSentences(record)]
-        .flatMap(sentence => wrap(sentence, style.columns, { first: '- ' }))
-    ]
+  : listed('Notes on the verdicts', [...contrastSentences(record), ...saturationSentence(record),
+    ...carrySentences(record), ...noiseSentences(record)], style)
 
 /** @type {Section} */
 const claims = (record, style) => record.claims.length === 0
@@ -247,30 +243,12 @@ function remedyOrWords (sentence, style) {
 
 /** @type {Section} */
 function winner (record, style) {
-  // Arms that are equal on purpose have no winner.
-  const found = resultOf(record.plan) === 'latency' || hasUsers(record) || record.selftest ? null : winnerOf(record)
+  const found = recommendedConfiguration(record)
   if (!found) return []
-  const { arm, undecided } = found
-  const recommended = record.arms.find(({ name, topology }) => topology.proxy && record.recommended?.includes(name))
-  const sentence = undecided.length === 0
-    ? `The fastest is ${arm.name}.`
-    : `The highest rate was measured for ${arm.name}, but no verdict sets it apart from ${listing(undecided)}.`
-  const inFront = recommended ?? (arm.topology.proxy
-    ? arm
-    : winnerOf({ ...record, arms: record.arms.filter(({ topology }) => topology.proxy) })?.arm)
-  if (!inFront?.topology.proxy) {
-    return [heading('Recommended configuration', style),
-      ...wrap(`${sentence} It has no proxy in front, so there is nothing to configure.`, style.columns)]
-  }
-  const which = inFront === arm
-    ? 'Its'
-    : inFront === recommended
-      ? `Recommended: ${inFront.name}. Its`
-      : `It has no proxy in front; with one the highest rate was measured for ${inFront.name}. Its`
   return [
     heading('Recommended configuration', style),
-    ...wrap(`${sentence} ${which} ${inFront.topology.proxy.name} configuration:`, style.columns),
-    ...command(['npm run hopbench -- config', inFront.word], style)
+    ...wrap(found.sentence, style.columns),
+    ...found.word === null ? [] : command(['npm run hopbench -- config', found.word], style)
   ]
 }
 

@@ -59,7 +59,7 @@ export function noteSentences ({ arms }) {
 /** Who held its users, and who did not. @param {RunRecord} record @returns {string} */
 export function usersAnswer ({ arms }) {
   const measured = arms.filter(({ rps }) => rps)
-  if (measured.length === 0) return 'Nothing was measured that counts.'
+  if (measured.length === 0) return 'There is no valid measurement.'
   const held = measured.filter(arm => errorsOf(arm.errors) === 0)
   const failed = measured.filter(arm => errorsOf(arm.errors) > 0)
   const users = (/** @type {ArmResult} */ { name, load }) => `${name} (${plural(load.connections, 'user')})`

@@ -65,4 +65,5 @@ const ASCII = {
 }
 
 /** For terminals that show nothing else. */
-export const toAscii = (/** @type {string} */ text) => text.replace(/[–—µ×…≥≤±“”’█]/g, letter => ASCII[letter])
+export const toAscii = (/** @type {string} */ text) =>
+  text.replace(/[–—µ×…≥≤±“”’█]/g, letter => ASCII[letter])

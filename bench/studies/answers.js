@@ -10,7 +10,7 @@ import { answersPage, withAnswers } from '../report/answers/page.js'
 import { QUESTIONS } from '../report/answers/questions.js'
 import { lastCheck } from '../store/check-results.js'
 import { listRuns, readRun } from '../store/store.js'
-import { bestRecord } from './claims/speaking-runs.js'
+import { bestRecord, recordsByLine } from './claims/speaking-runs.js'
 
 /** @import { RunRecord, ServerAbout } from '../types.js' @import { Answer } from '../report/answers/answer.js' */
 /** @import { Question } from '../report/answers/questions.js' */
@@ -28,10 +28,11 @@ async function answer (question, folders) {
     const runs = await listRuns(folder)
     const records = question.by === 'sizing'
       ? await sizings(runs, folder)
-      : await bestRecord(question.experiment, runs, folder).then(record => record ? [record] : [])
+      : (await recordsByLine(question.experiment, runs, folder)).slice(0, question.by === 'pairs' ? Infinity : 1)
     if (records.length > 0) {
       const recommended = question.by === 'recommendation' ? await recommendedBy(records[0], folder) : undefined
-      return answerTo(question, { records, recommended })
+      const beside = question.beside ? await bestRecord(question.beside.experiment, runs, folder) : null
+      return answerTo(question, { records, recommended, beside })
     }
   }
   return answerTo(question, { records: [] })

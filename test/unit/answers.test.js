@@ -29,7 +29,7 @@ const pair = contrast =>
 t.test('what a sentence says follows from the verdict', async t => {
   t.equal(pair({}), 'A pooled Unix socket serves 1.12 (1.09 to 1.15) times as much as keepalive.')
   t.equal(pair({ verdict: 'slower', ratio: 0.8, low: 0.7, high: 0.9 }),
-    'A pooled Unix socket serves 0.80 (0.70 to 0.90) times as much as keepalive.')
+    'A pooled Unix socket reaches 80 % (70 to 90 %) of the throughput of keepalive.')
   t.equal(pair({ verdict: 'no-difference', ratio: 1, low: 0.98, high: 1.02 }),
     'A pooled Unix socket and keepalive serve equally much: 1.00 (0.98 to 1.02).')
   t.equal(pair({ verdict: 'inconclusive', ratio: 1, low: 0.8, high: 1.2 }),
@@ -37,31 +37,42 @@ t.test('what a sentence says follows from the verdict', async t => {
   t.equal(pair({ verdict: 'invalid' }), 'A pooled Unix socket against keepalive could not be measured.')
 })
 
-t.test('a question whose experiment has no run says so', async t => {
-  t.match(answerTo(question(), { records: [] }), { sentence: 'Not measured yet.', more: [], records: [] })
+t.test('what it is under an older line of Node stands beside it', async t => {
+  const under = (/** @type {string} */ node, /** @type {number} */ ratio) => {
+    const record = makeRecord({ contrasts: [makeContrast({ ratio })] })
+    return { ...record, environment: { ...record.environment, node } }
+  }
+  t.match(answerTo(question(), { records: [under('26.10.0', 1.13), under('20.20.2', 1.08)] }), {
+    sentence: /serves 1\.13 /, more: [/^Under Node 20: A pooled Unix socket serves 1\.08 /]
+  })
 })
 
-t.test('a ranking names whom no interval sets apart, and what each costs', async t => {
-  const ranking = (/** @type {any} */ contrasts) =>
-    answerTo(question({ by: 'ranking' }), { records: [makeRecord({ contrasts })] })
-  const all = ['keepalive', 'tcp', 'uds'].map(name =>
-    makeContrast({ arm: 'uds-keepalive', baseline: name, verdict: 'faster', low: 1.1, high: 1.2 }))
-  t.match(ranking(all).sentence, /^uds-keepalive serves the most: 13,830 req\/s\.$/)
-  t.match(ranking(all).more, [/^CPU time per request in µs: uds-keepalive 77\.3, .* and tcp 118\.$/])
-  t.match(ranking([]).sentence, /no interval sets it apart|serves the most/)
+t.test('what another experiment shows goes with it, with its run', async t => {
+  const beside = { ...makeRecord({ contrasts: [makeContrast({ ratio: 2, low: 1.9, high: 2.1 })] }), run: 'other' }
+  const asked = question({ beside: { experiment: 'brotli', pairs: [['uds-keepalive', 'keepalive']], names: {} } })
+  t.match(answerTo(asked, { records: [makeRecord()], beside }), {
+    sentence: /serves 1\.12 /, more: [/^uds-keepalive serves 2\.00 /], records: [{}, { run: 'other' }]
+  })
+  t.equal(answerTo(asked, { records: [makeRecord()] }).more.length, 0)
+})
+
+t.test('a question whose experiment has no run says so', async t => {
+  t.match(answerTo(question(), { records: [] }), { sentence: 'Not measured yet.', more: [], records: [] })
 })
 
 t.test('every contrast is told by its verdict', async t => {
   const contrasts = [makeContrast(), makeContrast({ arm: 'uds', verdict: 'inconclusive' }),
     makeContrast({ arm: 'tcp', verdict: 'no-difference' })]
   const { sentence, more } = answerTo(question({ by: 'every' }), { records: [makeRecord({ contrasts })] })
-  t.match([sentence, ...more], [/^A difference: uds-keepalive against keepalive 1\.12/, /^None: tcp against/,
-    /^Open on this machine: uds against/])
+  t.match([sentence, ...more], [/^Throughput is changed: uds-keepalive by 12 % \(9 to 15 %\)\.$/,
+    /^It is not changed: tcp by/, /^Open on this machine: uds by/])
 })
 
 t.test('every question is about an experiment that is there, and about arms of it', async t => {
   const experiments = pluginNames('experiment')
-  for (const { id, experiment, pairs = [] } of QUESTIONS) {
+  const asked = QUESTIONS.flatMap(({ beside, ...question }) =>
+    beside ? [question, { ...question, ...beside }] : [question])
+  for (const { id, experiment, pairs = [] } of asked) {
     if (experiment === 'size') continue
     t.ok(experiments.includes(experiment), `${id}: ${experiment}`)
     const { default: { arms, contrasts } } = await import(`../../bench/experiments/${experiment}.js`)

@@ -33,7 +33,7 @@ t.test('before and after its load the served side rests', async t => {
   t.same(underLoad([0.3, 0.3]), [0.3, 0.3])
 })
 
-t.test('a garbage collection is told from what a period uses beyond the usual', async t => {
+t.test('a garbage collection is recognized by what a period uses beyond the usual', async t => {
   for (const pause of [0.015, 0.025, 0.05]) {
     const { parts } = serve({ cpu: 1, rate: 300, cost: 0.0005, pause, every: 400, seconds: 600, seed: 1 })
     const found = Number(pauseSeconds([parts], 1))

@@ -30,7 +30,7 @@ t.test('every engine but the one for handshakes loads a plain target with kept c
 t.test('a Unix socket', async t => {
   const facts = { ...plain, unix: true }
   for (const name of ['autocannon', 'h2load', 'oha']) t.equal(await cannot(name, { facts }), null, name)
-  for (const name of ['wrk', 'ab']) t.equal(await cannot(name, { facts }), 'ask a Unix socket', name)
+  for (const name of ['wrk', 'ab']) t.equal(await cannot(name, { facts }), 'connect to a Unix socket', name)
 })
 
 t.test('a new connection for every request', async t => {
@@ -61,10 +61,10 @@ t.test('HTTP/2, and several requests at once on a connection', async t => {
     t.equal(await cannot(name, { facts, load: { streams: 10 } }), null, name)
     t.equal(await cannot(name, { facts: https, load: { streams: 1 } }), null, name)
     t.equal(await cannot(name, { facts: https, load: { streams: 10 } }),
-      'have several requests under way on a connection of HTTP/1.1', name)
+      'have several requests in flight on a connection of HTTP/1.1', name)
   }
   t.equal(await cannot('oha', { facts, load: { streams: 2, fresh: true } }),
-    'have several requests under way on a connection that is for one')
+    'have several requests in flight on a connection that is for one')
   for (const name of ['autocannon', 'wrk', 'ab']) t.equal(await cannot(name, { facts }), 'speak HTTP/2', name)
   t.equal(await cannot('s-time', { facts, load: { fresh: true } }), 'speak HTTP/2')
   t.equal(await cannot('paced', { facts, load: { rate: 100 }, protocol: 'series' }), 'speak HTTP/2')
@@ -87,7 +87,7 @@ t.test('users that wait between their requests', async t => {
     t.equal(await cannot('locust', { load: users, protocol }), null, protocol)
     t.equal(await cannot('locust', { load: { perUserPerSecond: 2 }, protocol }), null, protocol)
   }
-  t.equal(await cannot('locust', { load: users }), 'be frozen while its users wait')
+  t.equal(await cannot('locust', { load: users }), 'be paused while its users wait')
   t.equal(await cannot('locust', { load: { ...users, rate: 100 }, protocol: 'series' }),
     'make users at a rate that does not depend on them')
   t.equal(await cannot('locust', { load: { ...users, fresh: true }, protocol: 'series' }),
@@ -95,7 +95,7 @@ t.test('users that wait between their requests', async t => {
   t.equal(await cannot('locust', { load: { ...users, paths: ['/a', '/b'] }, protocol: 'series' }),
     'go through a list of paths')
   t.equal(await cannot('locust', { load: users, facts: { ...plain, unix: true }, protocol: 'series' }),
-    'ask a Unix socket')
+    'connect to a Unix socket')
   for (const protocol of /** @type {const} */ (['gang', 'slices', 'window'])) {
     t.equal(await cannot('locust', { protocol }), 'load without users that wait between their requests', protocol)
   }
@@ -111,7 +111,7 @@ t.test('timeouts: never in slices, and not with every engine', async t => {
   for (const name of ['autocannon', 'wrk', 'oha']) {
     t.equal(await cannot(name, { load: { timeoutSeconds: 2 }, protocol: 'window' }), null, name)
     t.equal(await cannot(name, { load: { timeoutSeconds: 2 } }),
-      'tell a late answer from the pause between two slices', name)
+      'distinguish a late answer from the pause between two slices', name)
   }
   for (const name of ['ab', 'h2load']) {
     t.equal(await cannot(name, { load: { timeoutSeconds: 2 }, protocol: 'window' }),
@@ -122,7 +122,7 @@ t.test('timeouts: never in slices, and not with every engine', async t => {
 t.test('a window needs an engine that says for how long it has counted', async t => {
   for (const protocol of /** @type {const} */ (['window', 'ladder', 'series'])) {
     t.equal(await cannot('s-time', { load: { fresh: true }, facts: https, protocol }),
-      'tell for how long it has counted', protocol)
+      'report for how long it has counted', protocol)
     t.equal(await cannot('ab', { protocol }), null, protocol)
   }
 })
@@ -145,7 +145,7 @@ t.test('it is refused with the engine, the arm and what it asks for', async t =>
   t.throws(() => refuseImpossible(ab, arm, protocols.slices, target), {
     code: 'engine-cannot',
     exit: 2,
-    message: 'ab cannot ask a Unix socket, which it asks for.'
+    message: 'ab cannot connect to a Unix socket, which it requires.'
   })
 })
 

@@ -77,7 +77,7 @@ t.test('a claim may bring a tolerance of its own', async t => {
 t.test('a pair that is no contrast gets an interval of its own, and that is said', async t => {
   t.match(judged({ published: 1.25, test: { kind: 'ratio', arm: 'fast', baseline: 'middle' } }), {
     status: 'confirmed',
-    why: /fast against middle is not a listed contrast: its 95 % interval stands alone/
+    why: /fast against middle is not a listed contrast: its 95 % interval is not adjusted for it/
   })
   t.notMatch(judged({ published: 1.25, test: middleOverSlow }).why, /listed/)
 })
@@ -155,7 +155,7 @@ t.test('what cannot be tested says why', async t => {
   t.equal(judged({ published: '', test: { kind: 'order', arms: ['slow'] } }).status, 'not-testable')
 })
 
-t.test('an arm that does not count makes its claims not testable, with its reason', async t => {
+t.test('an invalid arm makes its claims not testable, with its reason', async t => {
   const armFailures = { middle: { code: 'gate', text: 'the body differs' } }
   for (const test
     of /** @type {ClaimTest[]} */ ([middleOverSlow, { kind: 'order', arms: ['fast', 'middle'] }, {
@@ -164,7 +164,7 @@ t.test('an arm that does not count makes its claims not testable, with its reaso
     }])) {
     t.match(judged({ published: 1.2, test }, { armFailures }), {
       status: 'not-testable',
-      why: 'middle does not count: the body differs'
+      why: 'middle is invalid: the body differs'
     })
   }
 })

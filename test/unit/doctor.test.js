@@ -76,7 +76,7 @@ t.test('a machine without a fault', async t => {
 t.test('tools: found with its version, not running, nowhere', async t => {
   const { findings, root } = await look(t)
   t.match(of(findings, 'hb-good'), { status: 'ok', text: `1.2, ${root}/bin/hb-good` })
-  t.match(of(findings, 'hb-mute'), { status: 'fail', text: /does not tell its version/ })
+  t.match(of(findings, 'hb-mute'), { status: 'fail', text: /does not print its version/ })
   t.match(of(findings, 'hb-absent'), { status: 'warn', remedy: /hb-absent/ })
 })
 

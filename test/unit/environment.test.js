@@ -62,7 +62,7 @@ t.test('no limit of open files is null, not a number', async t => {
   t.equal((await readEnvironment(known, { root })).limits.openFiles, null)
 })
 
-t.test('a real machine is told from a virtual one', async t => {
+t.test('a virtual machine is recognized', async t => {
   const root = machine(t)
   writeFileSync(join(root, 'proc/cpuinfo'), 'flags\t\t: fpu sse\n')
   t.equal((await readEnvironment(known, { root })).cpu.virtual, false)

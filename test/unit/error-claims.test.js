@@ -40,7 +40,7 @@ t.test('errors where they were published, and nowhere else', async t => {
   })
   t.match(judgeErrors(test, trials({ small: 'xx', large: '--' })), {
     status: 'inconclusive',
-    why: 'no trial of large tells'
+    why: 'no trial of large decides'
   })
   t.match(judgeErrors(test, trials({ small: 'dddddd', large: 'oooooo' })), { status: 'confirmed' },
     'a process that ends is an error too')
@@ -49,7 +49,7 @@ t.test('errors where they were published, and nowhere else', async t => {
 t.test('fewer than six trials decide nothing', async t => {
   for (const rows of [{ small: 'ooo', large: 'ooo' }, { small: 'xxxxx', large: 'oooooo' }]) {
     t.match(judgeErrors(test, trials(rows)),
-      { status: 'inconclusive', why: /^[35] trials of small tell, and it takes 6$/ })
+      { status: 'inconclusive', why: /^[35] trials of small decide, and it takes 6$/ })
   }
 })
 

@@ -115,8 +115,8 @@ t.test('an option says what is wrong with it: its value, that it is given, or th
     new HopbenchError('bad-option', { option: '--it', why: 'so it is', ...details }).message
   t.equal(saying({ value: 'x' }), '--it cannot be "x": so it is.')
   t.equal(saying({ value: 0 }), '--it cannot be "0": so it is.')
-  t.equal(saying({ value: true }), '--it cannot be given here: so it is.')
-  t.equal(saying({}), '--it lacks something: so it is.')
+  t.equal(saying({ value: true }), '--it is not possible here: so it is.')
+  t.equal(saying({}), '--it is incomplete: so it is.')
 })
 
 t.test('a failure that nobody foresaw says so', async t => {

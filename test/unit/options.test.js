@@ -58,11 +58,11 @@ t.test('what is typed as off is the choice of that name', async t => {
 })
 
 t.test('an option that does nothing without another one is refused without it', async t => {
-  const refusal = { code: 'bad-option', exit: 2, message: /it has a meaning only together with mutex/ }
+  const refusal = { code: 'bad-option', exit: 2, message: /it requires mutex/ }
   t.throws(() => resolveOptions('nginx', specs, { delay: '5ms' }), refusal)
   t.throws(() => resolveOptions('nginx', specs, { delay: '5ms', mutex: false }), refusal)
   t.equal(resolveOptions('nginx', specs, { delay: '5ms', mutex: true }).delay, '5ms')
-  t.throws(() => resolveOptions('nginx', specs, { tls: false, tls_version: 1.2 }), { message: /together with tls/ })
+  t.throws(() => resolveOptions('nginx', specs, { tls: false, tls_version: 1.2 }), { message: /requires tls/ })
   t.equal(resolveOptions('nginx', specs, { tls: 'rsa2048', tls_version: 1.2 }).tls_version, 1.2)
 })
 

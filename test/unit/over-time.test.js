@@ -90,7 +90,7 @@ t.test('a ladder is told step by step, up to the first errors', async t => {
 /** @param {number} p99 @param {number | null} rate */
 const latency = (p99, rate) => ({ p50: p99 / 9, p90: p99 / 3, p95: p99 / 2, p99, max: p99 * 2, rate, source: 'paced' })
 
-t.test('at given rates the p99 of the blocks is told from its lowest to its highest', async t => {
+t.test('at given rates the p99 of the blocks is printed as a range', async t => {
   const blocks = [12, 9, 40].map(p99 => ({ latencyMs: latency(p99, 500) }))
   const latencyMs = middleLatency([...blocks, { latencyMs: null }])
   t.match(latencyMs, { p99: 12, p99Range: { low: 9, high: 40 } })
@@ -160,8 +160,8 @@ t.test('requests that reached the app are told of arms with a cache', async t =>
   t.strictSame(section(text, 'Requests that reached the app in a window of 4 s'), ['- herd: 499', '- lock: 3'])
 })
 
-t.test('an engine that is not to be had is told, and which took its place', async t => {
+t.test('an engine that is not available is reported, and which took its place', async t => {
   const warning = warningsOf(makeRecord({ engineInstead: { wanted: 'h2load', why: 'h2load is not installed' } }))
     .find(({ code }) => code === 'engine-missing')
-  t.match(warning?.text, /autocannon made the load, and the published figures are h2load's/)
+  t.match(warning?.text, /autocannon made the load; the published figures are from h2load/)
 })

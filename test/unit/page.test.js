@@ -126,7 +126,7 @@ t.test('a run of which nothing counts, or that was cut off, is a page too', asyn
     }),
     samples: []
   })
-  t.equal(document.querySelector('.answer')?.textContent, 'Nothing was measured that counts.')
+  t.equal(document.querySelector('.answer')?.textContent, 'There is no valid measurement.')
   t.equal(document.querySelector('#rates svg'), null)
   t.equal(renderSvg(makeRecord({ contrasts: [] })), null)
 })
@@ -271,7 +271,7 @@ t.test('a sizing: the answer with its price, the curve under the goal, every pla
   t.match(document.querySelector('#plans')?.textContent, new RegExp('One instance of nginx:uds/express-json under ' +
     'the limits of Acme .* the goal of 50\\.0 ms holds\\. CPU time ran out in 3 of 100 periods'))
   t.match(document.querySelector('#capacity')?.textContent, new RegExp('express-json@cluster:N: fitted to N = 1, 2, ' +
-    '3 and 4, .* 8 would serve 7,500 \\(7,000 to 8,000\\), and of more nothing is told'))
+    '3 and 4, .* 8 would serve 7,500 \\(7,000 to 8,000\\), with no estimate beyond that'))
   t.equal(document.querySelectorAll('#plans table tbody tr').length, 1)
   t.equal(document.querySelectorAll('#trials table tbody tr').length, 2)
   t.equal(document.querySelector('#rates'), null, 'the rate was asked for, and is no result')
@@ -284,7 +284,7 @@ t.test('latency by load without a sizing has its curve and says whose time it is
     samples: []
   })
   t.match(document.querySelector('.answer')?.textContent,
-    'One in a hundred waits 36.0 ms or longer with app, each at 90 % of its peak.')
-  t.match(document.querySelector('#load')?.textContent, /from when each should have left/)
+    'The 99th percentile of response time is 36.0 ms with app, each at 90 % of its peak.')
+  t.match(document.querySelector('#load')?.textContent, /scheduled send time/)
   t.notMatch(document.querySelector('#latency')?.textContent, /closed loop/)
 })

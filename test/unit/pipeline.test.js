@@ -212,7 +212,7 @@ t.test('a run that goes on ends as it would have without the interruption', asyn
   t.strictSame((await readRun(run.dir)).samples, whole.stored.samples)
 })
 
-t.test('a run that was cut off can be told from its samples', async t => {
+t.test('a run that was cut off is reported from its samples', async t => {
   const plan = planFor()
   const whole = await measured(t, plan, { script: apart })
   const record = recordFromSamples(whole.stored)
@@ -262,7 +262,7 @@ t.test('after a full disk a run goes on where it stopped', async t => {
   t.match(seen.slices[0], /^3 /, 'with the block that could not be stored')
 })
 
-t.test('a trial in which the machine was suspended is thrown away, told, and measured again in a later ' +
+t.test('a trial in which the machine was suspended is discarded, reported, and measured again in a later ' +
   'block', async t => {
   const suspended = {
     requests: 0,
@@ -281,7 +281,7 @@ t.test('a trial in which the machine was suspended is thrown away, told, and mea
     invalidTrials: [{ block: 2, reason: { code: 'suspended' } }]
   })
   t.match(record.warnings.find(({ code }) => code === 'disturbed-trials'), {
-    text: '1 trial says nothing and was thrown away; the last because the machine was suspended for 9.0 s within it.'
+    text: '1 trial was disturbed and discarded; the last because the machine was suspended for 9.0 s within it.'
   })
 })
 

@@ -26,15 +26,15 @@ t.test('a terminal shows one line that is rewritten in place', async t => {
   block(1)
   t.strictSame(written, [
     '\r\x1b[2Kstarting 4 topologies',
-    '\r\x1b[2Kblock 1, 0 s of 3 min 20 s: tcp 0.52 ±1.9 %, uds –, uds-keepalive 1.12 ±2.7 %',
-    '\r\x1b[2Kblock 2, 3 s of 3 min 20 s: tcp 0.52 ±1.9 %, uds –, uds-keepalive 1.12 ±2.7 %'
+    '\r\x1b[2Kblock 1, 0 s of 3 min 20 s: tcp 0.52 ±1.9 %; uds –; uds-keepalive 1.12 ±2.7 %',
+    '\r\x1b[2Kblock 2, 3 s of 3 min 20 s: tcp 0.52 ±1.9 %; uds –; uds-keepalive 1.12 ±2.7 %'
   ])
 })
 
 t.test('the line in place never fills the terminal, and says what it leaves out', async t => {
   const { block, written, stream } = watched({ isTTY: true, columns: 60 })
   block(0)
-  t.match(written.at(-1), /: tcp 0\.52 ±1\.9 %, uds – \+1$/)
+  t.match(written.at(-1), /: tcp 0\.52 ±1\.9 %; uds – \+1$/)
   stream.columns = 20
   block(1)
   t.equal(written.at(-1), '\r\x1b[2Kblock 2, 3 s of 3 m', 'also after the terminal was made narrower')
@@ -75,7 +75,7 @@ t.test('a log gets a line for every ten seconds at most, and no control characte
 t.test('a terminal that knows ASCII only gets nothing else', async t => {
   const { block, written } = watched({ isTTY: true, columns: 100, unicode: false })
   block(0)
-  t.match(written.at(-1), /tcp 0\.52 ~1\.9 %, uds -,/)
+  t.match(written.at(-1), /tcp 0\.52 ~1\.9 %; uds -;/)
 })
 
 t.test('pairs with several baselines are named in full', async t => {
@@ -86,5 +86,5 @@ t.test('pairs with several baselines are named in full', async t => {
     budget: 60,
     summary: { contrasts: [contrasts[0], makeContrast({ baseline: 'tcp' })] }
   })
-  t.match(written[0], /: tcp\/keepalive 0\.52 .*, uds-keepalive\/tcp 1\.12/)
+  t.match(written[0], /: tcp\/keepalive 0\.52 .*; uds-keepalive\/tcp 1\.12/)
 })

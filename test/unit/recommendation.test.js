@@ -30,6 +30,8 @@ const failure = (title, safety) => ({
 /** @type {Record<string, CheckFailure[]>} */
 const check = {
   files: [],
+  'connect-static': [],
+  'express-static': [],
   sirv: [failure('suffix range', false)],
   st: [failure('no Range', false), failure('no Vary', false)],
   'node-static': [failure('dies on HEAD', true), failure('serves .env', true)]
@@ -37,8 +39,9 @@ const check = {
 const failuresOf = (/** @type {string} */ server) => check[server] ?? null
 /** @param {any[]} arms @param {any[]} [contrasts] @param {any} [aboutOf] */
 const recommended = (arms, contrasts = [], aboutOf = undefined) =>
-  recommend(/** @type {any} */ ({ arms, contrasts, plan: { twin: { arm: 'twin', of: 'sirv' } } }),
-    { failuresOf, aboutOf })
+  recommend(/** @type {any} */ ({
+    arms, contrasts, plan: { twin: { arm: 'twin', of: 'sirv' } }, startedAt: '2026-11-23T04:00:00Z'
+  }), { failuresOf, aboutOf })
 /** @param {any[]} arms */
 const sentences = arms => recommended(arms).sentences
 /** @param {string} arm @param {string} baseline @param {[number, number]} interval @param {string} [verdict] */
@@ -46,14 +49,14 @@ const contrast = (arm, baseline, [low, high], verdict = 'inconclusive') => ({ ar
 
 t.test('the fastest that fails a safety probe is never recommended, and named as one to avoid', async t => {
   const text = sentences([arm('sirv', 9000), arm('node-static', 20000)])
-  t.match(text[0], /From Node itself take sirv: 9,000 req\/s .* 111 µs of CPU per request/)
+  t.match(text[0], /From Node itself use sirv: 9,000 req\/s .* 111 µs of CPU per request/)
   t.match(text[0], /1 failure, none of them of safety: suffix range\./)
   t.match(text[1],
-    /node-static is not recommended as it is: it fails 2 safety probes \(dies on HEAD and serves \.env\)/)
+    /node-static is not recommended: it fails 2 safety probes \(dies on HEAD and serves \.env\)/)
   t.notMatch(text.join(' '), /take node-static:/)
 })
 
-t.test('of servers that no interval sets apart the one with fewer failures is taken', async t => {
+t.test('of servers that no interval separates the one with fewer failures is recommended', async t => {
   const arms = [arm('st', 12000), arm('sirv', 9000)]
   t.match(recommended(arms, [contrast('st', 'sirv', [0.9, 1.8])]).arms, ['sirv'])
   t.match(recommended(arms, [contrast('st', 'sirv', [1.2, 1.5], 'faster')]).arms, ['st'])
@@ -86,18 +89,18 @@ t.test('files of several sizes make one recommendation, each as often as the oth
   t.strictSame(names, ['nginx/files', 'sirv'])
   // Two requests take 1/30,000 and 1/15,000 of a second.
   t.match(sentences.slice(0, 2), [
-    'Over 2 files, each requested as often as the others:', /take nginx\/files: 20,000 req\/s/
+    'Over 2 files, each requested as often as the others:', /use nginx\/files: 20,000 req\/s/
   ])
 })
 
 t.test('a proxy that serves the files itself is set against the best of Node', async t => {
   t.match(sentences([arm('nginx/files', 27000), arm('sirv', 9000)])[0],
-    /Where a proxy may serve the files, take nginx\/files: .* 3\.0 times the fastest safe Node server/)
+    /Where a proxy may serve the files, use nginx\/files: .* 3\.0 times the fastest safe Node server/)
 })
 
 t.test('what was not checked is not recommended', async t => {
   const text = sentences([arm('sirv', 9000), arm('http-fs', 99000)])
-  t.match(text[0], /take sirv/)
+  t.match(text[0], /use sirv/)
   t.match(text.at(-1),
     /Not checked yet, and so not recommended: http-fs\. Check with: npm run hopbench -- check http-fs/)
 })
@@ -112,10 +115,27 @@ t.test('an experiment without servers of files has no recommendation', async t =
   t.strictSame(sentences([arm('express-json', 9000), arm('http-json', 20000)]), [])
 })
 
+t.test('a little less memory is no reason to take the slower one', async t => {
+  const pair = (/** @type {number} */ mib) =>
+    recommended([arm('connect-static', 5815, 152), arm('express-static', 5485, mib)],
+      [contrast('connect-static', 'express-static', [0.95, 1.2])])
+  t.strictSame(pair(151).arms, ['connect-static'])
+  t.strictSame(pair(130).arms, ['express-static'])
+})
+
+t.test('one server in several settings is no choice of a server', async t => {
+  t.strictSame(sentences([arm('sirv', 9000), arm('sirv+runtime=node-24', 20000)]), [])
+})
+
+t.test('what was given a runtime past its end is not recommended', async t => {
+  const arms = [arm('sirv+runtime=node-20', 20000), arm('sirv+runtime=node-24', 9000), arm('st', 5000)]
+  t.strictSame(recommended(arms).arms, ['sirv+runtime=node-24'])
+})
+
 t.test('one that holds its files in memory has one from the disk named beside it', async t => {
   const arms = [arm('st', 30000), arm('sirv', 9000)]
   const { sentences: text } = recommended(arms, [], (/** @type {string} */ server) =>
     ({ bytesFrom: server === 'st' ? 'memory' : 'disk' }))
-  t.match(text[0], /take st:/)
-  t.match(text[1], /st holds every file in memory .* where files are many or change, take sirv: 9,000 req\/s/)
+  t.match(text[0], /use st:/)
+  t.match(text[1], /st holds every file in memory .* where files are many or change, use sirv: 9,000 req\/s/)
 })

@@ -160,7 +160,7 @@ t.test('what cannot be gone on with is said', async t => {
   })
   await t.rejects(reopenSuite(null, join(resultsDir, 'none')), {
     code: 'unknown-suite',
-    message: /no suite in .* to go on with/
+    message: /no suite in .* to resume/
   })
   const file = join(suite.dir, 'suite.json')
   writeFileSync(file, '{"schema": 1')
@@ -174,14 +174,14 @@ t.test('what cannot be gone on with is said', async t => {
 t.test('the sentence of an error is found among what a run says', async t => {
   t.equal(sentenceOf('block 1\nIt is so.\n    quoted\n    more\nTry: that.\n'), 'It is so.')
   t.equal(sentenceOf('error: unknown option\n'), 'error: unknown option')
-  t.equal(sentenceOf(''), 'It ended without a word.')
+  t.equal(sentenceOf(''), 'It failed silently.')
   t.equal(
     whyOf({
       complete: true,
       ended: 'budget',
       contrasts: [makeContrast({ verdict: 'invalid', why: 'its counts disagree' })]
     }),
-    'uds-keepalive against keepalive does not count: its counts disagree.'
+    'uds-keepalive against keepalive is invalid: its counts disagree.'
   )
   t.equal(whyOf({ complete: false, ended: 'failed', contrasts: [] }), 'It was cut off (failed).')
 })
@@ -211,7 +211,7 @@ t.test('a line for each, and what is missing in the end', async t => {
         experiment: 'b'
       }]
     }, { dir: '/r', seconds: 65 }),
-    '3 experiments, 1 done in 1 min 5 s.\nFailed: a.\nMissing: b.\nGo on with what is missing: npm run bench:all -- ' +
+    '3 experiments, 1 done in 1 min 5 s.\nFailed: a.\nMissing: b.\nResume what is missing: npm run bench:all -- ' +
     '--resume 2024-05-06T07-08-09Z-all\nResults: /r\n'
   )
   t.equal(

@@ -9,6 +9,16 @@ t.test('a run that went well has no warnings', async t => {
   t.strictSame(warningsOf(makeRecord()), [])
 })
 
+t.test('what is advised can be done', async t => {
+  const remedy = (/** @type {Partial<RunRecord>} */ overrides) => warningsOf(makeRecord(overrides))[0]?.remedy
+  const loadedBy = (/** @type {string} */ engine) =>
+    [makeArm({ bound: 'load', load: { engine, connections: 8, path: '/', headers: {} } })]
+  t.match(remedy({ arms: loadedBy('autocannon') }), /--engine wrk/)
+  t.match(remedy({ arms: loadedBy('s-time') }), /^make the load from more cores/, 'wrk counts no handshakes')
+  const contrasts = [makeContrast({ low: 0.5, high: 2, secondsToSettle: null })]
+  t.match(remedy({ ended: 'budget', contrasts }), /it is not attainable on this machine: set a wider --precision/)
+})
+
 t.test('what weakens a run is read off its record', async t => {
   const timing = { setupSeconds: 10, measuredSeconds: 20, sliceWallSeconds: 40, blocks: 6 }
   const targets = makePlan().targets
@@ -61,7 +71,7 @@ t.test('a precision that was not reached comes with the time it takes', async t 
     })
   )
   t.match(warning, {
-    text: /\(2 % either way\) .* reaches 4 % either way/,
-    remedy: /about 2 min 50 s in all .* --budget 170s/
+    text: /\(±2 %\) .* is ±4 %/,
+    remedy: /estimated at 2 min 50 s in all: --budget 170s/
   })
 })

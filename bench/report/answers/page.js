@@ -19,14 +19,18 @@ export const answersPage = (answers, { charts }) => [
   'A ratio is relative throughput with its confidence interval. `hopbench answers` prints the same from your own runs.',
   '',
   ...answers.map(({ question: { id, question } }) => `- [${question}](#${id})`),
-  ...answers.flatMap(answer => section(answer, charts.includes(answer.question.id))),
+  ...answers.flatMap((answer, i) => section(answer, {
+    drawn: charts.includes(answer.question.id),
+    shownAt: answers.slice(0, i).find(({ records }) => records[0]?.run === (answer.records[0]?.run ?? NaN))?.question
+  })),
   ''
 ].join('\n')
 
-/** @param {Answer} answer @param {boolean} drawn */
-function section (answer, drawn) {
+/** @param {Answer} answer @param {{ drawn: boolean, shownAt?: Answer['question'] }} how shownAt: the question at which
+ * the tables of its run stand already */
+function section (answer, { drawn, shownAt }) {
   const { question: { id, question, dependsOn, configuration, by }, sentence, more, records } = answer
-  const tables = by === 'sizing' ? [] : records.slice(0, 1).flatMap(tablesOf)
+  const tables = by === 'sizing' || shownAt ? [] : records.slice(0, 1).flatMap(tablesOf)
   return [
     '',
     `## <a id="${id}"></a>${question}`,
@@ -39,7 +43,9 @@ function section (answer, drawn) {
     '',
     `Check it here: \`${commandOf(answer)}\``,
     ...drawn ? ['', `![${question}](answers/${id}.svg)`] : [],
-    ...tables.filter(({ rows }) => rows.length > 0).flatMap(table => ['', ...markdownTable(table)]),
+    ...tables.filter(({ table }) => table.rows.length > 0)
+      .flatMap(({ caption, table }) => ['', `${caption}:`, '', ...markdownTable(table)]),
+    ...shownAt ? ['', `Tables: under [${shownAt.question}](#${shownAt.id})`] : [],
     ...records.flatMap(record => ['', fromRun(record)])
   ]
 }

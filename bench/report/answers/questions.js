@@ -5,13 +5,15 @@
  * @property {string} id
  * @property {string} question
  * @property {string} experiment that answers it; of a sizing: "size"
- * @property {'pairs' | 'every' | 'ranking' | 'recommendation' | 'sizing' | 'ports'} by pairs: the contrasts named;
- * every: all contrasts, by verdict; ranking: who is ahead of whom; recommendation: static servers and what the check
- * found; sizing: instances for rates; ports: local ports for connections to the app
+ * @property {'pairs' | 'every' | 'recommendation' | 'sizing' | 'ports'} by pairs: the contrasts named; every: all
+ * contrasts, by verdict; recommendation: static servers and what the check found; sizing: instances for rates; ports:
+ * local ports for connections to the app
  * @property {[arm: string, baseline: string][]} [pairs] the first is the answer, the others go with it
  * @property {Record<string, string>} [names] of arms, in a sentence
+ * @property {{ experiment: string, pairs: [arm: string, baseline: string][], names: Record<string, string> }} [beside]
+ * another experiment, whose contrasts go with the answer
  * @property {string} dependsOn what would change the answer
- * @property {string | null} configuration the topology to take home
+ * @property {string | null} configuration the recommended topology
  * @property {string} [command] left out: the experiment */
 
 const TRANSPORTS = {
@@ -34,11 +36,18 @@ export const QUESTIONS = [
   },
   {
     id: 'nginx-files',
-    question: 'Should nginx (or a CDN) serve the files?',
+    question: 'Should nginx serve the files?',
     experiment: 'static-html',
     by: 'pairs',
-    pairs: [['fastify', 'nginx'], ['express', 'nginx'], ['sirv', 'nginx'], ['koa', 'nginx']],
-    names: { fastify: '@fastify/static', express: 'express.static', sirv: 'sirv', koa: 'koa-static', nginx: 'nginx' },
+    pairs: [['connect', 'nginx'], ['fastify', 'nginx'], ['express', 'nginx'], ['sirv', 'nginx'], ['koa', 'nginx']],
+    names: {
+      connect: 'serve-static over connect',
+      fastify: '@fastify/static',
+      express: 'express.static',
+      sirv: 'sirv',
+      koa: 'koa-static',
+      nginx: 'nginx'
+    },
     dependsOn: 'the size of the files: the larger they are, the closer the servers',
     configuration: 'nginx/files'
   },
@@ -56,6 +65,19 @@ export const QUESTIONS = [
       'sirv precompressed': 'sirv with files compressed ahead',
       'connect + compression': 'connect with the compression middleware'
     },
+    beside: {
+      experiment: 'brotli',
+      pairs: [['nginx brotli 4', 'nginx gzip 6'], ['nginx before', 'nginx brotli 4'], ['Node brotli 4', 'Node gzip 6'],
+        ['Node brotli 4', 'Node brotli 11']],
+      names: {
+        'nginx brotli 4': 'nginx with Brotli at level 4',
+        'nginx gzip 6': 'nginx with gzip at level 6',
+        'nginx before': 'nginx with files compressed ahead by Brotli',
+        'Node brotli 4': 'connect with Brotli at level 4',
+        'Node brotli 11': 'connect with Brotli at level 11',
+        'Node gzip 6': 'connect with gzip at level 6'
+      }
+    },
     dependsOn: 'the compression level, the size of the answers and whether the link or the CPU is the bottleneck',
     configuration: 'nginx+gzip_static/files'
   },
@@ -66,6 +88,15 @@ export const QUESTIONS = [
     by: 'pairs',
     pairs: [['keepalive', 'tcp'], ['uds', 'keepalive'], ['uds', 'tcp']],
     names: TRANSPORTS,
+    beside: {
+      experiment: 'nginx-defaults',
+      pairs: [['since 1.29.7', 'before 1.29.7'], ['pool for all', 'since 1.29.7']],
+      names: {
+        'before 1.29.7': 'a new connection per request, the default before',
+        'since 1.29.7': 'a pool of 32 connections for 100 clients, the default since nginx 1.29.7,',
+        'pool for all': 'a pool for all of them'
+      }
+    },
     dependsOn: 'how much CPU the app takes per request: the cheaper the app, the more a connection weighs',
     configuration: 'nginx:uds-keepalive/express-json'
   },
@@ -85,7 +116,12 @@ export const QUESTIONS = [
     experiment: 'uds',
     by: 'pairs',
     pairs: [['uds-keepalive', 'direct'], ['keepalive', 'direct'], ['tcp', 'direct']],
-    names: TRANSPORTS,
+    names: {
+      'uds-keepalive': 'the app behind nginx over a pooled Unix socket',
+      keepalive: 'the app behind nginx over pooled TCP',
+      tcp: 'the app behind nginx over new TCP connections',
+      direct: 'the app alone'
+    },
     dependsOn: 'whether nginx and the app share a core, and on the runtime',
     configuration: 'nginx:uds-keepalive/express-json'
   },
@@ -96,10 +132,21 @@ export const QUESTIONS = [
     by: 'pairs',
     pairs: [['uds-keepalive-cache', 'uds-keepalive'], ['keepalive-cache', 'keepalive'], ['tcp-cache', 'tcp']],
     names: {
-      ...TRANSPORTS,
-      'uds-keepalive-cache': 'a pooled Unix socket with the cache',
-      'keepalive-cache': 'pooled TCP with the cache',
-      'tcp-cache': 'new TCP connections with the cache'
+      'uds-keepalive-cache': 'nginx with the cache, over a pooled Unix socket,',
+      'keepalive-cache': 'nginx with the cache, over pooled TCP,',
+      'tcp-cache': 'nginx with the cache, over new TCP connections,',
+      'uds-keepalive': 'without it',
+      keepalive: 'without it',
+      tcp: 'without it'
+    },
+    beside: {
+      experiment: 'caches',
+      pairs: [['varnish', 'nginx'], ['apache', 'nginx']],
+      names: {
+        varnish: 'Varnish, with pages of 28 KB from its cache,',
+        apache: 'Apache, with pages of 28 KB from its cache,',
+        nginx: 'nginx'
+      }
     },
     dependsOn: 'how many requests ask for the same answer within 5 seconds: here all of them do',
     configuration: 'nginx:uds-keepalive+cache=5s/express-json'
@@ -108,23 +155,59 @@ export const QUESTIONS = [
     id: 'processes',
     question: 'One process, cluster, PM2 or reusePort?',
     experiment: 'workers',
-    by: 'every',
-    dependsOn: 'the number of cores: with fewer cores than processes only the cost per request is told',
+    by: 'pairs',
+    pairs: [['reusePort', 'one'], ['cluster', 'one'], ['PM2', 'one'], ['SCHED_NONE', 'one'], ['nginx', 'cluster'],
+      ['cluster new', 'one new'], ['PM2 new', 'one new'], ['reusePort new', 'cluster new']],
+    names: {
+      one: 'one process',
+      cluster: 'node:cluster (4 workers)',
+      PM2: 'PM2 (4 workers)',
+      reusePort: 'reusePort (4 processes)',
+      SCHED_NONE: 'SCHED_NONE (4 workers)',
+      nginx: 'nginx with a Unix socket for each of 4 processes',
+      'one new': 'one process with new connections',
+      'cluster new': 'node:cluster with a new connection per request',
+      'PM2 new': 'PM2 with a new connection per request',
+      'reusePort new': 'reusePort with a new connection per request'
+    },
+    dependsOn: 'the number of cores: with fewer cores than processes only the cost per request can be measured',
     configuration: null
   },
   {
     id: 'runtime',
     question: 'Which Node, Bun or Deno?',
     experiment: 'runtimes',
-    by: 'ranking',
-    dependsOn: 'the framework: what Express costs changed fourfold between releases of Node, plain node:http did not',
+    by: 'pairs',
+    pairs: [['Node 24', 'Node 22'], ['Node 26', 'Node 24'], ['Node 22', 'Node 20'], ['Bun', 'Node 26'],
+      ['Deno', 'Node 26'], ['node:http, Node 26', 'node:http, Node 20']],
+    names: {
+      'Node 26': 'Express under Node 26',
+      'Node 24': 'Express under Node 24',
+      'Node 22': 'Express under Node 22',
+      'Node 20': 'Express under Node 20',
+      Bun: 'Express under Bun',
+      Deno: 'Express under Deno',
+      'node:http, Node 26': 'plain node:http under Node 26',
+      'node:http, Node 20': 'plain node:http under Node 20'
+    },
+    dependsOn: 'the framework: Express gains more from release to release than plain node:http does',
     configuration: null
   },
   {
     id: 'tls',
     question: 'Where should TLS end?',
     experiment: 'tls-termination',
-    by: 'every',
+    by: 'pairs',
+    pairs: [['nginx, Unix socket', 'node:https'], ['nginx, keepalive', 'node:https'], ['node:http2', 'node:https'],
+      ['nginx http2, Unix socket', 'nginx, Unix socket'], ['node:https', 'plain HTTP']],
+    names: {
+      'nginx, Unix socket': 'TLS at nginx over a pooled Unix socket',
+      'nginx, keepalive': 'TLS at nginx over pooled TCP',
+      'node:https': 'TLS at Node',
+      'node:http2': 'HTTP/2 at Node',
+      'nginx http2, Unix socket': 'HTTP/2 at nginx over a pooled Unix socket',
+      'plain HTTP': 'Node without TLS'
+    },
     dependsOn: 'new connections or kept ones, the key type, and whether sessions are resumed',
     configuration: 'nginx:uds-keepalive+tls=ecdsa-p256/express-json'
   },
@@ -132,7 +215,18 @@ export const QUESTIONS = [
     id: 'proxy',
     question: 'Which proxy?',
     experiment: 'proxies',
-    by: 'ranking',
+    by: 'pairs',
+    pairs: [['haproxy uds-keepalive', 'nginx uds-keepalive'], ['varnish uds-keepalive', 'nginx uds-keepalive'],
+      ['apache uds-keepalive', 'nginx uds-keepalive'], ['caddy uds-keepalive', 'nginx uds-keepalive'],
+      ['nginx uds-keepalive', 'direct']],
+    names: {
+      'haproxy uds-keepalive': 'HAProxy',
+      'varnish uds-keepalive': 'Varnish',
+      'apache uds-keepalive': 'Apache',
+      'caddy uds-keepalive': 'Caddy',
+      'nginx uds-keepalive': 'nginx',
+      direct: 'the app alone'
+    },
     dependsOn: 'what else it has to do: cache, TLS, HTTP/2; with a core of its own its cost hardly shows',
     configuration: null
   },
@@ -166,6 +260,6 @@ export const QUESTIONS = [
     by: 'sizing',
     dependsOn: 'your app: measure it',
     configuration: null,
-    command: 'npx hopbench size express-json --rps 2000 --p99 50ms'
+    command: 'npx hopbench size nginx:uds-keepalive/express-json --rps 2000 --p99 50ms'
   }
 ]

@@ -15,7 +15,7 @@ export const ROLES = [
 const LETTER_WIDTH = 6.6 // Of the longest bar, what is wide enough for its own name, in letters of the chart.
 const HALF_BAR = 0.3
 
-/** @param {RunRecord} record @returns {Chart | null} null: nobody knows the CPU time */
+/** @param {RunRecord} record @returns {Chart | null} null: the CPU time is unknown */
 export function costChart ({ arms, unit }) {
   const { units, per } = unitOf(unit)
   const shown = arms.filter(({ cpuMicrosPerRequest: cpu }) => cpu && ROLES.every(({ role }) => isNumber(cpu[role])))

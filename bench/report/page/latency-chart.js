@@ -5,7 +5,7 @@ import { isNumber, micros } from '../../plan/format.js'
 import { PERCENTILES } from '../tables/arms.js'
 import { rowsOf } from './rows.js'
 
-/** @param {RunRecord} record @returns {Chart | null} null: no times were told */
+/** @param {RunRecord} record @returns {Chart | null} null: no times were measured */
 export function latencyChart ({ arms }) {
   const shown = arms.filter(({ latencyMs }) => latencyMs && isNumber(latencyMs.p50) && latencyMs.p50 > 0)
   if (shown.length === 0) return null

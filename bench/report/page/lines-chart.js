@@ -1,4 +1,4 @@
-/** Rates over time, and over more and more connections: a line for each arm, told apart by colour, dashes and symbol.
+/** Rates over time, and by connections: a line for each arm, distinguished by colour, dashes and symbol.
  * @import { ArmResult, RunRecord, SeriesPoint, UserPoint } from '../../types.js' @import { Chart } from './draw.js' */
 import * as Plot from '@observablehq/plot'
 import { count, isNumber } from '../../plan/format.js'
@@ -25,7 +25,7 @@ const lookOf = n => ({
 })
 
 /** @param {RunRecord} record @param {(point: SeriesPoint) => number | null} figure
- * @returns {Line[]} none where nothing was told second by second */
+ * @returns {Line[]} none where nothing was measured second by second */
 export const seriesLines = ({ arms, plan }, figure) => arms
   .filter(({ name, series }) => series && series.length > 0 && name !== plan.twin?.arm)
   .map(({ name, series = [] }) => ({
@@ -69,7 +69,7 @@ export function ladderLines ({ arms, plan, unit }) {
 
 const hasErrors = (/** @type {ArmResult} */ { errors }) => errorsOf(errors) > 0
 
-/** Time to the answer by load, of a run at rates: one in a hundred takes longer. @param {RunRecord} record
+/** The p99 of response time by offered rate, of an open-loop run. @param {RunRecord} record
  * @returns {Line[]} */
 export const loadLines = record =>
   byShare(record).map(({ of, arms }) => ({

@@ -11,7 +11,10 @@ export function mainChart (record) {
   const rows = ratioRows(record)
   return rows.length === 0
     ? null
-    : { chart: ratioChart(rows, record.noiseFloor), label: 'Ratios against the baseline with their intervals' }
+    : {
+        chart: ratioChart(rows, record.noiseFloor),
+        label: 'Relative throughput against the baseline, with confidence intervals'
+      }
 }
 
 /** @param {RunRecord} record */
@@ -33,6 +36,6 @@ export function loadChart (record) {
           times: true,
           ...goal && { mark: { y: goal, name: 'the goal' } }
         }),
-        label: '99th percentile of the time to the answer by requests per second'
+        label: '99th percentile of response time by requests per second'
       }
 }

@@ -1,4 +1,4 @@
-/** What the check found of the servers of files in a run: a row for each question that not all pass.
+/** What the check found of the static servers in a run: a row for each question that not all pass.
  * @import { CheckRecord, RunRecord } from '../../types.js' */
 import { checkFailures } from '../../analysis/check-failures.js'
 import { count } from '../../plan/format.js'
@@ -41,6 +41,6 @@ export function matrixOf ({ arms }, check) {
     ),
     passed:
       `${count(check.probes.length - asked.length)} of ${count(check.probes.length)} questions are passed by all of ` +
-      'them and left out.'
+      'them and left out here.'
   }
 }

@@ -21,6 +21,7 @@ const MOST_SAMPLES = 15_000 // So many trials, packed, make up half of the three
 
 const engine = handlebars.create()
 engine.registerPartial('table', read('table.hbs'))
+engine.registerPartial('section', read('section.hbs'))
 engine.registerHelper('swatch', (/** @type {Key} */ key) => swatch(key))
 engine.registerHelper('key',
   (/** @type {string} */ name, /** @type {string} */ color, /** @type {string} */ symbol) => ({
@@ -44,9 +45,13 @@ export function renderPage (stored) {
     ...users ? [{ id: 'users', base64: pack(users) }] : [],
     ...svg ? [{ id: 'svg', base64: pack(svg) }] : []
   ]
+  const sections = view.sections.map(section => ({ ...section, table: section.table && withCells(section.table) }))
   return template({
     ...view,
-    sections: view.sections.map(section => ({ ...section, table: section.table && withCells(section.table) })),
+    sections,
+    // Warnings stand behind the first: the answer, its chart and what to do fit on one screen.
+    lead: sections.slice(0, 1),
+    rest: sections.slice(1),
     environment: withCells(view.environment),
     run: record.run,
     version,

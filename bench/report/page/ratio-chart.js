@@ -71,7 +71,7 @@ const isPositive = value => isNumber(value) && value > 0
 /** @param {Row[]} rows at least one
  * @param {{ low: number, high: number } | null} noise the band in which differences may be noise
  * @param {string} [label] of the scale @returns {Chart} */
-export const ratioChart = (rows, noise, label = 'times as fast as the baseline →') => width => {
+export const ratioChart = (rows, noise, label = 'relative throughput →') => width => {
   const layout = rowsOf(rows.map(({ name }) => name), width)
   const domain = domainOf(rows, noise)
   const clamped = (/** @type {number} */ value) => Math.min(domain[1], Math.max(domain[0], value))

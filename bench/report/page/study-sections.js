@@ -2,7 +2,7 @@
  * @import { RunRecord } from '../../types.js' @import { Section } from './view.js' */
 import { count, micros } from '../../plan/format.js'
 import { replicationWords, words as selftestWords } from '../selftest-text.js'
-import { planWords, sentences, verificationSentence } from '../sizing-text.js'
+import { planWords, sentences, verificationSentences } from '../sizing-text.js'
 import { pageTable } from '../table.js'
 import { accuracyTable, plantedTable, resolutionTable } from '../tables/selftest.js'
 import { capacityTable, curveTable, plansTable, trialsTable } from '../tables/sizing.js'
@@ -22,15 +22,14 @@ export function sizing ({ sizing: found }) {
     {
       id: 'plans',
       title: `Plans for ${count(found.goal.rate)} requests a second`,
-      words: [...planWords(found),
-        ...found.verification ? [verificationSentence(found.verification, found.goal)] : []],
+      words: [...planWords(found), ...verificationSentences(found)],
       ...plain,
       table: pageTable(plansTable(found))
     },
     {
       id: 'load',
-      title: 'Latency by load',
-      words: ['A step that showed less load to be slower was measured again; of its trials the middle one is told.'],
+      title: 'Response time by offered rate',
+      words: ['A step at which less load was slower was measured again; the median of its trials is shown.'],
       ...plain,
       table: pageTable(curveTable(found))
     },

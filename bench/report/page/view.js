@@ -5,7 +5,7 @@ import { answerOf } from '../answer.js'
 import { carrySentences } from '../carry.js'
 import { claimWords } from '../../analysis/conditions.js'
 import {
-  claimFigures, conditionSentences, contrastSentence, endSentence, noiseSentences, saturationSentence
+  claimFigures, conditionSentences, contrastSentences, endSentence, noiseSentences, saturationSentence
 } from '../sentences.js'
 import { resultOf } from '../../plan/protocols.js'
 import { unitOf } from '../../plan/units.js'
@@ -22,6 +22,7 @@ import { contrastTable, costTable, latencyTable, loadTable, rateTable } from '..
 import { environmentTable } from '../tables/environment.js'
 import { ladderTable, rateSeries, timeWaitSeries } from '../tables/over-time.js'
 import { hasUsers } from '../tables/users.js'
+import { recommendedConfiguration } from '../recommended-configuration.js'
 import { loadChart, mainChart } from './main-chart.js'
 import { selftest, sizing } from './study-sections.js'
 import { errorLogs, users } from './users-sections.js'
@@ -29,7 +30,7 @@ import { errorLogs, users } from './users-sections.js'
 /** @typedef {object} Stored
  * @property {RunRecord} record
  * @property {Sample[]} samples
- * @property {{ name: string, file: string, text: string }[]} configs to take home, the fastest first
+ * @property {{ name: string, file: string, text: string }[]} configs recommended ones, the fastest first
  * @property {CheckRecord | null} check */
 
 /** @typedef {{ name: string, color: string, dash?: string, symbol?: string }} Key */
@@ -38,14 +39,15 @@ import { errorLogs, users } from './users-sections.js'
 
 /** @param {Stored} stored */
 export function viewOf ({ record, samples, configs, check }) {
+  const sections = [...sizing(record), ...selftest(record), ratios(record), byLoad(record), rates(record, samples),
+    ...users(record), ladder(record), ...overTime(record), costs(record), latencies(record), errorLogs(record)]
+    .filter(section => section !== null)
   return {
     title: record.experiment,
     question: record.question,
     answer: answerOf(record),
     how: endSentence(record),
-    sections: [...sizing(record), ...selftest(record), ratios(record), byLoad(record), rates(record, samples),
-      ...users(record), ladder(record), ...overTime(record), costs(record), latencies(record), errorLogs(record)]
-      .filter(section => section !== null),
+    sections,
     chains: record.arms.filter(({ name }) => name !== record.plan.twin?.arm && !isLaterStep(record, name)).map(arm =>
       chainOf(arm, record)
     ),
@@ -56,6 +58,7 @@ export function viewOf ({ record, samples, configs, check }) {
     matrix: matrixOf(record, check),
     warnings: record.warnings,
     recommendation: record.recommendation ?? [],
+    recommended: recommendedConfiguration(record),
     environment: pageTable(environmentTable(record)),
     configs
   }
@@ -73,10 +76,10 @@ function byLoad (record) {
   const main = loadChart(record)
   return {
     id: 'load',
-    title: 'Time to the answer by load',
+    title: 'Response time by offered rate',
     words: [
-      'Requests leave on a schedule that does not wait for answers, and time runs from when each should have left: ' +
-      'what users wait.'
+      'Open loop: requests leave on a schedule that does not wait for answers, and response time runs from the ' +
+      'scheduled send time: what users wait, without coordinated omission.'
     ],
     chart: main && draw(main.chart, main.label),
     legend: legendOf(loadLines(record)),
@@ -91,16 +94,16 @@ function ratios (record) {
   const baselines = new Set(record.contrasts.map(({ baseline }) => baseline))
   return {
     id: 'ratios',
-    title: baselines.size === 1 ? `Times as fast as ${[...baselines][0]}` : 'Times as fast',
-    words: [...record.contrasts.map(contrast => contrastSentence(contrast, record.arms)), ...saturationSentence(record),
-      ...carrySentences(record), ...noiseSentences(record)],
+    title: baselines.size === 1 ? `Relative throughput against ${[...baselines][0]}` : 'Relative throughput',
+    words: [...contrastSentences(record), ...saturationSentence(record), ...carrySentences(record),
+      ...noiseSentences(record)],
     chart: main && draw(main.chart, main.label),
     legend: [
       { name: 'faster', color: 'var(--faster)', symbol: 'right' },
       { name: 'slower', color: 'var(--slower)', symbol: 'left' },
       { name: 'no difference', color: 'var(--same)', symbol: 'square' },
       { name: 'inconclusive', color: 'var(--open)', symbol: 'circle' },
-      ...record.noiseFloor ? [{ name: 'noise of this run', color: 'var(--band)', symbol: 'band' }] : []
+      ...record.noiseFloor ? [{ name: 'noise floor (A/A)', color: 'var(--band)', symbol: 'band' }] : []
     ],
     table: pageTable(contrastTable(record))
   }
@@ -108,7 +111,7 @@ function ratios (record) {
 
 /** @type {(record: RunRecord, samples: Sample[]) => Section | null} */
 function rates (record, samples) {
-  // What was asked for is no result.
+  // An offered rate is no result.
   if (resultOf(record.plan) === 'latency' || hasUsers(record)) return null
   const chart = rateChart(record, samples)
   const lost = samples.some(({ invalid }) => invalid)
@@ -118,12 +121,12 @@ function rates (record, samples) {
     words: chart
       ? [
           'A point is one trial; the first block is on top of its row, the last at the bottom. The thick line is the ' +
-        'interval of the median.'
+        'confidence interval of the median.'
         ]
       : [],
     chart: drawn(chart, `${shownAs(record.unit).label} of every trial`),
     legend: [{ name: 'a trial', color: 'var(--point)', symbol: 'circle' },
-      ...lost ? [{ name: 'a trial that does not count', color: 'var(--lost)', symbol: 'circle' }] : []],
+      ...lost ? [{ name: 'an invalid trial', color: 'var(--lost)', symbol: 'circle' }] : []],
     table: pageTable(rateTable(record))
   }
 }
@@ -134,7 +137,7 @@ function ladder (record) {
   const lines = ladderLines(record)
   return {
     id: 'ladder',
-    title: 'More and more connections',
+    title: 'Rate by connections',
     words: ['A line ends with a cross where the first errors came.'],
     chart: lines.some(({ points }) => points.length > 0)
       ? draw(linesChart(lines, { x: 'connections', y: shownAs(record.unit).label, steps: true }),
@@ -187,12 +190,12 @@ function costs (record) {
   }
 }
 
-/** What the times of a load are. */
+/** What the response times of a load are. */
 const WAITS = {
-  users: 'From when a user asked until the whole answer was there: in whole ms, and two digits of what is above 100.',
-  schedule: 'From when each request should have left.',
+  users: 'From the request of a user to the last byte of the answer: in whole ms, above 100 ms to two digits.',
+  schedule: 'From the scheduled send time of each request.',
   loop:
-    'As the closed loop sees it: it restates connections divided by throughput, and is no measure of what users wait.'
+    'In the closed loop: it restates connections divided by throughput, and does not measure what users wait.'
 }
 
 /** @type {(record: RunRecord) => Section | null} */
@@ -200,9 +203,9 @@ function latencies (record) {
   const chart = latencyChart(record)
   return chart && {
     id: 'latency',
-    title: resultOf(record.plan) === 'latency' ? 'Percentiles at each load' : 'Time to the answer',
+    title: resultOf(record.plan) === 'latency' ? 'Percentiles at each load' : 'Response time',
     words: [WAITS[hasUsers(record) ? 'users' : resultOf(record.plan) === 'latency' ? 'schedule' : 'loop']],
-    chart: draw(chart, 'Percentiles of the time to the answer'),
+    chart: draw(chart, 'Percentiles of response time'),
     legend: [],
     table: pageTable(latencyTable(record))
   }

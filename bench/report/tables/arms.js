@@ -1,4 +1,4 @@
-/** Tables of arms and of contrasts: rates, costs, times to the answer, ratios.
+/** Tables of arms and of contrasts: rates, costs, response times, ratios.
  * @import { ArmResult, Cell, Column, Contrast, ErrorCounts, RunRecord, Table } from '../../types.js' */
 import { count, decimals, estimate, interval, isNumber, level, micros, NONE, percent, rate } from '../../plan/format.js'
 import { errorsOf } from '../../plan/trial-errors.js'
@@ -22,7 +22,9 @@ export function rateTable ({ arms, unit }) {
       name,
       column({ page: 'topology' }, ({ word }) => word, { left: true }),
       column(perSecond, ({ rps }) => print(rps?.median)),
-      column('interval', ({ rps }) => rps ? interval(print(rps.low || NaN), print(rps.high)) : NONE),
+      // One trial has a rate and no interval.
+      column('interval', ({ rps }) =>
+        rps && rps.low !== rps.high ? interval(print(rps.low || NaN), print(rps.high)) : NONE),
       column({ page: 'valid trials' }, ({ trials, invalidTrials }) =>
         `${count(trials - invalidTrials.length)} of ${count(trials)}`),
       column({ page: 'limited by' }, ({ rps, bound }) => rps ? bound : NONE, { left: true }),
@@ -38,7 +40,7 @@ function notMeasured ({ invalid, invalidTrials, trials }) {
   if (invalid) return `not measured: ${invalid.text}`
   const last = invalidTrials.at(-1)
   if (last) return `no valid trial of ${count(trials)}: ${last.reason.text}`
-  return trials > 0 ? 'not measured: its rate could not be told' : 'not measured: the run ended before its turn'
+  return trials > 0 ? 'not measured: its rate is unknown' : 'not measured: the run ended before its turn'
 }
 
 /** @param {RunRecord} record @returns {Table<ArmResult>} */
@@ -78,7 +80,7 @@ const percentiles = width => PERCENTILES.map(key =>
 export const latencyTable = ({ arms }) => ({
   rows: arms.filter(({ latencyMs }) => latencyMs),
   columns: [name, ...percentiles(8),
-    column({ page: 'told by' }, ({ latencyMs }) => latencyMs?.source ?? '', { left: true })]
+    column({ page: 'measured by' }, ({ latencyMs }) => latencyMs?.source ?? '', { left: true })]
 })
 
 /** The arms of a run at rates, a list for each that the experiment names. @param {Pick<RunRecord, 'arms'>} record
@@ -106,10 +108,11 @@ export function loadTable (record) {
       column('req/s', ({ rps }) => rate(rps?.median), { width: 7 }),
       ...percentiles(6),
       ...ranged ? [column('p99 of blocks', ({ latencyMs }) => rangeOf(latencyMs?.p99Range), { width: 13 })] : [],
-      column({ text: 'µs/req' }, ({ cpuMicrosPerRequest: cpu }) => micros(cpu && cpu.proxy + cpu.server), { width: 6 }),
+      column({ text: 'µs/req' }, ({ cpuMicrosPerRequest: cpu }) => micros(cpu && cpu.proxy + cpu.server),
+        { width: 6 }),
       column({ page: 'proxy, µs' }, ({ cpuMicrosPerRequest: cpu }) => micros(cpu?.proxy)),
       column({ page: 'server, µs' }, ({ cpuMicrosPerRequest: cpu }) => micros(cpu?.server)),
-      column({ page: 'told by' }, ({ latencyMs }) => latencyMs?.source ?? NONE, { left: true }),
+      column({ page: 'measured by' }, ({ latencyMs }) => latencyMs?.source ?? NONE, { left: true }),
       column({ page: 'why not' }, ({ invalid, rps, invalidTrials }) =>
         invalid?.text ?? (rps ? '' : invalidTrials.at(-1)?.reason.text ?? ''), { left: true })
     ],
@@ -153,10 +156,11 @@ export function contrastTable ({ contrasts, arms }) {
   }
 }
 
-/** A one-sided contrast is a bound and never a point. @param {Contrast} contrast @param {ArmResult[]} arms
+/** A one-sided contrast is a bound and never a point, an invalid one nothing. @param {Contrast} contrast
+ * @param {ArmResult[]} arms
  * @param {number} [digits] left out: as many as its own interval bears */
 function figuresOf (contrast, arms, digits) {
-  if (heldBack(contrast, arms)) return { ratio: NONE, interval: NONE }
+  if (contrast.verdict === 'invalid' || heldBack(contrast, arms)) return { ratio: NONE, interval: NONE }
   const text = estimate(contrast, digits)
   if (contrast.oneSided === 'at-least' && text.low !== NONE) return { ratio: `≥ ${text.low}`, interval: NONE }
   if (contrast.oneSided === 'at-most' && text.high !== NONE) return { ratio: `≤ ${text.high}`, interval: NONE }

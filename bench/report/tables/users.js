@@ -11,7 +11,7 @@ export const hasUsers = ({ arms }) => arms.some(({ users }) => users && users.le
 
 /** Requests a second that all users together would make if every answer came at once.
  * @param {Pick<RunRecord, 'slowerUsers'>} record @param {ArmResult} arm */
-const askedOf = ({ slowerUsers }, { name, load: { connections, perUserPerSecond = 1 } }) =>
+const offeredOf = ({ slowerUsers }, { name, load: { connections, perUserPerSecond = 1 } }) =>
   connections * (slowerUsers?.arms.find(({ arm }) => arm === name)?.used ?? perUserPerSecond)
 
 /** Of one core: "31 %" @param {ArmResult} arm @param {'load' | 'proxy'} role */
@@ -27,7 +27,7 @@ export const usersTable = record => ({
     column('arm', ({ name }) => name, { left: true }),
     column('users', ({ users = [] }) => count(Math.max(0, ...users.map(({ users }) => users))), { width: 6 }),
     column({ page: 'new a second' }, ({ load }) => count(load.spawnPerSecond)),
-    column('asked/s', arm => rate(askedOf(record, arm)), { width: 7 }),
+    column('offered', arm => rate(offeredOf(record, arm)), { width: 7 }),
     column('req/s', ({ rps }) => rate(rps?.median), { width: 6 }),
     column({ text: 'p50', page: 'p50, ms' }, ({ latencyMs }) => micros(latencyMs?.p50), { width: 5 }),
     column({ text: 'p95', page: 'p95, ms' }, ({ latencyMs }) => micros(latencyMs?.p95), { width: 5 }),

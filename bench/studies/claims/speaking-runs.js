@@ -16,10 +16,16 @@ export async function publishedExperiments (resultsDir) {
   }))
 }
 
-/** The best there is: a run that was neither quick nor cut off before one that was, and of equals the last.
- * @param {string} experiment @param {Awaited<ReturnType<typeof listRuns>>} runs the oldest first
+/** The best there is. @param {string} experiment @param {Awaited<ReturnType<typeof listRuns>>} runs the oldest first
  * @param {string} resultsDir @returns {Promise<RunRecord | null>} */
-export async function bestRecord (experiment, runs, resultsDir) {
+export const bestRecord = async (experiment, runs, resultsDir) =>
+  (await recordsByLine(experiment, runs, resultsDir))[0] ?? null
+
+/** The best run under each line of Node, the newest line first, as what its users have or will have: one that was
+ * neither quick nor cut off before one that was, and of equals the last.
+ * @param {string} experiment @param {Awaited<ReturnType<typeof listRuns>>} runs the oldest first
+ * @param {string} resultsDir @returns {Promise<RunRecord[]>} */
+export async function recordsByLine (experiment, runs, resultsDir) {
   const candidates = []
   for (const { dir } of runs.filter(run => run.experiment === experiment)) {
     const stored = await readRun(dir, resultsDir)
@@ -28,7 +34,8 @@ export async function bestRecord (experiment, runs, resultsDir) {
     // Cut off before its first block it has nothing to tell.
     else if (stored.record && stored.samples.length > 0) candidates.push(recordFromSamples(stored))
   }
-  const rank = (/** @type {RunRecord} */ { complete, plan }) => (complete ? 2 : 0) + (plan.quick ? 0 : 1)
-  return candidates.reduce((best, record) => best && rank(best) > rank(record) ? best : record,
-    /** @type {RunRecord | null} */ (null))
+  const worth = (/** @type {RunRecord} */ { complete, plan }) => (complete ? 2 : 0) + (plan.quick ? 0 : 1)
+  const line = (/** @type {RunRecord} */ { environment }) => Number.parseInt(environment.node)
+  const best = candidates.reverse().sort((a, b) => worth(b) - worth(a) || line(b) - line(a))
+  return best.filter((record, i) => best.findIndex(other => line(other) === line(record)) === i)
 }

@@ -1,0 +1,32 @@
+/** The proxy configuration of a topology as a person would run it, on a server of their own. */
+import { availableParallelism } from 'node:os'
+import { tlsOf } from '../plan/tls.js'
+import { describe } from './describe.js'
+
+/** @import { ProxyProgram, Topology } from '../types.js' */
+
+const HOME = { dir: '/run/app', root: '/srv/www', ports: { front: 80, origin: 3000 } }
+const HOME_TLS = {
+  ports: { ...HOME.ports, front: 443 },
+  certificate: { certFile: '/etc/ssl/certs/site.pem', keyFile: '/etc/ssl/private/site.key' }
+}
+
+/** @param {Topology} topology @param {{ clients: number, programs: Map<string, ProxyProgram> }} options
+ * @returns {{ file: string, text: string, behind: boolean }[]} behind: of the proxy in the server's place
+ * @throws {HopbenchError} bad-option */
+export function recommendedConfig (topology, { clients, programs }) {
+  const { proxy: front, server } = topology
+  const { proxy, origin } = describe(topology, {
+    ...HOME,
+    ...tlsOf(topology) && HOME_TLS,
+    clients,
+    cores: availableParallelism(),
+    launcher: '',
+    node: '',
+    module: '',
+    proxy: front && (programs.get(front.name) ?? null),
+    origin: server && programs.get(server.name)
+  }, 'home')
+  return [proxy, origin].flatMap(program =>
+    Object.entries(program?.files ?? {}).map(([file, text]) => ({ file, text, behind: program === origin })))
+}

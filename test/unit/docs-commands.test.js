@@ -1,0 +1,96 @@
+/** What the docs tell people to type: commands, options, experiments and topologies that are there. */
+import { readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { programOf } from '../../bench/cli.js'
+import { parse } from '../../bench/plan/word.js'
+import { PROJECT, pluginNames } from '../../bench/plugins.js'
+
+const { commands } = await programOf()
+const { scripts } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8'))
+const pages = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md',
+  ...readdirSync(join(PROJECT, 'docs')).filter(name => name.endsWith('.md')).map(name => `docs/${name}`)]
+
+/** Scripts that are a command of hopbench: `npm run bench -- uds`. @type {Record<string, string[]>} */
+const SHORT = Object.fromEntries(Object.entries(/** @type {Record<string, string>} */ (scripts)).flatMap(
+  ([name, text]) => {
+    const words = /^node bench\/bootstrap\.js(?! --then)(.*)$/.exec(text)?.[1]
+    return words === undefined ? [] : [[name, words.trim().split(/\s+/).filter(Boolean)]]
+  }))
+
+/** Lines and code spans in which something is typed. @param {string} text Markdown @returns {string[]} */
+const typed = text => [...text.matchAll(/`([^`\n]+)`|^\s*((?:sudo )?(?:npx hopbench|npm (?:run|test))\b.*)$/gm)]
+  .map(([, span, line]) => (span ?? line).split(/\s#|[|>;&]\s/)[0].trim())
+  .filter(command => /^(npx hopbench|npm run|npm test)\b/.test(command))
+
+/** @param {string} command @returns {string[]} words, without their quotes */
+const wordsOf = command => [...command.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(([, a, b, c]) => a ?? b ?? c)
+
+/** What stands for something else, or is a file or an address of the reader's. @param {string} word */
+const isPlaceholder = word => /[<…*]|^\.{0,2}\/|^https?:|^\.\.\.$/.test(word)
+
+/** What is wrong with what follows `hopbench`. @param {string[]} args @param {string} text of the page
+ * @returns {string | null} */
+function faultIn ([name = '', ...rest], text) {
+  if (isPlaceholder(name) || name.startsWith('--')) return null
+  const command = commands.find(one => one.name() === name)
+  if (!command) return `no command ${name}`
+  const words = []
+  for (let i = 0; i < rest.length; i++) {
+    if (!/^--?[a-z]/.test(rest[i])) {
+      words.push(rest[i])
+      continue
+    }
+    const [flag, value] = rest[i].split('=')
+    const option = command.options.find(({ long, short }) => [long, short].includes(flag))
+    if (!option && flag !== '--help') return `${name} has no ${flag}`
+    if (option?.required && value === undefined) i++
+  }
+  return name === 'run' ? words.map(word => faultInWord(word, text)).find(Boolean) ?? null : null
+}
+
+/** An experiment, or a topology with servers and proxies that are there, or that the page tells how to make.
+ * @param {string} word @param {string} text of the page */
+function faultInWord (word, text) {
+  const isThere = (/** @type {'experiment' | 'server' | 'proxy'} */ kind, /** @type {string} */ name) =>
+    pluginNames(kind).includes(name) || text.includes(`/${name}.js`)
+  if (isPlaceholder(word) || isThere('experiment', word)) return null
+  try {
+    const { server, proxy } = parse(word)
+    const known = (!server || server.name.includes('/') || server.name === 'app' || isThere('server', server.name)) &&
+      (!proxy || isThere('proxy', proxy.name))
+    return known ? null : `nothing is called ${word}`
+  } catch (error) {
+    return /** @type {Error} */ (error).message
+  }
+}
+
+/** @param {string} command as typed @param {string} [text] of the page @returns {string | null} */
+function faultOf (command, text = '') {
+  const words = wordsOf(command)
+  if (words[0] === 'npx') return faultIn(words.slice(2), text)
+  if (words[1] === 'test') return scripts.test ? null : 'no script test'
+  const [name, ...rest] = words.slice(2).filter(word => word !== '-s')
+  if (name === undefined || isPlaceholder(name)) return null
+  if (!scripts[name]) return `no script ${name}`
+  return SHORT[name] ? faultIn([...SHORT[name], ...rest.filter(word => word !== '--')], text) : null
+}
+
+let found = 0
+for (const page of pages) {
+  t.test(`${page} tells people to type what is there`, async t => {
+    const text = readFileSync(join(PROJECT, page), 'utf8')
+    for (const command of new Set(typed(text))) {
+      t.equal(faultOf(command, text), null, command)
+      found++
+    }
+  })
+}
+
+t.test('what is not there is found', async t => {
+  t.ok(found > 100, `${found} commands`)
+  for (const wrong of ['npx hopbench runn uds', 'npx hopbench run udss', 'npx hopbench run uds --bugdet 3m',
+    'npm run benchh', 'npm run bench -- nginx:udp/st', 'npm run bench:uds -- --quik']) {
+    t.type(faultOf(wrong), 'string', wrong)
+  }
+})
