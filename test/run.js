@@ -16,20 +16,22 @@ import { describeTotals, readResults, sayResults, sumOf } from './report.js'
 /** @import { FileResult } from './report.js' */
 
 /** Tests wait more than they work: for programs to start, for windows to end. */
-const JOBS = 4
+const JOBS = 5
 /** Of one file. */
 const TIMEOUT_SECONDS = 180
 /** A file that is out of time says so itself, and what it had started is ended; then it is ended, too. */
 const GRACE_SECONDS = 20
 const USUAL = ['test/browser', 'test/contract', 'test/system', 'test/unit']
-const FULL = ['test/full']
+const FULL = ['test/full', 'test/browser/full']
 /** What is measured there is asserted: nothing else may run beside it. */
 const ALONE = /\/measuring\//
+/** They begin first: at the end nobody waits for one of them with a core that has nothing to do. */
+const LONG = /\/(package|starts\.simulation|check-transports|runtimes|own-apps|live|misuse|errors|report)\.test\.js$/
 /** They need no programs: those are fetched meanwhile. */
 const EARLY = /^test\/(contract|unit)\//
 
-/** For t.mockImport. */
-const MOCKS = '--import=@tapjs/mock/import'
+/** For t.mockImport; and execa ends what still runs when this ends. */
+const PRELOADED = ['--import=@tapjs/mock/import', '--import=./test/support/ended-by-signal.js']
 
 const project = fileURLToPath(new URL('..', import.meta.url))
 const say = (/** @type {string} */ line) => process.stdout.write(`${line}\n`)
@@ -48,7 +50,7 @@ export async function main (args) {
   /** @type {FileResult[]} */
   const results = []
   const execute = async (/** @type {(file: string) => boolean} */ which, jobs = JOBS) => {
-    const queue = files.filter(which)
+    const queue = files.filter(which).sort((a, b) => Number(LONG.test(b)) - Number(LONG.test(a)))
     await Promise.all(Array.from({ length: jobs }, async () => {
       for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
         const result = await runFile(file, seconds)
@@ -113,12 +115,14 @@ async function step (name, argv) {
 
 /**
  * @param {string} place as typed, from the project's folder
- * @returns {string[]} its test files; one that is not there is one, so that it fails
+ * @returns {string[]} its test files, but for those in a folder of slow ones; one that is not there is one, so that it
+ * fails
  */
 function filesIn (place) {
   const path = resolve(project, place)
   if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) return [relative(project, path)]
-  return readdirSync(path, { recursive: true, encoding: 'utf8' }).filter(name => name.endsWith('.test.js')).sort()
+  return readdirSync(path, { recursive: true, encoding: 'utf8' })
+    .filter(name => name.endsWith('.test.js') && !name.startsWith('full/')).sort()
     .map(name => relative(project, join(path, name)))
 }
 
@@ -128,12 +132,12 @@ function filesIn (place) {
  * @returns {Promise<FileResult>}
  */
 async function runFile (file, seconds) {
-  // The machine lock and what is left behind are told apart by this folder. It is short: sockets lie in it.
+  // The machine lock and what is left behind are found by this folder. It is short: sockets lie in it.
   const temp = mkdtempSync(join(tmpdir(), 'tap-'))
   // Tests of root run programs as another account, too, from folders in it.
   chmodSync(temp, 0o711)
   try {
-    const { stdout, exitCode, durationMs } = await execa(process.execPath, [MOCKS, file], {
+    const { stdout, exitCode, durationMs } = await execa(process.execPath, [...PRELOADED, file], {
       cwd: project,
       env: { TMPDIR: temp, TAP_TIMEOUT: String(seconds) },
       timeout: (seconds + GRACE_SECONDS) * 1000,

@@ -1,23 +1,18 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import t from 'tap'
 import { renderPage } from '../../bench/report/page/page.js'
-import { openBrowser, openPage } from '../support/browser.js'
-import { skipWithout } from '../support/needs.js'
+import { browserFor, openPage } from '../support/browser.js'
+import { project } from '../support/cli.js'
 import { makeArm, makeRecord, makeSample } from '../support/record.js'
 import { atRates, sizing } from '../support/sizing.js'
 
 /** @import { BrowserContextOptions } from 'playwright-core' */
 /** @import { Test } from 'tap' */
 
-const skip = skipWithout('browser')
-if (skip) {
-  t.pass('no browser', { skip })
-} else {
-  const browser = await openBrowser()
-  t.teardown(() => browser.close())
-
+const browser = await browserFor(t)
+if (browser) {
   const series = Array.from({ length: 30 },
     (_, i) => ({ second: i + 1, rate: 2000 - i * 30, errors: 0, timeWait: i * 900 }))
   const record = makeRecord({
@@ -151,6 +146,21 @@ if (skip) {
       }
       t.strictSame(complaints, [])
     }
+  })
+
+  t.test('of uds the answer, what to do and the chart fit on one screen', async t => {
+    const reference = join(project, 'results/reference')
+    const last = readdirSync(reference).filter(name => name.endsWith('-uds')).sort().at(-1) ?? ''
+    const uds = JSON.parse(readFileSync(join(reference, last, 'run.json'), 'utf8'))
+    writeFileSync(join(dir, 'uds.html'), renderPage({ record: uds, samples: [], configs: [], check: null }))
+    const height = 900
+    const url = pathToFileURL(join(dir, 'uds.html')).href
+    const { page, complaints } = await openPage(t, browser, url, { viewport: { width: 1280, height } })
+    for (const part of ['#answer', '.recommended', '#ratios .wide svg']) {
+      const box = await page.locator(part).first().boundingBox()
+      t.ok(box && box.y >= 0 && box.y + box.height <= height, `${part}: ${JSON.stringify(box)}`)
+    }
+    t.strictSame(complaints, [])
   })
 
   t.test('every trial is drawn, and a verdict is told by its shape as well', async t => {

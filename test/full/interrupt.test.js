@@ -20,7 +20,7 @@ t.test('Ctrl-C ends a run cleanly: what there is is reported and kept, and can g
   const { place, call } = await measuring(t)
   call.child.signal('SIGINT')
   t.match(await call.child.exited, { code: 1 })
-  t.match(call.stderr(), /^Ending after this slice.*once more to stop at once\.$/m)
+  t.match(call.stderr(), /^Ending after this slice.*press Ctrl-C again to stop at once\.$/m)
   t.match(call.stdout(), 'nginx:uds/http-json', 'there is a report')
   const record = recordIn(place)
   t.match(record, { complete: false, ended: 'interrupted' })

@@ -123,7 +123,7 @@ async function windowOf (t, word, path) {
     network: arm.network,
     cores: null,
     dir: join(arm.dir, 'engine'),
-    maxSeconds: 2
+    maxSeconds: 6
   })
   try {
     return (await generator.finished(GRACE_SECONDS)).measurement

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium } from 'playwright-core'
 import { findTool } from '../../bench/machine/tools.js'
+import { skipWithout } from './needs.js'
 
 /** @import { Tool } from '../../bench/machine/shapes.js' */
 /** @import { Browser, BrowserContextOptions } from 'playwright-core' */
@@ -12,8 +13,21 @@ import { findTool } from '../../bench/machine/tools.js'
 /** Under /usr/bin there is a script of the package, which looks for the program where it would be installed. */
 const PROGRAM = 'usr/lib/chromium/chromium'
 
+/** A browser for a whole file of tests; where there is none they are skipped.
+ * @param {Test} t @returns {Promise<Browser | null>} */
+export async function browserFor (t) {
+  const skip = skipWithout('browser')
+  if (skip) {
+    t.pass('no browser', { skip })
+    return null
+  }
+  const browser = await openBrowser()
+  t.teardown(() => browser.close())
+  return browser
+}
+
 /** @returns {Promise<Browser>} */
-export async function openBrowser () {
+async function openBrowser () {
   const tool = await findTool({ program: 'chromium', packages: { debian: ['chromium'] } })
   const unpacked = join(tool.root, PROGRAM)
   return chromium.launch({

@@ -1,6 +1,6 @@
 /**
  * The command line as a person uses it: hopbench in a process of its own, with a temporary folder
- * of its own, so that everything it leaves behind can be told from what others do.
+ * of its own, so that everything it leaves behind is separate from what others do.
  * @import { Test } from 'tap'
  */
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs'

@@ -72,7 +72,9 @@ const NEEDS = {
   haproxy: { why: 'there is no HAProxy here, and no way to fetch it', probe: () => canBeHad('haproxy') },
   caddy: { why: 'there is no Caddy here, and no way to fetch it', probe: () => canBeHad('caddy') },
   varnish: { why: 'there is no Varnish here, and no way to fetch it', probe: () => canBeHad('varnishd') },
+  apt: { why: 'there is no index of Debian packages here', probe: () => works('apt-cache', 'show', 'wrk') },
   registry: { why: 'the npm registry cannot be reached', probe: () => works('npm', 'ping', '--fetch-retries=0') },
+  python: { why: 'there is no Python here', probe: () => works('python3', '--version') },
   locust: {
     why: 'there is no Python here that can make an environment for Locust',
     probe: () => works('python3', '-c', 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))') ||

@@ -49,7 +49,7 @@ export const planted = {
     answer: (req, res) => { res.writeHead(200, HEADERS).write(HALF, () => req.socket.destroy()) }
   },
   silent: {
-    what: 'closes the connection without a word',
+    what: 'closes the connection silently',
     kind: 'closes',
     every: 10,
     answer: req => { req.socket.destroy() }

@@ -8,7 +8,7 @@ const OPTIMIZED = new RegExp(`^\\[completed optimizing ${FUNCTION}.*?\\)> \\(tar
 const BAILOUT = new RegExp(`^\\[bailout \\(kind: ([\\w-]+), reason: (.*?)\\): begin\\. deoptimizing ${FUNCTION}`)
 /** Of the median absolute deviation to the sd of normal values. */
 const MAD_OF_NORMAL = 0.6745
-/** A start stands apart beyond so many sd of the others. */
+/** A start is an outlier beyond so many sd of the others. */
 const APART = 4
 
 /** @param {string} text of a process's log @returns {string[]} what was done to which function, in order */

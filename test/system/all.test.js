@@ -44,7 +44,7 @@ t.test('one that cannot be run is told in a sentence, and the other one is run',
   const record = JSON.parse(readFileSync(join(place.results, sound.run, 'run.json'), 'utf8'))
   t.match(record, { experiment: 'sound', complete: true, plan: { quick: true } })
   t.match(stderr, /^broken .*FAILED: There is no server/m)
-  t.match(stderr, new RegExp(`^Go on with what is missing: npm run bench:all -- --resume ${suite}$`, 'm'))
+  t.match(stderr, new RegExp(`^Resume what is missing: npm run bench:all -- --resume ${suite}$`, 'm'))
   t.strictSame(JSON.parse(readFileSync(join(place.results, suite, 'suite.json'), 'utf8')).entries, [broken, sound])
   await leavesNothing(t, place)
 })
@@ -58,8 +58,10 @@ t.test('what was typed wrong is refused before anything runs', async t => {
     exit: 2,
     says: /no experiment "udss" in bench\/experiments\/. Did you mean "uds"\?/
   })
-  await failsWell(t, await all(['--resume']), { place, exit: 2, says: /no suite in .* to go on with/ })
-  await failsWell(t, await all(['--resume', '--quick']), { place, exit: 2, says: /a suite goes on as it was started/ })
+  await failsWell(t, await all(['--resume']), { place, exit: 2, says: /no suite in .* to resume/ })
+  await failsWell(t, await all(['--resume', '--quick']), {
+    place, exit: 2, says: /a suite is resumed as it was started/
+  })
 })
 
 t.test('the claims of stored runs are printed, and of a folder without runs it is said', async t => {

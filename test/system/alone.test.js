@@ -46,7 +46,7 @@ t.test('with --no-wait the second one is refused, and told by whom', async t => 
     t.equal(exit, 1, args[0])
     t.match(stderr,
       `Another hopbench is measuring on this machine (process ${other.pid}, "hopbench run uds", since 20`, args[0])
-    t.match(stderr, /results in \/their\/results\), and two would measure each other\.\nTry: Leave out --no-wait/,
+    t.match(stderr, /results in \/their\/results\), and two would disturb each other\.\nTry: Leave out --no-wait/,
       args[0])
   }
 })

@@ -76,7 +76,7 @@ const misuse = {
   'an engine that cannot make the load is told with what it cannot do': {
     args: ['run', 'connections', '--engine', 'h2load'],
     exit: 2,
-    says: /h2load cannot open a new connection for every request, which .* asks for/
+    says: /h2load cannot open a new connection for every request, which .* requires/
   },
   'an engine for TLS is of no use without it': {
     args: ['run', 'http-json', '--engine', 's-time'],
@@ -86,27 +86,27 @@ const misuse = {
   'an engine without HTTP/2 is refused where a hop speaks it': {
     args: ['run', 'nginx+tls=ecdsa-p256+http2/files', '--engine', 'wrk'],
     exit: 2,
-    says: /wrk cannot speak HTTP\/2, which .* asks for/
+    says: /wrk cannot speak HTTP\/2, which .* requires/
   },
   'HTTP/2 at a server that cannot is refused, with what can': {
     args: ['run', 'express-json+tls=rsa2048+http2'],
     exit: 2,
-    says: /http2 of express-json cannot be given here: [^]*nginx:uds-keepalive\+tls=rsa2048\+http2\/express-json/
+    says: /http2 of express-json is not possible here: [^]*nginx:uds-keepalive\+tls=rsa2048\+http2\/express-json/
   },
   'HTTP/2 without TLS is refused': {
     args: ['run', 'http-json+http2'],
     exit: 2,
-    says: /http2 of http-json cannot be given here: it has a meaning only together with tls/
+    says: /http2 of http-json is not possible here: it requires tls/
   },
   'TLS at a server behind a proxy is refused': {
     args: ['run', 'nginx:keepalive/http-json+tls=rsa2048'],
     exit: 2,
-    says: /tls of http-json cannot be "rsa2048": the proxy in front asks it in plain HTTP/
+    says: /tls of http-json cannot be "rsa2048": the proxy in front sends plain HTTP/
   },
   'HTTP/3 is refused by name': {
     args: ['run', 'nginx+tls=rsa2048+http3/files'],
     exit: 2,
-    says: /http3 of nginx cannot be given here: HTTP\/3 is not measured/
+    says: /http3 of nginx is not possible here: HTTP\/3 is not measured/
   },
   'a sizing without a topology says what it takes': {
     args: ['size'],
@@ -116,7 +116,7 @@ const misuse = {
   'a sizing without a goal says what is missing': {
     args: ['size', 'http-json', '--rps', '100'],
     exit: 2,
-    says: /hopbench size lacks something: --p99 is needed/
+    says: /hopbench size is incomplete: --p99 is needed/
   },
   'a rate of zero is refused': {
     args: ['size', 'http-json', '--rps', '0', '--p99', '50ms'],
@@ -146,7 +146,7 @@ const misuse = {
   'an engine without a rate cannot make an open loop': {
     args: ['run', 'latency', '--engine', 'h2load'],
     exit: 2,
-    says: /h2load cannot send at a rate, which .* asks for/
+    says: /h2load cannot send at a rate, which .* requires/
   },
   'a host that would be an option of ssh is refused': {
     args: ['run', 'http-json', '--server', '-oProxyCommand=x'],
@@ -166,13 +166,13 @@ const misuse = {
   'a private link and another machine are two things': {
     args: ['run', 'http-json', '--server', 'a', '--net', 'gigabit'],
     exit: 2,
-    says: /--net gigabit is a private network of this machine/
+    says: /--net gigabit, a network of this machine, are mutually exclusive/
   },
   "files of one's own are on this machine": {
     args: ['run', 'static-html', '--server', 'a', '--root', '.'],
     options: { cwd: join(project, 'nginx') },
     exit: 2,
-    says: /(the files of --root are on this machine|files of its own)/
+    says: /(the files of --root are on this machine|has its own files)/
   },
   'a link that is not known is refused': {
     args: ['run', 'http-json', '--net', 'slow'],
@@ -182,9 +182,9 @@ const misuse = {
   'users of a run that has none are told': {
     args: ['report', join(project, 'results/reference/2026-11-21T16-03-41Z-uds'), '--export-users', '-'],
     exit: 1,
-    says: /There were no users in 2026-11-21T16-03-41Z-uds: its load was of another kind/
+    says: /2026-11-21T16-03-41Z-uds has no users: its load was of another kind/
   },
-  'an open loop cannot be frozen': {
+  'an open loop cannot be paused': {
     args: ['run', 'http-json', '--engine', 'paced'],
     exit: 2,
     says: /paced cannot load without a rate/

@@ -17,9 +17,12 @@ const PROGRAMS = {
 [ "$1" = install ] || exit 0
 archives=$(sed -n 's/^Dir::Cache::archives "\\(.*\\)";$/\\1/p' "$APT_CONFIG")
 touch "$archives/${packages?.debian?.[0]}_9.9_amd64.deb"`,
-  'dpkg-deb': `mkdir -p "$3/usr/bin"
-printf '#!/bin/sh\\necho 9.9\\n' > "$3/usr/bin/${program}"
-chmod +x "$3/usr/bin/${program}"`
+  'dpkg-deb': `folder=$(mktemp -d)
+mkdir -p "$folder/usr/bin"
+printf '#!/bin/sh\\necho 9.9\\n' > "$folder/usr/bin/${program}"
+chmod +x "$folder/usr/bin/${program}"
+tar --create --directory "$folder" .
+rm -r "$folder"`
 }
 
 t.test('what is in the cache is fetched anew, and nothing else', {
@@ -42,7 +45,7 @@ t.test('what is in the cache is fetched anew, and nothing else', {
   t.equal(calls(), 2, 'without the option nothing is fetched')
   const { stdout, stderr } = await hopbench(['doctor', '--refresh', '--json'], { place, env })
   t.equal(calls(), 4)
-  t.match(stderr, new RegExp(`^Fetching ${program} anew into `))
+  t.match(stderr, new RegExp(`^Fetching ${program} again into `))
   const after = locateTool({ program, packages }, options.env)
   t.not(after?.root, before.root)
   t.same(readdirSync(cache).flatMap(system => readdirSync(join(cache, system)).filter(name =>

@@ -14,7 +14,7 @@ t.test('a server of wrong bytes is refused before anything is measured', async t
   await failsWell(t, result, {
     place,
     exit: 1,
-    says: /^wrong-bytes does not answer what it should: the body is another one/m
+    says: /^wrong-bytes answers incorrectly: the body is another one/m
   })
 })
 

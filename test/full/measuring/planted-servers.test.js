@@ -42,7 +42,7 @@ async function outcomes (t, engine, when) {
     protocol: 'slices',
     arms: { sound: 'http-json', ...arms },
     load: { connections: 50, path: '/' }
-  }, { seed: 1 }, { parse, protocol: protocols.slices })
+  }, { seed: 1, quick: true }, { parse, protocol: protocols.slices })
   const rig = await openAllUp(plan, {
     temp: temp.path,
     keepIn: place.results,

@@ -104,7 +104,7 @@ t.test('a light load stays on few connections, and more are opened only when the
   t.ok(connections < 20, `${connections} connections for 20 requests`)
 })
 
-t.test('answers that are wrong, and connections that break, are told apart', async t => {
+t.test('answers that are wrong, and connections that break, are counted as what they are', async t => {
   let asked = 0
   const server = createServer((request, response) => {
     asked++

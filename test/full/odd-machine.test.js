@@ -128,7 +128,7 @@ t.test('without /proc, on one core: what is not known is said, and the rest is m
   }
   const warnings = Object.fromEntries(record.warnings.map((/** @type {any} */ { code, text }) => [code, text]))
   t.match(warnings, {
-    'no-cpu-time': /does not tell how much CPU time/,
+    'no-cpu-time': /does not report the CPU time/,
     'shared-cores': /shared the only core/,
     'shared-loopback': String
   })

@@ -53,7 +53,7 @@ t.test('its configuration is printed too', async t => {
 /** word → why it is refused */
 const refusals = {
   'nginx:uds/nginx@cluster:2': /nginx manages its own processes: nginx\+workers=4/,
-  nginx: /nginx alone, as a server of files, is written nginx\/files/,
+  nginx: /nginx alone, as a static server, is written nginx\/files/,
   'nginx:uds+balance=round-robin/nginx': /nginx has one address/,
   'nginx:tcp/nginx+wrokers=2': /did you mean workers/
 }

@@ -3,21 +3,15 @@ import { mkdirSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import t from 'tap'
-import { writeEntrance } from '../../bench/commands/serve/token.js'
-import { openBrowser, openPage } from '../support/browser.js'
-import { skipWithout } from '../support/needs.js'
-import { serveFor } from '../support/serve.js'
+import { writeEntrance } from '../../../bench/commands/serve/token.js'
+import { browserFor, openPage } from '../../support/browser.js'
+import { serveFor } from '../../support/serve.js'
 
 /** @import { AddressInfo } from 'node:net' */
 /** @import { Test } from 'tap' */
 
-const skip = skipWithout('browser')
-if (skip) {
-  t.pass('no browser', { skip })
-} else {
-  const browser = await openBrowser()
-  t.teardown(() => browser.close())
-
+const browser = await browserFor(t)
+if (browser) {
   /** @param {Test} t */
   const results = t => {
     const dir = join(t.testdir({}), 'results')
