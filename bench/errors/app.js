@@ -9,13 +9,13 @@ import { itsWords } from './words.js'
 export const app = {
   'app-ended': {
     exit: 1,
-    what: (/** @type {Command} */ d) => `${d.name} ended by itself before it answered, and without an error.`,
+    what: (/** @type {Command} */ d) => `${d.name} exited before it answered, without an error.`,
     remedy: (/** @type {Command} */ d) => `${itsWords(d)}; the command must start a server and stay, as npm start does.`
   },
   'app-forked': {
     exit: 1,
     what: (/** @type {Command} */ d) =>
-      `${d.name} went into the background: it ended, and what it has started runs on.`,
+      `${d.name} went into the background: it exited, and what it started is still running.`,
     remedy: () =>
       'Keep it in the foreground (no daemon mode, no "&" at its end): what left its group cannot be measured.'
   },
@@ -37,20 +37,20 @@ export const app = {
   'bad-header': {
     exit: 2,
     // Its value may be a secret.
-    what: (/** @type {{ name: string, why: string }} */ d) => `The header ${JSON.stringify(d.name)} is none: ${d.why}.`,
+    what: (/** @type {{ name: string, why: string }} */ d) => `${JSON.stringify(d.name)} is not a header: ${d.why}.`,
     remedy: () => 'Write it as in --header \'Accept: application/json\', once for each.'
   },
   'secret-missing': {
     exit: 2,
     what: (/** @type {{ run: string, what: string }} */ d) =>
-      `The run ${d.run} goes on with ${d.what}, which was not stored.`,
-    remedy: (/** @type {{ option: string }} */ d) => `Give the same again, with ${d.option}.`
+      `The run ${d.run} cannot be resumed without ${d.what}, which was not stored.`,
+    remedy: (/** @type {{ option: string }} */ d) => `Give the same again with ${d.option}.`
   },
   'url-host': {
     exit: 2,
     what: (/** @type {{ host: string }} */ d) =>
-      `${d.host} is not this machine, and load is sent to no other by itself.`,
-    remedy: (/** @type {{ host: string }} */ d) => `If it is yours to load, say so with --allow-host ${d.host}.`
+      `${d.host} is another machine, and hopbench loads no other machine by default.`,
+    remedy: (/** @type {{ host: string }} */ d) => `If you may load it, add --allow-host ${d.host}.`
   },
   'url-unreachable': {
     exit: 1,
@@ -66,7 +66,7 @@ export const app = {
   'url-redirects': {
     exit: 1,
     what: (/** @type {{ url: string, status: number, location: string }} */ d) =>
-      `${d.url} leads to ${d.location} (status ${d.status}), and redirects are not followed.`,
+      `${d.url} redirects to ${d.location} (status ${d.status}), and redirects are not followed.`,
     remedy: () => 'Name the address that answers.'
   },
   'bad-experiment': {

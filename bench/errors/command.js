@@ -35,8 +35,8 @@ export const command = {
     /** @param {{ option: string, value?: unknown, why: string }} d value: as typed; true: a flag, or an option without
      * one; undefined: something is missing */
     what: ({ option, value, why }) => {
-      if (value === undefined) return `${option} lacks something: ${why}.`
-      return value === true ? `${option} cannot be given here: ${why}.` : `${option} cannot be "${value}": ${why}.`
+      if (value === undefined) return `${option} is incomplete: ${why}.`
+      return value === true ? `${option} is not possible here: ${why}.` : `${option} cannot be "${value}": ${why}.`
     },
     remedy: (/** @type {{ remedy?: string }} */ d) => d.remedy ?? 'The command\'s --help shows what it takes.'
   },
@@ -65,7 +65,7 @@ export const command = {
   'root-empty': {
     exit: 2,
     what: (/** @type {{ dir: string }} */ d) =>
-      `There is no file to serve in ${d.dir}; hidden files and symbolic links do not count.`,
+      `There is no file to serve in ${d.dir}; hidden files and symbolic links are not served.`,
     remedy: () => 'Name the folder that your build writes to, as in --root ./dist.'
   },
   'paths-unreadable': {
@@ -80,12 +80,12 @@ export const command = {
       d.listed === 0
         ? `There is no path in ${d.file}.`
         : `None of the ${d.listed} paths in ${d.file} is a file below ${d.root}.`,
-    remedy: () => 'Paths begin with a slash and are relative to --root; of an access log the answers with 200 count.'
+    remedy: () => 'Paths begin with a slash and are relative to --root; of an access log only status 200 is used.'
   },
   'engine-cannot': {
     exit: 2,
-    /** @param {{ engine: string, what: string, arm: string }} d arm: or whatever else asks for it */
-    what: d => `${d.engine} cannot ${d.what}, which ${d.arm} asks for.`,
+    /** @param {{ engine: string, what: string, arm: string }} d arm: or whatever else requires it */
+    what: d => `${d.engine} cannot ${d.what}, which ${d.arm} requires.`,
     remedy: () => 'Name another with --engine; npm run hopbench -- list shows them.'
   },
   'too-many-connections': {

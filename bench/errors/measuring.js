@@ -14,9 +14,9 @@ const said = ({ pid, command, since, results }) => pid
 export const measuring = {
   'gate-refused': {
     exit: 1,
-    what: (/** @type {{ name: string, why: string }} */ d) => `${d.name} does not answer what it should: ${d.why}.`,
+    what: (/** @type {{ name: string, why: string }} */ d) => `${d.name} answers incorrectly: ${d.why}.`,
     remedy: () =>
-      'Arms that answer differently cannot be compared; ask it by hand with: npm run hopbench -- up <topology>'
+      'Arms that answer differently cannot be compared; send it requests by hand: npm run hopbench -- up <topology>'
   },
   'engine-report': {
     exit: 1,
@@ -36,23 +36,23 @@ export const measuring = {
       d.tried === 0
         ? 'No block of the pilot was valid, so a selftest cannot plant a known difference.'
         : 'More work for each request does not lower the rate here, so a selftest cannot plant a known difference.',
-    remedy: () => 'Let nothing else run on this machine and its load; hopbench doctor says what is in the way.'
+    remedy: () => 'Stop other programs on this machine and its load; hopbench doctor says what is in the way.'
   },
   'suite-busy': {
     exit: 1,
     what: (/** @type {Holder} */ d) =>
-      `Another hopbench is measuring on this machine${said(d)}, and two would measure each other.`,
-    remedy: () => 'Leave out --no-wait, and this one begins when that one has ended.'
+      `Another hopbench is measuring on this machine${said(d)}, and two would disturb each other.`,
+    remedy: () => 'Leave out --no-wait: this one then begins when that one has ended.'
   },
   'no-cpu-time': {
     exit: 1,
     what: (/** @type {{ what: string }} */ d) =>
-      `This system does not tell how much CPU time a process takes (there is no /proc), and ${d.what} stands on it.`,
+      `This system does not report the CPU time of processes (there is no /proc), and ${d.what} requires it.`,
     remedy: () => 'Run it on Linux, with /proc mounted.'
   },
   'too-few-files': {
     exit: 1,
     what: (/** @type {{ why: string }} */ d) => `No more files can be opened here: ${d.why}.`,
-    remedy: () => 'Raise the limit in this shell, with ulimit -n 65536, or end what holds so many.'
+    remedy: () => 'Raise the limit in this shell, with ulimit -n 65536, or stop the program that holds so many.'
   }
 }

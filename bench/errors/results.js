@@ -14,28 +14,28 @@ export const results = {
     exit: 1,
     what: (/** @type {{ file: string }} */ d) =>
       `There is no space left to write ${d.file}; what was stored before is intact.`,
-    /** @param {{ resume: string | null }} d resume: the command that goes on with it; null: there is none */
+    /** @param {{ resume: string | null }} d resume: the command that resumes it; null: there is none */
     remedy: d =>
       d.resume
-        ? `Free some space and go on where it stopped: npm run hopbench -- ${d.resume}`
+        ? `Free some space and resume it: npm run hopbench -- ${d.resume}`
         : 'Free some space and try again.'
   },
   'run-in-use': {
     exit: 1,
     what: (/** @type {{ dir: string }} */ d) => `Another hopbench is writing the run ${d.dir}.`,
-    remedy: () => 'Wait for its end; what it measures is in the same folder.'
+    remedy: () => 'Wait until it ends; its results are in the same folder.'
   },
   'untrusted-run': {
     exit: 2,
     /** @param {{ run: string, what: string }} d what: it does */
-    what: d => `Nothing was started: the stored run ${d.run} ${d.what}, and a stored run may be anybody's.`,
+    what: d => `Nothing was started: the stored run ${d.run} ${d.what}, and a stored run can come from anybody.`,
     remedy: () => 'If it is yours, or you have read what it names, add --trust-run.'
   },
   'other-machine': {
     exit: 2,
     /** @param {{ run: string, different: string }} d */
-    what: d => `${d.run} cannot go on here, since its samples would be of two machines (${d.different}).`,
-    remedy: () => 'Resume it where, and with what, it was begun; or start a new run.'
+    what: d => `${d.run} cannot be resumed here: its samples would come from two machines (${d.different}).`,
+    remedy: () => 'Resume it on the machine and with the programs that it began with, or start a new run.'
   },
   'no-runs': {
     exit: 2,
@@ -54,7 +54,7 @@ export const results = {
     what: d =>
       d.name
         ? `There is no suite "${d.name}" in ${d.dir}.${didYouMean(d)}`
-        : `There is no suite in ${d.dir} to go on with.`,
+        : `There is no suite in ${d.dir} to resume.`,
     remedy: () => 'Start one with: npm run bench:all'
   },
   'bad-run-file': {
@@ -71,17 +71,17 @@ export const results = {
   },
   'no-users': {
     exit: 1,
-    what: (/** @type {{ run: string }} */ d) => `There were no users in ${d.run}: its load was of another kind.`,
+    what: (/** @type {{ run: string }} */ d) => `${d.run} has no users: its load was of another kind.`,
     remedy: () => 'hopbench report --export-samples - prints every trial; npm run bench:users makes a run with users.'
   },
   'nothing-to-draw': {
     exit: 1,
-    what: (/** @type {{ run: string }} */ d) => `${d.run} has no ratio that could be drawn.`,
+    what: (/** @type {{ run: string }} */ d) => `${d.run} has no ratio to draw.`,
     remedy: (/** @type {{ run: string }} */ d) => `See why with: npm run hopbench -- report ${d.run}`
   },
   'page-not-writable': {
     exit: 1,
     what: (/** @type {{ file: string, why: string }} */ d) => `The page ${d.file} cannot be written: ${d.why}.`,
-    remedy: () => 'Print it instead, and keep it where you may: npm run hopbench -- claims'
+    remedy: () => 'Print it instead, and save it elsewhere: npm run hopbench -- claims'
   }
 }

@@ -14,14 +14,14 @@ export const setup = {
     exit: 1,
     what: (/** @type {{ why: string }} */ d) => `The npm packages could not be installed: ${d.why}.`,
     remedy: (/** @type {{ remedy?: string }} */ d) =>
-      d.remedy ?? 'Check the network and npm\'s settings, or run npm ci by hand to see all it says.'
+      d.remedy ?? 'Check the network and npm\'s settings, or run npm ci by hand to see its whole output.'
   },
   'npm-packages-failed': {
     exit: 1,
     what: (/** @type {{ name: string, why: string }} */ d) =>
       `The npm packages of ${d.name} could not be installed: ${d.why}.`,
     remedy: (/** @type {{ remedy?: string }} */ d) =>
-      d.remedy ?? "Check the network and npm's settings; it is tried again at the next start."
+      d.remedy ?? "Check the network and npm's settings; the next start tries again."
   },
   'still-installing': {
     exit: 1,
@@ -42,7 +42,7 @@ export const setup = {
   'tool-broken': {
     exit: 1,
     what: (/** @type {{ path: string, why: string }} */ d) => `${d.path} does not run: ${d.why}.`,
-    remedy: () => 'Install it anew, or put another one before it on PATH.'
+    remedy: () => 'Install it again, or put another one before it on PATH.'
   },
   'cache-nearly-full': {
     exit: 1,
@@ -68,7 +68,7 @@ export const setup = {
     exit: 1,
     /** @param {{ title: string, name: string, found: string, integrity: string }} d integrity: as pinned */
     what: d =>
-      `What the npm registry gave for ${d.title} was thrown away: the checksum of ${d.name} is ${d.found}, and ` +
+      `What the npm registry sent for ${d.title} was discarded: the checksum of ${d.name} is ${d.found}, and ` +
       `${d.integrity} is pinned.`,
     remedy: () =>
       'Ask the registry that npm is set to (npm config get registry) why; a newer hopbench may pin another version.'
@@ -92,14 +92,14 @@ export const setup = {
     what: (/** @type {{ program: string, why: string }} */ d) =>
       `The Python packages of ${d.program} could not be installed: ${d.why}.`,
     remedy: (/** @type {{ remedy?: string }} */ d) =>
-      d.remedy ?? 'Check the network and the settings of pip; it is tried again at the next start.'
+      d.remedy ?? 'Check the network and the settings of pip; the next start tries again.'
   },
   'python-environment-broken': {
     exit: 1,
     what: (/** @type {{ program: string, folder: string }} */ d) =>
       `${d.program} does not run in its Python environment, ${d.folder}.`,
     remedy: (/** @type {{ folder: string }} */ d) =>
-      `Delete that folder: rm -r ${d.folder}; the next start makes it anew.`
+      `Delete that folder: rm -r ${d.folder}; the next start creates it again.`
   },
   'temp-not-writable': {
     exit: 1,

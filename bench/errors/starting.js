@@ -15,7 +15,7 @@ export const starting = {
   'process-died': {
     exit: 1,
     what: (/** @type {{ name: string, how: string }} */ d) => `${d.name} ${d.how}.`,
-    remedy: (/** @type {Said} */ d) => `${itsWords(d)}; of a run, the whole log lies in its folder under results/.`
+    remedy: (/** @type {Said} */ d) => `${itsWords(d)}; the whole log of a run is in its folder under results/.`
   },
   'not-ready': {
     exit: 1,
@@ -26,7 +26,7 @@ export const starting = {
     exit: 1,
     what: (/** @type {{ name: string }} */ d) => `${d.name} refuses its configuration.`,
     remedy: () =>
-      "Its own words are above; the file is in the run's folder. An option, or the template in its folder, " +
+      "Its own message is above; the file is in the run's folder. An option, or the template in its folder, " +
       'may be wrong for this version.'
   },
   'config-value': {
@@ -49,7 +49,7 @@ export const starting = {
     what: d => `${d.program} has no ${d.files.join(', ')}${d.folder ? ` in ${d.folder}` : ''}, which ${d.word} needs.`,
     remedy: (/** @type {{ folder: string | null }} */ d) =>
       d.folder
-        ? 'Install the package that brings it, or leave out the option that asks for it.'
+        ? 'Install the package that contains it, or leave out the option that requires it.'
         : 'Its folder of modules was not found; install it from its package.'
   },
   'no-port': {
@@ -74,7 +74,7 @@ export const starting = {
   'lab-needed': {
     exit: 1,
     /** @param {{ name: string, what: string }} d what: settings and options */
-    what: d => `${d.name} asks for ${d.what}, which needs a private network, and there is none.`,
+    what: d => `${d.name} requires ${d.what}, which needs a private network, and there is none.`,
     remedy: () =>
       'Leave out --no-lab, on Linux with user namespaces allowed; npm run hopbench -- doctor says whether they are.'
   },
@@ -83,6 +83,6 @@ export const starting = {
     what: (/** @type {{ name: string, value: string, why: string }} */ d) =>
       `The kernel setting ${JSON.stringify(`${d.name}=${d.value}`)} is refused: ${d.why}.`,
     remedy: () =>
-      'It stands in the experiment, or in the plan of the stored run that is resumed: net.ipv4.tcp_tw_reuse=1 is one.'
+      'It is set in the experiment, or in the plan of the stored run that is resumed: net.ipv4.tcp_tw_reuse=1 is one.'
   }
 }
