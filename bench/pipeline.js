@@ -72,8 +72,8 @@ export async function measure (planned, world) {
         cores: world.environment.cores
       })
       const elapsed = now() - world.startedSeconds
-      // What is decided is measured no more.
-      if (!plan.targets.fixed) needed = summary.needed
+      // What is decided and known is measured no more, whatever others show later: its processes are of an old start.
+      if (!plan.targets.fixed) needed = summary.needed.filter(arm => needed?.includes(arm) ?? true)
       progress.block({ block, elapsed, budget: plan.targets.budgetSeconds, summary })
       const blockSeconds = (now() - paceFrom.at) / (block + 1 - paceFrom.block)
       const decision = stopDecision(summary, plan, {
@@ -115,7 +115,7 @@ export function recordFromSamples ({ run, record, plan, samples }) {
  * @property {Sample[]} samples
  * @property {string | null} ended why; null while it goes on
  * @property {Rig} [rig]
- * @property {Map<string, Reason>} [problems] arms that do not count as a whole
+ * @property {Map<string, Reason>} [problems] arms that are invalid as a whole
  * @property {number} [firstSliceAt]
  * @property {number} [lastSliceAt] */
 
@@ -133,7 +133,8 @@ export function recordOf (plan, world, ending) {
   })
   const crowded = rig?.crowded ?? resumed?.crowded
   const engine = rig?.engine ?? resumed?.arms[0]?.load.engine
-  const recommended = recommend({ arms, plan, contrasts }, world.checked ?? { failuresOf: () => null })
+  const { startedAt, checked = { failuresOf: () => null } } = world
+  const recommended = recommend({ arms, plan, contrasts, startedAt }, checked)
   const record = {
     schema: /** @type {const} */ (1),
     run: world.run.run,
@@ -183,7 +184,7 @@ function timingOf ({ startedSeconds = 0, earlier = [] }, { samples, rig, firstSl
   }
 }
 
-/** Arms that do not count as a whole: refused, their counts disagree, a process of theirs ended, or they answered with
+/** Arms that are invalid as a whole: refused, their counts disagree, a process of theirs ended, or they answered with
  * another body under load. One such answer is enough: the gate lets none pass, and beside an engine that does not look
  * at bodies only a few are seen. @param {Sample[]} samples @param {Map<string, Reason>} problems
  * @returns {Record<string, Reason>} */

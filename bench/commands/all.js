@@ -21,9 +21,9 @@ import { runSuite } from '../studies/suite.js'
 /** @param {Command} program @param {(code: number) => void} setExit */
 export default (program, setExit) => program.command('all')
   .description('every experiment in turn, each as a run of its own; one that fails stops none of the others')
-  .option('--quick', '6 blocks each, intervals not adjusted: a first look')
+  .option('--quick', '6 blocks each (12 of gang slices), intervals not adjusted: a first look')
   .option('--only <names>', 'these experiments, as in uds,cache', names)
-  .option('--resume [suite]', 'go on with what is missing of the last one, or of the one named')
+  .option('--resume [suite]', 'resume what is missing of the last one, or of the one named')
   .option('-o, --results <folder>', 'where runs are kept (default: ./results)')
   .option('--no-wait', 'fail at once where another hopbench is measuring on this machine')
   .option('--json', 'print what came of each as JSON; progress goes to stderr')
@@ -43,7 +43,7 @@ async function all ({ quick = false, only, resume, results, wait, json = false }
     throw new HopbenchError('bad-option', {
       option: '--resume',
       value: true,
-      why: 'a suite goes on as it was started',
+      why: 'a suite is resumed as it was started',
       remedy: 'Leave out --quick and --only.'
     })
   }
@@ -64,7 +64,7 @@ async function all ({ quick = false, only, resume, results, wait, json = false }
   let pressed = 0
   onInterrupt(() => {
     pressed++
-    process.stderr.write('\nEnding this experiment after its present block; once more to stop it at once.\n')
+    process.stderr.write('\nEnding this experiment after its current block; press Ctrl-C again to stop it at once.\n')
   })
   const done = await runSuite(suite, {
     resultsDir,

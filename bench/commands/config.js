@@ -1,7 +1,7 @@
 import { armOf } from '../studies/request.js'
 import { findProxies } from '../measure/stage.js'
 import { HopbenchError } from '../errors.js'
-import { takeHome } from '../topology/take-home.js'
+import { recommendedConfig } from '../topology/recommended-config.js'
 import { TARGETS } from '../topology/deploy/targets.js'
 import { count, one } from './shared/option-values.js'
 
@@ -56,7 +56,7 @@ function refuseWithoutTarget (options) {
   throw new HopbenchError('bad-option', {
     option: `--${name}`,
     value: true,
-    why: 'it is about a deploy kit, and there is no --target',
+    why: 'it requires --target, as it is about a deploy kit',
     remedy: `Add --target ${targets[0]}.`
   })
 }
@@ -71,7 +71,7 @@ async function print (arm, word) {
       remedy: 'Put one in front, as in nginx:uds/express-json, or write what deploys it with --target.'
     })
   }
-  const files = takeHome(arm.topology, { clients: arm.load.connections, programs: await findProxies([arm]) })
+  const files = recommendedConfig(arm.topology, { clients: arm.load.connections, programs: await findProxies([arm]) })
   process.stdout.write(
     files.map(({ text, behind }) => behind ? `# Behind it, a program of its own:\n${text}` : text).join('\n')
   )

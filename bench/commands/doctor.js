@@ -17,7 +17,7 @@ const MARKS = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' }
 export default (program, setExit) => program.command('doctor')
   .description('whether this machine can measure, and what would make it better')
   .option('--json', 'as JSON')
-  .option('--refresh', 'first fetch the cached programs anew, for their security updates')
+  .option('--refresh', 'first fetch the cached programs again, for their security updates')
   .action(async ({ json, refresh }, command) => {
     if (refresh) {
       // Fetching would disturb a suite that measures, and take its programs away.

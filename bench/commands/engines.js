@@ -28,7 +28,7 @@ Examples:
   hopbench engines --quick
   hopbench engines nginx:uds/express-json --connections 50
 
-What each engine can do is told in docs/engines.md.`)
+docs/engines.md says what each engine can do.`)
   .action(async (word, options, command) => {
     const arms = await Promise.all((word === undefined ? TOPOLOGIES : [word]).map(topology =>
       armOf(topology, {

@@ -10,7 +10,7 @@ import { RUN_FORMATS, textsOfRun } from './shared/run-exports.js'
 
 /** @param {Command} program */
 export default program => exportOptions(program.command('report')
-  .description('a stored run, also one that was cut off: as text, as a page, or as data')
+  .description('a stored run, also an interrupted one: as text, as a page, or as data')
   .argument('[run]', 'its folder or name, or an experiment; the last run when left out')
   .option('-o, --results <folder>', 'where runs are kept (default: ./results)')
   .option('--open', 'write report.html into the run\'s folder and show it in the browser')
@@ -31,7 +31,7 @@ Examples:
     else if (!printed && !show) process.stdout.write(renderText(run.record, { ...terminal(), dir: run.dir }))
   })
 
-/** Where there is no browser to be had, the file is still there. @param {Exported} run */
+/** Where there is no browser, the file is still there. @param {Exported} run */
 async function showPage (run) {
   const { writeReport } = await import('../studies/report-file.js')
   const file = await writeReport(run)

@@ -8,7 +8,7 @@ import { createFeed } from '../report/progress-feed.js'
 import { BUDGET_SECONDS, PRECISION } from '../plan/targets.js'
 import { COMPARISON_MARGIN } from '../plan/thresholds.js'
 import { count, one, seconds, seed, share } from './shared/option-values.js'
-import { requestOptions } from './shared/request-options.js'
+import { more, requestOptions } from './shared/request-options.js'
 import { storedRun } from '../studies/stored-run.js'
 import { exportOptions, exportsIn, writeExports } from './shared/exports.js'
 import { comparisonOf, exitOf, printComparison, textsOfComparison } from './shared/print-comparison.js'
@@ -23,15 +23,16 @@ const budgetText = `${BUDGET_SECONDS}s; with --quick as little as there are arms
 /** @param {Command} program @param {(code: number) => void} setExit */
 export default (program, setExit) =>
   exportOptions(requestOptions(program.command('run').optionsGroup('Your app, and its requests:'))
+    .option('--allow-host <host>', 'a host other than this one that may be loaded by its URL', more)
     .description('measure an experiment, or the topologies typed (the first is the baseline)')
     .argument('[experiment | topology | URL...]',
       'a name from "hopbench list", a file with an experiment, or chains of hops such as nginx:uds/express-json')
     .optionsGroup('How long:')
-    .option('--quick', '6 blocks, intervals not adjusted: a first look')
+    .option('--quick', '6 blocks (12 of gang slices), intervals not adjusted: a first look')
     .option('--smoke', 'one block of slices of 0.1 s, no intervals: whether it works, not how fast it is')
     .option('-d, --budget <time>', `wall time of the run, as in 90s or 3m (default: ${budgetText})`,
       seconds('--budget'))
-    .option('--detect <share>', 'measure until a difference of this size is told apart 4 times in 5, as in 5%',
+    .option('--detect <share>', 'measure until a difference of this size is detectable at 80 % power, as in 5%',
       share('--detect'))
     .option('--precision <share>',
       `stop when every interval's half-width is at most this (default: ${PRECISION * 100}%)`, share('--precision'))
@@ -40,17 +41,17 @@ export default (program, setExit) =>
       'client connections of each arm (default: 100, or what the experiment says)', count('--connections', 1_000_000))
     .option('-e, --engine <name>',
       'load generator of all arms (default: autocannon, or wrk where it would be too slow)')
-    .option('--root <folder>', 'files of your own: a mix of what is in it, for servers of files')
-    .option('--paths <file>', 'with --root: what is asked for, a path on each line or an access log')
+    .option('--root <folder>', 'files of your own: a mix of what is in it, for static servers')
+    .option('--paths <file>', 'with --root: the paths to request, one on each line, or an access log')
     .option('--seed <number>', 'of the order of the slices', seed('--seed'))
     .optionsGroup('Comparison with an earlier run:')
     .option('--baseline <run>', 'an earlier run to compare with: exit code 3 when an arm became slower')
     .option('--margin <share>', `with --baseline: what counts as slower (default: ${COMPARISON_MARGIN * 100}%)`,
       share('--margin'))
-    .option('--strict', 'with --baseline: exit code 3 also where the runs cannot tell')
+    .option('--strict', 'with --baseline: exit code 3 also where the comparison is inconclusive')
     .option('--no-rates', 'with --baseline: ratios within each run decide, and no rates')
-    .optionsGroup('A run that was cut off:')
-    .option('--resume <run>', 'go on with a run that was cut off')
+    .optionsGroup('An interrupted run:')
+    .option('--resume <run>', 'resume an interrupted run')
     .option('--trust-run', 'with --resume: a server or a folder outside hopbench that the stored run names may be used')
     .optionsGroup('Where:')
     .option('-o, --results <folder>', 'where runs are kept (default: ./results)')
@@ -142,6 +143,6 @@ function refuseWithoutBaseline ({ margin, strict, rates }) {
     '--no-rates': rates === false || undefined
   }).find(([, value]) => value !== undefined) ?? []
   if (option !== undefined) {
-    throw new HopbenchError('bad-option', { option, value, why: 'it goes with --baseline, the run to compare with' })
+    throw new HopbenchError('bad-option', { option, value, why: 'it requires --baseline, the run to compare with' })
   }
 }

@@ -28,7 +28,7 @@ export default {
     timeouts: 'all',
     latencyResolutionMicros: 1000,
     latencyNote:
-      'tells whole milliseconds, and two digits of what is above 100; its own CPU time is part of what its users wait'
+      'reports whole milliseconds, and two digits above 100; its own CPU time is part of what its users wait'
   },
 
   version: {
@@ -60,7 +60,7 @@ export default {
     }
     const users = ['--users', `${load.connections}`, '--spawn-rate', `${load.spawnPerSecond ?? load.connections}`,
       '--run-time', `${maxSeconds}s`]
-    // The percentiles of its history are those of the last ten seconds only where the whole of it is asked for.
+    // The percentiles of its history are those of the last ten seconds only where the whole of it is requested.
     const reports = ['--csv', join(dir, PREFIX), '--csv-full-history']
     // Answers that are errors are counted, and no failure of the program.
     const exit = ['--exit-code-on-error', '0']

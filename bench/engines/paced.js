@@ -28,7 +28,7 @@ export default {
     resumption: 'never',
     timeouts: 'all',
     latencyResolutionMicros: 1,
-    latencyNote: 'counts from when each request should have left, whether or not a connection was free',
+    latencyNote: 'counts from the scheduled send time of each request, whether or not a connection was free',
     stop: 'SIGINT',
     checksBodies: true
   },

@@ -54,18 +54,18 @@ function pace ({ closedLoop, rate, users = false }, load, protocol) {
   if (hasUsers(load)) {
     if (!users) return 'make users that wait between their requests'
     if (load.rate !== undefined || load.share !== undefined) return 'make users at a rate that does not depend on them'
-    return protocol.paused ? 'be frozen while its users wait' : null
+    return protocol.paused ? 'be paused while its users wait' : null
   }
   if (users && !closedLoop && !rate) return 'load without users that wait between their requests'
   if (load.rate === undefined && load.share === undefined) return closedLoop ? null : 'load without a rate'
   if (!rate) return 'send at a rate'
   // What should have left during a pause would leave at its end.
-  return protocol.paused ? 'keep a schedule while it is frozen' : null
+  return protocol.paused ? 'keep a schedule while it is paused' : null
 }
 
 /** @param {EngineAbout} about @param {Facts} facts */
 function target ({ unixTarget, tls, http2, plain }, facts) {
-  if (facts.unix && !unixTarget) return 'ask a Unix socket'
+  if (facts.unix && !unixTarget) return 'connect to a Unix socket'
   if (facts.tls && !tls) return 'speak TLS'
   if (!facts.tls && !plain) return 'speak HTTP without TLS'
   if (facts.http2 && !http2) return 'speak HTTP/2'
@@ -75,8 +75,8 @@ function target ({ unixTarget, tls, http2, plain }, facts) {
 /** @param {EngineAbout} about @param {Load} load @param {Facts} facts */
 function connections ({ freshConnections, keepAlive, mostConnections }, load, { http2 }) {
   if ((load.streams ?? 1) > 1) {
-    if (!http2) return 'have several requests under way on a connection of HTTP/1.1'
-    if (load.fresh) return 'have several requests under way on a connection that is for one'
+    if (!http2) return 'have several requests in flight on a connection of HTTP/1.1'
+    if (load.fresh) return 'have several requests in flight on a connection that is for one'
   }
   if (load.fresh && !freshConnections) return 'open a new connection for every request'
   if (!load.fresh && !keepAlive) return 'keep its connections open'
@@ -114,8 +114,8 @@ function sessions ({ resumption }, { fresh = false, resume = false }, facts) {
 
 /** @param {EngineAbout} about @param {Load} load @param {Way} protocol */
 function time ({ timeouts, timesItself }, { timeoutSeconds }, protocol) {
-  if (protocol.clientCounts && !timesItself) return 'tell for how long it has counted'
+  if (protocol.clientCounts && !timesItself) return 'report for how long it has counted'
   if (timeoutSeconds === undefined) return null
-  if (protocol.paused) return 'tell a late answer from the pause between two slices'
+  if (protocol.paused) return 'distinguish a late answer from the pause between two slices'
   return timeouts === null ? 'count answers that come too late' : null
 }

@@ -1,4 +1,4 @@
-/** Finds an engine's program, and another one where it is not to be had. */
+/** Finds an engine's program, and another one where it is not available. */
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { HopbenchError } from '../errors.js'

@@ -1,4 +1,4 @@
-/** What makes load, as it is found, started and asked. */
+/** What makes load, as it is found, started and queried. */
 import type { HopbenchError } from '../errors.js'
 import type { Network } from '../machine/shapes.d.ts'
 import type { EnginePart, EnginePlugin, Load, Measurement, Target } from '../types.js'
@@ -54,7 +54,7 @@ export interface FoundEngine {
 export interface Engines {
   /** throws unknown-plugin; tool-missing and its like where the program cannot be had */
   find: (name: string) => Promise<FoundEngine>
-  findFaster: () => Promise<FoundEngine | null> // the engine that takes over; null: it is not to be had
+  findFaster: () => Promise<FoundEngine | null> // the engine that takes over; null: it is not available
   /** the engine that is wanted, or the next best where nobody insists on it; instead: why it is another one */
   findOrNext: (wanted: string, options: { insist: boolean }) => Promise<FoundEngine & { instead: Instead | null }>
 }

@@ -4,8 +4,8 @@
 const MOST_KINDS = 10 // More kinds, or longer lines, are not read by anybody.
 const MOST_LETTERS = 240
 
-/** When, and which process: "2026/11/21 16:03:41 [warn] 12#12: *34 …", "[Sat Nov 21 16:03:41.1 2026] [mpm_event:error]
- * [pid 12:tid 34] …" */
+/** When, and which process: "2026/11/21 16:03:41 [warn] 12#12: *34 …",
+ * "[Sat Nov 21 16:03:41.1 2026] [mpm_event:error] [pid 12:tid 34] …" */
 const PREFIXES = [
   /^\d{4}\/\d\d\/\d\d \d\d:\d\d:\d\d (\[\w+\]) \d+#\d+: (?:\*\d+ )?/,
   /^\[\w{3} \w{3} \d+ [\d:.]+ \d{4}\] (\[[\w:]+\]) \[pid [^\]]*\] (?:\[client [^\]]*\] )?/

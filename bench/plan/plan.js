@@ -21,7 +21,7 @@ export const profileOf = ({ quick, smoke }) => smoke ? 'smoke' : quick ? 'quick'
  * @property {boolean} [smoke] one block of the shortest trials: whether it works, and nothing of how fast
  * @property {number} [budgetSeconds] wall time of the whole run
  * @property {number} [precision] half-width as a share: 0.02
- * @property {number} [detect] a difference that is to be told apart, as a share: 0.05
+ * @property {number} [detect] a difference to detect at 80 % power, as a share: 0.05
  * @property {boolean} [adaptive] the length of a slice is chosen by the machine's noise
  * @property {number | null} [maxBlocks]
  * @property {number} [connections]
@@ -51,7 +51,7 @@ export function planOf (name, experiment, asked, { parse, protocol }) {
   const arms = armsOf(experiment, options, { parse, fail })
   const stepless = contrasts.flat().find(name => !arms.some(arm => arm.name === name))
   if (stepless !== undefined) throw fail(`a contrast names "${stepless}", ${hasSteps(stepless, experiment)}`)
-  // Rates are asked for, and not found: there is nothing in which an arm and its twin could differ. Where processes
+  // Rates are offered, and not found: there is nothing in which an arm and its twin could differ. Where processes
   // are replaced, every arm is its own twin.
   const isAsked = experiment.shares !== undefined || arms.every(({ load }) => load.perUserPerSecond !== undefined)
   const twin = isAsked || protocol.starts ? null : twinOf(known(experiment.twin ?? arms[0].name, 'twin'))

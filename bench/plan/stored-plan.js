@@ -20,7 +20,7 @@ export function withSecrets (stored, whole) {
   return { ...stored, arms }
 }
 
-/** What is asked for again when a run goes on.
+/** What has to be given again when a run is resumed.
  * @typedef {{ request: Partial<Load>, command: AppCommand | null }} Given */
 
 /** @param {Plan} plan as it was stored @param {string} run @param {Given} given @returns {Plan}

@@ -10,7 +10,7 @@ export const PRECISION = 0.02
 const MIN_BLOCKS = 12 // Fewer blocks say too little about how much the noise itself varies (docs/statistics.md).
 /** Two quiet cores reach the precision within four minutes; others get five, and are told what they reached. */
 export const BUDGET_SECONDS = 290
-/** With a difference that is to be told apart: what a person may want to wait for it at the most. */
+/** With a difference to detect: what a person may want to wait for it at the most. */
 const DETECT_SECONDS = 1200
 /** --quick: the fewest blocks that have a 95 % interval at all. */
 const QUICK_BLOCKS = 6
@@ -94,15 +94,15 @@ export function adaptiveOf (protocol, arms, { detect, adaptive = false, quick, p
     new HopbenchError('bad-option', { option: '--detect', value: `${(detect ?? 0) * 100}%`, why, remedy })
   if (detect !== undefined && !protocol.adaptive && !protocol.starts) {
     throw refuse(
-      'this experiment starts everything anew for each of its windows, which are as long as what it shows takes',
+      'this experiment restarts everything for each of its windows, whose length is fixed',
       'Give it more time with --budget, or --precision.'
     )
   }
   if (detect !== undefined && quick) {
-    throw refuse('--quick ends after a few blocks, whatever they tell', 'Take one of the two.')
+    throw refuse('it and --quick are mutually exclusive', 'Use one of the two.')
   }
   if (detect !== undefined && precision !== undefined) {
-    throw refuse('--precision says when to stop as well', 'Take one of the two.')
+    throw refuse('it and --precision are mutually exclusive', 'Use one of the two.')
   }
   return protocol.adaptive && adaptive && !quick
     ? { adaptive: { detect: detect ?? null, lookBlocks: blocksToLookAt(arms), from: 0, chosen: null } }

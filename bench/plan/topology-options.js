@@ -31,7 +31,7 @@ export function resolveOptions (owner, specs, given) {
       const close = spec.choices && nearest(String(value), spec.choices.map(String))
       refuse(`it takes ${wanted(spec)}${close ? `; did you mean ${close}` : ''}`)
     }
-    if (spec?.needs && isOff(resolved[spec.needs])) refuse(`it has a meaning only together with ${spec.needs}`)
+    if (spec?.needs && isOff(resolved[spec.needs])) refuse(`it requires ${spec.needs}`)
   }
   return resolved
 }

@@ -7,8 +7,8 @@ import { join, relative, sep } from 'node:path'
 const TEMP = /(?:\/[^"';{}()|\n]*?)?\/hopbench-\w+\/\d+/g
 
 /** @param {string} dir the run's folder
- * @returns {Promise<Record<string, string>>} "uds/nginx.conf" → text, with <dir> where its own folder was; empty where
- * a run has kept none */
+ * @returns {Promise<Record<string, string>>} "uds/nginx.conf" → text, with <dir> where its own folder was; empty
+ * where a run has kept none */
 export async function readConfigs (dir) {
   const entries = await readdir(dir, { recursive: true, withFileTypes: true }).catch(() => [])
   const files = entries.filter(entry => entry.isFile()).map(entry => relative(dir, join(entry.parentPath, entry.name)))

@@ -30,7 +30,7 @@ export async function reopenRun (dirOrName, resultsDir = DEFAULT_RESULTS_DIR) {
   if (!plan) {
     throw new HopbenchError('bad-run-file', {
       file: join(dir, PLAN),
-      why: 'it is missing, so that nobody knows what to go on with'
+      why: 'it is missing, so the plan to resume is unknown'
     })
   }
   await storing(dir, async () => {

@@ -4,7 +4,7 @@ import { HopbenchError } from '../errors.js'
 import { factsOf, refuseImpossible } from '../load/capabilities.js'
 import { moduleOf } from '../measure/stage.js'
 import { resolveOptions } from '../plan/topology-options.js'
-import { isOwn } from '../plan/word.js'
+import { isOwn, transports } from '../plan/word.js'
 import { workersOf } from '../plan/workers.js'
 import { aboutProtocol, loadPlugin } from '../plugins.js'
 import { wayOf } from '../topology/describe-command.js'
@@ -12,7 +12,7 @@ import { originPluginOf } from '../topology/proxy-origin.js'
 import { serverSettings } from '../topology/server-options.js'
 import { callerCwd } from '../machine/caller-cwd.js'
 
-/** @import { Arm, Plan } from '../types.js' @import { RunOptions } from './types.js' */
+/** @import { Arm, Plan, ProxyHop, ProxyPlugin } from '../types.js' @import { RunOptions } from './types.js' */
 
 /** Loaded with less than this many further descriptors, nginx and Node run out before the connections do. */
 const DESCRIPTORS_BESIDE_CONNECTIONS = 128
@@ -28,10 +28,7 @@ export async function checkPlan (plan) {
 
 /** @param {Arm} arm */
 export async function checkArm ({ topology }) {
-  if (topology.proxy) {
-    const { default: { about } } = await loadPlugin('proxy', topology.proxy.name)
-    resolveOptions(topology.proxy.name, about.options, topology.proxy.options)
-  }
+  if (topology.proxy) await checkProxy(topology.proxy)
   if (wayOf(topology) !== null) return
   const origin = await originPluginOf(topology)
   if (topology.server && origin) resolveOptions(topology.server.name, origin.about.options, topology.server.options)
@@ -42,6 +39,16 @@ export async function checkArm ({ topology }) {
     serverSettings(topology, process.versions.node, about)
     workersOf(topology, availableParallelism())
   }
+}
+
+/** @param {ProxyHop} hop */
+async function checkProxy ({ name, transport, options }) {
+  const { default: { about } } = /** @type {{ default: ProxyPlugin }} */ (await loadPlugin('proxy', name))
+  resolveOptions(name, about.options, options)
+  const reached = about.transports ?? transports
+  if (transport === null || reached.includes(transport)) return
+  const why = `${name} reaches a server over ${reached.join(', ')} only`
+  throw new HopbenchError('bad-topology', { word: `${name}:${transport}`, why })
 }
 
 /** More connections than files that may be open fail in ways that look like the server's fault.
@@ -73,9 +80,9 @@ export function refuseElsewhere ({ arms, root }, { server, load, locustWorkers, 
     throw new HopbenchError('bad-option', { option, value, why, remedy })
   }
   if (load && (locustWorkers || expectWorkers)) {
-    refuse('Locust spreads itself, or --load-hosts spreads it', 'Take one of the two.')
+    refuse('it and --locust-workers or --expect-workers are mutually exclusive', 'Use one of the two.')
   }
-  if (net) refuse(`--net ${net} is a private network of this machine`, 'Take one of the two.')
+  if (net) refuse(`it and --net ${net}, a network of this machine, are mutually exclusive`, 'Use one of the two.')
   const lab = arms.find(({ topology }) => topology.lab?.sysctl)
   if (lab) {
     refuse(`the arm ${lab.name} changes settings of its network, which must be a private one`, `Leave ${option} out.`)

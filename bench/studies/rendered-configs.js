@@ -1,9 +1,9 @@
-/** The proxy configurations of a run, to take home. */
+/** The proxy configurations of a run, for a person's own server. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileName } from '../measure/kept-files.js'
 import { loadPlugin } from '../plugins.js'
-import { takeHome } from '../topology/take-home.js'
+import { recommendedConfig } from '../topology/recommended-config.js'
 
 /** @import { ProxyProgram } from '../types.js' @import { ArmResult, RunRecord } from '../types.js' */
 
@@ -34,7 +34,7 @@ async function ofArm ({ name, topology, load }, { tools }, dir) {
     if (plugin.modules) return measured(name, dir)
     programs.set(hop, { plugin, program: '', env: {}, version: tools[hop] })
   }
-  return takeHome(topology, { clients: load.connections, programs }).map(({ file, text, behind }) => ({
+  return recommendedConfig(topology, { clients: load.connections, programs }).map(({ file, text, behind }) => ({
     name: behind ? `${name}, behind it` : name,
     file,
     text

@@ -2,13 +2,13 @@
 import { HopbenchError } from '../errors.js'
 import { planOf } from '../plan/plan.js'
 import { restoreSecrets } from '../plan/stored-plan.js'
-import { parse, print } from '../plan/word.js'
+import { print } from '../plan/word.js'
 import { aboutProtocol } from '../plugins.js'
 import { ownFiles, useOwnFiles } from './own-load.js'
 import { commandFrom, requestFrom } from './own-request.js'
 import { checkArm, checkPlan, refuseElsewhere } from './plan-checks.js'
 import { planToResume } from './resume.js'
-import { experimentFrom, usualPath } from './typed-experiment.js'
+import { experimentFrom, readerFor, usualPath } from './typed-experiment.js'
 import { checkUrls, isUrl } from './urls.js'
 
 /** @import { Arm, Experiment } from '../types.js' @import { Request, RunOptions } from './types.js' */
@@ -41,7 +41,7 @@ export async function planFrom (words, options) {
     throw new HopbenchError('bad-option', {
       option: '--paths',
       value: options.paths,
-      why: 'it goes with --root, the folder that the paths are in'
+      why: 'it requires --root, the folder that the paths are in'
     })
   }
   refuseElsewhere(plan, options)
@@ -67,14 +67,21 @@ async function experimentFor (words, options) {
 }
 
 /** One topology as an arm of its own, checked. @param {string} word
- * @param {{ connections: number, path?: string }} load @returns {Promise<Arm>} */
-export async function armOf (word, { connections, path }) {
-  const topology = parse(word)
+ * @param {Partial<RunOptions> & { connections: number }} options what starts it, and what is requested
+ * @returns {Promise<Arm>} */
+export async function armOf (word, { connections, path, ...options }) {
+  const topology = readerFor(commandFrom(options))(word)
   const arm = {
     name: print(topology),
     word: print(topology),
     topology,
-    load: { engine: 'autocannon', connections, path: path ?? await usualPath([topology]), headers: {} },
+    load: {
+      engine: 'autocannon',
+      connections,
+      path: pathFrom(path) ?? await usualPath([topology]),
+      headers: {},
+      ...requestFrom(options)
+    },
     twinOf: null
   }
   await checkArm(arm)
@@ -103,5 +110,5 @@ async function resumable (run, options) {
 }
 
 const trustsNothing = () => new HopbenchError('bad-option', {
-  option: '--trust-run', value: true, why: 'it goes with --resume, the run that is trusted'
+  option: '--trust-run', value: true, why: 'it requires --resume, the run that is trusted'
 })

@@ -12,7 +12,7 @@ import { readRun } from '../store/store.js'
 export async function planToResume (run, { results, trustRun = false }) {
   const { plan, record, samples, dir } = await readRun(run, results)
   const bad = (/** @type {string} */ why) => new HopbenchError('bad-run-file', { file: dir, why })
-  if (!plan) throw bad('there is no plan in it to go on with')
+  if (!plan) throw bad('there is no plan in it to resume')
   if (record?.complete) {
     const why = 'that run is complete; start a new one'
     throw new HopbenchError('bad-option', { option: '--resume', value: run, why })

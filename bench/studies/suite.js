@@ -17,7 +17,7 @@ const bootstrap = fileURLToPath(new URL('../bootstrap.js', import.meta.url))
 
 /** Beyond the time budget of a run: programs are fetched before it begins, and a ladder ends with a whole block. */
 const SPARE_SECONDS = 600
-const ENDING_SECONDS = 60 // A run that is asked to end finishes its window and stores its record.
+const ENDING_SECONDS = 60 // A run that is told to end finishes its window and stores its record.
 const POLL_MS = 100
 
 /** Runs what is missing: what waits, what was cut off and what had failed. @param {OpenSuite} suite
@@ -135,9 +135,9 @@ const tally = words =>
 export function whyOf ({ contrasts, complete, ended }) {
   const invalid = contrasts.find(({ verdict }) => verdict === 'invalid')
   if (invalid) {
-    return `${invalid.arm} against ${invalid.baseline} does not count: ${invalid.why ?? 'no reason was recorded'}.`
+    return `${invalid.arm} against ${invalid.baseline} is invalid: ${invalid.why ?? 'no reason was recorded'}.`
   }
-  return complete ? 'It has a record, and ended with a failure.' : `It was cut off (${ended ?? 'nobody knows why'}).`
+  return complete ? 'It has a record, and ended with a failure.' : `It was cut off (${ended ?? 'reason unknown'}).`
 }
 
 /** The sentence of an error as the command line prints it (bench/errors.js): before its "Try:" line, and before the
@@ -148,5 +148,5 @@ export function sentenceOf (log) {
   const before = lines.slice(0, remedy === -1 ? lines.length : remedy).filter(line =>
     line.trim() !== '' && !line.startsWith('    ')
   )
-  return before.at(-1)?.trim() ?? 'It ended without a word.'
+  return before.at(-1)?.trim() ?? 'It failed silently.'
 }

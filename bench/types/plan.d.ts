@@ -103,18 +103,18 @@ export interface Targets {
 }
 
 export interface Adaptive {
-  /** the difference to be told apart four times in five, as a share; null: as small a one as the budget allows */
+  /** the difference to detect at 80 % power, as a share; null: as small a one as the budget allows */
   detect: number | null
   lookBlocks: number // blocks whose noise is looked at first
-  from: number // the first block that counts
+  from: number // the first block that is not discarded
   /** null: not yet */
   chosen: {
     seconds: number // of a slice
-    changed: boolean // another length than that of the blocks looked at, which do not count then
-    /** variance of a block's log-ratio = white / seconds + floor; null: too few slices counted to say */
+    changed: boolean // another length than that of the blocks looked at, which are then discarded
+    /** variance of a block's log-ratio = white / seconds + floor; null: too few valid slices to say */
     noise: { white: number, floor: number, freedom: number, curve: { seconds: number, sd: number }[] } | null
-    /** what was expected then; blocks: all that count; wallSeconds: from then on; neededSeconds: what the goal takes;
-     * difference: found four times in five */
+    /** what was expected then; blocks: all valid ones; wallSeconds: from then on; neededSeconds: what the goal takes;
+     * difference: detectable at 80 % power */
     expected: { overheadSeconds: number; blocks: number; wallSeconds: number; neededSeconds: number | null;
       difference: number; enough: boolean } | null
   } | null

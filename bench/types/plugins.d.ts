@@ -65,7 +65,7 @@ export interface RenderRequest {
   cores?: number[] | null // the cores that it is pinned to; null or left out: all
   /** 'measure' adds counters and logs for the suite; 'home' is what a person takes away */
   purpose: 'measure' | 'home'
-  /** with 'home': for a deploy kit, in which the start script fills in `@PORT@`, `@RUN@` and the like; left out: none */
+  /** with 'home': for a deploy kit, whose start script fills in `@PORT@`, `@RUN@` and the like; left out: none */
   deploy?: DeployPlace
 }
 /** What a proxy must know of the platform that it is deployed on. */
@@ -99,6 +99,7 @@ export interface ProxyPlugin {
     packages: { debian: string[], fedora?: string[], alpine?: string[], brew?: string[] }
     options: Record<string, OptionSpec>
     static: boolean // it serves files itself
+    transports?: Transport[] // by which it reaches a server; left out: all
     /** it can do so behind another proxy too: it counts connections, and listens on a Unix socket; left out: it cannot
      */
     origin?: boolean
@@ -212,7 +213,7 @@ export interface Target {
   expectStatus?: number // of a right answer; left out: 200
   /** the body with what varies by nature cut out: a sampler looks at it */
   expectMasked?: string
-  tellStatuses?: boolean // nobody else counts answers that are errors: whoever asks does; left out: the served side does
+  tellStatuses?: boolean // only the client counts answers that are errors; left out: the served side does
 }
 /** What an engine is that spreads itself: the one that leads, or one of those that make the load. host, port: where the
  * master listens */

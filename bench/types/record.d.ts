@@ -37,7 +37,7 @@ export interface ArmResult {
   /** requests that reached the server behind a cache, in one window; null or left out: not counted */
   originRequests?: number | null
   ladder?: { of: string, step: number } // protocol ladder
-  /** why the arm as a whole does not count (refused by the gate, counts disagree …); null: it counts */
+  /** why the arm as a whole is invalid (refused by the gate, counts disagree …); null: it is valid */
   invalid: Reason | null
 }
 
@@ -53,7 +53,7 @@ export interface Contrast extends Interval {
   oneSided: null | 'at-least' | 'at-most'
   verdict: Verdict
   /** of a ratio of rates: capacities where both arms were saturated, else how fast requests are handed on with so many
-   * connections; left out: nobody knows, or the run is older */
+   * connections; left out: unknown, or the run is older */
   measures?: 'capacity' | 'hand-off latency'
   why: string | null // why it is invalid or inconclusive
   /** run time that would settle it four times in five, for inconclusive; null: not known, or beyond four hours */
@@ -116,9 +116,9 @@ export interface RunRecord {
   /** the arm for which the default engine was too slow, and the share of its core it used; null: the engine is the one
    * asked for */
   switchedFor?: { arm: string, share: number } | null
-  /** the engine that the experiment names and that is not to be had here; null: it is the one in use */
+  /** the engine that the experiment names and that is not available here; null: it is the one in use */
   engineInstead?: { wanted: string, why: string } | null
-  /** where users ask more slowly than the experiment wants, for want of generator; null or left out: they do not */
+  /** where users request less often than planned, for lack of generator; null or left out: they do not */
   slowerUsers?: SlowerUsers | null
   crowded?: CrowdedArm // protocol gang: why only generators were paused, in slices; left out: whole arms were
   arms: ArmResult[]
@@ -159,7 +159,7 @@ export interface Environment {
   user: { uid: number | null }
   limits: { openFiles: number | null }
   sysctl: Record<string, string>
-  /** namespaces: private network per topology; shared-loopback: none to be had, and why */
+  /** namespaces: private network per topology; shared-loopback: none available, and why */
   lab: { network: 'namespaces' | 'shared-loopback', pids: boolean, why: string | null }
   /** generators: on so many machines of their own, each with a process of an arm; left out: one, here */
   cores: { load: number[], served: number[], generators?: number }

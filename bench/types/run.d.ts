@@ -15,7 +15,7 @@ export interface Rig {
   refused: () => Map<string, Reason> // arms that the gate has refused
   engine: string // the engine that makes the load
   switchedFor: { arm: string, share: number } | null // why it is not the default one
-  instead: { wanted: string, why: string } | null // the engine that was wanted and is not to be had
+  instead: { wanted: string, why: string } | null // the engine that was wanted and is not available
   crowded?: CrowdedArm // the arm for which only generators are paused; left out: whole arms are, or it is no such rig
   slowerUsers?: () => SlowerUsers | null // users whose pace was lowered, once it is known
   tools: () => Record<string, string> // version by program

@@ -1,6 +1,8 @@
 /** A topology on its way from data to running processes, and what those count. */
 import type { SecureVersion } from 'node:tls'
-import type { Address, Confinement, ConfinedBy, DeployPlace, Endpoint, Modules, ProxyPlugin, ServerAbout } from './plugins.d.ts'
+import type {
+  Address, Confinement, ConfinedBy, DeployPlace, Endpoint, Modules, ProxyPlugin, ServerAbout
+} from './plugins.d.ts'
 import type { LogCount } from './sample.d.ts'
 import type { OptionValue } from './topology.d.ts'
 

@@ -195,7 +195,7 @@ export interface CurvePoint {
   disturbed?: boolean // a higher load was faster, again and again
   cores: number // that the served side used
   micros: ByRole // CPU time of a request, by role
-  /** why it does not count */
+  /** why it is invalid */
   invalid: Reason | null
 }
 /** One trial of the search for the capacity. */
@@ -253,7 +253,7 @@ export interface LimitStats {
   periods: number // in which there was work
   throttledPeriods: number // of those, in which the CPU time ran out
   throttledSeconds: number // for which there was work and no CPU time
-  oomKills: number // processes ended for want of memory
+  oomKills: number // processes killed out of memory
   memoryPeakMiB: number
 }
 /** The recommended instance at its share of the rate, under the plan's limits. */
@@ -299,6 +299,7 @@ export interface Sizing {
   topologies: SizedTopology[]
   table: PriceRow[]
   verification: Verification | null
+  refuted?: Verification[] // cheaper plans that were verified before it and did not hold; left out: none
   scaling: Scaling[] // where four topologies or more differ in nothing but their number of processes
   /** whether limits can be set here, and why not */
   emulation: { version: 1 | 2 | null, why: string | null }

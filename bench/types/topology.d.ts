@@ -22,9 +22,9 @@ export interface AppCommand {
   cwd: string // absolute
   readySeconds: number // until it answers
 }
-/** The chain client → proxy? → server? as plain data. At least one of the two is there, or the `url` of what is up. */
+/** The chain client → proxy? → server? as plain data. At least one of the two is there, or the `url` of what runs. */
 export interface Topology { proxy: ProxyHop | null, server: ServerHop | null, lab?: LabSettings, url?: string }
-/** How the hop that clients talk to answers over TLS. kind: of its certificate, a key of KEY_KINDS; version: 1.2 or 1.3,
+/** How the hop that clients talk to answers over TLS. kind: of its certificate, in KEY_KINDS; version: 1.2 or 1.3,
  * and no other; sessions: clients may resume them; http2: it speaks HTTP/2 with those who ask for it */
 export interface TlsSettings { kind: string, version: number, sessions: boolean, http2: boolean }
 /** What holds for a topology's whole network. */

@@ -37,8 +37,8 @@ def is_alive(_, sock):
 if not (hasattr(client, "_may_retry_after_send_error") and hasattr(connectionpool.ConnectionPool, "_is_socket_alive")):
     raise SystemExit("this version of geventhttpclient is not known here")
 connectionpool.ConnectionPool._is_socket_alive = is_alive
-# Where a connection is closed under a request it asks again by itself, up to eleven times, and counts nothing: what users
-# lose is what is asked here.
+# Where a connection is closed under a request it asks again by itself, up to eleven times, and counts nothing: what
+# users lose is what is measured here.
 client._may_retry_after_send_error = lambda method: False
 
 RIGHT = frozenset([*range(200, 300), 304])
