@@ -17,14 +17,14 @@ async function start (argv) {
   return main(args)
 }
 
-// Whoever reads the first lines only, as head does, has what it wanted.
+// A reader of the first lines only, as head is, has what it wanted.
 process.stdout.on('error', (/** @type {NodeJS.ErrnoException} */ error) => { if (error.code !== 'EPIPE') throw error })
 
 const argv = process.argv.slice(2)
 start(argv).then(code => { process.exitCode = code }, error => {
   const { text, json, exit } = explain(error)
   process.stderr.write(`${process.env.HOPBENCH_DEBUG ? error.stack : text}\n`)
-  // Whoever reads the output by a program reads the error by it, too.
+  // Where a program reads the output it reads the error, too.
   if (wantsJson(argv)) process.stdout.write(`${JSON.stringify(json)}\n`)
   process.exitCode = exit
 })

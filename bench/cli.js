@@ -42,7 +42,7 @@ export async function programOf (files = commandFiles(), setExit = () => {}) {
     add(program, setExit)
   }
   for (const command of [program, ...program.commands]) {
-    // What is wrong is told as every error is (bench/bootstrap.js).
+    // What is wrong is reported as every error is (bench/bootstrap.js).
     command.exitOverride().configureOutput({ outputError: () => {} }).configureHelp({
       argumentDescription: ({ description, required }) => required ? `${description} (required)` : description
     })

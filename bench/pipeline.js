@@ -43,7 +43,7 @@ export async function measure (planned, world) {
   const started = recordOf(plan, world, { samples, ended: null })
   await run.writeRecord(started)
   const rig = await world.openRig(plan)
-  // Whoever goes on after a crash knows what it was begun with.
+  // A resumed run has what it was begun with.
   await run.writeRecord({ ...started, arms: loadedBy(rig.engine, started.arms), tools: rig.tools() })
   const firstSliceAt = now()
   // Since when blocks take as long as they take now.
@@ -120,7 +120,7 @@ export function recordFromSamples ({ run, record, plan, samples }) {
  * @property {number} [lastSliceAt] */
 
 /** @typedef {Pick<World, 'environment' | 'startedAt' | 'utc'> & { run: { run: string } } & Partial<Pick<World,
- * 'startedSeconds' | 'earlier' | 'resumed' | 'resolves' | 'checked'>>} Around what a record tells beside its plan */
+ * 'startedSeconds' | 'earlier' | 'resumed' | 'resolves' | 'checked'>>} Around what a record says beside its plan */
 
 /** What was measured. @param {Plan} plan @param {Around} world @param {Ending} ending @returns {RunRecord} */
 export function recordOf (plan, world, ending) {
@@ -208,7 +208,7 @@ function judge (sample, plan, servedCores) {
 /** @param {Sample[]} samples @returns {number} seconds */
 const measured = samples => samples.reduce((sum, sample) => sum + sample.seconds, 0)
 
-/** Whoever goes on starts everything anew. @param {Sample[]} samples */
+/** A resumed run starts everything anew. @param {Sample[]} samples */
 const nextStart = samples => samples.reduce((next, { start = 0 }) => Math.max(next, start + 1), 0)
 
 /** @param {Sample[]} samples */

@@ -125,7 +125,7 @@ export default /** @satisfies {ProxyPlugin} */ ({
   }
 })
 
-/** Until the configuration is read, a build writes to a path of its own: it must be told before. An older one says that
+/** Until the configuration is read, a build writes to a path of its own: known in advance. An older one says that
  * it cannot open that path, and goes on. @param {string} version @param {string} file */
 const errorLog = (version, file) => atLeast(version, ERROR_LOG_NAMED) ? ['-e', file] : []
 

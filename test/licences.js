@@ -29,7 +29,7 @@ const readJson = (/** @type {string} */ name) =>
 export const licencesIn = ({ packages }) =>
   Object.entries(packages).filter(([path]) => path !== '').map(([path, { license, dev = false }]) => {
     const name = path.replace(/^.*node_modules\//, '')
-    return { name, licence: inWords(license) ?? TOLD_IN_A_FILE[name] ?? 'not told', dev }
+    return { name, licence: inWords(license) ?? TOLD_IN_A_FILE[name] ?? 'not stated', dev }
   })
 
 /** Old packages have a list of objects there. @param {any} license @returns {string | undefined} */
@@ -72,7 +72,7 @@ a topology says \`@pm2\`.
 | --- | --- |
 ${Object.keys(dependencies).map(row).join('\n')}
 
-## For its development, or brought when they are compared
+## For its development, or installed when they are compared
 
 | package | licence |
 | --- | --- |

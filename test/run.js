@@ -25,6 +25,9 @@ const USUAL = ['test/browser', 'test/contract', 'test/system', 'test/unit']
 const FULL = ['test/full', 'test/browser/full']
 /** What is measured there is asserted: nothing else may run beside it. */
 const ALONE = /\/measuring\//
+/** Beside others a test may get too little of the processor. What failed there is run again alone, and that decides;
+ * more than so many files are no bad luck. */
+const MOST_AGAIN = 3
 /** They begin first: at the end nobody waits for one of them with a core that has nothing to do. */
 const LONG = /\/(package|starts\.simulation|check-transports|runtimes|own-apps|live|misuse|errors|report)\.test\.js$/
 /** They need no programs: those are fetched meanwhile. */
@@ -66,11 +69,27 @@ export async function main (args) {
   await execute(file => !EARLY.test(file) && !ALONE.test(file))
   const checked = await checks
   await execute(file => ALONE.test(file), 1)
+  if (files.length > 1) await runAgain(results, seconds)
   const totals = sumOf(results)
   if (totals.passed + totals.failed === 0) say('tests FAILED: no test was executed')
   say(`took ${Math.round(process.uptime())} s`)
   say(describeTotals(totals))
   return checked && totals.passed + totals.failed > 0 && results.every(({ ok }) => ok) ? 0 : 1
+}
+
+/**
+ * @param {FileResult[]} results one that failed beside others is replaced by what it does alone
+ * @param {number} seconds that a file may take
+ */
+async function runAgain (results, seconds) {
+  const failed = results.filter(({ ok, file }) => !ok && !ALONE.test(file))
+  if (failed.length > MOST_AGAIN) return
+  for (const first of failed) {
+    say(`again, alone: ${first.file}`)
+    const result = await runFile(first.file, seconds)
+    sayResults(say, result)
+    results[results.indexOf(first)] = result
+  }
 }
 
 /** @returns {Promise<boolean>} whether there is nothing to mend */

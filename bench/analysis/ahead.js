@@ -34,9 +34,9 @@ function isAhead (a, b, contrasts) {
  * @param {string} name @param {Contrast[]} contrasts
  * @returns {Map<string, { verdict: string, low: number, high: number }>} */
 function ratiosOf (name, contrasts) {
-  const told = contrasts.filter(({ arm, baseline, verdict }) =>
+  const decided = contrasts.filter(({ arm, baseline, verdict }) =>
     (arm === name || baseline === name) && verdict !== 'invalid')
-  return new Map(told.map(({ arm, baseline, verdict, low, high }) => arm === name
+  return new Map(decided.map(({ arm, baseline, verdict, low, high }) => arm === name
     ? [baseline, { verdict, low: low ?? 0, high: high ?? Infinity }]
     : [arm, { verdict: TURNED[verdict] ?? verdict, low: 1 / (high ?? Infinity), high: 1 / (low ?? 0) }]))
 }

@@ -20,7 +20,7 @@ export function armResult ({ arm, samples, blocks, failure, cores, processes }) 
     proxy: sum(s => s.cpuSeconds.proxy),
     server: sum(s => s.cpuSeconds.server)
   }
-  // Nothing runs without CPU time or memory: where there is none of it, this system does not tell.
+  // Nothing runs without CPU time or memory: where there is none of it, this system does not show it.
   const cpuIsKnown = arm.topology.url === undefined && cpu.load + cpu.proxy + cpu.server > 0
   const memoryIsKnown = valid.some(({ memoryMiB: { proxy, server } }) => proxy + server > 0)
   const micros = (/** @type {number} */ seconds) => seconds / requests * 1e6

@@ -19,7 +19,7 @@ import { CLAIM_TOLERANCE, LEVEL, MARGIN } from '../plan/thresholds.js'
 /** @typedef {object} Measured a pair of arms
  * @property {number} ratio
  * @property {Interval} interval what is known of the ratio
- * @property {string[]} notes what a reader has to know beside it
+ * @property {string[]} notes what a reader has to know as well
  * @property {string | null} missing why there is no interval */
 /** @typedef {(arm: string, baseline: string, how?: { level?: number, of?: Quantity }) => Measured} Measure */
 

@@ -14,7 +14,7 @@ import { COMPARISON_MARGIN, LEVEL } from '../plan/thresholds.js'
 
 /** @import { Change, Verdict } from './change.js' @import { ConfigDifference, Difference } from './differences.js' */
 
-/** The exit code when something became slower: for a build that shall fail then. */
+/** The exit code when something became slower: for a build that should fail then. */
 export const SLOWER_EXIT = 3
 
 /** @typedef {{ record: RunRecord, samples: Sample[], configs?: Record<string, string> }} Run configs: file → text, as
@@ -56,10 +56,10 @@ export function compareRuns (before, after, { margin = COMPARISON_MARGIN, rates 
   const ratesApart = whyApart(before.record, after.record, { rates, machine: ofTheMachine(found) })
   const runs = [blocksOf(before), blocksOf(after)]
   const level = levelOfFamily(pairs.map(pair => inCommon(pair, runs)), ratesApart === null ? both.length : 0)
-  const told = { level, margin, runs }
-  const contrasts = pairs.map(pair => comparedPair(pair, before, after, { ...told, kind: 'rate' }))
-  const costs = pairs.map(pair => comparedPair(pair, before, after, { ...told, kind: 'cost' }))
-  const arms = both.map(arm => comparedArm(arm, before, after, { ...told, ratesApart }))
+  const settings = { level, margin, runs }
+  const contrasts = pairs.map(pair => comparedPair(pair, before, after, { ...settings, kind: 'rate' }))
+  const costs = pairs.map(pair => comparedPair(pair, before, after, { ...settings, kind: 'cost' }))
+  const arms = both.map(arm => comparedArm(arm, before, after, { ...settings, ratesApart }))
   const deciding = [...contrasts, ...costs, ...ratesApart === null ? arms : []].filter(({ verdict }) =>
     verdict !== 'not-comparable'
   )
@@ -138,12 +138,12 @@ function inCommon (pair, runs) {
   return found.every(value => value < 0) || found.every(value => value > 0) ? Math.min(...found.map(Math.abs)) : 0
 }
 
-/** @typedef {{ level: number, margin: number, runs: ReturnType<typeof blocksOf>[] }} Told */
+/** @typedef {{ level: number, margin: number, runs: ReturnType<typeof blocksOf>[] }} Settings */
 
 /** @param {[string, string]} pair arm and baseline @param {Run} before @param {Run} after
- * @param {Told & { kind: 'rate' | 'cost' }} told @returns {ComparedPair} */
+ * @param {Settings & { kind: 'rate' | 'cost' }} settings @returns {ComparedPair} */
 function comparedPair ([arm, baseline], { record: before }, { record: after }, { level, margin, runs, kind }) {
-  const within = (/** @type {Told['runs'][number]} */ run) => {
+  const within = (/** @type {Settings['runs'][number]} */ run) => {
     const { ratio, low, high } = run.starts > 1
       ? intervalAt(run[kind].overStarts.pair(arm, baseline), level)
       : pairedRatio(run[kind].ratios([arm, baseline]), level)
@@ -172,7 +172,8 @@ function comparedPair ([arm, baseline], { record: before }, { record: after }, {
   return { ...figures, ...change }
 }
 
-/** @param {string} arm @param {Run} before @param {Run} after @param {Told & { ratesApart: string | null }} told
+/** @param {string} arm @param {Run} before @param {Run} after
+ * @param {Settings & { ratesApart: string | null }} settings
  * @returns {ComparedArm} */
 function comparedArm (arm, { record: before }, { record: after }, { level, margin, runs, ratesApart }) {
   const rates =

@@ -6,8 +6,8 @@ import { diffLines } from 'diff'
 /** @typedef {{ what: string, before: string, after: string }} Difference */
 /** @typedef {{ file: string, removed: string[], added: string[] }} ConfigDifference lines, without their indentation */
 
-/** Of an environment what must be the same for two rates to be told of one machine. Node and the programs are not among
- * them: a new version of them may be the very question. */
+/** What must be the same in two environments for rates to be compared. Node and the programs are not among it: a new
+ * version of them may be the very question. */
 const MACHINE = /^environment (cpu|memoryMiB|kernel|platform|cores|lab network|hosts)\b/
 
 /** Leaf by leaf, what one machine or one set-up has and the other has not. @param {RunRecord} before

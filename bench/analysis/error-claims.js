@@ -1,5 +1,5 @@
 /** Claims about errors: which arms have them, what the error log says of them, and from how many connections on (pure).
- * No interval here: the question is whether errors are there, trial by trial. All trials that tell must agree for a
+ * No interval here: the question is whether errors are there, trial by trial. All conclusive trials must agree for a
  * claim to be confirmed, and all must speak against it for it to be refuted.
  * @import { Arm, ClaimTest, Plan, Sample } from '../types.js' */
 import { JUDGED_FROM_TRIALS } from '../plan/thresholds.js'
@@ -8,20 +8,20 @@ import { showsErrors } from '../plan/trial-errors.js'
 /** @import { Judged } from './claims.js' */
 
 /** @param {ClaimTest & { kind: 'errors' }} test @param {Sample[]} samples @returns {Judged} */
-export const judgeErrors = (test, samples) => judgeTrials(test, samples, { tells: errorsIn, what: 'errors' })
+export const judgeErrors = (test, samples) => judgeTrials(test, samples, { outcome: errorsIn, what: 'errors' })
 
 /** @param {ClaimTest & { kind: 'logged' }} test @param {Sample[]} samples @returns {Judged} */
 export const judgeLogged = (test, samples) => judgeTrials(test, samples, {
-  tells: ({ seconds, errorLog = [] }) => seconds > 0 ? errorLog.some(({ text }) => text.includes(test.text)) : null,
+  outcome: ({ seconds, errorLog = [] }) => seconds > 0 ? errorLog.some(({ text }) => text.includes(test.text)) : null,
   what: `"${test.text}" in the error log`
 })
 
 /** @param {{ in: string[], notIn: string[] }} arms @param {Sample[]} samples
- * @param {{ tells: (sample: Sample) => boolean | null, what: string }} asked tells: null where a trial tells nothing
+ * @param {{ outcome: (sample: Sample) => boolean | null, what: string }} asked outcome: null where it is inconclusive
  * @returns {Judged} */
-function judgeTrials ({ in: bad, notIn: good }, samples, { tells, what }) {
+function judgeTrials ({ in: bad, notIn: good }, samples, { outcome, what }) {
   const seen = [...bad, ...good].map(name => {
-    const trials = samples.filter(({ arm }) => arm === name).flatMap(sample => tells(sample) ?? [])
+    const trials = samples.filter(({ arm }) => arm === name).flatMap(sample => outcome(sample) ?? [])
     return { name, wanted: bad.includes(name), trials: trials.length, withIt: trials.filter(Boolean).length }
   })
   const measured = seen.map(({ name, trials, withIt }) => `${name}: ${withIt} of ${trials}`).join(', ') +
@@ -83,7 +83,7 @@ function firstError (steps, samples) {
   return null
 }
 
-/** Trials that were not made tell nothing, and nor does a series without errors that ended while its ports still filled
+/** Trials that were not made show nothing, and nor does a series without errors that ended while its ports still filled
  * up; one in which a process ended speaks for itself. @param {Sample} sample @returns {boolean | null} */
 function errorsIn (sample) {
   if (sample.invalid?.code === 'process-died') return true

@@ -43,13 +43,13 @@ export const holds = truth => ({ low, high }) => low <= truth && truth <= high
  * variance of the truth from run to run by their equation 8, below 0 where there is less than nothing of it; NaN of
  * fewer than two */
 export function heterogeneity (estimates) {
-  const told = estimates.filter(({ centre, variance }) => Number.isFinite(centre) && variance > 0)
-  const df = told.length - 1
+  const usable = estimates.filter(({ centre, variance }) => Number.isFinite(centre) && variance > 0)
+  const df = usable.length - 1
   if (df < 1) return { q: NaN, df: Math.max(0, df), between: NaN }
-  const weights = told.map(({ variance }) => 1 / variance)
+  const weights = usable.map(({ variance }) => 1 / variance)
   const sum = weights.reduce((a, b) => a + b, 0)
-  const centre = told.reduce((a, { centre }, i) => a + weights[i] * centre, 0) / sum
-  const q = told.reduce((a, one, i) => a + weights[i] * (one.centre - centre) ** 2, 0)
+  const centre = usable.reduce((a, { centre }, i) => a + weights[i] * centre, 0) / sum
+  const q = usable.reduce((a, one, i) => a + weights[i] * (one.centre - centre) ** 2, 0)
   const scale = sum - weights.reduce((a, w) => a + w * w, 0) / sum
   return { q, df, between: (q - df) / scale }
 }

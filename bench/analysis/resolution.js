@@ -1,4 +1,4 @@
-/** What a machine's own noise allows to tell, from independent runs of arms that are equal and arms that differ by a
+/** What a machine's own noise allows to detect, from independent runs of arms that are equal and arms that differ by a
  * known amount (pure). @import { Plan, Resolution, Sample, Variances } from '../types.js' */
 import { holds, isDifferent, measuredIn, replicateOf, variancesOf } from './replication.js'
 import { tQuantile } from './stats/student.js'
@@ -53,8 +53,8 @@ const replicatesOf = (runs, pair) => runs.flatMap(run => replicateOf(run, pair) 
  * @param {Variances} variances @param {{ startSeconds: number, blockSeconds: number, startBlocks: number }} timing */
 function differenceIn (minutes, { sliceSd, startSd }, { startSeconds, blockSeconds, startBlocks }) {
   const starts = Math.max(0, Math.floor(minutes * 60 / (startSeconds + startBlocks * blockSeconds))) || 0
-  const told = starts > 1 && sliceSd !== null && startSd !== null
-  const variance = told ? (startSd ** 2 + sliceSd ** 2 / startBlocks) / starts : NaN
-  const half = told ? tQuantile((1 + LEVEL) / 2, starts - 1) * Math.sqrt(variance) : NaN
+  const known = starts > 1 && sliceSd !== null && startSd !== null
+  const variance = known ? (startSd ** 2 + sliceSd ** 2 / startBlocks) / starts : NaN
+  const half = known ? tQuantile((1 + LEVEL) / 2, starts - 1) * Math.sqrt(variance) : NaN
   return { minutes, starts, blocks: starts * startBlocks, difference: differenceFound(Math.expm1(half), LEVEL) }
 }

@@ -72,7 +72,7 @@ export function intervalAt ({ centre, variance, df }, level) {
 }
 
 /** The second run less the first: B. L. Welch (1947), Biometrika 34, 28-35. A run of one start does not know what
- * starts differ by: the other run tells, for the same arms. @param {RunEstimate} first @param {RunEstimate} second
+ * starts differ by: the other run shows it, for the same arms. @param {RunEstimate} first @param {RunEstimate} second
  * @returns {RunEstimate} starts: of the run that has fewer */
 export function differenceOf (first, second) {
   const [one, two] = [borrowing(first, second), borrowing(second, first)]

@@ -89,7 +89,7 @@ export function coresLeft ({ load, served }, used) {
  * @param {number} seconds measured time
  * @param {{ proxy?: number, server?: number, paced?: boolean, users?: boolean, unseen?: boolean }}
  * [processes] unseen: what is served was up already; paced: requests leave on a
- * schedule, users: when somebody wants to, and waiting for them is no fault of the generator's; how many cores each can
+ * schedule, users: when a user wants to, and waiting for them is no fault of the generator's; how many cores each can
  * use at most: nginx workers, Node processes; left out: not known
  * @returns {{ bound: Bound, waits: boolean }} 'none': nobody was busy; waits: the served side waited for requests, and
  * the generator did not send more though it had the time */

@@ -75,7 +75,7 @@ function ofTheArms ({ arms, switchedFor, engineInstead, crowded, slowerUsers: lo
     engineInstead && engineMissing(engine, engineInstead),
     crowded && tooManyToStop(crowded),
     lowered && slowerUsers(engine, lowered),
-    // Those that were disturbed have been told above.
+    // Those that were disturbed are named above.
     ...arms.map(arm => ({ ...arm, invalidTrials: arm.invalidTrials.filter(({ reason }) => !isDisturbance(reason)) }))
       .filter(arm => !isBeyond(arm) && arm.trials > 0 && arm.invalidTrials.length / arm.trials > INVALID_TRIALS).map(
         invalidTrials

@@ -17,7 +17,7 @@ Examples:
   hopbench claims --results results
   hopbench claims --write`)
   .action(async ({ results, write = false, json = false }) => {
-    // A folder that somebody names has runs in it; the project's own may be empty still.
+    // A folder that was named has runs in it; the project's own may be empty still.
     if (results !== undefined && (await listRuns(results)).length === 0) {
       throw new HopbenchError('no-runs', {
         dir: results

@@ -94,13 +94,13 @@ async function measureTyped (words, typed, argv) {
   })
   const { json = false, feed = false } = options
   let request = await planFrom(words, options)
-  // What is not there is told before minutes are spent.
+  // What is missing is reported before minutes are spent.
   const exports = exportsIn(options)
   const baseline = options.baseline && await storedRun(options.baseline, options.results)
   if (!baseline) refuseWithoutBaseline(options)
   if (!isInside()) {
     const waited = await acquireMachineLock(argv, { ...options, ...feed && { say: createFeed(process.stderr).stage } })
-    // Whoever was waited for may have ended the run that is to go on.
+    // The holder that was waited for may have finished the run to resume.
     if (waited) request = await planFrom(words, options)
     await prepare(request)
     const code = await runInside(argv)
@@ -135,7 +135,7 @@ async function againstBaseline (baseline, run, { exports, ...options }) {
   return exitOf(comparison, options)
 }
 
-/** What would be without effect is told. @param {Record<string, any>} options as typed */
+/** Warns of what would have no effect. @param {Record<string, any>} options as typed */
 function refuseWithoutBaseline ({ margin, strict, rates }) {
   const [option, value] = Object.entries({
     '--margin': margin,

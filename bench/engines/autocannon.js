@@ -65,7 +65,7 @@ export default {
     }
     const { timeouts, mismatches, non2xx, errors, requests, latencyMicros } = report ?? {}
     if (![timeouts, mismatches, non2xx, errors, requests?.total].every(Number.isFinite)) {
-      throw new TypeError(`autocannon's report lacks its totals: ${stdout.slice(0, 200)}`)
+      throw new TypeError(`autocannon's report has no totals: ${stdout.slice(0, 200)}`)
     }
     return {
       requests: requests.total,

@@ -21,8 +21,8 @@ export default {
     paths: true,
     methods: ANY_METHOD,
     writesOnce: true,
-    // Its own timeouts end version 1.52 by a failed assertion; with a duration it tells of no connection
-    // that breaks or is never answered. The kernel tells which clients are served (bench/measure/measure-window.js).
+    // Its own timeouts end version 1.52 by a failed assertion; with a duration it reports no connection
+    // that breaks or is never answered. The kernel shows which clients are served (bench/measure/measure-window.js).
     latencyNote: 'prints mean, deviation and extremes, and no percentiles',
     // SIGINT and SIGTERM end it without a report.
   },
@@ -70,7 +70,7 @@ export default {
     return {
       requests: answers,
       errors: {
-        // Of 3xx it does not tell which: a 304 is no error, and a redirect the gate has refused.
+        // It does not say which 3xx: a 304 is no error, and a redirect the gate has refused.
         non2xx: statuses[2] + statuses[3],
         timeouts: timeout,
         resets: errored - timeout + never,

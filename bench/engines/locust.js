@@ -42,7 +42,7 @@ export default {
       path: load.path,
       method: load.method ?? 'GET',
       body: load.body?.base64 ?? null,
-      // It asks for compression unless it is told not to; the load says what is accepted.
+      // It requests compression by default; the load says what is accepted.
       headers: { 'Accept-Encoding': 'identity', ...load.headers },
       perSecond: load.perUserPerSecond ?? PER_USER_PER_SECOND,
       timeoutSeconds: load.timeoutSeconds ?? PATIENCE_SECONDS

@@ -5,7 +5,7 @@ import { isErrorStatus } from '../load/measurement.js'
 
 /** @import { EngineFile, Latency } from '../types.js' */
 
-/** Its word for what was in flight when its time was over. (Told to wait for it, it waits for ever where no answer
+/** Its word for what was in flight when its time was over. (Asked to wait for it, it waits for ever where no answer
  * comes.) */
 const AT_THE_END = 'aborted due to deadline'
 const TIMEOUT = 'timeout'
@@ -51,7 +51,7 @@ export default {
           ...target.http2 ? ['--http2', '-p', `${load.streams ?? 1}`] : [],
           ...target.socketPath === null ? [] : ['--unix-socket', target.socketPath],
           ...target.url.startsWith('https:') ? ['--insecure'] : [],
-          // It asks for compression unless it is told not to; the load says what is accepted.
+          // It requests compression by default; the load says what is accepted.
           '--disable-compression', '--redirect', '0', ...load.method ? ['-m', load.method] : [],
           ...body.file ? ['-D', body.file] : [], ...headers, target.url + load.path],
         // One thread, like all engines here: it would take one for each core.
@@ -71,7 +71,7 @@ export default {
     }
     const { summary, statusCodeDistribution: statuses, errorDistribution: errors } = report ?? {}
     if (!(summary?.total > 0) || !isCounts(statuses) || !isCounts(errors)) {
-      throw new TypeError(`oha's report lacks its totals: ${stdout.slice(0, 200)}`)
+      throw new TypeError(`oha's report has no totals: ${stdout.slice(0, 200)}`)
     }
     const requests = sum(Object.values(statuses))
     const failed = sum(Object.entries(errors).filter(([name]) => name !== AT_THE_END).map(([, count]) => count))

@@ -90,7 +90,7 @@ export default {
     const [requests, bytes, sent, seconds] = [sum(r => r?.answers), sum(r => r?.bytes), sum(r => r?.sent),
       sum(r => r?.seconds) / reports.length]
     if (![...Object.values(errors), requests, bytes, sent, seconds].every(Number.isFinite)) {
-      throw new TypeError(`paced's report lacks its totals: ${results[0].stdout.slice(0, 200)}`)
+      throw new TypeError(`paced's report has no totals: ${results[0].stdout.slice(0, 200)}`)
     }
     // Percentiles of several processes are those of all their answers, never an average.
     const latency = Histogram.of(reports.map(report => report.latency))

@@ -1,4 +1,4 @@
-// openssl s_time: nothing but TLS handshakes, each on a new connection, full or resumed as it is told.
+// openssl s_time: nothing but TLS handshakes, each on a new connection, full or resumed.
 
 /** @import { EngineFile } from '../types.js' */
 
@@ -17,7 +17,7 @@ export default {
     resumption: 'chosen',
     headers: false,
     mostConnections: MOST_PROCESSES,
-    // It tells whole seconds, and runs until the clock shows another one.
+    // It counts whole seconds, and runs until the clock shows another one.
     timesItself: false,
     latencyNote: 'counts handshakes and times none of them',
     // A signal ends it without a report.

@@ -87,7 +87,7 @@ export default {
     const report = JSON.parse(line)
     const numbers = [report.requests, report.bytes, report.micros, report.status, report.timeout, report.connect,
       report.read, report.write]
-    if (!numbers.every(Number.isFinite)) throw new TypeError(`wrk's report lacks its totals: ${line}`)
+    if (!numbers.every(Number.isFinite)) throw new TypeError(`wrk's report has no totals: ${line}`)
     return {
       requests: report.requests,
       errors: {

@@ -1,4 +1,4 @@
-/** What is wrong with an app of one's own: its command, its requests, its address, or the experiment about it. */
+/** What is wrong with an app of your own: its command, its requests, its address, or the experiment about it. */
 import { itsWords } from './words.js'
 
 /** @import { ErrorEntry } from '../types.js' */

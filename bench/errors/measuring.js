@@ -2,7 +2,7 @@
 
 /** @import { ErrorEntry } from '../types.js' */
 
-/** @typedef {{ pid?: number, command?: string, since?: string, results?: string }} Holder as it tells of itself, if it
+/** @typedef {{ pid?: number, command?: string, since?: string, results?: string }} Holder as it describes itself, if it
  * does */
 
 /** @param {Holder} d */

@@ -10,7 +10,7 @@ export const starting = {
   'start-failed': {
     exit: 1,
     what: (/** @type {{ name: string, why: string }} */ d) => `${d.name} could not be started: ${d.why}.`,
-    remedy: () => 'See what this machine lacks with: npm run hopbench -- doctor'
+    remedy: () => 'See what is missing on this machine with: npm run hopbench -- doctor'
   },
   'process-died': {
     exit: 1,

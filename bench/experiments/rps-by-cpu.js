@@ -66,7 +66,7 @@ export default {
       id: 'price-for-performance',
       source,
       statement:
-        "nginx on servers of one's own is up to 83 % cheaper for what it serves than three appliances, 80 to 84 % " +
+        "nginx on a company's own servers is up to 83 % cheaper for what it serves than three appliances, 80 to 84 % " +
         'in the first year.',
       published: 'up to 83 %, 80 to 84 %',
       notTestable:

@@ -26,7 +26,7 @@ export default {
     steps.map(([arm, baseline]) => /** @type {[string, string]} */ ([`${server}, ${arm}`, `${server}, ${baseline}`]))),
   protocol: 'gang',
   unit: 'requests',
-  // In five minutes eighteen arms had three starts, of which no interval can be made that tells anything.
+  // In five minutes eighteen arms had three starts, of which no useful interval can be made.
   budgetSeconds: 780,
   load: { engine: 'wrk', connections: 50, path: '/page.html' }
 }

@@ -33,7 +33,7 @@ export default {
   ],
   protocol: 'gang',
   unit: 'handshakes',
-  // The published load, wrk, cannot be told whether to resume; both kinds need the same engine.
+  // The published load, wrk, has no option for resumption; both kinds need the same engine.
   load: { engine: 's-time', connections: 8, path: '/0.bin', fresh: true, resume: false },
   claims: [
     {
@@ -49,7 +49,7 @@ export default {
       id: 'rsa-cpu-over-ecdsa',
       source,
       statement:
-        'So a full handshake with RSA 2048 takes 2 to 3 times the CPU time of one with ECDSA P-256, whoever is the ' +
+        'So a full handshake with RSA 2048 takes 2 to 3 times the CPU time of one with ECDSA P-256, whichever is the ' +
         'bottleneck.',
       published: 2.5,
       test: { kind: 'ratio', arm: 'rsa2048, full', baseline: 'ecdsa-p256, full', tolerance: 1.25, of: 'cpu' }

@@ -29,6 +29,6 @@ export default {
   ],
   protocol: 'gang',
   unit: 'handshakes',
-  // The one engine that can be told whether to resume.
+  // The one engine with an option for resumption.
   load: { engine: 's-time', connections: 8, path: '/', fresh: true, resume: false }
 }

@@ -87,7 +87,7 @@ export default {
       source: vps,
       statement: '"use epoll" is said to matter, and no difference was seen.',
       published: 'no difference',
-      notTestable: 'on Linux nginx takes epoll whether it is told or not, so there are no two arms to compare',
+      notTestable: 'on Linux nginx takes epoll whether it is configured or not, so there are no two arms to compare',
       test: { kind: 'flat', arms: ['base', 'multi_accept'] }
     }
   ]

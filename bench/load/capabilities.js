@@ -97,7 +97,7 @@ function requests ({ paths, headers, methods = GET_ONLY }, load) {
   return null
 }
 
-/** What is read between slices must be somebody's count. @param {EngineAbout} about @param {Facts} facts
+/** What is read between slices must be counted by someone. @param {EngineAbout} about @param {Facts} facts
  * @param {Way} protocol */
 const counts = ({ writesOnce }, { uncounted = false }, { paused }) =>
   uncounted && paused && !writesOnce ? 'let the kernel count its requests, where no proxy does' : null

@@ -38,7 +38,7 @@ export function enginesFrom (find) {
 }
 
 /** On this machine. @param {string} name @returns {Promise<FoundEngine>}
- * @throws {HopbenchError} unknown-plugin; tool-missing, python-missing and their like where the program cannot be had
+ * @throws {HopbenchError} unknown-plugin; tool-missing, python-missing and the like: the program is not available
  */
 export async function findEngine (name) {
   const found = await locate(name)

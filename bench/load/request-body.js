@@ -16,5 +16,5 @@ export function bodyFile (load, dir) {
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
-/** Of an engine that sends whatever it is told. */
+/** Of an engine that sends whatever it gets. */
 export const ANY_METHOD = { withBody: METHODS, without: METHODS }

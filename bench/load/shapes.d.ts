@@ -52,7 +52,7 @@ export interface FoundEngine {
 
 /** Where load is made: on this machine, or on others. */
 export interface Engines {
-  /** throws unknown-plugin; tool-missing and its like where the program cannot be had */
+  /** throws unknown-plugin; tool-missing and its like where the program is not available */
   find: (name: string) => Promise<FoundEngine>
   findFaster: () => Promise<FoundEngine | null> // the engine that takes over; null: it is not available
   /** the engine that is wanted, or the next best where nobody insists on it; instead: why it is another one */

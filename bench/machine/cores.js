@@ -33,7 +33,7 @@ export async function pinSuite (cores) {
 
 /** @param {{ root?: string, env?: NodeJS.ProcessEnv }} [system] `root` stands before /proc
  * @returns {{ cores: number[], pinnable: boolean }} pinnable: processes can be bound to them; where the system does not
- * tell which cores there are (no /proc) the numbers only count them */
+ * show which cores there are (no /proc) the numbers only count them */
 export function allowedCores ({ root = '/', env = process.env } = {}) {
   const cores = coresOf(statusOf(root))
   if (cores.length > 0) return { cores, pinnable: onPath('taskset', env) !== null }

@@ -27,7 +27,7 @@ const ANSWER_SECONDS = 30
 /** The first process of a namespace is who orphans are handed to, and Node waits for nobody it has not started: a shell
  * does, else thousands of Apache's processes would stay behind as zombies and slow every look at /proc. */
 const REAPER = ['sh', '-c', 'trap : INT TERM HUP; "$@"; exit $?', 'sh']
-const END_SECONDS = 10 // Told twice it stops at once.
+const END_SECONDS = 10 // Signalled twice it stops at once.
 
 /** @returns {boolean} whether this process is the first of its own PID namespace */
 export const isInside = () => process.env[INSIDE] === '1'
@@ -59,7 +59,7 @@ export async function runInside (argv) {
   }
 }
 
-/** Tells the inner process of signals, and ends it where it answers none or does not end when it is told twice.
+/** Passes signals on to the inner process, and ends it where it answers none or does not end after the second.
  * @param {Duplex} channel @param {() => void} kill @param {{ answerSeconds?: number, endSeconds?: number }} [limits] */
 export function passSignalsOn (channel, kill, { answerSeconds = ANSWER_SECONDS, endSeconds = END_SECONDS } = {}) {
   let pressed = 0
@@ -81,7 +81,7 @@ export function passSignalsOn (channel, kill, { answerSeconds = ANSWER_SECONDS, 
   for (const signal of SIGNALS) process.on(signal, tell)
 }
 
-/** npm passes Ctrl-C on to a child that the terminal has told already: one press, two signals. */
+/** npm passes Ctrl-C on to a child that the terminal has signalled already: one press, two signals. */
 function oncePerPress (/** @type {(signal: string) => void} */ handler) {
   let last = -Infinity
   return (/** @type {string} */ signal) => {
@@ -92,7 +92,7 @@ function oncePerPress (/** @type {(signal: string) => void} */ handler) {
 }
 
 /** Calls `handler` once for each press of Ctrl-C, or for SIGTERM. Inside, Ctrl-C comes from the outer process only: the
- * terminal tells both. */
+ * terminal signals both. */
 export function onInterrupt (/** @type {(signal: string) => void} */ handler) {
   const once = oncePerPress(handler)
   if (!isInside()) {

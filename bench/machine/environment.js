@@ -1,5 +1,5 @@
 /** What the measurement ran on: CPU, kernel, limits, sysctls, and what else was running. Reads and records only, never
- * changes. What a system does not tell is null. */
+ * changes. What a system does not show is null. */
 import { readFileSync } from 'node:fs'
 import { availableParallelism, cpus, loadavg, release, totalmem } from 'node:os'
 import { join } from 'node:path'
@@ -79,7 +79,7 @@ export function hasTurbo ({ root = '/' } = {}) {
 function isVirtual (/** @type {string} */ root) {
   const cpuinfo = read(root, 'proc/cpuinfo')
   const flags = /^flags\s*:(.*)$/m.exec(cpuinfo ?? '')?.[1]
-  // Only x86 has the flag; elsewhere nobody can tell for sure.
+  // Only x86 has the flag; elsewhere it is not known for sure.
   return flags === undefined ? null : flags.split(' ').includes('hypervisor')
 }
 

@@ -1,7 +1,7 @@
 /** Names that one process of this machine holds at a time, as Unix sockets. The kernel gives a name back when its
  * holder ends, however it ends: nothing stale is left, and nobody has to judge whether a process id is still the same
- * process. Who asks for a name that is taken is told who holds it; who waits keeps that connection, whose end is the
- * end of the wait. */
+ * process. A request for a name that is taken is answered with its holder; a process that waits keeps that connection,
+ * whose end is the end of the wait. */
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
@@ -16,7 +16,7 @@ const LONGEST_ANSWER = 65536
 /** A holder may end between two of our steps. */
 const TRIES = 5
 
-/** @param {string} name @param {Record<string, any>} about what others are told of this process
+/** @param {string} name @param {Record<string, any>} about what others learn about this process
  * @returns {Promise<{ release: () => void } | { holder: Holder }>} where names cannot be held at all (no such sockets,
  * no folder for them) everybody gets them */
 export async function hold (name, about) {

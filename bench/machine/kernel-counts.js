@@ -9,14 +9,14 @@ const LISTEN = '0A' // A state of a socket in /proc/net/tcp (include/net/tcp_sta
 const REACHABLE = ['0100007F', '00000000', '0'.repeat(32), '0000000000000000FFFF00000100007F']
 
 /** How often processes have called write(2) and its like, sends to sockets not counted (proc_pid_io(5)).
- * @param {number[]} pids @returns {number | null} null: the kernel does not tell, or none of them is left */
+ * @param {number[]} pids @returns {number | null} null: the kernel does not show it, or none of them is left */
 export function writeCalls (pids) {
   const calls = pids.flatMap(pid => /^syscw: (\d+)$/m.exec(read(`/proc/${pid}/io`))?.[1] ?? []).map(Number)
   return calls.length > 0 ? calls.reduce((a, b) => a + b, 0) : null
 }
 
 /** TCP connections that were accepted so far in the network of these processes, by all programs in it (PassiveOpens of
- * RFC 4022). @param {number[]} pids @returns {number | null} null: the kernel does not tell */
+ * RFC 4022). @param {number[]} pids @returns {number | null} null: the kernel does not show it */
 export function acceptedInNetwork (pids) {
   for (const pid of pids) {
     const [names, values] = read(`/proc/${pid}/net/snmp`).split('\n').filter(line => line.startsWith('Tcp:'))
@@ -52,7 +52,7 @@ export const processesWith = (name, value) => list('/proc').map(Number).filter(p
 
 /** @param {number[]} pids @returns {(Listener & { inode: string })[]} */
 function rowsOf (pids) {
-  // All of them are in one network: the first that is still there tells.
+  // All of them are in one network: the first that is still there shows them.
   const pid = pids.find(pid => read(`/proc/${pid}/net/tcp`) !== '')
   return ['tcp', 'tcp6'].flatMap(table => read(`/proc/${pid}/net/${table}`).split('\n').slice(1).flatMap(line => {
     const [, local, , state, , , , , , inode] = line.trim().split(/\s+/)

@@ -82,7 +82,7 @@ async function privateNetwork ({ name, dir, sysctl = {}, net }) {
   }
   const enterBeside = enterOf(holder.pid)
   return {
-    // The holder tells who keeps the clients' host.
+    // The holder says who keeps the clients' host.
     enter: net ? enterOf(tailOf(ready)) : enterBeside,
     enterServed: [...enterBeside, ...AS_SERVED_USER, '--'],
     enterBeside,
@@ -117,7 +117,7 @@ function linkOf (address) {
   try {
     megabits = Number(readFileSync(`/sys/class/net/${device}/speed`, 'utf8'))
   } catch {
-    // A device that is no wire has no speed to tell.
+    // A device that is no wire has no speed.
   }
   return { device, bitsPerSecond: megabits > 0 ? megabits * 1e6 : null }
 }

@@ -12,7 +12,7 @@ import { hold } from './hold.js'
 const IN_TURN = 'HOPBENCH_IN_TURN'
 const LIMIT_SECONDS = 24 * 3600 // hopbench all takes hours; a holder that is stopped or stuck holds for ever.
 
-/** Acquires the machine lock until this process ends. @param {string[]} argv of hopbench, to be told to others
+/** Acquires the machine lock until this process ends. @param {string[]} argv of hopbench, for others to see
  * @param {{ wait?: boolean, results?: string, limitSeconds?: number, say?: (line: string) => void }} [options] results:
  * the folder; limitSeconds: of the wait @returns {Promise<boolean>} whether it had to wait
  * @throws {HopbenchError} suite-busy, with `wait: false` or after the limit */
@@ -55,7 +55,7 @@ export async function acquireRunLock (/** @type {string} */ dir) {
   throw new HopbenchError('run-in-use', { dir })
 }
 
-/** One that is not there is told of later, by who needs it. */
+/** A missing one is reported later, by what needs it. */
 function folder () {
   try {
     return realpathSync(tmpdir())

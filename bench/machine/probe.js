@@ -94,7 +94,7 @@ export function refuseUntold ({ proxy, server }, what) {
 }
 
 /** Memory of processes in MiB, pages that they share counted in shares: thousands of forked workers are mostly the same
- * pages. Slow: the kernel walks through every page table. Resident memory where the kernel does not tell. */
+ * pages. Slow: the kernel walks through every page table. Resident memory where the kernel does not show it. */
 export const sharedMemoryMiB = (/** @type {number[]} */ pids) => pids.reduce((sum, pid) => {
   const kib = /^Pss:\s+(\d+) kB/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1]
   return sum + (kib === undefined ? memoryMiB([pid]) : Number(kib) / 1024)

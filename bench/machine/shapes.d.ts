@@ -68,8 +68,8 @@ export interface Foreground {
 
 export interface LabFacts {
   network: 'namespaces' | 'shared-loopback'
-  pids: boolean // a PID namespace that dies with its owner can be had
-  why: string | null // why not, where something cannot be had
+  pids: boolean // a PID namespace that dies with its owner is available
+  why: string | null // why not, where something is not available
 }
 
 export interface Network {
@@ -103,7 +103,7 @@ export interface CoreSplit {
 /** In seconds, each from a beginning of its own. */
 export interface Clocks {
   monotonic: number
-  boot: number | null // null: not told here
+  boot: number | null // null: unknown here
   wall: number
   apart?: number // the time between the first of them and the last; left out: none
 }
@@ -137,7 +137,7 @@ export interface Tool {
   root: string // its modules and data files lie at `${root}/usr/lib/…`; "/" on PATH
 }
 
-/** Whose PATH, HOME and HOPBENCH_CACHE count, and who takes the line that tells what is fetched. */
+/** Whose PATH, HOME and HOPBENCH_CACHE count, and who takes the line that says what is fetched. */
 export interface SetupOptions { env?: NodeJS.ProcessEnv, say?: (line: string) => void }
 
 /** How the cache is filled. */

@@ -22,7 +22,7 @@ export function tailReader (file) {
     },
     close () {
       if (fd !== null) closeSync(fd)
-      // Closed twice, it would be somebody else's by then.
+      // Closed twice, it would belong to another file by then.
       fd = null
     }
   }

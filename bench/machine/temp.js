@@ -59,7 +59,7 @@ function removeRoot (/** @type {string} */ path) {
   for (const part of twin ? [twin, path] : [path]) rmSync(part, { recursive: true, force: true, maxRetries: 3 })
 }
 
-/** A folder on tmpfs, for what shall not wait for a disk; null: there is none. @param {string} dir of makeTempDir() */
+/** A folder on tmpfs, for what must not wait for a disk; null: there is none. @param {string} dir of makeTempDir() */
 export function memoryDir (dir) {
   try {
     const { type, bavail, bsize } = statfsSync(MEMORY)

@@ -60,7 +60,7 @@ export async function bringUp (plan, options) {
   }
 }
 
-/** What a rig tells of its engine and its programs. @param {Up} up */
+/** A rig's engine and programs. @param {Up} up */
 export const factsOf = ({ stage, load: { engine, switchedFor, instead } }) => ({
   engine: engine.name,
   switchedFor,
@@ -105,7 +105,7 @@ async function problemOf ({ staged: { arm, running, target }, generator, frontBe
   return why ? { code: 'counts-disagree', text: why } : null
 }
 
-/** Answers that were not whole, or none, in an engine's own count: most tell of them at their end only. Its timeouts
+/** Answers that were not whole, or none, in an engine's own count: most report them at their end only. Its timeouts
  * are those of the pauses. @param {Pick<Measurement, 'requests' | 'errors'>} measurement
  * @param {boolean} [tellsStatuses] nobody else counts answers that are errors @returns {Reason | null} */
 export function brokenOff ({ requests, errors }, tellsStatuses = false) {

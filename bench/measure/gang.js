@@ -181,13 +181,13 @@ class Player {
     const { arm: { staged, generator }, unit } = this
     const { non2xx, origin, front } = between(first, last)
     const served = this.#meters?.served ?? { proxy: [], server: [] }
-    const told = await generator.errors()
+    const reported = await generator.errors()
     const sample = {
       ...sampleBetween(first, last, {
         unit,
         running: staged.running,
         network: staged.network,
-        errors: { ...told, non2xx: non2xx + (told.non2xx ?? 0) },
+        errors: { ...reported, non2xx: non2xx + (reported.non2xx ?? 0) },
         atRest: [this.#base ?? first, last],
         pool: poolOf(staged.arm, this.#base ?? first),
         idleSeconds: 0

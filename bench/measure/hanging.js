@@ -41,7 +41,7 @@ export function hangingConnections (progress, { at, rate, connections }) {
   return { code: 'clients-hang', text: `${count} of ${connections} connections had no answer for ${seconds} s of load` }
 }
 
-/** A slice in which nearly nothing was answered, and nobody was busy (pure). For where the kernel does not tell, and
+/** A slice with next to no responses, and nothing was busy (pure). For where the kernel does not show it, and
  * for the first moments. @param {Pick<Sample, 'requests' | 'seconds' | 'cpuSeconds' | 'linkShare'>} slice
  * @returns {Reason | null} */
 export function hangingSlice ({ requests, seconds, cpuSeconds: { load, proxy, server }, linkShare = 0 }) {

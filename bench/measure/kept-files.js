@@ -9,7 +9,7 @@ import { secretsOf, textWithoutSecrets } from '../plan/secrets.js'
 export const configsOf = ({ proxy, origin }) =>
   [...Object.keys(proxy?.files ?? {}), ...Object.keys(origin?.files ?? {}).map(file => `origin/${file}`)]
 
-/** Copies configurations and logs, those of the load generators too. Whatever they would have told, that they cannot be
+/** Copies configurations and logs, those of the load generators too. Whatever they contain, that they cannot be
  * copied (a full disk) is not what failed. @param {Arm[]} arms @param {string[]} dirs
  * @param {{ into: string, configs: Map<string, string[]> }} options */
 export function keepFiles (arms, dirs, { into, configs }) {

@@ -14,7 +14,7 @@ import { LOAD_BOUND_SHARE } from '../plan/thresholds.js'
 const WARM_UP_SECONDS = { full: 1.5, quick: 1, smoke: 0.2 }
 /** The part of it in which a generator has connected and its CPU says how far it can go. */
 const PILOT_SECONDS = { full: 0.8, quick: 0.8, smoke: 0.2 }
-const FIRST_ANSWER_SECONDS = 10 // A generator that has brought about no answer by then will not.
+const FIRST_ANSWER_SECONDS = 10 // A generator without a response by then will not get one.
 
 /** @typedef {Map<string, LoadedArm>} Arms */
 /** @typedef {Pick<RigOptions, 'engine' | 'mayswitch' | 'cores' | 'maxSeconds' | 'note'> & { engines: Engines, profile:
@@ -85,7 +85,7 @@ async function warmUp (staged, engine, options) {
   }
 }
 
-/** Of a server that counts nothing there is nothing to tell before it is loaded. @param {StagedArm} arm */
+/** A server that counts nothing has no counts before it is loaded. @param {StagedArm} arm */
 const servedBy = ({ running }) =>
   running.front().then(({ requests }) => requests, error => running.loadedBy ? 0 : Promise.reject(error))
 

@@ -17,15 +17,17 @@ import { DIED, EMPTY } from '../plan/trial.js'
 
 const GRACE_SECONDS = 15 // Engines look at the clock now and then, and wait for their last answers.
 const WARM_SECONDS = 0.5 // Caches fill and code is compiled before the window.
-/** The kernel tells the served side of connections that were closed, and it begins to close its own ends. */
+/** The kernel informs the served side of connections that were closed, and it begins to close its own ends. */
 const CLOSING_MS = 50
+/** A server that waits for a core uses no CPU time, as one at rest: its count must stand still too (docs/method.md). */
+const COUNTED = { everyMs: 20, times: 50 }
 const LOOK_MS = 250 // The generator's CPU time is gone when it has ended: it is read so often while it runs.
 
 /** @param {WindowOrder} order @returns {Promise<Sample>} @throws {HopbenchError} when the engine gives no report */
 export async function measureWindow (order) {
   const { arm, block, startedAt, staged: { running }, kind } = order
   if (kind.warm && !arm.load.cold) await warmUp(order)
-  const before = await read(order.staged)
+  const before = await readAtRest(order.staged)
   running.logged()
   const { report, disturbed, ...seen } = await watched(order, before)
   const failure = running.failure()
@@ -83,6 +85,19 @@ async function settle (running) {
   const { proxy, server } = running.pids()
   await sleep(CLOSING_MS)
   await untilAtRest(() => [...cpuSecondsOf([...proxy, ...server]).values()].reduce((a, b) => a + b, 0))
+}
+
+/** What a killed generator had sent may be answered after it: counted in the window, it would be on one side only.
+ * @param {StagedArm} staged @returns {Promise<Reading>} */
+async function readAtRest (staged) {
+  let reading = await read(staged)
+  for (let i = 0; i < COUNTED.times; i++) {
+    const last = reading.front?.requests
+    await sleep(COUNTED.everyMs)
+    reading = await read(staged)
+    if (reading.front?.requests === last) break
+  }
+  return reading
 }
 
 /** @param {StagedArm} staged @returns {Promise<Reading>} */
@@ -143,7 +158,7 @@ const latencyOf = ({ arm: { load: { rate } }, engine: { plugin: { about: { title
   latencyMs && rate !== undefined ? { ...latencyMs, rate, source: `${title}, open loop` } : latencyMs
 
 /** @param {WindowOrder} order @param {[Reading, Reading]} readings
- * @param {{ report: Report, errors: ErrorCounts }} told @returns {Reason | null} */
+ * @param {{ report: Report, errors: ErrorCounts }} ended @returns {Reason | null} */
 function disagrees ({ arm: { load: { connections } }, staged: { running } }, [before, after], { report, errors }) {
   // Where there are errors, what was under way with them is on nobody's count.
   if (Object.values(errors).some(count => count > 0) || !before.front || !after.front) return null
@@ -162,7 +177,7 @@ function cpuWatcher (generator) {
     const { seconds } = await generator.cpu()
     used = Math.max(used, seconds)
   }
-  // One that cannot be asked tells so when its report is due.
+  // One that cannot be asked says so when its report is due.
   const timer = setInterval(() => look().catch(() => {}), LOOK_MS)
   return {
     stop () {

@@ -7,7 +7,7 @@ import { run } from '../machine/process.js'
 /** Bytes that have been sent through a device, headers of TCP and IP counted. Where the host's loopback, or a host's
  * own wire, is shared, those of everybody: all other arms are frozen then.
  * @param {{ proxy: number[], server: number[] }} pids of the topology @param {string} [device] left out: the loopback
- * @returns {number} @throws {Error} where the kernel does not tell */
+ * @returns {number} @throws {Error} where the kernel does not show it */
 export function bytesThrough (pids, device = 'lo') {
   const row = read(pids, 'dev').split('\n').map(line => line.trim().split(/[:\s]+/)).find(([name]) => name === device)
   // Eight columns of what was received come before those of what was sent (proc_pid_net(5)).
@@ -27,7 +27,7 @@ export const linkUse = ({ link }, bytes, seconds) =>
 export const linkBytes = ({ link }, pids) => link?.bitsPerSecond ? bytesThrough(pids, link.device) : null
 
 /** Sockets in TIME_WAIT. @param {{ proxy: number[], server: number[] }} pids of the topology
- * @returns {number | null} null: the kernel does not tell */
+ * @returns {number | null} null: the kernel does not show it */
 export function timeWaits (pids) {
   const sockets = /^TCP:.*\btw (\d+)/m.exec(read(pids, 'sockstat'))?.[1]
   return sockets === undefined ? null : Number(sockets)
@@ -51,7 +51,7 @@ const LISTEN = '0A'
 /** Clients whose connection a front has accepted and holds. For the client a connection is open as soon as the kernel
  * has taken it, and an engine takes no notice of one that is never accepted.
  * @param {{ proxy: number[], server: number[] }} pids of the topology @param {number} port that its front listens on
- * @returns {number | null} null: the kernel does not tell */
+ * @returns {number | null} null: the kernel does not show it */
 export function acceptedClients (pids, port) {
   const here = `:${port.toString(16).toUpperCase().padStart(4, '0')}`
   const rows = read(pids, 'tcp').split('\n').slice(1).map(row => row.trim().split(/\s+/)).filter(([, local]) =>
@@ -70,9 +70,9 @@ const SS_SECONDS = 5
 /** A client, and what it has acknowledged, in a row of ss(8) with -i. */
 const ANSWERED = /^\s*\d+\s+\d+\s+\S+\s+(\S+)(?:.*\bbytes_acked:(\d+))?/
 
-/** Bytes that each open connection has brought its client, as the front's end tells: wherever the load is made.
+/** Bytes that each open connection has brought its client, as the front's end shows: wherever the load is made.
  * @param {Pick<Network, 'enterBeside'>} network @param {number} port that its front listens on
- * @returns {Promise<Map<string, number> | null>} by client; null: the kernel does not tell, or there is no ss */
+ * @returns {Promise<Map<string, number> | null>} by client; null: the kernel does not show it, or there is no ss */
 export async function answeredBytes ({ enterBeside }, port) {
   const { exit, stdout } = await run(
     [...enterBeside, 'ss', '-tinOH', 'state', 'established', 'sport', '=', `:${port}`], { timeoutSeconds: SS_SECONDS })

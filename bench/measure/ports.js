@@ -21,7 +21,7 @@ export async function portsGone ({ arm: { load }, staged: { running, network } }
 }
 
 /** How many ports the clients' connections may leave from. @param {Pick<Network, 'enter'>} network
- * @returns {Promise<number | null>} null: its kernel does not tell */
+ * @returns {Promise<number | null>} null: its kernel does not show it */
 export async function portsOf ({ enter }) {
   const { stdout } = await run([...enter, 'cat', '/proc/sys/net/ipv4/ip_local_port_range'])
   const [first, last] = stdout.trim().split(/\s+/).map(Number)

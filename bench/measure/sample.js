@@ -1,4 +1,4 @@
-/** Two readings → what lies between them, as a sample tells it (pure). */
+/** Two readings → what lies between them, as a sample (pure). */
 import { linkUse } from './net.js'
 import { cpuSecondsBetween } from '../machine/probe.js'
 import { isErrorStatus } from '../plan/trial-errors.js'
@@ -53,7 +53,7 @@ export function poolOf ({ topology, load }, before) {
 const accepted = (before, after) =>
   before.connections === null || after.connections === null ? null : known(after.connections - before.connections)
 
-/** @param {number} count @returns {number | null} null: nobody could tell */
+/** @param {number} count @returns {number | null} null: unknown */
 const known = count => Number.isNaN(count) ? null : count
 
 /** @param {Reading} before @param {Reading} after @param {Seen} seen

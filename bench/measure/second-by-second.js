@@ -1,4 +1,4 @@
-/** A window told second by second, as the served side counts it. */
+/** A window second by second, as the served side counts it. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { timeWaits } from './net.js'
 import { isErrorStatus } from '../plan/trial-errors.js'

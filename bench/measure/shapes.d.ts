@@ -89,11 +89,11 @@ export interface WindowOrder {
   staged: StagedArm
   engine: FoundEngine
   cores: CoreSplit
-  /** loaded before the window; told second by second */
+  /** loaded before the window; reported second by second */
   kind: Pick<ProtocolAbout, 'warm' | 'series'>
   seconds: number
   unit: Unit
-  /** tells the generator's files from those of other windows of this arm; left out: the ladder's step does */
+  /** distinguishes the generator's files from those of other windows of this arm; left out: the ladder's step does */
   tag?: string
   /** over the clocks */
   watch?: typeof watchTrial
@@ -106,7 +106,7 @@ export interface Reading {
   origin: ServerCounts | null
   /** CPU seconds by process */
   cpu: { proxy: Map<number, number>, server: Map<number, number> }
-  /** sent through the link; null: not told */
+  /** sent through the link; null: unknown */
   linkBytes: number | null
   /** answers that were not plainly right, since the reading before */
   noted: ReturnType<Running['noted']>

@@ -1,4 +1,4 @@
-/** Who of a window's clients nobody serves, as the kernel tells it. */
+/** Which of a window's clients are not served, as the kernel shows it. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { acceptedClients } from './net.js'
 

@@ -21,7 +21,7 @@ export function holdUrl (arm, dir) {
     running: {
       target,
       originTarget: target,
-      front: async () => { throw new Error('nobody tells what it counts') },
+      front: async () => { throw new Error('it has no counters') },
       origin: async () => null,
       proxied: false,
       countsLate: false,

@@ -74,7 +74,7 @@ export function interval (/** @type {string} */ low, /** @type {string} */ high)
   return `${low} to ${high}`
 }
 
-/** A fourth decimal of a ratio is beyond what any of these machines can tell. */
+/** A fourth decimal of a ratio is beyond what any of these machines resolves. */
 const MOST_DECIMALS = 3
 
 /** As many decimals as the width of the interval bears: two, or more where it is narrow, where the ratio is tiny, and

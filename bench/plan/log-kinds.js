@@ -12,7 +12,7 @@ const PREFIXES = [
 ]
 const REQUEST = /, client: .*$/ // What follows is about one request of many.
 
-/** A line without what tells it from others of its kind in time and place. @param {string} line */
+/** A line without what differs within its kind: times, numbers, places. @param {string} line */
 const stripped = line =>
   PREFIXES.reduce((text, prefix) => text.replace(prefix, '$1 '), line).replace(REQUEST, '').trim().slice(0,
     MOST_LETTERS)

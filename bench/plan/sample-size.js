@@ -5,7 +5,7 @@ import { normalQuantile } from './normal.js'
 
 /** @import { Plan } from '../types.js' */
 
-/** How often a difference that is there shall be found. */
+/** Power: how often a difference that is there is detected. */
 export const POWER = 0.8
 
 /** A difference as large as the half-width of an interval is found every other time: half of the estimates lie below

@@ -48,7 +48,7 @@ export const sources = {
     title: 'Performance degradation in node v22 (expressjs/express #6499)',
     author: 'amgadserry',
     year: 2025,
-    machine: 'not told; one process, an app of one route'
+    machine: 'not stated; one process, an app of one route'
   },
   expressPerf: {
     title: 'Maintain public benchmarks (expressjs/perf-wg #21)',
@@ -66,7 +66,7 @@ export const sources = {
     title: 'linux: introduce io_uring support (libuv/libuv #3952)',
     author: 'libuv',
     year: 2023,
-    machine: 'not told; benchmarks of file operations'
+    machine: 'not stated; benchmarks of file operations'
   },
   nodeUring: {
     title: 'IO_uring caused regression on node 20 and node 21 (nodejs/node #51875)',
@@ -84,13 +84,13 @@ export const sources = {
     title: 'pm2 vs nodejs in-build cluster module (Unitech/pm2 #5549)',
     author: 'mai1x9',
     year: 2023,
-    machine: 'not told; ab with 1,000 clients'
+    machine: 'not stated; ab with 1,000 clients'
   },
   cobaltWorkers: {
     title: "Using Node.js's built-in load-balancer in cluster mode (imputnet/cobalt #1480)",
     author: 'firsturdiev',
     year: 2025,
-    machine: 'not told; a public API'
+    machine: 'not stated; a public API'
   },
   nodeReusePort: {
     title: 'net: add UV_TCP_REUSEPORT for tcp (nodejs/node #55408)',
@@ -109,7 +109,7 @@ export const sources = {
     title: 'srvx 0.11 compresses with Brotli 11: default static serving 20 times slower (universal-deploy #34, #36)',
     author: 'nitedani',
     year: 2026,
-    machine: 'not told; Node, srvx 0.11.22 against 0.12.5, a JavaScript bundle of 126 KB',
+    machine: 'not stated; Node, srvx 0.11.22 against 0.12.5, a JavaScript bundle of 126 KB',
     conditions: {}
   },
   nginxKeepalive: {

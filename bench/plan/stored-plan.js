@@ -67,7 +67,7 @@ const plainLoad = load => ({
   ...load,
   path: pathWithoutSecrets(load.path),
   headers: withoutSecretValues(load.headers),
-  // A password may be in it, and nobody can tell.
+  // A password may be in it, and nobody can know.
   ...load.body && { body: { ...load.body, base64: null } }
 })
 

@@ -8,7 +8,7 @@ import { blocksToLookAt } from './slice-length.js'
 /** Half-width at which a run ends: 2 %, so that a difference of 5 % stands out and one of 3 % does not matter. */
 export const PRECISION = 0.02
 const MIN_BLOCKS = 12 // Fewer blocks say too little about how much the noise itself varies (docs/statistics.md).
-/** Two quiet cores reach the precision within four minutes; others get five, and are told what they reached. */
+/** Two quiet cores reach the precision within four minutes; others get five, and the report says what they reached. */
 export const BUDGET_SECONDS = 290
 /** With a difference to detect: what a person may want to wait for it at the most. */
 const DETECT_SECONDS = 1200

@@ -41,13 +41,13 @@ export const LAG_LIMIT_MS = 5
 export const LAG_LIMIT_SHARE = 0.1
 export const LAG_LIMIT_MOST_MS = 10
 
-/** A trial is disturbed when the machine was suspended in it for longer than this, in seconds. The boot clock is told
+/** A trial is disturbed when the machine was suspended in it for longer than this, in seconds. The boot clock is shown
  * in hundredths, and beyond that the two clocks differ by nothing but the time of a suspension. */
 export const SUSPENDED_SECONDS = 0.1
 /** A suite that did not run for so long was stopped, or its machine was: no load delays it by more than some tenths of
  * a second. */
 export const STILL_SECONDS = 1
-/** nginx, Apache, wrk and others tell the time by the wall clock: set by less than this, it changes the shortest slice
+/** nginx, Apache, wrk and others use the wall clock: set by less than this, it changes the shortest slice
  * (0.2 s) by less than MARGIN. Linux steers the wall clock and the monotonic one alike; another system may let them
  * part by so much a second (500 ppm, adjtime(2)). */
 export const STEPPED_SECONDS = 0.005

@@ -3,7 +3,7 @@ import { isNumber, rate, NONE } from './format.js'
 
 const threeDigits = new Intl.NumberFormat('en-US', { minimumSignificantDigits: 3, maximumSignificantDigits: 3 })
 
-/** `per`: what CPU time is told for; `units`: how many units that is.
+/** `per`: what CPU time is given for; `units`: how many units that is.
  * @type {Record<Unit, { perSecond: string, per: string, units: number, print: (perSecond: number | null | undefined) =>
  * string }>} */
 const UNITS = {

@@ -80,19 +80,21 @@ const wordsOf = ({ status, claim, record }) => status === 'not-run'
   ? 'not run yet'
   : record ? claimWords({ ...claim, status }, record) : 'not testable here'
 
-/** @param {Experiment} experiment @param {{ record: RunRecord | null, lines: ClaimLine[] }} told */
+/** @param {Experiment} experiment @param {{ record: RunRecord | null, lines: ClaimLine[] }} judged */
 function section ({ question }, { record, lines }) {
-  const told = lines.filter(({ status }) => status !== 'not-testable')
-  const untold = lines.filter(({ status }) => status === 'not-testable')
+  const testable = lines.filter(({ status }) => status !== 'not-testable')
+  const untestable = lines.filter(({ status }) => status === 'not-testable')
   return [
     '',
     `## ${cell(question)}`,
     '',
     `\`npm run bench -- ${lines[0].experiment}\`${record ? `; ${runWords(record)}` : '; not run yet'}`,
-    ...told.length > 0 ? ['', '| claim | published | measured | |', '| --- | --- | --- | --- |', ...told.map(row)] : [],
-    ...untold.length > 0
-      ? ['', `<details><summary>${plural(untold.length, 'claim')} not testable here</summary>`, '',
-          ...untold.map(({ claim, why }) => `- ${cell(claim.statement)} Not testable: ${cell(why ?? '')}.`), '',
+    ...testable.length > 0
+      ? ['', '| claim | published | measured | |', '| --- | --- | --- | --- |', ...testable.map(row)]
+      : [],
+    ...untestable.length > 0
+      ? ['', `<details><summary>${plural(untestable.length, 'claim')} not testable here</summary>`, '',
+          ...untestable.map(({ claim, why }) => `- ${cell(claim.statement)} Not testable: ${cell(why ?? '')}.`), '',
           '</details>']
       : []
   ]

@@ -72,7 +72,7 @@ function agreement (engines) {
   const digits = Math.max(
     ...compared.map(({ toMiddle }) => decimals(/** @type {NonNullable<EngineResult['toMiddle']>} */ (toMiddle)))
   )
-  const told = compared.map(({ title, toMiddle }) => {
+  const ratios = compared.map(({ title, toMiddle }) => {
     const text = estimate(/** @type {NonNullable<EngineResult['toMiddle']>} */ (toMiddle), digits)
     return `${title} ${text.ratio} (${text.interval})`
   })
@@ -83,7 +83,7 @@ function agreement (engines) {
     : open.length > 0
       ? `within 5 %, but inconclusive for ${listing(open)}`
       : 'all within 5 %'
-  return [`Engines that were not the bottleneck, against their median: ${told.join(', ')}: ${verdict}.`]
+  return [`Engines that were not the bottleneck, against their median: ${ratios.join(', ')}: ${verdict}.`]
 }
 
 /** @param {EngineResult[]} engines */

@@ -77,14 +77,14 @@ export function words ({ counts, engines, byHand, openLoop, noise, seconds }) {
 
 /** @param {NonNullable<SelfTest['engines']>} engines */
 function enginesSentence (engines) {
-  const told = engines.filter(({ rps }) => rps)
-  const bound = told.filter(({ bound }) => bound === 'load').map(({ name }) => name)
+  const shown = engines.filter(({ rps }) => rps)
+  const bound = shown.filter(({ bound }) => bound === 'load').map(({ name }) => name)
   const limit = Math.log(1 + ENGINE_AGREEMENT)
-  const apart = told.filter(({ toMiddle }) => toMiddle && Math.abs(Math.log(toMiddle.ratio)) > limit)
+  const apart = shown.filter(({ toMiddle }) => toMiddle && Math.abs(Math.log(toMiddle.ratio)) > limit)
     .map(({ name }) => name)
   const within = percent(ENGINE_AGREEMENT)
   return [
-    `Engines in turn on one topology: ${listing(told.map(({ name, rps }) => `${name} ${rate(rps?.median)} req/s`))}`,
+    `Engines in turn on one topology: ${listing(shown.map(({ name, rps }) => `${name} ${rate(rps?.median)} req/s`))}`,
     ...bound.length > 0 ? [`${listing(bound)} ${bound.length === 1 ? 'was' : 'were'} the bottleneck`] : [],
     apart.length > 0
       ? `${listing(apart)} more than ${within} from the median of the others.`
@@ -95,11 +95,11 @@ function enginesSentence (engines) {
 /** @param {NonNullable<SelfTest['openLoop']>} openLoop */
 function openLoopSentence ({ accuracies, beyond }) {
   const off = accuracies.map(({ measured, calculated }) => Math.abs(measured / calculated - 1))
-  const told = accuracies.length === 0
+  const accuracy = accuracies.length === 0
     ? 'An open loop could not be tried'
     : `An open loop measured ${accuracies.length} ${accuracies.length === 1 ? 'latency' : 'latencies'} ` +
       `known by calculation with errors of up to ${percent(Math.max(...off))}`
-  return told + (beyond.length > 0
+  return accuracy + (beyond.length > 0
     ? `; ${listing(beyond.map(rate => count(rate)))} req/s are beyond what the server can serve here.`
     : '.')
 }

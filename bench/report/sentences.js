@@ -7,7 +7,7 @@ import {
   budgetFor, duration, ended, estimate, halfWidth, isNumber, level, listing, NONE, percent, plural
 } from '../plan/format.js'
 
-/** What the table of contrasts does not tell: what its intervals are, and of those that are open, bounds or invalid,
+/** What the table of contrasts does not show: what its intervals are, and of those that are open, bounds or invalid,
  * why. @param {Pick<RunRecord, 'contrasts' | 'arms' | 'plan'>} record @returns {string[]} */
 export function contrastSentences ({ contrasts, arms, plan }) {
   const plain = contrasts.filter(contrast => isPlain(contrast, arms))

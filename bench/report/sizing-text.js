@@ -86,46 +86,46 @@ function scalingSentence ({ family, points, usl, predicted, refused }) {
 /** The cheapest that fit, of those that can be estimated: of each provider one where there are many.
  * @param {Sizing} sizing @param {Style} style */
 function planTable (sizing, style) {
-  const told = shownOf(sizing)
-  if (told.length === 0) return ['No plan can be estimated.']
-  return textTable(plansTable({ ...sizing, table: told }), style)
+  const rows = shownOf(sizing)
+  if (rows.length === 0) return ['No plan can be estimated.']
+  return textTable(plansTable({ ...sizing, table: rows }), style)
 }
 
 /** @param {Pick<Sizing, 'table'>} sizing the cheapest first */
 function shownOf ({ table }) {
-  const told = table.filter(({ instances }) => instances !== null)
+  const possible = table.filter(({ instances }) => instances !== null)
   const isCheapest = (/** @type {PriceRow} */ { plan }, /** @type {number} */ i) =>
-    told.findIndex(row => row.plan.provider === plan.provider) === i
-  return told.length > MOST_ROWS ? told.filter(isCheapest).slice(0, MOST_ROWS) : told
+    possible.findIndex(row => row.plan.provider === plan.provider) === i
+  return possible.length > MOST_ROWS ? possible.filter(isCheapest).slice(0, MOST_ROWS) : possible
 }
 
 /** What the table is based on. @param {Sizing} sizing @param {number} [shown] rows; left out: all of them
  * @returns {string[]} */
 export function planWords ({ goal, table, emulation, verification }, shown = Infinity) {
-  const told = table.filter(({ instances }) => instances !== null)
-  const shares = told.flatMap(({ usable }) => usable ?? [])
+  const possible = table.filter(({ instances }) => instances !== null)
+  const shares = possible.flatMap(({ usable }) => usable ?? [])
   return [
     `${percent(goal.headroom)} of each instance's capacity is kept free, and there are ${goal.fewestInstances} ` +
     'instances at least. each: requests a second at the goal.',
     'processes: WEB_CONCURRENCY by the memory measured and the plan\'s cores; behind "not", what the rule of a ' +
     'process for each 512 MB would set.',
-    ...told.some(({ atLeast }) => atLeast)
+    ...possible.some(({ atLeast }) => atLeast)
       ? [
           '≥: the plan has more cores than this machine could give, or the generator could not go further: it may ' +
           'be more.'
         ]
       : [],
-    ...told.some(({ limit }) => limit === 'quota') && !verification
+    ...possible.some(({ limit }) => limit === 'quota') && !verification
       ? [
           "A plan's share of a core is estimated from the CPU time that requests cost on this machine's cores: " +
         '--verify tests it.'
         ]
       : [],
-    ...told.some(({ plan }) => plan.vcpu === null)
+    ...possible.some(({ plan }) => plan.vcpu === null)
       ? ['assumed: the provider promises no CPU; the report page says what it is estimated from, and --assume-vcpu ' +
         'sets what you know.']
       : [],
-    ...oldSentences(told),
+    ...oldSentences(possible),
     ...shares.length > 0
       ? [
         `Of a plan's share of a core ${range(Math.min(...shares), Math.max(...shares))} can be used: CPU time is ` +
@@ -133,8 +133,8 @@ export function planWords ({ goal, table, emulation, verification }, shown = Inf
         'V8 threads on any of them (--v8-pool-size): what they collect at once counts against it, too.'
         ]
       : [],
-    ...told.length > shown
-      ? [`The cheapest of each provider; ${told.length - shown} more are on the report page.`]
+    ...possible.length > shown
+      ? [`The cheapest of each provider; ${possible.length - shown} more are on the report page.`]
       : [],
     ...untoldSentences(table),
     ...emulation.version === null

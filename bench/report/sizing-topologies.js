@@ -17,7 +17,7 @@ export const compareTopologies = (topologies, table) => topologies.flatMap(({ wo
     ? ` On ${planName(bare.plan)} it takes ${count(same.instances)} instances in place of ${count(bare.instances)}.`
     : ''
   return [
-    `${proxy} in front of ${alone.word} ${difference(front, bare)}: ${told(front)} in place of ${told(bare)}.${onSame}`
+    `${proxy} in front of ${alone.word} ${difference(front, bare)}: ${line(front)} in place of ${line(bare)}.${onSame}`
   ]
 })
 
@@ -25,7 +25,7 @@ export const compareTopologies = (topologies, table) => topologies.flatMap(({ wo
 const bestOf = (table, word) => table.find(({ topology, monthly }) => topology === word && monthly !== null)
 
 /** @param {PriceRow} row */
-const told = ({ instances, plan, monthly }) =>
+const line = ({ instances, plan, monthly }) =>
   `${count(instances)} × ${planName(plan)} at ${money(monthly, plan.currency)}`
 
 /** @param {PriceRow} front @param {PriceRow} bare */

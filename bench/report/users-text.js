@@ -18,10 +18,10 @@ const firstKinds = kinds => {
 /** Who loses a connection has to open another one, which costs both sides more than most requests.
  * @param {Pick<RunRecord, 'arms'>} record @returns {string[]} */
 export function connectionSentence ({ arms }) {
-  const told = arms.flatMap(({ name, proof: { clientConnectionsPerRequest: opened } }) =>
+  const opening = arms.flatMap(({ name, proof: { clientConnectionsPerRequest: opened } }) =>
     isNumber(opened) ? [`${name} ${micros(opened)}`] : []
   )
-  return told.length === 0 ? [] : [`Connections opened for each request: ${listing(told)}.`]
+  return opening.length === 0 ? [] : [`Connections opened for each request: ${listing(opening)}.`]
 }
 
 /** @param {RunRecord} record @returns {string[]} a sentence for each kind of each arm */

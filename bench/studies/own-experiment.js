@@ -78,7 +78,7 @@ function experimentOf ({ servers, arms, load, ...given }, { read, fail }) {
   }
 }
 
-/** A body as people write it, and as engines are told. @param {any} [load] @returns {Partial<Load>} */
+/** A body as people write it, and as engines get it. @param {any} [load] @returns {Partial<Load>} */
 const loadOf = ({ body, ...load } = {}) => body === undefined
   ? load
   : {

@@ -1,4 +1,4 @@
-/** What may go on: a stored run is somebody's file until it has been looked at, and samples of two machines are no one
+/** What may be resumed: a stored run is an untrusted file until it is checked, and samples of two machines make no
  * run. */
 import { HopbenchError } from '../errors.js'
 import { isPath, parse, print } from '../plan/word.js'

@@ -103,7 +103,7 @@ async function rigFor (plan, { location, options, desk, run }) {
 }
 
 /** The suite itself began with the outer process; the clock of both is the same, and nobody sets it (CLOCK_MONOTONIC).
- * @returns {number} 0 where nobody told */
+ * @returns {number} 0 where nobody said */
 function secondsSinceStart () {
   const started = Number(process.env.HOPBENCH_STARTED ?? NaN)
   return Number.isFinite(started) ? Math.max(0, Number(process.hrtime.bigint()) / 1e9 - started) : 0

@@ -9,7 +9,7 @@ import { createFeed } from '../report/progress-feed.js'
 
 /** @import { CoreSplit } from '../machine/shapes.js' @import { Desk, Ground } from './types.js' */
 
-/** Wall and calendar time, as studies tell them. */
+/** Wall and calendar time, as studies use them. */
 export const now = () => performance.now() / 1000
 export const utc = () => new Date().toISOString()
 
@@ -20,7 +20,7 @@ export async function takeMachine ({ lab: wanted, cores = splitCores() }) {
   const facts = await labFacts()
   const lab = wanted && facts.network === 'namespaces'
   const why = wanted ? facts.why : '--no-lab was given'
-  // Before the suite is bound: it tells how many cores there are, too.
+  // Before the suite is bound: it also finds how many cores there are.
   const environment = await readEnvironment({
     lab: lab ? facts : { ...facts, network: 'shared-loopback', why }, cores
   })

@@ -1,4 +1,4 @@
-/** A stored run as whoever asks for it names it. */
+/** A stored run, found by the name that a person typed. */
 import { recordFromSamples } from '../pipeline.js'
 import { statSync } from 'node:fs'
 import { latestRun, readConfigs, readRun } from '../store/store.js'

@@ -17,7 +17,7 @@ const bootstrap = fileURLToPath(new URL('../bootstrap.js', import.meta.url))
 
 /** Beyond the time budget of a run: programs are fetched before it begins, and a ladder ends with a whole block. */
 const SPARE_SECONDS = 600
-const ENDING_SECONDS = 60 // A run that is told to end finishes its window and stores its record.
+const ENDING_SECONDS = 60 // A run that is asked to end finishes its window and stores its record.
 const POLL_MS = 100
 
 /** Runs what is missing: what waits, what was cut off and what had failed. @param {OpenSuite} suite
@@ -43,8 +43,8 @@ export async function runSuite (suite, world) {
   return record.entries.every(({ status }) => status === 'done')
 }
 
-/** A run that nobody waits for any more ends too: util-linux can ask the kernel to tell it.
- * @returns {Promise<string[]>} argv in front; empty where that cannot be had */
+/** A run that nobody waits for any more ends too: util-linux can ask the kernel to signal it.
+ * @returns {Promise<string[]>} argv in front; empty where that is not available */
 async function endsWithUs () {
   const argv = ['setpriv', '--pdeathsig', 'TERM', '--']
   return (await run([...argv, 'true'])).exit === 0 ? argv : []
@@ -91,9 +91,9 @@ async function runOne (experiment, { suite, world, command, resumed }) {
  * @param {{ world: SuiteWorld, seconds: number }} options @returns {Promise<boolean>} whether it took too long */
 async function endOf (child, { world, seconds }) {
   const deadline = performance.now() + seconds * 1000
-  let told = 0
+  let passedOn = 0
   while (!child.ended()) {
-    for (const pressed = world.interrupted(); told < pressed; told++) child.signal('SIGINT')
+    for (const pressed = world.interrupted(); passedOn < pressed; passedOn++) child.signal('SIGINT')
     if (performance.now() > deadline) {
       await child.stop({ signal: 'SIGINT', graceSeconds: ENDING_SECONDS })
       return true

@@ -12,7 +12,7 @@ export interface TestBed {
   cwd: string
 }
 
-/** Where a study keeps things while it runs, and how it tells of itself. */
+/** Where a study keeps things while it runs, and how it reports progress. */
 export interface Desk {
   temp: string
   folder: (name: string) => string // a short one of its own in it
@@ -59,7 +59,7 @@ export interface RunOptions {
   resume?: string
   trustRun?: boolean // a stored run may start what is outside the project
   results?: string
-  root?: string // folder of one's own
+  root?: string // a folder of your own
   paths?: string // list of paths or access log
   lab: boolean
   server?: Host // the machine of the served side

@@ -54,7 +54,7 @@ export class CommandCounters {
     await Promise.all(relays.map(relay => relay.leave()))
   }
 
-  /** @returns {Promise<ServerCounts>} @throws {Error} where nobody tells */
+  /** @returns {Promise<ServerCounts>} @throws {Error} where there are no counts */
   async counts () {
     const { listening, pids, front } = this.parts
     const inFront = front && await front()
@@ -64,7 +64,7 @@ export class CommandCounters {
       atSeconds: inFront?.atSeconds ?? (performance.timeOrigin + performance.now()) / 1000,
       requests,
       connections,
-      // Errors are told by the proxy's log, or by the client.
+      // Errors are in the proxy's log, or by the client.
       non2xx: 0,
       listening,
       pids: pids(),

@@ -1,4 +1,4 @@
-/** Asks a server's workers for their counts. What one had counted stays in the sum after its death: `lost` tells. */
+/** Asks a server's workers for their counts. What one had counted stays in the sum after its death: see `lost`. */
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import net from 'node:net'

@@ -1,10 +1,10 @@
-/** A command in the server's place: what it is told of where to listen (pure). */
+/** A command in the server's place: how it learns where to listen (pure). */
 import { HopbenchError } from '../errors.js'
 import { print } from '../plan/word.js'
 
 /** @import { Address, AppCommand, CommandDescription, DescribeContext, ServerHop, Topology } from '../types.js' */
 
-/** The command's own name for its run, by which whoever has left its group is found. */
+/** The command's own name for its run, by which a process that has left its group is found. */
 export const MARK = 'HOPBENCH_APP'
 
 /** @param {ServerHop & { command: AppCommand }} hop @param {DescribeContext} context @param {Address[]} addresses
@@ -12,7 +12,7 @@ export const MARK = 'HOPBENCH_APP'
 export const describeCommand = ({ command }, { dir }, addresses) => ({
   processes: addresses.map(listen => ({
     argv: ['sh', '-c', command.run],
-    env: { NODE_ENV: 'production', ...told(listen), [MARK]: dir },
+    env: { NODE_ENV: 'production', ...variablesFor(listen), [MARK]: dir },
     listen,
     cwd: command.cwd
   })),
@@ -20,7 +20,7 @@ export const describeCommand = ({ command }, { dir }, addresses) => ({
 })
 
 /** @param {Address} listen @returns {Record<string, string>} */
-const told = listen =>
+const variablesFor = listen =>
   listen.kind === 'unix' ? { SOCKET: listen.path } : { HOST: listen.host, PORT: String(listen.port) }
 
 /** How a topology's command is to listen. @param {Topology} topology

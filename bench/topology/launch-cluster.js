@@ -34,7 +34,7 @@ function fork () {
     // Before it ends: a worker that starts without its primary fails with a stack, which hides the server's own words.
     end('SIGKILL')
   })
-  // What could not be written to a worker that has died: its exit tells. One that could not be forked has none.
+  // What could not be written to a worker that has died: its exit is reported. One that could not be forked has none.
   worker.on('error', error => { if (!('syscall' in error && error.syscall === 'write')) throw error })
 }
 

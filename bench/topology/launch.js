@@ -1,4 +1,4 @@
-/** The child that every server runs in: imports the handler, listens where it is told, counts, and answers on a control
+/** The child that every server runs in: imports the handler, listens where it should, counts, and answers on a control
  * socket. HOPBENCH_LAUNCH holds a LaunchOrder as JSON; argv is not read: under PM2 it names PM2's own container. */
 import cluster from 'node:cluster'
 import { once } from 'node:events'
@@ -88,7 +88,7 @@ function reading () {
 /** @param {LaunchOrder} order @returns {Promise<RequestListener>} */
 async function handlerOf ({ module, root, options }) {
   const { default: exported, about } = await import(pathToFileURL(module).href).catch(error => {
-    // Node tells where a syntax error is only when nobody catches it.
+    // Node shows where a syntax error is only when nobody catches it.
     throw Object.assign(error, { stack: `${module} cannot be loaded by ${runtimeName()}: ${error.stack}` })
   })
   // A plug-in exports a factory and `about`; a user's own module exports a handler or an Express app.

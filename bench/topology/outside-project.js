@@ -1,4 +1,4 @@
-/** Whether the server that a stored run names is the project's own code, or somebody's (pure). */
+/** Whether the server that a stored run names is the project's own code or not (pure). */
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { isPath } from '../plan/word.js'
 

@@ -1,4 +1,4 @@
-/** Starts a command that serves, and waits until it listens where it was told and answers, or says why it never will:
+/** Starts a command that serves, and waits until it listens where it should and answers, or says why it never will:
  * where else it listens, that it went into the background, or that it ended. */
 import { existsSync } from 'node:fs'
 import net from 'node:net'
@@ -11,7 +11,7 @@ import { MARK } from './describe-command.js'
 
 /** @import { Child } from '../machine/shapes.js' @import { Address, CommandDescription } from '../types.js' */
 
-/** A command that listens elsewhere for so long, or finds somebody else in its place, has made up its mind. */
+/** A command that listens elsewhere for so long, or finds another process in its place, has made up its mind. */
 const ELSEWHERE_MS = 3000
 
 /** @typedef {CommandDescription['processes'][number]} CommandProcess */
@@ -74,7 +74,7 @@ const connects = path => new Promise(resolve => {
   socket.on('connect', () => end(true)).on('error', () => end(false))
 })
 
-/** A shell that ended may have left somebody who serves. @param {Child} child
+/** A shell that ended may have left a process that serves. @param {Child} child
  * @param {{ name: string, listen: Address, mark: string, error: unknown }} about @returns {Promise<unknown>} */
 async function whyEnded (child, { name, listen, mark, error }) {
   const { code } = child.ended() ?? { code: null }

@@ -16,7 +16,7 @@ export function templatesIn (folder, main) {
   return view => text(view).replace(/\n{3,}/g, '\n\n').replace(/ +$/gm, '')
 }
 
-/** How each transport is told in a configuration. */
+/** Each transport's words in a configuration. */
 export const TRANSPORT_WORDS = {
   tcp: 'A new TCP connection for every request.',
   keepalive: 'TCP connections that are kept and used again.',

@@ -57,7 +57,7 @@ export interface RenderRequest {
   root: string // folder of the files to serve
   options: Record<string, OptionValue>
   dir: string // folder for everything the program writes; absolute
-  memory?: string // folder on tmpfs for what shall not wait for a disk; left out: there is none but `dir`
+  memory?: string // folder on tmpfs for what must not wait for a disk; left out: there is none but `dir`
   modules?: Modules | null // of programs whose parts are files of their own; left out: of all others
   clients: number // client connections that it must hold
   /** where it answers over TLS (its option `tls`): files made on the spot; null or left out: plain HTTP */
@@ -71,7 +71,7 @@ export interface RenderRequest {
 /** What a proxy must know of the platform that it is deployed on. */
 export interface DeployPlace {
   routers: string[] // networks of the platform's routers, which are believed; empty: clients connect directly
-  clientHeader: string // in which they tell the client's address
+  clientHeader: string // in which they name the client's address
   drainSeconds: number // for open connections, after the signal to stop
   accessLog: string // where it goes, if there is one
   cache: string // folder
@@ -147,7 +147,7 @@ export interface CountersByHttp {
   onFront?: boolean
   path: string
   parse: (body: string, headers: Record<string, string | string[] | undefined>) => ProxyCounters
-  /** whether all of it is up, as a reading's body tells; left out: it is when the counters answer */
+  /** whether all of it is up, as a reading's body shows; left out: it is when the counters answer */
   isReady?: (body: string) => boolean
   cost: { requests: number } // what one reading itself adds to `requests`
 }
@@ -192,8 +192,8 @@ export interface EngineAbout {
   /** what counts as a timeout with `load.timeoutSeconds`. all: every answer that takes longer; late: those that come
    * after it, none that never comes; null: nothing */
   timeouts: 'all' | 'late' | null
-  timesItself: boolean // its report tells for how long it has counted
-  latencyResolutionMicros: number | null // how finely its latencies are told; null: it tells no percentiles
+  timesItself: boolean // its report says for how long it has counted
+  latencyResolutionMicros: number | null // the resolution of its latencies; null: it reports no percentiles
   latencyNote: string // what its latencies are, and why they cannot be set beside another engine's: one sentence
   stop: NodeJS.Signals | null // the signal that ends it with a report; null: only the served side's counts can be used
   checksBodies: boolean // checks bodies under load by itself
@@ -232,7 +232,7 @@ export interface Measurement {
   bytes: number | null
   seconds: number | null
   latencyMs: Latency | null
-  lagMs?: Lag | null // with a rate: how late requests left; null or left out: not told
+  lagMs?: Lag | null // with a rate: how late requests left; null or left out: unknown
   /** of microseconds: what its percentiles come from, to be merged with those of other generators; left out: it has
    * none */
   histograms?: { latency: HistogramData, lag?: HistogramData }

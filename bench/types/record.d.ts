@@ -24,7 +24,7 @@ export interface ArmResult {
   bytesPerResponse?: number | null // bytes of one answer on the wire, headers counted; null: not measured
   memoryMiB: { proxy: number, server: number } | null
   bound: Bound
-  boundWhy?: string // of 'none': where nobody was busy; left out: there is nothing to tell
+  boundWhy?: string // of 'none': where nobody was busy; left out: there is nothing to explain
   linkShare?: number // the median of what its trials took of the link; left out: there is none whose rate is known
   /** clientConnectionsPerRequest: with users, of which some may have to connect again */
   proof: { upstreamConnectionsPerRequest: number | null; clientConnectionsPerRequest?: number | null;
@@ -131,7 +131,7 @@ export interface RunRecord {
   recommendation?: string[] // of static servers: which to take for which case, in sentences
   recommended?: string[] // … and their arms, the first one first
   sizing?: Sizing // of `hopbench size`: capacity, cost, plans
-  selftest?: SelfTest // of `hopbench selftest`: what the machine can tell
+  selftest?: SelfTest // of `hopbench selftest`: what the machine resolves
   /** what the last selftest on this machine says of it; left out: there was none */
   resolves?: { run: string, minutes: number, difference: number }
   /** how the wall time was spent */

@@ -35,7 +35,7 @@ export interface ProtocolAbout {
   /** what every arm of an experiment is tried at, one after the other, on the same processes; null: nothing (null) */
   steps: 'connections' | 'shares' | null
   warm: boolean // its arms are loaded before the window (false)
-  series: boolean // its window is told second by second (false)
+  series: boolean // its window is reported second by second (false)
   starts: boolean // all processes are replaced now and then: an interval is one over starts (false)
   /** the protocol in its place where load or served side are on other machines; null: itself (null) */
   elsewhere: string | null

@@ -55,7 +55,7 @@ export interface ProxyDescription extends ServedProgram {
   check: string[]
   files: Record<string, string>
   folders: string[] // folders that must be there, and that its workers may write
-  memory: string // folder on tmpfs, or else its own, for what shall not wait for a disk
+  memory: string // folder on tmpfs, or else its own, for what must not wait for a disk
   listen: Address
   countersAt: Endpoint | null // where it answers for its counters; null: on its Unix socket
   startSeconds: number
@@ -79,7 +79,7 @@ export interface CommandDescription {
 
 export interface ServedProgram { argv: string[], env: Record<string, string>, cwd?: string }
 
-/** What launch.js is told in HOPBENCH_LAUNCH. */
+/** What launch.js gets in HOPBENCH_LAUNCH. */
 export interface LaunchOrder {
   module: string // absolute path of the server's file
   root: string

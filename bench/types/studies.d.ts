@@ -90,7 +90,7 @@ export interface Resolution {
   equal: { segments: number, different: number, runs?: number }
   planted: PlantedResult[]
 }
-/** A latency that is known by calculation, as an open loop told it. */
+/** A latency that is known by calculation, as an open loop measured it. */
 export interface OpenLoopAccuracy {
   engine: string
   rate: number // requests per second
@@ -116,7 +116,7 @@ export interface SelfTest {
   seconds: number
 }
 
-/** What a provider sells; bench/studies/sizing/offerings.schema.json tells more of each field. */
+/** What a provider sells; bench/studies/sizing/offerings.schema.json describes each field. */
 export interface Offering {
   provider: string
   plan: string
@@ -132,7 +132,7 @@ export interface Offering {
   hourly?: number
   use?: UsePrices
   currency: string // "USD"
-  egress?: { perGb: number } | null // null or left out: not told
+  egress?: { perGb: number } | null // null or left out: unknown
   includedGb?: number // sent to the internet, of an instance a month
   most?: number // instances of it that there may be; left out: as many as one likes
   autoscales?: boolean
@@ -167,7 +167,7 @@ export interface WorkerAdvice {
 export interface PriceRow {
   plan: Offering
   topology: string
-  perInstance: number | null // requests per second at the goal; null: not told
+  perInstance: number | null // requests per second at the goal; null: unknown
   atLeast: boolean // of perInstance: it may be more
   limit: 'quota' | 'goal' | null // what limits it: the plan's CPU, or the goal before that
   /** share of the plan's CPU time that can be used at the goal, where that is the limit; null: it is not, or it is not
@@ -176,12 +176,12 @@ export interface PriceRow {
   instances: number | null // for the peak, with the headroom
   meanInstances?: number | null // over a day: less where the provider starts and ends them by load
   monthly: number | null // price of all instances, in the plan's currency, without what is sent to the internet
-  egress?: number | null // price of that, a month; null: not told
+  egress?: number | null // price of that, a month; null: unknown
   old?: boolean // the plan's figures are older than half a year, or of no known day
   /** price a month of a thousand requests per second at the goal, without the headroom and rounding */
   perThousand: number | null
   workers: WorkerAdvice | null
-  /** why it is not told */
+  /** why it is not known */
   why: string | null
 }
 
@@ -279,8 +279,8 @@ export interface Scaling {
   family: string
   points: UslPoint[] // processes, and requests per second at the goal
   usl: Usl | null // null: it cannot be fitted
-  predicted: { n: number, x: number, low: number, high: number } | null // for as many as may be told
-  /** why nothing is told of more processes */
+  predicted: { n: number, x: number, low: number, high: number } | null // for as many as can be predicted
+  /** why there is no prediction for more processes */
   refused?: string | null
 }
 

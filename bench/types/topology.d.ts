@@ -17,12 +17,12 @@ export interface ServerHop {
 /** A command that starts a server of anybody's making. */
 export interface AppCommand {
   run: string // for sh, with $PORT or $SOCKET in its environment
-  /** the ways it can listen, of which it is told one; a number: on this port and nowhere else */
+  /** the ways it can listen, of which it gets one; a number: on this port and nowhere else */
   listen: ('tcp' | 'unix' | number)[]
   cwd: string // absolute
   readySeconds: number // until it answers
 }
-/** The chain client → proxy? → server? as plain data. At least one of the two is there, or the `url` of what runs. */
+/** The chain client, proxy?, server? as plain data. At least one of the two is there, or the `url` of what runs. */
 export interface Topology { proxy: ProxyHop | null, server: ServerHop | null, lab?: LabSettings, url?: string }
 /** How the hop that clients talk to answers over TLS. kind: of its certificate, in KEY_KINDS; version: 1.2 or 1.3,
  * and no other; sessions: clients may resume them; http2: it speaks HTTP/2 with those who ask for it */
@@ -30,7 +30,7 @@ export interface TlsSettings { kind: string, version: number, sessions: boolean,
 /** What holds for a topology's whole network. */
 export interface LabSettings { sysctl?: Record<string, string>, net?: 'gigabit' }
 
-/** What a request carries. base64: null in what is stored, where `sha256` tells whether it is the same again. */
+/** What a request carries. base64: null in what is stored, where `sha256` shows whether it is the same again. */
 export interface RequestBody { base64: string | null, bytes: number, sha256: string }
 export interface Load {
   engine: string // Plug-in name under bench/engines/.

@@ -163,7 +163,7 @@ if (browser) {
     t.strictSame(complaints, [])
   })
 
-  t.test('every trial is drawn, and a verdict is told by its shape as well', async t => {
+  t.test('every trial is drawn, and a verdict has a shape of its own as well', async t => {
     const { page } = await open(t, { viewport: { width: 1280, height: 800 } })
     const points = await page.locator('#rates .wide path[stroke-linecap=round]').evaluateAll(paths =>
       paths.map(path => (path.getAttribute('d') ?? '').split('M').length - 1)

@@ -40,16 +40,16 @@ for (const name of pluginNames('engine')) {
     t.equal(refused({ ...plainLoad, spawnPerSecond: 25 }, { clientCounts: true }) === null, about.users ?? false,
       'makes users that wait where it says so')
     if (about.users) {
-      t.not(text({ spawnPerSecond: 26 }), text(), 'is told how many users come in a second')
-      t.not(text({ perUserPerSecond: 2 }), text(), 'is told how often each of them asks')
+      t.not(text({ spawnPerSecond: 26 }), text(), 'gets the spawn rate')
+      t.not(text({ perUserPerSecond: 2 }), text(), 'gets the rate of each user')
     }
     t.equal(refused({ ...load, rate: 500 }, { clientCounts: true }) === null, about.rate,
       'keeps a rate where it says so')
-    if (about.rate) t.not(text({ rate: 500 }), text({ rate: 501 }), 'is told the rate')
+    if (about.rate) t.not(text({ rate: 500 }), text({ rate: 501 }), 'gets the rate')
     t.ok(told().processes.length > 0, 'starts at least one process')
-    t.ok(text().includes('8080') && text().includes('/x'), 'is told the target and the path')
-    t.ok(text().includes('100') || told().processes.length === load.connections, 'is told the connections')
-    if (about.headers) t.ok(text().includes('X-Test'), 'is told the headers')
+    t.ok(text().includes('8080') && text().includes('/x'), 'gets the target and the path')
+    t.ok(text().includes('100') || told().processes.length === load.connections, 'gets the connections')
+    if (about.headers) t.ok(text().includes('X-Test'), 'gets the headers')
     t.ok(text().includes('600'), 'ends by itself')
     t.same(told(), told(), 'the same order gives the same command')
     t.notMatch(text(), /undefined|NaN|null,null/, 'nothing is left open')
@@ -65,7 +65,7 @@ for (const name of pluginNames('engine')) {
 }
 
 /**
- * What only some engines are told.
+ * Options of some engines.
  * @param {Test} t
  * @param {EnginePlugin['about']} about
  * @param {(more?: Partial<Load>, where?: Partial<Target>) => string} text of the command
@@ -80,23 +80,23 @@ function tellsMore (t, about, text) {
   }
   if (about.paths) {
     t.ok(['/one', '/two'].every(path => text({ paths: ['/one', '/two'] }).includes(path)),
-      'is told every path of a mix')
+      'gets every path of a mix')
   }
   if (about.unixTarget) {
     t.ok(text({}, { url: 'http://localhost', socketPath: '/run/x.sock' }).includes('/run/x.sock'),
-      'is told the socket')
+      'gets the socket')
   }
   const http2 = { url: 'https://127.0.0.1:8080', http2: true }
-  t.equal(text({}, { ...http2, http2: false }) !== text({}, http2), about.http2, 'is told of HTTP/2 where it speaks it')
-  if (about.http2) t.not(text({ streams: 7 }, http2), text({}, http2), 'is told how many requests a connection has')
+  t.equal(text({}, { ...http2, http2: false }) !== text({}, http2), about.http2, 'gets HTTP/2 where it speaks it')
+  if (about.http2) t.not(text({ streams: 7 }, http2), text({}, http2), 'gets how many requests a connection has')
   if (about.freshConnections && about.keepAlive) {
-    t.not(text({ fresh: true }), text(), 'is told to open new connections')
+    t.not(text({ fresh: true }), text(), 'gets the option for new connections')
   }
   if (about.resumption === 'chosen') {
-    t.not(text({ resume: true }), text({ resume: false }), 'is told whether to resume')
+    t.not(text({ resume: true }), text({ resume: false }), 'gets whether to resume')
   }
   if (['all', 'late'].includes(about.timeouts ?? '')) {
-    t.ok(text({ timeoutSeconds: 7 }).includes('7'), 'is told the timeout')
+    t.ok(text({ timeoutSeconds: 7 }).includes('7'), 'gets the timeout')
   }
   t.equal(about.freshConnections && about.tls, about.resumption !== null,
     'says whether its new TLS connections resume')

@@ -67,7 +67,7 @@ for (const name of pluginNames('proxy')) {
       const command = () => proxy.command(plain.dir, plain.version, request).join(' ')
       const render = () => ({ ...proxy.render(request), command: command() })
       const text = Object.values(render()).join('\n')
-      t.ok(text.includes('8080'), `${transport}: listens where it is told`)
+      t.ok(text.includes('8080'), `${transport}: listens where it should`)
       t.ok(text.includes(transport.startsWith('uds') ? 'app.sock' : '3000'), `${transport}: goes to the app`)
       t.notMatch(text, /undefined|NaN|\[object|\{\{/, `${transport}: no hole in the text`)
       t.same(render(), render(), `${transport}: the same request gives the same text`)
@@ -83,11 +83,11 @@ for (const name of pluginNames('proxy')) {
     ))
     checkHome(t, proxy, plain)
     t.equal(distinct.size, new Set(reached.map(transport => transport.endsWith('keepalive'))).size,
-      'pooled connections and fresh ones are told in other words, and nothing else differs over one address')
+      'pooled connections and fresh ones have other words, and nothing else differs over one address')
 
     if (proxy.about.static) {
       const text = Object.values(proxy.render(plain)).join('\n')
-      t.ok(text.includes('8080') && text.includes('/srv/files'), 'files: listens where it is told, serves the folder')
+      t.ok(text.includes('8080') && text.includes('/srv/files'), 'files: listens where it should, serves the folder')
       t.notMatch(text, /undefined|NaN|\[object|\{\{/, 'files: no hole in the text')
     }
     for (const [option, spec] of Object.entries(proxy.about.options)) {

@@ -5,7 +5,7 @@ import t from 'tap'
 import { hopbench, placeFor } from '../support/cli.js'
 import { skipWithout } from '../support/needs.js'
 
-t.test('what a cache gets right is told by kind, and kept', { skip: skipWithout('nginx', 'registry') }, async t => {
+t.test('what a cache gets right is reported by kind, and kept', { skip: skipWithout('nginx', 'registry') }, async t => {
   const place = placeFor(t)
   const results = join(place.dir, 'results')
   const args = ['check', '--caches', 'nginx:keepalive+cache=5s', '--results', results]

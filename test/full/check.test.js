@@ -39,7 +39,7 @@ t.test('a server that dies of many probes is checked to the end, beside one that
   await leavesNothing(t, place)
 })
 
-t.test('a server that is not there is told with the nearest name', async t => {
+t.test('a server that is not there is reported with the nearest name', async t => {
   const place = placeFor(t)
   await failsWell(t, await hopbench(['check', 'node-statik'], { place }), {
     place,
@@ -57,7 +57,7 @@ t.test('a server of JSON is refused', async t => {
   })
 })
 
-t.test('a package that is not installed is told by name, and the others are checked all the same', async t => {
+t.test('a package that is not installed is named, and the others are checked all the same', async t => {
   const place = placeFor(t)
   const from = copyOfProject(t)
   for (const name of readdirSync(join(from, 'servers'))) if (name !== 'http-fs.js') rmSync(join(from, 'servers', name))

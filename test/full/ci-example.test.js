@@ -158,7 +158,7 @@ t.test('the same once more fails nothing', async t => {
   t.match(summary, /^\*\*Nothing is shown to be slower by more than 10 %\.\*\*/)
 })
 
-t.test('what cannot be told fails where --strict asks for it', async t => {
+t.test('what is inconclusive fails where --strict asks for it', async t => {
   const place = placeFor(t)
   const reference = join(project, 'results/reference', stored)
   const args = ['compare', reference, reference, '--margin', '1%', '--no-rates']

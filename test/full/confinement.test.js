@@ -75,7 +75,7 @@ async function serve (t, way, { manager = 'node:1', hidden } = {}) {
   return { ask, running, dir, root }
 }
 
-t.test('without confinement it answers with any file, writes anywhere, and tells the person\'s token', async t => {
+t.test('without confinement it answers with any file, writes anywhere, and reveals the person\'s token', async t => {
   const { ask, root, running } = await serve(t, 'nothing')
   t.equal(running.confinedBy, 'nothing')
   t.strictSame(await ask(`/read${readme}`), { status: 200, body: readFileSync(readme, 'utf8') })

@@ -15,7 +15,7 @@ t.test('hopbench engines runs all of them in turn against one topology, and leav
   t.match(leftOut.find((/** @type {{ name: string }} */ { name }) => name === 's-time')?.why,
     /cannot speak HTTP without TLS/)
   for (const { name, windows, failures, rps, ownRps, share, latencyNote } of engines) {
-    t.equal(windows + failures.length, 6, `${name}: every window is told of`)
+    t.equal(windows + failures.length, 6, `${name}: every window is reported`)
     t.ok(rps.median > 0 && ownRps > 0 && share > 0, `${name}: both sides counted`)
     t.ok(latencyNote.length > 0)
   }

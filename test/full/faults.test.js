@@ -1,4 +1,4 @@
-/** What goes wrong on the way: told once, with the program's own words, and nothing is left behind. */
+/** What goes wrong on the way: reported once, with the program's own words, and nothing is left behind. */
 import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import net from 'node:net'
@@ -36,7 +36,7 @@ t.test('an app that throws when it is imported is quoted', async t => {
   await failsWell(t, result, { place, exit: 1, says: /server of \.\/app\.mjs/ })
 })
 
-t.test('an app that exports nothing is told what to export', async t => {
+t.test('an app that exports nothing learns what to export', async t => {
   const place = placeFor(t)
   app(place, 'export const port = 3000\n')
   const result = await run(place, 'nginx:uds/./app.mjs')
@@ -68,7 +68,7 @@ export default (req, res) => {
 }
 `
 
-t.test('an app that ends while it is warmed up is told with its last words', async t => {
+t.test('an app that ends while it is warmed up is reported with its last words', async t => {
   const place = placeFor(t)
   // The gate asks 208 times; the first answers to any load are more. A smoke run's warm-up waits for them, however long
   // a busy machine takes to start the load.
@@ -96,7 +96,7 @@ t.test('an app that ends in the middle of a trial makes its contrasts invalid; w
   await leavesNothing(t, place)
 })
 
-t.test('a port in use is told', async t => {
+t.test('a port in use is reported', async t => {
   const place = placeFor(t)
   const server = net.createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

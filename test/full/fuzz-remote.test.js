@@ -86,7 +86,7 @@ function channels () {
   return [new Channel('one', { input: back, output: there }), new Channel('other', { input: there, output: back })]
 }
 
-/** @param {unknown} error one that a person is told in a sentence */
+/** @param {unknown} error one that a person gets as a sentence */
 const isTold = error => error instanceof HopbenchError || (error instanceof Error && error.message !== '' &&
   !(error instanceof TypeError || error instanceof RangeError))
 

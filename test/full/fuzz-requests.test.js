@@ -75,7 +75,7 @@ t.test('an experiment of any shape is a plan that hangs together, or is refused 
   t.pass(`${CASES.plans} experiments`)
 })
 
-t.test('words and options of any kind are a plan, or misuse that is told', async t => {
+t.test('words and options of any kind are a plan, or misuse that is named', async t => {
   const words = fc.array(fc.oneof(word, topology, fc.constantFrom('uds', 'cache', 'udss')), { maxLength: 3 })
   const typed = fc.record({
     quick: fc.boolean(),
@@ -122,7 +122,7 @@ t.test('any command line ends with an exit code, and never with a stack', async 
   t.notMatch(text, /\n\s+at .*:\d+:\d+|hopbench itself failed/, 'no stack')
 })
 
-t.test('a plug-in of any shape keeps its contract, or is told what it lacks', async t => {
+t.test('a plug-in of any shape keeps its contract, or the error says what is missing', async t => {
   const keys = ['default', 'about', 'title', 'program', 'options', 'version', 'args', 'parse', 'render', 'command',
     'check', 'counters', 'arms', 'question', 'protocol', 'unit', 'steps', 'shares', 'serves', 'bytesFrom',
     'compression', 'package', 'stop', 'contrasts', 'claims']

@@ -7,7 +7,7 @@ import { openSshHosts, otherPath } from '../support/ssh-hosts.js'
 
 const skip = skipWithout('namespaces')
 
-t.test('what keeps a machine from taking part is told in a sentence, and nothing stays', { skip }, async t => {
+t.test('what keeps a machine from taking part is reported in a sentence, and nothing stays', { skip }, async t => {
   const place = placeFor(t)
   const paths = t.testdir({ none: {}, old: {} })
   const hosts = await openSshHosts(t, {

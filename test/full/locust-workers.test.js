@@ -53,7 +53,7 @@ t.test('users are dealt out to workers, and all that they asked is counted', { s
   t.same(measurement.errors, { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 })
 })
 
-t.test('a worker that never connects is told, and so is the command to start it', { skip }, async t => {
+t.test('a worker that never connects is reported, and so is the command to start it', { skip }, async t => {
   const { order } = await orderFor(t)
   /** @type {string[]} */
   const said = []

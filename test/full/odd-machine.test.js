@@ -135,7 +135,7 @@ t.test('without /proc, on one core: what is not known is said, and the rest is m
   await leavesNothing(t, place)
 })
 
-t.test('a temporary folder on a disk that is full is told as such', { skip }, async t => {
+t.test('a temporary folder on a disk that is full is reported as such', { skip }, async t => {
   const place = placeFor(t)
   // Room for two pages, and three are needed before anything can start.
   const result = await hopbench(['run', 'http-json', '--quick', '--results', place.results], {

@@ -110,7 +110,7 @@ for (const proxy of pluginNames('proxy').filter(name => !OWN_TESTS.includes(name
         if (transport.endsWith('keepalive')) t.ok(connections <= 10, `${connections} connections, of 10 clients`)
         else t.equal(connections, 100, 'a connection for each request')
         if (COUNTS_CONNECTIONS.includes(proxy)) t.ok(Number(accepted) > 0, 'counts the connections that it accepts')
-        else t.notOk(accepted === 0, 'counts connections, or tells that it does not')
+        else t.notOk(accepted === 0, 'counts connections, or says that it does not')
         t.strictSame(arm.running.noted().filter(({ cache }) => cache === null), [], 'all answers were plainly right')
       })
     }
@@ -180,7 +180,7 @@ t.test('the cache of Varnish answers all requests but the first', { skip: skipWi
   const { front, requests, failures } = await counted(arm, 100)
   t.strictSame(failures, [])
   t.strictSame([front, requests], [100, 0], 'the gate has filled it')
-  t.ok(arm.running.noted().every(({ status }) => status === 200), 'misses are told')
+  t.ok(arm.running.noted().every(({ status }) => status === 200), 'misses are reported')
 })
 
 t.test('an option that a version does not know is refused in its own words', { skip: skipWithout('haproxy') },

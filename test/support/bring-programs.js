@@ -1,5 +1,5 @@
 /**
- * Brings what the tests will ask for into the cache; what cannot be had is told by the tests that need it.
+ * Brings what the tests will ask for into the cache; what cannot be installed is reported by the tests that need it.
  */
 import { findEngine } from '../../bench/load/find-engine.js'
 import { findTool } from '../../bench/machine/tools.js'

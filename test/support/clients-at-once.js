@@ -1,4 +1,4 @@
-/** Clients that keep their connections, and send all at once when they are told: URL and how many as arguments. Says
+/** Clients that keep their connections, and send all at once when asked to: URL and how many as arguments. Says
  * "ready" when each has an answer, "sent" when each has sent another request, and then what became of these. */
 import http from 'node:http'
 import { once } from 'node:events'

@@ -1,7 +1,7 @@
 /** A disk without space: the kernel's own refusal, whatever file is written. */
 import { open } from 'node:fs/promises'
 
-/** Takes nothing: whoever writes to it is told that there is no space left (full(4)). */
+/** Takes nothing: a write fails with ENOSPC (full(4)). */
 export const FULL = '/dev/full'
 
 /**

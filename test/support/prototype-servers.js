@@ -1,6 +1,6 @@
 /**
  * A server for test/perf/prototypes.js: what setting the prototypes of a request and of its answer costs. Its argument
- * names the kind; it tells its parent the port, and the CPU time it has used whenever it is asked.
+ * names the kind; it sends its parent the port, and the CPU time it has used whenever it is asked.
  */
 import http from 'node:http'
 import express from 'express'

@@ -1,5 +1,5 @@
 /**
- * A server planted with the worst of mistakes: it answers with any file that is asked for, writes what it is told,
+ * A server planted with the worst of mistakes: it answers with any file that is asked for, writes what it is asked to,
  * and tells its environment.
  */
 import { execFileSync } from 'node:child_process'

@@ -46,7 +46,7 @@ export const died = {
  * @param {Script} options.script
  * @param {OpenRun} options.run
  * @param {Sample[]} [options.earlier]
- * @param {(blocks: number) => boolean} [options.interrupted] told how many blocks are stored
+ * @param {(blocks: number) => boolean} [options.interrupted] gets how many blocks are stored
  * @param {Map<string, Reason>} [options.refused] by the gate
  * @param {() => Map<string, Reason>} [options.finish] arms whose counts disagree
  * @param {(seconds: number) => number} [options.wall] what the time of day makes of the seconds that have passed

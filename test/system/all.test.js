@@ -19,7 +19,7 @@ const experiment = (title, server) => `export default {
 }
 `
 
-t.test('one that cannot be run is told in a sentence, and the other one is run', async t => {
+t.test('one that cannot be run is reported in a sentence, and the other one is run', async t => {
   const from = copyOfProject(t)
   const folder = join(from, 'bench', 'experiments')
   for (const file of readdirSync(folder)) rmSync(join(folder, file))

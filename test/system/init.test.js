@@ -23,7 +23,7 @@ t.test('two questions make an experiment', { skip: skipWithoutProgram('script', 
   t.match(readFileSync(join(dir, 'compare.js'), 'utf8'), /command: 'node my-app\.js',\n +listen: '\$SOCKET'/)
 })
 
-t.test('a question that is left open is told, and nothing is written', {
+t.test('a question that is left open is reported, and nothing is written', {
   skip: skipWithoutProgram('script', [])
 }, async t => {
   const { dir } = placeFor(t)

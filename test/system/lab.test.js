@@ -55,7 +55,7 @@ t.test('kernel settings are its own', { skip }, async t => {
   t.equal((await run(['cat', setting])).stdout, host)
 })
 
-t.test('a setting that the kernel does not take is told with its words', { skip }, async t => {
+t.test('a setting that the kernel does not take is reported with its words', { skip }, async t => {
   await t.rejects(open(t, { sysctl: { 'net.ipv4.no_such_setting': '1' } }), {
     code: 'lab-failed',
     details: { output: /no_such_setting/ }

@@ -17,12 +17,12 @@ import { isOnPath } from '../support/needs.js'
 
 /** @type {Record<string, Case>} */
 const misuse = {
-  'an unknown experiment is told with the nearest name': {
+  'an unknown experiment is reported with the nearest name': {
     args: ['run', 'udss'],
     exit: 2,
     says: /no experiment or topology "udss"\. Did you mean "uds"\?/
   },
-  'an unknown server is told with the nearest name': {
+  'an unknown server is reported with the nearest name': {
     args: ['run', 'nginx:uds/express-jsno'],
     exit: 2,
     says: /express-jsno.*Did you mean "express-json"\?/
@@ -53,7 +53,7 @@ const misuse = {
     exit: 2,
     says: /--connections cannot be "1e2"/
   },
-  'an unknown option of a proxy is told with the nearest name': {
+  'an unknown option of a proxy is reported with the nearest name': {
     args: ['run', 'nginx:uds+cashe=5s/http-json'],
     exit: 2,
     says: /did you mean cache/
@@ -68,12 +68,12 @@ const misuse = {
     exit: 2,
     says: /no run "2024-01-01T00-00-00Z-uds"/
   },
-  'an app that is not there is told by its path': {
+  'an app that is not there is reported by its path': {
     args: ['run', './no-app.js'],
     exit: 2,
     says: /no file .*no-app\.js/
   },
-  'an engine that cannot make the load is told with what it cannot do': {
+  'an engine that cannot make the load is reported with what it cannot do': {
     args: ['run', 'connections', '--engine', 'h2load'],
     exit: 2,
     says: /h2load cannot open a new connection for every request, which .* requires/
@@ -128,12 +128,12 @@ const misuse = {
     exit: 2,
     says: /--headroom cannot be "100%"/
   },
-  'an unknown plan is told with the nearest name': {
+  'an unknown plan is reported with the nearest name': {
     args: ['size', 'http-json', '--rps', '1', '--p99', '1s', '--plan', 'Render Startr'],
     exit: 2,
     says: /no plan "Render Startr"\. Did you mean "Render Starter"\?/
   },
-  'a file of plans that is not there is told by its path': {
+  'a file of plans that is not there is reported by its path': {
     args: ['size', 'http-json', '--rps', '1', '--p99', '1s', '--plans', 'none.json'],
     exit: 2,
     says: /The plans in .*none\.json cannot be used: ENOENT/
@@ -179,7 +179,7 @@ const misuse = {
     exit: 2,
     says: /--net cannot be "slow": it takes one of gigabit/
   },
-  'users of a run that has none are told': {
+  'users of a run that has none are reported': {
     args: ['report', join(project, 'results/reference/2026-11-21T16-03-41Z-uds'), '--export-users', '-'],
     exit: 1,
     says: /2026-11-21T16-03-41Z-uds has no users: its load was of another kind/
@@ -208,7 +208,7 @@ for (const [what, { args, exit, says, options }] of Object.entries(misuse)) {
   })
 }
 
-t.test('an unknown flag is told with the nearest one', async t => {
+t.test('an unknown flag is reported with the nearest one', async t => {
   const place = placeFor(t)
   const { exit, stderr } = await hopbench(['run', 'uds', '--bugdet', '5s'], { place })
   t.equal(exit, 2)
@@ -216,7 +216,7 @@ t.test('an unknown flag is told with the nearest one', async t => {
   t.match(stderr, /Did you mean --budget\?/)
 })
 
-t.test('an unknown command is told with the nearest one, and a missing argument by its name', async t => {
+t.test('an unknown command is reported with the nearest one, and a missing argument by its name', async t => {
   const place = placeFor(t)
   await failsWell(t, await hopbench(['rpeort'], { place }), {
     place, exit: 2, says: /^Unknown command 'rpeort' \(Did you mean report\?\)\.\nTry: .* \[bad-command-line\]$/
@@ -241,14 +241,14 @@ t.test('with --json an error is JSON on the standard output, and a sentence for 
   }
 })
 
-t.test('a results folder that cannot be written is told before anything is measured', async t => {
+t.test('a results folder that cannot be written is reported before anything is measured', async t => {
   const place = placeFor(t)
   writeFileSync(place.results, 'a file is in its place')
   const result = await hopbench(['run', 'http-json', '--quick', '--results', place.results], { place })
   await failsWell(t, result, { place, exit: 1, says: /results cannot be written in .*results: / })
 })
 
-t.test('a temporary folder that is not there is told', async t => {
+t.test('a temporary folder that is not there is reported', async t => {
   const place = placeFor(t)
   const result = await hopbench(['run', 'http-json', '--quick', '--results', place.results], {
     place,
@@ -257,7 +257,7 @@ t.test('a temporary folder that is not there is told', async t => {
   await failsWell(t, result, { place, exit: 1, says: /No temporary folder can be made in .*none/ })
 })
 
-t.test('a temporary folder whose path is too long for a Unix socket is told', async t => {
+t.test('a temporary folder whose path is too long for a Unix socket is reported', async t => {
   const place = placeFor(t)
   const long = join(place.tmp, 'n'.repeat(100))
   mkdirSync(long)
@@ -273,7 +273,7 @@ t.test('a temporary folder whose path is too long for a Unix socket is told', as
   })
 })
 
-t.test('nginx that is neither there nor to be had is told, with how to install it', {
+t.test('nginx that is neither there nor available is reported, with how to install it', {
   skip: isOnPath('nginx') && 'nginx is installed on this system'
 }, async t => {
   const place = placeFor(t)

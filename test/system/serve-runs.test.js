@@ -79,7 +79,7 @@ t.test('a run is followed from its beginning to its end; options go to the comma
   let text = ''
   while (!text.includes('"ended"')) text += Buffer.from((await reader.read()).value ?? []).toString()
   await reader.cancel()
-  t.equal(text.split('\n\n').filter(Boolean).length, 7, 'who comes late is told all of it')
+  t.equal(text.split('\n\n').filter(Boolean).length, 7, 'a late listener gets all of it')
 })
 
 t.test('one run at a time; it can be stopped', async t => {
@@ -194,7 +194,7 @@ t.test('a run that ends without a record says why', async t => {
   t.match(jobs.events().at(-1), { exit: 2, run: null, error: 'There is no experiment "udx".' })
 })
 
-t.test('a run whose end cannot be told is over all the same', async t => {
+t.test('a run whose end is inconclusive is over all the same', async t => {
   const { jobs } = await serveFor(t, { resultsDir: resultsFor(t, []), command: scripted(t, '') })
   let broken = false
   const leave = jobs.follow(({ event }) => {

@@ -34,7 +34,7 @@ t.test('the plans that are known are printed with their sources', async t => {
   t.match(stdout.replaceAll(/\s+/g, ' '), /Google Cloud Run: https:\S+, of no known day – look it up before you buy/)
 })
 
-t.test('what is typed wrongly is told before anything is measured', async t => {
+t.test('what is typed wrongly is reported before anything is measured', async t => {
   const place = placeFor(t)
   const size = (/** @type {string[]} */ ...args) =>
     hopbench(['size', 'http-json', '--rps', '10', '--p99', '50ms', '--results', place.results, ...args], { place })
@@ -71,7 +71,7 @@ t.test('memory: what needs more is ended by the kernel, and that is counted', { 
   t.ok(emulation.stats().oomKills > 0)
 })
 
-t.test('a plan too small for Node to start is told as that', { skip: noLimits }, async t => {
+t.test('a plan too small for Node to start is reported as that', { skip: noLimits }, async t => {
   const temp = makeTempRoot()
   t.teardown(() => temp.remove())
   const rig = openSizingRig(await armOf('http-json', { connections: 10 }), {

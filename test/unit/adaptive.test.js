@@ -127,7 +127,7 @@ t.test('the expected width is that of the intervals', async t => {
   }
 })
 
-t.test('a goal beyond the budget is told, with the time it needs', async t => {
+t.test('a goal beyond the budget is reported, with the time it needs', async t => {
   const { enough, wallSeconds, neededSeconds, difference } = choose({
     ...usual,
     secondsLeft: 60,
@@ -168,7 +168,7 @@ t.test('a difference cannot be asked for where slices are not, nor beside what e
   }
 })
 
-t.test('blocks of another length than the chosen one do not count', async t => {
+t.test('blocks of another length than the chosen one are left out', async t => {
   const samples = slicesOf(11, { white: 0.002, start: 0.06 })
   t.equal(adapt(adaptive(), { ...state, samples: samples.slice(0, -3) }), null, 'a block too early')
   const plan = adapt(adaptive(), { ...state, samples })

@@ -60,7 +60,7 @@ t.test('a question whose experiment has no run says so', async t => {
   t.match(answerTo(question(), { records: [] }), { sentence: 'Not measured yet.', more: [], records: [] })
 })
 
-t.test('every contrast is told by its verdict', async t => {
+t.test('every contrast is reported by its verdict', async t => {
   const contrasts = [makeContrast(), makeContrast({ arm: 'uds', verdict: 'inconclusive' }),
     makeContrast({ arm: 'tcp', verdict: 'no-difference' })]
   const { sentence, more } = answerTo(question({ by: 'every' }), { records: [makeRecord({ contrasts })] })

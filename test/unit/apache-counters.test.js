@@ -27,7 +27,7 @@ t.test('it is up when all of its processes are', async t => {
   t.equal(apache.counters.isReady?.('<html>'), false)
 })
 
-t.test('its log tells errors and misses', async t => {
+t.test('its log has errors and misses', async t => {
   const line = (/** @type {string} */ rest) => apache.counters.parseLogLine(`1700000000.123456 ${rest}`)
   const at = { atSeconds: 1700000000.123456 }
   t.strictSame(line('503 "-" "-" "-"'), { ...at, status: 503, cache: null })

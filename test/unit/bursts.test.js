@@ -21,7 +21,7 @@ t.test('each window has a mean of its own; one on busy cores does not count, unl
   t.ok(Number(burstSeconds([busy], 1)) > 0)
 })
 
-t.test('of nothing nothing is told', async t => {
+t.test('without points there is no estimate', async t => {
   for (const windows of [[], [[]], [[0.5]], [[0, 0, 0]]]) t.equal(burstSeconds(windows, 1), null)
   for (const windows of [[], [[]], [[0.5]]]) t.equal(pauseSeconds(windows, 1), null)
   t.same(underLoad([]), [])

@@ -27,14 +27,14 @@ t.test('an option has the same short form in every command', async t => {
   t.notOk(flags.has('--load'), 'which meant hosts')
 })
 
-t.test('a default stands in brackets, and is not told as a number that nobody types', async t => {
+t.test('a default stands in brackets, and is not a number that nobody types', async t => {
   for (const command of commands) {
     const helper = command.createHelp()
     for (const option of command.options) {
       const text = helper.optionDescription(option)
       t.notMatch(text, /default: 0?\.\d/, `${command.name()} ${option.flags}`)
       t.notMatch(text, /(?<!default): (\d+(%|s|m|ms)?$|\/)/,
-        `an example is told by "as in": ${command.name()} ${option.flags}`)
+        `an example begins with "as in": ${command.name()} ${option.flags}`)
     }
   }
 })
@@ -51,7 +51,7 @@ t.test('old spellings become new ones, with a note for each', async t => {
   }
 })
 
-t.test('list tells arms and contrasts of every experiment', async t => {
+t.test('list shows arms and contrasts of every experiment', async t => {
   const { default: add } = await import('../../bench/commands/list.js')
   const { Command } = await import('commander')
   const program = new Command()

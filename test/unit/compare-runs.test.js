@@ -162,7 +162,7 @@ t.test('an arm that does not count as a whole is not measured', async t => {
   })
 })
 
-t.test('what differs between machines and set-ups is told leaf by leaf; how busy they were is not', async t => {
+t.test('what differs between machines and set-ups is reported leaf by leaf; how busy they were is not', async t => {
   const before = runOf({ tcp: 1000 }, { environment: makeEnvironment({ busy: { loadAverage: 1, stealShare: 0 } }) })
   const after = runOf({ tcp: 1000 }, {
     environment: makeEnvironment({ kernel: '6.2' }),
@@ -210,7 +210,7 @@ t.test('it reads well at 80 columns', async t => {
   t.match(renderComparison(compareRuns(runOf({ a: 1 }), runOf({ b: 1 }))), /no arm in common[^]*nothing to compare/)
 })
 
-t.test('who has only one arm is told what would travel', async t => {
+t.test('a comparison of single arms says what would travel better', async t => {
   const text = renderComparison(compareRuns(runOf({ app: 1000 }), runOf({ app: 500 }, elsewhere)))
   t.match(text.replace(/\s+/g, ' '),
     /Rates did not decide, because the machines differ \(cpu model\).*give it a second one that does not change/)

@@ -74,7 +74,7 @@ t.test('the new root is read-only, and entered without any power', async t => {
   ])
 })
 
-t.test('Node is told what may be read and what may be written, under the name that it knows', async t => {
+t.test('Node gets what may be read and what may be written, under the name that it knows', async t => {
   const paths = { readonly: ['/app/servers'], writable: ['/tmp/t'] }
   const grants = ['--allow-fs-read=/app/servers', '--allow-fs-read=/tmp/t', '--allow-fs-write=/tmp/t']
   t.strictSame(permissionArguments({ ...paths, flags: new Set(['--experimental-permission']) })?.slice(0, 4), [

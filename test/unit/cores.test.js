@@ -92,7 +92,7 @@ t.test('the cores are those that the kernel allows, however they are numbered', 
   t.strictSame(allowedCores(systemOf(t, '7')).cores, [7])
 })
 
-t.test('where nobody tells which cores there are, or nothing can be bound to them, they are shared', async t => {
+t.test('where nothing says which cores there are, or nothing can be bound to them, they are shared', async t => {
   const counted = Array.from({ length: availableParallelism() }, (_, i) => i)
   t.strictSame(allowedCores({ root: t.testdir({}), env: { PATH: '' } }), { cores: counted, pinnable: false },
     'without /proc')

@@ -49,7 +49,7 @@ function faultIn ([name = '', ...rest], text) {
   return name === 'run' ? words.map(word => faultInWord(word, text)).find(Boolean) ?? null : null
 }
 
-/** An experiment, or a topology with servers and proxies that are there, or that the page tells how to make.
+/** An experiment, or a topology with servers and proxies that are there, or that the page says how to make.
  * @param {string} word @param {string} text of the page */
 function faultInWord (word, text) {
   const isThere = (/** @type {'experiment' | 'server' | 'proxy'} */ kind, /** @type {string} */ name) =>
@@ -78,7 +78,7 @@ function faultOf (command, text = '') {
 
 let found = 0
 for (const page of pages) {
-  t.test(`${page} tells people to type what is there`, async t => {
+  t.test(`${page} names commands that exist`, async t => {
     const text = readFileSync(join(PROJECT, page), 'utf8')
     for (const command of new Set(typed(text))) {
       t.equal(faultOf(command, text), null, command)

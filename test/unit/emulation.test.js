@@ -87,7 +87,7 @@ t.test('version 1: a group in the tree of each controller', async t => {
   })
 })
 
-t.test('where there is nothing to write to, both reasons are told and nothing is left', async t => {
+t.test('where there is nothing to write to, both reasons are reported and nothing is left', async t => {
   const root = t.testdir()
   mkdirSync(join(root, 'cpu'))
   t.throws(() => openEmulation(limits, { mounts: '', self: '' }), {

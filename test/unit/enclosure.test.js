@@ -39,7 +39,7 @@ t.test('outside, a process has the number that it has', async t => {
   t.equal(hostPid(4711), 4711)
 })
 
-/** An inner process that is told of signals. @param {Test} t @param {{ answers: boolean }} inner */
+/** An inner process that gets signals. @param {Test} t @param {{ answers: boolean }} inner */
 function inner (t, { answers }) {
   const before = process.listeners('SIGINT')
   const state = { told: '', killed: 0 }
@@ -71,7 +71,7 @@ t.test('an inner process that is stuck is ended when Ctrl-C comes', async t => {
   t.equal(state.killed, 1)
 })
 
-t.test('one that answers may take its time, and ends when it is told twice', async t => {
+t.test('one that answers may take its time, and ends when it is signalled twice', async t => {
   const { state, press } = inner(t, { answers: true })
   press()
   await later(1200)

@@ -53,7 +53,7 @@ t.test('ab: percentiles in microseconds from its file', async t => {
     latencyMs: { p50: 0.297, p90: 1.125, p95: 1.905, p99: 3.834, max: 8, rate: null, source: 'ab, closed loop' }
   })
   t.equal(read(ab, AB.errors).latencyMs, null, 'and none without it')
-  t.equal(join(dir, 'percentages.csv'), argumentAfter(ab, '-e', dir), 'it is told to write it there')
+  t.equal(join(dir, 'percentages.csv'), argumentAfter(ab, '-e', dir), 'gets that path')
 })
 
 t.test('ab: a broken connection is counted once, and is no answer', async t => {
@@ -61,7 +61,7 @@ t.test('ab: a broken connection is counted once, and is no answer', async t => {
   t.match(read(ab, AB.refused), { requests: 0, errors: { ...none, resets: 22346 }, latencyMs: null })
 })
 
-t.test('ab: a server that does not keep its connections is told, with what it must answer', async t => {
+t.test('ab: a server that does not keep its connections is reported, with what it must answer', async t => {
   t.throws(() => read(ab, AB.notKept), { message: /kept its connection after 0 of 1643 answers.*Content-Length/ })
   t.doesNotThrow(() => read(ab, AB.notKept.replace('Keep-Alive requests:    0\n', '')),
     'with new connections there is nothing to keep')

@@ -31,7 +31,7 @@ const machine = (/** @type {Test} */ t) =>
     }
   })
 
-t.test('everything that Linux tells', async t => {
+t.test('everything that Linux shows', async t => {
   t.match(await readEnvironment(known, { root: machine(t) }), {
     cpu: { model: String, cores: Number, governor: 'powersave', virtual: true },
     limits: { openFiles: 1024 },
@@ -82,7 +82,7 @@ t.test('two equal readings tell nothing', async t => {
   t.equal(await watchCpu({ root: machine(t), seconds: 0.01 }), null)
 })
 
-t.test('turbo, as either driver tells it', async t => {
+t.test('turbo, as either driver reports it', async t => {
   const cpu = (/** @type {object} */ files) => ({
     root: t.testdir({ sys: { devices: { system: { cpu: /** @type {any} */ (files) } } } })
   })

@@ -94,7 +94,7 @@ t.test('a code that is not in the catalog is a mistake in the code, found at onc
   t.throws(() => new HopbenchError(/** @type {any} */ ('no-such-code'), {}), TypeError)
 })
 
-t.test('a person is told what failed, the program\'s own last lines, and what to try', async t => {
+t.test('an error says what failed, the program\'s own last lines, and what to try', async t => {
   const output = Array.from({ length: 12 }, (_, line) => `line ${line}`).join('\n')
   const { text, exit } = explain(new HopbenchError('process-died', { name: 'nginx', how: 'ended with code 1', output }))
   t.equal(exit, 1)
@@ -127,7 +127,7 @@ t.test('a failure that nobody foresaw says so', async t => {
   t.match(explain('a string'), { text: /a string/, exit: 1 })
 })
 
-t.test('a full disk and too many open files are told, wherever they are met', async t => {
+t.test('a full disk and too many open files are reported, wherever they are met', async t => {
   const refusal = (/** @type {string} */ code, /** @type {object} */ more) =>
     Object.assign(new Error(`${code}: no`), { code, ...more })
   t.match(explain(refusal('ENOSPC', { path: '/tmp/x/lab.sh' })), {

@@ -11,7 +11,7 @@ const progress = (served, hung, at) => new Map(Array.from({ length: served + hun
   [String(i), { bytes: 1000, since: i < served ? at : 0 }]))
 const slice = { requests: 5, seconds: 0.5, cpuSeconds: { load: 0.0002, proxy: 0.001, server: 0.002, idle: 0 } }
 
-t.test('a connection that gets nothing more is told with the time since its last byte', async t => {
+t.test('a connection that gets nothing more is reported with the time since its last byte', async t => {
   const first = progressOf(new Map(), new Map([['a', 10], ['b', 10]]), 1)
   const second = progressOf(first, new Map([['a', 20], ['b', 10], ['c', 5]]), 3)
   t.strictSame([...second].map(([client, { since }]) => [client, since]), [['a', 3], ['b', 1], ['c', 3]])
@@ -42,7 +42,7 @@ t.test('a slice in which nearly nothing is answered while nobody is busy is none
   t.equal(hangingSlice({ ...slice, linkShare: 0.9 }), null, 'answers that fill the link')
 })
 
-t.test('the kernel is asked from time to time, and what it told holds until then', async t => {
+t.test('the kernel is asked from time to time, and its answer holds until then', async t => {
   let looks = 0
   /** @type {any} */
   const staged = {
@@ -67,7 +67,7 @@ t.test('where the kernel does not tell nobody hangs', async t => {
   for (let i = 0; i < 9; i++) t.equal(await watch.after({ requests: 0, seconds: 0.5 }), null)
 })
 
-t.test('answers that break off, by the count of an engine that tells at its end only', async t => {
+t.test('answers that break off, by the count of an engine that reports at its end only', async t => {
   const errors = { non2xx: 0, timeouts: 900, mismatches: 0, resets: 0 }
   t.equal(brokenOff({ requests: 9000, errors }), null, 'what came late came in a pause')
   t.equal(brokenOff({ requests: 9000, errors: { ...errors, resets: 1 } }), null, 'a stray one')

@@ -14,7 +14,7 @@ const nameOf = t => `a test, ${t.testdirName}`
 /** @param {Awaited<ReturnType<typeof hold>>} got */
 const holderOf = got => 'holder' in got ? got.holder : null
 
-t.test('a name is held by one at a time, and who asks is told by whom', async t => {
+t.test('a name is held by one at a time, and the next one learns by whom', async t => {
   const first = await hold(nameOf(t), { pid: 42, command: 'hopbench run uds' })
   t.equal(holderOf(first), null)
   const second = await hold(nameOf(t), {})

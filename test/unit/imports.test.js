@@ -37,7 +37,7 @@ const BESIDE = {
 }
 /** Everybody may import these. */
 const COMMON = ['errors', 'types']
-/** Rooms without I/O, clock or chance; what shows progress is told the time by its stream. */
+/** Rooms without I/O, clock or chance; what shows progress gets the time from its stream. */
 const PURE = ['report', 'analysis', 'plan', 'pipeline', 'errors']
 /** The page reads its own templates; they are part of its code. */
 const READS_ITS_TEMPLATES = 'bench/report/page/page.js'

@@ -37,7 +37,7 @@ t.test('before the window is full nothing is dropped, and after it more blocks c
   t.equal(leadingTrend([[...after(80), 10, 10], [...after(70), 10, 10]]), 1)
 })
 
-t.test('trials that do not count have no vote', async t => {
+t.test('invalid trials have no vote', async t => {
   t.equal(leadingTrend([after(80), after(70), after(NaN)]), 1)
   t.equal(leadingTrend([after(80), after(NaN), after(NaN)]), 0, 'one arm is left')
   const broken = flat.map((x, i) => i < 7 ? NaN : x)

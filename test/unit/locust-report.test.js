@@ -55,7 +55,7 @@ t.test('what workers tell only now and then is spread over the seconds before', 
   t.same(users.map(({ second, rps }) => [second, rps]), [[1, 10], [2, 10], [3, 10], [4, 10], [6, 10]])
 })
 
-t.test('a clock that tells the same second twice, or skips one', async t => {
+t.test('a clock that shows the same second twice, or skips one', async t => {
   const { users = [] } = measurementOf({
     ...real,
     history: historyOf([[10, 5, 10], [10, 5, 12], [12, 5, 30], [13, 0, 30]])

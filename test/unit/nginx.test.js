@@ -190,7 +190,7 @@ t.test('its counters are read with its own clock', async t => {
   t.throws(() => nginx.counters.parse(body, {}), /not its counters/, 'without a clock it is no reading')
 })
 
-t.test('its log tells errors and misses', async t => {
+t.test('its log has errors and misses', async t => {
   t.same(nginx.counters.parseLogLine('1700000000.123 502 -'), { atSeconds: 1700000000.123, status: 502, cache: null })
   t.same(nginx.counters.parseLogLine('1700000000.123 200 EXPIRED'), {
     atSeconds: 1700000000.123,

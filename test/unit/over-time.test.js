@@ -17,7 +17,7 @@ const section = (text, title) => {
   return from === -1 ? [] : lines.slice(from + 1, lines.indexOf('', from))
 }
 
-t.test('a series is told second by second, with the sockets in TIME_WAIT', async t => {
+t.test('a series is shown second by second, with the sockets in TIME_WAIT', async t => {
   const arms = [
     makeArm({
       name: 'reuse 0',
@@ -64,7 +64,7 @@ const beyond = {
   }]
 }
 
-t.test('a ladder is told step by step, up to the first errors', async t => {
+t.test('a ladder is reported step by step, up to the first errors', async t => {
   const arms = [
     step('nginx', 100),
     step('nginx', 10000),
@@ -150,7 +150,7 @@ t.test('every unit has its own words', async t => {
   t.match(renderText(makeRecord({ unit: 'handshakes' })), /TLS\/s[^]*CPU time per handshake/)
 })
 
-t.test('requests that reached the app are told of arms with a cache', async t => {
+t.test('requests that reached the app are reported for arms with a cache', async t => {
   const arms = [
     makeArm({ name: 'herd', word: 'nginx:uds+cache=1s/express-json', originRequests: 499 }),
     makeArm({ name: 'lock', word: 'nginx:uds+cache=1s+lock/express-json', originRequests: 3 }),

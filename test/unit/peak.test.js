@@ -46,7 +46,7 @@ t.test('a quick run takes less time, and a smoke run one window', async t => {
   t.ok(full > quick && quick > smoke)
 })
 
-t.test('an arm whose windows do not count has no peak, and without any nothing is offered', async t => {
+t.test('an arm whose windows are invalid has no peak, and without any nothing is offered', async t => {
   t.equal(await scripted({ broken: [null, null, null, null], app: [1, 100, 100, null] }).find(), 100)
   await t.rejects(scripted({ broken: [null, null, null, null] }).find(), /no arm has shown a peak/)
 })

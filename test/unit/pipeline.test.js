@@ -63,7 +63,7 @@ t.test('a length of slices that the noise has chosen is in the plan on disk befo
   t.match(stored.plan, { windowSeconds: 0.2, adaptive: { from: 11 } })
   t.equal(faultOf('record', printed(record)), null)
   t.match(seen.progress.find(line => line.startsWith('Slices')), /^Slices are 0\.2 s long from here on/)
-  t.equal(record.contrasts[0].blocks, 9, 'the blocks of another length do not count')
+  t.equal(record.contrasts[0].blocks, 9, 'blocks of another length are left out')
 
   const reopened = await reopenRun(stored.dir, resultsDir)
   t.teardown(() => reopened.close())

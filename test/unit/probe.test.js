@@ -109,7 +109,7 @@ t.test('a meter that cannot open its files says so, in place of counting too lit
     'too-few-files')
 })
 
-t.test('what stands on CPU time is refused where none is told', async t => {
+t.test('what requires CPU time is refused where none is known', async t => {
   t.throws(() => refuseUntold({ proxy: 0, server: 0 }, 'a price'), {
     code: 'no-cpu-time',
     exit: 1,

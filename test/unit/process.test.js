@@ -76,7 +76,7 @@ t.test('a child is waited for until it is ready', async t => {
   t.match(it.ended(), { signal: 'SIGTERM' })
 })
 
-t.test('a child that ends before it is ready is told with its last lines', async t => {
+t.test('a child that ends before it is ready is reported with its last lines', async t => {
   const { child: it } = child(t, 'for i in 1 2 3 4 5 6 7 8 9 10; do echo line $i; done; exit 5')
   await t.rejects(waitUntil(it, () => false), {
     code: 'process-died', message: 'the child ended with exit code 5.', details: { output: /^line 3\n[^]*line 10$/ }
@@ -84,7 +84,7 @@ t.test('a child that ends before it is ready is told with its last lines', async
   t.match(died(it).message, 'ended with exit code 5')
 })
 
-t.test('a child that never gets ready is told', async t => {
+t.test('a child that never gets ready is reported', async t => {
   const { child: it } = child(t, 'echo still thinking; sleep 60')
   await until(() => it.tail() !== '')
   await t.rejects(waitUntil(it, () => false, { timeoutSeconds: 0.05 }), {
@@ -93,7 +93,7 @@ t.test('a child that never gets ready is told', async t => {
   })
 })
 
-t.test('a program that cannot be started is told with the reason', async t => {
+t.test('a program that cannot be started is reported with the reason', async t => {
   const dir = t.testdir({ text: 'no program' })
   const starting = (/** @type {Partial<ProcessSpec>} */ spec) => () =>
     start({ name: 'it', argv: [], log: join(dir, 'log'), ...spec })

@@ -53,7 +53,7 @@ t.test('a protocol says only what differs', async t => {
   t.match(lacks('protocol', { open () {}, about: { climbs: true } }), /nothing but/)
 })
 
-t.test('a plan stored before plans said what they are about tells as much as a new one', async t => {
+t.test('a plan stored before plans said what they are about says as much as a new one', async t => {
   for (const protocol of pluginNames('protocol')) {
     const { result } = await aboutProtocol(protocol)
     t.equal(resultOf({ protocol }), result, protocol)

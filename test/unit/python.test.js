@@ -12,7 +12,7 @@ import { systemName } from '../../bench/machine/setup/tool-cache.js'
 
 /** @import { Test } from 'tap' */
 
-/** Stands for python3: tells its version, and makes a "virtual environment" whose python is itself. */
+/** Stands for python3: prints its version, and makes a "virtual environment" whose python is itself. */
 const PYTHON = `
 case "$*" in
   *version_info*) echo "\${VERSION:-3.11}";;
@@ -164,7 +164,7 @@ t.test('pip fails: the end of what it said is shown, and the next start tries ag
   t.ok(await pythonEnvironment(spec, options))
 })
 
-t.test('an environment that is there and does not run is told of with its folder', async t => {
+t.test('an environment that is there and does not run is reported with its folder', async t => {
   const { env, folder } = system(t)
   const before = { ...process.env }
   t.teardown(() => { process.env = before })

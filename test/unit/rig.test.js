@@ -25,7 +25,7 @@ t.test('both sides count the same, but for what is in flight at the end', async 
   t.equal(disagreement(...counts({ served: 1015, lost: 5 })), null, 'an answer that got lost was asked for')
 })
 
-t.test('what is counted on one side only is told with both numbers', async t => {
+t.test('what is counted on one side only is reported with both numbers', async t => {
   t.match(disagreement(...counts({ served: 999 })), /counted 1000 answers and the served side 999 requests/)
   t.equal(disagreement(...counts({ served: 990, countsLate: true })), null,
     'Apache counts a request when its answer is sent')

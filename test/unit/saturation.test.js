@@ -26,7 +26,7 @@ const summaryOf = cpu => {
 }
 const idle = { load: 0.1, proxy: 0.05, server: 0.1, idle: 0 }
 
-t.test('a contrast tells capacities only where both arms are saturated', async t => {
+t.test('a contrast compares capacities only where both arms are saturated', async t => {
   t.match(summaryOf({}).contrasts, [{ verdict: 'faster', measures: 'capacity' }])
   t.match(summaryOf({ uds: idle }).contrasts, [{ verdict: 'faster', measures: 'hand-off latency' }])
   t.match(summaryOf({ uds: idle, tcp: idle }).contrasts, [{ measures: 'hand-off latency' }])

@@ -88,7 +88,7 @@ t.test('in a sentence, and on the page', async t => {
   t.strictSame(sections.slice(0, 3).map(({ id }) => id), ['resolution', 'planted', 'suite'])
 })
 
-t.test('an older one, of one long run, is still told', async t => {
+t.test('an older one, of one long run, is still shown', async t => {
   const { table, planted: [{ runs, held, found, ...planted }] } = selftest.resolution
   const older = { ...selftest, resolution: { table, equal: { segments: 60, different: 3 }, planted: [planted] } }
   t.equal(faultOf('record', { ...record, selftest: older }), null)

@@ -40,7 +40,7 @@ t.test('of many plans the terminal shows the cheapest of each provider', async t
   t.match(text.replaceAll(/\s+/g, ' '), /The cheapest of each provider; 38 more are on the report page/)
 })
 
-t.test('what the capacity is, a leak, a disturbed step and a day with a peak are told in words', async t => {
+t.test('what the capacity is, a leak, a disturbed step and a day with a peak are reported in words', async t => {
   const words = (/** @type {Partial<Sizing['topologies'][0]>} */ more, goal = sizing.goal) =>
     sentences({ ...sizing, goal, topologies: [{ ...topology, ...more }] }).join(' ')
   t.match(words({}), /half of the 3 s windows hold the goal/)

@@ -4,42 +4,15 @@ import t from 'tap'
 import { usableShare } from '../../bench/studies/sizing/quota.js'
 import { concurrencyFor } from '../../bench/studies/sizing/concurrency.js'
 import { capacityUnder, growthOf, microsOf, usageOf } from '../../bench/studies/sizing/cost.js'
-import { assume, cpuOf, isOld, nameOf, planNamed, readPlans } from '../../bench/studies/sizing/offerings.js'
 import { priceTable, withoutRefuted } from '../../bench/studies/sizing/price.js'
 import { meanShare, PROFILES, readProfile } from '../../bench/studies/sizing/profile.js'
 import { scalingOf } from '../../bench/studies/sizing/scaling.js'
 import { canVerify, toVerify } from '../../bench/studies/sizing/verify.js'
 import { parse } from '../../bench/plan/word.js'
+import { makePlan, measured, USAGES } from '../support/offerings.js'
 import { makeSample } from '../support/record.js'
 
 /** @import { Offering } from '../../bench/types.js' */
-
-/** A request costs 200 µs at half load and 160 µs at full load. */
-const USAGES = [{ rate: 2500, cores: 0.5 }, { rate: 5000, cores: 0.8 }]
-/** @type {(overrides?: Partial<Offering>) => Offering} */
-const makePlan = overrides => ({
-  provider: 'Acme',
-  plan: 'One',
-  vcpu: 1,
-  memoryMiB: 1024,
-  price: 10,
-  currency: 'USD',
-  url: 'https://acme.example/plans',
-  read: '2026-01-01',
-  region: 'any',
-  ...overrides
-})
-const measured = {
-  word: 'express-json',
-  capacity: 5000,
-  atLeast: false,
-  cores: 1,
-  usages: USAGES,
-  burst: null,
-  delay: 0.05,
-  memoryMiB: 100,
-  processMiB: 80
-}
 
 t.test('a quota allows as many requests as their CPU time fits into it', async t => {
   const half = capacityUnder(0.5, USAGES, 5000)
@@ -169,7 +142,7 @@ t.test('topologies compete in the same table', async t => {
   t.equal(first.topology, fast.word)
 })
 
-t.test('what cannot be told is not guessed, and comes last', async t => {
+t.test('what is inconclusive is not guessed, and comes last', async t => {
   const plans = [makePlan({ plan: 'No CPU', vcpu: null }), makePlan({ plan: 'No room', memoryMiB: 64 }),
     makePlan({ plan: 'No price', price: null }), makePlan()]
   const rows = priceTable({ topologies: [measured], plans, rate: 100, headroom: 0.3 })
@@ -177,41 +150,6 @@ t.test('what cannot be told is not guessed, and comes last', async t => {
   t.match(rows[1], { instances: 2, monthly: null, why: /no price/ })
   t.match(rows[2], { instances: null, why: 'no CPU is promised' })
   t.match(rows[3], { instances: null, why: /memory is too small for the 100 MiB/ })
-})
-
-t.test('the plans of the project are whole, each with its page, day and region', async t => {
-  const plans = readPlans()
-  t.ok(plans.length >= 45)
-  t.ok(new Set(plans.map(({ provider }) => provider)).size >= 10)
-  t.equal(new Set(plans.map(nameOf)).size, plans.length, 'each is there once')
-  for (const plan of plans) {
-    t.ok(plan.price !== null || plan.hourly !== undefined || plan.use, `${nameOf(plan)} has a price`)
-    t.ok(cpuOf(plan), `${nameOf(plan)} has cores to calculate with`)
-    t.ok(plan.vcpu === null ? plan.assumed?.why : !plan.assumed, `${nameOf(plan)} is promised or assumed, not both`)
-  }
-  for (const provider of ['Render', 'Fly.io', 'Railway', 'Heroku', 'Heroku Fir', 'DigitalOcean', 'Google Cloud Run']) {
-    t.ok(plans.some(plan => plan.provider === provider), provider)
-  }
-})
-
-t.test('a figure is old after 180 days, and where its day is not known', async t => {
-  const at = (/** @type {string | null} */ read) => isOld({ read }, '2026-11-22T10:00:00Z')
-  t.same([at('2026-05-26'), at('2026-05-24'), at(null)], [false, true, true])
-  const [row] = priceTable({ topologies: [measured], plans: [makePlan()], rate: 100, today: '2026-11-22' })
-  t.equal(row.old, true)
-})
-
-t.test('what a person knows of a plan takes the place of what it promises, and is told as assumed', async t => {
-  const plans = assume(readPlans(), ['heroku standard-1x=0.5', 'Fly.io shared-1x 1GB = 1'], 2)
-  t.match(planNamed(plans, 'Heroku Standard-1X'), { vcpu: null, assumed: { vcpu: 0.5 } })
-  t.match(planNamed(plans, 'Fly.io shared-1x 1GB'), { vcpu: null, assumed: { vcpu: 1 } })
-  const fails = (/** @type {string} */ typed, /** @type {string} */ code) =>
-    t.throws(() => assume(readPlans(), [typed], 2), { code }, typed)
-  fails('Heroku Standard-1X', 'bad-option')
-  fails('Heroku Standard-1X=', 'bad-option')
-  fails('Heroku Standard-1X=0', 'bad-option')
-  fails('Heroku Standrd-1X=1', 'unknown-plan')
-  fails('Heroku Standard-1X=64', 'assumed-too-much')
 })
 
 t.test('a day has its peak and its mean; a list of rates is as good as shares', async t => {
@@ -278,7 +216,7 @@ t.test('what is sold by use is a month of it', async t => {
     5000 * month * 0.0002 * 0.00001 + 2 * month * 100 / 1024 * 0.000002, 'what its processes use')
   t.equal(at({ use: { ...use, least: 1e6 } }).monthly, 1e6, 'and a least price')
   near(at({ use, egress: { perGb: 0.02 } }).egress, 5000 * month * 1000 / 1e9 * 0.02, 'what is sent')
-  t.equal(at({ use }).egress, null, 'which not every provider tells')
+  t.equal(at({ use }).egress, null, 'which not every provider states')
 })
 
 t.test('prices of different currencies are put in order by their worth', async t => {
@@ -299,52 +237,8 @@ t.test('two processes say what larger plans are worth, and no more than twice as
   const four = 5000 * 4 / (1 + 3 / 9)
   t.ok(Math.abs(Number(at(4).perInstance) - four) < 1e-6)
   t.equal(at(4).atLeast, false)
-  t.ok(Math.abs(Number(at(16).perInstance) - four) < 1e-6, 'beyond that nothing is told')
+  t.ok(Math.abs(Number(at(16).perInstance) - four) < 1e-6, 'beyond that there is no estimate')
   t.equal(at(16).atLeast, true)
-})
-
-t.test('a plan is found in any case; a slip is told', async t => {
-  const plans = readPlans()
-  t.match(planNamed(plans, 'render starter'), { provider: 'Render', plan: 'Starter' })
-  t.throws(() => planNamed(plans, 'Render Startr'), {
-    code: 'unknown-plan',
-    message: /Did you mean "Render Starter"\?/
-  })
-})
-
-t.test('plans of one\'s own are added, and replace those of the same name', async t => {
-  const file = join(t.testdir(), 'plans.json')
-  writeFileSync(file,
-    JSON.stringify({ plans: [makePlan(), makePlan({ provider: 'Render', plan: 'Starter', price: 99 })] }))
-  const plans = readPlans(file)
-  t.equal(plans.length, readPlans().length + 1)
-  t.equal(planNamed(plans, 'Render Starter').price, 99)
-})
-
-t.test('what is no list of plans is refused, by plan and field', async t => {
-  const dir = t.testdir()
-  /** @type {Record<string, [unknown, RegExp]>} */
-  const wrong = {
-    'a list': [[], /it has no list "plans"/],
-    'a field missing': [{ plans: [{ ...makePlan(), memoryMiB: undefined }] }, /plan 1, "One", lacks "memoryMiB"/],
-    'the second': [{ plans: [makePlan(), { ...makePlan({ plan: 'Two' }), vcpu: 0 }] }, /plan 2, "Two", has "vcpu": 0/],
-    'a text': [{ plans: [{ ...makePlan(), price: '10' }] }, /has "price": "10"/],
-    'no day': [{ plans: [{ ...makePlan(), read: 'May' }] }, /has "read": "May"/],
-    'no page': [{ plans: [{ ...makePlan(), url: 'a page' }] }, /has "url": "a page"/],
-    'an empty name': [{ plans: [{ ...makePlan(), provider: ' ' }] }, /has "provider": " ", which must be a text/],
-    'a slip': [{ plans: [{ ...makePlan(), egres: null }] }, /has a field that nothing reads: "egres"/],
-    'a field in a field': [{ plans: [makePlan({ assumed: /** @type {any} */ ({ vcpu: 1 }) })] }, /lacks "assumed.why"/],
-    'no plan': [{ plans: [null] }, /plan 1 lacks "provider"/],
-    'none at all': [{ plans: [] }, /its list "plans" must NOT have fewer/]
-  }
-  for (const [what, [content, says]] of Object.entries(wrong)) {
-    const file = join(dir, 'plans.json')
-    writeFileSync(file, JSON.stringify(content))
-    t.throws(() => readPlans(file), { code: 'bad-plans', message: says }, what)
-  }
-  writeFileSync(join(dir, 'plans.json'), '{')
-  t.throws(() => readPlans(join(dir, 'plans.json')), { code: 'bad-plans', message: /not JSON/ })
-  t.throws(() => readPlans(join(dir, 'none.json')), { code: 'bad-plans', message: /ENOENT/ })
 })
 
 t.test('scaling: four topologies that differ in their number of processes only', async t => {

@@ -25,7 +25,7 @@ t.test('memory that grows and grows is a leak; a sawtooth, a warm-up and a trick
   t.match(trendOf(warmedUp), { leaks: false })
 })
 
-t.test('half a minute tells no leak: that is how a heap fills', async t => {
+t.test('half a minute shows no leak: that is how a heap fills', async t => {
   const short = readings(3000).map(({ seconds, memoryMiB }) => ({ seconds: seconds / 20, memoryMiB }))
   t.match(trendOf(short), { leaks: false })
 })

@@ -66,7 +66,7 @@ t.test('a start in another state widens its contrasts, is named, and leaves the 
   t.ok(Math.abs(contrasts[2].high / calm.contrasts[2].high - 1) < 0.02)
 })
 
-t.test('a change of state within a start is told with its block', async t => {
+t.test('a change of state within a start is reported with its block', async t => {
   const { standsApart } = summarize({
     plan, samples: runOf(4, (arm, start, block) => arm === 'other' && start === 1 && block >= 8 ? 0.6 : 1), cores
   })

@@ -291,7 +291,7 @@ t.test('a run at given rates ends after its blocks, and not by a precision that 
   t.same(after(3), { stop: true, ended: 'blocks' })
 })
 
-t.test('where the system does not tell of CPU time and memory nothing is told of them, and nobody is called the ' +
+t.test('where the system shows no CPU time and memory there is none in the report, and nobody is called the ' +
   'bottleneck', async t => {
   const plan = planFor()
   const unknown = { cpuSeconds: { load: 0, proxy: 0, server: 0, idle: 0 }, memoryMiB: { proxy: 0, server: 0 } }

@@ -74,7 +74,7 @@ t.test('the page of licences is the one that the lock file makes', async t => {
 
 t.test('the licence of every package is known, and only PM2\'s is copyleft', async t => {
   const all = licencesIn(lock)
-  t.strictSame(all.filter(({ licence }) => licence === 'not told'), [])
+  t.strictSame(all.filter(({ licence }) => licence === 'not stated'), [])
   t.strictSame(all.filter(isCopyleft).map(({ name, licence }) => [name, licence]), [['pm2', 'AGPL-3.0']])
   for (const licence of ['GPL-2.0', 'AGPL-3.0-or-later', 'LGPL-2.1', 'MPL-2.0', '(MIT AND GPL-3.0)']) {
     t.ok(isCopyleft({ name: 'x', licence, dev: false }), licence)

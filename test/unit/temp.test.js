@@ -79,7 +79,7 @@ t.test('a path too long for a Unix socket is refused and not left behind', async
   t.strictSame((await run(['ls', long])).stdout, '')
 })
 
-t.test('a folder that is not there is told', async t => {
+t.test('a folder that is not there is reported', async t => {
   const tmp = ownTmp(t)
   process.env.TMPDIR = join(tmp, 'none')
   t.throws(() => makeTempRoot(), { code: 'temp-not-writable', message: /none: / })

@@ -224,7 +224,7 @@ t.test('cached programs can be fetched anew, and the old ones go', async t => {
   t.same(locateTool(spec, env), newer, 'without a network it stays')
 })
 
-t.test('a disk that is nearly full is told before anything is fetched', async t => {
+t.test('a disk that is nearly full is reported before anything is fetched', async t => {
   const { cache, calls } = system(t)
   const fetch = async () => t.fail('it is fetched')
   await t.rejects(
@@ -274,7 +274,7 @@ t.test('a program that lies elsewhere in its package', async t => {
   t.match(await findTool({ ...spec, inside: 'usr/lib/fake/real' }, options), { path: /usr\/lib\/fake\/real$/ })
 })
 
-t.test('a system without apt-get, and a program without a package, are told so', async t => {
+t.test('a system without apt-get, and a program without a package, are reported', async t => {
   const { dir, options } = system(t)
   await t.rejects(findTool({ program: 'hb-unpackaged', packages: null }, options), {
     code: 'tool-missing',
@@ -295,7 +295,7 @@ t.test('a cache that cannot be written', async t => {
   await t.rejects(findTool(spec, { ...options, env }), { code: 'tool-missing', message: /HOPBENCH_CACHE/ })
 })
 
-t.test('the cache lies where it was told to, in XDG\'s place, in HOME, or in the project', async t => {
+t.test('the cache lies where it was asked to, in XDG\'s place, in HOME, or in the project', async t => {
   const { dir } = system(t)
   t.same(cacheFolders({ HOPBENCH_CACHE: '/c', XDG_CACHE_HOME: '/x', HOME: '/h' }), ['/c'])
   t.equal(cacheFolders({ XDG_CACHE_HOME: '/x', HOME: '/h' })[0], '/x/hopbench')

@@ -1,4 +1,4 @@
-/** What is told of users: in a terminal, on the page, in exports. */
+/** What is reported about users: in a terminal, on the page, in exports. */
 import { parse as parseCsv } from 'csv-parse/sync'
 import t from 'tap'
 import { usersCsv } from '../../bench/report/page/csv.js'
@@ -65,7 +65,7 @@ const samples = [failed, held].map(({ name, users, failures, errorLog, notes }) 
   makeSample({ arm: name, users, failures, ...errorLog && { errorLog }, ...notes && { notes } })
 )
 
-t.test('the terminal tells of each arm, of time, of kinds, of the log and of the generator', async t => {
+t.test('the terminal shows arms, times, kinds of errors, the log and the generator', async t => {
   const text = renderText({ ...record, warnings: warningsOf(record) }, { columns: 80 })
   t.match(text, /default 2000 +2,000 +2,000 +1,500 +3\.00 +12\.0 +45 +90 % +8 % +9/)
   t.match(text, /- default 2000: 44 × ConnectionResetError/)
@@ -101,7 +101,7 @@ t.test('a run without users has none of it', async t => {
     /users\.csv|id="saw"|id="error-log"/)
 })
 
-t.test('the error log is told of runs of other kinds, too', async t => {
+t.test('the error log is reported for runs of other kinds, too', async t => {
   const logged = makeArm({ errorLog: [{ text: '[crit] connect() failed', count: 3 }] })
   t.match(
     renderText(

@@ -25,7 +25,7 @@ export function adapt (plan, { samples, blockSeconds, secondsLeft }) {
   if (blocks < adaptive.lookBlocks) return null
   const usual = plan.windowSeconds ?? USUAL_SECONDS
   const noise = noiseOf(samples.filter(({ invalid }) => !invalid), STEP_SECONDS)
-  // A machine on which hardly a slice counts tells nothing of its noise: the blocks go on as they are.
+  // A machine on which hardly a slice is valid shows nothing of its noise: the blocks go on as they are.
   if (!noise) {
     return blocks < 2 * adaptive.lookBlocks
       ? null

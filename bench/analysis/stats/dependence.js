@@ -24,12 +24,12 @@ export const widening = (lag1, n) => widened(Number.isNaN(lag1) ? PRIOR_LAG1 : w
  * number of blocks that no interval has chosen. @param {readonly (readonly number[])[]} residuals of each arm, in order
  * @returns {number} at least 1 */
 export function pooledWidening (residuals) {
-  const told = residuals.filter(own => own.length > 2)
-  const estimates = told.map(own => withoutBias(lag1(own), own.length))
-  const n = told.reduce((sum, own) => sum + own.length, 0)
+  const enough = residuals.filter(own => own.length > 2)
+  const estimates = enough.map(own => withoutBias(lag1(own), own.length))
+  const n = enough.reduce((sum, own) => sum + own.length, 0)
   // The blocks' effects were taken out: of so many arms one is no news.
-  const free = n * (told.length - 1) / told.length || 0
-  return widened(estimates.reduce((a, b) => a + b, 0) / told.length || 0, free, USUAL_LAG1)
+  const free = n * (enough.length - 1) / enough.length || 0
+  return widened(estimates.reduce((a, b) => a + b, 0) / enough.length || 0, free, USUAL_LAG1)
 }
 
 /** @param {number} estimate without its bias @param {number} n of how many values @param {number} prior */

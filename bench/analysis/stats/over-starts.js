@@ -51,7 +51,7 @@ export function overStarts (groups, level, others = null, lag1 = 0) {
   const between = estimate(own + borrowed, (own * seen + borrowed) / (own + borrowed) / weight)
   const slices = groups.reduce((sum, { length }, g) => sum + weights[g] ** 2 * slice / length, 0) / weight ** 2
   const within = sliceDf > 0 ? estimate(sliceDf, slices * (1 + lag1) / (1 - lag1)) : null
-  // Few starts of two arms alone agree by chance now and then, and whoever stops at a width would stop just then.
+  // Few starts of two arms alone agree by chance now and then, and a run that stops at a width would stop just then.
   const chosen = within && within.half > between.half ? within : between
   return {
     centre,

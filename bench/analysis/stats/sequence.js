@@ -13,7 +13,7 @@ const PRIOR_STARTS = 4
 const DEPENDENCE = 1.5 // (1 + r)/(1 - r) for a lag-1 of 0.2: twice what is usual.
 /** Fewer blocks say too little about the noise of slices. */
 const LEAST_BLOCKS = 5
-/** The mixture is narrowest where the estimate has this standard error: where differences of a few percent are told. */
+/** The mixture is narrowest where the estimate has this standard error: where a few percent are decided. */
 const AIMED_AT = 0.01
 
 /** @param {readonly (readonly number[])[]} groups block log-ratios of each start so far; none empty

@@ -2,7 +2,7 @@
  *   X(N) = λN / (1 + σ(N − 1) + κN(N − 1))
  * λ: what one does, σ: the share that is serial (contention), κ: what each pair costs (crosstalk); none is negative.
  *
- * N / X(N) is linear in 1/λ, σ/λ and κ/λ: fitted by least squares of the relative error. A σ or κ that would be below
+ * N / X(N) is linear in 1/λ, σ/λ and κ/λ: by least squares of relative errors. A σ or κ that would be below
  * zero is held there, by trying which of them are (with two of them, four fits). The interval is the usual one
  * of a regression, of one further measurement (N. R. Draper, H. Smith 1998, Applied Regression Analysis, 3rd ed.,
  * section 3.1); a parameter held at zero costs no degree of freedom.

@@ -30,7 +30,7 @@ const ASSETS = {
   'uplot.css': { type: 'text/css', file: require.resolve('uplot/dist/uPlot.min.css') }
 }
 
-/** What can be had of a run. @type {Map<string, (run: Run) => string | null>} */
+/** The formats of a run. @type {Map<string, (run: Run) => string | null>} */
 const FILES = new Map([
   ['run.json', ({ record }) => JSON.stringify(record, null, 2)],
   ['table.csv', ({ record }) => tableCsv(record)],

@@ -3,7 +3,7 @@
 /** @import { JobEvent, Jobs } from './types.js' @import { Request, Response } from 'express' */
 
 const MOST_CLIENTS = 20 // Browsers open six connections to a server at most: these are three browsers.
-const MOST_WAITING = 20_000 // Whoever has fallen so far behind begins anew: a browser does so by itself.
+const MOST_WAITING = 20_000 // A client that far behind begins anew: a browser does so by itself.
 const STALL_SECONDS = 60
 
 /** @param {Jobs} jobs @param {{ stallSeconds?: number }} [options] */

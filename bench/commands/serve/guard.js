@@ -1,4 +1,4 @@
-/** Who may talk to the live page: whoever has its token, and nobody that another page sent. */
+/** Who may talk to the live page: those with its token, and nobody that another page sent. */
 import { timingSafeEqual } from 'node:crypto'
 
 /** @import { RequestHandler, Request } from 'express' */
@@ -8,7 +8,7 @@ const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]']
 /** @param {string} host as given with --host */
 const isLoopback = host => LOOPBACK.includes(host) || host === '::1'
 
-/** Host names under which the page may be requested: another one that points here is somebody else's (DNS rebinding).
+/** Host names under which the page may be requested: others that point here are foreign (DNS rebinding).
  * @param {{ host: string, port: () => number }} at @returns {RequestHandler} */
 export const onlyThisHost = ({ host, port }) => (request, response, next) => {
   const names = isLoopback(host) ? LOOPBACK : [...LOOPBACK, host.includes(':') ? `[${host}]` : host]

@@ -13,7 +13,7 @@ import { linesOf } from './lines.js'
 
 const bootstrap = fileURLToPath(new URL('../../bootstrap.js', import.meta.url))
 const LOOK_MS = 250 // How often a run's lines are looked for: it costs the run next to nothing.
-const ENDING_SECONDS = 60 // A run that is told to end finishes its block and stores its record.
+const ENDING_SECONDS = 60 // A run that is asked to end finishes its block and stores its record.
 const MOST_EVENTS = 10_000 // Some three quarters of an hour of half-second slices, and a dozen megabytes.
 
 /** @param {object} options @param {string} options.resultsDir
@@ -30,7 +30,7 @@ export function createJobs ({
   const events = eventList(mostEvents)
   /** @type {Set<(event: JobEvent) => void>} */
   const listeners = new Set()
-  const tell = (/** @type {JobEvent} */ event) => {
+  const report = (/** @type {JobEvent} */ event) => {
     events.add(event)
     for (const listener of listeners) listener(event)
   }
@@ -47,12 +47,12 @@ export function createJobs ({
     })
     // Only what has started begins: a page would wait for the end of anything else.
     events.clear()
-    tell({ event: 'begins', what: words.join(' '), startedAt: new Date().toISOString() })
-    const feed = followLog(log, tell)
+    report({ event: 'begins', what: words.join(' '), startedAt: new Date().toISOString() })
+    const feed = followLog(log, report)
     const ended = (/** @type {number | null} */ exit, /** @type {string | null} */ error) => {
       rmSync(dir, { recursive: true, force: true })
       child = stopping = null
-      tell({ event: 'ended', exit, run: events.find('start')?.run ?? null, error })
+      report({ event: 'ended', exit, run: events.find('start')?.run ?? null, error })
     }
     child.exited.then(({ code }) => {
       feed.close()
@@ -75,7 +75,7 @@ export function createJobs ({
   }
 }
 
-/** What is told to whoever comes late: how the run began, and its latest events. @param {number} most */
+/** What a late listener gets first: how the run began, and its latest events. @param {number} most */
 function eventList (most) {
   /** @type {JobEvent[]} */
   let events = []
@@ -95,20 +95,20 @@ function eventList (most) {
   }
 }
 
-/** @param {string} log @param {(event: JobEvent) => void} tell */
-function followLog (log, tell) {
+/** @param {string} log @param {(event: JobEvent) => void} report */
+function followLog (log, report) {
   const lines = linesOf(log)
   const look = () => {
     for (const line of lines.added()) {
       const event = readFeed(line)
-      if (event) tell(event)
+      if (event) report(event)
     }
   }
   const timer = setInterval(() => {
     try {
       look()
     } catch {
-      // Its end is told all the same.
+      // Its end is reported all the same.
       clearInterval(timer)
     }
   }, LOOK_MS)

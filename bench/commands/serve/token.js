@@ -1,4 +1,4 @@
-/** The token of a live page, and how a browser gets it without being told on its command line. */
+/** The token of a live page, and how a browser gets it without reading it on a command line. */
 import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -12,7 +12,7 @@ export const COMPARISON_FORMATS = {
   csv: 'a line for each figure that is compared',
   markdown: 'the table, for the summary of a build',
   svg: 'the chart of changes',
-  html: 'a page with both, which needs nothing beside it'
+  html: 'both as one self-contained page'
 }
 
 /** @param {Comparison} comparison
@@ -39,6 +39,6 @@ export function printComparison (comparison, { strict = false, stream }) {
   if (strict && comparison.open && !comparison.slower) stream.write('Inconclusive: exit code 3, because of --strict.\n')
 }
 
-/** @param {Comparison} comparison @param {{ strict?: boolean }} options strict: what cannot be told fails too
+/** @param {Comparison} comparison @param {{ strict?: boolean }} options strict: what is inconclusive fails too
  * @returns {number} exit code: 0, or 3 when something became slower */
 export const exitOf = ({ slower, open }, { strict = false }) => slower || (strict && open) ? SLOWER_EXIT : 0

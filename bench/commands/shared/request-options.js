@@ -1,4 +1,4 @@
-/** Options about an app of one's own: how it is started, and what is requested. */
+/** Options about an app of your own: how it is started, and what is requested. */
 import { seconds } from './option-values.js'
 
 /** @import { Command } from 'commander' */

@@ -14,7 +14,7 @@ export const RUN_FORMATS = {
   csv: 'a line for each arm',
   markdown: 'the tables, for a pull request',
   svg: 'the main chart',
-  html: 'the report page, which needs nothing beside it',
+  html: 'the report as one self-contained page',
   samples: 'a line for each trial, as CSV',
   users: 'what users saw, second by second, as CSV'
 }

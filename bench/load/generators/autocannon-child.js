@@ -1,4 +1,4 @@
-/** Child of the engine autocannon: loads one target until it is told to stop, then prints autocannon's own report as
+/** Child of the engine autocannon: loads one target until it is asked to stop, then prints autocannon's own report as
  * JSON. HOPBENCH_GENERATOR holds the order. */
 import autocannon from 'autocannon'
 import { appendFileSync, readFileSync } from 'node:fs'
@@ -25,7 +25,7 @@ const run = autocannon({
   requests: order.paths?.map((/** @type {string} */ path) => ({ method: 'GET', path })),
   setupClient (client) {
     comparing(client)
-    // Its types do not know that a client tells of every answer, with the milliseconds it took.
+    // Its types do not know that a client reports every answer, with the milliseconds it took.
     const events = /** @type {EventEmitter} */ (client)
     events.on('response', (status, bytes, milliseconds) => {
       latency.record(Math.max(1, Math.round(milliseconds * 1000)))
@@ -46,7 +46,7 @@ const run = autocannon({
   process.stdout.write(JSON.stringify({ ...report, latencyMicros: latency }), () => process.exit(0))
 })
 
-// Errors are told as they happen, so that they count against the slice that saw them.
+// Errors are reported as they happen, so that they count against the slice that saw them.
 let pending = { ...NONE }
 // Its published types do not know these two events.
 const events = /** @type {EventEmitter} */ (run)

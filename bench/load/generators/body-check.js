@@ -25,7 +25,7 @@ export const comparesBodies = expected => (/** @type {Client} */ client) => {
   }
   queue.addBody = chunk => {
     const end = length + chunk.length
-    // Beyond its end there is nothing to compare with: the length tells.
+    // Beyond its end there is nothing to compare with: the length decides.
     same &&= end <= expected.length && chunk.compare(expected, length, end) === 0
     length = end
   }

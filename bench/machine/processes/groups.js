@@ -13,7 +13,7 @@ export const KILLED_MS = 2000
 const LEFT_BEHIND_MS = 1000
 const supervisor = fileURLToPath(new URL('./supervisor.js', import.meta.url))
 const groups = /** @type {Set<number>} */ (new Set())
-/** Tells the supervisor, where there is one. @type {(line: string) => void} */
+/** Notifies the supervisor, where there is one. @type {(line: string) => void} */
 let tell = () => {}
 
 process.on('exit', () => { for (const pid of groups) signalGroup(pid, 'SIGKILL') })

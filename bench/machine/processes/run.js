@@ -7,7 +7,7 @@ import { groupBegun, killGroup, leaderEnded, pause, signalGroup } from './groups
 const GRACE_MS = 1000 // Between SIGTERM and SIGKILL, and from there until what they said is taken as it is.
 /** LC_ALL goes before LANG, and LANGUAGE counts for nothing beside C (locale(7)). */
 const UNTRANSLATED = { LC_ALL: 'C' }
-/** A group of its own is ended whole, with whoever the command has started and left. */
+/** A group of its own is ended whole, with what the command has started and left. */
 const IN_GROUP = /** @type {const} */ ({ detached: true, cleanup: false, reject: false })
 
 /** Runs a short command to its end. Never throws for what the command does; what it says is in no language of the

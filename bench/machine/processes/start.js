@@ -77,7 +77,7 @@ async function stop ({ pid, exited, ended }, { signal = 'SIGTERM', graceSeconds 
     await Promise.race([exited, pause(insist ? INSIST_MS : deadline - performance.now())])
     if (insist && !ended()) signalGroup(pid, signal)
   }
-  // Where the leader is gone, whoever it left behind in its group goes too.
+  // Where the leader is gone, what it left behind in its group goes too.
   await killGroup(pid)
   return Promise.race([exited, pause(KILLED_MS).then(() => ({ code: null, signal: 'SIGKILL' }))])
 }
@@ -135,7 +135,7 @@ export function died (child) {
   return new HopbenchError('process-died', { name: child.name, how, output: child.tail() })
 }
 
-/** The system tells it too late. @param {string} program @param {Pick<ProcessSpec, 'cwd' | 'env'>} [spec] */
+/** The system reports it too late. @param {string} program @param {Pick<ProcessSpec, 'cwd' | 'env'>} [spec] */
 function whyNotStarted (program, { cwd, env = {} } = {}) {
   if (cwd !== undefined && !existsSync(cwd)) return `the folder ${cwd} that it starts in is not there`
   const isPath = program.includes('/')

@@ -122,7 +122,7 @@ async function npmCi (project, env, limits) {
   })
 }
 
-/** The lines of npm that tell what failed: its errors start with it, other output ends with it.
+/** The lines of npm that say what failed: its errors start with it, other output ends with it.
  * @param {string} output */
 export function npmErrors (output) {
   const lines = output.split('\n').filter(line => line.trim())

@@ -32,8 +32,8 @@ const LIMIT_SECONDS = 3600 // Longer than everything that is done under a lock m
 export async function withLock (file, work, { waiting = () => {}, limitSeconds = LIMIT_SECONDS } = {}) {
   mkdirSync(dirname(file), { recursive: true })
   const deadline = performance.now() + limitSeconds * 1000
-  for (let told = false; ; told = true) {
-    const lock = take(file) ?? await acquire(file, { deadline, limitSeconds, waiting: told ? () => {} : waiting })
+  for (let announced = false; ; announced = true) {
+    const lock = take(file) ?? await acquire(file, { deadline, limitSeconds, waiting: announced ? () => {} : waiting })
     const { value, lost } = await workUnder(lock, file, work)
     if (!lost) return value
   }
@@ -42,13 +42,13 @@ export async function withLock (file, work, { waiting = () => {}, limitSeconds =
 /** @param {string} file @param {{ deadline: number, limitSeconds: number, waiting: () => void }} options */
 async function acquire (file, { deadline, limitSeconds, waiting }) {
   const isStale = watch()
-  for (let told = false; ; told = true) {
+  for (let announced = false; ; announced = true) {
     const lock = take(file, isStale)
     if (lock) return lock
     if (performance.now() > deadline) {
       throw new HopbenchError('still-installing', { pid: holderOf(file)?.pid ?? null, file, seconds: limitSeconds })
     }
-    if (!told) waiting()
+    if (!announced) waiting()
     await new Promise(resolve => setTimeout(resolve, POLL_SECONDS * 1000))
   }
 }

@@ -1,4 +1,4 @@
-/** Which process something belongs to, so that others can tell whether it still runs. node: imports only. */
+/** Which process something belongs to, so that others can see whether it still runs. node: imports only. */
 import { readFileSync, readlinkSync } from 'node:fs'
 
 /** @typedef {object} Owner

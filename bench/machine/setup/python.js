@@ -14,7 +14,7 @@ const ASK_SECONDS = 20
 const VENV_SECONDS = 120
 const PIP_SECONDS = 600
 const ENOUGH_MIB = 200 // Locust takes 85, and its wheels while they are unpacked.
-/** Lines of pip's that tell why it failed; it says the most important last. */
+/** Lines of pip's that say why it failed; it says the most important last. */
 const TELLING_LINES = 8
 
 /** @import { PythonEnvironment, PythonSpec, SetupOptions } from '../shapes.js' */

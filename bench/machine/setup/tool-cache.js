@@ -25,7 +25,7 @@ export function cacheFolders (env) {
   return [...own ? [join(own, 'hopbench')] : [], IN_PROJECT]
 }
 
-/** What leaves out folders of strangers, for a process that cannot tell them from root. @returns {{}} */
+/** What leaves out folders of strangers, for a process that cannot distinguish them from root. @returns {{}} */
 export function withoutUnsafeFolders (/** @type {NodeJS.ProcessEnv} */ env) {
   const folders = cacheFolders(env)
   const safe = folders.filter(folder => !existsSync(folder) || isSafeFolder(folder))
@@ -62,7 +62,7 @@ export function osRelease () {
   return Object.fromEntries(Array.from(lines, ([, name, value]) => [name, value]))
 }
 
-/** Null when there is none, it is damaged, or somebody else may have changed it. */
+/** Null when there is none, it is damaged, or another account may have changed it. */
 export function cached (/** @type {string} */ program, /** @type {NodeJS.ProcessEnv} */ env) {
   for (const cache of cacheFolders(env)) {
     const folder = join(cache, systemName())
@@ -94,7 +94,7 @@ export async function fill (cache, fetch, { needed, waiting, what, mib }) {
   await withLock(join(folder, 'fetch.lock'), async ({ lost }) => {
     if (!needed()) return
     requireSpace(folder, what, mib)
-    // The lock is ours: whoever made these was killed.
+    // The lock is ours: what made these was killed.
     for (const left of list(folder).filter(name => name.startsWith('.fetch-'))) {
       rmSync(join(folder, left), { recursive: true, force: true })
     }

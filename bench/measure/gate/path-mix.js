@@ -6,7 +6,7 @@ import { fileReference } from './reference.js'
 
 const MOST_REQUESTS = 1000 // A mix of more paths than this is requested in part; the sampler goes on under load.
 
-/** @param {StagedArm} staged its target is told what the sampler shall compare @param {string} root
+/** @param {StagedArm} staged its target gets what the sampler compares @param {string} root
  * @returns {Promise<string | null>} why the arm is refused */
 export async function passMixGate (staged, root) {
   const { arm, network, running } = staged

@@ -1,5 +1,5 @@
 /** Protocol `rates`: requests leave on a schedule, at shares of the lowest peak that the arms have shown in a closed
- * loop: the time that users wait, which no closed loop can tell (docs/method.md). */
+ * loop: the time that users wait, which no closed loop can measure (docs/method.md). */
 
 /** @import { ProtocolModule } from '../shapes.js' */
 

@@ -1,4 +1,4 @@
-/** Protocol `series`: one long window on everything started anew, told second by second: for what develops over time.
+/** Protocol `series`: one long window on everything started anew, second by second: for what develops over time.
  * Nothing is warmed up: the beginning belongs to the story. */
 
 /** @import { ProtocolModule } from '../shapes.js' */

@@ -31,7 +31,7 @@ export const comparisonCsv = comparison => stringify(figuresOf(comparison).map((
 /** The chart of changes as a file of its own. @param {Comparison} comparison @returns {string} SVG */
 export const comparisonSvg = comparison => drawFile(chartOf(comparison), LABEL, colors)
 
-/** A page that needs nothing beside it. @param {Comparison} comparison @returns {string} HTML */
+/** A self-contained page. @param {Comparison} comparison @returns {string} HTML */
 export function comparisonPage (comparison) {
   const [first, ...sentences] = conclusion(comparison)
   return template({

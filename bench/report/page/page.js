@@ -1,4 +1,4 @@
-/** The report of a run as one HTML page that needs nothing beside it: no network, no server. */
+/** The report of a run as one self-contained HTML page: no network, no server. */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'

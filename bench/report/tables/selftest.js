@@ -37,7 +37,7 @@ export const plantedTable = ({ resolution: { planted } }) => ({
 /** @param {number | undefined} number @param {PlantedResult} row */
 const ofRuns = (number, { runs }) => number === undefined || runs === undefined ? NONE : `${number} of ${runs}`
 
-/** What an open loop told, and should have told. @param {SelfTest} selftest @returns {Table<OpenLoopAccuracy>} */
+/** What an open loop measured, and the true value. @param {SelfTest} selftest @returns {Table<OpenLoopAccuracy>} */
 export const accuracyTable = ({ openLoop }) => ({
   rows: openLoop?.accuracies ?? [],
   columns: [

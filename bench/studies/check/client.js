@@ -1,4 +1,4 @@
-/** A client that sends exactly the bytes it is told: clients that are made for use normalise paths and refuse what a
+/** A client that sends exactly the bytes it is given: clients that are made for use normalise paths and refuse what a
  * probe must send. */
 import net from 'node:net'
 import { readMessage } from './message.js'

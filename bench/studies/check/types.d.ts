@@ -27,7 +27,7 @@ export interface Context {
   ask: (path: string, headers?: Record<string, string>, more?: { method?: string, body?: string }) => Promise<Answer>
   site: Site
   proxied: boolean // a proxy stands between
-  openFiles: () => number | null // of the server's processes; null: this system does not tell
+  openFiles: () => number | null // of the server's processes; null: unknown on this system
   /** resident, of the server's processes */
   memoryMiB: () => number | null
 }
@@ -71,7 +71,7 @@ export interface Site {
 
 export interface Finding {
   /** `differs-by-design`: not what most servers do, and allowed by the RFC or documented by the server; `untested`:
-   * this machine cannot tell */
+   * this machine cannot test */
   outcome: Outcome
   saw: string // what was seen, in words
   /** where a time was measured */

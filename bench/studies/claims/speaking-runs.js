@@ -31,7 +31,7 @@ export async function recordsByLine (experiment, runs, resultsDir) {
     const stored = await readRun(dir, resultsDir)
     if (stored.plan?.smoke) continue
     if (stored.record?.complete) candidates.push(stored.record)
-    // Cut off before its first block it has nothing to tell.
+    // Cut off before its first block it has no result.
     else if (stored.record && stored.samples.length > 0) candidates.push(recordFromSamples(stored))
   }
   const worth = (/** @type {RunRecord} */ { complete, plan }) => (complete ? 2 : 0) + (plan.quick ? 0 : 1)

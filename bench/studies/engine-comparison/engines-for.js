@@ -15,7 +15,7 @@ export async function enginesFor (arm) {
   const protocol = await aboutProtocol('window')
   for (const name of pluginNames('engine')) {
     try {
-      // What cannot take part is not brought.
+      // What cannot take part is not installed.
       const { default: { about } } = await loadPlugin('engine', name)
       const what = refusal(about, { load: { ...arm.load, engine: name }, facts: factsOf(arm.topology), protocol })
       if (what === null) engines.push(await findEngine(name))

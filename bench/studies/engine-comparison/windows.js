@@ -122,7 +122,7 @@ async function windowOf (engine, { arm, dir, network, running, target }, { block
       block,
       ...served,
       own: { requests: own.requests, seconds: own.seconds ?? windowSeconds },
-      // An engine that looks at bodies tells of them in both places.
+      // An engine that looks at bodies reports them in both places.
       errors: { ...own.errors, mismatches: Math.max(own.errors.mismatches, mismatches) },
       latencyMs: own.latencyMs,
       disagreement: disagreement(report, {

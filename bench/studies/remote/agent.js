@@ -1,4 +1,4 @@
-/** What runs on another machine while it takes part in a run: it holds the served side or makes load, as it is told
+/** What runs on another machine while it takes part in a run: it holds the served side or makes load, as it is asked
  * to. */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -16,7 +16,7 @@ const CLOSE_SECONDS = 60 // Generators and topologies end within seconds; a proc
 /** Serves until the machine that leads is gone. @returns {Promise<void>} */
 export async function takePart () {
   const temp = makeTempRoot()
-  // ssh tells both ends: the client's address and port, and this machine's.
+  // ssh names both ends: the client's address and port, and this machine's.
   const address = process.env.SSH_CONNECTION?.split(' ')[2] ?? '127.0.0.1'
   const channel = new Channel('the machine that leads the run', { input: process.stdin, output: process.stdout })
   channel.serve('host/environment', async () =>

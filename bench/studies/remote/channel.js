@@ -1,6 +1,6 @@
 /** Questions and answers between this machine and another, over the pipes of an ssh: JSON-RPC 2.0 in both directions.
  * Errors keep their code. A machine that falls silent, does not answer in time or sends what cannot be is lost, and
- * everything that waits for it is told so. */
+ * everything that waits for it is rejected. */
 import { pipeline } from 'node:stream'
 import { createMessageConnection, ResponseError, StreamMessageReader, StreamMessageWriter } from 'vscode-jsonrpc/node'
 import { HopbenchError } from '../../errors.js'

@@ -20,10 +20,10 @@ const PUT_SECONDS = 600 // The packages are some tens of megabytes, and the link
 const LOOK_SECONDS = 60
 const REMOVE_SECONDS = 60
 
-/** What is queried first. ssh itself tells by which address it came (SSH_CONNECTION, sshd(8)). */
+/** What is queried first. ssh itself says by which address it came (SSH_CONNECTION, sshd(8)). */
 const LOOK = `
-command -v tar >/dev/null 2>&1 || { echo lacks tar; exit 0; }
-command -v node >/dev/null 2>&1 || { echo lacks node; exit 0; }
+command -v tar >/dev/null 2>&1 || { echo missing tar; exit 0; }
+command -v node >/dev/null 2>&1 || { echo missing node; exit 0; }
 echo node $(node -p process.versions.node)
 set -- $SSH_CONNECTION
 echo address $3
@@ -54,25 +54,25 @@ export async function install (host) {
 async function look (host) {
   const looked = await run(commandOn(host, LOOK), { timeoutSeconds: LOOK_SECONDS })
   if (looked.exit !== 0) throw failureOf(host, looked)
-  const told = Object.fromEntries(looked.stdout.split('\n').map(line => line.split(' ', 2).map(word => asLine(word))))
+  const facts = Object.fromEntries(looked.stdout.split('\n').map(line => line.split(' ', 2).map(word => asLine(word))))
   const unfit = (/** @type {string} */ why, /** @type {string} */ remedy) =>
     new HopbenchError('host-unfit', { host: host.name, why, remedy })
-  if (told.lacks === 'node') {
+  if (facts.missing === 'node') {
     throw unfit('there is no node on its PATH',
       'Install Node there, or set PATH for commands that ssh runs (they read no .profile): ~/.bashrc, or ' +
       '/etc/environment.')
   }
-  if (told.lacks) throw unfit(`there is no ${told.lacks} on its PATH`, `Install ${told.lacks} there.`)
+  if (facts.missing) throw unfit(`there is no ${facts.missing} on its PATH`, `Install ${facts.missing} there.`)
   const { engines } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8'))
-  if (!satisfies(told.node ?? '', engines.node)) {
-    throw unfit(`it has Node ${told.node}, and hopbench needs ${engines.node}`,
+  if (!satisfies(facts.node ?? '', engines.node)) {
+    throw unfit(`it has Node ${facts.node}, and hopbench needs ${engines.node}`,
       'Install a current LTS version of Node there.')
   }
-  if (!told.address) {
+  if (!facts.address) {
     throw unfit('it does not report the address it was reached by (SSH_CONNECTION)',
       "Name it directly, not by way of a program that takes ssh's place.")
   }
-  return { node: told.node, address: told.address, seenFrom: told.seenFrom }
+  return { node: facts.node, address: facts.address, seenFrom: facts.seenFrom }
 }
 
 /** What is packed, relative to the project: of the packages of a clone those that are not for development only. */

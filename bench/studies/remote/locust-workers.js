@@ -14,7 +14,7 @@ import { addedUp } from './several.js'
 const MASTER_PORT = 5557 // Locust's own.
 const LOOK_SECONDS = 1
 const WAIT_SECONDS = 120 // A person types, machines start Python.
-const ANY = '*' // Every address of a machine, as Locust is told it.
+const ANY = '*' // Every address of a machine, as Locust expects it.
 const BEGINS = /Sending spawn jobs of \d+ users/ // What its master says once all workers are there.
 
 /** @param {Engines} local where the master runs @param {WorkerOptions} options @returns {Engines} */
@@ -45,7 +45,7 @@ async function findWorkers (name, { plugin, version }, { hosts, byHand }) {
   return workers
 }
 
-/** Its master takes orders and counts from whoever connects, so it listens where its workers look for it and nowhere
+/** Its master takes orders and counts from anyone who connects, so it listens where its workers look for it and nowhere
  * else. It can listen on one address only, or on all. @param {WorkerOptions} options @returns {string} */
 export function addressOfMaster ({ hosts, byHand, address }) {
   const wanted = new Set([...hosts.map(({ seenFrom }) => seenFrom), ...byHand > 0 ? [address] : []])
@@ -102,7 +102,7 @@ function spread (master, workers, seconds) {
   /** A worker that goes before its time takes its users with it: what the others do then is another load. */
   const lost = async () =>
     (await Promise.all(workers.map(worker => worker.failure()))).find(failure => failure) ?? null
-  /** Rejects when one of them goes; near the end all do, as the master tells them to.
+  /** Rejects when one of them goes; near the end all do, as the master asks them to.
    * @param {AbortSignal} over @returns {Promise<never>} */
   const goes = async over => {
     while (!over.aborted && performance.now() < endsAt - LOOK_SECONDS * 1000) {

@@ -9,7 +9,7 @@ import { isPlainPath } from './received.js'
 /** For what is only looked up, started or stopped: a machine at its limits answers within seconds. */
 const ANSWER_SECONDS = 60
 const START_SECONDS = 240 // An engine that has to be fetched, or whose workers a person starts.
-/** Of a file that is brought back: a log may have a line for every answer. */
+/** Of a file that is copied back: a log may have a line for every answer. */
 export const KEPT_BYTES = 1 << 20
 /** Of all of them together. */
 export const ALL_KEPT_BYTES = 24 << 20
@@ -20,8 +20,8 @@ const SAMPLE_CHARACTERS = 1 << 20 // A line of samples.jsonl; one with every sec
 /** @typedef {object} Message
  * @property {object} [params] JSON schema
  * @property {object} [answer] JSON schema
- * @property {(answer: any) => string | null} [fault] what the schema cannot tell: what is wrong, null: nothing is
- * @property {number} [seconds] for the answer, where whoever asks does not know better */
+ * @property {(answer: any) => string | null} [fault] what the schema cannot check: what is wrong, null: nothing is
+ * @property {number} [seconds] for the answer, where the caller gives none */
 
 const defs = (/** @type {string} */ name) => ({ $ref: `urn:hopbench:run:1#/$defs/${name}` })
 const text = (maxLength = 20_000) => ({ type: 'string', maxLength })

@@ -6,7 +6,7 @@ import { catalog, HopbenchError } from '../../errors.js'
 const MOST_LEVELS = 40 // Deeper than any message; a walk through more would exhaust the stack.
 const MOST_NAME_BYTES = 255 // A segment of a path on Linux (NAME_MAX); deeper folders are none of ours.
 const MOST_SEGMENTS = 12
-const MOST_SENTENCE = 500 // Of an error that another machine tells: its sentence, and its program's own lines.
+const MOST_SENTENCE = 500 // Of an error that another machine reports: its sentence, and its program's own lines.
 const MOST_OUTPUT = 16_384
 
 /** Control characters but for tab and newline: they would move a terminal's cursor, or change its title. So do marks

@@ -64,9 +64,9 @@ function keep (files, { channel, keepIn, names }) {
   const folders = names.map(fileName)
   const wrong = Object.keys(files).find(file =>
     !isPlainPath(file) || !folders.includes(file.split('/')[0]) || !/.\/.*\.(conf|log|err)$/.test(file))
-  if (wrong !== undefined) return channel.refuse(`"${wrong}" is no name of a file that is brought back`)
+  if (wrong !== undefined) return channel.refuse(`"${wrong}" is not a valid name of a file to copy back`)
   const characters = Object.values(files).reduce((sum, text) => sum + text.length, 0)
-  if (characters > ALL_KEPT_BYTES) return channel.refuse('the files that are brought back are too large')
+  if (characters > ALL_KEPT_BYTES) return channel.refuse('the files to copy back are too large')
   for (const [file, text] of Object.entries(files)) {
     const path = join(keepIn, file)
     mkdirSync(dirname(path), { recursive: true })

@@ -57,7 +57,7 @@ export function serveRig (channel, { temp, address }) {
   return { close: async () => { await rig?.close() } }
 }
 
-/** Configurations first, then the ends of logs, as many as may be brought back.
+/** Configurations first, then the ends of logs, as many as may be copied back.
  * @param {string} dir @returns {Record<string, string>} */
 function filesIn (dir) {
   const paths = readdirSync(dir, { recursive: true, withFileTypes: true })

@@ -73,7 +73,7 @@ export interface LocationOptions {
 
 export interface LocationContext { temp: string, note: (text: string) => void }
 
-/** What a run tells a rig that is to be opened; where it is and what loads it is the location's. */
+/** What a run sends to open a rig; where it is and what loads it is the location's. */
 export type RigOrder = Omit<RigOptions, 'cores' | 'engines' | 'lab' | 'address'>
 
 /** Where the rig of a run is. */

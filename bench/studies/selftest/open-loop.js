@@ -1,4 +1,4 @@
-/** An open loop against servers whose latencies are known by calculation: does it tell them? */
+/** An open loop against servers whose latencies are known by calculation: does it measure them? */
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { start, tailOf, waitUntil } from '../../machine/process.js'

@@ -18,7 +18,7 @@ const TRIED_TURNS = 2e6
 /** @type {number | undefined} */
 let known
 
-/** How many turns take a microsecond here, the quickest of some tries: nominal, a pilot tells what they cost a request.
+/** How many turns take a microsecond here, the quickest of some tries: nominal, a pilot measures the cost a request.
  */
 export function turnsPerMicro () {
   let x = 1
@@ -30,7 +30,7 @@ export function turnsPerMicro () {
   return (known ??= TRIED_TURNS / Math.min(...tries))
 }
 
-/** The work is CPU time and no pause: whoever waits would not be slower under load.
+/** The work is CPU time and no pause: a server that waits would not be slower under load.
  * @param {string} dir takes the module @param {string} name of the file, without .js
  * @param {number} micros more for every request, nominal @returns {string} the file */
 export function writePlanted (dir, name, micros) {

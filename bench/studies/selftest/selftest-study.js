@@ -1,4 +1,4 @@
-/** The story of `hopbench selftest`: what this machine can tell. Equal arms and arms that differ by a known amount go
+/** The story of `hopbench selftest`: what this machine resolves. Equal arms and arms that differ by a known amount go
  * through the same pipeline as every run; engines are set side by side, the suite against an engine by hand, an open
  * loop against latencies known by calculation. A selftest is stored as a run. */
 import { relative } from 'node:path'
@@ -48,7 +48,7 @@ const PLANS = {
     rates: [100]
   }
 }
-/** Fewer than in a usual run: of short runs the starts are what tells. */
+/** Fewer than in a usual run: in short runs the number of starts matters most. */
 const BLOCKS_PER_START = 4
 const SPARE_SECONDS = 120 // A generator that nobody ends stops by itself after this much more.
 const NOISE_SECONDS = 2

@@ -18,7 +18,7 @@ const MONTH_SECONDS = MONTH_HOURS * 3600
 
 /** @param {Offering} plan @param {number} cpu cores to calculate with @param {Load} load
  * @returns {{ meanInstances: number, monthly: number | null, egress: number | null }} prices in the plan's currency;
- * egress: of what is sent to the internet, null: not told */
+ * egress: of what is sent to the internet, null: not stated */
 export function billOf (plan, cpu, load) {
   const meanInstances = plan.autoscales ? followed(load) : load.instances
   const all = { ...load, meanInstances }

@@ -24,7 +24,7 @@ export function underLoad (parts) {
  * all windows count together.
  * @param {number[][]} windows cores used, period by period, each window at a rate of its own
  * @param {number} cores that could be used
- * @returns {number | null} seconds of CPU time; null: there is too little to tell */
+ * @returns {number | null} seconds of CPU time; null: too few to estimate */
 export function burstSeconds (windows, cores) {
   const counted = unhurried(windows, cores)
   const sum = (/** @type {(window: typeof counted[number]) => number} */ of) =>

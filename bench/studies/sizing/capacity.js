@@ -18,8 +18,9 @@ const LEAST_SHARE = 0.02 // Where nothing more than this share of the pilot's pe
  * @param {number} order.peak what the topology does in a closed loop, or any guess above 0: where to begin
  * @param {boolean} [order.quick] three searches in place of six
  * @param {() => boolean} [order.enough] asked before each further search: time is over
- * @param {(soFar: Capacity) => void} [order.first] told what the first search has found @returns {Promise<Capacity>} */
-export async function searchCapacity ({ trial, peak, quick = false, enough = () => false, first: told }) {
+ * @param {(soFar: Capacity) => void} [order.first] gets what the first search has found
+ * @returns {Promise<Capacity>} */
+export async function searchCapacity ({ trial, peak, quick = false, enough = () => false, first: report }) {
   /** @type {Outcome[]} */
   const trials = []
   const at = async (/** @type {number} */ rate) => {
@@ -29,7 +30,7 @@ export async function searchCapacity ({ trial, peak, quick = false, enough = () 
   }
   const first = await search(at, { start: 0.75 * peak, least: LEAST_SHARE * peak, ...BRACKET })
   const found = [first]
-  if (first.rate > 0) told?.(resultOf(found, trials))
+  if (first.rate > 0) report?.(resultOf(found, trials))
   while (first.rate > 0 && found.length < SEARCHES[quick ? 'quick' : 'full'] && !enough()) {
     const middle = median(found.map(({ rate }) => rate))
     // From below and from above in turn: a server that is slow to recover would pull all of them to one side.

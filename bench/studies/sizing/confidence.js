@@ -2,7 +2,7 @@
  * the capacity: the chance falls with the rate as a logistic curve of its logarithm, fitted to all trials of the
  * searches by maximum likelihood on a grid (D. R. Cox 1958, The regression analysis of binary sequences). */
 
-/** How gradually the chance falls, as a standard scale of the logarithm of the rate. Below the first no trials can tell
+/** How gradually the chance falls, as a standard scale of the logarithm of the rate. Below the first no trials can show
  * it from a step: searches end 4 % around it. */
 const SCALES = [0.01, 0.015, 0.02, 0.03, 0.045, 0.07, 0.1, 0.15]
 /** Scales are as likely as each other before anything is seen, but a step that a few trials allow is no proof of one:

@@ -14,7 +14,7 @@ const NOISE = { share: 0.25, ms: 2 }
 /** @param {object} order @param {number[]} order.shares rising @param {number} order.capacity requests per second
  * @param {(rate: number, share: number) => Promise<Sample>} order.trial @param {() => boolean} order.interrupted
  * @returns {Promise<{ points: CurvePoint[], samples: { share: number, sample: Sample }[] }>} samples: the one of each
- * step that its point tells */
+ * step that its point reports */
 export async function measureCurve ({ shares, capacity, trial, interrupted }) {
   /** @type {Step[]} */
   const steps = []
@@ -34,21 +34,21 @@ export async function measureCurve ({ shares, capacity, trial, interrupted }) {
   const disturbed = disturbedIn(steps)
   return {
     points: steps.map(step => pointOf(step, disturbed.includes(step))),
-    samples: steps.map(step => ({ share: step.share, sample: told(step) }))
+    samples: steps.map(step => ({ share: step.share, sample: middleTrial(step) }))
   }
 }
 
 /** Steps with a longer p99 than one of a higher load, beyond what varies by itself; or with none. @param {Step[]} steps
  */
 const disturbedIn = steps => steps.filter((step, i) => {
-  const own = p99Of(told(step))
+  const own = p99Of(middleTrial(step))
   return own === null ||
-    steps.slice(i + 1).some(later => own > (p99Of(told(later)) ?? Infinity) * (1 + NOISE.share) + NOISE.ms)
+    steps.slice(i + 1).some(later => own > (p99Of(middleTrial(later)) ?? Infinity) * (1 + NOISE.share) + NOISE.ms)
 })
 
 /** The trial in the middle, the better one of two: a disturbance makes answers late and never early. @param {Step} step
  */
-function told ({ trials }) {
+function middleTrial ({ trials }) {
   const sorted = [...trials].sort((a, b) => (p99Of(a) ?? Infinity) - (p99Of(b) ?? Infinity))
   return sorted[(sorted.length - 1) >> 1]
 }
@@ -58,7 +58,7 @@ const p99Of = ({ latencyMs }) => latencyMs?.p99 ?? null
 
 /** @param {Step} step @param {boolean} disturbed @returns {CurvePoint} */
 function pointOf (step, disturbed) {
-  const sample = told(step)
+  const sample = middleTrial(step)
   const p99s = step.trials.flatMap(trial => p99Of(trial) ?? [])
   return {
     share: step.share,

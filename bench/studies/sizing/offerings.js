@@ -10,7 +10,7 @@ import { nearest } from '../../plan/nearest.js'
 
 const here = (/** @type {string} */ path) => fileURLToPath(new URL(path, import.meta.url))
 const OWN = here('offerings/')
-/** Prices change: a figure that is older is told so. */
+/** Prices change: an older figure is marked as such. */
 const OLD_DAYS = 180
 const DAY_MS = 24 * 60 * 60 * 1000
 /** @type {ValidateFunction | undefined} */
@@ -86,7 +86,7 @@ function faultIn (plans, { instancePath, keyword, params, message, schemaPath })
   if (at === '') return `its list "plans" ${message}`
   const { plan } = plans[Number(at)]
   const which = `plan ${Number(at) + 1}${typeof plan === 'string' ? `, "${plan}",` : ''}`
-  if (keyword === 'required') return `${which} lacks "${[...path, params.missingProperty].join('.')}"`
+  if (keyword === 'required') return `${which} has no "${[...path, params.missingProperty].join('.')}"`
   if (keyword === 'additionalProperties') {
     return `${which} has a field that nothing reads: "${[...path, params.additionalProperty].join('.')}"`
   }

@@ -18,7 +18,7 @@ const EXCHANGE = JSON.parse(readFileSync(fileURLToPath(new URL('exchange.json', 
 const CONSTANT = { name: 'constant', shares: [1] }
 
 /** @param {{ topologies: Measured[], plans: Offering[], rate: number } & Partial<Wish>} order
- * @returns {PriceRow[]} the cheapest first; those of which nothing can be told last */
+ * @returns {PriceRow[]} the cheapest first; those without an estimate last */
 export function priceTable ({ topologies, plans, ...wanted }) {
   const wish = {
     headroom: HEADROOM, fewest: FEWEST_INSTANCES, most: null, profile: CONSTANT, today: '1970-01-01', ...wanted

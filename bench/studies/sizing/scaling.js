@@ -29,22 +29,22 @@ export function scalingOf (topologies) {
 function scaled (family, points) {
   const plain = points.map(({ n, x }) => ({ n, x }))
   // More processes than cores take turns: what they do says how they take turns, and nothing of more cores.
-  const told = points.filter(({ n, cores }) => n <= cores).map(({ n, x }) => ({ n, x }))
-  if (told.length < FEWEST) {
+  const measured = points.filter(({ n, cores }) => n <= cores).map(({ n, x }) => ({ n, x }))
+  if (measured.length < FEWEST) {
     const cores = Math.max(...points.map(point => point.cores))
     const refused = `${cores} of the machine's cores served, and the law needs ${FEWEST} different numbers of ` +
       'processes with a core for each'
     return { family, points: plain, usl: null, predicted: null, refused }
   }
-  const n = FARTHEST * Math.max(...told.map(point => point.n))
-  const found = predictUsl(told, n)
+  const n = FARTHEST * Math.max(...measured.map(point => point.n))
+  const found = predictUsl(measured, n)
   if ('refused' in found) throw new RangeError(found.refused)
-  return { family, points: plain, usl: fitUsl(told), predicted: { n, ...found }, refused: null }
+  return { family, points: plain, usl: fitUsl(measured), predicted: { n, ...found }, refused: null }
 }
 
 /** What so many processes serve at the goal on as many cores, by what one and two of them did: with two points the law
  * has its serial share only (Amdahl 1967). @param {Measured} topology @param {number} processesOfPlan
- * @returns {{ rate: number, atLeast: boolean }} atLeast: of so many nothing can be told, and this many serve that */
+ * @returns {{ rate: number, atLeast: boolean }} atLeast: for so many there is no estimate, and this many serve that */
 export function capacityOf ({ capacity, cores, processes = 1, more = [] }, processesOfPlan) {
   const two = more.find(other => other.processes > processes && other.processes <= cores)
   if (!two || processesOfPlan <= processes) {

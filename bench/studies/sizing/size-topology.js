@@ -27,7 +27,7 @@ const SECONDS = {
 /** Further searches are begun in this time from the start; one of them takes a quarter of a minute. With the curve and
  * what comes after it an answer takes two minutes. */
 const SEARCH_SECONDS = { full: 62, quick: 40 }
-/** Shares of the capacity at which latency and cost are told. The first is what an instance of a small plan is offered:
+/** Shares of the capacity at which latency and cost are measured. The first is the load of an instance of a small plan:
  * nothing is done together there, and a request costs up to twice as much. */
 export const SHARES = { full: [0.02, 0.1, 0.25, 0.5, 0.7, 0.8, 0.9, 0.95], quick: [0.25, 0.5, 0.9] }
 const FLOOR_SHARE = 0.05 // A load so light that what is measured is the way there and back.

@@ -7,9 +7,9 @@ const SHARE = 0.5 // Of the capacity: neither idle nor at its limit.
 /** Memory is read so often; a short soak has a dozen readings at least. */
 const WINDOW_SECONDS = { most: 15, least: 1 }
 const FEWEST_WINDOWS = 12
-/** Node fills its heap before it collects all of it: the first part of a soak tells of that. */
+/** Node fills its heap before it collects all of it: the first part of a soak shows that. */
 const WARM_UP = 0.25
-/** Node's heap grows for minutes before it is collected as a whole: what is shorter tells no leak. */
+/** Node's heap grows for minutes before it is collected as a whole: what is shorter shows no leak. */
 const LEAST_SECONDS = 240
 const Z_975 = 1.96
 

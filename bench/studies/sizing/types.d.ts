@@ -54,7 +54,7 @@ export interface SizeOptions {
   note: (text: string) => void // progress
   confidence?: number // share of the windows that hold the goal; left out: half of them
   soakSeconds?: number | null // null or left out: memory over time is not looked at
-  first?: (provisional: SizedTopology) => void // told after the first search
+  first?: (provisional: SizedTopology) => void // called after the first search
   interrupted: () => boolean
   /** seconds */
   now: () => number

@@ -15,7 +15,7 @@ const WARM_CPU_SECONDS = { full: 3, quick: 0.5 }
 /** That of the smallest plan, a sixteenth of a core, takes 48 s. After 15 s a plan of 0.14 cores was still compiling:
  * one answer in a hundred took 194 ms at half of what it could serve. */
 const LONGEST_WARM_UP_SECONDS = 60
-/** Of why there is nothing to verify: the table tells the others. */
+/** Of why there is nothing to verify: the table shows the others. */
 const REASONS_TOLD = 3
 
 /** Loads a rig until its code is compiled: with a share of a core that takes longer. @param {SizingRig} rig

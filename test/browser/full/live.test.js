@@ -79,7 +79,7 @@ if (browser) {
     t.equal(answer.status(), 403, 'nor does it lead there')
   })
 
-  t.test('a run is stopped, and what cannot be run is told', { timeout: 120_000 }, async t => {
+  t.test('a run is stopped, and what cannot be run is reported', { timeout: 120_000 }, async t => {
     const { entrance, jobs } = await serveFor(t, { resultsDir: results(t) })
     const telephone = /** @type {const} */ ({ viewport: { width: 360, height: 800 }, colorScheme: 'dark' })
     const { page } = await openPage(t, browser, entrance, telephone)

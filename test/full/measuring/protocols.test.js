@@ -115,7 +115,7 @@ t.test('ladder: the steps rise on the same processes, and end at the first error
   t.equal(rig.lost().size, 0)
 })
 
-t.test('series: one window, told second by second', async t => {
+t.test('series: one window, second by second', async t => {
   const { rig } = await rigFor(t, {
     arms: { tcp: 'nginx:tcp/http-json', other: 'http-json' },
     protocol: 'series',

@@ -32,7 +32,7 @@ t.test('checks that end at once lose nothing of each other', async t => {
   t.strictSame((await readCheck(results))?.servers.map(({ name }) => name), names)
 })
 
-t.test('a file that is no check is told, and replaced by the next one', async t => {
+t.test('a file that is no check is reported, and replaced by the next one', async t => {
   for (const [text, code] of [['{', 'bad-run-file'], ['{}', 'bad-run-file'], ['{"schema":9,"servers":[],"probes":[]}',
     'newer-run']]) {
     writeFileSync(join(dir, 'check.json'), text)
@@ -42,7 +42,7 @@ t.test('a file that is no check is told, and replaced by the next one', async t 
   t.match(await readCheck(dir), { servers: [{ name: 'st' }] })
 })
 
-t.test('a folder that cannot be written is told beforehand', async t => {
+t.test('a folder that cannot be written is reported beforehand', async t => {
   writeFileSync(join(dir, 'file'), '')
   await t.rejects(prepareCheck(join(dir, 'file', 'results')), { code: 'results-not-writable' })
 })

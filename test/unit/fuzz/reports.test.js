@@ -75,7 +75,7 @@ function isSound ({ requests, errors, bytes, seconds, latencyMs }) {
     figures.every(value => Number.isFinite(value) && value >= 0)
 }
 
-/** What is told of a report without its latencies, which may be missing. @param {Measurement} measurement */
+/** A report without its latencies, which may be missing. @param {Measurement} measurement */
 const counted = ({ requests, errors, bytes, seconds }) => JSON.stringify({ requests, errors, bytes, seconds })
 
 for (const [name, engine, report] of REPORTS) {

@@ -25,7 +25,7 @@ const ADDRESS = /https?:\/\/[^\s'",)]+/g
  * @throws {TypeError} where a file is missing, cut off, or of a version that is not known */
 export function measurementOf ({ stats, history, failures: failed, log }) {
   const total = rowsOf('stats', stats).find(row => row.Name === ALL)
-  if (!total) throw new TypeError(`Locust's report lacks its row "${ALL}"`)
+  if (!total) throw new TypeError(`Locust's report has no row "${ALL}"`)
   const failures = rowsOf('failures', failed).map(row => ({
     kind: kindOf(row.Error),
     count: countOf(row, 'Occurrences')
@@ -89,7 +89,7 @@ const msOf = (row, column) => row[column] === 'N/A' ? null : numberOf(row, colum
 function latencyOf (total) {
   const [p50, p90, p95, p99] = ['50%', '90%', '95%', '99%'].map(column => msOf(total, column))
   if (p50 === null || p90 === null || p95 === null || p99 === null) return null
-  // The longest is told as it was, the others rounded: they may come out above it.
+  // The longest is reported as it was, the others rounded: they may come out above it.
   return {
     p50,
     p90,
@@ -119,10 +119,10 @@ function errorsOf (failures) {
   return errors
 }
 
-/** Counts between two rows, over the time between them. Workers tell theirs now and then: what came with one row is
+/** Counts between two rows, over the time between them. Workers report theirs now and then: what came with one row is
  * spread over the rows before it that had nothing. @param {Record<string, string>[]} rows @returns {UserPoint[]} */
 function secondBySecond (rows) {
-  const told = rows.map(row => ({
+  const counted = rows.map(row => ({
     at: numberOf(row, 'Timestamp'),
     users: countOf(row, 'User Count'),
     requests: countOf(row, 'Total Request Count'),
@@ -131,16 +131,16 @@ function secondBySecond (rows) {
     p50: msOf(row, '100%') ? msOf(row, '50%') : null,
     p95: msOf(row, '100%') ? msOf(row, '95%') : null
   }))
-  // Before the first user there is nobody, and once its time is over nobody any more: what is told then is no whole
+  // Before the first user there is nobody, and once its time is over nobody any more: what is reported then is no whole
   // second.
-  const first = told.findIndex(({ users, requests }) => users > 0 || requests > 0)
-  const last = told.findLastIndex(({ users }) => users > 0)
-  const whole = first === -1 ? [] : told.slice(first, last + 1)
-  const start = told[first - 1]?.at ?? (whole[0]?.at ?? 0) - 1
+  const first = counted.findIndex(({ users, requests }) => users > 0 || requests > 0)
+  const last = counted.findLastIndex(({ users }) => users > 0)
+  const whole = first === -1 ? [] : counted.slice(first, last + 1)
+  const start = counted[first - 1]?.at ?? (whole[0]?.at ?? 0) - 1
   /** @type {UserPoint[]} */
   const points = []
   let from = { at: start, requests: 0, failures: 0 }
-  /** @type {typeof told} */
+  /** @type {typeof counted} */
   let open = []
   for (const row of whole) {
     if (row.at <= (open.at(-1) ?? from).at) continue

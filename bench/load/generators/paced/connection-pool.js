@@ -69,7 +69,7 @@ export class Connections {
     this.#open.add(connection)
     this.opened++
     socket.on('data', chunk => this.#data(connection, chunk))
-    // Its reason is not told: the end that follows counts.
+    // Its reason is not known: the end that follows counts.
     socket.on('error', () => {})
     socket.on('close', () => this.#closed(connection))
     return connection

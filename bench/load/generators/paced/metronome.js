@@ -1,4 +1,4 @@
-/** A clock of one's own: Node's timers know whole milliseconds only, and an event loop that waits by spinning would
+/** A clock of our own: Node's timers know whole milliseconds only, and an event loop that waits by spinning would
  * take the time of what it measures. This thread sleeps on a futex, which knows microseconds, and wakes the main one.
  */
 import { Worker, isMainThread, parentPort, workerData } from 'node:worker_threads'

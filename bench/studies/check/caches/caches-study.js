@@ -26,7 +26,7 @@ const TESTS = {
   main: 'server/server.mjs'
 }
 const testsProgram = fileURLToPath(new URL('./run-tests.js', import.meta.url))
-/** For answers that do not say it themselves; what the tests ask of those is told in docs/check.md. */
+/** For answers that do not say it themselves; what the tests ask of those is in docs/check.md. */
 const USUAL = 'keepalive+cache=5s'
 const PORTS = { front: 8080, origin: 3000 }
 /** The tests come a hundred at a time, and pause for 3 s. */

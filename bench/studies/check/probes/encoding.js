@@ -59,14 +59,14 @@ export default {
     probe('vary', 'Vary says that the answer depends on Accept-Encoding', '12.5.5', async context => {
       const [packed, plain] = [await page(context, 'gzip'), await page(context, 'identity')]
       if (codingOf(packed) === null) return PLAIN
-      const lacks = [packed, plain].filter(({ headers }) =>
+      const without = [packed, plain].filter(({ headers }) =>
         !/(^|,)\s*(accept-encoding|\*)\s*(,|$)/i.test(headers.vary ?? '')
       )
-      if (lacks.length === 0) return pass('on both answers')
+      if (without.length === 0) return pass('on both answers')
       return fail(
-        lacks.length === 2
+        without.length === 2
           ? 'no Vary: a cache gives gzip to those who cannot read it'
-          : `no Vary on the ${lacks[0] === packed ? 'compressed' : 'plain'} answer`
+          : `no Vary on the ${without[0] === packed ? 'compressed' : 'plain'} answer`
       )
     }),
     probe('encoding-etag', 'a strong ETag is another one for the compressed bytes', '8.8.3.3', async context => {

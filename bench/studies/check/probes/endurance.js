@@ -33,7 +33,7 @@ export default {
           const { ms } = await ask('/data.txt')
           if (ms > OTHERS_MS) return fail(`another client waited ${Math.round(ms)} ms`)
           const grown = (memoryMiB() ?? NaN) - (before ?? NaN)
-          if (Number.isNaN(grown)) return untested('this system does not tell the memory of a process')
+          if (Number.isNaN(grown)) return untested('this system does not show the memory of a process')
           return grown > MOST_MIB ? fail(`its memory grew by ${Math.round(grown)} MiB`) : pass('memory does not grow')
         } finally {
           reader.close()
@@ -48,7 +48,7 @@ export default {
       async run ({ place, ask, proxied, openFiles }) {
         await ask('/data.txt')
         const before = openFiles()
-        if (before === null) return untested('this system does not tell the open files of a process')
+        if (before === null) return untested('this system does not show the open files of a process')
         const total = proxied ? ABORTS.proxied : ABORTS.bare
         const deadline = performance.now() + MOST_MS
         for (let done = 0; done < total; done += AT_ONCE) {

@@ -1,4 +1,4 @@
-// Content-Type: what a browser is told.
+// Content-Type: what a browser goes by.
 import { isType } from '../../../topology/fixtures/types.js'
 import { differs, fail, pass } from '../outcome.js'
 

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { hopbench, leavesNothing, placeFor } from '../support/cli.js'
-import { skipWithout } from '../support/needs.js'
-import { openSshHosts } from '../support/ssh-hosts.js'
+import { hopbench, leavesNothing, placeFor } from '../../support/cli.js'
+import { skipWithout } from '../../support/needs.js'
+import { openSshHosts } from '../../support/ssh-hosts.js'
 
 const skip = skipWithout('namespaces')
 
