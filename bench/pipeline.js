@@ -69,7 +69,8 @@ export async function measure (planned, world) {
         plan,
         samples,
         armFailures: failuresOf(samples, rig.refused()),
-        cores: world.environment.cores
+        cores: world.environment.cores,
+        decidedBefore: ending.decided
       })
       const elapsed = now() - world.startedSeconds
       // What is decided and known is measured no more, whatever others show later: its processes are of an old start.
@@ -78,9 +79,11 @@ export async function measure (planned, world) {
       const blockSeconds = (now() - paceFrom.at) / (block + 1 - paceFrom.block)
       const decision = stopDecision(summary, plan, {
         seconds: elapsed,
-        nextBlockSeconds: blockSeconds + SECONDS_TO_END
+        nextBlockSeconds: blockSeconds + SECONDS_TO_END,
+        needed
       })
-      ending = { ...ending, lastSliceAt: now(), ended: decision.ended }
+      const decided = summary.contrasts.map(({ decidedAtBlock = null }) => decidedAtBlock)
+      ending = { ...ending, lastSliceAt: now(), ended: decision.ended, decided }
       if (decision.stop) break
       const adapted = adapt(plan, { samples, blockSeconds, secondsLeft: plan.targets.budgetSeconds - elapsed })
       if (!adapted) continue
@@ -116,6 +119,7 @@ export function recordFromSamples ({ run, record, plan, samples }) {
  * @property {string | null} ended why; null while it goes on
  * @property {Rig} [rig]
  * @property {Map<string, Reason>} [problems] arms that are invalid as a whole
+ * @property {(number | null)[]} [decided] for each contrast the block after which it was decided
  * @property {number} [firstSliceAt]
  * @property {number} [lastSliceAt] */
 
@@ -126,10 +130,15 @@ export function recordFromSamples ({ run, record, plan, samples }) {
 export function recordOf (plan, world, ending) {
   const { experiment, question, protocol, unit, seed } = plan
   const { environment, resumed } = world
-  const { samples, ended, rig, problems = new Map() } = ending
+  const { samples, ended, rig, problems = new Map(), decided } = ending
   const timing = timingOf(world, ending)
   const { arms, contrasts, noiseFloor, standsApart, noise } = summarize({
-    plan, samples, armFailures: failuresOf(samples, problems), cores: environment.cores, timing: rig ? timing : null
+    plan,
+    samples,
+    armFailures: failuresOf(samples, problems),
+    cores: environment.cores,
+    timing: rig ? timing : null,
+    decidedBefore: decided
   })
   const crowded = rig?.crowded ?? resumed?.crowded
   const engine = rig?.engine ?? resumed?.arms[0]?.load.engine

@@ -2,6 +2,7 @@
  */
 import { estimatesOf, intervalAt } from './run-estimate.js'
 import { fitStarts, spreadOf } from './starts.js'
+import { tQuantile } from './stats/student.js'
 import { validBlocks } from './summary.js'
 import { verdictOf } from './verdict.js'
 import { LEVEL } from '../plan/thresholds.js'
@@ -38,12 +39,14 @@ export const isDifferent = ({ verdict }) => verdict === 'faster' || verdict === 
 export const holds = truth => ({ low, high }) => low <= truth && truth <= high
 
 /** How far runs disagree beyond their own variances: R. DerSimonian, N. Laird (1986), Controlled Clinical Trials 7(3),
- * 177-188. @param {Pick<RunEstimate, 'centre' | 'variance'>[]} estimates of one contrast, a run each
+ * 177-188. They take variances for known. One of few starts is not: the mean square of Student's t is df / (df - 2), and
+ * of two starts that agree by chance nothing is known. So each counts as wide as its interval is (docs/statistics.md).
+ * @param {(Pick<RunEstimate, 'centre' | 'variance'> & { df?: number })[]} runs of one contrast; df left out: known
  * @returns {{ q: number, df: number, between: number }} Q, about df where runs differ by what each expects; between:
  * variance of the truth from run to run by their equation 8, below 0 where there is less than nothing of it; NaN of
  * fewer than two */
-export function heterogeneity (estimates) {
-  const usable = estimates.filter(({ centre, variance }) => Number.isFinite(centre) && variance > 0)
+export function heterogeneity (runs) {
+  const usable = runs.map(asWide).filter(({ centre, variance }) => Number.isFinite(centre) && variance > 0)
   const df = usable.length - 1
   if (df < 1) return { q: NaN, df: Math.max(0, df), between: NaN }
   const weights = usable.map(({ variance }) => 1 / variance)
@@ -53,6 +56,12 @@ export function heterogeneity (estimates) {
   const scale = sum - weights.reduce((a, w) => a + w * w, 0) / sum
   return { q, df, between: (q - df) / scale }
 }
+
+/** The variance of which a normal interval would be as wide.
+ * @param {Pick<RunEstimate, 'centre' | 'variance'> & { df?: number }} run */
+const asWide = ({ centre, variance, df = Infinity }) =>
+  ({ centre, variance: df > 0 ? variance * (tQuantile(P, df) / tQuantile(P, Infinity)) ** 2 : NaN })
+const P = (1 + LEVEL) / 2
 
 /** What the log-ratio of two arms varies by. Variances are averaged before anything below 0 is called nothing, so that
  * many runs that show too little and too much come out right. @param {RunData[]} runs

@@ -23,6 +23,8 @@ import { JUDGED_FROM_TRIALS, LEVEL, LONGEST_BUDGET_SECONDS, RATIO_KNOWN } from '
  * @property {{ load: number[], served: number[], generators?: number }} cores
  * @property {Record<string, { proxy?: number, server?: number }>} [processes] for an arm, how many cores its proxy and
  * its server can use; left out: what its topology says
+ * @property {readonly (number | null)[]} [decidedBefore] for each contrast the block after which an earlier look had
+ * decided it: what a start's first blocks are worth may look otherwise behind its last one, and a decision stands
  * @property {{ setupSeconds: number, sliceWallSeconds: number } | null} [timing] of the run so far, the second the wall
  * time of all its blocks; without it no time to settle can be estimated */
 
@@ -39,7 +41,8 @@ import { JUDGED_FROM_TRIALS, LEVEL, LONGEST_BUDGET_SECONDS, RATIO_KNOWN } from '
  * @property {StartNoise | null} noise null: one start */
 
 /** @param {Input} input @returns {Summary} */
-export function summarize ({ plan, samples, armFailures = {}, cores, processes = {}, timing = null }) {
+export function summarize (input) {
+  const { plan, samples, armFailures = {}, cores, processes = {}, timing = null, decidedBefore = [] } = input
   const { byArm, blocks, dropped, startOf } = validBlocks(plan, samples)
   const arms = plan.arms.map(arm =>
     armResult({
@@ -55,10 +58,10 @@ export function summarize ({ plan, samples, armFailures = {}, cores, processes =
   const starts = replaced(samples) ? fitStarts(byArm, startOf) : null
   const level = levelOf(plan)
   const wider = plan.startBlocks === null ? widerByAll(byArm) : undefined
-  const contrasts = plan.contrasts.map(([arm, baseline]) =>
+  const contrasts = plan.contrasts.map(([arm, baseline], i) =>
     contrastOf({
       arms: [find(arms, arm), find(arms, baseline)],
-      paired: contrastRatio({ byArm, startOf, starts, wider }, [arm, baseline], level),
+      paired: stillDecided(contrastRatio({ byArm, startOf, starts, wider }, [arm, baseline], level), decidedBefore[i]),
       level,
       noiseFloor,
       timing
@@ -93,6 +96,9 @@ const isOpen = ({ decidedAtBlock = null, ...interval }) => {
   const half = halfWidth(interval)
   return decidedAtBlock === null || (Number.isFinite(half) && half > RATIO_KNOWN)
 }
+
+/** @param {ReturnType<typeof contrastRatio>} paired @param {number | null} [before] */
+const stillDecided = (paired, before = null) => ({ ...paired, ...before !== null && { decidedAtBlock: before } })
 
 /** Do these processes have lives with numbers? @param {Sample[]} samples */
 const replaced = samples => samples.some(({ start }) => start !== undefined)
@@ -132,9 +138,9 @@ export function validBlocks (plan, samples) {
 /** Whether to measure another block. Never because of a verdict: a run that stops at the first significant difference
  * finds one in every fifth pair of twins. What was decided by a sequence that may be looked at after every block is
  * another matter. @param {Summary} summary @param {Plan} plan
- * @param {{ seconds: number, nextBlockSeconds?: number }} elapsed wall time of the whole run so far, and what another
- * block will take @returns {Stop} */
-export function stopDecision (summary, plan, { seconds, nextBlockSeconds = 0 }) {
+ * @param {{ seconds: number, nextBlockSeconds?: number, needed?: string[] | null }} elapsed wall time of the whole run so
+ * far, what another block will take, and the arms that are measured still, null: all @returns {Stop} */
+export function stopDecision (summary, plan, { seconds, nextBlockSeconds = 0, needed = null }) {
   const { targets } = plan
   const valid = summary.contrasts.filter(({ verdict }) => verdict !== 'invalid')
   // An anytime-valid sequence decided the others, at any number of blocks.
@@ -143,7 +149,9 @@ export function stopDecision (summary, plan, { seconds, nextBlockSeconds = 0 }) 
     ? Math.min(...open.map(({ blocks }) => blocks))
     : summary.blocks - summary.dropped - disturbedBlocks(summary, plan.adaptive?.from)
   const stop = (/** @type {NonNullable<Stop['ended']>} */ ended) => ({ stop: true, ended })
-  if (summary.contrasts.length > 0 && open.length === 0) return stop(valid.length > 0 ? 'decided' : 'failed')
+  // Each arm rests since all of its contrasts were decided and known: an interval that grew again opens none.
+  const settled = open.length === 0 || needed?.length === 0
+  if (summary.contrasts.length > 0 && settled) return stop(valid.length > 0 ? 'decided' : 'failed')
   // Of rates that were asked for there is no precision to reach.
   if ((resultOf(plan) === 'latency' || (plan.twin === null && plan.contrasts.length === 0)) &&
     counted >= targets.minBlocks) return stop('blocks')

@@ -33,6 +33,7 @@ export async function examine (options) {
     openFiles(environment),
     governor(environment),
     turbo(root),
+    idleStates(environment),
     others(shares, environment),
     steal(shares),
     cgroup(root),
@@ -150,6 +151,14 @@ function turbo (/** @type {string} */ root) {
   if (!on) return ok('turbo', on === null ? 'Not reported by this system' : 'Off')
   return warn('turbo', "On: the CPU's speed depends on its temperature.",
     'Interleaving averages it out; for absolute figures switch it off in the firmware.')
+}
+
+/** A processor that polls before it halts, or never halts, wakes up soonest. @param {Environment} environment */
+function idleStates ({ cpu: { idle, virtual } }) {
+  if (!idle) return ok('idle states', 'Not reported by this system')
+  if (!virtual || idle.startsWith('haltpoll')) return ok('idle states', idle)
+  return ok('idle states', `${idle}: a core that has nothing to do halts, which a virtual machine pays for; rates in ` +
+    'windows and open loops vary more by that, gang slices do not')
 }
 
 /** @param {{ busy: number } | null} shares @param {Environment} environment */

@@ -32,7 +32,8 @@ export async function readEnvironment ({ lab, cores }, { root = '/' } = {}) {
       model: cpus()[0]?.model.trim() || 'unknown',
       cores: availableParallelism(),
       governor: read(root, 'sys/devices/system/cpu/cpu0/cpufreq/scaling_governor'),
-      virtual: isVirtual(root)
+      virtual: isVirtual(root),
+      idle: idleDriver(root)
     },
     memoryMiB: Math.round(memory / MIB),
     kernel: release(),
@@ -74,6 +75,15 @@ export function hasTurbo ({ root = '/' } = {}) {
   if (off !== null) return off === '0'
   const on = read(root, `${cpu}/cpufreq/boost`)
   return on === null ? null : on === '1'
+}
+
+/** What a core does when there is nothing to do: a virtual machine pays for each halt, and wakes up late.
+ * @param {string} root @returns {string | null} driver and governor, as in "haltpoll, haltpoll"; null: not shown */
+function idleDriver (root) {
+  const cpuidle = 'sys/devices/system/cpu/cpuidle'
+  const driver = read(root, `${cpuidle}/current_driver`)
+  const governor = read(root, `${cpuidle}/current_governor`) ?? read(root, `${cpuidle}/current_governor_ro`)
+  return driver && [driver, governor].filter(Boolean).join(', ')
 }
 
 function isVirtual (/** @type {string} */ root) {

@@ -151,7 +151,7 @@ export interface SlowerUsers {
 }
 
 export interface Environment {
-  cpu: { model: string, cores: number, governor: string | null, virtual: boolean | null }
+  cpu: { model: string, cores: number, governor: string | null, virtual: boolean | null, idle?: string | null }
   memoryMiB: number
   kernel: string
   platform: string

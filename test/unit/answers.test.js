@@ -64,8 +64,21 @@ t.test('every contrast is reported by its verdict', async t => {
   const contrasts = [makeContrast(), makeContrast({ arm: 'uds', verdict: 'inconclusive' }),
     makeContrast({ arm: 'tcp', verdict: 'no-difference' })]
   const { sentence, more } = answerTo(question({ by: 'every' }), { records: [makeRecord({ contrasts })] })
-  t.match([sentence, ...more], [/^Throughput is changed: uds-keepalive by 12 % \(9 to 15 %\)\.$/,
-    /^It is not changed: tcp by/, /^Open on this machine: uds by/])
+  t.match([sentence, ...more], [/^Throughput changes by 12 % \(9 to 15 %\) with uds-keepalive\.$/,
+    /^No relevant change: by .* with tcp/, /^Open on this machine: by .* with uds/])
+})
+
+t.test('a choice names what no verdict separates, and how far the others are behind', async t => {
+  const behind = makeContrast({ arm: 'tcp', verdict: 'slower', ratio: 0.5, low: 0.45, high: 0.55 })
+  const level = makeContrast({ arm: 'uds', verdict: 'inconclusive', ratio: 0.95, low: 0.89, high: 1.01 })
+  const asked = question({ by: 'choice', pairs: [['tcp', 'keepalive'], ['uds', 'keepalive']], names: { uds: 'a socket' } })
+  const sentence = (/** @type {ReturnType<typeof makeContrast>[]} */ ...contrasts) =>
+    answerTo(asked, { records: [makeRecord({ contrasts })] }).sentence
+  t.equal(sentence(behind, level), 'keepalive or a socket, which no verdict separates: a socket reaches 95 % (89 to ' +
+    '101 %) and tcp 50 % (45 to 55 %) of the throughput of keepalive.')
+  t.equal(sentence(behind), 'keepalive: tcp reaches 50 % (45 to 55 %) of the throughput of keepalive.')
+  t.match(sentence({ ...level, verdict: 'faster', ratio: 1.5, low: 1.4, high: 1.6 }), /^A socket serves 1\.50/,
+    'one that is ahead is the answer')
 })
 
 t.test('every question is about an experiment that is there, and about arms of it', async t => {

@@ -116,7 +116,15 @@ t.test('load of others and stolen time', async t => {
   t.match(of(findings, 'steal'), { status: 'warn', text: /5\.0 %/ })
 })
 
-t.test('what a system does not tell is no fault', async t => {
+t.test('what a core without work does is named, and what that means in a virtual machine', async t => {
+  const idleOf = async (/** @type {Partial<Environment['cpu']>} */ cpu) =>
+    of((await look(t, environment => { Object.assign(environment.cpu, cpu) })).findings, 'idle states')
+  t.match(await idleOf({ idle: 'intel_idle, menu' }), { status: 'ok', text: 'intel_idle, menu' })
+  t.match(await idleOf({ idle: 'haltpoll, haltpoll', virtual: true }), { status: 'ok', text: 'haltpoll, haltpoll' })
+  t.match(await idleOf({ idle: 'none, menu', virtual: true }), { status: 'ok', text: /halts, which a virtual machine/ })
+})
+
+t.test('what a system does not show is no fault', async t => {
   const { examined } = await look(t, environment => {
     environment.cpu.governor = null
     environment.limits.openFiles = null

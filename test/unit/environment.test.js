@@ -26,14 +26,20 @@ const machine = (/** @type {Test} */ t) =>
     },
     sys: {
       devices: {
-        system: { cpu: { cpu0: { cpufreq: { scaling_governor: 'powersave\n' } }, intel_pstate: { no_turbo: '0\n' } } }
+        system: {
+          cpu: {
+            cpu0: { cpufreq: { scaling_governor: 'powersave\n' } },
+            cpuidle: { current_driver: 'haltpoll\n', current_governor: 'menu\n' },
+            intel_pstate: { no_turbo: '0\n' }
+          }
+        }
       }
     }
   })
 
 t.test('everything that Linux shows', async t => {
   t.match(await readEnvironment(known, { root: machine(t) }), {
-    cpu: { model: String, cores: Number, governor: 'powersave', virtual: true },
+    cpu: { model: String, cores: Number, governor: 'powersave', virtual: true, idle: 'haltpoll, menu' },
     limits: { openFiles: 1024 },
     node: process.versions.node,
     sysctl: {
@@ -48,7 +54,7 @@ t.test('everything that Linux shows', async t => {
 
 t.test('a system without /proc and /sys', async t => {
   const { cpu, limits, sysctl, busy } = await readEnvironment(known, { root: t.testdir({}) })
-  t.match(cpu, { governor: null, virtual: null })
+  t.match(cpu, { governor: null, virtual: null, idle: null })
   t.ok(limits.openFiles === null || limits.openFiles > 0, 'asked of the shell instead')
   t.same(sysctl, {})
   t.equal(busy.stealShare, null)

@@ -3,7 +3,9 @@ import { heterogeneity } from '../../bench/analysis/replication.js'
 import { differenceOf, estimatesOf, intervalAt } from '../../bench/analysis/run-estimate.js'
 import { fromSamples } from '../../bench/studies/selftest/calibrate.js'
 import { turnsPerMicro } from '../../bench/studies/selftest/planted.js'
+import { seeded } from '../support/random.js'
 import { makeSample } from '../support/record.js'
+import { normal } from '../support/simulate.js'
 
 t.test('Q of DerSimonian and Laird, by hand', async t => {
   const { q, df, between } = heterogeneity([
@@ -15,6 +17,28 @@ t.test('Q of DerSimonian and Laird, by hand', async t => {
   // (3 - 2) / (175 - (10,000 + 2,500 + 625) / 175)
   t.ok(Math.abs(between - 1 / 100) < 1e-12)
   t.match(heterogeneity([{ centre: 0, variance: 1 }, { centre: NaN, variance: 1 }]), { q: NaN, df: 0, between: NaN })
+})
+
+t.test('runs of few starts: Q is about its degrees of freedom where they differ by what starts explain', async t => {
+  const { next } = seeded(7)
+  const perDf = (/** @type {number} */ starts) => {
+    const sets = Array.from({ length: 200 }, () => {
+      const runs = Array.from({ length: 20 }, () => {
+        const means = Array.from({ length: starts }, () => normal(next))
+        const centre = means.reduce((a, b) => a + b, 0) / starts
+        const variance = means.reduce((sum, m) => sum + (m - centre) ** 2, 0) / (starts - 1) / starts
+        return { centre, variance, df: starts - 1 }
+      })
+      const { q, df } = heterogeneity(runs)
+      return q / df
+    })
+    return sets.reduce((a, b) => a + b, 0) / sets.length
+  }
+  t.ok(perDf(2) < 2, 'of two, whose t has no variance, less than twice that')
+  for (const starts of [3, 6, 12]) {
+    const found = perDf(starts)
+    t.ok(found > 0.6 && found < 1.2, `${starts} starts: ${found}`)
+  }
 })
 
 const rates = (/** @type {number[]} */ ...values) => new Map(values.map((value, block) => [block, value]))

@@ -126,6 +126,16 @@ t.test('a run whose contrasts are all decided ends', async t => {
   t.strictSame(stopDecision(summary, two, { seconds: 1 }), { stop: true, ended: 'decided' })
 })
 
+t.test('a decision stands, and a run whose arms all rest ends, whatever the others make of an interval later', async t => {
+  const open = summarize({ plan, samples: runOf(4), cores })
+  t.match(open.contrasts[1], { decidedAtBlock: null })
+  t.match(summarize({ plan, samples: runOf(4), cores, decidedBefore: [null, 7] }).contrasts, [
+    { decidedAtBlock: BLOCKS }, { decidedAtBlock: 7 }, { decidedAtBlock: null }
+  ])
+  t.match(stopDecision(open, plan, { seconds: 1, needed: ['alike'] }), { stop: false })
+  t.match(stopDecision(open, plan, { seconds: 1, needed: [] }), { stop: true, ended: 'decided' })
+})
+
 t.test('blocks that trend at the beginning of a start are dropped, one of six', async t => {
   const { dropped, contrasts } = summarize({
     plan, samples: runOf(3, (arm, start, block) => block % BLOCKS === 0 && start > 0 ? 0.5 : 1), cores

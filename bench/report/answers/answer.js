@@ -25,9 +25,9 @@ export function answerTo (question, { records, recommended = { sentences: [], ar
   if (records.length === 0) return { question, records, sentence: 'Not measured yet.', more: [] }
   const [record] = records
   const [sentence, ...more] = {
-    pairs: () => [
-      ...pairSentences(question, record), ...records.slice(1).flatMap(older => olderSentences(question, older))
-    ],
+    pairs: () => [...pairSentences(question, record), ...cacheSentence(record),
+      ...records.slice(1).flatMap(older => olderSentences(question, older))],
+    choice: () => [...choiceSentence(question, record), ...pairSentences(question, record)],
     every: () => everySentences(record),
     recommendation: () => [recommendedSentence(recommended.arms), ...recommended.sentences],
     ports: () => [portsSentence(record), ...pairSentences(question, record)],
@@ -49,8 +49,25 @@ function pairSentences ({ pairs = [], names = {} }, record) {
   const carried = carrySentences({
     ...record, contrasts: listed.filter(({ arm, baseline }) => [arm, baseline].includes('direct'))
   })
-  return [...listed.map(contrast => pairSentence(contrast, names)), ...carried, ...cacheSentence(record),
+  return [...listed.map(contrast => pairSentence(contrast, names)), ...carried,
     ...saturationSentence({ ...record, contrasts: listed })]
+}
+
+/** What no verdict puts behind the first pair's baseline, then what is behind it. @param {Question} question
+ * @param {RunRecord} record @returns {string[]} empty: something is ahead of the baseline, which a pair says */
+function choiceSentence ({ pairs = [], names = {} }, { contrasts }) {
+  const named = (/** @type {string} */ name) => names[name] ?? name
+  const baseline = pairs[0][1]
+  const against = contrasts.filter(pair => pair.baseline === baseline &&
+    pairs.some(([arm, other]) => arm === pair.arm && other === baseline))
+  const of = (/** @type {string[]} */ ...verdicts) => against.filter(({ verdict }) => verdicts.includes(verdict))
+  const [ahead, level, behind] = [of('faster'), of('no-difference', 'inconclusive'), of('slower')]
+  if (ahead.length > 0 || against.length === 0) return []
+  const best = [baseline, ...level.map(({ arm }) => arm)].map(named).join(' or ')
+  const shares = [...level, ...behind.sort((a, b) => Number(b.ratio) - Number(a.ratio))]
+    .map(({ arm, ...interval }, i) => `${named(arm)} ${i === 0 ? 'reaches ' : ''}${shareOf(interval)}`)
+  return [`${best}${level.length > 0 ? ', which no verdict separates' : ''}: ${listing(shares)} of the throughput of ` +
+    `${named(baseline)}.`]
 }
 
 /** How much the caches left to the app. @param {RunRecord} record @returns {string[]} one at most */
@@ -59,7 +76,9 @@ function cacheSentence ({ arms }) {
     .flatMap(({ proof: { cacheHitRatio } }) => cacheHitRatio ?? [])
   if (hits.length === 0) return []
   const most = Math.max(...hits.map(hit => 1 - hit))
-  return [`Of 100,000 requests at most ${count(Math.ceil(most * 100_000))} reached the app.`]
+  return [most === 0
+    ? 'No request of the measured slices reached the app.'
+    : `Of 100,000 requests at most ${count(Math.ceil(most * 100_000))} reached the app.`]
 }
 
 /** The same pairs under an older line of Node. @param {Question} question @param {RunRecord} record */
@@ -99,13 +118,13 @@ const number = (value, digits) => value.toFixed(digits).replace('-', '−')
 /** @param {RunRecord} record @returns {string[]} what differs, then what does not, then what is open */
 function everySentences ({ contrasts }) {
   const of = (/** @type {string[]} */ ...verdicts) => contrasts.filter(({ verdict }) => verdicts.includes(verdict))
-  const named = (/** @type {Contrast[]} */ list) => listing(list.map(({ arm, baseline, ...interval }) =>
-    `${arm}${baseline === contrasts[0].baseline ? '' : ` (against ${baseline})`} by ` +
-    shareOf(interval, ratio => ratio - 1)))
+  const named = (/** @type {Contrast[]} */ list) => list.map(({ arm, baseline, ...interval }) =>
+    `by ${shareOf(interval, ratio => ratio - 1)} with ${arm}` +
+    (baseline === contrasts[0].baseline ? '' : `, against ${baseline}`)).join('; ')
   const [differ, same, open] = [of('faster', 'slower'), of('no-difference'), of('inconclusive')]
   return [
-    differ.length > 0 ? `Throughput is changed: ${named(differ)}.` : 'No difference was shown.',
-    ...same.length > 0 ? [`It is not changed: ${named(same)}.`] : [],
+    differ.length > 0 ? `Throughput changes ${named(differ)}.` : 'No difference was shown.',
+    ...same.length > 0 ? [`No relevant change: ${named(same)}.`] : [],
     ...open.length > 0 ? [`Open on this machine: ${named(open)}.`] : []
   ]
 }

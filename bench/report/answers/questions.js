@@ -5,9 +5,10 @@
  * @property {string} id
  * @property {string} question
  * @property {string} experiment that answers it; of a sizing: "size"
- * @property {'pairs' | 'every' | 'recommendation' | 'sizing' | 'ports'} by pairs: the contrasts named; every: all
- * contrasts, by verdict; recommendation: static servers and what the check found; sizing: instances for rates; ports:
- * local ports for connections to the app
+ * @property {'pairs' | 'choice' | 'every' | 'recommendation' | 'sizing' | 'ports'} by pairs: the contrasts named;
+ * choice: what is level with the first one's baseline, then the contrasts; every: all contrasts, by verdict;
+ * recommendation: static servers and what the check found; sizing: instances for rates; ports: local ports for
+ * connections to the app
  * @property {[arm: string, baseline: string][]} [pairs] the first is the answer, the others go with it
  * @property {Record<string, string>} [names] of arms, in a sentence
  * @property {{ experiment: string, pairs: [arm: string, baseline: string][], names: Record<string, string> }} [beside]
@@ -92,8 +93,8 @@ export const QUESTIONS = [
       experiment: 'nginx-defaults',
       pairs: [['since 1.29.7', 'before 1.29.7'], ['pool for all', 'since 1.29.7']],
       names: {
-        'before 1.29.7': 'a new connection per request, the default before',
-        'since 1.29.7': 'a pool of 32 connections for 100 clients, the default since nginx 1.29.7,',
+        'before 1.29.7': 'a new connection per request (the default before)',
+        'since 1.29.7': 'a pool of 32 connections for 100 clients (the default since nginx 1.29.7)',
         'pool for all': 'a pool for all of them'
       }
     },
@@ -215,7 +216,7 @@ export const QUESTIONS = [
     id: 'proxy',
     question: 'Which proxy?',
     experiment: 'proxies',
-    by: 'pairs',
+    by: 'choice',
     pairs: [['haproxy uds-keepalive', 'nginx uds-keepalive'], ['varnish uds-keepalive', 'nginx uds-keepalive'],
       ['apache uds-keepalive', 'nginx uds-keepalive'], ['caddy uds-keepalive', 'nginx uds-keepalive'],
       ['nginx uds-keepalive', 'direct']],

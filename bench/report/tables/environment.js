@@ -25,6 +25,7 @@ export function environmentTable ({ environment: it, tools, seed, run, startedAt
       ['began, ended (UTC)', `${startedAt}, ${endedAt ?? NONE}`],
       ['processor', `${it.cpu.model}, ${it.cpu.cores} cores${it.cpu.virtual ? ', virtual' : ''}`],
       ['governor', it.cpu.governor ?? 'not reported by this system'],
+      ...it.cpu.idle === undefined ? [] : [['idle states', it.cpu.idle ?? 'not reported by this system']],
       ['cores', `load ${cores(it.cores.load)}; served ${cores(it.cores.served)}`],
       ['memory', `${count(it.memoryMiB)} MiB`],
       ['system', `${it.platform} ${it.kernel}`],
