@@ -78,12 +78,9 @@ export async function measure (planned, world) {
       progress.block({ block, elapsed, budget: plan.targets.budgetSeconds, summary })
       const blockSeconds = (now() - paceFrom.at) / (block + 1 - paceFrom.block)
       const decision = stopDecision(summary, plan, {
-        seconds: elapsed,
-        nextBlockSeconds: blockSeconds + SECONDS_TO_END,
-        needed
+        seconds: elapsed, nextBlockSeconds: blockSeconds + SECONDS_TO_END, needed
       })
-      const decided = summary.contrasts.map(({ decidedAtBlock = null }) => decidedAtBlock)
-      ending = { ...ending, lastSliceAt: now(), ended: decision.ended, decided }
+      ending = { ...ending, lastSliceAt: now(), ended: decision.ended, decided: decidedIn(summary) }
       if (decision.stop) break
       const adapted = adapt(plan, { samples, blockSeconds, secondsLeft: plan.targets.budgetSeconds - elapsed })
       if (!adapted) continue
@@ -213,6 +210,9 @@ function judge (sample, plan, servedCores) {
   const arm = /** @type {Arm} */ (plan.arms.find(({ name }) => name === sample.arm))
   return { ...sample, invalid: sample.invalid ?? judgeSample(sample, arm, { ...plan, servedCores }) }
 }
+
+/** @param {Pick<RunRecord, 'contrasts'>} summary */
+const decidedIn = ({ contrasts }) => contrasts.map(({ decidedAtBlock = null }) => decidedAtBlock)
 
 /** @param {Sample[]} samples @returns {number} seconds */
 const measured = samples => samples.reduce((sum, sample) => sum + sample.seconds, 0)

@@ -39,7 +39,7 @@ export const isDifferent = ({ verdict }) => verdict === 'faster' || verdict === 
 export const holds = truth => ({ low, high }) => low <= truth && truth <= high
 
 /** How far runs disagree beyond their own variances: R. DerSimonian, N. Laird (1986), Controlled Clinical Trials 7(3),
- * 177-188. They take variances for known. One of few starts is not: the mean square of Student's t is df / (df - 2), and
+ * 177-188. Their variances are known. One of few starts is not: the mean square of Student's t is df / (df - 2), and
  * of two starts that agree by chance nothing is known. So each counts as wide as its interval is (docs/statistics.md).
  * @param {(Pick<RunEstimate, 'centre' | 'variance'> & { df?: number })[]} runs of one contrast; df left out: known
  * @returns {{ q: number, df: number, between: number }} Q, about df where runs differ by what each expects; between:

@@ -138,8 +138,8 @@ export function validBlocks (plan, samples) {
 /** Whether to measure another block. Never because of a verdict: a run that stops at the first significant difference
  * finds one in every fifth pair of twins. What was decided by a sequence that may be looked at after every block is
  * another matter. @param {Summary} summary @param {Plan} plan
- * @param {{ seconds: number, nextBlockSeconds?: number, needed?: string[] | null }} elapsed wall time of the whole run so
- * far, what another block will take, and the arms that are measured still, null: all @returns {Stop} */
+ * @param {{ seconds: number, nextBlockSeconds?: number, needed?: string[] | null }} elapsed wall time of the whole run,
+ * what another block will take, and the arms that are measured still, null: all @returns {Stop} */
 export function stopDecision (summary, plan, { seconds, nextBlockSeconds = 0, needed = null }) {
   const { targets } = plan
   const valid = summary.contrasts.filter(({ verdict }) => verdict !== 'invalid')

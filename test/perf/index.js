@@ -25,6 +25,7 @@ import quotas from './quotas.js'
 import start from './start.js'
 import throughput from './throughput.js'
 import timing from './timing.js'
+import turns from './turns.js'
 import unlikeStarts from './unlike-starts.js'
 
 /** @import { Scope } from '../support/cli.js' */
@@ -65,7 +66,8 @@ const parts = {
   o: continuous,
   p: prototypes,
   q: quotas,
-  r: packed
+  r: packed,
+  s: turns
 }
 
 /**

@@ -71,7 +71,9 @@ t.test('every contrast is reported by its verdict', async t => {
 t.test('a choice names what no verdict separates, and how far the others are behind', async t => {
   const behind = makeContrast({ arm: 'tcp', verdict: 'slower', ratio: 0.5, low: 0.45, high: 0.55 })
   const level = makeContrast({ arm: 'uds', verdict: 'inconclusive', ratio: 0.95, low: 0.89, high: 1.01 })
-  const asked = question({ by: 'choice', pairs: [['tcp', 'keepalive'], ['uds', 'keepalive']], names: { uds: 'a socket' } })
+  /** @type {[string, string][]} */
+  const pairs = [['tcp', 'keepalive'], ['uds', 'keepalive']]
+  const asked = question({ by: 'choice', pairs, names: { uds: 'a socket' } })
   const sentence = (/** @type {ReturnType<typeof makeContrast>[]} */ ...contrasts) =>
     answerTo(asked, { records: [makeRecord({ contrasts })] }).sentence
   t.equal(sentence(behind, level), 'keepalive or a socket, which no verdict separates: a socket reaches 95 % (89 to ' +

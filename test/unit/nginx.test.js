@@ -1,60 +1,6 @@
 import t from 'tap'
 import nginx from '../../proxy/nginx.js'
-import { resolveOptions } from '../../bench/plan/topology-options.js'
-
-/** @import { Transport } from '../../bench/types.js' */
-
-/**
- * @param {{ transport?: Transport, version?: string, options?: object, purpose?: 'measure' | 'home',
- *   clients?: number, dir?: string, servers?: number }} request
- */
-function conf (
-  {
-    transport = 'keepalive', version = '1.22.1', options = {}, purpose = 'measure', clients = 100, dir = '/tmp/t',
-    servers = 1
-  }
-) {
-  return nginx.render({
-    version,
-    listen: { kind: 'tcp', host: '127.0.0.1', port: 8080 },
-    upstream: {
-      transport,
-      addresses: Array.from({ length: servers }, (_, i) => transport.startsWith('uds')
-        ? { kind: 'unix', path: `${dir}/app${i || ''}.sock` }
-        : { kind: 'tcp', host: '127.0.0.1', port: 3000 + i })
-    },
-    root: '/srv',
-    options: resolveOptions('nginx', nginx.about.options, /** @type {any} */ (options)),
-    dir,
-    clients,
-    purpose
-  })['nginx.conf']
-}
-
-/**
- * nginx as the server of the files.
- * @param {{ options?: object, purpose?: 'measure' | 'home', root?: string, version?: string, cores?: number[],
- *   certificate?: { certFile: string, keyFile: string }, modules?: import('../../bench/types.js').Modules }} request
- */
-const filesConf = (
-  {
-    options = {}, purpose = 'measure', root = '/srv', version = '1.22.1', cores, modules,
-    certificate = { certFile: '/tmp/tls/a.crt', keyFile: '/tmp/tls/a.key' }
-  }
-) =>
-  nginx.render({
-    version,
-    cores,
-    modules,
-    certificate,
-    listen: { kind: 'tcp', host: '127.0.0.1', port: 8080 },
-    upstream: null,
-    root,
-    options: resolveOptions('nginx', nginx.about.options, /** @type {any} */ (options)),
-    dir: '/tmp/t',
-    clients: 100,
-    purpose
-  })['nginx.conf']
+import { conf, filesConf, VERSIONS } from '../support/nginx-conf.js'
 
 t.test('pooled transports keep connections, the others close them', async t => {
   for (const transport of /** @type {const} */ (['keepalive', 'uds-keepalive'])) {
@@ -206,8 +152,6 @@ t.test('its version is read from builds of every name', async t => {
 })
 
 /** Before pooling and naming the suites of TLS 1.3, before pooling by default, and after. */
-const VERSIONS = ['1.18.0', '1.22.1', '1.29.6', '1.29.7', '1.31.5']
-
 t.test('every tuning directive is written out, whatever the version\'s default', async t => {
   for (const version of VERSIONS) {
     for (const purpose of /** @type {const} */ (['measure', 'home'])) {
@@ -258,52 +202,11 @@ t.test('the log of all requests stands beside the one of the suite', async t => 
   t.notMatch(filesConf({ options, purpose: 'home' }), /access_log off/)
 })
 
-t.test('over TLS one version and one cipher are offered', async t => {
-  for (const [tls, cipher] of [['rsa2048', 'ECDHE-RSA-AES256-GCM-SHA384'], ['rsa4096', 'ECDHE-RSA-AES256-GCM-SHA384'],
-    ['ecdsa-p256', 'ECDHE-ECDSA-AES256-GCM-SHA384']]) {
-    for (const version of VERSIONS) {
-      const text = filesConf({ version, options: { tls, tls_version: 1.2 } })
-      t.match(text, /ssl_certificate \/tmp\/tls\/a\.crt;\n.*ssl_certificate_key \/tmp\/tls\/a\.key;/)
-      t.match(text, 'listen 127.0.0.1:8080 ssl backlog=4096;')
-      t.match(text, `ssl_protocols TLSv1.2;\n        ssl_ciphers ${cipher};\n`)
-      t.match(text, /ssl_prefer_server_ciphers on;[^]*ssl_ecdh_curve X25519:prime256v1;\n.*ssl_buffer_size 16k;/)
-      t.notMatch(text, /ssl_conf_command/)
-      const newer = filesConf({ version, options: { tls } })
-      t.match(newer, 'ssl_protocols TLSv1.3;')
-      t.notMatch(newer, /ssl_ciphers/)
-      t.equal(/ssl_conf_command Ciphersuites TLS_AES_256_GCM_SHA384;/.test(newer), version !== '1.18.0',
-        `the suite by name, where nginx ${version} can`)
-    }
-  }
-  t.match(
-    filesConf({
-      options: { tls: 'rsa2048' },
-      certificate: { certFile: '/my files/a.crt', keyFile: '/my files/a.key' }
-    }),
-    /ssl_certificate "\/my files\/a\.crt";/
-  )
-})
-
-t.test('sessions are resumed only where they are to be', async t => {
-  t.match(filesConf({ options: { tls: 'rsa2048' } }), /ssl_session_cache off;\n *ssl_session_tickets off;/)
-  t.match(filesConf({ options: { tls: 'rsa2048', tls_session: true } }),
-    /ssl_session_cache shared:tls:10m;\n *ssl_session_tickets on;\n *ssl_session_timeout 1h;/)
-  t.match(filesConf({ options: { tls: 'rsa2048', tls_session: true }, purpose: 'home' }), 'ssl_session_timeout 5m;')
-})
-
 t.test('the error log is named on the command line from the version on that knows how', async t => {
   for (const version of VERSIONS) {
     t.equal(nginx.command('/tmp/t', version).includes('-e'), version !== '1.18.0', version)
     t.equal(nginx.check('/tmp/t', version).includes('-e'), version !== '1.18.0', version)
   }
-})
-
-t.test('HTTP/2 is a parameter of listen, and from 1.25.1 on a directive', async t => {
-  const options = { tls: 'rsa2048', http2: true }
-  t.match(filesConf({ version: '1.22.1', options }), /listen 127\.0\.0\.1:8080 ssl http2 backlog=4096;\n(?!.*http2 on)/)
-  const later = filesConf({ version: '1.25.1', options })
-  t.match(later, /listen 127\.0\.0\.1:8080 ssl backlog=4096;\n {8}http2 on;/)
-  t.notMatch(filesConf({ version: '1.25.1', options: { tls: 'rsa2048' } }), /http2/)
 })
 
 t.test('Brotli comes with its modules, which lie elsewhere at home', async t => {

@@ -70,7 +70,8 @@ t.test('what is no list of plans is refused, by plan and field', async t => {
     'no page': [{ plans: [{ ...makePlan(), url: 'a page' }] }, /has "url": "a page"/],
     'an empty name': [{ plans: [{ ...makePlan(), provider: ' ' }] }, /has "provider": " ", which must be a text/],
     'a slip': [{ plans: [{ ...makePlan(), egres: null }] }, /has a field that nothing reads: "egres"/],
-    'a field in a field': [{ plans: [makePlan({ assumed: /** @type {any} */ ({ vcpu: 1 }) })] }, /has no "assumed.why"/],
+    'a field in a field': [{ plans: [makePlan({ assumed: /** @type {any} */ ({ vcpu: 1 }) })] },
+      /has no "assumed.why"/],
     'no plan': [{ plans: [null] }, /plan 1 has no "provider"/],
     'none at all': [{ plans: [] }, /its list "plans" must NOT have fewer/]
   }

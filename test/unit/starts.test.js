@@ -126,7 +126,7 @@ t.test('a run whose contrasts are all decided ends', async t => {
   t.strictSame(stopDecision(summary, two, { seconds: 1 }), { stop: true, ended: 'decided' })
 })
 
-t.test('a decision stands, and a run whose arms all rest ends, whatever the others make of an interval later', async t => {
+t.test('a decision stands, and a run whose arms all rest ends, whatever an interval does later', async t => {
   const open = summarize({ plan, samples: runOf(4), cores })
   t.match(open.contrasts[1], { decidedAtBlock: null })
   t.match(summarize({ plan, samples: runOf(4), cores, decidedBefore: [null, 7] }).contrasts, [

@@ -3,69 +3,15 @@ import {
   chmodSync, chownSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync
 } from 'node:fs'
 import { join } from 'node:path'
-import { nameAndVersion } from '../../bench/machine/setup/apt.js'
 import {
-  cacheFolders, fill, libraryFolders, systemName, withoutUnsafeFolders, writableCache
+  cacheFolders, fill, systemName, withoutUnsafeFolders, writableCache
 } from '../../bench/machine/setup/tool-cache.js'
 import {
-  canFetch, findTool, findTools, installHint, locateTool, refreshTools, toolVersion
+  canFetch, findTool, findTools, locateTool, refreshTools
 } from '../../bench/machine/tools.js'
+import { APT_GET, DPKG_DEB, program, second, spec, system } from '../support/tool-system.js'
 
 /** @import { Tool } from '../../bench/machine/shapes.js' */
-/** @import { Test } from 'tap' */
-
-/** A name that no system has, so that what is found is what the test put there. */
-const spec = { program: 'hb-faketool', packages: { debian: ['fake-package'] } }
-const second = { program: 'hb-second', packages: { debian: ['fake-package'] } }
-
-/** Stands for apt-get: notes how it was called, and "downloads" one package. */
-const APT_GET = `echo "$@" >> "$CALLS"
-cp "$APT_CONFIG" "$CALLS.conf"
-[ "$1" = install ] || exit 0
-archives=$(sed -n 's/^Dir::Cache::archives "\\(.*\\)";$/\\1/p' "$APT_CONFIG")
-touch "$archives/fake-package_1%3a2.0-1_amd64.deb"`
-/** What dpkg-deb --fsys-tarfile <file> prints: a folder is made in its third argument. @param {string} script */
-const asTar = script => `set -- "$1" "$2" "$(mktemp -d)"
-trap 'rm -r "$3"' EXIT
-${script}
-tar --create --directory "$3" .`
-const DPKG_DEB = `mkdir -p "$3/usr/sbin" "$3/usr/bin" "$3/usr/lib/x86_64-linux-gnu"
-touch "$3/usr/lib/x86_64-linux-gnu/libfake.so.2"
-printf '#!/bin/sh\\necho faketool 2.0, libraries in $LD_LIBRARY_PATH >&2; exit 1\\n' > "$3/usr/sbin/hb-faketool"
-cp "$3/usr/sbin/hb-faketool" "$3/usr/bin/hb-second"
-chmod +x "$3/usr/sbin/hb-faketool" "$3/usr/bin/hb-second"`
-
-/** A system of its own: PATH, HOME and cache in a temporary folder. */
-const system = (/** @type {Test} */ t, { apt = APT_GET, dpkg = DPKG_DEB } = {}) => {
-  const dir = t.testdir({ bin: {}, home: {}, file: '' })
-  for (const [name, script] of Object.entries({ 'apt-get': apt, 'dpkg-deb': dpkg })) {
-    const whole = name === 'dpkg-deb' ? asTar(script) : script
-    program(join(dir, 'bin', name), `CALLS='${dir}/calls'\n${whole}`)
-  }
-  const cache = join(dir, 'cäche mit Leerzeichen')
-  const env = { PATH: `${join(dir, 'bin')}:/usr/bin:/bin`, HOME: join(dir, 'home'), HOPBENCH_CACHE: cache }
-  /** @type {string[]} */
-  const said = []
-  const calls = () =>
-    existsSync(join(dir, 'calls')) ? readFileSync(join(dir, 'calls'), 'utf8').trim().split('\n') : []
-  return {
-    dir,
-    env,
-    cache,
-    said,
-    calls,
-    options: {
-      env,
-      say: (/** @type {string} */ line) => {
-        said.push(line)
-      }
-    },
-    folder: join(cache, systemName())
-  }
-}
-
-const program = (/** @type {string} */ file, /** @type {string} */ script) =>
-  writeFileSync(file, `#!/bin/sh\n${script}\n`, { mode: 0o755 })
 
 t.test('a program on PATH is taken as it is', async t => {
   const { dir, options, calls } = system(t)
@@ -302,71 +248,4 @@ t.test('the cache lies where it was asked to, in XDG\'s place, in HOME, or in th
   t.equal(cacheFolders({ HOME: '/h' })[0], '/h/.cache/hopbench')
   t.equal(writableCache({ HOME: join(dir, 'home') }), join(dir, 'home/.cache/hopbench'))
   t.match(writableCache({ HOME: join(dir, 'file') }), /\.tools$/)
-})
-
-t.test('how to install is said in the words of the system', async t => {
-  const apache = { program: 'apache2', packages: { debian: ['apache2'], fedora: ['httpd'], brew: ['httpd'] } }
-  const hint = (/** @type {string} */ platform, /** @type {string[]} */ ...likes) =>
-    installHint([apache, spec], { platform, likes })
-  t.equal(hint('linux', 'debian'), 'Install it: sudo apt-get install apache2 fake-package')
-  t.equal(hint('linux', 'linuxmint', 'ubuntu'), 'Install it: sudo apt-get install apache2 fake-package')
-  t.equal(hint('linux', 'rocky', 'rhel'), 'Install it: sudo dnf install httpd hb-faketool')
-  t.equal(hint('linux', 'alpine'), 'Install it: sudo apk add apache2 hb-faketool')
-  t.equal(hint('darwin', ''), 'Install it: brew install httpd hb-faketool')
-  t.equal(hint('linux', 'nixos'), 'Install apache2, hb-faketool so that it is on PATH.')
-})
-
-t.test('where no package brings a program, its own way is said, and not a package that is not there', async t => {
-  const oha = { program: 'oha', packages: { debian: [], brew: ['oha'] }, install: 'Build oha.' }
-  const hint = (/** @type {string} */ platform, /** @type {string[]} */ ...likes) =>
-    installHint([oha], { platform, likes })
-  t.equal(hint('linux', 'debian'), 'Build oha.')
-  t.equal(hint('linux', 'rhel'), 'Build oha.', 'a system that is left out is not assumed to have it')
-  t.equal(hint('linux', 'nixos'), 'Build oha.')
-  t.equal(hint('darwin', ''), 'Install it: brew install oha')
-  t.equal(installHint([oha, spec], { platform: 'linux', likes: ['debian'] }),
-    'Build oha. Install it: sudo apt-get install fake-package')
-})
-
-t.test('only folders that hold libraries are searched for them, private ones last', async t => {
-  const dir = t.testdir({
-    usr: {
-      lib: {
-        'x86_64-linux-gnu': { 'libz.so.1': '', perl: { 'a.so': '' }, pulseaudio: { 'libpulsecommon-16.1.so': '' } },
-        apache2: { 'mod.so': '' }
-      }
-    },
-    lib: { 'x86_64-linux-gnu': { 'readme.txt': '' } }
-  })
-  t.same(libraryFolders(dir), ['', '/pulseaudio'].map(name => join(dir, `usr/lib/x86_64-linux-gnu${name}`)))
-})
-
-t.test('package names and versions, with an epoch', async t => {
-  t.same(nameAndVersion('nginx_1.22.1-9+deb12u3_amd64.deb'), ['nginx', '1.22.1-9+deb12u3'])
-  t.same(nameAndVersion('libfoo_1%3a2.0-1_amd64.deb'), ['libfoo', '1:2.0-1'])
-})
-
-t.test('the version is read from either stream, whatever the exit code', async t => {
-  const { options } = system(t)
-  const tool = await findTool(spec, options)
-  const version = {
-    args: ['-v'],
-    parse: (/** @type {string} */ output) => /faketool ([\d.]+),/.exec(output)?.[1] ?? null
-  }
-  t.equal(await toolVersion(tool.path, version, tool.env), '2.0')
-  const libraries = {
-    args: [],
-    parse: (/** @type {string} */ output) => /libraries in (.*)/.exec(output)?.[1] ?? null
-  }
-  t.equal(await toolVersion(tool.path, libraries, tool.env), tool.env.LD_LIBRARY_PATH,
-    'it runs with the libraries that came with it')
-})
-
-t.test('a program that does not tell its version is broken', async t => {
-  const { dir } = system(t)
-  const path = join(dir, 'bin/mute')
-  program(path, 'echo "cannot open shared object file" >&2; exit 127')
-  const version = { args: [], parse: () => null }
-  await t.rejects(toolVersion(path, version), { code: 'tool-broken', details: { output: /shared object/ } })
-  await t.rejects(toolVersion(join(dir, 'absent'), version), { code: 'tool-broken', message: /could not be started/ })
 })

@@ -1,0 +1,59 @@
+/** A system of its own for tests of what is fetched: apt-get and dpkg-deb that stand for the real ones. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { systemName } from '../../bench/machine/setup/tool-cache.js'
+
+/** @import { Test } from 'tap' */
+
+/** A name that no system has, so that what is found is what the test put there. */
+export const spec = { program: 'hb-faketool', packages: { debian: ['fake-package'] } }
+export const second = { program: 'hb-second', packages: { debian: ['fake-package'] } }
+
+/** Stands for apt-get: notes how it was called, and "downloads" one package. */
+export const APT_GET = `echo "$@" >> "$CALLS"
+cp "$APT_CONFIG" "$CALLS.conf"
+[ "$1" = install ] || exit 0
+archives=$(sed -n 's/^Dir::Cache::archives "\\(.*\\)";$/\\1/p' "$APT_CONFIG")
+touch "$archives/fake-package_1%3a2.0-1_amd64.deb"`
+/** What dpkg-deb --fsys-tarfile <file> prints: a folder is made in its third argument. @param {string} script */
+const asTar = script => `set -- "$1" "$2" "$(mktemp -d)"
+trap 'rm -r "$3"' EXIT
+${script}
+tar --create --directory "$3" .`
+export const DPKG_DEB = `mkdir -p "$3/usr/sbin" "$3/usr/bin" "$3/usr/lib/x86_64-linux-gnu"
+touch "$3/usr/lib/x86_64-linux-gnu/libfake.so.2"
+printf '#!/bin/sh\\necho faketool 2.0, libraries in $LD_LIBRARY_PATH >&2; exit 1\\n' > "$3/usr/sbin/hb-faketool"
+cp "$3/usr/sbin/hb-faketool" "$3/usr/bin/hb-second"
+chmod +x "$3/usr/sbin/hb-faketool" "$3/usr/bin/hb-second"`
+
+/** A system of its own: PATH, HOME and cache in a temporary folder. */
+export const system = (/** @type {Test} */ t, { apt = APT_GET, dpkg = DPKG_DEB } = {}) => {
+  const dir = t.testdir({ bin: {}, home: {}, file: '' })
+  for (const [name, script] of Object.entries({ 'apt-get': apt, 'dpkg-deb': dpkg })) {
+    const whole = name === 'dpkg-deb' ? asTar(script) : script
+    program(join(dir, 'bin', name), `CALLS='${dir}/calls'\n${whole}`)
+  }
+  const cache = join(dir, 'cäche mit Leerzeichen')
+  const env = { PATH: `${join(dir, 'bin')}:/usr/bin:/bin`, HOME: join(dir, 'home'), HOPBENCH_CACHE: cache }
+  /** @type {string[]} */
+  const said = []
+  const calls = () =>
+    existsSync(join(dir, 'calls')) ? readFileSync(join(dir, 'calls'), 'utf8').trim().split('\n') : []
+  return {
+    dir,
+    env,
+    cache,
+    said,
+    calls,
+    options: {
+      env,
+      say: (/** @type {string} */ line) => {
+        said.push(line)
+      }
+    },
+    folder: join(cache, systemName())
+  }
+}
+
+export const program = (/** @type {string} */ file, /** @type {string} */ script) =>
+  writeFileSync(file, `#!/bin/sh\n${script}\n`, { mode: 0o755 })

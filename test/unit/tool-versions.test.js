@@ -1,0 +1,73 @@
+import t from 'tap'
+import { join } from 'node:path'
+import { nameAndVersion } from '../../bench/machine/setup/apt.js'
+import { libraryFolders } from '../../bench/machine/setup/tool-cache.js'
+import { findTool, installHint, toolVersion } from '../../bench/machine/tools.js'
+import { program, spec, system } from '../support/tool-system.js'
+
+t.test('how to install is said in the words of the system', async t => {
+  const apache = { program: 'apache2', packages: { debian: ['apache2'], fedora: ['httpd'], brew: ['httpd'] } }
+  const hint = (/** @type {string} */ platform, /** @type {string[]} */ ...likes) =>
+    installHint([apache, spec], { platform, likes })
+  t.equal(hint('linux', 'debian'), 'Install it: sudo apt-get install apache2 fake-package')
+  t.equal(hint('linux', 'linuxmint', 'ubuntu'), 'Install it: sudo apt-get install apache2 fake-package')
+  t.equal(hint('linux', 'rocky', 'rhel'), 'Install it: sudo dnf install httpd hb-faketool')
+  t.equal(hint('linux', 'alpine'), 'Install it: sudo apk add apache2 hb-faketool')
+  t.equal(hint('darwin', ''), 'Install it: brew install httpd hb-faketool')
+  t.equal(hint('linux', 'nixos'), 'Install apache2, hb-faketool so that it is on PATH.')
+})
+
+t.test('where no package brings a program, its own way is said, and not a package that is not there', async t => {
+  const oha = { program: 'oha', packages: { debian: [], brew: ['oha'] }, install: 'Build oha.' }
+  const hint = (/** @type {string} */ platform, /** @type {string[]} */ ...likes) =>
+    installHint([oha], { platform, likes })
+  t.equal(hint('linux', 'debian'), 'Build oha.')
+  t.equal(hint('linux', 'rhel'), 'Build oha.', 'a system that is left out is not assumed to have it')
+  t.equal(hint('linux', 'nixos'), 'Build oha.')
+  t.equal(hint('darwin', ''), 'Install it: brew install oha')
+  t.equal(installHint([oha, spec], { platform: 'linux', likes: ['debian'] }),
+    'Build oha. Install it: sudo apt-get install fake-package')
+})
+
+t.test('only folders that hold libraries are searched for them, private ones last', async t => {
+  const dir = t.testdir({
+    usr: {
+      lib: {
+        'x86_64-linux-gnu': { 'libz.so.1': '', perl: { 'a.so': '' }, pulseaudio: { 'libpulsecommon-16.1.so': '' } },
+        apache2: { 'mod.so': '' }
+      }
+    },
+    lib: { 'x86_64-linux-gnu': { 'readme.txt': '' } }
+  })
+  t.same(libraryFolders(dir), ['', '/pulseaudio'].map(name => join(dir, `usr/lib/x86_64-linux-gnu${name}`)))
+})
+
+t.test('package names and versions, with an epoch', async t => {
+  t.same(nameAndVersion('nginx_1.22.1-9+deb12u3_amd64.deb'), ['nginx', '1.22.1-9+deb12u3'])
+  t.same(nameAndVersion('libfoo_1%3a2.0-1_amd64.deb'), ['libfoo', '1:2.0-1'])
+})
+
+t.test('the version is read from either stream, whatever the exit code', async t => {
+  const { options } = system(t)
+  const tool = await findTool(spec, options)
+  const version = {
+    args: ['-v'],
+    parse: (/** @type {string} */ output) => /faketool ([\d.]+),/.exec(output)?.[1] ?? null
+  }
+  t.equal(await toolVersion(tool.path, version, tool.env), '2.0')
+  const libraries = {
+    args: [],
+    parse: (/** @type {string} */ output) => /libraries in (.*)/.exec(output)?.[1] ?? null
+  }
+  t.equal(await toolVersion(tool.path, libraries, tool.env), tool.env.LD_LIBRARY_PATH,
+    'it runs with the libraries that came with it')
+})
+
+t.test('a program that does not say its version is broken', async t => {
+  const { dir } = system(t)
+  const path = join(dir, 'bin/mute')
+  program(path, 'echo "cannot open shared object file" >&2; exit 127')
+  const version = { args: [], parse: () => null }
+  await t.rejects(toolVersion(path, version), { code: 'tool-broken', details: { output: /shared object/ } })
+  await t.rejects(toolVersion(join(dir, 'absent'), version), { code: 'tool-broken', message: /could not be started/ })
+})
