@@ -149,7 +149,8 @@ export const QUESTIONS = [
         nginx: 'nginx'
       }
     },
-    dependsOn: 'how many requests ask for the same answer within 5 seconds: here all of them do',
+    dependsOn: 'how many requests ask for the same answer within 5 seconds: here all of them do, and the ratio is a ' +
+      'lower limit, since cheap requests cost a tenth more in gang slices (docs/method.md)',
     configuration: 'nginx:uds-keepalive+cache=5s/express-json'
   },
   {
