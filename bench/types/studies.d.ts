@@ -171,7 +171,7 @@ export interface PriceRow {
   atLeast: boolean // of perInstance: it may be more
   limit: 'quota' | 'goal' | null // what limits it: the plan's CPU, or the goal before that
   /** share of the plan's CPU time that can be used at the goal, where that is the limit; null: it is not, or it is not
-   * told */
+   * known */
   usable: number | null
   instances: number | null // for the peak, with the headroom
   meanInstances?: number | null // over a day: less where the provider starts and ends them by load

@@ -29,9 +29,9 @@ for (const name of pluginNames('engine')) {
       ...!about.keepAlive && { fresh: true },
       ...about.users ? { spawnPerSecond: 25, perUserPerSecond: 1.5 } : !about.closedLoop && { rate: 1000 }
     }
-    const told = (/** @type {Partial<Load>} */ more = {}, /** @type {Partial<Target>} */ where = {}) =>
+    const orderOf = (/** @type {Partial<Load>} */ more = {}, /** @type {Partial<Target>} */ where = {}) =>
       engine.command({ ...load, ...more }, { ...target, ...where }, context)
-    const text = (/** @type {Parameters<typeof told>} */ ...asked) => JSON.stringify(told(...asked))
+    const text = (/** @type {Parameters<typeof orderOf>} */ ...asked) => JSON.stringify(orderOf(...asked))
 
     const refused = (/** @type {Load} */ load, protocol = {}) =>
       refusal(about, { load, facts: { ...facts, tls: !about.plain }, protocol })
@@ -46,12 +46,12 @@ for (const name of pluginNames('engine')) {
     t.equal(refused({ ...load, rate: 500 }, { clientCounts: true }) === null, about.rate,
       'keeps a rate where it says so')
     if (about.rate) t.not(text({ rate: 500 }), text({ rate: 501 }), 'gets the rate')
-    t.ok(told().processes.length > 0, 'starts at least one process')
+    t.ok(orderOf().processes.length > 0, 'starts at least one process')
     t.ok(text().includes('8080') && text().includes('/x'), 'gets the target and the path')
-    t.ok(text().includes('100') || told().processes.length === load.connections, 'gets the connections')
+    t.ok(text().includes('100') || orderOf().processes.length === load.connections, 'gets the connections')
     if (about.headers) t.ok(text().includes('X-Test'), 'gets the headers')
     t.ok(text().includes('600'), 'ends by itself')
-    t.same(told(), told(), 'the same order gives the same command')
+    t.same(orderOf(), orderOf(), 'the same order gives the same command')
     t.notMatch(text(), /undefined|NaN|null,null/, 'nothing is left open')
 
     tellsMore(t, about, text)

@@ -42,13 +42,13 @@ export default {
     }
     const error = (/** @type {number[]} */ ratios) =>
       Math.sqrt(ratios.reduce((sum, ratio) => sum + Math.log(ratio) ** 2, 0) / ratios.length)
-    const told = (/** @type {number[]} */ ratios) =>
+    const text = (/** @type {number[]} */ ratios) =>
       `${fixed(error(ratios) * 100, 1)} % (${ratios.map(ratio => fixed(ratio, 3)).join(', ')})`
     const others = Math.min(error(found.single), error(found.sequential))
     return [{
       what: 'root of the mean squared error',
       measured:
-        `adaptive ${told(found.adaptive)}, single runs ${told(found.single)}, sequential ${told(found.sequential)}`,
+        `adaptive ${text(found.adaptive)}, single runs ${text(found.single)}, sequential ${text(found.sequential)}`,
       goal: 'adaptive is the smallest',
       met: error(found.adaptive) < others
     }]

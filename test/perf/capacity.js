@@ -50,7 +50,7 @@ export default {
     const first = Math.max(...searches.map(search => search.first))
     return [
       {
-        what: `two searches apart, median of ${apart.length} pairs`,
+        what: `two searches differ by, median of ${apart.length} pairs`,
         measured: `${percent(median(apart))} (${apart.map(share => fixed(share * 100, 1)).join(', ')})`,
         goal: `≤ ${percent(GOALS.again)}`,
         met: median(apart) <= GOALS.again

@@ -111,10 +111,10 @@ function estimate (values) {
 /** @param {string} what @param {Estimate} gang @param {Estimate} continuous @returns {import('./index.js').Line} */
 function lineOf (what, gang, continuous) {
   const z = (gang.mean - continuous.mean) / Math.hypot(gang.error, continuous.error)
-  const told = ({ mean, error } = gang) => `${fixed(Math.exp(mean), 3)} ± ${fixed(error * 100, 1)} %`
+  const shown = ({ mean, error } = gang) => `${fixed(Math.exp(mean), 3)} ± ${fixed(error * 100, 1)} %`
   return {
     what,
-    measured: `gang ${told(gang)}, continuous ${told(continuous)}: ${fixed(z, 1)} standard errors`,
+    measured: `gang ${shown(gang)}, continuous ${shown(continuous)}: ${fixed(z, 1)} standard errors`,
     goal: `within ${GOAL}`,
     met: Math.abs(z) <= GOAL
   }

@@ -22,10 +22,10 @@ export default {
       from
     })
     const [{ ratio, low, high, verdict, blocks }] = record.contrasts
-    const told = [low, ratio, high].map(value => value === null ? '?' : fixed(value, 3)).join(' < ')
+    const shown = [low, ratio, high].map(value => value === null ? '?' : fixed(value, 3)).join(' < ')
     return [{
       what: `its ratio, ${blocks} blocks`,
-      measured: `${verdict}, ${told}`,
+      measured: `${verdict}, ${shown}`,
       goal: 'slower',
       met: verdict === 'slower'
     }]

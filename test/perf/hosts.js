@@ -70,7 +70,7 @@ async function twoGenerators (bench) {
   const what = 'two generators on two hosts, of the load of one'
   const goal = `≥ ${TWO_HOSTS}`
   if (availableParallelism() < ENOUGH_CORES) {
-    return { what, measured: `${availableParallelism()} cores are too few to tell`, goal, met: true }
+    return { what, measured: `${availableParallelism()} cores are too few to compare`, goal, met: true }
   }
   const hosts = await openSshHosts(bench, { one: {}, two: {} })
   const load = (

@@ -35,7 +35,7 @@ export default {
       ...beyond.map(rate => ({
         what: `${rate} req/s`,
         measured: `beyond what this machine's server does (${Math.round(capacity)})`,
-        goal: 'not to be told here',
+        goal: 'not measurable here',
         met: true
       })
       ),

@@ -82,7 +82,7 @@ function waitFor (holds) {
   while (!holds()) if (performance.now() > until) throw new Error('the processes do not stand still, or do not go on')
 }
 
-/** The kernel signals a group from one end to the other: the first and the last of them tell. @param {Child} child
+/** The kernel signals a group from one end to the other: the first and the last of them show it. @param {Child} child
  * @returns {Pauser} */
 function bySignals (child) {
   const pids = groupMembers([child.pid])

@@ -1,7 +1,7 @@
 /**
- * Why starts of one handler differ: many of them side by side in gang slices, with the logs of V8. Starts that stand
- * apart, or change on their way, are listed with what V8 did in them and not in the others. Settings that may be what
- * luck is made of (seed of hashes, growth of the heap, large pages of code) are on in half of the starts each, in all
+ * Why starts of one handler differ: many of them side by side in gang slices, with the logs of V8. Starts that are
+ * outliers, or change on their way, are listed with what V8 did in them and not in the others. Settings that luck may
+ * be made of (seed of hashes, growth of the heap, large pages of code) are on in half of the starts each, in all
  * combinations; with workers, how connections spread over them.
  */
 import { readFileSync, statSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** Apps of one's own that cannot be measured, and what is wrong with how they are asked. */
+/** Apps of your own that cannot be measured, and what is wrong with how they are asked. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'

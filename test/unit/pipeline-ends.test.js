@@ -1,0 +1,151 @@
+/** Runs that end before their time, and go on: interrupted, on a full disk, suspended, with another clock. */
+import t from 'tap'
+import { HopbenchError } from '../../bench/errors.js'
+import { recordFromSamples } from '../../bench/pipeline.js'
+import { endSentence } from '../../bench/report/sentences.js'
+import { renderText } from '../../bench/report/text.js'
+import { faultOf } from '../../bench/store/record-format.js'
+import { listRuns, openRun, readRun, reopenRun } from '../../bench/store/store.js'
+import { apart, measured, opened, printed } from '../support/measured-run.js'
+import { planFor } from '../support/samples.js'
+import { scriptedRun } from '../support/world.js'
+t.test('an interruption keeps what there is', async t => {
+  const { record, stored, seen } = await measured(t, planFor(), { script: apart, interrupted: blocks => blocks === 4 })
+  t.match(record, { complete: false, ended: 'interrupted', timing: { blocks: 4 } })
+  t.equal(stored.samples.length, 12)
+  t.equal(stored.record?.complete, false)
+  t.match(seen, { closed: 1 })
+})
+
+t.test('an interruption in the middle of a block keeps the slices that were cut', async t => {
+  let slices = 0
+  const { record, stored } = await measured(t, planFor(), {
+    script: (arm, block) => { slices++; return apart(arm, block) }, interrupted: () => slices >= 7
+  })
+  t.equal(stored.samples.length, 7)
+  t.match(record, { complete: false, ended: 'interrupted' })
+})
+
+t.test('a run that goes on ends as it would have without the interruption', async t => {
+  const plan = planFor({}, { maxBlocks: 20, precision: 0.0001 })
+  const whole = await measured(t, plan, { script: apart })
+  const cut = await measured(t, plan, { script: apart, interrupted: blocks => blocks === 9 })
+
+  const { samples, plan: storedPlan, ...run } = await reopenRun(cut.record.run, cut.resultsDir)
+  t.teardown(() => run.close())
+  const { record, seen } = scriptedRun(storedPlan, { script: apart, run, earlier: samples })
+  const resumed = await record
+
+  t.strictSame([...cut.seen.slices, ...seen.slices], whole.seen.slices, 'the same orders')
+  for (const field
+    of /** @type {const} */ (['run', 'ended', 'complete', 'seed', 'plan', 'arms', 'contrasts', 'noiseFloor', 'claims',
+      'startedAt'])) {
+    t.strictSame(withoutTimes(resumed[field]), withoutTimes(whole.record[field]), field)
+  }
+  t.strictSame((await readRun(run.dir)).samples, whole.stored.samples)
+})
+
+t.test('a run that was cut off is reported from its samples', async t => {
+  const plan = planFor()
+  const whole = await measured(t, plan, { script: apart })
+  const record = recordFromSamples(whole.stored)
+  t.match(record, { complete: false, ended: null, tools: whole.record.tools })
+  t.strictSame(record.contrasts.map(({ ratio, verdict }) => ({ ratio, verdict })),
+    whole.record.contrasts.map(({ ratio, verdict }) => ({ ratio, verdict })))
+})
+
+t.test('a full disk ends the run; the blocks stored before it are kept, and the rig is closed', async t => {
+  const plan = planFor()
+  const { run } = await opened(t, plan)
+  let blocks = 0
+  const { record, seen } = scriptedRun(plan, {
+    script: apart,
+    run: {
+      ...run,
+      async append (samples) {
+        if (blocks++ === 3) throw new HopbenchError('disk-full', { file: 'samples.jsonl', resume: null })
+        await run.append(samples)
+      }
+    }
+  })
+  await t.rejects(record, { code: 'disk-full' })
+  t.equal((await readRun(run.dir)).samples.length, 9)
+  t.match(seen, { closed: 1 })
+})
+
+t.test('after a full disk a run goes on where it stopped', async t => {
+  const plan = planFor({}, { maxBlocks: 12, precision: 0.0001 })
+  const { run, resultsDir } = await opened(t, plan)
+  let blocks = 0
+  const full = {
+    ...run,
+    append: async (/** @type {any} */ samples) =>
+      blocks++ === 3
+        ? Promise.reject(new HopbenchError('disk-full', { file: 'samples.jsonl', resume: `run --resume ${run.dir}` }))
+        : run.append(samples)
+  }
+  await t.rejects(scriptedRun(plan, { script: apart, run: full }).record, {
+    code: 'disk-full',
+    remedy: new RegExp(`--resume .*${run.run}`)
+  })
+  const { samples, plan: storedPlan, ...again } = await reopenRun(run.run, resultsDir)
+  t.teardown(() => again.close())
+  const { record, seen } = scriptedRun(storedPlan, { script: apart, run: again, earlier: samples })
+  t.match(await record, { complete: true, timing: { blocks: 12 } })
+  t.match(seen.slices[0], /^3 /, 'with the block that could not be stored')
+})
+
+t.test('a trial in which the machine was suspended is discarded, reported, and measured again in a later ' +
+  'block', async t => {
+  const suspended = {
+    requests: 0,
+    rps: 0,
+    seconds: 0,
+    invalid: { code: 'suspended', text: 'the machine was suspended for 9.0 s within it' }
+  }
+  const { record, seen } = await measured(t, planFor({}, { quick: true }), {
+    script: (arm, block) => arm === 'uds' && block === 2 ? suspended : apart(arm, block)
+  })
+  t.match(record, { complete: true, timing: { blocks: 7 } }, 'a block more than the six of a quick run')
+  t.match(record.contrasts, [{ arm: 'uds', blocks: 6, verdict: 'faster' }])
+  t.equal(seen.slices.length, 21, 'the other trials of its block stay')
+  t.match(record.arms.find(({ name }) => name === 'uds'), {
+    invalid: null,
+    invalidTrials: [{ block: 2, reason: { code: 'suspended' } }]
+  })
+  t.match(record.warnings.find(({ code }) => code === 'disturbed-trials'), {
+    text: '1 trial was disturbed and discarded; the last because the machine was suspended for 9.0 s within it.'
+  })
+})
+
+t.test('a clock that is set back in the middle of a run changes nothing but two dates', async t => {
+  const plan = planFor()
+  const still = await measured(t, plan, { script: apart })
+  const { record, stored } = await measured(t, plan, {
+    script: apart,
+    wall: seconds => seconds < 20 ? seconds : seconds - 3600
+  })
+  t.ok(Date.parse(String(record.endedAt)) < Date.parse(record.startedAt))
+  t.equal(faultOf('record', printed(record)), null)
+  t.strictSame(stored.record?.timing, still.record.timing, 'durations are measured by a clock that nobody sets')
+  t.equal(endSentence(record), endSentence(still.record))
+  t.match(renderText(record), /12 blocks in 32 s/)
+})
+
+t.test('a run that begins a second time in the same second, by a clock that was set back, has a folder of ' +
+  'its own', async t => {
+  const { run, resultsDir } = await opened(t, planFor())
+  const again = await openRun({
+    resultsDir,
+    experiment: 'test',
+    startedAt: '2024-05-06T07:08:09.900Z',
+    plan: planFor()
+  })
+  t.teardown(() => again.close())
+  t.equal(again.run, `${run.run}.2`)
+  t.strictSame((await listRuns(resultsDir)).map(({ run }) => run), [run.run, again.run])
+})
+
+/** The time to settle depends on the wall time, which differs. @param {unknown} value */
+const withoutTimes = value =>
+  JSON.parse(JSON.stringify(value, (key, inner) => key === 'secondsToSettle' ? undefined : inner))
