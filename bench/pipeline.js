@@ -29,7 +29,7 @@ const SECONDS_TO_END = 2
  * @property {Progress} progress
  * @property {Environment} environment
  * @property {RunRecord['resolves']} [resolves] what the last selftest says of this machine
- * @property {Known} [checked] what the last check found against a server, and what that server is
+ * @property {Known} [known] what the last check found against a server, and what that server is
  * @property {number} startedSeconds when the run's wall time began, by `now`
  * @property {string} startedAt UTC */
 
@@ -121,7 +121,7 @@ export function recordFromSamples ({ run, record, plan, samples }) {
  * @property {number} [lastSliceAt] */
 
 /** @typedef {Pick<World, 'environment' | 'startedAt' | 'utc'> & { run: { run: string } } & Partial<Pick<World,
- * 'startedSeconds' | 'earlier' | 'resumed' | 'resolves' | 'checked'>>} Around what a record says beside its plan */
+ * 'startedSeconds' | 'earlier' | 'resumed' | 'resolves' | 'known'>>} Around what a record says beside its plan */
 
 /** What was measured. @param {Plan} plan @param {Around} world @param {Ending} ending @returns {RunRecord} */
 export function recordOf (plan, world, ending) {
@@ -139,8 +139,8 @@ export function recordOf (plan, world, ending) {
   })
   const crowded = rig?.crowded ?? resumed?.crowded
   const engine = rig?.engine ?? resumed?.arms[0]?.load.engine
-  const { startedAt, checked = { failuresOf: () => null } } = world
-  const recommended = recommend({ arms, plan, contrasts, startedAt }, checked)
+  const { startedAt, known = { failuresOf: () => null } } = world
+  const recommended = recommend({ arms, plan, contrasts, startedAt }, known)
   const record = {
     schema: /** @type {const} */ (1),
     run: world.run.run,

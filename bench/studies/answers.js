@@ -1,18 +1,17 @@
 /** The answers to the questions that people come with, from stored runs. */
 import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { checkFailures } from '../analysis/check-failures.js'
 import { recommend } from '../analysis/recommendation.js'
 import { replaceFile } from '../machine/atomic-write.js'
-import { loadPlugin, PROJECT } from '../plugins.js'
+import { PROJECT } from '../plugins.js'
 import { answerTo } from '../report/answers/answer.js'
 import { answersPage, withAnswers } from '../report/answers/page.js'
 import { QUESTIONS } from '../report/answers/questions.js'
-import { lastCheck } from '../store/check-results.js'
 import { listRuns, readRun } from '../store/store.js'
 import { bestRecord, recordsByLine } from './claims/speaking-runs.js'
+import { knownServers } from './known-servers.js'
 
-/** @import { RunRecord, ServerAbout } from '../types.js' @import { Answer } from '../report/answers/answer.js' */
+/** @import { RunRecord } from '../types.js' @import { Answer } from '../report/answers/answer.js' */
 /** @import { Question } from '../report/answers/questions.js' */
 
 /** Questions whose main chart is kept beside the page. */
@@ -39,21 +38,7 @@ async function answer (question, folders) {
 }
 
 /** By today's rules, whatever they were when it ran. @param {RunRecord} record @param {string} folder */
-async function recommendedBy (record, folder) {
-  const checked = await lastCheck(folder)
-  /** @type {Map<string, ServerAbout>} */
-  const abouts = new Map()
-  for (const name of new Set(record.arms.flatMap(({ topology: { server } }) => server?.name ?? []))) {
-    // In an installed hopbench a package that is only compared may not be there.
-    const about = await loadPlugin('server', name).then(module => module.about, () =>
-      checked?.servers.find(server => server.name === name)?.about)
-    if (about) abouts.set(name, about)
-  }
-  return recommend(record, {
-    failuresOf: (server, proxy) => checkFailures(checked, server, proxy),
-    aboutOf: name => abouts.get(name) ?? null
-  })
-}
+const recommendedBy = async (record, folder) => recommend(record, await knownServers(record.arms, folder))
 
 /** The last one for each rate. @param {Awaited<ReturnType<typeof listRuns>>} runs @param {string} folder */
 async function sizings (runs, folder) {

@@ -1,14 +1,13 @@
 /** Carries a plan out in the real world: the machine, the clock, the store, the terminal. */
 import { acquireRunLock } from '../machine/machine-lock.js'
-import { checkFailures } from '../analysis/check-failures.js'
 import { explain, HopbenchError } from '../errors.js'
 import { locateRig } from './remote/rig-location.js'
 import { measure } from '../pipeline.js'
 import { withoutSecrets, withSecrets } from '../plan/stored-plan.js'
-import { lastCheck } from '../store/check-results.js'
 import { openRun, readRun, reopenRun } from '../store/store.js'
 import { checkLimits } from './plan-checks.js'
 import { engineOf, refuseOtherMachine, refuseOtherPrograms } from './resume.js'
+import { knownServers } from './known-servers.js'
 import { lastSelftest } from './selftest/last.js'
 import { now, openDesk, utc } from './session.js'
 import { showPage, showRecord } from './show-record.js'
@@ -45,7 +44,6 @@ async function runAt (location, { plan: whole, options }, { json, interrupted, d
   const startedAt = utc()
   checkLimits(plan, environment.limits.openFiles)
   const run = await openOrReopen(plan, options, { startedAt, environment })
-  const checked = await lastCheck(options.results)
   try {
     const record = await measure(plan, {
       openRig: plan => rigFor(withSecrets(plan, whole), { location, options, desk, run }),
@@ -56,10 +54,7 @@ async function runAt (location, { plan: whole, options }, { json, interrupted, d
       utc,
       interrupted,
       progress: desk.progress,
-      checked: {
-        failuresOf: (server, proxy) => checkFailures(checked, server, proxy),
-        aboutOf: name => checked?.servers.find(server => server.name === name)?.about ?? null
-      },
+      known: await knownServers(plan.arms, options.results),
       environment,
       resolves: await lastSelftest(environment, options.results),
       startedSeconds,

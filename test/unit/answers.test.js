@@ -7,6 +7,7 @@ import { answersPage, answersText, withAnswers } from '../../bench/report/answer
 import { QUESTIONS } from '../../bench/report/answers/questions.js'
 import { answers, writeAnswers } from '../../bench/studies/answers.js'
 import { makeContrast, makeRecord } from '../support/record.js'
+import { sizing } from '../support/sizing.js'
 
 /** @import { Question } from '../../bench/report/answers/questions.js' */
 
@@ -54,6 +55,21 @@ t.test('what another experiment shows goes with it, with its run', async t => {
     sentence: /serves 1\.12 /, more: [/^uds-keepalive serves 2\.00 /], records: [{}, { run: 'other' }]
   })
   t.equal(answerTo(asked, { records: [makeRecord()] }).more.length, 0)
+})
+
+t.test('instances for several rates are in one sentence, then each with the cheapest plans of other providers', async t => {
+  const [row] = sizing.table
+  const other = { ...row, plan: { ...row.plan, provider: 'Bcme', plan: 'Two' }, monthly: 20 }
+  const found = (/** @type {number} */ rate, table = [row, { ...row, monthly: 15 }, other]) =>
+    ({ ...makeRecord(), sizing: { ...sizing, goal: { ...sizing.goal, rate }, table } })
+  const asked = question({ experiment: 'size', by: 'sizing' })
+  const { sentence, more } = answerTo(asked, { records: [found(500), found(2000)] })
+  t.equal(sentence, 'At a p99 of 50.0 ms 2 × Acme <b>One</b> ($14 a month) for 500 requests a second and ' +
+    '2 × Acme <b>One</b> ($14 a month) for 2,000 requests a second.')
+  t.match(more, [/^2 × Acme .* for 500 /, /other providers for 500, as estimated: 2 × Bcme Two \(\$20 a month\)\.$/,
+    /^2 × Acme .* for 2,000 /, /for 2,000, as estimated/])
+  t.match(answerTo(asked, { records: [found(500)] }).sentence, /^2 × Acme .* for 500 /)
+  t.match(answerTo(asked, { records: [found(500, [])] }).sentence, /^No plan can be recommended/)
 })
 
 t.test('a question whose experiment has no run says so', async t => {

@@ -2,12 +2,12 @@
  * @import { Contrast, RunRecord } from '../../types.js'
  * @import { Question } from './questions.js' */
 import { count, decimals, estimate, isNumber, listing, NONE, plural } from '../../plan/format.js'
-import { sizingAnswer } from '../sizing-text.js'
 import { pageTable } from '../table.js'
 import { contrastTable, costTable } from '../tables/arms.js'
 import { cacheIsOn } from '../../plan/topology-options.js'
 import { carrySentences } from '../carry.js'
 import { saturationSentence } from '../sentences.js'
+import { sizingSentences } from './sizings.js'
 
 /** @typedef {object} Speaking
  * @property {RunRecord[]} records of the question's experiment: of a sizing by rate, else by line of Node, of which the
@@ -31,7 +31,7 @@ export function answerTo (question, { records, recommended = { sentences: [], ar
     every: () => everySentences(record),
     recommendation: () => [recommendedSentence(recommended.arms), ...recommended.sentences],
     ports: () => [portsSentence(record), ...pairSentences(question, record)],
-    sizing: () => records.map(({ sizing }) => sizing ? sizingAnswer(sizing) : NONE)
+    sizing: () => sizingSentences(records.flatMap(({ sizing }) => sizing ?? []))
   }[question.by]()
   return {
     question,

@@ -1,0 +1,29 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { parse } from '../../bench/plan/word.js'
+import { knownServers } from '../../bench/studies/known-servers.js'
+
+const arms = ['http-fs', 'sirv', 'nginx/files'].map(word => ({ topology: parse(word) }))
+
+t.test('what a server is comes from its file, and not from a check that is older', async t => {
+  const folder = t.testdir({})
+  const about = { title: 'as it was', package: null, serves: ['static'], bytesFrom: 'disk' }
+  writeFileSync(join(folder, 'check.json'), JSON.stringify({
+    schema: 1, tools: {}, seconds: 1, probes: [], servers: [{ name: 'http-fs', about, chains: [] }]
+  }))
+  const { aboutOf, failuresOf } = await knownServers(arms, folder)
+  t.match(aboutOf('http-fs'), { demonstration: true })
+  t.match(aboutOf('sirv'), { package: 'sirv' })
+  t.equal(aboutOf('files'), null)
+  t.equal(failuresOf('sirv'), null, 'not checked')
+})
+
+t.test('a server whose file is not there is known from the check', async t => {
+  const folder = t.testdir({})
+  writeFileSync(join(folder, 'check.json'), JSON.stringify({
+    schema: 1, tools: {}, seconds: 1, probes: [], servers: [{ name: 'gone', about: { title: 'gone' }, chains: [] }]
+  }))
+  const gone = /** @type {any} */ ({ server: { name: 'gone' } })
+  t.match((await knownServers([{ topology: gone }], folder)).aboutOf('gone'), { title: 'gone' })
+})
