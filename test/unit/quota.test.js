@@ -69,12 +69,13 @@ t.test("a provider's own period is taken into account", async t => {
   t.ok(Math.abs(provider / served(app, { cpu: 0.25, delay: 0.05, length: 0.08 }) - 1) < 0.2)
 })
 
-t.test('what costs less together is good for more, and never for more than all of the quota', async t => {
+t.test('what costs less together is good for more, but for no more than it saves', async t => {
   const app = seen(COLLECTIONS[0])
   const at = (/** @type {number} */ batch, delay = 0.05) => usableShare({ ...app, cpu: 0.25, delay, batch })
   t.ok(at(0.8) > at(1))
-  t.equal(at(0.1), at(0.7), 'a point that was lucky promises no more than a batch can')
-  t.equal(at(0.7, 1), 1)
+  t.equal(at(0.1), at(0.3), 'a point that was lucky promises no more than a batch can')
+  t.ok(at(0.7, 1) > 1)
+  t.ok(at(0.7, 1) <= 1 / 0.7)
 })
 
 t.test('a goal that leaves no time to wait leaves nothing to use; without bursts nearly all of it', async t => {

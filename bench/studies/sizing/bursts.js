@@ -20,27 +20,26 @@ export function underLoad (parts) {
 }
 
 /** The index of dispersion of CPU time: the variance of what is used in a period over its mean. Requests that come by
- * chance and cost c each have c; a garbage collection now and then adds to it. It is the same at every rate, so that
- * all windows count together.
+ * chance and cost c each have c; a garbage collection now and then adds to it. It is the same at every rate. That of the
+ * middle window counts where half of the windows are to hold the goal: one in ten in which the machine was disturbed, or
+ * code was compiled, made the mean of all three times as large.
  * @param {number[][]} windows cores used, period by period, each window at a rate of its own
  * @param {number} cores that could be used
+ * @param {number} [confidence] share of the windows that are to hold
  * @returns {number | null} seconds of CPU time; null: too few to estimate */
-export function burstSeconds (windows, cores) {
-  const counted = unhurried(windows, cores)
-  const sum = (/** @type {(window: typeof counted[number]) => number} */ of) =>
-    counted.reduce((total, window) => total + of(window), 0)
-  // Each window has a mean of its own, and loses a degree of freedom to it.
-  const expected = sum(({ parts, mean }) => (parts.length - 1) * mean)
-  const squares = sum(({ parts, mean }) => parts.reduce((total, part) => total + (part - mean) ** 2, 0))
-  return expected > 0 ? squares * PERIOD_SECONDS / expected : null
+export function burstSeconds (windows, cores, confidence = 0.5) {
+  const each = unhurried(windows, cores).filter(({ mean }) => mean > 0).map(({ parts, mean }) =>
+    parts.reduce((total, part) => total + (part - mean) ** 2, 0) * PERIOD_SECONDS / (parts.length - 1) / mean)
+  return each.length > 0 ? quantile(each, confidence) : null
 }
 
 /** CPU time of one of the larger bursts: what a period with a garbage collection uses beyond the usual.
- * @param {number[][]} windows as above @param {number} cores @returns {number | null} seconds */
-export function pauseSeconds (windows, cores) {
-  const excess = unhurried(windows, cores).flatMap(({ parts, mean }) =>
-    parts.map(part => (part - mean) * PERIOD_SECONDS))
-  return excess.length > 0 ? Math.max(0, quantile(excess, WITH_COLLECTION)) : null
+ * @param {number[][]} windows as above @param {number} cores @param {number} [confidence] as above
+ * @returns {number | null} seconds */
+export function pauseSeconds (windows, cores, confidence = 0.5) {
+  const each = unhurried(windows, cores).map(({ parts, mean }) =>
+    quantile(parts.map(part => (part - mean) * PERIOD_SECONDS), WITH_COLLECTION))
+  return each.length > 0 ? Math.max(0, quantile(each, confidence)) : null
 }
 
 /** Windows on cores that were not busy; all of them where there is no other. @param {number[][]} windows

@@ -5,6 +5,12 @@ import { usableShare } from './quota.js'
 
 /** @import { Uneven } from './types.js' */
 
+/** What a request costs at the highest rates is the mean of those from this share of the highest on. */
+const TOP_SHARE = 0.8
+
+/** @param {number[]} values */
+const sum = values => values.reduce((a, b) => a + b, 0)
+
 /** @param {Sample} sample @returns {Usage} */
 export const usageOf = ({ rps, seconds, cpuSeconds: { proxy, server } }) => ({
   rate: rps,
@@ -19,8 +25,8 @@ export function microsOf ({ requests, cpuSeconds: { load, proxy, server } }) {
 
 /** The rate at which a quota is used up, or the share of it that the goal allows. Between the rates measured usage is a
  * straight line, from nothing at none. A request at a low rate costs more: less is done at once. What has waited for a
- * period to begin is done at once and costs less, too: as much less as was measured, and never so little that more than
- * all of the quota were served. @param {number} cpu cores
+ * period to begin is done at once, too, and costs what a request costs at the highest rate measured.
+ * @param {number} cpu cores
  * @param {Usage[]} usages measured without a quota, up to the capacity there
  * @param {number} capacity without a quota, requests per second
  * @param {Uneven | null} [uneven] what keeps a quota from being used to its end; left out: nothing does
@@ -29,19 +35,21 @@ export function microsOf ({ requests, cpuSeconds: { load, proxy, server } }) {
 export function capacityUnder (cpu, usages, capacity, uneven = null) {
   const usedUp = rateUsing(cpu, monotone([{ rate: 0, cores: 0 }, ...usages].sort((a, b) => a.rate - b.rate)))
   // A share of all the cores there are is no limit.
-  const usable = uneven && cpu < uneven.cores
+  const share = uneven && cpu < uneven.cores
     ? usableShare({ ...uneven, cpu, cost: cpu / usedUp.rate, batch: usedUp.costBeyond * usedUp.rate / cpu })
     : 1
-  const rate = usable < 1 || !usedUp.beyond ? usable * usedUp.rate : capacity
+  const usable = Math.min(1, share)
+  const rate = usable < 1 || !usedUp.beyond ? share * usedUp.rate : capacity
   return rate < capacity ? { rate, quota: true, usable } : { rate: capacity, quota: false, usable }
 }
 
-/** @param {number} cpu @param {Usage[]} rising the first at no rate
+/** @param {number} cpu @param {Usage[]} rising by rate, the first at none
  * @returns {{ rate: number, beyond: boolean, costBeyond: number }} beyond: so much was not used at any rate measured,
- * and a request is taken to cost as much as at the highest; costBeyond: what a request costs there, seconds */
+ * and a request is taken to cost as much as at the highest rates; costBeyond: what a request costs there, seconds */
 function rateUsing (cpu, rising) {
   const last = rising[rising.length - 1]
-  const costBeyond = last.cores / last.rate
+  const top = rising.filter(({ rate }) => rate >= TOP_SHARE * last.rate)
+  const costBeyond = sum(top.map(({ cores }) => cores)) / sum(top.map(({ rate }) => rate))
   const i = rising.findIndex(({ cores }) => cores >= cpu)
   if (i < 1) return { rate: cpu / costBeyond, beyond: true, costBeyond }
   const [from, to] = [rising[i - 1], rising[i]]

@@ -16,14 +16,18 @@ const HALVINGS = 8
 /** Threads of V8 beside JavaScript's own: node --v8-pool-size, 4 unless set, whatever the plan has. */
 const V8_THREADS = 4
 /** Who has waited so long is served together with others. */
-const TOGETHER_SECONDS = 0.01
-/** CPU time that requests use together costs at least this much of what it costs alone: Node's own share does not
- * become less. It keeps a measured point that was lucky from promising too much. */
-const LEAST_BATCH = 0.7
+const TOGETHER_SECONDS = 0.003
+/** After a period without CPU time so many requests cost as much as alone, since caches are cold: measured at quotas of
+ * 0.06, 0.13 and 0.25 cores, where a period's overhead was 2.4, 1.2 and 0.5 ms (docs/sizing.md). */
+const COLD_REQUESTS = 13
+/** Requests that are served together cost at least this share of what one costs alone: a point that was measured in a
+ * lucky moment must not promise more. */
+const LEAST_BATCH = 0.3
 const MOST_COLLECTING = 0.7 // Of the CPU time of an app that allocates much.
 
-/** The share of a quota that is used when one answer in a hundred is late. @param {Uneven & { cpu: number }} quota
- * @returns {number} 0 to 1: what batches save beyond that is left out */
+/** The highest rate at which one answer in a hundred is late, as a share of the rate at which the quota is used up by
+ * requests that are served one by one. @param {Uneven & { cpu: number }} quota
+ * @returns {number} from 0; above 1 where those that have waited together cost less */
 export function usableShare (quota) {
   const key = JSON.stringify(quota)
   const share = known.get(key) ?? shareOf(quota)
@@ -41,8 +45,9 @@ function shareOf (quota) {
   if (server.mean === 0) return 1
   const isLate = (/** @type {number} */ share) =>
     lateShare({ ...server, rate: share * quota.cpu / server.mean, delay: quota.delay }) > LATE_SHARE
-  if (!isLate(1)) return 1
-  let [holds, late] = [0, 1]
+  const most = 1 / server.batch
+  if (!isLate(most)) return most
+  let [holds, late] = [0, most]
   for (let i = 0; i < HALVINGS; i++) {
     const share = (holds + late) / 2
     if (isLate(share)) late = share
@@ -85,7 +90,8 @@ function lateShare (server) {
     const start = Math.max(work.now, at)
     work.now = start
     if (random() < 1 / every) work.use(pause, under.speed)
-    work.use(start - at > TOGETHER_SECONDS ? batch * cost : cost, 1)
+    const alone = start - at <= TOGETHER_SECONDS || work.cold-- > 0
+    work.use(alone ? cost : batch * cost, 1)
     if (work.now - at > delay) late++
   }
   return late / REQUESTS
@@ -97,6 +103,7 @@ function quotaClock ({ quota, period }) {
   let [current, left] = [0, quota]
   return {
     now: 0,
+    cold: 0, // requests, of those that wait
     /** @param {number} seconds of CPU time @param {number} speed cores that it uses at once */
     use (seconds, speed) {
       for (let todo = seconds; todo > 1e-9;) {
@@ -106,7 +113,9 @@ function quotaClock ({ quota, period }) {
         const done = Math.min(todo, left, (ends - this.now) * speed)
         todo -= done
         left -= done
-        this.now = left < 1e-9 && todo > 1e-9 ? ends : this.now + done / speed
+        const isUsedUp = left < 1e-9 && todo > 1e-9
+        this.now = isUsedUp ? ends : this.now + done / speed
+        if (isUsedUp) this.cold = COLD_REQUESTS
       }
     }
   }

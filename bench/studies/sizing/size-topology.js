@@ -60,7 +60,7 @@ export async function sizeTopology (arm, options, open = openSizingRig) {
       ...topologyOf(arm, rig, { floor, peak, capacity, found, cores: cores.served.length }),
       curve,
       growth: await growthIn(rig, arm, options),
-      ...unevennessOf(samples.map(({ sample }) => sample), cores.served.length),
+      ...unevennessOf(samples.map(({ sample }) => sample), cores.served.length, options.confidence),
       ...soakSeconds && {
         soak: await soak(rig, { ...options, capacity: capacity.rate, seconds: soakSeconds })
       },
@@ -86,7 +86,8 @@ export async function capacityIn (rig, arm, options) {
     peak,
     quick,
     enough: () => once || interrupted() || now() - startedAt > SEARCH_SECONDS[how],
-    first: soFar => first?.(provisional(arm, rig, { floor, peak, found: soFar, cores: options.cores.served.length }))
+    first: soFar =>
+      first?.(provisional(arm, rig, { floor, peak, found: soFar, cores: options.cores.served.length, confidence }))
   })
   if (found.rate === 0) {
     const why = found.trials.at(-1)?.why ?? 'no trial was made'
@@ -124,14 +125,14 @@ function topologyOf (arm, rig, { floor, peak, capacity, found: { trials }, cores
 
 /** What one search has found, as if it were all: good enough to name a first plan.
  * @param {Arm} arm @param {SizingRig} rig
- * @param {{ floor: SizedTopology['floor'], peak: number, found: Capacity, cores: number }} measured
+ * @param {{ floor: SizedTopology['floor'], peak: number, found: Capacity, cores: number, confidence: number }} measured
  * @returns {SizedTopology} */
-function provisional (arm, rig, { floor, peak, found, cores }) {
+function provisional (arm, rig, { floor, peak, found, cores, confidence }) {
   const { trials, ...capacity } = found
   const kept = trials.map(({ sample }) => sample).filter(({ requests }) => requests > 0)
   return {
     ...topologyOf(arm, rig, { floor, peak, capacity, found, cores }),
-    ...unevennessOf(kept, cores),
+    ...unevennessOf(kept, cores, confidence),
     curve: kept.map(sample => ({
       share: sample.rps / capacity.rate,
       rate: sample.rps,
@@ -144,12 +145,12 @@ function provisional (arm, rig, { floor, peak, found, cores }) {
   }
 }
 
-/** @param {Sample[]} samples @param {number} cores that could be used */
-function unevennessOf (samples, cores) {
+/** @param {Sample[]} samples @param {number} cores that could be used @param {number} [confidence] */
+function unevennessOf (samples, cores, confidence) {
   const windows = samples.map(({ coresUsed = [] }) => coresUsed)
   return {
-    burstMs: milliseconds(burstSeconds(windows, cores)),
-    pauseMs: milliseconds(pauseSeconds(windows, cores))
+    burstMs: milliseconds(burstSeconds(windows, cores, confidence)),
+    pauseMs: milliseconds(pauseSeconds(windows, cores, confidence))
   }
 }
 
