@@ -147,7 +147,7 @@ async function pairOf (rate, { bench, unlimited, limited, seed }) {
 function thresholdOf (outcomes) {
   const byRate = [...outcomes].sort((a, b) => a.rate - b.rate)
   const wrong = Array.from({ length: byRate.length + 1 }, (_, i) =>
-    byRate.filter(({ holds }, j) => holds === j >= i).length)
+    byRate.filter(({ holds }, j) => holds === (j >= i)).length)
   const least = Math.min(...wrong)
   const between = (/** @type {number} */ i) =>
     Math.sqrt((byRate[i - 1] ?? byRate[0]).rate * (byRate[i] ?? byRate[i - 1]).rate)

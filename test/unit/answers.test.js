@@ -57,7 +57,7 @@ t.test('what another experiment shows goes with it, with its run', async t => {
   t.equal(answerTo(asked, { records: [makeRecord()] }).more.length, 0)
 })
 
-t.test('instances for several rates are in one sentence, then each with the cheapest plans of other providers', async t => {
+t.test('instances for several rates are in one sentence, then each beside what other providers ask', async t => {
   const [row] = sizing.table
   const other = { ...row, plan: { ...row.plan, provider: 'Bcme', plan: 'Two' }, monthly: 20 }
   const found = (/** @type {number} */ rate, table = [row, { ...row, monthly: 15 }, other]) =>

@@ -20,9 +20,9 @@ export function underLoad (parts) {
 }
 
 /** The index of dispersion of CPU time: the variance of what is used in a period over its mean. Requests that come by
- * chance and cost c each have c; a garbage collection now and then adds to it. It is the same at every rate. That of the
- * middle window counts where half of the windows are to hold the goal: one in ten in which the machine was disturbed, or
- * code was compiled, made the mean of all three times as large.
+ * chance and cost c each have c; a garbage collection now and then adds to it. It is the same at every rate. The middle
+ * window's counts where half of the windows are to hold the goal: one in ten in which the machine was disturbed, or
+ * code was compiled, made that of all together three times as large.
  * @param {number[][]} windows cores used, period by period, each window at a rate of its own
  * @param {number} cores that could be used
  * @param {number} [confidence] share of the windows that are to hold
