@@ -17,9 +17,10 @@ const HALVINGS = 8
 const V8_THREADS = 4
 /** Who has waited so long is served together with others. */
 const TOGETHER_SECONDS = 0.003
-/** After a period without CPU time so many requests cost as much as alone, since caches are cold: measured at quotas of
- * 0.06, 0.13 and 0.25 cores, where a period's overhead was 2.4, 1.2 and 0.5 ms (docs/sizing.md). */
-const COLD_REQUESTS = 13
+/** After a period without CPU time caches are cold: so many requests cost as much as alone, but no more than so much CPU
+ * time is lost. Express served JSON at a quota of 0.06, 0.13 and 0.25 cores with 2.4, 1.9 and 0.5 ms of each period
+ * lost, and files at 0.06 and 0.13 with 2.2 and 2.1 ms. */
+const COLD = { requests: 13, seconds: 0.002 }
 /** Requests that are served together cost at least this share of what one costs alone: a point that was measured in a
  * lucky moment must not promise more. */
 const LEAST_BATCH = 0.3
@@ -43,8 +44,11 @@ function shareOf (quota) {
   if (!(quota.delay > 0)) return 0
   const server = serverOf(quota)
   if (server.mean === 0) return 1
-  const isLate = (/** @type {number} */ share) =>
-    lateShare({ ...server, rate: share * quota.cpu / server.mean, delay: quota.delay }) > LATE_SHARE
+  const isLate = (/** @type {number} */ share) => {
+    const rate = share * quota.cpu / server.mean
+    const alone = quota.costs ? Math.max(0, costAt(quota.costs, rate) - server.collecting) : server.cost
+    return lateShare({ ...server, alone, rate, delay: quota.delay }) > LATE_SHARE
+  }
   const most = 1 / server.batch
   if (!isLate(most)) return most
   let [holds, late] = [0, most]
@@ -69,6 +73,7 @@ function serverOf (quota) {
     quota: cpu * period,
     period,
     mean: cost,
+    collecting: pause / every,
     cost: Math.max(0, cost - pause / every),
     batch: Math.min(1, Math.max(LEAST_BATCH, batch)),
     pause,
@@ -77,21 +82,34 @@ function serverOf (quota) {
   }
 }
 
+/** Between two rates that were measured, by the logarithm of the rate.
+ * @param {{ rate: number, cost: number }[]} costs by rate @param {number} rate */
+function costAt (costs, rate) {
+  const i = costs.findIndex(known => known.rate >= rate)
+  if (i <= 0) return costs.at(i)?.cost ?? 0
+  const [from, to] = [costs[i - 1], costs[i]]
+  return to.rate === from.rate
+    ? to.cost
+    : from.cost + (to.cost - from.cost) * Math.log(rate / from.rate) / Math.log(to.rate / from.rate)
+}
+
 /** @typedef {ReturnType<typeof serverOf>} Server */
 
-/** @param {Server & { rate: number, delay: number }} server @returns {number} share of answers that waited longer */
+/** @param {Server & { alone: number, rate: number, delay: number }} server alone: what a request costs at this rate
+ * @returns {number} share of answers that waited longer */
 function lateShare (server) {
-  const { rate, delay, cost, batch, pause, every, ...under } = server
+  const { rate, delay, cost, alone, batch, pause, every, ...under } = server
   const random = randomFrom(SEED, 'quota')
   const work = quotaClock(under)
+  const cold = Math.min(COLD.seconds / COLD.requests, (1 - batch) * cost)
   let [at, late] = [0, 0]
   for (let i = 0; i < REQUESTS; i++) {
     at -= Math.log(1 - random()) / rate
     const start = Math.max(work.now, at)
     work.now = start
     if (random() < 1 / every) work.use(pause, under.speed)
-    const alone = start - at <= TOGETHER_SECONDS || work.cold-- > 0
-    work.use(alone ? cost : batch * cost, 1)
+    const waited = start - at > TOGETHER_SECONDS
+    work.use(waited ? Math.min(alone, batch * cost) + (work.cold-- > 0 ? cold : 0) : alone, 1)
     if (work.now - at > delay) late++
   }
   return late / REQUESTS
@@ -103,7 +121,7 @@ function quotaClock ({ quota, period }) {
   let [current, left] = [0, quota]
   return {
     now: 0,
-    cold: 0, // requests, of those that wait
+    cold: 0, // requests that find cold caches, of those that wait
     /** @param {number} seconds of CPU time @param {number} speed cores that it uses at once */
     use (seconds, speed) {
       for (let todo = seconds; todo > 1e-9;) {
@@ -115,7 +133,7 @@ function quotaClock ({ quota, period }) {
         left -= done
         const isUsedUp = left < 1e-9 && todo > 1e-9
         this.now = isUsedUp ? ends : this.now + done / speed
-        if (isUsedUp) this.cold = COLD_REQUESTS
+        if (isUsedUp) this.cold = COLD.requests
       }
     }
   }

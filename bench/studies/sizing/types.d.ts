@@ -12,7 +12,9 @@ export interface Uneven {
   cores: number // that can be used at once
   burst: number // index of dispersion of the CPU time used
   delay: number // that an answer may wait for CPU time
-  cost?: number // CPU time of a request, collections and all; left out: half of burst
+  /** CPU time of a request where the quota is used up, collections and all; left out: half of burst */
+  cost?: number
+  costs?: { rate: number, cost: number }[] // the same by rate; left out: cost at all of them
   pause?: number // CPU time of a garbage collection; left out: 0.02
   batch?: number // what a request costs that is served together with others, as a share of cost; left out: 1
   /** of the quota; left out: 0.1 */
