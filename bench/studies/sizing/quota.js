@@ -17,9 +17,9 @@ const HALVINGS = 8
 const V8_THREADS = 4
 /** Who has waited so long is served together with others. */
 const TOGETHER_SECONDS = 0.003
-/** After a period without CPU time caches are cold: so many requests cost as much as alone, but no more than so much CPU
- * time is lost. Express served JSON at a quota of 0.06, 0.13 and 0.25 cores with 2.4, 1.9 and 0.5 ms of each period
- * lost, and files at 0.06 and 0.13 with 2.2 and 2.1 ms. */
+/** After a period without CPU time caches are cold: so many requests cost as much as alone, with so much CPU time lost
+ * at most. Of Express with JSON at a quota of 0.06, 0.13 and 0.25 cores each period lost 2.4, 1.9 and 0.5 ms; with
+ * files, 2.2 and 2.1 ms at 0.06 and 0.13. */
 const COLD = { requests: 13, seconds: 0.002 }
 /** Requests that are served together cost at least this share of what one costs alone: a point that was measured in a
  * lucky moment must not promise more. */
