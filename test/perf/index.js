@@ -6,6 +6,7 @@
  *   npm run perf                  all parts, about an hour
  *   npm run perf -- a c           some of them
  *   npm run perf -- a --short     a try with so few repetitions that the numbers say little
+ *   npm run perf -- q --keep results/replications/quotas.json      what q has seen
  */
 import { parseArgs } from 'node:util'
 import adaptive from './adaptive.js'
@@ -40,6 +41,7 @@ import unlikeStarts from './unlike-starts.js'
 /**
  * @typedef {object} Bench
  * @property {boolean} short
+ * @property {string} [keep] file for what was seen
  * @property {(text: string) => void} note progress
  * @property {Scope['teardown']} teardown
  */
@@ -78,7 +80,7 @@ export async function main (args) {
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
-    options: { short: { type: 'boolean', default: false } }
+    options: { short: { type: 'boolean', default: false }, keep: { type: 'string' } }
   })
   const unknown = positionals.filter(name => !(name in parts))
   if (unknown.length > 0) {
@@ -91,7 +93,7 @@ export async function main (args) {
   let missed = 0
   for (const name of positionals.length > 0 ? positionals : Object.keys(parts)) {
     process.stdout.write(`${name}  ${parts[name].title}\n`)
-    for (const line of await carryOut(parts[name], values.short)) {
+    for (const line of await carryOut(parts[name], values)) {
       process.stdout.write(
         `   ${line.met ? 'met    ' : 'NOT MET'}  ${line.what}: ${line.measured} (goal: ${line.goal})\n`
       )
@@ -103,9 +105,9 @@ export async function main (args) {
 
 /**
  * @param {Part} part
- * @param {boolean} short
+ * @param {{ short: boolean, keep?: string }} options
  */
-async function carryOut (part, short) {
+async function carryOut (part, { short, keep }) {
   /** @type {(() => unknown)[]} */
   const undo = []
   // Every exit kills the process groups that were started, the paused ones, too; a signal alone is no exit.
@@ -118,6 +120,7 @@ async function carryOut (part, short) {
   try {
     return await part.run({
       short,
+      keep,
       note: text => process.stderr.write(`   ${text}\n`),
       teardown: step =>
         undo.push(step)

@@ -3,19 +3,20 @@
  * a whole one, goals from 25 to 250 ms. What is estimated and what is measured are taken in turn, window by window, on
  * processes that are up side by side: the same quota measured half an hour later was 40 % apart here.
  */
+import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { splitCores } from '../../bench/machine/cores.js'
 import { labFacts } from '../../bench/machine/lab.js'
 import { makeTempDir, makeTempRoot } from '../../bench/machine/temp.js'
 import { armOf } from '../../bench/studies/request.js'
-import { burstSeconds, pauseSeconds } from '../../bench/studies/sizing/bursts.js'
 import { searchCapacity } from '../../bench/studies/sizing/capacity.js'
-import { capacityUnder, usageOf } from '../../bench/studies/sizing/cost.js'
+import { usageOf } from '../../bench/studies/sizing/cost.js'
 import { emulationFacts } from '../../bench/studies/sizing/emulation.js'
 import { openSizingRig } from '../../bench/studies/sizing/sizing-rig.js'
-import { delayOf, outcomeOf } from '../../bench/studies/sizing/size-topology.js'
+import { outcomeOf } from '../../bench/studies/sizing/size-topology.js'
 import { warmUp } from '../../bench/studies/sizing/verify.js'
 import { fixed, percent } from './measure.js'
+import { cellsOf, GOALS_MS } from './quota-cells.js'
 
 /** @import { Arm, Sample } from '../../bench/types.js' */
 /** @import { SizeOptions, SizingRig } from '../../bench/studies/sizing/types.js' */
@@ -23,7 +24,6 @@ import { fixed, percent } from './measure.js'
 
 const APPS = ['express-json', 'express-static', fileURLToPath(new URL('apps/allocating.js', import.meta.url))]
 const QUOTAS = [0.0625, 0.125, 0.25, 0.5, 1]
-const GOALS_MS = [25, 50, 100, 250]
 /** Of the cells, and how far apart and how much too high they may be. */
 const GOALS = { cells: 0.9, apart: 0.15, above: 0.1 }
 /** A window has so many requests that one in a hundred is several; below it is longer. */
@@ -38,8 +38,8 @@ const ABOVE = 1.4
 const BELOW = 0.3
 
 /** @typedef {Omit<SizeOptions, 'temp' | 'seed' | 'p99Ms'>} Common */
-/** @typedef {{ app: string, cpu: number, p99Ms: number, estimated: number, measured: number }} Cell */
 /** @typedef {{ rate: number, unlimited: Sample, limited: Sample }} Pair */
+/** @import { Cell, Seen } from './quota-cells.js' */
 
 /** @type {Part} */
 export default {
@@ -61,33 +61,33 @@ export default {
       interrupted: () => false,
       now: () => performance.now() / 1000
     }
-    /** @type {Cell[]} */
-    const cells = []
+    /** @type {Seen[]} */
+    const seen = []
     for (const word of bench.short ? APPS.slice(0, 1) : APPS) {
       const arm = await armOf(word, { connections: 400 })
-      const unlimited = await openSizingRig(arm, { ...common, temp: makeTempDir(temp.path, `u${cells.length}`) })
+      const unlimited = await openSizingRig(arm, { ...common, temp: makeTempDir(temp.path, `u${seen.length}`) })
       try {
         await warmUp(unlimited, 1, bench.short)
         // A quota of all cores is none.
         const quotas = QUOTAS.filter(cpu => cpu < common.cores.served.length)
         for (const cpu of bench.short ? quotas.slice(2, 3) : quotas) {
-          const dir = makeTempDir(temp.path, `q${cells.length}`)
-          cells.push(...await cellsOf(bench, arm, { cpu, unlimited, common, dir }))
+          const dir = makeTempDir(temp.path, `q${seen.length}`)
+          seen.push(await see(bench, arm, { cpu, unlimited, common, dir }))
+          if (bench.keep) writeFileSync(bench.keep, `[\n${seen.map(one => JSON.stringify(one)).join(',\n')}\n]\n`)
         }
       } finally {
         await unlimited.close()
       }
     }
-    return verdict(cells)
+    return verdict(seen.flatMap(one => cellsOf(one)))
   }
 }
 
-/** All goals of one app under one quota. Every window says of each goal whether it held, so that all of them count
- * for all goals. @param {Bench} bench @param {Arm} arm
- * @param {{ cpu: number, unlimited: SizingRig, common: Common, dir: string }} context @returns {Promise<Cell[]>} */
-async function cellsOf (bench, arm, { cpu, unlimited, common, dir }) {
+/** One app under one quota. Every window says of each goal whether it held, so that all of them count for all goals.
+ * @param {Bench} bench @param {Arm} arm
+ * @param {{ cpu: number, unlimited: SizingRig, common: Common, dir: string }} context @returns {Promise<Seen>} */
+async function see (bench, arm, { cpu, unlimited, common, dir }) {
   const limited = await openSizingRig(arm, { ...common, temp: dir, limits: { cpu, memoryMiB: null } })
-  const goals = bench.short ? GOALS_MS.slice(1, 2) : GOALS_MS
   /** @type {Pair[]} */
   const pairs = []
   /** @type {Sample[]} */
@@ -97,7 +97,7 @@ async function cellsOf (bench, arm, { cpu, unlimited, common, dir }) {
     const idle = await unlimited.paced({ rate: 50, seconds: 5, seed: 1 })
     let peak = (await limited.closed({ seconds: 3 })).rps
     const whole = (await unlimited.closed({ seconds: 3 })).rps
-    for (const p99Ms of goals) {
+    for (const p99Ms of bench.short ? GOALS_MS.slice(1, 2) : GOALS_MS) {
       for (const share of BUSY_SHARES) busy.push(await unlimited.paced({ rate: share * whole, seconds: 2, seed: 2 }))
       const { rate } = await searchCapacity({
         trial: async rate => {
@@ -110,25 +110,38 @@ async function cellsOf (bench, arm, { cpu, unlimited, common, dir }) {
       // A longer goal holds at that rate and beyond.
       peak = rate > 0 ? ABOVE * rate : BELOW * peak
     }
-    return goals.map(p99Ms => {
-      const delay = delayOf({ p50Ms: idle.latencyMs?.p50 ?? 0 }, p99Ms)
-      const cell = {
-        app: arm.name.split('/').at(-1) ?? arm.name,
-        cpu,
-        p99Ms,
-        estimated: estimatedFrom([...pairs.map(pair => pair.unlimited), ...busy], {
-          cpu, cores: common.cores.served.length, delay
-        }),
-        measured: thresholdOf(pairs.map(({ rate, limited }) => outcomeOf(limited, { rate, p99Ms })))
-      }
-      bench.note(`${cell.app}, ${cpu} CPU, ${p99Ms} ms: estimated ${fixed(cell.estimated, 0)}, measured ` +
-        `${fixed(cell.measured, 0)} req/s, ${fixed(cell.estimated / cell.measured)}; ${pairs.length} windows`)
-      return cell
+    const seen = seenOf({ app: arm.name.split('/').at(-1) ?? arm.name, cpu, cores: common.cores.served.length }, {
+      idle, pairs, busy
     })
+    for (const cell of cellsOf(seen)) bench.note(`${whatOf(cell)}: ${ratesOf(cell)}; ${pairs.length} windows`)
+    return seen
   } finally {
     await limited.close()
   }
 }
+
+/** @param {Pick<Seen, 'app' | 'cpu' | 'cores'>} what
+ * @param {{ idle: Sample, pairs: Pair[], busy: Sample[] }} samples @returns {Seen} */
+function seenOf (what, { idle, pairs, busy }) {
+  const free = [...pairs.map(({ unlimited }) => unlimited), ...busy]
+  const rounded = (/** @type {number} */ value) => Number(value.toPrecision(4))
+  return {
+    ...what,
+    unloadedMs: idle.latencyMs?.p50 ?? 0,
+    usages: free.map(usageOf).map(({ rate, cores }) => ({ rate: rounded(rate), cores: rounded(cores) })),
+    parts: free.map(({ coresUsed = [] }) => coresUsed.map(rounded)),
+    outcomes: pairs.map(({ rate, limited }) => ({
+      rate: rounded(rate),
+      p99Ms: outcomeOf(limited, { rate, p99Ms: Infinity }).holds ? rounded(limited.latencyMs?.p99 ?? Infinity) : null
+    }))
+  }
+}
+
+/** @param {Cell} cell */
+const whatOf = ({ app, cpu, p99Ms }) => `${app}, ${cpu} CPU, ${p99Ms} ms`
+/** @param {Cell} cell */
+const ratesOf = ({ estimated, measured }) =>
+  `estimated ${fixed(estimated, 0)}, measured ${fixed(measured, 0)} req/s, ${fixed(estimated / measured)}`
 
 /** One window without the quota, to estimate from, and one under it. @param {number} rate
  * @param {{ bench: Bench, unlimited: SizingRig, limited: SizingRig, seed: number }} context @returns {Promise<Pair>} */
@@ -142,38 +155,17 @@ async function pairOf (rate, { bench, unlimited, limited, seed }) {
   }
 }
 
-/** The rate that divides the windows best into those that hold the goal and those that do not: between the two windows
- * where the fewest are on the wrong side. @param {{ rate: number, holds: boolean }[]} outcomes */
-function thresholdOf (outcomes) {
-  const byRate = [...outcomes].sort((a, b) => a.rate - b.rate)
-  const wrong = Array.from({ length: byRate.length + 1 }, (_, i) =>
-    byRate.filter(({ holds }, j) => holds === (j >= i)).length)
-  const least = Math.min(...wrong)
-  const between = (/** @type {number} */ i) =>
-    Math.sqrt((byRate[i - 1] ?? byRate[0]).rate * (byRate[i] ?? byRate[i - 1]).rate)
-  return Math.sqrt(between(wrong.indexOf(least)) * between(wrong.lastIndexOf(least)))
-}
-
-/** @param {Sample[]} seen without a quota @param {{ cpu: number, cores: number, delay: number }} quota */
-function estimatedFrom (seen, { cpu, cores, delay }) {
-  const windows = seen.map(({ coresUsed = [] }) => coresUsed)
-  const burst = burstSeconds(windows, cores)
-  const uneven = burst === null ? null : { cores, delay, burst, pause: pauseSeconds(windows, cores) ?? undefined }
-  return capacityUnder(cpu, seen.map(usageOf), Infinity, uneven).rate
-}
-
 /** @param {Cell[]} cells @returns {Line[]} */
 function verdict (cells) {
   const ratios = cells.map(({ estimated, measured }) => estimated / measured)
   const near = ratios.filter(ratio => Math.abs(ratio - 1) <= GOALS.apart).length / ratios.length
   const highest = Math.max(...ratios)
   return [
-    ...cells.map(({ app, cpu, p99Ms, estimated, measured }) => ({
-      what: `${app}, ${cpu} CPU, ${p99Ms} ms`,
-      measured: `estimated ${fixed(estimated, 0)}, measured ${fixed(measured, 0)} req/s, ` +
-        fixed(estimated / measured),
+    ...cells.map(cell => ({
+      what: whatOf(cell),
+      measured: ratesOf(cell),
       goal: `within ${percent(GOALS.apart)}`,
-      met: Math.abs(estimated / measured - 1) <= GOALS.apart
+      met: Math.abs(cell.estimated / cell.measured - 1) <= GOALS.apart
     })),
     {
       what: 'cells near enough',

@@ -1,0 +1,50 @@
+/**
+ * What was seen of apps with and without a quota, and what is estimated from it (pure): `npm run perf -- q` sees it,
+ * results/replications/quotas.json keeps it, and test/unit/quota-measured.test.js estimates from that again.
+ */
+import { burstSeconds, pauseSeconds } from '../../bench/studies/sizing/bursts.js'
+import { capacityUnder } from '../../bench/studies/sizing/cost.js'
+import { delayOf } from '../../bench/studies/sizing/size-topology.js'
+
+export const GOALS_MS = [25, 50, 100, 250]
+
+/**
+ * @typedef {object} Seen of one app under one quota
+ * @property {string} app
+ * @property {number} cpu the quota, cores
+ * @property {number} cores that there are
+ * @property {number} unloadedMs median
+ * @property {{ rate: number, cores: number }[]} usages without the quota
+ * @property {number[][]} parts cores used without the quota, by window and period
+ * @property {{ rate: number, p99Ms: number | null }[]} outcomes under the quota; null: something failed
+ */
+/** @typedef {{ app: string, cpu: number, p99Ms: number, estimated: number, measured: number }} Cell rates */
+
+/** @param {Seen} seen @param {number[]} [goals] ms @returns {Cell[]} */
+export const cellsOf = (seen, goals = GOALS_MS) => goals.map(p99Ms => ({
+  app: seen.app,
+  cpu: seen.cpu,
+  p99Ms,
+  estimated: estimated(seen, p99Ms),
+  measured: threshold(seen.outcomes.map(({ rate, p99Ms: seenMs }) => ({ rate, holds: (seenMs ?? Infinity) <= p99Ms })))
+}))
+
+/** @param {Seen} seen @param {number} p99Ms */
+function estimated ({ cpu, cores, unloadedMs, usages, parts }, p99Ms) {
+  const burst = burstSeconds(parts, cores)
+  const delay = delayOf({ p50Ms: unloadedMs }, p99Ms)
+  const uneven = burst === null ? null : { cores, delay, burst, pause: pauseSeconds(parts, cores) ?? undefined }
+  return capacityUnder(cpu, usages, Infinity, uneven).rate
+}
+
+/** The rate that divides the windows best into those that hold the goal and those that do not: in the middle of where
+ * the fewest are on the wrong side. @param {{ rate: number, holds: boolean }[]} outcomes */
+function threshold (outcomes) {
+  const byRate = [...outcomes].sort((a, b) => a.rate - b.rate)
+  const wrong = Array.from({ length: byRate.length + 1 }, (_, i) =>
+    byRate.filter(({ holds }, j) => holds === (j >= i)).length)
+  const least = Math.min(...wrong)
+  const between = (/** @type {number} */ i) =>
+    Math.sqrt((byRate[i - 1] ?? byRate[0]).rate * (byRate[i] ?? byRate[i - 1]).rate)
+  return Math.sqrt(between(wrong.indexOf(least)) * between(wrong.lastIndexOf(least)))
+}

@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { PROJECT } from '../../bench/plugins.js'
+import { cellsOf } from '../perf/quota-cells.js'
+
+/** @import { Seen } from '../perf/quota-cells.js' */
+
+/** @type {Seen[]} */
+const seen = JSON.parse(readFileSync(join(PROJECT, 'results/replications/quotas.json'), 'utf8'))
+const cells = seen.flatMap(one => cellsOf(one))
+
+t.test('what was measured under real quotas is estimated from what was seen without them', async t => {
+  const ratios = cells.map(({ estimated, measured }) => estimated / measured)
+  const near = ratios.filter(ratio => Math.abs(ratio - 1) <= 0.15).length / ratios.length
+  t.ok(near > 0.75, `${(100 * near).toFixed(0)} % within 15 %`)
+  const log = ratios.map(Math.log)
+  const mean = Math.exp(log.reduce((a, b) => a + b, 0) / log.length)
+  t.ok(Math.abs(mean - 1) < 0.05, `neither too high nor too low: ${mean.toFixed(2)} in the mean`)
+})
