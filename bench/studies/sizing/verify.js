@@ -9,8 +9,8 @@ import { outcomeOf } from './size-topology.js'
 /** @import { SizeOptions, SizingRig } from './types.js' */
 
 const SECONDS = { full: 10, quick: 4 }
-/** At its rate before it counts: coming from the full load of the warm-up, 250 requests a second on 0.14 cores had a p99
- * of 173 ms in the first 5 s and of 2 to 6 ms in the 45 s after them, since the runtime compiled for another load. */
+/** At its rate, before it counts: after the full load of the warm-up 250 requests a second on 0.14 cores had a p99 of
+ * 173 ms in the first 5 s and of 2 to 6 ms in the 45 s after them, since the runtime compiled for another load. */
 const SETTLE_SECONDS = { full: 5, quick: 2 }
 /** CPU time after which Node has compiled what it runs again and again; a request costs half as much then
  * (docs/sizing.md). */
