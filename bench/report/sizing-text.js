@@ -178,18 +178,21 @@ export const verificationSentences = ({ verification, refuted = [], goal }) =>
 
 /** @param {NonNullable<Sizing['verification']>} verification @param {Sizing['goal']} goal */
 function verificationSentence (verification, goal) {
-  const { latencyMs, limits } = verification
+  const { latencyMs, limits, windows } = verification
   const throttled =
-    `CPU time ran out in ${count(limits.throttledPeriods)} of ${count(limits.periods)} periods of 100 ms, for ` +
+    `CPU time ran out in ${count(limits.throttledPeriods)} of ${count(limits.periods)} periods of the quota, for ` +
     `${micros(limits.throttledSeconds * 1000)} ms in all`
   const outcome = verification.holds
     ? `the goal of ${micros(goal.p99Ms)} ms holds`
     : `the goal of ${micros(goal.p99Ms)} ms does not hold: ${verification.why}`
+  const others = windows && windows.of > 1
+    ? ` It was the last of ${windows.of} windows, of which ${windows.held} held the goal.`
+    : ''
   return `One instance of ${verification.topology} under the limits of ${verification.plan}, ` +
     `${rate(verification.rate)} requests a second for ${count(verification.seconds)} s: p50 ` +
     `${micros(latencyMs?.p50)} ms, p99 ${micros(latencyMs?.p99)} ms; ${outcome}. ` +
     `${throttled}; the kernel counted ${count(Math.round(limits.memoryPeakMiB))} MiB at ` +
-    `most${limits.oomKills > 0 ? `, and killed ${count(limits.oomKills)} processes, out of memory` : ''}.`
+    `most${limits.oomKills > 0 ? `, and killed ${count(limits.oomKills)} processes, out of memory` : ''}.${others}`
 }
 
 /** The plans there are, and where their figures come from. @param {Offering[]} plans

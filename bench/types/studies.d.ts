@@ -264,9 +264,9 @@ export interface Verification {
   seconds: number
   holds: boolean
   why: string | null // it does not
+  windows?: { held: number, of: number } // of which the last is shown; left out: one
   latencyMs: Latency | null
-  /** what the kernel counted in the window */
-  limits: LimitStats
+  limits: LimitStats // what the kernel counted in the window
 }
 
 /** So many processes, and what they did together. */

@@ -12,6 +12,7 @@ const SECONDS = { full: 10, quick: 4 }
 /** At its rate, before it counts: after the full load of the warm-up 250 requests a second on 0.14 cores had a p99 of
  * 173 ms in the first 5 s and of 2 to 6 ms in the 45 s after them, since the runtime compiled for another load. */
 const SETTLE_SECONDS = { full: 5, quick: 2 }
+const MOST_WINDOWS = 3
 /** CPU time after which Node has compiled what it runs again and again; a request costs half as much then
  * (docs/sizing.md). */
 const WARM_CPU_SECONDS = { full: 3, quick: 0.5 }
@@ -59,48 +60,61 @@ export function toVerify (table, { rate, cores }) {
 }
 
 /** Runs one instance of the recommended plan under its limits, at its share of the rate. @param {Arm} arm
- * @param {SizeOptions & { row: PriceRow, rate: number }} options rate: wanted in all @returns {Promise<Verification>}
+ * @param {SizeOptions & { row: PriceRow, rate: number }} options rate: wanted in all
+ * @param {typeof openSizingRig} [open] another rig, for tests @returns {Promise<Verification>}
  * @throws {HopbenchError} no-limits, plan-too-small; cannot-size when nothing proves that it ran under them */
-export async function verify (arm, options) {
-  const { row: { plan, instances }, rate, quick, seed, note, temp, p99Ms } = options
-  const share = rate / (instances ?? 1)
+export async function verify (arm, options, open = openSizingRig) {
+  const { row: { plan, instances }, rate: wanted, quick, seed, note, temp, p99Ms } = options
+  const rate = wanted / (instances ?? 1)
   const name = nameOf(plan)
-  const seconds = SECONDS[quick ? 'quick' : 'full']
-  const settle = SETTLE_SECONDS[quick ? 'quick' : 'full']
+  const [seconds, settle] = [SECONDS, SETTLE_SECONDS].map(by => by[quick ? 'quick' : 'full'])
   note(`${arm.name} under the limits of ${name}: starting`)
-  const rig = await openSizingRig(arm, {
+  const rig = await open(arm, {
     ...options,
     temp: join(temp, 'limited'),
     limits: { plan: name, cpu: cpuOf(plan), memoryMiB: plan.memoryMiB, periodMs: plan.burst?.periodMs }
   })
   try {
-    note(`${arm.name} under the limits of ${name}: ${Math.round(share)} requests a second for ${seconds} s`)
     await warmUp(rig, cpuOf(plan) ?? 1, quick)
-    await rig.paced({ rate: share, seconds: settle, seed })
-    const before = /** @type {LimitStats} */ (rig.limitStats())
-    const { holds, why, sample } = outcomeOf(await rig.paced({ rate: share, seconds, seed }), { rate: share, p99Ms })
-    const after = /** @type {LimitStats} */ (rig.limitStats())
-    // The kernel counts periods in which something of the group has run: none would mean that nothing was in it.
-    if (after.periods === before.periods) {
-      throw new HopbenchError('cannot-size', { name: arm.name, why: `nothing of it ran under the limits of ${name}` })
-    }
-    return {
-      plan: name,
-      topology: arm.word,
-      rate: share,
-      seconds,
-      holds,
-      why,
-      latencyMs: sample.latencyMs ?? null,
-      limits: {
-        periods: after.periods - before.periods,
-        throttledPeriods: after.throttledPeriods - before.throttledPeriods,
-        throttledSeconds: after.throttledSeconds - before.throttledSeconds,
-        oomKills: after.oomKills,
-        memoryPeakMiB: after.memoryPeakMiB
+    await rig.paced({ rate, seconds: settle, seed })
+    /** @type {Awaited<ReturnType<typeof windowIn>>[]} */
+    const windows = []
+    while (!isDecided(windows)) {
+      note(`${arm.name} under the limits of ${name}: ${Math.round(rate)} requests a second for ${seconds} s`)
+      windows.push(await windowIn(rig, { rate, seconds, seed: (seed + windows.length) % 2 ** 32, p99Ms }))
+      // The kernel counts periods in which something of the group has run: none would mean that nothing was in it.
+      if (windows.at(-1)?.limits.periods === 0) {
+        throw new HopbenchError('cannot-size', { name: arm.name, why: `nothing of it ran under the limits of ${name}` })
       }
     }
+    const deciding = windows[windows.length - 1]
+    const held = windows.filter(({ holds }) => holds).length
+    return { plan: name, topology: arm.word, rate, seconds, ...deciding, windows: { held, of: windows.length } }
   } finally {
     await rig.close()
+  }
+}
+
+/** The first window that holds is enough; one that does not may have been disturbed: the middle of three counts, as
+ * half of the windows are to hold the goal. @param {{ holds: boolean }[]} windows */
+const isDecided = windows => windows[0]?.holds || [true, false].some(held =>
+  windows.filter(({ holds }) => holds === held).length > MOST_WINDOWS / 2)
+
+/** @param {SizingRig} rig @param {{ rate: number, seconds: number, seed: number, p99Ms: number }} order */
+async function windowIn (rig, { p99Ms, ...order }) {
+  const before = /** @type {LimitStats} */ (rig.limitStats())
+  const { holds, why, sample } = outcomeOf(await rig.paced(order), { rate: order.rate, p99Ms })
+  const after = /** @type {LimitStats} */ (rig.limitStats())
+  return {
+    holds,
+    why,
+    latencyMs: sample.latencyMs ?? null,
+    limits: {
+      periods: after.periods - before.periods,
+      throttledPeriods: after.throttledPeriods - before.throttledPeriods,
+      throttledSeconds: after.throttledSeconds - before.throttledSeconds,
+      oomKills: after.oomKills,
+      memoryPeakMiB: after.memoryPeakMiB
+    }
   }
 }
