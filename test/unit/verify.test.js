@@ -19,6 +19,8 @@ async function verified (p99s, periods = 100) {
   })
   let closed = 0
   const rig = {
+    tools: {},
+    processes: 1,
     closed: async () => makeSample(),
     paced: async (/** @type {any} */ order) => {
       seconds.push(order.seconds)
