@@ -54,6 +54,22 @@ t.test('a step without an answer is measured again', async t => {
   t.match(points[0], { latencyMs: { p99: 5 }, disturbed: false })
 })
 
+t.test('a step at which the generator was late is measured again, and is no disturbance where it stays so', async t => {
+  const late = { code: 'behind-schedule', text: 'the generator could not keep the offered rate' }
+  const after = async (/** @type {number} */ tries) => {
+    let n = 0
+    const { points } = await measureCurve({
+      shares: SHARES,
+      capacity: 1000,
+      trial: async (_, share) => ({ ...taking(40 * share), invalid: share === 0.9 && n++ < tries ? late : null }),
+      interrupted: () => false
+    })
+    return points[2]
+  }
+  t.match(await after(1), { invalid: null, trials: 2, latencyMs: { p99: 36 } })
+  t.match(await after(9), { invalid: { code: 'behind-schedule' }, trials: 5, disturbed: false })
+})
+
 t.test('what varies by itself is no disturbance', async t => {
   const { asked } = await curveOf({ 0.25: [6], 0.5: [5], 0.9: [40] })
   t.same(asked, SHARES)

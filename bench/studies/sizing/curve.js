@@ -38,8 +38,8 @@ export async function measureCurve ({ shares, capacity, trial, interrupted }) {
   }
 }
 
-/** Steps with a longer p99 than one of a higher load, beyond what varies by itself; or with none. @param {Step[]} steps
- */
+/** Steps with a longer p99 than one of a higher load, beyond what varies by itself; or with no valid one, as where the
+ * generator was late. @param {Step[]} steps */
 const disturbedIn = steps => steps.filter((step, i) => {
   const own = p99Of(middleTrial(step))
   return own === null ||
@@ -54,19 +54,19 @@ function middleTrial ({ trials }) {
 }
 
 /** @param {Sample} sample */
-const p99Of = ({ latencyMs }) => latencyMs?.p99 ?? null
+const p99Of = ({ latencyMs, invalid }) => invalid ? null : latencyMs?.p99 ?? null
 
 /** @param {Step} step @param {boolean} disturbed @returns {CurvePoint} */
 function pointOf (step, disturbed) {
   const sample = middleTrial(step)
-  const p99s = step.trials.flatMap(trial => p99Of(trial) ?? [])
+  const p99s = step.trials.flatMap(({ latencyMs }) => latencyMs?.p99 ?? [])
   return {
     share: step.share,
     rate: step.rate,
     latencyMs: sample.latencyMs ?? null,
     p99Range: p99s.length > 0 ? { low: Math.min(...p99s), high: Math.max(...p99s) } : null,
     trials: step.trials.length,
-    disturbed,
+    disturbed: disturbed && !sample.invalid,
     cores: usageOf(sample).cores,
     micros: microsOf(sample),
     invalid: sample.invalid
