@@ -48,7 +48,8 @@ t.test('users are dealt out to workers, and all that they asked is counted', { s
   const generator = await engine.start(order)
   t.teardown(() => generator.kill())
   const { measurement } = await generator.finished(30)
-  t.equal(measurement.requests, asked())
+  const underWay = asked() - measurement.requests
+  t.ok(underWay >= 0 && underWay <= order.load.connections, `${underWay} were still under way at the end`)
   t.ok(measurement.requests > 0)
   t.same(measurement.errors, { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 })
 })
