@@ -59,7 +59,7 @@ const p99Of = ({ latencyMs, invalid }) => invalid ? null : latencyMs?.p99 ?? nul
 /** @param {Step} step @param {boolean} disturbed @returns {CurvePoint} */
 function pointOf (step, disturbed) {
   const sample = middleTrial(step)
-  const p99s = step.trials.flatMap(({ latencyMs }) => latencyMs?.p99 ?? [])
+  const p99s = step.trials.flatMap(trial => p99Of(trial) ?? [])
   return {
     share: step.share,
     rate: step.rate,

@@ -95,9 +95,9 @@ export async function verify (arm, options, open = openSizingRig) {
   }
 }
 
-/** The first window that holds is enough; one that does not may have been disturbed: the middle of three counts, as
- * half of the windows are to hold the goal. @param {{ holds: boolean }[]} windows */
-const isDecided = windows => windows[0]?.holds || [true, false].some(held =>
+/** By the middle of three windows, as half of them are to hold the goal: two alike are enough. One alone may have been
+ * disturbed, or lucky. @param {{ holds: boolean }[]} windows */
+const isDecided = windows => [true, false].some(held =>
   windows.filter(({ holds }) => holds === held).length > MOST_WINDOWS / 2)
 
 /** @param {SizingRig} rig @param {{ rate: number, seconds: number, seed: number, p99Ms: number }} order */
