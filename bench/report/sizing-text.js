@@ -5,7 +5,7 @@ import { count, duration, listing, micros, percent, rate } from '../plan/format.
 import { textTable } from './table.js'
 import { compareTopologies } from './sizing-topologies.js'
 import {
-  capacityTable, money, offeringsTable, perInstance, planName, plansTable, readOn
+  capacityTable, cheapestOfEach, money, offeringsTable, perInstance, planName, plansTable, readOn
 } from './tables/sizing.js'
 import { wrap } from './wrap.js'
 
@@ -94,9 +94,7 @@ function planTable (sizing, style) {
 /** @param {Pick<Sizing, 'table'>} sizing the cheapest first */
 function shownOf ({ table }) {
   const possible = table.filter(({ instances }) => instances !== null)
-  const isCheapest = (/** @type {PriceRow} */ { plan }, /** @type {number} */ i) =>
-    possible.findIndex(row => row.plan.provider === plan.provider) === i
-  return possible.length > MOST_ROWS ? possible.filter(isCheapest).slice(0, MOST_ROWS) : possible
+  return possible.length > MOST_ROWS ? cheapestOfEach(possible).slice(0, MOST_ROWS) : possible
 }
 
 /** What the table is based on. @param {Sizing} sizing @param {number} [shown] rows; left out: all of them
@@ -186,7 +184,7 @@ function verificationSentence (verification, goal) {
     ? `the goal of ${micros(goal.p99Ms)} ms holds`
     : `the goal of ${micros(goal.p99Ms)} ms does not hold: ${verification.why}`
   const others = windows && windows.of > 1
-    ? ` It was the last of ${windows.of} windows, of which ${windows.held} held the goal.`
+    ? ` It was the last of ${windows.of} windows, of which ${windows.held} met the goal.`
     : ''
   return `One instance of ${verification.topology} under the limits of ${verification.plan}, ` +
     `${rate(verification.rate)} requests a second for ${count(verification.seconds)} s: p50 ` +

@@ -2,13 +2,13 @@
  * @import { PriceRow, Sizing } from '../../types.js' */
 import { count, listing, micros } from '../../plan/format.js'
 import { sizingAnswer } from '../sizing-text.js'
-import { money, planName } from '../tables/sizing.js'
+import { cheapestOfEach, money, planName } from '../tables/sizing.js'
 
 /** The cheapest plan of every rate in one sentence; then each as measured, with the cheapest of every other provider.
  * @param {Sizing[]} sizings by rate, the lowest first @returns {string[]} */
 export function sizingSentences (sizings) {
   const found = sizings.flatMap(({ goal, table }) => {
-    const [best] = cheapestByProvider(table)
+    const [best] = cheapestPriced(table)
     return best ? [{ goal, best }] : []
   })
   const each = found.map(({ goal, best }) => `${brief(best)} for ${count(goal.rate)} requests a second`)
@@ -21,7 +21,7 @@ export function sizingSentences (sizings) {
 
 /** @param {Sizing} sizing */
 function ownSentences (sizing) {
-  const [, ...others] = cheapestByProvider(sizing.table)
+  const [, ...others] = cheapestPriced(sizing.table)
   return [
     sizingAnswer(sizing),
     ...others.length > 0
@@ -30,11 +30,8 @@ function ownSentences (sizing) {
   ]
 }
 
-/** @param {PriceRow[]} table the cheapest first */
-function cheapestByProvider (table) {
-  const priced = table.filter(({ instances, monthly }) => instances !== null && monthly !== null)
-  return priced.filter(({ plan }, i) => priced.findIndex(row => row.plan.provider === plan.provider) === i)
-}
+/** @param {Sizing['table']} table */
+const cheapestPriced = table => cheapestOfEach(table.filter(row => row.instances !== null && row.monthly !== null))
 
 /** @param {PriceRow} row */
 const brief = ({ instances, plan, monthly }) =>

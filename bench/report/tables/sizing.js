@@ -9,6 +9,9 @@ export const planName = ({ provider, plan }) => `${provider} ${plan}`
 export const money = (price, currency) => isNumber(price)
   ? `${currency === 'USD' ? '$' : `${currency} `}${price.toFixed(Number.isInteger(price) ? 0 : 2)}`
   : NONE
+/** Of each provider the first. @param {PriceRow[]} rows the cheapest first */
+export const cheapestOfEach = rows =>
+  rows.filter(({ plan }, i) => rows.findIndex(row => row.plan.provider === plan.provider) === i)
 /** Requests per second that an instance serves at the goal. @param {PriceRow} row */
 export const perInstance = ({ perInstance, atLeast }) =>
   perInstance === null ? NONE : `${atLeast ? '≥ ' : ''}${rate(perInstance)}`
