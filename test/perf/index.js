@@ -3,7 +3,7 @@
  * shares measured side by side on this machine. It judges nothing for `npm test`: a busy machine
  * misses goals that the code meets.
  *
- *   npm run perf                  all parts, about an hour
+ *   npm run perf                  all parts, several hours
  *   npm run perf -- a c           some of them
  *   npm run perf -- a --short     a try with so few repetitions that the numbers say little
  *   npm run perf -- q --keep results/replications/quotas.json      what q has seen

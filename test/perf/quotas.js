@@ -148,11 +148,11 @@ const ratesOf = ({ estimated, measured }) =>
 async function pairOf (rate, { bench, unlimited, limited, seed }) {
   const { least, most } = WINDOW_SECONDS[bench.short ? 'short' : 'full']
   const seconds = Math.min(most, Math.max(least, REQUESTS / rate))
-  return {
-    rate,
-    unlimited: await unlimited.paced({ rate, seconds, seed }),
-    limited: await limited.paced({ rate, seconds, seed })
-  }
+  const pair = { rate, unlimited: await unlimited.paced({ rate, seconds, seed }) }
+  const periods = limited.limitStats()?.periods ?? 0
+  const sample = await limited.paced({ rate, seconds, seed })
+  if (!(Number(limited.limitStats()?.periods) > periods)) throw new Error('nothing ran under the quota')
+  return { ...pair, limited: sample }
 }
 
 /** @param {Cell[]} cells @returns {Line[]} */

@@ -14,6 +14,8 @@ t.test('what was measured under real quotas is estimated from what was seen with
   const ratios = cells.map(({ estimated, measured }) => estimated / measured)
   const near = ratios.filter(ratio => Math.abs(ratio - 1) <= 0.15).length / ratios.length
   t.ok(near > 0.75, `${(100 * near).toFixed(0)} % within 15 %`)
+  const tooHigh = ratios.filter(ratio => ratio > 1.1).length / ratios.length
+  t.ok(tooHigh < 0.25, `${(100 * tooHigh).toFixed(0)} % are more than a tenth too high`)
   const log = ratios.map(Math.log)
   const mean = Math.exp(log.reduce((a, b) => a + b, 0) / log.length)
   t.ok(Math.abs(mean - 1) < 0.05, `neither too high nor too low: ${mean.toFixed(2)} in the mean`)
