@@ -27,9 +27,9 @@ export default {
   protocol: 'series',
   unit: 'requests',
   // The users of each arm are all there after twenty seconds.
-  windowSeconds: { full: 120, quick: 30 },
+  windowSeconds: { full: 60, quick: 30 },
   blocks: { full: 6, quick: 1 },
-  budgetSeconds: { full: 3300, quick: 300 },
+  budgetSeconds: { full: 1800, quick: 300 },
   errorsAreResults: true,
   load: { engine: 'locust', path: '/page.html', perUserPerSecond: 1 },
   claims: [
