@@ -42,7 +42,7 @@ export const noChange = (level, verdict, why) => ({
 })
 
 /** The Hodges-Lehmann shift between two samples of logarithms, with the interval of the rank-sum test, widened as far
- * as neighbours resemble each other: what they have in common makes them say less than their number.
+ * as the samples are autocorrelated: there is less information in them than in as many independent ones.
  * @param {number[]} before natural logarithms, in the order of measuring @param {number[]} after
  * @param {{ level: number, margin: number, kind: keyof KINDS }} options margin: a share, 0.05 @returns {Change} */
 export function changeBetween (before, after, { level, margin, kind }) {

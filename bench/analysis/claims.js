@@ -1,6 +1,6 @@
 /** Published figures against what was measured here (pure). A claim is judged by intervals only. A listed contrast
  * lends its own; any other pair gets one of its own level and `why` says so. Where the load generator was the
- * bottleneck of an arm, that end of the interval is open.
+ * bottleneck in an arm, that end of the interval is open.
  * @import { ArmResult, Claim, ClaimResult, ClaimTest, Contrast, Interval, Plan, Quantity, Sample } from '../types.js'
  */
 import { armsOfTest } from '../plan/arm-names.js'
@@ -191,7 +191,7 @@ function measurer (plan, arms, contrasts, samples) {
     }
     if (known) {
       notes.push(
-        'the load generator was the bottleneck of ' +
+        'the load generator was the bottleneck in ' +
         `${known === 'at-least' ? arm : known === 'at-most' ? baseline : 'both arms'}: the ratio is ` +
         `${known === 'nothing' ? 'not known' : `only a bound (${known.replace('-', ' ')})`}`
       )

@@ -163,7 +163,7 @@ function comparedPair ([arm, baseline], { record: before }, { record: after }, {
     ? [arm, baseline].find(name => boundByLoad(before, name) || boundByLoad(after, name))
     : undefined
   if (bound !== undefined) {
-    return { ...figures, ...noChange(level, 'not-comparable', `the load was the bottleneck of ${bound}`) }
+    return { ...figures, ...noChange(level, 'not-comparable', `the load was the bottleneck in ${bound}`) }
   }
   const [first, second] = runs.map(run => run[kind])
   const change = runs.some(({ starts }) => starts > 1)

@@ -39,8 +39,8 @@ export const isDifferent = ({ verdict }) => verdict === 'faster' || verdict === 
 export const holds = truth => ({ low, high }) => low <= truth && truth <= high
 
 /** How far runs disagree beyond their own variances: R. DerSimonian, N. Laird (1986), Controlled Clinical Trials 7(3),
- * 177-188. Their variances are known. One of few starts is not: the mean square of Student's t is df / (df - 2), and
- * of two starts that agree by chance nothing is known. So each counts as wide as its interval is (docs/statistics.md).
+ * 177-188. The method assumes known variances. Of few starts the variance is not known: the mean square of Student's t
+ * is df / (df - 2), and two starts may agree by chance. So each counts as wide as its interval is (docs/statistics.md).
  * @param {(Pick<RunEstimate, 'centre' | 'variance'> & { df?: number })[]} runs of one contrast; df left out: known
  * @returns {{ q: number, df: number, between: number }} Q, about df where runs differ by what each expects; between:
  * variance of the truth from run to run by their equation 8, below 0 where there is less than nothing of it; NaN of

@@ -17,7 +17,7 @@ import { errorsOf, showsErrors } from '../plan/trial-errors.js'
  * @param {number} [options.margin] δ
  * @returns {{ verdict: Exclude<Verdict, 'invalid'>, why: string | null, moreBlocksHelp: boolean }} */
 export function verdictOf (contrast, { noiseFloor = null, known = null, margin = MARGIN } = {}) {
-  if (known === 'nothing') return inconclusive('the load generator was the bottleneck of both arms', false)
+  if (known === 'nothing') return inconclusive('the load generator was the bottleneck in both arms', false)
   const interval = openEnd(contrast, known)
   const within = placeOf(interval, withinMargin(margin)) === 'within'
   if (!within && !excludesOne(interval)) {
@@ -39,8 +39,8 @@ const inconclusive = (why, moreBlocksHelp) => ({ verdict: 'inconclusive', why, m
 
 /** @param {'at-least' | 'at-most'} known */
 const hidden = known => known === 'at-least'
-  ? 'the load generator was the bottleneck of the arm, which may be faster than this shows'
-  : 'the load generator was the bottleneck of the baseline, which may be faster than this shows'
+  ? 'the load generator was the bottleneck in the arm, which may be faster than this shows'
+  : 'the load generator was the bottleneck in the baseline, which may be faster than this shows'
 
 /** The logarithm of the largest difference between twins that the noise floor allows, when it says that they do differ;
  * null when its interval holds 1. @param {Interval} noiseFloor */
@@ -64,7 +64,7 @@ export const openEnd = ({ low, high }, known) => ({
   high: known === 'at-least' || known === 'nothing' ? Infinity : high
 })
 
-/** How many times as many blocks would settle a contrast four times in five (POWER), were its estimate right: the
+/** How many times as many blocks make a contrast conclusive at 80 % power (POWER), were its estimate right: the
  * half-width shrinks with the square root of the blocks.
  * @param {Interval & { ratio: number }} contrast inconclusive, with an interval
  * @param {number} level of the interval: 0.95 @param {number} [margin] δ @returns {number} at least 1 */

@@ -73,7 +73,7 @@ const REPLACED_BY_WRK = ['autocannon', 'ab']
 /** @type {(arms: string[], engine: string) => Warning} */
 export const generatorBound = (arms, engine) => ({
   code: 'generator-bound',
-  text: `${engine} was the bottleneck of ${listing(arms)}: the measured rate is a lower bound.`,
+  text: `${engine} was the bottleneck in ${listing(arms)}: the measured rate is a lower bound.`,
   remedy: REPLACED_BY_WRK.includes(engine)
     ? 'use a faster generator: --engine wrk'
     : 'make the load from more cores, or choose requests that cost the server more.'
@@ -83,7 +83,7 @@ export const generatorBound = (arms, engine) => ({
 export const networkBound = (arms, share) => ({
   code: 'network-bound',
   text:
-    `The link between the two hosts was the bottleneck of ${listing(arms)}: answers used ${percent(share)} of it, ` +
+    `The link between the two hosts was the bottleneck in ${listing(arms)}: answers used ${percent(share)} of it, ` +
     'and the measured rate is a lower bound.',
   remedy: 'use a faster link, smaller or compressed answers, or leave out --net to measure the programs themselves.'
 })

@@ -1,4 +1,4 @@
-// An open loop: requests leave on a schedule, and time runs from when each should have left. A
+// An open loop: requests are sent on a schedule, and time runs from when each was scheduled. A
 // generator of the project's own (bench/load/generators/paced/paced-child.js): of those at hand, autocannon and h2load
 // turn coordinated omission round or do not know it, and oha is in no Debian release (docs/engines.md).
 import { fileURLToPath } from 'node:url'

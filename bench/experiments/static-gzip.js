@@ -110,7 +110,7 @@ export default {
       source,
       statement: 'gzip brings 100,000 pages from 855,101,360 down to 320,434,219 bytes (0.37).',
       published: 320434219 / 855101360,
-      notTestable: 'headers are not counted separately here: the claim that counts them is the next one',
+      notTestable: 'headers are not counted separately here: the claim about answers with headers counts them',
       test: { kind: 'ratio', arm: 'nginx', baseline: 'nginx plain' }
     }
   ]

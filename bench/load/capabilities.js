@@ -59,7 +59,7 @@ function pace ({ closedLoop, rate, users = false }, load, protocol) {
   if (users && !closedLoop && !rate) return 'load without users that wait between their requests'
   if (load.rate === undefined && load.share === undefined) return closedLoop ? null : 'load without a rate'
   if (!rate) return 'send at a rate'
-  // What should have left during a pause would leave at its end.
+  // What is scheduled during a pause would be sent at its end.
   return protocol.paused ? 'keep a schedule while it is paused' : null
 }
 

@@ -1,5 +1,5 @@
 /** A generator for every arm, warm and frozen: the engine is tried out on each arm first, and when it would be the
- * bottleneck of one, a faster one takes its place in all of them. */
+ * bottleneck in one, a faster one takes its place in all of them. */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { refuseImpossible } from '../load/capabilities.js'
@@ -37,7 +37,7 @@ export async function openLoad (arms, options) {
     // A ratio that the generator limits is known from one side: better than none, and the report says so.
     if (!faster) return { ...await warmUp(arms, first, { ...options, mayswitch: false }), switchedFor: null, instead }
     options.note(
-      `${first.plugin.about.title} would be the bottleneck of ${arm}: ${faster.plugin.about.title} makes the load ` +
+      `${first.plugin.about.title} would be the bottleneck in ${arm}: ${faster.plugin.about.title} makes the load ` +
       'of all arms'
     )
     return { ...await warmUp(arms, faster, { ...options, mayswitch: false }), switchedFor: { arm, share }, instead }

@@ -39,7 +39,7 @@ export function contrastSentence (contrast, arms) {
     return `${arm} against ${baseline} is invalid: ${ended(why ?? 'no reason was recorded')}`
   }
   if (heldBack(contrast, arms)) {
-    return `Whether ${arm} is faster or slower than ${baseline} is open: the load generator was the bottleneck of both.`
+    return `Whether ${arm} is faster or slower than ${baseline} is open: the load generator was the bottleneck in both.`
   }
   if (verdict === 'inconclusive') {
     return `Whether ${arm} is faster or slower than ${baseline} is open: ${known(contrast)}.${reasonAndTime(contrast)}`
@@ -49,7 +49,7 @@ export function contrastSentence (contrast, arms) {
       'apart at most.'
   }
   const cause = oneSided &&
-    `, as the load generator was the bottleneck of ${oneSided === 'at-least' ? arm : baseline}; the true ratio may ` +
+    `, as the load generator was the bottleneck in ${oneSided === 'at-least' ? arm : baseline}; the true ratio may ` +
     `be ${oneSided === 'at-least' ? 'higher' : 'lower'}`
   return `${arm} is ${verdict} than ${baseline}: ${known(contrast)}${cause ?? ''}.`
 }

@@ -83,7 +83,7 @@ export interface Variances {
   runs: number
 }
 export interface Resolution {
-  /** the smallest difference, as a share, that is found four times in five in so much wall time */
+  /** the smallest difference, as a share, that is detectable at 80 % power in so much wall time */
   table: { minutes: number, blocks: number, difference: number, starts?: number }[]
   variances?: Variances // left out: the selftest is older
   /** comparisons of two equal arms, and how many called them different; runs: independent ones that they come from */

@@ -61,7 +61,7 @@ const brought = text =>
 
 const OK = 'Syntax OK'
 
-t.test('Apache accepts every MPM with every option as a server of files', async t => {
+t.test('Apache accepts every MPM with every option as a static server', async t => {
   for (const mpm of ['prefork', 'worker', 'event']) {
     for (const options
       of /** @type {Options[]} */ ([{}, { processes: 7 }, { gzip: true, gzip_comp_level: 9 }, {

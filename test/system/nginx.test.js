@@ -53,7 +53,7 @@ async function verdictOn (upstream, options, root = '/srv/www', more = {}) {
   return exit === 0 && said === '' ? 'ok' : stderr
 }
 
-t.test('nginx accepts every combination of options as a server of files', async t => {
+t.test('nginx accepts every combination of options as a static server', async t => {
   for (const options of combinations({
     gzip: true,
     gzip_static: true,

@@ -40,7 +40,7 @@ function slicesOf (blocks, { white, start }) {
 const choose = ({ noise, level, precision, minBlocks, ...run }) =>
   chooseLength(noise, run, { level, precision, minBlocks })
 
-t.test('a difference of the half-width is found every other time: four times in five need 1.43 times as ' +
+t.test('a difference of the half-width is found every other time: 80 % power needs 1.43 times as ' +
   'much', async t => {
   t.ok(Math.abs(powerFactor(0.95) - 1.42941) < 1e-4, 'z: 1.959964 and 0.841621')
   t.ok(Math.abs(differenceFound(halfWidthFor(0.05, 0.99), 0.99) - 0.05) < 1e-12)

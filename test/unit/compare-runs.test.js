@@ -145,7 +145,7 @@ t.test('a rate that was the generator\'s is not compared, and its CPU time is', 
   const [before, after] = [runOf({ reference: 4000, app: 2000 }), runOf({ reference: 4000, app: 1000 })]
   after.record.arms = after.record.arms.map(arm => ({ ...arm, bound: 'load' }))
   t.match(compareRuns(before, after), {
-    contrasts: [{ verdict: 'not-comparable', why: /the load was the bottleneck of app/ }],
+    contrasts: [{ verdict: 'not-comparable', why: /the load was the bottleneck in app/ }],
     costs: [{ verdict: 'no-difference' }]
   })
 })

@@ -5,7 +5,7 @@ t.test('an interval is never made narrower', async t => {
   for (const lag1 of [-1, -0.5, 0]) for (const n of [6, 12, 60, 1000]) t.ok(widening(lag1, n) >= 1)
 })
 
-t.test('the more the neighbours resemble each other the wider it is', async t => {
+t.test('the stronger the autocorrelation, the wider it is', async t => {
   for (const n of [6, 12, 60, 1000]) {
     const factors = [-0.5, 0, 0.2, 0.4, 0.6].map(lag1 => widening(lag1, n))
     t.strictSame([...factors].sort((a, b) => a - b), factors, `n = ${n}`)

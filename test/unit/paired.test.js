@@ -30,7 +30,7 @@ t.test('arm and baseline changed over give the inverse', async t => {
   t.equal(there.lag1, back.lag1)
 })
 
-t.test('blocks that resemble their neighbours count for fewer', async t => {
+t.test('autocorrelated blocks count for fewer', async t => {
   const sorted = [...values].sort()
   const mixed = pairedRatio(values, 0.95)
   const trending = pairedRatio(sorted, 0.95)

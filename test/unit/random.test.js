@@ -17,7 +17,7 @@ t.test('numbers stay what they were: a seed in an old record must still give its
   t.strictSame(take(randomFrom(42, 'order', 0), 3).map(x => x * 2 ** 32), [1378764082, 940116231, 1899116564])
 })
 
-t.test('numbers fill [0, 1) evenly and neighbours do not resemble each other', async t => {
+t.test('numbers fill [0, 1) evenly and are not autocorrelated', async t => {
   const numbers = take(randomFrom(1, 'even'), 100_000)
   t.ok(numbers.every(x => x >= 0 && x < 1))
   const bins = new Array(10).fill(0)

@@ -111,7 +111,7 @@ t.test('more processes are recommended only where they are faster', async t => {
   t.notMatch(sentences([arm('sirv', 9000), arm('sirv@cluster:4', 8000)]).join(' '), /more processes/)
 })
 
-t.test('an experiment without servers of files has no recommendation', async t => {
+t.test('an experiment without static servers has no recommendation', async t => {
   t.strictSame(sentences([arm('express-json', 9000), arm('http-json', 20000)]), [])
 })
 

@@ -192,11 +192,11 @@ t.test('a one-sided contrast is printed as a bound, never as a point', async t =
 t.test('of two arms that the load generator held back no ratio is printed', async t => {
   const arms = ['keepalive', 'uds-keepalive'].map(name => makeArm({ name, bound: 'load' }))
   const contrasts = [
-    makeContrast({ verdict: 'inconclusive', why: 'the load generator was the bottleneck of both arms' })
+    makeContrast({ verdict: 'inconclusive', why: 'the load generator was the bottleneck in both arms' })
   ]
   t.match(renderText(makeRecord({ arms, contrasts })), /^uds-keepalive +– +– +inconclusive$/m)
   t.match(renderText(makeRecord({ arms, contrasts })).replace(/\s+/g, ' '),
-    /is open: the load generator was the bottleneck of both\. - /)
+    /is open: the load generator was the bottleneck in both\. - /)
 })
 
 t.test('the report says how much was measured and why it ended', async t => {

@@ -26,10 +26,10 @@ const sentences = [
     /^uds-keepalive against keepalive is invalid: tcp was refused\.$/],
   ['at least', { oneSided: 'at-least' },
     new RegExp(String.raw`is faster than keepalive: at least 1\.09 times as fast \(.*\), .* ` +
-      String.raw`bottleneck of uds-keepalive; the true ratio may be higher\.$`)],
+      String.raw`bottleneck in uds-keepalive; the true ratio may be higher\.$`)],
   ['at most', { oneSided: 'at-most', verdict: 'slower' },
     new RegExp(String.raw`is slower than keepalive: at most 1\.15 times as fast \(.*\), ` +
-      String.raw`.* bottleneck of keepalive; the true ratio may be lower\.$`)],
+      String.raw`.* bottleneck in keepalive; the true ratio may be lower\.$`)],
   ['an open bound', {
     oneSided: 'at-least',
     verdict: 'inconclusive',

@@ -142,11 +142,11 @@ t.test('where the load generator was the bottleneck a ratio is a bound', async t
     return summarize({ plan, samples, cores }).contrasts[0]
   }
   t.match(bound('uds'), { oneSided: 'at-least', verdict: 'faster' })
-  t.match(bound('tcp'), { oneSided: 'at-most', verdict: 'inconclusive', why: /bottleneck of the baseline/ })
+  t.match(bound('tcp'), { oneSided: 'at-most', verdict: 'inconclusive', why: /bottleneck in the baseline/ })
   t.match(bound('uds', 'tcp'), {
     oneSided: null,
     verdict: 'inconclusive',
-    why: /bottleneck of both arms/,
+    why: /bottleneck in both arms/,
     secondsToSettle: null
   })
 })

@@ -70,7 +70,7 @@ t.test('an arm bound by the load generator is known from below only', async t =>
   for (const interval of [between(0.8, 0.9), between(0.99, 1.01), between(0.99, 1.1)]) {
     const found = verdictOf(interval, { known })
     t.equal(found.verdict, 'inconclusive')
-    t.match(found.why, /load generator was the bottleneck of the arm/)
+    t.match(found.why, /load generator was the bottleneck in the arm/)
   }
 })
 

@@ -24,7 +24,7 @@ const EFFICIENCY = 3 / Math.PI
  * @property {number} blocks that it will take, those made so far counted
  * @property {number} wallSeconds until then, from now
  * @property {number | null} neededSeconds until the goal, whatever the budget; null: more blocks than anybody waits for
- * @property {number} difference that will be found four times in five, as a share
+ * @property {number} difference that is detectable at 80 % power, as a share
  * @property {boolean} enough the difference that was asked for is within the budget */
 
 /** @typedef {{ level: number, precision: number, minBlocks: number }} Goal precision: half-width to reach, a share */

@@ -35,14 +35,14 @@ export class Connections {
     this.#order = order
   }
 
-  /** @param {number} due when it should have left, ms */
+  /** @param {number} due when it was scheduled, ms */
   send (due) {
     const connection = this.#idle.pop() ?? (this.#open.size < this.#order.most ? this.#connect() : null)
     if (connection) this.#write(connection, due)
     else this.#waiting.push(due)
   }
 
-  /** When those should have left that have no answer yet, in no order. @returns {number[]} */
+  /** When those were scheduled that have no response yet, in no order. @returns {number[]} */
   unanswered () {
     return [...[...this.#open].flatMap(({ due }) => due ?? []), ...this.#waiting.slice(this.#next)]
   }

@@ -1,5 +1,5 @@
 /** Child of the engine paced: an open loop. Requests leave on a schedule that knows nothing of the answers, and the
- * time of each runs from when it should have left. HOPBENCH_GENERATOR holds the order; the report is JSON. */
+ * time of each runs from when it was scheduled. HOPBENCH_GENERATOR holds the order; the report is JSON. */
 import { readFileSync } from 'node:fs'
 import { arrivalTimes } from './arrivals.js'
 import { Histogram } from '../../histogram.js'
