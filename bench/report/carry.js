@@ -3,12 +3,16 @@ import { listing } from '../plan/format.js'
 
 /** @import { ArmResult, RunRecord } from '../types.js' */
 
-/** @param {Pick<RunRecord, 'arms' | 'contrasts' | 'environment'>} record @returns {string[]} */
-export function carrySentences ({ arms, contrasts, environment: { cores } }) {
+/** @param {Pick<RunRecord, 'arms' | 'contrasts' | 'environment'>} record @param {Record<string, string>} [names] of
+ * arms, in a sentence @returns {string[]} */
+export function carrySentences ({ arms, contrasts, environment: { cores } }, names = {}) {
   const find = (/** @type {string} */ name) => arms.find(arm => arm.name === name)
+  const named = (/** @type {string} */ name) => names[name] ?? name
   const projected = contrasts.flatMap(({ arm, baseline, verdict }) => {
     const ratio = verdict === 'invalid' ? null : coreEach(find(arm), find(baseline))
-    return ratio === null ? [] : [`${arm} would be about ${ratio.toFixed(2)} times as fast as ${baseline}`]
+    return ratio === null
+      ? []
+      : [`${named(arm)} would be about ${ratio.toFixed(2)} times as fast as ${named(baseline)}`]
   })
   if (projected.length === 0 || cores.served.length > 1) return []
   return [`Proxy and app shared one core here. With a core each, by their CPU time per request, ${listing(projected)}.`]

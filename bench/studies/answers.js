@@ -16,6 +16,8 @@ import { knownServers } from './known-servers.js'
 
 /** Questions whose main chart is kept beside the page. */
 const CHARTS = ['transport', 'static-server']
+/** How a question is answered whose pairs are compared under older lines of Node, too. */
+const BY_PAIRS = ['pairs', 'choice']
 
 /** @param {string[]} folders with runs; those of the first that has any speak
  * @returns {Promise<Answer[]>} to every question, in their order @throws {HopbenchError} bad-run-file, newer-run */
@@ -27,7 +29,7 @@ async function answer (question, folders) {
     const runs = await listRuns(folder)
     const records = question.by === 'sizing'
       ? await sizings(runs, folder)
-      : (await recordsByLine(question.experiment, runs, folder)).slice(0, question.by === 'pairs' ? Infinity : 1)
+      : (await recordsByLine(question.experiment, runs, folder)).slice(0, BY_PAIRS.includes(question.by) ? Infinity : 1)
     if (records.length > 0) {
       const recommended = question.by === 'recommendation' ? await recommendedBy(records[0], folder) : undefined
       const beside = question.beside ? await bestRecord(question.beside.experiment, runs, folder) : null

@@ -6,7 +6,7 @@ import { answerTo } from '../../bench/report/answers/answer.js'
 import { answersPage, answersText, withAnswers } from '../../bench/report/answers/page.js'
 import { QUESTIONS } from '../../bench/report/answers/questions.js'
 import { answers, writeAnswers } from '../../bench/studies/answers.js'
-import { makeContrast, makeRecord } from '../support/record.js'
+import { makeArm, makeContrast, makeRecord } from '../support/record.js'
 import { sizing } from '../support/sizing.js'
 
 /** @import { Question } from '../../bench/report/answers/questions.js' */
@@ -95,8 +95,35 @@ t.test('a choice names what no verdict separates, and how far the others are beh
   t.equal(sentence(behind, level), 'keepalive or a socket, which no verdict separates: a socket reaches 95 % (89 to ' +
     '101 %) and tcp 50 % (45 to 55 %) of the throughput of keepalive.')
   t.equal(sentence(behind), 'keepalive: tcp reaches 50 % (45 to 55 %) of the throughput of keepalive.')
-  t.match(sentence({ ...level, verdict: 'faster', ratio: 1.5, low: 1.4, high: 1.6 }), /^A socket serves 1\.50/,
-    'one that is ahead is the answer')
+  const ahead = { ...level, verdict: /** @type {const} */ ('faster'), ratio: 1.5, low: 1.4, high: 1.6 }
+  t.equal(sentence(behind, ahead), 'A socket serves 1.50 (1.40 to 1.60) times as much as keepalive; tcp reaches 50 % ' +
+    '(45 to 55 %) of the throughput of it.')
+  t.equal(sentence({ ...level, arm: 'tcp' }, ahead), 'A socket serves 1.50 (1.40 to 1.60) times as much as ' +
+    'keepalive, from which no verdict separates tcp: 0.95 (0.89 to 1.01).')
+})
+
+t.test('a verdict is an answer in the words of the question, and one that a core each would turn says so', async t => {
+  const asked = question({ pairs: [['uds', 'direct']], names: {}, lead: { faster: 'Yes', slower: 'No' } })
+  const arm = (/** @type {string} */ name, /** @type {number} */ proxy, /** @type {number} */ server) => makeArm({
+    name,
+    cpuMicrosPerRequest: { load: 20, proxy, server },
+    topology: { ...makeArm().topology, proxy: proxy ? { name: 'nginx', transport: 'uds', options: {} } : null }
+  })
+  /** @param {Parameters<typeof makeContrast>[0]} contrast @param {number[]} [served] cores */
+  const sentence = (contrast, served = [1]) => {
+    const record = makeRecord({
+      arms: [arm('direct', 0, 100), arm('uds', 80, 60)],
+      contrasts: [makeContrast({ arm: 'uds', baseline: 'direct', ...contrast })]
+    })
+    const environment = { ...record.environment, cores: { ...record.environment.cores, served } }
+    return answerTo(asked, { records: [{ ...record, environment }] }).sentence
+  }
+  const slower = { verdict: /** @type {const} */ ('slower'), ratio: 0.8, low: 0.7, high: 0.9 }
+  t.equal(sentence({}, [1, 2]), 'Yes: uds serves 1.12 (1.09 to 1.15) times as much as direct.')
+  t.equal(sentence({}), 'Yes: uds serves 1.12 (1.09 to 1.15) times as much as direct; with a core each, by their CPU ' +
+    'time per request, about 1.25 times as much.')
+  t.match(sentence(slower), /^No on one core: uds reaches 80 % .*; with a core each, .* about 1\.25 times as much\.$/)
+  t.match(sentence({ verdict: 'inconclusive', ratio: 1, low: 0.8, high: 1.2 }, [1, 2]), /^Whether uds or direct/)
 })
 
 t.test('every question is about an experiment that is there, and about arms of it', async t => {

@@ -1,12 +1,11 @@
 /** The answer to a question, from the run that speaks for it (pure).
  * @import { Contrast, RunRecord } from '../../types.js'
  * @import { Question } from './questions.js' */
-import { count, decimals, estimate, isNumber, listing, NONE, plural } from '../../plan/format.js'
+import { count, plural } from '../../plan/format.js'
 import { pageTable } from '../table.js'
 import { contrastTable, costTable } from '../tables/arms.js'
 import { cacheIsOn } from '../../plan/topology-options.js'
-import { carrySentences } from '../carry.js'
-import { saturationSentence } from '../sentences.js'
+import { olderSentences, pairSentences, shareOf } from './pairs.js'
 import { sizingSentences } from './sizings.js'
 
 /** @typedef {object} Speaking
@@ -24,50 +23,24 @@ import { sizingSentences } from './sizings.js'
 export function answerTo (question, { records, recommended = { sentences: [], arms: [] }, beside = null }) {
   if (records.length === 0) return { question, records, sentence: 'Not measured yet.', more: [] }
   const [record] = records
-  const [sentence, ...more] = {
-    pairs: () => [...pairSentences(question, record), ...cacheSentence(record),
-      ...records.slice(1).flatMap(older => olderSentences(question, older))],
-    choice: () => [...choiceSentence(question, record), ...pairSentences(question, record)],
+  const ofPairs = () => [...pairSentences(question, record), ...cacheSentence(record),
+    ...records.slice(1).flatMap(older => olderSentences(question, older))]
+  const told = {
+    pairs: ofPairs,
+    choice: ofPairs,
     every: () => everySentences(record),
     recommendation: () => [recommendedSentence(recommended.arms), ...recommended.sentences],
     ports: () => [portsSentence(record), ...pairSentences(question, record)],
     sizing: () => sizingSentences(records.flatMap(({ sizing }) => sizing ?? []))
   }[question.by]()
+  const { sentences = 1 } = question
+  const more = told.slice(sentences)
   return {
     question,
     records: beside ? [...records, beside] : records,
-    sentence: sentence ?? 'There is no valid measurement.',
+    sentence: told.slice(0, sentences).join(' ') || 'There is no valid measurement.',
     more: beside && question.beside ? [...more, ...pairSentences(question.beside, beside)] : more
   }
-}
-
-/** The pairs that the question names, then what a core each would change.
- * @param {Pick<Question, 'pairs' | 'names'>} question @param {RunRecord} record */
-function pairSentences ({ pairs = [], names = {} }, record) {
-  const listed = pairs.flatMap(([arm, baseline]) =>
-    record.contrasts.find(pair => pair.arm === arm && pair.baseline === baseline) ?? [])
-  const carried = carrySentences({
-    ...record, contrasts: listed.filter(({ arm, baseline }) => [arm, baseline].includes('direct'))
-  })
-  return [...listed.map(contrast => pairSentence(contrast, names)), ...carried,
-    ...saturationSentence({ ...record, contrasts: listed })]
-}
-
-/** What no verdict puts behind the first pair's baseline, then what is behind it. @param {Question} question
- * @param {RunRecord} record @returns {string[]} empty: something is ahead of the baseline, which a pair says */
-function choiceSentence ({ pairs = [], names = {} }, { contrasts }) {
-  const named = (/** @type {string} */ name) => names[name] ?? name
-  const baseline = pairs[0][1]
-  const against = contrasts.filter(pair => pair.baseline === baseline &&
-    pairs.some(([arm, other]) => arm === pair.arm && other === baseline))
-  const of = (/** @type {string[]} */ ...verdicts) => against.filter(({ verdict }) => verdicts.includes(verdict))
-  const [ahead, level, behind] = [of('faster'), of('no-difference', 'inconclusive'), of('slower')]
-  if (ahead.length > 0 || against.length === 0) return []
-  const best = [baseline, ...level.map(({ arm }) => arm)].map(named).join(' or ')
-  const shares = [...level, ...behind.sort((a, b) => Number(b.ratio) - Number(a.ratio))]
-    .map(({ arm, ...interval }, i) => `${named(arm)} ${i === 0 ? 'reaches ' : ''}${shareOf(interval)}`)
-  return [`${best}${level.length > 0 ? ', which no verdict separates' : ''}: ${listing(shares)} of the throughput of ` +
-    `${named(baseline)}.`]
 }
 
 /** How much the caches left to the app. @param {RunRecord} record @returns {string[]} one at most */
@@ -80,40 +53,6 @@ function cacheSentence ({ arms }) {
     ? 'No request of the measured slices reached the app.'
     : `Of 100,000 requests at most ${count(Math.ceil(most * 100_000))} reached the app.`]
 }
-
-/** The same pairs under an older line of Node. @param {Question} question @param {RunRecord} record */
-function olderSentences ({ pairs = [], names = {} }, { contrasts, environment: { node } }) {
-  const [line] = node.split('.')
-  const listed = pairs.flatMap(([arm, baseline]) =>
-    contrasts.find(pair => pair.arm === arm && pair.baseline === baseline) ?? [])
-  return listed.map(contrast => `Under Node ${line}: ${pairSentence(contrast, names)}`)
-}
-
-/** @param {Contrast} contrast @param {Record<string, string>} names */
-export function pairSentence (contrast, names = {}) {
-  const { arm, baseline, verdict, ratio, low, high } = contrast
-  const [a, b] = [arm, baseline].map(name => names[name] ?? name)
-  const text = estimate({ ratio, low, high })
-  const figures = text.interval === NONE ? text.ratio : `${text.ratio} (${text.interval})`
-  if (verdict === 'invalid') return `${capital(a)} against ${b} could not be measured.`
-  if (verdict === 'no-difference') return `${capital(a)} and ${b} serve equally much: ${figures}.`
-  if (verdict === 'inconclusive') return `Whether ${a} or ${b} serves more is open on this machine: ${figures}.`
-  return Number(ratio) < 1
-    ? `${capital(a)} reaches ${shareOf({ ratio, low, high })} of the throughput of ${b}.`
-    : `${capital(a)} serves ${figures} times as much as ${b}.`
-}
-
-/** @param {Pick<Contrast, 'ratio' | 'low' | 'high'>} interval
- * @param {(value: number) => number} [from] what is printed of a ratio @returns {string} "14 % (13 to 16 %)" */
-function shareOf (interval, from = value => value) {
-  const digits = Math.max(0, decimals(interval) - 2)
-  const print = (/** @type {number | null} */ value) => isNumber(value) ? number(from(value) * 100, digits) : NONE
-  const [low, high] = [print(interval.low), print(interval.high)]
-  return `${print(interval.ratio)} %${low === NONE || high === NONE ? '' : ` (${low} to ${high} %)`}`
-}
-
-/** With the sign that is printed, a minus. @param {number} value @param {number} digits */
-const number = (value, digits) => value.toFixed(digits).replace('-', '−')
 
 /** @param {RunRecord} record @returns {string[]} what differs, then what does not, then what is open */
 function everySentences ({ contrasts }) {
@@ -163,7 +102,3 @@ export function fromRun ({ run, contrasts, environment: { cpu, node, cores }, pl
   return `Run ${run}: ${plural(starts, 'start')}, ${cpu.model}, ${served}` +
     `${plan.cores === 'shared' ? ' shared with the load' : ''}, Node ${node}.`
 }
-
-/** Names of programs stay as they are written. @param {string} text */
-const capital = text =>
-  /^(an?|one|plain|pooled|the) /.test(text) ? text.slice(0, 1).toUpperCase() + text.slice(1) : text

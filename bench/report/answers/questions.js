@@ -6,13 +6,15 @@
  * @property {string} question
  * @property {string} experiment that answers it; of a sizing: "size"
  * @property {'pairs' | 'choice' | 'every' | 'recommendation' | 'sizing' | 'ports'} by pairs: the contrasts named;
- * choice: what is level with the first one's baseline, then the contrasts; every: all contrasts, by verdict;
+ * choice: what is ahead of the first one's baseline, level with it, or behind; every: all contrasts, by verdict;
  * recommendation: static servers and what the check found; sizing: instances for rates; ports: local ports for
  * connections to the app
  * @property {[arm: string, baseline: string][]} [pairs] the first is the answer, the others go with it
  * @property {Record<string, string>} [names] of arms, in a sentence
  * @property {{ experiment: string, pairs: [arm: string, baseline: string][], names: Record<string, string> }} [beside]
  * another experiment, whose contrasts go with the answer
+ * @property {{ faster: string, slower: string }} [lead] what a verdict of the first pair is as an answer: "Yes"
+ * @property {number} [sentences] that make the answer: one, if left out
  * @property {string} dependsOn what would change the answer
  * @property {string | null} configuration the recommended topology
  * @property {string} [command] left out: the experiment */
@@ -41,6 +43,7 @@ export const QUESTIONS = [
     experiment: 'static-html',
     by: 'pairs',
     pairs: [['connect', 'nginx'], ['fastify', 'nginx'], ['express', 'nginx'], ['sirv', 'nginx'], ['koa', 'nginx']],
+    lead: { faster: 'No', slower: 'Yes' },
     names: {
       connect: 'serve-static over connect',
       fastify: '@fastify/static',
@@ -59,6 +62,7 @@ export const QUESTIONS = [
     by: 'pairs',
     pairs: [['nginx precompressed', 'nginx'], ['nginx', 'nginx plain'], ['sirv precompressed', 'nginx precompressed'],
       ['connect + compression', 'st']],
+    lead: { faster: 'Ahead of time', slower: 'On the fly' },
     names: {
       'nginx precompressed': 'nginx with files compressed ahead',
       nginx: 'nginx compressing on the fly',
@@ -86,8 +90,8 @@ export const QUESTIONS = [
     id: 'transport',
     question: 'A new connection, keepalive or a Unix socket from nginx to the app?',
     experiment: 'uds',
-    by: 'pairs',
-    pairs: [['keepalive', 'tcp'], ['uds', 'keepalive'], ['uds', 'tcp']],
+    by: 'choice',
+    pairs: [['keepalive', 'tcp'], ['uds', 'tcp'], ['uds', 'keepalive']],
     names: TRANSPORTS,
     beside: {
       experiment: 'nginx-defaults',
@@ -132,6 +136,7 @@ export const QUESTIONS = [
     experiment: 'cache',
     by: 'pairs',
     pairs: [['uds-keepalive-cache', 'uds-keepalive'], ['keepalive-cache', 'keepalive'], ['tcp-cache', 'tcp']],
+    lead: { faster: 'Yes', slower: 'No' },
     names: {
       'uds-keepalive-cache': 'nginx with the cache, over a pooled Unix socket,',
       'keepalive-cache': 'nginx with the cache, over pooled TCP,',
@@ -157,7 +162,7 @@ export const QUESTIONS = [
     id: 'processes',
     question: 'One process, cluster, PM2 or reusePort?',
     experiment: 'workers',
-    by: 'pairs',
+    by: 'choice',
     pairs: [['reusePort', 'one'], ['cluster', 'one'], ['PM2', 'one'], ['SCHED_NONE', 'one'], ['nginx', 'cluster'],
       ['cluster new', 'one new'], ['PM2 new', 'one new'], ['reusePort new', 'cluster new']],
     names: {
@@ -179,9 +184,10 @@ export const QUESTIONS = [
     id: 'runtime',
     question: 'Which Node, Bun or Deno?',
     experiment: 'runtimes',
-    by: 'pairs',
-    pairs: [['Node 24', 'Node 22'], ['Node 26', 'Node 24'], ['Node 22', 'Node 20'], ['Bun', 'Node 26'],
-      ['Deno', 'Node 26'], ['node:http, Node 26', 'node:http, Node 20']],
+    by: 'choice',
+    pairs: [['Bun', 'Node 26'], ['Deno', 'Node 26'], ['Node 24', 'Node 22'], ['Node 26', 'Node 24'],
+      ['Node 22', 'Node 20'], ['node:http, Node 26', 'node:http, Node 20']],
+    sentences: 2,
     names: {
       'Node 26': 'Express under Node 26',
       'Node 24': 'Express under Node 24',
@@ -202,6 +208,7 @@ export const QUESTIONS = [
     by: 'pairs',
     pairs: [['nginx, Unix socket', 'node:https'], ['nginx, keepalive', 'node:https'], ['node:http2', 'node:https'],
       ['nginx http2, Unix socket', 'nginx, Unix socket'], ['node:https', 'plain HTTP']],
+    lead: { faster: 'At nginx', slower: 'At Node' },
     names: {
       'nginx, Unix socket': 'TLS at nginx over a pooled Unix socket',
       'nginx, keepalive': 'TLS at nginx over pooled TCP',
