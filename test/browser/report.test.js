@@ -2,6 +2,7 @@ import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import t from 'tap'
+import { PROJECT } from '../../bench/plugins.js'
 import { renderPage } from '../../bench/report/page/page.js'
 import { browserFor, openPage } from '../support/browser.js'
 import { project } from '../support/cli.js'
@@ -58,6 +59,17 @@ if (browser) {
         t.strictSame(complaints, [])
       })
     }
+  }
+
+  for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
+    t.test(`a chart that is a file of its own can be read, ${colorScheme}`, async t => {
+      const chart = pathToFileURL(join(PROJECT, 'docs', 'answers', 'transport.svg')).href
+      const { page } = await openPage(t, browser, chart, { colorScheme })
+      const paper = await page.locator('rect').first().evaluate(rect => window.getComputedStyle(rect).fill)
+      const inks = await page.locator('text').evaluateAll(all => all.map(text => window.getComputedStyle(text).fill))
+      t.ok(inks.length > 0)
+      for (const ink of new Set(inks)) t.ok(contrastOf(ink, paper) > 7, `${ink} on ${paper}`)
+    })
   }
 
   t.test('what users saw has its charts and tables on a telephone and on a large screen', async t => {

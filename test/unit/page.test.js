@@ -4,6 +4,7 @@ import { parseHTML } from 'linkedom'
 import t from 'tap'
 import { renderPage, renderSvg } from '../../bench/report/page/page.js'
 import { chainOf } from '../../bench/report/page/hop-diagram.js'
+import { mainChart } from '../../bench/report/page/main-chart.js'
 import { claimRows, ratioRows } from '../../bench/report/page/ratio-chart.js'
 import { ratioTicks } from '../../bench/report/page/ticks.js'
 import { parse } from '../../bench/plan/word.js'
@@ -220,6 +221,15 @@ t.test('a chain carries its proofs on its edges', async t => {
     }
   })
   t.match(hops[1], { details: ['cache=5s'] })
+})
+
+t.test('a scale names the baseline where all contrasts have one, and else each row does', async t => {
+  const drawn = (/** @type {string} */ baseline) => {
+    const pair = mainChart(makeRecord({ contrasts: [makeContrast(), makeContrast({ arm: 'uds', baseline })] }))
+    return JSON.stringify([pair?.label, pair?.chart(860).x])
+  }
+  t.match(drawn('keepalive'), /against keepalive, .* relative to keepalive →/)
+  t.match(drawn('tcp'), /against the baseline, .*"relative throughput →/)
 })
 
 t.test('what has no ratio is not drawn as one', async t => {

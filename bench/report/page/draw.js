@@ -15,12 +15,15 @@ export const draw = (chart, label) => ({
   wide: svg(chart, label, WIDTHS.wide)
 })
 
+/** What page.css says of a chart, for a file of its own. */
+const ALONE = '.chart { color: var(--ink); font-size: 12px; }\n.chart text { white-space: pre; }\n'
+
 /** One drawing as a file of its own, with the colours in it. @param {Chart} chart @param {string} label
  * @param {string} css the variables that it uses @returns {string} */
 export function drawFile (chart, label, css) {
   const drawn = svg(chart, label, WIDTHS.wide)
     .replace('<svg ', '<svg xmlns="http://www.w3.org/2000/svg" ')
-    .replace('>', `><style>${css}</style><rect width="100%" height="100%" fill="var(--paper)"/>`)
+    .replace('>', `><style>${css}${ALONE}</style><rect width="100%" height="100%" fill="var(--paper)"/>`)
   return `<?xml version="1.0" encoding="UTF-8"?>\n${drawn}\n`
 }
 

@@ -1,7 +1,7 @@
 /** The charts that stand for a whole run, also as files of their own. @import { RunRecord } from '../../types.js' */
 import { resultOf } from '../../plan/protocols.js'
 import { linesChart, loadLines, userLines } from './lines-chart.js'
-import { ratioChart, ratioRows } from './ratio-chart.js'
+import { commonBaseline, ratioChart, ratioRows } from './ratio-chart.js'
 import { hasUsers } from '../tables/users.js'
 
 /** The chart that stands for the whole run, also as a file of its own. @param {RunRecord} record */
@@ -9,11 +9,12 @@ export function mainChart (record) {
   if (resultOf(record.plan) === 'latency') return loadChart(record)
   if (hasUsers(record)) return failuresChart(record)
   const rows = ratioRows(record)
+  const baseline = commonBaseline(record)
   return rows.length === 0
     ? null
     : {
-        chart: ratioChart(rows, record.noiseFloor),
-        label: 'Relative throughput against the baseline, with confidence intervals'
+        chart: ratioChart(rows, record.noiseFloor, baseline ? `throughput relative to ${baseline} →` : undefined),
+        label: `Relative throughput against ${baseline ?? 'the baseline'}, with confidence intervals`
       }
 }
 

@@ -25,10 +25,16 @@ export const LOOKS = {
 /** @typedef {{ name: string, ratio: number, low: number | null, high: number | null, look: typeof
  * LOOKS[Contrast['verdict']], title: string, published?: number }} Row */
 
+/** The one that every contrast has. @param {Pick<RunRecord, 'contrasts'>} record @returns {string | null} */
+export function commonBaseline ({ contrasts }) {
+  const [first, ...others] = new Set(contrasts.map(({ baseline }) => baseline))
+  return first !== undefined && others.length === 0 ? first : null
+}
+
 /** Contrasts that have a ratio; those that the load generator held back on both sides have none.
  * @param {RunRecord} record @returns {Row[]} */
 export function ratioRows ({ contrasts, arms }) {
-  const one = new Set(contrasts.map(({ baseline }) => baseline)).size === 1
+  const one = commonBaseline({ contrasts }) !== null
   return contrasts.filter(contrast => isPositive(contrast.ratio) && !heldBack(contrast, arms)).map(contrast => ({
     name: one ? contrast.arm : `${contrast.arm} ÷ ${contrast.baseline}`,
     ratio: contrast.ratio,
