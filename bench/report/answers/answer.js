@@ -28,7 +28,7 @@ export function answerTo (question, { records, recommended = { sentences: [], ar
   const told = {
     pairs: ofPairs,
     choice: ofPairs,
-    every: () => everySentences(record),
+    every: () => everySentences(question, record),
     recommendation: () => [recommendedSentence(recommended.arms), ...recommended.sentences],
     ports: () => [portsSentence(record), ...pairSentences(question, record)],
     sizing: () => sizingSentences(records.flatMap(({ sizing }) => sizing ?? []))
@@ -54,12 +54,14 @@ function cacheSentence ({ arms }) {
     : `Of 100,000 requests at most ${count(Math.ceil(most * 100_000))} reached the app.`]
 }
 
-/** @param {RunRecord} record @returns {string[]} what differs, then what does not, then what is open */
-function everySentences ({ contrasts }) {
+/** What differs, the most first, then what does not, then what is open. @param {Question} question
+ * @param {RunRecord} record @returns {string[]} */
+function everySentences ({ names = {} }, { contrasts }) {
   const of = (/** @type {string[]} */ ...verdicts) => contrasts.filter(({ verdict }) => verdicts.includes(verdict))
+    .sort((a, b) => Math.abs(Math.log(Number(b.ratio))) - Math.abs(Math.log(Number(a.ratio))))
   const named = (/** @type {Contrast[]} */ list) => list.map(({ arm, baseline, ...interval }) =>
-    `by ${shareOf(interval, ratio => ratio - 1)} with ${arm}` +
-    (baseline === contrasts[0].baseline ? '' : `, against ${baseline}`)).join('; ')
+    `by ${shareOf(interval, ratio => ratio - 1)} with ` +
+    (names[arm] ?? (baseline === contrasts[0].baseline ? arm : `${arm}, against ${baseline}`))).join('; ')
   const [differ, same, open] = [of('faster', 'slower'), of('no-difference'), of('inconclusive')]
   return [
     differ.length > 0 ? `Throughput changes ${named(differ)}.` : 'No difference was shown.',

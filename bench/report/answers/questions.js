@@ -244,6 +244,12 @@ export const QUESTIONS = [
     question: 'Which nginx directives matter?',
     experiment: 'tuning',
     by: 'every',
+    names: {
+      access_log: 'access_log on',
+      'no tcp_nopush, no tcp_nodelay': 'tcp_nopush and tcp_nodelay off',
+      'no gzip, no sendfile': 'sendfile off, where nothing is compressed',
+      'no gzip, no sendfile, no tcp_nopush': 'sendfile and tcp_nopush off, where nothing is compressed'
+    },
     dependsOn: 'the size of the answers and the number of connections',
     configuration: null
   },
