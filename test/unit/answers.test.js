@@ -76,12 +76,14 @@ t.test('a question whose experiment has no run says so', async t => {
   t.match(answerTo(question(), { records: [] }), { sentence: 'Not measured yet.', more: [], records: [] })
 })
 
-t.test('every contrast is reported by its verdict', async t => {
-  const contrasts = [makeContrast(), makeContrast({ arm: 'uds', verdict: 'inconclusive' }),
-    makeContrast({ arm: 'tcp', verdict: 'no-difference' })]
+t.test('every contrast is reported by its verdict, the largest change first', async t => {
+  const contrasts = [makeContrast({ arm: 'uds' }), makeContrast({ ratio: 2, low: 1.9, high: 2.1 }),
+    makeContrast({ arm: 'tcp', baseline: 'direct', verdict: 'slower', ratio: 0.9, low: 0.85, high: 0.95 }),
+    makeContrast({ arm: 'pool', verdict: 'inconclusive' }), makeContrast({ arm: 'twin', verdict: 'no-difference' })]
   const { sentence, more } = answerTo(question({ by: 'every' }), { records: [makeRecord({ contrasts })] })
-  t.match([sentence, ...more], [/^Throughput changes by 12 % \(9 to 15 %\) with uds-keepalive\.$/,
-    /^No relevant change: by .* with tcp/, /^Open on this machine: by .* with uds/])
+  t.equal(sentence, 'Throughput changes by 100 % (90 to 110 %) with a pooled Unix socket; by 12 % (9 to 15 %) with ' +
+    'uds; by −10 % (−15 to −5 %) with tcp, against direct.')
+  t.match(more, [/^No relevant change: by .* with twin/, /^Open on this machine: by .* with pool/])
 })
 
 t.test('a choice names what no verdict separates, and how far the others are behind', async t => {
