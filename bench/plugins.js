@@ -176,15 +176,15 @@ export async function loadPlugin (kind, name) {
     }, { cause: error })
   }
   module = kinds[kind].filled?.(module) ?? module
-  const what = lacks(kind, module, kind === 'experiment' ? await protocolOf(module) : null)
-  if (what !== null) throw new HopbenchError('bad-plugin', { file, why: `it lacks ${what}` })
+  const what = missingPart(kind, module, kind === 'experiment' ? await protocolOf(module) : null)
+  if (what !== null) throw new HopbenchError('bad-plugin', { file, why: `it requires ${what}` })
   return module
 }
 
-/** What a plug-in lacks of its kind's contract. @param {Kind} kind @param {unknown} module anything at all
+/** What is missing from a plug-in, by its kind's contract. @param {Kind} kind @param {unknown} module anything at all
  * @param {ProtocolAbout | null} [protocol] of an experiment: the one it names; left out: there is none of that name
- * @returns {string | null} the first thing, in words; null: it lacks nothing */
-export const lacks = (kind, module, protocol) =>
+ * @returns {string | null} the first thing, in words; null: nothing is missing */
+export const missingPart = (kind, module, protocol) =>
   Object.entries(kinds[kind].contract).find(([, holds]) => !safely(() => holds(module, protocol)))?.[0] ?? null
 
 /** @param {any} experiment a module, whatever is in it @returns {Promise<ProtocolAbout | null>} */

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url'
 import { HopbenchError } from '../errors.js'
 import { inWords } from '../machine/file-failures.js'
 import { parse, withCommands } from '../plan/word.js'
-import { aboutProtocol, lacks, pluginNames } from '../plugins.js'
+import { aboutProtocol, missingPart, pluginNames } from '../plugins.js'
 import { callerCwd } from '../machine/caller-cwd.js'
 import { bodyOf, commandFrom } from './own-request.js'
 import { isUrl, urlFrom } from './urls.js'
@@ -41,8 +41,8 @@ export async function ownExperiment (word) {
   const read = (/** @type {string} */ word) => withCommands(parse(word), commands)
   const experiment = experimentOf(given, { read, fail })
   const protocol = await aboutProtocol(experiment.protocol).catch(error => { throw fail(error.message, ['protocol']) })
-  const lacking = lacks('experiment', { default: experiment }, protocol)
-  if (lacking) throw fail(`it lacks ${lacking}`, lacking.startsWith('contrasts') ? ['contrasts'] : [])
+  const missing = missingPart('experiment', { default: experiment }, protocol)
+  if (missing) throw fail(`it requires ${missing}`, missing.startsWith('contrasts') ? ['contrasts'] : [])
   return { name: nameOf(word), experiment, parse: read }
 }
 

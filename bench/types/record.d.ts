@@ -118,7 +118,7 @@ export interface RunRecord {
   switchedFor?: { arm: string, share: number } | null
   /** the engine that the experiment names and that is not available here; null: it is the one in use */
   engineInstead?: { wanted: string, why: string } | null
-  /** where users request less often than planned, for lack of generator; null or left out: they do not */
+  /** where users request less often than planned, since the generator is too slow; null or left out: they do not */
   slowerUsers?: SlowerUsers | null
   crowded?: CrowdedArm // protocol gang: why only generators were paused, in slices; left out: whole arms were
   arms: ArmResult[]

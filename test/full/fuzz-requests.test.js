@@ -4,7 +4,7 @@ import t from 'tap'
 import { main } from '../../bench/cli.js'
 import { HopbenchError } from '../../bench/errors.js'
 import { planOf } from '../../bench/plan/plan.js'
-import { lacks, pluginNames } from '../../bench/plugins.js'
+import { missingPart, pluginNames } from '../../bench/plugins.js'
 import { planFrom } from '../../bench/studies/request.js'
 import { parse } from '../../bench/plan/word.js'
 import { protocols } from '../support/samples.js'
@@ -134,7 +134,7 @@ t.test('a plug-in of any shape keeps its contract, or the error says what is mis
   fc.assert(
     fc.property(fc.constantFrom(/** @type {const} */ ('server'), 'proxy', 'engine', 'experiment', 'protocol'), module,
       (kind, module) => {
-        const what = lacks(/** @type {any} */ (kind), module)
+        const what = missingPart(/** @type {any} */ (kind), module)
         return what === null || (typeof what === 'string' && what.length > 0)
       }),
     { numRuns: CASES.plugins, seed: SEED }

@@ -88,6 +88,6 @@ t.test('an arm that says that it compresses must do so', async t => {
     /nothing was compressed, although gzip is accepted/)
 })
 
-t.test('an arm is asked 200 times, less often only for files of more than a megabyte', async t => {
+t.test('an arm receives 200 requests, fewer only for files of more than a megabyte', async t => {
   t.strictSame([0, 1024, 2 ** 20, 10 * 2 ** 20, 2 ** 30].map(gateRequests), [200, 200, 200, 20, 8])
 })

@@ -27,7 +27,7 @@ t.test('HTTP/1.1 to the app is written out, whatever the version\'s default', as
   for (const version of ['1.18.0', '1.31.5']) t.match(conf({ version }), /proxy_http_version 1\.1;/)
 })
 
-t.test('the cache is there only where it is asked for', async t => {
+t.test('there is a cache only where one is requested', async t => {
   t.notMatch(conf({}), /proxy_cache/)
   const cached = conf({ options: { cache: '5s' } })
   t.match(cached, /proxy_cache_path \/tmp\/t\/cache /)

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import t from 'tap'
-import { aboutProtocol, lacks, pluginNames } from '../../bench/plugins.js'
+import { aboutProtocol, missingPart, pluginNames } from '../../bench/plugins.js'
 import { resultOf } from '../../bench/plan/protocols.js'
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
@@ -49,8 +49,8 @@ t.test('a protocol that nobody knows but its own file is planned, opened and rep
 t.test('a protocol says only what differs', async t => {
   t.match(await aboutProtocol('window'), { paused: false, adaptive: false, steps: null, result: 'throughput' })
   t.match(await aboutProtocol('slices'), { paused: true, clientCounts: false, windowSeconds: null })
-  t.equal(lacks('protocol', { about: {} }), 'a function open')
-  t.match(lacks('protocol', { open () {}, about: { climbs: true } }), /nothing but/)
+  t.equal(missingPart('protocol', { about: {} }), 'a function open')
+  t.match(missingPart('protocol', { open () {}, about: { climbs: true } }), /nothing but/)
 })
 
 t.test('a plan stored before plans said what they are about says as much as a new one', async t => {

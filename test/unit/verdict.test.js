@@ -160,7 +160,7 @@ t.test('what the protocol found wrong comes first', async t => {
   t.equal(judgeSample(sampleOf({ invalid, requests: 0, rps: 0 }), armOf('express-json')), invalid)
 })
 
-t.test('a trial without an answer does not count', async t => {
+t.test('a trial without a response is invalid', async t => {
   for (const overrides of [{ requests: 0, rps: 0 }, { seconds: 0, rps: Infinity }, { requests: 5, rps: NaN }]) {
     t.match(judgeSample(sampleOf(overrides), armOf('express-json')), { code: 'nothing-served' })
   }
