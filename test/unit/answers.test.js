@@ -102,6 +102,7 @@ t.test('a choice names what no verdict separates, and how far the others are beh
     '(45 to 55 %) of the throughput of it.')
   t.equal(sentence({ ...level, arm: 'tcp' }, ahead), 'A socket serves 1.50 (1.40 to 1.60) times as much as ' +
     'keepalive, from which no verdict separates tcp: 0.95 (0.89 to 1.01).')
+  t.equal(sentence({ ...behind, verdict: 'invalid' }), 'tcp against keepalive could not be measured.')
 })
 
 t.test('a verdict is an answer in the words of the question, and one that a core each would turn says so', async t => {

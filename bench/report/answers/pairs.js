@@ -51,10 +51,11 @@ function ledSentence (contrast, { names = {}, lead }, { arms, environment: { cor
 
 /** What is ahead of the first pair's baseline, what no verdict separates from it, and what is behind it.
  * @param {Asked} asked @param {Contrast[]} contrasts
- * @returns {{ sentence: string, of: Contrast[] }} of: the contrasts that it tells */
+ * @returns {{ sentence: string, of: Contrast[] } | null} of: the contrasts that it tells; null: none is valid */
 function choiceOf ({ names = {} }, contrasts) {
   const [{ baseline }] = contrasts
   const of = contrasts.filter(({ verdict, ...pair }) => pair.baseline === baseline && verdict !== 'invalid')
+  if (of.length === 0) return null
   const [ahead, level, behind] = [['faster'], ['no-difference', 'inconclusive'], ['slower']]
     .map(verdicts => of.filter(({ verdict }) => verdicts.includes(verdict))
       .sort((a, b) => Number(b.ratio) - Number(a.ratio)))
