@@ -1,6 +1,7 @@
 /** docs/answers.md and the table of it on README.md, and the same for a terminal (pure).
  * @import { Answer } from './answer.js' @import { Style } from '../text.js' */
 import { fromRun, tablesOf } from './answer.js'
+import { parse } from '../../plan/word.js'
 import { cell, markdownTable } from '../markdown.js'
 import { wrap } from '../wrap.js'
 
@@ -39,7 +40,10 @@ function section (answer, { drawn, shownAt }) {
     ...more.length > 0 ? ['', ...more.map(text => `- ${cell(text)}`)] : [],
     '',
     `It depends on ${cell(dependsOn)}.`,
-    ...configuration ? ['', `Configuration: \`npx hopbench config ${configuration}\``] : [],
+    '',
+    parse(configuration).proxy
+      ? `Configuration: \`npx hopbench config ${configuration}\``
+      : `Topology: \`${configuration}\``,
     '',
     `Check it here: \`${commandOf(answer)}\``,
     ...drawn ? ['', `![${question}](answers/${id}.svg)`] : [],

@@ -16,7 +16,7 @@
  * @property {{ faster: string, slower: string }} [lead] what a verdict of the first pair is as an answer: "Yes"
  * @property {number} [sentences] that make the answer: one, if left out
  * @property {string} dependsOn what would change the answer
- * @property {string | null} configuration the recommended topology
+ * @property {string} configuration the recommended topology
  * @property {string} [command] left out: the experiment */
 
 const TRANSPORTS = {
@@ -35,7 +35,7 @@ export const QUESTIONS = [
     experiment: 'static-html',
     by: 'recommendation',
     dependsOn: 'the size of the files, whether they change while they are served, and the packages\' releases',
-    configuration: null
+    configuration: 'nginx/files'
   },
   {
     id: 'nginx-files',
@@ -178,7 +178,7 @@ export const QUESTIONS = [
       'reusePort new': 'reusePort with a new connection per request'
     },
     dependsOn: 'the number of cores: with fewer cores than processes only the cost per request can be measured',
-    configuration: null
+    configuration: 'express-json@node:4+runtime=node-24+reuseport'
   },
   {
     id: 'runtime',
@@ -199,7 +199,7 @@ export const QUESTIONS = [
       'node:http, Node 20': 'plain node:http under Node 20'
     },
     dependsOn: 'the framework: Express gains more from release to release than plain node:http does',
-    configuration: null
+    configuration: 'express-json+runtime=bun'
   },
   {
     id: 'tls',
@@ -237,7 +237,7 @@ export const QUESTIONS = [
       direct: 'the app alone'
     },
     dependsOn: 'what else it has to do: cache, TLS, HTTP/2; with a core of its own its cost hardly shows',
-    configuration: null
+    configuration: 'nginx:uds-keepalive/express-json'
   },
   {
     id: 'directives',
@@ -251,7 +251,7 @@ export const QUESTIONS = [
       'no gzip, no sendfile, no tcp_nopush': 'sendfile and tcp_nopush off, where nothing is compressed'
     },
     dependsOn: 'the size of the answers and the number of connections',
-    configuration: null
+    configuration: 'nginx+open_file_cache/files'
   },
   {
     id: 'ports',
@@ -274,7 +274,7 @@ export const QUESTIONS = [
     experiment: 'size',
     by: 'sizing',
     dependsOn: 'your app: measure it',
-    configuration: null,
+    configuration: 'nginx:uds-keepalive/express-json',
     command: 'npx hopbench size nginx:uds-keepalive/express-json --rps 2000 --p99 50ms'
   }
 ]
