@@ -66,6 +66,13 @@ export function estimate ({ ratio, low, high }, digits = decimals({ ratio, low, 
   return { ...text, interval: interval(text.low, text.high) }
 }
 
+/** @param {{ ratio: Maybe, low: Maybe, high: Maybe }} measured
+ * @returns {string} "1.13 (1.09 to 1.18)"; the ratio alone where there is no interval */
+export function estimateText (measured) {
+  const text = estimate(measured)
+  return text.interval === NONE ? text.ratio : `${text.ratio} (${text.interval})`
+}
+
 /** Two printed ends as words, of which either may be missing. */
 export function interval (/** @type {string} */ low, /** @type {string} */ high) {
   if (low === NONE && high === NONE) return NONE

@@ -1,7 +1,7 @@
 /** docs/claims.md: every published claim, and what the stored runs say of it (pure).
  * @import { Claim, ClaimResult, Experiment, RunRecord } from '../types.js' */
 import { claimWords, differences } from '../analysis/conditions.js'
-import { estimate, isNumber, NONE, plural } from '../plan/format.js'
+import { estimateText, isNumber, NONE, plural } from '../plan/format.js'
 
 /** @typedef {object} PublishedExperiment
  * @property {string} name
@@ -125,8 +125,7 @@ function row (line) {
 /** @param {ClaimResult} result */
 function measured ({ measured, low, high }) {
   if (!isNumber(measured)) return measured === null ? NONE : cell(measured)
-  const text = estimate({ ratio: measured, low, high })
-  return text.interval === NONE ? text.ratio : `${text.ratio} (${text.interval})`
+  return estimateText({ ratio: measured, low, high })
 }
 
 /** Of a tiny ratio two decimals would leave nothing. @param {number} value */

@@ -2,7 +2,7 @@
  * @import { Change } from '../analysis/change.js'
  * @import { ComparedArm, ComparedPair, Comparison } from '../analysis/compare-runs.js' */
 import { conclusion, pairName, reasons, VERDICTS } from './comparison-words.js'
-import { estimate, interval, NONE, percent } from '../plan/format.js'
+import { estimateText, interval, NONE, percent } from '../plan/format.js'
 import { cell, markdownTable } from './markdown.js'
 import { unitOf } from '../plan/units.js'
 
@@ -54,7 +54,7 @@ export const comparisonTable = ({ contrasts, costs, arms, unit }) => ({
 
 /** @param {ComparedPair} pair @param {string} what */
 const pairRow = (pair, what) => [
-  `${pairName(pair)}, ${what}`, withInterval(pair.before), withInterval(pair.after), ...changeCells(pair)
+  `${pairName(pair)}, ${what}`, estimateText(pair.before), estimateText(pair.after), ...changeCells(pair)
 ]
 
 /** @param {ComparedArm} arm @param {Comparison['unit']} unit */
@@ -67,10 +67,4 @@ function armRow (arm, unit) {
 }
 
 /** @param {Change} change */
-const changeCells = ({ verdict, sees, ...change }) => [withInterval(change), VERDICTS[verdict], percent(sees)]
-
-/** @param {{ ratio: number | null, low: number | null, high: number | null }} figures */
-function withInterval (figures) {
-  const text = estimate(figures)
-  return text.interval === NONE ? text.ratio : `${text.ratio} (${text.interval})`
-}
+const changeCells = ({ verdict, sees, ...change }) => [estimateText(change), VERDICTS[verdict], percent(sees)]

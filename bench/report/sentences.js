@@ -4,7 +4,7 @@ import { adaptiveSentence } from './adaptive.js'
 import { conditionsOf, differences } from '../analysis/conditions.js'
 import { excludesOne } from '../analysis/margin.js'
 import {
-  budgetFor, duration, ended, estimate, halfWidth, isNumber, level, listing, NONE, percent, plural
+  budgetFor, duration, ended, estimate, estimateText, halfWidth, isNumber, level, listing, NONE, percent, plural
 } from '../plan/format.js'
 
 /** What the table of contrasts does not show: what its intervals are, and of those that are open, bounds or invalid,
@@ -160,9 +160,8 @@ function noiseFloorSentence (noiseFloor, name) {
 
 /** Published against measured. @param {ClaimResult} claim */
 export function claimFigures ({ published, measured, low, high, source }) {
-  const text = isNumber(measured) ? estimate({ ratio: measured, low, high }) : null
-  const figures = text
-    ? text.ratio + (text.interval === NONE ? '' : ` (${text.interval})`)
+  const figures = isNumber(measured)
+    ? estimateText({ ratio: measured, low, high })
     : typeof measured === 'string'
       ? measured
       : null

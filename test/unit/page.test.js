@@ -4,6 +4,7 @@ import { parseHTML } from 'linkedom'
 import t from 'tap'
 import { renderPage, renderSvg } from '../../bench/report/page/page.js'
 import { chainOf } from '../../bench/report/page/hop-diagram.js'
+import { draw } from '../../bench/report/page/draw.js'
 import { mainChart } from '../../bench/report/page/main-chart.js'
 import { claimRows, ratioRows } from '../../bench/report/page/ratio-chart.js'
 import { ratioTicks } from '../../bench/report/page/ticks.js'
@@ -230,6 +231,14 @@ t.test('a scale names the baseline where all contrasts have one, and else each r
   }
   t.match(drawn('keepalive'), /against keepalive, .* relative to keepalive →/)
   t.match(drawn('tcp'), /against the baseline, .*"relative throughput →/)
+})
+
+t.test('each row of a wide drawing ends with its ratio and interval, a narrow one has no room for them', async t => {
+  const main = mainChart(makeRecord())
+  if (!main) return t.fail('no chart')
+  const { wide, narrow } = draw(main.chart, main.label)
+  t.match(wide, '>1.12 (1.09 to 1.15)</text>')
+  t.notMatch(narrow, '(1.09 to 1.15)</text>')
 })
 
 t.test('what has no ratio is not drawn as one', async t => {

@@ -1,7 +1,7 @@
 /** What the contrasts of a run say to a question: sentences by verdict (pure).
  * @import { Contrast, RunRecord } from '../../types.js'
  * @import { Question } from './questions.js' */
-import { decimals, estimate, isNumber, listing, NONE } from '../../plan/format.js'
+import { decimals, estimateText, isNumber, listing, NONE } from '../../plan/format.js'
 import { carrySentences, coreEach } from '../carry.js'
 import { saturationSentence } from '../sentences.js'
 
@@ -68,8 +68,9 @@ function choiceOf ({ names = {} }, contrasts) {
     const which = level.length > 0 ? ', which no verdict separates' : ''
     return { of, sentence: `${best}${which}: ${shares([...level, ...behind])}${base}.` }
   }
-  const separated = listing(level.map(contrast => `${named(contrast.arm)}: ${figures(contrast)}`))
-  const times = ahead.map((contrast, i) => `${named(contrast.arm)} ${i === 0 ? 'serves ' : ''}${figures(contrast)}`)
+  const separated = listing(level.map(contrast => `${named(contrast.arm)}: ${estimateText(contrast)}`))
+  const times = ahead.map((contrast, i) =>
+    `${named(contrast.arm)} ${i === 0 ? 'serves ' : ''}${estimateText(contrast)}`)
   return {
     of,
     sentence: `${capital(listing(times))} times as much as ${base}` +
@@ -86,19 +87,13 @@ function clauseOf (contrast, names) {
   const { arm, baseline, verdict, ratio } = contrast
   const [a, b] = [arm, baseline].map(name => names[name] ?? name)
   if (verdict === 'invalid') return `${a} against ${b} could not be measured`
-  if (verdict === 'no-difference') return `${a} and ${b} serve equally much: ${figures(contrast)}`
+  if (verdict === 'no-difference') return `${a} and ${b} serve equally much: ${estimateText(contrast)}`
   if (verdict === 'inconclusive') {
-    return `whether ${a} or ${b} serves more is open on this machine: ${figures(contrast)}`
+    return `whether ${a} or ${b} serves more is open on this machine: ${estimateText(contrast)}`
   }
   return Number(ratio) < 1
     ? `${a} reaches ${shareOf(contrast)} of the throughput of ${b}`
-    : `${a} serves ${figures(contrast)} times as much as ${b}`
-}
-
-/** @param {Ratio} ratio @returns {string} "1.13 (1.09 to 1.18)" */
-function figures ({ ratio, low, high }) {
-  const text = estimate({ ratio, low, high })
-  return text.interval === NONE ? text.ratio : `${text.ratio} (${text.interval})`
+    : `${a} serves ${estimateText(contrast)} times as much as ${b}`
 }
 
 /** @param {Ratio} interval @param {(value: number) => number} [from] what is printed of a ratio

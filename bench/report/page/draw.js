@@ -45,6 +45,6 @@ function svg (chart, label, width) {
   return rounded(drawn.outerHTML)
 }
 
-/** A tenth of a pixel is enough: half the size of the file. */
-const rounded = (/** @type {string} */ text) =>
-  text.replace(/(?<=[\s",(MLHVC])-?\d+\.\d{2,}/g, number => String(Math.round(Number(number) * 10) / 10))
+/** A tenth of a pixel is enough: half the size of the file. What is written in the drawing stays as it is. */
+const rounded = (/** @type {string} */ svg) => svg.replace(/<[^>]*>/g, tag =>
+  tag.replace(/(?<=[\s",(MLHVC])-?\d+\.\d{2,}/g, number => String(Math.round(Number(number) * 10) / 10)))

@@ -1,9 +1,9 @@
 /** Ratios with their intervals on a scale where twice and half are equally far from 1.
  * @import { Contrast, RunRecord } from '../../types.js' @import { Chart } from './draw.js' */
 import * as Plot from '@observablehq/plot'
-import { isNumber } from '../../plan/format.js'
+import { estimateText, isNumber } from '../../plan/format.js'
 import { heldBack } from '../sentences.js'
-import { rowsOf } from './rows.js'
+import { LETTER_WIDTH, rowsOf } from './rows.js'
 import { ratioTicks } from './ticks.js'
 
 /** @import { SymbolType } from '@observablehq/plot' */
@@ -80,6 +80,9 @@ const isPositive = value => isNumber(value) && value > 0
 export const ratioChart = (rows, noise, label = 'relative throughput →') => width => {
   const layout = rowsOf(rows.map(({ name }) => name), width)
   const domain = domainOf(rows, noise)
+  const figures = layout.beside ? rows.map(estimateText) : []
+  const marginRight = Math.max(24, ...figures.map(text => text.length * LETTER_WIDTH + 24))
+  const ticks = ratioTicks(domain, width - layout.marginLeft - marginRight)
   const clamped = (/** @type {number} */ value) => Math.min(domain[1], Math.max(domain[0], value))
   const placed = rows.map((row, i) => ({
     ...row,
@@ -92,11 +95,12 @@ export const ratioChart = (rows, noise, label = 'relative throughput →') => wi
   return {
     height: layout.height,
     marginLeft: layout.marginLeft,
+    marginRight,
     x: {
       type: 'log',
       domain,
       label,
-      ticks: ratioTicks(domain, width - layout.marginLeft),
+      ticks,
       tickFormat: String
     },
     y: layout.y,
@@ -105,12 +109,13 @@ export const ratioChart = (rows, noise, label = 'relative throughput →') => wi
         ? [Plot.rectX([{ from: clamped(noise.low), to: clamped(noise.high) }],
             { x1: 'from', x2: 'to', fill: 'var(--band)' })]
         : [],
-      Plot.gridX(ratioTicks(domain, width - layout.marginLeft), { stroke: 'var(--line)', strokeOpacity: 1 }),
+      Plot.gridX(ticks, { stroke: 'var(--line)', strokeOpacity: 1 }),
       Plot.ruleX([1], { stroke: 'var(--ink)', strokeWidth: 1.5 }),
       ...intervals(placed),
       ...placed.map(ratioDot),
       publishedDots(placed.flatMap(({ published, row }) =>
         published === undefined ? [] : [{ published: clamped(published), row }])),
+      Plot.text(figures, { y: (_, i) => i, text: text => text, frameAnchor: 'right', textAnchor: 'start', dx: 12 }),
       ...layout.names
     ]
   }

@@ -3,11 +3,12 @@
 import * as Plot from '@observablehq/plot'
 
 const ROOM_FOR_NAMES = 500 // Charts narrower than this have names above their rows.
-const LETTER_WIDTH = 6.6 // Of a letter at the size in page.css, somewhat generous.
+export const LETTER_WIDTH = 6.6 // Of a letter at the size in page.css, somewhat generous.
 const ROW_HEIGHT = { beside: 34, above: 48 }
 
 /** @typedef {object} Rows
  * @property {number} height of the chart
+ * @property {boolean} beside names stand beside their rows, and not above them
  * @property {number} marginLeft
  * @property {{ axis: null, domain: [number, number] }} y scale in rows: row 0 on top, each from -0.5 to 0.5 around its
  * number
@@ -24,6 +25,7 @@ export function rowsOf (names, width) {
     : Plot.text(at, { y: row => row.row - 0.32, text: 'name', frameAnchor: 'left', textAnchor: 'start' })
   return {
     height: names.length * (beside ? ROW_HEIGHT.beside : ROW_HEIGHT.above) + 50,
+    beside,
     marginLeft: beside ? longest : 8,
     y: { axis: null, domain: [names.length - 0.5, -0.5] },
     names: [text],
