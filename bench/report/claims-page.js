@@ -2,6 +2,7 @@
  * @import { Claim, ClaimResult, Experiment, RunRecord } from '../types.js' */
 import { claimWords, differences } from '../analysis/conditions.js'
 import { estimateText, isNumber, NONE, plural } from '../plan/format.js'
+import { startsOf } from './sentences.js'
 
 /** @typedef {object} PublishedExperiment
  * @property {string} name
@@ -103,9 +104,8 @@ function section ({ question }, { record, lines }) {
 /** @param {RunRecord} record */
 function runWords (record) {
   const { run, plan, complete, environment: { cpu, kernel } } = record
-  const starts = Math.max(1, ...record.contrasts.map(({ starts = 1 }) => starts))
   return cell(`run ${run}${plan.quick ? ' (quick)' : ''}${complete ? '' : ' (cut off)'}, ` +
-    `${plural(starts, 'start')}, ${cpu.model}, ${plural(cpu.cores, 'core')}, ${kernel}, ${programs(record)}, ` +
+    `${startsOf(record)}, ${cpu.model}, ${plural(cpu.cores, 'core')}, ${kernel}, ${programs(record)}, ` +
     `load: ${engines(record)}`)
 }
 

@@ -125,6 +125,13 @@ export function startSentences ({ noise, standsApart = [], contrasts, plan }) {
   ]
 }
 
+/** How often all processes were started. @param {Pick<RunRecord, 'contrasts' | 'plan'>} record
+ * @returns {string} "13 starts" */
+export function startsOf ({ contrasts, plan }) {
+  const starts = Math.max(1, ...contrasts.map(({ starts = 1 }) => starts))
+  return starts === 1 && !hadOneStart(plan) ? 'a start for every trial' : plural(starts, 'start')
+}
+
 /** Where a window has a length, everything is started anew for it. @param {Plan} plan */
 const hadOneStart = ({ startBlocks, windowSeconds, adaptive }) =>
   startBlocks === null || (startBlocks === undefined && (windowSeconds === undefined || adaptive !== undefined))

@@ -1,6 +1,6 @@
 /** @import { Contrast } from '../../bench/types.js' */
 import t from 'tap'
-import { contrastSentence, noiseSentences } from '../../bench/report/sentences.js'
+import { contrastSentence, noiseSentences, startsOf } from '../../bench/report/sentences.js'
 import { makeContrast, makePlan, makeRecord } from '../support/record.js'
 
 /** @type {[string, Partial<Contrast>, RegExp][]} */
@@ -77,4 +77,13 @@ t.test('what the intervals rest on is said: one start, or several and what they 
     'Start 3 of uds is an outlier: 0.70 times as fast as its other starts, from block 15 on. It is not discarded.',
     'Start 1 of tcp is an outlier: 1.25 times as fast as its other starts. It is not discarded.'
   ])
+})
+
+t.test('how often everything was started is said of each run', async t => {
+  const plan = makePlan()
+  const started = (/** @type {Partial<typeof plan>} */ overrides, contrast = {}) =>
+    startsOf(makeRecord({ plan: { ...plan, ...overrides }, contrasts: [makeContrast(contrast)] }))
+  t.equal(started({ startBlocks: 6 }, { starts: 13 }), '13 starts')
+  t.equal(started({ startBlocks: null }), '1 start')
+  t.equal(started({ protocol: 'series', windowSeconds: 30 }), 'a start for every trial')
 })

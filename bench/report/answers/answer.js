@@ -4,6 +4,7 @@
 import { count, plural } from '../../plan/format.js'
 import { pageTable } from '../table.js'
 import { contrastTable, costTable } from '../tables/arms.js'
+import { startsOf } from '../sentences.js'
 import { cacheIsOn } from '../../plan/topology-options.js'
 import { olderSentences, pairSentences, shareOf } from './pairs.js'
 import { sizingSentences } from './sizings.js'
@@ -98,9 +99,9 @@ export const tablesOf = record => [
 ]
 
 /** From which run, how often started, on what. @param {RunRecord} record */
-export function fromRun ({ run, contrasts, environment: { cpu, node, cores }, plan }) {
-  const starts = Math.max(1, ...contrasts.map(({ starts = 1 }) => starts))
+export function fromRun (record) {
+  const { run, environment: { cpu, node, cores }, plan } = record
   const served = `the served side on ${plural(cores.served.length, 'core')}`
-  return `Run ${run}: ${plural(starts, 'start')}, ${cpu.model}, ${served}` +
+  return `Run ${run}: ${startsOf(record)}, ${cpu.model}, ${served}` +
     `${plan.cores === 'shared' ? ' shared with the load' : ''}, Node ${node}.`
 }
