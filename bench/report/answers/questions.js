@@ -273,6 +273,7 @@ export const QUESTIONS = [
     question: 'How many dynos or instances for 500, 2,000 or 10,000 req/s?',
     experiment: 'size',
     by: 'sizing',
+    sentences: 2,
     dependsOn: 'your app: measure it',
     configuration: 'nginx:uds-keepalive/express-json',
     command: 'npx hopbench size nginx:uds-keepalive/express-json --rps 2000 --p99 50ms'

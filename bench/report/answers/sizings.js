@@ -4,19 +4,27 @@ import { count, listing, micros } from '../../plan/format.js'
 import { sizingAnswer } from '../sizing-text.js'
 import { cheapestOfEach, money, planName } from '../tables/sizing.js'
 
-/** The cheapest plan of every rate in one sentence; then each as measured, with the cheapest of every other provider.
- * @param {Sizing[]} sizings by rate, the lowest first @returns {string[]} */
+const DYNOS = /^Heroku\b/
+
+/** The cheapest plan of every rate in one sentence, the cheapest dynos in another; then each as measured, with the
+ * cheapest of every other provider. @param {Sizing[]} sizings by rate, the lowest first @returns {string[]} */
 export function sizingSentences (sizings) {
-  const found = sizings.flatMap(({ goal, table }) => {
-    const [best] = cheapestPriced(table)
-    return best ? [{ goal, best }] : []
+  const [goal, ...others] = new Set(sizings.map(({ goal }) => goal.p99Ms))
+  const several = goal !== undefined && others.length === 0
+    ? [...byRate(sizings, `At a p99 of ${micros(goal)} ms`, () => true),
+        ...byRate(sizings, 'In dynos', ({ provider }) => DYNOS.test(provider))]
+    : []
+  return [...several, ...sizings.flatMap(ownSentences)]
+}
+
+/** @param {Sizing[]} sizings @param {string} begin @param {(plan: PriceRow['plan']) => boolean} counts
+ * @returns {string[]} empty where there are fewer than two rates */
+function byRate (sizings, begin, counts) {
+  const each = sizings.flatMap(({ goal, table }) => {
+    const best = cheapestPriced(table).find(({ plan }) => counts(plan))
+    return best ? [`${brief(best)} for ${count(goal.rate)} requests a second`] : []
   })
-  const each = found.map(({ goal, best }) => `${brief(best)} for ${count(goal.rate)} requests a second`)
-  const goals = new Set(found.map(({ goal }) => goal.p99Ms))
-  return [
-    ...each.length > 1 && goals.size === 1 ? [`At a p99 of ${micros([...goals][0])} ms ${listing(each)}.`] : [],
-    ...sizings.flatMap(ownSentences)
-  ]
+  return each.length > 1 ? [`${begin}: ${listing(each)}.`] : []
 }
 
 /** @param {Sizing} sizing */
