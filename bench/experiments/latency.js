@@ -19,8 +19,8 @@ export default {
   protocol: 'rates',
   unit: 'requests',
   shares: [0.25, 0.5, 0.75, 0.9],
-  // A peak of every arm, then three blocks, each with a start and four windows for every arm.
-  budgetSeconds: 420,
+  // A peak of every arm, then three blocks, each with a start, its warm-up and four windows for every arm.
+  budgetSeconds: 600,
   // An open loop: as many connections as are needed at once, up to this.
   load: { engine: 'paced', connections: 400, path: '/' }
 }

@@ -8,6 +8,7 @@ import { HeldStages } from './held-stages.js'
 import { measureWindow } from './measure-window.js'
 import { atThePace, paceFinder } from './pace.js'
 import { lowestPeak } from './peak.js'
+import { untilCompiled } from './until-compiled.js'
 import { pathsOf, writeFixtures } from '../topology/fixtures/fixtures.js'
 import { DIED, EMPTY } from '../plan/trial.js'
 import { showsErrors } from '../plan/trial-errors.js'
@@ -69,6 +70,7 @@ class Anew {
         return empty({ code: 'beyond-first-errors', text: `not measured: errors came at ${held.failedAt} connections` })
       }
       const loaded = peak === null ? atThePace(arm, slower) : this.#atItsShare(arm, peak, block)
+      if (peak !== null && !held.isCompiled) await this.#compile(loaded, held)
       return await this.#measured(loaded, held, { block, startedAt })
     } catch (error) {
       if (/** @type {{ code?: string }} */ (error).code === 'gate-refused') throw error
@@ -97,6 +99,14 @@ class Anew {
     // At a share of the peak errors say nothing about the next one: it has a schedule of its own.
     if (died || (showsErrors(sample) && about.steps !== 'shares')) held.failedAt = arm.load.connections
     return sample
+  }
+
+  /** @param {Arm} arm @param {Held} held */
+  async #compile (arm, held) {
+    const { plan, engine, options: { cores, engines, note } } = this
+    note(`warming up ${held.of}`)
+    await untilCompiled(arm, { plan, staged: held.staged, cores, engines, engine })
+    held.isCompiled = true
   }
 
   /** An arm with its rate. @param {Arm} arm @param {number} peak that all arms' shares are of @param {number} block */

@@ -6,8 +6,9 @@ import { openStage } from './stage.js'
 
 /** @import { Arm, Plan, Reason } from '../types.js' @import { RigOptions, Stage, StagedArm } from './shapes.js' */
 
-/** What is up. failedAt: connections of its first errors.
- * @typedef {{ of: string, block: number, stage: Stage, staged: StagedArm, failedAt: number | null }} Held */
+/** What is up. failedAt: connections of its first errors; isCompiled: it was loaded until its code was compiled.
+ * @typedef {{ of: string, block: number, stage: Stage, staged: StagedArm, failedAt: number | null,
+ * isCompiled: boolean }} Held */
 
 export class HeldStages {
   /** @type {Map<string, Reason>} by the gate */
@@ -41,7 +42,7 @@ export class HeldStages {
     const stage = await this.#open(arm, of)
     Object.assign(this.tools, stage.tools)
     const staged = stage.arms.get(arm.name)
-    if (staged) return (this.#held = { of, block, stage, staged, failedAt: null })
+    if (staged) return (this.#held = { of, block, stage, staged, failedAt: null, isCompiled: false })
     this.refused.set(arm.name, /** @type {Reason} */ (stage.refused.get(arm.name)))
     await stage.close()
     refuseNothingLeft(this.plan, this.refused)

@@ -10,7 +10,7 @@ import { profileOf } from '../plan/plan.js'
 const CONNECTIONS = 100 // Enough to keep everything busy, and no more than any engine takes.
 const SECONDS = 2
 /** Code is compiled over seconds of CPU time, as in a sizing; one window says little of the next (docs/method.md). */
-const SETTLED = {
+export const SETTLED = {
   full: { warmSeconds: 4, windows: 3, seconds: 2 },
   quick: { warmSeconds: 1.5, windows: 3, seconds: 1 },
   smoke: { warmSeconds: 1, windows: 1, seconds: 1 }
