@@ -43,7 +43,7 @@ export function recommend ({ arms, plan, contrasts, startedAt }, { failuresOf, a
   const more = best(candidate => candidate.server !== 'files' && !isSingle(candidate))
   const inMemory = one && aboutOf(one.server)?.bytesFrom === 'memory'
   const sentences = [
-    loads > 1 && `Over ${count(loads)} files, each requested as often as the others:`,
+    loads > 1 && `The rates below are over ${count(loads)} files, each requested as often as the others.`,
     nginx &&
     `Where a proxy may serve the files, use ${nginx.arm.name}: ` +
     `${figures(nginx)}${one ? `, ${times(nginx, one)} the fastest safe Node server in one process` : ''}. ` +

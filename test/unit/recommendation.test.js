@@ -89,7 +89,7 @@ t.test('files of several sizes make one recommendation, each as often as the oth
   t.strictSame(names, ['nginx/files', 'sirv'])
   // Two requests take 1/30,000 and 1/15,000 of a second.
   t.match(sentences.slice(0, 2), [
-    'Over 2 files, each requested as often as the others:', /use nginx\/files: 20,000 req\/s/
+    'The rates below are over 2 files, each requested as often as the others.', /use nginx\/files: 20,000 req\/s/
   ])
 })
 
