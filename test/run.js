@@ -63,7 +63,7 @@ export async function main (args) {
     }))
   }
   // `npm test` has checked it, and brought everything, when `npm run test:full` begins.
-  const checks = full ? true : lintAndTypes()
+  const checks = full ? [] : lintAndTypes()
   await Promise.all([full || step('programs', ['node', 'test/support/bring-programs.js']),
     execute(file => EARLY.test(file))])
   await execute(file => !EARLY.test(file) && !ALONE.test(file))
@@ -71,10 +71,13 @@ export async function main (args) {
   await execute(file => ALONE.test(file), 1)
   if (files.length > 1) await runAgain(results, seconds)
   const totals = sumOf(results)
-  if (totals.passed + totals.failed === 0) say('tests FAILED: no test was executed')
+  const executed = totals.passed + totals.failed > 0
+  if (!executed) say('tests FAILED: no test was executed')
+  totals.passed += checked.filter(Boolean).length
+  totals.failed += checked.filter(ok => !ok).length
   say(`took ${Math.round(process.uptime())} s`)
   say(describeTotals(totals))
-  return checked && totals.passed + totals.failed > 0 && results.every(({ ok }) => ok) ? 0 : 1
+  return executed && checked.every(Boolean) && results.every(({ ok }) => ok) ? 0 : 1
 }
 
 /**
@@ -92,7 +95,7 @@ async function runAgain (results, seconds) {
   }
 }
 
-/** @returns {Promise<boolean>} whether there is nothing to mend */
+/** @returns {Promise<boolean[]>} of each check whether there is nothing to mend: they count in the totals */
 async function lintAndTypes () {
   // What runs in a browser is checked against a browser's types.
   const types = ['.', 'bench/report/page/browser', 'bench/commands/serve/browser', 'test/browser']
@@ -100,7 +103,7 @@ async function lintAndTypes () {
     step('lint', ['eslint', '.']),
     steps(types.map(folder => [`types of ${folder}`, ['tsc', '--noEmit', '-p', folder]]))
   ])
-  return lint && typed
+  return [lint, typed]
 }
 
 /**

@@ -102,7 +102,8 @@ async function unpack (archive, { title, work, build: { package: name, integrity
   throw new HopbenchError('runtime-not-fetched', { title, why: 'its archive could not be unpacked', output: stderr })
 }
 
-/** @param {string} program @param {Runtime} runtime @throws {HopbenchError} tool-broken: a library that is missing, a CPU */
+/** @param {string} program @param {Runtime} runtime
+ * @throws {HopbenchError} tool-broken: a library that is missing, a CPU */
 async function requireVersion (program, { version, env }) {
   const { exit, stdout, stderr, signal } = await run([program, '--version'], { env, timeoutSeconds: START_SECONDS })
   if (exit === 0 && stdout.includes(version)) return
