@@ -47,7 +47,7 @@ async function all ({ quick = false, only, resume, results, wait, json = false }
       remedy: 'Leave out --quick and --only.'
     })
   }
-  // Its runs take turns by themselves, and measure in its name.
+  // Its runs follow each other, and use its lock.
   await acquireMachineLock(argv, { wait, results })
   const suite = resume === undefined
     ? await openSuite({

@@ -11,7 +11,7 @@ import { callerCwd } from '../machine/caller-cwd.js'
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 /** Engines have it in memory, once for each connection. */
 const MOST_BODY_BYTES = 16 * 1024 * 1024
-/** Of these the engines know by themselves what is right. */
+/** The engines set these. */
 const OWN_HEADERS = ['content-length', 'transfer-encoding', 'connection']
 const COMPARABLE = ['status', 'length']
 const READY_SECONDS = 60

@@ -56,7 +56,7 @@ export interface Contrast extends Interval {
    * connections; left out: unknown, or the run is older */
   measures?: 'capacity' | 'hand-off latency'
   why: string | null // why it is invalid or inconclusive
-  /** estimated run time of a conclusive result at 80 % power, for inconclusive; null: not known, or beyond four hours */
+  /** estimated run time of a conclusive result at 80 % power; null: conclusive, not known, or beyond four hours */
   secondsToSettle: number | null
   starts?: number // how many starts of its arms the interval comes from; left out: one
   df?: number | null // degrees of freedom of the interval over starts; null or left out: one start, or decided before

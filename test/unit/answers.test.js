@@ -70,8 +70,8 @@ t.test('instances for several rates are in one sentence, then each beside what o
     /^2 × Acme .* for 2,000 /, /for 2,000, as estimated/])
   const dyno = { ...other, plan: { ...other.plan, provider: 'Heroku', plan: 'Standard-1X' } }
   t.equal(answerTo({ ...asked, sentences: 2 }, { records: [500, 2000].map(rate => found(rate, [row, other, dyno])) })
-    .sentence, `${sentence} In dynos: 2 × Heroku Standard-1X ($20 a month) for 500 requests a second and 2 × Heroku ` +
-    'Standard-1X ($20 a month) for 2,000 requests a second.')
+    .sentence, `${sentence} In dynos: 2 × Heroku Standard-1X ($20 a month) for 500 requests a second and 2 × ` +
+    'Heroku Standard-1X ($20 a month) for 2,000 requests a second.')
   t.match(answerTo(asked, { records: [found(500)] }).sentence, /^2 × Acme .* for 500 /)
   t.match(answerTo(asked, { records: [found(500, [])] }).sentence, /^No plan can be recommended/)
 })

@@ -130,7 +130,7 @@ t.test('no line of these tables is longer than the terminal is wide', async t =>
   }
 })
 
-t.test('every unit has its own words', async t => {
+t.test('every unit has its own name', async t => {
   t.equal(unitOf('bytes').print(1.25e9), '10.0')
   t.equal(unitOf('bytes').print(null), '–')
   const text = renderText(

@@ -4,10 +4,6 @@ import { parseHTML } from 'linkedom'
 import t from 'tap'
 import { renderPage, renderSvg } from '../../bench/report/page/page.js'
 import { chainOf } from '../../bench/report/page/hop-diagram.js'
-import { draw } from '../../bench/report/page/draw.js'
-import { mainChart } from '../../bench/report/page/main-chart.js'
-import { claimRows, ratioRows } from '../../bench/report/page/ratio-chart.js'
-import { ratioTicks } from '../../bench/report/page/ticks.js'
 import { parse } from '../../bench/plan/word.js'
 import { atRates, sizing } from '../support/sizing.js'
 import { makeArm, makeClaim, makeContrast, makeEnvironment, makeRecord, makeSample } from '../support/record.js'
@@ -222,52 +218,6 @@ t.test('a chain carries its proofs on its edges', async t => {
     }
   })
   t.match(hops[1], { details: ['cache=5s'] })
-})
-
-t.test('a scale names the baseline where all contrasts have one, and else each row does', async t => {
-  const drawn = (/** @type {string} */ baseline) => {
-    const pair = mainChart(makeRecord({ contrasts: [makeContrast(), makeContrast({ arm: 'uds', baseline })] }))
-    return JSON.stringify([pair?.label, pair?.chart(860).x])
-  }
-  t.match(drawn('keepalive'), /against keepalive, .* relative to keepalive →/)
-  t.match(drawn('tcp'), /against the baseline, .*"relative throughput →/)
-})
-
-t.test('each row of a wide drawing ends with its ratio and interval, a narrow one has no room for them', async t => {
-  const main = mainChart(makeRecord())
-  if (!main) return t.fail('no chart')
-  const { wide, narrow } = draw(main.chart, main.label)
-  t.match(wide, '>1.12 (1.09 to 1.15)</text>')
-  t.notMatch(narrow, '(1.09 to 1.15)</text>')
-})
-
-t.test('what has no ratio is not drawn as one', async t => {
-  const rows = ratioRows(makeRecord({
-    contrasts: [
-      makeContrast({ ratio: NaN, low: NaN, high: NaN, verdict: 'invalid' }),
-      makeContrast({ ratio: 2, low: 0, high: Infinity }),
-      makeContrast({ oneSided: 'at-least' })
-    ]
-  }))
-  t.match(rows, [{ ratio: 2, low: null, high: null }, { ratio: 1.1234, low: 1.0911, high: null }])
-  t.match(
-    claimRows(
-      makeRecord({ claims: [makeClaim({ measured: null }), makeClaim({ published: 'in words' }), makeClaim()] })
-    ),
-    [{ ratio: 1.1234, published: 1.19 }]
-  )
-})
-
-t.test('a scale of ratios has labels that do not touch', async t => {
-  for (const domain
-    of /** @type {[number, number][]} */ ([[0.98, 1.02], [0.8, 1.6], [0.05, 1.1], [0.9, 40], [0.01, 100]])) {
-    for (const pixels of [290, 700]) {
-      const ticks = ratioTicks(domain, pixels)
-      t.ok(ticks.length >= 2 && ticks.includes(1), `${domain} on ${pixels}: ${ticks}`)
-      const places = ticks.map(value => Math.log(value / domain[0]) / Math.log(domain[1] / domain[0]) * pixels)
-      t.ok(places.every((place, i) => i === 0 || place - places[i - 1] >= 40))
-    }
-  }
 })
 
 t.test('a sizing: the answer with its price, the curve under the goal, every plan and every trial', async t => {

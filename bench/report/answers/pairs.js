@@ -34,7 +34,7 @@ export function olderSentences (asked, record) {
 const contrastsOf = ({ pairs = [] }, { contrasts }) => pairs.flatMap(([arm, baseline]) =>
   contrasts.find(pair => pair.arm === arm && pair.baseline === baseline) ?? [])
 
-/** The first pair, as the answer to the question as it is asked; on one core with what a core each would make of it.
+/** The first pair, as an answer in the question's words; on one core with what a core each would change.
  * @param {Contrast} contrast @param {Asked} asked @param {RunRecord} record */
 function ledSentence (contrast, { names = {}, lead }, { arms, environment: { cores } }) {
   const { verdict, ratio } = contrast
