@@ -3,7 +3,8 @@ import type { Load, Topology } from './topology.d.ts'
 import type { Conditions, Plan, Protocol, Source, Unit } from './plan.d.ts'
 import type { ConfinedBy } from './plugins.d.ts'
 import type { ByRole, ErrorCounts, KindCount, Latency, LogCount, Reason, SeriesPoint, UserPoint } from './sample.d.ts'
-import type { SelfTest, Sizing } from './studies.d.ts'
+import type { Sizing } from './sizing.d.ts'
+import type { SelfTest } from './studies.d.ts'
 
 export interface Interval { low: number, high: number }
 export type Verdict = 'faster' | 'slower' | 'no-difference' | 'inconclusive' | 'invalid'
