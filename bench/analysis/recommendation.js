@@ -20,19 +20,20 @@ const ALIKE = 1.1
  * @property {CheckFailure[] | null} failures null: not checked */
 /** @typedef {object} Known what is known of servers beside their rates
  * @property {(server: string, proxy?: string) => CheckFailure[] | null} failuresOf null: not checked
- * @property {(server: string) => Partial<ServerAbout> | null} [aboutOf] null: not known */
+ * @property {(server: string) => Partial<ServerAbout> | null} [aboutOf] null: not known
+ * @property {{ day: string, node: string } | null} [checked] when and under which Node; null: there was no check */
 
 /** @param {Pick<RunRecord, 'arms' | 'plan' | 'contrasts' | 'startedAt'>} record @param {Known} known
- * @returns {{ sentences: string[], arms: string[] }} arms: those recommended, by name; none where no static servers are
- * compared */
-export function recommend ({ arms, plan, contrasts, startedAt }, { failuresOf, aboutOf = () => null }) {
+ * @returns {{ sentences: string[], arms: string[], unsafe: string[] }} arms: those recommended, by name; none where no
+ * static servers are compared; unsafe: servers that fail safety probes */
+export function recommend ({ arms, plan, contrasts, startedAt }, { failuresOf, aboutOf = () => null, checked = null }) {
   const rated = arms.filter(arm => arm.name !== plan.twin?.arm && !arm.invalid && isNumber(arm.rps?.median))
   const { arms: compared, loads } = comparable(rated)
   const candidates = compared.map(arm => candidateOf(arm, failuresOf))
   // One server in several settings, such as flags of Node, is no choice of a server.
   const choices = new Set(candidates.map(({ server, arm }) => `${server} ${arm.topology.server?.instances}`))
   if (choices.size < 2 || !candidates.some(({ server, failures }) => server !== 'files' && failures)) {
-    return { sentences: [], arms: [] }
+    return { sentences: [], arms: [], unsafe: [] }
   }
   const takeable = candidates.filter(({ arm, server, failures }) =>
     failures && !isUnsafe(failures) && !aboutOf(server)?.demonstration && !isOutdated(arm, startedAt))
@@ -42,6 +43,7 @@ export function recommend ({ arms, plan, contrasts, startedAt }, { failuresOf, a
   const disk = best(candidate => isSingle(candidate) && aboutOf(candidate.server)?.bytesFrom === 'disk')
   const more = best(candidate => candidate.server !== 'files' && !isSingle(candidate))
   const inMemory = one && aboutOf(one.server)?.bytesFrom === 'memory'
+  const unsafe = unsafeOf(candidates)
   const sentences = [
     loads > 1 && `The rates below are over ${count(loads)} files, each requested as often as the others.`,
     nginx &&
@@ -54,10 +56,16 @@ export function recommend ({ arms, plan, contrasts, startedAt }, { failuresOf, a
     `change, use ${disk.arm.name}: ${figures(disk)}. ${wrongs(disk)}`,
     more && one && behind(more.arm, compared, contrasts).has(one.arm.name) &&
     `With more processes ${more.arm.name} reaches ${figures(more)}, ${times(more, one)} ${one.arm.name}.`,
-    ...avoid(candidates),
-    ...unchecked(candidates)
+    ...[...unsafe].map(([server, failures]) =>
+      `${server} is not recommended: it fails ${plural(failures.length, 'safety probe')} (${named(failures)}).`),
+    ...unchecked(candidates),
+    checked && `The check of safety ran on ${checked.day} under Node ${checked.node}.`
   ].filter(text => typeof text === 'string').map(ended)
-  return { sentences, arms: [nginx, one].flatMap(candidate => candidate ? [candidate.arm.name] : []) }
+  return {
+    sentences,
+    arms: [nginx, one].flatMap(candidate => candidate ? [candidate.arm.name] : []),
+    unsafe: [...unsafe.keys()]
+  }
 }
 
 /** @param {ArmResult} arm @param {Known['failuresOf']} failuresOf @returns {Candidate} */
@@ -137,17 +145,9 @@ const named = failures => {
   return listing([...said.slice(0, MOST_NAMED), ...rest > 0 ? [`${rest} more`] : []])
 }
 
-/** @param {Candidate[]} candidates @returns {string[]} */
-function avoid (candidates) {
-  const servers = new Map(
-    candidates.flatMap(({ server, failures }) =>
-      failures && isUnsafe(failures) ? [[server, failures.filter(({ safety }) => safety)]] : []
-    )
-  )
-  return [...servers].map(([server, failures]) =>
-    `${server} is not recommended: it fails ${plural(failures.length, 'safety probe')} (${named(failures)}).`
-  )
-}
+/** Servers, each with its failures of safety. @param {Candidate[]} candidates */
+const unsafeOf = candidates => new Map(candidates.flatMap(({ server, failures }) =>
+  failures && isUnsafe(failures) ? [[server, failures.filter(({ safety }) => safety)]] : []))
 
 /** @param {Candidate[]} candidates @returns {string[]} */
 function unchecked (candidates) {

@@ -32,7 +32,7 @@ export default {
     {
       id: 'keepalive-by-default',
       source,
-      statement: 'Keepalive by default improves performance and reduces how many connections are opened.',
+      statement: 'Keepalive by default improves performance.',
       published: 'improving performance',
       test: { kind: 'order', arms: ['since 1.29.7', 'before 1.29.7'] }
     }

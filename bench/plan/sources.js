@@ -109,14 +109,13 @@ export const sources = {
     title: 'srvx 0.11 compresses with Brotli 11: default static serving 20 times slower (universal-deploy #34, #36)',
     author: 'nitedani',
     year: 2026,
-    machine: 'not stated; Node, srvx 0.11.22 against 0.12.5, a JavaScript bundle of 126 KB',
-    conditions: {}
+    machine: 'not stated; Node, srvx 0.11.22 against 0.12.5, a JavaScript bundle of 126 KB'
   },
   nginxKeepalive: {
     title: 'Upstream keepalive: enabled keepalive module by default (nginx #1080)',
     author: 'roman-f5',
     year: 2026,
     machine: 'none: what the change promises',
-    conditions: {}
+    conditions: { software: { nginx: '1.29.7' } }
   }
 }

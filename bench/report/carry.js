@@ -15,7 +15,8 @@ export function carrySentences ({ arms, contrasts, environment: { cores } }, nam
       : [`${named(arm)} would be about ${ratio.toFixed(2)} times as fast as ${named(baseline)}`]
   })
   if (projected.length === 0 || cores.served.length > 1) return []
-  return [`Proxy and app shared one core here. With a core each, by their CPU time per request, ${listing(projected)}.`]
+  return ['Proxy and app shared one core here. With a second core for the proxy, projected from CPU time per ' +
+    `request, ${listing(projected)}.`]
 }
 
 /** Of an app alone and the same app behind a proxy, each a process: alone it serves 1 / S requests a second of its

@@ -61,6 +61,7 @@ export function claimsPage (experiments) {
     'nothing here by hand. [statistics.md](statistics.md) says how a claim is judged, [experiments.md](experiments.md)',
     'how each experiment differs from what was published. *Confirmed* and *refuted* need the published conditions',
     '(cores, processes, link, generation of the software); elsewhere a figure is *reproduced here*, or it is not.',
+    'Ratios are paired by block, so they can differ from the quotient of two rates, which are medians of each arm.',
     '',
     `${plural(lines.length, 'claim')} in ${plural(withClaims.length, 'experiment')}: ${summary(lines)}.`,
     ...publications(lines),

@@ -19,8 +19,10 @@ export async function knownServers (arms, resultsDir) {
       checked?.servers.find(server => server.name === name)?.about)
     if (about) abouts.set(name, about)
   }
+  const last = checked?.servers.toSorted((a, b) => a.checkedAt.localeCompare(b.checkedAt)).at(-1)
   return {
     failuresOf: (server, proxy) => checkFailures(checked, server, proxy),
-    aboutOf: name => abouts.get(name) ?? null
+    aboutOf: name => abouts.get(name) ?? null,
+    checked: last ? { day: last.checkedAt.slice(0, 10), node: last.node } : null
   }
 }

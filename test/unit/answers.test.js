@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { PROJECT, pluginNames } from '../../bench/plugins.js'
 import { answerTo } from '../../bench/report/answers/answer.js'
+import { fromRun } from '../../bench/report/answers/from-run.js'
 import { answersPage, answersText, withAnswers } from '../../bench/report/answers/page.js'
 import { QUESTIONS } from '../../bench/report/answers/questions.js'
 import { answers, writeAnswers } from '../../bench/studies/answers.js'
@@ -21,6 +22,7 @@ const question = (overrides = {}) => ({
   names: { 'uds-keepalive': 'a pooled Unix socket' },
   dependsOn: 'the app',
   configuration: 'nginx:uds-keepalive/express-json',
+  pages: ['method.md'],
   ...overrides
 })
 /** @param {Parameters<typeof makeContrast>[0]} contrast */
@@ -32,7 +34,7 @@ t.test('what a sentence says follows from the verdict', async t => {
   t.equal(pair({ verdict: 'slower', ratio: 0.8, low: 0.7, high: 0.9 }),
     'A pooled Unix socket reaches 80 % (70 to 90 %) of the throughput of keepalive.')
   t.equal(pair({ verdict: 'no-difference', ratio: 1, low: 0.98, high: 1.02 }),
-    'A pooled Unix socket and keepalive serve equally much: 1.00 (0.98 to 1.02).')
+    'A pooled Unix socket and keepalive have equal throughput: 1.00 (0.98 to 1.02).')
   t.equal(pair({ verdict: 'inconclusive', ratio: 1, low: 0.8, high: 1.2 }),
     'Whether a pooled Unix socket or keepalive serves more is open on this machine: 1.00 (0.80 to 1.20).')
   t.equal(pair({ verdict: 'invalid' }), 'A pooled Unix socket against keepalive could not be measured.')
@@ -66,8 +68,12 @@ t.test('instances for several rates are in one sentence, then each beside what o
   const { sentence, more } = answerTo(asked, { records: [found(500), found(2000)] })
   t.equal(sentence, 'At a p99 of 50.0 ms: 2 × Acme <b>One</b> ($14 a month) for 500 requests a second and ' +
     '2 × Acme <b>One</b> ($14 a month) for 2,000 requests a second.')
-  t.match(more, [/^2 × Acme .* for 500 /, /other providers for 500, as estimated: 2 × Bcme Two \(\$20 a month\)\.$/,
-    /^2 × Acme .* for 2,000 /, /for 2,000, as estimated/])
+  t.match(more, [/^2 × Acme .* for 500 /, /^One instance of .* under the limits of Acme/,
+    /other providers for 500, as estimated: 2 × Bcme Two \(\$20 a month\)\.$/,
+    /^2 × Acme .* for 2,000 /, /^One instance/, /for 2,000, as estimated/, /^Estimates, with 30 % of each/])
+  const old = { ...row, old: true, plan: { ...row.plan, read: '2023-07-06', vcpu: null } }
+  t.match(answerTo(asked, { records: [found(500, [old]), found(2000)] }).sentence,
+    /^At a p99 of 50\.0 ms: 2 × Acme <b>One<\/b> \(\$14 a month, by a price of 2023, CPU assumed\) for 500 /)
   const dyno = { ...other, plan: { ...other.plan, provider: 'Heroku', plan: 'Standard-1X' } }
   t.equal(answerTo({ ...asked, sentences: 2 }, { records: [500, 2000].map(rate => found(rate, [row, other, dyno])) })
     .sentence, `${sentence} In dynos: 2 × Heroku Standard-1X ($20 a month) for 500 requests a second and 2 × ` +
@@ -85,12 +91,46 @@ t.test('every contrast is reported by its verdict, the largest change first', as
     makeContrast({ arm: 'tcp', baseline: 'direct', verdict: 'slower', ratio: 0.9, low: 0.85, high: 0.95 }),
     makeContrast({ arm: 'pool', verdict: 'inconclusive' }), makeContrast({ arm: 'twin', verdict: 'no-difference' })]
   const { sentence, more } = answerTo(question({ by: 'every' }), { records: [makeRecord({ contrasts })] })
-  t.equal(sentence, 'Throughput changes by 100 % (90 to 110 %) with a pooled Unix socket; by 12 % (9 to 15 %) with ' +
-    'uds; by −10 % (−15 to −5 %) with tcp, against direct.')
+  t.equal(sentence, 'With / over 100 connections throughput changes by +100 % (+90 to +110 %) with a pooled Unix ' +
+    'socket; by +12 % (+9 to +15 %) with uds; by −10 % (−15 to −5 %) with tcp, against direct.')
   t.match(more, [/^No relevant change: by .* with twin/, /^Open on this machine: by .* with pool/])
 })
 
-t.test('a choice names what no verdict separates, and how far the others are behind', async t => {
+t.test('where there are more processes than cores the CPU time per request is part of the answer', async t => {
+  const record = makeRecord({ contrasts: [makeContrast()] })
+  const [arm] = record.arms
+  const asked = question({ sentences: 2, costs: [arm.name, 'not measured'], names: { [arm.name]: 'one process' } })
+  const { sentence } = answerTo(asked, { records: [{ ...record, plan: { ...record.plan, cores: 'shared' } }] })
+  t.match(sentence, /\. They run on 1 core, which the load shares: what carries over is .*, 82\.7 µs with one process\.$/)
+})
+
+t.test('ports are told by half of their range, from which on the rate breaks down', async t => {
+  const record = makeRecord()
+  const sysctl = { 'net.ipv4.ip_local_port_range': '10000 21999' }
+  const records = [{ ...record, environment: { ...record.environment, sysctl } }]
+  t.match(answerTo(question({ by: 'ports' }), { records }).sentence,
+    /^From 100 new connections a second .* half of the 12,000 local ports are held\./)
+})
+
+t.test('a recommendation names the servers that fail safety probes, too', async t => {
+  const recommended = { sentences: ['Use nginx.'], arms: ['nginx', 'connect'], unsafe: ['st'] }
+  const asked = question({ by: 'recommendation', sentences: 2, names: { connect: 'serve-static' } })
+  t.match(answerTo(asked, { records: [makeRecord()], recommended }), {
+    sentence: /^nginx; among the Node servers, serve-static: none .* Not recommended, .* safety probes: st\.$/,
+    more: ['Use nginx.']
+  })
+})
+
+t.test('a run is named with its load and with what the servers ran under', async t => {
+  const record = makeRecord()
+  t.match(fromRun(record), /^Run .*: .*, the served side on \d cores?; autocannon with 100 connections and nginx /)
+  const [arm] = record.arms
+  const server = { name: 'express-json', manager: 'node', instances: 1, options: { runtime: 'bun' } }
+  const under = { ...arm, topology: { ...arm.topology, server } }
+  t.match(fromRun({ ...record, arms: [/** @type {any} */ (under)], tools: { bun: '1.2.3' } }), /; Bun 1\.2\.3\.$/)
+})
+
+t.test('a choice names what shows no difference, and how far the others are behind', async t => {
   const behind = makeContrast({ arm: 'tcp', verdict: 'slower', ratio: 0.5, low: 0.45, high: 0.55 })
   const level = makeContrast({ arm: 'uds', verdict: 'inconclusive', ratio: 0.95, low: 0.89, high: 1.01 })
   /** @type {[string, string][]} */
@@ -98,14 +138,14 @@ t.test('a choice names what no verdict separates, and how far the others are beh
   const asked = question({ by: 'choice', pairs, names: { uds: 'a socket' } })
   const sentence = (/** @type {ReturnType<typeof makeContrast>[]} */ ...contrasts) =>
     answerTo(asked, { records: [makeRecord({ contrasts })] }).sentence
-  t.equal(sentence(behind, level), 'keepalive or a socket, which no verdict separates: a socket reaches 95 % (89 to ' +
+  t.equal(sentence(behind, level), 'keepalive or a socket (no difference shown): a socket reaches 95 % (89 to ' +
     '101 %) and tcp 50 % (45 to 55 %) of the throughput of keepalive.')
   t.equal(sentence(behind), 'keepalive: tcp reaches 50 % (45 to 55 %) of the throughput of keepalive.')
   const ahead = { ...level, verdict: /** @type {const} */ ('faster'), ratio: 1.5, low: 1.4, high: 1.6 }
   t.equal(sentence(behind, ahead), 'A socket serves 1.50 (1.40 to 1.60) times as much as keepalive; tcp reaches 50 % ' +
-    '(45 to 55 %) of the throughput of it.')
+    '(45 to 55 %) of the latter\'s throughput.')
   t.equal(sentence({ ...level, arm: 'tcp' }, ahead), 'A socket serves 1.50 (1.40 to 1.60) times as much as ' +
-    'keepalive, from which no verdict separates tcp: 0.95 (0.89 to 1.01).')
+    'keepalive; no difference was shown for tcp: 0.95 (0.89 to 1.01).')
   t.equal(sentence({ ...behind, verdict: 'invalid' }), 'tcp against keepalive could not be measured.')
 })
 
@@ -127,9 +167,9 @@ t.test('a verdict is an answer in the words of the question, and one that a core
   }
   const slower = { verdict: /** @type {const} */ ('slower'), ratio: 0.8, low: 0.7, high: 0.9 }
   t.equal(sentence({}, [1, 2]), 'Yes: uds serves 1.12 (1.09 to 1.15) times as much as direct.')
-  t.equal(sentence({}), 'Yes: uds serves 1.12 (1.09 to 1.15) times as much as direct; with a core each, by their CPU ' +
-    'time per request, about 1.25 times as much.')
-  t.match(sentence(slower), /^No on one core: uds reaches 80 % .*; with a core each, .* about 1\.25 times as much\.$/)
+  t.equal(sentence({}), 'Yes: uds serves 1.12 (1.09 to 1.15) times as much as direct; with a second core for the ' +
+    'proxy, projected from CPU time per request, about 1.25 times as much.')
+  t.match(sentence(slower), /^No on one core: uds reaches 80 % .*; with a second core .* about 1\.25 times as much\.$/)
   t.match(sentence({ verdict: 'inconclusive', ratio: 1, low: 0.8, high: 1.2 }, [1, 2]), /^Whether uds or direct/)
 })
 

@@ -40,8 +40,9 @@ t.test('it is said where they shared one core, and nowhere else', async t => {
   const on = (/** @type {number[]} */ served) =>
     ({ ...record, environment: { ...record.environment, cores: { load: [0], served } } })
   t.strictSame(carrySentences(on([1])), [
-    'Proxy and app shared one core here. With a core each, by their CPU time per request, uds would be about 1.25 ' +
-    'times as fast as direct.'
+    'Proxy and app shared one core here. With a second core for the proxy, projected from CPU time per ' +
+    'request, uds would be about ' +
+    '1.25 times as fast as direct.'
   ])
   t.strictSame(carrySentences(on([1, 2])), [])
 })

@@ -1,6 +1,7 @@
 /** docs/answers.md and the table of it on README.md, and the same for a terminal (pure).
  * @import { Answer } from './answer.js' @import { Style } from '../text.js' */
-import { fromRun, tablesOf } from './answer.js'
+import { tablesOf } from './answer.js'
+import { fromRun } from './from-run.js'
 import { parse } from '../../plan/word.js'
 import { cell, markdownTable } from '../markdown.js'
 import { wrap } from '../wrap.js'
@@ -8,8 +9,11 @@ import { wrap } from '../wrap.js'
 /** Where the table stands in README.md. */
 const [BEGIN, END] = ['<!-- answers: made by hopbench answers --write -->', '<!-- /answers -->']
 
-/** @param {Answer} answer @returns {string} what checks it on another machine */
-const commandOf = ({ question: { command, experiment } }) => command ?? `npx hopbench run ${experiment}`
+/** What checks it on another machine. @param {Answer} answer @returns {string[]} commands */
+const commandsOf = ({ question: { command, experiment, beside, by } }) => command
+  ? [command]
+  : [`npx hopbench run ${experiment}`, ...beside ? [`npx hopbench run ${beside.experiment}`] : [],
+      ...by === 'recommendation' ? ['npx hopbench check'] : []]
 
 /** @param {Answer[]} answers @param {{ charts: string[] }} made charts: ids of the questions with a drawing beside the
  * page @returns {string} Markdown */
@@ -17,7 +21,10 @@ export const answersPage = (answers, { charts }) => [
   '# Answers',
   '',
   'Made by `hopbench answers --write` from the runs in `results/reference/`: change nothing here by hand.',
-  'A ratio is relative throughput with its confidence interval. `hopbench answers` prints the same from your own runs.',
+  'A ratio is relative throughput with its confidence interval; *level* is that of the interval, such that all of a',
+  'run hold together at 95 %. Ratios are paired by block, so they can differ from the quotient of two rates. The runs',
+  'were made on virtual machines of two CPU types, whose rates differ by a factor of two and more, and ratios by less:',
+  'each interval is about the run named below it. `hopbench answers` prints the same from your own runs.',
   '',
   ...answers.map(({ question: { id, question } }) => `- [${question}](#${id})`),
   ...answers.flatMap((answer, i) => section(answer, {
@@ -30,7 +37,7 @@ export const answersPage = (answers, { charts }) => [
 /** @param {Answer} answer @param {{ drawn: boolean, shownAt?: Answer['question'] }} how shownAt: the question at which
  * the tables of its run stand already */
 function section (answer, { drawn, shownAt }) {
-  const { question: { id, question, dependsOn, configuration, by }, sentence, more, records } = answer
+  const { question: { id, question, dependsOn, configuration, by, pages }, sentence, more, records } = answer
   const tables = by === 'sizing' || shownAt ? [] : records.slice(0, 1).flatMap(tablesOf)
   return [
     '',
@@ -45,7 +52,9 @@ function section (answer, { drawn, shownAt }) {
       ? `Configuration: \`npx hopbench config ${configuration}\``
       : `Topology: \`${configuration}\``,
     '',
-    `Check it here: \`${commandOf(answer)}\``,
+    `Check it here: ${commandsOf(answer).map(command => `\`${command}\``).join(', ')}`,
+    '',
+    `More: ${pages.map(page => `[${page}](${page})`).join(', ')}`,
     ...drawn ? ['', `![${question}](answers/${id}.svg)`] : [],
     ...tables.filter(({ table }) => table.rows.length > 0)
       .flatMap(({ caption, table }) => ['', `${caption}:`, '', ...markdownTable(table)]),
@@ -77,6 +86,6 @@ export const answersText = (answers, style) => answers.map(answer => {
     ...wrap(sentence, style.columns),
     ...more.flatMap(text => wrap(text, style.columns, { first: '- ' })),
     ...records.flatMap(record => wrap(fromRun(record), style.columns).map(line => style.colors.dim(line))),
-    `    ${commandOf(answer)}`
+    ...commandsOf(answer).map(command => `    ${command}`)
   ].join('\n')
 }).join('\n\n') + '\n'

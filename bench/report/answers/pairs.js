@@ -46,13 +46,14 @@ function ledSentence (contrast, { names = {}, lead }, { arms, environment: { cor
   return (led ? `${led}${turns ? ' on one core' : ''}: ${text}` : capital(text)) +
     (projected === null
       ? '.'
-      : `; with a core each, by their CPU time per request, about ${projected.toFixed(2)} times as much.`)
+      : '; with a second core for the proxy, projected from CPU time per request, about ' +
+        `${projected.toFixed(2)} times as much.`)
 }
 
-/** What is ahead of the first pair's baseline, what no verdict separates from it, and what is behind it.
+/** What is ahead of the first pair's baseline, what shows no difference from it, and what is behind it.
  * @param {Asked} asked @param {Contrast[]} contrasts
  * @returns {{ sentence: string, of: Contrast[] } | null} of: the contrasts that it tells; null: none is valid */
-function choiceOf ({ names = {} }, contrasts) {
+function choiceOf ({ names = {}, lead }, contrasts) {
   const [{ baseline }] = contrasts
   const of = contrasts.filter(({ verdict, ...pair }) => pair.baseline === baseline && verdict !== 'invalid')
   if (of.length === 0) return null
@@ -62,20 +63,21 @@ function choiceOf ({ names = {} }, contrasts) {
   const named = (/** @type {string} */ name) => names[name] ?? name
   const base = named(baseline)
   const shares = (/** @type {Contrast[]} */ list) => listing(list.map(({ arm, ...interval }, i) =>
-    `${named(arm)} ${i === 0 ? 'reaches ' : ''}${shareOf(interval)}`)) + ' of the throughput of '
+    `${named(arm)} ${i === 0 ? 'reaches ' : ''}${shareOf(interval)}`))
   if (ahead.length === 0) {
     const best = [baseline, ...level.map(({ arm }) => arm)].map(named).join(' or ')
-    const which = level.length > 0 ? ', which no verdict separates' : ''
-    return { of, sentence: `${best}${which}: ${shares([...level, ...behind])}${base}.` }
+    const which = level.length > 0 ? ' (no difference shown)' : ''
+    return { of, sentence: `${best}${which}: ${shares([...level, ...behind])} of the throughput of ${base}.` }
   }
   const separated = listing(level.map(contrast => `${named(contrast.arm)}: ${estimateText(contrast)}`))
   const times = ahead.map((contrast, i) =>
     `${named(contrast.arm)} ${i === 0 ? 'serves ' : ''}${estimateText(contrast)}`)
   return {
     of,
-    sentence: `${capital(listing(times))} times as much as ${base}` +
-      (level.length > 0 ? `, from which no verdict separates ${separated}` : '') +
-      (behind.length > 0 ? `; ${shares(behind)}it` : '') + '.'
+    sentence: (lead && ahead.includes(contrasts[0]) ? `${lead.faster}: ${listing(times)}` : capital(listing(times))) +
+      ` times as much as ${base}` +
+      (level.length > 0 ? `; no difference was shown for ${separated}` : '') +
+      (behind.length > 0 ? `; ${shares(behind)} of the latter's throughput` : '') + '.'
   }
 }
 
@@ -87,7 +89,7 @@ function clauseOf (contrast, names) {
   const { arm, baseline, verdict, ratio } = contrast
   const [a, b] = [arm, baseline].map(name => names[name] ?? name)
   if (verdict === 'invalid') return `${a} against ${b} could not be measured`
-  if (verdict === 'no-difference') return `${a} and ${b} serve equally much: ${estimateText(contrast)}`
+  if (verdict === 'no-difference') return `${a} and ${b} have equal throughput: ${estimateText(contrast)}`
   if (verdict === 'inconclusive') {
     return `whether ${a} or ${b} serves more is open on this machine: ${estimateText(contrast)}`
   }
@@ -104,6 +106,10 @@ export function shareOf (interval, from = value => value) {
   const [low, high] = [print(interval.low), print(interval.high)]
   return `${print(interval.ratio)} %${low === NONE || high === NONE ? '' : ` (${low} to ${high} %)`}`
 }
+
+/** With its sign. @param {Ratio} interval @returns {string} "+14 % (+13 to +16 %)" */
+export const changeOf = interval =>
+  shareOf(interval, ratio => ratio - 1).replace(/(^|\(|to )(?=\d)/g, (_, before) => `${before}+`)
 
 /** With the sign that is printed, a minus. @param {number} value @param {number} digits */
 const number = (value, digits) => value.toFixed(digits).replace('-', '−')

@@ -15,9 +15,12 @@
  * another experiment, whose contrasts go with the answer
  * @property {{ faster: string, slower: string }} [lead] what a verdict of the first pair is as an answer: "Yes"
  * @property {number} [sentences] that make the answer: one, if left out
+ * @property {string[]} [costs] arms whose CPU time per request is part of the answer
+ * @property {string} [note] what is not measured here
+ * @property {string[]} pages of docs/ that say more
  * @property {string} dependsOn what would change the answer
  * @property {string} configuration the recommended topology
- * @property {string} [command] left out: the experiment */
+ * @property {string} [command] left out: the experiment, and the one beside it */
 
 const TRANSPORTS = {
   tcp: 'a new TCP connection per request',
@@ -34,8 +37,11 @@ export const QUESTIONS = [
     question: 'Which static server for Node, and is it safe?',
     experiment: 'static-html',
     by: 'recommendation',
-    dependsOn: 'the size of the files, whether they change while they are served, and the packages\' releases',
-    configuration: 'nginx/files'
+    names: { connect: 'serve-static over connect', 'fastify-static': '@fastify/static' },
+    sentences: 2,
+    dependsOn: 'whether files change while they are served, and the packages\' releases',
+    configuration: 'nginx/files',
+    pages: ['static.md', 'check.md']
   },
   {
     id: 'nginx-files',
@@ -52,8 +58,23 @@ export const QUESTIONS = [
       koa: 'koa-static',
       nginx: 'nginx'
     },
-    dependsOn: 'the size of the files: the larger they are, the closer the servers',
-    configuration: 'nginx/files'
+    beside: {
+      experiment: 'static-sizes',
+      pairs: [['sirv 1 KB', 'nginx 1 KB'], ['sirv 100 KB', 'nginx 100 KB'], ['sirv 1 MB', 'nginx 1 MB']],
+      names: {
+        'sirv 1 KB': 'sirv with files of 1 KB',
+        'nginx 1 KB': 'nginx',
+        'sirv 100 KB': 'sirv with files of 100 KB',
+        'nginx 100 KB': 'nginx',
+        'sirv 1 MB': 'sirv with files of 1 MB',
+        'nginx 1 MB': 'nginx'
+      }
+    },
+    note: 'A CDN is not measured: it keeps away the requests that it can answer, and for the rest the question is ' +
+      'the same.',
+    dependsOn: 'how much work your app does besides: what Node spends on files it lacks for requests',
+    configuration: 'nginx/files',
+    pages: ['static.md']
   },
   {
     id: 'compression',
@@ -65,7 +86,7 @@ export const QUESTIONS = [
     lead: { faster: 'Ahead of time', slower: 'On the fly' },
     names: {
       'nginx precompressed': 'nginx with files compressed ahead',
-      nginx: 'nginx compressing on the fly',
+      nginx: 'nginx compressing on the fly (gzip level 1)',
       'nginx plain': 'nginx without compression',
       'sirv precompressed': 'sirv with files compressed ahead',
       'connect + compression': 'connect with the compression middleware'
@@ -84,14 +105,16 @@ export const QUESTIONS = [
       }
     },
     dependsOn: 'the compression level, the size of the answers and whether the link or the CPU is the bottleneck',
-    configuration: 'nginx+gzip_static/files'
+    configuration: 'nginx+gzip_static/files',
+    pages: ['static.md']
   },
   {
     id: 'transport',
     question: 'A new connection, keepalive or a Unix socket from nginx to the app?',
     experiment: 'uds',
     by: 'choice',
-    pairs: [['keepalive', 'tcp'], ['uds', 'tcp'], ['uds', 'keepalive']],
+    pairs: [['keepalive', 'tcp'], ['uds', 'tcp'], ['uds-keepalive', 'keepalive'], ['uds', 'keepalive']],
+    lead: { faster: 'Keepalive', slower: 'New connections' },
     names: TRANSPORTS,
     beside: {
       experiment: 'nginx-defaults',
@@ -103,7 +126,8 @@ export const QUESTIONS = [
       }
     },
     dependsOn: 'how much CPU the app takes per request: the cheaper the app, the more a connection weighs',
-    configuration: 'nginx:uds-keepalive/express-json'
+    configuration: 'nginx:uds-keepalive/express-json',
+    pages: ['method.md']
   },
   {
     id: 'pooled-socket',
@@ -113,7 +137,8 @@ export const QUESTIONS = [
     pairs: [['uds-keepalive', 'keepalive']],
     names: TRANSPORTS,
     dependsOn: 'the runtime and the app\'s CPU time per request; over a network only TCP is possible',
-    configuration: 'nginx:uds-keepalive/express-json'
+    configuration: 'nginx:uds-keepalive/express-json',
+    pages: ['method.md']
   },
   {
     id: 'nginx-cost',
@@ -128,7 +153,8 @@ export const QUESTIONS = [
       direct: 'the app alone'
     },
     dependsOn: 'whether nginx and the app share a core, and on the runtime',
-    configuration: 'nginx:uds-keepalive/express-json'
+    configuration: 'nginx:uds-keepalive/express-json',
+    pages: ['runtimes.md']
   },
   {
     id: 'cache',
@@ -136,7 +162,7 @@ export const QUESTIONS = [
     experiment: 'cache',
     by: 'pairs',
     pairs: [['uds-keepalive-cache', 'uds-keepalive'], ['keepalive-cache', 'keepalive'], ['tcp-cache', 'tcp']],
-    lead: { faster: 'Yes', slower: 'No' },
+    lead: { faster: 'Yes, where clients ask for the same answers', slower: 'No' },
     names: {
       'uds-keepalive-cache': 'nginx with the cache, over a pooled Unix socket,',
       'keepalive-cache': 'nginx with the cache, over pooled TCP,',
@@ -155,8 +181,9 @@ export const QUESTIONS = [
       }
     },
     dependsOn: 'how many requests ask for the same answer within 5 seconds: here all of them do, and the ratio is a ' +
-      'lower limit, since cheap requests cost a tenth more in gang slices (docs/method.md)',
-    configuration: 'nginx:uds-keepalive+cache=5s/express-json'
+      'lower limit, since cheap requests cost a tenth more in gang slices',
+    configuration: 'nginx:uds-keepalive+cache=5s/express-json',
+    pages: ['proxies.md', 'method.md']
   },
   {
     id: 'processes',
@@ -177,8 +204,12 @@ export const QUESTIONS = [
       'PM2 new': 'PM2 with a new connection per request',
       'reusePort new': 'reusePort with a new connection per request'
     },
-    dependsOn: 'the number of cores: with fewer cores than processes only the cost per request can be measured',
-    configuration: 'express-json@node:4+runtime=node-24+reuseport'
+    sentences: 2,
+    costs: ['one', 'reusePort', 'SCHED_NONE', 'cluster', 'PM2'],
+    dependsOn: 'the number of cores: with fewer cores than processes their cost per request carries over to another ' +
+      'machine, and their rate does not',
+    configuration: 'express-json@node:4+runtime=node-24+reuseport',
+    pages: ['runtimes.md']
   },
   {
     id: 'runtime',
@@ -199,7 +230,8 @@ export const QUESTIONS = [
       'node:http, Node 20': 'plain node:http under Node 20'
     },
     dependsOn: 'the framework: Express gains more from release to release than plain node:http does',
-    configuration: 'express-json+runtime=bun'
+    configuration: 'express-json+runtime=bun',
+    pages: ['runtimes.md']
   },
   {
     id: 'tls',
@@ -207,18 +239,33 @@ export const QUESTIONS = [
     experiment: 'tls-termination',
     by: 'pairs',
     pairs: [['nginx, Unix socket', 'node:https'], ['nginx, keepalive', 'node:https'], ['node:http2', 'node:https'],
+      ['node:http2, 10 streams', 'node:http2'], ['nginx http2, 10 streams', 'node:http2, 10 streams'],
       ['nginx http2, Unix socket', 'nginx, Unix socket'], ['node:https', 'plain HTTP']],
-    lead: { faster: 'At nginx', slower: 'At Node' },
+    lead: { faster: 'For kept connections at nginx', slower: 'For kept connections at Node' },
     names: {
       'nginx, Unix socket': 'TLS at nginx over a pooled Unix socket',
       'nginx, keepalive': 'TLS at nginx over pooled TCP',
       'node:https': 'TLS at Node',
-      'node:http2': 'HTTP/2 at Node',
+      'node:http2': 'HTTP/2 at Node with one request in flight per connection',
+      'node:http2, 10 streams': 'HTTP/2 at Node with ten in flight',
+      'nginx http2, 10 streams': 'HTTP/2 at nginx with ten in flight',
       'nginx http2, Unix socket': 'HTTP/2 at nginx over a pooled Unix socket',
       'plain HTTP': 'Node without TLS'
     },
-    dependsOn: 'new connections or kept ones, the key type, and whether sessions are resumed',
-    configuration: 'nginx:uds-keepalive+tls=ecdsa-p256/express-json'
+    beside: {
+      experiment: 'tls-termination-new',
+      pairs: [['nginx, full', 'node:https, full'], ['nginx, resumed', 'node:https, resumed']],
+      names: {
+        'nginx, full': 'nginx with a new connection and a full handshake per request',
+        'node:https, full': 'Node',
+        'nginx, resumed': 'nginx with a resumed session per request',
+        'node:https, resumed': 'Node'
+      }
+    },
+    dependsOn: 'how much the app does itself (here it is plain node:http), new connections or kept ones, the key ' +
+      'type, and whether sessions are resumed',
+    configuration: 'nginx:uds-keepalive+tls=ecdsa-p256/express-json',
+    pages: ['tls.md']
   },
   {
     id: 'proxy',
@@ -237,7 +284,8 @@ export const QUESTIONS = [
       direct: 'the app alone'
     },
     dependsOn: 'what else it has to do: cache, TLS, HTTP/2; with a core of its own its cost hardly shows',
-    configuration: 'nginx:uds-keepalive/express-json'
+    configuration: 'nginx:uds-keepalive/express-json',
+    pages: ['proxies.md']
   },
   {
     id: 'directives',
@@ -250,8 +298,14 @@ export const QUESTIONS = [
       'no gzip, no sendfile': 'sendfile off, where nothing is compressed',
       'no gzip, no sendfile, no tcp_nopush': 'sendfile and tcp_nopush off, where nothing is compressed'
     },
-    dependsOn: 'the size of the answers and the number of connections',
-    configuration: 'nginx+open_file_cache/files'
+    beside: {
+      experiment: 'throughput',
+      pairs: [['100 KB, no sendfile', '100 KB']],
+      names: { '100 KB, no sendfile': 'nginx without sendfile', '100 KB': 'nginx with it, for files of 100 KB' }
+    },
+    dependsOn: 'the size of the files, above all for sendfile, and the number of connections',
+    configuration: 'nginx+open_file_cache/files',
+    pages: ['tuning.md']
   },
   {
     id: 'ports',
@@ -266,7 +320,8 @@ export const QUESTIONS = [
       uds: 'a new Unix socket connection'
     },
     dependsOn: 'net.ipv4.ip_local_port_range, tcp_tw_reuse, and which side closes first',
-    configuration: 'nginx:keepalive/express-json'
+    configuration: 'nginx:keepalive/express-json',
+    pages: ['method.md']
   },
   {
     id: 'instances',
@@ -276,6 +331,7 @@ export const QUESTIONS = [
     sentences: 2,
     dependsOn: 'your app: measure it',
     configuration: 'nginx:uds-keepalive/express-json',
-    command: 'npx hopbench size nginx:uds-keepalive/express-json --rps 2000 --p99 50ms'
+    pages: ['sizing.md'],
+    command: 'npx hopbench size nginx:uds-keepalive/express-json --rps 2000 --p99 50ms --verify'
   }
 ]

@@ -1,7 +1,7 @@
 /** How many instances for several rates, in sentences.
  * @import { PriceRow, Sizing } from '../../types.js' */
-import { count, listing, micros } from '../../plan/format.js'
-import { sizingAnswer } from '../sizing-text.js'
+import { count, listing, micros, percent } from '../../plan/format.js'
+import { sizingAnswer, verificationSentences } from '../sizing-text.js'
 import { cheapestOfEach, money, planName } from '../tables/sizing.js'
 
 const DYNOS = /^Heroku\b/
@@ -14,7 +14,9 @@ export function sizingSentences (sizings) {
     ? [...byRate(sizings, `At a p99 of ${micros(goal)} ms`, () => true),
         ...byRate(sizings, 'In dynos', ({ provider }) => DYNOS.test(provider))]
     : []
-  return [...several, ...sizings.flatMap(ownSentences)]
+  const headroom = [...new Set(sizings.map(({ goal }) => percent(goal.headroom)))]
+  return [...several, ...sizings.flatMap(ownSentences),
+    ...headroom.length > 0 ? [`Estimates, with ${listing(headroom)} of each instance's capacity kept free.`] : []]
 }
 
 /** @param {Sizing[]} sizings @param {string} begin @param {(plan: PriceRow['plan']) => boolean} counts
@@ -32,6 +34,7 @@ function ownSentences (sizing) {
   const [, ...others] = cheapestPriced(sizing.table)
   return [
     sizingAnswer(sizing),
+    ...verificationSentences(sizing),
     ...others.length > 0
       ? [`The cheapest of other providers for ${count(sizing.goal.rate)}, as estimated: ${listing(others.map(brief))}.`]
       : []
@@ -42,5 +45,7 @@ function ownSentences (sizing) {
 const cheapestPriced = table => cheapestOfEach(table.filter(row => row.instances !== null && row.monthly !== null))
 
 /** @param {PriceRow} row */
-const brief = ({ instances, plan, monthly }) =>
-  `${count(instances)} × ${planName(plan)} (${money(monthly, plan.currency)} a month)`
+const brief = ({ instances, plan, monthly, old }) =>
+  `${count(instances)} × ${planName(plan)} (${money(monthly, plan.currency)} a month` +
+  `${old ? `, by a price ${plan.read ? `of ${plan.read.slice(0, 4)}` : 'of no known day'}` : ''}` +
+  `${plan.vcpu === null ? ', CPU assumed' : ''})`
