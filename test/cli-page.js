@@ -12,7 +12,8 @@ const PAGE = fileURLToPath(new URL('../docs/cli.md', import.meta.url))
 const INTRODUCTION = `# The command line
 
 Made from the definitions of the commands by \`npm run cli-page\`; \`--help\` of each says the same. "(default: …)" is
-what holds where an option is left out, typed as you would type it; "as in …" is an example; what has neither is off.
+the value where an option is left out, written as you would type it; "as in …" is an example; without either the
+option is off.
 
 Exit codes: 0, 1 something failed, 2 the command was wrong, 3 slower than the run it was compared with. An error is a
 sentence, what to try, and a code in brackets, which [errors.md](errors.md) lists; with \`--json\` it is printed to the

@@ -129,9 +129,8 @@ export const tooManyToStop = ({ arm, processes }) => ({
 export const slowerUsers = (engine, { capacity, share, arms }) => ({
   code: 'slower-users',
   text:
-    'Each user made fewer requests than planned: ' +
-    `${listing(arms.map(({ arm, used, wanted }) => `with ${arm} ${micros(used)} times a second instead of ` +
-      `${micros(wanted)}`))}. ` +
+    'Each user made fewer requests a second than planned: ' +
+    `${listing(arms.map(({ arm, used, wanted }) => `in ${arm} ${micros(used)} instead of ${micros(wanted)}`))}. ` +
     `${engine} makes at most ${rate(capacity)} requests a second here, and ${percent(share)} of that is used. ` +
     'The number of users, which the limits are about, is as planned.',
   remedy: 'run it on a machine with more cores.'
@@ -175,7 +174,7 @@ export const runtimePastItsEnd = (lines, arms) => ({
   text:
     `${listing(arms)} ran under Node ` +
     `${listing(lines.map(({ line, lastDay }) => `${line} (no releases since ${lastDay})`))}: no more security ` +
-    'updates, and Express takes a fraction of the CPU time on a supported line, where what a proxy costs weighs more.',
+    'updates. On a supported line Express takes a fraction of the CPU time, so the cost of a proxy weighs more there.',
   remedy: 'measure under the line that you run: +runtime=node-24 on the server; docs/runtimes.md says what it changes.'
 })
 
@@ -183,8 +182,8 @@ export const runtimePastItsEnd = (lines, arms) => ({
 export const confinedByNode = arms => ({
   code: 'confined-by-node',
   text:
-    `Namespaces are refused here, so Node itself checked every path that ${listing(arms)} opened: it has known ` +
-    'vulnerabilities. The check takes CPU time (docs/method.md).',
+    `Namespaces are refused here, so Node's permission model checked every path that ${listing(arms)} opened, for ` +
+    'its known vulnerabilities. The check takes CPU time (docs/method.md).',
   remedy: 'run it on Linux where user namespaces are allowed, for a rate that can be compared.'
 })
 

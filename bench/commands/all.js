@@ -23,10 +23,10 @@ export default (program, setExit) => program.command('all')
   .description('every experiment in turn, each as a run of its own; one that fails stops none of the others')
   .option('--quick', '6 blocks each (12 of gang slices), intervals not adjusted: a first look')
   .option('--only <names>', 'these experiments, as in uds,cache', names)
-  .option('--resume [suite]', 'resume what is missing of the last one, or of the one named')
+  .option('--resume [suite]', 'run what is missing from the last suite, or from the one named')
   .option('-o, --results <folder>', 'where runs are kept (default: ./results)')
   .option('--no-wait', 'fail at once where another hopbench is measuring on this machine')
-  .option('--json', 'print what came of each as JSON; progress goes to stderr')
+  .option('--json', 'print the result of each as JSON; progress goes to stderr')
   .addHelpText('after', `
 Examples:
   hopbench all --quick

@@ -10,7 +10,7 @@ import { REFERENCE_DIR, listRuns } from '../store/store.js'
 export default program => program.command('claims')
   .description('what the stored runs say of every published claim, as a page')
   .option('-o, --results <folder>', 'where the runs are kept (default: those that came with hopbench)')
-  .option('--write', 'into docs/claims.md, in place of printing it')
+  .option('--write', 'write docs/claims.md instead of printing the page')
   .option('--json', 'print the claims as JSON')
   .addHelpText('after', `
 Examples:

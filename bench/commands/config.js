@@ -25,7 +25,7 @@ export default program =>
     .option('--instances <number>', 'instances', count('--instances', 100_000))
     .option('--path <path>', 'what a health check requests')
     .option('--root <folder>', 'files that nginx serves, with nginx/files (default: ./public)')
-    .option('--trust <network...>', 'networks of load balancers in front, believed about the client, as in 10.0.0.0/8')
+    .option('--trust <network...>', 'networks of load balancers that are trusted to name the client, as in 10.0.0.0/8')
     .option('-o, --results <folder>', 'where runs are kept')
     .addHelpText('after', `
 Examples:

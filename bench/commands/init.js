@@ -29,7 +29,7 @@ export default program => program.command('init')
 async function answers ({ app, listen }) {
   if (app !== undefined) return { app, listen: listen ?? '$PORT' }
   if (!process.stdin.isTTY) {
-    const why = 'there is no terminal to ask, so it takes --app'
+    const why = 'there is no terminal for questions, so --app is required'
     throw new HopbenchError('bad-option', { option: 'hopbench init', why })
   }
   const terminal = createInterface({ input: process.stdin, output: process.stderr })

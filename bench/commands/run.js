@@ -18,7 +18,7 @@ import { RUN_FORMATS, textsOfRun } from './shared/run-exports.js'
 /** @import { StoredRun } from '../studies/stored-run.js' @import { Exported } from './shared/run-exports.js' */
 /** @import { Export } from './shared/exports.js' */
 
-const budgetText = `${BUDGET_SECONDS}s; with --quick as little as there are arms for`
+const budgetText = `${BUDGET_SECONDS}s; with --quick shorter, by the number of arms`
 
 /** @param {Command} program @param {(code: number) => void} setExit */
 export default (program, setExit) =>
@@ -56,7 +56,7 @@ export default (program, setExit) =>
     .optionsGroup('Where:')
     .option('-o, --results <folder>', 'where runs are kept (default: ./results)')
     .option('--net <link>',
-      'client and server on two hosts of a private network, joined by such a link: there is gigabit',
+      'client and server on two hosts of a private network, joined by a link of this kind; the only one is gigabit',
       one('--net', ['gigabit']))
     .option('--no-lab', "share the host's loopback instead of private networks")
     .option('--server <user@host>', 'hold the served side on another machine, over ssh')

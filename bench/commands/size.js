@@ -28,18 +28,18 @@ export default (program, setExit) =>
     .option('--rps <number>', 'requests per second in all, at the peak (required)', count('--rps', 100_000_000))
     .option('--p99 <time>', 'the goal: 99 of 100 answers within this time, as in 50ms (required)', seconds('--p99'))
     .option('--headroom <share>', `of the capacity, kept free (default: ${HEADROOM * 100}%)`, share('--headroom'))
-    .option('--confidence <share>', 'of 3 s windows that hold the goal at the capacity (default: 50%)',
+    .option('--confidence <share>', 'of 3 s windows that meet the goal at the capacity (default: 50%)',
       share('--confidence'))
     .option('--profile <name>', `a day's load: ${PROFILES.join(', ')}, or a JSON file (default: constant)`)
     .option('--min <number>', `instances at any time (default: ${FEWEST_INSTANCES})`, count('--min', 10_000))
     .option('--max <number>', 'instances at most (default: as many as it takes)', count('--max', 10_000))
     .option('--plan <name...>', 'these plans only, as in "Heroku Standard-1X"')
-    .option('--assume-vcpu <plan=cores...>', 'what a plan gives, by your own knowledge: "Heroku Standard-1X=0.5"')
+    .option('--assume-vcpu <plan=cores...>', 'the CPU that a plan gives, if you know it: "Heroku Standard-1X=0.5"')
     .option('--plans <file>', 'plans of your own, beside those that the project knows')
     .option('--list', 'print the plans and their sources')
-    .option('--verify', "run one instance of the cheapest under its plan's limits, at its share of the rate; of the " +
-      'next where it does not hold')
-    .option('--soak <time>', 'look at memory under load for so long, as 10m, and report leaks', seconds('--soak'))
+    .option('--verify', "run one instance of the cheapest under its plan's limits, at its share of the rate; " +
+      'where it does not meet the goal, of the next')
+    .option('--soak <time>', 'watch memory under load for this long, as in 10m, and report leaks', seconds('--soak'))
     .option('--quick', 'three searches in place of six: a first look')
     .option('-c, --connections <number>', `client connections at most (default: ${CONNECTIONS})`,
       count('--connections', 1_000_000))
@@ -107,7 +107,7 @@ function wishFrom (options) {
     throw new HopbenchError('bad-option', { option: '--max', value: String(max), why: `it is less than --min, ${min}` })
   }
   if (confidence < 0.5) {
-    const why = 'less than half of the windows is no capacity'
+    const why = 'at the capacity at least half of the windows must meet the goal'
     throw new HopbenchError('bad-option', { option: '--confidence', value: String(confidence), why })
   }
   const file = profile === undefined || PROFILES.includes(profile) ? profile : resolve(callerCwd(), profile)

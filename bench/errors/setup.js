@@ -78,8 +78,8 @@ export const setup = {
     what: (/** @type {{ program: string, least: string, why: string }} */ d) =>
       `${d.program} needs Python ${d.least} or newer, and ${d.why}.`,
     remedy: () =>
-      'Install it: on Debian and Ubuntu with "sudo apt-get install python3 python3-venv"; or put one that runs ' +
-      'before the others on PATH.'
+      'Install it: on Debian and Ubuntu with "sudo apt-get install python3 python3-venv"; or put a working ' +
+      'Python earlier on PATH.'
   },
   'python-without-venv': {
     exit: 1,

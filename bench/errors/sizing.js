@@ -42,7 +42,7 @@ export const sizing = {
     /** @param {{ name: string, slope: number, seconds: number, memoryMiB: number }} d slope: MiB an hour */
     what: d =>
       `${d.name} leaks memory: ${d.slope.toFixed(0)} MiB more an hour at a steady load, seen for ` +
-      `${Math.round(d.seconds)} s. What fits today (${Math.round(d.memoryMiB)} MiB) does not for long.`,
+      `${Math.round(d.seconds)} s. The ${Math.round(d.memoryMiB)} MiB that fit now will soon not be enough.`,
     remedy: () => 'Fix the leak (node --heapsnapshot-signal shows what grows), or restart instances in time.'
   },
   'goal-below-floor': {

@@ -33,14 +33,14 @@ export const starting = {
     exit: 2,
     /** @param {{ what: string, value: string, program: string, why: string }} d */
     what: d => `${d.what} cannot be ${JSON.stringify(d.value)} in the configuration of ${d.program}: ${d.why}.`,
-    remedy: () => 'Name one without it; a link to a folder may have another name than the folder.'
+    remedy: () => 'Use a path without it, such as a symbolic link with another name.'
   },
   'certificate-failed': {
     exit: 1,
     what: (/** @type {{ kind: string, dir: string, why: string }} */ d) =>
       `The ${d.kind} certificate could not be made in ${d.dir}: ${d.why}.`,
     remedy: () =>
-      'Another kind may do: +tls=rsa2048, rsa4096 or ecdsa-p256; a folder that can be written is named in TMPDIR.'
+      'Choose another kind (+tls=rsa2048, rsa4096 or ecdsa-p256), or set TMPDIR to a folder that can be written.'
   },
   'module-missing': {
     exit: 1,
@@ -83,6 +83,6 @@ export const starting = {
     what: (/** @type {{ name: string, value: string, why: string }} */ d) =>
       `The kernel setting ${JSON.stringify(`${d.name}=${d.value}`)} is refused: ${d.why}.`,
     remedy: () =>
-      'It is set in the experiment, or in the plan of the stored run that is resumed: net.ipv4.tcp_tw_reuse=1 is one.'
+      'Correct it in the experiment, or in the plan of the run that is resumed, as in net.ipv4.tcp_tw_reuse=1.'
   }
 }

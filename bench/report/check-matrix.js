@@ -28,8 +28,8 @@ export function checkText (record, { columns, file }) {
   lines.push(
     ...wrap(
       'ok: as it should be. ~: differs by design, which the RFC allows or the server documents. DIES: such a ' +
-      'request ends the process, or it no longer answers. ?: untested here. What is said of a server ' +
-      'holds bare and behind every proxy, unless it says where.',
+      'request ends the process, or it no longer answers. ?: untested here. Each finding holds ' +
+      'for the server bare and behind every proxy, unless it says where.',
       columns
     )
   )

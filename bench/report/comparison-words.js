@@ -65,8 +65,8 @@ function whatDecided ({ ratesApart, contrasts, differences }) {
     ...ratesApart !== null
       ? [`Rates did not decide, because ${ratesApart}: ratios within each run and CPU time against the baseline's did.`]
       : [
-          'The intervals hold the noise inside each run; what changes between runs, as the speed of a machine that ' +
-        `others share, is not in them${differences.length > 0 ? ', and these two were not made alike' : ''}.`
+          'The intervals include the noise within each run, but not what changes between runs, such as the speed ' +
+        `of a shared machine${differences.length > 0 ? ', and these two runs differ in their set-up' : ''}.`
         ],
     ...ratesApart !== null && contrasts.length === 0
       ? [
@@ -74,7 +74,7 @@ function whatDecided ({ ratesApart, contrasts, differences }) {
         './my-app.js.'
         ]
       : [],
-    ...turned ? ['What is faster against its baseline may as well have a baseline that became slower.'] : []
+    ...turned ? ['An arm that became faster against its baseline may instead have a baseline that became slower.'] : []
   ]
 }
 

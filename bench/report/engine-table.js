@@ -26,8 +26,8 @@ export function enginesText (comparison, { columns, color = false, unicode = tru
 const title = ({ topology, path, connections, windowSeconds, blocks, complete }, { columns, colors }) => [
   ...wrap(`${topology}, GET ${path}, ${plural(connections, 'connection')}`, columns).map(line => colors.bold(line)),
   ...wrap(
-    `${plural(blocks, 'block')} of a window of ${windowSeconds} s for each engine, in an order of its ` +
-    `own${complete ? '' : '; interrupted'}.`,
+    `${plural(blocks, 'block')}, each with a window of ${windowSeconds} s for each engine, in random ` +
+    `order${complete ? '' : '; interrupted'}.`,
     columns
   )
 ]
@@ -67,7 +67,7 @@ const sentences = ({ engines }, { columns }) => [
 function agreement (engines) {
   const compared = engines.filter(({ toMiddle }) => toMiddle)
   if (compared.length === 0) {
-    return ['Fewer than two engines were not the bottleneck themselves: there is nothing to compare.']
+    return ['Nothing to compare: all engines but one at most were the bottleneck themselves.']
   }
   const digits = Math.max(
     ...compared.map(({ toMiddle }) => decimals(/** @type {NonNullable<EngineResult['toMiddle']>} */ (toMiddle)))

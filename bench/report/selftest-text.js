@@ -34,7 +34,7 @@ export function replicationWords ({ resolution: { equal, variances } }) {
   const { runs } = equal
   return [
     equal.segments === 0
-      ? 'Equal arms were not measured for long enough to say how often they differ falsely.'
+      ? 'Equal arms were not measured for long enough to estimate the rate of false verdicts.'
       : `Two equal arms (A/A) were called different in ${count(equal.different)} of ` +
         (runs === undefined ? `${count(equal.segments)} comparisons.` : `${plural(runs, 'independent run')}.`),
     ...variances ? [varianceSentence(variances)] : []
@@ -60,7 +60,7 @@ export function words ({ counts, engines, byHand, openLoop, noise, seconds }) {
       : `Client and server counted differently: ${listing(counts.disagreements)}.`,
     ...byHand
       ? [
-          `Through the suite autocannon made ${percent(byHand.ratio)} of what it makes by hand (` +
+          `Run by the suite autocannon reached ${percent(byHand.ratio)} of its rate when run by hand (` +
           `${byHand.pairs.length} pairs in turn; the suite ` +
           `${byHand.ratio >= BY_HAND_LEAST ? 'costs next to nothing' : 'takes part of what it measures'}).`
         ]

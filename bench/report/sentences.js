@@ -103,7 +103,7 @@ export function saturationSentence ({ contrasts, arms, protocol }) {
   const which = shown.length === contrasts.length && shown.length > 1
     ? 'All of these verdicts show'
     : `${listing(shown.map(({ arm, baseline }) => `${arm} against ${baseline}`))} show${shown.length > 1 ? '' : 's'}`
-  return [`${which} hand-off latency, not capacity, since not both arms were saturated: try more connections` +
+  return [`${which} hand-off latency, not capacity, since at least one arm was not saturated: try more connections` +
     `${protocol === 'ladder' ? '' : ` (--connections ${2 * most})`}.`]
 }
 

@@ -23,7 +23,7 @@ export function sizingAnswer ({ goal, table, topologies }) {
   const day = goal.profile && goal.profile.shares.length > 1 ? ` at the peak of the day "${goal.profile.name}"` : ''
   return `${count(best.instances)} × ${planName(best.plan)}${assumed} with ${best.topology}: ` +
   `${money(best.monthly, best.plan.currency)} a month for ${count(goal.rate)} requests a second${day} ` +
-    `at a p99 of ${micros(goal.p99Ms)} ms, each instance good for ${perInstance(best)}.`
+    `at a p99 of ${micros(goal.p99Ms)} ms, each instance serves ${perInstance(best)}.`
 }
 
 /** @param {Sizing} sizing @param {Style} style @returns {string[][]} sections, each of lines */
@@ -79,7 +79,7 @@ function scalingSentence ({ family, points, usl, predicted, refused }) {
   if (!usl || !predicted) return `${family}: no estimate for more processes from N = ${numbers}: ${refused}.`
   const { n, x, low, high } = predicted
   return `${family}: fitted to N = ${numbers}, of each further process ` +
-    `${percent(usl.sigma)} is lost to waiting and ${percent(usl.kappa)} to each other; ` +
+    `${percent(usl.sigma)} is lost to contention and ${percent(usl.kappa)} to coherency; ` +
     `${count(n)} would serve ${rate(x)} (${rate(low)} to ${rate(high)}), with no estimate beyond that.`
 }
 
@@ -127,8 +127,8 @@ export function planWords ({ goal, table, emulation, verification }, shown = Inf
     ...shares.length > 0
       ? [
         `Of a plan's share of a core ${range(Math.min(...shares), Math.max(...shares))} can be used: CPU time is ` +
-        'used unevenly, and what comes when a period\'s share is gone waits for the next. Node starts four ' +
-        'V8 threads on any of them (--v8-pool-size): what they collect at once counts against it, too.'
+        'used unevenly, and requests that arrive when a period\'s share is used up wait for the next. Node ' +
+        'starts four V8 threads on any plan (--v8-pool-size): their parallel collections use the share up, too.'
         ]
       : [],
     ...possible.length > shown

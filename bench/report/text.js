@@ -89,8 +89,8 @@ function rates (record, style) {
 const users = (record, style) => [
   ...textTable(usersTable(record), style),
   ...[
-    'users: the most at once; offered: req/s if every answer came at once; p50, p95: ms, of all; ' +
-    'failures: of all trials; load, proxy: of one core, on either side.',
+    'users: the most at once; offered: req/s if every answer were immediate; p50, p95: ms, of all; ' +
+    'failures: over all trials; load, proxy: CPU time as a share of one core.',
     ...connectionSentence(record)
   ].flatMap(sentence => wrap(sentence, style.columns))
 ]
@@ -143,7 +143,7 @@ function costs (record, style) {
 
 /** @type {Section} */
 const evennessLines = ({ arms }, { columns }) => arms.some(({ proof }) => proof.busiestWorker !== undefined)
-  ? wrap('busiest: requests of the busiest worker as a multiple of their mean; 1 is even.', columns)
+  ? wrap('busiest: requests of the busiest worker as a multiple of the workers\' mean; 1 is even.', columns)
   : []
 
 /** @type {Section} */

@@ -29,7 +29,7 @@ export function sizing ({ sizing: found }) {
     {
       id: 'load',
       title: 'Response time by offered rate',
-      words: ['A step at which less load was slower was measured again; the median of its trials is shown.'],
+      words: ['A step that was slower than one with more load was measured again; the median of its trials is shown.'],
       ...plain,
       table: pageTable(curveTable(found))
     },

@@ -54,7 +54,7 @@ export default {
         for (let done = 0; done < total; done += AT_ONCE) {
           if (performance.now() > deadline) {
             return fail(
-              `only ${done} downloads were begun in ${MOST_MS / 1000} s: it goes on with those whose clients are gone`
+              `only ${done} downloads were begun in ${MOST_MS / 1000} s: it still serves those whose clients are gone`
             )
           }
           await Promise.all(Array.from({ length: AT_ONCE }, () => abortDownload(place, '/big.bin')))

@@ -33,7 +33,7 @@ export default {
           const { status, body } = await ask(path)
           findings.push(
             body.includes(SECRET)
-              ? differs('it is followed: who may write to the folder may publish any file')
+              ? differs('it is followed: anyone who can write to the folder can publish any file')
               : pass(`${status}`)
           )
         }

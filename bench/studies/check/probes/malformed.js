@@ -54,14 +54,14 @@ export default {
     },
     {
       name: 'overlong',
-      title: 'UTF-8 that is none is refused: /%c0%ae',
+      title: 'invalid UTF-8 is refused: /%c0%ae',
       rfc: 'RFC 3629, 10',
       safety: false,
       run: refuses(['/%c0%ae%c0%ae/secret.txt', '/%ff%fe.txt'])
     },
     {
       name: 'slashes',
-      title: 'a path that no URL parser takes is refused, or read as a path: //',
+      title: 'a path that no URL parser accepts is refused, or read as a path: //',
       rfc: 'RFC 9112, 3.2.1',
       safety: false,
       async run ({ ask }) {

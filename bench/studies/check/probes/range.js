@@ -54,7 +54,7 @@ export default {
   topic: 'Range',
   probes: [
     probe('range', 'a part: bytes=0-99', '14.1.2', 'bytes=0-99', answer => part(answer, 0, 99)),
-    probe('range-open', 'from a place on: bytes=9000-', '14.1.2', 'bytes=9000-', answer => part(answer, 9000, LAST)),
+    probe('range-open', 'from an offset on: bytes=9000-', '14.1.2', 'bytes=9000-', answer => part(answer, 9000, LAST)),
     probe('range-suffix', 'the last bytes: bytes=-5', '14.1.2', 'bytes=-5', answer => part(answer, LAST - 4, LAST)),
     probe('range-beyond', 'an end beyond the file is cut: bytes=9990-99999', '14.1.2', 'bytes=9990-99999',
       answer => part(answer, 9990, LAST)),
