@@ -112,7 +112,7 @@ export const sources = {
     machine: 'not stated; Node, srvx 0.11.22 against 0.12.5, a JavaScript bundle of 126 KB'
   },
   nginxKeepalive: {
-    title: 'Upstream keepalive: enabled keepalive module by default (nginx #1080)',
+    title: 'Upstream keepalive: enabled keepalive module by default (nginx/nginx #1080)',
     author: 'roman-f5',
     year: 2026,
     machine: 'none: what the change promises',

@@ -77,6 +77,10 @@ function summary (lines) {
   return [...new Set(words)].sort().map(word => `${words.filter(other => other === word).length} ${word}`).join(', ')
 }
 
+/** Where a discussion is read. @param {string} title "… (owner/name #1)" */
+const linked = title => title.replace(/\(([\w.-]+\/[\w.-]+) #(\d+)\)/,
+  (named, repository, number) => `([${named.slice(1, -1)}](https://github.com/${repository}/issues/${number}))`)
+
 /** @param {ClaimLine} line */
 const wordsOf = ({ status, claim, record }) => status === 'not-run'
   ? 'not run yet'
@@ -140,7 +144,7 @@ function publications (lines) {
     .map(({ claim: { source } }) => {
       const measured = lines.find(({ claim, record }) => record && claim.source.title === source.title)?.record
       const differ = measured ? differences(source.conditions, measured) : []
-      return `| ${cell(source.title)} (${cell(source.author)}, ${source.year}) | ` +
+      return `| ${linked(cell(source.title))} (${cell(source.author)}, ${source.year}) | ` +
         `${summary(lines.filter(({ claim }) => claim.source.title === source.title))} | ${cell(source.machine)} | ` +
         `${cell(differ.join(', ')) || NONE} |`
     })

@@ -12,7 +12,7 @@ const text = readFileSync(join(project, 'docs/examples/hopbench.yml'), 'utf8')
 const actionText = readFileSync(join(project, 'action.yml'), 'utf8')
 const { permissions, jobs: { compare: job } } = workflowOf(text)
 const { inputs, runs } = actionOf(actionText)
-const stored = '2026-11-21T16-03-41Z-uds'
+const stored = '2026-11-23T20-14-10Z-uds'
 
 t.test('it is a workflow without a fault', async t => {
   t.strictSame(await faultsOf(text), [])
@@ -148,7 +148,7 @@ t.test('an arm that became slower fails, and the summary shows the table all the
   t.match(summary, /^\*\*Slower by more than 10 %: uds ÷ tcp and uds ÷ keepalive\.\*\*\n\n\| what \| before \| now /)
   t.match(summary, /\n\n\| what \| before \| now \| change \| verdict \| detectable \|\n\| --- \| ---: /)
   t.match(summary,
-    /^\| uds ÷ tcp, relative throughput \| 1\.15 \(.*\) \| 0\.80\d* \(.*\) \| 0\.70\d* \(.*\) \| slower \| \d/m)
+    /^\| uds ÷ tcp, relative throughput \| 1\.27\d* \(.*\) \| 0\.89\d* \(.*\) \| 0\.70\d* \(.*\) \| slower \| \d/m)
   t.match(summary, /\| tcp, req\/s \| .* \| not compared \| – \|/, 'rates are shown and decide nothing')
 })
 

@@ -6,7 +6,7 @@ import { failsWell, hopbench, placeFor, project } from '../support/cli.js'
 
 t.test('an old spelling works, and says what it is called now', async t => {
   const place = placeFor(t)
-  const run = join(project, 'results/reference/2026-11-21T16-03-41Z-uds')
+  const run = join(project, 'results/reference/2026-11-23T20-14-10Z-uds')
   const old = await hopbench(['report', run, '--csv'], { place })
   t.match(old, { exit: 0, stderr: /^--csv is now written --export-csv -, and will not be known in the next release/ })
   t.equal((await hopbench(['report', run, '--export-csv', '-'], { place })).stdout, old.stdout)
@@ -18,7 +18,7 @@ t.test('an old spelling works, and says what it is called now', async t => {
 
 t.test('a run, as it was stored or compared, is written to files in every format at once', async t => {
   const place = placeFor(t)
-  const runs = ['2026-11-21T16-03-41Z-uds', '2026-11-22T16-06-56Z-uds'].map(name =>
+  const runs = ['2026-11-23T20-14-10Z-uds', '2026-11-23T20-21-40Z-uds'].map(name =>
     join(project, 'results/reference', name))
   /** @type {Record<string, RegExp>} */
   const begins = {

@@ -180,9 +180,9 @@ const misuse = {
     says: /--net cannot be "slow": it takes one of gigabit/
   },
   'users of a run that has none are reported': {
-    args: ['report', join(project, 'results/reference/2026-11-21T16-03-41Z-uds'), '--export-users', '-'],
+    args: ['report', join(project, 'results/reference/2026-11-23T20-14-10Z-uds'), '--export-users', '-'],
     exit: 1,
-    says: /2026-11-21T16-03-41Z-uds has no users: its load was of another kind/
+    says: /2026-11-23T20-14-10Z-uds has no users: its load was of another kind/
   },
   'an open loop cannot be paused': {
     args: ['run', 'http-json', '--engine', 'paced'],

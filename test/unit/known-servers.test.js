@@ -5,14 +5,22 @@ import { parse } from '../../bench/plan/word.js'
 import { knownServers } from '../../bench/studies/known-servers.js'
 
 const arms = ['http-fs', 'sirv', 'nginx/files'].map(word => ({ topology: parse(word) }))
+/** @param {string} day */
+const checked = day => ({ checkedAt: `${day}T14:00:00.000Z`, node: '26.10.0', version: null })
 
 t.test('what a server is comes from its file, and not from a check that is older', async t => {
   const folder = t.testdir({})
   const about = { title: 'as it was', package: null, serves: ['static'], bytesFrom: 'disk' }
   writeFileSync(join(folder, 'check.json'), JSON.stringify({
-    schema: 1, tools: {}, seconds: 1, probes: [], servers: [{ name: 'http-fs', about, chains: [] }]
+    schema: 1,
+    tools: {},
+    seconds: 1,
+    probes: [],
+    servers: [{ name: 'http-fs', about, chains: [], ...checked('2026-11-19') },
+      { name: 'st', about, chains: [], ...checked('2026-11-20') }]
   }))
-  const { aboutOf, failuresOf } = await knownServers(arms, folder)
+  const { aboutOf, failuresOf, checked: last } = await knownServers(arms, folder)
+  t.strictSame(last, { day: '2026-11-20', node: '26.10.0' })
   t.match(aboutOf('http-fs'), { demonstration: true })
   t.match(aboutOf('sirv'), { package: 'sirv' })
   t.equal(aboutOf('files'), null)
@@ -22,7 +30,11 @@ t.test('what a server is comes from its file, and not from a check that is older
 t.test('a server whose file is not there is known from the check', async t => {
   const folder = t.testdir({})
   writeFileSync(join(folder, 'check.json'), JSON.stringify({
-    schema: 1, tools: {}, seconds: 1, probes: [], servers: [{ name: 'gone', about: { title: 'gone' }, chains: [] }]
+    schema: 1,
+    tools: {},
+    seconds: 1,
+    probes: [],
+    servers: [{ name: 'gone', about: { title: 'gone' }, chains: [], ...checked('2026-11-20') }]
   }))
   const gone = /** @type {any} */ ({ server: { name: 'gone' } })
   t.match((await knownServers([{ topology: gone }], folder)).aboutOf('gone'), { title: 'gone' })

@@ -72,7 +72,7 @@ t.test('the terminal shows arms, times, kinds of errors, the log and the generat
   t.match(text, /- "\[warn\] 1024 worker_connections are not enough, reusing connections": default\s+2000 21 times/)
   t.match(text, /- default 2000: "CPU usage above 90%!/)
   t.match(text.replace(/\s+/g, ' '),
-    new RegExp(String.raw`Each user made fewer requests than planned: with tuned 6000 0\.250 times a second instead ` +
+    new RegExp(String.raw`Each user made fewer requests a second than planned: in tuned 6000 0\.250 instead ` +
       String.raw`of 1\.00\. locust makes at most 3,000 requests a second here, and 50 % of that is used`))
   t.notMatch(text, /closed loop|Noise floor|The fastest is|Relative throughput|undefined|NaN/)
   for (const line of text.split('\n')) t.ok(line.length <= 80, line)
