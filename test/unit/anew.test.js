@@ -9,7 +9,7 @@ import { makeArm, makePlan } from '../support/record.js'
 /** @param {string} of @param {number} step @param {number} share @returns {Arm} */
 const stepOf = (of, step, share) => {
   const { word, topology, load } = makeArm({ name: of })
-  return { name: `${of} ${share}`, word, topology, load: { ...load, share }, ladder: { of, step } }
+  return { name: `${of} ${share}`, twinOf: null, word, topology, load: { ...load, share }, ladder: { of, step } }
 }
 
 /** Only starting and measuring are replaced. @param {string[]} seen each window: start, what for, seconds */

@@ -101,7 +101,8 @@ t.test('where there are more processes than cores the CPU time per request is pa
   const [arm] = record.arms
   const asked = question({ sentences: 2, costs: [arm.name, 'not measured'], names: { [arm.name]: 'one process' } })
   const { sentence } = answerTo(asked, { records: [{ ...record, plan: { ...record.plan, cores: 'shared' } }] })
-  t.match(sentence, /\. They run on 1 core, which the load shares: what carries over is .*, 82\.7 µs with one process\.$/)
+  t.match(sentence,
+    /\. They run on 1 core, which the load shares: what carries over is .*, 82\.7 µs with one process\.$/)
 })
 
 t.test('ports are told by half of their range, from which on the rate breaks down', async t => {
@@ -127,7 +128,8 @@ t.test('a run is named with its load and with what the servers ran under', async
   const [arm] = record.arms
   const server = { name: 'express-json', manager: 'node', instances: 1, options: { runtime: 'bun' } }
   const under = { ...arm, topology: { ...arm.topology, server } }
-  t.match(fromRun({ ...record, arms: [/** @type {any} */ (under)], tools: { bun: '1.2.3' } }), /; Bun 1\.2\.3\.$/)
+  const arms = /** @type {any} */ ([under])
+  t.match(fromRun({ ...record, arms, tools: { bun: '1.2.3' } }), /; Bun 1\.2\.3\.$/)
 })
 
 t.test('a choice names what shows no difference, and how far the others are behind', async t => {
