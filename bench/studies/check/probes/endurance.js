@@ -7,7 +7,9 @@ import { fail, pass, untested } from '../outcome.js'
 
 const SLOW_MS = 700
 const OTHERS_MS = 500 // Beside a slow reader others must not wait.
-const MOST_MIB = 48 // Far above what streams and sockets hold, far below the file of 100 MB.
+/** Between what is held of the file of 100 MB and what streams leave: a proxy may fetch all of it at once, and of that
+ * Node 26 had up to 54 MiB uncollected. */
+const MOST_MIB = 75
 
 /** Behind a proxy fewer will do: a leak shows as well, and the proxy fetches much of each file first. */
 const ABORTS = { bare: 1000, proxied: 100 }
