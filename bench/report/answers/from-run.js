@@ -13,9 +13,10 @@ export function fromRun (record) {
     `${listing(runtimesOf(record))}.`
 }
 
-/** @param {RunRecord} record @returns {string[]} "wrk with 100 connections" */
-const loads = ({ arms }) => [...new Set(arms.map(({ load: { engine, connections } }) =>
-  `${engine} with ${plural(connections, 'connection')}`))].slice(0, 1)
+/** That of the first arm; a sizing has an open loop. @param {RunRecord} record
+ * @returns {string[]} "wrk with 100 connections" */
+const loads = ({ arms: [{ load: { engine, connections } }], sizing }) =>
+  [sizing ? 'an open loop' : `${engine} with ${plural(connections, 'connection')}`]
 
 /** @param {RunRecord} record @returns {string[]} "nginx 1.22.1" */
 const proxies = ({ arms, tools }) => [...new Set(arms.flatMap(({ topology: { proxy } }) => proxy?.name ?? []))]
