@@ -43,7 +43,7 @@ t.test('what is typed wrongly is reported before anything is measured', async t 
   await fails(['--assume-vcpu', 'Heroku Standard-1X=4096'], /4096 cores cannot be assumed/)
   await fails(['--profile', 'weekend'], /load profile "\S*weekend" cannot be used/)
   await fails(['--min', '3', '--max', '2'], /it is less than --min, 3/)
-  await fails(['--confidence', '20%'], /less than half of the windows/)
+  await fails(['--confidence', '20%'], /at least half of the windows/)
 })
 
 t.test('CPU time: what runs in a quota is held to it, and that is counted', { skip: noLimits }, async t => {
