@@ -145,7 +145,8 @@ t.test('an arm that became slower fails, and the summary shows the table all the
   const { exit, stdout, stderr, summary } = await compare()
   t.equal(exit, 3, stderr)
   t.match(stdout, /Slower by more than 10 %: uds ÷ tcp/)
-  t.match(summary, /^\*\*Slower by more than 10 %: uds ÷ tcp and uds ÷ keepalive\.\*\*\n\n\| what \| before \| now /)
+  t.match(summary,
+    /^\*\*Slower by more than 10 %: uds ÷ tcp, uds ÷ keepalive and uds ÷ direct\.\*\*\n\n\| what \| before \| now /)
   t.match(summary, /\n\n\| what \| before \| now \| change \| verdict \| detectable \|\n\| --- \| ---: /)
   t.match(summary,
     /^\| uds ÷ tcp, relative throughput \| 1\.27\d* \(.*\) \| 0\.89\d* \(.*\) \| 0\.70\d* \(.*\) \| slower \| \d/m)
