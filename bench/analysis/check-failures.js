@@ -16,7 +16,7 @@ export function checkFailures (record, name, proxy) {
       return result?.outcome === 'fail' ? [{ word, ...result }] : []
     })
     if (failed.length === 0) return []
-    // Bare comes first: the server's own words rather than what a proxy made of them.
+    // Bare comes first: the server's own message rather than what a proxy made of them.
     const died = failed.find(({ died }) => died)
     return [{
       ...probe,

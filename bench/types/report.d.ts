@@ -8,7 +8,7 @@ export interface Column<Row> {
   text?: string // heading in a terminal; left out: the column is not shown there
   page?: string // heading on the page and in Markdown; left out: likewise
   cell: (row: Row, at: number) => Cell
-  left?: boolean // figures stand on the right, which is the default
+  left?: boolean // figures are on the right, which is the default
   /** letters in a terminal, also by how many columns that has; left out: as wide as what stands in it, and of names
    * what room there is */
   width?: number | ((terminal: number) => number)

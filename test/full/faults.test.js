@@ -1,4 +1,4 @@
-/** What goes wrong on the way: reported once, with the program's own words, and nothing is left behind. */
+/** What goes wrong on the way: reported once, with the program's own message, and nothing is left behind. */
 import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import net from 'node:net'

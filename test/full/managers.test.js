@@ -95,7 +95,7 @@ for (const word of ['http-json@cluster:2', 'nginx:uds/http-json@pm2:2']) {
 const ownModule = (t, text) => wordFor(join(t.testdir({ 'app.mjs': text }), 'app.mjs'))
 
 for (const manager of ['node:1', 'cluster:2', 'pm2:2']) {
-  t.test(`a server that cannot start under ${manager} is given up, with its own words and its manager's`, async t => {
+  t.test(`a server that cannot start under ${manager} is given up, with its own message and its manager's`, async t => {
     const module = ownModule(t, 'throw new Error("no licence key")')
     const error = await staged(t, `${module}@${manager}`).catch(error => error)
     t.equal(error.code, 'process-died')

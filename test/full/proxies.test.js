@@ -183,7 +183,7 @@ t.test('the cache of Varnish answers all requests but the first', { skip: skipWi
   t.ok(arm.running.noted().every(({ status }) => status === 200), 'misses are reported')
 })
 
-t.test('an option that a version does not know is refused in its own words', { skip: skipWithout('haproxy') },
+t.test('an option that a version does not know is refused with its own message', { skip: skipWithout('haproxy') },
   async t => {
     const arm = await armOf('haproxy:uds/http-json', { connections: 10 })
     const [major, minor] = (await findProxies([arm])).get('haproxy')?.version.split('.').map(Number) ?? []

@@ -41,7 +41,7 @@ export default {
     const rounds = []
     for (let round = 0; round < ROUNDS[bench.short ? 'short' : 'full']; round++) {
       rounds.push(await startsOf(bench, { round, manager: '' }))
-      tell(bench, rounds[round])
+      printFactors(bench, rounds[round])
     }
     const found = rounds.map(starts => setApart(starts.map(({ costs }) => costs)))
     const all = rounds.flat()
@@ -106,7 +106,7 @@ async function blocksOf ({ load }, plan, blocks) {
   return starts
 }
 
-/** @param {Sample | undefined} sample @returns {number} µs; NaN: it does not count */
+/** @param {Sample | undefined} sample @returns {number} µs; NaN: it was discarded */
 const costOf = sample => sample && !sample.invalid && sample.requests > 0
   ? sample.cpuSeconds.server / sample.requests * 1e6
   : NaN
@@ -145,7 +145,7 @@ export default async context => {
 }
 
 /** What V8 did in those that are unlike the rest. @param {Bench} bench @param {Start[]} starts */
-function tell (bench, starts) {
+function printFactors (bench, starts) {
   const { factors, apart, changed } = setApart(starts.map(({ costs }) => costs))
   const events = starts.map(({ log }) => eventsOf(log))
   bench.note(`cost of a start, of the middle one: ${factors.map(x => fixed(x, 3)).join(', ')}`)

@@ -1,4 +1,4 @@
-/** What V8 says it did (--trace-opt, --trace-deopt), and what sets some processes apart from others (pure). */
+/** What V8 says it did (--trace-opt, --trace-deopt), and in what some processes differ from others (pure). */
 import { median } from '../../bench/analysis/stats/quantile.js'
 import { shiftAt } from '../../bench/analysis/stats/shift.js'
 import { twoWay } from '../../bench/analysis/stats/two-way.js'

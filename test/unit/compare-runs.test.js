@@ -150,7 +150,7 @@ t.test('a rate that was the generator\'s is not compared, and its CPU time is', 
   })
 })
 
-t.test('an arm that does not count as a whole is not measured', async t => {
+t.test('an arm that is invalid as a whole is not measured', async t => {
   const [before, after] = [runOf({ reference: 4000, app: 2000 }), runOf({ reference: 4000, app: 1000 })]
   after.record.arms = after.record.arms.map(arm =>
     arm.name === 'app' ? { ...arm, invalid: { code: 'gate-refused', text: 'its body differs' } } : arm

@@ -24,8 +24,9 @@ export function answerTo (question, { records, recommended = NO_SERVERS, beside 
   if (records.length === 0) return { question, records, sentence: 'Not measured yet.', more: [] }
   const [record] = records
   const ofPairs = () => {
-    const [first, ...others] = pairSentences(question, record)
-    return [first, ...costSentence(question, record), ...others, ...cacheSentence(record),
+    const sentences = pairSentences(question, record)
+    return [...sentences.slice(0, 1), ...costSentence(question, record), ...sentences.slice(1),
+      ...cacheSentence(record),
       ...records.slice(1).flatMap(older => olderSentences(question, older))]
   }
   const told = {

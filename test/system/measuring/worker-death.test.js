@@ -6,7 +6,7 @@ import { loadPlugin } from '../../../bench/plugins.js'
 import { createSlicer } from '../../../bench/measure/slicer.js'
 import { staged } from '../../support/stage.js'
 
-t.test('a slice in which a worker dies does not count, and the next ones see its successor', async t => {
+t.test('a slice in which a worker dies is discarded, and the next ones see its successor', async t => {
   const arm = await staged(t, 'http-json@cluster:2')
   const { default: plugin } = await loadPlugin('engine', 'autocannon')
   const frozenLoad = async (/** @type {string} */ name) => {

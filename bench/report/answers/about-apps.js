@@ -1,0 +1,239 @@
+/** The questions about an app and what is in front of it: data. @import { Question } from './questions.js' */
+
+const TRANSPORTS = {
+  tcp: 'a new TCP connection per request',
+  keepalive: 'pooled TCP (keepalive)',
+  uds: 'a new Unix socket connection per request',
+  'uds-keepalive': 'a pooled Unix socket',
+  direct: 'the app alone'
+}
+
+/** @type {Question[]} */
+export const ABOUT_APPS = [
+  {
+    id: 'transport',
+    question: 'A new connection, keepalive or a Unix socket from nginx to the app?',
+    experiment: 'uds',
+    by: 'choice',
+    pairs: [['keepalive', 'tcp'], ['uds', 'tcp'], ['uds-keepalive', 'keepalive'], ['uds', 'keepalive']],
+    lead: { faster: 'Keepalive', slower: 'New connections' },
+    names: TRANSPORTS,
+    beside: {
+      experiment: 'nginx-defaults',
+      pairs: [['since 1.29.7', 'before 1.29.7'], ['pool for all', 'since 1.29.7']],
+      names: {
+        'before 1.29.7': 'a new connection per request (the default before)',
+        'since 1.29.7': 'a pool of 32 connections for 100 clients (the default since nginx 1.29.7)',
+        'pool for all': 'a pool for all of them'
+      }
+    },
+    dependsOn: 'how much CPU the app takes per request: the cheaper the app, the more a connection weighs',
+    configuration: 'nginx:uds-keepalive/express-json',
+    pages: ['method.md']
+  },
+  {
+    id: 'pooled-socket',
+    question: 'A pooled Unix socket, or pooled TCP?',
+    experiment: 'uds',
+    by: 'pairs',
+    pairs: [['uds-keepalive', 'keepalive']],
+    names: TRANSPORTS,
+    dependsOn: 'the runtime and the app\'s CPU time per request; over a network only TCP is possible',
+    configuration: 'nginx:uds-keepalive/express-json',
+    pages: ['method.md']
+  },
+  {
+    id: 'nginx-cost',
+    question: 'What does nginx in front of the app cost?',
+    experiment: 'uds',
+    by: 'pairs',
+    pairs: [['uds-keepalive', 'direct'], ['keepalive', 'direct'], ['tcp', 'direct']],
+    names: {
+      'uds-keepalive': 'the app behind nginx over a pooled Unix socket',
+      keepalive: 'the app behind nginx over pooled TCP',
+      tcp: 'the app behind nginx over new TCP connections',
+      direct: 'the app alone'
+    },
+    dependsOn: 'whether nginx and the app share a core, and on the runtime',
+    configuration: 'nginx:uds-keepalive/express-json',
+    pages: ['runtimes.md']
+  },
+  {
+    id: 'cache',
+    question: 'Is a cache of 5 seconds in nginx worth it?',
+    experiment: 'cache',
+    by: 'pairs',
+    pairs: [['uds-keepalive-cache', 'uds-keepalive'], ['keepalive-cache', 'keepalive'], ['tcp-cache', 'tcp']],
+    lead: { faster: 'Yes, where clients ask for the same answers', slower: 'No' },
+    names: {
+      'uds-keepalive-cache': 'nginx with the cache, over a pooled Unix socket,',
+      'keepalive-cache': 'nginx with the cache, over pooled TCP,',
+      'tcp-cache': 'nginx with the cache, over new TCP connections,',
+      'uds-keepalive': 'without it',
+      keepalive: 'without it',
+      tcp: 'without it'
+    },
+    beside: {
+      experiment: 'caches',
+      pairs: [['varnish', 'nginx'], ['apache', 'nginx']],
+      names: {
+        varnish: 'Varnish, with pages of 28 KB from its cache,',
+        apache: 'Apache, with pages of 28 KB from its cache,',
+        nginx: 'nginx'
+      }
+    },
+    dependsOn: 'how many requests ask for the same answer within 5 seconds: here all of them do, and the ratio is a ' +
+      'lower limit, since cheap requests cost a tenth more in gang slices',
+    configuration: 'nginx:uds-keepalive+cache=5s/express-json',
+    pages: ['proxies.md', 'method.md']
+  },
+  {
+    id: 'processes',
+    question: 'One process, cluster, PM2 or reusePort?',
+    experiment: 'workers',
+    by: 'choice',
+    pairs: [['reusePort', 'one'], ['cluster', 'one'], ['PM2', 'one'], ['SCHED_NONE', 'one'], ['nginx', 'cluster'],
+      ['cluster new', 'one new'], ['PM2 new', 'one new'], ['reusePort new', 'cluster new']],
+    names: {
+      one: 'one process',
+      cluster: 'node:cluster (4 workers)',
+      PM2: 'PM2 (4 workers)',
+      reusePort: 'reusePort (4 processes)',
+      SCHED_NONE: 'SCHED_NONE (4 workers)',
+      nginx: 'nginx with a Unix socket for each of 4 processes',
+      'one new': 'one process with new connections',
+      'cluster new': 'node:cluster with a new connection per request',
+      'PM2 new': 'PM2 with a new connection per request',
+      'reusePort new': 'reusePort with a new connection per request'
+    },
+    sentences: 2,
+    costs: ['one', 'reusePort', 'SCHED_NONE', 'cluster', 'PM2'],
+    dependsOn: 'the number of cores: with fewer cores than processes their cost per request carries over to another ' +
+      'machine, and their rate does not',
+    configuration: 'express-json@node:4+runtime=node-24+reuseport',
+    pages: ['runtimes.md']
+  },
+  {
+    id: 'runtime',
+    question: 'Which Node, Bun or Deno?',
+    experiment: 'runtimes',
+    by: 'choice',
+    pairs: [['Bun', 'Node 26'], ['Deno', 'Node 26'], ['Node 24', 'Node 22'], ['Node 26', 'Node 24'],
+      ['Node 22', 'Node 20'], ['node:http, Node 26', 'node:http, Node 20']],
+    sentences: 2,
+    names: {
+      'Node 26': 'Express under Node 26',
+      'Node 24': 'Express under Node 24',
+      'Node 22': 'Express under Node 22',
+      'Node 20': 'Express under Node 20',
+      Bun: 'Express under Bun',
+      Deno: 'Express under Deno',
+      'node:http, Node 26': 'plain node:http under Node 26',
+      'node:http, Node 20': 'plain node:http under Node 20'
+    },
+    dependsOn: 'the framework: Express gains more from release to release than plain node:http does',
+    configuration: 'express-json+runtime=bun',
+    pages: ['runtimes.md']
+  },
+  {
+    id: 'tls',
+    question: 'Where should TLS end?',
+    experiment: 'tls-termination',
+    by: 'pairs',
+    pairs: [['nginx, Unix socket', 'node:https'], ['nginx, keepalive', 'node:https'], ['node:http2', 'node:https'],
+      ['node:http2, 10 streams', 'node:http2'], ['nginx http2, 10 streams', 'node:http2, 10 streams'],
+      ['nginx http2, Unix socket', 'nginx, Unix socket'], ['node:https', 'plain HTTP']],
+    lead: { faster: 'For kept connections at nginx', slower: 'For kept connections at Node' },
+    names: {
+      'nginx, Unix socket': 'TLS at nginx over a pooled Unix socket',
+      'nginx, keepalive': 'TLS at nginx over pooled TCP',
+      'node:https': 'TLS at Node',
+      'node:http2': 'HTTP/2 at Node with one request in flight per connection',
+      'node:http2, 10 streams': 'HTTP/2 at Node with ten in flight',
+      'nginx http2, 10 streams': 'HTTP/2 at nginx with ten in flight',
+      'nginx http2, Unix socket': 'HTTP/2 at nginx over a pooled Unix socket',
+      'plain HTTP': 'Node without TLS'
+    },
+    beside: {
+      experiment: 'tls-termination-new',
+      pairs: [['nginx, full', 'node:https, full'], ['nginx, resumed', 'node:https, resumed']],
+      names: {
+        'nginx, full': 'nginx with a new connection and a full handshake per request',
+        'node:https, full': 'Node',
+        'nginx, resumed': 'nginx with a resumed session per request',
+        'node:https, resumed': 'Node'
+      }
+    },
+    dependsOn: 'how much the app does itself (here it is plain node:http), new connections or kept ones, the key ' +
+      'type, and whether sessions are resumed',
+    configuration: 'nginx:uds-keepalive+tls=ecdsa-p256/express-json',
+    pages: ['tls.md']
+  },
+  {
+    id: 'proxy',
+    question: 'Which proxy?',
+    experiment: 'proxies',
+    by: 'choice',
+    pairs: [['haproxy uds-keepalive', 'nginx uds-keepalive'], ['varnish uds-keepalive', 'nginx uds-keepalive'],
+      ['apache uds-keepalive', 'nginx uds-keepalive'], ['caddy uds-keepalive', 'nginx uds-keepalive'],
+      ['nginx uds-keepalive', 'direct']],
+    names: {
+      'haproxy uds-keepalive': 'HAProxy',
+      'varnish uds-keepalive': 'Varnish',
+      'apache uds-keepalive': 'Apache',
+      'caddy uds-keepalive': 'Caddy',
+      'nginx uds-keepalive': 'nginx',
+      direct: 'the app alone'
+    },
+    dependsOn: 'what else it has to do: cache, TLS, HTTP/2; with a core of its own its cost hardly shows',
+    configuration: 'nginx:uds-keepalive/express-json',
+    pages: ['proxies.md']
+  },
+  {
+    id: 'directives',
+    question: 'Which nginx directives matter?',
+    experiment: 'tuning',
+    by: 'every',
+    names: {
+      access_log: 'access_log on',
+      'no tcp_nopush, no tcp_nodelay': 'tcp_nopush and tcp_nodelay off',
+      'no gzip, no sendfile': 'sendfile off, where nothing is compressed',
+      'no gzip, no sendfile, no tcp_nopush': 'sendfile and tcp_nopush off, where nothing is compressed'
+    },
+    beside: {
+      experiment: 'throughput',
+      pairs: [['100 KB, no sendfile', '100 KB']],
+      names: { '100 KB, no sendfile': 'nginx without sendfile', '100 KB': 'nginx with it, for files of 100 KB' }
+    },
+    dependsOn: 'the size of the files, above all for sendfile, and the number of connections',
+    configuration: 'nginx+open_file_cache/files',
+    pages: ['tuning.md']
+  },
+  {
+    id: 'ports',
+    question: 'When do the ports run out?',
+    experiment: 'time-wait',
+    by: 'ports',
+    pairs: [['reuse 1', 'reuse 0'], ['keepalive', 'reuse 1'], ['uds', 'reuse 1']],
+    names: {
+      'reuse 0': 'a new connection without tcp_tw_reuse',
+      'reuse 1': 'a new connection with tcp_tw_reuse=1',
+      keepalive: 'pooled TCP (keepalive)',
+      uds: 'a new Unix socket connection'
+    },
+    dependsOn: 'net.ipv4.ip_local_port_range, tcp_tw_reuse, and which side closes first',
+    configuration: 'nginx:keepalive/express-json',
+    pages: ['method.md']
+  },
+  {
+    id: 'instances',
+    question: 'How many dynos or instances for 500, 2,000 or 10,000 req/s?',
+    experiment: 'size',
+    by: 'sizing',
+    sentences: 2,
+    dependsOn: 'your app: measure it',
+    configuration: 'nginx:uds-keepalive/express-json',
+    pages: ['sizing.md'],
+    command: 'npx hopbench size nginx:uds-keepalive/express-json --rps 2000 --p99 50ms --verify'
+  }
+]

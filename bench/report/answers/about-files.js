@@ -1,0 +1,81 @@
+/** The questions about files: data. @import { Question } from './questions.js' */
+
+/** @type {Question[]} */
+export const ABOUT_FILES = [
+  {
+    id: 'static-server',
+    question: 'Which static server for Node, and is it safe?',
+    experiment: 'static-html',
+    by: 'recommendation',
+    names: { connect: 'serve-static over connect', 'fastify-static': '@fastify/static' },
+    sentences: 2,
+    dependsOn: 'whether files change while they are served, and the packages\' releases',
+    configuration: 'nginx/files',
+    pages: ['static.md', 'check.md']
+  },
+  {
+    id: 'nginx-files',
+    question: 'Should nginx serve the files?',
+    experiment: 'static-html',
+    by: 'pairs',
+    pairs: [['connect', 'nginx'], ['fastify', 'nginx'], ['express', 'nginx'], ['sirv', 'nginx'], ['koa', 'nginx']],
+    lead: { faster: 'No', slower: 'Yes' },
+    names: {
+      connect: 'serve-static over connect',
+      fastify: '@fastify/static',
+      express: 'express.static',
+      sirv: 'sirv',
+      koa: 'koa-static',
+      nginx: 'nginx'
+    },
+    beside: {
+      experiment: 'static-sizes',
+      pairs: [['sirv 1 KB', 'nginx 1 KB'], ['sirv 100 KB', 'nginx 100 KB'], ['sirv 1 MB', 'nginx 1 MB']],
+      names: {
+        'sirv 1 KB': 'sirv with files of 1 KB',
+        'nginx 1 KB': 'nginx',
+        'sirv 100 KB': 'sirv with files of 100 KB',
+        'nginx 100 KB': 'nginx',
+        'sirv 1 MB': 'sirv with files of 1 MB',
+        'nginx 1 MB': 'nginx'
+      }
+    },
+    note: 'A CDN is not measured: it keeps away the requests that it can answer, and for the rest the question is ' +
+      'the same.',
+    dependsOn: 'how much work your app does besides: CPU time that Node spends on files is not there for requests',
+    configuration: 'nginx/files',
+    pages: ['static.md']
+  },
+  {
+    id: 'compression',
+    question: 'Compress ahead of time, or on the fly?',
+    experiment: 'static-gzip',
+    by: 'pairs',
+    pairs: [['nginx precompressed', 'nginx'], ['nginx', 'nginx plain'], ['sirv precompressed', 'nginx precompressed'],
+      ['connect + compression', 'st']],
+    lead: { faster: 'Ahead of time', slower: 'On the fly' },
+    names: {
+      'nginx precompressed': 'nginx with files compressed ahead',
+      nginx: 'nginx compressing on the fly (gzip level 1)',
+      'nginx plain': 'nginx without compression',
+      'sirv precompressed': 'sirv with files compressed ahead',
+      'connect + compression': 'connect with the compression middleware'
+    },
+    beside: {
+      experiment: 'brotli',
+      pairs: [['nginx brotli 4', 'nginx gzip 6'], ['nginx before', 'nginx brotli 4'], ['Node brotli 4', 'Node gzip 6'],
+        ['Node brotli 4', 'Node brotli 11']],
+      names: {
+        'nginx brotli 4': 'nginx with Brotli at level 4',
+        'nginx gzip 6': 'nginx with gzip at level 6',
+        'nginx before': 'nginx with files compressed ahead by Brotli',
+        'Node brotli 4': 'connect with Brotli at level 4',
+        'Node brotli 11': 'connect with Brotli at level 11',
+        'Node gzip 6': 'connect with gzip at level 6'
+      }
+    },
+    dependsOn: 'the compression level, the size of the answers and whether the link or the CPU is the bottleneck',
+    configuration: 'nginx+gzip_static/files',
+    pages: ['static.md']
+  }
+]
