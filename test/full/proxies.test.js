@@ -8,6 +8,7 @@ import { execa } from 'execa'
 import t from 'tap'
 import { ask } from '../../bench/measure/gate/gate.js'
 import { findProxies } from '../../bench/measure/stage.js'
+import { freePort, releasePort } from '../../bench/machine/ports.js'
 import { run } from '../../bench/machine/process.js'
 import { transports } from '../../bench/plan/word.js'
 import { loadPlugin, pluginNames } from '../../bench/plugins.js'
@@ -25,6 +26,8 @@ const OPTIONS = {
   caddy: ['', '+gzip+gzip_comp_level=9+gzip_min_length=1', '+pool=10', '+balance=least-conn'],
   varnish: ['', '+gzip+gzip_comp_level=9', '+cache=5s+lock=off', '+cache=1h+stale=off']
 }
+/** Varnish listens even when it only checks: below the ephemeral ports, where an ended connection may hold one. */
+const WANTED_PORT = 18080
 const COUNTS_CONNECTIONS = ['haproxy', 'varnish']
 /** Longer than HAProxy's watchdog waits (1 s), and than Varnish's manager between two looks at its child (3 s). */
 const FROZEN_MS = 6000
@@ -34,13 +37,14 @@ const atOnce = fileURLToPath(new URL('../support/clients-at-once.js', import.met
 /** What the program itself says of a configuration. @param {string} word @param {'measure' | 'home'} [purpose] */
 async function verdictOn (word, purpose) {
   const dir = mkdtempSync(join(tmpdir(), 'hb-'))
+  const front = await freePort(WANTED_PORT, '127.0.0.1')
   try {
     const arm = await armOf(word, { connections: 10 })
     const programs = await findProxies([arm])
     const { proxy } = describe(arm.topology, {
       dir,
       root: dir,
-      ports: { front: 48080, origin: 43000 },
+      ports: { front, origin: 13000 },
       cores: 2,
       clients: 10,
       launcher: '',
@@ -57,6 +61,7 @@ async function verdictOn (word, purpose) {
     const { exit, stdout, stderr } = await run(proxy.check, { env: proxy.env, cwd: dir })
     return exit === 0 ? 'accepted' : stderr || stdout
   } finally {
+    releasePort(front)
     rmSync(dir, { recursive: true })
   }
 }
