@@ -195,7 +195,7 @@ async function protocolOf ({ default: experiment }) {
 /** @param {string} name @returns {Promise<ProtocolAbout>} @throws {HopbenchError} unknown-plugin, bad-plugin */
 export const aboutProtocol = async name => (await loadPlugin('protocol', name)).about
 
-/** @param {() => boolean} check a contract is asked of anything at all, also of what is not there */
+/** @param {() => boolean} check of a value that may be anything, also undefined: one that throws does not hold */
 function safely (check) {
   try {
     return check()

@@ -200,7 +200,7 @@ function connections ({ proof: { upstreamConnectionsPerRequest: perRequest } }, 
   if (perRequest === null && topology.server?.command) return null
   if (perRequest === null) return { code: 'no-proof', text: 'the connections to the server were not counted' }
   const pooled = transport.endsWith('keepalive')
-  // What is asked for more connections than it may keep opens the rest anew.
+  // With more clients than it may keep connections, a proxy opens new ones for the rest.
   const most = Number(pool) < load.connections ? FRESH_CONNECTIONS_MIN : POOLED_CONNECTIONS_MAX
   if (pooled ? perRequest < most : perRequest >= FRESH_CONNECTIONS_MIN) return null
   return {

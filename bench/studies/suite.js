@@ -141,7 +141,7 @@ export function whyOf ({ contrasts, complete, ended }) {
 }
 
 /** The sentence of an error as the command line prints it (bench/errors.js): before its "Try:" line, and before the
- * program's own words, which are indented. @param {string} log @returns {string} */
+ * program's own message, which is indented. @param {string} log @returns {string} */
 export function sentenceOf (log) {
   const lines = log.split('\n')
   const remedy = lines.findLastIndex(line => line.startsWith('Try: '))

@@ -31,7 +31,7 @@ function fork () {
     process.stderr.write(`the cluster gave up: its workers died at their start ${failedStarts} times, the last with ` +
       `${signal ?? `exit code ${code}`}\n`)
     process.exitCode = 1
-    // Before it ends: a worker that starts without its primary fails with a stack, which hides the server's own message.
+    // Before it ends: a worker that starts without its primary fails with a stack, which hides the server's message.
     end('SIGKILL')
   })
   // What could not be written to a worker that has died: its exit is reported. One that could not be forked has none.

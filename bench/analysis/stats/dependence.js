@@ -9,7 +9,7 @@ import { lag1, withoutBias } from './autocorrelation.js'
 export const PRIOR_BLOCKS = 10
 /** The strongest dependence at which the intervals still have to keep their level. */
 export const PRIOR_LAG1 = 0.3
-/** Of neighbouring blocks of one start, as it was found on a calm machine and on a noisy one (docs/method.md). */
+/** Of adjacent blocks of one start, as measured on a calm machine and on a noisy one (docs/method.md). */
 export const USUAL_LAG1 = 0.1
 /** How far above the estimate it is read, in standard errors of the estimate. */
 export const ERRORS_ABOVE = 1.5

@@ -30,7 +30,7 @@ const TOO_FAR = 4
 
 /** @param {readonly (readonly number[])[]} groups block log-ratios of each start: two starts or more, none empty
  * @param {number} level confidence: 0.95 @param {Others | null} [others] null: nothing to borrow from
- * @param {number} [lag1] autocorrelation of neighbouring blocks, 0 or more, for what is within the starts
+ * @param {number} [lag1] autocorrelation of adjacent blocks, 0 or more, for what is within the starts
  * @returns {OverStarts} */
 export function overStarts (groups, level, others = null, lag1 = 0) {
   const { means, variance: slice, df: sliceDf } = huberMeans(groups)

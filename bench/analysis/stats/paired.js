@@ -9,7 +9,7 @@ import { hodgesLehmann, signedRankInterval } from './signed-rank.js'
  * @property {number} high its upper end; Infinity when there are too few
  * @property {number} blocks how many log-ratios there were
  * @property {number} pooled how many independent blocks would say as much, rounded down
- * @property {number} lag1 autocorrelation of neighbouring log-ratios, as measured; NaN below three */
+ * @property {number} lag1 autocorrelation of adjacent log-ratios, as measured; NaN below three */
 
 /** Hodges-Lehmann estimate and signed-rank interval, widened for dependence.
  * @param {readonly number[]} logRatios natural logarithm of arm/baseline, a value per block, in order

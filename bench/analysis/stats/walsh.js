@@ -18,7 +18,7 @@ export function walshAverage (sorted, k) {
   // Holds: below = count(low) < k <= count(high) = upTo.
   while (upTo - below > 1) {
     const middle = (low + high) / 2
-    // Two neighbouring floating-point numbers: what is left are equal averages.
+    // Two adjacent floating-point numbers: what is left are equal averages.
     if (middle <= low || middle >= high) break
     const count = countAtMost(sorted, middle)
     if (count >= k) {

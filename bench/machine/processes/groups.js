@@ -47,7 +47,7 @@ export async function killGroup (pid) {
   leaderEnded(pid)
 }
 
-/** The kernel is asked before /proc is: it counts zombies too, but costs nothing. @param {number} pid */
+/** kill(2) before /proc: it counts zombies too, but costs nothing. @param {number} pid */
 const hasMembers = pid => signalGroup(pid, 0) && (process.platform !== 'linux' || groupMembers([pid]).length > 0)
 
 /** @param {number} pid @param {NodeJS.Signals | 0} signal 0: none @returns {boolean} whether there is such a group */
