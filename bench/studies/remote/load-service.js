@@ -16,31 +16,55 @@ import { packError } from './received.js'
 const REACH_SECONDS = 5
 const MOST_GENERATORS = 200 // One for each arm; a rig that asks for more than any experiment has is out of its mind.
 
+/** @typedef {object} Where
+ * @property {Engines} engines where this load is made
+ * @property {string} folder takes the generators' files
+ * @property {string} [onlyTo] the one address that may be loaded; left out: the rig's machine leads this one anyway */
+
 /** @param {Channel} channel @param {Engines} engines where this load is made
  * @param {string} folder takes the generators' files
- * @param {{ onlyTo?: string }} [options] onlyTo: the one address that may be loaded; left out: the rig's machine leads
- * this one anyway */
+ * @param {Pick<Where, 'onlyTo'>} [options] */
 export function serveLoad (channel, engines, folder, { onlyTo } = {}) {
-  /** @type {Map<number, { generator: Generator, dir: string }>} */
-  const started = new Map()
-  /** @type {Set<number>} */
-  const running = new Set()
-  /** @type {Set<string>} */
-  const reached = new Set()
-  let count = 0
-  const startedAs = (/** @type {number} */ id) => {
-    const found = started.get(id)
-    if (!found) throw channel.refuse(`there is no load generator ${id}`)
-    return found
-  }
+  const { start, startedAs, over, close } = generatorsFor(channel, { engines, folder, onlyTo })
   /** @param {number} id @param {(generator: Generator) => Promise<any>} ask */
   const reportOf = async (id, ask) => {
     const { generator, dir } = startedAs(id)
     const report = await ask(generator)
-    running.delete(id)
+    over(id)
     return { report, logs: logsIn(dir) }
   }
-  const start = async (/** @type {{ engine: string, order: any }} */ { engine, order }) => {
+
+  channel.serve('load/engine', async name => ({ version: (await engines.find(name)).version }))
+  channel.serve('load/start', start)
+  for (const method of /** @type {const} */ (['thaw', 'freeze', 'look', 'cpu', 'errors'])) {
+    channel.serve(`load/${method}`, id => startedAs(id).generator[method]())
+  }
+  channel.serve('load/kill', async id => {
+    await startedAs(id).generator.kill()
+    over(id)
+  })
+  channel.serve('load/failure', async id => {
+    const failure = await startedAs(id).generator.failure()
+    return failure && packError(failure)
+  })
+  channel.serve('load/end', id => reportOf(id, generator => generator.end()))
+  channel.serve('load/finished', ({ id, graceSeconds }) => reportOf(id, generator => generator.finished(graceSeconds)))
+  return { close }
+}
+
+/** The generators that a rig has started, by number. @param {Channel} channel @param {Where} where */
+function generatorsFor (channel, { engines, folder, onlyTo }) {
+  /** @type {Map<number, { generator: Generator, dir: string }>} */
+  const started = new Map()
+  /** @type {Set<Promise<number>>} */
+  const starting = new Set()
+  /** @type {Set<number>} */
+  const running = new Set()
+  /** @type {Set<string>} */
+  const reached = new Set()
+  let closed = false
+  let count = 0
+  const begin = async (/** @type {{ engine: string, order: any }} */ { engine, order }) => {
     const { url, socketPath } = order.target
     if (onlyTo !== undefined && !isAt(order.target, onlyTo)) {
       throw channel.refuse(`it asked for load on ${socketPath ?? url}, which is not its address`)
@@ -54,28 +78,29 @@ export function serveLoad (channel, engines, folder, { onlyTo } = {}) {
     mkdirSync(dir, { recursive: true })
     const found = await engines.find(engine)
     const target = unpackTarget(order.target, dir)
+    if (closed) throw new HopbenchError('host-lost', { host: channel.name, why: 'the run is over' })
     started.set(id, { dir, generator: await found.start(hereOrder({ ...order, target, dir })) })
     return id
   }
-
-  channel.serve('load/engine', async name => ({ version: (await engines.find(name)).version }))
-  channel.serve('load/start', start)
-  for (const method of /** @type {const} */ (['thaw', 'freeze', 'look', 'cpu', 'errors'])) {
-    channel.serve(`load/${method}`, id => startedAs(id).generator[method]())
-  }
-  channel.serve('load/kill', async id => {
-    await startedAs(id).generator.kill()
-    running.delete(id)
-  })
-  channel.serve('load/failure', async id => {
-    const failure = await startedAs(id).generator.failure()
-    return failure && packError(failure)
-  })
-  channel.serve('load/end', id => reportOf(id, generator => generator.end()))
-  channel.serve('load/finished', ({ id, graceSeconds }) => reportOf(id, generator => generator.finished(graceSeconds)))
   return {
-    /** Ends what still runs. */
-    close: async () => {
+    /** @param {Parameters<typeof begin>[0]} asked */
+    async start (asked) {
+      const begun = begin(asked)
+      starting.add(begun)
+      return begun.finally(() => starting.delete(begun))
+    },
+    /** @param {number} id */
+    startedAs (id) {
+      const found = started.get(id)
+      if (!found) throw channel.refuse(`there is no load generator ${id}`)
+      return found
+    },
+    /** @param {number} id */
+    over: id => { running.delete(id) },
+    /** Ends what runs, and what is just being started: the machine that asked for it may be gone. */
+    async close () {
+      closed = true
+      await Promise.allSettled(starting)
       await Promise.all([...started.values()].map(({ generator }) => generator.kill().catch(() => {})))
     }
   }

@@ -1,0 +1,68 @@
+import { EventEmitter, once } from 'node:events'
+import { createServer } from 'node:net'
+import t from 'tap'
+import { serveLoad } from '../../bench/studies/remote/load-service.js'
+import { channels } from '../support/channels.js'
+import { fakeEngines, fakeGenerator } from '../support/fake-engines.js'
+
+/** @import { AddressInfo } from 'node:net' @import { Test } from 'tap' */
+
+/** A served side that can be reached, and a load service whose generators start when the test says so. @param {Test} t
+ */
+async function serviceOf (t) {
+  const served = createServer(socket => socket.destroy()).listen(0, '127.0.0.1')
+  t.teardown(() => { served.close() })
+  await once(served, 'listening')
+  const [rig, loader] = channels(t)
+  /** @type {string[]} */
+  const said = []
+  const gates = new EventEmitter()
+  const [asked, allowed] = [once(gates, 'asked'), once(gates, 'allowed')]
+  const engines = fakeEngines('1', () => fakeGenerator({ kill: async () => { said.push('killed') } }))
+  const service = serveLoad(loader, {
+    ...engines,
+    find: async name => {
+      const found = await engines.find(name)
+      return {
+        ...found,
+        start: async order => {
+          gates.emit('asked')
+          await allowed
+          said.push('started')
+          return found.start(order)
+        }
+      }
+    }
+  }, t.testdir({}))
+  rig.listen()
+  loader.listen()
+  const { port } = /** @type {AddressInfo} */ (served.address())
+  const order = {
+    name: 'it',
+    load: { engine: 'autocannon', connections: 1, path: '/', headers: {} },
+    target: { url: `http://127.0.0.1:${port}`, socketPath: null, body: null, certificate: null },
+    maxSeconds: 1
+  }
+  const start = () => rig.ask('load/start', { engine: 'autocannon', order })
+  return { rig, service, start, said, asked, allow: () => gates.emit('allowed') }
+}
+
+t.test('a generator that is being started while the other machine is lost is ended, too', async t => {
+  const { rig, service, start, said, asked, allow } = await serviceOf(t)
+  const starting = t.rejects(start(), { code: 'host-lost' })
+  await asked
+  rig.close()
+  await starting
+  const closing = service.close()
+  allow()
+  await closing
+  t.strictSame(said, ['started', 'killed'], 'nobody else would end it')
+})
+
+t.test('what is asked for after the end is not started', async t => {
+  const { service, start, said, allow } = await serviceOf(t)
+  allow()
+  await service.close()
+  await t.rejects(start(), { code: 'host-lost' })
+  t.strictSame(said, [])
+})
