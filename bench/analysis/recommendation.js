@@ -1,5 +1,6 @@
 /** Which static server to take for which case: rate, CPU, memory, and what the check found (pure). Never one that
- * fails a safety probe, was not checked, is there to demonstrate something, or was given a runtime past its end.
+ * fails a safety probe, was not checked, is there to demonstrate something, or was given a runtime past its end or
+ * another one than Node, under which the check runs.
  * @import { ArmResult, CheckFailure, Contrast, RunRecord, ServerAbout } from '../types.js' */
 import { behind } from './ahead.js'
 import { isUnsafe } from './check-failures.js'
@@ -36,7 +37,8 @@ export function recommend ({ arms, plan, contrasts, startedAt }, { failuresOf, a
     return { sentences: [], arms: [], unsafe: [] }
   }
   const takeable = candidates.filter(({ arm, server, failures }) =>
-    failures && !isUnsafe(failures) && !aboutOf(server)?.demonstration && !isOutdated(arm, startedAt))
+    failures && !isUnsafe(failures) && !aboutOf(server)?.demonstration &&
+    foreignRuntime(arm) === null && !isOutdated(arm, startedAt))
   const best = (/** @type {(candidate: Candidate) => boolean} */ which) => bestOf(takeable.filter(which), contrasts)
   const nginx = best(({ server }) => server === 'files')
   const one = best(isSingle)
@@ -59,7 +61,7 @@ export function recommend ({ arms, plan, contrasts, startedAt }, { failuresOf, a
     ...[...unsafe].map(([server, failures]) =>
       `${server} is not recommended: it fails ${plural(failures.length, 'safety probe')} (${named(failures)}).`),
     ...unchecked(candidates),
-    checked && `The check of safety ran on ${checked.day} under Node ${checked.node}.`
+    checked && checkedUnder(checked, candidates)
   ].filter(text => typeof text === 'string').map(ended)
   return {
     sentences,
@@ -77,6 +79,12 @@ function candidateOf (arm, failuresOf) {
     rps: arm.rps?.median ?? 0,
     failures: server === 'files' ? failuresOf(server, arm.topology.proxy?.name) : failuresOf(server)
   }
+}
+
+/** @param {ArmResult} arm @returns {string | null} "Bun"; null: it ran under Node, or it is a proxy */
+function foreignRuntime ({ topology: { server } }) {
+  const runtime = server && runtimeOf(server)
+  return runtime && runtime.kind !== 'node' ? runtime.title : null
 }
 
 /** @param {ArmResult} arm @param {string} today ISO 8601 */
@@ -148,6 +156,13 @@ const named = failures => {
 /** Servers, each with its failures of safety. @param {Candidate[]} candidates */
 const unsafeOf = candidates => new Map(candidates.flatMap(({ server, failures }) =>
   failures && isUnsafe(failures) ? [[server, failures.filter(({ safety }) => safety)]] : []))
+
+/** @param {NonNullable<Known['checked']>} checked @param {Candidate[]} candidates */
+function checkedUnder ({ day, node }, candidates) {
+  const others = [...new Set(candidates.map(({ arm }) => foreignRuntime(arm)).filter(title => title !== null))]
+  return `The check of safety ran on ${day} under Node ${node}` +
+    `${others.length > 0 ? `; what ran under ${listing(others)} was not checked there and is not recommended` : ''}.`
+}
 
 /** @param {Candidate[]} candidates @returns {string[]} */
 function unchecked (candidates) {

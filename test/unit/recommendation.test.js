@@ -37,11 +37,11 @@ const check = {
   'node-static': [failure('dies on HEAD', true), failure('serves .env', true)]
 }
 const failuresOf = (/** @type {string} */ server) => check[server] ?? null
-/** @param {any[]} arms @param {any[]} [contrasts] @param {any} [aboutOf] */
-const recommended = (arms, contrasts = [], aboutOf = undefined) =>
+/** @param {any[]} arms @param {any[]} [contrasts] @param {any} [aboutOf] @param {any} [checked] */
+const recommended = (arms, contrasts = [], aboutOf = undefined, checked = undefined) =>
   recommend(/** @type {any} */ ({
     arms, contrasts, plan: { twin: { arm: 'twin', of: 'sirv' } }, startedAt: '2026-11-23T04:00:00Z'
-  }), { failuresOf, aboutOf })
+  }), { failuresOf, aboutOf, checked })
 /** @param {any[]} arms */
 const sentences = arms => recommended(arms).sentences
 /** @param {string} arm @param {string} baseline @param {[number, number]} interval @param {string} [verdict] */
@@ -130,6 +130,13 @@ t.test('one server in several settings is no choice of a server', async t => {
 t.test('what was given a runtime past its end is not recommended', async t => {
   const arms = [arm('sirv+runtime=node-20', 20000), arm('sirv+runtime=node-24', 9000), arm('st', 5000)]
   t.strictSame(recommended(arms).arms, ['sirv+runtime=node-24'])
+})
+
+t.test('what ran under Bun was not checked there, and is not recommended', async t => {
+  const arms = [arm('sirv+runtime=bun', 20000), arm('sirv+runtime=node-24', 9000), arm('st', 5000)]
+  t.strictSame(recommended(arms).arms, ['sirv+runtime=node-24'])
+  const { sentences: text } = recommended(arms, [], undefined, { day: '2026-11-23', node: '26.10.0' })
+  t.match(text.at(-1), /under Node 26\.10\.0; what ran under Bun was not checked there and is not recommended\.$/)
 })
 
 t.test('one that holds its files in memory has one from the disk named beside it', async t => {
