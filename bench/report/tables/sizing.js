@@ -5,9 +5,11 @@ import { column } from '../table.js'
 
 /** "Render Standard" @param {Pick<Offering, 'provider' | 'plan'>} plan */
 export const planName = ({ provider, plan }) => `${provider} ${plan}`
-/** "$50", "EUR 12.50" @param {number | null} price @param {string} currency */
+const cents = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
+
+/** "$50", "EUR 1,012.50" @param {number | null} price @param {string} currency */
 export const money = (price, currency) => isNumber(price)
-  ? `${currency === 'USD' ? '$' : `${currency} `}${price.toFixed(Number.isInteger(price) ? 0 : 2)}`
+  ? `${currency === 'USD' ? '$' : `${currency} `}${Number.isInteger(price) ? count(price) : cents.format(price)}`
   : NONE
 /** Of each provider the first. @param {PriceRow[]} rows the cheapest first */
 export const cheapestOfEach = rows =>
@@ -79,7 +81,7 @@ export const plansTable = ({ table, topologies }) => ({
     column({ page: 'limited by' }, limitOf, { left: true }),
     column('instances', ({ instances }) => count(instances), { width: 9 }),
     column({ page: 'on average' }, ({ meanInstances }) => rate(meanInstances)),
-    column('a month', ({ monthly, plan }) => money(monthly, plan.currency), { width: 9 }),
+    column('a month', ({ monthly, plan }) => money(monthly, plan.currency)),
     column({ page: 'sent to the internet' }, ({ egress, plan }) => money(egress ?? null, plan.currency)),
     column({ page: 'per 1,000 req/s' }, ({ perThousand, plan }) => money(perThousand, plan.currency)),
     column({ text: 'processes' }, workersText, { width: 9 }),
@@ -126,7 +128,7 @@ export const offeringsTable = plans => ({
     column({ text: 'plan' }, planName, { left: true }),
     column({ text: 'vCPU' }, vcpuText),
     column({ text: 'MiB' }, ({ memoryMiB }) => count(memoryMiB), { width: 8 }),
-    column({ text: 'a month' }, ({ price, use, currency }) => use ? 'by use' : money(price, currency), { width: 9 }),
+    column({ text: 'a month' }, ({ price, use, currency }) => use ? 'by use' : money(price, currency)),
     column({ text: 'read on' }, ({ read }) => read ?? NONE, { width: 10 })
   ]
 })
