@@ -7,6 +7,7 @@ import { explain } from './errors.js'
 import { bringDependencies, checkNode } from './machine/setup/install.js'
 
 const project = new URL('../', import.meta.url)
+const LEFT_OPEN_SECONDS = 5
 
 /** @param {string[]} argv @returns {Promise<number>} exit code */
 async function start (argv) {
@@ -20,13 +21,22 @@ async function start (argv) {
 // A reader of the first lines only, as head is, has what it wanted.
 process.stdout.on('error', (/** @type {NodeJS.ErrnoException} */ error) => { if (error.code !== 'EPIPE') throw error })
 
+/** Whatever a command has left open, it does not wait for it without a limit. Output that a reader takes late is waited
+ * for. @param {number} code */
+function end (code) {
+  process.exitCode = code
+  setInterval(() => {
+    if (process.stdout.writableLength + process.stderr.writableLength === 0) process.exit()
+  }, LEFT_OPEN_SECONDS * 1000).unref()
+}
+
 const argv = process.argv.slice(2)
-start(argv).then(code => { process.exitCode = code }, error => {
+start(argv).then(end, error => {
   const { text, json, exit } = explain(error)
   process.stderr.write(`${process.env.HOPBENCH_DEBUG ? error.stack : text}\n`)
   // Where a program reads the output it reads the error, too.
   if (wantsJson(argv)) process.stdout.write(`${JSON.stringify(json)}\n`)
-  process.exitCode = exit
+  end(exit)
 })
 
 /** @param {string[]} argv */

@@ -13,6 +13,7 @@ const startProject = (/** @type {Test} */ t, engines = '>=1.0') => {
   const dir = t.testdir({
     'package.json': JSON.stringify({ type: 'module', engines: { node: engines } }),
     'script.js': 'export async function main (args) { console.log(JSON.stringify(args)); return args.length }',
+    'open.js': 'export async function main () { setInterval(() => {}, 1000); return 3 }',
     'broken.js': 'export async function main () { throw new Error("broken") }',
     bench: { 'cli.js': 'export async function main (args) { console.log("cli", ...args); return 0 }' }
   })
@@ -41,6 +42,10 @@ t.test('an older Node gets a sentence and no stack', async t => {
   t.equal(stdout, '')
   t.match(stderr, /needs Node >=99\.1, and this is Node v\d+/)
   t.notMatch(stderr, /^\s+at /m)
+})
+
+t.test('what a command has left open does not keep it from ending', async t => {
+  t.match(await startProject(t)('--then', 'open.js'), { exitCode: 3 })
 })
 
 t.test('a failure of the suite itself ends with 1', async t => {

@@ -1,6 +1,7 @@
 /** A run over several machines: who is invited, who makes the load, and where the rig is opened. */
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { hasUsers } from '../../load/capabilities.js'
 import { localEngines } from '../../load/find-engine.js'
 import { allCoresServe } from '../../machine/cores.js'
@@ -18,6 +19,8 @@ import { enginesOfSeveral } from './several.js'
 /** @import { Engines } from '../../load/find-engine.js' @import { Plan } from '../../types.js' */
 /** @import { ConnectOptions, Host, Loader, LocationContext, LocationOptions } from './types.js' */
 /** @import { Needs, Remote, RigLocation } from './types.js' */
+
+const CLOSE_SECONDS = 120 // A machine has 20 to end and 60 to remove the project; one that is stuck is left.
 
 /** @param {Plan} plan @param {LocationOptions} options @param {LocationContext} context @returns {Promise<RigLocation>}
  */
@@ -86,7 +89,10 @@ function guestList ({ temp, note }) {
     },
     lost: () => Promise.race([...remotes.map(({ channel }) => channel.lost), Promise.resolve(null)]),
     async close () {
-      await Promise.all([...services, ...remotes].map(it => it.close()))
+      const closed = Promise.all([...services, ...remotes].map(it => it.close()))
+      const over = new AbortController()
+      const late = sleep(CLOSE_SECONDS * 1000, null, { signal: over.signal }).catch(() => {})
+      await Promise.race([closed, late]).finally(() => over.abort())
     }
   }
 }
