@@ -13,9 +13,22 @@ export function contrastSentences ({ contrasts, arms, plan }) {
   const plain = contrasts.filter(contrast => isPlain(contrast, arms))
   return [
     ...plain.length > 0 ? [intervalSentence(plain, plan)] : [],
-    ...contrasts.filter(contrast => !plain.includes(contrast)).map(contrast => contrastSentence(contrast, arms))
+    ...contrasts.filter(contrast => !plain.includes(contrast)).map(contrast => contrastSentence(contrast, arms)),
+    ...contrasts.length > 0 ? ownBlocksSentence(arms) : []
   ]
 }
+
+/** Arms of which everything is decided rest, and the others are measured on, perhaps on a faster machine.
+ * @param {ArmResult[]} arms @returns {string[]} */
+function ownBlocksSentence (arms) {
+  const counts = arms.flatMap(({ invalid, trials, invalidTrials }) => invalid ? [] : [trials - invalidTrials.length])
+  const [fewest, most] = [Math.min(...counts), Math.max(...counts)]
+  return counts.length > 0 && fewest < most / RESTED
+    ? [`Rates and CPU times are those of each arm's own blocks, ${fewest} to ${most}: between them the machine's ` +
+      'speed may change, so compare two arms by their ratio.']
+    : []
+}
+const RESTED = 2 // With fewer blocks than half of another's they may well be of another hour.
 
 /** @param {Contrast} contrast @param {ArmResult[]} arms */
 const isPlain = (contrast, arms) =>

@@ -14,22 +14,34 @@ const arm = (name, cpu, topology = {}) => makeArm({
   }
 })
 
+/** @param {Parameters<typeof coreEach>[1]} arm @param {Parameters<typeof coreEach>[2]} baseline */
+const byCpu = (arm, baseline) => coreEach({ ratio: 0.7, measures: 'hand-off latency' }, arm, baseline)
+
+t.test('of two that used up their core the ratio is carried over, whatever the speed of their blocks', async t => {
+  const contrast = { ratio: 0.75, measures: /** @type {const} */ ('capacity') }
+  const direct = arm('direct', { proxy: 0, server: 100 })
+  const projected = 0.75 * 120 / 80
+  t.equal(coreEach(contrast, arm('uds', { proxy: 40, server: 80 }), direct), projected)
+  t.equal(coreEach(contrast, arm('uds', { proxy: 20, server: 40 }), direct), projected, 'a faster hour')
+  t.equal(coreEach({ ...contrast, ratio: 1.25 }, direct, arm('uds', { proxy: 40, server: 80 })), 1.25 * 80 / 120)
+})
+
 t.test('the slower role of the two decides', async t => {
   const direct = arm('direct', { proxy: 0, server: 100 })
-  t.equal(coreEach(arm('uds', { proxy: 40, server: 80 }), direct), 100 / 80)
-  t.equal(coreEach(arm('uds', { proxy: 200, server: 80 }), direct), 0.5, 'a proxy that takes more than the app')
-  t.equal(coreEach(direct, arm('uds', { proxy: 40, server: 80 })), 80 / 100, 'either way round')
+  t.equal(byCpu(arm('uds', { proxy: 40, server: 80 }), direct), 100 / 80)
+  t.equal(byCpu(arm('uds', { proxy: 200, server: 80 }), direct), 0.5, 'a proxy that takes more than the app')
+  t.equal(byCpu(direct, arm('uds', { proxy: 40, server: 80 })), 80 / 100, 'either way round')
 })
 
 t.test('only of one app alone and behind a proxy, a process each', async t => {
   const direct = arm('direct', { proxy: 0, server: 100 })
   const proxied = arm('uds', { proxy: 40, server: 80 })
-  t.equal(coreEach(proxied, arm('tcp', { proxy: 50, server: 80 })), null)
+  t.equal(byCpu(proxied, arm('tcp', { proxy: 50, server: 80 })), null)
   const four = { server: { name: 'express-json', instances: 4 } }
-  t.equal(coreEach(arm('four', { proxy: 40, server: 80 }, four), direct), null)
-  t.equal(coreEach(arm('st', { proxy: 40, server: 80 }, { server: { name: 'st', instances: 1 } }), direct), null)
-  t.equal(coreEach(makeArm({ ...proxied, cpuMicrosPerRequest: null }), direct), null)
-  t.equal(coreEach(undefined, direct), null)
+  t.equal(byCpu(arm('four', { proxy: 40, server: 80 }, four), direct), null)
+  t.equal(byCpu(arm('st', { proxy: 40, server: 80 }, { server: { name: 'st', instances: 1 } }), direct), null)
+  t.equal(byCpu(makeArm({ ...proxied, cpuMicrosPerRequest: null }), direct), null)
+  t.equal(byCpu(undefined, direct), null)
 })
 
 t.test('it is said where they shared one core, and nowhere else', async t => {

@@ -1,7 +1,7 @@
 /** @import { Contrast } from '../../bench/types.js' */
 import t from 'tap'
-import { contrastSentence, noiseSentences, startsOf } from '../../bench/report/sentences.js'
-import { makeContrast, makePlan, makeRecord } from '../support/record.js'
+import { contrastSentence, contrastSentences, noiseSentences, startsOf } from '../../bench/report/sentences.js'
+import { makeArm, makeContrast, makePlan, makeRecord } from '../support/record.js'
 
 /** @type {[string, Partial<Contrast>, RegExp][]} */
 const sentences = [
@@ -47,6 +47,15 @@ t.test('each verdict is a sentence', async t => {
   for (const [name, overrides, expected] of sentences) {
     t.match(contrastSentence(makeContrast(overrides), []), expected, name)
   }
+})
+
+t.test('rates of arms that rested are not offered for comparison', async t => {
+  const sentencesOf = (/** @type {number[]} */ ...trials) => contrastSentences(makeRecord({
+    arms: trials.map((trials, i) => makeArm({ name: ['keepalive', 'uds-keepalive'][i], trials, invalidTrials: [] })),
+    contrasts: [makeContrast()]
+  }))
+  t.match(sentencesOf(17, 178).at(-1), /each arm's own blocks, 17 to 178: .* compare two arms by their ratio\.$/)
+  t.equal(sentencesOf(20, 40).length, 1)
 })
 
 t.test('the noise floor is a sentence, also when it is missing or excludes 1', async t => {

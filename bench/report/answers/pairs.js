@@ -39,7 +39,7 @@ const contrastsOf = ({ pairs = [] }, { contrasts }) => pairs.flatMap(([arm, base
 function ledSentence (contrast, { names = {}, lead }, { arms, environment: { cores } }) {
   const { verdict, ratio } = contrast
   const [arm, baseline] = [contrast.arm, contrast.baseline].map(name => arms.find(arm => arm.name === name))
-  const projected = cores.served.length === 1 && isNumber(ratio) ? coreEach(arm, baseline) : null
+  const projected = cores.served.length === 1 && isNumber(ratio) ? coreEach(contrast, arm, baseline) : null
   const turns = projected !== null && (projected > 1) !== (Number(ratio) > 1)
   const led = verdict === 'faster' || verdict === 'slower' ? lead?.[verdict] : undefined
   const text = clauseOf(contrast, names)

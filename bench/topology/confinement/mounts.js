@@ -24,5 +24,6 @@ export function flagsAt (path, mounts) {
   return around.findLast(({ at }) => at.length === deepest)?.flags ?? []
 }
 
-/** They come along with the folder they are in, and each has to be made read-only as well. @param {string} path @param {Mount[]} mounts */
+/** They come along with the folder they are in, and each has to be made read-only as well.
+ * @param {string} path @param {Mount[]} mounts */
 export const mountsBelow = (path, mounts) => mounts.filter(({ at }) => at !== path && holds(path, at))
