@@ -21,12 +21,15 @@ async function start (argv) {
 // A reader of the first lines only, as head is, has what it wanted.
 process.stdout.on('error', (/** @type {NodeJS.ErrnoException} */ error) => { if (error.code !== 'EPIPE') throw error })
 
-/** Whatever a command has left open, it does not wait for it without a limit. Output that a reader takes late is waited
- * for. @param {number} code */
+/** A command that has left something open ends all the same, and says so: it is a fault of hopbench. Output that a
+ * reader takes late is waited for. @param {number} code */
 function end (code) {
   process.exitCode = code
   setInterval(() => {
-    if (process.stdout.writableLength + process.stderr.writableLength === 0) process.exit()
+    if (process.stdout.writableLength + process.stderr.writableLength > 0) return
+    const open = [...new Set(process.getActiveResourcesInfo())].join(', ')
+    process.stderr.write(`hopbench left something open (${open}) and was ended. Please report it.\n`)
+    process.exit()
   }, LEFT_OPEN_SECONDS * 1000).unref()
 }
 

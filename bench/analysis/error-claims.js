@@ -100,7 +100,7 @@ function stillFilling ({ series = [] }) {
   const [middle, last] = [series[Math.floor(series.length / 2)], series.at(-1)].map(point => point?.timeWait ?? 0)
   return last > A_FEW_SOCKETS && last > GROWING * middle
 }
-const A_FEW_SOCKETS = 1000 // Those of a gate, and of connections that ended by themselves.
+const A_FEW_SOCKETS = 1000 // Those of a gate, and of connections that closed without an error.
 
 /** @param {number | null} first */
 const said = first =>

@@ -96,15 +96,15 @@ function isOutdated ({ topology: { server } }, today) {
 /** @param {Candidate} candidate */
 const isSingle = ({ server, arm }) => server !== 'files' && arm.topology.server?.instances === 1
 
-/** The fastest; of those that no interval puts behind it, those with the fewest failures, then those that take little
- * memory, then the fastest of them.
+/** Of those that no verdict puts behind another those with the fewest failures, then those that take little memory, then
+ * the one with the highest rate.
  * @param {Candidate[]} candidates @param {Contrast[]} contrasts */
 function bestOf (candidates, contrasts) {
-  const [fastest] = candidates.toSorted((a, b) => b.rps - a.rps)
-  if (!fastest) return undefined
-  const slower = behind(fastest.arm, candidates.map(({ arm }) => arm), contrasts)
+  const arms = candidates.map(({ arm }) => arm)
+  const slower = new Set(arms.flatMap(arm => [...behind(arm, arms, contrasts)]))
   const ahead = candidates.filter(({ arm }) => !slower.has(arm.name))
-  const cleanest = leastBy(ahead, ({ failures }) => failures?.length ?? 0)
+  // Verdicts that go round in a circle put nobody ahead.
+  const cleanest = leastBy(ahead.length > 0 ? ahead : candidates, ({ failures }) => failures?.length ?? 0)
   return leastBy(cleanest, memory, ALIKE).sort((a, b) => b.rps - a.rps).at(0)
 }
 

@@ -146,7 +146,7 @@ export function installHint (specs, system = thisSystem()) {
   const ids = [system.platform, ...system.likes]
   const known = commands.find(([, , systems]) => systems.some(id => ids.includes(id)))
   const programs = specs.map(spec => spec.program).join(', ')
-  // A system that has no package of it would be asked for one in vain.
+  // A system that has no package of it would be searched for one in vain.
   const elsewhere = specs.filter(spec => spec.install && !(known && spec.packages?.[known[0]]?.length))
   if (elsewhere.length > 0) {
     const others = specs.filter(spec => !elsewhere.includes(spec))

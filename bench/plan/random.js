@@ -12,7 +12,7 @@ export function randomFrom (seed, ...stream) {
   }
   const state = JSON.stringify([seed, ...stream])
   const next = sfc32(hash(state, 1), hash(state, 2), hash(state, 3))
-  // The first outputs still resemble the seed; PractRand drops 12 as well.
+  // The first outputs still depend on the seed; PractRand drops 12 as well.
   for (let i = 0; i < 12; i++) next()
   return () => next() / 2 ** 32
 }

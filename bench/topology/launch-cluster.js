@@ -38,7 +38,7 @@ function fork () {
   worker.on('error', error => { if (!('syscall' in error && error.syscall === 'write')) throw error })
 }
 
-/** The whole group has got the signal: the workers end by themselves, and the primary with the last.
+/** The whole group has got the signal: the workers end on it, and the primary with the last.
  * @param {NodeJS.Signals} signal */
 function end (signal) {
   ending = true

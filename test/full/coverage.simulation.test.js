@@ -8,7 +8,7 @@ import { planFor, samplesFor, cores } from '../support/samples.js'
 import { autoregressive, coverageOf, methods, seriesOf, stoppedOf } from '../support/simulate.js'
 
 const ROUNDS = 2000
-/** Of runs that end by themselves, which take longer. */
+/** Of runs that end when they have decided, which take longer. */
 const STOPPED = 1000
 const promised = ['white', 'drift of 1 sd', 'AR(1), 0.3']
 /** @param {number} share */

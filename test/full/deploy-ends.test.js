@@ -1,4 +1,4 @@
-/** How deploy kits end: killed, by themselves, by a signal to every process; and the topologies that few deploy. */
+/** How deploy kits end: killed, without a signal, by a signal to every process; and the topologies that few deploy. */
 import { join } from 'node:path'
 import t from 'tap'
 import { drains, get, passesTheGate, TELLS, up } from '../support/kit-checks.js'

@@ -137,7 +137,7 @@ t.test('without /proc, on one core: what is not known is said, and the rest is m
 
 t.test('a temporary folder on a disk that is full is reported as such', { skip }, async t => {
   const place = placeFor(t)
-  // Room for two pages, and three are needed before anything can start.
+  // Room for 8 KiB, and 12 are needed before anything can start.
   const result = await hopbench(['run', 'http-json', '--quick', '--results', place.results], {
     place,
     via: inside(`mount -t tmpfs -o size=8k none '${place.tmp}'`)

@@ -1,5 +1,5 @@
 /**
- * A server under a quota of CPU time, written apart from the one that sizing estimates with: test/unit/quota.test.js
+ * A server under a quota of CPU time, independent of the one that sizing estimates with: test/unit/quota.test.js
  * holds the two against each other.
  */
 import { PERIOD_SECONDS } from '../../bench/studies/sizing/bursts.js'

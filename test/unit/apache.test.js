@@ -169,7 +169,7 @@ t.test('the cache is there only where it is asked for', async t => {
   t.strictSame(apache.folders?.(request({})), [])
 })
 
-t.test('what meets an expired entry is written out either way', async t => {
+t.test('what meets an expired entry is written out, on or off', async t => {
   const off = conf({ options: { cache: '5s' } })
   t.strictSame([values(off, 'CacheLock'), values(off, 'CacheStaleOnError')], [['off'], ['off']])
   t.notMatch(off, /CacheLockPath/)

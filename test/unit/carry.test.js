@@ -30,7 +30,7 @@ t.test('the slower role of the two decides', async t => {
   const direct = arm('direct', { proxy: 0, server: 100 })
   t.equal(byCpu(arm('uds', { proxy: 40, server: 80 }), direct), 100 / 80)
   t.equal(byCpu(arm('uds', { proxy: 200, server: 80 }), direct), 0.5, 'a proxy that takes more than the app')
-  t.equal(byCpu(direct, arm('uds', { proxy: 40, server: 80 })), 80 / 100, 'either way round')
+  t.equal(byCpu(direct, arm('uds', { proxy: 40, server: 80 })), 80 / 100, 'arm and baseline exchanged')
 })
 
 t.test('only of one app alone and behind a proxy, a process each', async t => {

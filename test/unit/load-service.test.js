@@ -59,7 +59,7 @@ t.test('a generator that is being started while the other machine is lost is end
   t.strictSame(said, ['started', 'killed'], 'nobody else would end it')
 })
 
-t.test('what is asked for after the end is not started', async t => {
+t.test('what is requested after the end is not started', async t => {
   const { service, start, said, allow } = await serviceOf(t)
   allow()
   await service.close()

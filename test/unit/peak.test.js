@@ -3,7 +3,7 @@ import t from 'tap'
 import { lowestPeak, middlePeak } from '../../bench/measure/peak.js'
 
 /**
- * @param {Record<string, (number | null)[]>} rates of each arm's windows, the warm-up first; null: it does not count
+ * @param {Record<string, (number | null)[]>} rates of each arm's windows, the warm-up first; null: invalid
  */
 function scripted (rates, plan = {}) {
   const seen = { held: '', seconds: /** @type {number[]} */ ([]), ended: 0 }

@@ -66,6 +66,16 @@ t.test('of servers that no interval separates the one with fewer failures is rec
   t.match(recommended([...arms, arm('nginx/files', 30000)], overNginx(0.39)).arms, ['nginx/files', 'sirv'])
 })
 
+t.test('what a verdict puts behind any other is not recommended, whichever has the highest rate', async t => {
+  const wide = { ...arm('connect-static', 11000), rps: { median: 11000, low: 5000, high: 15000 } }
+  const arms = [arm('sirv', 9000), arm('express-static', 10000, 20), wide]
+  t.strictSame(recommended(arms, [contrast('sirv', 'express-static', [1.1, 1.4], 'faster')]).arms, ['connect-static'])
+  const circle = [contrast('sirv', 'connect-static', [1.1, 1.4], 'faster'),
+    contrast('connect-static', 'express-static', [1.1, 1.4], 'faster'),
+    contrast('express-static', 'sirv', [1.1, 1.4], 'faster')]
+  t.strictSame(recommended(arms, circle).arms, ['express-static'], 'of all the cleanest and smallest')
+})
+
 t.test('a server that is there to demonstrate something is never recommended', async t => {
   const aboutOf = (/** @type {string} */ server) => ({ demonstration: server === 'st' })
   t.strictSame(recommended([arm('st', 90000), arm('sirv', 9000)], [], aboutOf).arms, ['sirv'])

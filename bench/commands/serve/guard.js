@@ -34,7 +34,7 @@ export const onlyThisPage = (request, response, next) => {
 /** Whether no other page has sent it; programs that are no browsers do not say. @param {unknown} site */
 const isOwn = site => site === undefined || site === 'same-origin' || site === 'none'
 
-/** A browser keeps cookies by host, whatever the port: two pages of one machine must not take each other's. */
+/** A browser keeps cookies by host, whatever the port: the pages of one machine must not take each other's. */
 const cookieName = (/** @type {number} */ port) => `hopbench-${port}`
 
 /** The address that is printed has the token in it; from then on a cookie has it, which no script can read. A browser

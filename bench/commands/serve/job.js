@@ -13,7 +13,7 @@ import { linesOf } from './lines.js'
 
 const bootstrap = fileURLToPath(new URL('../../bootstrap.js', import.meta.url))
 const LOOK_MS = 250 // How often a run's lines are looked for: it costs the run next to nothing.
-const ENDING_SECONDS = 60 // A run that is asked to end finishes its block and stores its record.
+const ENDING_SECONDS = 60 // A run that is told to end finishes its block and stores its record.
 const MOST_EVENTS = 10_000 // Some three quarters of an hour of half-second slices, and a dozen megabytes.
 
 /** @param {object} options @param {string} options.resultsDir

@@ -1,4 +1,4 @@
-/** Child of the engine autocannon: loads one target until it is asked to stop, then prints autocannon's own report as
+/** Child of the engine autocannon: loads one target until it is told to stop, then prints autocannon's own report as
  * JSON. HOPBENCH_GENERATOR holds the order. */
 import autocannon from 'autocannon'
 import { appendFileSync, readFileSync } from 'node:fs'

@@ -60,8 +60,8 @@ export function signalGroup (pid, signal) {
   }
 }
 
-/** From now on a process of its own ends what is left when this one is killed. For systems without PID namespaces,
- * which do it by themselves. */
+/** From now on a process of its own ends what is left when this one is killed. For systems without PID namespaces:
+ * where there are, the kernel does it. */
 export function startSupervisor () {
   const subprocess = execa(process.execPath, [supervisor], {
     stdio: ['pipe', 'ignore', 'ignore'], detached: true, cleanup: false, reject: false, buffer: false

@@ -1,13 +1,13 @@
 /** What runs on another machine while it takes part in a run: it holds the served side or makes load, as it is asked
  * to. */
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { allCoresServe } from '../../machine/cores.js'
 import { readEnvironment } from '../../machine/environment.js'
 import { localEngines } from '../../load/find-engine.js'
 import { labFacts } from '../../machine/lab.js'
 import { makeTempRoot } from '../../machine/temp.js'
 import { Channel } from './channel.js'
+import { atMost } from './limit.js'
 import { serveLoad } from './load-service.js'
 import { serveRig } from './rig-service.js'
 
@@ -28,8 +28,7 @@ export async function takePart () {
     serveRig(channel, { temp: temp.path, address })]
   channel.listen()
   await channel.lost
-  const closed = Promise.all(services.map(service => service.close().catch(() => {})))
   // What is stuck goes with the namespace, or with its supervisor.
-  await Promise.race([closed, sleep(CLOSE_SECONDS * 1000)])
+  await atMost(Promise.all(services.map(service => service.close().catch(() => {}))), CLOSE_SECONDS)
   temp.remove()
 }

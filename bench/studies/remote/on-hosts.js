@@ -1,7 +1,6 @@
 /** A run over several machines: who is invited, who makes the load, and where the rig is opened. */
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { hasUsers } from '../../load/capabilities.js'
 import { localEngines } from '../../load/find-engine.js'
 import { allCoresServe } from '../../machine/cores.js'
@@ -10,6 +9,7 @@ import { LOOPBACK, labFacts } from '../../machine/lab.js'
 import { openRig } from '../../measure/rig.js'
 import { namesOf } from '../programs.js'
 import { connect } from './connect.js'
+import { atMost } from './limit.js'
 import { enginesOver } from './load-client.js'
 import { serveLoad } from './load-service.js'
 import { enginesWithWorkers } from './locust-workers.js'
@@ -89,10 +89,7 @@ function guestList ({ temp, note }) {
     },
     lost: () => Promise.race([...remotes.map(({ channel }) => channel.lost), Promise.resolve(null)]),
     async close () {
-      const closed = Promise.all([...services, ...remotes].map(it => it.close()))
-      const over = new AbortController()
-      const late = sleep(CLOSE_SECONDS * 1000, null, { signal: over.signal }).catch(() => {})
-      await Promise.race([closed, late]).finally(() => over.abort())
+      await atMost(Promise.all([...services, ...remotes].map(it => it.close())), CLOSE_SECONDS)
     }
   }
 }

@@ -5,7 +5,7 @@ import { median, quantile } from '../../analysis/stats/quantile.js'
 /** The kernel's period of a quota, unless a provider sets another. CPU time is read that often. */
 export const PERIOD_SECONDS = 0.1
 const AT_REST = 0.5 // Before and after its load the served side rests: so few of the usual is that.
-/** Where the cores are busy for most of the time, they have spread out by themselves what came together. */
+/** Where the cores are busy for most of the time, requests that came together have spread out already. */
 const BUSY_SHARE = 0.6
 /** A collection is in one period of ten to thirty: of all periods, the largest but for a fiftieth have one. */
 const WITH_COLLECTION = 0.98
