@@ -96,8 +96,8 @@ function isOutdated ({ topology: { server } }, today) {
 /** @param {Candidate} candidate */
 const isSingle = ({ server, arm }) => server !== 'files' && arm.topology.server?.instances === 1
 
-/** Of those that no verdict puts behind another those with the fewest failures, then those that take little memory, then
- * the one with the highest rate.
+/** Of those that no verdict puts behind another those with the fewest failures, then those that take little memory,
+ * then the one with the highest rate.
  * @param {Candidate[]} candidates @param {Contrast[]} contrasts */
 function bestOf (candidates, contrasts) {
   const arms = candidates.map(({ arm }) => arm)

@@ -1,8 +1,7 @@
 /**
  * What may be missing on a machine, found out without the product: if its own probes broke, every test that trusts
  * them would skip, and the run would be green. `HOPBENCH_TEST_REQUIRE=namespaces,nginx` makes a failure of such a
- * skip. As a
- * program it prints what this machine has, for that variable; it needs no package.
+ * skip. As a program it prints what this machine has, for that variable; it needs no package.
  */
 import { spawnSync } from 'node:child_process'
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmdirSync } from 'node:fs'
