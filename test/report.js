@@ -1,20 +1,21 @@
 /**
- * Turns the TAP of a test file into a line, the diagnostics of each failure, and totals.
+ * Turns the TAP output of a test file into a line, the diagnostics of each failure, and totals.
  */
 import { Parser } from 'tap-parser'
 
 /** @import { Result } from 'tap-parser' */
 
-/** Of one failure. */
-const MOST_LINES = 80
-const MOST_COLUMNS = 400
+/** Limits of the diagnostics of one failure. */
+const MAX_LINES = 80
+const MAX_COLUMNS = 400
 
 /** @typedef {{ passed: number, failed: number, skipped: number }} Totals of assertions */
-/** @typedef {Result & { comments?: string[] }} TestResult and what the test said after it */
+/** @typedef {Result & { comments?: string[] }} TestResult an assertion and the comments that followed it */
 /**
  * @typedef {object} FileResult
  * @property {string} file
  * @property {boolean} ok
+ * @property {boolean} [isRetry] result of a second run, alone, after the first one failed beside other files
  * @property {number} seconds
  * @property {number | null} exit code; null: ended by a signal
  * @property {TestResult[]} results every assertion, whatever its depth
@@ -22,7 +23,7 @@ const MOST_COLUMNS = 400
 
 /**
  * @param {string} file
- * @param {{ stdout: string, exit: number | null, seconds: number }} ended
+ * @param {{ stdout: string, exit: number | null, seconds: number }} outcome of the file's process
  * @returns {FileResult}
  */
 export function readResults (file, { stdout, exit, seconds }) {
@@ -37,74 +38,105 @@ export function readResults (file, { stdout, exit, seconds }) {
 }
 
 /**
- * Calls back for every assertion below a parser, whatever its depth.
+ * Calls back for every assertion below a parser, at every depth.
  * @param {Parser} parser
- * @param {(result: TestResult) => void} found
+ * @param {(result: TestResult) => void} onResult
  */
-function collect (parser, found) {
+function collect (parser, onResult) {
   /** @type {TestResult | null} */
   let last = null
-  parser.on('child', child => collect(child, found))
+  parser.on('child', child => collect(child, onResult))
   parser.on('comment', (/** @type {string} */ comment) => last?.comments?.push(comment))
   parser.on('assert', (/** @type {Result} */ result) => {
-    // A subtest's own line repeats what its assertions said already.
+    // The line of a subtest repeats the results of its assertions.
     if (result.closingTestPoint) return
     last = Object.assign(result, { comments: [] })
-    found(last)
+    onResult(last)
   })
 }
 
 /** @param {Result} result */
 const isSkipped = ({ skip, todo }) => Boolean(skip || todo)
 
-/** @param {FileResult} file @returns {Totals} one that failed as a whole, and in no assertion, counts as one */
-function totalsOf ({ ok, results }) {
+/**
+ * Counts the assertions of a file. A file that failed without a failed assertion counts as one failure.
+ * @param {FileResult} file
+ * @returns {Totals}
+ */
+function countAssertions ({ ok, results }) {
   const skipped = results.filter(isSkipped).length
   const failed = results.filter(result => !result.ok && !isSkipped(result)).length
   return { passed: results.length - skipped - failed, failed: failed || (ok ? 0 : 1), skipped }
 }
 
-/** @param {FileResult[]} files @returns {Totals} */
-export const sumOf = files => files.map(totalsOf).reduce((sum, { passed, failed, skipped }) => ({
+/**
+ * @param {FileResult[]} files
+ * @returns {Totals}
+ */
+export const sumTotals = files => files.map(countAssertions).reduce((sum, { passed, failed, skipped }) => ({
   passed: sum.passed + passed, failed: sum.failed + failed, skipped: sum.skipped + skipped
 }), { passed: 0, failed: 0, skipped: 0 })
 
 /**
- * @param {(line: string) => void} say
+ * Finds the files that failed beside other files and passed when they were run again, alone.
+ * @param {FileResult[]} results
+ */
+export const findRetried = results => results.filter(({ ok, isRetry }) => ok && isRetry).map(({ file }) => file)
+
+/**
+ * @param {string[]} files result of findRetried
+ * @returns {string[]} lines; empty without such a file
+ */
+export function describeRetried (files) {
+  if (files.length === 0) return []
+  const count = files.length === 1 ? '1 file' : `${files.length} files`
+  return [`${count} passed only when run again, alone:`, ...files.map(file => `  ${file}`)]
+}
+
+/**
+ * @param {(line: string) => void} print
  * @param {FileResult} result
  */
-export function sayResults (say, result) {
+export function printResults (print, result) {
   const { file, ok, results, seconds, exit } = result
-  say(`  ${ok ? 'ok    ' : 'FAILED'} ${file}: ${describeTotals(totalsOf(result))} (${seconds.toFixed(1)} s)`)
-  for (const skipped of results.filter(isSkipped)) say(`         skipped ${skipped.fullname}: ${reasonOf(skipped)}`)
+  const totals = describeTotals(countAssertions(result))
+  print(`  ${ok ? 'ok    ' : 'FAILED'} ${file}: ${totals} (${seconds.toFixed(1)} s)`)
+  for (const skipped of results.filter(isSkipped)) print(`         skipped ${skipped.fullname}: ${getReason(skipped)}`)
   const failed = results.filter(result => !result.ok && !isSkipped(result))
-  for (const result of failed) sayFailure(say, result)
+  for (const result of failed) printFailure(print, result)
   if (!ok && failed.length === 0) {
-    const how = exit === null ? 'by a signal' : `with exit code ${exit}`
-    say(`         ${results.length} assertions, and it ended ${how}`)
+    const end = exit === null ? 'by a signal' : `with exit code ${exit}`
+    print(`         ${results.length} assertions, and it ended ${end}`)
   }
 }
 
 /**
- * @param {(line: string) => void} say
+ * @param {(line: string) => void} print
  * @param {TestResult} result
  */
-function sayFailure (say, { fullname, diag, comments = [] }) {
-  say(`         not ok: ${fullname}`)
+function printFailure (print, { fullname, diag, comments = [] }) {
+  print(`         not ok: ${fullname}`)
   const { diff, at, stack, source, ...others } = diag ?? {}
-  const where = at?.fileName ? `at ${at.fileName}:${at.lineNumber}:${at.columnNumber}` : ''
+  const location = at?.fileName ? `at ${at.fileName}:${at.lineNumber}:${at.columnNumber}` : ''
   const details = Object.keys(others).length > 0 ? JSON.stringify(others, null, 2) : ''
-  const parts = [diff, details, stack || where, source, ...comments]
+  const parts = [diff, details, stack || location, source, ...comments]
   const lines = parts.filter(Boolean).join('\n').split('\n').filter(line => line.trim())
-  for (const line of lines.slice(0, MOST_LINES)) say(`           ${line.slice(0, MOST_COLUMNS)}`)
-  if (lines.length > MOST_LINES) say(`           … ${lines.length - MOST_LINES} more lines`)
+  for (const line of lines.slice(0, MAX_LINES)) print(`           ${line.slice(0, MAX_COLUMNS)}`)
+  if (lines.length > MAX_LINES) print(`           … ${lines.length - MAX_LINES} more lines`)
 }
 
-/** @param {Result} result @returns {string} why it was skipped or is still to do */
-function reasonOf ({ skip, todo }) {
+/**
+ * Returns the reason for which an assertion was skipped or is still to be written.
+ * @param {Result} result
+ * @returns {string}
+ */
+function getReason ({ skip, todo }) {
   const reason = skip || todo
   return typeof reason === 'string' ? reason : 'no reason given'
 }
 
-/** @param {Totals} totals @returns {string} "12 passed, 0 failed, 1 skipped" */
+/**
+ * @param {Totals} totals
+ * @returns {string} "12 passed, 0 failed, 1 skipped"
+ */
 export const describeTotals = ({ passed, failed, skipped }) => `${passed} passed, ${failed} failed, ${skipped} skipped`

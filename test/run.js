@@ -1,128 +1,162 @@
 /**
- * `npm test`: lint, types and the tests, whichever of them fails. Arguments choose test files or folders:
- * `npm test -- test/unit`. `--full` runs what takes too long for that instead (`npm run test:full`). The last line is
- * the count of assertions.
+ * `npm test`: lint, types and tests. All of them run even if one fails. Arguments choose test files or folders:
+ * `npm test -- test/unit`. `--full` runs the slow tests instead (`npm run test:full`). The last line is the count of
+ * assertions.
  *
- * Each file runs in a Node of its own, as `node test/unit/x.test.js` does. tap's own runner is not used: it loads a
- * tracer and a compiler into each file and into every Node that a file starts, which is two thirds of all CPU time.
+ * Each file runs in a Node process of its own, as `node test/unit/x.test.js` does. tap's own runner is not used,
+ * because it loads a tracer and a compiler into each file and into every Node process that a file starts, which takes
+ * two thirds of all CPU time.
  */
 import { execa } from 'execa'
 import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describeTotals, readResults, sayResults, sumOf } from './report.js'
+import { describeRetried, describeTotals, findRetried, printResults, readResults, sumTotals } from './report.js'
 
 /** @import { FileResult } from './report.js' */
 
-/** Tests wait more than they work: for programs to start, for windows to end. */
+/** Test files at once. More than the cores, because tests mostly wait: for programs to start, for windows to end. */
 const JOBS = 5
-/** Of one file. */
+/** Time limit of one file. tap enforces it, and ends what the file had started. */
 const TIMEOUT_SECONDS = 180
-/** A file that is out of time says so itself, and what it had started is ended; then it is ended, too. */
+/** Time after which a file that exceeded its limit is killed. */
 const GRACE_SECONDS = 20
-const USUAL = ['test/browser', 'test/contract', 'test/system', 'test/unit']
-const FULL = ['test/full', 'test/browser/full']
-/** What is measured there is asserted: nothing else may run beside it. */
+const DEFAULT_FOLDERS = ['test/browser', 'test/contract', 'test/system', 'test/unit']
+const FULL_FOLDERS = ['test/full', 'test/browser/full']
+/** Files that assert measured figures. No other test may run beside them. */
 const ALONE = /\/measuring\//
-/** Beside others a test may get too little of the processor. What failed there is run again alone, and that decides;
- * more than so many files are no bad luck. */
-const MOST_AGAIN = 3
-/** They begin first: at the end nobody waits for one of them with a core that has nothing to do. */
+/**
+ * Most failed files that are run again, alone. A test can fail beside others because it gets too little CPU time; a
+ * larger number of failed files has another cause.
+ */
+const MAX_RETRIED_FILES = 3
+/** Slow files. They start first, so that no core idles at the end. */
 const LONG = /\/(package|starts\.simulation|check-transports|runtimes|own-apps|live|misuse|errors|report)\.test\.js$/
-/** They need no programs: those are fetched meanwhile. */
+/** Files that need no programs. They run while the programs are fetched. */
 const EARLY = /^test\/(contract|unit)\//
 
-/** For t.mockImport; and execa ends what still runs when this ends. */
+/** Modules for t.mockImport and for ending child processes together with the test. */
 const PRELOADED = ['--import=@tapjs/mock/import', '--import=./test/support/ended-by-signal.js']
 
 const project = fileURLToPath(new URL('..', import.meta.url))
-const say = (/** @type {string} */ line) => process.stdout.write(`${line}\n`)
+const printLine = (/** @type {string} */ line) => process.stdout.write(`${line}\n`)
 
 /**
  * @param {string[]} args test files and folders, --full, --timeout=<seconds of one file>
  * @returns {Promise<number>} exit code
  */
 export async function main (args) {
-  const full = args.includes('--full')
+  const isFull = args.includes('--full')
   const seconds = Number(args.find(arg => arg.startsWith('--timeout='))?.split('=')[1] ?? TIMEOUT_SECONDS)
   const chosen = args.filter(arg => !arg.startsWith('--'))
-  const places = chosen.length > 0 ? chosen : full ? FULL : USUAL
-  const files = places.flatMap(filesIn)
-  say(`tests: ${places.join(' ')}`)
+  const defaults = isFull ? FULL_FOLDERS : DEFAULT_FOLDERS
+  const paths = chosen.length > 0 ? chosen : defaults
+  printLine(`tests: ${paths.join(' ')}`)
+
+  const files = paths.flatMap(findTestFiles)
+  // `npm run test:full` runs after `npm test`, which has checked the code and fetched the programs.
+  const checks = isFull ? [] : checkCode()
+  const programs = isFull || runStep('programs', ['node', 'test/support/bring-programs.js'])
+  const early = await runFiles(files.filter(file => EARLY.test(file)), seconds)
+  await programs
+  const beside = await runFiles(files.filter(file => !EARLY.test(file) && !ALONE.test(file)), seconds)
+  const checked = await checks
+  const alone = await runFiles(files.filter(file => ALONE.test(file)), seconds, 1)
+
+  const parallel = [...early, ...beside]
+  // A single file has already run alone.
+  const repeated = files.length > 1 ? await retryFailed(parallel, seconds) : parallel
+  return printSummary([...repeated, ...alone], checked, isFull)
+}
+
+/**
+ * Prints the last lines.
+ * @param {FileResult[]} results
+ * @param {boolean[]} checked results of lint and types
+ * @param {boolean} isFull whether a file that passed only when run again is a failure
+ * @returns {number} exit code
+ */
+function printSummary (results, checked, isFull) {
+  const totals = sumTotals(results)
+  const hasAssertions = totals.passed + totals.failed > 0
+  if (!hasAssertions) printLine('tests FAILED: no test was executed')
+  totals.passed += checked.filter(Boolean).length
+  totals.failed += checked.filter(isOk => !isOk).length
+  const retried = findRetried(results)
+  if (isFull) totals.failed += retried.length
+  printLine(`took ${Math.round(process.uptime())} s`)
+  describeRetried(retried).forEach(printLine)
+  printLine(describeTotals(totals))
+  return hasAssertions && totals.failed === 0 ? 0 : 1
+}
+
+/**
+ * Runs test files, several at once.
+ * @param {string[]} files
+ * @param {number} seconds time limit of one file
+ * @param {number} [jobs] files at once
+ * @returns {Promise<FileResult[]>} in the order in which they ended
+ */
+async function runFiles (files, seconds, jobs = JOBS) {
   /** @type {FileResult[]} */
   const results = []
-  const execute = async (/** @type {(file: string) => boolean} */ which, jobs = JOBS) => {
-    const queue = files.filter(which).sort((a, b) => Number(LONG.test(b)) - Number(LONG.test(a)))
-    await Promise.all(Array.from({ length: jobs }, async () => {
-      for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
-        const result = await runFile(file, seconds)
-        sayResults(say, result)
-        results.push(result)
-      }
-    }))
+  const queue = [...files].sort((a, b) => Number(LONG.test(b)) - Number(LONG.test(a)))
+  const work = async () => {
+    for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
+      const result = await runFile(file, seconds)
+      printResults(printLine, result)
+      results.push(result)
+    }
   }
-  // `npm test` has checked it, and brought everything, when `npm run test:full` begins.
-  const checks = full ? [] : lintAndTypes()
-  await Promise.all([full || step('programs', ['node', 'test/support/bring-programs.js']),
-    execute(file => EARLY.test(file))])
-  await execute(file => !EARLY.test(file) && !ALONE.test(file))
-  const checked = await checks
-  await execute(file => ALONE.test(file), 1)
-  if (files.length > 1) await runAgain(results, seconds)
-  const totals = sumOf(results)
-  const executed = totals.passed + totals.failed > 0
-  if (!executed) say('tests FAILED: no test was executed')
-  totals.passed += checked.filter(Boolean).length
-  totals.failed += checked.filter(ok => !ok).length
-  say(`took ${Math.round(process.uptime())} s`)
-  say(describeTotals(totals))
-  return executed && checked.every(Boolean) && results.every(({ ok }) => ok) ? 0 : 1
+  await Promise.all(Array.from({ length: jobs }, work))
+  return results
 }
 
 /**
- * @param {FileResult[]} results one that failed beside others is replaced by what it does alone
- * @param {number} seconds that a file may take
+ * Runs the files that failed beside others again, alone. The second result counts.
+ * @param {FileResult[]} results
+ * @param {number} seconds time limit of one file
+ * @returns {Promise<FileResult[]>}
  */
-async function runAgain (results, seconds) {
-  const failed = results.filter(({ ok, file }) => !ok && !ALONE.test(file))
-  if (failed.length > MOST_AGAIN) return
-  for (const first of failed) {
-    say(`again, alone: ${first.file}`)
-    const result = await runFile(first.file, seconds)
-    sayResults(say, result)
-    results[results.indexOf(first)] = result
+async function retryFailed (results, seconds) {
+  const failed = results.filter(({ ok }) => !ok)
+  if (failed.length > MAX_RETRIED_FILES) return results
+  /** @type {FileResult[]} */
+  const second = []
+  for (const { file } of failed) {
+    printLine(`again, alone: ${file}`)
+    const result = { ...await runFile(file, seconds), isRetry: true }
+    printResults(printLine, result)
+    second.push(result)
   }
+  return [...results.filter(({ ok }) => ok), ...second]
 }
 
-/** @returns {Promise<boolean[]>} of each check whether there is nothing to mend: they count in the totals */
-async function lintAndTypes () {
-  // What runs in a browser is checked against a browser's types.
-  const types = ['.', 'bench/report/page/browser', 'bench/commands/serve/browser', 'test/browser']
-  const [lint, typed] = await Promise.all([
-    step('lint', ['eslint', '.']),
-    steps(types.map(folder => [`types of ${folder}`, ['tsc', '--noEmit', '-p', folder]]))
-  ])
-  return [lint, typed]
+/** @returns {Promise<boolean[]>} whether lint and whether types found nothing */
+async function checkCode () {
+  // Scripts for browsers are checked against the types of a browser.
+  const folders = ['.', 'bench/report/page/browser', 'bench/commands/serve/browser', 'test/browser']
+  return Promise.all([runStep('lint', ['eslint', '.']), checkTypes(folders)])
 }
 
 /**
- * @param {[string, string[]][]} list name and argv
- * @returns {Promise<boolean>} whether all ended well
+ * @param {string[]} folders that have a tsconfig.json
+ * @returns {Promise<boolean>} whether all types are correct
  */
-async function steps (list) {
-  let ok = true
-  for (const [name, argv] of list) ok = await step(name, argv) && ok
-  return ok
+async function checkTypes (folders) {
+  let isOk = true
+  for (const folder of folders) isOk = await runStep(`types of ${folder}`, ['tsc', '--noEmit', '-p', folder]) && isOk
+  return isOk
 }
 
 /**
- * Runs a program of node_modules/.bin and prints one line, and what it said if it failed.
+ * Runs a program of node_modules/.bin and prints one line, followed by the program's output if it failed.
  * @param {string} name
  * @param {string[]} argv
- * @returns {Promise<boolean>} whether it ended well
+ * @returns {Promise<boolean>} whether it succeeded
  */
-async function step (name, argv) {
+async function runStep (name, argv) {
   const { failed, all, durationMs } = await execa(argv[0], argv.slice(1), {
     cwd: project,
     preferLocal: true,
@@ -130,18 +164,19 @@ async function step (name, argv) {
     all: true,
     stdin: 'ignore'
   })
-  say(`${name} ${failed ? 'FAILED' : 'ok'} (${(durationMs / 1000).toFixed(1)} s)`)
-  if (failed) say(all)
+  printLine(`${name} ${failed ? 'FAILED' : 'ok'} (${(durationMs / 1000).toFixed(1)} s)`)
+  if (failed) printLine(all)
   return !failed
 }
 
 /**
- * @param {string} place as typed, from the project's folder
- * @returns {string[]} its test files, but for those in a folder of slow ones; one that is not there is one, so that it
- * fails
+ * Finds the test files of a folder, except those in its folder `full`. Returns any other path unchanged, so that a
+ * missing file fails.
+ * @param {string} typed file or folder, relative to the project
+ * @returns {string[]}
  */
-function filesIn (place) {
-  const path = resolve(project, place)
+function findTestFiles (typed) {
+  const path = resolve(project, typed)
   if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) return [relative(project, path)]
   return readdirSync(path, { recursive: true, encoding: 'utf8' })
     .filter(name => name.endsWith('.test.js') && !name.startsWith('full/')).sort()
@@ -150,13 +185,13 @@ function filesIn (place) {
 
 /**
  * @param {string} file
- * @param {number} seconds that it may take
+ * @param {number} seconds time limit
  * @returns {Promise<FileResult>}
  */
 async function runFile (file, seconds) {
-  // The machine lock and what is left behind are found by this folder. It is short: sockets lie in it.
+  // The machine lock and leftovers of earlier runs are in TMPDIR. The path is short, because sockets lie in it.
   const temp = mkdtempSync(join(tmpdir(), 'tap-'))
-  // Tests of root run programs as another account, too, from folders in it.
+  // Run by root, tests start programs under other accounts, which read files in this folder.
   chmodSync(temp, 0o711)
   try {
     const { stdout, exitCode, durationMs } = await execa(process.execPath, [...PRELOADED, file], {

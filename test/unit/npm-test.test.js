@@ -1,7 +1,7 @@
 import t from 'tap'
-import { describeTotals, readResults, sayResults, sumOf } from '../report.js'
+import { describeRetried, describeTotals, findRetried, printResults, readResults, sumTotals } from '../report.js'
 
-/** What a file prints that passes and skips, and one that fails. */
+/** Output of a file with a passed and a skipped assertion. */
 const GOOD = `TAP version 14
 # Subtest: a sum
     ok 1 - should be equal
@@ -20,6 +20,7 @@ ok 2 - another # time=1ms
 1..2
 # time=20ms
 `
+/** Output of a file with a failed assertion. */
 const BAD = `TAP version 14
 # Subtest: objects
     not ok 1 - same objects
@@ -48,35 +49,43 @@ const killed = readResults('test/unit/killed.test.js', { stdout: GOOD, exit: nul
 const cut = readResults('test/unit/cut.test.js', { stdout: GOOD.slice(0, 60), exit: 0, seconds: 1 })
 
 /** @param {typeof good} result */
-const said = result => {
+const printed = result => {
   /** @type {string[]} */
   const lines = []
-  sayResults(line => lines.push(line), result)
+  printResults(line => lines.push(line), result)
   return lines.join('\n')
 }
 
-t.test('a line for each file, why it skipped, and the diagnostics of each failure', async t => {
-  t.match(said(good), /^ {2}ok {5}test\/unit\/good\.test\.js: 2 passed, 0 failed, 1 skipped \(1\.2 s\)\n/)
-  t.match(said(good), /skipped .*not here: no nginx/)
-  t.match(said(bad), /FAILED test\/unit\/bad\.test\.js: 0 passed, 1 failed/)
-  t.match(said(bad), /not ok: .*objects > same objects\n\s+--- expected\n\s+\+\+\+ actual\n\s+- {4}3,\n\s+\+ {4}2,/)
-  t.match(said(bad), /at test\/unit\/bad\.test\.js:4:32/)
-  t.match(said(crashed), /FAILED test\/unit\/crashed\.test\.js.*\n.*0 assertions, and it ended with exit code 1/)
-  t.match(said(killed), /FAILED .*\n.*\n.*ended by a signal/)
+t.test('prints a line for each file, the reason of each skip, and the diagnostics of each failure', async t => {
+  t.match(printed(good), /^ {2}ok {5}test\/unit\/good\.test\.js: 2 passed, 0 failed, 1 skipped \(1\.2 s\)\n/)
+  t.match(printed(good), /skipped .*not here: no nginx/)
+  t.match(printed(bad), /FAILED test\/unit\/bad\.test\.js: 0 passed, 1 failed/)
+  t.match(printed(bad), /not ok: .*objects > same objects\n\s+--- expected\n\s+\+\+\+ actual\n\s+- {4}3,\n\s+\+ {4}2,/)
+  t.match(printed(bad), /at test\/unit\/bad\.test\.js:4:32/)
+  t.match(printed(crashed), /FAILED test\/unit\/crashed\.test\.js.*\n.*0 assertions, and it ended with exit code 1/)
+  t.match(printed(killed), /FAILED .*\n.*\n.*ended by a signal/)
 })
 
-t.test('the totals are of assertions, and a file that failed in none of them counts as a failure', async t => {
-  t.same(sumOf([good]), { passed: 2, failed: 0, skipped: 1 })
-  t.same(sumOf([good, bad, crashed, killed]), { passed: 4, failed: 3, skipped: 2 })
-  t.same(sumOf([]), { passed: 0, failed: 0, skipped: 0 })
+t.test('counts assertions, and counts a file that failed without a failed assertion as one failure', async t => {
+  t.same(sumTotals([good]), { passed: 2, failed: 0, skipped: 1 })
+  t.same(sumTotals([good, bad, crashed, killed]), { passed: 4, failed: 3, skipped: 2 })
+  t.same(sumTotals([]), { passed: 0, failed: 0, skipped: 0 })
 })
 
-t.test('a file whose output breaks off has failed, whatever its exit code', async t => {
+t.test('treats a file with truncated output as failed, even with exit code 0', async t => {
   t.equal(cut.ok, false)
-  t.equal(sumOf([cut]).failed, 1)
+  t.equal(sumTotals([cut]).failed, 1)
 })
 
-t.test('the last line of npm test', async t => {
+t.test('names and counts the files that passed only when run again', async t => {
+  const retried = { ...good, isRetry: true }
+  t.same(findRetried([good, bad, retried, { ...bad, isRetry: true }]), ['test/unit/good.test.js'])
+  t.same(describeRetried([]), [])
+  t.same(describeRetried(['a.test.js']), ['1 file passed only when run again, alone:', '  a.test.js'])
+  t.equal(describeRetried(['a.test.js', 'b.test.js'])[0], '2 files passed only when run again, alone:')
+})
+
+t.test('prints passed, failed and skipped assertions as the last line', async t => {
   t.equal(describeTotals({ passed: 12, failed: 0, skipped: 0 }), '12 passed, 0 failed, 0 skipped')
   t.equal(describeTotals({ passed: 12, failed: 3, skipped: 1 }), '12 passed, 3 failed, 1 skipped')
 })
