@@ -1,7 +1,6 @@
 /** The whole story of a run: a question becomes a plan, the plan a rig, the rig trials in blocks, the trials samples,
  * the samples a verdict. Everything that touches the world is passed in, so that the whole of it is tested on a
  * scripted rig and a clock of its own. */
-import { adapt, trialOptions } from './analysis/adaptive/adapt.js'
 import { blocks } from './plan/blocks.js'
 import { judgeClaims } from './analysis/claims.js'
 import { HopbenchError } from './errors.js'
@@ -9,7 +8,7 @@ import { recommend } from './analysis/recommendation.js'
 import { warningsOf } from './analysis/warnings.js'
 import { stopDecision, summarize } from './analysis/summary.js'
 import { judgeSample } from './analysis/verdict.js'
-import { DIED } from './plan/trial.js'
+import { DIED } from './shared/trial.js'
 
 /** @import { Known } from './analysis/recommendation.js' */
 /** @import { Arm, Environment, OpenRun, Plan, Progress, Reason, Rig } from './types.js' */
@@ -33,9 +32,8 @@ const SECONDS_TO_END = 2
  * @property {number} startedSeconds when the run's wall time began, by `now`
  * @property {string} startedAt UTC */
 
-/** Measures a plan. @param {Plan} planned @param {World} world @returns {Promise<RunRecord>} also stored */
-export async function measure (planned, world) {
-  let plan = planned
+/** Measures a plan. @param {Plan} plan @param {World} world @returns {Promise<RunRecord>} also stored */
+export async function measure (plan, world) {
   const { run, progress, now } = world
   /** @type {Sample[]} */
   const samples = [...world.earlier]
@@ -46,8 +44,7 @@ export async function measure (planned, world) {
   // A resumed run has what it was begun with.
   await run.writeRecord({ ...started, arms: loadedBy(rig.engine, started.arms), tools: rig.tools() })
   const firstSliceAt = now()
-  // Since when blocks take as long as they take now.
-  let paceFrom = { at: firstSliceAt, block: nextBlock(world.earlier) }
+  const firstBlock = nextBlock(world.earlier)
   /** @type {Ending} */
   let ending = { samples, rig, ended: null, firstSliceAt, lastSliceAt: firstSliceAt, problems: rig.refused() }
   /** @type {string[] | null} null: all arms */
@@ -58,7 +55,6 @@ export async function measure (planned, world) {
       rig,
       from: { block: nextBlock(samples), start: nextStart(samples) },
       interrupted: world.interrupted,
-      how: () => trialOptions(plan),
       needed: () => needed,
       each: progress.trial
     })) {
@@ -76,18 +72,12 @@ export async function measure (planned, world) {
       // What is decided and known is measured no more, whatever others show later: its processes are of an old start.
       if (!plan.targets.fixed) needed = summary.needed.filter(arm => needed?.includes(arm) ?? true)
       progress.block({ block, elapsed, budget: plan.targets.budgetSeconds, summary })
-      const blockSeconds = (now() - paceFrom.at) / (block + 1 - paceFrom.block)
+      const blockSeconds = (now() - firstSliceAt) / (block + 1 - firstBlock)
       const decision = stopDecision(summary, plan, {
         seconds: elapsed, nextBlockSeconds: blockSeconds + SECONDS_TO_END, needed
       })
       ending = { ...ending, lastSliceAt: now(), ended: decision.ended, decided: decidedIn(summary) }
       if (decision.stop) break
-      const adapted = adapt(plan, { samples, blockSeconds, secondsLeft: plan.targets.budgetSeconds - elapsed })
-      if (!adapted) continue
-      plan = adapted
-      await run.writePlan(plan)
-      progress.adapted(plan)
-      paceFrom = { at: now(), block: block + 1 }
     }
     // Blocks ended without a decision: nobody wants more, or no arm is left.
     ending.ended ??= world.interrupted() ? 'interrupted' : 'failed'

@@ -2,10 +2,9 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { armNames, armsOfTest } from './plan/arm-names.js'
-import { GROUPS } from './plan/groups.js'
+import { armNames, armsOfTest, GROUPS } from './plan/experiment.js'
 import { HopbenchError } from './errors.js'
-import { nearest } from './plan/nearest.js'
+import { nearest } from './shared/nearest.js'
 
 /** @import { EngineAbout, Experiment, ProtocolAbout } from './types.js' */
 
@@ -40,7 +39,6 @@ const ENGINE = /** @satisfies {Partial<EngineAbout>} */ ({
 const PROTOCOL = {
   paused: false,
   clientCounts: false,
-  adaptive: false,
   windowSeconds: null,
   steps: null,
   warm: false,
@@ -114,7 +112,7 @@ const kinds = {
     folder: 'bench/experiments',
     contract: {
       'a title and a question': m => isText(m.default?.title) && isText(m.default.question),
-      'a group of bench/plan/groups.js, where it names one': m =>
+      'a group of bench/plan/experiment.js, where it names one': m =>
         m.default.group === undefined || Object.hasOwn(GROUPS, m.default.group),
       'at least two arms': m => isObject(m.default.arms) && Object.keys(m.default.arms).length > 1,
       'a known protocol': (m, protocol) => Boolean(protocol),
@@ -134,7 +132,7 @@ const kinds = {
       'a function open': m => areFunctions(m, ['open']),
       'an object about of nothing but what a protocol is': m =>
         isObject(m.about) && Object.keys(m.about).every(key => key in PROTOCOL),
-      'about.paused, clientCounts, adaptive, warm, series and starts, each true or false': m =>
+      'about.paused, clientCounts, warm, series and starts, each true or false': m =>
         Object.keys(PROTOCOL).filter(key => PROTOCOL[/** @type {keyof ProtocolAbout} */ (key)] === false)
           .every(key => typeof m.about[key] === 'boolean'),
       'about.windowSeconds, seconds for full, quick and smoke, or null': m =>

@@ -1,10 +1,10 @@
 /** Samples of one arm → what it did (pure).
  * @import { Arm, ArmResult, ErrorCounts, Reason, Sample, SeriesPoint } from '../types.js' */
-import { joinLogs } from '../plan/log-kinds.js'
+import { joinLogs } from '../shared/log-kinds.js'
 import { median, medianInterval } from './stats/quantile.js'
 import { middleUsers, sumFailures } from './users.js'
 import { bottleneckOf } from './verdict.js'
-import { INVALID_SHARE_LIMIT, JUDGED_FROM_TRIALS, LEVEL, LINK_BOUND_SHARE } from '../plan/thresholds.js'
+import { INVALID_SHARE_LIMIT, JUDGED_FROM_TRIALS, LEVEL, LINK_BOUND_SHARE } from '../shared/thresholds.js'
 
 /** @param {object} input @param {Arm} input.arm @param {Sample[]} input.samples of this arm
  * @param {ReadonlyMap<number, number>} input.blocks those that count @param {Reason | null} input.failure

@@ -3,17 +3,17 @@
  * bottleneck in an arm, that end of the interval is open.
  * @import { ArmResult, Claim, ClaimResult, ClaimTest, Contrast, Interval, Plan, Quantity, Sample } from '../types.js'
  */
-import { armsOfTest } from '../plan/arm-names.js'
+import { armsOfTest } from '../plan/experiment.js'
 import { placeOf, withinMargin } from './margin.js'
 import { judgeErrors, judgeFirstError, judgeLogged } from './error-claims.js'
 import { contrastRatio } from './contrast-ratio.js'
 import { fitStarts } from './starts.js'
-import { count } from '../plan/format.js'
-import { unitOf } from '../plan/units.js'
+import { count } from '../shared/format.js'
+import { unitOf } from '../shared/units.js'
 import { validBlocks } from './summary.js'
 import { coresLeft, knownFrom, openEnd } from './verdict.js'
 import { levelFor, smallestSampleFor } from '../plan/sample-size.js'
-import { CLAIM_TOLERANCE, LEVEL, MARGIN } from '../plan/thresholds.js'
+import { CLAIM_TOLERANCE, LEVEL, MARGIN } from '../shared/thresholds.js'
 
 /** @typedef {Pick<ClaimResult, 'measured' | 'low' | 'high' | 'status' | 'why'>} Judged */
 /** @typedef {object} Measured a pair of arms

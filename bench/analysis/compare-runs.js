@@ -10,7 +10,7 @@ import { levelOfFamily } from './stats/family.js'
 import { pairedRatio } from './stats/paired.js'
 import { validBlocks } from './summary.js'
 import { smallestSampleFor } from '../plan/sample-size.js'
-import { COMPARISON_MARGIN, LEVEL } from '../plan/thresholds.js'
+import { COMPARISON_MARGIN, LEVEL } from '../shared/thresholds.js'
 
 /** @import { Change, Verdict } from './change.js' @import { ConfigDifference, Difference } from './differences.js' */
 

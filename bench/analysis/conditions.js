@@ -1,7 +1,7 @@
 /** Whether a run was made under the conditions of a publication (pure): only then is a figure confirmed or refuted;
  * else it was reproduced here, or was not.
  * @import { ClaimResult, Conditions, RunRecord } from '../types.js' */
-import { plural } from '../plan/format.js'
+import { plural } from '../shared/format.js'
 
 /** @typedef {Pick<RunRecord, 'environment' | 'tools' | 'arms'>} Measured */
 

@@ -4,7 +4,7 @@ import { median } from './stats/quantile.js'
 import { middleLatency, throughput } from './arm-result.js'
 import { placeOf, withinMargin } from './margin.js'
 import { bottleneckOf } from './verdict.js'
-import { ENGINE_AGREEMENT, LEVEL } from '../plan/thresholds.js'
+import { ENGINE_AGREEMENT, LEVEL } from '../shared/thresholds.js'
 
 /** @import { ByRole, EngineResult, ErrorCounts, Latency } from '../types.js' */
 

@@ -2,8 +2,8 @@
  * No interval here: the question is whether errors are there, trial by trial. All conclusive trials must agree for a
  * claim to be confirmed, and all must speak against it for it to be refuted.
  * @import { Arm, ClaimTest, Plan, Sample } from '../types.js' */
-import { JUDGED_FROM_TRIALS } from '../plan/thresholds.js'
-import { showsErrors } from '../plan/trial-errors.js'
+import { JUDGED_FROM_TRIALS } from '../shared/thresholds.js'
+import { showsErrors } from '../shared/trial.js'
 
 /** @import { Judged } from './claims.js' */
 

@@ -1,6 +1,6 @@
 /** What each warning about the machine says, and what to try (pure): bench/analysis/warnings.js knows when.
  * @import { Warning } from '../types.js' */
-import { count, listing, percent, plural } from '../plan/format.js'
+import { count, listing, percent, plural } from '../shared/format.js'
 
 /** @type {(why: string | null) => Warning} */
 export const sharedLoopback = why => ({

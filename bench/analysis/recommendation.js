@@ -5,7 +5,7 @@
 import { behind } from './ahead.js'
 import { isUnsafe } from './check-failures.js'
 import { comparable } from './comparable.js'
-import { count, ended, isNumber, listing, micros, plural, rate } from '../plan/format.js'
+import { count, ended, isNumber, listing, micros, plural, rate } from '../shared/format.js'
 import { pastItsEnd, runtimeOf } from '../plan/runtimes.js'
 
 /** Failures named beside a recommendation; the check shows the rest. */

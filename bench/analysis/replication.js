@@ -5,7 +5,7 @@ import { fitStarts, spreadOf } from './starts.js'
 import { tQuantile } from './stats/student.js'
 import { validBlocks } from './summary.js'
 import { verdictOf } from './verdict.js'
-import { LEVEL } from '../plan/thresholds.js'
+import { LEVEL } from '../shared/thresholds.js'
 
 /** @import { Plan, Sample, Variances } from '../types.js' @import { RunEstimate } from './run-estimate.js' */
 

@@ -3,7 +3,7 @@
 import { holds, isDifferent, measuredIn, replicateOf, variancesOf } from './replication.js'
 import { tQuantile } from './stats/student.js'
 import { differenceFound } from '../plan/sample-size.js'
-import { LEVEL } from '../plan/thresholds.js'
+import { LEVEL } from '../shared/thresholds.js'
 
 /** @import { Replicate, RunData } from './replication.js' */
 

@@ -8,7 +8,7 @@ import { outlying } from './stats/outlying.js'
 import { sequenceInterval } from './stats/sequence.js'
 import { shiftAt } from './stats/shift.js'
 import { twoWay } from './stats/two-way.js'
-import { MARGIN } from '../plan/thresholds.js'
+import { MARGIN } from '../shared/thresholds.js'
 
 /** A state that one process fell into is nobody's verdict: a second start has to say the same. */
 const LEAST_STARTS = 2

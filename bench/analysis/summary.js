@@ -10,9 +10,9 @@ import { halfWidth, pairedRatio } from './stats/paired.js'
 import { armResult, commonest, processesOf } from './arm-result.js'
 import { blocksToSettle, knownFrom, verdictOf } from './verdict.js'
 import { levelOf, smallestSampleFor } from '../plan/sample-size.js'
-import { isDisturbance } from '../plan/disturbance.js'
-import { resultOf } from '../plan/protocols.js'
-import { JUDGED_FROM_TRIALS, LEVEL, LONGEST_BUDGET_SECONDS, RATIO_KNOWN } from '../plan/thresholds.js'
+import { isDisturbance } from '../shared/disturbance.js'
+import { resultOf } from '../plan/plan.js'
+import { JUDGED_FROM_TRIALS, LEVEL, LONGEST_BUDGET_SECONDS, RATIO_KNOWN } from '../shared/thresholds.js'
 
 /** @import { Rates } from './starts.js' */
 

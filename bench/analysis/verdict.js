@@ -1,13 +1,13 @@
-/** Verdicts: of a contrast, of a trial, of who was the bottleneck (pure). The thresholds stand in plan/thresholds.js.
+/** Verdicts: of a contrast, of a trial, of who was the bottleneck (pure). The thresholds stand in shared/thresholds.js.
  * @import { Arm, Bound, ByRole, Interval, Reason, Sample, Verdict } from '../types.js' */
 import {
   CACHE_HIT_RATIO_MIN, FRESH_CONNECTIONS_MIN, IDLE_SHARE_LIMIT, LAG_LIMIT_MOST_MS, LAG_LIMIT_MS, LAG_LIMIT_SHARE,
   LOAD_BOUND_SHARE, MARGIN, POOLED_CONNECTIONS_MAX, SERVED_BUSY_SHARE, SERVED_WAITING_SHARE
-} from '../plan/thresholds.js'
+} from '../shared/thresholds.js'
 import { excludesOne, placeOf, withinMargin } from './margin.js'
 import { powerFactor } from '../plan/sample-size.js'
 import { cacheIsOn } from '../plan/topology-options.js'
-import { errorsOf, showsErrors } from '../plan/trial-errors.js'
+import { errorsOf, showsErrors } from '../shared/trial.js'
 
 /** What the interval of a contrast says. A contrast with an arm that was bound by the load generator is known from one
  * side only: the other end of its interval is open. @param {Interval & { ratio: number }} contrast

@@ -2,8 +2,8 @@
  * @import { ArmResult, Contrast, CrowdedArm, SlowerUsers, Warning } from '../types.js' */
 import {
   budgetFor, count, duration, ended, estimate, isNumber, listing, micros, percent, plural, rate
-} from '../plan/format.js'
-import { LONGEST_BUDGET_SECONDS } from '../plan/thresholds.js'
+} from '../shared/format.js'
+import { LONGEST_BUDGET_SECONDS } from '../shared/thresholds.js'
 
 /** @type {(run: string, blocks: number) => Warning} */
 export const cutOff = (run, blocks) => ({

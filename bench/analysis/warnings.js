@@ -1,10 +1,10 @@
 /** Every warning a run can carry: what makes its results weaker than they could be (pure).
  * @import { ArmResult, ConfinedBy, Contrast, Interval, RunRecord, Warning } from '../types.js' */
-import { halfWidth, isNumber, percent } from '../plan/format.js'
-import { isDisturbance } from '../plan/disturbance.js'
+import { halfWidth, isNumber, percent } from '../shared/format.js'
+import { isDisturbance } from '../shared/disturbance.js'
 import { excludesOne } from './margin.js'
 import { nodeVersionOf, pastItsEnd } from '../plan/runtimes.js'
-import { BUSY_LOAD_PER_CORE, BUSY_SHARE, INVALID_TRIALS, LAG1, STEAL_SHARE } from '../plan/thresholds.js'
+import { BUSY_LOAD_PER_CORE, BUSY_SHARE, INVALID_TRIALS, LAG1, STEAL_SHARE } from '../shared/thresholds.js'
 import {
   busyMachine, fewerCores, fewOpenFiles, powersave, sharedCores, sharedLoopback, sharedOnPurpose, stealTime
 } from './machine-warning-texts.js'

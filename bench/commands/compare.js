@@ -1,4 +1,4 @@
-import { COMPARISON_MARGIN } from '../plan/thresholds.js'
+import { COMPARISON_MARGIN } from '../shared/thresholds.js'
 import { share } from './shared/option-values.js'
 import { storedRun } from '../studies/stored-run.js'
 import { exportOptions, exportsIn, writeExports } from './shared/exports.js'

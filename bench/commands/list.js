@@ -1,4 +1,4 @@
-import { GROUPS } from '../plan/groups.js'
+import { GROUPS } from '../plan/experiment.js'
 import { SERVER_OPTIONS } from '../topology/server-options.js'
 import { loadPlugin, pluginNames } from '../plugins.js'
 

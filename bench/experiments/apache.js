@@ -1,6 +1,6 @@
 // nginx against Apache prefork with a fixed number of processes, and against Apache's event, step by step up to the
 // first errors.
-import { sources } from '../plan/sources.js'
+import { sources } from '../shared/sources.js'
 
 /** @import { Claim, Experiment } from '../types.js' */
 

@@ -1,6 +1,6 @@
 // Apache with mod_cache against nginx with proxy_cache, in front of a slow blog; and what happens when 500 clients
 // miss at once.
-import { sources } from '../plan/sources.js'
+import { sources } from '../shared/sources.js'
 
 /** @import { Experiment } from '../types.js' */
 

@@ -1,5 +1,5 @@
 // gzip and Brotli on the fly at their levels, against files that were compressed before: what each answer costs.
-import { sources } from '../plan/sources.js'
+import { sources } from '../shared/sources.js'
 
 /** @import { Experiment } from '../types.js' */
 

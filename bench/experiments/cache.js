@@ -1,5 +1,5 @@
 // What does nginx's proxy_cache in front of an Express app gain, over each transport?
-import { sources } from '../plan/sources.js'
+import { sources } from '../shared/sources.js'
 
 /** @import { Experiment } from '../types.js' */
 

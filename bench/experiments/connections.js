@@ -1,5 +1,5 @@
 // New connections per second, one request on each, over HTTP and HTTPS, by worker processes.
-import { sources } from '../plan/sources.js'
+import { sources } from '../shared/sources.js'
 
 /** @import { Experiment } from '../types.js' */
 

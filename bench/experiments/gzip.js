@@ -1,5 +1,5 @@
 // What does gzip cost or gain nginx with a file of 1 KB?
-import { sources } from '../plan/sources.js'
+import { sources } from '../shared/sources.js'
 
 /** @import { Experiment } from '../types.js' */
 

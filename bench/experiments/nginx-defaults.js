@@ -1,5 +1,5 @@
 // What did nginx 1.29.7 change, where nobody has written a word about the connections to the app?
-import { sources } from '../plan/sources.js'
+import { sources } from '../shared/sources.js'
 
 /** @import { Experiment } from '../types.js' */
 

@@ -1,5 +1,5 @@
 // Which of Node's own settings change what a server costs?
-import { sources } from '../plan/sources.js'
+import { sources } from '../shared/sources.js'
 
 /** @import { Experiment } from '../types.js' */
 

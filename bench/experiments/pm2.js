@@ -1,5 +1,5 @@
 // What do more processes bring an Express app, and what does nginx in front of them change?
-import { sources } from '../plan/sources.js'
+import { sources } from '../shared/sources.js'
 
 /** @import { Experiment } from '../types.js' */
 

@@ -1,5 +1,5 @@
 // nginx as a reverse proxy in front of nginx, connections kept on both sides, over HTTP and over TLS.
-import { sources } from '../plan/sources.js'
+import { sources } from '../shared/sources.js'
 
 /** @import { Experiment } from '../types.js' */
 

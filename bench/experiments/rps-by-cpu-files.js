@@ -1,6 +1,6 @@
 // The second half of the published table: what do more worker processes bring for files of 10 and 100 KB?
-import { growthClaims } from '../plan/growth-claims.js'
-import { sources } from '../plan/sources.js'
+import { growthClaims } from '../shared/growth-claims.js'
+import { sources } from '../shared/sources.js'
 
 /** @import { Experiment } from '../types.js' */
 

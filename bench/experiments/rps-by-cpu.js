@@ -1,6 +1,6 @@
 // What do more worker processes bring for an empty file and one of 1 KB?
-import { growthClaims } from '../plan/growth-claims.js'
-import { sources } from '../plan/sources.js'
+import { growthClaims } from '../shared/growth-claims.js'
+import { sources } from '../shared/sources.js'
 
 /** @import { Experiment } from '../types.js' */
 

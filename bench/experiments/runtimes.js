@@ -1,5 +1,5 @@
 // What does the runtime cost an Express app, line of Node by line, and Bun and Deno beside them?
-import { sources } from '../plan/sources.js'
+import { sources } from '../shared/sources.js'
 
 /** @import { Experiment } from '../types.js' */
 

@@ -1,5 +1,5 @@
 // The same HTML page, compressed: on the fly or before, by nginx or by Node.
-import { sources } from '../plan/sources.js'
+import { sources } from '../shared/sources.js'
 
 /** @import { Experiment } from '../types.js' */
 

@@ -1,5 +1,5 @@
 // An HTML page of 8,550 bytes, uncompressed, from nginx and from every Node server there is.
-import { sources } from '../plan/sources.js'
+import { sources } from '../shared/sources.js'
 
 /** @import { Experiment } from '../types.js' */
 

@@ -1,5 +1,5 @@
 // An image of 5,081 bytes from nginx, from Node servers, and from Node servers in four processes.
-import { sources } from '../plan/sources.js'
+import { sources } from '../shared/sources.js'
 
 /** @import { Experiment } from '../types.js' */
 

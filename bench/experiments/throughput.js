@@ -1,5 +1,5 @@
 // Bytes per second of large files, with and without sendfile.
-import { sources } from '../plan/sources.js'
+import { sources } from '../shared/sources.js'
 
 /** @import { Experiment } from '../types.js' */
 

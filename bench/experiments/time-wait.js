@@ -1,5 +1,5 @@
 // What happens when nginx runs out of ports towards the app, and which of the three remedies helps?
-import { sources } from '../plan/sources.js'
+import { sources } from '../shared/sources.js'
 
 /** @import { Experiment } from '../types.js' */
 

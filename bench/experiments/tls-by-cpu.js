@@ -1,5 +1,5 @@
 // What do more worker processes bring over HTTPS?
-import { sources } from '../plan/sources.js'
+import { sources } from '../shared/sources.js'
 
 /** @import { Experiment } from '../types.js' */
 

@@ -1,5 +1,5 @@
 // New TLS connections per second by the kind of certificate, with full handshakes and with resumed sessions.
-import { sources } from '../plan/sources.js'
+import { sources } from '../shared/sources.js'
 
 /** @import { Experiment } from '../types.js' */
 

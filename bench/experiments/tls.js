@@ -1,5 +1,5 @@
 // What does HTTPS cost nginx on connections that are kept, by the size of the file and the version of TLS?
-import { sources } from '../plan/sources.js'
+import { sources } from '../shared/sources.js'
 
 /** @import { Experiment } from '../types.js' */
 

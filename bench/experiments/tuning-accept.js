@@ -1,6 +1,6 @@
 // Settings about how nginx's workers take connections, one at a time, where each request brings a connection of its
 // own.
-import { sources } from '../plan/sources.js'
+import { sources } from '../shared/sources.js'
 
 /** @import { Experiment } from '../types.js' */
 

@@ -1,5 +1,5 @@
 // Settings that are said to matter for files, one at a time: "no effect" is shown, not assumed.
-import { sources } from '../plan/sources.js'
+import { sources } from '../shared/sources.js'
 
 /** @import { Experiment } from '../types.js' */
 

@@ -1,5 +1,5 @@
 // What does nginx in front of an Express app cost, over TCP, keepalive or a Unix domain socket?
-import { sources } from '../plan/sources.js'
+import { sources } from '../shared/sources.js'
 
 /** @import { Experiment } from '../types.js' */
 

@@ -1,5 +1,5 @@
 // How many users does nginx hold with its default limits, and how many with those of the tuning lab?
-import { sources } from '../plan/sources.js'
+import { sources } from '../shared/sources.js'
 
 /** @import { Experiment } from '../types.js' */
 

@@ -1,5 +1,5 @@
 // How many clients does worker_connections let in, alone, over several workers and as a reverse proxy?
-import { sources } from '../plan/sources.js'
+import { sources } from '../shared/sources.js'
 
 /** @import { Experiment } from '../types.js' */
 

@@ -1,5 +1,5 @@
 // Do more worker processes serve more, also beyond the number of cores?
-import { sources } from '../plan/sources.js'
+import { sources } from '../shared/sources.js'
 
 /** @import { Experiment } from '../types.js' */
 

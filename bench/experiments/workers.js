@@ -1,5 +1,5 @@
 // Four processes of one app: who should hand them their connections, and what does it cost?
-import { sources } from '../plan/sources.js'
+import { sources } from '../shared/sources.js'
 
 /** @import { Experiment } from '../types.js' */
 

@@ -1,6 +1,6 @@
 /** What an engine's report says must be able to be true, whatever the report looked like (pure). */
 
-export { isErrorStatus } from '../plan/trial-errors.js'
+export { isErrorStatus } from '../shared/trial.js'
 
 /** @import { Measurement } from '../types.js' */
 

@@ -1,13 +1,12 @@
 /** The rig in which all arms are up at once, each with a generator that is frozen between its trials. */
 import { localEngines } from '../load/find-engine.js'
 import { profileOf } from '../plan/plan.js'
-import { DIED } from '../plan/trial.js'
+import { DIED, showsErrors } from '../shared/trial.js'
 import { disagreement } from './disagreement.js'
 import { openLoad } from './load.js'
 import { refuseNothingLeft } from './rig.js'
 import { createSlicer } from './slicer.js'
 import { openStage } from './stage.js'
-import { showsErrors } from '../plan/trial-errors.js'
 
 /** @import { Measurement, Plan, Reason, Rig } from '../types.js'
  * @import { LoadedArm, RigOptions, Stage } from './shapes.js' */

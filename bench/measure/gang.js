@@ -9,9 +9,9 @@ import { linkBytes } from './net.js'
 import { readCounts, unitsOf } from './readings.js'
 import { between, poolOf, sampleBetween } from './sample.js'
 import { memoryMiB } from '../machine/probe.js'
-import { randomFrom, shuffle } from '../plan/random.js'
-import { USUAL_SECONDS } from '../plan/slice-length.js'
-import { DIED, EMPTY } from '../plan/trial.js'
+import { randomFrom, shuffle } from '../shared/random.js'
+import { SLICE_SECONDS } from '../plan/targets.js'
+import { DIED, EMPTY } from '../shared/trial.js'
 import { watchTrial } from './watch-trial.js'
 
 /** @import { Reason, Rig, Sample, Unit } from '../types.js' @import { LoadedArm, Reading } from './shapes.js' */
@@ -43,7 +43,7 @@ export function createGang (arms, { unit, seed, quantumSeconds = QUANTUM_SECONDS
       watched.end()
       players.forEach(player => player.close())
     },
-    async round (names, block, { seconds = USUAL_SECONDS } = {}) {
+    async round (names, block, { seconds = SLICE_SECONDS } = {}) {
       const startedAt = new Date().toISOString()
       const playing = names.map(name => /** @type {Player} */ (players.get(name)))
       if (block - lookedAt >= BLOCKS_BETWEEN_LOOKS) {

@@ -1,7 +1,7 @@
 /** What of an arm's folder is kept with its run: configurations and logs, without secrets. */
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { secretsOf, textWithoutSecrets } from '../plan/secrets.js'
+import { secretsOf, textWithoutSecrets } from '../shared/secrets.js'
 
 /** @import { Arm, Description } from '../types.js' */
 

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { refuseImpossible } from '../load/capabilities.js'
 import { DEFAULT } from '../load/find-engine.js'
 import { CpuMeter, untilAtRest } from '../machine/probe.js'
-import { LOAD_BOUND_SHARE } from '../plan/thresholds.js'
+import { LOAD_BOUND_SHARE } from '../shared/thresholds.js'
 
 /** @import { Engines, FoundEngine, Generator, Instead } from '../load/shapes.js'
  * @import { Topology } from '../types.js' @import { LoadedArm, RigOptions, StagedArm } from './shapes.js' */

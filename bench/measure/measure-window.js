@@ -9,7 +9,7 @@ import { secondBySecond } from './second-by-second.js'
 import { cpuSecondsOf, sharedMemoryMiB, untilAtRest } from '../machine/probe.js'
 import { unservedClients } from './unserved.js'
 import { watchTrial } from './watch-trial.js'
-import { DIED, EMPTY } from '../plan/trial.js'
+import { DIED, EMPTY } from '../shared/trial.js'
 
 /** @import { HopbenchError } from '../errors.js' @import { Generator, Report } from '../load/shapes.js'
  * @import { ErrorCounts, Measurement, Reason, Running, Sample, SeriesPoint } from '../types.js'

@@ -1,7 +1,7 @@
 /** Two readings → what lies between them, as a sample (pure). */
 import { linkUse } from './net.js'
 import { cpuSecondsBetween } from '../machine/probe.js'
-import { isErrorStatus } from '../plan/trial-errors.js'
+import { isErrorStatus } from '../shared/trial.js'
 
 /** @import { Arm, FrontCounts, Sample } from '../types.js' @import { Reading, Seen } from './shapes.js' */
 

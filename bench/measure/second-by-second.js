@@ -1,7 +1,7 @@
 /** A window second by second, as the served side counts it. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { timeWaits } from './net.js'
-import { isErrorStatus } from '../plan/trial-errors.js'
+import { isErrorStatus } from '../shared/trial.js'
 
 /** @import { FrontCounts, Running, SeriesPoint } from '../types.js' */
 

@@ -3,14 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { HopbenchError } from '../errors.js'
 import { hangingSlice, HangWatch } from './hanging.js'
 import { Meters } from './meters.js'
-import { readCounts, readUnderLoad, unitsOf } from './readings.js'
+import { readCounts, readUnderLoad } from './readings.js'
 import { between, poolOf, sampleBetween } from './sample.js'
 import { memoryMiB, untilAtRest } from '../machine/probe.js'
-import { USUAL_SECONDS } from '../plan/slice-length.js'
+import { SLICE_SECONDS } from '../plan/targets.js'
 import { watchTrial } from './watch-trial.js'
-import { DIED, EMPTY } from '../plan/trial.js'
+import { DIED, EMPTY } from '../shared/trial.js'
 
-/** @import { Rig, Sample, Unit } from '../types.js' @import { LoadReading } from './readings.js'
+/** @import { Rig, Sample, Unit } from '../types.js'
  * @import { LoadedArm, Reading } from './shapes.js' @import { SlicedErrors } from '../load/shapes.js' */
 
 const SKIP_MS = 60 // Skipped after a thaw: the answers that piled up in the sockets, and an expired cache entry.
@@ -23,7 +23,6 @@ const BLOCKS_BETWEEN_LOOKS = 10
 
 /** others: those of the idle arms.
  * @typedef {{ arm: LoadedArm, meters: Meters, others: Meters[], unit: Unit, clients: HangWatch }} Cutting */
-/** @typedef {{ seconds: number, stepSeconds?: number }} Length */
 
 /** @param {Map<string, LoadedArm>} arms @param {Unit} [unit] what is counted
  * @param {typeof watchTrial} [watch] over the clocks
@@ -47,7 +46,7 @@ export function createSlicer (arms, unit = 'requests', watch = watchTrial) {
   return {
     lost: () => lost,
     close: () => meters.forEach(meter => meter.close()),
-    async trial (name, block, { seconds = USUAL_SECONDS, stepSeconds } = {}) {
+    async trial (name, block, { seconds = SLICE_SECONDS } = {}) {
       if (block - lookedAt >= BLOCKS_BETWEEN_LOOKS) {
         await look()
         lookedAt = block
@@ -59,7 +58,7 @@ export function createSlicer (arms, unit = 'requests', watch = watchTrial) {
         others: [...meters].filter(([other]) => other !== name).map(([, meter]) => meter),
         unit,
         clients: /** @type {HangWatch} */ (clients.get(name))
-      }, { seconds, stepSeconds }, watch)
+      }, seconds, watch)
       if (sample.invalid?.code === DIED) lost.add(name)
       return { ...EMPTY, arm: name, block, startedAt, ...sample }
     }
@@ -70,13 +69,13 @@ export function createSlicer (arms, unit = 'requests', watch = watchTrial) {
 /** @typedef {Partial<Slice> & Pick<Sample, 'invalid'>} Cut a slice, or only why there is none */
 
 /** One slice of one arm. What goes wrong in it is its result, not an exception. @param {Cutting} cutting
- * @param {Length} length @param {typeof watchTrial} watch @returns {Promise<Cut>} */
-async function cut (cutting, length, watch) {
+ * @param {number} seconds of the slice @param {typeof watchTrial} watch @returns {Promise<Cut>} */
+async function cut (cutting, seconds, watch) {
   const { arm: { staged: { running }, generator } } = cutting
   /** @type {ReturnType<typeof watchTrial> | null} */
   let watched = null
   try {
-    return await measured(cutting, length, () => (watched = watch()))
+    return await measured(cutting, seconds, () => (watched = watch()))
   } catch (error) {
     // A generator on a machine that is gone cannot be frozen, nor asked.
     const gone = await generator.freeze().catch(error => /** @type {Error} */ (error))
@@ -88,9 +87,9 @@ async function cut (cutting, length, watch) {
   }
 }
 
-/** @param {Cutting} cutting @param {Length} length @param {typeof watchTrial} watch @returns {Promise<Cut>}
+/** @param {Cutting} cutting @param {number} seconds of the slice @param {typeof watchTrial} watch @returns {Promise<Cut>}
  * @throws {Error} when something cannot be read, or has ended */
-async function measured (cutting, length, watch) {
+async function measured (cutting, seconds, watch) {
   const { arm: { staged: { running }, generator }, meters, others, clients } = cutting
   running.noted()
   await generator.errors()
@@ -103,8 +102,7 @@ async function measured (cutting, length, watch) {
   await generator.thaw()
   await sleep(SKIP_MS)
   const first = await readUnderLoad(cutting)
-  const rates = length.stepSeconds === undefined ? null : await readInSteps(cutting, first, length)
-  await sleep(Math.max(0, (first.atSeconds + length.seconds) * 1000 - performance.now()))
+  await sleep(Math.max(0, (first.atSeconds + seconds) * 1000 - performance.now()))
   const last = await readUnderLoad(cutting)
   await generator.freeze()
   // Until the served side has answered what the frozen generator had sent.
@@ -116,7 +114,7 @@ async function measured (cutting, length, watch) {
   const disturbed = watched.end()
   if (disturbed) return { invalid: disturbed }
   const noted = [first, last, after].flatMap(reading => reading.noted)
-  const slice = sliceOf(cutting, { first, last, rates, atRest: [before, { ...after, noted }] }, {
+  const slice = sliceOf(cutting, { first, last, atRest: [before, { ...after, noted }] }, {
     ...slicedErrors,
     idleSeconds: idle(others) - idleBefore
   })
@@ -126,9 +124,9 @@ async function measured (cutting, length, watch) {
 }
 
 /** @param {Cutting} cutting
- * @param {{ first: Reading, last: Reading, rates: number[] | null, atRest: [Reading, Reading] }} readings
+ * @param {{ first: Reading, last: Reading, atRest: [Reading, Reading] }} readings
  * @param {SlicedErrors & { idleSeconds: number }} seen @returns {Slice} */
-function sliceOf ({ arm: { staged }, meters: { served }, unit }, { first, last, rates, atRest }, seen) {
+function sliceOf ({ arm: { staged }, meters: { served }, unit }, { first, last, atRest }, seen) {
   const { idleSeconds, ...slicedErrors } = seen
   const { non2xx, origin } = between(...atRest)
   const sample = sampleBetween(first, last, {
@@ -142,25 +140,12 @@ function sliceOf ({ arm: { staged }, meters: { served }, unit }, { first, last, 
   })
   return {
     ...sample,
-    ...rates && { parts: [...rates, between(first, last).units / sample.seconds] },
     memoryMiB: { proxy: memoryMiB(served.proxy), server: memoryMiB(served.server) },
     bytesPerResponse: staged.bytesPerResponse,
     invalid: origin && origin.lost > 0
       ? { code: WORKER_DIED, text: `${origin.lost === 1 ? 'a worker' : `${origin.lost} workers`} of the server died` }
       : null
   }
-}
-
-/** Reads a slice while it runs, up to its last step. @param {Cutting} cutting @param {LoadReading} first
- * @param {Length} length @returns {Promise<number[]>} units per second over the first step, the first two … */
-async function readInSteps ({ arm: { staged }, unit }, first, { seconds, stepSeconds = seconds }) {
-  const rates = []
-  for (let step = 1; step < Math.round(seconds / stepSeconds); step++) {
-    await sleep(Math.max(0, (first.atSeconds + step * stepSeconds) * 1000 - performance.now()))
-    const front = await staged.running.front()
-    rates.push((unitsOf(staged, front, unit) - first.units) / (front.atSeconds - first.front.atSeconds))
-  }
-  return rates
 }
 
 /** @param {Meters[]} others */

@@ -2,7 +2,7 @@
  * once. */
 import { HopbenchError } from '../errors.js'
 import { measureWindow } from './measure-window.js'
-import { isDisturbance } from '../plan/disturbance.js'
+import { isDisturbance } from '../shared/disturbance.js'
 
 /** @import { Sample } from '../types.js' @import { WindowOrder } from './shapes.js' */
 

@@ -1,6 +1,6 @@
 /** A watch over a trial: was it measured by clocks that agree? */
 import { readClocks } from '../machine/clocks.js'
-import { disturbanceOf } from '../plan/disturbance.js'
+import { disturbanceOf } from '../shared/disturbance.js'
 
 /** @import { Clocks } from '../machine/shapes.js' @import { Reason } from '../types.js' */
 

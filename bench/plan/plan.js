@@ -1,9 +1,9 @@
 /** Experiment → what will be run: arms with their twin, pairs, seed, and when it ends (pure).
- * @import { Arm, Experiment, Load, Plan, ProtocolAbout, Topology } from '../types.js' */
-import { armNames, armsOfTest, shareName, stepName } from './arm-names.js'
+ * @import { Arm, Experiment, Load, Plan, ProtocolAbout, RunResult, Topology } from '../types.js' */
+import { armNames, armsOfTest, shareName, stepName } from './experiment.js'
 import { HopbenchError } from '../errors.js'
-import { randomFrom, shuffle } from './random.js'
-import { adaptiveOf, startsOf, targetsOf } from './targets.js'
+import { randomFrom, shuffle } from '../shared/random.js'
+import { startsOf, targetsOf } from './targets.js'
 
 /** @type {Load} */
 const DEFAULT_LOAD = { engine: 'autocannon', connections: 100, path: '/', headers: {} }
@@ -15,6 +15,19 @@ const SMOKE = { blocks: 1, sliceSeconds: 0.1 }
  * @param {Partial<Pick<Plan, 'quick' | 'smoke'>>} plan @returns {'full' | 'quick' | 'smoke'} */
 export const profileOf = ({ quick, smoke }) => smoke ? 'smoke' : quick ? 'quick' : 'full'
 
+/**
+ * Plans stored before a plan recorded its result, by protocol.
+ * @type {Record<string, RunResult>}
+ */
+const RESULT_BY_PROTOCOL = { ladder: 'first-errors', rates: 'latency' }
+
+/**
+ * Returns the kind of result of a plan. A stored plan can name a protocol that no longer exists.
+ * @param {Pick<Plan, 'protocol' | 'result'>} plan
+ * @returns {RunResult}
+ */
+export const resultOf = ({ protocol, result }) => result ?? RESULT_BY_PROTOCOL[protocol] ?? 'throughput'
+
 /** @typedef {object} PlanOptions
  * @property {number} seed a 32-bit unsigned integer; recorded, and all randomness comes from it
  * @property {boolean} [quick] a few blocks of one start, one interval at a time
@@ -22,7 +35,6 @@ export const profileOf = ({ quick, smoke }) => smoke ? 'smoke' : quick ? 'quick'
  * @property {number} [budgetSeconds] wall time of the whole run
  * @property {number} [precision] half-width as a share: 0.02
  * @property {number} [detect] a difference to detect at 80 % power, as a share: 0.05
- * @property {boolean} [adaptive] the length of a slice is chosen by the machine's noise
  * @property {number | null} [maxBlocks]
  * @property {number} [connections]
  * @property {string} [engine]
@@ -81,7 +93,6 @@ export function planOf (name, experiment, asked, { parse, protocol }) {
     cores: experiment.cores ?? 'split',
     seed: options.seed,
     quick: options.quick ?? false,
-    ...adaptiveOf(protocol, arms.length, options),
     ...startsOf(protocol, options),
     ...options.smoke && { smoke: true },
     ...windowOf(experiment, protocol, profileOf(options)),

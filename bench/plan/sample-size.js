@@ -1,7 +1,7 @@
 /** How many blocks an interval needs, and what one of a given width finds: the difference that is detectable at
  * 80 % power (J. Cohen, Statistical Power Analysis, 1988, 2.4). */
-import { FAMILY_ERROR } from './thresholds.js'
-import { normalQuantile } from './normal.js'
+import { FAMILY_ERROR } from '../shared/thresholds.js'
+import { normalQuantile } from '../shared/normal.js'
 
 /** @import { Plan } from '../types.js' */
 

@@ -1,6 +1,6 @@
 /** A plan as it may be stored and shown, without what is secret, and back again (pure). */
 import { HopbenchError } from '../errors.js'
-import { pathWithoutSecrets, REDACTED, textWithoutSecrets, withoutSecretValues } from './secrets.js'
+import { pathWithoutSecrets, REDACTED, textWithoutSecrets, withoutSecretValues } from '../shared/secrets.js'
 
 /** @import { AppCommand, Arm, Load, Plan, Topology } from '../types.js' */
 

@@ -1,10 +1,12 @@
-/** How long a run takes: when it ends, how many starts it has, whether it chooses the length of its slices (pure). */
+/** How long a run takes: when it ends, and how many starts it has (pure). */
 import { HopbenchError } from '../errors.js'
 import { halfWidthFor, levelOf, smallestSampleFor } from './sample-size.js'
-import { blocksToLookAt } from './slice-length.js'
 
-/** @import { Experiment, Plan, ProtocolAbout, Targets } from '../types.js' @import { PlanOptions } from './plan.js' */
+/** @import { Experiment, Plan, ProtocolAbout, Targets } from '../types.js' */
+/** @import { PlanOptions } from './plan.js' */
 
+/** Length of a slice, in seconds. Longer slices gain little, because their noise is no longer white (docs/method.md). */
+export const SLICE_SECONDS = 0.5
 /** Half-width at which a run ends: 2 %, so that a difference of 5 % stands out and one of 3 % does not matter. */
 export const PRECISION = 0.02
 const MIN_BLOCKS = 12 // Fewer blocks say too little about how much the noise itself varies (docs/statistics.md).
@@ -32,6 +34,7 @@ export function targetsOf (experiment, { protocol, contrasts, arms }, options) {
   const budgetSeconds = options.budgetSeconds ?? budgetOf(experiment, arms, options)
   const maxBlocks = mostBlocks(experiment, protocol, options)
   refuseUnlessPositive(precision, budgetSeconds)
+  refuseDetect(protocol, options)
   /** @type {Targets} */
   const targets = {
     precision,
@@ -87,24 +90,23 @@ export function startsOf ({ starts }, { quick }) {
   return quick ? { startBlocks: null, windowSeconds: QUICK_GANG.seconds } : { startBlocks: BLOCKS_PER_START }
 }
 
-/** @param {ProtocolAbout} protocol @param {number} arms how many @param {PlanOptions} options
- * @returns {Pick<Plan, 'adaptive'>} @throws {HopbenchError} bad-option */
-export function adaptiveOf (protocol, arms, { detect, adaptive = false, quick, precision }) {
+/**
+ * Rejects --detect where a run does not end by a precision that follows from it.
+ *
+ * @param {ProtocolAbout} protocol
+ * @param {PlanOptions} options
+ * @throws {HopbenchError} bad-option
+ */
+function refuseDetect ({ windowSeconds }, { detect, quick, precision }) {
+  if (detect === undefined) return
   const refuse = (/** @type {string} */ why, /** @type {string} */ remedy) =>
-    new HopbenchError('bad-option', { option: '--detect', value: `${(detect ?? 0) * 100}%`, why, remedy })
-  if (detect !== undefined && !protocol.adaptive && !protocol.starts) {
+    new HopbenchError('bad-option', { option: '--detect', value: `${detect * 100}%`, why, remedy })
+  if (windowSeconds !== null) {
     throw refuse(
       'this experiment restarts everything for each of its windows, whose length is fixed',
       'Give it more time with --budget, or --precision.'
     )
   }
-  if (detect !== undefined && quick) {
-    throw refuse('it and --quick are mutually exclusive', 'Use one of the two.')
-  }
-  if (detect !== undefined && precision !== undefined) {
-    throw refuse('it and --precision are mutually exclusive', 'Use one of the two.')
-  }
-  return protocol.adaptive && adaptive && !quick
-    ? { adaptive: { detect: detect ?? null, lookBlocks: blocksToLookAt(arms), from: 0, chosen: null } }
-    : {}
+  if (quick) throw refuse('it and --quick are mutually exclusive', 'Use one of the two.')
+  if (precision !== undefined) throw refuse('it and --precision are mutually exclusive', 'Use one of the two.')
 }

@@ -1,6 +1,6 @@
 /** A proxy's options: defaults filled in, wrong ones refused by name (pure). */
 import { HopbenchError } from '../errors.js'
-import { nearest } from './nearest.js'
+import { nearest } from '../shared/nearest.js'
 
 /** @import { OptionSpec, OptionValue, Topology } from '../types.js' */
 

@@ -5,7 +5,7 @@
  * Knows the grammar, not which proxies and servers exist. No character of it is one that a shell expands.
  * @import { AppCommand, Manager, OptionValue, ProxyHop, ServerHop, Topology, Transport } from '../types.js' */
 import { HopbenchError } from '../errors.js'
-import { nearest } from './nearest.js'
+import { nearest } from '../shared/nearest.js'
 
 /** @type {readonly Transport[]} */
 export const transports = ['tcp', 'keepalive', 'uds', 'uds-keepalive']

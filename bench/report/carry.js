@@ -1,5 +1,5 @@
 /** How far a result carries: what the roles shared here, and what a core each would change (pure). */
-import { isNumber, listing } from '../plan/format.js'
+import { isNumber, listing } from '../shared/format.js'
 
 /** @import { ArmResult, Contrast, RunRecord } from '../types.js' */
 

@@ -1,7 +1,7 @@
 /** docs/claims.md: every published claim, and what the stored runs say of it (pure).
  * @import { Claim, ClaimResult, Experiment, RunRecord } from '../types.js' */
 import { claimWords, differences } from '../analysis/conditions.js'
-import { estimateText, isNumber, NONE, plural } from '../plan/format.js'
+import { estimateText, isNumber, NONE, plural } from '../shared/format.js'
 import { startsOf } from './sentences.js'
 
 /** @typedef {object} PublishedExperiment

@@ -2,9 +2,9 @@
  * @import { Change } from '../analysis/change.js'
  * @import { ComparedArm, ComparedPair, Comparison } from '../analysis/compare-runs.js' */
 import { conclusion, pairName, reasons, VERDICTS } from './comparison-words.js'
-import { estimateText, interval, NONE, percent } from '../plan/format.js'
+import { estimateText, interval, NONE, percent } from '../shared/format.js'
 import { cell, markdownTable } from './markdown.js'
-import { unitOf } from '../plan/units.js'
+import { unitOf } from '../shared/units.js'
 
 /** So many lines of what differs: the summary of a build is no place for two whole configurations. */
 const MOST_DIFFERENCES = 40

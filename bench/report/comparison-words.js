@@ -1,7 +1,7 @@
 /** What a comparison of two runs comes to, in sentences (pure). @import { Verdict } from '../analysis/change.js'
  * @import { ComparedPair, Comparison } from '../analysis/compare-runs.js' */
-import { listing, percent } from '../plan/format.js'
-import { unitOf } from '../plan/units.js'
+import { listing, percent } from '../shared/format.js'
+import { unitOf } from '../shared/units.js'
 
 /** @type {Record<Verdict, string>} */
 export const VERDICTS = {

@@ -3,9 +3,9 @@
  * @import { Column, Table } from '../types.js' */
 import pc from 'picocolors'
 import { conclusion, pairName, reasons, VERDICTS } from './comparison-words.js'
-import { estimate } from '../plan/format.js'
+import { estimate } from '../shared/format.js'
 import { column, textTable } from './table.js'
-import { unitOf } from '../plan/units.js'
+import { unitOf } from '../shared/units.js'
 import { wrap } from './wrap.js'
 
 /** @import { Style } from './text.js' */

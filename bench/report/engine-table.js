@@ -4,7 +4,7 @@
 import pc from 'picocolors'
 import {
   count, decimals, estimate, interval, isNumber, listing, micros, NONE, percent, plural, rate
-} from '../plan/format.js'
+} from '../shared/format.js'
 import { column, textTable } from './table.js'
 import { errorKinds } from './tables/arms.js'
 import { toAscii, wrap } from './wrap.js'

@@ -1,7 +1,6 @@
 /** What a run is doing, while it does it. On a terminal one line is rewritten in place; elsewhere plain lines are
  * written, few enough for a log. @import { BlockState, Contrast, Plan, Progress, Sample } from '../types.js' */
-import { duration, estimate, halfWidth, NONE, percent, plural } from '../plan/format.js'
-import { chosenSentence } from './adaptive.js'
+import { duration, estimate, halfWidth, NONE, percent, plural } from '../shared/format.js'
 import { plain, toAscii } from './wrap.js'
 
 const LOG_EVERY = 10 // Seconds of measuring between two lines of a log.
@@ -18,7 +17,6 @@ export function createProgress ({ stream, isTTY = stream.isTTY ?? false, columns
   return {
     start: (plan, seconds) => print.stays(say(headline(plan, seconds))),
     note: text => print.stays(say(text)),
-    adapted: plan => print.stays(say(chosenSentence(plan))),
     stage: text => print.passes(() => say(text)),
     block (state) {
       if (!isTTY && state.elapsed - loggedAt < LOG_EVERY) return

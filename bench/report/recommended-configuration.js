@@ -1,6 +1,6 @@
 /** Which proxy configuration a run speaks for, in a sentence (pure). @import { RunRecord } from '../types.js' */
-import { listing } from '../plan/format.js'
-import { resultOf } from '../plan/protocols.js'
+import { listing } from '../shared/format.js'
+import { resultOf } from '../plan/plan.js'
 import { hasUsers } from './tables/users.js'
 import { winnerOf } from './winner.js'
 

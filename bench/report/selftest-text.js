@@ -1,7 +1,7 @@
 /** What this machine resolves, as text. @import { SelfTest, Variances } from '../types.js'
  * @import { Style } from './text.js' */
-import { count, listing, percent, plural, rate } from '../plan/format.js'
-import { BY_HAND_LEAST, ENGINE_AGREEMENT } from '../plan/thresholds.js'
+import { count, listing, percent, plural, rate } from '../shared/format.js'
+import { BY_HAND_LEAST, ENGINE_AGREEMENT } from '../shared/thresholds.js'
 import { textTable } from './table.js'
 import { plantedTable, resolutionTable } from './tables/selftest.js'
 import { wrap } from './wrap.js'

@@ -1,11 +1,10 @@
 /** What was found, as sentences.
  * @import { ArmResult, ClaimResult, Contrast, Plan, RunRecord, StandsApart } from '../types.js' */
-import { adaptiveSentence } from './adaptive.js'
 import { conditionsOf, differences } from '../analysis/conditions.js'
 import { excludesOne } from '../analysis/margin.js'
 import {
   budgetFor, duration, ended, estimate, estimateText, halfWidth, isNumber, level, listing, NONE, percent, plural
-} from '../plan/format.js'
+} from '../shared/format.js'
 
 /** What the table of contrasts does not show: what its intervals are, and of those that are open, bounds or invalid,
  * why. @param {Pick<RunRecord, 'contrasts' | 'arms' | 'plan'>} record @returns {string[]} */
@@ -213,9 +212,8 @@ export function endSentence ({ timing, endedAt, ended: reason, contrasts, plan, 
   const amount = `${plural(timing.blocks, 'block')}${isNumber(seconds) ? ` in ${duration(seconds)}` : ''}`
   const widest = Math.max(...contrasts.map(contrast => halfWidth(contrast) ?? NaN))
   const reached = isNumber(widest) ? `, widest half-width ±${percent(widest)}` : ''
-  const chosen = adaptiveSentence({ plan, contrasts })
   return `${amount}, ${WHY_ENDED[reason ?? ''] ?? 'cut off before its end'}${reached}. ` +
-    `${chosen ? `${chosen} ` : ''}Seed ${plan.seed}.`
+    `Seed ${plan.seed}.`
 }
 
 /** @type {Record<string, string>} */

@@ -1,7 +1,7 @@
 /** How many machines: capacity at the goal, plans with instances and prices, what was verified, as text.
  * @import { Offering, PriceRow, Sizing, Soak } from '../types.js' @import { Style } from './text.js' */
 import pc from 'picocolors'
-import { count, duration, listing, micros, percent, rate } from '../plan/format.js'
+import { count, duration, listing, micros, percent, rate } from '../shared/format.js'
 import { textTable } from './table.js'
 import { compareTopologies } from './sizing-topologies.js'
 import {

@@ -1,5 +1,5 @@
 /** What a proxy in front costs, or saves, in instances and in money. */
-import { count } from '../plan/format.js'
+import { count } from '../shared/format.js'
 import { money, planName } from './tables/sizing.js'
 
 /** @import { PriceRow, SizedTopology } from '../types.js' */

@@ -1,6 +1,6 @@
 /** A suite for a terminal: a line for each experiment as it ends, and what is missing in the end.
  * @import { SuiteEntry, SuiteRecord } from '../types.js' */
-import { duration, ended, listing, plural } from '../plan/format.js'
+import { duration, ended, listing, plural } from '../shared/format.js'
 import { plain } from './wrap.js'
 
 /** Nouns after a number: "2 faster, 1 slower". @type {Record<string, string>} */

@@ -7,7 +7,7 @@ import { carrySentences } from './carry.js'
 import pc from 'picocolors'
 import { claimWords } from '../analysis/conditions.js'
 import { cacheIsOn } from '../plan/topology-options.js'
-import { count, ended, isNumber, NONE } from '../plan/format.js'
+import { count, ended, isNumber, NONE } from '../shared/format.js'
 import {
   claimFigures, conditionSentences, contrastSentences, endSentence, machineSentence, noiseSentences, resolvesSentence,
   saturationSentence
@@ -18,9 +18,9 @@ import { ladderTable, rateSeries, thinnedSeries, timeWaitSeries } from './tables
 import { courseTable, hasUsers, usersTable } from './tables/users.js'
 import { selftestText } from './selftest-text.js'
 import { sizingText } from './sizing-text.js'
-import { resultOf } from '../plan/protocols.js'
+import { resultOf } from '../plan/plan.js'
 import { connectionSentence, failureSentences, logSentences, noteSentences } from './users-text.js'
-import { unitOf } from '../plan/units.js'
+import { unitOf } from '../shared/units.js'
 import { recommendedConfiguration } from './recommended-configuration.js'
 import { toAscii, wrap } from './wrap.js'
 

@@ -1,8 +1,8 @@
 /** What users saw, in sentences: what failed, and what nginx's error log said.
  * @import { ArmResult, KindCount, RunRecord } from '../types.js' */
-import { kindOf } from '../plan/log-kinds.js'
-import { count, isNumber, listing, micros, plural } from '../plan/format.js'
-import { errorsOf } from '../plan/trial-errors.js'
+import { kindOf } from '../shared/log-kinds.js'
+import { count, isNumber, listing, micros, plural } from '../shared/format.js'
+import { errorsOf } from '../shared/trial.js'
 
 /** Kinds of failures of an arm that are named one by one. */
 const MOST_KINDS = 5

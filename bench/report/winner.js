@@ -2,7 +2,7 @@
  * @import { ArmResult, RunRecord } from '../types.js' */
 import { behind } from '../analysis/ahead.js'
 import { comparable } from '../analysis/comparable.js'
-import { isNumber } from '../plan/format.js'
+import { isNumber } from '../shared/format.js'
 
 /** The arm with the highest median rate, of those that were sent the same requests. A median alone decides nothing:
  * `undecided` names the arms that no interval puts behind it. @param {RunRecord} record

@@ -2,7 +2,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { HopbenchError } from '../errors.js'
-import { nearest } from '../plan/nearest.js'
+import { nearest } from '../shared/nearest.js'
 import { inWords } from '../machine/file-failures.js'
 import { faultOf, SCHEMA } from './record-format.js'
 import { DEFAULT_RESULTS_DIR, PLAN, RECORD, SAMPLES } from './layout.js'

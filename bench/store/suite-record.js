@@ -4,7 +4,7 @@
 import { mkdir, readdir } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { HopbenchError } from '../errors.js'
-import { nearest } from '../plan/nearest.js'
+import { nearest } from '../shared/nearest.js'
 import { replaceFile } from '../machine/atomic-write.js'
 import { inWords, storing } from '../machine/file-failures.js'
 import { DEFAULT_RESULTS_DIR } from './layout.js'

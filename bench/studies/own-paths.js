@@ -4,7 +4,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { resolve, sep } from 'node:path'
 import { HopbenchError } from '../errors.js'
 import { checkRoot } from './own-files.js'
-import { randomFrom, shuffle } from '../plan/random.js'
+import { randomFrom, shuffle } from '../shared/random.js'
 import { inWords } from '../machine/file-failures.js'
 
 /** @import { Mix } from './types.js' */

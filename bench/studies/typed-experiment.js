@@ -1,6 +1,6 @@
 /** What a person typed → an experiment: one of the project's, or topologies beside each other. */
 import { HopbenchError } from '../errors.js'
-import { nearest } from '../plan/nearest.js'
+import { nearest } from '../shared/nearest.js'
 import { tlsOf } from '../plan/tls.js'
 import { isOwn, parse, print, withCommands } from '../plan/word.js'
 import { loadPlugin, pluginNames } from '../plugins.js'

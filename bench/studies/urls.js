@@ -4,7 +4,7 @@ import http from 'node:http'
 import https from 'node:https'
 import { isIP } from 'node:net'
 import { HopbenchError } from '../errors.js'
-import { pathWithoutSecrets } from '../plan/secrets.js'
+import { pathWithoutSecrets } from '../shared/secrets.js'
 
 /** @import { Plan } from '../types.js' */
 

@@ -1,6 +1,6 @@
 /** Reads what a proxy adds to its error log. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
-import { LogCounter } from '../plan/log-kinds.js'
+import { LogCounter } from '../shared/log-kinds.js'
 
 /** @import { LogCount } from '../types.js' */
 

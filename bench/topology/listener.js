@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import http from 'node:http'
 import http2 from 'node:http2'
 import https from 'node:https'
-import { isErrorStatus } from '../plan/trial-errors.js'
+import { isErrorStatus } from '../shared/trial.js'
 
 /** @import { LaunchTls, WorkerCounts } from '../types.js' */
 

@@ -1,5 +1,5 @@
 /** Counts of a proxy program behind another one, in the server's place, in the shape of a Node server's. */
-import { isErrorStatus } from '../plan/trial-errors.js'
+import { isErrorStatus } from '../shared/trial.js'
 
 /** @import { ProxyPlugin, ServerCounts } from '../types.js' @import { Status } from './status.js' */
 

@@ -51,7 +51,7 @@ export type Unit = 'requests' | 'connections' | 'handshakes' | 'bytes'
 /** An experiment file: data only. Topologies are written as words. */
 export interface Experiment {
   title: string
-  group?: string // the question that it helps to answer, by its name in plan/groups.js; left out: other
+  group?: string // the question that it helps to answer, by its name in plan/experiment.js; left out: other
   question: string
   source: Source | null
   /** arm name → topology word, with a load of its own where it differs from the experiment's */
@@ -102,24 +102,6 @@ export interface Targets {
   adjusted: boolean
 }
 
-export interface Adaptive {
-  /** the difference to detect at 80 % power, as a share; null: as small a one as the budget allows */
-  detect: number | null
-  lookBlocks: number // blocks whose noise is looked at first
-  from: number // the first block that is not discarded
-  /** null: not yet */
-  chosen: {
-    seconds: number // of a slice
-    changed: boolean // another length than that of the blocks looked at, which are then discarded
-    /** variance of a block's log-ratio = white / seconds + floor; null: too few valid slices to say */
-    noise: { white: number, floor: number, freedom: number, curve: { seconds: number, sd: number }[] } | null
-    /** what was expected then; blocks: all valid ones; wallSeconds: from then on; neededSeconds: what the goal takes;
-     * difference: detectable at 80 % power */
-    expected: { overheadSeconds: number; blocks: number; wallSeconds: number; neededSeconds: number | null;
-      difference: number; enough: boolean } | null
-  } | null
-}
-
 export interface Plan {
   experiment: string
   question: string
@@ -140,7 +122,7 @@ export interface Plan {
   windowSeconds?: number
   /** all processes are replaced after so many blocks; null: never, in this run; left out: the protocol does not */
   startBlocks?: number | null
-  adaptive?: Adaptive // the length of a slice is chosen by the noise of the first blocks; left out: it is the usual one
+  adaptive?: { from: number } // of older releases, which discarded the blocks before `from`
   errorsAreResults?: boolean // errors are what the experiment is about
   targets: Targets
 }

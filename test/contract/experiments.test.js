@@ -1,8 +1,8 @@
 import t from 'tap'
-import { armNames, armsOfTest } from '../../bench/plan/arm-names.js'
+import { armNames, armsOfTest } from '../../bench/plan/experiment.js'
 import { planOf } from '../../bench/plan/plan.js'
 import { loadPlugin, pluginNames } from '../../bench/plugins.js'
-import { sources } from '../../bench/plan/sources.js'
+import { sources } from '../../bench/shared/sources.js'
 import { faultOf } from '../../bench/store/record-format.js'
 import { parse, print } from '../../bench/plan/word.js'
 import { protocols } from '../support/samples.js'
@@ -47,11 +47,11 @@ for (const [name, experiment] of experiments) {
       if (engine !== undefined) t.ok(engines.includes(engine), `${arm} names an engine that is there (${engine})`)
     }
 
-    if (experiment.source) t.ok(known.includes(experiment.source), 'its source is one of bench/plan/sources.js')
+    if (experiment.source) t.ok(known.includes(experiment.source), 'its source is one of bench/shared/sources.js')
     const ids = (experiment.claims ?? []).map(({ id }) => id)
     t.equal(new Set(ids).size, ids.length, 'no claim has the id of another')
     for (const { id, source, statement, published, test, notTestable } of experiment.claims ?? []) {
-      t.ok(known.includes(source), `${id} names a source of bench/plan/sources.js`)
+      t.ok(known.includes(source), `${id} names a source of bench/shared/sources.js`)
       t.ok(statement.endsWith('.'), `${id} is a sentence`)
       t.ok(published, `${id} says what was published`)
       if (test.kind === 'ratio' && !notTestable) {

@@ -1,5 +1,5 @@
 /** Runs to compare, of arms whose rates are known. */
-import { randomFrom } from '../../bench/plan/random.js'
+import { randomFrom } from '../../bench/shared/random.js'
 import { makeArm, makeRecord, makeContrast, makeSample, makePlan } from './record.js'
 
 /** @import { RunRecord } from '../../bench/types.js' */

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { faultOf } from '../../bench/store/record-format.js'
 import { readRun } from '../../bench/store/store.js'
-import { randomFrom } from '../../bench/plan/random.js'
+import { randomFrom } from '../../bench/shared/random.js'
 import { begin, hopbench, leavesNothing, placeFor, processesOf } from './cli.js'
 
 /** @import { StoredRun } from '../../bench/types.js' */

@@ -3,7 +3,7 @@
  * holds the two against each other.
  */
 import { PERIOD_SECONDS } from '../../bench/studies/sizing/bursts.js'
-import { randomFrom } from '../../bench/plan/random.js'
+import { randomFrom } from '../../bench/shared/random.js'
 
 /** Who has waited so long is done with others. */
 const A_WHILE = 0.01

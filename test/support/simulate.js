@@ -2,7 +2,7 @@
  * Runs that never happened: block log-ratios with a known truth, put through the same intervals,
  * stopping rule and verdicts as measured ones. Seeded, so that the numbers are the same each time.
  */
-import { randomFrom } from '../../bench/plan/random.js'
+import { randomFrom } from '../../bench/shared/random.js'
 import { lag1 } from '../../bench/analysis/stats/autocorrelation.js'
 import { halfWidth, pairedRatio } from '../../bench/analysis/stats/paired.js'
 import { hodgesLehmann, signedRankInterval } from '../../bench/analysis/stats/signed-rank.js'
@@ -18,13 +18,23 @@ const DRIFT = 1
 /** @typedef {() => number} Random */
 /** @typedef {(n: number, random: Random) => number[]} Noise n values with mean 0 and, but for trends, sd 1 */
 
-/** @param {...(string | number)} stream @returns {Random} uniform in [0, 1) */
+/**
+ * @param {...(string | number)} stream
+ * @returns {Random} uniform in [0, 1)
+ */
 export const seriesOf = (...stream) => randomFrom(SEED, ...stream)
 
-/** Box and Muller (1958). @param {Random} random @returns {number} standard normal */
+/**
+ * Box and Muller (1958).
+ * @param {Random} random
+ * @returns {number} standard normal
+ */
 export const normal = random => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
 
-/** @param {number} rho @returns {Noise} first-order autoregressive, stationary from the first value */
+/**
+ * @param {number} rho
+ * @returns {Noise} first-order autoregressive, stationary from the first value
+ */
 export const autoregressive = rho => (n, random) => {
   const values = []
   let value = normal(random)
@@ -35,7 +45,11 @@ export const autoregressive = rho => (n, random) => {
   return values
 }
 
-/** White noise on a straight line. @param {number} total from the first value to the last, in sd @returns {Noise} */
+/**
+ * White noise on a straight line.
+ * @param {number} total from the first value to the last, in sd
+ * @returns {Noise}
+ */
 const drifting = total => (n, random) => {
   const noise = autoregressive(0)(n, random)
   return noise.map((x, i) => x + total * (i / (n - 1) - 0.5))
@@ -117,7 +131,12 @@ export function stoppedOf ({ noise, sd, truth = 1, rounds, precision = 0.02, max
   return { verdicts, covered: covered / rounds, blocks }
 }
 
-/** Mean of the trend over the first n of all blocks. @param {string} noise @param {number} n @param {number} all */
+/**
+ * Mean of the trend over the first n of all blocks.
+ * @param {string} noise
+ * @param {number} n
+ * @param {number} all
+ */
 const trendOf = (noise, n, all) => noise === 'drift of 1 sd' ? DRIFT * ((n - 1) / 2 / (all - 1) - 0.5) : 0
 
 /** Intervals to compare with. @type {Record<string, Method>} */

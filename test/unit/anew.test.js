@@ -1,19 +1,29 @@
-/** Which windows the protocols that start everything anew measure, and in which order. */
+/** Tests the windows of protocols that replace all processes for each window, and the order of these windows. */
 import t from 'tap'
-import { EMPTY } from '../../bench/plan/trial.js'
+import { EMPTY } from '../../bench/shared/trial.js'
 import { loadPlugin } from '../../bench/plugins.js'
 import { makeArm, makePlan } from '../support/record.js'
 
 /** @import { Arm } from '../../bench/types.js' */
 
-/** @param {string} of @param {number} step @param {number} share @returns {Arm} */
-const stepOf = (of, step, share) => {
-  const { word, topology, load } = makeArm({ name: of })
-  return { name: `${of} ${share}`, twinOf: null, word, topology, load: { ...load, share }, ladder: { of, step } }
+/**
+ * Makes the arm of one step of a ladder.
+ * @param {string} base name of the arm that the ladder belongs to
+ * @param {number} step
+ * @param {number} share
+ * @returns {Arm}
+ */
+const makeStep = (base, step, share) => {
+  const { word, topology, load } = makeArm({ name: base })
+  const ladder = { of: base, step }
+  return { name: `${base} ${share}`, twinOf: null, word, topology, load: { ...load, share }, ladder }
 }
 
-/** Only starting and measuring are replaced. @param {string[]} seen each window: start, what for, seconds */
-function replaced (seen) {
+/**
+ * Returns stand-ins for the modules that start and measure an arm.
+ * @param {string[]} seen receives each window: number of the start, purpose, seconds
+ */
+function fakeModules (seen) {
   let starts = 0
   return {
     '../../bench/measure/stage.js': {
@@ -31,11 +41,14 @@ function replaced (seen) {
   }
 }
 
-/** The windows of one block. @param {Arm[]} arms */
-async function windowsOf (arms) {
+/**
+ * Measures one block with the stand-ins and returns its windows.
+ * @param {Arm[]} arms
+ */
+async function measureWindows (arms) {
   const seen = /** @type {string[]} */ ([])
   const { openAnew } = /** @type {typeof import('../../bench/measure/anew.js')} */ (
-    await t.mockImport('../../bench/measure/anew.js', replaced(seen)))
+    await t.mockImport('../../bench/measure/anew.js', fakeModules(seen)))
   const engine = { name: 'oha', version: '1', ...await loadPlugin('engine', 'oha') }
   const found = { ...engine, plugin: engine.default }
   const engines = {
@@ -50,12 +63,12 @@ async function windowsOf (arms) {
   return seen
 }
 
-t.test('at shares of a peak each start is compiled once, before its first rate', async t => {
-  const arms = [stepOf('tcp', 0, 0.25), stepOf('tcp', 1, 0.75), stepOf('uds', 0, 0.25), stepOf('uds', 1, 0.75)]
-  const seen = await windowsOf(arms)
+t.test('warms up each start once, before its first share of the peak', async t => {
+  const arms = [makeStep('tcp', 0, 0.25), makeStep('tcp', 1, 0.75), makeStep('uds', 0, 0.25), makeStep('uds', 1, 0.75)]
+  const seen = await measureWindows(arms)
   t.strictSame(seen.filter(window => !window.includes('peak')), [
     '3: compile-0, 4 s', '3: settle, 5 s', '3: tcp 0.25, 8 s', '3: tcp 0.75, 8 s',
     '4: compile-0, 4 s', '4: settle, 5 s', '4: uds 0.25, 8 s', '4: uds 0.75, 8 s'
   ])
-  t.strictSame(seen.slice(0, 2), ['1: peak-0, 4 s', '1: peak-1, 2 s'], 'peaks are found before, on starts of their own')
+  t.strictSame(seen.slice(0, 2), ['1: peak-0, 4 s', '1: peak-1, 2 s'], 'peaks are measured first, on separate starts')
 })

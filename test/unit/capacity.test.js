@@ -1,14 +1,14 @@
 import t from 'tap'
 import { searchCapacity } from '../../bench/studies/sizing/capacity.js'
 import { outcomeOf } from '../../bench/studies/sizing/size-topology.js'
-import { randomFrom } from '../../bench/plan/random.js'
+import { randomFrom } from '../../bench/shared/random.js'
 import { makeSample } from '../support/record.js'
 
 /**
- * A topology that holds the goal up to a rate, give or take its noise.
- * @param {number} limit
- * @param {{ noise?: number, seed?: number, generator?: number }} [options] noise: as a share; generator: what it can
- *   send
+ * Simulates a topology that meets the goal up to a rate, with noise.
+ * @param {number} limit in requests per second
+ * @param {{ noise?: number, seed?: number, generator?: number }} [options] noise: share of the limit; generator:
+ *   highest rate that the generator can send
  */
 function topology (limit, { noise = 0, seed = 1, generator = Infinity } = {}) {
   const random = randomFrom(seed, 'noise')
@@ -31,7 +31,7 @@ function topology (limit, { noise = 0, seed = 1, generator = Infinity } = {}) {
   }
 }
 
-t.test('a capacity is found within 4 %, wherever the pilot thought it was', async t => {
+t.test('finds the capacity within 4 % from any estimated peak', async t => {
   for (const peak of [200, 900, 1000, 1300, 5000]) {
     const { trial, rates } = topology(1000)
     const { rate, low, high, searches, atLeast } = await searchCapacity({ trial, peak })
@@ -43,36 +43,36 @@ t.test('a capacity is found within 4 %, wherever the pilot thought it was', asyn
   }
 })
 
-t.test('with noise in every trial the median stays within 5 %', async t => {
+t.test('stays within 5 % of the capacity when every trial is noisy', async t => {
   const found = []
   for (let seed = 1; seed <= 40; seed++) {
     const { trial } = topology(1000, { noise: 0.08, seed })
     found.push((await searchCapacity({ trial, peak: 1200 })).rate)
   }
-  t.ok(found.filter(rate => Math.abs(rate / 1000 - 1) < 0.05).length >= 38, 'in 38 of 40 at least')
+  t.ok(found.filter(rate => Math.abs(rate / 1000 - 1) < 0.05).length >= 38, 'in at least 38 of 40 searches')
 })
 
-t.test('what the generator could not send is no capacity', async t => {
+t.test('reports a lower bound when the generator is the bottleneck', async t => {
   const { trial } = topology(1000, { generator: 600 })
   const { rate, atLeast } = await searchCapacity({ trial, peak: 1000 })
   t.equal(atLeast, true)
   t.ok(rate <= 625 && rate >= 560)
 })
 
-t.test('a goal that nothing meets has a capacity of none, after few trials', async t => {
+t.test('returns a capacity of 0 after few trials when no rate meets the goal', async t => {
   const { trial, rates } = topology(0)
   t.match(await searchCapacity({ trial, peak: 1000 }), { rate: 0, searches: [0] })
   t.ok(rates.length <= 14)
 })
 
-t.test('a topology that holds whatever comes does not search for ever', async t => {
+t.test('ends the search when every rate meets the goal', async t => {
   const { trial, rates } = topology(Infinity)
   const { rate } = await searchCapacity({ trial, peak: 100, quick: true })
   t.ok(rate > 1000)
   t.ok(rates.length <= 3 * 14)
 })
 
-t.test('no further search is begun when time is over', async t => {
+t.test('begins no further search when the time is over', async t => {
   const { trial } = topology(1000)
   t.equal((await searchCapacity({ trial, peak: 1000, enough: () => true })).searches.length, 1)
 })
@@ -80,7 +80,7 @@ t.test('no further search is begun when time is over', async t => {
 const latencyMs = { p50: 5, p90: 10, p95: 20, p99: 40, max: 90, rate: 100, source: 'paced, open loop' }
 const goal = { rate: 100, p99Ms: 50 }
 
-t.test('the goal holds where one in a hundred is in time, and nothing fails', async t => {
+t.test('meets the goal when p99 is within the limit and no request fails', async t => {
   t.match(outcomeOf(makeSample({ latencyMs }), goal), { holds: true, why: null, generator: false })
   t.match(outcomeOf(makeSample({ latencyMs }), { ...goal, p99Ms: 39 }), {
     holds: false,
@@ -99,7 +99,7 @@ t.test('the goal holds where one in a hundred is in time, and nothing fails', as
   })
 })
 
-t.test('a generator that was late is not taken for a server that was', async t => {
+t.test('blames the generator only if p99 minus send lag meets the goal', async t => {
   const late = { lagMs: { p50: 1, p99: 30, max: 40 }, invalid: { code: 'behind-schedule', text: 'late' } }
   t.match(outcomeOf(makeSample({ ...late, latencyMs: { ...latencyMs, p99: 70 } }), goal), {
     holds: false,
@@ -113,5 +113,5 @@ t.test('a generator that was late is not taken for a server that was', async t =
     holds: true,
     why: null,
     generator: false
-  }, 'in time all the same')
+  }, 'p99 meets the goal in spite of the lag')
 })

@@ -3,8 +3,8 @@ import { readClocks } from '../../bench/machine/clocks.js'
 import { measureUndisturbed } from '../../bench/measure/undisturbed.js'
 import { makeSample } from '../support/record.js'
 import { watchTrial } from '../../bench/measure/watch-trial.js'
-import { disturbanceOf } from '../../bench/plan/disturbance.js'
-import { SUSPENDED_SECONDS } from '../../bench/plan/thresholds.js'
+import { disturbanceOf } from '../../bench/shared/disturbance.js'
+import { SUSPENDED_SECONDS } from '../../bench/shared/thresholds.js'
 
 /** @import { Clocks } from '../../bench/machine/shapes.js' */
 /** @import { Reason } from '../../bench/types.js' */

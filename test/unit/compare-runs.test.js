@@ -1,6 +1,6 @@
 import t from 'tap'
 import { compareRuns } from '../../bench/analysis/compare-runs.js'
-import { randomFrom } from '../../bench/plan/random.js'
+import { randomFrom } from '../../bench/shared/random.js'
 import { comparisonMarkdown } from '../../bench/report/comparison-markdown.js'
 import { renderComparison } from '../../bench/report/comparison.js'
 import { makeEnvironment, makeRecord } from '../support/record.js'

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { compareRuns } from '../../bench/analysis/compare-runs.js'
-import { randomFrom } from '../../bench/plan/random.js'
+import { randomFrom } from '../../bench/shared/random.js'
 import { renderComparison } from '../../bench/report/comparison.js'
 import { runOf } from '../support/compared-runs.js'
 

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { factorHeldBy } from '../../bench/studies/sizing/confidence.js'
-import { randomFrom } from '../../bench/plan/random.js'
+import { randomFrom } from '../../bench/shared/random.js'
 
 /**
  * Trials around a capacity of 1,000 as searches make them.

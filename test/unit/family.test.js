@@ -3,7 +3,7 @@ import t from 'tap'
 import { rankCorrelation } from '../../bench/analysis/stats/correlation.js'
 import { eitherMisses, levelOfFamily } from '../../bench/analysis/stats/family.js'
 import { shiftBetween } from '../../bench/analysis/stats/rank-sum.js'
-import { normalQuantile } from '../../bench/plan/normal.js'
+import { normalQuantile } from '../../bench/shared/normal.js'
 import { normal, seriesOf } from '../support/simulate.js'
 
 const near = (/** @type {number} */ a, /** @type {number} */ b, by = 1e-6) => Math.abs(a - b) < by

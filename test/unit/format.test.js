@@ -1,5 +1,7 @@
 import t from 'tap'
-import { duration, estimate, halfWidth, interval, level, micros, NONE, percent, rate } from '../../bench/plan/format.js'
+import {
+  duration, estimate, halfWidth, interval, level, micros, NONE, percent, rate
+} from '../../bench/shared/format.js'
 import { breakWord, wrap } from '../../bench/report/wrap.js'
 
 t.test('rounding happens at the edge, to what the interval bears', async t => {

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { Histogram } from '../../bench/load/histogram.js'
-import { randomFrom } from '../../bench/plan/random.js'
+import { randomFrom } from '../../bench/shared/random.js'
 
 /** @param {number[]} values */
 function histogramOf (values) {

@@ -1,7 +1,7 @@
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { joinLogs, LogCounter } from '../../bench/plan/log-kinds.js'
+import { joinLogs, LogCounter } from '../../bench/shared/log-kinds.js'
 import { errorLogReader } from '../../bench/topology/error-log.js'
 
 /** @param {string[]} lines */

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { nearest } from '../../bench/plan/nearest.js'
+import { nearest } from '../../bench/shared/nearest.js'
 
 const known = ['uds', 'cache', 'static-image', 'worker-connections', 'worker-processes']
 

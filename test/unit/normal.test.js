@@ -1,6 +1,6 @@
 import t from 'tap'
 import { agrees, reference } from '../support/reference.js'
-import { normalQuantile } from '../../bench/plan/normal.js'
+import { normalQuantile } from '../../bench/shared/normal.js'
 
 t.test('quantiles of the normal distribution are those of SciPy', async t => {
   for (const { p, z } of reference.normalQuantiles) t.ok(agrees(normalQuantile(p), z), `p = ${p}`)

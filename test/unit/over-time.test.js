@@ -2,7 +2,7 @@
 import t from 'tap'
 import { middleLatency } from '../../bench/analysis/arm-result.js'
 import { renderText } from '../../bench/report/text.js'
-import { unitOf } from '../../bench/plan/units.js'
+import { unitOf } from '../../bench/shared/units.js'
 import { warningsOf } from '../../bench/analysis/warnings.js'
 import { makeArm, makePlan, makeRecord } from '../support/record.js'
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import t from 'tap'
 import { aboutProtocol, missingPart, pluginNames } from '../../bench/plugins.js'
-import { resultOf } from '../../bench/plan/protocols.js'
+import { resultOf } from '../../bench/plan/plan.js'
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -36,7 +36,6 @@ t.test('a protocol that nobody knows but its own file is planned, opened and rep
   const { planFrom } = await load('studies/request.js')
   const { plan } = await planFrom(['mine'], { lab: true, quick: true })
   t.match(plan, { protocol: 'twice', result: 'first-errors', windowSeconds: 1 })
-  t.equal(plan.adaptive, undefined)
   t.ok(plan.arms.some((/** @type {{ name: string }} */ { name }) => name === 'a c20'), 'each step is an arm')
   await t.rejects(planFrom(['mine'], { lab: true, engine: 's-time' }), { code: 'engine-cannot' })
   const { openRig } = await load('measure/rig.js')
@@ -47,7 +46,7 @@ t.test('a protocol that nobody knows but its own file is planned, opened and rep
 })
 
 t.test('a protocol says only what differs', async t => {
-  t.match(await aboutProtocol('window'), { paused: false, adaptive: false, steps: null, result: 'throughput' })
+  t.match(await aboutProtocol('window'), { paused: false, steps: null, result: 'throughput' })
   t.match(await aboutProtocol('slices'), { paused: true, clientCounts: false, windowSeconds: null })
   t.equal(missingPart('protocol', { about: {} }), 'a function open')
   t.match(missingPart('protocol', { open () {}, about: { climbs: true } }), /nothing but/)

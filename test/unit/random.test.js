@@ -1,5 +1,5 @@
 import t from 'tap'
-import { randomFrom, shuffle } from '../../bench/plan/random.js'
+import { randomFrom, shuffle } from '../../bench/shared/random.js'
 
 /** @param {() => number} random @param {number} count */
 const take = (random, count) => Array.from({ length: count }, random)

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { between, poolOf, sampleBetween } from '../../bench/measure/sample.js'
 import { parse } from '../../bench/plan/word.js'
-import { isErrorStatus } from '../../bench/plan/trial-errors.js'
+import { isErrorStatus } from '../../bench/shared/trial.js'
 import { makeArm } from '../support/record.js'
 
 /** @import { Reading, Seen } from '../../bench/measure/shapes.js' */

@@ -2,7 +2,7 @@
 import t from 'tap'
 import { HopbenchError } from '../../bench/errors.js'
 import { Histogram } from '../../bench/load/histogram.js'
-import { randomFrom } from '../../bench/plan/random.js'
+import { randomFrom } from '../../bench/shared/random.js'
 import { mergeMeasurements } from '../../bench/studies/remote/merge.js'
 import { enginesOfSeveral, shareOf } from '../../bench/studies/remote/several.js'
 import { fakeEngines, fakeGenerator, NO_ERRORS } from '../support/fake-engines.js'

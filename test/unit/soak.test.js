@@ -1,6 +1,6 @@
 import t from 'tap'
 import { soak, trendOf } from '../../bench/studies/sizing/soak.js'
-import { randomFrom } from '../../bench/plan/random.js'
+import { randomFrom } from '../../bench/shared/random.js'
 import { makeSample } from '../support/record.js'
 
 /**

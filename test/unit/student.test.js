@@ -1,6 +1,6 @@
 import t from 'tap'
 import { tQuantile } from '../../bench/analysis/stats/student.js'
-import { normalQuantile } from '../../bench/plan/normal.js'
+import { normalQuantile } from '../../bench/shared/normal.js'
 
 /** @param {number} a @param {number} b */
 const close = (a, b) => Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(b))

@@ -1,5 +1,5 @@
 import t from 'tap'
-import * as allThresholds from '../../bench/plan/thresholds.js'
+import * as allThresholds from '../../bench/shared/thresholds.js'
 import {
   behind, blocksToSettle, bottleneckOf, judgeSample, knownFrom, openEnd, verdictOf
 } from '../../bench/analysis/verdict.js'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { randomFrom } from '../../bench/plan/random.js'
+import { randomFrom } from '../../bench/shared/random.js'
 import { walshAverage, walshCount } from '../../bench/analysis/stats/walsh.js'
 
 /** By listing them all. @param {Float64Array} sorted */

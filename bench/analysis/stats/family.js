@@ -1,7 +1,7 @@
 /** The level of a family of intervals, some of which are correlated in pairs. Bonferroni's inequality charges for two
  * errors that happen together as if they happened apart; here the probability that either happens is computed. */
-import { FAMILY_ERROR } from '../../plan/thresholds.js'
-import { normalQuantile } from '../../plan/normal.js'
+import { FAMILY_ERROR } from '../../shared/thresholds.js'
+import { normalQuantile } from '../../shared/normal.js'
 
 const STEPS = 64 // Steps of Simpson's rule: the integrand is smooth, and 64 give ten digits.
 const HALVINGS = 53 // Bisections: as many as a double has digits.

@@ -4,7 +4,7 @@
  * behind another. */
 import { tQuantile } from './student.js'
 import { mean } from './huber.js'
-import { normalQuantile } from '../../plan/normal.js'
+import { normalQuantile } from '../../shared/normal.js'
 
 /** Probability that in a run without any such start one is named. */
 export const FALSE_ALARM = 0.005

@@ -3,7 +3,7 @@
  * 50-60, with the recursion for the distribution of U; the interval by inverting the test: M. Hollander, D. A. Wolfe,
  * E. Chicken (2014), Nonparametric Statistical Methods, 3rd ed., sections 4.1 to 4.3. */
 import { median } from './quantile.js'
-import { normalQuantile } from '../../plan/normal.js'
+import { normalQuantile } from '../../shared/normal.js'
 
 /** Up to so many values in both samples together the distribution is exact; its counts pass the largest double beyond
  * 1,020. */

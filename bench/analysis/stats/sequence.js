@@ -5,7 +5,7 @@
  * high; docs/statistics.md shows by simulation what the rule keeps. */
 import { huberMeans } from './huber.js'
 import { tQuantile } from './student.js'
-import { normalQuantile } from '../../plan/normal.js'
+import { normalQuantile } from '../../shared/normal.js'
 
 /** The sd of the log-ratio of two arms' starts before any was seen, and how many starts that counts for. */
 export const PRIOR_START_SD = 0.02

@@ -4,7 +4,7 @@
  * inverting the test: M. Hollander, D. A. Wolfe, E. Chicken (2014), Nonparametric Statistical Methods, 3rd ed.,
  * sections 3.1 to 3.3. */
 import { walshAverage, walshCount } from './walsh.js'
-import { normalQuantile } from '../../plan/normal.js'
+import { normalQuantile } from '../../shared/normal.js'
 
 /** Up to this n the distribution is exact; beyond, the normal one gives a depth smaller by fewer than ten of 45,150
  * averages. */

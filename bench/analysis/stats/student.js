@@ -1,5 +1,5 @@
 /** Student's t distribution, for any degrees of freedom above 0. */
-import { normalQuantile } from '../../plan/normal.js'
+import { normalQuantile } from '../../shared/normal.js'
 
 /** @param {number} p probability, between 0 and 1
  * @param {number} df degrees of freedom, above 0; Infinity: the normal distribution

@@ -4,7 +4,7 @@ import autocannon from 'autocannon'
 import { appendFileSync, readFileSync } from 'node:fs'
 import { Histogram } from '../histogram.js'
 import { comparesBodies } from './body-check.js'
-import { isErrorStatus } from '../../plan/trial-errors.js'
+import { isErrorStatus } from '../../shared/trial.js'
 
 /** @import { EventEmitter } from 'node:events' */
 

@@ -8,7 +8,7 @@ import { hasProxyOrigin } from '../../topology/proxy-origin.js'
 import { passMixGate } from './path-mix.js'
 import { answersItsOwn, fileReference, servesFiles, wireBody } from './reference.js'
 import { passTlsGate } from './tls-proof.js'
-import { pathWithoutSecrets } from '../../plan/secrets.js'
+import { pathWithoutSecrets } from '../../shared/secrets.js'
 
 /** @import { Expected } from '../../types.js' @import { Arm, Load } from '../../types.js'
  * @import { StagedArm } from '../shapes.js' @import { Findings } from './gate.js' */

@@ -1,7 +1,7 @@
 /** The answer to a question, from the run that speaks for it (pure).
  * @import { Contrast, RunRecord } from '../../types.js' @import { recommend } from '../../analysis/recommendation.js'
  * @import { Question } from './questions.js' */
-import { count, listing, micros, plural } from '../../plan/format.js'
+import { count, listing, micros, plural } from '../../shared/format.js'
 import { pageTable } from '../table.js'
 import { contrastTable, costTable, rateTable } from '../tables/arms.js'
 import { cacheIsOn } from '../../plan/topology-options.js'

@@ -1,6 +1,6 @@
 /** Where an answer comes from: run, machine, load and versions in one line (pure).
  * @import { RunRecord } from '../../types.js' */
-import { listing, plural } from '../../plan/format.js'
+import { listing, plural } from '../../shared/format.js'
 import { runtimeOf } from '../../plan/runtimes.js'
 import { startsOf } from '../sentences.js'
 

@@ -1,7 +1,7 @@
 /** What the contrasts of a run say to a question: sentences by verdict (pure).
  * @import { Contrast, RunRecord } from '../../types.js'
  * @import { Question } from './questions.js' */
-import { decimals, estimateText, isNumber, listing, NONE } from '../../plan/format.js'
+import { decimals, estimateText, isNumber, listing, NONE } from '../../shared/format.js'
 import { carrySentences, coreEach } from '../carry.js'
 import { saturationSentence } from '../sentences.js'
 

@@ -1,6 +1,6 @@
 /** How many instances for several rates, in sentences.
  * @import { PriceRow, Sizing } from '../../types.js' */
-import { count, listing, micros, percent } from '../../plan/format.js'
+import { count, listing, micros, percent } from '../../shared/format.js'
 import { sizingAnswer, verificationSentences } from '../sizing-text.js'
 import { cheapestOfEach, money, planName } from '../tables/sizing.js'
 

@@ -1,8 +1,8 @@
 /** CPU time for each unit, stacked by role. @import { ByRole, RunRecord } from '../../types.js'
  * @import { Chart } from './draw.js' */
 import * as Plot from '@observablehq/plot'
-import { isNumber, micros } from '../../plan/format.js'
-import { unitOf } from '../../plan/units.js'
+import { isNumber, micros } from '../../shared/format.js'
+import { unitOf } from '../../shared/units.js'
 import { rowsOf } from './rows.js'
 
 /** From the client to the app. @type {{ role: keyof ByRole, color: string }[]} */

@@ -1,6 +1,6 @@
 /** A topology as the hops that it is made of, with what was proven of each connection between them.
  * @import { ArmResult, ConfinedBy, Load, OptionValue, RunRecord } from '../../types.js' */
-import { count, isNumber, NONE, percent } from '../../plan/format.js'
+import { count, isNumber, NONE, percent } from '../../shared/format.js'
 import { cacheIsOn } from '../../plan/topology-options.js'
 
 /** @typedef {{ title: string, details: string[] }} Hop */

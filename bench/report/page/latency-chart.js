@@ -1,7 +1,7 @@
 /** Times to the answer: a row for each arm, a point for each percentile. @import { RunRecord } from '../../types.js'
  * @import { Chart } from './draw.js' */
 import * as Plot from '@observablehq/plot'
-import { isNumber, micros } from '../../plan/format.js'
+import { isNumber, micros } from '../../shared/format.js'
 import { PERCENTILES } from '../tables/arms.js'
 import { rowsOf } from './rows.js'
 

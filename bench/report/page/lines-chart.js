@@ -1,8 +1,8 @@
 /** Rates over time, and by connections: a line for each arm, distinguished by colour, dashes and symbol.
  * @import { ArmResult, RunRecord, SeriesPoint, UserPoint } from '../../types.js' @import { Chart } from './draw.js' */
 import * as Plot from '@observablehq/plot'
-import { count, isNumber } from '../../plan/format.js'
-import { errorsOf } from '../../plan/trial-errors.js'
+import { count, isNumber } from '../../shared/format.js'
+import { errorsOf } from '../../shared/trial.js'
 import { byShare } from '../tables/arms.js'
 import { shownAs } from './rate-chart.js'
 

@@ -1,5 +1,5 @@
 /** The charts that stand for a whole run, also as files of their own. @import { RunRecord } from '../../types.js' */
-import { resultOf } from '../../plan/protocols.js'
+import { resultOf } from '../../plan/plan.js'
 import { linesChart, loadLines, userLines } from './lines-chart.js'
 import { commonBaseline, ratioChart, ratioRows } from './ratio-chart.js'
 import { hasUsers } from '../tables/users.js'

@@ -1,7 +1,7 @@
 /** What the check found of the static servers in a run: a row for each question that not all pass.
  * @import { CheckRecord, RunRecord } from '../../types.js' */
 import { checkFailures } from '../../analysis/check-failures.js'
-import { count } from '../../plan/format.js'
+import { count } from '../../shared/format.js'
 
 /** @typedef {{ text: string, failed: boolean }} Cell */
 /** @typedef {object} Matrix

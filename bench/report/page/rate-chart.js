@@ -2,7 +2,7 @@
  * seen; the line is the interval of the median. @import { RunRecord, Sample, Unit } from '../../types.js'
  * @import { Chart } from './draw.js' */
 import * as Plot from '@observablehq/plot'
-import { isNumber } from '../../plan/format.js'
+import { isNumber } from '../../shared/format.js'
 import { pointsMark } from './points.js'
 import { rowsOf } from './rows.js'
 

@@ -1,7 +1,7 @@
 /** Ratios with their intervals on a scale where twice and half are equally far from 1.
  * @import { Contrast, RunRecord } from '../../types.js' @import { Chart } from './draw.js' */
 import * as Plot from '@observablehq/plot'
-import { estimateText, isNumber } from '../../plan/format.js'
+import { estimateText, isNumber } from '../../shared/format.js'
 import { heldBack } from '../sentences.js'
 import { LETTER_WIDTH, rowsOf } from './rows.js'
 import { ratioTicks } from './ticks.js'

@@ -1,6 +1,6 @@
 /** What a sizing and a selftest add to the page.
  * @import { RunRecord } from '../../types.js' @import { Section } from './view.js' */
-import { count, micros } from '../../plan/format.js'
+import { count, micros } from '../../shared/format.js'
 import { replicationWords, words as selftestWords } from '../selftest-text.js'
 import { planWords, sentences, verificationSentences } from '../sizing-text.js'
 import { pageTable } from '../table.js'

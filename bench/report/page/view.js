@@ -7,8 +7,8 @@ import { claimWords } from '../../analysis/conditions.js'
 import {
   claimFigures, conditionSentences, contrastSentences, endSentence, noiseSentences, saturationSentence
 } from '../sentences.js'
-import { resultOf } from '../../plan/protocols.js'
-import { unitOf } from '../../plan/units.js'
+import { resultOf } from '../../plan/plan.js'
+import { unitOf } from '../../shared/units.js'
 import { chainOf } from './hop-diagram.js'
 import { costChart, ROLES } from './cost-chart.js'
 import { draw } from './draw.js'

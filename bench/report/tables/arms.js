@@ -1,8 +1,10 @@
 /** Tables of arms and of contrasts: rates, costs, response times, ratios.
  * @import { ArmResult, Cell, Column, Contrast, ErrorCounts, RunRecord, Table } from '../../types.js' */
-import { count, decimals, estimate, interval, isNumber, level, micros, NONE, percent, rate } from '../../plan/format.js'
-import { errorsOf } from '../../plan/trial-errors.js'
-import { unitOf } from '../../plan/units.js'
+import {
+  count, decimals, estimate, interval, isNumber, level, micros, NONE, percent, rate
+} from '../../shared/format.js'
+import { errorsOf } from '../../shared/trial.js'
+import { unitOf } from '../../shared/units.js'
 import { heldBack } from '../sentences.js'
 import { column } from '../table.js'
 

@@ -1,5 +1,5 @@
 /** What a run was made with. @import { RunRecord, Table } from '../../types.js' */
-import { count, NONE, percent } from '../../plan/format.js'
+import { count, NONE, percent } from '../../shared/format.js'
 import { column } from '../table.js'
 
 /** @param {RunRecord['environment']['hosts']} hosts

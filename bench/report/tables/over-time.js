@@ -1,8 +1,8 @@
 /** Tables of more than one figure for each arm: second by second, and step by step.
  * @import { ArmResult, Column, RunRecord, SeriesPoint, Table } from '../../types.js' */
-import { count, isNumber, NONE } from '../../plan/format.js'
-import { errorsOf } from '../../plan/trial-errors.js'
-import { unitOf } from '../../plan/units.js'
+import { count, isNumber, NONE } from '../../shared/format.js'
+import { errorsOf } from '../../shared/trial.js'
+import { unitOf } from '../../shared/units.js'
 import { column } from '../table.js'
 import { errorKinds, whyNot } from './arms.js'
 

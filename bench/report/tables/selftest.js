@@ -1,6 +1,6 @@
 /** Tables of a selftest. @import { OpenLoopAccuracy, PlantedResult, Resolution, SelfTest, Table } from '../../types.js'
  */
-import { count, estimate, isNumber, NONE, percent } from '../../plan/format.js'
+import { count, estimate, isNumber, NONE, percent } from '../../shared/format.js'
 import { column } from '../table.js'
 
 /** @param {SelfTest} selftest @returns {Table<Resolution['table'][number]>} */

@@ -1,6 +1,6 @@
 /** Tables of a sizing: capacities, plans with their prices, and the trials of the search.
  * @import { CurvePoint, Offering, PriceRow, SizedTopology, Sizing, Table, TrialLine } from '../../types.js' */
-import { count, isNumber, micros, NONE, percent, rate } from '../../plan/format.js'
+import { count, isNumber, micros, NONE, percent, rate } from '../../shared/format.js'
 import { column } from '../table.js'
 
 /** "Render Standard" @param {Pick<Offering, 'provider' | 'plan'>} plan */

@@ -1,6 +1,6 @@
 /** Tables of what users saw. @import { ArmResult, Column, RunRecord, Table, UserPoint } from '../../types.js' */
-import { count, isNumber, micros, NONE, rate } from '../../plan/format.js'
-import { errorsOf } from '../../plan/trial-errors.js'
+import { count, isNumber, micros, NONE, rate } from '../../shared/format.js'
+import { errorsOf } from '../../shared/trial.js'
 import { column } from '../table.js'
 import { whyNot } from './arms.js'
 

@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileName } from '../../measure/kept-files.js'
-import { EMPTY } from '../../plan/trial.js'
+import { EMPTY } from '../../shared/trial.js'
 import { ALL_KEPT_BYTES } from './messages.js'
 import { asLine, isPlainPath } from './received.js'
 

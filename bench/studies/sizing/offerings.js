@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { HopbenchError } from '../../errors.js'
-import { nearest } from '../../plan/nearest.js'
+import { nearest } from '../../shared/nearest.js'
 
 /** @import { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js' @import { Offering } from '../../types.js' */
 

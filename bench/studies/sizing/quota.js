@@ -2,7 +2,7 @@
  * Requests come by chance; now and then one of them brings a garbage collection with it, which uses several cores at
  * once. What a period's quota does not cover waits for the next one (Documentation/scheduler/sched-bwc.rst of the
  * kernel). */
-import { randomFrom } from '../../plan/random.js'
+import { randomFrom } from '../../shared/random.js'
 import { PERIOD_SECONDS } from './bursts.js'
 
 /** @import { Uneven } from './types.js' */

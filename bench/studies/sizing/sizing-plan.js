@@ -1,6 +1,6 @@
 /** A sizing as a run like any other: an arm for each topology and share of its capacity, so that reports, pages and
  * histories know what to do with it (pure). @import { Arm, Plan } from '../../types.js' */
-import { shareName } from '../../plan/arm-names.js'
+import { shareName } from '../../plan/experiment.js'
 
 /** What an arm at a share is called. @param {Pick<Arm, 'name'>} arm @param {number} share */
 export const armAt = ({ name }, share) => shareName(name, share)

@@ -10,7 +10,7 @@ import { CpuMeter } from '../../machine/probe.js'
 import { judgeSample } from '../../analysis/verdict.js'
 import { PERIOD_SECONDS, underLoad } from './bursts.js'
 import { openEmulation } from './emulation.js'
-import { DIED } from '../../plan/trial.js'
+import { DIED } from '../../shared/trial.js'
 
 /** @import { FoundEngine } from '../../load/find-engine.js' @import { CoreSplit } from '../../machine/shapes.js' */
 /** @import { StagedArm } from '../../measure/stage.js' @import { Arm, Sample } from '../../types.js' */

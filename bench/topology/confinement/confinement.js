@@ -15,8 +15,8 @@ import { run } from '../../machine/process.js'
 /** What the launcher and the managers read of the project, and no more; PM2 reads ecosystem.config.js. */
 const OWN_CODE = ['package.json', 'ecosystem.config.js', 'bench/topology/launch.js',
   'bench/topology/launch-cluster.js', 'bench/topology/listener.js', 'bench/topology/stale-socket.js',
-  'bench/topology/fixtures', 'bench/machine/content-encoding.js', 'bench/plan/random.js',
-  'bench/plan/thresholds.js', 'bench/plan/trial-errors.js', 'servers', 'node_modules']
+  'bench/topology/fixtures', 'bench/machine/content-encoding.js', 'bench/shared/random.js',
+  'bench/shared/thresholds.js', 'bench/shared/trial.js', 'servers', 'node_modules']
 const LOADER = '/etc/ld.so.cache' // What the program loader looks into.
 const TRY_SECONDS = 60
 /** Variables for a confined server: a person's token is none of its business, NODE_OPTIONS may name hidden files. */

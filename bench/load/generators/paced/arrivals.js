@@ -1,5 +1,5 @@
 /** When requests leave in an open loop: a schedule that knows nothing of the answers (pure).
- * @import { Random } from '../../../plan/random.js' */
+ * @import { Random } from '../../../shared/random.js' */
 
 /** @typedef {'constant' | 'poisson'} Arrivals constant: evenly spaced; poisson: each independent of all others, as many
  * users are */

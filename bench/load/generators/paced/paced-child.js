@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs'
 import { arrivalTimes } from './arrivals.js'
 import { Histogram } from '../../histogram.js'
-import { randomFrom } from '../../../plan/random.js'
-import { isErrorStatus } from '../../../plan/trial-errors.js'
+import { randomFrom } from '../../../shared/random.js'
+import { isErrorStatus } from '../../../shared/trial.js'
 import { Connections } from './connection-pool.js'
 import { startMetronome } from './metronome.js'
 

@@ -1,0 +1,51 @@
+/** Lines of a log counted by kind (pure): those that differ in numbers only are one kind.
+ * @import { LogCount } from '../types.js' */
+
+const MOST_KINDS = 10 // More kinds, or longer lines, are not read by anybody.
+const MOST_LETTERS = 240
+
+/** When, and which process: "2026/11/21 16:03:41 [warn] 12#12: *34 …",
+ * "[Sat Nov 21 16:03:41.1 2026] [mpm_event:error] [pid 12:tid 34] …" */
+const PREFIXES = [
+  /^\d{4}\/\d\d\/\d\d \d\d:\d\d:\d\d (\[\w+\]) \d+#\d+: (?:\*\d+ )?/,
+  /^\[\w{3} \w{3} \d+ [\d:.]+ \d{4}\] (\[[\w:]+\]) \[pid [^\]]*\] (?:\[client [^\]]*\] )?/
+]
+const REQUEST = /, client: .*$/ // What follows is about one request of many.
+
+/** A line without what differs within its kind: times, numbers, places. @param {string} line */
+const stripped = line =>
+  PREFIXES.reduce((text, prefix) => text.replace(prefix, '$1 '), line).replace(REQUEST, '').trim().slice(0,
+    MOST_LETTERS)
+
+/** @param {string} text */
+export const kindOf = text => text.replace(/0x[\da-f]+/gi, 'N').replace(/\d+(\.\d+)*/g, 'N')
+
+export class LogCounter {
+  /** @type {Map<string, LogCount>} */
+  #kinds = new Map()
+
+  /** @param {string} line as it stands in the log */
+  add (line) {
+    const text = stripped(line)
+    if (text !== '') this.join({ text, count: 1 })
+  }
+
+  /** @param {LogCount} counted */
+  join ({ text, count }) {
+    const known = this.#kinds.get(kindOf(text))
+    if (known) known.count += count
+    else this.#kinds.set(kindOf(text), { text, count })
+  }
+
+  /** @returns {LogCount[]} the first line of each kind, the commonest kind first */
+  counts () {
+    return [...this.#kinds.values()].sort((a, b) => b.count - a.count).slice(0, MOST_KINDS)
+  }
+}
+
+/** @param {LogCount[]} counts of many trials @returns {LogCount[]} */
+export function joinLogs (counts) {
+  const counter = new LogCounter()
+  for (const counted of counts) counter.join(counted)
+  return counter.counts()
+}
