@@ -71,7 +71,11 @@ function namesIn (url) {
   }
 }
 
-/** @param {IncomingMessage} req @param {ServerResponse} res @param {{ fd: number, path: string, size: number }} file */
+/**
+ * @param {IncomingMessage} req
+ * @param {ServerResponse} res
+ * @param {{ fd: number, path: string, size: number }} file
+ */
 function answer (req, res, { fd, path, size }) {
   // The client left while the file was opened: from Node 26 on, pipeline throws then.
   if (res.destroyed) return close(fd, () => {})

@@ -69,7 +69,10 @@ async function readAll (root) {
   return files
 }
 
-/** @param {string} url @returns {string} a path that no file has where it is malformed */
+/**
+ * @param {string} url
+ * @returns {string} a path that no file has where it is malformed
+ */
 function pathOf (url) {
   const path = url.split('?', 1)[0]
   if (!path.includes('%')) return path

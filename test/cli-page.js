@@ -76,7 +76,10 @@ function examplesOf (command) {
   return text === '' ? [] : ['```', text.replace(/^Examples:\n/, ''), '```', '']
 }
 
-/** @param {string} flags @param {string} text */
+/**
+ * @param {string} flags
+ * @param {string} text
+ */
 const row = (flags, text) => `| ${cell(flags)} | ${cell(text)} |`
 const cell = (/** @type {string} */ text) => text.replaceAll('|', '\\|')
 const upper = (/** @type {string} */ text) => `${text[0].toUpperCase()}${text.slice(1)}`

@@ -32,7 +32,11 @@ export const licencesIn = ({ packages }) =>
     return { name, licence: inWords(license) ?? TOLD_IN_A_FILE[name] ?? 'not stated', dev }
   })
 
-/** Old packages have a list of objects there. @param {any} license @returns {string | undefined} */
+/**
+ * Old packages have a list of objects there.
+ * @param {any} license
+ * @returns {string | undefined}
+ */
 const inWords = license =>
   Array.isArray(license) ? license.map(({ type }) => type).join(' or ') : license?.type ?? license
 

@@ -105,7 +105,11 @@ t.test('Apache accepts every MPM with every option in front of a server', async 
   }
 })
 
-/** Asks so many times, and counts on both sides. @param {StagedArm} arm @param {number} times */
+/**
+ * Asks so many times, and counts on both sides.
+ * @param {StagedArm} arm
+ * @param {number} times
+ */
 async function counted ({ running, arm, network }, times) {
   const [frontBefore, originBefore] = [await running.front(), await running.origin()]
   const { answers, failures } = await ask({ target: running.target, load: arm.load, network, times })

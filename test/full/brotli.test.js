@@ -7,7 +7,12 @@ const load = (/** @type {string} */ encoding) => ({ path: '/page.html', headers:
 
 /** @import { Test } from 'tap' */
 
-/** Of the page with its headers, as they come. @param {Test} t @param {string} word @param {string} as */
+/**
+ * Of the page with its headers, as they come.
+ * @param {Test} t
+ * @param {string} word
+ * @param {string} as
+ */
 const sizeOf = async (t, word, as) => Number((await staged(t, word, load(as))).bytesPerResponse)
 
 t.test('nginx', { skip: skipWithout('nginx') }, async t => {

@@ -6,7 +6,10 @@ import { run } from '../../bench/machine/process.js'
 import { hopbench, leavesNothing, placeFor, project } from '../support/cli.js'
 import { actionOf, faultsOf, workflowOf } from '../support/workflow.js'
 
-/** @import { Test } from 'tap' @import { Place } from '../support/cli.js' */
+/**
+ * @import { Test } from 'tap'
+ * @import { Place } from '../support/cli.js'
+ */
 
 const text = readFileSync(join(project, 'docs/examples/hopbench.yml'), 'utf8')
 const actionText = readFileSync(join(project, 'action.yml'), 'utf8')

@@ -62,7 +62,10 @@ for (const target of Object.keys(TELLS)) {
   })
 }
 
-/** @param {Test} t @param {string} file */
+/**
+ * @param {Test} t
+ * @param {string} file
+ */
 async function checkedByNginx (t, file) {
   const nginx = await findTool({ program: 'nginx', packages: { debian: ['nginx'] } })
   const prefix = mkdtempSync(join(tmpdir(), 'hb-'))

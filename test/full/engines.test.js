@@ -24,7 +24,11 @@ const REFUSED = {
   tls: ['locust', 'paced']
 }
 
-/** @param {string} name @param {Partial<Load>} more @returns {Load} */
+/**
+ * @param {string} name
+ * @param {Partial<Load>} more
+ * @returns {Load}
+ */
 const loadOf = (name, more) => ({ engine: name, path: '/1kb.json', connections: 8, headers: {}, ...more })
 
 /**

@@ -10,11 +10,18 @@ import { skipWithout } from '../support/needs.js'
 
 /** @import { Place } from '../support/cli.js' */
 
-/** @param {Place} place @param {string} word */
+/**
+ * @param {Place} place
+ * @param {string} word
+ */
 const run = (place, word) =>
   hopbench(['run', word, '--quick', '--budget', '15s', '--results', place.results], { place })
 
-/** An app of a person's own, where they stand. @param {Place} place @param {string} text */
+/**
+ * An app of a person's own, where they stand.
+ * @param {Place} place
+ * @param {string} text
+ */
 const app = (place, text) => writeFileSync(join(place.dir, 'app.mjs'), text)
 
 t.test('nginx that refuses its configuration is quoted', async t => {

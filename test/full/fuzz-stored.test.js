@@ -62,13 +62,22 @@ const planted = fc.oneof(fc.anything({ maxDepth: 2 }), fc.constantFrom('../../et
   '__proto__', 'constructor', '-1', '--help', 1e308,
   -1, 0, NaN, null, [], {}, 'x'.repeat(9999)))
 
-/** Every place in a value. @param {any} value @param {(string | number)[]} [path] @returns {(string | number)[][]} */
+/**
+ * Every place in a value.
+ * @param {any} value
+ * @param {(string | number)[]} [path]
+ * @returns {(string | number)[][]}
+ */
 const places = (value, path = []) => [
   ...path.length > 0 ? [path] : [],
   ...value && typeof value === 'object' ? Object.keys(value).flatMap(key => places(value[key], [...path, key])) : []
 ]
 
-/** @param {any} value @param {(string | number)[]} path @param {unknown} leaf */
+/**
+ * @param {any} value
+ * @param {(string | number)[]} path
+ * @param {unknown} leaf
+ */
 function planting (value, path, leaf) {
   const copy = JSON.parse(JSON.stringify(value))
   const last = path.slice(0, -1).reduce((at, key) => at[key], copy)

@@ -30,7 +30,10 @@ function isRunning (pid) {
   }
 }
 
-/** @param {StagedArm} arm @param {number} times */
+/**
+ * @param {StagedArm} arm
+ * @param {number} times
+ */
 const asked = ({ running, arm, network }, times) => ask({ target: running.target, load: arm.load, network, times })
 
 /** @param {StagedArm} staged */
@@ -91,7 +94,11 @@ for (const word of ['http-json@cluster:2', 'nginx:uds/http-json@pm2:2']) {
   })
 }
 
-/** @param {Test} t @param {string} text @returns {string} a word for it */
+/**
+ * @param {Test} t
+ * @param {string} text
+ * @returns {string} a word for it
+ */
 const ownModule = (t, text) => wordFor(join(t.testdir({ 'app.mjs': text }), 'app.mjs'))
 
 for (const manager of ['node:1', 'cluster:2', 'pm2:2']) {

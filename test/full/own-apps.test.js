@@ -13,7 +13,10 @@ const place = placeFor(t)
 const folder = join(place.dir, 'apps')
 cpSync(join(project, 'test/support/own-apps'), folder, { recursive: true })
 
-/** @param {...string} argv of npm @returns {Promise<void>} */
+/**
+ * @param {...string} argv of npm
+ * @returns {Promise<void>}
+ */
 async function npm (...argv) {
   const { exit, stdout, stderr } = await run([...OUTSIDE_NPM, 'npm', ...cacheIn(place.dir), ...argv], {
     cwd: folder,
@@ -41,8 +44,11 @@ const APPS = {
   Python: { command: 'python3 app.py' }
 }
 
-/** Both arms valid, and what they opened and answered agrees with what was counted.
- * @param {import('tap').Test} t @param {App} app */
+/**
+ * Both arms valid, and what they opened and answered agrees with what was counted.
+ * @param {import('tap').Test} t
+ * @param {App} app
+ */
 async function isMeasured (t, { command, listen = '$PORT', topologies = [], request = [] }) {
   const args = ['run', ...topologies, '--app', command, '--listen', listen, ...request, '--smoke', '--json', '-o',
     place.results]

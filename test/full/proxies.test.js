@@ -17,7 +17,10 @@ import { armOf } from '../../bench/studies/request.js'
 import { skipWithout, skipWithoutProgram } from '../support/needs.js'
 import { staged } from '../support/stage.js'
 
-/** @import { StagedArm } from '../../bench/measure/stage.js' @import { ProxyPlugin } from '../../bench/types.js' */
+/**
+ * @import { StagedArm } from '../../bench/measure/stage.js'
+ * @import { ProxyPlugin } from '../../bench/types.js'
+ */
 
 const OWN_TESTS = ['nginx', 'apache'] // Theirs are other files.
 /** Options that a version at hand knows, each but once. @type {Record<string, string[]>} */
@@ -34,7 +37,11 @@ const FROZEN_MS = 6000
 const WAITING = 400 // Clients: more than the threads that Varnish starts with.
 const atOnce = fileURLToPath(new URL('../support/clients-at-once.js', import.meta.url))
 
-/** What the program itself says of a configuration. @param {string} word @param {'measure' | 'home'} [purpose] */
+/**
+ * What the program itself says of a configuration.
+ * @param {string} word
+ * @param {'measure' | 'home'} [purpose]
+ */
 async function verdictOn (word, purpose) {
   const dir = mkdtempSync(join(tmpdir(), 'hb-'))
   const front = await freePort(WANTED_PORT, '127.0.0.1')
@@ -66,7 +73,12 @@ async function verdictOn (word, purpose) {
   }
 }
 
-/** Asks so many times, and counts on both sides. @param {StagedArm} arm @param {number} times @param {string} [path] */
+/**
+ * Asks so many times, and counts on both sides.
+ * @param {StagedArm} arm
+ * @param {number} times
+ * @param {string} [path]
+ */
 async function counted ({ running, arm, network }, times, path = '/') {
   const [frontBefore, originBefore] = [await running.front(), await running.origin()]
   const { failures } = await ask({ target: running.target, load: { ...arm.load, path }, network, times })

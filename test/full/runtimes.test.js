@@ -8,11 +8,18 @@ import { runtimes } from '../../bench/plan/runtimes.js'
 import { skipWithout } from '../support/needs.js'
 import { staged } from '../support/stage.js'
 
-/** @import { StagedArm } from '../../bench/measure/stage.js' @import { ServerCounts } from '../../bench/types.js' */
+/**
+ * @import { StagedArm } from '../../bench/measure/stage.js'
+ * @import { ServerCounts } from '../../bench/types.js'
+ */
 
 const REQUESTS = 10
 
-/** Asks over one connection, then over one for each request. @param {StagedArm} arm @param {boolean} keepAlive */
+/**
+ * Asks over one connection, then over one for each request.
+ * @param {StagedArm} arm
+ * @param {boolean} keepAlive
+ */
 async function ask ({ running: { originTarget: { url, socketPath } } }, keepAlive) {
   const agent = new http.Agent({ keepAlive, maxSockets: 1 })
   for (let i = 0; i < REQUESTS; i++) {

@@ -61,7 +61,11 @@ export default {
 
 /** @typedef {ReturnType<typeof createGang>} Gang */
 
-/** @param {Gang} gang @param {Plan} plan @param {number} blocks */
+/**
+ * @param {Gang} gang
+ * @param {Plan} plan
+ * @param {number} blocks
+ */
 async function gangSlices (gang, plan, blocks) {
   const samples = []
   for (let block = 0; block < blocks; block++) samples.push(...await gang.round(orderOfBlock(plan, block), block, {}))
@@ -93,7 +97,11 @@ async function inTurn (gang, [arm, baseline], { rounds, seconds, from }) {
   return found.filter(Number.isFinite)
 }
 
-/** @param {Sample[]} samples @param {[string, string]} pair @returns {Estimate} */
+/**
+ * @param {Sample[]} samples
+ * @param {[string, string]} pair
+ * @returns {Estimate}
+ */
 function gangRatio (samples, [arm, baseline]) {
   const logs = (/** @type {string} */ name) => new Map(samples.filter(one => one.arm === name && !one.invalid)
     .map(({ block, rps }) => [block, Math.log(rps)]))
@@ -101,14 +109,22 @@ function gangRatio (samples, [arm, baseline]) {
   return estimate([...of].flatMap(([block, x]) => against.has(block) ? [x - Number(against.get(block))] : []))
 }
 
-/** @param {number[]} values @returns {Estimate} */
+/**
+ * @param {number[]} values
+ * @returns {Estimate}
+ */
 function estimate (values) {
   const n = values.length
   const mean = values.reduce((a, b) => a + b, 0) / n
   return { mean, error: Math.sqrt(values.reduce((sum, x) => sum + (x - mean) ** 2, 0) / (n - 1) / n) }
 }
 
-/** @param {string} what @param {Estimate} gang @param {Estimate} continuous @returns {import('./index.js').Line} */
+/**
+ * @param {string} what
+ * @param {Estimate} gang
+ * @param {Estimate} continuous
+ * @returns {import('./index.js').Line}
+ */
 function lineOf (what, gang, continuous) {
   const z = (gang.mean - continuous.mean) / Math.hypot(gang.error, continuous.error)
   const shown = ({ mean, error } = gang) => `${fixed(Math.exp(mean), 3)} ± ${fixed(error * 100, 1)} %`

@@ -38,14 +38,22 @@ export default {
   }
 }
 
-/** @param {number} goal @param {string} what @param {number} share */
+/**
+ * @param {number} goal
+ * @param {string} what
+ * @param {number} share
+ */
 const atLeast = (goal, what, share) => ({
   what,
   measured: percent(share),
   goal: `≥ ${percent(goal)}`,
   met: share >= goal
 })
-/** @param {number} goal @param {string} what @param {number} share */
+/**
+ * @param {number} goal
+ * @param {string} what
+ * @param {number} share
+ */
 const atMost = (goal, what, share) => ({
   what,
   measured: percent(share),

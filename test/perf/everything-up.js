@@ -5,7 +5,10 @@ import { splitCores } from '../../bench/machine/cores.js'
 import { labFacts } from '../../bench/machine/lab.js'
 import { makeTempDir, makeTempRoot } from '../../bench/machine/temp.js'
 
-/** @import { Plan } from '../../bench/types.js' @import { Up } from '../../bench/measure/all-up.js' */
+/**
+ * @import { Plan } from '../../bench/types.js'
+ * @import { Up } from '../../bench/measure/all-up.js'
+ */
 /** @import { Bench } from './index.js' */
 
 /** Every generator ends by itself after this time. */

@@ -57,7 +57,11 @@ export default {
   }
 }
 
-/** @param {Bench} bench @param {Plan} plan @returns {Promise<Measured>} */
+/**
+ * @param {Bench} bench
+ * @param {Plan} plan
+ * @returns {Promise<Measured>}
+ */
 const inTurn = (bench, plan) => withEverythingUp(bench, plan, async up => {
   /** @type {Measured} */
   const measured = { gang: [], slices: [], continuous: [] }
@@ -78,11 +82,18 @@ const inTurn = (bench, plan) => withEverythingUp(bench, plan, async up => {
   return measured
 })
 
-/** @param {Sample[]} samples @param {string} name @returns {Map<number, number>} logarithm of the rate by block */
+/**
+ * @param {Sample[]} samples
+ * @param {string} name
+ * @returns {Map<number, number>} logarithm of the rate by block
+ */
 const logs = (samples, name) => new Map(samples.filter(({ arm, invalid }) => arm === name && !invalid)
   .map(({ block, rps }) => [block, Math.log(rps)]))
 
-/** @param {[string, string]} pair @param {Measured} measured */
+/**
+ * @param {[string, string]} pair
+ * @param {Measured} measured
+ */
 function comparisonOf ([arm, baseline], measured) {
   const ratios = (/** @type {Way} */ way) => {
     const [of, against] = [logs(measured[way], arm), logs(measured[way], baseline)]
@@ -99,7 +110,11 @@ function comparisonOf ([arm, baseline], measured) {
   }
 }
 
-/** CPU time of proxy and server per request, gang ÷ continuous. @param {Measured} measured @param {string} name */
+/**
+ * CPU time of proxy and server per request, gang ÷ continuous.
+ * @param {Measured} measured
+ * @param {string} name
+ */
 function costOf (measured, name) {
   const cost = (/** @type {Way} */ way) => {
     const all = measured[way].filter(({ arm, invalid }) => arm === name && !invalid)

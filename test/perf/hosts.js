@@ -46,7 +46,10 @@ async function rps (bench, hosts, args) {
   return Number(JSON.parse(stdout).arms[0].rps.median)
 }
 
-/** @param {Bench} bench @returns {Promise<Line>} */
+/**
+ * @param {Bench} bench
+ * @returns {Promise<Line>}
+ */
 async function sameMachine (bench) {
   const hosts = await openSshHosts(bench, { here: { here: true } })
   const ratios = []
@@ -65,7 +68,10 @@ async function sameMachine (bench) {
   }
 }
 
-/** @param {Bench} bench @returns {Promise<Line>} */
+/**
+ * @param {Bench} bench
+ * @returns {Promise<Line>}
+ */
 async function twoGenerators (bench) {
   const what = 'two generators on two hosts, of the load of one'
   const goal = `≥ ${TWO_HOSTS}`

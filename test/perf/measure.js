@@ -3,7 +3,10 @@ import { begin, hopbench, placeFor, samplesIn } from '../support/cli.js'
 
 /** @import { Bench } from './index.js' */
 
-/** @param {number} value @param {number} [digits] */
+/**
+ * @param {number} value
+ * @param {number} [digits]
+ */
 export const fixed = (value, digits = 2) => value.toFixed(digits)
 /** @param {number} share */
 export const percent = share => `${(share * 100).toFixed(1)} %`

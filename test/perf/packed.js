@@ -43,6 +43,11 @@ export default {
   }
 }
 
-/** @param {string} what @param {number} value @param {number} goal @param {string} unit */
+/**
+ * @param {string} what
+ * @param {number} value
+ * @param {number} goal
+ * @param {string} unit
+ */
 const line = (what, value, goal, unit) =>
   ({ what, measured: `${fixed(value, 1)} ${unit}`, goal: `≤ ${goal} ${unit}`, met: value <= goal })

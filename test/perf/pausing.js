@@ -57,7 +57,11 @@ export default {
   }
 }
 
-/** Medians. @param {Pauser} pauser @param {Bench} bench */
+/**
+ * Medians.
+ * @param {Pauser} pauser
+ * @param {Bench} bench
+ */
 async function timesOf (pauser, bench) {
   const found = { stop: /** @type {number[]} */ ([]), go: /** @type {number[]} */ ([]) }
   for (let time = 0; time < (bench.short ? 3 : TIMES); time++) {
@@ -82,8 +86,11 @@ function waitFor (holds) {
   while (!holds()) if (performance.now() > until) throw new Error('the processes do not stand still, or do not go on')
 }
 
-/** The kernel signals a group from one end to the other: the first and the last of them show it. @param {Child} child
- * @returns {Pauser} */
+/**
+ * The kernel signals a group from one end to the other: the first and the last of them show it.
+ * @param {Child} child
+ * @returns {Pauser}
+ */
 function bySignals (child) {
   const pids = groupMembers([child.pid])
   const ends = [pids[0], pids[pids.length >> 1], pids[pids.length - 1]]
@@ -91,7 +98,10 @@ function bySignals (child) {
   return { stop: child.freeze, go: child.thaw, stopped: () => ends.every(isStopped), close () {} }
 }
 
-/** @param {Child} child @returns {Pauser | string} a string says why there is none */
+/**
+ * @param {Child} child
+ * @returns {Pauser | string} a string says why there is none
+ */
 function byFreezer (child) {
   const mount = readFileSync('/proc/self/mountinfo', 'utf8').split('\n').map(line => line.split(' '))
     .find(fields => fields.includes('cgroup2'))?.[4]

@@ -20,7 +20,12 @@ const WARM_UP = 5000
 /** Under Node 22 Express pays at least so many times what it does when there is nothing to set; under 24 not. */
 const GOAL = 2
 
-/** @param {string} execPath @param {string} kind @param {number} requests @returns {Promise<number>} µs of CPU each */
+/**
+ * @param {string} execPath
+ * @param {string} kind
+ * @param {number} requests
+ * @returns {Promise<number>} µs of CPU each
+ */
 async function cost (execPath, kind, requests) {
   const child = fork(server, [kind], { execPath, env: { ...process.env, NODE_ENV: 'production' } })
   try {

@@ -20,7 +20,11 @@ export const GOALS_MS = [25, 50, 100, 250]
  */
 /** @typedef {{ app: string, cpu: number, p99Ms: number, estimated: number, measured: number }} Cell rates */
 
-/** @param {Seen} seen @param {number[]} [goals] ms @returns {Cell[]} */
+/**
+ * @param {Seen} seen
+ * @param {number[]} [goals] ms
+ * @returns {Cell[]}
+ */
 export const cellsOf = (seen, goals = GOALS_MS) => goals.map(p99Ms => ({
   app: seen.app,
   cpu: seen.cpu,
@@ -29,7 +33,10 @@ export const cellsOf = (seen, goals = GOALS_MS) => goals.map(p99Ms => ({
   measured: threshold(seen.outcomes.map(({ rate, p99Ms: seenMs }) => ({ rate, holds: (seenMs ?? Infinity) <= p99Ms })))
 }))
 
-/** @param {Seen} seen @param {number} p99Ms */
+/**
+ * @param {Seen} seen
+ * @param {number} p99Ms
+ */
 function estimated ({ cpu, cores, unloadedMs, usages, parts }, p99Ms) {
   const burst = burstSeconds(parts, cores)
   const delay = delayOf({ p50Ms: unloadedMs }, p99Ms)
@@ -37,8 +44,11 @@ function estimated ({ cpu, cores, unloadedMs, usages, parts }, p99Ms) {
   return capacityUnder(cpu, usages, Infinity, uneven).rate
 }
 
-/** The rate that divides the windows best into those that hold the goal and those that do not: in the middle of where
- * the fewest are on the wrong side. @param {{ rate: number, holds: boolean }[]} outcomes */
+/**
+ * The rate that divides the windows best into those that hold the goal and those that do not: in the middle of where
+ * the fewest are on the wrong side.
+ * @param {{ rate: number, holds: boolean }[]} outcomes
+ */
 function threshold (outcomes) {
   const byRate = [...outcomes].sort((a, b) => a.rate - b.rate)
   const wrong = Array.from({ length: byRate.length + 1 }, (_, i) =>

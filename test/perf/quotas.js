@@ -83,9 +83,13 @@ export default {
   }
 }
 
-/** One app under one quota. Every window says of each goal whether it held, so that all of them count for all goals.
- * @param {Bench} bench @param {Arm} arm
- * @param {{ cpu: number, unlimited: SizingRig, common: Common, dir: string }} context @returns {Promise<Seen>} */
+/**
+ * One app under one quota. Every window says of each goal whether it held, so that all of them count for all goals.
+ * @param {Bench} bench
+ * @param {Arm} arm
+ * @param {{ cpu: number, unlimited: SizingRig, common: Common, dir: string }} context
+ * @returns {Promise<Seen>}
+ */
 async function see (bench, arm, { cpu, unlimited, common, dir }) {
   const limited = await openSizingRig(arm, { ...common, temp: dir, limits: { cpu, memoryMiB: null } })
   /** @type {Pair[]} */
@@ -120,8 +124,11 @@ async function see (bench, arm, { cpu, unlimited, common, dir }) {
   }
 }
 
-/** @param {Pick<Seen, 'app' | 'cpu' | 'cores'>} what
- * @param {{ idle: Sample, pairs: Pair[], busy: Sample[] }} samples @returns {Seen} */
+/**
+ * @param {Pick<Seen, 'app' | 'cpu' | 'cores'>} what
+ * @param {{ idle: Sample, pairs: Pair[], busy: Sample[] }} samples
+ * @returns {Seen}
+ */
 function seenOf (what, { idle, pairs, busy }) {
   const free = [...pairs.map(({ unlimited }) => unlimited), ...busy]
   const rounded = (/** @type {number} */ value) => Number(value.toPrecision(4))
@@ -143,8 +150,12 @@ const whatOf = ({ app, cpu, p99Ms }) => `${app}, ${cpu} CPU, ${p99Ms} ms`
 const ratesOf = ({ estimated, measured }) =>
   `estimated ${fixed(estimated, 0)}, measured ${fixed(measured, 0)} req/s, ${fixed(estimated / measured)}`
 
-/** One window without the quota, to estimate from, and one under it. @param {number} rate
- * @param {{ bench: Bench, unlimited: SizingRig, limited: SizingRig, seed: number }} context @returns {Promise<Pair>} */
+/**
+ * One window without the quota, to estimate from, and one under it.
+ * @param {number} rate
+ * @param {{ bench: Bench, unlimited: SizingRig, limited: SizingRig, seed: number }} context
+ * @returns {Promise<Pair>}
+ */
 async function pairOf (rate, { bench, unlimited, limited, seed }) {
   const { least, most } = WINDOW_SECONDS[bench.short ? 'short' : 'full']
   const seconds = Math.min(most, Math.max(least, REQUESTS / rate))
@@ -155,7 +166,10 @@ async function pairOf (rate, { bench, unlimited, limited, seed }) {
   return { ...pair, limited: sample }
 }
 
-/** @param {Cell[]} cells @returns {Line[]} */
+/**
+ * @param {Cell[]} cells
+ * @returns {Line[]}
+ */
 function verdict (cells) {
   const ratios = cells.map(({ estimated, measured }) => estimated / measured)
   const near = ratios.filter(ratio => Math.abs(ratio - 1) <= GOALS.apart).length / ratios.length

@@ -55,12 +55,22 @@ export default {
   }
 }
 
-/** @param {Sample[] | undefined} samples @param {string} name */
+/**
+ * @param {Sample[] | undefined} samples
+ * @param {string} name
+ */
 const valid = (samples = [], name) => samples.filter(({ arm, invalid }) => arm === name && !invalid)
 
-/** CPU time of proxy and server per request, in seconds. @param {Sample[] | undefined} samples @param {string} name */
+/**
+ * CPU time of proxy and server per request, in seconds.
+ * @param {Sample[] | undefined} samples
+ * @param {string} name
+ */
 const costOf = (samples, name) => median(valid(samples, name)
   .map(({ cpuSeconds: { proxy, server }, requests }) => (proxy + server) / requests))
 
-/** @param {Sample[] | undefined} samples @param {string} name */
+/**
+ * @param {Sample[] | undefined} samples
+ * @param {string} name
+ */
 const rateOf = (samples, name) => median(valid(samples, name).map(({ rps }) => rps))

@@ -16,7 +16,10 @@ import { effectOf, eventsOf, setApart, unlike } from '../support/v8-trace.js'
 import { withEverythingUp } from './everything-up.js'
 import { fixed, percent } from './measure.js'
 
-/** @import { Up } from '../../bench/measure/all-up.js' @import { Plan, Sample } from '../../bench/types.js' */
+/**
+ * @import { Up } from '../../bench/measure/all-up.js'
+ * @import { Plan, Sample } from '../../bench/types.js'
+ */
 /** @import { Bench, Line, Part } from './index.js' */
 
 const TRACE = ['trace-opt', 'trace-deopt']
@@ -63,7 +66,11 @@ export default {
   }
 }
 
-/** @param {string} setting @param {{ change: number, error: number }} effect @returns {Line} */
+/**
+ * @param {string} setting
+ * @param {{ change: number, error: number }} effect
+ * @returns {Line}
+ */
 const effectLine = (setting, { change, error }) => ({
   what: `--${setting.replace(':', '=')} changes CPU time per request by`,
   measured: `${percent(change)} ± ${percent(error)} (standard error)`,
@@ -71,7 +78,11 @@ const effectLine = (setting, { change, error }) => ({
   met: Math.abs(change) <= 2 * error
 })
 
-/** @param {Bench} bench @param {{ round: number, manager: string }} which @returns {Promise<Start[]>} */
+/**
+ * @param {Bench} bench
+ * @param {{ round: number, manager: string }} which
+ * @returns {Promise<Start[]>}
+ */
 async function startsOf (bench, { round, manager }) {
   const temp = makeTempRoot()
   bench.teardown(() => temp.remove())
@@ -82,7 +93,12 @@ async function startsOf (bench, { round, manager }) {
   return starts.map(start => ({ ...start, log: readFileSync(start.log, 'latin1') }))
 }
 
-/** @param {Up} up @param {Plan} plan @param {number} blocks @returns {Promise<Start[]>} log: the file, still */
+/**
+ * @param {Up} up
+ * @param {Plan} plan
+ * @param {number} blocks
+ * @returns {Promise<Start[]>} log: the file, still
+ */
 async function blocksOf ({ load }, plan, blocks) {
   const starts = plan.arms.map(({ name }) => ({
     name,
@@ -106,15 +122,25 @@ async function blocksOf ({ load }, plan, blocks) {
   return starts
 }
 
-/** @param {Sample | undefined} sample @returns {number} µs; NaN: it was discarded */
+/**
+ * @param {Sample | undefined} sample
+ * @returns {number} µs; NaN: it was discarded
+ */
 const costOf = sample => sample && !sample.invalid && sample.requests > 0
   ? sample.cpuSeconds.server / sample.requests * 1e6
   : NaN
 
-/** @param {number} start @returns {string[]} */
+/**
+ * @param {number} start
+ * @returns {string[]}
+ */
 const flagsOf = start => SETTINGS.filter((_, bit) => start >> bit & 1)
 
-/** @param {string} dir takes the handler @param {{ round: number, manager: string }} which @returns {Promise<Plan>} */
+/**
+ * @param {string} dir takes the handler
+ * @param {{ round: number, manager: string }} which
+ * @returns {Promise<Plan>}
+ */
 async function planOfStarts (dir, { round, manager }) {
   const original = JSON.stringify(pathToFileURL(pluginFile('server', 'express-json')).href)
   writeFileSync(join(dir, 'handler.js'), `import { writeSync } from 'node:fs'
@@ -144,7 +170,11 @@ export default async context => {
   }, { seed: round, budgetSeconds: 600 }, { parse, protocol: await aboutProtocol('gang') })
 }
 
-/** What V8 did in those that are unlike the rest. @param {Bench} bench @param {Start[]} starts */
+/**
+ * What V8 did in those that are unlike the rest.
+ * @param {Bench} bench
+ * @param {Start[]} starts
+ */
 function printFactors (bench, starts) {
   const { factors, apart, changed } = setApart(starts.map(({ costs }) => costs))
   const events = starts.map(({ log }) => eventsOf(log))
@@ -161,7 +191,11 @@ function printFactors (bench, starts) {
   }
 }
 
-/** @param {Bench} bench @param {Start[]} starts of several workers @returns {Line} */
+/**
+ * @param {Bench} bench
+ * @param {Start[]} starts of several workers
+ * @returns {Line}
+ */
 function tellSpread (bench, starts) {
   const { factors } = setApart(starts.map(({ costs }) => costs))
   const shares = starts.map(({ log }) => {

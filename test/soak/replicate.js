@@ -107,7 +107,10 @@ export async function replicate (name, { runs, budget, keep = join(project, 'rep
   }
 }
 
-/** @param {string} dir of a part @returns {Promise<StoredReplicate[]>} */
+/**
+ * @param {string} dir of a part
+ * @returns {Promise<StoredReplicate[]>}
+ */
 async function storedIn (dir) {
   const folder = join(dir, 'runs')
   if (!existsSync(folder)) return []
@@ -143,7 +146,11 @@ export async function main (args) {
   return found.length > 0 && parts[name].goal(found).met ? 0 : 1
 }
 
-/** @param {string} name of the part @param {StoredReplicate[]} found @returns {string[]} */
+/**
+ * @param {string} name of the part
+ * @param {StoredReplicate[]} found
+ * @returns {string[]}
+ */
 export function report (name, found) {
   if (found.length === 0) return [`${name}: no run is complete`]
   const { what, measured, goal, met } = parts[name].goal(found)

@@ -19,7 +19,10 @@ import { median } from '../../bench/analysis/stats/quantile.js'
 /** @param {number} share */
 const percent = share => `${(share * 100).toFixed(1)} %`
 
-/** @param {StoredReplicate[]} runs of one plan @returns {PairResult[]} in the order of the plan */
+/**
+ * @param {StoredReplicate[]} runs of one plan
+ * @returns {PairResult[]} in the order of the plan
+ */
 export function pairsOf (runs) {
   const measured = runs.map(({ record, samples }) => measuredIn(record.plan, samples))
   return (runs[0]?.record.contrasts ?? []).map(({ arm, baseline }) => {
@@ -34,7 +37,11 @@ export function pairsOf (runs) {
   })
 }
 
-/** A line for each run and contrast. @param {StoredReplicate[]} runs @returns {string[]} */
+/**
+ * A line for each run and contrast.
+ * @param {StoredReplicate[]} runs
+ * @returns {string[]}
+ */
 export function runLines (runs) {
   const rows = runs.flatMap(({ record }) => record.contrasts.map(contrast => ({ record, contrast })))
   /** @typedef {typeof rows[number]} Row */
@@ -54,7 +61,10 @@ export function runLines (runs) {
 }
 const plainColors = /** @type {any} */ (new Proxy({}, { get: () => String }))
 
-/** @param {StoredReplicate[]} runs @returns {string[]} a sentence for each contrast, and one for all */
+/**
+ * @param {StoredReplicate[]} runs
+ * @returns {string[]} a sentence for each contrast, and one for all
+ */
 export function words (runs) {
   const pairs = pairsOf(runs)
   const { sliceSd, startSd, runSd, starts } = variancesOf(
@@ -75,7 +85,10 @@ export function words (runs) {
 const FEW = 1 / 20
 const MOST = 18 / 20
 
-/** @param {StoredReplicate[]} runs of equal handlers @returns {Goal} */
+/**
+ * @param {StoredReplicate[]} runs of equal handlers
+ * @returns {Goal}
+ */
 export function falseVerdicts (runs) {
   const wrong = pairsOf(runs).flatMap(({ runs }) => runs).filter(isDifferent).length
   return {
@@ -86,7 +99,11 @@ export function falseVerdicts (runs) {
   }
 }
 
-/** @param {StoredReplicate[]} runs @param {number} truth the true ratio @returns {Goal} */
+/**
+ * @param {StoredReplicate[]} runs
+ * @param {number} truth the true ratio
+ * @returns {Goal}
+ */
 export function coverage (runs, truth) {
   const held = pairsOf(runs).flatMap(({ runs }) => runs).filter(holds(truth)).length
   return {
@@ -97,7 +114,10 @@ export function coverage (runs, truth) {
   }
 }
 
-/** @param {StoredReplicate[]} runs @returns {Goal} */
+/**
+ * @param {StoredReplicate[]} runs
+ * @returns {Goal}
+ */
 export function agreement (runs) {
   const worst = Math.max(...pairsOf(runs).map(({ perDf }) => perDf))
   return { what: 'Q ÷ df, worst contrast', measured: worst.toFixed(2), goal: '≤ 1.5', met: worst <= 1.5 }

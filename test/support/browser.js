@@ -13,8 +13,11 @@ import { skipWithout } from './needs.js'
 /** Under /usr/bin there is a script of the package, which looks for the program where it would be installed. */
 const PROGRAM = 'usr/lib/chromium/chromium'
 
-/** A browser for a whole file of tests; where there is none they are skipped.
- * @param {Test} t @returns {Promise<Browser | null>} */
+/**
+ * A browser for a whole file of tests; where there is none they are skipped.
+ * @param {Test} t
+ * @returns {Promise<Browser | null>}
+ */
 export async function browserFor (t) {
   const skip = skipWithout('browser')
   if (skip) {

@@ -23,8 +23,8 @@ const GONE_SECONDS = 10
  */
 
 /**
- * Whatever can undo things when it is over: a test, or a benchmark. @typedef {{ teardown: (undo: () => unknown) =>
- * unknown }} Scope
+ * Whatever can undo things when it is over: a test, or a benchmark.
+ * @typedef {{ teardown: (undo: () => unknown) => unknown }} Scope
  */
 
 /**
@@ -51,7 +51,10 @@ export function placeFor (t) {
  * @property {number} [timeoutSeconds]
  */
 
-/** @param {string[]} args @param {CallOptions} options */
+/**
+ * @param {string[]} args
+ * @param {CallOptions} options
+ */
 const commandOf = (args, { place, from = project, via = [], env = {}, cwd = place.dir }) => ({
   argv: [...via, process.execPath, join(from, 'bench/bootstrap.js'), ...args],
   env: { TMPDIR: place.tmp, INIT_CWD: cwd, HOPBENCH_DEBUG: '', NO_COLOR: '1', ...env },

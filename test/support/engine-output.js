@@ -1,6 +1,9 @@
 /** What the engines really print: taken from h2load 1.52.0, ab 2.3, oha 1.16.0 and OpenSSL 3.0.19. */
 
-/** @param {string} clients @param {string} report */
+/**
+ * @param {string} clients
+ * @param {string} report
+ */
 const h2loadSays = (clients, report) => `starting benchmark...
 spawning thread #0: ${clients} total client(s). ${[
   'Timing-based test with 0s of warm-up time and 2s of main duration for measurements.'

@@ -5,7 +5,10 @@ import { enginesFrom } from '../../bench/load/find-engine.js'
 
 export const NO_ERRORS = { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 }
 
-/** @param {Partial<Generator>} [own] @returns {Generator} */
+/**
+ * @param {Partial<Generator>} [own]
+ * @returns {Generator}
+ */
 export const fakeGenerator = own => ({
   thaw: async () => {},
   freeze: async () => {},
@@ -22,7 +25,10 @@ export const fakeGenerator = own => ({
   ...own
 })
 
-/** @param {string} version @param {(order: any) => Generator} start */
+/**
+ * @param {string} version
+ * @param {(order: any) => Generator} start
+ */
 export const fakeEngines = (version, start) =>
   enginesFrom(async name => /** @type {any} */ ({
     name,

@@ -9,7 +9,10 @@ const piece = fc.constantFrom('nginx', 'apache', 'st', 'files', 'express-json', 
 export const word = fc.oneof(fc.array(piece, { maxLength: 12 }).map(pieces => pieces.join('')),
   fc.string({ maxLength: 40 }))
 
-/** @param {() => unknown} work @returns {unknown} what it returns, or the error of the catalog that it throws */
+/**
+ * @param {() => unknown} work
+ * @returns {unknown} what it returns, or the error of the catalog that it throws
+ */
 export function resultOrKnown (work) {
   try {
     return work()

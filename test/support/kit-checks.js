@@ -20,7 +20,11 @@ export const TELLS = {
   docker: null, systemd: null, heroku: 'X-Forwarded-For', render: 'CF-Connecting-IP', fly: 'Fly-Client-IP'
 }
 
-/** @param {string} socketPath @param {string} path @param {object} [headers] */
+/**
+ * @param {string} socketPath
+ * @param {string} path
+ * @param {object} [headers]
+ */
 export const get = (socketPath, path, headers) =>
   new Promise((/** @type {(answer: { status: number, body: string }) => void} */ resolve, reject) => {
     http.get({ socketPath, path, headers: { host: 'shop.example', ...headers }, agent: false }, response => {
@@ -35,7 +39,13 @@ export async function until (holds) {
   while (!await holds()) await sleep(20)
 }
 
-/** A kit that answers. @param {Test} t @param {string} target @param {string} [word] @param {string[]} [args] */
+/**
+ * A kit that answers.
+ * @param {Test} t
+ * @param {string} target
+ * @param {string} [word]
+ * @param {string[]} [args]
+ */
 export async function up (t, target, word = 'nginx:uds-keepalive/./app.mjs', args = ['--processes', '2']) {
   const place = await projectWithKit(t, word, target, { args, files })
   if (target === 'heroku') {
@@ -51,7 +61,10 @@ export async function up (t, target, word = 'nginx:uds-keepalive/./app.mjs', arg
   return running
 }
 
-/** @param {Test} t @param {string} target */
+/**
+ * @param {Test} t
+ * @param {string} target
+ */
 export async function answersAndDrains (t, target) {
   const running = await up(t, target)
   const { kit, client, processes } = running
@@ -67,7 +80,10 @@ export async function answersAndDrains (t, target) {
 
 /** @typedef {Awaited<ReturnType<typeof up>>} Running */
 
-/** @param {Test} t @param {Running} running */
+/**
+ * @param {Test} t
+ * @param {Running} running
+ */
 export async function passesTheGate (t, { network, port }) {
   const findings = await ask({
     target: { url: `http://127.0.0.1:${port}`, socketPath: null },
@@ -79,8 +95,12 @@ export async function passesTheGate (t, { network, port }) {
   t.equal(findings.answers.reduce((sum, { times }) => sum + times, 0), GATE_REQUESTS)
 }
 
-/** Under load, and with requests that take longer than that. @param {Test} t @param {Running} running
- * @param {(running: Running) => void} [stop] */
+/**
+ * Under load, and with requests that take longer than that.
+ * @param {Test} t
+ * @param {Running} running
+ * @param {(running: Running) => void} [stop]
+ */
 export async function drains (t, running, stop = signalScript) {
   const { kit, network, client, shared, port } = running
   const started = join(shared, 'started')
@@ -100,10 +120,16 @@ export async function drains (t, running, stop = signalScript) {
 /** @param {Running} running */
 const signalScript = ({ processes }) => process.kill(/** @type {number} */ (processes().script), 'SIGTERM')
 
-/** @param {string} folder @param {string} file */
+/**
+ * @param {string} folder
+ * @param {string} file
+ */
 const sizeOf = (folder, file) => existsSync(join(folder, file)) ? readFileSync(join(folder, file)).length : 0
 
-/** @param {Test} t @param {{ header: string | null, client: string, router: string }} who */
+/**
+ * @param {Test} t
+ * @param {{ header: string | null, client: string, router: string }} who
+ */
 async function believesTheRouterOnly (t, { header, client, router }) {
   const lies = { 'X-Forwarded-For': '1.1.1.1', 'CF-Connecting-IP': '1.1.1.1', 'Fly-Client-IP': '1.1.1.1' }
   const told = async (/** @type {string} */ socket, /** @type {object} */ headers) =>
@@ -123,7 +149,10 @@ async function believesTheRouterOnly (t, { header, client, router }) {
     : { 'x-forwarded-for': /^10\.9\.9\.9$/, 'x-forwarded-proto': /^http$/ })
 }
 
-/** @param {string} socketPath @returns {Promise<string>} all that came */
+/**
+ * @param {string} socketPath
+ * @returns {Promise<string>} all that came
+ */
 const webSocket = socketPath => new Promise((resolve, reject) => {
   http.get({ socketPath, path: '/', headers: { Connection: 'Upgrade', Upgrade: 'websocket' }, agent: false })
     .on('upgrade', (response, socket, head) => {

@@ -72,8 +72,11 @@ export async function projectWithKit (t, word, target, { args = [], files = {} }
   return { dir, project, tmp }
 }
 
-/** What the platform runs, where, and with which variables: read from the kit's own files.
- * @param {string} target @param {string} kit its folder */
+/**
+ * What the platform runs, where, and with which variables: read from the kit's own files.
+ * @param {string} target
+ * @param {string} kit its folder
+ */
 export function howStarted (target, kit) {
   const read = (/** @type {string} */ file) => readFileSync(join(kit, file), 'utf8')
   if (target === 'heroku') {
@@ -187,8 +190,11 @@ async function relayTo (t, { host, port, dir, network }) {
   return socket
 }
 
-/** By what they run: the script (process 1 in there), node, nginx's master. @param {number} group
- * @returns {{ script: number | undefined, app: number | undefined, nginx: number | undefined, all: number[] }} */
+/**
+ * By what they run: the script (process 1 in there), node, nginx's master.
+ * @param {number} group
+ * @returns {{ script: number | undefined, app: number | undefined, nginx: number | undefined, all: number[] }}
+ */
 function processesIn (group) {
   const all = groupMembers([group])
   const line = (/** @type {number} */ pid) => {

@@ -30,7 +30,10 @@ const LIARS = {
     "res.writeHead(200, headers).end(asked > 400 && asked % 3 === 0 ? body.toString().replace(/[a-z]/, 'Q') : body)"
 }
 
-/** @param {Scope} t @returns {string} the folder of the copy */
+/**
+ * @param {Scope} t
+ * @returns {string} the folder of the copy
+ */
 export function copyWithLiars (t) {
   const from = copyOfProject(t)
   for (const [name, answer] of Object.entries(LIARS)) writeFileSync(join(from, `servers/${name}.js`), server(answer))

@@ -1,5 +1,8 @@
-/** A run by script, in a folder of the test's own. @import { Test } from 'tap'
- * @import { Plan, RunRecord } from '../../bench/types.js' */
+/**
+ * A run by script, in a folder of the test's own.
+ * @import { Test } from 'tap'
+ * @import { Plan, RunRecord } from '../../bench/types.js'
+ */
 import { openRun, readRun } from '../../bench/store/store.js'
 import { scriptedRun, steady } from './world.js'
 
@@ -8,7 +11,11 @@ export const apart = steady({ tcp: 10_000, uds: 12_000, [twin]: 10_000 })
 /** The record as people get it: Infinity and NaN are null in JSON. @type {(record: RunRecord) => any} */
 export const printed = record => JSON.parse(JSON.stringify(record))
 
-/** A run in a folder of the test's own. @param {Test} t @param {Plan} plan */
+/**
+ * A run in a folder of the test's own.
+ * @param {Test} t
+ * @param {Plan} plan
+ */
 export async function opened (t, plan) {
   const resultsDir = t.testdir({})
   const run = await openRun({ resultsDir, experiment: plan.experiment, startedAt: '2024-05-06T07:08:09.000Z', plan })

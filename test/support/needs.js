@@ -8,7 +8,10 @@ import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmdirSync }
 import { delimiter, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** @param {string} program @param {string[]} args */
+/**
+ * @param {string} program
+ * @param {string[]} args
+ */
 const works = (program, ...args) => spawnSync(program, args, { stdio: 'ignore', timeout: 20_000 }).status === 0
 
 /** @param {string} program */
@@ -31,7 +34,11 @@ function canLimit () {
     ['memory.max', 'memory.limit_in_bytes'].some(memory => mounts.some(mount => makes(mount.split(' ')[4], memory)))
 }
 
-/** Whether a group made in this folder has such a file. @param {string} folder @param {string} file */
+/**
+ * Whether a group made in this folder has such a file.
+ * @param {string} folder
+ * @param {string} file
+ */
 function makes (folder, file) {
   const own = join(folder, `hopbench-test-${process.pid}`)
   try {
@@ -89,7 +96,10 @@ const NEEDS = {
   prometheus: { why: 'there is no Prometheus here, and no way to fetch it', probe: () => canBeHad('prometheus') }
 }
 
-/** @param {string} need @returns {boolean} */
+/**
+ * @param {string} need
+ * @returns {boolean}
+ */
 const has = need => {
   try {
     return NEEDS[need].probe()

@@ -4,7 +4,11 @@ import { normal, seriesOf } from './simulate.js'
 export const invalid = { code: 'errors', text: '9 errors on 100 requests' }
 export const speed = /** @type {Record<string, number>} */ ({ tcp: 10_000, 'tcp (twin)': 10_000, uds: 11_000 })
 
-/** Throughputs with a little noise. @param {string} name @param {number} [sd] */
+/**
+ * Throughputs with a little noise.
+ * @param {string} name
+ * @param {number} [sd]
+ */
 export function noisy (name, sd = 0.02) {
   const random = seriesOf('summary', name)
   return (/** @type {string} */ arm) => ({ rps: speed[arm] * Math.exp(sd * normal(random)) })

@@ -12,7 +12,11 @@ const INSTALL_SECONDS = 240
 export const OUTSIDE_NPM =
   ['env', ...Object.keys(process.env).filter(name => /^npm_/i.test(name)).flatMap(name => ['-u', name])]
 
-/** For npm, whose own place is in a home that this account may not have. @param {string} folder @returns {string[]} */
+/**
+ * For npm, whose own place is in a home that this account may not have.
+ * @param {string} folder
+ * @returns {string[]}
+ */
 export function cacheIn (folder) {
   try {
     accessSync(homedir(), constants.W_OK)

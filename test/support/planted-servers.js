@@ -26,7 +26,10 @@ const LORIS_MS = 200
  * @property {(req: IncomingMessage, res: ServerResponse) => void} answer
  */
 
-/** @param {number} ms @returns {Planted['answer']} the headers at once */
+/**
+ * @param {number} ms
+ * @returns {Planted['answer']} the headers at once
+ */
 function bodyAfter (ms) {
   return (_, res) => {
     res.writeHead(200, HEADERS).flushHeaders()
@@ -154,7 +157,9 @@ export function plantedHandler (name, { from = 0, every = planted[name].every } 
 
 /**
  * A module for a topology of its own: its path is a server's name.
- * @param {string} folder @param {string} name @param {Parameters<typeof plantedHandler>[1]} [when]
+ * @param {string} folder
+ * @param {string} name
+ * @param {Parameters<typeof plantedHandler>[1]} [when]
  */
 export function plantedModule (folder, name, when = {}) {
   const file = join(folder, `${name}.mjs`)

@@ -15,5 +15,9 @@ import { readFileSync } from 'node:fs'
 /** @type {Reference} */
 export const reference = JSON.parse(readFileSync(new URL('../unit/reference/statistics.json', import.meta.url), 'utf8'))
 
-/** Agreement to 1e-9, relative to values above 1. @param {number} found @param {number} wanted */
+/**
+ * Agreement to 1e-9, relative to values above 1.
+ * @param {number} found
+ * @param {number} wanted
+ */
 export const agrees = (found, wanted) => Math.abs(found - wanted) <= 1e-9 * Math.max(1, Math.abs(wanted))

@@ -59,5 +59,9 @@ export const planFor = (experiment = {}, options = {}) => planOf('test', {
 export const samplesFor = (plan, blocks, of) => Array.from({ length: blocks }, (_, block) => block)
   .flatMap(block => plan.arms.map(({ name }) => sampleOf({ arm: name, block, ...of(name, block) })))
 
-/** An arm as planned. @param {string} word @returns {Arm} */
+/**
+ * An arm as planned.
+ * @param {string} word
+ * @returns {Arm}
+ */
 export const armOf = word => planFor({ arms: { it: word } }).arms[0]

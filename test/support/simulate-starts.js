@@ -199,7 +199,10 @@ export const quickNoises = {
   'one arm 0.5, others white': arm => arm === 1 ? noises['AR(1), 0.5'] : noises.white
 }
 
-/** @param {Rates} byArm @param {Map<number, number>} startOf */
+/**
+ * @param {Rates} byArm
+ * @param {Map<number, number>} startOf
+ */
 const ratiosOf = (byArm, startOf) =>
   ratiosByBlock(byArm.get('1') ?? new Map(), byArm.get('0') ?? new Map(), startOf)
 

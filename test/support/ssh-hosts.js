@@ -115,12 +115,18 @@ async function must (running) {
   if (exit !== 0) throw new Error(stderr)
 }
 
-/** @param {string} dir @param {string} key */
+/**
+ * @param {string} dir
+ * @param {string} key
+ */
 const sshConfig = (dir, key) =>
   `Host *\n  Port ${PORT}\n  IdentityFile ${dir}/${key}\n  IdentitiesOnly yes\n  UserKnownHostsFile ` +
   `${dir}/known_hosts\n  GlobalKnownHostsFile /dev/null\n`
 
-/** @param {string} dir @param {string} path */
+/**
+ * @param {string} dir
+ * @param {string} path
+ */
 const sshdConfig = (dir, path) =>
   [
     `Port ${PORT}`,

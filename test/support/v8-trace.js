@@ -11,7 +11,10 @@ const MAD_OF_NORMAL = 0.6745
 /** A start is an outlier beyond so many sd of the others. */
 const APART = 4
 
-/** @param {string} text of a process's log @returns {string[]} what was done to which function, in order */
+/**
+ * @param {string} text of a process's log
+ * @returns {string[]} what was done to which function, in order
+ */
 export const eventsOf = text => text.split('\n').flatMap(line => {
   const optimized = OPTIMIZED.exec(line)
   if (optimized) return [`${optimized[2] ? 'replaced on the stack' : 'optimized'} ${optimized[1] || '(anonymous)'}`]

@@ -21,7 +21,10 @@ export async function faultsOf (text) {
  *   unknown }> }} Workflow
  */
 
-/** @param {string} text @returns {Workflow} */
+/**
+ * @param {string} text
+ * @returns {Workflow}
+ */
 export const workflowOf = text => parse(text)
 
 /** @typedef {Step & { shell?: string, env?: Record<string, string> }} ActionStep */

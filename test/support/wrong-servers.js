@@ -33,7 +33,11 @@ const eager = (req, res) => {
 /** Any part is the first ten bytes. */
 const tenBytes = always(206, { ...VALID, 'Content-Range': `bytes 0-9/${DATA.length}` }, DATA.subarray(0, 10))
 
-/** Compresses whatever is accepted. @param {Record<string, string>} [headers] @returns {Wrong} */
+/**
+ * Compresses whatever is accepted.
+ * @param {Record<string, string>} [headers]
+ * @returns {Wrong}
+ */
 const greedy = headers => (req, res) => {
   const accept = String(req.headers['accept-encoding'] ?? '')
   const coding = accept.includes('gzip') ? 'gzip' : accept.includes('br') ? 'br' : null
@@ -43,7 +47,11 @@ const greedy = headers => (req, res) => {
   )
 }
 
-/** Reads whatever path comes out of it. @param {(root: string, url: string) => string} pathOf @returns {Wrong} */
+/**
+ * Reads whatever path comes out of it.
+ * @param {(root: string, url: string) => string} pathOf
+ * @returns {Wrong}
+ */
 const reads = pathOf => (req, res, root) => {
   try {
     const body = readFileSync(pathOf(root, req.url ?? '/'))

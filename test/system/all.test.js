@@ -5,7 +5,10 @@ import t from 'tap'
 import { failsWell, hopbench, leavesNothing, placeFor } from '../support/cli.js'
 import { copyOfProject } from '../support/project.js'
 
-/** @param {string} title @param {string} server */
+/**
+ * @param {string} title
+ * @param {string} server
+ */
 const experiment = (title, server) => `export default {
   title: '${title}',
   question: 'Does it run?',

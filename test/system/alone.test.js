@@ -8,7 +8,11 @@ import { join } from 'node:path'
 /** @import { Place } from '../support/cli.js' */
 /** @import { Test } from 'tap' */
 
-/** A suite that measures without end, as far as others can see. @param {Test} t @param {Place} place */
+/**
+ * A suite that measures without end, as far as others can see.
+ * @param {Test} t
+ * @param {Place} place
+ */
 async function planted (t, place) {
   const log = join(place.dir, 'holder.log')
   const module = new URL('../../bench/machine/machine-lock.js', import.meta.url).href

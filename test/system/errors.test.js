@@ -46,7 +46,10 @@ for (const [topic, entries] of Object.entries(topics)) {
   }
 }
 
-/** @param {() => unknown} action @returns {Promise<unknown>} null: nothing was thrown */
+/**
+ * @param {() => unknown} action
+ * @returns {Promise<unknown>} null: nothing was thrown
+ */
 async function thrownBy (action) {
   try {
     await action()

@@ -14,7 +14,10 @@ import { skipWithout } from '../support/needs.js'
 
 const skip = skipWithout('namespaces')
 
-/** @param {Test} t @param {Partial<Parameters<typeof openNetwork>[0]>} [options] */
+/**
+ * @param {Test} t
+ * @param {Partial<Parameters<typeof openNetwork>[0]>} [options]
+ */
 async function open (t, options = {}) {
   const dir = realpathSync(mkdtempSync(join(tmpdir(), 'hb-')))
   t.teardown(() => rmSync(dir, { recursive: true, force: true }))

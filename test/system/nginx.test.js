@@ -22,7 +22,11 @@ const dir = mkdtempSync(join(tmpdir(), 'hb-'))
 const certificate = await certificateOf('rsa2048', join(dir, 'tls'))
 t.teardown(() => rmSync(dir, { recursive: true, force: true }))
 
-/** Every set of these options, each with and without. @param {Options} options @returns {Options[]} */
+/**
+ * Every set of these options, each with and without.
+ * @param {Options} options
+ * @returns {Options[]}
+ */
 const combinations = options => Object.entries(options).reduce(
   (sets, [name, value]) => sets.flatMap(set => [set, { ...set, [name]: value }]), [({})])
 

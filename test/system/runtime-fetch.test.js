@@ -8,9 +8,16 @@ import { run } from '../../bench/machine/process.js'
 import { refreshTools } from '../../bench/machine/tools.js'
 import { program } from '../support/provoke.js'
 
-/** @import { Runtime } from '../../bench/types.js' @import { Test } from 'tap' */
+/**
+ * @import { Runtime } from '../../bench/types.js'
+ * @import { Test } from 'tap'
+ */
 
-/** A registry with one package, whose program says which version it is. @param {Test} t @param {string} [says] */
+/**
+ * A registry with one package, whose program says which version it is.
+ * @param {Test} t
+ * @param {string} [says]
+ */
 async function registry (t, says = '1.2.3') {
   const dir = t.testdir({ bin: {}, package: { bin: {} } })
   program(join(dir, 'package/bin'), 'runtime', `echo v${says}`)

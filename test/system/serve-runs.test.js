@@ -34,14 +34,21 @@ if (process.argv.includes('--quick')) {
 process.on('SIGINT', () => { say({ event: 'end' }); process.exit(0) })
 `
 
-/** @param {Test} t @param {string} code */
+/**
+ * @param {Test} t
+ * @param {string} code
+ */
 function scripted (t, code) {
   const file = join(t.testdirName, 'run.cjs')
   writeFileSync(file, code)
   return [process.execPath, file]
 }
 
-/** @param {Test} t @param {(events: JobEvent[]) => boolean} holds @param {Jobs} jobs */
+/**
+ * @param {Test} t
+ * @param {(events: JobEvent[]) => boolean} holds
+ * @param {Jobs} jobs
+ */
 const until = (t, holds, jobs) => new Promise((resolve, reject) => {
   const timer = setTimeout(() => reject(new Error(`never: ${JSON.stringify(jobs.events()).slice(0, 500)}`)), 60_000)
   const look = () => {

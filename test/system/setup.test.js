@@ -21,7 +21,10 @@ const wrk = {
   version: { args: ['-v'], parse: version(/wrk \S*?([\d.]+)/) }
 }
 
-/** @param {RegExp} pattern @returns {(output: string) => string | null} */
+/**
+ * @param {RegExp} pattern
+ * @returns {(output: string) => string | null}
+ */
 function version (pattern) {
   return output => pattern.exec(output)?.[1] ?? null
 }

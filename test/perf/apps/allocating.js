@@ -1,5 +1,8 @@
 // An app that makes much garbage: a list of objects for each request, of which it answers with a few.
-/** @param {import('node:http').IncomingMessage} req @param {import('node:http').ServerResponse} res */
+/**
+ * @param {import('node:http').IncomingMessage} req
+ * @param {import('node:http').ServerResponse} res
+ */
 export default (req, res) => {
   const rows = Array.from({ length: 2000 }, (_, id) => ({ id, name: `row ${id}`, tags: [`a${id}`, `b${id % 7}`] }))
   const body = JSON.stringify(rows.filter(({ id }) => id % 100 === 0))

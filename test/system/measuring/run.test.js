@@ -33,7 +33,9 @@ async function measured (t, args) {
 
 /**
  * What the two arms prove themselves to be, and that all went well.
- * @param {Test} t @param {any} record @param {number | null} exit
+ * @param {Test} t
+ * @param {any} record
+ * @param {number | null} exit
  */
 function checkRecord (t, record, exit) {
   t.equal(exit, record.contrasts.some((/** @type {any} */ { verdict }) => verdict === 'invalid') ? 1 : 0)
