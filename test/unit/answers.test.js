@@ -25,11 +25,14 @@ const question = (overrides = {}) => ({
   pages: ['method.md'],
   ...overrides
 })
-/** @param {Parameters<typeof makeContrast>[0]} contrast */
+/**
+ * Answers the usual question from a record with this single contrast.
+ * @param {Parameters<typeof makeContrast>[0]} contrast
+ */
 const pair = contrast =>
   answerTo(question(), { records: [makeRecord({ contrasts: [makeContrast(contrast)] })] }).sentence
 
-t.test('what a sentence says follows from the verdict', async t => {
+t.test('words the answer by the verdict', async t => {
   t.equal(pair({}), 'A pooled Unix socket serves 1.12 (1.09 to 1.15) times as much as keepalive.')
   t.equal(pair({ verdict: 'slower', ratio: 0.8, low: 0.7, high: 0.9 }),
     'A pooled Unix socket reaches 80 % (70 to 90 %) of the throughput of keepalive.')
@@ -40,7 +43,7 @@ t.test('what a sentence says follows from the verdict', async t => {
   t.equal(pair({ verdict: 'invalid' }), 'A pooled Unix socket against keepalive could not be measured.')
 })
 
-t.test('what it is under an older line of Node stands beside it', async t => {
+t.test('adds the result under an older release line of Node', async t => {
   const under = (/** @type {string} */ node, /** @type {number} */ ratio) => {
     const record = makeRecord({ contrasts: [makeContrast({ ratio })] })
     return { ...record, environment: { ...record.environment, node } }
@@ -50,7 +53,7 @@ t.test('what it is under an older line of Node stands beside it', async t => {
   })
 })
 
-t.test('what another experiment shows goes with it, with its run', async t => {
+t.test('adds the result of a second experiment and names its run', async t => {
   const beside = { ...makeRecord({ contrasts: [makeContrast({ ratio: 2, low: 1.9, high: 2.1 })] }), run: 'other' }
   const asked = question({ beside: { experiment: 'brotli', pairs: [['uds-keepalive', 'keepalive']], names: {} } })
   t.match(answerTo(asked, { records: [makeRecord()], beside }), {
@@ -59,7 +62,7 @@ t.test('what another experiment shows goes with it, with its run', async t => {
   t.equal(answerTo(asked, { records: [makeRecord()] }).more.length, 0)
 })
 
-t.test('instances for several rates are in one sentence, then each beside what other providers ask', async t => {
+t.test('names the instances for several rates in one sentence, then compares each with other providers', async t => {
   const [row] = sizing.table
   const other = { ...row, plan: { ...row.plan, provider: 'Bcme', plan: 'Two' }, monthly: 20 }
   const found = (/** @type {number} */ rate, table = [row, { ...row, monthly: 15 }, other]) =>
@@ -82,11 +85,11 @@ t.test('instances for several rates are in one sentence, then each beside what o
   t.match(answerTo(asked, { records: [found(500, [])] }).sentence, /^No plan can be recommended/)
 })
 
-t.test('a question whose experiment has no run says so', async t => {
+t.test('answers "Not measured yet" when the experiment has no run', async t => {
   t.match(answerTo(question(), { records: [] }), { sentence: 'Not measured yet.', more: [], records: [] })
 })
 
-t.test('every contrast is reported by its verdict, the largest change first', async t => {
+t.test('reports every contrast by its verdict, the largest change first', async t => {
   const contrasts = [makeContrast({ arm: 'uds' }), makeContrast({ ratio: 2, low: 1.9, high: 2.1 }),
     makeContrast({ arm: 'tcp', baseline: 'direct', verdict: 'slower', ratio: 0.9, low: 0.85, high: 0.95 }),
     makeContrast({ arm: 'pool', verdict: 'inconclusive' }), makeContrast({ arm: 'twin', verdict: 'no-difference' })]
@@ -96,7 +99,7 @@ t.test('every contrast is reported by its verdict, the largest change first', as
   t.match(more, [/^No relevant change: by .* with twin/, /^Open on this machine: by .* with pool/])
 })
 
-t.test('where there are more processes than cores the CPU time per request is part of the answer', async t => {
+t.test('includes the CPU time per request when processes share the cores with the load', async t => {
   const record = makeRecord({ contrasts: [makeContrast()] })
   const [arm] = record.arms
   const asked = question({ sentences: 2, costs: [arm.name, 'not measured'], names: { [arm.name]: 'one process' } })
@@ -105,7 +108,7 @@ t.test('where there are more processes than cores the CPU time per request is pa
     /\. They run on 1 core, which the load shares: what carries over is .*, 82\.7 µs with one process\.$/)
 })
 
-t.test('ports are told by half of their range, from which on the rate breaks down', async t => {
+t.test('reports the connection rate that holds half of the local ports', async t => {
   const record = makeRecord()
   const sysctl = { 'net.ipv4.ip_local_port_range': '10000 21999' }
   const records = [{ ...record, environment: { ...record.environment, sysctl } }]
@@ -113,7 +116,7 @@ t.test('ports are told by half of their range, from which on the rate breaks dow
     /^From 100 new connections a second .* half of the 12,000 local ports are held\./)
 })
 
-t.test('a recommendation names the servers that fail safety probes, too', async t => {
+t.test('names the servers that fail safety probes beside the recommended ones', async t => {
   const recommended = { sentences: ['Use nginx.'], arms: ['nginx', 'connect'], unsafe: ['st'] }
   const asked = question({ by: 'recommendation', sentences: 2, names: { connect: 'serve-static' } })
   t.match(answerTo(asked, { records: [makeRecord()], recommended }), {
@@ -122,7 +125,7 @@ t.test('a recommendation names the servers that fail safety probes, too', async 
   })
 })
 
-t.test('a run is named with its load and with what the servers ran under', async t => {
+t.test('describes a run by its load and by the runtime of its servers', async t => {
   const record = makeRecord()
   t.match(fromRun(record), /^Run .*: .*, the served side on \d cores?; autocannon with 100 connections and nginx /)
   const [arm] = record.arms
@@ -132,7 +135,7 @@ t.test('a run is named with its load and with what the servers ran under', async
   t.match(fromRun({ ...record, arms, tools: { bun: '1.2.3' } }), /; Bun 1\.2\.3\.$/)
 })
 
-t.test('a choice names what shows no difference, and how far the others are behind', async t => {
+t.test('lists arms without a shown difference as equal choices, with the ratio of each other arm', async t => {
   const behind = makeContrast({ arm: 'tcp', verdict: 'slower', ratio: 0.5, low: 0.45, high: 0.55 })
   const level = makeContrast({ arm: 'uds', verdict: 'inconclusive', ratio: 0.95, low: 0.89, high: 1.01 })
   /** @type {[string, string][]} */
@@ -151,7 +154,7 @@ t.test('a choice names what shows no difference, and how far the others are behi
   t.equal(sentence({ ...behind, verdict: 'invalid' }), 'tcp against keepalive could not be measured.')
 })
 
-t.test('a verdict is an answer in the words of the question, and one that a core each would turn says so', async t => {
+t.test('begins with yes or no, and adds the projection for a core each where it reverses the verdict', async t => {
   const asked = question({ pairs: [['uds', 'direct']], names: {}, lead: { faster: 'Yes', slower: 'No' } })
   const arm = (/** @type {string} */ name, /** @type {number} */ proxy, /** @type {number} */ server) => makeArm({
     name,
@@ -175,7 +178,7 @@ t.test('a verdict is an answer in the words of the question, and one that a core
   t.match(sentence({ verdict: 'inconclusive', ratio: 1, low: 0.8, high: 1.2 }, [1, 2]), /^Whether uds or direct/)
 })
 
-t.test('every question is about an experiment that is there, and about arms of it', async t => {
+t.test('every question names an existing experiment and contrasts of it', async t => {
   const experiments = pluginNames('experiment')
   const asked = QUESTIONS.flatMap(({ beside, ...question }) =>
     beside ? [question, { ...question, ...beside }] : [question])
@@ -191,7 +194,7 @@ t.test('every question is about an experiment that is there, and about arms of i
   }
 })
 
-t.test('docs/answers.md and the table on README.md are what the generator gives', async t => {
+t.test('docs/answers.md and the table in README.md match the output of the generator', async t => {
   const made = await answers([join(PROJECT, 'results', 'reference')])
   const project = t.testdir({ 'README.md': readFileSync(join(PROJECT, 'README.md'), 'utf8') })
   for (const file of await writeAnswers(made, project)) {
@@ -200,7 +203,7 @@ t.test('docs/answers.md and the table on README.md are what the generator gives'
   }
 })
 
-t.test('a README without a place for the table is refused, and the rest of it is kept', async t => {
+t.test('rejects a README without markers for the table, and keeps the text around the markers', async t => {
   const made = [answerTo(question(), { records: [makeRecord()] }), answerTo(question({ id: 'y' }), { records: [] })]
   t.throws(() => withAnswers('# hopbench\n', made), /no place for the answers/)
   const [begin, end] = ['<!-- answers: made by hopbench answers --write -->', '<!-- /answers -->']
@@ -210,7 +213,7 @@ t.test('a README without a place for the table is refused, and the rest of it is
     `keepalive. |\n${end}\nafter\n`)
 })
 
-t.test('the page and the terminal say the same', async t => {
+t.test('the page and the terminal contain the same answer, command and run', async t => {
   const made = [answerTo(question(), { records: [makeRecord()] })]
   const page = answersPage(made, { charts: [] })
   const text = answersText(made, { columns: 80, colors: /** @type {any} */ ({ bold: String, dim: String }) })

@@ -10,24 +10,24 @@ IdleWorkers: 2
 Scoreboard: W_K_W
 `
 
-t.test('its counters are read with its own clock, half-way through the reading', async t => {
+t.test('reads the counters with the clock of Apache, at the middle of the response time', async t => {
   t.strictSame(apache.counters.parse(STATUS, { 'x-msec': 't=1700000000123456 D=2000' }),
     { atSeconds: 1700000000.124456, connections: null, requests: 60210 })
-  t.throws(() => apache.counters.parse(STATUS, {}), /not its counters/, 'without a clock it is no reading')
+  t.throws(() => apache.counters.parse(STATUS, {}), /not its counters/, 'a response without a clock is not a reading')
   t.throws(
     () => apache.counters.parse(STATUS.replace('Total Accesses', 'Total'), { 'x-msec': 't=1700000000123456 D=2000' }),
     /not its counters/
   )
 })
 
-t.test('it is up when all of its processes are', async t => {
+t.test('is ready when all processes are ready', async t => {
   t.equal(apache.counters.isReady?.(STATUS), true)
-  t.equal(apache.counters.isReady?.(STATUS.replace('W_K_W', 'W_S_W')), false, 'one is starting')
-  t.equal(apache.counters.isReady?.(STATUS.replace('W_K_W', 'W_K..')), false, 'two are not there yet')
+  t.equal(apache.counters.isReady?.(STATUS.replace('W_K_W', 'W_S_W')), false, 'one process is starting')
+  t.equal(apache.counters.isReady?.(STATUS.replace('W_K_W', 'W_K..')), false, 'two processes are missing')
   t.equal(apache.counters.isReady?.('<html>'), false)
 })
 
-t.test('its log has errors and misses', async t => {
+t.test('reads errors and cache misses from the log', async t => {
   const line = (/** @type {string} */ rest) => apache.counters.parseLogLine(`1700000000.123456 ${rest}`)
   const at = { atSeconds: 1700000000.123456 }
   t.strictSame(line('503 "-" "-" "-"'), { ...at, status: 503, cache: null })
@@ -37,7 +37,7 @@ t.test('its log has errors and misses', async t => {
   t.equal(line('200'), null)
 })
 
-t.test('its version and what is compiled in are read from builds of every name', async t => {
+t.test('reads the version and the compiled-in modules of Debian and upstream builds', async t => {
   t.equal(apache.version.parse('Server version: Apache/2.4.57 (Debian)\nServer built: 2023-04-13T03:26:51'), '2.4.57')
   t.equal(apache.version.parse('Server version: Apache/2.4.62 (Unix)'), '2.4.62')
   t.strictSame(apache.modules?.builtIn.parse('Compiled in modules:\n  core.c\n  mod_so.c\n  prefork.c\n'), ['core.c',

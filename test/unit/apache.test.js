@@ -6,7 +6,7 @@ import { parse, transports } from '../../bench/plan/word.js'
 
 /** @import { Modules, RenderRequest, Transport } from '../../bench/types.js' */
 
-/** As in Debian's package: these two are compiled in, all others are files. */
+/** Modules of Debian's package: `builtIn` is compiled in, `files` are loaded. */
 const modules = {
   folder: '/tools/usr/lib/apache2/modules',
   installed: '/usr/lib/apache2/modules',
@@ -52,12 +52,15 @@ const request = (
 /** @param {Parameters<typeof request>[0]} [wanted] */
 const conf = (wanted = {}) => apache.render(request(wanted))['httpd.conf']
 
-/** The values of a directive, in their order; a line may go on in the next one.
- * @param {string} text @param {string} directive */
+/**
+ * Returns the values of a directive in their order, with continued lines joined.
+ * @param {string} text
+ * @param {string} directive
+ */
 const values = (text, directive) =>
   [...text.replace(/\\\n +/g, '').matchAll(new RegExp(`^ *${directive} (.+)$`, 'gm'))].map(([, value]) => value)
 
-t.test('pooled transports keep connections, the others close them and say so', async t => {
+t.test('reuses upstream connections with pooled transports and disables reuse with the others', async t => {
   for (const transport of /** @type {const} */ (['keepalive', 'uds-keepalive'])) {
     const text = conf({ transport })
     t.match(values(text, 'ProxyPass').at(-1), /enablereuse=on max=\d+ ttl=3600$/, transport)
@@ -71,7 +74,7 @@ t.test('pooled transports keep connections, the others close them and say so', a
   }
 })
 
-t.test('a Unix socket and a port are written as Apache wants them', async t => {
+t.test('writes Unix sockets and ports in the syntax of ProxyPass', async t => {
   t.match(values(conf({ transport: 'uds' }), 'ProxyPass').at(-1),
     /^"\/" "unix:app\.sock\|http:\/\/app\/" nocanon retry=0 /, 'relative to the folder of all its files')
   t.match(values(conf({ transport: 'tcp' }), 'ProxyPass').at(-1),
@@ -81,33 +84,33 @@ t.test('a Unix socket and a port are written as Apache wants them', async t => {
     'so that nothing in its path can be taken for a part of a URL')
 })
 
-t.test('prefork has the number of processes that is asked for, from the start to the end', async t => {
+t.test('prefork runs the requested number of processes at all times', async t => {
   const text = conf({ options: { mpm: 'prefork', processes: 500 }, purpose: 'home' })
   for (const directive of ['ServerLimit', 'MaxRequestWorkers', 'StartServers', 'MinSpareServers', 'MaxSpareServers']) {
     t.strictSame(values(text, directive), ['500'], directive)
   }
-  t.ok(text.indexOf('ServerLimit') < text.indexOf('MaxRequestWorkers'), 'the limit stands first')
+  t.ok(text.indexOf('ServerLimit') < text.indexOf('MaxRequestWorkers'), 'the limit comes first')
   t.notMatch(text, /ThreadsPerChild|AsyncRequestWorkerFactor/)
   t.notMatch(values(conf({ options: { mpm: 'prefork' } }), 'ProxyPass').at(-1), /max=/,
-    'a process without threads has one connection, whatever is said')
+    'a process without threads has one connection in any case')
 })
 
-t.test('what holds a connection for its whole life has room for the suite\'s own, while it is measured', async t => {
+t.test('adds two workers for the counters of the suite where a worker is bound to one connection', async t => {
   t.strictSame(values(conf({ options: { mpm: 'prefork', processes: 500 } }), 'MaxRequestWorkers'), ['502'])
   t.strictSame(values(conf({ options: { mpm: 'prefork' }, clients: 300 }), 'MaxRequestWorkers'), ['302'],
     'a process for each client')
   t.strictSame(values(conf({ options: { mpm: 'worker', processes: 62 } }), 'MaxRequestWorkers'), ['64'])
   t.strictSame(values(conf({ options: { processes: 64 } }), 'MaxRequestWorkers'), ['64'],
-    'event lets go of waiting connections')
+    'event releases idle connections')
 })
 
-t.test('threads are spread over processes of up to 64', async t => {
+t.test('spreads threads over processes of up to 64 threads', async t => {
   const shape = (/** @type {object} */ options, clients = 100) => {
     const text = conf({ options, clients })
     const [children, threads, all] = ['StartServers', 'ThreadsPerChild', 'MaxRequestWorkers'].map(name =>
       Number(values(text, name)[0])
     )
-    t.equal(children * threads, all, 'Apache takes whole processes only')
+    t.equal(children * threads, all, 'Apache requires whole processes')
     t.strictSame(values(text, 'ServerLimit'), [String(children)])
     t.strictSame(values(text, 'ThreadLimit'), [String(threads)])
     t.strictSame(values(text, 'MinSpareThreads'), [String(all)])
@@ -119,24 +122,24 @@ t.test('threads are spread over processes of up to 64', async t => {
   t.strictSame(shape({ processes: 65 }), [2, 33], 'rounded up to whole processes')
   t.strictSame(shape({ processes: 1 }), [1, 1])
   t.strictSame(shape({ processes: 400 }), [7, 58])
-  t.strictSame(shape({}, 10), [1, 64], 'no fewer than 64 by itself')
+  t.strictSame(shape({}, 10), [1, 64], 'the default is at least 64')
   t.strictSame(shape({}, 100), [2, 50])
-  t.strictSame(shape({}, 10000), [16, 64], 'no more than 1,024 by itself')
-  t.strictSame(shape({ mpm: 'worker' }, 10000), [157, 64], 'worker needs one for each connection')
+  t.strictSame(shape({}, 10000), [16, 64], 'the default is at most 1,024')
+  t.strictSame(shape({ mpm: 'worker' }, 10000), [157, 64], 'worker needs a thread for each connection')
   t.strictSame(values(conf({ clients: 10000 }), 'AsyncRequestWorkerFactor'), ['20'],
     'with 1,024 threads there is room for twice the clients')
   t.strictSame(values(conf({ options: { mpm: 'worker' } }), 'AsyncRequestWorkerFactor'), [])
   t.match(values(conf({ clients: 100 }), 'ProxyPass').at(-1), /max=50 /, 'a pool as large as the process has threads')
 })
 
-t.test('more processes may take longer to start', async t => {
+t.test('allows more time to start more processes', async t => {
   const seconds = (/** @type {number} */ processes) =>
     Number(apache.startSeconds?.(request({ options: { mpm: 'prefork', processes } })))
   t.ok(seconds(5000) > 60 && seconds(5000) < 300, `${seconds(5000)} s for 5,000`)
   t.ok(seconds(50) < 20)
 })
 
-t.test('no idle connection is closed while it is measured', async t => {
+t.test('closes no idle connection during a measurement', async t => {
   t.strictSame(values(conf(), 'KeepAliveTimeout'), ['3600'])
   t.strictSame(values(conf(), 'MaxKeepAliveRequests'), ['0'], 'no limit')
   const home = (/** @type {string} */ mpm) => values(conf({ options: { mpm }, purpose: 'home' }), 'KeepAliveTimeout')[0]
@@ -145,13 +148,13 @@ t.test('no idle connection is closed while it is measured', async t => {
   t.equal(home('event'), '75')
 })
 
-t.test('the cache is there only where it is asked for', async t => {
+t.test('configures a cache only where the option is set', async t => {
   t.notMatch(conf(), /Cache|cache_/)
   const disk = conf({ options: { cache: '5s' }, memory: '/dev/shm/t' })
   t.strictSame(values(disk, 'CacheEnable'), ['disk /'])
   t.strictSame(values(disk, 'CacheRoot'), ['"/dev/shm/t/cache"'], 'on tmpfs')
   t.strictSame(values(conf({ options: { cache: '5s' } }), 'CacheRoot'), ['"/tmp/t/cache"'],
-    'where there is none, beside the rest')
+    'without tmpfs, beside the other files')
   for (const directive of ['CacheDefaultExpire', 'CacheMinExpire']) {
     t.strictSame(values(disk, directive), ['5'], directive)
   }
@@ -165,36 +168,36 @@ t.test('the cache is there only where it is asked for', async t => {
   t.strictSame(apache.folders?.(request({ options: { cache: '5s' }, memory: '/dev/shm/t' })), ['/dev/shm/t/cache'])
   t.strictSame(apache.folders?.(request({ options: { cache: '5s', store: 'socache' } })), [])
   t.strictSame(apache.folders?.(request({ options: { cache: '5s', store: 'socache', lock: true } })), ['/tmp/t/lock'],
-    "made by the suite: root's own would be closed to nobody")
+    'made by the suite, because a folder made by root is not writable for user nobody')
   t.strictSame(apache.folders?.(request({})), [])
 })
 
-t.test('what meets an expired entry is written out, on or off', async t => {
+t.test('writes the cache lock and stale responses explicitly, on or off', async t => {
   const off = conf({ options: { cache: '5s' } })
   t.strictSame([values(off, 'CacheLock'), values(off, 'CacheStaleOnError')], [['off'], ['off']])
   t.notMatch(off, /CacheLockPath/)
   const on = conf({ options: { cache: '5s', lock: true, stale: true }, memory: '/dev/shm/t' })
   t.strictSame([values(on, 'CacheLock'), values(on, 'CacheStaleOnError')], [['on'], ['on']])
   t.strictSame(values(on, 'CacheLockPath'), ['"/dev/shm/t/lock"'],
-    "Apache's own would be the system's temporary folder")
+    'the default of Apache is the temporary folder of the system')
 })
 
-t.test('a configuration for files has nothing about an app', async t => {
+t.test('a configuration for files contains no directives for an app', async t => {
   const text = conf({ files: true })
   t.strictSame(values(text, 'DocumentRoot'), ['"/srv/my files"'])
   t.notMatch(text, /Proxy|Cache|mod_proxy|RequestHeader/)
-  t.strictSame(values(text, 'TypesConfig'), ['/dev/null'], 'no file of the system is needed')
+  t.strictSame(values(text, 'TypesConfig'), ['/dev/null'], 'reads no file of the system')
   t.strictSame([values(text, 'EnableSendfile'), values(text, 'EnableMMAP')], [['on'], ['on']])
   const plain = conf({ files: true, options: { sendfile: false, mmap: false } })
   t.strictSame([values(plain, 'EnableSendfile'), values(plain, 'EnableMMAP')], [['off'], ['off']])
   t.strictSame(values(text, 'RedirectMatch'), ['404 "/\\.(?!well-known/)"'])
 })
 
-t.test('types are those of files only: those of an app are the app\'s', async t => {
+t.test('sets content types only for files and leaves those of an app unchanged', async t => {
   t.notMatch(conf(), /AddType|AddCharset|TypesConfig/)
 })
 
-t.test('compression on the fly says its level and its types, of files and of an app', async t => {
+t.test('sets the level and the types of compression, for files and for an app', async t => {
   for (const text of [conf({ files: true, options: { gzip: true } }), conf({ options: { gzip: true } })]) {
     t.match(values(text, 'AddOutputFilterByType').join(' '), /^DEFLATE .*application\/json/)
     t.strictSame(values(text, 'DeflateCompressionLevel'), ['1'])
@@ -203,7 +206,7 @@ t.test('compression on the fly says its level and its types, of files and of an 
   t.notMatch(conf(), /DEFLATE|mod_deflate/)
 })
 
-t.test('every module that is needed is loaded, and none twice or in vain', async t => {
+t.test('loads every required module once and no other', async t => {
   const loaded = (/** @type {Parameters<typeof request>[0]} */ wanted) =>
     values(conf(wanted), 'LoadModule').map(line => line.split('_module ')[0])
   for (const mpm of ['prefork', 'worker', 'event']) t.equal(loaded({ options: { mpm } })[0], `mpm_${mpm}`)
@@ -212,10 +215,10 @@ t.test('every module that is needed is loaded, and none twice or in vain', async
   t.ok(loaded({ options: { cache: '5s', store: 'socache' } }).includes('socache_shmcb'))
   const compiledIn = { ...modules, builtIn: [...modules.builtIn, 'event.c', 'mod_proxy.c'] }
   t.strictSame(loaded({ modules: compiledIn }), ['authz_core', 'proxy_http', 'headers', 'status'],
-    'what is compiled in is not loaded')
+    'compiled-in modules are not loaded')
 })
 
-t.test('a module that is not there is an error that names it, before anything starts', async t => {
+t.test('fails with the name of a missing module before anything starts', async t => {
   const describeWith = (/** @type {string} */ word, /** @type {Modules} */ found) => describe(parse(word), {
     dir: '/tmp/t',
     root: '/srv',
@@ -241,7 +244,7 @@ t.test('a module that is not there is an error that names it, before anything st
   })
 })
 
-t.test('options are refused by name where they cannot be', async t => {
+t.test('rejects invalid options by name', async t => {
   const resolve = (/** @type {object} */ options) => () =>
     resolveOptions('apache', apache.about.options, /** @type {any} */ (options))
   t.throws(resolve({ mpm: 'threads' }), { code: 'bad-option', message: /mpm of apache .*prefork, worker, event/ })
@@ -265,7 +268,7 @@ t.test("the recommended configuration has neither counters nor the suite's paths
   }
 })
 
-t.test('no combination leaves a hole in the text', async t => {
+t.test('renders every combination of options without undefined values', async t => {
   for (const purpose of /** @type {const} */ (['measure', 'home'])) {
     for (const mpm of ['prefork', 'worker', 'event']) {
       for (const options of [{}, { gzip: true }, { gzip: true, cache: '5s' }, {
@@ -284,7 +287,7 @@ t.test('no combination leaves a hole in the text', async t => {
   }
 })
 
-t.test('paths are quoted, whatever is in them, and what stands for other signs stands for itself', async t => {
+t.test('quotes paths and escapes wildcard characters in them', async t => {
   const text = conf({ files: true, root: '/srv/"a" [1]', dir: '/tmp/b"c' })
   t.strictSame(values(text, 'DocumentRoot'), ['"/srv/\\"a\\" [1]"'])
   t.match(text, '<Directory "/srv/\\"a\\" [[]1]">')

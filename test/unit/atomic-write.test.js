@@ -1,10 +1,9 @@
-/** Files that are replaced as a whole. */
 import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { replaceFile } from '../../bench/machine/atomic-write.js'
 
-t.test('many who write one file at once leave one of their texts, whole, and nothing beside it', async t => {
+t.test('concurrent writers leave one complete text and no other file', async t => {
   const dir = t.testdir({})
   const texts = Array.from({ length: 50 }, (_, i) => `${i} `.repeat(20_000))
   await Promise.all(texts.map(text => replaceFile(join(dir, 'file'), text)))
@@ -12,14 +11,14 @@ t.test('many who write one file at once leave one of their texts, whole, and not
   t.strictSame(readdirSync(dir), ['file'])
 })
 
-t.test('a name that others could foresee is not written through', async t => {
+t.test('does not write through a symbolic link with a predictable temporary name', async t => {
   const dir = t.testdir({ precious: 'kept' })
   symlinkSync(join(dir, 'precious'), join(dir, 'file.tmp'))
   await replaceFile(join(dir, 'file'), 'new')
   t.equal(readFileSync(join(dir, 'precious'), 'utf8'), 'kept')
 })
 
-t.test('what cannot be written leaves the old text and no other file', async t => {
+t.test('keeps the old text and leaves no other file when a write fails', async t => {
   const dir = t.testdir({ file: 'old' })
   writeFileSync(join(dir, 'file'), 'old')
   await t.rejects(replaceFile(join(dir, 'file'), /** @type {any} */ ({})))

@@ -3,22 +3,22 @@ import { lag1, withoutBias } from '../../bench/analysis/stats/autocorrelation.js
 import { agrees, reference } from '../support/reference.js'
 import { noises, seriesOf } from '../support/simulate.js'
 
-t.test('lag-1 is that of NumPy', async t => {
+t.test('computes the same lag-1 autocorrelation as NumPy', async t => {
   for (const { values, lag1: wanted } of reference.samples) t.ok(agrees(lag1(values), wanted), `n = ${values.length}`)
 })
 
-t.test('values that go up and down have a negative lag-1, a trend a positive one', async t => {
+t.test('lag-1 is negative for alternating values and positive for a trend', async t => {
   t.ok(lag1([1, -1, 1, -1, 1, -1, 1, -1]) < -0.8)
   t.ok(lag1([1, 2, 3, 4, 5, 6, 7, 8]) > 0.6)
 })
 
-t.test('two values are too few, and equal ones show nothing', async t => {
+t.test('returns NaN for two values and 0 for equal values', async t => {
   t.ok(Number.isNaN(lag1([])))
   t.ok(Number.isNaN(lag1([1, 2])))
   t.equal(lag1([3, 3, 3, 3]), 0)
 })
 
-t.test('the correction takes out the better part of the bias', async t => {
+t.test('the correction removes more than half of the bias', async t => {
   const random = seriesOf('autocorrelation')
   for (const n of [12, 20, 60]) {
     let plain = 0
@@ -33,7 +33,7 @@ t.test('the correction takes out the better part of the bias', async t => {
   }
 })
 
-t.test('a correction never leaves [-1, 1]', async t => {
+t.test('limits corrected values to [-1, 1]', async t => {
   t.equal(withoutBias(0.9, 5), 1)
   t.equal(withoutBias(-0.9, 3), -1)
 })

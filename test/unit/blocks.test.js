@@ -1,4 +1,4 @@
-/** Blocks: starts and their numbers, who is still measured, and rigs that take all arms at once or one by one. */
+/** Tests the numbering of starts, the arms that are still measured, and rigs with and without rounds. */
 import t from 'tap'
 import { blocks } from '../../bench/plan/blocks.js'
 import { targetsOf } from '../../bench/plan/targets.js'
@@ -7,8 +7,11 @@ import { planFor, protocols, sampleOf } from '../support/samples.js'
 /** @param {{ startBlocks?: number | null }} [overrides] */
 const planned = (overrides = {}) => ({ ...planFor({ protocol: 'gang' }), ...overrides })
 
-/** A rig that notes what it is asked for. @param {object} [more] */
-function notingRig (more = {}) {
+/**
+ * Returns a rig that records each call.
+ * @param {object} [more]
+ */
+function recordingRig (more = {}) {
   const asked = /** @type {(string | number)[][]} */ ([])
   return {
     asked,
@@ -35,42 +38,42 @@ async function take (options, count) {
 
 const first = { block: 0, start: 0 }
 
-t.test('all processes are replaced after so many blocks, and samples name their start', async t => {
-  const rig = notingRig()
+t.test('replaces all processes after `startBlocks` blocks and numbers the start in each sample', async t => {
+  const rig = recordingRig()
   const taken = await take({ plan: planned({ startBlocks: 2 }), rig, from: first, interrupted: () => false }, 5)
   t.strictSame(taken.map(({ samples }) => samples.map(({ start }) => start)), [[0, 0], [0, 0], [1, 1], [1, 1], [2, 2]])
   t.strictSame(rig.asked.map(([what]) => what), ['round', 'round', 'restart', 'round', 'round', 'restart', 'round'])
 })
 
-t.test('a run that goes on has a start of its own', async t => {
-  const rig = notingRig()
+t.test('a resumed run begins with a new start', async t => {
+  const rig = recordingRig()
   const from = { block: 3, start: 2 }
   const taken = await take({ plan: planned({ startBlocks: 2 }), rig, from, interrupted: () => false }, 3)
   t.strictSame(taken.map(({ block, samples }) => [block, samples[0].start]), [[3, 2], [4, 2], [5, 3]])
 })
 
-t.test('one start is never replaced, and has no number', async t => {
-  const rig = notingRig()
+t.test('never replaces a single start and leaves its samples without a number', async t => {
+  const rig = recordingRig()
   const taken = await take({ plan: planned({ startBlocks: null }), rig, from: first, interrupted: () => false }, 8)
   t.ok(taken.every(({ samples }) => samples.every(({ start }) => start === undefined)))
   t.notOk(rig.asked.some(([what]) => what === 'restart'))
 })
 
-t.test('who is not needed any more is neither measured nor started', async t => {
-  const rig = notingRig()
+t.test('neither measures nor restarts an arm that needs no more blocks', async t => {
+  const rig = recordingRig()
   let asked = 0
   const needed = () => asked++ < 1 ? null : ['uds']
   await take({ plan: planned({ startBlocks: 2 }), rig, from: first, interrupted: () => false, needed }, 3)
   t.strictSame(rig.asked, [['round', 0, 'tcp', 'uds'], ['round', 1, 'uds'], ['restart', 'uds'], ['round', 2, 'uds']])
 })
 
-t.test('a rig of single trials makes them in the order of the block, and a lost arm has none', async t => {
-  const rig = notingRig({ round: undefined, restart: undefined, lost: () => new Set(['tcp']) })
+t.test('a rig without rounds makes single trials in the order of the block and skips lost arms', async t => {
+  const rig = recordingRig({ round: undefined, restart: undefined, lost: () => new Set(['tcp']) })
   await take({ plan: planned({ startBlocks: 1 }), rig, from: first, interrupted: () => false }, 2)
   t.strictSame(rig.asked, [['trial', 'uds', 0], ['trial', 'uds', 1]])
 })
 
-t.test('a precision that was asked for is reached, whatever is decided before', async t => {
+t.test('measures until a requested precision is reached, even after every verdict is known', async t => {
   const unit = /** @type {const} */ ('requests')
   const experiment = { title: '', question: '', source: null, arms: {}, protocol: 'gang', unit }
   const of = (/** @type {object} */ asked) => targetsOf(experiment,

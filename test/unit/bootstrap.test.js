@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 
 const bench = fileURLToPath(new URL('../../bench', import.meta.url))
 
-/** The real bootstrap in a project without dependencies. */
+/** Returns a function that runs the real bootstrap in a project without dependencies. */
 const startProject = (/** @type {Test} */ t, engines = '>=1.0') => {
   const dir = t.testdir({
     'package.json': JSON.stringify({ type: 'module', engines: { node: engines } }),
@@ -28,15 +28,15 @@ const startProject = (/** @type {Test} */ t, engines = '>=1.0') => {
     })
 }
 
-t.test('bootstrap hands its arguments to the command line and runs from any folder', async t => {
+t.test('passes its arguments to the command line from any folder', async t => {
   t.match(await startProject(t)('run', 'a b'), { stdout: 'cli run a b', exitCode: 0 })
 })
 
-t.test('bootstrap hands over to another script, whose number is the exit code', async t => {
+t.test('runs another script with --then and exits with the number that it returns', async t => {
   t.match(await startProject(t)('--then', 'script.js', 'x', '--y'), { stdout: '["x","--y"]', exitCode: 2 })
 })
 
-t.test('an older Node gets a sentence and no stack', async t => {
+t.test('reports an unsupported version of Node without a stack trace', async t => {
   const { exitCode, stdout, stderr } = await startProject(t, '>=99.1')('list')
   t.equal(exitCode, 1)
   t.equal(stdout, '')
@@ -44,17 +44,17 @@ t.test('an older Node gets a sentence and no stack', async t => {
   t.notMatch(stderr, /^\s+at /m)
 })
 
-t.test('what a command has left open does not keep it from ending', async t => {
+t.test('exits although a command left a timer open, and reports it', async t => {
   t.match(await startProject(t)('--then', 'open.js'), { exitCode: 3, stderr: /left something open \(.*Timeout.*\)/ })
 })
 
-t.test('a failure of the suite itself ends with 1', async t => {
+t.test('exits with 1 after an unexpected error', async t => {
   const { exitCode, stderr } = await startProject(t)('--then', 'broken.js')
   t.equal(exitCode, 1)
   t.match(stderr, /broken/)
 })
 
-t.test('a reader that goes away ends nothing with a stack', async t => {
+t.test('exits without a stack trace when the reader of its output closes the pipe', async t => {
   const program = fileURLToPath(new URL('../../bench/bootstrap.js', import.meta.url))
   const reader = execa(process.execPath, [program, 'claims', '--json'], { reject: false, buffer: { stdout: false } })
   reader.stdout.once('data', () => reader.stdout.destroy())

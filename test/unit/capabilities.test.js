@@ -21,26 +21,26 @@ async function cannot (name, { load: more = {}, facts = plain, protocol = 'slice
   return refusal(about, { load: { ...load, ...more }, facts, protocol: protocols[protocol] })
 }
 
-t.test('every engine but the one for handshakes loads a plain target with kept connections', async t => {
+t.test('every engine except s-time loads a plain target over persistent connections', async t => {
   for (const name of ['autocannon', 'wrk', 'h2load', 'ab', 'oha']) t.equal(await cannot(name), null, name)
   t.equal(await cannot('s-time'), 'speak HTTP without TLS')
   t.equal(await cannot('s-time', { facts: https }), 'keep its connections open')
 })
 
-t.test('a Unix socket', async t => {
+t.test('rejects a Unix socket with engines that only use TCP', async t => {
   const facts = { ...plain, unix: true }
   for (const name of ['autocannon', 'h2load', 'oha']) t.equal(await cannot(name, { facts }), null, name)
   for (const name of ['wrk', 'ab']) t.equal(await cannot(name, { facts }), 'connect to a Unix socket', name)
 })
 
-t.test('a new connection for every request', async t => {
+t.test('rejects a new connection per request with engines that cannot close connections', async t => {
   for (const name of ['wrk', 'ab', 'oha']) t.equal(await cannot(name, { load: { fresh: true } }), null, name)
   for (const name of ['autocannon', 'h2load']) {
     t.equal(await cannot(name, { load: { fresh: true } }), 'open a new connection for every request', name)
   }
 })
 
-t.test('TLS sessions that are to be resumed, or not', async t => {
+t.test('rejects engines that cannot resume TLS sessions, or cannot avoid resuming them', async t => {
   const full = { load: { fresh: true, resume: false }, facts: https }
   const open = { load: { fresh: true }, facts: { ...https, sessions: true } }
   const resumed = { load: { fresh: true, resume: true }, facts: { ...https, sessions: true } }
@@ -51,10 +51,11 @@ t.test('TLS sessions that are to be resumed, or not', async t => {
   for (const name of ['ab', 's-time']) t.equal(await cannot(name, open), null, name)
   t.equal(await cannot('ab', resumed), 'resume a TLS session')
   for (const name of ['wrk', 'oha', 's-time']) t.equal(await cannot(name, resumed), null, name)
-  t.equal(await cannot('h2load', { facts: { ...https, sessions: true } }), null, 'kept connections shake hands once')
+  t.equal(await cannot('h2load', { facts: { ...https, sessions: true } }), null,
+    'a persistent connection has one handshake')
 })
 
-t.test('HTTP/2, and several requests at once on a connection', async t => {
+t.test('rejects HTTP/2 and concurrent streams where an engine or a connection does not support them', async t => {
   const facts = { ...https, http2: true }
   for (const name of ['h2load', 'oha']) {
     t.equal(await cannot(name, { facts }), null, name)
@@ -71,7 +72,7 @@ t.test('HTTP/2, and several requests at once on a connection', async t => {
   t.equal(await cannot('locust', { facts, load: { spawnPerSecond: 1 }, protocol: 'series' }), 'speak HTTP/2')
 })
 
-t.test('paths, headers and the number of connections', async t => {
+t.test('rejects unsupported lists of paths, headers and numbers of connections', async t => {
   t.equal(await cannot('ab', { load: { paths: ['/a', '/b'] } }), 'go through a list of paths')
   t.equal(await cannot('oha', { load: { paths: ['/a', '/b'] } }), 'go through a list of paths')
   t.equal(await cannot('h2load', { load: { paths: ['/a', '/b'] } }), null)
@@ -81,7 +82,7 @@ t.test('paths, headers and the number of connections', async t => {
     'make load on more than 16 connections at once')
 })
 
-t.test('users that wait between their requests', async t => {
+t.test('makes users that wait between requests only with Locust, and never in slices', async t => {
   const users = { spawnPerSecond: 100, perUserPerSecond: 1 }
   for (const protocol of /** @type {const} */ (['window', 'ladder', 'series'])) {
     t.equal(await cannot('locust', { load: users, protocol }), null, protocol)
@@ -107,7 +108,7 @@ t.test('users that wait between their requests', async t => {
   }
 })
 
-t.test('timeouts: never in slices, and not with every engine', async t => {
+t.test('rejects timeouts in slices and with engines that do not count late responses', async t => {
   for (const name of ['autocannon', 'wrk', 'oha']) {
     t.equal(await cannot(name, { load: { timeoutSeconds: 2 }, protocol: 'window' }), null, name)
     t.equal(await cannot(name, { load: { timeoutSeconds: 2 } }),
@@ -119,7 +120,7 @@ t.test('timeouts: never in slices, and not with every engine', async t => {
   }
 })
 
-t.test('a window needs an engine that says for how long it has counted', async t => {
+t.test('rejects a window with an engine that does not report its measured time', async t => {
   for (const protocol of /** @type {const} */ (['window', 'ladder', 'series'])) {
     t.equal(await cannot('s-time', { load: { fresh: true }, facts: https, protocol }),
       'report for how long it has counted', protocol)
@@ -127,17 +128,17 @@ t.test('a window needs an engine that says for how long it has counted', async t
   }
 })
 
-t.test('what the load meets is read from the topology', async t => {
-  t.same(factsOf(parse('nginx:uds/express-json')), plain, 'the front listens on TCP whatever is behind it')
+t.test('reads TLS, HTTP/2 and sessions of the front from the topology', async t => {
+  t.same(factsOf(parse('nginx:uds/express-json')), plain, 'the front listens on TCP with every upstream transport')
   t.same(factsOf(parse('express-json')), plain)
   t.same(factsOf(parse('nginx+tls=rsa2048/files')), https)
   t.same(factsOf(parse('nginx+tls=off/files')), plain)
   t.same(factsOf(parse('nginx+tls=ecdsa-p256+tls_session/files')), { ...https, sessions: true })
   t.same(factsOf(parse('st+tls=ecdsa-p256+http2')), { ...https, http2: true }, 'a server may be the front')
-  t.same(factsOf(parse('nginx:uds/st+tls=ecdsa-p256')), plain, 'what is behind the front is not met')
+  t.same(factsOf(parse('nginx:uds/st+tls=ecdsa-p256')), plain, 'the load does not reach the server behind the front')
 })
 
-t.test('it is refused with the engine, the arm and what it asks for', async t => {
+t.test('names the engine, the arm and the missing capability in the error', async t => {
   const { default: ab } = await loadPlugin('engine', 'ab')
   const arm = { name: 'it', word: 'express-json', topology: parse('express-json'), load, twinOf: null }
   const target = { url: 'http://localhost', socketPath: '/run/x.sock', expectBody: null }
@@ -149,7 +150,7 @@ t.test('it is refused with the engine, the arm and what it asks for', async t =>
   })
 })
 
-t.test('a run is refused before anything starts', async t => {
+t.test('rejects a run with an unsuitable engine before anything starts', async t => {
   const options = { lab: true }
   await t.rejects(planFrom(['connections'], { ...options, engine: 'h2load' }), {
     code: 'engine-cannot',

@@ -1,9 +1,14 @@
-/** What a core each would change, from the CPU time per request. */
+/** Tests the projection to a core each for proxy and app, from the CPU time per request. */
 import t from 'tap'
 import { carrySentences, coreEach } from '../../bench/report/carry.js'
 import { makeArm, makeContrast, makeRecord } from '../support/record.js'
 
-/** @param {string} name @param {{ proxy: number, server: number }} cpu µs @param {object} [topology] */
+/**
+ * Makes an arm with this CPU time per request.
+ * @param {string} name
+ * @param {{ proxy: number, server: number }} cpu in µs
+ * @param {object} [topology]
+ */
 const arm = (name, cpu, topology = {}) => makeArm({
   name,
   cpuMicrosPerRequest: { load: 20, ...cpu },
@@ -14,10 +19,14 @@ const arm = (name, cpu, topology = {}) => makeArm({
   }
 })
 
-/** @param {Parameters<typeof coreEach>[1]} arm @param {Parameters<typeof coreEach>[2]} baseline */
+/**
+ * Projects a ratio that was not measured at capacity.
+ * @param {Parameters<typeof coreEach>[1]} arm
+ * @param {Parameters<typeof coreEach>[2]} baseline
+ */
 const byCpu = (arm, baseline) => coreEach({ ratio: 0.7, measures: 'hand-off latency' }, arm, baseline)
 
-t.test('of two that used up their core the ratio is carried over, whatever the speed of their blocks', async t => {
+t.test('scales the measured ratio of two saturated arms, independent of the speed of their blocks', async t => {
   const contrast = { ratio: 0.75, measures: /** @type {const} */ ('capacity') }
   const direct = arm('direct', { proxy: 0, server: 100 })
   const projected = 0.75 * 120 / 80
@@ -26,14 +35,14 @@ t.test('of two that used up their core the ratio is carried over, whatever the s
   t.equal(coreEach({ ...contrast, ratio: 1.25 }, direct, arm('uds', { proxy: 40, server: 80 })), 1.25 * 80 / 120)
 })
 
-t.test('the slower role of the two decides', async t => {
+t.test('projects from the slower of proxy and server', async t => {
   const direct = arm('direct', { proxy: 0, server: 100 })
   t.equal(byCpu(arm('uds', { proxy: 40, server: 80 }), direct), 100 / 80)
   t.equal(byCpu(arm('uds', { proxy: 200, server: 80 }), direct), 0.5, 'a proxy that takes more than the app')
   t.equal(byCpu(direct, arm('uds', { proxy: 40, server: 80 })), 80 / 100, 'arm and baseline exchanged')
 })
 
-t.test('only of one app alone and behind a proxy, a process each', async t => {
+t.test('compares only one app alone and behind a proxy, with one process each', async t => {
   const direct = arm('direct', { proxy: 0, server: 100 })
   const proxied = arm('uds', { proxy: 40, server: 80 })
   t.equal(byCpu(proxied, arm('tcp', { proxy: 50, server: 80 })), null)
@@ -44,7 +53,7 @@ t.test('only of one app alone and behind a proxy, a process each', async t => {
   t.equal(byCpu(undefined, direct), null)
 })
 
-t.test('it is said where they shared one core, and nowhere else', async t => {
+t.test('prints the projection only where proxy and app shared one core', async t => {
   const record = makeRecord({
     arms: [arm('direct', { proxy: 0, server: 100 }), arm('uds', { proxy: 40, server: 80 })],
     contrasts: [makeContrast({ arm: 'uds', baseline: 'direct' })]

@@ -10,7 +10,7 @@ const folder = mkdtempSync(join(tmpdir(), 'certificates-'))
 t.teardown(() => rmSync(folder, { recursive: true }))
 
 for (const [kind, { keyType, bits, curve }] of Object.entries(KEY_KINDS)) {
-  t.test(`${kind}: a certificate for this machine's own address, and the key that belongs to it`, async t => {
+  t.test(`${kind}: makes a certificate for localhost with its private key`, async t => {
     const { certFile, keyFile } = await certificateOf(kind, join(folder, 'tls'))
     const certificate = new X509Certificate(readFileSync(certFile))
     t.equal(certificate.publicKey.asymmetricKeyType, keyType)
@@ -22,11 +22,11 @@ for (const [kind, { keyType, bits, curve }] of Object.entries(KEY_KINDS)) {
     t.ok(certificate.verify(certificate.publicKey), 'signed by itself')
     t.ok(certificate.checkPrivateKey(createPrivateKey(readFileSync(keyFile))))
     t.ok(Date.parse(certificate.validFrom) < Date.now() && Date.parse(certificate.validTo) > Date.now())
-    t.equal(statSync(keyFile).mode & 0o777, 0o600, 'nobody else may read the key')
+    t.equal(statSync(keyFile).mode & 0o777, 0o600, 'only the owner may read the key')
   })
 }
 
-t.test('each kind is made once in a run, also when several arms ask at the same time', async t => {
+t.test('makes each kind once in a run, even when several arms request it at the same time', async t => {
   const dir = join(folder, 'once')
   const [one, two] = await Promise.all([certificateOf('ecdsa-p256', dir), certificateOf('ecdsa-p256', dir)])
   const bytes = readFileSync(one.certFile)
@@ -38,7 +38,7 @@ t.test('each kind is made once in a run, also when several arms ask at the same 
   t.notSame(readFileSync(other.certFile), bytes, 'another run has others')
 })
 
-t.test('a certificate that cannot be made says so, and may be made later', async t => {
+t.test('reports a certificate that cannot be made, and retries later', async t => {
   const dir = join(folder, 'blocked')
   writeFileSync(dir, 'a file, where a folder should be')
   await t.rejects(certificateOf('ecdsa-p256', dir), {

@@ -25,7 +25,7 @@ const experimentWith = (claims, overrides = {}) => ({
 /** @param {string} page @param {RegExp | string} part */
 const rowsWith = (page, part) => page.split('\n').filter(line => line.startsWith('|') && line.search(part) !== -1)
 
-t.test('a claim with a run has its figures, its status, its starts and the machine', async t => {
+t.test('shows the figures, status, starts and machine of a claim with a run', async t => {
   const page = claimsPage([{ name: 'uds', experiment: experimentWith([published]), record: makeRecord() }])
   t.strictSame(rowsWith(page, /Unix domain socket/), [
     '| A Unix domain socket is faster than keepalive | 1.19 (rysk001 2020) | 1.12 (1.09 to 1.15) | **reproduced ' +
@@ -39,19 +39,19 @@ t.test('a claim with a run has its figures, its status, its starts and the machi
   ])
 })
 
-t.test('a claim without a run is there all the same', async t => {
+t.test('lists a claim without a run as not run yet', async t => {
   const page = claimsPage([{ name: 'uds', experiment: experimentWith([published]), record: null }])
   t.match(rowsWith(page, /Unix domain socket/)[0], /\| 1\.19 \(rysk001 2020\) \| – \| \*\*not run yet\*\* \|$/)
   t.match(page, '`npm run bench -- uds`; not run yet')
 })
 
-t.test('what no machine of this kind can decide needs no run to be known', async t => {
+t.test('reports a claim that is not testable without a run', async t => {
   const claim = { ...published, notTestable: 'it needs 36 CPUs' }
   const [line] = claimLines([{ name: 'uds', experiment: experimentWith([claim]), record: null }])
   t.match(line, { status: 'not-testable', why: 'it needs 36 CPUs', record: null })
 })
 
-t.test('a run of another claim does not speak for this one', async t => {
+t.test('ignores the run of a claim that has changed since', async t => {
   /** @param {Partial<Claim>} change */
   const status = change =>
     claimLines([{ name: 'uds', experiment: experimentWith([{ ...published, ...change }]), record: makeRecord() }])[0]
@@ -59,20 +59,20 @@ t.test('a run of another claim does not speak for this one', async t => {
     'another figure')
   t.match(status({ test: { kind: 'ratio', arm: 'uds-keepalive', baseline: 'tcp' } }), { status: 'not-run' },
     'other arms')
-  t.match(status({ id: 'a-new-one' }), { status: 'not-run' }, 'it was not there')
-  t.match(status({ statement: 'Said in other words.' }), { status: 'confirmed' }, 'other words are no other claim')
+  t.match(status({ id: 'a-new-one' }), { status: 'not-run' }, 'a new claim')
+  t.match(status({ statement: 'Said in other words.' }), { status: 'confirmed' }, 'another statement is the same claim')
   t.match(status({ test: { baseline: 'keepalive', arm: 'uds-keepalive', kind: 'ratio' } }), { status: 'confirmed' },
-    'nor is another order of its fields')
+    'another order of the fields is the same claim')
 })
 
-t.test('what is not testable is folded below the verdicts of its question', async t => {
+t.test('folds claims that are not testable below the verdicts of their question', async t => {
   const untold = { ...published, id: 'untold', statement: 'It needs more.', notTestable: 'it needs 36 CPUs' }
   const page = claimsPage([{ name: 'uds', experiment: experimentWith([untold, published]), record: makeRecord() }])
   t.match(page, /Unix domain[^]*<details><summary>1 claim not testable here<\/summary>\n\n- It needs more\. Not/)
   t.match(page, /^2 claims in 1 experiment: 1 not testable here, 1 reproduced here\.$/m)
 })
 
-t.test('what a program or a person wrote cannot break the table', async t => {
+t.test('escapes Markdown and HTML in the table', async t => {
   const record = makeRecord({
     claims: [makeClaim({ why: 'a | b\n<script>', measured: 'x 1 | y 2 req/s', low: null, high: null })]
   })
@@ -82,7 +82,7 @@ t.test('what a program or a person wrote cannot break the table', async t => {
   t.match(row, 'x 1 \\| y 2 req/s')
 })
 
-t.test('a tiny published ratio keeps two digits', async t => {
+t.test('prints a small published ratio with two significant digits', async t => {
   const page = claimsPage([{
     name: 'uds',
     experiment: experimentWith([{ ...published, published: 0.0123 }]),
@@ -91,8 +91,8 @@ t.test('a tiny published ratio keeps two digits', async t => {
   t.match(rowsWith(page, /Unix domain/)[0], '| 0.012 (rysk001 2020) |')
 })
 
-t.test('of the stored runs the last whole one speaks, and a cut off or quick one only where there is no ' +
-  'better', async t => {
+t.test('uses the last complete run, and an interrupted or quick one only if no complete run ' +
+  'exists', async t => {
   const dir = t.testdir()
   /** @type {(day: number, options: { quick?: boolean, complete?: boolean, samples?: boolean }) => Promise<string>} */
   const store = async (day, { quick = false, complete = true, samples = true }) => {
@@ -114,7 +114,7 @@ t.test('of the stored runs the last whole one speaks, and a cut off or quick one
   const spokenFor = async () => (await publishedExperiments(dir)).find(({ name }) => name === 'uds')?.record?.run
   t.equal(await spokenFor(), undefined, 'none')
   await store(1, { complete: false, samples: false })
-  t.equal(await spokenFor(), undefined, 'one that was cut off before its first block')
+  t.equal(await spokenFor(), undefined, 'a run that was interrupted before its first block')
   const cutOff = await store(2, { complete: false })
   t.equal(await spokenFor(), cutOff)
   const quick = await store(3, { quick: true })
@@ -127,7 +127,7 @@ t.test('of the stored runs the last whole one speaks, and a cut off or quick one
   t.equal(await spokenFor(), last)
 })
 
-t.test('docs/claims.md is what the generator gives, and holds every claim there is', async t => {
+t.test('docs/claims.md matches the output of the generator and contains every claim', async t => {
   const experiments = await publishedExperiments(join(PROJECT, 'results', 'reference'))
   const page = claimsPage(experiments)
   t.equal(readFileSync(join(PROJECT, 'docs', 'claims.md'), 'utf8'), page,
@@ -137,5 +137,5 @@ t.test('docs/claims.md is what the generator gives, and holds every claim there 
   t.equal(claimLines(experiments).length, claims.length)
   const [, ...sections] = page.split('\n## ').slice(1)
   const told = sections.join('\n').split('\n').filter(line => /^(\| (?!claim|---)|- )/.test(line))
-  t.equal(told.length, claims.length, 'a line for each')
+  t.equal(told.length, claims.length, 'a line for each claim')
 })

@@ -11,7 +11,7 @@ const speed =
   /** @type {Record<string, number>} */ ({ slow: 10_000, middle: 12_000, fast: 15_000, 'slow (twin)': 10_000 })
 
 /**
- * What becomes of one claim when slow : middle : fast is 10 : 12 : 15.
+ * Judges one claim when slow : middle : fast is 10 : 12 : 15.
  * @param {Pick<Claim, 'test' | 'published'> & Partial<Claim>} claim
  * @param {{ of?: (arm: string, block: number) => Partial<Sample>, sd?: number, armFailures?: Record<string, { code:
  *   string, text: string }>, blocks?: number }} [run]
@@ -28,7 +28,7 @@ function judged (claim, { of = () => ({}), sd = 0.005, armFailures = {}, blocks 
 /** @type {ClaimTest} */
 const middleOverSlow = { kind: 'ratio', arm: 'middle', baseline: 'slow' }
 
-t.test('a ratio is confirmed when its interval lies within the tolerance, with the numbers', async t => {
+t.test('confirms a ratio whose interval lies within the tolerance', async t => {
   const found = judged({ published: 1.22, test: middleOverSlow })
   t.match(found, {
     id: 'c',
@@ -42,17 +42,17 @@ t.test('a ratio is confirmed when its interval lies within the tolerance, with t
   t.ok(found.low && found.low < 1.2 && found.high && found.high > 1.2)
 })
 
-t.test('a ratio is refuted when its interval lies wholly outside', async t => {
+t.test('refutes a ratio whose interval lies entirely outside the tolerance', async t => {
   t.match(judged({ published: 3.55, test: middleOverSlow }), { status: 'refuted', why: /wholly outside/ })
   t.equal(judged({ published: 0.9, test: middleOverSlow }).status, 'refuted')
 })
 
-t.test('a ratio is open when its interval reaches over the edge', async t => {
+t.test('a ratio is inconclusive when its interval crosses the tolerance', async t => {
   t.match(judged({ published: 1.2 * 1.1, test: middleOverSlow }), { status: 'inconclusive', why: /partly outside/ })
   t.equal(judged({ published: 1.2, test: middleOverSlow }, { sd: 0.2 }).status, 'inconclusive')
 })
 
-t.test('of a run with starts a claim has the interval over starts, as its contrast has', async t => {
+t.test('uses the interval over starts, as the contrast does', async t => {
   const claims = [{ id: 'c', source, statement: 's', published: 1.2, test: middleOverSlow }]
   const plan = { ...planFor({ protocol: 'gang', arms, claims }), startBlocks: 4 }
   const random = seriesOf('claims over starts')
@@ -69,12 +69,12 @@ t.test('of a run with starts a claim has the interval over starts, as its contra
   t.strictSame([low, high], [contrast?.low, contrast?.high])
 })
 
-t.test('a claim may bring a tolerance of its own', async t => {
+t.test('uses the tolerance of the claim when it declares one', async t => {
   t.equal(judged({ published: 1.5, test: { ...middleOverSlow, tolerance: 1.4 } }).status, 'confirmed')
   t.equal(judged({ published: 1.3, test: { ...middleOverSlow, tolerance: 1.02 } }).status, 'refuted')
 })
 
-t.test('a pair that is no contrast gets an interval of its own, and that is said', async t => {
+t.test('computes an unadjusted interval for a pair that is not a listed contrast, and reports that', async t => {
   t.match(judged({ published: 1.25, test: { kind: 'ratio', arm: 'fast', baseline: 'middle' } }), {
     status: 'confirmed',
     why: /fast against middle is not a listed contrast: its 95 % interval is not adjusted for it/
@@ -82,13 +82,13 @@ t.test('a pair that is no contrast gets an interval of its own, and that is said
   t.notMatch(judged({ published: 1.25, test: middleOverSlow }).why, /listed/)
 })
 
-t.test('a listed pair may be claimed the other way round', async t => {
+t.test('finds the contrast of a claim with arm and baseline exchanged', async t => {
   const found = judged({ published: 1 / 1.2, test: { kind: 'ratio', arm: 'slow', baseline: 'middle' } })
   t.equal(found.status, 'confirmed')
   t.notMatch(found.why, /listed/)
 })
 
-t.test('a bound by the load generator can refute but not confirm', async t => {
+t.test('a lower bound caused by the load generator can refute a claim but not confirm it', async t => {
   const of = (/** @type {string} */ arm) =>
     arm === 'middle' ? { cpuSeconds: { load: 0.49, proxy: 0, server: 0.4, idle: 0 } } : {}
   t.match(judged({ published: 1.2, test: middleOverSlow }, { of }), {
@@ -100,7 +100,7 @@ t.test('a bound by the load generator can refute but not confirm', async t => {
   t.equal(judged({ published: 1.5, test: middleOverSlow }, { of }).status, 'inconclusive')
 })
 
-t.test('an order is confirmed when every step is beyond the margin', async t => {
+t.test('confirms an order when every step exceeds the margin', async t => {
   const found = judged({ published: '15 / 12 / 10', test: { kind: 'order', arms: ['fast', 'middle', 'slow'] } })
   t.match(found, {
     status: 'confirmed',
@@ -110,7 +110,7 @@ t.test('an order is confirmed when every step is beyond the margin', async t => 
   })
 })
 
-t.test('an order is refuted by one step that is not, and it is named', async t => {
+t.test('refutes an order by one step within the margin, and names the step', async t => {
   t.match(judged({ published: '', test: { kind: 'order', arms: ['fast', 'slow', 'middle'] } }), {
     status: 'refuted',
     why: /slow is not 3 % faster than middle/
@@ -119,14 +119,14 @@ t.test('an order is refuted by one step that is not, and it is named', async t =
   t.equal(judged({ published: '', test: { kind: 'order', arms: ['fast', 'middle'] } }, { of: equal }).status, 'refuted')
 })
 
-t.test('an order is open when a step is not sure', async t => {
+t.test('an order is inconclusive when a step is', async t => {
   t.match(judged({ published: '', test: { kind: 'order', arms: ['fast', 'middle', 'slow'] } }, { sd: 0.2 }), {
     status: 'inconclusive',
     why: /whether .* is open/
   })
 })
 
-t.test('arms are flat when all are within the margin of the first', async t => {
+t.test('confirms flat arms when all are within the margin of the first', async t => {
   const flat = (/** @type {number} */ sd, /** @type {number} */ factor) =>
     judged({ published: '', test: { kind: 'flat', arms: ['slow', 'middle', 'fast'] } }, {
       of: arm => ({ rps: 10_000 * (arm === 'fast' ? factor : 1) * Math.exp(sd * normal(noise)) })
@@ -138,7 +138,7 @@ t.test('arms are flat when all are within the margin of the first', async t => {
   t.equal(judged({ published: '', test: { kind: 'flat', arms: ['slow', 'middle'], margin: 0.3 } }).status, 'confirmed')
 })
 
-t.test('what cannot be tested says why', async t => {
+t.test('reports the reason why a claim is not testable', async t => {
   t.match(judged({ published: 1, test: middleOverSlow, notTestable: 'it needs a gigabit link' }), {
     status: 'not-testable',
     measured: null,
@@ -155,7 +155,7 @@ t.test('what cannot be tested says why', async t => {
   t.equal(judged({ published: '', test: { kind: 'order', arms: ['slow'] } }).status, 'not-testable')
 })
 
-t.test('an invalid arm makes its claims not testable, with its reason', async t => {
+t.test('claims about an invalid arm are not testable, with the reason of the arm', async t => {
   const armFailures = { middle: { code: 'gate', text: 'the body differs' } }
   for (const test
     of /** @type {ClaimTest[]} */ ([middleOverSlow, { kind: 'order', arms: ['fast', 'middle'] }, {
@@ -169,7 +169,7 @@ t.test('an invalid arm makes its claims not testable, with its reason', async t 
   }
 })
 
-t.test('too few blocks leave a claim open and say how many it takes', async t => {
+t.test('a claim with too few blocks is inconclusive and reports how many it needs', async t => {
   t.match(judged({ published: 1.2, test: middleOverSlow }, { blocks: 4 }), {
     status: 'inconclusive',
     low: null,
@@ -182,7 +182,7 @@ t.test('too few blocks leave a claim open and say how many it takes', async t =>
   })
 })
 
-t.test('CPU time, memory and bytes are compared as rates are', async t => {
+t.test('judges CPU time, memory and bytes like rates', async t => {
   const of = (/** @type {string} */ arm) =>
     arm === 'middle'
       ? {
@@ -211,7 +211,7 @@ t.test('CPU time, memory and bytes are compared as rates are', async t => {
   })
 })
 
-t.test('what a request costs is known though the load was the bottleneck', async t => {
+t.test('judges the CPU time per request although the load was the bottleneck', async t => {
   const of = () => ({ cpuSeconds: { load: 0.5, proxy: 0.1, server: 0, idle: 0 }, requests: 1000 })
   t.match(judged({ published: 1, test: { ...middleOverSlow, of: 'cpu' } }, { of }), {
     status: 'confirmed',
@@ -219,19 +219,19 @@ t.test('what a request costs is known though the load was the bottleneck', async
   })
 })
 
-t.test('bytes that nobody measured leave a claim open', async t => {
+t.test('a claim about bytes is inconclusive when bytes were not measured', async t => {
   t.match(judged({ published: 1, test: { ...middleOverSlow, of: 'bytes' } }), {
     status: 'inconclusive',
     why: /0 blocks count/
   })
 })
 
-t.test('cores that the load uses too are not there for the served side', async t => {
+t.test('subtracts the CPU time of the generator from the shared cores', async t => {
   const plan = planFor({
     arms,
     claims: [{ id: 'c', source, statement: 's', published: 1.2, test: middleOverSlow, needsCores: 2 }]
   })
-  // The generator of the samples uses 0.4 of a core.
+  // In these samples the generator uses 0.4 cores.
   const samples = samplesFor(plan, 12, (arm, block) => ({ rps: speed[arm] * (1 + 0.001 * (block % 3)) }))
   const on = (/** @type {{ load: number[], served: number[] }} */ cores) => {
     const { arms, contrasts } = summarize({ plan, samples, cores })
@@ -241,5 +241,5 @@ t.test('cores that the load uses too are not there for the served side', async t
   t.match(on({ load: [0, 1], served: [0, 1] }),
     { status: 'not-testable', why: /about 2 processes .* of 2 cores here the load leaves 1\.6 to the served side/ })
   t.match(on({ load: [0], served: [1] }), { status: 'not-testable', why: /the served side has one core here/ })
-  t.equal(on({ load: [0, 1, 2], served: [0, 1, 2] }).status, 'confirmed', 'two are left')
+  t.equal(on({ load: [0, 1, 2], served: [0, 1, 2] }).status, 'confirmed', 'two cores remain')
 })

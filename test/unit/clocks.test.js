@@ -10,38 +10,40 @@ import { SUSPENDED_SECONDS } from '../../bench/shared/thresholds.js'
 /** @import { Reason } from '../../bench/types.js' */
 
 const noProc = process.platform === 'linux' ? false : 'there is no /proc here'
-/** Half a second in which nothing happened. */
+/** Changes of the clocks within half a second without a disturbance. */
 const quiet = { seconds: 0.5, bootSeconds: 0.5, wallSeconds: 0.5, stillSeconds: 0 }
 
-/** A trial whose clocks say `first` at its beginning and `last` at its end. @param {Clocks[]} readings */
+/**
+ * Watches a trial with these readings of the clocks, the first at its start and the last at its end.
+ * @param {Clocks[]} readings
+ */
 const trialBy = (...readings) => watchTrial({ read: () => /** @type {Clocks} */ (readings.shift()) }).end()
 
-t.test('a trial in which all clocks went on alike counts', async t => {
+t.test('accepts a trial in which all clocks advanced equally', async t => {
   t.equal(disturbanceOf(quiet), null)
   t.equal(disturbanceOf({ ...quiet, bootSeconds: 0.51, wallSeconds: 0.503, stillSeconds: 0.4 }), null,
     'readings are not exact, and a busy machine is late')
   t.equal(disturbanceOf({ ...quiet, bootSeconds: null }), null)
 })
 
-t.test('a machine suspended in the middle of a trial', async t => {
+t.test('detects a suspend within a trial', async t => {
   t.match(trialBy({ monotonic: 100, boot: 5000, wall: 1e9 }, { monotonic: 100.5, boot: 8600.5, wall: 1e9 + 3600.5 }),
     { code: 'suspended', text: 'the machine was suspended for 3600.0 s within it' })
   t.match(disturbanceOf({ ...quiet, bootSeconds: 0.5 + 2 * SUSPENDED_SECONDS }), { code: 'suspended' })
 })
 
-t.test('a clock that is set, forward or back, is not taken for a suspension', async t => {
+t.test('reports a clock that was set as a step, not as a suspend', async t => {
   t.match(trialBy({ monotonic: 100, boot: 5000, wall: 1e9 }, { monotonic: 100.5, boot: 5000.5, wall: 1e9 - 3599.5 }),
     { code: 'clock-stepped', text: /^the clock was set back by 3600\.0 s within it/ })
   t.match(disturbanceOf({ ...quiet, wallSeconds: 0.55 }), { code: 'clock-stepped', text: /set forward by 0\.050 s/ },
     'a tenth of a slice')
   t.equal(disturbanceOf({ seconds: 60, bootSeconds: 60, wallSeconds: 60.03, stillSeconds: 0 }), null,
-    'a clock that is steered')
+    'a clock that is slewed')
   t.equal(disturbanceOf({ ...quiet, wallSeconds: 0.53, blurSeconds: 0.04 }), null,
-    'readings on a busy machine that were not made at once')
+    'readings on a busy machine that were not simultaneous')
 })
 
-t.test('without a clock that goes on in a suspension the trial is lost as well, and only the reason is ' +
-  'less sure', async t => {
+t.test('rejects the trial also without a boot-time clock, with a less certain reason', async t => {
   t.match(disturbanceOf({ ...quiet, bootSeconds: null, wallSeconds: 60.5 }), {
     code: 'suspended',
     text: /was suspended, or its clock was set/
@@ -52,20 +54,20 @@ t.test('without a clock that goes on in a suspension the trial is lost as well, 
   })
 })
 
-t.test('the clocks of this machine', { skip: noProc }, async t => {
+t.test('reads the clocks of this machine', { skip: noProc }, async t => {
   const [first, last] = [readClocks(), readClocks()]
   t.ok(last.monotonic > first.monotonic && Number(first.boot) > 0 && Number(last.boot) >= Number(first.boot))
   t.ok(Math.abs(first.wall - Date.now() / 1000) < 60)
 })
 
-t.test('a system without /proc has two of them', async t => {
+t.test('reads two clocks on a system without /proc', async t => {
   t.match(readClocks({ root: t.testdir({}) }), { boot: null, monotonic: Number, wall: Number, apart: Number })
 })
 
-t.test('a suite that stands still in a trial sees it, whatever the clocks say', async t => {
+t.test('detects that the suite itself was paused, even when the clocks did not advance', async t => {
   const still = { monotonic: 1, boot: 1, wall: 1 }
   const trial = watchTrial({ read: () => still })
-  // As SIGSTOP does: nothing of this process runs.
+  // Blocks the main thread as SIGSTOP does.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1400)
   t.match(trial.end(), {
     code: 'suspended',
@@ -73,7 +75,7 @@ t.test('a suite that stands still in a trial sees it, whatever the clocks say', 
   })
 })
 
-t.test('a window that others build on is measured again at once, and given up in the end', async t => {
+t.test('repeats a disturbed window and fails after three attempts', async t => {
   const suspended = { code: 'suspended', text: 'the machine was suspended for 9.0 s within it' }
   /** @type {any} */
   const order = { arm: { name: 'uds', load: {} }, tag: 'peak' }
@@ -90,10 +92,10 @@ t.test('a window that others build on is measured again at once, and given up in
   }
   const once = runs([suspended])
   t.equal((await measureUndisturbed(order, once.measure)).invalid, null)
-  t.strictSame(once.tags, ['peak', 'peak-again-1'], 'with files of its own')
+  t.strictSame(once.tags, ['peak', 'peak-again-1'], 'with separate files')
   const errors = runs([{ code: 'errors', text: '3 errors' }])
   t.match(await measureUndisturbed(order, errors.measure), { invalid: { code: 'errors' } },
-    'what the arm itself did stays')
+    'errors of the arm are not repeated')
   const never = runs([suspended, suspended, suspended])
   await t.rejects(measureUndisturbed(order, never.measure), {
     code: 'machine-disturbed',

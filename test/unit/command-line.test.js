@@ -1,4 +1,4 @@
-/** What the commands take, as they are defined: the page that is made of it, and what old spellings become. */
+/** Tests the definitions of the commands, the page generated from them, and old spellings of options. */
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { programOf } from '../../bench/cli.js'
@@ -7,9 +7,9 @@ import { page } from '../cli-page.js'
 
 const { commands } = await programOf()
 
-t.test('docs/cli.md is the one that the definitions make', async t => {
+t.test('docs/cli.md matches the definitions of the commands', async t => {
   t.equal(readFileSync(new URL('../../docs/cli.md', import.meta.url), 'utf8'), await page(),
-    'write it anew with: npm run cli-page')
+    'regenerate it with: npm run cli-page')
 })
 
 t.test('an option has the same short form in every command', async t => {
@@ -27,7 +27,7 @@ t.test('an option has the same short form in every command', async t => {
   t.notOk(flags.has('--load'), 'which meant hosts')
 })
 
-t.test('a default stands in brackets, and is not a number that nobody types', async t => {
+t.test('prints defaults in parentheses and as they are typed', async t => {
   for (const command of commands) {
     const helper = command.createHelp()
     for (const option of command.options) {
@@ -39,7 +39,7 @@ t.test('a default stands in brackets, and is not a number that nobody types', as
   }
 })
 
-t.test('old spellings become new ones, with a note for each', async t => {
+t.test('replaces old spellings and prints a note for each', async t => {
   const becomes = (/** @type {string[]} */ ...typed) => withNewSpellings(typed)
   t.strictSame(becomes('run', 'uds', '--load', 'a,b', '--markdown=x.md').argv,
     ['run', 'uds', '--load-hosts', 'a,b', '--export-markdown=x.md'])
@@ -51,7 +51,7 @@ t.test('old spellings become new ones, with a note for each', async t => {
   }
 })
 
-t.test('list shows arms and contrasts of every experiment', async t => {
+t.test('hopbench list prints the arms and contrasts of every experiment', async t => {
   const { default: add } = await import('../../bench/commands/list.js')
   const { Command } = await import('commander')
   const program = new Command()

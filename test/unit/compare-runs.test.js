@@ -10,8 +10,7 @@ const elsewhere = {
   environment: makeEnvironment({ cpu: { model: 'Another CPU', cores: 2, governor: null, virtual: true } })
 }
 
-t.test('on one machine an arm that lost a tenth is slower, one that stayed is not, one that gained is ' +
-  'faster', async t => {
+t.test('classifies arms of two runs on one machine as slower, equal or faster', async t => {
   const { arms, slower, ratesApart } = compareRuns(runOf({ tcp: 1000, uds: 2000, keepalive: 3000 }),
     runOf({ tcp: 900, uds: 2010, keepalive: 3500 }, {}, { seed: 8 }))
   t.match(arms, [{ arm: 'tcp', verdict: 'slower' }, { arm: 'uds', verdict: 'no-difference' }, {
@@ -28,8 +27,7 @@ t.test('on one machine an arm that lost a tenth is slower, one that stayed is no
   t.equal(ratesApart, null)
 })
 
-t.test('on another machine, half as fast, nothing is slower: rates do not decide, ratios within each run ' +
-  'do', async t => {
+t.test('compares runs of different machines by ratios within each run, not by rates', async t => {
   const [before, after] = [runOf({ reference: 4000, app: 2000 }),
     runOf({ reference: 2000, app: 1000 }, elsewhere, { seed: 8 })]
   const { arms, contrasts, costs, slower, open, ratesApart } = compareRuns(before, after)
@@ -46,7 +44,7 @@ t.test('on another machine, half as fast, nothing is slower: rates do not decide
   t.strictSame([slower, open], [false, false])
 })
 
-t.test('on another machine, twice as fast, an app that lost a quarter against its reference is slower', async t => {
+t.test('reports an app as slower when its ratio to the reference fell on a faster machine', async t => {
   const { contrasts, slower } = compareRuns(runOf({ reference: 4000, app: 2000 }),
     runOf({ reference: 8000, app: 3000 }, elsewhere, { seed: 8 }))
   t.match(contrasts, [{ verdict: 'slower' }])
@@ -56,7 +54,7 @@ t.test('on another machine, twice as fast, an app that lost a quarter against it
   t.equal(slower, true)
 })
 
-t.test('an app that costs more CPU time against its reference is costlier, though its rate stayed', async t => {
+t.test('reports an app as costlier when its CPU time relative to the reference grew at an equal rate', async t => {
   const micros = { reference: 200, app: 400 }
   const { contrasts, costs, slower } = compareRuns(runOf({ reference: 4000, app: 2000 }, {}, { micros }),
     runOf({ reference: 4000, app: 2000 }, elsewhere, { micros: { ...micros, app: 460 }, seed: 8 }))
@@ -70,13 +68,13 @@ t.test('an app that costs more CPU time against its reference is costlier, thoug
   )
 })
 
-t.test('rates can be left out on one machine, too', async t => {
+t.test('excludes rates with --no-rates, even on one machine', async t => {
   const comparison = compareRuns(runOf({ reference: 4000, app: 2000 }),
     runOf({ reference: 2000, app: 1000 }, {}, { seed: 8 }), { rates: false })
   t.match(comparison, { ratesApart: '--no-rates was given', slower: false })
 })
 
-t.test('the margin decides what counts', async t => {
+t.test('compares the interval with the given margin', async t => {
   const [before, after] = [runOf({ tcp: 1000 }), runOf({ tcp: 900 })]
   t.match(compareRuns(before, after, { margin: 0.2 }), {
     arms: [{ verdict: 'no-difference' }],
@@ -90,7 +88,7 @@ t.test('the margin decides what counts', async t => {
   })
 })
 
-t.test('too little to tell is open, nothing valid is invalid', async t => {
+t.test('a comparison is inconclusive with too few blocks and invalid without valid blocks', async t => {
   const few = compareRuns(runOf({ tcp: 1000 }, {}, { blocks: 2 }), runOf({ tcp: 500 }, {}, { blocks: 2 }))
   t.match(few, { arms: [{ low: null, verdict: 'inconclusive', sees: null }], slower: false, open: true, sees: null })
   t.match(renderComparison(few), /Inconclusive: tcp in req\/s\.[^]*too few blocks to detect a slowdown of any size/)
@@ -100,7 +98,7 @@ t.test('too little to tell is open, nothing valid is invalid', async t => {
   })
 })
 
-t.test('what it would have found is a slowdown that four comparisons in five do find, or more', async t => {
+t.test('at least four of five comparisons find a slowdown of the reported detectable size', async t => {
   const compared = (/** @type {number} */ i, /** @type {number} */ rate) =>
     compareRuns(runOf({ app: 1000 }, {}, { seed: 100 + i }), runOf({ app: rate }, {}, { seed: 500 + i }))
   const all = Array.from({ length: 100 }, (_, i) => i)
@@ -110,7 +108,7 @@ t.test('what it would have found is a slowdown that four comparisons in five do 
   t.ok(share >= 0.8 && share < 0.97, `${share} were found`)
 })
 
-t.test('equal runs are called slower in no more than a few of a hundred, however many figures there are', async t => {
+t.test('reports at most 5 of 100 pairs of equal runs as slower, with several figures', async t => {
   const called = Array.from({ length: 100 },
     (_, i) =>
       compareRuns(runOf({ a: 1000, b: 900, c: 800 }, {}, { seed: 100 + i }),
@@ -118,7 +116,7 @@ t.test('equal runs are called slower in no more than a few of a hundred, however
   t.ok(called.filter(({ slower }) => slower).length <= 5)
 })
 
-t.test('what just one run has is named, and the twin is no arm', async t => {
+t.test('names arms that only one run has, and excludes the twin', async t => {
   const twin = { arm: 'twin', of: 'tcp' }
   const [first, second] = [runOf({ tcp: 1000, uds: 1, twin: 1000 }), runOf({ tcp: 1000, keepalive: 1, twin: 1000 })]
   for (const { record } of [first, second]) record.plan.twin = twin
@@ -127,7 +125,7 @@ t.test('what just one run has is named, and the twin is no arm', async t => {
   t.strictSame(only, { before: ['uds'], after: ['keepalive'] })
 })
 
-t.test('an arm with another load is another arm, and is not compared', async t => {
+t.test('does not compare arms whose loads differ', async t => {
   const [before, after] = [runOf({ reference: 4000, app: 2000 }), runOf({ reference: 4000, app: 1000 })]
   after.record.arms = after.record.arms.map(arm =>
     arm.name === 'app' ? { ...arm, load: { ...arm.load, connections: 7 } } : arm
@@ -141,7 +139,7 @@ t.test('an arm with another load is another arm, and is not compared', async t =
   t.match(comparison.differences, [{ what: 'arms app load connections', before: '100', after: '7' }])
 })
 
-t.test('a rate that was the generator\'s is not compared, and its CPU time is', async t => {
+t.test('compares the CPU time but not the rate when the generator was the bottleneck', async t => {
   const [before, after] = [runOf({ reference: 4000, app: 2000 }), runOf({ reference: 4000, app: 1000 })]
   after.record.arms = after.record.arms.map(arm => ({ ...arm, bound: 'load' }))
   t.match(compareRuns(before, after), {
@@ -150,7 +148,7 @@ t.test('a rate that was the generator\'s is not compared, and its CPU time is', 
   })
 })
 
-t.test('an arm that is invalid as a whole is not measured', async t => {
+t.test('a contrast with an invalid arm is invalid, with the reason of the arm', async t => {
   const [before, after] = [runOf({ reference: 4000, app: 2000 }), runOf({ reference: 4000, app: 1000 })]
   after.record.arms = after.record.arms.map(arm =>
     arm.name === 'app' ? { ...arm, invalid: { code: 'gate-refused', text: 'its body differs' } } : arm
@@ -162,7 +160,7 @@ t.test('an arm that is invalid as a whole is not measured', async t => {
   })
 })
 
-t.test('what differs between machines and set-ups is reported leaf by leaf; how busy they were is not', async t => {
+t.test('lists each difference between machines and set-ups, except how busy they were', async t => {
   const before = runOf({ tcp: 1000 }, { environment: makeEnvironment({ busy: { loadAverage: 1, stealShare: 0 } }) })
   const after = runOf({ tcp: 1000 }, {
     environment: makeEnvironment({ kernel: '6.2' }),
@@ -174,12 +172,12 @@ t.test('what differs between machines and set-ups is reported leaf by leaf; how 
   ])
 })
 
-t.test('another version of Node or of a program is no other machine', async t => {
+t.test('compares rates across versions of Node and of programs', async t => {
   const after = runOf({ tcp: 800 }, { environment: makeEnvironment({ node: '22.12.0' }), tools: { nginx: '1.30.0' } })
   t.match(compareRuns(runOf({ tcp: 1000 }), after), { ratesApart: null, slower: true })
 })
 
-t.test('configurations are compared line by line', async t => {
+t.test('compares configurations line by line', async t => {
   const [before, after] = ['worker_processes 1;', 'worker_processes 2;'].map(line => ({
     ...runOf({ tcp: 1000 }),
     configs: { 'tcp/nginx.conf': `${line}\nevents {}\n`, same: 'a\n' }
@@ -192,10 +190,11 @@ t.test('configurations are compared line by line', async t => {
     added: ['worker_processes 2;']
   }])
   t.match(renderComparison(comparison), /tcp\/nginx\.conf\n- worker_processes 1;\n\+ worker_processes 2;/)
-  t.strictSame(compareRuns(before, { ...after, configs: {} }).configs, [], 'of a run that kept none nothing is said')
+  t.strictSame(compareRuns(before, { ...after, configs: {} }).configs, [],
+    'a run without configurations has no differences')
 })
 
-t.test('it reads well at 80 columns', async t => {
+t.test('fits the comparison into 80 columns', async t => {
   const text = renderComparison(
     compareRuns(runOf({ tcp: 1000, uds: 2000 }),
       runOf({ tcp: 900, uds: 2000, other: 1 }, { tools: { nginx: '1.30.0' } }, { seed: 8 }))
@@ -210,13 +209,13 @@ t.test('it reads well at 80 columns', async t => {
   t.match(renderComparison(compareRuns(runOf({ a: 1 }), runOf({ b: 1 }))), /no arm in common[^]*nothing to compare/)
 })
 
-t.test('a comparison of single arms says what would travel better', async t => {
+t.test('recommends a second, unchanged arm when machines differ and there is no contrast', async t => {
   const text = renderComparison(compareRuns(runOf({ app: 1000 }), runOf({ app: 500 }, elsewhere)))
   t.match(text.replace(/\s+/g, ' '),
     /Rates did not decide, because the machines differ \(cpu model\).*give it a second one that does not change/)
 })
 
-t.test('as Markdown it is a table with both intervals, the change and the verdict, and no name is markup', async t => {
+t.test('prints a Markdown table with both intervals, the change and the verdict, and escapes names', async t => {
   const text = comparisonMarkdown(
     compareRuns(runOf({ reference: 4000, 'a|<b>': 2000 }),
       runOf({ reference: 8000, 'a|<b>': 3000 }, elsewhere, { seed: 8 }))
@@ -233,13 +232,13 @@ t.test('as Markdown it is a table with both intervals, the change and the verdic
   t.match(text, /<details><summary>What differs between them \(1\)<\/summary>\n\n- environment cpu model: /)
 })
 
-t.test('the family pays for a rate and its CPU time as far as they are two measurements', async t => {
+t.test('adjusts the level for a rate and its CPU time only as far as they are independent', async t => {
   const rates = { reference: 4000, app: 2000 }
   const level = (/** @type {ReturnType<typeof runOf>} */ before, /** @type {ReturnType<typeof runOf>} */ after) =>
     compareRuns(before, after, { rates: false }).contrasts[0].level
   const apart = [runOf(rates), runOf(rates, {}, { seed: 8 })]
-  t.ok(level(apart[0], apart[1]) > 0.974, 'noise of their own: two figures')
-  /** A served side that is saturated, but for `idle` of its time: the rest is what its requests cost. */
+  t.ok(level(apart[0], apart[1]) > 0.974, 'independent noise: two figures')
+  /** Returns runs whose served side is saturated except for up to `idle` of the time, which is random. */
   const saturated = (/** @type {number} */ idle) => apart.map((run, i) => {
     const random = randomFrom(9, idle, i)
     return {
@@ -254,5 +253,5 @@ t.test('the family pays for a rate and its CPU time as far as they are two measu
   t.ok(Math.abs(level(full[0], full[1]) - 0.95) < 1e-6, 'one figure')
   const between = level(nearly[0], nearly[1])
   t.ok(between > 0.955 && between < 0.973, `${between}: more than one, less than two`)
-  t.ok(level(full[0], apart[1]) > 0.974, 'in one of the runs only')
+  t.ok(level(full[0], apart[1]) > 0.974, 'saturated in only one of the runs')
 })

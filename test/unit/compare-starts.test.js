@@ -5,9 +5,11 @@ import { renderComparison } from '../../bench/report/comparison.js'
 import { runOf } from '../support/compared-runs.js'
 
 /**
- * The same arms, their processes replaced after every six blocks; each start of an arm has a luck of its own.
+ * Simulates a run whose processes are replaced after every six blocks.
+ *
+ * Each start of an arm has a random offset of its rate, up to the share `luck`.
  * @param {Record<string, number>} rates
- * @param {{ starts: number, luck: number, seed: number }} how luck: the largest, as a share
+ * @param {{ starts: number, luck: number, seed: number }} options
  */
 function runOfStarts (rates, { starts, luck, seed }) {
   const run = runOf(rates, {}, { blocks: starts * 6, seed })
@@ -21,7 +23,7 @@ function runOfStarts (rates, { starts, luck, seed }) {
   return { ...run, samples }
 }
 
-t.test('the luck of starts is in the intervals, where both runs have several', async t => {
+t.test('includes the variance between starts when both runs have several starts', async t => {
   const rates = { tcp: 1000, uds: 2000 }
   const [before, after] = [1, 2].map(seed => runOfStarts(rates, { starts: 5, luck: 0.1, seed }))
   const found = compareRuns(before, after, { rates: false })
@@ -38,7 +40,7 @@ t.test('the luck of starts is in the intervals, where both runs have several', a
   t.match(renderComparison(blind).replace(/\s+/g, ' '), /Both runs have one start/)
 })
 
-t.test('a slower arm is found over starts, in rates, ratios and cost', async t => {
+t.test('finds a slower arm over several starts, in rates and ratios', async t => {
   const calm = { starts: 6, luck: 0.01 }
   const before = runOfStarts({ tcp: 1000, uds: 2000 }, { ...calm, seed: 1 })
   const after = runOfStarts({ tcp: 1000, uds: 1600 }, { ...calm, seed: 2 })
@@ -49,7 +51,7 @@ t.test('a slower arm is found over starts, in rates, ratios and cost', async t =
   t.equal(slower, true)
 })
 
-t.test('an old run of one start borrows what starts differ by from the other run, and says so', async t => {
+t.test('uses the variance between starts of the other run for a run of one start, and reports that', async t => {
   const rates = { tcp: 1000, uds: 2000 }
   const after = runOfStarts(rates, { starts: 5, luck: 0.1, seed: 2 })
   const old = runOf(rates, {}, { seed: 3 })

@@ -2,7 +2,7 @@ import t from 'tap'
 import { comparesBodies } from '../../bench/load/generators/body-check.js'
 
 /**
- * A client as autocannon makes one, which gets answers in pieces.
+ * Returns a stand-in for a client of autocannon that receives bodies in pieces.
  * @param {Buffer | null} expected
  */
 function client (expected) {
@@ -32,50 +32,50 @@ function client (expected) {
   }
 }
 
-t.test('a body is itself, in one piece or many', async t => {
+t.test('accepts the expected body in one or more pieces', async t => {
   const { gets } = client(Buffer.from('hello world'))
   t.equal(gets('hello world'), true)
   t.equal(gets('hello', ' ', 'world'), true)
   t.equal(gets(...'hello world'), true)
 })
 
-t.test('one that differs in a byte, is too short or too long is not', async t => {
+t.test('rejects a body that differs in a byte, is too short or too long', async t => {
   const { gets } = client(Buffer.from('hello world'))
   for (const pieces of [['hello_world'], ['hello', '_world'], ['hello worl'], ['hello world', '!'], ['hello world!'],
     []]) {
     t.equal(gets(...pieces), false, pieces.join('|') || '(empty)')
   }
-  t.equal(gets('hello world'), true, 'and the next one is looked at anew')
+  t.equal(gets('hello world'), true, 'the next body is compared from its beginning')
 })
 
-t.test('bytes that are no text are compared as bytes', async t => {
+t.test('compares binary bodies byte by byte', async t => {
   const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xff, 0xfe, 0x00, 0x80])
   const { gets } = client(png)
   t.equal(gets(png), true)
   const other = Buffer.from(png)
   other[4] = 0xfd
-  // Both are the same replacement character once they are text.
+  // Decoded as UTF-8, both bytes become the same replacement character.
   t.equal(gets(other), false)
 })
 
-t.test('a character that lies across two pieces is not broken by it', async t => {
+t.test('accepts a multi-byte character that is split over two pieces', async t => {
   const page = Buffer.from('日本語のページ')
   const { gets } = client(page)
   for (let i = 1; i < page.length; i++) t.equal(gets(page.subarray(0, i), page.subarray(i)), true)
 })
 
-t.test('a connection that breaks in the middle of a body spoils only that one', async t => {
+t.test('a connection that breaks within a body does not affect the next body', async t => {
   const { gets, breaksOffAfter } = client(Buffer.from('hello world'))
   breaksOffAfter('hello')
   t.equal(gets('hello world'), true)
 })
 
-t.test('an empty body is a body too', async t => {
+t.test('compares an empty body', async t => {
   t.equal(client(Buffer.alloc(0)).gets(), true)
   t.equal(client(Buffer.alloc(0)).gets('x'), false)
 })
 
-t.test('where there is nothing to compare with, nothing is kept', async t => {
+t.test('keeps no body when there is nothing to compare with', async t => {
   const { gets, kept } = client(null)
   t.equal(gets('hello'), undefined)
   t.equal(kept(), '')

@@ -3,8 +3,8 @@ import { factorHeldBy } from '../../bench/studies/sizing/confidence.js'
 import { randomFrom } from '../../bench/shared/random.js'
 
 /**
- * Trials around a capacity of 1,000 as searches make them.
- * @param {number} scale how gradually the chance to hold falls
+ * Simulates trials of searches around a capacity of 1,000.
+ * @param {number} scale width of the transition from trials that hold to trials that do not
  * @param {number} seed
  */
 function trials (scale, seed) {
@@ -15,11 +15,11 @@ function trials (scale, seed) {
   })
 }
 
-t.test('half of the windows is the capacity itself', async t => {
+t.test('returns the capacity itself for half of the windows', async t => {
   t.equal(factorHeldBy(trials(0.05, 1), 1000, 0.5), 1)
 })
 
-t.test('more of the windows hold a lower rate, the lower the more gradually it gets worse', async t => {
+t.test('returns a lower rate for a larger share of windows and for a wider transition', async t => {
   const mean = (/** @type {number} */ scale, /** @type {number} */ share) => {
     const factors = Array.from({ length: 20 }, (_, seed) => factorHeldBy(trials(scale, seed), 1000, share))
     return factors.reduce((a, b) => a + b, 0) / factors.length
@@ -30,7 +30,7 @@ t.test('more of the windows hold a lower rate, the lower the more gradually it g
   t.ok(mean(0.1, 0.95) < mean(0.01, 0.95))
 })
 
-t.test('a few trials that agree are no proof of a step', async t => {
+t.test('returns a reduced rate from few trials even if they agree', async t => {
   const few = [{ rate: 990, holds: true }, { rate: 1010, holds: false }]
   const factor = factorHeldBy(few, 1000, 0.95)
   t.ok(factor > 0.85 && factor < 0.98, String(factor))

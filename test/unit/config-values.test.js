@@ -1,4 +1,4 @@
-/** No value that a person or a stored run names becomes a second line, or a variable, of a configuration. */
+/** Tests that values from the command line or a stored run cannot add lines or variables to a configuration. */
 import fc from 'fast-check'
 import t from 'tap'
 import apache from '../../proxy/apache.js'
@@ -34,7 +34,10 @@ function files (word, context = {}) {
   return Object.values(proxy?.files ?? {}).join('\n')
 }
 
-/** Where a text from outside gets in. @type {Record<string, (text: string) => string>} */
+/**
+ * Renders a configuration for each kind of value that comes from outside.
+ * @type {Record<string, (text: string) => string>}
+ */
 const ways = {
   'the folder that nginx serves': text => files('nginx/files', { root: `/srv/${text}` }),
   'the folder that Apache serves': text => files('apache/files', { root: `/srv/${text}` }),
@@ -54,7 +57,7 @@ const odd = fc.array(fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('\n
   '\nLoadModule x', '";\nload_module x;', 'é', '[', '*')), { minLength: 1, maxLength: 4 }).map(parts => parts.join(''))
 
 for (const [way, render] of Object.entries(ways)) {
-  t.test(`${way} adds no line and no control character, whatever it is called`, async t => {
+  t.test(`${way} adds no line and no control character to a configuration`, async t => {
     const lines = render('plain').split('\n').length
     let refused = 0
     fc.assert(fc.property(odd, text => {
@@ -71,7 +74,7 @@ for (const [way, render] of Object.entries(ways)) {
   })
 }
 
-/** context → what the refusal says */
+/** Topology, context and expected error message. */
 const refusals = /** @type {const} */ ([
   ['nginx/files', { root: '/srv/a\nb' },
     /^The folder of files \(--root\) cannot be "\/srv\/a\\nb" in the .* nginx: .* U\+000A/],
@@ -81,19 +84,20 @@ const refusals = /** @type {const} */ ([
   ['nginx:tcp/st', { address: '127.0.0.1 ssl; #' }, /^The address to listen on .* it is no host name or address/]
 ])
 
-t.test('what is refused is named, with the reason', async t => {
+t.test('names the rejected value and the reason', async t => {
   for (const [word, context, message] of refusals) {
     t.throws(() => files(word, context), { code: 'config-value', exit: 2, message })
   }
 })
 
-t.test('what means nothing there is not refused', async t => {
-  t.match(files('apache/files', { root: '/srv/a$b' }), 'DocumentRoot "/srv/a$b"', 'a $ alone, to Apache')
-  t.match(files('nginx:uds/st', { dir: '/tmp/a$b' }), 'unix:/tmp/a$b/app.sock', 'nginx takes no variable there')
+t.test('accepts characters that the program does not interpret', async t => {
+  t.match(files('apache/files', { root: '/srv/a$b' }), 'DocumentRoot "/srv/a$b"',
+    'Apache does not interpret a single $')
+  t.match(files('nginx:uds/st', { dir: '/tmp/a$b' }), 'unix:/tmp/a$b/app.sock', 'nginx expands no variables here')
   t.ok(files('nginx:uds/st', { root: '/srv/a$b' }), 'a folder that another program serves')
 })
 
-t.test('an option of a stored run is looked at like a typed one', async t => {
+t.test('checks options of a stored run like typed ones', async t => {
   const specs = { name: /** @type {const} */ ({ type: 'string', default: 'x', help: 'a name' }) }
   const plugin = { ...nginx, about: { ...nginx.about, options: { ...nginx.about.options, ...specs } } }
   const topology = parse('nginx/files')

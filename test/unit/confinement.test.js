@@ -31,29 +31,30 @@ const linesOf = options =>
     ...options
   }).split('\n')
 
-t.test('what is mounted is read with its spaces and with the flags that stay', async t => {
+t.test('reads mount points with spaces and their flags', async t => {
   t.strictSame(mounts.map(({ at }) => at), ['/', '/tmp', '/srv/my files', '/srv/my files/more', '/srv/mypages'])
   t.strictSame(flagsAt('/tmp/t', mounts), ['nosuid', 'nodev', 'noexec'])
-  t.strictSame(flagsAt('/srv/mypages/a', mounts), ['nosuid'], 'a name that begins alike is another folder')
+  t.strictSame(flagsAt('/srv/mypages/a', mounts), ['nosuid'], 'a common prefix of a name is not a parent folder')
   t.strictSame(flagsAt('/usr/bin/node', mounts), [])
   t.strictSame(mountsBelow('/srv/my files', mounts), [{ at: '/srv/my files/more', flags: [] }])
 })
 
-t.test('a file and a folder are shown read-only, each with the flags that it has', async t => {
+t.test('mounts files and folders read-only with their original flags', async t => {
   const lines = linesOf({ readonly: [shown('/usr/bin/node'), shown('/srv/my files', true)] })
   t.ok(lines.includes('mount --bind -o ro \'/usr/bin/node\' \'/tmp/t/0.root/usr/bin/node\''))
   t.ok(lines.includes('mount --rbind -o ro,nodev \'/srv/my files\' \'/tmp/t/0.root/srv/my files\''))
-  t.ok(lines.includes('mount -o remount,bind,ro \'/tmp/t/0.root/srv/my files/more\''), 'and what is mounted below it')
+  t.ok(lines.includes('mount -o remount,bind,ro \'/tmp/t/0.root/srv/my files/more\''),
+    'mounts below the folder are read-only, too')
 })
 
-t.test('what may be written comes last, so that no folder around it takes that away', async t => {
+t.test('mounts writable folders last, so that a read-only parent does not cover them', async t => {
   const lines = linesOf({ readonly: [shown('/tmp', true)], writable: [shown('/tmp/t/0', true)] })
   const [around, inside] = ["mount --rbind -o ro,nosuid,nodev,noexec '/tmp' '/tmp/t/0.root/tmp'",
     "mount --rbind '/tmp/t/0' '/tmp/t/0.root/tmp/t/0'"].map(line => lines.indexOf(line))
   t.ok(around > 0 && inside > around, lines.join('\n'))
 })
 
-t.test('what a folder shows is not shown twice', async t => {
+t.test('mounts a path once when its folder is mounted', async t => {
   const lines = linesOf({
     readonly: [shown('/app/servers', true), shown('/app/servers/st.js'), shown('/app/servers', true),
       shown('/app/servers-too', true)]
@@ -61,12 +62,12 @@ t.test('what a folder shows is not shown twice', async t => {
   t.strictSame(lines.filter(line => line.includes('/app/')).filter(line => line.startsWith('mount')).length, 2)
 })
 
-t.test('a path with a quote in it is no command', async t => {
+t.test('quotes paths for the shell', async t => {
   const line = linesOf({ at: '/tmp/it\'s; rm -rf x' }).find(line => line.startsWith('mount -t'))
   t.match(line, /'\/tmp\/it'\\''s; rm -rf x'$/)
 })
 
-t.test('the new root is read-only, and entered without any power', async t => {
+t.test('enters a read-only root without capabilities', async t => {
   t.strictSame(linesOf({}).slice(-3), [
     'mount -o remount,bind,ro,nosuid,nodev \'/tmp/t/0.root\'',
     'exec unshare -U --map-user=1000 --map-group=1000 --root=\'/tmp/t/0.root\' --wd=\'/tmp/t/0\' -- "$@"',
@@ -74,7 +75,7 @@ t.test('the new root is read-only, and entered without any power', async t => {
   ])
 })
 
-t.test('Node gets what may be read and what may be written, under the name that it knows', async t => {
+t.test('passes readable and writable paths to Node by the permission flag of its version', async t => {
   const paths = { readonly: ['/app/servers'], writable: ['/tmp/t'] }
   const grants = ['--allow-fs-read=/app/servers', '--allow-fs-read=/tmp/t', '--allow-fs-write=/tmp/t']
   t.strictSame(permissionArguments({ ...paths, flags: new Set(['--experimental-permission']) })?.slice(0, 4), [
@@ -92,7 +93,7 @@ t.test('Node gets what may be read and what may be written, under the name that 
   t.equal(permissionArguments({ ...paths, flags: new Set() }), null)
 })
 
-t.test('a report says what kept a vulnerable server from other files', async t => {
+t.test('reports how a vulnerable server was confined', async t => {
   const record = (/** @type {ConfinedBy | undefined} */ confinedBy) =>
     makeRecord({ arms: [makeArm({ proof: { ...makeArm().proof, confinedBy } })] })
   const codes = (/** @type {RunRecord} */ record) => warningsOf(record).map(({ code }) => code)

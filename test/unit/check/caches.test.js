@@ -30,7 +30,7 @@ const results = [
   result({ id: 'on-unknown', needs: ['who'] })
 ]
 
-t.test('what a test has found goes by its kind, and nothing by one that needs another that failed', async t => {
+t.test('derives the outcome of a test from its kind, and leaves it unknown when a required test failed', async t => {
   t.strictSame(Object.fromEntries(cacheOutcomes(results)), {
     stores: 'pass',
     forgets: 'fail',
@@ -51,7 +51,7 @@ const cache = (/** @type {string} */ word) =>
 const record = (/** @type {string[]} */ ...words) =>
   ({ schema: 1, tests: 'http-cache-tests 0.4.5', seconds: 1, caches: words.map(cache) })
 
-t.test('the text counts each kind, and names the failures', async t => {
+t.test('counts the outcomes of each kind and names the failures', async t => {
   const text = cachesText(record('nginx:keepalive+cache=5s', 'varnish:uds+cache=1m'), { columns: 80, file: 'x.json' })
   const row = (/** @type {string} */ name) => text.split('\n').find(line => line.startsWith(name))
     ?.slice(name.length).trim().split(/ +/).map(Number)
@@ -63,7 +63,7 @@ t.test('the text counts each kind, and names the failures', async t => {
   t.ok(text.split('\n').every(line => line.length <= 80))
 })
 
-t.test('a check of some caches keeps what is known of the others', async t => {
+t.test('keeps stored results of caches that were not checked again', async t => {
   const dir = join(t.testdir({}), 'results')
   await prepareCheck(dir)
   await writeCaches(record('nginx:uds+cache=5s', 'apache:uds+cache=5s'), dir)
@@ -73,7 +73,7 @@ t.test('a check of some caches keeps what is known of the others', async t => {
   t.strictSame(kept.caches.map((/** @type {any} */ { word }) => word), ['apache:uds+cache=5s', 'nginx:uds+cache=5s'])
 })
 
-t.test('each proxy with a cache is checked, and none that has no cache', async t => {
+t.test('checks every proxy with a cache and rejects one without', async t => {
   const words = (await cachesToCheck([])).map(({ word }) => word.split(':')[0])
   t.ok(['nginx', 'apache', 'varnish'].every(name => words.includes(name)))
   t.notOk(words.includes('haproxy') || words.includes('caddy'))
@@ -82,7 +82,11 @@ t.test('each proxy with a cache is checked, and none that has no cache', async t
   await t.rejects(cachesToCheck(['nginx/files']), { code: 'bad-option' })
 })
 
-/** A system whose npm hands out this package. @param {Test} t @param {string} does */
+/**
+ * Returns a system with a fake npm.
+ * @param {Test} t
+ * @param {string} does shell script of the fake npm; COPY stands for copying the package
+ */
 async function system (t, does) {
   const dir = t.testdir({ bin: {}, cache: {}, package: { 'server.mjs': 'here' } })
   const tarball = join(dir, 'it.tgz')
@@ -95,7 +99,7 @@ async function system (t, does) {
   }
 }
 
-t.test('a package is fetched once, and only with its checksum', async t => {
+t.test('fetches a package once and rejects a wrong checksum', async t => {
   const { spec, options } = await system(t, 'COPY')
   await t.rejects(npmTarball({ ...spec, integrity: 'sha512-AAAA' }, options),
     { code: 'install-failed', message: /checksum/ })
@@ -105,7 +109,7 @@ t.test('a package is fetched once, and only with its checksum', async t => {
   t.equal(await npmTarball(spec, options), folder, 'the second time from the cache')
 })
 
-t.test('without a network there is a sentence, with npm\'s own lines', async t => {
+t.test('reports a failed download with the output of npm', async t => {
   const { spec, options } = await system(t, 'echo "npm error code ENOTFOUND" >&2; exit 1')
   await t.rejects(npmTarball(spec, options), { code: 'install-failed', details: { output: /ENOTFOUND/ } })
 })

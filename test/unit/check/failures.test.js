@@ -59,7 +59,7 @@ const record = {
   ]
 }
 
-t.test('failures of all chains, those of safety first; a death is one of safety', async t => {
+t.test('merges the failures of all chains, safety first, and counts a crash as a safety failure', async t => {
   t.strictSame(checkFailures(record, 'good'), [])
   t.match(checkFailures(record, 'bad'), [
     {
@@ -73,19 +73,19 @@ t.test('failures of all chains, those of safety first; a death is one of safety'
   ])
 })
 
-t.test('what was not checked, or could not be started, is not known to be right', async t => {
+t.test('returns null for a server that was not checked or could not be started', async t => {
   t.equal(checkFailures(record, 'missing'), null)
   t.equal(checkFailures(record, 'other'), null)
   t.equal(checkFailures(null, 'good'), null)
 })
 
-t.test('unsafe is who fails a probe of safety', async t => {
+t.test('a server is unsafe when it fails a safety probe', async t => {
   t.equal(isUnsafe(checkFailures(record, 'bad')), true)
   t.equal(isUnsafe(checkFailures(record, 'good')), false)
   t.equal(isUnsafe(null), false)
 })
 
-t.test('the text keeps to its columns and says where what fails', async t => {
+t.test('fits the text into its columns and names the chain of each failure', async t => {
   const text = checkText(record, { columns: 80, file: '/r/check.json' })
   for (const line of text.split('\n')) t.ok(line.length <= 80, line)
   t.match(text, /A good 1\.0\.0/)
@@ -98,7 +98,7 @@ t.test('the text keeps to its columns and says where what fails', async t => {
   t.match(text, /Kept in: \/r\/check\.json/)
 })
 
-t.test('more servers than fit are shown in several tables', async t => {
+t.test('splits servers over several tables when they do not fit', async t => {
   const many = {
     ...record,
     servers: Array.from({ length: 20 }, (_, i) => ({ ...record.servers[0], name: `server-${i}` }))

@@ -5,24 +5,25 @@ import { readMessage } from '../../../bench/studies/check/message.js'
 const read = (text, { method = 'GET', closed = false } = {}) =>
   readMessage(Buffer.from(text, 'latin1'), { method, closed })
 
-t.test('a head that is not complete is no message yet', async t => {
+t.test('returns null until the head of the message is complete', async t => {
   t.equal(read('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n'), null)
 })
 
-t.test('Content-Length says where the body ends, and what follows is surplus', async t => {
+t.test('ends the body by Content-Length and returns further bytes as surplus', async t => {
   const message = read('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokMORE')
   t.match(message, { status: 200, complete: true })
   t.equal(String(message?.body), 'ok')
   t.equal(String(message?.surplus), 'MORE')
-  t.equal(read('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nok', { closed: true })?.complete, false, 'it broke off')
+  t.equal(read('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nok', { closed: true })?.complete, false,
+    'the connection broke')
 })
 
-t.test('without a length the body ends with the connection', async t => {
+t.test('ends a body without a length with the connection', async t => {
   t.equal(read('HTTP/1.1 200 OK\r\n\r\nok')?.complete, false)
   t.equal(read('HTTP/1.1 200 OK\r\n\r\nok', { closed: true })?.complete, true)
 })
 
-t.test('chunks are put together, and a missing last one is noticed', async t => {
+t.test('joins chunks and detects a missing last one', async t => {
   const head = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'
   const message = read(`${head}3\r\nabc\r\n2;ext=1\r\nde\r\n0\r\n\r\n`)
   t.equal(String(message?.body), 'abcde')
@@ -31,12 +32,12 @@ t.test('chunks are put together, and a missing last one is noticed', async t => 
   t.match(read(`${head}3\r\nabc\r\n`, { closed: true }), { complete: false })
 })
 
-t.test('HEAD, 204 and 304 have no body, whatever their headers say: what comes is surplus', async t => {
+t.test('returns bytes after a response to HEAD, or after a 304, as surplus', async t => {
   t.equal(String(read('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nbody', { method: 'HEAD' })?.surplus), 'body')
   t.equal(String(read('HTTP/1.1 304 Not Modified\r\n\r\nbody')?.surplus), 'body')
 })
 
-t.test('names are lower case, repeated headers are joined, and 100 Continue is passed over', async t => {
+t.test('lowercases header names, joins repeated headers and skips 100 Continue', async t => {
   const message = read(
     'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nVary: a\r\nVARY: b\r\nContent-Length: 0\r\n\r\n'
   )

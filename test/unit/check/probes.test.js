@@ -20,7 +20,7 @@ t.teardown(() => rmSync(dir, { recursive: true }))
 let sites = 0
 const probes = await loadProbes()
 
-t.test('each probe has a name of its own, says what it asks, and where that is written', async t => {
+t.test('every probe has a unique name, a title, a topic and a well-formed RFC reference', async t => {
   t.equal(new Set(probes.map(({ name }) => name)).size, probes.length)
   for (const { name, title, rfc, topic } of probes) {
     t.match(name, /^[a-z0-9-]{3,20}$/)
@@ -29,17 +29,17 @@ t.test('each probe has a name of its own, says what it asks, and where that is w
   }
 })
 
-t.test('docs/check.md lists every probe as it is', async t => {
+t.test('docs/check.md lists every probe with its current title', async t => {
   const page = readFileSync(new URL('../../../docs/check.md', import.meta.url), 'utf8')
   const rows = probes.map(({ name, title, rfc, safety }) =>
     `| \`${name}\` | ${title} | ${rfc ?? '–'} | ${safety ? 'yes' : ''} |`
   )
   for (const row of rows) t.ok(page.includes(row), row)
   t.equal(page.slice(page.indexOf('## The probes')).match(/^\| `[a-z0-9-]+` \|.*\|.*\|.*\|$/gm)?.length,
-    probes.length, 'and no other')
+    probes.length, 'lists no other probe')
 })
 
-t.test('a server that is right fails none', async t => {
+t.test('a correct server fails no probe', async t => {
   const site = makeSite(mkdtempSync(join(dir, `${sites++}-`)))
   const { default: factory } = await loadPlugin('server', 'connect-static')
   const context = await contextFor(t, await factory({ root: site.root }), site)
@@ -50,17 +50,17 @@ t.test('a server that is right fails none', async t => {
 })
 
 for (const probe of probes) {
-  t.test(`${probe.name} catches a server that is wrong`, async t => {
+  t.test(`${probe.name} detects a wrong server`, async t => {
     const handler = wrong[probe.name] ?? unusual[probe.name]
-    if (!handler) return t.fail('there is no server in test/support/wrong-servers.js that it must catch')
+    if (!handler) return t.fail('test/support/wrong-servers.js has no server for this probe')
     const site = makeSite(mkdtempSync(join(dir, `${sites++}-`)))
     const context = await contextFor(t, (req, res) => handler(req, res, site.root), site)
-    const { outcome, saw } = await probe.run(context).catch(noAnswer)
+    const { outcome, saw } = await probe.run(context).catch(failWithoutAnswer)
     t.equal(outcome, wrong[probe.name] ? 'fail' : 'differs-by-design', saw)
   })
 }
 
-t.test('a server that does not answer is no answer, in words', async t => {
+t.test('describes a missing or incomplete response in the error', async t => {
   const site = makeSite(mkdtempSync(join(dir, `${sites++}-`)))
   const silent = await contextFor(t, () => {}, site)
   await t.rejects(silent.ask('/%'), { message: 'GET /%: no answer within 1.5 s' })
@@ -74,15 +74,20 @@ t.test('a server that does not answer is no answer, in words', async t => {
   await t.rejects(gateway.ask('/'), { message: 'GET /: the proxy got no answer (502)' })
 })
 
-/** @param {unknown} error @returns {Finding} as the check takes it */
-function noAnswer (error) {
+/**
+ * Converts a missing response to a failure, as the check does.
+ * @param {unknown} error
+ * @returns {Finding}
+ */
+function failWithoutAnswer (error) {
   if (error instanceof NoAnswer) return { outcome: 'fail', saw: error.message }
   throw error
 }
 
 /**
- * The probes' view of a server in this process. It counts as behind a proxy: fewer downloads are
- * broken off then.
+ * Returns the context of probes for a server in this process.
+ *
+ * The server counts as proxied, because the probes abort fewer downloads then.
  * @param {Test} t
  * @param {http.RequestListener} handler
  * @param {Site} site
@@ -100,7 +105,10 @@ async function contextFor (t, handler, site) {
   return contextOf({ place: { host: '127.0.0.1', port }, site, proxied: true, pids: () => [process.pid] })
 }
 
-/** Descriptors that a wrong server has lost. @param {string} root */
+/**
+ * Returns the file descriptors that a wrong server has left open.
+ * @param {string} root
+ */
 function filesBelow (root) {
   return readdirSync('/proc/self/fd').map(Number).filter(fd => {
     try {

@@ -8,8 +8,9 @@ import { runProbes } from '../../../bench/studies/check/turns.js'
 /** @typedef {{ dead: string | null, dying: string | null, starts: number, stops: number }} State */
 
 /**
- * A chain without processes. A probe kills it by setting `dead`, or `dying`: dead only when it is
- * given time, or when the next probe asks.
+ * Returns a chain without processes.
+ *
+ * A probe ends the chain by setting `dead`. A chain with `dying` ends only when `death` waits, or at the next probe.
  * @param {{ startsAtMost?: number }} [options]
  */
 function fakeChain ({ startsAtMost = Infinity } = {}) {
@@ -46,7 +47,7 @@ const probe = (name, run) => ({
 })
 const fine = (/** @type {string} */ name) => probe(name, async state => state.dead ? fail('no answer') : pass('fine'))
 
-t.test('every probe has a result, in their order', async t => {
+t.test('returns a result for every probe, in order', async t => {
   const { chain, state } = fakeChain()
   const results = await runProbes(chain, [fine('a'), probe('b', async () => {
     throw new NoAnswer('no answer within 1.5 s')
@@ -59,7 +60,7 @@ t.test('every probe has a result, in their order', async t => {
   t.match(state, { starts: 1, stops: 1 })
 })
 
-t.test('a server that dies is started anew, and the check goes on', async t => {
+t.test('restarts a server that crashed and continues with the next probe', async t => {
   const { chain } = fakeChain()
   const results = await runProbes(chain, [fine('a'), probe('kills', async state => {
     state.dead = 'it ended'
@@ -71,7 +72,7 @@ t.test('a server that dies is started anew, and the check goes on', async t => {
   }])
 })
 
-t.test('a late death is put down to the probe that caused it', async t => {
+t.test('attributes a late crash to the probe that caused it', async t => {
   const { chain } = fakeChain()
   const deadly = new Set()
   const results = await runProbes(chain, [fine('a'), probe('poisons', async state => {
@@ -85,7 +86,7 @@ t.test('a late death is put down to the probe that caused it', async t => {
   t.strictSame([...deadly], ['poisons'])
 })
 
-t.test('a death that is known already is not made sure of again', async t => {
+t.test('does not repeat a probe that is known to crash the server', async t => {
   const { chain, state } = fakeChain()
   await runProbes(chain, [probe('kills', async state => {
     state.dead = 'it ended'
@@ -94,7 +95,7 @@ t.test('a death that is known already is not made sure of again', async t => {
   t.equal(state.starts, 2)
 })
 
-t.test('when it cannot be started again the rest is untested, and it is stopped all the same', async t => {
+t.test('reports the remaining probes as untested when a restart fails, and still stops the server', async t => {
   const { chain, state } = fakeChain({ startsAtMost: 1 })
   const results = await runProbes(chain, [probe('kills', async state => {
     state.dead = 'it ended'
@@ -104,7 +105,7 @@ t.test('when it cannot be started again the rest is untested, and it is stopped 
   t.equal(state.stops, 1)
 })
 
-t.test('an error of a probe itself is no finding', async t => {
+t.test('rethrows an error in the code of a probe and stops the server', async t => {
   const { chain, state } = fakeChain()
   await t.rejects(runProbes(chain, [probe('broken', async () => {
     throw new TypeError('a mistake in the probe')

@@ -17,7 +17,7 @@ const record = (names, at) => /** @type {any} */ ({
   servers: names.map(name => ({ name, about: null, version: null, checkedAt: at, node: '20', chains: [] }))
 })
 
-t.test('a check of some servers keeps what is known of the others', async t => {
+t.test('keeps stored results of servers that were not checked again', async t => {
   const results = join(dir, 'new', 'results')
   t.equal(await readCheck(results), null, 'nothing yet')
   t.equal(await writeCheck(record(['st', 'sirv'], 'then'), results), join(results, 'check.json'))
@@ -25,14 +25,14 @@ t.test('a check of some servers keeps what is known of the others', async t => {
   t.match((await readCheck(results))?.servers, [{ name: 'sirv', checkedAt: 'then' }, { name: 'st', checkedAt: 'now' }])
 })
 
-t.test('checks that end at once lose nothing of each other', async t => {
+t.test('concurrent writers keep the results of each other', async t => {
   const results = join(dir, 'busy')
   const names = ['a', 'b', 'c', 'd', 'e', 'f']
   await Promise.all(names.map(name => writeCheck(record([name], 'now'), results)))
   t.strictSame((await readCheck(results))?.servers.map(({ name }) => name), names)
 })
 
-t.test('a file that is no check is reported, and replaced by the next one', async t => {
+t.test('reports an invalid check file and replaces it with the next check', async t => {
   for (const [text, code] of [['{', 'bad-run-file'], ['{}', 'bad-run-file'], ['{"schema":9,"servers":[],"probes":[]}',
     'newer-run']]) {
     writeFileSync(join(dir, 'check.json'), text)
@@ -42,12 +42,12 @@ t.test('a file that is no check is reported, and replaced by the next one', asyn
   t.match(await readCheck(dir), { servers: [{ name: 'st' }] })
 })
 
-t.test('a folder that cannot be written is reported beforehand', async t => {
+t.test('reports a folder that is not writable before the check', async t => {
   writeFileSync(join(dir, 'file'), '')
   await t.rejects(prepareCheck(join(dir, 'file', 'results')), { code: 'results-not-writable' })
 })
 
-t.test('on a full disk there is no run to go on with', {
+t.test('reports a full disk without naming a run to resume', {
   skip: process.platform !== 'linux' && 'there is no /dev/full'
 }, async t => {
   await fillDisk(t)
