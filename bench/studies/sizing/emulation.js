@@ -1,6 +1,6 @@
-/** The limits of a plan, put on the served side by control groups: CPU time per period, and memory. Version 2 where its
- * controllers are available, else version 1 (Documentation/admin-guide/cgroup-v2.rst, cgroup-v1/ and
- * scheduler/sched-bwc.rst of the kernel). */
+/** Applies the CPU and memory limits of an offering to the served processes, by control groups of version 2 where its
+ * controllers are available, else of version 1. See Documentation/admin-guide/cgroup-v2.rst,
+ * Documentation/admin-guide/cgroup-v1/ and Documentation/scheduler/sched-bwc.rst of the Linux kernel. */
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, readFileSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,36 +9,97 @@ import { HopbenchError } from '../../errors.js'
 import { mountPoint } from '../../topology/confinement/mounts.js'
 import { PERIOD_SECONDS } from './bursts.js'
 
-/** @import { Emulation, Limits, Wanted } from './types.js' */
+/** @import { Limits } from './types.js' @import { LimitStats } from '../../types.js' */
 
 const PREFIX = 'hopbench-'
-/** A group that is older than this and empty was left behind: one that was just made is empty too. */
-const LEFT_MS = 60_000
-/** Processes that were killed leave their group when the kernel has time for it. */
-const REMOVE = { tries: 40, everyMs: 25 }
+/** Age after which an empty group is removed as a leftover. A group that was just created is empty, too. */
+const LEFTOVER_MS = 60_000
+/** Retries of a removal, because killed processes leave their group with a delay. */
+const REMOVAL = { tries: 40, everyMs: 25 }
+/** The kernel rejects a smaller CPU quota. */
+const LEAST_QUOTA_US = 1000
+const CONTROLLERS = /** @type {const} */ (['cpu', 'memory'])
 
-/** @param {Limits} limits
- * @param {{ mounts?: string, self?: string, name?: string }} [system] other tables than this machine's, for tests
- * @returns {Emulation} @throws {HopbenchError} no-limits */
-export function openEmulation (
-  limits,
-  {
-    mounts = readOr('/proc/self/mountinfo'), self = readOr('/proc/self/cgroup'),
-    name = `${PREFIX}${Date.now()}-${randomUUID().slice(0, 8)}`
-  } = {}
-) {
-  /** @type {string[]} */
+/** Names of the counters, and ticks per second of the time throttled, by version. */
+const COUNTERS = {
+  1: { throttled: 'throttled_time', ticks: 1e9, memory: 'memory.oom_control', peak: 'memory.max_usage_in_bytes' },
+  2: { throttled: 'throttled_usec', ticks: 1e6, memory: 'memory.events', peak: 'memory.peak' }
+}
+
+/** Control groups with limits. Version 2 has one folder for both controllers, version 1 a folder for each. */
+export class Emulation {
+  #dirs
+
+  /**
+   * @param {1 | 2} version of control groups
+   * @param {Record<typeof CONTROLLERS[number], string>} dirs
+   */
+  constructor (version, dirs) {
+    this.version = version
+    this.#dirs = dirs
+  }
+
+  /** Start of an argv that runs the rest of it under the limits. The shell enters the groups and then becomes the
+   * program, so that no instruction of the program runs outside the limits. */
+  get enter () {
+    const dirs = this.#folders()
+    const entering = dirs.map((_, i) => `echo 0 > "$${i + 1}/cgroup.procs" && `).join('')
+    return ['sh', '-c', `${entering}shift ${dirs.length} && exec "$@"`, 'sh', ...dirs]
+  }
+
+  /** @returns {LimitStats} */
+  stats () {
+    const { cpu, memory } = this.#dirs
+    const counters = COUNTERS[this.version]
+    return {
+      periods: readCounter(join(cpu, 'cpu.stat'), 'nr_periods'),
+      throttledPeriods: readCounter(join(cpu, 'cpu.stat'), 'nr_throttled'),
+      throttledSeconds: readCounter(join(cpu, 'cpu.stat'), counters.throttled) / counters.ticks,
+      oomKills: readCounter(join(memory, counters.memory), 'oom_kill'),
+      memoryPeakMiB: Number(readOrEmpty(join(memory, counters.peak)) || 0) / 2 ** 20
+    }
+  }
+
+  /** Removes the groups. To be called when all processes in them have ended. */
+  async close () {
+    for (let tries = REMOVAL.tries; tries > 0; tries--) {
+      if (this.#folders().map(removeGroup).every(Boolean)) return
+      await sleep(REMOVAL.everyMs)
+    }
+  }
+
+  #folders () {
+    return [...new Set(Object.values(this.#dirs))]
+  }
+}
+
+/**
+ * Creates control groups with limits.
+ *
+ * @param {Limits} limits
+ * @param {{ mounts?: string, self?: string, name?: string }} [system] tables in place of this machine's, for tests
+ * @throws {HopbenchError} no-limits
+ */
+export function openEmulation (limits, system = {}) {
+  const mounts = parseMounts(system.mounts ?? readOrEmpty('/proc/self/mountinfo'))
+  const self = system.self ?? readOrEmpty('/proc/self/cgroup')
+  const name = system.name ?? `${PREFIX}${Date.now()}-${randomUUID().slice(0, 8)}`
   const reasons = []
-  for (const version of [unified, legacy]) {
-    const made = version({ mounts, self, name, limits })
-    if (typeof made !== 'string') return made
-    reasons.push(made)
+  for (const open of [openUnified, openLegacy]) {
+    try {
+      return open(limits, { mounts, self, name })
+    } catch (error) {
+      reasons.push(/** @type {Error} */ (error).message)
+    }
   }
   throw new HopbenchError('no-limits', { why: reasons.join('; ') })
 }
 
-/** Whether plans can be emulated here, found out by trying.
- * @returns {Promise<{ version: 1 | 2 | null, why: string | null }>} */
+/**
+ * Determines by trying whether limits can be set on this machine.
+ *
+ * @returns {Promise<{ version: 1 | 2 | null, why: string | null }>}
+ */
 export async function emulationFacts () {
   try {
     const emulation = openEmulation({ cpu: 1, memoryMiB: 64 })
@@ -50,138 +111,118 @@ export async function emulationFacts () {
   }
 }
 
-/** Version 2: a group of its own as far down as this process's own, and further up where that one may have no children
- * with controllers. @param {Wanted} wanted @returns {Emulation | string} a string says why not */
-function unified ({ mounts, self, name, limits }) {
-  const mount = mountOf(mounts, fields => fields.type === 'cgroup2')
-  const own = /^0::(.*)$/m.exec(self)?.[1]
-  if (!mount || own === undefined) return 'version 2 of control groups is not mounted'
-  let why = 'version 2 has no cpu and memory controllers here'
-  for (let path = own; ; path = path.slice(0, path.lastIndexOf('/'))) {
-    const parent = join(mount, path)
-    const dir = join(parent, name)
-    try {
-      removeLeft(parent)
-      if (!words(join(parent, 'cgroup.controllers')).includes('cpu')) {
-        throw new Error('the cpu controller is not in version 2 here')
-      }
-      if (!['cpu', 'memory'].every(controller =>
-        words(join(parent, 'cgroup.subtree_control')).includes(controller)
-      )) {
-        writeFileSync(join(parent, 'cgroup.subtree_control'), '+cpu +memory')
-      }
-      mkdirSync(dir)
-      write(dir, {
-        'cpu.max': limits.cpu === null ? 'max' : `${quotaOf(limits)} ${periodOf(limits)}`,
-        'memory.max': limits.memoryMiB === null ? 'max' : String(bytesOf(limits.memoryMiB)),
-        // A plan's memory is all there is.
-        ...limits.memoryMiB !== null && { 'memory.swap.max?': '0' }
-      })
-      return {
-        version: 2,
-        enter: entering([dir]),
-        stats: () => ({
-          periods: figure(dir, 'cpu.stat', 'nr_periods'),
-          throttledPeriods: figure(dir, 'cpu.stat', 'nr_throttled'),
-          throttledSeconds: figure(dir, 'cpu.stat', 'throttled_usec') / 1e6,
-          oomKills: figure(dir, 'memory.events', 'oom_kill'),
-          memoryPeakMiB: Number(readOr(join(dir, 'memory.peak')) || 0) / 2 ** 20
-        }),
-        close: () => remove([dir])
-      }
-    } catch (error) {
-      removeAtOnce(dir)
-      why = `version 2: ${/** @type {Error} */ (error).message}`
-    }
-    if (path === '' || path === '/') return why
-  }
-}
+/** @typedef {object} System
+ * @property {ReturnType<typeof parseMounts>} mounts
+ * @property {string} self content of /proc/self/cgroup
+ * @property {string} name of the new group */
 
-/** Version 1: a group in the tree of each controller. @param {Wanted} wanted
- * @returns {Emulation | string} a string says why not */
-function legacy ({ mounts, self, name, limits }) {
-  const dirs = /** @type {Record<'cpu' | 'memory', string>} */ ({})
-  try {
-    for (const controller of /** @type {const} */ (['cpu', 'memory'])) {
-      const mount = mountOf(mounts, fields => fields.type === 'cgroup' && fields.options.includes(controller))
-      const own = self.split('\n').map(line => line.split(':')).find(([, names]) =>
-        names?.split(',').includes(controller)
-      )?.[2]
-      if (!mount || own === undefined) throw new Error(`the ${controller} controller is not mounted`)
-      removeLeft(join(mount, own))
-      dirs[controller] = join(mount, own, name)
-      mkdirSync(dirs[controller])
-    }
-    write(dirs.cpu, {
-      'cpu.cfs_period_us': String(periodOf(limits)),
-      'cpu.cfs_quota_us': limits.cpu === null ? '-1' : String(quotaOf(limits))
-    })
-    if (limits.memoryMiB !== null) {
-      write(dirs.memory, {
-        'memory.limit_in_bytes': String(bytesOf(limits.memoryMiB)),
-        'memory.memsw.limit_in_bytes?': String(bytesOf(limits.memoryMiB))
-      })
-    }
-    const all = Object.values(dirs)
-    return {
-      version: 1,
-      enter: entering(all),
-      stats: () => ({
-        periods: figure(dirs.cpu, 'cpu.stat', 'nr_periods'),
-        throttledPeriods: figure(dirs.cpu, 'cpu.stat', 'nr_throttled'),
-        throttledSeconds: figure(dirs.cpu, 'cpu.stat', 'throttled_time') / 1e9,
-        oomKills: figure(dirs.memory, 'memory.oom_control', 'oom_kill'),
-        memoryPeakMiB: Number(readOr(join(dirs.memory, 'memory.max_usage_in_bytes')) || 0) / 2 ** 20
-      }),
-      close: () => remove(all)
-    }
-  } catch (error) {
-    for (const dir of Object.values(dirs)) removeAtOnce(dir)
-    return `version 1: ${/** @type {Error} */ (error).message}`
-  }
-}
-
-/** The provider's period, or the kernel's own, µs. @param {Limits} limits */
-const periodOf = ({ periodMs = PERIOD_SECONDS * 1000 }) => Math.round(periodMs * 1000)
-/** The kernel takes no quota below a millisecond. @param {Limits} limits */
-const quotaOf = limits => Math.max(1000, Math.round(Number(limits.cpu) * periodOf(limits)))
-/** @param {number} mib */
-const bytesOf = mib => Math.round(mib * 2 ** 20)
-
-/** The shell moves itself and becomes the program: nothing runs outside the limits for a moment. @param {string[]} dirs
+/**
+ * Creates a group of version 2 below the group of this process, or below the closest ancestor that may have children
+ * with controllers.
+ *
+ * @param {Limits} limits
+ * @param {System} system
+ * @throws {Error} with the reason why the last ancestor does not allow it
  */
-const entering =
-  dirs => ['sh', '-c',
-    `${dirs.map((_, i) => `echo 0 > "$${i + 1}/cgroup.procs" && `).join('')}shift ${dirs.length} && exec "$@"`, 'sh',
-    ...dirs]
-
-/** @param {string} dir @param {Record<string, string>} files a name that ends with ? may be missing */
-function write (dir, files) {
-  for (const [file, text] of Object.entries(files)) {
+function openUnified (limits, { mounts, self, name }) {
+  const mount = mounts.find(({ type }) => type === 'cgroup2')?.at
+  let path = /^0::(.*)$/m.exec(self)?.[1]
+  if (!mount || path === undefined) throw new Error('version 2 of control groups is not mounted')
+  for (;;) {
+    const parent = join(mount, path)
     try {
-      writeFileSync(join(dir, file.replace('?', '')), text)
+      return createUnified(limits, parent, name)
     } catch (error) {
-      if (!file.endsWith('?')) throw error
+      removeGroup(join(parent, name))
+      if (path === '' || path === '/') throw new Error(`version 2: ${/** @type {Error} */ (error).message}`)
+      path = path.slice(0, path.lastIndexOf('/'))
     }
   }
 }
 
-/** @param {string} mounts @param {(fields: { type: string, options: string[] }) => boolean} wanted
- * @returns {string | undefined} where it is mounted */
-const mountOf = (mounts, wanted) => mounts.split('\n').map(line => {
-  // proc(5): fields up to " - ", then the type, the source and the options of the whole file system.
-  const [before, after = ''] = line.split(' - ')
-  const [type = '', , options = ''] = after.split(' ')
-  return { at: mountPoint(before.split(' ')[4] ?? ''), type, options: options.split(',') }
-}).find(wanted)?.at
+/** @param {Limits} limits @param {string} parent @param {string} name */
+function createUnified (limits, parent, name) {
+  removeLeftovers(parent)
+  if (!readWords(join(parent, 'cgroup.controllers')).includes('cpu')) {
+    throw new Error('the cpu controller is not in version 2 here')
+  }
+  const enabled = readWords(join(parent, 'cgroup.subtree_control'))
+  if (!CONTROLLERS.every(controller => enabled.includes(controller))) {
+    writeFileSync(join(parent, 'cgroup.subtree_control'), '+cpu +memory')
+  }
+  const dir = join(parent, name)
+  mkdirSync(dir)
+  writeFileSync(join(dir, 'cpu.max'), limits.cpu === null ? 'max' : `${toQuotaUs(limits)} ${toPeriodUs(limits)}`)
+  writeFileSync(join(dir, 'memory.max'), limits.memoryMiB === null ? 'max' : toBytes(limits.memoryMiB))
+  // Forbids swapping, because an offering has no memory beyond its limit.
+  if (limits.memoryMiB !== null) writeIfPossible(join(dir, 'memory.swap.max'), '0')
+  return new Emulation(2, { cpu: dir, memory: dir })
+}
 
-/** @param {string} dir @param {string} file @param {string} name */
-const figure = (dir, file, name) => Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(readOr(join(dir, file)))?.[1] ?? 0)
+/**
+ * Creates a group of version 1 in the tree of each controller.
+ *
+ * @param {Limits} limits
+ * @param {System} system
+ */
+function openLegacy (limits, system) {
+  const dirs = { cpu: '', memory: '' }
+  try {
+    for (const controller of CONTROLLERS) dirs[controller] = createLegacyGroup(controller, system)
+    writeFileSync(join(dirs.cpu, 'cpu.cfs_period_us'), String(toPeriodUs(limits)))
+    writeFileSync(join(dirs.cpu, 'cpu.cfs_quota_us'), limits.cpu === null ? '-1' : String(toQuotaUs(limits)))
+    if (limits.memoryMiB !== null) {
+      writeFileSync(join(dirs.memory, 'memory.limit_in_bytes'), toBytes(limits.memoryMiB))
+      writeIfPossible(join(dirs.memory, 'memory.memsw.limit_in_bytes'), toBytes(limits.memoryMiB))
+    }
+    return new Emulation(1, dirs)
+  } catch (error) {
+    for (const dir of Object.values(dirs).filter(Boolean)) removeGroup(dir)
+    throw new Error(`version 1: ${/** @type {Error} */ (error).message}`)
+  }
+}
+
+/** @param {'cpu' | 'memory'} controller @param {System} system @returns {string} folder of the group */
+function createLegacyGroup (controller, { mounts, self, name }) {
+  const mount = mounts.find(({ type, options }) => type === 'cgroup' && options.includes(controller))?.at
+  const memberships = self.split('\n').map(line => line.split(':'))
+  const path = memberships.find(([, controllers]) => controllers?.split(',').includes(controller))?.[2]
+  if (!mount || path === undefined) throw new Error(`the ${controller} controller is not mounted`)
+  removeLeftovers(join(mount, path))
+  const dir = join(mount, path, name)
+  mkdirSync(dir)
+  return dir
+}
+
+/** Length of a quota period in µs: the provider's, or the kernel's default. @param {Limits} limits */
+const toPeriodUs = ({ periodMs = PERIOD_SECONDS * 1000 }) => Math.round(periodMs * 1000)
+/** @param {Limits} limits */
+const toQuotaUs = limits => Math.max(LEAST_QUOTA_US, Math.round(Number(limits.cpu) * toPeriodUs(limits)))
+/** @param {number} mib */
+const toBytes = mib => String(Math.round(mib * 2 ** 20))
+
+/** Writes a file that some kernels do not have. @param {string} file @param {string} text */
+function writeIfPossible (file, text) {
+  try {
+    writeFileSync(file, text)
+  } catch {}
+}
+
+/** Parses /proc/self/mountinfo: fields up to " - ", then type, source and options of the file system (proc(5)).
+ * @param {string} mountinfo */
+const parseMounts = mountinfo => mountinfo.split('\n').map(line => {
+  const [mount, fileSystem = ''] = line.split(' - ')
+  const [type = '', , options = ''] = fileSystem.split(' ')
+  return { at: mountPoint(mount.split(' ')[4] ?? ''), type, options: options.split(',') }
+})
+
+/** @param {string} file @param {string} name @returns {number} 0 without such a counter */
+const readCounter = (file, name) => Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(readOrEmpty(file))?.[1] ?? 0)
 /** @param {string} file */
-const words = file => readOr(file).trim().split(/\s+/)
+const readWords = file => readOrEmpty(file).trim().split(/\s+/)
 
 /** @param {string} file */
-function readOr (file) {
+function readOrEmpty (file) {
   try {
     return readFileSync(file, 'utf8')
   } catch {
@@ -189,16 +230,8 @@ function readOr (file) {
   }
 }
 
-/** @param {string[]} dirs */
-async function remove (dirs) {
-  for (let tries = REMOVE.tries; tries > 0; tries--) {
-    if (dirs.map(removeAtOnce).every(Boolean)) return
-    await sleep(REMOVE.everyMs)
-  }
-}
-
-/** @param {string} dir @returns {boolean} whether it is gone; false while something runs in it */
-function removeAtOnce (dir) {
+/** Removes a group. The kernel refuses while a process is in it. @param {string} dir @returns {boolean} success */
+function removeGroup (dir) {
   try {
     rmdirSync(dir)
     return true
@@ -207,12 +240,12 @@ function removeAtOnce (dir) {
   }
 }
 
-/** Groups of suites that were killed: the kernel removes only those in which nothing runs. @param {string} parent */
-function removeLeft (parent) {
+/** Removes the empty groups of runs that were killed. @param {string} parent */
+function removeLeftovers (parent) {
   try {
     for (const name of readdirSync(parent)) {
-      const madeAt = name.startsWith(PREFIX) ? parseInt(name.slice(PREFIX.length)) : NaN
-      if (Date.now() - madeAt > LEFT_MS) removeAtOnce(join(parent, name))
+      const createdAt = name.startsWith(PREFIX) ? parseInt(name.slice(PREFIX.length)) : NaN
+      if (Date.now() - createdAt > LEFTOVER_MS) removeGroup(join(parent, name))
     }
   } catch {}
 }
