@@ -8,7 +8,7 @@ import { placeOf, withinMargin } from './margin.js'
 import { judgeErrors, judgeFirstError, judgeLogged } from './error-claims.js'
 import { contrastRatio } from './contrast-ratio.js'
 import { fitStarts } from './starts.js'
-import { count } from '../shared/format.js'
+import { count, percent } from '../shared/format.js'
 import { unitOf } from '../shared/units.js'
 import { validBlocks } from './summary.js'
 import { coresLeft, knownFrom, openEnd } from './verdict.js'
@@ -245,6 +245,3 @@ function sign (left, right) {
   if (left == null || right == null || left === right) return ', '
   return left > right ? ' > ' : ' < '
 }
-
-/** @param {number} share */
-const percent = share => `${Math.round(share * 1000) / 10} %`

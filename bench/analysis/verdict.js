@@ -7,6 +7,7 @@ import {
 import { excludesOne, placeOf, withinMargin } from './margin.js'
 import { powerFactor } from '../plan/sample-size.js'
 import { cacheIsOn } from '../plan/topology-options.js'
+import { percent } from '../shared/format.js'
 import { errorsOf, showsErrors } from '../shared/trial.js'
 
 /** What the interval of a contrast says. A contrast with an arm that was bound by the load generator is known from one
@@ -223,6 +224,3 @@ function cache ({ proof: { cacheHitRatio } }) {
       'expected)'
   }
 }
-
-/** @param {number} share */
-const percent = share => `${(share * 100).toFixed(1)} %`

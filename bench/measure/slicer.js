@@ -69,13 +69,13 @@ export function createSlicer (arms, unit = 'requests', watch = watchTrial) {
 /** @typedef {Partial<Slice> & Pick<Sample, 'invalid'>} Cut a slice, or only why there is none */
 
 /** One slice of one arm. What goes wrong in it is its result, not an exception. @param {Cutting} cutting
- * @param {number} seconds of the slice @param {typeof watchTrial} watch @returns {Promise<Cut>} */
-async function cut (cutting, seconds, watch) {
+ * @param {number} sliceSeconds @param {typeof watchTrial} watch @returns {Promise<Cut>} */
+async function cut (cutting, sliceSeconds, watch) {
   const { arm: { staged: { running }, generator } } = cutting
   /** @type {ReturnType<typeof watchTrial> | null} */
   let watched = null
   try {
-    return await measured(cutting, seconds, () => (watched = watch()))
+    return await measured(cutting, sliceSeconds, () => (watched = watch()))
   } catch (error) {
     // A generator on a machine that is gone cannot be frozen, nor asked.
     const gone = await generator.freeze().catch(error => /** @type {Error} */ (error))
@@ -87,9 +87,9 @@ async function cut (cutting, seconds, watch) {
   }
 }
 
-/** @param {Cutting} cutting @param {number} seconds of the slice @param {typeof watchTrial} watch @returns {Promise<Cut>}
+/** @param {Cutting} cutting @param {number} sliceSeconds @param {typeof watchTrial} watch @returns {Promise<Cut>}
  * @throws {Error} when something cannot be read, or has ended */
-async function measured (cutting, seconds, watch) {
+async function measured (cutting, sliceSeconds, watch) {
   const { arm: { staged: { running }, generator }, meters, others, clients } = cutting
   running.noted()
   await generator.errors()
@@ -102,7 +102,7 @@ async function measured (cutting, seconds, watch) {
   await generator.thaw()
   await sleep(SKIP_MS)
   const first = await readUnderLoad(cutting)
-  await sleep(Math.max(0, (first.atSeconds + seconds) * 1000 - performance.now()))
+  await sleep(Math.max(0, (first.atSeconds + sliceSeconds) * 1000 - performance.now()))
   const last = await readUnderLoad(cutting)
   await generator.freeze()
   // Until the served side has answered what the frozen generator had sent.

@@ -5,7 +5,7 @@ import { halfWidthFor, levelOf, smallestSampleFor } from './sample-size.js'
 /** @import { Experiment, Plan, ProtocolAbout, Targets } from '../types.js' */
 /** @import { PlanOptions } from './plan.js' */
 
-/** Length of a slice, in seconds. Longer slices gain little, because their noise is no longer white (docs/method.md). */
+/** Length of a slice, in seconds. A longer slice gains little, because its noise is not white (docs/method.md). */
 export const SLICE_SECONDS = 0.5
 /** Half-width at which a run ends: 2 %, so that a difference of 5 % stands out and one of 3 % does not matter. */
 export const PRECISION = 0.02

@@ -1,6 +1,5 @@
 /** What a run is doing, as lines of JSON for a program that follows it.
  * @import { BlockState, Plan, Progress, Sample } from '../types.js' */
-import { chosenSentence } from './adaptive.js'
 
 /** @typedef {{ event: 'start', run: string | null, plan: Plan, budget: number } | { event: 'stage', text: string } | {
  *   event: 'trial', sample: Sample }
@@ -16,7 +15,6 @@ export function createFeed (stream) {
   return {
     start: (plan, budget, run = undefined) => say({ event: 'start', run: run ?? null, plan, budget }),
     note: text => say({ event: 'stage', text }),
-    adapted: plan => say({ event: 'stage', text: chosenSentence(plan) }),
     stage: text => say({ event: 'stage', text }),
     trial: sample => say({ event: 'trial', sample }),
     block: ({ block, elapsed, budget, summary }) =>

@@ -63,7 +63,6 @@ async function writer (dir) {
         throw error
       }
     }, { file: SAMPLES, resume }),
-    writePlan: plan => storing(dir, () => replaceFile(join(dir, PLAN), json(plan)), { file: PLAN, resume }),
     writeRecord: record => storing(dir, () => replaceFile(join(dir, RECORD), json(record)), { file: RECORD, resume }),
     writeFile: (relative, text) => storing(dir, async () => {
       const path = resolve(dir, relative)

@@ -32,7 +32,6 @@ export async function planFrom (words, options) {
     budgetSeconds: options.budget,
     precision: options.precision,
     detect: options.detect,
-    adaptive: options.budget !== undefined || options.detect !== undefined,
     net: options.net,
     seed: options.seed ?? Math.floor(Math.random() * 2 ** 32)
   }, { parse, protocol: await aboutProtocol(experiment.protocol) })

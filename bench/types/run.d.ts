@@ -29,7 +29,6 @@ export interface Rig {
 export interface ProtocolAbout {
   paused: boolean // the generator is paused between the trials of its arm (false)
   clientCounts: boolean // the clients count, and say for how long: a front may refuse its own counters (false)
-  adaptive: boolean // the length of a trial may be chosen by the machine's noise (false)
   /** of one trial, where the experiment does not say; null: the usual slice (null) */
   windowSeconds: { full: number, quick: number, smoke: number } | null
   /** what every arm of an experiment is tried at, one after the other, on the same processes; null: nothing (null) */
@@ -47,8 +46,6 @@ export type RunResult = 'throughput' | 'first-errors' | 'latency'
 /** How a slice is made; other protocols make their windows as the plan says. */
 export interface TrialOptions {
   seconds?: number // left out: the usual length
-  /** the slice is read so often while it runs, see Sample.parts */
-  stepSeconds?: number
 }
 
 /** What shows how far a run is. */
@@ -58,7 +55,6 @@ export interface Progress {
   stage: (text: string) => void // what is being done now
   trial?: (sample: Sample) => void // a trial has been made
   block: (state: BlockState) => void // a block has been measured
-  adapted: (plan: Plan) => void // the length of the slices to come has been chosen
   end: () => void
 }
 
@@ -76,7 +72,6 @@ export interface OpenRun {
   run: string // its name
   /** stores a block's samples for good; throws disk-full, and so do the others */
   append: (samples: Sample[]) => Promise<void>
-  writePlan: (plan: Plan) => Promise<void> // replaces plan.json
   writeRecord: (record: RunRecord) => Promise<void> // replaces run.json
   /** any other file, such as a rendered configuration; gives its path */
   writeFile: (relative: string, text: string) => Promise<string>

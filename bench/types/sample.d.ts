@@ -60,8 +60,6 @@ export interface Sample {
   requests: number
   seconds: number
   rps: number
-  /** while the noise is looked at: units per second over the slice's first step, its first two … and all of it */
-  parts?: number[]
   /** while a topology is sized: cores that the served side used, in each tenth of a second of the load */
   coresUsed?: number[]
   errors: ErrorCounts

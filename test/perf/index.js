@@ -9,7 +9,6 @@
  *   npm run perf -- q --keep results/replications/quotas.json      what q has seen
  */
 import { parseArgs } from 'node:util'
-import adaptive from './adaptive.js'
 import capacity from './capacity.js'
 import continuous from './continuous.js'
 import coverage from './coverage.js'
@@ -61,7 +60,6 @@ const parts = {
   h: openLoop,
   i: capacity,
   j: hosts,
-  k: adaptive,
   l: gang,
   m: unlikeStarts,
   n: pausing,

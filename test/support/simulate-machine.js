@@ -1,17 +1,14 @@
 /**
- * A machine that never was, and three ways to compare two arms on it in the same wall time. Its noise is alike for
- * whatever
- * runs on it at the moment: white, slow (an Ornstein-Uhlenbeck process), and anew with every start of the load.
- * @import { Plan } from '../../bench/types.js'
+ * Simulates a machine, and three ways to compare two arms on it in the same wall time. All arms share its noise: white
+ * noise, slow noise (an Ornstein-Uhlenbeck process), and noise that is new with every start of the load.
  */
-import { adapt, trialOptions } from '../../bench/analysis/adaptive/adapt.js'
 import { blockLogRatios } from '../../bench/analysis/stats/block-ratios.js'
 import { halfWidth, pairedRatio } from '../../bench/analysis/stats/paired.js'
 import { validBlocks } from '../../bench/analysis/summary.js'
 import { verdictOf } from '../../bench/analysis/verdict.js'
 import { planFor, sampleOf } from './samples.js'
 import { normal, seriesOf } from './simulate.js'
-import { USUAL_SECONDS } from '../../bench/plan/slice-length.js'
+import { SLICE_SECONDS } from '../../bench/plan/targets.js'
 
 /** @import { Paired } from '../../bench/analysis/stats/paired.js' */
 /** @import { PlanOptions } from '../../bench/plan/plan.js' */
@@ -34,13 +31,13 @@ export const machines = {
     overhead: 0.12
   },
   'a quiet machine': { white: 0.01, slow: [{ sd: 0.01, seconds: 60 }], start: 0.002, overhead: 0.1 },
-  'a machine whose scheduler throws dice': {
+  'a machine with erratic scheduling': {
     white: 0.01,
     slow: [{ sd: 0.02, seconds: 60 }],
     start: 0.05,
     overhead: 0.08
   },
-  'a machine that is slow to come to rest': {
+  'a machine that is slow to settle': {
     white: 0.04,
     slow: [{ sd: 0.02, seconds: 60 }],
     start: 0.002,
@@ -67,7 +64,10 @@ function clockOf ({ white, slow, start }, random) {
       at += seconds
       wait(seconds)
     },
-    /** @param {number} seconds @returns {number[]} mean log-rate over the first step, the first two … */
+    /**
+     * @param {number} seconds
+     * @returns {number[]} mean log-rate over the first step, the first two …
+     */
     run (seconds) {
       const offset = start * normal(random)
       let sum = 0
@@ -120,56 +120,47 @@ const sequential = (machine, truth, wall, random) => {
   return { log, different: Math.abs(log) > 2.05 * Math.sqrt((variance(a) + variance(b)) / times) }
 }
 
-/**
- * The suite: slices in blocks with a twin, as the real code plans, adapts and judges them.
- * @param {boolean} adaptive
- * @returns {Way}
- */
-const sliced = adaptive => (machine, truth, wall, random) => {
-  const { interval } = slicedRun(machine, truth, { adaptive, budgetSeconds: wall }, random)
+/** The suite: slices in blocks with a twin, as the real code plans and judges them. @type {Way} */
+const slices = (machine, truth, wall, random) => {
+  const { interval } = slicedRun(machine, truth, { budgetSeconds: wall }, random)
   return { log: Math.log(interval.ratio), different: ['faster', 'slower'].includes(verdictOf(interval).verdict) }
 }
 
 /**
+ * Simulates a run of slices. With `detect` it ends by its precision or its budget, otherwise by its budget alone.
+ *
  * @param {Machine} machine
  * @param {number} truth ratio of uds to tcp
  * @param {Partial<PlanOptions> & { budgetSeconds: number }} options
  * @param {() => number} random
- * @returns {{ interval: Paired, plan: Plan, seconds: number }}
+ * @returns {{ interval: Paired, seconds: number }}
  */
 export function slicedRun (machine, truth, options, random) {
-  let plan = planFor({}, options)
-  const wall = options.budgetSeconds
+  const plan = planFor({}, options)
+  const { targets } = plan
   const clock = clockOf(machine, random)
   clock.wait(plan.arms.length * 2)
+  const firstAt = clock.now()
   const samples = []
-  let paceFrom = { at: clock.now(), block: 0 }
-  let interval = pairedRatio([], 0.95)
   for (let block = 0; ; block++) {
     for (const { name: arm } of plan.arms) {
-      const { seconds = USUAL_SECONDS, stepSeconds } = trialOptions(plan)
       clock.wait(machine.overhead)
-      const parts = clock.run(seconds).map(mean => 1000 * Math.exp(mean) * (arm === 'uds' ? truth : 1))
-      samples.push(sampleOf({ arm, block, seconds, rps: parts.at(-1), ...stepSeconds && { parts } }))
+      const rps = 1000 * Math.exp(Number(clock.run(SLICE_SECONDS).at(-1))) * (arm === 'uds' ? truth : 1)
+      samples.push(sampleOf({ arm, block, seconds: SLICE_SECONDS, rps }))
     }
+    const blockSeconds = (clock.now() - firstAt) / (block + 1)
+    const isOver = clock.now() + blockSeconds > options.budgetSeconds
+    if (!isOver && options.detect === undefined) continue
     const { byArm } = validBlocks(plan, samples)
     const logRatios = blockLogRatios(byArm.get('uds') ?? new Map(), byArm.get('tcp') ?? new Map())
-    const blockSeconds = (clock.now() - paceFrom.at) / (block + 1 - paceFrom.block)
-    const isOver = clock.now() + blockSeconds > wall
-    if (isOver || options.detect !== undefined) interval = pairedRatio(logRatios, 0.95)
-    if (isOver ||
-      (logRatios.length >= plan.targets.minBlocks && halfWidth(interval) <= plan.targets.precision &&
-        options.detect !== undefined)) break
-    const adapted = adapt(plan, { samples, blockSeconds, secondsLeft: wall - clock.now() })
-    if (!adapted) continue
-    plan = adapted
-    paceFrom = { at: clock.now(), block: block + 1 }
+    const interval = pairedRatio(logRatios, 0.95)
+    const isPrecise = logRatios.length >= targets.minBlocks && halfWidth(interval) <= targets.precision
+    if (isOver || isPrecise) return { interval, seconds: clock.now() }
   }
-  return { interval, plan, seconds: clock.now() }
 }
 
 /** @type {Record<string, Way>} */
-export const ways = { single, sequential, 'usual slices': sliced(false), adaptive: sliced(true) }
+export const ways = { single, sequential, slices }
 
 /**
  * @param {string} way

@@ -4,7 +4,6 @@
  * @import { OpenRun, Plan, Reason, Rig, Sample } from '../../bench/types.js'
  */
 import { measure } from '../../bench/pipeline.js'
-import { chosenSentence } from '../../bench/report/adaptive.js'
 import { seeded } from './random.js'
 import { makeEnvironment } from './record.js'
 import { sampleOf } from './samples.js'
@@ -104,7 +103,6 @@ export function scriptedRun (
       start: () => {},
       note: text => { seen.progress.push(text) },
       stage: text => { seen.progress.push(text) },
-      adapted: plan => { seen.progress.push(chosenSentence(plan)) },
       block: ({ block }) => { seen.progress.push(`block ${block}`) },
       end: () => { seen.progress.push('end') }
     },

@@ -2,7 +2,9 @@ import t from 'tap'
 import { HopbenchError } from '../../bench/errors.js'
 import { orderOfBlock } from '../../bench/plan/plan.js'
 import { planFor } from '../support/samples.js'
-import { levelOf, smallestSampleFor } from '../../bench/plan/sample-size.js'
+import {
+  differenceFound, halfWidthFor, levelOf, powerFactor, smallestSampleFor
+} from '../../bench/plan/sample-size.js'
 
 /** @import { Experiment } from '../../bench/types.js' */
 
@@ -102,5 +104,23 @@ t.test('an option that makes no sense is refused', async t => {
     connections: 0
   }, { connections: 1.5 }, { maxBlocks: 3 }]) {
     t.throws(() => planFor({}, options), { code: 'bad-option' }, JSON.stringify(options))
+  }
+})
+
+t.test('--detect ends a run at the half-width that detects the difference at 80 % power', async t => {
+  t.equal(planFor({}, { detect: 0.05 }).targets.precision, halfWidthFor(0.05, 0.95))
+  t.equal(planFor({}, { detect: 0.05 }).targets.budgetSeconds, 1200, 'within twenty minutes by default')
+  t.ok(Math.abs(powerFactor(0.95) - 1.42941) < 1e-4, 'z: 1.959964 and 0.841621')
+  t.ok(Math.abs(differenceFound(halfWidthFor(0.05, 0.99), 0.99) - 0.05) < 1e-12)
+  t.ok(halfWidthFor(0.05, 0.99) > halfWidthFor(0.05, 0.95))
+})
+
+t.test('--detect is rejected for fixed windows, with --quick and with --precision', async t => {
+  for (const [experiment, options]
+    of /** @type {const} */ ([[{ protocol: 'window' }, {}], [{}, { quick: true }], [{}, { precision: 0.02 }]])) {
+    t.throws(() => planFor(experiment, { detect: 0.05, ...options }), {
+      code: 'bad-option',
+      details: { option: '--detect', value: '5%' }
+    })
   }
 })

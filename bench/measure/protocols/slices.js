@@ -4,7 +4,7 @@
 /** @import { ProtocolModule } from '../shapes.js' */
 
 /** @type {ProtocolModule['about']} */
-export const about = { paused: true, adaptive: true }
+export const about = { paused: true }
 
 /** @type {ProtocolModule['open']} */
 export const open = async (plan, options) => (await import('../all-up.js')).openAllUp(plan, options)

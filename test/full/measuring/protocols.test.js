@@ -50,23 +50,20 @@ async function rigFor (t, experiment, engine = 'autocannon') {
 /** @param {Sample} sample */
 const errors = ({ errors }) => Object.values(errors).reduce((a, b) => a + b, 0)
 
-t.test('slices: as long as they are asked to be, and read while they run', async t => {
+t.test('slices last as long as requested, or half a second', async t => {
   const { rig } = await rigFor(t, {
     arms: { app: 'http-json', proxied: 'nginx:uds/http-json' },
     protocol: 'slices',
     load: { connections: 10, path: '/' }
   })
   for (const arm of ['app', 'proxied']) {
-    const { seconds, parts = [], rps, invalid } = await rig.trial(arm, 0, { seconds: 0.3, stepSeconds: 0.1 })
+    const { seconds, rps, invalid } = await rig.trial(arm, 0, { seconds: 0.3 })
     t.equal(invalid, null)
     t.ok(seconds >= 0.29, `${arm}: ${seconds} s, longer on a busy machine, never shorter`)
-    t.equal(parts.length, 3)
-    t.ok(parts.every(rate => rate > 0))
-    t.equal(parts[2], rps, 'the last part is all of it')
+    t.ok(rps > 0)
   }
-  const { parts, ...usual } = await rig.trial('app', 1)
-  t.equal(parts, undefined)
-  t.ok(usual.seconds >= 0.49)
+  const { seconds } = await rig.trial('app', 1)
+  t.ok(seconds >= 0.49)
 })
 
 t.test('window: each trial on processes of its own, counted by the client', async t => {

@@ -1,0 +1,46 @@
+/**
+ * Compares two arms in ninety seconds of wall time on simulated machines whose true ratio is known: by one long run of
+ * each arm, by windows of one arm after the other, and by alternating slices.
+ */
+import t from 'tap'
+import { machines, resultOf, slicedRun } from '../support/simulate-machine.js'
+import { seriesOf } from '../support/simulate.js'
+
+const ROUNDS = 200
+const percent = (/** @type {number} */ share) => `${(share * 100).toFixed(1)} %`
+const names = Object.keys(machines)
+/** On this machine a slice needs a long time to settle, so alternating gains little. */
+const SLOW = 'a machine that is slow to settle'
+
+/** @param {string} machine @param {'error' | 'different'} figure @returns {number[]} of slices, single, sequential */
+const compareWays = (machine, figure) =>
+  ['slices', 'single', 'sequential'].map(way => resultOf(way, machine, { rounds: ROUNDS })[figure])
+
+t.test('the error of slices is the smallest, and at most six tenths where slices settle fast', async t => {
+  for (const machine of names) {
+    const limit = machine === SLOW ? 1 : 0.6
+    const [slices, single, sequential] = compareWays(machine, 'error')
+    const text = `${machine}: ${percent(slices)}, ${percent(single)}, ${percent(sequential)}`
+    t.ok(slices < limit * single, text)
+    t.ok(slices < limit * sequential, text)
+  }
+})
+
+t.test('slices call equal arms different at most once in twenty runs; the others far more often', async t => {
+  for (const machine of names) {
+    const [slices, single, sequential] = compareWays(machine, 'different')
+    t.ok(slices <= 0.05, `${machine}: ${percent(slices)}`)
+    t.ok(Math.max(single, sequential) > 0.1, `${machine}: ${percent(single)}, ${percent(sequential)}`)
+  }
+})
+
+t.test('--detect finds the difference in about four runs of five, or more', async t => {
+  const random = seriesOf('detect')
+  const options = { detect: 0.05, budgetSeconds: 1200 }
+  const runs = Array.from({ length: 100 }, () => slicedRun(machines['a virtual machine'], 1.05, options, random))
+  const found = runs.filter(({ interval: { low } }) => low > 1).length
+  t.ok(found >= 75, `${found} of 100`)
+  t.ok(runs.every(({ seconds }) => seconds < 1200), 'within the budget')
+  const [half] = runs.map(({ seconds }) => seconds).sort((a, b) => a - b).slice(50)
+  t.ok(half < 300, `half of them within ${half.toFixed(0)} s`)
+})
