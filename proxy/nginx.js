@@ -1,4 +1,5 @@
 // nginx as a reverse proxy, or as a static server. The configuration is made from the templates in nginx/.
+import semver from 'semver'
 import { deployView, everyAddress, KIT_NOTES } from '../bench/topology/deploy/nginx-view.js'
 import { TLS_OPTIONS, choice, duration, flag, number } from '../bench/topology/option-specs.js'
 import { TRANSPORT_WORDS, templatesIn } from '../bench/topology/templates.js'
@@ -127,7 +128,7 @@ export default /** @satisfies {ProxyPlugin} */ ({
 
 /** Until the configuration is read, a build writes to a path of its own: known in advance. An older one says that
  * it cannot open that path, and goes on. @param {string} version @param {string} file */
-const errorLog = (version, file) => atLeast(version, ERROR_LOG_NAMED) ? ['-e', file] : []
+const errorLog = (version, file) => semver.gte(version, ERROR_LOG_NAMED) ? ['-e', file] : []
 
 /** The values of the templates. @param {RenderRequest} request */
 function view (request) {
@@ -182,7 +183,7 @@ function processView ({ options, clients, cores, deploy }, measure) {
 function clientView ({ listen, options, version, deploy }, measure) {
   const usual = (/** @type {string} */ name, /** @type {unknown} */ here, /** @type {unknown} */ home) =>
     options[name] !== 'auto' ? options[name] : measure ? here : home
-  const http2Directive = options.http2 === true && atLeast(version, HTTP2_DIRECTIVE)
+  const http2Directive = options.http2 === true && semver.gte(version, HTTP2_DIRECTIVE)
   const how = [...options.tls === 'off' ? [] : ['ssl'], ...options.http2 && !http2Directive ? ['http2'] : [],
     `backlog=${options.backlog}`, ...options.reuseport ? ['reuseport'] : []].join(' ')
   return {
@@ -234,7 +235,7 @@ function tlsView ({ options, version, certificate }, measure) {
     keyFile: quote(certificate.keyFile),
     tlsVersion: options.tls_version,
     cipher: suites ? null : CIPHERS[/** @type {keyof typeof CIPHERS} */ (options.tls)],
-    suitesByName: suites && atLeast(version, SUITES_BY_NAME),
+    suitesByName: suites && semver.gte(version, SUITES_BY_NAME),
     tlsSession: Boolean(options.tls_session),
     // While it is measured a session outlives the longest freeze.
     tlsSessionTimeout: measure ? '1h' : '5m'
@@ -254,7 +255,7 @@ function upstreamView ({ addresses, transport }, { version, options, clients }, 
     pooled: transport.endsWith('keepalive'),
     upstreamHttp: options.http10 ? '1.0' : '1.1',
     pool: options.pool === 'auto' ? Math.max(128, clients) : options.pool,
-    keepaliveIsDefault: atLeast(version, KEEPALIVE_BY_DEFAULT),
+    keepaliveIsDefault: semver.gte(version, KEEPALIVE_BY_DEFAULT),
     upstreamKeepalive: measure ? '1h' : '60s',
     upstreamRequests: measure ? 1000000000 : 1000
   }
@@ -285,10 +286,3 @@ const mask = cores => cores?.length
 
 /** One word of nginx, whatever is in it but $, which is refused (`interprets`). @param {string} text */
 const quote = text => /[\s;{}"'\\#]/.test(text) ? `"${text.replace(/["\\]/g, '\\$&')}"` : text
-
-/** @param {string} version "1.22.1" @param {string} than */
-function atLeast (version, than) {
-  const [a, b] = [version, than].map(text => text.split('.').map(Number))
-  const at = a.findIndex((part, i) => part !== b[i])
-  return at === -1 || a[at] > b[at]
-}

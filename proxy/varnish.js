@@ -1,5 +1,6 @@
 // Varnish as a reverse proxy and as a cache. Its VCL is made from the template in varnish/; the rest it takes on its
 // command line. It serves no files itself.
+import semver from 'semver'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { duration, flag, number } from '../bench/topology/option-specs.js'
@@ -135,7 +136,7 @@ function argsOf ({ listen, options, clients, version, purpose }) {
       send_timeout: 3600,
       idle_send_timeout: 3600,
       vsl_space: '16M',
-      ...atLeast(version, FEATURES_SINCE) ? { vcc_feature: '+allow_inline_c' } : { vcc_allow_inline_c: 'on' }
+      ...semver.gte(version, FEATURES_SINCE) ? { vcc_feature: '+allow_inline_c' } : { vcc_allow_inline_c: 'on' }
     }
   }
   return ['-a', `${measure ? listen.host : ''}:${listen.port}`, '-T', 'none', '-s', 'malloc,256m',
@@ -175,10 +176,3 @@ const homeNotes = address => [
       '(server.listen({ path, readableAll: true, writableAll: true }) in Node).'
     : 'The app listens on the address below.'
 ]
-
-/** @param {string} version "7.1.1" @param {string} than */
-function atLeast (version, than) {
-  const [a, b] = [version, than].map(text => text.split('.').map(Number))
-  const at = a.findIndex((part, i) => part !== b[i])
-  return at === -1 || a[at] > b[at]
-}

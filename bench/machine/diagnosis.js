@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { percent } from '../shared/format.js'
 import { hasTurbo, watchCpu } from './environment.js'
 import { satisfies, whatIsMissing } from './setup/install.js'
 import { isWritable } from './setup/path.js'
@@ -197,5 +198,3 @@ function results (/** @type {string} */ dir) {
   if (isWritable(dir)) return ok('results', dir)
   return fail('results', `${dir} cannot be written.`, 'Make it writable, or name another with --results.')
 }
-
-const percent = (/** @type {number} */ share) => `${(share * 100).toFixed(share < 0.1 ? 1 : 0)} %`
