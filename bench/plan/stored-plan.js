@@ -10,16 +10,6 @@ export function withoutSecrets (plan) {
   return JSON.stringify(arms) === JSON.stringify(plan.arms) ? plan : { ...plan, arms }
 }
 
-/** What is measured is the whole. @param {Plan} stored @param {Plan} whole that it was made from @returns {Plan} */
-export function withSecrets (stored, whole) {
-  if (stored.arms === whole.arms) return stored
-  const arms = stored.arms.map(arm => {
-    const { load: { path, headers, body }, topology } = whole.arms.find(({ name }) => name === arm.name) ?? arm
-    return { ...arm, topology, load: { ...arm.load, path, headers, ...body && { body } } }
-  })
-  return { ...stored, arms }
-}
-
 /** What has to be given again when a run is resumed.
  * @typedef {{ request: Partial<Load>, command: AppCommand | null }} Given */
 

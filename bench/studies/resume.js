@@ -75,12 +75,12 @@ export function refuseOtherPrograms ({ run, record, samples }, rig) {
   const tools = rig.tools()
   refuseDifferent(run, [
     ...Object.entries(record.tools).map(([name, version]) => /** @type {Fact} */ ([name, version, tools[name]])),
-    ['load generator', engineOf(record), rig.engine]
+    ['load generator', storedEngine(record), rig.engine]
   ])
 }
 
 /** What made the load of what is stored; undefined: not known. @param {RunRecord | null} record */
-export const engineOf = record =>
+export const storedEngine = record =>
   record && Object.keys(record.tools).length > 0 ? record.arms[0]?.load.engine : undefined
 
 /** @typedef {[what: string, then: unknown, now: unknown]} Fact */

@@ -1,27 +1,52 @@
-/** A study's end: its record on the terminal, and its page beside the record. */
+/** Prints a study's record and writes its page. */
 import { explain } from '../errors.js'
 import { renderText } from '../report/text.js'
+import { readRun } from '../store/store.js'
 
-/** @import { RunRecord, Sample } from '../types.js' */
+/** @import { HopbenchError } from '../errors.js' */
+/** @import { RunRecord } from '../types.js' */
 
-/** The terminal's width and colours. @param {NodeJS.WriteStream} [stream] */
+/**
+ * Width and colours of a terminal.
+ *
+ * @param {NodeJS.WriteStream} [stream]
+ */
 export const terminal = (stream = process.stdout) =>
   ({ columns: stream.columns ?? 80, color: stream.isTTY && !process.env.NO_COLOR })
 
-/** @param {RunRecord} record @param {{ json: boolean, dir: string }} how dir: of the run */
+/**
+ * Reports a run: its record, its page, and the machine that was lost during the run.
+ *
+ * @param {RunRecord} record
+ * @param {{ json: boolean, dir: string, resultsDir?: string, lost: HopbenchError | null }} options
+ */
+export async function report (record, { json, dir, resultsDir, lost }) {
+  showRecord(record, { json, dir })
+  await showPage(dir, { json, resultsDir })
+  if (lost) process.stderr.write(`${explain(lost).text}\n`)
+}
+
+/**
+ * @param {RunRecord} record
+ * @param {{ json: boolean, dir: string }} options dir: the run's folder
+ */
 export const showRecord = (record, { json, dir }) =>
   process.stdout.write(json ? `${JSON.stringify(record, null, 2)}\n` : renderText(record, { ...terminal(), dir }))
 
-/** Writes the page and says where it is. What was measured is stored: a page that cannot be drawn or written loses none
- * of it.
- * @param {{ record: RunRecord, samples: Sample[] | (() => Promise<Sample[]>), dir: string, resultsDir?: string }} run
- * @param {{ json: boolean }} how */
-export async function showPage ({ samples, ...run }, { json }) {
+/**
+ * Writes the page of a stored run and prints its path. An error is only printed, because the results are stored.
+ *
+ * @param {string} dir the run's folder
+ * @param {{ json: boolean, resultsDir?: string }} options
+ */
+export async function showPage (dir, { json, resultsDir }) {
   try {
-    // Loaded when nothing is measured any more.
+    // Imported after the measurement, because it takes memory and time.
     const { writeReport } = await import('./report-file.js')
-    const page = await writeReport({ ...run, samples: Array.isArray(samples) ? samples : await samples() })
-    if (page && !json) process.stdout.write(`Charts: ${page}\n`)
+    const { record, samples } = await readRun(dir)
+    if (!record) return
+    const page = await writeReport({ record, samples, dir, resultsDir })
+    if (!json) process.stdout.write(`Charts: ${page}\n`)
   } catch (error) {
     process.stderr.write(`The report page was not written: ${explain(error).text}\n`)
   }

@@ -1,6 +1,6 @@
 /** What studies share. */
 import type { CoreSplit } from '../machine/shapes.js'
-import type { Environment, Plan, Progress, StoredRun, SuiteEntry } from '../types.js'
+import type { Environment, Plan, Progress, SuiteEntry } from '../types.js'
 import type { Host } from './remote/types.js'
 
 /** Where one topology is brought up. */
@@ -78,4 +78,3 @@ export interface Request {
 /** Path → how often. */
 export type Mix = Map<string, number>
 
-export type Begun = Pick<StoredRun, 'dir' | 'run' | 'record' | 'samples'>

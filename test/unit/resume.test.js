@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { planFrom } from '../../bench/studies/request.js'
-import { engineOf, refuseOtherMachine, refuseOtherPrograms } from '../../bench/studies/resume.js'
+import { storedEngine, refuseOtherMachine, refuseOtherPrograms } from '../../bench/studies/resume.js'
 import { makeEnvironment, makeRecord } from '../support/record.js'
 import { planFor, sampleOf } from '../support/samples.js'
 import { wordFor } from '../support/stage.js'
@@ -119,12 +119,12 @@ t.test('what does not matter, or is not known, keeps no run from going on', asyn
 
 t.test('another version of a program, or another engine, is another run', async t => {
   const record = makeRecord()
-  const engine = /** @type {string} */ (engineOf(record))
+  const engine = /** @type {string} */ (storedEngine(record))
   const rig = (/** @type {Record<string, string>} */ tools, as = engine) => ({ engine: as, tools: () => tools })
   t.doesNotThrow(() => refuseOtherPrograms(stored(), rig(record.tools)))
   t.doesNotThrow(() => refuseOtherPrograms(stored(), rig({})), 'not known')
   t.throws(() => refuseOtherPrograms(stored(), rig({ nginx: '1.28.0' })),
     { message: /nginx: 1\.22\.1 then, 1\.28\.0 now/ })
   t.throws(() => refuseOtherPrograms(stored(), rig({}, 'ab')), { message: /load generator: \w+ then, ab now/ })
-  t.equal(engineOf(makeRecord({ tools: {} })), undefined, 'cut off before it was known')
+  t.equal(storedEngine(makeRecord({ tools: {} })), undefined, 'cut off before it was known')
 })

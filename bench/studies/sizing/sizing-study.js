@@ -50,7 +50,7 @@ export async function runSize (request, interrupted) {
       const record = await write(interrupted() ? 'interrupted' : 'blocks')
       session.progress.end()
       showRecord(record, { json: request.json, dir: run.dir })
-      await showPage({ record, samples: found.samples, dir: run.dir }, request)
+      await showPage(run.dir, request)
       if (record.complete) refuseUnfit(record.sizing)
       return record.complete && (found.verification?.holds ?? true) ? 0 : 1
     } finally {

@@ -1,0 +1,37 @@
+/** Resolves where a run takes place: on this machine, or with the served side or the generators on other machines. */
+import { hasUsers } from '../load/capabilities.js'
+import { localEngines } from '../load/find-engine.js'
+import { splitCores } from '../machine/cores.js'
+import { openRig } from '../measure/rig.js'
+import { takeMachine } from './session.js'
+
+/** @import { HopbenchError } from '../errors.js' */
+/** @import { Plan } from '../types.js' */
+/** @import { LocationContext, LocationOptions, RigLocation } from './remote/types.js' */
+
+/** Share of the cores for a generator with one process per core, because simulating users costs more than serving. */
+const USERS_LOAD_SHARE = 0.5
+
+/**
+ * @param {Plan} plan
+ * @param {LocationOptions} options
+ * @param {LocationContext} context
+ * @returns {Promise<RigLocation>}
+ * @throws {HopbenchError} if another machine cannot take part
+ */
+export async function resolveLocation (plan, options, context) {
+  const { lab, server, load, locustWorkers, expectWorkers } = options
+  if (server ?? load ?? locustWorkers ?? expectWorkers) {
+    // Imported on demand, because only runs on several machines need it.
+    const { locateOnHosts } = await import('./remote/on-hosts.js')
+    return locateOnHosts(plan, options, context)
+  }
+  const loadShare = plan.arms.some(({ load }) => hasUsers(load)) ? USERS_LOAD_SHARE : 0
+  const ground = await takeMachine({ lab, cores: splitCores(plan.cores, loadShare) })
+  return {
+    environment: ground.environment,
+    openRig: (plan, order) => openRig(plan, { ...order, lab: ground.lab, cores: ground.cores, engines: localEngines }),
+    lost: async () => null,
+    close: async () => {}
+  }
+}

@@ -1,0 +1,31 @@
+/** Opens the folder of a run, new or resumed, for this process alone. */
+import { acquireRunLock } from '../machine/machine-lock.js'
+import { openRun, readRun, reopenRun } from '../store/store.js'
+import { refuseOtherMachine } from './resume.js'
+import { utc } from './session.js'
+
+/** @import { HopbenchError } from '../errors.js' */
+/** @import { Environment, OpenRun, Plan, StoredRun } from '../types.js' */
+
+/** @typedef {OpenRun & Pick<StoredRun, 'record' | 'samples'> & { startedAt: string }} RunStore startedAt: UTC */
+
+/**
+ * @param {Plan} plan without secrets
+ * @param {{ resume?: string, results?: string }} options
+ * @param {Environment} environment
+ * @returns {Promise<RunStore>}
+ * @throws {HopbenchError} run-in-use, other-machine, and the errors of the store
+ */
+export async function openStore (plan, { resume, results }, environment) {
+  const startedAt = utc()
+  if (resume === undefined) {
+    const run = await openRun({ resultsDir: results, experiment: plan.experiment, startedAt, plan })
+    await acquireRunLock(run.dir)
+    return { ...run, samples: [], record: null, startedAt }
+  }
+  // Locked before it is read, because the process that holds the lock may still append samples.
+  await acquireRunLock((await readRun(resume, results)).dir)
+  refuseOtherMachine(await readRun(resume, results), environment)
+  const run = await reopenRun(resume, results)
+  return { ...run, startedAt: run.record?.startedAt ?? startedAt }
+}
