@@ -4,9 +4,21 @@ import { armNames, armsOfTest, shareName, stepName } from './experiment.js'
 import { HopbenchError } from '../errors.js'
 import { randomFrom, shuffle } from '../shared/random.js'
 import { startsOf, targetsOf } from './targets.js'
+import { print } from './word.js'
 
 /** @type {Load} */
 const DEFAULT_LOAD = { engine: 'autocannon', connections: 100, path: '/', headers: {} }
+
+/**
+ * Creates an arm of one topology, named by its word.
+ * @param {Topology} topology
+ * @param {Partial<Load>} [load] Differences from the default load.
+ * @returns {Arm}
+ */
+export function createArm (topology, load = {}) {
+  const word = print(topology)
+  return { name: word, word, topology, load: { ...DEFAULT_LOAD, ...load }, twinOf: null }
+}
 
 /** --smoke: whether everything works. One block has no interval, and so short a slice no figure to rely on. */
 const SMOKE = { blocks: 1, sliceSeconds: 0.1 }

@@ -1,8 +1,7 @@
 /** What a person typed → a plan that can be carried out, or one sentence why it cannot. */
 import { HopbenchError } from '../errors.js'
-import { planOf } from '../plan/plan.js'
+import { createArm, planOf } from '../plan/plan.js'
 import { restoreSecrets } from '../plan/stored-plan.js'
-import { print } from '../plan/word.js'
 import { aboutProtocol } from '../plugins.js'
 import { ownFiles, useOwnFiles } from './own-load.js'
 import { commandFrom, requestFrom } from './own-request.js'
@@ -11,10 +10,15 @@ import { planToResume } from './resume.js'
 import { experimentFrom, readerFor, usualPath } from './typed-experiment.js'
 import { checkUrls, isUrl } from './urls.js'
 
-/** @import { Arm, Experiment } from '../types.js' @import { Request, RunOptions } from './types.js' */
+/** @import { Arm, Experiment } from '../types.js' */
+/** @import { Request, RunOptions } from './types.js' */
 
-/** @param {string[]} words an experiment's name, or topologies @param {RunOptions} options @returns {Promise<Request>}
- * @throws {HopbenchError} misuse of every kind */
+/**
+ * @param {string[]} words an experiment's name, or topologies
+ * @param {RunOptions} options
+ * @returns {Promise<Request>}
+ * @throws {HopbenchError} misuse of every kind
+ */
 export async function planFrom (words, options) {
   if (options.resume !== undefined) return { plan: await resumable(options.resume, options), options }
   if (options.trustRun) throw trustsNothing()
@@ -49,15 +53,22 @@ export async function planFrom (words, options) {
   return { plan, options }
 }
 
-/** @param {Experiment} experiment @param {RunOptions} options */
+/**
+ * @param {Experiment} experiment
+ * @param {RunOptions} options
+ */
 function refusePathOfUrls ({ arms }, { path }) {
   const isOfUrl = Object.values(arms).some(entry => typeof entry !== 'string' && isUrl(entry.topology))
   if (path === undefined || !isOfUrl) return
   throw new HopbenchError('bad-option', { option: '--path', value: path, why: 'each URL has a path of its own' })
 }
 
-/** What freezes whole arms does so on this machine only: a word over the network takes longer than a turn.
- * @param {string[]} words @param {RunOptions} options */
+/**
+ * What freezes whole arms does so on this machine only: a word over the network takes longer than a turn.
+ *
+ * @param {string[]} words
+ * @param {RunOptions} options
+ */
 async function experimentFor (words, options) {
   const typed = await experimentFrom(words, commandFrom(options))
   const { elsewhere } = await aboutProtocol(typed.experiment.protocol)
@@ -65,24 +76,20 @@ async function experimentFor (words, options) {
   return isElsewhere && elsewhere ? { ...typed, experiment: { ...typed.experiment, protocol: elsewhere } } : typed
 }
 
-/** One topology as an arm of its own, checked. @param {string} word
+/**
+ * One topology as an arm of its own, checked.
+ *
+ * @param {string} word
  * @param {Partial<RunOptions> & { connections: number }} options what starts it, and what is requested
- * @returns {Promise<Arm>} */
+ * @returns {Promise<Arm>}
+ */
 export async function armOf (word, { connections, path, ...options }) {
   const topology = readerFor(commandFrom(options))(word)
-  const arm = {
-    name: print(topology),
-    word: print(topology),
-    topology,
-    load: {
-      engine: 'autocannon',
-      connections,
-      path: pathFrom(path) ?? await usualPath([topology]),
-      headers: {},
-      ...requestFrom(options)
-    },
-    twinOf: null
-  }
+  const arm = createArm(topology, {
+    connections,
+    path: pathFrom(path) ?? await usualPath([topology]),
+    ...requestFrom(options)
+  })
   await checkArm(arm)
   return arm
 }
@@ -96,8 +103,12 @@ function pathFrom (path) {
   return path
 }
 
-/** A stored plan is checked like a new one: others may have written it, or this machine may have changed.
- * @param {string} run @param {RunOptions} options */
+/**
+ * A stored plan is checked like a new one: others may have written it, or this machine may have changed.
+ *
+ * @param {string} run
+ * @param {RunOptions} options
+ */
 async function resumable (run, options) {
   const given = { request: { ...requestFrom(options), path: pathFrom(options.path) }, command: commandFrom(options) }
   const plan = restoreSecrets(await planToResume(run, options), run, given)

@@ -7,7 +7,8 @@ import { loadPlugin, pluginNames } from '../../plugins.js'
 import { findProxies } from '../../measure/stage.js'
 import { packageFolder } from '../../machine/setup/npm-packages.js'
 import { makeTempDir } from '../../machine/temp.js'
-import { parse, print, transports } from '../../plan/word.js'
+import { createArm } from '../../plan/plan.js'
+import { parse, transports } from '../../plan/word.js'
 import { serverFile } from '../../topology/server-packages.js'
 import { chainOf } from './chain.js'
 import { loadProbes } from './probes.js'
@@ -23,8 +24,13 @@ export const FILES = 'files'
 /** More at once would make a busy machine look like a slow server. One more than there are cores: many probes wait. */
 const MOST_AT_ONCE = 4
 
-/** The servers that can be checked: those that serve files. @param {string[]} names as typed; none: all
- * @returns {Promise<string[]>} @throws {HopbenchError} unknown-plugin, bad-plugin, bad-option */
+/**
+ * The servers that can be checked: those that serve files.
+ *
+ * @param {string[]} names as typed; none: all
+ * @returns {Promise<string[]>}
+ * @throws {HopbenchError} unknown-plugin, bad-plugin, bad-option
+ */
 export async function serversToCheck (names) {
   if (names.length === 0) {
     const all = await Promise.all(pluginNames('server').map(async name => await mayServeFiles(name) ? [name] : []))
@@ -50,29 +56,20 @@ const servesFiles = async name =>
  * @param {string} name */
 const mayServeFiles = name => servesFiles(name).catch(() => true)
 
-/** @param {string[]} names of servers @param {{ bare: boolean }} options bare: without proxies
- * @returns {Promise<Map<string, Arm[]>>} the chains of each server, those without a proxy first */
+/**
+ * @param {string[]} names of servers
+ * @param {{ bare: boolean }} options bare: without proxies
+ * @returns {Promise<Map<string, Arm[]>>} the chains of each server, those without a proxy first
+ */
 export async function chainsOf (names, { bare }) {
   /** @type {Map<string, Arm[]>} */
   const chains = new Map()
   for (const name of names) {
     const words = bare ? [] : await proxyWords(name)
     const all = name === FILES ? words : [name, ...words]
-    chains.set(name, all.map(armOf))
+    chains.set(name, all.map(word => createArm(parse(word))))
   }
   return chains
-}
-
-/** @param {string} word */
-function armOf (word) {
-  const topology = parse(word)
-  return {
-    name: print(topology),
-    word: print(topology),
-    topology,
-    load: { engine: 'autocannon', connections: 100, path: '/', headers: {} },
-    twinOf: null
-  }
 }
 
 /** @param {string} server */
@@ -87,9 +84,11 @@ async function proxyWords (server) {
   return words.flat()
 }
 
-/** @param {Map<string, Arm[]>} chains
+/**
+ * @param {Map<string, Arm[]>} chains
  * @param {{ temp: string, cwd: string, say: (line: string) => void }} options `say` takes progress
- * @returns {Promise<CheckRecord>} */
+ * @returns {Promise<CheckRecord>}
+ */
 export async function checkServers (chains, { temp, cwd, say }) {
   const started = performance.now()
   const probes = await loadProbes()
@@ -117,7 +116,12 @@ export async function checkServers (chains, { temp, cwd, say }) {
   }
 }
 
-/** @param {Arm} arm @param {TopicProbe[]} probes @param {Set<string>} deadly @param {Rig} rig */
+/**
+ * @param {Arm} arm
+ * @param {TopicProbe[]} probes
+ * @param {Set<string>} deadly
+ * @param {Rig} rig
+ */
 async function checkChain (arm, probes, deadly, rig) {
   const site = makeSite(makeTempDir(rig.temp, `site${rig.next()}`))
   const about = {
@@ -140,7 +144,10 @@ async function checkChain (arm, probes, deadly, rig) {
   }
 }
 
-/** @param {string} name @param {CheckedChain[]} chains */
+/**
+ * @param {string} name
+ * @param {CheckedChain[]} chains
+ */
 async function serverRecord (name, chains) {
   const about = name === FILES ? null : await loadPlugin('server', name).then(module => module.about, () => null)
   return {
@@ -153,7 +160,10 @@ async function serverRecord (name, chains) {
   }
 }
 
-/** @param {string} server @param {string} name of its package */
+/**
+ * @param {string} server
+ * @param {string} name of its package
+ */
 async function versionOf (server, name) {
   const folder = packageFolder(name, await serverFile(server))
   return folder && JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).version
