@@ -9,7 +9,10 @@ import { bringDependencies, checkNode } from './machine/setup/install.js'
 const project = new URL('../', import.meta.url)
 const LEFT_OPEN_SECONDS = 5
 
-/** @param {string[]} argv @returns {Promise<number>} exit code */
+/**
+ * @param {string[]} argv
+ * @returns {Promise<number>} exit code
+ */
 async function start (argv) {
   checkNode(fileURLToPath(project))
   await bringDependencies(fileURLToPath(project))

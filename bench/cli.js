@@ -7,9 +7,11 @@ import { HopbenchError } from './errors.js'
 const commands = new URL('./commands/', import.meta.url)
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 
-/** @param {string[]} typed without node and the script
+/**
+ * @param {string[]} typed without node and the script
  * @returns {Promise<number>} exit code: 0, 1 failure, 2 misuse, 3 slower than the baseline
- * @throws {HopbenchError} whatever kept the command from its end */
+ * @throws {HopbenchError} whatever kept the command from its end
+ */
 export async function main (typed) {
   let exit = 0
   const { argv, notes } = withNewSpellings(typed)
@@ -31,8 +33,13 @@ export async function main (typed) {
   }
 }
 
-/** Every command, or some. @param {string[]} [files] of commands/ @param {(code: number) => void} [setExit]
- * @returns {Promise<Command>} */
+/**
+ * Every command, or some.
+ *
+ * @param {string[]} [files] of commands/
+ * @param {(code: number) => void} [setExit]
+ * @returns {Promise<Command>}
+ */
 export async function programOf (files = commandFiles(), setExit = () => {}) {
   const program = new Command('hopbench')
     .description('Measures what each hop in front of Node costs.')
@@ -52,8 +59,12 @@ export async function programOf (files = commandFiles(), setExit = () => {}) {
 
 const commandFiles = () => readdirSync(commands).filter(file => file.endsWith('.js')).sort()
 
-/** Only the command that is called, when it is there: the others would cost memory and time.
- * @param {string | undefined} name @returns {string[]} */
+/**
+ * Only the command that is called, when it is there: the others would cost memory and time.
+ *
+ * @param {string | undefined} name
+ * @returns {string[]}
+ */
 const filesFor = name => commandFiles().includes(`${name}.js`) ? [`${name}.js`] : commandFiles()
 
 /** "error: unknown option '--x'\n(Did you mean --y?)" in one line. @param {CommanderError} error */

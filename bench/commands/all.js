@@ -10,15 +10,20 @@ import { runSuite } from '../studies/suite.js'
 
 /** @import { Command } from 'commander' */
 
-/** @typedef {object} AllOptions
+/**
+ * @typedef {object} AllOptions
  * @property {boolean} [quick]
  * @property {string[]} [only]
  * @property {string | true} [resume]
  * @property {string} [results]
  * @property {boolean} wait
- * @property {boolean} [json] */
+ * @property {boolean} [json]
+ */
 
-/** @param {Command} program @param {(code: number) => void} setExit */
+/**
+ * @param {Command} program
+ * @param {(code: number) => void} setExit
+ */
 export default (program, setExit) => program.command('all')
   .description('every experiment in turn, each as a run of its own; one that fails stops none of the others')
   .option('--quick', '6 blocks each (12 of gang slices), intervals not adjusted: a first look')
@@ -36,7 +41,10 @@ Examples:
     setExit(await all(options, command.parent?.args ?? []))
   )
 
-/** @param {AllOptions} options @param {string[]} argv of hopbench */
+/**
+ * @param {AllOptions} options
+ * @param {string[]} argv of hopbench
+ */
 async function all ({ quick = false, only, resume, results, wait, json = false }, argv) {
   const resultsDir = resolve(results ?? DEFAULT_RESULTS_DIR)
   if (resume !== undefined && (quick || only)) {
@@ -83,8 +91,11 @@ async function all ({ quick = false, only, resume, results, wait, json = false }
   return done ? 0 : 1
 }
 
-/** @param {string} text @returns {string[]} in the order of the experiments, each once
- * @throws {HopbenchError} unknown-plugin */
+/**
+ * @param {string} text
+ * @returns {string[]} in the order of the experiments, each once
+ * @throws {HopbenchError} unknown-plugin
+ */
 function names (text) {
   const known = pluginNames('experiment')
   const wanted = text.split(',').map(name => name.trim())

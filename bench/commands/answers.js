@@ -3,7 +3,8 @@ import { answersText } from '../report/answers/page.js'
 import { DEFAULT_RESULTS_DIR, REFERENCE_DIR } from '../store/store.js'
 import { answers, writeAnswers } from '../studies/answers.js'
 
-/** @import { Answer } from '../report/answers/answer.js' @import { Command } from 'commander' */
+/** @import { Answer } from '../report/answers/answer.js' */
+/** @import { Command } from 'commander' */
 
 /** @param {Command} program */
 export default program => program.command('answers')

@@ -10,7 +10,10 @@ import { prepareCheck, writeCaches, writeCheck } from '../store/check-results.js
 
 /** @import { Command } from 'commander' */
 
-/** @param {Command} program @param {(code: number) => void} setExit */
+/**
+ * @param {Command} program
+ * @param {(code: number) => void} setExit
+ */
 export default (program, setExit) => program.command('check')
   .description('what static servers get wrong: HTTP conformance and safety, bare and behind proxies')
   .argument('[server...]', 'names from "hopbench list", or files for the proxies themselves (default: all)')
@@ -38,8 +41,12 @@ docs/check.md describes each probe.`)
     setExit(await check(names, options))
   })
 
-/** Brings the proxies; where they are not available the check goes without them, and says so. @param {string[]} names
- * @param {{ bare?: boolean }} options */
+/**
+ * Brings the proxies; where they are not available the check goes without them, and says so.
+ *
+ * @param {string[]} names
+ * @param {{ bare?: boolean }} options
+ */
 async function withoutProxies (names, { bare = false }) {
   try {
     await prepareHops([...(await chainsOf(names, { bare })).values()].flat())
@@ -51,8 +58,11 @@ async function withoutProxies (names, { bare = false }) {
   }
 }
 
-/** @param {string[]} words @param {{ bare?: boolean, json?: boolean, results?: string }} options
- * @param {string[]} args of the command line */
+/**
+ * @param {string[]} words
+ * @param {{ bare?: boolean, json?: boolean, results?: string }} options
+ * @param {string[]} args of the command line
+ */
 async function checkedCaches (words, { bare, json = false, results }, args) {
   if (bare) {
     throw new HopbenchError('bad-option', { option: '--bare', value: true, why: '--caches is about proxies' })
@@ -78,7 +88,10 @@ async function checkedCaches (words, { bare, json = false, results }, args) {
   }
 }
 
-/** @param {string[]} names @param {{ bare?: boolean, json?: boolean, results?: string }} options */
+/**
+ * @param {string[]} names
+ * @param {{ bare?: boolean, json?: boolean, results?: string }} options
+ */
 async function check (names, { bare = false, json = false, results }) {
   onInterrupt(() => process.exit(1))
   await prepareCheck(results)

@@ -4,7 +4,8 @@ import { HopbenchError } from '../errors.js'
 import { claimLines, claimsPage } from '../report/claims-page.js'
 import { REFERENCE_DIR, listRuns } from '../store/store.js'
 
-/** @import { ClaimLine } from '../report/claims-page.js' @import { Command } from 'commander' */
+/** @import { ClaimLine } from '../report/claims-page.js' */
+/** @import { Command } from 'commander' */
 
 /** @param {Command} program */
 export default program => program.command('claims')

@@ -8,7 +8,10 @@ import {
 
 /** @import { Command } from 'commander' */
 
-/** @param {Command} program @param {(code: number) => void} setExit */
+/**
+ * @param {Command} program
+ * @param {(code: number) => void} setExit
+ */
 export default (program, setExit) => exportOptions(program.command('compare')
   .description('two runs side by side; exit code 3 when an arm became slower by more than the margin')
   .argument('<before>', 'a run\'s folder or name, a folder of runs, or an experiment: then the last run')

@@ -5,7 +5,8 @@ import { recommendedConfig } from '../topology/recommended-config.js'
 import { TARGETS } from '../topology/deploy/targets.js'
 import { count, one } from './shared/option-values.js'
 
-/** @import { Command } from 'commander' @import { Arm } from '../types.js' */
+/** @import { Command } from 'commander' */
+/** @import { Arm } from '../types.js' */
 
 const targets = Object.keys(TARGETS)
 
@@ -41,7 +42,10 @@ What is in a kit, and how it starts and ends, is in docs/deploy.md.`)
       await print(arm, word)
     })
 
-/** @param {Arm} arm @param {Record<string, any>} options as typed */
+/**
+ * @param {Arm} arm
+ * @param {Record<string, any>} options as typed
+ */
 async function deploy (arm, options) {
   const { makeKit } = await import('../studies/deploy/deploy-kit.js')
   const { target, out = './deploy', ...rest } = options
@@ -61,7 +65,10 @@ function refuseWithoutTarget (options) {
   })
 }
 
-/** @param {Arm} arm @param {string} word as typed */
+/**
+ * @param {Arm} arm
+ * @param {string} word as typed
+ */
 async function print (arm, word) {
   if (!arm.topology.proxy) {
     throw new HopbenchError('bad-option', {

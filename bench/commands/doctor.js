@@ -9,11 +9,15 @@ import { pastItsEnd, runtimes } from '../plan/runtimes.js'
 import { loadPlugin, pluginNames } from '../plugins.js'
 import { DEFAULT_RESULTS_DIR } from '../store/store.js'
 
-/** @import { Finding } from '../machine/shapes.js' @import { Command } from 'commander' */
+/** @import { Finding } from '../machine/shapes.js' */
+/** @import { Command } from 'commander' */
 
 const MARKS = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' }
 
-/** @param {Command} program @param {(code: number) => void} setExit */
+/**
+ * @param {Command} program
+ * @param {(code: number) => void} setExit
+ */
 export default (program, setExit) => program.command('doctor')
   .description('whether this machine can measure, and what would make it better')
   .option('--json', 'as JSON')

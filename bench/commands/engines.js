@@ -11,7 +11,10 @@ import { count, seed } from './shared/option-values.js'
 const TOPOLOGIES = ['nginx:keepalive/express-json', 'nginx/files']
 const CONNECTIONS = 100
 
-/** @param {Command} program @param {(code: number) => void} setExit */
+/**
+ * @param {Command} program
+ * @param {(code: number) => void} setExit
+ */
 export default (program, setExit) => program.command('engines')
   .description('run every load generator in turn against one topology: where they agree, and where they cannot')
   .argument('[topology]', `a chain of hops (default: ${TOPOLOGIES.join(', then ')})`)

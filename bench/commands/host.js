@@ -3,8 +3,12 @@ import { PROJECT } from '../plugins.js'
 
 /** @import { Command } from 'commander' */
 
-/** Not for people: hopbench starts it on other machines.
- * @param {Command} program @param {(code: number) => void} setExit */
+/**
+ * Not for people: hopbench starts it on other machines.
+ *
+ * @param {Command} program
+ * @param {(code: number) => void} setExit
+ */
 export default (program, setExit) => program.command('host', { hidden: true })
   .description('take part in a run that another machine leads, over standard input and output')
   .option('--prepare', 'only bring the programs named')

@@ -52,7 +52,12 @@ async function answers ({ app, listen }) {
   }
 }
 
-/** Nothing of a person's is written over. @param {string} file @param {string} text */
+/**
+ * Nothing of a person's is written over.
+ *
+ * @param {string} file
+ * @param {string} text
+ */
 function write (file, text) {
   try {
     writeFileSync(resolve(callerCwd(), file), text, { flag: 'wx' })

@@ -2,7 +2,8 @@ import { GROUPS } from '../plan/experiment.js'
 import { SERVER_OPTIONS } from '../topology/server-options.js'
 import { loadPlugin, pluginNames } from '../plugins.js'
 
-/** @import { Command } from 'commander' @import { Kind } from '../plugins.js' */
+/** @import { Command } from 'commander' */
+/** @import { Kind } from '../plugins.js' */
 /** @import { Experiment, OptionSpec } from '../types.js' */
 /** @typedef {Record<string, OptionSpec>} Options */
 /** @typedef {{ name: string, title: string, group?: string, source?: string, options?: Options }} Entry */
@@ -36,7 +37,10 @@ async function everything () {
   return { experiments: grouped, servers, serverOptions, proxies, engines }
 }
 
-/** @param {Kind} kind @returns {Promise<Entry[]>} */
+/**
+ * @param {Kind} kind
+ * @returns {Promise<Entry[]>}
+ */
 const entries = kind => Promise.all(pluginNames(kind).map(async name => {
   const module = await loadPlugin(kind, name)
   const { title, options } = module.about ?? module.default.about ?? module.default
@@ -74,7 +78,10 @@ Transports: tcp, keepalive, uds, uds-keepalive
 `
 }
 
-/** @param {Entry} entry @param {number} width */
+/**
+ * @param {Entry} entry
+ * @param {number} width
+ */
 const linesOf = ({ name, title, options = {}, source }, width) => [
   `  ${name.padEnd(width)}${title}${source ? ` (${source})` : ''}`,
   ...Object.entries(options).map(([option, spec]) => `  ${''.padEnd(width)}  +${option}=${spec.default}  ${spec.help}`)

@@ -6,7 +6,8 @@ import { storedRun } from '../studies/stored-run.js'
 import { exportOptions, exportsIn, writeExports } from './shared/exports.js'
 import { RUN_FORMATS, textsOfRun } from './shared/run-exports.js'
 
-/** @import { Exported } from './shared/run-exports.js' @import { Command } from 'commander' */
+/** @import { Exported } from './shared/run-exports.js' */
+/** @import { Command } from 'commander' */
 
 /** @param {Command} program */
 export default program => exportOptions(program.command('report')

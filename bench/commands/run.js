@@ -14,13 +14,18 @@ import { exportOptions, exportsIn, writeExports } from './shared/exports.js'
 import { comparisonOf, exitOf, printComparison, textsOfComparison } from './shared/print-comparison.js'
 import { RUN_FORMATS, textsOfRun } from './shared/run-exports.js'
 
-/** @import { Command } from 'commander' @import { RunOptions } from '../studies/types.js' */
-/** @import { StoredRun } from '../studies/stored-run.js' @import { Exported } from './shared/run-exports.js' */
+/** @import { Command } from 'commander' */
+/** @import { RunOptions } from '../studies/types.js' */
+/** @import { StoredRun } from '../studies/stored-run.js' */
+/** @import { Exported } from './shared/run-exports.js' */
 /** @import { Export } from './shared/exports.js' */
 
 const budgetText = `${BUDGET_SECONDS}s; with --quick shorter, by the number of arms`
 
-/** @param {Command} program @param {(code: number) => void} setExit */
+/**
+ * @param {Command} program
+ * @param {(code: number) => void} setExit
+ */
 export default (program, setExit) =>
   exportOptions(requestOptions(program.command('run').optionsGroup('Your app, and its requests:'))
     .option('--allow-host <host>', 'a host other than this one that may be loaded by its URL', more)
@@ -82,8 +87,12 @@ Examples:
   hopbench run uds --server me@web1 --load-hosts me@load1,me@load2`)
     .action(async (words, options, command) => setExit(await measureTyped(words, options, command.parent.args)))
 
-/** @param {string[]} words @param {Record<string, any>} typed @param {string[]} argv of hopbench
- * @returns {Promise<number>} exit code */
+/**
+ * @param {string[]} words
+ * @param {Record<string, any>} typed
+ * @param {string[]} argv of hopbench
+ * @returns {Promise<number>} exit code
+ */
 async function measureTyped (words, typed, argv) {
   const { ssh } = typed
   const options = /** @type {RunOptions & Record<string, any>} */ ({
@@ -114,14 +123,21 @@ async function measureTyped (words, typed, argv) {
   return baseline ? againstBaseline(baseline, run, { ...options, exports }) : done(run, exports)
 }
 
-/** @param {Exported} run @param {Export[]} exports */
+/**
+ * @param {Exported} run
+ * @param {Export[]} exports
+ */
 async function done (run, exports) {
   await writeExports(exports, textsOfRun(run))
   return 0
 }
 
-/** @param {StoredRun} baseline an earlier run @param {Exported} run
- * @param {Record<string, any> & { exports: Export[] }} options as typed @returns {Promise<number>} exit code */
+/**
+ * @param {StoredRun} baseline an earlier run
+ * @param {Exported} run
+ * @param {Record<string, any> & { exports: Export[] }} options as typed
+ * @returns {Promise<number>} exit code
+ */
 async function againstBaseline (baseline, run, { exports, ...options }) {
   const stream = options.json ? process.stderr : process.stdout
   const comparison = comparisonOf(baseline, run, options)

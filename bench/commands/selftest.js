@@ -5,7 +5,10 @@ import { seed } from './shared/option-values.js'
 
 /** @import { Command } from 'commander' */
 
-/** @param {Command} program @param {(code: number) => void} setExit */
+/**
+ * @param {Command} program
+ * @param {(code: number) => void} setExit
+ */
 export default (program, setExit) =>
   program.command('selftest')
     .description(

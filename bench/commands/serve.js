@@ -6,7 +6,8 @@ import { startSupervisor } from '../machine/process.js'
 import { makeTempRoot } from '../machine/temp.js'
 import { DEFAULT_RESULTS_DIR } from '../store/store.js'
 
-/** @import { Command } from 'commander' @import { AddressInfo } from 'node:net' */
+/** @import { Command } from 'commander' */
+/** @import { AddressInfo } from 'node:net' */
 
 const PORT = 8420
 const MOST_CONNECTIONS = 200 // Pages, and the connections that browsers keep for them.

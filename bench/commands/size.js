@@ -20,7 +20,10 @@ import { requestOptions } from './shared/request-options.js'
 
 const CONNECTIONS = 400 // As many connections as an open loop may need at once; it opens as many as it does need.
 
-/** @param {Command} program @param {(code: number) => void} setExit */
+/**
+ * @param {Command} program
+ * @param {(code: number) => void} setExit
+ */
 export default (program, setExit) =>
   requestOptions(program.command('size')
     .description('how many instances of which plan serve a rate at a latency goal, with the measurement behind it')
@@ -72,8 +75,12 @@ function plansFrom ({ plan, plans, assumeVcpu = [] }) {
   return plan ? plan.map((/** @type {string} */ name) => planNamed(all, name)) : all
 }
 
-/** @param {string[]} words @param {Record<string, any>} options @param {string[]} argv of hopbench
- * @returns {Promise<number>} exit code */
+/**
+ * @param {string[]} words
+ * @param {Record<string, any>} options
+ * @param {string[]} argv of hopbench
+ * @returns {Promise<number>} exit code
+ */
 async function size (words, options, argv) {
   const arms = await armsFrom(words, options)
   const wish = wishFrom(options)
@@ -116,7 +123,10 @@ function wishFrom (options) {
   }
 }
 
-/** @param {string[]} words @param {Record<string, any>} options */
+/**
+ * @param {string[]} words
+ * @param {Record<string, any>} options
+ */
 async function armsFrom (words, { rps, p99, connections = CONNECTIONS, ...options }) {
   const option = 'hopbench size'
   const command = commandFrom(options)

@@ -8,10 +8,15 @@ import { openSession } from '../studies/session.js'
 import { count } from './shared/option-values.js'
 import { requestOptions } from './shared/request-options.js'
 
-/** @import { StagedArm } from '../measure/stage.js' @import { Desk, Ground } from '../studies/types.js' */
-/** @import { Arm } from '../types.js' @import { Command } from 'commander' */
+/** @import { StagedArm } from '../measure/stage.js' */
+/** @import { Desk, Ground } from '../studies/types.js' */
+/** @import { Arm } from '../types.js' */
+/** @import { Command } from 'commander' */
 
-/** @param {Command} program @param {(code: number) => void} setExit */
+/**
+ * @param {Command} program
+ * @param {(code: number) => void} setExit
+ */
 export default (program, setExit) => requestOptions(program.command('up')
   .description('start a topology, print its URL and hold it, for any client of your own')
   .argument('<topology>', 'a chain of hops such as nginx:uds/express-json')
@@ -31,7 +36,10 @@ export default (program, setExit) => requestOptions(program.command('up')
     setExit(await hold(arm, options))
   })
 
-/** @param {Arm} arm @param {{ port?: number, lab?: boolean, json?: boolean }} options */
+/**
+ * @param {Arm} arm
+ * @param {{ port?: number, lab?: boolean, json?: boolean }} options
+ */
 async function hold (arm, { port, lab = false, json = false }) {
   const session = await openSession({ lab })
   try {
@@ -42,7 +50,11 @@ async function hold (arm, { port, lab = false, json = false }) {
   }
 }
 
-/** @param {Desk & Ground} session @param {Arm} arm @param {{ port?: number, json: boolean }} options */
+/**
+ * @param {Desk & Ground} session
+ * @param {Arm} arm
+ * @param {{ port?: number, json: boolean }} options
+ */
 async function holdIn ({ temp, lab, cores, cwd }, arm, { port, json }) {
   const stop = new Promise(resolve => onInterrupt(resolve))
   const served = cores.split ? cores.served : null

@@ -11,7 +11,8 @@ import { listRuns, readRun } from '../store/store.js'
 import { bestRecord, recordsByLine } from './claims/speaking-runs.js'
 import { knownServers } from './known-servers.js'
 
-/** @import { RunRecord } from '../types.js' @import { Answer } from '../report/answers/answer.js' */
+/** @import { RunRecord } from '../types.js' */
+/** @import { Answer } from '../report/answers/answer.js' */
 /** @import { Question } from '../report/answers/questions.js' */
 
 /** Questions whose main chart is kept beside the page. */
@@ -19,11 +20,18 @@ const CHARTS = ['transport', 'static-server']
 /** How a question is answered whose pairs are compared under older lines of Node, too. */
 const BY_PAIRS = ['pairs', 'choice']
 
-/** @param {string[]} folders with runs; those of the first that has any speak
- * @returns {Promise<Answer[]>} to every question, in their order @throws {HopbenchError} bad-run-file, newer-run */
+/**
+ * @param {string[]} folders with runs; those of the first that has any speak
+ * @returns {Promise<Answer[]>} to every question, in their order
+ * @throws {HopbenchError} bad-run-file, newer-run
+ */
 export const answers = folders => Promise.all(QUESTIONS.map(question => answer(question, folders)))
 
-/** @param {Question} question @param {string[]} folders @returns {Promise<Answer>} */
+/**
+ * @param {Question} question
+ * @param {string[]} folders
+ * @returns {Promise<Answer>}
+ */
 async function answer (question, folders) {
   for (const folder of folders) {
     const runs = await listRuns(folder)
@@ -39,10 +47,20 @@ async function answer (question, folders) {
   return answerTo(question, { records: [] })
 }
 
-/** By today's rules, whatever they were when it ran. @param {RunRecord} record @param {string} folder */
+/**
+ * By today's rules, whatever they were when it ran.
+ *
+ * @param {RunRecord} record
+ * @param {string} folder
+ */
 const recommendedBy = async (record, folder) => recommend(record, await knownServers(record.arms, folder))
 
-/** The last one for each rate. @param {Awaited<ReturnType<typeof listRuns>>} runs @param {string} folder */
+/**
+ * The last one for each rate.
+ *
+ * @param {Awaited<ReturnType<typeof listRuns>>} runs
+ * @param {string} folder
+ */
 async function sizings (runs, folder) {
   /** @type {Map<number, RunRecord>} */
   const byRate = new Map()
@@ -53,8 +71,13 @@ async function sizings (runs, folder) {
   return [...byRate].sort(([a], [b]) => a - b).map(([, record]) => record)
 }
 
-/** Writes docs/answers.md, its charts and the table on README.md. @param {Answer[]} made
- * @param {string} [project] folder @returns {Promise<string[]>} the files */
+/**
+ * Writes docs/answers.md, its charts and the table on README.md.
+ *
+ * @param {Answer[]} made
+ * @param {string} [project] folder
+ * @returns {Promise<string[]>} the files
+ */
 export async function writeAnswers (made, project = PROJECT) {
   const { renderSvg } = await import('../report/page/page.js')
   const charts = made.flatMap(({ question: { id }, records }) => {

@@ -1,6 +1,9 @@
 /** The experiment that `hopbench init` writes: one that works, with a comment at each part (pure). */
 
-/** @param {{ command: string, listen: string, path: string, method?: string }} app @returns {string} a module */
+/**
+ * @param {{ command: string, listen: string, path: string, method?: string }} app
+ * @returns {string} a module
+ */
 export function firstExperiment ({ command, listen, path, method }) {
   const ways = listen.split(',').map(way => way.trim())
   const hasSocket = ways.includes('$SOCKET')

@@ -4,10 +4,14 @@ import { checkFailures } from '../analysis/check-failures.js'
 import { loadPlugin } from '../plugins.js'
 import { lastCheck } from '../store/check-results.js'
 
-/** @import { Arm, ServerAbout } from '../types.js' @import { Known } from '../analysis/recommendation.js' */
+/** @import { Arm, ServerAbout } from '../types.js' */
+/** @import { Known } from '../analysis/recommendation.js' */
 
-/** @param {Pick<Arm, 'topology'>[]} arms @param {string} [resultsDir] where the last check is stored
- * @returns {Promise<Required<Known>>} */
+/**
+ * @param {Pick<Arm, 'topology'>[]} arms
+ * @param {string} [resultsDir] where the last check is stored
+ * @returns {Promise<Required<Known>>}
+ */
 export async function knownServers (arms, resultsDir) {
   const checked = await lastCheck(resultsDir)
   /** @type {Map<string, ServerAbout>} */

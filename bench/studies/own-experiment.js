@@ -11,7 +11,8 @@ import { callerCwd } from '../machine/caller-cwd.js'
 import { bodyOf, commandFrom } from './own-request.js'
 import { isUrl, urlFrom } from './urls.js'
 
-/** @import { AppCommand, Experiment, Load } from '../types.js' @import { Asked } from './typed-experiment.js' */
+/** @import { AppCommand, Experiment, Load } from '../types.js' */
+/** @import { Asked } from './typed-experiment.js' */
 
 const SCHEMA = new URL('../../results/experiment.schema.json', import.meta.url)
 /** A module that says so much of an experiment is one; any other may be a server, and is not run to find out. */
@@ -24,7 +25,11 @@ export function isExperimentFile (word) {
   return /^\.{0,2}\/.*\.m?js$/.test(word) && existsSync(file) && HAS_ARMS.test(readFileSync(file, 'utf8'))
 }
 
-/** @param {string} word @returns {Promise<Asked>} @throws {HopbenchError} bad-experiment, naming line and field */
+/**
+ * @param {string} word
+ * @returns {Promise<Asked>}
+ * @throws {HopbenchError} bad-experiment, naming line and field
+ */
 export async function ownExperiment (word) {
   const file = resolve(callerCwd(), word)
   const text = textOf(file, word)
@@ -49,7 +54,11 @@ export async function ownExperiment (word) {
 /** @typedef {{ command: string, listen?: string, cwd?: string, readySeconds?: number }} OwnServer */
 /** @typedef {(why: string, path?: string[], line?: number | null) => HopbenchError} Fail */
 
-/** @param {any} given @param {{ read: (word: string) => any, fail: Fail }} how @returns {Experiment} */
+/**
+ * @param {any} given
+ * @param {{ read: (word: string) => any, fail: Fail }} how
+ * @returns {Experiment}
+ */
 function experimentOf ({ servers, arms, load, ...given }, { read, fail }) {
   const entries = Object.entries(arms).map(([name, entry]) => {
     const arm = typeof entry === 'string' ? { topology: entry } : entry
@@ -78,7 +87,12 @@ function experimentOf ({ servers, arms, load, ...given }, { read, fail }) {
   }
 }
 
-/** A body as people write it, and as engines get it. @param {any} [load] @returns {Partial<Load>} */
+/**
+ * A body as people write it, and as engines get it.
+ *
+ * @param {any} [load]
+ * @returns {Partial<Load>}
+ */
 const loadOf = ({ body, ...load } = {}) => body === undefined
   ? load
   : {
@@ -88,7 +102,11 @@ const loadOf = ({ body, ...load } = {}) => body === undefined
       body: bodyOf(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)))
     }
 
-/** @param {OwnServer} server @param {(why: string) => HopbenchError} fail @returns {AppCommand} */
+/**
+ * @param {OwnServer} server
+ * @param {(why: string) => HopbenchError} fail
+ * @returns {AppCommand}
+ */
 function commandOf ({ command, listen, cwd, readySeconds }, fail) {
   try {
     const made = /** @type {AppCommand} */ (commandFrom({ app: command, listen, readyWithin: readySeconds }))
@@ -98,7 +116,10 @@ function commandOf ({ command, listen, cwd, readySeconds }, fail) {
   }
 }
 
-/** @param {string} file @param {string} word */
+/**
+ * @param {string} file
+ * @param {string} word
+ */
 function textOf (file, word) {
   try {
     return readFileSync(file, 'utf8')
@@ -108,7 +129,10 @@ function textOf (file, word) {
   }
 }
 
-/** @param {string} text @param {Fail} fail */
+/**
+ * @param {string} text
+ * @param {Fail} fail
+ */
 function fromJson (text, fail) {
   try {
     return JSON.parse(text)
@@ -120,7 +144,10 @@ function fromJson (text, fail) {
   }
 }
 
-/** @param {string} file @param {Fail} fail */
+/**
+ * @param {string} file
+ * @param {Fail} fail
+ */
 async function fromModule (file, fail) {
   try {
     const { default: experiment } = await import(pathToFileURL(file).href)
@@ -132,7 +159,10 @@ async function fromModule (file, fail) {
   }
 }
 
-/** @param {unknown} given @param {Fail} fail */
+/**
+ * @param {unknown} given
+ * @param {Fail} fail
+ */
 function refuseAgainstSchema (given, fail) {
   const validate = new Ajv2020({ strict: false, allErrors: false }).compile(JSON.parse(readFileSync(SCHEMA, 'utf8')))
   if (validate(given)) return
@@ -142,8 +172,13 @@ function refuseAgainstSchema (given, fail) {
   throw fail(params.allowedValues ? `it is one of ${params.allowedValues.join(', ')}` : `it ${message}`, path)
 }
 
-/** The line on which a field stands: its names, one after the other, as keys. @param {string} text
- * @param {string[]} path @returns {number | null} null: it is nowhere to be seen */
+/**
+ * The line on which a field stands: its names, one after the other, as keys.
+ *
+ * @param {string} text
+ * @param {string[]} path
+ * @returns {number | null} null: it is nowhere to be seen
+ */
 export function lineOf (text, path) {
   let at = 0
   for (const key of path.filter(part => !/^\d+$/.test(part))) {

@@ -7,9 +7,13 @@ const MOST_FILES = 100_000 // A folder with more files is listed no further: the
 
 /** @typedef {{ path: string, bytes: number }} RootFile `path` as a client asks for it: "/img/a%20b.png" */
 
-/** The files that a server may serve from a folder: no hidden ones, nothing behind symbolic links.
- * @param {string} dir absolute @returns {RootFile[]} at least one, sorted by path
- * @throws {HopbenchError} root-missing, root-unreadable, root-empty */
+/**
+ * The files that a server may serve from a folder: no hidden ones, nothing behind symbolic links.
+ *
+ * @param {string} dir absolute
+ * @returns {RootFile[]} at least one, sorted by path
+ * @throws {HopbenchError} root-missing, root-unreadable, root-empty
+ */
 export function checkRoot (dir) {
   const stats = reading(dir, () => statSync(dir, { throwIfNoEntry: false }))
   if (!stats?.isDirectory()) {
@@ -20,7 +24,11 @@ export function checkRoot (dir) {
   return files.sort((a, b) => a.path < b.path ? -1 : 1)
 }
 
-/** @param {string} root @param {string} dir @param {RootFile[]} files takes what is found */
+/**
+ * @param {string} root
+ * @param {string} dir
+ * @param {RootFile[]} files takes what is found
+ */
 function list (root, dir, files = []) {
   for (const entry of readdirSync(dir, { withFileTypes: true })) {
     if (files.length >= MOST_FILES) break
@@ -37,7 +45,12 @@ function list (root, dir, files = []) {
   return files
 }
 
-/** @template T @param {string} dir @param {() => T} read @returns {T} */
+/**
+ * @template T
+ * @param {string} dir
+ * @param {() => T} read
+ * @returns {T}
+ */
 function reading (dir, read) {
   try {
     return read()

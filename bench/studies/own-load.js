@@ -7,11 +7,15 @@ import { hasProxyOrigin } from '../topology/proxy-origin.js'
 import { callerCwd } from '../machine/caller-cwd.js'
 import { mixOfFile, mixOfFolder, sequenceOf } from './own-paths.js'
 
-/** @import { Experiment, Plan, Topology } from '../types.js' @import { Mix, RunOptions } from './types.js' */
+/** @import { Experiment, Plan, Topology } from '../types.js' */
+/** @import { Mix, RunOptions } from './types.js' */
 
-/** @param {Experiment} experiment @param {RunOptions & { root: string }} options
- * @param {(word: string) => Topology} parse @returns {Promise<{ root: string, mix: Mix | null }>} mix: null: one path,
- * which was typed */
+/**
+ * @param {Experiment} experiment
+ * @param {RunOptions & { root: string }} options
+ * @param {(word: string) => Topology} parse
+ * @returns {Promise<{ root: string, mix: Mix | null }>} mix: null: one path, which was typed
+ */
 export async function ownFiles (experiment, { root, paths, path }, parse) {
   const refuse = (/** @type {string} */ why) => new HopbenchError('bad-option', { option: '--root', value: root, why })
   const entries = Object.values(experiment.arms)
@@ -39,7 +43,10 @@ export async function ownFiles (experiment, { root, paths, path }, parse) {
   return { root: dir, mix }
 }
 
-/** @param {Plan} plan @param {{ root: string, mix: Mix | null }} own */
+/**
+ * @param {Plan} plan
+ * @param {{ root: string, mix: Mix | null }} own
+ */
 export function useOwnFiles (plan, { root, mix }) {
   plan.root = root
   if (!mix) return

@@ -15,12 +15,22 @@ const SEQUENCE = 300
 /** The request in a line of the common and the combined log format. */
 const LOGGED = /"(?:GET|HEAD) (\/[^\s"]*) HTTP\/[\d.]+" (\d{3})/
 
-/** Every file of a folder once, so that sizes and types weigh as often as they occur. @param {string} root absolute
- * @returns {Mix} @throws {HopbenchError} root-missing, root-unreadable, root-empty */
+/**
+ * Every file of a folder once, so that sizes and types weigh as often as they occur.
+ *
+ * @param {string} root absolute
+ * @returns {Mix}
+ * @throws {HopbenchError} root-missing, root-unreadable, root-empty
+ */
 export const mixOfFolder = root => new Map(checkRoot(root).map(({ path }) => [path, 1]))
 
-/** Paths from a text: one per line, or an access log of nginx or Apache, of which the answers with 200 count. Queries
- * are cut off. @param {string} text @returns {Mix} empty where there is none */
+/**
+ * Paths from a text: one per line, or an access log of nginx or Apache, of which the answers with 200 count. Queries
+ * are cut off.
+ *
+ * @param {string} text
+ * @returns {Mix} empty where there is none
+ */
 export function mixOfText (text) {
   /** @type {Mix} */
   const mix = new Map()
@@ -34,9 +44,14 @@ export function mixOfText (text) {
   return mix
 }
 
-/** Paths from a file of a person's own, as far as they exist below the root. @param {string} file @param {string} root
+/**
+ * Paths from a file of a person's own, as far as they exist below the root.
+ *
+ * @param {string} file
+ * @param {string} root
  * @returns {{ mix: Mix, missing: number }} missing: how many paths of the list are no file there
- * @throws {HopbenchError} paths-unreadable, paths-empty */
+ * @throws {HopbenchError} paths-unreadable, paths-empty
+ */
 export function mixOfFile (file, root) {
   let text
   try {
@@ -51,8 +66,13 @@ export function mixOfFile (file, root) {
   return { mix, missing: all.size - mix.size }
 }
 
-/** The mix as a sequence of requests, drawn in proportion to the weights and shuffled. @param {Mix} mix
- * @param {number} seed @returns {string[]} */
+/**
+ * The mix as a sequence of requests, drawn in proportion to the weights and shuffled.
+ *
+ * @param {Mix} mix
+ * @param {number} seed
+ * @returns {string[]}
+ */
 export function sequenceOf (mix, seed) {
   const random = randomFrom(seed, 'mix')
   const total = [...mix.values()].reduce((a, b) => a + b, 0)
@@ -70,7 +90,10 @@ export function sequenceOf (mix, seed) {
   return shuffle(sequence, random)
 }
 
-/** @param {string} root @param {string} path */
+/**
+ * @param {string} root
+ * @param {string} path
+ */
 function isFile (root, path) {
   try {
     const file = resolve(root, `.${decodeURIComponent(path)}`)

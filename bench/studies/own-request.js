@@ -6,7 +6,8 @@ import { HopbenchError } from '../errors.js'
 import { inWords } from '../machine/file-failures.js'
 import { callerCwd } from '../machine/caller-cwd.js'
 
-/** @import { AppCommand, Load, RequestBody } from '../types.js' @import { RunOptions } from './types.js' */
+/** @import { AppCommand, Load, RequestBody } from '../types.js' */
+/** @import { RunOptions } from './types.js' */
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 /** Engines have it in memory, once for each connection. */
@@ -17,8 +18,11 @@ const COMPARABLE = ['status', 'length']
 const READY_SECONDS = 60
 const FIRST_PORT = 1024 // Below it the served side, which is not root, may not listen.
 
-/** @param {Partial<RunOptions>} options @returns {Partial<Load>} what differs from a plain GET
- * @throws {HopbenchError} bad-option, bad-header */
+/**
+ * @param {Partial<RunOptions>} options
+ * @returns {Partial<Load>} what differs from a plain GET
+ * @throws {HopbenchError} bad-option, bad-header
+ */
 export function requestFrom ({ method, header = [], body, bodyFile, ignoreBody, compare }) {
   const carried = bodyFrom(body, bodyFile)
   const asked = methodFrom(method, carried !== null)
@@ -35,8 +39,11 @@ export function requestFrom ({ method, header = [], body, bodyFile, ignoreBody, 
   }
 }
 
-/** @param {Pick<RunOptions, 'app' | 'listen' | 'readyWithin'>} options @returns {AppCommand | null} null: there is none
- * @throws {HopbenchError} bad-option */
+/**
+ * @param {Pick<RunOptions, 'app' | 'listen' | 'readyWithin'>} options
+ * @returns {AppCommand | null} null: there is none
+ * @throws {HopbenchError} bad-option
+ */
 export function commandFrom ({ app, listen, readyWithin }) {
   if (app === undefined) {
     const [option, value] = listen !== undefined ? ['--listen', listen] : ['--ready-within', readyWithin]
@@ -52,7 +59,10 @@ export function commandFrom ({ app, listen, readyWithin }) {
   }
 }
 
-/** @param {string} way @returns {AppCommand['listen'][number]} */
+/**
+ * @param {string} way
+ * @returns {AppCommand['listen'][number]}
+ */
 export function wayFrom (way) {
   if (/^\$\{?PORT\}?$/.test(way)) return 'tcp'
   if (/^\$\{?SOCKET\}?$/.test(way)) return 'unix'
@@ -63,7 +73,10 @@ export function wayFrom (way) {
       FIRST_PORT} to 65535`)
 }
 
-/** @param {string} text @returns {[name: string, value: string]} */
+/**
+ * @param {string} text
+ * @returns {[name: string, value: string]}
+ */
 export function headerFrom (text) {
   const colon = text.indexOf(':')
   const name = (colon === -1 ? text : text.slice(0, colon)).trim()
@@ -77,7 +90,10 @@ export function headerFrom (text) {
   return [name, value]
 }
 
-/** @param {string | undefined} method @param {boolean} hasBody */
+/**
+ * @param {string | undefined} method
+ * @param {boolean} hasBody
+ */
 function methodFrom (method, hasBody) {
   const asked = (method ?? (hasBody ? 'POST' : 'GET')).toUpperCase()
   if (!METHODS.includes(asked)) {
@@ -89,7 +105,11 @@ function methodFrom (method, hasBody) {
   return asked
 }
 
-/** @param {string} [body] @param {string} [file] @returns {Buffer | null} */
+/**
+ * @param {string} [body]
+ * @param {string} [file]
+ * @returns {Buffer | null}
+ */
 function bodyFrom (body, file) {
   if (body !== undefined && file !== undefined) {
     throw refuse('--body-file', file, 'it and --body are mutually exclusive')
@@ -106,7 +126,10 @@ function bodyFrom (body, file) {
   throw refuse('--body-file', file, `it has ${bytes.length} bytes, and ${MOST_BODY_BYTES} are the most`)
 }
 
-/** @param {Buffer} bytes @returns {RequestBody} */
+/**
+ * @param {Buffer} bytes
+ * @returns {RequestBody}
+ */
 export const bodyOf = bytes => ({
   base64: bytes.toString('base64'), bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex')
 })
@@ -130,12 +153,19 @@ function patternFrom (text) {
   }
 }
 
-/** @param {string} text @returns {NonNullable<Load['compare']>} */
+/**
+ * @param {string} text
+ * @returns {NonNullable<Load['compare']>}
+ */
 function comparableFrom (text) {
   const parts = text.split(',').map(part => part.trim())
   if (parts.every(part => COMPARABLE.includes(part))) return /** @type {NonNullable<Load['compare']>} */ (parts)
   throw refuse('--compare', text, 'it takes status, length, or both with a comma; left out, all is compared')
 }
 
-/** @param {string} option @param {unknown} value @param {string} why */
+/**
+ * @param {string} option
+ * @param {unknown} value
+ * @param {string} why
+ */
 const refuse = (option, value, why) => new HopbenchError('bad-option', { option, value, why })

@@ -12,7 +12,8 @@ import { originPluginOf } from '../topology/proxy-origin.js'
 import { serverSettings } from '../topology/server-options.js'
 import { callerCwd } from '../machine/caller-cwd.js'
 
-/** @import { Arm, Plan, ProxyHop, ProxyPlugin } from '../types.js' @import { RunOptions } from './types.js' */
+/** @import { Arm, Plan, ProxyHop, ProxyPlugin } from '../types.js' */
+/** @import { RunOptions } from './types.js' */
 
 /** Loaded with less than this many further descriptors, nginx and Node run out before the connections do. */
 const DESCRIPTORS_BESIDE_CONNECTIONS = 128
@@ -51,9 +52,13 @@ async function checkProxy ({ name, transport, options }) {
   throw new HopbenchError('bad-topology', { word: `${name}:${transport}`, why })
 }
 
-/** More connections than files that may be open fail in ways that look like the server's fault.
- * @param {Pick<Plan, 'arms'>} plan @param {number | null} openFiles the limit that children inherit
- * @throws {HopbenchError} too-many-connections */
+/**
+ * More connections than files that may be open fail in ways that look like the server's fault.
+ *
+ * @param {Pick<Plan, 'arms'>} plan
+ * @param {number | null} openFiles the limit that children inherit
+ * @throws {HopbenchError} too-many-connections
+ */
 export function checkLimits (plan, openFiles) {
   if (openFiles === null) return
   for (const { name, topology, load: { connections } } of plan.arms) {
@@ -63,8 +68,13 @@ export function checkLimits (plan, openFiles) {
   }
 }
 
-/** What has a meaning on this machine only. @param {Plan} plan @param {RunOptions} options
- * @throws {HopbenchError} bad-option */
+/**
+ * What has a meaning on this machine only.
+ *
+ * @param {Plan} plan
+ * @param {RunOptions} options
+ * @throws {HopbenchError} bad-option
+ */
 export function refuseElsewhere ({ arms, root }, { server, load, locustWorkers, expectWorkers, net }) {
   const asked = Object.entries({
     '--server': server && [server],

@@ -7,7 +7,8 @@ import { loadPlugin } from '../plugins.js'
 import { bringServerPackages } from '../topology/server-packages.js'
 import { specOf, variantFor } from '../topology/variants.js'
 
-/** @import { Arm } from '../types.js' @import { Request } from './types.js' */
+/** @import { Arm } from '../types.js' */
+/** @import { Request } from './types.js' */
 
 /** @param {Request} request */
 export async function prepare ({ plan, options }) {
@@ -31,6 +32,9 @@ export async function prepareHops (arms) {
   await bringServerPackages(arms.map(({ topology }) => topology))
 }
 
-/** @param {Arm[]} arms @param {'proxy' | 'engine'} kind */
+/**
+ * @param {Arm[]} arms
+ * @param {'proxy' | 'engine'} kind
+ */
 export const namesOf = (arms, kind) =>
   [...new Set(arms.flatMap(arm => kind === 'engine' ? arm.load.engine : proxyNames(arm.topology)))]

@@ -5,13 +5,17 @@ import { fileName } from '../measure/kept-files.js'
 import { loadPlugin } from '../plugins.js'
 import { recommendedConfig } from '../topology/recommended-config.js'
 
-/** @import { ProxyProgram } from '../types.js' @import { ArmResult, RunRecord } from '../types.js' */
+/** @import { ProxyProgram } from '../types.js' */
+/** @import { ArmResult, RunRecord } from '../types.js' */
 
 /** @typedef {{ name: string, file: string, text: string }} Config */
 
-/** @param {RunRecord} record @param {string} dir the run's folder
- * @returns {Promise<Config[]>} the recommended first, then the fastest; none of arms without a proxy,
- * and each text once */
+/**
+ * @param {RunRecord} record
+ * @param {string} dir the run's folder
+ * @returns {Promise<Config[]>} the recommended first, then the fastest; none of arms without a proxy, and each text
+ * once
+ */
 export async function configsOf (record, dir) {
   const arms = record.arms.filter(({ topology, name, ladder }) =>
     topology.proxy && name !== record.plan.twin?.arm && !ladder?.step
@@ -23,7 +27,11 @@ export async function configsOf (record, dir) {
   return configs.filter(({ text }, i) => configs.findIndex(config => config.text === text) === i)
 }
 
-/** @param {ArmResult} arm @param {RunRecord} record @param {string} dir */
+/**
+ * @param {ArmResult} arm
+ * @param {RunRecord} record
+ * @param {string} dir
+ */
 async function ofArm ({ name, topology, load }, { tools }, dir) {
   /** @type {Map<string, ProxyProgram>} */
   const programs = new Map()
@@ -41,7 +49,10 @@ async function ofArm ({ name, topology, load }, { tools }, dir) {
   }))
 }
 
-/** @param {string} arm @param {string} dir */
+/**
+ * @param {string} arm
+ * @param {string} dir
+ */
 function measured (arm, dir) {
   const file = 'httpd.conf'
   try {

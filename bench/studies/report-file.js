@@ -6,18 +6,24 @@ import { replaceFile } from '../machine/atomic-write.js'
 import { lastCheck } from '../store/check-results.js'
 import { storing } from '../machine/file-failures.js'
 
-/** @import { HopbenchError } from '../errors.js' @import { RunRecord, Sample } from '../types.js' */
+/** @import { HopbenchError } from '../errors.js' */
+/** @import { RunRecord, Sample } from '../types.js' */
 
 export const REPORT = 'report.html'
 
-/** @param {{ record: RunRecord, samples: Sample[], dir: string, resultsDir?: string }} stored
- * @returns {Promise<string>} HTML */
+/**
+ * @param {{ record: RunRecord, samples: Sample[], dir: string, resultsDir?: string }} stored
+ * @returns {Promise<string>} HTML
+ */
 export async function pageOf ({ record, samples, dir, resultsDir }) {
   return renderPage({ record, samples, configs: await configsOf(record, dir), check: await lastCheck(resultsDir) })
 }
 
-/** @param {Parameters<typeof pageOf>[0]} stored @returns {Promise<string>} the file
- * @throws {HopbenchError} results-not-writable, disk-full */
+/**
+ * @param {Parameters<typeof pageOf>[0]} stored
+ * @returns {Promise<string>} the file
+ * @throws {HopbenchError} results-not-writable, disk-full
+ */
 export async function writeReport (stored) {
   const html = await pageOf(stored)
   await storing(stored.dir, () => replaceFile(join(stored.dir, REPORT), html), { file: REPORT })

@@ -6,9 +6,12 @@ import { readRun } from '../store/store.js'
 
 /** @import { Environment, Plan, Rig, RunRecord, StoredRun } from '../types.js' */
 
-/** @param {string} run folder or name
+/**
+ * @param {string} run folder or name
  * @param {{ results?: string, trustRun?: boolean }} options trustRun: the person has looked at what it would start
- * @returns {Promise<Plan>} @throws {HopbenchError} unknown-run, bad-run-file, bad-option, untrusted-run */
+ * @returns {Promise<Plan>}
+ * @throws {HopbenchError} unknown-run, bad-run-file, bad-option, untrusted-run
+ */
 export async function planToResume (run, { results, trustRun = false }) {
   const { plan, record, samples, dir } = await readRun(run, results)
   const bad = (/** @type {string} */ why) => new HopbenchError('bad-run-file', { file: dir, why })
@@ -28,7 +31,10 @@ export async function planToResume (run, { results, trustRun = false }) {
   return plan
 }
 
-/** @param {string | Plan['arms'][number]['topology']} topology @returns {string | null} null: there is no such word */
+/**
+ * @param {string | Plan['arms'][number]['topology']} topology
+ * @returns {string | null} null: there is no such word
+ */
 function wordOf (topology) {
   try {
     return print(typeof topology === 'string' ? parse(topology) : topology)
@@ -61,15 +67,21 @@ const MATTERS = {
     hosts?.load.map(({ name, node, cpu }) => `${name} (${cpu?.model}, Node ${node})`) ?? []
 }
 
-/** @param {Pick<StoredRun, 'run' | 'record' | 'samples'>} stored @param {Environment} environment of now
- * @throws {HopbenchError} other-machine */
+/**
+ * @param {Pick<StoredRun, 'run' | 'record' | 'samples'>} stored
+ * @param {Environment} environment of now
+ * @throws {HopbenchError} other-machine
+ */
 export function refuseOtherMachine ({ run, record, samples }, environment) {
   if (!record || samples.length === 0) return
   refuseDifferent(run, Object.entries(MATTERS).map(([what, of]) => [what, of(record.environment), of(environment)]))
 }
 
-/** @param {Pick<StoredRun, 'run' | 'record' | 'samples'>} stored
- * @param {Pick<Rig, 'engine' | 'tools'>} rig that would go on @throws {HopbenchError} other-machine */
+/**
+ * @param {Pick<StoredRun, 'run' | 'record' | 'samples'>} stored
+ * @param {Pick<Rig, 'engine' | 'tools'>} rig that would go on
+ * @throws {HopbenchError} other-machine
+ */
 export function refuseOtherPrograms ({ run, record, samples }, rig) {
   if (!record || samples.length === 0) return
   const tools = rig.tools()
@@ -85,7 +97,10 @@ export const storedEngine = record =>
 
 /** @typedef {[what: string, then: unknown, now: unknown]} Fact */
 
-/** @param {string} run @param {Fact[]} facts */
+/**
+ * @param {string} run
+ * @param {Fact[]} facts
+ */
 function refuseDifferent (run, facts) {
   const different = facts
     .filter(([, then, now]) => then !== undefined && now !== undefined && String(then) !== String(now))

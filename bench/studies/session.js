@@ -7,15 +7,20 @@ import { makeTempDir, makeTempRoot } from '../machine/temp.js'
 import { createProgress } from '../report/progress.js'
 import { createFeed } from '../report/progress-feed.js'
 
-/** @import { CoreSplit } from '../machine/shapes.js' @import { Desk, Ground } from './types.js' */
+/** @import { CoreSplit } from '../machine/shapes.js' */
+/** @import { Desk, Ground } from './types.js' */
 
 /** Wall and calendar time, as studies use them. */
 export const now = () => performance.now() / 1000
 export const utc = () => new Date().toISOString()
 
-/** Splits this machine's cores between load and served side, binds the suite itself to those of the load, and says what
- * the machine is. @param {{ lab: boolean, cores?: CoreSplit }} wanted lab: false: --no-lab was given
- * @returns {Promise<Ground>} */
+/**
+ * Splits this machine's cores between load and served side, binds the suite itself to those of the load, and says what
+ * the machine is.
+ *
+ * @param {{ lab: boolean, cores?: CoreSplit }} wanted lab: false: --no-lab was given
+ * @returns {Promise<Ground>}
+ */
 export async function takeMachine ({ lab: wanted, cores = splitCores() }) {
   const facts = await labFacts()
   const lab = wanted && facts.network === 'namespaces'
@@ -28,7 +33,9 @@ export async function takeMachine ({ lab: wanted, cores = splitCores() }) {
   return { lab, cores, environment }
 }
 
-/** @param {{ feed?: boolean }} [options] feed: progress as lines of JSON, for a program that follows it @returns {Desk}
+/**
+ * @param {{ feed?: boolean }} [options] feed: progress as lines of JSON, for a program that follows it
+ * @returns {Desk}
  */
 export function openDesk ({ feed = false } = {}) {
   const temp = makeTempRoot()
@@ -49,8 +56,12 @@ export function openDesk ({ feed = false } = {}) {
   }
 }
 
-/** Both, for a study that takes place on this machine. @param {{ lab: boolean, cores?: CoreSplit }} wanted
- * @returns {Promise<Desk & Ground>} */
+/**
+ * Both, for a study that takes place on this machine.
+ *
+ * @param {{ lab: boolean, cores?: CoreSplit }} wanted
+ * @returns {Promise<Desk & Ground>}
+ */
 export async function openSession (wanted) {
   const ground = await takeMachine(wanted)
   return { ...openDesk(), ...ground }

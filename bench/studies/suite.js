@@ -9,8 +9,10 @@ import { aboutProtocol, loadPlugin } from '../plugins.js'
 import { run, start, tailOf } from '../machine/process.js'
 import { parse } from '../plan/word.js'
 
-/** @import { HopbenchError } from '../errors.js' @import { Child } from '../machine/shapes.js' */
-/** @import { OpenSuite } from '../store/suite-record.js' @import { RunRecord, SuiteEntry } from '../types.js' */
+/** @import { HopbenchError } from '../errors.js' */
+/** @import { Child } from '../machine/shapes.js' */
+/** @import { OpenSuite } from '../store/suite-record.js' */
+/** @import { RunRecord, SuiteEntry } from '../types.js' */
 /** @import { SuiteWorld } from './types.js' */
 
 const bootstrap = fileURLToPath(new URL('../bootstrap.js', import.meta.url))
@@ -20,9 +22,14 @@ const SPARE_SECONDS = 600
 const ENDING_SECONDS = 60 // A run that is asked to end finishes its window and stores its record.
 const POLL_MS = 100
 
-/** Runs what is missing: what waits, what was cut off and what had failed. @param {OpenSuite} suite
- * @param {SuiteWorld} world @returns {Promise<boolean>} whether all of it is done
- * @throws {HopbenchError} when the state cannot be stored any more */
+/**
+ * Runs what is missing: what waits, what was cut off and what had failed.
+ *
+ * @param {OpenSuite} suite
+ * @param {SuiteWorld} world
+ * @returns {Promise<boolean>} whether all of it is done
+ * @throws {HopbenchError} when the state cannot be stored any more
+ */
 export async function runSuite (suite, world) {
   const { record, save } = suite
   const command = world.command ?? [...await endsWithUs(), process.execPath, bootstrap]
@@ -50,9 +57,11 @@ async function endsWithUs () {
   return (await run([...argv, 'true'])).exit === 0 ? argv : []
 }
 
-/** @param {string} experiment
+/**
+ * @param {string} experiment
  * @param {{ suite: OpenSuite, world: SuiteWorld, command: string[], resumed: string | null }} how `resumed`: the run
- * that goes on */
+ * that goes on
+ */
 async function runOne (experiment, { suite, world, command, resumed }) {
   const { quick } = suite.record
   const stdout = join(suite.dir, `${experiment}.json`)
@@ -87,8 +96,13 @@ async function runOne (experiment, { suite, world, command, resumed }) {
   return { ...outcome, status: 'failed', error: record ? whyOf(record) : sentenceOf(tailOf(log, 40)) }
 }
 
-/** Waits for a run's end; passes Ctrl-C on to it, and stops one that takes too long. @param {Child} child
- * @param {{ world: SuiteWorld, seconds: number }} options @returns {Promise<boolean>} whether it took too long */
+/**
+ * Waits for a run's end; passes Ctrl-C on to it, and stops one that takes too long.
+ *
+ * @param {Child} child
+ * @param {{ world: SuiteWorld, seconds: number }} options
+ * @returns {Promise<boolean>} whether it took too long
+ */
 async function endOf (child, { world, seconds }) {
   const deadline = performance.now() + seconds * 1000
   let passedOn = 0
@@ -103,7 +117,10 @@ async function endOf (child, { world, seconds }) {
   return false
 }
 
-/** @param {string} experiment @param {boolean} quick */
+/**
+ * @param {string} experiment
+ * @param {boolean} quick
+ */
 async function allowedSeconds (experiment, quick) {
   try {
     const { default: plugin } = await loadPlugin('experiment', experiment)
@@ -115,7 +132,10 @@ async function allowedSeconds (experiment, quick) {
   }
 }
 
-/** @param {string} file @returns {RunRecord | null} null: the run has not come to printing it */
+/**
+ * @param {string} file
+ * @returns {RunRecord | null} null: the run has not come to printing it
+ */
 function recordIn (file) {
   try {
     const printed = JSON.parse(readFileSync(file, 'utf8'))
@@ -125,7 +145,13 @@ function recordIn (file) {
   }
 }
 
-/** How often each word is there. @template {string} T @param {T[]} words @returns {Partial<Record<T, number>>} */
+/**
+ * How often each word is there.
+ *
+ * @template {string} T
+ * @param {T[]} words
+ * @returns {Partial<Record<T, number>>}
+ */
 const tally = words =>
   words.reduce((counts, word) => ({ ...counts, [word]: (counts[word] ?? 0) + 1 }),
     /** @type {Partial<Record<T, number>>} */ ({}))
@@ -140,8 +166,13 @@ export function whyOf ({ contrasts, complete, ended }) {
   return complete ? 'It has a record, and ended with a failure.' : `It was cut off (${ended ?? 'reason unknown'}).`
 }
 
-/** The sentence of an error as the command line prints it (bench/errors.js): before its "Try:" line, and before the
- * program's own message, which is indented. @param {string} log @returns {string} */
+/**
+ * The sentence of an error as the command line prints it (bench/errors.js): before its "Try:" line, and before the
+ * program's own message, which is indented.
+ *
+ * @param {string} log
+ * @returns {string}
+ */
 export function sentenceOf (log) {
   const lines = log.split('\n')
   const remedy = lines.findLastIndex(line => line.startsWith('Try: '))

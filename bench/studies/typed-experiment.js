@@ -14,14 +14,20 @@ import { isUrl, urlFrom } from './urls.js'
 /** The name by which topologies call what --app starts. */
 export const APP = 'app'
 
-/** @param {AppCommand | null} command @returns {(word: string) => Topology} reads words in which `app` stands for it */
+/**
+ * @param {AppCommand | null} command
+ * @returns {(word: string) => Topology} reads words in which `app` stands for it
+ */
 export const readerFor = command => word => withCommands(parse(word), command ? { [APP]: command } : {})
 
 /** parse: reads its words.
  * @typedef {{ name: string, experiment: Experiment, parse: (word: string) => Topology }} Asked */
 
-/** @param {string[]} words @param {AppCommand | null} command what `app` in a topology stands for; null: nothing
- * @returns {Promise<Asked>} */
+/**
+ * @param {string[]} words
+ * @param {AppCommand | null} command what `app` in a topology stands for; null: nothing
+ * @returns {Promise<Asked>}
+ */
 export async function experimentFrom (words, command = null) {
   const read = readerFor(command)
   const experiments = pluginNames('experiment')
@@ -52,7 +58,11 @@ export async function experimentFrom (words, command = null) {
 export const usualWords = ({ listen }) =>
   [APP, `nginx:${listen.includes('unix') ? 'uds-keepalive' : 'keepalive'}/${APP}`]
 
-/** @param {string} word @param {boolean} hasApp @returns {TypedArm} */
+/**
+ * @param {string} word
+ * @param {boolean} hasApp
+ * @returns {TypedArm}
+ */
 function topologyFrom (word, hasApp) {
   const servers = [...pluginNames('server'), ...hasApp ? [APP] : []]
   // A bare word can only be an experiment or a server: the nearer name of both is the better advice.
@@ -64,7 +74,11 @@ function topologyFrom (word, hasApp) {
   return { name: print(parse(word)) }
 }
 
-/** @param {TypedArm[]} arms @param {(word: string) => Topology} read @returns {Promise<Experiment>} */
+/**
+ * @param {TypedArm[]} arms
+ * @param {(word: string) => Topology} read
+ * @returns {Promise<Experiment>}
+ */
 async function experimentOf (arms, read) {
   const names = arms.map(({ name }) => name)
   const topologies = arms.map(({ name, origin }) => read(origin ?? name))

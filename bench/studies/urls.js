@@ -15,8 +15,11 @@ const CERTIFICATE = /^(ERR_TLS_CERT|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(GET|
 /** @param {string} word */
 export const isUrl = word => /^https?:\/\//i.test(word)
 
-/** @param {string} word @returns {{ name: string, origin: string, path: string }}
- * @throws {HopbenchError} bad-option */
+/**
+ * @param {string} word
+ * @returns {{ name: string, origin: string, path: string }}
+ * @throws {HopbenchError} bad-option
+ */
 export function urlFrom (word) {
   const refuse = (/** @type {string} */ why) =>
     new HopbenchError('bad-option', {
@@ -37,8 +40,11 @@ export function urlFrom (word) {
   }
 }
 
-/** @param {Pick<Plan, 'arms'>} plan @param {string[]} [allowed] hosts that a person has named
- * @throws {HopbenchError} url-host, url-unreachable, url-certificate, url-redirects */
+/**
+ * @param {Pick<Plan, 'arms'>} plan
+ * @param {string[]} [allowed] hosts that a person has named
+ * @throws {HopbenchError} url-host, url-unreachable, url-certificate, url-redirects
+ */
 export async function checkUrls ({ arms }, allowed = []) {
   for (const { topology: { url }, load } of arms) {
     if (url === undefined) continue
@@ -55,7 +61,10 @@ async function isHere (hostname) {
   return addresses.length > 0 && addresses.every(({ address }) => address === '::1' || /^127\./.test(address))
 }
 
-/** @param {string} origin @param {Plan['arms'][number]['load']} load */
+/**
+ * @param {string} origin
+ * @param {Plan['arms'][number]['load']} load
+ */
 async function checkAnswer (origin, { path, headers, method, body }) {
   // What changes something is not done to look whether it can be.
   const looks = method === undefined && !body
@@ -75,8 +84,11 @@ async function checkAnswer (origin, { path, headers, method, body }) {
   }
 }
 
-/** @param {string} url @param {Record<string, string>} headers
- * @returns {Promise<{ status: number, location: string | undefined }>} */
+/**
+ * @param {string} url
+ * @param {Record<string, string>} headers
+ * @returns {Promise<{ status: number, location: string | undefined }>}
+ */
 const answerOf = (url, headers) => new Promise((resolve, reject) => {
   const { get } = url.startsWith('https:') ? https : http
   const request = get(url, { headers, agent: false, timeout: ANSWER_MS }, response => {

@@ -16,7 +16,8 @@ import { livePage } from './live-page.js'
 import { createMetrics } from './metrics.js'
 import { orderFrom } from './order.js'
 
-/** @import { Run } from '../../analysis/compare-runs.js' @import { Jobs } from './types.js' */
+/** @import { Run } from '../../analysis/compare-runs.js' */
+/** @import { Jobs } from './types.js' */
 /** @import { Express, NextFunction, Request, Response } from 'express' */
 
 const require = createRequire(import.meta.url)
@@ -39,8 +40,15 @@ const FILES = new Map([
   ['chart.svg', ({ record }) => renderSvg(record)]
 ])
 
-/** @param {object} options @param {string} options.resultsDir absolute @param {string} options.host
- * @param {() => number} options.port @param {string} options.token @param {Jobs} options.jobs @returns {Express} */
+/**
+ * @param {object} options
+ * @param {string} options.resultsDir absolute
+ * @param {string} options.host
+ * @param {() => number} options.port
+ * @param {string} options.token
+ * @param {Jobs} options.jobs
+ * @returns {Express}
+ */
 export function createApp ({ resultsDir, host, port, token, jobs }) {
   const app = express()
   const history = createHistory(resultsDir)
@@ -101,7 +109,12 @@ const nothing = (/** @type {Response} */ response) => {
   response.status(404).json({ error: 'There is no such page.' })
 }
 
-/** A run by its name: no path leads out of the results. @param {string} name @param {string} resultsDir */
+/**
+ * A run by its name: no path leads out of the results.
+ *
+ * @param {string} name
+ * @param {string} resultsDir
+ */
 async function runNamed (name, resultsDir) {
   if (!RUN_NAME.test(name) || /[/\\]/.test(name)) throw new HopbenchError('unknown-run', { name, dir: resultsDir })
   return storedRun(name, resultsDir)
@@ -110,8 +123,14 @@ async function runNamed (name, resultsDir) {
 /** @type {Record<string, number>} */
 const STATUS = { 'unknown-run': 404, 'already-running': 409, 'bad-order': 400 }
 
-/** A failure as a status and a sentence. @param {any} error @param {Request} _request @param {Response} response
- * @param {NextFunction} _next by which express knows that this is for failures */
+/**
+ * A failure as a status and a sentence.
+ *
+ * @param {any} error
+ * @param {Request} _request
+ * @param {Response} response
+ * @param {NextFunction} _next by which express knows that this is for failures
+ */
 function failed (error, _request, response, _next) {
   // What express itself refuses: a body that is too large, or is no JSON.
   const known = error instanceof HopbenchError

@@ -1,15 +1,22 @@
 /** The run under way as server-sent events, to some pages at a time, each as fast as it reads. */
 
-/** @import { JobEvent, Jobs } from './types.js' @import { Request, Response } from 'express' */
+/** @import { JobEvent, Jobs } from './types.js' */
+/** @import { Request, Response } from 'express' */
 
 const MOST_CLIENTS = 20 // Browsers open six connections to a server at most: these are three browsers.
 const MOST_WAITING = 20_000 // A client that far behind begins anew: a browser does so by itself.
 const STALL_SECONDS = 60
 
-/** @param {Jobs} jobs @param {{ stallSeconds?: number }} [options] */
+/**
+ * @param {Jobs} jobs
+ * @param {{ stallSeconds?: number }} [options]
+ */
 export function eventStream (jobs, { stallSeconds = STALL_SECONDS } = {}) {
   let clients = 0
-  /** @param {Request} _request @param {Response} response */
+  /**
+   * @param {Request} _request
+   * @param {Response} response
+   */
   return (_request, response) => {
     if (clients >= MOST_CLIENTS) {
       response.status(503).json({ error: `${MOST_CLIENTS} pages follow the run already. Close one of them.` })
@@ -29,8 +36,12 @@ export function eventStream (jobs, { stallSeconds = STALL_SECONDS } = {}) {
   }
 }
 
-/** Writes no more than is read: what waits is counted here, and not collected in the socket. @param {Response} response
- * @param {number} stallSeconds one that reads nothing for so long is closed */
+/**
+ * Writes no more than is read: what waits is counted here, and not collected in the socket.
+ *
+ * @param {Response} response
+ * @param {number} stallSeconds one that reads nothing for so long is closed
+ */
 function paced (response, stallSeconds) {
   /** @type {JobEvent[]} */
   let waiting = []

@@ -8,8 +8,12 @@ const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]']
 /** @param {string} host as given with --host */
 const isLoopback = host => LOOPBACK.includes(host) || host === '::1'
 
-/** Host names under which the page may be requested: others that point here are foreign (DNS rebinding).
- * @param {{ host: string, port: () => number }} at @returns {RequestHandler} */
+/**
+ * Host names under which the page may be requested: others that point here are foreign (DNS rebinding).
+ *
+ * @param {{ host: string, port: () => number }} at
+ * @returns {RequestHandler}
+ */
 export const onlyThisHost = ({ host, port }) => (request, response, next) => {
   const names = isLoopback(host) ? LOOPBACK : [...LOOPBACK, host.includes(':') ? `[${host}]` : host]
   // A page on all addresses is requested by any name of the machine; its token keeps strangers out.
@@ -37,9 +41,13 @@ const isOwn = site => site === undefined || site === 'same-origin' || site === '
 /** A browser keeps cookies by host, whatever the port: the pages of one machine must not take each other's. */
 const cookieName = (/** @type {number} */ port) => `hopbench-${port}`
 
-/** The address that is printed has the token in it; from then on a cookie has it, which no script can read. A browser
+/**
+ * The address that is printed has the token in it; from then on a cookie has it, which no script can read. A browser
  * that comes from a file (--open) is not given that cookie back until this page itself has sent it on.
- * @param {{ token: string, port: () => number }} options @returns {RequestHandler} */
+ *
+ * @param {{ token: string, port: () => number }} options
+ * @returns {RequestHandler}
+ */
 export const entrance = ({ token, port }) => (request, response, next) => {
   const { method, path, query, headers } = request
   if (method !== 'GET' || path !== '/' || typeof query.token !== 'string' || !same(query.token, token)) return next()
@@ -48,19 +56,30 @@ export const entrance = ({ token, port }) => (request, response, next) => {
   else response.type('html').send('<!doctype html><title>hopbench</title><meta http-equiv="refresh" content="0;url=/">')
 }
 
-/** @param {{ token: string, port: () => number }} options @returns {RequestHandler} */
+/**
+ * @param {{ token: string, port: () => number }} options
+ * @returns {RequestHandler}
+ */
 export const onlyWithToken = ({ token, port }) => (request, response, next) => {
   if (given(request, cookieName(port())).some(it => same(it, token))) return next()
   response.status(401).json({ error: 'Open the address that hopbench printed: it has a token in it.' })
 }
 
-/** @param {Request} request @param {string} name */
+/**
+ * @param {Request} request
+ * @param {string} name
+ */
 function given ({ headers: { authorization = '', cookie = '' } }, name) {
   const cookies = cookie.split(';').map(part => part.trim().split('='))
   return [authorization.replace(/^Bearer /, ''), ...cookies.flatMap(([key, value = '']) => key === name ? [value] : [])]
 }
 
-/** Takes as long wherever they differ. @param {string} one @param {string} other */
+/**
+ * Takes as long wherever they differ.
+ *
+ * @param {string} one
+ * @param {string} other
+ */
 function same (one, other) {
   const [a, b] = [Buffer.from(one), Buffer.from(other)]
   return a.length === b.length && timingSafeEqual(a, b)

@@ -1,16 +1,18 @@
 /** The runs that are stored, the last first, with what can be said of each in a line. */
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { answerOf } from '../../report/answer.js'
+import { toAnswer } from '../../report/answer.js'
 import { listRuns, readRun } from '../../store/store.js'
 
 /** @import { Entry } from './types.js' */
 
 const PAGE = 50 // So many at a time: reading all of a thousand records would take seconds.
 
-/** @param {string} resultsDir
+/**
+ * @param {string} resultsDir
  * @returns {(query: { search?: string, from?: number }) => Promise<{ total: number, entries: Entry[] }>} search: a part
- * of the name of a run; from: how many to leave out */
+ * of the name of a run; from: how many to leave out
+ */
 export function createHistory (resultsDir) {
   /** @type {Map<string, { at: number, entry: Entry }>} by run; a record that was replaced is read again */
   const known = new Map()
@@ -32,14 +34,18 @@ export function createHistory (resultsDir) {
   }
 }
 
-/** @param {string} dir @param {string} resultsDir @returns {Promise<Pick<Entry, 'question' | 'answer' | 'state'>>} */
+/**
+ * @param {string} dir
+ * @param {string} resultsDir
+ * @returns {Promise<Pick<Entry, 'question' | 'answer' | 'state'>>}
+ */
 async function wordsOf (dir, resultsDir) {
   try {
     const { record } = await readRun(dir, resultsDir)
     if (!record) return { question: '', answer: 'It was interrupted before anything was measured.', state: 'cut off' }
     return {
       question: record.question,
-      answer: record.complete ? answerOf(record) : 'It was interrupted.',
+      answer: record.complete ? toAnswer(record) : 'It was interrupted.',
       state: record.complete ? 'complete' : 'cut off'
     }
   } catch (error) {

@@ -9,17 +9,22 @@ import { readFeed } from '../../report/progress-feed.js'
 import { sentenceOf } from '../../studies/suite.js'
 import { linesOf } from './lines.js'
 
-/** @import { Child } from '../../machine/shapes.js' @import { JobEvent, Jobs, Order } from './types.js' */
+/** @import { Child } from '../../machine/shapes.js' */
+/** @import { JobEvent, Jobs, Order } from './types.js' */
 
 const bootstrap = fileURLToPath(new URL('../../bootstrap.js', import.meta.url))
 const LOOK_MS = 250 // How often a run's lines are looked for: it costs the run next to nothing.
 const ENDING_SECONDS = 60 // A run that is told to end finishes its block and stores its record.
 const MOST_EVENTS = 10_000 // Some three quarters of an hour of half-second slices, and a dozen megabytes.
 
-/** @param {object} options @param {string} options.resultsDir
+/**
+ * @param {object} options
+ * @param {string} options.resultsDir
  * @param {string} [options.temp] folder that takes what a run says until it has ended
  * @param {string[]} [options.command] argv in front of "run …"; left out: this hopbench
- * @param {number} [options.mostEvents] that are remembered @returns {Jobs} */
+ * @param {number} [options.mostEvents] that are remembered
+ * @returns {Jobs}
+ */
 export function createJobs ({
   resultsDir, temp = tmpdir(), command = [process.execPath, bootstrap], mostEvents = MOST_EVENTS
 }) {
@@ -89,13 +94,19 @@ function eventList (most) {
       const old = events.splice(0, Math.ceil(most / 2))
       events.unshift(...old.filter(({ event }) => event === 'begins' || event === 'start'))
     },
-    /** @template {JobEvent['event']} E @param {E} name */
+    /**
+     * @template {JobEvent['event']} E
+     * @param {E} name
+     */
     find: name => /** @type {Extract<JobEvent, { event: E }> | undefined} */ (
       events.findLast(({ event }) => event === name))
   }
 }
 
-/** @param {string} log @param {(event: JobEvent) => void} report */
+/**
+ * @param {string} log
+ * @param {(event: JobEvent) => void} report
+ */
 function followLog (log, report) {
   const lines = linesOf(log)
   const look = () => {

@@ -1,7 +1,11 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 
-/** The lines that were added to a file since the last call, without those that are not whole yet.
- * @param {string} file @returns {{ added: () => string[], close: () => void }} */
+/**
+ * The lines that were added to a file since the last call, without those that are not whole yet.
+ *
+ * @param {string} file
+ * @returns {{ added: () => string[], close: () => void }}
+ */
 export function linesOf (file) {
   const descriptor = openSync(file, 'r')
   const chunk = Buffer.alloc(1 << 16)

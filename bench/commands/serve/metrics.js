@@ -1,16 +1,25 @@
 /** The run under way as metrics that Prometheus reads. */
 import { Counter, Gauge, Registry } from 'prom-client'
 
-/** @import { Sample } from '../../types.js' @import { JobEvent } from './types.js' */
+/** @import { Sample } from '../../types.js' */
+/** @import { JobEvent } from './types.js' */
 
 /** @param {Registry} registry */
 function metricsIn (registry) {
   const registers = [registry]
   const gauge = (/** @type {string} */ name, /** @type {string} */ help) => new Gauge({ name, help, registers })
-  /** @param {string} name @param {string} help @param {string} label beside the run's experiment and arm */
+  /**
+   * @param {string} name
+   * @param {string} help
+   * @param {string} label beside the run's experiment and arm
+   */
   const gaugeOfArm = (name, help, label) =>
     new Gauge({ name, help, labelNames: ['experiment', 'arm', label], registers })
-  /** @param {string} name @param {string} help @param {string} label */
+  /**
+   * @param {string} name
+   * @param {string} help
+   * @param {string} label
+   */
   const counter = (name, help, label) =>
     new Counter({ name, help, labelNames: ['experiment', 'arm', label], registers })
   return {

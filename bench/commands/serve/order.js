@@ -15,8 +15,11 @@ export const OPTIONS = /** @type {const} */ ([
 const MOST_WORDS = 20
 const MOST_LETTERS = 200
 
-/** @param {unknown} body { words: ['uds'], quick: true, budget: '90s', … }
- * @returns {{ words: string[], argv: string[] }} @throws {HopbenchError} bad-order */
+/**
+ * @param {unknown} body { words: ['uds'], quick: true, budget: '90s', … }
+ * @returns {{ words: string[], argv: string[] }}
+ * @throws {HopbenchError} bad-order
+ */
 export function orderFrom (body) {
   if (!body || typeof body !== 'object') throw refusal('its body is not an object')
   const { words, quick, ...rest } = /** @type {Record<string, unknown>} */ (body)

@@ -11,15 +11,23 @@ const STDOUT = '-' // In the place of a file: the standard output.
 
 /** @typedef {{ format: string, option: string, file: string }} Export */
 
-/** @param {Command} command @param {Record<string, string>} formats name → what is in the file */
+/**
+ * @param {Command} command
+ * @param {Record<string, string>} formats name → what is in the file
+ */
 export function exportOptions (command, formats) {
   command.optionsGroup('Files to write (- prints it in place of the text):')
   for (const [format, text] of Object.entries(formats)) command.option(`--export-${format} <file>`, text)
   return command
 }
 
-/** What was asked for, before minutes are spent on what could not be written.
- * @param {Record<string, any>} options as typed @returns {Export[]} @throws {HopbenchError} bad-option */
+/**
+ * What was asked for, before minutes are spent on what could not be written.
+ *
+ * @param {Record<string, any>} options as typed
+ * @returns {Export[]}
+ * @throws {HopbenchError} bad-option
+ */
 export function exportsIn (options) {
   const wanted = Object.keys(options).filter(name => /^export[A-Z]/.test(name)).map(name => {
     const format = name.slice('export'.length).toLowerCase()
@@ -42,9 +50,12 @@ export function exportsIn (options) {
   return wanted
 }
 
-/** @param {Export[]} wanted @param {Record<string, () => string | Promise<string>>} texts by format
+/**
+ * @param {Export[]} wanted
+ * @param {Record<string, () => string | Promise<string>>} texts by format
  * @returns {Promise<boolean>} whether one of them was printed
- * @throws {HopbenchError} bad-option; whatever a text throws */
+ * @throws {HopbenchError} bad-option; whatever a text throws
+ */
 export async function writeExports (wanted, texts) {
   for (const { format, option, file } of wanted) {
     const text = await texts[format]()
@@ -54,7 +65,11 @@ export async function writeExports (wanted, texts) {
   return wanted.some(({ file }) => file === STDOUT)
 }
 
-/** @param {string} option @param {string} file @param {string} text */
+/**
+ * @param {string} option
+ * @param {string} file
+ * @param {string} text
+ */
 function writeText (option, file, text) {
   try {
     const path = resolve(callerCwd(), file)
@@ -65,7 +80,11 @@ function writeText (option, file, text) {
   }
 }
 
-/** @param {string} option @param {string} file @param {string} why */
+/**
+ * @param {string} option
+ * @param {string} file
+ * @param {string} why
+ */
 const unwritable = (option, file, why) => new HopbenchError('bad-option', {
   option, value: file, why, remedy: 'Name a file in a folder that can be written, or - for the standard output.'
 })

@@ -9,8 +9,10 @@ const OLD = {
     [`--${format}`, [`--export-${format}`, '-']]))
 }
 
-/** @param {string[]} typed argv of hopbench
- * @returns {{ argv: string[], notes: string[] }} notes: a sentence for each */
+/**
+ * @param {string[]} typed argv of hopbench
+ * @returns {{ argv: string[], notes: string[] }} notes: a sentence for each
+ */
 export function withNewSpellings (typed) {
   const [command, ...rest] = typed
   const old = Object.hasOwn(OLD, command ?? '') ? OLD[command] : {}

@@ -3,9 +3,13 @@ import { HopbenchError } from '../../errors.js'
 
 const UNITS = { ms: 0.001, s: 1, m: 60, h: 3600 }
 
-/** @param {string} option as typed, for the message: "--budget"
- * @param {(text: string) => number | null} read null: not understood @param {string} wanted what it takes, in words
- * @returns {(text: string) => number} @throws {HopbenchError} bad-option */
+/**
+ * @param {string} option as typed, for the message: "--budget"
+ * @param {(text: string) => number | null} read null: not understood
+ * @param {string} wanted what it takes, in words
+ * @returns {(text: string) => number}
+ * @throws {HopbenchError} bad-option
+ */
 const reader = (option, read, wanted) => text => {
   const value = read(text)
   if (value === null) throw new HopbenchError('bad-option', { option, value: text, why: `it takes ${wanted}` })
@@ -28,7 +32,12 @@ export const share = option => reader(option, text => {
   return value > 0 && value < 1 ? value : null
 }, 'a share such as 2% or 0.02')
 
-/** A whole number above zero. @param {string} option @param {number} [most] */
+/**
+ * A whole number above zero.
+ *
+ * @param {string} option
+ * @param {number} [most]
+ */
 export const count = (option, most = Number.MAX_SAFE_INTEGER) => reader(option, text => {
   const value = /^\d+$/.test(text.trim()) ? Number(text) : NaN
   return value >= 1 && value <= most ? value : null
@@ -40,7 +49,13 @@ export const seed = option => reader(option, text => {
   return value <= 0xffffffff ? value : null
 }, 'a whole number from 0 to 4294967295')
 
-/** One of a few words. @param {string} option @param {string[]} words @returns {(text: string) => string} */
+/**
+ * One of a few words.
+ *
+ * @param {string} option
+ * @param {string[]} words
+ * @returns {(text: string) => string}
+ */
 export const one = (option, words) => text => {
   if (!words.includes(text)) {
     throw new HopbenchError('bad-option', { option, value: text, why: `it takes one of ${words.join(', ')}` })

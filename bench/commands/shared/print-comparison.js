@@ -15,8 +15,10 @@ export const COMPARISON_FORMATS = {
   html: 'both as one self-contained page'
 }
 
-/** @param {Comparison} comparison
- * @returns {Record<keyof typeof COMPARISON_FORMATS, () => string | Promise<string>>} */
+/**
+ * @param {Comparison} comparison
+ * @returns {Record<keyof typeof COMPARISON_FORMATS, () => string | Promise<string>>}
+ */
 export const textsOfComparison = comparison => ({
   json: () => `${JSON.stringify(comparison, null, 2)}\n`,
   csv: async () => (await page()).comparisonCsv(comparison),
@@ -28,17 +30,27 @@ export const textsOfComparison = comparison => ({
 /** What draws takes a while to load. */
 const page = () => import('../../report/page/comparison-page.js')
 
-/** @param {Run} before @param {Run} after @param {{ margin?: number, rates?: boolean }} options rates: false: rates do
- * not decide, whatever the machine */
+/**
+ * @param {Run} before
+ * @param {Run} after
+ * @param {{ margin?: number, rates?: boolean }} options rates: false: rates do not decide, whatever the machine
+ */
 export const comparisonOf = (before, after, { margin, rates }) => compareRuns(before, after, { margin, rates })
 
-/** The words, for a terminal. @param {Comparison} comparison
- * @param {{ strict?: boolean, stream: NodeJS.WriteStream }} options */
+/**
+ * The words, for a terminal.
+ *
+ * @param {Comparison} comparison
+ * @param {{ strict?: boolean, stream: NodeJS.WriteStream }} options
+ */
 export function printComparison (comparison, { strict = false, stream }) {
   stream.write(renderComparison(comparison, terminal(stream)))
   if (strict && comparison.open && !comparison.slower) stream.write('Inconclusive: exit code 3, because of --strict.\n')
 }
 
-/** @param {Comparison} comparison @param {{ strict?: boolean }} options strict: what is inconclusive fails too
- * @returns {number} exit code: 0, or 3 when something became slower */
+/**
+ * @param {Comparison} comparison
+ * @param {{ strict?: boolean }} options strict: what is inconclusive fails too
+ * @returns {number} exit code: 0, or 3 when something became slower
+ */
 export const exitOf = ({ slower, open }, { strict = false }) => slower || (strict && open) ? SLOWER_EXIT : 0

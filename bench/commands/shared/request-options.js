@@ -3,10 +3,16 @@ import { seconds } from './option-values.js'
 
 /** @import { Command } from 'commander' */
 
-/** @param {string} value @param {string[]} [before] */
+/**
+ * @param {string} value
+ * @param {string[]} [before]
+ */
 export const more = (value, before = []) => [...before, value]
 
-/** @param {Command} command @returns {Command} */
+/**
+ * @param {Command} command
+ * @returns {Command}
+ */
 export const requestOptions = command => command
   .option('--app <command>', "what starts your app, called app in topologies: 'node dist/main.js'")
   .option('--listen <where>', "with --app: '$PORT', '$SOCKET', '$PORT,$SOCKET' or a port (default: '$PORT')")

@@ -19,8 +19,11 @@ export const RUN_FORMATS = {
   users: 'what users saw, second by second, as CSV'
 }
 
-/** @param {Exported} run @returns {Record<keyof typeof RUN_FORMATS, () => string | Promise<string>>}
- * each throws {HopbenchError} no-users or nothing-to-draw where there is nothing of that kind */
+/**
+ * @param {Exported} run
+ * @returns {Record<keyof typeof RUN_FORMATS, () => string | Promise<string>>} each throws {HopbenchError} no-users or
+ * nothing-to-draw where there is nothing of that kind
+ */
 export const textsOfRun = run => ({
   json: () => `${JSON.stringify(run.record, null, 2)}\n`,
   csv: async () => (await data()).tableCsv(run.record),

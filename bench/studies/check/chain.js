@@ -9,7 +9,8 @@ import { NoAnswer } from './client.js'
 import { contextOf } from './context.js'
 import { restoreSite } from './site.js'
 
-/** @import { Running } from '../../types.js' @import { Arm } from '../../types.js' */
+/** @import { Running } from '../../types.js' */
+/** @import { Arm } from '../../types.js' */
 /** @import { Chain, Context, Rig, Site } from './types.js' */
 
 const DEATH_MS = 500 // A process that dies takes this long to be known to be dead.
@@ -17,7 +18,12 @@ const DEATH_MS = 500 // A process that dies takes this long to be known to be de
 const STARTS = 3
 const LOG_LINES = 40 // An uncaught error and its stack.
 
-/** @param {Arm} arm @param {Site} site @param {Rig} rig @returns {Chain} */
+/**
+ * @param {Arm} arm
+ * @param {Site} site
+ * @param {Rig} rig
+ * @returns {Chain}
+ */
 export function chainOf (arm, site, { temp, cwd, proxies, next, turn }) {
   /** @type {(() => Promise<void>)[]} */
   const closers = []
@@ -91,8 +97,12 @@ async function answers ({ ask }) {
   }
 }
 
-/** How the process ended, with the line of its log that names the error. @param {HopbenchError} failure
- * @param {string} log */
+/**
+ * How the process ended, with the line of its log that names the error.
+ *
+ * @param {HopbenchError} failure
+ * @param {string} log
+ */
 function inWords ({ details }, log) {
   const errors = log.split('\n').filter(line => /^\w*Error\b.*: /.test(line))
   return `the server ${details.how}${errors.length > 0 ? `: ${errors[errors.length - 1].slice(0, 100)}` : ''}`

@@ -11,15 +11,27 @@ const CLOSE_MS = 250 // A connection that is to be closed after a complete answe
 /** There was no answer: how the exchange ended, in words. */
 export class NoAnswer extends Error {}
 
-/** Asks once, on a connection of its own, and waits until that is closed. @param {Place} place @param {Ask} ask
- * @returns {Promise<Answer>} @throws {NoAnswer} */
+/**
+ * Asks once, on a connection of its own, and waits until that is closed.
+ *
+ * @param {Place} place
+ * @param {Ask} ask
+ * @returns {Promise<Answer>}
+ * @throws {NoAnswer}
+ */
 export function send (place, ask) {
   const bytes = requestText(ask)
   return exchange(place, bytes, ask.method ?? 'GET')
 }
 
-/** Several requests on one connection, all sent at once. @param {Place} place @param {Ask[]} asks
- * @returns {Promise<Answer[]>} @throws {NoAnswer} */
+/**
+ * Several requests on one connection, all sent at once.
+ *
+ * @param {Place} place
+ * @param {Ask[]} asks
+ * @returns {Promise<Answer[]>}
+ * @throws {NoAnswer}
+ */
 export async function sendPipelined (place, asks) {
   const bytes = asks.map((ask, i) => requestText(ask, i === asks.length - 1)).join('')
   const first = await exchange(place, bytes, asks[0].method ?? 'GET')
@@ -32,7 +44,10 @@ export async function sendPipelined (place, asks) {
   return answers
 }
 
-/** @param {Ask} ask @param {boolean} [close] */
+/**
+ * @param {Ask} ask
+ * @param {boolean} [close]
+ */
 export function requestText ({ method = 'GET', path, headers = {}, body }, close = true) {
   const all = {
     Host: 'localhost',
@@ -44,7 +59,11 @@ export function requestText ({ method = 'GET', path, headers = {}, body }, close
   return `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body ?? ''}`
 }
 
-/** @param {Place} place @param {string} text @param {string} method */
+/**
+ * @param {Place} place
+ * @param {string} text
+ * @param {string} method
+ */
 function exchange (place, text, method) {
   return new Promise((resolve, reject) => {
     const started = performance.now()

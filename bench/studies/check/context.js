@@ -6,7 +6,10 @@ import { NoAnswer, send } from './client.js'
 
 const PROXY_STATUSES = [502, 504] // What a proxy answers when the server behind it did not.
 
-/** @param {{ place: Place, site: Site, proxied: boolean, pids: () => number[] }} parts @returns {Context} */
+/**
+ * @param {{ place: Place, site: Site, proxied: boolean, pids: () => number[] }} parts
+ * @returns {Context}
+ */
 export const contextOf = ({ place, site, proxied, pids }) => ({
   place,
   site,
@@ -40,7 +43,10 @@ export const contextOf = ({ place, site, proxied, pids }) => ({
     total(pids(), pid => Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024)
 })
 
-/** @param {number[]} pids @param {(pid: number) => number} read */
+/**
+ * @param {number[]} pids
+ * @param {(pid: number) => number} read
+ */
 function total (pids, read) {
   try {
     return pids.length === 0 ? null : pids.reduce((sum, pid) => sum + read(pid), 0)

@@ -8,8 +8,12 @@ import { readMessage } from './message.js'
 const DOWNLOAD_MS = 20_000
 const ABORT_MS = 2000
 
-/** @param {Place} place @param {string} path
- * @returns {Promise<{ status: number, bytes: number, ms: number }>} `bytes` of the body @throws {NoAnswer} */
+/**
+ * @param {Place} place
+ * @param {string} path
+ * @returns {Promise<{ status: number, bytes: number, ms: number }>} `bytes` of the body
+ * @throws {NoAnswer}
+ */
 export function download (place, path) {
   return new Promise((resolve, reject) => {
     const started = performance.now()
@@ -37,8 +41,13 @@ export function download (place, path) {
   })
 }
 
-/** Goes away at the first byte, as a person does who has seen enough: with a reset. @param {Place} place
- * @param {string} path @returns {Promise<void>} also when nothing came: what is left behind is what counts */
+/**
+ * Goes away at the first byte, as a person does who has seen enough: with a reset.
+ *
+ * @param {Place} place
+ * @param {string} path
+ * @returns {Promise<void>} also when nothing came: what is left behind is what counts
+ */
 export function abortDownload (place, path) {
   return new Promise(resolve => {
     const socket = net.connect(place, () => socket.write(requestText({ path }, false)))
@@ -49,8 +58,14 @@ export function abortDownload (place, path) {
   })
 }
 
-/** Reads the first bytes and then no more. @param {Place} place @param {string} path
- * @returns {Promise<{ close: () => void }>} @throws {NoAnswer} */
+/**
+ * Reads the first bytes and then no more.
+ *
+ * @param {Place} place
+ * @param {string} path
+ * @returns {Promise<{ close: () => void }>}
+ * @throws {NoAnswer}
+ */
 export function openSlowly (place, path) {
   return new Promise((resolve, reject) => {
     const socket = net.connect(place, () => socket.write(requestText({ path })))

@@ -4,8 +4,11 @@
 
 const HEAD_END = '\r\n\r\n'
 
-/** @param {Buffer} bytes @param {{ method: string, closed: boolean }} request `closed`: no more will come
- * @returns {Message | null} null while the head is not complete */
+/**
+ * @param {Buffer} bytes
+ * @param {{ method: string, closed: boolean }} request `closed`: no more will come
+ * @returns {Message | null} null while the head is not complete
+ */
 export function readMessage (bytes, { method, closed }) {
   const end = bytes.indexOf(HEAD_END)
   if (end === -1) return null
@@ -30,8 +33,12 @@ function headersOf (lines) {
   return headers
 }
 
-/** RFC 9112, section 6.3: how long the body is. @param {Buffer} rest
- * @param {{ status: number, headers: Record<string, string>, method: string, closed: boolean }} message */
+/**
+ * RFC 9112, section 6.3: how long the body is.
+ *
+ * @param {Buffer} rest
+ * @param {{ status: number, headers: Record<string, string>, method: string, closed: boolean }} message
+ */
 function bodyOf (rest, { status, headers, method, closed }) {
   const none = Buffer.alloc(0)
   if (method === 'HEAD' || status === 204 || status === 304) return { body: none, complete: true, surplus: rest }

@@ -45,7 +45,10 @@ const FILES = {
   '.git/config': SECRET
 }
 
-/** @param {string} dir a folder of its own @returns {Site} */
+/**
+ * @param {string} dir a folder of its own
+ * @returns {Site}
+ */
 export function makeSite (dir) {
   const root = join(dir, 'files')
   for (const folder of ['folder', 'bare', '.git']) mkdirSync(join(root, folder), { recursive: true })

@@ -9,8 +9,14 @@ export function oneAtATime () {
   }
 }
 
-/** Works through a list, so many at once. @template T @param {T[]} items @param {number} atOnce
- * @param {(item: T) => Promise<void>} work */
+/**
+ * Works through a list, so many at once.
+ *
+ * @template T
+ * @param {T[]} items
+ * @param {number} atOnce
+ * @param {(item: T) => Promise<void>} work
+ */
 export async function workThrough (items, atOnce, work) {
   const queue = [...items]
   await Promise.all(Array.from({ length: atOnce }, async () => {

@@ -2,16 +2,20 @@
 import { NoAnswer } from './client.js'
 import { fail, untested } from './outcome.js'
 
-/** @import { HopbenchError } from '../../errors.js' @import { CheckResult } from '../../types.js' */
+/** @import { HopbenchError } from '../../errors.js' */
+/** @import { CheckResult } from '../../types.js' */
 /** @import { Chain, TopicProbe } from './types.js' */
 
 /** How long after a probe its server may still die of it: when it is queried in doubt, and else. */
 const PATIENCE_MS = { inDoubt: 200, else: 2 }
 
-/** @param {Chain} chain not started yet @param {TopicProbe[]} probes
+/**
+ * @param {Chain} chain not started yet
+ * @param {TopicProbe[]} probes
  * @param {Set<string>} [deadly] names of probes that this server is known to die of; takes what is learnt
  * @returns {Promise<CheckResult[]>} a result for each probe, in their order
- * @throws {HopbenchError} when it cannot be started at all */
+ * @throws {HopbenchError} when it cannot be started at all
+ */
 export async function runProbes (chain, probes, deadly = new Set()) {
   /** @type {CheckResult[]} */
   const results = []
@@ -34,10 +38,16 @@ export async function runProbes (chain, probes, deadly = new Set()) {
   }
 }
 
-/** A death can come late, and would then be put down to the probe after the one that caused it: the last probe is run
- * once more, and where the server lives, the one before it too. @param {Chain} chain just started
- * @param {TopicProbe[]} probes @param {CheckResult[]} results the last one died; corrected in place
- * @param {Set<string>} deadly @returns {Promise<boolean>} whether it is up again */
+/**
+ * A death can come late, and would then be put down to the probe after the one that caused it: the last probe is run
+ * once more, and where the server lives, the one before it too.
+ *
+ * @param {Chain} chain just started
+ * @param {TopicProbe[]} probes
+ * @param {CheckResult[]} results the last one died; corrected in place
+ * @param {Set<string>} deadly
+ * @returns {Promise<boolean>} whether it is up again
+ */
 async function makeSure (chain, probes, results, deadly) {
   const last = results.length - 1
   const again = await tryProbe(chain, probes[last], PATIENCE_MS.inDoubt)
@@ -56,7 +66,11 @@ async function makeSure (chain, probes, results, deadly) {
   return up
 }
 
-/** @param {Chain} chain @param {TopicProbe} probe @param {number} [patienceMs] */
+/**
+ * @param {Chain} chain
+ * @param {TopicProbe} probe
+ * @param {number} [patienceMs]
+ */
 async function tryProbe (chain, probe, patienceMs = PATIENCE_MS.else) {
   const finding = await findingOf(chain, probe)
   const death = await chain.death(patienceMs)
@@ -64,7 +78,10 @@ async function tryProbe (chain, probe, patienceMs = PATIENCE_MS.else) {
   return { probe: probe.name, ...fail(`${finding.outcome === 'fail' ? `${finding.saw}; ` : ''}${death}`), died: true }
 }
 
-/** @param {Chain} chain @param {TopicProbe} probe */
+/**
+ * @param {Chain} chain
+ * @param {TopicProbe} probe
+ */
 async function findingOf (chain, probe) {
   try {
     return await probe.run(chain.context())

@@ -5,8 +5,12 @@ import { PROJECT } from '../../plugins.js'
 import { replaceFile } from '../../machine/atomic-write.js'
 import { inWords } from '../../machine/file-failures.js'
 
-/** @param {string} text @param {string} [file] @returns {Promise<string>} the file
- * @throws {HopbenchError} page-not-writable */
+/**
+ * @param {string} text
+ * @param {string} [file]
+ * @returns {Promise<string>} the file
+ * @throws {HopbenchError} page-not-writable
+ */
 export async function writeClaimsPage (text, file = join(PROJECT, 'docs', 'claims.md')) {
   try {
     await replaceFile(file, text)

@@ -4,10 +4,14 @@ import { recordFromSamples } from '../../pipeline.js'
 import { listRuns, readRun } from '../../store/store.js'
 
 /** @import { HopbenchError } from '../../errors.js' */
-/** @import { PublishedExperiment } from '../../report/claims-page.js' @import { RunRecord } from '../../types.js' */
+/** @import { PublishedExperiment } from '../../report/claims-page.js' */
+/** @import { RunRecord } from '../../types.js' */
 
-/** @param {string} resultsDir may be missing: then nothing has been run
- * @returns {Promise<PublishedExperiment[]>} all experiments, by name @throws {HopbenchError} bad-run-file, newer-run */
+/**
+ * @param {string} resultsDir may be missing: then nothing has been run
+ * @returns {Promise<PublishedExperiment[]>} all experiments, by name
+ * @throws {HopbenchError} bad-run-file, newer-run
+ */
 export async function publishedExperiments (resultsDir) {
   const runs = await listRuns(resultsDir)
   return Promise.all(pluginNames('experiment').map(async name => {
@@ -16,15 +20,26 @@ export async function publishedExperiments (resultsDir) {
   }))
 }
 
-/** The best there is. @param {string} experiment @param {Awaited<ReturnType<typeof listRuns>>} runs the oldest first
- * @param {string} resultsDir @returns {Promise<RunRecord | null>} */
+/**
+ * The best there is.
+ *
+ * @param {string} experiment
+ * @param {Awaited<ReturnType<typeof listRuns>>} runs the oldest first
+ * @param {string} resultsDir
+ * @returns {Promise<RunRecord | null>}
+ */
 export const bestRecord = async (experiment, runs, resultsDir) =>
   (await recordsByLine(experiment, runs, resultsDir))[0] ?? null
 
-/** The best run under each line of Node, the newest line first, as what its users have or will have: one that was
+/**
+ * The best run under each line of Node, the newest line first, as what its users have or will have: one that was
  * neither quick nor cut off before one that was, and of equals the last.
- * @param {string} experiment @param {Awaited<ReturnType<typeof listRuns>>} runs the oldest first
- * @param {string} resultsDir @returns {Promise<RunRecord[]>} */
+ *
+ * @param {string} experiment
+ * @param {Awaited<ReturnType<typeof listRuns>>} runs the oldest first
+ * @param {string} resultsDir
+ * @returns {Promise<RunRecord[]>}
+ */
 export async function recordsByLine (experiment, runs, resultsDir) {
   const candidates = []
   for (const { dir } of runs.filter(run => run.experiment === experiment)) {

@@ -16,19 +16,29 @@ import { writeKit } from './write-kit.js'
 
 /** @import { Arm, ProxyPlugin, ServerAbout, Topology } from '../../types.js' */
 
-/** @typedef {object} KitOptions
+/**
+ * @typedef {object} KitOptions
  * @property {string} target of topology/deploy/targets.js
  * @property {string} out folder, as typed
  * @property {boolean} [force] overwrite what is there
  * @property {string} [root] folder of files, where the proxy serves them
- * @property {string} [from] a stored sizing @property {string} [results] folder of runs
- * @property {string} [plan] @property {number} [processes] @property {number} [instances]
+ * @property {string} [from] a stored sizing
+ * @property {string} [results] folder of runs
+ * @property {string} [plan]
+ * @property {number} [processes]
+ * @property {number} [instances]
  * @property {number} [memory] MiB
- * @property {string[]} [trust] networks of routers in front */
+ * @property {string[]} [trust] networks of routers in front
+ */
 
-/** Writes the kit. @param {Arm} arm @param {KitOptions} options
+/**
+ * Writes the kit.
+ *
+ * @param {Arm} arm
+ * @param {KitOptions} options
  * @returns {Promise<{ dir: string, files: string[], next: string[] }>} dir: as a person at work there would name it
- * @throws {HopbenchError} cannot-deploy, not-sized, kit-in-the-way, kit-not-writable, bad-option, config-value */
+ * @throws {HopbenchError} cannot-deploy, not-sized, kit-in-the-way, kit-not-writable, bad-option, config-value
+ */
 export async function makeKit ({ topology, load }, options) {
   const { target, from, results } = options
   const { server, proxy: hop } = topology
@@ -108,7 +118,12 @@ async function refuseUnfit ({ topology, word, target, proxy }) {
   }
 }
 
-/** As the topology says. @param {Topology} topology @param {KitOptions} options */
+/**
+ * As the topology says.
+ *
+ * @param {Topology} topology
+ * @param {KitOptions} options
+ */
 function processesOf ({ server }, { processes, from }) {
   if (server?.instances !== 'max') return server?.instances ?? 1
   if (processes === undefined && from === undefined) {
@@ -121,14 +136,23 @@ function processesOf ({ server }, { processes, from }) {
   return 1
 }
 
-/** @param {string} project @param {string} out @returns {string} "deploy/", or "" */
+/**
+ * @param {string} project
+ * @param {string} out
+ * @returns {string} "deploy/", or ""
+ */
 function folderOf (project, out) {
   const path = inside(project, out, '--out')
   return path === '' ? '' : `${path}/`
 }
 
-/** Relative to the project, in words that every shell, YAML and Dockerfile takes as they are.
- * @param {string} project @param {string} path @param {string} option */
+/**
+ * Relative to the project, in words that every shell, YAML and Dockerfile takes as they are.
+ *
+ * @param {string} project
+ * @param {string} path
+ * @param {string} option
+ */
 function inside (project, path, option) {
   const found = relative(project, path).split('\\').join('/')
   const why = found.startsWith('..')
@@ -138,7 +162,10 @@ function inside (project, path, option) {
   throw new HopbenchError('bad-option', { option, value: path, why, remedy: 'Type it in the folder of the project.' })
 }
 
-/** @param {string} project @param {string} [root] */
+/**
+ * @param {string} project
+ * @param {string} [root]
+ */
 function rootOf (project, root = './public') {
   const dir = resolve(callerCwd(), root)
   if (!statSync(dir, { throwIfNoEntry: false })?.isDirectory()) {
@@ -155,7 +182,10 @@ function nameFor (project) {
     .replace(/^-+|-+$/g, '') || 'app'
 }
 
-/** @param {string} text @returns {string | null} */
+/**
+ * @param {string} text
+ * @returns {string | null}
+ */
 function nameIn (text) {
   try {
     const { name } = JSON.parse(text)

@@ -8,7 +8,10 @@ const require = createRequire(import.meta.url)
 /** A package, or the part of one that is imported; none of Node's own. */
 const IMPORT = /^import .* from '((?:@[\w.-]+\/)?[\w.-]+)'$/gm
 
-/** @param {string} name of a server of JSON @returns {Record<string, string>} file → text */
+/**
+ * @param {string} name of a server of JSON
+ * @returns {Record<string, string>} file → text
+ */
 export function exampleFiles (name) {
   const code = readFileSync(pluginFile('server', name), 'utf8')
   const dependencies = Object.fromEntries([...code.matchAll(IMPORT)].map(([, packaged]) =>

@@ -12,9 +12,13 @@ const PROXY_MIB = 32
 
 /** @typedef {{ processes?: number, memory?: number, instances?: number, plan?: string }} Typed memory: MiB */
 
-/** @param {{ word: string, target: string, processes: number, hasProxy: boolean }} kit processes: as the topology says
- * @param {Typed} typed goes before what the run says @param {RunRecord | null} record of a sizing
- * @returns {{ settings: KitSettings, sized: string[] }} @throws {HopbenchError} not-sized */
+/**
+ * @param {{ word: string, target: string, processes: number, hasProxy: boolean }} kit processes: as the topology says
+ * @param {Typed} typed goes before what the run says
+ * @param {RunRecord | null} record of a sizing
+ * @returns {{ settings: KitSettings, sized: string[] }}
+ * @throws {HopbenchError} not-sized
+ */
 export function settingsOf ({ word, target, processes, hasProxy }, typed, record) {
   const row = record && rowFor(record, { word, target, plan: typed.plan })
   const topology = record?.sizing?.topologies.find(sized => sized.word === word)
@@ -36,7 +40,11 @@ export function settingsOf ({ word, target, processes, hasProxy }, typed, record
   }
 }
 
-/** @param {RunRecord} record @param {{ word: string, target: string, plan?: string }} wanted @returns {PriceRow} */
+/**
+ * @param {RunRecord} record
+ * @param {{ word: string, target: string, plan?: string }} wanted
+ * @returns {PriceRow}
+ */
 function rowFor ({ run, sizing }, { word, target, plan }) {
   if (!sizing) {
     const remedy = 'Name a run of hopbench size with --from.'
@@ -64,10 +72,19 @@ function rowFor ({ run, sizing }, { word, target, plan }) {
 
 const WITHOUT = 'Name a plan of the run with --plan, or leave --from out and say --processes, --memory and --instances.'
 
-/** With or without its provider, in any case. @param {PriceRow} row @param {string} name */
+/**
+ * With or without its provider, in any case.
+ *
+ * @param {PriceRow} row
+ * @param {string} name
+ */
 const isNamed = ({ plan }, name) => [plan.plan, nameOf(plan)].some(text => text.toLowerCase() === name.toLowerCase())
 
-/** @param {RunRecord} record @param {PriceRow} row @returns {string[]} */
+/**
+ * @param {RunRecord} record
+ * @param {PriceRow} row
+ * @returns {string[]}
+ */
 function sizedBy ({ run, sizing }, { plan, perInstance, instances, workers }) {
   const { rate, p99Ms } = /** @type {NonNullable<RunRecord['sizing']>} */ (sizing).goal
   return [

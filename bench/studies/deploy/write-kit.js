@@ -4,8 +4,12 @@ import { dirname, join } from 'node:path'
 import { HopbenchError } from '../../errors.js'
 import { inWords, isSystemError } from '../../machine/file-failures.js'
 
-/** @param {string} dir @param {Record<string, string>} files @param {{ force: boolean }} options
- * @throws {HopbenchError} kit-in-the-way, kit-not-writable */
+/**
+ * @param {string} dir
+ * @param {Record<string, string>} files
+ * @param {{ force: boolean }} options
+ * @throws {HopbenchError} kit-in-the-way, kit-not-writable
+ */
 export async function writeKit (dir, files, { force }) {
   const there = statSync(dir, { throwIfNoEntry: false })
   if (there && !there.isDirectory()) throw new HopbenchError('kit-not-writable', { dir, why: 'it is a file' })

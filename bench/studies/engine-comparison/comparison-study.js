@@ -10,8 +10,11 @@ import { measureEngines } from './windows.js'
 /** The fewest blocks that have a 95 % interval at all; and windows as long as one can wait for. */
 const PLANS = { quick: { blocks: 6, windowSeconds: 1 }, full: { blocks: 12, windowSeconds: 2 } }
 
-/** @param {{ arms: Arm[], quick: boolean, seed: number, lab: boolean, json: boolean }} request arms: a topology each
- * @param {() => boolean} interrupted @returns {Promise<number>} exit code */
+/**
+ * @param {{ arms: Arm[], quick: boolean, seed: number, lab: boolean, json: boolean }} request arms: a topology each
+ * @param {() => boolean} interrupted
+ * @returns {Promise<number>} exit code
+ */
 export async function runEngineComparison ({ arms, quick, seed, lab: wanted, json }, interrupted) {
   const { lab, cores, environment, folder, cwd, progress, note, close } = await openSession({ lab: wanted })
   try {

@@ -4,9 +4,13 @@ import { factsOf, refusal } from '../../load/capabilities.js'
 import { findEngine } from '../../load/find-engine.js'
 import { aboutProtocol, loadPlugin, pluginNames } from '../../plugins.js'
 
-/** @import { FoundEngine } from '../../load/find-engine.js' @import { Arm } from '../../types.js' */
+/** @import { FoundEngine } from '../../load/find-engine.js' */
+/** @import { Arm } from '../../types.js' */
 
-/** @param {Arm} arm @returns {Promise<{ engines: FoundEngine[], leftOut: { name: string, why: string }[] }>} */
+/**
+ * @param {Arm} arm
+ * @returns {Promise<{ engines: FoundEngine[], leftOut: { name: string, why: string }[] }>}
+ */
 export async function enginesFor (arm) {
   /** @type {FoundEngine[]} */
   const engines = []

@@ -15,9 +15,11 @@ import { watchTrial } from '../../measure/watch-trial.js'
 import { enginesFor } from './engines-for.js'
 
 /** @import { EngineWindow, FailedWindow } from '../../analysis/engine-agreement.js' */
-/** @import { FoundEngine } from '../../load/find-engine.js' @import { Generator } from '../../load/generator.js' */
+/** @import { FoundEngine } from '../../load/find-engine.js' */
+/** @import { Generator } from '../../load/generator.js' */
 /** @import { StagedArm } from '../../measure/stage.js' */
-/** @import { Arm, EngineComparison, Running } from '../../types.js' @import { TestBed } from '../types.js' */
+/** @import { Arm, EngineComparison, Running } from '../../types.js' */
+/** @import { TestBed } from '../types.js' */
 
 /** From its first answers on: all connections are open, and the code of its program and of the server is compiled. */
 const SETTLE_SECONDS = 0.3
@@ -26,11 +28,18 @@ const LOOK_MS = 10
 const START_SECONDS = 10 // An engine whose program takes longer to send anything is not going to.
 const GRACE_SECONDS = 15 // Engines look at the clock now and then, and some wait for their last answers.
 
-/** @param {Arm} arm @param {TestBed} bed @param {object} options @param {number} options.blocks
- * @param {number} options.windowSeconds whole @param {number} options.seed
- * @param {(text: string) => void} options.note progress @param {() => boolean} options.interrupted
+/**
+ * @param {Arm} arm
+ * @param {TestBed} bed
+ * @param {object} options
+ * @param {number} options.blocks
+ * @param {number} options.windowSeconds whole
+ * @param {number} options.seed
+ * @param {(text: string) => void} options.note progress
+ * @param {() => boolean} options.interrupted
  * @returns {Promise<EngineComparison>}
- * @throws {HopbenchError} gate-refused, process-died, and whatever keeps the topology from starting */
+ * @throws {HopbenchError} gate-refused, process-died, and whatever keeps the topology from starting
+ */
 export async function measureEngines (arm, { cores, ...bed }, { blocks, windowSeconds, seed, note, interrupted }) {
   const { engines, leftOut } = await enginesFor(arm)
   const stage = await openStage([arm], { ...bed, cores: cores.split ? cores.served : null })
@@ -80,8 +89,11 @@ export async function measureEngines (arm, { cores, ...bed }, { blocks, windowSe
   }
 }
 
-/** @param {FoundEngine} engine @param {StagedArm} staged
- * @param {{ block: number, windowSeconds: number, cores: number[] | null }} options */
+/**
+ * @param {FoundEngine} engine
+ * @param {StagedArm} staged
+ * @param {{ block: number, windowSeconds: number, cores: number[] | null }} options
+ */
 async function windowOf (engine, { arm, dir, network, running, target }, { block, windowSeconds, cores }) {
   const clocks = watchTrial()
   const before = await running.front()
@@ -137,8 +149,11 @@ async function windowOf (engine, { arm, dir, network, running, target }, { block
   }
 }
 
-/** @param {{ running: Running, generator: Generator, meters: Meters }} of @param {number} seconds
- * @returns {Promise<Pick<EngineWindow, 'requests' | 'seconds' | 'cpuSeconds'> | null>} null: the generator has ended */
+/**
+ * @param {{ running: Running, generator: Generator, meters: Meters }} of
+ * @param {number} seconds
+ * @returns {Promise<Pick<EngineWindow, 'requests' | 'seconds' | 'cpuSeconds'> | null>} null: the generator has ended
+ */
 async function servedBetween ({ running, generator, meters }, seconds) {
   const read = async () => ({
     front: await running.front(),
@@ -156,8 +171,12 @@ async function servedBetween ({ running, generator, meters }, seconds) {
   return last.load.alive && front ? { requests: front.requests, seconds: front.seconds, cpuSeconds } : null
 }
 
-/** Programs take their time to start, each another: the window begins when the first answers come.
- * @param {Generator} generator @param {() => Promise<boolean>} loads */
+/**
+ * Programs take their time to start, each another: the window begins when the first answers come.
+ *
+ * @param {Generator} generator
+ * @param {() => Promise<boolean>} loads
+ */
 async function untilItLoads (generator, loads) {
   const deadline = performance.now() + START_SECONDS * 1000
   while (!(await loads())) {

@@ -8,17 +8,26 @@ import { measureUndisturbed } from '../../measure/undisturbed.js'
 import { run } from '../../machine/process.js'
 import { median } from '../../analysis/stats/quantile.js'
 
-/** @import { Engines } from '../../load/find-engine.js' @import { CoreSplit } from '../../machine/shapes.js' */
-/** @import { StagedArm } from '../../measure/stage.js' @import { Arm } from '../../types.js' */
+/** @import { Engines } from '../../load/find-engine.js' */
+/** @import { CoreSplit } from '../../machine/shapes.js' */
+/** @import { StagedArm } from '../../measure/stage.js' */
+/** @import { Arm } from '../../types.js' */
 
 const autocannon = fileURLToPath(import.meta.resolve('autocannon'))
 const CONNECTIONS = 100
 const SECONDS = 3
 
-/** @param {Arm} arm @param {object} order @param {Engines} order.engines @param {number} order.pairs
- * @param {string} order.temp @param {boolean} order.lab @param {CoreSplit} order.cores
+/**
+ * @param {Arm} arm
+ * @param {object} order
+ * @param {Engines} order.engines
+ * @param {number} order.pairs
+ * @param {string} order.temp
+ * @param {boolean} order.lab
+ * @param {CoreSplit} order.cores
  * @param {(text: string) => void} order.note
- * @returns {Promise<{ ratio: number, pairs: number[] }>} the suite's rate over that by hand */
+ * @returns {Promise<{ ratio: number, pairs: number[] }>} the suite's rate over that by hand
+ */
 export async function measureByHand (arm, { engines, pairs, temp, lab, cores, note }) {
   const engine = await engines.find(DEFAULT)
   const loaded = { ...arm, load: { ...arm.load, engine: DEFAULT, connections: CONNECTIONS } }

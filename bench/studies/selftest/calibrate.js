@@ -7,7 +7,8 @@ import { aboutProtocol } from '../../plugins.js'
 import { HopbenchError } from '../../errors.js'
 import { writePlanted } from './planted.js'
 
-/** @import { RigOptions } from '../../measure/shapes.js' @import { Sample } from '../../types.js' */
+/** @import { RigOptions } from '../../measure/shapes.js' */
+/** @import { Sample } from '../../types.js' */
 
 /** About as much as a request takes itself: the difference is large beside the noise, and both stay saturated. */
 const MUCH_MICROS = 150
@@ -17,10 +18,13 @@ const MINUTE = 60
 /** @typedef {{ microsPerShare: number, microsPerRequest: number }} Calibration microsPerShare: nominal microseconds of
  * work by which a request costs twice as much; microsPerRequest: CPU time of a request of the original */
 
-/** @param {Omit<RigOptions, 'engine' | 'mayswitch' | 'maxSeconds'>} ground
+/**
+ * @param {Omit<RigOptions, 'engine' | 'mayswitch' | 'maxSeconds'>} ground
  * @param {{ name: (file: string) => string, dir: string, blocks: number, starts: number, seed: number }} order name: a
- * file as a word; dir: takes the modules; blocks: of each start @returns {Promise<Calibration>}
- * @throws {HopbenchError} not-saturated */
+ * file as a word; dir: takes the modules; blocks: of each start
+ * @returns {Promise<Calibration>}
+ * @throws {HopbenchError} not-saturated
+ */
 export async function calibrate (ground, { name, dir, blocks, starts, seed }) {
   const [few, much] = [['few', 0], ['much', MUCH_MICROS]].map(([file, micros]) =>
     name(writePlanted(dir, String(file), Number(micros))))
@@ -46,8 +50,12 @@ export async function calibrate (ground, { name, dir, blocks, starts, seed }) {
   }
 }
 
-/** @param {Pick<Sample, 'arm' | 'block' | 'rps' | 'requests' | 'cpuSeconds' | 'invalid'>[]} samples of arms few and
- * much, by block @returns {Calibration} @throws {HopbenchError} nothing-measured */
+/**
+ * @param {Pick<Sample, 'arm' | 'block' | 'rps' | 'requests' | 'cpuSeconds' | 'invalid'>[]} samples of arms few and
+ * much, by block
+ * @returns {Calibration}
+ * @throws {HopbenchError} nothing-measured
+ */
 export function fromSamples (samples) {
   const valid = samples.filter(({ invalid, rps, requests }) => !invalid && rps > 0 && requests > 0)
   const of = (/** @type {string} */ name) => valid.filter(({ arm }) => arm === name)

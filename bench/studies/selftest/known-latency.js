@@ -2,7 +2,8 @@
  * answers after 20 ms, plain at once. Prints its port. */
 import { createServer } from 'node:http'
 
-/** @import { ServerResponse } from 'node:http' @import { AddressInfo } from 'node:net' */
+/** @import { ServerResponse } from 'node:http' */
+/** @import { AddressInfo } from 'node:net' */
 
 export const STALL = { ms: 300, everyMs: 3000 }
 export const DELAY_MS = 20

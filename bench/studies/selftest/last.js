@@ -7,8 +7,11 @@ import { SELFTEST } from './name.js'
 /** The wall time of a default run. */
 const MINUTES = 5
 
-/** @param {Environment} environment of the run that quotes it @param {string} [resultsDir]
- * @returns {Promise<RunRecord['resolves']>} undefined where there is none, or none of this machine */
+/**
+ * @param {Environment} environment of the run that quotes it
+ * @param {string} [resultsDir]
+ * @returns {Promise<RunRecord['resolves']>} undefined where there is none, or none of this machine
+ */
 export async function lastSelftest ({ cpu }, resultsDir) {
   const entry = await latestRun(resultsDir, SELFTEST)
   // A damaged one is nobody's fault here.

@@ -5,7 +5,8 @@ import { start, tailOf, waitUntil } from '../../machine/process.js'
 import { median } from '../../analysis/stats/quantile.js'
 import { DELAY_MS, STALL } from './known-latency.js'
 
-/** @import { FoundEngine } from '../../load/find-engine.js' @import { CoreSplit } from '../../machine/shapes.js' */
+/** @import { FoundEngine } from '../../load/find-engine.js' */
+/** @import { CoreSplit } from '../../machine/shapes.js' */
 /** @import { Load, Measurement, OpenLoopAccuracy } from '../../types.js' */
 
 const TIMER_MS = 0.5 // Node's timers know whole milliseconds: one of 20 ms comes after 20 to 21, evenly.
@@ -16,12 +17,14 @@ const MOST_SHARE = 0.9 // Beyond this share of what the server does, its queue i
 const END_SECONDS = 30
 const server = fileURLToPath(new URL('known-latency.js', import.meta.url))
 
-/** @param {{ engines: FoundEngine[], closed: FoundEngine }} loads engines: of open loops; they take turns, so that a
+/**
+ * @param {{ engines: FoundEngine[], closed: FoundEngine }} loads engines: of open loops; they take turns, so that a
  * slow minute favours none; closed: what finds out how much the server does
  * @param {{ rates: number[], turns: number, cores: CoreSplit, dir: string, note: (text: string) => void }} order dir:
  * an empty folder
  * @returns {Promise<{ capacity: number, accuracies: OpenLoopAccuracy[], beyond: number[] }>} capacity of the server in
- * requests per second; beyond: rates that it does not do here */
+ * requests per second; beyond: rates that it does not do here
+ */
 export async function measureOpenLoop ({ engines, closed }, { rates, turns, cores, dir, note }) {
   const place = { cores, dir: folders(dir) }
   const capacity = await withServer('plain', place, async port => {
@@ -54,10 +57,14 @@ export async function measureOpenLoop ({ engines, closed }, { rates, turns, core
   return { capacity, accuracies, beyond: rates.filter(rate => !possible.includes(rate)) }
 }
 
-/** During a stall of S requests queue up, λS of them in the end, and are answered at μ while more come at λ: whoever
- * comes u into it waits S − u(1 − λ/μ), which falls in a straight line to nothing after D = S / (1 − λ/μ). Of
- * a period T the share that waits longer than x is D(1 − x/S) / T, and so the quantile p is S(1 − (1 − p)T/D).
- * @param {number} rate λ @param {number} capacity μ */
+/**
+ * During a stall of S requests queue up, λS of them in the end, and are answered at μ while more come at λ: whoever
+ * comes u into it waits S − u(1 − λ/μ), which falls in a straight line to nothing after D = S / (1 − λ/μ). Of a period
+ * T the share that waits longer than x is D(1 − x/S) / T, and so the quantile p is S(1 − (1 − p)T/D).
+ *
+ * @param {number} rate λ
+ * @param {number} capacity μ
+ */
 export function expectedOf (rate, capacity) {
   const lasting = STALL.ms / (1 - rate / capacity)
   const quantile = (/** @type {number} */ p) => STALL.ms * (1 - (1 - p) * STALL.everyMs / lasting)
@@ -72,9 +79,11 @@ function folders (dir) {
   return () => join(dir, `k${n++}`)
 }
 
-/** @param {FoundEngine[]} engines
+/**
+ * @param {FoundEngine[]} engines
  * @param {{ kind: 'stall' | 'delay', rate: number, turns: number, note: (text: string) => void }} order
- * @param {Place} place */
+ * @param {Place} place
+ */
 const inTurn = (engines, { kind, rate, turns, note }, place) =>
   withServer(kind, place, async port => {
     /** @type {Map<string, Measurement[]>} */
@@ -91,7 +100,12 @@ const inTurn = (engines, { kind, rate, turns, note }, place) =>
     return found
   })
 
-/** @template T @param {string} kind @param {Place} place @param {(port: number) => Promise<T>} use */
+/**
+ * @template T
+ * @param {string} kind
+ * @param {Place} place
+ * @param {(port: number) => Promise<T>} use
+ */
 async function withServer (kind, { cores, dir }, use) {
   const base = dir()
   const out = `${base}.port`
@@ -111,8 +125,13 @@ async function withServer (kind, { cores, dir }, use) {
   }
 }
 
-/** @param {FoundEngine} engine @param {number} port @param {Partial<Load>} load @param {number} seconds
- * @param {Place} place */
+/**
+ * @param {FoundEngine} engine
+ * @param {number} port
+ * @param {Partial<Load>} load
+ * @param {number} seconds
+ * @param {Place} place
+ */
 async function load (engine, port, load, seconds, { cores, dir }) {
   const generator = await engine.start({
     name: 'a known latency',

@@ -7,8 +7,13 @@ import { pluginFile } from '../../plugins.js'
 /** The one that is copied. */
 export const ORIGINAL = 'express-json'
 
-/** A number of turns and no length of time: what slows the machine down slows the request and its work alike. Its text
- * is copied. @param {number} x @param {number} turns */
+/**
+ * A number of turns and no length of time: what slows the machine down slows the request and its work alike. Its text
+ * is copied.
+ *
+ * @param {number} x
+ * @param {number} turns
+ */
 function work (x, turns) {
   for (let i = 0; i < turns; i++) x = Math.imul(x ^ i, 0x9E3779B1)
   return x
@@ -30,9 +35,14 @@ export function turnsPerMicro () {
   return (known ??= TRIED_TURNS / Math.min(...tries))
 }
 
-/** The work is CPU time and no pause: a server that waits would not be slower under load.
- * @param {string} dir takes the module @param {string} name of the file, without .js
- * @param {number} micros more for every request, nominal @returns {string} the file */
+/**
+ * The work is CPU time and no pause: a server that waits would not be slower under load.
+ *
+ * @param {string} dir takes the module
+ * @param {string} name of the file, without .js
+ * @param {number} micros more for every request, nominal
+ * @returns {string} the file
+ */
 export function writePlanted (dir, name, micros) {
   const file = join(dir, `${name}.js`)
   const original = JSON.stringify(pathToFileURL(pluginFile('server', ORIGINAL)).href)

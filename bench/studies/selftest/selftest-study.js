@@ -56,8 +56,11 @@ const NOISE_SECONDS = 2
 /** @typedef {Desk & Ground & { times: typeof PLANS['full'], seed: number, interrupted: () => boolean }} Bench what all
  * parts of a selftest share */
 
-/** @param {{ quick: boolean, seed: number, lab: boolean, json: boolean, results?: string }} request
- * @param {() => boolean} interrupted @returns {Promise<number>} exit code */
+/**
+ * @param {{ quick: boolean, seed: number, lab: boolean, json: boolean, results?: string }} request
+ * @param {() => boolean} interrupted
+ * @returns {Promise<number>} exit code
+ */
 export async function runSelfTest ({ quick, seed, lab, json, results }, interrupted) {
   const [startedAt, startedSeconds] = [utc(), now()]
   const bench = { ...await openSession({ lab }), times: PLANS[quick ? 'quick' : 'full'], seed, interrupted }
@@ -99,10 +102,16 @@ export async function runSelfTest ({ quick, seed, lab, json, results }, interrup
   }
 }
 
-/** Independent runs of equal arms and planted differences, through the pipeline of every run; all of them are kept as
- * one. @param {Plan} plan @param {OpenRun} run @param {{ bench: Bench, startedAt: string }} options
+/**
+ * Independent runs of equal arms and planted differences, through the pipeline of every run; all of them are kept as
+ * one.
+ *
+ * @param {Plan} plan
+ * @param {OpenRun} run
+ * @param {{ bench: Bench, startedAt: string }} options
  * @returns {Promise<{ record: RunRecord, runs: Sample[][], timing: { startSeconds: number, blockSeconds: number } }>}
- * timing: of two arms */
+ * timing: of two arms
+ */
 async function replicate (plan, run, { bench, startedAt }) {
   /** @type {Sample[][]} */
   const runs = []
@@ -117,8 +126,12 @@ async function replicate (plan, run, { bench, startedAt }) {
   }
 }
 
-/** @param {Plan} plan @param {OpenRun} run @param {{ bench: Bench, startedAt: string, earlier: Sample[] }} options
- * @returns {Parameters<typeof measure>[1]} */
+/**
+ * @param {Plan} plan
+ * @param {OpenRun} run
+ * @param {{ bench: Bench, startedAt: string, earlier: Sample[] }} options
+ * @returns {Parameters<typeof measure>[1]}
+ */
 const worldOf = (plan, run, { bench, startedAt, earlier }) => ({
   openRig: plan => openRig(plan, {
     ...groundOf(bench, bench.folder(`r${earlier.length}`)),
@@ -139,10 +152,18 @@ const worldOf = (plan, run, { bench, startedAt, earlier }) => ({
   startedAt
 })
 
-/** @param {Bench} bench @param {string} temp a folder of its own */
+/**
+ * @param {Bench} bench
+ * @param {string} temp a folder of its own
+ */
 const groundOf = ({ temp: cwd, lab, cores, note }, temp) => ({ temp, keepIn: temp, lab, cores, cwd, note })
 
-/** What a start and a block of two arms cost in one run. @param {RunRecord} record @param {Sample[]} samples of it */
+/**
+ * What a start and a block of two arms cost in one run.
+ *
+ * @param {RunRecord} record
+ * @param {Sample[]} samples of it
+ */
 function costOf ({ timing: { setupSeconds, sliceWallSeconds, measuredSeconds }, arms }, samples) {
   const share = 2 / arms.length
   const starts = new Set(samples.map(({ start }) => start)).size
@@ -159,8 +180,12 @@ const middleOf = costs => ({
   blockSeconds: median(costs.map(({ blockSeconds }) => blockSeconds))
 })
 
-/** The engines side by side, the suite against one by hand, and an open loop: null where it was interrupted before.
- * @param {Arm} arm @param {Bench} bench */
+/**
+ * The engines side by side, the suite against one by hand, and an open loop: null where it was interrupted before.
+ *
+ * @param {Arm} arm
+ * @param {Bench} bench
+ */
 async function instrumentsOf (arm, bench) {
   const { times: { engines: windows, pairs, rates, turns }, cores, note, interrupted } = bench
   const compared = interrupted()
@@ -179,15 +204,21 @@ async function instrumentsOf (arm, bench) {
   return { engines, byHand, openLoop }
 }
 
-/** @param {Bench} bench @param {string} name of a folder of its own */
+/**
+ * @param {Bench} bench
+ * @param {string} name of a folder of its own
+ */
 const bedIn = ({ folder, temp, lab, cores }, name) => ({ temp: folder(name), lab, cores, cwd: temp })
 
 /** Arms that are the same, and shares of the CPU time of a request by which others take more. */
 const EQUAL = ['equal', 'equal again']
 const MORE = [0.05, 0.1]
 
-/** @param {{ name: (file: string) => string, dir: string }} files name: as a word; dir: takes the modules
- * @param {Calibration} calibration @param {{ seed: number, budgetSeconds: number }} options of one run */
+/**
+ * @param {{ name: (file: string) => string, dir: string }} files name: as a word; dir: takes the modules
+ * @param {Calibration} calibration
+ * @param {{ seed: number, budgetSeconds: number }} options of one run
+ */
 async function planOfPlanted ({ name, dir }, { microsPerShare }, options) {
   const write = (/** @type {number} */ share) =>
     name(writePlanted(dir, `more-${Math.round(share * 100)}`, share * microsPerShare))
@@ -214,8 +245,12 @@ const countsOf = ({ arms }) => ({
     invalid?.code === 'counts-disagree' ? [`${name}: ${invalid.text}`] : [])
 })
 
-/** Where the noise may come from. @param {RunRecord} record
- * @param {{ busy: number, steal: number } | null} shares of the cores' time just after the load */
+/**
+ * Where the noise may come from.
+ *
+ * @param {RunRecord} record
+ * @param {{ busy: number, steal: number } | null} shares of the cores' time just after the load
+ */
 function noiseOf ({ environment: { cpu, busy }, arms }, shares) {
   const [first] = arms
   const load = first.cpuMicrosPerRequest && first.rps ? first.cpuMicrosPerRequest.load * first.rps.median / 1e6 : null

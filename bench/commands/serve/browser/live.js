@@ -6,7 +6,10 @@ import { loadRuns } from './stored-runs.js'
 const form = byId('order', HTMLFormElement)
 const stop = byId('stop', HTMLButtonElement)
 
-/** @param {string} path @param {object} body */
+/**
+ * @param {string} path
+ * @param {object} body
+ */
 async function post (path, body) {
   const response = await fetch(path, {
     method: 'POST',

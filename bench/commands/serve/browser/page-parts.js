@@ -1,16 +1,27 @@
 // What the parts of the live page are made of.
 
-/** @template {HTMLElement} T @param {string} id @param {new () => T} type @returns {T} */
+/**
+ * @template {HTMLElement} T
+ * @param {string} id
+ * @param {new () => T} type
+ * @returns {T}
+ */
 export const byId = (id, type) => {
   const element = document.getElementById(id)
   if (!(element instanceof type)) throw new Error(`no #${id} of that kind in this page`)
   return element
 }
 
-/** @param {string} id @param {string} text */
+/**
+ * @param {string} id
+ * @param {string} text
+ */
 export const say = (id, text) => { byId(id, HTMLElement).textContent = text }
 
-/** @param {number | null | undefined} value @param {number} [digits] */
+/**
+ * @param {number | null | undefined} value
+ * @param {number} [digits]
+ */
 export const number = (value, digits = 4) =>
   typeof value === 'number' && Number.isFinite(value)
     ? value.toLocaleString('en-US', { maximumSignificantDigits: digits })
@@ -19,7 +30,10 @@ export const number = (value, digits = 4) =>
 /** @type {(low: number | null, high: number | null) => string} */
 export const range = (low, high) => low !== null && high !== null ? `${number(low, 3)} to ${number(high, 3)}` : '–'
 
-/** @param {string[]} words @param {string[]} figures */
+/**
+ * @param {string[]} words
+ * @param {string[]} figures
+ */
 export function row (words, figures) {
   const line = document.createElement('tr')
   words.forEach((text, i) => {
@@ -35,7 +49,11 @@ export function row (words, figures) {
   return line
 }
 
-/** @param {string[]} words @param {string[]} figures @param {HTMLElement[]} rows */
+/**
+ * @param {string[]} words
+ * @param {string[]} figures
+ * @param {HTMLElement[]} rows
+ */
 export function table (words, figures, rows) {
   const wrapper = document.createElement('div')
   wrapper.className = 'scroll'

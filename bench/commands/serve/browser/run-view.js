@@ -1,7 +1,8 @@
 // The run under way: its arms, its chart, the time it has left.
 import { byId, number, row, say } from './page-parts.js'
 
-/** @import { Sample } from '../../../types.js' @import { JobEvent } from '../types.js' */
+/** @import { Sample } from '../../../types.js' */
+/** @import { JobEvent } from '../types.js' */
 /** @import { AlignedData } from 'uplot' */
 
 /** @typedef {{ name: string, samples: Sample[] }} LiveArm */
@@ -25,7 +26,10 @@ let running = false
 /** @type {any} */
 let chart = null
 
-/** @param {JobEvent} event @param {(run: string | null) => void} ended */
+/**
+ * @param {JobEvent} event
+ * @param {(run: string | null) => void} ended
+ */
 export function show (event, ended) {
   switch (event.event) {
     case 'begins':
@@ -137,7 +141,10 @@ function draw () {
   chart = new Chart(optionsOf(names, frame.clientWidth), data, frame)
 }
 
-/** @param {string[]} names @param {number} width */
+/**
+ * @param {string[]} names
+ * @param {number} width
+ */
 function optionsOf (names, width) {
   const style = getComputedStyle(document.documentElement)
   const color = (/** @type {string} */ variable) => style.getPropertyValue(variable).trim()

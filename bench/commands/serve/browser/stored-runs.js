@@ -1,7 +1,8 @@
 // The runs that are stored: found by name, compared in pairs.
 import { byId, number, range, row, say, table } from './page-parts.js'
 
-/** @import { Comparison } from '../../../analysis/compare-runs.js' @import { Entry } from '../types.js' */
+/** @import { Comparison } from '../../../analysis/compare-runs.js' */
+/** @import { Entry } from '../types.js' */
 
 const search = byId('search', HTMLInputElement)
 const more = byId('more', HTMLButtonElement)
@@ -87,12 +88,18 @@ function differencesOf ({ runs, differences, only }) {
   return list
 }
 
-/** @param {string} what @param {string[]} sides before and now
- * @param {Pick<Comparison['arms'][number], 'verdict' | 'ratio' | 'low' | 'high'>} change */
+/**
+ * @param {string} what
+ * @param {string[]} sides before and now
+ * @param {Pick<Comparison['arms'][number], 'verdict' | 'ratio' | 'low' | 'high'>} change
+ */
 const changeRow = (what, sides, { verdict, ratio, low, high }) =>
   row([what, verdict.replace('-', ' ')], [...sides, number(ratio, 3), range(low, high)])
 
-/** @param {string} what @param {Comparison['contrasts']} pairs */
+/**
+ * @param {string} what
+ * @param {Comparison['contrasts']} pairs
+ */
 const pairTable = (what, pairs) =>
   table([what, 'verdict'], ['before', 'now', 'change', 'interval'],
     pairs.map(pair => changeRow(`${pair.arm} ÷ ${pair.baseline}`,

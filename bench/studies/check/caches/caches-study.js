@@ -35,8 +35,11 @@ const RUN_SECONDS = 300
 /** They wait most of the time; more at once would make a busy machine look like a cache that forgets. */
 const AT_ONCE = 2
 
-/** @param {string[]} words topologies with a cache, as typed; none: each proxy that has one @returns {Promise<Arm[]>}
- * @throws {HopbenchError} bad-topology, bad-option */
+/**
+ * @param {string[]} words topologies with a cache, as typed; none: each proxy that has one
+ * @returns {Promise<Arm[]>}
+ * @throws {HopbenchError} bad-topology, bad-option
+ */
 export async function cachesToCheck (words) {
   const arms = (words.length > 0 ? words : await usualWords()).map(word => {
     // What is behind is the tests' own server, whatever is named.
@@ -63,9 +66,12 @@ async function usualWords () {
   return words.flat()
 }
 
-/** @param {Arm[]} arms @param {Pick<Bench, 'temp' | 'say'>} options say: takes progress
- * @returns {Promise<CachesRecord>} @throws {HopbenchError} install-failed, proxy-refused,
- * process-died, not-ready */
+/**
+ * @param {Arm[]} arms
+ * @param {Pick<Bench, 'temp' | 'say'>} options say: takes progress
+ * @returns {Promise<CachesRecord>}
+ * @throws {HopbenchError} install-failed, proxy-refused, process-died, not-ready
+ */
 export async function checkCaches (arms, { temp, say }) {
   const started = performance.now()
   const bench = { temp, say, tests: await npmTarball(TESTS, { say }), proxies: await findProxies(arms) }
@@ -85,7 +91,11 @@ export async function checkCaches (arms, { temp, say }) {
   }
 }
 
-/** @param {Arm} arm @param {Bench} bench @returns {Promise<CheckedCache>} */
+/**
+ * @param {Arm} arm
+ * @param {Bench} bench
+ * @returns {Promise<CheckedCache>}
+ */
 async function checkCache (arm, bench) {
   const { name, version } = named(arm, bench)
   const dir = makeTempDir(bench.temp, `cache${name}`)
@@ -103,15 +113,24 @@ async function checkCache (arm, bench) {
   }
 }
 
-/** @param {Arm} arm @param {Bench} bench */
+/**
+ * @param {Arm} arm
+ * @param {Bench} bench
+ */
 const named = ({ topology: { proxy } }, { proxies }) => {
   const name = String(proxy?.name)
   const program = /** @type {ProxyProgram} */ (proxies.get(name))
   return { name, program, version: program.version }
 }
 
-/** The tests' own server, and the cache in front of it. @param {Arm} arm @param {Bench} bench
- * @param {{ dir: string, network: Network, children: Child[] }} where @returns {Promise<string>} where clients ask */
+/**
+ * The tests' own server, and the cache in front of it.
+ *
+ * @param {Arm} arm
+ * @param {Bench} bench
+ * @param {{ dir: string, network: Network, children: Child[] }} where
+ * @returns {Promise<string>} where clients ask
+ */
 async function up (arm, bench, { dir, network, children }) {
   const { program } = named(arm, bench)
   const { proxy, target, originTarget } = describe(arm.topology, {
@@ -151,7 +170,11 @@ async function up (arm, bench, { dir, network, children }) {
   return target.url
 }
 
-/** @param {string} url @param {Bench} bench @returns {Promise<CheckedCache['results']>} */
+/**
+ * @param {string} url
+ * @param {Bench} bench
+ * @returns {Promise<CheckedCache['results']>}
+ */
 async function ask (url, { tests }) {
   const { exit, stdout, stderr } = await run([process.execPath, '--no-warnings', testsProgram], {
     env: { HOPBENCH_CACHE_TESTS: JSON.stringify({ folder: tests, base: url }) },

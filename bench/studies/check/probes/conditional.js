@@ -15,7 +15,10 @@ const validators = async ({ ask }) => {
   return { headers, etag: headers.etag, modified: headers['last-modified'] }
 }
 
-/** @param {Answer} answer @param {string} meant what was ignored if the whole file came */
+/**
+ * @param {Answer} answer
+ * @param {string} meant what was ignored if the whole file came
+ */
 function unchanged (answer, meant) {
   if (answer.status === 304) {
     return answer.surplus.length > 0
@@ -25,17 +28,27 @@ function unchanged (answer, meant) {
   return fail(answer.status === 200 ? `200 with the whole file: ${meant} is ignored` : `status ${answer.status}`)
 }
 
-/** @param {Answer} answer @param {string} why */
+/**
+ * @param {Answer} answer
+ * @param {string} why
+ */
 const whole = (answer, why) =>
   answer.status === 200 && answer.body.equals(DATA)
     ? pass('200 with the file')
     : fail(`status ${answer.status}, although ${why}`)
 
-/** @param {string} name @param {string} title @param {string} section of RFC 9110
- * @param {(context: Context) => Promise<Finding>} run */
+/**
+ * @param {string} name
+ * @param {string} title
+ * @param {string} section of RFC 9110
+ * @param {(context: Context) => Promise<Finding>} run
+ */
 const probe = (name, title, section, run) => ({ name, title, rfc: `RFC 9110, ${section}`, safety: false, run })
 
-/** @param {string} date an HTTP date @param {number} hours */
+/**
+ * @param {string} date an HTTP date
+ * @param {number} hours
+ */
 const later = (date, hours) => new Date(Date.parse(date) + hours * 3600_000).toUTCString()
 
 /** @type {Topic} */

@@ -7,17 +7,28 @@ import { decoded } from '../../../machine/content-encoding.js'
 
 const PLAIN = differs('it does not compress')
 
-/** @param {Context} context @param {string} accept @param {Record<string, string>} [headers] */
+/**
+ * @param {Context} context
+ * @param {string} accept
+ * @param {Record<string, string>} [headers]
+ */
 const page = ({ ask }, accept, headers = {}) => ask('/page.html', { 'Accept-Encoding': accept, ...headers })
 
 /** @param {Answer} answer */
 const codingOf = answer => answer.headers['content-encoding'] ?? null
 
-/** @param {string} name @param {string} title @param {string} section of RFC 9110
- * @param {(context: Context) => Promise<Finding>} run */
+/**
+ * @param {string} name
+ * @param {string} title
+ * @param {string} section of RFC 9110
+ * @param {(context: Context) => Promise<Finding>} run
+ */
 const probe = (name, title, section, run) => ({ name, title, rfc: `RFC 9110, ${section}`, safety: false, run })
 
-/** @param {Context} context @param {string} coding */
+/**
+ * @param {Context} context
+ * @param {string} coding
+ */
 async function compresses (context, coding) {
   const answer = await page(context, coding)
   const found = codingOf(answer)
@@ -31,7 +42,11 @@ async function compresses (context, coding) {
     : fail(`${found}, which was not asked for`)
 }
 
-/** @param {Context} context @param {string} accept @param {string} refused */
+/**
+ * @param {Context} context
+ * @param {string} accept
+ * @param {string} refused
+ */
 async function refuses (context, accept, refused) {
   const found = codingOf(await page(context, accept))
   return found === refused ? fail(`${accept} gets ${refused}`) : pass(`${accept} gets ${found ?? 'no encoding'}`)

@@ -4,7 +4,10 @@ import { SECRET } from '../site.js'
 
 /** @import { Probe, Topic } from '../types.js' */
 
-/** @param {string[]} paths asked for at once @returns {Probe['run']} */
+/**
+ * @param {string[]} paths asked for at once
+ * @returns {Probe['run']}
+ */
 const refuses = paths => async ({ ask }) => worst(await Promise.all(paths.map(async path => {
   const { status, body } = await ask(path)
   const label = path.length > 40 ? `${path.slice(0, 20)}… (${path.length} characters)` : path

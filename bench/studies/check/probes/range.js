@@ -10,7 +10,11 @@ const IGNORED = differs('200 with the whole file: ranges are not supported')
 /** A server may ignore Range, and then answers as if it were not there. @param {Answer} answer */
 const isWhole = answer => answer.status === 200 && answer.body.equals(DATA)
 
-/** @param {Answer} answer @param {number} first @param {number} last */
+/**
+ * @param {Answer} answer
+ * @param {number} first
+ * @param {number} last
+ */
 function part (answer, first, last) {
   if (isWhole(answer)) return IGNORED
   if (answer.status !== 206) return fail(`status ${answer.status}`)
@@ -21,8 +25,14 @@ function part (answer, first, last) {
     : fail(`206 with other bytes than ${first} to ${last}`)
 }
 
-/** @param {string} name @param {string} title @param {string} section of RFC 9110 @param {string} range
- * @param {(answer: Answer) => Finding} judge @returns {Probe} */
+/**
+ * @param {string} name
+ * @param {string} title
+ * @param {string} section of RFC 9110
+ * @param {string} range
+ * @param {(answer: Answer) => Finding} judge
+ * @returns {Probe}
+ */
 const probe = (name, title, section, range, judge) => ({
   name,
   title,

@@ -5,8 +5,12 @@ import { SECRET } from '../site.js'
 
 /** @import { Context, Probe, Topic } from '../types.js' */
 
-/** @param {string} name @param {string} title @param {string[] | ((context: Context) => string[])} paths
- * @returns {Probe} */
+/**
+ * @param {string} name
+ * @param {string} title
+ * @param {string[] | ((context: Context) => string[])} paths
+ * @returns {Probe}
+ */
 const probe = (name, title, paths) => ({
   name,
   title,
@@ -19,7 +23,10 @@ const probe = (name, title, paths) => ({
   }
 })
 
-/** @param {Context} context @param {string} path */
+/**
+ * @param {Context} context
+ * @param {string} path
+ */
 async function keeps ({ ask }, path) {
   try {
     const { status, body } = await ask(path)
