@@ -1,6 +1,6 @@
 /** Tests the projection to a core each for proxy and app, from the CPU time per request. */
 import t from 'tap'
-import { carrySentences, coreEach } from '../../bench/report/carry.js'
+import { carrySentences, projectRatio } from '../../bench/report/carry.js'
 import { makeArm, makeContrast, makeRecord } from '../support/record.js'
 
 /**
@@ -21,18 +21,18 @@ const arm = (name, cpu, topology = {}) => makeArm({
 
 /**
  * Projects a ratio that was not measured at capacity.
- * @param {Parameters<typeof coreEach>[1]} arm
- * @param {Parameters<typeof coreEach>[2]} baseline
+ * @param {Parameters<typeof projectRatio>[1]} arm
+ * @param {Parameters<typeof projectRatio>[2]} baseline
  */
-const byCpu = (arm, baseline) => coreEach({ ratio: 0.7, measures: 'hand-off latency' }, arm, baseline)
+const byCpu = (arm, baseline) => projectRatio({ ratio: 0.7, measures: 'hand-off latency' }, arm, baseline)
 
 t.test('scales the measured ratio of two saturated arms, independent of the speed of their blocks', async t => {
   const contrast = { ratio: 0.75, measures: /** @type {const} */ ('capacity') }
   const direct = arm('direct', { proxy: 0, server: 100 })
   const projected = 0.75 * 120 / 80
-  t.equal(coreEach(contrast, arm('uds', { proxy: 40, server: 80 }), direct), projected)
-  t.equal(coreEach(contrast, arm('uds', { proxy: 20, server: 40 }), direct), projected, 'a faster hour')
-  t.equal(coreEach({ ...contrast, ratio: 1.25 }, direct, arm('uds', { proxy: 40, server: 80 })), 1.25 * 80 / 120)
+  t.equal(projectRatio(contrast, arm('uds', { proxy: 40, server: 80 }), direct), projected)
+  t.equal(projectRatio(contrast, arm('uds', { proxy: 20, server: 40 }), direct), projected, 'a faster hour')
+  t.equal(projectRatio({ ...contrast, ratio: 1.25 }, direct, arm('uds', { proxy: 40, server: 80 })), 1.25 * 80 / 120)
 })
 
 t.test('projects from the slower of proxy and server', async t => {

@@ -8,7 +8,10 @@ import { Control } from '../../bench/topology/control.js'
 
 /** @import { Test } from 'tap' */
 
-/** A folder of control sockets, short enough for their paths. @param {Test} t */
+/**
+ * Makes a folder for control sockets. The path is short because the kernel limits socket paths.
+ * @param {Test} t
+ */
 function folder (t) {
   const dir = mkdtempSync(join(tmpdir(), 'hb-'))
   t.teardown(() => rmSync(dir, { recursive: true, force: true }))
@@ -18,7 +21,7 @@ function folder (t) {
 }
 
 /**
- * A worker with counts that a test sets.
+ * Starts a fake worker whose counts the test sets.
  * @param {Test} t
  * @param {string} dir
  * @param {number} pid
@@ -38,7 +41,7 @@ async function worker (t, dir, pid) {
     server.close()
   }
   t.teardown(end)
-  /** Dies, and leaves its socket's file behind when it was killed. */
+  /** Ends the worker. A killed worker leaves the file of its socket. */
   const die = ({ killed = false } = {}) => {
     end()
     if (killed) writeFileSync(join(dir, `${pid}.sock`), '')
@@ -46,7 +49,7 @@ async function worker (t, dir, pid) {
   return { counts, die }
 }
 
-t.test('the counts of all workers add up', async t => {
+t.test('adds the counts of all workers', async t => {
   const { dir, control } = folder(t)
   Object.assign((await worker(t, dir, 1)).counts, { connections: 2, requests: 30, non2xx: 1 })
   Object.assign((await worker(t, dir, 2)).counts, { connections: 5, requests: 70, non2xx: 3 })
@@ -61,7 +64,7 @@ t.test('the counts of all workers add up', async t => {
   })
 })
 
-t.test('it is up when as many workers answer as were asked for', async t => {
+t.test('is up when the expected number of workers respond', async t => {
   const { dir, control } = folder(t)
   t.equal(await control.isUp(1), false)
   await worker(t, dir, 1)
@@ -72,7 +75,7 @@ t.test('it is up when as many workers answer as were asked for', async t => {
 })
 
 for (const killed of [false, true]) {
-  t.test(`what a worker had counted stays in the sum when it ${killed ? 'is killed' : 'ends'}`, async t => {
+  t.test(`keeps the counts of a worker in the sum after it ${killed ? 'was killed' : 'ended'}`, async t => {
     const { dir, control } = folder(t)
     const [first, second] = [await worker(t, dir, 1), await worker(t, dir, 2)]
     first.counts.requests = 30
@@ -84,11 +87,11 @@ for (const killed of [false, true]) {
     const third = await worker(t, dir, 3)
     third.counts.requests = 4
     t.match(await control.counts(), { pids: [2, 3], lost: 1, requests: 109 },
-      'and the next one starts from zero beside it')
+      'a new worker adds to the sum')
   })
 }
 
-t.test('an id that is given out again is another worker', async t => {
+t.test('a reused PID is another worker', async t => {
   const { dir, control } = folder(t)
   const first = await worker(t, dir, 7)
   first.counts.requests = 50
@@ -99,14 +102,14 @@ t.test('an id that is given out again is another worker', async t => {
   t.match(await control.counts(), { pids: [7], lost: 1, requests: 50 })
 })
 
-t.test('readings at the same time wait for each other', async t => {
+t.test('concurrent readings wait for each other', async t => {
   const { dir, control } = folder(t)
   await worker(t, dir, 1)
   const readings = await Promise.all(Array.from({ length: 5 }, () => control.counts()))
   t.ok(readings.every(({ pids }) => pids.length === 1))
 })
 
-t.test('without a worker there are no counts', async t => {
+t.test('rejects reading counts without a worker', async t => {
   const { dir, control } = folder(t)
   await t.rejects(control.counts(), /no process of the server answers/)
   const only = await worker(t, dir, 1)

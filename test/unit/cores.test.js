@@ -12,7 +12,7 @@ import nginx from '../../proxy/nginx.js'
 
 const sixtyFour = Array.from({ length: 64 }, (_, i) => i)
 /**
- * A system whose kernel allows these cores, with a program to bind others to them.
+ * Returns a system that allows these cores and has taskset.
  * @param {Test} t
  * @param {string} list
  */
@@ -30,21 +30,21 @@ function systemOf (t, list) {
 const able = (await run(['taskset', '-c', '0', 'true'])).exit === 0
 const skip = able ? false : 'there is no taskset here'
 
-t.test('load and served side have cores of their own where there are two', async t => {
+t.test('gives load and served side separate cores when there are at least two', async t => {
   const { load, served, split } = splitCores()
   t.equal(new Set([...load, ...served]).size, availableParallelism())
   t.equal(split, availableParallelism() > 1)
   if (split) t.strictSame(load.filter(core => served.includes(core)), [])
 })
 
-t.test('on one core they share it', { skip }, async t => {
+t.test('shares a single core', { skip }, async t => {
   const script =
     'import("./bench/machine/cores.js").then(({ splitCores }) => console.log(JSON.stringify(splitCores())))'
   const { stdout } = await run(['taskset', '-c', '0', process.execPath, '-e', script])
   t.strictSame(JSON.parse(stdout), { load: [0], served: [0], split: false })
 })
 
-t.test('the suite moves to the cores of the load', { skip }, async t => {
+t.test('pins the suite to the cores of the load', { skip }, async t => {
   const script = `import('./bench/machine/cores.js').then(async ({ splitCores, pinSuite }) => {
     const cores = splitCores()
     await pinSuite(cores)
@@ -56,17 +56,18 @@ t.test('the suite moves to the cores of the load', { skip }, async t => {
   t.equal(alone, true)
 })
 
-t.test('of 64 cores one makes load and all the others serve; none does both', async t => {
+t.test('splits 64 cores into one for the load and 63 for the served side', async t => {
   const { load, served, split } = splitOf(sixtyFour, 'split')
   t.strictSame({ load, split }, { load: [0], split: true })
   t.strictSame([...load, ...served], sixtyFour)
   const half = splitOf(sixtyFour, 'split', 0.5)
-  t.strictSame([half.load.length, half.served.length], [32, 32], 'for a generator of many processes')
-  t.strictSame(splitOf(sixtyFour, 'split', 1).served, [63], 'which must leave one, whatever it may take')
+  t.strictSame([half.load.length, half.served.length], [32, 32],
+    'half of the cores for a generator with many processes')
+  t.strictSame(splitOf(sixtyFour, 'split', 1).served, [63], 'at least one core remains for the served side')
   t.strictSame(splitOf(sixtyFour, 'shared'), { load: sixtyFour, served: sixtyFour, split: false })
 })
 
-t.test('as many processes as there are cores are those that serve, each with its own, and none on the core of the ' +
+t.test('max is one process for each core of the served side, and workers are not bound to the core of the ' +
   'load', async t => {
   const { served } = splitOf(sixtyFour, 'split')
   const topology = parse('nginx:uds+workers=63+worker_cpu_affinity=auto/express-json@cluster:max')
@@ -87,15 +88,15 @@ t.test('as many processes as there are cores are those that serve, each with its
   t.equal(mask, `${'1'.repeat(63)}0`, 'the lowest core comes last')
 })
 
-t.test('the cores are those that the kernel allows, however they are numbered', async t => {
+t.test('reads the allowed cores in any numbering', async t => {
   t.strictSame(allowedCores(systemOf(t, '0-2,5,62-63')), { cores: [0, 1, 2, 5, 62, 63], pinnable: true })
   t.strictSame(allowedCores(systemOf(t, '7')).cores, [7])
 })
 
-t.test('where nothing says which cores there are, or nothing can be bound to them, they are shared', async t => {
+t.test('returns all cores as not pinnable when the allowed cores are unknown or taskset is missing', async t => {
   const counted = Array.from({ length: availableParallelism() }, (_, i) => i)
   t.strictSame(allowedCores({ root: t.testdir({}), env: { PATH: '' } }), { cores: counted, pinnable: false },
     'without /proc')
   t.strictSame(allowedCores({ root: systemOf(t, '').root }), { cores: counted, pinnable: false },
-    'with one that does not say it')
+    'with /proc, but without a list of cores')
 })

@@ -13,13 +13,13 @@ const counts = (requests, served, lost = 0) => [{
   sampled: 10
 }, { served, connections: 100 }]
 
-t.test('client and server agree up to the requests in flight', async t => {
+t.test('client and server may differ by the requests in flight', async t => {
   t.equal(disagreement(...counts(5000, 5010)), null)
   t.equal(disagreement(...counts(5000, 5110)), null)
-  t.equal(disagreement(...counts(5000, 5130, 20)), null, 'answers lost in resets were served')
+  t.equal(disagreement(...counts(5000, 5130, 20)), null, 'responses lost in resets were served')
 })
 
-t.test('a client that counts more than was served, or far less, disagrees', async t => {
+t.test('reports a client that counted more than was served, or far less', async t => {
   t.match(disagreement(...counts(5000, 5009)), /counted 5010 answers and the served side 5009/)
   t.match(disagreement(...counts(5000, 5200)), /served side 5200/)
 })

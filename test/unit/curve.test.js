@@ -11,8 +11,8 @@ const taking = p99 => makeSample({
 })
 
 /**
- * A curve of which each trial at a share says what comes next for it.
- * @param {Record<number, (number | null)[]>} p99s
+ * Measures a curve with scripted trials.
+ * @param {Record<number, (number | null)[]>} p99s successive results of the trials at each share, in ms
  */
 async function curveOf (p99s) {
   /** @type {number[]} */
@@ -30,31 +30,31 @@ async function curveOf (p99s) {
   return { points, asked }
 }
 
-t.test('latency that rises with load is measured once', async t => {
+t.test('measures each share once when latency rises with load', async t => {
   const { points, asked } = await curveOf({ 0.25: [5], 0.5: [9], 0.9: [40] })
   t.same(asked, SHARES)
   t.same(points.map(({ latencyMs, rate, disturbed, trials }) => [latencyMs?.p99, rate, disturbed, trials]),
     [[5, 250, false, 1], [9, 500, false, 1], [40, 900, false, 1]])
 })
 
-t.test('a step that shows less load to be slower is measured again', async t => {
+t.test('repeats a share whose latency exceeds that of a higher share', async t => {
   const { points, asked } = await curveOf({ 0.25: [5], 0.5: [394, 9], 0.9: [52] })
   t.same(asked, [...SHARES, 0.5])
   t.match(points[1], { latencyMs: { p99: 9 }, p99Range: { low: 9, high: 394 }, trials: 2, disturbed: false })
 })
 
-t.test('one that stays so is marked, and does not go on for ever', async t => {
+t.test('marks a share that stays slower as disturbed after a limited number of trials', async t => {
   const { points, asked } = await curveOf({ 0.25: [90], 0.5: [9], 0.9: [40] })
   t.ok(asked.length <= SHARES.length + 4)
   t.same(points.map(({ disturbed }) => disturbed), [true, false, false])
 })
 
-t.test('a step without an answer is measured again', async t => {
+t.test('repeats a share without a response', async t => {
   const { points } = await curveOf({ 0.25: [null, 5], 0.5: [9], 0.9: [40] })
   t.match(points[0], { latencyMs: { p99: 5 }, disturbed: false })
 })
 
-t.test('a step at which the generator was late is measured again, and is no disturbance where it stays so', async t => {
+t.test('repeats a share with a late generator, and does not report it as disturbed', async t => {
   const late = { code: 'behind-schedule', text: 'the generator could not keep the offered rate' }
   const after = async (/** @type {number} */ tries) => {
     let n = 0
@@ -73,7 +73,7 @@ t.test('a step at which the generator was late is measured again, and is no dist
   t.match(await after(9), { invalid: { code: 'behind-schedule' }, trials: 5, disturbed: false, p99Range: null })
 })
 
-t.test('what varies by itself is no disturbance', async t => {
+t.test('accepts small variations of latency', async t => {
   const { asked } = await curveOf({ 0.25: [6], 0.5: [5], 0.9: [40] })
   t.same(asked, SHARES)
 })

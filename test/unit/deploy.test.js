@@ -1,4 +1,4 @@
-/** What deploy kits say, before anything runs. */
+/** Tests the contents of deploy kits without running them. */
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse as parseToml } from 'smol-toml'
@@ -6,7 +6,7 @@ import t from 'tap'
 import { parse as parseYaml } from 'yaml'
 import { makeKit } from '../../bench/studies/deploy/deploy-kit.js'
 import { settingsOf } from '../../bench/studies/deploy/sized.js'
-import { armOf } from '../../bench/studies/request.js'
+import { armFrom } from '../../bench/studies/request.js'
 import { TARGETS } from '../../bench/topology/deploy/targets.js'
 import { inEnvironment } from '../support/provoke.js'
 import { makeRecord } from '../support/record.js'
@@ -15,7 +15,10 @@ import { sizing } from '../support/sizing.js'
 /** @import { RunRecord } from '../../bench/types.js' */
 /** @import { Test } from 'tap' */
 
-/** A sizing with a plan of each provider. @returns {RunRecord} */
+/**
+ * Returns a record of a sizing with a row for each provider.
+ * @returns {RunRecord}
+ */
 function sized () {
   const [row] = sizing.table
   const plans = [
@@ -42,18 +45,23 @@ const project = {
   run: { 'run.json': JSON.stringify({ ...sized(), schema: 1 }) }
 }
 
-/** @param {Test} t @param {string} word @param {string} target
- * @param {{ sizedBy?: boolean, [option: string]: any }} [options] */
+/**
+ * Makes a kit in a temporary project.
+ * @param {Test} t
+ * @param {string} word
+ * @param {string} target
+ * @param {{ sizedBy?: boolean, [option: string]: any }} [options]
+ */
 async function kit (t, word, target, { sizedBy = false, ...options } = {}) {
   const dir = t.testdir(project)
   inEnvironment(t, { INIT_CWD: dir })
-  const arm = await armOf(word, { connections: 100, path: '/' })
+  const arm = await armFrom(word, { connections: 100, path: '/' })
   const made = await makeKit(arm, { target, out: './deploy', ...options, ...sizedBy && { from: join(dir, 'run') } })
   const read = (/** @type {string} */ file) => readFileSync(join(dir, made.dir, file), 'utf8')
   return { ...made, dir: join(dir, made.dir), read }
 }
 
-t.test('the files of each platform are in its own format, and know the app, its name and its port', async t => {
+t.test('writes the files of each platform in its format, with the app, its name and its port', async t => {
   const image = ['Dockerfile', 'Dockerfile.dockerignore', 'nginx.conf', 'serve.mjs', 'start.sh']
   const options = { processes: 2, memory: 512, instances: 3 }
   const word = 'nginx:uds-keepalive/./my-app.js'
@@ -63,7 +71,7 @@ t.test('the files of each platform are in its own format, and know the app, its 
   t.match(parseYaml(docker.read('compose.yaml')).services.web,
     { build: { context: '..', dockerfile: 'deploy/Dockerfile' }, mem_limit: '512m', ports: ['8080:8080'] })
   t.match(docker.read('Dockerfile'), /^COPY package\.json package-lock\.json \.\/\nRUN npm ci --omit=dev$/m)
-  t.ok(statSync(join(docker.dir, 'start.sh')).mode & 0o100, 'it can be run')
+  t.ok(statSync(join(docker.dir, 'start.sh')).mode & 0o100, 'the script is executable')
   t.match(docker.read('start.sh'), /APP='my-app\.js' PROCESSES=2 [^]*\nset -- node --max-old-space-size=176 /)
 
   const render = await kit(t, word, 'render', options)
@@ -92,7 +100,7 @@ t.test('the files of each platform are in its own format, and know the app, its 
   t.match(systemd.read('my-shop.service'), /^MemoryMax=512M$/m)
 })
 
-t.test('a sizing says which plan, how many, and with how many processes', async t => {
+t.test('takes the offering, the instances and the processes from a sizing', async t => {
   const settings = (/** @type {string} */ target, typed = {}) => settingsOf(
     { word: 'nginx:uds/./my-app.js', target, processes: 1, hasProxy: true }, typed, sized())
   t.match(settings('render'), {
@@ -100,14 +108,14 @@ t.test('a sizing says which plan, how many, and with how many processes', async 
     sized: [/^By a-size: 3 of Render Pro Plus \(8192 MiB\), 2 processes each,$/, /2000 .* holds 2800\.$/]
   })
   t.match(settings('fly'), { settings: { plan: 'performance-2x 4GB' } })
-  t.match(settings('docker'), { settings: { plan: null, memoryMiB: 8192 } }, 'elsewhere its name means nothing')
+  t.match(settings('docker'), { settings: { plan: null, memoryMiB: 8192 } }, 'docker has no offerings')
   t.match(settings('docker', { plan: 'heroku standard-2x' }), { settings: { memoryMiB: 1024 } })
   t.match(settings('render', { processes: 8, memory: 2048 }).settings,
-    { processes: 8, memoryMiB: 2048, instances: 3 }, 'what is typed counts')
+    { processes: 8, memoryMiB: 2048, instances: 3 }, 'typed options override the sizing')
   t.throws(() => settings('render', { plan: 'Starter' }), { code: 'not-sized', message: /Render Pro Plus/ })
 })
 
-t.test('plans are written as each platform calls them', async t => {
+t.test('writes the name of an offering in the spelling of each platform', async t => {
   const sizedBy = true
   const word = 'nginx:uds/./my-app.js'
   t.match(parseYaml((await kit(t, word, 'render', { sizedBy })).read('render.yaml')).services[0], { plan: 'pro plus' })
@@ -117,7 +125,7 @@ t.test('plans are written as each platform calls them', async t => {
     { quantity: 3, size: 'standard-2x' })
 })
 
-t.test('what cannot be deployed is refused by name', async t => {
+t.test('rejects topologies and options that cannot be deployed', async t => {
   /** @type {[word: string, target: string, why: RegExp][]} */
   const refused = [
     ['apache:tcp/./my-app.js', 'docker', /apache/],
@@ -137,24 +145,24 @@ t.test('what cannot be deployed is refused by name', async t => {
   await t.rejects(kit(t, 'nginx:uds/./my-app.js', 'docker', { trust: ['10.0.0.0/8; }'] }), { code: 'bad-option' })
 })
 
-t.test('what is there is overwritten with --force only, and without it nothing is written', async t => {
+t.test('overwrites existing files only with --force, and writes nothing without it', async t => {
   const { dir, read } = await kit(t, './my-app.js', 'docker')
   writeFileSync(join(dir, 'Dockerfile'), 'mine')
-  const arm = await armOf('nginx:uds/./my-app.js', { connections: 100 })
+  const arm = await armFrom('nginx:uds/./my-app.js', { connections: 100 })
   const again = { target: 'docker', out: './deploy' }
   await t.rejects(makeKit(arm, again), { code: 'kit-in-the-way', message: /Dockerfile/ })
   t.equal(read('Dockerfile'), 'mine')
-  t.notOk(existsSync(join(dir, 'nginx.conf')), 'not even what is new')
+  t.notOk(existsSync(join(dir, 'nginx.conf')), 'new files are not written either')
   await makeKit(arm, { ...again, force: true })
   t.match(read('Dockerfile'), /^FROM node:/m)
 })
 
-t.test('load balancers of one\'s own are believed where they are named', async t => {
+t.test('trusts the addresses of load balancers given by --trust', async t => {
   const { read } = await kit(t, 'nginx:uds/./my-app.js', 'docker', { trust: ['10.1.0.0/16'] })
   t.match(read('nginx.conf'), /set_real_ip_from 10\.1\.0\.0\/16;\n.*real_ip_header X-Forwarded-For;/)
 })
 
-t.test('every platform waits longer than open connections are given', async t => {
+t.test('drains connections within the time that each platform waits', async t => {
   for (const [name, { drainSeconds }] of Object.entries(TARGETS)) {
     t.ok(drainSeconds < (name === 'docker' ? 10 : 30), name)
   }

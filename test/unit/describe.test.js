@@ -33,7 +33,7 @@ function serverOf (word, machine) {
   return { ...server, orders: server.processes.map(({ env }) => JSON.parse(env.HOPBENCH_LAUNCH)) }
 }
 
-t.test('every manager runs over every transport', async t => {
+t.test('describes every manager over every transport', async t => {
   const programs = {
     node: ['/app/bench/topology/launch.js'],
     cluster: ['/app/bench/topology/launch-cluster.js'],
@@ -53,7 +53,7 @@ t.test('every manager runs over every transport', async t => {
   }
 })
 
-t.test('TLS and HTTP/2 belong to whoever the client talks to', async t => {
+t.test('configures TLS and HTTP/2 at the front only', async t => {
   const secure = { url: 'https://127.0.0.1:8080', socketPath: null, caFile: certificate.certFile }
   const { target, server } = described('st@cluster:2+tls=rsa2048+tls_version=1.2')
   t.strictSame(target, secure)
@@ -68,18 +68,18 @@ t.test('TLS and HTTP/2 belong to whoever the client talks to', async t => {
   t.match(alone.orders[0].tls, { version: 'TLSv1.3', cipher: 'TLS_AES_256_GCM_SHA384', sessions: true, http2: true })
   t.strictSame(described('st+tls=ecdsa-p256+http2').target, { ...secure, http2: true })
   t.strictSame(described('nginx:uds+tls=ecdsa-p256+http2/st').target, { ...secure, http2: true })
-  t.equal(serverOf('nginx:uds+tls=ecdsa-p256+http2/st').orders[0].tls, undefined, 'behind the proxy it is plain HTTP')
+  t.equal(serverOf('nginx:uds+tls=ecdsa-p256+http2/st').orders[0].tls, undefined, 'plain HTTP behind the proxy')
   t.throws(() => described('nginx:uds/st+tls=ecdsa-p256'), { code: 'bad-option' })
 })
 
-t.test('without a proxy the server is what the client talks to', async t => {
+t.test('without a proxy the server is the target', async t => {
   const { target, originTarget, server } = described('st@cluster:2')
   t.strictSame(target, { url: 'http://127.0.0.1:8080', socketPath: null })
   t.strictSame(originTarget, target)
   t.strictSame(server?.processes[0].listen, { kind: 'tcp', host: '127.0.0.1', port: 8080 })
 })
 
-t.test('a manager has all its workers on one address', async t => {
+t.test('cluster and PM2 use one address for all workers', async t => {
   for (const manager of ['cluster', 'pm2']) {
     const { processes, orders, workers } = serverOf(`nginx:uds/st@${manager}:4`)
     t.equal(workers, 4)
@@ -88,18 +88,18 @@ t.test('a manager has all its workers on one address', async t => {
   }
 })
 
-t.test('max is a process for each core that may serve', async t => {
+t.test('max is one process for each core of the served side', async t => {
   for (const cores of [1, 2, 128]) t.equal(serverOf('st@cluster:max', { cores }).workers, cores)
 })
 
-t.test('PM2 has a home of its own, whatever the person\'s is', async t => {
+t.test('sets a separate PM2_HOME', async t => {
   const { processes: [{ env }] } = serverOf('st@pm2:2')
   t.equal(env.PM2_HOME, '/tmp/t/pm2')
   t.equal(env.HOPBENCH_LOG, '/tmp/t/server.log')
   t.notOk('PM2_HOME' in serverOf('st@cluster:2').processes[0].env)
 })
 
-t.test('balanced processes have an address each, and nginx knows them all', async t => {
+t.test('gives balanced processes an address each and lists all of them in nginx.conf', async t => {
   const sockets = described('nginx:uds+balance=round-robin/st@node:3')
   t.strictSame(sockets.server?.processes.map(({ listen }) => listen),
     [0, 1, 2].map(i => ({ kind: 'unix', path: `/tmp/t/app-${i}.sock` })))
@@ -114,19 +114,19 @@ t.test('balanced processes have an address each, and nginx knows them all', asyn
       listen.port
     ),
     [3000, 45123],
-    'on ports that are free'
+    'on free ports'
   )
   t.equal(serverOf('nginx:tcp+balance=round-robin/st@node:max', { cores: 3 }).processes.length, 3)
 })
 
-t.test('files that nginx serves need no server', async t => {
+t.test('describes no server when nginx serves the files', async t => {
   const { server, proxy, target, originTarget } = described('nginx+gzip/files')
   t.equal(server, null)
   t.strictSame(originTarget, target)
   t.match(proxy?.files['nginx.conf'], /root \/srv;/)
 })
 
-t.test('nginx behind nginx serves the files, in a folder of its own', async t => {
+t.test('runs nginx behind nginx in a separate folder', async t => {
   for (const transport of transports) {
     const { server, proxy, origin, target, originTarget } = described(`nginx:${transport}/nginx+workers=2+sendfile=off`)
     t.equal(server, null)
@@ -148,7 +148,7 @@ t.test('nginx behind nginx serves the files, in a folder of its own', async t =>
   }
 })
 
-t.test('over TLS the client asks https and trusts the certificate that was made', async t => {
+t.test('over TLS the target is an https URL with the generated certificate', async t => {
   const files = described('nginx+tls=ecdsa-p256+tls_version=1.2/files')
   t.strictSame(files.target, { url: 'https://127.0.0.1:8080', socketPath: null, caFile: '/tmp/tls/a.crt' })
   t.match(files.proxy?.files['nginx.conf'],
@@ -156,18 +156,18 @@ t.test('over TLS the client asks https and trusts the certificate that was made'
   const behind = described('nginx:keepalive+tls=rsa2048/nginx')
   t.match(behind.target.url, /^https:/)
   t.match(behind.originTarget.url, /^http:/)
-  t.notMatch(behind.origin?.files['nginx.conf'], /ssl/, 'in plain HTTP behind')
+  t.notMatch(behind.origin?.files['nginx.conf'], /ssl/, 'plain HTTP behind the proxy')
   t.strictSame(described('nginx+tls=off/files').target, { url: 'http://127.0.0.1:8080', socketPath: null })
 })
 
-t.test('workers are bound within the cores that the served side is pinned to', async t => {
+t.test('binds workers to the cores of the served side', async t => {
   const { proxy, origin } = described('nginx:uds+worker_cpu_affinity=auto/nginx+worker_cpu_affinity=auto', {
     pinned: [1, 2]
   })
   for (const hop of [proxy, origin]) t.match(hop?.files['nginx.conf'], 'worker_cpu_affinity auto 110;')
 })
 
-/** word → what the refusal has to say */
+/** Expected error message of each rejected topology. */
 const refusals = {
   'nginx:uds/nginx+tls=rsa2048':
     /The option tls of nginx behind a proxy cannot be "rsa2048": the proxy in front sends plain HTTP/,
@@ -187,11 +187,11 @@ const refusals = {
   'nginx:uds+open_file_cache/st': /about files/
 }
 
-t.test('what makes no sense is refused with the way out', async t => {
+t.test('rejects contradictory topologies with a remedy', async t => {
   for (const [word, message] of Object.entries(refusals)) t.throws(() => described(word), { message, exit: 2 }, word)
 })
 
-t.test('how many processes make sense depends on the cores', async t => {
+t.test('limits the number of processes by the number of cores', async t => {
   t.throws(() => serverOf('st@cluster:17', { cores: 1 }), {
     message: /17 processes are more than makes sense on one core: 16 at most/
   })

@@ -1,11 +1,11 @@
-/** Trials in which the machine was suspended, or its clock set: nothing of them is a number, and the run goes on. */
+/** Tests that trials during a suspend or a clock step are invalid and that the run continues. */
 import t from 'tap'
 import { createSlicer } from '../../bench/measure/slicer.js'
 import { measureWindow } from '../../bench/measure/measure-window.js'
 import { scriptedArm } from '../support/scripted-arm.js'
 
 const suspended = { code: 'suspended', text: 'the machine was suspended for 9.0 s within it' }
-/** Clocks that find fault with the first trial only. */
+/** Returns a watch that reports a disturbance of the first trial only. */
 const oneDisturbed = () => {
   const reasons = [suspended]
   return () => {
@@ -21,27 +21,27 @@ const nothing = {
   invalid: suspended
 }
 
-t.test('a slice says nothing, and the next one of the same arm is as good as any', async t => {
+t.test('a disturbed slice is invalid and the next slice of the same arm is valid', async t => {
   const arm = scriptedArm()
   const slicer = createSlicer(new Map([['it', /** @type {any} */ (arm)]]), 'requests', oneDisturbed())
   t.match(await slicer.trial('it', 0), { ...nothing, block: 0 })
   t.match(arm.seen, { frozen: true, freezes: 1 }, 'its generator is frozen again')
-  t.strictSame([...slicer.lost()], [], 'the arm is not lost for it')
+  t.strictSame([...slicer.lost()], [], 'the arm is not lost')
   t.match(await slicer.trial('it', 1), { block: 1, invalid: null, requests: Number })
   slicer.close()
 })
 
-t.test('readings that fail in such a slice are no fault of the arm', async t => {
+t.test('attributes failed readings in a disturbed slice to the disturbance, not to the arm', async t => {
   const arm = scriptedArm()
   arm.staged.running.front = async () => { throw new Error('the proxy\'s counters did not answer within 5 s') }
   const slicer = createSlicer(new Map([['it', /** @type {any} */ (arm)]]), 'requests', oneDisturbed())
-  t.match(await slicer.trial('it', 0), nothing, 'who wakes up finds time limits passed')
+  t.match(await slicer.trial('it', 0), nothing, 'timeouts have expired spuriously')
   t.match(await slicer.trial('it', 1), { invalid: { code: 'no-reading', text: /within 5 s/ } },
-    'in any other slice they are')
+    'in any other slice they are a fault of the arm')
   slicer.close()
 })
 
-t.test('a window says nothing', async t => {
+t.test('a disturbed window is invalid', async t => {
   const { staged, generator } = scriptedArm()
   /** @type {any} */
   const order = {
@@ -57,5 +57,5 @@ t.test('a window says nothing', async t => {
     watch: oneDisturbed()
   }
   t.match(await measureWindow(order), { ...nothing, block: 3 })
-  t.match(await measureWindow(order), { requests: 500 }, 'the next one does')
+  t.match(await measureWindow(order), { requests: 500 }, 'the next window is valid')
 })

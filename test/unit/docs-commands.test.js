@@ -1,4 +1,4 @@
-/** What the docs tell people to type: commands, options, experiments and topologies that are there. */
+/** Tests that commands, options, experiments and topologies in the docs exist. */
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -11,26 +11,44 @@ const { scripts } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8
 const pages = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md',
   ...readdirSync(join(PROJECT, 'docs')).filter(name => name.endsWith('.md')).map(name => `docs/${name}`)]
 
-/** Scripts that are a command of hopbench: `npm run bench -- uds`. @type {Record<string, string[]>} */
+/**
+ * Arguments of hopbench by the npm script that runs it, as in `npm run bench -- uds`.
+ * @type {Record<string, string[]>}
+ */
 const SHORT = Object.fromEntries(Object.entries(/** @type {Record<string, string>} */ (scripts)).flatMap(
   ([name, text]) => {
     const words = /^node bench\/bootstrap\.js(?! --then)(.*)$/.exec(text)?.[1]
     return words === undefined ? [] : [[name, words.trim().split(/\s+/).filter(Boolean)]]
   }))
 
-/** Lines and code spans in which something is typed. @param {string} text Markdown @returns {string[]} */
+/**
+ * Returns the commands in lines and code spans of a page.
+ * @param {string} text Markdown
+ * @returns {string[]}
+ */
 const typed = text => [...text.matchAll(/`([^`\n]+)`|^\s*((?:sudo )?(?:npx hopbench|npm (?:run|test))\b.*)$/gm)]
   .map(([, span, line]) => (span ?? line).split(/\s#|[|>;&]\s/)[0].trim())
   .filter(command => /^(npx hopbench|npm run|npm test)\b/.test(command))
 
-/** @param {string} command @returns {string[]} words, without their quotes */
+/**
+ * Splits a command into words and removes their quotes.
+ * @param {string} command
+ * @returns {string[]}
+ */
 const wordsOf = command => [...command.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(([, a, b, c]) => a ?? b ?? c)
 
-/** What stands for something else, or is a file or an address of the reader's. @param {string} word */
+/**
+ * Whether a word is a placeholder, or a file or an address of the reader.
+ * @param {string} word
+ */
 const isPlaceholder = word => /[<…*]|^\.{0,2}\/|^https?:|^\.\.\.$/.test(word)
 
-/** What is wrong with what follows `hopbench`. @param {string[]} args @param {string} text of the page
- * @returns {string | null} */
+/**
+ * Returns the first fault in the arguments of `hopbench`, or null.
+ * @param {string[]} args
+ * @param {string} text of the page
+ * @returns {string | null}
+ */
 function faultIn ([name = '', ...rest], text) {
   if (isPlaceholder(name) || name.startsWith('--')) return null
   const command = commands.find(one => one.name() === name)
@@ -49,8 +67,13 @@ function faultIn ([name = '', ...rest], text) {
   return name === 'run' ? words.map(word => faultInWord(word, text)).find(Boolean) ?? null : null
 }
 
-/** An experiment, or a topology with servers and proxies that are there, or that the page says how to make.
- * @param {string} word @param {string} text of the page */
+/**
+ * Returns the fault of a word that is neither an experiment nor a valid topology.
+ *
+ * Accepts servers and proxies that exist or that the page explains how to write.
+ * @param {string} word
+ * @param {string} text of the page
+ */
 function faultInWord (word, text) {
   const isThere = (/** @type {'experiment' | 'server' | 'proxy'} */ kind, /** @type {string} */ name) =>
     pluginNames(kind).includes(name) || text.includes(`/${name}.js`)
@@ -65,7 +88,12 @@ function faultInWord (word, text) {
   }
 }
 
-/** @param {string} command as typed @param {string} [text] of the page @returns {string | null} */
+/**
+ * Returns the first fault of a command, or null.
+ * @param {string} command as typed
+ * @param {string} [text] of the page
+ * @returns {string | null}
+ */
 function faultOf (command, text = '') {
   const words = wordsOf(command)
   if (words[0] === 'npx') return faultIn(words.slice(2), text)
@@ -87,7 +115,7 @@ for (const page of pages) {
   })
 }
 
-t.test('what is not there is found', async t => {
+t.test('finds commands, options, experiments and topologies that do not exist', async t => {
   t.ok(found > 100, `${found} commands`)
   for (const wrong of ['npx hopbench runn uds', 'npx hopbench run udss', 'npx hopbench run uds --bugdet 3m',
     'npm run benchh', 'npm run bench -- nginx:udp/st', 'npm run bench:uds -- --quik']) {

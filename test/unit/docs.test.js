@@ -10,12 +10,12 @@ const pages = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md',
 for (const page of pages) {
   const text = readFileSync(join(project, page), 'utf8')
 
-  t.test(`${page} names files that are there`, async t => {
+  t.test(`${page} names existing files`, async t => {
     const named = text.matchAll(/`((?:bench|servers|proxy|nginx|apache|test|docs)\/[\w./-]*(?:\.\w+|\/))`/g)
     for (const path of new Set([...named].map(([, path]) => path))) t.ok(existsSync(join(project, path)), path)
   })
 
-  t.test(`${page} links to files that are there`, async t => {
+  t.test(`${page} links to existing files`, async t => {
     const links = new Set([...text.matchAll(/\]\(([^)#\s:]+)(?:#[^)]*)?\)/g)].map(([, link]) => link))
     for (const link of links) t.ok(existsSync(join(project, dirname(page), link)), link)
   })

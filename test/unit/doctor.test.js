@@ -7,7 +7,10 @@ import { examine } from '../../bench/machine/diagnosis.js'
 /** @import { Environment } from '../../bench/types.js' */
 /** @import { Test } from 'tap' */
 
-/** @returns {Environment} a machine without a fault */
+/**
+ * Returns the environment of a machine without a fault.
+ * @returns {Environment}
+ */
 const good = () => ({
   cpu: { model: 'Some CPU', cores: 2, governor: 'performance', virtual: false },
   memoryMiB: 4096,
@@ -64,29 +67,34 @@ const look = async (
   return { root, env, examined, findings: await examined() }
 }
 
-/** @param {Finding[]} findings @param {string} name */
+/**
+ * Returns the finding with this name.
+ * @param {Finding[]} findings
+ * @param {string} name
+ */
 const of = (findings, name) => findings.find(finding => finding.name === name)
 
-t.test('a machine without a fault', async t => {
+t.test('reports only "ok" for a machine without a fault', async t => {
   const { findings } = await look(t)
   t.same(findings.filter(({ name, status }) => !name.startsWith('hb-') && status !== 'ok'), [])
-  t.ok(findings.every(({ status, remedy }) => (status === 'ok') === (remedy === null)), 'what is wrong has a remedy')
+  t.ok(findings.every(({ status, remedy }) => (status === 'ok') === (remedy === null)),
+    'every other status has a remedy')
 })
 
-t.test('tools: found with its version, not running, nowhere', async t => {
+t.test('reports the version of a tool, a tool that does not run, and a missing tool', async t => {
   const { findings, root } = await look(t)
   t.match(of(findings, 'hb-good'), { status: 'ok', text: `1.2, ${root}/bin/hb-good` })
   t.match(of(findings, 'hb-mute'), { status: 'fail', text: /does not print its version/ })
   t.match(of(findings, 'hb-absent'), { status: 'warn', remedy: /hb-absent/ })
 })
 
-t.test('a tool that can be fetched is no fault', async t => {
+t.test('reports a missing tool that can be fetched as ok', async t => {
   const { root, examined } = await look(t)
   for (const name of ['apt-get', 'dpkg-deb']) writeFileSync(join(root, 'bin', name), '', { mode: 0o755 })
   t.match(of(await examined(), 'hb-absent'), { status: 'ok', text: /fetched/ })
 })
 
-t.test('each fault of the machine is found and has a remedy', async t => {
+t.test('finds each fault of the machine and recommends a remedy', async t => {
   /** @type {Record<string, (environment: Environment) => void>} */
   const faults = {
     network: environment => {
@@ -110,13 +118,13 @@ t.test('each fault of the machine is found and has a remedy', async t => {
   t.match(of(findings, 'node'), { status: 'fail' })
 })
 
-t.test('load of others and stolen time', async t => {
+t.test('warns of other load and of stolen time', async t => {
   const { findings } = await look(t, undefined, { busy: 0.5, steal: 0.05 })
   t.match(of(findings, 'other load'), { status: 'warn', text: /50 %/ })
   t.match(of(findings, 'steal'), { status: 'warn', text: /^5 %/ })
 })
 
-t.test('what a core without work does is named, and what that means in a virtual machine', async t => {
+t.test('reports the idle states and their meaning in a virtual machine', async t => {
   const idleOf = async (/** @type {Partial<Environment['cpu']>} */ cpu) =>
     of((await look(t, environment => { Object.assign(environment.cpu, cpu) })).findings, 'idle states')
   t.match(await idleOf({ idle: 'intel_idle, menu' }), { status: 'ok', text: 'intel_idle, menu' })
@@ -124,7 +132,7 @@ t.test('what a core without work does is named, and what that means in a virtual
   t.match(await idleOf({ idle: 'none, menu', virtual: true }), { status: 'ok', text: /halts, which a virtual machine/ })
 })
 
-t.test('what a system does not show is no fault', async t => {
+t.test('reports unknown properties of a system as ok', async t => {
   const { examined } = await look(t, environment => {
     environment.cpu.governor = null
     environment.limits.openFiles = null
@@ -135,7 +143,7 @@ t.test('what a system does not show is no fault', async t => {
   }
 })
 
-t.test('folders that cannot be written', async t => {
+t.test('reports folders that are not writable', async t => {
   const { root, env, examined } = await look(t)
   const findings = await examined({
     resultsDir: join(root, 'file/results'),

@@ -3,7 +3,10 @@ import { dirname, join } from 'node:path'
 import t from 'tap'
 import { openEmulation } from '../../bench/studies/sizing/emulation.js'
 
-/** @param {string} dir @param {Record<string, string>} files */
+/**
+ * @param {string} dir
+ * @param {Record<string, string>} files
+ */
 function write (dir, files) {
   for (const [file, text] of Object.entries(files)) {
     mkdirSync(dirname(join(dir, file)), { recursive: true })
@@ -11,11 +14,14 @@ function write (dir, files) {
   }
 }
 const read = (/** @type {string[]} */ ...path) => readFileSync(join(...path), 'utf8')
-/** proc(5): spaces are octal in mountinfo. @param {string} path */
+/**
+ * Escapes spaces as in mountinfo, see proc(5).
+ * @param {string} path
+ */
 const mounted = path => path.replaceAll(' ', '\\040')
 const limits = { cpu: 0.25, memoryMiB: 512 }
 
-t.test('version 2: beside this process, with CPU time for each period, memory and no swap', async t => {
+t.test('version 2: makes a sibling group with limits of CPU time and memory and without swap', async t => {
   const root = join(t.testdir(), 'with a space')
   write(root, { 'a/b/cgroup.controllers': 'cpu memory\n', 'a/b/cgroup.subtree_control': 'cpu memory\n' })
   const emulation = openEmulation(limits, {
@@ -43,18 +49,18 @@ t.test('version 2: beside this process, with CPU time for each period, memory an
   })
 })
 
-t.test('version 2: a group that may have no children with controllers gives way to the one above', async t => {
+t.test('version 2: uses the parent of a group that cannot pass on controllers', async t => {
   const root = t.testdir()
-  // Its own group has no controllers; the root has, and passes none on yet.
+  // The group of this process has no controllers. The root has controllers and does not pass them on yet.
   write(root, { 'a/cgroup.controllers': '\n', 'cgroup.controllers': 'cpu memory\n', 'cgroup.subtree_control': '\n' })
   const mounts = `36 25 0:30 / ${mounted(root)} rw - cgroup2 cgroup2 rw\n`
   openEmulation(limits, { mounts, self: '0::/a\n', name: 'test' })
   t.equal(read(root, 'cgroup.subtree_control'), '+cpu +memory')
   t.equal(read(root, 'test/cpu.max'), '25000 100000')
-  t.notOk(existsSync(join(root, 'a/test')), 'nothing is left where it did not work')
+  t.notOk(existsSync(join(root, 'a/test')), 'leaves nothing in the unsuitable group')
 })
 
-t.test('version 1: a group in the tree of each controller', async t => {
+t.test('version 1: makes a group in the hierarchy of each controller', async t => {
   const root = t.testdir()
   mkdirSync(join(root, 'cpu/x'), { recursive: true })
   mkdirSync(join(root, 'memory/y'), { recursive: true })
@@ -87,7 +93,7 @@ t.test('version 1: a group in the tree of each controller', async t => {
   })
 })
 
-t.test('where there is nothing to write to, both reasons are reported and nothing is left', async t => {
+t.test('reports the reasons of both versions and leaves nothing when neither works', async t => {
   const root = t.testdir()
   mkdirSync(join(root, 'cpu'))
   t.throws(() => openEmulation(limits, { mounts: '', self: '' }), {
@@ -102,7 +108,7 @@ t.test('where there is nothing to write to, both reasons are reported and nothin
   t.same(readdirSync(join(root, 'cpu')), [])
 })
 
-t.test('groups that a killed suite left are removed, those in use and of others are not', async t => {
+t.test('removes groups left by a killed suite, but not groups in use or of other programs', async t => {
   const root = t.testdir()
   const [old, fresh] = [`hopbench-${Date.now() - 3_600_000}-x`, `hopbench-${Date.now()}-x`]
   write(root, { 'cgroup.controllers': 'cpu memory\n', 'cgroup.subtree_control': 'cpu memory\n' })

@@ -5,7 +5,7 @@ import { hostPid, isInside, onInterrupt, passSignalsOn } from '../../bench/machi
 /** @import { Test } from 'tap' */
 
 /**
- * Listens as a command does, and gives what a press of Ctrl-C would call.
+ * Installs an interrupt handler and returns a function that simulates Ctrl-C.
  * @param {Test} t
  * @param {(signal: string) => void} handler
  */
@@ -17,7 +17,7 @@ function listen (t, handler) {
   return () => listener('SIGINT')
 }
 
-t.test('one press of Ctrl-C counts once, though npm passes it on a second time', async t => {
+t.test('ignores the second SIGINT that npm passes on for one press of Ctrl-C', async t => {
   let clock = 1000
   const now = performance.now
   performance.now = () => clock
@@ -31,15 +31,19 @@ t.test('one press of Ctrl-C counts once, though npm passes it on a second time',
   t.equal(presses, 1)
   clock += 2000
   press()
-  t.equal(presses, 2, 'a second press is one of its own')
+  t.equal(presses, 2, 'a later press counts again')
 })
 
-t.test('outside, a process has the number that it has', async t => {
+t.test('outside a PID namespace the recorded PID is the real one', async t => {
   t.equal(isInside(), false)
   t.equal(hostPid(4711), 4711)
 })
 
-/** An inner process that gets signals. @param {Test} t @param {{ answers: boolean }} inner */
+/**
+ * Simulates an inner process that receives signals.
+ * @param {Test} t
+ * @param {{ answers: boolean }} inner
+ */
 function inner (t, { answers }) {
   const before = process.listeners('SIGINT')
   const state = { told: '', killed: 0 }
@@ -62,7 +66,7 @@ function inner (t, { answers }) {
 }
 const later = (/** @type {number} */ ms) => new Promise(resolve => setTimeout(resolve, ms))
 
-t.test('an inner process that is stuck is ended when Ctrl-C comes', async t => {
+t.test('kills an inner process that does not acknowledge Ctrl-C', async t => {
   const { state, press } = inner(t, { answers: false })
   press()
   press()
@@ -71,7 +75,7 @@ t.test('an inner process that is stuck is ended when Ctrl-C comes', async t => {
   t.equal(state.killed, 1)
 })
 
-t.test('one that answers may take its time, and ends when it is signalled twice', async t => {
+t.test('waits for an inner process that acknowledges Ctrl-C, and kills it after a second press', async t => {
   const { state, press } = inner(t, { answers: true })
   press()
   await later(1200)

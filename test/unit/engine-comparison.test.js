@@ -9,14 +9,15 @@ const names = ['ab', 'h2load', 'wrk']
 const engines = names.map(name => ({ name, title: name, version: '1', latencyNote: `says of ${name} what it says` }))
 const context = { engines, cores: { load: [0], served: [1] }, processes: { proxy: 1, server: 1 } }
 const none = { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 }
-/** Relative rates of six blocks, whose middle is 1. */
+/** Relative rates of six blocks with a median of 1. */
 const NOISE = [0.99, 1.01, 1, 0.995, 1.005, 1]
 
 /**
+ * Returns a window in each of six blocks.
  * @param {string} engine
  * @param {number} rps
  * @param {Partial<EngineWindow>} [more]
- * @returns {EngineWindow[]} a window in each of six blocks
+ * @returns {EngineWindow[]}
  */
 const windows = (engine, rps, more = {}) => NOISE.map((noise, block) => ({
   engine,
@@ -32,7 +33,7 @@ const windows = (engine, rps, more = {}) => NOISE.map((noise, block) => ({
 }))
 const busy = { cpuSeconds: { load: 1.98, proxy: 1, server: 0 } }
 
-t.test('engines that see the same rate agree, block by block', async t => {
+t.test('engines with equal rates agree, compared within blocks', async t => {
   const results = compareEngines([...windows('ab', 1000), ...windows('h2load', 1010), ...windows('wrk', 1020)], [],
     context)
   t.strictSame(results.map(({ agrees }) => agrees), ['yes', 'yes', 'yes'])
@@ -41,10 +42,10 @@ t.test('engines that see the same rate agree, block by block', async t => {
   t.equal(Math.round(Number(results[0].cpuMicrosPerRequest)), 200)
   t.equal(Math.round(Number(results[0].ownRps)), 1000)
   t.equal(results[2].latencyMs?.p99, 15.5, 'the median of each figure')
-  t.equal(Math.round(1000 * Number(results[2].toMiddle?.ratio)), 1010, 'against the engine in the middle')
+  t.equal(Math.round(1000 * Number(results[2].toMiddle?.ratio)), 1010, 'relative to the median engine')
 })
 
-t.test('an engine that differs by more than 5 %, and one that may', async t => {
+t.test('reports an engine that differs by more than 5 % and one that may', async t => {
   const uneven = windows('h2load', 1000).map((window, i) => ({
     ...window,
     requests: window.requests * [0.9, 1.1, 1, 0.92, 1.08, 1][i]
@@ -56,18 +57,18 @@ t.test('an engine that differs by more than 5 %, and one that may', async t => {
   t.strictSame(agrees(windows('h2load', 1000), 900), ['no', 'yes', 'yes'])
 })
 
-t.test('an engine that is the bottleneck is compared with nobody', async t => {
+t.test('excludes an engine that was the bottleneck from the comparison', async t => {
   const results = compareEngines([...windows('ab', 500, busy), ...windows('h2load', 1000), ...windows('wrk', 1010)],
     [], context)
   t.match(results[0], { bound: 'load', agrees: null, toMiddle: null })
   t.strictSame(results.slice(1).map(({ agrees }) => agrees), ['yes', 'yes'],
-    'and the others are not compared with it')
+    'the other engines are compared without it')
   const one = compareEngines([...windows('ab', 500, busy), ...windows('h2load', 500, busy), ...windows('wrk', 1010)],
     [], context)
-  t.strictSame(one.map(({ agrees }) => agrees), [null, null, null], 'one alone has nobody to agree with')
+  t.strictSame(one.map(({ agrees }) => agrees), [null, null, null], 'a single engine is not compared')
 })
 
-t.test('a block in which an engine gave no figure has another middle, and is left out', async t => {
+t.test('excludes a block in which an engine has no window', async t => {
   const missing = windows('wrk', 1000).slice(0, 5)
   const results = compareEngines([...windows('ab', 1000), ...windows('h2load', 1000), ...missing], [{
     engine: 'wrk',
@@ -78,7 +79,7 @@ t.test('a block in which an engine gave no figure has another middle, and is lef
   t.strictSame(results.map(({ agrees }) => agrees), ['yes', 'yes', 'yes'])
 })
 
-t.test('an engine without a window has no figures', async t => {
+t.test('returns no figures for an engine without a window', async t => {
   const [ab] = compareEngines([...windows('h2load', 1000), ...windows('wrk', 1000)], [{
     engine: 'ab',
     block: 0,
@@ -103,7 +104,7 @@ const text = (results, more = {}, columns = 80) => enginesText({
 }, { columns })
 const flat = (/** @type {string} */ page) => page.replace(/\s+/g, ' ')
 
-t.test('the page says where they agree', async t => {
+t.test('reports which engines agree', async t => {
   const page = text(
     compareEngines([...windows('ab', 1000), ...windows('h2load', 1000), ...windows('wrk', 1010)], [], context)
   )
@@ -114,7 +115,7 @@ t.test('the page says where they agree', async t => {
   t.notMatch(page, /NaN|undefined|null|Infinity/)
 })
 
-t.test('the page says who differs, who was the bottleneck and who only waited', async t => {
+t.test('names engines that differ, were the bottleneck, or waited', async t => {
   const differs = text(
     compareEngines([...windows('ab', 800), ...windows('h2load', 1000), ...windows('wrk', 1000)], [], context)
   )
@@ -131,7 +132,7 @@ t.test('the page says who differs, who was the bottleneck and who only waited', 
   t.match(bound, /^h2load .* waited$/m)
 })
 
-t.test('the page hides no error, no count that disagrees, no failure, and nobody who was left out', async t => {
+t.test('reports errors, differing counts, failures and excluded engines', async t => {
   const results = compareEngines([
     ...windows('ab', 1000, { errors: { ...none, resets: 2 } }),
     ...windows('h2load', 1000, {
@@ -156,7 +157,7 @@ t.test('the page hides no error, no count that disagrees, no failure, and nobody
   t.notMatch(page, /NaN|undefined|null|Infinity/)
 })
 
-t.test('the page keeps within the terminal', async t => {
+t.test('fits the page into the width of the terminal', async t => {
   const results = compareEngines([...windows('ab', 123456), ...windows('h2load', 223456), ...windows('wrk', 100000)],
     [], context)
   for (const columns of [72, 80, 120]) {

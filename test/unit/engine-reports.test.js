@@ -1,4 +1,4 @@
-/** What is read from what the engines print. */
+/** Tests the parsing of reports that the engines print. */
 import { join } from 'node:path'
 import t from 'tap'
 import ab from '../../bench/engines/ab.js'
@@ -15,11 +15,11 @@ import { AB, H2LOAD, ohaSays, sTimeSays, WRK } from '../support/engine-output.js
 const read = (engine, stdout, dir = '/nowhere') => engine.parse([{ stdout, stderr: '', dir, exit: 0 }])
 const none = { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 }
 
-t.test('h2load: answers, and the time by which it divides', async t => {
+t.test('h2load: reads responses, bytes and seconds', async t => {
   t.same(read(h2load, H2LOAD.ok), { requests: 35530, errors: none, bytes: 44909920, seconds: 2, latencyMs: null })
 })
 
-t.test('h2load: answers that are errors', async t => {
+t.test('h2load: counts error responses', async t => {
   const report = H2LOAD.ok.replace('35530 2xx, 0 3xx, 0 4xx, 0 5xx', '35000 2xx, 30 3xx, 200 4xx, 300 5xx').replace(
     '0 failed',
     '500 failed'
@@ -27,11 +27,11 @@ t.test('h2load: answers that are errors', async t => {
   t.match(read(h2load, report), { requests: 35530, errors: { ...none, non2xx: 500 } })
 })
 
-t.test('h2load: connections that broke, which it does not tell of', async t => {
+t.test('h2load: reads no resets, because the report does not contain them', async t => {
   t.same(read(h2load, H2LOAD.reset).errors, none)
 })
 
-t.test('h2load: connections that never got through', async t => {
+t.test('h2load: counts refused connections as resets', async t => {
   t.same(read(h2load, H2LOAD.refused), {
     requests: 0,
     errors: { ...none, resets: 10 },
@@ -41,7 +41,7 @@ t.test('h2load: connections that never got through', async t => {
   })
 })
 
-t.test('ab: percentiles in microseconds from its file', async t => {
+t.test('ab: reads percentiles from the CSV file', async t => {
   const dir = t.testdir({
     'percentages.csv': 'Percentage served,Time in ms\n0,0.091\n5,0.150\n50,0.297\n90,1.125\n95,1.905\n99,3.834\n'
   })
@@ -52,29 +52,29 @@ t.test('ab: percentiles in microseconds from its file', async t => {
     seconds: 1.001,
     latencyMs: { p50: 0.297, p90: 1.125, p95: 1.905, p99: 3.834, max: 8, rate: null, source: 'ab, closed loop' }
   })
-  t.equal(read(ab, AB.errors).latencyMs, null, 'and none without it')
-  t.equal(join(dir, 'percentages.csv'), argumentAfter(ab, '-e', dir), 'gets that path')
+  t.equal(read(ab, AB.errors).latencyMs, null, 'without the file there are no percentiles')
+  t.equal(join(dir, 'percentages.csv'), argumentAfter(ab, '-e', dir), 'ab receives that path')
 })
 
-t.test('ab: a broken connection is counted once, and is no answer', async t => {
+t.test('ab: counts a broken connection once and not as a response', async t => {
   t.match(read(ab, AB.reset), { requests: 2115, errors: { ...none, resets: 43 } })
   t.match(read(ab, AB.refused), { requests: 0, errors: { ...none, resets: 22346 }, latencyMs: null })
 })
 
-t.test('ab: a server that does not keep its connections is reported, with what it must answer', async t => {
+t.test('ab: rejects a report of connections that were not persistent, and names the missing header', async t => {
   t.throws(() => read(ab, AB.notKept), { message: /kept its connection after 0 of 1643 answers.*Content-Length/ })
   t.doesNotThrow(() => read(ab, AB.notKept.replace('Keep-Alive requests:    0\n', '')),
-    'with new connections there is nothing to keep')
+    'new connections are not persistent')
 })
 
-t.test('ab: sets memory aside for no more requests than it could make', async t => {
+t.test('ab: limits the number of requests, because ab allocates memory for all of them', async t => {
   t.equal(argumentAfter(ab, '-n', '/d', 3), '600000')
   t.equal(argumentAfter(ab, '-n', '/d', 3600), '50000000')
   const { argv } = commandOf(ab, '/d', 3)
   t.ok(argv.indexOf('-n') > argv.indexOf('-t'), '-t sets -n: it must come first')
 })
 
-t.test('oha: timeouts are errors, its own deadline is none', async t => {
+t.test('oha: counts timeouts as errors, but not the requests aborted at the deadline of oha', async t => {
   t.same(read(oha, ohaSays({}, { 200: 963 }, { 'aborted due to deadline': 10, timeout: 11 })), {
     requests: 963,
     errors: { ...none, timeouts: 11 },
@@ -92,7 +92,7 @@ t.test('oha: timeouts are errors, its own deadline is none', async t => {
   })
 })
 
-t.test('oha: statuses and connections', async t => {
+t.test('oha: counts error statuses and connection errors', async t => {
   t.match(
     read(oha,
       ohaSays({}, { 200: 10, 204: 1, 304: 2, 301: 3, 503: 4 }, {
@@ -111,13 +111,13 @@ t.test('oha: statuses and connections', async t => {
   })
 })
 
-t.test('openssl s_time: the processes are added up', async t => {
+t.test('openssl s_time: adds the reports of all processes', async t => {
   const results = [232, 100].map(count => ({ stdout: sTimeSays(count), stderr: '', dir: '/d', exit: 0 }))
   t.same(sTime.parse(results), { requests: 332, errors: none, bytes: 332 * 1259, seconds: null, latencyMs: null })
   t.throws(() => sTime.parse([results[0], { stdout: '', stderr: 'ERROR', dir: '/d', exit: 1 }]), /no report: ERROR/)
 })
 
-t.test('wrk: its own percentiles in microseconds', async t => {
+t.test('wrk: converts percentiles from microseconds', async t => {
   t.same(read(wrk, WRK), {
     requests: 10,
     errors: { non2xx: 1, timeouts: 2, resets: 12, mismatches: 0 },
@@ -136,7 +136,7 @@ t.test('wrk: its own percentiles in microseconds', async t => {
   t.equal(read(wrk, WRK.replace('"requests":10', '"requests":0').replace('"p50":1500', '"p50":0')).latencyMs, null)
 })
 
-t.test('wrk: a new connection for every request, and a timeout', async t => {
+t.test('wrk: passes options for new connections and a timeout', async t => {
   const { processes: [{ argv }] } = wrk.command(loadOf({ fresh: true, timeoutSeconds: 2 }), target, {
     program: 'wrk',
     dir: '/d',
@@ -146,13 +146,13 @@ t.test('wrk: a new connection for every request, and a timeout', async t => {
   t.equal(argv[argv.indexOf('--timeout') + 1], '2s')
 })
 
-t.test('wrk: a long run does not make it allocate memory for hours of waiting', async t => {
+t.test('wrk: limits the timeout in a long run, because wrk allocates memory for it', async t => {
   const { processes: [{ argv }] } = wrk.command(loadOf(), target, { program: 'wrk', dir: '/d', maxSeconds: 4200 })
   t.equal(argv[argv.indexOf('--timeout') + 1], '120s')
   t.ok(argv.includes('-d4200s'))
 })
 
-t.test('autocannon: the suite\'s own microseconds, and the time between its own two moments', async t => {
+t.test('autocannon: reads the histogram of the suite and the time from start to finish', async t => {
   const report = {
     timeouts: 1,
     mismatches: 2,
@@ -175,7 +175,7 @@ t.test('autocannon: the suite\'s own microseconds, and the time between its own 
   t.throws(() => read(autocannon, JSON.stringify({ ...report, latencyMicros: null })), { message: /not a histogram/ })
 })
 
-t.test('versions are read from what the programs print', async t => {
+t.test('reads versions from the output of the programs', async t => {
   const version = (/** @type {any} */ engine, /** @type {string} */ output) => engine.version.parse(output)
   t.equal(version(h2load, 'h2load nghttp2/1.52.0\n'), '1.52.0')
   t.equal(version(ab, 'This is ApacheBench, Version 2.3 <$Revision: 1903618 $>\nCopyright 1996'), '2.3')

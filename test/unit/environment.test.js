@@ -9,7 +9,7 @@ const lab = { network: /** @type {const} */ ('namespaces'), pids: true, why: nul
 const known = { lab, cores: { load: [0], served: [1] } }
 const TICKS = 'cpu  100 0 50 800 50 0 0 0 0 0\ncpu0 100 0 50 800 50 0 0 0 0 0\n'
 
-/** /proc and /sys as a virtual machine with Linux shows them. */
+/** Makes /proc and /sys of a virtual machine with Linux. */
 const machine = (/** @type {Test} */ t) =>
   t.testdir({
     proc: {
@@ -37,7 +37,7 @@ const machine = (/** @type {Test} */ t) =>
     }
   })
 
-t.test('everything that Linux shows', async t => {
+t.test('reads the whole environment on Linux', async t => {
   t.match(await readEnvironment(known, { root: machine(t) }), {
     cpu: { model: String, cores: Number, governor: 'powersave', virtual: true, idle: 'haltpoll, menu' },
     limits: { openFiles: 1024 },
@@ -52,43 +52,43 @@ t.test('everything that Linux shows', async t => {
   })
 })
 
-t.test('a system without /proc and /sys', async t => {
+t.test('returns null for unknown properties without /proc and /sys', async t => {
   const { cpu, limits, sysctl, busy } = await readEnvironment(known, { root: t.testdir({}) })
   t.match(cpu, { governor: null, virtual: null, idle: null })
-  t.ok(limits.openFiles === null || limits.openFiles > 0, 'asked of the shell instead')
+  t.ok(limits.openFiles === null || limits.openFiles > 0, 'read from the shell')
   t.same(sysctl, {})
   t.equal(busy.stealShare, null)
   t.equal(hasTurbo({ root: t.testdir({}) }), null)
 })
 
-t.test('no limit of open files is null, not a number', async t => {
+t.test('returns null when open files are unlimited', async t => {
   const root = machine(t)
   writeFileSync(join(root, 'proc/self/limits'),
     'Max open files            unlimited            unlimited            files\n')
   t.equal((await readEnvironment(known, { root })).limits.openFiles, null)
 })
 
-t.test('a virtual machine is recognized', async t => {
+t.test('detects a machine that is not virtual', async t => {
   const root = machine(t)
   writeFileSync(join(root, 'proc/cpuinfo'), 'flags\t\t: fpu sse\n')
   t.equal((await readEnvironment(known, { root })).cpu.virtual, false)
 })
 
-t.test('busy and steal are shares of the time between two readings', async t => {
+t.test('computes busy and stolen shares of the time between two readings', async t => {
   const root = machine(t)
   const watching = watchCpu({ root, seconds: 0.05 })
-  // 100 ticks later: 20 at work, 70 idle or waiting, 10 stolen.
+  // After 100 ticks: 20 busy, 70 idle or waiting, 10 stolen.
   writeFileSync(join(root, 'proc/stat'), 'cpu  115 0 55 865 55 0 0 10 0 0\n')
   const shares = await watching
   t.equal(shares?.steal, 0.1)
   t.ok(Math.abs((shares?.busy ?? 0) - 0.3) < 1e-9)
 })
 
-t.test('two equal readings tell nothing', async t => {
+t.test('returns null for two equal readings', async t => {
   t.equal(await watchCpu({ root: machine(t), seconds: 0.01 }), null)
 })
 
-t.test('turbo, as either driver reports it', async t => {
+t.test('reads turbo from either driver', async t => {
   const cpu = (/** @type {object} */ files) => ({
     root: t.testdir({ sys: { devices: { system: { cpu: /** @type {any} */ (files) } } } })
   })

@@ -6,10 +6,13 @@ import { planFor, sampleOf } from '../support/samples.js'
 
 const NONE = { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 }
 const MANY = { ...NONE, resets: 4000 }
-/** Never made, because errors came at an earlier step. */
+/** Fields of a trial that was skipped because an earlier step had errors. */
 const BEYOND = { seconds: 0, requests: 0, rps: 0, invalid: { code: 'beyond-first-errors', text: 'not measured' } }
 
-/** Trials of arms: x with errors, o without, - not made, d a process died. @param {Record<string, string>} rows */
+/**
+ * Makes the trials of each arm.
+ * @param {Record<string, string>} rows by arm, a mark for each block: x errors, o no errors, - skipped, d process died
+ */
 const trials = rows => Object.entries(rows).flatMap(([arm, row]) => [...row].map((mark, block) => sampleOf({
   arm,
   block,
@@ -21,7 +24,7 @@ const trials = rows => Object.entries(rows).flatMap(([arm, row]) => [...row].map
 /** @type {ClaimTest & { kind: 'errors' }} */
 const test = { kind: 'errors', in: ['small'], notIn: ['large'] }
 
-t.test('errors where they were published, and nowhere else', async t => {
+t.test('confirms errors only in the arms for which they were published', async t => {
   t.match(judgeErrors(test, trials({ small: 'xxxxxx', large: 'oooooo' })), {
     status: 'confirmed',
     measured: 'small: 6 of 6, large: 0 of 6 trials with errors'
@@ -43,23 +46,23 @@ t.test('errors where they were published, and nowhere else', async t => {
     why: 'no trial of large decides'
   })
   t.match(judgeErrors(test, trials({ small: 'dddddd', large: 'oooooo' })), { status: 'confirmed' },
-    'a process that ends is an error too')
+    'a process that ended counts as an error')
 })
 
-t.test('fewer than six trials decide nothing', async t => {
+t.test('a claim with fewer than six trials is inconclusive', async t => {
   for (const rows of [{ small: 'ooo', large: 'ooo' }, { small: 'xxxxx', large: 'oooooo' }]) {
     t.match(judgeErrors(test, trials(rows)),
       { status: 'inconclusive', why: /^[35] trials of small decide, and it takes 6$/ })
   }
 })
 
-t.test('a stray error in a thousand answers is not what a claim is about', async t => {
+t.test('ignores error rates below one in a thousand', async t => {
   const stray = [0, 1, 2, 3, 4, 5].flatMap(block => [sampleOf({ arm: 'small', block, errors: MANY }),
     sampleOf({ arm: 'large', block, requests: 10_000, errors: { ...NONE, resets: 3 } })])
   t.equal(judgeErrors(test, stray).status, 'confirmed')
 })
 
-t.test('the first errors of a ladder', async t => {
+t.test('compares the step with the first errors with the published one', async t => {
   const plan = planFor({
     arms: { tcp: 'nginx:tcp/express-json', uds: 'nginx:uds/express-json' },
     protocol: 'ladder',
@@ -85,7 +88,7 @@ t.test('the first errors of a ladder', async t => {
   })
 })
 
-t.test('without steps there are no first errors', async t => {
+t.test('first errors are not testable in a protocol without steps', async t => {
   t.match(judgeFirstError({ kind: 'first-error-at', arm: 'tcp', connections: 500 }, planFor(), []), {
     status: 'not-testable',
     why: /protocol slices does not step up/

@@ -1,6 +1,7 @@
 /**
- * The catalog of errors, the page about them, and the places that throw them. That each is met:
- * test/system/errors.test.js.
+ * Tests that the catalog of errors, docs/errors.md and the code that throws errors agree.
+ *
+ * test/system/errors.test.js triggers each error.
  */
 import t from 'tap'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -32,17 +33,20 @@ const sources = ['bench', 'servers', 'proxy']
   .filter(file => file.endsWith('.js'))
   .map(file => ({ file, text: read(file) }))
 
-/** Where the code that is thrown stands elsewhere, and how it is found there. @type {Record<string, RegExp | null>} */
+/**
+ * Files that throw errors whose code is not a literal, with the pattern that finds the codes.
+ * @type {Record<string, RegExp | null>}
+ */
 const PASSED_ON = {
-  // By what ssh says of itself.
+  // Codes by the messages of ssh.
   'bench/studies/remote/ssh.js': /^ {2}\[\/.*\/i, '([a-z-]+)'\],?$/gm,
-  // What another machine has thrown.
+  // Errors that another machine has thrown.
   'bench/studies/remote/received.js': null,
-  // Lost, or given up for what it has sent.
+  // Links that were lost, or closed because of an invalid message.
   'bench/studies/remote/channel.js': /'(host-(?:lost|answer))'/g
 }
 
-/** The first argument of every error that is made. */
+/** File and code of each `new HopbenchError`. */
 const made = sources.flatMap(({ file, text }) =>
   [...text.matchAll(/new HopbenchError\(\s*([^\s,)]*)/g)].map(([, first]) => ({
     file,
@@ -55,11 +59,11 @@ const passedOn = Object.entries(PASSED_ON).flatMap(([file, codes]) =>
 )
 const thrown = [...made.flatMap(({ code }) => code ?? []), ...passedOn]
 
-t.test('no code is in two topics', async t => {
+t.test('every code belongs to one topic', async t => {
   t.strictSame(Object.values(topics).flatMap(topic => Object.keys(topic)).sort(), codes.toSorted())
 })
 
-t.test('each topic is a file of bench/errors/ and a section of docs/errors.md, with the same codes', async t => {
+t.test('each topic has a file in bench/errors/ and a section in docs/errors.md with the same codes', async t => {
   const files = readdirSync(join(project, 'bench/errors')).filter(file => file !== 'words.js')
   t.strictSame(files, Object.keys(topics).map(topic => `${topic}.js`).sort())
   t.equal(sections.length, Object.keys(topics).length)
@@ -69,48 +73,48 @@ t.test('each topic is a file of bench/errors/ and a section of docs/errors.md, w
   }
 })
 
-t.test('page and catalog agree on the exit codes', async t => {
+t.test('docs/errors.md has the exit codes of the catalog', async t => {
   for (const { code, exit } of rows) t.equal(entries[code]?.exit, exit, code)
 })
 
-t.test('every row is complete sentences', async t => {
+t.test('every row of docs/errors.md consists of full sentences', async t => {
   for (const { code, meaning, remedy } of rows) {
     t.match(meaning, /^\S.*\.$/, `meaning of ${code}`)
     t.match(remedy, /^\S.*\.$/, `remedy of ${code}`)
   }
 })
 
-t.test('every error names its code where it is made, but for those that are passed on', async t => {
+t.test('every error is created with a literal code, except errors that are passed on', async t => {
   t.strictSame([...new Set(made.filter(({ code }) => code === null).map(({ file }) => file))].sort(),
     Object.keys(PASSED_ON).sort())
 })
 
-t.test('every code that is thrown is in the catalog, and every code of the catalog is thrown', async t => {
+t.test('the catalog contains exactly the codes that are thrown', async t => {
   t.strictSame([...new Set(thrown)].sort(), codes.toSorted(),
-    'a code too many in bench/errors/ is one that nothing can cause: take it out')
+    'remove codes from bench/errors/ that nothing throws')
 })
 
-t.test('a code that is not in the catalog is a mistake in the code, found at once', async t => {
+t.test('the constructor rejects a code that is not in the catalog', async t => {
   t.throws(() => new HopbenchError(/** @type {any} */ ('no-such-code'), {}), TypeError)
 })
 
-t.test('an error says what failed, the program\'s own last lines, and what to try', async t => {
+t.test('explains what failed, with the last lines of output and a remedy', async t => {
   const output = Array.from({ length: 12 }, (_, line) => `line ${line}`).join('\n')
   const { text, exit } = explain(new HopbenchError('process-died', { name: 'nginx', how: 'ended with code 1', output }))
   t.equal(exit, 1)
   t.equal(text.split('\n')[0], 'nginx ended with code 1.')
   t.match(text, /\n {4}line 11\nTry: Its last lines are above; /)
-  t.notMatch(text, 'line 3', 'only the last ones')
+  t.notMatch(text, 'line 3', 'only the last lines')
 })
 
-t.test('lines that are not there are not promised', async t => {
+t.test('does not refer to output when there is none', async t => {
   for (const output of [undefined, null, '', '\n']) {
     t.match(explain(new HopbenchError('not-ready', { name: 'nginx', seconds: 5, output })).text,
       'Try: It wrote nothing; try again')
   }
 })
 
-t.test('an option says what is wrong with it: its value, that it is given, or that something is missing', async t => {
+t.test('words an invalid option by its value, its presence or a missing part', async t => {
   const saying = (/** @type {object} */ details) =>
     new HopbenchError('bad-option', { option: '--it', why: 'so it is', ...details }).message
   t.equal(saying({ value: 'x' }), '--it cannot be "x": so it is.')
@@ -119,7 +123,7 @@ t.test('an option says what is wrong with it: its value, that it is given, or th
   t.equal(saying({}), '--it is incomplete: so it is.')
 })
 
-t.test('a failure that nobody foresaw says so', async t => {
+t.test('reports an unexpected error as a failure of hopbench', async t => {
   t.match(explain(new RangeError('oops')), {
     text: /^hopbench itself failed: oops\nTry: set HOPBENCH_DEBUG=1/,
     exit: 1
@@ -127,7 +131,7 @@ t.test('a failure that nobody foresaw says so', async t => {
   t.match(explain('a string'), { text: /a string/, exit: 1 })
 })
 
-t.test('a full disk and too many open files are reported, wherever they are met', async t => {
+t.test('explains a full disk and too many open files from any system call', async t => {
   const refusal = (/** @type {string} */ code, /** @type {object} */ more) =>
     Object.assign(new Error(`${code}: no`), { code, ...more })
   t.match(explain(refusal('ENOSPC', { path: '/tmp/x/lab.sh' })), {
@@ -141,7 +145,7 @@ t.test('a full disk and too many open files are reported, wherever they are met'
   t.match(explain(refusal('ENOENT', {})).text, /^hopbench itself failed/)
 })
 
-t.test('a stranger\'s words cannot drive the terminal', async t => {
+t.test('removes control characters from external text', async t => {
   const evil = '\u001b[2J\u001b]0;owned\u0007\u001b[31mred\u001b[0m\u009b1A\u0007\b\r\u007f\u202e\u001bc'
   const { text } = explain(new HopbenchError('suite-busy', { pid: 1, command: `${evil}hopbench run`, since: 'now' }))
   // eslint-disable-next-line no-control-regex

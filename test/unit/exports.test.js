@@ -3,7 +3,7 @@ import t from 'tap'
 import { markdown, samplesCsv, tableCsv } from '../../bench/report/page/csv.js'
 import { makeArm, makeRecord, makeSample } from '../support/record.js'
 
-t.test('every trial is a line, with its numbers unrounded', async t => {
+t.test('exports each trial as a line with unrounded figures', async t => {
   const rows = parse(
     samplesCsv([makeSample(), makeSample({ arm: 'a, "b"\nc', invalid: { code: 'counts-disagree', text: 'x' } })]),
     { columns: true }
@@ -14,7 +14,7 @@ t.test('every trial is a line, with its numbers unrounded', async t => {
   }])
 })
 
-t.test('every arm is a line of the table, measured or not', async t => {
+t.test('exports each arm as a line, even without figures', async t => {
   const rows = parse(
     tableCsv(
       makeRecord({
@@ -31,11 +31,11 @@ t.test('every arm is a line of the table, measured or not', async t => {
   }, { arm: 'tcp', perSecond: '' }])
 })
 
-t.test('a name that begins like a formula is none', async t => {
+t.test('escapes names that spreadsheets interpret as formulas', async t => {
   t.match(tableCsv(makeRecord({ arms: [makeArm({ name: '=cmd()' })] })), /\n'=cmd/)
 })
 
-t.test('Markdown has both tables, and no markup from elsewhere', async t => {
+t.test('exports both tables as Markdown and escapes external text', async t => {
   const text = markdown(makeRecord({ question: 'Is <b> | *it*?' }))
   t.match(text, '**Is &lt;b\\> \\| \\*it\\*?**')
   t.match(text, /\| arm \| topology \| req\/s \| interval \|/)
@@ -43,5 +43,5 @@ t.test('Markdown has both tables, and no markup from elsewhere', async t => {
   const widths = text.split('\n').filter(line => line.startsWith('|')).map(line =>
     line.replace(/\\\|/g, '').split('|').length
   )
-  t.strictSame(new Set(widths).size, 2, 'two tables, each with as many cells in every row')
+  t.strictSame(new Set(widths).size, 2, 'each of the two tables has an equal number of cells in every row')
 })

@@ -1,4 +1,4 @@
-/** Families of intervals that are correlated in pairs: none pays twice for an error, and none pays too little. */
+/** Tests the level of families of intervals that are correlated in pairs. */
 import t from 'tap'
 import { rankCorrelation } from '../../bench/analysis/stats/correlation.js'
 import { eitherMisses, levelOfFamily } from '../../bench/analysis/stats/family.js'
@@ -8,7 +8,7 @@ import { normal, seriesOf } from '../support/simulate.js'
 
 const near = (/** @type {number} */ a, /** @type {number} */ b, by = 1e-6) => Math.abs(a - b) < by
 
-t.test('two estimates that are one miss as often as one, independent ones nearly twice as often', async t => {
+t.test('identical estimates miss as often as one, independent ones nearly twice as often', async t => {
   for (const error of [0.001, 0.05, 0.3]) {
     t.ok(near(eitherMisses(error, 1), error), `${error}, one measurement`)
     t.ok(near(eitherMisses(error, -1), error), `${error}, one measurement and its inverse`)
@@ -16,7 +16,7 @@ t.test('two estimates that are one miss as often as one, independent ones nearly
   }
 })
 
-t.test('between them it is what a simulation counts', async t => {
+t.test('the error of correlated estimates matches a simulation', async t => {
   const rounds = 100_000
   for (const correlation of [-0.5, 0.85, 0.99]) {
     const random = seriesOf('either misses', correlation * 100)
@@ -33,28 +33,30 @@ t.test('between them it is what a simulation counts', async t => {
   }
 })
 
-t.test('a family of intervals without pairs has the level of Bonferroni', async t => {
+t.test('uses the Bonferroni level for a family without pairs', async t => {
   t.ok(near(levelOfFamily([], 1), 0.95))
   t.ok(near(levelOfFamily([], 4), 1 - 0.05 / 4))
-  t.ok(near(levelOfFamily([1, 1], 1), 1 - 0.05 / 3), 'a pair that is one measurement counts once')
-  t.ok(eitherMisses(0.05, -0.85) > 0.07, 'one that is not quite would pay too little if it were')
-  t.ok(levelOfFamily([0.85], 0) < levelOfFamily([0.5], 0), 'what is in common costs no level')
+  t.ok(near(levelOfFamily([1, 1], 1), 1 - 0.05 / 3), 'a perfectly correlated pair counts as one')
+  t.ok(eitherMisses(0.05, -0.85) > 0.07, 'a pair with a lower correlation counts as more than one')
+  t.ok(levelOfFamily([0.85], 0) < levelOfFamily([0.5], 0), 'stronger correlation needs less adjustment')
 })
 
-t.test('ranks take no notice of wild values, and equal ones share theirs', async t => {
+t.test('rank correlation is robust to outliers and averages ties', async t => {
   t.equal(rankCorrelation([1, 2, 3, 1000], [9, 7, 5, -1e6]), -1)
   t.ok(near(rankCorrelation([1, 1, 2, 3], [1, 1, 2, 3]), 1))
   t.ok(Number.isNaN(rankCorrelation([1, 1, 1], [1, 2, 3])))
 })
 
 const ROUNDS = 800
-/** 3.1 standard errors: one of a thousand simulations that keep the promise exactly is beyond it. */
+/** Tolerance of 3.1 standard errors, which one of a thousand correct simulations exceeds. */
 const ALLOWANCE = 3.1 * Math.sqrt(0.055 * 0.945 / ROUNDS)
 
 /**
- * Two runs without a difference: how often the interval of the rate or of the CPU time misses, by the plain rank-sum
- * interval, which nothing widens.
- * @param {number} n blocks @param {number} rho
+ * Simulates equal runs and returns how often the interval of the rate or of the CPU time misses.
+ *
+ * Uses the rank-sum interval without widening.
+ * @param {number} n number of blocks
+ * @param {number} rho correlation of rate and CPU time
  */
 function familyError (n, rho) {
   const random = seriesOf('family', n, rho * 100)
@@ -75,10 +77,10 @@ function familyError (n, rho) {
   return missed / ROUNDS
 }
 
-t.test('with the correlation that was measured a family keeps its error', async t => {
+t.test('a family keeps its error rate with the measured correlation', async t => {
   for (const rho of [-0.5, -0.85, -0.97]) {
     const share = familyError(12, rho)
-    // The correlation of twelve blocks is itself an estimate.
+    // Allows 0.055 instead of 0.05 because the correlation is estimated from twelve blocks.
     t.ok(share <= 0.055 + ALLOWANCE, `${rho}: ${share}`)
   }
 })

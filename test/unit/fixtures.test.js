@@ -14,12 +14,12 @@ const root = mkdtempSync(join(tmpdir(), 'fixtures-'))
 t.teardown(() => rmSync(root, { recursive: true }))
 writeFixtures(root)
 
-t.test('the JSON is exactly 1 KB, as JSON.stringify prints it', async t => {
+t.test('the JSON fixture is exactly 1 KB in the format of JSON.stringify', async t => {
   t.equal(Buffer.byteLength(jsonFixture()), 1024)
   t.equal(JSON.stringify(JSON.parse(jsonFixture())), jsonFixture())
 })
 
-t.test('every path is there in its published size, with a Last-Modified in the past', async t => {
+t.test('writes every path in its published size with a fixed modification time', async t => {
   const sizes = { ...PATHS.sizes, json: PATHS.json, image: PATHS.image, page: PATHS.page }
   const bytes = {
     '0 B': 0,
@@ -38,18 +38,18 @@ t.test('every path is there in its published size, with a Last-Modified in the p
   }
 })
 
-t.test('a large file is written only where it is asked for, as incompressible as the others', async t => {
+t.test('writes a large, incompressible file only where a load requests it', async t => {
   t.equal(expectedOf(root, PATHS.large['10 MB']), null)
   const dir = join(root, 'asked')
   writeFixtures(dir, ['/1k.bin', `${PATHS.large['10 MB']}?v=1`])
   const bytes = readFileSync(join(dir, PATHS.large['10 MB']))
   t.equal(bytes.length, 10 * 1024 * 1024)
   t.ok(gzipSync(bytes.subarray(0, 100_000)).length > 100_000)
-  t.notSame(bytes.subarray(0, 100_000), bytes.subarray(1_000_000, 1_100_000), 'it does not repeat itself')
+  t.notSame(bytes.subarray(0, 100_000), bytes.subarray(1_000_000, 1_100_000), 'the content does not repeat')
   t.same(pathsOf([{ load: { path: '/a' } }, { load: { path: '/b', paths: ['/b', '/c'] } }]), ['/a', '/b', '/c'])
 })
 
-t.test('the image is a PNG whose pixels can be read, and no smaller when compressed', async t => {
+t.test('the image is a valid PNG that gzip does not compress', async t => {
   const bytes = image()
   t.same([...bytes.subarray(0, 8)], [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
   t.equal(gzipSync(bytes).length > bytes.length * 0.99, true)
@@ -59,26 +59,26 @@ t.test('the image is a PNG whose pixels can be read, and no smaller when compres
   t.equal(pixels.length, 41 * (1 + 40 * 3), '41 rows of 40 RGB pixels, each with its filter')
 })
 
-t.test('the page shrinks as the published one did: 855,101,360 to 320,434,219 bytes', async t => {
+t.test('the page compresses like the published one: 855,101,360 to 320,434,219 bytes', async t => {
   const published = 855_101_360 / 320_434_219
   const ratio = page().length / gzipSync(page()).length
   t.ok(Math.abs(ratio / published - 1) < 0.02, `${ratio} against ${published}`)
   t.match(page(), /^<!DOCTYPE html>.*<\/html>\n$/s)
 })
 
-t.test('the compressed siblings are the page', async t => {
+t.test('the compressed variants contain the page', async t => {
   t.equal(String(gunzipSync(readFileSync(join(root, 'page.html.gz')))), page())
   t.equal(String(brotliDecompressSync(readFileSync(join(root, 'page.html.br')))), page())
 })
 
-t.test('the same bytes every time, and others under another name', async t => {
+t.test('fixtures are deterministic, and noise depends on its name', async t => {
   t.same(image(), image())
   t.equal(page(), page())
   t.same(noise(100, 'a'), noise(200, 'a').subarray(0, 100))
   t.notSame(noise(100, 'a'), noise(100, 'b'))
 })
 
-t.test('what a server of the folder must answer', async t => {
+t.test('returns the expected response for each path of the folder', async t => {
   const html = expectedOf(root, '/page.html?v=1', { acceptEncoding: 'gzip, br;q=0' })
   t.match(html, {
     status: 200,
@@ -92,24 +92,27 @@ t.test('what a server of the folder must answer', async t => {
   t.equal(expectedOf(root, '/nowhere.html'), null)
 })
 
-t.test('Accept-Encoding is read with its weights', async t => {
+t.test('reads Accept-Encoding with weights', async t => {
   t.same(acceptedEncodings('gzip,deflate,sdch'), ['deflate', 'gzip'])
   t.same(acceptedEncodings('gzip;q=0, *;q=0.5'), ['br', 'deflate'])
   t.same(acceptedEncodings('identity'), [])
   t.same(acceptedEncodings(null), [])
 })
 
-t.test('types are the same where a client sees no difference', async t => {
+t.test('accepts equivalent content types', async t => {
   t.ok(isType('text/html;charset=UTF-8', 'text/html'))
   t.ok(isType('text/html', 'text/html'))
   t.notOk(isType('text/html; charset=latin1', 'text/html'))
   t.notOk(isType('text/plain', 'text/html'))
   t.ok(isType('application/javascript', 'text/javascript'))
-  t.ok(isType(null, 'application/octet-stream'), 'no type at all is bytes')
-  t.notOk(isType('application/json', 'application/json; charset=utf-8'), 'a charset that is asked for must be there')
+  t.ok(isType(null, 'application/octet-stream'), 'a missing type means bytes')
+  t.notOk(isType('application/json', 'application/json; charset=utf-8'), 'an expected charset must be present')
 })
 
-/** @param {Buffer} bytes a PNG */
+/**
+ * Splits a PNG into its chunks.
+ * @param {Buffer} bytes
+ */
 function chunksOf (bytes) {
   const chunks = []
   for (let at = 8; at < bytes.length;) {

@@ -4,7 +4,7 @@ import {
 } from '../../bench/shared/format.js'
 import { breakWord, wrap } from '../../bench/report/wrap.js'
 
-t.test('rounding happens at the edge, to what the interval bears', async t => {
+t.test('rounds figures to the precision of their interval', async t => {
   t.strictSame(estimate({ ratio: 1.1234, low: 1.0911, high: 1.1503 }), {
     ratio: '1.12',
     low: '1.09',
@@ -13,7 +13,7 @@ t.test('rounding happens at the edge, to what the interval bears', async t => {
   })
   t.equal(estimate({ ratio: 0.9972, low: 0.9893, high: 1.0061 }).interval, '0.989 to 1.006')
   t.equal(estimate({ ratio: 1.02, low: 1.002, high: 1.04 }).interval, '1.002 to 1.040',
-    'an end beside 1 is not rounded onto it')
+    'a bound near 1 is not rounded to 1')
   t.equal(estimate({ ratio: 12.345, low: 10.2, high: 15.1 }).ratio, '12.3')
   t.equal(estimate({ ratio: 0.00512, low: NaN, high: NaN }).ratio, '0.0051')
   t.equal(estimate({ ratio: 1.5, low: null, high: 1.6 }).interval, 'up to 1.60')
@@ -38,10 +38,10 @@ t.test('rounding happens at the edge, to what the interval bears', async t => {
   t.equal(percent(NaN), NONE)
   t.equal(level(0.95), '95 %')
   t.equal(level(1 - 0.05 / 6), '99.2 %')
-  t.equal(level(0.99999), '99.99 %', 'never certain')
+  t.equal(level(0.99999), '99.99 %', 'never 100 %')
 })
 
-t.test('time spans read as people say them', async t => {
+t.test('prints durations in hours, minutes and seconds', async t => {
   const spans = {
     0.5: '0.5 s',
     9.96: '10 s',
@@ -58,11 +58,11 @@ t.test('time spans read as people say them', async t => {
   t.equal(halfWidth({ low: 0, high: 1 }), null)
 })
 
-t.test('words are broken at the joints of a topology', async t => {
+t.test('breaks words at the separators of a topology', async t => {
   t.strictSame(breakWord('nginx:uds+cache=5s/express-json@pm2:4', 20), ['nginx:uds+cache=5s/', 'express-json@pm2:4'])
   t.strictSame(breakWord('x'.repeat(25), 10), ['x'.repeat(10), 'x'.repeat(10), 'x'.repeat(5)])
   t.strictSame(wrap('one two three four', 13, { first: '- ' }), ['- one two', '  three four'])
   t.strictSame(wrap('the interval holds 98.3 % of it', 24), ['the interval holds', '98.3 % of it'],
-    'a number stays with its unit')
+    'keeps a number with its unit')
   t.strictSame(wrap('', 10), [''])
 })

@@ -1,4 +1,4 @@
-/** Gang slices on scripted arms: turns, what stands still when, and what a sample says. */
+/** Tests gang slices on scripted arms: turns, pauses and samples. */
 import t from 'tap'
 import { createGang, orderOfTurn } from '../../bench/measure/gang.js'
 import { scriptedArm } from '../support/scripted-arm.js'
@@ -11,8 +11,10 @@ const gangOf = (arms, options) => createGang(
   { unit: 'requests', seed: 1, quantumSeconds: 0.1, ...options })
 
 /**
- * Notes what happens to an arm, in order.
- * @param {ReturnType<typeof scriptedArm>} arm @param {string} name @param {string[]} into
+ * Makes an arm record its pauses and resumes.
+ * @param {ReturnType<typeof scriptedArm>} arm
+ * @param {string} name
+ * @param {string[]} into receives the events in order
  */
 function noted (arm, name, into) {
   const { staged: { running }, generator } = arm
@@ -25,47 +27,47 @@ function noted (arm, name, into) {
   return arm
 }
 
-t.test('one arm at a time runs, all of it: load last, and first to stop', async t => {
+t.test('runs one arm at a time; its load is resumed last and paused first', async t => {
   /** @type {string[]} */
   const did = []
   const gang = gangOf({ a: noted(scriptedArm(), 'a', did), b: noted(scriptedArm(), 'b', did) })
-  t.strictSame(did, ['a served stops', 'b served stops'], 'from the beginning')
+  t.strictSame(did, ['a served stops', 'b served stops'], 'paused from the beginning')
   await gang.round(['a', 'b'], 0, { seconds: 0.1 })
   did.length = 0
   const samples = await gang.round(['a', 'b'], 1, { seconds: 0.2 })
   t.strictSame(samples.map(({ arm, block, invalid }) => [arm, block, invalid]), [['a', 1, null], ['b', 1, null]])
   const turns = did.filter(what => what.endsWith('load goes')).map(what => what[0])
-  t.equal(turns.length, 4, 'two turns of a tenth of a second each')
-  t.strictSame(turns.slice(2), turns.slice(0, 2).reverse(), 'the second half is the first backwards')
+  t.equal(turns.length, 4, 'two turns of 0.1 s for each arm')
+  t.strictSame(turns.slice(2), turns.slice(0, 2).reverse(), 'the second half mirrors the first')
   for (let i = 0; i < did.length; i += 4) {
     const of = did[i][0]
     t.strictSame(did.slice(i, i + 4), ['served goes', 'load goes', 'load stops', 'served stops'].map(w => `${of} ${w}`))
   }
   gang.close()
-  t.strictSame(did.slice(-2), ['a served goes', 'b served goes'], 'whoever compares counts finds all awake')
+  t.strictSame(did.slice(-2), ['a served goes', 'b served goes'], 'all arms run again when counts are compared')
 })
 
-t.test('the time in which an arm stood still is no time', async t => {
+t.test('subtracts paused time from the measured time', async t => {
   const gang = gangOf({ a: scriptedArm(), b: scriptedArm(), c: scriptedArm() })
   const begun = performance.now() / 1000
   const samples = await gang.round(['a', 'b', 'c'], 0, { seconds: 0.3 })
   const wall = performance.now() / 1000 - begun
   for (const { arm, seconds, cpuSeconds } of samples) {
-    // A timer may be a millisecond early.
+    // Below 0.3 s because a timer may fire a millisecond early.
     t.ok(seconds >= 0.29, `${arm}: three turns`)
     t.ok(Number.isFinite(cpuSeconds.load) && cpuSeconds.load > 0)
   }
-  t.ok(samples.reduce((sum, { seconds }) => sum + seconds, 0) <= wall, 'together they have no more than there was')
+  t.ok(samples.reduce((sum, { seconds }) => sum + seconds, 0) <= wall, 'the sum is at most the elapsed time')
 })
 
-t.test('a block that was disturbed says nothing of any arm', async t => {
+t.test('a disturbed block is invalid for every arm', async t => {
   const disturbed = { code: 'suspended', text: 'the machine was suspended for 9.0 s within it' }
   const gang = gangOf({ a: scriptedArm(), b: scriptedArm() }, { watch: () => ({ end: () => disturbed }) })
   for (const { invalid } of await gang.round(['a', 'b'], 0, { seconds: 0.1 })) t.strictSame(invalid, disturbed)
   t.equal(gang.lost().size, 0)
 })
 
-t.test('what goes wrong with one arm is its result, and the others go on', async t => {
+t.test('a failure of one arm invalidates only the sample of that arm', async t => {
   const [a, b, c] = [scriptedArm(), scriptedArm(), scriptedArm()]
   a.staged.running.front = async () => { throw new Error('the proxy\'s counters did not answer within 5 s') }
   b.generator.failure = async () => /** @type {any} */ (new Error('the load generator of b was ended by SIGKILL'))
@@ -73,10 +75,10 @@ t.test('what goes wrong with one arm is its result, and the others go on', async
   const samples = await gang.round(['a', 'b', 'c'], 0, { seconds: 0.1 })
   t.strictSame(samples.map(({ invalid }) => invalid?.code ?? null), ['no-reading', 'process-died', null])
   t.strictSame([...gang.lost()], ['b'])
-  for (const { seen } of [a, b, c]) t.match(seen, { frozen: true, served: 'frozen' }, 'all stand still again')
+  for (const { seen } of [a, b, c]) t.match(seen, { frozen: true, served: 'frozen' }, 'all are paused again')
 })
 
-t.test('an engine that lost its machine is no reason to wait for it', async t => {
+t.test('reports an arm whose load machine does not respond without waiting for it', async t => {
   const a = scriptedArm()
   a.generator.freeze = async () => { throw new Error('load1 does not answer') }
   const [sample] = await gangOf({ a }).round(['a'], 0, { seconds: 0.1 })
@@ -92,13 +94,13 @@ t.test('a worker that died within a block makes it invalid', async t => {
   t.match(sample.invalid, { code: 'worker-died' })
 })
 
-t.test('orders of turns are of the seed, and pairs of them mirror each other', t => {
+t.test('derives the order of turns from the seed and reverses each odd turn', t => {
   const arms = ['a', 'b', 'c', 'd', 'e']
   const order = (/** @type {number} */ turn, seed = 7, block = 3) => orderOfTurn(arms, { seed, block, turn })
   t.strictSame(order(0), order(0))
   t.strictSame(order(1), [...order(0)].reverse())
   t.notSame([0, 2, 4, 6].map(turn => order(turn).join('')), Array(4).fill(order(0).join('')))
   t.notSame(order(0), order(0, 8))
-  t.strictSame(arms, ['a', 'b', 'c', 'd', 'e'], 'the list itself is left alone')
+  t.strictSame(arms, ['a', 'b', 'c', 'd', 'e'], 'the list is not changed')
   t.end()
 })

@@ -1,4 +1,4 @@
-/** Servers whose answers are hostile rather than late: the gate refuses each, within seconds, and says why. */
+/** Tests that the gate rejects hostile responses within seconds and with a reason. */
 import { once } from 'node:events'
 import http from 'node:http'
 import net from 'node:net'
@@ -18,36 +18,53 @@ const LENGTH = `Content-Length: ${BODY.length}`
 const wanted = expected(BODY, TYPE)
 const TIMES = 40
 
-/** @param {string} text to every request, byte for byte @returns {() => net.Server} */
+/**
+ * Returns a server that sends these bytes to every request.
+ * @param {string} text
+ * @returns {() => net.Server}
+ */
 const raw = text => () => net.createServer(socket => {
   socket.on('error', () => {}).on('data', () => socket.write(text, 'latin1'))
 })
-/** @param {string[]} head lines @param {string} [body] */
+/**
+ * Returns a server that sends these lines of a head and a body.
+ * @param {string[]} head
+ * @param {string} [body]
+ */
 const answer = (head, body = BODY) => raw(`${head.join('\r\n')}\r\n\r\n${body}`)
 /**
- * @param {Record<string, string>} headers @param {string | Buffer} [body] @param {number} [status]
+ * Returns an HTTP server that responds with these headers.
+ * @param {Record<string, string>} headers
+ * @param {string | Buffer} [body]
+ * @param {number} [status]
  * @returns {() => Server}
  */
 const says = (headers, body = BODY, status = 200) => () => http.createServer((_, res) => {
   res.writeHead(status, { 'Content-Type': TYPE, 'Content-Length': Buffer.byteLength(body), ...headers }).end(body)
 })
-/** @param {RequestListener} listener */
+/**
+ * Returns an HTTP server with this listener.
+ * @param {RequestListener} listener
+ */
 const handler = listener => () => http.createServer(listener)
 
 const OK = 'HTTP/1.1 200 OK'
-/** A member of a gzip file that says 64 MiB: seven are more than is looked at. */
+/** Member of a gzip file that decompresses to 64 MiB. Seven members exceed the limit of the gate. */
 const MEMBER = gzipSync(Buffer.alloc(64 * 2 ** 20))
 const BOMB = Buffer.concat(Array(7).fill(MEMBER))
 
-/** name → how it answers, and what the gate says @type {Record<string, [() => net.Server, RegExp]>} */
+/**
+ * Server and expected reason of the gate, by case.
+ * @type {Record<string, [() => net.Server, RegExp]>}
+ */
 const hostile = {
-  'an HTTP version that there is not': [answer(['HTTP/9.9 200 OK', LENGTH]), /Parse Error/],
+  'an unknown HTTP version': [answer(['HTTP/9.9 200 OK', LENGTH]), /Parse Error/],
   'a body without any headers': [raw(BODY), /Parse Error/],
   'a status without a number': [answer(['HTTP/1.1 OK', LENGTH]), /Parse Error/],
   'a length and chunks': [
     answer([OK, LENGTH, 'Transfer-Encoding: chunked'], `400\r\n${BODY}\r\n0\r\n\r\n`), /Parse Error/],
   'a chunk of negative size': [answer([OK, 'Transfer-Encoding: chunked'], `-5\r\n${BODY}`), /Parse Error/],
-  'a chunk larger than numbers': [answer([OK, 'Transfer-Encoding: chunked'], `${'F'.repeat(20)}\r\n${BODY}`),
+  'a chunk size beyond the integer range': [answer([OK, 'Transfer-Encoding: chunked'], `${'F'.repeat(20)}\r\n${BODY}`),
     /Parse Error/],
   'a length with a sign': [answer([OK, `Content-Length: +${BODY.length}`]), /Parse Error/],
   'a header without a colon': [answer([OK, LENGTH, 'no colon']), /Parse Error/],
@@ -55,19 +72,19 @@ const hostile = {
   'a megabyte of headers': [answer([OK, LENGTH, `X-A: ${'a'.repeat(2 ** 20)}`]), /Header overflow|Parse Error/],
   'another protocol': [answer(['HTTP/1.1 101 Switching Protocols', 'Upgrade: x', 'Connection: Upgrade'], ''),
     /ended without an answer/],
-  'a part that nobody asked for': [says({ 'Content-Range': `bytes 0-${BODY.length - 1}/9999` }, BODY, 206),
+  'a part without a range request': [says({ 'Content-Range': `bytes 0-${BODY.length - 1}/9999` }, BODY, 206),
     /status 206/],
-  'a 304 to no condition': [answer(['HTTP/1.1 304 Not Modified'], ''), /status 304/],
+  'a 304 without a condition': [answer(['HTTP/1.1 304 Not Modified'], ''), /status 304/],
   'a redirect to itself': [says({ Location: '/' }, BODY, 302), /status 302/],
-  'nothing at all': [says({}, ''), /another one \(0 bytes/],
+  'an empty body': [says({}, ''), /another one \(0 bytes/],
   'a byte order mark': [says({}, `\ufeff${BODY}`), /the body is another one/],
-  'a line break more': [says({}, `${BODY}\n`), /the body is another one/],
+  'an additional line break': [says({}, `${BODY}\n`), /the body is another one/],
   'the right bytes in another order': [says({}, [...BODY].reverse().join('')), /the body is another one/],
   'another character set': [says({ 'Content-Type': 'application/json; charset=latin1' }), /Content-Type/],
-  'plain text that is called gzip': [says({ 'Content-Encoding': 'gzip' }), /Content-Encoding is gzip/],
-  'compression that was not asked for': [
+  'plain text declared as gzip': [says({ 'Content-Encoding': 'gzip' }), /Content-Encoding is gzip/],
+  'unaccepted compression': [
     says({ 'Content-Encoding': 'deflate' }, deflateSync(BODY)), /the body is another one/],
-  'right answers, and the last one wrong': [(asked => handler((_, res) => {
+  'one wrong body after 39 correct ones': [(asked => handler((_, res) => {
     const body = ++asked === TIMES ? BODY.replace(/[a-z]/, 'Q') : BODY
     res.writeHead(200, { 'Content-Type': TYPE, 'Content-Length': BODY.length }).end(body)
   }))(0), /the body is another one .* in 1 of 40/],
@@ -79,7 +96,12 @@ const hostile = {
   }), /an answer of more than 4194304 bytes/]
 }
 
-/** @param {Test} t @param {() => net.Server} make @returns {Promise<string | null>} why the gate refuses it */
+/**
+ * Returns the reason why the gate rejects a server, or null.
+ * @param {Test} t
+ * @param {() => net.Server} make
+ * @returns {Promise<string | null>}
+ */
 async function gateOf (t, make) {
   const server = make().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -102,15 +124,15 @@ async function gateOf (t, make) {
   return judgeAnswers(findings, wanted, { cached: false })
 }
 
-t.test('a server that is right passes', async t => {
+t.test('accepts a correct server', async t => {
   t.equal(await gateOf(t, says({})), null)
 })
 
 for (const [what, [make, why]] of Object.entries(hostile)) {
-  t.test(`${what}: refused`, async t => t.match(await gateOf(t, make), why))
+  t.test(`rejects ${what}`, async t => t.match(await gateOf(t, make), why))
 }
 
-t.test('a body that decompresses to more than is looked at is not what it says', async t => {
+t.test('does not decompress a body beyond the limit of the gate', async t => {
   t.ok(BOMB.length < 2 ** 20 && 7 * 64 * 2 ** 20 > MOST_BYTES)
   t.equal(decoded(BOMB, 'gzip'), null)
   t.equal(decoded(MEMBER, 'gzip')?.length, 64 * 2 ** 20)

@@ -20,23 +20,23 @@ const findings = (groups, failures = []) => ({
   body: null
 })
 
-t.test('200 right answers pass', async t => {
+t.test('accepts 200 correct responses', async t => {
   t.equal(judgeAnswers(findings([[{}, 200]]), wanted, uncached), null)
 })
 
-t.test('one wrong body in 200 is refused', async t => {
+t.test('rejects one wrong body in 200 responses', async t => {
   t.match(judgeAnswers(findings([[{}, 199], [{ sha256: 'f'.repeat(64) }, 1]]), wanted, uncached),
     /the body is another one .* in 1 of 200/)
 })
 
-t.test('another Content-Type, Content-Length or Content-Encoding is refused', async t => {
+t.test('rejects another Content-Type, Content-Length or Content-Encoding', async t => {
   t.match(judgeAnswers(findings([[{ contentType: 'text/plain' }, 200]]), wanted, uncached),
     /Content-Type is text\/plain/)
   t.match(judgeAnswers(findings([[{ contentLength: '999' }, 200]]), wanted, uncached), /Content-Length says 999/)
   t.match(judgeAnswers(findings([[{ contentEncoding: 'gzip' }, 200]]), wanted, uncached), /Content-Encoding is gzip/)
 })
 
-t.test('a few error answers are left to be counted under load, many are refused', async t => {
+t.test('tolerates a few error responses and rejects many', async t => {
   t.equal(judgeAnswers(findings([[{}, 199], [{ status: 500, sha256: 'e' }, 1]]), wanted, uncached), null)
   t.match(judgeAnswers(findings([[{}, 100], [{ status: 500 }, 100]]), wanted, uncached),
     /100 of 200 answers were errors \(status 500\)/)
@@ -44,11 +44,11 @@ t.test('a few error answers are left to be counted under load, many are refused'
     /1 of 1 answers were errors \(connect ECONNREFUSED\)/)
 })
 
-t.test('an arm with a cache must answer from it after the first round', async t => {
+t.test('requires responses from the cache after the first round', async t => {
   const cached = { cached: true }
   t.equal(judgeAnswers(findings([[{ cache: 'HIT' }, 196], [{ cache: 'MISS' }, 4]]), wanted, cached), null)
   t.equal(judgeAnswers(findings([[{ cache: 'MISS' }, 8], [{ cache: 'HIT' }, 192]]), wanted, cached), null,
-    'a cache that keeps an answer some time after it was sent')
+    'a cache that stores a response some time after sending it')
   t.match(judgeAnswers(findings([[{ cache: 'MISS' }, 30], [{ cache: 'HIT' }, 170]]), wanted, cached),
     /only 170 of 200/)
   t.match(judgeAnswers(findings([[{ cache: 'MISS' }, 200]]), wanted, cached),
@@ -56,13 +56,13 @@ t.test('an arm with a cache must answer from it after the first round', async t 
   t.match(judgeAnswers(findings([[{}, 200]]), wanted, cached), /only 0 of 200/)
 })
 
-t.test('a body that is not compared must still have the right status and type', async t => {
+t.test('checks status and type even if bodies are not compared', async t => {
   const loose = { ...wanted, sha256: null }
   t.equal(judgeAnswers(findings([[{ sha256: 'a' }, 100], [{ sha256: 'b' }, 100]]), loose, uncached), null)
   t.match(judgeAnswers(findings([[{ contentType: 'text/html' }, 200]]), loose, uncached), /Content-Type/)
 })
 
-t.test('a body that comes compressed is compared without its compression, where the request takes it', async t => {
+t.test('decompresses bodies in an accepted encoding before comparing them', async t => {
   const page = { ...wanted, contentType: 'text/html', encodings: ['gzip'] }
   const packed = {
     contentType: 'text/html',
@@ -77,10 +77,10 @@ t.test('a body that comes compressed is compared without its compression, where 
     /the body is another one/)
   t.match(judgeAnswers(findings([[{ ...packed, plainSha256: null }, 200]]), page, uncached), /the body is no gzip/)
   t.match(judgeAnswers(findings([[{ ...packed, contentEncoding: 'br' }, 200]]), page, uncached),
-    /the body is another one/, 'br was not asked for')
+    /the body is another one/, 'br was not accepted')
 })
 
-t.test('an arm that says that it compresses must do so', async t => {
+t.test('rejects uncompressed responses of an arm with compression', async t => {
   const page = { ...wanted, contentType: 'text/html', encodings: ['gzip'] }
   const plain = { contentType: 'text/html' }
   t.equal(judgeAnswers(findings([[plain, 200]]), page, uncached), null)
@@ -88,6 +88,6 @@ t.test('an arm that says that it compresses must do so', async t => {
     /nothing was compressed, although gzip is accepted/)
 })
 
-t.test('an arm receives 200 requests, fewer only for files of more than a megabyte', async t => {
+t.test('sends 200 requests, and fewer only for files of more than a megabyte', async t => {
   t.strictSame([0, 1024, 2 ** 20, 10 * 2 ** 20, 2 ** 30].map(gateRequests), [200, 200, 200, 20, 8])
 })

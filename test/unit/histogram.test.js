@@ -9,12 +9,16 @@ function histogramOf (values) {
   return histogram
 }
 
-/** Nearest rank, by sorting. @param {number[]} values @param {number} p */
+/**
+ * Computes a percentile by nearest rank of the sorted values.
+ * @param {number[]} values
+ * @param {number} p
+ */
 const byRank = (values, p) => [...values].sort((a, b) => a - b)[Math.max(0, Math.ceil(p * values.length) - 1)]
 
-t.test('percentiles are those of the sorted values, to one part in a thousand', async t => {
+t.test('percentiles match those of the sorted values within 0.1 %', async t => {
   const random = randomFrom(1, 'latencies')
-  // From microseconds to minutes: as wide as latencies come.
+  // Spans microseconds to minutes, the range of latencies.
   const values = Array.from({ length: 20_000 }, () => Math.round(Math.exp(random() * 18)))
   const histogram = histogramOf(values)
   for (const p of [0.001, 0.1, 0.5, 0.9, 0.95, 0.99, 0.999, 1]) {
@@ -26,13 +30,13 @@ t.test('percentiles are those of the sorted values, to one part in a thousand', 
   t.equal(histogram.count, 20_000)
 })
 
-t.test('small values are exact', async t => {
+t.test('stores small values exactly', async t => {
   const values = [0, 1, 1, 2, 2047]
   const histogram = histogramOf(values)
   for (const p of [0.2, 0.4, 0.6, 0.8, 1]) t.equal(histogram.percentile(p), byRank(values, p))
 })
 
-t.test('what several processes saw adds up to what one would have seen', async t => {
+t.test('merged histograms equal one histogram of all values', async t => {
   const random = randomFrom(2, 'latencies')
   const parts = [1000, 1, 5000].map(length => Array.from({ length }, () => Math.round(random() * 1e6)))
   const merged = new Histogram()
@@ -40,17 +44,17 @@ t.test('what several processes saw adds up to what one would have seen', async t
   t.same(merged.toJSON(), histogramOf(parts.flat()).toJSON())
 })
 
-t.test('without a value there is no percentile', async t => {
+t.test('returns NaN as percentile of an empty histogram', async t => {
   t.ok(Number.isNaN(new Histogram().percentile(0.5)))
 })
 
-t.test('a value beyond its range counts as the largest', async t => {
+t.test('counts a value beyond the range in the largest bucket', async t => {
   const histogram = histogramOf([1, 2 ** 40])
   t.equal(histogram.max, 2 ** 40)
   t.ok(histogram.percentile(1) > 2 ** 31)
 })
 
-t.test('what is no histogram is refused, and so is one that does not add up', async t => {
+t.test('rejects invalid histograms and inconsistent counts', async t => {
   for (const other of [null, {}, { count: 1, max: 1 }, { count: 2, max: 1, counts: [[1, 1]] }, {
     count: 1,
     max: NaN,

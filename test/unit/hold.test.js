@@ -8,23 +8,26 @@ import { project } from '../support/cli.js'
 
 /** @import { Test } from 'tap' */
 
-/** A name that no other test has. @param {Test} t */
+/**
+ * Returns a name that is unique to this test.
+ * @param {Test} t
+ */
 const nameOf = t => `a test, ${t.testdirName}`
 
-/** @param {Awaited<ReturnType<typeof hold>>} got */
-const holderOf = got => 'holder' in got ? got.holder : null
+/** @param {Awaited<ReturnType<typeof hold>>} result */
+const holderOf = result => 'holder' in result ? result.holder : null
 
-t.test('a name is held by one at a time, and the next one learns by whom', async t => {
+t.test('rejects a second holder of a name and identifies the first', async t => {
   const first = await hold(nameOf(t), { pid: 42, command: 'hopbench run uds' })
   t.equal(holderOf(first), null)
   const second = await hold(nameOf(t), {})
   t.match(holderOf(second)?.about, { pid: 42, command: 'hopbench run uds' })
   holderOf(second)?.leave()
-  t.equal(holderOf(await hold(`${nameOf(t)}, another`, {})), null, 'another name is another thing')
+  t.equal(holderOf(await hold(`${nameOf(t)}, another`, {})), null, 'another name is free')
   if ('release' in first) first.release()
 })
 
-t.test('who waits goes on when the name is let go of', async t => {
+t.test('a waiting holder acquires the name after its release', async t => {
   const first = await hold(nameOf(t), {})
   const second = holderOf(await hold(nameOf(t), {}))
   if ('release' in first) first.release()
@@ -34,7 +37,7 @@ t.test('who waits goes on when the name is let go of', async t => {
   if ('release' in third) third.release()
 })
 
-t.test('the name of a process that is killed is free at once, and one that is stopped holds on', async t => {
+t.test('a stopped process keeps the name and a killed process releases it', async t => {
   const log = join(t.testdir({}), 'log')
   const script = `import(${
     JSON.stringify(new URL('../../bench/machine/hold.js', import.meta.url).href)
@@ -48,13 +51,13 @@ t.test('the name of a process that is killed is free at once, and one that is st
   await waitUntil(child, () => readFileSync(log, 'utf8').includes('held'))
   child.freeze()
   const holder = holderOf(await hold(nameOf(t), {}))
-  t.strictSame(holder?.about, {}, 'it cannot say who it is')
+  t.strictSame(holder?.about, {}, 'a stopped process cannot identify itself')
   child.signal('SIGKILL')
   await holder?.gone
   t.equal(holderOf(await hold(nameOf(t), {})), null)
 })
 
-t.test('a run is written by one at a time', async t => {
+t.test('rejects a second writer of a run', async t => {
   const dir = t.testdir({})
   const release = await acquireRunLock(dir)
   await t.rejects(acquireRunLock(join(dir, '.')), {

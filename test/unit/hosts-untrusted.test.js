@@ -11,7 +11,7 @@ import { openRigOver } from '../../bench/studies/remote/rig-client.js'
 import { fakeEngines, fakeGenerator } from '../support/fake-engines.js'
 import { channels } from '../support/channels.js'
 
-t.test('what another machine says has no control characters, and its errors are sentences', async t => {
+t.test('removes control characters from messages of another machine and rebuilds its errors', async t => {
   const [one, other] = channels(t)
   other.serve('text', () => ({ 'a\x1b[2J': ['b\x1b]0;title\x07\tc\nd\u202e\x9b31m'] }))
   const told = { code: 'host-unreachable', details: { host: 'a\x1b[2J\nb', url: 'u', why: 'x'.repeat(1e5) } }
@@ -27,7 +27,7 @@ t.test('what another machine says has no control characters, and its errors are 
   t.strictSame(await one.ask('text'), { 'a[2J': ['b]0;title\tc\nd31m'] })
 })
 
-t.test('a machine that sends what hopbench never sends is given up, and nothing of it is stored', async t => {
+t.test('closes the link to a machine that sends an invalid response, and stores nothing of the response', async t => {
   const answers = {
     'load/engine': [null, {}, { version: 5 }, { version: '1', more: 1 }],
     'load/start': ['0', -1, 0.5, null],
@@ -62,7 +62,7 @@ const startOrder = (target = {}) => ({
   }
 })
 
-t.test('names of files that lead elsewhere are refused, from a load generator and from a rig', async t => {
+t.test('rejects file names outside the target folder from a load generator and from a rig', async t => {
   const names = ['../../pwned.txt', '/pwned.log', '..', '../x.log', 'a/../../x.log', 'a\\..\\x.log', 'x\n.log', '', '.',
     'run.json', 'a/run.json', 'b/x.conf', `${'x'.repeat(300)}.log`, '../samples.jsonl']
   for (const name of names) {
@@ -87,11 +87,11 @@ t.test('names of files that lead elsewhere are refused, from a load generator an
     if (name !== 'b/x.conf') await t.rejects(generator.end(), { code: 'host-answer' }, JSON.stringify(name))
     await rig.close()
     t.match(await one.lost, { code: 'host-answer' }, JSON.stringify(name))
-    t.strictSame(readdirSync(dir, { recursive: true }).sort(), ['load', 'run'], 'nothing is written')
+    t.strictSame(readdirSync(dir, { recursive: true }).sort(), ['load', 'run'], 'writes nothing')
   }
 })
 
-t.test('a served host may have load made on itself alone', async t => {
+t.test('a served host can only request load on itself', async t => {
   const urls = ['http://10.0.0.2:80', 'http://10.0.0.1.evil:80', 'http://127.0.0.1:80', 'file:///etc/passwd', 'x']
   for (const target of [...urls.map(url => ({ url })), { socketPath: '/var/run/docker.sock' }]) {
     const [rig, loader] = channels(t)
@@ -105,7 +105,7 @@ t.test('a served host may have load made on itself alone', async t => {
   }
 })
 
-t.test('a message that has no end, or no acceptable length, is not collected', async t => {
+t.test('rejects messages without an end or with an invalid length', async t => {
   const [body, huge] = ['{"jsonrpc":"2.0","method":"beat"}', 'Content-Length: 999999999\r\n\r\n']
   const wrong = [huge, 'x'.repeat(1000), 'Content-Length: -5\r\n\r\n{}', 'Content-Length: 0\r\n\r\n', 'A: b\r\n\r\n',
     `Content-Length: ${body.length}\r\nX: y\r\n\r\n${body}`, 'Content-Length: 5\r\n\r\n{{{{{',

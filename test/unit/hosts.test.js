@@ -23,7 +23,7 @@ import { pluginNames } from '../../bench/plugins.js'
 
 /** @import { AddressInfo } from 'node:net' */
 
-t.test('hosts as they are typed', async t => {
+t.test('parses typed hosts and rejects invalid names', async t => {
   t.strictSame(hostsFrom('me@a, b', { option: '--load-hosts' }), [{ name: 'me@a', ssh: ['ssh'] }, {
     name: 'b',
     ssh: ['ssh']
@@ -40,7 +40,7 @@ t.test('hosts as they are typed', async t => {
   t.throws(() => hostsFrom('a', { option: '--load-hosts', ssh: ' ' }), { code: 'bad-option' })
 })
 
-t.test('a command is one of sh, whatever shell is there, and ssh asks no questions', async t => {
+t.test('runs commands with sh under any login shell, with ssh in batch mode', async t => {
   const script = "echo 'it is' \"$((1 + 1))\""
   const argv = commandOn({ name: 'me@a', ssh: ['ssh'] }, script)
   t.strictSame(argv.slice(-3, -1), ['--', 'me@a'])
@@ -50,7 +50,7 @@ t.test('a command is one of sh, whatever shell is there, and ssh asks no questio
   t.equal((await run(['bash', '-c', argv[argv.length - 1]])).stdout, 'it is 2')
 })
 
-t.test('each way in which ssh fails has an error of its own', async t => {
+t.test('maps each failure of ssh to an error code', async t => {
   const host = { name: 'me@a', ssh: ['ssh', '-p', '22'] }
   const codeOf = (/** @type {number | null} */ exit, stderr = '') => failureOf(host, { exit, stderr }).code
   t.equal(
@@ -62,11 +62,11 @@ t.test('each way in which ssh fails has an error of its own', async t => {
   t.equal(codeOf(255, 'me@a: Permission denied (publickey).'), 'ssh-denied')
   t.equal(codeOf(255, 'ssh: connect to host a port 22: Connection refused'), 'ssh-failed')
   t.equal(codeOf(null), 'ssh-failed')
-  t.equal(codeOf(1, 'Permission denied'), 'host-unfit', 'a command there failed, not ssh')
+  t.equal(codeOf(1, 'Permission denied'), 'host-unfit', 'the remote command failed, not ssh')
   t.match(failureOf(host, { exit: 255, stderr: '' }).remedy, 'ssh -p 22 me@a true')
 })
 
-t.test('what is packed is what a run needs, and nothing for development', async t => {
+t.test('packs what a run needs, without development dependencies', async t => {
   const packed = contents()
   for (const needed of ['bench', 'proxy', ...pluginNames('proxy'), 'node_modules/express', 'node_modules/pm2']) {
     t.ok(packed.includes(needed), needed)
@@ -76,7 +76,7 @@ t.test('what is packed is what a run needs, and nothing for development', async 
   }
 })
 
-t.test('errors keep their code over a channel, and a side that goes is lost', async t => {
+t.test('errors keep their code over a channel, and a closed side is reported as lost', async t => {
   const [one, other] = channels(t)
   other.serve('add', ([a, b]) => a + b)
   other.serve('fail', () => { throw new HopbenchError('already-running') })
@@ -95,7 +95,7 @@ t.test('errors keep their code over a channel, and a side that goes is lost', as
   t.match(await one.lost, { code: 'host-lost' })
 })
 
-t.test('a pipe that ends is a side that is lost', async t => {
+t.test('reports the other side as lost when the pipe ends', async t => {
   const [input, output] = [new PassThrough(), new PassThrough()]
   const channel = new Channel('it', { input, output })
   channel.listen()
@@ -103,7 +103,7 @@ t.test('a pipe that ends is a side that is lost', async t => {
   t.match(await channel.lost, { code: 'host-lost', message: /^it was lost/ })
 })
 
-t.test('a generator on another machine is used as if it were here', async t => {
+t.test('a generator on another machine has the interface of a local one', async t => {
   const [rig, loader] = channels(t)
   const dir = t.testdir({ there: {}, body: 'the body' })
   const server = createServer(socket => socket.end()).listen(0, '127.0.0.1')
@@ -132,7 +132,7 @@ t.test('a generator on another machine is used as if it were here', async t => {
   }
   const generator = await engine.start(order)
   t.equal(readFileSync(started.target.expectBody.file, 'utf8'), 'the body')
-  t.ok(started.target.expectBody.file.startsWith(join(dir, 'there')), 'in a folder of that machine')
+  t.ok(started.target.expectBody.file.startsWith(join(dir, 'there')), 'in a folder on that machine')
   await generator.thaw()
   t.same(await generator.cpu(), { seconds: 1, atSeconds: 5, alive: true })
   t.match(await generator.finished(1), { measurement: { requests: 10 }, sampled: 2 })
@@ -144,7 +144,7 @@ t.test('a generator on another machine is used as if it were here', async t => {
   })
 })
 
-t.test('a target survives the way, bytes of any kind', async t => {
+t.test('packs and unpacks a target with binary content', async t => {
   const bytes = randomBytes(1000)
   const dir = t.testdir({ body: bytes.toString('latin1'), crt: 'PEM', there: {} })
   writeFileSync(join(dir, 'body'), bytes)
@@ -160,7 +160,7 @@ t.test('a target survives the way, bytes of any kind', async t => {
   t.equal(unpackTarget(packTarget({ url: 'http://a', socketPath: null, expectBody: null }), dir).expectBody, null)
 })
 
-t.test('a rig on another machine: its trials come back, and with the machine gone all arms are lost', async t => {
+t.test('returns the trials of a rig on another machine, and loses all arms with the link', async t => {
   const [here, there] = channels(t)
   const dir = t.testdir({})
   const sample = makeSample({ arm: 'a', block: 0, rps: 5 })
@@ -205,7 +205,7 @@ t.test('a rig on another machine: its trials come back, and with the machine gon
   await rig.close()
 })
 
-t.test('a machine that says that it is there and never answers is lost', async t => {
+t.test('reports a machine as lost when a response does not arrive within its limit', async t => {
   const [one, other] = channels(t)
   other.serve('never', () => new Promise(() => {}))
   one.listen()
@@ -214,7 +214,7 @@ t.test('a machine that says that it is there and never answers is lost', async t
   await t.rejects(one.ask('add', [1, 2]), { code: 'host-lost' })
 })
 
-t.test('only a folder that hopbench has made is run from and removed', async t => {
+t.test('accepts and removes only folders that hopbench has made', async t => {
   for (const path of ['/tmp/hopbench.host.aB3xYz', '/var/tmp/with space/hopbench.host.000000']) {
     t.ok(isFolderOfOurs(path), path)
   }
@@ -228,7 +228,7 @@ t.test('only a folder that hopbench has made is run from and removed', async t =
   }
 })
 
-t.test('what a run has left on another machine goes when the next one is prepared there', async t => {
+t.test('removes leftovers of an earlier run on another machine', async t => {
   const dir = t.testdir({
     'hopbench.host.ownown': {},
     'hopbench.host.isused': { holder: '' },
@@ -253,10 +253,10 @@ t.test('what a run has left on another machine goes when the next one is prepare
   t.strictSame(sweepLeftovers(`${at('ownown')}/`, now).sort(), [at('isdead'), at('nobody')])
   t.strictSame(readdirSync(dir).sort(), ['else', 'hopbench.host.a-file', 'hopbench.host.isused', 'hopbench.host.linked',
     'hopbench.host.ownown', 'hopbench.host.paused', 'hopbench.host.theirs', 'hopbench.host.toolongs'])
-  t.strictSame(sweepLeftovers(dir, now), [], 'nothing is swept from a project that is no run\'s')
+  t.strictSame(sweepLeftovers(dir, now), [], 'removes nothing when the project is not in a folder of a run')
 })
 
-t.test("Locust's master listens where its workers look for it", async t => {
+t.test('the master of Locust listens on the address that its workers connect to', async t => {
   const host = (/** @type {string} */ seenFrom) => /** @type {any} */ ({ name: seenFrom, seenFrom, workers: 1 })
   const options = { address: '10.0.0.9', say: () => {} }
   t.equal(addressOfMaster({ ...options, hosts: [], byHand: 2 }), '10.0.0.9')

@@ -6,8 +6,7 @@ import t from 'tap'
 const project = fileURLToPath(new URL('../..', import.meta.url))
 
 /**
- * The architecture: what each room may import of the others; a room may always import itself. docs/architecture.md
- * shows the same table, and a test below holds the two together.
+ * Rooms that each room may import, besides itself. A test below compares the table with docs/architecture.md.
  * @type {Record<string, string[]>}
  */
 const MAY_IMPORT = {
@@ -20,7 +19,8 @@ const MAY_IMPORT = {
   load: ['plan', 'machine', 'plugins'],
   topology: ['plan', 'machine', 'plugins'],
   plan: [],
-  machine: []
+  machine: [],
+  shared: []
 }
 /** Files at the root of bench/, and the folders of plug-ins. */
 const BESIDE = {
@@ -31,15 +31,15 @@ const BESIDE = {
   errors: [],
   types: [],
   engines: ['load'],
-  experiments: ['plan'],
+  experiments: [],
   servers: [],
   proxy: ['topology']
 }
-/** Everybody may import these. */
-const COMMON = ['errors', 'types']
-/** Rooms without I/O, clock or chance; what shows progress gets the time from its stream. */
-const PURE = ['report', 'analysis', 'plan', 'pipeline', 'errors']
-/** The page reads its own templates; they are part of its code. */
+/** Rooms and files that every room may import. */
+const COMMON = ['errors', 'shared', 'types']
+/** Rooms without I/O, clock and random numbers. Progress gets the time from its stream. */
+const PURE = ['report', 'analysis', 'plan', 'shared', 'pipeline', 'errors']
+/** The only file of a pure room that reads files: its templates, which are part of its code. */
 const READS_ITS_TEMPLATES = 'bench/report/page/page.js'
 
 /** Node's own modules that reach outside. */
@@ -49,7 +49,7 @@ const CLOCK_OR_CHANCE = /Date\.now\(|new Date\(\)|performance\.now|Math\.random|
 
 const files = ['bench', 'servers', 'proxy'].flatMap(walk)
 
-t.test('nothing imports upward', async t => {
+t.test('every import follows the table', async t => {
   for (const file of files) {
     const room = roomOf(file)
     const allowed = [room, ...COMMON, ...MAY_IMPORT[room] ?? BESIDE[/** @type {keyof typeof BESIDE} */ (room)] ?? []]
@@ -60,7 +60,7 @@ t.test('nothing imports upward', async t => {
   }
 })
 
-t.test('bench/ has ten rooms, four folders of plug-ins and shapes beside them, and six files', async t => {
+t.test('bench/ has eleven rooms, four folders of plug-ins and shapes beside them, and six files', async t => {
   const entries = readdirSync(join(project, 'bench'), { withFileTypes: true })
   const folders = entries.filter(entry => entry.isDirectory()).map(({ name }) => name)
   t.same(folders.sort(), [...Object.keys(MAY_IMPORT), 'engines', 'errors', 'experiments', 'types'].sort())
@@ -76,7 +76,7 @@ t.test('docs/architecture.md shows the same table', async t => {
     Object.fromEntries(Object.entries(MAY_IMPORT).map(([room, may]) => [room, [...may].sort()])))
 })
 
-t.test('imports are at most nine levels deep, and in no circle', async t => {
+t.test('imports are at most nine levels deep and have no cycles', async t => {
   /** @type {Map<string, string[]>} */
   const below = new Map()
   for (const file of files) {
@@ -85,47 +85,52 @@ t.test('imports are at most nine levels deep, and in no circle', async t => {
   }
   /** @type {(room: string, path: string[]) => number} */
   const level = (room, path) => {
-    t.notOk(path.includes(room), `no circle through ${room}`)
+    t.notOk(path.includes(room), `no cycle through ${room}`)
     return path.includes(room) ? 0 : 1 + Math.max(0, ...(below.get(room) ?? []).map(to => level(to, [...path, room])))
   }
   const deepest = Math.max(...[...below.keys()].map(room => level(room, [])))
   t.ok(deepest <= 9, `${deepest} levels`)
 })
 
-t.test('whoever throws an error imports the whole catalog, not a part of it', async t => {
+t.test('code outside bench/errors/ imports the whole catalog of errors', async t => {
   for (const file of files.filter(file => roomOf(file) !== 'errors')) {
     for (const target of importsOf(file)) t.notMatch(target, /^bench\/errors\//, file)
   }
 })
 
-t.test('pure rooms touch neither files nor network, clock nor chance', async t => {
+t.test('pure rooms use no files, network, clock or random numbers', async t => {
   const pure = files.filter(file => PURE.includes(roomOf(file)) && !file.includes('/browser/'))
   for (const file of pure.filter(file => file !== READS_ITS_TEMPLATES)) {
     for (const target of specifiersOf(file)) t.notMatch(target, IO, `${file} imports ${target}`)
     const code = readFileSync(join(project, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')
-    t.notMatch(code, CLOCK_OR_CHANCE, `${file} asks nobody for the time or a number`)
+    t.notMatch(code, CLOCK_OR_CHANCE, `${file} reads neither clock nor random numbers`)
   }
 })
 
-t.test('only machine/processes/ starts processes, only cli.js and bootstrap.js read argv', async t => {
+t.test('only machine/processes/ starts processes, and only bootstrap.js reads argv', async t => {
   const starters = ['groups', 'run', 'start'].map(name => `bench/machine/processes/${name}.js`)
   starters.push('bench/machine/setup/install.js')
   for (const file of files) {
     if (!starters.includes(file)) {
-      t.notOk(specifiersOf(file).some(target => /^(node:)?child_process$|^execa$/.test(target)), `${file} starts none`)
+      const isStarter = specifiersOf(file).some(target => /^(node:)?child_process$|^execa$/.test(target))
+      t.notOk(isStarter, `${file} starts no process`)
     }
     if (file === 'bench/bootstrap.js') continue
     t.notMatch(readFileSync(join(project, file), 'utf8'), /process\.argv/, `${file} does not read argv`)
   }
 })
 
-t.test('plug-in folders hold plug-ins only', async t => {
+t.test('plug-in folders contain only plug-ins', async t => {
   for (const folder of ['servers', 'proxy', 'bench/engines', 'bench/experiments', 'bench/measure/protocols']) {
     for (const name of readdirSync(join(project, folder))) t.match(name, /^[a-z][a-z0-9-]*\.js$/, `${folder}/${name}`)
   }
 })
 
-/** @param {string} folder @returns {string[]} */
+/**
+ * Returns all source files below a folder.
+ * @param {string} folder
+ * @returns {string[]}
+ */
 function walk (folder) {
   return readdirSync(join(project, folder)).flatMap(name => {
     const path = join(folder, name)
@@ -134,13 +139,21 @@ function walk (folder) {
   })
 }
 
-/** @param {string} path relative to the project @returns {string} the folder below bench/, or a root file's own name */
+/**
+ * Returns the folder below bench/, or the name of a file at its root.
+ * @param {string} path relative to the project
+ * @returns {string}
+ */
 function roomOf (path) {
   const [top, next] = path.split('/')
   return top === 'bench' ? next.replace(/\.(d\.ts|js)$/, '') : top
 }
 
-/** @param {string} file @returns {string[]} what it imports of the project, types too */
+/**
+ * Returns the files of the project that a file imports, including types.
+ * @param {string} file
+ * @returns {string[]}
+ */
 function importsOf (file) {
   return specifiersOf(file).filter(target => target.startsWith('.'))
     .map(target => normalize(join(dirname(file), target)))

@@ -18,7 +18,7 @@ const locked = {
   }
 }
 
-/** A project whose packages are installed as its lock file says, less what `change` does to them. */
+/** Makes a project with the packages of its lock file installed, except for what `change` modifies. */
 const project = (/** @type {Test} */ t, change = (/** @type {typeof locked.packages} */ installed) => {}) => {
   const installed = structuredClone(locked.packages)
   Reflect.deleteProperty(installed, 'node_modules/other-os')
@@ -33,7 +33,7 @@ const project = (/** @type {Test} */ t, change = (/** @type {typeof locked.packa
   })
 }
 
-/** A program named npm that runs `script`, as the environment to find it by. */
+/** Makes a program named npm that runs `script`, and returns an environment with its folder in PATH. */
 const fakeNpm = (/** @type {string} */ dir, /** @type {string} */ script) => {
   const bin = join(dir, 'bin')
   mkdirSync(bin)
@@ -42,61 +42,61 @@ const fakeNpm = (/** @type {string} */ dir, /** @type {string} */ script) => {
   return { PATH: `${bin}:/usr/bin:/bin`, HOME: dir }
 }
 
-t.test('a Node version satisfies the range of package.json', async t => {
+t.test('compares versions of Node with a range', async t => {
   const range = '^20.19 || >=22.12'
   for (const version of ['v20.19.0', '20.20.2', '22.12.0', '23.0.0', '24.1.0']) t.ok(satisfies(version, range), version)
   for (const version of ['v18.20.4', '20.18.3', '21.7.0', '22.11.0', '']) t.notOk(satisfies(version, range), version)
 })
 
-t.test('a complete node_modules misses nothing, without the packages of other platforms', async t => {
+t.test('a complete node_modules may lack optional packages of other platforms', async t => {
   t.equal(whatIsMissing(project(t)), null)
 })
 
-t.test('a project without a lock file has nothing to compare with', async t => {
+t.test('reports nothing as missing without a lock file', async t => {
   t.equal(whatIsMissing(t.testdir({})), null)
 })
 
-t.test('no node_modules at all', async t => {
+t.test('reports a missing node_modules', async t => {
   const dir = project(t)
   rmSync(join(dir, 'node_modules'), { recursive: true })
   t.match(whatIsMissing(dir), /no node_modules/)
 })
 
-t.test('an npm ci that was cut off', async t => {
+t.test('reports an npm ci that was interrupted', async t => {
   const dir = project(t)
   rmSync(join(dir, 'node_modules/.package-lock.json'))
   t.match(whatIsMissing(dir), /did not end/)
 })
 
-t.test('a package of another version', async t => {
+t.test('reports a package of another version', async t => {
   t.match(whatIsMissing(project(t, installed => { installed['node_modules/a'].version = '0.9.0' })), /^a is/)
 })
 
-t.test('a package of another content', async t => {
+t.test('reports a package with another checksum', async t => {
   t.match(whatIsMissing(project(t, installed => { installed['node_modules/a'].integrity = 'y' })), /^a is/)
 })
 
-t.test('packages that npm never installed', async t => {
+t.test('reports packages that npm did not install', async t => {
   t.match(whatIsMissing(project(t, installed => {
     Reflect.deleteProperty(installed, 'node_modules/a')
     Reflect.deleteProperty(installed, 'node_modules/b')
   })), /^a and 1 more/)
 })
 
-t.test('a package whose folder was deleted', async t => {
+t.test('reports a package whose folder was deleted', async t => {
   const dir = project(t)
   rmSync(join(dir, 'node_modules/b'), { recursive: true })
   t.match(whatIsMissing(dir), /^b is/)
 })
 
-t.test('npm is not started when nothing is missing', async t => {
+t.test('does not run npm when nothing is missing', async t => {
   const dir = project(t)
   const env = fakeNpm(dir, 'touch called')
   await bringDependencies(dir, { env, say: line => t.fail(line) })
   t.notOk(existsSync(join(dir, 'called')))
 })
 
-t.test('two starts at once install once', async t => {
+t.test('two concurrent starts install once', async t => {
   const dir = project(t)
   cpSync(join(dir, 'node_modules'), join(dir, 'complete'), { recursive: true })
   rmSync(join(dir, 'node_modules'), { recursive: true })
@@ -112,7 +112,7 @@ t.test('two starts at once install once', async t => {
   t.notOk(existsSync(join(dir, '.tools/npm-ci.lock')))
 })
 
-t.test('a failed npm ci is one error with npm\'s last lines', async t => {
+t.test('reports a failed npm ci with the last lines of its output', async t => {
   const dir = project(t)
   rmSync(join(dir, 'node_modules'), { recursive: true })
   const env = fakeNpm(dir, 'echo "npm error code ENOTFOUND" >&2; exit 3')
@@ -123,25 +123,25 @@ t.test('a failed npm ci is one error with npm\'s last lines', async t => {
   })
 })
 
-t.test('an npm ci that ends well and brings nothing is an error too', async t => {
+t.test('reports an npm ci that exits with 0 and installs nothing', async t => {
   const dir = project(t)
   rmSync(join(dir, 'node_modules'), { recursive: true })
   await t.rejects(bringDependencies(dir, { env: fakeNpm(dir, 'exit 0'), say: () => {} }), { code: 'install-failed' })
 })
 
-t.test('npm is the one that started us, but no other package manager', async t => {
+t.test('uses the npm that started hopbench, but no other package manager', async t => {
   const dir = t.testdir({ 'npm-cli.js': '', 'yarn.js': '', npm: '' })
   t.same(findNpm({ npm_execpath: join(dir, 'npm-cli.js'), PATH: dir }), [process.execPath, join(dir, 'npm-cli.js')])
   t.same(findNpm({ npm_execpath: join(dir, 'yarn.js'), PATH: dir }), [join(dir, 'npm')])
   t.same(findNpm({ npm_execpath: join(dir, 'gone/npm-cli.js'), PATH: dir }), [join(dir, 'npm')])
 })
 
-t.test('npm keeps its own cache where that can be written', async t => {
+t.test('npm uses its default cache when it is writable', async t => {
   const home = t.testdir({})
   t.same(npmFolders('/project', { HOME: home }), {})
 })
 
-t.test('npm\'s cache lies in the project where HOME cannot be written', async t => {
+t.test('npm uses a cache in the project when HOME is not writable', async t => {
   const dir = t.testdir({ file: '' })
   for (const env of [{ HOME: join(dir, 'file') }, { HOME: dir, npm_config_cache: join(dir, 'file/.npm') }]) {
     t.same(npmFolders('/project', env), {
@@ -151,13 +151,13 @@ t.test('npm\'s cache lies in the project where HOME cannot be written', async t 
   }
 })
 
-t.test('a lock that nobody touches any more is taken over, and one that is touched is held, whatever the clock says ' +
-  'of its date', async t => {
+t.test('takes over a lock that is no longer touched, and waits for one that is touched, independent of its ' +
+  'date', async t => {
   const [left, touched] = ['left', 'touched'].map(name => join(t.testdir({ left: '1', touched: '1' }), name))
   const touch = (/** @type {string} */ file, /** @type {number} */ secondsAgo) =>
     utimesSync(file, new Date(Date.now() - secondsAgo * 1000), new Date(Date.now() - secondsAgo * 1000))
   touch(left, 60)
-  // Its holder touches it, on a machine whose clock was set forward by an hour.
+  // Touches the lock with a date one hour ago, as after the clock was set forward.
   const touching = setInterval(() => touch(touched, 3600), 200)
   let held = true
   setTimeout(() => {
@@ -170,7 +170,11 @@ t.test('a lock that nobody touches any more is taken over, and one that is touch
   t.equal(took, 'worked')
 })
 
-/** Starts a process that takes a lock and keeps it. @param {Test} t @param {string} file */
+/**
+ * Starts a process that acquires a lock and keeps it.
+ * @param {Test} t
+ * @param {string} file
+ */
 async function holder (t, file) {
   const script = `import(${JSON.stringify(new URL('../../bench/machine/setup/lock.js', import.meta.url).href)})
     .then(({ withLock }) => withLock(${JSON.stringify(file)}, async () => {
@@ -184,12 +188,12 @@ async function holder (t, file) {
   return child
 }
 
-t.test('a holder that is only stopped keeps its lock; one that is killed loses it', async t => {
+t.test('a stopped holder keeps its lock and a killed holder loses it', async t => {
   const file = join(t.testdir({}), 'lock')
   const child = await holder(t, file)
   child.freeze()
   utimesSync(file, new Date(Date.now() - 3600_000), new Date(Date.now() - 3600_000))
-  await t.rejects(withLock(file, async () => t.fail('two of them write'), { limitSeconds: 5 }), {
+  await t.rejects(withLock(file, async () => t.fail('two holders at the same time'), { limitSeconds: 5 }), {
     code: 'still-installing',
     message: new RegExp(`process ${child.pid}\\) has been installing for 5 s`)
   })
@@ -197,17 +201,17 @@ t.test('a holder that is only stopped keeps its lock; one that is killed loses i
   t.equal(await withLock(file, async () => 'mine'), 'mine')
 })
 
-t.test('whoever has lost its lock ends what it does, leaves the other\'s alone, and has its turn again', async t => {
+t.test('a holder that lost its lock aborts, keeps the new lock of the other, and retries', async t => {
   const file = join(t.testdir({}), 'lock')
   let times = 0
   const done = await withLock(file, async ({ lost }) => {
     if (times++ > 0) return 'the second time'
-    // Somebody of another machine, to whom this one looked dead.
+    // Replaces the lock as another machine does that takes this holder for dead.
     rmSync(file)
     writeFileSync(file, '{}')
     await new Promise(resolve => lost.addEventListener('abort', resolve))
     setTimeout(() => {
-      t.equal(readFileSync(file, 'utf8'), '{}', 'it is still theirs')
+      t.equal(readFileSync(file, 'utf8'), '{}', 'the lock still belongs to the other')
       rmSync(file)
     }, 1000)
     throw new Error('cut off')
@@ -216,7 +220,7 @@ t.test('whoever has lost its lock ends what it does, leaves the other\'s alone, 
   t.notOk(existsSync(file))
 })
 
-t.test('an npm that writes on without its start keeps the lock', async t => {
+t.test('an npm that continues after its parent ended keeps the lock', async t => {
   const file = join(t.testdir({ lock: '' }), 'lock')
   const npm = start({ name: 'npm', argv: ['sleep', '60'], log: join(t.testdirName, 'log') })
   t.teardown(() => npm.stop({ signal: 'SIGKILL' }))
@@ -227,7 +231,7 @@ t.test('an npm that writes on without its start keeps the lock', async t => {
   await t.rejects(withLock(file, async () => {}, { limitSeconds: 4 }), { code: 'still-installing' })
 })
 
-t.test('an npm ci that does not end is ended, with what it has started', async t => {
+t.test('kills an npm ci that exceeds its limit, with its child processes', async t => {
   const dir = project(t)
   rmSync(join(dir, 'node_modules'), { recursive: true })
   const env = fakeNpm(dir, 'sleep 60 & echo $! > pid; sleep 60')
@@ -242,7 +246,7 @@ t.test('an npm ci that does not end is ended, with what it has started', async t
   t.equal(state(), 'Z')
 })
 
-t.test('a lock is free again after a failure', async t => {
+t.test('releases the lock after a failure', async t => {
   const file = join(t.testdir({}), 'deep/lock')
   await t.rejects(withLock(file, async () => { throw new Error('no') }), { message: 'no' })
   t.notOk(existsSync(file))

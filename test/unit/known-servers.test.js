@@ -8,7 +8,7 @@ const arms = ['http-fs', 'sirv', 'nginx/files'].map(word => ({ topology: parse(w
 /** @param {string} day */
 const checked = day => ({ checkedAt: `${day}T14:00:00.000Z`, node: '26.10.0', version: null })
 
-t.test('what a server is comes from its file, and not from a check that is older', async t => {
+t.test('reads the description of a server from its file, not from a stored check', async t => {
   const folder = t.testdir({})
   const about = { title: 'as it was', package: null, serves: ['static'], bytesFrom: 'disk' }
   writeFileSync(join(folder, 'check.json'), JSON.stringify({
@@ -27,7 +27,7 @@ t.test('what a server is comes from its file, and not from a check that is older
   t.equal(failuresOf('sirv'), null, 'not checked')
 })
 
-t.test('a server whose file is not there is known from the check', async t => {
+t.test('reads the description of a server without a file from the check', async t => {
   const folder = t.testdir({})
   writeFileSync(join(folder, 'check.json'), JSON.stringify({
     schema: 1,

@@ -7,17 +7,18 @@ import { planFor } from '../support/samples.js'
 /** @type {Partial<Experiment>} */
 const ladder = { arms: { a: 'nginx/files', b: 'nginx+workers=2/files' }, protocol: 'ladder', steps: [10, 20, 40] }
 
-t.test('every arm becomes one for each step, with its connections', async t => {
+t.test('expands every arm to one arm per step', async t => {
   const plan = planFor(ladder)
   t.strictSame(plan.arms.map(({ name }) => name), ['a c10', 'a c20', 'a c40', 'b c10', 'b c20', 'b c40',
     'a c10 (twin)'])
   t.strictSame(plan.arms.map(({ load }) => load.connections), [10, 20, 40, 10, 20, 40, 10])
   t.strictSame(plan.arms.map(({ ladder }) => `${ladder?.of} ${ladder?.step}`), ['a 0', 'a 1', 'a 2', 'b 0', 'b 1',
     'b 2', 'a c10 (twin) 0'])
-  t.strictSame(plan.contrasts, [['b c10', 'a c10'], ['b c20', 'a c20'], ['b c40', 'a c40']], 'step against step')
+  t.strictSame(plan.contrasts, [['b c10', 'a c10'], ['b c20', 'a c20'], ['b c40', 'a c40']],
+    'contrasts compare equal steps')
 })
 
-t.test('the ladders of a block are shuffled, their steps rise', async t => {
+t.test('shuffles the ladders of a block and keeps their steps ascending', async t => {
   const plan = planFor(ladder)
   const seen = new Set()
   for (let block = 0; block < 30; block++) {
@@ -27,34 +28,35 @@ t.test('the ladders of a block are shuffled, their steps rise', async t => {
       t.strictSame(order.filter(name => name.startsWith(`${arm} `) && !name.endsWith('(twin)')),
         ['10', '20', '40'].map(step => `${arm} c${step}`))
     }
-    t.equal(order.indexOf('b c40') - order.indexOf('b c10'), 2, 'side by side: the processes stay up')
+    t.equal(order.indexOf('b c40') - order.indexOf('b c10'), 2,
+      'steps of a ladder are adjacent, so that its processes stay up')
     seen.add(order[0])
   }
   t.ok(seen.size > 1)
 })
 
-t.test('how long a window is comes from the experiment, else from the protocol', async t => {
+t.test('takes the length of a window from the experiment, else from the protocol', async t => {
   t.equal(planFor(ladder).windowSeconds, 3)
   t.equal(planFor(ladder, { quick: true }).windowSeconds, 1)
   t.equal(planFor({ ...ladder, windowSeconds: { full: 7, quick: 2 } }).windowSeconds, 7)
   t.equal(planFor({ ...ladder, windowSeconds: { full: 7, quick: 2 } }, { quick: true }).windowSeconds, 2)
-  t.equal(planFor().windowSeconds, undefined, 'slices are as long as they are')
+  t.equal(planFor().windowSeconds, undefined, 'slices have their own length')
 })
 
-t.test('an experiment\'s own budget gives way to the one that is asked for, and to --quick', async t => {
+t.test('--budget and --quick override the budget of an experiment', async t => {
   t.equal(planFor({ budgetSeconds: 900 }).targets.budgetSeconds, 900)
   t.equal(planFor({ budgetSeconds: 900 }, { budgetSeconds: 60 }).targets.budgetSeconds, 60)
   t.ok(planFor({ budgetSeconds: 900 }, { quick: true }).targets.budgetSeconds < 80)
 })
 
-t.test('connections cannot be asked for where they are stepped up', async t => {
+t.test('rejects --connections with a ladder', async t => {
   t.throws(() => planFor(ladder, { connections: 50 }), {
     code: 'bad-option',
     details: { why: /steps up by itself: 10, 20, 40/ }
   })
 })
 
-t.test('a contrast of arms that have steps names the steps', async t => {
+t.test('requires contrasts of a ladder to name steps', async t => {
   t.throws(() => planFor({ ...ladder, contrasts: [['b', 'a']] }), {
     code: 'bad-plugin',
     details: { why: /"b", which has steps: name one of them, b c10/ }
@@ -63,7 +65,7 @@ t.test('a contrast of arms that have steps names the steps', async t => {
   t.strictSame(planFor({ ...ladder, contrasts: [['b c20', 'a c20']] }).contrasts, [['b c20', 'a c20']])
 })
 
-t.test("settings of a network and a load of their own are an arm's", async t => {
+t.test('network settings and load options of an arm do not affect other arms', async t => {
   const { arms } = planFor({
     arms: {
       a: { topology: 'nginx/files', load: { fresh: true }, lab: { sysctl: { 'net.ipv4.tcp_tw_reuse': '1' } } },

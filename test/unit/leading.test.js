@@ -6,45 +6,45 @@ const flat = Array.from({ length: WINDOW }, (_, i) => 100 + (i % 3))
 /** @param {...number} first */
 const after = (...first) => [...first, ...flat.slice(first.length)]
 
-t.test('a warm-up that all arms show is dropped, and no more than that', async t => {
+t.test('drops exactly the warm-up that all arms show', async t => {
   t.equal(leadingTrend([after(80), after(70)]), 1)
   t.equal(leadingTrend([after(80, 90), after(70, 95)]), 2)
   t.equal(leadingTrend([flat, flat]), 0)
 })
 
-t.test('a start on CPU credit, faster than the rest, is dropped too', async t => {
+t.test('drops a faster start, as with CPU credits', async t => {
   t.equal(leadingTrend([after(140, 120), after(150, 130)]), 2)
 })
 
-t.test('a trend that goes on is drift: no more than a few blocks are dropped', async t => {
+t.test('drops at most a few blocks of a continuing trend', async t => {
   const rising = Array.from({ length: 40 }, (_, i) => 100 + i)
   t.equal(leadingTrend([rising, rising]), AT_MOST)
 })
 
-t.test('an arm that starts slower than the others, or alone, drops nothing', async t => {
+t.test('drops nothing when only one arm has a trend', async t => {
   t.equal(leadingTrend([after(80), flat]), 0)
   t.equal(leadingTrend([after(80), after(120)]), 0)
   t.equal(leadingTrend([after(80)]), 0)
   t.equal(leadingTrend([]), 0)
 })
 
-t.test('slow first and fast second is noise, not one trend', async t => {
+t.test('does not treat a slow first and a fast second block as one trend', async t => {
   t.equal(leadingTrend([after(80, 150), after(70, 140)]), 1)
 })
 
-t.test('before the window is full nothing is dropped, and after it more blocks change nothing', async t => {
+t.test('decides once, when the window is full', async t => {
   t.equal(leadingTrend([after(80).slice(0, -1), after(70).slice(0, -1)]), 0)
   t.equal(leadingTrend([[...after(80), 10, 10], [...after(70), 10, 10]]), 1)
 })
 
-t.test('invalid trials have no vote', async t => {
+t.test('ignores invalid trials', async t => {
   t.equal(leadingTrend([after(80), after(70), after(NaN)]), 1)
-  t.equal(leadingTrend([after(80), after(NaN), after(NaN)]), 0, 'one arm is left')
+  t.equal(leadingTrend([after(80), after(NaN), after(NaN)]), 0, 'one arm remains')
   const broken = flat.map((x, i) => i < 7 ? NaN : x)
-  t.equal(leadingTrend([after(80), after(70), broken]), 1, 'an arm that hardly ever counts')
+  t.equal(leadingTrend([after(80), after(70), broken]), 1, 'an arm with few valid trials')
 })
 
-t.test('dropping favours no arm: noise that the rule picks has the ratio it always has', async t => {
+t.test('dropping blocks does not bias the ratio of two arms', async t => {
   const random = seriesOf('leading')
   let drops = 0
   let sum = 0

@@ -2,12 +2,12 @@ import t from 'tap'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { atMost } from '../../bench/studies/remote/limit.js'
 
-t.test('what never ends is left after its limit, and what fails before says so', async t => {
+t.test('gives up waiting at the limit, and reports an earlier failure', async t => {
   await atMost(new Promise(() => {}), 0.01)
   await t.rejects(atMost(Promise.reject(new Error('no')), 60), { message: 'no' })
 })
 
-t.test('what ends in time is waited for, and leaves no timer behind', async t => {
+t.test('waits for the result and clears the timer', async t => {
   const timers = () => process.getActiveResourcesInfo().filter(name => name === 'Timeout').length
   const before = timers()
   let ended = false

@@ -5,9 +5,12 @@ import { serveLoad } from '../../bench/studies/remote/load-service.js'
 import { channels } from '../support/channels.js'
 import { fakeEngines, fakeGenerator } from '../support/fake-engines.js'
 
-/** @import { AddressInfo } from 'node:net' @import { Test } from 'tap' */
+/** @import { AddressInfo } from 'node:net' */
+/** @import { Test } from 'tap' */
 
-/** A served side that can be reached, and a load service whose generators start when the test says so. @param {Test} t
+/**
+ * Opens a served side and a load service whose generators start after `allow` is called.
+ * @param {Test} t
  */
 async function serviceOf (t) {
   const served = createServer(socket => socket.destroy()).listen(0, '127.0.0.1')
@@ -47,7 +50,7 @@ async function serviceOf (t) {
   return { rig, service, start, said, asked, allow: () => gates.emit('allowed') }
 }
 
-t.test('a generator that is being started while the other machine is lost is ended, too', async t => {
+t.test('kills a generator that was still starting when the link was lost', async t => {
   const { rig, service, start, said, asked, allow } = await serviceOf(t)
   const starting = t.rejects(start(), { code: 'host-lost' })
   await asked
@@ -56,10 +59,10 @@ t.test('a generator that is being started while the other machine is lost is end
   const closing = service.close()
   allow()
   await closing
-  t.strictSame(said, ['started', 'killed'], 'nobody else would end it')
+  t.strictSame(said, ['started', 'killed'], 'started and then killed')
 })
 
-t.test('what is requested after the end is not started', async t => {
+t.test('rejects a start after the service was closed', async t => {
   const { service, start, said, allow } = await serviceOf(t)
   allow()
   await service.close()

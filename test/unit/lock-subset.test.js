@@ -17,7 +17,7 @@ const lock = {
   }
 }
 
-t.test('a package with all that it needs, where it lay, in exactly these versions', async t => {
+t.test('keeps a package and its dependencies in the same folders and versions', async t => {
   t.strictSame(subsetOf(lock, ['b']), {
     lockfileVersion: 3,
     packages: {
@@ -29,12 +29,12 @@ t.test('a package with all that it needs, where it lay, in exactly these version
   })
 })
 
-t.test('several of them share what they can', async t => {
+t.test('packages share common dependencies', async t => {
   t.strictSame(Object.keys(subsetOf(lock, ['a', 'b']).packages), ['', 'node_modules/a', 'node_modules/b',
     'node_modules/b/node_modules/shared', 'node_modules/deep', 'node_modules/shared'])
 })
 
-t.test('a scope inside a package is looked for further up, too', async t => {
+t.test('finds scoped dependencies in parent folders', async t => {
   const packages = {
     'node_modules/@x/a': { version: '1.0.0', dependencies: { '@x/b': '1' } },
     'node_modules/@x/b': { version: '1.0.0' }
@@ -42,7 +42,7 @@ t.test('a scope inside a package is looked for further up, too', async t => {
   t.strictSame(Object.keys(subsetOf({ lockfileVersion: 3, packages }, ['@x/a']).packages).length, 3)
 })
 
-t.test('what a server imports when it is made', async t => {
+t.test('finds the packages that a server imports dynamically', async t => {
   t.strictSame(packagesOf(`import { join } from 'node:path'
     const { default: a } = await import('@x/a'); await import('b'); await import('b'); await import('node:fs')
     await import('./c.js')`), ['@x/a', 'b'])

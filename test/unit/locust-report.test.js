@@ -1,4 +1,4 @@
-/** What Locust really leaves behind, and what is read from it. The files were written by Locust 2.47.0. */
+/** Tests the parsing of files that Locust 2.47.0 has written. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -11,7 +11,7 @@ import { measurementOf } from '../../bench/load/generators/locust/csv-report.js'
 /** @param {string} file */
 const written = file => readFileSync(new URL(`reference/locust/${file}`, import.meta.url), 'utf8')
 
-/** Forty users for three seconds against nginx with ten connections. */
+/** Report of 40 users during 3 s against nginx with 10 connections. */
 const STATS = written('stats.csv')
 const HISTORY = written('history.csv')
 const FAILURES = written('failures.csv')
@@ -21,7 +21,7 @@ const real = { stats: STATS, history: HISTORY, failures: FAILURES, log: LOG }
 /** @param {string} lines */
 const failing = lines => measurementOf({ ...real, failures: `${HEAD}\n${lines}\n` })
 
-t.test('totals, errors by what they mean, latencies, and the time by which it divides', async t => {
+t.test('reads requests, errors by kind, latencies and the measured time', async t => {
   const { requests, errors, seconds, latencyMs, bytes } = measurementOf(real)
   t.same({ requests, errors, bytes }, {
     requests: 456,
@@ -33,7 +33,7 @@ t.test('totals, errors by what they mean, latencies, and the time by which it di
   t.ok(latencyMs && latencyMs.max > 46 && latencyMs.max < 47)
 })
 
-t.test('second by second: what came between two lines, in the time between them', async t => {
+t.test('computes the rate of each second from two lines of the history', async t => {
   t.same(measurementOf(real).users, [
     { second: 1, users: 40, rps: 160, failures: 12, p50: null, p95: null },
     { second: 2, users: 40, rps: 160, failures: 4, p50: 11, p95: 21 }
@@ -46,7 +46,7 @@ const historyOf = rows =>
     `${at},${users},,Aggregated,0,0,5,5,5,5,5,5,5,5,5,5,5,${requests},0,5,5,5,5,5`
   )].join('\n')
 
-t.test('what workers tell only now and then is spread over the seconds before', async t => {
+t.test('spreads delayed reports of workers over the preceding seconds', async t => {
   const { users = [] } = measurementOf({
     ...real,
     history: historyOf([[10, 0, 0], [11, 5, 0], [12, 10, 0], [13, 10, 30], [14, 10, 30], [16, 10, 60], [17, 0,
@@ -55,7 +55,7 @@ t.test('what workers tell only now and then is spread over the seconds before', 
   t.same(users.map(({ second, rps }) => [second, rps]), [[1, 10], [2, 10], [3, 10], [4, 10], [6, 10]])
 })
 
-t.test('a clock that shows the same second twice, or skips one', async t => {
+t.test('handles a history with repeated or skipped seconds', async t => {
   const { users = [] } = measurementOf({
     ...real,
     history: historyOf([[10, 5, 10], [10, 5, 12], [12, 5, 30], [13, 0, 30]])
@@ -65,7 +65,7 @@ t.test('a clock that shows the same second twice, or skips one', async t => {
   t.same(measurementOf({ ...real, history: historyOf([[1, 0, 0]]) }).users, [])
 })
 
-t.test('failures by kind, and what each kind means', async t => {
+t.test('groups failures by kind and maps each kind to an error', async t => {
   const { errors, failures } = failing([
     'GET,/page.html,HTTPConnectionClosed(\'connection closed.\'),24',
     'GET,/page.html,"ConnectionRefusedError(111, \'Connection refused\')",10',
@@ -76,10 +76,10 @@ t.test('failures by kind, and what each kind means', async t => {
   ].map(line => `${line},2026-11-21T22:41:57Z,2026-11-21T22:41:59Z`).join('\n'))
   t.same(errors, { non2xx: 8, timeouts: 5, resets: 37, mismatches: 0 })
   t.same(failures?.[0], { kind: 'HTTPConnectionClosed(\'connection closed.\')', count: 24 })
-  t.ok(failures?.every(({ kind }) => !kind.includes('127.0.0.1')), 'addresses make no kinds of their own')
+  t.ok(failures?.every(({ kind }) => !kind.includes('127.0.0.1')), 'addresses are not part of a kind')
 })
 
-t.test('nobody was answered', async t => {
+t.test('returns no latencies without a response', async t => {
   const refused = STATS.replaceAll(',480,24,', ',10,10,')
   const { requests, latencyMs, seconds } = measurementOf({
     ...real,
@@ -97,7 +97,7 @@ t.test('nobody was answered', async t => {
   })
 })
 
-t.test('what it warned of is kept, each once', async t => {
+t.test('keeps each warning of Locust once', async t => {
   t.same(measurementOf(real).notes, [
     'Your selected spawn rate is very high (>100), and this is known to sometimes cause issues. Do you really need ' +
     'to ramp up that fast?',
@@ -105,7 +105,7 @@ t.test('what it warned of is kept, each once', async t => {
   ])
 })
 
-t.test('files that are missing, cut off, garbage, or of another version are refused', async t => {
+t.test('rejects missing, truncated or invalid files and those of another version', async t => {
   const cases = {
     'no totals': { ...real, stats: null },
     'no history': { ...real, history: null },
@@ -115,16 +115,16 @@ t.test('files that are missing, cut off, garbage, or of another version are refu
     'cut off in a row': { ...real, stats: STATS.slice(0, -40) },
     'a history that was cut off': { ...real, history: HISTORY.slice(0, -30) },
     garbage: { ...real, stats: 'garbage' },
-    'a quote that never ends': { ...real, failures: `${HEAD}\nGET,/,"Connection` },
+    'an unclosed quote': { ...real, failures: `${HEAD}\nGET,/,"Connection` },
     'another column': { ...real, stats: STATS.replace('Request Count', '# requests') },
     'another name for a percentile': { ...real, history: HISTORY.replace('95%', 'p95') },
-    'a number that is none': { ...real, stats: STATS.replaceAll(',480,', ',many,') },
+    'an invalid number': { ...real, stats: STATS.replaceAll(',480,', ',many,') },
     'half a request': { ...real, stats: STATS.replaceAll(',480,', ',480.5,') }
   }
   for (const [name, files] of Object.entries(cases)) t.throws(() => measurementOf(files), name)
 })
 
-t.test('a report that cannot be read is an error that shows what Locust said', async t => {
+t.test('reports an unreadable report with the output of Locust', async t => {
   const dir = t.testdir({})
   const program = join(dir, 'python')
   writeFileSync(program, '#!/bin/sh\necho "ModuleNotFoundError: No module named locust" >&2\n', { mode: 0o755 })
@@ -150,7 +150,7 @@ t.test('a report that cannot be read is an error that shows what Locust said', a
   t.match(explain(error).text, /Locust[\s\S]*No module named locust\nTry:/)
 })
 
-t.test('more processes where there are more cores, one where there is one', async t => {
+t.test('starts a process for each core', async t => {
   const load = { engine: 'locust', connections: 10, path: '/', headers: {}, perUserPerSecond: 1 }
   const argv = (/** @type {number | undefined} */ cores) =>
     locust.command(load, { url: 'http://a', socketPath: null, expectBody: null }, {

@@ -11,7 +11,7 @@ const counted = lines => {
   return counter.counts()
 }
 
-t.test('nginx\'s lines that differ in time, process and connection are one kind', async t => {
+t.test('groups lines of nginx that differ in time, process and connection', async t => {
   t.same(counted([
     '2026/11/21 16:03:41 [warn] 1234#1234: 1024 worker_connections are not enough, reusing connections',
     '2026/11/21 16:03:42 [warn] 1235#1235: 1024 worker_connections are not enough, reusing connections',
@@ -24,7 +24,7 @@ t.test('nginx\'s lines that differ in time, process and connection are one kind'
   ])
 })
 
-t.test('addresses and ports make no kinds of their own', async t => {
+t.test('groups lines that differ in address and port', async t => {
   t.same(counted([
     '2026/11/21 16:03:41 [crit] 7#7: *1 connect() to 127.0.0.1:3000 failed (99: Cannot assign requested address) ' +
     'while connecting to upstream, client: 127.0.0.1',
@@ -37,7 +37,7 @@ t.test('addresses and ports make no kinds of their own', async t => {
   }])
 })
 
-t.test('Apache\'s lines', async t => {
+t.test('groups lines of Apache', async t => {
   t.same(counted([
     '[Sat Nov 21 16:03:41.123456 2026] [mpm_prefork:error] [pid 12:tid 34] AH00161: server reached ' +
     'MaxRequestWorkers setting, consider raising the MaxRequestWorkers setting',
@@ -51,7 +51,7 @@ t.test('Apache\'s lines', async t => {
   }])
 })
 
-t.test('the commonest kinds come first, and no more than anybody reads', async t => {
+t.test('returns the ten most frequent kinds with shortened texts', async t => {
   const lines = Array.from({ length: 30 }, (_, i) => `${'ab'.repeat(i + 1)} failed`)
   const counts = counted([...lines, 'ab failed', 'ab failed'])
   t.equal(counts.length, 10)
@@ -59,7 +59,7 @@ t.test('the commonest kinds come first, and no more than anybody reads', async t
   t.ok(counted([`x${'y'.repeat(5000)}`])[0].text.length < 300)
 })
 
-t.test('trials are joined by kind', async t => {
+t.test('merges the kinds of several trials', async t => {
   t.same(
     joinLogs([{ text: '[warn] 1024 are not enough', count: 3 }, { text: '[alert] other', count: 1 }, {
       text: '[warn] 512 are not enough',
@@ -72,7 +72,7 @@ t.test('trials are joined by kind', async t => {
   )
 })
 
-t.test('only what was added since the last look is counted', async t => {
+t.test('counts only lines added since the previous reading', async t => {
   const file = join(t.testdir({}), 'error.log')
   const read = errorLogReader(file)
   t.same(read(), [], 'there is no log yet')
@@ -83,5 +83,5 @@ t.test('only what was added since the last look is counted', async t => {
   appendFileSync(file,
     '2026/11/21 16:03:42 [warn] 1#1: 64 worker_connections are not enough, reusing connections\n'.repeat(20000))
   t.same(read(), [{ text: '[warn] 64 worker_connections are not enough, reusing connections', count: 20000 }],
-    'lines across two readings of the file are whole')
+    'joins lines that span two chunks of the file')
 })

@@ -3,19 +3,19 @@ import { join } from 'node:path'
 import t from 'tap'
 import { mixOfFile, mixOfFolder, mixOfText, sequenceOf } from '../../bench/studies/own-paths.js'
 
-t.test('a folder gives every file once, and no dotfile', async t => {
+t.test('lists every file of a folder once, without dotfiles', async t => {
   const root = t.testdir({ 'index.html': 'x', css: { 'a b.css': 'y' }, '.env': 'secret', '.git': { config: '' } })
   t.strictSame([...mixOfFolder(root)].sort(), [['/css/a%20b.css', 1], ['/index.html', 1]])
 })
 
-t.test('a root that is not there, is a file or is empty is refused', async t => {
+t.test('rejects a root that is missing, a file or empty', async t => {
   const root = t.testdir({ file: 'x', empty: { '.hidden': '' } })
   t.throws(() => mixOfFolder(join(root, 'nope')), { code: 'root-missing', exit: 2 })
   t.throws(() => mixOfFolder(join(root, 'file')), { code: 'root-missing' })
   t.throws(() => mixOfFolder(join(root, 'empty')), { code: 'root-empty' })
 })
 
-t.test('a list and an access log give paths with their weights, without queries and failures', async t => {
+t.test('reads weighted paths from a list or an access log, without queries and failed requests', async t => {
   t.strictSame([...mixOfText('/a\n/b?x=1\n/a\n\nnot a path\n')], [['/a', 2], ['/b', 1]])
   const log = [
     '1.2.3.4 - - [01/Jan/2026:00:00:00 +0000] "GET /app.js?v=3 HTTP/1.1" 200 123 "-" "x"',
@@ -26,7 +26,7 @@ t.test('a list and an access log give paths with their weights, without queries 
   t.strictSame([...mixOfText(log)], [['/app.js', 2]])
 })
 
-t.test('paths that are no files below the root are left out and counted', async t => {
+t.test('excludes and counts paths without a file below the root', async t => {
   const root = t.testdir({ 'a.txt': 'a', list: '/a.txt\n/b.txt\n/../etc/passwd\n' })
   const { mix, missing } = mixOfFile(join(root, 'list'), root)
   t.strictSame([...mix.keys()], ['/a.txt'])
@@ -41,7 +41,7 @@ t.test('paths that are no files below the root are left out and counted', async 
   t.throws(() => mixOfFile(join(root, 'nope'), root), { code: 'paths-unreadable' })
 })
 
-t.test('a sequence keeps the weights and is the same for the same seed', async t => {
+t.test('a sequence keeps the weights and depends only on the seed', async t => {
   const mix = new Map([['/often', 900], ['/seldom', 100]])
   const sequence = sequenceOf(mix, 7)
   t.equal(sequence.length, 300)
@@ -49,10 +49,11 @@ t.test('a sequence keeps the weights and is the same for the same seed', async t
   t.ok(Math.abs(seldom - 30) <= 1, `a tenth of the requests, and ${seldom} are`)
   t.strictSame(sequenceOf(mix, 7), sequence)
   t.notSame(sequenceOf(mix, 8), sequence)
-  t.strictSame(sequenceOf(new Map([['/a', 1], ['/b', 1]]), 1).sort(), ['/a', '/b'], 'a small folder is requested whole')
+  t.strictSame(sequenceOf(new Map([['/a', 1], ['/b', 1]]), 1).sort(), ['/a', '/b'],
+    'includes every file of a small folder')
 })
 
-t.test('a folder within a folder is walked', async t => {
+t.test('lists files of nested folders', async t => {
   const root = t.testdir({})
   mkdirSync(join(root, 'a/b/c'), { recursive: true })
   writeFileSync(join(root, 'a/b/c/deep.txt'), '')

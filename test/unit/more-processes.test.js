@@ -1,10 +1,10 @@
 import t from 'tap'
 import { HopbenchError } from '../../bench/errors.js'
-import { armOf } from '../../bench/studies/request.js'
+import { armFrom } from '../../bench/studies/request.js'
 import { moreOf } from '../../bench/studies/sizing/more-processes.js'
 import { makeSample } from '../support/record.js'
 
-const arm = await armOf('express-json', { connections: 10 })
+const arm = await armFrom('express-json', { connections: 10 })
 const options = {
   p99Ms: 50,
   quick: false,
@@ -19,9 +19,9 @@ const options = {
 }
 
 /**
- * A rig that holds the goal up to a rate.
- * @param {number} limit
- * @param {string[]} opened words
+ * Returns a rig that meets the goal up to a rate.
+ * @param {number} limit in requests per second
+ * @param {string[]} opened receives the word of each opened topology
  * @returns {Parameters<typeof moreOf>[2]}
  */
 const rig = (limit, opened) => async ({ word }) => {
@@ -41,7 +41,7 @@ const rig = (limit, opened) => async ({ word }) => {
   }
 }
 
-t.test('two processes are measured where each has a core', async t => {
+t.test('measures two processes when each has a core', async t => {
   /** @type {string[]} */
   const opened = []
   const [more, ...others] = await moreOf(arm, options, rig(9000, opened))
@@ -50,13 +50,13 @@ t.test('two processes are measured where each has a core', async t => {
   t.ok(Math.abs(more.rate / 9000 - 1) < 0.05)
 })
 
-t.test('and not on one core, nor where several run already', async t => {
-  const never = async () => { throw new Error('nothing is to be opened') }
+t.test('measures no second process on one core or when several processes already run', async t => {
+  const never = async () => { throw new Error('a rig was opened') }
   t.same(await moreOf(arm, { ...options, cores: { ...options.cores, served: [2] } }, never), [])
-  t.same(await moreOf(await armOf('express-json@cluster:2', { connections: 10 }), options, never), [])
+  t.same(await moreOf(await armFrom('express-json@cluster:2', { connections: 10 }), options, never), [])
 })
 
-t.test('a server that cannot be clustered is sized as one process', async t => {
+t.test('skips a server that cannot be clustered and rethrows other errors', async t => {
   t.same(await moreOf(arm, options, async () => {
     throw new HopbenchError('cannot-size', { name: 'express-json', why: 'it is a test' })
   }), [])

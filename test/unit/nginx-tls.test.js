@@ -1,7 +1,7 @@
 import t from 'tap'
 import { filesConf, VERSIONS } from '../support/nginx-conf.js'
 
-t.test('over TLS one version and one cipher are offered', async t => {
+t.test('offers one TLS version and one cipher', async t => {
   for (const [tls, cipher] of [['rsa2048', 'ECDHE-RSA-AES256-GCM-SHA384'], ['rsa4096', 'ECDHE-RSA-AES256-GCM-SHA384'],
     ['ecdsa-p256', 'ECDHE-ECDSA-AES256-GCM-SHA384']]) {
     for (const version of VERSIONS) {
@@ -15,7 +15,7 @@ t.test('over TLS one version and one cipher are offered', async t => {
       t.match(newer, 'ssl_protocols TLSv1.3;')
       t.notMatch(newer, /ssl_ciphers/)
       t.equal(/ssl_conf_command Ciphersuites TLS_AES_256_GCM_SHA384;/.test(newer), version !== '1.18.0',
-        `the suite by name, where nginx ${version} can`)
+        `sets the cipher suite where nginx ${version} supports it`)
     }
   }
   t.match(
@@ -27,14 +27,14 @@ t.test('over TLS one version and one cipher are offered', async t => {
   )
 })
 
-t.test('sessions are resumed only where they are to be', async t => {
+t.test('resumes TLS sessions only with tls_session', async t => {
   t.match(filesConf({ options: { tls: 'rsa2048' } }), /ssl_session_cache off;\n *ssl_session_tickets off;/)
   t.match(filesConf({ options: { tls: 'rsa2048', tls_session: true } }),
     /ssl_session_cache shared:tls:10m;\n *ssl_session_tickets on;\n *ssl_session_timeout 1h;/)
   t.match(filesConf({ options: { tls: 'rsa2048', tls_session: true }, purpose: 'home' }), 'ssl_session_timeout 5m;')
 })
 
-t.test('HTTP/2 is a parameter of listen, and from 1.25.1 on a directive', async t => {
+t.test('enables HTTP/2 as a parameter of listen, and from 1.25.1 on as a directive', async t => {
   const options = { tls: 'rsa2048', http2: true }
   t.match(filesConf({ version: '1.22.1', options }), /listen 127\.0\.0\.1:8080 ssl http2 backlog=4096;\n(?!.*http2 on)/)
   const later = filesConf({ version: '1.25.1', options })

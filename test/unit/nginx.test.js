@@ -2,7 +2,7 @@ import t from 'tap'
 import nginx from '../../proxy/nginx.js'
 import { conf, filesConf, VERSIONS } from '../support/nginx-conf.js'
 
-t.test('pooled transports keep connections, the others close them', async t => {
+t.test('reuses upstream connections with pooled transports and closes them with the others', async t => {
   for (const transport of /** @type {const} */ (['keepalive', 'uds-keepalive'])) {
     t.match(conf({ transport }), /keepalive 128;/)
     t.match(conf({ transport }), /proxy_set_header Connection "";/)
@@ -13,7 +13,7 @@ t.test('pooled transports keep connections, the others close them', async t => {
   }
 })
 
-t.test('from 1.29.7 on pooling is switched off by name where it is not wanted', async t => {
+t.test('disables pooling explicitly from 1.29.7 on for transports without a pool', async t => {
   for (const version of ['1.18.0', '1.22.1', '1.29.6', '1.9.7']) {
     t.notMatch(conf({ transport: 'tcp', version }), /keepalive 0;/, version)
   }
@@ -23,11 +23,11 @@ t.test('from 1.29.7 on pooling is switched off by name where it is not wanted', 
   t.notMatch(conf({ transport: 'keepalive', version: '1.31.5' }), /keepalive 0;/)
 })
 
-t.test('HTTP/1.1 to the app is written out, whatever the version\'s default', async t => {
+t.test('sets HTTP/1.1 to the app explicitly in every version', async t => {
   for (const version of ['1.18.0', '1.31.5']) t.match(conf({ version }), /proxy_http_version 1\.1;/)
 })
 
-t.test('there is a cache only where one is requested', async t => {
+t.test('configures a cache only where the option is set', async t => {
   t.notMatch(conf({}), /proxy_cache/)
   const cached = conf({ options: { cache: '5s' } })
   t.match(cached, /proxy_cache_path \/tmp\/t\/cache /)
@@ -38,7 +38,7 @@ t.test('there is a cache only where one is requested', async t => {
     /proxy_cache_use_stale off;\n.*proxy_cache_lock on;/)
 })
 
-t.test('limits grow with the connections that it must hold', async t => {
+t.test('raises limits with the number of connections', async t => {
   t.match(conf({ clients: 100 }), /worker_connections 4096;/)
   t.match(conf({ clients: 5000 }), /worker_connections 10064;/)
   t.match(conf({ clients: 5000 }), /keepalive 5000;/)
@@ -51,7 +51,7 @@ t.test('the recommended configuration has neither counters nor the suite\'s path
   t.match(home, /access_log off;/)
 })
 
-t.test('with TLS it says Strict-Transport-Security at home, and nowhere else', async t => {
+t.test('sends Strict-Transport-Security only over TLS and in the recommended configuration', async t => {
   const hsts = 'add_header Strict-Transport-Security "max-age=31536000" always;'
   const count = (/** @type {string} */ text) => text.split(hsts).length - 1
   const options = { tls: 'rsa2048' }
@@ -60,38 +60,38 @@ t.test('with TLS it says Strict-Transport-Security at home, and nowhere else', a
   t.equal(count(conf({ purpose: 'home', options: { cache: '5s' } })), 0)
 })
 
-t.test('a path with a space is quoted', async t => {
+t.test('quotes a path with a space', async t => {
   const text = conf({ transport: 'uds', dir: '/tmp/a b', options: { cache: '5s' } })
   t.match(text, /server "unix:\/tmp\/a b\/app\.sock";/)
   t.match(text, /listen "unix:\/tmp\/a b\/status\.sock";/)
   t.match(text, /proxy_cache_path "\/tmp\/a b\/cache" /)
 })
 
-t.test('a path with any other sign that means something to nginx is quoted, and stays as it is', async t => {
+t.test('quotes and escapes special characters in a path', async t => {
   const text = filesConf({ root: '/srv/it\'s "mine"; #1 {a}\\b' })
   t.match(text, 'root "/srv/it\'s \\"mine\\"; #1 {a}\\\\b";')
-  t.match(filesConf({ root: '/srv/bénch' }), 'root /srv/bénch;', 'letters of any alphabet mean nothing')
+  t.match(filesConf({ root: '/srv/bénch' }), 'root /srv/bénch;', 'letters are not special')
 })
 
-t.test('a configuration for files has nothing about an app', async t => {
+t.test('a configuration for files contains no directives for an app', async t => {
   const text = filesConf({})
   t.match(text, /root \/srv;/)
   t.match(text, /sendfile on;/)
   t.match(text, /open_file_cache off;/)
   t.match(text, /gzip off;/)
   t.notMatch(text, /upstream app|proxy_pass|proxy_cache|gzip_static/)
-  t.notMatch(text, /include/, 'no file of the system is needed, such as mime.types')
+  t.notMatch(text, /include/, 'includes no file of the system, such as mime.types')
   t.match(text, /text\/html html/)
   t.match(filesConf({ root: '/my files' }), /root "\/my files";/)
   t.match(filesConf({ options: { sendfile: false, open_file_cache: true } }), /sendfile off;[^]*open_file_cache max=/)
   t.notMatch(filesConf({ purpose: 'home' }), /stub_status|noted|\/tmp\/t/)
 })
 
-t.test('types are those of files only: those of an app are the app\'s', async t => {
+t.test('sets content types only for files and leaves those of an app unchanged', async t => {
   t.notMatch(conf({}), /types \{|charset/)
 })
 
-t.test('compression on the fly says its level, its types and Vary, of files and of an app', async t => {
+t.test('sets the level, the types and Vary of compression, for files and for an app', async t => {
   for (const text of [filesConf({ options: { gzip: true } }), conf({ options: { gzip: true } })]) {
     t.match(text, /gzip on;\n.*gzip_comp_level 1;\n.*gzip_min_length 20;/)
     t.match(text, /gzip_types .*application\/json/)
@@ -103,12 +103,12 @@ t.test('compression on the fly says its level, its types and Vary, of files and 
     /gzip_comp_level 9;\n.*gzip_min_length 1000;/)
 })
 
-t.test('precompressed files need no compression on the fly, and say Vary too', async t => {
+t.test('serves precompressed files with Vary and without compressing', async t => {
   t.match(filesConf({ options: { gzip_static: true } }),
     /gzip off;\n.*\n.*gzip_vary on;[^]*gzip_static on;\n.*gzip_proxied any;/)
 })
 
-t.test('requests are spread over all addresses, before and after 1.29.7', async t => {
+t.test('distributes requests over all addresses in every version', async t => {
   for (const version of ['1.18.0', '1.29.6', '1.29.7', '1.31.5']) {
     const inTurn = conf({ transport: 'uds', version, servers: 3, options: { balance: 'round-robin' } })
     for (const name of ['app', 'app1', 'app2']) {
@@ -118,14 +118,14 @@ t.test('requests are spread over all addresses, before and after 1.29.7', async 
     t.equal(/keepalive 0;/.test(inTurn), version >= '1.29.7', version)
     const least = conf({ transport: 'keepalive', version, servers: 2, options: { balance: 'least-conn' } })
     t.match(least, /least_conn;\n.*server 127\.0\.0\.1:3000 .*\n.*server 127\.0\.0\.1:3001 [^]*keepalive 128;/,
-      'the method stands before keepalive, as nginx demands')
+      'nginx requires the method before keepalive')
   }
   t.match(conf({ servers: 2, options: { balance: 'least-conn', workers: 2 } }), /zone app_servers 64k;/,
-    'several workers share what they know')
-  t.notMatch(conf({}), /max_fails/, 'of one address alone there is nothing to say')
+    'several workers share their state')
+  t.notMatch(conf({}), /max_fails/, 'a single address has no failure limits')
 })
 
-t.test('its counters are read with its own clock', async t => {
+t.test('reads the counters with the clock of nginx', async t => {
   const body =
     'Active connections: 101 \nserver accepts handled requests\n 105 105 60210 \nReading: 0 Writing: 5 Waiting: 96 \n'
   t.same(nginx.counters.parse(body, { 'x-msec': '1700000000.123' }), {
@@ -133,10 +133,10 @@ t.test('its counters are read with its own clock', async t => {
     connections: 105,
     requests: 60210
   })
-  t.throws(() => nginx.counters.parse(body, {}), /not its counters/, 'without a clock it is no reading')
+  t.throws(() => nginx.counters.parse(body, {}), /not its counters/, 'a response without a clock is not a reading')
 })
 
-t.test('its log has errors and misses', async t => {
+t.test('reads errors and cache misses from the log', async t => {
   t.same(nginx.counters.parseLogLine('1700000000.123 502 -'), { atSeconds: 1700000000.123, status: 502, cache: null })
   t.same(nginx.counters.parseLogLine('1700000000.123 200 EXPIRED'), {
     atSeconds: 1700000000.123,
@@ -145,14 +145,13 @@ t.test('its log has errors and misses', async t => {
   })
 })
 
-t.test('its version is read from builds of every name', async t => {
+t.test('reads the version of nginx and of its derivatives', async t => {
   t.equal(nginx.version.parse('nginx version: nginx/1.22.1'), '1.22.1')
   t.equal(nginx.version.parse('nginx version: openresty/1.25.3.1'), '1.25.3')
   t.equal(nginx.version.parse('nginx version: nginx/1.31.5 (Ubuntu)'), '1.31.5')
 })
 
-/** Before pooling and naming the suites of TLS 1.3, before pooling by default, and after. */
-t.test('every tuning directive is written out, whatever the version\'s default', async t => {
+t.test('writes every tuning directive explicitly in every version', async t => {
   for (const version of VERSIONS) {
     for (const purpose of /** @type {const} */ (['measure', 'home'])) {
       const text = filesConf({ version, purpose })
@@ -164,7 +163,7 @@ t.test('every tuning directive is written out, whatever the version\'s default',
   }
 })
 
-t.test('each tuning option changes its own directive and nothing else', async t => {
+t.test('each tuning option changes only its own directive', async t => {
   const base = filesConf({}).split('\n')
   /** @type {[object, string[]][]} options → the lines that are new */
   const changes = [
@@ -188,28 +187,29 @@ t.test('each tuning option changes its own directive and nothing else', async t 
   }
 })
 
-t.test('workers are bound to the cores that they may use, and no other', async t => {
+t.test('binds workers to the cores of the served side only', async t => {
   const options = { worker_cpu_affinity: 'auto' }
   t.match(filesConf({ options, cores: [1] }), 'worker_cpu_affinity auto 10;')
   t.match(filesConf({ options, cores: [0, 2, 3] }), 'worker_cpu_affinity auto 1101;')
-  t.match(filesConf({ options, cores: [1], purpose: 'home' }), 'worker_cpu_affinity auto;', 'at home all of them')
+  t.match(filesConf({ options, cores: [1], purpose: 'home' }), 'worker_cpu_affinity auto;',
+    'all cores in the recommended configuration')
 })
 
-t.test('the log of all requests stands beside the one of the suite', async t => {
+t.test('writes the access log in addition to the log of the suite', async t => {
   const options = { access_log: true }
   t.match(filesConf({ options }), /access_log access\.combined combined;[^]*access_log noted\.log noted if=\$noted;/)
   t.match(filesConf({ options, purpose: 'home' }), 'access_log /var/log/nginx/access.log combined;')
   t.notMatch(filesConf({ options, purpose: 'home' }), /access_log off/)
 })
 
-t.test('the error log is named on the command line from the version on that knows how', async t => {
+t.test('passes the error log on the command line in versions that support it', async t => {
   for (const version of VERSIONS) {
     t.equal(nginx.command('/tmp/t', version).includes('-e'), version !== '1.18.0', version)
     t.equal(nginx.check('/tmp/t', version).includes('-e'), version !== '1.18.0', version)
   }
 })
 
-t.test('Brotli comes with its modules, which lie elsewhere at home', async t => {
+t.test('loads the Brotli modules, from the system folder in the recommended configuration', async t => {
   const folder = '/tmp/cache/usr/lib/nginx/modules'
   const modules = { folder, installed: '/usr/lib/nginx/modules', files: [], builtIn: [] }
   const options = { brotli: true, brotli_comp_level: 4 }
@@ -224,12 +224,12 @@ t.test('Brotli comes with its modules, which lie elsewhere at home', async t => 
   t.equal(nginx.variant?.({ brotli: false, brotli_static: false }), null)
 })
 
-t.test('HTTP/1.0 to the app, the default before 1.29.7', async t => {
+t.test('uses HTTP/1.0 to the app only with the option http10', async t => {
   t.match(conf({ transport: 'tcp', options: { http10: true } }), /proxy_http_version 1\.0;/)
   t.match(conf({ transport: 'tcp' }), /proxy_http_version 1\.1;/)
 })
 
-t.test('that an answer depends on what is accepted is said once', async t => {
+t.test('sets gzip_vary once for any combination of compression options', async t => {
   const all = { gzip: true, gzip_static: true, brotli: true, brotli_static: true }
   t.equal(filesConf({ options: all }).match(/gzip_vary on;/g)?.length, 1)
   for (const option of Object.keys(all)) t.match(filesConf({ options: { [option]: true } }), /gzip_vary on;/)

@@ -5,11 +5,11 @@ import { assume, cpuOf, isOld, nameOf, planNamed, readPlans } from '../../bench/
 import { priceTable } from '../../bench/studies/sizing/price.js'
 import { makePlan, measured } from '../support/offerings.js'
 
-t.test('the plans of the project are whole, each with its page, day and region', async t => {
+t.test('the stored offerings are complete and unique', async t => {
   const plans = readPlans()
   t.ok(plans.length >= 45)
   t.ok(new Set(plans.map(({ provider }) => provider)).size >= 10)
-  t.equal(new Set(plans.map(nameOf)).size, plans.length, 'each is there once')
+  t.equal(new Set(plans.map(nameOf)).size, plans.length, 'every name is unique')
   for (const plan of plans) {
     t.ok(plan.price !== null || plan.hourly !== undefined || plan.use, `${nameOf(plan)} has a price`)
     t.ok(cpuOf(plan), `${nameOf(plan)} has cores to calculate with`)
@@ -20,14 +20,14 @@ t.test('the plans of the project are whole, each with its page, day and region',
   }
 })
 
-t.test('a figure is old after 180 days, and where its day is not known', async t => {
+t.test('a price is old after 180 days or when its day is unknown', async t => {
   const at = (/** @type {string | null} */ read) => isOld({ read }, '2026-11-22T10:00:00Z')
   t.same([at('2026-05-26'), at('2026-05-24'), at(null)], [false, true, true])
   const [row] = priceTable({ topologies: [measured], plans: [makePlan()], rate: 100, today: '2026-11-22' })
   t.equal(row.old, true)
 })
 
-t.test('what a person knows of a plan takes the place of what it promises, and is marked as assumed', async t => {
+t.test('replaces the cores of an offering with the given ones and marks them as assumed', async t => {
   const plans = assume(readPlans(), ['heroku standard-1x=0.5', 'Fly.io shared-1x 1GB = 1'], 2)
   t.match(planNamed(plans, 'Heroku Standard-1X'), { vcpu: null, assumed: { vcpu: 0.5 } })
   t.match(planNamed(plans, 'Fly.io shared-1x 1GB'), { vcpu: null, assumed: { vcpu: 1 } })
@@ -40,7 +40,7 @@ t.test('what a person knows of a plan takes the place of what it promises, and i
   fails('Heroku Standard-1X=64', 'assumed-too-much')
 })
 
-t.test('a plan is found in any case; a slip is reported', async t => {
+t.test('finds an offering in any case and suggests a similar name', async t => {
   const plans = readPlans()
   t.match(planNamed(plans, 'render starter'), { provider: 'Render', plan: 'Starter' })
   t.throws(() => planNamed(plans, 'Render Startr'), {
@@ -49,7 +49,7 @@ t.test('a plan is found in any case; a slip is reported', async t => {
   })
 })
 
-t.test('plans of one\'s own are added, and replace those of the same name', async t => {
+t.test('adds the offerings of a file and replaces those with the same name', async t => {
   const file = join(t.testdir(), 'plans.json')
   writeFileSync(file,
     JSON.stringify({ plans: [makePlan(), makePlan({ provider: 'Render', plan: 'Starter', price: 99 })] }))
@@ -58,7 +58,7 @@ t.test('plans of one\'s own are added, and replace those of the same name', asyn
   t.equal(planNamed(plans, 'Render Starter').price, 99)
 })
 
-t.test('what is no list of plans is refused, by plan and field', async t => {
+t.test('names the entry and the field of an invalid list', async t => {
   const dir = t.testdir()
   /** @type {Record<string, [unknown, RegExp]>} */
   const wrong = {

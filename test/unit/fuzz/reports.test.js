@@ -1,6 +1,5 @@
 /**
- * Reports of load generators that are cut off, damaged or of another version: read as they were meant, or refused;
- * never a wrong number.
+ * Tests that truncated or damaged reports of load generators are read correctly or rejected.
  */
 import fc from 'fast-check'
 import t from 'tap'
@@ -53,13 +52,17 @@ const REPORTS = [
 ]
 const runs = Math.ceil(CASES.reports / REPORTS.length / 2)
 
-/** @param {EngineFile} engine @param {string} stdout */
+/**
+ * Returns the measurement of a report, or null if the report is rejected.
+ * @param {EngineFile} engine
+ * @param {string} stdout
+ */
 function readOrRefuse (engine, stdout) {
   try {
     const measurement = engine.parse([{ stdout, stderr: '', dir: '/nowhere', exit: 0 }])
     return faultOfMeasurement(measurement) === null ? measurement : null
   } catch (error) {
-    // bench/load/generator.js makes one sentence of it, and shows the output.
+    // bench/load/generator.js reports any error together with the output.
     if (error instanceof Error) return null
     throw error
   }
@@ -75,13 +78,16 @@ function isSound ({ requests, errors, bytes, seconds, latencyMs }) {
     figures.every(value => Number.isFinite(value) && value >= 0)
 }
 
-/** A report without its latencies, which may be missing. @param {Measurement} measurement */
+/**
+ * Serializes a measurement without its latencies.
+ * @param {Measurement} measurement
+ */
 const counted = ({ requests, errors, bytes, seconds }) => JSON.stringify({ requests, errors, bytes, seconds })
 
 for (const [name, engine, report] of REPORTS) {
-  t.test(`${name}: a report that is cut off says the same, or nothing`, async t => {
+  t.test(`${name}: reads the same figures from a truncated report, or rejects it`, async t => {
     const whole = /** @type {Measurement} */ (readOrRefuse(engine, report))
-    t.ok(isSound(whole), 'the whole one is read')
+    t.ok(isSound(whole), 'the complete report is valid')
     fc.assert(fc.property(fc.integer({ min: 0, max: report.length - 1 }), at => {
       const read = readOrRefuse(engine, report.slice(0, at))
       return read === null ||
@@ -90,7 +96,7 @@ for (const [name, engine, report] of REPORTS) {
     }), { numRuns: runs, seed: SEED })
   })
 
-  t.test(`${name}: a report that is damaged is refused, or all of its numbers can be numbers`, async t => {
+  t.test(`${name}: rejects a damaged report, or reads only plausible figures`, async t => {
     const damage = fc.tuple(fc.integer({ min: 0, max: report.length - 1 }), fc.integer({ min: 0, max: 12 }),
       fc.oneof(fc.string({ maxLength: 8 }),
         fc.constantFrom('-1', 'NaN', '1e999', '1.5', 'null', '""', '-', '999999999999999999999', '\n')))
@@ -101,6 +107,6 @@ for (const [name, engine, report] of REPORTS) {
   })
 }
 
-t.test('ten thousand cases in all', async t => {
+t.test('runs at least ten thousand cases', async t => {
   t.ok(Object.values(CASES).reduce((a, b) => a + b, 0) >= 10_000)
 })

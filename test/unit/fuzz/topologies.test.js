@@ -6,7 +6,7 @@ import { parse, print } from '../../../bench/plan/word.js'
 import { CASES, SEED } from '../../support/fuzz-cases.js'
 import { resultOrKnown, word } from '../../support/fuzz-words.js'
 
-t.test('any text is a topology or is refused in a sentence, and a topology survives being printed', async t => {
+t.test('parses any text as a topology or rejects it with an error, and reparses what it prints', async t => {
   fc.assert(fc.property(word, text => {
     const topology = resultOrKnown(() => parse(text))
     if (topology instanceof HopbenchError) {
@@ -18,7 +18,7 @@ t.test('any text is a topology or is refused in a sentence, and a topology survi
   t.pass(`${CASES.words} words`)
 })
 
-t.test('any text is a value in its range, or is refused in a sentence', async t => {
+t.test('parses any text as a value in its range or rejects it with an error', async t => {
   const text = fc.oneof(fc.string({ maxLength: 12 }),
     fc.tuple(fc.double(), fc.constantFrom('', 's', 'm', 'h', 'ms', '%', 'KB', ' s')).map(([number, unit]) =>
       `${number}${unit}`
