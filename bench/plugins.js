@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { armNames, armsOfTest, GROUPS } from './plan/experiment.js'
-import { HopbenchError } from './errors.js'
+import { getErrorMessage, HopbenchError } from './errors.js'
 import { nearest } from './shared/nearest.js'
 
 /** @import { EngineAbout, Experiment, ProtocolAbout } from './types.js' */
@@ -26,7 +26,7 @@ const ENGINE = /** @satisfies {Partial<EngineAbout>} */ ({
   resumption: null,
   paths: false,
   headers: true,
-  writesOnce: false,
+  counted: null,
   mostConnections: null,
   timeouts: null,
   timesItself: true,
@@ -50,7 +50,7 @@ const PROTOCOL = {
 
 /** What an engine can do, or not. */
 const YES_OR_NO = ['closedLoop', 'rate', 'unixTarget', 'tls', 'http2', 'plain', 'keepAlive', 'freshConnections',
-  'paths', 'headers', 'writesOnce', 'timesItself', 'checksBodies']
+  'paths', 'headers', 'timesItself', 'checksBodies']
 
 /** filled: with what the plug-in leaves out; contract: what it must have, in words, and a test of it.
  * @type {Record<Kind, { folder: string, filled?: (module: any) => any, contract: Record<string, (module: any,
@@ -170,7 +170,7 @@ export async function loadPlugin (kind, name) {
   } catch (error) {
     throw new HopbenchError('bad-plugin', {
       file,
-      why: `it cannot be imported: ${/** @type {Error} */ (error).message}`
+      why: `it cannot be imported: ${getErrorMessage(error)}`
     }, { cause: error })
   }
   module = kinds[kind].filled?.(module) ?? module

@@ -21,7 +21,7 @@ export default {
     packages: { debian: ['apache2-utils'], fedora: ['httpd-tools'], alpine: ['apache2-utils'], brew: ['httpd'] },
     freshConnections: true,
     methods: { ...ANY_METHOD, withBody: Object.keys(CARRIES) },
-    writesOnce: true,
+    counted: 'writes',
     resumption: 'never',
     // Its -s is no timeout of one answer: it ends ab, without a report, when no connection has moved for so long.
     latencyResolutionMicros: 1,

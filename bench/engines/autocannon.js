@@ -4,6 +4,7 @@
 import { fileURLToPath } from 'node:url'
 import { Histogram } from '../load/histogram.js'
 import { ANY_METHOD, bodyFile } from '../load/request-body.js'
+import { CONTROL_SOCKET } from '../load/request-counts.js'
 
 /** @import { EngineFile, Measurement } from '../types.js' */
 
@@ -19,7 +20,7 @@ export default {
     // With Connection: close its counts would be right, but the time of an answer would begin before it connects.
     paths: true,
     methods: ANY_METHOD,
-    writesOnce: true,
+    counted: 'responses',
     timeouts: 'all',
     latencyResolutionMicros: 1,
     latencyNote:
@@ -45,6 +46,7 @@ export default {
       tellStatuses: target.tellStatuses ?? false,
       expectBodyFile: target.expectBody?.file ?? null,
       errorLog: `${dir}/errors.jsonl`,
+      controlSocket: `${dir}/${CONTROL_SOCKET}`,
       timeoutSeconds: load.timeoutSeconds ?? null,
       maxSeconds
     }

@@ -50,7 +50,7 @@ export default {
     resumption: 'always',
     paths: true,
     methods: ANY_METHOD,
-    writesOnce: true,
+    counted: 'writes',
     // It looks at the time of an answer when the answer has come.
     timeouts: 'late',
     latencyResolutionMicros: 1,

@@ -99,8 +99,8 @@ function requests ({ paths, headers, methods = GET_ONLY }, load) {
 
 /** What is read between slices must be counted by someone. @param {EngineAbout} about @param {Facts} facts
  * @param {Way} protocol */
-const counts = ({ writesOnce }, { uncounted = false }, { paused }) =>
-  uncounted && paused && !writesOnce ? 'let the kernel count its requests, where no proxy does' : null
+const counts = ({ counted }, { uncounted = false }, { paused }) =>
+  uncounted && paused && counted === null ? 'have its requests counted while it runs, where no proxy counts them' : null
 
 /** Kept connections shake hands once, before anything counts.
  * @param {EngineAbout} about @param {Load} load @param {Facts} facts */

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { HopbenchError } from '../errors.js'
 import { bodyOf } from './request-body.js'
+import { CONTROL_SOCKET, OwnCounts, WriteCounts } from './request-counts.js'
 import { faultOfMeasurement } from './measurement.js'
 import { CpuMeter, groupMembers } from '../machine/probe.js'
 import { died, start } from '../machine/process.js'
@@ -39,15 +40,28 @@ export function startGenerator (program, order) {
     .map(file => tailReader(join(order.dir, file)))
   const pids = () => groupMembers(loaders.map(child => child.pid))
   const meter = meterOf(pids)
+  const counts = countsOf(plugin, order, pids)
+  let isPaused = false
   const close = () => {
+    counts?.close()
     logs.forEach(log => log.close())
     meter.close()
   }
   return {
     pids,
     look: async () => meter.look(),
-    thaw: async () => children.forEach(child => child.thaw()),
-    freeze: async () => children.forEach(child => child.freeze()),
+    async thaw () {
+      isPaused = false
+      children.forEach(child => child.thaw())
+    },
+    async freeze () {
+      isPaused = true
+      children.forEach(child => child.freeze())
+    },
+    async counts () {
+      if (!counts) throw new Error(`the requests of ${plugin.about.title} cannot be counted while it runs`)
+      return counts.read(isPaused)
+    },
     cpu: async () => ({
       seconds: meter.seconds(),
       atSeconds: performance.now() / 1000,
@@ -142,6 +156,17 @@ function readReport (engine, ends, { name, dir }) {
   const fault = faultOfMeasurement(measurement)
   if (fault) throw new HopbenchError('engine-report', { name: engine.about.title, arm: name, why: fault, output })
   return measurement
+}
+
+/**
+ * Returns the counter of an engine's requests.
+ * @param {EnginePlugin} engine
+ * @param {GeneratorOrder} order
+ * @param {() => number[]} findPids of the generator's processes
+ */
+function countsOf ({ about: { counted } }, { dir }, findPids) {
+  if (counted === 'writes') return new WriteCounts(findPids)
+  return counted === 'responses' ? new OwnCounts(join(dir, CONTROL_SOCKET)) : null
 }
 
 /** CPU time of processes that may become others. @param {() => number[]} pids */

@@ -10,12 +10,19 @@ export interface Generator {
   look: () => Promise<void> // its processes may have changed: whose CPU time counts is looked up again
   cpu: () => Promise<CpuReading>
   errors: () => Promise<SlicedErrors> // seen since the last call
+  /** throws where the engine's requests cannot be counted while it runs, see EngineAbout.counted */
+  counts: () => Promise<LoadCounts>
   failure: () => Promise<HopbenchError | null>
   end: () => Promise<Report | null> // ends it and reads its report; null: the engine gives none
   /** waits until it has ended by itself after `maxSeconds`, at most so much longer, and reads its report */
   finished: (graceSeconds: number) => Promise<Report>
   kill: () => Promise<void>
-  pids?: () => number[] // of its processes; left out: they are on other machines
+}
+/** The requests of a generator so far: completed ones, or sent ones where the kernel counts them. */
+export interface LoadCounts {
+  requests: number
+  atSeconds: number // by the clock of the process that counts
+  isIdle: boolean // every response that had arrived is handled; a paused generator's last reading counts as such
 }
 /** non2xx: where the target says that nobody else counts them; left out: none */
 export interface SlicedErrors { mismatches: number, timeouts: number, resets: number, non2xx?: number }

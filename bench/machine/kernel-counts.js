@@ -8,12 +8,23 @@ const LISTEN = '0A' // A state of a socket in /proc/net/tcp (include/net/tcp_sta
 /** Addresses at which 127.0.0.1 is answered: itself, 0.0.0.0, and their like of IPv6. */
 const REACHABLE = ['0100007F', '00000000', '0'.repeat(32), '0000000000000000FFFF00000100007F']
 
-/** How often processes have called write(2) and its like, sends to sockets not counted (proc_pid_io(5)).
- * @param {number[]} pids @returns {number | null} null: the kernel does not show it, or none of them is left */
+/**
+ * Counts the calls of write(2) and writev(2) by these processes; send(2) and its like are not counted (proc_pid_io(5)).
+ * @param {number[]} pids
+ * @returns {number | null} null: the kernel does not show it, or all of them have ended
+ */
 export function writeCalls (pids) {
   const calls = pids.flatMap(pid => /^syscw: (\d+)$/m.exec(read(`/proc/${pid}/io`))?.[1] ?? []).map(Number)
   return calls.length > 0 ? calls.reduce((a, b) => a + b, 0) : null
 }
+
+/**
+ * Whether no thread of these processes runs or waits for a core.
+ * @param {number[]} pids
+ */
+export const areSleeping = pids => pids.flatMap(pid => list(`/proc/${pid}/task`).map(thread =>
+  // The state follows the name, which is in parentheses and may contain some (proc_pid_stat(5)).
+  read(`/proc/${pid}/task/${thread}/stat`).split(') ').at(-1)?.[0])).every(state => state === 'S')
 
 /** TCP connections that were accepted so far in the network of these processes, by all programs in it (PassiveOpens of
  * RFC 4022). @param {number[]} pids @returns {number | null} null: the kernel does not show it */

@@ -1,20 +1,19 @@
 /** The rig in which all arms are up at once, each with a generator that is frozen between its trials. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { localEngines } from '../load/find-engine.js'
 import { profileOf } from '../plan/plan.js'
 import { DIED, showsErrors } from '../shared/trial.js'
 import { disagreement } from './disagreement.js'
-import { openLoad } from './load.js'
+import { CALLS_AT_START, openLoad } from './load.js'
 import { refuseNothingLeft } from './rig.js'
 import { createSlicer } from './slicer.js'
 import { openStage } from './stage.js'
 
-/** @import { Measurement, Plan, Reason, Rig } from '../types.js'
+/** @import { Generator, Report } from '../load/shapes.js' @import { Measurement, Plan, Reason, Rig } from '../types.js'
  * @import { LoadedArm, RigOptions, Stage } from './shapes.js' */
 
-const LAST_LOOK_MS = 10 // How far the last count of a generator's requests may lie before its end.
-/** Measured: some dozens while a generator in Node starts, then less than one in a hundred. */
-const SPARE_CALLS = 100
-const SPARE_SHARE = 0.01
+/** A generator whose served side is paused has sent all it can when its count stands still between two looks. */
+const AT_REST = { everyMs: 20, looks: 100 }
 
 /** @typedef {{ stage: Stage, load: Awaited<ReturnType<typeof openLoad>>, close: () => Promise<void> }} Up */
 
@@ -87,21 +86,49 @@ export async function compareCounts (arms, lost) {
   return problems
 }
 
-/** @param {LoadedArm} arm @returns {Promise<Reason | null>} */
-async function problemOf ({ staged: { arm, running, target }, generator, frontBefore }) {
-  // The kernel forgets with the generator what it has sent.
-  const watch = running.loadedBy && setInterval(() => running.front().catch(() => {}), LAST_LOOK_MS)
-  const report = await generator.end().finally(() => clearInterval(watch))
+/** @param {LoadedArm} loaded @returns {Promise<Reason | null>} */
+async function problemOf (loaded) {
+  const { staged: { arm, running, target }, generator, frontBefore } = loaded
+  const isCountedByLoad = Boolean(running.loadedBy) && !running.proxied
+  const { last, report } = isCountedByLoad ? await endPaused(loaded) : { last: null, report: await generator.end() }
   if (!report) return null
   const broken = brokenOff(report.measurement, target.tellStatuses)
   if (broken) return broken
-  const served = (await running.front()).requests - frontBefore
-  const { requests } = report.measurement
-  // Where the kernel counts a generator's calls, a few of them are no requests: its threads wake each other.
-  const spare = running.loadedBy && !running.proxied ? SPARE_CALLS + SPARE_SHARE * requests : 0
+  const served = last ?? (await running.front()).requests - frontBefore
   const { connections } = arm.load
-  const why = disagreement(report, { served, connections, countsLate: running.countsLate, spare })
+  const why = isCountedByLoad
+    ? disagreement({ ...report, sampled: 0 }, { served, connections, spare: CALLS_AT_START })
+    : disagreement(report, { served, connections, countsLate: running.countsLate })
   return why ? { code: 'counts-disagree', text: why } : null
+}
+
+/**
+ * Ends a generator that counts for its arm, and reads its count after its last request. The served side is paused
+ * meanwhile: a closed loop then sends at most one more request on each connection and has to wait.
+ * @param {LoadedArm} arm
+ * @returns {Promise<{ last: number, report: Report | null }>} last: requests by the count
+ * @throws {Error} when the count does not come to rest
+ */
+async function endPaused ({ staged: { running }, generator }) {
+  running.freeze()
+  try {
+    await generator.thaw()
+    return { last: await readAtRest(generator), report: await generator.end() }
+  } finally {
+    running.thaw()
+  }
+}
+
+/** @param {Generator} generator */
+async function readAtRest (generator) {
+  let last = NaN
+  for (let look = 0; look < AT_REST.looks; look++) {
+    const { requests, isIdle } = await generator.counts()
+    if (isIdle && requests === last) return requests
+    last = isIdle ? requests : NaN
+    await sleep(AT_REST.everyMs)
+  }
+  throw new Error('the load generator went on sending although the served side was paused')
 }
 
 /** Answers that were not whole, or none, in an engine's own count: most report them at their end only. Its timeouts

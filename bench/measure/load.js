@@ -14,6 +14,8 @@ import { LOAD_BOUND_SHARE } from '../shared/thresholds.js'
 const WARM_UP_SECONDS = { full: 1.5, quick: 1, smoke: 0.2 }
 /** The part of it in which a generator has connected and its CPU says how far it can go. */
 const PILOT_SECONDS = { full: 0.8, quick: 0.8, smoke: 0.2 }
+/** Calls of write(2) by which wrk, ab and h2load start, at most (docs/your-app.md). */
+export const CALLS_AT_START = 5
 const FIRST_ANSWER_SECONDS = 10 // A generator without a response by then will not get one.
 
 /** @typedef {Map<string, LoadedArm>} Arms */
@@ -66,11 +68,11 @@ async function warmUp (staged, engine, options) {
       refuseImpossible(engine.plugin, arm.arm, { paused: true }, arm.target)
       const frontBefore = await servedBy(arm)
       const generator = await startOn(arm, engine, options)
-      arm.running.loadedBy?.(() => generator.pids?.() ?? [])
+      arm.running.loadedBy?.(() => generator.counts())
       arms.set(arm.arm.name, { staged: arm, generator, frontBefore })
       const until = performance.now() + WARM_UP_SECONDS[options.profile] * 1000
       // On a busy machine a generator takes longer to start than it would warm up.
-      await untilServed(arm, generator, frontBefore)
+      await untilServed(arm, generator, { before: frontBefore, counted: engine.plugin.about.counted })
       const share = await warm(arm, generator, { until, pilotSeconds: PILOT_SECONDS[options.profile] })
       await generator.freeze()
       await atRest(arm)
@@ -113,10 +115,18 @@ async function warm (arm, generator, { until, pilotSeconds }) {
   return (after.seconds - before.seconds) / (after.atSeconds - before.atSeconds)
 }
 
-/** @param {StagedArm} arm @param {Generator} generator @param {number} before requests that the front had counted */
-async function untilServed ({ running, arm: { load } }, generator, before) {
-  // A generator that starts makes calls of its own, which the kernel counts too.
-  const least = running.loadedBy && !running.proxied ? load.connections : 1
+/**
+ * Waits until the arm has answered a request, its process has ended, or FIRST_ANSWER_SECONDS have passed.
+ * @param {StagedArm} arm
+ * @param {Generator} generator
+ * @param {object} count
+ * @param {number} count.before requests that the front had counted before the generator started
+ * @param {import('../types.js').EngineAbout['counted']} count.counted
+ */
+async function untilServed ({ running, arm: { load } }, generator, { before, counted }) {
+  // Sent requests, one on each connection, prove nothing; the one after them follows a response.
+  const isSentOnly = running.loadedBy && !running.proxied && counted === 'writes'
+  const least = isSentOnly ? load.connections + CALLS_AT_START + 1 : 1
   const deadline = performance.now() + FIRST_ANSWER_SECONDS * 1000
   // One that dies is not read any more before its end is known.
   const requests = () => running.front().then(counts => counts.requests, () => before)

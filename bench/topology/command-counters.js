@@ -1,11 +1,11 @@
 /** Counts of a server that counts nothing for us, in the shape of one that does: all of them are the kernel's or the
  * proxy's, and cost the server nothing.
  *
- * Requests: those of the proxy in front, less what its cache answered. Without a proxy they are the calls of write(2)
- * by which the generator sent them, one for each (EngineAbout.writesOnce).
+ * Requests: those of the proxy in front, less what its cache answered. Without a proxy they are those of the generator
+ * (EngineAbout.counted).
  * Connections over TCP: those accepted in the topology's own network, less the proxy's. The kernel does not count those
  * over a Unix socket; there the gate's go through a relay that counts, and is gone before anything is measured. */
-import { acceptedInNetwork, writeCalls } from '../machine/kernel-counts.js'
+import { acceptedInNetwork } from '../machine/kernel-counts.js'
 
 /** @import { FrontCounts, ServerCounts } from '../types.js' @import { GateRelay } from './gate-relay.js' */
 
@@ -22,12 +22,8 @@ const FROM_CACHE = ['HIT', 'STALE', 'UPDATING']
  * @property {GateRelay[]} relays of Unix sockets */
 
 export class CommandCounters {
-  /** @type {() => number[]} */
-  #loaders = () => []
-  /** Of the generator: looked up once, as it stays one process. @type {number[]} */
-  #pids = []
-  /** @type {number | null} */
-  #writes = null
+  /** @type {(() => Promise<{ requests: number, atSeconds: number }>) | null} */
+  #countLoad = null
   #missed = 0
   /** Connections for each request over a Unix socket, as the gate has found. @type {number | null} */
   #perRequest = null
@@ -37,11 +33,9 @@ export class CommandCounters {
     this.parts = parts
   }
 
-  /** @param {() => number[]} pids of the generator */
-  loadedBy (pids) {
-    this.#loaders = pids
-    this.#pids = []
-    this.#writes = null
+  /** @param {() => Promise<{ requests: number, atSeconds: number }>} countLoad reads the generator's requests */
+  loadedBy (countLoad) {
+    this.#countLoad = countLoad
   }
 
   /** Nothing may stand between a server and its proxy any more. */
@@ -58,10 +52,11 @@ export class CommandCounters {
   async counts () {
     const { listening, pids, front } = this.parts
     const inFront = front && await front()
-    const requests = inFront ? this.#behind(inFront.requests) : this.#sent()
+    const load = inFront ? null : await this.#readLoad()
+    const requests = inFront ? this.#behind(inFront.requests) : load?.requests ?? NaN
     const connections = this.#connections(inFront, requests)
     return {
-      atSeconds: inFront?.atSeconds ?? (performance.timeOrigin + performance.now()) / 1000,
+      atSeconds: (inFront ?? load)?.atSeconds ?? NaN,
       requests,
       connections,
       // Errors are in the proxy's log, or by the client.
@@ -77,12 +72,9 @@ export class CommandCounters {
     for (const relay of this.parts.relays) relay.leave().catch(() => {})
   }
 
-  /** The last count outlives the generator. */
-  #sent () {
-    if (this.#pids.length === 0) this.#pids = this.#loaders()
-    this.#writes = writeCalls(this.#pids) ?? this.#writes
-    if (this.#writes === null) throw new Error('nothing loads it whose requests the kernel could count')
-    return this.#writes
+  async #readLoad () {
+    if (!this.#countLoad) throw new Error('no load generator runs whose requests could be counted')
+    return this.#countLoad()
   }
 
   /** @param {number} requests that the proxy has counted */

@@ -3,12 +3,11 @@ import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import net from 'node:net'
 import { join } from 'node:path'
+import { exchangeLine } from '../machine/line-socket.js'
 
 /** @import { ServerCounts, WorkerCounts } from '../types.js' */
 
 /** @typedef {{ socket: net.Socket, last: WorkerCounts | null }} Worker */
-
-const ANSWER_MS = 5000 // A worker that is alive answers at once, or after the blocking work of its own code.
 
 export class Control {
   /** @type {Map<string, Worker>} by socket name */
@@ -69,7 +68,7 @@ export class Control {
     const known = this.#workers.get(name)
     const worker = known ?? await this.#connect(name)
     if (!worker) return null
-    const line = await answerOf(worker.socket)
+    const line = await exchangeLine(worker.socket, 'counts', 'a process of the server')
     // Another process may have got its id, and so the name of its socket.
     if (line === null) return known ? this.#ask(name) : null
     worker.last = /** @type {WorkerCounts} */ (JSON.parse(line))
@@ -96,23 +95,4 @@ export class Control {
     this.#workers.set(name, worker)
     return worker
   }
-}
-
-/** Null: it has died meanwhile, which is no error. @param {net.Socket} socket @returns {Promise<string | null>} */
-function answerOf (socket) {
-  return new Promise((resolve, reject) => {
-    const settle = (/** @type {() => void} */ how) => {
-      clearTimeout(timer)
-      socket.off('data', answer).off('close', close)
-      how()
-    }
-    const answer = (/** @type {Buffer} */ data) => settle(() => resolve(String(data)))
-    const close = () => settle(() => resolve(null))
-    const timer = setTimeout(
-      () => settle(() => reject(new Error(`a process of the server did not answer within ${ANSWER_MS / 1000} s`))),
-      ANSWER_MS
-    )
-    socket.on('data', answer).on('close', close)
-    socket.write('counts\n')
-  })
 }

@@ -51,7 +51,7 @@ export async function startTopology (description, site) {
     const counters = description.command && countersOf(description, { children, status, site, relays })
     return {
       ...running(description, { children, behind: control ?? origin ?? counters, status, site }),
-      ...counters && { loadedBy: pids => counters.loadedBy(pids), gatePassed: () => counters.gatePassed() },
+      ...counters && { loadedBy: countLoad => counters.loadedBy(countLoad), gatePassed: () => counters.gatePassed() },
       // What the gate asks the server itself is none of the proxy's connections.
       ...relays.length > 0 && { originTarget: { url: description.originTarget.url, socketPath: relays[0].behind } },
       ...confinement && { confinedBy: confinement.by }

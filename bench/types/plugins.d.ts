@@ -187,7 +187,10 @@ export interface EngineAbout {
   headers: boolean // headers of the load
   /** methods that it can send a request with, or without, a body by; left out: GET alone, without one */
   methods?: { withBody: string[], without: string[], mostBytes?: number }
-  writesOnce: boolean // it sends each request by one write(2), which the kernel counts
+  /** how its requests can be counted while it runs. responses: it counts completed ones and replies on a
+   * socket, see bench/load/request-counts.js; writes: it sends each request by one write(2) and writes nothing else, so the kernel counts them;
+   * null: not at all */
+  counted: 'responses' | 'writes' | null
   mostConnections: number | null // connections that it opens at most; null: as many as there may be open files
   /** what counts as a timeout with `load.timeoutSeconds`. all: every answer that takes longer; late: those that come
    * after it, none that never comes; null: nothing */

@@ -158,8 +158,8 @@ export interface Running {
   logged: () => LogCount[] // what the proxy has added to its error log since the last call, by kind
   pids: () => { proxy: number[], server: number[] }
   confinedBy?: ConfinedBy // left out: its server has no known vulnerabilities
-  /** of a server without counters of its own: who asks it is known from now on */
-  loadedBy?: (pids: () => number[]) => void
+  /** of a server without counters of its own: names the reader of the load generator's requests */
+  loadedBy?: (countLoad: () => Promise<{ requests: number, atSeconds: number }>) => void
   /** of such a server: what the gate has proved holds, and nothing stands between it and its proxy any more */
   gatePassed?: () => Promise<void>
   failure: () => CodedError | null // the process that ended by itself, if one has

@@ -44,6 +44,7 @@ const ANSWERS = {
   'load/start': 0,
   'load/cpu': { seconds: 1, atSeconds: 2, alive: true },
   'load/errors': { mismatches: 0, timeouts: 0, resets: 0 },
+  'load/counts': { requests: 1, atSeconds: 2, isIdle: true },
   'load/failure': { code: 'host-lost', details: { host: 'a', why: 'b' } },
   'load/end': ended,
   'load/finished': ended

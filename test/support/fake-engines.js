@@ -1,4 +1,4 @@
-/** Load generators that only say what a test has them say. */
+/** Scripted load generators. */
 import { enginesFrom } from '../../bench/load/find-engine.js'
 
 /** @import { Generator } from '../../bench/load/generator.js' */
@@ -6,15 +6,16 @@ import { enginesFrom } from '../../bench/load/find-engine.js'
 export const NO_ERRORS = { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 }
 
 /**
- * @param {Partial<Generator>} [own]
+ * @param {Partial<Generator>} [overrides]
  * @returns {Generator}
  */
-export const fakeGenerator = own => ({
+export const fakeGenerator = overrides => ({
   thaw: async () => {},
   freeze: async () => {},
   look: async () => {},
   cpu: async () => ({ seconds: 1, atSeconds: 5, alive: true }),
   errors: async () => ({ mismatches: 1, timeouts: 0, resets: 0 }),
+  counts: async () => ({ requests: 5, atSeconds: 5, isIdle: true }),
   failure: async () => null,
   end: async () => null,
   finished: async () => ({
@@ -22,7 +23,7 @@ export const fakeGenerator = own => ({
     sampled: 2
   }),
   kill: async () => {},
-  ...own
+  ...overrides
 })
 
 /**

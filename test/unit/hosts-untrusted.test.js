@@ -32,6 +32,7 @@ t.test('closes the link to a machine that sends an invalid response, and stores 
     'load/engine': [null, {}, { version: 5 }, { version: '1', more: 1 }],
     'load/start': ['0', -1, 0.5, null],
     'load/cpu': [{ seconds: -1, atSeconds: 1, alive: true }, { seconds: 1 }],
+    'load/counts': [{ requests: -1, atSeconds: 1, isIdle: true }, { requests: 1 }],
     'load/failure': ['x', { code: 5, details: {} }],
     'host/environment': [null, { cpu: 'x' }],
     'rig/finish': [['a'], [['a', 'b']]],

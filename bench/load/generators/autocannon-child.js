@@ -2,6 +2,7 @@
  * JSON. HOPBENCH_GENERATOR holds the order. */
 import autocannon from 'autocannon'
 import { appendFileSync, readFileSync } from 'node:fs'
+import net from 'node:net'
 import { Histogram } from '../histogram.js'
 import { comparesBodies } from './body-check.js'
 import { isErrorStatus } from '../../shared/trial.js'
@@ -54,6 +55,15 @@ events.on('reqMismatch', () => note('mismatches'))
 events.on('reqError', error => note(/timed out/.test(error.message) ? 'timeouts' : 'resets'))
 
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.on(signal, () => run.stop?.())
+
+// Replies with the responses so far, by the clock of this process.
+net.createServer(socket => {
+  socket.on('error', () => {})
+  socket.on('data', () => {
+    const atSeconds = (performance.timeOrigin + performance.now()) / 1000
+    socket.write(JSON.stringify({ requests: latency.count, atSeconds }) + '\n')
+  })
+}).listen(order.controlSocket).unref()
 
 /** @param {keyof typeof pending} kind */
 function note (kind) {

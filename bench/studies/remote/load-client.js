@@ -37,6 +37,7 @@ async function startOver (channel, engine, { name, load, target, dir, maxSeconds
     look: () => ask('look'),
     cpu: () => ask('cpu'),
     errors: () => ask('errors'),
+    counts: () => ask('counts'),
     async failure () {
       const failure = await ask('failure')
       return failure && (unpackError(failure) ?? new Error('the load generator failed'))

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, readdirSync } from 'node:fs'
 import { connect } from 'node:net'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { HopbenchError } from '../../errors.js'
+import { getErrorMessage, HopbenchError } from '../../errors.js'
 import { LOG_BYTES } from './messages.js'
 import { unpackTarget } from './pack.js'
 import { packError } from './received.js'
@@ -36,7 +36,7 @@ export function serveLoad (channel, engines, folder, { onlyTo } = {}) {
 
   channel.serve('load/engine', async name => ({ version: (await engines.find(name)).version }))
   channel.serve('load/start', start)
-  for (const method of /** @type {const} */ (['thaw', 'freeze', 'look', 'cpu', 'errors'])) {
+  for (const method of /** @type {const} */ (['thaw', 'freeze', 'look', 'cpu', 'errors', 'counts'])) {
     channel.serve(`load/${method}`, id => startedAs(id).generator[method]())
   }
   channel.serve('load/kill', async id => {
@@ -127,7 +127,7 @@ async function reach (url) {
   try {
     await once(socket, 'connect')
   } catch (error) {
-    throw new HopbenchError('host-unreachable', { host: hostname(), url, why: /** @type {Error} */ (error).message })
+    throw new HopbenchError('host-unreachable', { host: hostname(), url, why: getErrorMessage(error) })
   } finally {
     socket.destroy()
   }

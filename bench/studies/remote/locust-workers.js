@@ -121,6 +121,7 @@ function spread (master, workers, seconds) {
       return { ...addedUp(readings), alive: readings[0].alive }
     },
     errors: () => master.errors(),
+    counts: () => master.counts(),
     failure: async () => await master.failure() ?? (performance.now() < endsAt ? await lost() : null),
     async end () {
       const report = await master.end()

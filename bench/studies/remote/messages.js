@@ -116,7 +116,11 @@ export const MESSAGES = {
   ...Object.fromEntries(['thaw', 'freeze', 'look', 'kill'].map(what =>
     [`load/${what}`, { params: count, answer: nothing }])),
   'load/cpu': { params: count, answer: object({ seconds: amount, atSeconds: amount, alive: { type: 'boolean' } }) },
-  'load/errors': { params: count, answer: object({ mismatches: count, timeouts: count, resets: count }) },
+  'load/errors': {
+    params: count,
+    answer: object({ mismatches: count, timeouts: count, resets: count }, { non2xx: count })
+  },
+  'load/counts': { params: count, answer: object({ requests: count, atSeconds: amount, isIdle: { type: 'boolean' } }) },
   'load/failure': { params: count, answer: orNull(object({ code: orNull(name), details: { type: 'object' } })) },
   'load/end': { params: count, answer: report, fault: faultOfReport },
   'load/finished': { params: object({ id: count, graceSeconds: amount }), answer: report, fault: faultOfReport }

@@ -62,6 +62,14 @@ function together (generators) {
       return { ...addedUp(readings), alive: readings.every(({ alive }) => alive) }
     },
     errors: async () => addUp(await all(generator => generator.errors())),
+    async counts () {
+      const counts = await all(generator => generator.counts())
+      return {
+        requests: counts.reduce((sum, { requests }) => sum + requests, 0),
+        atSeconds: counts.reduce((sum, { atSeconds }) => sum + atSeconds, 0) / counts.length,
+        isIdle: counts.every(({ isIdle }) => isIdle)
+      }
+    },
     failure: async () => (await all(generator => generator.failure())).find(failure => failure) ?? null,
     async end () {
       const reports = await all(generator => generator.end())

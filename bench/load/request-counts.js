@@ -1,0 +1,71 @@
+/** Counts of the requests of one load generator, for a served side that cannot count them itself. */
+import { once } from 'node:events'
+import net from 'node:net'
+import { areSleeping, writeCalls } from '../machine/kernel-counts.js'
+import { exchangeLine } from '../machine/line-socket.js'
+
+/** Name of the control socket of a generator that counts its own responses, in the generator's folder. */
+export const CONTROL_SOCKET = 'control.sock'
+
+/** @import { LoadCounts } from './shapes.js' */
+
+/** Reads the responses that a generator of our own has counted, with the time by the generator's own clock. */
+export class OwnCounts {
+  /** @type {net.Socket | null} */
+  #socket = null
+  /** @type {LoadCounts | null} */
+  #last = null
+
+  /** @param {string} path of the generator's control socket */
+  constructor (path) {
+    this.path = path
+  }
+
+  /**
+   * Reads the count.
+   * @param {boolean} isPaused a paused generator cannot reply: returns its last count
+   * @returns {Promise<LoadCounts>}
+   */
+  async read (isPaused) {
+    if (isPaused && this.#last) return this.#last
+    this.#socket ??= await connect(this.path)
+    const line = await exchangeLine(this.#socket, 'counts', 'the load generator')
+    if (line === null) throw new Error('the load generator has ended')
+    // A generator that replies has handled every response that had arrived.
+    this.#last = { ...JSON.parse(line), isIdle: true }
+    return /** @type {LoadCounts} */ (this.#last)
+  }
+
+  close () {
+    this.#socket?.destroy()
+  }
+}
+
+/** Reads the calls of write(2) of a generator that sends each request by one call and writes nothing else. */
+export class WriteCounts {
+  /** @type {number[]} */
+  #pids = []
+
+  /** @param {() => number[]} findPids of the generator's processes */
+  constructor (findPids) {
+    this.findPids = findPids
+  }
+
+  /** @returns {Promise<LoadCounts>} */
+  async read () {
+    if (this.#pids.length === 0) this.#pids = this.findPids()
+    const requests = writeCalls(this.#pids)
+    if (requests === null) throw new Error('the kernel does not show how many requests the load generator has sent')
+    return { requests, atSeconds: performance.now() / 1000, isIdle: areSleeping(this.#pids) }
+  }
+
+  close () {}
+}
+
+/** @param {string} path @returns {Promise<net.Socket>} */
+async function connect (path) {
+  const socket = net.connect(path)
+  await once(socket, 'connect')
+  socket.on('error', () => {})
+  return socket.unref()
+}
