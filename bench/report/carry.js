@@ -1,43 +1,55 @@
-/** How far a result carries: what the roles shared here, and what a core each would change (pure). */
+/** Projection of a result to a machine on which proxy and app have a core each (pure). */
 import { isNumber, listing } from '../shared/format.js'
 
 /** @import { ArmResult, Contrast, RunRecord } from '../types.js' */
 
-/** @param {Pick<RunRecord, 'arms' | 'contrasts' | 'environment'>} record @param {Record<string, string>} [names] of
- * arms, in a sentence @returns {string[]} */
+/**
+ * Projects each contrast between an app alone and the same app behind a proxy.
+ * @param {Pick<RunRecord, 'arms' | 'contrasts' | 'environment'>} record
+ * @param {Record<string, string>} [names] of arms, as they are printed
+ * @returns {string[]} one paragraph at most
+ */
 export function carrySentences ({ arms, contrasts, environment: { cores } }, names = {}) {
-  const find = (/** @type {string} */ name) => arms.find(arm => arm.name === name)
-  const named = (/** @type {string} */ name) => names[name] ?? name
-  const projected = contrasts.flatMap(contrast => {
-    const { arm, baseline, verdict } = contrast
-    const ratio = verdict === 'invalid' ? null : coreEach(contrast, find(arm), find(baseline))
+  if (cores.served.length > 1) return []
+  const findArm = (/** @type {string} */ name) => arms.find(arm => arm.name === name)
+  const projections = contrasts.filter(({ verdict }) => verdict !== 'invalid').flatMap(contrast => {
+    const { arm, baseline } = contrast
+    const ratio = projectRatio(contrast, findArm(arm), findArm(baseline))
     return ratio === null
       ? []
-      : [`${named(arm)} would be about ${ratio.toFixed(2)} times as fast as ${named(baseline)}`]
+      : [`${names[arm] ?? arm} would be about ${ratio.toFixed(2)} times as fast as ${names[baseline] ?? baseline}`]
   })
-  if (projected.length === 0 || cores.served.length > 1) return []
+  if (projections.length === 0) return []
   return ['Proxy and app shared one core here. With a second core for the proxy, projected from CPU time per ' +
-    `request, ${listing(projected)}.`]
+    `request, ${listing(projections)}.`]
 }
 
-/** Of an app alone and the same app behind a proxy, a process each. Those that share a core and have used it up serve
- * 1 / (P + S) requests a second, with a core each the slower of the two decides, 1 / max(P, S): (P + S) / max(P, S)
- * times as many. So the ratio, which was measured in the same blocks, is carried over; the CPU times of two arms may be
- * of different blocks, between which the machine's speed changes. They are compared where one had not used up its core,
- * since then the rates say nothing of it.
- * @param {Pick<Contrast, 'ratio' | 'measures'>} contrast of the two
- * @param {ArmResult} [arm] @param {ArmResult} [baseline]
- * @returns {number | null} how many times as fast the arm would be; null: this pair is no such question */
-export function coreEach ({ ratio, measures }, arm, baseline) {
+/**
+ * Projects the ratio of an app alone and the same app behind a proxy to a core for each process.
+ *
+ * With P and S seconds of CPU time per request, proxy and server that saturate one core together serve 1 / (P + S)
+ * requests per second. With a core each, the slower of the two limits the rate to 1 / max(P, S). So the rate rises by
+ * the factor (P + S) / max(P, S). Applies these factors to the measured ratio, because it was measured in the same
+ * blocks, whereas CPU times of two arms may come from blocks between which the speed of the machine changed. If an arm
+ * did not saturate its core, its rate does not measure capacity, and the CPU times are compared instead.
+ *
+ * @param {Pick<Contrast, 'ratio' | 'measures'>} contrast of the two arms
+ * @param {ArmResult} [arm]
+ * @param {ArmResult} [baseline]
+ * @returns {number | null} null: the arms are not such a pair
+ */
+export function projectRatio ({ ratio, measures }, arm, baseline) {
   if (!arm || !baseline || Boolean(arm.topology.proxy) === Boolean(baseline.topology.proxy)) return null
   if (!isOneProcess(arm) || !isOneProcess(baseline)) return null
   if (arm.topology.server?.name !== baseline.topology.server?.name) return null
-  const [own, other] = [arm, baseline].map(({ cpuMicrosPerRequest: cpu }) => cpu)
-  if (!own || !other) return null
-  return measures === 'capacity' && isNumber(ratio) ? ratio * gain(own) / gain(other) : slowest(other) / slowest(own)
+  const [cpu, baselineCpu] = [arm.cpuMicrosPerRequest, baseline.cpuMicrosPerRequest]
+  if (!cpu || !baselineCpu) return null
+  return measures === 'capacity' && isNumber(ratio)
+    ? ratio * gain(cpu) / gain(baselineCpu)
+    : slowest(baselineCpu) / slowest(cpu)
 }
 
-/** @typedef {{ proxy: number, server: number }} Cpu µs per request */
+/** @typedef {{ proxy: number, server: number }} Cpu CPU time per request, in µs */
 
 const slowest = (/** @type {Cpu} */ { proxy, server }) => Math.max(proxy, server)
 const gain = (/** @type {Cpu} */ cpu) => (cpu.proxy + cpu.server) / slowest(cpu)

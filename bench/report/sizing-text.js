@@ -146,7 +146,7 @@ function oldSentences (rows) {
   const old = rows.filter(row => row.old).map(({ plan }) => `${plan.provider} (${readOn(plan)})`)
   const providers = [...new Set(old)]
   return providers.length > 0
-    ? [`Look up before you buy: the figures of ${listing(providers)} are older than 180 days or of no known day.`]
+    ? [`Look up before you buy: the figures of ${listing(providers)} are older than 180 days or of an unknown day.`]
     : []
 }
 

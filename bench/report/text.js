@@ -14,14 +14,14 @@ import {
 } from './sentences.js'
 import { textTable } from './table.js'
 import { contrastTable, costTable, errorKinds, latencyTable, loadTable, rateTable } from './tables/arms.js'
-import { ladderTable, rateSeries, thinnedSeries, timeWaitSeries } from './tables/over-time.js'
+import { ladderTable, rateSeries, thinSeries, timeWaitSeries } from './tables/over-time.js'
 import { courseTable, hasUsers, usersTable } from './tables/users.js'
 import { selftestText } from './selftest-text.js'
 import { sizingText } from './sizing-text.js'
 import { resultOf } from '../plan/plan.js'
 import { connectionSentence, failureSentences, logSentences, noteSentences } from './users-text.js'
 import { unitOf } from '../shared/units.js'
-import { recommendedConfiguration } from './recommended-configuration.js'
+import { findConfiguration } from './winner.js'
 import { toAscii, wrap } from './wrap.js'
 
 /**
@@ -106,10 +106,10 @@ function overTime (record, style) {
   if (points.length === 0) return []
   return [
     heading(`${unitOf(record.unit).perSecond} second by second`, style),
-    ...textTable(thinnedSeries(rateSeries(record)), style),
+    ...textTable(thinSeries(rateSeries(record)), style),
     ...points.some(({ timeWait }) => timeWait !== null)
       ? ['', heading('Sockets in TIME_WAIT second by second', style),
-          ...textTable(thinnedSeries(timeWaitSeries(record)), style)]
+          ...textTable(thinSeries(timeWaitSeries(record)), style)]
       : []
   ]
 }
@@ -243,7 +243,7 @@ function remedyOrWords (sentence, style) {
 
 /** @type {Section} */
 function winner (record, style) {
-  const found = recommendedConfiguration(record)
+  const found = findConfiguration(record)
   if (!found) return []
   return [
     heading('Recommended configuration', style),

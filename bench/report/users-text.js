@@ -1,67 +1,78 @@
-/** What users saw, in sentences: what failed, and what nginx's error log said.
- * @import { ArmResult, KindCount, RunRecord } from '../types.js' */
+/** Sentences about simulated users, failures by kind, and error logs of proxies. */
 import { kindOf } from '../shared/log-kinds.js'
 import { count, isNumber, listing, micros, plural } from '../shared/format.js'
 import { errorsOf } from '../shared/trial.js'
+import { hasErrors } from './tables/arms.js'
 
-/** Kinds of failures of an arm that are named one by one. */
-const MOST_KINDS = 5
-/** Arms that are named with a line of the error log. */
-const MOST_ARMS = 4
+/** @import { ArmResult, KindCount, RunRecord } from '../types.js' */
 
-/** The commonest kinds, and what is left. @param {KindCount[]} kinds */
-const firstKinds = kinds => {
+const MOST_KINDS = 5 // Kinds of failures listed for one arm.
+const MOST_ARMS = 4 // Arms listed with a line of the error log.
+
+/**
+ * Reports the connections opened for each request, because opening one costs both sides more than most requests.
+ * @param {Pick<RunRecord, 'arms'>} record
+ * @returns {string[]} one sentence at most
+ */
+export function connectionSentence ({ arms }) {
+  const opened = arms.flatMap(({ name, proof }) =>
+    isNumber(proof.clientConnectionsPerRequest) ? [`${name} ${micros(proof.clientConnectionsPerRequest)}`] : [])
+  return opened.length === 0 ? [] : [`Connections opened for each request: ${listing(opened)}.`]
+}
+
+/**
+ * Lists the failures of each arm by kind.
+ * @param {RunRecord} record
+ */
+export const failureSentences = ({ arms }) => arms.flatMap(({ name, failures = [] }) =>
+  mergeRareKinds(failures).map(({ kind, count: times }) => `${name}: ${count(times)} × ${kind}`))
+
+/**
+ * Keeps the most frequent kinds and adds up the others.
+ * @param {KindCount[]} kinds the most frequent first
+ */
+function mergeRareKinds (kinds) {
   const rest = kinds.slice(MOST_KINDS).reduce((sum, { count }) => sum + count, 0)
   return [...kinds.slice(0, MOST_KINDS), ...rest > 0 ? [{ kind: 'of other kinds', count: rest }] : []]
 }
 
-/** Who loses a connection has to open another one, which costs both sides more than most requests.
- * @param {Pick<RunRecord, 'arms'>} record @returns {string[]} */
-export function connectionSentence ({ arms }) {
-  const opening = arms.flatMap(({ name, proof: { clientConnectionsPerRequest: opened } }) =>
-    isNumber(opened) ? [`${name} ${micros(opened)}`] : []
-  )
-  return opening.length === 0 ? [] : [`Connections opened for each request: ${listing(opening)}.`]
-}
-
-/** @param {RunRecord} record @returns {string[]} a sentence for each kind of each arm */
-export const failureSentences = ({ arms }) =>
-  arms.flatMap(({ name, failures = [] }) =>
-    firstKinds(failures).map(({ kind, count: times }) => `${name}: ${count(times)} × ${kind}`)
-  )
-
-/** Each kind of line once, with the arms in whose logs it stood. @param {Pick<RunRecord, 'arms'>} record
- * @returns {string[]} */
+/**
+ * Lists each kind of line in the error logs once, with the arms in whose logs it was found.
+ * @param {Pick<RunRecord, 'arms'>} record
+ */
 export function logSentences ({ arms }) {
-  const lines = arms.flatMap(({ name, errorLog = [] }) =>
-    errorLog.map(({ text, count: times }) => ({
-      kind: kindOf(text),
-      text,
-      said: `${name} ${count(times)} ${times === 1 ? 'time' : 'times'}`
-    })
-    )
-  )
+  const lines = arms.flatMap(({ name, errorLog = [] }) => errorLog.map(({ text, count: times }) => ({
+    kind: kindOf(text),
+    text,
+    occurrence: `${name} ${count(times)} ${times === 1 ? 'time' : 'times'}`
+  })))
   return [...new Set(lines.map(({ kind }) => kind))].map(kind => {
     const same = lines.filter(line => line.kind === kind)
     const rest = same.length > MOST_ARMS ? [`${count(same.length - MOST_ARMS)} more`] : []
-    return `"${same[0].text}": ${listing([...same.slice(0, MOST_ARMS).map(({ said }) => said), ...rest])}`
+    const occurrences = same.slice(0, MOST_ARMS).map(({ occurrence }) => occurrence)
+    return `"${same[0].text}": ${listing([...occurrences, ...rest])}`
   })
 }
 
-/** @param {RunRecord} record @returns {string[]} */
+/**
+ * Lists each warning of a load generator once, with its arms.
+ * @param {RunRecord} record
+ */
 export function noteSentences ({ arms }) {
   const notes = [...new Set(arms.flatMap(({ notes = [] }) => notes))]
   return notes.map(note =>
-    `${listing(arms.filter(arm => arm.notes?.includes(note)).map(({ name }) => name))}: "${note}"`
-  )
+    `${listing(arms.filter(arm => arm.notes?.includes(note)).map(({ name }) => name))}: "${note}"`)
 }
 
-/** Who held its users, and who did not. @param {RunRecord} record @returns {string} */
+/**
+ * Reports which arms served their users without a failure.
+ * @param {RunRecord} record
+ */
 export function usersAnswer ({ arms }) {
   const measured = arms.filter(({ rps }) => rps)
   if (measured.length === 0) return 'There is no valid measurement.'
-  const held = measured.filter(arm => errorsOf(arm.errors) === 0)
-  const failed = measured.filter(arm => errorsOf(arm.errors) > 0)
+  const held = measured.filter(arm => !hasErrors(arm))
+  const failed = measured.filter(hasErrors)
   const users = (/** @type {ArmResult} */ { name, load }) => `${name} (${plural(load.connections, 'user')})`
   return [
     ...held.length > 0 ? [`No request failed with ${listing(held.map(users))}.`] : [],

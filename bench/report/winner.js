@@ -1,17 +1,52 @@
-/** Which arm came out first, and whether intervals bear it out.
- * @import { ArmResult, RunRecord } from '../types.js' */
+/** The fastest arm of a run, and the proxy configuration that follows from it (pure). */
 import { behind } from '../analysis/ahead.js'
 import { comparable } from '../analysis/comparable.js'
-import { isNumber } from '../shared/format.js'
+import { isNumber, listing } from '../shared/format.js'
+import { resultOf } from '../plan/plan.js'
+import { hasUsers } from './tables/users.js'
 
-/** The arm with the highest median rate, of those that were sent the same requests. A median alone decides nothing:
- * `undecided` names the arms that no interval puts behind it. @param {RunRecord} record
- * @returns {{ arm: ArmResult, undecided: string[] } | null} null where no arm was measured */
-export function winnerOf ({ arms, contrasts, plan }) {
+/** @import { ArmResult, RunRecord } from '../types.js' */
+
+/**
+ * Finds the arm with the highest median rate, among arms with the same requests.
+ * @param {RunRecord} record
+ * @returns {{ arm: ArmResult, undecided: string[] } | null} undecided: arms that no verdict separates from it; null:
+ * no arm was measured
+ */
+export function findWinner ({ arms, contrasts, plan }) {
   const rated = arms.filter(arm => arm.name !== plan.twin?.arm && !arm.invalid && isNumber(arm.rps?.median))
   const ranked = comparable(rated).arms.toSorted((a, b) => (b.rps?.median ?? 0) - (a.rps?.median ?? 0))
   if (ranked.length === 0) return null
   const [arm, ...others] = ranked
   const slower = behind(arm, ranked, contrasts)
   return { arm, undecided: others.map(({ name }) => name).filter(name => !slower.has(name)) }
+}
+
+/**
+ * Finds the proxy configuration that a run supports.
+ * @param {RunRecord} record
+ * @returns {{ sentence: string, word: string | null } | null} word: the topology to render, null without a proxy in
+ * front; null: the run does not compare rates
+ */
+export function findConfiguration (record) {
+  // The arms of a selftest are equal on purpose.
+  if (resultOf(record.plan) === 'latency' || hasUsers(record) || record.selftest) return null
+  const winner = findWinner(record)
+  if (!winner) return null
+  const { arm, undecided } = winner
+  const fastest = undecided.length === 0
+    ? `The fastest is ${arm.name}.`
+    : `The highest rate was measured for ${arm.name}, but no verdict separates it from ${listing(undecided)}.`
+  const proxied = record.arms.filter(({ topology }) => topology.proxy)
+  const recommended = proxied.find(({ name }) => record.recommended?.includes(name))
+  const chosen = recommended ?? (arm.topology.proxy ? arm : findWinner({ ...record, arms: proxied })?.arm)
+  if (!chosen?.topology.proxy) {
+    return { sentence: `${fastest} It has no proxy in front, so there is nothing to configure.`, word: null }
+  }
+  const configuration = `Its ${chosen.topology.proxy.name} configuration:`
+  if (chosen === arm) return { sentence: `${fastest} ${configuration}`, word: chosen.word }
+  const introduction = chosen === recommended
+    ? `Recommended: ${chosen.name}.`
+    : `It has no proxy in front; with one the highest rate was measured for ${chosen.name}.`
+  return { sentence: `${fastest} ${introduction} ${configuration}`, word: chosen.word }
 }

@@ -1,54 +1,108 @@
-/** Text that keeps within a number of columns. */
+/** Text within a number of columns, and the style of a terminal. */
+import pc from 'picocolors'
 import stringWidth from 'string-width'
 import wrapAnsi from 'wrap-ansi'
 
-/** What a terminal would obey rather than show has no place in a report: names and reasons come from outside.
- * @param {string} text */
-// eslint-disable-next-line no-control-regex
-export const plain = text => text.replace(/\x1b\[[0-9;?]*[ -/]*[@-~]/g, '').replace(/[\x00-\x1f\x7f-\x9f]+/g, ' ')
+/** @import { Colors } from 'picocolors/types.js' */
 
-/** Lines of at most `width` columns, broken at spaces; a longer word is broken as a topology is, at its joints.
- * @param {string} text @param {number} width
- * @param {{ first?: string, rest?: string }} [indents] what the first line and the others start with
- * @returns {string[]} */
-export function wrap (text, width, { first = '', rest = first.replace(/./gu, ' ') } = {}) {
-  const room = Math.max(8, width - stringWidth(rest))
-  const words = glued(plain(text)).split(' ').filter(Boolean).flatMap(word => breakWord(word, room)).join(' ')
-  const [head] = wrapAnsi(words, Math.max(8, width - stringWidth(first))).split('\n')
-  const others = words.slice(head.length + 1)
-  return [first + head, ...others === '' ? [] : wrapAnsi(others, room).split('\n').map(line => rest + line)]
-    .map(line => line.replaceAll(GLUE, ' '))
+/**
+ * @typedef {object} Style
+ * @property {number} columns of the terminal
+ * @property {Colors} colors
+ */
+
+const LEAST_COLUMNS = 40 // Tables are illegible in fewer columns.
+const DEFAULT_COLUMNS = 80
+const LEAST_ROOM = 8
+const NO_BREAK_SPACE = '\u00a0'
+
+/**
+ * Returns the style of a terminal.
+ * @param {number} [columns]
+ * @param {boolean} [color]
+ * @returns {Style}
+ */
+export const toStyle = (columns, color = false) =>
+  ({ columns: Math.max(LEAST_COLUMNS, columns || DEFAULT_COLUMNS), colors: pc.createColors(color) })
+
+/**
+ * Joins sections by empty lines and leaves out empty sections.
+ * @param {string[][]} sections lines of each
+ * @returns {string} ends with a line break
+ */
+export const joinSections = sections =>
+  sections.filter(lines => lines.length > 0).map(lines => lines.join('\n')).join('\n\n') + '\n'
+
+/** Removes terminal control sequences, because names and reasons can come from other programs. */
+export const plain = (/** @type {string} */ text) =>
+  // eslint-disable-next-line no-control-regex
+  text.replace(/\x1b\[[0-9;?]*[ -/]*[@-~]/g, '').replace(/[\x00-\x1f\x7f-\x9f]+/g, ' ')
+
+/**
+ * Wraps each text at spaces. Breaks a longer word, such as a topology, between its parts.
+ * @param {string | string[]} texts
+ * @param {number} width most columns of a line
+ * @param {{ first?: string, rest?: string }} [indents] prefix of the first line of each text, and of its other lines
+ * @returns {string[]} lines
+ */
+export function wrap (texts, width, { first = '', rest = first.replace(/./gu, ' ') } = {}) {
+  const room = Math.max(LEAST_ROOM, width - stringWidth(rest))
+  return [texts].flat().flatMap(text => {
+    const words = glue(plain(text)).split(' ').filter(Boolean).flatMap(word => breakWord(word, room)).join(' ')
+    const [head] = wrapAnsi(words, Math.max(LEAST_ROOM, width - stringWidth(first))).split('\n')
+    const tail = words.slice(head.length + 1)
+    const lines = tail === '' ? [] : wrapAnsi(tail, room).split('\n').map(line => rest + line)
+    return [first + head, ...lines].map(line => line.replaceAll(NO_BREAK_SPACE, ' '))
+  })
 }
 
-/** @param {string} word @param {number} room @returns {string[]} the pieces, each at most `room` columns wide */
+/**
+ * Wraps each text as an item of a list.
+ * @param {string[]} texts
+ * @param {Style} style
+ */
+export const wrapItems = (texts, { columns }) => wrap(texts, columns, { first: '- ' })
+
+/**
+ * Breaks a word into pieces of at most `room` columns.
+ * @param {string} word
+ * @param {number} room
+ * @returns {string[]}
+ */
 export function breakWord (word, room) {
   if (stringWidth(word) <= room) return [word]
   const letters = [...word]
-  const end = joint(letters, room)
+  const end = findBreak(letters, room)
   return [letters.slice(0, end).join(''), ...breakWord(letters.slice(end).join(''), room)]
 }
 
-/** Where to break: between two hops or options if there is such a place in the second half, else within a name.
- * @type {(letters: string[], room: number) => number} */
-function joint (letters, room) {
+/**
+ * Returns the number of letters of the first piece. Prefers a break before an option or after a hop in the second half,
+ * then one after punctuation.
+ * @param {string[]} letters
+ * @param {number} room
+ */
+function findBreak (letters, room) {
   let fitting = 0
   for (let width = stringWidth(letters[0]); width <= room; width += stringWidth(letters[fitting])) fitting++
   fitting = Math.max(1, fitting)
-  const last = (/** @type {(index: number) => boolean} */ isJoint) => {
+  const findLast = (/** @type {(index: number) => boolean} */ isJoint) => {
     for (let index = fitting; index >= fitting / 2; index--) if (isJoint(index)) return index
   }
-  return last(index => '+@'.includes(letters[index]) || letters[index - 1] === '/') ??
-    last(index => '-_.:,='.includes(letters[index - 1])) ?? fitting
+  return findLast(index => '+@'.includes(letters[index]) || letters[index - 1] === '/') ??
+    findLast(index => '-_.:,='.includes(letters[index - 1])) ?? fitting
 }
 
-/** A number stays with its unit, a program with its version, an option with its value. */
-const glued = (/** @type {string} */ text) => text
-  .replace(/(\d) (?=(%|s|min|h|µs|MiB|req\/s)(?![\w/]))/g, `$1${GLUE}`)
-  .replace(/ (?=\d+\.\d+\.\d)/g, GLUE)
-  .replace(/(?<=--[a-z]+) (?=\w)/g, GLUE)
-const GLUE = '\u00a0'
+/** Joins a number to its unit, a program to its version and an option to its value by a no-break space. */
+const glue = (/** @type {string} */ text) => text
+  .replace(/(\d) (?=(%|s|min|h|µs|MiB|req\/s)(?![\w/]))/g, `$1${NO_BREAK_SPACE}`)
+  .replace(/ (?=\d+\.\d+\.\d)/g, NO_BREAK_SPACE)
+  .replace(/(?<=--[a-z]+) (?=\w)/g, NO_BREAK_SPACE)
 
-/** One letter for one, so that what was aligned stays aligned. @type {Record<string, string>} */
+/**
+ * Replacements of one letter each, so that columns stay aligned.
+ * @type {Record<string, string>}
+ */
 const ASCII = {
   '–': '-',
   '—': '-',
@@ -64,6 +118,6 @@ const ASCII = {
   '█': '#'
 }
 
-/** For terminals that show nothing else. */
+/** Replaces letters that a terminal without Unicode cannot show. */
 export const toAscii = (/** @type {string} */ text) =>
   text.replace(/[–—µ×…≥≤±“”’█]/g, letter => ASCII[letter])

@@ -114,3 +114,6 @@ export const listing = names =>
 
 /** With a full stop. */
 export const ended = (/** @type {string} */ text) => /[.!?]$/.test(text) ? text : `${text}.`
+
+/** Starts a text with a capital letter. */
+export const capitalize = (/** @type {string} */ text) => text.slice(0, 1).toUpperCase() + text.slice(1)

@@ -3,43 +3,43 @@ import { join } from 'node:path'
 import t from 'tap'
 import { splitCores } from '../../bench/machine/cores.js'
 import { labFacts } from '../../bench/machine/lab.js'
-import { armOf } from '../../bench/studies/request.js'
+import { armFrom } from '../../bench/studies/request.js'
 import { run, start } from '../../bench/machine/process.js'
 import { openEmulation } from '../../bench/studies/sizing/emulation.js'
 import { openSizingRig } from '../../bench/studies/sizing/sizing-rig.js'
 import { makeTempRoot } from '../../bench/machine/temp.js'
 import { skipWithout } from '../support/needs.js'
-import { failsWell, hopbench, placeFor } from '../support/cli.js'
+import { failsWell, hopbench, makeWorkspace } from '../support/cli.js'
 
 const noLimits = skipWithout('limits')
 const { network } = await labFacts()
 
 t.test('a goal below the unloaded latency is refused with the figure', async t => {
-  const place = placeFor(t)
+  const workspace = makeWorkspace(t)
   const result = await hopbench(['size', 'http-json', '--rps', '10', '--p99', '0.001ms', '--quick', '--results',
-    place.results], { place })
+    workspace.results], { workspace })
   await failsWell(t, result, {
-    place,
+    workspace,
     exit: 1,
-    says: /No load meets a p99 of 0\.001 ms: unloaded, half of the answers of http-json take \d+\.\d\d ms/
+    message: /No load meets a p99 of 0\.001 ms: unloaded, half of the answers of http-json take \d+\.\d\d ms/
   })
 })
 
 t.test('the plans that are known are printed with their sources', async t => {
-  const { exit, stdout } = await hopbench(['size', '--list'], { place: placeFor(t) })
+  const { exit, stdout } = await hopbench(['size', '--list'], { workspace: makeWorkspace(t) })
   t.equal(exit, 0)
   t.match(stdout, /Heroku Standard-1X +0\.16 \(assumed\) +512 +\$25 +2026-08-04/)
   t.match(stdout, /Google Cloud Run 1 vCPU 512 MiB +1 +512 +by use +–/)
   t.match(stdout.replaceAll(/\s+/g, ' '), /Fly\.io: https:\S+, read on 2026-08-07/)
-  t.match(stdout.replaceAll(/\s+/g, ' '), /Google Cloud Run: https:\S+, of no known day – look it up before you buy/)
+  t.match(stdout.replaceAll(/\s+/g, ' '), /Google Cloud Run: https:\S+, of an unknown day – look it up before you buy/)
 })
 
 t.test('what is typed wrongly is reported before anything is measured', async t => {
-  const place = placeFor(t)
-  const size = (/** @type {string[]} */ ...args) =>
-    hopbench(['size', 'http-json', '--rps', '10', '--p99', '50ms', '--results', place.results, ...args], { place })
-  const fails = async (/** @type {string[]} */ args, /** @type {RegExp} */ says) =>
-    failsWell(t, await size(...args), { place, exit: 2, says })
+  const workspace = makeWorkspace(t)
+  const command = ['size', 'http-json', '--rps', '10', '--p99', '50ms', '--results', workspace.results]
+  const size = (/** @type {string[]} */ ...args) => hopbench([...command, ...args], { workspace })
+  const fails = async (/** @type {string[]} */ args, /** @type {RegExp} */ message) =>
+    failsWell(t, await size(...args), { workspace, exit: 2, message })
   await fails(['--assume-vcpu', 'Heroku Standard-1X=4096'], /4096 cores cannot be assumed/)
   await fails(['--profile', 'weekend'], /load profile "\S*weekend" cannot be used/)
   await fails(['--min', '3', '--max', '2'], /it is less than --min, 3/)
@@ -74,7 +74,7 @@ t.test('memory: what needs more is ended by the kernel, and that is counted', { 
 t.test('a plan too small for Node to start is reported as that', { skip: noLimits }, async t => {
   const temp = makeTempRoot()
   t.teardown(() => temp.remove())
-  const rig = openSizingRig(await armOf('http-json', { connections: 10 }), {
+  const rig = openSizingRig(await armFrom('http-json', { connections: 10 }), {
     temp: join(temp.path, 's'),
     lab: network === 'namespaces',
     cores: splitCores(),

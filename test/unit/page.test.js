@@ -144,7 +144,7 @@ t.test('a ladder shows where the first errors came, a series every second', asyn
     pageOf({ record: makeRecord({ protocol: 'ladder', arms: steps, contrasts: [] }), samples: [] }).document
   t.equal(ladder.querySelector('.answer')?.textContent,
     'Nginx held 500 connections without an error; the first errors came with apache at 500.')
-  t.match(ladder.querySelector('#ladder table')?.textContent, /20 without an answer in time/)
+  t.match(ladder.querySelector('#ladder table')?.textContent, /20 without a response in time/)
   t.ok(ladder.querySelector('#ladder svg'))
   t.equal(ladder.querySelectorAll('#topologies .chain').length, 2, 'the steps of a ladder have one topology')
   const series = [1, 2, 3].map(second => ({ second, rate: 1000 * second, errors: 0, timeWait: 100 * second }))

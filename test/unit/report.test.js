@@ -3,7 +3,7 @@ import t from 'tap'
 import { endSentence } from '../../bench/report/sentences.js'
 import { renderText } from '../../bench/report/text.js'
 import { rateTable } from '../../bench/report/tables/arms.js'
-import { winnerOf } from '../../bench/report/winner.js'
+import { findWinner } from '../../bench/report/winner.js'
 import { makeArm, makeClaim, makeContrast, makeRecord } from '../support/record.js'
 
 const LONG = 'nginx:keepalive+cache=5s+gzip+workers=4/express-json@pm2:4'
@@ -158,7 +158,7 @@ t.test('an arm without a figure says why', async t => {
   t.match(text, /refused not measured: answer 3 of 200 had another body/)
   t.match(text, /never not measured: the run ended before its turn/)
   t.match(text, /spoiled no valid trial of 12: idle arms used 4 % CPU/)
-  t.match(text, /errors: 12 not 2xx, 3 without an answer in time, 1,204 with a wrong body\./)
+  t.match(text, /errors: 12 not 2xx, 3 without a response in time, 1,204 with a wrong body\./)
 })
 
 t.test('long names are wrapped and nothing of them is lost', async t => {
@@ -206,21 +206,21 @@ t.test('the report says how much was measured and why it ended', async t => {
 })
 
 t.test('the winner is called so only when verdicts put all others behind it', async t => {
-  t.match(winnerOf(makeRecord()), { arm: { name: 'uds-keepalive' }, undecided: [] })
+  t.match(findWinner(makeRecord()), { arm: { name: 'uds-keepalive' }, undecided: [] })
   const open = makeRecord({
     contrasts: [makeContrast(), makeContrast({ arm: 'tcp', verdict: 'slower' }),
       makeContrast({ arm: 'uds', verdict: 'inconclusive' })]
   })
-  t.strictSame(winnerOf(open)?.undecided, ['uds'])
+  t.strictSame(findWinner(open)?.undecided, ['uds'])
   t.match(renderText(open).replace(/\s+/g, ' '),
     /highest rate was measured for uds-keepalive, but no verdict separates it from uds\./)
-  t.equal(winnerOf(records.empty), null)
+  t.equal(findWinner(records.empty), null)
 })
 
 t.test('neither the repeated arm nor an invalid one can win', async t => {
   const arms = [makeArm({ name: 'keepalive again', rps: { median: 9e9, low: 1, high: 2 } }),
     makeArm({ name: 'tcp', rps: { median: 8e9, low: 1, high: 2 }, invalid: { code: 'x', text: 'y' } }), makeArm()]
-  t.equal(winnerOf(makeRecord({ arms }))?.arm.name, 'keepalive')
+  t.equal(findWinner(makeRecord({ arms }))?.arm.name, 'keepalive')
 })
 
 t.test('the recommended configuration is printed by a command that a shell takes as it is', async t => {

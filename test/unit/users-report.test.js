@@ -3,9 +3,9 @@ import { parse as parseCsv } from 'csv-parse/sync'
 import t from 'tap'
 import { usersCsv } from '../../bench/report/page/csv.js'
 import { renderPage, renderSvg } from '../../bench/report/page/page.js'
-import { answerOf } from '../../bench/report/answer.js'
+import { toAnswer } from '../../bench/report/answer.js'
 import { renderText } from '../../bench/report/text.js'
-import { thinned } from '../../bench/report/tables/users.js'
+import { thin } from '../../bench/report/tables/users.js'
 import { warningsOf } from '../../bench/analysis/warnings.js'
 import { faultOf } from '../../bench/store/record-format.js'
 import { summarize } from '../../bench/analysis/summary.js'
@@ -79,9 +79,9 @@ t.test('the terminal shows arms, times, kinds of errors, the log and the generat
 })
 
 t.test('the answer says who held its users', async t => {
-  t.equal(answerOf(record),
+  t.equal(toAnswer(record),
     'No request failed with tuned 6000 (6,000 users). Requests failed with default 2000 (2,000 users): 45.')
-  t.equal(answerOf({ ...record, arms: [held] }), 'No request failed with tuned 6000 (6,000 users).')
+  t.equal(toAnswer({ ...record, arms: [held] }), 'No request failed with tuned 6000 (6,000 users).')
 })
 
 t.test('the page has a chart for each figure over time, with its numbers', async t => {
@@ -129,10 +129,10 @@ t.test('CSV: a line for each second of each trial', async t => {
 })
 
 t.test('of many seconds the first, the last and some between are shown', async t => {
-  const points = thinned(course(120, 6000), 10)
+  const points = thin(course(120, 6000), 10)
   t.ok(points.length <= 12)
   t.same([points[0].second, points.at(-1)?.second], [1, 120])
-  t.same(thinned([], 10), [])
+  t.same(thin([], 10), [])
 })
 
 t.test('several trials become one: medians by second, sums by kind', async t => {

@@ -1,6 +1,7 @@
 /** The runs that are stored, the last first, with what can be said of each in a line. */
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { getErrorMessage } from '../../errors.js'
 import { toAnswer } from '../../report/answer.js'
 import { listRuns, readRun } from '../../store/store.js'
 
@@ -49,6 +50,6 @@ async function wordsOf (dir, resultsDir) {
       state: record.complete ? 'complete' : 'cut off'
     }
   } catch (error) {
-    return { question: '', answer: /** @type {Error} */ (error).message, state: 'unreadable' }
+    return { question: '', answer: getErrorMessage(error), state: 'unreadable' }
   }
 }

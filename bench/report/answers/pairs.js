@@ -2,7 +2,7 @@
  * @import { Contrast, RunRecord } from '../../types.js'
  * @import { Question } from './questions.js' */
 import { decimals, estimateText, isNumber, listing, NONE } from '../../shared/format.js'
-import { carrySentences, coreEach } from '../carry.js'
+import { carrySentences, projectRatio } from '../carry.js'
 import { saturationSentence } from '../sentences.js'
 
 /** @typedef {Partial<Pick<Question, 'by' | 'pairs' | 'names' | 'lead'>>} Asked */
@@ -39,7 +39,7 @@ const contrastsOf = ({ pairs = [] }, { contrasts }) => pairs.flatMap(([arm, base
 function ledSentence (contrast, { names = {}, lead }, { arms, environment: { cores } }) {
   const { verdict, ratio } = contrast
   const [arm, baseline] = [contrast.arm, contrast.baseline].map(name => arms.find(arm => arm.name === name))
-  const projected = cores.served.length === 1 && isNumber(ratio) ? coreEach(contrast, arm, baseline) : null
+  const projected = cores.served.length === 1 && isNumber(ratio) ? projectRatio(contrast, arm, baseline) : null
   const turns = projected !== null && (projected > 1) !== (Number(ratio) > 1)
   const led = verdict === 'faster' || verdict === 'slower' ? lead?.[verdict] : undefined
   const text = clauseOf(contrast, names)

@@ -47,5 +47,5 @@ const cheapestPriced = table => cheapestOfEach(table.filter(row => row.instances
 /** @param {PriceRow} row */
 const brief = ({ instances, plan, monthly, old }) =>
   `${count(instances)} × ${planName(plan)} (${money(monthly, plan.currency)} a month` +
-  `${old ? `, by a price ${plan.read ? `of ${plan.read.slice(0, 4)}` : 'of no known day'}` : ''}` +
+  `${old ? `, by a price ${plan.read ? `of ${plan.read.slice(0, 4)}` : 'of an unknown day'}` : ''}` +
   `${plan.vcpu === null ? ', CPU assumed' : ''})`

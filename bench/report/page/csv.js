@@ -1,7 +1,7 @@
 /** Runs as CSV and Markdown, for spreadsheets and pull requests (pure).
  * @import { RunRecord, Sample } from '../../types.js' */
 import { stringify } from 'csv-stringify/sync'
-import { answerOf } from '../answer.js'
+import { toAnswer } from '../answer.js'
 import { cell, markdownTable } from '../markdown.js'
 import { endSentence, machineSentence, noiseSentences, resolvesSentence, saturationSentence } from '../sentences.js'
 import { pageTable } from '../table.js'
@@ -65,7 +65,7 @@ export const tableCsv = ({ arms }) => stringify(arms.map(arm => ({
 export const markdown = record => [
   `**${cell(record.question)}**`,
   '',
-  cell(answerOf(record)),
+  cell(toAnswer(record)),
   '',
   ...markdownTable(pageTable(rateTable(record))),
   '',

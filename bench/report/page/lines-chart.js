@@ -2,8 +2,7 @@
  * @import { ArmResult, RunRecord, SeriesPoint, UserPoint } from '../../types.js' @import { Chart } from './draw.js' */
 import * as Plot from '@observablehq/plot'
 import { count, isNumber } from '../../shared/format.js'
-import { errorsOf } from '../../shared/trial.js'
-import { byShare } from '../tables/arms.js'
+import { groupLadderSteps, groupSteps, hasErrors } from '../tables/arms.js'
 import { shownAs } from './rate-chart.js'
 
 /** @import { SymbolType } from '@observablehq/plot' */
@@ -50,31 +49,26 @@ export const userLines = ({ arms }, figure) => arms.map(({ name, users = [] }) =
 })).filter(({ points }) => points.length > 0)
 
 /** @param {RunRecord} record of a ladder @returns {Line[]} */
-export function ladderLines ({ arms, plan, unit }) {
-  const { scale } = shownAs(unit)
-  const shown = arms.filter(arm => arm.ladder && arm.ladder.of !== plan.twin?.arm)
-  return [...new Set(shown.map(arm => arm.ladder?.of ?? ''))].map(name => {
-    const steps = shown.filter(arm => arm.ladder?.of === name && arm.trials > 0).sort((a, b) =>
-      a.load.connections - b.load.connections
-    )
+export function ladderLines (record) {
+  const { scale } = shownAs(record.unit)
+  return groupLadderSteps(record).map(({ name, steps }) => {
+    const measured = steps.filter(({ trials }) => trials > 0)
     const at = (/** @type {ArmResult} */ { load, rps }) => ({ x: load.connections, y: (rps?.median ?? 0) * scale })
-    const failed = steps.find(hasErrors)
+    const failed = measured.find(hasErrors)
     return {
       name,
-      points: steps.filter(arm => !hasErrors(arm) && isNumber(arm.rps?.median)).map(at),
+      points: measured.filter(arm => !hasErrors(arm) && isNumber(arm.rps?.median)).map(at),
       ends: failed ? at(failed) : null
     }
   })
 }
 
-const hasErrors = (/** @type {ArmResult} */ { errors }) => errorsOf(errors) > 0
-
 /** The p99 of response time by offered rate, of an open-loop run. @param {RunRecord} record
  * @returns {Line[]} */
 export const loadLines = record =>
-  byShare(record).map(({ of, arms }) => ({
-    name: of,
-    points: arms.flatMap(({ rps, latencyMs }) =>
+  groupSteps(record).map(({ name, steps }) => ({
+    name,
+    points: steps.flatMap(({ rps, latencyMs }) =>
       isNumber(rps?.median) && isNumber(latencyMs?.p99) && latencyMs.p99 > 0
         ? [{ x: rps.median, y: latencyMs.p99 }]
         : []

@@ -1,7 +1,7 @@
 /** What a report shows, as data for the template: sections in the order of the page.
  * @import { CheckRecord, ClaimResult, RunRecord, Sample } from '../../types.js'
  * @import { Chart, Drawn } from './draw.js' */
-import { answerOf } from '../answer.js'
+import { toAnswer } from '../answer.js'
 import { carrySentences } from '../carry.js'
 import { claimWords } from '../../analysis/conditions.js'
 import {
@@ -22,7 +22,7 @@ import { contrastTable, costTable, latencyTable, loadTable, rateTable } from '..
 import { environmentTable } from '../tables/environment.js'
 import { ladderTable, rateSeries, timeWaitSeries } from '../tables/over-time.js'
 import { hasUsers } from '../tables/users.js'
-import { recommendedConfiguration } from '../recommended-configuration.js'
+import { findConfiguration } from '../winner.js'
 import { loadChart, mainChart } from './main-chart.js'
 import { selftest, sizing } from './study-sections.js'
 import { errorLogs, users } from './users-sections.js'
@@ -45,7 +45,7 @@ export function viewOf ({ record, samples, configs, check }) {
   return {
     title: record.experiment,
     question: record.question,
-    answer: answerOf(record),
+    answer: toAnswer(record),
     how: endSentence(record),
     sections,
     chains: record.arms.filter(({ name }) => name !== record.plan.twin?.arm && !isLaterStep(record, name)).map(arm =>
@@ -58,7 +58,7 @@ export function viewOf ({ record, samples, configs, check }) {
     matrix: matrixOf(record, check),
     warnings: record.warnings,
     recommendation: record.recommendation ?? [],
-    recommended: recommendedConfiguration(record),
+    recommended: findConfiguration(record),
     environment: pageTable(environmentTable(record)),
     configs
   }

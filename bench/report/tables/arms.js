@@ -1,5 +1,4 @@
-/** Tables of arms and of contrasts: rates, costs, response times, ratios.
- * @import { ArmResult, Cell, Column, Contrast, ErrorCounts, RunRecord, Table } from '../../types.js' */
+/** Tables of arms and of contrasts: rates, costs, response times, ratios. */
 import {
   count, decimals, estimate, interval, isNumber, level, micros, NONE, percent, rate
 } from '../../shared/format.js'
@@ -8,23 +7,29 @@ import { unitOf } from '../../shared/units.js'
 import { heldBack } from '../sentences.js'
 import { column } from '../table.js'
 
-/** Those on the page; a terminal has no room for the one at 95 %. */
+/** @import { ArmResult, Cell, Column, Contrast, ErrorCounts, RunRecord, Table } from '../../types.js' */
+
+/** Percentiles on the page. A terminal has no room for p95. */
 export const PERCENTILES = /** @type {const} */ (['p50', 'p90', 'p95', 'p99', 'max'])
+const NO_TURN = 'the run ended before its turn'
 
 /** @type {Column<Pick<ArmResult, 'name'>>} */
-const name = column('arm', arm => arm.name, { left: true })
+const nameColumn = column('arm', arm => arm.name, { left: true })
 
-/** @param {RunRecord} record @returns {Table<ArmResult>} */
+/**
+ * @param {RunRecord} record
+ * @returns {Table<ArmResult>}
+ */
 export function rateTable ({ arms, unit }) {
   const { perSecond, print } = unitOf(unit)
   const fastest = Math.max(0, ...arms.map(({ rps }) => isNumber(rps?.median) ? rps.median : 0))
   return {
     rows: arms,
     columns: [
-      name,
+      nameColumn,
       column({ page: 'topology' }, ({ word }) => word, { left: true }),
       column(perSecond, ({ rps }) => print(rps?.median)),
-      // One trial has a rate and no interval.
+      // A single trial has no interval.
       column('interval', ({ rps }) =>
         rps && rps.low !== rps.high ? interval(print(rps.low || NaN), print(rps.high)) : NONE),
       column({ page: 'valid trials' }, ({ trials, invalidTrials }) =>
@@ -37,15 +42,21 @@ export function rateTable ({ arms, unit }) {
   }
 }
 
-/** Why there is no figure. @param {Pick<ArmResult, 'invalid' | 'invalidTrials' | 'trials'>} arm */
+/**
+ * Returns why an arm has no rate.
+ * @param {Pick<ArmResult, 'invalid' | 'invalidTrials' | 'trials'>} arm
+ */
 function notMeasured ({ invalid, invalidTrials, trials }) {
   if (invalid) return `not measured: ${invalid.text}`
   const last = invalidTrials.at(-1)
   if (last) return `no valid trial of ${count(trials)}: ${last.reason.text}`
-  return trials > 0 ? 'not measured: its rate is unknown' : 'not measured: the run ended before its turn'
+  return `not measured: ${trials > 0 ? 'its rate is unknown' : NO_TURN}`
 }
 
-/** @param {RunRecord} record @returns {Table<ArmResult>} */
+/**
+ * @param {RunRecord} record
+ * @returns {Table<ArmResult>}
+ */
 export function costTable ({ arms, unit }) {
   const { units } = unitOf(unit)
   const hasBytes = arms.some(({ bytesPerResponse }) => isNumber(bytesPerResponse))
@@ -54,14 +65,14 @@ export function costTable ({ arms, unit }) {
   return {
     rows: arms,
     columns: [
-      name,
+      nameColumn,
       ...(/** @type {const} */ (['load', 'proxy', 'server'])).map(role =>
         column(role, (/** @type {ArmResult} */ { cpuMicrosPerRequest: cpu }) => micros(cpu && cpu[role] * units),
           { width: 6 })),
       column({ text: 'MiB' }, ({ memoryMiB: mib }) => memory(mib ? mib.proxy + mib.server : undefined), { width: 5 }),
       column({ page: 'proxy MiB' }, ({ memoryMiB: mib }) => memory(mib?.proxy)),
       column({ page: 'server MiB' }, ({ memoryMiB: mib }) => memory(mib?.server)),
-      column({ ...hasBytes && { text: 'bytes' }, page: 'bytes an answer' }, ({ bytesPerResponse }) =>
+      column({ ...hasBytes && { text: 'bytes' }, page: 'bytes per response' }, ({ bytesPerResponse }) =>
         count(bytesPerResponse)),
       ...hasWorkers
         ? [column({ text: 'busiest', page: 'busiest worker ÷ mean' },
@@ -74,71 +85,96 @@ export function costTable ({ arms, unit }) {
 }
 
 /** @type {(width: number) => Column<Pick<ArmResult, 'latencyMs'>>[]} */
-const percentiles = width => PERCENTILES.map(key =>
+const percentileColumns = width => PERCENTILES.map(key =>
   column({ ...key !== 'p95' && { text: key }, page: `${key}, ms` }, ({ latencyMs }) => micros(latencyMs?.[key]),
     { width }))
 
-/** @param {RunRecord} record @returns {Table<ArmResult>} */
+/**
+ * @param {RunRecord} record
+ * @returns {Table<ArmResult>}
+ */
 export const latencyTable = ({ arms }) => ({
   rows: arms.filter(({ latencyMs }) => latencyMs),
-  columns: [name, ...percentiles(8),
+  columns: [nameColumn, ...percentileColumns(8),
     column({ page: 'measured by' }, ({ latencyMs }) => latencyMs?.source ?? '', { left: true })]
 })
 
-/** The arms of a run at rates, a list for each that the experiment names. @param {Pick<RunRecord, 'arms'>} record
- * @returns {{ of: string, arms: ArmResult[] }[]} by rising share */
-export function byShare ({ arms }) {
+/**
+ * Groups the arms of a plan with steps by the arm that the experiment names.
+ * @param {Pick<RunRecord, 'arms'>} record
+ * @returns {{ name: string, steps: ArmResult[] }[]} steps by rising load
+ */
+export function groupSteps ({ arms }) {
   const names = [...new Set(arms.flatMap(({ ladder }) => ladder?.of ?? []))]
-  return names.map(of => ({
-    of,
-    arms: arms.filter(({ ladder }) => ladder?.of === of).sort((a, b) => (a.load.share ?? 0) - (b.load.share ?? 0))
+  return names.map(name => ({
+    name,
+    steps: arms.filter(({ ladder }) => ladder?.of === name).sort((a, b) =>
+      (a.load.share ?? 0) - (b.load.share ?? 0) || a.load.connections - b.load.connections)
   }))
 }
 
-/** What arms answered at given rates. @param {RunRecord} record @returns {Table<ArmResult>} */
+/**
+ * Groups the steps of a ladder, without those of the twin.
+ * @param {RunRecord} record
+ */
+export const groupLadderSteps = record => groupSteps(record).filter(({ name }) => name !== record.plan.twin?.arm)
+
+/** @param {Pick<ArmResult, 'errors'>} arm */
+export const hasErrors = ({ errors }) => errorsOf(errors) > 0
+
+/**
+ * Returns the table of response times at offered rates.
+ * @param {RunRecord} record
+ * @returns {Table<ArmResult>}
+ */
 export function loadTable (record) {
-  const groups = byShare(record)
-  const firsts = new Set(groups.map(({ arms }) => arms[0]))
-  // Older records have none, and one trial has no range.
-  const ranged = record.arms.some(({ latencyMs, trials }) => latencyMs?.p99Range && trials > 1)
+  const groups = groupSteps(record)
+  const firsts = new Set(groups.map(({ steps }) => steps[0]))
+  // Older records have no range, and a single trial has none.
+  const hasRange = record.arms.some(({ latencyMs, trials }) => latencyMs?.p99Range && trials > 1)
   return {
-    rows: groups.flatMap(({ arms }) => arms),
+    rows: groups.flatMap(({ steps }) => steps),
     columns: [
       column({ page: 'arm' }, ({ ladder }) => ladder?.of ?? '', { left: true }),
       column({ text: 'arm' }, arm => firsts.has(arm) ? arm.ladder?.of ?? '' : '', { left: true }),
       column('of peak', ({ load }) => percent(load.share), { width: 7 }),
       column('req/s', ({ rps }) => rate(rps?.median), { width: 7 }),
-      ...percentiles(6),
-      ...ranged ? [column('p99 of blocks', ({ latencyMs }) => rangeOf(latencyMs?.p99Range), { width: 13 })] : [],
+      ...percentileColumns(6),
+      ...hasRange
+        ? [column('p99 of blocks', ({ latencyMs }) => {
+            const range = latencyMs?.p99Range
+            return range ? `${micros(range.low)}–${micros(range.high)}` : NONE
+          }, { width: 13 })]
+        : [],
       column({ text: 'µs/req' }, ({ cpuMicrosPerRequest: cpu }) => micros(cpu && cpu.proxy + cpu.server),
         { width: 6 }),
       column({ page: 'proxy, µs' }, ({ cpuMicrosPerRequest: cpu }) => micros(cpu?.proxy)),
       column({ page: 'server, µs' }, ({ cpuMicrosPerRequest: cpu }) => micros(cpu?.server)),
       column({ page: 'measured by' }, ({ latencyMs }) => latencyMs?.source ?? NONE, { left: true }),
-      column({ page: 'why not' }, ({ invalid, rps, invalidTrials }) =>
-        invalid?.text ?? (rps ? '' : invalidTrials.at(-1)?.reason.text ?? ''), { left: true })
+      column({ page: 'why not' }, arm => arm.invalid?.text ?? (arm.rps ? '' : whyInvalid(arm) ?? ''), { left: true })
     ],
     from: 2,
     instead: ({ rps, latencyMs, ...arm }) =>
-      rps && latencyMs ? null : `not measured: ${whyNot(arm) ?? errorKinds(arm.errors) ?? NO_TURN}`
+      rps && latencyMs ? null : `not measured: ${whyInvalid(arm) ?? errorKinds(arm.errors) ?? NO_TURN}`
   }
 }
 
-/** @param {{ low: number, high: number }} [range] */
-const rangeOf = range => range ? `${micros(range.low)}–${micros(range.high)}` : NONE
+/**
+ * Returns why an arm or its last invalid trial is invalid.
+ * @param {Pick<ArmResult, 'invalid' | 'invalidTrials'>} arm
+ */
+export const whyInvalid = ({ invalid, invalidTrials }) => invalid?.text ?? invalidTrials.at(-1)?.reason.text
 
-const NO_TURN = 'the run ended before its turn'
-
-/** @param {Pick<ArmResult, 'invalid' | 'invalidTrials'>} arm */
-export const whyNot = ({ invalid, invalidTrials }) => invalid?.text ?? invalidTrials.at(-1)?.reason.text
-
-/** @param {RunRecord} record @returns {Table<Contrast>} */
+/**
+ * @param {RunRecord} record
+ * @returns {Table<Contrast>}
+ */
 export function contrastTable ({ contrasts, arms }) {
   const several = new Set(contrasts.map(({ baseline }) => baseline)).size > 1
+  // A terminal shows all ratios with the same number of decimals, because they are read as one column.
   const digits = Math.max(...contrasts.map(decimals))
-  // Below each other in a terminal they are read as one column: all with the same number of decimals.
-  const text = contrasts.map(contrast => figuresOf(contrast, arms, digits))
-  const page = contrasts.map(contrast => figuresOf(contrast, arms))
+  const text = contrasts.map(contrast => printRatio(contrast, arms, digits))
+  const page = contrasts.map(contrast => printRatio(contrast, arms))
   return {
     rows: contrasts,
     names: several ? 2 : 1,
@@ -158,10 +194,13 @@ export function contrastTable ({ contrasts, arms }) {
   }
 }
 
-/** A one-sided contrast is a bound and never a point, an invalid one nothing. @param {Contrast} contrast
+/**
+ * Prints the ratio of a contrast. Prints a one-sided contrast as a bound and an invalid contrast as a dash.
+ * @param {Contrast} contrast
  * @param {ArmResult[]} arms
- * @param {number} [digits] left out: as many as its own interval bears */
-function figuresOf (contrast, arms, digits) {
+ * @param {number} [digits] default: as many as the width of the interval justifies
+ */
+function printRatio (contrast, arms, digits) {
   if (contrast.verdict === 'invalid' || heldBack(contrast, arms)) return { ratio: NONE, interval: NONE }
   const text = estimate(contrast, digits)
   if (contrast.oneSided === 'at-least' && text.low !== NONE) return { ratio: `≥ ${text.low}`, interval: NONE }
@@ -169,10 +208,17 @@ function figuresOf (contrast, arms, digits) {
   return text
 }
 
-/** What kinds of errors an arm had, or null where it had none. @param {ErrorCounts} errors */
-export function errorKinds (errors) {
-  const kinds = [[errors.non2xx, 'not 2xx'], [errors.timeouts, 'without an answer in time'], [errors.resets, 'reset'],
-    [errors.mismatches, 'with a wrong body']]
-  return kinds.filter(([amount]) => Number(amount) > 0).map(([amount, kind]) => `${count(Number(amount))} ${kind}`)
-    .join(', ') || null
+/**
+ * Lists the kinds of errors of an arm.
+ * @param {ErrorCounts} errors
+ * @returns {string | null} null: no errors
+ */
+export function errorKinds ({ non2xx, timeouts, resets, mismatches }) {
+  const kinds = Object.entries({
+    'not 2xx': non2xx,
+    'without a response in time': timeouts,
+    reset: resets,
+    'with a wrong body': mismatches
+  })
+  return kinds.filter(([, amount]) => amount > 0).map(([kind, amount]) => `${count(amount)} ${kind}`).join(', ') || null
 }

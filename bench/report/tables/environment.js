@@ -1,9 +1,14 @@
-/** What a run was made with. @import { RunRecord, Table } from '../../types.js' */
+/** The machine, the programs and the conditions of a run. */
 import { count, NONE, percent } from '../../shared/format.js'
 import { column } from '../table.js'
 
-/** @param {RunRecord['environment']['hosts']} hosts
- * @returns {string[][]} the machines that took part beside the one that led */
+/** @import { RunRecord, Table } from '../../types.js' */
+
+/**
+ * Returns a row for each machine that took part beside the one on which hopbench was started.
+ * @param {RunRecord['environment']['hosts']} hosts
+ * @returns {string[][]}
+ */
 const hostRows = hosts => hosts
   ? [
       ...hosts.server === null ? [] : [['served on', hosts.server]],
@@ -12,36 +17,40 @@ const hostRows = hosts => hosts
     ]
   : []
 
-/** @param {RunRecord} record @returns {Table<string[]>} what, and its value */
-export function environmentTable ({ environment: it, tools, seed, run, startedAt, endedAt }) {
-  const cores = (/** @type {number[]} */ list) => list.join(', ') || NONE
+/**
+ * @param {RunRecord} record
+ * @returns {Table<string[]>} rows: name and value
+ */
+export function environmentTable ({ environment, tools, seed, run, startedAt, endedAt }) {
+  const { cpu, cores, memoryMiB, platform, kernel, node, lab, hosts, limits, busy, sysctl } = environment
+  const list = (/** @type {number[]} */ numbers) => numbers.join(', ') || NONE
   return {
     columns: [
-      column({ page: 'what' }, ([what]) => what, { left: true }),
+      column({ page: 'what' }, ([name]) => name, { left: true }),
       column({ page: 'value' }, ([, value]) => value, { left: true })
     ],
     rows: [
       ['run', run],
       ['began, ended (UTC)', `${startedAt}, ${endedAt ?? NONE}`],
-      ['processor', `${it.cpu.model}, ${it.cpu.cores} cores${it.cpu.virtual ? ', virtual' : ''}`],
-      ['governor', it.cpu.governor ?? 'not reported by this system'],
-      ...it.cpu.idle === undefined ? [] : [['idle states', it.cpu.idle ?? 'not reported by this system']],
-      ['cores', `load ${cores(it.cores.load)}; served ${cores(it.cores.served)}`],
-      ['memory', `${count(it.memoryMiB)} MiB`],
-      ['system', `${it.platform} ${it.kernel}`],
-      ['Node', it.node],
+      ['processor', `${cpu.model}, ${cpu.cores} cores${cpu.virtual ? ', virtual' : ''}`],
+      ['governor', cpu.governor ?? 'not reported by this system'],
+      ...cpu.idle === undefined ? [] : [['idle states', cpu.idle ?? 'not reported by this system']],
+      ['cores', `load ${list(cores.load)}; served ${list(cores.served)}`],
+      ['memory', `${count(memoryMiB)} MiB`],
+      ['system', `${platform} ${kernel}`],
+      ['Node', node],
       ...Object.entries(tools).map(([name, version]) => [name, version]),
       ['network',
-        it.lab.network === 'namespaces'
+        lab.network === 'namespaces'
           ? 'a private namespace for each topology'
-          : `the host's loopback${it.lab.why ? `: ${it.lab.why}` : ''}`],
-      ...hostRows(it.hosts),
-      ['open files', count(it.limits.openFiles)],
+          : `the host's loopback${lab.why ? `: ${lab.why}` : ''}`],
+      ...hostRows(hosts),
+      ['open files', count(limits.openFiles)],
       ['other load',
-        `${it.busy.busyShare == null ? '' : `${percent(it.busy.busyShare)} of the cores at work, `}load average ` +
-        `${it.busy.loadAverage.toFixed(2)} when it began, ${percent(it.busy.stealShare)} of CPU time taken by other ` +
+        `${busy.busyShare == null ? '' : `${percent(busy.busyShare)} of the cores at work, `}load average ` +
+        `${busy.loadAverage.toFixed(2)} when it began, ${percent(busy.stealShare)} of CPU time taken by other ` +
         'guests'],
-      ...Object.entries(it.sysctl).map(([name, value]) => [name, value]),
+      ...Object.entries(sysctl).map(([name, value]) => [name, value]),
       ['seed', String(seed)]
     ]
   }

@@ -1,32 +1,39 @@
-/** Tables of more than one figure for each arm: second by second, and step by step.
- * @import { ArmResult, Column, RunRecord, SeriesPoint, Table } from '../../types.js' */
+/** Tables of more than one figure for each arm: second by second, and step by step. */
 import { count, isNumber, NONE } from '../../shared/format.js'
-import { errorsOf } from '../../shared/trial.js'
 import { unitOf } from '../../shared/units.js'
 import { column } from '../table.js'
-import { errorKinds, whyNot } from './arms.js'
+import { errorKinds, groupLadderSteps, hasErrors, whyInvalid } from './arms.js'
 
-const MOST_ROWS = 15 // More rows than this say no more in a terminal: then only every second, third … is shown.
+/** @import { ArmResult, Column, RunRecord, SeriesPoint, Table } from '../../types.js' */
+
+const MOST_ROWS = 15 // Rows of a series in a terminal.
 const GAP = 2
 const SECOND_WIDTH = 3
 
-/** @param {Pick<RunRecord, 'arms' | 'plan'>} record */
-const inSeries = ({ arms, plan }) =>
-  arms.filter(({ name, series }) => series && series.length > 0 && name !== plan.twin?.arm)
-
-/** @param {RunRecord} record @returns {Table<number>} of seconds */
+/**
+ * @param {RunRecord} record
+ * @returns {Table<number>} rows: seconds
+ */
 export const rateSeries = record => seriesTable(record, ({ rate }) => unitOf(record.unit).print(rate))
 
-/** Sockets in TIME_WAIT. @param {RunRecord} record @returns {Table<number>} */
+/**
+ * Returns the number of sockets in TIME_WAIT second by second.
+ * @param {RunRecord} record
+ * @returns {Table<number>}
+ */
 export const timeWaitSeries = record => seriesTable(record, ({ timeWait }) => count(timeWait))
 
-/** @param {RunRecord} record @param {(point: SeriesPoint) => string} print @returns {Table<number>} */
-function seriesTable (record, print) {
-  const shown = inSeries(record)
+/**
+ * @param {RunRecord} record
+ * @param {(point: SeriesPoint) => string} print
+ * @returns {Table<number>}
+ */
+function seriesTable ({ arms, plan }, print) {
+  const shown = arms.filter(({ name, series = [] }) => series.length > 0 && name !== plan.twin?.arm)
   const share = (/** @type {number} */ columns) =>
     Math.max(7, Math.floor((columns - SECOND_WIDTH) / Math.max(1, shown.length)) - GAP)
   return {
-    rows: [...new Set(shown.flatMap(({ series = [] }) => series.map(({ second }) => second)))].sort((a, b) => a - b),
+    rows: listSeconds(shown.map(({ series = [] }) => series)),
     columns: [
       column({ text: 's' }, String, { width: SECOND_WIDTH }),
       column({ page: 'second' }, String, { left: true }),
@@ -38,32 +45,48 @@ function seriesTable (record, print) {
   }
 }
 
-/** The first second, the last, and every n-th. @param {Table<number>} table @returns {Table<number>} */
-export function thinnedSeries (table) {
+/**
+ * Lists the seconds for which at least one series has a point, in order.
+ * @param {{ second: number }[][]} series
+ */
+export const listSeconds = series => [...new Set(series.flat().map(({ second }) => second))].sort((a, b) => a - b)
+
+/**
+ * Keeps the first second, the last, and every n-th, for a terminal.
+ * @param {Table<number>} table
+ * @returns {Table<number>}
+ */
+export function thinSeries (table) {
   const last = Math.max(...table.rows)
   const every = Math.ceil(last / MOST_ROWS)
   return { ...table, rows: table.rows.filter(second => second === 1 || second % every === 0 || second === last) }
 }
 
-/** Step by step, up to the first errors. @param {RunRecord} record @returns {Table<string>} of arms */
-export function ladderTable ({ arms, plan, unit }) {
-  const shown = arms.filter(arm => arm.ladder && arm.ladder.of !== plan.twin?.arm)
-  const steps = [...new Set(shown.map(({ load }) => load.connections))].sort((a, b) => a - b)
-  /** @type {(step: number, errors: (arm: ArmResult) => string | null, other: (arm: ArmResult) => string) =>
+/**
+ * Returns the table of rates by connections, up to the first errors.
+ * @param {RunRecord} record
+ * @returns {Table<string>} rows: names of arms
+ */
+export function ladderTable (record) {
+  const groups = new Map(groupLadderSteps(record).map(({ name, steps }) => [name, steps]))
+  const allConnections = [...new Set([...groups.values()].flat().map(({ load }) => load.connections))]
+    .sort((a, b) => a - b)
+  /** @type {(connections: number, toError: (arm: ArmResult) => string | null, fallback: (arm: ArmResult) => string) =>
    * Column<string>['cell']} */
-  const cellOf = (step, errors, other) => name => {
-    const arm = shown.find(arm => arm.ladder?.of === name && arm.load.connections === step)
+  const cellAt = (connections, toError, fallback) => name => {
+    const arm = groups.get(name)?.find(({ load }) => load.connections === connections)
     if (!arm || arm.trials === 0) return NONE
-    return errors(arm) ?? (isNumber(arm.rps?.median) ? unitOf(unit).print(arm.rps.median) : other(arm))
+    return toError(arm) ?? (isNumber(arm.rps?.median) ? unitOf(record.unit).print(arm.rps.median) : fallback(arm))
   }
   return {
-    rows: [...new Set(shown.map(({ ladder }) => ladder?.of ?? ''))],
+    rows: [...groups.keys()],
     columns: [
       column('arm', name => name, { left: true }),
-      ...steps.flatMap(step => [
-        column({ text: `c${count(step)}` },
-          cellOf(step, arm => errorsOf(arm.errors) > 0 ? 'errors' : null, () => NONE)),
-        column({ page: count(step) }, cellOf(step, arm => errorKinds(arm.errors), arm => whyNot(arm) ?? NONE))
+      ...allConnections.flatMap(connections => [
+        column({ text: `c${count(connections)}` },
+          cellAt(connections, arm => hasErrors(arm) ? 'errors' : null, () => NONE)),
+        column({ page: count(connections) },
+          cellAt(connections, ({ errors }) => errorKinds(errors), arm => whyInvalid(arm) ?? NONE))
       ])
     ]
   }

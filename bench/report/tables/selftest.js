@@ -1,9 +1,13 @@
-/** Tables of a selftest. @import { OpenLoopAccuracy, PlantedResult, Resolution, SelfTest, Table } from '../../types.js'
- */
+/** Tables of a selftest. */
 import { count, estimate, isNumber, NONE, percent } from '../../shared/format.js'
 import { column } from '../table.js'
 
-/** @param {SelfTest} selftest @returns {Table<Resolution['table'][number]>} */
+/** @import { OpenLoopAccuracy, PlantedResult, Resolution, SelfTest, Table } from '../../types.js' */
+
+/**
+ * @param {SelfTest} selftest
+ * @returns {Table<Resolution['table'][number]>}
+ */
 export const resolutionTable = ({ resolution }) => ({
   rows: resolution.table,
   columns: [
@@ -16,7 +20,10 @@ export const resolutionTable = ({ resolution }) => ({
   ]
 })
 
-/** @param {SelfTest} selftest @returns {Table<PlantedResult>} */
+/**
+ * @param {SelfTest} selftest
+ * @returns {Table<PlantedResult>}
+ */
 export const plantedTable = ({ resolution: { planted } }) => ({
   rows: planted,
   columns: [
@@ -34,15 +41,22 @@ export const plantedTable = ({ resolution: { planted } }) => ({
   ]
 })
 
-/** @param {number | undefined} number @param {PlantedResult} row */
+/**
+ * @param {number | undefined} number
+ * @param {PlantedResult} row
+ */
 const ofRuns = (number, { runs }) => number === undefined || runs === undefined ? NONE : `${number} of ${runs}`
 
-/** What an open loop measured, and the true value. @param {SelfTest} selftest @returns {Table<OpenLoopAccuracy>} */
+/**
+ * Returns the figures that an open loop measured, beside the calculated ones.
+ * @param {SelfTest} selftest
+ * @returns {Table<OpenLoopAccuracy>}
+ */
 export const accuracyTable = ({ openLoop }) => ({
   rows: openLoop?.accuracies ?? [],
   columns: [
     column({ page: 'requests per second' }, ({ rate }) => count(rate)),
-    column({ page: 'server' }, ({ kind }) => kind === 'stall' ? 'blocks 300 ms every 3 s' : 'answers after 20 ms',
+    column({ page: 'server' }, ({ kind }) => kind === 'stall' ? 'blocks 300 ms every 3 s' : 'responds after 20 ms',
       { left: true }),
     column({ page: 'figure' }, ({ figure }) => figure, { left: true }),
     column({ page: 'calculated, ms' }, ({ calculated }) => calculated.toFixed(1)),

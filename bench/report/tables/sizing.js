@@ -1,32 +1,66 @@
-/** Tables of a sizing: capacities, plans with their prices, and the trials of the search.
- * @import { CurvePoint, Offering, PriceRow, SizedTopology, Sizing, Table, TrialLine } from '../../types.js' */
+/** Tables of a sizing: capacities, plans with their prices, and the trials of the search. */
 import { count, isNumber, micros, NONE, percent, rate } from '../../shared/format.js'
 import { column } from '../table.js'
 
-/** "Render Standard" @param {Pick<Offering, 'provider' | 'plan'>} plan */
-export const planName = ({ provider, plan }) => `${provider} ${plan}`
+/** @import { CurvePoint, Offering, PriceRow, SizedTopology, Sizing, Table, TrialLine } from '../../types.js' */
+
 const cents = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
 
-/** "$50", "EUR 1,012.50" @param {number | null} price @param {string} currency */
-export const money = (price, currency) => isNumber(price)
-  ? `${currency === 'USD' ? '$' : `${currency} `}${Number.isInteger(price) ? count(price) : cents.format(price)}`
-  : NONE
-/** Of each provider the first. @param {PriceRow[]} rows the cheapest first */
+/**
+ * Prints the name of an offering: "Render Standard".
+ * @param {Pick<Offering, 'provider' | 'plan'>} offering
+ */
+export const planName = ({ provider, plan }) => `${provider} ${plan}`
+
+/**
+ * Prints a price: "$50", "EUR 1,012.50".
+ * @param {number | null | undefined} price
+ * @param {string} currency
+ */
+export function money (price, currency) {
+  if (!isNumber(price)) return NONE
+  return `${currency === 'USD' ? '$' : `${currency} `}${Number.isInteger(price) ? count(price) : cents.format(price)}`
+}
+
+/**
+ * Keeps the first row of each provider.
+ * @param {PriceRow[]} rows the cheapest first
+ */
 export const cheapestOfEach = rows =>
   rows.filter(({ plan }, i) => rows.findIndex(row => row.plan.provider === plan.provider) === i)
-/** Requests per second that an instance serves at the goal. @param {PriceRow} row */
+
+/**
+ * Prints the requests per second that an instance serves at the goal.
+ * @param {PriceRow} row
+ */
 export const perInstance = ({ perInstance, atLeast }) =>
   perInstance === null ? NONE : `${atLeast ? '≥ ' : ''}${rate(perInstance)}`
-/** "0.5", "0.16 (assumed)": cores to calculate with. @param {Offering} plan */
-export const vcpuText = ({ vcpu, assumed }) =>
-  vcpu !== null ? String(vcpu) : assumed ? `${assumed.vcpu} (assumed)` : NONE
-/** "1, not 4": processes to start, beside what the rule of thumb sets where that is another number. */
-const workersText = (/** @type {PriceRow} */ { workers: it }) =>
-  it === null ? NONE : it.rule === it.workers ? String(it.workers) : `${it.workers}, not ${it.rule}`
-/** What a topology is called in a table that has no room for its name. @param {number} i */
-const letter = i => String.fromCharCode(65 + i % 26)
 
-/** @param {Sizing} sizing @returns {Table<SizedTopology>} */
+/**
+ * Prints the vCPU for which a plan is calculated: "0.5", "0.16 (assumed)".
+ * @param {Offering} offering
+ */
+export function vcpuText ({ vcpu, assumed }) {
+  if (vcpu !== null) return String(vcpu)
+  return assumed ? `${assumed.vcpu} (assumed)` : NONE
+}
+
+/**
+ * Prints the recommended number of processes: "1, not 4" if the rule of thumb gives another number.
+ * @param {PriceRow} row
+ */
+function processesText ({ workers }) {
+  if (workers === null) return NONE
+  return `${workers.workers}${workers.rule === workers.workers ? '' : `, not ${workers.rule}`}`
+}
+
+/** Short name of the topology with this index, for a table without room for topologies. */
+const letter = (/** @type {number} */ i) => String.fromCharCode(65 + i % 26)
+
+/**
+ * @param {Sizing} sizing
+ * @returns {Table<SizedTopology>}
+ */
 export const capacityTable = ({ topologies }) => ({
   rows: topologies,
   columns: [
@@ -51,10 +85,16 @@ export const capacityTable = ({ topologies }) => ({
   ]
 })
 
-/** "read on 2026-08-04" @param {Pick<Offering, 'read'>} plan */
-export const readOn = ({ read }) => read === null ? 'of no known day' : `read on ${read}`
+/**
+ * Prints the day on which the figures of an offering were read: "read on 2026-08-04".
+ * @param {Pick<Offering, 'read'>} offering
+ */
+export const readOn = ({ read }) => read === null ? 'of an unknown day' : `read on ${read}`
 
-/** What a buyer should know of it. @param {Offering} plan */
+/**
+ * Lists the conditions of an offering.
+ * @param {Offering} offering
+ */
 const remarks = ({ assumed, burst, sleeps, most, note }) => [
   assumed && `vCPU assumed: ${assumed.why}`,
   burst?.rule,
@@ -63,11 +103,19 @@ const remarks = ({ assumed, burst, sleeps, most, note }) => [
   note
 ]
 
-/** What limits an instance. @param {PriceRow} row */
-const limitOf = ({ limit, usable }) =>
-  limit !== 'quota' ? limit ?? NONE : usable == null ? "the plan's CPU" : `${percent(usable)} of the plan's CPU`
+/**
+ * Prints the resource that limits an instance.
+ * @param {PriceRow} row
+ */
+function limitText ({ limit, usable }) {
+  if (limit !== 'quota') return limit ?? NONE
+  return `${usable == null ? '' : `${percent(usable)} of `}the plan's CPU`
+}
 
-/** @param {Sizing} sizing @returns {Table<PriceRow>} */
+/**
+ * @param {Sizing} sizing
+ * @returns {Table<PriceRow>}
+ */
 export const plansTable = ({ table, topologies }) => ({
   rows: table,
   columns: [
@@ -78,13 +126,13 @@ export const plansTable = ({ table, topologies }) => ({
     column('vCPU', ({ plan }) => vcpuText(plan)),
     column({ page: 'MiB' }, ({ plan }) => count(plan.memoryMiB)),
     column({ text: 'each', page: 'each, req/s' }, perInstance, { width: 8 }),
-    column({ page: 'limited by' }, limitOf, { left: true }),
+    column({ page: 'limited by' }, limitText, { left: true }),
     column('instances', ({ instances }) => count(instances), { width: 9 }),
     column({ page: 'on average' }, ({ meanInstances }) => rate(meanInstances)),
     column('a month', ({ monthly, plan }) => money(monthly, plan.currency)),
-    column({ page: 'sent to the internet' }, ({ egress, plan }) => money(egress ?? null, plan.currency)),
+    column({ page: 'sent to the internet' }, ({ egress, plan }) => money(egress, plan.currency)),
     column({ page: 'per 1,000 req/s' }, ({ perThousand, plan }) => money(perThousand, plan.currency)),
-    column({ text: 'processes' }, workersText, { width: 9 }),
+    column({ text: 'processes' }, processesText, { width: 9 }),
     column({ page: 'processes' }, ({ workers }) => count(workers?.workers)),
     column({ page: 'rule of thumb' }, ({ workers }) => count(workers?.rule)),
     column({ page: 'region' }, ({ plan }) => plan.region, { left: true }),
@@ -93,7 +141,11 @@ export const plansTable = ({ table, topologies }) => ({
   ]
 })
 
-/** Latency at shares of the capacity. @param {Sizing} sizing @returns {Table<CurvePoint & { word: string }>} */
+/**
+ * Returns response times at shares of the capacity.
+ * @param {Sizing} sizing
+ * @returns {Table<CurvePoint & { word: string }>}
+ */
 export const curveTable = ({ topologies }) => ({
   rows: topologies.flatMap(({ word, curve }) => curve.map(point => ({ ...point, word }))),
   columns: [
@@ -109,7 +161,10 @@ export const curveTable = ({ topologies }) => ({
   ]
 })
 
-/** @param {Sizing} sizing @returns {Table<TrialLine & { word: string }>} */
+/**
+ * @param {Sizing} sizing
+ * @returns {Table<TrialLine & { word: string }>}
+ */
 export const trialsTable = ({ topologies }) => ({
   rows: topologies.flatMap(({ word, trials }) => trials.map(trial => ({ ...trial, word }))),
   columns: [
@@ -121,7 +176,10 @@ export const trialsTable = ({ topologies }) => ({
   ]
 })
 
-/** The plans there are. @param {Offering[]} plans @returns {Table<Offering>} */
+/**
+ * @param {Offering[]} plans
+ * @returns {Table<Offering>}
+ */
 export const offeringsTable = plans => ({
   rows: plans,
   columns: [
