@@ -7,7 +7,7 @@ import { ask } from '../../bench/measure/gate/gate.js'
 import { findModules } from '../../bench/machine/setup/modules.js'
 import { groupMembers } from '../../bench/machine/probe.js'
 import { run } from '../../bench/machine/process.js'
-import { armOf } from '../../bench/studies/request.js'
+import { armFrom } from '../../bench/studies/request.js'
 import { openStage } from '../../bench/measure/stage.js'
 import { makeTempRoot } from '../../bench/machine/temp.js'
 import { findTool, toolVersion } from '../../bench/machine/tools.js'
@@ -182,7 +182,7 @@ for (const store of ['disk', 'socache']) {
 t.test('50 processes are all there when it is up, and all gone afterwards', async t => {
   const temp = makeTempRoot()
   t.teardown(() => temp.remove())
-  const arm = await armOf('apache:uds+mpm=prefork+processes=50+cache=5s/http-json', { connections: 50 })
+  const arm = await armFrom('apache:uds+mpm=prefork+processes=50+cache=5s/http-json', { connections: 50 })
   const stage = await openStage([arm], { temp: temp.path, lab: false, cores: null, cwd: process.cwd() })
   t.teardown(() => stage.close())
   const { running, dir } = /** @type {StagedArm} */ (stage.arms.get(arm.name))
@@ -213,7 +213,7 @@ t.test('what lies in the folder of modules is found, and nothing else', async t 
 })
 
 t.test('a port that is taken is named', async t => {
-  const arm = await armOf('apache/files', { connections: 10, path: '/1kb.json' })
+  const arm = await armFrom('apache/files', { connections: 10, path: '/1kb.json' })
   const first = makeTempRoot()
   const second = makeTempRoot()
   t.teardown(() => [first, second].forEach(root => root.remove()))

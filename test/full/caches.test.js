@@ -2,14 +2,14 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { hopbench, placeFor } from '../support/cli.js'
+import { hopbench, makeWorkspace } from '../support/cli.js'
 import { skipWithout } from '../support/needs.js'
 
 t.test('what a cache gets right is reported by kind, and kept', { skip: skipWithout('nginx', 'registry') }, async t => {
-  const place = placeFor(t)
-  const results = join(place.dir, 'results')
+  const workspace = makeWorkspace(t)
+  const results = join(workspace.dir, 'results')
   const args = ['check', '--caches', 'nginx:keepalive+cache=5s', '--results', results]
-  const { exit, stdout, stderr } = await hopbench(args, { place })
+  const { exit, stdout, stderr } = await hopbench(args, { workspace })
   t.equal(exit, 0) || t.comment(stderr)
   t.match(stdout, /what RFC 9111 demands: holds +\d+/)
   const { caches: [cache] } = JSON.parse(readFileSync(join(results, 'caches.json'), 'utf8'))

@@ -1,14 +1,14 @@
 /** hopbench check behind proxies, as a person calls it. */
 import t from 'tap'
-import { hopbench, leavesNothing, placeFor } from '../support/cli.js'
+import { hopbench, leavesNothing, makeWorkspace } from '../support/cli.js'
 import { skipWithout } from '../support/needs.js'
 
 t.test('each transport of a proxy is checked, and the text says what holds where', {
   skip: skipWithout('nginx', 'apache', 'haproxy', 'caddy', 'varnish')
 }, async t => {
-  const place = placeFor(t)
-  const { exit, stdout, stderr } = await hopbench(['check', 'st', 'files', '--results', place.results], {
-    place,
+  const workspace = makeWorkspace(t)
+  const { exit, stdout, stderr } = await hopbench(['check', 'st', 'files', '--results', workspace.results], {
+    workspace,
     timeoutSeconds: 300
   })
   t.equal(exit, 0, stderr)
@@ -19,5 +19,5 @@ t.test('each transport of a proxy is checked, and the text says what holds where
     'HAProxy and Varnish hand it on, the others do not')
   for (const line of stdout.split('\n').filter(line => !line.startsWith('Kept in'))) t.ok(line.length <= 80, line)
   t.equal(stderr.match(/^\d+ of 24 {2}/gm)?.length, 24, 'bare, four transports of five proxies, three of them alone')
-  await leavesNothing(t, place)
+  await leavesNothing(t, workspace)
 })

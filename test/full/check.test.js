@@ -4,15 +4,15 @@ import { join } from 'node:path'
 import t from 'tap'
 import { checkFailures } from '../../bench/analysis/check-failures.js'
 import { loadProbes } from '../../bench/studies/check/probes.js'
-import { failsWell, hopbench, leavesNothing, placeFor } from '../support/cli.js'
+import { failsWell, hopbench, leavesNothing, makeWorkspace } from '../support/cli.js'
 import { copyOfProject } from '../support/project.js'
 
 /** @import { CheckRecord } from '../../bench/types.js' */
 
 t.test('a server that dies of many probes is checked to the end, beside one that does not', async t => {
-  const place = placeFor(t)
+  const workspace = makeWorkspace(t)
   const { exit, stdout, stderr } = await hopbench(['check', 'node-static', 'http-fs', '--bare', '--json', '--results',
-    place.results], { place, timeoutSeconds: 150 })
+    workspace.results], { workspace, timeoutSeconds: 150 })
   t.equal(exit, 0, stderr)
   /** @type {CheckRecord} */
   const record = JSON.parse(stdout)
@@ -34,46 +34,46 @@ t.test('a server that dies of many probes is checked to the end, beside one that
   for (const leak of ['dotfiles', 'traversal-sibling']) {
     t.match(failures.get(leak), { died: false, safety: true }, leak)
   }
-  t.notMatch(stdout, place.tmp, 'no path of this machine')
-  t.same(JSON.parse(readFileSync(join(place.results, 'check.json'), 'utf8')).servers.length, 2, 'it is kept')
-  await leavesNothing(t, place)
+  t.notMatch(stdout, workspace.tmp, 'no path of this machine')
+  t.same(JSON.parse(readFileSync(join(workspace.results, 'check.json'), 'utf8')).servers.length, 2, 'it is kept')
+  await leavesNothing(t, workspace)
 })
 
 t.test('a server that is not there is reported with the nearest name', async t => {
-  const place = placeFor(t)
-  await failsWell(t, await hopbench(['check', 'node-statik'], { place }), {
-    place,
+  const workspace = makeWorkspace(t)
+  await failsWell(t, await hopbench(['check', 'node-statik'], { workspace }), {
+    workspace,
     exit: 2,
-    says: /no server "node-statik" in servers\/\. Did you mean "node-static"\?/
+    message: /no server "node-statik" in servers\/\. Did you mean "node-static"\?/
   })
 })
 
 t.test('a server of JSON is refused', async t => {
-  const place = placeFor(t)
-  await failsWell(t, await hopbench(['check', 'express-json'], { place }), {
-    place,
+  const workspace = makeWorkspace(t)
+  await failsWell(t, await hopbench(['check', 'express-json'], { workspace }), {
+    workspace,
     exit: 2,
-    says: /A server to check cannot be "express-json": it serves JSON/
+    message: /A server to check cannot be "express-json": it serves JSON/
   })
 })
 
 t.test('a package that is not installed is named, and the others are checked all the same', async t => {
-  const place = placeFor(t)
+  const workspace = makeWorkspace(t)
   const from = copyOfProject(t)
   for (const name of readdirSync(join(from, 'servers'))) if (name !== 'http-fs.js') rmSync(join(from, 'servers', name))
   writeFileSync(join(from, 'servers', 'tenth.js'), "import serve from 'not-installed-here'\nexport default serve\n")
-  const says =
+  const message =
     /servers\/tenth\.js does not keep its contract: it cannot be imported: Cannot find package 'not-installed-here'/
-  await failsWell(t, await hopbench(['check', 'tenth', '--bare'], { place, from }), { place, exit: 1, says })
+  await failsWell(t, await hopbench(['check', 'tenth', '--bare'], { workspace, from }), { workspace, exit: 1, message })
 
-  const { exit, stdout, stderr } = await hopbench(['check', '--bare', '--json', '--results', place.results], {
-    place,
+  const { exit, stdout, stderr } = await hopbench(['check', '--bare', '--json', '--results', workspace.results], {
+    workspace,
     from
   })
   t.equal(exit, 0, stderr)
   t.match(JSON.parse(stdout).servers, [{ name: 'http-fs', chains: [{ error: null }] }, {
     name: 'tenth',
-    chains: [{ error: says, results: [] }]
+    chains: [{ error: message, results: [] }]
   }])
-  await leavesNothing(t, place)
+  await leavesNothing(t, workspace)
 })

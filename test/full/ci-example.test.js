@@ -3,12 +3,12 @@ import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync
 import { join } from 'node:path'
 import t from 'tap'
 import { run } from '../../bench/machine/process.js'
-import { hopbench, leavesNothing, placeFor, project } from '../support/cli.js'
+import { hopbench, leavesNothing, makeWorkspace, project } from '../support/cli.js'
 import { actionOf, faultsOf, workflowOf } from '../support/workflow.js'
 
 /**
  * @import { Test } from 'tap'
- * @import { Place } from '../support/cli.js'
+ * @import { Workspace } from '../support/cli.js'
  */
 
 const text = readFileSync(join(project, 'docs/examples/hopbench.yml'), 'utf8')
@@ -74,7 +74,7 @@ t.test('the action takes what the workflow gives it, and no input becomes a part
 
 /**
  * A step of the action, as GitHub runs it.
- * @param {Place} place
+ * @param {Workspace} workspace
  * @param {string} name
  * @param {Record<string, string>} [env]
  */
@@ -89,8 +89,8 @@ function step ({ dir, tmp }, name, env = {}) {
 }
 
 t.test('it measures, makes a first baseline, and compares with it', async t => {
-  const place = placeFor(t)
-  writeFileSync(join(place.dir, 'my-app.mjs'), 'export default (req, res) => res.end("hello")\n')
+  const workspace = makeWorkspace(t)
+  writeFileSync(join(workspace.dir, 'my-app.mjs'), 'export default (req, res) => res.end("hello")\n')
   const env = {
     RUN: './my-app.mjs',
     BASELINE: 'hopbench-baseline',
@@ -99,23 +99,24 @@ t.test('it measures, makes a first baseline, and compares with it', async t => {
     OPTIONS: '--smoke --path / --no-rates',
     HOPBENCH: project
   }
-  t.notMatch(await step(place, 'Measure', { ...env, RUN: 'no-such-thing' }), { exit: 0 }, 'a failure fails the build')
-  const first = await step(place, 'Measure', env)
+  const failed = await step(workspace, 'Measure', { ...env, RUN: 'no-such-thing' })
+  t.notMatch(failed, { exit: 0 }, 'a failure fails the build')
+  const first = await step(workspace, 'Measure', env)
   t.match(first, { exit: 0, stdout: /There is no hopbench-baseline yet/ }) || t.comment(first.stderr)
-  cpSync(join(place.dir, 'hopbench-results'), join(place.dir, 'hopbench-baseline'), { recursive: true })
-  const second = await step(place, 'Measure', env)
+  cpSync(join(workspace.dir, 'hopbench-results'), join(workspace.dir, 'hopbench-baseline'), { recursive: true })
+  const second = await step(workspace, 'Measure', env)
   t.match(second, { exit: 0, stdout: / against 2/ }) || t.comment(second.stdout, second.stderr)
-  t.equal(readdirSync(join(place.dir, 'hopbench-results')).length, 3, 'two runs and a summary')
-  t.equal((await step(place, 'Show the comparison')).exit, 0)
-  t.match(readFileSync(join(place.dir, 'summary.md'), 'utf8'), /^\*\*.*\*\*\n[^]*\| arm \| topology \|/,
+  t.equal(readdirSync(join(workspace.dir, 'hopbench-results')).length, 3, 'two runs and a summary')
+  t.equal((await step(workspace, 'Show the comparison')).exit, 0)
+  t.match(readFileSync(join(workspace.dir, 'summary.md'), 'utf8'), /^\*\*.*\*\*\n[^]*\| arm \| topology \|/,
     'the comparison, and the tables of the run')
-  await leavesNothing(t, place)
+  await leavesNothing(t, workspace)
 })
 
 t.test('where nothing was measured the summary stays empty, and says no error of its own', async t => {
-  const place = placeFor(t)
-  t.match(await step(place, 'Show the comparison'), { exit: 0, stderr: '' })
-  t.notOk(existsSync(join(place.dir, 'summary.md')))
+  const workspace = makeWorkspace(t)
+  t.match(await step(workspace, 'Show the comparison'), { exit: 0, stderr: '' })
+  t.notOk(existsSync(join(workspace.dir, 'summary.md')))
 })
 
 /**
@@ -124,8 +125,8 @@ t.test('where nothing was measured the summary stays empty, and says no error of
  * @param {(sample: any) => any} change of what was measured now
  */
 function comparing (t, change) {
-  const place = placeFor(t)
-  const { dir } = place
+  const workspace = makeWorkspace(t)
+  const { dir } = workspace
   for (const [folder, name] of [['hopbench-baseline', stored], ['hopbench-results', '2026-12-01T00-00-00Z-uds']]) {
     mkdirSync(join(dir, folder))
     cpSync(join(project, 'results/reference', stored), join(dir, folder, name), { recursive: true })
@@ -138,7 +139,7 @@ function comparing (t, change) {
   }
   return async () => ({
     ...await hopbench(['compare', 'hopbench-baseline', 'hopbench-results', '--margin', '10%', '--no-rates',
-      '--export-markdown', 'summary.md'], { place }),
+      '--export-markdown', 'summary.md'], { workspace }),
     summary: readFileSync(join(dir, 'summary.md'), 'utf8')
   })
 }
@@ -163,12 +164,13 @@ t.test('the same once more fails nothing', async t => {
 })
 
 t.test('what is inconclusive fails where --strict asks for it', async t => {
-  const place = placeFor(t)
+  const workspace = makeWorkspace(t)
   const reference = join(project, 'results/reference', stored)
   const args = ['compare', reference, reference, '--margin', '1%', '--no-rates']
-  t.match(await hopbench(args, { place }), { exit: 0, stdout: /Inconclusive: / })
-  t.match(await hopbench([...args, '--strict'], { place }), {
+  t.match(await hopbench(args, { workspace }), { exit: 0, stdout: /Inconclusive: / })
+  t.match(await hopbench([...args, '--strict'], { workspace }), {
     exit: 3, stdout: /Inconclusive: exit code 3, because of --strict\.$/
   })
-  t.match(await hopbench([...args, '--export-markdown', '-'], { place }), { exit: 0, stdout: /^\*\*Nothing is shown/ })
+  const exported = await hopbench([...args, '--export-markdown', '-'], { workspace })
+  t.match(exported, { exit: 0, stdout: /^\*\*Nothing is shown/ })
 })

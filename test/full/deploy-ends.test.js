@@ -1,14 +1,14 @@
 /** How deploy kits end: killed, without a signal, by a signal to every process; and the topologies that few deploy. */
 import { join } from 'node:path'
 import t from 'tap'
-import { drains, get, passesTheGate, TELLS, up } from '../support/kit-checks.js'
-import { howStarted, projectWithKit, startKit } from '../support/kit-root.js'
+import { drains, get, passesTheGate, CLIENT_HEADERS, up } from '../support/kit-checks.js'
+import { readStartCommand, projectWithKit, startKit } from '../support/kit-root.js'
 import { skipWithout } from '../support/needs.js'
 
 const skip = skipWithout('namespaces', 'nginx')
 const LONGEST_MS = 120_000 // Ten times what it takes: what waits for ever is to fail, and not to use up the whole run.
 
-for (const target of Object.keys(TELLS)) {
+for (const target of Object.keys(CLIENT_HEADERS)) {
   t.test(`${target}: if nginx or the app is killed, all of it ends with its exit code`, { skip }, async t => {
     for (const name of /** @type {const} */ (['nginx', 'app'])) {
       const { kit, processes } = await up(t, target, undefined, [])
@@ -46,8 +46,8 @@ t.test('without nginx the app itself drains, also where every process gets the s
   })
 
 t.test('a port that is none is refused', { skip }, async t => {
-  const place = await projectWithKit(t, 'nginx/files', 'docker', { files: { 'public/index.html': '' } })
-  const how = howStarted('docker', join(place.project, 'deploy'))
-  const { kit } = await startKit(t, place, { ...how, env: { PORT: '80 80' } })
+  const workspace = await projectWithKit(t, 'nginx/files', 'docker', { files: { 'public/index.html': '' } })
+  const how = readStartCommand('docker', join(workspace.project, 'deploy'))
+  const { kit } = await startKit(t, workspace, { ...how, env: { PORT: '80 80' } })
   t.match(await kit.exited, { code: 64 })
 })

@@ -8,8 +8,8 @@ import t from 'tap'
 import { pythonEnvironment } from '../../bench/machine/setup/python.js'
 import { findTool } from '../../bench/machine/tools.js'
 import { run } from '../../bench/machine/process.js'
-import { hopbench, placeFor } from '../support/cli.js'
-import { TELLS } from '../support/kit-checks.js'
+import { hopbench, makeWorkspace } from '../support/cli.js'
+import { CLIENT_HEADERS } from '../support/kit-checks.js'
 import { projectWithKit } from '../support/kit-root.js'
 import { skipWithout } from '../support/needs.js'
 
@@ -33,7 +33,7 @@ const filled = text => text.replaceAll('@PORT@', '8080').replaceAll(/@(RUN|CACHE
 const skip = skipWithout('locust', 'nginx')
 
 t.test('gixy finds a weakness that is planted', { skip }, async t => {
-  const { dir } = placeFor(t)
+  const { dir } = makeWorkspace(t)
   const file = join(dir, 'nginx.conf')
   writeFileSync(file, 'events {} http { server { listen 80; location / { return 301 https://$host$uri; } } }')
   t.match((await weaknesses(file)).join('\n'), /http_splitting/)
@@ -42,15 +42,15 @@ t.test('gixy finds a weakness that is planted', { skip }, async t => {
 for (const word of ['nginx:uds/express-json', 'nginx:uds-keepalive+cache=5s/express-json', 'nginx+gzip/files',
   'nginx:uds-keepalive+tls=ecdsa-p256+cache=5s/express-json', 'nginx+tls=rsa2048+tls_version=1.2/files']) {
   t.test(`gixy finds nothing in what hopbench config prints for ${word}`, { skip }, async t => {
-    const place = placeFor(t)
-    const { stdout } = await hopbench(['config', word], { place })
-    const file = join(place.dir, 'nginx.conf')
+    const workspace = makeWorkspace(t)
+    const { stdout } = await hopbench(['config', word], { workspace })
+    const file = join(workspace.dir, 'nginx.conf')
     writeFileSync(file, stdout)
     t.strictSame(await weaknesses(file), [])
   })
 }
 
-for (const target of Object.keys(TELLS)) {
+for (const target of Object.keys(CLIENT_HEADERS)) {
   t.test(`gixy and nginx find nothing in the kit for ${target}`, { skip }, async t => {
     const tls = ['docker', 'systemd'].includes(target) ? '+tls=ecdsa-p256' : ''
     const word = `nginx:uds-keepalive+cache=5s${tls}/./app.mjs`

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { run } from '../../bench/machine/process.js'
 import { pythonEnvironment } from '../../bench/machine/setup/python.js'
-import { placeFor, project } from '../support/cli.js'
+import { makeWorkspace, project } from '../support/cli.js'
 import { skipWithout } from '../support/needs.js'
 import { pack } from '../support/packed.js'
 
@@ -20,7 +20,7 @@ t.test('a linter finds nothing in it, and finds what is planted', { skip: skipWi
   const faultsOf = async (/** @type {string} */ path) =>
     JSON.parse((await run([join(folder, 'bin/hadolint'), '--format', 'json', path])).stdout)
   t.strictSame(await faultsOf(file), [])
-  const { dir } = placeFor(t)
+  const { dir } = makeWorkspace(t)
   /** @type {Record<string, [string, string]>} */
   const planted = {
     DL3006: ['debian:trixie-slim', 'debian'],
@@ -41,7 +41,7 @@ t.test('what it installs is in Debian, and can be installed together', { skip: s
   const [, step] = /^ +&& apt-get install ([^&]*) \\$/ms.exec(text) ?? []
   const words = String(step).replaceAll('\\\n', ' ').trim().split(/\s+/)
   t.ok(words.length > 10)
-  const status = join(placeFor(t).dir, 'status')
+  const status = join(makeWorkspace(t).dir, 'status')
   writeFileSync(status, '')
   // Into an empty system: what this one has is no part of the image.
   const simulated = (/** @type {string[]} */ names) =>
@@ -53,7 +53,7 @@ t.test('what it installs is in Debian, and can be installed together', { skip: s
 })
 
 t.test('what it copies is what npm packs, and what it starts is there', { skip: skipWithout('accounts') }, async t => {
-  const { dir } = placeFor(t)
+  const { dir } = makeWorkspace(t)
   const packed = await pack(dir)
   t.match(packed, /\/hopbench-[\d.]+\.tgz$/)
   t.match(text, /^COPY hopbench-\*\.tgz \/opt\/hopbench\.tgz$/m)

@@ -1,12 +1,12 @@
 /** hopbench engines as a person calls it: every engine in six windows of one second. */
 import t from 'tap'
 import { pluginNames } from '../../bench/plugins.js'
-import { hopbench, leavesNothing, placeFor } from '../support/cli.js'
+import { hopbench, leavesNothing, makeWorkspace } from '../support/cli.js'
 
 t.test('hopbench engines runs all of them in turn against one topology, and leaves nothing behind', async t => {
-  const place = placeFor(t)
+  const workspace = makeWorkspace(t)
   const { exit, stdout, stderr } = await hopbench(['engines', 'nginx:keepalive/http-json', '--quick', '--connections',
-    '10', '--json'], { place, timeoutSeconds: 150 })
+    '10', '--json'], { workspace, timeoutSeconds: 150 })
   t.equal(exit, 0) || t.comment(stderr)
   const { comparisons: [{ engines, leftOut, blocks, connections }] } = JSON.parse(stdout)
   t.match({ blocks, connections }, { blocks: 6, connections: 10 })
@@ -19,5 +19,5 @@ t.test('hopbench engines runs all of them in turn against one topology, and leav
     t.ok(rps.median > 0 && ownRps > 0 && share > 0, `${name}: both sides counted`)
     t.ok(latencyNote.length > 0)
   }
-  await leavesNothing(t, place)
+  await leavesNothing(t, workspace)
 })

@@ -2,22 +2,22 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { failsWell, hopbench, placeFor, project } from '../support/cli.js'
+import { failsWell, hopbench, makeWorkspace, project } from '../support/cli.js'
 
 t.test('an old spelling works, and says what it is called now', async t => {
-  const place = placeFor(t)
+  const workspace = makeWorkspace(t)
   const run = join(project, 'results/reference/2026-11-23T20-14-10Z-uds')
-  const old = await hopbench(['report', run, '--csv'], { place })
+  const old = await hopbench(['report', run, '--csv'], { workspace })
   t.match(old, { exit: 0, stderr: /^--csv is now written --export-csv -, and will not be known in the next release/ })
-  t.equal((await hopbench(['report', run, '--export-csv', '-'], { place })).stdout, old.stdout)
-  const file = join(place.dir, 'x.md')
-  t.match(await hopbench(['compare', run, run, `--markdown=${file}`], { place }),
+  t.equal((await hopbench(['report', run, '--export-csv', '-'], { workspace })).stdout, old.stdout)
+  const file = join(workspace.dir, 'x.md')
+  t.match(await hopbench(['compare', run, run, `--markdown=${file}`], { workspace }),
     { exit: 0, stderr: /now written --export-markdown, / })
   t.match(readFileSync(file, 'utf8'), /^\*\*Nothing is shown/)
 })
 
 t.test('a run, as it was stored or compared, is written to files in every format at once', async t => {
-  const place = placeFor(t)
+  const workspace = makeWorkspace(t)
   const runs = ['2026-11-23T20-14-10Z-uds', '2026-11-23T20-21-40Z-uds'].map(name =>
     join(project, 'results/reference', name))
   /** @type {Record<string, RegExp>} */
@@ -26,15 +26,15 @@ t.test('a run, as it was stored or compared, is written to files in every format
   }
   for (const args of [['report', runs[0]], ['compare', ...runs]]) {
     const files = Object.keys(begins).flatMap(format => [`--export-${format}`, `${args[0]}/${format}`])
-    t.match(await hopbench([...args, ...files], { place }), { stdout: /./, stderr: '' })
+    t.match(await hopbench([...args, ...files], { workspace }), { stdout: /./, stderr: '' })
     for (const [format, beginning] of Object.entries(begins)) {
-      t.match(readFileSync(join(place.dir, args[0], format), 'utf8'), beginning, `${format} of ${args[0]}`)
+      t.match(readFileSync(join(workspace.dir, args[0], format), 'utf8'), beginning, `${format} of ${args[0]}`)
     }
   }
-  await failsWell(t, await hopbench(['report', runs[0], '--export-csv', '-', '--json'], { place }), {
-    place, exit: 2, says: /--json is not possible here: it and --export-csv - are mutually exclusive/
+  await failsWell(t, await hopbench(['report', runs[0], '--export-csv', '-', '--json'], { workspace }), {
+    workspace, exit: 2, message: /--json is not possible here: it and --export-csv - are mutually exclusive/
   })
-  await failsWell(t, await hopbench(['report', runs[0], '--export-csv', 'report/json/y.csv'], { place }), {
-    place, exit: 2, says: /--export-csv cannot be "report\/json\/y.csv": its folder cannot be written/
+  await failsWell(t, await hopbench(['report', runs[0], '--export-csv', 'report/json/y.csv'], { workspace }), {
+    workspace, exit: 2, message: /--export-csv cannot be "report\/json\/y.csv": its folder cannot be written/
   })
 })

@@ -5,50 +5,50 @@ import net from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
 import { readRun } from '../../bench/store/store.js'
-import { failsWell, hopbench, leavesNothing, placeFor, samplesIn } from '../support/cli.js'
+import { failsWell, hopbench, leavesNothing, makeWorkspace, samplesIn } from '../support/cli.js'
 import { skipWithout } from '../support/needs.js'
 
-/** @import { Place } from '../support/cli.js' */
+/** @import { Workspace } from '../support/cli.js' */
 
 /**
- * @param {Place} place
+ * @param {Workspace} workspace
  * @param {string} word
  */
-const run = (place, word) =>
-  hopbench(['run', word, '--quick', '--budget', '15s', '--results', place.results], { place })
+const run = (workspace, word) =>
+  hopbench(['run', word, '--quick', '--budget', '15s', '--results', workspace.results], { workspace })
 
 /**
  * An app of a person's own, where they stand.
- * @param {Place} place
+ * @param {Workspace} workspace
  * @param {string} text
  */
-const app = (place, text) => writeFileSync(join(place.dir, 'app.mjs'), text)
+const app = (workspace, text) => writeFileSync(join(workspace.dir, 'app.mjs'), text)
 
 t.test('nginx that refuses its configuration is quoted', async t => {
-  const place = placeFor(t)
-  const result = await run(place, 'nginx:tcp+backlog=9007199254740991/http-json')
+  const workspace = makeWorkspace(t)
+  const result = await run(workspace, 'nginx:tcp+backlog=9007199254740991/http-json')
   await failsWell(t, result, {
-    place,
+    workspace,
     exit: 1,
-    says: /nginx of nginx:tcp\+backlog=9007199254740991\/http-json refuses its configuration/
+    message: /nginx of nginx:tcp\+backlog=9007199254740991\/http-json refuses its configuration/
   })
   t.match(result.stderr, /\[emerg\].* in .*nginx\.conf:\d+/, "nginx's own line")
 })
 
 t.test('an app that throws when it is imported is quoted', async t => {
-  const place = placeFor(t)
-  app(place, 'throw new Error("no database here")\n')
-  const result = await run(place, './app.mjs')
+  const workspace = makeWorkspace(t)
+  app(workspace, 'throw new Error("no database here")\n')
+  const result = await run(workspace, './app.mjs')
   t.match(result.stderr, 'no database here')
-  await failsWell(t, result, { place, exit: 1, says: /server of \.\/app\.mjs/ })
+  await failsWell(t, result, { workspace, exit: 1, message: /server of \.\/app\.mjs/ })
 })
 
 t.test('an app that exports nothing learns what to export', async t => {
-  const place = placeFor(t)
-  app(place, 'export const port = 3000\n')
-  const result = await run(place, 'nginx:uds/./app.mjs')
+  const workspace = makeWorkspace(t)
+  app(workspace, 'export const port = 3000\n')
+  const result = await run(workspace, 'nginx:uds/./app.mjs')
   t.match(result.stderr, 'no default export')
-  await failsWell(t, result, { place, exit: 1, says: /server of nginx:uds\/\.\/app\.mjs/ })
+  await failsWell(t, result, { workspace, exit: 1, message: /server of nginx:uds\/\.\/app\.mjs/ })
 })
 
 /**
@@ -76,20 +76,21 @@ export default (req, res) => {
 `
 
 t.test('an app that ends while it is warmed up is reported with its last words', async t => {
-  const place = placeFor(t)
+  const workspace = makeWorkspace(t)
   // The gate asks 208 times; the first answers to any load are more. A smoke run's warm-up waits for them, however long
   // a busy machine takes to start the load.
-  app(place, mortal('asked > 212'))
-  const result = await hopbench(['run', './app.mjs', '--smoke', '--results', place.results], { place })
+  app(workspace, mortal('asked > 212'))
+  const result = await hopbench(['run', './app.mjs', '--smoke', '--results', workspace.results], { workspace })
   t.match(result.stderr, 'the pool is exhausted')
-  await failsWell(t, result, { place, exit: 1, says: /server of \.\/app\.mjs(?: \(twin\))? ended with exit code 7/ })
+  const message = /server of \.\/app\.mjs(?: \(twin\))? ended with exit code 7/
+  await failsWell(t, result, { workspace, exit: 1, message })
 })
 
 t.test('an app that ends in the middle of a trial makes its contrasts invalid; what was measured is kept', async t => {
-  const place = placeFor(t)
-  app(place, mortal('bursts > 8'))
+  const workspace = makeWorkspace(t)
+  app(workspace, mortal('bursts > 8'))
   const result = await hopbench(
-    ['run', 'http-json', './app.mjs', '--budget', '60s', '--results', place.results, '--json'], { place })
+    ['run', 'http-json', './app.mjs', '--budget', '60s', '--results', workspace.results, '--json'], { workspace })
   t.equal(result.exit, 1)
   const record = JSON.parse(result.stdout)
   t.match(record.contrasts, [{
@@ -98,45 +99,45 @@ t.test('an app that ends in the middle of a trial makes its contrasts invalid; w
     why: /server of \.\/app\.mjs ended with exit code 7/
   }])
   t.match(record, { ended: 'failed' })
-  t.ok(samplesIn(place).length > 0)
+  t.ok(samplesIn(workspace).length > 0)
   t.equal(record.arms[0].invalid, null, 'the other arm is none the worse for it')
-  await leavesNothing(t, place)
+  await leavesNothing(t, workspace)
 })
 
 t.test('a port in use is reported', async t => {
-  const place = placeFor(t)
+  const workspace = makeWorkspace(t)
   const server = net.createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   t.teardown(() => server.close())
   const { port } = /** @type {net.AddressInfo} */ (server.address())
   for (const word of ['http-json', 'nginx:uds/http-json']) {
-    const result = await hopbench(['up', word, '--port', String(port)], { place })
-    await failsWell(t, result, { place, exit: 1, says: new RegExp(`^Port ${port} is in use`, 'm') })
+    const result = await hopbench(['up', word, '--port', String(port)], { workspace })
+    await failsWell(t, result, { workspace, exit: 1, message: new RegExp(`^Port ${port} is in use`, 'm') })
   }
 })
 
 t.test('a disk that is full while samples are stored ends the run, and what is stored stays', {
   skip: skipWithout('namespaces', 'mounts')
 }, async t => {
-  const place = placeFor(t)
-  mkdirSync(place.results)
-  const script = join(place.dir, 'small-disk.sh')
+  const workspace = makeWorkspace(t)
+  mkdirSync(workspace.results)
+  const script = join(workspace.dir, 'small-disk.sh')
   // Once the first block is stored, something else takes all the space that is left.
   writeFileSync(script, `
-mount -t tmpfs -o size=1m none '${place.results}' || exit 99
+mount -t tmpfs -o size=1m none '${workspace.results}' || exit 99
 (
-  until grep -qs . '${place.results}'/*/samples.jsonl; do sleep 0.1; done
-  cat /dev/zero > '${place.results}/filler' 2> /dev/null
+  until grep -qs . '${workspace.results}'/*/samples.jsonl; do sleep 0.1; done
+  cat /dev/zero > '${workspace.results}/filler' 2> /dev/null
 ) &
 "$@"
 code=$?
-cp -r '${place.results}'/*Z-typed '${place.dir}/copy'
+cp -r '${workspace.results}'/*Z-typed '${workspace.dir}/copy'
 exit $code
 `)
   const result = await hopbench(['run', 'http-json', 'nginx:uds/http-json', '--precision', '0.01%', '--budget', '60s',
-    '--results', place.results], { place, via: ['unshare', '-Urm', 'sh', script] })
+    '--results', workspace.results], { workspace, via: ['unshare', '-Urm', 'sh', script] })
   t.match(result.stderr, /Free some space/)
-  await failsWell(t, result, { place, exit: 1, says: /There is no space left to write .*samples\.jsonl/ })
-  const { samples } = await readRun(join(place.dir, 'copy'))
+  await failsWell(t, result, { workspace, exit: 1, message: /There is no space left to write .*samples\.jsonl/ })
+  const { samples } = await readRun(join(workspace.dir, 'copy'))
   t.ok(samples.length >= 3, `${samples.length} samples can be read`)
 })

@@ -56,14 +56,14 @@ t.test('a damaged run is read, or refused in a sentence', async t => {
   t.pass(`${CASES.stored} runs`)
 })
 
-/** What somebody could write in the place of any value. */
+/** What somebody could write in the workspace of any value. */
 const planted = fc.oneof(fc.anything({ maxDepth: 2 }), fc.constantFrom('../../etc/passwd', '/etc/passwd', '..',
   '.', '', '$(id)', '; id', '\'; id; \'', '\n', '\r\nX: y', '\u001b[2J', '\0',
   '__proto__', 'constructor', '-1', '--help', 1e308,
   -1, 0, NaN, null, [], {}, 'x'.repeat(9999)))
 
 /**
- * Every place in a value.
+ * Every workspace in a value.
  * @param {any} value
  * @param {(string | number)[]} [path]
  * @returns {(string | number)[][]}

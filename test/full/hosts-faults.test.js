@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { begin, hopbench, leavesNothing, placeFor, processesOf, recordIn, samplesIn } from '../support/cli.js'
+import { begin, hopbench, leavesNothing, makeWorkspace, processesOf, recordIn, samplesIn } from '../support/cli.js'
 import { skipWithout } from '../support/needs.js'
 import { openSshHosts, otherPath } from '../support/ssh-hosts.js'
 
@@ -10,7 +10,7 @@ const skip = skipWithout('namespaces')
 const ENDS_SECONDS = 180 // The silence of a lost machine is noticed after 20.
 
 t.test('what keeps a machine from taking part is reported in a sentence, and nothing stays', { skip }, async t => {
-  const place = placeFor(t)
+  const workspace = makeWorkspace(t)
   const paths = t.testdir({ none: {}, old: {} })
   const hosts = await openSshHosts(t, {
     good: {},
@@ -22,8 +22,8 @@ t.test('what keeps a machine from taking part is reported in a sentence, and not
     /** @type {string} */ ssh,
     /** @type {RegExp} */ says
   ) => {
-    const { exit, stdout, stderr } = await hopbench(['run', 'http-json', '--quick', '--results', place.results,
-      '--server', destination, '--ssh', ssh], { place, via: hosts.via })
+    const { exit, stdout, stderr } = await hopbench(['run', 'http-json', '--quick', '--results', workspace.results,
+      '--server', destination, '--ssh', ssh], { workspace, via: hosts.via })
     t.equal(exit, 1, stderr)
     t.equal(stdout, '')
     t.match(stderr, says)
@@ -40,25 +40,25 @@ t.test('what keeps a machine from taking part is reported in a sentence, and not
   writeFileSync(join(hosts.dir, 'known_hosts'), '')
   await refused(good, hosts.ssh, /The host key of bench@\S+ is unknown here[\s\S]*Try: Connect once by hand/)
   t.equal(readFileSync(join(hosts.dir, 'known_hosts'), 'utf8'), '', 'it was not accepted silently')
-  t.notOk(existsSync(place.results), 'nothing was begun')
+  t.notOk(existsSync(workspace.results), 'nothing was begun')
   t.same(hosts.left(), [])
 })
 
 t.test('a link that dies during a run: what was measured is kept, and the other machine ends by itself', { skip },
   async t => {
     const hosts = await openSshHosts(t, { server: {} })
-    const place = placeFor(t)
-    const run = begin(t, ['run', 'http-json', 'express-json', '--budget', '200s', '--results', place.results,
-      '--server', hosts.destination('server'), '--ssh', hosts.ssh], { place, via: hosts.via })
-    await run.until(() => samplesIn(place).length > 3)
+    const workspace = makeWorkspace(t)
+    const run = begin(t, ['run', 'http-json', 'express-json', '--budget', '200s', '--results', workspace.results,
+      '--server', hosts.destination('server'), '--ssh', hosts.ssh], { workspace, via: hosts.via })
+    await run.until(() => samplesIn(workspace).length > 3)
     await hosts.cut('server')
     const end = await Promise.race([run.child.exited, sleep(ENDS_SECONDS * 1000, null, { ref: false })])
-    t.equal(end?.code, 1, `it ends within ${ENDS_SECONDS} s`) || t.comment(run.stderr(), processesOf(place))
+    t.equal(end?.code, 1, `it ends within ${ENDS_SECONDS} s`) || t.comment(run.stderr(), processesOf(workspace))
     t.match(run.stderr(), /bench@\S+ was lost during the run: .*\.\nTry: What was measured until then is stored/)
-    t.match(recordIn(place), { ended: 'failed', arms: [{ name: 'http-json' }, { name: 'express-json' }, {}] })
-    t.ok(samplesIn(place).length > 3)
+    t.match(recordIn(workspace), { ended: 'failed', arms: [{ name: 'http-json' }, { name: 'express-json' }, {}] })
+    t.ok(samplesIn(workspace).length > 3)
     const deadline = Date.now() + 60_000
     while (hosts.left().length > 0 && Date.now() < deadline) await sleep(500)
     t.same(hosts.left(), [], 'it removes what was put there, too')
-    await leavesNothing(t, place)
+    await leavesNothing(t, workspace)
   })

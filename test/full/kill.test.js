@@ -1,7 +1,7 @@
 /** kill -9 of the suite: two moments beside the fifty that `npm run test:soak` tries. */
 import { join } from 'node:path'
 import t from 'tap'
-import { hopbench, placeFor } from '../support/cli.js'
+import { hopbench, makeWorkspace } from '../support/cli.js'
 import { killAtRandom, withoutNamespaces } from '../support/kill.js'
 import { skipWithout } from '../support/needs.js'
 
@@ -10,12 +10,12 @@ t.test('ended by the kernel, with the namespace', { skip: skipWithout('namespace
 t.test('without namespaces nginx gives up root by itself, and reaches the socket and the files', {
   skip: skipWithout('nginx')
 }, async t => {
-  const place = placeFor(t)
+  const workspace = makeWorkspace(t)
   const { exit, stderr } = await hopbench(['run', 'nginx:uds/http-json', 'http-json', '--smoke', '--results',
-    place.results], { place, env: withoutNamespaces(join(place.dir, 'bin')) })
+    workspace.results], { workspace, env: withoutNamespaces(join(workspace.dir, 'bin')) })
   t.equal(exit, 0, stderr)
-  const files = await hopbench(['run', 'nginx/files', 'sirv', '--smoke', '--results', place.results],
-    { place, env: withoutNamespaces(join(place.dir, 'bin')) })
+  const files = await hopbench(['run', 'nginx/files', 'sirv', '--smoke', '--results', workspace.results],
+    { workspace, env: withoutNamespaces(join(workspace.dir, 'bin')) })
   t.equal(files.exit, 0, files.stderr)
 })
 t.test('ended by the supervisor, where there are no namespaces', t =>

@@ -10,7 +10,7 @@ import { faultOf } from '../../bench/store/record-format.js'
 import { makeTempRoot } from '../../bench/machine/temp.js'
 import { parse } from '../../bench/plan/word.js'
 import { protocols } from '../support/samples.js'
-import { placeFor } from '../support/cli.js'
+import { makeWorkspace } from '../support/cli.js'
 import { skipWithout } from '../support/needs.js'
 import { staged } from '../support/stage.js'
 
@@ -58,7 +58,7 @@ async function rigFor (t, arms, more = {}) {
   const { open } = await import('../../bench/measure/protocols/series.js')
   const rig = await open(plan, {
     temp: temp.path,
-    keepIn: placeFor(t).dir,
+    keepIn: makeWorkspace(t).dir,
     lab: network === 'namespaces',
     cores: splitCores(),
     engine: 'locust',

@@ -11,11 +11,11 @@ import { pathsOf, writeFixtures } from '../../bench/topology/fixtures/fixtures.j
 import { openStage } from '../../bench/measure/stage.js'
 import { run } from '../../bench/machine/process.js'
 import { renderText } from '../../bench/report/text.js'
-import { armOf } from '../../bench/studies/request.js'
+import { armFrom } from '../../bench/studies/request.js'
 import { readConfigs } from '../../bench/store/store.js'
 import { faultOf } from '../../bench/store/record-format.js'
 import { makeTempRoot } from '../../bench/machine/temp.js'
-import { failsWell, hopbench, leavesNothing, placeFor, recordIn, runDir } from '../support/cli.js'
+import { failsWell, hopbench, leavesNothing, makeWorkspace, recordIn, runDir } from '../support/cli.js'
 import { skipWithout } from '../support/needs.js'
 import { copyOfProject } from '../support/project.js'
 
@@ -27,19 +27,19 @@ const ODDER = 'it\'s "1"; #é [x]'
 const FAR_AWAY = { LC_ALL: 'tr_TR.UTF-8', LANG: 'tr_TR.UTF-8', LANGUAGE: 'tr', TZ: 'Pacific/Kiritimati' }
 const { network } = await labFacts()
 
-/** A place whose folders have odd names. @param {Test} t */
+/** A workspace whose folders have odd names. @param {Test} t */
 function oddPlace (t) {
-  const { dir } = placeFor(t)
-  const place = { dir, tmp: join(dir, 't é'), results: join(dir, ODD, 'results') }
-  mkdirSync(place.tmp)
+  const { dir } = makeWorkspace(t)
+  const workspace = { dir, tmp: join(dir, 't é'), results: join(dir, ODD, 'results') }
+  mkdirSync(workspace.tmp)
   mkdirSync(join(dir, ODD))
-  return place
+  return workspace
 }
 
 t.test('from a folder with an odd name, in another language, far in the east, without a home that can be ' +
   'written', async t => {
   const from = copyOfProject(t, { name: ODD })
-  const place = oddPlace(t)
+  const workspace = oddPlace(t)
   const env = {
     ...FAR_AWAY,
     HOME: '/dev/null/home',
@@ -47,11 +47,11 @@ t.test('from a folder with an odd name, in another language, far in the east, wi
   }
   const { exit, stdout, stderr } = await hopbench(
     // One block: it is about whether it works, not about how fast.
-    ['run', 'nginx:uds/express-json@pm2:1', '--smoke', '--results', place.results],
-    { place, from, env }
+    ['run', 'nginx:uds/express-json@pm2:1', '--smoke', '--results', workspace.results],
+    { workspace, from, env }
   )
   if (!t.equal(exit, 0)) return t.comment(stdout, stderr)
-  const record = recordIn(place)
+  const record = recordIn(workspace)
   t.equal(faultOf('record', record), null)
   t.equal(record.complete, true)
   for (const { name, invalid, rps, errors, invalidTrials } of record.arms) {
@@ -64,16 +64,16 @@ t.test('from a folder with an odd name, in another language, far in the east, wi
   t.ok(record.arms.some((/** @type {any} */ { rps }) => rps?.median > 0), 'something was measured')
   t.match(record.run, /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ-typed$/)
   t.ok(Math.abs(Date.parse(record.startedAt) - Date.now()) < 600_000, 'UTC, and not the time over there')
-  const dir = runDir(place)
+  const dir = runDir(workspace)
   t.ok(stdout.startsWith(renderText(record, { columns: 80, dir })), 'the same report to the letter as here')
   const configs = Object.entries(await readConfigs(dir))
   t.equal(configs.length, 1)
   for (const [file, text] of configs) t.notMatch(text, /hopbench-\w+\/\d/, `two runs can be compared by their ${file}`)
-  await leavesNothing(t, place)
+  await leavesNothing(t, workspace)
 })
 
 t.test('nginx and Apache take any path for their files, logs, sockets, caches and certificates', async t => {
-  const { dir } = placeFor(t)
+  const { dir } = makeWorkspace(t)
   const before = process.env.TMPDIR
   process.env.TMPDIR = join(dir, ODDER)
   t.teardown(() => { if (before === undefined) delete process.env.TMPDIR; else process.env.TMPDIR = before })
@@ -83,7 +83,7 @@ t.test('nginx and Apache take any path for their files, logs, sockets, caches an
   const words = ['apache/files', 'apache:uds+cache=5s+lock/http-json', 'nginx:uds+cache=5s+tls=ecdsa-p256/http-json',
     'nginx:uds/nginx']
   const arms = await Promise.all(
-    words.map(word => armOf(word, { connections: 10, path: word.endsWith('json') ? '/' : '/1kb.json' }))
+    words.map(word => armFrom(word, { connections: 10, path: word.endsWith('json') ? '/' : '/1kb.json' }))
   )
   const root = writeFixtures(join(dir, `${ODDER} files`), pathsOf(arms))
   const stage = await openStage(arms, { temp: temp.path, lab: network === 'namespaces', cores: null, cwd: dir, root })
@@ -99,10 +99,10 @@ const skip = skipWithout('namespaces', 'mounts')
 t.test('without /proc, on one core: what is not known is said, and the rest is measured', {
   skip: skipWithout('namespaces', 'mounts', 'taskset')
 }, async t => {
-  const place = placeFor(t)
+  const workspace = makeWorkspace(t)
   const { exit, stdout, stderr } = await hopbench(
-    ['run', 'http-json', '--smoke', '--json', '--results', place.results],
-    { place, via: ['taskset', '-c', '0', ...inside('mount -t tmpfs none /proc')] }
+    ['run', 'http-json', '--smoke', '--json', '--results', workspace.results],
+    { workspace, via: ['taskset', '-c', '0', ...inside('mount -t tmpfs none /proc')] }
   )
   if (stdout === '') return t.fail('it has measured nothing', { exit, stderr })
   const record = JSON.parse(stdout)
@@ -132,18 +132,18 @@ t.test('without /proc, on one core: what is not known is said, and the rest is m
     'shared-cores': /shared the only core/,
     'shared-loopback': String
   })
-  await leavesNothing(t, place)
+  await leavesNothing(t, workspace)
 })
 
 t.test('a temporary folder on a disk that is full is reported as such', { skip }, async t => {
-  const place = placeFor(t)
+  const workspace = makeWorkspace(t)
   // Room for 8 KiB, and 12 are needed before anything can start.
-  const result = await hopbench(['run', 'http-json', '--quick', '--results', place.results], {
-    place,
-    via: inside(`mount -t tmpfs -o size=8k none '${place.tmp}'`)
+  const result = await hopbench(['run', 'http-json', '--quick', '--results', workspace.results], {
+    workspace,
+    via: inside(`mount -t tmpfs -o size=8k none '${workspace.tmp}'`)
   })
-  await failsWell(t, result, { place, exit: 1, says: /There is no space left to write .*hopbench-/ })
-  t.ok(existsSync(join(runDir(place), 'plan.json')), 'what was stored before is intact')
+  await failsWell(t, result, { workspace, exit: 1, message: /There is no space left to write .*hopbench-/ })
+  t.ok(existsSync(join(runDir(workspace), 'plan.json')), 'what was stored before is intact')
 })
 
 t.test('an account that is in no list, without HOME, has a cache all the same', { skip }, async t => {

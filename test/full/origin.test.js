@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { ask } from '../../bench/measure/gate/gate.js'
-import { armOf } from '../../bench/studies/request.js'
+import { armFrom } from '../../bench/studies/request.js'
 import { transports } from '../../bench/plan/word.js'
-import { hopbench, placeFor } from '../support/cli.js'
+import { hopbench, makeWorkspace } from '../support/cli.js'
 import { staged } from '../support/stage.js'
 
 for (const transport of transports) {
@@ -45,7 +45,7 @@ t.test('over TLS in front and in plain HTTP behind', async t => {
 })
 
 t.test('its configuration is printed too', async t => {
-  const { stdout, exit } = await hopbench(['config', 'nginx:uds/nginx+sendfile=off'], { place: placeFor(t) })
+  const { stdout, exit } = await hopbench(['config', 'nginx:uds/nginx+sendfile=off'], { workspace: makeWorkspace(t) })
   t.equal(exit, 0)
   t.match(stdout, /proxy_pass http:\/\/app;[^]*# Behind it, a program of its own:[^]*sendfile off;[^]*root \/srv\/www;/)
 })
@@ -58,5 +58,5 @@ const refusals = {
   'nginx:tcp/nginx+wrokers=2': /did you mean workers/
 }
 for (const [word, message] of Object.entries(refusals)) {
-  t.test(`${word} is refused`, async t => t.rejects(armOf(word, { connections: 10 }), { exit: 2, message }))
+  t.test(`${word} is refused`, async t => t.rejects(armFrom(word, { connections: 10 }), { exit: 2, message }))
 }

@@ -3,14 +3,14 @@ import { cpSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { run } from '../../bench/machine/process.js'
-import { hopbench, leavesNothing, placeFor, project } from '../support/cli.js'
+import { hopbench, leavesNothing, makeWorkspace, project } from '../support/cli.js'
 import { skipWithout } from '../support/needs.js'
 import { cacheIn, OUTSIDE_NPM } from '../support/packed.js'
 
 const INSTALL_SECONDS = 180
 
-const place = placeFor(t)
-const folder = join(place.dir, 'apps')
+const workspace = makeWorkspace(t)
+const folder = join(workspace.dir, 'apps')
 cpSync(join(project, 'test/support/own-apps'), folder, { recursive: true })
 
 /**
@@ -18,9 +18,9 @@ cpSync(join(project, 'test/support/own-apps'), folder, { recursive: true })
  * @returns {Promise<void>}
  */
 async function npm (...argv) {
-  const { exit, stdout, stderr } = await run([...OUTSIDE_NPM, 'npm', ...cacheIn(place.dir), ...argv], {
+  const { exit, stdout, stderr } = await run([...OUTSIDE_NPM, 'npm', ...cacheIn(workspace.dir), ...argv], {
     cwd: folder,
-    env: { TMPDIR: place.tmp, NEXT_TELEMETRY_DISABLED: '1' },
+    env: { TMPDIR: workspace.tmp, NEXT_TELEMETRY_DISABLED: '1' },
     timeoutSeconds: INSTALL_SECONDS
   })
   if (exit !== 0) throw new Error(`npm ${argv.join(' ')}: ${stdout}${stderr}`)
@@ -51,8 +51,8 @@ const APPS = {
  */
 async function isMeasured (t, { command, listen = '$PORT', topologies = [], request = [] }) {
   const args = ['run', ...topologies, '--app', command, '--listen', listen, ...request, '--smoke', '--json', '-o',
-    place.results]
-  const { exit, stdout, stderr } = await hopbench(args, { place, cwd: folder, timeoutSeconds: 150 })
+    workspace.results]
+  const { exit, stdout, stderr } = await hopbench(args, { workspace, cwd: folder, timeoutSeconds: 150 })
   if (!t.equal(exit, 0)) return t.comment(stderr)
   t.notMatch(stdout, 'Bearer secret')
   const { arms } = JSON.parse(stdout)
@@ -75,18 +75,19 @@ t.test('its capacity is found, and what is secret in its requests is not stored'
   skip: skipWithout('nginx', 'python')
 }, async t => {
   const args = ['size', 'app', '--app', 'python3 app.py', '--header', 'Authorization: Bearer secret', '--rps', '20',
-    '--p99', '400ms', '--quick', '--plan', 'Heroku Performance-M', '--json', '-o', place.results]
-  const { exit, stdout, stderr } = await hopbench(args, { place, cwd: folder, timeoutSeconds: 300 })
+    '--p99', '400ms', '--quick', '--plan', 'Heroku Performance-M', '--json', '-o', workspace.results]
+  const { exit, stdout, stderr } = await hopbench(args, { workspace, cwd: folder, timeoutSeconds: 300 })
   if (!t.equal(exit, 0)) return t.comment(stderr)
   const { sizing: { topologies: [{ word, capacity }] }, plan } = JSON.parse(stdout)
   t.equal(word, 'app')
   t.ok(capacity.rate > 0)
   t.equal(plan.arms[0].topology.server.command.run, 'python3 app.py')
   t.notMatch(stdout, 'Bearer secret')
-  const [folderOfRun] = readdirSync(place.results).filter(name => name.endsWith('-size'))
-  for (const file of readdirSync(join(place.results, folderOfRun)).filter(name => /\.(json|jsonl|html)$/.test(name))) {
-    t.notMatch(readFileSync(join(place.results, folderOfRun, file), 'utf8'), 'Bearer secret', file)
+  const [folderOfRun] = readdirSync(workspace.results).filter(name => name.endsWith('-size'))
+  const runFolder = join(workspace.results, folderOfRun)
+  for (const file of readdirSync(runFolder).filter(name => /\.(json|jsonl|html)$/.test(name))) {
+    t.notMatch(readFileSync(join(runFolder, file), 'utf8'), 'Bearer secret', file)
   }
 })
 
-t.test('nothing is left', t => leavesNothing(t, place))
+t.test('nothing is left', t => leavesNothing(t, workspace))

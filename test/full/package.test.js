@@ -4,29 +4,29 @@ import { join } from 'node:path'
 import t from 'tap'
 import { findTool } from '../../bench/machine/tools.js'
 import { run } from '../../bench/machine/process.js'
-import { leavesNothing, placeFor, project } from '../support/cli.js'
+import { leavesNothing, makeWorkspace, project } from '../support/cli.js'
 import { skipWithout } from '../support/needs.js'
 import { cacheIn, emptyProject, install, megabytesIn, OUTSIDE_NPM, pack } from '../support/packed.js'
 
-/** @import { Place } from '../support/cli.js' */
+/** @import { Workspace } from '../support/cli.js' */
 
 const MOST_MEGABYTES = 40
 const NOBODY = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups']
 const SMOKE = ['./my-app.js', 'nginx:uds-keepalive/./my-app.js', '--smoke']
 
-const packing = placeFor(t)
+const packing = makeWorkspace(t)
 chmodSync(packing.dir, 0o755)
 const file = await pack(packing.dir)
 
 /**
  * npx hopbench, where it is installed.
  * @param {string[]} args
- * @param {{ place: Place, folder: string, via?: string[], env?: Record<string, string> }} where
+ * @param {{ workspace: Workspace, folder: string, via?: string[], env?: Record<string, string> }} where
  */
-const npx = (args, { place, folder, via = [], env = {} }) =>
+const npx = (args, { workspace, folder, via = [], env = {} }) =>
   run([...OUTSIDE_NPM, ...via, 'npx', '--no', '--', 'hopbench', ...args], {
     cwd: folder,
-    env: { TMPDIR: place.tmp, HOPBENCH_DEBUG: '', NO_COLOR: '1', ...env },
+    env: { TMPDIR: workspace.tmp, HOPBENCH_DEBUG: '', NO_COLOR: '1', ...env },
     timeoutSeconds: 150
   })
 
@@ -48,53 +48,53 @@ t.test('what ships is what runs: no tests, no runs, nothing of what is only comp
 t.test('an app of one\'s own is measured from an empty folder, with results there', {
   skip: skipWithout('nginx')
 }, async t => {
-  const place = placeFor(t)
-  const folder = join(place.dir, 'project')
+  const workspace = makeWorkspace(t)
+  const folder = join(workspace.dir, 'project')
   emptyProject(folder)
   t.comment(`installed in ${Math.round(await install(file, folder))} s`)
   const megabytes = megabytesIn(join(folder, 'node_modules'))
   t.ok(megabytes <= MOST_MEGABYTES, `${megabytes.toFixed(1)} MB`)
   const { version } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'))
-  t.equal((await npx(['--version'], { place, folder })).stdout.trim(), version)
-  const { exit, stdout, stderr } = await npx(['run', ...SMOKE, '--export-csv', 'arms.csv'], { place, folder })
+  t.equal((await npx(['--version'], { workspace, folder })).stdout.trim(), version)
+  const { exit, stdout, stderr } = await npx(['run', ...SMOKE, '--export-csv', 'arms.csv'], { workspace, folder })
   t.equal(exit, 0) || t.comment(stdout, stderr)
   t.strictSame(readdirSync(join(folder, 'results')).length, 1)
   t.match(readFileSync(join(folder, 'arms.csv'), 'utf8'), /^arm,.*\n\.\/my-app\.js,/)
   t.notOk(existsSync(join(folder, 'node_modules/hopbench/results/reference/2026')))
-  t.match(await npx(['answers'], { place, folder }), { exit: 0, stdout: /times\s+as\s+much\s+as\s+pooled\s+TCP/ })
-  t.match(await npx(['report', '--export-markdown', '-'], { place, folder }), { exit: 0, stdout: /^\*\*/ })
+  t.match(await npx(['answers'], { workspace, folder }), { exit: 0, stdout: /times\s+as\s+much\s+as\s+pooled\s+TCP/ })
+  t.match(await npx(['report', '--export-markdown', '-'], { workspace, folder }), { exit: 0, stdout: /^\*\*/ })
 
   await t.test('what is only compared is brought when it is asked for, and confined from there', {
     skip: skipWithout('registry')
   }, async t => {
-    const env = { HOPBENCH_CACHE: join(place.dir, 'cache') }
+    const env = { HOPBENCH_CACHE: join(workspace.dir, 'cache') }
     const args = ['run', 'koa-static', 'node-static@pm2:2', '--smoke', '--json']
-    const first = await npx(args, { place, folder, env })
+    const first = await npx(args, { workspace, folder, env })
     t.match(first.stderr, /^Installing koa and koa-static for koa-static into /m)
     t.match(first.stderr, /^Installing pm2 for pm2 into /m)
     t.equal(first.exit, 0) || t.comment(first.stderr)
     t.strictSame(JSON.parse(first.stdout).arms.map((/** @type {any} */ arm) => arm.invalid), [null, null])
-    t.notMatch((await npx(args, { place, folder, env })).stderr, /Installing/, 'once')
+    t.notMatch((await npx(args, { workspace, folder, env })).stderr, /Installing/, 'once')
   })
-  await leavesNothing(t, place)
+  await leavesNothing(t, workspace)
 })
 
 t.test('an account without rights can install and use it, too', { skip: skipWithout('accounts', 'nginx') }, async t => {
-  const place = placeFor(t)
-  const folder = join(place.dir, 'project')
-  const cache = join(place.dir, 'cache')
-  const home = join(place.dir, 'home')
+  const workspace = makeWorkspace(t)
+  const folder = join(workspace.dir, 'project')
+  const cache = join(workspace.dir, 'cache')
+  const home = join(workspace.dir, 'home')
   emptyProject(folder)
   for (const dir of [cache, home]) mkdirSync(dir)
   for (const dir of [folder, cache, home, join(folder, 'package.json')]) chownSync(dir, 65534, 65534)
-  for (const dir of [place.dir, place.tmp]) chmodSync(dir, 0o777)
+  for (const dir of [workspace.dir, workspace.tmp]) chmodSync(dir, 0o777)
   const nginx = await findTool({ program: 'nginx', packages: { debian: ['nginx'] } })
   const env = { HOME: home, HOPBENCH_CACHE: nginx.from === 'cache' ? cache : '', XDG_CACHE_HOME: '' }
   t.comment(`installed in ${Math.round(await install(file, folder, { via: NOBODY, env }))} s`)
-  const { exit, stdout, stderr } = await npx(['run', ...SMOKE, '--json'], { place, folder, via: NOBODY, env })
+  const { exit, stdout, stderr } = await npx(['run', ...SMOKE, '--json'], { workspace, folder, via: NOBODY, env })
   t.equal(exit, 0) || t.comment(stderr)
   const { arms } = JSON.parse(stdout)
   t.ok(arms.every((/** @type {any} */ arm) => arm.invalid === null && arm.rps?.median > 0)) || t.comment(arms)
   t.equal(readdirSync(join(folder, 'results')).length, 1)
-  await leavesNothing(t, place)
+  await leavesNothing(t, workspace)
 })

@@ -13,7 +13,7 @@ import { run } from '../../bench/machine/process.js'
 import { transports } from '../../bench/plan/word.js'
 import { loadPlugin, pluginNames } from '../../bench/plugins.js'
 import { describe } from '../../bench/topology/describe.js'
-import { armOf } from '../../bench/studies/request.js'
+import { armFrom } from '../../bench/studies/request.js'
 import { skipWithout, skipWithoutProgram } from '../support/needs.js'
 import { staged } from '../support/stage.js'
 
@@ -46,7 +46,7 @@ async function verdictOn (word, purpose) {
   const dir = mkdtempSync(join(tmpdir(), 'hb-'))
   const front = await freePort(WANTED_PORT, '127.0.0.1')
   try {
-    const arm = await armOf(word, { connections: 10 })
+    const arm = await armFrom(word, { connections: 10 })
     const programs = await findProxies([arm])
     const { proxy } = describe(arm.topology, {
       dir,
@@ -202,7 +202,7 @@ t.test('the cache of Varnish answers all requests but the first', { skip: skipWi
 
 t.test('an option that a version does not know is refused with its own message', { skip: skipWithout('haproxy') },
   async t => {
-    const arm = await armOf('haproxy:uds/http-json', { connections: 10 })
+    const arm = await armFrom('haproxy:uds/http-json', { connections: 10 })
     const [major, minor] = (await findProxies([arm])).get('haproxy')?.version.split('.').map(Number) ?? []
     const knows = major > 2 || minor >= 9
     const said = await verdictOn('haproxy:uds+zero_copy=off/http-json')

@@ -1,16 +1,16 @@
 /** Servers that go wrong only under load: no ratio of theirs is a result. */
 import t from 'tap'
-import { hopbench, leavesNothing, placeFor } from '../support/cli.js'
+import { hopbench, leavesNothing, makeWorkspace } from '../support/cli.js'
 import { copyWithLiars } from '../support/liars.js'
 
 const from = copyWithLiars(t)
 
 t.test('servers that go wrong under load are invalid, alone and behind a proxy', async t => {
-  const place = placeFor(t)
+  const workspace = makeWorkspace(t)
   const { exit, stdout, stderr } = await hopbench(
     ['run', 'express-json', 'sometimes-500', 'nginx:uds/sometimes-500', 'wrong-later', '--quick', '--budget', '90s',
-      '--json', '--results', place.results],
-    { place, from, timeoutSeconds: 120 }
+      '--json', '--results', workspace.results],
+    { workspace, from, timeoutSeconds: 120 }
   )
   t.equal(exit, 1) || t.comment(stderr)
   const { contrasts, arms } = JSON.parse(stdout)
@@ -22,5 +22,5 @@ t.test('servers that go wrong under load are invalid, alone and behind a proxy',
   const [honest, direct, proxied, later] = arms.map((/** @type {any} */ arm) => arm.errors)
   t.strictSame(honest, { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 })
   t.ok(direct.non2xx > 0 && proxied.non2xx > 0 && later.mismatches > 0)
-  await leavesNothing(t, place)
+  await leavesNothing(t, workspace)
 })

@@ -3,7 +3,7 @@ import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { faultOf } from '../../bench/store/record-format.js'
-import { hopbench, placeFor } from '../support/cli.js'
+import { hopbench, makeWorkspace } from '../support/cli.js'
 import { skipWithout } from '../support/needs.js'
 
 const noLimits = skipWithout('limits')
@@ -37,12 +37,12 @@ const PLANS = {
 }
 
 t.test('from a topology and a goal to plans and prices', async t => {
-  const place = placeFor(t)
-  writeFileSync(join(place.dir, 'plans.json'), JSON.stringify(PLANS))
+  const workspace = makeWorkspace(t)
+  writeFileSync(join(workspace.dir, 'plans.json'), JSON.stringify(PLANS))
   const args = ['size', 'nginx:uds/http-json', '--rps', '20', '--p99', '400ms', '--quick', '--plans', 'plans.json',
-    '--plan', 'Acme Core', 'Acme Nothing', '--results', place.results]
+    '--plan', 'Acme Core', 'Acme Nothing', '--results', workspace.results]
   const { exit, stdout, stderr } = await hopbench([...args, ...noLimits ? [] : ['--verify'], '--json'], {
-    place,
+    workspace,
     timeoutSeconds: 300
   })
   if (!stdout) return t.fail(stderr)
@@ -73,9 +73,9 @@ t.test('from a topology and a goal to plans and prices', async t => {
     t.ok(verification.limits.memoryPeakMiB > 10)
   }
   t.equal(exit, verification === null || verification.holds ? 0 : 1, 'the exit code says whether the goal holds')
-  const [folder] = readdirSync(place.results)
-  t.ok(readFileSync(join(place.results, folder, 'report.html'), 'utf8').includes('Plans for 20 requests a second'))
-  const text = (await hopbench(['report', 'size', '--results', place.results], { place })).stdout
+  const [folder] = readdirSync(workspace.results)
+  t.ok(readFileSync(join(workspace.results, folder, 'report.html'), 'utf8').includes('Plans for 20 requests a second'))
+  const text = (await hopbench(['report', 'size', '--results', workspace.results], { workspace })).stdout
   t.match(text, /Capacity: the highest rate/)
   t.match(text, /Acme Core .* \$\d+/)
   t.match(text, /Left out: Acme Nothing, since no CPU is promised/)

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { labFacts } from '../../bench/machine/lab.js'
-import { armOf } from '../../bench/studies/request.js'
+import { armFrom } from '../../bench/studies/request.js'
 import { openStage } from '../../bench/measure/stage.js'
 import { makeTempRoot } from '../../bench/machine/temp.js'
 import { passTlsGate } from '../../bench/measure/gate/tls-proof.js'
@@ -25,7 +25,7 @@ const words = [
 const temp = makeTempRoot()
 t.teardown(() => temp.remove())
 const { network } = await labFacts()
-const arms = await Promise.all(words.map(word => armOf(word, { connections: 10, path: '/1k.bin' })))
+const arms = await Promise.all(words.map(word => armFrom(word, { connections: 10, path: '/1k.bin' })))
 const stage = await openStage(arms, { temp: temp.path, lab: network === 'namespaces', cores: null, cwd: process.cwd() })
 t.teardown(() => stage.close())
 

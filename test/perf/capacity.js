@@ -1,7 +1,7 @@
 /** Whether a capacity is found again, and an answer is there in time, with a first plan before it. */
 import { splitCores } from '../../bench/machine/cores.js'
 import { labFacts } from '../../bench/machine/lab.js'
-import { armOf } from '../../bench/studies/request.js'
+import { armFrom } from '../../bench/studies/request.js'
 import { sizeTopology } from '../../bench/studies/sizing/size-topology.js'
 import { makeTempDir, makeTempRoot } from '../../bench/machine/temp.js'
 import { fixed, median, percent } from './measure.js'
@@ -17,7 +17,7 @@ const GOALS = { seconds: 120, firstSeconds: 60, again: 0.05 }
 export default {
   title: 'capacity: found again, and in time',
   async run (bench) {
-    const arm = await armOf(WORD, { connections: 400 })
+    const arm = await armFrom(WORD, { connections: 400 })
     const temp = makeTempRoot()
     bench.teardown(() => temp.remove())
     const { network } = await labFacts()
@@ -38,7 +38,7 @@ export default {
         now,
         seed: i,
         temp: makeTempDir(temp.path, `s${i}`),
-        first: () => { first = now() - at }
+        onFirst: () => { first = now() - at }
       })
       searches.push({ rate: capacity.rate, seconds: now() - at, first })
       bench.note(`${WORD}: ${Math.round(capacity.rate)} req/s (${Math.round(capacity.low)} to ` +

@@ -4,7 +4,7 @@
  * machine that makes load brings, where there are cores for three.
  */
 import { availableParallelism } from 'node:os'
-import { hopbench, placeFor } from '../support/cli.js'
+import { hopbench, makeWorkspace } from '../support/cli.js'
 import { openSshHosts } from '../support/ssh-hosts.js'
 import { fixed, median } from './measure.js'
 
@@ -35,10 +35,10 @@ export default {
  * @param {string[]} args
  */
 async function rps (bench, hosts, args) {
-  const place = placeFor(bench)
+  const workspace = makeWorkspace(bench)
   const { exit, stdout, stderr } = await hopbench(['run', ...args, '--quick', '--budget', '30s', '--json',
-    '--results', place.results, ...args.includes('--no-lab') ? [] : ['--ssh', hosts.ssh]], {
-    place,
+    '--results', workspace.results, ...args.includes('--no-lab') ? [] : ['--ssh', hosts.ssh]], {
+    workspace,
     via: hosts.via,
     timeoutSeconds: 200
   })

@@ -1,5 +1,5 @@
 /** What the parts share: calls of hopbench, and words for numbers. */
-import { begin, hopbench, placeFor, samplesIn } from '../support/cli.js'
+import { begin, hopbench, makeWorkspace, samplesIn } from '../support/cli.js'
 
 /** @import { Bench } from './index.js' */
 
@@ -26,16 +26,16 @@ export function median (values) {
  * @returns {Promise<{ record: any, samples: any[], wallSeconds: number }>}
  */
 export async function measured (bench, args, { from, timeoutSeconds = 400 } = {}) {
-  const place = placeFor(bench)
+  const workspace = makeWorkspace(bench)
   const at = performance.now()
-  const { stdout, stderr } = await hopbench(['run', ...args, '--json', '--results', place.results], {
-    place,
+  const { stdout, stderr } = await hopbench(['run', ...args, '--json', '--results', workspace.results], {
+    workspace,
     from,
     timeoutSeconds
   })
   const wallSeconds = (performance.now() - at) / 1000
   if (!stdout) throw new Error(`hopbench run ${args.join(' ')} gave no record:\n${stderr}`)
-  return { record: JSON.parse(stdout), samples: samplesIn(place), wallSeconds }
+  return { record: JSON.parse(stdout), samples: samplesIn(workspace), wallSeconds }
 }
 
 /**
@@ -45,7 +45,7 @@ export async function measured (bench, args, { from, timeoutSeconds = 400 } = {}
  * @returns {Promise<{ facts: any, down: () => Promise<unknown> }>}
  */
 export async function held (bench, args) {
-  const call = begin(bench, ['up', ...args, '--json'], { place: placeFor(bench) })
+  const call = begin(bench, ['up', ...args, '--json'], { workspace: makeWorkspace(bench) })
   await call.until(() => call.stdout().includes('\n'))
   return { facts: JSON.parse(call.stdout()), down: () => call.child.stop({ signal: 'SIGINT', graceSeconds: 20 }) }
 }

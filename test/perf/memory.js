@@ -1,7 +1,7 @@
 /** The memory of the suite itself, outer and inner process, at its highest. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { begin, placeFor } from '../support/cli.js'
+import { begin, makeWorkspace } from '../support/cli.js'
 import { fixed } from './measure.js'
 
 /** @import { Part } from './index.js' */
@@ -12,12 +12,12 @@ const GOAL_MB = 150
 export default {
   title: 'memory of the suite itself',
   async run (bench) {
-    const place = placeFor(bench)
+    const workspace = makeWorkspace(bench)
     const args = bench.short ? ['http-json', '--budget', '10s'] : ['uds']
-    const { child } = begin(bench, ['run', ...args, '--quick', '--results', place.results], { place })
+    const { child } = begin(bench, ['run', ...args, '--quick', '--results', workspace.results], { workspace })
     let [highest, plain] = [0, 0]
     while (!child.ended()) {
-      const processes = suiteProcesses(place.tmp).map(memoryOf)
+      const processes = suiteProcesses(workspace.tmp).map(memoryOf)
       const own = processes.reduce((sum, { anonymous }) => sum + anonymous, 0)
       const shared = Math.max(0, ...processes.map(({ file }) => file))
       highest = Math.max(highest, own + shared)

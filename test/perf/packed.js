@@ -2,7 +2,7 @@
 import { mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { run } from '../../bench/machine/process.js'
-import { placeFor } from '../support/cli.js'
+import { makeWorkspace } from '../support/cli.js'
 import { emptyProject, install, megabytesIn, pack } from '../support/packed.js'
 import { fixed, median } from './measure.js'
 
@@ -14,21 +14,21 @@ const GOALS = { packedMegabytes: 12, megabytes: 40, installSeconds: 25, coldSeco
 export default {
   title: 'the package: its size, its installation, a first run from it',
   async run (bench) {
-    const place = placeFor(bench)
-    const file = await pack(place.dir)
-    const folders = Array.from({ length: bench.short ? 1 : 3 }, (_, i) => join(place.dir, `project-${i}`))
+    const workspace = makeWorkspace(bench)
+    const file = await pack(workspace.dir)
+    const folders = Array.from({ length: bench.short ? 1 : 3 }, (_, i) => join(workspace.dir, `project-${i}`))
     const seconds = []
     for (const folder of folders) {
       emptyProject(folder)
       seconds.push(await install(file, folder))
     }
-    const cache = join(place.dir, 'cache')
+    const cache = join(workspace.dir, 'cache')
     mkdirSync(cache)
     const measure = async () => {
       const at = performance.now()
       const { exit, stderr } = await run(['npx', '--no', '--', 'hopbench', 'run', './my-app.js',
         'nginx:uds/./my-app.js', '--quick'],
-      { cwd: folders[0], env: { HOPBENCH_CACHE: cache, TMPDIR: place.tmp }, timeoutSeconds: 400 })
+      { cwd: folders[0], env: { HOPBENCH_CACHE: cache, TMPDIR: workspace.tmp }, timeoutSeconds: 400 })
       if (exit !== 0) throw new Error(stderr)
       return (performance.now() - at) / 1000
     }

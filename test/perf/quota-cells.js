@@ -4,7 +4,7 @@
  */
 import { burstSeconds, pauseSeconds } from '../../bench/studies/sizing/bursts.js'
 import { capacityUnder } from '../../bench/studies/sizing/cost.js'
-import { delayOf } from '../../bench/studies/sizing/size-topology.js'
+import { computeDelay } from '../../bench/studies/sizing/instance.js'
 
 export const GOALS_MS = [25, 50, 100, 250]
 
@@ -39,7 +39,7 @@ export const cellsOf = (seen, goals = GOALS_MS) => goals.map(p99Ms => ({
  */
 function estimated ({ cpu, cores, unloadedMs, usages, parts }, p99Ms) {
   const burst = burstSeconds(parts, cores)
-  const delay = delayOf({ p50Ms: unloadedMs }, p99Ms)
+  const delay = computeDelay({ p50Ms: unloadedMs }, p99Ms)
   const uneven = burst === null ? null : { cores, delay, burst, pause: pauseSeconds(parts, cores) ?? undefined }
   return capacityUnder(cpu, usages, Infinity, uneven).rate
 }

@@ -8,12 +8,12 @@ import { fileURLToPath } from 'node:url'
 import { splitCores } from '../../bench/machine/cores.js'
 import { labFacts } from '../../bench/machine/lab.js'
 import { makeTempDir, makeTempRoot } from '../../bench/machine/temp.js'
-import { armOf } from '../../bench/studies/request.js'
+import { armFrom } from '../../bench/studies/request.js'
 import { searchCapacity } from '../../bench/studies/sizing/capacity.js'
-import { usageOf } from '../../bench/studies/sizing/cost.js'
+import { toUsage } from '../../bench/studies/sizing/cost.js'
 import { emulationFacts } from '../../bench/studies/sizing/emulation.js'
 import { openSizingRig } from '../../bench/studies/sizing/sizing-rig.js'
-import { outcomeOf } from '../../bench/studies/sizing/size-topology.js'
+import { judgeTrial } from '../../bench/studies/sizing/capacity.js'
 import { warmUp } from '../../bench/studies/sizing/verify.js'
 import { fixed, percent } from './measure.js'
 import { cellsOf, GOALS_MS } from './quota-cells.js'
@@ -64,7 +64,7 @@ export default {
     /** @type {Seen[]} */
     const seen = []
     for (const word of bench.short ? APPS.slice(0, 1) : APPS) {
-      const arm = await armOf(word, { connections: 400 })
+      const arm = await armFrom(word, { connections: 400 })
       const unlimited = await openSizingRig(arm, { ...common, temp: makeTempDir(temp.path, `u${seen.length}`) })
       try {
         await warmUp(unlimited, 1, bench.short)
@@ -106,10 +106,10 @@ async function see (bench, arm, { cpu, unlimited, common, dir }) {
       const { rate } = await searchCapacity({
         trial: async rate => {
           pairs.push(await pairOf(rate, { bench, unlimited, limited, seed: pairs.length }))
-          return outcomeOf(pairs[pairs.length - 1].limited, { rate, p99Ms })
+          return judgeTrial(pairs[pairs.length - 1].limited, { rate, p99Ms })
         },
         peak,
-        enough: () => true
+        isEnough: () => true
       })
       // A longer goal holds at that rate and beyond.
       peak = rate > 0 ? ABOVE * rate : BELOW * peak
@@ -135,11 +135,11 @@ function seenOf (what, { idle, pairs, busy }) {
   return {
     ...what,
     unloadedMs: idle.latencyMs?.p50 ?? 0,
-    usages: free.map(usageOf).map(({ rate, cores }) => ({ rate: rounded(rate), cores: rounded(cores) })),
+    usages: free.map(toUsage).map(({ rate, cores }) => ({ rate: rounded(rate), cores: rounded(cores) })),
     parts: free.map(({ coresUsed = [] }) => coresUsed.map(rounded)),
     outcomes: pairs.map(({ rate, limited }) => ({
       rate: rounded(rate),
-      p99Ms: outcomeOf(limited, { rate, p99Ms: Infinity }).holds ? rounded(limited.latencyMs?.p99 ?? Infinity) : null
+      p99Ms: judgeTrial(limited, { rate, p99Ms: Infinity }).holds ? rounded(limited.latencyMs?.p99 ?? Infinity) : null
     }))
   }
 }

@@ -11,7 +11,7 @@ import { openLoad } from '../../bench/measure/load.js'
 import { createSlicer } from '../../bench/measure/slicer.js'
 import { openStage } from '../../bench/measure/stage.js'
 import { run } from '../../bench/machine/process.js'
-import { armOf } from '../../bench/studies/request.js'
+import { armFrom } from '../../bench/studies/request.js'
 import { pairedRatio } from '../../bench/analysis/stats/paired.js'
 import { makeTempRoot } from '../../bench/machine/temp.js'
 import { findTool } from '../../bench/machine/tools.js'
@@ -61,7 +61,7 @@ export default {
  * @returns {Promise<number[]>} the suite's rate over that by hand, of each pair
  */
 async function pairsOf (bench, { word, engine, pairs }) {
-  const arm = await armOf(word, { connections: 100 })
+  const arm = await armFrom(word, { connections: 100 })
   const temp = makeTempRoot()
   bench.teardown(() => temp.remove())
   const { network } = await labFacts()

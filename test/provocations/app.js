@@ -11,12 +11,12 @@ import { restoreSecrets, withoutSecrets } from '../../bench/plan/stored-plan.js'
 import { planFrom } from '../../bench/studies/request.js'
 
 /** @import { AddressInfo, Server } from 'node:net' @import { Test } from 'tap' */
-/** @import { RunOptions } from '../../bench/studies/types.js' @import { Provocations } from '../support/provoke.js' */
+/** @import { RunFlags } from '../../bench/studies/types.js' @import { Provocations } from '../support/provoke.js' */
 
 const plain = { lab: true }
 const SERVE = "require('http').createServer((q, r) => r.end(process.argv[1]))"
 
-/** @param {Test} t @param {string[]} words @param {Partial<RunOptions>} options */
+/** @param {Test} t @param {string[]} words @param {Partial<RunFlags>} options */
 async function open (t, words, options) {
   const { plan } = await planFrom(words, { ...plain, ...options })
   const temp = makeTempRoot()

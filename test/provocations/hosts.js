@@ -13,7 +13,7 @@ import { enginesWithWorkers } from '../../bench/studies/remote/locust-workers.js
 import { enginesOfSeveral } from '../../bench/studies/remote/several.js'
 import { skipWithout } from '../support/needs.js'
 import { converse } from '../../bench/machine/process.js'
-import { placeFor } from '../support/cli.js'
+import { makeWorkspace } from '../support/cli.js'
 import { program } from '../support/provoke.js'
 import { openSshHosts, otherPath } from '../support/ssh-hosts.js'
 
@@ -39,7 +39,7 @@ async function putOn (name, options = dir => ['-F', join(dir, 'config')]) {
 
 /** One for all: they are gone when the file is over. */
 async function openMachines () {
-  const path = join(placeFor(root).dir, 'bin')
+  const path = join(makeWorkspace(root).dir, 'bin')
   mkdirSync(path)
   return openSshHosts(root, { good: {}, noNode: { path: await otherPath(path, { node: null }) } })
 }
@@ -70,7 +70,7 @@ export default {
     enginesOfSeveral([{ name: 'one', engines: enginesOf('9.0.0') }, { name: 'other', engines: enginesOf('9.1.0') }])
       .find('autocannon'),
   'no-workers': async t => {
-    const { dir } = placeFor(t)
+    const { dir } = makeWorkspace(t)
     const { default: locust } = await loadPlugin('engine', 'locust')
     const master = program(dir, 'locust', 'echo "Gave up waiting for workers to connect" >&2; exit 1')
     const engines = enginesFrom(async name => ({

@@ -9,11 +9,11 @@ import { measureUndisturbed } from '../../bench/measure/undisturbed.js'
 import { CpuMeter, refuseUntold } from '../../bench/machine/probe.js'
 import { run } from '../../bench/machine/process.js'
 import { callerCwd } from '../../bench/machine/caller-cwd.js'
-import { armOf } from '../../bench/studies/request.js'
+import { armFrom } from '../../bench/studies/request.js'
 import { fromSamples } from '../../bench/studies/selftest/calibrate.js'
 import { openSizingRig } from '../../bench/studies/sizing/sizing-rig.js'
 import { makeTempRoot } from '../../bench/machine/temp.js'
-import { placeFor } from '../support/cli.js'
+import { makeWorkspace } from '../support/cli.js'
 import { inEnvironment, program } from '../support/provoke.js'
 import { makeSample } from '../support/record.js'
 import { wordFor } from '../support/stage.js'
@@ -38,7 +38,7 @@ export default {
     const dir = t.testdir({ 'app.mjs': 'export default (req, res) => res.writeHead(500).end()\n' })
     const temp = makeTempRoot()
     t.teardown(() => temp.remove())
-    const rig = await openSizingRig(await armOf(wordFor(join(dir, 'app.mjs')), { connections: 10 }), {
+    const rig = await openSizingRig(await armFrom(wordFor(join(dir, 'app.mjs')), { connections: 10 }), {
       temp: join(temp.path, 's'),
       lab: false,
       cores: splitCores(),
@@ -47,7 +47,7 @@ export default {
     await rig.close()
   },
   'engine-report': async t => {
-    const { dir } = placeFor(t)
+    const { dir } = makeWorkspace(t)
     const generator = startGenerator({
       plugin: (await loadPlugin('engine', 'wrk')).default,
       program: program(dir, 'wrk', 'echo "Requests: many"'),
@@ -71,7 +71,7 @@ export default {
   },
   'not-saturated': () => fromSamples([]),
   'suite-busy': async t => {
-    inEnvironment(t, { TMPDIR: placeFor(t).tmp, HOPBENCH_IN_TURN: '' })
+    inEnvironment(t, { TMPDIR: makeWorkspace(t).tmp, HOPBENCH_IN_TURN: '' })
     await acquireMachineLock(['run', 'uds'])
     // From now on this process measures, and so would what it starts. A stranger knows nothing of it.
     process.env.HOPBENCH_IN_TURN = ''

@@ -1,7 +1,7 @@
 /** What the live page cannot do, or may not. */
 import { createJobs } from '../../bench/commands/serve/job.js'
 import { orderFrom } from '../../bench/commands/serve/order.js'
-import { placeFor } from '../support/cli.js'
+import { makeWorkspace } from '../support/cli.js'
 import { command, program, takenPort } from '../support/provoke.js'
 
 /** @import { Provocations } from '../support/provoke.js' */
@@ -10,7 +10,7 @@ import { command, program, takenPort } from '../support/provoke.js'
 export default {
   'bad-order': () => orderFrom({ words: ['./my-app.js'] }),
   'already-running': t => {
-    const { dir, results } = placeFor(t)
+    const { dir, results } = makeWorkspace(t)
     const jobs = createJobs({ resultsDir: results, command: [program(dir, 'hopbench', 'exec sleep 60')] })
     t.teardown(() => jobs.stop())
     jobs.begin({ words: ['uds'], argv: [] })

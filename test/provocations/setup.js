@@ -12,7 +12,7 @@ import { runtimes } from '../../bench/plan/runtimes.js'
 import { fill } from '../../bench/machine/setup/tool-cache.js'
 import { makeTempRoot } from '../../bench/machine/temp.js'
 import { findTool, toolVersion } from '../../bench/machine/tools.js'
-import { placeFor, project } from '../support/cli.js'
+import { makeWorkspace, project } from '../support/cli.js'
 import { inEnvironment, program } from '../support/provoke.js'
 
 /** @import { Provocations } from '../support/provoke.js' */
@@ -115,7 +115,7 @@ export default {
     makeTempRoot()
   },
   'socket-path-too-long': t => {
-    const long = join(placeFor(t).dir, 'n'.repeat(100))
+    const long = join(makeWorkspace(t).dir, 'n'.repeat(100))
     mkdirSync(long)
     inEnvironment(t, { TMPDIR: long })
     makeTempRoot()

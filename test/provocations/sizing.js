@@ -5,15 +5,15 @@
  */
 import { join } from 'node:path'
 import { splitCores } from '../../bench/machine/cores.js'
-import { armOf } from '../../bench/studies/request.js'
+import { armFrom } from '../../bench/studies/request.js'
 import { openEmulation } from '../../bench/studies/sizing/emulation.js'
-import { assume, planNamed, readPlans } from '../../bench/studies/sizing/offerings.js'
+import { assumeCores, findOffering, readOfferings } from '../../bench/studies/sizing/offerings.js'
 import { priceTable } from '../../bench/studies/sizing/price.js'
 import { readProfile } from '../../bench/studies/sizing/profile.js'
 import { openSizingRig } from '../../bench/studies/sizing/sizing-rig.js'
 import { sizeTopology } from '../../bench/studies/sizing/size-topology.js'
-import { refuseUnfit } from '../../bench/studies/sizing/unfit.js'
-import { toVerify } from '../../bench/studies/sizing/verify.js'
+import { refuseUnfit } from '../../bench/studies/sizing/sizing-record.js'
+import { findRecommended } from '../../bench/studies/sizing/verify.js'
 import { makeTempRoot } from '../../bench/machine/temp.js'
 import { skipWithout } from '../support/needs.js'
 import { makeSample } from '../support/record.js'
@@ -31,7 +31,7 @@ const taking = p99 => ({ p50: 2, p90: p99 / 2, p95: p99 / 2, p99, max: 2 * p99, 
  * @param {Partial<Sample>} answers what each window of the open loop says
  */
 const size = async (p99Ms, answers) =>
-  sizeTopology(await armOf('http-json', { connections: 10 }), {
+  sizeTopology(await armFrom('http-json', { connections: 10 }), {
     p99Ms,
     quick: true,
     seed: 1,
@@ -53,9 +53,9 @@ const size = async (p99Ms, answers) =>
 
 /** @type {Provocations} */
 export default {
-  'unknown-plan': () => planNamed(readPlans(), 'Render Startr'),
-  'bad-plans': t => readPlans(join(t.testdir({ 'plans.json': '{ "plans": [{ "plan": "One" }] }' }), 'plans.json')),
-  'assumed-too-much': () => assume(readPlans(), ['Heroku Standard-1X=4096']),
+  'unknown-plan': () => findOffering(readOfferings(), 'Render Startr'),
+  'bad-plans': t => readOfferings(join(t.testdir({ 'plans.json': '{ "plans": [{ "plan": "One" }] }' }), 'plans.json')),
+  'assumed-too-much': () => assumeCores(readOfferings(), ['Heroku Standard-1X=4096']),
   'bad-profile': t => readProfile(join(t.testdir({ 'day.json': '[0, 0, 0]' }), 'day.json')),
   'rate-out-of-reach': () =>
     refuseUnfit({ ...sizing, table: [{ ...sizing.table[0], instances: null, why: 'too few' }] }),
@@ -72,7 +72,7 @@ export default {
   'cannot-size': () =>
     size(50, { latencyMs: null, invalid: { code: 'nothing-served', text: 'no request was served' } }),
   'nothing-to-verify': () =>
-    toVerify(priceTable({
+    findRecommended(priceTable({
       topologies: [{
         word: 'http-json',
         capacity: 5000,
@@ -84,7 +84,7 @@ export default {
         memoryMiB: 100,
         processMiB: 80
       }],
-      plans: [{ ...planNamed(readPlans(), 'Render Starter'), memoryMiB: 64 }],
+      offerings: [{ ...findOffering(readOfferings(), 'Render Starter'), memoryMiB: 64 }],
       rate: 7000
     }), { rate: 7000, cores: 1 }),
   'no-limits': () => openEmulation({ cpu: 1, memoryMiB: 512 }, { mounts: '', self: '' }),
@@ -93,12 +93,12 @@ export default {
     provoke: async t => {
       const temp = makeTempRoot()
       t.teardown(() => temp.remove())
-      const rig = await openSizingRig(await armOf('http-json', { connections: 10 }), {
+      const rig = await openSizingRig(await armFrom('http-json', { connections: 10 }), {
         temp: join(temp.path, 's'),
         lab: false,
         cores: splitCores(),
         cwd: process.cwd(),
-        limits: { plan: 'Acme Tiny', cpu: 1, memoryMiB: 8 }
+        limits: { name: 'Acme Tiny', cpu: 1, memoryMiB: 8 }
       })
       await rig.close()
     }

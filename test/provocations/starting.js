@@ -7,12 +7,12 @@ import { openNetwork } from '../../bench/machine/lab.js'
 import { freePort, releasePort } from '../../bench/machine/ports.js'
 import { openStage } from '../../bench/measure/stage.js'
 import { start, waitUntil } from '../../bench/machine/process.js'
-import { armOf } from '../../bench/studies/request.js'
+import { armFrom } from '../../bench/studies/request.js'
 import { findModules } from '../../bench/machine/setup/modules.js'
 import { makeTempRoot } from '../../bench/machine/temp.js'
 import { describe } from '../../bench/topology/describe.js'
 import { parse } from '../../bench/plan/word.js'
-import { placeFor } from '../support/cli.js'
+import { makeWorkspace } from '../support/cli.js'
 import { program, takenPort } from '../support/provoke.js'
 
 /** @import { Provocations } from '../support/provoke.js' */
@@ -32,7 +32,7 @@ function child (t, script) {
 async function open (t, word, options) {
   const temp = makeTempRoot()
   t.teardown(() => temp.remove())
-  const stage = await openStage([await armOf(word, { connections: 10 })], {
+  const stage = await openStage([await armFrom(word, { connections: 10 })], {
     temp: temp.path,
     lab: false,
     cores: null,
@@ -56,7 +56,7 @@ export default {
   },
   'module-missing': async t => {
     // An Apache with one module, which is not the one that is asked for.
-    const { dir } = placeFor(t)
+    const { dir } = makeWorkspace(t)
     const [folder] = /** @type {NonNullable<typeof apache.modules>} */ (apache.modules).folders
     const root = t.testdir({})
     mkdirSync(join(root, folder), { recursive: true })
@@ -87,9 +87,11 @@ export default {
   },
   'port-in-use': async t => open(t, 'http-json', { frontPort: await takenPort(t) }),
   'lab-failed': t =>
-    openNetwork({ name: 'it', dir: placeFor(t).dir, private: true, sysctl: { 'net.ipv4.no_such_setting': '1' } }),
-  'bad-sysctl': t =>
-    openNetwork({ name: 'it', dir: placeFor(t).dir, private: true, sysctl: { 'net.core.somaxconn': "1'; id; '" } }),
+    openNetwork({ name: 'it', dir: makeWorkspace(t).dir, private: true, sysctl: { 'net.ipv4.no_such_setting': '1' } }),
+  'bad-sysctl': t => {
+    const sysctl = { 'net.core.somaxconn': "1'; id; '" }
+    return openNetwork({ name: 'it', dir: makeWorkspace(t).dir, private: true, sysctl })
+  },
   'lab-needed': t =>
-    openNetwork({ name: 'it', dir: placeFor(t).dir, private: false, sysctl: { 'net.ipv4.tcp_tw_reuse': '1' } })
+    openNetwork({ name: 'it', dir: makeWorkspace(t).dir, private: false, sysctl: { 'net.ipv4.tcp_tw_reuse': '1' } })
 }

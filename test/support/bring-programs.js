@@ -1,5 +1,6 @@
 /**
- * Brings what the tests will ask for into the cache; what cannot be installed is reported by the tests that need it.
+ * Fetches the programs that the tests use into the cache. Failures are ignored here, because each test that needs a
+ * program reports that it is missing.
  */
 import { findEngine } from '../../bench/load/find-engine.js'
 import { findTool } from '../../bench/machine/tools.js'
@@ -7,7 +8,7 @@ import { loadPlugin, pluginNames } from '../../bench/plugins.js'
 
 /** @import { ProxyPlugin } from '../../bench/types.js' */
 
-/** program → Debian's package of it, beside those that plug-ins name */
+/** Debian package of each program that no plug-in names. */
 const PROGRAMS = {
   ip: 'iproute2',
   sshd: 'openssh-server',

@@ -1,4 +1,4 @@
-/** Debian's own Chromium, driven from outside: fetched as every other program is. */
+/** Debian's Chromium, fetched into the cache like every other program and controlled with Playwright. */
 import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,11 +10,11 @@ import { skipWithout } from './needs.js'
 /** @import { Browser, BrowserContextOptions } from 'playwright-core' */
 /** @import { Test } from 'tap' */
 
-/** Under /usr/bin there is a script of the package, which looks for the program where it would be installed. */
+/** The binary. The package's script in /usr/bin works only where the package is installed. */
 const PROGRAM = 'usr/lib/chromium/chromium'
 
 /**
- * A browser for a whole file of tests; where there is none they are skipped.
+ * Opens a browser for all tests of a file. Without Chromium the file is skipped.
  * @param {Test} t
  * @returns {Promise<Browser | null>}
  */
@@ -37,13 +37,13 @@ async function openBrowser () {
     executablePath: existsSync(unpacked) ? unpacked : tool.path,
     // An account without a home folder has nowhere to keep a profile.
     env: { PATH: process.env.PATH ?? '', ...tool.env, HOME: tmpdir() },
-    // It sees nothing but pages of this project; in a container its own sandbox may not be had.
+    // Containers may not allow Chromium's sandbox, and the browser opens only pages of this project.
     args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu']
   })
 }
 
 /**
- * A page in a profile of its own, and what it complained about.
+ * Opens a page in a new profile and collects its errors, warnings and requests to other origins.
  * @param {Test} t
  * @param {Browser} browser
  * @param {string} url
@@ -57,7 +57,7 @@ export async function openPage (t, browser, url, options) {
   const complaints = []
   page.on('console', message => { if (['error', 'warning'].includes(message.type())) complaints.push(message.text()) })
   page.on('pageerror', error => { complaints.push(error.message) })
-  // Whatever a page needs comes from where it comes from itself.
+  // Pages load nothing from another origin.
   page.on('request', request => {
     if (!request.url().startsWith('data:') && new URL(request.url()).origin !== new URL(url).origin) {
       complaints.push(`asked for ${request.url()}`)

@@ -1,6 +1,6 @@
 /**
- * The command line as a person uses it: hopbench in a process of its own, with a temporary folder
- * of its own, so that everything it leaves behind is separate from what others do.
+ * Runs hopbench in a process of its own with its own TMPDIR, so that a test finds everything that the process leaves
+ * behind.
  * @import { Test } from 'tap'
  */
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs'
@@ -12,42 +12,42 @@ import { run, start, waitUntil } from '../../bench/machine/process.js'
 
 export const project = fileURLToPath(new URL('../..', import.meta.url))
 
-/** The kernel ends what a killed process leaves behind, but not in the same instant. */
+/** Time until the kernel has ended all processes in the PID namespace of a killed process, and until they are gone. */
 const GONE_SECONDS = 10
 
 /**
- * @typedef {object} Place
+ * @typedef {object} Workspace
  * @property {string} dir short; removed after the test
- * @property {string} tmp what TMPDIR names: also in the environment of everything that is started
+ * @property {string} tmp value of TMPDIR, in the environment of every process that is started
  * @property {string} results
  */
 
 /**
- * Whatever can undo things when it is over: a test, or a benchmark.
+ * A test or a benchmark, which calls functions when it ends.
  * @typedef {{ teardown: (undo: () => unknown) => unknown }} Scope
  */
 
 /**
- * A folder for one call of hopbench.
+ * Makes a folder for one call of hopbench.
  * @param {Scope} t
- * @returns {Place}
+ * @returns {Workspace}
  */
-export function placeFor (t) {
+export function makeWorkspace (t) {
   const dir = realpathSync(mkdtempSync(join(tmpdir(), 'hb-')))
   t.teardown(() => rmSync(dir, { recursive: true, force: true }))
   const tmp = mkdtempSync(join(dir, 't-'))
-  // As /tmp lets everybody pass: nginx that is started by root gives its workers to an account without rights.
+  // Accessible to every account, as /tmp is: the workers of an nginx that root started run under another account.
   for (const folder of [dir, tmp]) chmodSync(folder, 0o711)
   return { dir, tmp, results: join(dir, 'results') }
 }
 
 /**
  * @typedef {object} CallOptions
- * @property {Place} place
- * @property {string} [from] the project's folder, where it is a copy
+ * @property {Workspace} workspace
+ * @property {string} [from] folder of a copy of the project; default: the project itself
  * @property {string[]} [via] argv in front: `prlimit …`, `setpriv …`
  * @property {Record<string, string>} [env]
- * @property {string} [cwd] where the person stands
+ * @property {string} [cwd] working folder
  * @property {number} [timeoutSeconds]
  */
 
@@ -55,9 +55,9 @@ export function placeFor (t) {
  * @param {string[]} args
  * @param {CallOptions} options
  */
-const commandOf = (args, { place, from = project, via = [], env = {}, cwd = place.dir }) => ({
+const commandOf = (args, { workspace, from = project, via = [], env = {}, cwd = workspace.dir }) => ({
   argv: [...via, process.execPath, join(from, 'bench/bootstrap.js'), ...args],
-  env: { TMPDIR: place.tmp, INIT_CWD: cwd, HOPBENCH_DEBUG: '', NO_COLOR: '1', ...env },
+  env: { TMPDIR: workspace.tmp, INIT_CWD: cwd, HOPBENCH_DEBUG: '', NO_COLOR: '1', ...env },
   cwd
 })
 
@@ -78,7 +78,7 @@ export async function hopbench (args, options) {
  * @param {CallOptions} options
  */
 export function begin (t, args, options) {
-  const { dir } = options.place
+  const { dir } = options.workspace
   const [stdout, log] = [join(dir, 'stdout'), join(dir, 'stderr')]
   const child = start({ name: 'hopbench', ...commandOf(args, options), stdout, log })
   t.teardown(() => child.stop({ signal: 'SIGKILL' }))
@@ -91,13 +91,19 @@ export function begin (t, args, options) {
   }
 }
 
-/** The only run in a results folder. @param {Place} place */
+/**
+ * Returns the folder of the only run in a results folder.
+ * @param {Workspace} workspace
+ */
 export const runDir = ({ results }) => join(results, readdirSync(results)[0])
 
-/** Lines of samples stored so far. @param {Place} place */
-export function samplesIn (place) {
+/**
+ * Reads the samples that are stored so far.
+ * @param {Workspace} workspace
+ */
+export function samplesIn (workspace) {
   try {
-    return readFileSync(join(runDir(place), 'samples.jsonl'), 'utf8').split('\n').slice(0, -1).map(line =>
+    return readFileSync(join(runDir(workspace), 'samples.jsonl'), 'utf8').split('\n').slice(0, -1).map(line =>
       JSON.parse(line)
     )
   } catch {
@@ -105,13 +111,12 @@ export function samplesIn (place) {
   }
 }
 
-/** @param {Place} place */
-export const recordIn = place => JSON.parse(readFileSync(join(runDir(place), 'run.json'), 'utf8'))
+/** @param {Workspace} workspace */
+export const recordIn = workspace => JSON.parse(readFileSync(join(runDir(workspace), 'run.json'), 'utf8'))
 
 /**
- * Processes of a call that are still there: every one has its TMPDIR in its environment, its
- * arguments or as its folder.
- * @param {Place} place
+ * Finds the remaining processes of a call by its TMPDIR in their environment, arguments or working folder.
+ * @param {Workspace} workspace
  * @returns {string[]} their command lines
  */
 export function processesOf ({ tmp }) {
@@ -123,31 +128,43 @@ export function processesOf ({ tmp }) {
 }
 
 /**
- * Nothing that a call made outlives it: no process, and so no namespace; no socket, no folder.
- * @param {Test} t
- * @param {Place} place
+ * Waits until the processes of a call have ended.
+ * @param {Workspace} workspace
+ * @param {number} [seconds] time limit
+ * @returns {Promise<string[]>} processes that remain at the limit
  */
-export async function leavesNothing (t, place) {
-  const deadline = Date.now() + GONE_SECONDS * 1000
-  const left = () => [...processesOf(place), ...readdirSync(place.tmp)]
-  while (left().length > 0 && Date.now() < deadline) await sleep(50)
-  t.strictSame(left(), [], 'it leaves no process and no temporary file behind')
+export async function remainingProcesses (workspace, seconds = GONE_SECONDS) {
+  const deadline = Date.now() + seconds * 1000
+  while (processesOf(workspace).length > 0 && Date.now() < deadline) await sleep(50)
+  return processesOf(workspace)
 }
 
 /**
- * A failure that was foreseen: one message with what to try, the right exit code, nothing left.
+ * Asserts that no process of a call, and so no namespace, and no file in its TMPDIR remains.
+ * @param {Test} t
+ * @param {Workspace} workspace
+ */
+export async function leavesNothing (t, workspace) {
+  const deadline = Date.now() + GONE_SECONDS * 1000
+  const left = () => [...processesOf(workspace), ...readdirSync(workspace.tmp)]
+  while (left().length > 0 && Date.now() < deadline) await sleep(50)
+  t.strictSame(left(), [], 'no process and no temporary file remains')
+}
+
+/**
+ * Asserts that a call failed with one message and one suggestion, the exit code, no stack trace, and nothing left.
  * @param {Test} t
  * @param {Awaited<ReturnType<typeof run>>} result
- * @param {{ place: Place, exit: 1 | 2, says: RegExp }} expected
+ * @param {{ workspace: Workspace, exit: 1 | 2, message: RegExp }} expected
  */
-export async function failsWell (t, { exit, stdout, stderr }, { place, exit: expected, says }) {
-  t.match(stderr, says)
+export async function failsWell (t, { exit, stdout, stderr }, { workspace, exit: expected, message }) {
+  t.match(stderr, message)
   t.equal(exit, expected, 'exit code') || t.comment(stdout, stderr)
-  t.equal(stderr.match(/^Try: /gm)?.length, 1, 'one sentence says what to try') || t.comment(stderr)
-  // The line of a person's own module may be quoted: that is where they look.
+  t.equal(stderr.match(/^Try: /gm)?.length, 1, 'one suggestion') || t.comment(stderr)
+  // A message may quote a stack line of the user's own module.
   t.notMatch(stderr + stdout, /^\s+at .*(?:\/bench\/|\/node_modules\/|node:).*:\d+\)?$/m, 'no stack trace')
-  t.notMatch(stderr, /hopbench itself failed|undefined|\[object/, 'it is a failure that was foreseen')
-  await leavesNothing(t, place)
+  t.notMatch(stderr, /hopbench itself failed|undefined|\[object/, 'an expected failure')
+  await leavesNothing(t, workspace)
 }
 
 /** @param {string} file */

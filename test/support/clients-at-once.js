@@ -1,13 +1,16 @@
-/** Clients that keep their connections, and send all at once when asked to: URL and how many as arguments. Says
- * "ready" when each has an answer, "sent" when each has sent another request, and then what became of these. */
+/**
+ * Program with many persistent client connections. Arguments: URL, number of clients. Prints "ready" when each client
+ * has a response. After any input on stdin each client sends another request. Prints "sent", and then the number of
+ * responses by status or error as JSON.
+ */
 import http from 'node:http'
 import { once } from 'node:events'
 
 const [url, clients] = process.argv.slice(2)
 const agent = new http.Agent({ keepAlive: true, maxSockets: Number(clients) })
 
-/** @returns {{ sent: Promise<void>, answer: Promise<string> }} answer: its status, or why there is none */
-function ask () {
+/** @returns {{ sent: Promise<void>, answer: Promise<string> }} answer: status, or message of the error */
+function sendRequest () {
   const request = http.get(url, { agent })
   /** @type {Promise<void>} */
   const sent = new Promise(resolve => request.on('finish', () => resolve()).on('error', () => resolve()))
@@ -19,15 +22,15 @@ function ask () {
   return { sent, answer }
 }
 
-const all = () => Array.from({ length: Number(clients) }, ask)
+const sendAll = () => Array.from({ length: Number(clients) }, sendRequest)
 
-await Promise.all(all().map(({ answer }) => answer))
+await Promise.all(sendAll().map(({ answer }) => answer))
 console.log('ready')
 await once(process.stdin, 'data')
-const asked = all()
-await Promise.all(asked.map(({ sent }) => sent))
+const requests = sendAll()
+await Promise.all(requests.map(({ sent }) => sent))
 console.log('sent')
-const answers = await Promise.all(asked.map(({ answer }) => answer))
+const answers = await Promise.all(requests.map(({ answer }) => answer))
 console.log(JSON.stringify(answers.reduce((counts, answer) => ({ ...counts, [answer]: (counts[answer] ?? 0) + 1 }),
   /** @type {Record<string, number>} */ ({}))))
 process.exit()

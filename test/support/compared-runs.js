@@ -1,11 +1,11 @@
-/** Runs to compare, of arms whose rates are known. */
+/** Runs with scripted rates, for tests that compare runs. */
 import { randomFrom } from '../../bench/shared/random.js'
 import { makeArm, makeRecord, makeContrast, makeSample, makePlan } from './record.js'
 
 /** @import { RunRecord } from '../../bench/types.js' */
 
 /**
- * A run whose arms vary by a few per cent around a rate, each against the first.
+ * Makes a run whose arms vary by a few percent around a rate, with a contrast of each arm against the first.
  * @param {Record<string, number>} rates
  * @param {Partial<RunRecord>} [overrides]
  * @param {{ blocks?: number, micros?: Record<string, number>, seed?: number }} [options] micros: CPU time of proxy

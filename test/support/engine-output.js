@@ -1,4 +1,4 @@
-/** What the engines really print: taken from h2load 1.52.0, ab 2.3, oha 1.16.0 and OpenSSL 3.0.19. */
+/** Real output of the engines: h2load 1.52.0, ab 2.3, oha 1.16.0 and OpenSSL 3.0.19. */
 
 /**
  * @param {string} clients
@@ -26,7 +26,7 @@ time for connect:       13us      1.02ms       499us       387us    49.00%
 time to 1st byte:     8.44ms      8.96ms      8.64ms       150us    64.00%
 req/s           :     171.04      182.97      177.18        2.78    66.00%
 `),
-  // Every connection was reset after about 50 answers, and it says nothing of it.
+  // Every connection was reset after about 50 responses, which h2load does not report.
   reset: h2loadSays('10', `finished in 2.01s, 245.00 req/s, 30.39KB/s
 requests: 490 total, 500 started, 490 done, 490 succeeded, 0 failed, 0 errored, 0 timeout
 status codes: 490 2xx, 0 3xx, 0 4xx, 0 5xx

@@ -1,11 +1,11 @@
-/** A disk without space: the kernel's own refusal, whatever file is written. */
+/** Simulates a full disk with the kernel's own error, ENOSPC. */
 import { open } from 'node:fs/promises'
 
-/** Takes nothing: a write fails with ENOSPC (full(4)). */
+/** Device to which every write fails with ENOSPC (full(4)). */
 export const FULL = '/dev/full'
 
 /**
- * From now on, until the test is over, files that are written as a whole are written to a full disk.
+ * Redirects every `FileHandle.writeFile` to a full disk until the test ends.
  * @param {{ teardown: (undo: () => unknown) => unknown }} t
  */
 export async function fillDisk (t) {

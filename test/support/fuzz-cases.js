@@ -1,4 +1,4 @@
-/** How many cases each kind of input is tried with: ten thousand in all, which reports.test.js checks. */
+/** Random cases for each kind of input. */
 export const CASES = {
   words: 2000,
   values: 2000,
@@ -16,5 +16,5 @@ export const CASES = {
   remoteBytes: 1500,
   remoteErrors: 2000
 }
-/** The same on every machine: a failure is found again. */
+/** Fixed seed, so that a failure can be repeated on every machine. */
 export const SEED = 20261121

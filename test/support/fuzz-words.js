@@ -1,8 +1,8 @@
-/** Words that might be topologies, and what a function does with them. */
+/** Random words that may or may not describe a topology. */
 import fc from 'fast-check'
 import { HopbenchError } from '../../bench/errors.js'
 
-/** Pieces of which words are made, right and wrong ones. */
+/** Valid and invalid pieces of a word. */
 const piece = fc.constantFrom('nginx', 'apache', 'st', 'files', 'express-json', ':', 'tcp', 'uds', 'keepalive',
   'uds-keepalive', '/', '+', '=', '@', 'pm2', 'cluster', 'node', '4', 'max', '-1', '0', 'cache', 'gzip', '5s', './',
   '../', 'my-app.js', ' ', '', '::', '//', '%2f', 'ü', '\0', '\n', '__proto__', 'constructor')
@@ -10,8 +10,9 @@ export const word = fc.oneof(fc.array(piece, { maxLength: 12 }).map(pieces => pi
   fc.string({ maxLength: 40 }))
 
 /**
+ * Returns the result of a function, or the HopbenchError that it throws. Any other error is thrown again.
  * @param {() => unknown} work
- * @returns {unknown} what it returns, or the error of the catalog that it throws
+ * @returns {unknown}
  */
 export function resultOrKnown (work) {
   try {

@@ -1,6 +1,6 @@
 /**
- * For packages that are written for bundlers, which import JSON without saying so: `register()` it before they are
- * imported.
+ * Loader hook for packages written for bundlers, which import JSON without an import attribute. Call `register()` with
+ * this file before importing them.
  */
 
 /** @import { LoadHook } from 'node:module' */

@@ -1,7 +1,6 @@
 /**
- * kill -9 of the suite at random moments, while it measures in every way it knows: nothing may stay, no stored file
- * may be half
- * a file, and what was cut off can go on.
+ * Kills the suite with kill -9 at random moments, under several protocols. No process and no temporary file may remain,
+ * no stored file may be truncated, and an interrupted run can be resumed.
  */
 import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,13 +8,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { faultOf } from '../../bench/store/record-format.js'
 import { readRun } from '../../bench/store/store.js'
 import { randomFrom } from '../../bench/shared/random.js'
-import { begin, hopbench, leavesNothing, placeFor, processesOf } from './cli.js'
+import { begin, hopbench, leavesNothing, makeWorkspace, remainingProcesses } from './cli.js'
 
 /** @import { StoredRun } from '../../bench/types.js' */
-/** @import { Place } from './cli.js' */
+/** @import { Workspace } from './cli.js' */
 /** @import { Test } from 'tap' */
 
-/** A run in each of the ways to measure, and one with a process manager. */
+/** Runs with different protocols and process managers. */
 const RUNS = [
   ['http-json', 'nginx:uds/http-json'],
   ['nginx:keepalive/http-json@cluster:2', 'nginx:tcp/http-json'],
@@ -25,16 +24,17 @@ const RUNS = [
   ['time-wait'],
   ['apache']
 ]
-/** From the first process on: setting up, warming up, measuring, storing, ending. */
+/** Latest moment of a kill after the start. The time covers set-up, warm-up, measuring, storing and the end. */
 const LATEST_SECONDS = 14
-/** Of a run and what is resumed of it: long enough for blocks of each kind. */
+/** Time budget of a run and of its resumption. Each protocol completes blocks within it. */
 const BUDGET = '20s'
 const GONE_SECONDS = 20
 
 /**
+ * Kills runs and checks after each kill what remains.
  * @param {Test} t
  * @param {{ kills: number, seed: number, env?: Record<string, string>, say?: (line: string) => void }} options say:
- *   told after each, for whoever waits half an hour, or has to end it before
+ *   prints progress after each kill, because the test may take half an hour
  */
 export async function killAtRandom (t, { kills, seed, env = {}, say = () => {} }) {
   const random = randomFrom(seed, 'kill')
@@ -42,36 +42,34 @@ export async function killAtRandom (t, { kills, seed, env = {}, say = () => {} }
     const words = RUNS[i % RUNS.length]
     const after = random() * LATEST_SECONDS
     await t.test(`${words.join(' against ')}, killed after ${after.toFixed(2)} s`, async t => {
-      const place = placeFor(t)
-      const call = begin(t, ['run', ...words, '--quick', '--budget', BUDGET, '--results', place.results], {
-        place,
+      const workspace = makeWorkspace(t)
+      const call = begin(t, ['run', ...words, '--quick', '--budget', BUDGET, '--results', workspace.results], {
+        workspace,
         env
       })
       await sleep(after * 1000)
-      // The outer process alone, not its group: nobody but the kernel, or the supervisor, ends the rest.
+      // Kills only the outer process, not its group. The kernel or the supervisor must end the other processes.
       process.kill(call.child.pid, 'SIGKILL')
       await call.child.exited
-      const deadline = Date.now() + GONE_SECONDS * 1000
-      while (processesOf(place).length > 0 && Date.now() < deadline) await sleep(50)
-      t.strictSame(processesOf(place), [], 'no process, and so no namespace')
-      const stored = await lastRun(place)
+      t.strictSame(await remainingProcesses(workspace, GONE_SECONDS), [], 'no process, and so no namespace')
+      const stored = await lastRun(workspace)
       if (stored) {
         t.ok(stored.record === null || faultOf('record', stored.record) === null, 'no half-written record')
-        if (stored.plan && !stored.record?.complete) await goesOn(t, place, stored, env)
+        if (stored.plan && !stored.record?.complete) await checkResumption(t, workspace, stored, env)
       }
-      // The next start removes what a killed one has left.
-      await hopbench(['run', 'http-json', '--quick', '--budget', '4s', '--results', join(place.dir, 'other')], {
-        place,
+      // The next start removes the leftovers of a killed run.
+      await hopbench(['run', 'http-json', '--quick', '--budget', '4s', '--results', join(workspace.dir, 'other')], {
+        workspace,
         env
       })
-      await leavesNothing(t, place)
+      await leavesNothing(t, workspace)
       const outcome = t.passing() ? 'nothing left' : 'NOT OK'
       say(`${i + 1} of ${kills}: ${outcome} (${words.join(' against ')}, killed after ${after.toFixed(2)} s)`)
     })
   }
 }
 
-/** @param {Place} place */
+/** @param {Workspace} workspace */
 async function lastRun ({ results }) {
   const [run] = !existsSync(results)
     ? []
@@ -81,27 +79,27 @@ async function lastRun ({ results }) {
 
 /**
  * @param {Test} t
- * @param {Place} place
+ * @param {Workspace} workspace
  * @param {StoredRun} stored
  * @param {Record<string, string>} env
  */
-async function goesOn (t, place, { dir, plan, samples }, env) {
-  const { exit, stderr } = await hopbench(['run', '--resume', dir, '--results', place.results, '--json'], {
-    place,
+async function checkResumption (t, workspace, { dir, plan, samples }, env) {
+  const { exit, stderr } = await hopbench(['run', '--resume', dir, '--results', workspace.results, '--json'], {
+    workspace,
     env,
     timeoutSeconds: 500
   })
   t.ok(exit === 0 || exit === 1, stderr)
   const after = await readRun(dir)
-  t.strictSame(after.samples.slice(0, samples.length), samples, 'what was measured is still there')
+  t.strictSame(after.samples.slice(0, samples.length), samples, 'earlier samples are kept')
   t.equal(after.record?.seed, plan?.seed, 'the same seed')
   t.equal(after.record?.complete, true, 'it is complete now')
   t.strictSame(after.record?.arms.map(({ name }) => name), plan?.arms.map(({ name }) => name))
 }
 
 /**
- * PATH on which namespaces are refused.
- * @param {string} dir takes a program
+ * Returns a PATH whose `unshare` always fails.
+ * @param {string} dir folder for the program
  */
 export function withoutNamespaces (dir) {
   mkdirSync(dir, { recursive: true })

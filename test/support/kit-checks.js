@@ -1,4 +1,4 @@
-/** What every deploy kit must do: answer, believe nobody but the platform's router, finish what was begun, end. */
+/** Checks of every deploy kit: correct responses, trust only in headers of the platform's router, drain and exit. */
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import http from 'node:http'
 import { join } from 'node:path'
@@ -8,15 +8,18 @@ import { run } from '../../bench/machine/process.js'
 import { findTool } from '../../bench/machine/tools.js'
 import { ask, GATE_REQUESTS, judgeAnswers } from '../../bench/measure/gate/gate.js'
 import { expected, jsonFixture } from '../../bench/topology/fixtures/fixtures.js'
-import { APP, howStarted, projectWithKit, startKit } from './kit-root.js'
+import { APP, readStartCommand, projectWithKit, startKit } from './kit-root.js'
 
 /** @import { Test } from 'tap' */
 
 const load = fileURLToPath(new URL('kit-load.js', import.meta.url))
 export const files = { 'app.mjs': APP, '1kb.json': jsonFixture(), 'package.json': '{ "name": "shop" }' }
 const HELD = 20
-/** Where a platform's router tells the client's address. @type {Record<string, string | null>} */
-export const TELLS = {
+/**
+ * Header in which a platform's router sends the client's address.
+ * @type {Record<string, string | null>}
+ */
+export const CLIENT_HEADERS = {
   docker: null, systemd: null, heroku: 'X-Forwarded-For', render: 'CF-Connecting-IP', fly: 'Fly-Client-IP'
 }
 
@@ -40,20 +43,20 @@ export async function until (holds) {
 }
 
 /**
- * A kit that answers.
+ * Starts a kit and waits until it responds.
  * @param {Test} t
  * @param {string} target
  * @param {string} [word]
  * @param {string[]} [args]
  */
 export async function up (t, target, word = 'nginx:uds-keepalive/./app.mjs', args = ['--processes', '2']) {
-  const place = await projectWithKit(t, word, target, { args, files })
+  const workspace = await projectWithKit(t, word, target, { args, files })
   if (target === 'heroku') {
-    mkdirSync(join(place.project, 'bin'))
+    mkdirSync(join(workspace.project, 'bin'))
     copyFileSync((await findTool({ program: 'nginx', packages: { debian: ['nginx'] } })).path,
-      join(place.project, 'bin/nginx'))
+      join(workspace.project, 'bin/nginx'))
   }
-  const running = await startKit(t, place, howStarted(target, join(place.project, 'deploy')))
+  const running = await startKit(t, workspace, readStartCommand(target, join(workspace.project, 'deploy')))
   await until(async () => {
     if (running.kit.ended()) throw new Error(running.kit.tail())
     return (await get(running.client, '/').catch(() => null))?.status === 200
@@ -69,10 +72,10 @@ export async function answersAndDrains (t, target) {
   const running = await up(t, target)
   const { kit, client, processes } = running
   await passesTheGate(t, running)
-  await believesTheRouterOnly(t, { header: TELLS[target], ...running })
+  await trustsTheRouterOnly(t, { header: CLIENT_HEADERS[target], ...running })
   t.match(await webSocket(client), /^HTTP\/1\.1 101 [^]*\r\n\r\necho ping$/)
   const other = await get(client, '/headers', { Connection: 'Upgrade', Upgrade: 'h2c' })
-  t.notMatch(other.body, /h2c|pgrade/, 'no other protocol is handed on')
+  t.notMatch(other.body, /h2c|pgrade/, 'other protocols are not forwarded')
   await drains(t, running)
   t.match(await kit.exited, { code: 0 })
   t.strictSame(processes().all, [])
@@ -96,7 +99,7 @@ export async function passesTheGate (t, { network, port }) {
 }
 
 /**
- * Under load, and with requests that take longer than that.
+ * Stops a kit under load and with slow requests in flight. All accepted requests must get a complete response.
  * @param {Test} t
  * @param {Running} running
  * @param {(running: Running) => void} [stop]
@@ -109,12 +112,12 @@ export async function drains (t, running, stop = signalScript) {
   await until(() => existsSync(started) && sizeOf(shared, 'held') === HELD)
   stop(running)
   const { whole, wrong } = JSON.parse((await loaded).stdout)
-  t.equal(kit.ended(), null, 'nothing new is taken, and it waits for what was begun')
+  t.equal(kit.ended(), null, 'the kit accepts no connection, and waits for the requests in flight')
   writeFileSync(join(shared, 'release'), '')
   const answers = await Promise.all(held)
   t.strictSame(answers.map(({ status, body }) => [status, body.length]), answers.map(() => [200, 1024]))
-  t.strictSame(wrong, [], 'under load no answer is wrong or broken off')
-  t.equal(whole, sizeOf(shared, 'counted'), 'and every request that the app has had is answered')
+  t.strictSame(wrong, [], 'under load no response is wrong or truncated')
+  t.equal(whole, sizeOf(shared, 'counted'), 'every request that reached the app has a response')
 }
 
 /** @param {Running} running */
@@ -128,15 +131,15 @@ const sizeOf = (folder, file) => existsSync(join(folder, file)) ? readFileSync(j
 
 /**
  * @param {Test} t
- * @param {{ header: string | null, client: string, router: string }} who
+ * @param {{ header: string | null, client: string, router: string }} kit
  */
-async function believesTheRouterOnly (t, { header, client, router }) {
+async function trustsTheRouterOnly (t, { header, client, router }) {
   const lies = { 'X-Forwarded-For': '1.1.1.1', 'CF-Connecting-IP': '1.1.1.1', 'Fly-Client-IP': '1.1.1.1' }
-  const told = async (/** @type {string} */ socket, /** @type {object} */ headers) =>
+  const headersSeen = async (/** @type {string} */ socket, /** @type {object} */ headers) =>
     JSON.parse((await get(socket, '/headers', headers)).body)
-  t.match(await told(client, { ...lies, 'X-Forwarded-Proto': 'https' }),
+  t.match(await headersSeen(client, { ...lies, 'X-Forwarded-Proto': 'https' }),
     { 'x-forwarded-for': /^127\.0\.0\.1$/, 'x-forwarded-proto': /^http$/, host: 'shop.example' })
-  const from = await told(router, {
+  const from = await headersSeen(router, {
     ...lies,
     ...header && {
       [header]: '1.1.1.1, 203.0.113.7'.slice(

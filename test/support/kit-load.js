@@ -1,7 +1,7 @@
 /**
- * Child that asks as fast as it is answered, on connections that are kept, until nobody listens any more; then prints
- * how many answers were whole, and what was wrong with others. argv: port, file that is there once it is under way.
- * What ends before an answer has begun may be asked again (RFC 9112, 9.3.1), and is no fault of whoever drains.
+ * Program that sends requests on persistent connections until connections are refused. Then it prints the number of
+ * complete responses and the faults of the other responses. Arguments: port, file to create once the load is under way.
+ * A connection that closes before a response is not a fault, because a client may retry (RFC 9112, 9.3.1).
  */
 import { writeFileSync } from 'node:fs'
 import http from 'node:http'
@@ -9,8 +9,11 @@ import http from 'node:http'
 const [port, started] = process.argv.slice(2)
 const CONNECTIONS = 8
 const UNDER_WAY = 100
-/** The primary of node:cluster may take a connection as its last worker stops listening: nobody serves it, and it is
- * closed with the primary only. Whoever waited for the app itself is found by its count. */
+/**
+ * Time after which a request without a response is given up. The primary of node:cluster may accept a connection while
+ * its last worker stops listening, which then stays open without a response. The app's own count still reveals requests
+ * that reached the app.
+ */
 const UNANSWERED_MS = 10_000
 
 const agent = new http.Agent({ keepAlive: true, maxSockets: CONNECTIONS })
@@ -18,8 +21,8 @@ let whole = 0
 /** @type {string[]} */
 const wrong = []
 
-/** @returns {Promise<boolean>} whether somebody listens */
-const ask = () => new Promise(resolve => {
+/** @returns {Promise<boolean>} whether the server still listens */
+const sendRequest = () => new Promise(resolve => {
   const request = http.get({ port: Number(port), host: '127.0.0.1', path: '/count', agent }, response => {
     let bytes = 0
     response.on('data', data => { bytes += data.length })
@@ -33,6 +36,6 @@ const ask = () => new Promise(resolve => {
 })
 
 await Promise.all(Array.from({ length: CONNECTIONS }, async () => {
-  while (await ask()) if (whole >= UNDER_WAY) writeFileSync(started, '')
+  while (await sendRequest()) if (whole >= UNDER_WAY) writeFileSync(started, '')
 }))
 process.stdout.write(JSON.stringify({ whole, wrong }), () => process.exit(0))

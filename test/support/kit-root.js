@@ -1,6 +1,6 @@
 /**
- * A deploy kit carried out as its platform would: in a root folder that holds nothing but the project, Node, nginx, sh
- * and the few programs that its script calls, as process 1 of a PID namespace, in a network of its own.
+ * Runs a deploy kit as its platform would: as process 1 of a PID namespace, in a network of its own, in a root folder
+ * with only the project, Node, nginx, sh and the programs that the kit's script calls.
  */
 import {
   mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync
@@ -20,13 +20,15 @@ import { hopbench } from './cli.js'
 /** @import { Scope } from './cli.js' */
 
 const relay = fileURLToPath(new URL('../../bench/topology/relay.js', import.meta.url))
-/** An address as a platform's router has one. */
+/** Address that stands for a platform's router. */
 const ROUTER = '10.9.9.9'
 const NGINX = { program: 'nginx', packages: { debian: ['nginx'] } }
 const CALLED = ['sh', 'dirname', 'env', 'sed', 'sleep', 'mkdir', 'rm']
 
-/** A person's app: a fixture, what it is asked with, an answer that waits until it is let go, and a WebSocket's
- * handshake. */
+/**
+ * App with a JSON fixture, the request's headers at /headers, a response that waits for a file at /hold, an exit at
+ * /exit, and WebSockets.
+ */
 export const APP = `
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -50,7 +52,7 @@ export const upgrade = (req, socket) => {
 `
 
 /**
- * A project with a kit in its folder deploy/.
+ * Makes a project with a kit in its folder deploy/.
  * @param {Scope} t
  * @param {string} word
  * @param {string} target
@@ -67,17 +69,17 @@ export async function projectWithKit (t, word, target, { args = [], files = {} }
     writeFileSync(join(project, name), text)
   }
   const { exit, stderr } = await hopbench(['config', word, '--target', target, ...args],
-    { place: { dir, tmp, results: join(dir, 'results') }, cwd: project })
+    { workspace: { dir, tmp, results: join(dir, 'results') }, cwd: project })
   if (exit !== 0) throw new Error(stderr)
   return { dir, project, tmp }
 }
 
 /**
- * What the platform runs, where, and with which variables: read from the kit's own files.
+ * Reads from the kit's files which command the platform runs, with which folder and variables.
  * @param {string} target
  * @param {string} kit its folder
  */
-export function howStarted (target, kit) {
+export function readStartCommand (target, kit) {
   const read = (/** @type {string} */ file) => readFileSync(join(kit, file), 'utf8')
   if (target === 'heroku') {
     return { home: '/app', argv: ['sh', '-c', read('Procfile').replace(/^web: /, '').trim()], env: { PORT: '23456' } }
@@ -86,7 +88,7 @@ export function howStarted (target, kit) {
     const unit = Object.fromEntries([...read('shop.service').matchAll(/^(\w+)=(.*)$/gm)].map(([, key, value]) =>
       [key, value]))
     const env = Object.fromEntries(unit.Environment.split(' ').map((/** @type {string} */ pair) => pair.split('=')))
-    // A user without powers has no port below 1024; the unit gives that power.
+    // The unit grants the capability for ports below 1024, which the test does not have.
     return { home: unit.WorkingDirectory, argv: unit.ExecStart.split(' '), env: { ...env, PORT: '8080' } }
   }
   const image = read('Dockerfile')
@@ -99,10 +101,10 @@ export function howStarted (target, kit) {
 }
 
 /**
- * Starts it and waits until it answers.
+ * Starts a kit.
  * @param {Scope} t
- * @param {{ dir: string, project: string }} place
- * @param {ReturnType<typeof howStarted>} how
+ * @param {{ dir: string, project: string }} workspace
+ * @param {ReturnType<typeof readStartCommand>} command
  * @param {{ packages?: string }} [options] packages: a folder node_modules
  */
 export async function startKit (t, { dir, project }, { home, argv, env }, { packages } = {}) {
@@ -123,9 +125,9 @@ export async function startKit (t, { dir, project }, { home, argv, env }, { pack
     user: SERVED_USER,
     mounts: mountsIn(readFileSync('/proc/self/mountinfo', 'utf8'))
   }))
-  // Without nginx the app itself drains: on a busy machine a test takes longer than a platform would wait.
+  // Without nginx the app itself drains, and on a busy machine that takes longer than a platform would wait.
   const patience = /^exec env PORT=/m.test(kitScript(project)) ? { DRAIN_SECONDS: '60' } : {}
-  // NODE_OPTIONS of the test's own runner names files that are not there.
+  // NODE_OPTIONS of the test runner names files that do not exist in the root folder of the kit.
   const kit = start({
     name: 'the kit',
     argv: ['env', '-u', 'NODE_OPTIONS', ...network.enterBeside, 'unshare', '-Urmpf', '--kill-child', '--', 'sh', script,
@@ -149,8 +151,10 @@ function kitScript (project) {
 /** @param {string} path */
 const isThere = path => statSync(path, { throwIfNoEntry: false }) !== undefined
 
-/** Programs and their libraries, where they lie here; nginx where every system has it.
- * @param {{ path: string, env: Record<string, string> }} nginx */
+/**
+ * Lists the programs and their libraries at their paths on this machine, and nginx at its usual path.
+ * @param {{ path: string, env: Record<string, string> }} nginx
+ */
 async function programs (nginx) {
   const paths = CALLED.map(name => join(isThere(`/usr/bin/${name}`) ? '/usr/bin' : '/bin', name))
   const { stdout } = await run(['ldd', process.execPath, nginx.path, ...paths], { env: nginx.env })
@@ -173,10 +177,12 @@ async function addAddress (network) {
   if (exit !== 0) throw new Error(stderr)
 }
 
-/** A Unix socket that leads to an address inside, so that a test can ask from outside.
+/**
+ * Opens a Unix socket that forwards to an address in the kit's network, so that a test can send requests from outside.
  * @param {Scope} t
- * @param {{ host: string, port: number, dir: string, network: Awaited<ReturnType<typeof openNetwork>> }} where
- * @returns {Promise<string>} its path */
+ * @param {{ host: string, port: number, dir: string, network: Awaited<ReturnType<typeof openNetwork>> }} address
+ * @returns {Promise<string>} path of the socket
+ */
 async function relayTo (t, { host, port, dir, network }) {
   const socket = join(dir, `${host}.sock`)
   const child = start({
@@ -191,7 +197,7 @@ async function relayTo (t, { host, port, dir, network }) {
 }
 
 /**
- * By what they run: the script (process 1 in there), node, nginx's master.
+ * Finds the processes of a kit: the script (process 1 of the namespace), node, and nginx's master.
  * @param {number} group
  * @returns {{ script: number | undefined, app: number | undefined, nginx: number | undefined, all: number[] }}
  */
@@ -213,5 +219,5 @@ function processesIn (group) {
   }
 }
 
-/** The packages of hopbench, for an example that is deployed as it is. */
+/** Packages of hopbench, for an example app that is deployed unchanged. */
 export const packages = fileURLToPath(new URL('../../node_modules', import.meta.url))

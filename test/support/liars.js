@@ -1,11 +1,14 @@
-/** Servers that lie, dropped into the servers/ of a copy of the project with nothing else edited. */
+/** Servers with wrong responses, added to servers/ of a copy of the project. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { copyOfProject } from './project.js'
 
 /** @import { Scope } from './cli.js' */
 
-/** A server of JSON that does `answer` to each request. @param {string} answer */
+/**
+ * Returns the source of a JSON server.
+ * @param {string} answer statement that responds to a request
+ */
 const server = answer => `
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'

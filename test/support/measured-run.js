@@ -1,5 +1,5 @@
 /**
- * A run by script, in a folder of the test's own.
+ * Scripted runs in the folder of a test.
  * @import { Test } from 'tap'
  * @import { Plan, RunRecord } from '../../bench/types.js'
  */
@@ -8,11 +8,14 @@ import { scriptedRun, steady } from './world.js'
 
 export const twin = 'tcp (twin)'
 export const apart = steady({ tcp: 10_000, uds: 12_000, [twin]: 10_000 })
-/** The record as people get it: Infinity and NaN are null in JSON. @type {(record: RunRecord) => any} */
+/**
+ * Returns the record as it is stored: JSON turns Infinity and NaN into null.
+ * @type {(record: RunRecord) => any}
+ */
 export const printed = record => JSON.parse(JSON.stringify(record))
 
 /**
- * A run in a folder of the test's own.
+ * Opens a run in the folder of a test.
  * @param {Test} t
  * @param {Plan} plan
  */

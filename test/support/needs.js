@@ -1,7 +1,8 @@
 /**
- * What may be missing on a machine, found out without the product: if its own probes broke, every test that trusts
- * them would skip, and the run would be green. `HOPBENCH_TEST_REQUIRE=namespaces,nginx` makes a failure of such a
- * skip. As a program it prints what this machine has, for that variable; it needs no package.
+ * Programs and kernel features that a machine may lack. The probes do not use the product's own, because every test
+ * would be skipped without notice if those broke. `HOPBENCH_TEST_REQUIRE=namespaces,nginx` lets tests run that would
+ * otherwise be skipped. Run as a program, this file prints the features of the machine as a value of that variable. It
+ * imports no package.
  */
 import { spawnSync } from 'node:child_process'
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmdirSync } from 'node:fs'
@@ -24,10 +25,13 @@ export const isOnPath = program => (process.env.PATH ?? '').split(delimiter).con
   }
 })
 
-/** Whether it is there, or can be fetched. @param {string[]} programs names of one and the same */
-const canBeHad = (...programs) => programs.some(isOnPath) || (isOnPath('apt-get') && isOnPath('dpkg-deb'))
+/**
+ * Whether a program is installed or can be fetched.
+ * @param {string[]} programs alternative names of the program
+ */
+const isAvailable = (...programs) => programs.some(isOnPath) || (isOnPath('apt-get') && isOnPath('dpkg-deb'))
 
-/** Whether a control group can be made with limits of both kinds, of version 2 or 1. */
+/** Whether a control group can be made with limits of CPU time and memory, with version 1 or 2. */
 function canLimit () {
   const mounts = readFileSync('/proc/self/mountinfo', 'utf8').split('\n').filter(line => line.includes(' - cgroup'))
   return ['cpu.max', 'cpu.cfs_quota_us'].some(cpu => mounts.some(mount => makes(mount.split(' ')[4], cpu))) &&
@@ -35,7 +39,7 @@ function canLimit () {
 }
 
 /**
- * Whether a group made in this folder has such a file.
+ * Whether a new control group in a folder has a file.
  * @param {string} folder
  * @param {string} file
  */
@@ -64,7 +68,7 @@ const NEEDS = {
   },
   limits: { why: 'no control group can be made here', probe: canLimit },
   accounts: {
-    why: 'only root can become somebody else',
+    why: 'only root can change to another account',
     probe: () => process.getuid?.() === 0 &&
       works('setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', 'true')
   },
@@ -74,11 +78,11 @@ const NEEDS = {
       '[ "$(df -k --output=avail /dev/shm | tail -n 1)" -ge 32768 ]')
   },
   taskset: { why: 'there is no taskset here', probe: () => works('taskset', '-c', '0', 'true') },
-  nginx: { why: 'there is no nginx here, and no way to fetch it', probe: () => canBeHad('nginx') },
-  apache: { why: 'there is no Apache here, and no way to fetch it', probe: () => canBeHad('apache2', 'httpd') },
-  haproxy: { why: 'there is no HAProxy here, and no way to fetch it', probe: () => canBeHad('haproxy') },
-  caddy: { why: 'there is no Caddy here, and no way to fetch it', probe: () => canBeHad('caddy') },
-  varnish: { why: 'there is no Varnish here, and no way to fetch it', probe: () => canBeHad('varnishd') },
+  nginx: { why: 'there is no nginx here, and no way to fetch it', probe: () => isAvailable('nginx') },
+  apache: { why: 'there is no Apache here, and no way to fetch it', probe: () => isAvailable('apache2', 'httpd') },
+  haproxy: { why: 'there is no HAProxy here, and no way to fetch it', probe: () => isAvailable('haproxy') },
+  caddy: { why: 'there is no Caddy here, and no way to fetch it', probe: () => isAvailable('caddy') },
+  varnish: { why: 'there is no Varnish here, and no way to fetch it', probe: () => isAvailable('varnishd') },
   apt: { why: 'there is no index of Debian packages here', probe: () => works('apt-cache', 'show', 'wrk') },
   registry: { why: 'the npm registry cannot be reached', probe: () => works('npm', 'ping', '--fetch-retries=0') },
   python: { why: 'there is no Python here', probe: () => works('python3', '--version') },
@@ -92,8 +96,8 @@ const NEEDS = {
     probe: () => process.platform === 'linux' && process.arch === 'x64' &&
       works('python3', '-c', 'import venv, ensurepip')
   },
-  browser: { why: 'there is no Chromium here, and no way to fetch it', probe: () => canBeHad('chromium') },
-  prometheus: { why: 'there is no Prometheus here, and no way to fetch it', probe: () => canBeHad('prometheus') }
+  browser: { why: 'there is no Chromium here, and no way to fetch it', probe: () => isAvailable('chromium') },
+  prometheus: { why: 'there is no Prometheus here, and no way to fetch it', probe: () => isAvailable('prometheus') }
 }
 
 /**
@@ -110,7 +114,7 @@ const has = need => {
 
 /**
  * @param {...string} needs
- * @returns {string | false} why a test has to be skipped; false: it can run, or it has to
+ * @returns {string | false} reason to skip a test; false: run it
  */
 export function skipWithout (...needs) {
   const required = (process.env.HOPBENCH_TEST_REQUIRE ?? '').split(',')
@@ -120,11 +124,11 @@ export function skipWithout (...needs) {
 
 /**
  * @param {string} program
- * @param {string[]} packages of Debian that have it
- * @returns {string | false} why what needs it has to be skipped
+ * @param {string[]} packages Debian packages that contain the program
+ * @returns {string | false} reason to skip a test that needs the program; false: run it
  */
 export const skipWithoutProgram = (program, packages) =>
-  isOnPath(program) || (packages.length > 0 && canBeHad(program)) ? false : `there is no ${program} here`
+  isOnPath(program) || (packages.length > 0 && isAvailable(program)) ? false : `there is no ${program} here`
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
   process.stdout.write(`${Object.keys(NEEDS).filter(has).join(',')}\n`)

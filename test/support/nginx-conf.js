@@ -1,4 +1,4 @@
-/** nginx.conf as the plug-in renders it, for tests of what is in it. */
+/** nginx.conf as the plug-in renders it. */
 import nginx from '../../proxy/nginx.js'
 import { resolveOptions } from '../../bench/plan/topology-options.js'
 
@@ -34,7 +34,7 @@ export function conf (
 }
 
 /**
- * nginx as the server of the files.
+ * Renders the configuration of nginx as a file server.
  * @param {{ options?: object, purpose?: 'measure' | 'home', root?: string, version?: string, cores?: number[],
  *   certificate?: { certFile: string, keyFile: string }, modules?: import('../../bench/types.js').Modules }} request
  */

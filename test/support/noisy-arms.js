@@ -1,4 +1,4 @@
-/** Arms that differ by a tenth, with a little noise, for tests of what is made of samples. */
+/** Throughputs of three arms, one of them a tenth faster, with little noise. */
 import { normal, seriesOf } from './simulate.js'
 
 export const invalid = { code: 'errors', text: '9 errors on 100 requests' }

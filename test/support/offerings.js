@@ -1,9 +1,12 @@
-/** An offering and what was measured, for tests of sizing. @import { Offering } from '../../bench/types.js' */
+/**
+ * An offering and a measured topology, for tests of sizing.
+ * @import { Offering } from '../../bench/types.js'
+ */
 
-/** A request costs 200 µs at half load and 160 µs at full load. */
+/** CPU time at two rates: 200 µs for each request at half load and 160 µs at full load. */
 export const USAGES = [{ rate: 2500, cores: 0.5 }, { rate: 5000, cores: 0.8 }]
 /** @type {(overrides?: Partial<Offering>) => Offering} */
-export const makePlan = overrides => ({
+export const makeOffering = overrides => ({
   provider: 'Acme',
   plan: 'One',
   vcpu: 1,
@@ -15,7 +18,7 @@ export const makePlan = overrides => ({
   region: 'any',
   ...overrides
 })
-/** What was measured of one topology. */
+/** Measurements of one topology. */
 export const measured = {
   word: 'express-json',
   capacity: 5000,

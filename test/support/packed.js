@@ -1,4 +1,4 @@
-/** hopbench as people install it: packed, and installed from that file in a folder of its own. */
+/** hopbench as a package: packed, and installed from that file in another folder. */
 import { accessSync, constants, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -8,12 +8,12 @@ import { project } from './cli.js'
 const PACK_SECONDS = 180
 const INSTALL_SECONDS = 240
 
-/** As from a person's shell: what `npm run` sets names folders of who runs the tests. */
+/** Prefix of a command that removes the variables of `npm run`, because they name folders of this project. */
 export const OUTSIDE_NPM =
   ['env', ...Object.keys(process.env).filter(name => /^npm_/i.test(name)).flatMap(name => ['-u', name])]
 
 /**
- * For npm, whose own place is in a home that this account may not have.
+ * For npm, whose own workspace is in a home that this account may not have.
  * @param {string} folder
  * @returns {string[]}
  */
@@ -26,7 +26,7 @@ export function cacheIn (folder) {
   }
 }
 
-/** An app of one's own, as in the README. */
+/** The app of the README. */
 const APP = `export default (req, res) => {
   res.writeHead(200, { 'Content-Type': 'text/plain' })
   res.end('hello')
@@ -55,7 +55,7 @@ export async function pack (folder) {
 export async function install (file, folder, { via = [], env = {} } = {}) {
   const at = performance.now()
   const argv = [...OUTSIDE_NPM, ...via, 'npm', 'install', '--no-audit', '--no-fund', file]
-  // Another account is given a home.
+  // Another account has a home folder for npm's cache.
   const { exit, stderr } = await run([...argv, ...via.length > 0 ? [] : cacheIn(dirname(folder))], {
     cwd: folder,
     env,
@@ -65,7 +65,10 @@ export async function install (file, folder, { via = [], env = {} } = {}) {
   return (performance.now() - at) / 1000
 }
 
-/** @param {string} folder is made: a project with an app and nothing else */
+/**
+ * Makes a project that contains only an app.
+ * @param {string} folder
+ */
 export function emptyProject (folder) {
   mkdirSync(folder)
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }\n')
@@ -73,7 +76,7 @@ export function emptyProject (folder) {
 }
 
 /**
- * What lies in a folder, as npm counts it: the bytes of its files.
+ * Sums the sizes of the files in a folder, as npm does.
  * @param {string} folder
  * @returns {number} megabytes
  */

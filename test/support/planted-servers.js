@@ -1,6 +1,6 @@
 /**
- * Servers that are wrong in the way they answer rather than in what: they leave clients hanging, close on them or
- * mislead them. Each answers the JSON fixture, and is right until its fault is due, so that it may pass a gate first.
+ * Servers with a fault in their use of HTTP rather than in the content: incomplete responses, early closes, wrong
+ * lengths. Each serves the JSON fixture correctly until its fault is due, so that it can pass a gate first.
  * @import { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
  */
 import { writeFileSync } from 'node:fs'
@@ -12,23 +12,24 @@ const BODY = Buffer.from(jsonFixture())
 const TYPE = { 'Content-Type': 'application/json; charset=utf-8' }
 const HEADERS = { ...TYPE, 'Content-Length': BODY.length }
 const HALF = BODY.subarray(0, BODY.length / 2)
-/** Longer than any client of the suite waits for an answer. */
+/** Delay beyond the response timeout of every client of the suite. */
 const LATE_MS = 60_000
 const SPLIT_MS = 40
 const LORIS_MS = 200
 
 /**
  * @typedef {object} Planted
- * @property {string} what it does, in words
- * @property {'hangs' | 'closes' | 'lies' | 'slow' | 'odd'} kind what a client meets: an answer that never ends, a
- *   connection that does, an answer that is wrong, one that is late, or one that is right and unusual
- * @property {number} every so many requests one is answered so
+ * @property {string} what description of the fault
+ * @property {'hangs' | 'closes' | 'lies' | 'slow' | 'odd'} kind effect on a client: a response that never ends, a
+ *   closed connection, a wrong response, a late response, or a correct and unusual response
+ * @property {number} every requests for each faulty response
  * @property {(req: IncomingMessage, res: ServerResponse) => void} answer
  */
 
 /**
+ * Sends the headers at once and the body after a delay.
  * @param {number} ms
- * @returns {Planted['answer']} the headers at once
+ * @returns {Planted['answer']}
  */
 function bodyAfter (ms) {
   return (_, res) => {
@@ -46,7 +47,7 @@ export const planted = {
     answer: (_, res) => { res.writeHead(200, { ...TYPE, 'Content-Length': BODY.length + 1 }).end(BODY) }
   },
   'cut-short': {
-    what: 'sends half of an answer, then closes',
+    what: 'sends half of a response, then closes the connection',
     kind: 'closes',
     every: 50,
     answer: (req, res) => { res.writeHead(200, HEADERS).write(HALF, () => req.socket.destroy()) }
@@ -91,7 +92,7 @@ export const planted = {
     answer: (_, res) => { res.writeHead(200, TYPE).write(BODY) }
   },
   'body-of-204': {
-    what: 'says 204 and sends a body, which the next answer then begins with',
+    what: 'sends a body after a 204 response, so that the next response seems to begin with it',
     kind: 'lies',
     every: 20,
     answer: (req, res) => {
@@ -100,13 +101,13 @@ export const planted = {
     }
   },
   'later-500': {
-    what: 'answers 500 to everything once it is due',
+    what: 'responds with 500 to every request once the fault is due',
     kind: 'lies',
     every: 1,
     answer: (_, res) => { res.writeHead(500, HEADERS).end(BODY) }
   },
   'promises-keep-alive': {
-    what: 'promises to keep the connection, and closes it after the answer',
+    what: 'announces a persistent connection, and closes it after the response',
     kind: 'closes',
     every: 1,
     answer: (req, res) => {
@@ -142,8 +143,8 @@ export const planted = {
 
 /**
  * @param {string} name of `planted`
- * @param {{ from?: number, every?: number }} [when] requests that are answered right before the first fault, as those
- *   of a gate and a warm-up; every: left out, as it is by itself
+ * @param {{ from?: number, every?: number }} [when] from: correct responses before the first fault, for gate and
+ *   warm-up; every: default, the server's own value
  * @returns {RequestListener}
  */
 export function plantedHandler (name, { from = 0, every = planted[name].every } = {}) {
@@ -156,7 +157,7 @@ export function plantedHandler (name, { from = 0, every = planted[name].every } 
 }
 
 /**
- * A module for a topology of its own: its path is a server's name.
+ * Writes a module of a faulty server. Its path is a server's name in a topology word.
  * @param {string} folder
  * @param {string} name
  * @param {Parameters<typeof plantedHandler>[1]} [when]

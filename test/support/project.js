@@ -1,4 +1,4 @@
-/** A copy of the project into which a test drops files, as a person would. */
+/** Copies of the project to which a test adds files. */
 import { chmodSync, cpSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,9 +13,8 @@ const PARTS = ['bench', 'servers', 'proxy', ...pluginNames('proxy'), 'results/sc
 
 /**
  * @param {Scope} t
- * @param {{ modules?: 'linked' | 'copied', name?: string }} [options] copied: for an account that cannot reach the
- *   original; name: of
- *   its folder, left out: some name
+ * @param {{ modules?: 'linked' | 'copied', name?: string }} [options] copied: for an account without access to the
+ *   original; name: name of the folder; default: random
  * @returns {string} its folder
  */
 export function copyOfProject (t, { modules = 'linked', name = '' } = {}) {

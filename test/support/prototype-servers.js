@@ -1,6 +1,7 @@
 /**
- * A server for test/perf/prototypes.js: what setting the prototypes of a request and of its answer costs. Its argument
- * names the kind; it sends its parent the port, and the CPU time it has used whenever it is asked.
+ * Servers for test/perf/prototypes.js, which measures the cost of setting the prototypes of request and response. The
+ * argument names the kind of server. The process sends its address to its parent, and its CPU time in reply to each
+ * message.
  */
 import http from 'node:http'
 import express from 'express'
@@ -20,7 +21,7 @@ function app () {
   return app
 }
 
-/** Express finds on every object what it would have set: then V8 has nothing to do. */
+/** Makes an Express server whose request and response classes have Express's properties, so no prototype changes. */
 function ownClasses () {
   class Request extends http.IncomingMessage {}
   class Response extends http.ServerResponse {}

@@ -1,8 +1,6 @@
 /**
- * What test/provocations/ is made of: each file brings about the errors of one topic of the catalog, by calling what
- * a person's
- * command would call, in the condition that the error is about. Nobody makes an error by hand: that would prove
- * nothing.
+ * Helpers of test/provocations/. Each file there triggers the errors of one topic of the catalog. It calls the same
+ * functions as the command, under the condition that the error describes, and never constructs an error itself.
  */
 import { Command } from 'commander'
 import { once } from 'node:events'
@@ -13,12 +11,12 @@ import { join } from 'node:path'
 /** @import { AddressInfo } from 'node:net' */
 /** @import { Test } from 'tap' */
 
-/** @typedef {(t: Test) => unknown} Provocation it throws the error, or rejects with it */
-/** @typedef {{ skip: string | false, provoke: Provocation }} Demanding skip: why this machine cannot bring it about */
+/** @typedef {(t: Test) => unknown} Provocation throws the error or rejects with it */
+/** @typedef {{ skip: string | false, provoke: Provocation }} Demanding skip: why the error cannot be triggered */
 /** @typedef {Record<string, Provocation | Demanding>} Provocations by code */
 
 /**
- * A command of hopbench in this process: what it fails with comes out as it is.
+ * Runs a command of hopbench in this process. Its error reaches the caller unchanged.
  * @param {[name: string, ...string[]]} argv
  */
 export async function command (...argv) {
@@ -36,7 +34,7 @@ export async function command (...argv) {
 export function inEnvironment (t, variables) {
   for (const [name, value] of Object.entries(variables)) {
     const before = process.env[name]
-    // One by one: an object in its place would be unknown to the system.
+    // Sets single variables, because child processes do not see an object assigned to process.env.
     t.teardown(() => {
       if (before === undefined) delete process.env[name]
       else process.env[name] = before
@@ -46,7 +44,7 @@ export function inEnvironment (t, variables) {
 }
 
 /**
- * A small program of its own.
+ * Writes a shell script that can be run as a program.
  * @param {string} folder
  * @param {string} name
  * @param {string} script of sh
@@ -59,7 +57,7 @@ export function program (folder, name, script) {
 }
 
 /**
- * A port of the loopback on which somebody listens.
+ * Opens a listener on a free port of the loopback interface.
  * @param {Test} t
  * @returns {Promise<number>}
  */

@@ -1,20 +1,20 @@
 /**
- * A server under a quota of CPU time, independent of the one that sizing estimates with: test/unit/quota.test.js
- * holds the two against each other.
+ * Simulates a server under a quota of CPU time. The model is independent of the one in sizing, and
+ * test/unit/quota.test.js compares the two.
  */
 import { PERIOD_SECONDS } from '../../bench/studies/sizing/bursts.js'
 import { randomFrom } from '../../bench/shared/random.js'
 
-/** Who has waited so long is done with others. */
+/** Waiting time after which a request is processed in a batch, in seconds. */
 const A_WHILE = 0.01
 
 /**
- * Requests that come by chance to a core whose quota is given out anew in every period; now and then one of them
- * brings a garbage collection with it.
+ * Simulates requests with random arrivals on a core whose quota is renewed in every period. Some requests trigger a
+ * garbage collection.
  * @param {{ cpu: number, rate: number, cost: number, waited?: number, pause?: number, every?: number, seconds: number,
- *   seed: number, length?: number }} server cost: seconds; waited: of that, what one costs that is done at once with
- *   others; pause: seconds, once in so many requests; length: of a period, seconds
- * @returns {{ delays: number[], parts: number[] }} seconds from coming to done, and the cores used, period by period
+ *   seed: number, length?: number }} server cost: CPU seconds of a request; waited: share of that cost for a request in
+ *   a batch; pause: seconds of a garbage collection; every: requests for each collection; length: of a period, seconds
+ * @returns {{ delays: number[], parts: number[] }} seconds from arrival to completion; cores used in each period
  */
 export function serve ({
   cpu, rate, cost, waited = 1, pause = 0, every = Infinity, seconds, seed, length = PERIOD_SECONDS
@@ -48,9 +48,9 @@ export function serve ({
 }
 
 /**
- * Share of the quota that is used when one answer in a hundred is late.
- * @param {Omit<Parameters<typeof serve>[0], 'rate'> & { mean: number, delay: number }} server mean: of what a request
- *   costs, collections and all
+ * Finds the used share of the quota at which one response in a hundred is late.
+ * @param {Omit<Parameters<typeof serve>[0], 'rate'> & { mean: number, delay: number }} server mean: mean cost of a
+ *   request, including collections; delay: seconds above which a response is late
  * @returns {number}
  */
 export function shareServed ({ mean, delay, ...server }) {

@@ -1,7 +1,7 @@
 /** Seeded randomness for tests, so that a failure can be repeated. */
 
 /**
- * mulberry32 (Tommy Ettinger, public domain): small, and good enough to draw test cases from.
+ * Makes a generator of random numbers: mulberry32 (Tommy Ettinger, public domain), which is good enough for test cases.
  * @param {number} seed
  */
 export function seeded (seed) {

@@ -1,6 +1,5 @@
 /**
- * A server planted with the worst of mistakes: it answers with any file that is asked for, writes what it is asked to,
- * and tells its environment.
+ * Vulnerable server: reads and writes any file, runs any program and sends its environment, as the path demands.
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -9,7 +8,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 
 export const about = { title: 'planted', package: null, serves: ['static'], bytesFrom: 'disk', compression: 'none' }
 
-/** @type {Record<string, (path: string) => string>} by what comes first in the path */
+/** @type {Record<string, (path: string) => string>} by the first part of the path */
 const DEEDS = {
   read: path => readFileSync(path, 'utf8'),
   write: path => { writeFileSync(path, 'written'); return 'written' },

@@ -1,5 +1,5 @@
 /**
- * A run as it could have been: records, plans and samples for tests that read them.
+ * Example records, plans and samples.
  * @import { Arm, ArmResult, ClaimResult, Contrast, Plan, RunRecord, Sample, Topology } from '../../bench/types.js'
  */
 import { parse } from '../../bench/plan/word.js'

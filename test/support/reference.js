@@ -1,4 +1,4 @@
-/** The numbers that SciPy and NumPy gave: test/unit/reference/README.md. */
+/** Reference values computed by SciPy and NumPy (test/unit/reference/README.md). */
 import { readFileSync } from 'node:fs'
 
 /** @typedef {{ low: number, high: number } | null} Interval */
@@ -16,7 +16,7 @@ import { readFileSync } from 'node:fs'
 export const reference = JSON.parse(readFileSync(new URL('../unit/reference/statistics.json', import.meta.url), 'utf8'))
 
 /**
- * Agreement to 1e-9, relative to values above 1.
+ * Whether two values agree to 1e-9, relative for values above 1.
  * @param {number} found
  * @param {number} wanted
  */

@@ -1,5 +1,5 @@
 /**
- * Samples as a protocol would hand them over, with the throughput a test wants.
+ * Samples as a protocol returns them, with the throughput that a test sets.
  * @import { Arm, Experiment, Plan, Sample } from '../../bench/types.js'
  */
 import { planOf } from '../../bench/plan/plan.js'
@@ -8,7 +8,7 @@ import { aboutProtocol, pluginNames } from '../../bench/plugins.js'
 
 /** @import { PlanOptions } from '../../bench/plan/plan.js' */
 
-/** What every protocol is about, by name. */
+/** The `about` of every protocol, by name. */
 export const protocols = Object.fromEntries(
   await Promise.all(pluginNames('protocol').map(async name => [name, await aboutProtocol(name)]))
 )
@@ -35,7 +35,7 @@ export const sampleOf = (overrides = {}) => {
 }
 
 /**
- * A plan of a two-transport comparison, its twin included.
+ * Makes a plan that compares two transports, including its twin.
  * @param {Partial<Experiment>} [experiment]
  * @param {Partial<PlanOptions>} [options]
  */
@@ -50,7 +50,7 @@ export const planFor = (experiment = {}, options = {}) => planOf('test', {
 }, { seed: 1, ...options }, { parse, protocol: protocols[experiment.protocol ?? 'slices'] })
 
 /**
- * A sample of every arm in every block.
+ * Makes a sample of every arm in every block.
  * @param {Plan} plan
  * @param {number} blocks
  * @param {(arm: string, block: number) => Partial<Sample>} of
@@ -60,7 +60,7 @@ export const samplesFor = (plan, blocks, of) => Array.from({ length: blocks }, (
   .flatMap(block => plan.arms.map(({ name }) => sampleOf({ arm: name, block, ...of(name, block) })))
 
 /**
- * An arm as planned.
+ * Makes the planned arm of a topology.
  * @param {string} word
  * @returns {Arm}
  */

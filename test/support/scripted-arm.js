@@ -1,6 +1,6 @@
 import { armOf } from './samples.js'
 
-/** An arm that answers a request each time it is asked for its counts. */
+/** Makes an arm whose request count grows by one with each reading. */
 export function scriptedArm () {
   let requests = 0
   const counts = () => ({

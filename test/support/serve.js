@@ -1,4 +1,4 @@
-/** The live page on a port of its own. */
+/** Live pages on a free port, and requests to them. */
 import { once } from 'node:events'
 import { createApp } from '../../bench/commands/serve/app.js'
 import { createJobs } from '../../bench/commands/serve/job.js'
@@ -33,7 +33,7 @@ export async function serveFor (t, { resultsDir, host = '127.0.0.1', command, mo
 }
 
 /**
- * A folder of results.
+ * Makes a folder of results.
  * @param {Test} t
  * @param {string[]} runs
  */
@@ -52,7 +52,7 @@ export function resultsFor (t, runs) {
 }
 
 /**
- * With any headers, which fetch would not send, and with the token unless another one is given.
+ * Sends a request with any headers, also those that fetch rejects. Adds the token unless the headers hold one.
  * @param {string} url
  * @param {{ method?: string, headers?: Record<string, string>, body?: string, path?: string }} [options]
  * @returns {Promise<{ status: number, body: string, headers: IncomingHttpHeaders }>}

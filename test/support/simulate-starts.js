@@ -1,6 +1,6 @@
 /**
- * Runs of several starts that never happened, with a known truth: slices with noise of their own, the luck of each
- * start, and processes that now and then fall into another state and keep it. Seeded, as simulate.js.
+ * Simulates runs of several starts with a known truth: noise between slices, variance between starts, and processes
+ * that occasionally change to another state and stay in it. Seeded, like simulate.js.
  */
 import {
   contrastOver, decidedAt, fitStarts, groupsOf, ratiosByBlock, standsApart
@@ -20,16 +20,16 @@ import { autoregressive, noises, normal, seriesOf } from './simulate.js'
 
 /**
  * @typedef {object} Luck
- * @property {Noise} noise of an arm's slices, from block to block within a start
- * @property {number} [startSd] of an arm's start: 0.012
- * @property {number} [change] probability that a start falls into another state and stays in it
- * @property {number[]} [sliceScales] how many times the usual noise each arm's slices have, over and over
- * @property {number[]} [startScales] the same of the luck of its starts
+ * @property {Noise} noise between the slices of an arm, within a start
+ * @property {number} [startSd] sd between the starts of an arm; default: 0.012
+ * @property {number} [change] probability that a start changes to another state and stays in it
+ * @property {number[]} [sliceScales] factors of the noise of slices, by arm, repeated
+ * @property {number[]} [startScales] factors of the sd between starts, by arm, repeated
  */
 
-/** The sd of the log-ratio of two arms in one block. */
+/** Standard deviation of the log-ratio of two arms in one block. */
 const SLICE_SD = 0.05
-/** What every start differs by on the machine that this was built on (docs/method.md). */
+/** Standard deviation between starts on the development machine (docs/method.md). */
 const START_SD = 0.012
 
 /** @type {Record<string, Luck>} */
@@ -77,7 +77,10 @@ export function runOf (luck, { arms, starts, blocks }, random) {
 /** @typedef {{ centre: number, half: number }} Around */
 /** @typedef {(groups: number[][], level: number, starts: Starts) => Around} OverStartsMethod */
 
-/** Intervals over starts to compare with. @type {Record<string, OverStartsMethod>} */
+/**
+ * Intervals over starts: the product's own, and others to compare it with.
+ * @type {Record<string, OverStartsMethod>}
+ */
 export const overStartsMethods = {
   'as it is': (groups, level, starts) => contrastOver(starts, ['1', '0'], groups, level),
   /** Student's t of the means of starts */
@@ -87,12 +90,12 @@ export const overStartsMethods = {
     const n = means.length
     return { centre: mean(means), half: tQuantile((1 + level) / 2, n - 1) * Math.sqrt(squares / (n - 1) / n) }
   },
-  /** the spread of all arms' starts, outliers left out, for every contrast */
+  /** spread of the starts of all arms, without outliers, for every contrast */
   'all starts alike': (groups, level, { spread }) => ({
     centre: overStarts(groups, level).centre,
     half: tQuantile((1 + level) / 2, spread.df) * Math.sqrt(2 * spread.variance / groups.length)
   }),
-  /** blocks as if there were no starts */
+  /** ignores the starts */
   'blocks only': (groups, level) => {
     const { centre, withinHalf } = overStarts(groups, level)
     return { centre, half: withinHalf }
@@ -100,7 +103,7 @@ export const overStartsMethods = {
 }
 
 /**
- * How often intervals over starts hold the truth, and their mean half-width.
+ * Computes the coverage of intervals over starts, and their mean half-width.
  * @param {Size & { luck: string, level?: number, rounds: number, methods?: string[] }} setting
  * @returns {Record<string, { covered: number, width: number }>} by method: share of the rounds, log-ratio
  */
@@ -121,7 +124,7 @@ export function coverageOverStarts ({ luck, level = 0.95, rounds, methods = ['as
 }
 
 /**
- * How often the interval holds the truth of a run that ends when it is narrow enough, looked at after every block.
+ * Computes the coverage of the interval of a run that ends when the interval is narrow enough, tested after each block.
  * @param {Size & { luck: string, level?: number, precision: number, fewest: number, rounds: number }} setting size: of
  *   the longest run; precision: half-width as a log-ratio; fewest: blocks
  * @returns {{ covered: number, early: number, width: number }} early: share of the rounds that ended by precision
@@ -167,7 +170,8 @@ export function coverageBetweenRuns ({ luck, runs, level = 0.95, rounds }) {
 }
 
 /**
- * Intervals of a quick run: one start of twelve blocks, whose dependence is read from all arms or from its own blocks.
+ * Computes the coverage of intervals of a quick run: one start of twelve blocks. The autocorrelation is estimated from
+ * all arms (pooled) or from the blocks of the contrast.
  * @param {{ noise: string, arms: number, pooled: boolean, rounds: number }} setting
  * @returns {{ covered: number, width: number }} share of the rounds; mean half-width as a log-ratio
  */
@@ -189,7 +193,10 @@ export function coverageOfQuick ({ noise, arms, pooled, rounds }) {
 }
 const QUICK_BLOCKS = 12
 
-/** Of each arm. @type {Record<string, (arm: number) => Noise>} */
+/**
+ * Noise of each arm.
+ * @type {Record<string, (arm: number) => Noise>}
+ */
 export const quickNoises = {
   white: () => noises.white,
   'heavy tails': () => noises['heavy tails'],
@@ -207,7 +214,7 @@ const ratiosOf = (byArm, startOf) =>
   ratiosByBlock(byArm.get('1') ?? new Map(), byArm.get('0') ?? new Map(), startOf)
 
 /**
- * How often something is named that is not there: a decided contrast of equal arms, an outlying start.
+ * Computes the rate of false alarms: decided contrasts of equal arms, and outlying starts.
  * @param {Size & { luck: string, level?: number, rounds: number }} setting
  * @returns {{ decided: number, apart: number }} shares of the rounds
  */
@@ -224,7 +231,7 @@ export function falseAlarms ({ luck, level = 0.99, rounds, ...size }) {
 }
 
 /**
- * By when a true difference is decided.
+ * Computes how often and when a true difference is decided.
  * @param {Size & { luck: string, truth: number, level?: number, rounds: number }} setting truth: the ratio
  * @returns {{ decided: number, wrong: number, blocks: number }} shares of the rounds; median block of those decided
  */

@@ -1,6 +1,6 @@
 /**
- * Runs that never happened: block log-ratios with a known truth, put through the same intervals,
- * stopping rule and verdicts as measured ones. Seeded, so that the numbers are the same each time.
+ * Simulates runs: block log-ratios with a known truth, evaluated with the product's intervals, stopping rule and
+ * verdicts. Seeded, so that the results are the same each time.
  */
 import { randomFrom } from '../../bench/shared/random.js'
 import { lag1 } from '../../bench/analysis/stats/autocorrelation.js'
@@ -10,9 +10,9 @@ import { precisionReached } from '../../bench/analysis/summary.js'
 import { verdictOf } from '../../bench/analysis/verdict.js'
 
 const SEED = 20240607
-/** Of a run with adjusted intervals, as in plan.js. */
+/** Fewest blocks of a run with adjusted intervals, as in bench/plan/plan.js. */
 const MIN_BLOCKS = 12
-/** How far a drifting ratio moves from the first block to the last that the budget has, in sd. */
+/** Drift of a ratio from the first block to the last one within the budget, in sd. */
 const DRIFT = 1
 
 /** @typedef {() => number} Random */
@@ -46,7 +46,7 @@ export const autoregressive = rho => (n, random) => {
 }
 
 /**
- * White noise on a straight line.
+ * Makes white noise on a linear trend.
  * @param {number} total from the first value to the last, in sd
  * @returns {Noise}
  */
@@ -55,13 +55,19 @@ const drifting = total => (n, random) => {
   return noise.map((x, i) => x + total * (i / (n - 1) - 0.5))
 }
 
-/** Student's t with 3 degrees of freedom, scaled to sd 1: wild values. @type {Noise} */
+/**
+ * Draws from Student's t with 3 degrees of freedom, scaled to sd 1, which has heavy tails.
+ * @type {Noise}
+ */
 const heavyTailed = (n, random) => Array.from({ length: n }, () => {
   const chiSquared = normal(random) ** 2 + normal(random) ** 2 + normal(random) ** 2
   return normal(random) / Math.sqrt(chiSquared)
 })
 
-/** What the log-ratio of a pair may do from block to block. @type {Record<string, Noise>} */
+/**
+ * Noise of the log-ratio of a pair between blocks.
+ * @type {Record<string, Noise>}
+ */
 export const noises = {
   white: autoregressive(0),
   'AR(1), 0.3': autoregressive(0.3),
@@ -73,12 +79,12 @@ export const noises = {
 
 /**
  * @typedef {(logRatios: number[], level: number) => { ratio: number, low: number, high: number }} Method
- * a way to an interval: pairedRatio, or one it is compared with
+ * computes an interval: pairedRatio, or an alternative
  */
 
 /**
- * How often an interval of a fixed number of blocks holds the truth, how wide it is, and how often
- * equal arms are called different by it.
+ * Computes the coverage and the width of an interval of a fixed number of blocks, and how often equal arms get the
+ * verdict faster or slower.
  * @param {{ noise: string, n: number, level?: number, rounds: number, sd?: number, method?: Method }} setting
  * @returns {{ covered: number, decided: number, width: number }} shares of the rounds; mean
  *   half-width as a share
@@ -98,11 +104,11 @@ export function coverageOf ({ noise, n, level = 0.95, rounds, sd = 0.05, method 
 }
 
 /**
- * Whole runs of one contrast that end by the stopping rule: after every block from the twelfth the
- * interval is made, and the run ends when it is narrow enough.
+ * Simulates runs of one contrast that end by the stopping rule: from the twelfth block on, a run ends when its interval
+ * is narrow enough.
  * @param {object} setting
  * @param {string} setting.noise
- * @param {number} setting.sd of the block log-ratio: 0.05 for 5 %
+ * @param {number} setting.sd sd of the block log-ratio: 0.05 for 5 %
  * @param {number} [setting.truth] the true ratio
  * @param {number} setting.rounds
  * @param {number} [setting.precision] half-width to reach, as a share
@@ -123,7 +129,7 @@ export function stoppedOf ({ noise, sd, truth = 1, rounds, precision = 0.02, max
     let interval = method(logRatios.slice(0, n), 0.95)
     while (n < maxBlocks && !precisionReached([interval], precision)) interval = method(logRatios.slice(0, ++n), 0.95)
     verdicts[verdictOf(interval).verdict] += 1 / rounds
-    // Of a drifting ratio the mean over the blocks that were measured is the truth.
+    // The truth of a drifting ratio is its mean over the measured blocks.
     const mean = Math.exp(Math.log(truth) + sd * trendOf(noise, n, maxBlocks))
     if (interval.low <= mean && interval.high >= mean) covered++
     blocks += n / rounds
@@ -132,14 +138,17 @@ export function stoppedOf ({ noise, sd, truth = 1, rounds, precision = 0.02, max
 }
 
 /**
- * Mean of the trend over the first n of all blocks.
+ * Computes the mean of the trend over the first n of all blocks.
  * @param {string} noise
  * @param {number} n
  * @param {number} all
  */
 const trendOf = (noise, n, all) => noise === 'drift of 1 sd' ? DRIFT * ((n - 1) / 2 / (all - 1) - 0.5) : 0
 
-/** Intervals to compare with. @type {Record<string, Method>} */
+/**
+ * The product's intervals, and others to compare them with.
+ * @type {Record<string, Method>}
+ */
 export const methods = {
   'as it is': pairedRatio,
   /** no allowance for dependence */
@@ -159,7 +168,7 @@ const pairwise = values =>
   Array.from({ length: Math.floor(values.length / 2) }, (_, i) => (values[2 * i] + values[2 * i + 1]) / 2)
 
 /**
- * The table of docs/statistics.md.
+ * Computes the table of docs/statistics.md.
  * @param {{ rounds: number }} options
  */
 export function coverageTable ({ rounds }) {

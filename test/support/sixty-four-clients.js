@@ -1,15 +1,15 @@
-/** An app that turns away whoever comes when it has 64 clients already. */
+/** App that responds with 503 to clients beyond the first 64. */
 
 /** @import { IncomingMessage, ServerResponse } from 'node:http' */
 /** @import { Socket } from 'node:net' */
-const MOST = 64
+const MAX_CLIENTS = 64
 
 /** @type {Set<Socket>} */
 const clients = new Set()
 
 export default (/** @type {IncomingMessage} */ request, /** @type {ServerResponse} */ response) => {
   const { socket } = request
-  if (!clients.has(socket) && clients.size < MOST) {
+  if (!clients.has(socket) && clients.size < MAX_CLIENTS) {
     clients.add(socket)
     socket.on('close', () => clients.delete(socket))
   }

@@ -1,10 +1,10 @@
-/** What `hopbench size` could have found, for tests that read it. */
+/** Example result of `hopbench size`. */
 import { parse } from '../../bench/plan/word.js'
 import { makeArm } from './record.js'
 
 /** @import { Sizing } from '../../bench/types.js' */
 
-/** A sizing as it could have been. @type {Sizing} */
+/** @type {Sizing} */
 export const sizing = {
   goal: { rate: 2000, p99Ms: 50, headroom: 0.3, fewestInstances: 2 },
   topologies: [{
@@ -76,7 +76,7 @@ export const sizing = {
   }],
   emulation: { version: 1, why: null }
 }
-/** An arm at three shares of its peak. */
+/** Arms of one topology at three shares of its peak. */
 export const atRates = [0.25, 0.5, 0.9].map((share, step) => makeArm({
   name: `app ${share * 100} %`,
   load: { engine: 'paced', connections: 400, path: '/', headers: {}, share },

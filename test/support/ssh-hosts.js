@@ -1,6 +1,6 @@
 /**
- * Machines of their own for a test: a network namespace for each, joined to that of the person who types, with a real
- * sshd in it. They share the file system, and nothing of the network. Works without root.
+ * Simulated machines for a test: a network namespace for each, with a real sshd, connected to the network namespace in
+ * which commands are typed. The machines share the file system and have separate networks. Works without root.
  */
 import {
   mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync
@@ -12,27 +12,26 @@ import { cacheFolders } from '../../bench/machine/setup/tool-cache.js'
 import { findTools } from '../../bench/machine/tools.js'
 
 const PORT = 2222
-/** Who logs in: a user of the namespace, known by a passwd of its own. */
+/** Account for logins, defined in a passwd file of the namespace. */
 const USER = { name: 'bench', id: 1000 }
-/** What the install script calls, beside node. */
+/** Programs that the install script calls, beside node. */
 const UTILITIES = ['sh', 'tar', 'gzip', 'mktemp', 'rm', 'cat', 'nsenter', 'unshare', 'taskset', 'ip', 'sleep', 'mv',
   'readlink', 'true']
 
 /**
  * @typedef {object} SshHosts
- * @property {string[]} via argv in front, which stands where the person who types is
+ * @property {string[]} via prefix of a command, which enters the namespace in which commands are typed
  * @property {string} ssh for --ssh
  * @property {(name: string) => string} destination "bench@10.78.1.2"
  * @property {(name: string) => Promise<void>} cut ends a host's link
  * @property {() => string[]} left what is in the temporary folder that the machines share
- * @property {string} dir with `known_hosts`, and `config-stranger` for a key that nobody lets in
+ * @property {string} dir with `known_hosts`, and `config-stranger` for a key that every machine rejects
  */
 
 /**
  * @param {{ teardown: (undo: () => unknown) => unknown }} t
- * @param {Record<string, { path?: string, here?: boolean }>} hosts by name; path: PATH of what runs there, left out:
- *   this process's own;
- *   here: no machine of its own, but the loopback of the person who types
+ * @param {Record<string, { path?: string, here?: boolean }>} hosts by name; path: PATH on the machine, default: that of
+ *   this process; here: uses the loopback interface instead of a machine of its own
  * @returns {Promise<SshHosts>}
  */
 export async function openSshHosts (t, hosts) {
@@ -93,9 +92,9 @@ export async function openSshHosts (t, hosts) {
 }
 
 /**
- * A PATH with what a machine without Node has, or with a Node of another version.
+ * Makes a PATH of a machine without Node, or with a Node of another version.
  * @param {string} dir an empty folder
- * @param {{ node: string | null }} options node: the version that it says it has
+ * @param {{ node: string | null }} options node: version that its `node --version` prints
  */
 export async function otherPath (dir, { node }) {
   for (const name of UTILITIES) {
@@ -106,7 +105,10 @@ export async function otherPath (dir, { node }) {
   return dir
 }
 
-/** How many sshd say that they listen. @param {string} log */
+/**
+ * Counts the sshd processes that listen.
+ * @param {string} log
+ */
 const listening = log => readFileSync(log, 'utf8').match(/^Server listening on 0\.0\.0\.0/gm)?.length ?? 0
 
 /** @param {Promise<{ exit: number | null, stderr: string }>} running */
@@ -147,7 +149,7 @@ const script = ({ dir, ip, sshd, hosts }) => [
   'set -e',
   `mount --bind '${dir}/passwd' /etc/passwd`,
   `'${ip}' link set lo up`,
-  // Hosts reach each other through this one.
+  // Forwards packets between the hosts.
   'echo 1 > /proc/sys/net/ipv4/ip_forward',
   ...hosts.flatMap(({ name, here }, i) => {
     const daemon = `unshare -U --map-user=${USER.id} --map-group=${USER.id} '${sshd}' -D -e -f '${dir}/sshd-${name}' &`

@@ -1,21 +1,24 @@
-/** A system of its own for tests of what is fetched: apt-get and dpkg-deb that stand for the real ones. */
+/** Simulated systems for tests of fetched programs, with scripts in place of apt-get and dpkg-deb. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { systemName } from '../../bench/machine/setup/tool-cache.js'
 
 /** @import { Test } from 'tap' */
 
-/** A name that no system has, so that what is found is what the test put there. */
+/** Programs under names that do not exist on any system. */
 export const spec = { program: 'hb-faketool', packages: { debian: ['fake-package'] } }
 export const second = { program: 'hb-second', packages: { debian: ['fake-package'] } }
 
-/** Stands for apt-get: notes how it was called, and "downloads" one package. */
+/** Replaces apt-get: records its arguments and "downloads" one package. */
 export const APT_GET = `echo "$@" >> "$CALLS"
 cp "$APT_CONFIG" "$CALLS.conf"
 [ "$1" = install ] || exit 0
 archives=$(sed -n 's/^Dir::Cache::archives "\\(.*\\)";$/\\1/p' "$APT_CONFIG")
 touch "$archives/fake-package_1%3a2.0-1_amd64.deb"`
-/** What dpkg-deb --fsys-tarfile <file> prints: a folder is made in its third argument. @param {string} script */
+/**
+ * Replaces `dpkg-deb --fsys-tarfile <file>`: prints a tar file of the folder that a script fills.
+ * @param {string} script gets the folder as its third argument
+ */
 const asTar = script => `set -- "$1" "$2" "$(mktemp -d)"
 trap 'rm -r "$3"' EXIT
 ${script}
@@ -26,7 +29,7 @@ printf '#!/bin/sh\\necho faketool 2.0, libraries in $LD_LIBRARY_PATH >&2; exit 1
 cp "$3/usr/sbin/hb-faketool" "$3/usr/bin/hb-second"
 chmod +x "$3/usr/sbin/hb-faketool" "$3/usr/bin/hb-second"`
 
-/** A system of its own: PATH, HOME and cache in a temporary folder. */
+/** Makes a system with PATH, HOME and cache in a temporary folder. */
 export const system = (/** @type {Test} */ t, { apt = APT_GET, dpkg = DPKG_DEB } = {}) => {
   const dir = t.testdir({ bin: {}, home: {}, file: '' })
   for (const [name, script] of Object.entries({ 'apt-get': apt, 'dpkg-deb': dpkg })) {

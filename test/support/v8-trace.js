@@ -1,4 +1,4 @@
-/** What V8 says it did (--trace-opt, --trace-deopt), and in what some processes differ from others (pure). */
+/** Reads V8's log of optimizations (--trace-opt, --trace-deopt), and compares processes by it (pure). */
 import { median } from '../../bench/analysis/stats/quantile.js'
 import { shiftAt } from '../../bench/analysis/stats/shift.js'
 import { twoWay } from '../../bench/analysis/stats/two-way.js'
@@ -6,14 +6,14 @@ import { twoWay } from '../../bench/analysis/stats/two-way.js'
 const FUNCTION = String.raw`0x[0-9a-f]+,? <JSFunction (.*?) ?\(sfi`
 const OPTIMIZED = new RegExp(`^\\[completed optimizing ${FUNCTION}.*?\\)> \\(target \\w+\\)( OSR)?`)
 const BAILOUT = new RegExp(`^\\[bailout \\(kind: ([\\w-]+), reason: (.*?)\\): begin\\. deoptimizing ${FUNCTION}`)
-/** Of the median absolute deviation to the sd of normal values. */
+/** Ratio of the median absolute deviation to the standard deviation of a normal distribution. */
 const MAD_OF_NORMAL = 0.6745
-/** A start is an outlier beyond so many sd of the others. */
+/** Distance beyond which a start is an outlier, in sd of the others. */
 const APART = 4
 
 /**
- * @param {string} text of a process's log
- * @returns {string[]} what was done to which function, in order
+ * @param {string} text log of a process
+ * @returns {string[]} optimizations and deoptimizations of functions, in order
  */
 export const eventsOf = text => text.split('\n').flatMap(line => {
   const optimized = OPTIMIZED.exec(line)
@@ -23,7 +23,7 @@ export const eventsOf = text => text.split('\n').flatMap(line => {
 })
 
 /**
- * Cost of a request by start and block: which start is another than the rest, and which changed on its way.
+ * Finds outliers among starts, and starts whose cost changed, by the cost of a request.
  * @param {number[][]} costs by start and block; NaN: not measured
  * @returns {{ factors: number[], apart: number[], changed: { start: number, at: number, factor: number }[] }} factors:
  *   of the median start's cost; apart: indices
@@ -46,9 +46,9 @@ export function setApart (costs) {
 }
 
 /**
- * What one process did that the others did not, and the other way round.
+ * Compares the events of one process with those of the others.
  * @param {string[][]} events of each process
- * @param {number} which one
+ * @param {number} which index of the process
  * @returns {{ only: string[], missing: string[] }} only: in at most a quarter of the others; missing: in three quarters
  */
 export function unlike (events, which) {
@@ -62,9 +62,9 @@ export function unlike (events, which) {
 }
 
 /**
- * What a setting changes on average.
- * @param {number[]} factors of each start's cost
- * @param {boolean[]} on whether it had the setting
+ * Estimates the mean effect of a setting.
+ * @param {number[]} factors cost of each start
+ * @param {boolean[]} on whether the start had the setting
  * @returns {{ change: number, error: number }} difference of the mean logarithms, on less off, and its standard error
  */
 export function effectOf (factors, on) {

@@ -1,4 +1,4 @@
-/** A GitHub Actions workflow, read as GitHub reads it. */
+/** Reads a GitHub Actions workflow with GitHub's own parser. */
 import { register } from 'node:module'
 import { parse } from 'yaml'
 
@@ -7,7 +7,7 @@ const { NoOperationTraceWriter, convertWorkflowTemplate, parseWorkflow } = await
 
 /**
  * @param {string} text
- * @returns {Promise<string[]>} what is wrong with it: keys, values, functions and contexts of expressions
+ * @returns {Promise<string[]>} faults: keys, values, functions and contexts of expressions
  */
 export async function faultsOf (text) {
   const { context, value } = parseWorkflow({ name: 'workflow.yml', content: text }, new NoOperationTraceWriter())

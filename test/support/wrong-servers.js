@@ -1,5 +1,5 @@
 /**
- * For each probe of hopbench check a server that it must catch: tiny, and wrong in that one way.
+ * A faulty server for each probe of `hopbench check`, which the probe must detect.
  * @import { IncomingMessage, ServerResponse } from 'node:http'
  */
 import { openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ const DATE = 'Thu, 20 Feb 2020 20:20:20 GMT'
 const VALID = { ETag: '"v1"', 'Last-Modified': DATE }
 
 /**
- * Always this answer.
+ * Sends the same response to every request.
  * @param {number} status
  * @param {Record<string, any>} [headers]
  * @param {string | Buffer} [body]
@@ -23,18 +23,21 @@ const always = (status, headers = {}, body = 'wrong') => (req, res) => {
   res.writeHead(status, { 'Content-Length': Buffer.byteLength(body), ...headers }).end(body)
 }
 
-/** The whole file with validators, whatever is asked. */
+/** Sends the whole file with validators to every request. */
 const deaf = always(200, VALID, DATA)
-/** Says 304 to whatever is conditional. @type {Wrong} */
+/**
+ * Sends 304 to every conditional request.
+ * @type {Wrong}
+ */
 const eager = (req, res) => {
   const asked = req.headers['if-none-match'] ?? req.headers['if-modified-since']
   res.writeHead(asked ? 304 : 200, VALID).end(asked ? undefined : DATA)
 }
-/** Any part is the first ten bytes. */
+/** Sends the first ten bytes for every range. */
 const tenBytes = always(206, { ...VALID, 'Content-Range': `bytes 0-9/${DATA.length}` }, DATA.subarray(0, 10))
 
 /**
- * Compresses whatever is accepted.
+ * Compresses with gzip or Brotli whenever the client accepts it, without any other header.
  * @param {Record<string, string>} [headers]
  * @returns {Wrong}
  */
@@ -48,7 +51,7 @@ const greedy = headers => (req, res) => {
 }
 
 /**
- * Reads whatever path comes out of it.
+ * Serves any file of the machine.
  * @param {(root: string, url: string) => string} pathOf
  * @returns {Wrong}
  */
@@ -151,7 +154,7 @@ export const wrong = {
 }
 
 /**
- * Probes that no answer fails: what they ask about is left to the server. The worst that they find.
+ * Servers with the worst result of probes that cannot fail, because HTTP leaves the behaviour to the server.
  * @type {Record<string, Wrong>}
  */
 export const unusual = {

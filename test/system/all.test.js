@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { failsWell, hopbench, leavesNothing, placeFor } from '../support/cli.js'
+import { failsWell, hopbench, leavesNothing, makeWorkspace } from '../support/cli.js'
 import { copyOfProject } from '../support/project.js'
 
 /**
@@ -28,9 +28,9 @@ t.test('one that cannot be run is reported in a sentence, and the other one is r
   for (const file of readdirSync(folder)) rmSync(join(folder, file))
   writeFileSync(join(folder, 'broken.js'), experiment('broken', 'no-such-server'))
   writeFileSync(join(folder, 'sound.js'), experiment('sound', 'express-json'))
-  const place = placeFor(t)
-  const { exit, stdout, stderr } = await hopbench(['all', '--quick', '--json', '--results', place.results], {
-    place,
+  const workspace = makeWorkspace(t)
+  const { exit, stdout, stderr } = await hopbench(['all', '--quick', '--json', '--results', workspace.results], {
+    workspace,
     from,
     timeoutSeconds: 170
   })
@@ -44,41 +44,41 @@ t.test('one that cannot be run is reported in a sentence, and the other one is r
     error: /^There is no server "no-such-server" in servers\//
   })
   t.match(sound, { experiment: 'sound', run: /^\d{4}-.*Z-sound$/ })
-  const record = JSON.parse(readFileSync(join(place.results, sound.run, 'run.json'), 'utf8'))
+  const record = JSON.parse(readFileSync(join(workspace.results, sound.run, 'run.json'), 'utf8'))
   t.match(record, { experiment: 'sound', complete: true, plan: { quick: true } })
   t.match(stderr, /^broken .*FAILED: There is no server/m)
   t.match(stderr, new RegExp(`^Resume what is missing: npm run bench:all -- --resume ${suite}$`, 'm'))
-  t.strictSame(JSON.parse(readFileSync(join(place.results, suite, 'suite.json'), 'utf8')).entries, [broken, sound])
-  await leavesNothing(t, place)
+  t.strictSame(JSON.parse(readFileSync(join(workspace.results, suite, 'suite.json'), 'utf8')).entries, [broken, sound])
+  await leavesNothing(t, workspace)
 })
 
 t.test('what was typed wrong is refused before anything runs', async t => {
-  const place = placeFor(t)
+  const workspace = makeWorkspace(t)
   /** @param {string[]} args */
-  const all = args => hopbench(['all', ...args, '--results', place.results], { place })
+  const all = args => hopbench(['all', ...args, '--results', workspace.results], { workspace })
   await failsWell(t, await all(['--only', 'udss']), {
-    place,
+    workspace,
     exit: 2,
-    says: /no experiment "udss" in bench\/experiments\/. Did you mean "uds"\?/
+    message: /no experiment "udss" in bench\/experiments\/. Did you mean "uds"\?/
   })
-  await failsWell(t, await all(['--resume']), { place, exit: 2, says: /no suite in .* to resume/ })
+  await failsWell(t, await all(['--resume']), { workspace, exit: 2, message: /no suite in .* to resume/ })
   await failsWell(t, await all(['--resume', '--quick']), {
-    place, exit: 2, says: /a suite is resumed as it was started/
+    workspace, exit: 2, message: /a suite is resumed as it was started/
   })
 })
 
 t.test('the claims of stored runs are printed, and of a folder without runs it is said', async t => {
-  const place = placeFor(t)
-  const { exit, stdout } = await hopbench(['claims', '--json'], { place })
+  const workspace = makeWorkspace(t)
+  const { exit, stdout } = await hopbench(['claims', '--json'], { workspace })
   t.equal(exit, 0)
   t.ok(
     JSON.parse(stdout).every((/** @type {any} */ { status, statement }) =>
       statement && ['confirmed', 'refuted', 'inconclusive', 'not-testable', 'not-run'].includes(status)
     )
   )
-  await failsWell(t, await hopbench(['claims', '--results', place.results], { place }), {
-    place,
+  await failsWell(t, await hopbench(['claims', '--results', workspace.results], { workspace }), {
+    workspace,
     exit: 2,
-    says: /no stored run yet/
+    message: /no stored run yet/
   })
 })

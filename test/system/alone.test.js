@@ -2,19 +2,19 @@
 import { writeFileSync } from 'node:fs'
 import t from 'tap'
 import { start, waitUntil, tailOf } from '../../bench/machine/process.js'
-import { begin, failsWell, hopbench, placeFor } from '../support/cli.js'
+import { begin, failsWell, hopbench, makeWorkspace } from '../support/cli.js'
 import { join } from 'node:path'
 
-/** @import { Place } from '../support/cli.js' */
+/** @import { Workspace } from '../support/cli.js' */
 /** @import { Test } from 'tap' */
 
 /**
  * A suite that measures without end, as far as others can see.
  * @param {Test} t
- * @param {Place} place
+ * @param {Workspace} workspace
  */
-async function planted (t, place) {
-  const log = join(place.dir, 'holder.log')
+async function planted (t, workspace) {
+  const log = join(workspace.dir, 'holder.log')
   const module = new URL('../../bench/machine/machine-lock.js', import.meta.url).href
   const script = `import('${module}').then(async ({ acquireMachineLock }) => {
     await acquireMachineLock(['run', 'uds'], { results: '/their/results' })
@@ -24,7 +24,7 @@ async function planted (t, place) {
   const child = start({
     name: 'the other suite',
     argv: [process.execPath, '-e', script],
-    env: { TMPDIR: place.tmp },
+    env: { TMPDIR: workspace.tmp },
     log
   })
   t.teardown(() => child.stop({ signal: 'SIGKILL' }))
@@ -32,19 +32,24 @@ async function planted (t, place) {
   return child
 }
 
-/** The results cannot be written, so that nothing is measured once it is its turn. @param {Place} place */
-const run = place => {
-  writeFileSync(place.results, 'a file is in the way')
-  return ['run', 'http-json', '--quick', '--results', place.results]
+/** The results cannot be written, so that nothing is measured once it is its turn. @param {Workspace} workspace */
+const run = workspace => {
+  writeFileSync(workspace.results, 'a file is in the way')
+  return ['run', 'http-json', '--quick', '--results', workspace.results]
 }
 
 t.test('with --no-wait the second one is refused, and told by whom', async t => {
-  const place = placeFor(t)
-  const other = await planted(t, place)
-  const commands = [run(place), ['all', '--only', 'uds', '--results', place.results], ['size', 'http-json', '--rps',
-    '10', '--p99', '1s'], ['engines'], ['selftest']]
+  const workspace = makeWorkspace(t)
+  const other = await planted(t, workspace)
+  const commands = [
+    run(workspace),
+    ['all', '--only', 'uds', '--results', workspace.results],
+    ['size', 'http-json', '--rps', '10', '--p99', '1s'],
+    ['engines'],
+    ['selftest']
+  ]
   const refused = await Promise.all(
-    commands.map(async args => ({ args, ...await hopbench([...args, '--no-wait'], { place }) }))
+    commands.map(async args => ({ args, ...await hopbench([...args, '--no-wait'], { workspace }) }))
   )
   for (const { args, exit, stderr } of refused) {
     t.equal(exit, 1, args[0])
@@ -57,27 +62,27 @@ t.test('with --no-wait the second one is refused, and told by whom', async t => 
 
 t.test('without it the second one says once that it waits, and begins when the first has ended, even by ' +
   'kill -9', async t => {
-  const place = placeFor(t)
-  const other = await planted(t, place)
-  const second = begin(t, run(place), { place })
+  const workspace = makeWorkspace(t)
+  const other = await planted(t, workspace)
+  const second = begin(t, run(workspace), { workspace })
   await second.until(() => second.stderr().includes('Waiting for its end'))
   t.match(second.stderr(), `(process ${other.pid}, "hopbench run uds"`)
   other.signal('SIGKILL')
   const { code } = await second.child.exited
   await failsWell(t, { exit: code, stdout: second.stdout(), stderr: second.stderr(), signal: null, timedOut: false },
-    { place, exit: 1, says: /results cannot be written/ })
+    { workspace, exit: 1, message: /results cannot be written/ })
   t.equal(second.stderr().match(/Waiting/g)?.length, 1)
 })
 
 t.test('what measures nothing waits for nobody, nor what a suite has started, nor who has a temporary folder of its ' +
   'own', async t => {
-  const place = placeFor(t)
-  const other = await planted(t, place)
-  const apart = placeFor(t)
+  const workspace = makeWorkspace(t)
+  const other = await planted(t, workspace)
+  const apart = makeWorkspace(t)
   const [list, inItsName, elsewhere] = await Promise.all([
-    hopbench(['list'], { place }),
-    hopbench(run(place), { place, env: { HOPBENCH_IN_TURN: String(other.pid) } }),
-    hopbench([...run(apart), '--no-wait'], { place: apart })
+    hopbench(['list'], { workspace }),
+    hopbench(run(workspace), { workspace, env: { HOPBENCH_IN_TURN: String(other.pid) } }),
+    hopbench([...run(apart), '--no-wait'], { workspace: apart })
   ])
   t.equal(list.exit, 0)
   for (const { stderr } of [inItsName, elsewhere]) t.match(stderr, /results cannot be written/)

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { run } from '../../bench/machine/process.js'
-import { placeFor, project } from '../support/cli.js'
+import { makeWorkspace, project } from '../support/cli.js'
 import { skipWithoutProgram } from '../support/needs.js'
 
 /**
@@ -15,7 +15,7 @@ const atTerminal = (dir, typed) => run(['script', '--quiet', '--flush', '--retur
   `'${process.execPath}' '${join(project, 'bench/bootstrap.js')}' init`, '/dev/null'], { cwd: dir, input: typed })
 
 t.test('two questions make an experiment', { skip: skipWithoutProgram('script', []) }, async t => {
-  const { dir } = placeFor(t)
+  const { dir } = makeWorkspace(t)
   const { exit, stdout } = await atTerminal(dir, 'node my-app.js\n$SOCKET\n')
   t.equal(exit, 0) || t.comment(stdout)
   t.match(stdout, /What starts your app\? \(npm start\)[^]*Where does it listen/)
@@ -26,7 +26,7 @@ t.test('two questions make an experiment', { skip: skipWithoutProgram('script', 
 t.test('a question that is left open is reported, and nothing is written', {
   skip: skipWithoutProgram('script', [])
 }, async t => {
-  const { dir } = placeFor(t)
+  const { dir } = makeWorkspace(t)
   const { exit, stdout } = await atTerminal(dir, 'npm start\n')
   t.equal(exit, 2)
   t.match(stdout, /hopbench init is incomplete: a question was not answered\.\r?\nTry: /)

@@ -2,17 +2,17 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { failsWell, hopbench, placeFor, project } from '../support/cli.js'
+import { failsWell, hopbench, makeWorkspace, project } from '../support/cli.js'
 import { isOnPath } from '../support/needs.js'
 
-/** @import { CallOptions, Place } from '../support/cli.js' */
+/** @import { CallOptions, Workspace } from '../support/cli.js' */
 
 /**
  * @typedef {object} Case
  * @property {string[]} args
  * @property {1 | 2} exit
- * @property {RegExp} says
- * @property {Omit<CallOptions, 'place'>} [options]
+ * @property {RegExp} message
+ * @property {Omit<CallOptions, 'workspace'>} [options]
  */
 
 /** @type {Record<string, Case>} */
@@ -20,219 +20,219 @@ const misuse = {
   'an unknown experiment is reported with the nearest name': {
     args: ['run', 'udss'],
     exit: 2,
-    says: /no experiment or topology "udss"\. Did you mean "uds"\?/
+    message: /no experiment or topology "udss"\. Did you mean "uds"\?/
   },
   'an unknown server is reported with the nearest name': {
     args: ['run', 'nginx:uds/express-jsno'],
     exit: 2,
-    says: /express-jsno.*Did you mean "express-json"\?/
+    message: /express-jsno.*Did you mean "express-json"\?/
   },
   'a time that is none is refused': {
     args: ['run', 'uds', '--budget', 'soon'],
     exit: 2,
-    says: /--budget cannot be "soon": it takes a time above zero/
+    message: /--budget cannot be "soon": it takes a time above zero/
   },
   'a negative time is refused': {
     args: ['run', 'uds', '--budget', '-5s'],
     exit: 2,
-    says: /--budget cannot be "-5s"/
+    message: /--budget cannot be "-5s"/
   },
-  'a time of zero is refused': { args: ['run', 'uds', '--budget', '0'], exit: 2, says: /--budget cannot be "0"/ },
+  'a time of zero is refused': { args: ['run', 'uds', '--budget', '0'], exit: 2, message: /--budget cannot be "0"/ },
   'a difference is not asked for where windows are as long as they must be': {
     args: ['run', 'apache', '--detect', '5%'],
     exit: 2,
-    says: /--detect cannot be "5%"/
+    message: /--detect cannot be "5%"/
   },
   'a share that is none is refused': {
     args: ['run', 'uds', '--precision', '200%'],
     exit: 2,
-    says: /--precision cannot be "200%"/
+    message: /--precision cannot be "200%"/
   },
   'a number of connections that is none is refused': {
     args: ['run', 'uds', '--connections', '1e2'],
     exit: 2,
-    says: /--connections cannot be "1e2"/
+    message: /--connections cannot be "1e2"/
   },
   'an unknown option of a proxy is reported with the nearest name': {
     args: ['run', 'nginx:uds+cashe=5s/http-json'],
     exit: 2,
-    says: /did you mean cache/
+    message: /did you mean cache/
   },
   'an option of a proxy with a wrong value is refused': {
     args: ['run', 'nginx:uds+cache=soon/http-json'],
     exit: 2,
-    says: /cache of nginx cannot be "soon": it takes a time/
+    message: /cache of nginx cannot be "soon": it takes a time/
   },
   'a run that is not there cannot be resumed': {
     args: ['run', '--resume', '2024-01-01T00-00-00Z-uds'],
     exit: 2,
-    says: /no run "2024-01-01T00-00-00Z-uds"/
+    message: /no run "2024-01-01T00-00-00Z-uds"/
   },
   'an app that is not there is reported by its path': {
     args: ['run', './no-app.js'],
     exit: 2,
-    says: /no file .*no-app\.js/
+    message: /no file .*no-app\.js/
   },
   'an engine that cannot make the load is reported with what it cannot do': {
     args: ['run', 'connections', '--engine', 'h2load'],
     exit: 2,
-    says: /h2load cannot open a new connection for every request, which .* requires/
+    message: /h2load cannot open a new connection for every request, which .* requires/
   },
   'an engine for TLS is of no use without it': {
     args: ['run', 'http-json', '--engine', 's-time'],
     exit: 2,
-    says: /openssl s_time cannot speak HTTP without TLS/
+    message: /openssl s_time cannot speak HTTP without TLS/
   },
   'an engine without HTTP/2 is refused where a hop speaks it': {
     args: ['run', 'nginx+tls=ecdsa-p256+http2/files', '--engine', 'wrk'],
     exit: 2,
-    says: /wrk cannot speak HTTP\/2, which .* requires/
+    message: /wrk cannot speak HTTP\/2, which .* requires/
   },
   'HTTP/2 at a server that cannot is refused, with what can': {
     args: ['run', 'express-json+tls=rsa2048+http2'],
     exit: 2,
-    says: /http2 of express-json is not possible here: [^]*nginx:uds-keepalive\+tls=rsa2048\+http2\/express-json/
+    message: /http2 of express-json is not possible here: [^]*nginx:uds-keepalive\+tls=rsa2048\+http2\/express-json/
   },
   'HTTP/2 without TLS is refused': {
     args: ['run', 'http-json+http2'],
     exit: 2,
-    says: /http2 of http-json is not possible here: it requires tls/
+    message: /http2 of http-json is not possible here: it requires tls/
   },
   'TLS at a server behind a proxy is refused': {
     args: ['run', 'nginx:keepalive/http-json+tls=rsa2048'],
     exit: 2,
-    says: /tls of http-json cannot be "rsa2048": the proxy in front sends plain HTTP/
+    message: /tls of http-json cannot be "rsa2048": the proxy in front sends plain HTTP/
   },
   'HTTP/3 is refused by name': {
     args: ['run', 'nginx+tls=rsa2048+http3/files'],
     exit: 2,
-    says: /http3 of nginx is not possible here: HTTP\/3 is not measured/
+    message: /http3 of nginx is not possible here: HTTP\/3 is not measured/
   },
   'a sizing without a topology says what it takes': {
     args: ['size'],
     exit: 2,
-    says: /it takes topologies, as in nginx:uds\/express-json/
+    message: /it takes topologies, as in nginx:uds\/express-json/
   },
   'a sizing without a goal says what is missing': {
     args: ['size', 'http-json', '--rps', '100'],
     exit: 2,
-    says: /hopbench size is incomplete: --p99 is needed/
+    message: /hopbench size is incomplete: --p99 is needed/
   },
   'a rate of zero is refused': {
     args: ['size', 'http-json', '--rps', '0', '--p99', '50ms'],
     exit: 2,
-    says: /--rps cannot be "0": it takes a whole number/
+    message: /--rps cannot be "0": it takes a whole number/
   },
   'a headroom of everything is refused': {
     args: ['size', 'http-json', '--rps', '1', '--p99', '1s', '--headroom', '100%'],
     exit: 2,
-    says: /--headroom cannot be "100%"/
+    message: /--headroom cannot be "100%"/
   },
   'an unknown plan is reported with the nearest name': {
     args: ['size', 'http-json', '--rps', '1', '--p99', '1s', '--plan', 'Render Startr'],
     exit: 2,
-    says: /no plan "Render Startr"\. Did you mean "Render Starter"\?/
+    message: /no plan "Render Startr"\. Did you mean "Render Starter"\?/
   },
   'a file of plans that is not there is reported by its path': {
     args: ['size', 'http-json', '--rps', '1', '--p99', '1s', '--plans', 'none.json'],
     exit: 2,
-    says: /The plans in .*none\.json cannot be used: ENOENT/
+    message: /The plans in .*none\.json cannot be used: ENOENT/
   },
   'the same topology twice is refused': {
     args: ['size', 'http-json', 'http-json', '--rps', '1', '--p99', '1s'],
     exit: 2,
-    says: /typed twice/
+    message: /typed twice/
   },
   'an engine without a rate cannot make an open loop': {
     args: ['run', 'latency', '--engine', 'h2load'],
     exit: 2,
-    says: /h2load cannot send at a rate, which .* requires/
+    message: /h2load cannot send at a rate, which .* requires/
   },
   'a host that would be an option of ssh is refused': {
     args: ['run', 'http-json', '--server', '-oProxyCommand=x'],
     exit: 2,
-    says: /--server cannot be "-oProxyCommand=x": it takes user@host/
+    message: /--server cannot be "-oProxyCommand=x": it takes user@host/
   },
   'a host named twice is refused': {
     args: ['run', 'http-json', '--load-hosts', 'a,a'],
     exit: 2,
-    says: /--load-hosts cannot be "a,a": a host is named twice/
+    message: /--load-hosts cannot be "a,a": a host is named twice/
   },
   "settings of a private network are nobody's to change elsewhere": {
     args: ['run', 'time-wait', '--server', 'a'],
     exit: 2,
-    says: /--server cannot be "a": the arm reuse 0 changes settings of its network/
+    message: /--server cannot be "a": the arm reuse 0 changes settings of its network/
   },
   'a private link and another machine are two things': {
     args: ['run', 'http-json', '--server', 'a', '--net', 'gigabit'],
     exit: 2,
-    says: /--net gigabit, a network of this machine, are mutually exclusive/
+    message: /--net gigabit, a network of this machine, are mutually exclusive/
   },
   "files of one's own are on this machine": {
     args: ['run', 'static-html', '--server', 'a', '--root', '.'],
     options: { cwd: join(project, 'nginx') },
     exit: 2,
-    says: /(the files of --root are on this machine|has its own files)/
+    message: /(the files of --root are on this machine|has its own files)/
   },
   'a link that is not known is refused': {
     args: ['run', 'http-json', '--net', 'slow'],
     exit: 2,
-    says: /--net cannot be "slow": it takes one of gigabit/
+    message: /--net cannot be "slow": it takes one of gigabit/
   },
   'users of a run that has none are reported': {
     args: ['report', join(project, 'results/reference/2026-11-23T20-14-10Z-uds'), '--export-users', '-'],
     exit: 1,
-    says: /2026-11-23T20-14-10Z-uds has no users: its load was of another kind/
+    message: /2026-11-23T20-14-10Z-uds has no users: its load was of another kind/
   },
   'an open loop cannot be paused': {
     args: ['run', 'http-json', '--engine', 'paced'],
     exit: 2,
-    says: /paced cannot load without a rate/
+    message: /paced cannot load without a rate/
   },
   'more connections than files may be open are refused': {
     args: ['run', 'nginx:tcp/http-json', '--connections', '200', '--quick'],
     exit: 2,
-    says: /200 connections to nginx:tcp\/http-json need about \d+ open files.*limit here is 256/,
+    message: /200 connections to nginx:tcp\/http-json need about \d+ open files.*limit here is 256/,
     options: { via: ['sh', '-c', 'ulimit -n 256 && exec "$@"', 'sh'] }
   }
 }
 
-for (const [what, { args, exit, says, options }] of Object.entries(misuse)) {
+for (const [what, { args, exit, message, options }] of Object.entries(misuse)) {
   t.test(what, async t => {
-    const place = placeFor(t)
-    await failsWell(t, await hopbench([...args, '--results', place.results], { place, ...options }), {
-      place,
+    const workspace = makeWorkspace(t)
+    await failsWell(t, await hopbench([...args, '--results', workspace.results], { workspace, ...options }), {
+      workspace,
       exit,
-      says
+      message
     })
   })
 }
 
 t.test('an unknown flag is reported with the nearest one', async t => {
-  const place = placeFor(t)
-  const { exit, stderr } = await hopbench(['run', 'uds', '--bugdet', '5s'], { place })
+  const workspace = makeWorkspace(t)
+  const { exit, stderr } = await hopbench(['run', 'uds', '--bugdet', '5s'], { workspace })
   t.equal(exit, 2)
   t.match(stderr, /Unknown option '--bugdet'/)
   t.match(stderr, /Did you mean --budget\?/)
 })
 
 t.test('an unknown command is reported with the nearest one, and a missing argument by its name', async t => {
-  const place = placeFor(t)
-  await failsWell(t, await hopbench(['rpeort'], { place }), {
-    place, exit: 2, says: /^Unknown command 'rpeort' \(Did you mean report\?\)\.\nTry: .* \[bad-command-line\]$/
+  const workspace = makeWorkspace(t)
+  await failsWell(t, await hopbench(['rpeort'], { workspace }), {
+    workspace, exit: 2, message: /^Unknown command 'rpeort' \(Did you mean report\?\)\.\nTry: .* \[bad-command-line\]$/
   })
-  await failsWell(t, await hopbench(['compare', 'uds'], { place }), {
-    place, exit: 2, says: /^Missing required argument 'after'\.\nTry: hopbench compare --help/
+  await failsWell(t, await hopbench(['compare', 'uds'], { workspace }), {
+    workspace, exit: 2, message: /^Missing required argument 'after'\.\nTry: hopbench compare --help/
   })
 })
 
 t.test('with --json an error is JSON on the standard output, and a sentence for a person', async t => {
-  const place = placeFor(t)
+  const workspace = makeWorkspace(t)
   /** @type {[string, string[]][]} */
   const wrong = [['unknown-experiment', ['run', 'udss']], ['bad-option', ['run', 'uds', '--budget', 'soon']],
-    ['bad-command-line', ['run', 'uds', '--bugdet', '5s']], ['no-runs', ['report', '--results', place.results]]]
+    ['bad-command-line', ['run', 'uds', '--bugdet', '5s']], ['no-runs', ['report', '--results', workspace.results]]]
   for (const [code, args] of wrong) {
-    const { exit, stdout, stderr } = await hopbench([...args, '--json'], { place })
+    const { exit, stdout, stderr } = await hopbench([...args, '--json'], { workspace })
     t.equal(exit, 2)
     const { error } = JSON.parse(stdout)
     t.strictSame(Object.keys(error), ['code', 'message', 'try'])
@@ -242,50 +242,50 @@ t.test('with --json an error is JSON on the standard output, and a sentence for 
 })
 
 t.test('a results folder that cannot be written is reported before anything is measured', async t => {
-  const place = placeFor(t)
-  writeFileSync(place.results, 'a file is in its place')
-  const result = await hopbench(['run', 'http-json', '--quick', '--results', place.results], { place })
-  await failsWell(t, result, { place, exit: 1, says: /results cannot be written in .*results: / })
+  const workspace = makeWorkspace(t)
+  writeFileSync(workspace.results, 'a file is in its place')
+  const result = await hopbench(['run', 'http-json', '--quick', '--results', workspace.results], { workspace })
+  await failsWell(t, result, { workspace, exit: 1, message: /results cannot be written in .*results: / })
 })
 
 t.test('a temporary folder that is not there is reported', async t => {
-  const place = placeFor(t)
-  const result = await hopbench(['run', 'http-json', '--quick', '--results', place.results], {
-    place,
-    env: { TMPDIR: join(place.dir, 'none') }
+  const workspace = makeWorkspace(t)
+  const result = await hopbench(['run', 'http-json', '--quick', '--results', workspace.results], {
+    workspace,
+    env: { TMPDIR: join(workspace.dir, 'none') }
   })
-  await failsWell(t, result, { place, exit: 1, says: /No temporary folder can be made in .*none/ })
+  await failsWell(t, result, { workspace, exit: 1, message: /No temporary folder can be made in .*none/ })
 })
 
 t.test('a temporary folder whose path is too long for a Unix socket is reported', async t => {
-  const place = placeFor(t)
-  const long = join(place.tmp, 'n'.repeat(100))
+  const workspace = makeWorkspace(t)
+  const long = join(workspace.tmp, 'n'.repeat(100))
   mkdirSync(long)
-  const result = await hopbench(['run', 'http-json', '--quick', '--results', place.results], {
-    place,
+  const result = await hopbench(['run', 'http-json', '--quick', '--results', workspace.results], {
+    workspace,
     env: { TMPDIR: long }
   })
   t.match(result.stderr, /system's limit is 107/)
   await failsWell(t, result, {
-    place: { ...place, tmp: long },
+    workspace: { ...workspace, tmp: long },
     exit: 1,
-    says: /Unix socket path .* would be \d+ bytes/
+    message: /Unix socket path .* would be \d+ bytes/
   })
 })
 
 t.test('nginx that is neither there nor available is reported, with how to install it', {
   skip: isOnPath('nginx') && 'nginx is installed on this system'
 }, async t => {
-  const place = placeFor(t)
-  const bin = join(place.dir, 'bin')
+  const workspace = makeWorkspace(t)
+  const bin = join(workspace.dir, 'bin')
   mkdirSync(bin)
   for (const program of ['apt-get', 'dpkg-deb']) {
     writeFileSync(join(bin, program), '#!/bin/sh\necho "E: no way to the mirrors" >&2\nexit 100\n')
     chmodSync(join(bin, program), 0o755)
   }
-  const result = await hopbench(['run', 'nginx:tcp/http-json', '--quick', '--results', place.results], {
-    place, env: { HOPBENCH_CACHE: join(place.dir, 'cache'), PATH: `${bin}:${process.env.PATH}` }
+  const result = await hopbench(['run', 'nginx:tcp/http-json', '--quick', '--results', workspace.results], {
+    workspace, env: { HOPBENCH_CACHE: join(workspace.dir, 'cache'), PATH: `${bin}:${process.env.PATH}` }
   })
   t.match(result.stderr, /E: no way to the mirrors/, 'with what apt said')
-  await failsWell(t, result, { place, exit: 1, says: /nginx is not on PATH/ })
+  await failsWell(t, result, { workspace, exit: 1, message: /nginx is not on PATH/ })
 })

@@ -8,7 +8,7 @@ import { findProxies, openStage } from '../../bench/measure/stage.js'
 import { run } from '../../bench/machine/process.js'
 import { describe } from '../../bench/topology/describe.js'
 import { makeTempRoot } from '../../bench/machine/temp.js'
-import { armOf } from '../../bench/studies/request.js'
+import { armFrom } from '../../bench/studies/request.js'
 
 /** Legal in a file's name, and with a meaning to a shell, to nginx or to Apache. */
 const SIGNS = [' ', '  ', '"', '\'', '`', '{', '}', '(', ')', '[', ']', '<', '>', ';', '#', '%', '%20', '\\', '\\n',
@@ -21,7 +21,7 @@ t.teardown(() => temp.remove())
 
 for (const [proxy, options] of Object.entries({ nginx: '+gzip+open_file_cache', apache: '+gzip', caddy: '+gzip' })) {
   t.test(`${proxy} accepts what is rendered for odd folders`, async t => {
-    const arm = await armOf(`${proxy}${options}/files`, { connections: 10, path: '/' })
+    const arm = await armFrom(`${proxy}${options}/files`, { connections: 10, path: '/' })
     const program = (await findProxies([arm])).get(proxy) ?? null
     let i = 0
     const signs = (program?.plugin.interprets?.signs ?? []).filter(sign => SIGNS.includes(sign))
@@ -48,7 +48,7 @@ t.test('and serves their files', async t => {
   mkdirSync(root)
   writeFileSync(join(root, 'index.html'), 'here')
   const load = { connections: 10, path: '/' }
-  const arms = [await armOf('nginx/files', load), await armOf('apache/files', load)]
+  const arms = [await armFrom('nginx/files', load), await armFrom('apache/files', load)]
   const lab = network === 'namespaces'
   const stage = await openStage(arms, { temp: temp.path, lab, cores: null, cwd: process.cwd(), root })
   t.teardown(() => stage.close())

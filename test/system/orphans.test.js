@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { begin, placeFor } from '../support/cli.js'
+import { begin, makeWorkspace } from '../support/cli.js'
 import { skipWithout } from '../support/needs.js'
 
 const ORPHANS = 5
@@ -23,9 +23,9 @@ export default async (req, res) => {
 `
 
 t.test('no zombies stay behind', { skip: skipWithout('namespaces') }, async t => {
-  const place = placeFor(t)
-  writeFileSync(join(place.dir, 'app.mjs'), app)
-  const { stdout, until } = begin(t, ['up', './app.mjs', '--json'], { place, cwd: place.dir })
+  const workspace = makeWorkspace(t)
+  writeFileSync(join(workspace.dir, 'app.mjs'), app)
+  const { stdout, until } = begin(t, ['up', './app.mjs', '--json'], { workspace, cwd: workspace.dir })
   await until(() => stdout().trimEnd().endsWith('}'))
   const { url } = JSON.parse(stdout())
   t.strictSame(await (await fetch(`${url}/zombies`)).json(), { zombies: 0 })

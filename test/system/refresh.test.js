@@ -6,7 +6,7 @@ import ab from '../../bench/engines/ab.js'
 import h2load from '../../bench/engines/h2load.js'
 import wrk from '../../bench/engines/wrk.js'
 import { findTool, locateTool } from '../../bench/machine/tools.js'
-import { hopbench, placeFor } from '../support/cli.js'
+import { hopbench, makeWorkspace } from '../support/cli.js'
 import { isOnPath } from '../support/needs.js'
 
 const ours = [wrk, h2load, ab].find(({ about }) => !isOnPath(about.program))
@@ -28,8 +28,8 @@ rm -r "$folder"`
 t.test('what is in the cache is fetched anew, and nothing else', {
   skip: !ours && 'wrk, h2load and ab are all installed'
 }, async t => {
-  const place = placeFor(t)
-  const [bin, cache] = [join(place.dir, 'bin'), join(place.dir, 'cache')]
+  const workspace = makeWorkspace(t)
+  const [bin, cache] = [join(workspace.dir, 'bin'), join(workspace.dir, 'cache')]
   mkdirSync(bin)
   for (const [name, script] of Object.entries(PROGRAMS)) {
     writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`)
@@ -41,9 +41,9 @@ t.test('what is in the cache is fetched anew, and nothing else', {
   const before = await findTool({ program, packages }, options)
   t.equal(calls(), 2, 'lists and packages')
 
-  const plain = await hopbench(['doctor', '--json'], { place, env })
+  const plain = await hopbench(['doctor', '--json'], { workspace, env })
   t.equal(calls(), 2, 'without the option nothing is fetched')
-  const { stdout, stderr } = await hopbench(['doctor', '--refresh', '--json'], { place, env })
+  const { stdout, stderr } = await hopbench(['doctor', '--refresh', '--json'], { workspace, env })
   t.equal(calls(), 4)
   t.match(stderr, new RegExp(`^Fetching ${program} again into `))
   const after = locateTool({ program, packages }, options.env)

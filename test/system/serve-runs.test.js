@@ -7,7 +7,7 @@ import { eventStream } from '../../bench/commands/serve/event-stream.js'
 import { tokenFrom, writeEntrance } from '../../bench/commands/serve/token.js'
 import { start, waitUntil } from '../../bench/machine/process.js'
 import { findTool } from '../../bench/machine/tools.js'
-import { begin, placeFor, processesOf, samplesIn } from '../support/cli.js'
+import { begin, makeWorkspace, remainingProcesses, samplesIn } from '../support/cli.js'
 import { makeRecord, makeSample } from '../support/record.js'
 import { skipWithout } from '../support/needs.js'
 import { serveFor, TOKEN, resultsFor, ask, JSON_TYPE, RUNS, WITH_TOKEN } from '../support/serve.js'
@@ -165,19 +165,17 @@ t.test('what a page does not read is not collected in its socket', async t => {
 })
 
 t.test('a page that is killed takes its run with it', async t => {
-  const place = placeFor(t)
-  const serve = begin(t, ['serve', '--port', '0', '--results', place.results], { place })
+  const workspace = makeWorkspace(t)
+  const serve = begin(t, ['serve', '--port', '0', '--results', workspace.results], { workspace })
   await serve.until(() => serve.stdout().includes('Ctrl-C'))
   const [, base, token] = /** @type {string[]} */ (/^(http:.*)\/\?token=(.*)$/m.exec(serve.stdout()))
   const headers = { ...JSON_TYPE, Authorization: `Bearer ${token}` }
   const body = JSON.stringify({ words: ['http-json'], budget: '60s' })
   t.equal((await ask(`${base}/start`, { method: 'POST', headers, body })).status, 202)
-  await serve.until(() => samplesIn(place).length > 0)
+  await serve.until(() => samplesIn(workspace).length > 0)
   process.kill(serve.child.pid, 'SIGKILL')
   await serve.child.exited
-  const deadline = Date.now() + 10_000
-  while (processesOf(place).length > 0 && Date.now() < deadline) await new Promise(resolve => setTimeout(resolve, 100))
-  t.strictSame(processesOf(place), [])
+  t.strictSame(await remainingProcesses(workspace), [])
 })
 
 t.test('the token is in no command line, and the file that leads in is for one account', async t => {

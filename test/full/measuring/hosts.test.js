@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { hopbench, leavesNothing, placeFor } from '../../support/cli.js'
+import { hopbench, leavesNothing, makeWorkspace } from '../../support/cli.js'
 import { skipWithout } from '../../support/needs.js'
 import { openSshHosts } from '../../support/ssh-hosts.js'
 
@@ -11,11 +11,11 @@ const SMOKE = ['--smoke', '--json']
 
 t.test('served on one machine, loaded from another, led from a third', { skip }, async t => {
   const hosts = await openSshHosts(t, { server: {}, load: {} })
-  const place = placeFor(t)
+  const workspace = makeWorkspace(t)
   const { exit, stdout, stderr } = await hopbench([
-    'run', 'nginx:tcp/express-json', 'nginx:uds/express-json', ...SMOKE, '--results', place.results,
+    'run', 'nginx:tcp/express-json', 'nginx:uds/express-json', ...SMOKE, '--results', workspace.results,
     '--server', hosts.destination('server'), '--load-hosts', hosts.destination('load'), '--ssh', hosts.ssh
-  ], { place, via: hosts.via, timeoutSeconds: 240 })
+  ], { workspace, via: hosts.via, timeoutSeconds: 240 })
   t.equal(exit, 0, stderr)
   const record = JSON.parse(stdout)
   t.match(record.environment.hosts, {
@@ -29,32 +29,32 @@ t.test('served on one machine, loaded from another, led from a third', { skip },
     t.ok(proof.upstreamConnectionsPerRequest > 0.9, 'proofs come back over the same channel')
     t.ok(cpu.load > 0 && cpu.proxy > 0 && cpu.server > 0, 'and CPU time of all three')
   }
-  const kept = readdirSync(join(place.results, record.run))
-  t.ok(kept.some(name => existsSync(join(place.results, record.run, name, 'nginx.conf'))),
+  const kept = readdirSync(join(workspace.results, record.run))
+  t.ok(kept.some(name => existsSync(join(workspace.results, record.run, name, 'nginx.conf'))),
     'configurations are brought back')
   t.same(hosts.left(), [], 'everything is removed from the machines')
-  await leavesNothing(t, place)
+  await leavesNothing(t, workspace)
 })
 
 t.test('two generators on machines of their own load what is served here', { skip }, async t => {
   const hosts = await openSshHosts(t, { one: {}, two: {} })
-  const place = placeFor(t)
+  const workspace = makeWorkspace(t)
   const { exit, stdout, stderr } = await hopbench([
     'run',
     'http-json',
     ...SMOKE,
     '--results',
-    place.results,
+    workspace.results,
     '--load-hosts',
     `${hosts.destination('one')},${hosts.destination('two')}`,
     '--ssh',
     hosts.ssh
-  ], { place, via: hosts.via, timeoutSeconds: 240 })
+  ], { workspace, via: hosts.via, timeoutSeconds: 240 })
   t.equal(exit, 0, stderr)
   const { environment, arms: [arm] } = JSON.parse(stdout)
   t.equal(environment.cores.generators, 2)
   t.equal(environment.hosts.load.length, 2)
   t.ok(arm.rps?.median > 0)
   t.same(arm.errors, { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 })
-  await leavesNothing(t, place)
+  await leavesNothing(t, workspace)
 })

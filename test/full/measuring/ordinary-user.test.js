@@ -2,7 +2,7 @@ import { chmodSync, chownSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { findTool } from '../../../bench/machine/tools.js'
-import { hopbench, leavesNothing, placeFor, runDir } from '../../support/cli.js'
+import { hopbench, leavesNothing, makeWorkspace, runDir } from '../../support/cli.js'
 import { skipWithout } from '../../support/needs.js'
 import { copyOfProject } from '../../support/project.js'
 
@@ -13,17 +13,17 @@ t.test('an account without a home and without rights can measure, and confine wh
   skip: skipWithout('accounts', 'nginx')
 }, async t => {
   const from = copyOfProject(t, { modules: 'copied' })
-  const place = placeFor(t)
-  for (const dir of [place.dir, place.tmp]) chmodSync(dir, 0o777)
-  const cache = join(place.dir, 'cache')
+  const workspace = makeWorkspace(t)
+  for (const dir of [workspace.dir, workspace.tmp]) chmodSync(dir, 0o777)
+  const cache = join(workspace.dir, 'cache')
   mkdirSync(cache)
   // One that everybody may write is not used: what lies in it is run.
   chownSync(cache, 65534, 65534)
   const nginx = await findTool({ program: 'nginx', packages: { debian: ['nginx'] } })
   // Where root's own cache cannot be reached, the program is fetched again: without rights as well.
   const { exit, stdout, stderr } = await hopbench(['run', 'nginx:uds-keepalive/node-static', 'nginx:tcp/http-fs',
-    '--quick', '--budget', '45s', '--json', '--results', place.results], {
-    place,
+    '--quick', '--budget', '45s', '--json', '--results', workspace.results], {
+    workspace,
     from,
     via: NOBODY,
     timeoutSeconds: 150,
@@ -35,9 +35,9 @@ t.test('an account without a home and without rights can measure, and confine wh
   t.match(record.arms.map((/** @type {any} */ arm) => arm.proof.socketType), ['unix', 'tcp'])
   t.ok(record.arms.every((/** @type {any} */ arm) => arm.invalid === null && arm.rps?.median > 0)) ||
     t.comment(record.arms.map((/** @type {any} */ arm) => arm.invalidTrials))
-  t.match(readFileSync(join(runDir(place), 'nginx_tcp_http-fs', 'nginx.conf'), 'utf8'), 'proxy_pass')
+  t.match(readFileSync(join(runDir(workspace), 'nginx_tcp_http-fs', 'nginx.conf'), 'utf8'), 'proxy_pass')
   const { network } = record.environment.lab
   t.strictSame(record.arms.map((/** @type {any} */ arm) => arm.proof.confinedBy),
     network === 'namespaces' ? ['namespace', undefined] : ['permissions', undefined])
-  await leavesNothing(t, place)
+  await leavesNothing(t, workspace)
 })

@@ -9,7 +9,7 @@ import { planOf } from '../../../bench/plan/plan.js'
 import { INVALID_SHARE_LIMIT } from '../../../bench/shared/thresholds.js'
 import { parse } from '../../../bench/plan/word.js'
 import { skipWithoutProgram } from '../../support/needs.js'
-import { placeFor } from '../../support/cli.js'
+import { makeWorkspace } from '../../support/cli.js'
 import { planted, plantedModule } from '../../support/planted-servers.js'
 import { protocols } from '../../support/samples.js'
 
@@ -30,10 +30,10 @@ const TRIALS = 6
  * @param {Parameters<typeof plantedModule>[2]} when
  */
 async function outcomes (t, engine, when) {
-  const place = placeFor(t)
+  const workspace = makeWorkspace(t)
   const temp = makeTempRoot()
   t.teardown(() => temp.remove())
-  const arms = Object.fromEntries(Object.keys(planted).map(name => [name, plantedModule(place.dir, name, when)]))
+  const arms = Object.fromEntries(Object.keys(planted).map(name => [name, plantedModule(workspace.dir, name, when)]))
   const plan = planOf('test', {
     title: 'a test',
     question: 'Does it?',
@@ -45,7 +45,7 @@ async function outcomes (t, engine, when) {
   }, { seed: 1, quick: true }, { parse, protocol: protocols.slices })
   const rig = await openAllUp(plan, {
     temp: temp.path,
-    keepIn: place.results,
+    keepIn: workspace.results,
     lab: (await labFacts()).network === 'namespaces',
     cores: splitCores('shared'),
     engine,

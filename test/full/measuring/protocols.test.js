@@ -6,7 +6,7 @@ import { planOf } from '../../../bench/plan/plan.js'
 import { makeTempRoot } from '../../../bench/machine/temp.js'
 import { parse } from '../../../bench/plan/word.js'
 import { protocols } from '../../support/samples.js'
-import { placeFor } from '../../support/cli.js'
+import { makeWorkspace } from '../../support/cli.js'
 
 /** @import { ProtocolModule } from '../../../bench/measure/shapes.js' */
 /** @import { Experiment, Sample } from '../../../bench/types.js' */
@@ -34,7 +34,7 @@ async function rigFor (t, experiment, engine = 'autocannon') {
   const { open } = await import(`../../../bench/measure/protocols/${plan.protocol}.js`)
   const rig = await open(plan, {
     temp: temp.path,
-    keepIn: placeFor(t).dir,
+    keepIn: makeWorkspace(t).dir,
     lab: network === 'namespaces',
     cores: splitCores('shared'),
     engine,

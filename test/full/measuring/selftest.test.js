@@ -6,7 +6,7 @@ import { splitCores } from '../../../bench/machine/cores.js'
 import { localEngines } from '../../../bench/load/find-engine.js'
 import { ask } from '../../../bench/measure/gate/gate.js'
 import { labFacts } from '../../../bench/machine/lab.js'
-import { armOf } from '../../../bench/studies/request.js'
+import { armFrom } from '../../../bench/studies/request.js'
 import { measureByHand } from '../../../bench/studies/selftest/by-hand.js'
 import { lastSelftest } from '../../../bench/studies/selftest/last.js'
 import { measureOpenLoop } from '../../../bench/studies/selftest/open-loop.js'
@@ -26,7 +26,7 @@ t.test('the suite and an engine by hand load the same topology', async t => {
   const temp = makeTempRoot()
   t.teardown(() => temp.remove())
   const { network } = await labFacts()
-  const { ratio, pairs } = await measureByHand(await armOf('http-json', { connections: 100 }), {
+  const { ratio, pairs } = await measureByHand(await armFrom('http-json', { connections: 100 }), {
     engines: localEngines,
     pairs: 2,
     temp: makeTempDir(temp.path, 'h'),

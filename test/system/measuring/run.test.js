@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { labFacts } from '../../../bench/machine/lab.js'
 import { faultOf } from '../../../bench/store/record-format.js'
-import { begin, hopbench, leavesNothing, placeFor, processesOf, runDir, samplesIn } from '../../support/cli.js'
+import { begin, hopbench, leavesNothing, makeWorkspace, processesOf, runDir, samplesIn } from '../../support/cli.js'
 
 /** @import { Test } from 'tap' */
 
@@ -21,12 +21,12 @@ const TRIES = 3
  */
 async function measured (t, args) {
   for (let tries = 1; ; tries++) {
-    const place = placeFor(t)
-    const { exit, stdout, stderr } = await hopbench([...args, '--results', place.results], { place })
+    const workspace = makeWorkspace(t)
+    const { exit, stdout, stderr } = await hopbench([...args, '--results', workspace.results], { workspace })
     if (stdout === '') throw new Error(`it has measured nothing: ${stderr}`)
     const record = JSON.parse(stdout)
     const noisy = record.arms.some((/** @type {any} */ { invalid }) => invalid?.code === 'idle-arms-busy')
-    if (!noisy || tries === TRIES) return { place, exit, stderr, record }
+    if (!noisy || tries === TRIES) return { workspace, exit, stderr, record }
     t.comment('too noisy: once more')
   }
 }
@@ -67,54 +67,54 @@ function checkRecord (t, record, exit) {
 }
 
 t.test('two topologies typed as words are compared, and nothing is left behind', async t => {
-  const { place, exit, stderr, record } = await measured(t, typed)
+  const { workspace, exit, stderr, record } = await measured(t, typed)
   checkRecord(t, record, exit)
   if (network === 'namespaces') t.match(record.environment.lab, { network: 'namespaces', why: null })
   t.notOk(stderr.includes('\x1b'), 'what is piped has no control characters')
 
-  const dir = runDir(place)
+  const dir = runDir(workspace)
   t.equal(record.run, dir.split('/').at(-1))
   t.strictSame(JSON.parse(readFileSync(join(dir, 'run.json'), 'utf8')), record, 'what is printed is what is stored')
-  t.equal(samplesIn(place).length, record.timing.blocks * 2)
+  t.equal(samplesIn(workspace).length, record.timing.blocks * 2)
   const kept = readdirSync(dir, { recursive: true, encoding: 'utf8' })
   t.equal(kept.filter(file => file.endsWith('/nginx.conf')).length, 2, 'the configurations are kept')
   t.equal(kept.filter(file => file.endsWith('/error.log')).length, 2, 'and the logs')
-  await leavesNothing(t, place)
+  await leavesNothing(t, workspace)
 
-  const report = await hopbench(['report', dir], { place })
+  const report = await hopbench(['report', dir], { workspace })
   t.equal(report.exit, 0)
   t.match(report.stdout, 'nginx:tcp/http-json')
 })
 
 t.test('without private networks the same can be measured on the shared loopback', async t => {
-  const { place, exit, record } = await measured(t, [...typed, '--no-lab'])
+  const { workspace, exit, record } = await measured(t, [...typed, '--no-lab'])
   checkRecord(t, record, exit)
   t.match(record.environment.lab, { network: 'shared-loopback', why: /--no-lab/ })
-  await leavesNothing(t, place)
+  await leavesNothing(t, workspace)
 })
 
 t.test('a cache that is on answers nearly everything, one that is off nothing', async t => {
-  const { place, record: { arms, contrasts } } = await measured(t, ['run', 'nginx:uds/http-json',
+  const { workspace, record: { arms, contrasts } } = await measured(t, ['run', 'nginx:uds/http-json',
     'nginx:uds+cache=5s/http-json', '--engine', 'autocannon', '--quick', '--budget', '45s', '--json'])
   t.ok(arms[0].proof.cacheHitRatio < 0.5, `${arms[0].proof.cacheHitRatio}`)
   t.ok(arms[1].proof.cacheHitRatio > 0.99, `${arms[1].proof.cacheHitRatio}`)
   t.match(arms.map((/** @type {any} */ arm) => arm.errors), [noErrors, noErrors])
   t.not(contrasts[0].verdict, 'invalid')
   t.ok(contrasts[0].ratio > 1)
-  await leavesNothing(t, place)
+  await leavesNothing(t, workspace)
 })
 
 t.test('a topology that is up answers on its port, says who it is, and goes with Ctrl-C', async t => {
-  const place = placeFor(t)
-  const up = begin(t, ['up', 'nginx:uds/http-json', '--json'], { place })
+  const workspace = makeWorkspace(t)
+  const up = begin(t, ['up', 'nginx:uds/http-json', '--json'], { workspace })
   await up.until(() => up.stdout().includes('\n'))
   const { url, pids, config } = JSON.parse(up.stdout())
   t.equal((await fetch(url)).status, 200)
   t.ok([...pids.proxy, ...pids.server].every(pid => existsSync(`/proc/${pid}`)),
     'by the numbers that this side knows them')
   t.match(readFileSync(config[0], 'utf8'), 'proxy_pass')
-  t.ok(processesOf(place).length > 2, 'this test can see its processes')
+  t.ok(processesOf(workspace).length > 2, 'this test can see its processes')
   up.child.signal('SIGINT')
   t.match(await up.child.exited, { code: 0 })
-  await leavesNothing(t, place)
+  await leavesNothing(t, workspace)
 })
