@@ -5,7 +5,7 @@ import { checkText } from '../report/check-matrix.js'
 import { isInside, onInterrupt, runInside } from '../machine/enclosure.js'
 import { HopbenchError } from '../errors.js'
 import { prepareHops } from '../studies/programs.js'
-import { openDesk } from '../studies/session.js'
+import { openWorkspace } from '../studies/session.js'
 import { prepareCheck, writeCaches, writeCheck } from '../store/check-results.js'
 
 /** @import { Command } from 'commander' */
@@ -75,16 +75,16 @@ async function checkedCaches (words, { bare, json = false, results }, args) {
   }
   onInterrupt(() => process.exit(1))
   await prepareCheck(results)
-  const desk = openDesk()
+  const workspace = openWorkspace()
   try {
-    const record = await checkCaches(arms, { temp: desk.temp, say: line => { process.stderr.write(`${line}\n`) } })
+    const record = await checkCaches(arms, { temp: workspace.temp, say: line => { process.stderr.write(`${line}\n`) } })
     const file = await writeCaches(record, results)
     process.stdout.write(json
       ? `${JSON.stringify(record, null, 2)}\n`
       : `\n${cachesText(record, { columns: process.stdout.columns ?? 80, file })}`)
     return 0
   } finally {
-    desk.close()
+    workspace.close()
   }
 }
 
@@ -95,16 +95,17 @@ async function checkedCaches (words, { bare, json = false, results }, args) {
 async function check (names, { bare = false, json = false, results }) {
   onInterrupt(() => process.exit(1))
   await prepareCheck(results)
-  const desk = openDesk()
+  const workspace = openWorkspace()
   try {
     const say = (/** @type {string} */ line) => { process.stderr.write(`${line}\n`) }
-    const record = await checkServers(await chainsOf(names, { bare }), { temp: desk.temp, cwd: desk.cwd, say })
+    const chains = await chainsOf(names, { bare })
+    const record = await checkServers(chains, { temp: workspace.temp, cwd: workspace.cwd, say })
     const file = await writeCheck(record, results)
     process.stdout.write(json
       ? `${JSON.stringify(record, null, 2)}\n`
       : `\n${checkText(record, { columns: process.stdout.columns ?? 80, file })}`)
     return 0
   } finally {
-    desk.close()
+    workspace.close()
   }
 }

@@ -1,4 +1,4 @@
-import { armOf } from '../studies/request.js'
+import { armFrom } from '../studies/request.js'
 import { findProxies } from '../measure/stage.js'
 import { HopbenchError } from '../errors.js'
 import { recommendedConfig } from '../topology/recommended-config.js'
@@ -36,7 +36,7 @@ Examples:
 
 What is in a kit, and how it starts and ends, is in docs/deploy.md.`)
     .action(async (word, { connections, path, ...options }) => {
-      const arm = await armOf(word, { connections, path })
+      const arm = await armFrom(word, { connections, path })
       if (options.target) return await deploy(arm, options)
       refuseWithoutTarget(options)
       await print(arm, word)

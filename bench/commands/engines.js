@@ -1,7 +1,7 @@
 import { endingOnInterrupt, isInside, runInside } from '../machine/enclosure.js'
 import { acquireMachineLock } from '../machine/machine-lock.js'
 import { prepareHops } from '../studies/programs.js'
-import { armOf } from '../studies/request.js'
+import { armFrom } from '../studies/request.js'
 import { PATHS } from '../topology/fixtures/fixtures.js'
 import { count, seed } from './shared/option-values.js'
 
@@ -34,7 +34,7 @@ Examples:
 docs/engines.md says what each engine can do.`)
   .action(async (word, options, command) => {
     const arms = await Promise.all((word === undefined ? TOPOLOGIES : [word]).map(topology =>
-      armOf(topology, {
+      armFrom(topology, {
         connections: options.connections ?? CONNECTIONS,
         path: options.path ?? (topology === 'nginx/files' ? PATHS.json : undefined)
       })

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { HopbenchError } from '../errors.js'
-import { inWords } from '../machine/file-failures.js'
+import { describeFileError } from '../machine/file-failures.js'
 import { callerCwd } from '../machine/caller-cwd.js'
 import { firstExperiment } from '../studies/first-experiment.js'
 import { commandFrom, requestFrom } from '../studies/own-request.js'
@@ -62,7 +62,7 @@ function write (file, text) {
   try {
     writeFileSync(resolve(callerCwd(), file), text, { flag: 'wx' })
   } catch (error) {
-    const why = inWords(/** @type {NodeJS.ErrnoException} */ (error))
+    const why = describeFileError(error)
     throw new HopbenchError('bad-option', { option: 'The file of hopbench init', value: file, why }, { cause: error })
   }
 }

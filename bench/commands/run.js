@@ -15,7 +15,7 @@ import { comparisonOf, exitOf, printComparison, textsOfComparison } from './shar
 import { RUN_FORMATS, textsOfRun } from './shared/run-exports.js'
 
 /** @import { Command } from 'commander' */
-/** @import { RunOptions } from '../studies/types.js' */
+/** @import { RunFlags } from '../studies/types.js' */
 /** @import { StoredRun } from '../studies/stored-run.js' */
 /** @import { Exported } from './shared/run-exports.js' */
 /** @import { Export } from './shared/exports.js' */
@@ -95,7 +95,7 @@ Examples:
  */
 async function measureTyped (words, typed, argv) {
   const { ssh } = typed
-  const options = /** @type {RunOptions & Record<string, any>} */ ({
+  const options = /** @type {RunFlags & Record<string, any>} */ ({
     ...typed,
     server: typed.server && hostsFrom(typed.server, { option: '--server', ssh })[0],
     load: typed.loadHosts && hostsFrom(typed.loadHosts, { option: '--load-hosts', ssh }),

@@ -5,11 +5,11 @@ import { HopbenchError } from '../errors.js'
 import { localEngines } from '../load/find-engine.js'
 import { callerCwd } from '../machine/caller-cwd.js'
 import { prepareHops } from '../studies/programs.js'
-import { armOf } from '../studies/request.js'
+import { armFrom } from '../studies/request.js'
 import { commandFrom } from '../studies/own-request.js'
 import { utc } from '../studies/session.js'
 import { usualWords } from '../studies/typed-experiment.js'
-import { assume, isOld, planNamed, readPlans } from '../studies/sizing/offerings.js'
+import { assumeCores, findOffering, isOld, readOfferings } from '../studies/sizing/offerings.js'
 import { FEWEST_INSTANCES, HEADROOM } from '../studies/sizing/price.js'
 import { PROFILES, readProfile } from '../studies/sizing/profile.js'
 import { plansText } from '../report/sizing-text.js'
@@ -71,8 +71,8 @@ docs/sizing.md says how it is measured, and what it cannot show.`)
 
 /** @param {Record<string, any>} options as typed */
 function plansFrom ({ plan, plans, assumeVcpu = [] }) {
-  const all = assume(readPlans(plans && resolve(callerCwd(), plans)), assumeVcpu)
-  return plan ? plan.map((/** @type {string} */ name) => planNamed(all, name)) : all
+  const all = assumeCores(readOfferings(plans && resolve(callerCwd(), plans)), assumeVcpu)
+  return plan ? plan.map((/** @type {string} */ name) => findOffering(all, name)) : all
 }
 
 /**
@@ -97,7 +97,7 @@ async function size (words, options, argv) {
     rate: options.rps,
     p99Ms: options.p99 * 1000,
     ...wish,
-    plans: options.plans,
+    offerings: options.plans,
     verify: options.verify ?? false,
     quick: options.quick ?? false,
     lab: options.lab,
@@ -138,7 +138,7 @@ async function armsFrom (words, { rps, p99, connections = CONNECTIONS, ...option
     if (value !== undefined) continue
     throw new HopbenchError('bad-option', { option, why: `${name} is needed, as in --rps 2000 --p99 50ms` })
   }
-  const arms = await Promise.all(wanted.map(word => armOf(word, { ...options, connections })))
+  const arms = await Promise.all(wanted.map(word => armFrom(word, { ...options, connections })))
   const twice = arms.find(({ word }, i) => arms.findIndex(other => other.word === word) !== i)
   if (!twice) return arms
   throw new HopbenchError('bad-option', {

@@ -3,13 +3,13 @@ import { hostPid, isInside, onInterrupt, runInside } from '../machine/enclosure.
 import { HopbenchError } from '../errors.js'
 import { openStage } from '../measure/stage.js'
 import { prepareHops } from '../studies/programs.js'
-import { armOf } from '../studies/request.js'
+import { armFrom } from '../studies/request.js'
 import { openSession } from '../studies/session.js'
 import { count } from './shared/option-values.js'
 import { requestOptions } from './shared/request-options.js'
 
 /** @import { StagedArm } from '../measure/stage.js' */
-/** @import { Desk, Ground } from '../studies/types.js' */
+/** @import { Session } from '../studies/types.js' */
 /** @import { Arm } from '../types.js' */
 /** @import { Command } from 'commander' */
 
@@ -27,7 +27,7 @@ export default (program, setExit) => requestOptions(program.command('up')
   .option('--json', 'print url, pids and paths as JSON')
   .optionsGroup('Your app, and its requests:'))
   .action(async (word, options, command) => {
-    const arm = await armOf(word, { ...options, connections: options.connections ?? 100 })
+    const arm = await armFrom(word, { ...options, connections: options.connections ?? 100 })
     if (!isInside()) {
       await prepareHops([arm])
       const code = await runInside(command.parent.args)
@@ -51,7 +51,7 @@ async function hold (arm, { port, lab = false, json = false }) {
 }
 
 /**
- * @param {Desk & Ground} session
+ * @param {Session} session
  * @param {Arm} arm
  * @param {{ port?: number, json: boolean }} options
  */

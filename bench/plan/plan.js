@@ -1,5 +1,5 @@
 /** Experiment → what will be run: arms with their twin, pairs, seed, and when it ends (pure).
- * @import { Arm, Experiment, Load, Plan, ProtocolAbout, RunResult, Topology } from '../types.js' */
+ * @import { Arm, Experiment, Load, Plan, ProtocolAbout, ResultKind, Topology } from '../types.js' */
 import { armNames, armsOfTest, shareName, stepName } from './experiment.js'
 import { HopbenchError } from '../errors.js'
 import { randomFrom, shuffle } from '../shared/random.js'
@@ -29,14 +29,14 @@ export const profileOf = ({ quick, smoke }) => smoke ? 'smoke' : quick ? 'quick'
 
 /**
  * Plans stored before a plan recorded its result, by protocol.
- * @type {Record<string, RunResult>}
+ * @type {Record<string, ResultKind>}
  */
 const RESULT_BY_PROTOCOL = { ladder: 'first-errors', rates: 'latency' }
 
 /**
  * Returns the kind of result of a plan. A stored plan can name a protocol that no longer exists.
  * @param {Pick<Plan, 'protocol' | 'result'>} plan
- * @returns {RunResult}
+ * @returns {ResultKind}
  */
 export const resultOf = ({ protocol, result }) => result ?? RESULT_BY_PROTOCOL[protocol] ?? 'throughput'
 

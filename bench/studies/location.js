@@ -3,7 +3,7 @@ import { hasUsers } from '../load/capabilities.js'
 import { localEngines } from '../load/find-engine.js'
 import { splitCores } from '../machine/cores.js'
 import { openRig } from '../measure/rig.js'
-import { takeMachine } from './session.js'
+import { prepareMachine } from './session.js'
 
 /** @import { HopbenchError } from '../errors.js' */
 /** @import { Plan } from '../types.js' */
@@ -27,10 +27,11 @@ export async function resolveLocation (plan, options, context) {
     return locateOnHosts(plan, options, context)
   }
   const loadShare = plan.arms.some(({ load }) => hasUsers(load)) ? USERS_LOAD_SHARE : 0
-  const ground = await takeMachine({ lab, cores: splitCores(plan.cores, loadShare) })
+  const machine = await prepareMachine({ lab, cores: splitCores(plan.cores, loadShare) })
   return {
-    environment: ground.environment,
-    openRig: (plan, order) => openRig(plan, { ...order, lab: ground.lab, cores: ground.cores, engines: localEngines }),
+    environment: machine.environment,
+    openRig: (plan, order) =>
+      openRig(plan, { ...order, lab: machine.lab, cores: machine.cores, engines: localEngines }),
     lost: async () => null,
     close: async () => {}
   }

@@ -3,8 +3,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { HopbenchError } from '../errors.js'
-import { inWords } from '../machine/file-failures.js'
+import { getErrorMessage, HopbenchError } from '../errors.js'
+import { describeFileError } from '../machine/file-failures.js'
 import { parse, withCommands } from '../plan/word.js'
 import { aboutProtocol, missingPart, pluginNames } from '../plugins.js'
 import { callerCwd } from '../machine/caller-cwd.js'
@@ -71,7 +71,7 @@ function experimentOf ({ servers, arms, load, ...given }, { read, fail }) {
       read(arm.topology)
       return [name, { ...arm, load: loadOf(arm.load) }]
     } catch (error) {
-      throw fail(/** @type {Error} */ (error).message.replace(/\.$/, ''), path)
+      throw fail(getErrorMessage(error).replace(/\.$/, ''), path)
     }
   })
   const hasUrl = entries.some(([, { topology }]) => isUrl(topology))
@@ -112,7 +112,7 @@ function commandOf ({ command, listen, cwd, readySeconds }, fail) {
     const made = /** @type {AppCommand} */ (commandFrom({ app: command, listen, readyWithin: readySeconds }))
     return { ...made, cwd: resolve(callerCwd(), cwd ?? '.') }
   } catch (error) {
-    throw fail(/** @type {Error} */ (error).message.replace(/\.$/, ''))
+    throw fail(getErrorMessage(error).replace(/\.$/, ''))
   }
 }
 
@@ -124,7 +124,7 @@ function textOf (file, word) {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    const why = inWords(/** @type {NodeJS.ErrnoException} */ (error))
+    const why = describeFileError(error)
     throw new HopbenchError('bad-experiment', { file: word, line: null, field: null, why }, { cause: error })
   }
 }
@@ -137,7 +137,7 @@ function fromJson (text, fail) {
   try {
     return JSON.parse(text)
   } catch (error) {
-    const { message } = /** @type {Error} */ (error)
+    const message = getErrorMessage(error)
     const at = /position (\d+)/.exec(message)?.[1]
     const line = at === undefined ? text.trimEnd().split('\n').length : text.slice(0, Number(at)).split('\n').length
     throw fail(`it is no JSON: ${message.split('\n')[0]}`, [], line)

@@ -8,11 +8,11 @@ import { callerCwd } from '../machine/caller-cwd.js'
 import { mixOfFile, mixOfFolder, sequenceOf } from './own-paths.js'
 
 /** @import { Experiment, Plan, Topology } from '../types.js' */
-/** @import { Mix, RunOptions } from './types.js' */
+/** @import { Mix, RunFlags } from './types.js' */
 
 /**
  * @param {Experiment} experiment
- * @param {RunOptions & { root: string }} options
+ * @param {RunFlags & { root: string }} options
  * @param {(word: string) => Topology} parse
  * @returns {Promise<{ root: string, mix: Mix | null }>} mix: null: one path, which was typed
  */

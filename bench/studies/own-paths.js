@@ -5,7 +5,7 @@ import { resolve, sep } from 'node:path'
 import { HopbenchError } from '../errors.js'
 import { checkRoot } from './own-files.js'
 import { randomFrom, shuffle } from '../shared/random.js'
-import { inWords } from '../machine/file-failures.js'
+import { describeFileError } from '../machine/file-failures.js'
 
 /** @import { Mix } from './types.js' */
 
@@ -57,7 +57,7 @@ export function mixOfFile (file, root) {
   try {
     text = readFileSync(file, 'utf8')
   } catch (error) {
-    throw new HopbenchError('paths-unreadable', { file, why: inWords(/** @type {NodeJS.ErrnoException} */ (error)) },
+    throw new HopbenchError('paths-unreadable', { file, why: describeFileError(error) },
       { cause: error })
   }
   const all = mixOfText(text)

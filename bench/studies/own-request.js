@@ -2,12 +2,12 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { HopbenchError } from '../errors.js'
-import { inWords } from '../machine/file-failures.js'
+import { getErrorMessage, HopbenchError } from '../errors.js'
+import { describeFileError } from '../machine/file-failures.js'
 import { callerCwd } from '../machine/caller-cwd.js'
 
 /** @import { AppCommand, Load, RequestBody } from '../types.js' */
-/** @import { RunOptions } from './types.js' */
+/** @import { RunFlags } from './types.js' */
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 /** Engines have it in memory, once for each connection. */
@@ -19,7 +19,7 @@ const READY_SECONDS = 60
 const FIRST_PORT = 1024 // Below it the served side, which is not root, may not listen.
 
 /**
- * @param {Partial<RunOptions>} options
+ * @param {Partial<RunFlags>} options
  * @returns {Partial<Load>} what differs from a plain GET
  * @throws {HopbenchError} bad-option, bad-header
  */
@@ -40,7 +40,7 @@ export function requestFrom ({ method, header = [], body, bodyFile, ignoreBody, 
 }
 
 /**
- * @param {Pick<RunOptions, 'app' | 'listen' | 'readyWithin'>} options
+ * @param {Pick<RunFlags, 'app' | 'listen' | 'readyWithin'>} options
  * @returns {AppCommand | null} null: there is none
  * @throws {HopbenchError} bad-option
  */
@@ -120,7 +120,7 @@ function bodyFrom (body, file) {
   try {
     bytes = readFileSync(resolve(callerCwd(), file))
   } catch (error) {
-    throw refuse('--body-file', file, inWords(/** @type {NodeJS.ErrnoException} */ (error)))
+    throw refuse('--body-file', file, describeFileError(error))
   }
   if (bytes.length <= MOST_BODY_BYTES) return bytes
   throw refuse('--body-file', file, `it has ${bytes.length} bytes, and ${MOST_BODY_BYTES} are the most`)
@@ -149,7 +149,7 @@ function patternFrom (text) {
   try {
     return new RegExp(text, 'g').source
   } catch (error) {
-    throw refuse('--ignore-body', text, /** @type {Error} */ (error).message)
+    throw refuse('--ignore-body', text, getErrorMessage(error))
   }
 }
 

@@ -1,4 +1,4 @@
-/** Everything of a plan that can be refused before anything starts. */
+/** Rejects plans that cannot be carried out, before anything starts. */
 import { availableParallelism } from 'node:os'
 import { HopbenchError } from '../errors.js'
 import { factsOf, refuseImpossible } from '../load/capabilities.js'
@@ -13,9 +13,12 @@ import { serverSettings } from '../topology/server-options.js'
 import { callerCwd } from '../machine/caller-cwd.js'
 
 /** @import { Arm, Plan, ProxyHop, ProxyPlugin } from '../types.js' */
-/** @import { RunOptions } from './types.js' */
+/** @import { RunFlags } from './types.js' */
 
-/** Loaded with less than this many further descriptors, nginx and Node run out before the connections do. */
+/**
+ * File descriptors that nginx and Node need besides their connections. With fewer, they run out of descriptors before
+ * all connections are open.
+ */
 const DESCRIPTORS_BESIDE_CONNECTIONS = 128
 
 /** @param {Plan} plan */
@@ -53,7 +56,7 @@ async function checkProxy ({ name, transport, options }) {
 }
 
 /**
- * More connections than files that may be open fail in ways that look like the server's fault.
+ * Rejects more connections than open files are allowed, because the failures would look like faults of the server.
  *
  * @param {Pick<Plan, 'arms'>} plan
  * @param {number | null} openFiles the limit that children inherit
@@ -69,22 +72,22 @@ export function checkLimits (plan, openFiles) {
 }
 
 /**
- * What has a meaning on this machine only.
+ * Rejects options for other machines if the plan needs this machine.
  *
  * @param {Plan} plan
- * @param {RunOptions} options
+ * @param {RunFlags} options
  * @throws {HopbenchError} bad-option
  */
 export function refuseElsewhere ({ arms, root }, { server, load, locustWorkers, expectWorkers, net }) {
-  const asked = Object.entries({
+  const given = Object.entries({
     '--server': server && [server],
     '--load-hosts': load,
     '--locust-workers': locustWorkers,
     '--expect-workers': expectWorkers
   })
     .filter(([, hosts]) => hosts !== undefined)
-  if (asked.length === 0) return
-  const [option, hosts] = asked[0]
+  if (given.length === 0) return
+  const [option, hosts] = given[0]
   const value = Array.isArray(hosts) ? hosts.map(({ name }) => name).join(',') : hosts
   const refuse = (/** @type {string} */ why, /** @type {string} */ remedy) => {
     throw new HopbenchError('bad-option', { option, value, why, remedy })
@@ -103,8 +106,10 @@ export function refuseElsewhere ({ arms, root }, { server, load, locustWorkers, 
       'Put a proxy in front of each app, or make the load here.')
   }
   if (!server) return
-  const up = arms.find(({ topology }) => topology.url !== undefined)
-  if (up) refuse(`${up.name} is up already, and nothing is started for it`, 'Leave it out: hopbench need not serve.')
+  const external = arms.find(({ topology }) => topology.url !== undefined)
+  if (external) {
+    refuse(`${external.name} is up already, and nothing is started for it`, 'Leave it out: hopbench need not serve.')
+  }
   const own = arms.find(({ topology }) => topology.server && isOwn(topology.server))
   if (own) {
     refuse(`${own.topology.server?.name} is an app on this machine`,

@@ -1,4 +1,4 @@
-/** What a person typed → a plan that can be carried out, or one sentence why it cannot. */
+/** Turns the words and options of a command into a checked plan. */
 import { HopbenchError } from '../errors.js'
 import { createArm, planOf } from '../plan/plan.js'
 import { restoreSecrets } from '../plan/stored-plan.js'
@@ -11,17 +11,20 @@ import { experimentFrom, readerFor, usualPath } from './typed-experiment.js'
 import { checkUrls, isUrl } from './urls.js'
 
 /** @import { Arm, Experiment } from '../types.js' */
-/** @import { Request, RunOptions } from './types.js' */
+/** @import { Request, RunFlags } from './types.js' */
 
 /**
  * @param {string[]} words an experiment's name, or topologies
- * @param {RunOptions} options
+ * @param {RunFlags} options
  * @returns {Promise<Request>}
- * @throws {HopbenchError} misuse of every kind
+ * @throws {HopbenchError} for every kind of misuse
  */
 export async function planFrom (words, options) {
   if (options.resume !== undefined) return { plan: await resumable(options.resume, options), options }
-  if (options.trustRun) throw trustsNothing()
+  if (options.trustRun) {
+    const why = 'it requires --resume, the run that is trusted'
+    throw new HopbenchError('bad-option', { option: '--trust-run', value: true, why })
+  }
   const { name, experiment, parse } = await experimentFor(words, options)
   const request = requestFrom(options)
   refusePathOfUrls(experiment, options)
@@ -55,7 +58,7 @@ export async function planFrom (words, options) {
 
 /**
  * @param {Experiment} experiment
- * @param {RunOptions} options
+ * @param {RunFlags} options
  */
 function refusePathOfUrls ({ arms }, { path }) {
   const isOfUrl = Object.values(arms).some(entry => typeof entry !== 'string' && isUrl(entry.topology))
@@ -64,26 +67,27 @@ function refusePathOfUrls ({ arms }, { path }) {
 }
 
 /**
- * What freezes whole arms does so on this machine only: a word over the network takes longer than a turn.
+ * Returns the experiment. If another machine takes part, replaces a protocol that needs all processes on this machine,
+ * because a message over the network takes longer than a turn.
  *
  * @param {string[]} words
- * @param {RunOptions} options
+ * @param {RunFlags} options
  */
 async function experimentFor (words, options) {
   const typed = await experimentFrom(words, commandFrom(options))
+  if (options.server === undefined && options.load === undefined) return typed
   const { elsewhere } = await aboutProtocol(typed.experiment.protocol)
-  const isElsewhere = options.server !== undefined || options.load !== undefined
-  return isElsewhere && elsewhere ? { ...typed, experiment: { ...typed.experiment, protocol: elsewhere } } : typed
+  return elsewhere ? { ...typed, experiment: { ...typed.experiment, protocol: elsewhere } } : typed
 }
 
 /**
- * One topology as an arm of its own, checked.
+ * Builds and checks an arm from one topology.
  *
  * @param {string} word
- * @param {Partial<RunOptions> & { connections: number }} options what starts it, and what is requested
+ * @param {Partial<RunFlags> & { connections: number }} options
  * @returns {Promise<Arm>}
  */
-export async function armOf (word, { connections, path, ...options }) {
+export async function armFrom (word, { connections, path, ...options }) {
   const topology = readerFor(commandFrom(options))(word)
   const arm = createArm(topology, {
     connections,
@@ -104,10 +108,10 @@ function pathFrom (path) {
 }
 
 /**
- * A stored plan is checked like a new one: others may have written it, or this machine may have changed.
+ * Checks a stored plan like a new one, because its file is untrusted and this machine may have changed.
  *
  * @param {string} run
- * @param {RunOptions} options
+ * @param {RunFlags} options
  */
 async function resumable (run, options) {
   const given = { request: { ...requestFrom(options), path: pathFrom(options.path) }, command: commandFrom(options) }
@@ -118,7 +122,3 @@ async function resumable (run, options) {
   await checkUrls(plan, options.allowHost)
   return plan
 }
-
-const trustsNothing = () => new HopbenchError('bad-option', {
-  option: '--trust-run', value: true, why: 'it requires --resume, the run that is trusted'
-})

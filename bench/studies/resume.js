@@ -1,5 +1,4 @@
-/** What may be resumed: a stored run is an untrusted file until it is checked, and samples of two machines make no
- * run. */
+/** Checks a stored run before it is resumed: its file is untrusted, and samples of two machines must not be mixed. */
 import { HopbenchError } from '../errors.js'
 import { isPath, parse, print } from '../plan/word.js'
 import { readRun } from '../store/store.js'
@@ -8,34 +7,35 @@ import { readRun } from '../store/store.js'
 
 /**
  * @param {string} run folder or name
- * @param {{ results?: string, trustRun?: boolean }} options trustRun: the person has looked at what it would start
+ * @param {{ results?: string, trustRun?: boolean }} options trustRun: allows programs and files outside hopbench
  * @returns {Promise<Plan>}
  * @throws {HopbenchError} unknown-run, bad-run-file, bad-option, untrusted-run
  */
 export async function planToResume (run, { results, trustRun = false }) {
   const { plan, record, samples, dir } = await readRun(run, results)
-  const bad = (/** @type {string} */ why) => new HopbenchError('bad-run-file', { file: dir, why })
-  if (!plan) throw bad('there is no plan in it to resume')
+  const badFile = (/** @type {string} */ why) => new HopbenchError('bad-run-file', { file: dir, why })
+  if (!plan) throw badFile('there is no plan in it to resume')
   if (record?.complete) {
     const why = 'that run is complete; start a new one'
     throw new HopbenchError('bad-option', { option: '--resume', value: run, why })
   }
   const names = plan.arms.map(({ name }) => name)
-  const stranger = samples.find(({ arm }) => !names.includes(arm))
-  if (stranger) throw bad(`there are samples of "${stranger.arm}", and the plan has no such arm`)
+  const orphan = samples.find(({ arm }) => !names.includes(arm))
+  if (orphan) throw badFile(`there are samples of "${orphan.arm}", and the plan has no such arm`)
   for (const { name, word, topology } of plan.arms) {
-    if (wordOf(topology) !== wordOf(word)) throw bad(`the arm "${name}" is called ${word}, and would start another one`)
+    if (normalize(topology) === normalize(word)) continue
+    throw badFile(`the arm "${name}" is called ${word}, and would start another one`)
   }
-  const what = outside(plan)
+  const what = findForeignCode(plan)
   if (what !== null && !trustRun) throw new HopbenchError('untrusted-run', { run, what })
   return plan
 }
 
 /**
  * @param {string | Plan['arms'][number]['topology']} topology
- * @returns {string | null} null: there is no such word
+ * @returns {string | null} the topology as a word; null: it is invalid
  */
-function wordOf (topology) {
+function normalize (topology) {
   try {
     return print(typeof topology === 'string' ? parse(topology) : topology)
   } catch {
@@ -43,17 +43,28 @@ function wordOf (topology) {
   }
 }
 
-/** What a plan has that is not the project's own, as the end of a sentence. @param {Plan} plan */
-function outside ({ arms, root }) {
-  const modules = arms.flatMap(({ topology: { server, url } }) =>
-    server?.command ? [server.command.run] : server && isPath(server.name) ? [server.name] : url ?? [])
+/**
+ * Describes code and files of a plan that are not part of hopbench, as the end of a sentence.
+ *
+ * @param {Plan} plan
+ */
+function findForeignCode ({ arms, root }) {
+  const modules = arms.flatMap(({ topology }) => {
+    const { server, url } = topology
+    if (server?.command) return [server.command.run]
+    if (server && isPath(server.name)) return [server.name]
+    return url ?? []
+  })
   if (modules.length > 0) return `starts or loads ${[...new Set(modules)].join(' and ')}, which is no part of hopbench`
   return root === undefined ? null : `serves the files in ${root}`
 }
 
-/** What decides how fast it is, by the words for it; what is not known is left out.
- * @type {Record<string, (environment: Partial<Environment>) => unknown>} */
-const MATTERS = {
+/**
+ * Facts of a machine that influence results, by name. An unknown fact is undefined.
+ *
+ * @type {Record<string, (environment: Partial<Environment>) => unknown>}
+ */
+const INFLUENCES = {
   processor: ({ cpu }) => cpu?.model,
   'number of cores': ({ cpu }) => cpu?.cores,
   'cores of the load': ({ cores }) => cores?.load,
@@ -69,44 +80,50 @@ const MATTERS = {
 
 /**
  * @param {Pick<StoredRun, 'run' | 'record' | 'samples'>} stored
- * @param {Environment} environment of now
+ * @param {Environment} environment of this machine now
  * @throws {HopbenchError} other-machine
  */
 export function refuseOtherMachine ({ run, record, samples }, environment) {
   if (!record || samples.length === 0) return
-  refuseDifferent(run, Object.entries(MATTERS).map(([what, of]) => [what, of(record.environment), of(environment)]))
+  refuseDifferent(run, Object.entries(INFLUENCES).map(([name, getFact]) =>
+    ({ name, stored: getFact(record.environment), current: getFact(environment) })))
 }
 
 /**
  * @param {Pick<StoredRun, 'run' | 'record' | 'samples'>} stored
- * @param {Pick<Rig, 'engine' | 'tools'>} rig that would go on
+ * @param {Pick<Rig, 'engine' | 'tools'>} rig the new rig
  * @throws {HopbenchError} other-machine
  */
 export function refuseOtherPrograms ({ run, record, samples }, rig) {
   if (!record || samples.length === 0) return
   const tools = rig.tools()
   refuseDifferent(run, [
-    ...Object.entries(record.tools).map(([name, version]) => /** @type {Fact} */ ([name, version, tools[name]])),
-    ['load generator', storedEngine(record), rig.engine]
+    ...Object.entries(record.tools).map(([name, version]) => ({ name, stored: version, current: tools[name] })),
+    { name: 'load generator', stored: storedEngine(record), current: rig.engine }
   ])
 }
 
-/** What made the load of what is stored; undefined: not known. @param {RunRecord | null} record */
+/**
+ * Name of the engine that made the load of a stored run; undefined if unknown.
+ *
+ * @param {RunRecord | null} record
+ */
 export const storedEngine = record =>
   record && Object.keys(record.tools).length > 0 ? record.arms[0]?.load.engine : undefined
 
-/** @typedef {[what: string, then: unknown, now: unknown]} Fact */
-
 /**
+ * Throws if a fact differs. A fact that is unknown on one side is not compared.
+ *
  * @param {string} run
- * @param {Fact[]} facts
+ * @param {{ name: string, stored: unknown, current: unknown }[]} facts
  */
 function refuseDifferent (run, facts) {
   const different = facts
-    .filter(([, then, now]) => then !== undefined && now !== undefined && String(then) !== String(now))
-    .map(([what, then, now]) => `${what}: ${shown(then)} then, ${shown(now)} now`)
+    .filter(({ stored, current }) =>
+      stored !== undefined && current !== undefined && String(stored) !== String(current))
+    .map(({ name, stored, current }) => `${name}: ${toText(stored)} then, ${toText(current)} now`)
   if (different.length > 0) throw new HopbenchError('other-machine', { run, different: different.join('; ') })
 }
 
 /** @param {unknown} value */
-const shown = value => String(value) || 'none'
+const toText = value => String(value) || 'none'

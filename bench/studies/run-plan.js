@@ -8,12 +8,12 @@ import { checkLimits } from './plan-checks.js'
 import { storedEngine, refuseOtherPrograms } from './resume.js'
 import { openStore } from './run-store.js'
 import { lastSelftest } from './selftest/last.js'
-import { now, openDesk, utc } from './session.js'
+import { now, openWorkspace, utc } from './session.js'
 import { report } from './show-record.js'
 
 /** @import { RunRecord, StoredRun } from '../types.js' */
 /** @import { RigLocation } from './remote/types.js' */
-/** @import { Desk, Request } from './types.js' */
+/** @import { Workspace, Request } from './types.js' */
 
 /** Seconds after the budget at which a generator ends by itself, in case hopbench was killed and cannot end it. */
 const SPARE_SECONDS = 600
@@ -27,11 +27,11 @@ const SPARE_SECONDS = 600
  */
 export async function runPlan (request, { json, interrupted, feed = false }) {
   const { plan, options } = request
-  const desk = openDesk({ feed })
+  const workspace = openWorkspace({ feed })
   /** @type {{ close: () => unknown }[]} */
-  const opened = [desk]
+  const opened = [workspace]
   try {
-    const location = await resolveLocation(plan, options, desk)
+    const location = await resolveLocation(plan, options, workspace)
     opened.push(location)
     const { environment } = location
     const startedSeconds = startOfWallTime(environment.hosts !== undefined)
@@ -42,20 +42,20 @@ export async function runPlan (request, { json, interrupted, feed = false }) {
     const run = await openStore(publicPlan, options, environment)
     opened.push(run)
     const record = await measure(publicPlan, {
-      openRig: () => openRig(request, location, run, desk),
+      openRig: () => openRig(request, location, run, workspace),
       run,
       resumed: run.record,
       earlier: run.samples,
       now,
       utc,
       interrupted,
-      progress: desk.progress,
+      progress: workspace.progress,
       known,
       environment,
       resolves,
       startedSeconds,
       startedAt: run.startedAt
-    }).catch(error => { throw isFullDisk(error) ? diskFull(error, run.dir, desk.temp) : error })
+    }).catch(error => { throw isFullDisk(error) ? diskFull(error, run.dir, workspace.temp) : error })
     const lost = await location.lost()
     await report(record, { json, dir: run.dir, resultsDir: options.results, lost })
     return { dir: run.dir, succeeded: lost === null && isSuccess(record) }
@@ -70,7 +70,7 @@ export async function runPlan (request, { json, interrupted, feed = false }) {
  * @param {Request} request
  * @param {RigLocation} location
  * @param {Pick<StoredRun, 'dir' | 'run' | 'record' | 'samples'>} run
- * @param {Desk} desk
+ * @param {Workspace} workspace
  */
 async function openRig ({ plan, options }, location, run, { temp, cwd, note }) {
   const resumedEngine = run.samples.length > 0 ? storedEngine(run.record) : undefined

@@ -1,4 +1,4 @@
-/** What every study sets up before it measures, and takes down after. */
+/** Set-up and clean-up that all studies share. */
 import { callerCwd } from '../machine/caller-cwd.js'
 import { pinSuite, splitCores } from '../machine/cores.js'
 import { readEnvironment } from '../machine/environment.js'
@@ -8,24 +8,24 @@ import { createProgress } from '../report/progress.js'
 import { createFeed } from '../report/progress-feed.js'
 
 /** @import { CoreSplit } from '../machine/shapes.js' */
-/** @import { Desk, Ground } from './types.js' */
+/** @import { Machine, Session, Workspace } from './types.js' */
 
-/** Wall and calendar time, as studies use them. */
+/** Seconds of a monotonic clock. */
 export const now = () => performance.now() / 1000
+/** Time of day in UTC, ISO 8601. */
 export const utc = () => new Date().toISOString()
 
 /**
- * Splits this machine's cores between load and served side, binds the suite itself to those of the load, and says what
- * the machine is.
+ * Splits the cores between load and served side, describes the machine, and pins this process to the cores of the load.
  *
- * @param {{ lab: boolean, cores?: CoreSplit }} wanted lab: false: --no-lab was given
- * @returns {Promise<Ground>}
+ * @param {{ lab: boolean, cores?: CoreSplit }} options lab: false with --no-lab
+ * @returns {Promise<Machine>}
  */
-export async function takeMachine ({ lab: wanted, cores = splitCores() }) {
+export async function prepareMachine ({ lab: wantsLab, cores = splitCores() }) {
   const facts = await labFacts()
-  const lab = wanted && facts.network === 'namespaces'
-  const why = wanted ? facts.why : '--no-lab was given'
-  // Before the suite is bound: it also finds how many cores there are.
+  const lab = wantsLab && facts.network === 'namespaces'
+  const why = wantsLab ? facts.why : '--no-lab was given'
+  // Before pinning, because it counts the available cores.
   const environment = await readEnvironment({
     lab: lab ? facts : { ...facts, network: 'shared-loopback', why }, cores
   })
@@ -34,10 +34,10 @@ export async function takeMachine ({ lab: wanted, cores = splitCores() }) {
 }
 
 /**
- * @param {{ feed?: boolean }} [options] feed: progress as lines of JSON, for a program that follows it
- * @returns {Desk}
+ * @param {{ feed?: boolean }} [options] feed: progress as lines of JSON
+ * @returns {Workspace}
  */
-export function openDesk ({ feed = false } = {}) {
+export function openWorkspace ({ feed = false } = {}) {
   const temp = makeTempRoot()
   const progress = feed
     ? createFeed(process.stderr)
@@ -49,7 +49,7 @@ export function openDesk ({ feed = false } = {}) {
     progress,
     note: text => progress.stage(text),
     close () {
-      // A feed says by itself when the run is over.
+      // The feed reports the end of the run itself.
       if (!feed) progress.end()
       temp.remove()
     }
@@ -57,12 +57,12 @@ export function openDesk ({ feed = false } = {}) {
 }
 
 /**
- * Both, for a study that takes place on this machine.
+ * Prepares the machine and opens a workspace, for a study on this machine.
  *
- * @param {{ lab: boolean, cores?: CoreSplit }} wanted
- * @returns {Promise<Desk & Ground>}
+ * @param {{ lab: boolean, cores?: CoreSplit }} options
+ * @returns {Promise<Session>}
  */
-export async function openSession (wanted) {
-  const ground = await takeMachine(wanted)
-  return { ...openDesk(), ...ground }
+export async function openSession (options) {
+  const machine = await prepareMachine(options)
+  return { ...openWorkspace(), ...machine }
 }

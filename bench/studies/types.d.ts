@@ -1,42 +1,44 @@
-/** What studies share. */
+/** Types that several studies share. */
 import type { CoreSplit } from '../machine/shapes.js'
 import type { Environment, Plan, Progress, SuiteEntry } from '../types.js'
 import type { Host } from './remote/types.js'
 
-/** Where one topology is brought up. */
+/** Where one topology is started. */
 export interface TestBed {
-  temp: string // short absolute folder of its own
-  lab: boolean // private network
+  temp: string // short absolute path of an empty folder
+  lab: boolean // true: in a private network
   cores: CoreSplit
-  /** what a path to a person's own module is relative to */
-  cwd: string
+  cwd: string // directory from which hopbench was started; paths of modules are relative to it
 }
 
-/** Where a study keeps things while it runs, and how it reports progress. */
-export interface Desk {
+/** Temporary folder and progress of a study. */
+export interface Workspace {
   temp: string
-  folder: (name: string) => string // a short one of its own in it
-  cwd: string // what a path to a person's own module is relative to
+  folder: (name: string) => string // creates a folder in `temp` with a short path
+  cwd: string // directory from which hopbench was started; paths of modules are relative to it
   progress: Progress
-  note: (text: string) => void // progress
+  note: (text: string) => void // reports progress
   close: () => void
 }
 
-/** Lab: in private networks. */
-export type Ground = { lab: boolean, cores: CoreSplit, environment: Environment }
+/** lab: whether topologies run in private networks */
+export type Machine = { lab: boolean, cores: CoreSplit, environment: Environment }
+
+/** Everything that a study on this machine needs. */
+export type Session = Workspace & Machine
 
 export interface SuiteWorld {
   resultsDir: string // absolute
-  interrupted: () => number // how often Ctrl-C was pressed
-  begins: (entry: SuiteEntry, at: number) => void // `at`: its place among all, from 1
+  interrupted: () => number // number of times that Ctrl-C was pressed
+  begins: (entry: SuiteEntry, position: number) => void // position: from 1
   ends: (entry: SuiteEntry) => void
-  command?: string[] // argv in front of "run …"; left out: this hopbench
-  secondsFor?: (experiment: string, quick: boolean) => Promise<number> // how long a run may take
+  command?: string[] // argv before "run …"; default: this hopbench
+  secondsFor?: (experiment: string, quick: boolean) => Promise<number> // time limit of a run
   utc: () => string
 }
 
 /** The flags of `hopbench run`. */
-export interface RunOptions {
+export interface RunFlags {
   quick?: boolean
   smoke?: boolean
   budget?: number // seconds
@@ -45,7 +47,7 @@ export interface RunOptions {
   connections?: number
   engine?: string
   path?: string
-  app?: string // the command that starts an app
+  app?: string // command that starts the app
   listen?: string
   readyWithin?: number // seconds
   method?: string
@@ -53,28 +55,27 @@ export interface RunOptions {
   body?: string
   bodyFile?: string
   ignoreBody?: string // a regular expression
-  compare?: string // parts of an answer
+  compare?: string // parts of a response
   allowHost?: string[]
   seed?: number
   resume?: string
-  trustRun?: boolean // a stored run may start what is outside the project
+  trustRun?: boolean // allows a stored run to start programs outside hopbench
   results?: string
-  root?: string // a folder of your own
+  root?: string // folder of files to serve
   paths?: string // list of paths or access log
   lab: boolean
-  server?: Host // the machine of the served side
-  load?: Host[] // the machines that make load
-  locustWorkers?: Host[] // the machines of Locust's workers
-  expectWorkers?: number // of Locust, that a person starts
-  /** two hosts on such a link in place of the loopback */
-  net?: 'gigabit'
+  server?: Host // machine of the served side
+  load?: Host[] // machines of the generators
+  locustWorkers?: Host[] // machines of Locust's workers
+  expectWorkers?: number // workers of Locust that are started by hand
+  net?: 'gigabit' // link between two hosts of a private network, in place of the loopback
 }
 
 export interface Request {
   plan: Plan
-  options: RunOptions
+  options: RunFlags
 }
 
-/** Path → how often. */
+/** Number of requests by path. */
 export type Mix = Map<string, number>
 

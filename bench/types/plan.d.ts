@@ -1,5 +1,5 @@
 /** Experiments, and plans made from them. */
-import type { RunResult } from './run.d.ts'
+import type { ResultKind } from './run.d.ts'
 import type { LabSettings, Load, Topology } from './topology.d.ts'
 
 export interface Source { title: string, author: string, year: number, machine: string, conditions?: Conditions }
@@ -106,7 +106,7 @@ export interface Plan {
   experiment: string
   question: string
   protocol: Protocol
-  result?: RunResult // what the protocol says that its runs are about; left out: a run stored before plans said so
+  result?: ResultKind // what the protocol says that its runs are about; left out: a run stored before plans said so
   unit: Unit
   arms: Arm[]
   contrasts: [string, string][]

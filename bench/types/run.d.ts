@@ -39,9 +39,9 @@ export interface ProtocolAbout {
   /** the protocol in its place where load or served side are on other machines; null: itself (null) */
   elsewhere: string | null
   /** what its runs are about: throughput, the connections at the first errors, or latency at each load (throughput) */
-  result: RunResult
+  result: ResultKind
 }
-export type RunResult = 'throughput' | 'first-errors' | 'latency'
+export type ResultKind = 'throughput' | 'first-errors' | 'latency'
 
 /** How a slice is made; other protocols make their windows as the plan says. */
 export interface TrialOptions {

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { HopbenchError } from '../../bench/errors.js'
 import { armFrom } from '../../bench/studies/request.js'
-import { moreOf } from '../../bench/studies/sizing/more-processes.js'
+import { measureMore } from '../../bench/studies/sizing/more-processes.js'
 import { makeSample } from '../support/record.js'
 
 const arm = await armFrom('express-json', { connections: 10 })
@@ -22,7 +22,7 @@ const options = {
  * Returns a rig that meets the goal up to a rate.
  * @param {number} limit in requests per second
  * @param {string[]} opened receives the word of each opened topology
- * @returns {Parameters<typeof moreOf>[2]}
+ * @returns {Parameters<typeof measureMore>[2]}
  */
 const rig = (limit, opened) => async ({ word }) => {
   opened.push(word)
@@ -44,7 +44,7 @@ const rig = (limit, opened) => async ({ word }) => {
 t.test('measures two processes when each has a core', async t => {
   /** @type {string[]} */
   const opened = []
-  const [more, ...others] = await moreOf(arm, options, rig(9000, opened))
+  const [more, ...others] = await measureMore(arm, options, rig(9000, opened))
   t.same([opened, others], [['express-json@cluster:2'], []])
   t.equal(more.processes, 2)
   t.ok(Math.abs(more.rate / 9000 - 1) < 0.05)
@@ -52,13 +52,13 @@ t.test('measures two processes when each has a core', async t => {
 
 t.test('measures no second process on one core or when several processes already run', async t => {
   const never = async () => { throw new Error('a rig was opened') }
-  t.same(await moreOf(arm, { ...options, cores: { ...options.cores, served: [2] } }, never), [])
-  t.same(await moreOf(await armFrom('express-json@cluster:2', { connections: 10 }), options, never), [])
+  t.same(await measureMore(arm, { ...options, cores: { ...options.cores, served: [2] } }, never), [])
+  t.same(await measureMore(await armFrom('express-json@cluster:2', { connections: 10 }), options, never), [])
 })
 
 t.test('skips a server that cannot be clustered and rethrows other errors', async t => {
-  t.same(await moreOf(arm, options, async () => {
+  t.same(await measureMore(arm, options, async () => {
     throw new HopbenchError('cannot-size', { name: 'express-json', why: 'it is a test' })
   }), [])
-  await t.rejects(moreOf(arm, options, async () => { throw new TypeError('a fault of ours') }), TypeError)
+  await t.rejects(measureMore(arm, options, async () => { throw new TypeError('a fault of ours') }), TypeError)
 })

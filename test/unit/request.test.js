@@ -1,6 +1,6 @@
 import t from 'tap'
 import { checkLimits } from '../../bench/studies/plan-checks.js'
-import { armOf, planFrom } from '../../bench/studies/request.js'
+import { armFrom, planFrom } from '../../bench/studies/request.js'
 import { openRun } from '../../bench/store/store.js'
 import { makeRecord } from '../support/record.js'
 import { planFor } from '../support/samples.js'
@@ -69,7 +69,7 @@ t.test('a topology typed twice is refused: every run has a twin already', async 
 })
 
 t.test('one topology is an arm with a load of its own', async t => {
-  t.match(await armOf('nginx:uds/http-json', { connections: 10, path: '/x' }), {
+  t.match(await armFrom('nginx:uds/http-json', { connections: 10, path: '/x' }), {
     name: 'nginx:uds/http-json', load: { connections: 10, path: '/x' }, twinOf: null
   })
 })

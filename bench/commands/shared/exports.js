@@ -1,7 +1,7 @@
 /** Files that a command writes beside what it prints: `--export-csv FILE`, the same for a run and a comparison. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { HopbenchError } from '../../errors.js'
+import { getErrorMessage, HopbenchError } from '../../errors.js'
 import { callerCwd } from '../../machine/caller-cwd.js'
 import { isWritable } from '../../machine/setup/path.js'
 
@@ -76,7 +76,7 @@ function writeText (option, file, text) {
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, text)
   } catch (error) {
-    throw unwritable(option, file, /** @type {Error} */ (error).message)
+    throw unwritable(option, file, getErrorMessage(error))
   }
 }
 

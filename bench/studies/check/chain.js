@@ -98,9 +98,9 @@ async function answers ({ ask }) {
 }
 
 /**
- * How the process ended, with the line of its log that names the error.
+ * Describes how the process ended, with the line of its log that names the error.
  *
- * @param {HopbenchError} failure
+ * @param {Pick<HopbenchError, 'details'>} failure
  * @param {string} log
  */
 function inWords ({ details }, log) {

@@ -13,7 +13,7 @@ import { aboutProtocol } from '../../plugins.js'
 import { parse } from '../../plan/word.js'
 import { openRun, readRun } from '../../store/store.js'
 import { measureEngines } from '../engine-comparison/windows.js'
-import { armOf } from '../request.js'
+import { armFrom } from '../request.js'
 import { now, openSession, utc } from '../session.js'
 import { showRecord } from '../show-record.js'
 import { measureByHand } from './by-hand.js'
@@ -24,7 +24,7 @@ import { ORIGINAL, writePlanted } from './planted.js'
 
 /** @import { Arm, OpenRun, Plan, RunRecord, Sample, SelfTest } from '../../types.js' */
 /** @import { Calibration } from './calibrate.js' */
-/** @import { Desk, Ground } from '../types.js' */
+/** @import { Session } from '../types.js' */
 
 /** Wall time and repetitions; all of a full one together stay below ten minutes. pilot: blocks and starts of what finds
  * out what planted work costs; runs: independent ones, of so many seconds each. */
@@ -53,7 +53,7 @@ const BLOCKS_PER_START = 4
 const SPARE_SECONDS = 120 // A generator that nobody ends stops by itself after this much more.
 const NOISE_SECONDS = 2
 
-/** @typedef {Desk & Ground & { times: typeof PLANS['full'], seed: number, interrupted: () => boolean }} Bench what all
+/** @typedef {Session & { times: typeof PLANS['full'], seed: number, interrupted: () => boolean }} Bench what all
  * parts of a selftest share */
 
 /**
@@ -66,7 +66,7 @@ export async function runSelfTest ({ quick, seed, lab, json, results }, interrup
   const bench = { ...await openSession({ lab }), times: PLANS[quick ? 'quick' : 'full'], seed, interrupted }
   try {
     bench.note('what planted work costs a request')
-    const arm = await armOf(ORIGINAL, { connections: 100 })
+    const arm = await armFrom(ORIGINAL, { connections: 100 })
     const dir = bench.folder('m')
     // Relative: a word holds no space, and the temporary folder may.
     const name = (/** @type {string} */ file) => `./${relative(bench.temp, file)}`
