@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { HopbenchError } from '../../errors.js'
 import { PROJECT } from '../../plugins.js'
 import { replaceFile } from '../../machine/atomic-write.js'
-import { inWords } from '../../machine/file-failures.js'
+import { describeFileError } from '../../machine/file-failures.js'
 
 /**
  * @param {string} text
@@ -15,7 +15,7 @@ export async function writeClaimsPage (text, file = join(PROJECT, 'docs', 'claim
   try {
     await replaceFile(file, text)
   } catch (error) {
-    throw new HopbenchError('page-not-writable', { file, why: inWords(/** @type {NodeJS.ErrnoException} */ (error)) },
+    throw new HopbenchError('page-not-writable', { file, why: describeFileError(error) },
       { cause: error })
   }
   return file

@@ -2,7 +2,7 @@
 import { lstatSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { HopbenchError } from '../../errors.js'
-import { inWords, isSystemError } from '../../machine/file-failures.js'
+import { describeFileError, isSystemError } from '../../machine/file-failures.js'
 
 /**
  * @param {string} dir
@@ -24,6 +24,6 @@ export async function writeKit (dir, files, { force }) {
     }
   } catch (error) {
     if (!isSystemError(error)) throw error
-    throw new HopbenchError('kit-not-writable', { dir, why: inWords(error) }, { cause: error })
+    throw new HopbenchError('kit-not-writable', { dir, why: describeFileError(error) }, { cause: error })
   }
 }

@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { compareEngines } from '../../analysis/engine-agreement.js'
-import { HopbenchError } from '../../errors.js'
+import { getErrorMessage, HopbenchError } from '../../errors.js'
 import { untilAtRest } from '../../machine/probe.js'
 import { disagreement } from '../../measure/disagreement.js'
 import { Meters } from '../../measure/meters.js'
@@ -63,7 +63,7 @@ export async function measureEngines (arm, { cores, ...bed }, { blocks, windowSe
         } catch (error) {
           const dead = staged.running.failure()
           if (dead) throw dead
-          failed.push({ engine: engine.name, block: done, failure: /** @type {Error} */ (error).message })
+          failed.push({ engine: engine.name, block: done, failure: getErrorMessage(error) })
         }
       }
     }
