@@ -56,7 +56,7 @@ export async function measure (plan, world) {
       from: { block: nextBlock(samples), start: nextStart(samples) },
       interrupted: world.interrupted,
       needed: () => needed,
-      each: progress.trial
+      each: sample => progress.trial?.(sample)
     })) {
       const judged = fresh.map(sample => judge(sample, plan, world.environment.cores.served.length))
       samples.push(...judged)

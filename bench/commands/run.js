@@ -4,7 +4,7 @@ import { HopbenchError } from '../errors.js'
 import { prepare } from '../studies/programs.js'
 import { planFrom } from '../studies/request.js'
 import { hostsFrom } from '../studies/remote/ssh.js'
-import { createFeed } from '../report/progress-feed.js'
+import { ProgressFeed } from '../report/progress-feed.js'
 import { BUDGET_SECONDS, PRECISION } from '../plan/targets.js'
 import { COMPARISON_MARGIN } from '../shared/thresholds.js'
 import { count, one, seconds, seed, share } from './shared/option-values.js'
@@ -108,7 +108,8 @@ async function measureTyped (words, typed, argv) {
   const baseline = options.baseline && await storedRun(options.baseline, options.results)
   if (!baseline) refuseWithoutBaseline(options)
   if (!isInside()) {
-    const waited = await acquireMachineLock(argv, { ...options, ...feed && { say: createFeed(process.stderr).stage } })
+    const say = (/** @type {string} */ text) => new ProgressFeed(process.stderr).stage(text)
+    const waited = await acquireMachineLock(argv, { ...options, ...feed && { say } })
     // The holder that was waited for may have finished the run to resume.
     if (waited) request = await planFrom(words, options)
     await prepare(request)

@@ -1,42 +1,71 @@
-/** What a run is doing, as lines of JSON for a program that follows it.
- * @import { BlockState, Plan, Progress, Sample } from '../types.js' */
+/** Progress of a run as lines of JSON, for a program that follows it. */
 
-/** @typedef {{ event: 'start', run: string | null, plan: Plan, budget: number } | { event: 'stage', text: string } | {
- *   event: 'trial', sample: Sample }
- *   | { event: 'block', block: number, elapsed: number, budget: number, contrasts: BlockState['summary']['contrasts']
- *   } | { event: 'end' }} FeedEvent */
+/** @import { BlockState, Plan, Progress, Sample } from '../types.js' */
 
-/** What every line begins with: other programs may write to the same stream. */
+/**
+ * @typedef {{ event: 'start', run: string | null, plan: Plan, budget: number }
+ *   | { event: 'stage', text: string }
+ *   | { event: 'trial', sample: Sample }
+ *   | { event: 'block', block: number, elapsed: number, budget: number, contrasts: BlockState['summary']['contrasts'] }
+ *   | { event: 'end' }} FeedEvent
+ */
+
+/** Prefix of every line, because other programs may write to the same stream. */
 export const FEED = 'hopbench-feed '
 
-/** @param {{ write: (text: string) => unknown }} stream @returns {Progress} */
-export function createFeed (stream) {
-  const say = (/** @type {FeedEvent} */ event) => { stream.write(`${FEED}${JSON.stringify(event)}\n`) }
-  return {
-    start: (plan, budget, run = undefined) => say({ event: 'start', run: run ?? null, plan, budget }),
-    note: text => say({ event: 'stage', text }),
-    stage: text => say({ event: 'stage', text }),
-    trial: sample => say({ event: 'trial', sample }),
-    block: ({ block, elapsed, budget, summary }) =>
-      say({
-        event: 'block',
-        block,
-        elapsed,
-        budget,
-        contrasts: summary.contrasts.map(({ arm, baseline, ratio, low, high }) => ({
-          arm,
-          baseline,
-          ratio,
-          low,
-          high
-        })
-        )
-      }),
-    end: () => say({ event: 'end' })
+/** Writes the progress of a run as lines of JSON. @implements {Progress} */
+export class ProgressFeed {
+  /** @param {{ write: (text: string) => unknown }} stream */
+  constructor (stream) {
+    this.stream = stream
+  }
+
+  /**
+   * @param {Plan} plan
+   * @param {number} budget in seconds
+   * @param {string} [run] name of its folder
+   */
+  start (plan, budget, run) {
+    this.#write({ event: 'start', run: run ?? null, plan, budget })
+  }
+
+  /** @param {string} text */
+  note (text) {
+    this.#write({ event: 'stage', text })
+  }
+
+  /** @param {string} text */
+  stage (text) {
+    this.#write({ event: 'stage', text })
+  }
+
+  /** @param {Sample} sample */
+  trial (sample) {
+    this.#write({ event: 'trial', sample })
+  }
+
+  /** @param {BlockState} state */
+  block ({ block, elapsed, budget, summary }) {
+    const contrasts = summary.contrasts
+      .map(({ arm, baseline, ratio, low, high }) => ({ arm, baseline, ratio, low, high }))
+    this.#write({ event: 'block', block, elapsed, budget, contrasts })
+  }
+
+  end () {
+    this.#write({ event: 'end' })
+  }
+
+  /** @param {FeedEvent} event */
+  #write (event) {
+    this.stream.write(`${FEED}${JSON.stringify(event)}\n`)
   }
 }
 
-/** @param {string} line @returns {FeedEvent | null} null: it is something else, or was cut off */
+/**
+ * Reads a line of a feed.
+ * @param {string} line
+ * @returns {FeedEvent | null} null: output of another program, or a line that was cut off
+ */
 export function readFeed (line) {
   if (!line.startsWith(FEED)) return null
   try {

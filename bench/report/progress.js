@@ -1,79 +1,106 @@
-/** What a run is doing, while it does it. On a terminal one line is rewritten in place; elsewhere plain lines are
- * written, few enough for a log. @import { BlockState, Contrast, Plan, Progress, Sample } from '../types.js' */
+/** Progress of a run as text: one line rewritten in place on a terminal, a few plain lines in a log. */
 import { duration, estimate, halfWidth, NONE, percent, plural } from '../shared/format.js'
 import { plain, toAscii } from './wrap.js'
 
+/** @import { BlockState, Plan } from '../types.js' */
+
+/** @typedef {{ write: (text: string) => unknown, columns?: number, isTTY?: boolean }} Stream */
+
 const LOG_EVERY = 10 // Seconds of measuring between two lines of a log.
+const CLEAR_LINE = '\r\x1b[2K'
+const DEFAULT_COLUMNS = 80
+const WIDEST_PRINTED = 1 // Half-width of an interval above which it carries no information, as after two starts.
 
-/** @param {object} options
- * @param {{ write: (text: string) => unknown, columns?: number, isTTY?: boolean }} options.stream where everything
- * goes: standard error @param {boolean} [options.isTTY] left out: what the stream says
- * @param {number} [options.columns] where the stream does not know @param {boolean} [options.unicode]
- * @returns {Progress} */
-export function createProgress ({ stream, isTTY = stream.isTTY ?? false, columns, unicode = true }) {
-  const say = (/** @type {string} */ text) => unicode ? plain(text) : toAscii(plain(text))
-  const print = isTTY ? inPlace(stream, () => stream.columns || columns || 80) : asLog(stream)
-  let loggedAt = -Infinity
-  return {
-    start: (plan, seconds) => print.stays(say(headline(plan, seconds))),
-    note: text => print.stays(say(text)),
-    stage: text => print.passes(() => say(text)),
-    block (state) {
-      if (!isTTY && state.elapsed - loggedAt < LOG_EVERY) return
-      loggedAt = state.elapsed
-      print.passes(room => say(blockLine(state, room)))
-    },
-    end: () => print.clear()
+/** Prints the progress of a run. */
+export class ProgressText {
+  #stream
+  #isTTY
+  #columns
+  #unicode
+  #loggedAt = -Infinity
+  /** Line that is rewritten in place. */
+  #current = ''
+
+  /**
+   * @param {Stream} stream
+   * @param {{ isTTY?: boolean, columns?: number, unicode?: boolean }} [options] columns: used if the stream has none
+   */
+  constructor (stream, { isTTY = stream.isTTY ?? false, columns = DEFAULT_COLUMNS, unicode = true } = {}) {
+    this.#stream = stream
+    this.#isTTY = isTTY
+    this.#columns = columns
+    this.#unicode = unicode
   }
-}
 
-/** @typedef {object} Printer
- * @property {(text: string) => void} stays
- * @property {(line: (room: number) => string) => void} passes a line for so many columns
- * @property {() => void} clear */
+  /**
+   * @param {Plan} plan
+   * @param {number} seconds budget
+   */
+  start ({ experiment, arms, contrasts }, seconds) {
+    this.note(`${experiment}: ${plural(arms.length, 'arm')}, ${plural(contrasts.length, 'contrast')}, ` +
+      `${duration(seconds)} at most`)
+  }
 
-/** @type {(stream: { write: (text: string) => unknown }) => Printer} */
-const asLog = stream => ({
-  stays: text => { stream.write(`${text}\n`) },
-  passes: line => { stream.write(`${line(Infinity)}\n`) },
-  clear () {}
-})
+  /**
+   * Prints a line that stays.
+   * @param {string} text
+   */
+  note (text) {
+    const line = `${this.#clean(text)}\n`
+    this.#stream.write(this.#isTTY ? `${CLEAR_LINE}${line}${this.#current}` : line)
+  }
 
-/** @type {(stream: { write: (text: string) => unknown }, columns: () => number) => Printer} */
-function inPlace (stream, columns) {
-  const clear = '\r\x1b[2K'
-  let current = ''
-  // One column less than there are: a full line would make some terminals scroll.
-  const fit = (/** @type {(room: number) => string} */ line) =>
-    [...line(columns() - 1)].slice(0, columns() - 1).join('')
-  return {
-    stays: text => { stream.write(`${clear}${text}\n${current}`) },
-    passes (line) {
-      current = fit(line)
-      stream.write(clear + current)
-    },
-    clear () {
-      current = ''
-      stream.write(clear)
+  /**
+   * Prints a line that the next one replaces.
+   * @param {string} text
+   */
+  stage (text) {
+    const line = this.#clean(text)
+    if (!this.#isTTY) {
+      this.#stream.write(`${line}\n`)
+      return
     }
+    this.#current = [...line].slice(0, this.#room()).join('')
+    this.#stream.write(CLEAR_LINE + this.#current)
+  }
+
+  /** @param {BlockState} state */
+  block (state) {
+    if (!this.#isTTY && state.elapsed - this.#loggedAt < LOG_EVERY) return
+    this.#loggedAt = state.elapsed
+    this.stage(blockLine(state, this.#isTTY ? this.#room() : Infinity))
+  }
+
+  end () {
+    if (!this.#isTTY) return
+    this.#current = ''
+    this.#stream.write(CLEAR_LINE)
+  }
+
+  /** Letters in one line. Leaves one column free, because a full line makes some terminals scroll. */
+  #room () {
+    return (this.#stream.columns || this.#columns) - 1
+  }
+
+  /** @param {string} text */
+  #clean (text) {
+    return this.#unicode ? plain(text) : toAscii(plain(text))
   }
 }
 
-/** @type {(plan: Plan, seconds: number) => string} */
-const headline = ({ experiment, arms, contrasts }, seconds) =>
-  `${experiment}: ${plural(arms.length, 'arm')}, ${plural(contrasts.length, 'contrast')}, ${duration(seconds)} at most`
-
-/** As many estimates as there is room for, in the order of the plan.
- * @type {(state: BlockState, room: number) => string} */
+/**
+ * Returns the line of a block, with as many estimates as fit.
+ * @param {BlockState} state
+ * @param {number} room letters
+ */
 function blockLine ({ block, elapsed, budget, summary: { contrasts } }, room) {
-  const baselines = new Set(contrasts.map(({ baseline }) => baseline))
+  const hasOneBaseline = new Set(contrasts.map(({ baseline }) => baseline)).size <= 1
   const estimates = contrasts.map(contrast => {
-    const width = halfWidth(contrast)
-    const name = baselines.size > 1 ? `${contrast.arm}/${contrast.baseline}` : contrast.arm
+    const name = hasOneBaseline ? contrast.arm : `${contrast.arm}/${contrast.baseline}`
     const { ratio } = estimate(contrast)
-    // Of the first two starts it may be any number: more than the ratio itself says nothing.
-    const known = width !== null && width <= 1
-    return ratio === NONE ? `${name} ${NONE}` : `${name} ${ratio}${known ? ` ±${percent(width)}` : ''}`
+    const width = halfWidth(contrast)
+    const isPrecise = ratio !== NONE && width !== null && width <= WIDEST_PRINTED
+    return `${name} ${ratio}${isPrecise ? ` ±${percent(width)}` : ''}`
   })
   const head = `block ${block + 1}, ${duration(elapsed)} of ${duration(budget)}`
   for (let shown = estimates.length; shown > 0; shown--) {

@@ -4,8 +4,8 @@ import { pinSuite, splitCores } from '../machine/cores.js'
 import { readEnvironment } from '../machine/environment.js'
 import { labFacts } from '../machine/lab.js'
 import { makeTempDir, makeTempRoot } from '../machine/temp.js'
-import { createProgress } from '../report/progress.js'
-import { createFeed } from '../report/progress-feed.js'
+import { ProgressText } from '../report/progress.js'
+import { ProgressFeed } from '../report/progress-feed.js'
 
 /** @import { CoreSplit } from '../machine/shapes.js' */
 /** @import { Machine, Session, Workspace } from './types.js' */
@@ -39,9 +39,7 @@ export async function prepareMachine ({ lab: wantsLab, cores = splitCores() }) {
  */
 export function openWorkspace ({ feed = false } = {}) {
   const temp = makeTempRoot()
-  const progress = feed
-    ? createFeed(process.stderr)
-    : createProgress({ stream: process.stderr, isTTY: process.stderr.isTTY })
+  const progress = feed ? new ProgressFeed(process.stderr) : new ProgressText(process.stderr)
   return {
     temp: temp.path,
     folder: name => makeTempDir(temp.path, name),

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { createProgress } from '../../bench/report/progress.js'
+import { ProgressText } from '../../bench/report/progress.js'
 import { makeContrast, makePlan } from '../support/record.js'
 
 const contrasts = [
@@ -13,13 +13,13 @@ function watched ({ columns, ...options }) {
   /** @type {string[]} */
   const written = []
   const stream = { columns, write: (/** @type {string} */ text) => written.push(text) }
-  const progress = createProgress({ stream, ...options })
+  const progress = new ProgressText(stream, options)
   const block = (/** @type {number} */ number, elapsed = number * 3) =>
     progress.block({ block: number, elapsed, budget: 200, summary: { contrasts } })
   return { progress, block, written, stream }
 }
 
-t.test('a terminal shows one line that is rewritten in place', async t => {
+t.test('rewrites one line in a terminal', async t => {
   const { progress, block, written } = watched({ isTTY: true, columns: 100 })
   progress.stage('starting 4 topologies')
   block(0)
@@ -31,36 +31,36 @@ t.test('a terminal shows one line that is rewritten in place', async t => {
   ])
 })
 
-t.test('the line in place never fills the terminal, and says what it leaves out', async t => {
+t.test('shortens the line to the width of the terminal and counts omitted contrasts', async t => {
   const { block, written, stream } = watched({ isTTY: true, columns: 60 })
   block(0)
   t.match(written.at(-1), /: tcp 0\.52 ±1\.9 %; uds – \+1$/)
   stream.columns = 20
   block(1)
-  t.equal(written.at(-1), '\r\x1b[2Kblock 2, 3 s of 3 m', 'also after the terminal was made narrower')
+  t.equal(written.at(-1), '\r\x1b[2Kblock 2, 3 s of 3 m', 'after the terminal became narrower')
 })
 
-t.test('a note stays above the line in place', async t => {
+t.test('prints a note above the rewritten line', async t => {
   const { progress, written } = watched({ isTTY: true, columns: 80 })
   progress.stage('warming up')
   progress.note('wrk makes the load')
   t.equal(written.at(-1), '\r\x1b[2Kwrk makes the load\nwarming up')
 })
 
-t.test('at the end the line is cleared away', async t => {
+t.test('clears the line at the end', async t => {
   const { progress, written } = watched({ isTTY: true, columns: 80 })
   progress.stage('ending')
   progress.end()
   t.equal(written.at(-1), '\r\x1b[2K')
 })
 
-t.test('the start says what is going to be measured and how long it can take', async t => {
+t.test('prints the size of the experiment and its time limit at the start', async t => {
   const { progress, written } = watched({})
   progress.start(makePlan(), 300)
   t.strictSame(written, ['uds: 5 arms, 3 contrasts, 5 min at most\n'])
 })
 
-t.test('a log gets a line for every ten seconds at most, and no control characters', async t => {
+t.test('writes at most one line per ten seconds to a log, without control characters', async t => {
   const { progress, block, written } = watched({})
   progress.stage('warming up \x1b[31mtcp')
   for (let number = 0; number < 12; number++) block(number)
@@ -72,13 +72,13 @@ t.test('a log gets a line for every ten seconds at most, and no control characte
   t.notMatch(written.join('').replaceAll('\n', ''), /[\x00-\x1f]/)
 })
 
-t.test('a terminal that knows ASCII only gets nothing else', async t => {
+t.test('writes only ASCII to a terminal without Unicode', async t => {
   const { block, written } = watched({ isTTY: true, columns: 100, unicode: false })
   block(0)
   t.match(written.at(-1), /tcp 0\.52 ~1\.9 %; uds -;/)
 })
 
-t.test('pairs with several baselines are named in full', async t => {
+t.test('names both arms of contrasts with different baselines', async t => {
   const { progress, written } = watched({})
   progress.block({
     block: 0,
