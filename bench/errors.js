@@ -1,6 +1,7 @@
-/** Every error a person can meet: what failed, where, and what to try. A file of errors/ holds those of one topic;
- * docs/errors.md has a section for each with the same codes, test/provocations/ what brings them about. Tests keep the
- * three together. */
+/**
+ * All errors that hopbench reports. A file of errors/ holds those of one topic. docs/errors.md has a section for each
+ * with the same codes, and test/provocations/ triggers them; tests compare the three.
+ */
 import { app } from './errors/app.js'
 import { command } from './errors/command.js'
 import { deploy } from './errors/deploy.js'
@@ -15,23 +16,30 @@ import { starting } from './errors/starting.js'
 /** The catalog by topic. */
 export const topics = { command, app, setup, starting, measuring, results, serve, sizing, deploy, hosts }
 
-/** @type {typeof command & typeof app & typeof setup & typeof starting & typeof measuring & typeof results &
- * typeof serve & typeof sizing & typeof deploy & typeof hosts} */
+/**
+ * @type {typeof command & typeof app & typeof setup & typeof starting & typeof measuring & typeof results &
+ * typeof serve & typeof sizing & typeof deploy & typeof hosts}
+ */
 export const catalog = Object.assign({}, ...Object.values(topics))
 
 /** @typedef {keyof typeof catalog} ErrorCode */
-/** What the sentences of an entry are made of, and the program's own lines where there are any. @template E
+/**
+ * Values that the sentences of an entry need, and the program's own output where there is any.
+ * @template E
  * @typedef {(E extends { what: (d: infer D) => string } ? D : unknown) & (E extends { remedy: (d: infer D) => string }
- * ? D : unknown) & { output?: string | null }} DetailsOf */
-/** A code, its details (which may be left out where no sentence needs any), and what has caused it. The compiler sees
- * to it that nothing is missing, wherever it is thrown.
+ * ? D : unknown) & { output?: string | null }} DetailsOf
+ */
+/**
+ * Arguments of HopbenchError: a code, its details (optional where no sentence needs any) and the cause. The compiler
+ * checks that each code has its details.
  * @typedef {{ [Code in ErrorCode]: {} extends DetailsOf<typeof catalog[Code]> ? [code: Code, details?: DetailsOf<typeof
  * catalog[Code]>, options?: { cause?: unknown }] : [code: Code, details: DetailsOf<typeof catalog[Code]>, options?: {
- * cause?: unknown }] }[ErrorCode]} Thrown */
+ * cause?: unknown }] }[ErrorCode]} Thrown
+ */
 
-/** A failure with a code. Its message is one sentence, `remedy` another. */
+/** An error of the catalog. Its message and its `remedy` are one sentence each. */
 export class HopbenchError extends Error {
-  /** @param {Thrown} thrown code, details, options */
+  /** @param {Thrown} thrown Code, details, options. */
   constructor (...thrown) {
     const [code, details = {}, options = {}] = thrown
     const entry =
@@ -39,7 +47,7 @@ export class HopbenchError extends Error {
     if (!entry) throw new TypeError(`error code "${code}" is not in the catalog`)
     super(entry.what(details), options)
     this.name = 'HopbenchError'
-    /** @type {string} */
+    /** @type {ErrorCode} */
     this.code = code
     /** @type {Record<string, any>} */
     this.details = details
@@ -48,64 +56,81 @@ export class HopbenchError extends Error {
   }
 }
 
-/** What the system refuses anywhere, at any time.
- * @type {Record<string, (error: NodeJS.ErrnoException) => HopbenchError>} */
-const REFUSALS = {
-  ENOSPC: error => new HopbenchError('disk-full', { file: error.path ?? 'a file', resume: null }, { cause: error }),
-  EDQUOT: error => new HopbenchError('disk-full', { file: error.path ?? 'a file', resume: null }, { cause: error }),
-  EMFILE: error => new HopbenchError('too-few-files', { why: error.message }, { cause: error }),
-  ENFILE: error => new HopbenchError('too-few-files', { why: error.message }, { cause: error })
+/**
+ * Returns whether a thrown value is an error of the catalog, with one of these codes if there are any.
+ * @param {unknown} error
+ * @param {...ErrorCode} codes
+ * @returns {error is HopbenchError}
+ */
+export const isHopbenchError = (error, ...codes) =>
+  error instanceof HopbenchError && (codes.length === 0 || codes.includes(error.code))
+
+/** Returns the message of a thrown value. @param {unknown} error */
+export const getErrorMessage = error => error instanceof Error ? error.message : String(error)
+
+/**
+ * Returns the code of a thrown value: a code of the catalog, or of the system (`ENOENT`).
+ * @param {unknown} error
+ * @returns {string} Empty if the value has no code.
+ */
+export const getErrorCode = error => error instanceof Error && 'code' in error ? String(error.code) : ''
+
+/** Names the errors of the system that any operation can cause. @param {unknown} error @returns {unknown} */
+function nameSystemError (error) {
+  switch (error instanceof HopbenchError ? '' : getErrorCode(error)) {
+    case 'ENOSPC':
+    case 'EDQUOT': {
+      const file = /** @type {NodeJS.ErrnoException} */ (error).path ?? 'a file'
+      return new HopbenchError('disk-full', { file, resume: null }, { cause: error })
+    }
+    case 'EMFILE':
+    case 'ENFILE':
+      return new HopbenchError('too-few-files', { why: getErrorMessage(error) }, { cause: error })
+    default:
+      return error
+  }
 }
 
-/** @param {unknown} error @returns {unknown} with a name, where it is one that may come from anywhere */
-function named (error) {
-  const code = error instanceof HopbenchError || !(error instanceof Error)
-    ? undefined
-    : /** @type {NodeJS.ErrnoException} */ (error).code
-  return code !== undefined && Object.hasOwn(REFUSALS, code)
-    ? REFUSALS[code](/** @type {NodeJS.ErrnoException} */ (error))
-    : error
-}
-
-/** Words that come from elsewhere (another suite, another machine, a program's output) as they may stand in a terminal:
- * without the control characters that would move its cursor, set its title or type for the person (ECMA-48). Tabs
- * become spaces; lines stay lines. @param {string} text */
-export const plain = text => text.replace(/\t/g, ' ').replace(SEQUENCES, '').replace(CONTROLS, '')
-
-/** Colours and the like as a whole, so that none of their letters stay behind. */
+/** Colours and other escape sequences as a whole, so that none of their letters remain. */
 const SEQUENCES =
   // eslint-disable-next-line no-control-regex
   /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|(?:\u001b\]|\u009d)[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)?/g
-/** C0 but the line feed, DEL and C1, and what turns the direction of text (Unicode's bidirectional controls). */
+/** C0 except the line feed, DEL, C1, and Unicode's bidirectional controls, which reverse the direction of text. */
 // eslint-disable-next-line no-control-regex
 const CONTROLS = /[\0-\u0009\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 
-/** @typedef {{ text: string, exit: number, json: { error: { code: string, message: string, try: string } } }} Explained
- * text: for a terminal; json: for a program */
+/**
+ * Removes the control characters (ECMA-48) from text of another program or machine, because they would move the cursor
+ * of a terminal, set its title or type into it. Tabs become spaces; line feeds remain.
+ * @param {string} text
+ */
+export const plain = text => text.replace(/\t/g, ' ').replace(SEQUENCES, '').replace(CONTROLS, '')
 
-/** The sentence, the program's own lines if there are any, what to try, and the code in brackets.
- * @param {unknown} thrown @returns {Explained} */
+/**
+ * Describes a thrown value: its sentence, the last lines of the program's output if there are any, what to try, and the
+ * code in brackets.
+ * @param {unknown} thrown
+ * @returns {{ text: string, exit: number, json: { error: { code: string, message: string, try: string } } }} `text` is
+ * for a terminal, `json` for a program.
+ */
 export function explain (thrown) {
-  const error = named(thrown)
-  if (!(error instanceof HopbenchError)) {
-    const message = error instanceof Error ? error.message : String(error)
-    return explained({
-      code: 'internal',
-      exit: 1,
-      message: `hopbench itself failed: ${message}`,
-      remedy: 'set HOPBENCH_DEBUG=1 for the stack and report it.'
-    }, '')
+  const error = nameSystemError(thrown)
+  const { code, exit, message, remedy, output } = isHopbenchError(error)
+    ? { ...error, message: error.message, output: error.details.output }
+    : {
+        code: 'internal',
+        exit: 1,
+        message: `hopbench itself failed: ${getErrorMessage(error)}`,
+        remedy: 'set HOPBENCH_DEBUG=1 for the stack and report it.',
+        output: null
+      }
+  const sentence = plain(output ? `${message}\n${indent(output)}` : message)
+  return {
+    text: `${sentence}\n${plain(`Try: ${remedy} [${code}]`)}`,
+    exit,
+    json: { error: { code, message: sentence, try: plain(remedy) } }
   }
-  return explained(error, error.details.output ? `\n${indent(error.details.output)}` : '')
 }
 
-/** @param {Pick<HopbenchError, 'code' | 'message' | 'remedy' | 'exit'>} error @param {string} quoted
- * @returns {Explained} */
-const explained = ({ code, message, remedy, exit }, quoted) => ({
-  text: plain(`${message}${quoted}\nTry: ${remedy} [${code}]`),
-  exit,
-  json: { error: { code, message: plain(`${message}${quoted}`), try: plain(remedy) } }
-})
-
-/** @param {string} output */
+/** @param {unknown} output */
 const indent = output => String(output).trim().split('\n').slice(-8).map(line => `    ${line}`).join('\n')

@@ -1,7 +1,7 @@
 /** What is wrong with an app of your own: its command, its requests, its address, or the experiment about it. */
 import { itsWords } from './words.js'
 
-/** @import { ErrorEntry } from '../types.js' */
+/** @import { ErrorEntry } from './words.js' */
 
 /** @typedef {{ name: string, output?: string | null }} Command */
 

@@ -1,7 +1,7 @@
 /** What is wrong with the command as it was typed: nothing was started. */
 import { didYouMean } from './words.js'
 
-/** @import { ErrorEntry } from '../types.js' @import { Nearest } from './words.js' */
+/** @import { ErrorEntry, Nearest } from './words.js' */
 
 /** @satisfies {Record<string, ErrorEntry>} */
 export const command = {

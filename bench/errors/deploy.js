@@ -1,6 +1,6 @@
 /** What keeps a deploy kit from being written. */
 
-/** @import { ErrorEntry } from '../types.js' */
+/** @import { ErrorEntry } from './words.js' */
 
 /** @satisfies {Record<string, ErrorEntry>} */
 export const deploy = {

@@ -1,6 +1,6 @@
 /** What keeps other machines from taking part. */
 
-/** @import { ErrorEntry } from '../types.js' */
+/** @import { ErrorEntry } from './words.js' */
 
 /** @satisfies {Record<string, ErrorEntry>} */
 export const hosts = {

@@ -1,6 +1,6 @@
 /** What makes a measurement impossible once everything is up. */
 
-/** @import { ErrorEntry } from '../types.js' */
+/** @import { ErrorEntry } from './words.js' */
 
 /** @typedef {{ pid?: number, command?: string, since?: string, results?: string }} Holder as it describes itself, if it
  * does */

@@ -1,7 +1,7 @@
 /** What keeps results from being stored, found, read or shown. */
 import { didYouMean } from './words.js'
 
-/** @import { ErrorEntry } from '../types.js' @import { Nearest } from './words.js' */
+/** @import { ErrorEntry, Nearest } from './words.js' */
 
 /** @satisfies {Record<string, ErrorEntry>} */
 export const results = {

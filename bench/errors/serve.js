@@ -1,6 +1,6 @@
 /** What the live page cannot do, or may not. */
 
-/** @import { ErrorEntry } from '../types.js' */
+/** @import { ErrorEntry } from './words.js' */
 
 /** @satisfies {Record<string, ErrorEntry>} */
 export const serve = {

@@ -1,6 +1,6 @@
 /** What keeps this machine from being made ready: Node, packages, programs, temporary folders. */
 
-/** @import { ErrorEntry } from '../types.js' */
+/** @import { ErrorEntry } from './words.js' */
 
 /** @satisfies {Record<string, ErrorEntry>} */
 export const setup = {

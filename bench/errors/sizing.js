@@ -1,7 +1,7 @@
 /** What keeps `hopbench size` from an answer. */
 import { didYouMean, ms } from './words.js'
 
-/** @import { ErrorEntry } from '../types.js' @import { Nearest } from './words.js' */
+/** @import { ErrorEntry, Nearest } from './words.js' */
 
 /** @satisfies {Record<string, ErrorEntry>} */
 export const sizing = {

@@ -1,7 +1,7 @@
 /** What goes wrong while programs and their networks are started, or ends them. */
 import { itsWords } from './words.js'
 
-/** @import { ErrorEntry } from '../types.js' */
+/** @import { ErrorEntry } from './words.js' */
 
 /** @typedef {{ output?: string | null }} Said the program's own lines */
 

@@ -1,6 +1,6 @@
 /** Gives the system's refusals to write or read a name and words. */
 import { join } from 'node:path'
-import { HopbenchError } from '../errors.js'
+import { getErrorCode, getErrorMessage, HopbenchError } from '../errors.js'
 
 /** Runs an action that writes, and gives the system's refusals a name.
  * @template T @param {string} dir @param {() => Promise<T>} action
@@ -15,7 +15,7 @@ export async function storing (dir, action, { file = '', resume = null } = {}) {
     const full = error.code === 'ENOSPC' || error.code === 'EDQUOT'
     throw full
       ? new HopbenchError('disk-full', { file: join(dir, file), resume }, { cause: error })
-      : new HopbenchError('results-not-writable', { dir, why: inWords(error) }, { cause: error })
+      : new HopbenchError('results-not-writable', { dir, why: describeFileError(error) }, { cause: error })
   }
 }
 
@@ -35,4 +35,5 @@ const WORDS = {
   EISDIR: 'it is a folder'
 }
 
-export const inWords = (/** @type {NodeJS.ErrnoException} */ error) => WORDS[error.code ?? ''] ?? error.message
+/** Describes an error of a file operation in words. @param {unknown} error */
+export const describeFileError = error => WORDS[getErrorCode(error)] ?? getErrorMessage(error)

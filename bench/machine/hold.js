@@ -8,6 +8,7 @@ import { rmSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { getErrorCode } from '../errors.js'
 
 /** @import { Socket } from 'node:net' @import { Holder } from './shapes.js' */
 
@@ -54,7 +55,7 @@ async function take (/** @type {string} */ address, /** @type {Record<string, an
     server.listen({ path: address, exclusive: true })
     await once(server, 'listening')
   } catch (error) {
-    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'EADDRINUSE') return null
+    if (getErrorCode(error) === 'EADDRINUSE') return null
     return () => {}
   }
   server.unref()

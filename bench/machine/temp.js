@@ -8,7 +8,7 @@ import {
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { HopbenchError } from '../errors.js'
-import { inWords } from './file-failures.js'
+import { describeFileError } from './file-failures.js'
 import { isRunning, ownOwner } from './setup/owner.js'
 
 const PREFIX = 'hopbench-'
@@ -37,7 +37,7 @@ export function makeTempRoot () {
     if (path) rmSync(path, { recursive: true, force: true })
     throw new HopbenchError('temp-not-writable', {
       dir: tmpdir(),
-      why: inWords(/** @type {NodeJS.ErrnoException} */ (error))
+      why: describeFileError(error)
     })
   }
   const longest = Buffer.byteLength(path) + LONGEST_TAIL

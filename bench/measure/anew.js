@@ -2,6 +2,7 @@
  * loaded for one window by a generator that ends by itself, and ended. The client counts, because what is measured may
  * refuse its own counters: a proxy at the limit of its connections has none left for them. */
 import { join } from 'node:path'
+import { getErrorMessage } from '../errors.js'
 import { refuseImpossible } from '../load/capabilities.js'
 import { localEngines } from '../load/find-engine.js'
 import { HeldStages } from './held-stages.js'
@@ -73,7 +74,7 @@ class Anew {
       return await this.#measured(loaded, held, { block, startedAt })
     } catch (error) {
       if (/** @type {{ code?: string }} */ (error).code === 'gate-refused') throw error
-      return empty({ code: 'not-measured', text: /** @type {Error} */ (error).message })
+      return empty({ code: 'not-measured', text: getErrorMessage(error) })
     } finally {
       if (!this.about.steps) await this.held.end()
     }

@@ -1,4 +1,5 @@
 /** What arms do in a closed loop, as fast as they answer: the measure of rates that are shares of it. */
+import { getErrorMessage } from '../errors.js'
 import { DEFAULT, localEngines } from '../load/find-engine.js'
 import { factsOf, refusal } from '../load/capabilities.js'
 import { measureUndisturbed } from './undisturbed.js'
@@ -83,7 +84,7 @@ export function lowestPeak (plan, stages, { cores, engines, note }, measure = me
         peaks.push(...await peakOf(arm))
       } catch (error) {
         if (/** @type {{ code?: string }} */ (error).code === 'gate-refused') throw error
-        note(`the peak of ${arm.name} could not be found: ${/** @type {Error} */ (error).message}`)
+        note(`the peak of ${arm.name} could not be found: ${getErrorMessage(error)}`)
       } finally {
         await stages.end()
       }

@@ -1,6 +1,6 @@
 /** Cuts slices out of arms that are up: thaw the generator, skip, read, wait, read, freeze, drain. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { HopbenchError } from '../errors.js'
+import { getErrorMessage, HopbenchError } from '../errors.js'
 import { hangingSlice, HangWatch } from './hanging.js'
 import { Meters } from './meters.js'
 import { readCounts, readUnderLoad } from './readings.js'
@@ -83,7 +83,7 @@ async function cut (cutting, sliceSeconds, watch) {
     const disturbed = /** @type {ReturnType<typeof watchTrial> | null} */ (watched)?.end()
     if (died) return { invalid: { code: DIED, text: died.message } }
     // Who wakes up finds time limits passed.
-    return { invalid: disturbed ?? { code: 'no-reading', text: /** @type {Error} */ (error).message } }
+    return { invalid: disturbed ?? { code: 'no-reading', text: getErrorMessage(error) } }
   }
 }
 

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { realpathSync } from 'node:fs'
 import { access, constants, mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { HopbenchError } from '../errors.js'
+import { getErrorMessage, HopbenchError } from '../errors.js'
 import { replaceFile } from '../machine/atomic-write.js'
 import { storing } from '../machine/file-failures.js'
 import { hold } from '../machine/hold.js'
@@ -98,7 +98,7 @@ function parsed (text, file) {
     const record = JSON.parse(text)
     if (Array.isArray(record.caches) || (Array.isArray(record.servers) && Array.isArray(record.probes))) return record
   } catch (error) {
-    throw new HopbenchError('bad-run-file', { file, why: /** @type {Error} */ (error).message }, { cause: error })
+    throw new HopbenchError('bad-run-file', { file, why: getErrorMessage(error) }, { cause: error })
   }
   throw new HopbenchError('bad-run-file', { file, why: 'it is not a check' })
 }

@@ -2,7 +2,7 @@
 import { readdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { HopbenchError } from '../errors.js'
-import { inWords } from '../machine/file-failures.js'
+import { describeFileError } from '../machine/file-failures.js'
 import { DEFAULT_RESULTS_DIR } from './layout.js'
 
 /** 2024-05-06T07-08-09Z-uds, and .2, .3 … where two started within a second */
@@ -26,7 +26,7 @@ const safeName = (/** @type {string} */ experiment) =>
 export async function listRuns (resultsDir = DEFAULT_RESULTS_DIR) {
   const entries = await readdir(resultsDir, { withFileTypes: true }).catch(error => {
     if (error.code === 'ENOENT') return []
-    throw new HopbenchError('bad-run-file', { file: resultsDir, why: inWords(error) }, { cause: error })
+    throw new HopbenchError('bad-run-file', { file: resultsDir, why: describeFileError(error) }, { cause: error })
   })
   return entries
     .filter(entry => entry.isDirectory() && RUN_NAME.test(entry.name) && RUN_NAME.exec(entry.name)?.[5] !== SUITE_NAME)

@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { HopbenchError } from '../errors.js'
 import { nearest } from '../shared/nearest.js'
-import { inWords } from '../machine/file-failures.js'
+import { describeFileError } from '../machine/file-failures.js'
 import { faultOf, SCHEMA } from './record-format.js'
 import { DEFAULT_RESULTS_DIR, PLAN, RECORD, SAMPLES } from './layout.js'
 import { listRuns, RUN_NAME } from './names.js'
@@ -87,5 +87,5 @@ const parseJson = (/** @type {string} */ text) => {
 /** @returns {Promise<Buffer | null>} */
 export const readIfThere = (/** @type {string} */ file) => readFile(file).catch(error => {
   if (error.code === 'ENOENT') return null
-  throw new HopbenchError('bad-run-file', { file, why: inWords(error) }, { cause: error })
+  throw new HopbenchError('bad-run-file', { file, why: describeFileError(error) }, { cause: error })
 })

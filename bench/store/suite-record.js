@@ -6,7 +6,7 @@ import { basename, join, resolve } from 'node:path'
 import { HopbenchError } from '../errors.js'
 import { nearest } from '../shared/nearest.js'
 import { replaceFile } from '../machine/atomic-write.js'
-import { inWords, storing } from '../machine/file-failures.js'
+import { describeFileError, storing } from '../machine/file-failures.js'
 import { DEFAULT_RESULTS_DIR } from './layout.js'
 import { RUN_NAME, SUITE_NAME, runName } from './names.js'
 import { readIfThere } from './read.js'
@@ -58,7 +58,7 @@ export async function reopenSuite (dirOrName, resultsDir = DEFAULT_RESULTS_DIR) 
 async function suiteNames (resultsDir) {
   const names = await readdir(resultsDir).catch(error => {
     if (error.code === 'ENOENT') return []
-    throw new HopbenchError('bad-run-file', { file: resultsDir, why: inWords(error) }, { cause: error })
+    throw new HopbenchError('bad-run-file', { file: resultsDir, why: describeFileError(error) }, { cause: error })
   })
   return names.filter(name => RUN_NAME.exec(name)?.[5] === SUITE_NAME).sort((a, b) =>
     a.localeCompare(b, 'en', { numeric: true })

@@ -1,7 +1,7 @@
 /** Keys and self-signed certificates for what answers over TLS; nothing of them outlives the run's temporary folder. */
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { HopbenchError } from '../errors.js'
+import { getErrorMessage, HopbenchError } from '../errors.js'
 import { KEY_KINDS } from '../plan/tls.js'
 
 /** @import { CertificateFiles } from '../types.js' */
@@ -53,7 +53,7 @@ async function make (kind, files, { folder, address }) {
     renameSync(`${files.certFile}.new`, files.certFile)
     return files
   } catch (error) {
-    const why = /** @type {Error} */ (error).message
+    const why = getErrorMessage(error)
     throw new HopbenchError('certificate-failed', { kind, dir: folder, why }, { cause: error })
   }
 }

@@ -1,4 +1,5 @@
 /** A topology on its way from data to running processes, and what those count. */
+import type { HopbenchError } from '../errors.js'
 import type { SecureVersion } from 'node:tls'
 import type {
   Address, Confinement, ConfinedBy, DeployPlace, Endpoint, Modules, ProxyPlugin, ServerAbout
@@ -124,14 +125,6 @@ export interface ServerCounts extends Omit<WorkerCounts, 'pid'> {
  * ProxyCounters. */
 export interface FrontCounts { atSeconds: number, requests: number, connections: number | null, non2xx?: number }
 
-/** What bench/errors.js makes, which imports these shapes itself. */
-export interface CodedError extends Error {
-  code: string
-  details: Record<string, any>
-  exit: 1 | 2
-  remedy: string
-}
-
 /** What an answer must be; bytes and hash are of the body without its encoding. */
 export interface Expected {
   status: number
@@ -162,7 +155,7 @@ export interface Running {
   loadedBy?: (countLoad: () => Promise<{ requests: number, atSeconds: number }>) => void
   /** of such a server: what the gate has proved holds, and nothing stands between it and its proxy any more */
   gatePassed?: () => Promise<void>
-  failure: () => CodedError | null // the process that ended by itself, if one has
+  failure: () => HopbenchError | null // the process that ended by itself, if one has
   freeze: () => void // stops all of its processes where they are, but for what only reads counters
   thaw: () => void
   stop: () => Promise<void>

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { catalog, explain, HopbenchError, topics } from '../../bench/errors.js'
 
-/** @import { ErrorEntry } from '../../bench/types.js' */
+/** @import { ErrorEntry } from '../../bench/errors/words.js' */
 
 const project = fileURLToPath(new URL('../../', import.meta.url))
 const read = (/** @type {string} */ file) => readFileSync(join(project, file), 'utf8')

@@ -76,7 +76,7 @@ t.test('docs/architecture.md shows the same table', async t => {
     Object.fromEntries(Object.entries(MAY_IMPORT).map(([room, may]) => [room, [...may].sort()])))
 })
 
-t.test('imports are at most nine levels deep and have no cycles', async t => {
+t.test('imports are at most ten levels deep and have no cycles', async t => {
   /** @type {Map<string, string[]>} */
   const below = new Map()
   for (const file of files) {
@@ -89,7 +89,7 @@ t.test('imports are at most nine levels deep and have no cycles', async t => {
     return path.includes(room) ? 0 : 1 + Math.max(0, ...(below.get(room) ?? []).map(to => level(to, [...path, room])))
   }
   const deepest = Math.max(...[...below.keys()].map(room => level(room, [])))
-  t.ok(deepest <= 9, `${deepest} levels`)
+  t.ok(deepest <= 10, `${deepest} levels`)
 })
 
 t.test('code outside bench/errors/ imports the whole catalog of errors', async t => {

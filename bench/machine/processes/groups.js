@@ -3,6 +3,7 @@
 import { execa } from 'execa'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { getErrorCode } from '../../errors.js'
 import { groupMembers } from '../probe.js'
 
 /** @import { Socket } from 'node:net' */
@@ -55,7 +56,7 @@ export function signalGroup (pid, signal) {
   try {
     return process.kill(-pid, signal)
   } catch (error) {
-    if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'ESRCH') throw error
+    if (getErrorCode(error) !== 'ESRCH') throw error
     return false
   }
 }

@@ -6,7 +6,7 @@ import {
   writeSync
 } from 'node:fs'
 import { dirname } from 'node:path'
-import { HopbenchError } from '../../errors.js'
+import { getErrorCode, HopbenchError } from '../../errors.js'
 import { isRunning, ownOwner } from './owner.js'
 
 /** @import { Stats } from 'node:fs' */
@@ -170,4 +170,4 @@ function bootId () {
 
 const stat = (/** @type {string} */ file) => statSync(file, { throwIfNoEntry: false })
 
-const codeOf = (/** @type {unknown} */ error) => /** @type {NodeJS.ErrnoException} */ (error).code ?? ''
+const codeOf = (/** @type {unknown} */ error) => getErrorCode(error)

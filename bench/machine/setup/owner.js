@@ -1,5 +1,6 @@
 /** Which process something belongs to, so that others can see whether it still runs. node: imports only. */
 import { readFileSync, readlinkSync } from 'node:fs'
+import { getErrorCode } from '../../errors.js'
 
 /** @typedef {object} Owner
  * @property {number} pid
@@ -24,7 +25,7 @@ function startOf (pid) {
       process.kill(pid, 0)
       return 'unknown'
     } catch (error) {
-      return /** @type {NodeJS.ErrnoException} */ (error).code === 'EPERM' ? 'unknown' : ''
+      return getErrorCode(error) === 'EPERM' ? 'unknown' : ''
     }
   }
 }

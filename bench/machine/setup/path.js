@@ -2,6 +2,7 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { delimiter, dirname, isAbsolute, join } from 'node:path'
+import { getErrorCode } from '../../errors.js'
 
 /** Where Debian keeps nginx and apache2; not on the PATH of an ordinary account. */
 const SYSTEM_FOLDERS = ['/usr/local/sbin', '/usr/sbin', '/sbin']
@@ -39,7 +40,7 @@ export function isWritable (folder) {
     accessSync(`${folder}/.`, constants.W_OK)
     return true
   } catch (error) {
-    const absent = /** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT'
+    const absent = getErrorCode(error) === 'ENOENT'
     return absent && dirname(folder) !== folder && isWritable(dirname(folder))
   }
 }
