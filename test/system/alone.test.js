@@ -1,4 +1,4 @@
-/** Two suites at once on one machine: the second one waits and says for whom, or is refused. */
+/** Two suites at once on one machine: the second one names the first and waits for it, or is refused. */
 import { writeFileSync } from 'node:fs'
 import t from 'tap'
 import { start, waitUntil, tailOf } from '../../bench/machine/process.js'
@@ -9,7 +9,7 @@ import { join } from 'node:path'
 /** @import { Test } from 'tap' */
 
 /**
- * A suite that measures without end, as far as others can see.
+ * Starts a process that holds the machine lock, as a suite does while it measures.
  * @param {Test} t
  * @param {Workspace} workspace
  */
@@ -32,13 +32,16 @@ async function planted (t, workspace) {
   return child
 }
 
-/** The results cannot be written, so that nothing is measured once it is its turn. @param {Workspace} workspace */
+/**
+ * Returns the arguments of a run whose results cannot be written, so that it fails as soon as it holds the lock.
+ * @param {Workspace} workspace
+ */
 const run = workspace => {
   writeFileSync(workspace.results, 'a file is in the way')
   return ['run', 'http-json', '--quick', '--results', workspace.results]
 }
 
-t.test('with --no-wait the second one is refused, and told by whom', async t => {
+t.test('with --no-wait the second suite is refused with the process and command of the first one', async t => {
   const workspace = makeWorkspace(t)
   const other = await planted(t, workspace)
   const commands = [
@@ -60,8 +63,7 @@ t.test('with --no-wait the second one is refused, and told by whom', async t => 
   }
 })
 
-t.test('without it the second one says once that it waits, and begins when the first has ended, even by ' +
-  'kill -9', async t => {
+t.test('without --no-wait the second suite prints once that it waits, and begins when the first is killed', async t => {
   const workspace = makeWorkspace(t)
   const other = await planted(t, workspace)
   const second = begin(t, run(workspace), { workspace })
@@ -74,8 +76,7 @@ t.test('without it the second one says once that it waits, and begins when the f
   t.equal(second.stderr().match(/Waiting/g)?.length, 1)
 })
 
-t.test('what measures nothing waits for nobody, nor what a suite has started, nor who has a temporary folder of its ' +
-  'own', async t => {
+t.test('commands that do not measure, processes of the suite, and suites with another TMPDIR do not wait', async t => {
   const workspace = makeWorkspace(t)
   const other = await planted(t, workspace)
   const apart = makeWorkspace(t)

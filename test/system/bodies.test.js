@@ -12,11 +12,11 @@ import { start, waitUntil } from '../../bench/machine/process.js'
 /** @import { AddressInfo } from 'node:net' */
 /** @import { Test } from 'tap' */
 
-/** Bytes of every value, more than one piece of a socket holds. */
+/** Bytes of every value, more than one read of a socket returns. */
 const binary = Buffer.from(Array.from({ length: 300_000 }, (_, i) => (i * 7 + (i >> 8)) & 0xff))
 
 /**
- * What the engine reports of a server, once it has answered some requests.
+ * Returns the report of the engine about a server, after some requests.
  * @param {Test} t
  * @param {Buffer} body that is expected
  * @param {(request: number) => Buffer} answer
@@ -54,20 +54,20 @@ async function reported (t, body, answer, headers = {}) {
   }
 }
 
-t.test('an image is compared byte for byte under load', async t => {
+t.test('compares an image byte for byte under load', async t => {
   const { requests, errors } = await reported(t, binary, () => binary)
-  t.ok(requests >= 38, 'all but those in flight')
+  t.ok(requests >= 38, 'all requests except those in flight')
   t.equal(errors.mismatches, 0)
 })
 
-t.test('a compressed page is compared as it comes, and asked for with the headers of the load', async t => {
+t.test('compares a compressed page without decompression, and requests it with the headers of the load', async t => {
   const packed = gzipSync('<p>hello</p>'.repeat(1000))
   const { errors, headers } = await reported(t, packed, () => packed, { 'Accept-Encoding': 'gzip' })
   t.equal(errors.mismatches, 0)
   t.equal(headers['accept-encoding'], 'gzip')
 })
 
-t.test('one byte that differs in the middle of an image is seen', async t => {
+t.test('counts responses with a different byte in the middle of an image as mismatches', async t => {
   const other = Buffer.from(binary)
   other[150_000] ^= 1
   const { requests, errors } = await reported(t, binary, request => request % 4 === 0 ? other : binary)

@@ -1,7 +1,7 @@
-/** A deploy kit, carried out as its platform would; those of the other platforms: test/full/deploy.test.js. */
+/** The deploy kit for docker, run as the platform would. The kits of other platforms: test/full/deploy.test.js. */
 import t from 'tap'
 import { answersAndDrains } from '../support/kit-checks.js'
 import { skipWithout } from '../support/needs.js'
 
-t.test('docker: it answers as the gate wants it, and what was begun is finished when it is to stop',
+t.test('docker: the kit passes the gate, and drains when it is stopped',
   { skip: skipWithout('namespaces', 'nginx') }, t => answersAndDrains(t, 'docker'))

@@ -11,7 +11,7 @@ import { run } from '../../bench/machine/process.js'
 const project = fileURLToPath(new URL('../..', import.meta.url))
 const pm2 = join(project, 'node_modules/pm2/bin/pm2')
 
-t.test('PM2 reads it by require(), and finds every server on a port of its own', async t => {
+t.test('ecosystem.config.js can be loaded by require(), as PM2 does, and gives each server a port', async t => {
   const { stdout, stderr } = await run([process.execPath, '-p',
     'JSON.stringify(require("./ecosystem.config.js").apps)'], { cwd: project, env: { HOPBENCH_LAUNCH: '' } })
   if (!stdout) t.comment(stderr)
@@ -21,7 +21,7 @@ t.test('PM2 reads it by require(), and finds every server on a port of its own',
   for (const { exec_mode: mode, env } of apps) t.strictSame([mode, env.NODE_ENV], ['cluster', 'production'])
 })
 
-t.test('a person starts a server from it with PM2\'s own command, and ends it', async t => {
+t.test('PM2\'s own command starts a server of ecosystem.config.js, and stops it', async t => {
   const home = mkdtempSync(join(tmpdir(), 'hb-'))
   t.teardown(() => rmSync(home, { recursive: true, force: true, maxRetries: 5 }))
   const { network: kind } = await labFacts()

@@ -1,4 +1,4 @@
-/** The rig of gang slices on real processes: frozen while others have their turn, replaced as a whole, counted. */
+/** Gang slices with real processes: idle arms are paused, a restart replaces all processes, counts agree. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -34,7 +34,7 @@ async function optionsFor (t) {
 
 const stateOf = (/** @type {number} */ pid) => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1][0]
 
-t.test('who has no turn stands still, with all of its processes', async t => {
+t.test('pauses all processes of every arm between slices, and resumes them at the end', async t => {
   const { plan } = await planFrom(WORDS, { seed: 1, quick: true, lab: true })
   const up = await bringUp(plan, await optionsFor(t))
   t.teardown(() => up.close())
@@ -51,7 +51,7 @@ t.test('who has no turn stands still, with all of its processes', async t => {
   }
 })
 
-t.test('a new start has new processes, what was counted agrees, and nobody is asked who is not needed', async t => {
+t.test('measures only the listed arms, and counts of clients and servers agree over a restart', async t => {
   const { plan } = await planFrom(WORDS, { seed: 1, quick: true, lab: true })
   const rig = await openGangRig(plan, await optionsFor(t))
   t.teardown(() => rig.close())

@@ -7,14 +7,14 @@ import { makeWorkspace, project } from '../support/cli.js'
 import { skipWithoutProgram } from '../support/needs.js'
 
 /**
- * Types at a terminal, all of it at once.
+ * Runs `hopbench init` on a terminal and types all answers at once.
  * @param {string} dir
  * @param {string} typed
  */
 const atTerminal = (dir, typed) => run(['script', '--quiet', '--flush', '--return', '--command',
   `'${process.execPath}' '${join(project, 'bench/bootstrap.js')}' init`, '/dev/null'], { cwd: dir, input: typed })
 
-t.test('two questions make an experiment', { skip: skipWithoutProgram('script', []) }, async t => {
+t.test('writes an experiment from two answers', { skip: skipWithoutProgram('script', []) }, async t => {
   const { dir } = makeWorkspace(t)
   const { exit, stdout } = await atTerminal(dir, 'node my-app.js\n$SOCKET\n')
   t.equal(exit, 0) || t.comment(stdout)
@@ -23,7 +23,7 @@ t.test('two questions make an experiment', { skip: skipWithoutProgram('script', 
   t.match(readFileSync(join(dir, 'compare.js'), 'utf8'), /command: 'node my-app\.js',\n +listen: '\$SOCKET'/)
 })
 
-t.test('a question that is left open is reported, and nothing is written', {
+t.test('fails without writing a file when a question is not answered', {
   skip: skipWithoutProgram('script', [])
 }, async t => {
   const { dir } = makeWorkspace(t)

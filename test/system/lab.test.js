@@ -26,7 +26,7 @@ async function open (t, options = {}) {
   return network
 }
 
-t.test('a private network has a loopback and ports of its own', { skip }, async t => {
+t.test('a private network has its own loopback interface and ports', { skip }, async t => {
   const [one, other] = [await open(t), await open(t)]
   t.equal(await one.port(8080), 8080)
   const listen =
@@ -39,7 +39,7 @@ t.test('a private network has a loopback and ports of its own', { skip }, async 
   for (const { stdout, stderr } of answers) t.equal(stdout, 'mine', stderr)
 })
 
-t.test('served programs run in it under a user id that is not 0', { skip }, async t => {
+t.test('served programs run in the private network under a user id other than 0', { skip }, async t => {
   const { enter, enterServed } = await open(t)
   const [outer, served] = await Promise.all(
     [enter, enterServed].map(argv => run([...argv, 'readlink', '/proc/self/ns/net']))
@@ -49,7 +49,7 @@ t.test('served programs run in it under a user id that is not 0', { skip }, asyn
   t.not((await run([...enterServed, 'id', '-u'])).stdout, '0')
 })
 
-t.test('kernel settings are its own', { skip }, async t => {
+t.test('kernel settings of a private network do not change those of the host', { skip }, async t => {
   const setting = '/proc/sys/net/ipv4/tcp_tw_reuse'
   const host = (await run(['cat', setting])).stdout
   const wanted = host === '0' ? '1' : '0'
@@ -58,14 +58,14 @@ t.test('kernel settings are its own', { skip }, async t => {
   t.equal((await run(['cat', setting])).stdout, host)
 })
 
-t.test('a setting that the kernel does not take is reported with its words', { skip }, async t => {
+t.test('reports a rejected kernel setting with the message of the system', { skip }, async t => {
   await t.rejects(open(t, { sysctl: { 'net.ipv4.no_such_setting': '1' } }), {
     code: 'lab-failed',
     details: { output: /no_such_setting/ }
   })
 })
 
-t.test('a gigabit link: two hosts of their own, and 1 Gbit/s at either end', { skip }, async t => {
+t.test('--net gigabit makes two networks, limited to 1 Gbit/s at both ends of their link', { skip }, async t => {
   const { enter, enterBeside, enterServed, address, link } = await open(t, { net: 'gigabit' })
   const networkOf = async (/** @type {string[]} */ argv) =>
     (await run([...argv, 'readlink', '/proc/self/ns/net'])).stdout
@@ -96,7 +96,7 @@ t.test('a link between two hosts needs private networks', async t => {
   await t.rejects(open(t, { private: false, net: 'gigabit' }), { code: 'lab-needed', message: /--net gigabit/ })
 })
 
-t.test('on the shared loopback a port in use is avoided, and settings are not changed', async t => {
+t.test('on the shared loopback skips used ports, and rejects kernel settings', async t => {
   const shared = await open(t, { private: false })
   t.strictSame(shared.enter, [])
   const server = net.createServer().listen(0, '127.0.0.1')
@@ -105,10 +105,10 @@ t.test('on the shared loopback a port in use is avoided, and settings are not ch
   const { port } = /** @type {net.AddressInfo} */ (server.address())
   t.not(await shared.port(port), port)
   const given = await Promise.all(Array.from({ length: 8 }, () => shared.port(18080)))
-  t.equal(new Set(given).size, 8, 'nobody listens on them yet, and each is given once')
+  t.equal(new Set(given).size, 8, 'returns each port once, before any program listens on it')
   const another = await execa(process.execPath, ['--input-type=module', '--eval',
     "console.log(await (await import('./bench/machine/ports.js')).freePort(18080, '127.0.0.1'))"])
-  t.notOk(given.includes(Number(another.stdout)), 'nor by another process')
+  t.notOk(given.includes(Number(another.stdout)), 'another process gets another port')
   t.ok(Number(another.stdout) > 18080)
   await t.rejects(open(t, { private: false, sysctl: { 'net.core.somaxconn': '1' } }), { code: 'lab-needed' })
 })

@@ -1,4 +1,4 @@
-/** What is refused before anything starts, or while it starts: one message, the right exit code, nothing left. */
+/** Errors before or while a command starts: one message, the exit code, and no leftovers. */
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -27,7 +27,7 @@ const misuse = {
     exit: 2,
     message: /express-jsno.*Did you mean "express-json"\?/
   },
-  'a time that is none is refused': {
+  'rejects a budget that is not a time': {
     args: ['run', 'uds', '--budget', 'soon'],
     exit: 2,
     message: /--budget cannot be "soon": it takes a time above zero/
@@ -38,17 +38,17 @@ const misuse = {
     message: /--budget cannot be "-5s"/
   },
   'a time of zero is refused': { args: ['run', 'uds', '--budget', '0'], exit: 2, message: /--budget cannot be "0"/ },
-  'a difference is not asked for where windows are as long as they must be': {
+  'rejects --detect for a protocol with windows of a fixed length': {
     args: ['run', 'apache', '--detect', '5%'],
     exit: 2,
     message: /--detect cannot be "5%"/
   },
-  'a share that is none is refused': {
+  'rejects a share above 100 %': {
     args: ['run', 'uds', '--precision', '200%'],
     exit: 2,
     message: /--precision cannot be "200%"/
   },
-  'a number of connections that is none is refused': {
+  'rejects a number of connections that is not an integer': {
     args: ['run', 'uds', '--connections', '1e2'],
     exit: 2,
     message: /--connections cannot be "1e2"/
@@ -63,32 +63,32 @@ const misuse = {
     exit: 2,
     message: /cache of nginx cannot be "soon": it takes a time/
   },
-  'a run that is not there cannot be resumed': {
+  'rejects --resume with an unknown run': {
     args: ['run', '--resume', '2024-01-01T00-00-00Z-uds'],
     exit: 2,
     message: /no run "2024-01-01T00-00-00Z-uds"/
   },
-  'an app that is not there is reported by its path': {
+  'reports a missing app by its path': {
     args: ['run', './no-app.js'],
     exit: 2,
     message: /no file .*no-app\.js/
   },
-  'an engine that cannot make the load is reported with what it cannot do': {
+  'rejects an engine that cannot open a new connection for every request': {
     args: ['run', 'connections', '--engine', 'h2load'],
     exit: 2,
     message: /h2load cannot open a new connection for every request, which .* requires/
   },
-  'an engine for TLS is of no use without it': {
+  'rejects an engine for TLS handshakes where no hop speaks TLS': {
     args: ['run', 'http-json', '--engine', 's-time'],
     exit: 2,
     message: /openssl s_time cannot speak HTTP without TLS/
   },
-  'an engine without HTTP/2 is refused where a hop speaks it': {
+  'rejects an engine without HTTP/2 where a hop speaks HTTP/2': {
     args: ['run', 'nginx+tls=ecdsa-p256+http2/files', '--engine', 'wrk'],
     exit: 2,
     message: /wrk cannot speak HTTP\/2, which .* requires/
   },
-  'HTTP/2 at a server that cannot is refused, with what can': {
+  'rejects HTTP/2 at a server without support, and suggests a proxy': {
     args: ['run', 'express-json+tls=rsa2048+http2'],
     exit: 2,
     message: /http2 of express-json is not possible here: [^]*nginx:uds-keepalive\+tls=rsa2048\+http2\/express-json/
@@ -103,17 +103,17 @@ const misuse = {
     exit: 2,
     message: /tls of http-json cannot be "rsa2048": the proxy in front sends plain HTTP/
   },
-  'HTTP/3 is refused by name': {
+  'rejects HTTP/3': {
     args: ['run', 'nginx+tls=rsa2048+http3/files'],
     exit: 2,
     message: /http3 of nginx is not possible here: HTTP\/3 is not measured/
   },
-  'a sizing without a topology says what it takes': {
+  'reports a sizing without a topology with an example': {
     args: ['size'],
     exit: 2,
     message: /it takes topologies, as in nginx:uds\/express-json/
   },
-  'a sizing without a goal says what is missing': {
+  'reports a sizing without a goal with the missing option': {
     args: ['size', 'http-json', '--rps', '100'],
     exit: 2,
     message: /hopbench size is incomplete: --p99 is needed/
@@ -123,7 +123,7 @@ const misuse = {
     exit: 2,
     message: /--rps cannot be "0": it takes a whole number/
   },
-  'a headroom of everything is refused': {
+  'rejects a headroom of 100 %': {
     args: ['size', 'http-json', '--rps', '1', '--p99', '1s', '--headroom', '100%'],
     exit: 2,
     message: /--headroom cannot be "100%"/
@@ -133,7 +133,7 @@ const misuse = {
     exit: 2,
     message: /no plan "Render Startr"\. Did you mean "Render Starter"\?/
   },
-  'a file of plans that is not there is reported by its path': {
+  'reports a missing file of offerings by its path': {
     args: ['size', 'http-json', '--rps', '1', '--p99', '1s', '--plans', 'none.json'],
     exit: 2,
     message: /The plans in .*none\.json cannot be used: ENOENT/
@@ -143,12 +143,12 @@ const misuse = {
     exit: 2,
     message: /typed twice/
   },
-  'an engine without a rate cannot make an open loop': {
+  'rejects an engine that cannot send at a rate for an open loop': {
     args: ['run', 'latency', '--engine', 'h2load'],
     exit: 2,
     message: /h2load cannot send at a rate, which .* requires/
   },
-  'a host that would be an option of ssh is refused': {
+  'rejects a host that ssh would read as an option': {
     args: ['run', 'http-json', '--server', '-oProxyCommand=x'],
     exit: 2,
     message: /--server cannot be "-oProxyCommand=x": it takes user@host/
@@ -158,38 +158,38 @@ const misuse = {
     exit: 2,
     message: /--load-hosts cannot be "a,a": a host is named twice/
   },
-  "settings of a private network are nobody's to change elsewhere": {
+  'rejects arms with kernel settings on another machine': {
     args: ['run', 'time-wait', '--server', 'a'],
     exit: 2,
     message: /--server cannot be "a": the arm reuse 0 changes settings of its network/
   },
-  'a private link and another machine are two things': {
+  'rejects --net together with another machine': {
     args: ['run', 'http-json', '--server', 'a', '--net', 'gigabit'],
     exit: 2,
     message: /--net gigabit, a network of this machine, are mutually exclusive/
   },
-  "files of one's own are on this machine": {
+  'rejects --root together with another machine': {
     args: ['run', 'static-html', '--server', 'a', '--root', '.'],
     options: { cwd: join(project, 'nginx') },
     exit: 2,
     message: /(the files of --root are on this machine|has its own files)/
   },
-  'a link that is not known is refused': {
+  'rejects an unknown link': {
     args: ['run', 'http-json', '--net', 'slow'],
     exit: 2,
     message: /--net cannot be "slow": it takes one of gigabit/
   },
-  'users of a run that has none are reported': {
+  'reports --export-users for a run without users': {
     args: ['report', join(project, 'results/reference/2026-11-23T20-14-10Z-uds'), '--export-users', '-'],
     exit: 1,
     message: /2026-11-23T20-14-10Z-uds has no users: its load was of another kind/
   },
-  'an open loop cannot be paused': {
+  'rejects an open-loop engine for a load without a rate': {
     args: ['run', 'http-json', '--engine', 'paced'],
     exit: 2,
     message: /paced cannot load without a rate/
   },
-  'more connections than files may be open are refused': {
+  'rejects more connections than the limit of open files allows': {
     args: ['run', 'nginx:tcp/http-json', '--connections', '200', '--quick'],
     exit: 2,
     message: /200 connections to nginx:tcp\/http-json need about \d+ open files.*limit here is 256/,
@@ -226,7 +226,7 @@ t.test('an unknown command is reported with the nearest one, and a missing argum
   })
 })
 
-t.test('with --json an error is JSON on the standard output, and a sentence for a person', async t => {
+t.test('with --json prints an error as JSON on stdout and as text on stderr', async t => {
   const workspace = makeWorkspace(t)
   /** @type {[string, string[]][]} */
   const wrong = [['unknown-experiment', ['run', 'udss']], ['bad-option', ['run', 'uds', '--budget', 'soon']],
@@ -243,12 +243,12 @@ t.test('with --json an error is JSON on the standard output, and a sentence for 
 
 t.test('a results folder that cannot be written is reported before anything is measured', async t => {
   const workspace = makeWorkspace(t)
-  writeFileSync(workspace.results, 'a file is in its place')
+  writeFileSync(workspace.results, 'a file instead of a folder')
   const result = await hopbench(['run', 'http-json', '--quick', '--results', workspace.results], { workspace })
   await failsWell(t, result, { workspace, exit: 1, message: /results cannot be written in .*results: / })
 })
 
-t.test('a temporary folder that is not there is reported', async t => {
+t.test('a missing temporary folder is reported', async t => {
   const workspace = makeWorkspace(t)
   const result = await hopbench(['run', 'http-json', '--quick', '--results', workspace.results], {
     workspace,
@@ -273,7 +273,7 @@ t.test('a temporary folder whose path is too long for a Unix socket is reported'
   })
 })
 
-t.test('nginx that is neither there nor available is reported, with how to install it', {
+t.test('reports nginx that is neither installed nor available, with the message of apt', {
   skip: isOnPath('nginx') && 'nginx is installed on this system'
 }, async t => {
   const workspace = makeWorkspace(t)
@@ -286,6 +286,6 @@ t.test('nginx that is neither there nor available is reported, with how to insta
   const result = await hopbench(['run', 'nginx:tcp/http-json', '--quick', '--results', workspace.results], {
     workspace, env: { HOPBENCH_CACHE: join(workspace.dir, 'cache'), PATH: `${bin}:${process.env.PATH}` }
   })
-  t.match(result.stderr, /E: no way to the mirrors/, 'with what apt said')
+  t.match(result.stderr, /E: no way to the mirrors/, 'the message of apt')
   await failsWell(t, result, { workspace, exit: 1, message: /nginx is not on PATH/ })
 })

@@ -23,7 +23,7 @@ const certificate = await certificateOf('rsa2048', join(dir, 'tls'))
 t.teardown(() => rmSync(dir, { recursive: true, force: true }))
 
 /**
- * Every set of these options, each with and without.
+ * Returns every subset of the options.
  * @param {Options} options
  * @returns {Options[]}
  */
@@ -31,11 +31,12 @@ const combinations = options => Object.entries(options).reduce(
   (sets, [name, value]) => sets.flatMap(set => [set, { ...set, [name]: value }]), [({})])
 
 /**
- * What nginx itself says of a configuration.
+ * Lets nginx check a configuration.
  * @param {RenderRequest['upstream']} upstream
  * @param {Options} options
  * @param {string} [root]
  * @param {Partial<RenderRequest>} [more]
+ * @returns {Promise<string>} 'ok', or the messages of nginx
  */
 async function verdictOn (upstream, options, root = '/srv/www', more = {}) {
   const files = nginx.render({
@@ -52,9 +53,9 @@ async function verdictOn (upstream, options, root = '/srv/www', more = {}) {
   })
   for (const [file, text] of Object.entries(files)) writeFileSync(join(dir, file), text)
   const { exit, stderr } = await run([tool.path, ...nginx.check(dir, version)], { env: tool.env })
-  // Warnings too are faults of the configuration; not that before 1.19.5 it looks for its own log first.
-  const said = stderr.split('\n').filter(line => !line.includes('could not open error log file')).join('\n')
-  return exit === 0 && said === '' ? 'ok' : stderr
+  // A warning is a fault, too. Before 1.19.5 nginx warns about its default log, independent of the configuration.
+  const messages = stderr.split('\n').filter(line => !line.includes('could not open error log file')).join('\n')
+  return exit === 0 && messages === '' ? 'ok' : stderr
 }
 
 t.test('nginx accepts every combination of options as a static server', async t => {
@@ -118,7 +119,7 @@ t.test('nginx accepts every tuning option, alone and all at once', async t => {
       'ok', name)
   }
   t.equal(await verdictOn(null, all), 'ok')
-  t.equal(await verdictOn(null, all, '/srv/www', { cores: [0, 1] }), 'ok', 'bound to the cores it is pinned to')
+  t.equal(await verdictOn(null, all, '/srv/www', { cores: [0, 1] }), 'ok', 'workers bound to the cores of nginx')
   t.equal(await verdictOn(null, all, '/srv/www', { listen: { kind: 'unix', path: join(dir, 'front.sock') } }), 'ok',
     'on a Unix socket, as behind another proxy')
   t.equal(await verdictOn({ transport: 'uds', addresses: [{ kind: 'unix', path: join(dir, 'app.sock') }] }, all),
@@ -148,18 +149,18 @@ t.test('nginx accepts TLS with every kind of certificate, version, and sessions 
   )
 })
 
-t.test('the log of all requests is written beside the one of the suite', async t => {
+t.test('access_log adds a log of all requests to the log of errors', async t => {
   const { running, arm, network, dir } = await staged(t, 'nginx+access_log/files', { path: '/1k.bin' })
   await ask({ target: running.target, load: { ...arm.load, path: '/nowhere' }, network, times: 4 })
   t.strictSame(running.noted().map(({ status }) => status), [404, 404, 404, 404])
   const lines = readFileSync(join(dir, 'access.combined'), 'utf8').trim().split('\n')
-  t.equal(lines.length, 204, 'the gate asked 200 times')
+  t.equal(lines.length, 204, 'the gate sent 200 of the requests')
   t.match(lines[0], /^\S+ - - \[.*\] "GET \/1k\.bin HTTP\/1\.1" 200 1024 "-" "-"$/)
 })
 
 /**
- * In a process of its own: half a request on each of 64 connections, so that none is idle and could be
- * closed in favour of another; says so when one is closed all the same.
+ * Sends half a request on each of 64 connections, so that nginx cannot close an idle connection for a new one, and
+ * prints a line when a connection is closed. Runs in a process of its own.
  * @param {string} host
  * @param {number} port
  */
@@ -172,17 +173,17 @@ async function holdOpen (host, port) {
   }
 }
 
-t.test('worker_connections is a limit that is kept while it is measured', async t => {
+t.test('nginx closes connections beyond worker_connections', async t => {
   const { running, network, dir } = await staged(t, 'nginx+connections=64/files', { path: '/1k.bin' })
   t.match(readFileSync(join(dir, 'nginx.conf'), 'utf8'), 'worker_connections 64;')
   const { hostname, port } = new URL(running.target.url)
   const { stdout } = await run([...network.enter, process.execPath, '-e', `(${holdOpen})('${hostname}', ${port})`], {
     timeoutSeconds: 30
   })
-  t.equal(stdout, 'one of 64 was closed', 'nginx itself takes some of the 64')
+  t.equal(stdout, 'one of 64 was closed', 'nginx uses some of the 64 connections itself')
 })
 
-t.test('files come from nginx itself, compressed for those who take it', async t => {
+t.test('nginx serves files without a server, compressed for clients that accept gzip', async t => {
   const gzip = { 'Accept-Encoding': 'gzip' }
   const sizes = await Promise.all([
     staged(t, 'nginx/files', { path: '/page.html', headers: gzip }),
@@ -191,7 +192,7 @@ t.test('files come from nginx itself, compressed for those who take it', async t
     staged(t, 'nginx+gzip+gzip_static/files', { path: '/page.html' })
   ].map(async arm => {
     const { running, bytesPerResponse } = await arm
-    t.equal(await running.origin(), null, 'there is no server behind')
+    t.equal(await running.origin(), null, 'no server behind nginx')
     t.strictSame(running.pids().server, [])
     return Number(bytesPerResponse)
   }))
@@ -199,7 +200,7 @@ t.test('files come from nginx itself, compressed for those who take it', async t
   t.ok(plain > 8550, `${plain} bytes with the headers of a page of 8,550`)
   t.ok(fly < 0.6 * plain, `${fly} compressed on the fly`)
   t.ok(ready < fly, `${ready} compressed beforehand, at the highest level`)
-  t.ok(Math.abs(unasked - plain) < 60, `${unasked} for those who do not ask for it`)
+  t.ok(Math.abs(unasked - plain) < 60, `${unasked} without Accept-Encoding`)
 })
 
 for (const [word, each] of [['nginx:tcp+balance=round-robin/http-json@node:3', true], [
@@ -214,8 +215,8 @@ for (const [word, each] of [['nginx:tcp+balance=round-robin/http-json@node:3', t
     t.equal(requests.length, 3)
     t.equal(running.pids().server.length, 3)
     const total = requests.reduce((sum, { requests }) => sum + requests, 0)
-    t.equal(total, 290, 'the gate asked 200 times')
-    if (each) t.ok(requests.every(({ requests }) => Math.abs(requests - total / 3) <= 1), 'each in turn')
-    else t.ok(requests.every(({ requests }) => requests > 0), 'none is left out')
+    t.equal(total, 290, 'the gate sent 200 of the requests')
+    if (each) t.ok(requests.every(({ requests }) => Math.abs(requests - total / 3) <= 1), 'equal shares')
+    else t.ok(requests.every(({ requests }) => requests > 0), 'every process gets requests')
   })
 }

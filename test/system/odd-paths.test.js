@@ -1,4 +1,4 @@
-/** nginx, Apache and Caddy accept the configuration of whatever a folder may be called. */
+/** Configurations of nginx, Apache and Caddy for folders with unusual names. */
 import fc from 'fast-check'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { describe } from '../../bench/topology/describe.js'
 import { makeTempRoot } from '../../bench/machine/temp.js'
 import { armFrom } from '../../bench/studies/request.js'
 
-/** Legal in a file's name, and with a meaning to a shell, to nginx or to Apache. */
+/** Characters that are legal in file names and special in a shell, nginx or Apache. */
 const SIGNS = [' ', '  ', '"', '\'', '`', '{', '}', '(', ')', '[', ']', '<', '>', ';', '#', '%', '%20', '\\', '\\n',
   '|', '&', '*', '?', '~', '=', ',', ':', '@', '!', '^', 'é', '日本', '😀', '.', '..x', '-']
 const name = fc.array(fc.oneof(fc.constantFrom(...SIGNS), fc.stringMatching(/^[a-z]{1,3}$/)),
@@ -20,7 +20,7 @@ const temp = makeTempRoot()
 t.teardown(() => temp.remove())
 
 for (const [proxy, options] of Object.entries({ nginx: '+gzip+open_file_cache', apache: '+gzip', caddy: '+gzip' })) {
-  t.test(`${proxy} accepts what is rendered for odd folders`, async t => {
+  t.test(`${proxy} accepts the rendered configuration for folders with special characters`, async t => {
     const arm = await armFrom(`${proxy}${options}/files`, { connections: 10, path: '/' })
     const program = (await findProxies([arm])).get(proxy) ?? null
     let i = 0
@@ -43,7 +43,7 @@ for (const [proxy, options] of Object.entries({ nginx: '+gzip+open_file_cache', 
   })
 }
 
-t.test('and serves their files', async t => {
+t.test('nginx and Apache serve the files of a folder with special characters', async t => {
   const root = join(temp.path, 'it\'s "1"; #é [x] {y} \\z 日本')
   mkdirSync(root)
   writeFileSync(join(root, 'index.html'), 'here')

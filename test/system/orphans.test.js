@@ -1,4 +1,4 @@
-/** Processes whose parent has ended are handed to the first process of the namespace: it must wait for them. */
+/** Orphaned processes get the first process of the namespace as their parent, which must wait for them. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -6,7 +6,7 @@ import { begin, makeWorkspace } from '../support/cli.js'
 import { skipWithout } from '../support/needs.js'
 
 const ORPHANS = 5
-/** Leaves orphans behind that end at once, and tells at /zombies how many there are a second later. */
+/** Starts orphans that end at once. A response from /zombies counts the zombies after a second. */
 const app = `
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -22,7 +22,7 @@ export default async (req, res) => {
 }
 `
 
-t.test('no zombies stay behind', { skip: skipWithout('namespaces') }, async t => {
+t.test('orphaned processes that ended leave no zombies', { skip: skipWithout('namespaces') }, async t => {
   const workspace = makeWorkspace(t)
   writeFileSync(join(workspace.dir, 'app.mjs'), app)
   const { stdout, until } = begin(t, ['up', './app.mjs', '--json'], { workspace, cwd: workspace.dir })

@@ -1,4 +1,4 @@
-/** `hopbench doctor --refresh`, as it is typed, with an apt-get that notes what it is asked for. */
+/** `hopbench doctor --refresh` with a scripted apt-get that records its arguments. */
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -25,7 +25,7 @@ tar --create --directory "$folder" .
 rm -r "$folder"`
 }
 
-t.test('what is in the cache is fetched anew, and nothing else', {
+t.test('doctor --refresh fetches exactly the programs of the cache again', {
   skip: !ours && 'wrk, h2load and ab are all installed'
 }, async t => {
   const workspace = makeWorkspace(t)
@@ -42,14 +42,14 @@ t.test('what is in the cache is fetched anew, and nothing else', {
   t.equal(calls(), 2, 'lists and packages')
 
   const plain = await hopbench(['doctor', '--json'], { workspace, env })
-  t.equal(calls(), 2, 'without the option nothing is fetched')
+  t.equal(calls(), 2, 'no fetch without the option')
   const { stdout, stderr } = await hopbench(['doctor', '--refresh', '--json'], { workspace, env })
   t.equal(calls(), 4)
   t.match(stderr, new RegExp(`^Fetching ${program} again into `))
   const after = locateTool({ program, packages }, options.env)
   t.not(after?.root, before.root)
   t.same(readdirSync(cache).flatMap(system => readdirSync(join(cache, system)).filter(name =>
-    name.startsWith('packages-'))).length, 1, 'the old one is gone')
+    name.startsWith('packages-'))).length, 1, 'the old packages are removed')
   const names = (/** @type {string} */ text) => JSON.parse(text).map((/** @type {{ name: string }} */ { name }) => name)
-  t.same(names(stdout), names(plain.stdout), 'and then the machine is looked at')
+  t.same(names(stdout), names(plain.stdout), 'the same checks as without the option')
 })

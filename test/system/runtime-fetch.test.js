@@ -1,4 +1,4 @@
-/** How a runtime comes into the cache: with an npm of the test's own, which gives a real archive. */
+/** Fetching a runtime into the cache with a scripted npm, which returns a real archive. */
 import { createHash } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,13 +14,13 @@ import { program } from '../support/provoke.js'
  */
 
 /**
- * A registry with one package, whose program says which version it is.
+ * Makes a registry with one package.
  * @param {Test} t
- * @param {string} [says]
+ * @param {string} [printed] version that the package's program prints
  */
-async function registry (t, says = '1.2.3') {
+async function registry (t, printed = '1.2.3') {
   const dir = t.testdir({ bin: {}, package: { bin: {} } })
-  program(join(dir, 'package/bin'), 'runtime', `echo v${says}`)
+  program(join(dir, 'package/bin'), 'runtime', `echo v${printed}`)
   await run(['tar', '-czf', join(dir, 'archive.tgz'), '-C', dir, 'package'])
   program(join(dir, 'bin'), 'npm', `echo "$@" >> "${dir}/calls"; cp "${dir}/archive.tgz" "$4/runtime-1.2.3.tgz"`)
   const integrity = `sha512-${createHash('sha512').update(readFileSync(join(dir, 'archive.tgz'))).digest('base64')}`
@@ -44,7 +44,7 @@ async function registry (t, says = '1.2.3') {
 
 const say = () => {}
 
-t.test('it is fetched once, and then found without a network', async t => {
+t.test('a runtime is fetched once, and then found in the cache', async t => {
   const { runtime, env, calls } = await registry(t)
   t.equal(locateRuntime('it', runtime, env), null)
   const { program: path } = await findRuntime('it', runtime, { env, say })
@@ -55,7 +55,7 @@ t.test('it is fetched once, and then found without a network', async t => {
   t.equal(calls().length, 1)
 })
 
-t.test('a refresh leaves what is pinned, and takes what is pinned no more', async t => {
+t.test('a refresh keeps a pinned runtime, and removes one that is no longer pinned', async t => {
   const { runtime, env } = await registry(t)
   await findRuntime('it', runtime, { env, say })
   await refreshTools([], { env, say, keep: [cachedName('it', runtime)] })
@@ -64,7 +64,7 @@ t.test('a refresh leaves what is pinned, and takes what is pinned no more', asyn
   t.equal(locateRuntime('it', runtime, env), null)
 })
 
-t.test('what was changed in the cache is fetched anew', async t => {
+t.test('a runtime that was changed in the cache is fetched again', async t => {
   const { runtime, env, calls } = await registry(t)
   const { program: path } = await findRuntime('it', runtime, { env, say })
   chmodSync(path, 0o755)
@@ -74,14 +74,14 @@ t.test('what was changed in the cache is fetched anew', async t => {
   t.equal(calls().length, 2)
 })
 
-t.test('another archive than the pinned one is thrown away', async t => {
+t.test('an archive with another checksum is rejected and not kept', async t => {
   const { dir, runtime, env } = await registry(t)
   writeFileSync(join(dir, 'archive.tgz'), 'something else')
   await t.rejects(findRuntime('it', runtime, { env, say }), { code: 'runtime-checksum' })
   t.equal(locateRuntime('it', runtime, env), null)
 })
 
-t.test('a registry that refuses and one that is not there are two errors', async t => {
+t.test('the error distinguishes a registry that refuses from one that cannot be reached', async t => {
   const { dir, runtime, env } = await registry(t)
   for (const [said, why] of /** @type {const} */ ([['E404 Not Found', /does not give @scope\/runtime-here@1\.2\.3/],
     ['E403 Forbidden', /does not give/], ['EAI_AGAIN', /may be offline/], ['ENOTFOUND', /may be offline/]])) {
@@ -90,13 +90,13 @@ t.test('a registry that refuses and one that is not there are two errors', async
   }
 })
 
-t.test('one that does not run here, or is another version, is not kept', async t => {
+t.test('a runtime that prints another version is not kept', async t => {
   const { runtime, env } = await registry(t, '9.9.9')
   await t.rejects(findRuntime('it', runtime, { env, say }), { code: 'tool-broken', message: /does not say that it is/ })
   t.equal(locateRuntime('it', runtime, env), null)
 })
 
-t.test('without a build for this platform nothing is asked', async t => {
+t.test('without a build for this platform npm is not called', async t => {
   const { runtime, env, calls } = await registry(t)
   mkdirSync(env.HOPBENCH_CACHE, { recursive: true })
   await t.rejects(findRuntime('it', runtime, { env, say, platform: 'linux-riscv64' }), {

@@ -1,11 +1,11 @@
-/** Servers that lie: no ratio of theirs is a result. */
+/** Servers with wrong responses, whose measurements must not become results. */
 import t from 'tap'
 import { failsWell, hopbench, leavesNothing, makeWorkspace } from '../support/cli.js'
 import { copyWithLiars } from '../support/liars.js'
 
 const from = copyWithLiars(t)
 
-t.test('a server of wrong bytes is refused before anything is measured', async t => {
+t.test('refuses a server with wrong bytes before the measurement', async t => {
   const workspace = makeWorkspace(t)
   const result = await hopbench(['run', 'express-json', 'wrong-bytes', '--quick', '--results', workspace.results], {
     workspace,
@@ -18,13 +18,13 @@ t.test('a server of wrong bytes is refused before anything is measured', async t
   })
 })
 
-t.test('what is left to compare is compared when one arm is refused', async t => {
+t.test('compares the other arms when one arm is refused', async t => {
   const workspace = makeWorkspace(t)
   const { exit, stdout, stderr } = await hopbench(
     ['run', 'http-json', 'wrong-bytes', 'express-json', '--smoke', '--json', '--results', workspace.results],
     { workspace, from }
   )
-  t.equal(exit, 1, 'an answer is missing') || t.comment(stderr)
+  t.equal(exit, 1, 'a contrast is missing') || t.comment(stderr)
   const { contrasts } = JSON.parse(stdout)
   t.match(contrasts, [{ arm: 'wrong-bytes', verdict: 'invalid', why: /the body is another one/ }, {
     arm: 'express-json'

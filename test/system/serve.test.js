@@ -1,7 +1,7 @@
 import t from 'tap'
 import { serveFor, TOKEN, resultsFor, ask, NO_TOKEN, JSON_TYPE, RUNS } from '../support/serve.js'
 
-t.test('history: the last first, searched by name, a page of each', async t => {
+t.test('lists the history newest first, filtered by a search and from an offset', async t => {
   const { url } = await serveFor(t, { resultsDir: resultsFor(t, RUNS) })
   const all = JSON.parse((await ask(`${url}/history`)).body)
   t.equal(all.total, 3)
@@ -19,11 +19,11 @@ t.test('history: the last first, searched by name, a page of each', async t => {
   t.match(JSON.parse((await ask(`${url}/history?from=2`)).body), { total: 3, entries: [{ run: RUNS[0] }] })
 })
 
-t.test('a stored run is a page, and data', async t => {
+t.test('serves a stored run as a page, JSON, CSV and SVG, and compares two runs', async t => {
   const { url } = await serveFor(t, { resultsDir: resultsFor(t, RUNS) })
   const page = await ask(`${url}/runs/${RUNS[0]}`)
   t.match(page.body, `What of ${RUNS[0]}?`)
-  t.equal(page.headers['content-security-policy'], undefined, 'it has a policy of its own in it')
+  t.equal(page.headers['content-security-policy'], undefined, 'the page contains its own policy')
   t.equal(JSON.parse((await ask(`${url}/runs/${RUNS[0]}/run.json`)).body).run, RUNS[0])
   t.equal((await ask(`${url}/runs/${RUNS[0]}/samples.csv`)).body.trim().split('\n').length, 13)
   t.match((await ask(`${url}/runs/${RUNS[0]}/chart.svg`)).body, '<svg')
@@ -33,12 +33,12 @@ t.test('a stored run is a page, and data', async t => {
   })
 })
 
-t.test('nothing outside the results can be had', async t => {
+t.test('responds with 404 to every path outside the results', async t => {
   const { url } = await serveFor(t, { resultsDir: resultsFor(t, RUNS) })
-  const places = ['/runs/../secret.txt', '/runs/..%2fsecret.txt', '/runs/%2e%2e%2fsecret.txt',
+  const paths = ['/runs/../secret.txt', '/runs/..%2fsecret.txt', '/runs/%2e%2e%2fsecret.txt',
     '/runs/..%5csecret.txt', `/runs/${RUNS[0]}/..%2f..%2f..%2fsecret.txt`, `/runs/${RUNS[0]}/plan.json`, '/runs/.',
     '/assets/..%2flive.hbs', '/assets/../../../package.json', '/secret.txt']
-  for (const path of places) {
+  for (const path of paths) {
     const { status, body } = await ask(url, { path })
     t.equal(status, 404, path)
     t.notMatch(body, 'a secret', path)
@@ -47,7 +47,7 @@ t.test('nothing outside the results can be had', async t => {
     '']) t.equal((await ask(`${url}/compare?${query}`)).status, 404, query)
 })
 
-t.test('another name, another page and another kind of body have no say', async t => {
+t.test('rejects requests for another host name, from another site, and with another content type', async t => {
   const { url, port, jobs } = await serveFor(t, { resultsDir: resultsFor(t, []) })
   for (const host of ['evil.example', `evil.example:${port}`, `127.0.0.1:${port + 1}`, 'localhost']) {
     t.equal((await ask(url, { headers: { Host: host } })).status, 421, `Host: ${host}`)
@@ -72,9 +72,9 @@ t.test('another name, another page and another kind of body have no say', async 
       t.equal((await ask(url + path, { headers: { 'Sec-Fetch-Site': site } })).status, 403, `${site} ${path}`)
     }
   }
-  t.equal((await ask(url, { headers: { 'Sec-Fetch-Site': 'none' } })).status, 200, 'a person typed it')
+  t.equal((await ask(url, { headers: { 'Sec-Fetch-Site': 'none' } })).status, 200, 'typed into the address bar')
   t.equal((await ask(`${url}/history`, { headers: { Origin: 'http://evil.example' } })).status, 403)
-  t.equal((await ask(`${url}/start`)).status, 404, 'a link starts nothing')
+  t.equal((await ask(`${url}/start`)).status, 404, 'a link cannot start a run')
   t.equal(jobs.isRunning(), false)
   t.match((await ask(url)).headers, {
     'content-security-policy': /default-src 'none'.*frame-ancestors 'none'/,
@@ -83,7 +83,7 @@ t.test('another name, another page and another kind of body have no say', async 
   })
 })
 
-t.test('an order that cannot be is refused, with a reason', async t => {
+t.test('rejects an invalid order for a run with a reason', async t => {
   const { url, jobs } = await serveFor(t, { resultsDir: resultsFor(t, []) })
   const post = (/** @type {string} */ body) => ask(`${url}/start`, { method: 'POST', headers: JSON_TYPE, body })
   const orders = [
@@ -113,7 +113,7 @@ t.test('an order that cannot be is refused, with a reason', async t => {
 })
 
 for (const host of ['127.0.0.1', '0.0.0.0']) {
-  t.test(`nothing is answered without the token, on ${host}`, async t => {
+  t.test(`responds with 401 to every request without the token, on ${host}`, async t => {
     const { url, port, jobs } = await serveFor(t, { resultsDir: resultsFor(t, RUNS), host })
     const paths = ['/', '/history', '/metrics', '/live', '/assets/live.js', '/?token=another', '/?token=',
       `/runs/${RUNS[0]}`, `/history?token=${TOKEN}`]
@@ -128,7 +128,7 @@ for (const host of ['127.0.0.1', '0.0.0.0']) {
   })
 }
 
-t.test('a token in the address becomes a cookie', async t => {
+t.test('sets a cookie for a request with the token in its address', async t => {
   const { url, entrance, port } = await serveFor(t, { resultsDir: resultsFor(t, RUNS), host: '0.0.0.0' })
   const cookie = `hopbench-${port}=${TOKEN}`
   const set = { 'set-cookie': [`${cookie}; HttpOnly; SameSite=Strict; Path=/`] }

@@ -29,19 +29,19 @@ function version (pattern) {
   return output => pattern.exec(output)?.[1] ?? null
 }
 
-/** What apt says when there is no way to the mirrors: no fault of this program. */
+/** Messages of apt when the package mirrors cannot be reached. */
 const OFFLINE = /resolv|Could not connect|Cannot initiate the connection|timed out|unreachable/i
 
 const spec = [nginx, wrk].find(({ program }) => !onPath(program, process.env))
 const skip = !canFetch() ? 'there is no apt-get' : !spec ? 'nginx and wrk are both installed' : false
 
-/** What apt and dpkg change on a system when they do more than they should. */
+/** Modification times of the files that apt and dpkg change when they install a package on the system. */
 const traces = () =>
   ['/var/lib/dpkg/status', '/var/lib/apt/lists', '/var/lib/apt/extended_states', '/var/cache/apt',
     '/var/cache/apt/archives', '/var/log/apt', '/var/log/dpkg.log']
     .filter(path => existsSync(path)).map(path => `${path} ${statSync(path).mtimeMs}`)
 
-t.test('a program is fetched into an empty cache without a trace on the system, and runs', { skip }, async t => {
+t.test('fetches a program that runs, without a change to the system', { skip }, async t => {
   const dir = realpathSync(mkdtempSync(join(tmpdir(), 'hb-setup-')))
   t.teardown(() => rmSync(dir, { recursive: true, force: true }))
   const env = { ...process.env, HOPBENCH_CACHE: join(dir, 'cäche mit Leerzeichen') }
@@ -60,13 +60,13 @@ t.test('a program is fetched into an empty cache without a trace on the system, 
   t.equal(tool.from, 'cache')
   t.match(await toolVersion(tool.path, version, tool.env), /^\d+\.\d+/)
 
-  t.same(await findTool({ program, packages }, { env, say: line => t.fail(line) }), tool, 'the second time at once')
+  t.same(await findTool({ program, packages }, { env, say: line => t.fail(line) }), tool, 'found in the cache')
 
   if (program === 'nginx') await checkNginx(t, tool, dir)
 })
 
 /**
- * nginx is compiled for /etc/nginx and /var/log/nginx: none of these may matter.
+ * Asserts that nginx works without /etc/nginx and /var/log/nginx, for which it was compiled.
  * @param {Test} t
  * @param {Tool} tool
  * @param {string} dir

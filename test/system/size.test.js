@@ -1,4 +1,4 @@
-/** What `hopbench size` is made of, on real programs; test/full/ has the way from the command to the table. */
+/** Parts of `hopbench size` with real programs. test/full/size.test.js tests the whole command. */
 import { join } from 'node:path'
 import t from 'tap'
 import { splitCores } from '../../bench/machine/cores.js'
@@ -14,7 +14,7 @@ import { failsWell, hopbench, makeWorkspace } from '../support/cli.js'
 const noLimits = skipWithout('limits')
 const { network } = await labFacts()
 
-t.test('a goal below the unloaded latency is refused with the figure', async t => {
+t.test('rejects a goal below the latency without load, with the measured latency', async t => {
   const workspace = makeWorkspace(t)
   const result = await hopbench(['size', 'http-json', '--rps', '10', '--p99', '0.001ms', '--quick', '--results',
     workspace.results], { workspace })
@@ -25,7 +25,7 @@ t.test('a goal below the unloaded latency is refused with the figure', async t =
   })
 })
 
-t.test('the plans that are known are printed with their sources', async t => {
+t.test('prints the known offerings with their sources', async t => {
   const { exit, stdout } = await hopbench(['size', '--list'], { workspace: makeWorkspace(t) })
   t.equal(exit, 0)
   t.match(stdout, /Heroku Standard-1X +0\.16 \(assumed\) +512 +\$25 +2026-08-04/)
@@ -34,7 +34,7 @@ t.test('the plans that are known are printed with their sources', async t => {
   t.match(stdout.replaceAll(/\s+/g, ' '), /Google Cloud Run: https:\S+, of an unknown day – look it up before you buy/)
 })
 
-t.test('what is typed wrongly is reported before anything is measured', async t => {
+t.test('rejects invalid options before the measurement', async t => {
   const workspace = makeWorkspace(t)
   const command = ['size', 'http-json', '--rps', '10', '--p99', '50ms', '--results', workspace.results]
   const size = (/** @type {string[]} */ ...args) => hopbench([...command, ...args], { workspace })
@@ -46,10 +46,10 @@ t.test('what is typed wrongly is reported before anything is measured', async t 
   await fails(['--confidence', '20%'], /at least half of the windows/)
 })
 
-t.test('CPU time: what runs in a quota is held to it, and that is counted', { skip: noLimits }, async t => {
+t.test('throttles a program at its CPU quota, and counts the throttled periods', { skip: noLimits }, async t => {
   const emulation = openEmulation({ cpu: 0.1, memoryMiB: null })
   t.teardown(() => emulation.close())
-  // A third of a second of CPU time at a tenth of a core: it cannot end before the quota has run out many times.
+  // A third of a second of CPU time at a tenth of a core exhausts the quota many times.
   const busy = 'const end = process.cpuUsage().user + 333000; while (process.cpuUsage().user < end);'
   const { exit, stderr } = await run([...emulation.enter, process.execPath, '-e', busy])
   t.equal(exit, 0, stderr)
@@ -57,12 +57,12 @@ t.test('CPU time: what runs in a quota is held to it, and that is counted', { sk
   t.ok(periods > 0 && throttledPeriods > 0 && throttledSeconds > 0, `${throttledPeriods} of ${periods} periods`)
 })
 
-t.test('memory: what needs more is ended by the kernel, and that is counted', { skip: noLimits }, async t => {
+t.test('kills a program above its memory limit, and counts the kill', { skip: noLimits }, async t => {
   const emulation = openEmulation({ cpu: null, memoryMiB: 64 })
   t.teardown(() => emulation.close())
   const greedy = 'const kept = []; while (true) kept.push(Buffer.alloc(1 << 22, 1))'
   const child = start({
-    name: 'a greedy one',
+    name: 'a greedy program',
     argv: [...emulation.enter, process.execPath, '-e', greedy],
     log: join(t.testdir(), 'log')
   })
@@ -71,7 +71,7 @@ t.test('memory: what needs more is ended by the kernel, and that is counted', { 
   t.ok(emulation.stats().oomKills > 0)
 })
 
-t.test('a plan too small for Node to start is reported as that', { skip: noLimits }, async t => {
+t.test('reports an offering with too little memory for Node to start', { skip: noLimits }, async t => {
   const temp = makeTempRoot()
   t.teardown(() => temp.remove())
   const rig = openSizingRig(await armFrom('http-json', { connections: 10 }), {

@@ -17,11 +17,14 @@ const folder = mkdtempSync(join(tmpdir(), 'tls-gate-'))
 t.teardown(() => rmSync(folder, { recursive: true }))
 
 const AES = 'ECDHE-RSA-AES256-GCM-SHA384'
-/** The host's own network. @type {any} */
+/**
+ * The host's network.
+ * @type {any}
+ */
 const network = { enter: [] }
 
 /**
- * An arm whose topology says one thing, and that answers as a server of Node's own with these settings.
+ * Starts a TLS server of Node with its own settings in place of the server of an arm.
  * @param {Test} t
  * @param {string} word
  * @param {https.ServerOptions & { kind?: string }} settings
@@ -56,7 +59,7 @@ const only13 =
     honorCipherOrder: true
   })
 
-t.test('a server that is what the arm says passes', async t => {
+t.test('accepts a server that matches the options of the arm', async t => {
   t.equal(await passTlsGate(await planted(t, 'nginx+tls=rsa2048+tls_version=1.2+tls_session/files', only12)), null)
   t.equal(
     await passTlsGate(await planted(t, 'nginx+tls=ecdsa-p256+tls_session/files', { ...only13, kind: 'ecdsa-p256' })),
@@ -64,7 +67,7 @@ t.test('a server that is what the arm says passes', async t => {
   )
 })
 
-t.test('an arm in plain HTTP is not asked', async t => {
+t.test('sends no request to an arm without TLS', async t => {
   t.equal(
     await passTlsGate(
       /** @type {any} */ ({
@@ -78,7 +81,7 @@ t.test('an arm in plain HTTP is not asked', async t => {
 })
 
 /**
- * What is planted → topology, the server's settings, why it is refused.
+ * Fault → topology, settings of the server, reason of the refusal.
  * @type {Record<string, [string, https.ServerOptions & { kind?: string }, RegExp]>}
  */
 const plants = {
@@ -93,7 +96,7 @@ const plants = {
     ciphers: 'ECDHE-RSA-AES128-GCM-SHA256'
   },
   /^the cipher is ECDHE-RSA-AES128-GCM-SHA256, not ECDHE-RSA-AES256-GCM-SHA384$/],
-  'the cipher that the client likes best': ['nginx+tls=rsa2048+tls_version=1.2+tls_session/files', {
+  'the cipher that the client prefers': ['nginx+tls=rsa2048+tls_version=1.2+tls_session/files', {
     ...only12,
     ciphers: `${AES}:ECDHE-RSA-AES128-GCM-SHA256`,
     honorCipherOrder: false
@@ -115,10 +118,10 @@ const plants = {
   }, /^it does not resume a session, as it should$/]
 }
 for (const [what, [word, settings, why]] of Object.entries(plants)) {
-  t.test(`${what}: refused`, async t => t.match(await passTlsGate(await planted(t, word, settings)), why))
+  t.test(`refuses ${what}`, async t => t.match(await passTlsGate(await planted(t, word, settings)), why))
 }
 
-t.test('nobody answers, or with a certificate that is not the arm\'s: refused', async t => {
+t.test('refuses an untrusted certificate and a refused connection', async t => {
   const arm = await planted(t, 'nginx+tls=rsa2048+tls_session/files', only13)
   const { certFile } = await certificateOf('rsa2048', join(folder, 'another'))
   const wrong = { ...arm.running.target, caFile: certFile }

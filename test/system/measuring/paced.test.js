@@ -1,4 +1,4 @@
-/** The open loop on real sockets: it sends what the schedule says, and tells every way in which an answer can fail. */
+/** The open loop on real sockets: it keeps its schedule, and distinguishes all kinds of failed responses. */
 import { createServer } from 'node:http'
 import net from 'node:net'
 import { join } from 'node:path'
@@ -64,7 +64,7 @@ async function generatorFor (t, target, load, { seconds = 1, expect } = {}) {
 
 const NONE = { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 }
 
-t.test('every request of the schedule is sent and answered once, whatever the answers take', async t => {
+t.test('sends every request of the schedule exactly once, independent of the response times', async t => {
   let asked = 0
   const server = createServer((request, response) => {
     asked++
@@ -81,7 +81,7 @@ t.test('every request of the schedule is sent and answered once, whatever the an
   t.ok((measurement.lagMs?.p50 ?? -1) >= 0)
 })
 
-t.test('over a Unix socket, in several processes, with a connection for each request', async t => {
+t.test('sends over a Unix socket, from several processes, with a connection for each request', async t => {
   let connections = 0
   const server = createServer((_, response) => response.end(BODY)).on('connection', () => connections++)
   const target = await listening(t, server, join(t.testdir(), 's'))
@@ -96,7 +96,7 @@ t.test('over a Unix socket, in several processes, with a connection for each req
   t.equal(measurement.errors.non2xx + measurement.errors.mismatches, 0)
 })
 
-t.test('a light load stays on few connections, and more are opened only when they are needed', async t => {
+t.test('opens fewer connections than requests under light load', async t => {
   let connections = 0
   const server = createServer((_, response) => response.end(BODY)).on('connection', () => connections++)
   const generator = await generatorFor(t, await listening(t, server), { rate: 20 })
@@ -104,7 +104,7 @@ t.test('a light load stays on few connections, and more are opened only when the
   t.ok(connections < 20, `${connections} connections for 20 requests`)
 })
 
-t.test('answers that are wrong, and connections that break, are counted as what they are', async t => {
+t.test('counts wrong statuses, wrong bodies and broken connections separately', async t => {
   let asked = 0
   const server = createServer((request, response) => {
     asked++
@@ -116,18 +116,18 @@ t.test('answers that are wrong, and connections that break, are counted as what 
   const generator = await generatorFor(t, await listening(t, server), { rate: 100 }, { expect: BODY })
   const { measurement: { requests, errors } } = await generator.finished(30)
   t.same(errors, { non2xx: 25, mismatches: 25, resets: 25, timeouts: 0 })
-  t.equal(requests, 75, 'an answer that is wrong is an answer')
+  t.equal(requests, 75, 'wrong responses count as responses')
 })
 
-t.test('an answer that never comes is a timeout, and its time counts', async t => {
+t.test('counts a missing response as a timeout, and includes its waiting time in the latency', async t => {
   const server = net.createServer(socket => { socket.on('error', () => {}) })
   const generator = await generatorFor(t, await listening(t, server), { rate: 20, connections: 5, timeoutSeconds: 0.5 })
   const { measurement } = await generator.finished(30)
   t.match(measurement, { requests: 0, errors: { ...NONE, timeouts: 20 } })
-  t.ok((measurement.latencyMs?.p50 ?? 0) >= 500, 'the slowest are not left out')
+  t.ok((measurement.latencyMs?.p50 ?? 0) >= 500, 'the latency includes timeouts')
 })
 
-t.test('nobody listens: every request fails, and nothing is tried again', async t => {
+t.test('counts every request as a reset when the port is closed, without a retry', async t => {
   const server = net.createServer()
   const target = await listening(t, server)
   server.close()
@@ -136,7 +136,7 @@ t.test('nobody listens: every request fails, and nothing is tried again', async 
   t.match(measurement, { requests: 0, errors: { ...NONE, resets: 50 }, latencyMs: null })
 })
 
-t.test('told to end, it ends and reports what it has', async t => {
+t.test('reports the requests so far when it is ended early', async t => {
   const server = createServer((_, response) => response.end(BODY))
   let first = () => {}
   const begun = new Promise(resolve => { first = () => resolve(null) })

@@ -11,11 +11,11 @@ const { network } = await labFacts()
 const noErrors = { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 }
 const typed = ['run', 'nginx:uds-keepalive/http-json', 'nginx:tcp/http-json', '--quick', '--budget', '45s', '--json']
 
-/** Where something else keeps idle arms awake a run says nothing; nowhere is it so all the time. */
+/** Runs until one succeeds. Another program on the machine can invalidate an arm, because it wakes paused arms. */
 const TRIES = 3
 
 /**
- * The record of a run in which no arm was left out for the noise of the machine.
+ * Runs hopbench until no arm is invalid because of other programs on the machine.
  * @param {Test} t
  * @param {string[]} args
  */
@@ -23,23 +23,23 @@ async function measured (t, args) {
   for (let tries = 1; ; tries++) {
     const workspace = makeWorkspace(t)
     const { exit, stdout, stderr } = await hopbench([...args, '--results', workspace.results], { workspace })
-    if (stdout === '') throw new Error(`it has measured nothing: ${stderr}`)
+    if (stdout === '') throw new Error(`no output: ${stderr}`)
     const record = JSON.parse(stdout)
     const noisy = record.arms.some((/** @type {any} */ { invalid }) => invalid?.code === 'idle-arms-busy')
     if (!noisy || tries === TRIES) return { workspace, exit, stderr, record }
-    t.comment('too noisy: once more')
+    t.comment('too noisy: another try')
   }
 }
 
 /**
- * What the two arms prove themselves to be, and that all went well.
+ * Asserts that both arms have the proof of their transport and no errors.
  * @param {Test} t
  * @param {any} record
  * @param {number | null} exit
  */
 function checkRecord (t, record, exit) {
   t.equal(exit, record.contrasts.some((/** @type {any} */ { verdict }) => verdict === 'invalid') ? 1 : 0)
-  t.equal(faultOf('record', record), null, 'it keeps to the schema')
+  t.equal(faultOf('record', record), null, 'matches the schema')
   t.match(record, {
     schema: 1,
     experiment: 'typed',
@@ -50,8 +50,8 @@ function checkRecord (t, record, exit) {
   })
   const [keepalive, tcp] = record.arms
   t.match([tcp, keepalive].map(({ proof }) => proof.socketType), ['tcp', 'unix'])
-  // Requests that are between the two when it ends look like answers of a cache; a cache gives nearly all.
-  for (const { proof } of [tcp, keepalive]) t.ok(proof.cacheHitRatio < 0.5, 'no cache answers')
+  // Requests that are between proxy and server at the end look like cache hits. A cache would serve nearly all.
+  for (const { proof } of [tcp, keepalive]) t.ok(proof.cacheHitRatio < 0.5, 'no cache')
   t.ok(Math.abs(tcp.proof.upstreamConnectionsPerRequest - 1) < 0.1, 'a connection for every request')
   t.ok(keepalive.proof.upstreamConnectionsPerRequest < 0.05, 'pooled connections')
   for (const arm of record.arms) {
@@ -66,15 +66,15 @@ function checkRecord (t, record, exit) {
   t.not(record.contrasts[0].verdict, 'invalid')
 }
 
-t.test('two topologies typed as words are compared, and nothing is left behind', async t => {
+t.test('compares two topologies typed as words, stores the run, and leaves no process or file behind', async t => {
   const { workspace, exit, stderr, record } = await measured(t, typed)
   checkRecord(t, record, exit)
   if (network === 'namespaces') t.match(record.environment.lab, { network: 'namespaces', why: null })
-  t.notOk(stderr.includes('\x1b'), 'what is piped has no control characters')
+  t.notOk(stderr.includes('\x1b'), 'no control characters in a pipe')
 
   const dir = runDir(workspace)
   t.equal(record.run, dir.split('/').at(-1))
-  t.strictSame(JSON.parse(readFileSync(join(dir, 'run.json'), 'utf8')), record, 'what is printed is what is stored')
+  t.strictSame(JSON.parse(readFileSync(join(dir, 'run.json'), 'utf8')), record, 'prints the stored record')
   t.equal(samplesIn(workspace).length, record.timing.blocks * 2)
   const kept = readdirSync(dir, { recursive: true, encoding: 'utf8' })
   t.equal(kept.filter(file => file.endsWith('/nginx.conf')).length, 2, 'the configurations are kept')
@@ -86,14 +86,14 @@ t.test('two topologies typed as words are compared, and nothing is left behind',
   t.match(report.stdout, 'nginx:tcp/http-json')
 })
 
-t.test('without private networks the same can be measured on the shared loopback', async t => {
+t.test('measures on the shared loopback with --no-lab', async t => {
   const { workspace, exit, record } = await measured(t, [...typed, '--no-lab'])
   checkRecord(t, record, exit)
   t.match(record.environment.lab, { network: 'shared-loopback', why: /--no-lab/ })
   await leavesNothing(t, workspace)
 })
 
-t.test('a cache that is on answers nearly everything, one that is off nothing', async t => {
+t.test('a cache that is on serves nearly all requests, and one that is off serves none', async t => {
   const { workspace, record: { arms, contrasts } } = await measured(t, ['run', 'nginx:uds/http-json',
     'nginx:uds+cache=5s/http-json', '--engine', 'autocannon', '--quick', '--budget', '45s', '--json'])
   t.ok(arms[0].proof.cacheHitRatio < 0.5, `${arms[0].proof.cacheHitRatio}`)
@@ -104,14 +104,14 @@ t.test('a cache that is on answers nearly everything, one that is off nothing', 
   await leavesNothing(t, workspace)
 })
 
-t.test('a topology that is up answers on its port, says who it is, and goes with Ctrl-C', async t => {
+t.test('hopbench up prints address, PIDs and configuration of a topology, and ends it with Ctrl-C', async t => {
   const workspace = makeWorkspace(t)
   const up = begin(t, ['up', 'nginx:uds/http-json', '--json'], { workspace })
   await up.until(() => up.stdout().includes('\n'))
   const { url, pids, config } = JSON.parse(up.stdout())
   t.equal((await fetch(url)).status, 200)
   t.ok([...pids.proxy, ...pids.server].every(pid => existsSync(`/proc/${pid}`)),
-    'by the numbers that this side knows them')
+    'PIDs as seen from the host')
   t.match(readFileSync(config[0], 'utf8'), 'proxy_pass')
   t.ok(processesOf(workspace).length > 2, 'this test can see its processes')
   up.child.signal('SIGINT')

@@ -6,7 +6,7 @@ import { loadPlugin } from '../../../bench/plugins.js'
 import { createSlicer } from '../../../bench/measure/slicer.js'
 import { staged } from '../../support/stage.js'
 
-t.test('a slice in which a worker dies is discarded, and the next ones see its successor', async t => {
+t.test('invalidates a slice in which a worker dies, and measures its successor in the next slices', async t => {
   const arm = await staged(t, 'http-json@cluster:2')
   const { default: plugin } = await loadPlugin('engine', 'autocannon')
   const frozenLoad = async (/** @type {string} */ name) => {
@@ -20,7 +20,7 @@ t.test('a slice in which a worker dies is discarded, and the next ones see its s
       maxSeconds: 60
     })
     t.teardown(() => generator.kill())
-    await sleep(1500) // past the first second, in which a death is a failed start
+    await sleep(1500) // In the first second a death counts as a failed start.
     await generator.freeze()
     return generator
   }
@@ -40,18 +40,18 @@ t.test('a slice in which a worker dies is discarded, and the next ones see its s
   t.match(during.invalid, { code: 'worker-died', text: 'a worker of the server died' })
   t.ok(during.requests >= 0, 'totals do not go back')
 
-  // A connection that the primary has handed to a worker which dies hangs for ever: those of another generator do not.
+  // Connections that were passed to the dead worker hang, so the next slice needs a new generator.
   await loaded.generator.kill()
   loaded.generator = await frozenLoad('load-2')
   const after = await slicer.trial('a', 2)
   t.equal(after.invalid, null)
   t.ok(after.memoryMiB.server > before.memoryMiB.server * 0.8, 'the memory of the new worker counts')
 
-  // One that dies between two slices is replaced before the next.
+  // A worker that dies between two slices is replaced before the next one.
   await kill()
   await sleep(1000)
   const later = await slicer.trial('a', 3)
   t.equal(later.invalid, null)
   t.ok(later.memoryMiB.server > before.memoryMiB.server * 0.8)
-  t.equal(slicer.lost().size, 0, 'the arm goes on')
+  t.equal(slicer.lost().size, 0, 'the arm is not lost')
 })
