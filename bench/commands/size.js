@@ -8,7 +8,7 @@ import { prepareHops } from '../studies/programs.js'
 import { armFrom } from '../studies/request.js'
 import { commandFrom } from '../studies/own-request.js'
 import { utc } from '../studies/session.js'
-import { usualWords } from '../studies/typed-experiment.js'
+import { defaultTopologies } from '../studies/typed-experiment.js'
 import { assumeCores, findOffering, isOld, readOfferings } from '../studies/sizing/offerings.js'
 import { FEWEST_INSTANCES, HEADROOM } from '../studies/sizing/price.js'
 import { PROFILES, readProfile } from '../studies/sizing/profile.js'
@@ -130,7 +130,7 @@ function wishFrom (options) {
 async function armsFrom (words, { rps, p99, connections = CONNECTIONS, ...options }) {
   const option = 'hopbench size'
   const command = commandFrom(options)
-  const wanted = words.length === 0 && command ? usualWords(command) : words
+  const wanted = words.length === 0 && command ? defaultTopologies(command) : words
   if (wanted.length === 0) {
     throw new HopbenchError('bad-option', { option, why: 'it takes topologies, as in nginx:uds/express-json' })
   }

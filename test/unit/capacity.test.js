@@ -1,6 +1,6 @@
 import t from 'tap'
 import { searchCapacity } from '../../bench/studies/sizing/capacity.js'
-import { outcomeOf } from '../../bench/studies/sizing/size-topology.js'
+import { judgeTrial } from '../../bench/studies/sizing/capacity.js'
 import { randomFrom } from '../../bench/shared/random.js'
 import { makeSample } from '../support/record.js'
 
@@ -24,7 +24,7 @@ function topology (limit, { noise = 0, seed = 1, generator = Infinity } = {}) {
         rate,
         holds,
         why: holds ? null : 'late',
-        generator: !holds && rate > generator && rate <= limit,
+        isGeneratorLimited: !holds && rate > generator && rate <= limit,
         sample: makeSample({ rps: rate })
       }
     }
@@ -74,44 +74,44 @@ t.test('ends the search when every rate meets the goal', async t => {
 
 t.test('begins no further search when the time is over', async t => {
   const { trial } = topology(1000)
-  t.equal((await searchCapacity({ trial, peak: 1000, enough: () => true })).searches.length, 1)
+  t.equal((await searchCapacity({ trial, peak: 1000, isEnough: () => true })).searches.length, 1)
 })
 
 const latencyMs = { p50: 5, p90: 10, p95: 20, p99: 40, max: 90, rate: 100, source: 'paced, open loop' }
 const goal = { rate: 100, p99Ms: 50 }
 
 t.test('meets the goal when p99 is within the limit and no request fails', async t => {
-  t.match(outcomeOf(makeSample({ latencyMs }), goal), { holds: true, why: null, generator: false })
-  t.match(outcomeOf(makeSample({ latencyMs }), { ...goal, p99Ms: 39 }), {
+  t.match(judgeTrial(makeSample({ latencyMs }), goal), { holds: true, why: null, isGeneratorLimited: false })
+  t.match(judgeTrial(makeSample({ latencyMs }), { ...goal, p99Ms: 39 }), {
     holds: false,
     why: /one in a hundred took 40\.0 ms/
   })
   t.match(
-    outcomeOf(makeSample({ latencyMs, requests: 999, errors: { non2xx: 1, timeouts: 0, resets: 0, mismatches: 0 } }),
+    judgeTrial(makeSample({ latencyMs, requests: 999, errors: { non2xx: 1, timeouts: 0, resets: 0, mismatches: 0 } }),
       goal),
     { holds: false, why: /1 of 1000 requests failed/ }
   )
-  t.match(outcomeOf(makeSample({ latencyMs: null }), goal), { holds: false })
-  t.match(outcomeOf(makeSample({ latencyMs, invalid: { code: 'wrong-socket', text: 'not the right one' } }), goal), {
+  t.match(judgeTrial(makeSample({ latencyMs: null }), goal), { holds: false })
+  t.match(judgeTrial(makeSample({ latencyMs, invalid: { code: 'wrong-socket', text: 'not the right one' } }), goal), {
     holds: false,
     why: 'not the right one',
-    generator: false
+    isGeneratorLimited: false
   })
 })
 
 t.test('blames the generator only if p99 minus send lag meets the goal', async t => {
   const late = { lagMs: { p50: 1, p99: 30, max: 40 }, invalid: { code: 'behind-schedule', text: 'late' } }
-  t.match(outcomeOf(makeSample({ ...late, latencyMs: { ...latencyMs, p99: 70 } }), goal), {
+  t.match(judgeTrial(makeSample({ ...late, latencyMs: { ...latencyMs, p99: 70 } }), goal), {
     holds: false,
-    generator: true
+    isGeneratorLimited: true
   })
-  t.match(outcomeOf(makeSample({ ...late, latencyMs: { ...latencyMs, p99: 90 } }), goal), {
+  t.match(judgeTrial(makeSample({ ...late, latencyMs: { ...latencyMs, p99: 90 } }), goal), {
     holds: false,
-    generator: false
+    isGeneratorLimited: false
   })
-  t.match(outcomeOf(makeSample({ ...late, latencyMs: { ...latencyMs, p99: 49 } }), goal), {
+  t.match(judgeTrial(makeSample({ ...late, latencyMs: { ...latencyMs, p99: 49 } }), goal), {
     holds: true,
     why: null,
-    generator: false
+    isGeneratorLimited: false
   }, 'p99 meets the goal in spite of the lag')
 })

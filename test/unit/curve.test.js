@@ -4,7 +4,7 @@ import { makeSample } from '../support/record.js'
 
 const SHARES = [0.25, 0.5, 0.9]
 /** @param {number | null} p99 */
-const taking = p99 => makeSample({
+const sampleWith = p99 => makeSample({
   latencyMs: p99 === null
     ? null
     : { p50: 1, p90: 2, p95: 3, p99, max: 2 * p99, rate: 100, source: 'paced, open loop' }
@@ -16,36 +16,36 @@ const taking = p99 => makeSample({
  */
 async function curveOf (p99s) {
   /** @type {number[]} */
-  const asked = []
+  const trials = []
   const { points } = await measureCurve({
     shares: SHARES,
     capacity: 1000,
     trial: async (_, share) => {
-      asked.push(share)
+      trials.push(share)
       const left = p99s[share]
-      return taking(/** @type {number | null} */ (left.length > 1 ? left.shift() : left[0]))
+      return sampleWith(/** @type {number | null} */ (left.length > 1 ? left.shift() : left[0]))
     },
     interrupted: () => false
   })
-  return { points, asked }
+  return { points, trials }
 }
 
 t.test('measures each share once when latency rises with load', async t => {
-  const { points, asked } = await curveOf({ 0.25: [5], 0.5: [9], 0.9: [40] })
-  t.same(asked, SHARES)
+  const { points, trials } = await curveOf({ 0.25: [5], 0.5: [9], 0.9: [40] })
+  t.same(trials, SHARES)
   t.same(points.map(({ latencyMs, rate, disturbed, trials }) => [latencyMs?.p99, rate, disturbed, trials]),
     [[5, 250, false, 1], [9, 500, false, 1], [40, 900, false, 1]])
 })
 
 t.test('repeats a share whose latency exceeds that of a higher share', async t => {
-  const { points, asked } = await curveOf({ 0.25: [5], 0.5: [394, 9], 0.9: [52] })
-  t.same(asked, [...SHARES, 0.5])
+  const { points, trials } = await curveOf({ 0.25: [5], 0.5: [394, 9], 0.9: [52] })
+  t.same(trials, [...SHARES, 0.5])
   t.match(points[1], { latencyMs: { p99: 9 }, p99Range: { low: 9, high: 394 }, trials: 2, disturbed: false })
 })
 
 t.test('marks a share that stays slower as disturbed after a limited number of trials', async t => {
-  const { points, asked } = await curveOf({ 0.25: [90], 0.5: [9], 0.9: [40] })
-  t.ok(asked.length <= SHARES.length + 4)
+  const { points, trials } = await curveOf({ 0.25: [90], 0.5: [9], 0.9: [40] })
+  t.ok(trials.length <= SHARES.length + 4)
   t.same(points.map(({ disturbed }) => disturbed), [true, false, false])
 })
 
@@ -63,7 +63,7 @@ t.test('repeats a share with a late generator, and does not report it as disturb
       capacity: 1000,
       trial: async (_, share) => {
         const isLate = share === 0.9 && n++ < tries
-        return { ...taking(isLate ? 500 : 40 * share), invalid: isLate ? late : null }
+        return { ...sampleWith(isLate ? 500 : 40 * share), invalid: isLate ? late : null }
       },
       interrupted: () => false
     })
@@ -74,6 +74,6 @@ t.test('repeats a share with a late generator, and does not report it as disturb
 })
 
 t.test('accepts small variations of latency', async t => {
-  const { asked } = await curveOf({ 0.25: [6], 0.5: [5], 0.9: [40] })
-  t.same(asked, SHARES)
+  const { trials } = await curveOf({ 0.25: [6], 0.5: [5], 0.9: [40] })
+  t.same(trials, SHARES)
 })

@@ -1,38 +1,41 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { assume, cpuOf, isOld, nameOf, planNamed, readPlans } from '../../bench/studies/sizing/offerings.js'
+import {
+  assumeCores, findOffering, getCores, getName, isOld, readOfferings
+} from '../../bench/studies/sizing/offerings.js'
 import { priceTable } from '../../bench/studies/sizing/price.js'
-import { makePlan, measured } from '../support/offerings.js'
+import { makeOffering, measured } from '../support/offerings.js'
 
 t.test('the stored offerings are complete and unique', async t => {
-  const plans = readPlans()
-  t.ok(plans.length >= 45)
-  t.ok(new Set(plans.map(({ provider }) => provider)).size >= 10)
-  t.equal(new Set(plans.map(nameOf)).size, plans.length, 'every name is unique')
-  for (const plan of plans) {
-    t.ok(plan.price !== null || plan.hourly !== undefined || plan.use, `${nameOf(plan)} has a price`)
-    t.ok(cpuOf(plan), `${nameOf(plan)} has cores to calculate with`)
-    t.ok(plan.vcpu === null ? plan.assumed?.why : !plan.assumed, `${nameOf(plan)} is promised or assumed, not both`)
+  const offerings = readOfferings()
+  t.ok(offerings.length >= 45)
+  t.ok(new Set(offerings.map(({ provider }) => provider)).size >= 10)
+  t.equal(new Set(offerings.map(getName)).size, offerings.length, 'every name is unique')
+  for (const offering of offerings) {
+    t.ok(offering.price !== null || offering.hourly !== undefined || offering.use, `${getName(offering)} has a price`)
+    t.ok(getCores(offering), `${getName(offering)} has cores to calculate with`)
+    const isEither = offering.vcpu === null ? offering.assumed?.why : !offering.assumed
+    t.ok(isEither, `${getName(offering)} has a promised or an assumed CPU, not both`)
   }
   for (const provider of ['Render', 'Fly.io', 'Railway', 'Heroku', 'Heroku Fir', 'DigitalOcean', 'Google Cloud Run']) {
-    t.ok(plans.some(plan => plan.provider === provider), provider)
+    t.ok(offerings.some(offering => offering.provider === provider), provider)
   }
 })
 
 t.test('a price is old after 180 days or when its day is unknown', async t => {
   const at = (/** @type {string | null} */ read) => isOld({ read }, '2026-11-22T10:00:00Z')
   t.same([at('2026-05-26'), at('2026-05-24'), at(null)], [false, true, true])
-  const [row] = priceTable({ topologies: [measured], plans: [makePlan()], rate: 100, today: '2026-11-22' })
+  const [row] = priceTable({ topologies: [measured], offerings: [makeOffering()], rate: 100, today: '2026-11-22' })
   t.equal(row.old, true)
 })
 
 t.test('replaces the cores of an offering with the given ones and marks them as assumed', async t => {
-  const plans = assume(readPlans(), ['heroku standard-1x=0.5', 'Fly.io shared-1x 1GB = 1'], 2)
-  t.match(planNamed(plans, 'Heroku Standard-1X'), { vcpu: null, assumed: { vcpu: 0.5 } })
-  t.match(planNamed(plans, 'Fly.io shared-1x 1GB'), { vcpu: null, assumed: { vcpu: 1 } })
+  const offerings = assumeCores(readOfferings(), ['heroku standard-1x=0.5', 'Fly.io shared-1x 1GB = 1'], 2)
+  t.match(findOffering(offerings, 'Heroku Standard-1X'), { vcpu: null, assumed: { vcpu: 0.5 } })
+  t.match(findOffering(offerings, 'Fly.io shared-1x 1GB'), { vcpu: null, assumed: { vcpu: 1 } })
   const fails = (/** @type {string} */ typed, /** @type {string} */ code) =>
-    t.throws(() => assume(readPlans(), [typed], 2), { code }, typed)
+    t.throws(() => assumeCores(readOfferings(), [typed], 2), { code }, typed)
   fails('Heroku Standard-1X', 'bad-option')
   fails('Heroku Standard-1X=', 'bad-option')
   fails('Heroku Standard-1X=0', 'bad-option')
@@ -41,9 +44,9 @@ t.test('replaces the cores of an offering with the given ones and marks them as 
 })
 
 t.test('finds an offering in any case and suggests a similar name', async t => {
-  const plans = readPlans()
-  t.match(planNamed(plans, 'render starter'), { provider: 'Render', plan: 'Starter' })
-  t.throws(() => planNamed(plans, 'Render Startr'), {
+  const offerings = readOfferings()
+  t.match(findOffering(offerings, 'render starter'), { provider: 'Render', plan: 'Starter' })
+  t.throws(() => findOffering(offerings, 'Render Startr'), {
     code: 'unknown-plan',
     message: /Did you mean "Render Starter"\?/
   })
@@ -52,10 +55,10 @@ t.test('finds an offering in any case and suggests a similar name', async t => {
 t.test('adds the offerings of a file and replaces those with the same name', async t => {
   const file = join(t.testdir(), 'plans.json')
   writeFileSync(file,
-    JSON.stringify({ plans: [makePlan(), makePlan({ provider: 'Render', plan: 'Starter', price: 99 })] }))
-  const plans = readPlans(file)
-  t.equal(plans.length, readPlans().length + 1)
-  t.equal(planNamed(plans, 'Render Starter').price, 99)
+    JSON.stringify({ plans: [makeOffering(), makeOffering({ provider: 'Render', plan: 'Starter', price: 99 })] }))
+  const offerings = readOfferings(file)
+  t.equal(offerings.length, readOfferings().length + 1)
+  t.equal(findOffering(offerings, 'Render Starter').price, 99)
 })
 
 t.test('names the entry and the field of an invalid list', async t => {
@@ -63,24 +66,26 @@ t.test('names the entry and the field of an invalid list', async t => {
   /** @type {Record<string, [unknown, RegExp]>} */
   const wrong = {
     'a list': [[], /it has no list "plans"/],
-    'a field missing': [{ plans: [{ ...makePlan(), memoryMiB: undefined }] }, /plan 1, "One", has no "memoryMiB"/],
-    'the second': [{ plans: [makePlan(), { ...makePlan({ plan: 'Two' }), vcpu: 0 }] }, /plan 2, "Two", has "vcpu": 0/],
-    'a text': [{ plans: [{ ...makePlan(), price: '10' }] }, /has "price": "10"/],
-    'no day': [{ plans: [{ ...makePlan(), read: 'May' }] }, /has "read": "May"/],
-    'no page': [{ plans: [{ ...makePlan(), url: 'a page' }] }, /has "url": "a page"/],
-    'an empty name': [{ plans: [{ ...makePlan(), provider: ' ' }] }, /has "provider": " ", which must be a text/],
-    'a slip': [{ plans: [{ ...makePlan(), egres: null }] }, /has a field that nothing reads: "egres"/],
-    'a field in a field': [{ plans: [makePlan({ assumed: /** @type {any} */ ({ vcpu: 1 }) })] },
+    'a field missing': [{ plans: [{ ...makeOffering(), memoryMiB: undefined }] },
+      /offering 1, "One", has no "memoryMiB"/],
+    'the second': [{ plans: [makeOffering(), { ...makeOffering({ plan: 'Two' }), vcpu: 0 }] },
+      /offering 2, "Two", has "vcpu": 0/],
+    'a text': [{ plans: [{ ...makeOffering(), price: '10' }] }, /has "price": "10"/],
+    'no day': [{ plans: [{ ...makeOffering(), read: 'May' }] }, /has "read": "May"/],
+    'no page': [{ plans: [{ ...makeOffering(), url: 'a page' }] }, /has "url": "a page"/],
+    'an empty name': [{ plans: [{ ...makeOffering(), provider: ' ' }] }, /has "provider": " ", which must be a text/],
+    'a slip': [{ plans: [{ ...makeOffering(), egres: null }] }, /has an unknown field: "egres"/],
+    'a field in a field': [{ plans: [makeOffering({ assumed: /** @type {any} */ ({ vcpu: 1 }) })] },
       /has no "assumed.why"/],
-    'no plan': [{ plans: [null] }, /plan 1 has no "provider"/],
+    'no plan': [{ plans: [null] }, /offering 1 has no "provider"/],
     'none at all': [{ plans: [] }, /its list "plans" must NOT have fewer/]
   }
-  for (const [what, [content, says]] of Object.entries(wrong)) {
+  for (const [label, [content, message]] of Object.entries(wrong)) {
     const file = join(dir, 'plans.json')
     writeFileSync(file, JSON.stringify(content))
-    t.throws(() => readPlans(file), { code: 'bad-plans', message: says }, what)
+    t.throws(() => readOfferings(file), { code: 'bad-plans', message }, label)
   }
   writeFileSync(join(dir, 'plans.json'), '{')
-  t.throws(() => readPlans(join(dir, 'plans.json')), { code: 'bad-plans', message: /not JSON/ })
-  t.throws(() => readPlans(join(dir, 'none.json')), { code: 'bad-plans', message: /ENOENT/ })
+  t.throws(() => readOfferings(join(dir, 'plans.json')), { code: 'bad-plans', message: /not JSON/ })
+  t.throws(() => readOfferings(join(dir, 'none.json')), { code: 'bad-plans', message: /ENOENT/ })
 })

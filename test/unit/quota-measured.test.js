@@ -10,7 +10,7 @@ import { cellsOf } from '../perf/quota-cells.js'
 const seen = JSON.parse(readFileSync(join(PROJECT, 'results/replications/quotas.json'), 'utf8'))
 const cells = seen.flatMap(one => cellsOf(one))
 
-t.test('what was measured under real quotas is estimated from what was seen without them', async t => {
+t.test('estimates the throughput measured under real quotas from measurements without quotas', async t => {
   const ratios = cells.map(({ estimated, measured }) => estimated / measured)
   const near = ratios.filter(ratio => Math.abs(ratio - 1) <= 0.15).length / ratios.length
   t.ok(near > 0.75, `${(100 * near).toFixed(0)} % within 15 %`)
@@ -18,5 +18,5 @@ t.test('what was measured under real quotas is estimated from what was seen with
   t.ok(tooHigh < 0.25, `${(100 * tooHigh).toFixed(0)} % are more than a tenth too high`)
   const log = ratios.map(Math.log)
   const mean = Math.exp(log.reduce((a, b) => a + b, 0) / log.length)
-  t.ok(Math.abs(mean - 1) < 0.05, `neither too high nor too low: ${mean.toFixed(2)} in the mean`)
+  t.ok(Math.abs(mean - 1) < 0.05, `mean ratio of estimate and measurement: ${mean.toFixed(2)}`)
 })

@@ -1,10 +1,11 @@
 import t from 'tap'
-import { soak, trendOf } from '../../bench/studies/sizing/soak.js'
+import { soak, computeTrend } from '../../bench/studies/sizing/soak.js'
 import { randomFrom } from '../../bench/shared/random.js'
 import { makeSample } from '../support/record.js'
 
 /**
- * Readings over ten minutes.
+ * Simulates memory readings over ten minutes.
+ *
  * @param {number} perHour MiB
  * @param {number} [noise] MiB
  */
@@ -16,26 +17,26 @@ function readings (perHour, noise = 4) {
   }))
 }
 
-t.test('memory that grows and grows is a leak; a sawtooth, a warm-up and a trickle are none', async t => {
-  t.match(trendOf(readings(600)), { leaks: true })
-  t.ok(Math.abs(trendOf(readings(600)).slope / 600 - 1) < 0.1)
-  t.match(trendOf(readings(0)), { leaks: false })
-  t.match(trendOf(readings(3, 0.01)), { leaks: false }, 'not as much again in a day')
+t.test('reports steady growth as a leak, but neither a sawtooth nor a warm-up nor slow growth', async t => {
+  t.match(computeTrend(readings(600)), { leaks: true })
+  t.ok(Math.abs(computeTrend(readings(600)).slope / 600 - 1) < 0.1)
+  t.match(computeTrend(readings(0)), { leaks: false })
+  t.match(computeTrend(readings(3, 0.01)), { leaks: false }, 'grows by less than the memory used within a day')
   const warmedUp = readings(0).map((point, i) => ({ ...point, memoryMiB: point.memoryMiB + Math.min(60, 10 * i) }))
-  t.match(trendOf(warmedUp), { leaks: false })
+  t.match(computeTrend(warmedUp), { leaks: false })
 })
 
-t.test('half a minute shows no leak: that is how a heap fills', async t => {
+t.test('half a minute is too short to report a leak', async t => {
   const short = readings(3000).map(({ seconds, memoryMiB }) => ({ seconds: seconds / 20, memoryMiB }))
-  t.match(trendOf(short), { leaks: false })
+  t.match(computeTrend(short), { leaks: false })
 })
 
-t.test('too few readings have no interval, and are no leak', async t => {
-  t.match(trendOf(readings(600).slice(0, 3)), { low: null, high: null, leaks: false })
-  t.match(trendOf([]), { slope: 0, low: null, leaks: false })
+t.test('reports neither an interval nor a leak for too few readings', async t => {
+  t.match(computeTrend(readings(600).slice(0, 3)), { low: null, high: null, leaks: false })
+  t.match(computeTrend([]), { slope: 0, low: null, leaks: false })
 })
 
-t.test('a soak loads half of the capacity for as long as it is asked to', async t => {
+t.test('a soak loads half of the capacity for the given time', async t => {
   /** @type {{ rate: number, seconds: number }[]} */
   const orders = []
   const rig = {

@@ -1,15 +1,16 @@
 import t from 'tap'
 import { verify } from '../../bench/studies/sizing/verify.js'
-import { makePlan } from '../support/offerings.js'
+import { makeOffering } from '../support/offerings.js'
 import { makeSample } from '../support/record.js'
 import { armOf } from '../support/samples.js'
 
 /** @import { LimitStats } from '../../bench/types.js' */
 
 /**
- * What a plan's verification finds with a rig that is as slow as it is told.
- * @param {number[]} p99s ms, window by window: the first is before it counts
- * @param {number} [periods] in which something ran, in each window
+ * Verifies an offering with a scripted rig.
+ *
+ * @param {number[]} p99s in ms, window by window; the first is of the settling time
+ * @param {number} [periods] periods per window in which a process ran
  */
 async function verified (p99s, periods = 100) {
   /** @type {number[]} */
@@ -31,9 +32,15 @@ async function verified (p99s, periods = 100) {
     limitStats: () => stats,
     close: async () => { closed++ }
   }
-  const plan = makePlan({ vcpu: 0.5, memoryMiB: 512 })
+  const offering = makeOffering({ vcpu: 0.5, memoryMiB: 512 })
   const options = /** @type {any} */ ({
-    row: { plan, instances: 2 }, rate: 1000, quick: false, seed: 1, note: () => {}, temp: '/nowhere', p99Ms: 50
+    row: { plan: offering, instances: 2 },
+    rate: 1000,
+    quick: false,
+    seed: 1,
+    note: () => {},
+    temp: '/nowhere',
+    p99Ms: 50
   })
   const found = verify(armOf('express-json'), options, /** @type {any} */ async () => rig)
   await found.catch(() => {})
@@ -41,21 +48,21 @@ async function verified (p99s, periods = 100) {
   return { ...await found, seconds }
 }
 
-t.test('what is measured before it has settled is discarded', async t => {
+t.test('discards the window of the settling time', async t => {
   const { holds, latencyMs, windows, seconds, rate, limits } = await verified([170, 4, 4])
   t.match({ holds, latencyMs, rate }, { holds: true, latencyMs: { p99: 4 }, rate: 500 })
   t.same(windows, { held: 2, of: 2 })
   t.same(seconds, [5, 10, 10])
-  t.equal(limits.periods, 100, 'those of the window alone')
+  t.equal(limits.periods, 100, 'counts only the periods of the deciding window')
 })
 
-t.test('one window may have been disturbed, or lucky: the middle of three counts', async t => {
+t.test('decides by two of three windows', async t => {
   t.match(await verified([4, 120, 4, 5]), { holds: true, why: null, windows: { held: 2, of: 3 } })
   t.match(await verified([4, 4, 120, 130]), { holds: false, windows: { held: 1, of: 3 } })
   t.match(await verified([4, 120, 4, 130]), { holds: false, latencyMs: { p99: 130 }, windows: { held: 1, of: 3 } })
   t.match(await verified([4, 120, 121]), { holds: false, why: /121\.0 ms or longer/, windows: { held: 0, of: 2 } })
 })
 
-t.test('where nothing ran under the limits nothing is verified', async t => {
+t.test('rejects a verification in which no process ran under the limits', async t => {
   await t.rejects(verified([4, 4], 0), { code: 'cannot-size' })
 })

@@ -1,59 +1,76 @@
-/** What so many instances cost in a month whose days all follow one profile (pure). */
-import { meanShare } from './profile.js'
-
+/** Computes the price of instances for a month in which all days follow the same load profile (pure). */
 /** @import { LoadProfile, Offering } from '../../types.js' */
 
-/** Of a month: a twelfth of a year of 365 days. */
+/** Hours of a month: a twelfth of a year of 365 days. */
 export const MONTH_HOURS = 730
 const MONTH_SECONDS = MONTH_HOURS * 3600
 
-/** @typedef {object} Load what all instances serve together
+/** @typedef {object} Load load of all instances together
  * @property {LoadProfile} profile
  * @property {number} rate at the peak, requests per second
  * @property {number} instances at the peak
  * @property {number} fewest instances at any time
  * @property {number} cpuSeconds CPU time of a request
  * @property {number} memoryMiB used by an instance
- * @property {number | null} bytes of an answer on the wire; null: not known */
+ * @property {number | null} bytes of a response on the wire; null: unknown */
 
-/** @param {Offering} plan @param {number} cpu cores to calculate with @param {Load} load
- * @returns {{ meanInstances: number, monthly: number | null, egress: number | null }} prices in the plan's currency;
- * egress: of what is sent to the internet, null: not stated */
-export function billOf (plan, cpu, load) {
-  const meanInstances = plan.autoscales ? followed(load) : load.instances
-  const all = { ...load, meanInstances }
-  return { meanInstances, monthly: monthlyOf(plan, cpu, all), egress: egressOf(plan, all) }
+/**
+ * Computes the bill of a month.
+ *
+ * @param {Offering} offering
+ * @param {number} cores to calculate with
+ * @param {Load} load
+ * @returns {{ meanInstances: number, monthly: number | null, egress: number | null }} in the offering's currency;
+ * egress: price of the data sent to the internet, null: unknown
+ */
+export function computeBill (offering, cores, load) {
+  const meanInstances = offering.autoscales ? computeMeanInstances(load) : load.instances
+  const requests = load.rate * meanShare(load.profile) * MONTH_SECONDS
+  return {
+    meanInstances,
+    monthly: computePrice(offering, cores, load, { meanInstances, requests }),
+    egress: computeEgress(offering, load.bytes, { meanInstances, requests })
+  }
 }
 
-/** Instances that follow the rate, on average over a day. @param {Load} load */
-const followed = ({ profile, instances, fewest }) =>
-  profile.shares.reduce((sum, share) => sum + Math.max(fewest, Math.ceil(share * instances)), 0) / profile.shares.length
+/** Averages over a day the number of instances that follow the rate. @param {Load} load */
+function computeMeanInstances ({ profile, instances, fewest }) {
+  const counts = profile.shares.map(share => Math.max(fewest, Math.ceil(share * instances)))
+  return counts.reduce((sum, count) => sum + count, 0) / counts.length
+}
 
-/** @typedef {Load & { meanInstances: number }} Followed */
-
-/** @param {Offering} plan @param {number} cpu @param {Followed} load */
-function monthlyOf ({ price, hourly, use, memoryMiB }, cpu, load) {
-  if (price !== null) return load.meanInstances * price
-  if (hourly !== undefined) return load.meanInstances * hourly * MONTH_HOURS
+/**
+ * @param {Offering} offering
+ * @param {number} cores
+ * @param {Load} load
+ * @param {{ meanInstances: number, requests: number }} month
+ */
+function computePrice ({ price, hourly, use, memoryMiB }, cores, load, { meanInstances, requests }) {
+  if (price !== null) return meanInstances * price
+  if (hourly !== undefined) return meanInstances * hourly * MONTH_HOURS
   if (!use) return null
-  const seconds = load.meanInstances * MONTH_SECONDS
-  const requests = requestsIn(load)
-  const [vcpuSeconds, gibSeconds] = use.billed === 'used'
-    ? [requests * load.cpuSeconds, seconds * load.memoryMiB / 1024]
-    : [seconds * cpu, seconds * memoryMiB / 1024]
-  const total = use.vcpuSecond * above(vcpuSeconds, use.freeVcpuSeconds) +
-    use.gibSecond * above(gibSeconds, use.freeGibSeconds) +
-    (use.millionRequests ?? 0) * above(requests, use.freeRequests) / 1e6
+  const seconds = meanInstances * MONTH_SECONDS
+  const isBilledByUse = use.billed === 'used'
+  const vcpuSeconds = isBilledByUse ? requests * load.cpuSeconds : seconds * cores
+  const gibSeconds = seconds * (isBilledByUse ? load.memoryMiB : memoryMiB) / 1024
+  const total = use.vcpuSecond * excess(vcpuSeconds, use.freeVcpuSeconds) +
+    use.gibSecond * excess(gibSeconds, use.freeGibSeconds) +
+    (use.millionRequests ?? 0) * excess(requests, use.freeRequests) / 1e6
   return Math.max(use.least ?? 0, total)
 }
 
-/** @param {Offering} plan @param {Followed} load */
-function egressOf ({ egress, includedGb = 0 }, load) {
-  if (!egress || load.bytes === null) return null
-  return egress.perGb * above(requestsIn(load) * load.bytes / 1e9, includedGb * load.meanInstances)
+/**
+ * @param {Offering} offering
+ * @param {number | null} bytes of a response
+ * @param {{ meanInstances: number, requests: number }} month
+ */
+function computeEgress ({ egress, includedGb = 0 }, bytes, { meanInstances, requests }) {
+  if (!egress || bytes === null) return null
+  return egress.perGb * excess(requests * bytes / 1e9, includedGb * meanInstances)
 }
 
-/** @param {Pick<Load, 'rate' | 'profile'>} load */
-const requestsIn = ({ rate, profile }) => rate * meanShare(profile) * MONTH_SECONDS
 /** @param {number} used @param {number} [free] */
-const above = (used, free = 0) => Math.max(0, used - free)
+const excess = (used, free = 0) => Math.max(0, used - free)
+
+/** Returns the mean rate of a day as a share of its peak. @param {LoadProfile} profile */
+export const meanShare = ({ shares }) => shares.reduce((sum, share) => sum + share, 0) / shares.length

@@ -1,78 +1,119 @@
-/** The highest rate at which a goal holds: bracketed, bisected, and found again several times for an interval (pure,
- * but for the trials that are passed in). */
+/** Finds the highest rate at which a goal holds. Bisection is repeated several times for an interval (pure, except for
+ * the trials passed in). */
 import { median, medianInterval } from '../../analysis/stats/quantile.js'
+import { errorsOf } from '../../shared/trial.js'
+import { isBehind } from './cost.js'
 
-/** @import { Capacity, Outcome } from './types.js' */
+/** @import { Sample, SizedTopology } from '../../types.js' */
+/** @import { Outcome } from './types.js' */
 
-const RESOLUTION = 1.04 // Each search is over when its bracket is this narrow: what is beyond it is noise of a trial.
-/** The first steps are large: two or three of them reach the rate from wherever the pilot thought it was. */
+/** Ratio of a bracket's ends at which a search ends. Narrower brackets resolve only the noise of a trial. */
+const RESOLUTION = 1.04
+/** Factors of the first search. They are large, so that two or three steps reach the capacity from any start. */
 const BRACKET = { up: 1.25, down: 0.65 }
-const AGAIN = 1.12 // Later searches begin this far on either side of the first result.
-/** So many results have a 95 % interval, that of the median: the smallest and the largest. */
+/** Factor by which later searches start above or below the median so far. */
+const NEARBY = 1.12
+/** Searches of a run. Six results have a 95 % interval of their median: the smallest and the largest. */
 const SEARCHES = { full: 6, quick: 3 }
-/** A search that has not ended by then is not going to: the goal holds at one time, and not at the next. */
+/** Trials after which a search is given up, because the goal holds and fails at the same rate. */
 const MOST_TRIALS = 14
-const LEAST_SHARE = 0.02 // Where nothing more than this share of the pilot's peak meets the goal, nothing does.
+/** A goal that fails at this share of the peak is taken to fail at all rates. */
+const LEAST_SHARE = 0.02
 
-/** @param {object} order @param {(rate: number) => Promise<Outcome>} order.trial
- * @param {number} order.peak what the topology does in a closed loop, or any guess above 0: where to begin
+/**
+ * Searches the capacity several times.
+ *
+ * @param {object} order
+ * @param {(rate: number) => Promise<Outcome>} order.trial
+ * @param {number} order.peak rate in a closed loop, or any guess above 0, from which the search starts
  * @param {boolean} [order.quick] three searches in place of six
- * @param {() => boolean} [order.enough] asked before each further search: time is over
- * @param {(soFar: Capacity) => void} [order.first] gets what the first search has found
- * @returns {Promise<Capacity>} */
-export async function searchCapacity ({ trial, peak, quick = false, enough = () => false, first: report }) {
+ * @param {() => boolean} [order.isEnough] called before each further search
+ * @param {(soFar: SizedTopology['capacity'] & { trials: Outcome[] }) => void} [order.onFirst] called with the result of
+ * the first search
+ * @returns {Promise<SizedTopology['capacity'] & { trials: Outcome[] }>} rate 0: the goal fails at all rates
+ */
+export async function searchCapacity ({ trial, peak, quick = false, isEnough = () => false, onFirst = () => {} }) {
   /** @type {Outcome[]} */
   const trials = []
-  const at = async (/** @type {number} */ rate) => {
+  const recordedTrial = async (/** @type {number} */ rate) => {
     const outcome = await trial(rate)
     trials.push(outcome)
     return outcome
   }
-  const first = await search(at, { start: 0.75 * peak, least: LEAST_SHARE * peak, ...BRACKET })
+  const least = LEAST_SHARE * peak
+  const first = await search(recordedTrial, { start: 0.75 * peak, least, ...BRACKET })
   const found = [first]
-  if (first.rate > 0) report?.(resultOf(found, trials))
-  while (first.rate > 0 && found.length < SEARCHES[quick ? 'quick' : 'full'] && !enough()) {
+  if (first.rate > 0) onFirst(summarize(found, trials))
+  while (first.rate > 0 && found.length < SEARCHES[quick ? 'quick' : 'full'] && !isEnough()) {
     const middle = median(found.map(({ rate }) => rate))
-    // From below and from above in turn: a server that is slow to recover would pull all of them to one side.
-    const start = found.length % 2 ? middle / AGAIN : middle * AGAIN
-    found.push(await search(at, { start, least: LEAST_SHARE * peak, up: AGAIN, down: 1 / AGAIN }))
+    // Starts below and above in turn, because a server that recovers slowly biases a search towards its start.
+    const start = found.length % 2 ? middle / NEARBY : middle * NEARBY
+    found.push(await search(recordedTrial, { start, least, up: NEARBY, down: 1 / NEARBY }))
   }
-  return resultOf(found, trials)
+  return summarize(found, trials)
 }
 
-/** @param {{ rate: number, generator: boolean }[]} found by each search @param {Outcome[]} trials
- * @returns {Capacity} */
-function resultOf (found, trials) {
+/** @param {{ rate: number, isGeneratorLimited: boolean }[]} found by each search @param {Outcome[]} trials */
+function summarize (found, trials) {
   const searches = found.map(({ rate }) => rate)
   const { low, high } = medianInterval(searches, 0.95) ?? { low: Math.min(...searches), high: Math.max(...searches) }
-  return {
-    rate: median(searches),
-    low,
-    high,
-    searches,
-    atLeast: found.filter(({ generator }) => generator).length > found.length / 2,
-    trials
-  }
+  const limited = found.filter(({ isGeneratorLimited }) => isGeneratorLimited)
+  return { rate: median(searches), low, high, searches, atLeast: limited.length > found.length / 2, trials }
 }
 
-/** @param {(rate: number) => Promise<Outcome>} at
- * @param {{ start: number, least: number, up: number, down: number }} from
- * @returns {Promise<{ rate: number, generator: boolean }>} generator: what lies above was beyond the generator */
-async function search (at, { start, least, up, down }) {
-  let [below, above] = [0, Infinity]
-  let generator = false
-  for (let rate = start, trials = 0; trials < MOST_TRIALS; trials++) {
-    const outcome = await at(rate)
+/**
+ * Brackets the capacity by steps, then bisects the bracket.
+ *
+ * @param {(rate: number) => Promise<Outcome>} trial
+ * @param {{ start: number, least: number, up: number, down: number }} steps least: rate below which the search ends; up
+ * and down: factors
+ * @returns {Promise<{ rate: number, isGeneratorLimited: boolean }>}
+ */
+async function search (trial, { start, least, up, down }) {
+  let below = 0
+  let above = Infinity
+  let isGeneratorLimited = false
+  let rate = start
+  for (let trials = 0; trials < MOST_TRIALS; trials++) {
+    const outcome = await trial(rate)
     if (outcome.holds) below = rate
     else {
       above = rate
-      generator = outcome.generator
+      isGeneratorLimited = outcome.isGeneratorLimited
     }
-    if (above <= least) return { rate: 0, generator: false }
+    if (above <= least) return { rate: 0, isGeneratorLimited: false }
     if (below > 0 && above / below <= RESOLUTION) break
-    // Steps until there is a bracket, then the middle of it, by ratio.
-    rate = above === Infinity ? below * up : below === 0 ? above * down : Math.sqrt(below * above)
+    if (above === Infinity) rate = below * up
+    else if (below === 0) rate = above * down
+    else rate = Math.sqrt(below * above)
   }
-  if (above === Infinity) return { rate: below, generator: false }
-  return { rate: below === 0 ? 0 : Math.sqrt(below * above), generator }
+  if (above === Infinity) return { rate: below, isGeneratorLimited: false }
+  return { rate: below === 0 ? 0 : Math.sqrt(below * above), isGeneratorLimited }
+}
+
+/**
+ * Judges whether the goal holds in a trial.
+ *
+ * @param {Sample} sample
+ * @param {{ rate: number, p99Ms: number }} goal
+ * @returns {Outcome}
+ */
+export function judgeTrial (sample, { rate, p99Ms }) {
+  const why = explainFailure(sample, p99Ms)
+  // Blames the generator only if p99 minus send lag meets the goal.
+  const p99WithoutLag = (sample.latencyMs?.p99 ?? Infinity) - (sample.lagMs?.p99 ?? 0)
+  const isLate = why !== null && isBehind(sample) && errorsOf(sample.errors) === 0
+  return { rate, holds: why === null, why, isGeneratorLimited: isLate && p99WithoutLag <= p99Ms, sample }
+}
+
+/** @param {Sample} sample @param {number} p99Ms the goal @returns {string | null} null: the goal holds */
+function explainFailure (sample, p99Ms) {
+  const { requests, errors, latencyMs, invalid } = sample
+  const failed = errorsOf(errors)
+  if (failed > 0) return `${failed} of ${requests + failed} requests failed`
+  if (invalid && !isBehind(sample)) return invalid.text
+  // The latency contains the generator's own delay, so a goal that holds with the delay also holds without it.
+  if (latencyMs && latencyMs.p99 <= p99Ms) return null
+  const slow = `one in a hundred took ${(latencyMs?.p99 ?? NaN).toFixed(1)} ms or longer`
+  return invalid ? `${slow}, and ${invalid.text}` : slow
 }

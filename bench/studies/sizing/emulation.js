@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdirSync, readFileSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { HopbenchError } from '../../errors.js'
+import { getErrorCode, getErrorMessage, HopbenchError } from '../../errors.js'
 import { mountPoint } from '../../topology/confinement/mounts.js'
 import { PERIOD_SECONDS } from './bursts.js'
 
@@ -89,7 +89,7 @@ export function openEmulation (limits, system = {}) {
     try {
       return open(limits, { mounts, self, name })
     } catch (error) {
-      reasons.push(/** @type {Error} */ (error).message)
+      reasons.push(getErrorMessage(error))
     }
   }
   throw new HopbenchError('no-limits', { why: reasons.join('; ') })
@@ -134,7 +134,7 @@ function openUnified (limits, { mounts, self, name }) {
       return createUnified(limits, parent, name)
     } catch (error) {
       removeGroup(join(parent, name))
-      if (path === '' || path === '/') throw new Error(`version 2: ${/** @type {Error} */ (error).message}`)
+      if (path === '' || path === '/') throw new Error(`version 2: ${getErrorMessage(error)}`)
       path = path.slice(0, path.lastIndexOf('/'))
     }
   }
@@ -178,7 +178,7 @@ function openLegacy (limits, system) {
     return new Emulation(1, dirs)
   } catch (error) {
     for (const dir of Object.values(dirs).filter(Boolean)) removeGroup(dir)
-    throw new Error(`version 1: ${/** @type {Error} */ (error).message}`)
+    throw new Error(`version 1: ${getErrorMessage(error)}`)
   }
 }
 
@@ -236,7 +236,7 @@ function removeGroup (dir) {
     rmdirSync(dir)
     return true
   } catch (error) {
-    return /** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT'
+    return getErrorCode(error) === 'ENOENT'
   }
 }
 

@@ -1,30 +1,38 @@
-/** What two processes serve where one was measured: a plan with more cores is worth that much more, and not "≥". */
+/** Measures what a second process adds, so that the rate of larger offerings is an estimate and not a lower bound. */
 import { join } from 'node:path'
 import { HopbenchError } from '../../errors.js'
 import { print } from '../../plan/word.js'
 import { openSizingRig } from './sizing-rig.js'
-import { capacityIn } from './size-topology.js'
+import { findCapacity } from './size-topology.js'
 
-/** @import { Arm, SizedTopology } from '../../types.js' @import { SizeOptions } from './types.js' */
+/** @import { Arm, SizedTopology, Topology } from '../../types.js' */
+/** @import { SizeOptions } from './types.js' */
 
 const PROCESSES = 2
 
-/** @param {Arm} arm @param {SizeOptions} options @param {typeof openSizingRig} [open] another rig, for tests
- * @returns {Promise<NonNullable<SizedTopology['more']>>} none where each process has no core, or more than one runs */
-export async function moreOf (arm, options, open = openSizingRig) {
+/**
+ * Measures the capacity of a cluster of two processes of the same server.
+ *
+ * @param {Arm} arm
+ * @param {SizeOptions} options
+ * @param {typeof openSizingRig} [open] a scripted rig, for tests
+ * @returns {Promise<NonNullable<SizedTopology['more']>>} empty where there is no core for each process, where the arm
+ * has several processes already, and where the server cannot be clustered
+ */
+export async function measureMore (arm, options, open = openSizingRig) {
   const { server } = arm.topology
   if (server?.manager !== 'node' || options.cores.served.length < PROCESSES) return []
-  const clustered = { ...server, manager: /** @type {const} */ ('cluster'), instances: PROCESSES }
-  const topology = { ...arm.topology, server: clustered }
+  /** @type {Topology} */
+  const topology = { ...arm.topology, server: { ...server, manager: 'cluster', instances: PROCESSES } }
   const word = print(topology)
-  options.note(`${word}: what a second process brings`)
+  options.note(`${word}: the capacity of ${PROCESSES} processes`)
   let rig
   try {
-    rig = await open({ ...arm, name: word, word, topology }, { ...options, temp: join(options.temp, 'more') })
-    const { capacity } = await capacityIn(rig, { ...arm, name: word }, { ...options, how: 'quick', once: true })
+    const clustered = { ...arm, name: word, word, topology }
+    rig = await open(clustered, { ...options, temp: join(options.temp, 'more') })
+    const { capacity } = await findCapacity(rig, clustered, { ...options, quick: true, isOneSearchEnough: true })
     return [{ processes: PROCESSES, rate: capacity.rate, low: capacity.low, high: capacity.high }]
   } catch (error) {
-    // A server that cannot be clustered is sized as one process: the table says "≥" of larger plans.
     if (error instanceof HopbenchError) return []
     throw error
   } finally {

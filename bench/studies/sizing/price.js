@@ -1,87 +1,26 @@
-/** How many instances of which plan, and what they cost (pure). */
-import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
-import { billOf } from './bill.js'
-import { concurrencyFor } from './concurrency.js'
-import { capacityUnder } from './cost.js'
-import { cpuOf, isOld, nameOf } from './offerings.js'
-import { capacityOf } from './scaling.js'
+/** Computes how many instances of each offering serve a rate, and what they cost (pure). */
+import { computeBill } from './bill.js'
+import { adviseFor, estimateInstance } from './instance.js'
+import { getCores, getName, isOld } from './offerings.js'
 
-/** @import { Offering, PriceRow, Verification, WorkerAdvice } from '../../types.js' */
-/** @import { Measured, Uneven, Wish } from './types.js' */
+/** @import { Offering, PriceRow, Verification } from '../../types.js' */
+/** @import { Measured, Wish } from './types.js' */
 
-/** Kept free of the capacity, for the day that is not like the others. */
+/** Share of the capacity kept free for unusual days. */
 export const HEADROOM = 0.3
-/** One may fail, or be replaced while a new version starts. */
+/** Two, so that one may fail or be replaced by a new version. */
 export const FEWEST_INSTANCES = 2
-const EXCHANGE = JSON.parse(readFileSync(fileURLToPath(new URL('exchange.json', import.meta.url)), 'utf8'))
 const CONSTANT = { name: 'constant', shares: [1] }
 
-/** @param {{ topologies: Measured[], plans: Offering[], rate: number } & Partial<Wish>} order
- * @returns {PriceRow[]} the cheapest first; those without an estimate last */
-export function priceTable ({ topologies, plans, ...wanted }) {
-  const wish = {
-    headroom: HEADROOM, fewest: FEWEST_INSTANCES, most: null, profile: CONSTANT, today: '1970-01-01', ...wanted
-  }
-  const rows = plans.flatMap(plan => topologies.map(topology => rowOf(plan, topology, wish)))
-  return rows.sort((a, b) =>
-    dollars(a) - dollars(b) || (a.instances ?? Infinity) - (b.instances ?? Infinity) ||
-    a.topology.localeCompare(b.topology, 'en')
-  )
-}
+/** Dollars for one unit of a currency, used only to order prices: the European Central Bank's reference rates of
+ * 2026-05-27 (https://www.ecb.europa.eu/stats/policy_and_exchange_rates/euro_reference_exchange_rates/html/index.en.html).
+ * @type {Record<string, number>} */
+const DOLLARS = { USD: 1, EUR: 1.1637 }
 
-/** Plans that did not hold the goal under their limits come last, and say so. @param {PriceRow[]} rows
- * @param {Pick<Verification, 'plan' | 'topology'>[]} refuted @returns {PriceRow[]} */
-export function withoutRefuted (rows, refuted) {
-  const isRefuted = (/** @type {PriceRow} */ { plan, topology }) =>
-    refuted.some(one => one.plan === nameOf(plan) && one.topology === topology)
-  const last = rows.filter(isRefuted)
-    .map(row => ({ ...row, ...NOTHING, why: 'an instance did not hold the goal at its share of the rate' }))
-  return [...rows.filter(row => !isRefuted(row)), ...last]
-}
+/** Sort key of a row that has instances but no comparable price: after all prices, before rows without instances. */
+const UNPRICED = 1e300
 
-/** For the order of rows only: Infinity where a price or its currency's rate is not known. @param {PriceRow} row */
-function dollars ({ monthly, plan, instances }) {
-  const rate = EXCHANGE.dollars[plan.currency]
-  // What cannot be served at all comes after what has no price.
-  return monthly === null || rate === undefined ? (instances === null ? Number.MAX_VALUE : 1e300) : monthly * rate
-}
-
-/** @param {Offering} plan @param {Measured} topology @param {Wish} wish @returns {PriceRow} */
-function rowOf (plan, topology, wish) {
-  const old = isOld(plan, wish.today)
-  const row = { ...NOTHING, plan, topology: topology.word, old }
-  const cpu = cpuOf(plan)
-  if (cpu === null) return { ...row, why: 'no CPU is promised' }
-  const workers = workersFor(plan, cpu, topology)
-  if (workers.workers === 0) {
-    const needed = Math.ceil(topology.memoryMiB)
-    return { ...row, workers, why: `its memory is too small for the ${needed} MiB that are used under load` }
-  }
-  const { rate: perInstance, quota, usable, atLeast } = servedBy(plan, cpu, workers.workers, topology)
-  if (!(perInstance > 0)) return { ...row, why: 'nothing was served' }
-  const instances = Math.max(wish.fewest, Math.ceil(wish.rate / (perInstance * (1 - wish.headroom))))
-  const most = Math.min(plan.most ?? Infinity, wish.most ?? Infinity)
-  if (instances > most) {
-    const by = wish.most === most ? '--max allows' : 'there may be'
-    return { ...row, workers, why: `${by} no more than ${most} of it` }
-  }
-  const bill = billOf(plan, cpu, loadOf(topology, { ...wish, instances, perInstance }))
-  return {
-    ...row,
-    perInstance,
-    atLeast,
-    limit: quota ? 'quota' : 'goal',
-    usable: quota ? usable : null,
-    instances,
-    ...bill,
-    perThousand: thousandOf(plan, cpu, topology, perInstance),
-    workers,
-    why: bill.monthly === null ? 'its provider publishes no price' : null
-  }
-}
-
-const NOTHING = {
+const NO_ESTIMATE = {
   perInstance: null,
   atLeast: false,
   limit: null,
@@ -95,41 +34,108 @@ const NOTHING = {
   why: null
 }
 
-/** @param {Offering} plan @param {number} cpu @param {Measured} topology @returns {WorkerAdvice} */
-const workersFor = ({ memoryMiB }, cpu, topology) => concurrencyFor({ vcpu: cpu, memoryMiB }, {
-  processMiB: topology.processMiB,
-  besideMiB: Math.max(0, topology.memoryMiB - topology.processMiB * (topology.processes ?? 1))
-})
-
-/** What an instance serves at the goal: less than was measured under a quota, more with more processes.
- * @param {Offering} plan @param {number} cpu @param {number} workers @param {Measured} topology */
-function servedBy (plan, cpu, workers, topology) {
-  const several = capacityOf(topology, Math.min(workers, Math.max(1, Math.floor(cpu))))
-  const under = capacityUnder(cpu, topology.usages, several.rate, unevenOf(topology, plan))
-  // What more cores than were at hand would do was not measured.
-  return { ...under, atLeast: !under.quota && (topology.atLeast || several.atLeast) }
+/**
+ * Computes a row for each offering and topology.
+ *
+ * @param {{ topologies: Measured[], offerings: Offering[], rate: number } & Partial<Wish>} order
+ * @returns {PriceRow[]} the cheapest first, rows without an estimate last
+ */
+export function priceTable ({ topologies, offerings, ...wanted }) {
+  const wish = {
+    headroom: HEADROOM, fewest: FEWEST_INSTANCES, most: null, profile: CONSTANT, today: '1970-01-01', ...wanted
+  }
+  const rows = offerings.flatMap(offering => topologies.map(topology => computeRow(offering, topology, wish)))
+  return rows.sort((a, b) =>
+    toDollars(a) - toDollars(b) || (a.instances ?? Infinity) - (b.instances ?? Infinity) ||
+    a.topology.localeCompare(b.topology, 'en')
+  )
 }
 
-/** @param {Measured} topology @param {Wish & { instances: number, perInstance: number }} wish */
-function loadOf ({ usages, memoryMiB, bytesPerResponse = null }, { profile, rate, instances, fewest, perInstance }) {
-  const share = rate / instances
-  const near = usages.length > 0
-    ? usages.reduce((a, b) => Math.abs(b.rate - share) < Math.abs(a.rate - share) ? b : a)
+/**
+ * Moves offerings that did not hold the goal under their limits to the end of a table, without an estimate.
+ *
+ * @param {PriceRow[]} rows
+ * @param {Pick<Verification, 'plan' | 'topology'>[]} refuted
+ * @returns {PriceRow[]}
+ */
+export function withoutRefuted (rows, refuted) {
+  const isRefuted = (/** @type {PriceRow} */ { plan, topology }) =>
+    refuted.some(verification => verification.plan === getName(plan) && verification.topology === topology)
+  const why = 'an instance did not hold the goal at its share of the rate'
+  return [
+    ...rows.filter(row => !isRefuted(row)),
+    ...rows.filter(isRefuted).map(row => ({ ...row, ...NO_ESTIMATE, why }))
+  ]
+}
+
+/** Returns a sort key. @param {PriceRow} row */
+function toDollars ({ monthly, plan, instances }) {
+  if (instances === null) return Number.MAX_VALUE
+  const rate = DOLLARS[plan.currency]
+  return monthly === null || rate === undefined ? UNPRICED : monthly * rate
+}
+
+/** @param {Offering} offering @param {Measured} topology @param {Wish} wish @returns {PriceRow} */
+function computeRow (offering, topology, wish) {
+  const row = { ...NO_ESTIMATE, plan: offering, topology: topology.word, old: isOld(offering, wish.today) }
+  const cores = getCores(offering)
+  if (cores === null) return { ...row, why: 'no CPU is promised' }
+  const advice = adviseFor(offering, cores, topology)
+  if (advice.workers === 0) {
+    const needed = Math.ceil(topology.memoryMiB)
+    return { ...row, workers: advice, why: `its memory is too small for the ${needed} MiB that are used under load` }
+  }
+  const estimate = estimateInstance(offering, { cores, workers: advice.workers }, topology)
+  const perInstance = estimate.rate
+  if (!(perInstance > 0)) return { ...row, why: 'nothing was served' }
+  const instances = Math.max(wish.fewest, Math.ceil(wish.rate / (perInstance * (1 - wish.headroom))))
+  const most = Math.min(offering.most ?? Infinity, wish.most ?? Infinity)
+  if (instances > most) {
+    const limit = wish.most === most ? '--max allows' : 'its provider allows'
+    return { ...row, workers: advice, why: `${limit} no more than ${most} of it` }
+  }
+  const { profile, rate, fewest } = wish
+  const use = computeUse(topology, rate / instances, perInstance)
+  const bill = computeBill(offering, cores, { profile, rate, fewest, instances, ...use })
+  return {
+    ...row,
+    perInstance,
+    atLeast: estimate.atLeast,
+    limit: estimate.quota ? 'quota' : 'goal',
+    usable: estimate.quota ? estimate.usable : null,
+    instances,
+    ...bill,
+    perThousand: computePerThousand(offering, cores, topology, perInstance),
+    workers: advice,
+    why: bill.monthly === null ? 'its provider publishes no price' : null
+  }
+}
+
+/**
+ * Returns what the bill depends on, as measured at the closest rate.
+ *
+ * @param {Measured} topology
+ * @param {number} rate of an instance
+ * @param {number} perInstance the rate that an instance serves at the goal
+ */
+function computeUse ({ usages, memoryMiB, bytesPerResponse = null }, rate, perInstance) {
+  const closest = usages.length > 0
+    ? usages.reduce((a, b) => Math.abs(b.rate - rate) < Math.abs(a.rate - rate) ? b : a)
     : { rate: perInstance, cores: 1 }
-  return { profile, rate, instances, fewest, cpuSeconds: near.cores / near.rate, memoryMiB, bytes: bytesPerResponse }
+  return { cpuSeconds: closest.cores / closest.rate, memoryMiB, bytes: bytesPerResponse }
 }
 
-/** Of one instance that serves all it can, all day. @param {Offering} plan @param {number} cpu
- * @param {Measured} topology @param {number} perInstance */
-function thousandOf (plan, cpu, topology, perInstance) {
-  const { monthly } = billOf({ ...plan, autoscales: false }, cpu, loadOf(topology, {
-    profile: CONSTANT, rate: perInstance, instances: 1, fewest: 1, perInstance, headroom: 0, most: null, today: ''
-  }))
+/**
+ * Computes the monthly price per 1,000 requests per second of one instance that serves its whole capacity all day.
+ *
+ * @param {Offering} offering
+ * @param {number} cores to calculate with
+ * @param {Measured} topology
+ * @param {number} perInstance
+ */
+function computePerThousand (offering, cores, topology, perInstance) {
+  const use = computeUse(topology, perInstance, perInstance)
+  const load = { profile: CONSTANT, rate: perInstance, instances: 1, fewest: 1, ...use }
+  const { monthly } = computeBill({ ...offering, autoscales: false }, cores, load)
   return monthly === null ? null : monthly / perInstance * 1000
 }
-
-/** @param {Pick<Measured, 'cores' | 'burst' | 'delay' | 'pause'>} topology @param {Offering} plan
- * @returns {Uneven | null} */
-const unevenOf = ({ cores, burst, delay, pause }, { burst: rules }) => burst === null
-  ? null
-  : { cores, burst, delay, pause, ...rules?.periodMs && { period: rules.periodMs / 1000 } }

@@ -1,33 +1,35 @@
-/** How the rate of requests goes up and down in a day, as shares of its peak: three shapes of the project, or a
- * person's own. */
+/** Reads load profiles: how the request rate changes over a day, as shares of its peak. */
 import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { HopbenchError } from '../../errors.js'
 
 /** @import { LoadProfile } from '../../types.js' */
 
-const OWN = JSON.parse(readFileSync(fileURLToPath(new URL('profiles.json', import.meta.url)), 'utf8'))
-/** What --profile knows by name. */
-export const PROFILES = Object.keys(OWN)
+/** @type {Record<string, { shares: number[] }>} */
+const BUILT_IN = JSON.parse(readFileSync(new URL('profiles.json', import.meta.url), 'utf8'))
+/** Names that --profile accepts. */
+export const PROFILES = Object.keys(BUILT_IN)
 
-/** @param {string} [word] a name, or a JSON file: a list of rates or shares at equal distances over a day
- * @returns {LoadProfile} @throws {HopbenchError} bad-profile */
+/**
+ * Reads a load profile.
+ *
+ * @param {string} [word] a name, or a JSON file with a list of rates or shares at equal distances over a day
+ * @returns {LoadProfile}
+ * @throws {HopbenchError} bad-profile
+ */
 export function readProfile (word = 'constant') {
-  if (PROFILES.includes(word)) return { name: word, shares: OWN[word].shares }
-  const bad = (/** @type {string} */ why) => new HopbenchError('bad-profile', { name: word, why, known: PROFILES })
+  if (PROFILES.includes(word)) return { name: word, shares: BUILT_IN[word].shares }
+  const refusal = (/** @type {string} */ why) => new HopbenchError('bad-profile', { name: word, why, known: PROFILES })
   let shares
   try {
     shares = JSON.parse(readFileSync(word, 'utf8'))
   } catch (error) {
-    throw bad(error instanceof SyntaxError ? 'it is not JSON' : `it is none of the names, and no file: ${word}`)
+    const isText = error instanceof SyntaxError
+    throw refusal(isText ? 'it is not JSON' : 'it is neither the name of a profile nor a readable file')
   }
   if (!Array.isArray(shares) || shares.some(share => !(Number.isFinite(share) && share >= 0))) {
-    throw bad('it is no list of numbers from 0')
+    throw refusal('it is not a list of numbers from 0')
   }
   const peak = Math.max(0, ...shares)
-  if (peak === 0) throw bad('it has no peak: nothing in it is above 0')
+  if (peak === 0) throw refusal('all of its rates are 0')
   return { name: word, shares: shares.map(share => share / peak) }
 }
-
-/** Of a day, as a share of the peak. @param {LoadProfile} profile */
-export const meanShare = ({ shares }) => shares.reduce((sum, share) => sum + share, 0) / shares.length

@@ -1,57 +1,69 @@
-/** What more processes bring (pure): where topologies were typed that differ in nothing else, and where two of them
- * were measured beside one. @import { Scaling, Topology, UslPoint } from '../../types.js'
- * @import { Measured } from './types.js' */
+/** Fits how the capacity of a topology grows with its number of processes (pure). */
 import { FARTHEST, fitUsl, predictUsl } from '../../analysis/stats/usl.js'
 
-/** The law has three parameters. */
-const FEWEST = 4
+/** @import { Scaling, SizedTopology } from '../../types.js' */
+/** @import { Measured } from './types.js' */
 
-/** @typedef {{ word: string, topology: Topology, cores: number, capacity: { rate: number, atLeast: boolean } }} Sized
+/** Numbers of processes that a fit requires, because the universal scalability law has three parameters. */
+const FEWEST_NUMBERS = 4
+
+/**
+ * Fits the universal scalability law to each family of topologies that differ in their number of processes only.
+ *
+ * @param {(Pick<SizedTopology, 'word' | 'topology' | 'cores'> &
+ *   { capacity: Pick<SizedTopology['capacity'], 'rate' | 'atLeast'> })[]} topologies
+ * @returns {Scaling[]} one for each family of at least four topologies
  */
-
-/** @param {Sized[]} topologies @returns {Scaling[]} one for each family with four different numbers */
-export function scalingOf (topologies) {
-  /** @type {Map<string, (UslPoint & { cores: number })[]>} */
+export function fitScaling (topologies) {
+  /** @type {Map<string, { n: number, x: number, cores: number }[]>} */
   const families = new Map()
-  for (const { word, topology: { server }, capacity, cores } of topologies) {
-    // What the generator held back says nothing of how it grows.
-    if (!server || typeof server.instances !== 'number' || capacity.atLeast) continue
-    const family = server.manager === 'node'
-      ? null
-      : word.replace(`@${server.manager}:${server.instances}`, `@${server.manager}:N`)
+  for (const { word, topology, capacity, cores } of topologies) {
+    const { server } = topology
+    if (!server || typeof server.instances !== 'number' || server.manager === 'node') continue
+    // A capacity that the generator limited is a lower bound, so it does not show how capacity grows.
+    if (capacity.atLeast) continue
+    const family = word.replace(`@${server.manager}:${server.instances}`, `@${server.manager}:N`)
     const point = { n: server.instances, x: capacity.rate, cores }
-    if (family) families.set(family, [...families.get(family) ?? [], point])
+    families.set(family, [...families.get(family) ?? [], point])
   }
-  return [...families].filter(([, points]) => points.length >= FEWEST).map(([family, points]) => scaled(family, points))
+  return [...families].filter(([, points]) => points.length >= FEWEST_NUMBERS)
+    .map(([family, points]) => fitFamily(family, points))
 }
 
-/** @param {string} family @param {(UslPoint & { cores: number })[]} points @returns {Scaling} */
-function scaled (family, points) {
-  const plain = points.map(({ n, x }) => ({ n, x }))
-  // More processes than cores take turns: what they do says how they take turns, and nothing of more cores.
-  const measured = points.filter(({ n, cores }) => n <= cores).map(({ n, x }) => ({ n, x }))
-  if (measured.length < FEWEST) {
+/** @param {string} family @param {{ n: number, x: number, cores: number }[]} points @returns {Scaling} */
+function fitFamily (family, points) {
+  const all = points.map(({ n, x }) => ({ n, x }))
+  // Processes beyond the number of cores share cores, so their capacity does not show the effect of further cores.
+  const fitted = points.filter(({ n, cores }) => n <= cores).map(({ n, x }) => ({ n, x }))
+  if (fitted.length < FEWEST_NUMBERS) {
     const cores = Math.max(...points.map(point => point.cores))
-    const refused = `${cores} of the machine's cores served, and the law needs ${FEWEST} different numbers of ` +
-      'processes with a core for each'
-    return { family, points: plain, usl: null, predicted: null, refused }
+    const refused = `${cores} of the machine's cores served, and the law needs ${FEWEST_NUMBERS} different numbers ` +
+      'of processes with a core for each'
+    return { family, points: all, usl: null, predicted: null, refused }
   }
-  const n = FARTHEST * Math.max(...measured.map(point => point.n))
-  const found = predictUsl(measured, n)
-  if ('refused' in found) throw new RangeError(found.refused)
-  return { family, points: plain, usl: fitUsl(measured), predicted: { n, ...found }, refused: null }
+  const n = FARTHEST * Math.max(...fitted.map(point => point.n))
+  const prediction = predictUsl(fitted, n)
+  if ('refused' in prediction) throw new RangeError(prediction.refused)
+  return { family, points: all, usl: fitUsl(fitted), predicted: { n, ...prediction }, refused: null }
 }
 
-/** What so many processes serve at the goal on as many cores, by what one and two of them did: with two points the law
- * has its serial share only (Amdahl 1967). @param {Measured} topology @param {number} processesOfPlan
- * @returns {{ rate: number, atLeast: boolean }} atLeast: for so many there is no estimate, and this many serve that */
-export function capacityOf ({ capacity, cores, processes = 1, more = [] }, processesOfPlan) {
-  const two = more.find(other => other.processes > processes && other.processes <= cores)
-  if (!two || processesOfPlan <= processes) {
-    return { rate: capacity, atLeast: processesOfPlan > Math.min(cores, processes) }
+/**
+ * Estimates the rate of a number of processes with a core each, from the rates of one and two processes. With two
+ * points the law has its serial share only (Amdahl 1967).
+ *
+ * @param {Measured} topology
+ * @param {number} wanted number of processes
+ * @returns {{ rate: number, atLeast: boolean }} atLeast: the rate is a lower bound, because no estimate reaches so far
+ */
+export function estimateCapacity ({ capacity, cores, processes = 1, more = [] }, wanted) {
+  const larger = more.find(other => other.processes > processes && other.processes <= cores)
+  if (!larger || wanted <= processes) {
+    return { rate: capacity, atLeast: wanted > Math.min(cores, processes) }
   }
-  const [by, times] = [two.processes / processes, two.rate / capacity]
-  const serial = Math.max(0, (by / times - 1) / (by - 1))
-  const n = Math.min(processesOfPlan, FARTHEST * two.processes) / processes
-  return { rate: capacity * n / (1 + serial * (n - 1)), atLeast: processesOfPlan > FARTHEST * two.processes }
+  const ratio = larger.processes / processes
+  const speedup = larger.rate / capacity
+  const serial = Math.max(0, (ratio / speedup - 1) / (ratio - 1))
+  const farthest = FARTHEST * larger.processes
+  const n = Math.min(wanted, farthest) / processes
+  return { rate: capacity * n / (1 + serial * (n - 1)), atLeast: wanted > farthest }
 }

@@ -1,69 +1,76 @@
-/** The story of `hopbench size`: a topology's capacity at a goal, what a request costs, how many instances of which
- * plan that makes. Whether one of them holds its share is seen in verify.js. */
+/** Measures one topology for `hopbench size`: its capacity at the goal, latency and CPU time by load, and the growth of
+ * the cost of a request. */
 import { join } from 'node:path'
 import { HopbenchError } from '../../errors.js'
 import { PATHS } from '../../topology/fixtures/fixtures.js'
 import { servesFiles } from '../../measure/gate/reference.js'
 import { refuseUntold } from '../../machine/probe.js'
 import { burstSeconds, pauseSeconds } from './bursts.js'
-import { searchCapacity } from './capacity.js'
+import { judgeTrial, searchCapacity } from './capacity.js'
 import { factorHeldBy } from './confidence.js'
-import { growthOf, microsOf, usageOf } from './cost.js'
+import { fitSlope, isBehind, toMicros, toUsage } from './cost.js'
 import { measureCurve } from './curve.js'
-import { priceTable } from './price.js'
 import { openSizingRig } from './sizing-rig.js'
 import { soak } from './soak.js'
 
-/** @import { Arm, CurvePoint, Offering, Sample, SizedTopology } from '../../types.js' */
-/** @import { Capacity, Measured, Outcome, SizeOptions, SizingRig, Usage, Wish } from './types.js' */
+/** @import { Arm, Sample, SizedTopology } from '../../types.js' */
+/** @import { Outcome, SizeOptions, SizingRig } from './types.js' */
 
-/** Wall time of one window; a quick look has shorter ones. */
+/** Wall time of a window, in seconds. */
 const SECONDS = {
   trial: { full: 3, quick: 1.5 },
   curve: { full: 2, quick: 1.5 },
   peak: { full: 4, quick: 1 },
   growth: 1
 }
-/** Further searches are begun in this time from the start; one of them takes a quarter of a minute. With the curve and
- * what comes after it an answer takes two minutes. */
+/** Seconds from the start after which no further search begins. A search takes about 15 s, and a topology with its
+ * curve two minutes. */
 const SEARCH_SECONDS = { full: 62, quick: 40 }
-/** Shares of the capacity at which latency and cost are measured. The first is the load of an instance of a small plan:
- * nothing is done together there, and a request costs up to twice as much. */
+/** Shares of the capacity at which latency and cost are measured. The first is the load of an instance of a small
+ * offering, where requests are not batched and cost up to twice as much. */
 export const SHARES = { full: [0.02, 0.1, 0.25, 0.5, 0.7, 0.8, 0.9, 0.95], quick: [0.25, 0.5, 0.9] }
-const FLOOR_SHARE = 0.05 // A load so light that what is measured is the way there and back.
-const FLOOR_REQUESTS = 100 // The unloaded latency is that of a hundred requests at least.
+/** Share of the peak at which the unloaded latency is measured: low enough to exclude queueing. */
+const FLOOR_SHARE = 0.05
+/** Fewest requests from which the unloaded latency is measured. */
+const FLOOR_REQUESTS = 100
 const GROWTH_CONNECTIONS = [10, 100, 400]
-/** The generator was late: what is said of times is in doubt, what is said of CPU time is not. */
-const BEHIND = 'behind-schedule'
+/** Size of the fixtures by name, in KiB. @type {Record<string, number>} */
+const KIB = { '0 B': 0, '1 KB': 1, '10 KB': 10, '100 KB': 100, '1 MB': 1024 }
 
-/** @param {Arm} arm @param {SizeOptions} options @param {typeof openSizingRig} [open] another rig, for tests
+/** @typedef {Pick<SizedTopology, 'floor' | 'peak' | 'capacity'> & { trials: Outcome[] }} Found */
+
+/**
+ * Measures one topology.
+ *
+ * @param {Arm} arm
+ * @param {SizeOptions} options
+ * @param {typeof openSizingRig} [open] a scripted rig, for tests
  * @returns {Promise<SizedTopology & { samples: { share: number, sample: Sample }[] }>} samples: those of the curve
- * @throws {HopbenchError} goal-below-floor, goal-out-of-reach, cannot-size, and whatever keeps the topology from
- * starting */
+ * @throws {HopbenchError} goal-below-floor, goal-out-of-reach, cannot-size, and errors of starting the topology
+ */
 export async function sizeTopology (arm, options, open = openSizingRig) {
-  const { quick, note, temp, soakSeconds = null, cores } = options
-  const how = quick ? 'quick' : 'full'
+  const { quick, note, temp, soakSeconds = null, cores, seed, interrupted } = options
+  const mode = quick ? 'quick' : 'full'
   note(`starting ${arm.name}`)
   const rig = await open(arm, { ...options, temp: join(temp, 'unlimited') })
   try {
-    const { floor, peak, found, capacity } = await capacityIn(rig, arm, { ...options, how })
-    const { points: curve, samples } = await measureCurve({
-      shares: SHARES[how],
-      capacity: capacity.rate,
+    const found = await findCapacity(rig, arm, options)
+    const capacity = found.capacity.rate
+    const { points, samples } = await measureCurve({
+      shares: SHARES[mode],
+      capacity,
       trial: (rate, share) => {
         note(`${arm.name}: latency at ${Math.round(share * 100)} % of its capacity`)
-        return rig.paced({ rate, seconds: SECONDS.curve[how], seed: options.seed })
+        return rig.paced({ rate, seconds: SECONDS.curve[mode], seed })
       },
-      interrupted: options.interrupted
+      interrupted
     })
     return {
-      ...topologyOf(arm, rig, { floor, peak, capacity, found, cores: cores.served.length }),
-      curve,
-      growth: await growthIn(rig, arm, options),
-      ...unevennessOf(samples.map(({ sample }) => sample), cores.served.length, options.confidence),
-      ...soakSeconds && {
-        soak: await soak(rig, { ...options, capacity: capacity.rate, seconds: soakSeconds })
-      },
+      ...describe(arm, rig, found, cores.served.length),
+      curve: points,
+      growth: await measureGrowth(rig, arm, options),
+      ...computeBursts(samples.map(({ sample }) => sample), cores.served.length, options.confidence),
+      ...soakSeconds && { soak: await soak(rig, { ...options, capacity, seconds: soakSeconds }) },
       samples
     }
   } finally {
@@ -71,39 +78,54 @@ export async function sizeTopology (arm, options, open = openSizingRig) {
   }
 }
 
-/** From the start to the highest rate at which the goal holds. @param {SizingRig} rig @param {Arm} arm
- * @param {SizeOptions & { how: 'full' | 'quick', once?: boolean }} options once: one search is enough */
-export async function capacityIn (rig, arm, options) {
-  const { p99Ms, quick, note, interrupted, now, how, confidence = 0.5, first, once = false } = options
+/**
+ * Measures the peak and the unloaded latency, and searches the highest rate at which the goal holds.
+ *
+ * @param {SizingRig} rig
+ * @param {Arm} arm
+ * @param {SizeOptions & { isOneSearchEnough?: boolean }} options
+ * @returns {Promise<Found>}
+ * @throws {HopbenchError} goal-below-floor, goal-out-of-reach, cannot-size
+ */
+export async function findCapacity (rig, arm, options) {
+  const { p99Ms, quick, seed, note, interrupted, now, confidence = 0.5, isOneSearchEnough = false } = options
+  const mode = quick ? 'quick' : 'full'
   const startedAt = now()
   note(`${arm.name}: its peak in a closed loop`)
-  const closed = await rig.closed({ seconds: SECONDS.peak[how] })
-  const peak = firstGuess(closed, arm)
-  refuseUntold(closed.cpuSeconds, 'what a plan can serve')
-  const floor = await floorOf(rig, arm, { peak, options, seconds: SECONDS.trial[how] })
-  const found = await searchCapacity({
-    trial: trialAt(rig, { ...options, name: arm.name, seconds: SECONDS.trial[how] }),
+  const closed = await rig.closed({ seconds: SECONDS.peak[mode] })
+  refuseWrongPeak(closed, arm)
+  refuseUntold(closed.cpuSeconds, 'what an offering can serve')
+  const peak = closed.rps
+  const floor = await measureFloor(rig, arm, peak, options)
+  let trialSeed = seed
+  const { trials, ...capacity } = await searchCapacity({
+    trial: async rate => {
+      note(`${arm.name}: ${Math.round(rate)} requests a second`)
+      trialSeed = (trialSeed + 1) % 2 ** 32
+      return judgeTrial(await rig.paced({ rate, seconds: SECONDS.trial[mode], seed: trialSeed }), { rate, p99Ms })
+    },
     peak,
     quick,
-    enough: () => once || interrupted() || now() - startedAt > SEARCH_SECONDS[how],
-    first: soFar =>
-      first?.(provisional(arm, rig, { floor, peak, found: soFar, cores: options.cores.served.length, confidence }))
+    isEnough: () => isOneSearchEnough || interrupted() || now() - startedAt > SEARCH_SECONDS[mode],
+    onFirst: ({ trials, ...capacity }) =>
+      options.onFirst?.(toProvisional(arm, rig, { floor, peak, trials, capacity }, options))
   })
-  if (found.rate === 0) {
-    const why = found.trials.at(-1)?.why ?? 'no trial was made'
+  if (capacity.rate === 0) {
+    const why = trials.at(-1)?.why ?? 'no trial was made'
     throw new HopbenchError('goal-out-of-reach', { name: arm.name, p99Ms, why, floorMs: floor.p99Ms })
   }
-  const { trials, ...median } = found
-  const factor = factorHeldBy(trials, found.rate, confidence)
-  const { rate, low, high } = median
-  const capacity = { ...median, rate: factor * rate, low: factor * low, high: factor * high }
-  return { floor, peak, found, capacity }
+  const factor = factorHeldBy(trials, capacity.rate, confidence)
+  const { rate, low, high } = capacity
+  return {
+    floor,
+    peak,
+    trials,
+    capacity: { ...capacity, rate: factor * rate, low: factor * low, high: factor * high }
+  }
 }
 
-/** @param {Arm} arm @param {SizingRig} rig
- * @param {{ floor: SizedTopology['floor'], peak: number, capacity: SizedTopology['capacity'], found: Capacity,
- *   cores: number }} measured */
-function topologyOf (arm, rig, { floor, peak, capacity, found: { trials }, cores }) {
+/** @param {Arm} arm @param {SizingRig} rig @param {Found} found @param {number} cores of the served side */
+function describe (arm, rig, { floor, peak, capacity, trials }, cores) {
   const loaded = trials.findLast(({ holds }) => holds)?.sample ?? trials[0].sample
   const { proxy, server } = loaded.memoryMiB
   return {
@@ -114,7 +136,8 @@ function topologyOf (arm, rig, { floor, peak, capacity, found: { trials }, cores
     floor,
     peak,
     capacity,
-    trials: trials.map(lineOf),
+    trials: trials.map(({ rate, holds, why, sample: { latencyMs, lagMs } }) =>
+      ({ rate, holds, p99Ms: latencyMs?.p99 ?? null, lagMs: lagMs?.p99 ?? null, why })),
     memoryMiB: proxy + server,
     processMiB: server > 0 ? server / rig.processes : proxy,
     bytesPerResponse: loaded.bytesPerResponse ?? null,
@@ -123,171 +146,100 @@ function topologyOf (arm, rig, { floor, peak, capacity, found: { trials }, cores
   }
 }
 
-/** What one search has found, as if it were all: good enough to name a first plan.
- * @param {Arm} arm @param {SizingRig} rig
- * @param {{ floor: SizedTopology['floor'], peak: number, found: Capacity, cores: number, confidence: number }} measured
- * @returns {SizedTopology} */
-function provisional (arm, rig, { floor, peak, found, cores, confidence }) {
-  const { trials, ...capacity } = found
-  const kept = trials.map(({ sample }) => sample).filter(({ requests }) => requests > 0)
+/**
+ * Builds a preliminary result from the first search, to name a first offering early.
+ *
+ * @param {Arm} arm
+ * @param {SizingRig} rig
+ * @param {Found} found
+ * @param {SizeOptions} options
+ * @returns {SizedTopology}
+ */
+function toProvisional (arm, rig, found, { cores, confidence }) {
+  const samples = found.trials.map(({ sample }) => sample).filter(({ requests }) => requests > 0)
   return {
-    ...topologyOf(arm, rig, { floor, peak, capacity, found, cores }),
-    ...unevennessOf(kept, cores, confidence),
-    curve: kept.map(sample => ({
-      share: sample.rps / capacity.rate,
+    ...describe(arm, rig, found, cores.served.length),
+    ...computeBursts(samples, cores.served.length, confidence),
+    curve: samples.map(sample => ({
+      share: sample.rps / found.capacity.rate,
       rate: sample.rps,
       latencyMs: sample.latencyMs ?? null,
-      cores: usageOf(sample).cores,
-      micros: microsOf(sample),
+      cores: toUsage(sample).cores,
+      micros: toMicros(sample),
       invalid: sample.invalid
     })),
     growth: { connections: [], perConnection: 0, bytes: [], perKiB: null }
   }
 }
 
-/** @param {Sample[]} samples @param {number} cores that could be used @param {number} [confidence] */
-function unevennessOf (samples, cores, confidence) {
+/** @param {Sample[]} samples @param {number} cores of the served side @param {number} [confidence] */
+function computeBursts (samples, cores, confidence) {
   const windows = samples.map(({ coresUsed = [] }) => coresUsed)
-  return {
-    burstMs: milliseconds(burstSeconds(windows, cores, confidence)),
-    pauseMs: milliseconds(pauseSeconds(windows, cores, confidence))
-  }
+  const burst = burstSeconds(windows, cores, confidence)
+  const pause = pauseSeconds(windows, cores, confidence)
+  return { burstMs: burst === null ? null : burst * 1000, pauseMs: pause === null ? null : pause * 1000 }
 }
 
-/** The latency below which no goal can be. @param {SizingRig} rig @param {Arm} arm
- * @param {{ peak: number, options: SizeOptions, seconds: number }} order */
-async function floorOf (rig, arm, { peak, options: { p99Ms, seed, note }, seconds }) {
+/**
+ * Measures the unloaded latency, below which no goal can be met.
+ *
+ * @param {SizingRig} rig
+ * @param {Arm} arm
+ * @param {number} peak
+ * @param {SizeOptions} options
+ */
+async function measureFloor (rig, arm, peak, { p99Ms, quick, seed, note }) {
   const rate = Math.max(1, FLOOR_SHARE * peak)
+  const seconds = Math.max(SECONDS.trial[quick ? 'quick' : 'full'], FLOOR_REQUESTS / rate)
   note(`${arm.name}: unloaded, ${Math.round(rate)} requests a second`)
-  const { latencyMs, invalid } = await rig.paced({ rate, seconds: Math.max(seconds, FLOOR_REQUESTS / rate), seed })
-  // A generator that was late makes the floor seem higher than it is: the search will show.
-  if (!latencyMs || (invalid && invalid.code !== BEHIND)) {
-    throw new HopbenchError('cannot-size', { name: arm.name, why: invalid?.text ?? 'nothing was answered' })
+  const sample = await rig.paced({ rate, seconds, seed })
+  const { latencyMs, invalid } = sample
+  // Accepts a late generator, because it only raises the floor. The search detects lateness.
+  if (!latencyMs || (invalid && !isBehind(sample))) {
+    throw new HopbenchError('cannot-size', { name: arm.name, why: invalid?.text ?? 'no response arrived' })
   }
-  if (latencyMs.p50 > p99Ms) {
-    throw new HopbenchError('goal-below-floor', {
-      name: arm.name,
-      p99Ms,
-      floorMs: latencyMs.p99,
-      p50Ms: latencyMs.p50
-    })
-  }
-  return { rate, p50Ms: latencyMs.p50, p99Ms: latencyMs.p99 }
+  const { p50, p99 } = latencyMs
+  if (p50 > p99Ms) throw new HopbenchError('goal-below-floor', { name: arm.name, p99Ms, floorMs: p99, p50Ms: p50 })
+  return { rate, p50Ms: p50, p99Ms: p99 }
 }
 
-/** @param {SizingRig} rig @param {SizeOptions & { name: string, seconds: number }} options
- * @returns {(rate: number) => Promise<Outcome>} */
-export function trialAt (rig, { p99Ms, seed, seconds, note, name }) {
-  let n = 0
-  return async rate => {
-    note(`${name}: ${Math.round(rate)} requests a second`)
-    return outcomeOf(await rig.paced({ rate, seconds, seed: (seed + ++n) % 2 ** 32 }), { rate, p99Ms })
-  }
-}
-
-/** Whether the goal holds in a trial. @param {Sample} sample @param {{ rate: number, p99Ms: number }} goal
- * @returns {Outcome} */
-export function outcomeOf (sample, { rate, p99Ms }) {
-  const { errors, latencyMs, lagMs, invalid } = sample
-  const failed = Object.values(errors).reduce((a, b) => a + b, 0)
-  const late = latencyMs === null || latencyMs === undefined || latencyMs.p99 > p99Ms
-  const behind = invalid?.code === BEHIND
-  // The generator's own delay is in the latency: a goal that holds with it holds without it, too.
-  const slow = `one in a hundred took ${(latencyMs?.p99 ?? NaN).toFixed(1)} ms or longer`
-  const why = failed > 0
-    ? `${failed} of ${sample.requests + failed} requests failed`
-    : invalid && !behind
-      ? invalid.text
-      : late
-        ? `${slow}${behind ? `, and ${invalid.text}` : ''}`
-        : null
-  // What is late even without it is the server's.
-  return {
-    rate,
-    holds: why === null,
-    why,
-    generator: why !== null && behind && failed === 0 && (latencyMs?.p99 ?? Infinity) - (lagMs?.p99 ?? 0) <= p99Ms,
-    sample
-  }
-}
-
-/** @param {Outcome} outcome */
-const lineOf = ({ rate, holds, why, sample: { latencyMs, lagMs } }) => ({
-  rate,
-  holds,
-  p99Ms: latencyMs?.p99 ?? null,
-  lagMs: lagMs?.p99 ?? null,
-  why
-})
-
-/** @param {SizingRig} rig @param {Arm} arm @param {SizeOptions} options */
-async function growthIn (rig, arm, { note, interrupted }) {
-  const cost = async (/** @type {{ connections?: number, path?: string }} */ load) => {
-    const sample = await rig.closed({ seconds: SECONDS.growth, ...load })
-    const { proxy, server } = microsOf(sample)
-    // An answer that is an error costs something else.
-    return sample.requests > 0 && sample.errors.non2xx + sample.errors.mismatches === 0 ? [proxy + server] : []
-  }
-  const connections = []
-  for (const x of GROWTH_CONNECTIONS.filter(x => x <= arm.load.connections)) {
-    if (interrupted()) break
-    note(`${arm.name}: the cost of a request with ${x} connections`)
-    connections.push(...(await cost({ connections: x })).map(micros => ({ x, micros })))
-  }
-  const bytes = []
-  if (await servesFiles(arm) && !arm.load.paths) {
-    for (const [size, path] of Object.entries(PATHS.sizes)) {
+/** Measures how CPU time per request grows with connections and response size. @param {SizingRig} rig @param {Arm} arm
+ * @param {SizeOptions} options @returns {Promise<SizedTopology['growth']>} */
+async function measureGrowth (rig, arm, { note, interrupted }) {
+  /** @param {{ x: number, label: string, load: { connections?: number, path?: string } }[]} steps */
+  const measureCosts = async steps => {
+    const points = []
+    for (const { x, label, load } of steps) {
       if (interrupted()) break
-      note(`${arm.name}: the cost of a request of ${size}`)
-      bytes.push(...(await cost({ path })).map(micros => ({ x: KIB[size], micros })))
+      note(`${arm.name}: the cost of a request ${label}`)
+      const sample = await rig.closed({ seconds: SECONDS.growth, ...load })
+      // Skips samples with wrong responses, because an error costs another amount of CPU time.
+      if (sample.requests === 0 || countWrong(sample) > 0) continue
+      const { proxy, server } = toMicros(sample)
+      points.push({ x, micros: proxy + server })
     }
+    return points
   }
+  const connections = await measureCosts(GROWTH_CONNECTIONS.filter(x => x <= arm.load.connections)
+    .map(x => ({ x, label: `with ${x} connections`, load: { connections: x } })))
+  const hasSizes = await servesFiles(arm) && !arm.load.paths
+  const sizes = hasSizes ? Object.entries(PATHS.sizes) : []
+  const bytes = await measureCosts(sizes.map(([size, path]) => ({ x: KIB[size], label: `of ${size}`, load: { path } })))
   return {
     connections,
-    perConnection: connections.length > 1 ? growthOf(connections).slope : 0,
+    perConnection: connections.length > 1 ? fitSlope(connections) : 0,
     bytes,
-    perKiB: bytes.length > 1 ? growthOf(bytes).slope : null
+    perKiB: bytes.length > 1 ? fitSlope(bytes) : null
   }
 }
 
-/** @type {Record<string, number>} */
-const KIB = { '0 B': 0, '1 KB': 1, '10 KB': 10, '100 KB': 100, '1 MB': 1024 }
+/** @param {Sample} sample */
+const countWrong = ({ errors }) => errors.non2xx + errors.mismatches
 
-/** The peak in a closed loop, which is only where the search begins: answers that were late do not matter, wrong ones
- * do. @param {Sample} sample @param {Arm} arm */
-function firstGuess ({ rps, errors, invalid }, arm) {
-  const wrong = errors.non2xx + errors.mismatches
-  if (invalid && (invalid.code !== 'errors' || wrong > 0 || !(rps > 0))) {
-    throw new HopbenchError('cannot-size', { name: arm.name, why: invalid.text })
-  }
-  return rps
-}
-
-/** @param {CurvePoint[]} curve @returns {Usage[]} */
-export const usagesOf = curve => curve.filter(({ invalid }) => invalid === null || invalid.code === BEHIND)
-
-/** What the goal leaves for waiting. @param {Pick<SizedTopology['floor'], 'p50Ms'>} floor
- * @param {number} p99Ms the goal @returns {number} seconds */
-export const delayOf = ({ p50Ms }, p99Ms) => Math.max(0, p99Ms - p50Ms) / 1000
-
-/** @param {number | null} seconds */
-const milliseconds = seconds => seconds === null ? null : seconds * 1000
-
-/** @param {{ topologies: SizedTopology[], plans: Offering[], p99Ms: number, rate: number } & Partial<Wish>} order */
-export const pricesOf = ({ topologies, p99Ms, ...wanted }) =>
-  priceTable({ ...wanted, topologies: topologies.map(topology => measuredOf(topology, p99Ms)) })
-
-/** @param {SizedTopology} topology @param {number} p99Ms the goal @returns {Measured} */
-function measuredOf ({ capacity: { rate: capacity, atLeast }, curve, burstMs, pauseMs, floor, ...measured }, p99Ms) {
-  const { server } = measured.topology
-  return {
-    ...measured,
-    capacity,
-    atLeast,
-    processes: typeof server?.instances === 'number' ? server.instances : 1,
-    usages: usagesOf(curve),
-    burst: burstMs === null ? null : burstMs / 1000,
-    ...typeof pauseMs === 'number' && { pause: pauseMs / 1000 },
-    delay: delayOf(floor, p99Ms)
-  }
+/** Rejects a peak with wrong responses. Late responses are accepted, because the peak is only the start of the search.
+ * @param {Sample} sample @param {Arm} arm */
+function refuseWrongPeak (sample, arm) {
+  const { rps, invalid } = sample
+  if (!invalid || (invalid.code === 'errors' && countWrong(sample) === 0 && rps > 0)) return
+  throw new HopbenchError('cannot-size', { name: arm.name, why: invalid.text })
 }

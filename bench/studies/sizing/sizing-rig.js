@@ -1,4 +1,4 @@
-/** One topology that is up, and loaded as sizing asks: at a rate, or in a closed loop, one window after the other. */
+/** Starts one topology and loads it for a sizing: at a fixed rate or in a closed loop, one window after the other. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { HopbenchError } from '../../errors.js'
@@ -12,23 +12,26 @@ import { PERIOD_SECONDS, underLoad } from './bursts.js'
 import { openEmulation } from './emulation.js'
 import { DIED } from '../../shared/trial.js'
 
-/** @import { FoundEngine } from '../../load/find-engine.js' @import { CoreSplit } from '../../machine/shapes.js' */
-/** @import { StagedArm } from '../../measure/stage.js' @import { Arm, Sample } from '../../types.js' */
-/** @import { TestBed } from '../types.js' @import { Limits, SizingRig } from './types.js' */
+/** @import { FoundEngine } from '../../load/shapes.js' */
+/** @import { CoreSplit } from '../../machine/shapes.js' */
+/** @import { Stage, StagedArm } from '../../measure/shapes.js' */
+/** @import { Arm, Sample } from '../../types.js' */
+/** @import { TestBed } from '../types.js' */
+/** @import { Emulation } from './emulation.js' */
+/** @import { Limits, SizingRig } from './types.js' */
 
-/** @param {Arm} arm
- * @param {TestBed & { limits?: Limits & { plan?: string } | null, engine?: string }} options limits: of a plan, and its
- * name; null or left out: none; engine: of the open loop; left out: paced @returns {Promise<SizingRig>}
- * @throws {HopbenchError} gate-refused, plan-too-small, no-limits, and whatever keeps a program from starting */
-export async function openSizingRig (arm, { temp, lab, cores, cwd, limits = null, engine: wanted = 'paced' }) {
-  const engine = await findEngine(wanted)
+/**
+ * Starts a topology, under the limits of an offering if there are any.
+ *
+ * @param {Arm} arm
+ * @param {TestBed & { limits?: Limits, engine?: string }} options engine: of the open loop, paced by default
+ * @returns {Promise<SizingRig>}
+ * @throws {HopbenchError} gate-refused, plan-too-small, no-limits, and errors of starting a program
+ */
+export async function openSizingRig (arm, { temp, lab, cores, cwd, limits, engine: engineName = 'paced' }) {
+  const engine = await findEngine(engineName)
   mkdirSync(temp, { recursive: true })
-  const emulation = limits && openEmulation(limits)
-  const outOfMemory = () => (emulation?.stats().oomKills ?? 0) > 0
-  const tooSmall = () => new HopbenchError('plan-too-small', {
-    name: arm.name, plan: limits?.plan ?? 'its limits', memoryMiB: limits?.memoryMiB ?? null
-  })
-  let windows = 0
+  const emulation = limits ? openEmulation(limits) : null
   let stage
   try {
     stage = await openStage([arm], {
@@ -42,83 +45,131 @@ export async function openSizingRig (arm, { temp, lab, cores, cwd, limits = null
     const refused = stage.refused.get(arm.name)
     if (refused) throw new HopbenchError('gate-refused', { name: arm.name, why: refused.text })
   } catch (error) {
-    const tooLittle = outOfMemory()
+    const isOutOfMemory = ranOutOfMemory(emulation)
     await stage?.close()
     await emulation?.close()
-    throw tooLittle ? tooSmall() : error
+    throw isOutOfMemory ? tooSmall(arm, limits) : error
   }
-  const staged = /** @type {StagedArm} */ (stage.arms.get(arm.name))
-  /** @type {Record<string, string>} */
-  const tools = { ...stage.tools, [engine.name]: engine.version }
-  /** @param {Sample} sample @param {Arm} loaded */
-  const judged = (sample, loaded) => {
-    if (sample.invalid?.code === DIED && outOfMemory()) throw tooSmall()
-    return judgedOrDied(sample, loaded, cores.served.length)
+  return new StagedRig(arm, { stage, emulation, limits, engine, cores })
+}
+
+/** @implements {SizingRig} */
+class StagedRig {
+  #arm
+  #stage
+  #staged
+  #emulation
+  #limits
+  #engine
+  #cores
+  #windows = 0
+
+  /**
+   * @param {Arm} arm
+   * @param {{ stage: Stage, emulation: Emulation | null, limits: Limits | undefined, engine: FoundEngine,
+   *   cores: CoreSplit }} parts
+   */
+  constructor (arm, { stage, emulation, limits, engine, cores }) {
+    this.#arm = arm
+    this.#stage = stage
+    this.#staged = /** @type {StagedArm} */ (stage.arms.get(arm.name))
+    this.#emulation = emulation
+    this.#limits = limits
+    this.#engine = engine
+    this.#cores = cores
+    /** @type {Record<string, string>} */
+    this.tools = { ...stage.tools, [engine.name]: engine.version }
+    this.processes = Math.max(1, this.#staged.running.pids().server.length)
   }
-  return {
-    tools,
-    processes: Math.max(1, staged.running.pids().server.length),
-    async paced ({ rate, seconds, seed, arrivals }) {
-      const loaded = { ...arm, load: { ...arm.load, engine: engine.name, rate, seed, arrivals } }
-      const { sample, parts } = await pacedWindow(loaded, { staged, engine, cores, seconds, block: windows++ })
-      return { ...judged(sample, loaded), coresUsed: underLoad(parts) }
-    },
-    async closed (order) {
-      const tag = `closed-${windows++}`
-      const { sample, engine, arm: loaded } = await measurePeak(arm, { staged, cores, ...order, tag })
-      tools[engine.name] = engine.version
-      return judged(sample, loaded)
-    },
-    limitStats: () => emulation?.stats() ?? null,
-    async close () {
-      await stage.close()
-      await emulation?.close()
+
+  /** @type {SizingRig['paced']} */
+  async paced ({ rate, seconds, seed, arrivals }) {
+    const arm = { ...this.#arm, load: { ...this.#arm.load, engine: this.#engine.name, rate, seed, arrivals } }
+    const { proxy, server } = this.#staged.running.pids()
+    const recorder = new CoreRecorder([...proxy, ...server])
+    try {
+      const block = this.#windows++
+      const sample = await measureUndisturbed({
+        arm,
+        block,
+        startedAt: new Date().toISOString(),
+        staged: this.#staged,
+        engine: this.#engine,
+        cores: this.#cores,
+        kind: { warm: false, series: false },
+        seconds,
+        unit: 'requests',
+        tag: `${this.#engine.name}-${block}`
+      })
+      return { ...this.#judge(sample, arm), coresUsed: underLoad(recorder.parts) }
+    } finally {
+      recorder.stop()
     }
   }
-}
 
-/** @param {Sample} sample @param {Arm} arm as it was loaded @param {number} servedCores */
-function judgedOrDied (sample, arm, servedCores) {
-  if (sample.invalid?.code === DIED) {
-    throw new HopbenchError('process-died', { name: arm.name, how: 'ended under load', output: sample.invalid.text })
+  /** @type {SizingRig['closed']} */
+  async closed (order) {
+    const tag = `closed-${this.#windows++}`
+    const { sample, engine, arm } = await measurePeak(this.#arm, {
+      staged: this.#staged, cores: this.#cores, ...order, tag
+    })
+    this.tools[engine.name] = engine.version
+    return this.#judge(sample, arm)
   }
-  return { ...sample, invalid: sample.invalid ?? judgeSample(sample, arm, { servedCores }) }
-}
 
-/** @param {Arm} arm as it is to be loaded
- * @param {{ staged: StagedArm, engine: FoundEngine, cores: CoreSplit, seconds: number, block: number }} window
- * @returns {Promise<{ sample: Sample, parts: number[] }>} parts: cores used, period by period */
-async function pacedWindow (arm, window) {
-  const startedAt = new Date().toISOString()
-  const { proxy, server } = window.staged.running.pids()
-  const used = coresUsed([...proxy, ...server])
-  try {
-    const tag = `${window.engine.name}-${window.block}`
-    const kind = { warm: false, series: false }
-    const sample = await measureUndisturbed({ ...window, arm, startedAt, kind, unit: 'requests', tag })
-    return { sample, parts: used.stop() }
-  } finally {
-    used.stop()
+  limitStats () {
+    return this.#emulation?.stats() ?? null
   }
-}
 
-/** Reads the CPU time of processes in every period of a quota. @param {number[]} pids
- * @returns {{ stop: () => number[] }} cores used, period by period; may be called again */
-function coresUsed (pids) {
-  const meter = new CpuMeter(pids)
-  /** @type {number[]} */
-  const parts = []
-  let last = { at: performance.now(), seconds: meter.seconds() }
-  const timer = setInterval(() => {
-    const now = { at: performance.now(), seconds: meter.seconds() }
-    parts.push((now.seconds - last.seconds) / (now.at - last.at) * 1000)
-    last = now
-  }, PERIOD_SECONDS * 1000)
-  return {
-    stop () {
-      clearInterval(timer)
-      meter.close()
-      return parts
+  async close () {
+    await this.#stage.close()
+    await this.#emulation?.close()
+  }
+
+  /** @param {Sample} sample @param {Arm} arm as loaded */
+  #judge (sample, arm) {
+    if (sample.invalid?.code === DIED) {
+      if (ranOutOfMemory(this.#emulation)) throw tooSmall(arm, this.#limits)
+      throw new HopbenchError('process-died', { name: arm.name, how: 'ended under load', output: sample.invalid.text })
     }
+    const invalid = sample.invalid ?? judgeSample(sample, arm, { servedCores: this.#cores.served.length })
+    return { ...sample, invalid }
+  }
+}
+
+/** @param {Emulation | null} emulation */
+const ranOutOfMemory = emulation => (emulation?.stats().oomKills ?? 0) > 0
+
+/** @param {Arm} arm @param {Limits} [limits] */
+const tooSmall = (arm, limits) => new HopbenchError('plan-too-small', {
+  name: arm.name, plan: limits?.name ?? 'its limits', memoryMiB: limits?.memoryMiB ?? null
+})
+
+/** Records how many cores processes use in each period of a quota. */
+class CoreRecorder {
+  /** Cores used, period by period. @type {number[]} */
+  parts = []
+  #meter
+  #timer
+  #last
+
+  /** @param {number[]} pids */
+  constructor (pids) {
+    this.#meter = new CpuMeter(pids)
+    this.#last = this.#read()
+    this.#timer = setInterval(() => {
+      const reading = this.#read()
+      this.parts.push((reading.cpuSeconds - this.#last.cpuSeconds) / (reading.atMs - this.#last.atMs) * 1000)
+      this.#last = reading
+    }, PERIOD_SECONDS * 1000)
+  }
+
+  stop () {
+    clearInterval(this.#timer)
+    this.#meter.close()
+  }
+
+  #read () {
+    return { atMs: performance.now(), cpuSeconds: this.#meter.seconds() }
   }
 }

@@ -1,97 +1,95 @@
-/** What sizings are made of. */
-import type {
-  Arm, LimitStats, LoadProfile, Offering, Sample, SizedTopology, Sizing, Verification
-} from '../../types.js'
-import type { CoreSplit } from '../../machine/shapes.js'
+/** Types of sizings. */
+import type { Arm, LimitStats, LoadProfile, Offering, Sample, SizedTopology } from '../../types.js'
+import type { TestBed } from '../types.js'
 
-/** What the served side uses at a rate: CPU seconds per second. */
+/** CPU usage of the served side at a rate. */
 export type Usage = { rate: number, cores: number }
 
-/** What keeps a quota of CPU time from being used to its end. Times in seconds. */
+/** Dispersion of the CPU time that keeps a quota from being used up. Times in seconds. */
 export interface Uneven {
-  cores: number // that can be used at once
-  burst: number // index of dispersion of the CPU time used
-  delay: number // that an answer may wait for CPU time
-  /** CPU time of a request where the quota is used up, collections and all; left out: half of burst */
+  /** cores that can be used at once */
+  cores: number
+  /** index of dispersion of the CPU time used */
+  burst: number
+  /** time that a response may wait for CPU time */
+  delay: number
+  /** CPU time per request, garbage collections included, where the quota is used up; default: half of burst */
   cost?: number
-  costs?: { rate: number, cost: number }[] // the same by rate; left out: cost at all of them
-  pause?: number // CPU time of a garbage collection; left out: 0.02
-  batch?: number // what a request costs that is served together with others, as a share of cost; left out: 1
-  /** of the quota; left out: 0.1 */
+  /** CPU time per request by rate; default: cost at all rates */
+  costs?: { rate: number, cost: number }[]
+  /** CPU time of a garbage collection; default: 0.02 */
+  pause?: number
+  /** cost of a request in a batch, as a share of cost; default: 1 */
+  batch?: number
+  /** length of a quota period; default: 0.1 */
   period?: number
 }
 
 export interface SizingRig {
-  tools: Record<string, string> // version by program
-  processes: number // of the server
-  /** judged */
+  /** version by program */
+  tools: Record<string, string>
+  /** number of server processes */
+  processes: number
+  /** Measures a judged window at a fixed rate. */
   paced: (order: { rate: number, seconds: number, seed: number, arrivals?: 'constant' | 'poisson' }) => Promise<Sample>
-  /** as fast as it answers; judged */
+  /** Measures a judged window in a closed loop. */
   closed: (order: { seconds: number, connections?: number, path?: string }) => Promise<Sample>
-  limitStats: () => LimitStats | null // null: there are no limits
+  /** Reads the kernel's counters of the limits; null: the rig has no limits. */
+  limitStats: () => LimitStats | null
   close: () => Promise<void>
 }
 
-export interface Emulation {
-  version: 1 | 2 // of control groups
-  enter: string[] // argv that puts what follows under the limits
-  stats: () => LimitStats
-  /** when nothing runs in it any more */
-  close: () => Promise<void>
-}
+/** Limits of an offering: cores and MiB; null: unlimited. */
+export type Limits = { name?: string, cpu: number | null, memoryMiB: number | null, periodMs?: number }
 
-/** Cores, and MiB; null: no limit. */
-export type Limits = { cpu: number | null, memoryMiB: number | null, periodMs?: number }
-
-export type Wanted = { mounts: string, self: string, name: string, limits: Limits }
-
-export interface SizeOptions {
-  p99Ms: number // the goal
+export interface SizeOptions extends TestBed {
+  /** the goal */
+  p99Ms: number
   quick: boolean
   seed: number
-  temp: string
-  lab: boolean
-  cores: CoreSplit
-  cwd: string
-  note: (text: string) => void // progress
-  confidence?: number // share of the windows that hold the goal; left out: half of them
-  soakSeconds?: number | null // null or left out: memory over time is not looked at
-  first?: (provisional: SizedTopology) => void // called after the first search
+  /** Shows progress. */
+  note: (text: string) => void
+  /** share of the windows that hold the goal at the capacity; default: half */
+  confidence?: number
+  /** duration of the memory measurement; null: none */
+  soakSeconds?: number | null
+  /** Called with a preliminary result after the first search. */
+  onFirst?: (provisional: SizedTopology) => void
   interrupted: () => boolean
   /** seconds */
   now: () => number
 }
 
-/** One trial at a rate. */
+/** Result of a trial at a rate. */
 export interface Outcome {
-  rate: number // requests per second, as asked for
-  holds: boolean // the goal
-  why: string | null // why it does not; null: it does
-  generator: boolean // it is not the goal that failed: the generator could not keep the rate
+  /** offered requests per second */
+  rate: number
+  /** whether the goal holds */
+  holds: boolean
+  /** reason why the goal does not hold */
+  why: string | null
+  /** the generator, not the topology, kept the goal from holding */
+  isGeneratorLimited: boolean
   sample: Sample
 }
 
-export interface Capacity {
-  rate: number // the highest at which the goal holds: the median of all searches; 0: at none
-  low: number // of its 95 % interval, or the smallest result where there are fewer than six
-  high: number
-  searches: number[] // what each has found
-  atLeast: boolean // the generator could not go further: it is more than this
-  /** all of them, in the order in which they were made */
-  trials: Outcome[]
-}
-
 export interface SizeRequest {
-  arms: Arm[] // a topology each
-  rate: number // requests per second, in all
+  /** one per topology */
+  arms: Arm[]
+  /** requests per second of all instances together */
+  rate: number
   p99Ms: number
-  headroom: number // share
+  /** share of the capacity */
+  headroom: number
   profile: LoadProfile
-  min: number // instances
+  /** fewest instances */
+  min: number
+  /** most instances */
   max: number | null
-  confidence: number // share of the windows that hold the goal
+  /** share of the windows that hold the goal at the capacity */
+  confidence: number
   soakSeconds: number | null
-  plans: Offering[]
+  offerings: Offering[]
   verify: boolean
   quick: boolean
   lab: boolean
@@ -100,33 +98,34 @@ export interface SizeRequest {
   results?: string
 }
 
-/** So far. */
-export type Found = { samples: Sample[] } & Pick<Sizing, 'topologies' | 'verification' | 'emulation'> &
-  { refuted: Verification[] }
-
-/** What price needs to know of a topology. */
-export interface Measured {
-  word: string
-  capacity: number // requests per second at the goal, without a quota
-  atLeast: boolean // it is more than this
-  cores: number // that the served side could use
-  processes?: number // of the server, in what capacity is of; left out: 1
-  more?: { processes: number, rate: number }[] // what more of them did
+/** Measurements of a topology from which prices are computed. */
+export interface Measured extends Pick<SizedTopology, 'word' | 'cores' | 'memoryMiB' | 'processMiB' | 'bytesPerResponse'> {
+  /** requests per second at the goal without a quota */
+  capacity: number
+  /** the capacity is a lower bound */
+  atLeast: boolean
+  /** number of server processes; default: 1 */
+  processes?: number
+  /** capacities of more processes */
+  more?: { processes: number, rate: number }[]
   usages: Usage[]
-  burst: number | null // index of dispersion of the CPU time used, seconds; null: not known
-  pause?: number // seconds of CPU time of a garbage collection; left out: not known
-  delay: number // seconds that an answer may wait for CPU time
-  memoryMiB: number // of all of the served side, under load
-  processMiB: number // of one server process
-  /** of an answer on the wire; null or left out: not known */
-  bytesPerResponse?: number | null
+  /** index of dispersion of the CPU time used, seconds; null: unknown */
+  burst: number | null
+  /** CPU time of a garbage collection, seconds */
+  pause?: number
+  /** seconds that a response may wait for CPU time */
+  delay: number
 }
 
-/** What is wanted of all plans. */
+/** Requirements that apply to all offerings. */
 export interface Wish {
-  rate: number // at the peak, requests per second
-  headroom: number // share of the capacity
-  fewest: number // instances
+  /** requests per second at the peak */
+  rate: number
+  /** share of the capacity */
+  headroom: number
+  /** fewest instances */
+  fewest: number
+  /** most instances */
   most: number | null
   profile: LoadProfile
   /** "2026-11-22" */

@@ -1,109 +1,134 @@
-/** One instance of a plan, under its limits. */
+/** Verifies the recommended offering: one instance under its limits, at its share of the rate. */
 import { join } from 'node:path'
 import { HopbenchError } from '../../errors.js'
-import { cpuOf, nameOf } from './offerings.js'
+import { judgeTrial } from './capacity.js'
+import { getCores, getName } from './offerings.js'
 import { openSizingRig } from './sizing-rig.js'
-import { outcomeOf } from './size-topology.js'
 
 /** @import { Arm, LimitStats, PriceRow, Verification } from '../../types.js' */
 /** @import { SizeOptions, SizingRig } from './types.js' */
 
+/** Length of a window. */
 const SECONDS = { full: 10, quick: 4 }
-/** At its rate, before it counts: after the full load of the warm-up 250 requests a second on 0.14 cores had a p99 of
- * 173 ms in the first 5 s and of 2 to 6 ms in the 45 s after them, since the runtime compiled for another load. */
+/** Seconds at the instance's rate before the first window. Right after the full load of the warm-up, 250 requests a
+ * second on 0.14 cores had a p99 of 173 ms in the first 5 s and of 2 to 6 ms in the next 45 s, because the runtime
+ * recompiled for the lower load. */
 const SETTLE_SECONDS = { full: 5, quick: 2 }
 const MOST_WINDOWS = 3
-/** CPU time after which Node has compiled what it runs again and again; a request costs half as much then
- * (docs/sizing.md). */
+/** CPU time after which Node has compiled the hot code, which halves the cost of a request (docs/sizing.md). */
 const WARM_CPU_SECONDS = { full: 3, quick: 0.5 }
-/** That of the smallest plan, a sixteenth of a core, takes 48 s. After 15 s a plan of 0.14 cores was still compiling:
- * one answer in a hundred took 194 ms at half of what it could serve. */
+/** Limit of the warm-up. The smallest offering, a sixteenth of a core, takes 48 s. With a limit of 15 s, 0.14 cores
+ * were still compiling: one response in a hundred took 194 ms at half of the capacity. */
 const LONGEST_WARM_UP_SECONDS = 60
-/** Of why there is nothing to verify: the table shows the others. */
-const REASONS_TOLD = 3
+/** Reasons that an error message lists. */
+const REASONS_SHOWN = 3
 
-/** Loads a rig until its code is compiled: with a share of a core that takes longer. @param {SizingRig} rig
- * @param {number} cpu cores that it may use @param {boolean} quick */
-export const warmUp = (rig, cpu, quick) =>
-  rig.closed({
-    seconds: Math.min(LONGEST_WARM_UP_SECONDS,
-      Math.ceil(WARM_CPU_SECONDS[quick ? 'quick' : 'full'] / Math.min(1, cpu)))
-  })
-
-/** @param {PriceRow} row */
-const isPriced = ({ instances, monthly }) => instances !== null && monthly !== null
-
-/** Whether the plan that is recommended can be verified. @param {PriceRow[]} table the cheapest first
- * @param {number} cores of this machine, for what is served */
-export function canVerify (table, cores) {
-  const row = table.find(isPriced)
-  return row !== undefined && Number(cpuOf(row.plan)) <= cores
+/**
+ * Loads a rig until its code is compiled, which takes longer on less than a core.
+ *
+ * @param {SizingRig} rig
+ * @param {number} cores that the rig may use
+ * @param {boolean} quick
+ */
+export function warmUp (rig, cores, quick) {
+  const seconds = Math.ceil(WARM_CPU_SECONDS[quick ? 'quick' : 'full'] / Math.min(1, cores))
+  return rig.closed({ seconds: Math.min(LONGEST_WARM_UP_SECONDS, seconds) })
 }
 
-/** What is to be verified: the plan that is recommended. @param {PriceRow[]} table the cheapest first
- * @param {{ rate: number, cores: number }} here rate: wanted in all; cores: of this machine, for what is served
- * @returns {PriceRow} @throws {HopbenchError} nothing-to-verify, no-limits */
-export function toVerify (table, { rate, cores }) {
-  const row = table.find(isPriced)
+/** @param {PriceRow[]} table */
+const findPriced = table => table.find(({ instances, monthly }) => instances !== null && monthly !== null)
+
+/**
+ * Returns whether the recommended offering can be verified on this machine.
+ *
+ * @param {PriceRow[]} table the cheapest first
+ * @param {number} cores of the served side
+ */
+export function canVerify (table, cores) {
+  const row = findPriced(table)
+  return row !== undefined && Number(getCores(row.plan)) <= cores
+}
+
+/**
+ * Finds the recommended offering.
+ *
+ * @param {PriceRow[]} table the cheapest first
+ * @param {{ rate: number, cores: number }} limits rate: of all instances; cores: of the served side
+ * @returns {PriceRow}
+ * @throws {HopbenchError} nothing-to-verify, no-limits
+ */
+export function findRecommended (table, { rate, cores }) {
+  const row = findPriced(table)
   if (!row) {
-    const reasons = new Set(table.map(({ plan, why }) => `${nameOf(plan)}: ${why}`))
-    throw new HopbenchError('nothing-to-verify', { rate, why: [...reasons].slice(0, REASONS_TOLD).join('; ') })
+    const reasons = new Set(table.map(({ plan, why }) => `${getName(plan)}: ${why}`))
+    throw new HopbenchError('nothing-to-verify', { rate, why: [...reasons].slice(0, REASONS_SHOWN).join('; ') })
   }
-  const cpu = Number(cpuOf(row.plan))
-  if (cpu > cores) {
+  const needed = Number(getCores(row.plan))
+  if (needed > cores) {
     throw new HopbenchError('no-limits', {
-      why: `${nameOf(row.plan)} has ${cpu} cores, and this machine has ${cores} for what is served`,
+      why: `${getName(row.plan)} has ${needed} cores, and this machine has ${cores} for the served side`,
       remedy: 'Leave out --verify, or run it on a machine with more cores.'
     })
   }
   return row
 }
 
-/** Runs one instance of the recommended plan under its limits, at its share of the rate. @param {Arm} arm
- * @param {SizeOptions & { row: PriceRow, rate: number }} options rate: wanted in all
- * @param {typeof openSizingRig} [open] another rig, for tests @returns {Promise<Verification>}
- * @throws {HopbenchError} no-limits, plan-too-small; cannot-size when nothing proves that it ran under them */
+/**
+ * Measures one instance of an offering under its limits, in two or three windows.
+ *
+ * @param {Arm} arm
+ * @param {SizeOptions & { row: PriceRow, rate: number }} options rate: of all instances
+ * @param {typeof openSizingRig} [open] a scripted rig, for tests
+ * @returns {Promise<Verification>}
+ * @throws {HopbenchError} no-limits, plan-too-small; cannot-size if no process ran under the limits
+ */
 export async function verify (arm, options, open = openSizingRig) {
-  const { row: { plan, instances }, rate: wanted, quick, seed, note, temp, p99Ms } = options
-  const rate = wanted / (instances ?? 1)
-  const name = nameOf(plan)
-  const [seconds, settle] = [SECONDS, SETTLE_SECONDS].map(by => by[quick ? 'quick' : 'full'])
+  const { row, quick, seed, note, temp, p99Ms } = options
+  const { plan: offering, instances } = row
+  const mode = quick ? 'quick' : 'full'
+  const rate = options.rate / (instances ?? 1)
+  const seconds = SECONDS[mode]
+  const name = getName(offering)
+  const cores = getCores(offering)
   note(`${arm.name} under the limits of ${name}: starting`)
   const rig = await open(arm, {
     ...options,
     temp: join(temp, 'limited'),
-    limits: { plan: name, cpu: cpuOf(plan), memoryMiB: plan.memoryMiB, periodMs: plan.burst?.periodMs }
+    limits: { name, cpu: cores, memoryMiB: offering.memoryMiB, periodMs: offering.burst?.periodMs }
   })
   try {
-    await warmUp(rig, cpuOf(plan) ?? 1, quick)
-    await rig.paced({ rate, seconds: settle, seed })
-    /** @type {Awaited<ReturnType<typeof windowIn>>[]} */
+    await warmUp(rig, cores ?? 1, quick)
+    await rig.paced({ rate, seconds: SETTLE_SECONDS[mode], seed })
+    /** @type {Awaited<ReturnType<typeof measureWindow>>[]} */
     const windows = []
     while (!isDecided(windows)) {
       note(`${arm.name} under the limits of ${name}: ${Math.round(rate)} requests a second for ${seconds} s`)
-      windows.push(await windowIn(rig, { rate, seconds, seed: (seed + windows.length) % 2 ** 32, p99Ms }))
-      // The kernel counts periods in which something of the group has run: none would mean that nothing was in it.
-      if (windows.at(-1)?.limits.periods === 0) {
-        throw new HopbenchError('cannot-size', { name: arm.name, why: `nothing of it ran under the limits of ${name}` })
+      const window = await measureWindow(rig, { rate, seconds, seed: (seed + windows.length) % 2 ** 32, p99Ms })
+      // The kernel counts periods in which a process of the group ran, so 0 means that the group was empty.
+      if (window.limits.periods === 0) {
+        throw new HopbenchError('cannot-size', { name: arm.name, why: `no process ran under the limits of ${name}` })
       }
+      windows.push(window)
     }
-    const deciding = windows[windows.length - 1]
     const held = windows.filter(({ holds }) => holds).length
+    const deciding = windows[windows.length - 1]
     return { plan: name, topology: arm.word, rate, seconds, ...deciding, windows: { held, of: windows.length } }
   } finally {
     await rig.close()
   }
 }
 
-/** By the middle of three windows, as half of them are to hold the goal: two alike are enough. One alone may have been
- * disturbed, or lucky. @param {{ holds: boolean }[]} windows */
-const isDecided = windows => [true, false].some(held =>
-  windows.filter(({ holds }) => holds === held).length > MOST_WINDOWS / 2)
+/** Returns whether two of at most three windows agree, because a single window may be an outlier.
+ * @param {{ holds: boolean }[]} windows */
+function isDecided (windows) {
+  const held = windows.filter(({ holds }) => holds).length
+  return Math.max(held, windows.length - held) > MOST_WINDOWS / 2
+}
 
 /** @param {SizingRig} rig @param {{ rate: number, seconds: number, seed: number, p99Ms: number }} order */
-async function windowIn (rig, { p99Ms, ...order }) {
+async function measureWindow (rig, { p99Ms, ...order }) {
   const before = /** @type {LimitStats} */ (rig.limitStats())
-  const { holds, why, sample } = outcomeOf(await rig.paced(order), { rate: order.rate, p99Ms })
+  const { holds, why, sample } = judgeTrial(await rig.paced(order), { rate: order.rate, p99Ms })
   const after = /** @type {LimitStats} */ (rig.limitStats())
   return {
     holds,
