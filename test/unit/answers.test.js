@@ -12,7 +12,10 @@ import { sizing } from '../support/sizing.js'
 
 /** @import { Question } from '../../bench/report/answers/questions.js' */
 
-/** @param {Partial<Question>} [overrides] @returns {Question} */
+/**
+ * @param {Partial<Question>} [overrides]
+ * @returns {Question}
+ */
 const question = (overrides = {}) => ({
   id: 'x',
   question: 'Which one?',
@@ -161,7 +164,10 @@ t.test('begins with yes or no, and adds the projection for a core each where it 
     cpuMicrosPerRequest: { load: 20, proxy, server },
     topology: { ...makeArm().topology, proxy: proxy ? { name: 'nginx', transport: 'uds', options: {} } : null }
   })
-  /** @param {Parameters<typeof makeContrast>[0]} contrast @param {number[]} [served] cores */
+  /**
+   * @param {Parameters<typeof makeContrast>[0]} contrast
+   * @param {number[]} [served] cores
+   */
   const sentence = (contrast, served = [1]) => {
     const record = makeRecord({
       arms: [arm('direct', 0, 100), arm('uds', 80, 60)],

@@ -22,7 +22,10 @@ const experimentWith = (claims, overrides = {}) => ({
   claims,
   ...overrides
 })
-/** @param {string} page @param {RegExp | string} part */
+/**
+ * @param {string} page
+ * @param {RegExp | string} part
+ */
 const rowsWith = (page, part) => page.split('\n').filter(line => line.startsWith('|') && line.search(part) !== -1)
 
 t.test('shows the figures, status, starts and machine of a claim with a run', async t => {

@@ -15,7 +15,10 @@ const programs = {
   apache: { plugin: { ...apache, modules: undefined }, program: '/bin/apache2', version: '2.4.57', env: {}, modules }
 }
 
-/** @param {string} word @param {Partial<DescribeContext>} [context] */
+/**
+ * @param {string} word
+ * @param {Partial<DescribeContext>} [context]
+ */
 function files (word, context = {}) {
   const topology = parse(word)
   const program = programs[topology.proxy?.name ?? '']

@@ -16,7 +16,10 @@ const mountinfo = `22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/root rw
 `
 const mounts = mountsIn(mountinfo)
 
-/** @param {string} path @param {boolean} [folder] */
+/**
+ * @param {string} path
+ * @param {boolean} [folder]
+ */
 const shown = (path, folder = false) => ({ path, source: path, folder })
 
 /** @param {Partial<Parameters<typeof confinementScript>[0]>} options */

@@ -1,7 +1,11 @@
 import t from 'tap'
 import { disagreement } from '../../bench/measure/disagreement.js'
 
-/** @param {number} requests @param {number} served @returns {Parameters<typeof disagreement>} */
+/**
+ * @param {number} requests
+ * @param {number} served
+ * @returns {Parameters<typeof disagreement>}
+ */
 const counts = (requests, served, lost = 0) => [{
   measurement: {
     requests,

@@ -5,7 +5,10 @@ import { managers, parse, transports } from '../../bench/plan/word.js'
 
 const certificate = { certFile: '/tmp/tls/a.crt', keyFile: '/tmp/tls/a.key' }
 
-/** @param {string} word @param {{ cores?: number, origins?: number[], pinned?: number[] }} [machine] */
+/**
+ * @param {string} word
+ * @param {{ cores?: number, origins?: number[], pinned?: number[] }} [machine]
+ */
 function described (word, { cores = 4, origins, pinned } = {}) {
   const topology = parse(word)
   const program = { plugin: nginx, program: '/bin/nginx', version: '1.22.1', env: {} }
@@ -26,7 +29,10 @@ function described (word, { cores = 4, origins, pinned } = {}) {
   })
 }
 
-/** @param {string} word @param {{ cores?: number, origins?: number[] }} [machine] */
+/**
+ * @param {string} word
+ * @param {{ cores?: number, origins?: number[] }} [machine]
+ */
 function serverOf (word, machine) {
   const { server } = described(word, machine)
   if (!server) throw new Error(`${word} has no server`)

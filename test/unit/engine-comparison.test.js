@@ -88,7 +88,10 @@ t.test('returns no figures for an engine without a window', async t => {
   t.match(ab, { rps: null, ownRps: null, share: null, cpuMicrosPerRequest: null, latencyMs: null, agrees: null })
 })
 
-/** @param {EngineResult[]} results @param {object} [more] */
+/**
+ * @param {EngineResult[]} results
+ * @param {object} [more]
+ */
 const text = (results, more = {}, columns = 80) => enginesText({
   topology: 'nginx/files',
   path: '/1kb.json',

@@ -11,7 +11,10 @@ import { AB, H2LOAD, ohaSays, sTimeSays, WRK } from '../support/engine-output.js
 
 /** @import { EngineFile, Load } from '../../bench/types.js' */
 
-/** @param {EngineFile} engine @param {string} stdout */
+/**
+ * @param {EngineFile} engine
+ * @param {string} stdout
+ */
 const read = (engine, stdout, dir = '/nowhere') => engine.parse([{ stdout, stderr: '', dir, exit: 0 }])
 const none = { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 }
 
@@ -192,12 +195,20 @@ function loadOf (more) {
   return { engine: '', connections: 10, path: '/', headers: {}, ...more }
 }
 
-/** @param {EngineFile} engine @param {string} dir @param {number} maxSeconds */
+/**
+ * @param {EngineFile} engine
+ * @param {string} dir
+ * @param {number} maxSeconds
+ */
 function commandOf (engine, dir, maxSeconds) {
   return engine.command(loadOf(), target, { program: engine.about.program, dir, maxSeconds }).processes[0]
 }
 
-/** @param {EngineFile} engine @param {string} option @param {string} dir */
+/**
+ * @param {EngineFile} engine
+ * @param {string} option
+ * @param {string} dir
+ */
 function argumentAfter (engine, option, dir, maxSeconds = 3) {
   const { argv } = commandOf(engine, dir, maxSeconds)
   return argv[argv.indexOf(option) + 1]

@@ -5,7 +5,10 @@ import { scriptedArm } from '../support/scripted-arm.js'
 
 /** @import { LoadedArm } from '../../bench/measure/shapes.js' */
 
-/** @param {Record<string, ReturnType<typeof scriptedArm>>} arms @param {object} [options] */
+/**
+ * @param {Record<string, ReturnType<typeof scriptedArm>>} arms
+ * @param {object} [options]
+ */
 const gangOf = (arms, options) => createGang(
   new Map(Object.entries(/** @type {Record<string, any>} */ (arms))),
   { unit: 'requests', seed: 1, quantumSeconds: 0.1, ...options })

@@ -13,7 +13,10 @@ const right = {
   cache: null
 }
 const uncached = { cached: false }
-/** @param {[object, number][]} groups @param {string[]} [failures] */
+/**
+ * @param {[object, number][]} groups
+ * @param {string[]} [failures]
+ */
 const findings = (groups, failures = []) => ({
   answers: groups.map(([change, times]) => ({ answer: { ...right, ...change }, times })),
   failures,

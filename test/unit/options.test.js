@@ -16,7 +16,7 @@ const specs = {
   mpm: { type: 'string', default: 'event', help: 'module', choices: ['event', 'prefork'] }
 }
 
-t.test('what is not given has its default', async t => {
+t.test('fills in the default of every option that is not given', async t => {
   t.strictSame(resolveOptions('nginx', specs, { workers: 4 }), {
     workers: 4,
     pool: 'auto',
@@ -30,7 +30,7 @@ t.test('what is not given has its default', async t => {
   })
 })
 
-t.test('an unknown option is refused with the nearest name', async t => {
+t.test('rejects an unknown option and suggests the nearest name', async t => {
   t.throws(() => resolveOptions('nginx', specs, { worker: 4 }), {
     code: 'bad-option',
     exit: 2,
@@ -38,7 +38,7 @@ t.test('an unknown option is refused with the nearest name', async t => {
   })
 })
 
-t.test('a value of the wrong type is refused with what it takes', async t => {
+t.test('rejects a value of the wrong type and names the accepted values', async t => {
   t.throws(() => resolveOptions('nginx', specs, { workers: 'four' }), { message: /a whole number above zero/ })
   t.throws(() => resolveOptions('nginx', specs, { workers: 0 }), { message: /a whole number above zero/ })
   t.throws(() => resolveOptions('nginx', specs, { workers: 2.5 }), { message: /a whole number above zero/ })
@@ -46,18 +46,18 @@ t.test('a value of the wrong type is refused with what it takes', async t => {
   t.throws(() => resolveOptions('nginx', specs, { cache: 'soon' }), { message: /5s, or off/ })
   t.throws(() => resolveOptions('nginx', specs, { delay: false, mutex: true }), {
     message: /a time such as 5s$|a time such as 5s\./
-  }, 'a time that cannot be off')
+  }, 'a duration that cannot be off')
   t.throws(() => resolveOptions('nginx', specs, { tls: true }), { message: /one of off, rsa2048/ })
   t.throws(() => resolveOptions('nginx', specs, { tls: 'rsa2048', tls_version: 1.1 }), { message: /one of 1\.2, 1\.3/ })
   t.throws(() => resolveOptions('nginx', specs, { mpm: 'worker' }), { message: /one of event, prefork/ })
 })
 
-t.test('what is typed as off is the choice of that name', async t => {
+t.test('accepts off as the choice of that name', async t => {
   t.equal(resolveOptions('nginx', specs, { tls: false }).tls, 'off')
   t.equal(resolveOptions('nginx', specs, { stale: false }).stale, false)
 })
 
-t.test('an option that does nothing without another one is refused without it', async t => {
+t.test('rejects an option without the option that it requires', async t => {
   const refusal = { code: 'bad-option', exit: 2, message: /it requires mutex/ }
   t.throws(() => resolveOptions('nginx', specs, { delay: '5ms' }), refusal)
   t.throws(() => resolveOptions('nginx', specs, { delay: '5ms', mutex: false }), refusal)
@@ -66,7 +66,7 @@ t.test('an option that does nothing without another one is refused without it', 
   t.equal(resolveOptions('nginx', specs, { tls: 'rsa2048', tls_version: 1.2 }).tls_version, 1.2)
 })
 
-t.test('an owner without options says so', async t => {
+t.test('reports an owner that takes no options', async t => {
   t.throws(() => resolveOptions('express-json', {}, { gzip: true }),
     /** @type {any} */ ({ remedy: 'express-json takes no options.' }))
 })

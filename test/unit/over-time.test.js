@@ -6,18 +6,27 @@ import { unitOf } from '../../bench/shared/units.js'
 import { warningsOf } from '../../bench/analysis/warnings.js'
 import { makeArm, makePlan, makeRecord } from '../support/record.js'
 
-/** @param {number} seconds @param {(second: number) => Partial<SeriesPoint>} of @returns {SeriesPoint[]} */
+/**
+ * Makes a series with a point for each second.
+ * @param {number} seconds
+ * @param {(second: number) => Partial<SeriesPoint>} of
+ * @returns {SeriesPoint[]}
+ */
 const seriesOf = (seconds, of) =>
   Array.from({ length: seconds }, (_, i) => ({ second: i + 1, rate: 6400, errors: 0, timeWait: null, ...of(i + 1) }))
 
-/** @param {string} text @param {string} title lines below a heading, to the next empty one */
+/**
+ * Returns the lines below a heading up to the next empty line.
+ * @param {string} text
+ * @param {string} title
+ */
 const section = (text, title) => {
   const lines = text.split('\n')
   const from = lines.indexOf(title)
   return from === -1 ? [] : lines.slice(from + 1, lines.indexOf('', from))
 }
 
-t.test('a series is shown second by second, with the sockets in TIME_WAIT', async t => {
+t.test('prints a series second by second, with the sockets in TIME_WAIT', async t => {
   const arms = [
     makeArm({
       name: 'reuse 0',
@@ -34,7 +43,7 @@ t.test('a series is shown second by second, with the sockets in TIME_WAIT', asyn
   t.strictSame(waiting.at(-1), ['6', '28,231', '–'])
 })
 
-t.test('a long series is thinned out, its ends stay', async t => {
+t.test('thins out a long series and keeps its first and last second', async t => {
   const arms = [makeArm({ name: 'tcp', series: seriesOf(100, () => ({})) })]
   const rows = section(renderText(makeRecord({ protocol: 'series', arms, contrasts: [] })), 'req/s second by second')
   t.ok(rows.length <= 17, `${rows.length} lines`)
@@ -42,12 +51,17 @@ t.test('a long series is thinned out, its ends stay', async t => {
   t.match(rows.at(-1), /^\s*100\s/)
 })
 
-t.test('nobody knows the sockets in TIME_WAIT on a shared loopback', async t => {
+t.test('omits the sockets in TIME_WAIT when they were not counted', async t => {
   const text = renderText(makeRecord({ protocol: 'series', arms: [makeArm({ series: seriesOf(3, () => ({})) })] }))
   t.notMatch(text, /TIME_WAIT/)
 })
 
-/** @param {string} of @param {number} connections @param {Partial<ArmResult>} more */
+/**
+ * Makes the arm of one step of a ladder.
+ * @param {string} of
+ * @param {number} connections
+ * @param {Partial<ArmResult>} more
+ */
 const step = (of, connections, more = {}) =>
   makeArm({
     name: `${of} c${connections}`,
@@ -64,7 +78,7 @@ const beyond = {
   }]
 }
 
-t.test('a ladder is reported step by step, up to the first errors', async t => {
+t.test('prints a ladder step by step up to the first errors', async t => {
   const arms = [
     step('nginx', 100),
     step('nginx', 10000),
@@ -84,13 +98,17 @@ t.test('a ladder is reported step by step, up to the first errors', async t => {
   )
   t.strictSame(rows, [['arm', 'c100', 'c10,000'], ['nginx', '12,350', '12,350'], ['prefork', 'errors', '–']])
   t.notOk(warningsOf(record).some(({ code, text }) => code === 'invalid-trials' && /prefork c10000/.test(text)),
-    'what was left out on purpose is no warning')
+    'does not warn of steps that were skipped after the first errors')
 })
 
-/** @param {number} p99 @param {number | null} rate */
+/**
+ * Makes latencies with this p99, in ms.
+ * @param {number} p99
+ * @param {number | null} rate
+ */
 const latency = (p99, rate) => ({ p50: p99 / 9, p90: p99 / 3, p95: p99 / 2, p99, max: p99 * 2, rate, source: 'paced' })
 
-t.test('at given rates the p99 of the blocks is printed as a range', async t => {
+t.test('prints the range of p99 over the blocks at offered rates', async t => {
   const blocks = [12, 9, 40].map(p99 => ({ latencyMs: latency(p99, 500) }))
   const latencyMs = middleLatency([...blocks, { latencyMs: null }])
   t.match(latencyMs, { p99: 12, p99Range: { low: 9, high: 40 } })
@@ -114,7 +132,7 @@ t.test('at given rates the p99 of the blocks is printed as a range', async t => 
   t.notMatch(text({ latencyMs: latency(12, 500) }), /of blocks/, 'an older record has none')
 })
 
-t.test('no line of these tables is longer than the terminal is wide', async t => {
+t.test('fits the tables into the width of the terminal', async t => {
   const series = seriesOf(30, () => ({ timeWait: 28231 }))
   const arms = ['one with a long name', 'another long name', 'reuse 0', 'reuse 1', 'reuse 2', 'uds'].map(name =>
     makeArm({ name, series })
@@ -130,7 +148,7 @@ t.test('no line of these tables is longer than the terminal is wide', async t =>
   }
 })
 
-t.test('every unit has its own name', async t => {
+t.test('prints the name and scale of each unit', async t => {
   t.equal(unitOf('bytes').print(1.25e9), '10.0')
   t.equal(unitOf('bytes').print(null), '–')
   const text = renderText(
@@ -150,7 +168,7 @@ t.test('every unit has its own name', async t => {
   t.match(renderText(makeRecord({ unit: 'handshakes' })), /TLS\/s[^]*CPU time per handshake/)
 })
 
-t.test('requests that reached the app are reported for arms with a cache', async t => {
+t.test('prints the requests that reached the app for arms with a cache', async t => {
   const arms = [
     makeArm({ name: 'herd', word: 'nginx:uds+cache=1s/express-json', originRequests: 499 }),
     makeArm({ name: 'lock', word: 'nginx:uds+cache=1s+lock/express-json', originRequests: 3 }),
@@ -160,7 +178,7 @@ t.test('requests that reached the app are reported for arms with a cache', async
   t.strictSame(section(text, 'Requests that reached the app in a window of 4 s'), ['- herd: 499', '- lock: 3'])
 })
 
-t.test('an engine that is not available is reported, and which took its place', async t => {
+t.test('warns of an unavailable engine and names its replacement', async t => {
   const warning = warningsOf(makeRecord({ engineInstead: { wanted: 'h2load', why: 'h2load is not installed' } }))
     .find(({ code }) => code === 'engine-missing')
   t.match(warning?.text, /autocannon made the load; the published figures are from h2load/)

@@ -1,4 +1,4 @@
-/** What a person types of an app of their own: requests, commands, experiments, and what must not be stored of them. */
+/** Tests requests, commands and experiments for an app of your own, and that their secrets are not stored. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -10,7 +10,7 @@ import { planFrom } from '../../bench/studies/request.js'
 
 const lab = { lab: true }
 
-t.test('requests are typed, and refused where nobody could send them', async t => {
+t.test('parses typed requests and rejects impossible ones', async t => {
   t.same(requestFrom(lab), {}, 'a plain GET')
   t.match(requestFrom({ ...lab, body: '{"a":1}', header: ['X-A: b: c'] }), {
     method: 'POST', headers: { 'X-A': 'b: c', 'Content-Type': 'application/json' }, body: { bytes: 7 }
@@ -22,7 +22,7 @@ t.test('requests are typed, and refused where nobody could send them', async t =
   t.throws(() => requestFrom({ ...lab, compare: 'smell' }), { code: 'bad-option' })
 })
 
-t.test('where a command listens', async t => {
+t.test('parses the addresses on which a command listens', async t => {
   t.match(commandFrom({ app: 'npm start' }), { run: 'npm start', listen: ['tcp'] })
   t.match(commandFrom({ app: 'npm start', listen: '$PORT,$SOCKET' }), { listen: ['tcp', 'unix'] })
   t.match(commandFrom({ app: 'npm start', listen: '3000' }), { listen: [3000] })
@@ -35,7 +35,7 @@ t.test('where a command listens', async t => {
   await t.rejects(planFrom(['app'], { ...lab, app: 'x', engine: 'oha' }), { code: 'engine-cannot', message: /kernel/ })
 })
 
-t.test('what is secret is measured with, and not stored', async t => {
+t.test('measures with secrets and does not store them', async t => {
   const options = {
     ...lab,
     app: 'DB_PASSWORD=swordfish node app.js',
@@ -49,21 +49,21 @@ t.test('what is secret is measured with, and not stored', async t => {
   t.notMatch(JSON.stringify(stored), /sesame|swordfish|c2VzYW1l/, 'nor in base64')
   t.match(stored.arms[0].load, { path: '/a?token=[redacted]&page=2', headers: { Cookie: '[redacted]' } })
   const given = { request: { ...requestFrom(options), path: options.path }, command: commandFrom(options) }
-  t.same(restoreSecrets(stored, 'run', given).arms, plan.arms, 'given again, it is the same')
+  t.same(restoreSecrets(stored, 'run', given).arms, plan.arms, 'the same plan when the secrets are given again')
   const other = { ...given, request: { ...given.request, body: requestFrom({ ...lab, body: 'other' }).body } }
   t.throws(() => restoreSecrets(stored, 'run', other), { code: 'secret-missing', message: /body of 6 bytes/ })
   const { plan: open } = await planFrom(['http-json'], lab)
-  t.equal(withoutSecrets(open), open, 'where nothing is secret nothing changes')
+  t.equal(withoutSecrets(open), open, 'a plan without secrets does not change')
 })
 
-t.test('what a program prints is shown without secrets', async t => {
+t.test('removes secrets from the output of a program', async t => {
   const said = 'connecting to postgres://me:hunter2@db/x with API_KEY=abc123 and Authorization: Bearer abc.def\nready'
   const shown = textWithoutSecrets(`${said} known-value`, ['known-value'])
   t.notMatch(shown, /hunter2|abc123|abc\.def|known-value/)
   t.match(shown, /ready/)
 })
 
-t.test('an experiment of one\'s own is data, and what is wrong with it has a line and a field', async t => {
+t.test('loads an experiment from a file and names the line and field of an error', async t => {
   const dir = t.testdir({})
   const file = (/** @type {string} */ name, /** @type {string} */ text) => {
     writeFileSync(join(dir, name), text)
@@ -72,12 +72,13 @@ t.test('an experiment of one\'s own is data, and what is wrong with it has a lin
   const first = file('first.js',
     firstExperiment({ command: 'npm start', listen: '$PORT,$SOCKET', path: '/', method: 'GET' }))
   const { plan } = await planFrom([first], lab)
-  t.same(plan.arms.map(({ name }) => name), ['alone', 'tcp', 'keepalive', 'uds', 'uds-keepalive'], 'init writes one')
+  t.same(plan.arms.map(({ name }) => name), ['alone', 'tcp', 'keepalive', 'uds', 'uds-keepalive'],
+    'loads the experiment written by init')
   t.match(plan.arms[1].topology.server?.command, { run: 'npm start' })
   const faults = /** @type {[string, RegExp][]} */ ([
     ['{\n"arms": {"a": "http-json", "b": "st"},\n"load": {\n"conections": 3 }}', /line 4, load\.conections/],
     ['{\n"arms": {"a": "http-json",\n "b": "nginx:udp/st"}}', /line 3, arms\.b: .*udp/],
-    ['{\n"arms": {"a": "http-json"\n "b": "st"}}', /line 3: it is no JSON/],
+    ['{\n"arms": {"a": "http-json"\n "b": "st"}}', /line 3: it is not JSON/],
     ['{"arms": {"a": "http-json", "b": "st"}, "contrasts": [["c", "a"]]}', /contrasts/],
     ['{\n"servers": {\n"x": {"command": "y", "listen": "80"}}, "arms": {"a": "x", "b": "st"}}', /line 3, servers\.x/],
     ['{\n"servers": {\n"st": {"command": "y"}}, "arms": {"a": "st", "b": "sirv"}}', /line 3, servers\.st: .*hide/]

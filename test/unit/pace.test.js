@@ -4,7 +4,13 @@ import { parse } from '../../bench/plan/word.js'
 
 /** @import { Arm } from '../../bench/types.js' */
 
-/** @param {string} name @param {number} connections @param {number} [perUserPerSecond] @returns {Arm} */
+/**
+ * Makes an arm with users.
+ * @param {string} name
+ * @param {number} connections
+ * @param {number} [perUserPerSecond]
+ * @returns {Arm}
+ */
 const arm = (name, connections, perUserPerSecond) => ({
   name,
   word: 'nginx/files',
@@ -20,35 +26,35 @@ const arm = (name, connections, perUserPerSecond) => ({
 })
 const arms = [arm('few', 2000, 1), arm('default', 6000, 1), arm('tuned', 6000, 1)]
 
-t.test('a generator that can keep the pace keeps it', async t => {
+t.test('keeps the request rate of users when the generator has enough capacity', async t => {
   t.equal(slowerUsers(arms, 13000), null)
   t.equal(slowerUsers(arms, 6000 / GENERATOR_SHARE), null)
 })
 
-t.test('the pace is lowered where it must be, never the number of users', async t => {
+t.test('lowers the request rate of users, never their number, when the generator is too slow', async t => {
   const slower = slowerUsers(arms, 5000)
   t.match(slower, {
     capacity: 5000,
     share: GENERATOR_SHARE,
     arms: [{ arm: 'default', users: 6000, wanted: 1 }, { arm: 'tuned', users: 6000, wanted: 1 }]
   })
-  t.equal(slower?.arms.length, 2, 'two thousand can ask as they should')
+  t.equal(slower?.arms.length, 2, '2,000 users keep their rate')
   for (const { users, used } of slower?.arms ?? []) t.ok(Math.abs(used * users - 5000 * GENERATOR_SHARE) < 1e-6)
   const [few, , tuned] = arms.map(arm => atThePace(arm, slower))
   t.equal(few.load.perUserPerSecond, 1)
   t.match(tuned.load, { connections: 6000, perUserPerSecond: slower?.arms[1].used })
 })
 
-t.test('once a second is what nobody has said', async t => {
+t.test('defaults to one request per second', async t => {
   t.match(slowerUsers([arm('plain', 1000)], 500), { arms: [{ arm: 'plain', wanted: 1 }] })
   t.equal(slowerUsers([arm('slow', 6000, 0.1)], 1300), null)
 })
 
-t.test('where nothing was made nothing is known', async t => {
+t.test('lowers no rate when the capacity of the generator is unknown', async t => {
   t.equal(slowerUsers(arms, 0), null)
   t.equal(slowerUsers(arms, NaN), null)
 })
 
-t.test('the pilot loads the last of the arms with the most users', async t => {
+t.test('the pilot measures the last arm with the most users', async t => {
   t.equal(hardest(arms).name, 'tuned')
 })

@@ -7,8 +7,9 @@ const CHUNKED = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n' + `5\r\n
   `${(BODY.length - 5).toString(16).toUpperCase()};x=1\r\n${BODY.subarray(5)}\r\n0\r\nTrailer: 1\r\n\r\n`
 
 /**
+ * Reads a text in steps of some bytes.
  * @param {string} text
- * @param {{ step?: number, expected?: Buffer | null }} [options] step: bytes at a time
+ * @param {{ step?: number, expected?: Buffer | null }} [options] step: bytes per step
  */
 function read (text, { step = Infinity, expected = BODY } = {}) {
   const reader = new AnswerReader(expected)
@@ -19,7 +20,7 @@ function read (text, { step = Infinity, expected = BODY } = {}) {
 }
 
 for (const [what, text] of Object.entries({ 'a length': LENGTH, chunks: CHUNKED })) {
-  t.test(`an answer with ${what}, however it is cut`, async t => {
+  t.test(`reads a response with ${what} in pieces of any size`, async t => {
     for (const step of [1, 2, 3, 7, 40, Infinity]) {
       const { answers, last } = read(text, { step })
       t.equal(answers.length, 1, `once, in steps of ${step}`)
@@ -28,35 +29,35 @@ for (const [what, text] of Object.entries({ 'a length': LENGTH, chunks: CHUNKED 
   })
 }
 
-t.test('one after the other on the same connection', async t => {
+t.test('reads consecutive responses on one connection', async t => {
   const reader = new AnswerReader(BODY)
   for (const text of [LENGTH, CHUNKED, LENGTH]) {
     t.match(reader.read(Buffer.from(text)), { status: 200, same: true, bytes: text.length })
   }
 })
 
-t.test('another body is seen: one byte, too short, too long', async t => {
+t.test('detects a body that differs in a byte, is too short or too long', async t => {
   t.equal(read(LENGTH.replace('the', 'thE')).last?.same, false)
   t.equal(read(`HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n${BODY.subarray(0, 3)}`).last?.same, false)
   t.equal(read(`HTTP/1.1 200 OK\r\nContent-Length: ${BODY.length + 1}\r\n\r\n${BODY}!`).last?.same, false)
   t.equal(read(CHUNKED.replace('the', 'thE'), { step: 1 }).last?.same, false)
   t.equal(read(LENGTH.replace('the', 'thE'), { expected: null }).last?.same, true,
-    'where none is expected, any is right')
+    'accepts any body when none is expected')
 })
 
-t.test('an answer without a length ends with the connection', async t => {
+t.test('ends a response without a length with the connection', async t => {
   const { reader, last } = read(`HTTP/1.1 200 OK\r\n\r\n${BODY}`)
   t.equal(last, null)
   t.match(reader.end(), { status: 200, same: true, last: true })
 })
 
-t.test('a connection that ends in the middle has no answer', async t => {
+t.test('returns no response when the connection ends within it', async t => {
   for (const text of ['', 'HTTP/1.1 200', LENGTH.slice(0, -1), CHUNKED.slice(0, -1)]) {
     t.equal(read(text).reader.end(), null)
   }
 })
 
-t.test('what says that the connection ends', async t => {
+t.test('detects from version and headers that the connection closes', async t => {
   const said = (/** @type {string} */ head) =>
     read(`${head}\r\nContent-Length: ${BODY.length}\r\n\r\n${BODY}`).last?.last
   t.equal(said('HTTP/1.1 200 OK\r\nConnection: close'), true)
@@ -65,7 +66,7 @@ t.test('what says that the connection ends', async t => {
   t.equal(said('HTTP/1.1 200 OK\r\nConnection: keep-alive'), false)
 })
 
-t.test('answers without a body, and words on the way', async t => {
+t.test('reads responses without a body and skips interim responses', async t => {
   for (const status of [204, 304]) {
     t.match(read(`HTTP/1.1 ${status} X\r\nContent-Length: 5\r\n\r\n`, { expected: null }).last, {
       status,
@@ -75,7 +76,7 @@ t.test('answers without a body, and words on the way', async t => {
   t.match(read(`HTTP/1.1 100 Continue\r\n\r\n${LENGTH}`).last, { status: 200, same: true })
 })
 
-t.test('what is no answer is refused', async t => {
+t.test('rejects malformed responses', async t => {
   for (const text of ['SSH-2.0-x\r\n\r\n', 'HTTP/2 200\r\n\r\n',
     'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n', `${LENGTH}${LENGTH}`,
     `HTTP/1.1 200 ${'x'.repeat(70_000)}`]) {

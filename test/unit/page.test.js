@@ -14,6 +14,7 @@ const samples = ['keepalive', 'tcp', 'uds', 'uds-keepalive', 'keepalive again']
   .flatMap(arm => Array.from({ length: 12 }, (_, block) => makeSample({ arm, block, rps: 10_000 + block * 10 })))
 
 /**
+ * Renders a page of the usual run with these parts replaced.
  * @param {{ record?: RunRecord, samples?: Sample[], configs?: { name: string, file: string, text: string }[], check?:
  *   CheckRecord | null }} [stored]
  */
@@ -22,18 +23,22 @@ const pageOf = stored => {
   return { html, document: parseHTML(html).document }
 }
 
-/** @param {ReturnType<typeof parseHTML>['document']} document @param {string} id */
+/**
+ * Returns the uncompressed text of a file embedded in the page.
+ * @param {ReturnType<typeof parseHTML>['document']} document
+ * @param {string} id
+ */
 const carried = (document, id) =>
   gunzipSync(Buffer.from(document.querySelector(`#data-${id}`)?.textContent ?? '', 'base64')).toString()
 
-t.test('the question and the answer come first', async t => {
+t.test('begins with the question and the answer', async t => {
   const { document } = pageOf()
   t.equal(document.querySelector('h1')?.textContent, makeRecord().question)
   t.match(document.querySelector('.answer')?.textContent,
     /^uds-keepalive had the highest rate|^uds-keepalive is the fastest/)
 })
 
-t.test('every section has its chart and its numbers in a table', async t => {
+t.test('every section has a chart and a table', async t => {
   const { document } = pageOf()
   for (const id of ['ratios', 'rates', 'costs']) {
     t.equal(document.querySelectorAll(`#${id} figure svg[role=img]`).length, 2,
@@ -41,12 +46,12 @@ t.test('every section has its chart and its numbers in a table', async t => {
     t.ok(document.querySelectorAll(`#${id} table tbody tr`).length >= 3, `${id} has a table`)
   }
   t.equal(document.querySelectorAll('#ratios table tbody tr').length, 3)
-  t.equal(document.querySelectorAll('#topologies .chain').length, 4, 'the twin is no topology of its own')
+  t.equal(document.querySelectorAll('#topologies .chain').length, 4, 'the twin has no separate topology')
   t.match(document.querySelector('#claims')?.textContent, /published 1\.19 .* measured 1\.12/)
   t.match(document.querySelector('#environment')?.textContent, /Example CPU/)
 })
 
-t.test('nothing is loaded from anywhere, and only its own script may run', async t => {
+t.test('loads nothing from other addresses and allows only its own script', async t => {
   const { html, document } = pageOf()
   const outside = [...document.querySelectorAll('[src],[href]')].map(node =>
     node.getAttribute('src') ?? node.getAttribute('href') ?? ''
@@ -61,7 +66,7 @@ t.test('nothing is loaded from anywhere, and only its own script may run', async
   t.equal(allowed, createHash('sha256').update(/<script>([^]*?)<\/script>/.exec(html)?.[1] ?? '').digest('base64'))
 })
 
-t.test('text from elsewhere is text', async t => {
+t.test('escapes external text', async t => {
   const evil = '<script>alert(1)</script>'
   const record = makeRecord({
     question: evil,
@@ -78,10 +83,10 @@ t.test('text from elsewhere is text', async t => {
     configs: [{ name: evil, file: evil, text: evil }]
   })
   t.notMatch(html, evil)
-  t.ok(html.split('&lt;script&gt;').length > 10, 'it is shown')
+  t.ok(html.split('&lt;script&gt;').length > 10, 'the text is visible')
 })
 
-t.test('the page carries the record, the table, the trials and the chart', async t => {
+t.test('embeds the record, the table, the trials and the chart', async t => {
   const record = makeRecord()
   const { document } = pageOf({ record })
   t.strictSame(JSON.parse(carried(document, 'record')), JSON.parse(JSON.stringify(record)))
@@ -91,7 +96,7 @@ t.test('the page carries the record, the table, the trials and the chart', async
   t.equal(document.querySelectorAll('[data-download]').length, 4)
 })
 
-t.test('a hundred thousand trials make a page of under 3 MB', async t => {
+t.test('a page with 100,000 trials is smaller than 3 MB', async t => {
   const many = Array.from({ length: 100_000 },
     (_, i) =>
       makeSample({
@@ -103,14 +108,14 @@ t.test('a hundred thousand trials make a page of under 3 MB', async t => {
   const { html, document } = pageOf({ samples: many })
   t.ok(html.length < 3_000_000, `${html.length} bytes`)
   t.equal(document.querySelector('#data-samples'), null)
-  t.match(document.querySelector('#downloads')?.textContent, /--export-samples/, 'says where they are')
-  t.ok(document.querySelector('#rates svg'), 'all are drawn')
+  t.match(document.querySelector('#downloads')?.textContent, /--export-samples/, 'names the command that exports them')
+  t.ok(document.querySelector('#rates svg'), 'all trials are drawn')
   const most = pageOf({ samples: many.slice(0, 15_000) })
   t.ok(most.html.length < 3_000_000 && most.document.querySelector('#data-samples'),
     `${most.html.length} bytes with 15,000 trials in it`)
 })
 
-t.test('a run of which nothing counts, or that was cut off, is a page too', async t => {
+t.test('renders an interrupted run without a valid trial', async t => {
   const arms = [makeArm({ rps: null, cpuMicrosPerRequest: null, memoryMiB: null, trials: 0 })]
   const { document } = pageOf({
     record: makeRecord({
@@ -129,7 +134,7 @@ t.test('a run of which nothing counts, or that was cut off, is a page too', asyn
   t.equal(renderSvg(makeRecord({ contrasts: [] })), null)
 })
 
-t.test('a ladder shows where the first errors came, a series every second', async t => {
+t.test('shows the first errors of a ladder and every second of a series', async t => {
   const steps = [100, 500].flatMap((connections, step) =>
     ['nginx', 'apache'].map(of =>
       makeArm({
@@ -159,7 +164,7 @@ t.test('a ladder shows where the first errors came, a series every second', asyn
   for (const id of ['series', 'time-wait']) t.equal(time.querySelectorAll(`#${id} tbody tr`).length, 3, id)
 })
 
-t.test('the matrix shows what not all servers pass, and what was seen', async t => {
+t.test('the check matrix shows the probes that some server fails, with the observations', async t => {
   const probe = (/** @type {string} */ name, safety = false) => ({
     name,
     title: `title of ${name}`,
@@ -199,7 +204,7 @@ t.test('the matrix shows what not all servers pass, and what was seen', async t 
   t.match(document.querySelector('#check details')?.textContent, /st: what was seen \(1\)[^]*title of two: the secret/)
 })
 
-t.test('a chain carries its proofs on its edges', async t => {
+t.test('shows the proofs of a topology on the edges of its chain', async t => {
   const word = 'nginx:uds+cache=5s/express-json@cluster:2'
   const { hops } = chainOf(
     makeArm({
@@ -220,7 +225,7 @@ t.test('a chain carries its proofs on its edges', async t => {
   t.match(hops[1], { details: ['cache=5s'] })
 })
 
-t.test('a sizing: the answer with its price, the curve under the goal, every plan and every trial', async t => {
+t.test('shows the answer with its price, the curve, all offerings and all trials of a sizing', async t => {
   const record = makeRecord({
     experiment: 'size',
     protocol: 'rates',
@@ -243,11 +248,11 @@ t.test('a sizing: the answer with its price, the curve under the goal, every pla
     '3 and 4, .* 8 would serve 7,500 \\(7,000 to 8,000\\), with no estimate beyond that'))
   t.equal(document.querySelectorAll('#plans table tbody tr').length, 1)
   t.equal(document.querySelectorAll('#trials table tbody tr').length, 2)
-  t.equal(document.querySelector('#rates'), null, 'the rate was asked for, and is no result')
-  t.match(renderSvg(record), /the goal/, 'the curve is what can be downloaded')
+  t.equal(document.querySelector('#rates'), null, 'offered rates are not a result')
+  t.match(renderSvg(record), /the goal/, 'the curve can be downloaded')
 })
 
-t.test('latency by load without a sizing has its curve and says whose time it is', async t => {
+t.test('shows the curve of latency by load without a sizing, with the definition of its times', async t => {
   const { document } = pageOf({
     record: makeRecord({ protocol: 'rates', arms: atRates, contrasts: [], claims: [], noiseFloor: null }),
     samples: []

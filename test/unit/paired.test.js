@@ -6,14 +6,14 @@ import { signedRankInterval } from '../../bench/analysis/stats/signed-rank.js'
 
 const values = [0.11, 0.08, 0.12, 0.07, 0.1, 0.13, 0.09, 0.105, 0.095, 0.085, 0.115, 0.12]
 
-t.test('a ratio is the one of blocks in which both arms counted, in their order', async t => {
+t.test('computes ratios of the blocks in which both arms are valid, in order', async t => {
   const arm = new Map([[3, 200], [1, 100], [2, 400]])
   const baseline = new Map([[1, 50], [3, 50], [4, 10]])
   t.strictSame(blockLogRatios(arm, baseline), [Math.log(2), Math.log(4)])
   t.strictSame(blockLogRatios(new Map(), baseline), [])
 })
 
-t.test('the interval is the signed-rank one, widened around the estimate', async t => {
+t.test('widens the signed-rank interval around the estimate', async t => {
   const { ratio, low, high, lag1, blocks } = pairedRatio(values, 0.95)
   const plain = signedRankInterval(values, 0.95)
   const factor = widening(lag1, blocks)
@@ -22,7 +22,7 @@ t.test('the interval is the signed-rank one, widened around the estimate', async
   t.ok(Math.abs(Math.log(ratio / low) - factor * (plain ? Math.log(ratio) - plain.low : NaN)) < 1e-12)
 })
 
-t.test('arm and baseline changed over give the inverse', async t => {
+t.test('exchanging arm and baseline inverts the ratio', async t => {
   const there = pairedRatio(values, 0.99)
   const back = pairedRatio(values.map(x => -x), 0.99)
   t.ok(Math.abs(there.ratio * back.ratio - 1) < 1e-12)
@@ -30,7 +30,7 @@ t.test('arm and baseline changed over give the inverse', async t => {
   t.equal(there.lag1, back.lag1)
 })
 
-t.test('autocorrelated blocks count for fewer', async t => {
+t.test('autocorrelated blocks reduce the effective number of blocks', async t => {
   const sorted = [...values].sort()
   const mixed = pairedRatio(values, 0.95)
   const trending = pairedRatio(sorted, 0.95)
@@ -40,13 +40,13 @@ t.test('autocorrelated blocks count for fewer', async t => {
   t.equal(trending.ratio, mixed.ratio)
 })
 
-t.test('too few blocks have an estimate and no interval, none have neither', async t => {
+t.test('returns an estimate without an interval for few blocks, and neither without blocks', async t => {
   t.match(pairedRatio([0, 0.1, 0.2], 0.95), { low: 0, high: Infinity, blocks: 3 })
   t.ok(Math.abs(pairedRatio([0, 0.1, 0.2], 0.95).ratio - Math.exp(0.1)) < 1e-12)
   t.equal(halfWidth(pairedRatio([0, 0.1, 0.2], 0.95)), Infinity)
   t.match(pairedRatio([], 0.95), { ratio: NaN, low: NaN, high: NaN, blocks: 0, pooled: 0, lag1: NaN })
 })
 
-t.test('a half-width is a share of the ratio', async t => {
+t.test('the half-width is relative to the ratio', async t => {
   t.ok(Math.abs(halfWidth({ low: 1.2 / 1.02, high: 1.2 * 1.02 }) - 0.02) < 1e-12)
 })

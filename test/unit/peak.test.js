@@ -1,8 +1,9 @@
-/** What rates are shares of: warmed up, the middle of several windows, and the lowest of all arms. */
+/** Tests the peak that offered rates are shares of: the lowest of the arms' median windows after a warm-up. */
 import t from 'tap'
 import { lowestPeak, middlePeak } from '../../bench/measure/peak.js'
 
 /**
+ * Finds the lowest peak with scripted windows.
  * @param {Record<string, (number | null)[]>} rates of each arm's windows, the warm-up first; null: invalid
  */
 function scripted (rates, plan = {}) {
@@ -27,16 +28,16 @@ function scripted (rates, plan = {}) {
   return { seen, ...lowestPeak(made, stages, how, measured) }
 }
 
-t.test('the lowest of the arms\' middle windows, found once, and the warm-up is in none', async t => {
+t.test('returns the lowest median of the arms, measured once and without the warm-up', async t => {
   const { find, seen } = scripted({ fast: [9000, 4000, 5000, 6000], slow: [1, 1526, 560, 1028], refused: [] })
   t.equal(await find(), 1028)
   t.equal(await find(), 1028)
-  t.same(seen.seconds.length, 8, 'each arm once, not each of its shares')
+  t.same(seen.seconds.length, 8, 'measures each arm once, not each of its shares')
   t.ok(seen.seconds[0] > seen.seconds[1], 'a warm-up is longer than a window')
   t.equal(seen.ended, 3)
 })
 
-t.test('a quick run takes less time, and a smoke run one window', async t => {
+t.test('a quick run measures for less time, and a smoke run for the least', async t => {
   const total = async (/** @type {object} */ plan) => {
     const { find, seen } = scripted({ app: [1, 2, 3, 4] }, plan)
     await find()
@@ -46,12 +47,12 @@ t.test('a quick run takes less time, and a smoke run one window', async t => {
   t.ok(full > quick && quick > smoke)
 })
 
-t.test('an arm whose windows are invalid has no peak, and without any nothing is offered', async t => {
+t.test('ignores arms without a valid window and fails without any peak', async t => {
   t.equal(await scripted({ broken: [null, null, null, null], app: [1, 100, 100, null] }).find(), 100)
   await t.rejects(scripted({ broken: [null, null, null, null] }).find(), /no arm has shown a peak/)
 })
 
-t.test('the middle of an even number is the lower one', async t => {
+t.test('the median of an even number of peaks is the lower one', async t => {
   t.equal(middlePeak([3, 1]), 1)
   t.equal(middlePeak([3, 1, 2]), 2)
 })

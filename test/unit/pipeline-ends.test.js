@@ -1,4 +1,4 @@
-/** Runs that end before their time, and go on: interrupted, on a full disk, suspended, with another clock. */
+/** Tests runs that end early or are disturbed: interruption, full disk, suspend and clock step. */
 import t from 'tap'
 import { HopbenchError } from '../../bench/errors.js'
 import { recordFromSamples } from '../../bench/pipeline.js'
@@ -9,7 +9,7 @@ import { listRuns, openRun, readRun, reopenRun } from '../../bench/store/store.j
 import { apart, measured, opened, printed } from '../support/measured-run.js'
 import { planFor } from '../support/samples.js'
 import { scriptedRun } from '../support/world.js'
-t.test('an interruption keeps what there is', async t => {
+t.test('an interruption keeps all measured blocks', async t => {
   const { record, stored, seen } = await measured(t, planFor(), { script: apart, interrupted: blocks => blocks === 4 })
   t.match(record, { complete: false, ended: 'interrupted', timing: { blocks: 4 } })
   t.equal(stored.samples.length, 12)
@@ -17,7 +17,7 @@ t.test('an interruption keeps what there is', async t => {
   t.match(seen, { closed: 1 })
 })
 
-t.test('an interruption in the middle of a block keeps the slices that were cut', async t => {
+t.test('an interruption within a block keeps its measured slices', async t => {
   let slices = 0
   const { record, stored } = await measured(t, planFor(), {
     script: (arm, block) => { slices++; return apart(arm, block) }, interrupted: () => slices >= 7
@@ -26,7 +26,7 @@ t.test('an interruption in the middle of a block keeps the slices that were cut'
   t.match(record, { complete: false, ended: 'interrupted' })
 })
 
-t.test('a run that goes on ends as it would have without the interruption', async t => {
+t.test('a resumed run has the result of an uninterrupted one', async t => {
   const plan = planFor({}, { maxBlocks: 20, precision: 0.0001 })
   const whole = await measured(t, plan, { script: apart })
   const cut = await measured(t, plan, { script: apart, interrupted: blocks => blocks === 9 })
@@ -36,7 +36,7 @@ t.test('a run that goes on ends as it would have without the interruption', asyn
   const { record, seen } = scriptedRun(storedPlan, { script: apart, run, earlier: samples })
   const resumed = await record
 
-  t.strictSame([...cut.seen.slices, ...seen.slices], whole.seen.slices, 'the same orders')
+  t.strictSame([...cut.seen.slices, ...seen.slices], whole.seen.slices, 'the same order of slices')
   for (const field
     of /** @type {const} */ (['run', 'ended', 'complete', 'seed', 'plan', 'arms', 'contrasts', 'noiseFloor', 'claims',
       'startedAt'])) {
@@ -45,7 +45,7 @@ t.test('a run that goes on ends as it would have without the interruption', asyn
   t.strictSame((await readRun(run.dir)).samples, whole.stored.samples)
 })
 
-t.test('a run that was cut off is reported from its samples', async t => {
+t.test('builds the record of an interrupted run from its samples', async t => {
   const plan = planFor()
   const whole = await measured(t, plan, { script: apart })
   const record = recordFromSamples(whole.stored)
@@ -54,7 +54,7 @@ t.test('a run that was cut off is reported from its samples', async t => {
     whole.record.contrasts.map(({ ratio, verdict }) => ({ ratio, verdict })))
 })
 
-t.test('a full disk ends the run; the blocks stored before it are kept, and the rig is closed', async t => {
+t.test('a full disk ends the run, keeps the stored blocks and closes the rig', async t => {
   const plan = planFor()
   const { run } = await opened(t, plan)
   let blocks = 0
@@ -73,7 +73,7 @@ t.test('a full disk ends the run; the blocks stored before it are kept, and the 
   t.match(seen, { closed: 1 })
 })
 
-t.test('after a full disk a run goes on where it stopped', async t => {
+t.test('resumes after a full disk with the block that was not stored', async t => {
   const plan = planFor({}, { maxBlocks: 12, precision: 0.0001 })
   const { run, resultsDir } = await opened(t, plan)
   let blocks = 0
@@ -92,11 +92,10 @@ t.test('after a full disk a run goes on where it stopped', async t => {
   t.teardown(() => again.close())
   const { record, seen } = scriptedRun(storedPlan, { script: apart, run: again, earlier: samples })
   t.match(await record, { complete: true, timing: { blocks: 12 } })
-  t.match(seen.slices[0], /^3 /, 'with the block that could not be stored')
+  t.match(seen.slices[0], /^3 /, 'the first block is the one that was not stored')
 })
 
-t.test('a trial in which the machine was suspended is discarded, reported, and measured again in a later ' +
-  'block', async t => {
+t.test('discards and reports a trial during a suspend, and measures an additional block', async t => {
   const suspended = {
     requests: 0,
     rps: 0,
@@ -106,9 +105,9 @@ t.test('a trial in which the machine was suspended is discarded, reported, and m
   const { record, seen } = await measured(t, planFor({}, { quick: true }), {
     script: (arm, block) => arm === 'uds' && block === 2 ? suspended : apart(arm, block)
   })
-  t.match(record, { complete: true, timing: { blocks: 7 } }, 'a block more than the six of a quick run')
+  t.match(record, { complete: true, timing: { blocks: 7 } }, 'one block more than the six of a quick run')
   t.match(record.contrasts, [{ arm: 'uds', blocks: 6, verdict: 'faster' }])
-  t.equal(seen.slices.length, 21, 'the other trials of its block stay')
+  t.equal(seen.slices.length, 21, 'keeps the other trials of the block')
   t.match(record.arms.find(({ name }) => name === 'uds'), {
     invalid: null,
     invalidTrials: [{ block: 2, reason: { code: 'suspended' } }]
@@ -118,7 +117,7 @@ t.test('a trial in which the machine was suspended is discarded, reported, and m
   })
 })
 
-t.test('a clock that is set back in the middle of a run changes nothing but two dates', async t => {
+t.test('a clock step within a run affects only two dates', async t => {
   const plan = planFor()
   const still = await measured(t, plan, { script: apart })
   const { record, stored } = await measured(t, plan, {
@@ -127,13 +126,12 @@ t.test('a clock that is set back in the middle of a run changes nothing but two 
   })
   t.ok(Date.parse(String(record.endedAt)) < Date.parse(record.startedAt))
   t.equal(faultOf('record', printed(record)), null)
-  t.strictSame(stored.record?.timing, still.record.timing, 'durations are measured by a clock that nobody sets')
+  t.strictSame(stored.record?.timing, still.record.timing, 'durations use the monotonic clock')
   t.equal(endSentence(record), endSentence(still.record))
   t.match(renderText(record), /12 blocks in 32 s/)
 })
 
-t.test('a run that begins a second time in the same second, by a clock that was set back, has a folder of ' +
-  'its own', async t => {
+t.test('two runs with the same start time have separate folders', async t => {
   const { run, resultsDir } = await opened(t, planFor())
   const again = await openRun({
     resultsDir,
@@ -146,6 +144,9 @@ t.test('a run that begins a second time in the same second, by a clock that was 
   t.strictSame((await listRuns(resultsDir)).map(({ run }) => run), [run.run, again.run])
 })
 
-/** The time to settle depends on the wall time, which differs. @param {unknown} value */
+/**
+ * Removes `secondsToSettle`, which depends on the elapsed time.
+ * @param {unknown} value
+ */
 const withoutTimes = value =>
   JSON.parse(JSON.stringify(value, (key, inner) => key === 'secondsToSettle' ? undefined : inner))

@@ -8,16 +8,16 @@ import { died, noisy, scriptedRun, steady } from '../support/world.js'
 
 /** @import { RunRecord } from '../../bench/types.js' */
 
-t.test('an arm that is 20 % faster gets its verdict, and the run ends on precision', async t => {
+t.test('reports an arm that is 20 % faster and ends when the precision is reached', async t => {
   const { record, seen } = await measured(t, planFor(), { script: apart })
   t.match(record.contrasts, [{ arm: 'uds', baseline: 'tcp', verdict: 'faster', why: null }])
-  t.ok(record.contrasts[0].low < 1.2 && record.contrasts[0].high > 1.2, 'the interval holds the truth')
+  t.ok(record.contrasts[0].low < 1.2 && record.contrasts[0].high > 1.2, 'the interval contains the true ratio')
   t.match(record, { complete: true, ended: 'precision' })
-  t.equal(record.timing.blocks, 12, 'not a block more than it needs')
+  t.equal(record.timing.blocks, 12, 'no more blocks than required')
   t.equal(seen.slices.length, 36)
 })
 
-t.test('twins differ by nothing, and the noise floor says so', async t => {
+t.test('reports no difference between equal arms and a noise floor around 1', async t => {
   const { record } = await measured(t, planFor(), { script: steady({ tcp: 10_000, uds: 10_000, [twin]: 10_000 }) })
   t.equal(record.contrasts[0].verdict, 'no-difference')
   t.ok(record.noiseFloor && record.noiseFloor.low < 1 && record.noiseFloor.high > 1)
@@ -35,16 +35,16 @@ t.test('a run of an older release that discarded its first blocks is resumed wit
   t.equal(contrasts[0].blocks, timing.blocks - 11)
 })
 
-t.test('a run that cannot become precise ends within its budget', async t => {
+t.test('ends within the budget when the precision is not reached', async t => {
   const { record, elapsed } = await measured(t, planFor({}, { budgetSeconds: 60 }), {
     script: noisy({ tcp: 10_000, uds: 12_000, [twin]: 10_000 }, 0.4)
   })
   t.match(record, { complete: true, ended: 'budget' })
   t.ok(elapsed <= 60, `${elapsed} s by its own clock`)
-  t.ok(elapsed > 54, 'and uses what it was given')
+  t.ok(elapsed > 54, 'uses most of the budget')
 })
 
-t.test('everything is stored while it is measured, and the record keeps to its schema', async t => {
+t.test('stores samples during the run and a record that matches the schema', async t => {
   const { record, stored, seen } = await measured(t, planFor(), { script: apart })
   t.equal(faultOf('record', printed(record)), null)
   t.strictSame(printed(/** @type {RunRecord} */ (stored.record)), printed(record))
@@ -53,14 +53,14 @@ t.test('everything is stored while it is measured, and the record keeps to its s
   t.equal(seen.progress.at(-1), 'end')
 })
 
-t.test('every block has an order of its own, from the seed', async t => {
+t.test('derives a separate order for each block from the seed', async t => {
   const plan = planFor()
   const { seen } = await measured(t, plan, { script: apart })
   t.strictSame(seen.slices,
     Array.from({ length: 12 }, (_, block) => orderOfBlock(plan, block).map(arm => `${block} ${arm}`)).flat())
 })
 
-t.test('an arm that answers with errors is invalid, and no ratio of it is a result', async t => {
+t.test('an arm with error responses is invalid, and so are its contrasts', async t => {
   const { record } = await measured(t, planFor(), {
     script: (arm, block) => ({
       ...apart(arm, block),
@@ -69,12 +69,12 @@ t.test('an arm that answers with errors is invalid, and no ratio of it is a resu
   })
   t.equal(record.contrasts[0].verdict, 'invalid')
   t.match(record.contrasts[0].why, /^uds: .*30 not 2xx/)
-  t.equal(record.ended, 'failed', 'with nothing left to compare it does not go on')
+  t.equal(record.ended, 'failed', 'ends when nothing is left to compare')
   t.ok(record.timing.blocks < 12)
   t.equal(record.arms.find(({ name }) => name === 'uds')?.errors.non2xx, 30 * record.timing.blocks)
 })
 
-t.test('one answer with another body is enough: the arm is invalid', async t => {
+t.test('a single response with a wrong body makes the arm invalid', async t => {
   const { record } = await measured(t, planFor(), {
     script: (arm, block) => ({
       ...apart(arm, block),
@@ -85,7 +85,7 @@ t.test('one answer with another body is enough: the arm is invalid', async t => 
   t.match(record, { ended: 'failed', timing: { blocks: 5 } })
 })
 
-t.test('an arm whose process ends is not asked again, and what it is part of is invalid', async t => {
+t.test('an arm whose process ended is not measured again, and its contrasts are invalid', async t => {
   const plan = planFor({
     arms: {
       tcp: 'nginx:tcp/express-json',
@@ -100,16 +100,16 @@ t.test('an arm whose process ends is not asked again, and what it is part of is 
   t.notOk(seen.slices.includes('8 uds'))
   t.match(record.contrasts.map(({ arm, verdict }) => `${arm} ${verdict}`), ['uds invalid', 'keepalive faster'])
   t.match(record.contrasts[0].why, 'the server of it ended with exit code 1')
-  t.match(record, { complete: true, ended: 'precision' }, 'the others are measured to the end')
+  t.match(record, { complete: true, ended: 'precision' }, 'the other arms are measured to the end')
 })
 
-t.test('when every arm is lost the run has failed, and ends', async t => {
+t.test('fails when every arm is lost', async t => {
   const plan = planFor({ arms: { tcp: 'nginx:tcp/express-json' } })
   const { record } = await measured(t, plan, { script: (arm, block) => block === 3 ? died : apart(arm, block) })
   t.match(record, { ended: 'failed', timing: { blocks: 4 } })
 })
 
-t.test('an arm that the gate refuses is never measured', async t => {
+t.test('never measures an arm that the gate rejected', async t => {
   const plan = planFor({
     arms: { tcp: 'nginx:tcp/express-json', uds: 'nginx:uds/express-json', two: 'nginx:tcp+workers=2/express-json' }
   })
@@ -122,7 +122,7 @@ t.test('an arm that the gate refuses is never measured', async t => {
   t.equal(record.contrasts[0].why, 'uds: the body is another one')
 })
 
-t.test('counts that disagree at the end make an arm invalid after all', async t => {
+t.test('an arm is invalid when its counts disagree at the end', async t => {
   const { record } = await measured(t, planFor(), {
     script: apart,
     finish: () =>
@@ -137,7 +137,7 @@ t.test('counts that disagree at the end make an arm invalid after all', async t 
   }])
 })
 
-t.test('the rig is closed whatever fails', async t => {
+t.test('closes the rig after any failure', async t => {
   const failures = {
     'a slice': { script: () => { throw new Error('no reading') } },
     'the end of the load': { script: apart, finish: () => { throw new Error('no reading') } }

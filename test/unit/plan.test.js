@@ -8,32 +8,36 @@ import {
 
 /** @import { Experiment } from '../../bench/types.js' */
 
-/** @param {string[]} names @returns {Record<string, string>} */
+/**
+ * Makes arms with the same topology.
+ * @param {string[]} names
+ * @returns {Record<string, string>}
+ */
 const arms = (...names) => Object.fromEntries(names.map(name => [name, 'nginx:tcp/express-json']))
 
-t.test('all arms are compared with the first unless pairs are listed', async t => {
+t.test('compares all arms with the first unless contrasts are listed', async t => {
   t.strictSame(planFor({ arms: arms('a', 'b', 'c') }).contrasts, [['b', 'a'], ['c', 'a']])
   t.strictSame(planFor({ arms: arms('a', 'b', 'c'), contrasts: [['c', 'b']] }).contrasts, [['c', 'b']])
   t.strictSame(planFor({ arms: arms('a') }).contrasts, [])
 })
 
-t.test('the twin repeats an arm, and is no part of the contrasts', async t => {
+t.test('the twin repeats an arm and is not part of any contrast', async t => {
   const { arms: planned, twin, contrasts } = planFor({ twin: 'uds' })
   t.strictSame(twin, { arm: 'uds (twin)', of: 'uds' })
   const [, uds, repeated] = planned
   t.match(repeated, { name: 'uds (twin)', twinOf: 'uds', word: uds.word, topology: uds.topology, load: uds.load })
   t.equal(uds.twinOf, null)
   t.notOk(contrasts.flat().includes('uds (twin)'))
-  t.equal(planFor().twin?.of, 'tcp', 'the first where none is named')
+  t.equal(planFor().twin?.of, 'tcp', 'the first arm by default')
 })
 
-t.test('every arm gets the same load: default, then experiment, then command line', async t => {
+t.test('the command line overrides the load of the experiment, which overrides the default', async t => {
   t.match(planFor().arms[0].load, { engine: 'autocannon', connections: 100, path: '/', headers: {} })
   const { arms } = planFor({ load: { connections: 10, path: '/x' } }, { connections: 20, engine: 'wrk' })
   for (const { load } of arms) t.match(load, { engine: 'wrk', connections: 20, path: '/x' })
 })
 
-t.test('a run has 2 %, 290 s and 12 blocks to reach, a quick one 6 blocks and 45 s', async t => {
+t.test('the targets are 2 %, 290 s and 12 blocks, and 45 s and 6 blocks in a quick run', async t => {
   t.strictSame(planFor().targets, {
     precision: 0.02,
     budgetSeconds: 290,
@@ -51,7 +55,7 @@ t.test('a run has 2 %, 290 s and 12 blocks to reach, a quick one 6 blocks and 45
   })
 })
 
-t.test('there are always enough blocks for the adjusted level', async t => {
+t.test('requires enough blocks for the adjusted level', async t => {
   const names = Array.from({ length: 300 }, (_, i) => `arm${i}`)
   const plan = planFor({ arms: arms(...names) })
   t.ok(plan.targets.minBlocks > 12)
@@ -63,16 +67,16 @@ t.test('there are always enough blocks for the adjusted level', async t => {
   t.equal(planFor({ arms: arms('a', 'b', 'c', 'd', 'e', 'f', 'g') }, { maxBlocks: 8 }).targets.minBlocks, 8)
 })
 
-t.test('the order of a block is a shuffle that the seed and its number fix', async t => {
+t.test('shuffles each block by the seed and the number of the block', async t => {
   const plan = planFor({ arms: arms('a', 'b', 'c', 'd') }, { seed: 7 })
   const orders = Array.from({ length: 30 }, (_, block) => orderOfBlock(plan, block))
   t.strictSame(orders.map((_, block) => orderOfBlock(plan, block)), orders)
   for (const order of orders) t.strictSame([...order].sort(), plan.arms.map(({ name }) => name).sort())
-  t.ok(new Set(orders.map(order => order.join())).size > 20, 'blocks have orders of their own')
+  t.ok(new Set(orders.map(order => order.join())).size > 20, 'blocks have different orders')
   t.notSame(orders.map((_, block) => orderOfBlock({ ...plan, seed: 8 }, block)), orders)
 })
 
-t.test('each arm comes first about as often as any other', async t => {
+t.test('every arm is first equally often', async t => {
   const plan = planFor({ arms: arms('a', 'b', 'c') }, { seed: 3 })
   /** @type {Record<string, number>} */
   const first = {}
@@ -84,7 +88,7 @@ t.test('each arm comes first about as often as any other', async t => {
   for (const [name, count] of Object.entries(first)) t.ok(Math.abs(count - 1000) < 110, `${name}: ${count}`)
 })
 
-t.test('an experiment that names what it does not have is refused with its name', async t => {
+t.test('rejects an experiment that names a missing arm', async t => {
   const refused = (/** @type {Partial<Experiment>} */ experiment, /** @type {RegExp} */ message) =>
     t.throws(() => planFor(experiment), { constructor: HopbenchError, code: 'bad-plugin', message }, String(message))
   const source = { title: 't', author: 'a', year: 2020, machine: 'm' }
@@ -99,7 +103,7 @@ t.test('an experiment that names what it does not have is refused with its name'
   refused({ arms: { tcp: 'express-json', 'tcp (twin)': 'express-json' } }, /is what the repeated arm is called/)
 })
 
-t.test('an option that makes no sense is refused', async t => {
+t.test('rejects invalid options', async t => {
   for (const options of [{ precision: 0 }, { precision: 2 }, { precision: NaN }, { budgetSeconds: 0 }, {
     connections: 0
   }, { connections: 1.5 }, { maxBlocks: 3 }]) {

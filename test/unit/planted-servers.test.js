@@ -1,4 +1,4 @@
-/** The planted servers do what they say: byte for byte, to a client that trusts nothing. */
+/** Tests the bytes that the planted servers send. */
 import { once } from 'node:events'
 import http from 'node:http'
 import net from 'node:net'
@@ -11,13 +11,15 @@ import { planted, plantedHandler } from '../support/planted-servers.js'
 /** @import { AddressInfo } from 'node:net' */
 
 const BODY = jsonFixture()
-/** An answer is over when nothing has come for so long after its first byte; a busy machine may begin it late. */
+/** Silence after which a response is considered complete, counted from its first byte. */
 const QUIET_MS = 400
 const LATEST_MS = 20_000
 
 /**
- * What one connection gets for two requests, sent one after the other.
- * @param {Test} t @param {string} name @param {Parameters<typeof plantedHandler>[1]} when
+ * Sends two consecutive requests on one connection and returns both responses.
+ * @param {Test} t
+ * @param {string} name
+ * @param {Parameters<typeof plantedHandler>[1]} when
  */
 async function got (t, name, when) {
   const isDue = when?.from === undefined
@@ -31,7 +33,7 @@ async function got (t, name, when) {
   socket.on('data', chunk => { text += chunk.toString('latin1') }).on('close', () => { closed = true })
   socket.on('error', () => {})
   socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
-  // It never falls silent: its first bytes are enough.
+  // The server loris never stops sending, so its first bytes are enough.
   const trickles = () => name === 'loris' && isDue && /\r\n\r\n./s.test(text)
   await settled(() => text.length, () => closed || trickles())
   const first = text
@@ -42,10 +44,14 @@ async function got (t, name, when) {
   return { head, body, announced, closed, second: text.slice(first.length) }
 }
 
-/** Those that leave a second request without an answer. */
+/** Servers that do not respond to a second request. */
 const SILENT = ['one-byte-more', 'late-body', 'no-last-chunk', 'gzip-length', 'loris']
 
-/** @param {() => number} length of what has come @param {() => boolean} over */
+/**
+ * Waits until a response has ended or no more bytes arrive.
+ * @param {() => number} length number of received bytes
+ * @param {() => boolean} over
+ */
 async function settled (length, over) {
   const latest = performance.now() + LATEST_MS
   for (let before = 0; !over() && performance.now() < latest; before = length()) {
@@ -54,7 +60,10 @@ async function settled (length, over) {
   }
 }
 
-/** name → what its first answer shows @type {Record<string, (answer: Awaited<ReturnType<typeof got>>) => boolean>} */
+/**
+ * Whether the first response has the planted fault, by the name of the server.
+ * @type {Record<string, (answer: Awaited<ReturnType<typeof got>>) => boolean>}
+ */
 const shows = {
   'one-byte-more': ({ body, announced, closed }) => body === BODY && announced[0] === BODY.length + 1 && !closed,
   'cut-short': ({ body, announced, closed }) => body.length === 512 && announced[0] === BODY.length && closed,
@@ -73,19 +82,19 @@ const shows = {
   'huge-headers': ({ head, body }) => head.length > 160_000 && body === BODY
 }
 
-t.test('each is described, and each is proven', async t => {
+t.test('every planted server has a description and a test', async t => {
   t.strictSame(Object.keys(shows), Object.keys(planted))
   for (const { what, kind } of Object.values(planted)) t.ok(what && kind)
 })
 
-t.test('each does what it says when it is due', async t => {
+t.test('every planted server sends its fault when the fault is due', async t => {
   await Promise.all(Object.entries(shows).map(async ([name, show]) => {
     const answer = await got(t, name, { every: 1 })
     t.ok(show(answer), name) || t.comment(answer)
   }))
 })
 
-t.test('each is right before', async t => {
+t.test('every planted server responds correctly before its fault is due', async t => {
   await Promise.all(Object.keys(planted).map(async name => {
     const { head, body, second } = await got(t, name, { from: 10, every: 1 })
     t.ok(head.startsWith('HTTP/1.1 200') && body === BODY && second.endsWith(BODY), name)

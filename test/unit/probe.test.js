@@ -7,20 +7,28 @@ import { run, start } from '../../bench/machine/process.js'
 
 /** @import { Test } from 'tap' */
 
-/** @param {Test} t @param {string[]} argv */
+/**
+ * Starts a process that is killed at the end of the test.
+ * @param {Test} t
+ * @param {string[]} argv
+ */
 function child (t, argv) {
   const child = start({ name: 'the child', argv, log: join(t.testdir({}), 'log') })
   t.teardown(() => child.stop({ signal: 'SIGKILL' }))
   return child
 }
 
-/** Reads a meter until it has gone up, however slow the machine is. @param {CpuMeter} meter @param {number} above */
+/**
+ * Reads a meter until its value has grown.
+ * @param {CpuMeter} meter
+ * @param {number} above
+ */
 async function growing (meter, above) {
   for (let tries = 0; meter.seconds() <= above && tries < 1000; tries++) await sleep(10)
   return meter.seconds()
 }
 
-t.test('the CPU time of a busy process grows, and stands still while it is frozen', async t => {
+t.test('the CPU time of a busy process grows, and stops while the process is paused', async t => {
   const busy = child(t, [process.execPath, '-e', 'while (true);'])
   const meter = new CpuMeter([busy.pid])
   const first = await growing(meter, 0)
@@ -35,7 +43,12 @@ t.test('the CPU time of a busy process grows, and stands still while it is froze
   meter.close()
 })
 
-/** The first thread is shown as stopped before the others, and before it has left its core. @param {CpuMeter} meter */
+/**
+ * Reads a meter until its value no longer changes.
+ *
+ * The state of a process is that of its first thread, which the kernel reports as stopped while threads still run.
+ * @param {CpuMeter} meter
+ */
 async function standing (meter) {
   let last = NaN
   for (let tries = 0; tries < 100 && last !== meter.seconds(); tries++) {
@@ -45,7 +58,7 @@ async function standing (meter) {
   return last
 }
 
-t.test('what a process has used stays counted when it has ended', async t => {
+t.test('keeps the CPU time of a process that has ended', async t => {
   const busy = child(t, [process.execPath, '-e', 'while (true);'])
   const meter = new CpuMeter([busy.pid])
   const used = await growing(meter, 0)
@@ -55,13 +68,13 @@ t.test('what a process has used stays counted when it has ended', async t => {
   meter.close()
 })
 
-t.test('a meter of processes that are not there reads nothing', async t => {
+t.test('reads 0 for processes that do not exist', async t => {
   const meter = new CpuMeter([2 ** 22 + 1])
   t.equal(meter.seconds(), 0)
   meter.close()
 })
 
-t.test('a closed meter gives its files back', async t => {
+t.test('closes its files', async t => {
   const dir = t.testdir({ file: '' })
   const next = () => {
     const fd = openSync(join(dir, 'file'), 'r')
@@ -75,7 +88,7 @@ t.test('a closed meter gives its files back', async t => {
   t.equal(next(), before)
 })
 
-t.test('memory is that of all processes together', async t => {
+t.test('adds the memory of all processes', async t => {
   const own = memoryMiB([process.pid])
   t.ok(own > 10, `${own} MiB`)
   const other = child(t, ['sleep', '60'])
@@ -83,17 +96,17 @@ t.test('memory is that of all processes together', async t => {
   t.equal(memoryMiB([2 ** 22 + 1]), 0)
 })
 
-t.test('a page is as large as the system says', async t => {
+t.test('reads the page size from the auxiliary vector', async t => {
   const auxv = (/** @type {number[]} */ ...words) => {
     const bytes = Buffer.from(new BigUint64Array(words.map(BigInt)).buffer)
     return process.arch === 'arm' || process.arch === 'ia32' ? Buffer.from(new Uint32Array(words).buffer) : bytes
   }
   for (const size of [4096, 16384, 65536]) t.equal(pageSizeOf(auxv(33, 2 ** 40 + 6, 6, size, 0, 0)), size)
-  t.equal(pageSizeOf(auxv(33, 1, 0, 0)), 4096, 'where it does not say')
+  t.equal(pageSizeOf(auxv(33, 1, 0, 0)), 4096, 'the default size')
   t.equal(String(pageSizeOf(readFileSync('/proc/self/auxv'))), (await run(['getconf', 'PAGESIZE'])).stdout)
 })
 
-t.test('a group is its leader and all it has started', async t => {
+t.test('finds all members of a process group', async t => {
   const leader = child(t, ['sh', '-c', 'sleep 60 & sleep 60 & wait'])
   for (let tries = 0; groupMembers([leader.pid]).length < 3 && tries < 1000; tries++) await sleep(10)
   const members = groupMembers([leader.pid])
@@ -102,12 +115,12 @@ t.test('a group is its leader and all it has started', async t => {
   t.notOk(members.includes(process.pid))
 })
 
-t.test('without /proc a group is known by its leader alone', async t => {
+t.test('finds only the leader of a group without /proc', async t => {
   const leader = child(t, ['sleep', '60'])
   t.strictSame(groupMembers([leader.pid, 2 ** 22 + 1], { root: t.testdir({}) }), [leader.pid])
 })
 
-t.test('a meter that cannot open its files says so, in place of counting too little', {
+t.test('reports that files cannot be opened instead of counting too little', {
   skip: process.platform === 'linux' ? false : 'there is no /proc'
 }, async t => {
   const script = `import('./bench/machine/probe.js').then(async ({ CpuMeter }) => {
@@ -119,7 +132,7 @@ t.test('a meter that cannot open its files says so, in place of counting too lit
     'too-few-files')
 })
 
-t.test('what requires CPU time is refused where none is known', async t => {
+t.test('rejects features that require CPU time when no CPU time is available', async t => {
   t.throws(() => refuseUntold({ proxy: 0, server: 0 }, 'a price'), {
     code: 'no-cpu-time',
     exit: 1,

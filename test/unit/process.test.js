@@ -10,7 +10,11 @@ import {
 /** @import { ProcessSpec } from '../../bench/machine/shapes.js' */
 /** @import { Test } from 'tap' */
 
-/** @param {Test} t @param {string} script of a shell */
+/**
+ * Starts a shell script that is killed at the end of the test.
+ * @param {Test} t
+ * @param {string} script
+ */
 function child (t, script) {
   const log = join(t.testdir({}), 'log')
   const child = start({ name: 'the child', argv: ['sh', '-c', script], log })
@@ -18,12 +22,15 @@ function child (t, script) {
   return { child, log, says: (/** @type {string} */ text) => waitUntil(child, () => tailOf(log).includes(text)) }
 }
 
-/** Waits for what must come true, however slow the machine is. @param {() => boolean} check */
+/**
+ * Waits up to 10 s until a condition is true.
+ * @param {() => boolean} check
+ */
 async function until (check) {
   for (let tries = 0; !check() && tries < 1000; tries++) await sleep(10)
 }
 
-t.test('a short command answers with what it printed and how it ended', async t => {
+t.test('returns the output and exit status of a command', async t => {
   t.match(await run(['sh', '-c', 'echo out; echo err >&2; exit 3']), {
     exit: 3,
     signal: null,
@@ -36,20 +43,20 @@ t.test('a short command answers with what it printed and how it ended', async t 
   t.match(await run(['sh', '-c', 'echo $MORE'], { env: { MORE: 'seen' } }), { stdout: 'seen' })
 })
 
-t.test('a command that cannot be started says why', async t => {
+t.test('returns the reason when a command cannot be started', async t => {
   const { exit, stderr } = await run(['/no/such/program'])
   t.equal(exit, null)
   t.match(stderr, 'ENOENT')
 })
 
-t.test('a command that takes too long is ended', async t => {
+t.test('kills a command after its timeout', async t => {
   t.match(await run(['sleep', '60'], { timeoutSeconds: 0.1 }), { exit: null, timedOut: true })
 })
 
-t.test('a limit holds for whatever the command has started, and for pipes that nobody closes', async t => {
+t.test('the timeout includes child processes and pipes that stay open', async t => {
   const dir = t.testdir({})
   for (const script of ['sleep 9 & sleep 60', 'trap "" TERM; sleep 60 & while :; do sleep 1; done',
-    // In a session of its own it is in no group that could be ended.
+    // A process in another session is not in the process group of the command.
     `setsid sh -c 'echo $$ > "${dir}/pid"; exec sleep 9' & echo said; sleep 60`]) {
     const from = performance.now()
     const { timedOut } = await run(['sh', '-c', script], { timeoutSeconds: 0.5 })
@@ -63,12 +70,12 @@ t.test('a limit holds for whatever the command has started, and for pipes that n
   t.ok(performance.now() - from < 5000)
 })
 
-t.test('what runs in the foreground gives its exit code, 1 for a signal', async t => {
+t.test('returns the exit code of a foreground command, and 1 after a signal', async t => {
   t.equal(await runInForeground(['sh', '-c', 'exit 4'], {}).exit, 4)
   t.equal(await runInForeground(['sh', '-c', 'kill -9 $$'], {}).exit, 1)
 })
 
-t.test('a child is waited for until it is ready', async t => {
+t.test('waits until a child is ready', async t => {
   const { child: it, says } = child(t, 'echo ready; sleep 60')
   await says('ready')
   t.equal(it.ended(), null)
@@ -76,7 +83,7 @@ t.test('a child is waited for until it is ready', async t => {
   t.match(it.ended(), { signal: 'SIGTERM' })
 })
 
-t.test('a child that ends before it is ready is reported with its last lines', async t => {
+t.test('reports a child that ends before it is ready, with its last lines', async t => {
   const { child: it } = child(t, 'for i in 1 2 3 4 5 6 7 8 9 10; do echo line $i; done; exit 5')
   await t.rejects(waitUntil(it, () => false), {
     code: 'process-died', message: 'the child ended with exit code 5.', details: { output: /^line 3\n[^]*line 10$/ }
@@ -84,7 +91,7 @@ t.test('a child that ends before it is ready is reported with its last lines', a
   t.match(died(it).message, 'ended with exit code 5')
 })
 
-t.test('a child that never gets ready is reported', async t => {
+t.test('reports a child that is not ready in time', async t => {
   const { child: it } = child(t, 'echo still thinking; sleep 60')
   await until(() => it.tail() !== '')
   await t.rejects(waitUntil(it, () => false, { timeoutSeconds: 0.05 }), {
@@ -93,7 +100,7 @@ t.test('a child that never gets ready is reported', async t => {
   })
 })
 
-t.test('a program that cannot be started is reported with the reason', async t => {
+t.test('reports the reason when a program cannot be started', async t => {
   const dir = t.testdir({ text: 'no program' })
   const starting = (/** @type {Partial<ProcessSpec>} */ spec) => () =>
     start({ name: 'it', argv: [], log: join(dir, 'log'), ...spec })
@@ -114,33 +121,33 @@ t.test('a program that cannot be started is reported with the reason', async t =
   })
 })
 
-t.test('a child that does not listen to SIGTERM is killed', async t => {
+t.test('kills a child that ignores SIGTERM', async t => {
   const { child: it, says } = child(t, 'trap "" TERM; echo ready; while :; do sleep 1; done')
   await says('ready')
   t.match(await it.stop({ graceSeconds: 0.1 }), { signal: 'SIGKILL' })
-  t.match(await it.stop(), { signal: 'SIGKILL' }, 'ending it again changes nothing')
+  t.match(await it.stop(), { signal: 'SIGKILL' }, 'stopping a second time has no effect')
 })
 
-t.test('whoever a leader leaves behind in its group goes too', async t => {
+t.test('stops processes that the leader started in its group', async t => {
   const { child: it, says } = child(t, 'sleep 60 & echo $! is left; sleep 60')
   await says('is left')
   const left = Number(tailOf(join(t.testdirName, 'log')).split(' ')[0])
   t.ok(groupMembers([it.pid]).includes(left))
   await it.stop()
-  t.notOk(groupMembers([it.pid]).includes(left), 'by then, not some time later')
+  t.notOk(groupMembers([it.pid]).includes(left), 'stopped before stop() resolves')
 })
 
-t.test('a group is over when it has no members: those of a leader that was killed are ended too', async t => {
+t.test('stops the remaining members of a group whose leader was killed', async t => {
   const { child: it, says } = child(t, 'sleep 60 & echo $! is left; sleep 60')
   await says('is left')
   process.kill(it.pid, 'SIGKILL')
   t.match(await it.exited, { signal: 'SIGKILL' })
-  t.equal(groupMembers([it.pid]).length > 0, true, 'the kernel has ended the leader alone')
+  t.equal(groupMembers([it.pid]).length > 0, true, 'only the leader was killed')
   t.match(await it.stop(), { signal: 'SIGKILL' })
   t.strictSame(groupMembers([it.pid]), [])
 })
 
-t.test('they end with the suite, too', async t => {
+t.test('processes of the group end with the suite', async t => {
   const dir = t.testdir({})
   const script = `import('./bench/machine/process.js').then(async ({ start }) => {
     const child = start({ name: 'it', argv: ['sh', '-c', 'sleep 60 & echo $!; exit 0'], log: ${
@@ -153,7 +160,7 @@ t.test('they end with the suite, too', async t => {
   t.equal(existsSync(`/proc/${left}`), false)
 })
 
-t.test('a check that never answers is not waited for', async t => {
+t.test('does not wait for a check that never resolves', async t => {
   const { child: it } = child(t, 'sleep 60')
   const never = () => new Promise(() => {})
   await t.rejects(waitUntil(it, /** @type {any} */ (never), { timeoutSeconds: 0.1 }), { code: 'not-ready' })
@@ -161,7 +168,7 @@ t.test('a check that never answers is not waited for', async t => {
   await t.rejects(waitUntil(it, /** @type {any} */ (never)), { code: 'process-died' })
 })
 
-t.test('a whole group is frozen, thawed, and ended while it is frozen', async t => {
+t.test('pauses, resumes and stops a whole process group', async t => {
   const { child: it, says } = child(t, 'sh -c "while :; do :; done" & echo ready; wait')
   await says('ready')
   const states = () =>
@@ -178,22 +185,22 @@ t.test('a whole group is frozen, thawed, and ended while it is frozen', async t 
   t.equal(existsSync(`/proc/${it.pid}`), false)
 })
 
-t.test('a signal to a group that is gone is no error', async t => {
+t.test('ignores signals to a group that has ended', async t => {
   const { child: it } = child(t, 'exit 0')
   await it.exited
   t.doesNotThrow(() => it.thaw())
 })
 
-t.test('the tail of a log is its last lines, and nothing where there is none', async t => {
+t.test('returns the last lines of a log, or nothing without a log', async t => {
   const log = join(t.testdir({}), 'some.log')
   t.equal(tailOf(log), '')
   writeFileSync(log, 'one\ntwo\nthree\n')
   t.equal(tailOf(log, 2), 'two\nthree')
 })
 
-t.test('what is read of a program is in no language of the person\'s', async t => {
+t.test('sets LC_ALL=C because the output is parsed', async t => {
   const { stdout } = await run(['sh', '-c', 'echo $LC_ALL'], { env: { LANG: 'de_DE.UTF-8' } })
   t.equal(stdout, 'C')
   t.equal((await run(['sh', '-c', 'echo $LC_ALL'], { env: { LC_ALL: 'C.UTF-8' } })).stdout, 'C.UTF-8',
-    'unless it is asked for')
+    'a given LC_ALL is kept')
 })

@@ -1,4 +1,4 @@
-/** A new protocol is one new file. */
+/** Tests that a new protocol requires only one new file. */
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -22,7 +22,7 @@ export default {
 }
 `
 
-t.test('a protocol that nobody knows but its own file is planned, opened and reported', async t => {
+t.test('plans, opens and reports a protocol that consists of one file', async t => {
   const copy = t.testdir({})
   for (const name of ['bench', 'servers', 'proxy', 'results/schema.json', 'package.json']) {
     mkdirSync(join(copy, name, '..'), { recursive: true })
@@ -42,17 +42,17 @@ t.test('a protocol that nobody knows but its own file is planned, opened and rep
   t.match(await openRig(plan, {}), { opened: 'twice' })
   const { faultOf } = await load('store/record-format.js')
   t.equal(faultOf('plan', JSON.parse(JSON.stringify(plan))), null, 'the plan keeps to results/schema.json')
-  t.equal(resultOf(plan), 'first-errors', 'and a report needs no more than the plan')
+  t.equal(resultOf(plan), 'first-errors', 'a report needs only the plan')
 })
 
-t.test('a protocol says only what differs', async t => {
+t.test('fills in defaults of a protocol and rejects unknown properties', async t => {
   t.match(await aboutProtocol('window'), { paused: false, steps: null, result: 'throughput' })
   t.match(await aboutProtocol('slices'), { paused: true, clientCounts: false, windowSeconds: null })
   t.equal(missingPart('protocol', { about: {} }), 'a function open')
   t.match(missingPart('protocol', { open () {}, about: { climbs: true } }), /nothing but/)
 })
 
-t.test('a plan stored before plans said what they are about says as much as a new one', async t => {
+t.test('derives the kind of result of an older plan from its protocol', async t => {
   for (const protocol of pluginNames('protocol')) {
     const { result } = await aboutProtocol(protocol)
     t.equal(resultOf({ protocol }), result, protocol)

@@ -1,6 +1,6 @@
 /**
- * Python environments in the cache: which python3 is taken, what goes wrong with it, and that a changed list makes a
- * new one.
+ * Tests Python environments in the cache: the choice of python3, its errors, and a new environment for a changed
+ * list of packages.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import { systemName } from '../../bench/machine/setup/tool-cache.js'
 
 /** @import { Test } from 'tap' */
 
-/** Stands for python3: prints its version, and makes a "virtual environment" whose python is itself. */
+/** Script of a fake python3, which prints its version and makes a virtual environment with a copy of itself. */
 const PYTHON = `
 case "$*" in
   *version_info*) echo "\${VERSION:-3.11}";;
@@ -25,7 +25,11 @@ case "$*" in
     [ -z "$PIP_FAILS" ] || { echo "ERROR: No matching distribution found for locust" >&2; exit 1; };;
 esac`
 
-/** A system of its own. @param {Test} t @param {Record<string, string>} [programs] by folder of PATH */
+/**
+ * Makes a system with fake programs.
+ * @param {Test} t
+ * @param {Record<string, string>} [programs] by folder of PATH
+ */
 function system (t, programs = { bin: PYTHON }) {
   const dir = t.testdir({
     home: {},
@@ -58,11 +62,11 @@ function system (t, programs = { bin: PYTHON }) {
   }
 }
 
-t.test('it is made once, and found there afterwards', async t => {
+t.test('makes an environment once and reuses it', async t => {
   const { spec, options, said, calls, folder } = system(t)
   const made = await pythonEnvironment(spec, options)
   t.ok(made.python.startsWith(folder))
-  t.equal(calls().length, 2, 'the environment, and its packages')
+  t.equal(calls().length, 2, 'one call makes the environment and one installs its packages')
   t.match(calls()[1], new RegExp(`--require-hashes --only-binary=:all: --requirement ${spec.requirements}`))
   t.match(said, [/Installing Locust .* nothing on the system is changed/])
   t.same(await pythonEnvironment(spec, options), made)
@@ -73,7 +77,7 @@ t.test('it is made once, and found there afterwards', async t => {
     'nothing is left behind')
 })
 
-t.test('a changed list makes a new one, and the old list finds its own again', async t => {
+t.test('makes an environment for each list of packages', async t => {
   const { spec, options } = system(t)
   const made = await pythonEnvironment(spec, options)
   const before = readFileSync(spec.requirements, 'utf8')
@@ -84,7 +88,7 @@ t.test('a changed list makes a new one, and the old list finds its own again', a
   t.same(await pythonEnvironment(spec, options), made)
 })
 
-t.test('a deleted one is made anew', async t => {
+t.test('makes a deleted environment again', async t => {
   const { spec, options, calls } = system(t)
   const made = await pythonEnvironment(spec, options)
   rmSync(made.folder, { recursive: true })
@@ -92,14 +96,14 @@ t.test('a deleted one is made anew', async t => {
   t.equal(calls().length, 4)
 })
 
-t.test('two starts at the same time make one', async t => {
+t.test('two concurrent starts make one environment', async t => {
   const { spec, options, calls } = system(t)
   const [one, other] = await Promise.all([pythonEnvironment(spec, options), pythonEnvironment(spec, options)])
   t.same(one, other)
   t.equal(calls().length, 2)
 })
 
-t.test('a shim that does not run, or an old Python, is passed over', async t => {
+t.test('skips a python3 that does not run or is too old', async t => {
   const { dir, env } = system(t, {
     shims: 'echo "pyenv: cannot read /root" >&2; exit 126',
     old: `VERSION=3.9\n${PYTHON}`,
@@ -108,7 +112,7 @@ t.test('a shim that does not run, or an old Python, is passed over', async t => 
   t.equal(await findPython({ program: 'Locust', least: '3.10' }, env, '/nowhere/python3'), join(dir, 'good/python3'))
 })
 
-t.test('the system\'s own is tried last', async t => {
+t.test('tries the python3 of the system last', async t => {
   const { dir, env } = system(t, { shims: 'exit 126', system: PYTHON })
   t.equal(
     await findPython({ program: 'Locust', least: '3.10' }, { PATH: join(dir, 'shims') }, join(dir, 'system/python3')),
@@ -117,7 +121,7 @@ t.test('the system\'s own is tried last', async t => {
   t.ok(env)
 })
 
-t.test('no python3 at all', async t => {
+t.test('reports that there is no python3', async t => {
   await t.rejects(findPython({ program: 'Locust', least: '3.10' }, { PATH: '/nowhere' }, '/nowhere/python3'), {
     code: 'python-missing',
     exit: 1,
@@ -126,7 +130,7 @@ t.test('no python3 at all', async t => {
   })
 })
 
-t.test('none that will do: each is named, with what is wrong with it', async t => {
+t.test('names every unsuitable python3 with the reason', async t => {
   const { dir, env } = system(t, { shims: 'exit 126', old: `VERSION=3.9\n${PYTHON}` })
   await t.rejects(findPython({ program: 'Locust', least: '3.10' }, env, '/nowhere/python3'), {
     code: 'python-missing',
@@ -135,7 +139,7 @@ t.test('none that will do: each is named, with what is wrong with it', async t =
   })
 })
 
-t.test("Python without venv: the message of Python is shown, and Debian's package named", async t => {
+t.test('reports a Python without venv with its output and the Debian package', async t => {
   const { spec, options, folder } = system(t, {
     bin: 'case "$*" in *version_info*) echo 3.11;; *) echo "ensurepip is not available" >&2; exit 1;; esac'
   })
@@ -149,7 +153,7 @@ t.test("Python without venv: the message of Python is shown, and Debian's packag
   t.same(readdirSync(folder), [], 'nothing is left behind')
 })
 
-t.test('pip fails: the end of what it said is shown, and the next start tries again', async t => {
+t.test('reports a failure of pip with its last lines, and retries at the next start', async t => {
   const { spec, options, folder, dir } = system(t, {
     bin: `[ -e "$(dirname "$CALLS")/well" ] || PIP_FAILS=1\n${PYTHON}`
   })
@@ -164,7 +168,7 @@ t.test('pip fails: the end of what it said is shown, and the next start tries ag
   t.ok(await pythonEnvironment(spec, options))
 })
 
-t.test('an environment that is there and does not run is reported with its folder', async t => {
+t.test('reports an environment that does not run, with its folder', async t => {
   const { env, folder } = system(t)
   const before = { ...process.env }
   t.teardown(() => { process.env = before })
@@ -176,13 +180,13 @@ t.test('an environment that is there and does not run is reported with its folde
     message: new RegExp(`Locust does not run in its Python environment, ${folder}/packages-`),
     remedy: /rm -r .*; the next start creates it again/
   })
-  // Nothing takes the place of users that wait.
+  // Users that wait between requests require Locust, so no other engine replaces it.
   t.match(await localEngines.findOrNext('locust', { insist: false }).catch(error => error), {
     code: 'python-environment-broken'
   })
 })
 
-t.test('no folder to put it into', async t => {
+t.test('reports a cache folder that cannot be written', async t => {
   const { spec, options, dir } = system(t)
   writeFileSync(join(dir, 'file'), '')
   await t.rejects(
@@ -191,14 +195,14 @@ t.test('no folder to put it into', async t => {
   )
 })
 
-t.test('versions are read with and without markers', async t => {
+t.test('reads versions with and without environment markers', async t => {
   t.same(versionsOf('# one==1\nFlask==3.0.0\nzope.interface==7.2 ; python_version < "3.11"\n'), {
     Flask: '3.0.0',
     'zope.interface': '7.2'
   })
 })
 
-t.test('every package that Locust needs has the hashes of its wheels', async t => {
+t.test('pins every package of Locust with hashes', async t => {
   const text = readFileSync(new URL('../../bench/load/generators/locust/requirements.txt', import.meta.url), 'utf8')
   const entries = text.replace(/^#.*\n/gm, '').replaceAll('\\\n', '').trim().split('\n')
   t.ok(entries.length > 30)

@@ -1,10 +1,14 @@
 import t from 'tap'
 import { randomFrom, shuffle } from '../../bench/shared/random.js'
 
-/** @param {() => number} random @param {number} count */
+/**
+ * Returns the first numbers of a stream.
+ * @param {() => number} random
+ * @param {number} count
+ */
 const take = (random, count) => Array.from({ length: count }, random)
 
-t.test('the same seed and stream give the same numbers, another of either gives others', async t => {
+t.test('returns the same numbers for the same seed and stream only', async t => {
   const numbers = take(randomFrom(7, 'order', 3), 20)
   t.strictSame(take(randomFrom(7, 'order', 3), 20), numbers)
   for (const other of [randomFrom(8, 'order', 3), randomFrom(7, 'order', 4), randomFrom(7, 'other', 3),
@@ -13,11 +17,11 @@ t.test('the same seed and stream give the same numbers, another of either gives 
   }
 })
 
-t.test('numbers stay what they were: a seed in an old record must still give its order', async t => {
+t.test('returns the numbers of earlier releases, because stored seeds must reproduce their order', async t => {
   t.strictSame(take(randomFrom(42, 'order', 0), 3).map(x => x * 2 ** 32), [1378764082, 940116231, 1899116564])
 })
 
-t.test('numbers fill [0, 1) evenly and are not autocorrelated', async t => {
+t.test('numbers are uniform in [0, 1) and not autocorrelated', async t => {
   const numbers = take(randomFrom(1, 'even'), 100_000)
   t.ok(numbers.every(x => x >= 0 && x < 1))
   const bins = new Array(10).fill(0)
@@ -28,13 +32,13 @@ t.test('numbers fill [0, 1) evenly and are not autocorrelated', async t => {
   t.ok(Math.abs(products / numbers.length * 12) < 0.012, 'correlation within 4 standard errors of 0')
 })
 
-t.test('first numbers of neighbouring streams are as even as those of one', async t => {
+t.test('first numbers of neighbouring streams are uniform', async t => {
   const firsts = Array.from({ length: 20_000 }, (_, block) => randomFrom(1, 'order', block)())
   const mean = firsts.reduce((sum, x) => sum + x, 0) / firsts.length
   t.ok(Math.abs(mean - 0.5) < 4 * Math.sqrt(1 / 12 / firsts.length))
 })
 
-t.test('every order of a shuffle is equally likely', async t => {
+t.test('shuffles to every order with equal probability', async t => {
   const random = randomFrom(3, 'shuffle')
   /** @type {Record<string, number>} */
   const seen = {}
@@ -47,12 +51,12 @@ t.test('every order of a shuffle is equally likely', async t => {
   t.ok(Object.values(seen).reduce((sum, count) => sum + (count - 2000) ** 2 / 2000, 0) < 20.5)
 })
 
-t.test('a shuffle leaves the list itself alone', async t => {
+t.test('does not change the shuffled list', async t => {
   const list = [1, 2, 3]
   t.strictSame(shuffle(list, randomFrom(1)).sort(), [1, 2, 3])
   t.strictSame(list, [1, 2, 3])
 })
 
-t.test('a seed that no record could hold is refused', async t => {
+t.test('rejects seeds that are not unsigned 32-bit integers', async t => {
   for (const seed of [-1, 1.5, 2 ** 32, NaN]) t.throws(() => randomFrom(seed), RangeError)
 })

@@ -9,11 +9,11 @@ const CRITICAL =
   /** @type {const} */ ([[4, 4, 0], [5, 5, 2], [6, 6, 5], [7, 7, 8], [8, 8, 13], [9, 9, 17], [10, 10, 23], [12, 12,
     37], [15, 15, 64], [20, 20, 127], [5, 8, 6], [6, 10, 11], [10, 20, 55]])
 
-t.test('the depth is that of the published tables', async t => {
+t.test('computes the depth of published tables', async t => {
   for (const [m, n, critical] of CRITICAL) t.equal(rankSumDepth(m, n, 0.95), critical + 1, `${m} and ${n} values`)
 })
 
-t.test('the distribution is that of counting every order', async t => {
+t.test('the distribution equals a count of all orders', async t => {
   const orders = [...Array(2 ** 7).keys()].map(bits => [...bits.toString(2).padStart(7, '0')].map(Number)).filter(
     order => order.filter(Boolean).length === 3
   )
@@ -26,8 +26,8 @@ t.test('the distribution is that of counting every order', async t => {
   cdf.forEach((p, u) => t.ok(Math.abs(p - us.filter(it => it <= u).length / 35) < 1e-12, `u = ${u}`))
 })
 
-t.test('many values neither overflow nor lose their sum, and the normal approximation takes over without ' +
-  'a step', async t => {
+t.test('the distribution of many values sums to 1, and the normal approximation continues it without a ' +
+  'step', async t => {
   const half = EXACT_UP_TO / 2
   const cdf = rankSumCdf(half, half)
   t.ok(Math.abs(cdf[cdf.length - 1] - 1) < 1e-9)
@@ -38,16 +38,16 @@ t.test('many values neither overflow nor lose their sum, and the normal approxim
   }
 })
 
-t.test('the shift is the median of all differences, and the interval holds it', async t => {
+t.test('the shift is the median of all differences and lies in the interval', async t => {
   const first = [1.1, 2.3, 3.7, 4.2, 5.9, 6.4]
   const second = first.map(value => value + 10)
   const { shift, low, high } = shiftBetween(first, second, 0.95)
   t.ok(Math.abs(shift - 10) < 1e-9)
   t.ok(low !== null && high !== null && low < 10 && high > 10)
-  t.ok(Math.abs(Number(low) + Number(high) - 20) < 1e-9, 'of a sample and its own copy it is symmetric')
+  t.ok(Math.abs(Number(low) + Number(high) - 20) < 1e-9, 'symmetric for a sample and its shifted copy')
 })
 
-t.test('an example from the literature', async t => {
+t.test('reproduces an example from the literature', async t => {
   // Hollander, Wolfe and Chicken, table 4.1 and example 4.4: permeability of the amniotic membrane at term and at 12 to
   // 26 weeks; the estimate is 0.305 and the interval of 95.6 %, from the 9th and the 42nd difference, (-0.15, 0.76).
   const atTerm = [0.80, 0.83, 1.89, 1.04, 1.45, 1.38, 1.91, 1.64, 0.73, 1.46]
@@ -57,7 +57,7 @@ t.test('an example from the literature', async t => {
   t.ok(Math.abs(Number(low) + 0.15) < 1e-9 && Math.abs(Number(high) - 0.76) < 1e-9, `${low} to ${high}`)
 })
 
-t.test('too few values have no interval, and a level is a share', async t => {
+t.test('returns no interval for few values and rejects a level of 1', async t => {
   t.match(shiftBetween([1, 2], [3, 4], 0.95), { shift: 2, low: null, high: null })
   t.throws(() => rankSumDepth(5, 5, 1), RangeError)
 })

@@ -5,7 +5,7 @@ import { claimRows, ratioRows } from '../../bench/report/page/ratio-chart.js'
 import { ratioTicks } from '../../bench/report/page/ticks.js'
 import { makeClaim, makeContrast, makeRecord } from '../support/record.js'
 
-t.test('a scale names the baseline where all contrasts have one, and else each row does', async t => {
+t.test('names a common baseline on the scale, and different baselines in each row', async t => {
   const drawn = (/** @type {string} */ baseline) => {
     const pair = mainChart(makeRecord({ contrasts: [makeContrast(), makeContrast({ arm: 'uds', baseline })] }))
     return JSON.stringify([pair?.label, pair?.chart(860).x])
@@ -14,7 +14,7 @@ t.test('a scale names the baseline where all contrasts have one, and else each r
   t.match(drawn('tcp'), /against the baseline, .*"relative throughput →/)
 })
 
-t.test('each row of a wide drawing ends with its ratio and interval, a narrow one has no room for them', async t => {
+t.test('prints ratio and interval in each row of a wide drawing, but not of a narrow one', async t => {
   const main = mainChart(makeRecord())
   if (!main) return t.fail('no chart')
   const { wide, narrow } = draw(main.chart, main.label)
@@ -22,7 +22,7 @@ t.test('each row of a wide drawing ends with its ratio and interval, a narrow on
   t.notMatch(narrow, '(1.09 to 1.15)</text>')
 })
 
-t.test('what has no ratio is not drawn as one', async t => {
+t.test('draws no row without a ratio and no infinite bound', async t => {
   const rows = ratioRows(makeRecord({
     contrasts: [
       makeContrast({ ratio: NaN, low: NaN, high: NaN, verdict: 'invalid' }),
@@ -39,7 +39,7 @@ t.test('what has no ratio is not drawn as one', async t => {
   )
 })
 
-t.test('a scale of ratios has labels that do not touch', async t => {
+t.test('labels of the scale do not overlap', async t => {
   for (const domain
     of /** @type {[number, number][]} */ ([[0.98, 1.02], [0.8, 1.6], [0.05, 1.1], [0.9, 40], [0.01, 100]])) {
     for (const pixels of [290, 700]) {

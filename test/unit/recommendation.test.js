@@ -4,7 +4,11 @@ import { parse } from '../../bench/plan/word.js'
 
 /** @import { CheckFailure } from '../../bench/types.js' */
 
-/** @param {string} word @param {number} rps */
+/**
+ * Makes an arm with this rate.
+ * @param {string} word
+ * @param {number} rps
+ */
 const arm = (word, rps, mib = 50, load = { path: '/page.html', headers: {} }) => /** @type {any} */ ({
   name: word,
   word,
@@ -15,7 +19,12 @@ const arm = (word, rps, mib = 50, load = { path: '/page.html', headers: {} }) =>
   cpuMicrosPerRequest: { load: 10, proxy: 0, server: 1e6 / rps },
   memoryMiB: { proxy: 0, server: mib }
 })
-/** @param {string} title @param {boolean} safety @returns {CheckFailure} */
+/**
+ * Makes a failed probe.
+ * @param {string} title
+ * @param {boolean} safety
+ * @returns {CheckFailure}
+ */
 const failure = (title, safety) => ({
   name: title,
   title,
@@ -37,17 +46,29 @@ const check = {
   'node-static': [failure('dies on HEAD', true), failure('serves .env', true)]
 }
 const failuresOf = (/** @type {string} */ server) => check[server] ?? null
-/** @param {any[]} arms @param {any[]} [contrasts] @param {any} [aboutOf] @param {any} [checked] */
+/**
+ * Computes the recommendation of a run.
+ * @param {any[]} arms
+ * @param {any[]} [contrasts]
+ * @param {any} [aboutOf]
+ * @param {any} [checked]
+ */
 const recommended = (arms, contrasts = [], aboutOf = undefined, checked = undefined) =>
   recommend(/** @type {any} */ ({
     arms, contrasts, plan: { twin: { arm: 'twin', of: 'sirv' } }, startedAt: '2026-11-23T04:00:00Z'
   }), { failuresOf, aboutOf, checked })
 /** @param {any[]} arms */
 const sentences = arms => recommended(arms).sentences
-/** @param {string} arm @param {string} baseline @param {[number, number]} interval @param {string} [verdict] */
+/**
+ * Makes a contrast with this interval.
+ * @param {string} arm
+ * @param {string} baseline
+ * @param {[number, number]} interval
+ * @param {string} [verdict]
+ */
 const contrast = (arm, baseline, [low, high], verdict = 'inconclusive') => ({ arm, baseline, low, high, verdict })
 
-t.test('the fastest that fails a safety probe is never recommended, and named as one to avoid', async t => {
+t.test('never recommends a server that fails a safety probe, and warns of it', async t => {
   const text = sentences([arm('sirv', 9000), arm('node-static', 20000)])
   t.match(text[0], /From Node itself use sirv: 9,000 req\/s .* 111 µs of CPU per request/)
   t.match(text[0], /1 failure, none of them of safety: suffix range\./)
@@ -56,7 +77,7 @@ t.test('the fastest that fails a safety probe is never recommended, and named as
   t.notMatch(text.join(' '), /take node-static:/)
 })
 
-t.test('of servers that no interval separates the one with fewer failures is recommended', async t => {
+t.test('recommends the server with fewer failures among those that no verdict separates', async t => {
   const arms = [arm('st', 12000), arm('sirv', 9000)]
   t.match(recommended(arms, [contrast('st', 'sirv', [0.9, 1.8])]).arms, ['sirv'])
   t.match(recommended(arms, [contrast('st', 'sirv', [1.2, 1.5], 'faster')]).arms, ['st'])
@@ -66,22 +87,23 @@ t.test('of servers that no interval separates the one with fewer failures is rec
   t.match(recommended([...arms, arm('nginx/files', 30000)], overNginx(0.39)).arms, ['nginx/files', 'sirv'])
 })
 
-t.test('what a verdict puts behind any other is not recommended, whichever has the highest rate', async t => {
+t.test('recommends no server that a verdict puts behind another, even with the highest rate', async t => {
   const wide = { ...arm('connect-static', 11000), rps: { median: 11000, low: 5000, high: 15000 } }
   const arms = [arm('sirv', 9000), arm('express-static', 10000, 20), wide]
   t.strictSame(recommended(arms, [contrast('sirv', 'express-static', [1.1, 1.4], 'faster')]).arms, ['connect-static'])
   const circle = [contrast('sirv', 'connect-static', [1.1, 1.4], 'faster'),
     contrast('connect-static', 'express-static', [1.1, 1.4], 'faster'),
     contrast('express-static', 'sirv', [1.1, 1.4], 'faster')]
-  t.strictSame(recommended(arms, circle).arms, ['express-static'], 'of all the cleanest and smallest')
+  t.strictSame(recommended(arms, circle).arms, ['express-static'],
+    'the server with the fewest failures and the least memory')
 })
 
-t.test('a server that is there to demonstrate something is never recommended', async t => {
+t.test('never recommends a demonstration server', async t => {
   const aboutOf = (/** @type {string} */ server) => ({ demonstration: server === 'st' })
   t.strictSame(recommended([arm('st', 90000), arm('sirv', 9000)], [], aboutOf).arms, ['sirv'])
 })
 
-t.test('only arms that were sent the same requests are compared', async t => {
+t.test('compares only arms with the same requests', async t => {
   const plain = { path: '/page.html', headers: {} }
   const gzip = { path: '/page.html', headers: { 'Accept-Encoding': 'gzip' } }
   const nginx = [['nginx+gzip/files', 5000, gzip], ['nginx+gzip_static/files', 20000, gzip],
@@ -90,42 +112,42 @@ t.test('only arms that were sent the same requests are compared', async t => {
   t.strictSame(recommended([...arms, arm('sirv', 9000, 50, gzip)]).arms, ['nginx+gzip_static/files', 'sirv'])
 })
 
-t.test('files of several sizes make one recommendation, each as often as the others', async t => {
+t.test('makes one recommendation over files of several sizes with equal weights', async t => {
   const sizes = [['0 B', '/0.bin', 1], ['1 KB', '/1k.bin', 0.5]]
   const arms = sizes.flatMap(([size, path, share]) => [['nginx/files', 30000], ['sirv', 9000]].map(([word, rps]) => ({
     ...arm(String(word), Number(rps) * Number(share), 50, { path: String(path), headers: {} }), name: `${word} ${size}`
   })))
   const { sentences, arms: names } = recommended(arms)
   t.strictSame(names, ['nginx/files', 'sirv'])
-  // Two requests take 1/30,000 and 1/15,000 of a second.
+  // The two requests take 1/30,000 s and 1/15,000 s, a mean of 1/20,000 s.
   t.match(sentences.slice(0, 2), [
     'The rates below are over 2 files, each requested as often as the others.', /use nginx\/files: 20,000 req\/s/
   ])
 })
 
-t.test('a proxy that serves the files itself is set against the best of Node', async t => {
+t.test('compares a proxy that serves the files with the best Node server', async t => {
   t.match(sentences([arm('nginx/files', 27000), arm('sirv', 9000)])[0],
     /Where a proxy may serve the files, use nginx\/files: .* 3\.0 times the fastest safe Node server/)
 })
 
-t.test('what was not checked is not recommended', async t => {
+t.test('does not recommend a server that was not checked', async t => {
   const text = sentences([arm('sirv', 9000), arm('http-fs', 99000)])
   t.match(text[0], /use sirv/)
   t.match(text.at(-1),
     /Not checked yet, and so not recommended: http-fs\. Check with: npm run hopbench -- check http-fs/)
 })
 
-t.test('more processes are recommended only where they are faster', async t => {
+t.test('recommends more processes only where they are faster', async t => {
   t.match(sentences([arm('sirv', 9000), arm('sirv@cluster:4', 30000)])[1],
     /With more processes sirv@cluster:4 reaches 30,000 req\/s .* 3\.3 times sirv/)
   t.notMatch(sentences([arm('sirv', 9000), arm('sirv@cluster:4', 8000)]).join(' '), /more processes/)
 })
 
-t.test('an experiment without static servers has no recommendation', async t => {
+t.test('recommends nothing in an experiment without static servers', async t => {
   t.strictSame(sentences([arm('express-json', 9000), arm('http-json', 20000)]), [])
 })
 
-t.test('a little less memory is no reason to take the slower one', async t => {
+t.test('does not prefer a slower server for slightly less memory', async t => {
   const pair = (/** @type {number} */ mib) =>
     recommended([arm('connect-static', 5815, 152), arm('express-static', 5485, mib)],
       [contrast('connect-static', 'express-static', [0.95, 1.2])])
@@ -133,23 +155,23 @@ t.test('a little less memory is no reason to take the slower one', async t => {
   t.strictSame(pair(130).arms, ['express-static'])
 })
 
-t.test('one server in several settings is no choice of a server', async t => {
+t.test('recommends nothing when all arms have the same server', async t => {
   t.strictSame(sentences([arm('sirv', 9000), arm('sirv+runtime=node-24', 20000)]), [])
 })
 
-t.test('what was given a runtime past its end is not recommended', async t => {
+t.test('does not recommend an arm whose runtime is past its end of life', async t => {
   const arms = [arm('sirv+runtime=node-20', 20000), arm('sirv+runtime=node-24', 9000), arm('st', 5000)]
   t.strictSame(recommended(arms).arms, ['sirv+runtime=node-24'])
 })
 
-t.test('what ran under Bun was not checked there, and is not recommended', async t => {
+t.test('does not recommend an arm under Bun, because the check runs under Node', async t => {
   const arms = [arm('sirv+runtime=bun', 20000), arm('sirv+runtime=node-24', 9000), arm('st', 5000)]
   t.strictSame(recommended(arms).arms, ['sirv+runtime=node-24'])
   const { sentences: text } = recommended(arms, [], undefined, { day: '2026-11-23', node: '26.10.0' })
   t.match(text.at(-1), /under Node 26\.10\.0; what ran under Bun was not checked there and is not recommended\.$/)
 })
 
-t.test('one that holds its files in memory has one from the disk named beside it', async t => {
+t.test('names a second server that reads from disk when the recommended one keeps files in memory', async t => {
   const arms = [arm('st', 30000), arm('sirv', 9000)]
   const { sentences: text } = recommended(arms, [], (/** @type {string} */ server) =>
     ({ bytesFrom: server === 'st' ? 'memory' : 'disk' }))

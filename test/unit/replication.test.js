@@ -7,7 +7,7 @@ import { seeded } from '../support/random.js'
 import { makeSample } from '../support/record.js'
 import { normal } from '../support/simulate.js'
 
-t.test('Q of DerSimonian and Laird, by hand', async t => {
+t.test('computes Q of DerSimonian and Laird like a calculation by hand', async t => {
   const { q, df, between } = heterogeneity([
     { centre: 0, variance: 0.01 }, { centre: 0.3, variance: 0.02 }, { centre: 0.1, variance: 0.04 }
   ])
@@ -19,7 +19,7 @@ t.test('Q of DerSimonian and Laird, by hand', async t => {
   t.match(heterogeneity([{ centre: 0, variance: 1 }, { centre: NaN, variance: 1 }]), { q: NaN, df: 0, between: NaN })
 })
 
-t.test('runs of few starts: Q is about its degrees of freedom where they differ by what starts explain', async t => {
+t.test('Q is near its degrees of freedom when runs differ only by the variance between starts', async t => {
   const { next } = seeded(7)
   const perDf = (/** @type {number} */ starts) => {
     const sets = Array.from({ length: 200 }, () => {
@@ -34,7 +34,7 @@ t.test('runs of few starts: Q is about its degrees of freedom where they differ 
     })
     return sets.reduce((a, b) => a + b, 0) / sets.length
   }
-  t.ok(perDf(2) < 2, 'of two, whose t has no variance, less than twice that')
+  t.ok(perDf(2) < 2, 'below 2 with two starts, whose t distribution has no variance')
   for (const starts of [3, 6, 12]) {
     const found = perDf(starts)
     t.ok(found > 0.6 && found < 1.2, `${starts} starts: ${found}`)
@@ -44,7 +44,7 @@ t.test('runs of few starts: Q is about its degrees of freedom where they differ 
 const rates = (/** @type {number[]} */ ...values) => new Map(values.map((value, block) => [block, value]))
 const starts = (/** @type {number} */ each) => new Map(Array.from({ length: 12 }, (_, b) => [b, Math.floor(b / each)]))
 
-t.test('a run of several starts brings their variance, one of one start that of its blocks', async t => {
+t.test('uses the variance between starts of a run, or between blocks with one start', async t => {
   const steps = rates(...[1, 1.02, 0.98, 1.1, 1.12, 1.08, 1.05, 1.03, 1.07, 0.97, 0.99, 0.95].map(x => 1000 * x))
   const flat = rates(...Array(12).fill(1000))
   const byArm = new Map([['a', steps], ['b', flat]])
@@ -60,7 +60,7 @@ t.test('a run of several starts brings their variance, one of one start that of 
   t.match(intervalAt({ ...one, df: 0 }, 0.95), { low: 0, high: Infinity })
 })
 
-t.test('two runs: Welch, and what the one of one start cannot know it has from the other', async t => {
+t.test('compares two runs by Welch; a run of one start uses the variance of the other run', async t => {
   const run = { centre: 0.1, variance: 4e-4, df: 4, starts: 5, startVariance: 1e-3 }
   const twice = differenceOf({ ...run, centre: 0 }, run)
   t.ok(Math.abs(twice.variance - 8e-4) < 1e-15 && Math.abs(twice.centre - 0.1) < 1e-15)
@@ -69,11 +69,11 @@ t.test('two runs: Welch, and what the one of one start cannot know it has from t
   const mixed = differenceOf(single, run)
   t.ok(Math.abs(mixed.variance - (1e-4 + 1e-3 + 4e-4)) < 1e-15)
   t.ok(mixed.df > 4 && mixed.df < 9, `${mixed.df}`)
-  t.ok(Math.abs(differenceOf(single, single).variance - 2e-4) < 1e-15, 'neither knows')
+  t.ok(Math.abs(differenceOf(single, single).variance - 2e-4) < 1e-15, 'unknown in both runs')
   t.equal(differenceOf({ ...single, df: 0 }, run).df, 0)
 })
 
-t.test('what planted work costs: twice the time of a request is a whole share', async t => {
+t.test('computes the CPU time of a planted share from two rates', async t => {
   const cpuSeconds = { load: 0, proxy: 0, server: 0.5, idle: 0 }
   const samples = [0, 1, 2].flatMap(block => [
     makeSample({ arm: 'few', block, rps: 8000, requests: 4000, cpuSeconds }),

@@ -12,9 +12,9 @@ const plan = makePlan({
 })
 
 /**
- * Runs of five starts of four blocks, as they are stored.
- * @param {number[]} ratios true ones, of a run each
- * @param {string} verdict that each printed, with an interval of ±4 %
+ * Makes stored runs of five starts with four blocks each.
+ * @param {number[]} ratios true ratio of each run
+ * @param {string} verdict of each run, with an interval of ±4 %
  */
 function stored (ratios, verdict) {
   const random = seriesOf('replications', ratios.length)
@@ -41,20 +41,20 @@ function stored (ratios, verdict) {
   }))
 }
 
-t.test('false verdicts: one of twenty is the most', async t => {
+t.test('accepts at most one false verdict in twenty runs', async t => {
   const calm = stored(Array(20).fill(1), 'no-difference')
   t.match(falseVerdicts(calm), { measured: '0 of 20', met: true })
   t.match(falseVerdicts([...calm.slice(1), ...stored([0.9], 'slower')]), { measured: '1 of 20', met: true })
   t.match(falseVerdicts([...calm.slice(2), ...stored([0.9, 1.1], 'faster')]), { measured: '2 of 20', met: false })
 })
 
-t.test('intervals hold what is true, in eighteen of twenty', async t => {
+t.test('requires the true ratio in the intervals of eighteen of twenty runs', async t => {
   const runs = stored([...Array(18).fill(1 / 1.1), 0.8, 0.99], 'slower')
   t.match(coverage(runs, 1 / 1.1), { measured: '18 of 20', met: true })
   t.match(coverage([...runs.slice(1), ...stored([0.8], 'slower')], 1 / 1.1), { measured: '17 of 20', met: false })
 })
 
-t.test('runs that agree have a small Q, those that do not a large one', async t => {
+t.test('Q is small for runs that agree and large for runs that do not', async t => {
   const alike = stored(Array(8).fill(1.2), 'faster')
   t.ok(pairsOf(alike)[0].perDf < 2.5, `${pairsOf(alike)[0].perDf}`)
   const apart = stored([1.2, 1.3, 1.1, 1.25, 1.15, 1.2, 1.35, 1.05], 'faster')
@@ -62,7 +62,7 @@ t.test('runs that agree have a small Q, those that do not a large one', async t 
   t.match(agreement(apart), { met: false })
 })
 
-t.test('all of it in lines', async t => {
+t.test('prints a table of runs and a summary', async t => {
   const runs = stored([0.91, 0.9], 'slower')
   t.match(runLines(runs).join('\n'), /run-1 +more +0\.900 +0\.865 +0\.936 +5 +\d+ +slower/)
   t.match(words(runs).join('\n'), /more \/ equal: 0\.910, 0\.900; half-width in the middle 4\.0 %; Q ÷ df [\d.]+\nsd /)

@@ -42,7 +42,7 @@ const troubledArms = [
   })
 ]
 
-/** Everything that can go wrong in a run, in one record. */
+/** Makes a record with every kind of fault. */
 const troubled = (/** @type {Partial<RunRecord>} */ overrides = {}) =>
   makeRecord({
     complete: false,
@@ -96,7 +96,7 @@ const records = {
   empty: makeRecord({ arms: [], contrasts: [], claims: [], noiseFloor: null, ended: 'failed' })
 }
 
-t.test('no line is longer than the terminal is wide', async t => {
+t.test('fits every line into the width of the terminal', async t => {
   for (const [name, record] of Object.entries(records)) {
     for (const columns of [80, 100, 140]) {
       for (const line of renderText(record, { columns, dir: 'results/x' }).split('\n')) {
@@ -106,14 +106,14 @@ t.test('no line is longer than the terminal is wide', async t => {
   }
 })
 
-t.test('without colour there is no control character', async t => {
+t.test('prints no control character without colour', async t => {
   for (const record of Object.values(records)) {
     // eslint-disable-next-line no-control-regex
     t.notMatch(renderText(record).replaceAll('\n', ''), /[\x00-\x1f\x7f-\x9f\u00a0]/)
   }
 })
 
-t.test('colour changes nothing but the colour', async t => {
+t.test('colour adds only escape sequences', async t => {
   const colored = renderText(troubled(), { color: true })
   // eslint-disable-next-line no-control-regex
   const escapes = /\x1b\[\d+m/g
@@ -121,28 +121,28 @@ t.test('colour changes nothing but the colour', async t => {
   t.equal(colored.replace(escapes, ''), renderText(troubled()))
 })
 
-t.test('names and reasons from outside cannot steer the terminal', async t => {
+t.test('removes control characters from external text', async t => {
   const reason = { code: 'x', text: 'it said \x1b[2Jgone\r\nand \x07 rang' }
   const text = renderText(makeRecord({ arms: [makeArm({ rps: null, invalid: reason })] }), { columns: 120 })
   t.match(text, /it said gone and rang/)
 })
 
-t.test('a terminal that knows ASCII only gets nothing else', async t => {
+t.test('prints only ASCII without Unicode', async t => {
   // eslint-disable-next-line no-control-regex
   for (const record of Object.values(records)) t.notMatch(renderText(record, { unicode: false }), /[^\x00-\x7f]/)
   t.match(renderText(makeRecord(), { unicode: false }), /^keepalive .* #{20,}$/m)
   t.match(renderText(makeRecord()), /^keepalive .* █{20,}$/m)
 })
 
-t.test('what is no number is never printed as one', async t => {
+t.test('prints a dash for NaN and infinite values', async t => {
   for (const record of Object.values(records)) t.notMatch(renderText(record), /NaN|Infinity|null|undefined/)
 })
 
-t.test('lines do not end in blanks, and the text ends in one line break', async t => {
+t.test('lines have no trailing spaces, and the text ends with one line break', async t => {
   for (const record of Object.values(records)) t.notMatch(renderText(record), / \n|\n\n$|\n\n\n/)
 })
 
-t.test('the bars are as long as the rates', async t => {
+t.test('bars are proportional to rates', async t => {
   const bars = renderText(makeRecord({
     arms: [
       makeArm({ name: 'a', rps: { median: 1000, low: 990, high: 1010 } }),
@@ -153,7 +153,7 @@ t.test('the bars are as long as the rates', async t => {
   t.equal(Number(bars?.[0].length) / Number(bars?.[1].length), 2)
 })
 
-t.test('an arm without a figure says why', async t => {
+t.test('prints the reason for an arm without a figure', async t => {
   const text = renderText(troubled()).replace(/\s+/g, ' ')
   t.match(text, /refused not measured: answer 3 of 200 had another body/)
   t.match(text, /never not measured: the run ended before its turn/)
@@ -161,20 +161,20 @@ t.test('an arm without a figure says why', async t => {
   t.match(text, /errors: 12 not 2xx, 3 without a response in time, 1,204 with a wrong body\./)
 })
 
-t.test('long names are wrapped and nothing of them is lost', async t => {
+t.test('wraps long names without shortening them', async t => {
   const text = renderText(troubled()).split('CPU time')[0].split('\n').slice(-20)
   const cells = text.map(line => line.slice(0, 32).trim()).join('')
   t.match(cells, LONG)
   t.match(cells, LONGER)
 })
 
-t.test('contrasts against one baseline name it once, others name each', async t => {
+t.test('names a common baseline once, and different baselines in each row', async t => {
   t.match(renderText(makeRecord()), /^Relative throughput against keepalive\narm +ratio +interval +verdict$/m)
   const two = makeRecord({ contrasts: [makeContrast(), makeContrast({ arm: 'tcp', baseline: 'uds' })] })
   t.match(renderText(two), /^Relative throughput\narm +against +ratio +interval +verdict$/m)
 })
 
-t.test('an interval is printed from low to high', async t => {
+t.test('prints intervals from low to high', async t => {
   const text = renderText(makeRecord())
   const intervals = [...text.matchAll(/([\d.,]+) to ([\d.,]+)/g)].map(([, low, high]) =>
     [low, high].map(end => Number(end.replaceAll(',', '')))
@@ -183,13 +183,13 @@ t.test('an interval is printed from low to high', async t => {
   t.ok(intervals.every(([low, high]) => low < high))
 })
 
-t.test('a one-sided contrast is printed as a bound, never as a point', async t => {
+t.test('prints a one-sided contrast as a bound', async t => {
   const record = makeRecord({ contrasts: [makeContrast({ oneSided: 'at-least', ratio: 1.5, low: 1.42, high: 1.58 })] })
   t.match(renderText(record), /^uds-keepalive +≥ 1\.42 +– +faster$/m)
   t.notMatch(renderText(record), /1\.50/)
 })
 
-t.test('of two arms that the load generator held back no ratio is printed', async t => {
+t.test('prints no ratio when the load generator was the bottleneck in both arms', async t => {
   const arms = ['keepalive', 'uds-keepalive'].map(name => makeArm({ name, bound: 'load' }))
   const contrasts = [
     makeContrast({ verdict: 'inconclusive', why: 'the load generator was the bottleneck in both arms' })
@@ -199,13 +199,13 @@ t.test('of two arms that the load generator held back no ratio is printed', asyn
     /is open: the load generator was the bottleneck in both\. - /)
 })
 
-t.test('the report says how much was measured and why it ended', async t => {
+t.test('prints how much was measured and why the run ended', async t => {
   t.equal(endSentence(makeRecord()),
     '35 blocks in 3 min 21 s, ended by the precision reached, widest half-width ±2.7 %. Seed 20240229.')
   t.match(endSentence(troubled()), /^35 blocks, cut off before its end\. Seed/)
 })
 
-t.test('the winner is called so only when verdicts put all others behind it', async t => {
+t.test('names a winner only when verdicts put all other arms behind it', async t => {
   t.match(findWinner(makeRecord()), { arm: { name: 'uds-keepalive' }, undecided: [] })
   const open = makeRecord({
     contrasts: [makeContrast(), makeContrast({ arm: 'tcp', verdict: 'slower' }),
@@ -217,13 +217,13 @@ t.test('the winner is called so only when verdicts put all others behind it', as
   t.equal(findWinner(records.empty), null)
 })
 
-t.test('neither the repeated arm nor an invalid one can win', async t => {
+t.test('neither the twin nor an invalid arm can win', async t => {
   const arms = [makeArm({ name: 'keepalive again', rps: { median: 9e9, low: 1, high: 2 } }),
     makeArm({ name: 'tcp', rps: { median: 8e9, low: 1, high: 2 }, invalid: { code: 'x', text: 'y' } }), makeArm()]
   t.equal(findWinner(makeRecord({ arms }))?.arm.name, 'keepalive')
 })
 
-t.test('the recommended configuration is printed by a command that a shell takes as it is', async t => {
+t.test('prints a command for the recommended configuration that can be pasted into a shell', async t => {
   t.match(renderText(makeRecord()), /^ {4}npm run hopbench -- config nginx:uds-keepalive\/express-json$/m)
   const long = makeRecord({ arms: [makeArm({ name: 'long', word: LONGER })], contrasts: [] })
   t.match(renderText(long), `    npm run hopbench -- config \\\n    ${LONGER}\n`)
@@ -232,7 +232,7 @@ t.test('the recommended configuration is printed by a command that a shell takes
   t.notMatch(renderText(bare), /-- config/)
 })
 
-t.test('a published claim stands beside what was measured', async t => {
+t.test('prints the published and the measured figure of a claim', async t => {
   t.match(renderText(makeRecord()).replace(/\s+/g, ' '),
     new RegExp(String.raw`reproduced here A Unix domain socket is faster than keepalive\. published 1\.19 ` +
       String.raw`\(rysk001 2020\), measured 1\.12 \(1\.09 to 1\.15\): the interval`))
@@ -240,17 +240,17 @@ t.test('a published claim stands beside what was measured', async t => {
   t.match(renderText(troubled()), /not measured/)
 })
 
-t.test('every warning is printed with its remedy, and a command where it can be copied', async t => {
+t.test('prints every warning with its remedy and a command on a separate line', async t => {
   t.match(renderText(troubled()),
     /^! a very long[^]*\n {2}Try: resume it:\n {4}npm run hopbench -- run --resume 2024-05-06T07-08-09Z-uds$/m)
 })
 
-t.test('where the results are is printed as it was given', async t => {
+t.test('prints the folder of results as given', async t => {
   t.match(renderText(makeRecord(), { dir: 'results/2024-05-06T07-08-09Z-uds' }),
     /\nResults: results\/2024-05-06T07-08-09Z-uds\n$/)
 })
 
-t.test('one trial has a rate and no interval', async t => {
+t.test('prints no interval of a single trial', async t => {
   const { columns } = rateTable(makeRecord())
   const interval = columns.find(({ text }) => text === 'interval')
   t.equal(interval?.cell(makeArm({ rps: { median: 2968, low: 2968, high: 2968 } }), 0), '–')

@@ -8,7 +8,7 @@ import { planFor } from '../support/samples.js'
 const startedAt = '2024-05-06T07:08:09.000Z'
 const plain = { lab: true }
 
-t.test('an experiment is called by its name', async t => {
+t.test('plans an experiment by its name', async t => {
   const { plan } = await planFrom(['uds'], {
     ...plain,
     seed: 7,
@@ -21,19 +21,19 @@ t.test('an experiment is called by its name', async t => {
   t.ok(plan.arms.every(({ load }) => load.connections === 20 && load.engine === 'wrk'))
 })
 
-t.test('topologies typed as words are compared with the first of them', async t => {
+t.test('compares typed topologies with the first one', async t => {
   const { plan } = await planFrom(['nginx:tcp/http-json', 'nginx:uds/http-json', 'http-json'], {
     ...plain,
     path: '/api'
   })
   t.equal(plan.experiment, 'typed')
   t.strictSame(plan.contrasts, [['nginx:uds/http-json', 'nginx:tcp/http-json'], ['http-json', 'nginx:tcp/http-json']])
-  t.strictSame(plan.arms.map(({ twinOf }) => twinOf), [null, null, null], 'over starts each is its own twin')
+  t.strictSame(plan.arms.map(({ twinOf }) => twinOf), [null, null, null], 'no twin, because starts replicate each arm')
   t.equal(plan.twin, null)
   t.ok(plan.arms.every(({ load }) => load.path === '/api'))
 })
 
-t.test('whole arms are frozen on this machine only: beside another one it is the generators alone', async t => {
+t.test('pauses whole arms on one machine, and only generators when another machine is involved', async t => {
   const protocolOf = async (/** @type {object} */ more) =>
     (await planFrom(['http-json', 'nginx:uds/http-json'], { ...plain, ...more })).plan.protocol
   t.equal(await protocolOf({}), 'gang')
@@ -41,7 +41,7 @@ t.test('whole arms are frozen on this machine only: beside another one it is the
   t.equal(await protocolOf({ load: ['me@load1'] }), 'slices')
 })
 
-t.test('without a seed each run has one of its own', async t => {
+t.test('draws a random seed when none is given', async t => {
   const seeds = await Promise.all(
     Array.from({ length: 3 }, async () => (await planFrom(['http-json'], plain)).plan.seed)
   )
@@ -49,7 +49,7 @@ t.test('without a seed each run has one of its own', async t => {
   for (const seed of seeds) t.ok(Number.isInteger(seed) && seed >= 0 && seed < 2 ** 32)
 })
 
-t.test('what cannot be run is refused before anything starts', async t => {
+t.test('rejects an impossible run before anything starts', async t => {
   await t.rejects(planFrom([], plain), { code: 'bad-option', exit: 2 })
   await t.rejects(planFrom(['udss'], plain), { code: 'unknown-experiment', message: /"uds"/ })
   await t.rejects(planFrom(['http-jsn'], plain), { code: 'unknown-experiment', message: /"http-json"/ })
@@ -64,26 +64,26 @@ t.test('what cannot be run is refused before anything starts', async t => {
   await t.rejects(planFrom(['http-json'], { ...plain, path: 'api' }), { code: 'bad-option', message: /begins with \// })
 })
 
-t.test('a topology typed twice is refused: every run has a twin already', async t => {
+t.test('rejects a topology that is typed twice', async t => {
   await t.rejects(planFrom(['http-json', 'http-json'], plain), { code: 'bad-option', message: /twice/ })
 })
 
-t.test('one topology is an arm with a load of its own', async t => {
+t.test('makes an arm from a single topology', async t => {
   t.match(await armFrom('nginx:uds/http-json', { connections: 10, path: '/x' }), {
     name: 'nginx:uds/http-json', load: { connections: 10, path: '/x' }, twinOf: null
   })
 })
 
-t.test('a connection takes a file on each side of a proxy, and some are kept free', async t => {
+t.test('checks the limit of open files, two for each proxied connection', async t => {
   const direct = planFor({ arms: { it: 'http-json' } }, { connections: 100 })
   const proxied = planFor({ arms: { it: 'nginx:tcp/http-json' } }, { connections: 100 })
   t.doesNotThrow(() => checkLimits(direct, 300))
   t.throws(() => checkLimits(direct, 200), { code: 'too-many-connections', exit: 2 })
   t.throws(() => checkLimits(proxied, 300), { code: 'too-many-connections', remedy: /ulimit -Hn 328/ })
-  t.doesNotThrow(() => checkLimits(proxied, null), 'a limit that is not known limits nothing')
+  t.doesNotThrow(() => checkLimits(proxied, null), 'an unknown limit is not checked')
 })
 
-t.test('a run that was cut off goes on with its own plan', async t => {
+t.test('resumes an interrupted run with its stored plan', async t => {
   const results = t.testdir({})
   const plan = planFor()
   const run = await openRun({ resultsDir: results, experiment: 'test', startedAt, plan })

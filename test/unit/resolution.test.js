@@ -7,7 +7,7 @@ import { normal, seriesOf } from '../support/simulate.js'
 
 const BLOCKS = 4
 /**
- * Independent runs of arms whose rates are known but for the noise of blocks and starts.
+ * Simulates independent runs of arms with known rates and noise of blocks and starts.
  * @param {Record<string, number>} rates
  * @param {{ runs: number, starts: number, sd: number, startSd?: number }} size
  */
@@ -32,7 +32,7 @@ function runsOf (rates, { runs, starts, sd, startSd = 0 }) {
 }
 const timing = { startSeconds: 4, blockSeconds: 1.5 }
 
-t.test('equal arms: what blocks and starts vary by, and what a run of so long can tell', async t => {
+t.test('estimates the variances and the detectable difference by duration from equal arms', async t => {
   const size = { runs: 20, starts: 5, sd: 0.04, startSd: 0.012 }
   const { table, equal, variances } = resolutionOf({
     ...runsOf({ a: 1000, b: 1000, c: 1000 }, size), equal: ['a', 'b', 'c'], planted: [], timing
@@ -41,7 +41,7 @@ t.test('equal arms: what blocks and starts vary by, and what a run of so long ca
   const { sliceSd, startSd, runSd } = /** @type {{ [name: string]: number }} */ (/** @type {unknown} */ (variances))
   t.ok(Math.abs(sliceSd / (0.04 * Math.SQRT2) - 1) < 0.15, `${sliceSd}`)
   t.ok(Math.abs(startSd / (0.012 * Math.SQRT2) - 1) < 0.4, `${startSd}`)
-  t.ok(runSd < 0.012, `${runSd}: nothing differs from run to run`)
+  t.ok(runSd < 0.012, `${runSd}: no variance between runs`)
   t.strictSame(table.map(({ minutes, starts, blocks }) => [minutes, starts, blocks]),
     [[1, 6, 24], [5, 30, 120], [20, 120, 480]])
   const half = tQuantile(0.975, 29) * Math.sqrt((startSd ** 2 + sliceSd ** 2 / BLOCKS) / 30)
@@ -50,7 +50,7 @@ t.test('equal arms: what blocks and starts vary by, and what a run of so long ca
   t.ok(equal.different <= 7, `${equal.different} of 60`)
 })
 
-t.test('planted differences: how many runs hold the truth, and how many find it', async t => {
+t.test('counts the runs whose interval contains a planted difference, and those that detect it', async t => {
   const { plan, runs } = runsOf({ a: 1000, small: 1000 / 1.01, large: 800 }, { runs: 12, starts: 4, sd: 0.03 })
   const planted = [{ arm: 'small', more: 0.01 }, { arm: 'large', more: 0.25 }]
     .map(one => ({ ...one, expected: 1 / (1 + one.more) }))
@@ -61,7 +61,7 @@ t.test('planted differences: how many runs hold the truth, and how many find it'
   t.ok(large.low < 0.8 && large.high > 0.8)
 })
 
-t.test('runs that differ by more than their starts say so', async t => {
+t.test('estimates the variance between runs beyond that of starts', async t => {
   const { plan, runs } = runsOf({ a: 1000, b: 1000 }, { runs: 8, starts: 5, sd: 0.02 })
   const moved = runs.map((samples, run) => samples.map(sample =>
     sample.arm === 'b' ? { ...sample, rps: sample.rps * (run % 2 ? 1.1 : 1 / 1.1) } : sample))
@@ -70,7 +70,7 @@ t.test('runs that differ by more than their starts say so', async t => {
   t.equal(equal.different, 8)
 })
 
-t.test('too little to say anything', async t => {
+t.test('returns no figures for too few blocks', async t => {
   const { plan, runs } = runsOf({ a: 1000, b: 1000 }, { runs: 1, starts: 1, sd: 0.04 })
   const planted = [{ arm: 'b', more: 0.05, expected: 0.95 }]
   const found = resolutionOf({ plan, runs: [runs[0].slice(0, 2)], equal: ['a', 'b'], planted, timing })

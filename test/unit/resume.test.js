@@ -1,4 +1,4 @@
-/** What a stored run may start when it goes on, and where it may go on. */
+/** Tests the programs that a resumed run may start and the machines on which it may be resumed. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -12,7 +12,7 @@ import { wordFor } from '../support/stage.js'
 /** @import { Environment, Sample } from '../../bench/types.js' */
 
 /**
- * A run that somebody sent.
+ * Stores a run that comes from somewhere else.
  * @param {Test} t
  * @param {(plan: any) => void} change
  * @param {Sample[]} [samples]
@@ -28,7 +28,10 @@ function sent (t, change, samples = []) {
 }
 const resume = (/** @type {string} */ dir, more = {}) => planFrom([], { lab: true, resume: dir, ...more })
 
-/** @param {any} plan @param {Record<string, string>} sysctl */
+/**
+ * @param {any} plan
+ * @param {Record<string, string>} sysctl
+ */
 const setting = (plan, sysctl) => { plan.arms[0].topology.lab = { sysctl } }
 
 /** @type {[string, string, (plan: any) => void][]} */
@@ -36,39 +39,39 @@ const HOSTILE = [
   ['a name of a setting', 'bad-run-file', p => setting(p, { 'net.x;id': '1' })],
   ['another namespace\'s setting', 'bad-run-file', p => setting(p, { 'kernel.core_pattern': '1' })],
   ['a value of a setting', 'bad-run-file', p => setting(p, { 'net.core.somaxconn': '1; id' })],
-  ['a line break in it', 'bad-run-file', p => setting(p, { 'net.core.somaxconn': '1\nid' })],
+  ['a line break in a setting', 'bad-run-file', p => setting(p, { 'net.core.somaxconn': '1\nid' })],
   ['a server\'s name', 'bad-run-file', p => { p.arms[0].topology.server.name = 'x/../../../evil' }],
   ['a proxy\'s name', 'bad-run-file', p => { p.arms[0].topology.proxy.name = '../evil' }],
   ['an engine', 'bad-run-file', p => { p.arms[0].load.engine = '../../evil' }],
-  ['an engine that there is not', 'unknown-plugin', p => { p.arms[0].load.engine = 'evil' }],
-  ['a protocol that there is not', 'unknown-plugin', p => { p.protocol = 'evil' }],
+  ['an unknown engine', 'unknown-plugin', p => { p.arms[0].load.engine = 'evil' }],
+  ['an unknown protocol', 'unknown-plugin', p => { p.protocol = 'evil' }],
   ['a path', 'bad-run-file', p => { p.arms[0].load.path = '/\r\nX: y' }],
   ['one of many paths', 'bad-run-file', p => { p.arms[0].load.paths = ['/a', '/\u001b[2J'] }],
   ['a header\'s name', 'bad-run-file', p => { p.arms[0].load.headers = { 'a: b\r\nc': 'd' } }],
   ['a header\'s value', 'bad-run-file', p => { p.arms[0].load.headers = { a: 'b\r\nc: d' } }],
   ['a folder of files', 'bad-run-file', p => { p.root = '/srv\n; load_module evil.so' }],
-  ['an arm that is a folder above', 'bad-run-file', p => { p.arms[2].name = '..'; p.twin = null; p.contrasts = [] }],
-  ['an arm that speaks to the terminal', 'bad-run-file', p => { p.arms[2].name = '\u001b]0;x'; p.twin = null }],
+  ['an arm named ".."', 'bad-run-file', p => { p.arms[2].name = '..'; p.twin = null; p.contrasts = [] }],
+  ['an arm with control characters', 'bad-run-file', p => { p.arms[2].name = '\u001b]0;x'; p.twin = null }],
   ['an option', 'bad-run-file', p => { p.arms[0].topology.proxy.options = { cache: '5s;\ninclude /etc/shadow' } }],
-  ['an option that there is not', 'bad-option', p => {
+  ['an unknown option', 'bad-option', p => {
     p.arms[0].topology.proxy.options = { evil: 1 }
     p.arms[0].word = 'nginx:tcp+evil=1/express-json'
   }],
   ['a word that hides another server', 'bad-run-file', p => { p.arms[0].topology.server.name = '/tmp/evil.js' }],
-  ['a server of its own', 'untrusted-run', p => {
+  ['another server', 'untrusted-run', p => {
     p.arms[0].topology.server.name = '/tmp/evil.js'
     p.arms[0].word = 'nginx:tcp//tmp/evil.js'
   }],
-  ['files of its own', 'untrusted-run', p => { p.root = '/root' }]
+  ['another folder of files', 'untrusted-run', p => { p.root = '/root' }]
 ]
 
 for (const [what, code, change] of HOSTILE) {
-  t.test(`a stored run names ${what}: nothing is started`, async t => {
+  t.test(`does not start a stored run with ${what}`, async t => {
     await t.rejects(resume(sent(t, change)), { code })
   })
 }
 
-t.test('what is trusted by the person may be a server of theirs', async t => {
+t.test('starts a server outside the project only with --trust-run', async t => {
   const file = join(t.testdirName, 'sent', 'app.js')
   const app = wordFor(file)
   const dir = sent(t, p => {
@@ -82,7 +85,7 @@ t.test('what is trusted by the person may be a server of theirs', async t => {
     { code: 'bad-option', message: /--trust-run/ })
 })
 
-t.test('samples of arms that the plan has not are no part of a run', async t => {
+t.test('rejects samples of arms that are not in the plan', async t => {
   await t.rejects(resume(sent(t, () => {}, [sampleOf({ arm: 'other' })])), { code: 'bad-run-file', message: /"other"/ })
   t.ok(await resume(sent(t, () => {}, [sampleOf()])))
 })
@@ -104,27 +107,27 @@ const OTHERS = [
     /none then, l1/]
 ]
 for (const [what, change, message] of OTHERS) {
-  t.test(`${what}: samples of two machines are no one run`, async t => {
+  t.test(`does not resume a run on another machine: ${what}`, async t => {
     t.throws(() => refuseOtherMachine(stored(), makeEnvironment(change)), { code: 'other-machine', exit: 2, message })
   })
 }
 
-t.test('what does not matter, or is not known, keeps no run from going on', async t => {
+t.test('resumes a run despite irrelevant or unknown differences', async t => {
   const now = makeEnvironment({ kernel: '6.2', memoryMiB: 8000, busy: { loadAverage: 3, stealShare: 0.1 } })
   t.doesNotThrow(() => refuseOtherMachine(stored(), now))
   t.doesNotThrow(() => refuseOtherMachine({ ...stored(), record: null }, now))
   const other = makeEnvironment({ node: '1' })
-  t.doesNotThrow(() => refuseOtherMachine({ ...stored(), samples: [] }, other), 'nothing has been measured')
+  t.doesNotThrow(() => refuseOtherMachine({ ...stored(), samples: [] }, other), 'no sample was stored')
 })
 
-t.test('another version of a program, or another engine, is another run', async t => {
+t.test('does not resume a run with another version of a program or another engine', async t => {
   const record = makeRecord()
   const engine = /** @type {string} */ (storedEngine(record))
   const rig = (/** @type {Record<string, string>} */ tools, as = engine) => ({ engine: as, tools: () => tools })
   t.doesNotThrow(() => refuseOtherPrograms(stored(), rig(record.tools)))
-  t.doesNotThrow(() => refuseOtherPrograms(stored(), rig({})), 'not known')
+  t.doesNotThrow(() => refuseOtherPrograms(stored(), rig({})), 'unknown versions')
   t.throws(() => refuseOtherPrograms(stored(), rig({ nginx: '1.28.0' })),
     { message: /nginx: 1\.22\.1 then, 1\.28\.0 now/ })
   t.throws(() => refuseOtherPrograms(stored(), rig({}, 'ab')), { message: /load generator: \w+ then, ab now/ })
-  t.equal(storedEngine(makeRecord({ tools: {} })), undefined, 'cut off before it was known')
+  t.equal(storedEngine(makeRecord({ tools: {} })), undefined, 'interrupted before the version was known')
 })

@@ -4,7 +4,8 @@ import { refuseNothingLeft } from '../../bench/measure/rig.js'
 import { planFor } from '../support/samples.js'
 
 /**
- * @param {{ client?: number, sampled?: number, served?: number, lost?: number, countsLate?: boolean }} told
+ * Returns the arguments of a comparison of counts.
+ * @param {{ client?: number, sampled?: number, served?: number, lost?: number, countsLate?: boolean }} figures
  * @returns {Parameters<typeof disagreement>}
  */
 const counts = ({ client = 1000, sampled = 0, served = 1000, lost = 0, countsLate = false }) => [{
@@ -18,22 +19,22 @@ const counts = ({ client = 1000, sampled = 0, served = 1000, lost = 0, countsLat
   sampled
 }, { served, connections: 10, countsLate }]
 
-t.test('both sides count the same, but for what is in flight at the end', async t => {
+t.test('client and server may differ by the requests in flight at the end', async t => {
   t.equal(disagreement(...counts({})), null)
   t.equal(disagreement(...counts({ served: 1010 })), null)
-  t.equal(disagreement(...counts({ sampled: 50, served: 1051 })), null, 'the sampler asks too')
-  t.equal(disagreement(...counts({ served: 1015, lost: 5 })), null, 'an answer that got lost was asked for')
+  t.equal(disagreement(...counts({ sampled: 50, served: 1051 })), null, 'requests of the sampler are included')
+  t.equal(disagreement(...counts({ served: 1015, lost: 5 })), null, 'a lost response was counted as a request')
 })
 
-t.test('what is counted on one side only is reported with both numbers', async t => {
+t.test('reports both numbers when client and server disagree', async t => {
   t.match(disagreement(...counts({ served: 999 })), /counted 1000 answers and the served side 999 requests/)
   t.equal(disagreement(...counts({ served: 990, countsLate: true })), null,
-    'Apache counts a request when its answer is sent')
+    'Apache counts a request after sending its response')
   t.match(disagreement(...counts({ served: 989, countsLate: true })), /989 requests/)
   t.match(disagreement(...counts({ served: 1012 })), /1012 requests \(at most 10 in flight\)/)
 })
 
-t.test('with one pair left a run goes on, with none it is refused', async t => {
+t.test('continues when at least one contrast remains, and fails otherwise', async t => {
   const reason = { code: 'gate-refused', text: 'the body is another one' }
   const plan = planFor({
     arms: { tcp: 'nginx:tcp/express-json', uds: 'nginx:uds/express-json', keepalive: 'nginx:keepalive/express-json' }
@@ -47,7 +48,7 @@ t.test('with one pair left a run goes on, with none it is refused', async t => {
   t.throws(() => refuseNothingLeft(plan, new Map([['uds', reason], ['keepalive', reason]])), { code: 'gate-refused' })
 })
 
-t.test('an arm alone must pass', async t => {
+t.test('fails when the only arm is rejected', async t => {
   const plan = planFor({ arms: { it: 'http-json' } })
   t.doesNotThrow(() => refuseNothingLeft(plan, new Map()))
   t.throws(() => refuseNothingLeft(plan, new Map([['it', { code: 'gate-refused', text: 'no' }]])), {

@@ -17,7 +17,7 @@ const codeOf = root => {
   }
 }
 
-t.test('files are listed as a client asks for them, hidden ones and links left out', async t => {
+t.test('lists files as URL paths, without hidden files and links', async t => {
   const root = join(dir, 'full')
   mkdirSync(join(root, 'a b'), { recursive: true })
   writeFileSync(join(root, 'a b', 'ü.txt'), '12345')
@@ -27,7 +27,7 @@ t.test('files are listed as a client asks for them, hidden ones and links left o
   t.same(checkRoot(root), [{ path: '/a%20b/%C3%BC.txt', bytes: 5 }, { path: '/index.html', bytes: 0 }])
 })
 
-t.test('a folder that is not there, is a file or holds nothing to serve is refused by name', async t => {
+t.test('rejects a missing folder, a file and a folder without visible files', async t => {
   mkdirSync(join(dir, 'empty', '.git'), { recursive: true })
   writeFileSync(join(dir, 'file'), '')
   t.equal(codeOf(join(dir, 'nowhere')), 'root-missing')
@@ -35,7 +35,7 @@ t.test('a folder that is not there, is a file or holds nothing to serve is refus
   t.equal(codeOf(join(dir, 'empty')), 'root-empty')
 })
 
-t.test('a folder that may not be read is refused by name', {
+t.test('rejects a folder without read permission', {
   skip: process.getuid?.() === 0 && 'root reads everything'
 }, async t => {
   const root = join(dir, 'closed')

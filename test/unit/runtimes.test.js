@@ -1,4 +1,4 @@
-/** What `+runtime=` and the other options of a server come to, and what is refused. */
+/** Tests `+runtime=` and the other options of a server. */
 import t from 'tap'
 import { warningsOf } from '../../bench/analysis/warnings.js'
 import { countsNot } from '../../bench/measure/gate/counts-proof.js'
@@ -9,8 +9,11 @@ import { describe } from '../../bench/topology/describe.js'
 
 /** @import { RunRecord, ServerCounts } from '../../bench/types.js' */
 
-/** @param {string} word @param {string} [own] */
-const settings = (word, own = '20.20.2') => serverSettings(parse(word), own)
+/**
+ * @param {string} word
+ * @param {string} [node] version of Node that runs the suite
+ */
+const settings = (word, node = '20.20.2') => serverSettings(parse(word), node)
 
 /** @param {string} word */
 function described (word) {
@@ -31,10 +34,16 @@ function described (word) {
     ({ argv, env, listen, order: JSON.parse(HOPBENCH_LAUNCH) }))
 }
 
-/** @param {import('tap').Test} t @param {string} word @param {RegExp} why @param {string} [own] */
-const refused = (t, word, why, own) => t.throws(() => settings(word, own), { code: 'bad-option', message: why }, word)
+/**
+ * Asserts that a word is rejected with this message.
+ * @param {import('tap').Test} t
+ * @param {string} word
+ * @param {RegExp} message
+ * @param {string} [node] version of Node that runs the suite
+ */
+const refused = (t, word, message, node) => t.throws(() => settings(word, node), { code: 'bad-option', message }, word)
 
-t.test('every runtime is pinned: a version, and a SHA-512 for each platform', async t => {
+t.test('pins every runtime by version and by SHA-512 for each platform', async t => {
   for (const [name, { version, builds, kind }] of Object.entries(runtimes)) {
     t.match(version, /^\d+\.\d+\.\d+$/, name)
     t.same(Object.keys(builds), ['linux-x64', 'linux-arm64'])
@@ -48,22 +57,22 @@ t.test('every runtime is pinned: a version, and a SHA-512 for each platform', as
   t.equal(runtimeOf({ options: { runtime: 'own' } }), null)
 })
 
-t.test('a runtime comes with its own arguments and variables', async t => {
+t.test('starts each runtime with its arguments and variables', async t => {
   const launcher = '/app/bench/topology/launch.js'
   t.strictSame(described('st')[0].argv, ['/bin/runtime', launcher])
   t.strictSame(described('st+runtime=bun')[0].argv, ['/bin/runtime', ...runtimes.bun.args, launcher])
   const [deno] = described('st+runtime=deno')
   t.strictSame(deno.argv, ['/bin/runtime', ...runtimes.deno.args, launcher])
-  t.equal(deno.env.DENO_DIR, '/tmp/t/deno', 'what it writes goes with the topology')
+  t.equal(deno.env.DENO_DIR, '/tmp/t/deno', 'files of Deno are removed with the topology')
 })
 
-t.test('flags reach the processes that answer, whoever manages them', async t => {
+t.test('passes flags to the server processes under every manager', async t => {
   const flags = ['--max-semi-space-size=64', '--jitless']
   const word = '+flags=max-semi-space-size:64,jitless'
   t.strictSame(described(`st${word}`)[0].argv.slice(1, 3), flags)
   for (const manager of ['cluster', 'pm2']) {
     const [{ argv, order }] = described(`st@${manager}:2${word}`)
-    t.notOk(argv.some(arg => flags.includes(arg)), 'a manager answers nobody')
+    t.notOk(argv.some(arg => flags.includes(arg)), 'the manager itself does not serve')
     t.strictSame(order.nodeArgs, flags)
   }
   t.equal(described('st+io-uring=on')[0].env.UV_USE_IO_URING, '1')
@@ -71,13 +80,13 @@ t.test('flags reach the processes that answer, whoever manages them', async t =>
   t.notOk('UV_USE_IO_URING' in described('st')[0].env)
 })
 
-t.test('who hands connections round is said, whatever the environment says', async t => {
+t.test('sets the scheduling policy explicitly under a manager', async t => {
   t.equal(described('st@cluster:2')[0].env.NODE_CLUSTER_SCHED_POLICY, 'rr')
   t.equal(described('st@pm2:2+schedule=none')[0].env.NODE_CLUSTER_SCHED_POLICY, 'none')
   t.notOk('NODE_CLUSTER_SCHED_POLICY' in described('st')[0].env)
 })
 
-t.test('processes that share a port are started one by one, on the same address', async t => {
+t.test('starts processes with reuseport separately on the same address', async t => {
   const processes = described('st@node:3+runtime=node-24+reuseport')
   t.equal(processes.length, 3)
   for (const { order, listen } of processes) {
@@ -85,7 +94,7 @@ t.test('processes that share a port are started one by one, on the same address'
   }
 })
 
-t.test('what a runtime does not have is refused by name', async t => {
+t.test('rejects unknown runtimes and options that a runtime does not support', async t => {
   refused(t, 'st+runtime=node-25', /it takes one of .*; did you mean node-2\d/)
   refused(t, 'st+runtime=dino', /did you mean deno/)
   refused(t, 'st@cluster:2+runtime=bun', /node:cluster is Node's, and Bun/)
@@ -95,7 +104,7 @@ t.test('what a runtime does not have is refused by name', async t => {
   }
 })
 
-t.test('flags that run or load other code are refused', async t => {
+t.test('rejects flags that execute or load other code', async t => {
   for (const flag of ['require:x', 'import:x', 'eval:1', 'e', 'p', 'r:x', 'experimental-loader:x', 'inspect', 'test',
     'env-file:x', 'allow-fs-read:x', 'experimental-permission', 'openssl-config:x', 'run', 'watch']) {
     refused(t, `st+flags=${flag}`, /The option flags of st/)
@@ -105,7 +114,7 @@ t.test('flags that run or load other code are refused', async t => {
   t.strictSame(settings('st+flags=no-opt,stack-size:900').flags, ['--no-opt', '--stack-size=900'])
 })
 
-t.test('sharing a port takes Node 23.1, TCP, and no manager', async t => {
+t.test('reuseport requires Node 23.1, TCP and no manager', async t => {
   refused(t, 'st@node:2+reuseport', /Node has it from 23\.1 on, and this is 20\.20\.2/)
   refused(t, 'st@node:2+reuseport', /this is 23\.0\.0/, '23.0.0')
   t.equal(settings('st@node:2+reuseport', '23.1.0').reusePort, true)
@@ -114,14 +123,17 @@ t.test('sharing a port takes Node 23.1, TCP, and no manager', async t => {
   refused(t, 'st+schedule=none', /several workers of one manager/)
 })
 
-t.test('a line of Node has a last day, and nothing is said of lines that nobody knows', async t => {
-  t.equal(pastItsEnd('20.20.2', '2026-04-30T23:00:00Z'), null, 'the last day is no day after it')
+t.test('returns the last day of a release line of Node, and null for unknown lines', async t => {
+  t.equal(pastItsEnd('20.20.2', '2026-04-30T23:00:00Z'), null, 'the last day itself is supported')
   t.strictSame(pastItsEnd('20.20.2', '2026-05-01T00:00:00Z'), { line: '20', lastDay: lastDays[20] })
   t.equal(pastItsEnd('24.21.0', '2026-11-22'), null)
   t.equal(pastItsEnd('99.0.0', '2099-01-01'), null)
 })
 
-/** @param {Record<string, string>} words @param {string} node */
+/**
+ * @param {Record<string, string>} words by arm
+ * @param {string} node
+ */
 const record = (words, node) => /** @type {any} */ ({
   arms: Object.entries(words).map(([name, word]) => ({
     name, topology: parse(word), load: { connections: 1 }, invalidTrials: [], trials: 0, proof: {}, rps: null
@@ -141,11 +153,16 @@ const record = (words, node) => /** @type {any} */ ({
     limits: { openFiles: null }
   }
 })
-/** @param {Record<string, string>} words @param {string} node @param {string} code */
+/**
+ * Returns the warnings of a run with this code.
+ * @param {Record<string, string>} words by arm
+ * @param {string} node
+ * @param {string} code
+ */
 const warned = (words, node, code) =>
   warningsOf(/** @type {RunRecord} */ (record(words, node))).filter(warning => warning.code === code)
 
-t.test('a run under a line past its end says so once, with the arms', async t => {
+t.test('warns once of release lines past their end of life, with the arms', async t => {
   const code = 'runtime-past-its-end'
   const arms = {
     own: 'st',
@@ -158,16 +175,16 @@ t.test('a run under a line past its end says so once, with the arms', async t =>
   t.strictSame(more, [])
   t.match(text, /own and old ran under Node 20 \(no releases since 2026-04-30\) and 18 \(no releases since 2025-/)
   t.strictSame(warned({ a: 'st', b: 'st+runtime=node-24' }, '22.12.0', code), [])
-  t.strictSame(warned({ a: 'nginx/files' }, '20.20.2', code), [], 'no server of Node, no runtime')
+  t.strictSame(warned({ a: 'nginx/files' }, '20.20.2', code), [], 'an arm without a Node server')
 })
 
-t.test('more processes than cores: the result is about cost', async t => {
+t.test('warns of arms with more processes than cores', async t => {
   const code = 'fewer-cores-than-workers'
   t.match(warned({ four: 'st@cluster:4' }, '24.21.0', code)[0].text, /four had more processes than the 2 cores/)
   t.strictSame(warned({ two: 'st@cluster:2' }, '24.21.0', code), [])
 })
 
-t.test('a server that does not count is not measured', async t => {
+t.test('rejects a server whose counters do not count requests or connections', async t => {
   const counts = (/** @type {number} */ requests, /** @type {number} */ connections) =>
     /** @type {ServerCounts} */ ({ requests, connections })
   t.equal(countsNot(counts(1, 1), counts(201, 2), 200), null)

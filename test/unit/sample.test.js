@@ -6,7 +6,12 @@ import { makeArm } from '../support/record.js'
 
 /** @import { Reading, Seen } from '../../bench/measure/shapes.js' */
 
-/** @param {number} requests @param {number} atSeconds @param {Partial<Reading>} [more] @returns {Reading} */
+/**
+ * @param {number} requests
+ * @param {number} atSeconds
+ * @param {Partial<Reading>} [more]
+ * @returns {Reading}
+ */
 const reading = (requests, atSeconds, more = {}) => ({
   front: { atSeconds, requests, connections: 10 },
   origin: null,
@@ -25,7 +30,11 @@ const counts = {
 const errors = { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 }
 /** @type {Seen} */
 const seen = { unit: 'requests', running: { proxied: true }, network: { link: null }, errors }
-/** @param {number} requests @param {number} non2xx @returns {NonNullable<Seen['report']>} */
+/**
+ * @param {number} requests
+ * @param {number} non2xx
+ * @returns {NonNullable<Seen['report']>}
+ */
 const report = (requests, non2xx) => ({
   measurement: { requests, errors: { ...errors, non2xx }, bytes: 9000, seconds: 2, latencyMs: null },
   sampled: 3,
@@ -33,20 +42,20 @@ const report = (requests, non2xx) => ({
   cpuSeconds: 0.7
 })
 
-t.test('an error is what is neither 2xx nor 304', async t => {
+t.test('treats every status except 2xx and 304 as an error', async t => {
   for (const status of [200, 204, 299, 304]) t.notOk(isErrorStatus(status), String(status))
   for (const status of [101, 199, 300, 301, 302, 400, 404, 499, 500, 503]) t.ok(isErrorStatus(status), String(status))
 })
 
-t.test('a pool may open a connection for each client, and no more', async t => {
+t.test('a pool may open at most one connection per client', async t => {
   const arm = (/** @type {string} */ word) => ({ ...makeArm(), topology: parse(word), twinOf: null })
   const after = (/** @type {number} */ connections) =>
     reading(0, 0, { origin: { ...counts, requests: 500, connections } })
   const clients = makeArm().load.connections
   const pooled = arm('nginx:uds-keepalive/http-json')
-  t.equal(poolOf(pooled), clients, 'where none is open')
+  t.equal(poolOf(pooled), clients, 'no connection is open')
   t.equal(poolOf(pooled, after(clients - 10)), 10)
-  t.equal(poolOf(pooled, after(500)), 0, 'where each request has opened one')
+  t.equal(poolOf(pooled, after(500)), 0, 'every request has opened a connection')
   t.equal(poolOf(arm('nginx:uds/http-json')), 0)
   t.equal(poolOf(arm('http-json')), 0)
   const first = after(clients - 10)
@@ -55,7 +64,7 @@ t.test('a pool may open a connection for each client, and no more', async t => {
   t.equal(proof.upstreamConnectionsPerRequest, 0)
 })
 
-t.test('what lies between two readings that nothing was under way at', async t => {
+t.test('computes the differences between two readings without requests in flight', async t => {
   t.match(between(reading(100, 10), reading(400, 12)), {
     front: { requests: 300, connections: 0, seconds: 2 },
     origin: null,
@@ -63,32 +72,33 @@ t.test('what lies between two readings that nothing was under way at', async t =
     linkBytes: null,
     non2xx: 0
   })
-  t.equal(between(reading(0, 0, { front: null }), reading(400, 12)).front, null, 'all connections were taken')
+  t.equal(between(reading(0, 0, { front: null }), reading(400, 12)).front, null, 'no free connection for the counters')
 })
 
-t.test('CPU time is scaled to the clock by which the requests were counted', async t => {
+t.test('scales CPU time to the clock that counted the requests', async t => {
   const load = (/** @type {number} */ at) => ({ seconds: at / 10, atSeconds: at, alive: true })
   const first = reading(0, 10, { atSeconds: 50, load: load(70) })
   const last = reading(100, 12, { atSeconds: 54, load: load(71) })
-  t.match(between(first, last).cpuSeconds, { proxy: 0.5, server: 0.25 }, 'four seconds of ours were two of the front')
-  t.ok(Math.abs(between(first, last).cpuSeconds.load - 0.2) < 1e-9, 'and one of the machine that makes the load')
+  t.match(between(first, last).cpuSeconds, { proxy: 0.5, server: 0.25 }, '4 s of the suite were 2 s of the front')
+  t.ok(Math.abs(between(first, last).cpuSeconds.load - 0.2) < 1e-9, 'and 1 s of the load machine')
 })
 
-t.test('requests are those without error answers, whoever counts', async t => {
+t.test('subtracts error responses from requests, with any source of counts', async t => {
   const proxied = sampleBetween(reading(0, 0), reading(1000, 2, { noted: [noted(502), noted(200), noted(304)] }), seen)
-  t.match(proxied, { requests: 999, seconds: 2, rps: 499.5 }, 'by the log of the front')
+  t.match(proxied, { requests: 999, seconds: 2, rps: 499.5 }, 'from the log of the front')
   const direct = (/** @type {number} */ non2xx, /** @type {number} */ requests, /** @type {number} */ at) =>
     reading(requests, at, { front: { atSeconds: at, requests, connections: 0, non2xx } })
-  t.match(sampleBetween(direct(5, 0, 0), direct(25, 1000, 2), seen), { requests: 980 }, 'by the server itself')
+  t.match(sampleBetween(direct(5, 0, 0), direct(25, 1000, 2), seen), { requests: 980 },
+    'from the counters of the server')
   const told = { ...seen, errors: { ...errors, non2xx: 100 }, report: report(1100, 100) }
   t.match(sampleBetween(reading(0, 0), reading(9999, 2), told), { requests: 1000, rps: 500, cpuSeconds: { load: 0.7 } },
-    'by the clients')
+    'from the report of the generator')
   t.match(sampleBetween(reading(0, 0), reading(9999, 2), { ...told, unit: 'bytes' }), { requests: 9000 })
   t.equal(sampleBetween(reading(0, 0), reading(1, 2, { noted: [noted(500), noted(500)] }), seen).requests, 0,
-    'never less than none')
+    'never negative')
 })
 
-t.test('the proof goes by what was counted with nothing under way', async t => {
+t.test('computes the proof from counts without requests in flight', async t => {
   const origin = (/** @type {number} */ n) =>
     (/** @type {any} */ ({ requests: n, connections: n, lost: 0, listening: 'unix' }))
   /** @type {[Reading, Reading]} */
@@ -103,7 +113,7 @@ t.test('the proof goes by what was counted with nothing under way', async t => {
     socketType: 'unix'
   })
   const { proof, originRequests } = sampleBetween(...atRest, { ...seen, report: report(997, 0), pool: 60 })
-  t.equal(proof.upstreamConnectionsPerRequest, 0.4, 'of a pool those beyond it')
-  t.equal(proof.clientConnectionsPerRequest, undefined, 'no engine says what its connections mean')
+  t.equal(proof.upstreamConnectionsPerRequest, 0.4, 'connections within the pool are subtracted')
+  t.equal(proof.clientConnectionsPerRequest, undefined, 'unknown for connections of an engine')
   t.equal(originRequests, 100)
 })

@@ -1,4 +1,4 @@
-/** Verdicts of rates between arms that are not saturated: in the record, in the report. */
+/** Tests how verdicts between arms that are not saturated are recorded and reported. */
 import t from 'tap'
 import { summarize } from '../../bench/analysis/summary.js'
 import { warningsOf } from '../../bench/analysis/warnings.js'
@@ -26,27 +26,27 @@ const summaryOf = cpu => {
 }
 const idle = { load: 0.1, proxy: 0.05, server: 0.1, idle: 0 }
 
-t.test('a contrast compares capacities only where both arms are saturated', async t => {
+t.test('a contrast compares capacities only when both arms are saturated', async t => {
   t.match(summaryOf({}).contrasts, [{ verdict: 'faster', measures: 'capacity' }])
   t.match(summaryOf({ uds: idle }).contrasts, [{ verdict: 'faster', measures: 'hand-off latency' }])
   t.match(summaryOf({ uds: idle, tcp: idle }).contrasts, [{ measures: 'hand-off latency' }])
   const unknown = { load: 0, proxy: 0, server: 0, idle: 0 }
-  t.notOk('measures' in summaryOf({ uds: unknown, tcp: unknown }).contrasts[0], 'without CPU time nobody knows')
+  t.notOk('measures' in summaryOf({ uds: unknown, tcp: unknown }).contrasts[0], 'unknown without CPU time')
 })
 
-t.test('an arm on which both sides waited is bound by nobody, and says so', async t => {
+t.test('an arm on which both sides waited has no bottleneck and a warning', async t => {
   const { arms, contrasts } = summaryOf({ uds: idle })
   const uds = arms.find(({ name }) => name === 'uds')
   t.match(uds, { bound: 'none', boundWhy: /neither the load generator nor the served side was busy/ })
   t.match(contrasts[0], { oneSided: null, why: null })
-  t.notOk('boundWhy' in arms[0], 'one that is saturated has nothing to tell')
+  t.notOk('boundWhy' in arms[0], 'a saturated arm has no reason')
   const record = makeRecord({ arms, contrasts, claims: [] })
   const codes = warningsOf(record).map(({ code }) => code)
   t.ok(codes.includes('both-waited') && !codes.includes('generator-bound'))
   t.notMatch(renderText({ ...record, warnings: warningsOf(record) }), /may be faster than this shows|lower bound/)
 })
 
-t.test('text, page and Markdown say it in one sentence, with what to change', async t => {
+t.test('text, page and Markdown explain hand-off latency and recommend more connections', async t => {
   const record = makeRecord({ contrasts: [makeContrast({ verdict: 'faster', measures: 'hand-off latency' })] })
   const says = /hand-off latency, not capacity, .*more connections \(--connections 200\)/
   t.equal(faultOf('record', record), null)
@@ -55,8 +55,8 @@ t.test('text, page and Markdown say it in one sentence, with what to change', as
     .join(' '), says)
   t.match(markdown(record), says)
   t.strictSame(saturationSentence({ ...record, contrasts: [makeContrast({ verdict: 'faster' })] }), [],
-    'a run that is older has none')
+    'absent in an older run')
   t.strictSame(saturationSentence({
     ...record, contrasts: [makeContrast({ verdict: 'inconclusive', measures: 'hand-off latency' })]
-  }), [], 'nothing was decided')
+  }), [], 'no verdict')
 })

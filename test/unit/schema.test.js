@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { faultOf, readSchema, SCHEMA } from '../../bench/store/record-format.js'
 import { makeArm, makeContrast, makePlan, makeRecord, makeSample } from '../support/record.js'
 
-t.test('the schema is one that a strict validator takes', async t => {
+t.test('the schema is valid in strict mode', async t => {
   t.doesNotThrow(() =>
     new Ajv2020({ strict: true, allowUnionTypes: true, strictRequired: false, strictTypes: false }).compile(
       readSchema()
@@ -14,7 +14,7 @@ t.test('the schema is one that a strict validator takes', async t => {
 })
 
 /**
- * Every property of an object, wherever the schema describes one.
+ * Returns all properties of all objects in the schema.
  * @param {any} node
  * @param {string} [path]
  * @returns {{ path: string, property: any }[]}
@@ -26,7 +26,7 @@ function propertiesIn (node, path = '') {
   return [...own, ...Object.entries(node).flatMap(([key, child]) => propertiesIn(child, `${path}/${key}`))]
 }
 
-t.test('every field is described, and every quantity with its unit', async t => {
+t.test('describes every field, and every quantity with its unit', async t => {
   const schema = readSchema()
   const fields = propertiesIn(schema)
   t.ok(fields.length > 120, 'the walk found the fields')
@@ -39,7 +39,7 @@ t.test('every field is described, and every quantity with its unit', async t => 
   }
 })
 
-t.test('a record, a plan and a sample keep to the schema, on disk as in memory', async t => {
+t.test('a record, a plan and a sample match the schema', async t => {
   const onDisk = (/** @type {unknown} */ value) => JSON.parse(JSON.stringify(value))
   t.equal(faultOf('record', onDisk(makeRecord())), null)
   t.equal(faultOf('plan', onDisk(makePlan({ twin: null }))), null)
@@ -47,7 +47,7 @@ t.test('a record, a plan and a sample keep to the schema, on disk as in memory',
   t.equal(faultOf('sample', onDisk(makeSample({ invalid: { code: 'errors', text: '3 answers were not 2xx' } }))), null)
 })
 
-t.test('a record without a result says so and is still a record', async t => {
+t.test('a record without a result matches the schema', async t => {
   const arm = makeArm({
     trials: 0,
     rps: null,
@@ -77,12 +77,12 @@ t.test('a record without a result says so and is still a record', async t => {
   t.equal(faultOf('record', JSON.parse(JSON.stringify(record))), null)
 })
 
-t.test('fields may be added', async t => {
+t.test('accepts additional fields', async t => {
   t.equal(faultOf('record', { ...makeRecord(), weather: 'rain' }), null)
   t.equal(faultOf('sample', { ...makeSample(), weather: 'rain' }), null)
 })
 
-t.test('what is missing or of another kind is named', async t => {
+t.test('names missing fields and fields of another type', async t => {
   const { question, ...without } = makeRecord()
   t.match(faultOf('record', without), /the record must have required property 'question'/)
   t.match(faultOf('record', makeRecord({ seed: /** @type {any} */ ('12') })), /seed must be integer/)
@@ -97,7 +97,7 @@ t.test('what is missing or of another kind is named', async t => {
   t.match(faultOf('sample', null), /the sample must be object/)
 })
 
-t.test('every name that the format promises is required of a record', async t => {
+t.test('requires every field of a record', async t => {
   const record = makeRecord()
   for (const name of /** @type {(keyof RunRecord)[]} */ (Object.keys(record))) {
     const { [name]: _, ...without } = record

@@ -61,7 +61,7 @@ const selftest = {
 }
 const record = makeRecord({ experiment: 'selftest', selftest })
 
-t.test('what this machine can tell, in a terminal', async t => {
+t.test('prints the resolution of the machine in a terminal', async t => {
   const text = renderText(record)
   t.equal(faultOf('record', record), null)
   for (const says of [/1 minute +5 +20 +12/, /5 minutes +30 +120 +4\.1/, /different in 1 of 5 independent runs/,
@@ -73,7 +73,7 @@ t.test('what this machine can tell, in a terminal', async t => {
   for (const line of text.split('\n').filter(line => !line.includes('Results:'))) t.ok(line.length <= 80, line)
 })
 
-t.test('in a sentence, and on the page', async t => {
+t.test('summarizes the resolution in a sentence and on the page', async t => {
   t.match(selftestAnswer(selftest),
     /resolves 12(\.0)? % in a minute, 4\.1 % in 5 minutes and 2(\.0)? % in 20 minutes/)
   t.match(
@@ -88,19 +88,19 @@ t.test('in a sentence, and on the page', async t => {
   t.strictSame(sections.slice(0, 3).map(({ id }) => id), ['resolution', 'planted', 'suite'])
 })
 
-t.test('an older one, of one long run, is still shown', async t => {
+t.test('prints an older selftest of one long run', async t => {
   const { table, planted: [{ runs, held, found, ...planted }] } = selftest.resolution
   const older = { ...selftest, resolution: { table, equal: { segments: 60, different: 3 }, planted: [planted] } }
   t.equal(faultOf('record', { ...record, selftest: older }), null)
   t.match(renderText({ ...record, selftest: older }), /in 3 of 60 comparisons/)
 })
 
-t.test('what an interrupted one could not try is left out', async t => {
+t.test('omits parts that an interrupted selftest did not measure', async t => {
   const text = renderText({ ...record, selftest: { ...selftest, engines: null, byHand: null, openLoop: null } })
   t.notMatch(text, /by hand|open loop|Engines in turn/)
 })
 
-t.test('later reports quote it', async t => {
+t.test('later reports print the resolution', async t => {
   t.match(
     renderText(makeRecord({ resolves: { run: '2026-01-01T00-00-00Z-selftest', minutes: 5, difference: 0.04 } }))
       .replace(/\s+/g, ' '),

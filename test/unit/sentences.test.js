@@ -43,13 +43,13 @@ const sentences = [
   ['a single block', { blocks: 1, low: NaN, high: NaN }, /\(too few blocks for an interval\)/]
 ]
 
-t.test('each verdict is a sentence', async t => {
+t.test('words each verdict as a sentence', async t => {
   for (const [name, overrides, expected] of sentences) {
     t.match(contrastSentence(makeContrast(overrides), []), expected, name)
   }
 })
 
-t.test('rates of arms that rested are not offered for comparison', async t => {
+t.test('warns against comparing rates of arms with different numbers of blocks', async t => {
   const sentencesOf = (/** @type {number[]} */ ...trials) => contrastSentences(makeRecord({
     arms: trials.map((trials, i) => makeArm({ name: ['keepalive', 'uds-keepalive'][i], trials, invalidTrials: [] })),
     contrasts: [makeContrast()]
@@ -58,7 +58,7 @@ t.test('rates of arms that rested are not offered for comparison', async t => {
   t.equal(sentencesOf(20, 40).length, 1)
 })
 
-t.test('the noise floor is a sentence, also when it is missing or excludes 1', async t => {
+t.test('words the noise floor, also when it is missing or excludes 1', async t => {
   const sentence = (/** @type {object} */ overrides) => noiseSentences(makeRecord(overrides))[0]
   t.match(sentence({}),
     new RegExp(String.raw`keepalive against its own twin measured 0\.997 \(0\.989 ` +
@@ -68,14 +68,14 @@ t.test('the noise floor is a sentence, also when it is missing or excludes 1', a
   t.match(sentence({ noiseFloor: null }), /unknown: too few valid blocks of keepalive and its twin/)
 })
 
-t.test('what the intervals rest on is said: one start, or several and what they and their blocks show', async t => {
+t.test('reports the number of starts and the variation between starts and blocks', async t => {
   const plan = makePlan({ twin: null })
   t.match(noiseSentences(makeRecord({ plan: { ...plan, startBlocks: null } })), [/^One start: another start/])
-  t.match(noiseSentences(makeRecord({})), [/^Noise floor/, /^One start: another start/], 'an older run had one, too')
+  t.match(noiseSentences(makeRecord({})), [/^Noise floor/, /^One start: another start/], 'an older run with one start')
   t.strictSame(noiseSentences(makeRecord({ plan: { ...plan, windowSeconds: 3 } })), [], 'a start for each window')
   const noise = { sliceSd: 0.05, startSd: 0.012, starts: 6, df: 20 }
   const contrasts = [makeContrast({ starts: 6, decidedAtBlock: 13 }),
-    // The load was its bottleneck: it has no verdict.
+    // Without a verdict, because the load was the bottleneck.
     makeContrast({ starts: 6, decidedAtBlock: 7, verdict: 'inconclusive' })]
   const standsApart = [{ arm: 'uds', start: 2, factor: 0.7, fromBlock: 14 },
     { arm: 'tcp', start: 0, factor: 1.25, fromBlock: null }]
@@ -88,7 +88,7 @@ t.test('what the intervals rest on is said: one start, or several and what they 
   ])
 })
 
-t.test('how often everything was started is said of each run', async t => {
+t.test('words the number of starts of each run', async t => {
   const plan = makePlan()
   const started = (/** @type {Partial<typeof plan>} */ overrides, contrast = {}) =>
     startsOf(makeRecord({ plan: { ...plan, ...overrides }, contrasts: [makeContrast(contrast)] }))

@@ -1,4 +1,4 @@
-/** Load generators on several machines are one: how a load is dealt out, and how what they measured adds up. */
+/** Tests how a load is divided over generators on several machines and how their measurements are merged. */
 import t from 'tap'
 import { HopbenchError } from '../../bench/errors.js'
 import { Histogram } from '../../bench/load/histogram.js'
@@ -9,7 +9,7 @@ import { fakeEngines, fakeGenerator, NO_ERRORS } from '../support/fake-engines.j
 
 /** @import { Measurement } from '../../bench/types.js' */
 
-t.test('several generators: counts and rates add up', async t => {
+t.test('adds the counts and rates of several generators', async t => {
   /** @type {Measurement} */
   const one = { requests: 100, errors: { ...NO_ERRORS, resets: 1 }, bytes: 10, seconds: 1, latencyMs: null }
   const other = { requests: 300, errors: { ...NO_ERRORS, non2xx: 2 }, bytes: 20, seconds: 2, latencyMs: null }
@@ -30,7 +30,7 @@ t.test('several generators: counts and rates add up', async t => {
   })
 })
 
-t.test('merged percentiles are those of all answers together, and no average', async t => {
+t.test('computes percentiles of all responses from merged histograms', async t => {
   const random = randomFrom(1, 'merge')
   const parts = [0, 1, 2].map(part =>
     Array.from({ length: 2000 * (part + 1) }, () => Math.round(1000 * (part + 1) ** 3 * -Math.log(1 - random())))
@@ -61,10 +61,10 @@ t.test('merged percentiles are those of all answers together, and no average', a
     t.ok(Math.abs(pooled.milliseconds()[key] / raw - 1) < 0.001, `${key} is that of the raw values`)
   }
   t.equal(mergeMeasurements([measurements[0], { ...measurements[1], histograms: undefined }]).latencyMs, null,
-    'where one has no histogram there is nothing to merge')
+    'no percentiles when one histogram is missing')
 })
 
-t.test('users of several generators: counts add up, and of their percentiles there is no average', async t => {
+t.test('adds the users of several generators and drops their percentiles', async t => {
   /** @type {Measurement} */
   const one = {
     requests: 3,
@@ -85,7 +85,7 @@ t.test('users of several generators: counts add up, and of their percentiles the
   t.strictSame(notes, ['slow'])
 })
 
-t.test('a load is dealt out whole', async t => {
+t.test('divides a load completely', async t => {
   const load = { engine: 'x', connections: 10, path: '/', headers: {}, rate: 90, seed: 5, spawnPerSecond: 6 }
   const shares = [0, 1, 2].map(i => shareOf(load, i, 3))
   t.strictSame(shares.map(({ connections }) => connections), [4, 3, 3])
@@ -94,7 +94,7 @@ t.test('a load is dealt out whole', async t => {
   t.strictSame(shares.map(({ spawnPerSecond }) => spawnPerSecond), [2, 2, 2])
 })
 
-t.test('several generators are one, and with one of them lost all is lost', async t => {
+t.test('runs several generators as one, which is lost with any of them', async t => {
   /** @type {number[]} */
   const connections = []
   const engines = (version = '1', own = {}) => fakeEngines(version, order => {

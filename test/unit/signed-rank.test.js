@@ -5,7 +5,7 @@ import {
 import { agrees, reference } from '../support/reference.js'
 import { smallestSampleFor } from '../../bench/plan/sample-size.js'
 
-t.test('the exact distribution is that of SciPy', async t => {
+t.test('computes the same exact distribution as SciPy', async t => {
   for (const { n, values } of reference.cdf) {
     const cdf = signedRankCdf(n)
     t.equal(cdf.length, values.length)
@@ -13,27 +13,27 @@ t.test('the exact distribution is that of SciPy', async t => {
   }
 })
 
-t.test('the distribution of many values neither overflows nor loses its sum', async t => {
+t.test('the distribution of many values sums to 1', async t => {
   const cdf = signedRankCdf(EXACT_UP_TO)
   t.ok(agrees(cdf[cdf.length - 1], 1))
   const middle = Math.floor((cdf.length - 1) / 2)
   t.ok(cdf[middle] >= 0.5 && cdf[middle] < 0.501, 'symmetric about n(n+1)/4')
 })
 
-t.test('the depth of an interval is that of SciPy', async t => {
+t.test('computes the same depth as SciPy', async t => {
   for (const { n, level, k } of reference.depth) t.equal(signedRankDepth(n, level) ?? 0, k, `n = ${n}, level ${level}`)
 })
 
-t.test('the normal approximation takes over without a step', async t => {
+t.test('the normal approximation continues the exact depths without a step', async t => {
   for (const level of [0.9, 0.95, 0.99, 1 - 0.05 / 6]) {
     const exact = [-1, 0].map(step => signedRankDepth(EXACT_UP_TO + step, level) ?? 0)
     const normal = signedRankDepth(EXACT_UP_TO + 1, level) ?? 0
-    // The depth grows smoothly with n; what the approximation adds is a few of 45,000 averages.
+    // The depth grows smoothly with n. The approximation deviates by a few of 45,000 averages.
     t.ok(Math.abs(normal - (2 * exact[1] - exact[0])) < 20, `level ${level}`)
   }
 })
 
-t.test('the estimate and its interval are those of SciPy', async t => {
+t.test('computes the same estimates and intervals as SciPy', async t => {
   for (const { values, hodgesLehmann: estimate, intervals } of reference.samples) {
     t.ok(agrees(hodgesLehmann(values), estimate), `estimate, n = ${values.length}`)
     for (const { level, interval } of intervals) {
@@ -48,16 +48,16 @@ t.test('the estimate and its interval are those of SciPy', async t => {
   }
 })
 
-t.test('one wild value does not move the estimate', async t => {
+t.test('the estimate is robust to an outlier', async t => {
   const values = [1, 2, 3, 4, 5, 6, 7, 8, 9]
   t.equal(hodgesLehmann(values), 5)
   t.ok(Math.abs(hodgesLehmann([...values.slice(0, 8), 1e9]) - 5) < 1)
 })
 
-t.test('values too few for the level have no interval', async t => {
+t.test('returns no interval when there are too few values for the level', async t => {
   t.equal(smallestSampleFor(0.95), 6)
   t.equal(smallestSampleFor(1 - 0.05 / 6), 8)
-  t.equal(smallestSampleFor(0.96875), 6, 'exactly 2/64 is reached by six')
+  t.equal(smallestSampleFor(0.96875), 6, 'six values reach exactly 2/64')
   for (const level of [0.9, 0.95, 0.96875, 0.99, 1 - 0.05 / 6]) {
     const n = smallestSampleFor(level)
     t.equal(signedRankDepth(n - 1, level), null)
@@ -66,13 +66,13 @@ t.test('values too few for the level have no interval', async t => {
   t.equal(signedRankInterval([], 0.95), null)
 })
 
-t.test('an order of the values does not matter, and they are left as they were', async t => {
+t.test('does not depend on the order of the values and does not change them', async t => {
   const values = [3, 1, 2, 6, 5, 4]
   t.strictSame(signedRankInterval(values, 0.95), { low: 1, high: 6 })
   t.strictSame(values, [3, 1, 2, 6, 5, 4])
 })
 
-t.test('a level that is not one is refused', async t => {
+t.test('rejects levels outside (0, 1)', async t => {
   t.throws(() => signedRankDepth(12, 95), RangeError)
   t.throws(() => signedRankDepth(12, NaN), RangeError)
 })

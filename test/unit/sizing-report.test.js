@@ -1,7 +1,8 @@
 import t from 'tap'
 import { parse } from '../../bench/plan/word.js'
-import { compareTopologies } from '../../bench/report/sizing-topologies.js'
-import { plansText, planWords, sentences, sizingAnswer, sizingText } from '../../bench/report/sizing-text.js'
+import {
+  capacitySentences, compareTopologies, planSentences, plansText, sizingAnswer, sizingText
+} from '../../bench/report/sizing-text.js'
 import { pageTable } from '../../bench/report/table.js'
 import { curveTable, plansTable } from '../../bench/report/tables/sizing.js'
 import { sizing } from '../support/sizing.js'
@@ -14,7 +15,7 @@ const [row] = sizing.table
 const assumed = { ...row.plan, vcpu: null, assumed: { vcpu: 0.16, why: 'a documented share' } }
 const textOf = (/** @type {Sizing} */ found) => sizingText(found, style).flat().join('\n')
 
-t.test('a vCPU that is assumed says so in the answer, in every table, and why on the page', async t => {
+t.test('marks an assumed vCPU in the answer and in every table, with the reason on the page', async t => {
   const found = { ...sizing, table: [{ ...row, plan: assumed }] }
   t.match(sizingAnswer(found), /\(0\.16 vCPU, assumed\)/)
   t.match(textOf(found), /0\.16 \(assumed\)/)
@@ -24,13 +25,13 @@ t.test('a vCPU that is assumed says so in the answer, in every table, and why on
   t.match(rows[0].at(-1), /vCPU assumed: a documented share/)
 })
 
-t.test('figures that are old are named under the table', async t => {
-  const words = (/** @type {boolean} */ old) => planWords({ ...sizing, table: [{ ...row, old }] }).join(' ')
+t.test('names old prices under the table', async t => {
+  const words = (/** @type {boolean} */ old) => planSentences({ ...sizing, table: [{ ...row, old }] }).join(' ')
   t.match(words(true), /the figures of Acme \(read on 2026-01-01\) are older than 180 days/)
   t.notMatch(words(false), /older than/)
 })
 
-t.test('of many plans the terminal shows the cheapest of each provider', async t => {
+t.test('prints the cheapest offering of each provider when there are many', async t => {
   const rows = Array.from({ length: 40 }, (_, i) =>
     ({ ...row, plan: { ...row.plan, provider: i % 2 ? 'Acme' : 'Bond', plan: `P${i}` }, monthly: 10 + i }))
   const text = textOf({ ...sizing, table: rows })
@@ -40,11 +41,11 @@ t.test('of many plans the terminal shows the cheapest of each provider', async t
   t.match(text.replaceAll(/\s+/g, ' '), /The cheapest of each provider; 38 more are on the report page/)
 })
 
-t.test('what the capacity is, a leak, a disturbed step and a day with a peak are reported in words', async t => {
+t.test('explains the capacity, a leak, a disturbed share and a load profile', async t => {
   const words = (/** @type {Partial<Sizing['topologies'][0]>} */ more, goal = sizing.goal) =>
-    sentences({ ...sizing, goal, topologies: [{ ...topology, ...more }] }).join(' ')
-  t.match(words({}), /half of the 3 s windows hold the goal/)
-  t.match(words({}, { ...sizing.goal, confidence: 0.95 }), /95 % of the 3 s windows hold the goal\./)
+    capacitySentences({ ...sizing, goal, topologies: [{ ...topology, ...more }] }).join(' ')
+  t.match(words({}), /half of the 3 s windows meet the goal/)
+  t.match(words({}, { ...sizing.goal, confidence: 0.95 }), /95 % of the 3 s windows meet the goal\./)
   const soak = { seconds: 600, rate: 1500, points: [], slope: 900, low: 850, high: 960, leaks: true }
   t.match(words({ soak }), /in 10 min at half its capacity memory grew by 900 MiB an hour \(850 to 960\): it leaks/)
   const micros = { load: 0, proxy: 0, server: 1 }
@@ -57,15 +58,15 @@ t.test('what the capacity is, a leak, a disturbed step and a day with a peak are
   t.match(sizingAnswer({ ...sizing, goal: { ...sizing.goal, profile } }), /at the peak of the day "office"/)
 })
 
-t.test('what a proxy in front costs or saves, in instances and in money', async t => {
+t.test('prints what a proxy in front costs or saves, in instances and in money', async t => {
   const alone = { ...topology, word: 'express-json', topology: parse('express-json') }
   const told = (/** @type {number} */ monthly, /** @type {number} */ instances) => {
     /** @type {PriceRow[]} */
     const table = [{ ...row, monthly, instances }, { ...row, topology: 'express-json', monthly: 21, instances: 3 }]
     return compareTopologies([topology, alone], table).join(' ')
   }
-  t.match(told(14, 2), /^nginx:uds in front of express-json saves \$7 a month: 2 × .* at \$14 in place of 3 × /)
+  t.match(told(14, 2), /^nginx:uds in front of express-json saves \$7 a month: 2 × .* at \$14 instead of 3 × /)
   t.match(told(28, 4), /costs \$7 a month/)
   t.match(told(21, 3), /costs as much/)
-  t.same(compareTopologies([topology], sizing.table), [], 'which takes both')
+  t.same(compareTopologies([topology], sizing.table), [], 'a comparison requires both')
 })

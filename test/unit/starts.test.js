@@ -20,8 +20,9 @@ const plan = planFor({ arms, contrasts: [['fast', 'tcp'], ['alike', 'tcp'], ['ot
 const rateOf = arm => arm === 'fast' ? 1.4 : 1
 
 /**
+ * Simulates a run of several starts.
  * @param {number} starts
- * @param {(arm: string, start: number, block: number) => number} [factor]
+ * @param {(arm: string, start: number, block: number) => number} [factor] multiplies the rate
  * @param {(sample: Partial<Sample>) => Partial<Sample>} [alter]
  */
 function runOf (starts, factor = () => 1, alter = sample => sample) {
@@ -33,12 +34,12 @@ function runOf (starts, factor = () => 1, alter = sample => sample) {
   })
 }
 
-t.test('a contrast of several starts has an interval over them, wider than these starts alone would say', async t => {
+t.test('the interval of a contrast over several starts is at least as wide as the one within starts', async t => {
   const { contrasts, noise, standsApart } = summarize({ plan, samples: runOf(5), cores })
   for (const { ratio, low, high, within, starts, df, blocks } of contrasts) {
     t.match({ starts, blocks }, { starts: 5, blocks: 30 })
     t.ok(low < ratio && ratio < high && within && within.low >= low && within.high <= high)
-    // Of starts and what is borrowed; or of slices, where they say that it must be wider.
+    // Degrees of freedom of pooled starts, or of slices where slices give the wider interval.
     t.ok(df !== null && df !== undefined && ((df > 4 && df <= 12) || df === blocks - 5), `df ${df}`)
   }
   t.match(noise, { starts: 5 })
@@ -46,7 +47,7 @@ t.test('a contrast of several starts has an interval over them, wider than these
   t.strictSame(standsApart, [])
 })
 
-t.test('samples that name no start, or one only, print what they printed', async t => {
+t.test('samples without a start number have the same result as samples of one start', async t => {
   const bare = summarize({ plan, samples: runOf(3, undefined, ({ start, ...sample }) => sample), cores })
   t.notOk(bare.contrasts.some(contrast => 'starts' in contrast || 'decidedAtBlock' in contrast))
   t.equal(bare.noise, null)
@@ -54,7 +55,7 @@ t.test('samples that name no start, or one only, print what they printed', async
   t.strictSame(single.contrasts, bare.contrasts)
 })
 
-t.test('a start in another state widens its contrasts, is named, and leaves the others alone', async t => {
+t.test('reports a start in another state, widens its contrasts and leaves other contrasts unchanged', async t => {
   const calm = summarize({ plan, samples: runOf(5), cores })
   const { contrasts, standsApart } = summarize({
     plan, samples: runOf(5, (arm, start) => arm === 'alike' && start === 2 ? 0.6 : 1), cores
@@ -66,14 +67,14 @@ t.test('a start in another state widens its contrasts, is named, and leaves the 
   t.ok(Math.abs(contrasts[2].high / calm.contrasts[2].high - 1) < 0.02)
 })
 
-t.test('a change of state within a start is reported with its block', async t => {
+t.test('reports a change of state within a start with its block', async t => {
   const { standsApart } = summarize({
     plan, samples: runOf(4, (arm, start, block) => arm === 'other' && start === 1 && block >= 8 ? 0.6 : 1), cores
   })
   t.match(standsApart, [{ arm: 'other', start: 1, fromBlock: 8 }])
 })
 
-t.test('a large difference is decided by its second start; known as well, its arms are needed no more', async t => {
+t.test('decides a large difference at the second start and then needs no more blocks of its arms', async t => {
   t.match(summarize({ plan, samples: runOf(2), cores }).contrasts[0], { verdict: 'faster', decidedAtBlock: BLOCKS })
   const summary = summarize({ plan, samples: runOf(4), cores })
   t.match(summary.contrasts[0], { verdict: 'faster', decidedAtBlock: BLOCKS })
@@ -81,17 +82,17 @@ t.test('a large difference is decided by its second start; known as well, its ar
   t.strictSame(summary.needed, ['tcp', 'alike', 'other', 'fifth', 'tcp (twin)'])
   const decided = { ...plan, contrasts: plan.contrasts.slice(0, 1) }
   t.strictSame(summarize({ plan: decided, samples: runOf(4), cores }).needed, ['alike', 'other', 'fifth'],
-    'what is in no contrast is measured for its own sake; a twin is not, when its arm is decided')
+    'arms without a contrast are still needed, and the twin of a decided arm is not')
   t.equal(summarize({ plan, samples: runOf(1), cores }).contrasts[0].decidedAtBlock ?? null, null)
 })
 
-t.test('a contrast that was decided keeps its verdict when its arms are measured no more', async t => {
+t.test('a decided contrast keeps its verdict when its arms are no longer measured', async t => {
   const left = runOf(5).filter(({ arm, block }) => arm !== 'fast' || block <= BLOCKS)
   const { contrasts } = summarize({ plan, samples: left, cores })
   t.match(contrasts[0], { verdict: 'faster', decidedAtBlock: BLOCKS, blocks: BLOCKS + 1, starts: 2 })
 })
 
-t.test('a contrast of fewer starts borrows from those starts of the other arms', async t => {
+t.test('a contrast of fewer starts pools only with the same starts of other arms', async t => {
   const [before] = summarize({ plan, samples: runOf(4), cores }).contrasts
   const left = runOf(6).filter(({ arm, start }) => arm !== 'fast' || Number(start) < 4)
   const [after] = summarize({ plan, samples: left, cores }).contrasts
@@ -100,7 +101,7 @@ t.test('a contrast of fewer starts borrows from those starts of the other arms',
   t.match(after, { starts, df, ratio, low, high })
 })
 
-t.test('a verdict that stands is measured until its ratio is known, too', async t => {
+t.test('measures a decided contrast until its ratio is precise', async t => {
   const two = planFor({ arms: { tcp: 'express-json', fast: 'express-json' } })
   const after = (/** @type {number} */ starts) => {
     const random = seriesOf('known')
@@ -115,7 +116,7 @@ t.test('a verdict that stands is measured until its ratio is known, too', async 
   t.strictSame(after(10), { needed: false, stop: true, ended: 'decided' })
 })
 
-t.test('a run whose contrasts are all decided ends', async t => {
+t.test('ends when all contrasts are decided', async t => {
   const two = planFor({ arms: { tcp: 'express-json', fast: 'express-json' } })
   const random = seriesOf('ends')
   const samples = samplesFor(two, 8, (arm, block) => ({
@@ -126,7 +127,7 @@ t.test('a run whose contrasts are all decided ends', async t => {
   t.strictSame(stopDecision(summary, two, { seconds: 1 }), { stop: true, ended: 'decided' })
 })
 
-t.test('a decision stands, and a run whose arms all rest ends, whatever an interval does later', async t => {
+t.test('stops once every arm is retired, even if an interval widens later', async t => {
   const open = summarize({ plan, samples: runOf(4), cores })
   t.match(open.contrasts[1], { decidedAtBlock: null })
   t.match(summarize({ plan, samples: runOf(4), cores, decidedBefore: [null, 7] }).contrasts, [
@@ -136,7 +137,7 @@ t.test('a decision stands, and a run whose arms all rest ends, whatever an inter
   t.match(stopDecision(open, plan, { seconds: 1, needed: [] }), { stop: true, ended: 'decided' })
 })
 
-t.test('blocks that trend at the beginning of a start are dropped, one of six', async t => {
+t.test('drops blocks with a trend at the beginning of a start', async t => {
   const { dropped, contrasts } = summarize({
     plan, samples: runOf(3, (arm, start, block) => block % BLOCKS === 0 && start > 0 ? 0.5 : 1), cores
   })
@@ -144,7 +145,7 @@ t.test('blocks that trend at the beginning of a start are dropped, one of six', 
   t.equal(contrasts[0].blocks, 16)
 })
 
-t.test('an estimate beyond four hours is called not attainable', async t => {
+t.test('reports a verdict as not attainable when it is estimated to take more than four hours', async t => {
   const random = seriesOf('long')
   const samples = samplesFor(plan, 12, () => ({ rps: 10_000 * Math.exp(0.2 * normal(random)) }))
   const timing = { setupSeconds: 10, sliceWallSeconds: 2000 }
@@ -152,14 +153,14 @@ t.test('an estimate beyond four hours is called not attainable', async t => {
   t.match(contrasts[1], { verdict: 'inconclusive', why: /not attainable on this machine$/, secondsToSettle: null })
 })
 
-t.test('Huber means: wild values hardly move them, and an even group is its own mean', async t => {
+t.test('Huber means are robust to outliers and equal the mean of equal values', async t => {
   const { means, df } = huberMeans([[1, 1.01, 0.99, 1, 9], [2, 2.01, 1.99, 2, 2]])
   t.ok(Math.abs(means[0] - 1) < 0.02 && Math.abs(means[1] - 2) < 0.01)
   t.equal(df, 8)
   t.match(huberMeans([[1, 1], [2, 2], []]), { means: [1, 2, NaN], variance: 0, df: 2 })
 })
 
-t.test('arms, starts and blocks of a table without noise are found again, also with gaps', async t => {
+t.test('recovers the effects of a two-way table without noise, also with gaps', async t => {
   const { effects, variance } = twoWay([
     [[1, 2, 3], [5, 5]],
     [[2, 3, 4], [6, NaN]],
@@ -171,7 +172,7 @@ t.test('arms, starts and blocks of a table without noise are found again, also w
   t.ok(variance < 1e-9)
 })
 
-t.test('nothing is borrowed where one start is an outlier', async t => {
+t.test('does not pool variances when one start is an outlier', async t => {
   const others = { between: 2e-4, betweenDf: 12, slices: 1e-4, slicesDf: 80 }
   const start = (/** @type {number} */ at) => [0.01, -0.01, 0.005, -0.005].map(x => at + x)
   const { df } = overStarts([0, 0.01, -0.01, 0].map(start), 0.95, others)
@@ -180,8 +181,8 @@ t.test('nothing is borrowed where one start is an outlier', async t => {
   t.equal(overStarts([0, 0.01, -0.01, 0].map(start), 0.95).df, 3)
 })
 
-t.test('starts that agree by chance make no interval narrower than their slices do', async t => {
-  // As two arms alone once did: three starts, the last of one block (docs/statistics.md).
+t.test('the interval over starts is never narrower than the one within starts', async t => {
+  // From a real run of two arms: three starts, the last one with a single block (docs/statistics.md).
   const groups = [[0.339, 0.131, 0.14, 0.051, 0.149, -0.055], [0.145, 0.061, -0.035, 0.043, 0.113, 0.227], [0.079]]
   const { half, df, withinHalf } = overStarts(groups, 0.95)
   t.equal(df, 10)
@@ -191,7 +192,7 @@ t.test('starts that agree by chance make no interval narrower than their slices 
   t.ok(apart.half > 10 * apart.withinHalf && apart.df === 1)
 })
 
-t.test('outlying cells are found behind one another, and an empty table has none', async t => {
+t.test('finds several outlying cells, and none in an empty table', async t => {
   const random = seriesOf('cells')
   const table = Array.from({ length: 6 }, () => Array.from({ length: 6 }, () => 0.01 * normal(random)))
   table[1][2] += 0.5
@@ -202,14 +203,14 @@ t.test('outlying cells are found behind one another, and an empty table has none
   t.match(outlying([]), { apart: [], df: 0 })
 })
 
-t.test('the boundary of a sequence is that of Robbins, and a sequence needs five blocks', async t => {
-  // Tuned for a standard error of 0.01: there 3.6 of them at 99 %, where one look would need 2.58.
+t.test('computes the boundary of a sequence by Robbins, which requires five blocks', async t => {
+  // At the standard error of 0.01 that it is tuned for: 3.6 standard errors at 99 %, compared with 2.58 for one look.
   t.ok(Math.abs(mixtureRadius(1e4, 0.01) / 0.01 - 3.57) < 0.01, String(mixtureRadius(1e4, 0.01)))
   t.ok(mixtureRadius(1e3, 0.01) > mixtureRadius(1e4, 0.01))
   t.match(sequenceInterval([[0.1, 0.1, 0.11, 0.1]], 0.99), { low: 0, high: Infinity })
 })
 
-t.test('one wild slice is no change of state', async t => {
+t.test('does not report one outlying slice as a change of state', async t => {
   t.equal(shiftAt([0, 0.01, -0.01, 0, 0.01, 0.9], 0.01), null)
   t.match(shiftAt([0, 0.01, -0.01, 0.5, 0.51, 0.49], 0.01), { at: 3 })
   t.equal(shiftAt([], 0.01), null)

@@ -7,7 +7,7 @@ import t from 'tap'
 import nginx from '../../proxy/nginx.js'
 import { statusOf } from '../../bench/topology/status.js'
 
-t.test('counters that come byte by byte are given up after five seconds', async t => {
+t.test('gives up reading counters that arrive byte by byte after 5 s', async t => {
   const dir = mkdtempSync(join(tmpdir(), 'hb-'))
   t.teardown(() => rmSync(dir, { recursive: true, force: true }))
   const server = http.createServer((_, res) => {

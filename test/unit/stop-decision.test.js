@@ -4,7 +4,7 @@ import { invalid, noisy } from '../support/noisy-arms.js'
 import { makePlan } from '../support/record.js'
 import { cores, planFor, samplesFor } from '../support/samples.js'
 
-t.test('a run goes on until every contrast is narrow enough, but not for a verdict', async t => {
+t.test('continues until every contrast has the target precision, independent of verdicts', async t => {
   const plan = planFor()
   const { contrasts: [contrast], ...rest } = summarize({
     plan,
@@ -18,7 +18,7 @@ t.test('a run goes on until every contrast is narrow enough, but not for a verdi
   t.equal(stopDecision(narrow, { ...plan, targets: { ...plan.targets, minBlocks: 13 } }, { seconds: 20 }).stop, false)
 })
 
-t.test('the budget ends a run before a block that would not fit', async t => {
+t.test('ends before a block that would exceed the budget', async t => {
   const plan = planFor()
   const budget = plan.targets.budgetSeconds
   const summary = summarize({ plan, samples: samplesFor(plan, 12, noisy('budget', 0.06)), cores })
@@ -29,7 +29,7 @@ t.test('the budget ends a run before a block that would not fit', async t => {
   })
 })
 
-t.test('a quick run makes up for a lost block, but not without end', async t => {
+t.test('a quick run replaces invalid blocks, up to a limit', async t => {
   const plan = planFor({}, { quick: true })
   const lost = (/** @type {number} */ blocks, /** @type {(block: number) => boolean} */ isLost) =>
     summarize({
@@ -47,7 +47,7 @@ t.test('a quick run makes up for a lost block, but not without end', async t => 
   t.strictSame(stopDecision(lost(12, block => block < 6 && block > 0), plan, { seconds: 9 }).ended, 'blocks')
 })
 
-t.test('a smoke test goes on until each arm was seen to work, or is invalid as a whole', async t => {
+t.test('a smoke run continues until each arm has a valid trial or is invalid', async t => {
   const plan = planFor({}, { smoke: true, maxBlocks: 1 })
   const after = (/** @type {number} */ blocks, /** @type {(block: number) => boolean} */ isLost) => {
     const samples = samplesFor(plan, blocks, (arm, block) =>
@@ -61,7 +61,7 @@ t.test('a smoke test goes on until each arm was seen to work, or is invalid as a
   t.match(after(6, () => true), { stop: true, invalid: 1 })
 })
 
-t.test('a run with nothing left to compare ends, one with something left goes on', async t => {
+t.test('ends when no contrast is left, and continues otherwise', async t => {
   const plan = planFor({ arms: { tcp: 'express-json', uds: 'express-json', third: 'express-json' } })
   const broken = (/** @type {string[]} */ ...names) =>
     summarize({
@@ -82,7 +82,7 @@ t.test('a single arm has no contrast and stops at the least number of blocks', a
   t.strictSame(at(12), { stop: true, ended: 'precision' })
 })
 
-t.test('a run at given rates ends after its blocks, and not by a precision that nothing has', async t => {
+t.test('a run at offered rates ends after its blocks, because it has no precision target', async t => {
   const plan = makePlan({
     protocol: 'rates',
     contrasts: [],
@@ -106,8 +106,7 @@ t.test('a run at given rates ends after its blocks, and not by a precision that 
   t.same(after(3), { stop: true, ended: 'blocks' })
 })
 
-t.test('a block with a trial in which the machine was suspended is made up for, also where nothing is ' +
-  'compared', async t => {
+t.test('replaces a block with a trial during a suspend, also without contrasts', async t => {
   const plan = planFor({ arms: { tcp: 'nginx:tcp/express-json' } }, { quick: true })
   const summaryOf = (/** @type {number} */ blocks) =>
     summarize({

@@ -11,7 +11,7 @@ const startedAt = '2024-05-06T07:08:09.000Z'
 const plan = makePlan()
 const block = (/** @type {number} */ number) => ['keepalive', 'tcp'].map(arm => makeSample({ arm, block: number }))
 
-/** A run of the experiment in a folder of the test's own. */
+/** Opens a run in a temporary folder. */
 const opened = async (/** @type {Test} */ t, experiment = 'uds') => {
   const resultsDir = t.testdir({})
   const run = await store.openRun({ resultsDir, experiment, startedAt, plan })
@@ -19,26 +19,26 @@ const opened = async (/** @type {Test} */ t, experiment = 'uds') => {
   return { resultsDir, run, samplesFile: join(run.dir, 'samples.jsonl') }
 }
 
-t.test('a run is a folder named after its time and experiment', async t => {
+t.test('names the folder of a run after its time and experiment', async t => {
   const { resultsDir, run } = await opened(t)
   t.equal(run.run, '2024-05-06T07-08-09Z-uds')
   t.equal(run.dir, join(resultsDir, run.run))
 })
 
-t.test('two runs within a second get a folder each', async t => {
+t.test('two runs within a second have separate folders', async t => {
   const { resultsDir, run } = await opened(t)
   const second = await store.openRun({ resultsDir, experiment: 'uds', startedAt, plan })
   await second.close()
   t.equal(second.run, `${run.run}.2`)
 })
 
-t.test('an experiment typed as topologies makes a folder name without slashes', async t => {
+t.test('replaces slashes of typed topologies in the name of the folder', async t => {
   const { resultsDir, run } = await opened(t, 'nginx:tcp/express-json nginx:uds/express-json')
   t.equal(run.run, '2024-05-06T07-08-09Z-nginx-tcp-express-json-nginx-uds-express-json')
   t.equal((await store.latestRun(resultsDir, 'nginx:tcp/express-json nginx:uds/express-json'))?.run, run.run)
 })
 
-t.test('what was appended block by block is read back in order', async t => {
+t.test('reads appended blocks in order', async t => {
   const { run } = await opened(t)
   await run.append(block(0))
   await run.append(block(1))
@@ -46,7 +46,7 @@ t.test('what was appended block by block is read back in order', async t => {
   t.strictSame(samples, [...block(0), ...block(1)])
 })
 
-t.test('a run cut off at any moment can be read from what is there', async t => {
+t.test('reads a run that was interrupted at any time', async t => {
   const { run } = await opened(t)
   t.match(await store.readRun(run.dir), { record: null, plan, samples: [] }, 'before the first block')
   await run.writeRecord(makeRecord({ complete: false, endedAt: null, ended: null }))
@@ -58,14 +58,14 @@ t.test('a run cut off at any moment can be read from what is there', async t => 
   t.strictSame((await store.readRun(run.dir)).record, makeRecord(), 'at the end')
 })
 
-t.test('a run may be named by its folder, its name, or a file in it', async t => {
+t.test('finds a run by its folder, its name or a file in it', async t => {
   const { resultsDir, run, samplesFile } = await opened(t)
   for (const name of [run.dir, run.run, samplesFile, `${run.dir}/`]) {
     t.equal((await store.readRun(name, resultsDir)).dir, run.dir, name)
   }
 })
 
-t.test('a line torn by a crash is left out, wherever it was torn', async t => {
+t.test('skips a last line that a crash has truncated', async t => {
   const { run, samplesFile } = await opened(t)
   await run.append(block(0))
   const torn = JSON.stringify(makeSample({ block: 1 }))
@@ -76,7 +76,7 @@ t.test('a line torn by a crash is left out, wherever it was torn', async t => {
   }
 })
 
-t.test('a run that goes on removes the torn line and appends after it', async t => {
+t.test('a resumed run removes the truncated line before appending', async t => {
   const { run, samplesFile } = await opened(t)
   await run.append(block(0))
   await run.close()
@@ -89,14 +89,14 @@ t.test('a run that goes on removes the torn line and appends after it', async t 
   t.strictSame((await store.readRun(run.dir)).samples, [...block(0), ...block(1)])
 })
 
-t.test('a run cannot go on when nobody knows what was asked for', async t => {
+t.test('does not resume a run without a stored plan', async t => {
   const { run } = await opened(t)
   await run.append(block(0))
   await fs.rm(join(run.dir, 'plan.json'))
   await t.rejects(store.reopenRun(run.dir), { code: 'bad-run-file', message: /plan\.json .*missing/ })
 })
 
-t.test('a damaged line in the middle is named, never skipped', async t => {
+t.test('reports a damaged line that is not the last one', async t => {
   const { run, samplesFile } = await opened(t)
   await run.append(block(0))
   const lines = (await readFile(samplesFile, 'utf8')).split('\n')
@@ -113,7 +113,7 @@ t.test('a damaged line in the middle is named, never skipped', async t => {
   })
 })
 
-t.test('a damaged record is named with what is wrong', async t => {
+t.test('reports a damaged record with the reason', async t => {
   const { run } = await opened(t)
   await writeFile(join(run.dir, 'run.json'), '{"schema": 1, ')
   await t.rejects(store.readRun(run.dir), { code: 'bad-run-file', message: /run\.json cannot be read: it is not JSON/ })
@@ -121,13 +121,13 @@ t.test('a damaged record is named with what is wrong', async t => {
   await t.rejects(store.readRun(run.dir), { code: 'bad-run-file', message: /run\.json .*arms must be array/ })
 })
 
-t.test('a record of a newer format is refused before anything in it is misread', async t => {
+t.test('rejects a record of a newer format', async t => {
   const { run } = await opened(t)
   await writeFile(join(run.dir, 'run.json'), JSON.stringify({ schema: 2, everything: 'else' }))
   await t.rejects(store.readRun(run.dir), { code: 'newer-run', message: /format 2, .* up to 1/ })
 })
 
-t.test('a run that is not there is answered with the nearest name', async t => {
+t.test('reports an unknown run and suggests the nearest name', async t => {
   const { resultsDir, run } = await opened(t)
   await t.rejects(store.readRun('2024-05-06T07-08-08Z-uds', resultsDir), {
     code: 'unknown-run',
@@ -146,7 +146,7 @@ t.test('a run that is not there is answered with the nearest name', async t => {
   await t.rejects(store.readRun('empty', resultsDir), { code: 'unknown-run' })
 })
 
-t.test('runs are listed by time, and the latest is found by experiment', async t => {
+t.test('lists runs by time and finds the latest one of an experiment', async t => {
   const resultsDir = t.testdir({ 'schema.json': '{}', reference: {}, notes: {} })
   for (const [experiment, day] of [['uds', '06'], ['cache', '05'], ['uds', '04'], ['uds', '06'], ['gzip', '06']]) {
     await (await store.openRun({ resultsDir, experiment, startedAt: `2024-05-${day}T00:00:00Z`, plan })).close()
@@ -161,17 +161,17 @@ t.test('runs are listed by time, and the latest is found by experiment', async t
   t.strictSame(await store.listRuns(join(resultsDir, 'not-there')), [])
 })
 
-t.test('other files go into the run\'s folder and nowhere else', async t => {
+t.test('writes other files only into the folder of the run', async t => {
   const { run } = await opened(t)
   const path = await run.writeFile('configs/keepalive/nginx.conf', 'events {}\n')
   t.equal(path, join(run.dir, 'configs/keepalive/nginx.conf'))
   t.equal(await readFile(path, 'utf8'), 'events {}\n')
   await t.rejects(run.writeFile('../outside.txt', ''), /not inside/)
   t.strictSame((await readdir(run.dir, { recursive: true })).filter(name => name.endsWith('.tmp')), [],
-    'no temporary file is left')
+    'leaves no temporary file')
 })
 
-t.test('a results folder that cannot be made is named with the reason', async t => {
+t.test('reports a results folder that cannot be created, with the reason', async t => {
   const dir = t.testdir({ file: 'in the way' })
   await t.rejects(store.openRun({ resultsDir: join(dir, 'file', 'results'), experiment: 'uds', startedAt, plan }), {
     code: 'results-not-writable',
@@ -186,7 +186,7 @@ t.test('a results folder that cannot be made is named with the reason', async t 
 })
 
 /**
- * The store on a disk that fails with `code` once `broken.now` is set, after having written half.
+ * Opens a run on a disk that fails with `code` after writing half of the data, once `broken.now` is set.
  * @param {Test} t
  * @param {string} code
  */
@@ -221,11 +221,11 @@ t.test('a full disk leaves the samples of earlier blocks intact', async t => {
     message: /samples\.jsonl/,
     remedy: new RegExp(`run --resume ${run.dir}$`)
   })
-  t.strictSame(await readFile(join(run.dir, 'samples.jsonl')), before, 'the half that was written is taken back')
+  t.strictSame(await readFile(join(run.dir, 'samples.jsonl')), before, 'removes the half that was written')
   broken.now = false
   await run.append(block(1))
   t.strictSame((await store.readRun(run.dir)).samples, [...block(0), ...block(1)],
-    'and it can go on when there is space again')
+    'continues when space is available again')
 })
 
 t.test('a full disk leaves the earlier record intact', async t => {
@@ -237,13 +237,13 @@ t.test('a full disk leaves the earlier record intact', async t => {
   t.strictSame((await readdir(run.dir)).filter(name => name.endsWith('.tmp')), [])
 })
 
-t.test('another failure of the disk is not called a full one', async t => {
+t.test('does not report other disk errors as a full disk', async t => {
   const { run, broken } = await onBrokenDisk(t, 'EROFS')
   broken.now = true
   await t.rejects(run.append(block(0)), { code: 'results-not-writable', message: /the file system is read-only/ })
 })
 
-t.test('a name is looked for inside the results folder; what leads out of it is a path as it was typed', async t => {
+t.test('finds names only inside the results folder, and accepts typed paths', async t => {
   const root = t.testdir({ results: { sub: { 'run.json': '{' } }, other: { 'run.json': '{' } })
   const results = join(root, 'results')
   await t.rejects(store.readRun('../other', results), { code: 'unknown-run' })

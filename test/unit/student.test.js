@@ -2,10 +2,13 @@ import t from 'tap'
 import { tQuantile } from '../../bench/analysis/stats/student.js'
 import { normalQuantile } from '../../bench/shared/normal.js'
 
-/** @param {number} a @param {number} b */
+/**
+ * @param {number} a
+ * @param {number} b
+ */
 const close = (a, b) => Math.abs(a - b) <= 1e-9 * Math.max(1, Math.abs(b))
 
-t.test('quantiles of 1, 2 and 4 degrees of freedom are those of their closed forms', async t => {
+t.test('quantiles of 1, 2 and 4 degrees of freedom equal their closed forms', async t => {
   for (const p of [0.6, 0.9, 0.975, 0.995, 0.9999]) {
     const a = 4 * p * (1 - p)
     t.ok(close(tQuantile(p, 1), Math.tan(Math.PI * (p - 0.5))), `1, ${p}`)
@@ -16,7 +19,7 @@ t.test('quantiles of 1, 2 and 4 degrees of freedom are those of their closed for
   }
 })
 
-t.test('other degrees of freedom lie between, and many are the normal distribution', async t => {
+t.test('interpolates other degrees of freedom, and equals the normal distribution for infinitely many', async t => {
   t.ok(close(tQuantile(0.975, 12), 2.1788128296634177))
   t.ok(tQuantile(0.975, 2.5) < tQuantile(0.975, 2) && tQuantile(0.975, 2.5) > tQuantile(0.975, 3))
   t.equal(tQuantile(0.99, Infinity), normalQuantile(0.99))

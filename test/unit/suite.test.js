@@ -19,7 +19,7 @@ const record = {
   claims: [makeClaim(), makeClaim({ status: 'refuted' })]
 }
 
-/** What stands in for hopbench: what it does hangs on the experiment's name. */
+/** Source of a fake hopbench whose behaviour depends on the name of the experiment. */
 const PROGRAM = `
 import { appendFileSync, writeFileSync } from 'node:fs'
 const [folder, record, ...args] = process.argv.slice(2)
@@ -40,6 +40,7 @@ if (name === 'bad') {
 `
 
 /**
+ * Opens a suite that runs the fake hopbench.
  * @param {Test} t
  * @param {string[]} experiments
  */
@@ -69,9 +70,9 @@ async function suiteIn (t, experiments) {
   }
 }
 
-t.test('one that fails stops none of the others, and all is known after each', async t => {
+t.test('continues after a failed experiment and stores the state after each experiment', async t => {
   const { suite, world, told, resultsDir, calls } = await suiteIn(t, ['bad', 'good'])
-  t.equal(await runSuite(suite, world), false, 'one has failed')
+  t.equal(await runSuite(suite, world), false, 'one experiment failed')
   t.strictSame(told, ['1 bad', 'bad failed', '2 good', 'good done'])
   t.strictSame(calls(), [`run bad --quick --json --results ${resultsDir}`,
     `run good --quick --json --results ${resultsDir}`])
@@ -89,15 +90,15 @@ t.test('one that fails stops none of the others, and all is known after each', a
   })
   t.ok(good.seconds > 0)
   t.strictSame(readdirSync(suite.dir).sort(), ['bad.log', 'good.log', 'suite.json'],
-    'what they said stays, what they stored elsewhere does not')
+    'keeps the logs and no other files')
 })
 
-t.test('all that could be done is done', async t => {
+t.test('returns true when every experiment is done', async t => {
   const { suite, world } = await suiteIn(t, ['good', 'fine'])
   t.equal(await runSuite(suite, world), true)
 })
 
-t.test('Ctrl-C ends the one that runs well, starts no other, and it goes on from there', async t => {
+t.test('Ctrl-C ends the running experiment, starts no other, and the suite resumes from there', async t => {
   const { dir, suite, world, told, resultsDir, calls } = await suiteIn(t, ['good', 'slow', 'last'])
   const pressed = () => existsSync(join(dir, 'slow-is-there')) ? 1 : 0
   t.equal(await runSuite(suite, { ...world, interrupted: pressed }), false)
@@ -105,14 +106,14 @@ t.test('Ctrl-C ends the one that runs well, starts no other, and it goes on from
   t.equal(suite.record.endedAt, null)
 
   const again = await reopenSuite(null, resultsDir)
-  t.strictSame(again.record, suite.record, 'the last one, as it was left')
+  t.strictSame(again.record, suite.record, 'the latest suite in its stored state')
   t.equal(await runSuite(again, world), true)
-  t.strictSame(told.slice(4), ['2 slow', 'slow done', '3 last', 'last done'], 'what is done is not done again')
-  t.match(calls()[2], /^run --resume 2024-05-06T07-09-09Z-slow --json --results /, 'its own run goes on')
+  t.strictSame(told.slice(4), ['2 slow', 'slow done', '3 last', 'last done'], 'does not repeat completed experiments')
+  t.match(calls()[2], /^run --resume 2024-05-06T07-09-09Z-slow --json --results /, 'resumes the interrupted run')
   t.equal(again.record.endedAt, utc())
 })
 
-t.test('what had failed, or was cut off with the suite itself, is run anew', async t => {
+t.test('repeats experiments that failed or were running when the suite was killed', async t => {
   const { suite, world, calls } = await suiteIn(t, ['good', 'fine'])
   Object.assign(suite.record.entries[0], { status: 'failed', error: 'Before.', run: 'x' })
   Object.assign(suite.record.entries[1], { status: 'running' })
@@ -121,9 +122,9 @@ t.test('what had failed, or was cut off with the suite itself, is run anew', asy
   t.equal(suite.record.entries[0].error, null)
 })
 
-t.test('one that does not end is stopped, and is a failure', async t => {
+t.test('stops an experiment after its time limit and reports it as failed', async t => {
   const { dir, suite, world } = await suiteIn(t, ['slow', 'good'])
-  // Its time is over at once, but not before it can hear that.
+  // The limit is 0 s once the fake hopbench handles SIGINT.
   const secondsFor = async (/** @type {string} */ name) => {
     if (name !== 'slow') return 60
     while (!existsSync(join(dir, 'slow-is-there'))) await sleep(10)
@@ -136,7 +137,7 @@ t.test('one that does not end is stopped, and is a failure', async t => {
   ])
 })
 
-t.test('a suite is no run, and a run no suite', async t => {
+t.test('a suite is not listed as a run and is found by its name or folder', async t => {
   const { suite, resultsDir } = await suiteIn(t, ['good'])
   t.equal(suite.record.suite, '2024-05-06T07-08-09Z-all')
   t.strictSame(await listRuns(resultsDir), [])
@@ -148,11 +149,11 @@ t.test('a suite is no run, and a run no suite', async t => {
     quick: false,
     experiments: ['good']
   })
-  t.equal(second.record.suite, '2024-05-06T07-08-09Z-all.2', 'two within a second')
-  t.equal((await reopenSuite(null, resultsDir)).record.suite, second.record.suite, 'the last one')
+  t.equal(second.record.suite, '2024-05-06T07-08-09Z-all.2', 'two suites within a second')
+  t.equal((await reopenSuite(null, resultsDir)).record.suite, second.record.suite, 'the latest suite')
 })
 
-t.test('what cannot be gone on with is said', async t => {
+t.test('reports suites that cannot be resumed', async t => {
   const { suite, resultsDir } = await suiteIn(t, ['good'])
   await t.rejects(reopenSuite('2024-05-06T07-08-08Z-all', resultsDir), {
     code: 'unknown-suite',
@@ -171,7 +172,7 @@ t.test('what cannot be gone on with is said', async t => {
   await t.rejects(reopenSuite(null, resultsDir), { code: 'newer-run' })
 })
 
-t.test('the sentence of an error is found among what a run says', async t => {
+t.test('finds the error message in the output of a run', async t => {
   t.equal(sentenceOf('block 1\nIt is so.\n    quoted\n    more\nTry: that.\n'), 'It is so.')
   t.equal(sentenceOf('error: unknown option\n'), 'error: unknown option')
   t.equal(sentenceOf(''), 'It failed silently.')
@@ -186,7 +187,7 @@ t.test('the sentence of an error is found among what a run says', async t => {
   t.equal(whyOf({ complete: false, ended: 'failed', contrasts: [] }), 'It was cut off (failed).')
 })
 
-t.test('a line for each, and what is missing in the end', async t => {
+t.test('prints a line for each experiment and a summary of missing ones', async t => {
   const entry = {
     experiment: 'uds',
     run: null,
@@ -220,7 +221,7 @@ t.test('a line for each, and what is missing in the end', async t => {
   )
 })
 
-t.test('on a full disk the suite is what goes on', { skip: process.platform !== 'linux' && 'there is no /dev/full' },
+t.test('on a full disk the remedy resumes the suite', { skip: process.platform !== 'linux' && 'there is no /dev/full' },
   async t => {
     const { suite } = await suiteIn(t, ['good'])
     await fillDisk(t)
@@ -229,10 +230,10 @@ t.test('on a full disk the suite is what goes on', { skip: process.platform !== 
       message: /suite\.json/,
       remedy: new RegExp(`-- all --resume ${suite.dir}$`)
     })
-    t.equal((await reopenSuite(suite.dir)).dir, suite.dir, 'as the remedy names it')
+    t.equal((await reopenSuite(suite.dir)).dir, suite.dir, 'the folder that the remedy names')
   })
 
-t.test('a suite that somebody sent names no file, no path and no option', async t => {
+t.test('rejects a stored suite that names files, paths or options', async t => {
   for (const change of [{ experiment: '/tmp/evil.js' }, { experiment: '../../x' }, { experiment: '--root=/' },
     { run: '../../x' }, { run: '--trust-run' }, { run: '2024-05-06T07-08-09Z-a/../../x' }, { status: 'other' }]) {
     const { suite, resultsDir } = await suiteIn(t, ['good'])

@@ -5,7 +5,7 @@ import { cores, planFor, samplesFor } from '../support/samples.js'
 import { normal, seriesOf } from '../support/simulate.js'
 import { levelOf } from '../../bench/plan/sample-size.js'
 
-t.test('a contrast is the ratio within blocks, whatever the machine does between them', async t => {
+t.test('computes a contrast from ratios within blocks, independent of drift between blocks', async t => {
   const plan = planFor()
   const samples = samplesFor(plan, 12, (arm, block) => ({ rps: speed[arm] * (1 + 0.5 * Math.sin(block)) }))
   const { contrasts: [contrast], noiseFloor, halfWidths, decided } = summarize({ plan, samples, cores })
@@ -25,14 +25,14 @@ t.test('a contrast is the ratio within blocks, whatever the machine does between
   t.ok(noiseFloor && Math.abs(noiseFloor.ratio - 1) < 1e-12)
 })
 
-t.test('levels are shared out among listed contrasts, and not in a quick run', async t => {
+t.test('adjusts the level for the number of contrasts, except in a quick run', async t => {
   const arms = { a: 'express-json', b: 'express-json', c: 'express-json' }
   t.equal(levelOf(planFor({ arms })), 0.975)
   t.equal(levelOf(planFor({ arms }, { quick: true })), 0.95)
   t.equal(levelOf(planFor({ arms: { a: 'express-json' } })), 0.95)
 })
 
-t.test('a block counts for a pair only when both arms were valid in it', async t => {
+t.test('uses only blocks in which both arms of a contrast are valid', async t => {
   const plan = planFor()
   const samples = samplesFor(plan, 14,
     (arm, block) => ({
@@ -49,7 +49,7 @@ t.test('a block counts for a pair only when both arms were valid in it', async t
   })
 })
 
-t.test('a warm-up that all arms share counts neither for contrasts nor for throughput', async t => {
+t.test('excludes a warm-up of all arms from contrasts and throughput', async t => {
   const plan = planFor()
   const samples = samplesFor(plan, 14,
     (arm, block) => ({ rps: speed[arm] * (block < 2 ? 0.5 + block / 10 : 1) * (1 + block / 1e6) }))
@@ -61,8 +61,8 @@ t.test('a warm-up that all arms share counts neither for contrasts nor for throu
   t.equal(validBlocks(plan, samples).byArm.get('uds')?.size, 11)
 })
 
-t.test('an arm with more than half of its trials invalid makes its contrasts invalid, and the commonest reason is ' +
-  'told', async t => {
+t.test('an arm with more than half of its trials invalid makes its contrasts invalid, with the most frequent ' +
+  'reason', async t => {
   const plan = planFor()
   const other = { code: 'idle-arms-busy', text: 'the idle arms used 5 %' }
   const samples = samplesFor(plan, 12,
@@ -77,7 +77,7 @@ t.test('an arm with more than half of its trials invalid makes its contrasts inv
   t.strictSame(decided, [false])
 })
 
-t.test('half of the trials invalid, or all of very few, is not yet the end of an arm', async t => {
+t.test('an arm is still valid with half of its trials invalid, or with all of very few', async t => {
   const plan = planFor()
   const half = summarize({
     plan,
@@ -97,17 +97,17 @@ t.test('half of the trials invalid, or all of very few, is not yet the end of an
   t.match(few.contrasts[0].why, /0 of the 6 blocks .* 5 of 5 trials of uds are invalid: 9 errors on 100 requests/)
 })
 
-t.test('an arm that failed as a whole makes its contrasts invalid at once', async t => {
+t.test('an arm that failed makes its contrasts invalid immediately', async t => {
   const plan = planFor()
   const samples = samplesFor(plan, 12, arm => ({ rps: speed[arm] })).filter(({ arm }) => arm !== 'tcp')
   const armFailures = { tcp: { code: 'gate', text: 'the body differs' } }
   const { arms, contrasts: [contrast], noiseFloor } = summarize({ plan, samples, armFailures, cores })
   t.match(arms[0], { trials: 0, rps: null, cpuMicrosPerRequest: null, memoryMiB: null, invalid: armFailures.tcp })
   t.match(contrast, { verdict: 'invalid', why: 'tcp: the body differs', blocks: 0, ratio: NaN })
-  t.equal(noiseFloor, null, 'there is nothing to compare the twin with')
+  t.equal(noiseFloor, null, 'the twin has no valid arm to compare with')
 })
 
-t.test('an arm is summed over the trials that count, its errors over all', async t => {
+t.test('sums an arm over its valid trials, and its errors over all trials', async t => {
   const plan = planFor()
   const samples = samplesFor(plan, 12, (arm, block) => ({
     rps: 10_000 + (block * 7 + 5) % 11,
@@ -131,7 +131,7 @@ t.test('an arm is summed over the trials that count, its errors over all', async
   t.match(arm.proof, { upstreamConnectionsPerRequest: 1, socketType: 'tcp' })
 })
 
-t.test('where the load generator was the bottleneck a ratio is a bound', async t => {
+t.test('a ratio is one-sided when the load generator was the bottleneck in one arm', async t => {
   const plan = planFor()
   const bound = (/** @type {string[]} */ ...names) => {
     const samples = samplesFor(plan, 12,
@@ -151,7 +151,7 @@ t.test('where the load generator was the bottleneck a ratio is a bound', async t
   })
 })
 
-t.test('a twin that differs from its arm swallows smaller contrasts', async t => {
+t.test('contrasts below the noise floor of a differing twin are inconclusive', async t => {
   const plan = planFor()
   const samples = samplesFor(plan, 12, arm => ({ rps: arm === 'tcp (twin)' ? 12_000 : speed[arm] }))
   const { noiseFloor, contrasts: [contrast] } = summarize({ plan, samples, cores })
@@ -161,7 +161,7 @@ t.test('a twin that differs from its arm swallows smaller contrasts', async t =>
   })
 })
 
-t.test('the time to settle is set-up and as many blocks more as the width asks for', async t => {
+t.test('estimates the time to a verdict from set-up time and required blocks', async t => {
   const plan = planFor()
   const random = seriesOf('settle')
   const samples = samplesFor(plan, 12, () => ({ rps: 10_000 * Math.exp(0.08 * normal(random)) }))
@@ -172,7 +172,7 @@ t.test('the time to settle is set-up and as many blocks more as the width asks f
   t.equal(summarize({ plan, samples, cores }).contrasts[0].secondsToSettle, null)
 })
 
-t.test('before anything is measured there is a summary, and it says so', async t => {
+t.test('returns a summary without samples', async t => {
   const plan = planFor()
   const summary = summarize({ plan, samples: [], cores })
   t.match(summary, { blocks: 0, dropped: 0, noiseFloor: null })
@@ -180,8 +180,7 @@ t.test('before anything is measured there is a summary, and it says so', async t
   t.equal(stopDecision(summary, plan, { seconds: 0 }).stop, false)
 })
 
-t.test('where the system shows no CPU time and memory there is none in the report, and nobody is called the ' +
-  'bottleneck', async t => {
+t.test('without CPU time and memory there are no figures and no bottleneck', async t => {
   const plan = planFor()
   const unknown = { cpuSeconds: { load: 0, proxy: 0, server: 0, idle: 0 }, memoryMiB: { proxy: 0, server: 0 } }
   const { arms, contrasts } = summarize({ plan, samples: samplesFor(plan, 12, () => unknown), cores })

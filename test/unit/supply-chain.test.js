@@ -1,4 +1,4 @@
-/** What is installed is what was chosen, runs nothing on its way in, and has a licence that is known. */
+/** Tests that packages are pinned, run no install scripts and have a known licence. */
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -12,35 +12,35 @@ const lock = JSON.parse(read('package-lock.json'))
 /** @type {[string, any][]} */
 const packages = Object.entries(lock.packages).filter(([path]) => path !== '')
 
-t.test('every package has the hash of its content, and comes from a registry', async t => {
+t.test('every package has a checksum and comes from a registry', async t => {
   t.ok(packages.length > 500)
   t.strictSame(
     packages.filter(([, { integrity }]) => !/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity)).map(([path]) => path),
     [],
-    'all of them have one'
+    'every package has a checksum'
   )
   t.strictSame(packages.filter(([, { version }]) => !/^\d+\.\d+\.\d+/.test(version)).map(([path]) => path), [],
-    'a version, and no address of a repository')
+    'a version, not the address of a repository')
   t.strictSame(
     packages.filter(([, { resolved, link }]) =>
       link || (resolved !== undefined && !/^https:\/\/[^/]+\/.*\.tgz$/.test(resolved))
     ).map(([path]) => path),
     [],
-    'no folder, no repository'
+    'neither a folder nor a repository'
   )
   t.equal(lock.lockfileVersion, 3)
 })
 
-t.test('package.json asks for versions and for nothing else', async t => {
+t.test('package.json lists only version ranges and has no install scripts', async t => {
   const { dependencies, devDependencies, overrides, scripts } = JSON.parse(read('package.json'))
   for (const [name, range] of Object.entries({ ...dependencies, ...devDependencies, ...overrides })) {
     t.match(range, /^[\^~]\d+\.\d+\.\d+$/, name)
   }
   t.strictSame(Object.keys(scripts).filter(name => /^(pre|post)?(install|prepare|publish|pack)/.test(name)), [],
-    'it runs nothing itself when it is installed')
+    'no install scripts')
 })
 
-t.test('no package needs to run anything when it is installed, and none would be let', async t => {
+t.test('no package has install scripts, and npm ignores such scripts', async t => {
   t.strictSame(packages.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => path), [])
   const running = packages.filter(([path]) => existsSync(join(project, path, 'package.json'))).filter(([path]) => {
     const { scripts = {} } = JSON.parse(read(join(path, 'package.json')))
@@ -52,15 +52,15 @@ t.test('no package needs to run anything when it is installed, and none would be
   t.match(read('bench/machine/setup/install.js'), '\'--ignore-scripts\'')
 })
 
-t.test('what an installed hopbench brings when it is asked for has the versions of the lock file', async t => {
-  t.equal(read('compared-lock.json'), comparedLock(), 'write it anew with: npm run compared')
+t.test('compared-lock.json has the versions of the lock file', async t => {
+  t.equal(read('compared-lock.json'), comparedLock(), 'regenerate it with: npm run compared')
   const { dependencies, bundleDependencies } = JSON.parse(read('package.json'))
-  t.equal(bundleDependencies, true, 'the rest is in the package, as it was tested')
-  t.notMatch(Object.keys(dependencies), ['pm2'], 'PM2 is not')
+  t.equal(bundleDependencies, true, 'other dependencies are bundled')
+  t.notMatch(Object.keys(dependencies), ['pm2'], 'PM2 is not bundled')
   t.strictSame(packages.filter(([, { inBundle, dev }]) => Boolean(inBundle) === Boolean(dev)).map(([path]) => path), [])
 })
 
-t.test('servers import what is only compared when they are made: their about needs no package', async t => {
+t.test('servers import packages that are only compared inside their factory', async t => {
   const { dependencies } = JSON.parse(read('package.json'))
   for (const file of readdirSync(join(project, 'servers'))) {
     const named = [...read(`servers/${file}`).matchAll(/^import .* from '([^'./][^']*)'$/gm)].map(([, name]) => name)
@@ -68,11 +68,11 @@ t.test('servers import what is only compared when they are made: their about nee
   }
 })
 
-t.test('the page of licences is the one that the lock file makes', async t => {
-  t.equal(read('docs/licences.md'), page(), 'write it anew with: npm run licences')
+t.test('docs/licences.md matches the lock file', async t => {
+  t.equal(read('docs/licences.md'), page(), 'regenerate it with: npm run licences')
 })
 
-t.test('the licence of every package is known, and only PM2\'s is copyleft', async t => {
+t.test('the licence of every package is known, and only that of PM2 is copyleft', async t => {
   const all = licencesIn(lock)
   t.strictSame(all.filter(({ licence }) => licence === 'not stated'), [])
   t.strictSame(all.filter(isCopyleft).map(({ name, licence }) => [name, licence]), [['pm2', 'AGPL-3.0']])
@@ -84,13 +84,17 @@ t.test('the licence of every package is known, and only PM2\'s is copyleft', asy
   }
 })
 
-/** @param {string} folder @returns {string[]} */
+/**
+ * Returns all JavaScript files below a folder.
+ * @param {string} folder
+ * @returns {string[]}
+ */
 const filesIn = folder => readdirSync(join(project, folder)).flatMap(name => {
   const path = join(folder, name)
   return statSync(join(project, path)).isDirectory() ? filesIn(path) : path.endsWith('.js') ? [path] : []
 })
 
-t.test('PM2 is run as a program: nothing of the project imports it', async t => {
+t.test('no file imports PM2, which only runs as a program', async t => {
   const files = [...['bench', 'servers', 'proxy'].flatMap(filesIn), 'ecosystem.config.js']
   t.ok(files.length > 200)
   const imports =

@@ -11,7 +11,10 @@ import { skipWithout } from '../support/needs.js'
 
 /** @import { Test } from 'tap' */
 
-/** A short TMPDIR of the test's own. @param {Test} t */
+/**
+ * Sets TMPDIR to a new folder with a short path.
+ * @param {Test} t
+ */
 function ownTmp (t) {
   const dir = realpathSync(mkdtempSync(join(tmpdir(), 'hb-')))
   const before = process.env.TMPDIR
@@ -24,7 +27,12 @@ function ownTmp (t) {
   return dir
 }
 
-/** A folder that an earlier start has left. @param {string} tmp @param {string} name @param {string} [owner] */
+/**
+ * Makes a folder as an earlier start leaves it.
+ * @param {string} tmp
+ * @param {string} name
+ * @param {string} [owner]
+ */
 function left (tmp, name, owner) {
   const dir = join(tmp, `hopbench-${name}`)
   mkdirSync(dir)
@@ -32,7 +40,7 @@ function left (tmp, name, owner) {
   return dir
 }
 
-t.test('a root is made, says whose it is, and is removed', async t => {
+t.test('makes a root with its owner and removes it', async t => {
   const tmp = ownTmp(t)
   const root = makeTempRoot()
   t.ok(root.path.startsWith(join(tmp, 'hopbench-')))
@@ -42,7 +50,7 @@ t.test('a root is made, says whose it is, and is removed', async t => {
   t.equal(existsSync(root.path), false)
 })
 
-t.test('what a killed start has left goes with the next one, and nothing else', {
+t.test('removes only folders whose owner was killed', {
   skip: process.platform === 'linux' ? false : 'owners are distinguished by /proc'
 }, async t => {
   const tmp = ownTmp(t)
@@ -56,13 +64,13 @@ t.test('what a killed start has left goes with the next one, and nothing else', 
     makeTempRoot().path
   ]
   const root = makeTempRoot()
-  t.equal(existsSync(orphan), false, 'its owner is gone')
-  t.equal(existsSync(reused), false, 'the number has been given to another process')
+  t.equal(existsSync(orphan), false, 'the owner has ended')
+  t.equal(existsSync(reused), false, 'the PID belongs to another process')
   for (const dir of kept) t.equal(existsSync(dir), true, dir)
   root.remove()
 })
 
-t.test('inside, the folder is the one that the outer process has made', async t => {
+t.test('the inner process uses the folder of the outer process', async t => {
   process.env.HOPBENCH_TEMP = '/given'
   t.teardown(() => { delete process.env.HOPBENCH_TEMP })
   const root = makeTempRoot()
@@ -70,7 +78,7 @@ t.test('inside, the folder is the one that the outer process has made', async t 
   t.doesNotThrow(() => root.remove())
 })
 
-t.test('a path too long for a Unix socket is refused and not left behind', async t => {
+t.test('rejects a path that is too long for a Unix socket and leaves no folder', async t => {
   const tmp = ownTmp(t)
   const long = join(tmp, 'n'.repeat(90))
   mkdirSync(long)
@@ -79,42 +87,42 @@ t.test('a path too long for a Unix socket is refused and not left behind', async
   t.strictSame((await run(['ls', long])).stdout, '')
 })
 
-t.test('a folder that is not there is reported', async t => {
+t.test('reports a missing TMPDIR', async t => {
   const tmp = ownTmp(t)
   process.env.TMPDIR = join(tmp, 'none')
   t.throws(() => makeTempRoot(), { code: 'temp-not-writable', message: /none: / })
 })
 
-t.test('what lies on tmpfs belongs to a root and goes with it', { skip: skipWithout('tmpfs') }, async t => {
+t.test('makes folders on tmpfs that are removed with their root', { skip: skipWithout('tmpfs') }, async t => {
   ownTmp(t)
   const root = makeTempRoot()
   const memory = memoryDir(makeTempDir(root.path, '3'))
   if (memory === null) return t.fail('nothing was made')
   t.match(memory, /^\/dev\/shm\/hopbench-\w{6}\/m-\w{6}$/)
-  t.not(basename(dirname(memory)), basename(root.path), 'nobody can guess it')
-  t.equal(dirname(memoryDir(makeTempDir(root.path, '4')) ?? ''), dirname(memory), 'one for each root')
+  t.not(basename(dirname(memory)), basename(root.path), 'the name is random')
+  t.equal(dirname(memoryDir(makeTempDir(root.path, '4')) ?? ''), dirname(memory), 'one folder for each root')
   const start = makeTempDir(root.path, 's0')
-  t.equal(dirname(memoryDir(makeTempDir(start, '0')) ?? ''), dirname(memory), 'however deep in it a folder is')
+  t.equal(dirname(memoryDir(makeTempDir(start, '0')) ?? ''), dirname(memory), 'the same folder for nested folders')
   for (const path of [memory, dirname(memory), root.path]) t.equal(statSync(path).mode & 0o777, 0o700, path)
   t.equal(readFileSync(join(memory, '../owner'), 'utf8'), readFileSync(join(root.path, 'owner'), 'utf8'),
-    'so that the next start can tell whose it is')
+    'has the same owner')
   root.remove()
   t.equal(existsSync(join(memory, '..')), false)
-  t.equal(memoryDir('/nowhere/3'), null, 'without a root that somebody owns there is none')
+  t.equal(memoryDir('/nowhere/3'), null, 'no folder without a root')
 })
 
-t.test('others may walk to a folder, and list nothing on the way', async t => {
+t.test('lets other accounts enter a folder without listing its parents', async t => {
   ownTmp(t)
   const root = makeTempRoot()
   const dir = makeTempDir(makeTempDir(root.path, 's0'), '0')
   t.equal(statSync(root.path).mode & 0o777, 0o700)
   letOthersPass(dir)
   for (const folder of [root.path, dirname(dir), dir]) t.equal(statSync(folder).mode & 0o777, 0o711, folder)
-  t.not(statSync(dirname(root.path)).mode & 0o777, 0o711, 'and nothing above')
+  t.not(statSync(dirname(root.path)).mode & 0o777, 0o711, 'folders above the root are unchanged')
   root.remove()
 })
 
-t.test('what a killed start has left on tmpfs goes with the next one', { skip: skipWithout('tmpfs') }, async t => {
+t.test('removes a folder on tmpfs whose owner was killed', { skip: skipWithout('tmpfs') }, async t => {
   ownTmp(t)
   const root = makeTempRoot()
   const memory = memoryDir(makeTempDir(root.path, '0'))
@@ -126,39 +134,39 @@ t.test('what a killed start has left on tmpfs goes with the next one', { skip: s
   root.remove()
 })
 
-t.test('nothing that a stranger has put there is followed, waited for, written through or removed', async t => {
+t.test('does not follow, open or remove planted links and FIFOs', async t => {
   const tmp = ownTmp(t)
   const here = readlinkSync('/proc/self/ns/pid')
   const victim = join(tmp, 'victim')
   mkdirSync(victim)
   writeFileSync(join(victim, 'owner'), `1 0 ${here}`)
   writeFileSync(join(tmp, 'precious'), `1 0 ${here}`)
-  // A link to a folder whose owner is gone, an owner that is a link, and an owner that is a FIFO.
+  // A link to a folder whose owner has ended, an owner file that is a link, and one that is a FIFO.
   symlinkSync(victim, join(tmp, 'hopbench-linked'))
   symlinkSync(join(tmp, 'precious'), join(left(tmp, 'owner-linked'), 'owner'))
   t.equal((await run(['mkfifo', join(left(tmp, 'fifo'), 'owner')])).exit, 0)
   const script = `import(${JSON.stringify(new URL('../../bench/machine/temp.js', import.meta.url).href)})
     .then(({ makeTempRoot }) => makeTempRoot().remove())`
   t.match(await run([process.execPath, '-e', script], { env: { TMPDIR: tmp }, timeoutSeconds: 10 }),
-    { exit: 0, timedOut: false }, 'a FIFO does not hang it')
+    { exit: 0, timedOut: false }, 'does not block on a FIFO')
   t.strictSame(readdirSync(tmp).sort(), ['hopbench-fifo', 'hopbench-linked', 'hopbench-owner-linked', 'precious',
     'victim'])
   t.ok(existsSync(join(victim, 'owner')))
   t.equal(readFileSync(join(tmp, 'precious'), 'utf8'), `1 0 ${here}`)
 })
 
-t.test('a folder for a topology that is somebody else\'s, or a link, is not taken', async t => {
+t.test('does not reuse a link as the folder of a topology', async t => {
   ownTmp(t)
   const root = makeTempRoot()
   t.teardown(() => root.remove())
   symlinkSync(tmpdir(), join(root.path, '5'))
   t.throws(() => makeTempDir(root.path, '5'), { code: 'EEXIST' })
-  t.equal(makeTempDir(root.path, '6'), makeTempDir(root.path, '6'), 'one of our own is')
+  t.equal(makeTempDir(root.path, '6'), makeTempDir(root.path, '6'), 'reuses a folder of this process')
   t.equal(statSync(join(root.path, '6')).mode & 0o777 & ~0o711, 0)
   t.equal(statSync(join(root.path, '6/control')).mode & 0o777, 0o700)
 })
 
-t.test('what belongs to another account is never removed', {
+t.test('never removes files of another account', {
   skip: process.getuid?.() === 0 ? false : 'only root can give files away'
 }, async t => {
   const tmp = ownTmp(t)

@@ -5,7 +5,7 @@ import { libraryFolders } from '../../bench/machine/setup/tool-cache.js'
 import { findTool, installHint, toolVersion } from '../../bench/machine/tools.js'
 import { program, spec, system } from '../support/tool-system.js'
 
-t.test('how to install is said in the words of the system', async t => {
+t.test('names the install command of the system', async t => {
   const apache = { program: 'apache2', packages: { debian: ['apache2'], fedora: ['httpd'], brew: ['httpd'] } }
   const hint = (/** @type {string} */ platform, /** @type {string[]} */ ...likes) =>
     installHint([apache, spec], { platform, likes })
@@ -17,19 +17,19 @@ t.test('how to install is said in the words of the system', async t => {
   t.equal(hint('linux', 'nixos'), 'Install apache2, hb-faketool so that it is on PATH.')
 })
 
-t.test('where no package brings a program, its own way is said, and not a package that is not there', async t => {
+t.test('prints other instructions when the system has no package', async t => {
   const oha = { program: 'oha', packages: { debian: [], brew: ['oha'] }, install: 'Build oha.' }
   const hint = (/** @type {string} */ platform, /** @type {string[]} */ ...likes) =>
     installHint([oha], { platform, likes })
   t.equal(hint('linux', 'debian'), 'Build oha.')
-  t.equal(hint('linux', 'rhel'), 'Build oha.', 'a system that is left out is not assumed to have it')
+  t.equal(hint('linux', 'rhel'), 'Build oha.', 'assumes no package on an unlisted system')
   t.equal(hint('linux', 'nixos'), 'Build oha.')
   t.equal(hint('darwin', ''), 'Install it: brew install oha')
   t.equal(installHint([oha, spec], { platform: 'linux', likes: ['debian'] }),
     'Build oha. Install it: sudo apt-get install fake-package')
 })
 
-t.test('only folders that hold libraries are searched for them, private ones last', async t => {
+t.test('finds folders that contain libraries, private ones last', async t => {
   const dir = t.testdir({
     usr: {
       lib: {
@@ -42,12 +42,12 @@ t.test('only folders that hold libraries are searched for them, private ones las
   t.same(libraryFolders(dir), ['', '/pulseaudio'].map(name => join(dir, `usr/lib/x86_64-linux-gnu${name}`)))
 })
 
-t.test('package names and versions, with an epoch', async t => {
+t.test('reads package names and versions with an epoch', async t => {
   t.same(nameAndVersion('nginx_1.22.1-9+deb12u3_amd64.deb'), ['nginx', '1.22.1-9+deb12u3'])
   t.same(nameAndVersion('libfoo_1%3a2.0-1_amd64.deb'), ['libfoo', '1:2.0-1'])
 })
 
-t.test('the version is read from either stream, whatever the exit code', async t => {
+t.test('reads the version from either stream with any exit code', async t => {
   const { options } = system(t)
   const tool = await findTool(spec, options)
   const version = {
@@ -60,10 +60,10 @@ t.test('the version is read from either stream, whatever the exit code', async t
     parse: (/** @type {string} */ output) => /libraries in (.*)/.exec(output)?.[1] ?? null
   }
   t.equal(await toolVersion(tool.path, libraries, tool.env), tool.env.LD_LIBRARY_PATH,
-    'it runs with the libraries that came with it')
+    'runs with its fetched libraries')
 })
 
-t.test('a program that does not say its version is broken', async t => {
+t.test('reports a program without a version as broken', async t => {
   const { dir } = system(t)
   const path = join(dir, 'bin/mute')
   program(path, 'echo "cannot open shared object file" >&2; exit 127')

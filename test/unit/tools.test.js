@@ -13,7 +13,7 @@ import { APT_GET, DPKG_DEB, program, second, spec, system } from '../support/too
 
 /** @import { Tool } from '../../bench/machine/shapes.js' */
 
-t.test('a program on PATH is taken as it is', async t => {
+t.test('uses a program on PATH', async t => {
   const { dir, options, calls } = system(t)
   program(join(dir, 'bin/hb-faketool'), 'true')
   t.same(await findTool(spec, options), {
@@ -26,7 +26,7 @@ t.test('a program on PATH is taken as it is', async t => {
   t.same(calls(), [])
 })
 
-t.test('a file that may not be executed, and a folder, are no programs', async t => {
+t.test('ignores folders and files that are not executable', async t => {
   const { dir, env } = system(t)
   writeFileSync(join(dir, 'bin/hb-faketool'), '', { mode: 0o644 })
   mkdirSync(join(dir, 'bin/hb-second'))
@@ -34,7 +34,7 @@ t.test('a file that may not be executed, and a folder, are no programs', async t
   t.equal(locateTool(second, env), null)
 })
 
-t.test('a missing program is fetched into the cache once and found there afterwards', async t => {
+t.test('fetches a missing program into the cache once', async t => {
   const { env, cache, folder, options, said, calls } = system(t)
   const found = await findTool(spec, options)
   t.match(found, { from: 'cache', root: new RegExp(`/${systemName()}/packages-`) })
@@ -42,7 +42,7 @@ t.test('a missing program is fetched into the cache once and found there afterwa
   t.same(found.env, {
     LD_LIBRARY_PATH: join(found.root, 'usr/lib/x86_64-linux-gnu'),
     PATH: [env.PATH, ...['usr/sbin', 'usr/bin', 'sbin', 'bin'].map(folder => join(found.root, folder))].join(':')
-  }, 'what came with it is found by it, after what the system has')
+  }, 'fetched folders come after those of the system')
   t.equal(calls().length, 2, 'update and install')
   t.match(calls()[1], /--download-only .*fake-package/)
   t.match(said, [/Fetching hb-faketool into .*cäche/])
@@ -53,12 +53,12 @@ t.test('a missing program is fetched into the cache once and found there afterwa
     versions: { 'fake-package': '1:2.0-1' }
   })
   t.same(readdirSync(folder).filter(name => name.startsWith('.') || name.endsWith('.lock')), [],
-    'nothing is left behind')
+    'leaves no temporary file')
   t.equal(locateTool(spec, { ...env, HOPBENCH_CACHE: cache, LD_LIBRARY_PATH: '/mine' })?.env.LD_LIBRARY_PATH,
     `${found.env.LD_LIBRARY_PATH}:/mine`)
 })
 
-t.test('apt works in folders of its own, and runs no hooks of the system', async t => {
+t.test('runs apt in separate folders without hooks of the system', async t => {
   const { dir, cache, options } = system(t)
   await findTool(spec, options)
   const config = readFileSync(join(dir, 'calls.conf'), 'utf8')
@@ -71,14 +71,14 @@ t.test('apt works in folders of its own, and runs no hooks of the system', async
   }
 })
 
-t.test('several programs are fetched in one go', async t => {
+t.test('fetches several programs together', async t => {
   const { options, calls } = system(t)
   const found = await findTools([spec, second], options)
   t.same(found.map(tool => tool.program), ['hb-faketool', 'hb-second'])
   t.equal(calls().length, 2)
 })
 
-t.test('two starts at once fetch once', async t => {
+t.test('two concurrent starts fetch once', async t => {
   const { options, calls, said } = system(t, { apt: `sleep 0.2\n${APT_GET}` })
   const [one, other] = await Promise.all([findTool(spec, options), findTool(spec, options)])
   t.same(one, other)
@@ -86,7 +86,7 @@ t.test('two starts at once fetch once', async t => {
   t.match(said.join('\n'), /waiting/)
 })
 
-t.test('a damaged cache is fetched anew', async t => {
+t.test('fetches a damaged program again', async t => {
   const { folder, env, options, calls } = system(t)
   const damage = {
     'program gone': (/** @type {Tool} */ tool) => rmSync(tool.path),
@@ -119,17 +119,17 @@ t.test('a damaged cache is fetched anew', async t => {
   }
 })
 
-t.test('a cache that strangers may write is closed to them, or not used', async t => {
+t.test('removes write permission of others from the cache, or does not use it', async t => {
   const { env, cache, folder, options } = system(t)
   const found = await findTool(spec, options)
   chmodSync(folder, 0o777)
   t.equal(locateTool(spec, env), null)
   t.match(await findTool(spec, options), { from: 'cache' })
-  t.equal(statSync(folder).mode & 0o022, 0, 'it is ours to close')
+  t.equal(statSync(folder).mode & 0o022, 0, 'others can no longer write')
   if (process.getuid?.() !== 0) return
   chownSync(found.root, 65534, 65534)
   chownSync(folder, 65534, 65534)
-  t.equal(locateTool(spec, env), null, 'another account\'s')
+  t.equal(locateTool(spec, env), null, 'owned by another account')
   chownSync(cache, 65534, 65534)
   t.equal(writableCache(env), null)
   t.same(withoutUnsafeFolders(env), { HOPBENCH_CACHE: '/nowhere' })
@@ -137,13 +137,13 @@ t.test('a cache that strangers may write is closed to them, or not used', async 
   await t.rejects(findTool(spec, options), { code: 'tool-missing' })
 })
 
-t.test('what a generous umask or a package lets others write is closed to them', async t => {
+t.test('removes write permission of others from fetched files', async t => {
   const { env, options } = system(t, { dpkg: `${DPKG_DEB}\nchmod -R a+w "$3"` })
   t.match(await findTool(spec, options), { from: 'cache' })
   t.match(locateTool(spec, env), { from: 'cache' })
 })
 
-t.test('what was fetched is on the disk before anything leads to it', async t => {
+t.test('syncs fetched files before making them available', async t => {
   const { dir, env, folder, options } = system(t)
   program(join(dir, 'bin/sync'), `ls -A '${folder}' > '${dir}/synced'; [ -d "$2" ]`)
   const { PATH } = process.env
@@ -153,7 +153,7 @@ t.test('what was fetched is on the disk before anything leads to it', async t =>
   t.match(readFileSync(join(dir, 'synced'), 'utf8'), /^\.fetch-\w+\nfetch\.lock\n$/, 'neither its folder nor its note')
 })
 
-t.test('cached programs can be fetched anew, and the old ones go', async t => {
+t.test('fetches cached programs again and removes the old ones', async t => {
   const { env, folder, options, calls, said, dir } = system(t)
   const found = await findTool(spec, options)
   writeFileSync(join(folder, 'locust-0123.json'), JSON.stringify({ root: 'packages-old' }))
@@ -162,31 +162,31 @@ t.test('cached programs can be fetched anew, and the old ones go', async t => {
   const newer = locateTool(spec, env)
   t.not(newer?.root, found.root)
   t.equal(calls().length, 4)
-  t.equal(locateTool(second, env), null, 'what was not there is not fetched')
+  t.equal(locateTool(second, env), null, 'does not fetch programs that were not cached')
   t.same(readdirSync(folder).filter(name => name.startsWith('packages-')).length, 1)
   t.match(said.join('\n'), /Fetching hb-faketool again[^]*Removed locust-0123/)
   program(join(dir, 'bin/apt-get'), 'exit 100')
   await t.rejects(refreshTools([spec], options), { code: 'tool-missing' })
-  t.same(locateTool(spec, env), newer, 'without a network it stays')
+  t.same(locateTool(spec, env), newer, 'keeps the program when the download fails')
 })
 
-t.test('a disk that is nearly full is reported before anything is fetched', async t => {
+t.test('reports a nearly full disk before fetching', async t => {
   const { cache, calls } = system(t)
-  const fetch = async () => t.fail('it is fetched')
+  const fetch = async () => t.fail('fetched')
   await t.rejects(
     fill(cache, /** @type {any} */ (fetch), { what: 'nginx', mib: 2 ** 50, needed: () => true, waiting: () => {} }),
     { code: 'cache-nearly-full', message: /^nginx would take up to \d+ MiB in .*, and \d+ MiB are free there\.$/ })
   t.same(calls(), [])
 })
 
-t.test('what a killed fetch left is removed', async t => {
+t.test('removes leftovers of a killed fetch', async t => {
   const { folder, options } = system(t)
   mkdirSync(join(folder, '.fetch-abc/root'), { recursive: true })
   await findTool(spec, options)
   t.notOk(existsSync(join(folder, '.fetch-abc')))
 })
 
-t.test("a failed download names the program, apt's own lines and what to do, and leaves nothing", async t => {
+t.test('reports a failed download with the output of apt and leaves no files', async t => {
   const { env, folder, options } = system(t, {
     apt: 'echo "E: Unable to locate package fake-package" >&2; echo chatter; exit 100'
   })
@@ -199,7 +199,7 @@ t.test("a failed download names the program, apt's own lines and what to do, and
   t.same(readdirSync(folder), [])
 })
 
-t.test('a package that cannot be unpacked', async t => {
+t.test('reports a package that cannot be unpacked', async t => {
   const { options } = system(t, { dpkg: 'echo "dpkg-deb: error: not a Debian archive" >&2; exit 2' })
   await t.rejects(findTool(spec, options), {
     code: 'tool-missing',
@@ -208,19 +208,19 @@ t.test('a package that cannot be unpacked', async t => {
   })
 })
 
-t.test('packages without the program', async t => {
+t.test('reports packages that do not contain the program', async t => {
   const { options } = system(t, { dpkg: 'mkdir -p "$3/usr/bin"' })
   await t.rejects(findTool(spec, options), { code: 'tool-missing', message: /do not contain hb-faketool/ })
 })
 
-t.test('a program that lies elsewhere in its package', async t => {
+t.test('finds a program at a given path in its package', async t => {
   const { options } = system(t, {
     dpkg: `${DPKG_DEB}; mkdir -p "$3/usr/lib/fake"; mv "$3/usr/sbin/hb-faketool" "$3/usr/lib/fake/real"`
   })
   t.match(await findTool({ ...spec, inside: 'usr/lib/fake/real' }, options), { path: /usr\/lib\/fake\/real$/ })
 })
 
-t.test('a system without apt-get, and a program without a package, are reported', async t => {
+t.test('reports a system without apt-get and a program without a package', async t => {
   const { dir, options } = system(t)
   await t.rejects(findTool({ program: 'hb-unpackaged', packages: null }, options), {
     code: 'tool-missing',
@@ -235,13 +235,13 @@ t.test('a system without apt-get, and a program without a package, are reported'
   })
 })
 
-t.test('a cache that cannot be written', async t => {
+t.test('reports a cache that cannot be written', async t => {
   const { dir, options } = system(t)
   const env = { ...options.env, HOPBENCH_CACHE: join(dir, 'file/cache') }
   await t.rejects(findTool(spec, { ...options, env }), { code: 'tool-missing', message: /HOPBENCH_CACHE/ })
 })
 
-t.test('the cache lies where it was asked to, in XDG\'s place, in HOME, or in the project', async t => {
+t.test('places the cache in HOPBENCH_CACHE, XDG_CACHE_HOME, HOME or the project', async t => {
   const { dir } = system(t)
   t.same(cacheFolders({ HOPBENCH_CACHE: '/c', XDG_CACHE_HOME: '/x', HOME: '/h' }), ['/c'])
   t.equal(cacheFolders({ XDG_CACHE_HOME: '/x', HOME: '/h' })[0], '/x/hopbench')

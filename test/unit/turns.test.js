@@ -10,13 +10,13 @@ function armOf (processes) {
 }
 const plan = /** @type {any} */ ({ unit: 'requests', seed: 1 })
 
-t.test('an arm with too many processes is named', async t => {
+t.test('finds an arm with too many processes', async t => {
   t.equal(crowdedIn(new Map([['few', armOf(4)], ['many', armOf(MOST_PROCESSES)]])), null)
   t.strictSame(crowdedIn(new Map([['few', armOf(4)], ['many', armOf(MOST_PROCESSES + 1)]])),
     { arm: 'many', processes: MOST_PROCESSES + 1 })
 })
 
-t.test('whole arms take turns; where one is crowded, trials are slices in which nothing served is stopped', async t => {
+t.test('uses gang turns, and slices that never pause the served side when an arm has too many processes', async t => {
   const [a, b] = [scriptedArm(), scriptedArm()]
   const arms = /** @type {Map<string, any>} */ (new Map([['a', a], ['b', b]]))
   const gang = turnsOf(arms, plan, null)

@@ -1,4 +1,4 @@
-/** What is reported about users: in a terminal, on the page, in exports. */
+/** Tests the reports of users in a terminal, on the page and in exports. */
 import { parse as parseCsv } from 'csv-parse/sync'
 import t from 'tap'
 import { usersCsv } from '../../bench/report/page/csv.js'
@@ -14,7 +14,13 @@ import { makeArm, makePlan, makeRecord, makeSample } from '../support/record.js'
 
 /** @import { ArmResult, UserPoint } from '../../bench/types.js' */
 
-/** @param {number} seconds @param {number} users @param {Partial<UserPoint>} [more] @returns {UserPoint[]} */
+/**
+ * Makes a point for each second of a series of users.
+ * @param {number} seconds
+ * @param {number} users
+ * @param {Partial<UserPoint>} [more]
+ * @returns {UserPoint[]}
+ */
 const course = (seconds, users, more = {}) =>
   Array.from({ length: seconds },
     (_, i) => ({
@@ -27,7 +33,12 @@ const course = (seconds, users, more = {}) =>
       ...more
     }))
 
-/** @param {string} name @param {number} connections @param {Partial<ArmResult>} more */
+/**
+ * Makes the result of an arm with users.
+ * @param {string} name
+ * @param {number} connections
+ * @param {Partial<ArmResult>} more
+ */
 const arm = (name, connections, more = {}) => makeArm({
   name,
   word: 'nginx+connections=1024/files',
@@ -65,7 +76,7 @@ const samples = [failed, held].map(({ name, users, failures, errorLog, notes }) 
   makeSample({ arm: name, users, failures, ...errorLog && { errorLog }, ...notes && { notes } })
 )
 
-t.test('the terminal shows arms, times, kinds of errors, the log and the generator', async t => {
+t.test('prints arms, latencies, kinds of errors, the error log and the notes of the generator', async t => {
   const text = renderText({ ...record, warnings: warningsOf(record) }, { columns: 80 })
   t.match(text, /default 2000 +2,000 +2,000 +1,500 +3\.00 +12\.0 +45 +90 % +8 % +9/)
   t.match(text, /- default 2000: 44 × ConnectionResetError/)
@@ -78,13 +89,13 @@ t.test('the terminal shows arms, times, kinds of errors, the log and the generat
   for (const line of text.split('\n')) t.ok(line.length <= 80, line)
 })
 
-t.test('the answer says who held its users', async t => {
+t.test('names the arms that held their users without an error', async t => {
   t.equal(toAnswer(record),
     'No request failed with tuned 6000 (6,000 users). Requests failed with default 2000 (2,000 users): 45.')
   t.equal(toAnswer({ ...record, arms: [held] }), 'No request failed with tuned 6000 (6,000 users).')
 })
 
-t.test('the page has a chart for each figure over time, with its numbers', async t => {
+t.test('the page has a chart and a table for each figure over time', async t => {
   const html = renderPage({ record, samples, configs: [], check: null })
   for (const id of ['saw', 'users', 'users-rate', 'users-p50', 'users-p95', 'users-failures', 'failures',
     'error-log']) t.match(html, new RegExp(`<section id="${id}">`), id)
@@ -94,14 +105,14 @@ t.test('the page has a chart for each figure over time, with its numbers', async
   t.match(renderSvg(record), /^<\?xml/)
 })
 
-t.test('a run without users has none of it', async t => {
+t.test('omits users from a run without users', async t => {
   const plain = makeRecord()
   t.equal(usersCsv([makeSample()]), null)
   t.notMatch(renderPage({ record: plain, samples: [makeSample()], configs: [], check: null }),
     /users\.csv|id="saw"|id="error-log"/)
 })
 
-t.test('the error log is reported for runs of other kinds, too', async t => {
+t.test('prints the error log of runs without users', async t => {
   const logged = makeArm({ errorLog: [{ text: '[crit] connect() failed', count: 3 }] })
   t.match(
     renderText(
@@ -113,7 +124,7 @@ t.test('the error log is reported for runs of other kinds, too', async t => {
   )
 })
 
-t.test('CSV: a line for each second of each trial', async t => {
+t.test('exports a CSV line for each second of each trial', async t => {
   const rows = parseCsv(String(usersCsv(samples)), { columns: true })
   t.equal(rows.length, 60)
   t.same(rows[0], {
@@ -128,14 +139,14 @@ t.test('CSV: a line for each second of each trial', async t => {
   })
 })
 
-t.test('of many seconds the first, the last and some between are shown', async t => {
+t.test('thins out a series and keeps its first and last second', async t => {
   const points = thin(course(120, 6000), 10)
   t.ok(points.length <= 12)
   t.same([points[0].second, points.at(-1)?.second], [1, 120])
   t.same(thin([], 10), [])
 })
 
-t.test('several trials become one: medians by second, sums by kind', async t => {
+t.test('merges trials by medians for each second and sums for each kind', async t => {
   const word = 'nginx+connections=1024/files'
   const plan = makePlan({
     arms: [{ name: 'it', word, topology: parse(word), load: failed.load, twinOf: null }],
@@ -165,7 +176,7 @@ t.test('several trials become one: medians by second, sums by kind', async t => 
   })
 })
 
-t.test('records and samples keep to results/schema.json', async t => {
+t.test('records and samples match results/schema.json', async t => {
   t.equal(faultOf('record', JSON.parse(JSON.stringify(record))), null)
   for (const sample of samples) t.equal(faultOf('sample', JSON.parse(JSON.stringify(sample))), null)
   t.match(faultOf('sample', { ...makeSample(), users: [{ second: 1 }] }), /users/)

@@ -9,16 +9,19 @@ const LOG = `
 [bailout (kind: deopt-lazy, reason: (unknown)): begin. deoptimizing 0x24, <JSFunction g (sfi = 0x2f)>, opt id 0]
 `
 
-t.test('what was optimized, and what was thrown away and why', async t => {
+t.test('reads optimizations and deoptimizations with their reasons', async t => {
   t.strictSame(eventsOf(LOG), ['optimized f', 'replaced on the stack (anonymous)',
     'thrown away f: deopt-eager, wrong map', 'thrown away g: deopt-lazy, (unknown)'])
 })
 
-/** Blocks that are slow for all now and then, and a little noise. @param {(block: number) => number} factor */
+/**
+ * Returns the cost of each block of a start, with periodically slow blocks and some noise.
+ * @param {(block: number) => number} factor
+ */
 const start = (factor, phase = 0) => Array.from({ length: 12 }, (_, block) =>
   100 * factor(block) * (block % 5 === 0 ? 1.3 : 1) * (1 + 0.01 * Math.sin(phase + 7 * block)))
 
-t.test('a start that costs more, and one that changes on its way', async t => {
+t.test('finds a start that costs more and one whose cost changes', async t => {
   const costs = [...[0, 1, 2, 3, 4].map(phase => start(() => 1, phase)), start(() => 1.4, 5),
     start(block => block < 7 ? 1 : 1.5, 6)]
   const { apart, changed, factors } = setApart(costs)
@@ -29,13 +32,13 @@ t.test('a start that costs more, and one that changes on its way', async t => {
   t.match(setApart(costs.slice(0, 5)), { apart: [], changed: [] })
 })
 
-t.test('what only one did, and what only one did not do', async t => {
+t.test('finds events that only one start has or lacks', async t => {
   const usual = ['optimized a', 'optimized b']
   t.strictSame(unlike([usual, usual, ['optimized a', 'thrown away a: x'], usual, usual], 2),
     { only: ['thrown away a: x'], missing: ['optimized b'] })
 })
 
-t.test('what a setting changes', async t => {
+t.test('estimates the effect of a setting with its standard error', async t => {
   const { change, error } = effectOf([1.1, 1.12, 1, 1.02], [true, true, false, false])
   t.ok(Math.abs(change - 0.095) < 0.005 && error > 0.01 && error < 0.02)
 })

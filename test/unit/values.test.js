@@ -1,7 +1,7 @@
 import t from 'tap'
 import { count, seconds, seed, share } from '../../bench/commands/shared/option-values.js'
 
-t.test('a time is read in its unit, and without one in seconds', async t => {
+t.test('reads a duration with a unit, or in seconds without one', async t => {
   const read = seconds('--budget')
   t.equal(read('90s'), 90)
   t.equal(read('3m'), 180)
@@ -10,7 +10,7 @@ t.test('a time is read in its unit, and without one in seconds', async t => {
   t.equal(read('45'), 45)
 })
 
-t.test('a time that is negative, zero or no time is refused with what was typed', async t => {
+t.test('rejects negative, zero and invalid durations with the typed text', async t => {
   for (const text of ['-5s', '0', '0s', 'soon', '', '5d', '1e3']) {
     t.throws(() => seconds('--budget')(text), {
       code: 'bad-option',
@@ -20,13 +20,13 @@ t.test('a time that is negative, zero or no time is refused with what was typed'
   }
 })
 
-t.test('a share is read from percent or from a fraction, and lies between 0 and 1', async t => {
+t.test('reads a share as percent or fraction between 0 and 1', async t => {
   t.equal(share('--precision')('2%'), 0.02)
   t.equal(share('--precision')('0.05'), 0.05)
   for (const text of ['0%', '100%', '2', '-1%', 'x']) t.throws(() => share('--precision')(text), { code: 'bad-option' })
 })
 
-t.test('a count is a whole number from one to its limit', async t => {
+t.test('reads a count from 1 to its limit', async t => {
   t.equal(count('--connections')('100'), 100)
   for (const text of ['0', '-1', '1.5', 'many', '']) {
     t.throws(() => count('--connections')(text), { code: 'bad-option' })
@@ -34,7 +34,7 @@ t.test('a count is a whole number from one to its limit', async t => {
   t.throws(() => count('--port', 65535)('65536'), { message: /from 1 to 65535/ })
 })
 
-t.test('a seed may be zero but not beyond 32 bits', async t => {
+t.test('reads a seed of up to 32 bits, including 0', async t => {
   t.equal(seed('--seed')('0'), 0)
   t.equal(seed('--seed')('4294967295'), 4294967295)
   t.throws(() => seed('--seed')('4294967296'), { code: 'bad-option' })

@@ -12,28 +12,32 @@ import { armOf, cores, sampleOf } from '../support/samples.js'
 /** @param {Parameters<typeof bottleneckOf>} measured */
 const boundOf = (...measured) => bottleneckOf(...measured).bound
 
-/** A ratio in the middle of its interval. @param {number} low @param {number} high */
+/**
+ * Returns an interval with a ratio in its middle.
+ * @param {number} low
+ * @param {number} high
+ */
 const between = (low, high) => ({ ratio: Math.sqrt(low * high), low, high })
 
-t.test('an interval above 1 is faster, below 1 slower, within the margin no difference', async t => {
+t.test('the verdict is faster above 1, slower below 1 and no difference within the margin', async t => {
   t.equal(verdictOf(between(1.01, 1.05)).verdict, 'faster')
   t.equal(verdictOf(between(0.95, 0.99)).verdict, 'slower')
   t.equal(verdictOf(between(0.98, 1.02)).verdict, 'no-difference')
 })
 
-t.test('a difference that is sure but within the margin is no difference', async t => {
+t.test('a significant difference within the margin is no difference', async t => {
   t.equal(verdictOf(between(1.001, 1.02)).verdict, 'no-difference')
   t.equal(verdictOf(between(0.98, 0.999)).verdict, 'no-difference')
 })
 
-t.test('an interval that holds 1 and more than the margin is inconclusive and says why', async t => {
+t.test('an interval that contains 1 and exceeds the margin is inconclusive, with the reason', async t => {
   const { verdict, why, moreBlocksHelp } = verdictOf(between(0.99, 1.05))
   t.equal(verdict, 'inconclusive')
   t.match(why, /no difference and a relevant one/)
   t.equal(moreBlocksHelp, true)
 })
 
-t.test('a verdict does not depend on which arm is called the baseline', async t => {
+t.test('exchanging arm and baseline inverts the verdict', async t => {
   const other = { faster: 'slower', slower: 'faster', 'no-difference': 'no-difference', inconclusive: 'inconclusive' }
   for (const low of [0.9, 0.965, 0.971, 0.98, 0.999, 1.001, 1.02]) {
     for (const width of [1.005, 1.02, 1.03, 1.06]) {
@@ -49,11 +53,11 @@ t.test('a missing interval is inconclusive', async t => {
   t.equal(verdictOf({ ratio: NaN, low: NaN, high: NaN }).verdict, 'inconclusive')
 })
 
-t.test('a noise floor that holds 1 changes nothing', async t => {
+t.test('a noise floor that contains 1 has no effect', async t => {
   t.equal(verdictOf(between(1.01, 1.05), { noiseFloor: between(0.9, 1.1) }).verdict, 'faster')
 })
 
-t.test('a noise floor that excludes 1 swallows contrasts that are smaller than it', async t => {
+t.test('contrasts below a noise floor that excludes 1 are inconclusive', async t => {
   const noiseFloor = between(0.95, 0.99)
   const swallowed = verdictOf(between(1.01, 1.05), { noiseFloor })
   t.equal(swallowed.verdict, 'inconclusive')
@@ -63,7 +67,7 @@ t.test('a noise floor that excludes 1 swallows contrasts that are smaller than i
   t.equal(verdictOf(between(0.85, 0.9), { noiseFloor }).verdict, 'slower')
 })
 
-t.test('an arm bound by the load generator is known from below only', async t => {
+t.test('an arm limited by the load generator has only a lower bound', async t => {
   const known = knownFrom('load', 'server')
   t.equal(known, 'at-least')
   t.equal(verdictOf(between(1.1, 1.2), { known }).verdict, 'faster')
@@ -74,14 +78,14 @@ t.test('an arm bound by the load generator is known from below only', async t =>
   }
 })
 
-t.test('a baseline bound by the load generator is known from above only', async t => {
+t.test('a baseline limited by the load generator gives only an upper bound', async t => {
   const known = knownFrom('proxy', 'load')
   t.equal(known, 'at-most')
   t.equal(verdictOf(between(0.8, 0.9), { known }).verdict, 'slower')
   t.equal(verdictOf(between(1.1, 1.2), { known }).verdict, 'inconclusive')
 })
 
-t.test('two arms bound by the load generator say nothing', async t => {
+t.test('two arms limited by the load generator are inconclusive', async t => {
   const known = knownFrom('load', 'load')
   t.equal(known, 'nothing')
   const { verdict, why } = verdictOf(between(1.1, 1.2), { known })
@@ -91,58 +95,58 @@ t.test('two arms bound by the load generator say nothing', async t => {
   t.equal(knownFrom('server', 'none'), null)
 })
 
-t.test('four times the blocks and the allowance for 80 % power settle what needs half the width', async t => {
+t.test('half the width requires four times the blocks, scaled to 80 % power', async t => {
   // Estimate 1.04 with a half-width of 0.08: settled when 1 lies outside.
   const half = Math.log(1.04) * 2
   const contrast = { ratio: 1.04, low: Math.exp(Math.log(1.04) - half), high: Math.exp(Math.log(1.04) + half) }
   t.ok(Math.abs(blocksToSettle(contrast, 0.95) - 4 * powerFactor(0.95) ** 2) < 1e-9)
 })
 
-t.test('an estimate of no difference is settled when the interval fits the margin', async t => {
+t.test('computes the blocks until an interval around 1 fits the margin', async t => {
   const factor = blocksToSettle({ ratio: 1, low: 1 / 1.06, high: 1.06 }, 0.95)
   t.ok(Math.abs(factor - (powerFactor(0.95) * Math.log(1.06) / Math.log(1.03)) ** 2) < 1e-9)
 })
 
-t.test('the load generator is the bottleneck when its one thread fills a core', async t => {
+t.test('the load generator is the bottleneck when its thread saturates a core', async t => {
   t.equal(boundOf({ load: 4.6, proxy: 1, server: 4 }, cores, 5), 'load')
   t.equal(boundOf({ load: 4.6, proxy: 1, server: 4 }, { load: [0, 1], served: [0, 1] }, 5), 'load',
-    'a second core does not help one thread')
+    'one thread uses only one core')
 })
 
-t.test('a served side that waits for a generator which is idle too has no bottleneck', async t => {
+t.test('there is no bottleneck when served side and generator both wait', async t => {
   t.strictSame(bottleneckOf({ load: 2, proxy: 0.5, server: 1 }, cores, 5), { bound: 'none', waits: true })
   t.strictSame(bottleneckOf({ load: 0.002, proxy: 0, server: 0.01 }, cores, 5), { bound: 'none', waits: true },
-    'connections that are stuck')
+    'hanging connections')
   t.strictSame(bottleneckOf({ load: 2, proxy: 1, server: 2.2 }, cores, 5), { bound: 'none', waits: false })
   t.strictSame(bottleneckOf({ load: 2, proxy: 0.5, server: 1 }, cores, 5, { paced: true }),
     { bound: 'none', waits: false }, 'requests leave on a schedule')
 })
 
-t.test('of a busy served side the busier part is the bottleneck', async t => {
+t.test('the busier role of a busy served side is the bottleneck', async t => {
   t.equal(boundOf({ load: 2, proxy: 1.2, server: 3.6 }, cores, 5), 'server')
   t.equal(boundOf({ load: 2, proxy: 3.6, server: 1.2 }, cores, 5), 'proxy')
 })
 
-t.test('one process that fills a core is the bottleneck though other cores are free', async t => {
+t.test('a process that saturates its core is the bottleneck although other cores are free', async t => {
   const many = { load: [0], served: [1, 2, 3] }
   t.equal(boundOf({ load: 2, proxy: 1, server: 4.9 }, many, 5, { server: 1, proxy: 3 }), 'server')
   t.equal(boundOf({ load: 2, proxy: 4.9, server: 1 }, many, 5, { proxy: 1, server: 3 }), 'proxy')
   t.equal(boundOf({ load: 2, proxy: 4.9, server: 1 }, many, 5), 'none',
-    'not known how many there are: it does not count as waiting')
+    'with an unknown number of processes, the served side is not considered waiting')
 })
 
-t.test('a served side that is neither busy nor waiting has no bottleneck', async t => {
+t.test('there is no bottleneck when the served side is neither busy nor waiting', async t => {
   t.equal(boundOf({ load: 2, proxy: 1, server: 2.2 }, cores, 5), 'none')
   t.equal(boundOf({ load: 0, proxy: 0, server: 0 }, cores, 0), 'none', 'nothing was measured')
 })
 
-t.test('on shared cores the served side has what the generator leaves', async t => {
+t.test('subtracts the CPU time of the generator from shared cores', async t => {
   const shared = { load: [0, 1], served: [0, 1] }
   t.equal(boundOf({ load: 4, proxy: 1, server: 4.8 }, shared, 5), 'server')
   t.strictSame(bottleneckOf({ load: 4, proxy: 0.5, server: 1 }, shared, 5), { bound: 'none', waits: true })
 })
 
-t.test('a trial with nothing wrong counts, for each transport', async t => {
+t.test('accepts a correct trial over each transport', async t => {
   for (const [word, upstreamConnectionsPerRequest, socketType] of /** @type {const} */ ([
     ['nginx:tcp/express-json', 1, 'tcp'], ['nginx:keepalive/express-json', 0.001, 'tcp'],
     ['nginx:uds/express-json', 1.02, 'unix'], ['nginx:uds-keepalive/express-json', 0, 'unix'],
@@ -155,7 +159,7 @@ t.test('a trial with nothing wrong counts, for each transport', async t => {
   }
 })
 
-t.test('what the protocol found wrong comes first', async t => {
+t.test('keeps the reason that the protocol has found', async t => {
   const invalid = { code: 'process-died', text: 'nginx ended' }
   t.equal(judgeSample(sampleOf({ invalid, requests: 0, rps: 0 }), armOf('express-json')), invalid)
 })
@@ -166,7 +170,7 @@ t.test('a trial without a response is invalid', async t => {
   }
 })
 
-t.test('errors above one in a thousand make a trial invalid, and each kind is named', async t => {
+t.test('errors above one in a thousand make a trial invalid and are listed by kind', async t => {
   const errors = { non2xx: 3, timeouts: 2, resets: 0, mismatches: 1 }
   const found = judgeSample(sampleOf({ requests: 5000, errors }), armOf('nginx:tcp/express-json'))
   t.equal(found?.code, 'errors')
@@ -174,7 +178,7 @@ t.test('errors above one in a thousand make a trial invalid, and each kind is na
   t.equal(judgeSample(sampleOf({ requests: 6000, errors }), armOf('nginx:tcp/express-json')), null)
 })
 
-t.test('idle arms that are awake make a trial invalid', async t => {
+t.test('CPU time of idle arms makes a trial invalid', async t => {
   const busy = (/** @type {number} */ idle) =>
     judgeSample(sampleOf({ cpuSeconds: { load: 0.2, proxy: 0.1, server: 0.3, idle } }),
       armOf('nginx:tcp/express-json'))
@@ -182,7 +186,7 @@ t.test('idle arms that are awake make a trial invalid', async t => {
   t.match(busy(0.016), { code: 'idle-arms-busy', text: /3\.2 % of the core/ })
   const shared = sampleOf({ cpuSeconds: { load: 0.2, proxy: 0.1, server: 0.3, idle: 0.029 } })
   t.equal(judgeSample(shared, armOf('express-json'), { servedCores: 2 }), null,
-    'of all the cores that the served side may use')
+    'relative to all cores of the served side')
   t.match(
     judgeSample({ ...shared, cpuSeconds: { ...shared.cpuSeconds, idle: 0.031 } }, armOf('express-json'), {
       servedCores: 2
@@ -191,7 +195,7 @@ t.test('idle arms that are awake make a trial invalid', async t => {
   )
 })
 
-t.test('an arm that is not what it claims makes the trial invalid', async t => {
+t.test('a proof that contradicts the topology makes the trial invalid', async t => {
   const judge = (/** @type {string} */ word, /** @type {Partial<Sample['proof']>} */ proof) =>
     judgeSample(
       sampleOf({
@@ -208,14 +212,14 @@ t.test('an arm that is not what it claims makes the trial invalid', async t => {
   t.equal(judge('nginx:tcp/express-json', { upstreamConnectionsPerRequest: 0.89 }), 'not-fresh')
   t.equal(judge('nginx:keepalive/express-json', { upstreamConnectionsPerRequest: 0.05 }), 'not-pooled')
   const small = 'nginx:keepalive+pool=2/express-json'
-  t.equal(judge(small, { upstreamConnectionsPerRequest: 0.3 }), undefined, 'a pool for a few of its clients')
+  t.equal(judge(small, { upstreamConnectionsPerRequest: 0.3 }), undefined, 'a pool smaller than the number of clients')
   t.equal(judge(small, { upstreamConnectionsPerRequest: 0.95 }), 'not-pooled')
   t.equal(judge('nginx:uds/express-json', { upstreamConnectionsPerRequest: 1, socketType: 'tcp' }), 'wrong-socket')
   t.equal(judge('nginx:tcp/express-json', { upstreamConnectionsPerRequest: 1, socketType: 'unix' }), 'wrong-socket')
   t.equal(judge('nginx:tcp/express-json', {}), 'no-proof')
 })
 
-t.test('a cache has to answer, and then connections prove nothing', async t => {
+t.test('requires cache hits of an arm with a cache instead of connections', async t => {
   const judge = (/** @type {number | null} */ cacheHitRatio, word = 'nginx:tcp+cache=5s/express-json') =>
     judgeSample(
       sampleOf({
@@ -226,7 +230,7 @@ t.test('a cache has to answer, and then connections prove nothing', async t => {
   t.equal(judge(0.9999), undefined)
   t.equal(judge(0.98), 'cache-missed')
   t.equal(judge(null), 'no-proof')
-  t.equal(judge(0.9999, 'nginx:tcp+cache=off/express-json'), 'no-proof', 'a cache that is off is no cache')
+  t.equal(judge(0.9999, 'nginx:tcp+cache=off/express-json'), 'no-proof', 'without a cache')
 })
 
 t.test('every threshold is a positive number', async t => {
@@ -235,17 +239,17 @@ t.test('every threshold is a positive number', async t => {
   for (const [name, value] of thresholds) t.ok(typeof value === 'number' && value > 0, name)
 })
 
-t.test('a client that was to open a connection for every request must have done so', async t => {
+t.test('requires a client connection per request where the load is fresh', async t => {
   const arm = { ...armOf('nginx/files'), load: { ...armOf('nginx/files').load, fresh: true } }
   const sample = (/** @type {number | null} */ clientConnectionsPerRequest) =>
     sampleOf({ proof: { ...sampleOf().proof, clientConnectionsPerRequest } })
   t.match(judgeSample(sample(0.01), arm), { code: 'client-not-fresh', text: /0\.010 connections per request/ })
   t.equal(judgeSample(sample(0.99), arm), null)
-  t.equal(judgeSample(sample(null), arm), null, 'a front that does not count them')
-  t.equal(judgeSample(sample(0.01), armOf('nginx/files')), null, 'connections that are kept')
+  t.equal(judgeSample(sample(null), arm), null, 'a front that does not count connections')
+  t.equal(judgeSample(sample(0.01), armOf('nginx/files')), null, 'persistent connections')
 })
 
-t.test('where errors are what it is about, they do not make a trial invalid; a false arm does', async t => {
+t.test('accepts errors where errors are the result, but not a wrong proof', async t => {
   const sample = sampleOf({ errors: { non2xx: 4000, timeouts: 0, resets: 0, mismatches: 0 } })
   t.match(judgeSample(sample, armOf('nginx:tcp/express-json')), { code: 'errors' })
   t.equal(judgeSample(sample, armOf('nginx:tcp/express-json'), { errorsAreResults: true }), null)
@@ -257,13 +261,13 @@ t.test('where errors are what it is about, they do not make a trial invalid; a f
   t.equal(judgeSample(missed, armOf('nginx:tcp+cache=5s/express-json'), { errorsAreResults: true }), null)
 })
 
-t.test('a generator that was late has measured itself', async t => {
+t.test('rejects a trial whose generator sent requests late', async t => {
   const latencyMs = { p50: 2, p90: 5, p95: 8, p99: 40, max: 60, rate: 100, source: 'paced, open loop' }
   const late = (/** @type {number} */ p99, /** @type {number} */ latency) =>
     behind(makeSample({ latencyMs: { ...latencyMs, p99: latency }, lagMs: { p50: 0.1, p99, max: 99 } }))
   t.equal(late(5, 40), null)
   t.match(late(5.1, 40), { code: 'behind-schedule', text: /send lag was 5\.1 ms \(limit 5\.0 ms\)/ })
-  t.equal(late(8, 90), null, 'a tenth of the latency does not matter')
-  t.match(late(12, 800), { text: /limit 10\.0 ms/ }, 'but latencies of its own are no excuse')
+  t.equal(late(8, 90), null, 'a lag below a tenth of the latency is accepted')
+  t.match(late(12, 800), { text: /limit 10\.0 ms/ }, 'the limit does not grow with long latencies')
   t.equal(behind(makeSample({ latencyMs })), null, 'a closed loop has no schedule')
 })

@@ -2,14 +2,17 @@ import t from 'tap'
 import { randomFrom } from '../../bench/shared/random.js'
 import { walshAverage, walshCount } from '../../bench/analysis/stats/walsh.js'
 
-/** By listing them all. @param {Float64Array} sorted */
+/**
+ * Returns all Walsh averages in order, by brute force.
+ * @param {Float64Array} sorted
+ */
 function everyAverage (sorted) {
   const all = []
   for (let i = 0; i < sorted.length; i++) for (let j = i; j < sorted.length; j++) all.push((sorted[i] + sorted[j]) / 2)
   return all.sort((a, b) => a - b)
 }
 
-t.test('each average found is the one that a full list has in its place', async t => {
+t.test('selects the same average as a full list', async t => {
   const random = randomFrom(1, 'walsh')
   /** @type {{ sorted: Float64Array, at: number }[]} */
   const wrong = []
@@ -24,7 +27,7 @@ t.test('each average found is the one that a full list has in its place', async 
   t.strictSame(wrong, [])
 })
 
-t.test('there are n(n+1)/2 of them and no more', async t => {
+t.test('rejects positions outside the n(n+1)/2 averages', async t => {
   t.equal(walshCount(4), 10)
   t.throws(() => walshAverage([1, 2, 3, 4], 0), RangeError)
   t.throws(() => walshAverage([1, 2, 3, 4], 11), RangeError)

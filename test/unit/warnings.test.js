@@ -1,25 +1,25 @@
-/** Which warnings a run carries. @import { RunRecord } from '../../bench/types.js' */
+/** @import { RunRecord } from '../../bench/types.js' */
 import t from 'tap'
 import { warningsOf } from '../../bench/analysis/warnings.js'
 import { makeArm, makeContrast, makeEnvironment, makePlan, makeRecord } from '../support/record.js'
 
 const codes = (/** @type {Partial<RunRecord>} */ overrides) => warningsOf(makeRecord(overrides)).map(({ code }) => code)
 
-t.test('a run that went well has no warnings', async t => {
+t.test('a correct run has no warnings', async t => {
   t.strictSame(warningsOf(makeRecord()), [])
 })
 
-t.test('what is advised can be done', async t => {
+t.test('recommends only possible remedies', async t => {
   const remedy = (/** @type {Partial<RunRecord>} */ overrides) => warningsOf(makeRecord(overrides))[0]?.remedy
   const loadedBy = (/** @type {string} */ engine) =>
     [makeArm({ bound: 'load', load: { engine, connections: 8, path: '/', headers: {} } })]
   t.match(remedy({ arms: loadedBy('autocannon') }), /--engine wrk/)
-  t.match(remedy({ arms: loadedBy('s-time') }), /^make the load from more cores/, 'wrk counts no handshakes')
+  t.match(remedy({ arms: loadedBy('s-time') }), /^make the load from more cores/, 'wrk does not count handshakes')
   const contrasts = [makeContrast({ low: 0.5, high: 2, secondsToSettle: null })]
   t.match(remedy({ ended: 'budget', contrasts }), /it is not attainable on this machine: set a wider --precision/)
 })
 
-t.test('what weakens a run is read off its record', async t => {
+t.test('warns of weaknesses in the record of a run', async t => {
   const timing = { setupSeconds: 10, measuredSeconds: 20, sliceWallSeconds: 40, blocks: 6 }
   const targets = makePlan().targets
   t.strictSame(codes({ complete: false }), ['cut-off'])
@@ -40,10 +40,10 @@ t.test('what weakens a run is read off its record', async t => {
   const invalid = Array.from({ length: 4 }, (_, block) => ({ block, reason: { code: 'x', text: 'y' } }))
   t.strictSame(codes({ arms: [makeArm({ invalidTrials: invalid })] }), ['invalid-trials'])
   t.strictSame(codes({ arms: [makeArm({ invalidTrials: invalid.slice(1) })] }), [],
-    'a few invalid trials are nothing unusual')
+    'a few invalid trials are usual')
 })
 
-t.test('what weakens a machine is read off its environment', async t => {
+t.test('warns of weaknesses of the machine', async t => {
   const { cpu } = makeEnvironment()
   const machine = (/** @type {Partial<RunRecord['environment']>} */ environment) =>
     codes({ environment: makeEnvironment(environment) })
@@ -54,14 +54,14 @@ t.test('what weakens a machine is read off its environment', async t => {
   t.strictSame(machine({ busy: { loadAverage: 1.2, stealShare: 0.05 } }), ['busy-machine', 'steal-time'])
   t.strictSame(machine({ busy: { loadAverage: 0.9, stealShare: null } }), [])
   t.strictSame(machine({ busy: { loadAverage: 9, stealShare: 0, busyShare: 0.04 } }), [],
-    'the run before this one is no other load')
+    'the load average of the previous run is not other load')
   t.strictSame(machine({ busy: { loadAverage: 0.1, stealShare: 0, busyShare: 0.5 } }), ['busy-machine'])
   t.strictSame(machine({ cpu: { ...cpu, governor: 'powersave' } }), ['governor-powersave'])
   t.strictSame(machine({ limits: { openFiles: 256 } }), ['open-files'])
   t.strictSame(machine({ limits: { openFiles: null } }), [])
 })
 
-t.test('a precision that was not reached comes with the time it takes', async t => {
+t.test('estimates the time to the precision that was not reached', async t => {
   const contrasts = [makeContrast({ low: 1 / 1.04, high: 1.04 }), makeContrast({ low: 1 / 1.03, high: 1.03 })]
   const [warning] = warningsOf(
     makeRecord({

@@ -1,9 +1,12 @@
-/** One window: what a generator that was killed had sent belongs to nobody's count. */
+/** Tests the counts of one window, without requests that a killed generator left in sockets. */
 import t from 'tap'
 import { measureWindow } from '../../bench/measure/measure-window.js'
 import { scriptedArm } from '../support/scripted-arm.js'
 
-/** A window of 500 requests, with what the front has counted each time it is read. @param {number[]} counts */
+/**
+ * Measures a window of 500 requests.
+ * @param {number[]} counts successive readings of the counter of the front
+ */
 function windowOf (counts) {
   const { staged, generator } = scriptedArm()
   const { front } = staged.running
@@ -27,12 +30,12 @@ function windowOf (counts) {
   return measureWindow(order)
 }
 
-t.test('a window begins when the front has counted what the warm-up left in its sockets', async t => {
+t.test('begins a window after the front has counted the remaining requests of the warm-up', async t => {
   t.match(await windowOf([60, 100, 122, 122, 622]), { invalid: null, requests: 500 })
 })
 
-t.test('a front that counts more than its clients asked for makes the window invalid', async t => {
+t.test('a front that counts more requests than its clients sent makes the window invalid', async t => {
   const { load: { connections } } = scriptedArm().staged.arm
-  t.match(await windowOf([100, 100, 600 + connections + 1]), { invalid: null }, 'one is the sampler\'s')
+  t.match(await windowOf([100, 100, 600 + connections + 1]), { invalid: null }, 'one request is from the sampler')
   t.match(await windowOf([100, 100, 600 + connections + 2]), { invalid: { code: 'counts-disagree' } })
 })

@@ -54,15 +54,15 @@ const examples = {
 /** @returns {{ manager: 'node', instances: 1, options: {} }} */
 function plain () { return { manager: 'node', instances: 1, options: {} } }
 
-t.test('a word is read as the chain of hops it names', async t => {
+t.test('parses a word into a topology', async t => {
   for (const [word, topology] of Object.entries(examples)) t.strictSame(parse(word), topology, word)
 })
 
-t.test('a canonical word is printed as it was typed', async t => {
+t.test('prints a canonical word unchanged', async t => {
   for (const word of Object.keys(examples)) t.equal(print(parse(word)), word)
 })
 
-t.test('what says the same is printed in one way', async t => {
+t.test('prints equivalent words in canonical form', async t => {
   const canonical = {
     'st@node:1': 'st',
     'nginx:tcp+gzip=on/st': 'nginx:tcp+gzip/st',
@@ -73,15 +73,15 @@ t.test('what says the same is printed in one way', async t => {
   for (const [typed, word] of Object.entries(canonical)) t.equal(print(parse(typed)), word, typed)
 })
 
-t.test('an option may have the name of something every object has', async t => {
+t.test('accepts an option named like a property of every object', async t => {
   t.strictSame(parse('st+constructor=off').server?.options, Object.fromEntries([['constructor', false]]))
 })
 
-t.test('settings of the lab are no part of the word', async t => {
+t.test('network settings are not part of the word', async t => {
   t.equal(print({ ...examples['apache:tcp/st'], lab: { net: 'gigabit' } }), 'apache:tcp/st')
 })
 
-/** A topology drawn at random from everything the grammar can say. */
+/** Returns a random topology of the whole grammar. */
 function randomTopology (/** @type {ReturnType<typeof seeded>} */ random) {
   const letters = 'abcdefghijklmnopqrstuvwxyz'
   const inside = letters + '0123456789-_'
@@ -117,7 +117,7 @@ function randomTopology (/** @type {ReturnType<typeof seeded>} */ random) {
   return { proxy: { name: name(), transport: random.pick(transports), options: options() }, server }
 }
 
-t.test('5000 random topologies come back from their words unchanged, and so do the words', async t => {
+t.test('prints and parses 5000 random topologies without a change', async t => {
   const random = seeded(20240229)
   for (let i = 0; i < 5000; i++) {
     const topology = randomTopology(random)
@@ -129,7 +129,7 @@ t.test('5000 random topologies come back from their words unchanged, and so do t
   }
 })
 
-t.test('a shell passes every word on as it is', async t => {
+t.test('a shell passes every word unchanged', async t => {
   const random = seeded(7)
   const words = [...Object.keys(examples), ...Array.from({ length: 300 }, () => print(randomTopology(random)))]
   const echoed = execFileSync('sh', ['-c', `printf '%s\\n' ${words.join(' ')}`], {
@@ -139,7 +139,7 @@ t.test('a shell passes every word on as it is', async t => {
   t.strictSame(echoed.trimEnd().split('\n'), words)
 })
 
-/** word → what the refusal has to say */
+/** Expected error message of each rejected word. */
 const refusals = {
   '': /empty/,
   'nginx/express-json': /"nginx" does not say how .* nginx:tcp, :keepalive, :uds or :uds-keepalive/,
@@ -180,14 +180,14 @@ const refusals = {
   'nginx/files@pm2:4': /"@pm2:4" cannot follow "files"/
 }
 
-t.test('what is not in the grammar is refused with the spot and the nearest', async t => {
+t.test('rejects invalid words with the position and the nearest valid name', async t => {
   for (const [word, expected] of Object.entries(refusals)) {
     t.throws(() => parse(word), { constructor: HopbenchError, code: 'bad-topology', exit: 2, message: expected },
       word || '(empty)')
   }
 })
 
-t.test('a topology that no word can say is not printed as another one', async t => {
+t.test('refuses to print a topology that has no word', async t => {
   const unsayable = [
     { proxy: null, server: null },
     { proxy: null, server: { name: 'st', ...node, options: { n: '4' } } },

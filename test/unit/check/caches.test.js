@@ -13,7 +13,10 @@ import { program } from '../../support/provoke.js'
 /** @import { CacheResult } from '../../../bench/types.js' */
 /** @import { Test } from 'tap' */
 
-/** @param {Partial<CacheResult> & { id: string }} result @returns {CacheResult} */
+/**
+ * @param {Partial<CacheResult> & { id: string }} result
+ * @returns {CacheResult}
+ */
 const result = result => ({ name: result.id, topic: 'Vary', kind: 'required', needs: [], passed: true, ...result })
 
 const results = [

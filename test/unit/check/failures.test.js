@@ -9,7 +9,10 @@ const probes = [
   { name: 'dotfiles', title: 'dotfiles are not served', topic: 'Hidden files', rfc: null, safety: true },
   { name: 'replaced', title: 'a replaced file is whole', topic: 'Files', rfc: null, safety: false }
 ]
-/** @param {string} word @param {[string, string, boolean?][]} outcomes */
+/**
+ * @param {string} word
+ * @param {[string, string, boolean?][]} outcomes
+ */
 const chain = (word, outcomes) => ({
   word,
   proxy: word.includes('/') ? 'nginx' : null,
@@ -24,7 +27,10 @@ const chain = (word, outcomes) => ({
   })
   )
 })
-/** @param {string} name @param {any[]} chains */
+/**
+ * @param {string} name
+ * @param {any[]} chains
+ */
 const server = (name, chains) => ({
   name,
   about: null,

@@ -1,7 +1,10 @@
 import t from 'tap'
 import { readMessage } from '../../../bench/studies/check/message.js'
 
-/** @param {string} text @param {{ method?: string, closed?: boolean }} [request] */
+/**
+ * @param {string} text
+ * @param {{ method?: string, closed?: boolean }} [request]
+ */
 const read = (text, { method = 'GET', closed = false } = {}) =>
   readMessage(Buffer.from(text, 'latin1'), { method, closed })
 

@@ -8,7 +8,10 @@ import { prepareCheck, readCheck, writeCheck } from '../../../bench/store/check-
 const dir = mkdtempSync(join(tmpdir(), 'check-'))
 t.teardown(() => rmSync(dir, { recursive: true }))
 
-/** @param {string[]} names @param {string} at */
+/**
+ * @param {string[]} names
+ * @param {string} at
+ */
 const record = (names, at) => /** @type {any} */ ({
   schema: 1,
   tools: {},
