@@ -2,6 +2,7 @@
  * @import { ErrorObject, Schema, ValidateFunction } from 'ajv/dist/2020.js' */
 import { readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import { describeSchemaError } from '../shared/schema-error.js'
 
 /** @import { Plan } from '../types.js' */
 
@@ -26,9 +27,7 @@ export function faultOf (kind, value) {
       ? null
       : strangerIn(/** @type {any} */ (kind === 'plan' ? value : /** @type {{ plan: unknown }} */ (value).plan))
   }
-  const { instancePath, message, params } = /** @type {ErrorObject[]} */ (validate.errors)[0]
-  const allowed = params.allowedValues ? ` (${params.allowedValues.join(', ')})` : ''
-  return `${instancePath.slice(1).replaceAll('/', '.') || `the ${kind}`} ${message}${allowed}`
+  return describeSchemaError(/** @type {ErrorObject[]} */ (validate.errors)[0], `the ${kind}`)
 }
 
 /** Contrasts and twins of a plan are pairs of its own arms, each of which has a name of its own. @param {Plan} plan */

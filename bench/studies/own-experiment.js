@@ -1,4 +1,4 @@
-/** An experiment of a person's own, from a file: JSON, or a module whose default export is one. */
+/** Reads a user's experiment from a file: JSON, or a module with an experiment as its default export. */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -6,16 +6,16 @@ import { pathToFileURL } from 'node:url'
 import { getErrorMessage, HopbenchError } from '../errors.js'
 import { describeFileError } from '../machine/file-failures.js'
 import { parse, withCommands } from '../plan/word.js'
-import { aboutProtocol, missingPart, pluginNames } from '../plugins.js'
+import { aboutProtocol, findExperimentFault, findFault, pluginNames } from '../plugins.js'
 import { callerCwd } from '../machine/caller-cwd.js'
-import { bodyOf, commandFrom } from './own-request.js'
+import { toBody, commandFrom } from './own-request.js'
 import { isUrl, urlFrom } from './urls.js'
 
-/** @import { AppCommand, Experiment, Load } from '../types.js' */
-/** @import { Asked } from './typed-experiment.js' */
+/** @import { AppCommand, Experiment, Load, Topology } from '../types.js' */
+/** @import { TypedExperiment } from './typed-experiment.js' */
 
 const SCHEMA = new URL('../../results/experiment.schema.json', import.meta.url)
-/** A module that says so much of an experiment is one; any other may be a server, and is not run to find out. */
+/** Matches the field `arms`, which tells an experiment from a server without importing the module. */
 const HAS_ARMS = /(^|[\s{,])(["']?)arms\2\s*[:=]/m
 
 /** @param {string} word as typed */
@@ -27,13 +27,13 @@ export function isExperimentFile (word) {
 
 /**
  * @param {string} word
- * @returns {Promise<Asked>}
- * @throws {HopbenchError} bad-experiment, naming line and field
+ * @returns {Promise<TypedExperiment>}
+ * @throws {HopbenchError} bad-experiment with line and field
  */
 export async function ownExperiment (word) {
   const file = resolve(callerCwd(), word)
-  const text = textOf(file, word)
-  const fail = (/** @type {string} */ why, /** @type {string[]} */ path = [], line = lineOf(text, path)) =>
+  const text = readText(file, word)
+  const fail = (/** @type {string} */ why, /** @type {string[]} */ path = [], line = findLine(text, path)) =>
     new HopbenchError('bad-experiment', { file: word, line, field: path.join('.') || null, why })
   const given = word.endsWith('.json') ? fromJson(text, fail) : await fromModule(file, fail)
   refuseAgainstSchema(given, fail)
@@ -42,75 +42,78 @@ export async function ownExperiment (word) {
     throw fail('hopbench has a server of this name, which it would hide: choose another', ['servers', name])
   }
   const commands = Object.fromEntries(Object.entries(given.servers ?? {}).map(([name, server]) =>
-    [name, commandOf(/** @type {OwnServer} */ (server), path => fail(path, ['servers', name]))]))
-  const read = (/** @type {string} */ word) => withCommands(parse(word), commands)
-  const experiment = experimentOf(given, { read, fail })
+    [name, toCommand(/** @type {OwnServer} */ (server), why => fail(why, ['servers', name]))]))
+  const parseWord = (/** @type {string} */ word) => withCommands(parse(word), commands)
+  const experiment = createExperiment(given, parseWord, fail)
   const protocol = await aboutProtocol(experiment.protocol).catch(error => { throw fail(error.message, ['protocol']) })
-  const missing = missingPart('experiment', { default: experiment }, protocol)
-  if (missing) throw fail(`it requires ${missing}`, missing.startsWith('contrasts') ? ['contrasts'] : [])
-  return { name: nameOf(word), experiment, parse: read }
+  const fault = findFault('experiment', { default: experiment }) ?? findExperimentFault(experiment, protocol)
+  if (fault) throw fail(fault, fault.startsWith('contrasts') ? ['contrasts'] : [])
+  return { name: toName(word), experiment, parse: parseWord }
 }
 
 /** @typedef {{ command: string, listen?: string, cwd?: string, readySeconds?: number }} OwnServer */
 /** @typedef {(why: string, path?: string[], line?: number | null) => HopbenchError} Fail */
 
 /**
- * @param {any} given
- * @param {{ read: (word: string) => any, fail: Fail }} how
+ * @param {any} given content of the file, which matches the schema
+ * @param {(word: string) => Topology} parseWord
+ * @param {Fail} fail
  * @returns {Experiment}
  */
-function experimentOf ({ servers, arms, load, ...given }, { read, fail }) {
+function createExperiment ({ servers, arms, load, ...fields }, parseWord, fail) {
   const entries = Object.entries(arms).map(([name, entry]) => {
     const arm = typeof entry === 'string' ? { topology: entry } : entry
-    const path = ['arms', name]
     try {
       if (isUrl(arm.topology)) {
         const { origin, path } = urlFrom(arm.topology)
-        return [name, { ...arm, topology: origin, load: { path, ...loadOf(arm.load) } }]
+        return [name, { ...arm, topology: origin, load: { path, ...toLoad(arm.load) } }]
       }
-      read(arm.topology)
-      return [name, { ...arm, load: loadOf(arm.load) }]
+      parseWord(arm.topology)
+      return [name, { ...arm, load: toLoad(arm.load) }]
     } catch (error) {
-      throw fail(getErrorMessage(error).replace(/\.$/, ''), path)
+      throw fail(getErrorMessage(error).replace(/\.$/, ''), ['arms', name])
     }
   })
+  const names = Object.keys(arms)
   const hasUrl = entries.some(([, { topology }]) => isUrl(topology))
   return {
-    title: given.question ?? Object.keys(arms).join(' against '),
-    question: `How do ${Object.keys(arms).slice(1).join(' and ')} compare with ${Object.keys(arms)[0]}?`,
+    title: fields.question ?? names.join(' against '),
+    question: `How do ${names.slice(1).join(' and ')} compare with ${names[0]}?`,
     source: null,
     protocol: hasUrl ? 'window' : 'gang',
     unit: 'requests',
-    ...given,
+    ...fields,
     arms: Object.fromEntries(entries),
-    load: loadOf(load)
+    load: toLoad(load)
   }
 }
 
 /**
- * A body as people write it, and as engines get it.
+ * Converts a load as written in an experiment. A body is text or JSON there.
  *
  * @param {any} [load]
  * @returns {Partial<Load>}
  */
-const loadOf = ({ body, ...load } = {}) => body === undefined
-  ? load
-  : {
-      method: 'POST',
-      ...load,
-      headers: { ...typeof body !== 'string' && { 'Content-Type': 'application/json' }, ...load.headers },
-      body: bodyOf(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)))
-    }
+function toLoad ({ body, ...load } = {}) {
+  if (body === undefined) return load
+  const isText = typeof body === 'string'
+  return {
+    method: 'POST',
+    ...load,
+    headers: { ...!isText && { 'Content-Type': 'application/json' }, ...load.headers },
+    body: toBody(Buffer.from(isText ? body : JSON.stringify(body)))
+  }
+}
 
 /**
  * @param {OwnServer} server
  * @param {(why: string) => HopbenchError} fail
  * @returns {AppCommand}
  */
-function commandOf ({ command, listen, cwd, readySeconds }, fail) {
+function toCommand ({ command, listen, cwd, readySeconds }, fail) {
   try {
-    const made = /** @type {AppCommand} */ (commandFrom({ app: command, listen, readyWithin: readySeconds }))
-    return { ...made, cwd: resolve(callerCwd(), cwd ?? '.') }
+    const appCommand = /** @type {AppCommand} */ (commandFrom({ app: command, listen, readyWithin: readySeconds }))
+    return { ...appCommand, cwd: resolve(callerCwd(), cwd ?? '.') }
   } catch (error) {
     throw fail(getErrorMessage(error).replace(/\.$/, ''))
   }
@@ -120,7 +123,7 @@ function commandOf ({ command, listen, cwd, readySeconds }, fail) {
  * @param {string} file
  * @param {string} word
  */
-function textOf (file, word) {
+function readText (file, word) {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
@@ -138,9 +141,10 @@ function fromJson (text, fail) {
     return JSON.parse(text)
   } catch (error) {
     const message = getErrorMessage(error)
-    const at = /position (\d+)/.exec(message)?.[1]
-    const line = at === undefined ? text.trimEnd().split('\n').length : text.slice(0, Number(at)).split('\n').length
-    throw fail(`it is no JSON: ${message.split('\n')[0]}`, [], line)
+    const position = /position (\d+)/.exec(message)?.[1]
+    const before = position === undefined ? text.trimEnd() : text.slice(0, Number(position))
+    const line = before.split('\n').length
+    throw fail(`it is not JSON: ${message.split('\n')[0]}`, [], line)
   }
 }
 
@@ -154,7 +158,7 @@ async function fromModule (file, fail) {
     return experiment ?? {}
   } catch (error) {
     const { message, stack = '' } = /** @type {Error} */ (error)
-    const line = new RegExp(`${escaped(file)}:(\\d+)`).exec(stack)?.[1]
+    const line = new RegExp(`${escapeRegExp(file)}:(\\d+)`).exec(stack)?.[1]
     throw fail(`it cannot be loaded: ${message.split('\n')[0]}`, [], line === undefined ? null : Number(line))
   }
 }
@@ -173,16 +177,16 @@ function refuseAgainstSchema (given, fail) {
 }
 
 /**
- * The line on which a field stands: its names, one after the other, as keys.
+ * Finds the line of a field by searching for the keys of its path, each after the one before.
  *
  * @param {string} text
  * @param {string[]} path
- * @returns {number | null} null: it is nowhere to be seen
+ * @returns {number | null} null: not found
  */
-export function lineOf (text, path) {
+function findLine (text, path) {
   let at = 0
   for (const key of path.filter(part => !/^\d+$/.test(part))) {
-    const found = new RegExp(`(^|[\\s{,])(["']?)${escaped(key)}\\2\\s*:`, 'm').exec(text.slice(at))
+    const found = new RegExp(`(^|[\\s{,])(["']?)${escapeRegExp(key)}\\2\\s*:`, 'm').exec(text.slice(at))
     if (!found) break
     at += found.index + found[0].length
   }
@@ -190,8 +194,12 @@ export function lineOf (text, path) {
 }
 
 /** @param {string} text */
-const escaped = text => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+const escapeRegExp = text => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
-/** What its runs are called. @param {string} word */
-const nameOf = word =>
+/**
+ * Name of the experiment's runs.
+ *
+ * @param {string} word
+ */
+const toName = word =>
   (word.split('/').at(-1) ?? '').replace(/\.\w+$/, '').toLowerCase().replace(/[^a-z0-9-]+/g, '-') || 'own'

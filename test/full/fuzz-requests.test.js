@@ -1,10 +1,10 @@
-/** What people type, and what experiments and plug-ins may look like: a plan, or one sentence. */
+/** Random command lines, experiments and plug-ins: each one becomes a plan or one error of the catalog. */
 import fc from 'fast-check'
 import t from 'tap'
 import { main } from '../../bench/cli.js'
 import { HopbenchError } from '../../bench/errors.js'
 import { planOf } from '../../bench/plan/plan.js'
-import { missingPart, pluginNames } from '../../bench/plugins.js'
+import { findFault, pluginNames } from '../../bench/plugins.js'
 import { planFrom } from '../../bench/studies/request.js'
 import { parse } from '../../bench/plan/word.js'
 import { protocols } from '../support/samples.js'
@@ -60,7 +60,7 @@ const options = fc.record({
   seed: fc.nat()
 })
 
-t.test('an experiment of any shape is a plan that hangs together, or is refused by name', async t => {
+t.test('a random experiment becomes a consistent plan, or is rejected with the right code', async t => {
   fc.assert(fc.property(experiment, options, (experiment, options) => {
     const plan = resultOrKnown(() => planOf('it', /** @type {any} */ (experiment), options, {
       parse, protocol: protocols[experiment.protocol] ?? protocols.slices
@@ -75,7 +75,7 @@ t.test('an experiment of any shape is a plan that hangs together, or is refused 
   t.pass(`${CASES.plans} experiments`)
 })
 
-t.test('words and options of any kind are a plan, or misuse that is named', async t => {
+t.test('random words and options become a plan, or an error of the catalog', async t => {
   const words = fc.array(fc.oneof(word, topology, fc.constantFrom('uds', 'cache', 'udss')), { maxLength: 3 })
   const typed = fc.record({
     quick: fc.boolean(),
@@ -88,7 +88,7 @@ t.test('words and options of any kind are a plan, or misuse that is named', asyn
     lab: fc.boolean()
   })
   await fc.assert(fc.asyncProperty(words, typed, async (words, typed) => {
-    // A whole system's files are no load that this test could list.
+    // Listing the files of the whole system would take too long.
     fc.pre(typed.root !== '/')
     try {
       const { plan } = await planFrom(words, typed)
@@ -100,13 +100,13 @@ t.test('words and options of any kind are a plan, or misuse that is named', asyn
   t.pass(`${CASES.requests} requests`)
 })
 
-t.test('any command line ends with an exit code, and never with a stack', async t => {
+t.test('a random command line ends with an exit code and without a stack trace', async t => {
   const token = fc.oneof(
     fc.constantFrom('run', 'list', 'report', 'compare', 'check', 'size', 'up', 'config', 'engines', 'serve', 'doctor',
       'all', 'claims', '--quick', '--json', '--seed', '-1', '--budget', '5m', '--rps', 'uds', '--help=x'),
     fc.string({ maxLength: 6 })
   )
-  const says = t.capture(process.stderr, 'write', () => true)
+  const stderr = t.capture(process.stderr, 'write', () => true)
   const prints = t.capture(process.stdout, 'write', () => true)
   await fc.assert(fc.asyncProperty(fc.array(token, { maxLength: 5 }), async tokens => {
     // One option that there is not keeps any of them from being carried out.
@@ -116,13 +116,13 @@ t.test('any command line ends with an exit code, and never with a stack', async 
     })
     return code === 2 || code === 0
   }), { numRuns: CASES.commands, seed: SEED })
-  const text = says().map(({ args }) => String(args[0])).join('')
+  const text = stderr().map(({ args }) => String(args[0])).join('')
   prints.restore?.()
-  says.restore?.()
+  stderr.restore?.()
   t.notMatch(text, /\n\s+at .*:\d+:\d+|hopbench itself failed/, 'no stack')
 })
 
-t.test('a plug-in of any shape keeps its contract, or the error says what is missing', async t => {
+t.test('a random plug-in keeps its contract, or the error names the missing part', async t => {
   const keys = ['default', 'about', 'title', 'program', 'options', 'version', 'args', 'parse', 'render', 'command',
     'check', 'counters', 'arms', 'question', 'protocol', 'unit', 'steps', 'shares', 'serves', 'bytesFrom',
     'compression', 'package', 'stop', 'contrasts', 'claims']
@@ -134,7 +134,7 @@ t.test('a plug-in of any shape keeps its contract, or the error says what is mis
   fc.assert(
     fc.property(fc.constantFrom(/** @type {const} */ ('server'), 'proxy', 'engine', 'experiment', 'protocol'), module,
       (kind, module) => {
-        const what = missingPart(/** @type {any} */ (kind), module)
+        const what = findFault(/** @type {any} */ (kind), module)
         return what === null || (typeof what === 'string' && what.length > 0)
       }),
     { numRuns: CASES.plugins, seed: SEED }
