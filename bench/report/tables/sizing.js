@@ -2,7 +2,7 @@
 import { count, isNumber, micros, NONE, percent, rate } from '../../shared/format.js'
 import { column } from '../table.js'
 
-/** @import { CurvePoint, Offering, PriceRow, SizedTopology, Sizing, Table, TrialLine } from '../../types.js' */
+/** @import { CurvePoint, Offering, PriceRow, SizedTopology, Sizing, Table } from '../../types.js' */
 
 const cents = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
 
@@ -163,7 +163,7 @@ export const curveTable = ({ topologies }) => ({
 
 /**
  * @param {Sizing} sizing
- * @returns {Table<TrialLine & { word: string }>}
+ * @returns {Table<SizedTopology['trials'][number] & { word: string }>}
  */
 export const trialsTable = ({ topologies }) => ({
   rows: topologies.flatMap(({ word, trials }) => trials.map(trial => ({ ...trial, word }))),

@@ -5,14 +5,16 @@
 export const MONTH_HOURS = 730
 const MONTH_SECONDS = MONTH_HOURS * 3600
 
-/** @typedef {object} Load load of all instances together
+/**
+ * @typedef {object} Load load of all instances together
  * @property {LoadProfile} profile
  * @property {number} rate at the peak, requests per second
  * @property {number} instances at the peak
  * @property {number} fewest instances at any time
  * @property {number} cpuSeconds CPU time of a request
  * @property {number} memoryMiB used by an instance
- * @property {number | null} bytes of a response on the wire; null: unknown */
+ * @property {number | null} bytes of a response on the wire; null: unknown
+ */
 
 /**
  * Computes the bill of a month.
@@ -69,7 +71,10 @@ function computeEgress ({ egress, includedGb = 0 }, bytes, { meanInstances, requ
   return egress.perGb * excess(requests * bytes / 1e9, includedGb * meanInstances)
 }
 
-/** @param {number} used @param {number} [free] */
+/**
+ * @param {number} used
+ * @param {number} [free]
+ */
 const excess = (used, free = 0) => Math.max(0, used - free)
 
 /** Returns the mean rate of a day as a share of its peak. @param {LoadProfile} profile */

@@ -54,8 +54,12 @@ export function pauseSeconds (windows, cores, confidence = 0.5) {
   return pauses.length > 0 ? Math.max(0, quantile(pauses, confidence)) : null
 }
 
-/** Selects the windows on cores that were not busy, or all windows if there are none. @param {number[][]} windows
- * @param {number} cores */
+/**
+ * Selects the windows on cores that were not busy, or all windows if there are none.
+ *
+ * @param {number[][]} windows
+ * @param {number} cores
+ */
 function selectWindows (windows, cores) {
   const measured = windows.filter(({ length }) => length > 1)
     .map(parts => ({ parts, mean: parts.reduce((a, b) => a + b, 0) / parts.length }))

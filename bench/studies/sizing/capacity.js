@@ -53,7 +53,10 @@ export async function searchCapacity ({ trial, peak, quick = false, isEnough = (
   return summarize(found, trials)
 }
 
-/** @param {{ rate: number, isGeneratorLimited: boolean }[]} found by each search @param {Outcome[]} trials */
+/**
+ * @param {{ rate: number, isGeneratorLimited: boolean }[]} found by each search
+ * @param {Outcome[]} trials
+ */
 function summarize (found, trials) {
   const searches = found.map(({ rate }) => rate)
   const { low, high } = medianInterval(searches, 0.95) ?? { low: Math.min(...searches), high: Math.max(...searches) }
@@ -106,7 +109,11 @@ export function judgeTrial (sample, { rate, p99Ms }) {
   return { rate, holds: why === null, why, isGeneratorLimited: isLate && p99WithoutLag <= p99Ms, sample }
 }
 
-/** @param {Sample} sample @param {number} p99Ms the goal @returns {string | null} null: the goal holds */
+/**
+ * @param {Sample} sample
+ * @param {number} p99Ms the goal
+ * @returns {string | null} null: the goal holds
+ */
 function explainFailure (sample, p99Ms) {
   const { requests, errors, latencyMs, invalid } = sample
   const failed = errorsOf(errors)

@@ -36,7 +36,11 @@ export function factorHeldBy (trials, capacity, share) {
   return Math.exp(-best.scale * Math.log(share / (1 - share)))
 }
 
-/** @param {{ rate: number, holds: boolean }[]} trials @param {number} center @param {number} scale */
+/**
+ * @param {{ rate: number, holds: boolean }[]} trials
+ * @param {number} center
+ * @param {number} scale
+ */
 const computeLogLikelihood = (trials, center, scale) => trials.reduce((sum, { rate, holds }) => {
   const x = (center - Math.log(rate)) / scale
   // Holding has the probability 1 / (1 + e^-x), not holding 1 / (1 + e^x).

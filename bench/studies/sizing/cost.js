@@ -21,13 +21,21 @@ export const isBehind = ({ invalid }) => invalid?.code === 'behind-schedule'
 /** Returns whether the CPU time of a point is valid. @param {CurvePoint} point */
 export const isUsable = point => point.invalid === null || isBehind(point)
 
-/** @param {Sample} sample @returns {Usage} */
+/**
+ * @param {Sample} sample
+ * @returns {Usage}
+ */
 export const toUsage = ({ rps, seconds, cpuSeconds: { proxy, server } }) => ({
   rate: rps,
   cores: (proxy + server) / seconds
 })
 
-/** Returns the CPU time per request in µs. @param {Sample} sample @returns {ByRole} */
+/**
+ * Returns the CPU time per request in µs.
+ *
+ * @param {Sample} sample
+ * @returns {ByRole}
+ */
 export function toMicros ({ requests, cpuSeconds: { load, proxy, server } }) {
   const micros = (/** @type {number} */ seconds) => seconds / requests * 1e6
   return { load: micros(load), proxy: micros(proxy), server: micros(server) }

@@ -59,10 +59,17 @@ function pickTrial ({ trials }) {
   return sorted[Math.floor((sorted.length - 1) / 2)]
 }
 
-/** @param {Sample} sample @returns {number | null} null: invalid */
+/**
+ * @param {Sample} sample
+ * @returns {number | null} null: invalid
+ */
 const getP99 = ({ latencyMs, invalid }) => invalid ? null : latencyMs?.p99 ?? null
 
-/** @param {Step} step @param {boolean} isDisturbed @returns {CurvePoint} */
+/**
+ * @param {Step} step
+ * @param {boolean} isDisturbed
+ * @returns {CurvePoint}
+ */
 function toPoint (step, isDisturbed) {
   const sample = pickTrial(step)
   const p99s = step.trials.flatMap(trial => getP99(trial) ?? [])

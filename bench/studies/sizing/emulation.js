@@ -9,7 +9,8 @@ import { getErrorCode, getErrorMessage, HopbenchError } from '../../errors.js'
 import { mountPoint } from '../../topology/confinement/mounts.js'
 import { PERIOD_SECONDS } from './bursts.js'
 
-/** @import { Limits } from './types.js' @import { LimitStats } from '../../types.js' */
+/** @import { Limits } from './types.js' */
+/** @import { LimitStats } from '../../types.js' */
 
 const PREFIX = 'hopbench-'
 /** Age after which an empty group is removed as a leftover. A group that was just created is empty, too. */
@@ -111,10 +112,12 @@ export async function emulationFacts () {
   }
 }
 
-/** @typedef {object} System
+/**
+ * @typedef {object} System
  * @property {ReturnType<typeof parseMounts>} mounts
  * @property {string} self content of /proc/self/cgroup
- * @property {string} name of the new group */
+ * @property {string} name of the new group
+ */
 
 /**
  * Creates a group of version 2 below the group of this process, or below the closest ancestor that may have children
@@ -140,7 +143,11 @@ function openUnified (limits, { mounts, self, name }) {
   }
 }
 
-/** @param {Limits} limits @param {string} parent @param {string} name */
+/**
+ * @param {Limits} limits
+ * @param {string} parent
+ * @param {string} name
+ */
 function createUnified (limits, parent, name) {
   removeLeftovers(parent)
   if (!readWords(join(parent, 'cgroup.controllers')).includes('cpu')) {
@@ -182,7 +189,11 @@ function openLegacy (limits, system) {
   }
 }
 
-/** @param {'cpu' | 'memory'} controller @param {System} system @returns {string} folder of the group */
+/**
+ * @param {'cpu' | 'memory'} controller
+ * @param {System} system
+ * @returns {string} folder of the group
+ */
 function createLegacyGroup (controller, { mounts, self, name }) {
   const mount = mounts.find(({ type, options }) => type === 'cgroup' && options.includes(controller))?.at
   const memberships = self.split('\n').map(line => line.split(':'))
@@ -201,7 +212,12 @@ const toQuotaUs = limits => Math.max(LEAST_QUOTA_US, Math.round(Number(limits.cp
 /** @param {number} mib */
 const toBytes = mib => String(Math.round(mib * 2 ** 20))
 
-/** Writes a file that some kernels do not have. @param {string} file @param {string} text */
+/**
+ * Writes a file that some kernels do not have.
+ *
+ * @param {string} file
+ * @param {string} text
+ */
 function writeIfPossible (file, text) {
   try {
     writeFileSync(file, text)
@@ -216,7 +232,11 @@ const parseMounts = mountinfo => mountinfo.split('\n').map(line => {
   return { at: mountPoint(mount.split(' ')[4] ?? ''), type, options: options.split(',') }
 })
 
-/** @param {string} file @param {string} name @returns {number} 0 without such a counter */
+/**
+ * @param {string} file
+ * @param {string} name
+ * @returns {number} 0 without such a counter
+ */
 const readCounter = (file, name) => Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(readOrEmpty(file))?.[1] ?? 0)
 /** @param {string} file */
 const readWords = file => readOrEmpty(file).trim().split(/\s+/)
@@ -230,7 +250,12 @@ function readOrEmpty (file) {
   }
 }
 
-/** Removes a group. The kernel refuses while a process is in it. @param {string} dir @returns {boolean} success */
+/**
+ * Removes a group. The kernel refuses while a process is in it.
+ *
+ * @param {string} dir
+ * @returns {boolean} success
+ */
 function removeGroup (dir) {
   try {
     rmdirSync(dir)

@@ -15,8 +15,8 @@ const RULE_MIB = 512
  * Advises how many processes to start in an instance, by what was measured and by the platforms' rule of thumb.
  *
  * @param {{ vcpu: number, memoryMiB: number }} offering
- * @param {{ processMiB: number, besideMiB: number }} measured memory of one server process under load, and of all
- * other processes
+ * @param {{ processMiB: number, besideMiB: number }} measured memory of one server process under load, and of all other
+ * processes
  * @returns {NonNullable<PriceRow['workers']>}
  */
 export function adviseWorkers ({ vcpu, memoryMiB }, { processMiB, besideMiB }) {
@@ -30,7 +30,11 @@ export function adviseWorkers ({ vcpu, memoryMiB }, { processMiB, besideMiB }) {
   }
 }
 
-/** @param {Offering} offering @param {number} cores to calculate with @param {Measured} topology */
+/**
+ * @param {Offering} offering
+ * @param {number} cores to calculate with
+ * @param {Measured} topology
+ */
 export const adviseFor = ({ memoryMiB }, cores, topology) => adviseWorkers({ vcpu: cores, memoryMiB }, {
   processMiB: topology.processMiB,
   besideMiB: Math.max(0, topology.memoryMiB - topology.processMiB * (topology.processes ?? 1))
@@ -63,8 +67,13 @@ export function estimateInstance ({ burst: rules }, { cores, workers }, topology
  */
 export const computeDelay = ({ p50Ms }, p99Ms) => Math.max(0, p99Ms - p50Ms) / 1000
 
-/** Converts a stored topology to seconds. @param {SizedTopology} topology @param {number} p99Ms the goal
- * @returns {Measured} */
+/**
+ * Converts a stored topology to seconds.
+ *
+ * @param {SizedTopology} topology
+ * @param {number} p99Ms the goal
+ * @returns {Measured}
+ */
 export function toMeasured (topology, p99Ms) {
   const { capacity, curve, burstMs, pauseMs, floor, ...rest } = topology
   const instances = rest.topology.server?.instances

@@ -87,7 +87,10 @@ export function assumeCores (offerings, assumptions, cores = availableParallelis
   }, offerings)
 }
 
-/** @param {string} file @returns {Offering[]} */
+/**
+ * @param {string} file
+ * @returns {Offering[]}
+ */
 function readFile (file) {
   const refusal = (/** @type {string} */ why) => new HopbenchError('bad-plans', { file, why })
   let content
@@ -104,7 +107,12 @@ function readFile (file) {
   throw refusal(describeFault(merged, /** @type {ErrorObject[]} */ (validate.errors)[0]))
 }
 
-/** Names the offering and the field of a validation error. @param {any[]} plans @param {ErrorObject} error */
+/**
+ * Names the offering and the field of a validation error.
+ *
+ * @param {any[]} plans
+ * @param {ErrorObject} error
+ */
 function describeFault (plans, { instancePath, keyword, params, message, schemaPath }) {
   const [, , index = '', ...path] = instancePath.split('/')
   if (index === '') return `its list "plans" ${message}`

@@ -75,7 +75,12 @@ function toDollars ({ monthly, plan, instances }) {
   return monthly === null || rate === undefined ? UNPRICED : monthly * rate
 }
 
-/** @param {Offering} offering @param {Measured} topology @param {Wish} wish @returns {PriceRow} */
+/**
+ * @param {Offering} offering
+ * @param {Measured} topology
+ * @param {Wish} wish
+ * @returns {PriceRow}
+ */
 function computeRow (offering, topology, wish) {
   const row = { ...NO_ESTIMATE, plan: offering, topology: topology.word, old: isOld(offering, wish.today) }
   const cores = getCores(offering)

@@ -142,14 +142,20 @@ class QuotaClock {
   #index = 0
   #left
 
-  /** @param {number} quota CPU time per period @param {number} period length */
+  /**
+   * @param {number} quota CPU time per period
+   * @param {number} period length
+   */
   constructor (quota, period) {
     this.#quota = quota
     this.#period = period
     this.#left = quota
   }
 
-  /** @param {number} seconds of CPU time @param {number} cores that are used at once */
+  /**
+   * @param {number} seconds of CPU time
+   * @param {number} cores that are used at once
+   */
   use (seconds, cores) {
     for (let todo = seconds; todo > EPSILON;) {
       const index = Math.floor(this.now / this.#period + EPSILON)

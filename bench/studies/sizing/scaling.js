@@ -10,8 +10,8 @@ const FEWEST_NUMBERS = 4
 /**
  * Fits the universal scalability law to each family of topologies that differ in their number of processes only.
  *
- * @param {(Pick<SizedTopology, 'word' | 'topology' | 'cores'> &
- *   { capacity: Pick<SizedTopology['capacity'], 'rate' | 'atLeast'> })[]} topologies
+ * @param {(Pick<SizedTopology, 'word' | 'topology' | 'cores'> & { capacity: Pick<SizedTopology['capacity'], 'rate' |
+ * 'atLeast'> })[]} topologies
  * @returns {Scaling[]} one for each family of at least four topologies
  */
 export function fitScaling (topologies) {
@@ -30,7 +30,11 @@ export function fitScaling (topologies) {
     .map(([family, points]) => fitFamily(family, points))
 }
 
-/** @param {string} family @param {{ n: number, x: number, cores: number }[]} points @returns {Scaling} */
+/**
+ * @param {string} family
+ * @param {{ n: number, x: number, cores: number }[]} points
+ * @returns {Scaling}
+ */
 function fitFamily (family, points) {
   const all = points.map(({ n, x }) => ({ n, x }))
   // Processes beyond the number of cores share cores, so their capacity does not show the effect of further cores.
@@ -52,18 +56,18 @@ function fitFamily (family, points) {
  * points the law has its serial share only (Amdahl 1967).
  *
  * @param {Measured} topology
- * @param {number} wanted number of processes
+ * @param {number} count of processes
  * @returns {{ rate: number, atLeast: boolean }} atLeast: the rate is a lower bound, because no estimate reaches so far
  */
-export function estimateCapacity ({ capacity, cores, processes = 1, more = [] }, wanted) {
+export function estimateCapacity ({ capacity, cores, processes = 1, more = [] }, count) {
   const larger = more.find(other => other.processes > processes && other.processes <= cores)
-  if (!larger || wanted <= processes) {
-    return { rate: capacity, atLeast: wanted > Math.min(cores, processes) }
+  if (!larger || count <= processes) {
+    return { rate: capacity, atLeast: count > Math.min(cores, processes) }
   }
   const ratio = larger.processes / processes
   const speedup = larger.rate / capacity
   const serial = Math.max(0, (ratio / speedup - 1) / (ratio - 1))
   const farthest = FARTHEST * larger.processes
-  const n = Math.min(wanted, farthest) / processes
-  return { rate: capacity * n / (1 + serial * (n - 1)), atLeast: wanted > farthest }
+  const n = Math.min(count, farthest) / processes
+  return { rate: capacity * n / (1 + serial * (n - 1)), atLeast: count > farthest }
 }

@@ -124,7 +124,12 @@ export async function findCapacity (rig, arm, options) {
   }
 }
 
-/** @param {Arm} arm @param {SizingRig} rig @param {Found} found @param {number} cores of the served side */
+/**
+ * @param {Arm} arm
+ * @param {SizingRig} rig
+ * @param {Found} found
+ * @param {number} cores of the served side
+ */
 function describe (arm, rig, { floor, peak, capacity, trials }, cores) {
   const loaded = trials.findLast(({ holds }) => holds)?.sample ?? trials[0].sample
   const { proxy, server } = loaded.memoryMiB
@@ -172,7 +177,11 @@ function toProvisional (arm, rig, found, { cores, confidence }) {
   }
 }
 
-/** @param {Sample[]} samples @param {number} cores of the served side @param {number} [confidence] */
+/**
+ * @param {Sample[]} samples
+ * @param {number} cores of the served side
+ * @param {number} [confidence]
+ */
 function computeBursts (samples, cores, confidence) {
   const windows = samples.map(({ coresUsed = [] }) => coresUsed)
   const burst = burstSeconds(windows, cores, confidence)
@@ -203,8 +212,14 @@ async function measureFloor (rig, arm, peak, { p99Ms, quick, seed, note }) {
   return { rate, p50Ms: p50, p99Ms: p99 }
 }
 
-/** Measures how CPU time per request grows with connections and response size. @param {SizingRig} rig @param {Arm} arm
- * @param {SizeOptions} options @returns {Promise<SizedTopology['growth']>} */
+/**
+ * Measures how CPU time per request grows with connections and response size.
+ *
+ * @param {SizingRig} rig
+ * @param {Arm} arm
+ * @param {SizeOptions} options
+ * @returns {Promise<SizedTopology['growth']>}
+ */
 async function measureGrowth (rig, arm, { note, interrupted }) {
   /** @param {{ x: number, label: string, load: { connections?: number, path?: string } }[]} steps */
   const measureCosts = async steps => {
@@ -236,8 +251,12 @@ async function measureGrowth (rig, arm, { note, interrupted }) {
 /** @param {Sample} sample */
 const countWrong = ({ errors }) => errors.non2xx + errors.mismatches
 
-/** Rejects a peak with wrong responses. Late responses are accepted, because the peak is only the start of the search.
- * @param {Sample} sample @param {Arm} arm */
+/**
+ * Rejects a peak with wrong responses. Late responses are accepted, because the peak is only the start of the search.
+ *
+ * @param {Sample} sample
+ * @param {Arm} arm
+ */
 function refuseWrongPeak (sample, arm) {
   const { rps, invalid } = sample
   if (!invalid || (invalid.code === 'errors' && countWrong(sample) === 0 && rps > 0)) return

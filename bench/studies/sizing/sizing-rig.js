@@ -66,8 +66,8 @@ class StagedRig {
 
   /**
    * @param {Arm} arm
-   * @param {{ stage: Stage, emulation: Emulation | null, limits: Limits | undefined, engine: FoundEngine,
-   *   cores: CoreSplit }} parts
+   * @param {{ stage: Stage, emulation: Emulation | null, limits: Limits | undefined, engine: FoundEngine, cores:
+   * CoreSplit }} parts
    */
   constructor (arm, { stage, emulation, limits, engine, cores }) {
     this.#arm = arm
@@ -126,7 +126,10 @@ class StagedRig {
     await this.#emulation?.close()
   }
 
-  /** @param {Sample} sample @param {Arm} arm as loaded */
+  /**
+   * @param {Sample} sample
+   * @param {Arm} arm as loaded
+   */
   #judge (sample, arm) {
     if (sample.invalid?.code === DIED) {
       if (ranOutOfMemory(this.#emulation)) throw tooSmall(arm, this.#limits)
@@ -140,7 +143,10 @@ class StagedRig {
 /** @param {Emulation | null} emulation */
 const ranOutOfMemory = emulation => (emulation?.stats().oomKills ?? 0) > 0
 
-/** @param {Arm} arm @param {Limits} [limits] */
+/**
+ * @param {Arm} arm
+ * @param {Limits} [limits]
+ */
 const tooSmall = (arm, limits) => new HopbenchError('plan-too-small', {
   name: arm.name, plan: limits?.name ?? 'its limits', memoryMiB: limits?.memoryMiB ?? null
 })

@@ -76,8 +76,8 @@ class SizingStudy {
 
   /**
    * @param {SizeRequest} request
-   * @param {{ session: Session, plan: Plan, run: OpenRun, emulation: Sizing['emulation'],
-   *   interrupted: () => boolean, startedAt: string, startedSeconds: number }} world
+   * @param {{ session: Session, plan: Plan, run: OpenRun, emulation: Sizing['emulation'], interrupted: () => boolean,
+   * startedAt: string, startedSeconds: number }} world
    */
   constructor (request, world) {
     this.#request = request

@@ -125,7 +125,10 @@ function isDecided (windows) {
   return Math.max(held, windows.length - held) > MOST_WINDOWS / 2
 }
 
-/** @param {SizingRig} rig @param {{ rate: number, seconds: number, seed: number, p99Ms: number }} order */
+/**
+ * @param {SizingRig} rig
+ * @param {{ rate: number, seconds: number, seed: number, p99Ms: number }} order
+ */
 async function measureWindow (rig, { p99Ms, ...order }) {
   const before = /** @type {LimitStats} */ (rig.limitStats())
   const { holds, why, sample } = judgeTrial(await rig.paced(order), { rate: order.rate, p99Ms })
