@@ -126,3 +126,15 @@ export const WRK = `Running 2s test\n${
     max: 2500
   })
 }\n`
+
+/** Report of autocannon without its histogram. */
+export const AUTOCANNON = {
+  timeouts: 1,
+  mismatches: 2,
+  non2xx: 3,
+  errors: 5,
+  requests: { total: 10 },
+  throughput: { total: 20 },
+  start: '2026-01-01T00:00:00.000Z',
+  finish: '2026-01-01T00:00:02.104Z'
+}

@@ -58,11 +58,11 @@ t.test('adds the result under an older release line of Node', async t => {
 
 t.test('adds the result of a second experiment and names its run', async t => {
   const beside = { ...makeRecord({ contrasts: [makeContrast({ ratio: 2, low: 1.9, high: 2.1 })] }), run: 'other' }
-  const asked = question({ beside: { experiment: 'brotli', pairs: [['uds-keepalive', 'keepalive']], names: {} } })
-  t.match(answerTo(asked, { records: [makeRecord()], beside }), {
+  const query = question({ beside: { experiment: 'brotli', pairs: [['uds-keepalive', 'keepalive']], names: {} } })
+  t.match(answerTo(query, { records: [makeRecord()], beside }), {
     sentence: /serves 1\.12 /, more: [/^uds-keepalive serves 2\.00 /], records: [{}, { run: 'other' }]
   })
-  t.equal(answerTo(asked, { records: [makeRecord()] }).more.length, 0)
+  t.equal(answerTo(query, { records: [makeRecord()] }).more.length, 0)
 })
 
 t.test('names the instances for several rates in one sentence, then compares each with other providers', async t => {
@@ -70,22 +70,22 @@ t.test('names the instances for several rates in one sentence, then compares eac
   const other = { ...row, plan: { ...row.plan, provider: 'Bcme', plan: 'Two' }, monthly: 20 }
   const found = (/** @type {number} */ rate, table = [row, { ...row, monthly: 15 }, other]) =>
     ({ ...makeRecord(), sizing: { ...sizing, goal: { ...sizing.goal, rate }, table } })
-  const asked = question({ experiment: 'size', by: 'sizing' })
-  const { sentence, more } = answerTo(asked, { records: [found(500), found(2000)] })
+  const query = question({ experiment: 'size', by: 'sizing' })
+  const { sentence, more } = answerTo(query, { records: [found(500), found(2000)] })
   t.equal(sentence, 'At a p99 of 50.0 ms: 2 × Acme <b>One</b> ($14 a month) for 500 requests a second and ' +
     '2 × Acme <b>One</b> ($14 a month) for 2,000 requests a second.')
   t.match(more, [/^2 × Acme .* for 500 /, /^One instance of .* under the limits of Acme/,
     /other providers for 500, as estimated: 2 × Bcme Two \(\$20 a month\)\.$/,
     /^2 × Acme .* for 2,000 /, /^One instance/, /for 2,000, as estimated/, /^Estimates, with 30 % of each/])
   const old = { ...row, old: true, plan: { ...row.plan, read: '2023-07-06', vcpu: null } }
-  t.match(answerTo(asked, { records: [found(500, [old]), found(2000)] }).sentence,
+  t.match(answerTo(query, { records: [found(500, [old]), found(2000)] }).sentence,
     /^At a p99 of 50\.0 ms: 2 × Acme <b>One<\/b> \(\$14 a month, by a price of 2023, CPU assumed\) for 500 /)
   const dyno = { ...other, plan: { ...other.plan, provider: 'Heroku', plan: 'Standard-1X' } }
-  t.equal(answerTo({ ...asked, sentences: 2 }, { records: [500, 2000].map(rate => found(rate, [row, other, dyno])) })
+  t.equal(answerTo({ ...query, sentences: 2 }, { records: [500, 2000].map(rate => found(rate, [row, other, dyno])) })
     .sentence, `${sentence} In dynos: 2 × Heroku Standard-1X ($20 a month) for 500 requests a second and 2 × ` +
     'Heroku Standard-1X ($20 a month) for 2,000 requests a second.')
-  t.match(answerTo(asked, { records: [found(500)] }).sentence, /^2 × Acme .* for 500 /)
-  t.match(answerTo(asked, { records: [found(500, [])] }).sentence, /^No plan can be recommended/)
+  t.match(answerTo(query, { records: [found(500)] }).sentence, /^2 × Acme .* for 500 /)
+  t.match(answerTo(query, { records: [found(500, [])] }).sentence, /^No plan can be recommended/)
 })
 
 t.test('answers "Not measured yet" when the experiment has no run', async t => {
@@ -105,8 +105,8 @@ t.test('reports every contrast by its verdict, the largest change first', async 
 t.test('includes the CPU time per request when processes share the cores with the load', async t => {
   const record = makeRecord({ contrasts: [makeContrast()] })
   const [arm] = record.arms
-  const asked = question({ sentences: 2, costs: [arm.name, 'not measured'], names: { [arm.name]: 'one process' } })
-  const { sentence } = answerTo(asked, { records: [{ ...record, plan: { ...record.plan, cores: 'shared' } }] })
+  const query = question({ sentences: 2, costs: [arm.name, 'not measured'], names: { [arm.name]: 'one process' } })
+  const { sentence } = answerTo(query, { records: [{ ...record, plan: { ...record.plan, cores: 'shared' } }] })
   t.match(sentence,
     /\. They run on 1 core, which the load shares: what carries over is .*, 82\.7 µs with one process\.$/)
 })
@@ -121,8 +121,8 @@ t.test('reports the connection rate that holds half of the local ports', async t
 
 t.test('names the servers that fail safety probes beside the recommended ones', async t => {
   const recommended = { sentences: ['Use nginx.'], arms: ['nginx', 'connect'], unsafe: ['st'] }
-  const asked = question({ by: 'recommendation', sentences: 2, names: { connect: 'serve-static' } })
-  t.match(answerTo(asked, { records: [makeRecord()], recommended }), {
+  const query = question({ by: 'recommendation', sentences: 2, names: { connect: 'serve-static' } })
+  t.match(answerTo(query, { records: [makeRecord()], recommended }), {
     sentence: /^nginx; among the Node servers, serve-static: none .* Not recommended, .* safety probes: st\.$/,
     more: ['Use nginx.']
   })
@@ -143,9 +143,9 @@ t.test('lists arms without a shown difference as equal choices, with the ratio o
   const level = makeContrast({ arm: 'uds', verdict: 'inconclusive', ratio: 0.95, low: 0.89, high: 1.01 })
   /** @type {[string, string][]} */
   const pairs = [['tcp', 'keepalive'], ['uds', 'keepalive']]
-  const asked = question({ by: 'choice', pairs, names: { uds: 'a socket' } })
+  const query = question({ by: 'choice', pairs, names: { uds: 'a socket' } })
   const sentence = (/** @type {ReturnType<typeof makeContrast>[]} */ ...contrasts) =>
-    answerTo(asked, { records: [makeRecord({ contrasts })] }).sentence
+    answerTo(query, { records: [makeRecord({ contrasts })] }).sentence
   t.equal(sentence(behind, level), 'keepalive or a socket (no difference shown): a socket reaches 95 % (89 to ' +
     '101 %) and tcp 50 % (45 to 55 %) of the throughput of keepalive.')
   t.equal(sentence(behind), 'keepalive: tcp reaches 50 % (45 to 55 %) of the throughput of keepalive.')
@@ -158,7 +158,7 @@ t.test('lists arms without a shown difference as equal choices, with the ratio o
 })
 
 t.test('begins with yes or no, and adds the projection for a core each where it reverses the verdict', async t => {
-  const asked = question({ pairs: [['uds', 'direct']], names: {}, lead: { faster: 'Yes', slower: 'No' } })
+  const query = question({ pairs: [['uds', 'direct']], names: {}, lead: { faster: 'Yes', slower: 'No' } })
   const arm = (/** @type {string} */ name, /** @type {number} */ proxy, /** @type {number} */ server) => makeArm({
     name,
     cpuMicrosPerRequest: { load: 20, proxy, server },
@@ -174,7 +174,7 @@ t.test('begins with yes or no, and adds the projection for a core each where it 
       contrasts: [makeContrast({ arm: 'uds', baseline: 'direct', ...contrast })]
     })
     const environment = { ...record.environment, cores: { ...record.environment.cores, served } }
-    return answerTo(asked, { records: [{ ...record, environment }] }).sentence
+    return answerTo(query, { records: [{ ...record, environment }] }).sentence
   }
   const slower = { verdict: /** @type {const} */ ('slower'), ratio: 0.8, low: 0.7, high: 0.9 }
   t.equal(sentence({}, [1, 2]), 'Yes: uds serves 1.12 (1.09 to 1.15) times as much as direct.')
@@ -186,9 +186,9 @@ t.test('begins with yes or no, and adds the projection for a core each where it 
 
 t.test('every question names an existing experiment and contrasts of it', async t => {
   const experiments = pluginNames('experiment')
-  const asked = QUESTIONS.flatMap(({ beside, ...question }) =>
+  const questions = QUESTIONS.flatMap(({ beside, ...question }) =>
     beside ? [question, { ...question, ...beside }] : [question])
-  for (const { id, experiment, pairs = [] } of asked) {
+  for (const { id, experiment, pairs = [] } of questions) {
     if (experiment === 'size') continue
     t.ok(experiments.includes(experiment), `${id}: ${experiment}`)
     const { default: { arms, contrasts } } = await import(`../../bench/experiments/${experiment}.js`)

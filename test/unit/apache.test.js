@@ -49,8 +49,8 @@ const request = (
   purpose
 })
 
-/** @param {Parameters<typeof request>[0]} [wanted] */
-const conf = (wanted = {}) => apache.render(request(wanted))['httpd.conf']
+/** @param {Parameters<typeof request>[0]} [overrides] */
+const conf = (overrides = {}) => apache.render(request(overrides))['httpd.conf']
 
 /**
  * Returns the values of a directive in their order, with continued lines joined.
@@ -207,8 +207,8 @@ t.test('sets the level and the types of compression, for files and for an app', 
 })
 
 t.test('loads every required module once and no other', async t => {
-  const loaded = (/** @type {Parameters<typeof request>[0]} */ wanted) =>
-    values(conf(wanted), 'LoadModule').map(line => line.split('_module ')[0])
+  const loaded = (/** @type {Parameters<typeof request>[0]} */ overrides) =>
+    values(conf(overrides), 'LoadModule').map(line => line.split('_module ')[0])
   for (const mpm of ['prefork', 'worker', 'event']) t.equal(loaded({ options: { mpm } })[0], `mpm_${mpm}`)
   t.strictSame(loaded({}), ['mpm_event', 'authz_core', 'proxy', 'proxy_http', 'headers', 'status'])
   t.strictSame(loaded({ files: true, purpose: 'home' }), ['mpm_event', 'authz_core', 'mime', 'dir', 'alias'])

@@ -4,7 +4,9 @@ import { agrees, reference } from '../support/reference.js'
 import { noises, seriesOf } from '../support/simulate.js'
 
 t.test('computes the same lag-1 autocorrelation as NumPy', async t => {
-  for (const { values, lag1: wanted } of reference.samples) t.ok(agrees(lag1(values), wanted), `n = ${values.length}`)
+  for (const { values, lag1: expected } of reference.samples) {
+    t.ok(agrees(lag1(values), expected), `n = ${values.length}`)
+  }
 })
 
 t.test('lag-1 is negative for alternating values and positive for a trend', async t => {

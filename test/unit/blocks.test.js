@@ -12,19 +12,19 @@ const planned = (overrides = {}) => ({ ...planFor({ protocol: 'gang' }), ...over
  * @param {object} [more]
  */
 function recordingRig (more = {}) {
-  const asked = /** @type {(string | number)[][]} */ ([])
+  const calls = /** @type {(string | number)[][]} */ ([])
   return {
-    asked,
+    calls,
     lost: () => new Set(/** @type {string[]} */ ([])),
     trial: async (/** @type {string} */ arm, /** @type {number} */ block) => {
-      asked.push(['trial', arm, block])
+      calls.push(['trial', arm, block])
       return sampleOf({ arm, block })
     },
     round: async (/** @type {string[]} */ arms, /** @type {number} */ block) => {
-      asked.push(['round', block, ...[...arms].sort()])
+      calls.push(['round', block, ...[...arms].sort()])
       return arms.map(arm => sampleOf({ arm, block }))
     },
-    restart: async (/** @type {string[]} */ arms) => { asked.push(['restart', ...[...arms].sort()]) },
+    restart: async (/** @type {string[]} */ arms) => { calls.push(['restart', ...[...arms].sort()]) },
     ...more
   }
 }
@@ -35,7 +35,7 @@ function recordingRig (more = {}) {
  */
 async function take (options, count) {
   const taken = []
-  for await (const one of blocks(options)) if (taken.push(one) === count) break
+  for await (const entry of blocks(options)) if (taken.push(entry) === count) break
   return taken
 }
 
@@ -45,7 +45,7 @@ t.test('replaces all processes after `startBlocks` blocks and numbers the start 
   const rig = recordingRig()
   const taken = await take({ plan: planned({ startBlocks: 2 }), rig, from: first, interrupted: () => false }, 5)
   t.strictSame(taken.map(({ samples }) => samples.map(({ start }) => start)), [[0, 0], [0, 0], [1, 1], [1, 1], [2, 2]])
-  t.strictSame(rig.asked.map(([what]) => what), ['round', 'round', 'restart', 'round', 'round', 'restart', 'round'])
+  t.strictSame(rig.calls.map(([call]) => call), ['round', 'round', 'restart', 'round', 'round', 'restart', 'round'])
 })
 
 t.test('a resumed run begins with a new start', async t => {
@@ -59,28 +59,28 @@ t.test('never replaces a single start and leaves its samples without a number', 
   const rig = recordingRig()
   const taken = await take({ plan: planned({ startBlocks: null }), rig, from: first, interrupted: () => false }, 8)
   t.ok(taken.every(({ samples }) => samples.every(({ start }) => start === undefined)))
-  t.notOk(rig.asked.some(([what]) => what === 'restart'))
+  t.notOk(rig.calls.some(([call]) => call === 'restart'))
 })
 
 t.test('neither measures nor restarts an arm that needs no more blocks', async t => {
   const rig = recordingRig()
-  let asked = 0
-  const needed = () => asked++ < 1 ? null : ['uds']
+  let looks = 0
+  const needed = () => looks++ < 1 ? null : ['uds']
   await take({ plan: planned({ startBlocks: 2 }), rig, from: first, interrupted: () => false, needed }, 3)
-  t.strictSame(rig.asked, [['round', 0, 'tcp', 'uds'], ['round', 1, 'uds'], ['restart', 'uds'], ['round', 2, 'uds']])
+  t.strictSame(rig.calls, [['round', 0, 'tcp', 'uds'], ['round', 1, 'uds'], ['restart', 'uds'], ['round', 2, 'uds']])
 })
 
 t.test('a rig without rounds makes single trials in the order of the block and skips lost arms', async t => {
   const rig = recordingRig({ round: undefined, restart: undefined, lost: () => new Set(['tcp']) })
   await take({ plan: planned({ startBlocks: 1 }), rig, from: first, interrupted: () => false }, 2)
-  t.strictSame(rig.asked, [['trial', 'uds', 0], ['trial', 'uds', 1]])
+  t.strictSame(rig.calls, [['trial', 'uds', 0], ['trial', 'uds', 1]])
 })
 
 t.test('measures until a requested precision is reached, even after every verdict is known', async t => {
   const unit = /** @type {const} */ ('requests')
   const experiment = { title: '', question: '', source: null, arms: {}, protocol: 'gang', unit }
-  const of = (/** @type {object} */ asked) => targetsOf(experiment,
-    { protocol: protocols.gang, contrasts: [['uds', 'tcp']], arms: 2 }, { seed: 1, ...asked })
+  const of = (/** @type {object} */ options) => targetsOf(experiment,
+    { protocol: protocols.gang, contrasts: [['uds', 'tcp']], arms: 2 }, { seed: 1, ...options })
   t.equal(of({ precision: 0.01 }).fixed, true)
   t.equal(of({}).fixed, undefined)
 })

@@ -14,7 +14,7 @@ const https = { ...plain, tls: true }
 
 /**
  * @param {string} name
- * @param {{ load?: Partial<Load>, facts?: Facts, protocol?: string }} [asked]
+ * @param {{ load?: Partial<Load>, facts?: Facts, protocol?: string }} [options]
  */
 async function cannot (name, { load: more = {}, facts = plain, protocol = 'slices' } = {}) {
   const { default: { about } } = await loadPlugin('engine', name)

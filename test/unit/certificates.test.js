@@ -28,12 +28,13 @@ for (const [kind, { keyType, bits, curve }] of Object.entries(KEY_KINDS)) {
 
 t.test('makes each kind once in a run, even when several arms request it at the same time', async t => {
   const dir = join(folder, 'once')
-  const [one, two] = await Promise.all([certificateOf('ecdsa-p256', dir), certificateOf('ecdsa-p256', dir)])
-  const bytes = readFileSync(one.certFile)
-  t.same(one, two)
-  t.ok(new X509Certificate(bytes).checkPrivateKey(createPrivateKey(readFileSync(one.keyFile))), 'they belong together')
+  const [first, second] = await Promise.all([certificateOf('ecdsa-p256', dir), certificateOf('ecdsa-p256', dir)])
+  const bytes = readFileSync(first.certFile)
+  t.same(first, second)
+  t.ok(new X509Certificate(bytes).checkPrivateKey(createPrivateKey(readFileSync(first.keyFile))),
+    'they belong together')
   await certificateOf('ecdsa-p256', dir)
-  t.same(readFileSync(one.certFile), bytes)
+  t.same(readFileSync(first.certFile), bytes)
   const other = await certificateOf('ecdsa-p256', join(folder, 'another run'))
   t.notSame(readFileSync(other.certFile), bytes, 'another run has others')
 })

@@ -139,6 +139,6 @@ t.test('docs/claims.md matches the output of the generator and contains every cl
   const claims = experiments.flatMap(({ experiment }) => experiment.claims ?? [])
   t.equal(claimLines(experiments).length, claims.length)
   const [, ...sections] = page.split('\n## ').slice(1)
-  const told = sections.join('\n').split('\n').filter(line => /^(\| (?!claim|---)|- )/.test(line))
-  t.equal(told.length, claims.length, 'a line for each claim')
+  const claimRows = sections.join('\n').split('\n').filter(line => /^(\| (?!claim|---)|- )/.test(line))
+  t.equal(claimRows.length, claims.length, 'a line for each claim')
 })

@@ -59,8 +59,8 @@ t.test('uses the interval over starts, as the contrast does', async t => {
   const luck = Array.from({ length: 5 }, () => 0.05 * normal(random))
   const samples = samplesFor(plan, 20, (arm, block) => {
     const start = Math.floor(block / 4)
-    const own = arm === 'middle' ? luck[start] : 0
-    return { start, rps: speed[arm] * Math.exp(own + 0.005 * normal(random)) }
+    const offset = arm === 'middle' ? luck[start] : 0
+    return { start, rps: speed[arm] * Math.exp(offset + 0.005 * normal(random)) }
   })
   const { arms: results, contrasts } = summarize({ plan, samples, cores })
   const [{ low, high }] = judgeClaims(plan, results, contrasts, samples)

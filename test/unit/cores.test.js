@@ -49,10 +49,10 @@ t.test('pins the suite to the cores of the load', { skip }, async t => {
     const cores = splitCores()
     await pinSuite(cores)
     const now = splitCores()
-    console.log(JSON.stringify({ wanted: cores.load, found: now.load, alone: !now.split || !cores.split }))
+    console.log(JSON.stringify({ expected: cores.load, found: now.load, alone: !now.split || !cores.split }))
   })`
-  const { wanted, found, alone } = JSON.parse((await run([process.execPath, '-e', script])).stdout)
-  t.strictSame(found, wanted)
+  const { expected, found, alone } = JSON.parse((await run([process.execPath, '-e', script])).stdout)
+  t.strictSame(found, expected)
   t.equal(alone, true)
 })
 

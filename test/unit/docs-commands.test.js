@@ -51,7 +51,7 @@ const isPlaceholder = word => /[<…*]|^\.{0,2}\/|^https?:|^\.\.\.$/.test(word)
  */
 function faultIn ([name = '', ...rest], text) {
   if (isPlaceholder(name) || name.startsWith('--')) return null
-  const command = commands.find(one => one.name() === name)
+  const command = commands.find(candidate => candidate.name() === name)
   if (!command) return `no command ${name}`
   const words = []
   for (let i = 0; i < rest.length; i++) {
@@ -80,9 +80,9 @@ function faultInWord (word, text) {
   if (isPlaceholder(word) || isThere('experiment', word)) return null
   try {
     const { server, proxy } = parse(word)
-    const known = (!server || server.name.includes('/') || server.name === 'app' || isThere('server', server.name)) &&
+    const isKnown = (!server || server.name.includes('/') || server.name === 'app' || isThere('server', server.name)) &&
       (!proxy || isThere('proxy', proxy.name))
-    return known ? null : `nothing is called ${word}`
+    return isKnown ? null : `nothing is called ${word}`
   } catch (error) {
     return /** @type {Error} */ (error).message
   }

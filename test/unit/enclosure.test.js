@@ -46,20 +46,20 @@ t.test('outside a PID namespace the recorded PID is the real one', async t => {
  */
 function inner (t, { answers }) {
   const before = process.listeners('SIGINT')
-  const state = { told: '', killed: 0 }
+  const state = { signals: '', killed: 0 }
   const channel = new PassThrough()
   const write = channel.write.bind(channel)
   channel.write = text => {
-    state.told += text
+    state.signals += text
     return answers ? write('heard') : true
   }
-  const said = process.stderr.write
+  const originalWrite = process.stderr.write
   process.stderr.write = () => true
   passSignalsOn(channel, () => { state.killed++ }, { answerSeconds: 0.3, endSeconds: 0.6 })
   const mine = () => process.listeners('SIGINT').filter(listener => !before.includes(listener))
   const [listener] = mine()
   t.teardown(() => {
-    process.stderr.write = said
+    process.stderr.write = originalWrite
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.removeListener(signal, listener)
   })
   return { state, press: () => listener('SIGINT') }
@@ -70,7 +70,7 @@ t.test('kills an inner process that does not acknowledge Ctrl-C', async t => {
   const { state, press } = inner(t, { answers: false })
   press()
   press()
-  t.equal(state.told, 'SIGINT\n', 'one press')
+  t.equal(state.signals, 'SIGINT\n', 'one press')
   await later(600)
   t.equal(state.killed, 1)
 })
@@ -81,7 +81,7 @@ t.test('waits for an inner process that acknowledges Ctrl-C, and kills it after 
   await later(1200)
   t.equal(state.killed, 0)
   press()
-  t.equal(state.told, 'SIGINT\nSIGINT\n')
+  t.equal(state.signals, 'SIGINT\nSIGINT\n')
   await later(1000)
   t.equal(state.killed, 1)
 })

@@ -6,7 +6,7 @@ import { hasTurbo, readEnvironment, watchCpu } from '../../bench/machine/environ
 /** @import { Test } from 'tap' */
 
 const lab = { network: /** @type {const} */ ('namespaces'), pids: true, why: null }
-const known = { lab, cores: { load: [0], served: [1] } }
+const facts = { lab, cores: { load: [0], served: [1] } }
 const TICKS = 'cpu  100 0 50 800 50 0 0 0 0 0\ncpu0 100 0 50 800 50 0 0 0 0 0\n'
 
 /** Makes /proc and /sys of a virtual machine with Linux. */
@@ -38,7 +38,7 @@ const machine = (/** @type {Test} */ t) =>
   })
 
 t.test('reads the whole environment on Linux', async t => {
-  t.match(await readEnvironment(known, { root: machine(t) }), {
+  t.match(await readEnvironment(facts, { root: machine(t) }), {
     cpu: { model: String, cores: Number, governor: 'powersave', virtual: true, idle: 'haltpoll, menu' },
     limits: { openFiles: 1024 },
     node: process.versions.node,
@@ -53,7 +53,7 @@ t.test('reads the whole environment on Linux', async t => {
 })
 
 t.test('returns null for unknown properties without /proc and /sys', async t => {
-  const { cpu, limits, sysctl, busy } = await readEnvironment(known, { root: t.testdir({}) })
+  const { cpu, limits, sysctl, busy } = await readEnvironment(facts, { root: t.testdir({}) })
   t.match(cpu, { governor: null, virtual: null, idle: null })
   t.ok(limits.openFiles === null || limits.openFiles > 0, 'read from the shell')
   t.same(sysctl, {})
@@ -65,13 +65,13 @@ t.test('returns null when open files are unlimited', async t => {
   const root = machine(t)
   writeFileSync(join(root, 'proc/self/limits'),
     'Max open files            unlimited            unlimited            files\n')
-  t.equal((await readEnvironment(known, { root })).limits.openFiles, null)
+  t.equal((await readEnvironment(facts, { root })).limits.openFiles, null)
 })
 
 t.test('detects a machine that is not virtual', async t => {
   const root = machine(t)
   writeFileSync(join(root, 'proc/cpuinfo'), 'flags\t\t: fpu sse\n')
-  t.equal((await readEnvironment(known, { root })).cpu.virtual, false)
+  t.equal((await readEnvironment(facts, { root })).cpu.virtual, false)
 })
 
 t.test('computes busy and stolen shares of the time between two readings', async t => {

@@ -15,7 +15,7 @@ import { expected, jsonFixture } from '../../bench/topology/fixtures/fixtures.js
 const TYPE = 'application/json; charset=utf-8'
 const BODY = jsonFixture()
 const LENGTH = `Content-Length: ${BODY.length}`
-const wanted = expected(BODY, TYPE)
+const expectation = expected(BODY, TYPE)
 const TIMES = 40
 
 /**
@@ -84,8 +84,8 @@ const hostile = {
   'plain text declared as gzip': [says({ 'Content-Encoding': 'gzip' }), /Content-Encoding is gzip/],
   'unaccepted compression': [
     says({ 'Content-Encoding': 'deflate' }, deflateSync(BODY)), /the body is another one/],
-  'one wrong body after 39 correct ones': [(asked => handler((_, res) => {
-    const body = ++asked === TIMES ? BODY.replace(/[a-z]/, 'Q') : BODY
+  'one wrong body after 39 correct ones': [(requests => handler((_, res) => {
+    const body = ++requests === TIMES ? BODY.replace(/[a-z]/, 'Q') : BODY
     res.writeHead(200, { 'Content-Type': TYPE, 'Content-Length': BODY.length }).end(body)
   }))(0), /the body is another one .* in 1 of 40/],
   'a body without an end': [handler((_, res) => {
@@ -121,15 +121,15 @@ async function gateOf (t, make) {
   const network = { enter: [] }
   const load = { engine: 'wrk', connections: 4, path: '/', headers: {} }
   const findings = await ask({ target, load, network, times: TIMES, keepBody: true })
-  return judgeAnswers(findings, wanted, { cached: false })
+  return judgeAnswers(findings, expectation, { cached: false })
 }
 
 t.test('accepts a correct server', async t => {
   t.equal(await gateOf(t, says({})), null)
 })
 
-for (const [what, [make, why]] of Object.entries(hostile)) {
-  t.test(`rejects ${what}`, async t => t.match(await gateOf(t, make), why))
+for (const [name, [make, why]] of Object.entries(hostile)) {
+  t.test(`rejects ${name}`, async t => t.match(await gateOf(t, make), why))
 }
 
 t.test('does not decompress a body beyond the limit of the gate', async t => {

@@ -12,19 +12,19 @@ import { fakeEngines, fakeGenerator } from '../support/fake-engines.js'
 import { channels } from '../support/channels.js'
 
 t.test('removes control characters from messages of another machine and rebuilds its errors', async t => {
-  const [one, other] = channels(t)
-  other.serve('text', () => ({ 'a\x1b[2J': ['b\x1b]0;title\x07\tc\nd\u202e\x9b31m'] }))
-  const told = { code: 'host-unreachable', details: { host: 'a\x1b[2J\nb', url: 'u', why: 'x'.repeat(1e5) } }
-  t.equal(unpackError(told)?.message.includes('\x1b'), false)
-  t.ok(Number(unpackError(told)?.message.length) < 2000)
+  const [local, remote] = channels(t)
+  remote.serve('text', () => ({ 'a\x1b[2J': ['b\x1b]0;title\x07\tc\nd\u202e\x9b31m'] }))
+  const packed = { code: 'host-unreachable', details: { host: 'a\x1b[2J\nb', url: 'u', why: 'x'.repeat(1e5) } }
+  t.equal(unpackError(packed)?.message.includes('\x1b'), false)
+  t.ok(Number(unpackError(packed)?.message.length) < 2000)
   for (const nonsense of [null, 5, [], { code: 'constructor' }, { code: '__proto__' }, { code: 'hosts-differ' },
     { code: 'hosts-differ', details: { hosts: 5 } }, { code: 'host-unreachable', details: 'x' }]) {
     const error = unpackError(nonsense)
     t.ok(error === null || error instanceof HopbenchError, JSON.stringify(nonsense))
   }
-  one.listen()
-  other.listen()
-  t.strictSame(await one.ask('text'), { 'a[2J': ['b]0;title\tc\nd31m'] })
+  local.listen()
+  remote.listen()
+  t.strictSame(await local.ask('text'), { 'a[2J': ['b]0;title\tc\nd31m'] })
 })
 
 t.test('closes the link to a machine that sends an invalid response, and stores nothing of the response', async t => {
@@ -41,14 +41,14 @@ t.test('closes the link to a machine that sends an invalid response, and stores 
   }
   for (const [method, wrong] of Object.entries(answers)) {
     for (const answer of wrong) {
-      const [one, other] = channels(t)
-      other.serve(method, () => answer)
-      one.listen()
-      other.listen()
+      const [local, remote] = channels(t)
+      remote.serve(method, () => answer)
+      local.listen()
+      remote.listen()
       const params = method === 'load/engine' ? 'wrk' : method === 'load/finished' ? { id: 0, graceSeconds: 1 } : 0
-      await t.rejects(one.ask(method, method === 'load/start' ? startOrder() : params), { code: 'host-answer' },
+      await t.rejects(local.ask(method, method === 'load/start' ? startOrder() : params), { code: 'host-answer' },
         `${method}: ${JSON.stringify(answer)?.slice(0, 80)}`)
-      t.match(await one.lost, { code: 'host-answer' })
+      t.match(await local.lost, { code: 'host-answer' })
     }
   }
 })
@@ -68,26 +68,26 @@ t.test('rejects file names outside the target folder from a load generator and f
     'run.json', 'a/run.json', 'b/x.conf', `${'x'.repeat(300)}.log`, '../samples.jsonl']
   for (const name of names) {
     const dir = t.testdir({ run: {}, load: {} })
-    const [one, other] = channels(t)
-    other.serve('load/engine', () => ({ version: '9.0.0' }))
-    other.serve('load/start', () => 0)
-    other.serve('load/end', () => ({ report: null, logs: { [name]: 'pwned' } }))
-    other.serve('rig/open', () => ({
+    const [local, remote] = channels(t)
+    remote.serve('load/engine', () => ({ version: '9.0.0' }))
+    remote.serve('load/start', () => 0)
+    remote.serve('load/end', () => ({ report: null, logs: { [name]: 'pwned' } }))
+    remote.serve('rig/open', () => ({
       lost: [], refused: [], tools: {}, slowerUsers: null, engine: 'wrk', switchedFor: null, instead: null
     }))
-    other.serve('rig/close', () => ({ [name]: 'pwned' }))
-    one.listen()
-    other.listen()
+    remote.serve('rig/close', () => ({ [name]: 'pwned' }))
+    local.listen()
+    remote.listen()
     const { load, ...order } = startOrder().order
-    const rig = await openRigOver(one, /** @type {any} */ ({ arms: [{ name: 'a' }] }), {
+    const rig = await openRigOver(local, /** @type {any} */ ({ arms: [{ name: 'a' }] }), {
       keepIn: join(dir, 'run'), engine: 'wrk', mayswitch: false, maxSeconds: 1, note: () => {}
     })
-    const generator = await (await enginesOver(one).find('autocannon')).start(/** @type {any} */ ({
+    const generator = await (await enginesOver(local).find('autocannon')).start(/** @type {any} */ ({
       ...order, load, dir: join(dir, 'load'), target: { ...order.target, expectBody: null }
     }))
     if (name !== 'b/x.conf') await t.rejects(generator.end(), { code: 'host-answer' }, JSON.stringify(name))
     await rig.close()
-    t.match(await one.lost, { code: 'host-answer' }, JSON.stringify(name))
+    t.match(await local.lost, { code: 'host-answer' }, JSON.stringify(name))
     t.strictSame(readdirSync(dir, { recursive: true }).sort(), ['load', 'run'], 'writes nothing')
   }
 })

@@ -102,13 +102,13 @@ t.test('two concurrent starts install once', async t => {
   rmSync(join(dir, 'node_modules'), { recursive: true })
   const env = fakeNpm(dir, 'echo "$@" >> calls; sleep 0.3; cp -R complete node_modules')
   /** @type {string[]} */
-  const said = []
-  const start = () => bringDependencies(dir, { env, say: line => said.push(line) })
+  const messages = []
+  const start = () => bringDependencies(dir, { env, say: line => messages.push(line) })
   await Promise.all([start(), start()])
   const calls = readFileSync(join(dir, 'calls'), 'utf8').trim().split('\n')
   t.equal(calls.length, 1)
   t.match(calls[0], /^ci --include=dev .*--ignore-scripts/)
-  t.match(said.join('\n'), /npm ci: there is no node_modules yet[^]*waiting/)
+  t.match(messages.join('\n'), /npm ci: there is no node_modules yet[^]*waiting/)
   t.notOk(existsSync(join(dir, '.tools/npm-ci.lock')))
 })
 

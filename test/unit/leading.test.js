@@ -51,7 +51,7 @@ t.test('dropping blocks does not bias the ratio of two arms', async t => {
   let blocks = 0
   for (let run = 0; run < 4000; run++) {
     const shared = Array.from({ length: WINDOW }, () => normal(random))
-    const [a, b] = [1, 1.5].map(own => shared.map(x => Math.exp(0.05 * (x + own * 0.3 * normal(random)))))
+    const [a, b] = [1, 1.5].map(scale => shared.map(x => Math.exp(0.05 * (x + scale * 0.3 * normal(random)))))
     const drop = leadingTrend([a, b])
     drops += drop > 0 ? 1 : 0
     for (let i = drop; i < WINDOW; i++) {

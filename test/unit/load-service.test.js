@@ -18,10 +18,10 @@ async function serviceOf (t) {
   await once(served, 'listening')
   const [rig, loader] = channels(t)
   /** @type {string[]} */
-  const said = []
+  const events = []
   const gates = new EventEmitter()
-  const [asked, allowed] = [once(gates, 'asked'), once(gates, 'allowed')]
-  const engines = fakeEngines('1', () => fakeGenerator({ kill: async () => { said.push('killed') } }))
+  const [requested, allowed] = [once(gates, 'requested'), once(gates, 'allowed')]
+  const engines = fakeEngines('1', () => fakeGenerator({ kill: async () => { events.push('killed') } }))
   const service = serveLoad(loader, {
     ...engines,
     find: async name => {
@@ -29,9 +29,9 @@ async function serviceOf (t) {
       return {
         ...found,
         start: async order => {
-          gates.emit('asked')
+          gates.emit('requested')
           await allowed
-          said.push('started')
+          events.push('started')
           return found.start(order)
         }
       }
@@ -47,25 +47,25 @@ async function serviceOf (t) {
     maxSeconds: 1
   }
   const start = () => rig.ask('load/start', { engine: 'autocannon', order })
-  return { rig, service, start, said, asked, allow: () => gates.emit('allowed') }
+  return { rig, service, start, events, requested, allow: () => gates.emit('allowed') }
 }
 
 t.test('kills a generator that was still starting when the link was lost', async t => {
-  const { rig, service, start, said, asked, allow } = await serviceOf(t)
+  const { rig, service, start, events, requested, allow } = await serviceOf(t)
   const starting = t.rejects(start(), { code: 'host-lost' })
-  await asked
+  await requested
   rig.close()
   await starting
   const closing = service.close()
   allow()
   await closing
-  t.strictSame(said, ['started', 'killed'], 'started and then killed')
+  t.strictSame(events, ['started', 'killed'], 'started and then killed')
 })
 
 t.test('rejects a start after the service was closed', async t => {
-  const { service, start, said, allow } = await serviceOf(t)
+  const { service, start, events, allow } = await serviceOf(t)
   allow()
   await service.close()
   await t.rejects(start(), { code: 'host-lost' })
-  t.strictSame(said, [])
+  t.strictSame(events, [])
 })

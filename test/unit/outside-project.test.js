@@ -3,9 +3,9 @@ import { resolve } from 'node:path'
 import t from 'tap'
 import { leadsOutside } from '../../bench/topology/outside-project.js'
 
-const where = { cwd: '/home/me/hopbench', project: '/home/me/hopbench' }
-const leads = (/** @type {string} */ name, /** @type {Partial<typeof where>} */ more = {}) =>
-  leadsOutside(name, { ...where, ...more })
+const folders = { cwd: '/home/me/hopbench', project: '/home/me/hopbench' }
+const leads = (/** @type {string} */ name, /** @type {Partial<typeof folders>} */ more = {}) =>
+  leadsOutside(name, { ...folders, ...more })
 
 t.test('plug-ins and modules inside the project do not lead outside', async t => {
   for (const name of ['express-json', 'nginx', 'http-fs', './servers/st.js', './test/support/wrong.js',
@@ -30,7 +30,7 @@ t.test('detects every relative path that leads outside', async t => {
   const parts = fc.array(fc.constantFrom('..', '.', 'a', 'results', '', 'hopbench'))
   fc.assert(fc.property(parts, parts => {
     const name = `./${parts.join('/')}`
-    const inside = resolve(where.cwd, name).startsWith(`${where.project}/`)
+    const inside = resolve(folders.cwd, name).startsWith(`${folders.project}/`)
     return inside || leads(name)
   }), { numRuns: 2000 })
 })

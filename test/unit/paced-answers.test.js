@@ -19,8 +19,8 @@ function read (text, { step = Infinity, expected = BODY } = {}) {
   return { reader, answers: answers.filter(answer => answer !== null), last: answers.at(-1) }
 }
 
-for (const [what, text] of Object.entries({ 'a length': LENGTH, chunks: CHUNKED })) {
-  t.test(`reads a response with ${what} in pieces of any size`, async t => {
+for (const [kind, text] of Object.entries({ 'a length': LENGTH, chunks: CHUNKED })) {
+  t.test(`reads a response with ${kind} in pieces of any size`, async t => {
     for (const step of [1, 2, 3, 7, 40, Infinity]) {
       const { answers, last } = read(text, { step })
       t.equal(answers.length, 1, `once, in steps of ${step}`)
@@ -58,12 +58,12 @@ t.test('returns no response when the connection ends within it', async t => {
 })
 
 t.test('detects from version and headers that the connection closes', async t => {
-  const said = (/** @type {string} */ head) =>
+  const closes = (/** @type {string} */ head) =>
     read(`${head}\r\nContent-Length: ${BODY.length}\r\n\r\n${BODY}`).last?.last
-  t.equal(said('HTTP/1.1 200 OK\r\nConnection: close'), true)
-  t.equal(said('HTTP/1.0 200 OK'), true)
-  t.equal(said('HTTP/1.0 200 OK\r\nConnection: keep-alive'), false)
-  t.equal(said('HTTP/1.1 200 OK\r\nConnection: keep-alive'), false)
+  t.equal(closes('HTTP/1.1 200 OK\r\nConnection: close'), true)
+  t.equal(closes('HTTP/1.0 200 OK'), true)
+  t.equal(closes('HTTP/1.0 200 OK\r\nConnection: keep-alive'), false)
+  t.equal(closes('HTTP/1.1 200 OK\r\nConnection: keep-alive'), false)
 })
 
 t.test('reads responses without a body and skips interim responses', async t => {

@@ -24,8 +24,8 @@ function scripted (rates, plan = {}) {
   /** @type {any} */
   const made = { arms, ...plan }
   /** @type {any} */
-  const [how, measured] = [{ note: () => {} }, measure]
-  return { seen, ...lowestPeak(made, stages, how, measured) }
+  const [options, measured] = [{ note: () => {} }, measure]
+  return { seen, ...lowestPeak(made, stages, options, measured) }
 }
 
 t.test('returns the lowest median of the arms, measured once and without the warm-up', async t => {

@@ -142,11 +142,11 @@ t.test('closes the rig after any failure', async t => {
     'a slice': { script: () => { throw new Error('no reading') } },
     'the end of the load': { script: apart, finish: () => { throw new Error('no reading') } }
   }
-  for (const [what, options] of Object.entries(failures)) {
+  for (const [place, options] of Object.entries(failures)) {
     const { run } = await opened(t, planFor())
     const { record, seen } = scriptedRun(planFor(), { ...options, run })
-    await t.rejects(record, /no reading/, what)
-    t.match(seen, { closed: 1 }, what)
+    await t.rejects(record, /no reading/, place)
+    t.match(seen, { closed: 1 }, place)
     t.equal(seen.progress.at(-1), 'end')
   }
 })

@@ -21,7 +21,7 @@ const LATEST_MS = 20_000
  * @param {string} name
  * @param {Parameters<typeof plantedHandler>[1]} when
  */
-async function got (t, name, when) {
+async function requestTwice (t, name, when) {
   const isDue = when?.from === undefined
   const server = http.createServer(plantedHandler(name, when)).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -62,7 +62,7 @@ async function settled (length, over) {
 
 /**
  * Whether the first response has the planted fault, by the name of the server.
- * @type {Record<string, (answer: Awaited<ReturnType<typeof got>>) => boolean>}
+ * @type {Record<string, (answer: Awaited<ReturnType<typeof requestTwice>>) => boolean>}
  */
 const shows = {
   'one-byte-more': ({ body, announced, closed }) => body === BODY && announced[0] === BODY.length + 1 && !closed,
@@ -89,14 +89,14 @@ t.test('every planted server has a description and a test', async t => {
 
 t.test('every planted server sends its fault when the fault is due', async t => {
   await Promise.all(Object.entries(shows).map(async ([name, show]) => {
-    const answer = await got(t, name, { every: 1 })
+    const answer = await requestTwice(t, name, { every: 1 })
     t.ok(show(answer), name) || t.comment(answer)
   }))
 })
 
 t.test('every planted server responds correctly before its fault is due', async t => {
   await Promise.all(Object.keys(planted).map(async name => {
-    const { head, body, second } = await got(t, name, { from: 10, every: 1 })
+    const { head, body, second } = await requestTwice(t, name, { from: 10, every: 1 })
     t.ok(head.startsWith('HTTP/1.1 200') && body === BODY && second.endsWith(BODY), name)
   }))
 })

@@ -89,8 +89,8 @@ t.test('closes its files', async t => {
 })
 
 t.test('adds the memory of all processes', async t => {
-  const own = memoryMiB([process.pid])
-  t.ok(own > 10, `${own} MiB`)
+  const mib = memoryMiB([process.pid])
+  t.ok(mib > 10, `${mib} MiB`)
   const other = child(t, ['sleep', '60'])
   t.ok(memoryMiB([process.pid, other.pid]) > 0)
   t.equal(memoryMiB([2 ** 22 + 1]), 0)

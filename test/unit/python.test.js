@@ -44,31 +44,31 @@ function system (t, programs = { bin: PYTHON }) {
     HOME: join(dir, 'home'),
     HOPBENCH_CACHE: join(dir, 'cache')
   }
-  const said = /** @type {string[]} */ ([])
+  const messages = /** @type {string[]} */ ([])
   const calls = () => existsSync(join(dir, 'calls')) ? readFileSync(join(dir, 'calls'), 'utf8').trim().split('\n') : []
   return {
     dir,
     env,
-    said,
+    messages,
     calls,
     folder: join(dir, 'cache', systemName()),
     spec: { program: 'Locust', requirements: join(dir, 'requirements.txt'), least: '3.10' },
     options: {
       env,
       say: (/** @type {string} */ line) => {
-        said.push(line)
+        messages.push(line)
       }
     }
   }
 }
 
 t.test('makes an environment once and reuses it', async t => {
-  const { spec, options, said, calls, folder } = system(t)
+  const { spec, options, messages, calls, folder } = system(t)
   const made = await pythonEnvironment(spec, options)
   t.ok(made.python.startsWith(folder))
   t.equal(calls().length, 2, 'one call makes the environment and one installs its packages')
   t.match(calls()[1], new RegExp(`--require-hashes --only-binary=:all: --requirement ${spec.requirements}`))
-  t.match(said, [/Installing Locust .* nothing on the system is changed/])
+  t.match(messages, [/Installing Locust .* nothing on the system is changed/])
   t.same(await pythonEnvironment(spec, options), made)
   t.equal(calls().length, 2)
   const [note] = readdirSync(folder).filter(name => name.endsWith('.json'))
@@ -98,8 +98,8 @@ t.test('makes a deleted environment again', async t => {
 
 t.test('two concurrent starts make one environment', async t => {
   const { spec, options, calls } = system(t)
-  const [one, other] = await Promise.all([pythonEnvironment(spec, options), pythonEnvironment(spec, options)])
-  t.same(one, other)
+  const [first, second] = await Promise.all([pythonEnvironment(spec, options), pythonEnvironment(spec, options)])
+  t.same(first, second)
   t.equal(calls().length, 2)
 })
 

@@ -51,13 +51,13 @@ t.test('uses the variance between starts of a run, or between blocks with one st
   const several = estimatesOf(byArm, starts(3)).pair('a', 'b')
   t.match(several, { starts: 4, df: 3 })
   t.ok(several.startVariance > 0.002)
-  const one = estimatesOf(byArm, starts(12)).pair('a', 'b')
-  t.match(one, { starts: 1, df: 11, startVariance: NaN })
-  t.ok(intervalAt(several, 0.95).low < intervalAt(one, 0.95).low)
+  const single = estimatesOf(byArm, starts(12)).pair('a', 'b')
+  t.match(single, { starts: 1, df: 11, startVariance: NaN })
+  t.ok(intervalAt(several, 0.95).low < intervalAt(single, 0.95).low)
   const arm = estimatesOf(byArm, starts(3)).arm('a')
   t.ok(Math.abs(arm.centre - several.centre - Math.log(1000)) < 0.01)
   t.match(estimatesOf(new Map(), starts(3)).pair('a', 'b'), { starts: 0, df: 0 })
-  t.match(intervalAt({ ...one, df: 0 }, 0.95), { low: 0, high: Infinity })
+  t.match(intervalAt({ ...single, df: 0 }, 0.95), { low: 0, high: Infinity })
 })
 
 t.test('compares two runs by Welch; a run of one start uses the variance of the other run', async t => {

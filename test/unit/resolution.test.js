@@ -53,7 +53,7 @@ t.test('estimates the variances and the detectable difference by duration from e
 t.test('counts the runs whose interval contains a planted difference, and those that detect it', async t => {
   const { plan, runs } = runsOf({ a: 1000, small: 1000 / 1.01, large: 800 }, { runs: 12, starts: 4, sd: 0.03 })
   const planted = [{ arm: 'small', more: 0.01 }, { arm: 'large', more: 0.25 }]
-    .map(one => ({ ...one, expected: 1 / (1 + one.more) }))
+    .map(difference => ({ ...difference, expected: 1 / (1 + difference.more) }))
   const { planted: [small, large] } = resolutionOf({ plan, runs, equal: ['a'], planted, timing })
   t.match(large, { verdict: 'slower', runs: 12, found: 12 })
   t.ok(Number(large.held) >= 10 && Number(small.held) >= 10)

@@ -58,15 +58,15 @@ const HOSTILE = [
     p.arms[0].word = 'nginx:tcp+evil=1/express-json'
   }],
   ['a word that hides another server', 'bad-run-file', p => { p.arms[0].topology.server.name = '/tmp/evil.js' }],
-  ['another server', 'untrusted-run', p => {
+  ['a server outside the project', 'untrusted-run', p => {
     p.arms[0].topology.server.name = '/tmp/evil.js'
     p.arms[0].word = 'nginx:tcp//tmp/evil.js'
   }],
-  ['another folder of files', 'untrusted-run', p => { p.root = '/root' }]
+  ['a folder of files outside the project', 'untrusted-run', p => { p.root = '/root' }]
 ]
 
-for (const [what, code, change] of HOSTILE) {
-  t.test(`does not start a stored run with ${what}`, async t => {
+for (const [name, code, change] of HOSTILE) {
+  t.test(`does not start a manipulated stored run: ${name}`, async t => {
     await t.rejects(resume(sent(t, change)), { code })
   })
 }
@@ -106,8 +106,8 @@ const OTHERS = [
   ['load from elsewhere', { hosts: { server: null, load: [{ name: 'l1', node: '22', cpu, kernel: '6' }] } },
     /none then, l1/]
 ]
-for (const [what, change, message] of OTHERS) {
-  t.test(`does not resume a run on another machine: ${what}`, async t => {
+for (const [name, change, message] of OTHERS) {
+  t.test(`does not resume a run on another machine: ${name}`, async t => {
     t.throws(() => refuseOtherMachine(stored(), makeEnvironment(change)), { code: 'other-machine', exit: 2, message })
   })
 }

@@ -21,9 +21,9 @@ t.test('the schema is valid in strict mode', async t => {
  */
 function propertiesIn (node, path = '') {
   if (!node || typeof node !== 'object') return []
-  const own = Object.entries(node.type === 'object' ? node.properties ?? {} : {})
+  const properties = Object.entries(node.type === 'object' ? node.properties ?? {} : {})
     .map(([name, property]) => ({ path: `${path}/${name}`, property }))
-  return [...own, ...Object.entries(node).flatMap(([key, child]) => propertiesIn(child, `${path}/${key}`))]
+  return [...properties, ...Object.entries(node).flatMap(([key, child]) => propertiesIn(child, `${path}/${key}`))]
 }
 
 t.test('describes every field, and every quantity with its unit', async t => {

@@ -11,9 +11,9 @@ import { fakeEngines, fakeGenerator, NO_ERRORS } from '../support/fake-engines.j
 
 t.test('adds the counts and rates of several generators', async t => {
   /** @type {Measurement} */
-  const one = { requests: 100, errors: { ...NO_ERRORS, resets: 1 }, bytes: 10, seconds: 1, latencyMs: null }
-  const other = { requests: 300, errors: { ...NO_ERRORS, non2xx: 2 }, bytes: 20, seconds: 2, latencyMs: null }
-  const merged = mergeMeasurements([one, other])
+  const first = { requests: 100, errors: { ...NO_ERRORS, resets: 1 }, bytes: 10, seconds: 1, latencyMs: null }
+  const second = { requests: 300, errors: { ...NO_ERRORS, non2xx: 2 }, bytes: 20, seconds: 2, latencyMs: null }
+  const merged = mergeMeasurements([first, second])
   t.match(merged, {
     requests: 400,
     errors: { non2xx: 2, timeouts: 0, resets: 1, mismatches: 0 },
@@ -21,9 +21,9 @@ t.test('adds the counts and rates of several generators', async t => {
     latencyMs: null
   })
   t.equal(400 / Number(merged.seconds), 100 + 150)
-  t.match(mergeMeasurements([one, { ...other, bytes: null, seconds: null }]), { bytes: null, seconds: null })
-  t.equal(mergeMeasurements([one]), one)
-  t.match(mergeMeasurements([{ ...one, requests: 0 }, { ...one, requests: 0 }]), {
+  t.match(mergeMeasurements([first, { ...second, bytes: null, seconds: null }]), { bytes: null, seconds: null })
+  t.equal(mergeMeasurements([first]), first)
+  t.match(mergeMeasurements([{ ...first, requests: 0 }, { ...first, requests: 0 }]), {
     requests: 0,
     seconds: 1,
     latencyMs: null
@@ -66,7 +66,7 @@ t.test('computes percentiles of all responses from merged histograms', async t =
 
 t.test('adds the users of several generators and drops their percentiles', async t => {
   /** @type {Measurement} */
-  const one = {
+  const first = {
     requests: 3,
     errors: NO_ERRORS,
     bytes: null,
@@ -76,8 +76,8 @@ t.test('adds the users of several generators and drops their percentiles', async
     failures: [{ kind: 'reset', count: 1 }],
     notes: ['slow']
   }
-  const { users, failures, notes } = mergeMeasurements([one, {
-    ...one,
+  const { users, failures, notes } = mergeMeasurements([first, {
+    ...first,
     failures: [{ kind: 'reset', count: 2 }, { kind: 'timeout', count: 4 }]
   }])
   t.strictSame(users, [{ second: 1, users: 4, rps: 6, failures: 0, p50: null, p95: null }])

@@ -60,13 +60,13 @@ t.test('explains the capacity, a leak, a disturbed share and a load profile', as
 
 t.test('prints what a proxy in front costs or saves, in instances and in money', async t => {
   const alone = { ...topology, word: 'express-json', topology: parse('express-json') }
-  const told = (/** @type {number} */ monthly, /** @type {number} */ instances) => {
+  const compare = (/** @type {number} */ monthly, /** @type {number} */ instances) => {
     /** @type {PriceRow[]} */
     const table = [{ ...row, monthly, instances }, { ...row, topology: 'express-json', monthly: 21, instances: 3 }]
     return compareTopologies([topology, alone], table).join(' ')
   }
-  t.match(told(14, 2), /^nginx:uds in front of express-json saves \$7 a month: 2 × .* at \$14 instead of 3 × /)
-  t.match(told(28, 4), /costs \$7 a month/)
-  t.match(told(21, 3), /costs as much/)
+  t.match(compare(14, 2), /^nginx:uds in front of express-json saves \$7 a month: 2 × .* at \$14 instead of 3 × /)
+  t.match(compare(28, 4), /costs \$7 a month/)
+  t.match(compare(21, 3), /costs as much/)
   t.same(compareTopologies([topology], sizing.table), [], 'a comparison requires both')
 })

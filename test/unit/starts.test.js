@@ -173,11 +173,11 @@ t.test('recovers the effects of a two-way table without noise, also with gaps', 
 })
 
 t.test('does not pool variances when one start is an outlier', async t => {
-  const others = { between: 2e-4, betweenDf: 12, slices: 1e-4, slicesDf: 80 }
+  const pooled = { between: 2e-4, betweenDf: 12, slices: 1e-4, slicesDf: 80 }
   const start = (/** @type {number} */ at) => [0.01, -0.01, 0.005, -0.005].map(x => at + x)
-  const { df } = overStarts([0, 0.01, -0.01, 0].map(start), 0.95, others)
+  const { df } = overStarts([0, 0.01, -0.01, 0].map(start), 0.95, pooled)
   t.ok(df > 6 && df <= 9, `df ${df}`)
-  t.equal(overStarts([0, 0.01, -0.01, 0.4].map(start), 0.95, others).df, 3)
+  t.equal(overStarts([0, 0.01, -0.01, 0.4].map(start), 0.95, pooled).df, 3)
   t.equal(overStarts([0, 0.01, -0.01, 0].map(start), 0.95).df, 3)
 })
 

@@ -127,7 +127,7 @@ t.test('sums an arm over its valid trials, and its errors over all trials', asyn
   })
   t.ok(arm.rps && arm.rps.median === 10_005 && arm.rps.low < 10_005 && arm.rps.high > 10_005)
   const { load, proxy, server } = arm.cpuMicrosPerRequest ?? { load: 0, proxy: 0, server: 0 }
-  for (const [found, wanted] of [[load, 20], [proxy, 10], [server, 80]]) t.ok(Math.abs(found - wanted) < 1e-9)
+  for (const [found, expected] of [[load, 20], [proxy, 10], [server, 80]]) t.ok(Math.abs(found - expected) < 1e-9)
   t.match(arm.proof, { upstreamConnectionsPerRequest: 1, socketType: 'tcp' })
 })
 

@@ -80,8 +80,8 @@ t.test('fetches several programs together', async t => {
 
 t.test('two concurrent starts fetch once', async t => {
   const { options, calls, said } = system(t, { apt: `sleep 0.2\n${APT_GET}` })
-  const [one, other] = await Promise.all([findTool(spec, options), findTool(spec, options)])
-  t.same(one, other)
+  const [first, second] = await Promise.all([findTool(spec, options), findTool(spec, options)])
+  t.same(first, second)
   t.equal(calls().length, 2)
   t.match(said.join('\n'), /waiting/)
 })

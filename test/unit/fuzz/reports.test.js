@@ -11,7 +11,7 @@ import paced from '../../../bench/engines/paced.js'
 import sTime from '../../../bench/engines/s-time.js'
 import wrk from '../../../bench/engines/wrk.js'
 import { faultOfMeasurement } from '../../../bench/load/measurement.js'
-import { AB, H2LOAD, ohaSays, sTimeSays, WRK } from '../../support/engine-output.js'
+import { AB, AUTOCANNON, H2LOAD, ohaSays, sTimeSays, WRK } from '../../support/engine-output.js'
 import { CASES, SEED } from '../../support/fuzz-cases.js'
 
 /** @import { EngineFile, Measurement } from '../../../bench/types.js' */
@@ -26,18 +26,7 @@ const REPORTS = [
   ['oha', oha, ohaSays({}, { 200: 963 }, { timeout: 11 })],
   ['s_time', sTime, sTimeSays(232)],
   ['wrk', wrk, WRK],
-  ['autocannon', autocannon,
-    JSON.stringify({
-      timeouts: 1,
-      mismatches: 2,
-      non2xx: 3,
-      errors: 5,
-      requests: { total: 10 },
-      throughput: { total: 20 },
-      start: '2026-01-01T00:00:00.000Z',
-      finish: '2026-01-01T00:00:02.104Z',
-      latencyMicros: histogram
-    })],
+  ['autocannon', autocannon, JSON.stringify({ ...AUTOCANNON, latencyMicros: histogram })],
   ['paced', paced,
     JSON.stringify({
       sent: 2,

@@ -1,0 +1,74 @@
+/** Tests the windows of protocols that replace all processes for each window, and the order of these windows. */
+import t from 'tap'
+import { EMPTY } from '../../bench/shared/trial.js'
+import { loadPlugin } from '../../bench/plugins.js'
+import { makeArm, makePlan } from '../support/record.js'
+
+/** @import { Arm } from '../../bench/types.js' */
+
+/**
+ * Makes the arm of one step of a ladder.
+ * @param {string} base name of the arm that the ladder belongs to
+ * @param {number} step
+ * @param {number} share
+ * @returns {Arm}
+ */
+const makeStep = (base, step, share) => {
+  const { word, topology, load } = makeArm({ name: base })
+  const ladder = { of: base, step }
+  return { name: `${base} ${share}`, twinOf: null, word, topology, load: { ...load, share }, ladder }
+}
+
+/**
+ * Returns stand-ins for the modules that start and measure an arm.
+ * @param {string[]} seen receives each window: number of the start, purpose, seconds
+ */
+function fakeModules (seen) {
+  let starts = 0
+  return {
+    '../../bench/measure/stage.js': {
+      openStage: async (/** @type {Arm[]} */ [arm]) => {
+        const staged = { start: ++starts, running: { failure: () => null }, target: { socketPath: null } }
+        return { tools: {}, arms: new Map([[arm.name, staged]]), refused: new Map(), close: async () => {} }
+      }
+    },
+    '../../bench/measure/measure-window.js': {
+      measureWindow: async (/** @type {any} */ { arm, staged, seconds, tag }) => {
+        seen.push(`${staged.start}: ${tag ?? arm.name}, ${seconds} s`)
+        return { ...EMPTY, arm: arm.name, rps: 100, cpuSeconds: { load: 0, proxy: 0, server: 3.5 }, invalid: null }
+      }
+    }
+  }
+}
+
+/**
+ * Measures one block with the stand-ins and returns its windows.
+ * @param {Arm[]} arms
+ */
+async function measureWindows (arms) {
+  const seen = /** @type {string[]} */ ([])
+  const { openAnew } = /** @type {typeof import('../../bench/measure/isolated-rig.js')} */ (
+    await t.mockImport('../../bench/measure/isolated-rig.js', fakeModules(seen)))
+  const engine = { name: 'oha', version: '1', ...await loadPlugin('engine', 'oha') }
+  const found = { ...engine, plugin: engine.default }
+  const engines = {
+    findOrNext: async () => ({ ...found, instead: null }), find: async () => found, findFaster: async () => found
+  }
+  const options = /** @type {any} */ ({
+    engine: 'oha', engines, temp: t.testdir(), cores: { split: false }, note: () => {}
+  })
+  const rig = await openAnew(makePlan({ arms, windowSeconds: 8 }), options, { steps: 'shares' })
+  for (const { name } of arms) await rig.trial(name, 0)
+  await rig.close()
+  return seen
+}
+
+t.test('warms up each start once, before its first share of the peak', async t => {
+  const arms = [makeStep('tcp', 0, 0.25), makeStep('tcp', 1, 0.75), makeStep('uds', 0, 0.25), makeStep('uds', 1, 0.75)]
+  const seen = await measureWindows(arms)
+  t.strictSame(seen.filter(window => !window.includes('peak')), [
+    '3: compile-0, 4 s', '3: settle, 5 s', '3: tcp 0.25, 8 s', '3: tcp 0.75, 8 s',
+    '4: compile-0, 4 s', '4: settle, 5 s', '4: uds 0.25, 8 s', '4: uds 0.75, 8 s'
+  ])
+  t.strictSame(seen.slice(0, 2), ['1: peak-0, 4 s', '1: peak-1, 2 s'], 'peaks are measured first, on separate starts')
+})
