@@ -4,15 +4,14 @@
  * test/system/errors.test.js triggers each error.
  */
 import t from 'tap'
+import { PROJECT } from '../../bench/plugins.js'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { catalog, explain, HopbenchError, topics } from '../../bench/errors.js'
 
 /** @import { ErrorEntry } from '../../bench/errors/words.js' */
 
-const project = fileURLToPath(new URL('../../', import.meta.url))
-const read = (/** @type {string} */ file) => readFileSync(join(project, file), 'utf8')
+const read = (/** @type {string} */ file) => readFileSync(join(PROJECT, file), 'utf8')
 const codes = Object.keys(catalog)
 /** @type {Record<string, ErrorEntry>} */
 const entries = catalog
@@ -28,7 +27,7 @@ const rows = sections.flatMap(({ rows }) => rows)
 
 const sources = ['bench', 'servers', 'proxy']
   .flatMap(folder =>
-    readdirSync(join(project, folder), { recursive: true, encoding: 'utf8' }).map(name => join(folder, name))
+    readdirSync(join(PROJECT, folder), { recursive: true, encoding: 'utf8' }).map(name => join(folder, name))
   )
   .filter(file => file.endsWith('.js'))
   .map(file => ({ file, text: read(file) }))
@@ -64,7 +63,7 @@ t.test('every code belongs to one topic', async t => {
 })
 
 t.test('each topic has a file in bench/errors/ and a section in docs/errors.md with the same codes', async t => {
-  const files = readdirSync(join(project, 'bench/errors')).filter(file => file !== 'words.js')
+  const files = readdirSync(join(PROJECT, 'bench/errors')).filter(file => file !== 'words.js')
   t.strictSame(files, Object.keys(topics).map(topic => `${topic}.js`).sort())
   t.equal(sections.length, Object.keys(topics).length)
   for (const [i, [topic, entries]] of Object.entries(topics).entries()) {

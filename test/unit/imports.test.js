@@ -1,9 +1,7 @@
 import { readFileSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join, normalize, relative } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import t from 'tap'
-
-const project = fileURLToPath(new URL('../..', import.meta.url))
+import { PROJECT } from '../../bench/plugins.js'
 
 /**
  * Rooms that each room may import, besides itself. A test below compares the table with docs/architecture.md.
@@ -61,7 +59,7 @@ t.test('every import follows the table', async t => {
 })
 
 t.test('bench/ has eleven rooms, four folders of plug-ins and shapes beside them, and six files', async t => {
-  const entries = readdirSync(join(project, 'bench'), { withFileTypes: true })
+  const entries = readdirSync(join(PROJECT, 'bench'), { withFileTypes: true })
   const folders = entries.filter(entry => entry.isDirectory()).map(({ name }) => name)
   t.same(folders.sort(), [...Object.keys(MAY_IMPORT), 'engines', 'errors', 'experiments', 'types'].sort())
   t.same(entries.filter(entry => entry.isFile()).map(({ name }) => name).sort(),
@@ -69,7 +67,7 @@ t.test('bench/ has eleven rooms, four folders of plug-ins and shapes beside them
 })
 
 t.test('docs/architecture.md shows the same table', async t => {
-  const page = readFileSync(join(project, 'docs/architecture.md'), 'utf8')
+  const page = readFileSync(join(PROJECT, 'docs/architecture.md'), 'utf8')
   const rows = [...page.matchAll(/^\| `bench\/(\w+)\/` \|.*\| ([^|]*) \|$/gm)]
   const shown = rows.map(([, room, may]) => [room, may.match(/\w+/g)?.sort() ?? []])
   t.same(Object.fromEntries(shown),
@@ -102,7 +100,7 @@ t.test('pure rooms use no files, network, clock or random numbers', async t => {
   const pure = files.filter(file => PURE.includes(roomOf(file)) && !file.includes('/browser/'))
   for (const file of pure.filter(file => file !== READS_ITS_TEMPLATES)) {
     for (const target of specifiersOf(file)) t.notMatch(target, IO, `${file} imports ${target}`)
-    const code = readFileSync(join(project, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')
+    const code = readFileSync(join(PROJECT, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')
     t.notMatch(code, CLOCK_OR_CHANCE, `${file} reads neither clock nor random numbers`)
   }
 })
@@ -116,13 +114,13 @@ t.test('only machine/processes/ starts processes, and only bootstrap.js reads ar
       t.notOk(isStarter, `${file} starts no process`)
     }
     if (file === 'bench/bootstrap.js') continue
-    t.notMatch(readFileSync(join(project, file), 'utf8'), /process\.argv/, `${file} does not read argv`)
+    t.notMatch(readFileSync(join(PROJECT, file), 'utf8'), /process\.argv/, `${file} does not read argv`)
   }
 })
 
 t.test('plug-in folders contain only plug-ins', async t => {
   for (const folder of ['servers', 'proxy', 'bench/engines', 'bench/experiments', 'bench/measure/protocols']) {
-    for (const name of readdirSync(join(project, folder))) t.match(name, /^[a-z][a-z0-9-]*\.js$/, `${folder}/${name}`)
+    for (const name of readdirSync(join(PROJECT, folder))) t.match(name, /^[a-z][a-z0-9-]*\.js$/, `${folder}/${name}`)
   }
 })
 
@@ -132,9 +130,9 @@ t.test('plug-in folders contain only plug-ins', async t => {
  * @returns {string[]}
  */
 function walk (folder) {
-  return readdirSync(join(project, folder)).flatMap(name => {
+  return readdirSync(join(PROJECT, folder)).flatMap(name => {
     const path = join(folder, name)
-    if (statSync(join(project, path)).isDirectory()) return walk(path)
+    if (statSync(join(PROJECT, path)).isDirectory()) return walk(path)
     return /\.(js|d\.ts)$/.test(name) ? [relative('.', path)] : []
   })
 }
@@ -161,7 +159,7 @@ function importsOf (file) {
 
 /** @param {string} file */
 function specifiersOf (file) {
-  const code = readFileSync(join(project, file), 'utf8')
+  const code = readFileSync(join(PROJECT, file), 'utf8')
   const imports = /^(?:import|export)\s(?:[^'"]*?from\s)?['"]([^'"]+)['"]|[^.\w]import\(['"]([^'"]+)['"]\)/gm
   const types = /@import\s+\{[^}]*\}\s+from\s+'([^']+)'/g
   return [...code.matchAll(imports), ...code.matchAll(types)].map(match => match[1] ?? match[2])

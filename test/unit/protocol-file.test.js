@@ -1,12 +1,10 @@
 /** Tests that a new protocol requires only one new file. */
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { pathToFileURL } from 'node:url'
 import t from 'tap'
-import { aboutProtocol, findFault, pluginNames } from '../../bench/plugins.js'
+import { aboutProtocol, findFault, pluginNames, PROJECT } from '../../bench/plugins.js'
 import { resultOf } from '../../bench/plan/plan.js'
-
-const project = fileURLToPath(new URL('../..', import.meta.url))
 
 const PROTOCOL = `
 /** Protocol \`twice\`: a window that counts itself twice. */
@@ -26,9 +24,9 @@ t.test('plans, opens and reports a protocol that consists of one file', async t 
   const copy = t.testdir({})
   for (const name of ['bench', 'servers', 'proxy', 'results/schema.json', 'package.json']) {
     mkdirSync(join(copy, name, '..'), { recursive: true })
-    cpSync(join(project, name), join(copy, name), { recursive: true })
+    cpSync(join(PROJECT, name), join(copy, name), { recursive: true })
   }
-  symlinkSync(join(project, 'node_modules'), join(copy, 'node_modules'))
+  symlinkSync(join(PROJECT, 'node_modules'), join(copy, 'node_modules'))
   writeFileSync(join(copy, 'bench/measure/protocols/twice.js'), PROTOCOL)
   writeFileSync(join(copy, 'bench/experiments/mine.js'), EXPERIMENT)
   const load = (/** @type {string} */ file) => import(pathToFileURL(join(copy, 'bench', file)).href)

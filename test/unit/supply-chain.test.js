@@ -1,13 +1,12 @@
 /** Tests that packages are pinned, run no install scripts and have a known licence. */
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import t from 'tap'
+import { PROJECT } from '../../bench/plugins.js'
 import { comparedLock } from '../compared-lock.js'
 import { isCopyleft, licencesIn, page } from '../licences.js'
 
-const project = fileURLToPath(new URL('../..', import.meta.url))
-const read = (/** @type {string} */ file) => readFileSync(join(project, file), 'utf8')
+const read = (/** @type {string} */ file) => readFileSync(join(PROJECT, file), 'utf8')
 const lock = JSON.parse(read('package-lock.json'))
 /** @type {[string, any][]} */
 const packages = Object.entries(lock.packages).filter(([path]) => path !== '')
@@ -42,10 +41,10 @@ t.test('package.json lists only version ranges and has no install scripts', asyn
 
 t.test('no package has install scripts, and npm ignores such scripts', async t => {
   t.strictSame(packages.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => path), [])
-  const running = packages.filter(([path]) => existsSync(join(project, path, 'package.json'))).filter(([path]) => {
+  const running = packages.filter(([path]) => existsSync(join(PROJECT, path, 'package.json'))).filter(([path]) => {
     const { scripts = {} } = JSON.parse(read(join(path, 'package.json')))
     return scripts.preinstall ?? scripts.install ?? scripts.postinstall ??
-      existsSync(join(project, path, 'binding.gyp'))
+      existsSync(join(PROJECT, path, 'binding.gyp'))
   })
   t.strictSame(running.map(([path]) => path), [])
   t.match(read('.npmrc'), /^ignore-scripts=true$/m)
@@ -62,7 +61,7 @@ t.test('compared-lock.json has the versions of the lock file', async t => {
 
 t.test('servers import packages that are only compared inside their factory', async t => {
   const { dependencies } = JSON.parse(read('package.json'))
-  for (const file of readdirSync(join(project, 'servers'))) {
+  for (const file of readdirSync(join(PROJECT, 'servers'))) {
     const named = [...read(`servers/${file}`).matchAll(/^import .* from '([^'./][^']*)'$/gm)].map(([, name]) => name)
     t.strictSame(named.filter(name => !name.startsWith('node:') && !(name in dependencies)), [], file)
   }
@@ -89,9 +88,9 @@ t.test('the licence of every package is known, and only that of PM2 is copyleft'
  * @param {string} folder
  * @returns {string[]}
  */
-const filesIn = folder => readdirSync(join(project, folder)).flatMap(name => {
+const filesIn = folder => readdirSync(join(PROJECT, folder)).flatMap(name => {
   const path = join(folder, name)
-  return statSync(join(project, path)).isDirectory() ? filesIn(path) : path.endsWith('.js') ? [path] : []
+  return statSync(join(PROJECT, path)).isDirectory() ? filesIn(path) : path.endsWith('.js') ? [path] : []
 })
 
 t.test('no file imports PM2, which only runs as a program', async t => {
