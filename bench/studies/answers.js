@@ -1,4 +1,4 @@
-/** The answers to the questions that people come with, from stored runs. */
+/** Computes docs/answers.md from stored runs. */
 import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { recommend } from '../analysis/recommendation.js'
@@ -15,14 +15,14 @@ import { knownServers } from './known-servers.js'
 /** @import { Answer } from '../report/answers/answer.js' */
 /** @import { Question } from '../report/answers/questions.js' */
 
-/** Questions whose main chart is kept beside the page. */
+/** Questions whose main chart is stored with the page. */
 const CHARTS = ['transport', 'static-server']
-/** How a question is answered whose pairs are compared under older lines of Node, too. */
+/** Kinds of questions that also show results under older release lines of Node. */
 const BY_PAIRS = ['pairs', 'choice']
 
 /**
- * @param {string[]} folders with runs; those of the first that has any speak
- * @returns {Promise<Answer[]>} to every question, in their order
+ * @param {string[]} folders of runs. Each question is answered from the first folder with a run for it.
+ * @returns {Promise<Answer[]>} in the order of the questions
  * @throws {HopbenchError} bad-run-file, newer-run
  */
 export const answers = folders => Promise.all(QUESTIONS.map(question => answer(question, folders)))
@@ -48,7 +48,7 @@ async function answer (question, folders) {
 }
 
 /**
- * By today's rules, whatever they were when it ran.
+ * Applies the current rules, because the stored recommendation may be older.
  *
  * @param {RunRecord} record
  * @param {string} folder
@@ -56,7 +56,7 @@ async function answer (question, folders) {
 const recommendedBy = async (record, folder) => recommend(record, await knownServers(record.arms, folder))
 
 /**
- * The last one for each rate.
+ * Returns the last sizing for each rate.
  *
  * @param {Awaited<ReturnType<typeof listRuns>>} runs
  * @param {string} folder
@@ -72,11 +72,11 @@ async function sizings (runs, folder) {
 }
 
 /**
- * Writes docs/answers.md, its charts and the table on README.md.
+ * Writes docs/answers.md, its charts and the table in README.md.
  *
  * @param {Answer[]} made
  * @param {string} [project] folder
- * @returns {Promise<string[]>} the files
+ * @returns {Promise<string[]>} paths of the files
  */
 export async function writeAnswers (made, project = PROJECT) {
   const { renderSvg } = await import('../report/page/page.js')

@@ -1,8 +1,8 @@
-/** The experiment that `hopbench init` writes: one that works, with a comment at each part (pure). */
+/** Generates the commented experiment that `hopbench init` writes (pure). */
 
 /**
  * @param {{ command: string, listen: string, path: string, method?: string }} app
- * @returns {string} a module
+ * @returns {string} text of a module
  */
 export function firstExperiment ({ command, listen, path, method }) {
   const ways = listen.split(',').map(way => way.trim())
@@ -17,7 +17,7 @@ export function firstExperiment ({ command, listen, path, method }) {
 export default {
   question: 'What does nginx in front of this app cost?',
 
-  // Servers are commands. $PORT or $SOCKET is set for each of them; it must listen there, and stay in the foreground.
+  // Servers are commands. Each must listen on $PORT or $SOCKET, which hopbench sets, and stay in the foreground.
   servers: {
     app: {
       command: ${quote(command)},
@@ -25,21 +25,21 @@ export default {
     }
   },
 
-  // Name: topology, a slash for each hop. The first is the baseline. A URL of what is up already is one, too.
+  // Name: topology, with a slash between hops. The first is the baseline. The URL of a running app is a topology, too.
   arms: {
 ${arms.map(([name, word]) => `    ${/^\w+$/.test(name) ? name : quote(name)}: ${quote(word)}`).join(',\n')}
   },
 
-  // What is answered; leave it out, and all are compared with the first.
+  // Pairs to compare. By default, each arm is compared with the first.
   contrasts: [${arms.slice(1).map(([name]) => `[${quote(name)}, 'alone']`).join(', ')}],
 
-  // Every request is this one. Values of headers such as Authorization, and bodies, are never stored.
+  // The request. Values of headers such as Authorization, and bodies, are never stored.
   load: {
     connections: 100,
     path: ${quote(path)}${method && method !== 'GET' ? `,\n    method: ${quote(method)}` : ''}
     // headers: { Authorization: \`Bearer \${process.env.TOKEN}\` },
     // body: { hello: 'world' },
-    // What varies in answers by nature: ignoreBody: '"now":"[^"]*"', or compare: ['status', 'length'].
+    // If responses differ, e.g. by a time: ignoreBody: '"now":"[^"]*"', or compare: ['status', 'length'].
   }
 }
 `

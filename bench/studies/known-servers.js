@@ -1,5 +1,4 @@
-/** What a recommendation needs to know of the servers that were compared: what the last check found, and what they are.
- */
+/** Facts about the compared servers that a recommendation needs. */
 import { checkFailures } from '../analysis/check-failures.js'
 import { loadPlugin } from '../plugins.js'
 import { lastCheck } from '../store/check-results.js'
@@ -17,8 +16,7 @@ export async function knownServers (arms, resultsDir) {
   /** @type {Map<string, ServerAbout>} */
   const abouts = new Map()
   for (const name of new Set(arms.flatMap(({ topology: { server } }) => server?.name ?? []))) {
-    // A check may be older than what the server says of itself today. In an installed hopbench a package that is only
-    // compared may not be there.
+    // The plug-in is newer than the last check. It cannot be imported if its package is not installed.
     const about = await loadPlugin('server', name).then(module => module.about, () =>
       checked?.servers.find(server => server.name === name)?.about)
     if (about) abouts.set(name, about)

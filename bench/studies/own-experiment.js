@@ -15,7 +15,7 @@ import { isUrl, urlFrom } from './urls.js'
 /** @import { TypedExperiment } from './typed-experiment.js' */
 
 const SCHEMA = new URL('../../results/experiment.schema.json', import.meta.url)
-/** Matches the field `arms`, which tells an experiment from a server without importing the module. */
+/** Matches the field `arms`. Only experiments have it, so that a server is recognised without being imported. */
 const HAS_ARMS = /(^|[\s{,])(["']?)arms\2\s*[:=]/m
 
 /** @param {string} word as typed */

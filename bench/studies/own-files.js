@@ -1,48 +1,48 @@
-/** A folder whose files are to be served: can it be? */
+/** Lists the files of the folder of --root. */
 import { readdirSync, statSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { HopbenchError } from '../errors.js'
 
-const MOST_FILES = 100_000 // A folder with more files is listed no further: the ones found say enough about it.
+const MOST_FILES = 100_000 // Limits time and memory. So many files represent the folder well enough.
 
-/** @typedef {{ path: string, bytes: number }} RootFile `path` as a client asks for it: "/img/a%20b.png" */
+/** @typedef {{ path: string, bytes: number }} RootFile path: as in a request, "/img/a%20b.png" */
 
 /**
- * The files that a server may serve from a folder: no hidden ones, nothing behind symbolic links.
+ * Lists the files in a folder that a server may serve. Excludes hidden files and symbolic links.
  *
  * @param {string} dir absolute
  * @returns {RootFile[]} at least one, sorted by path
  * @throws {HopbenchError} root-missing, root-unreadable, root-empty
  */
 export function checkRoot (dir) {
-  const stats = reading(dir, () => statSync(dir, { throwIfNoEntry: false }))
+  const stats = tryToRead(dir, () => statSync(dir, { throwIfNoEntry: false }))
   if (!stats?.isDirectory()) {
     throw new HopbenchError('root-missing', { dir, why: stats ? 'it is a file' : 'there is nothing of that name' })
   }
-  const files = reading(dir, () => list(dir, dir))
+  const files = tryToRead(dir, () => listFiles(dir))
   if (files.length === 0) throw new HopbenchError('root-empty', { dir })
   return files.sort((a, b) => a.path < b.path ? -1 : 1)
 }
 
-/**
- * @param {string} root
- * @param {string} dir
- * @param {RootFile[]} files takes what is found
- */
-function list (root, dir, files = []) {
-  for (const entry of readdirSync(dir, { withFileTypes: true })) {
-    if (files.length >= MOST_FILES) break
-    if (entry.name.startsWith('.')) continue
-    const path = join(dir, entry.name)
-    if (entry.isDirectory()) list(root, path, files)
-    else if (entry.isFile()) {
-      files.push({
-        path: `/${relative(root, path).split(sep).map(encodeURIComponent).join('/')}`,
-        bytes: statSync(path).size
-      })
+/** @param {string} root */
+function listFiles (root) {
+  /** @type {RootFile[]} */
+  const files = []
+  const folders = [root]
+  for (let dir = folders.pop(); dir !== undefined && files.length < MOST_FILES; dir = folders.pop()) {
+    const entries = readdirSync(dir, { withFileTypes: true }).filter(({ name }) => !name.startsWith('.'))
+    for (const entry of entries) {
+      const path = join(dir, entry.name)
+      if (entry.isDirectory()) folders.push(path)
+      else if (entry.isFile()) {
+        files.push({
+          path: `/${relative(root, path).split(sep).map(encodeURIComponent).join('/')}`,
+          bytes: statSync(path).size
+        })
+      }
     }
   }
-  return files
+  return files.slice(0, MOST_FILES)
 }
 
 /**
@@ -51,7 +51,7 @@ function list (root, dir, files = []) {
  * @param {() => T} read
  * @returns {T}
  */
-function reading (dir, read) {
+function tryToRead (dir, read) {
   try {
     return read()
   } catch (error) {

@@ -1,4 +1,4 @@
-/** A person's own folder as what is served and asked for, in place of an experiment's files. */
+/** Replaces the served files of an experiment by the folder of --root. */
 import { resolve } from 'node:path'
 import { HopbenchError } from '../errors.js'
 import { isOwn } from '../plan/word.js'
@@ -14,7 +14,7 @@ import { mixOfFile, mixOfFolder, sequenceOf } from './own-paths.js'
  * @param {Experiment} experiment
  * @param {RunFlags & { root: string }} options
  * @param {(word: string) => Topology} parse
- * @returns {Promise<{ root: string, mix: Mix | null }>} mix: null: one path, which was typed
+ * @returns {Promise<{ root: string, mix: Mix | null }>} mix null: only the path of --path is requested
  */
 export async function ownFiles (experiment, { root, paths, path }, parse) {
   const refuse = (/** @type {string} */ why) => new HopbenchError('bad-option', { option: '--root', value: root, why })
@@ -33,9 +33,9 @@ export async function ownFiles (experiment, { root, paths, path }, parse) {
     if (!about.serves.includes('static')) throw refuse(`${server.name} serves JSON, no files`)
   }
   const dir = resolve(callerCwd(), root)
-  const whole = mixOfFolder(dir)
+  const folderMix = mixOfFolder(dir)
   if (path !== undefined) return { root: dir, mix: null }
-  if (paths === undefined) return { root: dir, mix: whole }
+  if (paths === undefined) return { root: dir, mix: folderMix }
   const { mix, missing } = mixOfFile(resolve(callerCwd(), paths), dir)
   if (missing > 0) {
     process.stderr.write(`${missing} of the paths in ${paths} are no files below ${root} and are left out.\n`)
@@ -44,12 +44,14 @@ export async function ownFiles (experiment, { root, paths, path }, parse) {
 }
 
 /**
+ * Returns the plan with the folder and its paths.
+ *
  * @param {Plan} plan
- * @param {{ root: string, mix: Mix | null }} own
+ * @param {{ root: string, mix: Mix | null }} files
+ * @returns {Plan}
  */
-export function useOwnFiles (plan, { root, mix }) {
-  plan.root = root
-  if (!mix) return
+export function withOwnFiles (plan, { root, mix }) {
+  if (!mix) return { ...plan, root }
   const paths = sequenceOf(mix, plan.seed)
-  for (const arm of plan.arms) arm.load = { ...arm.load, path: paths[0], paths }
+  return { ...plan, root, arms: plan.arms.map(arm => ({ ...arm, load: { ...arm.load, path: paths[0], paths } })) }
 }

@@ -1,5 +1,4 @@
-/** A person's own files as a load: which paths, and how often each, from their folder or from a list or an access log
- * of theirs. */
+/** Requested paths and their weights, from the folder of --root, or from the list or access log of --paths. */
 import { readFileSync, statSync } from 'node:fs'
 import { resolve, sep } from 'node:path'
 import { HopbenchError } from '../errors.js'
@@ -9,14 +8,16 @@ import { describeFileError } from '../machine/file-failures.js'
 
 /** @import { Mix } from './types.js' */
 
-/** Requests in the sequence that every connection repeats: enough for the weights, and little enough for a command
- * line. */
+/**
+ * Length of the sequence of requests that each connection repeats. Long enough to represent the weights, and short
+ * enough for a command line.
+ */
 const SEQUENCE = 300
-/** The request in a line of the common and the combined log format. */
+/** Matches the request in a line of the common or the combined log format. */
 const LOGGED = /"(?:GET|HEAD) (\/[^\s"]*) HTTP\/[\d.]+" (\d{3})/
 
 /**
- * Every file of a folder once, so that sizes and types weigh as often as they occur.
+ * Returns every file of a folder with weight 1, so that sizes and types are as frequent as in the folder.
  *
  * @param {string} root absolute
  * @returns {Mix}
@@ -25,31 +26,31 @@ const LOGGED = /"(?:GET|HEAD) (\/[^\s"]*) HTTP\/[\d.]+" (\d{3})/
 export const mixOfFolder = root => new Map(checkRoot(root).map(({ path }) => [path, 1]))
 
 /**
- * Paths from a text: one per line, or an access log of nginx or Apache, of which the answers with 200 count. Queries
- * are cut off.
+ * Counts the paths in a text: one path per line, or an access log of nginx or Apache. Of a log, only responses with
+ * status 200 count. Queries are removed.
  *
  * @param {string} text
- * @returns {Mix} empty where there is none
+ * @returns {Mix} empty if the text has no path
  */
 export function mixOfText (text) {
   /** @type {Mix} */
   const mix = new Map()
   for (const line of text.split('\n')) {
     const [, logged, status] = LOGGED.exec(line) ?? []
-    const path = logged ? (status === '200' ? logged : null) : line.startsWith('/') ? line.trim() : null
-    if (!path) continue
-    const plain = path.replace(/[?#].*$/, '')
-    mix.set(plain, (mix.get(plain) ?? 0) + 1)
+    if (logged && status !== '200') continue
+    if (!logged && !line.startsWith('/')) continue
+    const path = (logged ?? line.trim()).replace(/[?#].*$/, '')
+    mix.set(path, (mix.get(path) ?? 0) + 1)
   }
   return mix
 }
 
 /**
- * Paths from a file of a person's own, as far as they exist below the root.
+ * Counts the paths in a file that exist below the root.
  *
  * @param {string} file
  * @param {string} root
- * @returns {{ mix: Mix, missing: number }} missing: how many paths of the list are no file there
+ * @returns {{ mix: Mix, missing: number }} missing: number of paths without a file
  * @throws {HopbenchError} paths-unreadable, paths-empty
  */
 export function mixOfFile (file, root) {
@@ -67,7 +68,7 @@ export function mixOfFile (file, root) {
 }
 
 /**
- * The mix as a sequence of requests, drawn in proportion to the weights and shuffled.
+ * Draws a sequence of requests in proportion to the weights, and shuffles it.
  *
  * @param {Mix} mix
  * @param {number} seed
@@ -77,7 +78,7 @@ export function sequenceOf (mix, seed) {
   const random = randomFrom(seed, 'mix')
   const total = [...mix.values()].reduce((a, b) => a + b, 0)
   const most = Math.min(SEQUENCE, total)
-  // Systematic sampling: every path has its share to within one request, whatever its place.
+  // Systematic sampling: each path gets its share to within one request.
   const entries = shuffle([...mix], random)
   const start = random()
   /** @type {string[]} */

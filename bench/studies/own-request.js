@@ -1,4 +1,4 @@
-/** What a person typed of the requests and the command of an app of their own, checked. */
+/** Checks the options for requests and for the command that starts an app. */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -10,30 +10,30 @@ import { callerCwd } from '../machine/caller-cwd.js'
 /** @import { RunFlags } from './types.js' */
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
-/** Engines have it in memory, once for each connection. */
+/** Limit of a request body, because engines hold it in memory once per connection. */
 const MOST_BODY_BYTES = 16 * 1024 * 1024
-/** The engines set these. */
+/** Headers that the engines set. */
 const OWN_HEADERS = ['content-length', 'transfer-encoding', 'connection']
 const COMPARABLE = ['status', 'length']
 const READY_SECONDS = 60
-const FIRST_PORT = 1024 // Below it the served side, which is not root, may not listen.
+const FIRST_PORT = 1024 // The served side does not run as root, so it cannot listen on lower ports.
 
 /**
  * @param {Partial<RunFlags>} options
- * @returns {Partial<Load>} what differs from a plain GET
+ * @returns {Partial<Load>} fields that differ from those of a plain GET
  * @throws {HopbenchError} bad-option, bad-header
  */
 export function requestFrom ({ method, header = [], body, bodyFile, ignoreBody, compare }) {
-  const carried = bodyFrom(body, bodyFile)
-  const asked = methodFrom(method, carried !== null)
+  const content = bodyFrom(body, bodyFile)
+  const checkedMethod = methodFrom(method, content !== null)
   const headers = Object.fromEntries(header.map(headerFrom))
-  if (carried && !Object.keys(headers).some(name => name.toLowerCase() === 'content-type')) {
-    headers['Content-Type'] = isJson(carried) ? 'application/json' : 'text/plain; charset=utf-8'
+  if (content && !Object.keys(headers).some(name => name.toLowerCase() === 'content-type')) {
+    headers['Content-Type'] = isJson(content) ? 'application/json' : 'text/plain; charset=utf-8'
   }
   return {
-    ...asked !== 'GET' && { method: asked },
+    ...checkedMethod !== 'GET' && { method: checkedMethod },
     ...Object.keys(headers).length > 0 && { headers },
-    ...carried && { body: bodyOf(carried) },
+    ...content && { body: toBody(content) },
     ...ignoreBody !== undefined && { ignoreBody: patternFrom(ignoreBody) },
     ...compare !== undefined && { compare: comparableFrom(compare) }
   }
@@ -41,7 +41,7 @@ export function requestFrom ({ method, header = [], body, bodyFile, ignoreBody, 
 
 /**
  * @param {Pick<RunFlags, 'app' | 'listen' | 'readyWithin'>} options
- * @returns {AppCommand | null} null: there is none
+ * @returns {AppCommand | null} null: --app is missing
  * @throws {HopbenchError} bad-option
  */
 export function commandFrom ({ app, listen, readyWithin }) {
@@ -95,14 +95,14 @@ export function headerFrom (text) {
  * @param {boolean} hasBody
  */
 function methodFrom (method, hasBody) {
-  const asked = (method ?? (hasBody ? 'POST' : 'GET')).toUpperCase()
-  if (!METHODS.includes(asked)) {
-    throw refuse('--method', method, asked === 'HEAD'
-      ? 'its answers have no body, and generators wait for one'
+  const upperCase = (method ?? (hasBody ? 'POST' : 'GET')).toUpperCase()
+  if (!METHODS.includes(upperCase)) {
+    throw refuse('--method', method, upperCase === 'HEAD'
+      ? 'its responses have no body, and generators wait for one'
       : `it takes one of ${METHODS.join(', ')}`)
   }
-  if (asked === 'GET' && hasBody) throw refuse('--method', method, 'a GET has no body, and --body is one')
-  return asked
+  if (upperCase === 'GET' && hasBody) throw refuse('--method', method, 'a GET has no body, and --body is one')
+  return upperCase
 }
 
 /**
@@ -123,14 +123,14 @@ function bodyFrom (body, file) {
     throw refuse('--body-file', file, describeFileError(error))
   }
   if (bytes.length <= MOST_BODY_BYTES) return bytes
-  throw refuse('--body-file', file, `it has ${bytes.length} bytes, and ${MOST_BODY_BYTES} are the most`)
+  throw refuse('--body-file', file, `it has ${bytes.length} bytes, and the limit is ${MOST_BODY_BYTES}`)
 }
 
 /**
  * @param {Buffer} bytes
  * @returns {RequestBody}
  */
-export const bodyOf = bytes => ({
+export const toBody = bytes => ({
   base64: bytes.toString('base64'), bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex')
 })
 
@@ -160,7 +160,7 @@ function patternFrom (text) {
 function comparableFrom (text) {
   const parts = text.split(',').map(part => part.trim())
   if (parts.every(part => COMPARABLE.includes(part))) return /** @type {NonNullable<Load['compare']>} */ (parts)
-  throw refuse('--compare', text, 'it takes status, length, or both with a comma; left out, all is compared')
+  throw refuse('--compare', text, 'it takes status, length, or both with a comma; by default everything is compared')
 }
 
 /**

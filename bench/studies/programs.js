@@ -1,4 +1,4 @@
-/** Brings the programs that a plan needs, before its wall time begins. */
+/** Installs the programs that a plan needs, before its wall time begins. */
 import { localEngines } from '../load/find-engine.js'
 import { findTools } from '../machine/tools.js'
 import { mayOutrun } from '../measure/load.js'
@@ -22,7 +22,11 @@ export async function prepare ({ plan, options }) {
   }
 }
 
-/** What proxies and servers run on. @param {Arm[]} arms */
+/**
+ * Installs proxies, runtimes and the packages of servers.
+ *
+ * @param {Arm[]} arms
+ */
 export async function prepareHops (arms) {
   await findTools(await Promise.all(namesOf(arms, 'proxy').map(async name => {
     const { default: plugin } = await loadPlugin('proxy', name)

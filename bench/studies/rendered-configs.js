@@ -1,4 +1,4 @@
-/** The proxy configurations of a run, for a person's own server. */
+/** Renders the recommended proxy configurations of a stored run. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileName } from '../measure/kept-files.js'
@@ -13,8 +13,7 @@ import { recommendedConfig } from '../topology/recommended-config.js'
 /**
  * @param {RunRecord} record
  * @param {string} dir the run's folder
- * @returns {Promise<Config[]>} the recommended first, then the fastest; none of arms without a proxy, and each text
- * once
+ * @returns {Promise<Config[]>} different configurations: those of recommended arms, then of the fastest arms
  */
 export async function configsOf (record, dir) {
   const arms = record.arms.filter(({ topology, name, ladder }) =>
@@ -23,7 +22,7 @@ export async function configsOf (record, dir) {
   const isRecommended = (/** @type {ArmResult} */ { name }) => Number(record.recommended?.includes(name) ?? false)
   const fastestFirst = arms.toSorted((a, b) =>
     isRecommended(b) - isRecommended(a) || (b.rps?.median ?? 0) - (a.rps?.median ?? 0))
-  const configs = (await Promise.all(fastestFirst.map(arm => ofArm(arm, record, dir)))).flat()
+  const configs = (await Promise.all(fastestFirst.map(arm => renderConfigs(arm, record, dir)))).flat()
   return configs.filter(({ text }, i) => configs.findIndex(config => config.text === text) === i)
 }
 
@@ -32,14 +31,14 @@ export async function configsOf (record, dir) {
  * @param {RunRecord} record
  * @param {string} dir
  */
-async function ofArm ({ name, topology, load }, { tools }, dir) {
+async function renderConfigs ({ name, topology, load }, { tools }, dir) {
   /** @type {Map<string, ProxyProgram>} */
   const programs = new Map()
   for (const hop of [topology.proxy?.name, topology.server?.name]) {
     if (hop === undefined || !tools[hop]) continue
     const { default: plugin } = await loadPlugin('proxy', hop)
-    // Which of its parts are files of their own is known where it runs: what was measured stands in for it.
-    if (plugin.modules) return measured(name, dir)
+    // The paths of loadable modules depend on the machine, so the stored configuration is shown as it was measured.
+    if (plugin.modules) return readMeasuredConfig(name, dir)
     programs.set(hop, { plugin, program: '', env: {}, version: tools[hop] })
   }
   return recommendedConfig(topology, { clients: load.connections, programs }).map(({ file, text, behind }) => ({
@@ -53,12 +52,11 @@ async function ofArm ({ name, topology, load }, { tools }, dir) {
  * @param {string} arm
  * @param {string} dir
  */
-function measured (arm, dir) {
+function readMeasuredConfig (arm, dir) {
   const file = 'httpd.conf'
   try {
     return [{ name: `${arm}, as it was measured`, file, text: readFileSync(join(dir, fileName(arm), file), 'utf8') }]
   } catch {
-    // A run that keeps no files beside its record has none to show.
-    return []
+    return [] // The run's folder has no files besides the record.
   }
 }

@@ -1,4 +1,4 @@
-/** The report of a stored run as a file: report.html in its folder. */
+/** Writes the page of a stored run: report.html in its folder. */
 import { join } from 'node:path'
 import { configsOf } from './rendered-configs.js'
 import { renderPage } from '../report/page/page.js'
@@ -9,7 +9,7 @@ import { storing } from '../machine/file-failures.js'
 /** @import { HopbenchError } from '../errors.js' */
 /** @import { RunRecord, Sample } from '../types.js' */
 
-export const REPORT = 'report.html'
+const REPORT = 'report.html'
 
 /**
  * @param {{ record: RunRecord, samples: Sample[], dir: string, resultsDir?: string }} stored
@@ -21,7 +21,7 @@ export async function pageOf ({ record, samples, dir, resultsDir }) {
 
 /**
  * @param {Parameters<typeof pageOf>[0]} stored
- * @returns {Promise<string>} the file
+ * @returns {Promise<string>} path of the file
  * @throws {HopbenchError} results-not-writable, disk-full
  */
 export async function writeReport (stored) {

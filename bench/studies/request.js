@@ -3,14 +3,14 @@ import { HopbenchError } from '../errors.js'
 import { createArm, planOf } from '../plan/plan.js'
 import { restoreSecrets } from '../plan/stored-plan.js'
 import { aboutProtocol } from '../plugins.js'
-import { ownFiles, useOwnFiles } from './own-load.js'
+import { ownFiles, withOwnFiles } from './own-load.js'
 import { commandFrom, requestFrom } from './own-request.js'
 import { checkArm, checkPlan, refuseElsewhere } from './plan-checks.js'
 import { planToResume } from './resume.js'
-import { experimentFrom, readerFor, usualPath } from './typed-experiment.js'
+import { experimentFrom, readerFor, defaultPath } from './typed-experiment.js'
 import { checkUrls, isUrl } from './urls.js'
 
-/** @import { Arm, Experiment } from '../types.js' */
+/** @import { Arm, Experiment, Topology } from '../types.js' */
 /** @import { Request, RunFlags } from './types.js' */
 
 /**
@@ -28,8 +28,8 @@ export async function planFrom (words, options) {
   const { name, experiment, parse } = await experimentFor(words, options)
   const request = requestFrom(options)
   refusePathOfUrls(experiment, options)
-  const own = options.root === undefined ? null : await ownFiles(experiment, { ...options, root: options.root }, parse)
-  const plan = planOf(name, experiment, {
+  const files = await filesFor(experiment, options, parse)
+  const experimentPlan = planOf(name, experiment, {
     connections: options.connections,
     engine: options.engine,
     path: pathFrom(options.path),
@@ -42,18 +42,24 @@ export async function planFrom (words, options) {
     net: options.net,
     seed: options.seed ?? Math.floor(Math.random() * 2 ** 32)
   }, { parse, protocol: await aboutProtocol(experiment.protocol) })
-  if (own) useOwnFiles(plan, own)
-  else if (options.paths !== undefined) {
-    throw new HopbenchError('bad-option', {
-      option: '--paths',
-      value: options.paths,
-      why: 'it requires --root, the folder that the paths are in'
-    })
-  }
+  const plan = files ? withOwnFiles(experimentPlan, files) : experimentPlan
   refuseElsewhere(plan, options)
   await checkPlan(plan)
   await checkUrls(plan, options.allowHost)
   return { plan, options }
+}
+
+/**
+ * @param {Experiment} experiment
+ * @param {RunFlags} options
+ * @param {(word: string) => Topology} parse
+ */
+async function filesFor (experiment, options, parse) {
+  const { root, paths } = options
+  if (root !== undefined) return ownFiles(experiment, { ...options, root }, parse)
+  if (paths === undefined) return null
+  const why = 'it requires --root, the folder that the paths are in'
+  throw new HopbenchError('bad-option', { option: '--paths', value: paths, why })
 }
 
 /**
@@ -91,7 +97,7 @@ export async function armFrom (word, { connections, path, ...options }) {
   const topology = readerFor(commandFrom(options))(word)
   const arm = createArm(topology, {
     connections,
-    path: pathFrom(path) ?? await usualPath([topology]),
+    path: pathFrom(path) ?? await defaultPath([topology]),
     ...requestFrom(options)
   })
   await checkArm(arm)

@@ -1,4 +1,4 @@
-/** A stored run, found by the name that a person typed. */
+/** Finds stored runs by name. */
 import { recordFromSamples } from '../pipeline.js'
 import { statSync } from 'node:fs'
 import { latestRun, readConfigs, readRun } from '../store/store.js'
@@ -6,13 +6,17 @@ import { latestRun, readConfigs, readRun } from '../store/store.js'
 /** @import { HopbenchError } from '../errors.js' */
 /** @import { RunRecord } from '../types.js' */
 
-/** @typedef {import('../types.js').StoredRun & { record: RunRecord, configs: Record<string, string> }} StoredRun
- * configs: as in store/configs.js */
+/**
+ * configs: rendered configurations, see bench/store/configs.js
+ * @typedef {import('../types.js').StoredRun & { record: RunRecord, configs: Record<string, string> }} StoredRun
+ */
 
 /**
- * @param {string} name a run's folder or name, a folder of runs, or an experiment: then the last run
+ * Reads a stored run. The record of an incomplete run is computed from its samples.
+ *
+ * @param {string} name a run's folder or name; or an experiment or a folder of runs, for its last run
  * @param {string} [resultsDir]
- * @returns {Promise<StoredRun>} of one that was cut off, with the record that its samples make
+ * @returns {Promise<StoredRun>}
  * @throws {HopbenchError} unknown-run, bad-run-file, newer-run
  */
 export async function storedRun (name, resultsDir) {

@@ -1,5 +1,7 @@
-/** Every experiment in turn, each as a run of its own in a process of its own: one that fails or hangs stops none of
- * the others. What has ended is known after every experiment. */
+/**
+ * Runs all experiments, each in a separate process, so that a failure or a hang does not affect the others. Stores the
+ * state after each experiment.
+ */
 import { rmSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -17,22 +19,22 @@ import { parse } from '../plan/word.js'
 
 const bootstrap = fileURLToPath(new URL('../bootstrap.js', import.meta.url))
 
-/** Beyond the time budget of a run: programs are fetched before it begins, and a ladder ends with a whole block. */
+/** Seconds that a run may exceed its budget: programs are installed before it, and a ladder completes its block. */
 const SPARE_SECONDS = 600
-const ENDING_SECONDS = 60 // A run that is asked to end finishes its window and stores its record.
+const ENDING_SECONDS = 60 // After SIGINT a run finishes its window and stores its record.
 const POLL_MS = 100
 
 /**
- * Runs what is missing: what waits, what was cut off and what had failed.
+ * Runs the experiments that are waiting, were interrupted or failed.
  *
  * @param {OpenSuite} suite
  * @param {SuiteWorld} world
- * @returns {Promise<boolean>} whether all of it is done
- * @throws {HopbenchError} when the state cannot be stored any more
+ * @returns {Promise<boolean>} whether all experiments are done
+ * @throws {HopbenchError} if the state cannot be stored
  */
 export async function runSuite (suite, world) {
   const { record, save } = suite
-  const command = world.command ?? [...await endsWithUs(), process.execPath, bootstrap]
+  const command = world.command ?? [...await parentDeathSignal(), process.execPath, bootstrap]
   for (const [i, entry] of record.entries.entries()) {
     if (entry.status === 'done') continue
     if (world.interrupted()) break
@@ -50,37 +52,40 @@ export async function runSuite (suite, world) {
   return record.entries.every(({ status }) => status === 'done')
 }
 
-/** A run that nobody waits for any more ends too: util-linux can ask the kernel to signal it.
- * @returns {Promise<string[]>} argv in front; empty where that is not available */
-async function endsWithUs () {
+/**
+ * Returns argv of a wrapper by which the kernel ends a run if this process dies.
+ *
+ * @returns {Promise<string[]>} empty if util-linux has no setpriv
+ */
+async function parentDeathSignal () {
   const argv = ['setpriv', '--pdeathsig', 'TERM', '--']
   return (await run([...argv, 'true'])).exit === 0 ? argv : []
 }
 
 /**
  * @param {string} experiment
- * @param {{ suite: OpenSuite, world: SuiteWorld, command: string[], resumed: string | null }} how `resumed`: the run
- * that goes on
+ * @param {{ suite: OpenSuite, world: SuiteWorld, command: string[], resumed: string | null }} options resumed: name of
+ * an interrupted run
  */
 async function runOne (experiment, { suite, world, command, resumed }) {
   const { quick } = suite.record
   const stdout = join(suite.dir, `${experiment}.json`)
   const log = join(suite.dir, `${experiment}.log`)
-  // A log of an earlier try would be taken for this one's.
+  // An older log must not be mistaken for that of this run.
   for (const file of [stdout, log]) rmSync(file, { force: true })
-  const what = resumed ? ['--resume', resumed] : [experiment, ...quick ? ['--quick'] : []]
+  const words = resumed ? ['--resume', resumed] : [experiment, ...quick ? ['--quick'] : []]
   const startedAt = performance.now()
   const child = start({
     name: experiment,
-    argv: [...command, 'run', ...what, '--json', '--results', world.resultsDir],
+    argv: [...command, 'run', ...words, '--json', '--results', world.resultsDir],
     stdout,
     log
   })
   const secondsFor = world.secondsFor ?? allowedSeconds
-  const timedOut = await endOf(child, { world, seconds: await secondsFor(experiment, quick) })
+  const timedOut = await waitForEnd(child, { world, seconds: await secondsFor(experiment, quick) })
   const seconds = (performance.now() - startedAt) / 1000
-  const record = recordIn(stdout)
-  // The run has stored it; the log stays.
+  const record = readRecord(stdout)
+  // The record is also in the run's folder. The log is kept.
   rmSync(stdout, { force: true })
   const outcome = {
     run: record?.run ?? null,
@@ -89,25 +94,26 @@ async function runOne (experiment, { suite, world, command, resumed }) {
     claims: tally(record?.claims.map(({ status }) => status) ?? [])
   }
   if (timedOut) {
-    return { ...outcome, status: 'failed', error: `It had not ended after ${Math.round(seconds)} s and was stopped.` }
+    const error = `The run had not ended after ${Math.round(seconds)} s and was stopped.`
+    return { ...outcome, status: 'failed', error }
   }
   if (child.ended()?.code === 0 && record) return { ...outcome, status: 'done', error: null }
   if (world.interrupted() && !record?.complete) return { ...outcome, status: 'interrupted', error: null }
-  return { ...outcome, status: 'failed', error: record ? whyOf(record) : sentenceOf(tailOf(log, 40)) }
+  return { ...outcome, status: 'failed', error: record ? describeFailure(record) : findErrorSentence(tailOf(log, 40)) }
 }
 
 /**
- * Waits for a run's end; passes Ctrl-C on to it, and stops one that takes too long.
+ * Waits for the end of a run. Forwards Ctrl-C to it, and stops it after a time limit.
  *
  * @param {Child} child
  * @param {{ world: SuiteWorld, seconds: number }} options
- * @returns {Promise<boolean>} whether it took too long
+ * @returns {Promise<boolean>} whether the time limit was exceeded
  */
-async function endOf (child, { world, seconds }) {
+async function waitForEnd (child, { world, seconds }) {
   const deadline = performance.now() + seconds * 1000
-  let passedOn = 0
+  let forwarded = 0
   while (!child.ended()) {
-    for (const pressed = world.interrupted(); passedOn < pressed; passedOn++) child.signal('SIGINT')
+    for (const pressed = world.interrupted(); forwarded < pressed; forwarded++) child.signal('SIGINT')
     if (performance.now() > deadline) {
       await child.stop({ signal: 'SIGINT', graceSeconds: ENDING_SECONDS })
       return true
@@ -124,19 +130,20 @@ async function endOf (child, { world, seconds }) {
 async function allowedSeconds (experiment, quick) {
   try {
     const { default: plugin } = await loadPlugin('experiment', experiment)
-    const knows = { parse, protocol: await aboutProtocol(plugin.protocol) }
-    return planOf(experiment, plugin, { seed: 0, quick }, knows).targets.budgetSeconds + SPARE_SECONDS
+    const { targets } = planOf(experiment, plugin, { seed: 0, quick }, {
+      parse, protocol: await aboutProtocol(plugin.protocol)
+    })
+    return targets.budgetSeconds + SPARE_SECONDS
   } catch {
-    // What is wrong with the experiment its own run says at once.
-    return SPARE_SECONDS
+    return SPARE_SECONDS // The run itself reports the fault of the experiment.
   }
 }
 
 /**
  * @param {string} file
- * @returns {RunRecord | null} null: the run has not come to printing it
+ * @returns {RunRecord | null} null: the run ended before it printed the record
  */
-function recordIn (file) {
+function readRecord (file) {
   try {
     const printed = JSON.parse(readFileSync(file, 'utf8'))
     return printed.error ? null : printed
@@ -146,7 +153,7 @@ function recordIn (file) {
 }
 
 /**
- * How often each word is there.
+ * Counts equal words.
  *
  * @template {string} T
  * @param {T[]} words
@@ -156,28 +163,31 @@ const tally = words =>
   words.reduce((counts, word) => ({ ...counts, [word]: (counts[word] ?? 0) + 1 }),
     /** @type {Partial<Record<T, number>>} */ ({}))
 
-/** Why a run that has a record has failed, as a sentence.
- * @param {Pick<RunRecord, 'contrasts' | 'complete' | 'ended'>} record */
-export function whyOf ({ contrasts, complete, ended }) {
+/**
+ * Describes the failure of a run with a record in one sentence.
+ *
+ * @param {Pick<RunRecord, 'contrasts' | 'complete' | 'ended'>} record
+ */
+export function describeFailure ({ contrasts, complete, ended }) {
   const invalid = contrasts.find(({ verdict }) => verdict === 'invalid')
   if (invalid) {
     return `${invalid.arm} against ${invalid.baseline} is invalid: ${invalid.why ?? 'no reason was recorded'}.`
   }
-  return complete ? 'It has a record, and ended with a failure.' : `It was cut off (${ended ?? 'reason unknown'}).`
+  return complete ? 'The run failed after it had stored its record.' : `The run was cut off (${ended ?? 'reason unknown'}).`
 }
 
 /**
- * The sentence of an error as the command line prints it (bench/errors.js): before its "Try:" line, and before the
- * program's own message, which is indented.
+ * Finds the sentence of an error in a log (format: bench/errors.js): the last line before "Try:" that is not indented.
+ * Output of other programs is indented.
  *
  * @param {string} log
  * @returns {string}
  */
-export function sentenceOf (log) {
+export function findErrorSentence (log) {
   const lines = log.split('\n')
   const remedy = lines.findLastIndex(line => line.startsWith('Try: '))
   const before = lines.slice(0, remedy === -1 ? lines.length : remedy).filter(line =>
     line.trim() !== '' && !line.startsWith('    ')
   )
-  return before.at(-1)?.trim() ?? 'It failed silently.'
+  return before.at(-1)?.trim() ?? 'The run failed without a message.'
 }

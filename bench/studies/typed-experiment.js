@@ -1,4 +1,4 @@
-/** What a person typed → an experiment: one of the project's, or topologies beside each other. */
+/** Turns typed words into an experiment: one of hopbench, one in a file, or a comparison of topologies. */
 import { HopbenchError } from '../errors.js'
 import { nearest } from '../shared/nearest.js'
 import { tlsOf } from '../plan/tls.js'
@@ -11,51 +11,54 @@ import { isUrl, urlFrom } from './urls.js'
 
 /** @import { AppCommand, Experiment, Topology } from '../types.js' */
 
-/** The name by which topologies call what --app starts. */
+/** Name of the app of --app in a topology. */
 export const APP = 'app'
 
 /**
  * @param {AppCommand | null} command
- * @returns {(word: string) => Topology} reads words in which `app` stands for it
+ * @returns {(word: string) => Topology} parses a topology, in which `app` means the command
  */
 export const readerFor = command => word => withCommands(parse(word), command ? { [APP]: command } : {})
 
-/** parse: reads its words.
- * @typedef {{ name: string, experiment: Experiment, parse: (word: string) => Topology }} Asked */
+/** @typedef {{ name: string, experiment: Experiment, parse: (word: string) => Topology }} TypedExperiment */
 
 /**
  * @param {string[]} words
- * @param {AppCommand | null} command what `app` in a topology stands for; null: nothing
- * @returns {Promise<Asked>}
+ * @param {AppCommand | null} command of --app
+ * @returns {Promise<TypedExperiment>}
  */
 export async function experimentFrom (words, command = null) {
-  const read = readerFor(command)
+  const parseWord = readerFor(command)
   const experiments = pluginNames('experiment')
   if (words.length === 0 && !command) {
     throw new HopbenchError('bad-option', {
       option: 'hopbench run', why: `it takes an experiment (${experiments.join(', ')}) or topologies`
     })
   }
-  const wanted = words.length === 0 && command ? usualWords(command) : words
-  if (wanted.length === 1 && isExperimentFile(wanted[0])) return ownExperiment(wanted[0])
-  const [first] = wanted
-  if (wanted.length === 1 && experiments.includes(first)) {
-    return { name: first, experiment: (await loadPlugin('experiment', first)).default, parse: read }
+  const topologies = words.length === 0 && command ? defaultTopologies(command) : words
+  const [first] = topologies
+  if (topologies.length === 1 && isExperimentFile(first)) return ownExperiment(first)
+  if (topologies.length === 1 && experiments.includes(first)) {
+    return { name: first, experiment: (await loadPlugin('experiment', first)).default, parse: parseWord }
   }
-  const arms = wanted.map(word => isUrl(word) ? urlFrom(word) : topologyFrom(word, command !== null))
-  const twice = arms.find(({ name }, i) => arms.findIndex(other => other.name === name) !== i)
-  if (twice) {
+  const arms = topologies.map(word => isUrl(word) ? urlFrom(word) : topologyFrom(word, command !== null))
+  const duplicate = arms.find(({ name }, i) => arms.findIndex(other => other.name === name) !== i)
+  if (duplicate) {
     throw new HopbenchError('bad-option', {
-      option: 'A further topology', value: twice.name, why: 'it is typed twice', remedy: 'Name it once.'
+      option: 'A further topology', value: duplicate.name, why: 'it is typed twice', remedy: 'Name it once.'
     })
   }
-  return { name: 'typed', experiment: await experimentOf(arms, read), parse: read }
+  return { name: 'typed', experiment: await createExperiment(arms, parseWord), parse: parseWord }
 }
 
 /** @typedef {{ name: string, origin?: string, path?: string }} TypedArm origin, path: of a URL */
 
-/** What is compared when nobody says: the app, and a proxy in front of it. @param {AppCommand} command */
-export const usualWords = ({ listen }) =>
+/**
+ * Topologies that are compared by default: the app, and nginx in front of it.
+ *
+ * @param {AppCommand} command
+ */
+export const defaultTopologies = ({ listen }) =>
   [APP, `nginx:${listen.includes('unix') ? 'uds-keepalive' : 'keepalive'}/${APP}`]
 
 /**
@@ -65,7 +68,7 @@ export const usualWords = ({ listen }) =>
  */
 function topologyFrom (word, hasApp) {
   const servers = [...pluginNames('server'), ...hasApp ? [APP] : []]
-  // A bare word can only be an experiment or a server: the nearer name of both is the better advice.
+  // A plain word is an experiment or a server, so the suggestion is the nearest name of either.
   if (/^[a-z0-9-]+$/i.test(word) && !servers.includes(word)) {
     throw new HopbenchError('unknown-experiment', {
       name: word, nearest: nearest(word, [...pluginNames('experiment'), ...servers])
@@ -76,13 +79,13 @@ function topologyFrom (word, hasApp) {
 
 /**
  * @param {TypedArm[]} arms
- * @param {(word: string) => Topology} read
+ * @param {(word: string) => Topology} parseWord
  * @returns {Promise<Experiment>}
  */
-async function experimentOf (arms, read) {
+async function createExperiment (arms, parseWord) {
   const names = arms.map(({ name }) => name)
-  const topologies = arms.map(({ name, origin }) => read(origin ?? name))
-  const path = await usualPath(topologies)
+  const topologies = arms.map(({ name, origin }) => parseWord(origin ?? name))
+  const path = await defaultPath(topologies)
   return {
     title: names.join(' against '),
     question: names.length === 1
@@ -91,27 +94,35 @@ async function experimentOf (arms, read) {
     source: null,
     arms: Object.fromEntries(arms.map(({ name, origin, path }) =>
       [name, origin === undefined ? name : { topology: origin, load: { path } }])),
-    // What is up already can be neither frozen nor counted from here.
+    // hopbench can neither pause a server that it did not start nor read its counters.
     protocol: arms.some(({ origin }) => origin !== undefined) ? 'window' : 'gang',
     unit: 'requests',
-    // The usual engine speaks HTTP/1.1 only.
+    // The default engine supports HTTP/1.1 only.
     load: { path, ...topologies.some(topology => tlsOf(topology)?.http2) && { engine: 'h2load' } },
     cores: topologies.some(hasMoreProcesses) ? 'shared' : 'split'
   }
 }
 
-/** What is requested by default: the published page of servers that all serve files, else "/".
- * @param {Topology[]} topologies */
-export async function usualPath (topologies) {
-  const files = await Promise.all(topologies.map(async topology => {
+/**
+ * Default path of the requests: a page if all topologies serve files, else "/".
+ *
+ * @param {Topology[]} topologies
+ */
+export async function defaultPath (topologies) {
+  const servesFiles = await Promise.all(topologies.map(async topology => {
     const { server, url } = topology
     if (url !== undefined || (server && isOwn(server))) return false
     if (!server || hasProxyOrigin(topology)) return true
     return (await loadPlugin('server', server.name)).about.serves.includes('static')
   }))
-  return files.every(Boolean) ? PATHS.page : '/'
+  return servesFiles.every(Boolean) ? PATHS.page : '/'
 }
 
-/** Pinned to the cores that the load leaves, more processes could not win. @param {Topology} topology */
+/**
+ * Whether the topology has more than one process per hop. Cores are then shared with the load, because pinned to the
+ * remaining cores more processes could not be faster.
+ *
+ * @param {Topology} topology
+ */
 const hasMoreProcesses = ({ proxy, server }) =>
   (server !== null && server.instances !== 1) || [proxy, server].some(hop => Number(hop?.options.workers ?? 1) > 1)

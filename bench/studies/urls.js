@@ -1,4 +1,4 @@
-/** What is up already, as arms of an experiment: may it be loaded, and does it answer? */
+/** Checks URLs that are arms: whether hopbench may load their host, and whether they respond. */
 import { lookup } from 'node:dns/promises'
 import http from 'node:http'
 import https from 'node:https'
@@ -8,8 +8,8 @@ import { pathWithoutSecrets } from '../shared/secrets.js'
 
 /** @import { Plan } from '../types.js' */
 
-const ANSWER_MS = 10_000
-/** Codes of node:tls for a certificate that nobody vouches for, or that is another one's. */
+const RESPONSE_MS = 10_000
+/** Error codes of node:tls for a certificate that is untrusted or of another host. */
 const CERTIFICATE = /^(ERR_TLS_CERT|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(GET|VERIFY))/
 
 /** @param {string} word */
@@ -42,20 +42,21 @@ export function urlFrom (word) {
 
 /**
  * @param {Pick<Plan, 'arms'>} plan
- * @param {string[]} [allowed] hosts that a person has named
+ * @param {string[]} [allowed] hosts of --allow-host
  * @throws {HopbenchError} url-host, url-unreachable, url-certificate, url-redirects
  */
 export async function checkUrls ({ arms }, allowed = []) {
   for (const { topology: { url }, load } of arms) {
     if (url === undefined) continue
     const { hostname } = new URL(url)
-    if (!allowed.includes(hostname) && !await isHere(hostname)) throw new HopbenchError('url-host', { host: hostname })
-    await checkAnswer(url, load)
+    const isAllowed = allowed.includes(hostname) || await isLoopback(hostname)
+    if (!isAllowed) throw new HopbenchError('url-host', { host: hostname })
+    await checkResponse(url, load)
   }
 }
 
 /** @param {string} hostname */
-async function isHere (hostname) {
+async function isLoopback (hostname) {
   const host = hostname.replace(/^\[|\]$/g, '')
   const addresses = isIP(host) ? [{ address: host }] : await lookup(host, { all: true }).catch(() => [])
   return addresses.length > 0 && addresses.every(({ address }) => address === '::1' || /^127\./.test(address))
@@ -65,21 +66,21 @@ async function isHere (hostname) {
  * @param {string} origin
  * @param {Plan['arms'][number]['load']} load
  */
-async function checkAnswer (origin, { path, headers, method, body }) {
-  // What changes something is not done to look whether it can be.
-  const looks = method === undefined && !body
+async function checkResponse (origin, { path, headers, method, body }) {
+  // Only a GET is sent to the arm's own path, because other requests may change data. Else "/" is requested.
+  const isGet = method === undefined && !body
   const url = pathWithoutSecrets(origin + path)
-  let answer
+  let response
   try {
-    answer = await answerOf(looks ? origin + path : origin, looks ? headers : {})
+    response = await getResponse(isGet ? origin + path : origin, isGet ? headers : {})
   } catch (error) {
     const { code = '', message } = /** @type {NodeJS.ErrnoException} */ (error)
     const why = code === 'ECONNREFUSED' ? 'nothing listens there' : message || code
     if (CERTIFICATE.test(code)) throw new HopbenchError('url-certificate', { url, why }, { cause: error })
     throw new HopbenchError('url-unreachable', { url, why }, { cause: error })
   }
-  const { status, location } = answer
-  if (looks && location !== undefined && status >= 300 && status < 400) {
+  const { status, location } = response
+  if (isGet && location !== undefined && status >= 300 && status < 400) {
     throw new HopbenchError('url-redirects', { url, status, location: pathWithoutSecrets(location) })
   }
 }
@@ -89,12 +90,12 @@ async function checkAnswer (origin, { path, headers, method, body }) {
  * @param {Record<string, string>} headers
  * @returns {Promise<{ status: number, location: string | undefined }>}
  */
-const answerOf = (url, headers) => new Promise((resolve, reject) => {
+const getResponse = (url, headers) => new Promise((resolve, reject) => {
   const { get } = url.startsWith('https:') ? https : http
-  const request = get(url, { headers, agent: false, timeout: ANSWER_MS }, response => {
+  const request = get(url, { headers, agent: false, timeout: RESPONSE_MS }, response => {
     response.destroy()
     resolve({ status: response.statusCode ?? 0, location: response.headers.location })
   })
-  request.on('timeout', () => request.destroy(new Error(`no answer within ${ANSWER_MS / 1000} s`)))
+  request.on('timeout', () => request.destroy(new Error(`no response within ${RESPONSE_MS / 1000} s`)))
   request.on('error', reject)
 })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { listRuns, openSuite, reopenSuite } from '../../bench/store/store.js'
-import { runSuite, sentenceOf, whyOf } from '../../bench/studies/suite.js'
+import { runSuite, findErrorSentence, describeFailure } from '../../bench/studies/suite.js'
 import { suiteLine, suiteSummary } from '../../bench/report/suite-text.js'
 import { fillDisk } from '../support/full-disk.js'
 import { makeClaim, makeContrast } from '../support/record.js'
@@ -49,13 +49,13 @@ async function suiteIn (t, experiments) {
   const resultsDir = join(dir, 'results')
   const suite = await openSuite({ resultsDir, startedAt: '2024-05-06T07:08:09.000Z', quick: true, experiments })
   /** @type {string[]} */
-  const told = []
+  const events = []
   /** @type {SuiteWorld} */
   const world = {
     resultsDir,
     interrupted: () => 0,
-    begins: ({ experiment }, at) => told.push(`${at} ${experiment}`),
-    ends: ({ experiment, status }) => told.push(`${experiment} ${status}`),
+    begins: ({ experiment }, at) => events.push(`${at} ${experiment}`),
+    ends: ({ experiment, status }) => events.push(`${experiment} ${status}`),
     command: [process.execPath, join(dir, 'program.js'), dir, JSON.stringify(record)],
     secondsFor: async () => 60,
     utc
@@ -65,15 +65,15 @@ async function suiteIn (t, experiments) {
     resultsDir,
     suite,
     world,
-    told,
+    events,
     calls: () => readFileSync(join(dir, 'calls'), 'utf8').trim().split('\n')
   }
 }
 
 t.test('continues after a failed experiment and stores the state after each experiment', async t => {
-  const { suite, world, told, resultsDir, calls } = await suiteIn(t, ['bad', 'good'])
+  const { suite, world, events, resultsDir, calls } = await suiteIn(t, ['bad', 'good'])
   t.equal(await runSuite(suite, world), false, 'one experiment failed')
-  t.strictSame(told, ['1 bad', 'bad failed', '2 good', 'good done'])
+  t.strictSame(events, ['1 bad', 'bad failed', '2 good', 'good done'])
   t.strictSame(calls(), [`run bad --quick --json --results ${resultsDir}`,
     `run good --quick --json --results ${resultsDir}`])
   const stored = JSON.parse(readFileSync(join(suite.dir, 'suite.json'), 'utf8'))
@@ -99,16 +99,16 @@ t.test('returns true when every experiment is done', async t => {
 })
 
 t.test('Ctrl-C ends the running experiment, starts no other, and the suite resumes from there', async t => {
-  const { dir, suite, world, told, resultsDir, calls } = await suiteIn(t, ['good', 'slow', 'last'])
+  const { dir, suite, world, events, resultsDir, calls } = await suiteIn(t, ['good', 'slow', 'last'])
   const pressed = () => existsSync(join(dir, 'slow-is-there')) ? 1 : 0
   t.equal(await runSuite(suite, { ...world, interrupted: pressed }), false)
-  t.strictSame(told, ['1 good', 'good done', '2 slow', 'slow interrupted'])
+  t.strictSame(events, ['1 good', 'good done', '2 slow', 'slow interrupted'])
   t.equal(suite.record.endedAt, null)
 
   const again = await reopenSuite(null, resultsDir)
   t.strictSame(again.record, suite.record, 'the latest suite in its stored state')
   t.equal(await runSuite(again, world), true)
-  t.strictSame(told.slice(4), ['2 slow', 'slow done', '3 last', 'last done'], 'does not repeat completed experiments')
+  t.strictSame(events.slice(4), ['2 slow', 'slow done', '3 last', 'last done'], 'does not repeat completed experiments')
   t.match(calls()[2], /^run --resume 2024-05-06T07-09-09Z-slow --json --results /, 'resumes the interrupted run')
   t.equal(again.record.endedAt, utc())
 })
@@ -132,7 +132,11 @@ t.test('stops an experiment after its time limit and reports it as failed', asyn
   }
   t.equal(await runSuite(suite, { ...world, secondsFor }), false)
   t.match(suite.record.entries, [
-    { status: 'failed', error: /^It had not ended after \d+ s and was stopped\.$/, run: '2024-05-06T07-09-09Z-slow' },
+    {
+      status: 'failed',
+      error: /^The run had not ended after \d+ s and was stopped\.$/,
+      run: '2024-05-06T07-09-09Z-slow'
+    },
     { status: 'done' }
   ])
 })
@@ -173,18 +177,18 @@ t.test('reports suites that cannot be resumed', async t => {
 })
 
 t.test('finds the error message in the output of a run', async t => {
-  t.equal(sentenceOf('block 1\nIt is so.\n    quoted\n    more\nTry: that.\n'), 'It is so.')
-  t.equal(sentenceOf('error: unknown option\n'), 'error: unknown option')
-  t.equal(sentenceOf(''), 'It failed silently.')
+  t.equal(findErrorSentence('block 1\nIt is so.\n    quoted\n    more\nTry: that.\n'), 'It is so.')
+  t.equal(findErrorSentence('error: unknown option\n'), 'error: unknown option')
+  t.equal(findErrorSentence(''), 'The run failed without a message.')
   t.equal(
-    whyOf({
+    describeFailure({
       complete: true,
       ended: 'budget',
       contrasts: [makeContrast({ verdict: 'invalid', why: 'its counts disagree' })]
     }),
     'uds-keepalive against keepalive is invalid: its counts disagree.'
   )
-  t.equal(whyOf({ complete: false, ended: 'failed', contrasts: [] }), 'It was cut off (failed).')
+  t.equal(describeFailure({ complete: false, ended: 'failed', contrasts: [] }), 'The run was cut off (failed).')
 })
 
 t.test('prints a line for each experiment and a summary of missing ones', async t => {

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { HopbenchError } from '../../errors.js'
 import { start, tailOf } from '../../machine/process.js'
 import { readFeed } from '../../report/progress-feed.js'
-import { sentenceOf } from '../../studies/suite.js'
+import { findErrorSentence } from '../../studies/suite.js'
 import { linesOf } from './lines.js'
 
 /** @import { Child } from '../../machine/shapes.js' */
@@ -61,7 +61,7 @@ export function createJobs ({
     }
     child.exited.then(({ code }) => {
       feed.close()
-      ended(code, code === 0 || recordIn(stdout) ? null : sentenceOf(tailOf(log, 40)))
+      ended(code, code === 0 || recordIn(stdout) ? null : findErrorSentence(tailOf(log, 40)))
     }).catch(error => ended(null, error.message))
   }
   return {
