@@ -27,7 +27,7 @@ const dir = mkdtempSync(join(tmpdir(), 'hb-'))
 t.teardown(() => rmSync(dir, { recursive: true, force: true }))
 
 /**
- * What Apache itself says of a configuration.
+ * Lets Apache check a configuration.
  * @param {RenderRequest['upstream']} upstream
  * @param {Options} options
  * @param {{ root?: string, purpose?: 'measure' | 'home' }} [more]
@@ -47,14 +47,17 @@ async function verdictOn (upstream, options, { root = dir, purpose = 'measure' }
   }
   for (const folder of apache.folders?.(request) ?? []) mkdirSync(folder, { recursive: true })
   for (const [file, text] of Object.entries(apache.render(request))) {
-    writeFileSync(join(dir, file), purpose === 'home' ? brought(text) : text)
+    writeFileSync(join(dir, file), purpose === 'home' ? relocate(text) : text)
   }
   const { exit, stderr } = await run([tool.path, ...apache.check(dir)], { env: tool.env })
   return exit === 0 ? stderr.trim() : `exit ${exit}: ${stderr}`
 }
 
-/** The recommended configuration names folders of Debian's package; here they lie elsewhere. @param {string} text */
-const brought = text =>
+/**
+ * Replaces the folders of Debian's package in the recommended configuration by those of the cache.
+ * @param {string} text
+ */
+const relocate = text =>
   text.replaceAll(`"${modules?.installed}/`, `"${modules?.folder}/`).replaceAll(/"\/(etc|run|var\/[a-z]+)\/apache2/g,
     `"${dir}`)
     .replaceAll(/^(User|Group) .*$/gm, '$1 #65534')
@@ -73,8 +76,8 @@ t.test('Apache accepts every MPM with every option as a static server', async t 
     }
   }
   mkdirSync(join(dir, 'my files'))
-  t.equal(await verdictOn(null, {}, { root: join(dir, 'my files') }), OK, 'and a folder with a space')
-  t.equal(await verdictOn(null, { gzip: true }, { purpose: 'home' }), OK, 'and what is recommended')
+  t.equal(await verdictOn(null, {}, { root: join(dir, 'my files') }), OK, 'a folder with a space')
+  t.equal(await verdictOn(null, { gzip: true }, { purpose: 'home' }), OK, 'the recommended configuration')
 })
 
 t.test('Apache accepts every MPM with every option in front of a server', async t => {
@@ -106,7 +109,7 @@ t.test('Apache accepts every MPM with every option in front of a server', async 
 })
 
 /**
- * Asks so many times, and counts on both sides.
+ * Sends requests, and counts them at Apache and at the server.
  * @param {StagedArm} arm
  * @param {number} times
  */
@@ -127,35 +130,35 @@ async function counted ({ running, arm, network }, times) {
 
 for (const mpm of ['prefork', 'event']) {
   for (const transport of transports) {
-    t.test(`apache:${transport}+mpm=${mpm} reaches the server as it says`, async t => {
+    t.test(`apache:${transport}+mpm=${mpm} uses this transport to the server, and counts every request`, async t => {
       const arm = await staged(t, `apache:${transport}+mpm=${mpm}+processes=8/http-json`)
       const { front, requests, connections, listening, failures, seconds } = await counted(arm, 100)
       t.strictSame(failures, [])
-      t.equal(front, 100, 'its own readings are no part of its count')
-      t.ok(seconds > 0, 'by its own clock')
+      t.equal(front, 100, 'reading the counters is not counted')
+      t.ok(seconds > 0, 'the clock of Apache advances')
       t.equal(requests, 100)
       t.equal(listening, transport.startsWith('uds') ? 'unix' : 'tcp')
       if (transport.endsWith('keepalive')) {
-        t.ok(connections <= 8, `${connections} connections for 100 requests: one for each process at most`)
+        t.ok(connections <= 8, `${connections} connections for 100 requests: at most one for each process`)
       } else t.equal(connections, 100, 'a connection for each request')
       t.equal((await arm.running.front()).connections, null, 'Apache does not count the connections that it accepts')
-      t.strictSame(arm.running.noted(), [], 'all answers were plainly right')
+      t.strictSame(arm.running.noted(), [], 'no errors in the log')
     })
   }
 }
 
-t.test('files come from Apache itself, compressed for those who take it', async t => {
+t.test('Apache serves files without a server, compressed for clients that accept gzip', async t => {
   const gzip = { 'Accept-Encoding': 'gzip' }
   const plain = await staged(t, 'apache/files', { path: '/page.html', headers: gzip })
   const packed = await staged(t, 'apache+mpm=worker+gzip/files', { path: '/page.html', headers: gzip })
-  t.equal(await plain.running.origin(), null, 'there is no server behind')
+  t.equal(await plain.running.origin(), null, 'no server behind Apache')
   t.strictSame(plain.running.pids().server, [])
   const [all, fewer] = [plain, packed].map(({ bytesPerResponse }) => Number(bytesPerResponse))
   t.ok(all > 8550, `${all} bytes with the headers of a page of 8,550`)
   t.ok(fewer < 0.6 * all, `${fewer} compressed on the fly`)
 })
 
-t.test('hidden files are not there, and an error is noted with its status', async t => {
+t.test('Apache responds with 404 to hidden files, and logs the error with its status', async t => {
   const { running, arm, network } = await staged(t, 'apache/files', { path: '/1kb.json' })
   const { answers } = await ask({ target: running.target, load: { ...arm.load, path: '/.env' }, network, times: 1 })
   t.equal(answers[0].answer.status, 404)
@@ -163,23 +166,23 @@ t.test('hidden files are not there, and an error is noted with its status', asyn
 })
 
 for (const store of ['disk', 'socache']) {
-  t.test(`a cache (${store}) answers all requests but the first`, async t => {
+  t.test(`a cache (${store}) serves all requests except the first`, async t => {
     const arm = await staged(t, `apache:uds+cache=1h+store=${store}/express-json`)
     const { front, requests, answers } = await counted(arm, 100)
     t.equal(front, 100)
-    t.equal(requests, 0, 'the gate has filled it')
+    t.equal(requests, 0, 'the gate has filled the cache')
     t.strictSame(answers.map(({ answer, times }) => [answer.cache, times]), [['HIT', 100]])
     const missed = arm.running.noted()
-    t.ok(missed.length >= 1 && missed.length <= 4, 'the four first of the gate came at once')
+    t.ok(missed.length >= 1 && missed.length <= 4, 'the gate starts with four requests at once')
     t.ok(missed.every(({ cache, status }) => cache === 'MISS' && status === 200))
     const text = readFileSync(join(arm.dir, 'httpd.conf'), 'utf8')
     const root = /CacheRoot "(.*)"/.exec(text)?.[1]
-    if (store === 'disk') t.ok(root && existsSync(root), `its files lie in ${root}`)
+    if (store === 'disk') t.ok(root && existsSync(root), `the cache's files are in ${root}`)
     else t.notOk(root)
   })
 }
 
-t.test('50 processes are all there when it is up, and all gone afterwards', async t => {
+t.test('all 50 processes of Apache run once it is up, and none after it was stopped', async t => {
   const temp = makeTempRoot()
   t.teardown(() => temp.remove())
   const arm = await armFrom('apache:uds+mpm=prefork+processes=50+cache=5s/http-json', { connections: 50 })
@@ -187,17 +190,17 @@ t.test('50 processes are all there when it is up, and all gone afterwards', asyn
   t.teardown(() => stage.close())
   const { running, dir } = /** @type {StagedArm} */ (stage.arms.get(arm.name))
   const { proxy } = running.pids()
-  // One that forks, 50, and room for the suite's own two connections.
+  // The parent process, 50 processes, and two for the connections of the suite.
   t.equal(proxy.length, 1 + 50 + 2)
   const memory = /CacheRoot "(.*)\/cache"/.exec(readFileSync(join(dir, 'httpd.conf'), 'utf8'))?.[1] ?? ''
   await stage.close()
   t.strictSame(proxy.filter(pid => existsSync(`/proc/${pid}`) && groupMembers(proxy).includes(pid)), [])
-  t.notOk(existsSync(join(dir, apache.counters.socket)), 'the relay has taken its socket with it')
+  t.notOk(existsSync(join(dir, apache.counters.socket)), 'the relay removed its socket')
   temp.remove()
-  t.notOk(existsSync(memory), 'and nothing is left on tmpfs')
+  t.notOk(existsSync(memory), 'no file remains on tmpfs')
 })
 
-t.test('what lies in the folder of modules is found, and nothing else', async t => {
+t.test('finds the files *.so in the folder of modules', async t => {
   t.ok(modules?.files.includes('mod_proxy_http.so'))
   t.ok(modules?.builtIn.includes('mod_so.c'))
   const root = join(dir, 'package')
@@ -212,7 +215,7 @@ t.test('what lies in the folder of modules is found, and nothing else', async t 
   })
 })
 
-t.test('a port that is taken is named', async t => {
+t.test('reports a port that is in use', async t => {
   const arm = await armFrom('apache/files', { connections: 10, path: '/1kb.json' })
   const first = makeTempRoot()
   const second = makeTempRoot()

@@ -1,4 +1,4 @@
-/** Brotli at nginx, with the modules of its packages, and at Node: compressed as the arm says, byte for byte. */
+/** Brotli in nginx, with the modules of its packages, and in Node. The gate compares every byte. */
 import t from 'tap'
 import { skipWithout } from '../support/needs.js'
 import { staged } from '../support/stage.js'
@@ -8,23 +8,23 @@ const load = (/** @type {string} */ encoding) => ({ path: '/page.html', headers:
 /** @import { Test } from 'tap' */
 
 /**
- * Of the page with its headers, as they come.
+ * Returns the bytes of the page with its headers, as transferred.
  * @param {Test} t
  * @param {string} word
- * @param {string} as
+ * @param {string} encoding
  */
-const sizeOf = async (t, word, as) => Number((await staged(t, word, load(as))).bytesPerResponse)
+const sizeOf = async (t, word, encoding) => Number((await staged(t, word, load(encoding))).bytesPerResponse)
 
-t.test('nginx', { skip: skipWithout('nginx') }, async t => {
+t.test('nginx compresses with Brotli, alone and in front of an app', { skip: skipWithout('nginx') }, async t => {
   const fast = await sizeOf(t, 'nginx+brotli+brotli_comp_level=1/files', 'br')
   const small = await sizeOf(t, 'nginx+brotli+brotli_comp_level=11/files', 'br')
   const before = await sizeOf(t, 'nginx+brotli_static/files', 'br')
   t.ok(small < fast && before < fast, `${small} and ${before} below ${fast} bytes`)
   const both = 'nginx:keepalive+gzip+brotli/http-fs'
-  t.ok(await sizeOf(t, both, 'gzip, br') < await sizeOf(t, both, 'gzip'), 'Brotli goes first, in front of an app too')
+  t.ok(await sizeOf(t, both, 'gzip, br') < await sizeOf(t, both, 'gzip'), 'prefers Brotli to gzip')
 })
 
-t.test('Node', async t => {
+t.test('Node compresses with Brotli and gzip at each level', async t => {
   const fast = await sizeOf(t, 'connect-compression+brotli_comp_level=1', 'br')
   const small = await sizeOf(t, 'connect-compression+brotli_comp_level=11', 'br')
   t.ok(small < fast, `${small} below ${fast} bytes`)

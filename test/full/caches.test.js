@@ -1,11 +1,11 @@
-/** hopbench check --caches, as a person runs it. */
+/** `hopbench check --caches`, from the command to the stored file. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { hopbench, makeWorkspace } from '../support/cli.js'
 import { skipWithout } from '../support/needs.js'
 
-t.test('what a cache gets right is reported by kind, and kept', { skip: skipWithout('nginx', 'registry') }, async t => {
+t.test('stores the results of a cache by kind', { skip: skipWithout('nginx', 'registry') }, async t => {
   const workspace = makeWorkspace(t)
   const results = join(workspace.dir, 'results')
   const args = ['check', '--caches', 'nginx:keepalive+cache=5s', '--results', results]
@@ -16,8 +16,8 @@ t.test('what a cache gets right is reported by kind, and kept', { skip: skipWith
   t.equal(cache.word, 'nginx:keepalive+cache=5s')
   t.ok(cache.results.length > 300)
   const passed = (/** @type {string} */ id) => cache.results.find((/** @type {any} */ test) => test.id === id)?.passed
-  // Those do not hang on a clock: what expired is renewed by a 304, and credentials keep an answer out.
+  // Two tests that do not depend on a clock: revalidation by a 304, and no caching of requests with credentials.
   t.ok(passed('conditional-etag-strong-generate'))
   t.ok(passed('other-authorization'))
-  t.notOk(passed('surrogate-no-store'), 'nginx knows no Surrogate-Control')
+  t.notOk(passed('surrogate-no-store'), 'nginx does not support Surrogate-Control')
 })

@@ -1,4 +1,4 @@
-/** hopbench check, as a person calls it. What it finds is known beforehand. */
+/** `hopbench check` of servers whose failures are known. */
 import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -9,7 +9,7 @@ import { copyOfProject } from '../support/project.js'
 
 /** @import { CheckRecord } from '../../bench/types.js' */
 
-t.test('a server that dies of many probes is checked to the end, beside one that does not', async t => {
+t.test('checks a server to the end although many probes make it exit', async t => {
   const workspace = makeWorkspace(t)
   const { exit, stdout, stderr } = await hopbench(['check', 'node-static', 'http-fs', '--bare', '--json', '--results',
     workspace.results], { workspace, timeoutSeconds: 150 })
@@ -29,17 +29,17 @@ t.test('a server that dies of many probes is checked to the end, beside one that
   t.strictSame(checkFailures(record, 'http-fs'), [])
   const failures = new Map(checkFailures(record, 'node-static')?.map(failure => [failure.name, failure]))
   for (const deadly of ['head', 'range', 'post', 'nul-byte']) {
-    t.match(failures.get(deadly), { died: true, safety: true }, `it dies of ${deadly}`)
+    t.match(failures.get(deadly), { died: true, safety: true }, `exits on ${deadly}`)
   }
   for (const leak of ['dotfiles', 'traversal-sibling']) {
     t.match(failures.get(leak), { died: false, safety: true }, leak)
   }
   t.notMatch(stdout, workspace.tmp, 'no path of this machine')
-  t.same(JSON.parse(readFileSync(join(workspace.results, 'check.json'), 'utf8')).servers.length, 2, 'it is kept')
+  t.same(JSON.parse(readFileSync(join(workspace.results, 'check.json'), 'utf8')).servers.length, 2, 'stored')
   await leavesNothing(t, workspace)
 })
 
-t.test('a server that is not there is reported with the nearest name', async t => {
+t.test('reports an unknown server with the nearest name', async t => {
   const workspace = makeWorkspace(t)
   await failsWell(t, await hopbench(['check', 'node-statik'], { workspace }), {
     workspace,
@@ -48,7 +48,7 @@ t.test('a server that is not there is reported with the nearest name', async t =
   })
 })
 
-t.test('a server of JSON is refused', async t => {
+t.test('rejects a JSON server', async t => {
   const workspace = makeWorkspace(t)
   await failsWell(t, await hopbench(['check', 'express-json'], { workspace }), {
     workspace,
@@ -57,7 +57,7 @@ t.test('a server of JSON is refused', async t => {
   })
 })
 
-t.test('a package that is not installed is named, and the others are checked all the same', async t => {
+t.test('names a package that is not installed, and checks the other servers', async t => {
   const workspace = makeWorkspace(t)
   const from = copyOfProject(t)
   for (const name of readdirSync(join(from, 'servers'))) if (name !== 'http-fs.js') rmSync(join(from, 'servers', name))

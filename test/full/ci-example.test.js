@@ -1,4 +1,4 @@
-/** The workflow that people copy and the action that it calls: as GitHub reads them, and their steps carried out. */
+/** The example workflow and the action that it calls, read with GitHub's parser, and the steps of the action, run. */
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -17,11 +17,11 @@ const { permissions, jobs: { compare: job } } = workflowOf(text)
 const { inputs, runs } = actionOf(actionText)
 const stored = '2026-11-23T20-14-10Z-uds'
 
-t.test('it is a workflow without a fault', async t => {
+t.test('GitHub\'s parser finds no fault in the workflow', async t => {
   t.strictSame(await faultsOf(text), [])
 })
 
-t.test('a fault that is planted in it is found', async t => {
+t.test('GitHub\'s parser finds planted faults', async t => {
   /** @type {Record<string, [string, string, RegExp]>} */
   const planted = {
     'a key': ['runs-on:', 'run-on:', /Unexpected value 'run-on'/],
@@ -32,29 +32,29 @@ t.test('a fault that is planted in it is found', async t => {
     'a bracket': ['github.ref }}', 'github.ref) }}', /Unexpected symbol/],
     'an indent': ['      - name: hopbench', '     - name: hopbench', /sequence/]
   }
-  for (const [what, [right, wrong, says]] of Object.entries(planted)) {
+  for (const [what, [right, wrong, message]] of Object.entries(planted)) {
     t.ok(text.includes(right), right)
-    t.match((await faultsOf(text.replace(right, wrong))).join('\n'), says, what)
+    t.match((await faultsOf(text.replace(right, wrong))).join('\n'), message, what)
   }
 })
 
-t.test('it may read and nothing else, and every action of others is pinned to a commit', async t => {
+t.test('the workflow has read permission only, and pins every foreign action to a commit', async t => {
   t.strictSame(permissions, { contents: 'read' })
   t.equal(job.permissions, undefined)
   const actions = [...`${text}${actionText}`.matchAll(/uses: (actions\/\S+)(.*)/g)]
   t.equal(actions.length, 4)
   for (const [, action, comment] of actions) {
     t.match(action, /^actions\/[a-z-]+@[0-9a-f]{40}$/)
-    t.match(comment, /^ # v\d+\.\d+\.\d+$/, 'with the version that it is')
+    t.match(comment, /^ # v\d+\.\d+\.\d+$/, 'a comment with the version')
   }
-  t.notMatch(text, /\bsecrets\b|pull_request_target/, "code of a stranger's pull request meets no secret")
+  t.notMatch(text, /\bsecrets\b|pull_request_target/, 'a pull request cannot read secrets')
   t.strictSame(
     job.steps.filter(step => step.uses?.includes('checkout')).map(step => step.with?.['persist-credentials']),
     [false]
   )
 })
 
-t.test('the action takes what the workflow gives it, and no input becomes a part of a script', async t => {
+t.test('the action accepts the inputs of the workflow, and inserts no input into a script', async t => {
   t.equal(runs.using, 'composite')
   const given = Object.keys(job.steps.find(({ uses }) => uses?.startsWith('your-account/'))?.with ?? {})
   const needed = Object.keys(inputs).filter(name => inputs[name].required)
@@ -73,7 +73,7 @@ t.test('the action takes what the workflow gives it, and no input becomes a part
 })
 
 /**
- * A step of the action, as GitHub runs it.
+ * Runs a step of the action as GitHub does.
  * @param {Workspace} workspace
  * @param {string} name
  * @param {Record<string, string>} [env]
@@ -88,7 +88,7 @@ function step ({ dir, tmp }, name, env = {}) {
   })
 }
 
-t.test('it measures, makes a first baseline, and compares with it', async t => {
+t.test('the action measures, stores a first baseline, and compares the next run with it', async t => {
   const workspace = makeWorkspace(t)
   writeFileSync(join(workspace.dir, 'my-app.mjs'), 'export default (req, res) => res.end("hello")\n')
   const env = {
@@ -109,20 +109,20 @@ t.test('it measures, makes a first baseline, and compares with it', async t => {
   t.equal(readdirSync(join(workspace.dir, 'hopbench-results')).length, 3, 'two runs and a summary')
   t.equal((await step(workspace, 'Show the comparison')).exit, 0)
   t.match(readFileSync(join(workspace.dir, 'summary.md'), 'utf8'), /^\*\*.*\*\*\n[^]*\| arm \| topology \|/,
-    'the comparison, and the tables of the run')
+    'the comparison and the tables of the run')
   await leavesNothing(t, workspace)
 })
 
-t.test('where nothing was measured the summary stays empty, and says no error of its own', async t => {
+t.test('without a measurement the summary step writes nothing and succeeds', async t => {
   const workspace = makeWorkspace(t)
   t.match(await step(workspace, 'Show the comparison'), { exit: 0, stderr: '' })
   t.notOk(existsSync(join(workspace.dir, 'summary.md')))
 })
 
 /**
- * A baseline and results, as a build has them.
+ * Prepares a baseline and changed results, and returns a function that compares them.
  * @param {Test} t
- * @param {(sample: any) => any} change of what was measured now
+ * @param {(sample: any) => any} change applied to the new samples
  */
 function comparing (t, change) {
   const workspace = makeWorkspace(t)
@@ -144,7 +144,7 @@ function comparing (t, change) {
   })
 }
 
-t.test('an arm that became slower fails, and the summary shows the table all the same', async t => {
+t.test('a slower arm fails the comparison, and the summary contains the table', async t => {
   const compare = comparing(t, sample => sample.arm === 'uds' ? { ...sample, rps: sample.rps * 0.7 } : sample)
   const { exit, stdout, stderr, summary } = await compare()
   t.equal(exit, 3, stderr)
@@ -154,16 +154,16 @@ t.test('an arm that became slower fails, and the summary shows the table all the
   t.match(summary, /\n\n\| what \| before \| now \| change \| verdict \| detectable \|\n\| --- \| ---: /)
   t.match(summary,
     /^\| uds ÷ tcp, relative throughput \| 1\.27\d* \(.*\) \| 0\.89\d* \(.*\) \| 0\.70\d* \(.*\) \| slower \| \d/m)
-  t.match(summary, /\| tcp, req\/s \| .* \| not compared \| – \|/, 'rates are shown and decide nothing')
+  t.match(summary, /\| tcp, req\/s \| .* \| not compared \| – \|/, 'rates are shown, but not compared')
 })
 
-t.test('the same once more fails nothing', async t => {
+t.test('identical results pass the comparison', async t => {
   const { exit, summary } = await comparing(t, sample => sample)()
   t.equal(exit, 0)
   t.match(summary, /^\*\*Nothing is shown to be slower by more than 10 %\.\*\*/)
 })
 
-t.test('what is inconclusive fails where --strict asks for it', async t => {
+t.test('an inconclusive comparison fails only with --strict', async t => {
   const workspace = makeWorkspace(t)
   const reference = join(project, 'results/reference', stored)
   const args = ['compare', reference, reference, '--margin', '1%', '--no-rates']

@@ -1,6 +1,5 @@
 /**
- * A server with known vulnerabilities is kept from everything but its own: tried with one that answers with any file
- * it is asked for.
+ * Confinement of servers with known vulnerabilities, tested with a server that reads, writes and runs any file.
  */
 import { chmodSync, mkdirSync, readFileSync, realpathSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -24,13 +23,13 @@ const launcher = join(project, 'bench/topology/launch.js')
 const readme = join(project, 'README.md')
 const skip = { namespace: skipWithout('namespaces'), permissions: false }
 
-process.env.HOPBENCH_TEST_TOKEN = 'a token of the person\'s'
+process.env.HOPBENCH_TEST_TOKEN = 'a token of the user'
 
 /**
- * The planted server, up and waiting for requests.
+ * Starts the planted server.
  * @param {Test} t
  * @param {ConfinedBy} way
- * @param {{ manager?: string, hidden?: string }} [options] hidden: in place of what must not be read
+ * @param {{ manager?: string, hidden?: string }} [options] hidden: replaces the file that must not be readable
  */
 async function serve (t, way, { manager = 'node:1', hidden } = {}) {
   const temp = realpathSync(mkdtempSync(join(tmpdir(), 'hb-')))
@@ -43,7 +42,7 @@ async function serve (t, way, { manager = 'node:1', hidden } = {}) {
   t.teardown(() => network.close())
   const found = await confine({ dir, root, code: [planted], enterBeside: network.enterBeside, ways: [way] })
   const enter = found.enter.length > 0 ? found.enter : network.enterServed
-  // tap follows processes by NODE_OPTIONS, which names files that a confined one cannot load.
+  // NODE_OPTIONS of tap names files that a confined process cannot load.
   const confinement = { ...found, hidden: hidden ?? found.hidden, enter: ['env', '-u', 'NODE_OPTIONS', ...enter] }
   const description = describe(parse(`./planted.js@${manager}`), {
     dir,
@@ -75,7 +74,7 @@ async function serve (t, way, { manager = 'node:1', hidden } = {}) {
   return { ask, running, dir, root }
 }
 
-t.test('without confinement it answers with any file, writes anywhere, and reveals the person\'s token', async t => {
+t.test('without confinement the server reads and writes any file, and runs programs', async t => {
   const { ask, root, running } = await serve(t, 'nothing')
   t.equal(running.confinedBy, 'nothing')
   t.strictSame(await ask(`/read${readme}`), { status: 200, body: readFileSync(readme, 'utf8') })
@@ -85,7 +84,7 @@ t.test('without confinement it answers with any file, writes anywhere, and revea
 })
 
 for (const way of /** @type {const} */ (['namespace', 'permissions'])) {
-  t.test(`by ${way} it reads what it serves, and nothing else`, { skip: skip[way] }, async t => {
+  t.test(`confined by ${way} the server reads only the files that it serves`, { skip: skip[way] }, async t => {
     const { ask, root, running, dir } = await serve(t, way)
     t.equal(running.confinedBy, way)
     t.strictSame(await ask(`/read${root}/page.html`), { status: 200, body: 'served' })
@@ -98,13 +97,13 @@ for (const way of /** @type {const} */ (['namespace', 'permissions'])) {
       t.match(await ask(`/write${file}`), { status: 403, body: /^(EROFS|ENOENT|ERR_ACCESS_DENIED)$/ },
         `${file} is not written`)
     }
-    t.match(await ask('/run/bin/pwd'), { status: 403 }, 'there is no other program')
-    t.match(await ask(`/write${dir}/note.txt`), { status: 200 }, 'but the folder of its sockets and logs')
-    t.notMatch((await ask('/environment')).body, /HOPBENCH_TEST_TOKEN/, 'nor the variables of the person')
+    t.match(await ask('/run/bin/pwd'), { status: 403 }, 'runs no other program')
+    t.match(await ask(`/write${dir}/note.txt`), { status: 200 }, 'writes the folder of its sockets and logs')
+    t.notMatch((await ask('/environment')).body, /HOPBENCH_TEST_TOKEN/, 'without the variables of the user')
   })
 
   for (const manager of ['cluster:2', 'pm2:2']) {
-    t.test(`by ${way} every worker of ${manager} is confined`, { skip: skip[way] }, async t => {
+    t.test(`confinement by ${way} includes every worker of ${manager}`, { skip: skip[way] }, async t => {
       const { ask, root } = await serve(t, way, { manager })
       for (let request = 0; request < 4; request++) {
         t.strictSame(await ask(`/read${root}/page.html`), { status: 200, body: 'served' })
@@ -115,20 +114,20 @@ for (const way of /** @type {const} */ (['namespace', 'permissions'])) {
   }
 }
 
-t.test('one that can read what it must not is not started', async t => {
+t.test('does not start a server that can read a hidden file', async t => {
   const error = await serve(t, 'nothing', { hidden: readme }).catch(error => error)
   t.match(error, { code: 'process-died', details: { output: /the server is not confined: it can read .*README\.md/ } })
 })
 
 for (const word of ['node-static', 'nginx:uds/node-static@cluster:2']) {
-  t.test(`${word} passes its gate confined`, { skip: skip.namespace }, async t => {
+  t.test(`${word} passes the gate while confined`, { skip: skip.namespace }, async t => {
     const { running } = await staged(t, word, { path: '/page.html' })
     t.equal(running.confinedBy, 'namespace')
     await running.stop()
   })
 }
 
-t.test('a server without known vulnerabilities runs as it is', async t => {
+t.test('a server without known vulnerabilities is not confined', async t => {
   const { running } = await staged(t, 'http-fs', { path: '/page.html' })
   t.equal(running.confinedBy, undefined)
 })

@@ -1,6 +1,6 @@
 /**
- * The whole way from block log-ratios to a verdict, on runs whose truth is known. The limits are
- * those that docs/statistics.md promises; the numbers there come from the same code with more rounds.
+ * Coverage of intervals and errors of verdicts in simulated runs with a known truth. The limits are those of
+ * docs/statistics.md, whose figures come from the same code with more rounds.
  */
 import t from 'tap'
 import { stopDecision, summarize } from '../../bench/analysis/summary.js'
@@ -8,8 +8,8 @@ import { planFor, samplesFor, cores } from '../support/samples.js'
 import { autoregressive, coverageOf, methods, seriesOf, stoppedOf } from '../support/simulate.js'
 
 const ROUNDS = 2000
-/** Of runs that end when they have decided, which take longer. */
-const STOPPED = 1000
+/** Rounds of runs that end by the stopping rule, which take longer to simulate. */
+const STOPPED_ROUNDS = 1000
 const promised = ['white', 'drift of 1 sd', 'AR(1), 0.3']
 /** @param {number} share */
 const percent = share => `${(share * 100).toFixed(1)} %`
@@ -25,7 +25,7 @@ t.test('intervals of a fixed number of blocks cover at least 93 %, under each no
   }
 })
 
-t.test('adjusted intervals keep their level too: at most 1.5 times the error', async t => {
+t.test('adjusted intervals miss the truth at most 1.5 times as often as their level allows', async t => {
   const level = 1 - 0.05 / 6
   for (const noise of promised) {
     for (const n of [8, 12, 20, 60]) {
@@ -35,21 +35,21 @@ t.test('adjusted intervals keep their level too: at most 1.5 times the error', a
   }
 })
 
-t.test('wild values do not break the intervals', async t => {
+t.test('intervals of heavy-tailed values cover at least 93 %', async t => {
   for (const n of [12, 60]) {
     const { covered } = coverageOf({ noise: 'heavy tails', n, rounds: ROUNDS })
     t.ok(1 - covered <= 0.07, `${n} blocks: ${percent(covered)}`)
   }
 })
 
-t.test('the allowance is worth having: without it, or with pooling alone, the promise is broken', async t => {
+t.test('without the allowance for dependence, or with pooling alone, intervals cover less than 93 %', async t => {
   for (const method of ['plain', 'pooled above 0.15']) {
     const { covered } = coverageOf({ noise: 'AR(1), 0.3', n: 20, rounds: 2000, method: methods[method] })
     t.ok(covered < 0.93, `${method}: ${percent(covered)}`)
   }
 })
 
-t.test('the allowance costs at most 1.6 times the width at 12 blocks and 1.35 times at 60', async t => {
+t.test('the allowance widens intervals at most 1.6 times at 12 blocks and 1.35 times at 60', async t => {
   for (const [n, limit] of [[12, 1.6], [60, 1.35]]) {
     const { width } = coverageOf({ noise: 'white', n, rounds: 1000 })
     const plain = coverageOf({ noise: 'white', n, rounds: 1000, method: methods.plain })
@@ -69,19 +69,19 @@ t.test('equal arms with a fixed number of blocks are called different at most on
 t.test('equal arms that end by the stopping rule are called different at most once in twenty runs', async t => {
   for (const noise of ['white', 'AR(1), 0.3']) {
     for (const sd of [0.03, 0.05, 0.08]) {
-      const run = stoppedOf({ noise, sd, rounds: STOPPED })
+      const run = stoppedOf({ noise, sd, rounds: STOPPED_ROUNDS })
       t.ok(decided(run) <= 0.05,
         `${noise}, sd ${percent(sd)}: ${percent(decided(run))} in ${run.blocks.toFixed(0)} blocks`)
     }
   }
 })
 
-t.test('of a ratio that drifts the mean of the blocks that were measured is covered', async t => {
+t.test('the interval of a drifting ratio covers its mean over the measured blocks', async t => {
   const { covered } = stoppedOf({ noise: 'drift of 1 sd', sd: 0.05, rounds: 500 })
   t.ok(covered >= 0.95, percent(covered))
 })
 
-t.test('a true difference of 5 % is found in at least 95 % of runs, and on the right side', async t => {
+t.test('a true difference of 5 % is found in at least 95 % of runs, always in the right direction', async t => {
   for (const noise of ['white', 'AR(1), 0.3']) {
     for (const sd of [0.03, 0.05, 0.08]) {
       const run = stoppedOf({ noise, sd, truth: 1.05, rounds: 300 })
@@ -92,7 +92,7 @@ t.test('a true difference of 5 % is found in at least 95 % of runs, and on the r
 })
 
 /**
- * Whole runs, from plan to verdict: the machine drifts by 30 % and warms up, all arms alike.
+ * Simulates runs from plan to verdict on a machine that warms up and drifts by 30 %, equally for all arms.
  * @param {{ truth: number, rounds: number, rho: number }} setting
  */
 function wholeRuns ({ truth, rounds, rho }) {
@@ -115,7 +115,7 @@ function wholeRuns ({ truth, rounds, rho }) {
   return verdicts
 }
 
-t.test('whole runs on a machine that warms up and drifts keep the same promises', async t => {
+t.test('runs on a machine that warms up and drifts keep the same error rates', async t => {
   for (const rho of [0, 0.3]) {
     const twins = wholeRuns({ truth: 1, rounds: 300, rho })
     t.ok(twins.faster + twins.slower <= 0.05, `equal arms called different: ${percent(twins.faster + twins.slower)}`)

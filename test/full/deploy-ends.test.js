@@ -1,4 +1,4 @@
-/** How deploy kits end: killed, without a signal, by a signal to every process; and the topologies that few deploy. */
+/** Ends of deploy kits: by a killed process, by the app, by a signal to every process; and rare topologies. */
 import { join } from 'node:path'
 import t from 'tap'
 import { drains, get, passesTheGate, CLIENT_HEADERS, up } from '../support/kit-checks.js'
@@ -6,10 +6,10 @@ import { readStartCommand, projectWithKit, startKit } from '../support/kit-root.
 import { skipWithout } from '../support/needs.js'
 
 const skip = skipWithout('namespaces', 'nginx')
-const LONGEST_MS = 120_000 // Ten times what it takes: what waits for ever is to fail, and not to use up the whole run.
+const MAX_MS = 120_000 // Ten times the usual time. A hanging test fails before the time limit of the file.
 
 for (const target of Object.keys(CLIENT_HEADERS)) {
-  t.test(`${target}: if nginx or the app is killed, all of it ends with its exit code`, { skip }, async t => {
+  t.test(`${target}: the kit ends with the exit code of a killed nginx or app`, { skip }, async t => {
     for (const name of /** @type {const} */ (['nginx', 'app'])) {
       const { kit, processes } = await up(t, target, undefined, [])
       process.kill(/** @type {number} */ (processes()[name]), 'SIGKILL')
@@ -19,35 +19,35 @@ for (const target of Object.keys(CLIENT_HEADERS)) {
   })
 }
 
-t.test('an app that ends by itself ends all of it, with its own code', { skip }, async t => {
+t.test('the kit ends with the exit code of an app that exits', { skip }, async t => {
   const { kit, client } = await up(t, 'docker', undefined, [])
   await get(client, '/exit')
   t.match(await kit.exited, { code: 7 })
 })
 
-t.test('over TCP, with the cache, and with a new connection for each request', { skip }, async t => {
+t.test('kits over TCP with a cache, and with a new connection for each request, pass the gate', { skip }, async t => {
   for (const word of ['nginx:keepalive+cache=5s/./app.mjs', 'nginx:uds/./app.mjs@cluster:2']) {
     const running = await up(t, 'docker', word, [])
     await passesTheGate(t, running)
   }
 })
 
-t.test('without nginx the app itself drains, also where every process gets the signal, as on Heroku',
-  { skip, timeout: LONGEST_MS }, async t => {
+t.test('without nginx the app itself drains, even if every process gets the signal, as on Heroku',
+  { skip, timeout: MAX_MS }, async t => {
     for (const [target, word] of [['docker', './app.mjs'], ['heroku', './app.mjs@cluster:2']]) {
       const running = await up(t, target, word, [])
       await passesTheGate(t, running)
       await drains(t, running, ({ kit, processes }) => {
-        // The first that was started need not have the lowest number: those begin again at some point.
+        // The first process need not have the lowest PID, because PIDs wrap around.
         for (const pid of processes().all) if (pid !== kit.pid) process.kill(pid, 'SIGTERM')
       })
       t.match(await running.kit.exited, { code: 0 }, word)
     }
   })
 
-t.test('a port that is none is refused', { skip }, async t => {
+t.test('the kit ends with code 64 if PORT is not a port', { skip }, async t => {
   const workspace = await projectWithKit(t, 'nginx/files', 'docker', { files: { 'public/index.html': '' } })
-  const how = readStartCommand('docker', join(workspace.project, 'deploy'))
-  const { kit } = await startKit(t, workspace, { ...how, env: { PORT: '80 80' } })
+  const command = readStartCommand('docker', join(workspace.project, 'deploy'))
+  const { kit } = await startKit(t, workspace, { ...command, env: { PORT: '80 80' } })
   t.match(await kit.exited, { code: 64 })
 })

@@ -1,4 +1,4 @@
-/** Recommended configurations, before the programs and checkers that know their formats. */
+/** Recommended configurations, checked by gixy, nginx and systemd. */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -18,21 +18,27 @@ import { skipWithout } from '../support/needs.js'
 const requirements = fileURLToPath(new URL('../support/gixy/requirements.txt', import.meta.url))
 const app = { 'app.mjs': 'export default (req, res) => res.end()' }
 
-/** What gixy finds that is worse than low. @param {string} file */
+/**
+ * Returns the findings of gixy with a severity above low.
+ * @param {string} file
+ */
 async function weaknesses (file) {
   const { python } = await pythonEnvironment({ program: 'gixy-ng', requirements, least: '3.11' }, { say: () => {} })
   const { stdout, stderr } = await run([python, '-I', '-m', 'gixy', '-f', 'json', file])
-  if (!stdout.startsWith('[')) throw new Error(`gixy says nothing: ${stderr}`)
+  if (!stdout.startsWith('[')) throw new Error(`no output of gixy: ${stderr}`)
   return JSON.parse(stdout).filter((/** @type {any} */ { severity }) => ['MEDIUM', 'HIGH'].includes(severity))
     .map((/** @type {any} */ { plugin, reason, summary }) => `${plugin}: ${reason ?? summary}`)
 }
 
-/** As start.sh does. @param {string} text */
+/**
+ * Replaces the placeholders of a configuration as start.sh does.
+ * @param {string} text
+ */
 const filled = text => text.replaceAll('@PORT@', '8080').replaceAll(/@(RUN|CACHE|HERE)@/g, '/run/app')
 
 const skip = skipWithout('locust', 'nginx')
 
-t.test('gixy finds a weakness that is planted', { skip }, async t => {
+t.test('gixy finds a planted weakness', { skip }, async t => {
   const { dir } = makeWorkspace(t)
   const file = join(dir, 'nginx.conf')
   writeFileSync(file, 'events {} http { server { listen 80; location / { return 301 https://$host$uri; } } }')
@@ -41,7 +47,7 @@ t.test('gixy finds a weakness that is planted', { skip }, async t => {
 
 for (const word of ['nginx:uds/express-json', 'nginx:uds-keepalive+cache=5s/express-json', 'nginx+gzip/files',
   'nginx:uds-keepalive+tls=ecdsa-p256+cache=5s/express-json', 'nginx+tls=rsa2048+tls_version=1.2/files']) {
-  t.test(`gixy finds nothing in what hopbench config prints for ${word}`, { skip }, async t => {
+  t.test(`gixy finds no weakness in the recommended configuration of ${word}`, { skip }, async t => {
     const workspace = makeWorkspace(t)
     const { stdout } = await hopbench(['config', word], { workspace })
     const file = join(workspace.dir, 'nginx.conf')
@@ -51,7 +57,7 @@ for (const word of ['nginx:uds/express-json', 'nginx:uds-keepalive+cache=5s/expr
 }
 
 for (const target of Object.keys(CLIENT_HEADERS)) {
-  t.test(`gixy and nginx find nothing in the kit for ${target}`, { skip }, async t => {
+  t.test(`gixy and nginx find no fault in the kit for ${target}`, { skip }, async t => {
     const tls = ['docker', 'systemd'].includes(target) ? '+tls=ecdsa-p256' : ''
     const word = `nginx:uds-keepalive+cache=5s${tls}/./app.mjs`
     const { project, dir } = await projectWithKit(t, word, target, { files: app })
@@ -75,7 +81,7 @@ async function checkedByNginx (t, file) {
   return run([nginx.path, '-p', `${prefix}/`, '-c', file, '-e', 'stderr', '-t', '-q'], { env: nginx.env })
 }
 
-t.test('systemd accepts the unit, and would not accept a wrong one',
+t.test('systemd-analyze accepts the unit, and rejects one with a fault',
   { skip: spawnSync('systemd-analyze', ['--version']).status !== 0 && 'there is no systemd-analyze here' }, async t => {
     const { project } = await projectWithKit(t, 'nginx:uds-keepalive+tls=rsa2048/./app.mjs@cluster:2', 'systemd',
       { files: app, args: ['--memory', '512'] })

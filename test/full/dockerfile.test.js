@@ -1,4 +1,4 @@
-/** The Dockerfile, as a linter reads it, and against what it copies and starts. */
+/** The Dockerfile: checked by a linter, and its packages and files exist. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -11,7 +11,7 @@ import { pack } from '../support/packed.js'
 const file = join(project, 'Dockerfile')
 const text = readFileSync(file, 'utf8')
 
-t.test('a linter finds nothing in it, and finds what is planted', { skip: skipWithout('hadolint') }, async t => {
+t.test('hadolint finds planted faults, and no others', { skip: skipWithout('hadolint') }, async t => {
   const { folder } = await pythonEnvironment({
     program: 'hadolint',
     requirements: join(project, 'test/support/hadolint/requirements.txt'),
@@ -37,27 +37,27 @@ t.test('a linter finds nothing in it, and finds what is planted', { skip: skipWi
   }
 })
 
-t.test('what it installs is in Debian, and can be installed together', { skip: skipWithout('apt') }, async t => {
+t.test('Debian has all packages of the Dockerfile, without conflicts', { skip: skipWithout('apt') }, async t => {
   const [, step] = /^ +&& apt-get install ([^&]*) \\$/ms.exec(text) ?? []
   const words = String(step).replaceAll('\\\n', ' ').trim().split(/\s+/)
   t.ok(words.length > 10)
   const status = join(makeWorkspace(t).dir, 'status')
   writeFileSync(status, '')
-  // Into an empty system: what this one has is no part of the image.
+  // Simulates an empty system, because the packages of this machine are not in the image.
   const simulated = (/** @type {string[]} */ names) =>
     run(['apt-get', '--simulate', '-o', `Dir::State::status=${status}`, 'install', ...names])
   const { exit, stdout, stderr } = await simulated(words)
   t.equal(exit, 0) || t.comment(stderr)
   for (const name of words.filter(word => !word.startsWith('-'))) t.match(stdout, `\nInst ${name} (`, name)
-  t.not((await simulated([...words, 'no-such-program'])).exit, 0, 'and what is not there is found')
+  t.not((await simulated([...words, 'no-such-program'])).exit, 0, 'fails for an unknown package')
 })
 
-t.test('what it copies is what npm packs, and what it starts is there', { skip: skipWithout('accounts') }, async t => {
+t.test('the Dockerfile copies the packed file and runs its program', { skip: skipWithout('accounts') }, async t => {
   const { dir } = makeWorkspace(t)
   const packed = await pack(dir)
   t.match(packed, /\/hopbench-[\d.]+\.tgz$/)
   t.match(text, /^COPY hopbench-\*\.tgz \/opt\/hopbench\.tgz$/m)
-  t.match(readFileSync(join(project, '.dockerignore'), 'utf8'), /^\*\n!hopbench-\*\.tgz\n$/, 'and nothing else')
+  t.match(readFileSync(join(project, '.dockerignore'), 'utf8'), /^\*\n!hopbench-\*\.tgz\n$/, 'only the packed file')
   const [, flags] = /^RUN npm install (--global [^/]*)\/opt\/hopbench\.tgz/m.exec(text) ?? []
   const [prefix, work] = [join(dir, 'prefix'), join(dir, 'work')]
   for (const folder of [prefix, work]) mkdirSync(folder, { mode: 0o755 })

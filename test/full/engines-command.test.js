@@ -1,17 +1,18 @@
-/** hopbench engines as a person calls it: every engine in six windows of one second. */
+/** `hopbench engines`: every engine in six windows of one second. */
 import t from 'tap'
 import { pluginNames } from '../../bench/plugins.js'
 import { hopbench, leavesNothing, makeWorkspace } from '../support/cli.js'
 
-t.test('hopbench engines runs all of them in turn against one topology, and leaves nothing behind', async t => {
+t.test('hopbench engines measures one topology with every available engine, and leaves nothing behind', async t => {
   const workspace = makeWorkspace(t)
   const { exit, stdout, stderr } = await hopbench(['engines', 'nginx:keepalive/http-json', '--quick', '--connections',
     '10', '--json'], { workspace, timeoutSeconds: 150 })
   t.equal(exit, 0) || t.comment(stderr)
   const { comparisons: [{ engines, leftOut, blocks, connections }] } = JSON.parse(stdout)
   t.match({ blocks, connections }, { blocks: 6, connections: 10 })
-  t.ok(engines.length > 1, 'more than one is at hand')
-  t.same([...engines, ...leftOut].map(({ name }) => name).sort(), pluginNames('engine'), 'none is silently absent')
+  t.ok(engines.length > 1, 'several engines are available')
+  const names = [...engines, ...leftOut].map(({ name }) => name).sort()
+  t.same(names, pluginNames('engine'), 'every engine is measured or left out with a reason')
   t.match(leftOut.find((/** @type {{ name: string }} */ { name }) => name === 's-time')?.why,
     /cannot speak HTTP without TLS/)
   for (const { name, windows, failures, rps, ownRps, share, latencyNote } of engines) {

@@ -1,4 +1,4 @@
-/** Every engine that is at hand against real servers: it ends by itself, and both sides count the same. */
+/** Every available engine against real servers: it ends by itself, and both sides count the same. */
 import { join } from 'node:path'
 import t from 'tap'
 import { refuseImpossible } from '../../bench/load/capabilities.js'
@@ -13,11 +13,11 @@ import { staged } from '../support/stage.js'
 /** @import { Load } from '../../bench/types.js' */
 /** @import { Test } from 'tap' */
 
-/** Long enough for a start on a busy machine, and whole: engines take whole seconds. */
+/** Length of a window. Engines accept whole seconds only, and may start slowly on a busy machine. */
 const SECONDS = 2
 const GRACE_SECONDS = 20
 
-/** What an engine cannot do is a promise, too: who is refused, and nobody else. */
+/** Engines that are refused for each kind of load. All others must work. */
 const REFUSED = {
   kept: ['locust', 'paced', 's-time'],
   fresh: ['autocannon', 'h2load', 'locust', 'paced', 's-time'],
@@ -32,7 +32,7 @@ const REFUSED = {
 const loadOf = (name, more) => ({ engine: name, path: '/1kb.json', connections: 8, headers: {}, ...more })
 
 /**
- * A test of an engine: that it is refused where it must be, else what `check` makes of a window.
+ * Tests that an engine is refused, or checks one window of it.
  * @param {string} what
  * @param {string} name
  * @param {{ word: string, more: Partial<Load>, refused: boolean }} order
@@ -51,7 +51,7 @@ async function testOf (what, name, { word, more, refused }, check) {
 }
 
 /**
- * One window of an engine on a topology of its own.
+ * Measures one window of an engine on a new topology.
  * @param {Test} t
  * @param {string} name
  * @param {string} word
@@ -85,15 +85,16 @@ async function windowOf (t, name, word, more) {
 }
 
 for (const name of pluginNames('engine')) {
-  const refused = (/** @type {keyof typeof REFUSED} */ how) => REFUSED[how].includes(name)
+  const refused = (/** @type {keyof typeof REFUSED} */ kind) => REFUSED[kind].includes(name)
   const plain = 'nginx/files'
-  await testOf('kept connections', name, { word: plain, more: {}, refused: refused('kept') }, (t, seen) => {
+  const kept = { word: plain, more: {}, refused: refused('kept') }
+  await testOf('loads persistent connections, and counts as the server does', name, kept, (t, seen) => {
     const { measurement: { requests, seconds, errors, latencyMs }, connections } = seen
     t.ok(requests > 0)
     t.same(errors, { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 })
     t.equal(disagreement(seen, { served: seen.served, connections: 8 }), null, 'both sides count the same')
-    t.ok(seconds !== null && seconds >= SECONDS * 0.9, 'its window had its length')
-    // One more to try the address, and the sampler's.
+    t.ok(seconds !== null && seconds >= SECONDS * 0.9, 'the window is not shorter')
+    // Two more: one that tries the address, and one of the sampler.
     t.ok(connections <= 8 + 2, `${connections} connections`)
     if (latencyMs) {
       t.ok(
@@ -105,7 +106,7 @@ for (const name of pluginNames('engine')) {
   })
 
   const fresh = { word: plain, more: { fresh: true }, refused: refused('fresh') }
-  await testOf('a new connection for every request', name, fresh, (t, seen) => {
+  await testOf('opens a new connection for every request', name, fresh, (t, seen) => {
     t.equal(disagreement(seen, { served: seen.served, connections: 8 }), null, 'both sides count the same')
     t.ok(seen.connections >= seen.measurement.requests,
       `${seen.connections} connections for ${seen.measurement.requests} requests`)
@@ -114,14 +115,15 @@ for (const name of pluginNames('engine')) {
   const tls = {
     word: 'nginx+tls=ecdsa-p256/files', more: { fresh: name === 's-time' }, refused: refused('tls')
   }
-  await testOf('over TLS', name, tls, (t, seen) => {
+  await testOf('loads over TLS', name, tls, (t, seen) => {
     t.ok(seen.measurement.requests > 0)
     t.equal(disagreement(seen, { served: seen.served, connections: 8 }), null, 'both sides count the same')
   })
 }
 
 const paths = { paths: ['/1kb.json', '/nothing-there'] }
-await testOf('a list of paths', 'h2load', { word: 'nginx/files', more: paths, refused: false }, (t, seen) => {
+const listed = { word: 'nginx/files', more: paths, refused: false }
+await testOf('requests a list of paths in turn', 'h2load', listed, (t, seen) => {
   const { requests, errors: { non2xx } } = seen.measurement
-  t.ok(non2xx >= requests / 2 - 8 && non2xx <= requests / 2 + 8, `${non2xx} of ${requests} are not there`)
+  t.ok(non2xx >= requests / 2 - 8 && non2xx <= requests / 2 + 8, `${non2xx} of ${requests} not found`)
 })

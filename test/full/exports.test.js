@@ -1,4 +1,4 @@
-/** Files that commands write beside what they print, by the names of today and by those of the release before. */
+/** Files that commands export, with the current options and with those of the previous release. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -16,7 +16,7 @@ t.test('an old spelling works, and says what it is called now', async t => {
   t.match(readFileSync(file, 'utf8'), /^\*\*Nothing is shown/)
 })
 
-t.test('a run, as it was stored or compared, is written to files in every format at once', async t => {
+t.test('report and compare write files in every format at once', async t => {
   const workspace = makeWorkspace(t)
   const runs = ['2026-11-23T20-14-10Z-uds', '2026-11-23T20-21-40Z-uds'].map(name =>
     join(project, 'results/reference', name))

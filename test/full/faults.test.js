@@ -1,4 +1,4 @@
-/** What goes wrong on the way: reported once, with the program's own message, and nothing is left behind. */
+/** Faults during a run: reported once, with the message of the failed program, and nothing is left behind. */
 import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import net from 'node:net'
@@ -18,13 +18,13 @@ const run = (workspace, word) =>
   hopbench(['run', word, '--quick', '--budget', '15s', '--results', workspace.results], { workspace })
 
 /**
- * An app of a person's own, where they stand.
+ * Writes an app into the working folder.
  * @param {Workspace} workspace
  * @param {string} text
  */
 const app = (workspace, text) => writeFileSync(join(workspace.dir, 'app.mjs'), text)
 
-t.test('nginx that refuses its configuration is quoted', async t => {
+t.test('quotes the message of nginx when it rejects its configuration', async t => {
   const workspace = makeWorkspace(t)
   const result = await run(workspace, 'nginx:tcp+backlog=9007199254740991/http-json')
   await failsWell(t, result, {
@@ -32,10 +32,10 @@ t.test('nginx that refuses its configuration is quoted', async t => {
     exit: 1,
     message: /nginx of nginx:tcp\+backlog=9007199254740991\/http-json refuses its configuration/
   })
-  t.match(result.stderr, /\[emerg\].* in .*nginx\.conf:\d+/, "nginx's own line")
+  t.match(result.stderr, /\[emerg\].* in .*nginx\.conf:\d+/, 'the message of nginx')
 })
 
-t.test('an app that throws when it is imported is quoted', async t => {
+t.test('quotes the error of an app that throws when it is imported', async t => {
   const workspace = makeWorkspace(t)
   app(workspace, 'throw new Error("no database here")\n')
   const result = await run(workspace, './app.mjs')
@@ -43,7 +43,7 @@ t.test('an app that throws when it is imported is quoted', async t => {
   await failsWell(t, result, { workspace, exit: 1, message: /server of \.\/app\.mjs/ })
 })
 
-t.test('an app that exports nothing learns what to export', async t => {
+t.test('reports an app without a default export', async t => {
   const workspace = makeWorkspace(t)
   app(workspace, 'export const port = 3000\n')
   const result = await run(workspace, 'nginx:uds/./app.mjs')
@@ -52,21 +52,20 @@ t.test('an app that exports nothing learns what to export', async t => {
 })
 
 /**
- * An app that ends by itself once `over` holds: of `asked` requests, and `bursts` of load so far,
- * the warm-up being the first of them and each slice a further one.
- * @param {string} over
+ * Returns the source of an app that exits once a condition holds.
+ * @param {string} condition on the counters `asked` (requests) and `bursts` (warm-up and slices)
  */
-const mortal = over => `
+const exitsWhen = condition => `
 let asked = 0
 let bursts = 0
 let last = 0
 export default (req, res) => {
   const now = performance.now()
-  // It stood still: an arm has turns.
+  // A gap means that the arm was paused.
   if (asked > 400 && now - last > 40) bursts++
   last = now
   asked++
-  if (${over}) {
+  if (${condition}) {
     console.error('the pool is exhausted')
     process.exit(7)
   }
@@ -75,20 +74,20 @@ export default (req, res) => {
 }
 `
 
-t.test('an app that ends while it is warmed up is reported with its last words', async t => {
+t.test('quotes the last output of an app that exits during the warm-up', async t => {
   const workspace = makeWorkspace(t)
-  // The gate asks 208 times; the first answers to any load are more. A smoke run's warm-up waits for them, however long
-  // a busy machine takes to start the load.
-  app(workspace, mortal('asked > 212'))
+  // The gate sends 208 requests. A smoke run's warm-up waits for the first responses to the load, so the app exits
+  // there, even if the load starts slowly.
+  app(workspace, exitsWhen('asked > 212'))
   const result = await hopbench(['run', './app.mjs', '--smoke', '--results', workspace.results], { workspace })
   t.match(result.stderr, 'the pool is exhausted')
   const message = /server of \.\/app\.mjs(?: \(twin\))? ended with exit code 7/
   await failsWell(t, result, { workspace, exit: 1, message })
 })
 
-t.test('an app that ends in the middle of a trial makes its contrasts invalid; what was measured is kept', async t => {
+t.test('an app that exits during a trial invalidates its contrasts, and all samples are kept', async t => {
   const workspace = makeWorkspace(t)
-  app(workspace, mortal('bursts > 8'))
+  app(workspace, exitsWhen('bursts > 8'))
   const result = await hopbench(
     ['run', 'http-json', './app.mjs', '--budget', '60s', '--results', workspace.results, '--json'], { workspace })
   t.equal(result.exit, 1)
@@ -100,11 +99,11 @@ t.test('an app that ends in the middle of a trial makes its contrasts invalid; w
   }])
   t.match(record, { ended: 'failed' })
   t.ok(samplesIn(workspace).length > 0)
-  t.equal(record.arms[0].invalid, null, 'the other arm is none the worse for it')
+  t.equal(record.arms[0].invalid, null, 'the other arm is valid')
   await leavesNothing(t, workspace)
 })
 
-t.test('a port in use is reported', async t => {
+t.test('hopbench up reports a port that is in use', async t => {
   const workspace = makeWorkspace(t)
   const server = net.createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -116,13 +115,13 @@ t.test('a port in use is reported', async t => {
   }
 })
 
-t.test('a disk that is full while samples are stored ends the run, and what is stored stays', {
+t.test('a full disk ends the run, and the stored samples can be read', {
   skip: skipWithout('namespaces', 'mounts')
 }, async t => {
   const workspace = makeWorkspace(t)
   mkdirSync(workspace.results)
   const script = join(workspace.dir, 'small-disk.sh')
-  // Once the first block is stored, something else takes all the space that is left.
+  // Fills the disk once the first block is stored.
   writeFileSync(script, `
 mount -t tmpfs -o size=1m none '${workspace.results}' || exit 99
 (

@@ -1,6 +1,6 @@
 /**
- * What another machine may send, in thousands of ways: it is taken where it is what it should be, and else the machine
- * is given up in a sentence. Nothing is written outside a folder, and nothing goes on for ever.
+ * Random messages of another machine. A valid message is accepted, and any other one ends the connection with an error
+ * text. No file is written outside the folder of a run, and no call hangs.
  */
 import fc from 'fast-check'
 import { once } from 'node:events'
@@ -33,7 +33,10 @@ const measurement = {
   histograms: { latency: { count: 1, max: 2, counts: [[1, 1]] } }
 }
 const ended = { report: { measurement, sampled: 1 }, logs: { '0.err': 'text' } }
-/** A right answer to each question. @type {Record<string, any>} */
+/**
+ * A valid response to each request.
+ * @type {Record<string, any>}
+ */
 const ANSWERS = {
   'host/environment': makeRecord().environment,
   'rig/open': { ...state, engine: 'wrk', switchedFor: { arm: 'a', share: 0.5 }, instead: null },
@@ -58,7 +61,7 @@ const value = fc.oneof(fc.constantFrom(null, true, -1, 0.5, 1e308, '', [], {}, '
   fc.string({ unit: 'binary', maxLength: 20 }), fc.jsonValue({ maxDepth: 3 }))
 
 /**
- * The same with one part replaced, left out, or added to.
+ * Replaces, removes or adds one part of a message.
  * @param {any} message
  * @param {{ where: number[], with: any, how: 'replace' | 'remove' | 'add', key: string }} mutation
  * @returns {any}
@@ -81,17 +84,20 @@ const mutation = fc.record({
   key: names
 })
 
-/** Two channels joined to each other. */
+/** Makes two channels that are connected to each other. */
 function channels () {
   const [there, back] = [new PassThrough(), new PassThrough()]
   return [new Channel('one', { input: back, output: there }), new Channel('other', { input: there, output: back })]
 }
 
-/** @param {unknown} error one that a person gets as a sentence */
-const isTold = error => error instanceof HopbenchError || (error instanceof Error && error.message !== '' &&
+/**
+ * Whether an error is reported by a message of its own, not by a failure of the code.
+ * @param {unknown} error
+ */
+const isReported = error => error instanceof HopbenchError || (error instanceof Error && error.message !== '' &&
   !(error instanceof TypeError || error instanceof RangeError))
 
-t.test('a mutated answer is one that could be, or the machine is given up', { timeout: 240_000 }, async t => {
+t.test('a changed response is valid, or ends the connection with an error', { timeout: 240_000 }, async t => {
   const cases = fc.tuple(fc.constantFrom(...Object.keys(ANSWERS)), mutation)
   for (const [method, answer] of Object.entries(ANSWERS)) {
     t.equal(faultIn(MESSAGES[method], 'answer', answer), null, method)
@@ -100,7 +106,7 @@ t.test('a mutated answer is one that could be, or the machine is given up', { ti
     const answer = JSON.parse(JSON.stringify(mutated(ANSWERS[method], /** @type {any} */ (how)) ?? null))
     const [here, there] = channels()
     there.serve(method, () => answer)
-    // Whatever it is asked with: what counts is the answer.
+    // The parameters do not matter, because only the response is tested.
     const params = MESSAGES[method].params ? PARAMS[method] ?? 0 : null
     here.listen()
     there.listen()
@@ -108,7 +114,7 @@ t.test('a mutated answer is one that could be, or the machine is given up', { ti
       const got = await here.ask(method, params, 10)
       return faultIn(MESSAGES[method], 'answer', got) === null
     } catch (error) {
-      return isTold(error) && here.isLost()
+      return isReported(error) && here.isLost()
     } finally {
       here.close()
       there.close()
@@ -130,7 +136,7 @@ const ORDER = {
 /** @type {Record<string, any>} */
 const PARAMS = { 'load/engine': 'wrk', 'load/finished': { id: 0, graceSeconds: 1 }, 'load/start': ORDER }
 
-t.test('whatever load is asked for, it is made on one address, in one folder', { timeout: 120_000 }, async t => {
+t.test('changed orders start load only on one address and in one folder', { timeout: 120_000 }, async t => {
   const server = createServer(socket => socket.destroy()).listen(0, '127.0.0.1')
   await once(server, 'listening')
   t.teardown(() => server.close())
@@ -157,7 +163,7 @@ t.test('whatever load is asked for, it is made on one address, in one folder', {
       await rig.ask('load/start', JSON.parse(JSON.stringify(mutated(right, /** @type {any} */ (how)) ?? null)), 10)
       return true
     } catch (error) {
-      return isTold(error)
+      return isReported(error)
     } finally {
       rig.close()
       loader.close()
@@ -168,7 +174,7 @@ t.test('whatever load is asked for, it is made on one address, in one folder', {
     target.socketPath === null && dir.startsWith(`${folder}/load-`) && network.enter.length === 0 && cores === null))
 })
 
-t.test('no name of a file leads out of its folder', { timeout: 120_000 }, async t => {
+t.test('file names of another machine cannot leave the folder of the run', { timeout: 120_000 }, async t => {
   const root = t.testdir({})
   const load = { ...ORDER.order, target: { ...ORDER.order.target, expectBody: null } }
   await fc.assert(fc.asyncProperty(names, fc.boolean(), async (name, ofRig) => {
@@ -192,7 +198,7 @@ t.test('no name of a file leads out of its folder', { timeout: 120_000 }, async 
         await (await engine.start(/** @type {any} */ ({ ...load, dir: inside }))).end()
       }
     } catch (error) {
-      if (!isTold(error)) return false
+      if (!isReported(error)) return false
     } finally {
       here.close()
       there.close()
@@ -204,13 +210,13 @@ t.test('no name of a file leads out of its folder', { timeout: 120_000 }, async 
   t.pass(`${CASES.remoteFiles} names`)
 })
 
-t.test('a plain path is one that join() leaves where it is', async t => {
+t.test('join() leaves every plain path inside its folder', async t => {
   fc.assert(fc.property(names, name => !isPlainPath(name) || join('/folder', name) === `/folder/${name}`),
     { numRuns: CASES.remoteNames, seed: SEED })
   t.pass(`${CASES.remoteNames} names`)
 })
 
-t.test('whatever bytes come, the channel lives or is lost', { timeout: 120_000 }, async t => {
+t.test('after any bytes the channel is lost with an error of the catalog', { timeout: 120_000 }, async t => {
   const json = fc.oneof(fc.jsonValue(), fc.record({
     jsonrpc: fc.constantFrom('2.0', '1.0', 2),
     id: fc.oneof(fc.nat(3), fc.string({ maxLength: 3 }), fc.constant(null)),
@@ -237,7 +243,7 @@ t.test('whatever bytes come, the channel lives or is lost', { timeout: 120_000 }
   t.pass(`${CASES.remoteBytes} streams`)
 })
 
-t.test('whatever an error is said to be, it is a sentence or none', async t => {
+t.test('an error of another machine becomes an error of the catalog without control characters, or null', async t => {
   const known = fc.constantFrom('host-lost', 'hosts-differ', 'bad-option', 'constructor', '__proto__', 'toString')
   const codes = fc.oneof(known, value)
   fc.assert(fc.property(codes, value, (code, details) => {

@@ -109,7 +109,7 @@ t.test('a random command line ends with an exit code and without a stack trace',
   const stderr = t.capture(process.stderr, 'write', () => true)
   const prints = t.capture(process.stdout, 'write', () => true)
   await fc.assert(fc.asyncProperty(fc.array(token, { maxLength: 5 }), async tokens => {
-    // One option that there is not keeps any of them from being carried out.
+    // An unknown option keeps every command from running.
     const code = await main([...tokens.filter(token => token !== '--'), '--no-such-option-at-all']).catch(error => {
       if (error instanceof HopbenchError) return error.exit
       throw error

@@ -1,6 +1,5 @@
 /**
- * Stored runs with damage of every kind: read, or refused with the file's name; and nothing but what a run may hold
- * gets through.
+ * Damaged stored runs are read, or rejected with the name of the file. Values that a run cannot have are rejected.
  */
 import fc from 'fast-check'
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
@@ -30,7 +29,7 @@ const damage = fc.oneof(
       fc.constantFrom('null', '{}', '[]', '-1', '\n', '}', '"', 'Infinity', '\0', '\ufeff')))
 )
 
-t.test('a damaged run is read, or refused in a sentence', async t => {
+t.test('a damaged run is read, or rejected with an error of the catalog', async t => {
   const dir = join(t.testdir({}), '2024-05-06T07-08-09Z-uds')
   mkdirSync(dir)
   const name = fc.constantFrom(...Object.keys(files))
@@ -56,21 +55,21 @@ t.test('a damaged run is read, or refused in a sentence', async t => {
   t.pass(`${CASES.stored} runs`)
 })
 
-/** What somebody could write in the workspace of any value. */
+/** Values that an attacker could write into a stored run. */
 const planted = fc.oneof(fc.anything({ maxDepth: 2 }), fc.constantFrom('../../etc/passwd', '/etc/passwd', '..',
   '.', '', '$(id)', '; id', '\'; id; \'', '\n', '\r\nX: y', '\u001b[2J', '\0',
   '__proto__', 'constructor', '-1', '--help', 1e308,
   -1, 0, NaN, null, [], {}, 'x'.repeat(9999)))
 
 /**
- * Every workspace in a value.
+ * Lists the paths of all parts of a value.
  * @param {any} value
  * @param {(string | number)[]} [path]
  * @returns {(string | number)[][]}
  */
-const places = (value, path = []) => [
+const pathsIn = (value, path = []) => [
   ...path.length > 0 ? [path] : [],
-  ...value && typeof value === 'object' ? Object.keys(value).flatMap(key => places(value[key], [...path, key])) : []
+  ...value && typeof value === 'object' ? Object.keys(value).flatMap(key => pathsIn(value[key], [...path, key])) : []
 ]
 
 /**
@@ -85,7 +84,7 @@ function planting (value, path, leaf) {
   return copy
 }
 
-t.test('a run that says anything at all is refused in a sentence, or a plan whose parts are all known', async t => {
+t.test('a run with a random value is rejected with an error of the catalog, or becomes a safe plan', async t => {
   const root = t.testdir({ results: {} })
   const dir = join(root, 'results', '2024-05-06T07-08-09Z-uds')
   mkdirSync(dir)
@@ -94,7 +93,7 @@ t.test('a run that says anything at all is refused in a sentence, or a plan whos
     'plan.json': makePlan(),
     'samples.jsonl': makeSample()
   }
-  const at = Object.entries(wholes).flatMap(([name, whole]) => places(JSON.parse(JSON.stringify(whole)))
+  const at = Object.entries(wholes).flatMap(([name, whole]) => pathsIn(JSON.parse(JSON.stringify(whole)))
     .map(path => /** @type {const} */ ([name, path])))
   const before = readdirSync(root, { recursive: true }).length
   const seen = { plans: 0, refused: 0 }
@@ -118,5 +117,5 @@ t.test('a run that says anything at all is refused in a sentence, or a plan whos
     }
   }), { numRuns: CASES.sent, seed: SEED, interruptAfterTimeLimit: 120_000, markInterruptAsFailure: true })
   t.ok(seen.plans > 50 && seen.refused > 500, `${seen.plans} plans, ${seen.refused} refused`)
-  t.ok(readdirSync(root, { recursive: true }).length <= before + 3, 'nothing was written elsewhere')
+  t.ok(readdirSync(root, { recursive: true }).length <= before + 3, 'no file was written elsewhere')
 })

@@ -7,9 +7,9 @@ import { skipWithout } from '../support/needs.js'
 import { openSshHosts, otherPath } from '../support/ssh-hosts.js'
 
 const skip = skipWithout('namespaces')
-const ENDS_SECONDS = 180 // The silence of a lost machine is noticed after 20.
+const ENDS_SECONDS = 180 // The loss of a machine is detected after 20 s of silence.
 
-t.test('what keeps a machine from taking part is reported in a sentence, and nothing stays', { skip }, async t => {
+t.test('reports why a machine cannot take part, and leaves nothing on it', { skip }, async t => {
   const workspace = makeWorkspace(t)
   const paths = t.testdir({ none: {}, old: {} })
   const hosts = await openSshHosts(t, {
@@ -20,13 +20,13 @@ t.test('what keeps a machine from taking part is reported in a sentence, and not
   const refused = async (
     /** @type {string} */ destination,
     /** @type {string} */ ssh,
-    /** @type {RegExp} */ says
+    /** @type {RegExp} */ message
   ) => {
     const { exit, stdout, stderr } = await hopbench(['run', 'http-json', '--quick', '--results', workspace.results,
       '--server', destination, '--ssh', ssh], { workspace, via: hosts.via })
     t.equal(exit, 1, stderr)
     t.equal(stdout, '')
-    t.match(stderr, says)
+    t.match(stderr, message)
     t.notMatch(stderr, /\n\s+at /, 'no stack')
   }
   await refused(hosts.destination('noNode'), hosts.ssh,
@@ -39,12 +39,12 @@ t.test('what keeps a machine from taking part is reported in a sentence, and not
     /cannot be reached over ssh\.[\s\S]*refused[\s\S]*Try: Make this work by hand first/)
   writeFileSync(join(hosts.dir, 'known_hosts'), '')
   await refused(good, hosts.ssh, /The host key of bench@\S+ is unknown here[\s\S]*Try: Connect once by hand/)
-  t.equal(readFileSync(join(hosts.dir, 'known_hosts'), 'utf8'), '', 'it was not accepted silently')
-  t.notOk(existsSync(workspace.results), 'nothing was begun')
+  t.equal(readFileSync(join(hosts.dir, 'known_hosts'), 'utf8'), '', 'the key was not accepted')
+  t.notOk(existsSync(workspace.results), 'no run was started')
   t.same(hosts.left(), [])
 })
 
-t.test('a link that dies during a run: what was measured is kept, and the other machine ends by itself', { skip },
+t.test('after a lost link the samples are kept, and the other machine ends and cleans up by itself', { skip },
   async t => {
     const hosts = await openSshHosts(t, { server: {} })
     const workspace = makeWorkspace(t)
@@ -59,6 +59,6 @@ t.test('a link that dies during a run: what was measured is kept, and the other 
     t.ok(samplesIn(workspace).length > 3)
     const deadline = Date.now() + 60_000
     while (hosts.left().length > 0 && Date.now() < deadline) await sleep(500)
-    t.same(hosts.left(), [], 'it removes what was put there, too')
+    t.same(hosts.left(), [], 'the other machine removed the project')
     await leavesNothing(t, workspace)
   })

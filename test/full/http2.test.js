@@ -1,4 +1,4 @@
-/** HTTP/2 at nginx and at Node with real engines: what ALPN ends with, and that connections carry many requests. */
+/** HTTP/2 of nginx and Node with real engines: the result of ALPN, and many requests on each connection. */
 import { join } from 'node:path'
 import t from 'tap'
 import { findEngine } from '../../bench/load/find-engine.js'
@@ -22,18 +22,18 @@ const words = {
 const pathOf = (/** @type {string} */ word) => word.endsWith('files') ? '/1kb.json' : '/'
 
 for (const [name, word] of Object.entries(words)) {
-  t.test(name, async t => {
+  t.test(`${name} negotiates HTTP/2 and passes the gate`, async t => {
     const arm = await staged(t, word, { path: pathOf(word), connections: CONNECTIONS })
     t.equal(arm.running.target.http2, true)
     t.equal(await passTlsGate(arm), null, 'ALPN ends with HTTP/2')
     const topology = structuredClone(arm.arm.topology)
     Object.assign(/** @type {{ options: {} }} */ (frontOf(topology)).options, { http2: false })
     t.equal(await passTlsGate({ ...arm, arm: { ...arm.arm, topology } }),
-      'of HTTP/2 and HTTP/1.1 it chooses HTTP/2 (ALPN h2)', 'under another name it is refused')
+      'of HTTP/2 and HTTP/1.1 it chooses HTTP/2 (ALPN h2)', 'refused for an arm without HTTP/2')
     const older = await ask({
       target: { ...arm.running.target, http2: false }, load: arm.arm.load, network: arm.network, times: 4
     })
-    t.match(older, { failures: [], answers: [{ times: 4, answer: { status: 200 } }] }, 'HTTP/1.1 is answered, too')
+    t.match(older, { failures: [], answers: [{ times: 4, answer: { status: 200 } }] }, 'HTTP/1.1 works, too')
 
     for (const engine of ['h2load', 'oha']) {
       const skip = skipWithoutProgram(engine, engine === 'h2load' ? ['nghttp2-client'] : [])
@@ -55,14 +55,14 @@ for (const [name, word] of Object.entries(words)) {
         const served = after.requests - before.requests
         t.same(errors, { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 })
         t.ok(requests > 0 && served >= requests, `${requests} of ${served} requests`)
-        // One more to try the address, and the sampler's.
+        // Two more: one that tries the address, and one of the sampler.
         t.ok(connections >= CONNECTIONS && connections <= CONNECTIONS + 2, `${connections} connections`)
       })
     }
   })
 }
 
-t.test('a hop that speaks HTTP/1.1 only is not loaded under the name of HTTP/2', async t => {
+t.test('h2load sends no request to a hop that only speaks HTTP/1.1', async t => {
   const arm = await staged(t, 'nginx+tls=ecdsa-p256/files', { path: '/1kb.json', connections: CONNECTIONS })
   const generator = startGenerator(await findEngine('h2load'), {
     name: 'it',
@@ -76,10 +76,10 @@ t.test('a hop that speaks HTTP/1.1 only is not loaded under the name of HTTP/2',
   t.teardown(() => generator.kill())
   const before = (await arm.running.front()).requests
   await generator.finished(GRACE_SECONDS).catch(() => {})
-  t.equal((await arm.running.front()).requests, before, 'not one request')
+  t.equal((await arm.running.front()).requests, before, 'no request was served')
 })
 
-t.test('a confined server reads its certificate', async t => {
+t.test('a confined server can read its certificate', async t => {
   const arm = await staged(t, 'node-static+tls=ecdsa-p256+http2', { path: '/1kb.json' })
   t.equal(await passTlsGate(arm), null)
   t.not(arm.running.confinedBy, 'nothing')

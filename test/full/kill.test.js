@@ -1,13 +1,13 @@
-/** kill -9 of the suite: two moments beside the fifty that `npm run test:soak` tries. */
+/** kill -9 of the suite at two moments. `npm run test:soak` tries sixty. */
 import { join } from 'node:path'
 import t from 'tap'
 import { hopbench, makeWorkspace } from '../support/cli.js'
 import { killAtRandom, withoutNamespaces } from '../support/kill.js'
 import { skipWithout } from '../support/needs.js'
 
-t.test('ended by the kernel, with the namespace', { skip: skipWithout('namespaces') },
+t.test('after kill -9 the kernel ends all processes with the namespace', { skip: skipWithout('namespaces') },
   t => killAtRandom(t, { kills: 1, seed: 8 }))
-t.test('without namespaces nginx gives up root by itself, and reaches the socket and the files', {
+t.test('without namespaces nginx drops root by itself, and reaches the socket and the files', {
   skip: skipWithout('nginx')
 }, async t => {
   const workspace = makeWorkspace(t)
@@ -18,5 +18,5 @@ t.test('without namespaces nginx gives up root by itself, and reaches the socket
     { workspace, env: withoutNamespaces(join(workspace.dir, 'bin')) })
   t.equal(files.exit, 0, files.stderr)
 })
-t.test('ended by the supervisor, where there are no namespaces', t =>
+t.test('after kill -9 without namespaces the supervisor ends all processes', t =>
   killAtRandom(t, { kills: 1, seed: 9, env: withoutNamespaces(join(t.testdir({}), 'bin')) }))

@@ -1,4 +1,4 @@
-/** Locust spread by its own master and workers, all of them on this machine. */
+/** Locust with a master and workers on this machine. */
 import { createServer } from 'node:http'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
@@ -11,12 +11,12 @@ import { skipWithout } from '../support/needs.js'
 /** @import { Test } from 'tap' */
 
 const skip = skipWithout('locust')
-const ANSWERS = 100 // What twenty users with five requests a second each get in a second.
+const ANSWERS = 100 // Responses to twenty users with five requests per second each, in one second.
 
 /** @param {Test} t */
 async function orderFor (t) {
   let answered = 0
-  // What is under way when users leave is on the server's count alone: after a second nobody gets an answer any more.
+  // Stops responding after a second, because Locust does not count responses that are in flight when users leave.
   const server = createServer((_, response) => {
     if (answered === ANSWERS) return
     answered++
@@ -42,7 +42,7 @@ async function orderFor (t) {
   }
 }
 
-t.test('users are divided between workers, and every answer is counted', { skip }, async t => {
+t.test('divides users between workers, and counts every response', { skip }, async t => {
   const { order, answered } = await orderFor(t)
   const here = { name: 'here', engines: localEngines, seenFrom: '127.0.0.1', workers: availableParallelism() }
   const engine = await enginesWithWorkers(localEngines, {
@@ -59,7 +59,7 @@ t.test('users are divided between workers, and every answer is counted', { skip 
   t.same(measurement.errors, { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 })
 })
 
-t.test('a worker that never connects is reported, and so is the command to start it', { skip }, async t => {
+t.test('prints the command to start a worker, and reports a worker that does not connect', { skip }, async t => {
   const { order } = await orderFor(t)
   /** @type {string[]} */
   const said = []
@@ -78,7 +78,7 @@ t.test('a worker that never connects is reported, and so is the command to start
     /Start a worker now.*\n {4}locust -f - --worker --master-host 127\.0\.0\.1 --master-port \d+/)
 })
 
-t.test('an engine that cannot spread itself is refused', async t => {
+t.test('rejects an engine without workers', async t => {
   await t.rejects(
     enginesWithWorkers(localEngines, { hosts: [], byHand: 1, address: '127.0.0.1', say: () => {} }).find(
       'autocannon'

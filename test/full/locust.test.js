@@ -1,4 +1,4 @@
-/** Users that wait, made by real Locust; skipped, with the reason, where Python cannot be had. */
+/** Users that wait between requests, simulated by Locust. Skipped without Python. */
 import { join } from 'node:path'
 import t from 'tap'
 import { splitCores } from '../../bench/machine/cores.js'
@@ -13,6 +13,7 @@ import { protocols } from '../support/samples.js'
 import { makeWorkspace } from '../support/cli.js'
 import { skipWithout } from '../support/needs.js'
 import { staged } from '../support/stage.js'
+import { makeTrial } from '../support/trial.js'
 
 /** @import { Load } from '../../bench/types.js' */
 /** @import { Test } from 'tap' */
@@ -21,8 +22,8 @@ const { network } = await labFacts()
 const USERS = 40
 const GRACE_SECONDS = 30
 /**
- * Two of the connections are listening sockets, one is the worker's own to its master: far fewer than there are
- * users.
+ * worker_connections of nginx, far below the number of users. Two are listening sockets, and one connects the worker to
+ * its master.
  */
 const TOO_FEW = 10
 
@@ -71,35 +72,38 @@ async function rigFor (t, arms, more = {}) {
   return rig
 }
 
-/** What a record would hold of a sample. @param {unknown} sample */
+/**
+ * Returns a sample as it is stored in a record.
+ * @param {unknown} sample
+ */
 const stored = sample => JSON.parse(JSON.stringify(sample))
 
-t.test('users come, ask and are answered, and both sides count the same', { skip }, async t => {
+t.test('measures users on persistent connections, with the same counts on both sides', { skip }, async t => {
   const rig = await rigFor(t, { roomy: 'nginx/files' })
-  const sample = await rig.trial('roomy', 0)
+  const sample = await makeTrial(rig, 'roomy', 0)
   t.match(sample, { invalid: null, errors: { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 }, failures: [] })
   t.equal(faultOf('sample', stored(sample)), null, 'the sample keeps to results/schema.json')
   const { users = [] } = sample
-  t.equal(Math.max(...users.map(({ users }) => users)), USERS, 'all of them were there')
-  t.ok(users.length > 0 && users.every(({ second }, i) => second > (users[i - 1]?.second ?? 0)), 'second by second')
+  t.equal(Math.max(...users.map(({ users }) => users)), USERS, 'all users were active')
+  t.ok(users.length > 0 && users.every(({ second }, i) => second > (users[i - 1]?.second ?? 0)), 'each second once')
   t.ok(users.some(({ rps }) => rps > 0) && users.every(({ failures }) => failures === 0))
   t.ok(sample.latencyMs && Number.isInteger(sample.latencyMs.p50) && sample.latencyMs.p50 <= sample.latencyMs.p99,
     JSON.stringify(sample.latencyMs))
-  t.ok(sample.requests > USERS, 'connections are kept and used again')
+  t.ok(sample.requests > USERS, 'each user sends several requests')
   t.ok(Number(sample.proof.clientConnectionsPerRequest) < 0.5,
     `${sample.proof.clientConnectionsPerRequest} connections for each request`)
-  t.notOk(sample.errorLog, 'nginx has nothing to say')
+  t.notOk(sample.errorLog, 'no message of nginx')
   t.match(rig.tools(), { nginx: /^\d/, locust: /^\d/ })
 })
 
-t.test('with too few connections the error log says so', { skip }, async t => {
+t.test('records the error log of nginx when it has too few connections', { skip }, async t => {
   const rig = await rigFor(t, { tight: `nginx+connections=${TOO_FEW}/files` })
-  const sample = await rig.trial('tight', 0)
+  const sample = await makeTrial(rig, 'tight', 0)
   t.equal(sample.invalid, null) || t.comment(sample.invalid)
   t.equal(faultOf('sample', stored(sample)), null, 'the sample keeps to results/schema.json')
   t.ok(sample.errors.resets > 0 && sample.failures?.some(({ kind }) => /closed/.test(kind)),
-    'users lose connections under their requests')
-  t.ok(Number(sample.proof.clientConnectionsPerRequest) > 0.5, 'and have to open others')
+    'connections are closed during requests')
+  t.ok(Number(sample.proof.clientConnectionsPerRequest) > 0.5, 'users open new connections')
   t.ok(
     sample.errorLog?.some(({ text, count }) =>
       /^\[\w+\] 10 worker_connections are not enough/.test(text) && count > 0
@@ -109,7 +113,7 @@ t.test('with too few connections the error log says so', { skip }, async t => {
 })
 
 /**
- * A window of Locust on an arm that is up, whatever it asks for.
+ * Measures a window of Locust on a new topology.
  * @param {Test} t
  * @param {string} word
  * @param {string} path
@@ -132,20 +136,20 @@ async function windowOf (t, word, path) {
   }
 }
 
-t.test('answers that are errors are failures of a kind', { skip }, async t => {
+t.test('counts error responses as failures by kind', { skip }, async t => {
   const { requests, errors, failures = [] } = await windowOf(t, 'nginx/files', '/nothing-there')
   t.ok(requests > 0)
   t.same(errors, { non2xx: requests, timeouts: 0, resets: 0, mismatches: 0 })
   t.equal(failures.length, 1) && t.match(failures[0], { kind: /404/, count: requests })
 })
 
-t.test('over TLS', { skip }, async t => {
+t.test('loads over TLS', { skip }, async t => {
   const { requests, errors } = await windowOf(t, 'nginx+tls=ecdsa-p256/files', '/page.html')
   t.ok(requests > 0)
   t.same(errors, { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 })
 })
 
-t.test('where an answer leads elsewhere nobody follows', { skip }, async t => {
+t.test('does not follow redirects', { skip }, async t => {
   const { errors, failures = [] } = await windowOf(t, './test/support/leads-elsewhere.js', '/old')
   t.ok(errors.non2xx > 0 && failures.every(({ kind }) => /302/.test(kind)), JSON.stringify(failures))
 })

@@ -13,17 +13,17 @@ import { staged, wordFor } from '../support/stage.js'
 /** @import { Test } from 'tap' */
 
 const HOME_OF_PM2 = process.env.PM2_HOME ?? join(homedir(), '.pm2')
-/** What a person's own PM2 has, for it to be the same afterwards. */
-const ownPm2 = () =>
+/** Lists the files of the user's PM2, which the tests must not change. */
+const filesOfPm2 = () =>
   existsSync(HOME_OF_PM2)
     ? readdirSync(HOME_OF_PM2).map(name => [name, statSync(join(HOME_OF_PM2, name)).mtimeMs])
     : null
-const before = ownPm2()
+const before = filesOfPm2()
 
 /** @param {number} pid */
 function isRunning (pid) {
   try {
-    // A process that nobody has waited for yet has ended all the same.
+    // A zombie has ended.
     return !/^\d+ \(.*\) [ZX] /s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
   } catch {
     return false
@@ -39,7 +39,7 @@ const asked = ({ running, arm, network }, times) => ask({ target: running.target
 /** @param {StagedArm} staged */
 async function countsOf ({ running }) {
   const counts = await running.origin()
-  if (!counts) throw new Error('it has a server, and so counts')
+  if (!counts) throw new Error('the topology has no server')
   return counts
 }
 
@@ -47,34 +47,34 @@ for (const manager of ['node:1', 'cluster:2', 'pm2:2']) {
   const workers = Number(manager.split(':')[1])
   for (const [front, listening] of [['', 'tcp'], ['nginx:tcp/', 'tcp'], ['nginx:uds/', 'unix']]) {
     const word = `${front}http-json@${manager}`
-    t.test(`${word} answers the right bytes, and its workers' counts add up`, async t => {
+    t.test(`${word} passes the gate, sums the counts of its workers, and stops all processes`, async t => {
       const arm = await staged(t, word)
       const from = await countsOf(arm)
       t.equal(from.pids.length, workers)
       t.equal(from.listening, listening)
       const { answers, failures } = await asked(arm, 60)
-      t.strictSame([answers.length, answers[0].answer.status, failures.length], [1, 200, 0], 'every answer is the same')
+      t.strictSame([answers.length, answers[0].answer.status, failures.length], [1, 200, 0], 'all responses are equal')
       const to = await countsOf(arm)
       t.equal(to.requests - from.requests, 60)
       if (front !== '') t.equal(to.connections - from.connections, 60, 'a connection for every request')
       const pids = arm.running.pids()
-      for (const pid of to.pids) t.ok(pids.server.includes(pid), 'a worker\'s CPU time counts as the server\'s')
-      t.equal(pids.server.length, workers + (workers > 1 ? 1 : 0), 'and so does that of its manager')
+      for (const pid of to.pids) t.ok(pids.server.includes(pid), 'workers belong to the server')
+      t.equal(pids.server.length, workers + (workers > 1 ? 1 : 0), 'the manager belongs to the server')
       t.equal(
         pids.server.filter(pid => /NODE_ENV=production/.test(readFileSync(`/proc/${pid}/environ`, 'utf8'))).length,
         pids.server.length
       )
       const started = [...pids.server, ...pids.proxy]
       await arm.running.stop()
-      t.strictSame(started.filter(isRunning), [], 'nothing of it runs on')
+      t.strictSame(started.filter(isRunning), [], 'no process remains')
     })
   }
 }
 
 for (const word of ['http-json@cluster:2', 'nginx:uds/http-json@pm2:2']) {
-  t.test(`${word} survives the death of a worker, and no count is lost`, async t => {
+  t.test(`${word} replaces a killed worker, and keeps its counts`, async t => {
     const arm = await staged(t, word)
-    // The cluster counts a death within the first second as a failed start.
+    // The cluster counts an exit within the first second as a failed start.
     await sleep(1100)
     const from = await countsOf(arm)
     process.kill(from.pids[0], 'SIGKILL')
@@ -84,9 +84,9 @@ for (const word of ['http-json@cluster:2', 'nginx:uds/http-json@pm2:2']) {
       to = await countsOf(arm)
     }
     t.equal(to.lost, 1)
-    t.equal(to.pids.length, 2, 'another one has taken its place')
+    t.equal(to.pids.length, 2, 'the worker was replaced')
     t.notOk(to.pids.includes(from.pids[0]))
-    t.equal(to.requests, from.requests, 'what the dead one had counted is still there')
+    t.equal(to.requests, from.requests, 'the counts of the killed worker are kept')
     t.equal(arm.running.failure(), null)
     const { failures } = await asked(arm, 20)
     t.strictSame(failures, [])
@@ -97,12 +97,12 @@ for (const word of ['http-json@cluster:2', 'nginx:uds/http-json@pm2:2']) {
 /**
  * @param {Test} t
  * @param {string} text
- * @returns {string} a word for it
+ * @returns {string} topology word of the module
  */
 const ownModule = (t, text) => wordFor(join(t.testdir({ 'app.mjs': text }), 'app.mjs'))
 
 for (const manager of ['node:1', 'cluster:2', 'pm2:2']) {
-  t.test(`a server that cannot start under ${manager} is given up, with its own message and its manager's`, async t => {
+  t.test(`a server that cannot start under ${manager} fails with its message and that of the manager`, async t => {
     const module = ownModule(t, 'throw new Error("no licence key")')
     const error = await staged(t, `${module}@${manager}`).catch(error => error)
     t.equal(error.code, 'process-died')
@@ -112,7 +112,7 @@ for (const manager of ['node:1', 'cluster:2', 'pm2:2']) {
   })
 }
 
-t.test('what is no handler is refused under every manager', async t => {
+t.test('refuses a module without a request handler, under node, cluster and PM2', async t => {
   const module = ownModule(t, 'export default { listen () {} }')
   for (const manager of ['node:1', 'cluster:1', 'pm2:1']) {
     const error = await staged(t, `${module}@${manager}`).catch(error => error)
@@ -120,7 +120,7 @@ t.test('what is no handler is refused under every manager', async t => {
   }
 })
 
-t.test('the file of a socket whose process was killed is no obstacle, and one in use stays', async t => {
+t.test('removes the socket file of a killed process, and keeps one in use', async t => {
   const { removeStale } = await import('../../bench/topology/stale-socket.js')
   const dir = mkdtempSync(join(tmpdir(), 'hb-'))
   t.teardown(() => rmSync(dir, { recursive: true, force: true }))
@@ -129,7 +129,7 @@ t.test('the file of a socket whose process was killed is no obstacle, and one in
   const listen =
     `require('net').createServer().listen(${JSON.stringify(path)}, () => process.kill(process.pid, 'SIGKILL'))`
   await run([process.execPath, '-e', listen])
-  t.ok(existsSync(path), 'SIGKILL leaves it behind')
+  t.ok(existsSync(path), 'the file remains after SIGKILL')
   await removeStale(path)
   t.notOk(existsSync(path))
   const server = net.createServer(socket => socket.end()).listen(path)
@@ -139,6 +139,6 @@ t.test('the file of a socket whose process was killed is no obstacle, and one in
   server.close()
 })
 
-t.test('a person\'s own PM2 is as it was', async t => {
-  t.strictSame(ownPm2(), before)
+t.test('the files of the user\'s PM2 are unchanged', async t => {
+  t.strictSame(filesOfPm2(), before)
 })

@@ -1,6 +1,6 @@
 /**
- * Machines that are not like others: odd names everywhere, another language and time zone, no /proc, one core, no
- * space, no home.
+ * Unusual machines: special characters in paths, another language and time zone, no /proc, one core, a full disk, no
+ * home folder.
  */
 import { existsSync, mkdirSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -22,13 +22,16 @@ import { copyOfProject } from '../support/project.js'
 /** @import { Test } from 'tap' */
 
 const ODD = 'ho p bénch'
-/** With what means something to a shell, to nginx or to Apache. */
+/** Characters with a meaning in a shell, nginx or Apache. */
 const ODDER = 'it\'s "1"; #é [x]'
 const FAR_AWAY = { LC_ALL: 'tr_TR.UTF-8', LANG: 'tr_TR.UTF-8', LANGUAGE: 'tr', TZ: 'Pacific/Kiritimati' }
 const { network } = await labFacts()
 
-/** A workspace whose folders have odd names. @param {Test} t */
-function oddPlace (t) {
+/**
+ * Makes a workspace whose folders have special characters in their names.
+ * @param {Test} t
+ */
+function oddWorkspace (t) {
   const { dir } = makeWorkspace(t)
   const workspace = { dir, tmp: join(dir, 't é'), results: join(dir, ODD, 'results') }
   mkdirSync(workspace.tmp)
@@ -36,17 +39,16 @@ function oddPlace (t) {
   return workspace
 }
 
-t.test('from a folder with an odd name, in another language, far in the east, without a home that can be ' +
-  'written', async t => {
+t.test('measures with special characters in paths, in another language and time zone, without a home', async t => {
   const from = copyOfProject(t, { name: ODD })
-  const workspace = oddPlace(t)
+  const workspace = oddWorkspace(t)
   const env = {
     ...FAR_AWAY,
     HOME: '/dev/null/home',
     XDG_CACHE_HOME: process.env.XDG_CACHE_HOME || join(homedir(), '.cache')
   }
   const { exit, stdout, stderr } = await hopbench(
-    // One block: it is about whether it works, not about how fast.
+    // A single block suffices, because the figures do not matter.
     ['run', 'nginx:uds/express-json@pm2:1', '--smoke', '--results', workspace.results],
     { workspace, from, env }
   )
@@ -56,23 +58,23 @@ t.test('from a folder with an odd name, in another language, far in the east, wi
   t.equal(record.complete, true)
   for (const { name, invalid, rps, errors, invalidTrials } of record.arms) {
     t.equal(invalid, null, name)
-    // On a machine that does other things too, idle arms are awake for longer than they may be.
+    // On a busy machine the trial may be invalid because paused arms used CPU time.
     const noisy = invalidTrials.some((/** @type {any} */ { reason }) => reason.code === 'idle-arms-busy')
     t.ok(rps?.median > 0 || noisy, name) || t.comment(invalidTrials)
     t.strictSame(errors, { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 }, name)
   }
   t.ok(record.arms.some((/** @type {any} */ { rps }) => rps?.median > 0), 'something was measured')
   t.match(record.run, /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ-typed$/)
-  t.ok(Math.abs(Date.parse(record.startedAt) - Date.now()) < 600_000, 'UTC, and not the time over there')
+  t.ok(Math.abs(Date.parse(record.startedAt) - Date.now()) < 600_000, 'UTC, not the local time')
   const dir = runDir(workspace)
-  t.ok(stdout.startsWith(renderText(record, { columns: 80, dir })), 'the same report to the letter as here')
+  t.ok(stdout.startsWith(renderText(record, { columns: 80, dir })), 'the same report as in this environment')
   const configs = Object.entries(await readConfigs(dir))
   t.equal(configs.length, 1)
-  for (const [file, text] of configs) t.notMatch(text, /hopbench-\w+\/\d/, `two runs can be compared by their ${file}`)
+  for (const [file, text] of configs) t.notMatch(text, /hopbench-\w+\/\d/, `no temporary path in ${file}`)
   await leavesNothing(t, workspace)
 })
 
-t.test('nginx and Apache take any path for their files, logs, sockets, caches and certificates', async t => {
+t.test('nginx and Apache start with special characters in the paths of all files', async t => {
   const { dir } = makeWorkspace(t)
   const before = process.env.TMPDIR
   process.env.TMPDIR = join(dir, ODDER)
@@ -92,11 +94,14 @@ t.test('nginx and Apache take any path for their files, logs, sockets, caches an
   t.strictSame([...stage.arms.keys()], words)
 })
 
-/** Runs hopbench where a script has changed the file systems that it sees. @param {string} script */
+/**
+ * Returns the prefix of a command that runs in a mount namespace after a script.
+ * @param {string} script
+ */
 const inside = script => ['unshare', '-rm', 'sh', '-ec', `${script}\nexec "$@"`, 'sh']
 const skip = skipWithout('namespaces', 'mounts')
 
-t.test('without /proc, on one core: what is not known is said, and the rest is measured', {
+t.test('without /proc and on one core, measures rates and warns about missing figures', {
   skip: skipWithout('namespaces', 'mounts', 'taskset')
 }, async t => {
   const workspace = makeWorkspace(t)
@@ -104,7 +109,7 @@ t.test('without /proc, on one core: what is not known is said, and the rest is m
     ['run', 'http-json', '--smoke', '--json', '--results', workspace.results],
     { workspace, via: ['taskset', '-c', '0', ...inside('mount -t tmpfs none /proc')] }
   )
-  if (stdout === '') return t.fail('it has measured nothing', { exit, stderr })
+  if (stdout === '') return t.fail('no output', { exit, stderr })
   const record = JSON.parse(stdout)
   t.equal(faultOf('record', record), null)
   t.match(record, {
@@ -135,18 +140,18 @@ t.test('without /proc, on one core: what is not known is said, and the rest is m
   await leavesNothing(t, workspace)
 })
 
-t.test('a temporary folder on a disk that is full is reported as such', { skip }, async t => {
+t.test('reports a temporary folder on a full disk', { skip }, async t => {
   const workspace = makeWorkspace(t)
-  // Room for 8 KiB, and 12 are needed before anything can start.
+  // 8 KiB of space, and a start needs 12.
   const result = await hopbench(['run', 'http-json', '--quick', '--results', workspace.results], {
     workspace,
     via: inside(`mount -t tmpfs -o size=8k none '${workspace.tmp}'`)
   })
   await failsWell(t, result, { workspace, exit: 1, message: /There is no space left to write .*hopbench-/ })
-  t.ok(existsSync(join(runDir(workspace), 'plan.json')), 'what was stored before is intact')
+  t.ok(existsSync(join(runDir(workspace), 'plan.json')), 'earlier files are intact')
 })
 
-t.test('an account that is in no list, without HOME, has a cache all the same', { skip }, async t => {
+t.test('an unknown account without HOME uses a cache in the project', { skip }, async t => {
   const { stdout, stderr } = await run(['unshare', '-U', '--map-user=12345', 'env', '-u', 'HOME', '-u',
     'XDG_CACHE_HOME', '-u', 'HOPBENCH_CACHE', process.execPath, '-e',
     'import("./bench/machine/setup/tool-cache.js").then(({ cacheFolders }) => ' +

@@ -8,7 +8,7 @@ import { hopbench, makeWorkspace } from '../support/cli.js'
 import { staged } from '../support/stage.js'
 
 for (const transport of transports) {
-  t.test(`nginx:${transport}/nginx counts on both sides`, async t => {
+  t.test(`nginx:${transport}/nginx counts requests, connections and errors at both programs`, async t => {
     const { running, arm, network, dir } = await staged(t, `nginx:${transport}/nginx+workers=2`, { path: '/1k.bin' })
     const before = { front: await running.front(), origin: await running.origin() }
     await ask({ target: running.target, load: arm.load, network, times: 100 })
@@ -24,7 +24,7 @@ for (const transport of transports) {
     t.equal(after.origin?.non2xx, 0)
 
     await ask({ target: running.target, load: { ...arm.load, path: '/nowhere' }, network, times: 8 })
-    t.equal((await running.origin())?.non2xx, 8, 'what it could not answer')
+    t.equal((await running.origin())?.non2xx, 8, 'missing files count as errors')
 
     const { proxy, server } = running.pids()
     t.equal(proxy.length, 2, 'a master and a worker in front')
@@ -35,22 +35,22 @@ for (const transport of transports) {
   })
 }
 
-t.test('over TLS in front and in plain HTTP behind', async t => {
+t.test('nginx in front of nginx speaks TLS to clients and plain HTTP upstream', async t => {
   const { running, target } = await staged(t, 'nginx:keepalive+tls=ecdsa-p256/nginx', { path: '/page.html' })
   t.match(target.url, /^https:/)
   t.match(running.originTarget, { url: /^http:/, socketPath: null })
   const requests = Number((await running.origin())?.requests)
   t.ok(requests > 200 && requests <= 202,
-    `${requests}: those of the gate, and one for each handshake that was looked at`)
+    `${requests}: those of the gate, and one for each tested handshake`)
 })
 
-t.test('its configuration is printed too', async t => {
+t.test('hopbench config prints the configurations of both programs', async t => {
   const { stdout, exit } = await hopbench(['config', 'nginx:uds/nginx+sendfile=off'], { workspace: makeWorkspace(t) })
   t.equal(exit, 0)
   t.match(stdout, /proxy_pass http:\/\/app;[^]*# Behind it, a program of its own:[^]*sendfile off;[^]*root \/srv\/www;/)
 })
 
-/** word → why it is refused */
+/** Word → reason of the refusal. */
 const refusals = {
   'nginx:uds/nginx@cluster:2': /nginx manages its own processes: nginx\+workers=4/,
   nginx: /nginx alone, as a static server, is written nginx\/files/,

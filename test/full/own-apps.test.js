@@ -1,4 +1,4 @@
-/** Apps that people have, each as its framework starts it, alone and behind nginx. */
+/** Apps of several frameworks, started by their own commands, alone and behind nginx. */
 import { cpSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -45,7 +45,7 @@ const APPS = {
 }
 
 /**
- * Both arms valid, and what they opened and answered agrees with what was counted.
+ * Asserts that both arms are valid.
  * @param {import('tap').Test} t
  * @param {App} app
  */
@@ -63,15 +63,15 @@ async function isMeasured (t, { command, listen = '$PORT', topologies = [], requ
   }
 }
 
-t.test('from the registry', { skip: skipWithout('nginx', 'registry') }, async t => {
+t.test('measures apps of frameworks from the registry', { skip: skipWithout('nginx', 'registry') }, async t => {
   await npm('install', '--no-package-lock', '--ignore-scripts', '--no-audit', '--no-fund')
   await npm('exec', '--', 'next', 'build')
   for (const name of ['Express', 'Fastify', 'Nest', 'Hono', 'Next']) await t.test(name, t => isMeasured(t, APPS[name]))
 })
 
-t.test('Python', { skip: skipWithout('nginx', 'python') }, t => isMeasured(t, APPS.Python))
+t.test('measures an app in Python', { skip: skipWithout('nginx', 'python') }, t => isMeasured(t, APPS.Python))
 
-t.test('its capacity is found, and what is secret in its requests is not stored', {
+t.test('finds the capacity of an app, and does not store the secrets of its requests', {
   skip: skipWithout('nginx', 'python')
 }, async t => {
   const args = ['size', 'app', '--app', 'python3 app.py', '--header', 'Authorization: Bearer secret', '--rps', '20',
@@ -90,4 +90,4 @@ t.test('its capacity is found, and what is secret in its requests is not stored'
   }
 })
 
-t.test('nothing is left', t => leavesNothing(t, workspace))
+t.test('no process and no temporary file remains', t => leavesNothing(t, workspace))

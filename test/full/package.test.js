@@ -1,4 +1,4 @@
-/** hopbench from the file that npm packs, in an empty folder: as root, and as an account without rights. */
+/** hopbench installed from the packed file in an empty folder, as root and as another account. */
 import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -19,9 +19,9 @@ chmodSync(packing.dir, 0o755)
 const file = await pack(packing.dir)
 
 /**
- * npx hopbench, where it is installed.
+ * Runs npx hopbench in the folder of its installation.
  * @param {string[]} args
- * @param {{ workspace: Workspace, folder: string, via?: string[], env?: Record<string, string> }} where
+ * @param {{ workspace: Workspace, folder: string, via?: string[], env?: Record<string, string> }} options
  */
 const npx = (args, { workspace, folder, via = [], env = {} }) =>
   run([...OUTSIDE_NPM, ...via, 'npx', '--no', '--', 'hopbench', ...args], {
@@ -30,7 +30,7 @@ const npx = (args, { workspace, folder, via = [], env = {} }) =>
     timeoutSeconds: 150
   })
 
-t.test('what ships is what runs: no tests, no runs, nothing of what is only compared', async t => {
+t.test('the package contains no tests, no samples, and no packages that are only compared', async t => {
   const { stdout } = await run(['tar', '-tzf', file])
   const names = stdout.trim().split('\n').map(name => name.replace(/^package\//, ''))
   for (const name of ['bench/bootstrap.js', 'servers/koa-static.js', 'compared-lock.json', 'results/schema.json',
@@ -38,14 +38,14 @@ t.test('what ships is what runs: no tests, no runs, nothing of what is only comp
     t.ok(names.includes(name), name)
   }
   t.strictSame(names.filter(name => /^(test|\.|package-lock)|\/samples\.jsonl$/.test(name)), [])
-  t.ok(names.some(name => /^results\/reference\/.*-uds\/run\.json$/.test(name)), 'answers have runs to speak from')
+  t.ok(names.some(name => /^results\/reference\/.*-uds\/run\.json$/.test(name)), 'reference runs for the answers')
   t.strictSame(names.filter(name => /^node_modules\/(pm2|koa|fastify|st|tap|typescript)\//.test(name)), [])
   const dry = await run(['npm', 'publish', '--dry-run', file, '--loglevel=warn', ...cacheIn(packing.dir)],
     { cwd: packing.dir })
-  t.notMatch(dry.stderr, /auto-corrected|errors corrected|invalid/, 'npm has nothing to correct')
+  t.notMatch(dry.stderr, /auto-corrected|errors corrected|invalid/, 'npm corrects nothing')
 })
 
-t.test('an app of one\'s own is measured from an empty folder, with results there', {
+t.test('measures an app in another project, and stores the results there', {
   skip: skipWithout('nginx')
 }, async t => {
   const workspace = makeWorkspace(t)
@@ -64,7 +64,7 @@ t.test('an app of one\'s own is measured from an empty folder, with results ther
   t.match(await npx(['answers'], { workspace, folder }), { exit: 0, stdout: /times\s+as\s+much\s+as\s+pooled\s+TCP/ })
   t.match(await npx(['report', '--export-markdown', '-'], { workspace, folder }), { exit: 0, stdout: /^\*\*/ })
 
-  await t.test('what is only compared is brought when it is asked for, and confined from there', {
+  await t.test('installs compared packages when they are first used, and confines a vulnerable one', {
     skip: skipWithout('registry')
   }, async t => {
     const env = { HOPBENCH_CACHE: join(workspace.dir, 'cache') }
@@ -74,12 +74,12 @@ t.test('an app of one\'s own is measured from an empty folder, with results ther
     t.match(first.stderr, /^Installing pm2 for pm2 into /m)
     t.equal(first.exit, 0) || t.comment(first.stderr)
     t.strictSame(JSON.parse(first.stdout).arms.map((/** @type {any} */ arm) => arm.invalid), [null, null])
-    t.notMatch((await npx(args, { workspace, folder, env })).stderr, /Installing/, 'once')
+    t.notMatch((await npx(args, { workspace, folder, env })).stderr, /Installing/, 'installed only once')
   })
   await leavesNothing(t, workspace)
 })
 
-t.test('an account without rights can install and use it, too', { skip: skipWithout('accounts', 'nginx') }, async t => {
+t.test('an ordinary account can install and run hopbench', { skip: skipWithout('accounts', 'nginx') }, async t => {
   const workspace = makeWorkspace(t)
   const folder = join(workspace.dir, 'project')
   const cache = join(workspace.dir, 'cache')

@@ -1,4 +1,4 @@
-/** Proxies beside nginx and Apache: what they accept, how they reach a server, that they outlast a freeze. */
+/** Proxies other than nginx and Apache: their configurations, transports and counters, and a pause under load. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -22,23 +22,29 @@ import { staged } from '../support/stage.js'
  * @import { ProxyPlugin } from '../../bench/types.js'
  */
 
-const OWN_TESTS = ['nginx', 'apache'] // Theirs are other files.
-/** Options that a version at hand knows, each but once. @type {Record<string, string[]>} */
+const OWN_TESTS = ['nginx', 'apache'] // Tested in test/system/nginx.test.js and test/full/apache.test.js.
+/**
+ * Options that all available versions support, each of them once.
+ * @type {Record<string, string[]>}
+ */
 const OPTIONS = {
   haproxy: ['', '+threads=2+gzip', '+http_reuse=always+pool=10', '+balance=least-conn'],
   caddy: ['', '+gzip+gzip_comp_level=9+gzip_min_length=1', '+pool=10', '+balance=least-conn'],
   varnish: ['', '+gzip+gzip_comp_level=9', '+cache=5s+lock=off', '+cache=1h+stale=off']
 }
-/** Varnish listens even when it only checks: below the ephemeral ports, where an ended connection may hold one. */
+/**
+ * Port for checks, because Varnish listens even during a check. The port is below the ephemeral ports, which a closed
+ * connection may still hold.
+ */
 const WANTED_PORT = 18080
 const COUNTS_CONNECTIONS = ['haproxy', 'varnish']
-/** Longer than HAProxy's watchdog waits (1 s), and than Varnish's manager between two looks at its child (3 s). */
-const FROZEN_MS = 6000
+/** Length of a pause, beyond the watchdog of HAProxy (1 s) and the ping interval of Varnish's manager (3 s). */
+const PAUSE_MS = 6000
 const WAITING = 400 // Clients: more than the threads that Varnish starts with.
 const atOnce = fileURLToPath(new URL('../support/clients-at-once.js', import.meta.url))
 
 /**
- * What the program itself says of a configuration.
+ * Lets the program check a configuration.
  * @param {string} word
  * @param {'measure' | 'home'} [purpose]
  */
@@ -61,7 +67,7 @@ async function verdictOn (word, purpose) {
     }, purpose)
     if (!proxy) throw new Error('no proxy')
     for (const folder of proxy.folders) mkdirSync(folder, { recursive: true })
-    // Accounts of the package are not here.
+    // The accounts of the Debian package do not exist on this machine.
     for (const [file, text] of Object.entries(proxy.files)) {
       writeFileSync(join(dir, file), text.replace(/^ {4}(user|group) haproxy$/gm, ''))
     }
@@ -74,7 +80,7 @@ async function verdictOn (word, purpose) {
 }
 
 /**
- * Asks so many times, and counts on both sides.
+ * Sends requests, and counts them at the proxy and at the server.
  * @param {StagedArm} arm
  * @param {number} times
  * @param {string} [path]
@@ -105,7 +111,7 @@ for (const proxy of pluginNames('proxy').filter(name => !OWN_TESTS.includes(name
     ? skipWithout(proxy)
     : skipWithoutProgram(about.program, about.packages.debian)
   t.test(proxy, { skip }, async t => {
-    t.test('accepts what is rendered with every option, and what is recommended', async t => {
+    t.test('accepts its measured and its recommended configuration with every option', async t => {
       for (const option of options) {
         const instances = option.includes('balance') ? '@node:2' : ''
         for (const purpose of /** @type {const} */ (['measure', 'home'])) {
@@ -116,39 +122,39 @@ for (const proxy of pluginNames('proxy').filter(name => !OWN_TESTS.includes(name
     })
 
     for (const transport of reached) {
-      t.test(`reaches the server over ${transport} as it says`, async t => {
+      t.test(`uses ${transport} to the server, and counts every request`, async t => {
         const arm = await staged(t, `${proxy}:${transport}/http-json`)
         const { failures, front, seconds, accepted, requests, connections, listening } = await counted(arm, 100)
         t.strictSame(failures, [])
-        t.equal(front, 100, 'its own readings are no part of its count')
-        t.ok(seconds > 0, 'by a clock')
+        t.equal(front, 100, 'reading the counters is not counted')
+        t.ok(seconds > 0, 'the clock advances')
         t.equal(requests, 100)
         t.equal(listening, transport.startsWith('uds') ? 'unix' : 'tcp')
         if (transport.endsWith('keepalive')) t.ok(connections <= 10, `${connections} connections, of 10 clients`)
         else t.equal(connections, 100, 'a connection for each request')
         if (COUNTS_CONNECTIONS.includes(proxy)) t.ok(Number(accepted) > 0, 'counts the connections that it accepts')
-        else t.notOk(accepted === 0, 'counts connections, or says that it does not')
-        t.strictSame(arm.running.noted().filter(({ cache }) => cache === null), [], 'all answers were plainly right')
+        else t.notOk(accepted === 0, 'counts connections, or returns null')
+        t.strictSame(arm.running.noted().filter(({ cache }) => cache === null), [], 'no errors in the log')
       })
     }
 
-    t.test('goes on where it was after it was frozen', async t => {
+    t.test('serves all requests after a pause, with the same processes', async t => {
       const arm = await staged(t, `${proxy}:${pooled}/http-json`)
       await counted(arm, 100)
       const before = arm.running.pids().proxy
       arm.running.freeze()
-      await sleep(FROZEN_MS)
+      await sleep(PAUSE_MS)
       arm.running.thaw()
       const { failures, front, requests } = await counted(arm, 100)
       t.strictSame(failures, [])
       t.strictSame([front, requests], [100, 100])
-      t.strictSame(arm.running.pids().proxy, before, 'by the same processes')
+      t.strictSame(arm.running.pids().proxy, before, 'the same processes')
       t.equal(arm.running.failure(), null)
     })
   })
 }
 
-t.test('Varnish has a thread for every client that waited while it was frozen', {
+t.test('Varnish serves all clients that sent requests while it was paused', {
   skip: skipWithout('varnish')
 }, async t => {
   const { running, network } = await staged(t, 'varnish:uds-keepalive/http-json', { connections: WAITING })
@@ -164,7 +170,7 @@ t.test('Varnish has a thread for every client that waited while it was frozen', 
 })
 
 for (const proxy of ['haproxy', 'varnish']) {
-  t.test(`${proxy} notes errors of its own, when the server is gone`, { skip: skipWithout(proxy) }, async t => {
+  t.test(`${proxy} logs its own errors when the server has ended`, { skip: skipWithout(proxy) }, async t => {
     const arm = await staged(t, `${proxy}:keepalive/http-json`)
     arm.running.noted()
     for (const pid of arm.running.pids().server) process.kill(pid, 'SIGKILL')
@@ -173,39 +179,39 @@ for (const proxy of ['haproxy', 'varnish']) {
   })
 }
 
-t.test('caddy notes errors of its own, and counts those that it serves', { skip: skipWithout('caddy') }, async t => {
+t.test('caddy logs its own errors, and counts those of hidden files', { skip: skipWithout('caddy') }, async t => {
   const files = await staged(t, 'caddy/files', { path: '/1kb.json' })
-  t.match(await counted(files, 3, '/.env'), { front: 3, non2xx: 3 }, 'a hidden file is an error, which it counts')
+  t.match(await counted(files, 3, '/.env'), { front: 3, non2xx: 3 }, 'hidden files are counted')
   files.running.noted()
   await counted(files, 3, '/nothing')
-  t.strictSame(files.running.noted().map(({ status }) => status), [404, 404, 404], 'a missing one, which it notes')
+  t.strictSame(files.running.noted().map(({ status }) => status), [404, 404, 404], 'missing files are logged')
   const arm = await staged(t, 'caddy:keepalive/http-json')
   for (const pid of arm.running.pids().server) process.kill(pid, 'SIGKILL')
   await ask({ target: arm.running.target, load: arm.arm.load, network: arm.network, times: 1 })
   t.match(arm.running.noted(), [{ status: 502 }])
 })
 
-t.test('Varnish leaves parts of an answer to the app', { skip: skipWithout('varnish') }, async t => {
+t.test('Varnish forwards range requests to the app', { skip: skipWithout('varnish') }, async t => {
   const headers = { Range: 'lines=0-4' }
   const arm = await staged(t, 'varnish:tcp/express-static', { path: '/page.html', headers })
   t.strictSame((await counted(arm, 1, '/page.html')).failures, [])
-  t.strictSame(arm.running.noted(), [], 'a unit that nobody knows is no error')
+  t.strictSame(arm.running.noted(), [], 'an unknown range unit is not an error')
 })
 
-t.test('the cache of Varnish answers all requests but the first', { skip: skipWithout('varnish') }, async t => {
+t.test('the cache of Varnish serves all requests except the first', { skip: skipWithout('varnish') }, async t => {
   const arm = await staged(t, 'varnish:uds+cache=1h/express-json')
   const { front, requests, failures } = await counted(arm, 100)
   t.strictSame(failures, [])
-  t.strictSame([front, requests], [100, 0], 'the gate has filled it')
-  t.ok(arm.running.noted().every(({ status }) => status === 200), 'misses are reported')
+  t.strictSame([front, requests], [100, 0], 'the gate has filled the cache')
+  t.ok(arm.running.noted().every(({ status }) => status === 200), 'only misses are logged')
 })
 
-t.test('an option that a version does not know is refused with its own message', { skip: skipWithout('haproxy') },
+t.test('an older HAProxy rejects a newer option with its own message', { skip: skipWithout('haproxy') },
   async t => {
     const arm = await armFrom('haproxy:uds/http-json', { connections: 10 })
     const [major, minor] = (await findProxies([arm])).get('haproxy')?.version.split('.').map(Number) ?? []
-    const knows = major > 2 || minor >= 9
-    const said = await verdictOn('haproxy:uds+zero_copy=off/http-json')
-    if (knows) t.equal(said, 'accepted')
-    else t.match(said, /unknown keyword 'tune.disable-zero-copy-forwarding'/)
+    const isSupported = major > 2 || minor >= 9
+    const verdict = await verdictOn('haproxy:uds+zero_copy=off/http-json')
+    if (isSupported) t.equal(verdict, 'accepted')
+    else t.match(verdict, /unknown keyword 'tune.disable-zero-copy-forwarding'/)
   })

@@ -18,11 +18,11 @@ for (const part of ['bench', 'servers', 'proxy', ...pluginNames('proxy'), 'resul
 }
 symlinkSync(join(project, 'node_modules'), join(copy, 'node_modules'))
 
-t.equal(sections.length, 4, 'there is a recipe each for a server, a proxy, an engine and an experiment')
+t.equal(sections.length, 4, 'recipes for a server, a proxy, an engine and an experiment')
 
 for (const section of sections) {
   const title = section.split('\n')[0]
-  t.test(`the recipe for ${title.toLowerCase()} works as it is written`, async t => {
+  t.test(`the recipe for ${title.toLowerCase()} works as printed`, async t => {
     for (const [, file, text] of section.matchAll(/^```js (\S+)\n(.*?)^```$/gms)) {
       mkdirSync(dirname(join(copy, file)), { recursive: true })
       writeFileSync(join(copy, file), text)

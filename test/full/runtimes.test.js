@@ -1,4 +1,4 @@
-/** Real runtimes: what is measured under Node is counted as well under each of them. They are fetched from npm. */
+/** Servers under real runtimes, fetched from npm: requests and connections are counted as under Node. */
 import { once } from 'node:events'
 import http from 'node:http'
 import net from 'node:net'
@@ -16,7 +16,7 @@ import { staged } from '../support/stage.js'
 const REQUESTS = 10
 
 /**
- * Asks over one connection, then over one for each request.
+ * Sends requests over one persistent connection, or over a connection for each request.
  * @param {StagedArm} arm
  * @param {boolean} keepAlive
  */
@@ -30,11 +30,11 @@ async function ask ({ running: { originTarget: { url, socketPath } } }, keepAliv
 }
 
 for (const [name, runtime] of Object.entries(runtimes)) {
-  t.test(name, {
+  t.test(`${name} counts requests and connections`, {
     skip: runtime.builds[platformName()] ? skipWithout('registry', 'nginx') : 'no build for this platform'
   }, async t => {
     await findRuntime(name, runtime)
-    // Express 5 needs Node 18.
+    // Express 5 requires Node 18.
     const server = name === 'node-16' ? 'http-json' : 'express-json'
     const arm = await staged(t, `nginx:uds/${server}+runtime=${name}`)
     const counts = async () => /** @type {ServerCounts} */ (await arm.running.origin())
@@ -43,15 +43,15 @@ for (const [name, runtime] of Object.entries(runtimes)) {
     const kept = await counts()
     await ask(arm, false)
     const fresh = await counts()
-    t.strictSame([kept.requests - requests, kept.connections - connections], [REQUESTS, 1], 'over one connection')
+    t.strictSame([kept.requests - requests, kept.connections - connections], [REQUESTS, 1], 'one connection')
     t.strictSame([fresh.requests - kept.requests, fresh.connections - kept.connections], [REQUESTS, REQUESTS],
-      'over a connection each')
+      'a connection for each request')
     t.equal(fresh.listening, 'unix')
     t.equal(fresh.non2xx, 0)
   })
 }
 
-t.test('a server with known vulnerabilities is confined under all of them', {
+t.test('confines a server with known vulnerabilities under Node, Bun and Deno', {
   skip: skipWithout('registry', 'namespaces')
 }, async t => {
   for (const name of ['node-26', 'bun', 'deno']) {
@@ -60,7 +60,7 @@ t.test('a server with known vulnerabilities is confined under all of them', {
   }
 })
 
-t.test('clients that leave end no server of ours, under the newest Node either', {
+t.test('servers of the project survive clients that disconnect early, under the newest Node', {
   skip: skipWithout('registry', 'nginx')
 }, async t => {
   for (const server of ['http-fs', 'http-memory', 'http-json']) {
@@ -69,7 +69,7 @@ t.test('clients that leave end no server of ours, under the newest Node either',
     const { socketPath } = running.originTarget
     for (let i = 0; i < 300; i++) {
       const socket = net.connect({ path: String(socketPath) })
-      // Some leave before the file is open, some while it is sent.
+      // Some clients disconnect before the file is open, others while it is sent.
       socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`, () => setTimeout(() => socket.destroy(), i % 3))
       await once(socket, 'close')
     }

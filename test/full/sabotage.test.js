@@ -1,11 +1,11 @@
-/** Servers that go wrong only under load: no ratio of theirs is a result. */
+/** Servers that fail only under load, whose measurements must not become results. */
 import t from 'tap'
 import { hopbench, leavesNothing, makeWorkspace } from '../support/cli.js'
 import { copyWithLiars } from '../support/liars.js'
 
 const from = copyWithLiars(t)
 
-t.test('servers that go wrong under load are invalid, alone and behind a proxy', async t => {
+t.test('invalidates servers that fail under load, alone and behind a proxy', async t => {
   const workspace = makeWorkspace(t)
   const { exit, stdout, stderr } = await hopbench(
     ['run', 'express-json', 'sometimes-500', 'nginx:uds/sometimes-500', 'wrong-later', '--quick', '--budget', '90s',

@@ -1,4 +1,4 @@
-/** `hopbench size` from the command to the table, on real programs, with a plan's limits where they can be set. */
+/** `hopbench size` from the command to the table, with real programs, and with limits where control groups allow it. */
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -8,7 +8,7 @@ import { skipWithout } from '../support/needs.js'
 
 const noLimits = skipWithout('limits')
 
-/** Twice as much as a machine that is busy with other things needs. */
+/** Offerings, one of them with twice the CPU time that the goal needs on a busy machine, and one without a promise. */
 const PLANS = {
   plans: [
     {
@@ -36,7 +36,7 @@ const PLANS = {
   ]
 }
 
-t.test('from a topology and a goal to plans and prices', async t => {
+t.test('hopbench size finds the capacity of a topology, and prices offerings for a goal', async t => {
   const workspace = makeWorkspace(t)
   writeFileSync(join(workspace.dir, 'plans.json'), JSON.stringify(PLANS))
   const args = ['size', 'nginx:uds/http-json', '--rps', '20', '--p99', '400ms', '--quick', '--plans', 'plans.json',
@@ -52,9 +52,9 @@ t.test('from a topology and a goal to plans and prices', async t => {
   t.match(goal, { rate: 20, p99Ms: 400, headroom: 0.3, fewestInstances: 2 })
   t.match(topology, { word: 'nginx:uds/http-json', path: '/' })
   t.ok(topology.capacity.low <= topology.capacity.rate && topology.capacity.rate <= topology.capacity.high)
-  t.ok(topology.trials.some((/** @type {any} */ { holds }) => holds), 'a rate was found that holds')
+  t.ok(topology.trials.some((/** @type {any} */ { holds }) => holds), 'a rate meets the goal')
   t.ok(topology.floor.p50Ms <= topology.floor.p99Ms)
-  t.ok(topology.burstMs > 0, 'CPU time was read period by period')
+  t.ok(topology.burstMs > 0, 'CPU time was read in each period')
   t.ok(topology.memoryMiB > topology.processMiB && topology.processMiB > 10)
   t.same(topology.curve.map((/** @type {any} */ { share }) => share), [0.25, 0.5, 0.9])
   for (const point of topology.curve) {
@@ -69,10 +69,10 @@ t.test('from a topology and a goal to plans and prices', async t => {
     'nginx:uds/http-json 50 %', 'nginx:uds/http-json 90 %'])
   if (!noLimits) {
     t.match(verification, { plan: 'Acme Core', topology: 'nginx:uds/http-json', holds: Boolean })
-    t.ok(verification.limits.periods > 0, 'what is served was under the limits')
+    t.ok(verification.limits.periods > 0, 'the served side ran under the limits')
     t.ok(verification.limits.memoryPeakMiB > 10)
   }
-  t.equal(exit, verification === null || verification.holds ? 0 : 1, 'the exit code says whether the goal holds')
+  t.equal(exit, verification === null || verification.holds ? 0 : 1, 'exit code 1 if the goal is missed')
   const [folder] = readdirSync(workspace.results)
   t.ok(readFileSync(join(workspace.results, folder, 'report.html'), 'utf8').includes('Plans for 20 requests a second'))
   const text = (await hopbench(['report', 'size', '--results', workspace.results], { workspace })).stdout

@@ -12,7 +12,11 @@ const names = Object.keys(machines)
 /** On this machine a slice needs a long time to settle, so alternating gains little. */
 const SLOW = 'a machine that is slow to settle'
 
-/** @param {string} machine @param {'error' | 'different'} figure @returns {number[]} of slices, single, sequential */
+/**
+ * @param {string} machine
+ * @param {'error' | 'different'} figure
+ * @returns {number[]} of slices, single, sequential
+ */
 const compareWays = (machine, figure) =>
   ['slices', 'single', 'sequential'].map(way => resultOf(way, machine, { rounds: ROUNDS })[figure])
 
@@ -26,7 +30,7 @@ t.test('the error of slices is the smallest, and at most six tenths where slices
   }
 })
 
-t.test('slices call equal arms different at most once in twenty runs; the others far more often', async t => {
+t.test('slices find a difference of equal arms in at most one of twenty runs, the other ways more often', async t => {
   for (const machine of names) {
     const [slices, single, sequential] = compareWays(machine, 'different')
     t.ok(slices <= 0.05, `${machine}: ${percent(slices)}`)

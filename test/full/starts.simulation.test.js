@@ -1,6 +1,6 @@
 /**
- * Intervals over starts, decisions and outlying starts, on runs whose truth is known. The limits are those of
- * docs/statistics.md; its figures come from the same code with more rounds.
+ * Intervals over starts, decisions and outlying starts in simulated runs with a known truth. The limits are those of
+ * docs/statistics.md, whose figures come from the same code with more rounds.
  */
 import t from 'tap'
 import {
@@ -14,7 +14,7 @@ const USUAL = SIZES[1]
 /** @param {number} share */
 const percent = share => `${(share * 100).toFixed(1)} %`
 
-t.test('95 % intervals over starts cover at least 94 %, under each luck', async t => {
+t.test('95 % intervals over starts cover at least 94 %, under each kind of noise', async t => {
   for (const luck of Object.keys(lucks)) {
     for (const size of SIZES) {
       const { covered } = coverageOverStarts({ luck, rounds: ROUNDS, ...size })['as it is']
@@ -23,7 +23,7 @@ t.test('95 % intervals over starts cover at least 94 %, under each luck', async 
   }
 })
 
-t.test('a run that ends when its interval is narrow enough: 95 % intervals cover at least 91 %', async t => {
+t.test('95 % intervals of runs that end when the interval is narrow enough cover at least 91 %', async t => {
   for (const luck of ['white', 'AR(1), 0.1', 'starts alike']) {
     for (const arms of [2, 5]) {
       const { covered, early } = coverageWhenStopped({
@@ -34,14 +34,14 @@ t.test('a run that ends when its interval is narrow enough: 95 % intervals cover
   }
 })
 
-t.test('what changed between two runs of several starts: 95 % intervals cover at least 93 %', async t => {
+t.test('95 % intervals of the change between two runs of several starts cover at least 93 %', async t => {
   for (const luck of Object.keys(lucks)) {
     const { covered } = coverageBetweenRuns({ luck, rounds: Math.ceil(ROUNDS / 2), runs: [USUAL, SIZES[0]] })
     t.ok(1 - covered <= 0.07, `${luck}: ${percent(covered)}`)
   }
 })
 
-t.test('a quick run reads the dependence of blocks from all arms: narrower, and 92 % are covered', async t => {
+t.test('pooling the autocorrelation of all arms narrows the intervals of quick runs, and 92 % cover', async t => {
   const rounds = Math.max(200, ROUNDS)
   for (const noise of Object.keys(quickNoises)) {
     for (const arms of [3, 5]) {
@@ -52,21 +52,21 @@ t.test('a quick run reads the dependence of blocks from all arms: narrower, and 
   }
 })
 
-t.test('99 % intervals keep their level, too', async t => {
+t.test('99 % intervals over starts cover at least 98.5 %', async t => {
   for (const luck of Object.keys(lucks)) {
     const { covered } = coverageOverStarts({ luck, rounds: ROUNDS, level: 0.99, ...USUAL })['as it is']
     t.ok(1 - covered <= 0.015, `${luck}: ${percent(covered)}`)
   }
 })
 
-t.test('what others show is worth having: intervals are narrower than by the own starts alone', async t => {
+t.test('intervals from the starts of all arms are narrower than from the starts of one pair', async t => {
   const found = coverageOverStarts({
     luck: 'AR(1), 0.1', rounds: 100, methods: ['as it is', 'own starts only'], level: 0.99, ...USUAL
   })
   t.ok(found['as it is'].width < 0.85 * found['own starts only'].width)
 })
 
-t.test('without starts, or with the same spread for all, the promise is broken', async t => {
+t.test('intervals that ignore starts, or assume equal spreads, cover less than 90 %', async t => {
   const of = (/** @type {string} */ luck, /** @type {string} */ method) =>
     coverageOverStarts({ luck, rounds: 200, methods: [method], ...USUAL })[method].covered
   t.ok(of('AR(1), 0.1', 'blocks only') < 0.9)
@@ -76,12 +76,12 @@ t.test('without starts, or with the same spread for all, the promise is broken',
 t.test('equal arms are decided to differ in at most one in a hundred contrasts, at any block', async t => {
   for (const luck of Object.keys(lucks)) {
     const { decided } = falseAlarms({ luck, rounds: ROUNDS, ...USUAL, arms: 2 })
-    // Starts of 3 % are twice what the rule expects before it has seen any.
+    // Before the first start the rule expects about half the spread of 'starts of 3 %'.
     t.ok(decided <= (luck === 'starts of 3 %' ? 0.015 : 0.01), `${luck}: ${percent(decided)}`)
   }
 })
 
-t.test('an outlying start is named falsely in at most one run of thirty', async t => {
+t.test('at most one run of thirty reports an outlying start without cause', async t => {
   for (const luck of ['white', 'AR(1), 0.1', 'starts alike', 'starts of 3 %', 'heavy tails']) {
     const { apart } = falseAlarms({ luck, rounds: ROUNDS, ...USUAL })
     t.ok(apart <= 0.033, `${luck}: ${percent(apart)}`)

@@ -16,7 +16,7 @@ const optionsOf = (/** @type {string} */ tls) => [1.2, 1.3].flatMap(version =>
   ['off', 'on'].map(session => `+tls=${tls}+tls_version=${version}+tls_session=${session}`))
 const words = [
   ...KINDS.flatMap(optionsOf).map(options => `nginx${options}/files`),
-  // A server of its own, and workers that share an address.
+  // A single server, and workers that share a listener.
   ...optionsOf('ecdsa-p256').map(options => `http-memory${options}`),
   'http-memory+tls=rsa2048+tls_version=1.2+tls_session=on',
   'http-memory@cluster:2+tls=rsa4096+tls_version=1.3+tls_session=on'
@@ -30,7 +30,7 @@ const stage = await openStage(arms, { temp: temp.path, lab: network === 'namespa
 t.teardown(() => stage.close())
 
 /**
- * The same processes, under another name.
+ * Changes the options of an arm while its processes stay the same.
  * @param {StagedArm} staged
  * @param {Record<string, OptionValue>} options
  */
@@ -52,7 +52,7 @@ t.test('nginx and Node pass the gate with every kind of certificate and version,
 })
 
 for (const [name, staged] of stage.arms) {
-  t.test(`${name} under another name is refused`, async t => {
+  t.test(`${name} is refused by the gate for an arm with other options`, async t => {
     const { tls, tls_version: version, tls_session: session } =
       /** @type {any} */ (frontOf(staged.arm.topology)?.options)
     t.match(await passTlsGate(claiming(staged, { tls_version: version === 1.2 ? 1.3 : 1.2 })),
@@ -66,7 +66,7 @@ for (const [name, staged] of stage.arms) {
   })
 }
 
-t.test('nothing was logged by nginx', async t => {
+t.test('nginx logs no error', async t => {
   for (const { dir, running } of stage.arms.values()) {
     if (running.proxied) t.equal(readFileSync(join(dir, 'error.log'), 'utf8'), '')
   }

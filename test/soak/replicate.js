@@ -1,6 +1,6 @@
 /**
- * `npm run replicate -- equal`: independent runs of one command, each kept with its samples, until there are enough of
- * them; then a table. Goes on where it was ended.
+ * `npm run replicate -- equal`: makes independent runs of one command, stores each with its samples, and prints a table
+ * once there are enough. A later call continues an interrupted series.
  *
  *   equal     20 runs of two equal handlers, 60 s each
  *   planted   20 runs of a handler and one whose requests cost 10 % more, 60 s each
@@ -22,7 +22,7 @@ import { agreement, coverage, falseVerdicts, runLines, words } from './replicati
 /** @import { Goal, StoredReplicate } from './replications.js' */
 
 const MORE = 0.1
-/** Of what finds out what planted work costs: about a minute. */
+/** Size of the run that measures the cost of planted work, about a minute. */
 const PILOT = { blocks: 10, starts: 4, seed: 1 }
 const bootstrap = fileURLToPath(new URL('../../bench/bootstrap.js', import.meta.url))
 const project = fileURLToPath(new URL('../..', import.meta.url))
@@ -30,8 +30,8 @@ const project = fileURLToPath(new URL('../..', import.meta.url))
 /**
  * @typedef {object} Part
  * @property {number} runs
- * @property {string} budget of each
- * @property {(dir: string) => Promise<string[]>} wordsIn what is run, written into the folder where it has to be
+ * @property {string} budget of each run
+ * @property {(dir: string) => Promise<string[]>} wordsIn writes the servers into a folder and returns their words
  * @property {(runs: StoredReplicate[]) => Goal} goal
  */
 
@@ -47,7 +47,10 @@ export const parts = {
   uds: { runs: 8, budget: '180s', wordsIn: async () => ['uds'], goal: agreement }
 }
 
-/** What 10 % is was found out once: all runs are of the same two files. @param {string} dir */
+/**
+ * Writes two servers, one of which costs 10 % more. Later runs use the same files.
+ * @param {string} dir
+ */
 async function plantedIn (dir) {
   const files = ['equal', 'more'].map(name => `./${name}.js`)
   if (existsSync(join(dir, 'more.js'))) return files
@@ -74,10 +77,10 @@ async function plantedIn (dir) {
 const say = (/** @type {string} */ line) => { process.stderr.write(`${line}\n`) }
 
 /**
- * Runs what is missing and reads all there is.
+ * Makes the missing runs of a part, and reads all of them.
  * @param {string} name of the part
  * @param {{ runs?: number, budget?: string, keep?: string, measure?: boolean }} [options] keep: folder of all parts
- * @returns {Promise<StoredReplicate[]>} the complete ones
+ * @returns {Promise<StoredReplicate[]>} complete runs
  */
 export async function replicate (name, { runs, budget, keep = join(project, 'replications'), measure = true } = {}) {
   const part = parts[name]
@@ -85,13 +88,13 @@ export async function replicate (name, { runs, budget, keep = join(project, 'rep
   mkdirSync(dir, { recursive: true })
   const words = measure ? await part.wordsIn(dir) : []
   let interrupted = !measure
-  const goesOn = () => !interrupted
-  // The run gets the signal, too, and ends by itself: what it has is kept.
+  const shouldContinue = () => !interrupted
+  // The run gets the signal, too, ends by itself, and stores its samples.
   const interrupt = () => { interrupted = true }
   process.on('SIGINT', interrupt)
   try {
     let done = await storedIn(dir)
-    for (let failed = 0; done.length < (runs ?? part.runs) && goesOn() && failed < 2;) {
+    for (let failed = 0; done.length < (runs ?? part.runs) && shouldContinue() && failed < 2;) {
       say(`${name}: run ${done.length + 1} of ${runs ?? part.runs}`)
       const args = ['run', ...words, '--budget', budget ?? part.budget, '--results', join(dir, 'runs')]
       await execa(process.execPath, [bootstrap, ...args], {
@@ -121,7 +124,7 @@ async function storedIn (dir) {
 
 /**
  * @param {string[]} args
- * @returns {Promise<number>} exit code: 1 when the goal is not met, or nothing was measured
+ * @returns {Promise<number>} exit code: 1 if the goal is not met, or without a complete run
  */
 export async function main (args) {
   const { values: { table, ...options }, positionals: [name] } = parseArgs({
@@ -152,7 +155,7 @@ export async function main (args) {
  * @returns {string[]}
  */
 export function report (name, found) {
-  if (found.length === 0) return [`${name}: no run is complete`]
+  if (found.length === 0) return [`${name}: no complete run`]
   const { what, measured, goal, met } = parts[name].goal(found)
   const verdict = `${met ? 'met    ' : 'NOT MET'}  ${what}: ${measured} (goal: ${goal})`
   return [...runLines(found), '', ...words(found), verdict]

@@ -1,4 +1,4 @@
-/** What independent runs of one command come to: a table, and what was to be reached (pure). */
+/** Evaluates independent runs of one command: a table, and whether they meet a goal (pure). */
 import { column, textTable } from '../../bench/report/table.js'
 import { halfWidth } from '../../bench/analysis/stats/paired.js'
 import { heterogeneity, holds, isDifferent, measuredIn, variancesOf } from '../../bench/analysis/replication.js'
@@ -12,7 +12,7 @@ import { median } from '../../bench/analysis/stats/quantile.js'
  * @typedef {object} PairResult of one contrast over all runs
  * @property {string} arm
  * @property {string} baseline
- * @property {Contrast[]} runs as each run printed it
+ * @property {Contrast[]} runs the contrast as printed by each run
  * @property {number} perDf Q ÷ its degrees of freedom; NaN of fewer than two runs
  */
 
@@ -38,7 +38,7 @@ export function pairsOf (runs) {
 }
 
 /**
- * A line for each run and contrast.
+ * Makes a line for each run and contrast.
  * @param {StoredReplicate[]} runs
  * @returns {string[]}
  */
@@ -71,19 +71,20 @@ export function words (runs) {
     runs.map(({ record, samples }) => measuredIn(record.plan, samples)),
     pairs.map(({ arm, baseline }) => [arm, baseline])
   )
-  const told = (/** @type {number | null} */ sd) => sd === null ? 'unknown' : percent(sd)
+  const format = (/** @type {number | null} */ sd) => sd === null ? 'unknown' : percent(sd)
   return [
     ...pairs.map(({ arm, baseline, runs, perDf }) =>
       `${arm} / ${baseline}: ${runs.map(({ ratio }) => ratio.toFixed(3)).join(', ')}; half-width in the middle ` +
       `${percent(median(runs.map(halfWidth)))}; Q ÷ df ${perDf.toFixed(2)}`),
-    `sd of the log-ratio: block ${told(sliceSd)}, start ${told(startSd)}, run ${told(runSd)} ` +
+    `sd of the log-ratio: block ${format(sliceSd)}, start ${format(startSd)}, run ${format(runSd)} ` +
       `(${runs.length} runs, ${starts} starts)`
   ]
 }
 
-/** At most one of twenty, and so in proportion. */
-const FEW = 1 / 20
-const MOST = 18 / 20
+/** Highest share of runs with a false verdict: one of twenty. */
+const MAX_FALSE = 1 / 20
+/** Lowest share of intervals that cover the truth. */
+const MIN_COVERED = 18 / 20
 
 /**
  * @param {StoredReplicate[]} runs of equal handlers
@@ -95,7 +96,7 @@ export function falseVerdicts (runs) {
     what: 'verdicts other than no difference or inconclusive',
     measured: `${wrong} of ${runs.length}`,
     goal: '≤ 1 of 20',
-    met: wrong <= Math.max(1, FEW * runs.length)
+    met: wrong <= Math.max(1, MAX_FALSE * runs.length)
   }
 }
 
@@ -110,7 +111,7 @@ export function coverage (runs, truth) {
     what: `intervals that hold ${truth.toFixed(3)}`,
     measured: `${held} of ${runs.length}`,
     goal: '≥ 18 of 20',
-    met: held >= Math.floor(MOST * runs.length)
+    met: held >= Math.floor(MIN_COVERED * runs.length)
   }
 }
 

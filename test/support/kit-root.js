@@ -20,7 +20,7 @@ import { hopbench } from './cli.js'
 /** @import { Scope } from './cli.js' */
 
 const relay = fileURLToPath(new URL('../../bench/topology/relay.js', import.meta.url))
-/** Address that stands for a platform's router. */
+/** Address of the platform's router. */
 const ROUTER = '10.9.9.9'
 const NGINX = { program: 'nginx', packages: { debian: ['nginx'] } }
 const CALLED = ['sh', 'dirname', 'env', 'sed', 'sleep', 'mkdir', 'rm']

@@ -14,16 +14,16 @@ import { SLICE_SECONDS } from '../../bench/plan/targets.js'
 /** @import { PlanOptions } from '../../bench/plan/plan.js' */
 
 /**
- * @typedef {object} Machine all of it in shares of a rate
- * @property {number} white sd of the rate over one second
- * @property {{ sd: number, seconds: number }[]} slow each with the time in which it forgets itself
- * @property {number} start sd that comes anew with every slice or window
- * @property {number} overhead seconds that a slice takes beside its own
+ * @typedef {object} Machine standard deviations are shares of the rate
+ * @property {number} white sd over one second
+ * @property {{ sd: number, seconds: number }[]} slow sd and correlation time of slow noise
+ * @property {number} start sd between slices or windows
+ * @property {number} overhead seconds of a slice in addition to its length
  */
 
 /** @type {Record<string, Machine>} */
 export const machines = {
-  /** as the development machine was found (docs/method.md): flat between half a second and two */
+  /** the development machine (docs/method.md), whose noise is flat between half a second and two seconds */
   'a virtual machine': {
     white: 0.03,
     slow: [{ sd: 0.03, seconds: 2 }, { sd: 0.03, seconds: 60 }],
@@ -89,12 +89,15 @@ function clockOf ({ white, slow, start }, random) {
  * @typedef {(machine: Machine, truth: number, wall: number, random: () => number) => Found} Way
  */
 
-/** Starting a server and its load, seconds. */
+/** Seconds to start a server and its load. */
 const START_SECONDS = 1
-/** What people take for a difference who have but one run of each. */
+/** Smallest relative difference that counts as one after a single run of each arm. */
 const CUT = 0.03
 
-/** One long run of each. @type {Way} */
+/**
+ * Compares one long run of each arm.
+ * @type {Way}
+ */
 const single = (machine, truth, wall, random) => {
   const clock = clockOf(machine, random)
   const [a, b] = [0, Math.log(truth)].map(shift => {
@@ -104,7 +107,10 @@ const single = (machine, truth, wall, random) => {
   return { log: b - a, different: Math.abs(b - a) > Math.log(1 + CUT) }
 }
 
-/** Windows of two seconds, first all of the one and then all of the other; Welch's interval. @type {Way} */
+/**
+ * Compares windows of two seconds by Welch's interval, all windows of the first arm before those of the second.
+ * @type {Way}
+ */
 const sequential = (machine, truth, wall, random) => {
   const clock = clockOf(machine, random)
   const times = Math.floor(wall / 2 / (2 + START_SECONDS))
@@ -116,11 +122,14 @@ const sequential = (machine, truth, wall, random) => {
   const variance = (/** @type {number[]} */ values) =>
     values.reduce((sum, x) => sum + (x - mean(values)) ** 2, 0) / (values.length - 1)
   const log = mean(b) - mean(a)
-  // Student's t for 28 degrees of freedom; with fewer windows it is larger still.
+  // Quantile of Student's t for 28 degrees of freedom. With fewer windows the exact value is larger.
   return { log, different: Math.abs(log) > 2.05 * Math.sqrt((variance(a) + variance(b)) / times) }
 }
 
-/** The suite: slices in blocks with a twin, as the real code plans and judges them. @type {Way} */
+/**
+ * Compares slices in blocks with a twin, with the plan and the verdict of the suite.
+ * @type {Way}
+ */
 const slices = (machine, truth, wall, random) => {
   const { interval } = slicedRun(machine, truth, { budgetSeconds: wall }, random)
   return { log: Math.log(interval.ratio), different: ['faster', 'slower'].includes(verdictOf(interval).verdict) }

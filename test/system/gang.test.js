@@ -6,8 +6,8 @@ import { splitCores } from '../../bench/machine/cores.js'
 import { labFacts } from '../../bench/machine/lab.js'
 import { makeTempRoot } from '../../bench/machine/temp.js'
 import { bringUp } from '../../bench/measure/all-up.js'
-import { createGang } from '../../bench/measure/gang.js'
-import { openGangRig } from '../../bench/measure/gang-rig.js'
+import { GangScheduler } from '../../bench/measure/gang-scheduler.js'
+import { AllUpRig } from '../../bench/measure/all-up-rig.js'
 import { planFrom } from '../../bench/studies/request.js'
 
 /** @import { Test } from 'tap' */
@@ -38,8 +38,8 @@ t.test('pauses all processes of every arm between slices, and resumes them at th
   const { plan } = await planFrom(WORDS, { seed: 1, quick: true, lab: true })
   const up = await bringUp(plan, await optionsFor(t))
   t.teardown(() => up.close())
-  const gang = createGang(up.load.arms, plan)
-  await gang.round(WORDS, 0, { seconds: 0.1 })
+  const gang = new GangScheduler(up.load.arms, plan)
+  await gang.measureBlock(WORDS, 0, 0.1)
   for (const [name, { staged: { running } }] of up.load.arms) {
     const { proxy, server } = running.pids()
     t.ok(server.length > 0, name)
@@ -53,15 +53,15 @@ t.test('pauses all processes of every arm between slices, and resumes them at th
 
 t.test('measures only the listed arms, and counts of clients and servers agree over a restart', async t => {
   const { plan } = await planFrom(WORDS, { seed: 1, quick: true, lab: true })
-  const rig = await openGangRig(plan, await optionsFor(t))
+  const short = { ...plan, windowSeconds: 0.2, startBlocks: 1 }
+  const rig = await AllUpRig.open(short, await optionsFor(t), { isGang: true })
   t.teardown(() => rig.close())
-  const round = /** @type {NonNullable<typeof rig.round>} */ (rig.round)
-  const first = await round(WORDS, 0, { seconds: 0.2 })
-  await rig.restart?.(WORDS.slice(0, 2))
-  const second = await round(WORDS.slice(0, 2), 1, { seconds: 0.2 })
-  t.strictSame([...first, ...second].map(({ arm, block, invalid }) => [arm, block, invalid]),
-    [...WORDS.map(word => [word, 0, null]), ...WORDS.slice(0, 2).map(word => [word, 1, null])])
-  for (const { requests, seconds, cpuSeconds, rps } of [...first, ...second]) {
+  const samples = []
+  for await (const made of rig.trials(WORDS, 0)) samples.push(...made)
+  for await (const made of rig.trials(WORDS.slice(0, 2), 1)) samples.push(...made)
+  t.strictSame(samples.map(({ arm, block, start, invalid }) => [arm, block, start, invalid]),
+    [...WORDS.map(word => [word, 0, 0, null]), ...WORDS.slice(0, 2).map(word => [word, 1, 1, null])])
+  for (const { requests, seconds, cpuSeconds, rps } of samples) {
     t.ok(requests > 0 && rps > 0 && seconds > 0 && cpuSeconds.server > 0 && cpuSeconds.load > 0)
   }
   t.strictSame([...await rig.finish()], [], 'clients and servers counted the same, in both starts')

@@ -1,4 +1,4 @@
-/** `hopbench init` on a terminal, which asks two questions. */
+/** The two questions of `hopbench init` on a terminal. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'

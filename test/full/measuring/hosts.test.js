@@ -9,7 +9,7 @@ const skip = skipWithout('namespaces')
 
 const SMOKE = ['--smoke', '--json']
 
-t.test('served on one machine, loaded from another, led from a third', { skip }, async t => {
+t.test('measures a topology on one machine, with load from a second one, led by a third', { skip }, async t => {
   const hosts = await openSshHosts(t, { server: {}, load: {} })
   const workspace = makeWorkspace(t)
   const { exit, stdout, stderr } = await hopbench([
@@ -26,17 +26,17 @@ t.test('served on one machine, loaded from another, led from a third', { skip },
   for (const { name, rps, errors, proof, cpuMicrosPerRequest: cpu } of record.arms) {
     t.ok(rps?.median > 0, name)
     t.same(errors, { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 }, name)
-    t.ok(proof.upstreamConnectionsPerRequest > 0.9, 'proofs come back over the same channel')
-    t.ok(cpu.load > 0 && cpu.proxy > 0 && cpu.server > 0, 'and CPU time of all three')
+    t.ok(proof.upstreamConnectionsPerRequest > 0.9, 'the proofs of the other machine')
+    t.ok(cpu.load > 0 && cpu.proxy > 0 && cpu.server > 0, 'CPU time of all roles')
   }
   const kept = readdirSync(join(workspace.results, record.run))
   t.ok(kept.some(name => existsSync(join(workspace.results, record.run, name, 'nginx.conf'))),
-    'configurations are brought back')
-  t.same(hosts.left(), [], 'everything is removed from the machines')
+    'the configurations are copied back')
+  t.same(hosts.left(), [], 'all files are removed from the machines')
   await leavesNothing(t, workspace)
 })
 
-t.test('two generators on machines of their own load what is served here', { skip }, async t => {
+t.test('measures a local topology with load from two machines', { skip }, async t => {
   const hosts = await openSshHosts(t, { one: {}, two: {} })
   const workspace = makeWorkspace(t)
   const { exit, stdout, stderr } = await hopbench([

@@ -6,10 +6,10 @@ import { hopbench, leavesNothing, makeWorkspace, runDir } from '../../support/cl
 import { skipWithout } from '../../support/needs.js'
 import { copyOfProject } from '../../support/project.js'
 
-/** nobody, by number: as an account it may be called anything. */
+/** Prefix of a command that runs as the account `nobody`, by number, because its name differs between systems. */
 const NOBODY = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups']
 
-t.test('an account without a home and without rights can measure, and confine what is vulnerable', {
+t.test('an account without a home folder can measure, and confines a vulnerable server', {
   skip: skipWithout('accounts', 'nginx')
 }, async t => {
   const from = copyOfProject(t, { modules: 'copied' })
@@ -17,10 +17,10 @@ t.test('an account without a home and without rights can measure, and confine wh
   for (const dir of [workspace.dir, workspace.tmp]) chmodSync(dir, 0o777)
   const cache = join(workspace.dir, 'cache')
   mkdirSync(cache)
-  // One that everybody may write is not used: what lies in it is run.
+  // A cache that every account can write would be rejected, because its programs are run.
   chownSync(cache, 65534, 65534)
   const nginx = await findTool({ program: 'nginx', packages: { debian: ['nginx'] } })
-  // Where root's own cache cannot be reached, the program is fetched again: without rights as well.
+  // The account cannot read the cache of root, and fetches the program again.
   const { exit, stdout, stderr } = await hopbench(['run', 'nginx:uds-keepalive/node-static', 'nginx:tcp/http-fs',
     '--quick', '--budget', '45s', '--json', '--results', workspace.results], {
     workspace,

@@ -1,4 +1,4 @@
-/** What hopbench selftest is made of, on real programs; the whole of it takes two minutes at the least. */
+/** Parts of `hopbench selftest` with real programs. The whole command takes at least two minutes. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -16,31 +16,32 @@ import { makeTempDir, makeTempRoot } from '../../../bench/machine/temp.js'
 import { makeEnvironment, makePlan, makeRecord } from '../../support/record.js'
 import { staged, wordFor } from '../../support/stage.js'
 
-t.test('a planted server answers as its original does, and says that it is one', async t => {
+t.test('a planted server passes the gate like the original', async t => {
   const arm = await staged(t, wordFor(writePlanted(t.testdir({}), 'more', 20)))
   const { answers } = await ask({ target: arm.running.target, load: arm.arm.load, network: arm.network, times: 4 })
   t.strictSame([...new Set(answers.map(({ answer }) => `${answer.status} ${answer.bytes}`))], ['200 1024'])
 })
 
-t.test('the suite and an engine by hand load the same topology', async t => {
+t.test('the suite and an engine started by hand agree on the rate of a topology', async t => {
   const temp = makeTempRoot()
   t.teardown(() => temp.remove())
   const { network } = await labFacts()
   const { ratio, pairs } = await measureByHand(await armFrom('http-json', { connections: 100 }), {
     engines: localEngines,
-    pairs: 2,
+    pairs: 3,
     temp: makeTempDir(temp.path, 'h'),
     lab: network === 'namespaces',
     cores: splitCores(),
     note: () => {}
   })
-  t.equal(pairs.length, 2)
-  // On a busy machine one turn may be cut down by half; a wrong unit or a wrong count is off by far more.
-  for (const pair of pairs) t.ok(pair > 0.1 && pair < 10, `${pair}: the same engine, the same topology`)
-  t.ok(ratio >= Math.min(...pairs) && ratio <= Math.max(...pairs), `${ratio} is between ${pairs.join(' and ')}`)
+  t.equal(pairs.length, 3)
+  // The median tolerates one turn that a busy machine halved. A wrong unit or a wrong count is off by more.
+  const [, middle] = [...pairs].sort((a, b) => a - b)
+  t.ok(middle > 0.6 && middle < 1 / 0.6, `${pairs.join(', ')}: the same engine, the same topology`)
+  t.ok(ratio >= Math.min(...pairs) && ratio <= Math.max(...pairs), `${ratio} is within the range of the pairs`)
 })
 
-t.test('an open loop is set against what follows by calculation, and a rate beyond the server is left out', async t => {
+t.test('compares an open loop with calculated latencies, and excludes a rate beyond the capacity', async t => {
   const { capacity, accuracies, beyond } = await measureOpenLoop({
     engines: [await localEngines.find('paced')],
     closed: await localEngines.find('autocannon')
@@ -55,16 +56,15 @@ t.test('an open loop is set against what follows by calculation, and a rate beyo
   t.strictSame(beyond, [10_000_000])
   t.strictSame(accuracies.map(({ kind, figure }) => `${kind} ${figure}`), ['stall p95', 'stall p99', 'stall max',
     'delay p50'])
-  // Whatever else the machine does, nobody is answered before the delay is over, nor the first of a stall before its
-  // end.
+  // On any machine a response takes at least the delay, and the first one in a stall at least the length of the stall.
   for (const { kind, figure, measured, calculated } of accuracies) {
     t.ok(measured > (kind === 'delay' ? 19 : 100), `${kind} ${figure}: ${measured} ms, calculated ${calculated}`)
   }
 })
 
-t.test('the last selftest of this very machine is quoted, and no other', async t => {
+t.test('finds the last selftest of the same machine only', async t => {
   const resultsDir = t.testdir({})
-  t.equal(await lastSelftest(makeEnvironment(), resultsDir), undefined, 'there is none yet')
+  t.equal(await lastSelftest(makeEnvironment(), resultsDir), undefined, 'without a selftest')
   const run = await openRun({
     resultsDir,
     experiment: 'selftest',
@@ -92,5 +92,5 @@ t.test('the last selftest of this very machine is quoted, and no other', async t
   t.equal(await lastSelftest(makeEnvironment({ cpu: { ...makeEnvironment().cpu, model: 'another' } }), resultsDir),
     undefined)
   writeFileSync(join(run.dir, 'run.json'), '{')
-  t.equal(await lastSelftest(makeEnvironment(), resultsDir), undefined, 'a damaged one is none')
+  t.equal(await lastSelftest(makeEnvironment(), resultsDir), undefined, 'a damaged record is ignored')
 })

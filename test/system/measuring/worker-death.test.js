@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { startGenerator } from '../../../bench/load/generator.js'
 import { loadPlugin } from '../../../bench/plugins.js'
-import { createSlicer } from '../../../bench/measure/slicer.js'
+import { SliceScheduler } from '../../../bench/measure/slice-scheduler.js'
 import { staged } from '../../support/stage.js'
 
 t.test('invalidates a slice in which a worker dies, and measures its successor in the next slices', async t => {
@@ -25,33 +25,33 @@ t.test('invalidates a slice in which a worker dies, and measures its successor i
     return generator
   }
   const loaded = { staged: arm, generator: await frozenLoad('load'), frontBefore: 0 }
-  const slicer = createSlicer(new Map([['a', loaded]]))
+  const slicer = new SliceScheduler(new Map([['a', loaded]]))
   t.teardown(() => slicer.close())
   const kill = async () => {
     const counts = await arm.running.origin()
     process.kill(counts?.pids[0] ?? 0, 'SIGKILL')
   }
 
-  const before = await slicer.trial('a', 0)
+  const before = await slicer.measureSlice('a', 0)
   t.equal(before.invalid, null)
   t.ok(before.requests > 0 && before.cpuSeconds.server > 0)
 
-  const [during] = await Promise.all([slicer.trial('a', 1), sleep(300).then(kill)])
+  const [during] = await Promise.all([slicer.measureSlice('a', 1), sleep(300).then(kill)])
   t.match(during.invalid, { code: 'worker-died', text: 'a worker of the server died' })
   t.ok(during.requests >= 0, 'totals do not go back')
 
   // Connections that were passed to the dead worker hang, so the next slice needs a new generator.
   await loaded.generator.kill()
   loaded.generator = await frozenLoad('load-2')
-  const after = await slicer.trial('a', 2)
+  const after = await slicer.measureSlice('a', 2)
   t.equal(after.invalid, null)
   t.ok(after.memoryMiB.server > before.memoryMiB.server * 0.8, 'the memory of the new worker counts')
 
   // A worker that dies between two slices is replaced before the next one.
   await kill()
   await sleep(1000)
-  const later = await slicer.trial('a', 3)
+  const later = await slicer.measureSlice('a', 3)
   t.equal(later.invalid, null)
   t.ok(later.memoryMiB.server > before.memoryMiB.server * 0.8)
-  t.equal(slicer.lost().size, 0, 'the arm is not lost')
+  t.equal(slicer.lost.size, 0, 'the arm is not lost')
 })
