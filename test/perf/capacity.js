@@ -1,4 +1,4 @@
-/** Whether a capacity is found again, and an answer is there in time, with a first plan before it. */
+/** Reproducibility of a capacity, and the time until the result and the preliminary result. */
 import { splitCores } from '../../bench/machine/cores.js'
 import { labFacts } from '../../bench/machine/lab.js'
 import { armFrom } from '../../bench/studies/request.js'
@@ -15,7 +15,7 @@ const GOALS = { seconds: 120, firstSeconds: 60, again: 0.05 }
 
 /** @type {Part} */
 export default {
-  title: 'capacity: found again, and in time',
+  title: 'capacity: reproducibility and duration of searches',
   async run (bench) {
     const arm = await armFrom(WORD, { connections: 400 })
     const temp = makeTempRoot()
@@ -56,13 +56,13 @@ export default {
         met: median(apart) <= GOALS.again
       },
       {
-        what: 'an answer',
+        what: 'a result',
         measured: `${Math.round(seconds)} s at most`,
         goal: `≤ ${GOALS.seconds} s`,
         met: seconds <= GOALS.seconds
       },
       {
-        what: 'the first plan is named',
+        what: 'the preliminary result',
         measured: `after ${Math.round(first)} s at most`,
         goal: `≤ ${GOALS.firstSeconds} s`,
         met: first <= GOALS.firstSeconds

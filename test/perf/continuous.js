@@ -1,8 +1,8 @@
 /**
- * Gang slices against a continuous run, on the same processes: one arm alone runs without a pause while all others
- * stand still, in the order A B B A, so that a drift of the machine cancels.
+ * Compares gang slices with continuous runs of the same processes. In a continuous run one arm runs without a pause
+ * while all others are paused, in the order A B B A, so that linear drift of the machine cancels.
  */
-import { createGang } from '../../bench/measure/gang.js'
+import { GangScheduler } from '../../bench/measure/gang-scheduler.js'
 import { orderOfBlock } from '../../bench/plan/plan.js'
 import { planFrom } from '../../bench/studies/request.js'
 import { withEverythingUp } from './everything-up.js'
@@ -12,20 +12,20 @@ import { fixed } from './measure.js'
 /** @import { Part } from './index.js' */
 
 const EXPERIMENTS = ['uds', 'cache', 'tls', 'static-html', 'connections', 'gzip', 'static-sizes', 'tls-by-cpu']
-/** Of each experiment: the first contrasts of its list. */
+/** Contrasts of each experiment, the first ones of its list. */
 const PAIRS = 2
 const FULL = { rounds: 3, seconds: 5, blocks: 24 }
 const SHORT = { rounds: 1, seconds: 1, blocks: 4 }
 const WARM_SECONDS = 1
 const GOAL = 3
-/** More than any pair has. */
+/** Offset between the block numbers of pairs, above the number of blocks of a pair. */
 const BLOCKS_APART = 1000
 
 /** @typedef {{ mean: number, error: number }} Estimate of a log-ratio, with its standard error */
 
 /** @type {Part} */
 export default {
-  title: 'gang slices against one arm alone without a pause, A B B A: the ratios themselves',
+  title: 'ratios of gang slices against those of continuous runs, A B B A',
   async run (bench) {
     const { rounds, seconds, blocks } = bench.short ? SHORT : FULL
     const lines = []
@@ -33,11 +33,11 @@ export default {
       const { plan } = await planFrom([name], { seed: 1, quick: true, lab: true })
       const pairs = plan.contrasts.slice(0, PAIRS)
       const found = await withEverythingUp(bench, plan, async up => {
-        const gang = createGang(up.load.arms, plan)
+        const gang = new GangScheduler(up.load.arms, plan)
         const slices = await gangSlices(gang, plan, blocks)
         gang.close()
-        // A turn as long as the whole window: who has it is not paused.
-        const alone = createGang(up.load.arms, { ...plan, quantumSeconds: seconds })
+        // A turn of the whole window, so that the arm is not paused.
+        const alone = new GangScheduler(up.load.arms, { ...plan, turnSeconds: seconds })
         try {
           /** @type {number[][]} */
           const continuous = []
@@ -59,33 +59,33 @@ export default {
   }
 }
 
-/** @typedef {ReturnType<typeof createGang>} Gang */
-
 /**
- * @param {Gang} gang
+ * @param {GangScheduler} gang
  * @param {Plan} plan
  * @param {number} blocks
  */
 async function gangSlices (gang, plan, blocks) {
   const samples = []
-  for (let block = 0; block < blocks; block++) samples.push(...await gang.round(orderOfBlock(plan, block), block, {}))
+  for (let block = 0; block < blocks; block++) {
+    samples.push(...await gang.measureBlock(orderOfBlock(plan, block), block))
+  }
   return samples
 }
 
 /**
- * @param {Gang} gang
+ * @param {GangScheduler} gang
  * @param {[string, string]} pair
- * @param {{ rounds: number, seconds: number, from: number }} how from: the first block
+ * @param {{ rounds: number, seconds: number, from: number }} options from: the first block
  * @returns {Promise<number[]>} log-ratios, two of each round
  */
 async function inTurn (gang, [arm, baseline], { rounds, seconds, from }) {
-  // Both at once first: who belongs to an arm is looked up now and then, of those that have a turn.
+  // Measures both arms once, because the processes of an arm are looked up when it has a turn.
   let block = from
-  await gang.round([arm, baseline], block++, { seconds: WARM_SECONDS })
+  await gang.measureBlock([arm, baseline], block++, WARM_SECONDS)
   const rate = async (/** @type {string} */ name) => {
-    // Caches are cold after a pause, and another arm has just been there.
-    await gang.round([name], block++, { seconds: WARM_SECONDS })
-    const [{ rps, invalid }] = await gang.round([name], block++, { seconds })
+    // Warms up the CPU caches, which another arm has just used.
+    await gang.measureBlock([name], block++, WARM_SECONDS)
+    const [{ rps, invalid }] = await gang.measureBlock([name], block++, seconds)
     return invalid ? NaN : Math.log(rps)
   }
   const found = []

@@ -1,4 +1,4 @@
-/** The promises of the statistics, with more rounds than a test can afford. */
+/** Coverage, false verdicts and power of the statistics, with more rounds than the tests in test/full/. */
 import { coverageOf, stoppedOf } from '../support/simulate.js'
 import { percent } from './measure.js'
 
@@ -20,12 +20,12 @@ export default {
       const twins = stoppedOf({ noise, sd: 0.05, rounds: rounds / 10 })
       const lines = [
         ...fixed.map(({ n, covered }) =>
-          atLeast(COVERED, `${noise}, ${n} blocks: intervals that hold the truth`, covered)
+          atLeast(COVERED, `${noise}, ${n} blocks: intervals that cover the truth`, covered)
         ),
-        atLeast(COVERED, `${noise}, by the stopping rule: intervals that hold the truth`, twins.covered),
+        atLeast(COVERED, `${noise}, by the stopping rule: intervals that cover the truth`, twins.covered),
         atMost(FALSE_VERDICTS, `${noise}, twins, 20 blocks: faster or slower`, fixed[1].decided)
       ]
-      // The mean of a ratio that drifts is not that of twins in the blocks that happened to be measured.
+      // The mean of a drifting ratio over the measured blocks differs from 1, so twins do not apply.
       if (noise.startsWith('drift')) return lines
       const apart = stoppedOf({ noise, sd: 0.05, truth: 1.05, rounds: rounds / 10 })
       return [

@@ -1,4 +1,4 @@
-/** A server that is another one with 5 % more CPU time per request, dropped into servers/: is it found? */
+/** Detection of a server with 5 % more CPU time per request than another one. */
 import { basename, join } from 'node:path'
 import { writePlanted } from '../../bench/studies/selftest/planted.js'
 import { copyOfProject } from '../support/project.js'

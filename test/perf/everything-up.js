@@ -1,4 +1,4 @@
-/** All arms of a plan up and warm, as a run of gang slices has them, for as long as a part uses them. */
+/** Starts and warms up all arms of a plan, as a run of gang slices does, for the duration of a function. */
 import { join } from 'node:path'
 import { bringUp } from '../../bench/measure/all-up.js'
 import { splitCores } from '../../bench/machine/cores.js'
@@ -11,15 +11,15 @@ import { makeTempDir, makeTempRoot } from '../../bench/machine/temp.js'
  */
 /** @import { Bench } from './index.js' */
 
-/** Every generator ends by itself after this time. */
-const MOST_SECONDS = 900
+/** Time after which every generator ends by itself. */
+const MAX_SECONDS = 900
 
 /**
  * @template T
  * @param {Bench} bench
  * @param {Plan} plan
  * @param {(up: Up) => Promise<T>} use
- * @param {string} [cwd] what paths to modules are relative to
+ * @param {string} [cwd] base of relative paths to modules
  */
 export async function withEverythingUp (bench, plan, use, cwd = process.cwd()) {
   const temp = makeTempRoot()
@@ -33,7 +33,7 @@ export async function withEverythingUp (bench, plan, use, cwd = process.cwd()) {
     engine: plan.arms[0].load.engine,
     mayswitch: true,
     cwd,
-    maxSeconds: MOST_SECONDS,
+    maxSeconds: MAX_SECONDS,
     note: bench.note
   })
   try {

@@ -1,9 +1,9 @@
 /**
- * Gang slices against slices, and against three seconds without a pause, in turn on the same processes: how much less
- * the ratios of arms vary in half a second of measuring, whether they are the same ratios, and what freezing costs.
+ * Compares gang slices with slices and with three continuous seconds, in turn on the same processes: the spread of the
+ * ratios in half a second of measuring, the ratios themselves, and the cost of pausing.
  */
-import { createGang } from '../../bench/measure/gang.js'
-import { createSlicer } from '../../bench/measure/slicer.js'
+import { GangScheduler } from '../../bench/measure/gang-scheduler.js'
+import { SliceScheduler } from '../../bench/measure/slice-scheduler.js'
 import { orderOfBlock } from '../../bench/plan/plan.js'
 import { planFrom } from '../../bench/studies/request.js'
 import { withEverythingUp } from './everything-up.js'
@@ -17,7 +17,7 @@ const EXPERIMENTS = [
 ]
 const BLOCKS = 12
 const CONTINUOUS_SECONDS = 3
-/** Every so many blocks one without a pause, which takes as long as six. */
+/** Blocks for each continuous block, which takes as long as six. */
 const CONTINUOUS_EVERY = 6
 const GOAL = 0.4
 
@@ -42,7 +42,7 @@ export default {
         goal: `≤ ${GOAL}`,
         met: spread <= GOAL
       }, {
-        what: `${name}, the two ratios differ by so many standard errors`,
+        what: `${name}, difference of the two ratios in standard errors`,
         measured: `${fixed(farthest, 1)} at the most, of ${pairs.length}`,
         goal: '≤ 3',
         met: farthest <= 3
@@ -67,16 +67,16 @@ const inTurn = (bench, plan) => withEverythingUp(bench, plan, async up => {
   const measured = { gang: [], slices: [], continuous: [] }
   for (let block = 0; block < (bench.short ? 4 : BLOCKS); block++) {
     const names = orderOfBlock(plan, block)
-    const slicer = createSlicer(up.load.arms, plan.unit)
-    for (const name of names) measured.slices.push(await slicer.trial(name, block, {}))
+    const slicer = new SliceScheduler(up.load.arms, plan)
+    for (const name of names) measured.slices.push(await slicer.measureSlice(name, block))
     if (block % CONTINUOUS_EVERY === 0) {
       for (const name of names) {
-        measured.continuous.push(await slicer.trial(name, block, { seconds: CONTINUOUS_SECONDS }))
+        measured.continuous.push(await slicer.measureSlice(name, block, CONTINUOUS_SECONDS))
       }
     }
     slicer.close()
-    const gang = createGang(up.load.arms, plan)
-    measured.gang.push(...await gang.round(names, block, {}))
+    const gang = new GangScheduler(up.load.arms, plan)
+    measured.gang.push(...await gang.measureBlock(names, block))
     gang.close()
   }
   return measured
@@ -111,7 +111,7 @@ function comparisonOf ([arm, baseline], measured) {
 }
 
 /**
- * CPU time of proxy and server per request, gang ÷ continuous.
+ * Computes the CPU time of proxy and server per request, gang ÷ continuous.
  * @param {Measured} measured
  * @param {string} name
  */

@@ -1,7 +1,6 @@
 /**
- * Whether it matters that the served side is led over ssh: the same machine, the same loopback, with and without it.
- * And what a second
- * machine that makes load brings, where there are cores for three.
+ * Cost of controlling the served side over ssh, measured on the same machine and loopback with and without ssh. With
+ * enough cores also the gain from a second generator.
  */
 import { availableParallelism } from 'node:os'
 import { hopbench, makeWorkspace } from '../support/cli.js'
@@ -11,15 +10,15 @@ import { fixed, median } from './measure.js'
 /** @import { SshHosts } from '../support/ssh-hosts.js' */
 /** @import { Bench, Line, Part } from './index.js' */
 
-/** Both sides share the cores with and without ssh, so that nothing else differs. */
+/** Topology whose load and served side share the cores with and without ssh, so that only ssh differs. */
 const WORD = 'http-json@cluster:2'
 const PAIRS = { full: 5, short: 1 }
 const GOAL = 0.05
-/** nginx serves more than one autocannon can ask for: what a second one adds is its own. */
+/** Topology that is faster than one autocannon, so that a second one increases the rate. */
 const FAST = 'nginx+workers=2/files'
 const TWO_HOSTS = 1.6
-/** Two generators, two workers of nginx, the suite and the kernel's share. */
-const ENOUGH_CORES = 6
+/** Cores for two generators, two workers of nginx, the suite and the kernel. */
+const MIN_CORES = 6
 
 /** @type {Part} */
 export default {
@@ -55,9 +54,9 @@ async function sameMachine (bench) {
   const ratios = []
   for (let i = 0; i < PAIRS[bench.short ? 'short' : 'full']; i++) {
     const here = await rps(bench, hosts, [WORD, '--no-lab'])
-    const over = await rps(bench, hosts, [WORD, '--server', hosts.destination('here')])
-    bench.note(`${Math.round(here)} req/s here, ${Math.round(over)} led over ssh`)
-    ratios.push(over / here)
+    const overSsh = await rps(bench, hosts, [WORD, '--server', hosts.destination('here')])
+    bench.note(`${Math.round(here)} req/s here, ${Math.round(overSsh)} over ssh`)
+    ratios.push(overSsh / here)
   }
   const ratio = median(ratios)
   return {
@@ -75,7 +74,7 @@ async function sameMachine (bench) {
 async function twoGenerators (bench) {
   const what = 'two generators on two hosts, of the load of one'
   const goal = `≥ ${TWO_HOSTS}`
-  if (availableParallelism() < ENOUGH_CORES) {
+  if (availableParallelism() < MIN_CORES) {
     return { what, measured: `${availableParallelism()} cores are too few to compare`, goal, met: true }
   }
   const hosts = await openSshHosts(bench, { one: {}, two: {} })

@@ -1,12 +1,11 @@
 /**
- * `npm run perf`: what the suite itself costs, and whether it keeps its promises, as ratios and
- * shares measured side by side on this machine. It judges nothing for `npm test`: a busy machine
- * misses goals that the code meets.
+ * `npm run perf`: measures the cost of the suite itself and the accuracy of its figures, as ratios and shares on this
+ * machine. `npm test` does not run it, because a busy machine misses goals that the code meets.
  *
  *   npm run perf                  all parts, several hours
- *   npm run perf -- a c           some of them
- *   npm run perf -- a --short     a try with so few repetitions that the numbers say little
- *   npm run perf -- q --keep results/replications/quotas.json      what q has seen
+ *   npm run perf -- a c           some of the parts
+ *   npm run perf -- a --short     a trial with few repetitions and imprecise figures
+ *   npm run perf -- q --keep results/replications/quotas.json      stores the measurements of q
  */
 import { parseArgs } from 'node:util'
 import capacity from './capacity.js'
@@ -40,7 +39,7 @@ import unlikeStarts from './unlike-starts.js'
 /**
  * @typedef {object} Bench
  * @property {boolean} short
- * @property {string} [keep] file for what was seen
+ * @property {string} [keep] file for the measurements
  * @property {(text: string) => void} note progress
  * @property {Scope['teardown']} teardown
  */
@@ -91,7 +90,7 @@ export async function main (args) {
   let missed = 0
   for (const name of positionals.length > 0 ? positionals : Object.keys(parts)) {
     process.stdout.write(`${name}  ${parts[name].title}\n`)
-    for (const line of await carryOut(parts[name], values)) {
+    for (const line of await runPart(parts[name], values)) {
       process.stdout.write(
         `   ${line.met ? 'met    ' : 'NOT MET'}  ${line.what}: ${line.measured} (goal: ${line.goal})\n`
       )
@@ -105,13 +104,13 @@ export async function main (args) {
  * @param {Part} part
  * @param {{ short: boolean, keep?: string }} options
  */
-async function carryOut (part, { short, keep }) {
+async function runPart (part, { short, keep }) {
   /** @type {(() => unknown)[]} */
   const undo = []
-  // Every exit kills the process groups that were started, the paused ones, too; a signal alone is no exit.
-  let asked = 0
+  // Turns signals into an exit, because an exit kills all started process groups, also the paused ones.
+  let signals = 0
   const interrupt = async () => {
-    if (asked++ === 0) for (const step of undo.reverse()) await Promise.resolve(step()).catch(() => {})
+    if (signals++ === 0) for (const step of undo.reverse()) await Promise.resolve(step()).catch(() => {})
     process.exit(130)
   }
   for (const signal of SIGNALS) process.on(signal, interrupt)

@@ -1,4 +1,4 @@
-/** What the parts share: calls of hopbench, and words for numbers. */
+/** Helpers of the parts: calls of hopbench, and number formats. */
 import { begin, hopbench, makeWorkspace, samplesIn } from '../support/cli.js'
 
 /** @import { Bench } from './index.js' */
@@ -19,7 +19,7 @@ export function median (values) {
 }
 
 /**
- * A run by the command line.
+ * Runs hopbench and reads its record and samples.
  * @param {Bench} bench
  * @param {string[]} args after `run`
  * @param {{ from?: string, timeoutSeconds?: number }} [options]
@@ -39,7 +39,7 @@ export async function measured (bench, args, { from, timeoutSeconds = 400 } = {}
 }
 
 /**
- * A topology held by `hopbench up`.
+ * Starts a topology with `hopbench up`.
  * @param {Bench} bench
  * @param {string[]} args after `up`
  * @returns {Promise<{ facts: any, down: () => Promise<unknown> }>}

@@ -1,4 +1,4 @@
-/** The memory of the suite itself, outer and inner process, at its highest. */
+/** Peak memory of the suite itself, in the outer and the inner process. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { begin, makeWorkspace } from '../support/cli.js'
@@ -33,7 +33,10 @@ export default {
   }
 }
 
-/** Node processes that run bootstrap.js with this TMPDIR. @param {string} tmp */
+/**
+ * Finds the Node processes that run bootstrap.js with a TMPDIR.
+ * @param {string} tmp
+ */
 const suiteProcesses = tmp =>
   readdirSync('/proc').filter(pid =>
     /^\d+$/.test(pid) &&
@@ -41,7 +44,10 @@ const suiteProcesses = tmp =>
     textOf(`/proc/${pid}/environ`).includes(tmp)
   )
 
-/** Resident memory in MB: what is a process's own, and what it shares with all that run node. @param {string} pid */
+/**
+ * Reads the memory of a process in MB: its own, the part shared with all Node processes, and its peak.
+ * @param {string} pid
+ */
 function memoryOf (pid) {
   const status = textOf(`/proc/${pid}/status`)
   const megabytes = (/** @type {string} */ name) =>

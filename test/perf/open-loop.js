@@ -1,6 +1,5 @@
 /**
- * Open-loop latencies against servers of which they are known by calculation, paced and, where it is on PATH, oha in
- * turn in one run. h2load's --rps and autocannon's rate do not pass it (docs/engines.md).
+ * Compares open-loop latencies with calculated ones, for the engine paced and, if available, oha, in turn in one run.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,7 +16,7 @@ const GOAL = 0.05
 
 /** @type {Part} */
 export default {
-  title: 'open loop: latencies of servers of which they are known by calculation',
+  title: 'open loop: measured against calculated latencies',
   async run (bench) {
     const engines = [await findEngine('paced'), ...await findEngine('oha').then(oha => [oha], () => [])]
     if (engines.length < 2) bench.note('oha is not on PATH: paced alone')
@@ -34,7 +33,7 @@ export default {
     return [
       ...beyond.map(rate => ({
         what: `${rate} req/s`,
-        measured: `beyond what this machine's server does (${Math.round(capacity)})`,
+        measured: `above the capacity of the server on this machine (${Math.round(capacity)})`,
         goal: 'not measurable here',
         met: true
       })

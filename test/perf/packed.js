@@ -1,4 +1,4 @@
-/** What a person waits and stores who installs hopbench and measures an app of their own. */
+/** Size of the installed package, and duration of its installation and of the first runs. */
 import { mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { run } from '../../bench/machine/process.js'

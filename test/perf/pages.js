@@ -1,4 +1,4 @@
-/** How long people wait for a report of a very long run, and for a long list of runs. */
+/** Time to render the report of a very long run, and to list many runs. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ const LIST_GOAL_SECONDS = 0.2
 const BYTES_GOAL = 3e6
 const RUNS = 1000
 
-/** In a process of its own, where nothing has been read or compiled before. */
+/** Script for a new process, in which no file was read or compiled before. */
 const RENDER = `
 const { renderPage } = await import('./bench/report/page/page.js')
 const { makeRecord, makeSample } = await import('./test/support/record.js')
@@ -61,13 +61,13 @@ export default {
     const [rendered, listed] = [await repeated(RENDER), await repeated(LIST)]
     return [
       {
-        what: 'drawing the report',
+        what: 'rendering the report',
         measured: `${fixed(rendered.seconds, 2)} s`,
         goal: `< ${RENDER_GOAL_SECONDS} s`,
         met: rendered.seconds < RENDER_GOAL_SECONDS
       },
       {
-        what: 'its size',
+        what: 'size of the report',
         measured: `${fixed(rendered.figure / 1e6, 2)} MB`,
         goal: `< ${BYTES_GOAL / 1e6} MB`,
         met: rendered.figure < BYTES_GOAL

@@ -1,6 +1,6 @@
 /**
- * What it costs to stop and continue the processes of an arm: by signals to their group, and by a freezer control group
- * (version 2, cgroup.freeze) where this account may make one. Idle processes: each has to wake up to be stopped.
+ * Cost of pausing and resuming the processes of an arm, by signals to their group, and by a freezer control group
+ * (version 2, cgroup.freeze) if the account can make one. The processes are idle, so each of them has to wake up.
  */
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,17 +15,18 @@ import { fixed, median } from './measure.js'
 
 const SIZES = [1, 16, 64, 256, 1000, 4000]
 const TIMES = 12
-/** Until the last of them is what it is to be. */
+/** Time until all started processes are idle. */
 const SETTLE_MS = 500
-const PATIENCE_MS = 1000
-/** Of a turn of 50 ms in gang slices. */
+/** Time limit of a change of state. */
+const TIMEOUT_MS = 1000
+/** Longest time to pause and resume: a tenth of a turn of 50 ms in gang slices. */
 const GOAL_MS = 5
 
 /** @typedef {{ stop: () => void, go: () => void, stopped: () => boolean, close: () => void }} Pauser */
 
 /** @type {Part} */
 export default {
-  title: 'what stopping and continuing N processes costs, by signals and by a freezer control group',
+  title: 'cost of pausing and resuming N processes, by signals and by a freezer control group',
   async run (bench) {
     const temp = makeTempRoot()
     bench.teardown(() => temp.remove())
@@ -34,7 +35,7 @@ export default {
       const argv = ['sh', '-c', `i=1; while [ $i -lt ${size} ]; do sleep 1000 & i=$((i+1)); done; sleep 1000`]
       const child = start({ name: `${size} processes`, argv, log: join(temp.path, 'log') })
       bench.teardown(() => child.stop({ signal: 'SIGKILL' }))
-      // The shell itself is one more.
+      // The shell is one more process.
       await waitUntil(child, () => groupMembers([child.pid]).length > size, { timeoutSeconds: 60 })
       await sleep(SETTLE_MS)
       for (const [way, pauser] of [['signals', bySignals(child)], ['freezer', byFreezer(child)]]) {
@@ -46,7 +47,7 @@ export default {
         const { stop, go } = await timesOf(/** @type {Pauser} */ (pauser), bench)
         lines.push({
           what: `${size} processes by ${way}`,
-          measured: `${fixed(stop)} ms until all stand still, ${fixed(go)} ms to continue them`,
+          measured: `${fixed(stop)} ms to pause all, ${fixed(go)} ms to resume them`,
           goal: `≤ ${GOAL_MS} ms together`,
           met: stop + go <= GOAL_MS
         })
@@ -58,7 +59,7 @@ export default {
 }
 
 /**
- * Medians.
+ * Measures the median times to pause and to resume, in ms.
  * @param {Pauser} pauser
  * @param {Bench} bench
  */
@@ -80,14 +81,18 @@ async function timesOf (pauser, bench) {
   return { stop: median(found.stop), go: median(found.go) }
 }
 
-/** Without giving up the core: a timer is too coarse. @param {() => boolean} holds */
+/**
+ * Waits for a condition in a busy loop, because timers are too coarse.
+ * @param {() => boolean} holds
+ */
 function waitFor (holds) {
-  const until = performance.now() + PATIENCE_MS
-  while (!holds()) if (performance.now() > until) throw new Error('the processes do not stand still, or do not go on')
+  const deadline = performance.now() + TIMEOUT_MS
+  while (!holds()) if (performance.now() > deadline) throw new Error('the processes were not paused or resumed in time')
 }
 
 /**
- * The kernel signals a group from one end to the other: the first and the last of them show it.
+ * Pauses by signals. The kernel signals a group from one end to the other, so the first and the last process suffice to
+ * observe it.
  * @param {Child} child
  * @returns {Pauser}
  */
@@ -100,7 +105,7 @@ function bySignals (child) {
 
 /**
  * @param {Child} child
- * @returns {Pauser | string} a string says why there is none
+ * @returns {Pauser | string} string: reason why freezing is not available
  */
 function byFreezer (child) {
   const mount = readFileSync('/proc/self/mountinfo', 'utf8').split('\n').map(line => line.split(' '))

@@ -1,6 +1,6 @@
 /**
- * What was seen of apps with and without a quota, and what is estimated from it (pure): `npm run perf -- q` sees it,
- * results/replications/quotas.json keeps it, and test/unit/quota-measured.test.js estimates from that again.
+ * Compares the estimated capacity of apps under a quota with the measured one (pure). `npm run perf -- q` measures,
+ * results/replications/quotas.json stores the measurements, and test/unit/quota-measured.test.js repeats the estimate.
  */
 import { burstSeconds, pauseSeconds } from '../../bench/studies/sizing/bursts.js'
 import { capacityUnder } from '../../bench/studies/sizing/cost.js'
@@ -45,8 +45,8 @@ function estimated ({ cpu, cores, unloadedMs, usages, parts }, p99Ms) {
 }
 
 /**
- * The rate that divides the windows best into those that hold the goal and those that do not: in the middle of where
- * the fewest are on the wrong side.
+ * Finds the rate that best separates the windows that meet the goal from the others: the middle of the range with the
+ * fewest windows on the wrong side.
  * @param {{ rate: number, holds: boolean }[]} outcomes
  */
 function threshold (outcomes) {

@@ -1,7 +1,7 @@
 /**
- * Whether what is estimated for a quota is what is measured under it: three apps, quotas from a sixteenth of a core to
- * a whole one, goals from 25 to 250 ms. What is estimated and what is measured are taken in turn, window by window, on
- * processes that are up side by side: the same quota measured half an hour later was 40 % apart here.
+ * Compares estimated with measured capacities under a quota: three apps, quotas from a sixteenth of a core to a whole
+ * one, goals from 25 to 250 ms. Windows with and without the quota alternate, on processes that run side by side, so
+ * that changes of the machine affect both (docs/method.md).
  */
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -24,16 +24,18 @@ import { cellsOf, GOALS_MS } from './quota-cells.js'
 
 const APPS = ['express-json', 'express-static', fileURLToPath(new URL('apps/allocating.js', import.meta.url))]
 const QUOTAS = [0.0625, 0.125, 0.25, 0.5, 1]
-/** Of the cells, and how far apart and how much too high they may be. */
+/** Share of cells within a relative difference, and the largest overestimate. */
 const GOALS = { cells: 0.9, apart: 0.15, above: 0.1 }
-/** A window has so many requests that one in a hundred is several; below it is longer. */
+/** Fewest requests of a window, so that 1 % of them is several. */
 const REQUESTS = 400
 const WINDOW_SECONDS = { full: { least: 3, most: 30 }, short: { least: 1.5, most: 5 } }
 
-/** Of the peak without a quota: what a request costs where many are served together, as the curve of `size` has it. */
+/** Shares of the peak without a quota at which the cost of a request is measured, as `hopbench size` does. */
 const BUSY_SHARES = [0.3, 0.6, 0.9]
-/** A search begins at three quarters of what it is given as the peak. The next goal's is at what held the last one, or,
- * where nothing did, further below. */
+/**
+ * Factors of the peak from which the search for the next goal starts. A search starts at three quarters of its peak, so
+ * 1.4 starts near the rate that met the last goal. If no rate met it, the search starts lower.
+ */
 const ABOVE = 1.4
 const BELOW = 0.3
 
@@ -43,7 +45,7 @@ const BELOW = 0.3
 
 /** @type {Part} */
 export default {
-  title: 'quotas: served as estimated, by app, quota and goal (about an hour)',
+  title: 'quotas: estimated against measured capacity, by app, quota and goal (about an hour)',
   async run (bench) {
     const { version, why } = await emulationFacts()
     if (version === null) {
@@ -68,7 +70,7 @@ export default {
       const unlimited = await openSizingRig(arm, { ...common, temp: makeTempDir(temp.path, `u${seen.length}`) })
       try {
         await warmUp(unlimited, 1, bench.short)
-        // A quota of all cores is none.
+        // A quota of all cores has no effect.
         const quotas = QUOTAS.filter(cpu => cpu < common.cores.served.length)
         for (const cpu of bench.short ? quotas.slice(2, 3) : quotas) {
           const dir = makeTempDir(temp.path, `q${seen.length}`)
@@ -84,7 +86,7 @@ export default {
 }
 
 /**
- * One app under one quota. Every window says of each goal whether it held, so that all of them count for all goals.
+ * Measures one app under one quota. Every window counts for all goals.
  * @param {Bench} bench
  * @param {Arm} arm
  * @param {{ cpu: number, unlimited: SizingRig, common: Common, dir: string }} context
@@ -111,7 +113,7 @@ async function see (bench, arm, { cpu, unlimited, common, dir }) {
         peak,
         isEnough: () => true
       })
-      // A longer goal holds at that rate and beyond.
+      // The next goal is longer, so a higher rate meets it.
       peak = rate > 0 ? ABOVE * rate : BELOW * peak
     }
     const seen = seenOf({ app: arm.name.split('/').at(-1) ?? arm.name, cpu, cores: common.cores.served.length }, {
@@ -151,7 +153,7 @@ const ratesOf = ({ estimated, measured }) =>
   `estimated ${fixed(estimated, 0)}, measured ${fixed(measured, 0)} req/s, ${fixed(estimated / measured)}`
 
 /**
- * One window without the quota, to estimate from, and one under it.
+ * Measures one window without the quota, for the estimate, and one with it.
  * @param {number} rate
  * @param {{ bench: Bench, unlimited: SizingRig, limited: SizingRig, seed: number }} context
  * @returns {Promise<Pair>}
@@ -182,13 +184,13 @@ function verdict (cells) {
       met: Math.abs(cell.estimated / cell.measured - 1) <= GOALS.apart
     })),
     {
-      what: 'cells near enough',
+      what: 'cells within the limit',
       measured: percent(near),
       goal: `≥ ${percent(GOALS.cells)}`,
       met: near >= GOALS.cells
     },
     {
-      what: 'the most that was promised too much',
+      what: 'the largest overestimate',
       measured: percent(highest - 1),
       goal: `≤ ${percent(GOALS.above)}`,
       met: highest <= 1 + GOALS.above

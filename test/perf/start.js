@@ -1,4 +1,4 @@
-/** What a second start spends on looking whether everything is there. */
+/** Time that a second start spends on checking packages and programs. */
 import { run } from '../../bench/machine/process.js'
 import { project } from '../support/cli.js'
 import { fixed, median } from './measure.js'
@@ -7,7 +7,7 @@ import { fixed, median } from './measure.js'
 
 const GOAL_SECONDS = 0.3
 
-/** In a process of its own, where nothing has been read or compiled before. */
+/** Script for a new process, in which no file was read or compiled before. */
 const LOOK = `
 const at = performance.now()
 const { bringDependencies } = await import('./bench/machine/setup/install.js')
@@ -26,7 +26,7 @@ export default {
         (await run([process.execPath, '--input-type=module', '-e', LOOK], { cwd: project, timeoutSeconds: 300 }))
           .stdout
       )
-    await look() // the first may have to bring what is missing
+    await look() // The first start may fetch missing programs.
     const times = []
     for (let i = 0; i < (bench.short ? 3 : 15); i++) times.push(await look())
     const seconds = median(times)

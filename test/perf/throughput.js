@@ -1,14 +1,13 @@
 /**
- * Throughput through the suite against the same engine by hand, in turn, on one topology that is up: what one
- * process's luck
- * makes of a rate is then in both.
+ * Compares the throughput that the suite measures with that of the same engine started by hand, in turn on the same
+ * processes, so that differences between starts cancel.
  */
 import { join } from 'node:path'
 import { splitCores } from '../../bench/machine/cores.js'
 import { localEngines } from '../../bench/load/find-engine.js'
 import { labFacts } from '../../bench/machine/lab.js'
 import { openLoad } from '../../bench/measure/load.js'
-import { createSlicer } from '../../bench/measure/slicer.js'
+import { SliceScheduler } from '../../bench/measure/slice-scheduler.js'
 import { openStage } from '../../bench/measure/stage.js'
 import { run } from '../../bench/machine/process.js'
 import { armFrom } from '../../bench/studies/request.js'
@@ -22,8 +21,8 @@ import { fixed } from './measure.js'
 
 const GOAL = 0.98
 /**
- * The default engine, and the fastest one where it has the most to do: 1 KB from nginx's cache. There pairs differ by
- * a tenth on a small machine.
+ * The default engine, and the fastest one with the highest rate: 1 KB from nginx's cache. The latter needs more pairs,
+ * because they vary more (docs/method.md).
  */
 const CASES = /** @type {const} */ ([
   { word: 'express-json', engine: 'autocannon', pairs: 12 },
@@ -31,14 +30,14 @@ const CASES = /** @type {const} */ ([
   { word: 'nginx:uds+cache=1h/express-json', engine: 'wrk', pairs: 36 }
 ])
 /** @typedef {typeof CASES[number]} Case */
-/** Of half a second: as long as a run by hand, altogether. */
+/** Slices of half a second, together as long as a run by hand. */
 const SLICES = 6
 const SECONDS = 3
 const autocannon = join(project, 'node_modules/autocannon/autocannon.js')
 
 /** @type {Part} */
 export default {
-  title: 'throughput through the suite, of what the same engine run by hand gets',
+  title: 'throughput measured by the suite ÷ by the same engine started by hand',
   async run (bench) {
     const lines = []
     for (const one of bench.short ? [CASES[0], CASES[2]] : CASES) {
@@ -85,7 +84,7 @@ async function pairsOf (bench, { word, engine, pairs }) {
     note: () => {}
   })
   bench.teardown(() => load.close())
-  const slicer = createSlicer(load.arms)
+  const slicer = new SliceScheduler(load.arms)
   bench.teardown(() => slicer.close())
 
   const pinned = cores.split ? ['taskset', '-c', cores.load.join(',')] : []
@@ -98,7 +97,7 @@ async function pairsOf (bench, { word, engine, pairs }) {
   let block = 0
   const bySuite = async () => {
     const samples = []
-    for (let i = 0; i < SLICES; i++) samples.push(await slicer.trial(arm.name, block++))
+    for (let i = 0; i < SLICES; i++) samples.push(await slicer.measureSlice(arm.name, block++))
     const counted = samples.filter(({ invalid }) => !invalid)
     const sum = (/** @type {'requests' | 'seconds'} */ key) => counted.reduce((total, sample) => total + sample[key], 0)
     return sum('requests') / sum('seconds')
@@ -106,7 +105,7 @@ async function pairsOf (bench, { word, engine, pairs }) {
   /** @type {number[]} */
   const ratios = []
   for (let pair = 0; pair < (bench.short ? 1 : pairs); pair++) {
-    // Who goes first changes: a machine that slows down must not favour one side.
+    // Alternates the order, so that drift of the machine cancels.
     const sides = pair % 2 ? [bySuite, byHand] : [byHand, bySuite]
     const found = new Map()
     for (const side of sides) found.set(side, await side())
@@ -119,7 +118,7 @@ async function pairsOf (bench, { word, engine, pairs }) {
 }
 
 /**
- * How a person calls each of them.
+ * Command line of each engine, as a user types it.
  * @type {Record<Case['engine'], () => Promise<{ argv: (seconds: number) => string[], env: Record<string, string>,
  *   rate: (stdout: string) => number }>>}
  */

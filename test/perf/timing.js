@@ -1,4 +1,4 @@
-/** Where the wall time of a run goes, and whether a budget is kept. */
+/** Parts of the wall time of a run, and adherence to a budget. */
 import { fixed, measured, percent } from './measure.js'
 
 /** @import { Part } from './index.js' */

@@ -1,8 +1,8 @@
 /**
- * What the length of a turn does to the arms of gang slices: CPU time per request and ratios with turns of a twentieth
- * of a second, longer ones, and one turn of a whole block, in turn on the same processes.
+ * Effect of the length of a turn in gang slices: CPU time per request and rates with turns of a twentieth of a second,
+ * longer ones, and one turn of a whole block, alternating on the same processes.
  */
-import { createGang } from '../../bench/measure/gang.js'
+import { GangScheduler } from '../../bench/measure/gang-scheduler.js'
 import { orderOfBlock } from '../../bench/plan/plan.js'
 import { planFrom } from '../../bench/studies/request.js'
 import { withEverythingUp } from './everything-up.js'
@@ -11,7 +11,7 @@ import { fixed, median } from './measure.js'
 /** @import { Sample } from '../../bench/types.js' */
 /** @import { Part } from './index.js' */
 
-/** Cheap requests and dear ones, native code and Node. */
+/** Arms with cheap and expensive requests, in native code and Node. */
 const ARMS = ['express-json', 'nginx:uds-keepalive/express-json', 'nginx:uds-keepalive+cache=5s/express-json',
   'haproxy:uds-keepalive/express-json']
 const TURNS = [0.05, 0.1, 0.25, 0.5]
@@ -20,7 +20,7 @@ const GOAL = 0.05
 
 /** @type {Part} */
 export default {
-  title: 'the length of a turn: CPU time per request and ratios against turns of a whole block',
+  title: 'length of a turn: CPU time per request against turns of a whole block',
   async run (bench) {
     const { plan } = await planFrom(ARMS, { seed: 1, quick: true, lab: true })
     /** @type {Map<number, Sample[]>} */
@@ -28,8 +28,8 @@ export default {
     await withEverythingUp(bench, plan, async up => {
       for (let block = 0; block < (bench.short ? BLOCKS.short : BLOCKS.full); block++) {
         for (const [turn, samples] of measured) {
-          const gang = createGang(up.load.arms, { ...plan, quantumSeconds: turn })
-          samples.push(...await gang.round(orderOfBlock(plan, block), block, {}))
+          const gang = new GangScheduler(up.load.arms, { ...plan, turnSeconds: turn })
+          samples.push(...await gang.measureBlock(orderOfBlock(plan, block), block))
           gang.close()
         }
       }
@@ -48,7 +48,7 @@ export default {
       return {
         what: `turns of ${turn * 1000} ms, CPU time per request against turns of ${whole * 1000} ms`,
         measured: costs.map(({ name, cost }) => `${name} ${fixed(cost, 2)}`).join(', '),
-        goal: `alike within ${GOAL * 100} %`,
+        goal: `equal within ${GOAL * 100} %`,
         met: spread <= GOAL
       }
     })
@@ -62,7 +62,7 @@ export default {
 const valid = (samples = [], name) => samples.filter(({ arm, invalid }) => arm === name && !invalid)
 
 /**
- * CPU time of proxy and server per request, in seconds.
+ * Computes the median CPU time of proxy and server per request, in seconds.
  * @param {Sample[] | undefined} samples
  * @param {string} name
  */

@@ -1,13 +1,13 @@
 /**
- * Why starts of one handler differ: many of them side by side in gang slices, with the logs of V8. Starts that are
- * outliers, or change on their way, are listed with what V8 did in them and not in the others. Settings that luck may
- * be made of (seed of hashes, growth of the heap, large pages of code) are on in half of the starts each, in all
- * combinations; with workers, how connections spread over them.
+ * Causes of differences between starts of one handler. Many starts run side by side in gang slices, with the logs of
+ * V8. Outliers and starts that changed are listed with the optimizations that only they have. Each possible cause (hash
+ * seed, growth of the heap, large pages) is set in half of the starts, in all combinations. With workers, the
+ * distribution of connections is measured, too.
  */
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { createGang } from '../../bench/measure/gang.js'
+import { GangScheduler } from '../../bench/measure/gang-scheduler.js'
 import { makeTempRoot } from '../../bench/machine/temp.js'
 import { orderOfBlock, planOf } from '../../bench/plan/plan.js'
 import { parse } from '../../bench/plan/word.js'
@@ -23,22 +23,24 @@ import { fixed, percent } from './measure.js'
 /** @import { Bench, Line, Part } from './index.js' */
 
 const TRACE = ['trace-opt', 'trace-deopt']
-/** One bit of a start's number each. */
+/** Settings, each of them for one bit of the number of a start. */
 const SETTINGS = ['hash-seed:1', 'min-semi-space-size:16', 'use-largepages:silent']
 const STARTS = 2 ** SETTINGS.length
-/** Times that all are started. */
+/** Repetitions of all starts. */
 const ROUNDS = { full: 3, short: 1 }
 const BLOCKS = { full: 30, short: 4 }
 const WORKERS = 2
-const MOST_LISTED = 12
+const MAX_LISTED = 12
 const GOAL = 0.02
 
-/** @typedef {{ name: string, flags: string[], costs: number[], log: string, sizes: number[] }} Start costs: CPU time of
- * a request by block, µs; sizes: of the log after each block */
+/**
+ * @typedef {{ name: string, flags: string[], costs: number[], log: string, sizes: number[] }} Start costs: CPU time of
+ *   a request by block, µs; sizes: of the log after each block
+ */
 
 /** @type {Part} */
 export default {
-  title: 'why starts of one handler differ: what V8 did, settings that luck is made of, connections by worker',
+  title: 'differences between starts of one handler: optimizations, settings, connections of workers',
   async run (bench) {
     /** @type {Start[][]} */
     const rounds = []
@@ -55,7 +57,7 @@ export default {
       {
         what: `CPU time per request of ${all.length} starts, sd`,
         measured: `${percent(spread)}; apart ${found.flatMap(({ apart }) => apart).length}, ` +
-          `changed on their way ${found.flatMap(({ changed }) => changed).length}`,
+          `changed ${found.flatMap(({ changed }) => changed).length}`,
         goal: `≤ ${percent(GOAL)}`,
         met: spread <= GOAL
       },
@@ -89,7 +91,7 @@ async function startsOf (bench, { round, manager }) {
   const plan = await planOfStarts(temp.path, { round, manager })
   const starts = await withEverythingUp(bench, plan, up => blocksOf(up, plan, BLOCKS[bench.short ? 'short' : 'full']),
     temp.path)
-  // What a worker says at its end is in there, too.
+  // Reads the logs after the end, because workers print a line when they exit.
   return starts.map(start => ({ ...start, log: readFileSync(start.log, 'latin1') }))
 }
 
@@ -97,7 +99,7 @@ async function startsOf (bench, { round, manager }) {
  * @param {Up} up
  * @param {Plan} plan
  * @param {number} blocks
- * @returns {Promise<Start[]>} log: the file, still
+ * @returns {Promise<Start[]>} log: path of the file
  */
 async function blocksOf ({ load }, plan, blocks) {
   const starts = plan.arms.map(({ name }) => ({
@@ -107,10 +109,10 @@ async function blocksOf ({ load }, plan, blocks) {
     log: join(/** @type {{ staged: { dir: string } }} */ (load.arms.get(name)).staged.dir, 'server.log'),
     sizes: /** @type {number[]} */ ([])
   }))
-  const gang = createGang(load.arms, plan)
+  const gang = new GangScheduler(load.arms, plan)
   try {
     for (let block = 0; block < blocks; block++) {
-      const samples = await gang.round(orderOfBlock(plan, block), block, {})
+      const samples = await gang.measureBlock(orderOfBlock(plan, block), block)
       for (const start of starts) {
         start.costs.push(costOf(samples.find(({ arm }) => arm === start.name)))
         start.sizes.push(statSync(start.log).size)
@@ -124,7 +126,7 @@ async function blocksOf ({ load }, plan, blocks) {
 
 /**
  * @param {Sample | undefined} sample
- * @returns {number} µs; NaN: it was discarded
+ * @returns {number} µs; NaN: invalid trial
  */
 const costOf = sample => sample && !sample.invalid && sample.requests > 0
   ? sample.cpuSeconds.server / sample.requests * 1e6
@@ -137,7 +139,7 @@ const costOf = sample => sample && !sample.invalid && sample.requests > 0
 const flagsOf = start => SETTINGS.filter((_, bit) => start >> bit & 1)
 
 /**
- * @param {string} dir takes the handler
+ * @param {string} dir folder for the handler
  * @param {{ round: number, manager: string }} which
  * @returns {Promise<Plan>}
  */
@@ -171,14 +173,14 @@ export default async context => {
 }
 
 /**
- * What V8 did in those that are unlike the rest.
+ * Prints the optimizations of outliers and of starts that changed.
  * @param {Bench} bench
  * @param {Start[]} starts
  */
 function printFactors (bench, starts) {
   const { factors, apart, changed } = setApart(starts.map(({ costs }) => costs))
   const events = starts.map(({ log }) => eventsOf(log))
-  bench.note(`cost of a start, of the middle one: ${factors.map(x => fixed(x, 3)).join(', ')}`)
+  bench.note(`cost of a start, relative to the median: ${factors.map(x => fixed(x, 3)).join(', ')}`)
   for (const start of apart) {
     const { only, missing } = unlike(events, start)
     bench.note(`start ${start} is an outlier (${fixed(factors[start])}): only there: ${listed(only)}; ` +
@@ -216,8 +218,8 @@ function tellSpread (bench, starts) {
 
 /** @param {string[]} events */
 function listed (events) {
-  const more = events.length - MOST_LISTED
+  const more = events.length - MAX_LISTED
   return events.length === 0
     ? 'nothing'
-    : events.slice(0, MOST_LISTED).join(' | ') + (more > 0 ? ` and ${more} more` : '')
+    : events.slice(0, MAX_LISTED).join(' | ') + (more > 0 ? ` and ${more} more` : '')
 }

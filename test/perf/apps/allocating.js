@@ -1,4 +1,4 @@
-// An app that makes much garbage: a list of objects for each request, of which it answers with a few.
+// App that allocates many objects for each request, and sends a few of them.
 /**
  * @param {import('node:http').IncomingMessage} req
  * @param {import('node:http').ServerResponse} res
