@@ -1,39 +1,46 @@
-/** Two runs compared, as Markdown: for the summary of a build, or a pull request (pure).
- * @import { Change } from '../analysis/change.js'
- * @import { ComparedArm, ComparedPair, Comparison } from '../analysis/compare-runs.js' */
-import { conclusion, pairName, reasons, VERDICTS } from './comparison-words.js'
+/** A comparison of two runs as Markdown, for the summary of a build or a pull request (pure). */
 import { estimateText, interval, NONE, percent } from '../shared/format.js'
-import { cell, markdownTable } from './markdown.js'
 import { unitOf } from '../shared/units.js'
+import { conclusion, pairName, reasons, VERDICTS } from './comparison-words.js'
+import { cell, markdownTable } from './markdown.js'
 
-/** So many lines of what differs: the summary of a build is no place for two whole configurations. */
-const MOST_DIFFERENCES = 40
+/** @import { Change } from '../analysis/change.js' */
+/** @import { ComparedArm, ComparedPair, Comparison } from '../analysis/compare-runs.js' */
+
+const MOST_DIFFERENCES = 40 // Lines of differences; whole configurations would hide the rest of a build's summary.
 
 const HEAD = ['what', 'before', 'now', 'change', 'verdict', 'detectable'].map(text =>
   ({ text, numeric: text !== 'what' && text !== 'verdict' }))
 
-/** @param {Comparison} comparison @returns {string} ends with a line break */
+/**
+ * @param {Comparison} comparison
+ * @returns {string} ends with a line break
+ */
 export function comparisonMarkdown (comparison) {
   const { runs, differences, only } = comparison
-  const [first, ...sentences] = conclusion(comparison)
+  const [first, ...others] = conclusion(comparison)
+  const sentences = [
+    ...others,
+    ...reasons(comparison),
+    ...only.before.map(name => `${name} is no longer measured.`),
+    ...only.after.map(name => `${name} was not measured before.`)
+  ]
   return [
     `**${cell(first)}**`,
     '',
     ...markdownTable(comparisonTable(comparison)),
     '',
-    ...[...sentences, ...reasons(comparison), ...only.before.map(name => `${name} is no longer measured.`),
-      ...only.after.map(name => `${name} was not measured before.`)].map(sentence => `- ${cell(sentence)}`),
+    ...sentences.map(sentence => `- ${cell(sentence)}`),
     '',
     `<sub>${cell(`${runs.after} against ${runs.before}`)}</sub>`,
     '',
     ...differences.length === 0
       ? []
       : [
-        `<details><summary>What differs between them (${differences.length})</summary>`,
+        `<details><summary>Differences between them (${differences.length})</summary>`,
         '',
-        ...differences.slice(0, MOST_DIFFERENCES).map(({ what, before, after }) =>
-          `- ${cell(`${what}: ${before} → ${after}`)}`
-        ),
+        ...differences.slice(0, MOST_DIFFERENCES)
+          .map(({ what, before, after }) => `- ${cell(`${what}: ${before} → ${after}`)}`),
         ...differences.length > MOST_DIFFERENCES ? ['- …'] : [],
         '',
         '</details>',
@@ -42,7 +49,7 @@ export function comparisonMarkdown (comparison) {
   ].join('\n')
 }
 
-/** What became of each figure. @param {Comparison} comparison */
+/** @param {Comparison} comparison */
 export const comparisonTable = ({ contrasts, costs, arms, unit }) => ({
   head: HEAD,
   rows: [
@@ -52,17 +59,22 @@ export const comparisonTable = ({ contrasts, costs, arms, unit }) => ({
   ]
 })
 
-/** @param {ComparedPair} pair @param {string} what */
-const pairRow = (pair, what) => [
-  `${pairName(pair)}, ${what}`, estimateText(pair.before), estimateText(pair.after), ...changeCells(pair)
+/**
+ * @param {ComparedPair} pair
+ * @param {string} figure
+ */
+const pairRow = (pair, figure) => [
+  `${pairName(pair)}, ${figure}`, estimateText(pair.before), estimateText(pair.after), ...changeCells(pair)
 ]
 
-/** @param {ComparedArm} arm @param {Comparison['unit']} unit */
+/**
+ * @param {ComparedArm} arm
+ * @param {Comparison['unit']} unit
+ */
 function armRow (arm, unit) {
   const { perSecond, print } = unitOf(unit)
   const [before, after] = arm.rates.map(rate =>
-    rate ? `${print(rate.median)} (${interval(print(rate.low || NaN), print(rate.high))})` : NONE
-  )
+    rate ? `${print(rate.median)} (${interval(print(rate.low || NaN), print(rate.high))})` : NONE)
   return [`${arm.arm}, ${perSecond}`, before, after, ...changeCells(arm)]
 }
 

@@ -1,26 +1,26 @@
-/** A comparison of engines as text: what each makes of the same topology, where they agree, and why their latencies do
- * not. @import { Colors } from 'picocolors/types.js'
- * @import { EngineComparison, EngineResult, Table } from '../types.js' */
-import pc from 'picocolors'
+/** A comparison of engines as text: rates on one topology, agreement, and latencies. */
 import {
-  count, decimals, estimate, interval, isNumber, listing, micros, NONE, percent, plural, rate
+  count, decimals, ended, estimate, interval, isNumber, listing, micros, NONE, percent, plural, rate
 } from '../shared/format.js'
 import { column, textTable } from './table.js'
 import { errorKinds } from './tables/arms.js'
-import { toAscii, wrap } from './wrap.js'
+import { joinSections, toAscii, toStyle, wrap, wrapItems } from './wrap.js'
 
-/** @param {EngineComparison} comparison
- * @param {{ columns?: number, color?: boolean, unicode?: boolean }} [options] columns: 80 where it is not known
- * @returns {string} ends with a line break */
-export function enginesText (comparison, { columns, color = false, unicode = true } = {}) {
-  const style = { columns: Math.max(40, columns || 80), colors: pc.createColors(color) }
-  const sections = [title, throughput, sentences, latency, left].map(section => section(comparison, style))
-  const text = sections.filter(lines => lines.length > 0).map(lines => lines.join('\n')).join('\n\n') + '\n'
+/** @import { EngineComparison, EngineResult, Table } from '../types.js' */
+/** @import { Style } from './wrap.js' */
+
+/**
+ * @param {EngineComparison} comparison
+ * @param {{ columns?: number, color?: boolean, unicode?: boolean }} [options]
+ * @returns {string} ends with a line break
+ */
+export function enginesText (comparison, { columns, color, unicode = true } = {}) {
+  const style = toStyle(columns, color)
+  const text = joinSections([title, throughput, notes, latency, excluded].map(section => section(comparison, style)))
   return unicode ? text : toAscii(text)
 }
 
-/** @typedef {{ columns: number, colors: Colors }} Style */
-/** @typedef {(comparison: EngineComparison, style: Style) => string[]} Section lines; none: there is nothing to say */
+/** @typedef {(comparison: EngineComparison, style: Style) => string[]} Section lines; empty: not printed */
 
 /** @type {Section} */
 const title = ({ topology, path, connections, windowSeconds, blocks, complete }, { columns, colors }) => [
@@ -42,7 +42,10 @@ const throughput = ({ engines }, style) => [
   )
 ]
 
-/** @param {EngineResult[]} engines @returns {Table<EngineResult>} */
+/**
+ * @param {EngineResult[]} engines
+ * @returns {Table<EngineResult>}
+ */
 const throughputTable = engines => ({
   rows: engines,
   columns: [
@@ -52,67 +55,74 @@ const throughputTable = engines => ({
     column('its own', ({ ownRps }) => rate(ownRps), { width: 7 }),
     column('µs/req', ({ cpuMicrosPerRequest }) => micros(cpuMicrosPerRequest), { width: 6 }),
     column('core', ({ share }) => isNumber(share) ? `${Math.round(share * 100)} %` : NONE, { width: 5 }),
-    column('agrees', ({ bound, waits, agrees }) =>
-      bound === 'load' ? 'bottleneck' : waits ? 'waited' : agrees ?? NONE, { left: true, width: 10 })
+    column('agrees', agreementText, { left: true, width: 10 })
   ],
   instead: ({ rps, failures }) => rps ? null : `not measured: ${failures.at(-1) ?? 'the run ended before its turn'}`
 })
 
+/** @param {EngineResult} engine */
+function agreementText ({ bound, waits, agrees }) {
+  if (bound === 'load') return 'bottleneck'
+  return waits ? 'waited' : agrees ?? NONE
+}
+
 /** @type {Section} */
-const sentences = ({ engines }, { columns }) => [
-  ...agreement(engines), ...bottlenecks(engines), ...troubles(engines)
-].flatMap(text => wrap(text, columns, { first: '- ' }))
+const notes = ({ engines }, style) =>
+  wrapItems([agreementSentence(engines), ...bottleneckSentences(engines), ...faultSentences(engines)], style)
 
 /** @param {EngineResult[]} engines */
-function agreement (engines) {
-  const compared = engines.filter(({ toMiddle }) => toMiddle)
-  if (compared.length === 0) {
-    return ['Nothing to compare: all engines but one at most were the bottleneck themselves.']
-  }
-  const digits = Math.max(
-    ...compared.map(({ toMiddle }) => decimals(/** @type {NonNullable<EngineResult['toMiddle']>} */ (toMiddle)))
-  )
+function agreementSentence (engines) {
+  const compared = engines.flatMap(({ title, toMiddle, agrees }) => toMiddle ? [{ title, toMiddle, agrees }] : [])
+  if (compared.length === 0) return 'Nothing to compare: at most one engine was not the bottleneck.'
+  const digits = Math.max(...compared.map(({ toMiddle }) => decimals(toMiddle)))
   const ratios = compared.map(({ title, toMiddle }) => {
-    const text = estimate(/** @type {NonNullable<EngineResult['toMiddle']>} */ (toMiddle), digits)
+    const text = estimate(toMiddle, digits)
     return `${title} ${text.ratio} (${text.interval})`
   })
-  const differ = compared.filter(({ agrees }) => agrees === 'no').map(({ title }) => title)
-  const open = compared.filter(({ agrees }) => agrees === 'open').map(({ title }) => title)
-  const verdict = differ.length > 0
-    ? `${listing(differ)} ${differ.length === 1 ? 'differs' : 'differ'} by more than 5 %`
-    : open.length > 0
-      ? `within 5 %, but inconclusive for ${listing(open)}`
-      : 'all within 5 %'
-  return [`Engines that were not the bottleneck, against their median: ${ratios.join(', ')}: ${verdict}.`]
+  const namesOf = (/** @type {EngineResult['agrees']} */ agreement) =>
+    compared.filter(({ agrees }) => agrees === agreement).map(({ title }) => title)
+  return `Engines that were not the bottleneck, against their median: ${ratios.join(', ')}: ` +
+    `${agreementClause(namesOf('no'), namesOf('open'))}.`
+}
+
+/**
+ * @param {string[]} differing
+ * @param {string[]} inconclusive
+ */
+function agreementClause (differing, inconclusive) {
+  if (differing.length > 0) {
+    return `${listing(differing)} ${differing.length === 1 ? 'differs' : 'differ'} by more than 5 %`
+  }
+  return inconclusive.length > 0 ? `within 5 %, but inconclusive for ${listing(inconclusive)}` : 'all within 5 %'
 }
 
 /** @param {EngineResult[]} engines */
-function bottlenecks (engines) {
+function bottleneckSentences (engines) {
   const busy = engines.filter(({ bound, rps }) => rps && bound === 'load')
   const waiting = engines.filter(({ waits, rps }) => rps && waits)
   if (busy.length + waiting.length === 0) return ['No engine was the bottleneck.']
-  const shares = (/** @type {EngineResult[]} */ some) =>
-    listing(some.map(({ title, share }) => `${title} (${percent(share)} of a core)`))
+  const shares = (/** @type {EngineResult[]} */ engines) =>
+    listing(engines.map(({ title, share }) => `${title} (${percent(share)} of a core)`))
   return [
     ...busy.length > 0
       ? [
-        `${shares(busy)} ${busy.length === 1 ? 'was' : 'were'} the bottleneck: the figure is what the engine can ` +
-        'send, and the topology can take at least as much.'
+        `${shares(busy)} ${busy.length === 1 ? 'was' : 'were'} the bottleneck: the rate is the capacity of the ` +
+        'engine, and a lower bound for the topology.'
         ]
       : [],
     ...waiting.length > 0
       ? [
-        `With ${shares(waiting)} neither side was saturated: the engine waits for its connections, or something else ` +
-        'takes the machine\'s time. Such a figure says nothing of the topology.'
+        `With ${shares(waiting)} neither side was saturated: the engine waited for its connections, or other ` +
+        'programs used the CPU. Such a rate is not the capacity of the topology.'
         ]
       : []
   ]
 }
 
 /** @param {EngineResult[]} engines */
-const troubles = engines =>
+const faultSentences = engines =>
   engines.flatMap(({ title, errors, disagreements, failures, rps }) => [
-    ...Object.values(errors).some(number => number > 0) ? [`${title} saw errors: ${errorKinds(errors)}.`] : [],
+    ...errorKinds(errors) ? [`${title} saw errors: ${errorKinds(errors)}.`] : [],
     ...disagreements.length > 0
       ? [`Both sides' counts disagree in ${plural(disagreements.length, 'window')} of ${title}: ${disagreements[0]}.`]
       : [],
@@ -121,7 +131,10 @@ const troubles = engines =>
       : []
   ])
 
-/** @param {EngineResult[]} engines @returns {Table<EngineResult>} */
+/**
+ * @param {EngineResult[]} engines
+ * @returns {Table<EngineResult>}
+ */
 const latencyTable = engines => ({
   rows: engines,
   columns: [
@@ -140,19 +153,17 @@ function latency ({ engines, connections }, style) {
   return [
     style.colors.bold('Latency in ms, as each engine reports it: not comparable between engines'),
     ...textTable(latencyTable(measured), style),
-    ...[
-      'In a closed loop every connection waits for its answer: the mean is connections ÷ throughput, whatever the ' +
+    ...wrapItems([
+      'In a closed loop every connection waits for its response: the mean is connections ÷ throughput for any ' +
       `engine (${count(connections)} ÷ ${rate(perSecond)} = ${micros(connections / perSecond * 1000)} ms at ` +
-      `${fastest.title}'s rate). It is no user's latency.`,
+      `${fastest.title}'s rate). It is not the latency of a user.`,
       ...measured.map(({ title, latencyNote }) => `${title} ${latencyNote}.`)
-    ].flatMap(text => wrap(text, style.columns, { first: '- ' }))
+    ], style)
   ]
 }
 
 /** @type {Section} */
-const left = ({ leftOut }, { columns, colors }) =>
+const excluded = ({ leftOut }, style) =>
   leftOut.length === 0
     ? []
-    : [colors.bold('Not compared'), ...leftOut.flatMap(({ name, why }) =>
-        wrap(`${name}: ${/[.!?]$/.test(why) ? why : `${why}.`}`, columns, { first: '- ' })
-      )]
+    : [style.colors.bold('Not compared'), ...wrapItems(leftOut.map(({ name, why }) => `${name}: ${ended(why)}`), style)]

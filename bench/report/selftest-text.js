@@ -1,42 +1,50 @@
-/** What this machine resolves, as text. @import { SelfTest, Variances } from '../types.js'
- * @import { Style } from './text.js' */
+/** A selftest as text: the smallest difference that the machine resolves, and checks of the suite itself. */
 import { count, listing, percent, plural, rate } from '../shared/format.js'
 import { BY_HAND_LEAST, ENGINE_AGREEMENT } from '../shared/thresholds.js'
 import { textTable } from './table.js'
 import { plantedTable, resolutionTable } from './tables/selftest.js'
-import { wrap } from './wrap.js'
+import { wrap, wrapItems } from './wrap.js'
 
-/** The answer in a sentence. @param {SelfTest} selftest */
+/** @import { SelfTest, Variances } from '../types.js' */
+/** @import { Style } from './wrap.js' */
+
+/**
+ * Returns the resolution of the machine in a sentence.
+ * @param {SelfTest} selftest
+ */
 export function selftestAnswer ({ resolution: { table } }) {
-  const found = table.filter(({ difference }) => Number.isFinite(difference))
-  if (found.length === 0) return 'Too little was measured to estimate what this machine resolves.'
-  return `This machine resolves ${
-    listing(found.map(({ minutes, difference }) =>
-      `${percent(difference)} in ` +
-      `${minutes === 1 ? 'a minute' : `${minutes} minutes`}`
-    ))
-  }: the detectable difference at 80 % power.`
+  const known = table.filter(({ difference }) => Number.isFinite(difference))
+  if (known.length === 0) return 'Too little was measured to estimate what this machine resolves.'
+  const differences = known.map(({ minutes, difference }) =>
+    `${percent(difference)} in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}`)
+  return `This machine resolves ${listing(differences)}: the detectable difference at 80 % power.`
 }
 
-/** @param {SelfTest} selftest @param {Style} style @returns {string[][]} sections, each of lines */
+/**
+ * @param {SelfTest} selftest
+ * @param {Style} style
+ * @returns {string[][]} sections, each of lines
+ */
 export const selftestText = (selftest, style) => [
   [style.colors.bold('The smallest difference that this machine resolves'),
-    ...textTable(resolutionTable(selftest), style),
-    ...replicationWords(selftest).flatMap(text => wrap(text, style.columns))],
+    ...textTable(resolutionTable(selftest), style), ...wrap(replicationSentences(selftest), style.columns)],
   [style.colors.bold('Planted differences: the same server with more CPU time for each request'),
     ...textTable(plantedTable(selftest), style)],
-  [style.colors.bold('The suite itself'),
-    ...words(selftest).flatMap(text => wrap(text, style.columns, { first: '- ' }))]
+  [style.colors.bold('The suite itself'), ...wrapItems(suiteSentences(selftest), style)]
 ]
 
-/** @param {SelfTest} selftest @returns {string[]} sentences */
-export function replicationWords ({ resolution: { equal, variances } }) {
-  const { runs } = equal
+/**
+ * Returns the rate of false verdicts, and how much the ratio of two arms varies.
+ * @param {SelfTest} selftest
+ * @returns {string[]}
+ */
+export function replicationSentences ({ resolution: { equal, variances } }) {
+  const { runs, segments, different } = equal
   return [
-    equal.segments === 0
+    segments === 0
       ? 'Equal arms were not measured for long enough to estimate the rate of false verdicts.'
-      : `Two equal arms (A/A) were called different in ${count(equal.different)} of ` +
-        (runs === undefined ? `${count(equal.segments)} comparisons.` : `${plural(runs, 'independent run')}.`),
+      : `Two equal arms (A/A) were called different in ${count(different)} of ` +
+        (runs === undefined ? `${count(segments)} comparisons.` : `${plural(runs, 'independent run')}.`),
     ...variances ? [varianceSentence(variances)] : []
   ]
 }
@@ -52,8 +60,12 @@ function varianceSentence ({ sliceSd, startSd, runSd, starts, runs }) {
     `(standard deviations; ${plural(runs, 'run')}, ${plural(starts, 'start')}).`
 }
 
-/** @param {SelfTest} selftest @returns {string[]} */
-export function words ({ counts, engines, byHand, openLoop, noise, seconds }) {
+/**
+ * Returns the checks of counts, engines and open loop, and the noise of the machine.
+ * @param {SelfTest} selftest
+ * @returns {string[]}
+ */
+export function suiteSentences ({ counts, engines, byHand, openLoop, noise, seconds }) {
   return [
     counts.disagreements.length === 0
       ? `Client and server counted the same requests in all of ${count(counts.arms)} arms.`
@@ -62,7 +74,7 @@ export function words ({ counts, engines, byHand, openLoop, noise, seconds }) {
       ? [
           `Run by the suite autocannon reached ${percent(byHand.ratio)} of its rate when run by hand (` +
           `${byHand.pairs.length} pairs in turn; the suite ` +
-          `${byHand.ratio >= BY_HAND_LEAST ? 'costs next to nothing' : 'takes part of what it measures'}).`
+          `${byHand.ratio >= BY_HAND_LEAST ? 'costs next to nothing' : 'lowers the rates that it measures'}).`
         ]
       : [],
     ...engines ? [enginesSentence(engines)] : [],
@@ -77,29 +89,30 @@ export function words ({ counts, engines, byHand, openLoop, noise, seconds }) {
 
 /** @param {NonNullable<SelfTest['engines']>} engines */
 function enginesSentence (engines) {
-  const shown = engines.filter(({ rps }) => rps)
-  const bound = shown.filter(({ bound }) => bound === 'load').map(({ name }) => name)
+  const measured = engines.filter(({ rps }) => rps)
+  const bound = measured.filter(({ bound }) => bound === 'load').map(({ name }) => name)
   const limit = Math.log(1 + ENGINE_AGREEMENT)
-  const apart = shown.filter(({ toMiddle }) => toMiddle && Math.abs(Math.log(toMiddle.ratio)) > limit)
+  const outliers = measured.filter(({ toMiddle }) => toMiddle && Math.abs(Math.log(toMiddle.ratio)) > limit)
     .map(({ name }) => name)
-  const within = percent(ENGINE_AGREEMENT)
+  const tolerance = percent(ENGINE_AGREEMENT)
+  const rates = listing(measured.map(({ name, rps }) => `${name} ${rate(rps?.median)} req/s`))
   return [
-    `Engines in turn on one topology: ${listing(shown.map(({ name, rps }) => `${name} ${rate(rps?.median)} req/s`))}`,
+    `Engines in turn on one topology: ${rates}`,
     ...bound.length > 0 ? [`${listing(bound)} ${bound.length === 1 ? 'was' : 'were'} the bottleneck`] : [],
-    apart.length > 0
-      ? `${listing(apart)} more than ${within} from the median of the others.`
-      : `all others within ${within} of their median.`
+    outliers.length > 0
+      ? `${listing(outliers)} more than ${tolerance} from the median of the others.`
+      : `all others within ${tolerance} of their median.`
   ].join('; ')
 }
 
 /** @param {NonNullable<SelfTest['openLoop']>} openLoop */
 function openLoopSentence ({ accuracies, beyond }) {
-  const off = accuracies.map(({ measured, calculated }) => Math.abs(measured / calculated - 1))
+  const errors = accuracies.map(({ measured, calculated }) => Math.abs(measured / calculated - 1))
   const accuracy = accuracies.length === 0
     ? 'An open loop could not be tried'
-    : `An open loop measured ${accuracies.length} ${accuracies.length === 1 ? 'latency' : 'latencies'} ` +
-      `known by calculation with errors of up to ${percent(Math.max(...off))}`
+    : `An open loop measured ${accuracies.length} calculated ${accuracies.length === 1 ? 'latency' : 'latencies'} ` +
+      `with errors of up to ${percent(Math.max(...errors))}`
   return accuracy + (beyond.length > 0
-    ? `; ${listing(beyond.map(rate => count(rate)))} req/s are beyond what the server can serve here.`
+    ? `; ${listing(beyond.map(rate => count(rate)))} req/s are beyond the capacity of the server here.`
     : '.')
 }

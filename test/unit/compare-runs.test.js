@@ -229,7 +229,7 @@ t.test('prints a Markdown table with both intervals, the change and the verdict,
     String.raw`\| 0\.7\d+ ${interval} \| slower \| \d+(\.\d)? % \|$`))
   t.match(text,
     /\| reference, req\/s \| 4,000 \(3,960 to 4,040\) \| 8,000 \(7,920 to 8,080\) \| – \| not compared \| – \|/)
-  t.match(text, /<details><summary>What differs between them \(1\)<\/summary>\n\n- environment cpu model: /)
+  t.match(text, /<details><summary>Differences between them \(1\)<\/summary>\n\n- environment cpu model: /)
 })
 
 t.test('adjusts the level for a rate and its CPU time only as far as they are independent', async t => {

@@ -3,7 +3,7 @@ import { flagsAt, mountsBelow, mountsIn } from '../../bench/topology/confinement
 import { permissionArguments } from '../../bench/topology/confinement/permissions.js'
 import { confinementScript } from '../../bench/topology/confinement/script.js'
 import { warningsOf } from '../../bench/analysis/warnings.js'
-import { chainOf } from '../../bench/report/page/hop-diagram.js'
+import { toChain } from '../../bench/report/page/hop-diagram.js'
 import { makeArm, makeRecord } from '../support/record.js'
 
 /** @import { ConfinedBy, RunRecord } from '../../bench/types.js' */
@@ -103,7 +103,7 @@ t.test('reports how a vulnerable server was confined', async t => {
   t.match(codes(record('nothing')), ['not-confined'])
   t.match(codes(record('permissions')), ['confined-by-node'])
   t.strictSame([undefined, /** @type {const} */ ('namespace')].map(record).flatMap(codes), [])
-  const proofs = (/** @type {RunRecord} */ record) => JSON.stringify(chainOf(record.arms[0], record))
+  const proofs = (/** @type {RunRecord} */ record) => JSON.stringify(toChain(record.arms[0], record))
   t.match(proofs(record('namespace')), 'confined by a namespace')
   t.notMatch(proofs(record(undefined)), 'confined')
 })

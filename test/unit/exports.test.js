@@ -1,6 +1,7 @@
 import { parse } from 'csv-parse/sync'
 import t from 'tap'
-import { markdown, samplesCsv, tableCsv } from '../../bench/report/page/csv.js'
+import { markdown } from '../../bench/report/markdown.js'
+import { samplesCsv, tableCsv } from '../../bench/report/page/csv.js'
 import { makeArm, makeRecord, makeSample } from '../support/record.js'
 
 t.test('exports each trial as a line with unrounded figures', async t => {

@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib'
 import { parseHTML } from 'linkedom'
 import t from 'tap'
 import { renderPage, renderSvg } from '../../bench/report/page/page.js'
-import { chainOf } from '../../bench/report/page/hop-diagram.js'
+import { toChain } from '../../bench/report/page/hop-diagram.js'
 import { parse } from '../../bench/plan/word.js'
 import { atRates, sizing } from '../support/sizing.js'
 import { makeArm, makeClaim, makeContrast, makeEnvironment, makeRecord, makeSample } from '../support/record.js'
@@ -71,7 +71,7 @@ t.test('escapes external text', async t => {
   const record = makeRecord({
     question: evil,
     arms: [makeArm({ name: evil, word: 'http-json' }),
-      makeArm({ name: 'other', invalid: { code: 'x', text: evil }, rps: null })],
+      makeArm({ name: 'other', invalid: { code: 'errors', text: evil }, rps: null })],
     contrasts: [makeContrast({ arm: evil, baseline: 'other', verdict: 'invalid', why: evil })],
     warnings: [{ code: 'x', text: evil, remedy: evil }],
     claims: [makeClaim({ id: evil, statement: evil, why: evil })],
@@ -206,7 +206,7 @@ t.test('the check matrix shows the probes that some server fails, with the obser
 
 t.test('shows the proofs of a topology on the edges of its chain', async t => {
   const word = 'nginx:uds+cache=5s/express-json@cluster:2'
-  const { hops } = chainOf(
+  const { hops } = toChain(
     makeArm({
       word,
       topology: parse(word),

@@ -2,7 +2,7 @@
 import t from 'tap'
 import { summarize } from '../../bench/analysis/summary.js'
 import { warningsOf } from '../../bench/analysis/warnings.js'
-import { markdown } from '../../bench/report/page/csv.js'
+import { markdown } from '../../bench/report/markdown.js'
 import { viewOf } from '../../bench/report/page/view.js'
 import { saturationSentence } from '../../bench/report/sentences.js'
 import { renderText } from '../../bench/report/text.js'

@@ -27,7 +27,7 @@ export const RUN_FORMATS = {
 export const textsOfRun = run => ({
   json: () => `${JSON.stringify(run.record, null, 2)}\n`,
   csv: async () => (await data()).tableCsv(run.record),
-  markdown: async () => (await data()).markdown(run.record),
+  markdown: async () => (await import('../../report/markdown.js')).markdown(run.record),
   svg: () => svgOf(run),
   html: async () => (await page()).pageOf(run),
   samples: async () => (await data()).samplesCsv(run.samples),

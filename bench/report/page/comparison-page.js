@@ -1,5 +1,4 @@
-/** Two runs compared, as a page, a chart and data (pure).
- * @import { Verdict } from '../../analysis/change.js' @import { Comparison } from '../../analysis/compare-runs.js' */
+/** A comparison of two runs as a page, a chart and CSV (pure). */
 import { stringify } from 'csv-stringify/sync'
 import handlebars from 'handlebars'
 import { comparisonTable } from '../comparison-markdown.js'
@@ -9,16 +8,26 @@ import { draw, drawFile } from './draw.js'
 import { colors, css, read, withCells } from './page.js'
 import { LOOKS, ratioChart } from './ratio-chart.js'
 
-/** @import { Row } from './ratio-chart.js' */
+/** @import { Verdict } from '../../analysis/change.js' */
+/** @import { Comparison } from '../../analysis/compare-runs.js' */
+/** @import { Look } from './ratio-chart.js' */
 
 const engine = handlebars.create()
 engine.registerPartial('table', read('table.hbs'))
 const template = engine.compile(read('comparison.hbs'))
 
-const LABEL = 'How far each figure moved from one run to the other, with its interval and the margin'
+const LABEL = 'Change of each figure from one run to the other, with its interval and the margin'
 
-/** A line for each figure. @param {Comparison} comparison @returns {string} */
-export const comparisonCsv = comparison => stringify(figuresOf(comparison).map(({ change, ...figure }) => ({
+/** @type {Record<Verdict, Look>} */
+const LOOKS_OF_CHANGES = {
+  ...LOOKS, cheaper: LOOKS.faster, costlier: LOOKS.slower, 'not-comparable': LOOKS.inconclusive
+}
+
+/**
+ * Prints a line for each figure.
+ * @param {Comparison} comparison
+ */
+export const comparisonCsv = comparison => stringify(listFigures(comparison).map(({ change, ...figure }) => ({
   ...figure,
   change: change.ratio,
   low: change.low,
@@ -28,17 +37,23 @@ export const comparisonCsv = comparison => stringify(figuresOf(comparison).map((
   wouldHaveFound: change.sees
 })), CSV_OPTIONS)
 
-/** The chart of changes as a file of its own. @param {Comparison} comparison @returns {string} SVG */
-export const comparisonSvg = comparison => drawFile(chartOf(comparison), LABEL, colors)
+/**
+ * Draws the chart of changes for a file of its own.
+ * @param {Comparison} comparison
+ */
+export const comparisonSvg = comparison => drawFile(toChart(comparison), LABEL, colors)
 
-/** A self-contained page. @param {Comparison} comparison @returns {string} HTML */
+/**
+ * @param {Comparison} comparison
+ * @returns {string} HTML
+ */
 export function comparisonPage (comparison) {
   const [first, ...sentences] = conclusion(comparison)
   return template({
     title: `${comparison.runs.after} against ${comparison.runs.before}`,
     first,
     sentences: [...sentences, ...reasons(comparison)],
-    chart: draw(chartOf(comparison), LABEL),
+    chart: draw(toChart(comparison), LABEL),
     table: withCells(comparisonTable(comparison)),
     differences: comparison.differences,
     css
@@ -46,42 +61,29 @@ export function comparisonPage (comparison) {
 }
 
 /** @param {Comparison} comparison */
-const figuresOf = ({ contrasts, costs, arms }) => [
-  ...contrasts.map(change => ({
-    kind: 'ratio',
-    name: pairName(change),
-    before: change.before.ratio,
-    after: change.after.ratio,
-    change
-  })),
-  ...costs.map(change => ({
-    kind: 'cpu',
-    name: pairName(change),
-    before: change.before.ratio,
-    after: change.after.ratio,
-    change
-  })),
-  ...arms.map(change => ({ kind: 'rate', name: change.arm, before: change.before, after: change.after, change }))
-]
-
-/** @type {Record<Verdict, typeof LOOKS['faster']>} */
-const LOOKS_OF_CHANGES = {
-  ...LOOKS, cheaper: LOOKS.faster, costlier: LOOKS.slower, 'not-comparable': LOOKS.inconclusive
+function listFigures ({ contrasts, costs, arms }) {
+  const toFigure = (/** @type {Comparison['contrasts'][number]} */ change, /** @type {string} */ kind) =>
+    ({ kind, name: pairName(change), before: change.before.ratio, after: change.after.ratio, change })
+  return [
+    ...contrasts.map(change => toFigure(change, 'ratio')),
+    ...costs.map(change => toFigure(change, 'cpu')),
+    ...arms.map(change => ({ kind: 'rate', name: change.arm, before: change.before, after: change.after, change }))
+  ]
 }
 
 /** @param {Comparison} comparison */
-function chartOf (comparison) {
-  const rows = /** @type {Row[]} */ (figuresOf(comparison).flatMap(({ kind, name, change }) =>
-    change.ratio !== null && change.ratio > 0
+function toChart (comparison) {
+  const rows = listFigures(comparison).flatMap(({ kind, name, change: { ratio, low, high, verdict } }) =>
+    ratio !== null && ratio > 0
       ? [{
           name: `${name}${kind === 'cpu' ? ', CPU time' : ''}`,
-          ratio: change.ratio,
-          low: change.low,
-          high: change.high,
-          look: LOOKS_OF_CHANGES[change.verdict],
-          title: `${name}: ${change.verdict}`
+          ratio,
+          low,
+          high,
+          look: LOOKS_OF_CHANGES[verdict],
+          title: `${name}: ${verdict}`
         }]
-      : []))
+      : [])
   const band = { low: 1 / (1 + comparison.margin), high: 1 + comparison.margin }
   return ratioChart(rows, band, 'now ÷ before →')
 }

@@ -1,34 +1,40 @@
-/** CPU time for each unit, stacked by role. @import { ByRole, RunRecord } from '../../types.js'
- * @import { Chart } from './draw.js' */
+/** Chart of CPU time for each unit, stacked by role. */
 import * as Plot from '@observablehq/plot'
 import { isNumber, micros } from '../../shared/format.js'
 import { unitOf } from '../../shared/units.js'
-import { rowsOf } from './rows.js'
+import { layOutRows, LETTER_WIDTH } from './rows.js'
 
-/** From the client to the app. @type {{ role: keyof ByRole, color: string }[]} */
+/** @import { ByRole, RunRecord } from '../../types.js' */
+/** @import { Chart } from './draw.js' */
+
+/**
+ * Roles from the client to the app.
+ * @type {{ role: keyof ByRole, color: string }[]}
+ */
 export const ROLES = [
   { role: 'load', color: 'var(--load)' },
   { role: 'proxy', color: 'var(--proxy)' },
   { role: 'server', color: 'var(--server)' }
 ]
 
-const LETTER_WIDTH = 6.6 // Of the longest bar, what is wide enough for its own name, in letters of the chart.
-const HALF_BAR = 0.3
+const HALF_BAR = 0.3 // Half the height of a bar, in rows.
 
-/** @param {RunRecord} record @returns {Chart | null} null: the CPU time is unknown */
+/**
+ * @param {RunRecord} record
+ * @returns {Chart | null} null: the CPU time is unknown
+ */
 export function costChart ({ arms, unit }) {
   const { units, per } = unitOf(unit)
-  const shown = arms.filter(({ cpuMicrosPerRequest: cpu }) => cpu && ROLES.every(({ role }) => isNumber(cpu[role])))
+  const shown = arms.flatMap(({ name, cpuMicrosPerRequest: cpu }) =>
+    cpu && ROLES.every(({ role }) => isNumber(cpu[role])) ? [{ name, cpu }] : [])
   if (shown.length === 0) return null
-  const longest = Math.max(
-    ...shown.map(({ cpuMicrosPerRequest: cpu }) => cpu ? (cpu.load + cpu.proxy + cpu.server) * units : 0)
-  )
+  const longest = Math.max(...shown.map(({ cpu }) => (cpu.load + cpu.proxy + cpu.server) * units))
   return width => {
-    const layout = rowsOf(shown.map(({ name }) => name), width)
-    const bars = shown.flatMap(({ name, cpuMicrosPerRequest: cpu }, i) => {
+    const layout = layOutRows(shown.map(({ name }) => name), width)
+    const bars = shown.flatMap(({ name, cpu }, i) => {
       let from = 0
       return ROLES.map(({ role, color }) => {
-        const time = (cpu?.[role] ?? 0) * units
+        const time = cpu[role] * units
         const bar = {
           from,
           to: from + time,
@@ -42,7 +48,8 @@ export function costChart ({ arms, unit }) {
         return bar
       })
     })
-    const pixels = (width - layout.marginLeft - 24) / longest
+    const pixelsPerMicro = (width - layout.marginLeft - 24) / longest
+    const labelled = bars.filter(({ from, to, text }) => (to - from) * pixelsPerMicro > text.length * LETTER_WIDTH)
     return {
       height: layout.height,
       marginLeft: layout.marginLeft,
@@ -58,12 +65,7 @@ export function costChart ({ arms, unit }) {
           stroke: 'var(--paper)',
           title: 'title'
         }),
-        Plot.text(bars.filter(({ from, to, text }) => (to - from) * pixels > text.length * LETTER_WIDTH), {
-          x: 'middle',
-          y: 'row',
-          text: 'text',
-          fill: 'var(--on-bar)'
-        }),
+        Plot.text(labelled, { x: 'middle', y: 'row', text: 'text', fill: 'var(--on-bar)' }),
         ...layout.names
       ]
     }

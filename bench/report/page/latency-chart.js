@@ -1,16 +1,21 @@
-/** Times to the answer: a row for each arm, a point for each percentile. @import { RunRecord } from '../../types.js'
- * @import { Chart } from './draw.js' */
+/** Chart of response times: a row for each arm, a point for each percentile. */
 import * as Plot from '@observablehq/plot'
 import { isNumber, micros } from '../../shared/format.js'
 import { PERCENTILES } from '../tables/arms.js'
-import { rowsOf } from './rows.js'
+import { layOutRows } from './rows.js'
 
-/** @param {RunRecord} record @returns {Chart | null} null: no times were measured */
+/** @import { RunRecord } from '../../types.js' */
+/** @import { Chart } from './draw.js' */
+
+/**
+ * @param {RunRecord} record
+ * @returns {Chart | null} null: no response times were measured
+ */
 export function latencyChart ({ arms }) {
   const shown = arms.filter(({ latencyMs }) => latencyMs && isNumber(latencyMs.p50) && latencyMs.p50 > 0)
   if (shown.length === 0) return null
   return width => {
-    const layout = rowsOf(shown.map(({ name }) => name), width)
+    const layout = layOutRows(shown.map(({ name }) => name), width)
     const points = shown.flatMap(({ name, latencyMs }, i) =>
       PERCENTILES.flatMap(percentile => {
         const time = latencyMs?.[percentile]

@@ -1,42 +1,48 @@
-/** The charts that stand for a whole run, also as files of their own. @import { RunRecord } from '../../types.js' */
+/** The main chart of a run, for the top of the page and for a file of its own. */
 import { resultOf } from '../../plan/plan.js'
+import { hasUsers } from '../tables/users.js'
 import { linesChart, loadLines, userLines } from './lines-chart.js'
 import { commonBaseline, ratioChart, ratioRows } from './ratio-chart.js'
-import { hasUsers } from '../tables/users.js'
 
-/** The chart that stands for the whole run, also as a file of its own. @param {RunRecord} record */
+/** @import { RunRecord } from '../../types.js' */
+/** @import { Chart } from './draw.js' */
+
+/**
+ * @param {RunRecord} record
+ * @returns {{ chart: Chart, label: string } | null} label: alternative text; null: nothing to draw
+ */
 export function mainChart (record) {
   if (resultOf(record.plan) === 'latency') return loadChart(record)
-  if (hasUsers(record)) return failuresChart(record)
+  if (hasUsers(record)) {
+    return {
+      chart: linesChart(userLines(record, ({ failures }) => failures), { x: 'seconds', y: 'failures/s' }),
+      label: 'Failures a second, second by second'
+    }
+  }
   const rows = ratioRows(record)
+  if (rows.length === 0) return null
   const baseline = commonBaseline(record)
-  return rows.length === 0
-    ? null
-    : {
-        chart: ratioChart(rows, record.noiseFloor, baseline ? `throughput relative to ${baseline} →` : undefined),
-        label: `Relative throughput against ${baseline ?? 'the baseline'}, with confidence intervals`
-      }
+  return {
+    chart: ratioChart(rows, record.noiseFloor, baseline === null ? undefined : `throughput relative to ${baseline} →`),
+    label: `Relative throughput against ${baseline ?? 'the baseline'}, with confidence intervals`
+  }
 }
 
-/** @param {RunRecord} record */
-const failuresChart = record => ({
-  chart: linesChart(userLines(record, ({ failures }) => failures), { x: 'seconds', y: 'failures/s' }),
-  label: 'Failures a second, second by second'
-})
-
-/** @param {RunRecord} record */
+/**
+ * Returns the chart of p99 by offered rate, with the goal of a sizing.
+ * @param {RunRecord} record
+ */
 export function loadChart (record) {
   const lines = loadLines(record)
+  if (lines.length === 0) return null
   const goal = record.sizing?.goal.p99Ms
-  return lines.length === 0
-    ? null
-    : {
-        chart: linesChart(lines, {
-          x: 'requests per second',
-          y: 'p99, ms',
-          times: true,
-          ...goal && { mark: { y: goal, name: 'the goal' } }
-        }),
-        label: '99th percentile of response time by requests per second'
-      }
+  return {
+    chart: linesChart(lines, {
+      x: 'requests per second',
+      y: 'p99, ms',
+      isLogY: true,
+      ...goal && { mark: { y: goal, name: 'the goal' } }
+    }),
+    label: '99th percentile of response time by requests per second'
+  }
 }

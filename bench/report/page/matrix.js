@@ -1,46 +1,52 @@
-/** What the check found of the static servers in a run: a row for each question that not all pass.
- * @import { CheckRecord, RunRecord } from '../../types.js' */
+/** Findings of the check about the servers of a run: a row for each probe that at least one of them fails. */
 import { checkFailures } from '../../analysis/check-failures.js'
 import { count } from '../../shared/format.js'
 
-/** @typedef {{ text: string, failed: boolean }} Cell */
-/** @typedef {object} Matrix
- * @property {string[]} servers
- * @property {{ title: string, safety: boolean, rfc: string | null, cells: Cell[] }[]} rows
- * @property {{ server: string, failures: { title: string, saw: string }[] }[]} details what was seen of each failure
- * @property {string} passed */
+/** @import { CheckRecord, RunRecord } from '../../types.js' */
 
-/** @param {RunRecord} record @param {CheckRecord | null} check
- * @returns {Matrix | null} null: nothing in the run has been checked */
-export function matrixOf ({ arms }, check) {
+/**
+ * @typedef {object} Matrix
+ * @property {string[]} servers
+ * @property {{ title: string, safety: boolean, rfc: string | null, cells: { text: string, failed: boolean }[] }[]} rows
+ * @property {{ server: string, failures: { title: string, saw: string }[] }[]} details what each failed probe observed
+ * @property {string} passed
+ */
+
+/**
+ * @param {RunRecord} record
+ * @param {CheckRecord | null} check
+ * @returns {Matrix | null} null: no server of the run has been checked
+ */
+export function toMatrix ({ arms }, check) {
   if (!check) return null
   const names = [...new Set(arms.map(({ topology }) => topology.server?.name ?? 'files'))]
-  const known = names.flatMap(name => {
+  const checked = names.flatMap(name => {
     const failures = checkFailures(check, name)
     return failures ? [{ name, failures }] : []
   })
-  if (known.length === 0) return null
-  const asked = check.probes.filter(({ name }) =>
-    known.some(({ failures }) => failures.some(failure => failure.name === name))
-  )
+  if (checked.length === 0) return null
+  const allFailures = checked.flatMap(({ failures }) => failures)
+  const failedProbes = check.probes.filter(({ name }) => allFailures.some(failure => failure.name === name))
   return {
-    servers: known.map(({ name }) => name),
-    rows: asked.map(({ name, title, rfc, safety }) => ({
+    servers: checked.map(({ name }) => name),
+    rows: failedProbes.map(({ name, title, rfc, safety }) => ({
       title,
       rfc,
-      safety: safety || known.some(({ failures }) => failures.some(failure => failure.name === name && failure.died)),
-      cells: known.map(({ failures }) => {
-        const failure = failures.find(failure => failure.name === name)
-        return { text: failure?.died ? '✕ died' : failure ? '✕ fails' : '✓', failed: failure !== undefined }
-      })
+      safety: safety || allFailures.some(failure => failure.name === name && failure.died),
+      cells: checked.map(({ failures }) => toCell(failures.find(failure => failure.name === name)))
     })),
-    details: known.filter(({ failures }) => failures.length > 0).map(({ name, failures }) => ({
+    details: checked.filter(({ failures }) => failures.length > 0).map(({ name, failures }) => ({
       server: name,
       failures: failures.map(({ title, saw }) => ({ title, saw }))
-    })
-    ),
+    })),
     passed:
-      `${count(check.probes.length - asked.length)} of ${count(check.probes.length)} questions are passed by all of ` +
-      'them and left out here.'
+      `${count(check.probes.length - failedProbes.length)} of ${count(check.probes.length)} probes are passed by all ` +
+      'of them and are not shown.'
   }
+}
+
+/** @param {{ died: boolean } | undefined} failure */
+function toCell (failure) {
+  if (!failure) return { text: '✓', failed: false }
+  return { text: failure.died ? '✕ died' : '✕ fails', failed: true }
 }

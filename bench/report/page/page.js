@@ -8,30 +8,31 @@ import { drawFile } from './draw.js'
 import { mainChart } from './main-chart.js'
 import { viewOf } from './view.js'
 
-/** @import { pageTable } from '../table.js' @import { Key, Stored } from './view.js' */
+/** @import { PageTable } from '../table.js' */
+/** @import { Key } from './section.js' */
+/** @import { Stored } from './view.js' */
 
 export const read = (/** @type {string} */ file) => readFileSync(new URL(file, import.meta.url), 'utf8')
 export const css = read('page.css')
-/** The variables that drawings name their colours by. */
+/** CSS variables with the colours of drawings. */
 export const colors = css.slice(css.indexOf(':root'), css.indexOf('* {'))
 const script = read('browser/report-page.js')
 const { version } = JSON.parse(read('../../../package.json'))
 
-const MOST_SAMPLES = 15_000 // So many trials, packed, make up half of the three megabytes that a page may have.
+const MOST_SAMPLES = 15_000 // Packed, these trials take half of the 3 MB that a page may have.
 
 const engine = handlebars.create()
 engine.registerPartial('table', read('table.hbs'))
 engine.registerPartial('section', read('section.hbs'))
 engine.registerHelper('swatch', (/** @type {Key} */ key) => swatch(key))
 engine.registerHelper('key',
-  (/** @type {string} */ name, /** @type {string} */ color, /** @type {string} */ symbol) => ({
-    name,
-    color,
-    symbol
-  }))
+  (/** @type {string} */ name, /** @type {string} */ color, /** @type {string} */ symbol) => ({ name, color, symbol }))
 const template = engine.compile(read('page.hbs'), { strict: false, noEscape: false })
 
-/** @param {Stored} stored @returns {string} HTML */
+/**
+ * @param {Stored} stored
+ * @returns {string} HTML
+ */
 export function renderPage (stored) {
   const { record, samples } = stored
   const view = viewOf(stored)
@@ -49,7 +50,7 @@ export function renderPage (stored) {
   return template({
     ...view,
     sections,
-    // Warnings stand behind the first: the answer, its chart and what to do fit on one screen.
+    // Warnings follow the first section, so that the answer, its chart and the recommendation fit on one screen.
     lead: sections.slice(0, 1),
     rest: sections.slice(1),
     environment: withCells(view.environment),
@@ -65,8 +66,11 @@ export function renderPage (stored) {
   })
 }
 
-/** The main chart as a file of its own. @param {Stored['record']} record
- * @returns {string | null} SVG; null: there is no ratio to draw */
+/**
+ * Draws the main chart for a file of its own.
+ * @param {Stored['record']} record
+ * @returns {string | null} SVG; null: nothing to draw
+ */
 export function renderSvg (record) {
   const main = mainChart(record)
   return main && drawFile(main.chart, main.label, colors)
@@ -74,13 +78,19 @@ export function renderSvg (record) {
 
 const pack = (/** @type {string} */ text) => gzipSync(text, { level: 9 }).toString('base64')
 
-/** Every cell with its column's alignment, for the template. @param {ReturnType<typeof pageTable>} table */
+/**
+ * Adds the alignment of its column to each cell, for the template.
+ * @param {PageTable} table
+ */
 export const withCells = ({ head, rows }) => ({
   head,
   cells: rows.map(row => row.map((text, i) => ({ text, numeric: head[i].numeric })))
 })
 
-/** @type {Record<string, string>} paths in a field of 14 × 14 */
+/**
+ * Paths of symbols in a square of 14 pixels.
+ * @type {Record<string, string>}
+ */
 const SHAPES = {
   circle: 'M7 2a5 5 0 1 0 .01 0z',
   square: 'M3 3h8v8h-8z',
@@ -95,12 +105,13 @@ const SHAPES = {
   band: 'M0 2h14v10h-14z'
 }
 
-/** What a colour, a symbol and a dash stand for, drawn beside the words. @param {Key} key */
+/**
+ * Draws colour, symbol and dashes of a legend entry.
+ * @param {Key} key
+ */
 function swatch ({ color, symbol = 'circle', dash }) {
-  const line = dash === undefined
-    ? ''
-    : `<path d="M0 7h34" stroke="${color}" stroke-width="2" stroke-dasharray="${dash}"/>`
-  const at = dash === undefined ? 0 : 10
-  return `<svg width="${dash === undefined ? 14 : 34}" height="14" aria-hidden="true">${line}<path ` +
-    `transform="translate(${at})" d="${SHAPES[symbol] ?? SHAPES.circle}" fill="${color}"/></svg>`
+  const hasLine = dash !== undefined
+  const line = hasLine ? `<path d="M0 7h34" stroke="${color}" stroke-width="2" stroke-dasharray="${dash}"/>` : ''
+  return `<svg width="${hasLine ? 34 : 14}" height="14" aria-hidden="true">${line}<path ` +
+    `transform="translate(${hasLine ? 10 : 0})" d="${SHAPES[symbol] ?? SHAPES.circle}" fill="${color}"/></svg>`
 }

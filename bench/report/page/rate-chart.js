@@ -1,15 +1,20 @@
-/** Rates: every trial is a point, in the order of the blocks from the top of its row to the bottom, so that a drift is
- * seen; the line is the interval of the median. @import { RunRecord, Sample, Unit } from '../../types.js'
- * @import { Chart } from './draw.js' */
+/**
+ * Chart of rates. Every trial is a point, in the order of the blocks from the top of its row to the bottom, so that a
+ * drift is visible. The line is the interval of the median.
+ */
 import * as Plot from '@observablehq/plot'
 import { isNumber } from '../../shared/format.js'
-import { pointsMark } from './points.js'
-import { rowsOf } from './rows.js'
+import { layOutRows } from './rows.js'
 
-const SPREAD = 0.56 // How much of a row its points fill.
-const NEAR_ZERO = 0.75 // A scale begins at zero unless that would push everything into its last quarter.
+/** @import { RenderFunction } from '@observablehq/plot' */
+/** @import { RunRecord, Sample, Unit } from '../../types.js' */
+/** @import { Chart } from './draw.js' */
 
-/** What a chart shows in the place of units per second. @type {Record<Unit, { label: string, scale: number }>} */
+const SPREAD = 0.56 // Share of a row that its points fill.
+const LEAST_FROM_ZERO = 0.75 // A scale starts at zero unless the lowest rate exceeds this share of the highest.
+const DOT = 3 // Diameter of a point, in pixels.
+
+/** @type {Record<Unit, { label: string, scale: number }>} */
 const SHOWN = {
   requests: { label: 'requests per second', scale: 1 },
   connections: { label: 'connections per second', scale: 1 },
@@ -17,51 +22,56 @@ const SHOWN = {
   bytes: { label: 'Gbit per second', scale: 8 / 1e9 }
 }
 
-/** @param {Unit} unit */
+/**
+ * Returns the label of a chart of rates, and the factor from units per second.
+ * @param {Unit} unit
+ */
 export const shownAs = unit => SHOWN[unit]
 
-/** @param {RunRecord} record @param {Sample[]} samples @returns {Chart | null} null: nothing was measured */
+/**
+ * @param {RunRecord} record
+ * @param {Sample[]} samples
+ * @returns {Chart | null} null: no arm was measured
+ */
 export function rateChart ({ arms, unit }, samples) {
   const { label, scale } = SHOWN[unit]
   const shown = arms.filter(({ rps }) => isNumber(rps?.median))
-  const rows = new Map(shown.map(({ name }, i) => [name, i]))
-  const trials = samples.filter(sample => rows.has(sample.arm) && sample.seconds > 0 && isNumber(sample.rps))
   if (shown.length === 0) return null
+  const rows = new Map(shown.map(({ name }, i) => [name, i]))
+  const trials = samples.filter(({ arm, seconds, rps }) => rows.has(arm) && seconds > 0 && isNumber(rps))
+  const [valid, invalid] = [trials.filter(({ invalid }) => !invalid), trials.filter(({ invalid }) => invalid)]
   const blocks = Math.max(1, trials.reduce((most, { block }) => Math.max(most, block), 0))
-  const rates = [...trials.filter(({ invalid }) => !invalid).map(({ rps }) => rps),
-    ...shown.flatMap(({ rps }) => rps ? [rps.low, rps.median, rps.high].filter(isNumber) : [])]
-  const [least, most] = [Math.min(...extremes(rates)), Math.max(...extremes(rates))]
-  const domain = [least < most * NEAR_ZERO ? 0 : least * 0.98, most * 1.02].map(value => value * scale)
+  const medians = shown.flatMap(({ rps }) => rps ? [rps.low, rps.median, rps.high].filter(isNumber) : [])
+  const domain = rateDomain([...valid.map(({ rps }) => rps), ...medians]).map(rate => rate * scale)
   return width => {
-    const layout = rowsOf(shown.map(({ name }) => name), width)
-    const at = (/** @type {Sample} */ { arm, block, rps }) => ({
+    const layout = layOutRows(shown.map(({ name }) => name), width)
+    const toPoint = (/** @type {Sample} */ { arm, block, rps }) => ({
       x: Math.min(domain[1], Math.max(domain[0], rps * scale)),
       y: (rows.get(arm) ?? 0) + layout.drop + (block / blocks - 0.5) * SPREAD
     })
-    const middles = shown.map(({ name, rps }, i) => ({
+    const lines = shown.map(({ name, rps }, i) => ({
       name,
       row: i + layout.drop,
       median: (rps?.median ?? NaN) * scale,
       low: (rps?.low || NaN) * scale,
       high: (rps?.high ?? NaN) * scale
-    })
-    )
+    }))
     return {
       height: layout.height,
       marginLeft: layout.marginLeft,
       x: { domain, label: `${label} →`, ticks: width / 110, grid: true },
       y: layout.y,
       marks: [
-        pointsMark(trials.filter(({ invalid }) => invalid).map(at), 'var(--lost)'),
-        pointsMark(trials.filter(({ invalid }) => !invalid).map(at), 'var(--point)'),
-        Plot.ruleY(middles.filter(({ low, high }) => isNumber(low) && isNumber(high)), {
+        pointsMark(invalid.map(toPoint), 'var(--lost)'),
+        pointsMark(valid.map(toPoint), 'var(--point)'),
+        Plot.ruleY(lines.filter(({ low, high }) => isNumber(low) && isNumber(high)), {
           y: 'row',
           x1: 'low',
           x2: 'high',
           stroke: 'var(--ink)',
           strokeWidth: 3
         }),
-        Plot.ruleX(middles, {
+        Plot.ruleX(lines, {
           x: 'median',
           y1: ({ row }) => row - SPREAD / 2,
           y2: ({ row }) => row + SPREAD / 2,
@@ -75,6 +85,34 @@ export function rateChart ({ arms, unit }, samples) {
   }
 }
 
-/** The least and the most, of more numbers than a call takes arguments. @param {number[]} values */
-const extremes = values =>
-  values.reduce(([least, most], value) => [Math.min(least, value), Math.max(most, value)], [Infinity, -Infinity])
+/**
+ * Returns the ends of the scale. Reduces in pairs, because a call cannot take a hundred thousand arguments.
+ * @param {number[]} rates
+ */
+function rateDomain (rates) {
+  const least = rates.reduce((a, b) => Math.min(a, b), Infinity)
+  const most = rates.reduce((a, b) => Math.max(a, b), -Infinity)
+  return [least < most * LEAST_FROM_ZERO ? 0 : least * 0.98, most * 1.02]
+}
+
+/**
+ * Draws many points as one path, because a hundred thousand circles would make a page of ten megabytes. Draws points at
+ * the same pixel once.
+ * @param {{ x: number, y: number }[]} points in the units of the scales
+ * @param {string} color
+ * @returns {RenderFunction} a mark of Observable Plot
+ */
+export const pointsMark = (points, color) => (_index, scales, _values, _dimensions, context) => {
+  const { x, y } = /** @type {Record<'x' | 'y', (value: number) => number>} */ (/** @type {unknown} */ (scales))
+  const pixels = new Set(points.map(point => `${Math.round(x(point.x))},${Math.round(y(point.y))}`))
+  const path = context.document.createElementNS('http://www.w3.org/2000/svg', 'path')
+  const attributes = {
+    d: [...pixels].map(pixel => `M${pixel}h0`).join(''),
+    stroke: color,
+    'stroke-width': String(DOT),
+    'stroke-linecap': 'round',
+    fill: 'none'
+  }
+  for (const [name, value] of Object.entries(attributes)) path.setAttribute(name, value)
+  return path
+}

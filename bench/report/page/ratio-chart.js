@@ -1,18 +1,23 @@
-/** Ratios with their intervals on a scale where twice and half are equally far from 1.
- * @import { Contrast, RunRecord } from '../../types.js' @import { Chart } from './draw.js' */
+/** Chart of ratios with their intervals, on a scale on which twice and half are equally far from 1. */
 import * as Plot from '@observablehq/plot'
 import { estimateText, isNumber } from '../../shared/format.js'
 import { heldBack } from '../sentences.js'
-import { LETTER_WIDTH, rowsOf } from './rows.js'
+import { layOutRows, LETTER_WIDTH } from './rows.js'
 import { ratioTicks } from './ticks.js'
 
 /** @import { SymbolType } from '@observablehq/plot' */
+/** @import { ClaimResult, Contrast, RunRecord } from '../../types.js' */
+/** @import { Chart } from './draw.js' */
 
-const MOST = 100 // Beyond this a ratio is drawn at the edge: one of a thousand would leave no room for the rest.
-const MARGIN = 1.04 // Around what is drawn, as a factor.
+const MOST = 100 // A larger ratio is drawn at the edge, because its scale would leave no room for the others.
+const MARGIN = 1.04 // Factor between the outermost figure and the edge.
 
-/** What a verdict looks like: never by colour alone.
- * @type {Record<Contrast['verdict'], { color: string, symbol: SymbolType, rotate: number }>} */
+/** @typedef {{ color: string, symbol: SymbolType, rotate: number }} Look */
+
+/**
+ * Looks of verdicts, which differ by symbol as well as by colour.
+ * @type {Record<Contrast['verdict'], Look>}
+ */
 export const LOOKS = {
   faster: { color: 'var(--faster)', symbol: 'triangle', rotate: 90 },
   slower: { color: 'var(--slower)', symbol: 'triangle', rotate: -90 },
@@ -21,65 +26,84 @@ export const LOOKS = {
   invalid: { color: 'var(--open)', symbol: 'times', rotate: 0 }
 }
 
-/** A row: `low` and `high` are null where the interval has no such end. */
-/** @typedef {{ name: string, ratio: number, low: number | null, high: number | null, look: typeof
- * LOOKS[Contrast['verdict']], title: string, published?: number }} Row */
+/** @type {Record<ClaimResult['status'], Look>} */
+const LOOKS_OF_CLAIMS = {
+  confirmed: LOOKS['no-difference'],
+  refuted: LOOKS.invalid,
+  inconclusive: LOOKS.inconclusive,
+  'not-testable': LOOKS.inconclusive
+}
 
-/** The one that every contrast has. @param {Pick<RunRecord, 'contrasts'>} record @returns {string | null} */
+/**
+ * @typedef {object} Row
+ * @property {string} name
+ * @property {number} ratio
+ * @property {number | null} low null: the interval has no lower end
+ * @property {number | null} high null: the interval has no upper end
+ * @property {Look} look
+ * @property {string} title
+ * @property {number} [published]
+ */
+
+/**
+ * Returns the baseline that all contrasts share.
+ * @param {Pick<RunRecord, 'contrasts'>} record
+ * @returns {string | null}
+ */
 export function commonBaseline ({ contrasts }) {
   const [first, ...others] = new Set(contrasts.map(({ baseline }) => baseline))
   return first !== undefined && others.length === 0 ? first : null
 }
 
-/** Contrasts that have a ratio; those that the load generator held back on both sides have none.
- * @param {RunRecord} record @returns {Row[]} */
+/**
+ * Returns a row for each contrast with a ratio. Excludes pairs in which the load generator was the bottleneck of both.
+ * @param {RunRecord} record
+ * @returns {Row[]}
+ */
 export function ratioRows ({ contrasts, arms }) {
-  const one = commonBaseline({ contrasts }) !== null
+  const hasOneBaseline = commonBaseline({ contrasts }) !== null
   return contrasts.filter(contrast => isPositive(contrast.ratio) && !heldBack(contrast, arms)).map(contrast => ({
-    name: one ? contrast.arm : `${contrast.arm} ÷ ${contrast.baseline}`,
+    name: hasOneBaseline ? contrast.arm : `${contrast.arm} ÷ ${contrast.baseline}`,
     ratio: contrast.ratio,
-    ...ends(contrast),
+    low: isPositive(contrast.low) && contrast.oneSided !== 'at-most' ? contrast.low : null,
+    high: isPositive(contrast.high) && contrast.oneSided !== 'at-least' ? contrast.high : null,
     look: LOOKS[contrast.verdict],
     title: `${contrast.arm} against ${contrast.baseline}: ${contrast.verdict.replace('-', ' ')}`
   }))
 }
 
-/** Claims about a ratio, that have been measured. @param {RunRecord} record @returns {Row[]} */
+/**
+ * Returns a row for each claim about a ratio that was measured.
+ * @param {RunRecord} record
+ * @returns {Row[]}
+ */
 export const claimRows = ({ claims }) =>
   claims.flatMap(({ id, published, measured, low, high, status }) =>
     isPositive(measured) && isPositive(published)
       ? [{
           name: id,
           ratio: measured,
-          ...ends({ low, high, oneSided: null }),
-          look:
-          {
-            confirmed: LOOKS['no-difference'],
-            refuted: LOOKS.invalid,
-            inconclusive: LOOKS.inconclusive,
-            'not-testable': LOOKS.inconclusive
-          }[status],
+          low: isPositive(low) ? low : null,
+          high: isPositive(high) ? high : null,
+          look: LOOKS_OF_CLAIMS[status],
           title: `${id}: ${status.replace('-', ' ')}`,
           published
         }]
       : []
   )
 
-/** @param {{ low: number | null, high: number | null, oneSided: Contrast['oneSided'] }} interval */
-const ends = ({ low, high, oneSided }) => ({
-  low: isPositive(low) && oneSided !== 'at-most' ? low : null,
-  high: isPositive(high) && oneSided !== 'at-least' ? high : null
-})
-
 /** @type {(value: unknown) => value is number} */
 const isPositive = value => isNumber(value) && value > 0
 
-/** @param {Row[]} rows at least one
- * @param {{ low: number, high: number } | null} noise the band in which differences may be noise
- * @param {string} [label] of the scale @returns {Chart} */
+/**
+ * @param {Row[]} rows at least one
+ * @param {{ low: number, high: number } | null} noise band of differences that may be noise
+ * @param {string} [label] of the scale
+ * @returns {Chart}
+ */
 export const ratioChart = (rows, noise, label = 'relative throughput →') => width => {
-  const layout = rowsOf(rows.map(({ name }) => name), width)
-  const domain = domainOf(rows, noise)
+  const layout = layOutRows(rows.map(({ name }) => name), width)
+  const domain = toDomain(rows, noise)
   const figures = layout.beside ? rows.map(estimateText) : []
   const marginRight = Math.max(24, ...figures.map(text => text.length * LETTER_WIDTH + 24))
   const ticks = ratioTicks(domain, width - layout.marginLeft - marginRight)
@@ -90,19 +114,12 @@ export const ratioChart = (rows, noise, label = 'relative throughput →') => wi
     from: clamped(row.low ?? domain[0]),
     to: clamped(row.high ?? domain[1]),
     row: i + layout.drop
-  })
-  )
+  }))
   return {
     height: layout.height,
     marginLeft: layout.marginLeft,
     marginRight,
-    x: {
-      type: 'log',
-      domain,
-      label,
-      ticks,
-      tickFormat: String
-    },
+    x: { type: 'log', domain, label, ticks, tickFormat: String },
     y: layout.y,
     marks: [
       ...noise && isPositive(noise.low) && isPositive(noise.high)
@@ -123,11 +140,15 @@ export const ratioChart = (rows, noise, label = 'relative throughput →') => wi
 
 /** @typedef {Row & { from: number, to: number, row: number }} Placed */
 
-/** An interval without an end is drawn up to the edge, and dashed. @param {Placed[]} placed */
-const intervals = placed => {
+/**
+ * Draws intervals. Draws an interval without an end up to the edge, and dashed.
+ * @param {Placed[]} placed
+ */
+function intervals (placed) {
   const line = { y: 'row', x1: 'from', x2: 'to', stroke: (/** @type {Placed} */ row) => row.look.color }
-  const open = placed.filter(row => !whole(row) && (row.low !== null || row.high !== null))
-  return [Plot.ruleY(placed.filter(whole), { ...line, strokeWidth: 3 }),
+  const closed = placed.filter(({ low, high }) => low !== null && high !== null)
+  const open = placed.filter(({ low, high }) => (low === null) !== (high === null))
+  return [Plot.ruleY(closed, { ...line, strokeWidth: 3 }),
     Plot.ruleY(open, { ...line, strokeWidth: 2, strokeDasharray: '5 4' })]
 }
 
@@ -156,11 +177,12 @@ const publishedDots = rows => Plot.dot(rows, {
   title: () => 'published'
 })
 
-/** @param {Row} row */
-const whole = ({ low, high }) => low !== null && high !== null
-
-/** @param {Row[]} rows @param {{ low: number, high: number } | null} noise @returns {[number, number]} */
-function domainOf (rows, noise) {
+/**
+ * @param {Row[]} rows
+ * @param {{ low: number, high: number } | null} noise
+ * @returns {[number, number]}
+ */
+function toDomain (rows, noise) {
   const values = [1, ...rows.flatMap(({ ratio, low, high, published }) => [ratio, low, high, published]), noise?.low,
     noise?.high].filter(isPositive)
   return [Math.max(1 / MOST, Math.min(...values) / MARGIN), Math.min(MOST, Math.max(...values) * MARGIN)]

@@ -1,78 +1,82 @@
-/** What a sizing and a selftest add to the page.
- * @import { RunRecord } from '../../types.js' @import { Section } from './view.js' */
+/** Sections that a sizing, a selftest and users add to the page. */
 import { count, micros } from '../../shared/format.js'
-import { replicationWords, words as selftestWords } from '../selftest-text.js'
-import { planWords, sentences, verificationSentences } from '../sizing-text.js'
-import { pageTable } from '../table.js'
+import { replicationSentences, suiteSentences } from '../selftest-text.js'
+import { capacitySentences, planSentences, verificationSentences } from '../sizing-text.js'
 import { accuracyTable, plantedTable, resolutionTable } from '../tables/selftest.js'
 import { capacityTable, curveTable, plansTable, trialsTable } from '../tables/sizing.js'
+import { failuresTable, hasUsers, usersOverTime, usersTable } from '../tables/users.js'
+import { connectionSentence, noteSentences } from '../users-text.js'
+import { legendOf, linesChart, userLines } from './lines-chart.js'
+import { section } from './section.js'
 
-/** @type {(record: RunRecord) => Section[]} */
-export function sizing ({ sizing: found }) {
-  if (!found) return []
-  const plain = { chart: null, legend: [] }
-  return [
-    {
-      id: 'capacity',
-      title: `Capacity with a p99 of ${micros(found.goal.p99Ms)} ms or less`,
-      words: sentences(found),
-      ...plain,
-      table: pageTable(capacityTable(found))
-    },
-    {
-      id: 'plans',
-      title: `Plans for ${count(found.goal.rate)} requests a second`,
-      words: [...planWords(found), ...verificationSentences(found)],
-      ...plain,
-      table: pageTable(plansTable(found))
-    },
-    {
-      id: 'load',
-      title: 'Response time by offered rate',
-      words: ['A step that was slower than one with more load was measured again; the median of its trials is shown.'],
-      ...plain,
-      table: pageTable(curveTable(found))
-    },
-    {
-      id: 'trials',
-      title: 'How the capacity was found',
-      words: [
-        'Every trial of the search, in the order in which they were made. lag: how late the generator itself was.'
-      ],
-      ...plain,
-      table: pageTable(trialsTable(found))
-    }
-  ]
-}
+/** @import { RunRecord } from '../../types.js' */
 
-/** @type {(record: RunRecord) => Section[]} */
-export function selftest ({ selftest: found }) {
-  if (!found) return []
-  const plain = { chart: null, legend: [] }
-  return [
-    {
-      id: 'resolution',
-      title: 'The smallest difference that this machine resolves',
-      words: replicationWords(found),
-      ...plain,
-      table: pageTable(resolutionTable(found))
-    },
-    {
-      id: 'planted',
-      title: 'Planted differences',
-      words: [
-        'The same server with more CPU time for each request. Ratio and interval are of all runs together; ' +
-        'held: independent runs whose 95 % interval holds the expected ratio; found: those that called it different.'
-      ],
-      ...plain,
-      table: pageTable(plantedTable(found))
-    },
-    {
-      id: 'suite',
-      title: 'The suite itself',
-      words: selftestWords(found),
-      ...plain,
-      table: pageTable(accuracyTable(found))
-    }
-  ]
-}
+/** @param {RunRecord} record */
+export const sizingSections = ({ sizing }) => sizing
+  ? [
+      section('capacity', `Capacity with a p99 of ${micros(sizing.goal.p99Ms)} ms or less`, {
+        words: capacitySentences(sizing),
+        table: capacityTable(sizing)
+      }),
+      section('plans', `Plans for ${count(sizing.goal.rate)} requests a second`, {
+        words: [...planSentences(sizing), ...verificationSentences(sizing)],
+        table: plansTable(sizing)
+      }),
+      section('load', 'Response time by offered rate', {
+        words: ['A step that was slower than one with more load was repeated; the median of its trials is shown.'],
+        table: curveTable(sizing)
+      }),
+      section('trials', 'How the capacity was found', {
+        words: ['Every trial of the search, in the order in which they were made. lag: delay of the generator.'],
+        table: trialsTable(sizing)
+      })
+    ]
+  : []
+
+/** @param {RunRecord} record */
+export const selftestSections = ({ selftest }) => selftest
+  ? [
+      section('resolution', 'The smallest difference that this machine resolves', {
+        words: replicationSentences(selftest),
+        table: resolutionTable(selftest)
+      }),
+      section('planted', 'Planted differences', {
+        words: [
+          'The same server with more CPU time for each request. Ratio and interval are of all runs together; ' +
+          'held: independent runs whose 95 % interval holds the expected ratio; found: those that called it different.'
+        ],
+        table: plantedTable(selftest)
+      }),
+      section('suite', 'The suite itself', { words: suiteSentences(selftest), table: accuracyTable(selftest) })
+    ]
+  : []
+
+/** Charts of users, a section each. The label belongs to the vertical axis. */
+const USER_CHARTS = /** @type {const} */ ([
+  { figure: 'users', id: 'users', title: 'Users over time', label: 'users' },
+  { figure: 'rps', id: 'users-rate', title: 'Requests over time', label: 'req/s, failures counted' },
+  { figure: 'p50', id: 'users-p50', title: 'Median response time over time', label: 'p50, ms' },
+  { figure: 'p95', id: 'users-p95', title: '95th percentile of response time over time', label: 'p95, ms' },
+  { figure: 'failures', id: 'users-failures', title: 'Failures over time', label: 'failures/s' }
+])
+
+/** @param {RunRecord} record */
+export const userSections = record => hasUsers(record)
+  ? [
+      section('saw', 'Response times and failures of users', {
+        words: [...connectionSentence(record),
+          ...noteSentences(record).map(note => `Warning of the load generator: ${note}`)],
+        table: usersTable(record)
+      }),
+      ...USER_CHARTS.map(({ figure, id, title, label }) => {
+        const lines = userLines(record, point => point[figure])
+        return section(id, title, {
+          words: figure === 'p50' || figure === 'p95' ? ['Each point covers the ten seconds before it.'] : [],
+          chart: linesChart(lines, { x: 'seconds', y: label }),
+          legend: legendOf(lines),
+          table: usersOverTime(record, figure)
+        })
+      }),
+      section('failures', 'Failures by kind', { table: failuresTable(record) })
+    ]
+  : []

@@ -1,11 +1,11 @@
-/** Numbers for a scale of ratios: the library's own leave a short one with a single 1. */
+/** Ticks of a scale of ratios. The ticks of the chart library leave a short scale with a single 1. */
 
-const PIXELS_A_LABEL = 48 // Between two of these labels there must be room for one.
+const LABEL_PIXELS = 48 // Least distance of two labels.
 
 const steps = (/** @type {number} */ from, /** @type {number} */ to, /** @type {number} */ step) =>
   Array.from({ length: Math.round((to - from) / step) + 1 }, (_, i) => Number((from + i * step).toFixed(3)))
 
-/** From the finest to the coarsest. */
+/** Possible ticks, from the finest to the coarsest. */
 const SCALES = [
   steps(0.8, 1.2, 0.01),
   steps(0.5, 2, 0.05),
@@ -15,17 +15,18 @@ const SCALES = [
   [0.01, 0.1, 1, 10, 100]
 ]
 
-/** @param {[number, number]} domain @param {number} pixels that the domain fills @returns {number[]} rising */
+/**
+ * Returns the ticks of the finest scale that covers the domain and whose labels do not overlap.
+ * @param {[number, number]} domain
+ * @param {number} pixels width of the domain
+ */
 export function ratioTicks ([low, high], pixels) {
-  const place = (/** @type {number} */ value) => Math.log(value / low) / Math.log(high / low) * pixels
-  const inside = SCALES.map(scale => scale.filter(value => value >= low && value <= high))
-  // A scale counts from one end of the domain to the other only if it reaches both.
-  const fitting = inside.findIndex((values, i) =>
-    reaches(SCALES[i], low, high) &&
-    values.slice(1).every((value, j) => place(value) - place(values[j]) >= PIXELS_A_LABEL)
-  )
-  return inside[fitting === -1 ? inside.length - 1 : fitting]
+  const toPixel = (/** @type {number} */ value) => Math.log(value / low) / Math.log(high / low) * pixels
+  const inDomain = (/** @type {number[]} */ scale) => scale.filter(value => value >= low && value <= high)
+  const fitting = SCALES.find(scale => {
+    const pixels = inDomain(scale).map(toPixel)
+    const isCovering = scale[0] <= low && scale[scale.length - 1] >= high
+    return isCovering && pixels.slice(1).every((pixel, i) => pixel - pixels[i] >= LABEL_PIXELS)
+  })
+  return inDomain(fitting ?? SCALES[SCALES.length - 1])
 }
-
-/** @type {(scale: number[], low: number, high: number) => boolean} */
-const reaches = (scale, low, high) => scale[0] <= low && scale[scale.length - 1] >= high
