@@ -1,4 +1,4 @@
-/** The rig in which all arms are up at once, each with a generator that is frozen between its trials. */
+/** Starts all arms with their load, and compares the counts of both sides when the load ends. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { localEngines } from '../load/find-engine.js'
 import { profileOf } from '../plan/plan.js'
@@ -6,31 +6,15 @@ import { DIED, showsErrors } from '../shared/trial.js'
 import { disagreement } from './disagreement.js'
 import { CALLS_AT_START, openLoad } from './load.js'
 import { refuseNothingLeft } from './rig.js'
-import { createSlicer } from './slicer.js'
 import { openStage } from './stage.js'
 
-/** @import { Generator, Report } from '../load/shapes.js' @import { Measurement, Plan, Reason, Rig } from '../types.js'
+/** @import { Generator, Report } from '../load/shapes.js' @import { Measurement, Plan, Reason } from '../types.js'
  * @import { LoadedArm, RigOptions, Stage } from './shapes.js' */
 
 /** A generator whose served side is paused has sent all it can when its count stands still between two looks. */
 const AT_REST = { everyMs: 20, looks: 100 }
 
 /** @typedef {{ stage: Stage, load: Awaited<ReturnType<typeof openLoad>>, close: () => Promise<void> }} Up */
-
-/** @param {Plan} plan @param {RigOptions} options @returns {Promise<Rig>} */
-export async function openAllUp (plan, options) {
-  const up = await bringUp(plan, options)
-  const { stage, load } = up
-  const slicer = createSlicer(load.arms, plan.unit)
-  return {
-    ...factsOf(up),
-    trial: slicer.trial,
-    lost: () => new Set([...stage.refused.keys(), ...slicer.lost()]),
-    refused: () => stage.refused,
-    finish: () => compareCounts(load.arms, slicer.lost()),
-    close: () => up.close().finally(() => slicer.close())
-  }
-}
 
 /** Starts all arms and their load, warm and frozen.
  * @param {Pick<Plan, 'arms' | 'contrasts' | 'root'> & Partial<Plan>} plan
@@ -58,14 +42,6 @@ export async function bringUp (plan, options) {
   }
 }
 
-/** A rig's engine and programs. @param {Up} up */
-export const factsOf = ({ stage, load: { engine, switchedFor, instead } }) => ({
-  engine: engine.name,
-  switchedFor,
-  instead,
-  tools: () => ({ ...stage.tools, [engine.name]: engine.version })
-})
-
 /** Ends every generator and compares what it says it sent with what the served side says it got.
  * @param {Map<string, LoadedArm>} arms @param {Set<string>} lost arms of which a process has ended: nothing to compare
  * @returns {Promise<Map<string, Reason>>} */
@@ -79,7 +55,7 @@ export async function compareCounts (arms, lost) {
       const died = arm.staged.running.failure()
       return died
         ? { code: DIED, text: died.message }
-        : { code: 'no-report', text: `its counts could not be compared: ${message}` }
+        : { code: /** @type {const} */ ('no-report'), text: `its counts could not be compared: ${message}` }
     })
     if (problem) problems.set(name, problem)
   }))

@@ -3,7 +3,10 @@ import { ERROR_SHARE_LIMIT } from './thresholds.js'
 
 /** @import { Sample } from '../types.js' */
 
-/** Code of a trial in which a process of the arm ended by itself. The arm is not measured again. */
+/**
+ * Code of a trial in which a process of the arm ended by itself. The arm is not measured again.
+ * @type {'process-died'}
+ */
 export const DIED = 'process-died'
 
 /** Counts of a trial that was not made or broke off. */
@@ -18,7 +21,7 @@ export const EMPTY = {
     upstreamConnectionsPerRequest: null,
     cacheHitRatio: null,
     cacheExpiries: null,
-    socketType: /** @type {const} */ ('none')
+    socketType: /** @type {'none'} */ ('none')
   }
 }
 

@@ -1,4 +1,4 @@
-/** What a trial produced. */
+/** The result of a trial. */
 import type { ConfinedBy } from './plugins.d.ts'
 
 export interface ErrorCounts {
@@ -13,30 +13,34 @@ export interface Latency {
   p95: number
   p99: number
   max: number
-  /** of several blocks at one offered rate: the lowest and the highest p99; left out: of a window, or an older record
-   */
+  /** of several blocks at one offered rate: lowest and highest p99; left out: of one window, or an older record */
   p99Range?: { low: number, high: number }
   rate: number | null
   source: string
 }
-/** How late requests left that were sent on a schedule, in ms: the generator's own fault, whatever the server does. */
+/** How late scheduled requests left the generator, in ms. It does not depend on the server. */
 export interface Lag { p50: number, p99: number, max: number }
 export interface ByRole { load: number, proxy: number, server: number }
 
-export interface Reason { code: string, text: string }
+/** Codes of invalid trials. */
+export type InvalidCode = 'behind-schedule' | 'beyond-first-errors' | 'cache-missed' | 'client-not-fresh' |
+  'clients-hang' | 'clock-stepped' | 'counts-disagree' | 'errors' | 'gate-refused' | 'host-lost' | 'idle-arms-busy' |
+  'no-proof' | 'no-reading' | 'no-report' | 'not-fresh' | 'not-measured' | 'not-pooled' | 'nothing-served' |
+  'ports-exhausted' | 'process-died' | 'suspended' | 'worker-died' | 'wrong-body' | 'wrong-socket'
+export interface Reason { code: InvalidCode, text: string }
 
 /** Things of one kind, counted. */
 export interface KindCount { kind: string, count: number }
-/** Lines of a log that say the same but for their numbers: one of them, and how many there were. */
+/** Log lines that differ only in their numbers: one of them, and their count. */
 export interface LogCount { text: string, count: number }
 
-/** One second of what users saw, by the engine that made them. */
+/** One second from the users' side, counted by the engine. */
 export interface UserPoint {
   second: number // from the start of the first user
-  users: number // that were there
-  rps: number // requests that ended in it, failures counted
+  users: number // present users
+  rps: number // requests that ended in this second, including failures
   failures: number
-  p50: number | null // ms, of the last ten seconds; null: nothing had ended
+  p50: number | null // ms, of the last ten seconds; null: no request had ended
   p95: number | null
 }
 
@@ -44,54 +48,45 @@ export interface UserPoint {
 export interface SeriesPoint {
   second: number // end of the interval, from the start of the load
   rate: number // units per second
-  errors: number // answers that were errors in it
-  /** sockets in TIME_WAIT in the arm's network at its end; null: it shares the host's */
-  timeWait: number | null
+  errors: number // error responses in this second
+  timeWait: number | null // sockets in TIME_WAIT in the arm's network at the end; null: the host's network is used
 }
 
 /** One line of samples.jsonl: one arm in one block. */
 export interface Sample {
   arm: string
   block: number
-  start?: number // which life of the arm's processes, from 0; left out: the only one, or one of this trial's own
+  start?: number // number of the start of the arm's processes, from 0; left out: the only start, or one per trial
   startedAt: string // UTC, ISO 8601
-  /** units within `seconds`, without the answers that were errors (`errors.non2xx`): counted on the served side, by its
-   * clock, or by the clients (ProtocolAbout.clientCounts). Of bytes all that came */
+  /** units within `seconds`, without error responses (`errors.non2xx`): counted on the served side, by its clock, or by
+   * the clients (ProtocolAbout.clientCounts). All bytes, if bytes are the unit */
   requests: number
   seconds: number
   rps: number
-  /** while a topology is sized: cores that the served side used, in each tenth of a second of the load */
-  coresUsed?: number[]
+  coresUsed?: number[] // while a topology is sized: cores that the served side used, in each tenth of a second
   errors: ErrorCounts
-  /** CPU seconds used in the measured window, by role; idle: by all other arms' processes */
-  cpuSeconds: ByRole & { idle: number }
+  cpuSeconds: ByRole & { idle: number } // used in the measured window, by role; idle: by the processes of other arms
   memoryMiB: { proxy: number, server: number }
-  /** of one answer on the wire, headers counted, as the gate saw it; null or left out: not measured */
-  bytesPerResponse?: number | null
-  /** of what the link between two hosts carries, the share that the answers took; left out: there is no link whose rate
-   * is known */
-  linkShare?: number
-  latencyMs?: Latency | null // as the engine gave it; left out or null where that would mean nothing
-  lagMs?: Lag | null // with a rate: how late requests left
+  bytesPerResponse?: number | null // on the wire, headers included, measured by the gate; null or left out: unknown
+  linkShare?: number // share of the link between two hosts that responses used; left out: its rate is unknown
+  latencyMs?: Latency | null // as reported by the engine; left out or null where it would mean nothing
+  lagMs?: Lag | null // with a rate: send lag
   series?: SeriesPoint[] // protocol series: the window second by second
-  users?: UserPoint[] // with users: the window second by second, as they saw it
-  failures?: KindCount[] // errors by what the engine calls them
-  notes?: string[] // what the engine itself warned of
-  /** what the error log of the proxy had to say in the window; left out: nothing, or it was not read */
-  errorLog?: LogCount[]
+  users?: UserPoint[] // with users: the window second by second
+  failures?: KindCount[] // errors by the engine's names
+  notes?: string[] // warnings of the engine
+  errorLog?: LogCount[] // lines in the error log of the proxy within the window; left out: none, or not read
   originRequests?: number | null // requests that reached the server behind a cache; left out or null: not counted
   proof: {
     upstreamConnectionsPerRequest: number | null
-    /** connections that the front has accepted for each request; null or left out: it does not count them */
-    clientConnectionsPerRequest?: number | null
+    clientConnectionsPerRequest?: number | null // accepted by the front, per request; null or left out: not counted
     cacheHitRatio: number | null
-    cacheExpiries: number | null // answers of an expired cache entry seen in the slice
+    cacheExpiries: number | null // responses from an expired cache entry within the slice
     socketType: 'tcp' | 'unix' | 'none'
-    /** what the busiest of several workers served, as a multiple of their mean; left out: there are no several */
-    busiestWorker?: number
-    /** of a server with known vulnerabilities; left out: it has none */
-    confinedBy?: ConfinedBy
+    busiestWorker?: number // requests of the busiest worker as a multiple of the mean; left out: one worker
+    confinedBy?: ConfinedBy // of a server with known vulnerabilities; left out: it has none
+    program?: string // that an app of your own runs in: "node 24.21.0"; left out: no such app, or unknown
+    writesPerRequest?: true // such an app writes to its output for each request; left out: it does not
   }
-  /** null: valid */
-  invalid: Reason | null
+  invalid: Reason | null // null: valid
 }

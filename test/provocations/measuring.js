@@ -65,7 +65,7 @@ export default {
     await generator.finished(30)
   },
   'machine-disturbed': async () => {
-    const suspended = { code: 'suspended', text: 'the machine was suspended for 9.0 s within it' }
+    const suspended = /** @type {const} */ ({ code: 'suspended', text: 'the machine was suspended' })
     await measureUndisturbed(/** @type {any} */ ({ arm: { name: 'uds', load: {} } }),
       async () => makeSample({ invalid: suspended }))
   },

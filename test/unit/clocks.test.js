@@ -76,7 +76,7 @@ t.test('detects that the suite itself was paused, even when the clocks did not a
 })
 
 t.test('repeats a disturbed window and fails after three attempts', async t => {
-  const suspended = { code: 'suspended', text: 'the machine was suspended for 9.0 s within it' }
+  const suspended = /** @type {const} */ ({ code: 'suspended', text: 'the machine was suspended for 9.0 s within it' })
   /** @type {any} */
   const order = { arm: { name: 'uds', load: {} }, tag: 'peak' }
   const runs = (/** @type {(Reason | null)[]} */ reasons) => {
@@ -93,7 +93,7 @@ t.test('repeats a disturbed window and fails after three attempts', async t => {
   const once = runs([suspended])
   t.equal((await measureUndisturbed(order, once.measure)).invalid, null)
   t.strictSame(once.tags, ['peak', 'peak-again-1'], 'with separate files')
-  const errors = runs([{ code: 'errors', text: '3 errors' }])
+  const errors = runs([/** @type {const} */ ({ code: 'errors', text: '3 errors' })])
   t.match(await measureUndisturbed(order, errors.measure), { invalid: { code: 'errors' } },
     'errors of the arm are not repeated')
   const never = runs([suspended, suspended, suspended])

@@ -100,7 +100,7 @@ t.test('discards and reports a trial during a suspend, and measures an additiona
     requests: 0,
     rps: 0,
     seconds: 0,
-    invalid: { code: 'suspended', text: 'the machine was suspended for 9.0 s within it' }
+    invalid: /** @type {const} */ ({ code: 'suspended', text: 'the machine was suspended for 9.0 s within it' })
   }
   const { record, seen } = await measured(t, planFor({}, { quick: true }), {
     script: (arm, block) => arm === 'uds' && block === 2 ? suspended : apart(arm, block)

@@ -23,7 +23,7 @@ const troubledArms = [
     cpuMicrosPerRequest: null,
     trials: 0,
     invalid: {
-      code: 'gate',
+      code: 'gate-refused',
       text: 'answer 3 of 200 had another body than the file it should be, from byte 512 on'
     }
   }),
@@ -33,7 +33,7 @@ const troubledArms = [
     rps: null,
     cpuMicrosPerRequest: null,
     trials: 12,
-    invalidTrials: [{ block: 11, reason: { code: 'idle', text: 'idle arms used 4 % CPU' } }]
+    invalidTrials: [{ block: 11, reason: { code: 'idle-arms-busy', text: 'idle arms used 4 % CPU' } }]
   }),
   makeArm({
     name: 'odd',
@@ -122,7 +122,7 @@ t.test('colour adds only escape sequences', async t => {
 })
 
 t.test('removes control characters from external text', async t => {
-  const reason = { code: 'x', text: 'it said \x1b[2Jgone\r\nand \x07 rang' }
+  const reason = /** @type {const} */ ({ code: 'errors', text: 'it said \x1b[2Jgone\r\nand \x07 rang' })
   const text = renderText(makeRecord({ arms: [makeArm({ rps: null, invalid: reason })] }), { columns: 120 })
   t.match(text, /it said gone and rang/)
 })
@@ -219,7 +219,7 @@ t.test('names a winner only when verdicts put all other arms behind it', async t
 
 t.test('neither the twin nor an invalid arm can win', async t => {
   const arms = [makeArm({ name: 'keepalive again', rps: { median: 9e9, low: 1, high: 2 } }),
-    makeArm({ name: 'tcp', rps: { median: 8e9, low: 1, high: 2 }, invalid: { code: 'x', text: 'y' } }), makeArm()]
+    makeArm({ name: 'tcp', rps: { median: 8e9, low: 1, high: 2 }, invalid: { code: 'errors', text: 'y' } }), makeArm()]
   t.equal(findWinner(makeRecord({ arms }))?.arm.name, 'keepalive')
 })
 

@@ -27,15 +27,15 @@ t.test('client and server may differ by the requests in flight at the end', asyn
 })
 
 t.test('reports both numbers when client and server disagree', async t => {
-  t.match(disagreement(...counts({ served: 999 })), /counted 1000 answers and the served side 999 requests/)
+  t.match(disagreement(...counts({ served: 999 })), /counted 1000 responses and the served side 999 requests/)
   t.equal(disagreement(...counts({ served: 990, countsLate: true })), null,
     'Apache counts a request after sending its response')
   t.match(disagreement(...counts({ served: 989, countsLate: true })), /989 requests/)
-  t.match(disagreement(...counts({ served: 1012 })), /1012 requests \(at most 10 in flight\)/)
+  t.match(disagreement(...counts({ served: 1012 })), /1012 requests: 12 are missing in the generator's report \(at most 11 may be/)
 })
 
 t.test('continues when at least one contrast remains, and fails otherwise', async t => {
-  const reason = { code: 'gate-refused', text: 'the body is another one' }
+  const reason = /** @type {const} */ ({ code: 'gate-refused', text: 'the body is another one' })
   const plan = planFor({
     arms: { tcp: 'nginx:tcp/express-json', uds: 'nginx:uds/express-json', keepalive: 'nginx:keepalive/express-json' }
   })

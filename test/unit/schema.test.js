@@ -53,7 +53,7 @@ t.test('a record without a result matches the schema', async t => {
     rps: null,
     cpuMicrosPerRequest: null,
     memoryMiB: null,
-    invalid: { code: 'gate', text: 'the body differs' }
+    invalid: { code: 'gate-refused', text: 'the body differs' }
   })
   const contrast = makeContrast({
     ratio: NaN,

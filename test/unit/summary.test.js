@@ -64,7 +64,7 @@ t.test('excludes a warm-up of all arms from contrasts and throughput', async t =
 t.test('an arm with more than half of its trials invalid makes its contrasts invalid, with the most frequent ' +
   'reason', async t => {
   const plan = planFor()
-  const other = { code: 'idle-arms-busy', text: 'the idle arms used 5 %' }
+  const other = /** @type {const} */ ({ code: 'idle-arms-busy', text: 'the idle arms used 5 %' })
   const samples = samplesFor(plan, 12,
     (arm, block) => ({
       rps: speed[arm],

@@ -160,7 +160,7 @@ t.test('accepts a correct trial over each transport', async t => {
 })
 
 t.test('keeps the reason that the protocol has found', async t => {
-  const invalid = { code: 'process-died', text: 'nginx ended' }
+  const invalid = /** @type {const} */ ({ code: 'process-died', text: 'nginx ended' })
   t.equal(judgeSample(sampleOf({ invalid, requests: 0, rps: 0 }), armOf('express-json')), invalid)
 })
 

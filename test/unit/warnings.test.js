@@ -37,7 +37,7 @@ t.test('warns of weaknesses in the record of a run', async t => {
   t.strictSame(codes({ arms: [makeArm({ bound: 'load' })] }), ['generator-bound'])
   t.strictSame(codes({ switchedFor: { arm: 'cache', share: 0.97 } }), ['engine-switched'])
   t.strictSame(codes({ crowded: { arm: 'apache', processes: 4000 } }), ['too-many-to-stop'])
-  const invalid = Array.from({ length: 4 }, (_, block) => ({ block, reason: { code: 'x', text: 'y' } }))
+  const invalid = Array.from({ length: 4 }, (_, block) => ({ block, reason: /** @type {const} */ ({ code: 'errors', text: 'y' }) }))
   t.strictSame(codes({ arms: [makeArm({ invalidTrials: invalid })] }), ['invalid-trials'])
   t.strictSame(codes({ arms: [makeArm({ invalidTrials: invalid.slice(1) })] }), [],
     'a few invalid trials are usual')
