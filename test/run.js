@@ -3,7 +3,7 @@
  * `npm test -- test/unit`. `--full` runs the slow tests instead (`npm run test:full`). The last line is the count of
  * assertions.
  *
- * Each file runs in a Node process of its own, as `node test/unit/x.test.js` does. tap's own runner is not used,
+ * Each file runs in a Node process of its own, as `node test/unit/plan.test.js` does. tap's own runner is not used,
  * because it loads a tracer and a compiler into each file and into every Node process that a file starts, which takes
  * two thirds of all CPU time.
  */

@@ -5,13 +5,15 @@ import { PROJECT } from '../../bench/plugins.js'
 
 const pages = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md',
   ...readdirSync(join(PROJECT, 'docs')).filter(name => name.endsWith('.md')).map(name => `docs/${name}`)]
+/** Path of a file or folder of the project within a text. A path without an extension ends in a slash. */
+const PATH = /(?<![\w./-])(?:bench|servers|proxy|test|docs|nginx|apache|haproxy|caddy|varnish)\/[\w./-]*(?:\.\w+|\/)/g
 
 for (const page of pages) {
   const text = readFileSync(join(PROJECT, page), 'utf8')
 
   t.test(`${page} names existing files`, async t => {
-    const named = text.matchAll(/`((?:bench|servers|proxy|nginx|apache|test|docs)\/[\w./-]*(?:\.\w+|\/))`/g)
-    for (const path of new Set([...named].map(([, path]) => path))) t.ok(existsSync(join(PROJECT, path)), path)
+    const named = new Set([...text.matchAll(/`([^`\s]+)`/g)].flatMap(([, span]) => span.match(PATH) ?? []))
+    for (const path of named) t.ok(existsSync(join(PROJECT, path)), path)
   })
 
   t.test(`${page} links to existing files`, async t => {
@@ -19,3 +21,15 @@ for (const page of pages) {
     for (const link of links) t.ok(existsSync(join(PROJECT, dirname(page), link)), link)
   })
 }
+
+const sources = ['bench', 'servers', 'proxy', 'test'].flatMap(folder =>
+  readdirSync(join(PROJECT, folder), { recursive: true, encoding: 'utf8' }).map(name => `${folder}/${name}`))
+  .filter(file => /\.(js|ts)$/.test(file))
+
+t.test('comments name existing files', async t => {
+  for (const file of sources) {
+    const comments = readFileSync(join(PROJECT, file), 'utf8').match(/\/\*[^]*?\*\/|(?<=^|\s)\/\/.*/gm) ?? []
+    const paths = comments.flatMap(comment => comment.match(PATH) ?? [])
+    t.strictSame(paths.filter(path => !existsSync(join(PROJECT, path))), [], file)
+  }
+})

@@ -14,7 +14,7 @@ import { cached, fill, writableCache } from './tool-cache.js'
 /** @import { SetupOptions } from '../shapes.js' @import { Lock } from './lock-subset.js' */
 
 const PROJECT = fileURLToPath(new URL('../../../', import.meta.url))
-/** Made when the package is packed (test/package-locks.js); a clone has the whole package-lock.json. */
+/** Lock files by preference. A package has only compared-lock.json, which test/compared-lock.js makes. */
 const LOCKS = ['compared-lock.json', 'package-lock.json']
 const NPM_SECONDS = 600
 const ENOUGH_MIB = 100 // PM2, the largest, takes 30.
