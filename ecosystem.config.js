@@ -1,16 +1,16 @@
 /**
  * The servers under PM2, in cluster mode:
  *
- *   npm ci                                                     once: PM2 and the servers' packages
- *   npx pm2 start ecosystem.config.js                          all of them
- *   npx pm2 start ecosystem.config.js --only express-json-3003 one of them
- *   npx pm2 scale express-json-3003 4                          in four processes
- *   npx pm2 delete ecosystem.config.js                         ends them
+ *   npm ci                                                     installs PM2 and the servers' packages, once
+ *   npx pm2 start ecosystem.config.js                          starts all servers
+ *   npx pm2 start ecosystem.config.js --only express-json-3003 starts one server
+ *   npx pm2 scale express-json-3003 4                          runs it in four processes
+ *   npx pm2 delete ecosystem.config.js                         ends all servers
  *
- * The name says the port on 127.0.0.1: 3001 for the first server in servers/, 3002 for the second …
- * The suite starts its own measurements from this file too: HOPBENCH_LAUNCH narrows it to one app.
+ * The name contains the port on 127.0.0.1: 3001 for the first server in servers/, 3002 for the second …
+ * The suite uses this file, too: HOPBENCH_LAUNCH replaces the list by one app.
  *
- * PM2 loads it by require() and reads `apps`: no top-level await, no default export.
+ * PM2 loads this file by require() and reads `apps`, so it has no top-level await and no default export.
  */
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -19,11 +19,14 @@ import { writeFixtures } from './bench/topology/fixtures/fixtures.js'
 /** @import { LaunchOrder } from './bench/types.js' */
 
 const FIRST_PORT = 3001
-/** Node's default of 5 s is below that of proxies: both ends would close at once. */
+/** Idle timeout of connections, above that of proxies, because with Node's 5 s both ends could close at once. */
 const KEEP_ALIVE_SECONDS = 75
-/** A server that dies at its start so often is given up. */
+/** Failed starts after which PM2 gives up. */
 const STARTS = 4
-/** PM2's own second is too short for a start on a busy machine: it would be started for ever. */
+/**
+ * Time within which an exit counts as a failed start. With PM2's default of 1 s, PM2 would restart a server forever on a
+ * busy machine.
+ */
 const START_MS = 10_000
 
 const inProject = (/** @type {string} */ path) => fileURLToPath(new URL(path, import.meta.url))
@@ -38,8 +41,8 @@ export const apps = given ? [measured(JSON.parse(given))] : everyServer()
 function app (name, order) {
   return {
     name,
-    // Relative: PM2 takes a path with a space in it for a command of the shell. To a folder that a confined server may
-    // read: Node's permission model lets it change to no other.
+    // A relative path, because PM2 treats an absolute path with a space as a shell command. Node's permission model
+    // allows only a working folder that a confined server can read.
     cwd: inProject('./servers'),
     script: '../bench/topology/launch.js',
     exec_mode: 'cluster',
@@ -47,14 +50,14 @@ function app (name, order) {
     max_restarts: STARTS,
     min_uptime: START_MS,
     ...order.nodeArgs?.length && { node_args: order.nodeArgs },
-    // What PM2 adds to a worker asks for an inspector, which Node's permission model refuses.
+    // Turns off PM2's additions to workers, because they open an inspector, which Node's permission model rejects.
     ...order.hidden !== undefined && { pmx: false },
     env: { NODE_ENV: 'production', HOPBENCH_LAUNCH: JSON.stringify(order) }
   }
 }
 
 /**
- * All that its workers print goes into the log of the topology, where a failed start is looked for.
+ * Writes the output of all workers into the log of the topology, which is searched after a failed start.
  * @param {LaunchOrder} order
  */
 function measured (order) {

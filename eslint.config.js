@@ -2,7 +2,7 @@ import neostandard, { resolveIgnoresFromGitignore } from 'neostandard'
 
 export default [
   ...neostandard({ ignores: resolveIgnoresFromGitignore(), env: ['node'] }),
-  // What runs in a browser.
+  // Scripts for browsers.
   {
     files: ['bench/{report/page,commands/serve}/browser/**/*.js'],
     languageOptions: {
@@ -18,7 +18,7 @@ export default [
       'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }]
     }
   },
-  // Six named arguments at most: beyond that a function has two jobs, or its arguments are a thing with a name.
+  // Limits named arguments to six. A function with more has two purposes, or its arguments form an object with a name.
   {
     files: ['bench/**/*.js', 'servers/**/*.js', 'proxy/**/*.js'],
     rules: {

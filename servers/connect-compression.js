@@ -1,4 +1,4 @@
-// connect with the compression middleware before serve-static: gzip or Brotli made anew for every request.
+// connect with the compression middleware before serve-static, which compresses every response with gzip or Brotli.
 import { constants } from 'node:zlib'
 
 /** @import { ServerAbout, ServerFactory } from '../bench/types.js' */
@@ -10,7 +10,7 @@ export const about = {
   serves: ['static'],
   bytesFrom: 'disk',
   compression: 'on-the-fly',
-  settings: 'compression for what has 1 KB or more, Brotli for those who take it; serve-static with maxAge 1h',
+  settings: 'compression from 1 KB on, Brotli for clients that accept it; serve-static with maxAge 1h',
   options: {
     gzip_comp_level: {
       type: 'number', default: 6, choices: [1, 2, 3, 4, 5, 6, 7, 8, 9], help: 'level of gzip: 1, fast, to 9, small'
@@ -19,7 +19,7 @@ export const about = {
       type: 'number',
       default: 4,
       choices: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11],
-      help: 'level of Brotli: 0, fast, to 11, small, which is zlib\'s own default and not that of the middleware'
+      help: 'level of Brotli: 0, fast, to 11, small, zlib\'s default; the default here is that of the middleware'
     }
   }
 }
@@ -31,7 +31,7 @@ export default async ({ root, options }) => {
   const { default: serveStatic } = await import('serve-static')
   const app = connect()
   const { gzip_comp_level: level, brotli_comp_level: quality } = /** @type {Record<string, any>} */ (options ?? {})
-  // It is written for Express and takes any request and response.
+  // The types of compression are those of Express, and the middleware accepts any request and response.
   app.use(/** @type {any} */ (compression({
     level,
     ...quality !== undefined && { brotli: { params: { [constants.BROTLI_PARAM_QUALITY]: quality } } }

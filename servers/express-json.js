@@ -12,7 +12,7 @@ export const about = {
   serves: ['json'],
   bytesFrom: 'memory',
   compression: 'none',
-  settings: 'NODE_ENV=production, trust proxy, res.json() for every answer',
+  settings: 'NODE_ENV=production, trust proxy, res.json() for every response',
   http1Only:
     'Express gives every request a prototype of node:http, with which HTTP/2 does not work: the process ends'
 }
@@ -21,7 +21,7 @@ export const about = {
 export default async ({ root }) => {
   const data = JSON.parse(await readFile(join(root, '1kb.json'), 'utf8'))
   const app = express()
-  // Over a Unix socket req.ip is undefined without it.
+  // Without `trust proxy` req.ip is undefined over a Unix socket.
   app.set('trust proxy', true)
   app.get('/', (req, res) => { res.json(data) })
   return app

@@ -1,4 +1,4 @@
-// Express with express.static: what most people have already.
+// Express with express.static, the most common static server in Node.
 import express from 'express'
 
 /** @import { ServerAbout, ServerFactory } from '../bench/types.js' */
@@ -18,7 +18,7 @@ export const about = {
 /** @type {ServerFactory} */
 export default async ({ root }) => {
   const app = express()
-  // Over a Unix socket req.ip is undefined without it.
+  // Without `trust proxy` req.ip is undefined over a Unix socket.
   app.set('trust proxy', true)
   app.disable('x-powered-by')
   app.use(express.static(root, { maxAge: '1h' }))

@@ -1,5 +1,5 @@
-// Files from plain node:http and node:fs, streamed from disk for every request: what a careful
-// person writes without a package. No ranges, no validators.
+// Static server on plain node:http and node:fs, which streams files from disk for every request. No ranges and no
+// validators.
 import { close, createReadStream, fstat, open } from 'node:fs'
 import { extname, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream'
@@ -15,7 +15,7 @@ export const about = {
   bytesFrom: 'disk',
   demonstration: true,
   compression: 'none',
-  settings: 'opened and streamed anew for every request, Cache-Control: public, max-age=3600'
+  settings: 'opened and streamed for every request, Cache-Control: public, max-age=3600'
 }
 
 /** @type {Record<string, string>} */
@@ -42,7 +42,7 @@ export default async ({ root }) => {
     if (req.method !== 'GET' && req.method !== 'HEAD') return refuse(405, { Allow: 'GET, HEAD' })
     const names = namesIn(req.url ?? '/')
     if (!names) return refuse(400)
-    // One rule for ".." and for what is hidden: no part of a path begins with a dot.
+    // Rejects path parts that begin with a dot: ".." and hidden files.
     if (names.some(name => name.startsWith('.'))) return refuse(404)
     const wantsIndex = names.at(-1) === ''
     const path = join(folder, ...names, wantsIndex ? 'index.html' : '')
@@ -61,7 +61,10 @@ export default async ({ root }) => {
   }
 }
 
-/** The decoded parts of a path, or null where it is malformed. @param {string} url */
+/**
+ * Returns the decoded parts of a path, or null if the path is malformed.
+ * @param {string} url
+ */
 function namesIn (url) {
   try {
     const path = decodeURIComponent(url.split('?', 1)[0])
@@ -77,7 +80,7 @@ function namesIn (url) {
  * @param {{ fd: number, path: string, size: number }} file
  */
 function answer (req, res, { fd, path, size }) {
-  // The client left while the file was opened: from Node 26 on, pipeline throws then.
+  // From Node 26 on, pipeline throws if the client disconnected while the file was opened.
   if (res.destroyed) return close(fd, () => {})
   res.writeHead(200, {
     'Content-Type': TYPES[extname(path)] ?? 'application/octet-stream',
@@ -89,6 +92,6 @@ function answer (req, res, { fd, path, size }) {
     res.end()
     return
   }
-  // pipeline, and not pipe: it closes the file when the client goes away in the middle.
+  // pipeline closes the file if the client disconnects during the response. pipe does not.
   pipeline(createReadStream(path, { fd, end: size - 1 }), res, () => {})
 }

@@ -1,4 +1,4 @@
-// 1 KB of JSON from plain node:http: what the runtime itself costs, without a framework.
+// 1 KB of JSON from plain node:http, the cost of the runtime without a framework.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -11,7 +11,7 @@ export const about = {
   serves: ['json'],
   bytesFrom: 'memory',
   compression: 'none',
-  settings: 'JSON.stringify for every answer'
+  settings: 'JSON.stringify for every response'
 }
 
 /** @type {ServerFactory} */

@@ -1,4 +1,4 @@
-// Every file in memory with its headers ready, read once at the start: the ceiling of node:http.
+// Static server with all files and headers in memory, read once at the start. The upper limit of node:http.
 import { readFile, readdir } from 'node:fs/promises'
 import { extname, join, relative, sep } from 'node:path'
 
@@ -12,7 +12,7 @@ export const about = {
   bytesFrom: 'memory',
   demonstration: true,
   compression: 'none',
-  settings: 'all files read at the start and never again, Cache-Control: public, max-age=3600'
+  settings: 'all files read once at the start, Cache-Control: public, max-age=3600'
 }
 
 /** @type {Record<string, string>} */
@@ -47,12 +47,15 @@ export default async ({ root }) => {
   }
 }
 
-/** Only what lies in the map can be asked for: there is no path to walk out of the folder. @param {string} root */
+/**
+ * Reads all files into a map by path. A request looks up the map only, so no path can leave the folder.
+ * @param {string} root
+ */
 async function readAll (root) {
   const entries = await readdir(root, { recursive: true, withFileTypes: true })
   /** @type {Map<string, { headers: Record<string, string | number>, body: Buffer }>} */
   const files = new Map()
-  // A symbolic link is no file here, so that nothing outside the folder is read.
+  // Excludes symbolic links, which could point outside the folder.
   for (const entry of entries.filter(entry => entry.isFile())) {
     const file = join(entry.parentPath, entry.name)
     const path = `/${relative(root, file).split(sep).join('/')}`
@@ -71,7 +74,7 @@ async function readAll (root) {
 
 /**
  * @param {string} url
- * @returns {string} a path that no file has where it is malformed
+ * @returns {string} decoded path; empty if it is malformed
  */
 function pathOf (url) {
   const path = url.split('?', 1)[0]

@@ -1,4 +1,5 @@
-// node-static as its readme has it. Its last release is of 2018; it is here because it was published as the fastest.
+// node-static as in its readme. The last release is from 2018. This server is included because a published comparison
+// found it to be the fastest.
 
 /** @import { ServerAbout, ServerFactory } from '../bench/types.js' */
 
@@ -17,7 +18,7 @@ export const about = {
 
 /** @type {ServerFactory} */
 export default async ({ root }) => {
-  // @ts-expect-error it brings no types
+  // @ts-expect-error the package has no types
   const { default: nodeStatic } = await import('node-static')
   const files = new nodeStatic.Server(root, { cache: 3600 })
   return (req, res) => {

@@ -1,4 +1,4 @@
-// A blog that takes its time: a page of 28 KB for every path, 40 ms after it was asked for.
+// Slow blog: a page of 28 KB for every path, 40 ms after the request.
 
 /** @import { ServerAbout, ServerFactory } from '../bench/types.js' */
 
@@ -10,12 +10,12 @@ export const about = {
   bytesFrom: 'memory',
   compression: 'none',
   settings:
-    'waits 40 ms on a timer; an ETag and no lifetime, so that a cache keeps a page as long as its own settings say'
+    'waits 40 ms on a timer; an ETag and no lifetime, so that the settings of a cache determine how long it keeps a page'
 }
 
 /** A page of the published blog had about this size (hirobanex, 2013: 11.35 MB/s at 419.84 pages a second). */
 const BYTES = 28 * 1024
-const MILLISECONDS = 40 // Tens of milliseconds, as a page takes that is made from a database.
+const MILLISECONDS = 40 // Typical time to generate a page from a database.
 
 const WORDS =
   ('about after again blog cache client could every first found great house later light little more never next often ' +
@@ -39,14 +39,14 @@ export default async () => {
   }
 }
 
-/** HTML of exactly BYTES, the same on every machine. */
+/** Generates HTML of exactly BYTES, the same on every machine. */
 function page () {
   const head =
     '<!DOCTYPE html>\n<html lang="en">\n<head><meta charset="utf-8"><title>A slow blog</title></head>\n<body>\n'
   const foot = '</body>\n</html>\n'
   let body = ''
   for (let post = 1; ; post++) {
-    // Steps that share no factor with the number of words: the posts differ, and nothing is left to chance.
+    // The step shares no factor with the number of words, so that posts differ without a random generator.
     const words = Array.from({ length: 80 }, (_, i) => WORDS[(post * 7 + i * (post % 11 + 1) * 5) % WORDS.length])
     const article =
       `<article id="post-${post}"><h2>${words.slice(0, 5).join(' ')}</h2><p>${words.join(' ')}.</p></article>\n`

@@ -1,4 +1,4 @@
-// st as the first example of its readme has it: the handler itself is the server.
+// st as in the first example of its readme.
 
 /** @import { ServerAbout, ServerFactory } from '../bench/types.js' */
 

@@ -1,5 +1,5 @@
 /**
- * docs/cli.md, made from the definitions of the commands: `npm run cli-page` writes it, a test keeps it as it is.
+ * Generates docs/cli.md from the definitions of the commands: `npm run cli-page` writes it, and a test compares it.
  */
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -25,10 +25,10 @@ package is installed \`npx hopbench <command>\`.
 /** @returns {Promise<string>} Markdown */
 export async function page () {
   const { commands } = await programOf()
-  return `${INTRODUCTION}${commands.filter(isForPeople).map(section).join('')}`
+  return `${INTRODUCTION}${commands.filter(isVisible).map(section).join('')}`
 }
 
-const isForPeople = (/** @type {Command} */ command) => !(/** @type {any} */ (command)._hidden)
+const isVisible = (/** @type {Command} */ command) => !(/** @type {any} */ (command)._hidden)
 
 /** @param {Command} command */
 function section (command) {
@@ -66,7 +66,10 @@ function grouped (options) {
   return groups
 }
 
-/** What stands below the options. @param {Command} command */
+/**
+ * Returns the examples, which help prints below the options.
+ * @param {Command} command
+ */
 function examplesOf (command) {
   /** @type {string[]} */
   const texts = []

@@ -1,6 +1,6 @@
 /**
- * compared-lock.json, made from package-lock.json: `npm run compared` writes it, a test keeps it as it is. By it an
- * installed hopbench brings the packages that are only compared, in the versions that the tests have met.
+ * Generates compared-lock.json from package-lock.json: `npm run compared` writes the file, and a test compares it. An
+ * installed hopbench installs the packages that are only compared by this file, in the tested versions.
  */
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -12,14 +12,20 @@ const read = (/** @type {string} */ path) => readFileSync(inProject(path), 'utf8
 
 const FILE = 'compared-lock.json'
 
-/** What servers import, and PM2; less what hopbench itself has. @returns {string[]} */
+/**
+ * Lists PM2 and the packages that servers import, without the dependencies of hopbench itself.
+ * @returns {string[]}
+ */
 export function comparedPackages () {
   const { dependencies } = JSON.parse(read('package.json'))
   const imported = readdirSync(inProject('servers')).flatMap(file => packagesOf(read(`servers/${file}`)))
   return [...new Set([...imported, 'pm2'])].filter(name => !(name in dependencies)).sort()
 }
 
-/** A package on a line. @returns {string} */
+/**
+ * Returns the text of the file, with one package on each line.
+ * @returns {string}
+ */
 export function comparedLock () {
   const { packages, ...rest } = subsetOf(JSON.parse(read('package-lock.json')), comparedPackages())
   const lines = Object.entries(packages).map(([path, entry]) => `${JSON.stringify(path)}:${JSON.stringify(entry)}`)

@@ -1,20 +1,20 @@
 /**
- * docs/licences.md, made from package.json and package-lock.json: `npm run licences` writes it, a test keeps it as it
- * is.
+ * Generates docs/licences.md from package.json and package-lock.json: `npm run licences` writes the file, and a test
+ * compares it.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const PAGE = fileURLToPath(new URL('../docs/licences.md', import.meta.url))
 
-/** Licences that ask for the source of what they are linked with, by the beginnings of their SPDX names. */
+/** Licences that require the source of the linked code, by the beginnings of their SPDX names. */
 const COPYLEFT = /\b(A?GPL|LGPL|MPL|EPL|EUPL|OSL|CDDL|SSPL|CC-BY-SA)\b/
 
 /**
- * Packages whose package.json names no licence, and what the file LICENSE in them says.
+ * Licences from the file LICENSE of packages without a licence in package.json.
  * @type {Record<string, string>}
  */
-const TOLD_IN_A_FILE = { 'cli-tableau': 'MIT', 'jsonc-simple-parser': 'MIT' }
+const LICENCE_FILES = { 'cli-tableau': 'MIT', 'jsonc-simple-parser': 'MIT' }
 
 /** @typedef {{ name: string, licence: string, dev: boolean }} Licensed */
 /** @typedef {{ packages: Record<string, any> }} Lock */
@@ -29,11 +29,11 @@ const readJson = (/** @type {string} */ name) =>
 export const licencesIn = ({ packages }) =>
   Object.entries(packages).filter(([path]) => path !== '').map(([path, { license, dev = false }]) => {
     const name = path.replace(/^.*node_modules\//, '')
-    return { name, licence: inWords(license) ?? TOLD_IN_A_FILE[name] ?? 'not stated', dev }
+    return { name, licence: inWords(license) ?? LICENCE_FILES[name] ?? 'not stated', dev }
   })
 
 /**
- * Old packages have a list of objects there.
+ * Formats a licence. Old packages have a list of objects.
  * @param {any} license
  * @returns {string | undefined}
  */
