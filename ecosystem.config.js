@@ -24,8 +24,8 @@ const KEEP_ALIVE_SECONDS = 75
 /** Failed starts after which PM2 gives up. */
 const STARTS = 4
 /**
- * Time within which an exit counts as a failed start. With PM2's default of 1 s, PM2 would restart a server forever on a
- * busy machine.
+ * Time within which an exit counts as a failed start. With PM2's default of 1 s, PM2 would restart a server
+ * forever on a busy machine.
  */
 const START_MS = 10_000
 

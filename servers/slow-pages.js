@@ -10,7 +10,7 @@ export const about = {
   bytesFrom: 'memory',
   compression: 'none',
   settings:
-    'waits 40 ms on a timer; an ETag and no lifetime, so that the settings of a cache determine how long it keeps a page'
+    'waits 40 ms on a timer; an ETag and no lifetime, so the settings of a cache determine how long it keeps a page'
 }
 
 /** A page of the published blog had about this size (hirobanex, 2013: 11.35 MB/s at 419.84 pages a second). */
