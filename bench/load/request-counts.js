@@ -1,13 +1,35 @@
 /** Counts of the requests of one load generator, for a served side that cannot count them itself. */
 import { once } from 'node:events'
 import net from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { areSleeping, writeCalls } from '../machine/kernel-counts.js'
 import { exchangeLine } from '../machine/line-socket.js'
 
 /** Name of the control socket of a generator that counts its own responses, in the generator's folder. */
 export const CONTROL_SOCKET = 'control.sock'
 
-/** @import { LoadCounts } from './shapes.js' */
+/** Looks at the count of a generator whose served side is paused. Two equal looks mean that it has sent all it can. */
+const AT_REST = { everyMs: 20, looks: 100 }
+
+/** @import { Generator, LoadCounts } from './shapes.js' */
+
+/**
+ * Waits until a generator whose served side is paused sends nothing more.
+ *
+ * @param {Pick<Generator, 'counts'>} generator
+ * @returns {Promise<number>} its requests
+ * @throws {Error} when it goes on sending
+ */
+export async function readCountAtRest (generator) {
+  let last = NaN
+  for (let look = 0; look < AT_REST.looks; look++) {
+    const { requests, isIdle } = await generator.counts()
+    if (isIdle && requests === last) return requests
+    last = isIdle ? requests : NaN
+    await sleep(AT_REST.everyMs)
+  }
+  throw new Error('the load generator went on sending although the served side was paused')
+}
 
 /** Reads the responses that a generator of our own has counted, with the time by the generator's own clock. */
 export class OwnCounts {

@@ -38,6 +38,33 @@ export function acceptedInNetwork (pids) {
   return null
 }
 
+/**
+ * Finds the process that listens at an address.
+ * @param {number[]} pids
+ * @param {import('../types.js').Address} listen
+ * @returns {number | null} PID; null: none of these processes listens there, or the kernel does not show it
+ */
+export function findListeningProcess (pids, listen) {
+  const inodes = listen.kind === 'unix'
+    ? read(`/proc/${pids[0]}/net/unix`).split('\n').filter(line => line.endsWith(` ${listen.path}`))
+      .map(line => line.trim().split(/\s+/)[6])
+    : rowsOf(pids).filter(({ port }) => port === listen.port).map(({ inode }) => inode)
+  return pids.find(pid => socketsOf(pid).some(inode => inodes.includes(inode))) ?? null
+}
+
+/**
+ * Returns the path of a process's executable.
+ * @param {number} pid
+ * @returns {string | null} null: the kernel does not show it
+ */
+export function getExecutable (pid) {
+  try {
+    return readlinkSync(`/proc/${pid}/exe`)
+  } catch {
+    return null
+  }
+}
+
 /** Where these processes listen. @param {number[]} pids @returns {Listener[]} */
 export function listenersOf (pids) {
   const sockets = new Set(pids.flatMap(socketsOf))

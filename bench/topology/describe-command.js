@@ -16,7 +16,8 @@ export const describeCommand = ({ command }, { dir }, addresses) => ({
     listen,
     cwd: command.cwd
   })),
-  readySeconds: command.readySeconds
+  readySeconds: command.readySeconds,
+  quiet: command.quiet ?? false
 })
 
 /** @param {Address} listen @returns {Record<string, string>} */

@@ -9,6 +9,7 @@ import { textWithoutSecrets } from '../shared/secrets.js'
 import { CommandCounters } from './command-counters.js'
 import { errorLogReader } from './error-log.js'
 import { GateRelay } from './gate-relay.js'
+import { AppWatch, getServerLog } from './app-watch.js'
 import { Origin } from './origin-counters.js'
 import { startCommand } from './start-command.js'
 import { startProxy } from './start-proxy.js'
@@ -32,7 +33,7 @@ export async function startTopology (description, site) {
   /** @type {Children} */
   const children = { server: [], proxy: [], relay: [] }
   /** @type {(role: 'server' | 'proxy', log?: string) => (program: ServedProgram) => Child} */
-  const launch = (role, log = `${role}.log`) => program => {
+  const launch = (role, log = join(dir, `${role}.log`)) => program => {
     const confined = role === 'server' && description.server ? confinement ?? null : null
     const child = launchChild(program, site, { role, log, confined })
     children[role].push(child)
@@ -40,18 +41,27 @@ export async function startTopology (description, site) {
   }
   try {
     const launchServers = (/** @type {ServedProgram} */ program, /** @type {number} */ i) =>
-      launch('server', i === 0 ? undefined : `server-${i}.log`)(program)
+      launch('server', getServerLog(description.command, dir, i))(program)
     const control = description.server && await startServer(description.server, launchServers)
     const origin = description.origin && site.originPlugin
       ? await startOrigin(description.origin, site.originPlugin, { site, launch: launch('server'), children })
       : null
     const relays = await startApp(description, site, launchServers)
+    const app = description.command && new AppWatch(description.command, { dir, pids: members(children.server) })
+    await app?.findProgram()
     const status = description.proxy && proxyPlugin && await startProxy(description.proxy, proxyPlugin,
       { name, dir, network, launch: launch('proxy'), relays: children.relay })
     const counters = description.command && countersOf(description, { children, status, site, relays })
     return {
       ...running(description, { children, behind: control ?? origin ?? counters, status, site }),
-      ...counters && { loadedBy: countLoad => counters.loadedBy(countLoad), gatePassed: () => counters.gatePassed() },
+      ...counters && app && {
+        loadedBy: countLoad => counters.loadedBy(countLoad),
+        async gatePassed () {
+          app.gatePassed()
+          await counters.gatePassed()
+        },
+        app: app.facts
+      },
       // What the gate asks the server itself is none of the proxy's connections.
       ...relays.length > 0 && { originTarget: { url: description.originTarget.url, socketPath: relays[0].behind } },
       ...confinement && { confinedBy: confinement.by }
@@ -98,7 +108,7 @@ function launchChild ({ argv, env, cwd }, { name, dir, network, cores, secrets }
     cwd: cwd ?? dir,
     enter: confined?.enter.length ? confined.enter : network.enterServed,
     cores,
-    log: join(dir, log),
+    log,
     ...confined && { inherit: INHERITED },
     ...secrets && { shown: text => textWithoutSecrets(text, secrets) }
   })

@@ -76,6 +76,7 @@ export interface ServerProcess extends ServedProgram {
 export interface CommandDescription {
   processes: (ServedProgram & { listen: Address, cwd: string })[]
   readySeconds: number
+  quiet: boolean // whether its output is discarded
 }
 
 export interface ServedProgram { argv: string[], env: Record<string, string>, cwd?: string }
@@ -137,6 +138,12 @@ export interface Expected {
   encodings?: string[]
 }
 
+/** What was found out about an app that a command starts. */
+export interface AppFacts {
+  program: string | null // that it runs in, as in "node 24.21.0" or "python3.11"; null: the kernel does not show it
+  writesPerRequest: boolean // whether it writes to its output for each request; false before the gate has passed
+}
+
 /** A topology that is up. */
 export interface Running {
   target: Description['target']
@@ -153,6 +160,7 @@ export interface Running {
   confinedBy?: ConfinedBy // left out: its server has no known vulnerabilities
   /** of a server without counters of its own: names the reader of the load generator's requests */
   loadedBy?: (countLoad: () => Promise<{ requests: number, atSeconds: number }>) => void
+  app?: AppFacts // of a command; left out: no command is started
   /** of such a server: what the gate has proved holds, and nothing stands between it and its proxy any more */
   gatePassed?: () => Promise<void>
   failure: () => HopbenchError | null // the process that ended by itself, if one has

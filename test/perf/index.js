@@ -21,6 +21,7 @@ import pages from './pages.js'
 import pausing from './pausing.js'
 import prototypes from './prototypes.js'
 import quotas from './quotas.js'
+import requestCounts from './request-counts.js'
 import start from './start.js'
 import throughput from './throughput.js'
 import timing from './timing.js'
@@ -66,7 +67,8 @@ const parts = {
   p: prototypes,
   q: quotas,
   r: packed,
-  s: turns
+  s: turns,
+  t: requestCounts
 }
 
 /**

@@ -1,0 +1,76 @@
+/** What can be found out about an app that a command starts: the program it runs in, and whether it logs requests. */
+import { readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { findListeningProcess, getExecutable } from '../machine/kernel-counts.js'
+import { run } from '../machine/process.js'
+
+/** @import { AppFacts, CommandDescription } from '../types.js' */
+
+/** Runtimes that print their version alone, and whose version a report mentions. */
+const RUNTIMES = ['node', 'nodejs', 'bun', 'deno']
+const VERSION_SECONDS = 20
+/**
+ * Least lines that an app writes during the gate if it writes one for each request. The gate sends 200 requests, and
+ * an output that is buffered can lack the last 8 KiB.
+ */
+const LINES_OF_THE_GATE = 50
+const NO_LOG = '/dev/null'
+
+/**
+ * Returns the file that takes the output of one of a server's processes.
+ *
+ * @param {Pick<CommandDescription, 'quiet'> | null} command null: a server of the suite
+ * @param {string} dir of the topology
+ * @param {number} i index of the process
+ */
+export function getServerLog (command, dir, i) {
+  if (command?.quiet) return NO_LOG
+  return join(dir, i === 0 ? 'server.log' : `server-${i}.log`)
+}
+
+export class AppWatch {
+  /** @type {AppFacts} */
+  facts = { program: null, writesPerRequest: false }
+
+  /**
+   * @param {CommandDescription} command
+   * @param {{ dir: string, pids: number[] }} app dir: of the topology; pids: of the app, which listens
+   */
+  constructor (command, { dir, pids }) {
+    this.command = command
+    this.dir = dir
+    this.pids = pids
+    this.linesBefore = this.#countLines()
+  }
+
+  /** Looks at the process that listens, because the command itself may be a script or a package manager. */
+  async findProgram () {
+    const pid = findListeningProcess(this.pids, this.command.processes[0].listen)
+    const executable = pid === null ? null : getExecutable(pid)
+    if (executable === null) return
+    const name = basename(executable)
+    const version = RUNTIMES.includes(name) ? await findVersion(executable) : null
+    this.facts.program = version === null ? name : `${name === 'nodejs' ? 'node' : name} ${version}`
+  }
+
+  /** Compares the output with the output before the gate. */
+  gatePassed () {
+    this.facts.writesPerRequest = this.#countLines() - this.linesBefore >= LINES_OF_THE_GATE
+  }
+
+  #countLines () {
+    return this.command.processes.reduce((sum, _, i) => sum + countLines(getServerLog(this.command, this.dir, i)), 0)
+  }
+}
+
+/** @param {string} file */
+const countLines = file => file === NO_LOG ? 0 : readFileSync(file, 'utf8').split('\n').length - 1
+
+/**
+ * @param {string} executable
+ * @returns {Promise<string | null>} null: it prints none
+ */
+async function findVersion (executable) {
+  const { stdout } = await run([executable, '--version'], { timeoutSeconds: VERSION_SECONDS })
+  return /\d+\.\d+\.\d+/.exec(stdout)?.[0] ?? null
+}
