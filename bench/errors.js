@@ -17,8 +17,8 @@ import { starting } from './errors/starting.js'
 export const topics = { command, app, setup, starting, measuring, results, serve, sizing, deploy, hosts }
 
 /**
- * @type {typeof command & typeof app & typeof setup & typeof starting & typeof measuring & typeof results &
- * typeof serve & typeof sizing & typeof deploy & typeof hosts}
+ * @type {typeof command & typeof app & typeof setup & typeof starting & typeof measuring & typeof results & typeof
+ * serve & typeof sizing & typeof deploy & typeof hosts}
  */
 export const catalog = Object.assign({}, ...Object.values(topics))
 
@@ -75,7 +75,11 @@ export const getErrorMessage = error => error instanceof Error ? error.message :
  */
 export const getErrorCode = error => error instanceof Error && 'code' in error ? String(error.code) : ''
 
-/** Names the errors of the system that any operation can cause. @param {unknown} error @returns {unknown} */
+/**
+ * Names the errors of the system that any operation can cause.
+ * @param {unknown} error
+ * @returns {unknown}
+ */
 function nameSystemError (error) {
   switch (error instanceof HopbenchError ? '' : getErrorCode(error)) {
     case 'ENOSPC':

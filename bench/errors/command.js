@@ -32,8 +32,10 @@ export const command = {
   },
   'bad-option': {
     exit: 2,
-    /** @param {{ option: string, value?: unknown, why: string }} d value: as typed; true: a flag, or an option without
-     * one; undefined: something is missing */
+    /**
+     * @param {{ option: string, value?: unknown, why: string }} d value: as typed; true: a flag, or an option without
+     * one; undefined: something is missing
+     */
     what: ({ option, value, why }) => {
       if (value === undefined) return `${option} is incomplete: ${why}.`
       return value === true ? `${option} is not possible here: ${why}.` : `${option} cannot be "${value}": ${why}.`

@@ -2,8 +2,10 @@
 
 /** @import { ErrorEntry } from './words.js' */
 
-/** @typedef {{ pid?: number, command?: string, since?: string, results?: string }} Holder as it describes itself, if it
- * does */
+/**
+ * @typedef {{ pid?: number, command?: string, since?: string, results?: string }} Holder as it describes itself, if it
+ * does
+ */
 
 /** @param {Holder} d */
 const said = ({ pid, command, since, results }) => pid

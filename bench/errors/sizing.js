@@ -82,8 +82,10 @@ export const sizing = {
   },
   'plan-too-small': {
     exit: 1,
-    /** @param {{ name: string, plan: string, memoryMiB: number | null }} d memoryMiB: null: the plan sets no limit, and
-     * this machine ran out of it */
+    /**
+     * @param {{ name: string, plan: string, memoryMiB: number | null }} d memoryMiB: null: the plan sets no limit, and
+     * this machine ran out of it
+     */
     what: d =>
       `${d.name} does not fit into the memory of ${d.plan}${d.memoryMiB === null ? '' : ` (${d.memoryMiB} MiB)`}: ` +
       'out of memory, killed by the kernel.',

@@ -44,8 +44,10 @@ export const starting = {
   },
   'module-missing': {
     exit: 1,
-    /** @param {{ program: string, files: string[], folder: string | null, word: string }} d folder: of its modules;
-     * null: it was not found */
+    /**
+     * @param {{ program: string, files: string[], folder: string | null, word: string }} d folder: of its modules;
+     * null: it was not found
+     */
     what: d => `${d.program} has no ${d.files.join(', ')}${d.folder ? ` in ${d.folder}` : ''}, which ${d.word} needs.`,
     remedy: (/** @type {{ folder: string | null }} */ d) =>
       d.folder

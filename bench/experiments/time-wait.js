@@ -4,9 +4,11 @@ import { sources } from '../shared/sources.js'
 /** @import { Experiment } from '../types.js' */
 
 const source = sources.nginxExpress
-/** 12,288 ports in place of 28,232: a machine that serves 1,500 requests a second does not come to the end of those in
- * a window. No fewer: tcp_tw_reuse takes a port again after a second, so that a machine of 12,000 a second needs that
- * many. */
+/**
+ * 12,288 ports in place of 28,232: a machine that serves 1,500 requests a second does not come to the end of those in a
+ * window. No fewer: tcp_tw_reuse takes a port again after a second, so that a machine of 12,000 a second needs that
+ * many.
+ */
 const PORTS = { 'net.ipv4.ip_local_port_range': '32768 45055' }
 
 /** @type {Experiment} */

@@ -4,7 +4,8 @@ import { sources } from '../shared/sources.js'
 /** @import { Experiment } from '../types.js' */
 
 const source = sources.nginxTuning
-/** accept_mutex and multi_accept are off in every arm; worker_rlimit_nofile is twice worker_connections in all of them.
+/**
+ * accept_mutex and multi_accept are off in every arm; worker_rlimit_nofile is twice worker_connections in all of them.
  */
 const TUNED = 'nginx+connections=10240+keepalive_requests=1000000+keepalive_timeout=300s/files'
 const DEFAULT = 'nginx+connections=1024/files'

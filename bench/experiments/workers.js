@@ -10,8 +10,10 @@ const four = {
   reusePort: 'express-json@node:4+runtime=node-24+reuseport'
 }
 const one = 'express-json+runtime=node-24'
-/** With a connection for each request: few at once, so that those under way at the edges of a slice do not blur it.
- * @type {(arms: Record<string, string>) => Experiment['arms']} */
+/**
+ * With a connection for each request: few at once, so that those under way at the edges of a slice do not blur it.
+ * @type {(arms: Record<string, string>) => Experiment['arms']}
+ */
 const fresh = arms => Object.fromEntries(Object.entries(arms).map(([name, topology]) =>
   [`${name} new`, { topology, load: { fresh: true, connections: 16 } }]))
 

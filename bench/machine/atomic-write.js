@@ -1,11 +1,15 @@
-/** Writing that survives a crash: the disk holds the old file or the new one, whole. No library, for reasons that
- * docs/dependencies.md gives. */
+/**
+ * Writing that survives a crash: the disk holds the old file or the new one, whole. No library, for reasons that
+ * docs/dependencies.md gives.
+ */
 import { randomBytes } from 'node:crypto'
 import { open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/** A temporary file beside it, then a rename. Its name is chosen by chance: two suites, which may have the same number,
- * each in a namespace of its own, may write the same file. */
+/**
+ * A temporary file beside it, then a rename. Its name is chosen by chance: two suites, which may have the same number,
+ * each in a namespace of its own, may write the same file.
+ */
 export async function replaceFile (/** @type {string} */ path, /** @type {string} */ text) {
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`
   const file = await open(temporary, 'wx')

@@ -4,7 +4,10 @@ import { fileURLToPath } from 'node:url'
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url))
 
-/** Where hopbench is installed in another project, that one's script runs where it was called: INIT_CWD counts in a
- * clone only. @returns {string} absolute path */
+/**
+ * Where hopbench is installed in another project, that one's script runs where it was called: INIT_CWD counts in a
+ * clone only.
+ * @returns {string} absolute path
+ */
 export const callerCwd = () =>
   relative(PROJECT, process.cwd()) === '' ? process.env.INIT_CWD ?? process.cwd() : process.cwd()

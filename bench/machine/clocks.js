@@ -1,6 +1,8 @@
-/** The clocks of this machine, and a watch over a trial that detects when it was measured by clocks that do not agree:
+/**
+ * The clocks of this machine, and a watch over a trial that detects when it was measured by clocks that do not agree:
  * the machine was suspended, the suite was stopped, or the time of day was set. `monotonic` stands still while the
- * machine is suspended and cannot be set, `boot` goes on, `wall` is the time of day. */
+ * machine is suspended and cannot be set, `boot` goes on, `wall` is the time of day.
+ */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 

@@ -7,15 +7,23 @@ import { onPath } from './setup/path.js'
 
 /** @import { CoreSplit } from './shapes.js' */
 
-/** The first core makes load (every engine that is frozen and thawed here is one process), the others serve.
- * @param {'split' | 'shared'} [use] @param {number} [loadShare] for a generator of many processes: at least one core */
+/**
+ * The first core makes load (every engine that is frozen and thawed here is one process), the others serve.
+ * @param {'split' | 'shared'} [use]
+ * @param {number} [loadShare] for a generator of many processes: at least one core
+ */
 export function splitCores (use = 'split', loadShare = 0) {
   const { cores, pinnable } = allowedCores()
   return splitOf(cores, pinnable ? use : 'shared', loadShare)
 }
 
-/** The split of such cores (pure). @param {number[]} allowed numbers of the cores that may be used.
- * @param {'split' | 'shared'} use @param {number} [loadShare] @returns {CoreSplit} */
+/**
+ * The split of such cores (pure).
+ * @param {number[]} allowed numbers of the cores that may be used.
+ * @param {'split' | 'shared'} use
+ * @param {number} [loadShare]
+ * @returns {CoreSplit}
+ */
 export function splitOf (allowed, use, loadShare = 0) {
   if (allowed.length < 2 || use === 'shared') return { load: allowed, served: allowed, split: false }
   // Whatever share load may take, one core at least is left to what is measured.
@@ -31,9 +39,11 @@ export async function pinSuite (cores) {
   if (cores.split) await run(['taskset', '-a', '-c', '-p', cores.load.join(','), String(process.pid)])
 }
 
-/** @param {{ root?: string, env?: NodeJS.ProcessEnv }} [system] `root` stands before /proc
+/**
+ * @param {{ root?: string, env?: NodeJS.ProcessEnv }} [system] `root` stands before /proc
  * @returns {{ cores: number[], pinnable: boolean }} pinnable: processes can be bound to them; where the system does not
- * show which cores there are (no /proc) the numbers only count them */
+ * show which cores there are (no /proc) the numbers only count them
+ */
 export function allowedCores ({ root = '/', env = process.env } = {}) {
   const cores = coresOf(statusOf(root))
   if (cores.length > 0) return { cores, pinnable: onPath('taskset', env) !== null }

@@ -11,14 +11,20 @@ import { locateRuntime, platformName } from './setup/runtime.js'
 import { cacheFolders } from './setup/tool-cache.js'
 import { canFetch, installHint, locateTool, toolVersion } from './tools.js'
 
-/** @import { HopbenchError } from '../errors.js' @import { Environment } from '../types.js' */
+/**
+ * @import { HopbenchError } from '../errors.js'
+ * @import { Environment } from '../types.js'
+ */
 /** @import { DoctorOptions, Finding, VersionedSpec } from './shapes.js' */
 
 const QUIET_SHARE = 0.1 // Load of others that a run's interleaving can still average out.
 const STEAL_SHARE = 0.01
 const ENOUGH_FILES = 4096 // A connection needs a file on each side, and both sides run in one process tree.
 
-/** @param {DoctorOptions} options @returns {Promise<Finding[]>} */
+/**
+ * @param {DoctorOptions} options
+ * @returns {Promise<Finding[]>}
+ */
 export async function examine (options) {
   const { environment, tools, runtimes = [], lastDay = null, resultsDir, env = process.env, root = '/' } = options
   const { watch = () => watchCpu({ root, seconds: 1 }) } = options
@@ -51,7 +57,10 @@ const warn = (name, text, remedy) => ({ name, status: 'warn', text, remedy })
 /** @type {(name: string, text: string, remedy: string) => Finding} */
 const fail = (name, text, remedy) => ({ name, status: 'fail', text, remedy })
 
-/** @param {Environment} environment @param {string | null} lastDay of its line, where it is past */
+/**
+ * @param {Environment} environment
+ * @param {string | null} lastDay of its line, where it is past
+ */
 async function nodeVersion ({ node }, lastDay) {
   const { engines } = JSON.parse(await readFile(join(project, 'package.json'), 'utf8'))
   if (satisfies(node, engines.node)) {
@@ -88,7 +97,10 @@ async function tool (/** @type {VersionedSpec} */ spec, /** @type {NodeJS.Proces
   }
 }
 
-/** @param {NonNullable<DoctorOptions['runtimes']>} runtimes @param {NodeJS.ProcessEnv} env */
+/**
+ * @param {NonNullable<DoctorOptions['runtimes']>} runtimes
+ * @param {NodeJS.ProcessEnv} env
+ */
 function runtimesHere (runtimes, env) {
   const platform = platformName()
   const builds = runtimes.filter(([, { builds }]) => builds[platform])
@@ -162,7 +174,10 @@ function idleStates ({ cpu: { idle, virtual } }) {
     'windows and open loops vary more by that, gang slices do not')
 }
 
-/** @param {{ busy: number } | null} shares @param {Environment} environment */
+/**
+ * @param {{ busy: number } | null} shares
+ * @param {Environment} environment
+ */
 function others (shares, { busy: { loadAverage } }) {
   const text =
     `${shares ? `${percent(shares.busy)} of the cores at work` : 'CPU use unknown'}, load average ` +

@@ -1,7 +1,9 @@
-/** Runs the whole suite inside a PID namespace of its own, under its first process: when that ends, for whatever
- * reason, the kernel ends every nginx, node and generator it ever started. The outer process stays behind, passes
- * signals on and removes the temporary folder. Where PID namespaces are refused the suite runs as it is and cleans up
- * by itself; a supervisor beside it ends what it leaves behind when it is killed. */
+/**
+ * Runs the whole suite inside a PID namespace of its own, under its first process: when that ends, for whatever reason,
+ * the kernel ends every nginx, node and generator it ever started. The outer process stays behind, passes signals on
+ * and removes the temporary folder. Where PID namespaces are refused the suite runs as it is and cleans up by itself; a
+ * supervisor beside it ends what it leaves behind when it is killed.
+ */
 import { openSync, readFileSync, readdirSync, readlinkSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
@@ -24,8 +26,10 @@ const SAME_PRESS_MS = 300
 const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])
 /** The inner process answers a signal within milliseconds, unless it is stopped, or computes for ever. */
 const ANSWER_SECONDS = 30
-/** The first process of a namespace is who orphans are handed to, and Node waits for nobody it has not started: a shell
- * does, else thousands of Apache's processes would stay behind as zombies and slow every look at /proc. */
+/**
+ * The first process of a namespace is who orphans are handed to, and Node waits for nobody it has not started: a shell
+ * does, else thousands of Apache's processes would stay behind as zombies and slow every look at /proc.
+ */
 const REAPER = ['sh', '-c', 'trap : INT TERM HUP; "$@"; exit $?', 'sh']
 const END_SECONDS = 10 // Signalled twice it stops at once.
 
@@ -59,8 +63,12 @@ export async function runInside (argv) {
   }
 }
 
-/** Passes signals on to the inner process, and ends it where it answers none or does not end after the second.
- * @param {Duplex} channel @param {() => void} kill @param {{ answerSeconds?: number, endSeconds?: number }} [limits] */
+/**
+ * Passes signals on to the inner process, and ends it where it answers none or does not end after the second.
+ * @param {Duplex} channel
+ * @param {() => void} kill
+ * @param {{ answerSeconds?: number, endSeconds?: number }} [limits]
+ */
 export function passSignalsOn (channel, kill, { answerSeconds = ANSWER_SECONDS, endSeconds = END_SECONDS } = {}) {
   let pressed = 0
   /** @type {NodeJS.Timeout | undefined} */
@@ -91,8 +99,10 @@ function oncePerPress (/** @type {(signal: string) => void} */ handler) {
   }
 }
 
-/** Calls `handler` once for each press of Ctrl-C, or for SIGTERM. Inside, Ctrl-C comes from the outer process only: the
- * terminal signals both. */
+/**
+ * Calls `handler` once for each press of Ctrl-C, or for SIGTERM. Inside, Ctrl-C comes from the outer process only: the
+ * terminal signals both.
+ */
 export function onInterrupt (/** @type {(signal: string) => void} */ handler) {
   const once = oncePerPress(handler)
   if (!isInside()) {

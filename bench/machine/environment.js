@@ -1,5 +1,7 @@
-/** What the measurement ran on: CPU, kernel, limits, sysctls, and what else was running. Reads and records only, never
- * changes. What a system does not show is null. */
+/**
+ * What the measurement ran on: CPU, kernel, limits, sysctls, and what else was running. Reads and records only, never
+ * changes. What a system does not show is null.
+ */
 import { readFileSync } from 'node:fs'
 import { availableParallelism, cpus, loadavg, release, totalmem } from 'node:os'
 import { join } from 'node:path'
@@ -23,7 +25,10 @@ const SYSCTLS = [
   'net.ipv4.tcp_tw_reuse'
 ]
 
-/** @param {Pick<Environment, 'lab' | 'cores'>} known @param {{ root?: string }} [options] before /proc and /sys */
+/**
+ * @param {Pick<Environment, 'lab' | 'cores'>} known
+ * @param {{ root?: string }} [options] before /proc and /sys
+ */
 export async function readEnvironment ({ lab, cores }, { root = '/' } = {}) {
   const shares = await watchCpu({ root })
   const memory = Math.min(totalmem(), process.constrainedMemory() || Infinity)
@@ -77,8 +82,11 @@ export function hasTurbo ({ root = '/' } = {}) {
   return on === null ? null : on === '1'
 }
 
-/** What a core does when there is nothing to do: a virtual machine pays for each halt, and wakes up late.
- * @param {string} root @returns {string | null} driver and governor, as in "haltpoll, haltpoll"; null: not shown */
+/**
+ * What a core does when there is nothing to do: a virtual machine pays for each halt, and wakes up late.
+ * @param {string} root
+ * @returns {string | null} driver and governor, as in "haltpoll, haltpoll"; null: not shown
+ */
 function idleDriver (root) {
   const cpuidle = 'sys/devices/system/cpu/cpuidle'
   const driver = read(root, `${cpuidle}/current_driver`)
@@ -93,7 +101,10 @@ function isVirtual (/** @type {string} */ root) {
   return flags === undefined ? null : flags.split(' ').includes('hypervisor')
 }
 
-/** @param {string} root @returns {Promise<number | null>} the soft limit; null: none, or unknown */
+/**
+ * @param {string} root
+ * @returns {Promise<number | null>} the soft limit; null: none, or unknown
+ */
 async function openFiles (root) {
   const limits = read(root, 'proc/self/limits')
   const text = limits === null

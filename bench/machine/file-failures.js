@@ -2,11 +2,16 @@
 import { join } from 'node:path'
 import { getErrorCode, getErrorMessage, HopbenchError } from '../errors.js'
 
-/** Runs an action that writes, and gives the system's refusals a name.
- * @template T @param {string} dir @param {() => Promise<T>} action
+/**
+ * Runs an action that writes, and gives the system's refusals a name.
+ * @template T
+ * @param {string} dir
+ * @param {() => Promise<T>} action
  * @param {{ file?: string, resume?: string | null }} [written] file: what is written, relative to dir; resume: the
  * command that goes on with what a full disk has cut off, null: there is none
- * @returns {Promise<T>} @throws {HopbenchError} results-not-writable, disk-full */
+ * @returns {Promise<T>}
+ * @throws {HopbenchError} results-not-writable, disk-full
+ */
 export async function storing (dir, action, { file = '', resume = null } = {}) {
   try {
     return await action()

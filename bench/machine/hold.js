@@ -1,7 +1,9 @@
-/** Names that one process of this machine holds at a time, as Unix sockets. The kernel gives a name back when its
- * holder ends, however it ends: nothing stale is left, and nobody has to judge whether a process id is still the same
- * process. A request for a name that is taken is answered with its holder; a process that waits keeps that connection,
- * whose end is the end of the wait. */
+/**
+ * Names that one process of this machine holds at a time, as Unix sockets. The kernel gives a name back when its holder
+ * ends, however it ends: nothing stale is left, and nobody has to judge whether a process id is still the same process.
+ * A request for a name that is taken is answered with its holder; a process that waits keeps that connection, whose end
+ * is the end of the wait.
+ */
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
@@ -10,16 +12,22 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getErrorCode } from '../errors.js'
 
-/** @import { Socket } from 'node:net' @import { Holder } from './shapes.js' */
+/**
+ * @import { Socket } from 'node:net'
+ * @import { Holder } from './shapes.js'
+ */
 
 const ANSWER_MS = 1000 // A holder answers at once; one that is stopped does not, and holds all the same.
 const LONGEST_ANSWER = 65536
 /** A holder may end between two of our steps. */
 const TRIES = 5
 
-/** @param {string} name @param {Record<string, any>} about what others learn about this process
+/**
+ * @param {string} name
+ * @param {Record<string, any>} about what others learn about this process
  * @returns {Promise<{ release: () => void } | { holder: Holder }>} where names cannot be held at all (no such sockets,
- * no folder for them) everybody gets them */
+ * no folder for them) everybody gets them
+ */
 export async function hold (name, about) {
   const address = addressOf(name)
   for (let tries = 0; tries < TRIES; tries++) {
@@ -65,7 +73,10 @@ async function take (/** @type {string} */ address, /** @type {Record<string, an
   }
 }
 
-/** @param {string} address @returns {Promise<Holder | null>} null: nobody holds it */
+/**
+ * @param {string} address
+ * @returns {Promise<Holder | null>} null: nobody holds it
+ */
 async function ask (address) {
   const socket = connect(address)
   try {

@@ -1,9 +1,11 @@
 /** The script of the process that keeps a private network alive while nobody else is in it (pure). */
 import { HopbenchError } from '../errors.js'
 
-/** Two hosts on a wire: what a gigabit Ethernet carries. A token bucket (tc-tbf(8)) at each end lets through no more
+/**
+ * Two hosts on a wire: what a gigabit Ethernet carries. A token bucket (tc-tbf(8)) at each end lets through no more
  * than that; its `overhead` counts what Ethernet adds to a frame on the wire (IEEE 802.3): preamble 8, checksum 4 and a
- * gap of 12 bytes. */
+ * gap of 12 bytes.
+ */
 export const LINK = {
   bitsPerSecond: 1e9,
   client: '10.77.0.1',
@@ -16,9 +18,11 @@ const CLIENT_DEVICE = 'hop1'
 const SYSCTL_NAME = /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/
 const SYSCTL_VALUE = /^[a-z0-9_.-]+([ \t][a-z0-9_.-]+)*$/i
 
-/** @param {{ ip: string, tc: string | null, sysctl: Record<string, string>, ready: string }} options tc: null: there is
+/**
+ * @param {{ ip: string, tc: string | null, sysctl: Record<string, string>, ready: string }} options tc: null: there is
  * no second host. `ready` takes a line when all is up: the process id of the second host's keeper, or of this one
- * @throws {HopbenchError} bad-sysctl */
+ * @throws {HopbenchError} bad-sysctl
+ */
 export const holderScript = ({ ip, tc, sysctl, ready }) =>
   [
     'set -e',
@@ -32,7 +36,11 @@ export const holderScript = ({ ip, tc, sysctl, ready }) =>
   ].join('\n') + '\n'
 
 // The clients' network namespace, joined to this one by a pair of virtual Ethernet devices.
-/** @param {string} ip @param {string} tc @param {Record<string, string>} sysctl */
+/**
+ * @param {string} ip
+ * @param {string} tc
+ * @param {Record<string, string>} sysctl
+ */
 const secondHost = (ip, tc, sysctl) => [
   'unshare -n sleep 2147483647 & client=$!',
   // It has a network of its own only when unshare has got so far.
@@ -47,7 +55,12 @@ const secondHost = (ip, tc, sysctl) => [
   'CLIENT'
 ]
 
-/** @param {string} ip @param {string} tc @param {string} device @param {string} address */
+/**
+ * @param {string} ip
+ * @param {string} tc
+ * @param {string} device
+ * @param {string} address
+ */
 const endOf = (ip, tc, device, address) => [
   `${quoted(ip)} addr add ${address}/24 dev ${device}`,
   `${quoted(ip)} link set ${device} up`,

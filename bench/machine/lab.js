@@ -1,6 +1,8 @@
-/** A private network for each topology: its own loopback, its own ports, its own sysctls and its own TIME_WAIT sockets.
+/**
+ * A private network for each topology: its own loopback, its own ports, its own sysctls and its own TIME_WAIT sockets.
  * Works without root, by a user namespace; where that is refused, the host's loopback is shared, and the record says
- * so. With `net: 'gigabit'` it is two hosts, the clients' and the server's, on a link that carries 1 Gbit/s. */
+ * so. With `net: 'gigabit'` it is two hosts, the clients' and the server's, on a link that carries 1 Gbit/s.
+ */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
@@ -13,8 +15,10 @@ import { findTool } from './tools.js'
 
 /** @import { LabFacts, Link, Network, NetworkOptions } from './shapes.js' */
 
-/** Served programs run under this user id inside the namespace: nginx stops at chown and Apache refuses to run when
- * they believe that they are root without its powers. */
+/**
+ * Served programs run under this user id inside the namespace: nginx stops at chown and Apache refuses to run when they
+ * believe that they are root without its powers.
+ */
 export const SERVED_USER = 1000
 const AS_SERVED_USER = ['unshare', '-U', `--map-user=${SERVED_USER}`, `--map-group=${SERVED_USER}`]
 const IP = { program: 'ip', packages: { debian: ['iproute2'] } }
@@ -39,10 +43,17 @@ export function labFacts () {
   return known
 }
 
-/** For one topology. @param {NetworkOptions} options @throws {HopbenchError} lab-failed, lab-needed, bad-sysctl */
+/**
+ * For one topology.
+ * @param {NetworkOptions} options
+ * @throws {HopbenchError} lab-failed, lab-needed, bad-sysctl
+ */
 export const openNetwork = options => options.private ? privateNetwork(options) : sharedNetwork(options)
 
-/** @param {NetworkOptions} options @returns {Promise<Network>} */
+/**
+ * @param {NetworkOptions} options
+ * @returns {Promise<Network>}
+ */
 async function sharedNetwork ({ name, dir, sysctl = {}, net, address = LOOPBACK }) {
   const wanted = [...Object.keys(sysctl).map(key => `sysctl ${key}`), ...net ? [`--net ${net}`] : []]
   if (wanted.length > 0) throw new HopbenchError('lab-needed', { name, what: wanted.join(', ') })
@@ -62,7 +73,10 @@ async function sharedNetwork ({ name, dir, sysctl = {}, net, address = LOOPBACK 
   }
 }
 
-/** @param {NetworkOptions} options @returns {Promise<Network>} */
+/**
+ * @param {NetworkOptions} options
+ * @returns {Promise<Network>}
+ */
 async function privateNetwork ({ name, dir, sysctl = {}, net }) {
   const ip = await findTool(IP)
   const tc = net ? await findTool(TC) : null

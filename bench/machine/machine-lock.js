@@ -1,7 +1,9 @@
-/** One suite measures on a machine at a time: two would disturb each other. The second one waits, since what was typed
+/**
+ * One suite measures on a machine at a time: two would disturb each other. The second one waits, since what was typed
  * is wanted all the same, and a line in a script must not fail because another has not ended; with --no-wait it is
  * refused. The same temporary folder means the same machine: containers and accounts that share none know nothing of
- * each other. */
+ * each other.
+ */
 import { realpathSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -12,10 +14,14 @@ import { hold } from './hold.js'
 const IN_TURN = 'HOPBENCH_IN_TURN'
 const LIMIT_SECONDS = 24 * 3600 // hopbench all takes hours; a holder that is stopped or stuck holds for ever.
 
-/** Acquires the machine lock until this process ends. @param {string[]} argv of hopbench, for others to see
+/**
+ * Acquires the machine lock until this process ends.
+ * @param {string[]} argv of hopbench, for others to see
  * @param {{ wait?: boolean, results?: string, limitSeconds?: number, say?: (line: string) => void }} [options] results:
- * the folder; limitSeconds: of the wait @returns {Promise<boolean>} whether it had to wait
- * @throws {HopbenchError} suite-busy, with `wait: false` or after the limit */
+ * the folder; limitSeconds: of the wait
+ * @returns {Promise<boolean>} whether it had to wait
+ * @throws {HopbenchError} suite-busy, with `wait: false` or after the limit
+ */
 export async function acquireMachineLock (
   argv,
   { wait = true, results, limitSeconds = LIMIT_SECONDS, say = line => process.stderr.write(`${line}\n`) } = {}

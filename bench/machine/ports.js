@@ -11,8 +11,11 @@ const HIGHEST_PORT = 65535
 /** @type {Map<number, Server | null>} null: this system has no abstract sockets */
 const promised = new Map()
 
-/** On a shared loopback the wanted port may be taken: then the next free one. Not one that the kernel picks: until the
- * program listens there, an outgoing connection may get it. @throws {HopbenchError} no-port */
+/**
+ * On a shared loopback the wanted port may be taken: then the next free one. Not one that the kernel picks: until the
+ * program listens there, an outgoing connection may get it.
+ * @throws {HopbenchError} no-port
+ */
 export async function freePort (/** @type {number} */ wanted, /** @type {string} */ address) {
   const last = Math.min(HIGHEST_PORT, wanted + PORTS_TRIED - 1)
   for (let port = wanted; port <= last; port++) {
@@ -29,8 +32,11 @@ export function releasePort (/** @type {number} */ port) {
   promised.delete(port)
 }
 
-/** Other hopbenches must not promise it, either: an abstract socket of Linux is a claim in the same network that goes
- * with its process. Elsewhere only this process keeps count. @returns {Promise<boolean>} whether nobody else has it */
+/**
+ * Other hopbenches must not promise it, either: an abstract socket of Linux is a claim in the same network that goes
+ * with its process. Elsewhere only this process keeps count.
+ * @returns {Promise<boolean>} whether nobody else has it
+ */
 async function promise (/** @type {number} */ port) {
   if (promised.has(port)) return false
   promised.set(port, null)
@@ -52,7 +58,10 @@ async function isFree (/** @type {number} */ port, /** @type {string} */ host) {
   return true
 }
 
-/** @param {import('node:net').ListenOptions} where @returns {Promise<Server | null>} null: taken */
+/**
+ * @param {import('node:net').ListenOptions} where
+ * @returns {Promise<Server | null>} null: taken
+ */
 async function listen (where) {
   const server = createServer(socket => socket.destroy())
   server.listen(where)

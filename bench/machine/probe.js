@@ -1,5 +1,7 @@
-/** CPU time and memory of processes. CPU comes from /proc/<pid>/task/<tid>/schedstat, which counts nanoseconds: the
- * ticks of /proc/<pid>/stat are 10 ms, 2 % of a slice. */
+/**
+ * CPU time and memory of processes. CPU comes from /proc/<pid>/task/<tid>/schedstat, which counts nanoseconds: the
+ * ticks of /proc/<pid>/stat are 10 ms, 2 % of a slice.
+ */
 import { closeSync, openSync, readFileSync, readSync, readdirSync } from 'node:fs'
 import { endianness } from 'node:os'
 import { join } from 'node:path'
@@ -82,19 +84,27 @@ export const cpuSecondsOf = (/** @type {number[]} */ pids) => new Map(pids.flatM
 }))
 
 // Between two readings. Who has come since has used all of its time in between.
-/** @param {Map<number, number>} before @param {Map<number, number>} after */
+/**
+ * @param {Map<number, number>} before
+ * @param {Map<number, number>} after
+ */
 export const cpuSecondsBetween = (before, after) =>
   [...after].reduce((sum, [pid, seconds]) => sum + seconds - (before.get(pid) ?? 0), 0)
 
-/** Nothing serves without CPU time: where there is none, it is not reported.
- * @param {{ proxy: number, server: number }} cpuSeconds of what was served @param {string} what requires it
- * @throws {HopbenchError} no-cpu-time */
+/**
+ * Nothing serves without CPU time: where there is none, it is not reported.
+ * @param {{ proxy: number, server: number }} cpuSeconds of what was served
+ * @param {string} what requires it
+ * @throws {HopbenchError} no-cpu-time
+ */
 export function refuseUntold ({ proxy, server }, what) {
   if (!(proxy + server > 0)) throw new HopbenchError('no-cpu-time', { what })
 }
 
-/** Memory of processes in MiB, pages that they share counted in shares: thousands of forked workers are mostly the same
- * pages. Slow: the kernel walks through every page table. Resident memory where the kernel does not show it. */
+/**
+ * Memory of processes in MiB, pages that they share counted in shares: thousands of forked workers are mostly the same
+ * pages. Slow: the kernel walks through every page table. Resident memory where the kernel does not show it.
+ */
 export const sharedMemoryMiB = (/** @type {number[]} */ pids) => pids.reduce((sum, pid) => {
   const kib = /^Pss:\s+(\d+) kB/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1]
   return sum + (kib === undefined ? memoryMiB([pid]) : Number(kib) / 1024)
@@ -131,8 +141,11 @@ function isAlive (/** @type {number} */ pid) {
   }
 }
 
-/** What cannot be opened is not there; unless nothing can be opened any more, and all of it would be missing in the
- * sums. @throws {HopbenchError} too-few-files */
+/**
+ * What cannot be opened is not there; unless nothing can be opened any more, and all of it would be missing in the
+ * sums.
+ * @throws {HopbenchError} too-few-files
+ */
 function absent (/** @type {unknown} */ error) {
   const { code, message } = /** @type {NodeJS.ErrnoException} */ (error)
   if (code === 'EMFILE' || code === 'ENFILE') {
@@ -161,7 +174,11 @@ function numbers (/** @type {string} */ dir) {
 /** A program that has answered all that was asked. @type {Rest} */
 const ANSWERED = { share: 0.1, stepMs: 4, limitMs: 1000 }
 
-/** Until programs have done what was left to do. @param {() => number} seconds their CPU time @param {Rest} [rest] */
+/**
+ * Until programs have done what was left to do.
+ * @param {() => number} seconds their CPU time
+ * @param {Rest} [rest]
+ */
 export async function untilAtRest (seconds, { share, stepMs, limitMs } = ANSWERED) {
   const deadline = performance.now() + limitMs
   let [used, at] = [seconds(), performance.now()]

@@ -1,6 +1,8 @@
-/** Temporary folders: one root for each start of the suite, with a note of its owner, so that the next start can remove
+/**
+ * Temporary folders: one root for each start of the suite, with a note of its owner, so that the next start can remove
  * what a killed one has left. They are made in folders that everybody may write, and nothing that lies there already is
- * trusted. Unix sockets live in them, so the path must be short. */
+ * trusted. Unix sockets live in them, so the path must be short.
+ */
 import {
   chmodSync, closeSync, constants, fstatSync, lstatSync, mkdirSync, mkdtempSync, openSync, readdirSync, readSync,
   rmSync, statfsSync, statSync, writeFileSync
@@ -22,7 +24,10 @@ const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
 const OWNER_BYTES = 256
 const TWIN = 'memory' // In a root: the folder on tmpfs that belongs to it.
 
-/** @returns {{ path: string, remove: () => void }} @throws {HopbenchError} socket-path-too-long, temp-not-writable */
+/**
+ * @returns {{ path: string, remove: () => void }}
+ * @throws {HopbenchError} socket-path-too-long, temp-not-writable
+ */
 export function makeTempRoot () {
   const given = process.env.HOPBENCH_TEMP
   if (given) return { path: given, remove: () => {} }
@@ -104,8 +109,10 @@ export function letOthersPass (dir) {
 
 const modeOf = (/** @type {string} */ folder) => statSync(folder).mode & 0o777
 
-/** A folder below the root for one topology. Its root lets nobody else in, or, for a proxy that gives up root, lets
- * others pass: then they may pass here too, and see nothing. */
+/**
+ * A folder below the root for one topology. Its root lets nobody else in, or, for a proxy that gives up root, lets
+ * others pass: then they may pass here too, and see nothing.
+ */
 export function makeTempDir (/** @type {string} */ root, /** @type {string} */ name) {
   const dir = join(root, name)
   makeOwn(dir, 0o711)
@@ -113,7 +120,11 @@ export function makeTempDir (/** @type {string} */ root, /** @type {string} */ n
   return dir
 }
 
-/** One that is there already must be ours. @param {string} folder @param {number} mode */
+/**
+ * One that is there already must be ours.
+ * @param {string} folder
+ * @param {number} mode
+ */
 function makeOwn (folder, mode) {
   try {
     mkdirSync(folder, { mode })
@@ -150,7 +161,10 @@ function isOwnFolder (/** @type {string} */ path) {
   return found !== undefined && found.isDirectory() && found.uid === process.geteuid?.()
 }
 
-/** @param {string} folder that was made a moment ago @param {string} text */
+/**
+ * @param {string} folder that was made a moment ago
+ * @param {string} text
+ */
 const writeOwner = (folder, text) => writeFileSync(join(folder, 'owner'), text, { mode: 0o600, flag: 'wx' })
 
 /** A small file of our own: no link is followed, no FIFO waited for. */

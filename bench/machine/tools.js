@@ -15,21 +15,34 @@ const VERSION_SECONDS = 20
 /** What the largest of them takes, with its packages, while it is unpacked: nginx and Apache need a tenth. */
 const ENOUGH_MIB = 300
 
-/** @param {ToolSpec} spec @param {SetupOptions} [options] @throws {HopbenchError} tool-missing */
+/**
+ * @param {ToolSpec} spec
+ * @param {SetupOptions} [options]
+ * @throws {HopbenchError} tool-missing
+ */
 export async function findTool (spec, options) {
   const [tool] = await findTools([spec], options)
   return tool
 }
 
-/** Finds several programs, in the order of `specs`; those that are missing are fetched together.
- * @param {ToolSpec[]} specs @param {SetupOptions} [options] @throws {HopbenchError} tool-missing */
+/**
+ * Finds several programs, in the order of `specs`; those that are missing are fetched together.
+ * @param {ToolSpec[]} specs
+ * @param {SetupOptions} [options]
+ * @throws {HopbenchError} tool-missing
+ */
 export async function findTools (specs, { env = process.env, say = line => process.stderr.write(`${line}\n`) } = {}) {
   const missing = specs.filter(spec => !locateTool(spec, env))
   if (missing.length > 0) await fetchTools(missing, env, say)
   return specs.map(spec => /** @type {Tool} */ (locateTool(spec, env)))
 }
 
-/** Without fetching it. @param {ToolSpec} spec @param {NodeJS.ProcessEnv} [env] @returns {Tool | null} */
+/**
+ * Without fetching it.
+ * @param {ToolSpec} spec
+ * @param {NodeJS.ProcessEnv} [env]
+ * @returns {Tool | null}
+ */
 export function locateTool ({ program }, env = process.env) {
   const path = onPath(program, env) ?? (program in ELSEWHERE ? onPath(ELSEWHERE[program], env) : null)
   if (path) return { program, path, env: {}, from: 'path', root: '/' }
@@ -45,8 +58,13 @@ export function locateTool ({ program }, env = process.env) {
   }
 }
 
-/** @param {string} path @param {{ args: string[], parse: (output: string) => string | null }} version
- * @param {Record<string, string>} [env] @returns {Promise<string>} "1.22.1" @throws {HopbenchError} tool-broken */
+/**
+ * @param {string} path
+ * @param {{ args: string[], parse: (output: string) => string | null }} version
+ * @param {Record<string, string>} [env]
+ * @returns {Promise<string>} "1.22.1"
+ * @throws {HopbenchError} tool-broken
+ */
 export async function toolVersion (path, version, env = {}) {
   const { exit, stdout, stderr, timedOut } = await run([path, ...version.args], {
     env,
@@ -66,10 +84,13 @@ export async function toolVersion (path, version, env = {}) {
 /** Whether missing programs can be fetched on this system. @param {NodeJS.ProcessEnv} [env] */
 export const canFetch = (env = process.env) => hasApt(env)
 
-/** Fetches the cached ones among some programs anew: what lies in the cache gets no security updates by itself. Where
+/**
+ * Fetches the cached ones among some programs anew: what lies in the cache gets no security updates by itself. Where
  * that fails they stay as they are. What else lies there is removed and fetched when it is needed.
- * @param {ToolSpec[]} specs @param {Required<SetupOptions> & { keep?: string[] }} options keep: by their names in the
- * cache @throws {HopbenchError} tool-missing, cache-nearly-full */
+ * @param {ToolSpec[]} specs
+ * @param {Required<SetupOptions> & { keep?: string[] }} options keep: by their names in the cache
+ * @throws {HopbenchError} tool-missing, cache-nearly-full
+ */
 export async function refreshTools (specs, { env, say, keep = [] }) {
   const old = specs.filter(spec => locateTool(spec, env)?.from === 'cache')
   if (old.length > 0) await fetchTools(old, env, say, { anew: true })
@@ -79,8 +100,12 @@ export async function refreshTools (specs, { env, say, keep = [] }) {
   for (const program of dropped) say(`Removed ${program}: it is fetched again when it is needed.`)
 }
 
-/** @param {ToolSpec[]} specs @param {NodeJS.ProcessEnv} env @param {(line: string) => void} say
- * @param {{ anew?: boolean }} [options] anew: whatever there is @throws {HopbenchError} tool-missing, cache-nearly-full
+/**
+ * @param {ToolSpec[]} specs
+ * @param {NodeJS.ProcessEnv} env
+ * @param {(line: string) => void} say
+ * @param {{ anew?: boolean }} [options] anew: whatever there is
+ * @throws {HopbenchError} tool-missing, cache-nearly-full
  */
 async function fetchTools (specs, env, say, { anew = false } = {}) {
   const names = specs.map(spec => spec.program).join(', ')
@@ -111,13 +136,22 @@ async function fetchTools (specs, env, say, { anew = false } = {}) {
   })
 }
 
-/** @param {ToolSpec} spec @param {string} root @returns {string | undefined} relative to `root` */
+/**
+ * @param {ToolSpec} spec
+ * @param {string} root
+ * @returns {string | undefined} relative to `root`
+ */
 function whereInside ({ program, inside }, root) {
   const paths = inside ? [inside] : PROGRAM_FOLDERS.map(folder => join(folder, program))
   return paths.find(path => isProgram(join(root, path)))
 }
 
-/** What the loader misses. @param {string[]} paths @param {string} root @param {NodeJS.ProcessEnv} env */
+/**
+ * What the loader misses.
+ * @param {string[]} paths
+ * @param {string} root
+ * @param {NodeJS.ProcessEnv} env
+ */
 async function unmetLibraries (paths, root, env) {
   const { stdout } = await run(['ldd', ...paths], { env: libraryPath(libraryFolders(root), env) })
   return stdout.split('\n').filter(line => line.includes('not found')).join('\n')
@@ -129,13 +163,21 @@ function libraryPath (/** @type {string[]} */ folders, /** @type {NodeJS.Process
   return { LD_LIBRARY_PATH: [...folders, ...(env.LD_LIBRARY_PATH ? [env.LD_LIBRARY_PATH] : [])].join(delimiter) }
 }
 
-/** A program may start others that came with it, as Varnish starts a compiler; the system's own come first.
- * @param {string} root @param {NodeJS.ProcessEnv} env @returns {{ PATH: string }} */
+/**
+ * A program may start others that came with it, as Varnish starts a compiler; the system's own come first.
+ * @param {string} root
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {{ PATH: string }}
+ */
 const programPath = (root, { PATH = '' }) =>
   ({ PATH: [PATH, ...PROGRAM_FOLDERS.map(folder => join(root, folder))].filter(Boolean).join(delimiter) })
 
-/** One sentence that says how to install programs on a system. @param {ToolSpec[]} specs
- * @param {{ platform: string, likes: string[] }} [system] `likes`: ID and ID_LIKE of os-release(5) @returns {string} */
+/**
+ * One sentence that says how to install programs on a system.
+ * @param {ToolSpec[]} specs
+ * @param {{ platform: string, likes: string[] }} [system] `likes`: ID and ID_LIKE of os-release(5)
+ * @returns {string}
+ */
 export function installHint (specs, system = thisSystem()) {
   const commands = /** @type {const} */ ([
     ['debian', 'sudo apt-get install', ['debian', 'ubuntu']],

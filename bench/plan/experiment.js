@@ -16,8 +16,11 @@ export const GROUPS = {
   other: 'Other questions'
 }
 
-/** Names of all arms, those of their steps and shares too.
- * @param {Pick<Experiment, 'arms' | 'steps' | 'shares'>} experiment @returns {string[]} */
+/**
+ * Names of all arms, those of their steps and shares too.
+ * @param {Pick<Experiment, 'arms' | 'steps' | 'shares'>} experiment
+ * @returns {string[]}
+ */
 export const armNames = ({ arms, steps = [], shares = [] }) => [
   ...Object.keys(arms),
   ...Object.keys(arms).flatMap(
@@ -25,13 +28,24 @@ export const armNames = ({ arms, steps = [], shares = [] }) => [
   )
 ]
 
-/** What an arm is called at one step of its ladder. @param {string} arm @param {number} connections */
+/**
+ * What an arm is called at one step of its ladder.
+ * @param {string} arm
+ * @param {number} connections
+ */
 export const stepName = (arm, connections) => `${arm} c${connections}`
 
-/** What an arm is called at a share of its peak. @param {string} arm @param {number} share */
+/**
+ * What an arm is called at a share of its peak.
+ * @param {string} arm
+ * @param {number} share
+ */
 export const shareName = (arm, share) => `${arm} ${Math.round(share * 100)} %`
 
-/** @param {ClaimTest} test @returns {string[]} */
+/**
+ * @param {ClaimTest} test
+ * @returns {string[]}
+ */
 export function armsOfTest (test) {
   switch (test.kind) {
     case 'ratio': return [test.arm, test.baseline]

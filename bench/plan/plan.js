@@ -1,5 +1,7 @@
-/** Experiment → what will be run: arms with their twin, pairs, seed, and when it ends (pure).
- * @import { Arm, Experiment, Load, Plan, ProtocolAbout, ResultKind, Topology } from '../types.js' */
+/**
+ * Experiment → what will be run: arms with their twin, pairs, seed, and when it ends (pure).
+ * @import { Arm, Experiment, Load, Plan, ProtocolAbout, ResultKind, Topology } from '../types.js'
+ */
 import { armNames, armsOfTest, shareName, stepName } from './experiment.js'
 import { HopbenchError } from '../errors.js'
 import { randomFrom, shuffle } from '../shared/random.js'
@@ -23,14 +25,14 @@ export function createArm (topology, load = {}) {
 /** --smoke: whether everything works. One block has no interval, and so short a slice no figure to rely on. */
 const SMOKE = { blocks: 1, sliceSeconds: 0.1 }
 
-/** How much time a plan takes for everything that has a choice of lengths.
- * @param {Partial<Pick<Plan, 'quick' | 'smoke'>>} plan @returns {'full' | 'quick' | 'smoke'} */
+/**
+ * How much time a plan takes for everything that has a choice of lengths.
+ * @param {Partial<Pick<Plan, 'quick' | 'smoke'>>} plan
+ * @returns {'full' | 'quick' | 'smoke'}
+ */
 export const profileOf = ({ quick, smoke }) => smoke ? 'smoke' : quick ? 'quick' : 'full'
 
-/**
- * Plans stored before a plan recorded its result, by protocol.
- * @type {Record<string, ResultKind>}
- */
+/** Plans stored before a plan recorded its result, by protocol. @type {Record<string, ResultKind>} */
 const RESULT_BY_PROTOCOL = { ladder: 'first-errors', rates: 'latency' }
 
 /**
@@ -40,7 +42,8 @@ const RESULT_BY_PROTOCOL = { ladder: 'first-errors', rates: 'latency' }
  */
 export const resultOf = ({ protocol, result }) => result ?? RESULT_BY_PROTOCOL[protocol] ?? 'throughput'
 
-/** @typedef {object} PlanOptions
+/**
+ * @typedef {object} PlanOptions
  * @property {number} seed a 32-bit unsigned integer; recorded, and all randomness comes from it
  * @property {boolean} [quick] a few blocks of one start, one interval at a time
  * @property {boolean} [smoke] one block of the shortest trials: whether it works, and nothing of how fast
@@ -52,12 +55,17 @@ export const resultOf = ({ protocol, result }) => result ?? RESULT_BY_PROTOCOL[p
  * @property {string} [engine]
  * @property {string} [path]
  * @property {Partial<Load>} [request] how it differs from a plain GET
- * @property {'gigabit'} [net] client and server on two hosts, joined by such a link */
+ * @property {'gigabit'} [net] client and server on two hosts, joined by such a link
+ */
 
-/** @param {string} name of the experiment @param {Experiment} experiment
+/**
+ * @param {string} name of the experiment
+ * @param {Experiment} experiment
  * @param {PlanOptions} asked what the command line asked for; it goes before the experiment's own
  * @param {{ parse: (word: string) => Topology, protocol: ProtocolAbout }} knows protocol: the experiment's
- * @returns {Plan} @throws {HopbenchError} bad-plugin, naming the entry; bad-option */
+ * @returns {Plan}
+ * @throws {HopbenchError} bad-plugin, naming the entry; bad-option
+ */
 export function planOf (name, experiment, asked, { parse, protocol }) {
   const options = asked.smoke ? { ...asked, quick: true, maxBlocks: SMOKE.blocks } : asked
   const names = Object.keys(experiment.arms)
@@ -113,9 +121,12 @@ export function planOf (name, experiment, asked, { parse, protocol }) {
   }
 }
 
-/** @param {Experiment} experiment @param {PlanOptions} options
+/**
+ * @param {Experiment} experiment
+ * @param {PlanOptions} options
  * @param {{ parse: (word: string) => Topology, fail: (why: string) => Error }} how
- * @returns {Arm[]} their steps and shares too */
+ * @returns {Arm[]} their steps and shares too
+ */
 function armsOf (experiment, options, { parse, fail }) {
   const load = loadOf(experiment, options)
   return Object.entries(experiment.arms).flatMap(([name, entry]) => {
@@ -141,19 +152,31 @@ function armsOf (experiment, options, { parse, fail }) {
   })
 }
 
-/** @param {string} name @param {Experiment} experiment */
+/**
+ * @param {string} name
+ * @param {Experiment} experiment
+ */
 const hasSteps = (name, { steps }) => `which has steps: name one of them, ${stepName(name, steps?.[0] ?? 0)}`
 
-/** @param {Experiment} experiment @param {ProtocolAbout} protocol @param {'full' | 'quick' | 'smoke'} profile
- * @returns {Pick<Plan, 'windowSeconds'>} empty: slices of the usual length */
+/**
+ * @param {Experiment} experiment
+ * @param {ProtocolAbout} protocol
+ * @param {'full' | 'quick' | 'smoke'} profile
+ * @returns {Pick<Plan, 'windowSeconds'>} empty: slices of the usual length
+ */
 function windowOf ({ windowSeconds }, { windowSeconds: usual }, profile) {
   if (!usual) return profile === 'smoke' ? { windowSeconds: SMOKE.sliceSeconds } : {}
   if (profile === 'smoke') return { windowSeconds: Math.min(usual.smoke, windowSeconds?.quick ?? Infinity) }
   return { windowSeconds: (windowSeconds ?? usual)[profile] }
 }
 
-/** An arm of a ladder becomes one for each step, one of rates for each share. @param {Arm} arm
- * @param {Experiment} experiment @param {PlanOptions} options @returns {Arm[]} */
+/**
+ * An arm of a ladder becomes one for each step, one of rates for each share.
+ * @param {Arm} arm
+ * @param {Experiment} experiment
+ * @param {PlanOptions} options
+ * @returns {Arm[]}
+ */
 function stepsOf (arm, { steps, shares }, { connections }) {
   if (shares) {
     return shares.map((share, step) => ({
@@ -177,9 +200,13 @@ function stepsOf (arm, { steps, shares }, { connections }) {
   }))
 }
 
-/** The order of the arms in a block: a shuffle of its own for each block, the same whenever the plan and the number
- * are, so that a run that was cut off goes on as it would have. The steps of a ladder stay together, and rise.
- * @param {Pick<Plan, 'arms' | 'seed'>} plan @param {number} block @returns {string[]} names of all arms */
+/**
+ * The order of the arms in a block: a shuffle of its own for each block, the same whenever the plan and the number are,
+ * so that a run that was cut off goes on as it would have. The steps of a ladder stay together, and rise.
+ * @param {Pick<Plan, 'arms' | 'seed'>} plan
+ * @param {number} block
+ * @returns {string[]} names of all arms
+ */
 export function orderOfBlock ({ arms, seed }, block) {
   const ladderOf = (/** @type {Pick<Arm, 'name' | 'ladder'>} */ { name, ladder }) => ladder?.of ?? name
   return shuffle([...new Set(arms.map(ladderOf))], randomFrom(seed, 'order', block))
@@ -189,8 +216,12 @@ export function orderOfBlock ({ arms, seed }, block) {
 /** @param {string} of */
 const twinOf = of => ({ arm: `${of} (twin)`, of })
 
-/** @param {Experiment} experiment @param {(arm: string, where: string) => string} known
- * @param {(why: string) => Error} fail @returns {[string, string][]} */
+/**
+ * @param {Experiment} experiment
+ * @param {(arm: string, where: string) => string} known
+ * @param {(why: string) => Error} fail
+ * @returns {[string, string][]}
+ */
 function contrastsOf ({ contrasts, arms, steps, shares }, known, fail) {
   if (!contrasts) {
     if (shares) return []
@@ -213,7 +244,10 @@ function contrastsOf ({ contrasts, arms, steps, shares }, known, fail) {
   return contrasts
 }
 
-/** What the command line asked for goes before everything else. @param {PlanOptions} options @returns {Partial<Load>}
+/**
+ * What the command line asked for goes before everything else.
+ * @param {PlanOptions} options
+ * @returns {Partial<Load>}
  */
 const typedLoad = ({ connections, engine, path, request }) => ({
   ...request,
@@ -225,7 +259,11 @@ const typedLoad = ({ connections, engine, path, request }) => ({
 /** @param {number} value */
 const isCount = value => Number.isInteger(value) && value > 0
 
-/** @param {Experiment} experiment @param {PlanOptions} options @returns {Load} */
+/**
+ * @param {Experiment} experiment
+ * @param {PlanOptions} options
+ * @returns {Load}
+ */
 function loadOf ({ load }, options) {
   const { connections } = options
   if (connections !== undefined && !isCount(connections)) {

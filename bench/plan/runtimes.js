@@ -1,8 +1,12 @@
-/** The runtimes that a server can run under: the one place where their versions are pinned (pure).
- * @import { Runtime, RuntimeBuild, ServerHop } from '../types.js' */
+/**
+ * The runtimes that a server can run under: the one place where their versions are pinned (pure).
+ * @import { Runtime, RuntimeBuild, ServerHop } from '../types.js'
+ */
 
-/** When the lines of Node get their last releases: schedule.json of the Node.js Release working group
- * (https://github.com/nodejs/Release), as of November 2026. Bun and Deno publish no such dates. */
+/**
+ * When the lines of Node get their last releases: schedule.json of the Node.js Release working group
+ * (https://github.com/nodejs/Release), as of November 2026. Bun and Deno publish no such dates.
+ */
 export const lastDays = {
   16: '2023-09-11',
   18: '2025-04-30',
@@ -87,19 +91,30 @@ export const runtimes = {
   }
 }
 
-/** @param {Pick<ServerHop, 'options'>} server @returns {Runtime | null} null: the Node that runs the suite */
+/**
+ * @param {Pick<ServerHop, 'options'>} server
+ * @returns {Runtime | null} null: the Node that runs the suite
+ */
 export const runtimeOf = ({ options: { runtime = OWN } }) => runtimes[String(runtime)] ?? null
 
-/** The version of Node that a server runs under. @param {Pick<ServerHop, 'options'>} server
- * @param {string} own of the Node that runs the suite @returns {string | null} null: it is not Node */
+/**
+ * The version of Node that a server runs under.
+ * @param {Pick<ServerHop, 'options'>} server
+ * @param {string} own of the Node that runs the suite
+ * @returns {string | null} null: it is not Node
+ */
 export function nodeVersionOf (server, own) {
   const runtime = runtimeOf(server)
   if (!runtime) return own
   return runtime.kind === 'node' ? runtime.version : null
 }
 
-/** The last day of a version's line, where it is past. @param {string} version of Node @param {string} today ISO 8601
- * @returns {{ line: string, lastDay: string } | null} null: it still gets releases, or nobody has said until when */
+/**
+ * The last day of a version's line, where it is past.
+ * @param {string} version of Node
+ * @param {string} today ISO 8601
+ * @returns {{ line: string, lastDay: string } | null} null: it still gets releases, or nobody has said until when
+ */
 export function pastItsEnd (version, today) {
   const line = version.split('.')[0]
   const lastDay = /** @type {Record<string, string>} */ (lastDays)[line]

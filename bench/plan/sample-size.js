@@ -1,5 +1,7 @@
-/** How many blocks an interval needs, and what one of a given width finds: the difference that is detectable at
- * 80 % power (J. Cohen, Statistical Power Analysis, 1988, 2.4). */
+/**
+ * How many blocks an interval needs, and what one of a given width finds: the difference that is detectable at 80 %
+ * power (J. Cohen, Statistical Power Analysis, 1988, 2.4).
+ */
 import { FAMILY_ERROR } from '../shared/thresholds.js'
 import { normalQuantile } from '../shared/normal.js'
 
@@ -8,19 +10,28 @@ import { normalQuantile } from '../shared/normal.js'
 /** Power: how often a difference that is there is detected. */
 export const POWER = 0.8
 
-/** A difference as large as the half-width of an interval is found every other time: half of the estimates lie below
- * it. To be found with POWER it must be larger by this factor. @param {number} level of the interval: 0.95 */
+/**
+ * A difference as large as the half-width of an interval is found every other time: half of the estimates lie below it.
+ * To be found with POWER it must be larger by this factor.
+ * @param {number} level of the interval: 0.95
+ */
 export function powerFactor (level) {
   const z = normalQuantile((1 + level) / 2)
   return (z + normalQuantile(POWER)) / z
 }
 
-/** @param {number} halfWidth of an interval, as a share: 0.02 @param {number} level of the interval
- * @returns {number} the smallest difference that is found with POWER, as a share */
+/**
+ * @param {number} halfWidth of an interval, as a share: 0.02
+ * @param {number} level of the interval
+ * @returns {number} the smallest difference that is found with POWER, as a share
+ */
 export const differenceFound = (halfWidth, level) => Math.exp(Math.log1p(halfWidth) * powerFactor(level)) - 1
 
-/** @param {number} difference to be found with POWER, as a share: 0.05 @param {number} level of the interval
- * @returns {number} the half-width that does it, as a share */
+/**
+ * @param {number} difference to be found with POWER, as a share: 0.05
+ * @param {number} level of the interval
+ * @returns {number} the half-width that does it, as a share
+ */
 export const halfWidthFor = (difference, level) => Math.exp(Math.log1p(difference) / powerFactor(level)) - 1
 
 /** The smallest n that has an interval of this level: both extreme sums have probability 2^-n. @param {number} level */

@@ -4,17 +4,27 @@ import { pathWithoutSecrets, REDACTED, textWithoutSecrets, withoutSecretValues }
 
 /** @import { AppCommand, Arm, Load, Plan, Topology } from '../types.js' */
 
-/** @param {Plan} plan @returns {Plan} itself, where nothing in it is secret */
+/**
+ * @param {Plan} plan
+ * @returns {Plan} itself, where nothing in it is secret
+ */
 export function withoutSecrets (plan) {
   const arms = plan.arms.map(arm => ({ ...arm, load: plainLoad(arm.load), topology: plainTopology(arm.topology) }))
   return JSON.stringify(arms) === JSON.stringify(plan.arms) ? plan : { ...plan, arms }
 }
 
-/** What has to be given again when a run is resumed.
- * @typedef {{ request: Partial<Load>, command: AppCommand | null }} Given */
+/**
+ * What has to be given again when a run is resumed.
+ * @typedef {{ request: Partial<Load>, command: AppCommand | null }} Given
+ */
 
-/** @param {Plan} plan as it was stored @param {string} run @param {Given} given @returns {Plan}
- * @throws {HopbenchError} secret-missing */
+/**
+ * @param {Plan} plan as it was stored
+ * @param {string} run
+ * @param {Given} given
+ * @returns {Plan}
+ * @throws {HopbenchError} secret-missing
+ */
 export function restoreSecrets (plan, run, given) {
   const missing = (/** @type {string} */ what, /** @type {string} */ option) => {
     throw new HopbenchError('secret-missing', { run, what, option })
@@ -22,7 +32,12 @@ export function restoreSecrets (plan, run, given) {
   return { ...plan, arms: plan.arms.map(arm => restored(arm, given, missing)) }
 }
 
-/** @param {Arm} arm @param {Given} given @param {(what: string, option: string) => never} missing @returns {Arm} */
+/**
+ * @param {Arm} arm
+ * @param {Given} given
+ * @param {(what: string, option: string) => never} missing
+ * @returns {Arm}
+ */
 function restored (arm, { request, command }, missing) {
   const { load, topology: { server } } = arm
   const headers = Object.fromEntries(Object.entries(load.headers).map(([name, value]) => {
@@ -52,7 +67,10 @@ function restored (arm, { request, command }, missing) {
   }
 }
 
-/** @param {Load} load @returns {Load} */
+/**
+ * @param {Load} load
+ * @returns {Load}
+ */
 const plainLoad = load => ({
   ...load,
   path: pathWithoutSecrets(load.path),
@@ -61,7 +79,10 @@ const plainLoad = load => ({
   ...load.body && { body: { ...load.body, base64: null } }
 })
 
-/** @param {Topology} topology @returns {Topology} */
+/**
+ * @param {Topology} topology
+ * @returns {Topology}
+ */
 const plainTopology = topology => topology.server?.command
   ? {
       ...topology,

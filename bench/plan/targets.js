@@ -20,15 +20,22 @@ const QUICK_BLOCKS = 6
 const quickBudget = (/** @type {number} */ arms) => Math.min(76, Math.max(45, 9 + 8 * arms))
 /** --quick with frozen arms, whose blocks cost no more than they take: shorter ones, and more of them. */
 const QUICK_GANG = { blocks: 12, seconds: 0.3 }
-/** A start costs about two seconds an arm, a block half of one; between slices the ratio of two arms varies by about 5
- * %, between starts by 1.2 % each: √(2 / 0.5) · 5 / (√2 · 1.2) (docs/statistics.md). */
+/**
+ * A start costs about two seconds an arm, a block half of one; between slices the ratio of two arms varies by about 5
+ * %, between starts by 1.2 % each: √(2 / 0.5) · 5 / (√2 · 1.2) (docs/statistics.md).
+ */
 const BLOCKS_PER_START = 6
 /** Of percentiles at given rates there is no interval to reach: the median of so many. */
 const RATE_BLOCKS = { full: 3, quick: 1 }
 
-/** When a run ends. @param {Experiment} experiment
+/**
+ * When a run ends.
+ * @param {Experiment} experiment
  * @param {{ protocol: ProtocolAbout, contrasts: [string, string][], arms: number }} plan arms: how many
- * @param {PlanOptions} options @returns {Targets} @throws {HopbenchError} bad-option */
+ * @param {PlanOptions} options
+ * @returns {Targets}
+ * @throws {HopbenchError} bad-option
+ */
 export function targetsOf (experiment, { protocol, contrasts, arms }, options) {
   const { quick = false, detect, precision = PRECISION } = options
   const budgetSeconds = options.budgetSeconds ?? budgetOf(experiment, arms, options)
@@ -54,7 +61,10 @@ export function targetsOf (experiment, { protocol, contrasts, arms }, options) {
   return { ...targets, minBlocks: Math.min(Math.max(targets.minBlocks, needed), maxBlocks ?? Infinity) }
 }
 
-/** @param {number} precision @param {number} budgetSeconds */
+/**
+ * @param {number} precision
+ * @param {number} budgetSeconds
+ */
 function refuseUnlessPositive (precision, budgetSeconds) {
   if (!(precision > 0 && precision < 1)) {
     const why = 'it is a share between 0 and 1, as 2 %'
@@ -66,7 +76,11 @@ function refuseUnlessPositive (precision, budgetSeconds) {
   }
 }
 
-/** @param {Experiment} experiment @param {number} arms how many @param {PlanOptions} options */
+/**
+ * @param {Experiment} experiment
+ * @param {number} arms how many
+ * @param {PlanOptions} options
+ */
 function budgetOf ({ budgetSeconds }, arms, { quick, detect }) {
   const own = typeof budgetSeconds === 'object' ? budgetSeconds[quick ? 'quick' : 'full'] : budgetSeconds
   if (own !== undefined && (!quick || typeof budgetSeconds === 'object')) return own
@@ -74,8 +88,12 @@ function budgetOf ({ budgetSeconds }, arms, { quick, detect }) {
   return quick ? quickBudget(arms) : BUDGET_SECONDS
 }
 
-/** After how many blocks it ends, where it does not end by its precision.
- * @param {Experiment} experiment @param {ProtocolAbout} protocol @param {PlanOptions} options */
+/**
+ * After how many blocks it ends, where it does not end by its precision.
+ * @param {Experiment} experiment
+ * @param {ProtocolAbout} protocol
+ * @param {PlanOptions} options
+ */
 function mostBlocks ({ shares, blocks = shares && RATE_BLOCKS }, { starts }, { quick, maxBlocks }) {
   if (maxBlocks !== undefined) return maxBlocks
   if (blocks) return blocks[quick ? 'quick' : 'full']
@@ -83,8 +101,12 @@ function mostBlocks ({ shares, blocks = shares && RATE_BLOCKS }, { starts }, { q
   return starts ? QUICK_GANG.blocks : QUICK_BLOCKS
 }
 
-/** A quick run has one start. @param {ProtocolAbout} protocol @param {PlanOptions} options
- * @returns {Pick<Plan, 'startBlocks' | 'windowSeconds'>} */
+/**
+ * A quick run has one start.
+ * @param {ProtocolAbout} protocol
+ * @param {PlanOptions} options
+ * @returns {Pick<Plan, 'startBlocks' | 'windowSeconds'>}
+ */
 export function startsOf ({ starts }, { quick }) {
   if (!starts) return {}
   return quick ? { startBlocks: null, windowSeconds: QUICK_GANG.seconds } : { startBlocks: BLOCKS_PER_START }
@@ -92,7 +114,6 @@ export function startsOf ({ starts }, { quick }) {
 
 /**
  * Rejects --detect where a run does not end by a precision that follows from it.
- *
  * @param {ProtocolAbout} protocol
  * @param {PlanOptions} options
  * @throws {HopbenchError} bad-option

@@ -12,8 +12,12 @@ const NOT_HERE = {
 }
 const WHOLE_SECONDS = /^\d+[smhd]?$/
 
-/** @param {string} owner plug-in name, for messages @param {Record<string, OptionSpec>} specs
- * @param {Record<string, OptionValue>} given @returns {Record<string, OptionValue>} @throws {HopbenchError} bad-option
+/**
+ * @param {string} owner plug-in name, for messages
+ * @param {Record<string, OptionSpec>} specs
+ * @param {Record<string, OptionValue>} given
+ * @returns {Record<string, OptionValue>}
+ * @throws {HopbenchError} bad-option
  */
 export function resolveOptions (owner, specs, given) {
   const resolved = Object.fromEntries(Object.entries(specs).map(([name, spec]) => [name, valueOf(spec, given[name])]))
@@ -36,14 +40,20 @@ export function resolveOptions (owner, specs, given) {
   return resolved
 }
 
-/** In a word "off" is no text but false; where a choice is called so, that one is meant. @param {OptionSpec} spec
- * @param {OptionValue} [value] */
+/**
+ * In a word "off" is no text but false; where a choice is called so, that one is meant.
+ * @param {OptionSpec} spec
+ * @param {OptionValue} [value]
+ */
 const valueOf = (spec, value = spec.default) => value === false && spec.choices?.includes('off') ? 'off' : value
 
 /** @param {OptionValue} value */
 const isOff = value => value === false || value === 'off'
 
-/** @param {OptionSpec} spec @param {OptionValue} value */
+/**
+ * @param {OptionSpec} spec
+ * @param {OptionValue} value
+ */
 function fits (spec, value) {
   if (value === spec.default) return true
   if (spec.choices && !spec.choices.includes(value)) return false
@@ -70,7 +80,11 @@ const wanted = spec => spec.choices
       string: 'a word'
     }[spec.type]
 
-/** @param {string} owner @param {Record<string, OptionSpec>} specs @param {string} name */
+/**
+ * @param {string} owner
+ * @param {Record<string, OptionSpec>} specs
+ * @param {string} name
+ */
 function remedyOf (owner, specs, name) {
   if (Object.keys(specs).length === 0) return `${owner} takes no options.`
   return specs[name] ? `${name} is: ${specs[name].help}.` : `Options of ${owner}: ${Object.keys(specs).join(', ')}.`

@@ -23,14 +23,20 @@ const NUMBER = /^-?\d+(\.\d+)?$/
 /** Is this server's name the path of a person's own module, rather than a plug-in's name? @param {string} name */
 export const isPath = name => /^\.{0,2}\//.test(name)
 
-/** Is it a person's own app, a module or a command, whose answers nobody else knows?
- * @param {Pick<ServerHop, 'name' | 'command'>} server */
+/**
+ * Is it a person's own app, a module or a command, whose answers nobody else knows?
+ * @param {Pick<ServerHop, 'name' | 'command'>} server
+ */
 export const isOwn = ({ name, command }) => command !== undefined || isPath(name)
 
 /** The address of what is up already, in a topology's place. */
 const URL_WORD = /^https?:\/\/[^\s/?#@]+$/
 
-/** @param {string} word @returns {Topology} @throws {HopbenchError} bad-topology, naming the spot */
+/**
+ * @param {string} word
+ * @returns {Topology}
+ * @throws {HopbenchError} bad-topology, naming the spot
+ */
 export function parse (word) {
   const fail = refuse(word)
   if (word === '') throw fail('it is empty')
@@ -48,8 +54,12 @@ export function parse (word) {
   }
 }
 
-/** The canonical word. `lab` settings are no part of it. @param {Topology} topology @returns {string}
- * @throws {HopbenchError} bad-topology, where no word says the same */
+/**
+ * The canonical word. `lab` settings are no part of it.
+ * @param {Topology} topology
+ * @returns {string}
+ * @throws {HopbenchError} bad-topology, where no word says the same
+ */
 export function print ({ proxy, server, url }) {
   if (url !== undefined) return url
   const hops = []
@@ -64,8 +74,12 @@ export function print ({ proxy, server, url }) {
   return word
 }
 
-/** A topology whose server is one of these commands. @param {Topology} topology
- * @param {Record<string, AppCommand>} commands by name @returns {Topology} */
+/**
+ * A topology whose server is one of these commands.
+ * @param {Topology} topology
+ * @param {Record<string, AppCommand>} commands by name
+ * @returns {Topology}
+ */
 export const withCommands = (topology, commands) => topology.server && Object.hasOwn(commands, topology.server.name)
   ? { ...topology, server: { ...topology.server, command: commands[topology.server.name] } }
   : topology
@@ -75,7 +89,11 @@ export const withCommands = (topology, commands) => topology.server && Object.ha
 /** @type {(word: string) => Fail} */
 const refuse = word => why => new HopbenchError('bad-topology', { word, why })
 
-/** @param {string} text @param {boolean} alone no proxy is in front @param {Fail} fail */
+/**
+ * @param {string} text
+ * @param {boolean} alone no proxy is in front
+ * @param {Fail} fail
+ */
 function checkFiles (text, alone, fail) {
   if (alone) throw fail('"files" are served by a proxy, which is missing: nginx/files')
   if (text !== FILES) {
@@ -86,7 +104,12 @@ function checkFiles (text, alone, fail) {
   }
 }
 
-/** @param {string} text @param {boolean} servesFiles @param {Fail} fail @returns {ProxyHop} */
+/**
+ * @param {string} text
+ * @param {boolean} servesFiles
+ * @param {Fail} fail
+ * @returns {ProxyHop}
+ */
 function parseProxy (text, servesFiles, fail) {
   const [head, ...optionTexts] = text.split('+')
   const [name, transport, ...rest] = head.split(':')
@@ -104,7 +127,11 @@ function parseProxy (text, servesFiles, fail) {
   return { name, transport: transport ?? null, options: parseOptions(optionTexts, fail) }
 }
 
-/** @param {string} text @param {Fail} fail @returns {ServerHop} */
+/**
+ * @param {string} text
+ * @param {Fail} fail
+ * @returns {ServerHop}
+ */
 function parseServer (text, fail) {
   const [head, ...optionTexts] = text.split('+')
   const misplaced = optionTexts.find(option => option.includes('@'))
@@ -126,7 +153,10 @@ const managerStart = (/** @type {string} */ head) => {
   return found === -1 ? head.length : found
 }
 
-/** @param {string} name @param {Fail} fail */
+/**
+ * @param {string} name
+ * @param {Fail} fail
+ */
 function checkServerName (name, fail) {
   if (isPath(name)) {
     if (!PATH.test(name)) {
@@ -144,8 +174,11 @@ function checkServerName (name, fail) {
   } else if (!NAME.test(name)) throw fail(notAName(name, 'server'))
 }
 
-/** @param {string} text what follows the @ @param {Fail} fail
- * @returns {{ manager: Manager, instances: number | 'max' }} */
+/**
+ * @param {string} text what follows the @
+ * @param {Fail} fail
+ * @returns {{ manager: Manager, instances: number | 'max' }}
+ */
 function parseManager (text, fail) {
   const [manager, count, ...rest] = text.split(':')
   if (manager === '') throw fail('there is no process manager after the "@"')
@@ -159,7 +192,10 @@ function parseManager (text, fail) {
   return { manager, instances: count === 'max' ? count : Number(count) }
 }
 
-/** @param {string[]} texts @param {Fail} fail */
+/**
+ * @param {string[]} texts
+ * @param {Fail} fail
+ */
 function parseOptions (texts, fail) {
   /** @type {Record<string, OptionValue>} */
   const options = {}
@@ -173,7 +209,12 @@ function parseOptions (texts, fail) {
   return options
 }
 
-/** @param {string} name @param {string} text @param {Fail} fail @returns {OptionValue} */
+/**
+ * @param {string} name
+ * @param {string} text
+ * @param {Fail} fail
+ * @returns {OptionValue}
+ */
 function parseValue (name, text, fail) {
   if (text === 'on') return true
   if (text === 'off') return false
@@ -213,13 +254,20 @@ const isOneOf = (known, text) => known.some(one => one === text)
 /** @param {readonly string[]} known */
 const choices = known => `${known.slice(0, -1).join(', :')} or :${known.at(-1)}`
 
-/** @param {string} text @param {string} kinds @param {readonly string[]} known */
+/**
+ * @param {string} text
+ * @param {string} kinds
+ * @param {readonly string[]} known
+ */
 function notOneOf (text, kinds, known) {
   const near = nearest(text, known)
   return `"${text}" is none of the ${kinds} ${known.join(', ')}${near ? ` (did you mean ${near}?)` : ''}`
 }
 
-/** @param {string} text @param {string} kind */
+/**
+ * @param {string} text
+ * @param {string} kind
+ */
 function notAName (text, kind) {
   if (text === '') return `the name of the ${kind} is missing`
   return `"${text}" is not the name of ${kind === 'option' ? 'an' : 'a'} ${kind}: a small letter, then small ` +

@@ -6,16 +6,23 @@ import { HopbenchError } from '../errors.js'
 const MOST_WORKERS = 64 // More processes than this on one machine measure its scheduler and its memory, not a server.
 const MOST_WORKERS_PER_CORE = 16
 
-/** Has every process of the server an address of its own, over which the proxy spreads requests?
- * @param {Topology} topology */
+/**
+ * Has every process of the server an address of its own, over which the proxy spreads requests?
+ * @param {Topology} topology
+ */
 export const isSpread = ({ proxy }) =>
   ![undefined, 'none'].includes(/** @type {string | undefined} */ (proxy?.options.balance))
 
 /** Do all processes of the server listen on the same port, each by itself? @param {Topology} topology */
 export const sharesPort = ({ server }) => server?.options.reuseport === true
 
-/** How many processes answer requests. @param {Topology} topology with a server
- * @param {number} cores that the served side may use @returns {number} @throws {HopbenchError} bad-topology */
+/**
+ * How many processes answer requests.
+ * @param {Topology} topology with a server
+ * @param {number} cores that the served side may use
+ * @returns {number}
+ * @throws {HopbenchError} bad-topology
+ */
 export function workersOf (topology, cores) {
   const { manager, instances, name } = /** @type {ServerHop} */ (topology.server)
   const refuse = (/** @type {string} */ why) =>

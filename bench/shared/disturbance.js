@@ -3,13 +3,17 @@ import { SLEW_SHARE, STEPPED_SECONDS, STILL_SECONDS, SUSPENDED_SECONDS } from '.
 
 /** @import { Reason } from '../types.js' */
 
-/** Why the time of a trial cannot be relied on. @param {object} passed what passed in it by each clock, in seconds
+/**
+ * Why the time of a trial cannot be relied on.
+ * @param {object} passed what passed in it by each clock, in seconds
  * @param {number} passed.seconds by the monotonic clock
  * @param {number | null} passed.bootSeconds by the one that goes on while the machine is suspended; null: there is none
  * @param {number} passed.wallSeconds by the time of day
  * @param {number} passed.stillSeconds the longest time in which the suite itself did not run
  * @param {number} [passed.blurSeconds] by so much the readings of several clocks may be wrong, as they were not made at
- * once @returns {Reason | null} null: it can */
+ * once
+ * @returns {Reason | null} null: it can
+ */
 export function disturbanceOf ({ seconds, bootSeconds, wallSeconds, stillSeconds, blurSeconds = 0 }) {
   const asleep = bootSeconds === null ? 0 : bootSeconds - seconds
   if (asleep > SUSPENDED_SECONDS + blurSeconds) {

@@ -1,5 +1,7 @@
-/** Numbers as people read them. Everything is kept raw until here: this is the edge where rounding happens, once. What
- * is no finite number is never printed as one. */
+/**
+ * Numbers as people read them. Everything is kept raw until here: this is the edge where rounding happens, once. What
+ * is no finite number is never printed as one.
+ */
 
 /** Stands where there is no number. */
 export const NONE = '–'
@@ -56,9 +58,12 @@ const parts = pairs => pairs.filter(([amount]) => amount > 0).map(([amount, unit
 
 /** @typedef {{ ratio: Maybe, low: Maybe, high: Maybe }} Estimate */
 
-/** A ratio and its interval, all with the same number of decimals: 1.12 (1.09 to 1.15), 0.997 (0.989 to 1.006).
- * @param {Estimate} estimate @param {number} [digits] decimals
- * @returns {{ ratio: string, low: string, high: string, interval: string }} interval: "1.09 to 1.15" */
+/**
+ * A ratio and its interval, all with the same number of decimals: 1.12 (1.09 to 1.15), 0.997 (0.989 to 1.006).
+ * @param {Estimate} estimate
+ * @param {number} [digits] decimals
+ * @returns {{ ratio: string, low: string, high: string, interval: string }} interval: "1.09 to 1.15"
+ */
 export function estimate ({ ratio, low, high }, digits = decimals({ ratio, low, high })) {
   // An interval that goes down to 0 has no lower end: there were too few blocks for one.
   const print = (/** @type {Maybe} */ value) => isNumber(value) && value > 0 ? value.toFixed(digits) : NONE
@@ -66,8 +71,10 @@ export function estimate ({ ratio, low, high }, digits = decimals({ ratio, low, 
   return { ...text, interval: interval(text.low, text.high) }
 }
 
-/** @param {{ ratio: Maybe, low: Maybe, high: Maybe }} measured
- * @returns {string} "1.13 (1.09 to 1.18)"; the ratio alone where there is no interval */
+/**
+ * @param {{ ratio: Maybe, low: Maybe, high: Maybe }} measured
+ * @returns {string} "1.13 (1.09 to 1.18)"; the ratio alone where there is no interval
+ */
 export function estimateText (measured) {
   const text = estimate(measured)
   return text.interval === NONE ? text.ratio : `${text.ratio} (${text.interval})`
@@ -84,9 +91,12 @@ export function interval (/** @type {string} */ low, /** @type {string} */ high)
 /** A fourth decimal of a ratio is beyond what any of these machines resolves. */
 const MOST_DECIMALS = 3
 
-/** As many decimals as the width of the interval bears: two, or more where it is narrow, where the ratio is tiny, and
- * where rounding would move an end of the interval onto 1, which decides the verdict. @param {Estimate} estimate
- * @returns {number} */
+/**
+ * As many decimals as the width of the interval bears: two, or more where it is narrow, where the ratio is tiny, and
+ * where rounding would move an end of the interval onto 1, which decides the verdict.
+ * @param {Estimate} estimate
+ * @returns {number}
+ */
 export function decimals ({ ratio, low, high }) {
   const ends = [low, high].filter(isNumber).filter(end => end > 0)
   const least = isNumber(ratio) && ratio >= 10 ? 1 : 2
@@ -97,8 +107,11 @@ export function decimals ({ ratio, low, high }) {
   return digits
 }
 
-/** Half the interval's width as a share of the ratio, on the log scale where it is symmetric: 0.02.
- * @param {{ low: Maybe, high: Maybe }} interval @returns {number | null} null where an end is missing */
+/**
+ * Half the interval's width as a share of the ratio, on the log scale where it is symmetric: 0.02.
+ * @param {{ low: Maybe, high: Maybe }} interval
+ * @returns {number | null} null where an end is missing
+ */
 export const halfWidth = ({ low, high }) =>
   isNumber(low) && isNumber(high) && low > 0 ? Math.sqrt(high / low) - 1 : null
 

@@ -1,14 +1,25 @@
-/** Claims from a published table of rates by worker processes (pure): each number of workers against one, or against
- * four where it is more than the experiment starts. @import { Claim, Source } from '../types.js' */
+/**
+ * Claims from a published table of rates by worker processes (pure): each number of workers against one, or against
+ * four where it is more than the experiment starts.
+ * @import { Claim, Source } from '../types.js'
+ */
 
 const WORKERS = [1, 2, 4, 8, 16, 32, 36]
 const number = (/** @type {number} */ value) => value.toLocaleString('en')
 
-/** @param {Source} source @param {string} answers what is served, in words
+/**
+ * @param {Source} source
+ * @param {string} answers what is served, in words
  * @param {Record<string, number[]>} published requests per second by size, "1 KB", and by WORKERS on as many CPUs
- * @returns {{ growth: Claim[], beyond: Claim[] }} beyond: more CPUs than four, which are not measured here */
+ * @returns {{ growth: Claim[], beyond: Claim[] }} beyond: more CPUs than four, which are not measured here
+ */
 export function growthClaims (source, answers, published) {
-  /** @param {string} size @param {number} i of WORKERS @param {number} base of WORKERS @param {string} called */
+  /**
+   * @param {string} size
+   * @param {number} i of WORKERS
+   * @param {number} base of WORKERS
+   * @param {string} called
+   */
   const claim = (size, i, base, called) => {
     const [figure, less] = [published[size][i], published[size][base]]
     return {
@@ -20,7 +31,11 @@ export function growthClaims (source, answers, published) {
       published: figure / less
     }
   }
-  /** @param {string} size @param {number} workers @returns {Claim['test']} */
+  /**
+   * @param {string} size
+   * @param {number} workers
+   * @returns {Claim['test']}
+   */
   const test = (size, workers) =>
     ({ kind: 'ratio', arm: `${size}, workers ${workers}`, baseline: `${size}, workers 1` })
   const sizes = Object.keys(published)

@@ -1,11 +1,15 @@
-/** Lines of a log counted by kind (pure): those that differ in numbers only are one kind.
- * @import { LogCount } from '../types.js' */
+/**
+ * Lines of a log counted by kind (pure): those that differ in numbers only are one kind.
+ * @import { LogCount } from '../types.js'
+ */
 
 const MOST_KINDS = 10 // More kinds, or longer lines, are not read by anybody.
 const MOST_LETTERS = 240
 
-/** When, and which process: "2026/11/21 16:03:41 [warn] 12#12: *34 …",
- * "[Sat Nov 21 16:03:41.1 2026] [mpm_event:error] [pid 12:tid 34] …" */
+/**
+ * When, and which process: "2026/11/21 16:03:41 [warn] 12#12: *34 …", "[Sat Nov 21 16:03:41.1 2026] [mpm_event:error]
+ * [pid 12:tid 34] …"
+ */
 const PREFIXES = [
   /^\d{4}\/\d\d\/\d\d \d\d:\d\d:\d\d (\[\w+\]) \d+#\d+: (?:\*\d+ )?/,
   /^\[\w{3} \w{3} \d+ [\d:.]+ \d{4}\] (\[[\w:]+\]) \[pid [^\]]*\] (?:\[client [^\]]*\] )?/
@@ -43,7 +47,10 @@ export class LogCounter {
   }
 }
 
-/** @param {LogCount[]} counts of many trials @returns {LogCount[]} */
+/**
+ * @param {LogCount[]} counts of many trials
+ * @returns {LogCount[]}
+ */
 export function joinLogs (counts) {
   const counter = new LogCounter()
   for (const counted of counts) counter.join(counted)

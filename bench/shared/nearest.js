@@ -1,8 +1,12 @@
 /** The suggestion behind "Did you mean …?". */
 import { distance } from 'fastest-levenshtein'
 
-/** The known name closest to what was typed, if it is close enough to be a slip of the keys.
- * @param {string} name as typed @param {Iterable<string>} known @returns {string | undefined} */
+/**
+ * The known name closest to what was typed, if it is close enough to be a slip of the keys.
+ * @param {string} name as typed
+ * @param {Iterable<string>} known
+ * @returns {string | undefined}
+ */
 export function nearest (name, known) {
   const typed = name.toLowerCase()
   const [best] = [...known]

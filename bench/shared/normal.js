@@ -1,7 +1,10 @@
-/** The quantile of the standard normal distribution, to about 1e-16. @param {number} p probability, between 0 and 1
+/**
+ * The quantile of the standard normal distribution, to about 1e-16.
+ * @param {number} p probability, between 0 and 1
  * @returns {number} z with P(Z <= z) = p Source: M. J. Wichura (1988), "Algorithm AS 241: The percentage points of the
  * normal distribution", Applied Statistics 37(3), 477-484, routine PPND16; the constants are its, rounded to double
- * precision. */
+ * precision.
+ */
 export function normalQuantile (p) {
   if (!(p >= 0 && p <= 1)) throw new RangeError(`a probability lies between 0 and 1: ${p}`)
   if (p === 0 || p === 1) return p === 0 ? -Infinity : Infinity
@@ -17,7 +20,10 @@ export function normalQuantile (p) {
   return q < 0 ? -z : z
 }
 
-/** @param {number[]} coefficients lowest power first @param {number} x */
+/**
+ * @param {number[]} coefficients lowest power first
+ * @param {number} x
+ */
 const polynomial = (coefficients, x) => coefficients.reduceRight((sum, c) => sum * x + c, 0)
 
 const A = [

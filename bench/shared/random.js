@@ -1,11 +1,17 @@
-/** Seeded random numbers: the same seed gives the same run on every machine. Generator: sfc32 of Chris Doty-Humphrey
+/**
+ * Seeded random numbers: the same seed gives the same run on every machine. Generator: sfc32 of Chris Doty-Humphrey
  * (PractRand 0.95, "sfc"); its state is filled from the seed and the stream's name by FNV-1a and the 32-bit finaliser
- * of MurmurHash3 (Austin Appleby). */
+ * of MurmurHash3 (Austin Appleby).
+ */
 
 /** @typedef {() => number} Random uniform in [0, 1), a multiple of 2^-32 */
 
-/** An independent stream of random numbers for each seed and name. @param {number} seed a 32-bit unsigned integer
- * @param {...(string | number)} stream what the numbers are for: 'order', 3 @returns {Random} */
+/**
+ * An independent stream of random numbers for each seed and name.
+ * @param {number} seed a 32-bit unsigned integer
+ * @param {...(string | number)} stream what the numbers are for: 'order', 3
+ * @returns {Random}
+ */
 export function randomFrom (seed, ...stream) {
   if (!Number.isInteger(seed) || seed < 0 || seed > 0xffffffff) {
     throw new RangeError(`a seed is an integer from 0 to 4294967295, not ${seed}`)
@@ -17,8 +23,13 @@ export function randomFrom (seed, ...stream) {
   return () => next() / 2 ** 32
 }
 
-/** A shuffled copy: Fisher and Yates as of Durstenfeld (1964), every order equally likely. @template T
- * @param {readonly T[]} items @param {Random} random @returns {T[]} */
+/**
+ * A shuffled copy: Fisher and Yates as of Durstenfeld (1964), every order equally likely.
+ * @template T
+ * @param {readonly T[]} items
+ * @param {Random} random
+ * @returns {T[]}
+ */
 export function shuffle (items, random) {
   const shuffled = [...items]
   for (let i = shuffled.length - 1; i > 0; i--) {
@@ -30,7 +41,11 @@ export function shuffle (items, random) {
   return shuffled
 }
 
-/** @param {number} a @param {number} b @param {number} c */
+/**
+ * @param {number} a
+ * @param {number} b
+ * @param {number} c
+ */
 function sfc32 (a, b, c) {
   let counter = 1
   return () => {
@@ -42,7 +57,10 @@ function sfc32 (a, b, c) {
   }
 }
 
-/** @param {string} text @param {number} salt */
+/**
+ * @param {string} text
+ * @param {number} salt
+ */
 function hash (text, salt) {
   let h = 0x811c9dc5 ^ salt
   for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193)

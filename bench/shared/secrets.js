@@ -24,7 +24,10 @@ const PATTERNS = [
 /** @param {string} name of a header, a parameter or a variable */
 export const isSecret = name => SECRET_NAME.test(name)
 
-/** @param {Record<string, string>} values @returns {Record<string, string>} */
+/**
+ * @param {Record<string, string>} values
+ * @returns {Record<string, string>}
+ */
 export const withoutSecretValues = values =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, isSecret(name) ? REDACTED : value]))
 
@@ -32,21 +35,31 @@ export const withoutSecretValues = values =>
 export const pathWithoutSecrets = path => path.replace(/([?&])([^=&#]*)=([^&#]*)/g,
   (whole, sign, name) => isSecret(name) ? `${sign}${name}=${REDACTED}` : whole)
 
-/** What a program printed, or a command line. @param {string} text
- * @param {string[]} [known] values that are secret wherever they stand */
+/**
+ * What a program printed, or a command line.
+ * @param {string} text
+ * @param {string[]} [known] values that are secret wherever they stand
+ */
 export function textWithoutSecrets (text, known = []) {
   const plain = known.filter(value => value.length >= SHORTEST).sort((a, b) => b.length - a.length)
     .reduce((text, value) => text.replaceAll(value, REDACTED), text)
   return PATTERNS.reduce((text, [pattern, instead]) => text.replace(pattern, instead), plain)
 }
 
-/** The secret ones of a set of values, such as the environment. @param {Record<string, string | undefined>} values
- * @returns {string[]} */
+/**
+ * The secret ones of a set of values, such as the environment.
+ * @param {Record<string, string | undefined>} values
+ * @returns {string[]}
+ */
 export const secretValues = values =>
   Object.entries(values).flatMap(([name, value]) => isSecret(name) && value ? [value] : [])
 
-/** Whatever must not be shown of what a command prints. @param {Pick<Load, 'headers' | 'path'>} load
- * @param {Record<string, string | undefined>} environment @returns {string[]} */
+/**
+ * Whatever must not be shown of what a command prints.
+ * @param {Pick<Load, 'headers' | 'path'>} load
+ * @param {Record<string, string | undefined>} environment
+ * @returns {string[]}
+ */
 export const secretsOf = ({ headers, path }, environment) => [
   ...secretValues(headers),
   // What stands behind the name of a scheme is the secret, with and without it.

@@ -1,5 +1,8 @@
-/** The publications whose figures are put to the test: who measured, when, on what. Experiments may import this file,
- * for what many of them quote must not stand in each of them. @import { Source } from '../types.js' */
+/**
+ * The publications whose figures are put to the test: who measured, when, on what. Experiments may import this file,
+ * for what many of them quote must not stand in each of them.
+ * @import { Source } from '../types.js'
+ */
 
 /** @satisfies {Record<string, Source>} */
 export const sources = {

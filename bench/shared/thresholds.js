@@ -1,10 +1,14 @@
-/** Every threshold of the project, and where it comes from. Those of the statistics themselves stand beside their
- * formulas in analysis/stats/. */
+/**
+ * Every threshold of the project, and where it comes from. Those of the statistics themselves stand beside their
+ * formulas in analysis/stats/.
+ */
 
 // ---------------------------------------------------------------- verdicts
 
-/** δ: differences below 3 % decide nothing in practice and do not survive a move to another machine
- * (docs/statistics.md). */
+/**
+ * δ: differences below 3 % decide nothing in practice and do not survive a move to another machine
+ * (docs/statistics.md).
+ */
 export const MARGIN = 0.03
 /** Probability of a wrong interval in a whole family, of contrasts or of what two runs are compared in: the usual. */
 export const FAMILY_ERROR = 0.05
@@ -27,29 +31,39 @@ export const CLAIM_TOLERANCE = 1.1
 
 /** Errors per answer above which a trial is invalid: one in a thousand, the p99.9 of an operator. */
 export const ERROR_SHARE_LIMIT = 0.001
-/** Share of the served side's CPU time that idle arms may take: one whose programs are awake takes it from the one
- * measured. */
+/**
+ * Share of the served side's CPU time that idle arms may take: one whose programs are awake takes it from the one
+ * measured.
+ */
 export const IDLE_SHARE_LIMIT = 0.03
 /** An arm of this many trials, more than INVALID_SHARE_LIMIT of them invalid, is invalid as a whole. */
 export const JUDGED_FROM_TRIALS = 6
 export const INVALID_SHARE_LIMIT = 0.5
 
-/** How late a request may leave at the 99th percentile, in ms: nothing lasts below a few milliseconds on a machine with
+/**
+ * How late a request may leave at the 99th percentile, in ms: nothing lasts below a few milliseconds on a machine with
  * other work. Of a long latency a share does not matter, but no more than LAG_LIMIT_MOST_MS: a generator that cannot
- * read its answers makes latencies of its own, and would excuse itself by them. */
+ * read its answers makes latencies of its own, and would excuse itself by them.
+ */
 export const LAG_LIMIT_MS = 5
 export const LAG_LIMIT_SHARE = 0.1
 export const LAG_LIMIT_MOST_MS = 10
 
-/** A trial is disturbed when the machine was suspended in it for longer than this, in seconds. The boot clock is shown
- * in hundredths, and beyond that the two clocks differ by nothing but the time of a suspension. */
+/**
+ * A trial is disturbed when the machine was suspended in it for longer than this, in seconds. The boot clock is shown
+ * in hundredths, and beyond that the two clocks differ by nothing but the time of a suspension.
+ */
 export const SUSPENDED_SECONDS = 0.1
-/** A suite that did not run for so long was stopped, or its machine was: no load delays it by more than some tenths of
- * a second. */
+/**
+ * A suite that did not run for so long was stopped, or its machine was: no load delays it by more than some tenths of a
+ * second.
+ */
 export const STILL_SECONDS = 1
-/** nginx, Apache, wrk and others use the wall clock: set by less than this, it changes the shortest slice
- * (0.2 s) by less than MARGIN. Linux steers the wall clock and the monotonic one alike; another system may let them
- * part by so much a second (500 ppm, adjtime(2)). */
+/**
+ * nginx, Apache, wrk and others use the wall clock: set by less than this, it changes the shortest slice (0.2 s) by
+ * less than MARGIN. Linux steers the wall clock and the monotonic one alike; another system may let them part by so
+ * much a second (500 ppm, adjtime(2)).
+ */
 export const STEPPED_SECONDS = 0.005
 export const SLEW_SHARE = 0.0005
 

@@ -3,9 +3,11 @@ import { isNumber, rate, NONE } from './format.js'
 
 const threeDigits = new Intl.NumberFormat('en-US', { minimumSignificantDigits: 3, maximumSignificantDigits: 3 })
 
-/** `per`: what CPU time is given for; `units`: how many units that is.
+/**
+ * `per`: what CPU time is given for; `units`: how many units that is.
  * @type {Record<Unit, { perSecond: string, per: string, units: number, print: (perSecond: number | null | undefined) =>
- * string }>} */
+ * string }>}
+ */
 const UNITS = {
   requests: { perSecond: 'req/s', per: 'request', units: 1, print: rate },
   connections: { perSecond: 'conn/s', per: 'connection', units: 1, print: rate },

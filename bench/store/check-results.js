@@ -16,8 +16,11 @@ const CACHES = 'caches.json'
 const SCHEMA = 1
 const LOCK_MS = 30_000 // Writing it takes milliseconds.
 
-/** Asks before two minutes are spent whether what they bring can be kept. @param {string} [resultsDir]
- * @throws {HopbenchError} results-not-writable */
+/**
+ * Asks before two minutes are spent whether what they bring can be kept.
+ * @param {string} [resultsDir]
+ * @throws {HopbenchError} results-not-writable
+ */
 export async function prepareCheck (resultsDir = DEFAULT_RESULTS_DIR) {
   await storing(resultsDir, async () => {
     await mkdir(resultsDir, { recursive: true })
@@ -25,23 +28,35 @@ export async function prepareCheck (resultsDir = DEFAULT_RESULTS_DIR) {
   }, { file: FILE })
 }
 
-/** Keeps a check; servers that were not part of it keep what is known of them. @param {CheckRecord} record
- * @param {string} [resultsDir] @returns {Promise<string>} the file
- * @throws {HopbenchError} results-not-writable, disk-full */
+/**
+ * Keeps a check; servers that were not part of it keep what is known of them.
+ * @param {CheckRecord} record
+ * @param {string} [resultsDir]
+ * @returns {Promise<string>} the file
+ * @throws {HopbenchError} results-not-writable, disk-full
+ */
 export const writeCheck = (record, resultsDir = DEFAULT_RESULTS_DIR) => replace(resultsDir, FILE, async () => {
   const before = await readCheck(resultsDir).catch(() => null)
   return { ...record, servers: together(before?.servers, record.servers, ({ name }) => name) }
 })
 
-/** Keeps a check of caches; those that were not part of it keep what is known of them. @param {CachesRecord} record
- * @param {string} [resultsDir] @returns {Promise<string>} the file
- * @throws {HopbenchError} results-not-writable, disk-full */
+/**
+ * Keeps a check of caches; those that were not part of it keep what is known of them.
+ * @param {CachesRecord} record
+ * @param {string} [resultsDir]
+ * @returns {Promise<string>} the file
+ * @throws {HopbenchError} results-not-writable, disk-full
+ */
 export const writeCaches = (record, resultsDir = DEFAULT_RESULTS_DIR) => replace(resultsDir, CACHES, async () => {
   const before = await readRecord(resultsDir, CACHES).catch(() => null)
   return { ...record, caches: together(before?.caches, record.caches, ({ word }) => word) }
 })
 
-/** @param {string} resultsDir @param {string} name @param {() => Promise<object>} make */
+/**
+ * @param {string} resultsDir
+ * @param {string} name
+ * @param {() => Promise<object>} make
+ */
 async function replace (resultsDir, name, make) {
   const file = join(resultsDir, name)
   await prepareCheck(resultsDir)
@@ -55,14 +70,23 @@ async function replace (resultsDir, name, make) {
   }
 }
 
-/** @template T @param {T[] | undefined} before @param {T[]} now @param {(item: T) => string} nameOf */
+/**
+ * @template T
+ * @param {T[] | undefined} before
+ * @param {T[]} now
+ * @param {(item: T) => string} nameOf
+ */
 function together (before = [], now, nameOf) {
   const names = new Set(now.map(nameOf))
   return [...before.filter(item => !names.has(nameOf(item))), ...now].sort((a, b) => nameOf(a) < nameOf(b) ? -1 : 1)
 }
 
-/** Two checks that end at once would each lose what the other found. @param {string} dir
- * @returns {Promise<() => void>} lets go of it @throws {HopbenchError} results-not-writable */
+/**
+ * Two checks that end at once would each lose what the other found.
+ * @param {string} dir
+ * @returns {Promise<() => void>} lets go of it
+ * @throws {HopbenchError} results-not-writable
+ */
 async function lockCheck (dir) {
   for (const deadline = AbortSignal.timeout(LOCK_MS); ;) {
     const got = await hold(`check, ${realpathSync(dir)}`, { pid: process.pid, since: new Date().toISOString() })
@@ -75,11 +99,17 @@ async function lockCheck (dir) {
   }
 }
 
-/** @param {string} [resultsDir] @returns {Promise<CheckRecord | null>} null: nothing has been checked yet
- * @throws {HopbenchError} bad-run-file, newer-run */
+/**
+ * @param {string} [resultsDir]
+ * @returns {Promise<CheckRecord | null>} null: nothing has been checked yet
+ * @throws {HopbenchError} bad-run-file, newer-run
+ */
 export const readCheck = (resultsDir = DEFAULT_RESULTS_DIR) => readRecord(resultsDir, FILE)
 
-/** @param {string} resultsDir @param {string} name */
+/**
+ * @param {string} resultsDir
+ * @param {string} name
+ */
 async function readRecord (resultsDir, name) {
   const file = join(resultsDir, name)
   const text = await readFile(file, 'utf8').catch(error => {
@@ -92,7 +122,10 @@ async function readRecord (resultsDir, name) {
   return record
 }
 
-/** @param {string} text @param {string} file */
+/**
+ * @param {string} text
+ * @param {string} file
+ */
 function parsed (text, file) {
   try {
     const record = JSON.parse(text)
@@ -103,7 +136,9 @@ function parsed (text, file) {
   throw new HopbenchError('bad-run-file', { file, why: 'it is not a check' })
 }
 
-/** What is known of the servers' failures: from a check on this machine, else from the one that came with the project.
- * @param {string} [resultsDir] */
+/**
+ * What is known of the servers' failures: from a check on this machine, else from the one that came with the project.
+ * @param {string} [resultsDir]
+ */
 export const lastCheck = async resultsDir =>
   await readCheck(resultsDir) ?? await readCheck(REFERENCE_DIR)

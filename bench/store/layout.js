@@ -10,7 +10,10 @@ export const REFERENCE_DIR = join(PROJECT, 'results/reference')
 /** The results folder unless the caller names another one: of the clone one stands in, else of the present folder. */
 export const DEFAULT_RESULTS_DIR = join(isInside(PROJECT, callerCwd()) ? PROJECT : callerCwd(), 'results')
 
-/** @param {string} folder @param {string} path absolute both */
+/**
+ * @param {string} folder
+ * @param {string} path absolute both
+ */
 function isInside (folder, path) {
   const way = relative(folder, path)
   return !isAbsolute(way) && way.split('/')[0] !== '..'

@@ -21,8 +21,11 @@ export const runName = (experiment, startedAt) =>
 const safeName = (/** @type {string} */ experiment) =>
   experiment.replace(/[^A-Za-z0-9_-]+/g, '-').replace(/^-+|-+$/g, '').slice(0, 60) || 'run'
 
-/** All runs, the oldest first. @param {string} [resultsDir]
- * @returns {Promise<RunEntry[]>} empty where the folder does not exist */
+/**
+ * All runs, the oldest first.
+ * @param {string} [resultsDir]
+ * @returns {Promise<RunEntry[]>} empty where the folder does not exist
+ */
 export async function listRuns (resultsDir = DEFAULT_RESULTS_DIR) {
   const entries = await readdir(resultsDir, { withFileTypes: true }).catch(error => {
     if (error.code === 'ENOENT') return []
@@ -42,8 +45,12 @@ export async function listRuns (resultsDir = DEFAULT_RESULTS_DIR) {
     .sort((a, b) => inOrder(a.startedAt, b.startedAt) || a.run.localeCompare(b.run, 'en', { numeric: true }))
 }
 
-/** The run that was started last, of one experiment or of all. @param {string} [resultsDir]
- * @param {string} [experiment] @returns {Promise<RunEntry | null>} */
+/**
+ * The run that was started last, of one experiment or of all.
+ * @param {string} [resultsDir]
+ * @param {string} [experiment]
+ * @returns {Promise<RunEntry | null>}
+ */
 export async function latestRun (resultsDir = DEFAULT_RESULTS_DIR, experiment) {
   const runs = await listRuns(resultsDir)
   return runs.findLast(run => experiment === undefined || run.experiment === safeName(experiment)) ?? null

@@ -8,9 +8,13 @@ import { faultOf, SCHEMA } from './record-format.js'
 import { DEFAULT_RESULTS_DIR, PLAN, RECORD, SAMPLES } from './layout.js'
 import { listRuns, RUN_NAME } from './names.js'
 
-/** Whatever is there of a run. @param {string} dirOrName a run's folder, a file in it, or a run's name
- * @param {string} [resultsDir] where names are looked for @returns {Promise<StoredRun>}
- * @throws {HopbenchError} unknown-run, bad-run-file, newer-run */
+/**
+ * Whatever is there of a run.
+ * @param {string} dirOrName a run's folder, a file in it, or a run's name
+ * @param {string} [resultsDir] where names are looked for
+ * @returns {Promise<StoredRun>}
+ * @throws {HopbenchError} unknown-run, bad-run-file, newer-run
+ */
 export async function readRun (dirOrName, resultsDir = DEFAULT_RESULTS_DIR) {
   const dir = await findRun(dirOrName, resultsDir)
   const record = /** @type {RunRecord | null} */ (await readJson(join(dir, RECORD), 'record'))
@@ -20,7 +24,10 @@ export async function readRun (dirOrName, resultsDir = DEFAULT_RESULTS_DIR) {
   return { dir, run: basename(dir), record, plan, samples }
 }
 
-/** @param {string} dirOrName @param {string} resultsDir */
+/**
+ * @param {string} dirOrName
+ * @param {string} resultsDir
+ */
 async function findRun (dirOrName, resultsDir) {
   const isFile = [PLAN, SAMPLES, RECORD].includes(basename(dirOrName))
   const path = isFile ? dirname(dirOrName) : dirOrName
@@ -48,7 +55,10 @@ const holdsRun = async dir => {
   return found.includes(true)
 }
 
-/** @param {string} file @param {'record' | 'plan'} kind */
+/**
+ * @param {string} file
+ * @param {'record' | 'plan'} kind
+ */
 async function readJson (file, kind) {
   const bytes = await readIfThere(file)
   if (!bytes) return null
@@ -61,7 +71,10 @@ async function readJson (file, kind) {
   return value
 }
 
-/** @param {Buffer} bytes @param {string} file */
+/**
+ * @param {Buffer} bytes
+ * @param {string} file
+ */
 function parseSamples (bytes, file) {
   const lines = bytes.subarray(0, endOfLastLine(bytes)).toString().split('\n').slice(0, -1)
   return lines.map((text, index) => {

@@ -1,5 +1,7 @@
-/** The file format of a run: checks records and samples against results/schema.json.
- * @import { ErrorObject, Schema, ValidateFunction } from 'ajv/dist/2020.js' */
+/**
+ * The file format of a run: checks records and samples against results/schema.json.
+ * @import { ErrorObject, Schema, ValidateFunction } from 'ajv/dist/2020.js'
+ */
 import { readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describeSchemaError } from '../shared/schema-error.js'
@@ -17,8 +19,11 @@ const compiled = new Map()
 /** @returns {Schema & Record<string, any>} */
 export const readSchema = () => JSON.parse(readFileSync(SCHEMA_FILE, 'utf8'))
 
-/** @param {'record' | 'plan' | 'sample'} kind @param {unknown} value
- * @returns {string | null} the first thing that is wrong, as words; null: nothing is */
+/**
+ * @param {'record' | 'plan' | 'sample'} kind
+ * @param {unknown} value
+ * @returns {string | null} the first thing that is wrong, as words; null: nothing is
+ */
 export function faultOf (kind, value) {
   if (compiled.size === 0) compileAll()
   const validate = /** @type {ValidateFunction} */ (compiled.get(kind))

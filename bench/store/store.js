@@ -1,5 +1,7 @@
-/** The only reader and writer of results/. A run is a folder there, laid out by store/layout.js. Whatever moment a run
- * is cut off at, what it had stored until then can be read and continued. */
+/**
+ * The only reader and writer of results/. A run is a folder there, laid out by store/layout.js. Whatever moment a run
+ * is cut off at, what it had stored until then can be read and continued.
+ */
 export { readConfigs } from './configs.js'
 export { readCheck, writeCheck } from './check-results.js'
 export { DEFAULT_RESULTS_DIR, REFERENCE_DIR } from './layout.js'

@@ -1,6 +1,8 @@
-/** A suite is many runs: results/<UTC time>-all/suite.json says which experiments there are, which have ended, and
- * which are still missing. The runs themselves are stored like any others.
- * @import { SuiteEntry, SuiteRecord } from '../types.js' */
+/**
+ * A suite is many runs: results/<UTC time>-all/suite.json says which experiments there are, which have ended, and which
+ * are still missing. The runs themselves are stored like any others.
+ * @import { SuiteEntry, SuiteRecord } from '../types.js'
+ */
 import { mkdir, readdir } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { HopbenchError } from '../errors.js'
@@ -17,9 +19,13 @@ const FILE = 'suite.json'
 
 /** @typedef {{ dir: string, record: SuiteRecord, save: () => Promise<void> }} OpenSuite */
 
-/** Makes the folder of a new suite.
+/**
+ * Makes the folder of a new suite.
  * @param {{ resultsDir?: string, startedAt: string, quick: boolean, experiments: string[] }} options startedAt: UTC,
- * ISO 8601 @returns {Promise<OpenSuite>} @throws {HopbenchError} results-not-writable, disk-full */
+ * ISO 8601
+ * @returns {Promise<OpenSuite>}
+ * @throws {HopbenchError} results-not-writable, disk-full
+ */
 export async function openSuite ({ resultsDir = DEFAULT_RESULTS_DIR, startedAt, quick, experiments }) {
   const dir = await storing(resultsDir, async () => {
     await mkdir(resultsDir, { recursive: true })
@@ -41,8 +47,13 @@ export async function openSuite ({ resultsDir = DEFAULT_RESULTS_DIR, startedAt, 
   return suite
 }
 
-/** Opens a suite that was cut off. @param {string | null} dirOrName null: the last one @param {string} [resultsDir]
- * @returns {Promise<OpenSuite>} @throws {HopbenchError} unknown-suite, bad-run-file, newer-run */
+/**
+ * Opens a suite that was cut off.
+ * @param {string | null} dirOrName null: the last one
+ * @param {string} [resultsDir]
+ * @returns {Promise<OpenSuite>}
+ * @throws {HopbenchError} unknown-suite, bad-run-file, newer-run
+ */
 export async function reopenSuite (dirOrName, resultsDir = DEFAULT_RESULTS_DIR) {
   const names = await suiteNames(resultsDir)
   const name = dirOrName ?? names.at(-1)
@@ -54,7 +65,10 @@ export async function reopenSuite (dirOrName, resultsDir = DEFAULT_RESULTS_DIR) 
   throw new HopbenchError('unknown-suite', { name, dir: resultsDir, nearest: name && nearest(name, names) })
 }
 
-/** @param {string} resultsDir @returns {Promise<string[]>} the oldest first */
+/**
+ * @param {string} resultsDir
+ * @returns {Promise<string[]>} the oldest first
+ */
 async function suiteNames (resultsDir) {
   const names = await readdir(resultsDir).catch(error => {
     if (error.code === 'ENOENT') return []
@@ -65,7 +79,10 @@ async function suiteNames (resultsDir) {
   )
 }
 
-/** @param {string} dir @param {SuiteRecord} record */
+/**
+ * @param {string} dir
+ * @param {SuiteRecord} record
+ */
 const keeper = (dir, record) => ({
   dir,
   record,
@@ -76,13 +93,19 @@ const keeper = (dir, record) => ({
     })
 })
 
-/** An experiment's name becomes a file's and an argument, and so does a run's: a path would be a module to start.
- * @param {any} entry @returns {entry is SuiteEntry} */
+/**
+ * An experiment's name becomes a file's and an argument, and so does a run's: a path would be a module to start.
+ * @param {any} entry
+ * @returns {entry is SuiteEntry}
+ */
 const isEntry = entry => typeof entry?.experiment === 'string' && /^[a-z][a-z0-9-]*$/.test(entry.experiment) &&
   ['waiting', 'running', 'done', 'failed', 'interrupted'].includes(entry.status) &&
   (entry.run === null || (typeof entry.run === 'string' && RUN_NAME.test(entry.run) && !/[/\\]/.test(entry.run)))
 
-/** @param {string} text @param {string} file */
+/**
+ * @param {string} text
+ * @param {string} file
+ */
 function parsed (text, file) {
   const bad = (/** @type {string} */ why) => new HopbenchError('bad-run-file', { file, why })
   let record

@@ -1,5 +1,7 @@
-/** Writes a run: its folder, its samples block by block, its record.
- * @import { OpenRun, Plan, RunRecord, Sample, StoredRun } from '../types.js' */
+/**
+ * Writes a run: its folder, its samples block by block, its record.
+ * @import { OpenRun, Plan, RunRecord, Sample, StoredRun } from '../types.js'
+ */
 import { mkdir, open, truncate } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { HopbenchError } from '../errors.js'
@@ -9,9 +11,12 @@ import { DEFAULT_RESULTS_DIR, PLAN, RECORD, SAMPLES } from './layout.js'
 import { runName } from './names.js'
 import { endOfLastLine, readIfThere, readRun } from './read.js'
 
-/** Makes the folder of a new run.
+/**
+ * Makes the folder of a new run.
  * @param {{ resultsDir?: string, experiment: string, startedAt: string, plan: Plan }} options startedAt: UTC, ISO 8601
- * @returns {Promise<OpenRun>} @throws {HopbenchError} results-not-writable, disk-full */
+ * @returns {Promise<OpenRun>}
+ * @throws {HopbenchError} results-not-writable, disk-full
+ */
 export async function openRun ({ resultsDir = DEFAULT_RESULTS_DIR, experiment, startedAt, plan }) {
   const dir = await storing(resultsDir, async () => {
     await mkdir(resultsDir, { recursive: true })
@@ -21,9 +26,13 @@ export async function openRun ({ resultsDir = DEFAULT_RESULTS_DIR, experiment, s
   return writer(dir)
 }
 
-/** Opens a run that was cut off, so that it can go on. What a crash left of a half-written line is removed.
- * @param {string} dirOrName @param {string} [resultsDir] @returns {Promise<OpenRun & StoredRun & { plan: Plan }>}
- * @throws {HopbenchError} unknown-run, bad-run-file, newer-run, results-not-writable */
+/**
+ * Opens a run that was cut off, so that it can go on. What a crash left of a half-written line is removed.
+ * @param {string} dirOrName
+ * @param {string} [resultsDir]
+ * @returns {Promise<OpenRun & StoredRun & { plan: Plan }>}
+ * @throws {HopbenchError} unknown-run, bad-run-file, newer-run, results-not-writable
+ */
 export async function reopenRun (dirOrName, resultsDir = DEFAULT_RESULTS_DIR) {
   const stored = await readRun(dirOrName, resultsDir)
   const { dir, plan } = stored
@@ -40,7 +49,10 @@ export async function reopenRun (dirOrName, resultsDir = DEFAULT_RESULTS_DIR) {
   return { ...stored, plan, ...await writer(dir) }
 }
 
-/** @param {string} dir @returns {Promise<OpenRun>} */
+/**
+ * @param {string} dir
+ * @returns {Promise<OpenRun>}
+ */
 async function writer (dir) {
   const file = await storing(dir, () => open(join(dir, SAMPLES), 'a'), { file: SAMPLES })
   await storing(dir, () => syncDir(dir))
@@ -75,8 +87,11 @@ async function writer (dir) {
   }
 }
 
-/** @param {string} resultsDir @param {string} name
- * @returns {Promise<string>} the folder, with a number behind its name where that was taken */
+/**
+ * @param {string} resultsDir
+ * @param {string} name
+ * @returns {Promise<string>} the folder, with a number behind its name where that was taken
+ */
 export async function makeRunDir (resultsDir, name) {
   for (let attempt = 1; ; attempt++) {
     const dir = join(resultsDir, attempt === 1 ? name : `${name}.${attempt}`)

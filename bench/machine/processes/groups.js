@@ -1,5 +1,7 @@
-/** The process groups that run now: whatever ends the suite, they end with it. A group is over when it has no members,
- * not when its leader ends: the kernel may kill a leader alone. */
+/**
+ * The process groups that run now: whatever ends the suite, they end with it. A group is over when it has no members,
+ * not when its leader ends: the kernel may kill a leader alone.
+ */
 import { execa } from 'execa'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -51,7 +53,11 @@ export async function killGroup (pid) {
 /** kill(2) before /proc: it counts zombies too, but costs nothing. @param {number} pid */
 const hasMembers = pid => signalGroup(pid, 0) && (process.platform !== 'linux' || groupMembers([pid]).length > 0)
 
-/** @param {number} pid @param {NodeJS.Signals | 0} signal 0: none @returns {boolean} whether there is such a group */
+/**
+ * @param {number} pid
+ * @param {NodeJS.Signals | 0} signal 0: none
+ * @returns {boolean} whether there is such a group
+ */
 export function signalGroup (pid, signal) {
   try {
     return process.kill(-pid, signal)
@@ -61,8 +67,10 @@ export function signalGroup (pid, signal) {
   }
 }
 
-/** From now on a process of its own ends what is left when this one is killed. For systems without PID namespaces:
- * where there are, the kernel does it. */
+/**
+ * From now on a process of its own ends what is left when this one is killed. For systems without PID namespaces: where
+ * there are, the kernel does it.
+ */
 export function startSupervisor () {
   const subprocess = execa(process.execPath, [supervisor], {
     stdio: ['pipe', 'ignore', 'ignore'], detached: true, cleanup: false, reject: false, buffer: false
@@ -78,5 +86,9 @@ export function startSupervisor () {
   for (const pid of groups) tell(`+${pid}`)
 }
 
-/** Waits without keeping the suite from ending. @param {number} ms @param {AbortSignal} [signal] ends the wait */
+/**
+ * Waits without keeping the suite from ending.
+ * @param {number} ms
+ * @param {AbortSignal} [signal] ends the wait
+ */
 export const pause = (ms, signal) => sleep(Math.max(0, ms), undefined, { ref: false, signal }).catch(() => {})

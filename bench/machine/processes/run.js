@@ -10,8 +10,13 @@ const UNTRANSLATED = { LC_ALL: 'C' }
 /** A group of its own is ended whole, with what the command has started and left. */
 const IN_GROUP = /** @type {const} */ ({ detached: true, cleanup: false, reject: false })
 
-/** Runs a short command to its end. Never throws for what the command does; what it says is in no language of the
- * person's, since it is read. @param {string[]} argv @param {RunOptions} [options] @returns {Promise<RunResult>} */
+/**
+ * Runs a short command to its end. Never throws for what the command does; what it says is in no language of the
+ * person's, since it is read.
+ * @param {string[]} argv
+ * @param {RunOptions} [options]
+ * @returns {Promise<RunResult>}
+ */
 export async function run (argv, { env = {}, cwd, timeoutSeconds = 60, input } = {}) {
   const subprocess = execa(argv[0], argv.slice(1), {
     ...IN_GROUP, env: { ...UNTRANSLATED, ...env }, cwd, input, stdin: input === undefined ? 'ignore' : undefined
@@ -26,11 +31,14 @@ export async function run (argv, { env = {}, cwd, timeoutSeconds = 60, input } =
   }
 }
 
-/** Runs two short commands, the output of the first going into the second. Never throws for what they do.
- * @param {string[]} from @param {string[]} to
+/**
+ * Runs two short commands, the output of the first going into the second. Never throws for what they do.
+ * @param {string[]} from
+ * @param {string[]} to
  * @param {{ input: string, timeoutSeconds: number }} options input: of the first
  * @returns {Promise<Omit<RunResult, 'signal'>>} of the second; where only the first failed, its exit code and what it
- * said */
+ * said
+ */
 export async function runPiped (from, to, { input, timeoutSeconds }) {
   const target = execa(to[0], to.slice(1), IN_GROUP)
   const source = execa(from[0], from.slice(1), { ...IN_GROUP, input, buffer: { stdout: false, stderr: true } })
@@ -45,9 +53,13 @@ export async function runPiped (from, to, { input, timeoutSeconds }) {
   }
 }
 
-/** The result, or what there is of it when the limit and the grace are over: a process that has left its group may hold
- * the pipes for ever. @param {number} seconds @param {{ pid?: number, stdout: any, stderr: any }[]} subprocesses
- * @param {PromiseLike<any>} result */
+/**
+ * The result, or what there is of it when the limit and the grace are over: a process that has left its group may hold
+ * the pipes for ever.
+ * @param {number} seconds
+ * @param {{ pid?: number, stdout: any, stderr: any }[]} subprocesses
+ * @param {PromiseLike<any>} result
+ */
 async function within (seconds, subprocesses, result) {
   const pids = subprocesses.flatMap(({ pid }) => pid ?? [])
   const over = new AbortController()
@@ -70,8 +82,12 @@ async function within (seconds, subprocesses, result) {
   return { result: answer, timedOut }
 }
 
-/** Runs a program in this terminal, with further file descriptors from 3 on. @param {string[]} argv
- * @param {{ env?: Record<string, string>, more?: ('pipe' | number)[] }} options @returns {Foreground} */
+/**
+ * Runs a program in this terminal, with further file descriptors from 3 on.
+ * @param {string[]} argv
+ * @param {{ env?: Record<string, string>, more?: ('pipe' | number)[] }} options
+ * @returns {Foreground}
+ */
 export function runInForeground (argv, { env = {}, more = [] }) {
   const subprocess = execa(argv[0], argv.slice(1), {
     // Its types know numbers only in the first three places; it takes them in every place.

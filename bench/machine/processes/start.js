@@ -12,13 +12,19 @@ import { groupBegun, KILLED_MS, killGroup, leaderEnded, pause, signalGroup } fro
 
 /** How long a process may take to end after SIGTERM before it is killed. */
 const GRACE_SECONDS = 3
-/** The threads of a process that was frozen all look for signals when it is thawed, and any of them may take one. wrk
- * ends early only when its first thread, which sleeps, is the one that is interrupted: so it is asked again. */
+/**
+ * The threads of a process that was frozen all look for signals when it is thawed, and any of them may take one. wrk
+ * ends early only when its first thread, which sleeps, is the one that is interrupted: so it is asked again.
+ */
 const INSIST_MS = 200
 const POLL_MS = 10
 
-/** Starts a long-running program. Its output goes straight into files: a pipe through the suite would cost the suite
- * CPU while it measures. @returns {Child} @throws {HopbenchError} start-failed */
+/**
+ * Starts a long-running program. Its output goes straight into files: a pipe through the suite would cost the suite CPU
+ * while it measures.
+ * @returns {Child}
+ * @throws {HopbenchError} start-failed
+ */
 export function start (/** @type {ProcessSpec} */ spec) {
   const { pid, exited, ended } = launch(spec)
   return {
@@ -66,7 +72,11 @@ function launch (/** @type {ProcessSpec} */ spec) {
   return { pid, exited, ended: () => end }
 }
 
-/** @param {Pick<Child, 'pid' | 'exited' | 'ended'>} child @param {StopOptions} [options] @returns {Promise<Ended>} */
+/**
+ * @param {Pick<Child, 'pid' | 'exited' | 'ended'>} child
+ * @param {StopOptions} [options]
+ * @returns {Promise<Ended>}
+ */
 async function stop ({ pid, exited, ended }, { signal = 'SIGTERM', graceSeconds = GRACE_SECONDS, insist } = {}) {
   const deadline = performance.now() + graceSeconds * 1000
   if (!ended()) {
@@ -82,8 +92,11 @@ async function stop ({ pid, exited, ended }, { signal = 'SIGTERM', graceSeconds 
   return Promise.race([exited, pause(KILLED_MS).then(() => ({ code: null, signal: 'SIGKILL' }))])
 }
 
-/** @param {{ name: string, argv: string[], log: string }} spec log: file that takes its stderr @returns {Converser}
- * @throws {HopbenchError} start-failed */
+/**
+ * @param {{ name: string, argv: string[], log: string }} spec log: file that takes its stderr
+ * @returns {Converser}
+ * @throws {HopbenchError} start-failed
+ */
 export function converse ({ name, argv, log }) {
   const file = openSync(log, 'a')
   const subprocess = execa(argv[0], argv.slice(1), {
@@ -109,9 +122,13 @@ export function converse ({ name, argv, log }) {
   }
 }
 
-/** Waits until `check` holds, or says why it never will.
- * @param {Child} child @param {() => Promise<boolean> | boolean} check @param {{ timeoutSeconds?: number }} [options]
- * @throws {HopbenchError} process-died, not-ready */
+/**
+ * Waits until `check` holds, or says why it never will.
+ * @param {Child} child
+ * @param {() => Promise<boolean> | boolean} check
+ * @param {{ timeoutSeconds?: number }} [options]
+ * @throws {HopbenchError} process-died, not-ready
+ */
 export async function waitUntil (child, check, { timeoutSeconds = 15 } = {}) {
   let isLate = false
   const late = pause(timeoutSeconds * 1000).then(() => { isLate = true })
@@ -135,7 +152,11 @@ export function died (child) {
   return new HopbenchError('process-died', { name: child.name, how, output: child.tail() })
 }
 
-/** The system reports it too late. @param {string} program @param {Pick<ProcessSpec, 'cwd' | 'env'>} [spec] */
+/**
+ * The system reports it too late.
+ * @param {string} program
+ * @param {Pick<ProcessSpec, 'cwd' | 'env'>} [spec]
+ */
 function whyNotStarted (program, { cwd, env = {} } = {}) {
   if (cwd !== undefined && !existsSync(cwd)) return `the folder ${cwd} that it starts in is not there`
   const isPath = program.includes('/')
@@ -144,7 +165,11 @@ function whyNotStarted (program, { cwd, env = {} } = {}) {
   return isPath ? `${program} is no program` : `${program} is not on PATH`
 }
 
-/** Last lines of a log file; nothing when it cannot be read. @param {string} file @param {number} [lines] */
+/**
+ * Last lines of a log file; nothing when it cannot be read.
+ * @param {string} file
+ * @param {number} [lines]
+ */
 export function tailOf (file, lines = 8) {
   try {
     return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-lines).join('\n')

@@ -1,6 +1,8 @@
-/** Child that ends what the suite leaves behind where there is no PID namespace to do it: it learns over its standard
+/**
+ * Child that ends what the suite leaves behind where there is no PID namespace to do it: it learns over its standard
  * input of every process group that starts and ends. When that closes, however the suite has ended, those that are left
- * are killed. node: imports only: it is small, and lives as long as the suite. */
+ * are killed. node: imports only: it is small, and lives as long as the suite.
+ */
 import { createInterface } from 'node:readline'
 
 const groups = /** @type {Set<number>} */ (new Set())

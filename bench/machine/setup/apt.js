@@ -1,4 +1,5 @@
-/** Debian and Ubuntu packages without installing them: apt-get downloads them, with the libraries this system misses,
+/**
+ * Debian and Ubuntu packages without installing them: apt-get downloads them, with the libraries this system misses,
  * into folders of its own, and they are unpacked. Needs no root, starts no service and changes nothing on the system.
  */
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
@@ -15,14 +16,19 @@ const UNPACK = 'dpkg-deb --fsys-tarfile "$1" | tar --extract --no-same-owner --d
 export const hasApt = (/** @type {NodeJS.ProcessEnv} */ env) =>
   ['apt-get', 'dpkg-deb'].every(program => onPath(program, env))
 
-/** @typedef {object} Fetched
+/**
+ * @typedef {object} Fetched
  * @property {Record<string, string>} versions package name → version, for all that was unpacked
- * @property {{ why: string, output: string } | null} failure `output` holds apt's own lines */
+ * @property {{ why: string, output: string } | null} failure `output` holds apt's own lines
+ */
 
-/** Downloads packages and unpacks them.
- * @param {string[]} names @param {string} work an empty folder; `root` in it becomes what the packages contain
+/**
+ * Downloads packages and unpacks them.
+ * @param {string[]} names
+ * @param {string} work an empty folder; `root` in it becomes what the packages contain
  * @param {NodeJS.ProcessEnv} env whose PATH and APT_CONFIG count
- * @returns {Promise<Fetched>} never throws for what apt does */
+ * @returns {Promise<Fetched>} never throws for what apt does
+ */
 export async function fetchPackages (names, work, { PATH = '', APT_CONFIG }) {
   const env = {
     PATH,
@@ -58,9 +64,12 @@ function failed (/** @type {string} */ why, /** @type {{ stdout: string, stderr:
   }
 }
 
-/** apt's settings as this system has them (sources, proxies, keys), but with folders of our own and without hooks: some
+/**
+ * apt's settings as this system has them (sources, proxies, keys), but with folders of our own and without hooks: some
  * of them clean or refresh folders of the system.
- * @param {string} work @param {string | undefined} given the caller's own APT_CONFIG @returns {string} the file's path
+ * @param {string} work
+ * @param {string | undefined} given the caller's own APT_CONFIG
+ * @returns {string} the file's path
  */
 function writeAptConfig (work, given) {
   for (const folder of ['parts', 'state/lists/partial', 'cache/archives/partial', 'log', 'root']) {

@@ -1,5 +1,7 @@
-/** Whether this Node will do, and the npm packages that package-lock.json asks for. node: imports only: it runs when
- * node_modules is missing. */
+/**
+ * Whether this Node will do, and the npm packages that package-lock.json asks for. node: imports only: it runs when
+ * node_modules is missing.
+ */
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { basename, delimiter, dirname, join, resolve } from 'node:path'
@@ -14,7 +16,10 @@ const LATE = 'no end' // In place of an exit code.
 
 /** @typedef {{ version?: string, integrity?: string, optional?: boolean, devOptional?: boolean }} LockEntry */
 
-/** @param {string} version "20.19.1" or "v20.19.1" @param {string} range `^a.b` or `>=a.b`, several joined by `||` */
+/**
+ * @param {string} version "20.19.1" or "v20.19.1"
+ * @param {string} range `^a.b` or `>=a.b`, several joined by `||`
+ */
 export function satisfies (version, range) {
   const [major, minor] = numbers(version)
   return range.split('||').some(part => {
@@ -24,7 +29,11 @@ export function satisfies (version, range) {
   })
 }
 
-/** @param {string} project folder @param {string} [version] of Node @throws {HopbenchError} node-too-old */
+/**
+ * @param {string} project folder
+ * @param {string} [version] of Node
+ * @throws {HopbenchError} node-too-old
+ */
 export function checkNode (project, version = process.version) {
   const { engines } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'))
   if (!satisfies(version, engines.node)) {
@@ -32,15 +41,21 @@ export function checkNode (project, version = process.version) {
   }
 }
 
-/** @param {string} text @returns {number[]} major and minor */
+/**
+ * @param {string} text
+ * @returns {number[]} major and minor
+ */
 function numbers (text) {
   const [, major, minor = '0'] = /(\d+)(?:\.(\d+))?/.exec(text) ?? ['', '0']
   return [Number(major), Number(minor)]
 }
 
-/** Why node_modules is not what package-lock.json says, or null when it is. Reads npm's own record of what it installed
+/**
+ * Why node_modules is not what package-lock.json says, or null when it is. Reads npm's own record of what it installed
  * and looks for each package: no stamp of ours that could be wrong.
- * @param {string} project folder @returns {string | null} */
+ * @param {string} project folder
+ * @returns {string | null}
+ */
 export function whatIsMissing (project) {
   if (!existsSync(join(project, 'package-lock.json'))) return null
   if (!existsSync(join(project, 'node_modules'))) return 'there is no node_modules yet'
@@ -57,8 +72,12 @@ export function whatIsMissing (project) {
     : `${first} and ${wrong.length - 1} more are missing or not the versions of package-lock.json`
 }
 
-/** @param {string} project @param {string} path "node_modules/express" @param {LockEntry} wanted
- * @param {LockEntry | undefined} installed */
+/**
+ * @param {string} project
+ * @param {string} path "node_modules/express"
+ * @param {LockEntry} wanted
+ * @param {LockEntry | undefined} installed
+ */
 function isInstalled (project, path, wanted, installed) {
   // npm leaves out optional packages that are made for other platforms.
   if (!installed) return Boolean(wanted.optional || wanted.devOptional)
@@ -75,9 +94,13 @@ function readPackages (/** @type {string} */ file) {
   }
 }
 
-/** Runs npm ci where it is needed; a second start at the same time waits for the first. @param {string} project folder
+/**
+ * Runs npm ci where it is needed; a second start at the same time waits for the first.
+ * @param {string} project folder
  * @param {{ env?: NodeJS.ProcessEnv, say?: (line: string) => void, limitSeconds?: number }} [options] limitSeconds: of
- * npm ci @throws {HopbenchError} install-failed, still-installing */
+ * npm ci
+ * @throws {HopbenchError} install-failed, still-installing
+ */
 export async function bringDependencies (
   project,
   { env = process.env, say = line => process.stderr.write(`${line}\n`), limitSeconds = NPM_SECONDS } = {}
@@ -108,7 +131,11 @@ export async function bringDependencies (
 
 /** @typedef {Work & { limitSeconds: number }} Limits */
 
-/** @param {string} project @param {NodeJS.ProcessEnv} env @param {Limits} limits */
+/**
+ * @param {string} project
+ * @param {NodeJS.ProcessEnv} env
+ * @param {Limits} limits
+ */
 async function npmCi (project, env, limits) {
   // NODE_ENV=production would leave out what npm test needs, and then be found incomplete each time. No package has
   // to run anything.
@@ -122,17 +149,24 @@ async function npmCi (project, env, limits) {
   })
 }
 
-/** The lines of npm that say what failed: its errors start with it, other output ends with it.
- * @param {string} output */
+/**
+ * The lines of npm that say what failed: its errors start with it, other output ends with it.
+ * @param {string} output
+ */
 export function npmErrors (output) {
   const lines = output.split('\n').filter(line => line.trim())
   const errors = lines.filter(line => /^npm (error|ERR!)(?!\s+at )/.test(line)).slice(0, 8)
   return (errors.length > 0 ? errors : lines.slice(-8)).join('\n')
 }
 
-/** npm and whatever it starts are one group, which ends with the limit, the lock, and this process.
- * @param {string[]} argv @param {string} cwd @param {NodeJS.ProcessEnv} env @param {Limits} limits
- * @returns {Promise<{ code: number | string, output: string }>} */
+/**
+ * npm and whatever it starts are one group, which ends with the limit, the lock, and this process.
+ * @param {string[]} argv
+ * @param {string} cwd
+ * @param {NodeJS.ProcessEnv} env
+ * @param {Limits} limits
+ * @returns {Promise<{ code: number | string, output: string }>}
+ */
 function quietly (argv, cwd, env, { lost, writer, limitSeconds }) {
   return new Promise(resolve => {
     let output = ''
@@ -183,8 +217,11 @@ export function findNpm (/** @type {NodeJS.ProcessEnv} */ env) {
   })
 }
 
-/** Where npm keeps its cache and logs when its own place cannot be written, as under an account whose home does not
- * exist. @returns {Record<string, string>} environment for npm; empty where nothing needs changing */
+/**
+ * Where npm keeps its cache and logs when its own place cannot be written, as under an account whose home does not
+ * exist.
+ * @returns {Record<string, string>} environment for npm; empty where nothing needs changing
+ */
 export function npmFolders (/** @type {string} */ project, /** @type {NodeJS.ProcessEnv} */ env) {
   const home = homeFolder(env)
   const cache = env.npm_config_cache ?? (home && join(home, '.npm'))

@@ -1,17 +1,23 @@
 /** The part of a package-lock.json that some packages need (pure). */
 
-/** @typedef {object} LockedPackage
+/**
+ * @typedef {object} LockedPackage
  * @property {string} [version]
  * @property {boolean} [dev]
  * @property {boolean} [devOptional]
  * @property {boolean} [inBundle]
  * @property {Record<string, string>} [dependencies]
  * @property {Record<string, string>} [optionalDependencies]
- * @property {Record<string, string>} [peerDependencies] */
+ * @property {Record<string, string>} [peerDependencies]
+ */
 /** @typedef {{ lockfileVersion: number, packages: Record<string, LockedPackage> }} Lock of npm */
 
-/** A lock file of its own for some packages and all that they need, each where it lay.
- * @param {Lock} lock @param {string[]} names packages at its top @returns {Lock} asks for exactly these versions */
+/**
+ * A lock file of its own for some packages and all that they need, each where it lay.
+ * @param {Lock} lock
+ * @param {string[]} names packages at its top
+ * @returns {Lock} asks for exactly these versions
+ */
 export function subsetOf ({ packages, lockfileVersion }, names) {
   const needed = /** @type {Set<string>} */ (new Set())
   const add = (/** @type {string | null} */ path) => {
@@ -31,9 +37,13 @@ export function subsetOf ({ packages, lockfileVersion }, names) {
   return { lockfileVersion, packages: { '': { dependencies }, ...Object.fromEntries(kept) } }
 }
 
-/** Where Node finds a package that another one asks for: in its own node_modules, else further up.
- * @param {Lock['packages']} packages @param {string} from "node_modules/a/node_modules/b"; "": the project
- * @param {string} name @returns {string | null} null: npm has left it out, as an optional one */
+/**
+ * Where Node finds a package that another one asks for: in its own node_modules, else further up.
+ * @param {Lock['packages']} packages
+ * @param {string} from "node_modules/a/node_modules/b"; "": the project
+ * @param {string} name
+ * @returns {string | null} null: npm has left it out, as an optional one
+ */
 function placeOf (packages, from, name) {
   const path = `${from === '' ? '' : `${from}/`}node_modules/${name}`
   if (packages[path]) return path

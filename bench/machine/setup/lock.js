@@ -1,6 +1,8 @@
-/** A lock between processes, as a file that its holder keeps touching: a holder that was killed stops touching it,
+/**
+ * A lock between processes, as a file that its holder keeps touching: a holder that was killed stops touching it,
  * whatever machine or process namespace it lived in. One that is seen to live, stopped as it may be, keeps it. node:
- * imports only, since it is used before npm ci. */
+ * imports only, since it is used before npm ci.
+ */
 import {
   closeSync, fstatSync, futimesSync, linkSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, statSync,
   writeSync
@@ -11,24 +13,33 @@ import { isRunning, ownOwner } from './owner.js'
 
 /** @import { Stats } from 'node:fs' */
 
-/** @typedef {{ lost: AbortSignal, writer: (pid: number | null) => void }} Work lost: another process has taken the
- * lock, and whatever is being written must end at once; writer: notes the leader of a group that writes in our name,
- * and may outlive us @typedef {ReturnType<typeof held>} Lock */
+/**
+ * @typedef {{ lost: AbortSignal, writer: (pid: number | null) => void }} Work lost: another process has taken the lock,
+ * and whatever is being written must end at once; writer: notes the leader of a group that writes in our name, and may
+ * outlive us
+ * @typedef {ReturnType<typeof held>} Lock
+ */
 
 const TOUCH_SECONDS = 2
 const STALE_SECONDS = 15 // A lock untouched for this long has no holder any more.
-/** So long it is watched before it is taken away, and its holder would have touched it: by its date alone a clock that
- * was set forward makes any lock old. */
+/**
+ * So long it is watched before it is taken away, and its holder would have touched it: by its date alone a clock that
+ * was set forward makes any lock old.
+ */
 const WATCHED_SECONDS = 3
 const POLL_SECONDS = 0.2
 const LIMIT_SECONDS = 3600 // Longer than everything that is done under a lock may take by its own limits.
 
-/** Runs `work` while no other process runs its own under the same file; again, when the lock was lost meanwhile.
- * @template T @param {string} file @param {(work: Work) => Promise<T>} work
+/**
+ * Runs `work` while no other process runs its own under the same file; again, when the lock was lost meanwhile.
+ * @template T
+ * @param {string} file
+ * @param {(work: Work) => Promise<T>} work
  * @param {{ waiting?: () => void, limitSeconds?: number }} [options] `waiting` is called once when another holds it
  * @returns {Promise<T>}
  * @throws {HopbenchError} still-installing; what `work` throws, and the file system's error when the lock's folder
- * cannot be written */
+ * cannot be written
+ */
 export async function withLock (file, work, { waiting = () => {}, limitSeconds = LIMIT_SECONDS } = {}) {
   mkdirSync(dirname(file), { recursive: true })
   const deadline = performance.now() + limitSeconds * 1000
@@ -39,7 +50,10 @@ export async function withLock (file, work, { waiting = () => {}, limitSeconds =
   }
 }
 
-/** @param {string} file @param {{ deadline: number, limitSeconds: number, waiting: () => void }} options */
+/**
+ * @param {string} file
+ * @param {{ deadline: number, limitSeconds: number, waiting: () => void }} options
+ */
 async function acquire (file, { deadline, limitSeconds, waiting }) {
   const isStale = watch()
   for (let announced = false; ; announced = true) {
@@ -53,8 +67,13 @@ async function acquire (file, { deadline, limitSeconds, waiting }) {
   }
 }
 
-/** @template T @param {Lock} lock @param {string} file @param {(work: Work) => Promise<T>} work
- * @returns {Promise<{ value: T, lost: false } | { value: null, lost: true }>} */
+/**
+ * @template T
+ * @param {Lock} lock
+ * @param {string} file
+ * @param {(work: Work) => Promise<T>} work
+ * @returns {Promise<{ value: T, lost: false } | { value: null, lost: true }>}
+ */
 async function workUnder (lock, file, work) {
   const lost = new AbortController()
   const release = () => {
@@ -93,7 +112,10 @@ function watch () {
   }
 }
 
-/** @param {string} file @param {ReturnType<typeof watch>} [isStale] */
+/**
+ * @param {string} file
+ * @param {ReturnType<typeof watch>} [isStale]
+ */
 function take (file, isStale = () => false) {
   let fd
   try {
@@ -135,8 +157,10 @@ function removeStale (/** @type {string} */ file, /** @type {ReturnType<typeof w
   rmSync(aside, { force: true })
 }
 
-/** A holder of this machine that is only stopped will go on, and so will what it has started: two would write. Of
- * another machine, or another namespace, nothing is known but that the lock is not touched. */
+/**
+ * A holder of this machine that is only stopped will go on, and so will what it has started: two would write. Of
+ * another machine, or another namespace, nothing is known but that the lock is not touched.
+ */
 function lives (/** @type {Record<string, any> | null} */ holder) {
   if (!holder || holder.boot !== bootId() || holder.namespace !== ownOwner().namespace) return false
   return isRunning(/** @type {any} */ (holder)) === true || isGroup(holder.writer)

@@ -3,9 +3,16 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { run } from '../process.js'
 
-/** @import { Modules, ProxyPlugin } from '../../types.js' @import { Tool } from '../shapes.js' */
+/**
+ * @import { Modules, ProxyPlugin } from '../../types.js'
+ * @import { Tool } from '../shapes.js'
+ */
 
-/** @param {ProxyPlugin} plugin @param {Tool} tool @returns {Promise<Modules | null>} null: the program has none */
+/**
+ * @param {ProxyPlugin} plugin
+ * @param {Tool} tool
+ * @returns {Promise<Modules | null>} null: the program has none
+ */
 export async function findModules ({ modules }, tool) {
   if (!modules) return null
   const { stdout } = await run([tool.path, ...modules.builtIn.args], { env: tool.env })

@@ -7,10 +7,12 @@ import { findNpm, npmFolders } from './install.js'
 
 const PROJECT = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** @param {string} release "package@1.2.3"
+/**
+ * @param {string} release "package@1.2.3"
  * @param {{ work: string, env: NodeJS.ProcessEnv, timeoutSeconds: number }} where work: a folder that takes it
  * @returns {Promise<{ archive: string | null, said: string, timedOut: boolean }>} null: npm gave none, and said why
- * @throws {HopbenchError} install-failed: there is no npm */
+ * @throws {HopbenchError} install-failed: there is no npm
+ */
 export async function npmPack (release, { work, env, timeoutSeconds }) {
   const argv = [...findNpm(env), 'pack', release, '--pack-destination', work, '--ignore-scripts',
     '--no-update-notifier', '--no-progress', '--fetch-retries=1', '--loglevel=error']

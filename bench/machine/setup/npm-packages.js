@@ -1,5 +1,7 @@
-/** npm packages that are only compared with others. A clone has them in its node_modules; an installed hopbench brings
- * each into the cache when a topology asks for it, in the versions that it was published with. */
+/**
+ * npm packages that are only compared with others. A clone has them in its node_modules; an installed hopbench brings
+ * each into the cache when a topology asks for it, in the versions that it was published with.
+ */
 import { createHash } from 'node:crypto'
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -11,7 +13,10 @@ import { findNpm, npmErrors, npmFolders } from './install.js'
 import { subsetOf } from './lock-subset.js'
 import { cached, fill, writableCache } from './tool-cache.js'
 
-/** @import { SetupOptions } from '../shapes.js' @import { Lock } from './lock-subset.js' */
+/**
+ * @import { SetupOptions } from '../shapes.js'
+ * @import { Lock } from './lock-subset.js'
+ */
 
 const PROJECT = fileURLToPath(new URL('../../../', import.meta.url))
 /** Lock files by preference. A package has only compared-lock.json, which test/compared-lock.js makes. */
@@ -19,18 +24,28 @@ const LOCKS = ['compared-lock.json', 'package-lock.json']
 const NPM_SECONDS = 600
 const ENOUGH_MIB = 100 // PM2, the largest, takes 30.
 
-/** The folder of a package, where Node looks for it. @param {string} name @param {string} [from] absolute path of the
- * file that imports it; left out: one of the project @returns {string | null} null: it is not installed */
+/**
+ * The folder of a package, where Node looks for it.
+ * @param {string} name
+ * @param {string} [from] absolute path of the file that imports it; left out: one of the project
+ * @returns {string | null} null: it is not installed
+ */
 export const packageFolder = (name, from = fileURLToPath(import.meta.url)) =>
   (createRequire(from).resolve.paths(name) ?? []).map(folder => join(folder, name))
     .find(folder => existsSync(join(folder, 'package.json'))) ?? null
 
-/** @typedef {{ name: string, packages: string[], file?: string }} PackagesSpec name: of what needs them; file: a module
- * that imports them: a copy of it is put beside them */
+/**
+ * @typedef {{ name: string, packages: string[], file?: string }} PackagesSpec name: of what needs them; file: a module
+ * that imports them: a copy of it is put beside them
+ */
 
-/** A folder with packages in its node_modules, and with the copy of a module that imports them.
- * @param {PackagesSpec} spec @param {SetupOptions} [options] @returns {Promise<string>} the folder, in the cache
- * @throws {HopbenchError} npm-packages-failed, install-failed, cache-nearly-full, still-installing */
+/**
+ * A folder with packages in its node_modules, and with the copy of a module that imports them.
+ * @param {PackagesSpec} spec
+ * @param {SetupOptions} [options]
+ * @returns {Promise<string>} the folder, in the cache
+ * @throws {HopbenchError} npm-packages-failed, install-failed, cache-nearly-full, still-installing
+ */
 export async function packagesInCache (
   { name, packages, file },
   { env = process.env, say = line => process.stderr.write(`${line}\n`) } = {}
@@ -82,8 +97,12 @@ function projectLock () {
   return JSON.parse(readFileSync(file, 'utf8'))
 }
 
-/** No script of any package is run. @param {string} folder @param {NodeJS.ProcessEnv} env
- * @returns {Promise<{ why: string, output: string } | null>} null: it has ended well */
+/**
+ * No script of any package is run.
+ * @param {string} folder
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Promise<{ why: string, output: string } | null>} null: it has ended well
+ */
 async function npmCi (folder, env) {
   const argv = [...findNpm(env), 'ci', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--no-progress',
     '--no-update-notifier', '--loglevel=error']

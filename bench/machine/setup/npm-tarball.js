@@ -1,5 +1,7 @@
-/** A package of npm that few need, fetched when it is needed: its tarball alone, without what it depends on, into
- * the cache. What comes must have the checksum that was known when this was written. */
+/**
+ * A package of npm that few need, fetched when it is needed: its tarball alone, without what it depends on, into the
+ * cache. What comes must have the checksum that was known when this was written.
+ */
 import { createHash } from 'node:crypto'
 import { chmodSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,11 +16,17 @@ const FETCH_SECONDS = 120
 const ENOUGH_MIB = 50
 const TELLING_LINES = 8
 
-/** @typedef {{ name: string, version: string, integrity: string, main: string }} Tarball integrity: "sha512-…"; main:
- * a file of the package, by which it is known to be there */
+/**
+ * @typedef {{ name: string, version: string, integrity: string, main: string }} Tarball integrity: "sha512-…"; main: a
+ * file of the package, by which it is known to be there
+ */
 
-/** @param {Tarball} spec @param {SetupOptions} [options] @returns {Promise<string>} the package's folder
- * @throws {HopbenchError} install-failed, cache-nearly-full, still-installing */
+/**
+ * @param {Tarball} spec
+ * @param {SetupOptions} [options]
+ * @returns {Promise<string>} the package's folder
+ * @throws {HopbenchError} install-failed, cache-nearly-full, still-installing
+ */
 export async function npmTarball (
   spec,
   { env = process.env, say = line => process.stderr.write(`${line}\n`) } = {}
@@ -45,7 +53,12 @@ export async function npmTarball (
   return /** @type {string} */ (locate())
 }
 
-/** @param {string} work @param {Tarball} spec @param {NodeJS.ProcessEnv} env @returns {Promise<string>} the file */
+/**
+ * @param {string} work
+ * @param {Tarball} spec
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Promise<string>} the file
+ */
 async function fetchTo (work, spec, env) {
   const { archive, said, timedOut } = await npmPack(`${spec.name}@${spec.version}`, {
     work, env, timeoutSeconds: FETCH_SECONDS
@@ -55,7 +68,11 @@ async function fetchTo (work, spec, env) {
     'Connect to the network once; or check npm\'s settings.', said.trim().split('\n').slice(-TELLING_LINES).join('\n'))
 }
 
-/** @param {Tarball} spec @param {string} file @param {string} into */
+/**
+ * @param {Tarball} spec
+ * @param {string} file
+ * @param {string} into
+ */
 async function unpack (spec, file, into) {
   const [kind, wanted] = spec.integrity.split('-', 2)
   if (createHash(kind).update(readFileSync(file)).digest('base64') !== wanted) {
@@ -69,6 +86,11 @@ async function unpack (spec, file, into) {
   chmodSync(join(into, 'package', spec.main), 0o755)
 }
 
-/** @param {Tarball} spec @param {string} why @param {string} remedy @param {string} [output] */
+/**
+ * @param {Tarball} spec
+ * @param {string} why
+ * @param {string} remedy
+ * @param {string} [output]
+ */
 const failed = ({ name, version }, why, remedy, output = '') =>
   new HopbenchError('install-failed', { why: `${name} ${version}: ${why}`, remedy, output })

@@ -2,7 +2,8 @@
 import { readFileSync, readlinkSync } from 'node:fs'
 import { getErrorCode } from '../../errors.js'
 
-/** @typedef {object} Owner
+/**
+ * @typedef {object} Owner
  * @property {number} pid
  * @property {string} started a pid alone may have been given out again
  * @property {string} namespace of process ids: another container that shares a folder numbers its processes otherwise
@@ -11,7 +12,10 @@ import { getErrorCode } from '../../errors.js'
 /** @returns {Owner} this process */
 export const ownOwner = () => ({ pid: process.pid, started: startOf(process.pid), namespace: pidNamespace() })
 
-/** @param {Owner} owner @returns {boolean | null} null: it lives where its number says nothing here */
+/**
+ * @param {Owner} owner
+ * @returns {boolean | null} null: it lives where its number says nothing here
+ */
 export const isRunning = ({ pid, started, namespace }) =>
   namespace === pidNamespace() ? startOf(pid) === started : null
 

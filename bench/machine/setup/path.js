@@ -23,7 +23,10 @@ export function homeFolder (/** @type {NodeJS.ProcessEnv} */ env) {
   }
 }
 
-/** @param {string} file @returns {boolean} whether it is a file that may be executed */
+/**
+ * @param {string} file
+ * @returns {boolean} whether it is a file that may be executed
+ */
 export function isProgram (file) {
   try {
     accessSync(file, constants.X_OK)
@@ -33,7 +36,11 @@ export function isProgram (file) {
   }
 }
 
-/** Whether a folder can be written, or made where it does not exist. @param {string} folder @returns {boolean} */
+/**
+ * Whether a folder can be written, or made where it does not exist.
+ * @param {string} folder
+ * @returns {boolean}
+ */
 export function isWritable (folder) {
   try {
     // The dot makes it an error where the path is a file.

@@ -1,5 +1,7 @@
-/** Python programs with pinned versions, each in a virtual environment of its own in the cache: made once, and made
- * anew where the list of versions changes. Nothing on the system is changed. */
+/**
+ * Python programs with pinned versions, each in a virtual environment of its own in the cache: made once, and made anew
+ * where the list of versions changes. Nothing on the system is changed.
+ */
 import { createHash } from 'node:crypto'
 import { readFileSync, realpathSync } from 'node:fs'
 import { delimiter, isAbsolute, join } from 'node:path'
@@ -19,9 +21,13 @@ const TELLING_LINES = 8
 
 /** @import { PythonEnvironment, PythonSpec, SetupOptions } from '../shapes.js' */
 
-/** The environment of a list of versions, made where there is none yet.
- * @param {PythonSpec} spec @param {SetupOptions} [options] @returns {Promise<PythonEnvironment>}
- * @throws {HopbenchError} python-missing, python-without-venv, python-packages-failed, cache-nearly-full */
+/**
+ * The environment of a list of versions, made where there is none yet.
+ * @param {PythonSpec} spec
+ * @param {SetupOptions} [options]
+ * @returns {Promise<PythonEnvironment>}
+ * @throws {HopbenchError} python-missing, python-without-venv, python-packages-failed, cache-nearly-full
+ */
 export async function pythonEnvironment (
   spec,
   { env = process.env, say = line => process.stderr.write(`${line}\n`) } = {}
@@ -57,7 +63,11 @@ export async function pythonEnvironment (
   return /** @type {PythonEnvironment} */ (locate(name, env))
 }
 
-/** Projects that share a cache may want different versions. @param {string} program @param {string} wanted */
+/**
+ * Projects that share a cache may want different versions.
+ * @param {string} program
+ * @param {string} wanted
+ */
 const noteName = (program, wanted) =>
   `${program.toLowerCase()}-${createHash('sha256').update(wanted).digest('hex').slice(0, 12)}`
 
@@ -71,9 +81,14 @@ export const versionsOf = requirements => Object.fromEntries(
   [...requirements.matchAll(/^([\w.[\]-]+)==([^\s;#]+)/gm)].map(([, name, version]) => [name, version])
 )
 
-/** The first Python that runs and is new enough.
- * @param {Pick<PythonSpec, 'program' | 'least'>} spec @param {NodeJS.ProcessEnv} env @param {string} [system]
- * @returns {Promise<string>} absolute path @throws {HopbenchError} python-missing */
+/**
+ * The first Python that runs and is new enough.
+ * @param {Pick<PythonSpec, 'program' | 'least'>} spec
+ * @param {NodeJS.ProcessEnv} env
+ * @param {string} [system]
+ * @returns {Promise<string>} absolute path
+ * @throws {HopbenchError} python-missing
+ */
 export async function findPython ({ program, least }, env, system = SYSTEM_PYTHON) {
   const folders = (env.PATH ?? '').split(delimiter).filter(isAbsolute)
   const candidates = [...new Set([...folders.map(folder => join(folder, 'python3')), system])].filter(isProgram)

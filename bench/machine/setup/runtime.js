@@ -1,5 +1,7 @@
-/** Runtimes that servers run under, as npm packages in the cache: a pinned version whose archive must be the one that
- * is pinned. Nothing on the system is changed, and no package runs anything. */
+/**
+ * Runtimes that servers run under, as npm packages in the cache: a pinned version whose archive must be the one that is
+ * pinned. Nothing on the system is changed, and no package runs anything.
+ */
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,8 +10,10 @@ import { run } from '../process.js'
 import { npmPack } from './npm-pack.js'
 import { cached, fill, writableCache } from './tool-cache.js'
 
-/** @import { FoundRuntime, Runtime, RuntimeBuild } from '../../types.js'
- * @import { SetupOptions } from '../shapes.js' */
+/**
+ * @import { FoundRuntime, Runtime, RuntimeBuild } from '../../types.js'
+ * @import { SetupOptions } from '../shapes.js'
+ */
 
 const DOWNLOAD_SECONDS = 300
 const UNPACK_SECONDS = 120
@@ -25,21 +29,32 @@ export const platformName = () => {
   return `${process.platform}-${process.arch}${isMusl ? '-musl' : ''}`
 }
 
-/** In the cache a version is a program of its own: two that are pinned one after the other do not mix.
- * @param {string} name @param {Runtime} runtime */
+/**
+ * In the cache a version is a program of its own: two that are pinned one after the other do not mix.
+ * @param {string} name
+ * @param {Runtime} runtime
+ */
 export const cachedName = (name, { version }) => `${name}-${version}`
 
-/** Without fetching it. @param {string} name @param {Runtime} runtime @param {NodeJS.ProcessEnv} [env]
- * @returns {string | null} absolute path of the program */
+/**
+ * Without fetching it.
+ * @param {string} name
+ * @param {Runtime} runtime
+ * @param {NodeJS.ProcessEnv} [env]
+ * @returns {string | null} absolute path of the program
+ */
 export function locateRuntime (name, runtime, env = process.env) {
   const found = cached(cachedName(name, runtime), env)
   return found && join(found.folder, found.path)
 }
 
-/** @param {string} name as `+runtime=` has it @param {Runtime} runtime
+/**
+ * @param {string} name as `+runtime=` has it
+ * @param {Runtime} runtime
  * @param {SetupOptions & { platform?: string, anew?: boolean }} [options] platform: as platformName() gives it
- * @returns {Promise<FoundRuntime>} @throws {HopbenchError} runtime-no-build, runtime-not-fetched, runtime-checksum,
- * tool-broken, cache-nearly-full */
+ * @returns {Promise<FoundRuntime>}
+ * @throws {HopbenchError} runtime-no-build, runtime-not-fetched, runtime-checksum, tool-broken, cache-nearly-full
+ */
 export async function findRuntime (name, runtime, options = {}) {
   const {
     env = process.env, platform = platformName(), anew = false, say = line => process.stderr.write(`${line}\n`)
@@ -70,8 +85,12 @@ export async function findRuntime (name, runtime, options = {}) {
   return { name, runtime, program: /** @type {string} */ (locateRuntime(name, runtime, env)) }
 }
 
-/** @param {RuntimeBuild} build @param {{ title: string, version: string, work: string, env: NodeJS.ProcessEnv }} of
- * @returns {Promise<string>} the archive @throws {HopbenchError} runtime-not-fetched, install-failed */
+/**
+ * @param {RuntimeBuild} build
+ * @param {{ title: string, version: string, work: string, env: NodeJS.ProcessEnv }} of
+ * @returns {Promise<string>} the archive
+ * @throws {HopbenchError} runtime-not-fetched, install-failed
+ */
 async function download (build, { title, version, work, env }) {
   const { archive, said, timedOut } = await npmPack(`${build.package}@${version}`, {
     work, env, timeoutSeconds: DOWNLOAD_SECONDS
@@ -88,9 +107,12 @@ async function download (build, { title, version, work, env }) {
 const telling = (/** @type {string} */ output) => output.split('\n')
   .filter(line => /^npm (error|ERR!)(?!\s+(at |A complete log))/.test(line)).slice(0, TELLING_LINES).join('\n')
 
-/** npm has compared it with what the registry says now; this compares it with what is pinned.
- * @param {string} archive @param {{ title: string, work: string, build: RuntimeBuild }} of
- * @throws {HopbenchError} runtime-checksum, runtime-not-fetched */
+/**
+ * npm has compared it with what the registry says now; this compares it with what is pinned.
+ * @param {string} archive
+ * @param {{ title: string, work: string, build: RuntimeBuild }} of
+ * @throws {HopbenchError} runtime-checksum, runtime-not-fetched
+ */
 async function unpack (archive, { title, work, build: { package: name, integrity } }) {
   const found = `sha512-${createHash('sha512').update(readFileSync(archive)).digest('base64')}`
   if (found !== integrity) throw new HopbenchError('runtime-checksum', { title, name, found, integrity })
@@ -102,8 +124,11 @@ async function unpack (archive, { title, work, build: { package: name, integrity
   throw new HopbenchError('runtime-not-fetched', { title, why: 'its archive could not be unpacked', output: stderr })
 }
 
-/** @param {string} program @param {Runtime} runtime
- * @throws {HopbenchError} tool-broken: a library that is missing, a CPU */
+/**
+ * @param {string} program
+ * @param {Runtime} runtime
+ * @throws {HopbenchError} tool-broken: a library that is missing, a CPU
+ */
 async function requireVersion (program, { version, env }) {
   const { exit, stdout, stderr, signal } = await run([program, '--version'], { env, timeoutSeconds: START_SECONDS })
   if (exit === 0 && stdout.includes(version)) return

@@ -1,5 +1,7 @@
-/** The cache of fetched programs: a folder for each fetch, and for each program a note of where it lies. A fetch
- * becomes visible by two renames, first of its folder, then of the notes. What is run must be what was fetched. */
+/**
+ * The cache of fetched programs: a folder for each fetch, and for each program a note of where it lies. A fetch becomes
+ * visible by two renames, first of its folder, then of the notes. What is run must be what was fetched.
+ */
 import {
   existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, statSync, statfsSync
 } from 'node:fs'
@@ -82,11 +84,15 @@ function readNote (/** @type {string} */ file) {
   }
 }
 
-/** Fills the cache: `fetch` gets an empty folder and makes `root` in it, with what the packages contain. Two processes
- * never fetch at the same time, and nothing shows when `fetch` throws. @param {string} cache
+/**
+ * Fills the cache: `fetch` gets an empty folder and makes `root` in it, with what the packages contain. Two processes
+ * never fetch at the same time, and nothing shows when `fetch` throws.
+ * @param {string} cache
  * @param {(work: string) => Promise<{ versions: Record<string, string>, programs: Record<string, string> }>} fetch
  * returns package → version, and program → its path in `root`
- * @param {Fetch} options @throws {HopbenchError} cache-nearly-full, still-installing; whatever `fetch` throws */
+ * @param {Fetch} options
+ * @throws {HopbenchError} cache-nearly-full, still-installing; whatever `fetch` throws
+ */
 export async function fill (cache, fetch, { needed, waiting, what, mib }) {
   const folder = join(cache, systemName())
   mkdirSync(folder, { recursive: true, mode: 0o755 })
@@ -148,8 +154,11 @@ export async function prune (/** @type {string} */ cache, /** @type {(program: s
   })
 }
 
-/** The folders of shared libraries in an unpacked tree: those that the system's loader would search, then the private
- * ones below them, which their programs know by absolute paths of the system. @returns {string[]} */
+/**
+ * The folders of shared libraries in an unpacked tree: those that the system's loader would search, then the private
+ * ones below them, which their programs know by absolute paths of the system.
+ * @returns {string[]}
+ */
 export function libraryFolders (/** @type {string} */ root) {
   const tops = ['usr/lib', 'lib', 'usr/lib64', 'lib64'].map(name => join(root, name))
   const triplets = tops.flatMap(top => list(top).filter(name => name.includes('-linux-')).map(name => join(top, name)))

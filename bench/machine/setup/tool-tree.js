@@ -19,8 +19,10 @@ const project = fileURLToPath(new URL('../../..', import.meta.url))
 let accounts
 const trusted = () => (accounts ??= new Set([process.geteuid?.(), 0, statSync(project).uid, ...unmapped()]))
 
-/** In a user namespace the files of all other accounts, root's too, belong to this one (user_namespaces(7)). The
- * enclosure has left out the folders of strangers before it made that namespace. */
+/**
+ * In a user namespace the files of all other accounts, root's too, belong to this one (user_namespaces(7)). The
+ * enclosure has left out the folders of strangers before it made that namespace.
+ */
 function unmapped () {
   try {
     if (readFileSync('/proc/self/uid_map', 'utf8').trim().endsWith('4294967295')) return []
@@ -33,7 +35,10 @@ function unmapped () {
 const isSafe = (/** @type {Stats} */ found) =>
   trusted().has(found.uid) && (found.isSymbolicLink() || (found.mode & OTHERS_MAY_WRITE) === 0)
 
-/** @param {string} folder @returns {boolean} whether only this account, root and the project's owner can write there */
+/**
+ * @param {string} folder
+ * @returns {boolean} whether only this account, root and the project's owner can write there
+ */
 export function isSafeFolder (folder) {
   try {
     const found = statSync(folder)
@@ -54,13 +59,19 @@ export function closeToOthers (/** @type {string} */ path) {
   if (uid === process.geteuid?.() && mode & OTHERS_MAY_WRITE) chmodSync(path, mode & 0o7777 & ~OTHERS_MAY_WRITE)
 }
 
-/** @param {string} root @returns {string} SHA-256 over the names, kinds and contents of all that lies in it */
+/**
+ * @param {string} root
+ * @returns {string} SHA-256 over the names, kinds and contents of all that lies in it
+ */
 export const digestOf = root => digest(root, entriesIn(root))
 
 /** Found whole by this process: root → its digest, and by what a change would show. @type {Map<string, string>} */
 const whole = new Map()
 
-/** @param {string} root @param {string | undefined} expected digest */
+/**
+ * @param {string} root
+ * @param {string | undefined} expected digest
+ */
 export function isWholeTree (root, expected) {
   try {
     const entries = entriesIn(root)
@@ -88,7 +99,11 @@ function digest (/** @type {string} */ root, /** @type {Entry[]} */ entries) {
   return all.digest('hex')
 }
 
-/** @param {string} root @param {string} [below] @returns {Entry[]} in an order that is always the same */
+/**
+ * @param {string} root
+ * @param {string} [below]
+ * @returns {Entry[]} in an order that is always the same
+ */
 function entriesIn (root, below = '') {
   return readdirSync(join(root, below)).sort().filter(name => name !== WRITTEN_LATER).flatMap(name => {
     const path = join(below, name)
