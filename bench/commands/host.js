@@ -4,19 +4,19 @@ import { PROJECT } from '../plugins.js'
 /** @import { Command } from 'commander' */
 
 /**
- * Not for people: hopbench starts it on other machines.
+ * Hidden, because hopbench itself starts this command on other machines.
  *
  * @param {Command} program
  * @param {(code: number) => void} setExit
  */
 export default (program, setExit) => program.command('host', { hidden: true })
   .description('take part in a run that another machine leads, over standard input and output')
-  .option('--prepare', 'only bring the programs named')
+  .option('--prepare', 'only install the named programs')
   .option('--proxies <names>', 'with --prepare', names, [])
   .option('--engines <names>', 'with --prepare', names, [])
   .action(async ({ prepare, proxies, engines }, command) => {
     if (prepare) {
-      const { prepareTools } = await import('../studies/remote/prepare.js')
+      const { prepareTools } = await import('../studies/remote/agent.js')
       return prepareTools({ proxies, engines })
     }
     if (!isInside()) {
@@ -27,7 +27,7 @@ export default (program, setExit) => program.command('host', { hidden: true })
     }
     const { takePart } = await import('../studies/remote/agent.js')
     await takePart()
-    // Where the link is gone the pipes are open for as long as TCP hopes.
+    // After a lost connection the pipes stay open until TCP times out.
     process.exit(0)
   })
 

@@ -14,7 +14,7 @@ import { enginesFrom } from '../../bench/load/find-engine.js'
 import { Channel } from '../../bench/studies/remote/channel.js'
 import { enginesOver } from '../../bench/studies/remote/load-client.js'
 import { serveLoad } from '../../bench/studies/remote/load-service.js'
-import { faultIn, MESSAGES } from '../../bench/studies/remote/messages.js'
+import { findFault, MESSAGES } from '../../bench/studies/remote/messages.js'
 import { cleaned, isPlainPath, unpackError } from '../../bench/studies/remote/received.js'
 import { openRigOver } from '../../bench/studies/remote/rig-client.js'
 import { CASES, SEED } from '../support/fuzz-cases.js'
@@ -100,7 +100,7 @@ const isReported = error => error instanceof HopbenchError || (error instanceof 
 t.test('a changed response is valid, or ends the connection with an error', { timeout: 240_000 }, async t => {
   const cases = fc.tuple(fc.constantFrom(...Object.keys(ANSWERS)), mutation)
   for (const [method, answer] of Object.entries(ANSWERS)) {
-    t.equal(faultIn(MESSAGES[method], 'answer', answer), null, method)
+    t.equal(findFault(MESSAGES[method], 'response', answer), null, method)
   }
   await fc.assert(fc.asyncProperty(cases, async ([method, how]) => {
     const answer = JSON.parse(JSON.stringify(mutated(ANSWERS[method], /** @type {any} */ (how)) ?? null))
@@ -111,8 +111,8 @@ t.test('a changed response is valid, or ends the connection with an error', { ti
     here.listen()
     there.listen()
     try {
-      const got = await here.ask(method, params, 10)
-      return faultIn(MESSAGES[method], 'answer', got) === null
+      const got = await here.request(method, params, 10)
+      return findFault(MESSAGES[method], 'response', got) === null
     } catch (error) {
       return isReported(error) && here.isLost()
     } finally {
@@ -160,7 +160,7 @@ t.test('changed orders start load only on one address and in one folder', { time
     rig.listen()
     loader.listen()
     try {
-      await rig.ask('load/start', JSON.parse(JSON.stringify(mutated(right, /** @type {any} */ (how)) ?? null)), 10)
+      await rig.request('load/start', JSON.parse(JSON.stringify(mutated(right, /** @type {any} */ (how)) ?? null)), 10)
       return true
     } catch (error) {
       return isReported(error)
@@ -233,7 +233,7 @@ t.test('after any bytes the channel is lost with an error of the catalog', { tim
   await fc.assert(fc.asyncProperty(bytes, async parts => {
     const [input, output] = [new PassThrough(), new PassThrough().resume()]
     const channel = new Channel('it', { input, output })
-    channel.heed('rig/note', () => {})
+    channel.onNotification('rig/note', () => {})
     channel.serve('load/start', () => 0)
     channel.listen()
     for (const part of parts) input.write(part)

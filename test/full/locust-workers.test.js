@@ -49,7 +49,7 @@ t.test('divides users between workers, and counts every response', { skip }, asy
     hosts: [here],
     byHand: 0,
     address: '127.0.0.1',
-    say: () => {}
+    print: () => {}
   }).find('locust')
   const generator = await engine.start(order)
   t.teardown(() => generator.kill())
@@ -67,7 +67,7 @@ t.test('prints the command to start a worker, and reports a worker that does not
     hosts: [],
     byHand: 1,
     address: '127.0.0.1',
-    say: text => said.push(text),
+    print: text => said.push(text),
     waitSeconds: 1
   }).find('locust')
   await t.rejects(engine.start(order), {
@@ -80,7 +80,7 @@ t.test('prints the command to start a worker, and reports a worker that does not
 
 t.test('rejects an engine without workers', async t => {
   await t.rejects(
-    enginesWithWorkers(localEngines, { hosts: [], byHand: 1, address: '127.0.0.1', say: () => {} }).find(
+    enginesWithWorkers(localEngines, { hosts: [], byHand: 1, address: '127.0.0.1', print: () => {} }).find(
       'autocannon'
     ),
     { code: 'engine-cannot' }

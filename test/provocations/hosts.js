@@ -85,7 +85,7 @@ export default {
       hosts: [],
       byHand: 1,
       address: '127.0.0.1',
-      say: () => {},
+      print: () => {},
       waitSeconds: 5
     }).find('locust')
     await engine.start({
@@ -103,7 +103,7 @@ export default {
     serveLoad(loader, localEngines, t.testdir({}))
     rig.listen()
     loader.listen()
-    await rig.ask('load/start', {
+    await rig.request('load/start', {
       engine: 'autocannon',
       order: {
         name: 'it',
@@ -118,7 +118,7 @@ export default {
     loader.serve('load/engine', () => ({ version: 9 }))
     rig.listen()
     loader.listen()
-    await rig.ask('load/engine', 'autocannon')
+    await rig.request('load/engine', 'autocannon')
   },
   'host-lost': async t => {
     const child = converse({ name: 'hopbench on it', argv: ['sh', '-c', 'exit 0'], log: join(t.testdir({}), 'log') })

@@ -7,7 +7,7 @@ import { MESSAGES } from '../../bench/studies/remote/messages.js'
 
 /** All messages, and those that only tests send. */
 const TEST_MESSAGES = {
-  ...MESSAGES, add: {}, fail: {}, crash: {}, never: {}, text: {}, big: { answer: { maxLength: 3 } }
+  ...MESSAGES, add: {}, fail: {}, crash: {}, never: {}, text: {}, big: { response: { maxLength: 3 } }
 }
 
 /**

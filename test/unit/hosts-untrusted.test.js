@@ -24,7 +24,7 @@ t.test('removes control characters from messages of another machine and rebuilds
   }
   local.listen()
   remote.listen()
-  t.strictSame(await local.ask('text'), { 'a[2J': ['b]0;title\tc\nd31m'] })
+  t.strictSame(await local.request('text'), { 'a[2J': ['b]0;title\tc\nd31m'] })
 })
 
 t.test('closes the link to a machine that sends an invalid response, and stores nothing of the response', async t => {
@@ -46,7 +46,7 @@ t.test('closes the link to a machine that sends an invalid response, and stores 
       local.listen()
       remote.listen()
       const params = method === 'load/engine' ? 'wrk' : method === 'load/finished' ? { id: 0, graceSeconds: 1 } : 0
-      await t.rejects(local.ask(method, method === 'load/start' ? startOrder() : params), { code: 'host-answer' },
+      await t.rejects(local.request(method, method === 'load/start' ? startOrder() : params), { code: 'host-answer' },
         `${method}: ${JSON.stringify(answer)?.slice(0, 80)}`)
       t.match(await local.lost, { code: 'host-answer' })
     }
@@ -100,7 +100,8 @@ t.test('a served host can only request load on itself', async t => {
     serveLoad(loader, fakeEngines('1', () => fakeGenerator()), dir, { onlyTo: '10.0.0.1' })
     rig.listen()
     loader.listen()
-    await t.rejects(rig.ask('load/start', startOrder(target)), { code: /^host-(answer|lost)$/ }, JSON.stringify(target))
+    const started = rig.request('load/start', startOrder(target))
+    await t.rejects(started, { code: /^host-(answer|lost)$/ }, JSON.stringify(target))
     t.match(await loader.lost, { code: 'host-answer' })
     t.strictSame(readdirSync(dir), [])
   }

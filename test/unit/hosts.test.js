@@ -7,7 +7,7 @@ import { PassThrough } from 'node:stream'
 import t from 'tap'
 import { HopbenchError } from '../../bench/errors.js'
 import { Channel } from '../../bench/studies/remote/channel.js'
-import { contents, remove } from '../../bench/studies/remote/install-project.js'
+import { listContents, remove } from '../../bench/studies/remote/install-project.js'
 import { holdFolder, isFolderOfOurs, sweepLeftovers } from '../../bench/studies/remote/leftovers.js'
 import { enginesOver } from '../../bench/studies/remote/load-client.js'
 import { serveLoad } from '../../bench/studies/remote/load-service.js'
@@ -19,6 +19,7 @@ import { run } from '../../bench/machine/process.js'
 import { fakeEngines, fakeGenerator } from '../support/fake-engines.js'
 import { makeSample } from '../support/record.js'
 import { channels } from '../support/channels.js'
+import { makeTrial } from '../support/trial.js'
 import { pluginNames } from '../../bench/plugins.js'
 
 /** @import { AddressInfo } from 'node:net' */
@@ -33,7 +34,7 @@ t.test('parses typed hosts and rejects invalid names', async t => {
     'a>b', 'a*', 'a\nb', 'a{1,2}', 'a(b)', 'a!b', 'a#b', 'a~b', '[::1]']) {
     t.throws(() => hostsFrom(wrong, { option: '--load-hosts' }), { code: 'bad-option', exit: 2 }, wrong)
   }
-  t.throws(() => hostsFrom('me@a;reboot', { option: '--server' }), { message: /no host name contains ";"/ })
+  t.throws(() => hostsFrom('me@a;reboot', { option: '--server' }), { message: /a host name cannot contain ";"/ })
   for (const right of ['me@web-1.example.org', 'fe80::1%eth0', 'bücher', 'a_b']) {
     t.equal(hostsFrom(right, { option: '--load-hosts' })[0].name, right)
   }
@@ -67,7 +68,7 @@ t.test('maps each failure of ssh to an error code', async t => {
 })
 
 t.test('packs what a run needs, without development dependencies', async t => {
-  const packed = contents()
+  const packed = listContents()
   for (const needed of ['bench', 'proxy', ...pluginNames('proxy'), 'node_modules/express', 'node_modules/pm2']) {
     t.ok(packed.includes(needed), needed)
   }
@@ -84,14 +85,14 @@ t.test('errors keep their code over a channel, and a closed side is reported as 
   remote.serve('never', () => new Promise(() => {}))
   local.listen()
   remote.listen()
-  t.equal(await local.ask('add', [1, 2]), 3)
-  await t.rejects(local.ask('fail'), { code: 'already-running', remedy: /./ })
-  await t.rejects(local.ask('crash'), { message: 'oops' })
-  const waiting = local.ask('never')
+  t.equal(await local.request('add', [1, 2]), 3)
+  await t.rejects(local.request('fail'), { code: 'already-running', remedy: /./ })
+  await t.rejects(local.request('crash'), { message: 'oops' })
+  const waiting = local.request('never')
   remote.close()
   local.close()
   await t.rejects(waiting, { code: 'host-lost' })
-  await t.rejects(local.ask('add', [1, 2]), { code: 'host-lost' })
+  await t.rejects(local.request('add', [1, 2]), { code: 'host-lost' })
   t.match(await local.lost, { code: 'host-lost' })
 })
 
@@ -190,7 +191,7 @@ t.test('returns the trials of a rig on another machine, and loses all arms with 
   })
   t.equal(rig.engine, 'wrk')
   t.match(rig.refused().get('c'), { code: 'gate-refused' })
-  t.same(await rig.trial('a', 0), sample)
+  t.same(await makeTrial(rig, 'a', 0), sample)
   t.strictSame([...rig.lost()], ['b'])
   t.strictSame(rig.tools(), { nginx: '1', wrk: '4' })
   t.match((await rig.finish()).get('a'), { code: 'counts-disagree' })
@@ -199,7 +200,7 @@ t.test('returns the trials of a rig on another machine, and loses all arms with 
   t.equal(readFileSync(join(dir, 'run/b/logs/error.log'), 'utf8'), 'line')
   there.close()
   here.close()
-  t.match(await rig.trial('a', 1), { arm: 'a', block: 1, invalid: { code: 'host-lost' } })
+  t.match(await makeTrial(rig, 'a', 1), { arm: 'a', block: 1, invalid: { code: 'host-lost' } })
   t.strictSame([...rig.lost()], ['a', 'b', 'c'])
   t.equal((await rig.finish()).size, 0)
   await rig.close()
@@ -210,8 +211,11 @@ t.test('reports a machine as lost when a response does not arrive within its lim
   remote.serve('never', () => new Promise(() => {}))
   local.listen()
   remote.listen()
-  await t.rejects(local.ask('never', null, 0.2), { code: 'host-lost', message: /no answer to "never" within 0.2 s/ })
-  await t.rejects(local.ask('add', [1, 2]), { code: 'host-lost' })
+  await t.rejects(local.request('never', null, 0.2), {
+    code: 'host-lost',
+    message: /no response to "never" within 0.2 s/
+  })
+  await t.rejects(local.request('add', [1, 2]), { code: 'host-lost' })
 })
 
 t.test('accepts and removes only folders that hopbench has made', async t => {
@@ -258,7 +262,7 @@ t.test('removes leftovers of an earlier run on another machine', async t => {
 
 t.test('the master of Locust listens on the address that its workers connect to', async t => {
   const host = (/** @type {string} */ seenFrom) => /** @type {any} */ ({ name: seenFrom, seenFrom, workers: 1 })
-  const options = { address: '10.0.0.9', say: () => {} }
+  const options = { address: '10.0.0.9', print: () => {} }
   t.equal(addressOfMaster({ ...options, hosts: [], byHand: 2 }), '10.0.0.9')
   t.equal(addressOfMaster({ ...options, hosts: [host('10.1.0.1'), host('10.1.0.1')], byHand: 0 }), '10.1.0.1')
   t.equal(addressOfMaster({ ...options, hosts: [host('10.1.0.1'), host('10.2.0.1')], byHand: 0 }), '*')

@@ -46,7 +46,7 @@ async function serviceOf (t) {
     target: { url: `http://127.0.0.1:${port}`, socketPath: null, body: null, certificate: null },
     maxSeconds: 1
   }
-  const start = () => rig.ask('load/start', { engine: 'autocannon', order })
+  const start = () => rig.request('load/start', { engine: 'autocannon', order })
   return { rig, service, start, events, requested, allow: () => gates.emit('allowed') }
 }
 

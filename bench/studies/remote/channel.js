@@ -1,20 +1,22 @@
-/** Questions and answers between this machine and another, over the pipes of an ssh: JSON-RPC 2.0 in both directions.
- * Errors keep their code. A machine that falls silent, does not answer in time or sends what cannot be is lost, and
- * everything that waits for it is rejected. */
+/** Exchanges requests and responses with another machine over the pipes of ssh: JSON-RPC 2.0 in both directions. Errors
+ * keep their code. A machine that is silent, late, or sends an invalid message is lost, which rejects all pending
+ * requests to it. */
 import { pipeline } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createMessageConnection, ResponseError, StreamMessageReader, StreamMessageWriter } from 'vscode-jsonrpc/node'
-import { HopbenchError } from '../../errors.js'
+import { getErrorMessage, HopbenchError } from '../../errors.js'
 import { framesOnly } from './frames.js'
-import { faultIn, MESSAGES, secondsFor } from './messages.js'
+import { findFault, getTimeout, MESSAGES } from './messages.js'
 import { asLine, cleaned, packError, unpackError } from './received.js'
 
-/** @import { Readable, Writable } from 'node:stream' @import { Message } from './messages.js' */
+/** @import { Readable, Writable } from 'node:stream' */
+/** @import { Message } from './messages.js' */
 
-/** Each side says so often that it is there … */
+/** Interval of the heartbeat that both sides send. */
 const BEAT_SECONDS = 2
-/** … and is given up after this: a machine that is busy is late, one that is gone says nothing. */
+/** Silence after which a machine is lost. It is ten beats, because a busy machine sends late. */
 const SILENCE_SECONDS = 20
-/** Of an error that is none of the catalog's. JSON-RPC leaves -32099 to -32000 to its users. */
+/** JSON-RPC error code for all errors. The specification reserves -32099 to -32000 for implementations. */
 const FAILED = -32000
 
 export class Channel {
@@ -23,89 +25,111 @@ export class Channel {
   #heardAt = performance.now()
   /** @type {HopbenchError | null} */
   #lost = null
-  /** @type {(why: HopbenchError) => void} */
-  #gaveUp = () => {}
+  /** @type {(reason: HopbenchError) => void} */
+  #resolveLost = () => {}
   /** Resolves with the reason when the other side is lost. @type {Promise<HopbenchError>} */
-  lost = new Promise(resolve => { this.#gaveUp = resolve })
+  lost = new Promise(resolve => { this.#resolveLost = resolve })
 
-  /** @param {string} name of the other side, for messages @param {{ input: Readable, output: Writable }} pipes
-   * @param {Record<string, Message>} [messages] what may be said; another set is for tests */
+  /**
+   * @param {string} name of the other side, for messages
+   * @param {{ input: Readable, output: Writable }} pipes
+   * @param {Record<string, Message>} [messages] permitted messages; another set is for tests
+   */
   constructor (name, { input, output }, messages = MESSAGES) {
     this.name = name
     this.#messages = messages
-    const frames = pipeline(input, framesOnly(), error => this.#broke(error))
+    const frames = pipeline(input, framesOnly(), error => this.#handlePipeError(error))
     this.#connection = createMessageConnection(new StreamMessageReader(frames), new StreamMessageWriter(output))
-    this.heed('beat', () => { this.#heardAt = performance.now() })
+    this.onNotification('beat', () => { this.#heardAt = performance.now() })
     this.#connection.onClose(() => this.#lose('it closed the connection'))
-    this.#connection.onError(([error]) => this.#broke(error))
-    output.on('error', error => this.#broke(error))
+    this.#connection.onError(([error]) => this.#handlePipeError(error))
+    output.on('error', error => this.#handlePipeError(error))
     this.beating = setInterval(() => {
       if (performance.now() - this.#heardAt > SILENCE_SECONDS * 1000) {
-        this.#lose(`nothing was heard of it for ${SILENCE_SECONDS} s`)
-      } else this.tell('beat')
+        this.#lose(`it was silent for ${SILENCE_SECONDS} s`)
+      } else this.notify('beat')
     }, BEAT_SECONDS * 1000)
   }
 
-  /** Begins to listen; whatever is to be answered is served by now. */
+  /** Starts reading messages. To be called when all handlers are registered. */
   listen () {
     this.#connection.listen()
   }
 
-  /** @param {string} method @param {(params: any) => any} answer may be async */
-  serve (method, answer) {
+  /**
+   * Registers a handler for requests.
+   *
+   * @param {string} method
+   * @param {(params: any) => any} handler may be async
+   */
+  serve (method, handler) {
     this.#connection.onRequest(method, async params => {
       this.#heardAt = performance.now()
       try {
-        return await answer(this.#received(method, 'params', params)) ?? null
+        return await handler(this.#check(method, 'params', params)) ?? null
       } catch (error) {
-        throw new ResponseError(FAILED, /** @type {Error} */ (error).message, packError(error))
+        throw new ResponseError(FAILED, getErrorMessage(error), packError(error))
       }
     })
   }
 
-  /** @param {string} method @param {unknown} [params]
-   * @param {number} [seconds] for the answer: a machine that says that it is there may still be stuck
-   * @returns {Promise<any>} as the table of messages describes it
-   * @throws {HopbenchError} what the other side threw; host-lost, host-answer */
-  async ask (method, params = null, seconds = secondsFor(method)) {
+  /**
+   * Sends a request.
+   *
+   * @param {string} method
+   * @param {unknown} [params]
+   * @param {number} [seconds] timeout, because a machine that sends beats can still hang
+   * @returns {Promise<any>} as described in MESSAGES
+   * @throws {HopbenchError} host-lost, host-answer, and the errors of the other side
+   */
+  async request (method, params = null, seconds = getTimeout(method)) {
     if (this.#lost) throw this.#lost
-    const late = setTimeout(() => this.#lose(`it gave no answer to "${method}" within ${seconds} s`), seconds * 1000)
+    const timer = setTimeout(() => this.#lose(`no response to "${method}" within ${seconds} s`), seconds * 1000)
     try {
-      const answer = await Promise.race([this.#connection.sendRequest(method, params), this.lost])
+      const response = await Promise.race([this.#connection.sendRequest(method, params), this.lost])
       if (this.#lost) throw this.#lost
-      return this.#received(method, 'answer', answer)
+      return this.#check(method, 'response', response)
     } catch (error) {
-      if (error === this.#lost) throw error
       if (this.#lost) throw this.#lost
       const { data, message } = /** @type {{ data?: unknown, message: string }} */ (error)
       if (!data) throw this.#lose(asLine(message))
       throw unpackError(data) ?? new Error(`${this.name}: ${asLine(message)}`)
     } finally {
-      clearTimeout(late)
+      clearTimeout(timer)
     }
   }
 
-  /** @param {string} what @param {(params: any) => void} heed */
-  heed (what, heed) {
-    this.#connection.onNotification(what, params => {
+  /**
+   * Registers a handler for notifications.
+   *
+   * @param {string} method
+   * @param {(params: any) => void} handler
+   */
+  onNotification (method, handler) {
+    this.#connection.onNotification(method, params => {
       try {
-        heed(this.#received(what, 'params', params ?? null))
+        handler(this.#check(method, 'params', params ?? null))
       } catch (error) {
         if (error !== this.#lost) throw error
       }
     })
   }
 
-  /** @param {string} what @param {unknown} [params] */
-  tell (what, params = null) {
-    if (!this.#lost) this.#connection.sendNotification(what, params).catch(() => {})
+  /**
+   * Sends a notification, which has no response.
+   *
+   * @param {string} method
+   * @param {unknown} [params]
+   */
+  notify (method, params = null) {
+    if (!this.#lost) this.#connection.sendNotification(method, params).catch(() => {})
   }
 
   isLost () {
     return this.#lost !== null
   }
 
-  /** Gives up a machine that has sent what hopbench never sends. @param {string} why */
+  /** Gives up a machine that sent an invalid message. @param {string} why */
   refuse (why) {
     return this.#lose(asLine(why), 'host-answer')
   }
@@ -114,33 +138,60 @@ export class Channel {
     this.#lose('it was closed')
   }
 
-  /** @param {string} method @param {'params' | 'answer'} part @param {unknown} value */
-  #received (method, part, value) {
+  /**
+   * Cleans and validates a received value.
+   *
+   * @param {string} method
+   * @param {'params' | 'response'} part
+   * @param {unknown} value
+   */
+  #check (method, part, value) {
     let fault
     try {
       const clean = cleaned(value)
-      fault = faultIn(this.#messages[method], part, clean)
+      fault = findFault(this.#messages[method], part, clean)
       if (fault === null) return clean
     } catch (error) {
-      fault = /** @type {Error} */ (error).message
+      fault = getErrorMessage(error)
     }
-    throw this.refuse(`${part === 'answer' ? 'the answer to' : 'the message'} "${method}": ${fault}`)
+    throw this.refuse(`${part === 'response' ? 'the response to' : 'the message'} "${method}": ${fault}`)
   }
 
-  /** @param {Error | null | undefined} error of the pipe, which has a code, or of what came through it */
-  #broke (error) {
+  /** Loses the other side after an error of the pipe, which has a code, or after an invalid message.
+   * @param {Error | null | undefined} error undefined: the pipe ended */
+  #handlePipeError (error) {
     if (!error) this.#lose('it closed the connection')
     else if ('code' in error) this.#lose(error.message)
     else this.refuse(error.message)
   }
 
-  /** @param {string} why @param {'host-lost' | 'host-answer'} [code] */
+  /**
+   * @param {string} why
+   * @param {'host-lost' | 'host-answer'} [code]
+   * @returns {HopbenchError} the first reason
+   */
   #lose (why, code = 'host-lost') {
     if (this.#lost) return this.#lost
     this.#lost = new HopbenchError(code, { host: this.name, why })
     clearInterval(this.beating)
     this.#connection.dispose()
-    this.#gaveUp(this.#lost)
+    this.#resolveLost(this.#lost)
     return this.#lost
+  }
+}
+
+/**
+ * Waits for a promise, but not longer than a limit.
+ *
+ * @param {Promise<unknown>} promise
+ * @param {number} seconds
+ * @throws the rejection of the promise within the limit
+ */
+export async function waitAtMost (promise, seconds) {
+  const settled = new AbortController()
+  try {
+    await Promise.race([promise, sleep(seconds * 1000, null, { signal: settled.signal }).catch(() => {})])
+  } finally {
+    settled.abort()
   }
 }

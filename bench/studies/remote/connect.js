@@ -1,29 +1,42 @@
-/** Another machine for the time of a run: the project is put there, started, spoken with, and removed. */
+/** Connects to another machine for a run: installs the project there, starts it, and removes it afterwards. */
 import { converse, run } from '../../machine/process.js'
 import { Channel } from './channel.js'
 import { install, projectCommand, remove } from './install-project.js'
 import { failureOf } from './ssh.js'
 
 /** @import { HopbenchError } from '../../errors.js' */
-/** @import { ConnectOptions, Host, Installed, Needs, Remote } from './types.js' */
+/** @import { Host, Installed, Needs, Remote, Service } from './types.js' */
 
-const PREPARE_SECONDS = 600 // Fetching programs there takes as long as it does here.
-const END_SECONDS = 20 // Topologies end, folders go: then ssh ends by itself.
+/** Limit for installing programs, the same as on this machine. */
+const PREPARE_SECONDS = 600
+/** Limit for ending topologies and removing folders, after which ssh exits. */
+const END_SECONDS = 20
 
-/** @param {Host} host @param {ConnectOptions} options @returns {Promise<Remote>}
- * @throws {HopbenchError} ssh-host-key, ssh-denied, ssh-failed, host-unfit, host-answer */
+/**
+ * Connects to a host.
+ *
+ * @param {Host} host
+ * @param {object} options
+ * @param {Needs} options.needs
+ * @param {string} options.log file for the standard error of ssh and of the program there
+ * @param {(text: string) => void} options.note shows progress
+ * @param {(channel: Channel, address: string) => Service} [options.serve] registers request handlers for the host;
+ * address: by which this machine reaches the host
+ * @returns {Promise<Remote>}
+ * @throws {HopbenchError} ssh-host-key, ssh-denied, ssh-failed, host-unfit, host-answer
+ */
 export async function connect (host, { needs, log, note, serve }) {
   note(`putting the project on ${host.name}`)
   const installed = await install(host)
   try {
     note(`looking for its programs on ${host.name}`)
     await prepare(installed, needs)
-    const { channel, close } = talkTo(installed, log)
+    const { channel, close } = start(installed, log)
     try {
       serve?.(channel, installed.address)
       channel.listen()
       const { node, address, seenFrom } = installed
-      const environment = await channel.ask('host/environment')
+      const environment = await channel.request('host/environment')
       return { name: host.name, node, address, seenFrom, channel, environment, close }
     } catch (error) {
       await close()
@@ -35,27 +48,34 @@ export async function connect (host, { needs, log, note, serve }) {
   }
 }
 
-/** @param {Installed} installed @param {string} log */
-function talkTo (installed, log) {
+/**
+ * @param {Installed} installed
+ * @param {string} log
+ */
+function start (installed, log) {
   const { name } = installed.host
-  const argv = projectCommand(installed, ['host'], { last: true })
+  const argv = projectCommand(installed, ['host'], { isLast: true })
   const child = converse({ name: `hopbench on ${name}`, argv, log })
   const channel = new Channel(name, { input: child.stdout, output: child.stdin })
   const close = async () => {
-    // A machine that was lost cannot be asked any more: it cleans up by itself, or the next run there does.
-    const gone = channel.isLost()
+    // A lost machine is unreachable. The folder is removed there when ssh ends, or by the next run.
+    const isLost = channel.isLost()
     channel.close()
     child.stdin.end()
-    await child.ends(gone ? 0 : END_SECONDS)
-    if (!gone) await remove(installed)
+    await child.ends(isLost ? 0 : END_SECONDS)
+    if (!isLost) await remove(installed)
   }
   return { channel, close }
 }
 
-/** @param {Installed} installed @param {Needs} needs */
+/**
+ * @param {Installed} installed
+ * @param {Needs} needs
+ */
 async function prepare (installed, { proxies, engines }) {
-  const args = ['host', '--prepare', ...proxies.length > 0 ? ['--proxies', proxies.join(',')] : [],
-    ...engines.length > 0 ? ['--engines', engines.join(',')] : []]
+  const args = ['host', '--prepare']
+  if (proxies.length > 0) args.push('--proxies', proxies.join(','))
+  if (engines.length > 0) args.push('--engines', engines.join(','))
   const prepared = await run(projectCommand(installed, args), { timeoutSeconds: PREPARE_SECONDS })
   if (prepared.exit !== 0) throw failureOf(installed.host, prepared)
 }

@@ -1,25 +1,29 @@
-/** Messages of another machine as they arrive: of no more than a size, or not at all. */
+/** Limits the size of incoming messages. */
 import { Transform } from 'node:stream'
 
-/** The configurations and logs of a run, the largest of all messages, with room for JSON's escapes. */
+/** Size of the largest message, the configurations and logs of a run, with room for JSON's escapes. */
 export const MESSAGE_BYTES = 96 << 20
-/** "Content-Length: 12345678", and what else the base protocol of JSON-RPC over pipes allows beside it. */
+/** Length of "Content-Length: 12345678" and the other header that the base protocol of JSON-RPC permits. */
 const HEADER_BYTES = 256
 const END = '\r\n\r\n'
 const HEADER = /^Content-Length: (\d{1,9})(?:\r\nContent-Type: [\w/; =-]+)?$/
 
-/** Lets whole headers through, and of each message as many bytes as its header says; ends with an error at the first
- * header that is none. What reads behind it would collect whatever comes, and for ever. @returns {Transform} */
+/**
+ * Creates a stream that passes valid messages and fails at the first invalid header, because the JSON-RPC reader behind
+ * it would buffer input without limit.
+ *
+ * @returns {Transform}
+ */
 export function framesOnly () {
   let header = ''
   let left = 0
   /** @param {Buffer} chunk */
-  const follow = chunk => {
+  const check = chunk => {
     for (let at = 0; at < chunk.length;) {
       if (left > 0) {
-        const part = Math.min(left, chunk.length - at)
-        left -= part
-        at += part
+        const length = Math.min(left, chunk.length - at)
+        left -= length
+        at += length
         continue
       }
       header += String.fromCharCode(chunk[at++])
@@ -28,13 +32,13 @@ export function framesOnly () {
         if (!(length > 0 && length <= MESSAGE_BYTES)) throw new Error('it sent a message without an acceptable length')
         left = length
         header = ''
-      } else if (header.length > HEADER_BYTES) throw new Error('it sent what is no message')
+      } else if (header.length > HEADER_BYTES) throw new Error('it sent data without the header of a message')
     }
   }
   return new Transform({
     transform (chunk, _encoding, done) {
       try {
-        follow(chunk)
+        check(chunk)
         done(null, chunk)
       } catch (error) {
         done(/** @type {Error} */ (error))

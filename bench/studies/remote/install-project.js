@@ -1,6 +1,5 @@
-/** Puts the project on another machine, for one run: its own files and the packages it runs with, packed here and
- * unpacked in a temporary folder there, which is removed when the run is over. Nothing else is required of that machine
- * but Node and tar. */
+/** Installs the project on another machine for one run: copies its files and its runtime packages into a temporary
+ * folder, which is removed after the run. The other machine needs Node and tar. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { HopbenchError } from '../../errors.js'
@@ -13,15 +12,17 @@ import { commandOn, failureOf } from './ssh.js'
 
 /** @import { Host, Installed } from './types.js' */
 
-/** What is the project's own; the lock file stays behind: with it a first start would fetch what only tests need. */
-const OWN = ['package.json', 'compared-lock.json', 'ecosystem.config.js', 'bench', 'servers', 'proxy',
+/** Files and folders to copy. package-lock.json is left out, because with it the first start would install development
+ * packages. */
+const PROJECT_FILES = ['package.json', 'compared-lock.json', 'ecosystem.config.js', 'bench', 'servers', 'proxy',
   'results/schema.json', 'results/experiment.schema.json']
-const PUT_SECONDS = 600 // The packages are some tens of megabytes, and the link may be slow.
-const LOOK_SECONDS = 60
+/** Limit of the copy: tens of megabytes over a slow link. */
+const COPY_SECONDS = 600
+const INSPECT_SECONDS = 60
 const REMOVE_SECONDS = 60
 
-/** What is queried first. ssh itself says by which address it came (SSH_CONNECTION, sshd(8)). */
-const LOOK = `
+/** Prints what the host lacks, its version of Node, and both addresses of the connection (SSH_CONNECTION, ssh(1)). */
+const INSPECT = `
 command -v tar >/dev/null 2>&1 || { echo missing tar; exit 0; }
 command -v node >/dev/null 2>&1 || { echo missing node; exit 0; }
 echo node $(node -p process.versions.node)
@@ -29,32 +30,40 @@ set -- $SSH_CONNECTION
 echo address $3
 echo seenFrom $1
 `
+/** Unpacks the project and prints its folder. */
 const UNPACK = `umask 077; d=$(mktemp -d "\${TMPDIR:-/tmp}/${FOLDER}XXXXXX") || exit 1
 tar -xzf - -C "$d" || { rm -rf "$d"; exit 1; }
 echo "$d"`
 
-/** @param {Host} host @returns {Promise<Installed>}
- * @throws {HopbenchError} ssh-host-key, ssh-denied, ssh-failed, host-unfit, host-answer */
+/**
+ * Copies the project to a host.
+ *
+ * @param {Host} host
+ * @returns {Promise<Installed>}
+ * @throws {HopbenchError} ssh-host-key, ssh-denied, ssh-failed, host-unfit, host-answer
+ */
 export async function install (host) {
-  const found = await look(host)
-  const put = await runPiped(['tar', '-czf', '-', '-C', PROJECT, '-T', '-'], commandOn(host, UNPACK), {
-    input: `${contents().join('\n')}\n`,
-    timeoutSeconds: PUT_SECONDS
+  const facts = await inspect(host)
+  const copied = await runPiped(['tar', '-czf', '-', '-C', PROJECT, '-T', '-'], commandOn(host, UNPACK), {
+    input: `${listContents().join('\n')}\n`,
+    timeoutSeconds: COPY_SECONDS
   })
-  if (put.exit !== 0) throw failureOf(host, put)
-  const dir = put.stdout.trim().split('\n').pop() ?? ''
-  // What stands here is run and removed there.
+  if (copied.exit !== 0) throw failureOf(host, copied)
+  const dir = copied.stdout.trim().split('\n').pop() ?? ''
+  // Validated, because later commands run and remove this path.
   if (!isFolderOfOurs(dir)) {
-    throw new HopbenchError('host-answer', { host: host.name, why: `"${asLine(dir, 100)}" is no folder of hopbench's` })
+    const why = `"${asLine(dir, 100)}" is not a folder of hopbench`
+    throw new HopbenchError('host-answer', { host: host.name, why })
   }
-  return { host, dir, ...found }
+  return { host, dir, ...facts }
 }
 
 /** @param {Host} host */
-async function look (host) {
-  const looked = await run(commandOn(host, LOOK), { timeoutSeconds: LOOK_SECONDS })
-  if (looked.exit !== 0) throw failureOf(host, looked)
-  const facts = Object.fromEntries(looked.stdout.split('\n').map(line => line.split(' ', 2).map(word => asLine(word))))
+async function inspect (host) {
+  const inspected = await run(commandOn(host, INSPECT), { timeoutSeconds: INSPECT_SECONDS })
+  if (inspected.exit !== 0) throw failureOf(host, inspected)
+  const lines = inspected.stdout.split('\n')
+  const facts = Object.fromEntries(lines.map(line => line.split(' ', 2).map(word => asLine(word))))
   const unfit = (/** @type {string} */ why, /** @type {string} */ remedy) =>
     new HopbenchError('host-unfit', { host: host.name, why, remedy })
   if (facts.missing === 'node') {
@@ -70,34 +79,38 @@ async function look (host) {
   }
   if (!facts.address) {
     throw unfit('it does not report the address it was reached by (SSH_CONNECTION)',
-      "Name it directly, not by way of a program that takes ssh's place.")
+      'Connect to it with ssh itself, because SSH_CONNECTION is set by sshd.')
   }
   return { node: facts.node, address: facts.address, seenFrom: facts.seenFrom }
 }
 
-/** What is packed, relative to the project: of the packages of a clone those that are not for development only. */
-export function contents () {
-  if (!existsSync(join(PROJECT, 'package-lock.json'))) return [...OWN, 'node_modules']
+/** Lists the paths to copy, relative to the project. Excludes the development packages of a clone. */
+export function listContents () {
+  if (!existsSync(join(PROJECT, 'package-lock.json'))) return [...PROJECT_FILES, 'node_modules']
   const [all, compared] = ['package-lock.json', 'compared-lock.json'].map(file =>
     JSON.parse(readFileSync(join(PROJECT, file), 'utf8')).packages)
   const needed = Object.keys(all).filter(path =>
     path !== '' && (!all[path].dev || path in compared) && existsSync(join(PROJECT, path))
   )
-  // A package brings those inside it along.
+  // Excludes nested packages, because they are copied with the outer one.
   const outermost = needed.filter(path => !needed.some(other => path.startsWith(`${other}/`)))
-  // A proxy's templates lie in a folder of its name.
+  // The templates of a proxy are in a folder of the same name.
   const templates = pluginNames('proxy').filter(name => existsSync(join(PROJECT, name)))
-  return [...OWN, ...templates, ...outermost]
+  return [...PROJECT_FILES, ...templates, ...outermost]
 }
 
-/** argv of a command of the project on that machine. What it fetches goes with the folder. @param {Installed} installed
+/**
+ * Returns the argv of a hopbench command on the host. Downloads of the command are stored in the run's folder.
+ *
+ * @param {Installed} installed
  * @param {string[]} args without quotes or spaces
- * @param {{ last?: boolean }} [options] last: the folder goes when the command ends, however it ends */
-export function projectCommand ({ host, dir }, args, { last = false } = {}) {
-  const goes = last ? `trap '${removal(dir)}' EXIT; trap 'exit 1' HUP INT TERM; ` : ''
-  // What that account has fetched for itself is used; nothing is added to it.
+ * @param {{ isLast?: boolean }} [options] isLast: the folder is removed when the command ends or is killed by a signal
+ */
+export function projectCommand ({ host, dir }, args, { isLast = false } = {}) {
+  const cleanUp = isLast ? `trap '${removal(dir)}' EXIT; trap 'exit 1' HUP INT TERM; ` : ''
+  // Reads the account's own cache, but writes only to the run's folder.
   const cache = `HOPBENCH_CACHE="${dir}/.tools:\${HOPBENCH_CACHE:-\${XDG_CACHE_HOME:-$HOME/.cache}/hopbench}"`
-  return commandOn(host, `${goes}cd "${dir}" && ${cache} node bench/bootstrap.js ${args.join(' ')}`)
+  return commandOn(host, `${cleanUp}cd "${dir}" && ${cache} node bench/bootstrap.js ${args.join(' ')}`)
 }
 
 /** @param {Installed} installed */
@@ -107,6 +120,6 @@ export async function remove ({ host, dir }) {
 
 /** @param {string} dir */
 function removal (dir) {
-  if (!isFolderOfOurs(dir)) throw new TypeError(`${dir} is not to be removed`)
+  if (!isFolderOfOurs(dir)) throw new TypeError(`${dir} is not a folder of hopbench`)
   return `rm -rf -- "${dir}"`
 }

@@ -1,81 +1,72 @@
-/** Folders that earlier runs have left on this machine, which was one of theirs: its power went, or the link while the
- * project was being put here. Looked for when the next run is prepared. */
-import { lstatSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
+/** Removes folders that earlier runs left on this machine when it took part in them: after a power failure, or after
+ * the link failed while the project was being copied. Called when the next run prepares this machine. */
+import { lstatSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { isRunning, ownOwner } from '../../machine/setup/owner.js'
 
-/** What the folder of a run is called there. Not as the suite calls its own, which are swept by another rule. */
+/** Prefix of a run's folder. It differs from the prefix of the suite's temporary folders, which are removed by another
+ * rule. */
 export const FOLDER = 'hopbench.host.'
 const NAME = /^hopbench\.host\.[A-Za-z0-9]{6}$/
-const HOLDER = 'holder' // Who uses a folder, as "pid start namespace": a pid alone may have been given out again.
-const PAUSE_SECONDS = 120 // Between two commands of one run nobody holds its folder; unpacking may take ten minutes.
+/** File that names the process that uses a folder: "pid start namespace". The start is included because a PID can be
+ * reused. */
+const HOLDER = 'holder'
+/** Age of a holder after which a folder without its process is left over, because between two commands of a run no
+ * process holds the folder. */
+const PAUSE_SECONDS = 120
+/** Age after which a folder without a holder is left over. Unpacking takes up to ten minutes. */
 const UNHELD_SECONDS = 3600
 
-/** Whether it is a path that mktemp gave for a run, and can stand between quotes of sh. @param {string} path absolute
+/**
+ * Returns whether a path is that of a run's folder, and can be quoted in a shell.
+ *
+ * @param {string} path absolute
  */
 export const isFolderOfOurs = path =>
   // eslint-disable-next-line no-control-regex
   /^\/[^"'$`\\\x00-\x1f\x7f]*$/.test(path) && NAME.test(basename(path)) && !path.split('/').includes('..')
 
-/** Says that this process uses the project's folder, where that is one of a run. @param {string} project absolute */
+/** Records that this process uses the project's folder, if it is a run's. @param {string} project absolute */
 export function holdFolder (project) {
   if (!isFolderOfOurs(project)) return
-  writeFileSync(join(project, HOLDER), `${process.pid} ${startOf(process.pid)} ${namespace()}`)
+  const { pid, started, namespace } = ownOwner()
+  writeFileSync(join(project, HOLDER), `${pid} ${started} ${namespace}`)
 }
 
-/** Removes what runs before this one have left beside its own folder.
- * @param {string} project absolute; nothing is done where it is no folder of a run
- * @param {number} [now] ms since the epoch @returns {string[]} what was removed */
+/**
+ * Removes folders of earlier runs beside the project's folder, if that is a run's.
+ *
+ * @param {string} project absolute
+ * @param {number} [now] ms since the epoch
+ * @returns {string[]} removed folders
+ */
 export function sweepLeftovers (project, now = Date.now()) {
   if (!isFolderOfOurs(project)) return []
   const parent = dirname(project)
-  return readdirSync(parent).filter(name => NAME.test(name) && name !== basename(project))
+  const leftovers = readdirSync(parent)
+    .filter(name => NAME.test(name) && name !== basename(project))
     .map(name => join(parent, name))
     .filter(path => isLeft(path, now))
-    .filter(path => {
-      rmSync(path, { recursive: true, force: true, maxRetries: 3 })
-      return true
-    })
+  for (const path of leftovers) rmSync(path, { recursive: true, force: true, maxRetries: 3 })
+  return leftovers
 }
 
-/** @param {string} path @param {number} now */
+/**
+ * @param {string} path
+ * @param {number} now
+ */
 function isLeft (path, now) {
   try {
     const folder = lstatSync(path)
-    // Another account's, or no folder at all: nothing of this account's runs.
+    // Skips links, files, and folders of other accounts.
     if (!folder.isDirectory() || folder.uid !== process.getuid?.()) return false
     const held = lstatSync(join(path, HOLDER), { throwIfNoEntry: false })
     if (!held?.isFile()) return now - folder.mtimeMs > UNHELD_SECONDS * 1000
-    const [pid, start, space] = readFileSync(join(path, HOLDER), 'utf8').split(' ')
-    // A container that shares this folder numbers its processes otherwise.
-    if (space !== namespace()) return false
-    return startOf(Number(pid)) !== start && now - held.mtimeMs > PAUSE_SECONDS * 1000
+    const [pid, started, namespace] = readFileSync(join(path, HOLDER), 'utf8').split(' ')
+    // In another PID namespace, such as a container that shares the folder, isRunning returns null.
+    const isDead = isRunning({ pid: Number(pid), started, namespace }) === false
+    return isDead && now - held.mtimeMs > PAUSE_SECONDS * 1000
   } catch {
     return false
-  }
-}
-
-/** In clock ticks since boot (proc(5)). @param {number} pid @returns {string} empty: there is no such process */
-function startOf (pid) {
-  try {
-    return readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /s, '').split(' ')[19]
-  } catch {
-    return process.platform === 'linux' || !isAlive(pid) ? '' : 'unknown'
-  }
-}
-
-/** @param {number} pid */
-function isAlive (pid) {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
-}
-
-function namespace () {
-  try {
-    return readlinkSync('/proc/self/ns/pid')
-  } catch {
-    return 'host'
   }
 }

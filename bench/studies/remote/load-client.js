@@ -1,4 +1,4 @@
-/** Engines and generators on another machine, as if they were here. */
+/** Uses engines and generators of another machine. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { enginesFrom } from '../../load/find-engine.js'
@@ -6,51 +6,111 @@ import { loadPlugin } from '../../plugins.js'
 import { packTarget } from './pack.js'
 import { unpackError } from './received.js'
 
-/** @import { Engines } from '../../load/find-engine.js' */
-/** @import { Generator, GeneratorOrder, Report } from '../../load/generator.js' */
+/** @import { Engines, Generator, GeneratorOrder, Report } from '../../load/shapes.js' */
 /** @import { Channel } from './channel.js' */
 
-const REPORT_SECONDS = 60 // A report is read, and a sampler ended, when the load is over.
+/** Time for reading a report and ending a sampler after the load. */
+const REPORT_SECONDS = 60
 
-/** @param {Channel} channel @returns {Engines} */
+/**
+ * @param {Channel} channel
+ * @returns {Engines}
+ */
 export const enginesOver = channel => enginesFrom(async name => {
-  // What an engine can do is the same wherever it runs.
+  // The capabilities of an engine are in its plug-in, which is the same on both machines.
   const { default: plugin } = await loadPlugin('engine', name)
-  const { version } = await channel.ask('load/engine', name)
+  const { version } = await channel.request('load/engine', name)
   return { name, plugin, program: '', env: {}, version, start: order => startOver(channel, name, order) }
 })
 
-/** @param {Channel} channel @param {string} engine @param {GeneratorOrder} order @returns {Promise<Generator>} */
-async function startOver (channel, engine, { name, load, target, dir, maxSeconds, part }) {
-  const order = { name, load, target: packTarget(target), maxSeconds, part }
-  const id = await channel.ask('load/start', { engine, order })
-  const ask = (/** @type {string} */ method) => channel.ask(`load/${method}`, id)
-  const kept = (/** @type {{ report: any, logs: Record<string, string> }} */ { report, logs }) => {
-    mkdirSync(dir, { recursive: true })
-    // Plain names only: the channel lets no others through.
-    for (const [file, text] of Object.entries(logs)) writeFileSync(join(dir, file), text)
+/**
+ * @param {Channel} channel
+ * @param {string} engine
+ * @param {GeneratorOrder} order
+ * @returns {Promise<Generator>}
+ */
+async function startOver (channel, engine, order) {
+  const { name, load, target, maxSeconds, part } = order
+  const packed = { name, load, target: packTarget(target), maxSeconds, part }
+  const id = await channel.request('load/start', { engine, order: packed })
+  return new RemoteGenerator(channel, id, order)
+}
+
+/** @implements {Generator} */
+class RemoteGenerator {
+  #channel
+  #id
+  #order
+
+  /**
+   * @param {Channel} channel
+   * @param {number} id
+   * @param {Pick<GeneratorOrder, 'dir' | 'maxSeconds'>} order
+   */
+  constructor (channel, id, order) {
+    this.#channel = channel
+    this.#id = id
+    this.#order = order
+  }
+
+  thaw () {
+    return this.#request('thaw')
+  }
+
+  freeze () {
+    return this.#request('freeze')
+  }
+
+  look () {
+    return this.#request('look')
+  }
+
+  cpu () {
+    return this.#request('cpu')
+  }
+
+  errors () {
+    return this.#request('errors')
+  }
+
+  counts () {
+    return this.#request('counts')
+  }
+
+  async failure () {
+    const failure = await this.#request('failure')
+    return failure && (unpackError(failure) ?? new Error('the load generator failed'))
+  }
+
+  async end () {
+    return this.#keepLogs(await this.#request('end'))
+  }
+
+  /** @param {number} graceSeconds */
+  async finished (graceSeconds) {
+    const seconds = this.#order.maxSeconds + graceSeconds + REPORT_SECONDS
+    const response = await this.#channel.request('load/finished', { id: this.#id, graceSeconds }, seconds)
+    const report = this.#keepLogs(response)
+    if (!report) throw this.#channel.refuse('the response to "load/finished" has no report')
     return report
   }
-  return {
-    thaw: () => ask('thaw'),
-    freeze: () => ask('freeze'),
-    look: () => ask('look'),
-    cpu: () => ask('cpu'),
-    errors: () => ask('errors'),
-    counts: () => ask('counts'),
-    async failure () {
-      const failure = await ask('failure')
-      return failure && (unpackError(failure) ?? new Error('the load generator failed'))
-    },
-    end: async () => kept(await ask('end')),
-    async finished (graceSeconds) {
-      const seconds = maxSeconds + graceSeconds + REPORT_SECONDS
-      /** @type {Report | null} */
-      const report = kept(await channel.ask('load/finished', { id, graceSeconds }, seconds))
-      if (!report) throw channel.refuse('the answer to "load/finished" has no report')
-      return report
-    },
-    // Where the machine is gone, so is the generator.
-    kill: () => ask('kill').catch(() => {})
+
+  async kill () {
+    // If the machine is lost, its generators are ended there.
+    await this.#request('kill').catch(() => {})
+  }
+
+  /** @param {string} method */
+  #request (method) {
+    return this.#channel.request(`load/${method}`, this.#id)
+  }
+
+  /** Stores the logs of a finished generator. The channel has validated their names.
+   * @param {{ report: Report | null, logs: Record<string, string> }} response */
+  #keepLogs ({ report, logs }) {
+    const { dir } = this.#order
+    mkdirSync(dir, { recursive: true })
+    for (const [file, text] of Object.entries(logs)) writeFileSync(join(dir, file), text)
+    return report
   }
 }

@@ -1,4 +1,4 @@
-/** Makes load for a rig on another machine, which asks for it over a channel. */
+/** Generates load for a rig on another machine. */
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, readdirSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -9,107 +9,138 @@ import { LOG_BYTES } from './messages.js'
 import { unpackTarget } from './pack.js'
 import { packError } from './received.js'
 
-/** @import { Engines } from '../../load/find-engine.js' */
-/** @import { Generator, GeneratorOrder } from '../../load/generator.js' @import { Channel } from './channel.js' */
+/** @import { Engines, Generator } from '../../load/shapes.js' */
+/** @import { Channel } from './channel.js' */
+/** @import { Service } from './types.js' */
 
-/** A firewall that drops what it does not like says nothing. */
+/** Connection timeout, because a firewall may drop packets silently. */
 const REACH_SECONDS = 5
-const MOST_GENERATORS = 200 // One for each arm; a rig that asks for more than any experiment has is out of its mind.
+/** Limit of running generators. Experiments have fewer arms, and an arm has one generator. */
+const MOST_GENERATORS = 200
 
-/** @typedef {object} Where
- * @property {Engines} engines where this load is made
- * @property {string} folder takes the generators' files
- * @property {string} [onlyTo] the one address that may be loaded; left out: the rig's machine leads this one anyway */
-
-/** @param {Channel} channel @param {Engines} engines where this load is made
- * @param {string} folder takes the generators' files
- * @param {Pick<Where, 'onlyTo'>} [options] */
+/**
+ * Registers the handlers for load requests.
+ *
+ * @param {Channel} channel
+ * @param {Engines} engines
+ * @param {string} folder for the generators' files
+ * @param {{ onlyTo?: string }} [options] onlyTo: the only address that may be loaded; by default any address, because
+ * the other machine leads this one
+ * @returns {Service}
+ */
 export function serveLoad (channel, engines, folder, { onlyTo } = {}) {
-  const { start, startedAs, over, close } = generatorsFor(channel, { engines, folder, onlyTo })
-  /** @param {number} id @param {(generator: Generator) => Promise<any>} ask */
-  const reportOf = async (id, ask) => {
-    const { generator, dir } = startedAs(id)
-    const report = await ask(generator)
-    over(id)
-    return { report, logs: logsIn(dir) }
-  }
-
+  const generators = new StartedGenerators(channel, engines, { folder, onlyTo })
   channel.serve('load/engine', async name => ({ version: (await engines.find(name)).version }))
-  channel.serve('load/start', start)
+  channel.serve('load/start', order => generators.start(order))
   for (const method of /** @type {const} */ (['thaw', 'freeze', 'look', 'cpu', 'errors', 'counts'])) {
-    channel.serve(`load/${method}`, id => startedAs(id).generator[method]())
+    channel.serve(`load/${method}`, id => generators.get(id).generator[method]())
   }
-  channel.serve('load/kill', async id => {
-    await startedAs(id).generator.kill()
-    over(id)
-  })
+  channel.serve('load/kill', id => generators.finish(id, generator => generator.kill()))
   channel.serve('load/failure', async id => {
-    const failure = await startedAs(id).generator.failure()
+    const failure = await generators.get(id).generator.failure()
     return failure && packError(failure)
   })
-  channel.serve('load/end', id => reportOf(id, generator => generator.end()))
-  channel.serve('load/finished', ({ id, graceSeconds }) => reportOf(id, generator => generator.finished(graceSeconds)))
-  return { close }
+  const report = async (/** @type {number} */ id, /** @type {(generator: Generator) => Promise<any>} */ end) =>
+    ({ report: await generators.finish(id, end), logs: readLogs(generators.get(id).dir) })
+  channel.serve('load/end', id => report(id, generator => generator.end()))
+  channel.serve('load/finished', ({ id, graceSeconds }) => report(id, generator => generator.finished(graceSeconds)))
+  return { close: () => generators.close() }
 }
 
-/** The generators that a rig has started, by number. @param {Channel} channel @param {Where} where */
-function generatorsFor (channel, { engines, folder, onlyTo }) {
+/** The generators that a rig has started, by number. */
+class StartedGenerators {
+  #channel
+  #engines
+  #folder
+  #onlyTo
   /** @type {Map<number, { generator: Generator, dir: string }>} */
-  const started = new Map()
+  #started = new Map()
   /** @type {Set<Promise<number>>} */
-  const starting = new Set()
-  /** @type {Set<number>} */
-  const running = new Set()
+  #starting = new Set()
+  /** Numbers of generators that have not finished. @type {Set<number>} */
+  #running = new Set()
   /** @type {Set<string>} */
-  const reached = new Set()
-  let closed = false
-  let count = 0
-  const begin = async (/** @type {{ engine: string, order: any }} */ { engine, order }) => {
+  #reachedUrls = new Set()
+  #isClosed = false
+  #count = 0
+
+  /**
+   * @param {Channel} channel
+   * @param {Engines} engines
+   * @param {{ folder: string, onlyTo?: string }} options
+   */
+  constructor (channel, engines, { folder, onlyTo }) {
+    this.#channel = channel
+    this.#engines = engines
+    this.#folder = folder
+    this.#onlyTo = onlyTo
+  }
+
+  /**
+   * @param {{ engine: string, order: any }} request
+   * @returns {Promise<number>} number of the generator
+   */
+  async start (request) {
+    const starting = this.#start(request)
+    this.#starting.add(starting)
+    return starting.finally(() => this.#starting.delete(starting))
+  }
+
+  /** @param {{ engine: string, order: any }} request */
+  async #start ({ engine, order }) {
     const { url, socketPath } = order.target
-    if (onlyTo !== undefined && !isAt(order.target, onlyTo)) {
-      throw channel.refuse(`it asked for load on ${socketPath ?? url}, which is not its address`)
+    if (this.#onlyTo !== undefined && !isAt(order.target, this.#onlyTo)) {
+      throw this.#channel.refuse(`it requested load on ${socketPath ?? url}, which is not its address`)
     }
-    if (running.size >= MOST_GENERATORS) throw channel.refuse(`it asked for more than ${MOST_GENERATORS} generators`)
-    const id = count++
-    running.add(id)
-    if (!reached.has(url) && socketPath === null) await reach(url)
-    reached.add(url)
-    const dir = join(folder, `load-${id}`)
+    if (this.#running.size >= MOST_GENERATORS) {
+      throw this.#channel.refuse(`it requested more than ${MOST_GENERATORS} generators`)
+    }
+    const id = this.#count++
+    this.#running.add(id)
+    if (!this.#reachedUrls.has(url) && socketPath === null) await reach(url)
+    this.#reachedUrls.add(url)
+    const dir = join(this.#folder, `load-${id}`)
     mkdirSync(dir, { recursive: true })
-    const found = await engines.find(engine)
+    const found = await this.#engines.find(engine)
     const target = unpackTarget(order.target, dir)
-    if (closed) throw new HopbenchError('host-lost', { host: channel.name, why: 'the run is over' })
-    started.set(id, { dir, generator: await found.start(hereOrder({ ...order, target, dir })) })
+    if (this.#isClosed) throw new HopbenchError('host-lost', { host: this.#channel.name, why: 'the run is over' })
+    const generator = await found.start({ ...order, target, dir, network: { enter: [] }, cores: null })
+    this.#started.set(id, { dir, generator })
     return id
   }
-  return {
-    /** @param {Parameters<typeof begin>[0]} asked */
-    async start (asked) {
-      const begun = begin(asked)
-      starting.add(begun)
-      return begun.finally(() => starting.delete(begun))
-    },
-    /** @param {number} id */
-    startedAs (id) {
-      const found = started.get(id)
-      if (!found) throw channel.refuse(`there is no load generator ${id}`)
-      return found
-    },
-    /** @param {number} id */
-    over: id => { running.delete(id) },
-    /** Ends what runs, and what is just being started: the machine that asked for it may be gone. */
-    async close () {
-      closed = true
-      await Promise.allSettled(starting)
-      await Promise.all([...started.values()].map(({ generator }) => generator.kill().catch(() => {})))
-    }
+
+  /** @param {number} id */
+  get (id) {
+    const found = this.#started.get(id)
+    if (!found) throw this.#channel.refuse(`there is no load generator ${id}`)
+    return found
+  }
+
+  /**
+   * Ends a generator, so that it no longer counts as running.
+   *
+   * @template T
+   * @param {number} id
+   * @param {(generator: Generator) => Promise<T>} end
+   */
+  async finish (id, end) {
+    const result = await end(this.get(id).generator)
+    this.#running.delete(id)
+    return result
+  }
+
+  /** Ends all generators, including those that are starting, because a lost rig cannot end them. */
+  async close () {
+    this.#isClosed = true
+    await Promise.allSettled(this.#starting)
+    await Promise.all([...this.#started.values()].map(({ generator }) => generator.kill().catch(() => {})))
   }
 }
 
-/** @param {Omit<GeneratorOrder, 'network' | 'cores'>} order */
-const hereOrder = order => ({ ...order, network: { enter: [] }, cores: null })
-
-/** @param {{ url: string, socketPath: string | null }} target @param {string} address */
+/**
+ * @param {{ url: string, socketPath: string | null }} target
+ * @param {string} address
+ */
 function isAt ({ url, socketPath }, address) {
   try {
     return socketPath === null && new URL(url).hostname.replace(/^\[|\]$/g, '') === address
@@ -118,12 +149,16 @@ function isAt ({ url, socketPath }, address) {
   }
 }
 
-/** Before a generator counts failures that are the network's: can the served side be reached from here at all?
- * @param {string} url @throws {HopbenchError} host-unreachable */
+/**
+ * Connects to the served side once, so that an unreachable network is not reported as failed requests.
+ *
+ * @param {string} url
+ * @throws {HopbenchError} host-unreachable
+ */
 async function reach (url) {
   const { hostname: host, port } = new URL(url)
   const socket = connect({ host: host.replace(/^\[|\]$/g, ''), port: Number(port) })
-  socket.setTimeout(REACH_SECONDS * 1000, () => socket.destroy(new Error(`no answer within ${REACH_SECONDS} s`)))
+  socket.setTimeout(REACH_SECONDS * 1000, () => socket.destroy(new Error(`no response within ${REACH_SECONDS} s`)))
   try {
     await once(socket, 'connect')
   } catch (error) {
@@ -133,7 +168,12 @@ async function reach (url) {
   }
 }
 
-/** @param {string} dir @returns {Record<string, string>} the ends of what its processes said */
-const logsIn = dir => Object.fromEntries(readdirSync(dir)
+/**
+ * Reads the last part of each log.
+ *
+ * @param {string} dir
+ * @returns {Record<string, string>}
+ */
+const readLogs = dir => Object.fromEntries(readdirSync(dir)
   .filter(file => /\.(err|log)$/.test(file))
   .map(file => [file, readFileSync(join(dir, file), 'utf8').slice(-LOG_BYTES)]))

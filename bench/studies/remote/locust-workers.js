@@ -1,31 +1,43 @@
-/** Locust spread over machines by its own means: its master is here and makes no load, its workers are started on other
- * machines over ssh, or by hand. Users are dealt out and counts collected by Locust itself. */
+/** Distributes Locust over machines by its own protocol. The master runs here and makes no load. The workers are
+ * started over ssh, or by hand. Locust itself distributes the users and collects the counts. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HopbenchError } from '../../errors.js'
 import { enginesFrom } from '../../load/find-engine.js'
 import { freePort } from '../../machine/ports.js'
-import { addedUp } from './several.js'
+import { addReadings, GeneratorGroup } from './several.js'
 
-/** @import { Engines, FoundEngine } from '../../load/find-engine.js' */
-/** @import { Generator, GeneratorOrder } from '../../load/generator.js' @import { WorkerOptions } from './types.js' */
+/** @import { Engines, FoundEngine, Generator, GeneratorOrder } from '../../load/shapes.js' */
+/** @import { WorkerOptions } from './types.js' */
 
-const MASTER_PORT = 5557 // Locust's own.
-const LOOK_SECONDS = 1
-const WAIT_SECONDS = 120 // A person types, machines start Python.
-const ANY = '*' // Every address of a machine, as Locust expects it.
-const BEGINS = /Sending spawn jobs of \d+ users/ // What its master says once all workers are there.
+/** Default port of Locust's master. */
+const MASTER_PORT = 5557
+const POLL_SECONDS = 1
+/** Limit for all workers to connect: somebody types a command, and machines start Python. */
+const WAIT_SECONDS = 120
+/** All addresses of a machine, in Locust's notation. */
+const ALL_ADDRESSES = '*'
+/** Line of the master's log when all workers are connected. */
+const SPAWNING = /Sending spawn jobs of \d+ users/
 
-/** @param {Engines} local where the master runs @param {WorkerOptions} options @returns {Engines} */
+/**
+ * @param {Engines} local engines of this machine, which runs the master
+ * @param {WorkerOptions} options
+ * @returns {Engines}
+ */
 export const enginesWithWorkers = (local, options) => enginesFrom(async name => {
   const found = await local.find(name)
   const workers = await findWorkers(name, found, options)
-  return { ...found, start: order => startSpread(found, workers, order, options) }
+  return { ...found, start: order => startDistributed(found, workers, order, options) }
 })
 
-/** @param {string} name @param {FoundEngine} master @param {WorkerOptions} options
- * @throws {HopbenchError} engine-cannot, hosts-differ */
+/**
+ * @param {string} name
+ * @param {FoundEngine} master
+ * @param {WorkerOptions} options
+ * @throws {HopbenchError} engine-cannot, hosts-differ
+ */
 async function findWorkers (name, { plugin, version }, { hosts, byHand }) {
   if (!plugin.about.workers) {
     throw new HopbenchError('engine-cannot', {
@@ -35,108 +47,154 @@ async function findWorkers (name, { plugin, version }, { hosts, byHand }) {
     })
   }
   const workers = await Promise.all(hosts.map(({ engines }) => engines.find(name)))
-  const other = workers.findIndex(worker => worker.version !== version)
-  if (other >= 0) {
+  const differing = workers.findIndex(worker => worker.version !== version)
+  if (differing >= 0) {
     throw new HopbenchError('hosts-differ', {
       what: name,
-      hosts: [['this machine', version], [hosts[other].name, workers[other].version]]
+      hosts: [['this machine', version], [hosts[differing].name, workers[differing].version]]
     })
   }
   return workers
 }
 
-/** Its master takes orders and counts from anyone who connects, so it listens where its workers look for it and nowhere
- * else. It can listen on one address only, or on all. @param {WorkerOptions} options @returns {string} */
+/**
+ * Returns the address on which the master listens. The master accepts any client, so it listens only on the address
+ * that its workers use. If they use several, it listens on all, because Locust supports one address or all.
+ *
+ * @param {WorkerOptions} options
+ * @returns {string}
+ */
 export function addressOfMaster ({ hosts, byHand, address }) {
-  const wanted = new Set([...hosts.map(({ seenFrom }) => seenFrom), ...byHand > 0 ? [address] : []])
-  return wanted.size === 1 ? [...wanted][0] : ANY
+  const addresses = new Set(hosts.map(({ seenFrom }) => seenFrom))
+  if (byHand > 0) addresses.add(address)
+  return addresses.size === 1 ? [...addresses][0] : ALL_ADDRESSES
 }
 
-/** @param {FoundEngine} engine of the master
- * @param {FoundEngine[]} workers @param {GeneratorOrder} order @param {WorkerOptions} options */
-async function startSpread (engine, workers, order, options) {
-  const { hosts, byHand, address, say, waitSeconds = WAIT_SECONDS } = options
+/**
+ * @param {FoundEngine} engine of the master
+ * @param {FoundEngine[]} workers
+ * @param {GeneratorOrder} order
+ * @param {WorkerOptions} options
+ */
+async function startDistributed (engine, workers, order, options) {
+  const { hosts, byHand, address, print, waitSeconds = WAIT_SECONDS } = options
   const port = await freePort(MASTER_PORT, address)
   const host = addressOfMaster(options)
-  if (host === ANY) {
-    say("Locust's master listens on all addresses of this machine, since its workers reach it by different ones.")
+  if (host === ALL_ADDRESSES) {
+    print("Locust's master listens on all addresses of this machine, because its workers reach it by different ones.")
   }
   if (byHand > 0) {
-    const workers = byHand === 1 ? 'a worker' : `${byHand} workers`
-    say(`Start ${workers} now, on any machine with Locust ${engine.version}:\n` +
+    const missing = byHand === 1 ? 'a worker' : `${byHand} workers`
+    print(`Start ${missing} now, on any machine with Locust ${engine.version}:\n` +
       `    locust -f - --worker --master-host ${address} --master-port ${port}`)
   }
   const expected = hosts.reduce((sum, host) => sum + host.workers, byHand)
-  const part = /** @type {const} */ ({ role: 'master', host, port, workers: expected, waitSeconds })
-  const master = await engine.start({ ...order, part })
+  const master = await engine.start({
+    ...order, part: { role: 'master', host, port, workers: expected, waitSeconds }
+  })
   try {
     const started = await Promise.all(workers.map((worker, i) =>
       worker.start({ ...order, part: { role: 'worker', host: hosts[i].seenFrom, port } })))
-    await untilItBegins(master, { log: join(order.dir, '0.err'), waitSeconds })
-    return spread(master, started, order.maxSeconds)
+    await waitForLoad(master, { log: join(order.dir, '0.err'), waitSeconds })
+    return new DistributedLocust(master, started, order.maxSeconds)
   } catch (error) {
     await master.kill()
     throw error
   }
 }
 
-/** The window begins with the load, and that with the last worker.
- * @param {Generator} master @param {{ log: string, waitSeconds: number }} options */
-async function untilItBegins (master, { log, waitSeconds }) {
+/**
+ * Waits until the last worker has connected, with which the load starts.
+ *
+ * @param {Generator} master
+ * @param {{ log: string, waitSeconds: number }} options
+ */
+async function waitForLoad (master, { log, waitSeconds }) {
   const deadline = performance.now() + waitSeconds * 1000
-  while (!BEGINS.test(readFileSync(log, 'utf8'))) {
+  while (!SPAWNING.test(readFileSync(log, 'utf8'))) {
     const failure = await master.failure()
-    // It gives up by itself, and says so.
-    if (failure && !/waiting for workers/i.test(String(failure.details.output))) throw failure
+    const isOtherFailure = failure && !/waiting for workers/i.test(String(failure.details.output))
+    if (isOtherFailure) throw failure
     if (failure || performance.now() > deadline) throw new HopbenchError('no-workers', { seconds: waitSeconds })
-    await sleep(LOOK_SECONDS * 100)
+    await sleep(POLL_SECONDS * 100)
   }
 }
 
-/** @param {Generator} master @param {Generator[]} workers @param {number} seconds until it ends by itself
- * @returns {Generator} */
-function spread (master, workers, seconds) {
-  const all = [master, ...workers]
-  const each = (/** @type {(generator: Generator) => Promise<any>} */ ask) => Promise.all(all.map(ask))
-  const endsAt = performance.now() + seconds * 1000
-  /** A worker that goes before its time takes its users with it: what the others do then is another load. */
-  const lost = async () =>
-    (await Promise.all(workers.map(worker => worker.failure()))).find(failure => failure) ?? null
-  /** Rejects when one of them goes; near the end all do, as the master asks them to.
-   * @param {AbortSignal} over @returns {Promise<never>} */
-  const goes = async over => {
-    while (!over.aborted && performance.now() < endsAt - LOOK_SECONDS * 1000) {
-      const failure = await lost()
-      if (failure && !over.aborted && performance.now() < endsAt - LOOK_SECONDS * 1000) throw failure
-      await sleep(LOOK_SECONDS * 1000)
+/** @implements {Generator} */
+class DistributedLocust extends GeneratorGroup {
+  #master
+  #workers
+  #endsAt
+
+  /**
+   * @param {Generator} master
+   * @param {Generator[]} workers
+   * @param {number} seconds until the master ends by itself
+   */
+  constructor (master, workers, seconds) {
+    super([master, ...workers])
+    this.#master = master
+    this.#workers = workers
+    this.#endsAt = performance.now() + seconds * 1000
+  }
+
+  async cpu () {
+    const readings = await this.all(generator => generator.cpu())
+    return { ...addReadings(readings), alive: readings[0].alive }
+  }
+
+  errors () {
+    return this.#master.errors()
+  }
+
+  counts () {
+    return this.#master.counts()
+  }
+
+  async failure () {
+    return await this.#master.failure() ?? (performance.now() < this.#endsAt ? await this.#workerFailure() : null)
+  }
+
+  async end () {
+    const report = await this.#master.end()
+    await this.#killWorkers()
+    return report
+  }
+
+  /** @param {number} graceSeconds */
+  async finished (graceSeconds) {
+    const finished = new AbortController()
+    try {
+      return await Promise.race([this.#master.finished(graceSeconds), this.#watchWorkers(finished.signal)])
+    } finally {
+      finished.abort()
+      await this.#killWorkers()
+    }
+  }
+
+  async #killWorkers () {
+    await Promise.all(this.#workers.map(worker => worker.kill()))
+  }
+
+  /** Returns the failure of a worker. A worker that ends early takes its users along, which changes the load. */
+  async #workerFailure () {
+    const failures = await Promise.all(this.#workers.map(worker => worker.failure()))
+    return failures.find(failure => failure) ?? null
+  }
+
+  /**
+   * Rejects when a worker ends early. Ignores the last second, in which the master ends its workers.
+   *
+   * @param {AbortSignal} signal of the end
+   * @returns {Promise<never>}
+   */
+  async #watchWorkers (signal) {
+    const isRunning = () => !signal.aborted && performance.now() < this.#endsAt - POLL_SECONDS * 1000
+    while (isRunning()) {
+      const failure = await this.#workerFailure()
+      if (failure && isRunning()) throw failure
+      await sleep(POLL_SECONDS * 1000)
     }
     return new Promise(() => {})
-  }
-  return {
-    thaw: async () => { await each(generator => generator.thaw()) },
-    freeze: async () => { await each(generator => generator.freeze()) },
-    look: async () => { await each(generator => generator.look()) },
-    async cpu () {
-      const readings = await each(generator => generator.cpu())
-      return { ...addedUp(readings), alive: readings[0].alive }
-    },
-    errors: () => master.errors(),
-    counts: () => master.counts(),
-    failure: async () => await master.failure() ?? (performance.now() < endsAt ? await lost() : null),
-    async end () {
-      const report = await master.end()
-      await Promise.all(workers.map(worker => worker.kill()))
-      return report
-    },
-    async finished (graceSeconds) {
-      const over = new AbortController()
-      try {
-        return await Promise.race([master.finished(graceSeconds), goes(over.signal)])
-      } finally {
-        over.abort()
-        await Promise.all(workers.map(worker => worker.kill()))
-      }
-    },
-    kill: async () => { await each(generator => generator.kill()) }
   }
 }

@@ -1,18 +1,25 @@
-/** What several generators have measured at the same time, as one measurement (pure). */
+/** Merges the measurements of several generators that ran at the same time (pure). */
 import { Histogram } from '../../load/histogram.js'
 
 /** @import { Lag, Measurement } from '../../types.js' */
 
-/** Counts and rates add up. Percentiles are those of all answers together, from the merged histograms; never an
- * average: where an engine gives none, there are none. @param {Measurement[]} measurements one at least
- * @returns {Measurement} */
+/**
+ * Merges measurements. Counts and rates are added. Percentiles are computed from the merged histograms, never averaged,
+ * so there are none without histograms.
+ *
+ * @param {Measurement[]} measurements at least one
+ * @returns {Measurement}
+ */
 export function mergeMeasurements (measurements) {
   if (measurements.length === 1) return measurements[0]
-  const sum = (/** @type {(one: Measurement) => number} */ of) =>
-    measurements.reduce((total, one) => total + of(one), 0)
-  const all = (/** @type {'bytes' | 'seconds'} */ key) => measurements.every(one => one[key] !== null)
-  const requests = sum(one => one.requests)
-  const rate = sum(one => one.requests / (one.seconds ?? NaN))
+  const sum = (/** @type {(measurement: Measurement) => number} */ select) =>
+    measurements.reduce((total, measurement) => total + select(measurement), 0)
+  const hasAll = (/** @type {'bytes' | 'seconds'} */ key) =>
+    measurements.every(measurement => measurement[key] !== null)
+  const requests = sum(measurement => measurement.requests)
+  const rate = sum(measurement => measurement.requests / (measurement.seconds ?? NaN))
+  // Windows differ slightly in length, so rates are added and the length follows from them.
+  const seconds = rate > 0 ? requests / rate : Number(measurements[0].seconds)
   return {
     requests,
     errors: {
@@ -21,17 +28,20 @@ export function mergeMeasurements (measurements) {
       resets: sum(({ errors }) => errors.resets),
       mismatches: sum(({ errors }) => errors.mismatches)
     },
-    bytes: all('bytes') ? sum(one => Number(one.bytes)) : null,
-    // Their windows are not of exactly the same length: the rates are what adds up.
-    seconds: all('seconds') ? (rate > 0 ? requests / rate : Number(measurements[0].seconds)) : null,
-    ...latencies(measurements),
-    ...users(measurements)
+    bytes: hasAll('bytes') ? sum(measurement => Number(measurement.bytes)) : null,
+    seconds: hasAll('seconds') ? seconds : null,
+    ...mergeLatencies(measurements),
+    ...mergeUsers(measurements)
   }
 }
 
-/** What users saw, added up second by second; of the percentiles of two groups nothing is known of both.
- * @param {Measurement[]} measurements @returns {Pick<Measurement, 'users' | 'failures' | 'notes'>} */
-function users (measurements) {
+/**
+ * Adds the counts of users second by second. Percentiles are null, because those of groups cannot be merged.
+ *
+ * @param {Measurement[]} measurements
+ * @returns {Pick<Measurement, 'users' | 'failures' | 'notes'>}
+ */
+function mergeUsers (measurements) {
   if (!measurements.some(({ users }) => users)) return {}
   const points = measurements.flatMap(({ users }) => users ?? [])
   const seconds = [...new Set(points.map(({ second }) => second))].sort((a, b) => a - b)
@@ -51,27 +61,30 @@ function users (measurements) {
 }
 
 /** @param {Measurement[]} measurements */
-function latencies (measurements) {
-  const answered = measurements.filter(({ requests }) => requests > 0)
-  const histograms = answered.flatMap(({ histograms }) => histograms ?? [])
-  const first = answered.find(({ latencyMs }) => latencyMs)?.latencyMs
-  if (!first || histograms.length < answered.length) return { latencyMs: null }
+function mergeLatencies (measurements) {
+  const served = measurements.filter(({ requests }) => requests > 0)
+  const histograms = served.flatMap(({ histograms }) => histograms ?? [])
+  const first = served.find(({ latencyMs }) => latencyMs)?.latencyMs
+  if (!first || histograms.length < served.length) return { latencyMs: null }
   const latency = Histogram.of(histograms.map(({ latency }) => latency))
   const lags = histograms.flatMap(({ lag }) => lag ?? [])
   const lag = lags.length === histograms.length ? Histogram.of(lags) : null
   return {
     latencyMs: {
       ...latency.milliseconds(),
-      rate: first.rate === null ? null : answered.reduce((sum, { latencyMs }) => sum + (latencyMs?.rate ?? 0), 0),
+      rate: first.rate === null ? null : served.reduce((sum, { latencyMs }) => sum + (latencyMs?.rate ?? 0), 0),
       source: `${first.source}, ${measurements.length} generators`
     },
-    ...lag && { lagMs: lagOf(lag) },
+    ...lag && { lagMs: toLag(lag) },
     histograms: { latency: latency.toJSON(), ...lag && { lag: lag.toJSON() } }
   }
 }
 
-/** @param {Histogram} lag */
-function lagOf (lag) {
+/**
+ * @param {Histogram} lag
+ * @returns {Lag}
+ */
+function toLag (lag) {
   const { p50, p99, max } = lag.milliseconds()
   return { p50, p99, max }
 }

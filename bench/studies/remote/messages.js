@@ -1,4 +1,4 @@
-/** What machines ask each other in a run, what an answer looks like, and how long one may take. */
+/** Describes the messages between the machines of a run: the schemas of requests and responses, and the timeouts. */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { faultOfMeasurement } from '../../load/measurement.js'
 import { readSchema } from '../../store/record-format.js'
@@ -6,29 +6,36 @@ import { isPlainPath } from './received.js'
 
 /** @import { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js' */
 
-/** For what is only looked up, started or stopped: a machine at its limits answers within seconds. */
-const ANSWER_SECONDS = 60
-const START_SECONDS = 240 // An engine that has to be fetched, or whose workers a person starts.
-/** Of a file that is copied back: a log may have a line for every answer. */
+/** Default timeout. A saturated machine responds within seconds. */
+const RESPONSE_SECONDS = 60
+/** Timeout for starting an engine, which may have to be downloaded, or whose workers are started by hand. */
+const START_SECONDS = 240
+/** Limit for a file that is copied back, because a log may have a line per response. */
 export const KEPT_BYTES = 1 << 20
-/** Of all of them together. */
+/** Limit for all files that are copied back. */
 export const ALL_KEPT_BYTES = 24 << 20
-/** What an engine said, for the run's folder. */
+/** Limit for the output of an engine, which is stored in the run's folder. */
 export const LOG_BYTES = 16_384
-const SAMPLE_CHARACTERS = 1 << 20 // A line of samples.jsonl; one with every second of half an hour has a tenth of it.
+/** Limit for a line of samples.jsonl: ten times the length of a sample with a figure per second for half an hour. */
+const SAMPLE_CHARACTERS = 1 << 20
 
-/** @typedef {object} Message
+/**
+ * @typedef {object} Message
  * @property {object} [params] JSON schema
- * @property {object} [answer] JSON schema
- * @property {(answer: any) => string | null} [fault] what the schema cannot check: what is wrong, null: nothing is
- * @property {number} [seconds] for the answer, where the caller gives none */
+ * @property {object} [response] JSON schema
+ * @property {(response: any) => string | null} [findFault] validates what the schema cannot describe; null: valid
+ * @property {number} [seconds] default timeout
+ */
 
 const defs = (/** @type {string} */ name) => ({ $ref: `urn:hopbench:run:1#/$defs/${name}` })
 const text = (maxLength = 20_000) => ({ type: 'string', maxLength })
 const anyText = { type: 'string' }
 const orNull = (/** @type {object} */ schema) => ({ anyOf: [schema, { type: 'null' }] })
 const list = (/** @type {object} */ items, maxItems = 10_000) => ({ type: 'array', items, maxItems })
-/** @param {Record<string, object>} properties @param {Record<string, object>} [optional] */
+/**
+ * @param {Record<string, object>} properties
+ * @param {Record<string, object>} [optional]
+ */
 const object = (properties, optional = {}) => ({
   type: 'object',
   required: Object.keys(properties),
@@ -85,20 +92,20 @@ const load = {
 const part = object({ role: { const: 'worker' }, host: text(300), port: count })
 const order = object({ name, load, target, maxSeconds: { type: 'number', minimum: 0, maximum: 1e7 } }, { part })
 
-/** @param {{ report: { measurement: any } | null, logs: Record<string, string> }} answer */
-function faultOfReport ({ report, logs }) {
-  const stranger = Object.keys(logs).find(file => !isPlainPath(file, 1) || !/\.(err|log)$/.test(file))
-  if (stranger !== undefined) return `"${stranger}" is no name of a log`
+/** @param {{ report: { measurement: any } | null, logs: Record<string, string> }} response */
+function findReportFault ({ report, logs }) {
+  const invalid = Object.keys(logs).find(file => !isPlainPath(file, 1) || !/\.(err|log)$/.test(file))
+  if (invalid !== undefined) return `"${invalid}" is not a name of a log`
   return report && faultOfMeasurement(report.measurement)
 }
 
 /** @type {Record<string, Message>} */
 export const MESSAGES = {
   beat: { params: nothing },
-  'host/environment': { answer: defs('environment') },
+  'host/environment': { response: defs('environment') },
   'rig/note': { params: text() },
   'rig/open': {
-    answer: object({
+    response: object({
       ...state,
       engine: pluginName,
       switchedFor: orNull(object({ arm: name, share: amount })),
@@ -106,36 +113,49 @@ export const MESSAGES = {
     })
   },
   'rig/trial': {
-    answer: object({ ...state, sample: defs('sample') }),
-    fault: ({ sample }) => JSON.stringify(sample).length > SAMPLE_CHARACTERS ? 'the sample is too large' : null
+    response: object({ ...state, sample: defs('sample') }),
+    findFault: ({ sample }) => JSON.stringify(sample).length > SAMPLE_CHARACTERS ? 'the sample is too large' : null
   },
-  'rig/finish': { answer: reasons, seconds: 2 * ANSWER_SECONDS },
-  'rig/close': { answer: map(text(KEPT_BYTES), 5000), seconds: 2 * ANSWER_SECONDS },
-  'load/engine': { params: pluginName, answer: object({ version: text(200) }), seconds: START_SECONDS },
-  'load/start': { params: object({ engine: pluginName, order }), answer: count, seconds: START_SECONDS },
+  'rig/finish': { response: reasons, seconds: 2 * RESPONSE_SECONDS },
+  'rig/close': { response: map(text(KEPT_BYTES), 5000), seconds: 2 * RESPONSE_SECONDS },
+  'load/engine': { params: pluginName, response: object({ version: text(200) }), seconds: START_SECONDS },
+  'load/start': { params: object({ engine: pluginName, order }), response: count, seconds: START_SECONDS },
   ...Object.fromEntries(['thaw', 'freeze', 'look', 'kill'].map(what =>
-    [`load/${what}`, { params: count, answer: nothing }])),
-  'load/cpu': { params: count, answer: object({ seconds: amount, atSeconds: amount, alive: { type: 'boolean' } }) },
+    [`load/${what}`, { params: count, response: nothing }])),
+  'load/cpu': { params: count, response: object({ seconds: amount, atSeconds: amount, alive: { type: 'boolean' } }) },
   'load/errors': {
     params: count,
-    answer: object({ mismatches: count, timeouts: count, resets: count }, { non2xx: count })
+    response: object({ mismatches: count, timeouts: count, resets: count }, { non2xx: count })
   },
-  'load/counts': { params: count, answer: object({ requests: count, atSeconds: amount, isIdle: { type: 'boolean' } }) },
-  'load/failure': { params: count, answer: orNull(object({ code: orNull(name), details: { type: 'object' } })) },
-  'load/end': { params: count, answer: report, fault: faultOfReport },
-  'load/finished': { params: object({ id: count, graceSeconds: amount }), answer: report, fault: faultOfReport }
+  'load/counts': {
+    params: count,
+    response: object({ requests: count, atSeconds: amount, isIdle: { type: 'boolean' } })
+  },
+  'load/failure': { params: count, response: orNull(object({ code: orNull(name), details: { type: 'object' } })) },
+  'load/end': { params: count, response: report, findFault: findReportFault },
+  'load/finished': { params: object({ id: count, graceSeconds: amount }), response: report, findFault: findReportFault }
 }
 
-export const secondsFor = (/** @type {string} */ method) => MESSAGES[method]?.seconds ?? ANSWER_SECONDS
+/**
+ * @param {string} method
+ * @returns {number} seconds
+ */
+export const getTimeout = method => MESSAGES[method]?.seconds ?? RESPONSE_SECONDS
 
-/** Compiled on first use. @type {Map<object, ValidateFunction>} */
+/** Validators by schema, compiled on first use. @type {Map<object, ValidateFunction>} */
 const compiled = new Map()
 /** @type {Ajv2020 | undefined} */
 let ajv
 
-/** @param {Message} message @param {'params' | 'answer'} part @param {unknown} value as received
- * @returns {string | null} the first thing that is wrong with it, null: nothing is */
-export function faultIn (message, part, value) {
+/**
+ * Validates a part of a message.
+ *
+ * @param {Message} message
+ * @param {'params' | 'response'} part
+ * @param {unknown} value as received
+ * @returns {string | null} the first fault; null: valid
+ */
+export function findFault (message, part, value) {
   const schema = message[part]
   if (schema) {
     const validate = compiled.get(schema) ?? compile(schema)
@@ -144,7 +164,7 @@ export function faultIn (message, part, value) {
       return `${instancePath.slice(1, 200).replaceAll('/', '.') || 'it'} ${message}`
     }
   }
-  return part === 'answer' ? message.fault?.(value) ?? null : null
+  return part === 'response' ? message.findFault?.(value) ?? null : null
 }
 
 /** @param {object} schema */

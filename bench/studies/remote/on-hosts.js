@@ -1,4 +1,4 @@
-/** A run over several machines: who is invited, who makes the load, and where the rig is opened. */
+/** Places a run on several machines: connects to them, starts engines on the loading ones, and opens the rig. */
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { hasUsers } from '../../load/capabilities.js'
@@ -8,44 +8,54 @@ import { readEnvironment } from '../../machine/environment.js'
 import { LOOPBACK, labFacts } from '../../machine/lab.js'
 import { openRig } from '../../measure/rig.js'
 import { namesOf } from '../programs.js'
+import { waitAtMost } from './channel.js'
 import { connect } from './connect.js'
-import { atMost } from './limit.js'
 import { enginesOver } from './load-client.js'
 import { serveLoad } from './load-service.js'
 import { enginesWithWorkers } from './locust-workers.js'
 import { openRigOver } from './rig-client.js'
 import { enginesOfSeveral } from './several.js'
 
-/** @import { Engines } from '../../load/find-engine.js' @import { Plan } from '../../types.js' */
-/** @import { ConnectOptions, Host, Loader, LocationContext, LocationOptions } from './types.js' */
-/** @import { Needs, Remote, RigLocation } from './types.js' */
+/** @import { Engines } from '../../load/shapes.js' */
+/** @import { Plan } from '../../types.js' */
+/** @import { Channel } from './channel.js' */
+/** @import { Host, Loader, LocationContext, LocationOptions } from './types.js' */
+/** @import { Needs, Remote, RigLocation, Service } from './types.js' */
 
-const CLOSE_SECONDS = 120 // A machine has 20 to end and 60 to remove the project; one that is stuck is left.
+/** Limit for disconnecting. A machine has 20 s to end and 60 s to remove the project. */
+const CLOSE_SECONDS = 120
 
-/** @param {Plan} plan @param {LocationOptions} options @param {LocationContext} context @returns {Promise<RigLocation>}
+/**
+ * Places a run.
+ *
+ * @param {Plan} plan
+ * @param {LocationOptions} options
+ * @param {LocationContext} context
+ * @returns {Promise<RigLocation>}
  */
 export async function locateOnHosts (plan, options, context) {
   const { server, load = [], locustWorkers = [], expectWorkers = 0 } = options
-  const guests = guestList(context)
+  const connections = new Connections(context)
   try {
     /** @type {Loader[]} */
     const loaders = []
     for (const host of [...load, ...locustWorkers]) {
-      const remote = await guests.invite(host, { proxies: [], engines: namesOf(plan.arms, 'engine') })
+      const remote = await connections.open(host, { proxies: [], engines: namesOf(plan.arms, 'engine') })
       loaders.push({ ...remote, engines: enginesOver(remote.channel), workers: remote.environment.cpu.cores })
     }
-    const address = loaders[0]?.seenFrom ?? addressOfThisMachine()
-    const engines = enginesOf(loaders, { address, expectWorkers, spreads: load.length === 0 })
-    const served = server && await guests.invite(server, { proxies: namesOf(plan.arms, 'proxy'), engines: [] },
+    const address = loaders[0]?.seenFrom ?? findOwnAddress()
+    const engines = load.length > 0 ? enginesOfSeveral(loaders) : locustEngines(loaders, address, expectWorkers)
+    const served = server && await connections.open(server, { proxies: namesOf(plan.arms, 'proxy'), engines: [] },
       (channel, address) => serveLoad(channel, engines, join(context.temp, 'load'), { onlyTo: address }))
-    const cores = { ...allCoresServe(), generators: generatorsOf(plan, loaders, expectWorkers) }
+    const generators = countGenerators(plan, loaders, expectWorkers)
+    const cores = { ...allCoresServe(), generators }
     const environment = served?.environment ?? await readEnvironment({
       lab: { ...await labFacts(), network: 'shared-loopback', why: 'its clients are on other machines' }, cores
     })
     return {
       environment: {
         ...environment,
-        cores: { ...environment.cores, generators: cores.generators },
+        cores: { ...environment.cores, generators },
         hosts: {
           server: server?.name ?? null,
           load: loaders.map(({ name, node, environment: { cpu, kernel } }) => ({ name, node, cpu, kernel }))
@@ -54,64 +64,85 @@ export async function locateOnHosts (plan, options, context) {
       openRig: (plan, order) => served
         ? openRigOver(served.channel, plan, order)
         : openRig(plan, { ...order, lab: false, address, cores, engines }),
-      lost: guests.lost,
-      close: guests.close
+      lost: () => connections.lost(),
+      close: () => connections.close()
     }
   } catch (error) {
-    await guests.close()
+    await connections.close()
     throw error
   }
 }
 
-/** The machines that take part. @param {LocationContext} context */
-function guestList ({ temp, note }) {
+/** Connections to the machines of a run. */
+class Connections {
+  #context
   /** @type {Remote[]} */
-  const remotes = []
-  /** Load made here for a rig elsewhere: where that is lost nobody else ends it.
-   * @type {{ close: () => Promise<void> }[]} */
-  const services = []
-  return {
-    /** @param {Host} host @param {Needs} needs @param {ConnectOptions['serve']} [serve] */
-    async invite (host, needs, serve) {
-      const log = join(temp, `${host.name.replace(/[^\w.-]+/g, '_')}.log`)
-      const remote = await connect(host, {
-        needs,
-        note,
-        log,
-        serve: serve && ((channel, address) => {
-          const service = serve(channel, address)
-          services.push(service)
-          return service
-        })
+  #remotes = []
+  /** Load made here for a rig elsewhere, which a lost rig cannot end. @type {Service[]} */
+  #services = []
+
+  /** @param {LocationContext} context */
+  constructor (context) {
+    this.#context = context
+  }
+
+  /**
+   * @param {Host} host
+   * @param {Needs} needs
+   * @param {(channel: Channel, address: string) => Service} [serve]
+   */
+  async open (host, needs, serve) {
+    const { temp, note } = this.#context
+    const log = join(temp, `${host.name.replace(/[^\w.-]+/g, '_')}.log`)
+    const remote = await connect(host, {
+      needs,
+      note,
+      log,
+      serve: serve && ((channel, address) => {
+        const service = serve(channel, address)
+        this.#services.push(service)
+        return service
       })
-      remotes.push(remote)
-      return remote
-    },
-    lost: () => Promise.race([...remotes.map(({ channel }) => channel.lost), Promise.resolve(null)]),
-    async close () {
-      await atMost(Promise.all([...services, ...remotes].map(it => it.close())), CLOSE_SECONDS)
-    }
+    })
+    this.#remotes.push(remote)
+    return remote
+  }
+
+  /** Returns why a machine was lost, or null. */
+  lost () {
+    return Promise.race([...this.#remotes.map(({ channel }) => channel.lost), Promise.resolve(null)])
+  }
+
+  async close () {
+    await waitAtMost(Promise.all([...this.#services, ...this.#remotes].map(it => it.close())), CLOSE_SECONDS)
   }
 }
 
-/** @param {Loader[]} loaders
- * @param {{ address: string, expectWorkers: number, spreads: boolean }} options spreads: the loaders are Locust's */
-function enginesOf (loaders, { address, expectWorkers, spreads }) {
-  if (!spreads) return enginesOfSeveral(loaders)
+/**
+ * @param {Loader[]} loaders of Locust's workers
+ * @param {string} address
+ * @param {number} expectWorkers
+ * @returns {Engines}
+ */
+function locustEngines (loaders, address, expectWorkers) {
   if (loaders.length + expectWorkers === 0) return localEngines
-  const say = (/** @type {string} */ line) => { process.stderr.write(`${line}\n`) }
-  return enginesWithWorkers(localEngines, { hosts: loaders, byHand: expectWorkers, address, say })
+  const print = (/** @type {string} */ line) => { process.stderr.write(`${line}\n`) }
+  return enginesWithWorkers(localEngines, { hosts: loaders, byHand: expectWorkers, address, print })
 }
 
-/** Users are spread over all cores of their machines, every other load is one process on each.
- * @param {Plan} plan @param {Loader[]} loaders @param {number} expectWorkers */
-function generatorsOf ({ arms }, loaders, expectWorkers) {
+/**
+ * Counts the processes that generate load: for users one per core of a machine, else one per machine.
+ *
+ * @param {Plan} plan
+ * @param {Loader[]} loaders
+ * @param {number} expectWorkers
+ */
+function countGenerators ({ arms }, loaders, expectWorkers) {
   const isOfUsers = arms.some(({ load }) => hasUsers(load))
-  return Math.max(1, isOfUsers
-    ? loaders.reduce((sum, { workers }) => sum + workers, expectWorkers)
-    : loaders.length)
+  const workers = loaders.reduce((sum, loader) => sum + loader.workers, expectWorkers)
+  return Math.max(1, isOfUsers ? workers : loaders.length)
 }
 
-/** The first address by which others may reach it; the loopback where there is none. */
-const addressOfThisMachine = () => Object.values(networkInterfaces()).flatMap(addresses => addresses ?? [])
+/** Finds the first address by which other machines can reach this one, or the loopback. */
+const findOwnAddress = () => Object.values(networkInterfaces()).flatMap(addresses => addresses ?? [])
   .find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? LOOPBACK

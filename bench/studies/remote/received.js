@@ -1,28 +1,45 @@
-/** What another machine sends is a stranger's: text without control characters, names that lead nowhere else (pure). */
+/** Cleans and validates data from other machines, which is untrusted: removes control characters, and rejects paths
+ * that leave their folder (pure). */
 import { catalog, HopbenchError } from '../../errors.js'
 
 /** @import { Thrown } from '../../errors.js' */
 
-const MOST_LEVELS = 40 // Deeper than any message; a walk through more would exhaust the stack.
-const MOST_NAME_BYTES = 255 // A segment of a path on Linux (NAME_MAX); deeper folders are none of ours.
+/** Limit for nested values: deeper than any message, and too little to exhaust the stack. */
+const MOST_LEVELS = 40
+/** Length of a path segment on Linux (NAME_MAX). */
+const MOST_NAME_BYTES = 255
+/** Path segments of a kept file, with room to spare. */
 const MOST_SEGMENTS = 12
-const MOST_SENTENCE = 500 // Of an error that another machine reports: its sentence, and its program's own lines.
+/** Characters of a reported error's sentence. */
+const MOST_SENTENCE = 500
+/** Characters of a reported error's program output. */
 const MOST_OUTPUT = 16_384
 
-/** Control characters but for tab and newline: they would move a terminal's cursor, or change its title. So do marks
- * that reverse the order of what follows (Unicode TR 36, 2.4). */
+/** Control characters except tab and newline, because they move the cursor of a terminal or change its title, and
+ * characters that reverse the direction of text (Unicode TR 36, 2.4). */
 // eslint-disable-next-line no-control-regex
 const CONTROLS = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g
 
 /** @param {string} text */
 export const withoutControls = text => text.replace(CONTROLS, '')
 
-/** @param {unknown} text @param {number} [most] characters */
+/**
+ * Converts a value to one line without control characters.
+ *
+ * @param {unknown} text
+ * @param {number} [most] characters
+ */
 export const asLine = (text, most = MOST_SENTENCE) =>
   withoutControls(String(text).slice(0, most * 2)).replace(/\s+/g, ' ').trim().slice(0, most)
 
-/** A message with all its texts cleaned. @param {unknown} value as JSON.parse gives it @returns {any}
- * @throws {RangeError} it is nested more deeply than any message */
+/**
+ * Returns a message without control characters.
+ *
+ * @param {unknown} value from JSON.parse
+ * @param {number} [level] of nesting
+ * @returns {any}
+ * @throws {RangeError} if the message is nested too deeply
+ */
 export function cleaned (value, level = 0) {
   if (level > MOST_LEVELS) throw new RangeError('it is nested too deeply')
   if (typeof value === 'string') return withoutControls(value)
@@ -32,32 +49,51 @@ export function cleaned (value, level = 0) {
     [withoutControls(key), cleaned(item, level + 1)]))
 }
 
-/** Whether a path that another machine has named stays where it is put: plain names, a slash between them.
- * @param {string} path relative @param {number} [segments] how many there may be */
-export function isPlainPath (path, segments = MOST_SEGMENTS) {
+/**
+ * Returns whether a path consists of plain names, so that it stays inside its folder.
+ *
+ * @param {string} path relative
+ * @param {number} [most] number of segments
+ */
+export function isPlainPath (path, most = MOST_SEGMENTS) {
   const names = path.split('/')
-  return names.length <= segments && names.every(name =>
+  return names.length <= most && names.every(name =>
     name !== '' && name !== '.' && name !== '..' && !name.includes('\\') && withoutControls(name) === name &&
     !/[\t\n]/.test(name) && Buffer.byteLength(name) <= MOST_NAME_BYTES)
 }
 
-/** @param {unknown} error @returns {{ code: string | null, details: Record<string, any> }} */
+/**
+ * @param {unknown} error
+ * @returns {{ code: string | null, details: Record<string, any> }}
+ */
 export const packError = error =>
   error instanceof HopbenchError ? { code: error.code, details: error.details } : { code: null, details: {} }
 
-/** An error that was thrown on another machine: of the catalog, or null where it is none of it.
- * @param {any} packed as received @returns {HopbenchError | null} */
+/**
+ * Restores an error that was thrown on another machine.
+ *
+ * @param {any} packed as received
+ * @returns {HopbenchError | null} null: not an error of the catalog
+ */
 export function unpackError (packed) {
   const { code, details } = packed ?? {}
   if (typeof code !== 'string' || !Object.hasOwn(catalog, code)) return null
   try {
-    const texts = Object.fromEntries(Object.entries(cleaned(details ?? {})).map(([key, value]) =>
-      [key, typeof value !== 'string' ? value : key === 'output' ? value.slice(-MOST_OUTPUT) : asLine(value)]))
-    const thrown = /** @type {Thrown} */ ([code, texts])
+    const texts = Object.entries(cleaned(details ?? {})).map(([key, value]) => [key, shorten(key, value)])
+    const thrown = /** @type {Thrown} */ ([code, Object.fromEntries(texts)])
     const error = new HopbenchError(...thrown)
     return error.message.length + error.remedy.length > 4 * MOST_SENTENCE ? null : error
   } catch {
-    // Its sentences are made of other details than those that came.
+    // The catalog's sentence requires other details than the received ones.
     return null
   }
+}
+
+/**
+ * @param {string} key
+ * @param {unknown} value
+ */
+function shorten (key, value) {
+  if (typeof value !== 'string') return value
+  return key === 'output' ? value.slice(-MOST_OUTPUT) : asLine(value)
 }

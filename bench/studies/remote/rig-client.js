@@ -1,65 +1,137 @@
-/** A rig on another machine, as if it were here. A machine that is lost ends the run; what was measured by then stays.
- */
+/** The rig of a run whose served side is on another machine. The loss of that machine ends the run, which keeps its
+ * samples. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { getErrorMessage } from '../../errors.js'
 import { fileName } from '../../measure/kept-files.js'
 import { EMPTY } from '../../shared/trial.js'
 import { ALL_KEPT_BYTES } from './messages.js'
 import { asLine, isPlainPath } from './received.js'
 
-/** @import { HopbenchError } from '../../errors.js' @import { Plan, Rig } from '../../types.js' */
-/** @import { Channel } from './channel.js' @import { RigOrder } from './types.js' */
+/** @import { HopbenchError } from '../../errors.js' */
+/** @import { Plan, Rig, Sample } from '../../types.js' */
+/** @import { Channel } from './channel.js' */
+/** @import { RigOrder } from './types.js' */
 
-/** @param {Channel} channel @param {Plan} plan
- * @param {Pick<RigOrder, 'keepIn' | 'engine' | 'mayswitch' | 'maxSeconds' | 'note'>} order @returns {Promise<Rig>}
- * @throws {HopbenchError} whatever kept it from opening there; host-lost, host-answer */
-export async function openRigOver (channel, plan, { keepIn, note, ...options }) {
-  const names = plan.arms.map(({ name }) => name)
-  // No request to a rig lasts longer than its generators live.
-  const ask = (/** @type {string} */ method, /** @type {object} */ params) =>
-    channel.ask(method, params, options.maxSeconds)
-  const known = (/** @type {{ lost: string[], refused: [string, any][] }} */ { lost, refused }) => {
-    const stranger = [...lost, ...refused.map(([arm]) => arm)].find(arm => !names.includes(arm))
-    if (stranger !== undefined) throw channel.refuse(`it reports an arm "${stranger}", which the plan does not have`)
+/** @implements {Rig} */
+class RemoteRig {
+  crowded = null
+  #channel
+  #names
+  #options
+  #keepIn
+  #state
+  #isGone = false
+
+  /**
+   * @param {Channel} channel
+   * @param {object} opened
+   * @param {string[]} opened.names of the plan's arms
+   * @param {string} opened.keepIn
+   * @param {{ maxSeconds: number }} opened.options
+   * @param {any} opened.reply
+   */
+  constructor (channel, { names, keepIn, options, reply }) {
+    const { engine, switchedFor, instead, ...state } = reply
+    this.#channel = channel
+    this.#names = names
+    this.#keepIn = keepIn
+    this.#options = options
+    /** @type {string} */
+    this.engine = engine
+    /** @type {Rig['switchedFor']} */
+    this.switchedFor = switchedFor
+    /** @type {Rig['instead']} */
+    this.instead = instead
+    this.#state = this.#checked(state)
   }
-  channel.heed('rig/note', text => note(asLine(text)))
-  const { engine, switchedFor, instead, ...opened } = await ask('rig/open', { plan, options })
-  known(opened)
-  let state = opened
-  let gone = false
-  return {
-    engine,
-    switchedFor,
-    instead,
-    lost: () => new Set(gone ? names : state.lost),
-    refused: () => new Map(state.refused),
-    tools: () => state.tools,
-    slowerUsers: () => state.slowerUsers,
-    async trial (arm, block, how) {
-      const startedAt = new Date().toISOString()
-      try {
-        const { sample, ...after } = await ask('rig/trial', { arm, block, how })
-        known(after)
-        if (sample.arm !== arm || sample.block !== block) throw channel.refuse('it reports an unrequested trial')
-        state = after
-        return sample
-      } catch (error) {
-        gone = true
-        const { message } = /** @type {Error} */ (error)
-        return { ...EMPTY, arm, block, startedAt, invalid: { code: 'host-lost', text: message } }
-      }
-    },
-    finish: async () => gone ? new Map() : new Map(await channel.ask('rig/finish')),
-    async close () {
-      if (!gone) keep(await channel.ask('rig/close').catch(() => ({})), { channel, keepIn, names })
+
+  /** @type {Rig['trials']} */
+  async * trials (arms, block) {
+    for (const arm of arms) if (!this.lost().has(arm)) yield [await this.#trial(arm, block)]
+  }
+
+  lost () {
+    return new Set(this.#isGone ? this.#names : this.#state.lost)
+  }
+
+  refused () {
+    return new Map(this.#state.refused)
+  }
+
+  tools () {
+    return this.#state.tools
+  }
+
+  slowerUsers () {
+    return this.#state.slowerUsers
+  }
+
+  async finish () {
+    return this.#isGone ? new Map() : new Map(await this.#channel.request('rig/finish'))
+  }
+
+  async close () {
+    if (this.#isGone) return
+    const files = await this.#channel.request('rig/close').catch(() => ({}))
+    keep(files, { channel: this.#channel, keepIn: this.#keepIn, names: this.#names })
+  }
+
+  /**
+   * @param {string} arm
+   * @param {number} block
+   * @returns {Promise<Sample>}
+   */
+  async #trial (arm, block) {
+    const startedAt = new Date().toISOString()
+    try {
+      // A trial takes at most as long as its generators may run.
+      const { sample, ...state } = await this.#channel.request('rig/trial', { arm, block }, this.#options.maxSeconds)
+      this.#state = this.#checked(state)
+      if (sample.arm === arm && sample.block === block) return sample
+      throw this.#channel.refuse('it reports an unrequested trial')
+    } catch (error) {
+      this.#isGone = true
+      return { ...EMPTY, arm, block, startedAt, invalid: { code: 'host-lost', text: getErrorMessage(error) } }
     }
+  }
+
+  /**
+   * Returns a state that names only arms of the plan.
+   *
+   * @param {any} state
+   * @throws {HopbenchError} host-answer
+   */
+  #checked (state) {
+    const arms = [...state.lost, ...state.refused.map((/** @type {[string]} */ [arm]) => arm)]
+    const stranger = arms.find(arm => !this.#names.includes(arm))
+    if (stranger === undefined) return state
+    throw this.#channel.refuse(`it reports an arm "${stranger}", which the plan does not have`)
   }
 }
 
-/** Stores configurations and logs as `keepFiles` does it for a rig on this machine: in a folder for each arm. A machine
+/**
+ * Opens a rig on another machine.
+ *
+ * @param {Channel} channel
+ * @param {Plan} plan
+ * @param {Pick<RigOrder, 'keepIn' | 'engine' | 'mayswitch' | 'maxSeconds' | 'note'>} order
+ * @returns {Promise<Rig>}
+ * @throws {HopbenchError} host-lost, host-answer, and errors of opening the rig there
+ */
+export async function openRigOver (channel, plan, { keepIn, note, ...options }) {
+  channel.onNotification('rig/note', text => note(asLine(text)))
+  const reply = await channel.request('rig/open', { plan, options }, options.maxSeconds)
+  return new RemoteRig(channel, { names: plan.arms.map(({ name }) => name), keepIn, options, reply })
+}
+
+/**
+ * Stores configurations and logs as `keepFiles` does it for a rig on this machine: in a folder for each arm. A machine
  * that names others is given up, and the run ends as it is: what was measured stays.
+ *
  * @param {Record<string, string>} files
- * @param {{ channel: Channel, keepIn: string, names: string[] }} where names: of the arms */
+ * @param {{ channel: Channel, keepIn: string, names: string[] }} where names: of the arms
+ */
 function keep (files, { channel, keepIn, names }) {
   const folders = names.map(fileName)
   const wrong = Object.keys(files).find(file =>

@@ -8,10 +8,13 @@ import { openRig } from '../../measure/rig.js'
 import { enginesOver } from './load-client.js'
 import { ALL_KEPT_BYTES, KEPT_BYTES } from './messages.js'
 
-/** @import { Rig } from '../../types.js' @import { Channel } from './channel.js' */
+/** @import { Rig } from '../../types.js' */
+/** @import { Channel } from './channel.js' */
 
-/** @param {Channel} channel
- * @param {{ temp: string, address: string }} here address: by which the other machine reached this one */
+/**
+ * @param {Channel} channel
+ * @param {{ temp: string, address: string }} here address: by which the other machine reached this one
+ */
 export function serveRig (channel, { temp, address }) {
   /** @type {Rig | null} */
   let rig = null
@@ -28,7 +31,7 @@ export function serveRig (channel, { temp, address }) {
     lost: [...current().lost()],
     refused: [...current().refused()],
     tools: current().tools(),
-    slowerUsers: current().slowerUsers?.() ?? null
+    slowerUsers: current().slowerUsers()
   })
 
   channel.serve('rig/open', async ({ plan, options }) => {
@@ -42,12 +45,15 @@ export function serveRig (channel, { temp, address }) {
       cores: allCoresServe(),
       engines: enginesOver(channel),
       cwd: temp,
-      note: text => channel.tell('rig/note', text)
+      note: text => channel.notify('rig/note', text)
     })
     return { ...state(), engine: rig.engine, switchedFor: rig.switchedFor, instead: rig.instead }
   })
-  channel.serve('rig/trial',
-    async ({ arm, block, how }) => ({ sample: await current().trial(arm, block, how), ...state() }))
+  channel.serve('rig/trial', async ({ arm, block }) => {
+    let sample
+    for await (const [made] of current().trials([arm], block)) sample = made
+    return { sample, ...state() }
+  })
   channel.serve('rig/finish', async () => [...await current().finish()])
   channel.serve('rig/close', async () => {
     await rig?.close()
@@ -57,8 +63,12 @@ export function serveRig (channel, { temp, address }) {
   return { close: async () => { await rig?.close() } }
 }
 
-/** Configurations first, then the ends of logs, as many as may be copied back.
- * @param {string} dir @returns {Record<string, string>} */
+/**
+ * Configurations first, then the ends of logs, as many as may be copied back.
+ *
+ * @param {string} dir
+ * @returns {Record<string, string>}
+ */
 function filesIn (dir) {
   const paths = readdirSync(dir, { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile())

@@ -1,86 +1,82 @@
-/** What runs over several machines are made of. */
+/** Types of runs on several machines. */
 import type { HopbenchError } from '../../errors.js'
-import type { Engines } from '../../load/find-engine.js'
-import type { RigOptions } from '../../measure/rig.js'
+import type { Engines } from '../../load/shapes.js'
+import type { RigOptions } from '../../measure/shapes.js'
 import type { Environment, Plan, Rig } from '../../types.js'
 import type { Channel } from './channel.js'
 
-/** Another machine, over the system's own ssh. */
+/** Another machine, reached by the system's ssh. */
 export interface Host {
-  /** as ssh takes it: "user@host", or a name in a person's ssh configuration */
+  /** "user@host", or a host of the user's ssh configuration */
   name: string
-  /** the command and its own options */
+  /** the ssh command with its options */
   ssh: string[]
 }
 
 /** The project on another machine. */
 export interface Installed {
   host: Host
-  /** the project's folder there, of a name that `install` has made */
+  /** the project's folder there, validated by isFolderOfOurs */
   dir: string
+  /** version of Node there */
   node: string
-  /** of that machine, as this one reaches it */
+  /** address by which this machine reaches the other one */
   address: string
-  /** this machine's address, as that one sees it */
+  /** address by which the other machine reaches this one */
   seenFrom: string
 }
 
 /** Programs that a machine must have, by the names of their plug-ins. */
 export interface Needs { proxies: string[], engines: string[] }
 
-/** Another machine for the time of a run. */
-export interface Remote extends Pick<Installed, 'node' | 'address' | 'seenFrom'> {
+/** Request handlers that hold processes. */
+export interface Service { close: () => Promise<void> }
+
+/** Connection to another machine. */
+export interface Remote extends Service, Pick<Installed, 'node' | 'address' | 'seenFrom'> {
   name: string
   channel: Channel
   environment: Environment
-  close: () => Promise<void>
 }
 
-export interface ConnectOptions {
-  needs: Needs
-  /** file that takes what ssh and the program there say */
-  log: string
-  note: (text: string) => void
-  /** what it may ask of this machine; address: by which that one is reached */
-  serve?: (channel: Channel, address: string) => { close: () => Promise<void> }
-}
-
-/** A machine that makes load; workers: one for each of its cores. */
+/** Machine that generates load; workers: one per core. */
 export type Loader = Remote & { engines: Engines, workers: number }
 
-/** Workers of Locust: on other machines, and started by a person. */
+/** Locust's workers. */
 export interface WorkerOptions {
+  /** machines on which workers are started over ssh */
   hosts: Pick<Loader, 'name' | 'engines' | 'seenFrom' | 'workers'>[]
+  /** number of workers that are started by hand */
   byHand: number
-  /** of this machine, for workers that a person starts */
+  /** address of this machine, for workers that are started by hand */
   address: string
-  /** takes what a person has to type or to know */
-  say: (text: string) => void
-  /** for all workers to connect */
+  /** Prints a line for the user. */
+  print: (text: string) => void
+  /** time for all workers to connect */
   waitSeconds?: number
 }
 
-/** Where the parts of a run are, as typed. */
+/** Machines of a run, as typed. */
 export interface LocationOptions {
   lab: boolean
   server?: Host
   load?: Host[]
-  /** the machines of Locust's workers, whose master is here */
+  /** machines of Locust's workers; the master is here */
   locustWorkers?: Host[]
-  /** Locust's workers that a person starts */
+  /** number of Locust's workers that are started by hand */
   expectWorkers?: number
 }
 
 export interface LocationContext { temp: string, note: (text: string) => void }
 
-/** What a run sends to open a rig; where it is and what loads it is the location's. */
+/** Options of a rig that do not depend on its location. */
 export type RigOrder = Omit<RigOptions, 'cores' | 'engines' | 'lab' | 'address'>
 
-/** Where the rig of a run is. */
+/** Location of a run's rig. */
 export interface RigLocation {
   environment: Environment
   openRig: (plan: Plan, order: RigOrder) => Promise<Rig>
-  /** why a machine was lost on the way, null where none was */
+  /** Returns why a machine was lost, or null. */
   lost: () => Promise<HopbenchError | null>
   close: () => Promise<void>
 }
