@@ -7,6 +7,7 @@ import { pluginNames } from '../plugins.js'
 import { suiteLine, suiteSummary } from '../report/suite-text.js'
 import { DEFAULT_RESULTS_DIR, openSuite, reopenSuite } from '../store/store.js'
 import { runSuite } from '../studies/suite.js'
+import { NO_WAIT, RESULTS } from './shared/common-options.js'
 
 /** @import { Command } from 'commander' */
 
@@ -25,13 +26,13 @@ import { runSuite } from '../studies/suite.js'
  * @param {(code: number) => void} setExit
  */
 export default (program, setExit) => program.command('all')
-  .description('every experiment in turn, each as a run of its own; one that fails stops none of the others')
-  .option('--quick', '6 blocks each (12 of gang slices), intervals not adjusted: a first look')
-  .option('--only <names>', 'these experiments, as in uds,cache', names)
-  .option('--resume [suite]', 'run what is missing from the last suite, or from the one named')
-  .option('-o, --results <folder>', 'where runs are kept (default: ./results)')
-  .option('--no-wait', 'fail at once where another hopbench is measuring on this machine')
-  .option('--json', 'print the result of each as JSON; progress goes to stderr')
+  .description('run all experiments, each as a separate run; a failure does not stop the others')
+  .option('--quick', 'a first look: 6 blocks (12 with the protocol gang), unadjusted intervals')
+  .option('--only <names>', 'run only these experiments, as in uds,cache', names)
+  .option('--resume [suite]', 'run the missing experiments of a suite (default: the last one)')
+  .option(...RESULTS)
+  .option(...NO_WAIT)
+  .option('--json', 'print the results as JSON; progress goes to stderr')
   .addHelpText('after', `
 Examples:
   hopbench all --quick
@@ -51,11 +52,11 @@ async function all ({ quick = false, only, resume, results, wait, json = false }
     throw new HopbenchError('bad-option', {
       option: '--resume',
       value: true,
-      why: 'a suite is resumed as it was started',
+      why: 'a suite is resumed with its own options',
       remedy: 'Leave out --quick and --only.'
     })
   }
-  // Its runs follow each other, and use its lock.
+  // The runs of the suite inherit the lock.
   await acquireMachineLock(argv, { wait, results })
   const suite = resume === undefined
     ? await openSuite({
@@ -78,8 +79,8 @@ async function all ({ quick = false, only, resume, results, wait, json = false }
     resultsDir,
     interrupted: () => pressed,
     utc: () => new Date().toISOString(),
-    begins: ({ experiment }, at) => {
-      if (process.stderr.isTTY) process.stderr.write(`${experiment} (${at} of ${entries.length}) …`)
+    begins: ({ experiment }, position) => {
+      if (process.stderr.isTTY) process.stderr.write(`${experiment} (${position} of ${entries.length}) …`)
     },
     ends (entry) {
       if (process.stderr.isTTY) process.stderr.write('\r\x1b[2K')
@@ -93,7 +94,7 @@ async function all ({ quick = false, only, resume, results, wait, json = false }
 
 /**
  * @param {string} text
- * @returns {string[]} in the order of the experiments, each once
+ * @returns {string[]} without duplicates, in the order of the experiments
  * @throws {HopbenchError} unknown-plugin
  */
 function names (text) {

@@ -8,9 +8,9 @@ import { answers, writeAnswers } from '../studies/answers.js'
 
 /** @param {Command} program */
 export default program => program.command('answers')
-  .description('what the stored runs answer: your own runs where there are any, else the reference runs')
+  .description('print answers from stored runs: your runs if there are any, else the reference runs')
   .option('-o, --results <folder>',
-    'where the runs are kept (default: ./results, and those that came with hopbench)')
+    'folder of runs (default: ./results, and the reference runs of hopbench)')
   .option('--write', 'write docs/answers.md and the table in README.md from the reference runs')
   .option('--json', 'print the answers as JSON')
   .addHelpText('after', `
@@ -18,11 +18,11 @@ Examples:
   hopbench answers
   hopbench answers --results results/reference --json`)
   .action(async ({ results, write = false, json = false }) => {
-    const made = await answers(write ? [REFERENCE_DIR] : [results ?? DEFAULT_RESULTS_DIR, REFERENCE_DIR])
+    const computed = await answers(write ? [REFERENCE_DIR] : [results ?? DEFAULT_RESULTS_DIR, REFERENCE_DIR])
     if (write) {
-      for (const file of await writeAnswers(made)) process.stderr.write(`${file} is written.\n`)
-    } else if (json) process.stdout.write(`${JSON.stringify(made.map(asJson), null, 2)}\n`)
-    else process.stdout.write(answersText(made, style()))
+      for (const file of await writeAnswers(computed)) process.stderr.write(`Wrote ${file}\n`)
+    } else if (json) process.stdout.write(`${JSON.stringify(computed.map(toJson), null, 2)}\n`)
+    else process.stdout.write(answersText(computed, style()))
   })
 
 const style = () => ({
@@ -31,7 +31,7 @@ const style = () => ({
 })
 
 /** @param {Answer} answer */
-const asJson = ({ question: { id, question, dependsOn, configuration }, sentence, more, records }) => ({
+const toJson = ({ question: { id, question, dependsOn, configuration }, sentence, more, records }) => ({
   id,
   question,
   answer: sentence,

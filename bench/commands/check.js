@@ -7,21 +7,23 @@ import { HopbenchError } from '../errors.js'
 import { prepareHops } from '../studies/programs.js'
 import { openWorkspace } from '../studies/session.js'
 import { prepareCheck, writeCaches, writeCheck } from '../store/check-results.js'
+import { JSON_RECORD } from './shared/common-options.js'
 
 /** @import { Command } from 'commander' */
+/** @import { Workspace } from '../studies/types.js' */
 
 /**
  * @param {Command} program
  * @param {(code: number) => void} setExit
  */
 export default (program, setExit) => program.command('check')
-  .description('what static servers get wrong: HTTP conformance and safety, bare and behind proxies')
+  .description('check HTTP conformance and safety of static servers, alone and behind proxies')
   .argument('[server...]', 'names from "hopbench list", or files for the proxies themselves (default: all)')
-  .option('--bare', 'without proxies')
-  .option('--caches', 'what the caches of proxies get right: the arguments are topologies, as in ' +
-    'nginx:keepalive+cache=5s (default: each proxy that has a cache)')
-  .option('-o, --results <folder>', 'where the last check is kept, as check.json (default: ./results)')
-  .option('--json', 'print the record as JSON; progress goes to stderr')
+  .option('--bare', 'check the servers without proxies')
+  .option('--caches', 'check the caches of proxies; the arguments are topologies, as in nginx:keepalive+cache=5s ' +
+    '(default: each proxy that has a cache)')
+  .option('-o, --results <folder>', 'folder of check.json, the last check (default: ./results)')
+  .option(...JSON_RECORD)
   .addHelpText('after', `
 Examples:
   hopbench check sirv express-static
@@ -30,31 +32,29 @@ Examples:
 
 docs/check.md describes each probe.`)
   .action(async (words, options, command) => {
-    if (options.caches) return setExit(await checkedCaches(words, options, command.parent.args))
+    if (options.caches) return setExit(await checkProxyCaches(words, options, command.parent.args))
     const names = await serversToCheck(words)
-    if (!isInside()) {
-      const bare = await withoutProxies(names, options)
-      const code = await runInside(bare && !options.bare ? [...command.parent.args, '--bare'] : command.parent.args)
-      if (code !== null) return setExit(code)
-      options.bare = bare
-    }
-    setExit(await check(names, options))
+    if (isInside()) return setExit(await check(names, options))
+    const bare = !await findProxiesFor(names, options)
+    const code = await runInside(bare && !options.bare ? [...command.parent.args, '--bare'] : command.parent.args)
+    setExit(code ?? await check(names, { ...options, bare }))
   })
 
 /**
- * Brings the proxies; where they are not available the check goes without them, and says so.
+ * Installs the proxies. If they are not available, prints a note, and the servers are checked without them.
  *
  * @param {string[]} names
  * @param {{ bare?: boolean }} options
+ * @returns {Promise<boolean>} whether proxies take part
  */
-async function withoutProxies (names, { bare = false }) {
+async function findProxiesFor (names, { bare = false }) {
   try {
     await prepareHops([...(await chainsOf(names, { bare })).values()].flat())
-    return bare
+    return !bare
   } catch (error) {
     if (!(error instanceof HopbenchError) || error.code !== 'tool-missing') throw error
     process.stderr.write(`${error.message} The servers are checked without a proxy.\n`)
-    return true
+    return false
   }
 }
 
@@ -63,7 +63,7 @@ async function withoutProxies (names, { bare = false }) {
  * @param {{ bare?: boolean, json?: boolean, results?: string }} options
  * @param {string[]} args of the command line
  */
-async function checkedCaches (words, { bare, json = false, results }, args) {
+async function checkProxyCaches (words, { bare, json = false, results }, args) {
   if (bare) {
     throw new HopbenchError('bad-option', { option: '--bare', value: true, why: '--caches is about proxies' })
   }
@@ -73,39 +73,42 @@ async function checkedCaches (words, { bare, json = false, results }, args) {
     const code = await runInside(args)
     if (code !== null) return code
   }
-  onInterrupt(() => process.exit(1))
-  await prepareCheck(results)
-  const workspace = openWorkspace()
-  try {
-    const record = await checkCaches(arms, { temp: workspace.temp, say: line => { process.stderr.write(`${line}\n`) } })
+  return inWorkspace(results, json, async ({ temp }) => {
+    const record = await checkCaches(arms, { temp, say: writeProgress })
     const file = await writeCaches(record, results)
-    process.stdout.write(json
-      ? `${JSON.stringify(record, null, 2)}\n`
-      : `\n${cachesText(record, { columns: process.stdout.columns ?? 80, file })}`)
-    return 0
-  } finally {
-    workspace.close()
-  }
+    return { record, toText: columns => cachesText(record, { columns, file }) }
+  })
 }
 
 /**
  * @param {string[]} names
  * @param {{ bare?: boolean, json?: boolean, results?: string }} options
  */
-async function check (names, { bare = false, json = false, results }) {
+const check = (names, { bare = false, json = false, results }) => inWorkspace(results, json, async ({ temp, cwd }) => {
+  const record = await checkServers(await chainsOf(names, { bare }), { temp, cwd, say: writeProgress })
+  const file = await writeCheck(record, results)
+  return { record, toText: columns => checkText(record, { columns, file }) }
+})
+
+/**
+ * Carries out a check in a temporary folder and prints its record.
+ *
+ * @param {string | undefined} results folder
+ * @param {boolean} json
+ * @param {(workspace: Workspace) => Promise<{ record: object, toText: (columns: number) => string }>} carryOut
+ */
+async function inWorkspace (results, json, carryOut) {
   onInterrupt(() => process.exit(1))
   await prepareCheck(results)
   const workspace = openWorkspace()
   try {
-    const say = (/** @type {string} */ line) => { process.stderr.write(`${line}\n`) }
-    const chains = await chainsOf(names, { bare })
-    const record = await checkServers(chains, { temp: workspace.temp, cwd: workspace.cwd, say })
-    const file = await writeCheck(record, results)
-    process.stdout.write(json
-      ? `${JSON.stringify(record, null, 2)}\n`
-      : `\n${checkText(record, { columns: process.stdout.columns ?? 80, file })}`)
+    const { record, toText } = await carryOut(workspace)
+    const text = json ? JSON.stringify(record, null, 2) : toText(process.stdout.columns ?? 80)
+    process.stdout.write(json ? `${text}\n` : `\n${text}`)
     return 0
   } finally {
     workspace.close()
   }
 }
+
+const writeProgress = (/** @type {string} */ line) => { process.stderr.write(`${line}\n`) }

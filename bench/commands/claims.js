@@ -9,8 +9,8 @@ import { REFERENCE_DIR, listRuns } from '../store/store.js'
 
 /** @param {Command} program */
 export default program => program.command('claims')
-  .description('what the stored runs say of every published claim, as a page')
-  .option('-o, --results <folder>', 'where the runs are kept (default: those that came with hopbench)')
+  .description('print which published claims the stored runs reproduce, as a page')
+  .option('-o, --results <folder>', 'folder of runs (default: the reference runs of hopbench)')
   .option('--write', 'write docs/claims.md instead of printing the page')
   .option('--json', 'print the claims as JSON')
   .addHelpText('after', `
@@ -18,20 +18,18 @@ Examples:
   hopbench claims --results results
   hopbench claims --write`)
   .action(async ({ results, write = false, json = false }) => {
-    // A folder that was named has runs in it; the project's own may be empty still.
+    // Rejects an empty folder only if it was typed.
     if (results !== undefined && (await listRuns(results)).length === 0) {
-      throw new HopbenchError('no-runs', {
-        dir: results
-      })
+      throw new HopbenchError('no-runs', { dir: results })
     }
     const experiments = await publishedExperiments(results ?? REFERENCE_DIR)
-    if (write) process.stderr.write(`${await writeClaimsPage(claimsPage(experiments))} is written.\n`)
-    if (json) process.stdout.write(`${JSON.stringify(claimLines(experiments).map(asJson), null, 2)}\n`)
+    if (write) process.stderr.write(`Wrote ${await writeClaimsPage(claimsPage(experiments))}\n`)
+    if (json) process.stdout.write(`${JSON.stringify(claimLines(experiments).map(toJson), null, 2)}\n`)
     else if (!write) process.stdout.write(claimsPage(experiments))
   })
 
 /** @param {ClaimLine} line */
-const asJson = ({ experiment, claim: { id, source, statement, published }, record, status, result, why }) => ({
+const toJson = ({ experiment, claim: { id, source, statement, published }, record, status, result, why }) => ({
   experiment,
   id,
   source,

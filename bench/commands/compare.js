@@ -1,10 +1,10 @@
+import { compareRuns } from '../analysis/compare-runs.js'
 import { COMPARISON_MARGIN } from '../shared/thresholds.js'
+import { RESULTS } from './shared/common-options.js'
 import { share } from './shared/option-values.js'
 import { storedRun } from '../studies/stored-run.js'
 import { exportOptions, exportsIn, writeExports } from './shared/exports.js'
-import {
-  COMPARISON_FORMATS, comparisonOf, exitOf, printComparison, textsOfComparison
-} from './shared/print-comparison.js'
+import { COMPARISON_FORMATS, exitOf, printComparison, textsOfComparison } from './shared/print-comparison.js'
 
 /** @import { Command } from 'commander' */
 
@@ -13,13 +13,13 @@ import {
  * @param {(code: number) => void} setExit
  */
 export default (program, setExit) => exportOptions(program.command('compare')
-  .description('two runs side by side; exit code 3 when an arm became slower by more than the margin')
-  .argument('<before>', 'a run\'s folder or name, a folder of runs, or an experiment: then the last run')
-  .argument('<after>', 'the run that is compared with it')
-  .option('--margin <share>', `what counts as slower (default: ${COMPARISON_MARGIN * 100}%)`, share('--margin'))
-  .option('--strict', 'exit code 3 also where the comparison is inconclusive')
-  .option('--no-rates', 'let ratios within each run decide, and no rates: for runs on different machines')
-  .option('-o, --results <folder>', 'where runs are kept (default: ./results)')
+  .description('compare two runs; exit code 3 if an arm became slower by more than the margin')
+  .argument('<before>', "a run's folder or name; or an experiment or a folder of runs, for its last run")
+  .argument('<after>', 'run to compare with it')
+  .option('--margin <share>', `tolerated slowdown (default: ${COMPARISON_MARGIN * 100}%)`, share('--margin'))
+  .option('--strict', 'exit code 3 also if the comparison is inconclusive')
+  .option('--no-rates', 'compare ratios within each run, not rates: for runs on different machines')
+  .option(...RESULTS)
   .option('--json', 'print the comparison as JSON'), COMPARISON_FORMATS)
   .addHelpText('after', `
 Examples:
@@ -28,7 +28,7 @@ Examples:
   hopbench compare baseline results --strict --export-markdown comparison.md`)
   .action(async (before, after, { results, json = false, ...options }) => {
     const exports = exportsIn({ ...options, json })
-    const comparison = comparisonOf(await storedRun(before, results), await storedRun(after, results), options)
+    const comparison = compareRuns(await storedRun(before, results), await storedRun(after, results), options)
     const printed = await writeExports(exports, textsOfComparison(comparison))
     if (json) process.stdout.write(await textsOfComparison(comparison).json())
     else if (!printed) printComparison(comparison, { ...options, stream: process.stdout })

@@ -3,7 +3,8 @@ import { findProxies } from '../measure/stage.js'
 import { HopbenchError } from '../errors.js'
 import { recommendedConfig } from '../topology/recommended-config.js'
 import { TARGETS } from '../topology/deploy/targets.js'
-import { count, one } from './shared/option-values.js'
+import { RESULTS } from './shared/common-options.js'
+import { count, oneOf } from './shared/option-values.js'
 
 /** @import { Command } from 'commander' */
 /** @import { Arm } from '../types.js' */
@@ -13,28 +14,30 @@ const targets = Object.keys(TARGETS)
 /** @param {Command} program */
 export default program =>
   program.command('config')
-    .description('print the proxy configuration of a topology, or write what deploys it')
-    .argument('<topology>', 'a chain of hops such as nginx:uds+cache=5s/express-json')
-    .option('-c, --connections <number>', 'client connections it must hold', count('--connections', 1_000_000), 1000)
-    .option('--target <place>', `write a deploy kit for ${targets.join(', ')}`, one('--target', targets))
-    .option('--out <folder>', 'where the kit is written, inside the project (default: ./deploy)')
-    .option('--force', 'overwrite files that are there')
-    .option('--from <run>', 'a stored sizing: its plan, instances, processes and memory')
-    .option('--plan <name>', 'of that sizing: this plan (default: the cheapest of the target)')
-    .option('--processes <number>', 'processes of the app in an instance', count('--processes', 1024))
-    .option('--memory <MiB>', 'memory of an instance', count('--memory', 16_777_216))
-    .option('--instances <number>', 'instances', count('--instances', 100_000))
-    .option('--path <path>', 'what a health check requests')
-    .option('--root <folder>', 'files that nginx serves, with nginx/files (default: ./public)')
-    .option('--trust <network...>', 'networks of load balancers that are trusted to name the client, as in 10.0.0.0/8')
-    .option('-o, --results <folder>', 'where runs are kept')
+    .description('print the proxy configuration of a topology, or write a deploy kit')
+    .argument('<topology>', 'chain of hops such as nginx:uds+cache=5s/express-json')
+    .option('-c, --connections <number>', 'client connections that the proxy must hold',
+      count('--connections', 1_000_000), 1000)
+    .option('--target <platform>', `write a deploy kit for ${targets.join(', ')}`, oneOf('--target', targets))
+    .option('--out <folder>', 'folder of the kit, inside the project (default: ./deploy)')
+    .option('--force', 'overwrite existing files')
+    .option('--from <run>', 'stored sizing from which plan, instances, processes and memory are taken')
+    .option('--plan <name>', 'plan of the sizing (default: the cheapest of the target)')
+    .option('--processes <number>', 'processes of the app per instance', count('--processes', 1024))
+    .option('--memory <MiB>', 'memory per instance', count('--memory', 16_777_216))
+    .option('--instances <number>', 'number of instances', count('--instances', 100_000))
+    .option('--path <path>', 'path that a health check requests')
+    .option('--root <folder>', 'with nginx/files: folder that nginx serves (default: ./public)')
+    .option('--trust <network...>',
+      'networks of load balancers whose header with the client address is trusted, as in 10.0.0.0/8')
+    .option(...RESULTS)
     .addHelpText('after', `
 Examples:
   hopbench config nginx:uds-keepalive+cache=5s/./my-app.js
   hopbench config nginx:uds-keepalive/./my-app.js --target docker --processes 2 --memory 512
   hopbench config nginx:uds-keepalive/./my-app.js --target render --from size --out .
 
-What is in a kit, and how it starts and ends, is in docs/deploy.md.`)
+docs/deploy.md describes the content of a kit, and how it starts and stops.`)
     .action(async (word, { connections, path, ...options }) => {
       const arm = await armFrom(word, { connections, path })
       if (options.target) return await deploy(arm, options)
@@ -53,7 +56,11 @@ async function deploy (arm, options) {
   process.stdout.write(`Written to ${dir}: ${files.join(', ')}.\n\nNext:\n${next.map(line => `  ${line}\n`).join('')}`)
 }
 
-/** Options of a kit would change nothing. @param {Record<string, any>} options as typed */
+/**
+ * Rejects options of a kit if there is no --target.
+ *
+ * @param {Record<string, any>} options as typed
+ */
 function refuseWithoutTarget (options) {
   const name = Object.keys(options).find(name => options[name] !== undefined)
   if (name === undefined) return

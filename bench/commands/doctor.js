@@ -19,34 +19,34 @@ const MARKS = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' }
  * @param {(code: number) => void} setExit
  */
 export default (program, setExit) => program.command('doctor')
-  .description('whether this machine can measure, and what would make it better')
-  .option('--json', 'as JSON')
-  .option('--refresh', 'first fetch the cached programs again, for their security updates')
+  .description('check whether this machine is suitable for measurements')
+  .option('--json', 'print the findings as JSON')
+  .option('--refresh', 'first download the cached programs again, for security updates')
   .action(async ({ json, refresh }, command) => {
     if (refresh) {
-      // Fetching would disturb a suite that measures, and take its programs away.
+      // A download would disturb a measurement and replace its programs.
       await acquireMachineLock(command.parent.args)
-      await refreshTools(await programs(), {
+      await refreshTools(await getPrograms(), {
         env: process.env,
         say: line => process.stderr.write(`${line}\n`),
-        // A pinned version is what it was: only those that are pinned no more have to go.
+        // Runtimes with a pinned version do not change, so they are kept.
         keep: Object.entries(runtimes).map(([name, runtime]) => cachedName(name, runtime))
       })
     }
     const environment = await readEnvironment({ lab: await labFacts(), cores: splitCores() })
     const findings = await examine({
       environment,
-      tools: await programs(),
+      tools: await getPrograms(),
       runtimes: Object.entries(runtimes),
       lastDay: pastItsEnd(environment.node, new Date().toISOString())?.lastDay,
       resultsDir: DEFAULT_RESULTS_DIR
     })
-    process.stdout.write(json ? `${JSON.stringify(findings, null, 2)}\n` : textOf(findings))
+    process.stdout.write(json ? `${JSON.stringify(findings, null, 2)}\n` : toText(findings))
     setExit(findings.some(({ status }) => status === 'fail') ? 1 : 0)
   })
 
-/** The programs that plug-ins ask for. */
-async function programs () {
+/** Programs that plug-ins need. */
+async function getPrograms () {
   const modules = await Promise.all(/** @type {const} */ (['proxy', 'engine'])
     .flatMap(kind => pluginNames(kind).map(name => loadPlugin(kind, name))))
   return modules.map(({ default: plugin }) => plugin).filter(({ about }) => about.packages !== null)
@@ -55,10 +55,9 @@ async function programs () {
       packages: about.packages,
       install: about.install,
       version: 'args' in version ? version : null
-    })
-    )
+    }))
 }
 
 /** @param {Finding[]} findings */
-const textOf = findings => findings.map(({ name, status, text, remedy }) =>
+const toText = findings => findings.map(({ name, status, text, remedy }) =>
   `${MARKS[status]}  ${name.padEnd(14)} ${text}\n${remedy ? `${' '.repeat(21)}Try: ${remedy}\n` : ''}`).join('')

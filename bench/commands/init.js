@@ -11,35 +11,39 @@ import { commandFrom, requestFrom } from '../studies/own-request.js'
 
 /** @param {Command} program */
 export default program => program.command('init')
-  .description('write an experiment of your own, with comments, from two questions or these options')
-  .argument('[file]', 'where it goes (default: ./compare.js)')
-  .option('--app <command>', "what starts your app: 'npm start'")
-  .option('--listen <where>', "where it listens: '$PORT', '$SOCKET', '$PORT,$SOCKET' or a port")
-  .option('--path <path>', 'the path to request (default: /)')
-  .option('--method <method>', 'of the requests (default: GET)')
+  .description('write a commented experiment for your app, from two questions or these options')
+  .argument('[file]', 'file to write (default: ./compare.js)')
+  .option('--app <command>', "command that starts your app: 'npm start'")
+  .option('--listen <addresses>', "where your app listens: '$PORT', '$SOCKET', '$PORT,$SOCKET' or a port")
+  .option('--path <path>', 'path to request (default: /)')
+  .option('--method <method>', 'method of the requests (default: GET)')
   .action(async (file = './compare.js', options) => {
-    const { app, listen } = await answers(options)
+    const { app, listen } = await askMissing(options)
     commandFrom({ app, listen })
     requestFrom({ lab: true, method: options.method })
     write(file, firstExperiment({ command: app, listen, path: options.path ?? '/', method: options.method }))
-    process.stdout.write(`${file} is written. Look at it, and run it:\n  hopbench run ${file} --quick\n`)
+    process.stdout.write(`Wrote ${file}. Read it, then run it:\n  hopbench run ${file} --quick\n`)
   })
 
-/** Two questions, where nobody has answered them. @param {{ app?: string, listen?: string }} options */
-async function answers ({ app, listen }) {
+/**
+ * Asks on the terminal for the command and the address of the app, unless they are options.
+ *
+ * @param {{ app?: string, listen?: string }} options
+ */
+async function askMissing ({ app, listen }) {
   if (app !== undefined) return { app, listen: listen ?? '$PORT' }
   if (!process.stdin.isTTY) {
     const why = 'there is no terminal for questions, so --app is required'
     throw new HopbenchError('bad-option', { option: 'hopbench init', why })
   }
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
-  // Of lines that are typed ahead none is lost.
+  // An iterator keeps lines that arrive before the next question.
   const lines = terminal[Symbol.asyncIterator]()
-  const ask = async (/** @type {string} */ question, /** @type {string} */ usual) => {
-    terminal.setPrompt(`${question} (${usual}) `)
+  const ask = async (/** @type {string} */ question, /** @type {string} */ initial) => {
+    terminal.setPrompt(`${question} (${initial}) `)
     terminal.prompt()
     const { value, done } = await lines.next()
-    if (!done) return value.trim() || usual
+    if (!done) return value.trim() || initial
     throw new HopbenchError('bad-option', { option: 'hopbench init', why: 'a question was not answered' })
   }
   try {
@@ -53,7 +57,7 @@ async function answers ({ app, listen }) {
 }
 
 /**
- * Nothing of a person's is written over.
+ * Writes the file. Fails if it exists.
  *
  * @param {string} file
  * @param {string} text

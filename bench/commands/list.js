@@ -10,15 +10,15 @@ import { loadPlugin, pluginNames } from '../plugins.js'
 
 /** @param {Command} program */
 export default program => program.command('list')
-  .description('what there is: experiments by the question they answer, servers, proxies, engines')
-  .option('--json', 'as JSON')
+  .description('list experiments, servers, proxies and engines')
+  .option('--json', 'print the list as JSON')
   .action(async ({ json }) => {
-    const all = await everything()
-    process.stdout.write(json ? `${JSON.stringify(all, null, 2)}\n` : textOf(all))
+    const all = await getEntries()
+    process.stdout.write(json ? `${JSON.stringify(all, null, 2)}\n` : toText(all))
   })
 
 /** @param {Experiment} experiment */
-function designOf ({ question, arms, contrasts, protocol, unit }) {
+function toDesign ({ question, arms, contrasts, protocol, unit }) {
   const names = Object.keys(arms)
   return {
     question,
@@ -29,7 +29,7 @@ function designOf ({ question, arms, contrasts, protocol, unit }) {
   }
 }
 
-async function everything () {
+async function getEntries () {
   const [experiments, servers, proxies, engines] = await Promise.all([entries('experiment'), entries('server'),
     entries('proxy'), entries('engine')])
   const grouped = Object.keys(GROUPS).flatMap(group => experiments.filter(entry => entry.group === group))
@@ -51,25 +51,25 @@ const entries = kind => Promise.all(pluginNames(kind).map(async name => {
     ...kind === 'experiment' && { group },
     ...options && { options },
     ...source && { source: `${source.author}, ${source.year}` },
-    ...kind === 'experiment' && designOf(module.default)
+    ...kind === 'experiment' && toDesign(module.default)
   }
 }))
 
 /** @type {Record<string, string>} */
 const TITLES = { servers: 'Servers', serverOptions: 'Options of Node servers', proxies: 'Proxies', engines: 'Engines' }
 
-/** @param {Awaited<ReturnType<typeof everything>>} all */
-function textOf ({ experiments, ...others }) {
+/** @param {Awaited<ReturnType<typeof getEntries>>} all */
+function toText ({ experiments, ...others }) {
   const width = Math.max(...Object.values({ experiments, ...others }).flat().map(({ name }) => name.length)) + 2
   const lines = [
     'Experiments',
     ...Object.entries(GROUPS).flatMap(([group, question]) => {
-      const mine = experiments.filter(entry => entry.group === group)
-      return mine.length > 0 ? [` ${question}`, ...mine.flatMap(entry => linesOf(entry, width))] : []
+      const members = experiments.filter(entry => entry.group === group)
+      return members.length > 0 ? [` ${question}`, ...members.flatMap(entry => toLines(entry, width))] : []
     }),
     '',
     ...Object.entries(others).flatMap(([kind, entries]) =>
-      [TITLES[kind] ?? kind, ...entries.flatMap(entry => linesOf(entry, width)), ''])
+      [TITLES[kind] ?? kind, ...entries.flatMap(entry => toLines(entry, width)), ''])
   ]
   return `${lines.join('\n')}
 A topology is written [proxy[:transport][+option=value]/]server:
@@ -82,7 +82,7 @@ Transports: tcp, keepalive, uds, uds-keepalive
  * @param {Entry} entry
  * @param {number} width
  */
-const linesOf = ({ name, title, options = {}, source }, width) => [
+const toLines = ({ name, title, options = {}, source }, width) => [
   `  ${name.padEnd(width)}${title}${source ? ` (${source})` : ''}`,
   ...Object.entries(options).map(([option, spec]) => `  ${''.padEnd(width)}  +${option}=${spec.default}  ${spec.help}`)
 ]

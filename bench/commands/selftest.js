@@ -1,7 +1,7 @@
 import { acquireMachineLock } from '../machine/machine-lock.js'
 import { endingOnInterrupt, isInside, runInside } from '../machine/enclosure.js'
 import { localEngines } from '../load/find-engine.js'
-import { seed } from './shared/option-values.js'
+import { JSON_RECORD, NO_LAB, NO_WAIT, RESULTS, SEED } from './shared/common-options.js'
 
 /** @import { Command } from 'commander' */
 
@@ -12,16 +12,16 @@ import { seed } from './shared/option-values.js'
 export default (program, setExit) =>
   program.command('selftest')
     .description(
-      'what this machine resolves: equal arms, planted differences, engines, an open loop; at most ten minutes'
+      'measure which differences this machine can resolve, in at most ten minutes'
     )
-    .option('--quick', 'two minutes: a first look')
-    .option('--seed <number>', 'of the order of the slices', seed('--seed'))
-    .option('-o, --results <folder>', 'where runs are kept (default: ./results)')
-    .option('--no-lab', "share the host's loopback instead of private networks")
-    .option('--no-wait', 'fail at once where another hopbench is measuring on this machine')
-    .option('--json', 'print the record as JSON; progress goes to stderr')
+    .option('--quick', 'a first look, in two minutes')
+    .option(...SEED)
+    .option(...RESULTS)
+    .option(...NO_LAB)
+    .option(...NO_WAIT)
+    .option(...JSON_RECORD)
     .addHelpText('after', `
-What it measures and what the figures mean is in docs/selftest.md. Later reports quote the last one.`)
+docs/selftest.md explains the measurements and figures. Later reports quote the last selftest.`)
     .action(async (options, command) => {
       if (!isInside()) {
         await acquireMachineLock(command.parent.args, options)

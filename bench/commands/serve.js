@@ -5,12 +5,13 @@ import { onInterrupt } from '../machine/enclosure.js'
 import { startSupervisor } from '../machine/process.js'
 import { makeTempRoot } from '../machine/temp.js'
 import { DEFAULT_RESULTS_DIR } from '../store/store.js'
+import { RESULTS } from './shared/common-options.js'
 
 /** @import { Command } from 'commander' */
 /** @import { AddressInfo } from 'node:net' */
 
 const PORT = 8420
-const MOST_CONNECTIONS = 200 // Pages, and the connections that browsers keep for them.
+const MOST_CONNECTIONS = 200 // Limits open sockets. A browser keeps up to six connections per page.
 
 /** @param {string} value */
 function port (value) {
@@ -24,52 +25,56 @@ function port (value) {
 /** @param {Command} program */
 export default program =>
   program.command('serve')
-    .description('a page to start runs, watch them and look at those that are stored')
-    .option('--port <number>', 'where it listens; 0: wherever there is a free one', port, PORT)
-    .option('--host <address>', 'another address than loopback', '127.0.0.1')
-    .option('-o, --results <folder>', 'where runs are kept (default: ./results)')
-    .option('--open', 'show it in the browser')
+    .description('serve a page to start and watch runs, and to read stored runs')
+    .option('--port <number>', 'port to listen on; 0: any free port', port, PORT)
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option(...RESULTS)
+    .option('--open', 'open the page in the browser')
     .addHelpText('after', `
-The address that it prints has a token in it, without which nothing is answered.
-Prometheus finds the run under way at /metrics, with that token as its credentials.`)
+The printed address contains a token. Requests without the token are rejected.
+Prometheus can read the current run at /metrics, with the token as its credentials.`)
     .action(async ({ port, host, results, open: show = false }) => {
       const [{ createApp }, { createJobs }, { tokenFrom, writeEntrance }] = await Promise.all([
         import('./serve/app.js'), import('./serve/job.js'), import('./serve/token.js')])
       const token = tokenFrom(process.env)
       const temp = makeTempRoot()
-      // Whatever ends this process, the run that it has started ends, too.
+      // The supervisor ends the run even if this process is killed.
       startSupervisor()
       const resultsDir = resolve(results ?? DEFAULT_RESULTS_DIR)
       const jobs = createJobs({ resultsDir, temp: temp.path })
       let at = port
       const server = createApp({ resultsDir, host, port: () => at, token, jobs }).listen(port, host)
       server.maxConnections = MOST_CONNECTIONS
-      // An error that comes in its place is what once() rejects with.
-      const refused = await once(server, 'listening').then(() => null, error => error)
-      if (refused) {
-        const why = refused.code === 'EADDRINUSE' ? 'another program listens there' : refused.message
+      // once() rejects if the server emits an error instead.
+      const error = await once(server, 'listening').then(() => null, error => error)
+      if (error) {
+        const why = error.code === 'EADDRINUSE' ? 'another program listens there' : error.message
         throw new HopbenchError('cannot-listen', { host, port, why })
       }
       at = /** @type {AddressInfo} */ (server.address()).port
       const url = `http://${host.includes(':') ? `[${host}]` : host}:${at}/?token=${token}`
-      process.stdout.write(`${url}\nCtrl-C ends it.\n`)
-      if (show) await showIn(writeEntrance(temp.path, url))
-      await interrupted()
+      process.stdout.write(`${url}\nPress Ctrl-C to stop.\n`)
+      if (show) await openInBrowser(writeEntrance(temp.path, url))
+      await waitForInterrupt()
       await jobs.stop()
       server.close()
       server.closeAllConnections()
       temp.remove()
     })
 
-/** In the browser, if there is one. @param {string} file */
-async function showIn (file) {
+/**
+ * Opens the file in the browser, if there is one.
+ *
+ * @param {string} file
+ */
+async function openInBrowser (file) {
   const { default: open } = await import('open')
   const shown = await open(file).catch(() => null)
   shown?.on('error', () => {})
 }
 
-/** Ctrl-C once lets the run under way be reported, twice ends all at once. */
-const interrupted = () => new Promise(resolve => {
+/** Waits for Ctrl-C. A second Ctrl-C exits without waiting for the report of the current run. */
+const waitForInterrupt = () => new Promise(resolve => {
   let pressed = false
   onInterrupt(() => {
     if (pressed) process.exit(1)

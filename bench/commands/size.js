@@ -8,17 +8,17 @@ import { prepareHops } from '../studies/programs.js'
 import { armFrom } from '../studies/request.js'
 import { commandFrom } from '../studies/own-request.js'
 import { utc } from '../studies/session.js'
-import { defaultTopologies } from '../studies/typed-experiment.js'
+import { defaultTopologies, refuseDuplicates } from '../studies/typed-experiment.js'
 import { assumeCores, findOffering, isOld, readOfferings } from '../studies/sizing/offerings.js'
 import { FEWEST_INSTANCES, HEADROOM } from '../studies/sizing/price.js'
 import { PROFILES, readProfile } from '../studies/sizing/profile.js'
 import { plansText } from '../report/sizing-text.js'
-import { count, seconds, seed, share } from './shared/option-values.js'
-import { requestOptions } from './shared/request-options.js'
+import { JSON_RECORD, NO_LAB, NO_WAIT, RESULTS, SEED, requestOptions } from './shared/common-options.js'
+import { count, seconds, share } from './shared/option-values.js'
 
 /** @import { Command } from 'commander' */
 
-const CONNECTIONS = 400 // As many connections as an open loop may need at once; it opens as many as it does need.
+const CONNECTIONS = 400 // Upper limit. An open loop opens only as many connections as it needs.
 
 /**
  * @param {Command} program
@@ -26,31 +26,32 @@ const CONNECTIONS = 400 // As many connections as an open loop may need at once;
  */
 export default (program, setExit) =>
   requestOptions(program.command('size')
-    .description('how many instances of which plan serve a rate at a latency goal, with the measurement behind it')
+    .description('measure how many instances of which plan serve a rate within a latency goal')
     .argument('[topology...]', 'chains of hops such as nginx:uds/express-json')
-    .option('--rps <number>', 'requests per second in all, at the peak (required)', count('--rps', 100_000_000))
-    .option('--p99 <time>', 'the goal: 99 of 100 answers within this time, as in 50ms (required)', seconds('--p99'))
-    .option('--headroom <share>', `of the capacity, kept free (default: ${HEADROOM * 100}%)`, share('--headroom'))
-    .option('--confidence <share>', 'of 3 s windows that meet the goal at the capacity (default: 50%)',
+    .option('--rps <number>', 'total requests per second at the peak (required)', count('--rps', 100_000_000))
+    .option('--p99 <time>', 'goal for the 99th percentile of the latency, as in 50ms (required)', seconds('--p99'))
+    .option('--headroom <share>', `share of the capacity that is kept free (default: ${HEADROOM * 100}%)`,
+      share('--headroom'))
+    .option('--confidence <share>', 'share of 3 s windows that meet the goal at the capacity (default: 50%)',
       share('--confidence'))
-    .option('--profile <name>', `a day's load: ${PROFILES.join(', ')}, or a JSON file (default: constant)`)
-    .option('--min <number>', `instances at any time (default: ${FEWEST_INSTANCES})`, count('--min', 10_000))
-    .option('--max <number>', 'instances at most (default: as many as it takes)', count('--max', 10_000))
-    .option('--plan <name...>', 'these plans only, as in "Heroku Standard-1X"')
-    .option('--assume-vcpu <plan=cores...>', 'the CPU that a plan gives, if you know it: "Heroku Standard-1X=0.5"')
-    .option('--plans <file>', 'plans of your own, beside those that the project knows')
+    .option('--profile <name>', `load over a day: ${PROFILES.join(', ')}, or a JSON file (default: constant)`)
+    .option('--min <number>', `fewest instances (default: ${FEWEST_INSTANCES})`, count('--min', 10_000))
+    .option('--max <number>', 'most instances (default: no limit)', count('--max', 10_000))
+    .option('--plan <name...>', 'compare only these plans, as in "Heroku Standard-1X"')
+    .option('--assume-vcpu <plan=cores...>', 'CPU cores of a plan, if you know them: "Heroku Standard-1X=0.5"')
+    .option('--plans <file>', 'file with further plans')
     .option('--list', 'print the plans and their sources')
-    .option('--verify', "run one instance of the cheapest under its plan's limits, at its share of the rate; " +
-      'where it does not meet the goal, of the next')
-    .option('--soak <time>', 'watch memory under load for this long, as in 10m, and report leaks', seconds('--soak'))
-    .option('--quick', 'three searches in place of six: a first look')
-    .option('-c, --connections <number>', `client connections at most (default: ${CONNECTIONS})`,
+    .option('--verify', 'check the result: run one instance with the limits of the cheapest plan; ' +
+      'if it misses the goal, try the next plan')
+    .option('--soak <time>', 'look for memory leaks under load for this long, as in 10m', seconds('--soak'))
+    .option('--quick', 'a first look: three searches instead of six')
+    .option('-c, --connections <number>', `most client connections (default: ${CONNECTIONS})`,
       count('--connections', 1_000_000))
-    .option('--seed <number>', 'of the schedule of the requests', seed('--seed'))
-    .option('-o, --results <folder>', 'where runs are kept (default: ./results)')
-    .option('--no-lab', "share the host's loopback instead of a private network")
-    .option('--no-wait', 'fail at once where another hopbench is measuring on this machine')
-    .option('--json', 'print the record as JSON; progress goes to stderr')
+    .option(...SEED)
+    .option(...RESULTS)
+    .option(...NO_LAB)
+    .option(...NO_WAIT)
+    .option(...JSON_RECORD)
     .optionsGroup('Your app, and its requests:'))
     .addHelpText('after', `
 Examples:
@@ -60,7 +61,7 @@ Examples:
   hopbench size --app 'npm start' --rps 300 --p99 100ms
   hopbench size express-json --rps 2000 --p99 50ms --profile office --max 20
 
-docs/sizing.md says how it is measured, and what it cannot show.`)
+docs/sizing.md explains the measurement and its limits.`)
     .action(async (words, options, command) => {
       const plans = plansFrom(options)
       if (!options.list) return setExit(await size(words, { ...options, plans }, command.parent.args))
@@ -130,21 +131,15 @@ function wishFrom (options) {
 async function armsFrom (words, { rps, p99, connections = CONNECTIONS, ...options }) {
   const option = 'hopbench size'
   const command = commandFrom(options)
-  const wanted = words.length === 0 && command ? defaultTopologies(command) : words
-  if (wanted.length === 0) {
+  const topologies = words.length === 0 && command ? defaultTopologies(command) : words
+  if (topologies.length === 0) {
     throw new HopbenchError('bad-option', { option, why: 'it takes topologies, as in nginx:uds/express-json' })
   }
   for (const [name, value] of [['--rps', rps], ['--p99', p99]]) {
     if (value !== undefined) continue
-    throw new HopbenchError('bad-option', { option, why: `${name} is needed, as in --rps 2000 --p99 50ms` })
+    throw new HopbenchError('bad-option', { option, why: `it requires ${name}, as in --rps 2000 --p99 50ms` })
   }
-  const arms = await Promise.all(wanted.map(word => armFrom(word, { ...options, connections })))
-  const twice = arms.find(({ word }, i) => arms.findIndex(other => other.word === word) !== i)
-  if (!twice) return arms
-  throw new HopbenchError('bad-option', {
-    option: 'A further topology',
-    value: twice.word,
-    why: 'it is typed twice',
-    remedy: 'Name it once.'
-  })
+  const arms = await Promise.all(topologies.map(word => armFrom(word, { ...options, connections })))
+  refuseDuplicates(arms)
+  return arms
 }

@@ -6,7 +6,7 @@ import { prepareHops } from '../studies/programs.js'
 import { armFrom } from '../studies/request.js'
 import { openSession } from '../studies/session.js'
 import { count } from './shared/option-values.js'
-import { requestOptions } from './shared/request-options.js'
+import { requestOptions } from './shared/common-options.js'
 
 /** @import { StagedArm } from '../measure/stage.js' */
 /** @import { Session } from '../studies/types.js' */
@@ -18,13 +18,13 @@ import { requestOptions } from './shared/request-options.js'
  * @param {(code: number) => void} setExit
  */
 export default (program, setExit) => requestOptions(program.command('up')
-  .description('start a topology, print its URL and hold it, for any client of your own')
-  .argument('<topology>', 'a chain of hops such as nginx:uds/express-json')
+  .description('start a topology and keep it running for your own client')
+  .argument('<topology>', 'chain of hops such as nginx:uds/express-json')
   .option('--port <number>', 'port on 127.0.0.1 (default: a free one)', count('--port', 65535))
-  .option('-c, --connections <number>', 'client connections it must hold (default: 100)',
+  .option('-c, --connections <number>', 'client connections that it must hold (default: 100)',
     count('--connections', 1_000_000))
-  .option('--lab', 'in a private network; prints how to enter it')
-  .option('--json', 'print url, pids and paths as JSON')
+  .option('--lab', 'run it in a private network, and print how to enter that network')
+  .option('--json', 'print URL, PIDs and paths as JSON')
   .optionsGroup('Your app, and its requests:'))
   .action(async (word, options, command) => {
     const arm = await armFrom(word, { ...options, connections: options.connections ?? 100 })
@@ -33,18 +33,18 @@ export default (program, setExit) => requestOptions(program.command('up')
       const code = await runInside(command.parent.args)
       if (code !== null) return setExit(code)
     }
-    setExit(await hold(arm, options))
+    setExit(await keepUp(arm, options))
   })
 
 /**
  * @param {Arm} arm
  * @param {{ port?: number, lab?: boolean, json?: boolean }} options
  */
-async function hold (arm, { port, lab = false, json = false }) {
+async function keepUp (arm, { port, lab = false, json = false }) {
   const session = await openSession({ lab })
   try {
     if (lab && !session.lab) throw new HopbenchError('lab-needed', { name: arm.name, what: '--lab' })
-    return await holdIn(session, arm, { port, json })
+    return await keepUpIn(session, arm, { port, json })
   } finally {
     session.close()
   }
@@ -55,7 +55,7 @@ async function hold (arm, { port, lab = false, json = false }) {
  * @param {Arm} arm
  * @param {{ port?: number, json: boolean }} options
  */
-async function holdIn ({ temp, lab, cores, cwd }, arm, { port, json }) {
+async function keepUpIn ({ temp, lab, cores, cwd }, arm, { port, json }) {
   const stop = new Promise(resolve => onInterrupt(resolve))
   const served = cores.split ? cores.served : null
   const stage = await openStage([arm], { temp, lab, cores: served, cwd, frontPort: port })
@@ -75,7 +75,7 @@ async function holdIn ({ temp, lab, cores, cwd }, arm, { port, json }) {
         : null,
       cores: cores.split ? cores : null
     }
-    process.stdout.write(json ? `${JSON.stringify(facts)}\n` : textOf(facts))
+    process.stdout.write(json ? `${JSON.stringify(facts)}\n` : toText(facts))
     while (!(await Promise.race([stop, sleep(100)]))) {
       const failure = running.failure()
       if (failure) throw failure
@@ -88,7 +88,7 @@ async function holdIn ({ temp, lab, cores, cwd }, arm, { port, json }) {
 
 /** @param {{ topology: string, url: string, certificate: string | null, pids: { proxy: number[], server: number[] },
  * config: string[], enter: string[] | null }} facts */
-const textOf = ({ topology, url, certificate, pids, config, enter }) => `${topology} is up:
+const toText = ({ topology, url, certificate, pids, config, enter }) => `${topology} is up:
 
   ${url}
 
@@ -96,9 +96,9 @@ ${pids.proxy.length ? `  proxy    process ${pids.proxy.join(', ')}\n` : ''}${
     pids.server.length ? `  server   process ${pids.server.join(', ')}\n` : ''
   }${config.map(file => `  config   ${file}\n`).join('')}${certificate ? `  trust    ${certificate}\n` : ''}${
     enter
-      ? `\nIt lives in a network of its own. Enter it with:\n  ${enter.join(' ')} curl -s ` +
+      ? `\nIt runs in a private network. Enter the network with:\n  ${enter.join(' ')} curl -s ` +
         `${certificate ? `--cacert ${certificate} ` : ''}${url}\n`
       : ''
   }
-Ctrl-C stops it.
+Press Ctrl-C to stop it.
 `

@@ -4,12 +4,12 @@ import { loadPlugin } from '../plugins.js'
 import { lastCheck } from '../store/check-results.js'
 
 /** @import { Arm, ServerAbout } from '../types.js' */
-/** @import { Known } from '../analysis/recommendation.js' */
+/** @import { ServerFacts } from '../analysis/recommendation.js' */
 
 /**
  * @param {Pick<Arm, 'topology'>[]} arms
  * @param {string} [resultsDir] where the last check is stored
- * @returns {Promise<Required<Known>>}
+ * @returns {Promise<Required<ServerFacts>>}
  */
 export async function knownServers (arms, resultsDir) {
   const checked = await lastCheck(resultsDir)

@@ -51,7 +51,7 @@ export async function ownExperiment (word) {
   return { name: toName(word), experiment, parse: parseWord }
 }
 
-/** @typedef {{ command: string, listen?: string, cwd?: string, readySeconds?: number }} OwnServer */
+/** @typedef {{ command: string, listen?: string, cwd?: string, readySeconds?: number, quiet?: boolean }} OwnServer */
 /** @typedef {(why: string, path?: string[], line?: number | null) => HopbenchError} Fail */
 
 /**
@@ -110,9 +110,10 @@ function toLoad ({ body, ...load } = {}) {
  * @param {(why: string) => HopbenchError} fail
  * @returns {AppCommand}
  */
-function toCommand ({ command, listen, cwd, readySeconds }, fail) {
+function toCommand ({ command, listen, cwd, readySeconds, quiet }, fail) {
   try {
-    const appCommand = /** @type {AppCommand} */ (commandFrom({ app: command, listen, readyWithin: readySeconds }))
+    const flags = { app: command, listen, readyWithin: readySeconds, quietApp: quiet }
+    const appCommand = /** @type {AppCommand} */ (commandFrom(flags))
     return { ...appCommand, cwd: resolve(callerCwd(), cwd ?? '.') }
   } catch (error) {
     throw fail(getErrorMessage(error).replace(/\.$/, ''))

@@ -40,22 +40,24 @@ export function requestFrom ({ method, header = [], body, bodyFile, ignoreBody, 
 }
 
 /**
- * @param {Pick<RunFlags, 'app' | 'listen' | 'readyWithin'>} options
+ * @param {Pick<RunFlags, 'app' | 'listen' | 'readyWithin' | 'quietApp'>} options
  * @returns {AppCommand | null} null: --app is missing
  * @throws {HopbenchError} bad-option
  */
-export function commandFrom ({ app, listen, readyWithin }) {
+export function commandFrom ({ app, listen, readyWithin, quietApp }) {
   if (app === undefined) {
-    const [option, value] = listen !== undefined ? ['--listen', listen] : ['--ready-within', readyWithin]
-    if (value === undefined) return null
-    throw refuse(option, value, 'it requires --app, the command that starts your app')
+    const given = Object.entries({ '--listen': listen, '--ready-within': readyWithin, '--quiet-app': quietApp })
+      .find(([, value]) => value !== undefined)
+    if (!given) return null
+    throw refuse(...given, 'it requires --app, the command that starts your app')
   }
   if (app.trim() === '') throw refuse('--app', app, 'it is the command that starts your app')
   return {
     run: app,
     listen: (listen ?? '$PORT').split(',').map(way => wayFrom(way.trim())),
     cwd: callerCwd(),
-    readySeconds: readyWithin ?? READY_SECONDS
+    readySeconds: readyWithin ?? READY_SECONDS,
+    ...quietApp && { quiet: /** @type {const} */ (true) }
   }
 }
 

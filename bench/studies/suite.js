@@ -173,7 +173,8 @@ export function describeFailure ({ contrasts, complete, ended }) {
   if (invalid) {
     return `${invalid.arm} against ${invalid.baseline} is invalid: ${invalid.why ?? 'no reason was recorded'}.`
   }
-  return complete ? 'The run failed after it had stored its record.' : `The run was cut off (${ended ?? 'reason unknown'}).`
+  if (complete) return 'The run failed after it had stored its record.'
+  return `The run was cut off (${ended ?? 'reason unknown'}).`
 }
 
 /**

@@ -42,13 +42,17 @@ export async function experimentFrom (words, command = null) {
     return { name: first, experiment: (await loadPlugin('experiment', first)).default, parse: parseWord }
   }
   const arms = topologies.map(word => isUrl(word) ? urlFrom(word) : topologyFrom(word, command !== null))
-  const duplicate = arms.find(({ name }, i) => arms.findIndex(other => other.name === name) !== i)
-  if (duplicate) {
-    throw new HopbenchError('bad-option', {
-      option: 'A further topology', value: duplicate.name, why: 'it is typed twice', remedy: 'Name it once.'
-    })
-  }
+  refuseDuplicates(arms)
   return { name: 'typed', experiment: await createExperiment(arms, parseWord), parse: parseWord }
+}
+
+/** @param {{ name: string }[]} arms */
+export function refuseDuplicates (arms) {
+  const duplicate = arms.find(({ name }, i) => arms.findIndex(other => other.name === name) !== i)
+  if (!duplicate) return
+  throw new HopbenchError('bad-option', {
+    option: 'A further topology', value: duplicate.name, why: 'it is typed twice', remedy: 'Name it once.'
+  })
 }
 
 /** @typedef {{ name: string, origin?: string, path?: string }} TypedArm origin, path: of a URL */

@@ -8,7 +8,7 @@ t.test('an old spelling works, and says what it is called now', async t => {
   const workspace = makeWorkspace(t)
   const run = join(project, 'results/reference/2026-11-23T20-14-10Z-uds')
   const old = await hopbench(['report', run, '--csv'], { workspace })
-  t.match(old, { exit: 0, stderr: /^--csv is now written --export-csv -, and will not be known in the next release/ })
+  t.match(old, { exit: 0, stderr: /^--csv is now written --export-csv -, and the next release rejects it/ })
   t.equal((await hopbench(['report', run, '--export-csv', '-'], { workspace })).stdout, old.stdout)
   const file = join(workspace.dir, 'x.md')
   t.match(await hopbench(['compare', run, run, `--markdown=${file}`], { workspace }),

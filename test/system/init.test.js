@@ -19,7 +19,7 @@ t.test('writes an experiment from two answers', { skip: skipWithoutProgram('scri
   const { exit, stdout } = await atTerminal(dir, 'node my-app.js\n$SOCKET\n')
   t.equal(exit, 0) || t.comment(stdout)
   t.match(stdout, /What starts your app\? \(npm start\)[^]*Where does it listen/)
-  t.match(stdout, /\.\/compare\.js is written/)
+  t.match(stdout, /Wrote \.\/compare\.js\./)
   t.match(readFileSync(join(dir, 'compare.js'), 'utf8'), /command: 'node my-app\.js',\n +listen: '\$SOCKET'/)
 })
 

@@ -1,4 +1,4 @@
-/** Files that a command writes beside what it prints: `--export-csv FILE`, the same for a run and a comparison. */
+/** The options `--export-csv FILE` and others, which write files in addition to the printed text. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { getErrorMessage, HopbenchError } from '../../errors.js'
@@ -7,22 +7,22 @@ import { isWritable } from '../../machine/setup/path.js'
 
 /** @import { Command } from 'commander' */
 
-const STDOUT = '-' // In the place of a file: the standard output.
+const STDOUT = '-' // Means the standard output instead of a file.
 
 /** @typedef {{ format: string, option: string, file: string }} Export */
 
 /**
  * @param {Command} command
- * @param {Record<string, string>} formats name → what is in the file
+ * @param {Record<string, string>} formats description of the file by format
  */
 export function exportOptions (command, formats) {
-  command.optionsGroup('Files to write (- prints it in place of the text):')
+  command.optionsGroup('Files to write (- prints the file instead of the text):')
   for (const [format, text] of Object.entries(formats)) command.option(`--export-${format} <file>`, text)
   return command
 }
 
 /**
- * What was asked for, before minutes are spent on what could not be written.
+ * Returns the files to write. Checks that their folders are writable, before minutes are spent on a measurement.
  *
  * @param {Record<string, any>} options as typed
  * @returns {Export[]}
@@ -54,7 +54,7 @@ export function exportsIn (options) {
  * @param {Export[]} wanted
  * @param {Record<string, () => string | Promise<string>>} texts by format
  * @returns {Promise<boolean>} whether one of them was printed
- * @throws {HopbenchError} bad-option; whatever a text throws
+ * @throws {HopbenchError} bad-option, and the errors of the texts
  */
 export async function writeExports (wanted, texts) {
   for (const { format, option, file } of wanted) {

@@ -1,7 +1,10 @@
-/** Options that were called otherwise in the release before: they work for one more, with a note (pure). */
+/** Accepts the option names of the previous release for one more release, with a note (pure). */
 
-/** command → old option → what is written in its place.
- * @type {Record<string, Record<string, string[]>>} */
+/**
+ * Replacement of each old option, by command.
+ *
+ * @type {Record<string, Record<string, string[]>>}
+ */
 const OLD = {
   run: { '--load': ['--load-hosts'], '--markdown': ['--export-markdown'] },
   compare: { '--markdown': ['--export-markdown'] },
@@ -11,7 +14,7 @@ const OLD = {
 
 /**
  * @param {string[]} typed argv of hopbench
- * @returns {{ argv: string[], notes: string[] }} notes: a sentence for each
+ * @returns {{ argv: string[], notes: string[] }} notes: one sentence per replaced option
  */
 export function withNewSpellings (typed) {
   const [command, ...rest] = typed
@@ -21,7 +24,7 @@ export function withNewSpellings (typed) {
   const argv = rest.flatMap((word, i) => {
     const [, name = word, value = ''] = /^(--[a-z-]+)(=.*)$/s.exec(word) ?? []
     if (i >= end || !Object.hasOwn(old, name)) return word
-    notes.push(`${name} is now written ${old[name].join(' ')}, and will not be known in the next release.`)
+    notes.push(`${name} is now written ${old[name].join(' ')}, and the next release rejects it.`)
     return [`${old[name][0]}${value}`, ...old[name].slice(1)]
   })
   return { argv: typed.length === 0 ? [] : [command, ...argv], notes }

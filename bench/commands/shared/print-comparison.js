@@ -1,18 +1,18 @@
-/** What `compare` and `run --baseline` share: two stored runs → words, files, an exit code. */
-import { compareRuns, SLOWER_EXIT } from '../../analysis/compare-runs.js'
+/** Text, files and exit code of a comparison, for `compare` and `run --baseline`. */
+import { SLOWER_EXIT } from '../../analysis/compare-runs.js'
 import { comparisonMarkdown } from '../../report/comparison-markdown.js'
 import { renderComparison } from '../../report/comparison.js'
 import { terminal } from '../../studies/show-record.js'
 
-/** @import { Comparison, Run } from '../../analysis/compare-runs.js' */
+/** @import { Comparison } from '../../analysis/compare-runs.js' */
 
-/** What a comparison can be written as. */
+/** Formats of an exported comparison. */
 export const COMPARISON_FORMATS = {
   json: 'the comparison',
-  csv: 'a line for each figure that is compared',
+  csv: 'one line per compared figure',
   markdown: 'the table, for the summary of a build',
   svg: 'the chart of changes',
-  html: 'both as one self-contained page'
+  html: 'table and chart as one self-contained page'
 }
 
 /**
@@ -21,24 +21,17 @@ export const COMPARISON_FORMATS = {
  */
 export const textsOfComparison = comparison => ({
   json: () => `${JSON.stringify(comparison, null, 2)}\n`,
-  csv: async () => (await page()).comparisonCsv(comparison),
+  csv: async () => (await importPage()).comparisonCsv(comparison),
   markdown: () => comparisonMarkdown(comparison),
-  svg: async () => (await page()).comparisonSvg(comparison),
-  html: async () => (await page()).comparisonPage(comparison)
+  svg: async () => (await importPage()).comparisonSvg(comparison),
+  html: async () => (await importPage()).comparisonPage(comparison)
 })
 
-/** What draws takes a while to load. */
-const page = () => import('../../report/page/comparison-page.js')
+/** Imported on demand, because charts take time to load. */
+const importPage = () => import('../../report/page/comparison-page.js')
 
 /**
- * @param {Run} before
- * @param {Run} after
- * @param {{ margin?: number, rates?: boolean }} options rates: false: rates do not decide, whatever the machine
- */
-export const comparisonOf = (before, after, { margin, rates }) => compareRuns(before, after, { margin, rates })
-
-/**
- * The words, for a terminal.
+ * Prints a comparison on the terminal.
  *
  * @param {Comparison} comparison
  * @param {{ strict?: boolean, stream: NodeJS.WriteStream }} options
@@ -50,7 +43,7 @@ export function printComparison (comparison, { strict = false, stream }) {
 
 /**
  * @param {Comparison} comparison
- * @param {{ strict?: boolean }} options strict: what is inconclusive fails too
- * @returns {number} exit code: 0, or 3 when something became slower
+ * @param {{ strict?: boolean }} options strict: an inconclusive comparison fails, too
+ * @returns {number} exit code: 0, or 3 if an arm became slower
  */
 export const exitOf = ({ slower, open }, { strict = false }) => slower || (strict && open) ? SLOWER_EXIT : 0

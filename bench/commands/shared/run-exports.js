@@ -1,22 +1,22 @@
-/** What a stored run can be written as, for `run` and `report` alike. */
+/** Formats of an exported run, for `run` and `report`. */
 import { HopbenchError } from '../../errors.js'
 
 /** @import { StoredRun } from '../../studies/stored-run.js' */
 
 /** @typedef {StoredRun & { resultsDir?: string }} Exported */
 
-/** What draws and packs takes a while to load, and a text needs none of it. */
-const page = () => import('../../studies/report-file.js')
-const data = () => import('../../report/page/csv.js')
+/** Imported on demand, because charts take time to load, and a text needs none. */
+const importPage = () => import('../../studies/report-file.js')
+const importCsv = () => import('../../report/page/csv.js')
 
 export const RUN_FORMATS = {
   json: 'the record',
-  csv: 'a line for each arm',
+  csv: 'one line per arm',
   markdown: 'the tables, for a pull request',
   svg: 'the main chart',
   html: 'the report as one self-contained page',
-  samples: 'a line for each trial, as CSV',
-  users: 'what users saw, second by second, as CSV'
+  samples: 'one line per trial, as CSV',
+  users: 'responses and errors of users in each second, as CSV'
 }
 
 /**
@@ -26,17 +26,17 @@ export const RUN_FORMATS = {
  */
 export const textsOfRun = run => ({
   json: () => `${JSON.stringify(run.record, null, 2)}\n`,
-  csv: async () => (await data()).tableCsv(run.record),
+  csv: async () => (await importCsv()).tableCsv(run.record),
   markdown: async () => (await import('../../report/markdown.js')).markdown(run.record),
   svg: () => svgOf(run),
-  html: async () => (await page()).pageOf(run),
-  samples: async () => (await data()).samplesCsv(run.samples),
+  html: async () => (await importPage()).pageOf(run),
+  samples: async () => (await importCsv()).samplesCsv(run.samples),
   users: () => usersOf(run)
 })
 
 /** @param {Exported} run */
 async function usersOf ({ record, samples }) {
-  const csv = (await data()).usersCsv(samples)
+  const csv = (await importCsv()).usersCsv(samples)
   if (csv === null) throw new HopbenchError('no-users', { run: record.run })
   return csv
 }

@@ -1,0 +1,43 @@
+/** Options that several commands have. */
+import { seconds, seed } from './option-values.js'
+
+/** @import { Command } from 'commander' */
+
+/** @type {[flags: string, description: string]} */
+export const RESULTS = ['-o, --results <folder>', 'folder of runs (default: ./results)']
+/** @type {[flags: string, description: string]} */
+export const NO_LAB = ['--no-lab', "use the host's loopback instead of private networks"]
+/** @type {[flags: string, description: string]} */
+export const NO_WAIT = ['--no-wait', 'fail if another hopbench is measuring on this machine, instead of waiting']
+/** @type {[flags: string, description: string]} */
+export const JSON_RECORD = ['--json', 'print the record as JSON; progress goes to stderr']
+/** @type {[flags: string, description: string, parse: (text: string) => number]} */
+export const SEED = ['--seed <number>', 'seed of the random order and of the load', seed('--seed')]
+
+/**
+ * Collects the values of an option that can be repeated.
+ *
+ * @param {string} value
+ * @param {string[]} [earlier]
+ */
+export const collect = (value, earlier = []) => [...earlier, value]
+
+/**
+ * Adds the options about an app: how it is started, and the requests it gets.
+ *
+ * @param {Command} command
+ * @returns {Command}
+ */
+export const requestOptions = command => command
+  .option('--app <command>', "command that starts your app, called app in topologies: 'node dist/main.js'")
+  .option('--listen <addresses>', "with --app: '$PORT', '$SOCKET', '$PORT,$SOCKET' or a port (default: '$PORT')")
+  .option('--ready-within <time>', 'with --app: time limit for its first response (default: 60s)',
+    seconds('--ready-within'))
+  .option('--path <path>', 'path to request, as in /api/items (default: /)')
+  .option('--method <method>', 'method of the requests (default: GET, with a body POST)')
+  .option('--header <header>', "header of the requests: 'Accept: text/html'; can be repeated; secrets are not stored",
+    collect)
+  .option('--body <text>', 'body of the requests')
+  .option('--body-file <file>', 'file with the body of the requests')
+  .option('--ignore-body <regex>', 'removes the parts of responses that vary before they are compared')
+  .option('--compare <parts>', 'compare status, length, or status,length of responses instead of all bytes')
