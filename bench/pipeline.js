@@ -5,7 +5,7 @@ import { blocks } from './plan/blocks.js'
 import { judgeClaims } from './analysis/claims.js'
 import { HopbenchError } from './errors.js'
 import { recommend } from './analysis/recommendation.js'
-import { warningsOf } from './analysis/warnings.js'
+import { findWarnings } from './analysis/warnings.js'
 import { stopDecision, summarize } from './analysis/summary.js'
 import { judgeSample } from './analysis/verdict.js'
 import { DIED } from './shared/trial.js'
@@ -156,13 +156,13 @@ export function recordOf (plan, world, ending) {
     timing,
     switchedFor: rig?.switchedFor ?? resumed?.switchedFor ?? null,
     engineInstead: rig?.instead ?? resumed?.engineInstead ?? null,
-    slowerUsers: rig?.slowerUsers?.() ?? null,
+    slowerUsers: rig?.slowerUsers() ?? null,
     ...crowded && { crowded },
     ...world.resolves && { resolves: world.resolves },
     recommendation: recommended.sentences,
     recommended: recommended.arms
   }
-  return { ...record, warnings: warningsOf(record) }
+  return { ...record, warnings: findWarnings(record) }
 }
 
 /** @param {string} engine @param {RunRecord['arms']} arms */

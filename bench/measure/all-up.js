@@ -1,6 +1,6 @@
 /** Starts all arms with their load, and compares the counts of both sides when the load ends. */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { localEngines } from '../load/find-engine.js'
+import { readCountAtRest } from '../load/request-counts.js'
 import { profileOf } from '../plan/plan.js'
 import { DIED, showsErrors } from '../shared/trial.js'
 import { disagreement } from './disagreement.js'
@@ -10,9 +10,6 @@ import { openStage } from './stage.js'
 
 /** @import { Generator, Report } from '../load/shapes.js' @import { Measurement, Plan, Reason } from '../types.js'
  * @import { LoadedArm, RigOptions, Stage } from './shapes.js' */
-
-/** A generator whose served side is paused has sent all it can when its count stands still between two looks. */
-const AT_REST = { everyMs: 20, looks: 100 }
 
 /** @typedef {{ stage: Stage, load: Awaited<ReturnType<typeof openLoad>>, close: () => Promise<void> }} Up */
 
@@ -89,22 +86,10 @@ async function endPaused ({ staged: { running }, generator }) {
   running.freeze()
   try {
     await generator.thaw()
-    return { last: await readAtRest(generator), report: await generator.end() }
+    return { last: await readCountAtRest(generator), report: await generator.end() }
   } finally {
     running.thaw()
   }
-}
-
-/** @param {Generator} generator */
-async function readAtRest (generator) {
-  let last = NaN
-  for (let look = 0; look < AT_REST.looks; look++) {
-    const { requests, isIdle } = await generator.counts()
-    if (isIdle && requests === last) return requests
-    last = isIdle ? requests : NaN
-    await sleep(AT_REST.everyMs)
-  }
-  throw new Error('the load generator went on sending although the served side was paused')
 }
 
 /** Answers that were not whole, or none, in an engine's own count: most report them at their end only. Its timeouts

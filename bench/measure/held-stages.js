@@ -1,4 +1,4 @@
-/** The one topology that is up, where each is started when its turn comes. */
+/** Holds the one topology that is up at a time in an IsolatedRig. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { refuseNothingLeft } from './rig.js'
@@ -6,9 +6,15 @@ import { openStage } from './stage.js'
 
 /** @import { Arm, Plan, Reason } from '../types.js' @import { RigOptions, Stage, StagedArm } from './shapes.js' */
 
-/** What is up. failedAt: connections of its first errors; isCompiled: it was loaded until its code was compiled.
- * @typedef {{ of: string, block: number, stage: Stage, staged: StagedArm, failedAt: number | null,
- * isCompiled: boolean }} Held */
+/**
+ * @typedef {object} Held
+ * @property {string} of name of the arm, without its step
+ * @property {number} block
+ * @property {Stage} stage
+ * @property {StagedArm} staged
+ * @property {number | null} failedAt connections at its first errors
+ * @property {boolean} isCompiled its code was loaded until it was compiled
+ */
 
 export class HeldStages {
   /** @type {Map<string, Reason>} by the gate */
@@ -18,13 +24,21 @@ export class HeldStages {
   /** @type {Held | null} */
   #held = null
   #opened = 0
+  #plan
+  #options
+  #root
+  #isHeldForSteps
 
-  /** @param {Plan} plan @param {RigOptions} options
-   * @param {{ root: string, keeps: boolean }} how keeps: the steps of an arm are measured on the same processes */
-  constructor (plan, options, how) {
-    this.plan = plan
-    this.options = options
-    this.how = how
+  /**
+   * @param {Plan} plan
+   * @param {RigOptions} options
+   * @param {{ root: string, isHeldForSteps: boolean }} kind isHeldForSteps: all steps of an arm use the same processes
+   */
+  constructor (plan, options, { root, isHeldForSteps }) {
+    this.#plan = plan
+    this.#options = options
+    this.#root = root
+    this.#isHeldForSteps = isHeldForSteps
   }
 
   async end () {
@@ -33,36 +47,49 @@ export class HeldStages {
     await stage?.close()
   }
 
-  /** @param {Arm} arm @param {number} block @returns {Promise<Held | null>} null: the gate has refused it */
+  /**
+   * Starts an arm, unless it is up for another step of the same block.
+   * @param {Arm} arm
+   * @param {number} block
+   * @returns {Promise<Held | null>} null: the gate has refused it
+   */
   async begin (arm, block) {
     const of = arm.ladder?.of ?? arm.name
-    if (this.how.keeps && this.#held?.of === of && this.#held.block === block) return this.#held
+    if (this.#isHeldForSteps && this.#held?.of === of && this.#held.block === block) return this.#held
     await this.end()
-    this.options.note(`starting ${of}`)
+    this.#options.note(`starting ${of}`)
     const stage = await this.#open(arm, of)
     Object.assign(this.tools, stage.tools)
     const staged = stage.arms.get(arm.name)
-    if (staged) return (this.#held = { of, block, stage, staged, failedAt: null, isCompiled: false })
+    if (staged) {
+      this.#held = { of, block, stage, staged, failedAt: null, isCompiled: false }
+      return this.#held
+    }
     this.refused.set(arm.name, /** @type {Reason} */ (stage.refused.get(arm.name)))
     await stage.close()
-    refuseNothingLeft(this.plan, this.refused)
+    refuseNothingLeft(this.#plan, this.refused)
     return null
+  }
+
+  /** @param {Partial<Pick<Held, 'failedAt' | 'isCompiled'>>} change of what is up */
+  update (change) {
+    if (this.#held) this.#held = { ...this.#held, ...change }
   }
 
   /** @param {Arm} arm @param {string} of */
   #open (arm, of) {
-    const { temp: root, cores } = this.options
+    const { temp: root, cores } = this.#options
     const temp = join(root, String(this.#opened++))
     mkdirSync(temp)
-    // A ladder stays up for all its steps: its proxy must hold the connections of the highest.
-    const steps = this.plan.arms.filter(({ ladder }) => ladder?.of === of)
+    // All steps of a ladder use the same proxy, which therefore needs room for the connections of the highest.
+    const steps = this.#plan.arms.filter(({ ladder }) => ladder?.of === of)
     const connections = Math.max(...[arm, ...steps].map(({ load }) => load.connections))
     return openStage([{ ...arm, load: { ...arm.load, connections } }], {
-      ...this.options,
+      ...this.#options,
       temp,
       certificates: join(root, 'tls'),
       cores: cores.split ? cores.served : null,
-      root: this.how.root
+      root: this.#root
     })
   }
 }

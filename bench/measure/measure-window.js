@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { disagreement } from './disagreement.js'
 import { linkBytes } from './net.js'
 import { portsGone } from './ports.js'
-import { poolOf, sampleBetween } from './sample.js'
+import { findPool, sampleBetween } from './sample.js'
 import { secondBySecond } from './second-by-second.js'
 import { cpuSecondsOf, sharedMemoryMiB, untilAtRest } from '../machine/probe.js'
 import { unservedClients } from './unserved.js'
@@ -138,7 +138,7 @@ async function sampleOf (order, [before, after], { report, mismatches, unserved,
       errors,
       report: { ...report, seconds: measurement.seconds ?? seconds, cpuSeconds: loadSeconds },
       // Of a generator that has just begun: beside a second's requests they are not few.
-      pool: poolOf(arm)
+      pool: findPool(arm)
     }),
     memoryMiB: { proxy: sharedMemoryMiB(pids.proxy), server: sharedMemoryMiB(pids.server) },
     bytesPerResponse,

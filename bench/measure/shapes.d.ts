@@ -2,7 +2,7 @@
 import type { CpuReading, Engines, FoundEngine, Generator, Report } from '../load/shapes.js'
 import type { CoreSplit, Network } from '../machine/shapes.d.ts'
 import type { FrontCounts, Running, ServerCounts } from '../types.d.ts'
-import type { Arm, ErrorCounts, Plan, ProtocolAbout, Reason, Rig, Target, Unit } from '../types.js'
+import type { Arm, ErrorCounts, Plan, ProtocolAbout, Reason, Rig, Sample, Target, Unit } from '../types.js'
 import type { watchTrial } from './watch-trial.js'
 
 /** A file of bench/measure/protocols/. */
@@ -99,6 +99,15 @@ export interface WindowOrder {
   watch?: typeof watchTrial
 }
 
+/** Decides which arm of an AllUpRig runs when. */
+export interface Scheduler {
+  lost: Set<string> // arms of which a process has ended
+  /** as Rig.trials; seconds: of one trial, by default SLICE_SECONDS */
+  trials: (arms: string[], block: number, seconds?: number) => AsyncIterable<Sample[]>
+  /** resumes what is paused, but for the generators */
+  close: () => void
+}
+
 /** What both ends of a chain have counted, and what was used, by one moment. */
 export interface Reading {
   /** null: all connections are taken, and it could not be asked; non2xx: where it is the server itself */
@@ -120,7 +129,7 @@ export interface Reading {
 /** What else there is to say of the time between two readings. */
 export interface Seen {
   unit: Unit
-  running: Pick<Running, 'proxied' | 'confinedBy'>
+  running: Pick<Running, 'proxied' | 'confinedBy' | 'app'>
   network: Pick<Network, 'link'>
   /** of the whole trial */
   errors: ErrorCounts

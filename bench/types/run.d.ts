@@ -1,23 +1,20 @@
 /** A run under way, and one that is stored. */
 import type { Plan } from './plan.d.ts'
 import type { Reason, Sample } from './sample.d.ts'
-import type { Contrast, RunRecord, SlowerUsers } from './record.d.ts'
+import type { Contrast, CrowdedArm, RunRecord, SlowerUsers } from './record.d.ts'
 
-/** What measures a plan: a protocol opens it, the pipeline asks it for trials. */
+/** Measures a plan. A protocol opens it, and the pipeline makes trials with it. */
 export interface Rig {
-  /** what goes wrong in it is its result, not an exception */
-  trial: (arm: string, block: number, how?: TrialOptions) => Promise<Sample>
-  /** one trial of each of these arms, all at once; left out: they are made one after the other */
-  round?: (arms: string[], block: number, how?: TrialOptions) => Promise<Sample[]>
-  /** replaces all processes, and starts these arms; left out: it cannot, or every trial has processes of its own */
-  restart?: (arms: string[]) => Promise<void>
+  /** Makes one trial of each of these arms, except lost ones, and yields samples as soon as they are complete: those of
+   * all arms together where arms take turns. The sample of a failed trial has the reason. Throws gate-refused. */
+  trials: (arms: string[], block: number) => AsyncIterable<Sample[]>
   lost: () => Set<string> // arms that can have no more trials: refused, or a process of theirs has ended
   refused: () => Map<string, Reason> // arms that the gate has refused
   engine: string // the engine that makes the load
   switchedFor: { arm: string, share: number } | null // why it is not the default one
   instead: { wanted: string, why: string } | null // the engine that was wanted and is not available
-  crowded?: CrowdedArm // the arm for which only generators are paused; left out: whole arms are, or it is no such rig
-  slowerUsers?: () => SlowerUsers | null // users whose pace was lowered, once it is known
+  crowded: CrowdedArm | null // the arm with too many processes for a gang; null: whole arms are paused, or no gang
+  slowerUsers: () => SlowerUsers | null // users whose pace was lowered, once it is known
   tools: () => Record<string, string> // version by program
   finish: () => Promise<Map<string, Reason>> // ends the load; arms whose counts disagree
   /** ends everything; may be called at any time */
@@ -42,11 +39,6 @@ export interface ProtocolAbout {
   result: ResultKind
 }
 export type ResultKind = 'throughput' | 'first-errors' | 'latency'
-
-/** How a slice is made; other protocols make their windows as the plan says. */
-export interface TrialOptions {
-  seconds?: number // left out: the usual length
-}
 
 /** What shows how far a run is. */
 export interface Progress {

@@ -1,7 +1,7 @@
 /**
- * A world for the pipeline in which nothing is real but the results folder: samples are scripted,
- * and time passes only when a slice is cut.
- * @import { OpenRun, Plan, Reason, Rig, Sample } from '../../bench/types.js'
+ * Drives the pipeline with scripted samples and a simulated clock, which advances with each slice. Only the results
+ * folder is real.
+ * @import { OpenRun, Plan, Progress, Reason, Rig, Sample } from '../../bench/types.js'
  */
 import { measure } from '../../bench/pipeline.js'
 import { seeded } from './random.js'
@@ -14,14 +14,14 @@ const SETUP_SECONDS = 10
 const SLICE_SECONDS = 0.6
 
 /**
- * Throughput of arms that vary by ±1 % from block to block, the same for the same arm and block.
+ * Scripts throughputs that vary by ±1 % between blocks, reproducibly for each arm and block.
  * @param {Record<string, number>} rps
  * @returns {Script}
  */
 export const steady = rps => noisy(rps, 0.01)
 
 /**
- * The same with another share of noise.
+ * Scripts throughputs that vary by a share between blocks.
  * @param {Record<string, number>} rps
  * @param {number} noise
  * @returns {Script}
@@ -31,7 +31,10 @@ export const noisy = (rps, noise) => (arm, block) => {
   return { rps: rps[arm] * (1 + noise * (2 * seeded(1000 * name + block).next() - 1)) }
 }
 
-/** A slice in which a process of the arm ended. @type {Partial<Sample>} */
+/**
+ * Slice in which a process of the arm ended.
+ * @type {Partial<Sample>}
+ */
 export const died = {
   requests: 0,
   rps: 0,
@@ -45,10 +48,10 @@ export const died = {
  * @param {Script} options.script
  * @param {OpenRun} options.run
  * @param {Sample[]} [options.earlier]
- * @param {(blocks: number) => boolean} [options.interrupted] gets how many blocks are stored
+ * @param {(blocks: number) => boolean} [options.interrupted] gets the number of stored blocks
  * @param {Map<string, Reason>} [options.refused] by the gate
  * @param {() => Map<string, Reason>} [options.finish] arms whose counts disagree
- * @param {(seconds: number) => number} [options.wall] what the time of day makes of the seconds that have passed
+ * @param {(seconds: number) => number} [options.wall] converts passed seconds to wall time
  */
 export function scriptedRun (
   plan,
@@ -67,17 +70,21 @@ export function scriptedRun (
   /** @type {Rig} */
   const rig = {
     lost: () => lost,
-    async trial (arm, block) {
-      seen.slices.push(`${block} ${arm}`)
-      clock += SLICE_SECONDS
-      const sample = sampleOf({ arm, block, proof: proofOf(plan, arm), ...script(arm, block) })
-      if (sample.invalid?.code === 'process-died') lost.add(arm)
-      return sample
+    async * trials (arms, block) {
+      for (const arm of arms.filter(name => !lost.has(name))) {
+        seen.slices.push(`${block} ${arm}`)
+        clock += SLICE_SECONDS
+        const sample = sampleOf({ arm, block, proof: proofOf(plan, arm), ...script(arm, block) })
+        if (sample.invalid?.code === 'process-died') lost.add(arm)
+        yield [sample]
+      }
     },
     refused: () => refused,
     engine: 'autocannon',
     switchedFor: null,
     instead: null,
+    crowded: null,
+    slowerUsers: () => null,
     tools: () => ({ nginx: '1.22.1', autocannon: '9.0.0' }),
     finish: async () => finish(),
     close: async () => { seen.closed++ }
@@ -99,13 +106,7 @@ export function scriptedRun (
     now: () => clock,
     utc: () => new Date(Date.UTC(2024, 4, 6, 7, 8, 9) + wall(clock) * 1000).toISOString(),
     interrupted: () => interrupted(stored),
-    progress: {
-      start: () => {},
-      note: text => { seen.progress.push(text) },
-      stage: text => { seen.progress.push(text) },
-      block: ({ block }) => { seen.progress.push(`block ${block}`) },
-      end: () => { seen.progress.push('end') }
-    },
+    progress: recordingProgress(seen.progress),
     environment: makeEnvironment(),
     startedSeconds: 0,
     startedAt: '2024-05-06T07:08:09.000Z'
@@ -114,7 +115,20 @@ export function scriptedRun (
 }
 
 /**
- * What a slice proves when an arm is what it claims to be.
+ * Returns a progress that records its lines.
+ * @param {string[]} lines
+ * @returns {Progress}
+ */
+const recordingProgress = lines => ({
+  start: () => {},
+  note: text => { lines.push(text) },
+  stage: text => { lines.push(text) },
+  block: ({ block }) => { lines.push(`block ${block}`) },
+  end: () => { lines.push('end') }
+})
+
+/**
+ * Returns the proof of an arm that uses its transport.
  * @param {Plan} plan
  * @param {string} name
  * @returns {Sample['proof']}

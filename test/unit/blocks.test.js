@@ -1,4 +1,4 @@
-/** Tests the numbering of starts, the arms that are still measured, and rigs with and without rounds. */
+/** Tests the numbering of blocks and starts, and the arms that are still measured. */
 import t from 'tap'
 import { blocks } from '../../bench/plan/blocks.js'
 import { targetsOf } from '../../bench/plan/targets.js'
@@ -7,45 +7,33 @@ import { planFor, protocols, sampleOf } from '../support/samples.js'
 /** @param {{ startBlocks?: number | null }} [overrides] */
 const planned = (overrides = {}) => ({ ...planFor({ protocol: 'gang' }), ...overrides })
 
-/**
- * Returns a rig that records each call.
- * @param {object} [more]
- */
-function recordingRig (more = {}) {
-  const calls = /** @type {(string | number)[][]} */ ([])
+/** Returns a rig that records the requested trials and makes a new start every two blocks. */
+function recordingRig () {
+  const asked = /** @type {(string | number)[][]} */ ([])
   return {
-    calls,
+    asked,
     lost: () => new Set(/** @type {string[]} */ ([])),
-    trial: async (/** @type {string} */ arm, /** @type {number} */ block) => {
-      calls.push(['trial', arm, block])
-      return sampleOf({ arm, block })
-    },
-    round: async (/** @type {string[]} */ arms, /** @type {number} */ block) => {
-      calls.push(['round', block, ...[...arms].sort()])
-      return arms.map(arm => sampleOf({ arm, block }))
-    },
-    restart: async (/** @type {string[]} */ arms) => { calls.push(['restart', ...[...arms].sort()]) },
-    ...more
+    async * trials (/** @type {string[]} */ arms, /** @type {number} */ block) {
+      const start = asked.length >> 1
+      asked.push([block, ...[...arms].sort()])
+      for (const arm of arms) yield [sampleOf({ arm, block, start })]
+    }
   }
 }
 
-/**
- * @param {Parameters<typeof blocks>[0]} options
- * @param {number} count
- */
+/** @param {Parameters<typeof blocks>[0]} options @param {number} count */
 async function take (options, count) {
   const taken = []
-  for await (const entry of blocks(options)) if (taken.push(entry) === count) break
+  for await (const one of blocks(options)) if (taken.push(one) === count) break
   return taken
 }
 
 const first = { block: 0, start: 0 }
 
-t.test('replaces all processes after `startBlocks` blocks and numbers the start in each sample', async t => {
+t.test('keeps the numbers of the starts of the rig', async t => {
   const rig = recordingRig()
   const taken = await take({ plan: planned({ startBlocks: 2 }), rig, from: first, interrupted: () => false }, 5)
   t.strictSame(taken.map(({ samples }) => samples.map(({ start }) => start)), [[0, 0], [0, 0], [1, 1], [1, 1], [2, 2]])
-  t.strictSame(rig.calls.map(([call]) => call), ['round', 'round', 'restart', 'round', 'round', 'restart', 'round'])
 })
 
 t.test('a resumed run begins with a new start', async t => {
@@ -55,25 +43,25 @@ t.test('a resumed run begins with a new start', async t => {
   t.strictSame(taken.map(({ block, samples }) => [block, samples[0].start]), [[3, 2], [4, 2], [5, 3]])
 })
 
-t.test('never replaces a single start and leaves its samples without a number', async t => {
+t.test('measures only arms that need more blocks', async t => {
   const rig = recordingRig()
-  const taken = await take({ plan: planned({ startBlocks: null }), rig, from: first, interrupted: () => false }, 8)
-  t.ok(taken.every(({ samples }) => samples.every(({ start }) => start === undefined)))
-  t.notOk(rig.calls.some(([call]) => call === 'restart'))
-})
-
-t.test('neither measures nor restarts an arm that needs no more blocks', async t => {
-  const rig = recordingRig()
-  let looks = 0
-  const needed = () => looks++ < 1 ? null : ['uds']
+  let asked = 0
+  const needed = () => asked++ < 1 ? null : ['uds']
   await take({ plan: planned({ startBlocks: 2 }), rig, from: first, interrupted: () => false, needed }, 3)
-  t.strictSame(rig.calls, [['round', 0, 'tcp', 'uds'], ['round', 1, 'uds'], ['restart', 'uds'], ['round', 2, 'uds']])
+  t.strictSame(rig.asked, [[0, 'tcp', 'uds'], [1, 'uds'], [2, 'uds']])
 })
 
-t.test('a rig without rounds makes single trials in the order of the block and skips lost arms', async t => {
-  const rig = recordingRig({ round: undefined, restart: undefined, lost: () => new Set(['tcp']) })
-  await take({ plan: planned({ startBlocks: 1 }), rig, from: first, interrupted: () => false }, 2)
-  t.strictSame(rig.calls, [['trial', 'uds', 0], ['trial', 'uds', 1]])
+t.test('keeps the samples that were made before an interruption', async t => {
+  const made = /** @type {string[]} */ ([])
+  const interrupted = () => made.length === 1
+  const each = (/** @type {{ arm: string }} */ { arm }) => { made.push(arm) }
+  const taken = await take({ plan: planned(), rig: recordingRig(), from: first, interrupted, each }, 3)
+  t.strictSame(taken.map(({ samples }) => samples.length), [1])
+})
+
+t.test('ends when the rig makes no more trials', async t => {
+  const rig = { ...recordingRig(), async * trials () {} }
+  t.strictSame(await take({ plan: planned(), rig, from: first, interrupted: () => false }, 3), [])
 })
 
 t.test('measures until a requested precision is reached, even after every verdict is known', async t => {

@@ -1,6 +1,6 @@
 /** Tests that trials during a suspend or a clock step are invalid and that the run continues. */
 import t from 'tap'
-import { createSlicer } from '../../bench/measure/slicer.js'
+import { SliceScheduler } from '../../bench/measure/slice-scheduler.js'
 import { measureWindow } from '../../bench/measure/measure-window.js'
 import { scriptedArm } from '../support/scripted-arm.js'
 
@@ -23,20 +23,20 @@ const nothing = {
 
 t.test('a disturbed slice is invalid and the next slice of the same arm is valid', async t => {
   const arm = scriptedArm()
-  const slicer = createSlicer(new Map([['it', /** @type {any} */ (arm)]]), 'requests', oneDisturbed())
-  t.match(await slicer.trial('it', 0), { ...nothing, block: 0 })
+  const slicer = new SliceScheduler(new Map([['it', /** @type {any} */ (arm)]]), { watch: oneDisturbed() })
+  t.match(await slicer.measureSlice('it', 0), { ...nothing, block: 0 })
   t.match(arm.seen, { frozen: true, freezes: 1 }, 'its generator is frozen again')
-  t.strictSame([...slicer.lost()], [], 'the arm is not lost')
-  t.match(await slicer.trial('it', 1), { block: 1, invalid: null, requests: Number })
+  t.strictSame([...slicer.lost], [], 'the arm is not lost')
+  t.match(await slicer.measureSlice('it', 1), { block: 1, invalid: null, requests: Number })
   slicer.close()
 })
 
 t.test('attributes failed readings in a disturbed slice to the disturbance, not to the arm', async t => {
   const arm = scriptedArm()
   arm.staged.running.front = async () => { throw new Error('the proxy\'s counters did not answer within 5 s') }
-  const slicer = createSlicer(new Map([['it', /** @type {any} */ (arm)]]), 'requests', oneDisturbed())
-  t.match(await slicer.trial('it', 0), nothing, 'timeouts have expired spuriously')
-  t.match(await slicer.trial('it', 1), { invalid: { code: 'no-reading', text: /within 5 s/ } },
+  const slicer = new SliceScheduler(new Map([['it', /** @type {any} */ (arm)]]), { watch: oneDisturbed() })
+  t.match(await slicer.measureSlice('it', 0), nothing, 'timeouts have expired spuriously')
+  t.match(await slicer.measureSlice('it', 1), { invalid: { code: 'no-reading', text: /within 5 s/ } },
     'in any other slice they are a fault of the arm')
   slicer.close()
 })

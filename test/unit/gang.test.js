@@ -1,6 +1,6 @@
 /** Tests gang slices on scripted arms: turns, pauses and samples. */
 import t from 'tap'
-import { createGang, orderOfTurn } from '../../bench/measure/gang.js'
+import { GangScheduler, toTurnOrder } from '../../bench/measure/gang-scheduler.js'
 import { scriptedArm } from '../support/scripted-arm.js'
 
 /** @import { LoadedArm } from '../../bench/measure/shapes.js' */
@@ -9,9 +9,9 @@ import { scriptedArm } from '../support/scripted-arm.js'
  * @param {Record<string, ReturnType<typeof scriptedArm>>} arms
  * @param {object} [options]
  */
-const gangOf = (arms, options) => createGang(
+const gangOf = (arms, options) => new GangScheduler(
   new Map(Object.entries(/** @type {Record<string, any>} */ (arms))),
-  { unit: 'requests', seed: 1, quantumSeconds: 0.1, ...options })
+  { unit: 'requests', seed: 1, turnSeconds: 0.1, ...options })
 
 /**
  * Makes an arm record its pauses and resumes.
@@ -35,11 +35,11 @@ t.test('runs one arm at a time; its load is resumed last and paused first', asyn
   const did = []
   const gang = gangOf({ a: noted(scriptedArm(), 'a', did), b: noted(scriptedArm(), 'b', did) })
   t.strictSame(did, ['a served stops', 'b served stops'], 'paused from the beginning')
-  await gang.round(['a', 'b'], 0, { seconds: 0.1 })
+  await gang.measureBlock(['a', 'b'], 0, 0.1)
   did.length = 0
-  const samples = await gang.round(['a', 'b'], 1, { seconds: 0.2 })
+  const samples = await gang.measureBlock(['a', 'b'], 1, 0.2)
   t.strictSame(samples.map(({ arm, block, invalid }) => [arm, block, invalid]), [['a', 1, null], ['b', 1, null]])
-  const turns = did.filter(what => what.endsWith('load goes')).map(what => what[0])
+  const turns = did.filter(event => event.endsWith('load goes')).map(event => event[0])
   t.equal(turns.length, 4, 'two turns of 0.1 s for each arm')
   t.strictSame(turns.slice(2), turns.slice(0, 2).reverse(), 'the second half mirrors the first')
   for (let i = 0; i < did.length; i += 4) {
@@ -53,7 +53,7 @@ t.test('runs one arm at a time; its load is resumed last and paused first', asyn
 t.test('subtracts paused time from the measured time', async t => {
   const gang = gangOf({ a: scriptedArm(), b: scriptedArm(), c: scriptedArm() })
   const begun = performance.now() / 1000
-  const samples = await gang.round(['a', 'b', 'c'], 0, { seconds: 0.3 })
+  const samples = await gang.measureBlock(['a', 'b', 'c'], 0, 0.3)
   const wall = performance.now() / 1000 - begun
   for (const { arm, seconds, cpuSeconds } of samples) {
     // Below 0.3 s because a timer may fire a millisecond early.
@@ -66,8 +66,8 @@ t.test('subtracts paused time from the measured time', async t => {
 t.test('a disturbed block is invalid for every arm', async t => {
   const disturbed = { code: 'suspended', text: 'the machine was suspended for 9.0 s within it' }
   const gang = gangOf({ a: scriptedArm(), b: scriptedArm() }, { watch: () => ({ end: () => disturbed }) })
-  for (const { invalid } of await gang.round(['a', 'b'], 0, { seconds: 0.1 })) t.strictSame(invalid, disturbed)
-  t.equal(gang.lost().size, 0)
+  for (const { invalid } of await gang.measureBlock(['a', 'b'], 0, 0.1)) t.strictSame(invalid, disturbed)
+  t.equal(gang.lost.size, 0)
 })
 
 t.test('a failure of one arm invalidates only the sample of that arm', async t => {
@@ -75,31 +75,31 @@ t.test('a failure of one arm invalidates only the sample of that arm', async t =
   a.staged.running.front = async () => { throw new Error('the proxy\'s counters did not answer within 5 s') }
   b.generator.failure = async () => /** @type {any} */ (new Error('the load generator of b was ended by SIGKILL'))
   const gang = gangOf({ a, b, c })
-  const samples = await gang.round(['a', 'b', 'c'], 0, { seconds: 0.1 })
+  const samples = await gang.measureBlock(['a', 'b', 'c'], 0, 0.1)
   t.strictSame(samples.map(({ invalid }) => invalid?.code ?? null), ['no-reading', 'process-died', null])
-  t.strictSame([...gang.lost()], ['b'])
+  t.strictSame([...gang.lost], ['b'])
   for (const { seen } of [a, b, c]) t.match(seen, { frozen: true, served: 'frozen' }, 'all are paused again')
 })
 
 t.test('reports an arm whose load machine does not respond without waiting for it', async t => {
   const a = scriptedArm()
   a.generator.freeze = async () => { throw new Error('load1 does not answer') }
-  const [sample] = await gangOf({ a }).round(['a'], 0, { seconds: 0.1 })
+  const [sample] = await gangOf({ a }).measureBlock(['a'], 0, 0.1)
   t.match(sample.invalid, { code: 'no-reading', text: 'load1 does not answer' })
 })
 
 t.test('a worker that died within a block makes it invalid', async t => {
   const a = scriptedArm()
   const { front } = a.staged.running
-  let asked = 0
-  a.staged.running.front = async () => ({ ...await front(), lost: asked++ > 0 ? 1 : 0 })
-  const [sample] = await gangOf({ a }).round(['a'], 0, { seconds: 0.1 })
+  let readings = 0
+  a.staged.running.front = async () => ({ ...await front(), lost: readings++ > 0 ? 1 : 0 })
+  const [sample] = await gangOf({ a }).measureBlock(['a'], 0, 0.1)
   t.match(sample.invalid, { code: 'worker-died' })
 })
 
 t.test('derives the order of turns from the seed and reverses each odd turn', t => {
   const arms = ['a', 'b', 'c', 'd', 'e']
-  const order = (/** @type {number} */ turn, seed = 7, block = 3) => orderOfTurn(arms, { seed, block, turn })
+  const order = (/** @type {number} */ turn, seed = 7, block = 3) => toTurnOrder(arms, { seed, block, turn })
   t.strictSame(order(0), order(0))
   t.strictSame(order(1), [...order(0)].reverse())
   t.notSame([0, 2, 4, 6].map(turn => order(turn).join('')), Array(4).fill(order(0).join('')))

@@ -1,7 +1,7 @@
 /** Tests that hanging connections are detected, and that slow connections and busy servers are not reported. */
 import t from 'tap'
 import { brokenOff, compareCounts } from '../../bench/measure/all-up.js'
-import { hangingConnections, hangingSlice, HangWatch, progressOf } from '../../bench/measure/hanging.js'
+import { findHangingConnections, findHangingSlice, HangWatch, toProgress } from '../../bench/measure/hanging.js'
 
 /**
  * Returns connections of which `hung` have received nothing since time 0.
@@ -14,35 +14,36 @@ const progress = (served, hung, at) => new Map(Array.from({ length: served + hun
 const slice = { requests: 5, seconds: 0.5, cpuSeconds: { load: 0.0002, proxy: 0.001, server: 0.002, idle: 0 } }
 
 t.test('keeps the time of the last received byte of each connection', async t => {
-  const first = progressOf(new Map(), new Map([['a', 10], ['b', 10]]), 1)
-  const second = progressOf(first, new Map([['a', 20], ['b', 10], ['c', 5]]), 3)
+  const first = toProgress(new Map(), new Map([['a', 10], ['b', 10]]), 1)
+  const second = toProgress(first, new Map([['a', 20], ['b', 10], ['c', 5]]), 3)
   t.strictSame([...second].map(([client, { since }]) => [client, since]), [['a', 3], ['b', 1], ['c', 3]])
 })
 
 t.test('reports an arm when 97 of 100 connections hang, at any rate of the others', async t => {
-  t.match(hangingConnections(progress(4, 97, 12), { at: 12, rate: 9000, connections: 100 }),
+  t.match(findHangingConnections(progress(4, 97, 12), { at: 12, rate: 9000, connections: 100 }),
     { code: 'clients-hang', text: '97 of 100 connections had no answer for 12.0 s of load' })
-  t.match(hangingConnections(progress(1, 100, 12), { at: 12, rate: 10, connections: 100 }), { text: /^100 of 100 / })
-  t.match(hangingConnections(progress(0, 101, 2), { at: 2, rate: 0, connections: 100 }), { text: /^100 of 100 / },
+  t.match(findHangingConnections(progress(1, 100, 12), { at: 12, rate: 10, connections: 100 }),
+    { text: /^100 of 100 / })
+  t.match(findHangingConnections(progress(0, 101, 2), { at: 2, rate: 0, connections: 100 }), { text: /^100 of 100 / },
     'the connection of the sampler hangs, too')
 })
 
 t.test('ignores a single hanging connection and arms on which all connections wait long', async t => {
-  t.equal(hangingConnections(progress(100, 0, 12), { at: 12, rate: 9000, connections: 100 }), null)
-  t.equal(hangingConnections(progress(100, 1, 12), { at: 12, rate: 9000, connections: 100 }), null)
-  t.equal(hangingConnections(progress(0, 100, 0.5), { at: 0.5, rate: 0, connections: 100 }), null,
+  t.equal(findHangingConnections(progress(100, 0, 12), { at: 12, rate: 9000, connections: 100 }), null)
+  t.equal(findHangingConnections(progress(100, 1, 12), { at: 12, rate: 9000, connections: 100 }), null)
+  t.equal(findHangingConnections(progress(0, 100, 0.5), { at: 0.5, rate: 0, connections: 100 }), null,
     'too early to decide')
   // With 1,000 connections and 50 responses per second, each connection waits 20 s.
   for (const at of [1, 4, 12]) {
-    t.equal(hangingConnections(progress(50 * at, 1000 - 50 * at, at), { at, rate: 50, connections: 1000 }), null)
+    t.equal(findHangingConnections(progress(50 * at, 1000 - 50 * at, at), { at, rate: 50, connections: 1000 }), null)
   }
 })
 
 t.test('rejects a slice with few responses while every process is idle', async t => {
-  t.match(hangingSlice(slice), { code: 'clients-hang', text: /^5 requests were answered in 0.5 s of load/ })
-  t.equal(hangingSlice({ ...slice, requests: 500 }), null, 'slow responses')
-  t.equal(hangingSlice({ ...slice, cpuSeconds: { ...slice.cpuSeconds, server: 0.4 } }), null, 'expensive responses')
-  t.equal(hangingSlice({ ...slice, linkShare: 0.9 }), null, 'responses that saturate the link')
+  t.match(findHangingSlice(slice), { code: 'clients-hang', text: /^5 requests were answered in 0.5 s of load/ })
+  t.equal(findHangingSlice({ ...slice, requests: 500 }), null, 'slow responses')
+  t.equal(findHangingSlice({ ...slice, cpuSeconds: { ...slice.cpuSeconds, server: 0.4 } }), null, 'expensive responses')
+  t.equal(findHangingSlice({ ...slice, linkShare: 0.9 }), null, 'responses that saturate the link')
 })
 
 t.test('reads connections from the kernel periodically and keeps the result in between', async t => {

@@ -3,6 +3,7 @@ import t from 'tap'
 import { EMPTY } from '../../bench/shared/trial.js'
 import { loadPlugin } from '../../bench/plugins.js'
 import { makeArm, makePlan } from '../support/record.js'
+import { makeTrial } from '../support/trial.js'
 
 /** @import { Arm } from '../../bench/types.js' */
 
@@ -47,7 +48,7 @@ function fakeModules (seen) {
  */
 async function measureWindows (arms) {
   const seen = /** @type {string[]} */ ([])
-  const { openAnew } = /** @type {typeof import('../../bench/measure/isolated-rig.js')} */ (
+  const { IsolatedRig } = /** @type {typeof import('../../bench/measure/isolated-rig.js')} */ (
     await t.mockImport('../../bench/measure/isolated-rig.js', fakeModules(seen)))
   const engine = { name: 'oha', version: '1', ...await loadPlugin('engine', 'oha') }
   const found = { ...engine, plugin: engine.default }
@@ -57,8 +58,8 @@ async function measureWindows (arms) {
   const options = /** @type {any} */ ({
     engine: 'oha', engines, temp: t.testdir(), cores: { split: false }, note: () => {}
   })
-  const rig = await openAnew(makePlan({ arms, windowSeconds: 8 }), options, { steps: 'shares' })
-  for (const { name } of arms) await rig.trial(name, 0)
+  const rig = await IsolatedRig.open(makePlan({ arms, windowSeconds: 8 }), options, { steps: 'shares' })
+  for (const { name } of arms) await makeTrial(rig, name, 0)
   await rig.close()
   return seen
 }

@@ -31,7 +31,7 @@ t.test('reports both numbers when client and server disagree', async t => {
   t.equal(disagreement(...counts({ served: 990, countsLate: true })), null,
     'Apache counts a request after sending its response')
   t.match(disagreement(...counts({ served: 989, countsLate: true })), /989 requests/)
-  t.match(disagreement(...counts({ served: 1012 })), /1012 requests: 12 are missing in the generator's report \(at most 11 may be/)
+  t.match(disagreement(...counts({ served: 1012 })), /1012 requests: 12 are missing .* \(at most 11 may be/)
 })
 
 t.test('continues when at least one contrast remains, and fails otherwise', async t => {

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { between, poolOf, sampleBetween } from '../../bench/measure/sample.js'
+import { findPool, sampleBetween, subtract } from '../../bench/measure/sample.js'
 import { parse } from '../../bench/plan/word.js'
 import { isErrorStatus } from '../../bench/shared/trial.js'
 import { makeArm } from '../support/record.js'
@@ -53,34 +53,34 @@ t.test('a pool may open at most one connection per client', async t => {
     reading(0, 0, { origin: { ...counts, requests: 500, connections } })
   const clients = makeArm().load.connections
   const pooled = arm('nginx:uds-keepalive/http-json')
-  t.equal(poolOf(pooled), clients, 'no connection is open')
-  t.equal(poolOf(pooled, after(clients - 10)), 10)
-  t.equal(poolOf(pooled, after(500)), 0, 'every request has opened a connection')
-  t.equal(poolOf(arm('nginx:uds/http-json')), 0)
-  t.equal(poolOf(arm('http-json')), 0)
+  t.equal(findPool(pooled), clients, 'no connection is open')
+  t.equal(findPool(pooled, after(clients - 10)), 10)
+  t.equal(findPool(pooled, after(500)), 0, 'every request has opened a connection')
+  t.equal(findPool(arm('nginx:uds/http-json')), 0)
+  t.equal(findPool(arm('http-json')), 0)
   const first = after(clients - 10)
   const last = reading(200, 1, { origin: { ...counts, requests: 600, connections: clients } })
-  const { proof } = sampleBetween(first, last, { ...seen, pool: poolOf(pooled, first) })
+  const { proof } = sampleBetween(first, last, { ...seen, pool: findPool(pooled, first) })
   t.equal(proof.upstreamConnectionsPerRequest, 0)
 })
 
 t.test('computes the differences between two readings without requests in flight', async t => {
-  t.match(between(reading(100, 10), reading(400, 12)), {
+  t.match(subtract(reading(100, 10), reading(400, 12)), {
     front: { requests: 300, connections: 0, seconds: 2 },
     origin: null,
     cpuSeconds: { load: 0, proxy: 1, server: 0.5 },
     linkBytes: null,
     non2xx: 0
   })
-  t.equal(between(reading(0, 0, { front: null }), reading(400, 12)).front, null, 'no free connection for the counters')
+  t.equal(subtract(reading(0, 0, { front: null }), reading(400, 12)).front, null, 'no free connection for the counters')
 })
 
 t.test('scales CPU time to the clock that counted the requests', async t => {
   const load = (/** @type {number} */ at) => ({ seconds: at / 10, atSeconds: at, alive: true })
   const first = reading(0, 10, { atSeconds: 50, load: load(70) })
   const last = reading(100, 12, { atSeconds: 54, load: load(71) })
-  t.match(between(first, last).cpuSeconds, { proxy: 0.5, server: 0.25 }, '4 s of the suite were 2 s of the front')
-  t.ok(Math.abs(between(first, last).cpuSeconds.load - 0.2) < 1e-9, 'and 1 s of the load machine')
+  t.match(subtract(first, last).cpuSeconds, { proxy: 0.5, server: 0.25 }, '4 s of the suite were 2 s of the front')
+  t.ok(Math.abs(subtract(first, last).cpuSeconds.load - 0.2) < 1e-9, 'and 1 s of the load machine')
 })
 
 t.test('subtracts error responses from requests, with any source of counts', async t => {
@@ -90,10 +90,10 @@ t.test('subtracts error responses from requests, with any source of counts', asy
     reading(requests, at, { front: { atSeconds: at, requests, connections: 0, non2xx } })
   t.match(sampleBetween(direct(5, 0, 0), direct(25, 1000, 2), seen), { requests: 980 },
     'from the counters of the server')
-  const told = { ...seen, errors: { ...errors, non2xx: 100 }, report: report(1100, 100) }
-  t.match(sampleBetween(reading(0, 0), reading(9999, 2), told), { requests: 1000, rps: 500, cpuSeconds: { load: 0.7 } },
-    'from the report of the generator')
-  t.match(sampleBetween(reading(0, 0), reading(9999, 2), { ...told, unit: 'bytes' }), { requests: 9000 })
+  const reported = { ...seen, errors: { ...errors, non2xx: 100 }, report: report(1100, 100) }
+  t.match(sampleBetween(reading(0, 0), reading(9999, 2), reported),
+    { requests: 1000, rps: 500, cpuSeconds: { load: 0.7 } }, 'from the report of the generator')
+  t.match(sampleBetween(reading(0, 0), reading(9999, 2), { ...reported, unit: 'bytes' }), { requests: 9000 })
   t.equal(sampleBetween(reading(0, 0), reading(1, 2, { noted: [noted(500), noted(500)] }), seen).requests, 0,
     'never negative')
 })

@@ -1,5 +1,5 @@
-/** Protocol `gang`: all arms are up at once, and take turns of a twentieth of a second; who has no turn is frozen as a
- * whole. A trial is half a second of such turns. All processes are replaced now and then. */
+/** Protocol `gang`: all arms are up at once and take turns of 0.05 s. An arm without a turn is paused with all of its
+ * processes. A trial is 0.5 s of such turns. All processes are replaced after some blocks. */
 
 /** @import { ProtocolModule } from '../shapes.js' */
 
@@ -7,4 +7,5 @@
 export const about = { paused: true, starts: true, elsewhere: 'slices' }
 
 /** @type {ProtocolModule['open']} */
-export const open = async (plan, options) => (await import('../gang-rig.js')).openGangRig(plan, options)
+export const open = async (plan, options) =>
+  (await import('../all-up-rig.js')).AllUpRig.open(plan, options, { isGang: true })

@@ -1,5 +1,5 @@
-/** Protocol `rates`: requests leave on a schedule, at shares of the lowest peak that the arms have shown in a closed
- * loop: the time that users wait, which no closed loop can measure (docs/method.md). */
+/** Protocol `rates`: requests are sent on a schedule, at shares of the lowest peak of all arms in a closed loop. It
+ * measures the latency that users see, which a closed loop cannot measure (docs/method.md). */
 
 /** @import { ProtocolModule } from '../shapes.js' */
 
@@ -12,4 +12,4 @@ export const about = {
 }
 
 /** @type {ProtocolModule['open']} */
-export const open = async (plan, options) => (await import('../anew.js')).openAnew(plan, options, about)
+export const open = async (plan, options) => (await import('../isolated-rig.js')).IsolatedRig.open(plan, options, about)

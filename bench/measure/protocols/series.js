@@ -1,15 +1,15 @@
-/** Protocol `series`: one long window on everything started anew, second by second: for what develops over time.
- * Nothing is warmed up: the beginning belongs to the story. */
+/** Protocol `series`: one long window on new processes, reported second by second, for what develops over time. It has
+ * no warm-up, because the first seconds are part of the result. */
 
 /** @import { ProtocolModule } from '../shapes.js' */
 
 /** @type {ProtocolModule['about']} */
 export const about = {
   clientCounts: true,
-  // Long enough for ports to run out.
+  // Long enough to use up all ports.
   windowSeconds: { full: 15, quick: 8, smoke: 2 },
   series: true
 }
 
 /** @type {ProtocolModule['open']} */
-export const open = async (plan, options) => (await import('../anew.js')).openAnew(plan, options, about)
+export const open = async (plan, options) => (await import('../isolated-rig.js')).IsolatedRig.open(plan, options, about)

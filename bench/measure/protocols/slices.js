@@ -1,5 +1,5 @@
-/** Protocol `slices`: all arms are up at once, each with a generator of its own that is frozen while it is not its
- * turn. A trial is a slice of half a second. */
+/** Protocol `slices`: all arms are up at once, each with a generator of its own that is paused while other arms are
+ * measured. A trial is a slice of 0.5 s. */
 
 /** @import { ProtocolModule } from '../shapes.js' */
 
@@ -7,4 +7,5 @@
 export const about = { paused: true }
 
 /** @type {ProtocolModule['open']} */
-export const open = async (plan, options) => (await import('../all-up.js')).openAllUp(plan, options)
+export const open = async (plan, options) =>
+  (await import('../all-up-rig.js')).AllUpRig.open(plan, options, { isGang: false })

@@ -1,15 +1,15 @@
-/** Protocol `window`: one window on everything started anew: for arms that refuse their own counters, or change the
- * system as they go. */
+/** Protocol `window`: one window on new processes, for arms that refuse requests for their own counters or change the
+ * system while they run. */
 
 /** @import { ProtocolModule } from '../shapes.js' */
 
 /** @type {ProtocolModule['about']} */
 export const about = {
   clientCounts: true,
-  // Long enough for the fixed cost of opening connections to be small beside it.
+  // Long enough that the fixed cost of opening connections is small.
   windowSeconds: { full: 3, quick: 1.5, smoke: 1 },
   warm: true
 }
 
 /** @type {ProtocolModule['open']} */
-export const open = async (plan, options) => (await import('../anew.js')).openAnew(plan, options, about)
+export const open = async (plan, options) => (await import('../isolated-rig.js')).IsolatedRig.open(plan, options, about)

@@ -7,7 +7,7 @@ import { getErrorMessage, HopbenchError } from '../../errors.js'
 import { untilAtRest } from '../../machine/probe.js'
 import { disagreement } from '../../measure/disagreement.js'
 import { Meters } from '../../measure/meters.js'
-import { between } from '../../measure/sample.js'
+import { subtract } from '../../measure/sample.js'
 import { openStage } from '../../measure/stage.js'
 import { randomFrom, shuffle } from '../../shared/random.js'
 import { processesOf } from '../../analysis/arm-result.js'
@@ -167,7 +167,7 @@ async function servedBetween ({ running, generator, meters }, seconds) {
   const first = await read()
   await sleep(seconds * 1000)
   const last = await read()
-  const { front, cpuSeconds } = between(first, last)
+  const { front, cpuSeconds } = subtract(first, last)
   return last.load.alive && front ? { requests: front.requests, seconds: front.seconds, cpuSeconds } : null
 }
 

@@ -28,7 +28,7 @@ const MINUTE = 60
 export async function calibrate (ground, { name, dir, blocks, starts, seed }) {
   const [few, much] = [['few', 0], ['much', MUCH_MICROS]].map(([file, micros]) =>
     name(writePlanted(dir, String(file), Number(micros))))
-  const plan = planOf('calibration', {
+  const calibration = planOf('calibration', {
     title: 'what planted work costs',
     question: 'What does planted work cost?',
     source: null,
@@ -37,12 +37,12 @@ export async function calibrate (ground, { name, dir, blocks, starts, seed }) {
     unit: 'requests',
     load: { path: '/' }
   }, { seed, budgetSeconds: MINUTE }, { parse, protocol: await aboutProtocol('gang') })
+  const plan = { ...calibration, startBlocks: blocks }
   const rig = await openRig(plan, { ...ground, engine: plan.arms[0].load.engine, mayswitch: false, maxSeconds: 600 })
   try {
     const samples = []
     for (let block = 0; block < blocks * starts; block++) {
-      if (block > 0 && block % blocks === 0) await rig.restart?.(['few', 'much'])
-      samples.push(...await rig.round?.(orderOfBlock(plan, block), block, {}) ?? [])
+      for await (const made of rig.trials(orderOfBlock(plan, block), block)) samples.push(...made)
     }
     return fromSamples(samples)
   } finally {

@@ -1,10 +1,10 @@
-/** Servers that leave clients hanging, close on them or mislead them: whatever they do, no figure of theirs counts. */
+/** Servers with faults in their use of HTTP, whose measurements must not become results. */
 import t from 'tap'
 import { judgeSample } from '../../../bench/analysis/verdict.js'
 import { splitCores } from '../../../bench/machine/cores.js'
 import { labFacts } from '../../../bench/machine/lab.js'
 import { makeTempRoot } from '../../../bench/machine/temp.js'
-import { openAllUp } from '../../../bench/measure/all-up.js'
+import { AllUpRig } from '../../../bench/measure/all-up-rig.js'
 import { planOf } from '../../../bench/plan/plan.js'
 import { INVALID_SHARE_LIMIT } from '../../../bench/shared/thresholds.js'
 import { parse } from '../../../bench/plan/word.js'
@@ -12,19 +12,20 @@ import { skipWithoutProgram } from '../../support/needs.js'
 import { makeWorkspace } from '../../support/cli.js'
 import { planted, plantedModule } from '../../support/planted-servers.js'
 import { protocols } from '../../support/samples.js'
+import { makeTrial } from '../../support/trial.js'
 
 /** @import { Reason } from '../../../bench/types.js' */
 /** @import { Test } from 'tap' */
 
-/** Answers that are right, late or strange: their rate is their own. A gate may refuse what is strange. */
+/** Servers with correct responses, late or unusual, which may have a valid rate. */
 const honest = Object.keys(planted).filter(name => ['slow', 'odd'].includes(planted[name].kind))
 const SECONDS = 900
-/** More than a gate and its reference ask for: the fault is due under load. */
+/** Correct responses before the first fault, more than the gate and its reference request. */
 const AFTER_GATE = 220
 const TRIALS = 6
 
 /**
- * Why each planted server has no valid figure, by name; null: it has one.
+ * Measures the planted servers. Returns the reason for which each one has no valid figure, or null.
  * @param {Test} t
  * @param {string} engine
  * @param {Parameters<typeof plantedModule>[2]} when
@@ -43,7 +44,7 @@ async function outcomes (t, engine, when) {
     arms: { sound: 'http-json', ...arms },
     load: { connections: 50, path: '/' }
   }, { seed: 1, quick: true }, { parse, protocol: protocols.slices })
-  const rig = await openAllUp(plan, {
+  const rig = await AllUpRig.open(plan, {
     temp: temp.path,
     keepIn: workspace.results,
     lab: (await labFacts()).network === 'namespaces',
@@ -53,7 +54,7 @@ async function outcomes (t, engine, when) {
     cwd: process.cwd(),
     maxSeconds: 240,
     note: () => {}
-  })
+  }, { isGang: false })
   t.teardown(() => rig.close())
   /** @type {Record<string, string | null>} */
   const found = {}
@@ -63,8 +64,8 @@ async function outcomes (t, engine, when) {
     /** @type {Reason[]} */
     const invalid = []
     for (let block = 0; block < TRIALS; block++) {
-      const reason = judgeSample(await rig.trial(arm.name, block), arm)
-      // That the strange ones beside it wake up while they idle is no fault of this arm's.
+      const reason = judgeSample(await makeTrial(rig, arm.name, block), arm)
+      // Another planted server may use CPU time while it is paused, which is no fault of this arm.
       if (reason && reason.code !== 'idle-arms-busy') invalid.push(reason)
     }
     if (invalid.length > INVALID_SHARE_LIMIT * TRIALS) found[arm.name] = invalid[0].text
@@ -75,18 +76,19 @@ async function outcomes (t, engine, when) {
 
 t.setTimeout(SECONDS * 1000)
 
-/** The gate asks by itself: what it sees does not depend on the engine. */
+/** Faults from the first response on need one engine only, because the gate sends its requests without an engine. */
 const CASES = [
-  { engine: 'autocannon', how: 'from the first answer on', when: {} },
-  { engine: 'autocannon', how: 'under load', when: { from: AFTER_GATE } },
-  { engine: 'wrk', how: 'under load', when: { from: AFTER_GATE } }
+  { engine: 'autocannon', start: 'from the first response on', when: {} },
+  { engine: 'autocannon', start: 'under load', when: { from: AFTER_GATE } },
+  { engine: 'wrk', start: 'under load', when: { from: AFTER_GATE } }
 ]
-for (const { engine, how, when } of CASES) {
-  t.test(`${engine}, faults ${how}`, { skip: engine === 'wrk' && skipWithoutProgram('wrk', ['wrk']) }, async t => {
+for (const { engine, start, when } of CASES) {
+  const skip = engine === 'wrk' && skipWithoutProgram('wrk', ['wrk'])
+  t.test(`${engine}: servers with faults ${start} have no valid figure`, { skip }, async t => {
     const found = await outcomes(t, engine, when)
     for (const [name, why] of Object.entries(found)) t.comment(`${name}: ${why ?? 'a valid figure'}`)
-    t.equal(found.sound, null, 'a server that is sound has a figure')
-    t.equal(found.split, null, 'one that is slow too')
+    t.equal(found.sound, null, 'a correct server has a figure')
+    t.equal(found.split, null, 'a slow server has a figure')
     const faulty = Object.keys(planted).filter(name => !honest.includes(name))
     for (const name of faulty) t.type(found[name], 'string', name)
   })

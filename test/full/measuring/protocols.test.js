@@ -7,6 +7,7 @@ import { makeTempRoot } from '../../../bench/machine/temp.js'
 import { parse } from '../../../bench/plan/word.js'
 import { protocols } from '../../support/samples.js'
 import { makeWorkspace } from '../../support/cli.js'
+import { makeTrial } from '../../support/trial.js'
 
 /** @import { ProtocolModule } from '../../../bench/measure/shapes.js' */
 /** @import { Experiment, Sample } from '../../../bench/types.js' */
@@ -16,18 +17,21 @@ const { network } = await labFacts()
 const EVERY = { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 }
 
 /**
- * A rig on real programs, as a run opens it.
+ * Opens a rig with real programs, as a run does.
  * @param {Test} t
  * @param {Pick<Experiment, 'arms' | 'protocol'> & Partial<Experiment>} experiment
  */
-async function rigFor (t, experiment, engine = 'autocannon') {
-  const plan = planOf('test', {
-    title: 'a test',
-    question: 'Does it?',
-    source: null,
-    unit: 'requests',
-    ...experiment
-  }, { seed: 1 }, { parse, protocol: protocols[experiment.protocol] })
+async function rigFor (t, experiment, engine = 'autocannon', more = {}) {
+  const plan = {
+    ...planOf('test', {
+      title: 'a test',
+      question: 'Does it?',
+      source: null,
+      unit: 'requests',
+      ...experiment
+    }, { seed: 1 }, { parse, protocol: protocols[experiment.protocol] }),
+    ...more
+  }
   const temp = makeTempRoot()
   t.teardown(() => temp.remove())
   /** @type {ProtocolModule} */
@@ -55,18 +59,19 @@ t.test('slices last as long as requested, or half a second', async t => {
     arms: { app: 'http-json', proxied: 'nginx:uds/http-json' },
     protocol: 'slices',
     load: { connections: 10, path: '/' }
-  })
+  }, 'autocannon', { windowSeconds: 0.3 })
   for (const arm of ['app', 'proxied']) {
-    const { seconds, rps, invalid } = await rig.trial(arm, 0, { seconds: 0.3 })
+    const { seconds, rps, invalid } = await makeTrial(rig, arm, 0)
     t.equal(invalid, null)
     t.ok(seconds >= 0.29, `${arm}: ${seconds} s, longer on a busy machine, never shorter`)
     t.ok(rps > 0)
   }
-  const { seconds } = await rig.trial('app', 1)
+  const { rig: usual } = await rigFor(t, { arms: { app: 'http-json' }, protocol: 'slices' })
+  const { seconds } = await makeTrial(usual, 'app', 0)
   t.ok(seconds >= 0.49)
 })
 
-t.test('window: each trial on processes of its own, counted by the client', async t => {
+t.test('window: every trial has new processes and is counted by the client', async t => {
   const { rig, temp } = await rigFor(t, {
     arms: { roomy: 'nginx:uds/http-json', other: 'http-json' },
     protocol: 'window',
@@ -74,7 +79,7 @@ t.test('window: each trial on processes of its own, counted by the client', asyn
     load: { connections: 150, path: '/' },
     errorsAreResults: true
   })
-  const [first, second] = [await rig.trial('roomy', 0), await rig.trial('roomy', 1)]
+  const [first, second] = [await makeTrial(rig, 'roomy', 0), await makeTrial(rig, 'roomy', 1)]
   for (const sample of [first, second]) {
     t.match(sample, { arm: 'roomy', errors: EVERY, invalid: null, proof: { socketType: 'unix' } })
     t.ok(sample.requests > 0 && Math.abs(sample.rps - sample.requests / sample.seconds) < 1e-6)
@@ -83,11 +88,11 @@ t.test('window: each trial on processes of its own, counted by the client', asyn
     t.ok(sample.cpuSeconds.load > 0 && sample.cpuSeconds.proxy > 0 && sample.cpuSeconds.server > 0)
     t.ok(sample.memoryMiB.proxy > 0 && sample.memoryMiB.server > 0)
   }
-  t.ok(readdirSync(temp.path).length >= 3, 'each has a folder of its own')
+  t.ok(readdirSync(temp.path).length >= 3, 'a folder for each trial')
   t.match(rig.tools(), { nginx: /^\d/, autocannon: /^9\./ })
 })
 
-t.test('ladder: the steps rise on the same processes, and end at the first errors', async t => {
+t.test('ladder: measures rising steps until the first errors', async t => {
   const { rig, plan } = await rigFor(t, {
     arms: { tight: './test/support/sixty-four-clients.js', roomy: 'http-json' },
     protocol: 'ladder',
@@ -98,7 +103,7 @@ t.test('ladder: the steps rise on the same processes, and end at the first error
   })
   /** @type {Sample[]} */
   const samples = []
-  for (const { name } of plan.arms.filter(({ twinOf }) => !twinOf)) samples.push(await rig.trial(name, 0))
+  for (const { name } of plan.arms.filter(({ twinOf }) => !twinOf)) samples.push(await makeTrial(rig, name, 0))
   const of = (/** @type {string} */ arm) => /** @type {Sample} */ (samples.find(sample => sample.arm === arm))
   t.match(of('tight c10'), { errors: EVERY, invalid: null })
   t.ok(errors(of('tight c200')) > 0, '200 clients are more than 64')
@@ -112,22 +117,22 @@ t.test('ladder: the steps rise on the same processes, and end at the first error
   t.equal(rig.lost().size, 0)
 })
 
-t.test('series: one window, second by second', async t => {
+t.test('series: returns the rate of each second of one window', async t => {
   const { rig } = await rigFor(t, {
     arms: { tcp: 'nginx:tcp/http-json', other: 'http-json' },
     protocol: 'series',
     windowSeconds: { full: 3, quick: 3 },
     load: { connections: 10, path: '/' }
   })
-  const { series = [], ...sample } = await rig.trial('tcp', 0)
+  const { series = [], ...sample } = await makeTrial(rig, 'tcp', 0)
   t.match(sample, { errors: EVERY, invalid: null })
   t.strictSame(series.map(({ second, errors }) => [second, errors]), [[1, 0], [2, 0], [3, 0]])
   t.ok(series.every(({ rate }) => rate > 0))
   const waiting = series.map(({ timeWait }) => timeWait ?? 0)
-  t.ok(waiting[0] > 0 && waiting[2] > waiting[0], 'a socket in TIME_WAIT is left by every request')
+  t.ok(waiting[0] > 0 && waiting[2] > waiting[0], 'every request leaves a socket in TIME_WAIT')
 })
 
-t.test('clients that nobody serves are found, though their connections are open', async t => {
+t.test('counts clients with an open connection and without a response as timeouts', async t => {
   const { rig } = await rigFor(t, {
     arms: { four: 'apache+mpm=prefork+processes=4/files', many: 'apache+mpm=prefork+processes=60/files' },
     protocol: 'window',
@@ -135,27 +140,27 @@ t.test('clients that nobody serves are found, though their connections are open'
     load: { connections: 40, path: '/1kb.json' },
     errorsAreResults: true
   })
-  // Two processes more than asked for are there for the suite's own connections.
-  const { errors: { timeouts }, requests } = await rig.trial('four', 0)
+  // Apache has two additional processes for the connections of the suite.
+  const { errors: { timeouts }, requests } = await makeTrial(rig, 'four', 0)
   t.ok(timeouts >= 34 && timeouts <= 36, `${timeouts} of 40`)
-  t.ok(requests > 0, 'while the others are served')
-  t.match(await rig.trial('many', 0), { errors: EVERY, invalid: null })
+  t.ok(requests > 0, 'the other clients are served')
+  t.match(await makeTrial(rig, 'many', 0), { errors: EVERY, invalid: null })
 })
 
-t.test('an arm that dies is lost, and says so', async t => {
+t.test('an arm whose server exits is lost, with the exit code', async t => {
   const { rig } = await rigFor(t, {
     arms: { dies: './test/support/dies-under-load.js', lives: 'http-json' },
     protocol: 'window',
     windowSeconds: { full: 1, quick: 1 },
     load: { connections: 5, path: '/' }
   })
-  const sample = await rig.trial('dies', 0)
+  const sample = await makeTrial(rig, 'dies', 0)
   t.match(sample.invalid, { code: 'process-died', text: /exit code 3/ })
   t.ok(rig.lost().has('dies'))
-  t.match(await rig.trial('lives', 0), { invalid: null })
+  t.match(await makeTrial(rig, 'lives', 0), { invalid: null })
 })
 
-t.test('rates: the same shares of the lowest peak for all arms, on a schedule', async t => {
+t.test('rates: offers all arms the same shares of the lowest peak', async t => {
   const { rig, plan } = await rigFor(t, {
     arms: { app: 'nginx:keepalive/http-json', other: 'nginx:tcp/http-json' },
     protocol: 'rates',
@@ -165,7 +170,7 @@ t.test('rates: the same shares of the lowest peak for all arms, on a schedule', 
   }, 'paced')
   t.same(plan.arms.map(({ name }) => name), ['app 5 %', 'app 10 %', 'other 5 %', 'other 10 %'])
   t.equal(plan.twin, null)
-  const [few, more] = [await rig.trial('app 5 %', 0), await rig.trial('app 10 %', 0)]
+  const [few, more] = [await makeTrial(rig, 'app 5 %', 0), await makeTrial(rig, 'app 10 %', 0)]
   for (const sample of [few, more]) {
     t.match(sample, {
       errors: EVERY,
@@ -174,13 +179,13 @@ t.test('rates: the same shares of the lowest peak for all arms, on a schedule', 
     })
     t.ok(sample.requests > 0)
   }
-  t.ok(Math.abs(Number(more.latencyMs?.rate) / Number(few.latencyMs?.rate) - 2) < 1e-9, 'of one peak, found once')
-  // The last arm of a block may be the first of the next one: its processes and its files are new all the same.
-  const again = await rig.trial('app 10 %', 1)
+  t.ok(Math.abs(Number(more.latencyMs?.rate) / Number(few.latencyMs?.rate) - 2) < 1e-9, 'shares of one peak')
+  // Processes and files are new in every trial, even if one arm is the last of a block and the first of the next one.
+  const again = await makeTrial(rig, 'app 10 %', 1)
   t.equal(again.invalid, null)
   t.ok(again.requests > 0)
-  const other = await rig.trial('other 10 %', 1)
+  const other = await makeTrial(rig, 'other 10 %', 1)
   t.same([again, other].map(({ latencyMs }) => latencyMs?.rate), [more, more].map(({ latencyMs }) => latencyMs?.rate),
-    'all arms are offered the same rate in all blocks')
+    'the same rate for all arms and blocks')
   t.match(rig.tools(), { nginx: /^\d/, paced: /^\d/ })
 })

@@ -1,0 +1,154 @@
+/** The rig of the isolated protocols: it starts a topology in a fresh network for each trial, or for all steps of an
+ * arm in a block, and loads it for one window with a generator that ends by itself. The clients count, because a proxy
+ * at the limit of its connections refuses the requests for its own counters. */
+import { join } from 'node:path'
+import { getErrorMessage, isHopbenchError } from '../errors.js'
+import { refuseImpossible } from '../load/capabilities.js'
+import { localEngines } from '../load/find-engine.js'
+import { HeldStages } from './held-stages.js'
+import { measureWindow } from './measure-window.js'
+import { atThePace, paceFinder } from './pace.js'
+import { lowestPeak } from './peak.js'
+import { untilCompiled } from './until-compiled.js'
+import { pathsOf, writeFixtures } from '../topology/fixtures/fixtures.js'
+import { DIED, EMPTY, showsErrors } from '../shared/trial.js'
+
+/** @import { Engines, FoundEngine, Instead } from '../load/shapes.js' */
+/** @import { Arm, Plan, ProtocolAbout, Reason, Rig, Sample } from '../types.js' */
+/** @import { Held } from './held-stages.js' @import { RigOptions } from './shapes.js' */
+
+/** @implements {Rig} */
+export class IsolatedRig {
+  switchedFor = null
+  crowded = null
+  /** @type {Set<string>} arms of which a process has ended */
+  #died = new Set()
+  #plan
+  #options
+  #protocol
+  #engine
+  #stages
+  #pace
+  #peak
+
+  /** @param {Plan} plan @param {RigOptions} options @param {Partial<ProtocolAbout>} protocol */
+  static async open (plan, options, protocol) {
+    const { engine: wanted, engines = localEngines, mayswitch } = options
+    const engine = await engines.findOrNext(wanted, { insist: !mayswitch })
+    for (const arm of plan.arms) refuseImpossible(engine.plugin, arm, protocol)
+    return new IsolatedRig(plan, { ...options, engines }, protocol, engine)
+  }
+
+  /**
+   * @param {Plan} plan
+   * @param {RigOptions & { engines: Engines }} options
+   * @param {Partial<ProtocolAbout>} protocol
+   * @param {FoundEngine & { instead: Instead | null }} engine
+   */
+  constructor (plan, options, protocol, { instead, ...engine }) {
+    const { cores, note } = options
+    const root = plan.root ?? writeFixtures(join(options.temp, 'files'), pathsOf(plan.arms))
+    this.#plan = plan
+    this.#options = options
+    this.#protocol = protocol
+    this.#engine = engine
+    // The steps of an arm are measured on the same processes.
+    this.#stages = new HeldStages(plan, options, { root, isHeldForSteps: Boolean(protocol.steps) })
+    this.#stages.tools[engine.name] = engine.version
+    this.#pace = paceFinder(plan.arms, this.#stages, { engine, cores, note })
+    this.#peak = lowestPeak(plan, this.#stages, options)
+    this.engine = engine.name
+    this.instead = instead
+  }
+
+  /** @type {Rig['trials']} */
+  async * trials (names, block) {
+    for (const name of names) if (!this.lost().has(name)) yield [await this.#trial(name, block)]
+  }
+
+  lost () {
+    return new Set([...this.#stages.refused.keys(), ...this.#died])
+  }
+
+  refused () {
+    return this.#stages.refused
+  }
+
+  slowerUsers () {
+    return this.#pace.slower()
+  }
+
+  tools () {
+    return this.#stages.tools
+  }
+
+  /** @returns {Promise<Map<string, Reason>>} empty, because each trial compares its own counts */
+  async finish () {
+    return new Map()
+  }
+
+  async close () {
+    await this.#stages.end()
+  }
+
+  /** @param {string} name @param {number} block @returns {Promise<Sample>} */
+  async #trial (name, block) {
+    const arm = /** @type {Arm} */ (this.#plan.arms.find(arm => arm.name === name))
+    const startedAt = new Date().toISOString()
+    const toEmpty = (/** @type {Reason} */ invalid) => ({ ...EMPTY, arm: name, block, startedAt, invalid })
+    try {
+      const slower = await this.#pace.find()
+      const peak = arm.load.share === undefined ? null : await this.#peak.find()
+      const held = await this.#stages.begin(arm, block)
+      if (!held) return toEmpty(/** @type {Reason} */ (this.#stages.refused.get(name)))
+      if (held.failedAt !== null) {
+        const text = `not measured: errors came at ${held.failedAt} connections`
+        return toEmpty({ code: 'beyond-first-errors', text })
+      }
+      const loaded = peak === null ? atThePace(arm, slower) : this.#atShareOf(peak, arm, block)
+      if (peak !== null && !held.isCompiled) await this.#compile(loaded, held)
+      return await this.#measure(loaded, held, { block, startedAt })
+    } catch (error) {
+      if (isHopbenchError(error, 'gate-refused')) throw error
+      return toEmpty({ code: 'not-measured', text: getErrorMessage(error) })
+    } finally {
+      if (!this.#protocol.steps) await this.#stages.end()
+    }
+  }
+
+  /** @param {Arm} arm @param {Held} held @param {{ block: number, startedAt: string }} trial */
+  async #measure (arm, held, trial) {
+    const { warm = false, series = false, steps } = this.#protocol
+    const { cores, note } = this.#options
+    note(`measuring ${arm.name}`)
+    const sample = await measureWindow({
+      ...trial,
+      arm,
+      staged: held.staged,
+      engine: this.#engine,
+      cores,
+      kind: { warm, series },
+      seconds: this.#plan.windowSeconds ?? 1,
+      unit: this.#plan.unit
+    })
+    const died = sample.invalid?.code === DIED
+    if (died) this.#died.add(arm.name)
+    // Each share of the peak has a schedule of its own, so errors at one share do not rule out the next one.
+    if (died || (showsErrors(sample) && steps !== 'shares')) this.#stages.update({ failedAt: arm.load.connections })
+    return sample
+  }
+
+  /** @param {Arm} arm @param {Held} held */
+  async #compile (arm, held) {
+    const { cores, engines, note } = this.#options
+    note(`warming up ${held.of}`)
+    await untilCompiled(arm, { plan: this.#plan, staged: held.staged, cores, engines, engine: this.#engine })
+    this.#stages.update({ isCompiled: true })
+  }
+
+  /** Returns an arm with its rate. @param {number} peak the lowest of all @param {Arm} arm @param {number} block */
+  #atShareOf (peak, arm, block) {
+    const rate = Math.max(1, (arm.load.share ?? 1) * peak)
+    return { ...arm, load: { ...arm.load, rate, seed: (this.#plan.seed + block) % 2 ** 32 } }
+  }
+}
