@@ -1,0 +1,60 @@
+import { appendFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import t from 'tap'
+import { AppWatch, getServerLog } from '../../bench/topology/app-watch.js'
+import { groupMembers } from '../../bench/machine/probe.js'
+import { start, waitUntil } from '../../bench/machine/process.js'
+
+/** @param {string} path @param {boolean} [quiet] */
+const commandOn = (path, quiet = false) => ({
+  processes: [{ argv: [], env: {}, cwd: '/', listen: /** @type {const} */ ({ kind: 'unix', path }) }],
+  readySeconds: 1,
+  quiet
+})
+
+t.test('finds the program of the process that listens, and not of the shell around it', async t => {
+  // A Unix socket needs a short path.
+  const dir = mkdtempSync(join(tmpdir(), 'app-'))
+  t.teardown(() => rmSync(dir, { recursive: true }))
+  const path = join(dir, 's')
+  const code = `require('node:net').createServer().listen(${JSON.stringify(path)})`
+  const child = start({
+    name: 'app', argv: ['sh', '-c', '"$0" -e "$1" & wait', process.execPath, code], log: join(dir, 'log')
+  })
+  t.teardown(() => child.stop({ signal: 'SIGKILL' }))
+  await waitUntil(child, () => existsSync(path))
+  const watch = new AppWatch(commandOn(path, true), { dir, pids: groupMembers([child.pid]) })
+  await watch.findProgram()
+  t.equal(watch.facts.program, `node ${process.versions.node}`)
+})
+
+t.test('names the program alone where it is not a runtime, and nothing where no process listens', async t => {
+  const dir = t.testdir({ 'server.log': '' })
+  const watch = new AppWatch(commandOn(join(dir, 's')), { dir, pids: [process.pid] })
+  await watch.findProgram()
+  t.equal(watch.facts.program, null)
+})
+
+t.test('an app that writes a line for each request of the gate writes per request', t => {
+  const dir = t.testdir({ 'server.log': 'listening\n' })
+  const watch = new AppWatch(commandOn(join(dir, 's')), { dir, pids: [] })
+  appendFileSync(join(dir, 'server.log'), 'first request\nconnected\n')
+  watch.gatePassed()
+  t.equal(watch.facts.writesPerRequest, false)
+  appendFileSync(join(dir, 'server.log'), 'GET /\n'.repeat(200))
+  watch.gatePassed()
+  t.equal(watch.facts.writesPerRequest, true)
+  t.end()
+})
+
+t.test('the output of a quiet app goes nowhere', t => {
+  t.equal(getServerLog({ quiet: true }, '/d', 0), '/dev/null')
+  t.equal(getServerLog({ quiet: false }, '/d', 0), '/d/server.log')
+  t.equal(basename(getServerLog(null, '/d', 2)), 'server-2.log')
+  const dir = t.testdir()
+  const watch = new AppWatch(commandOn(join(dir, 's'), true), { dir, pids: [] })
+  watch.gatePassed()
+  t.equal(watch.facts.writesPerRequest, false)
+  t.end()
+})

@@ -1,0 +1,92 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import { OwnCounts, readCountAtRest, WriteCounts } from '../../bench/load/request-counts.js'
+import { CALLS_AT_START } from '../../bench/measure/load.js'
+import { start, waitUntil } from '../../bench/machine/process.js'
+
+/**
+ * Returns a path that is short enough for a Unix socket.
+ *
+ * @param {import('tap').Test} t
+ */
+function shortPath (t) {
+  const dir = mkdtempSync(join(tmpdir(), 'counts-'))
+  t.teardown(() => rmSync(dir, { recursive: true }))
+  return join(dir, 's')
+}
+
+/**
+ * Returns a generator whose counts are the given ones, in turn.
+ * @param {[requests: number, isIdle: boolean][]} readings
+ */
+function scripted (readings) {
+  let look = 0
+  return {
+    counts: async () => {
+      const [requests, isIdle] = readings[Math.min(look++, readings.length - 1)]
+      return { requests, isIdle, atSeconds: look }
+    }
+  }
+}
+
+t.test('a count at rest is one that two looks in turn have found, with the generator idle at both', async t => {
+  t.equal(await readCountAtRest(scripted([[10, true], [20, true], [20, true]])), 20)
+  t.equal(await readCountAtRest(scripted([[10, false], [10, false], [30, true], [30, true]])), 30,
+    'a generator that waits for a core can stand still without being idle')
+  t.equal(await readCountAtRest(scripted([[10, true], [10, false], [11, true], [11, true]])), 11)
+})
+
+t.test('a generator that goes on sending is an error', async t => {
+  let requests = 0
+  const generator = { counts: async () => ({ requests: requests++, isIdle: true, atSeconds: 0 }) }
+  await t.rejects(readCountAtRest(generator), /went on sending/)
+})
+
+t.test('a generator that counts its responses is read over its socket, and not while it is paused', async t => {
+  const path = shortPath(t)
+  let asked = 0
+  const server = createServer(socket => socket.on('data', () => {
+    asked++
+    socket.write(JSON.stringify({ requests: 40 + asked, atSeconds: asked }) + '\n')
+  }))
+  await once(server.listen(path), 'listening')
+  t.teardown(() => server.close())
+  const counts = new OwnCounts(path)
+  t.same(await counts.read(false), { requests: 41, atSeconds: 1, isIdle: true })
+  t.same(await counts.read(true), { requests: 41, atSeconds: 1, isIdle: true }, 'the last count')
+  t.same(await counts.read(false), { requests: 42, atSeconds: 2, isIdle: true })
+  counts.close()
+})
+
+t.test('reading fails as long as the generator does not listen, and once it has ended', async t => {
+  const path = shortPath(t)
+  const counts = new OwnCounts(path)
+  await t.rejects(counts.read(false), { code: 'ENOENT' })
+  const server = createServer(socket => socket.on('data', () => socket.destroy()))
+  await once(server.listen(path), 'listening')
+  t.teardown(() => server.close())
+  await t.rejects(counts.read(false), /has ended/)
+})
+
+t.test('counts each write of a process, and whether it sleeps', async t => {
+  const dir = t.testdir()
+  const log = join(dir, 'log')
+  // Its output goes to the file: a write for each line, then it sleeps.
+  const child = start({
+    name: 'writes',
+    argv: ['sh', '-c', 'i=0; while [ $i -lt 25 ]; do echo x; i=$((i+1)); done; exec sleep 60'],
+    log
+  })
+  t.teardown(() => child.stop({ signal: 'SIGKILL' }))
+  await waitUntil(child, () => readFileSync(log, 'utf8').split('\n').length > 25)
+  const counts = new WriteCounts(() => [child.pid])
+  const requests = await readCountAtRest({ counts: () => counts.read() })
+  // Starting the process takes a call of its own.
+  t.ok(requests >= 25 && requests <= 25 + CALLS_AT_START, `${requests} calls for 25 lines`)
+  await child.stop({ signal: 'SIGKILL' })
+  await t.rejects(counts.read(), /the kernel does not show/)
+})
