@@ -1,126 +1,150 @@
-/** A check as text for a terminal: a table of all servers, then each failure in words (pure). */
-import { wrap } from './wrap.js'
+/** A check as text for a terminal: a table of all servers, then a sentence for each failure (pure). */
 import { checkFailures } from '../analysis/check-failures.js'
+import { toStyle, wrap, wrapItems } from './wrap.js'
 
 /** @import { CheckFailure, CheckProbe, CheckRecord, CheckResult, CheckedChain, CheckedServer } from '../types.js' */
+/** @import { Style } from './wrap.js' */
 
-const CELL = 5
-const NAME = 22
+const CELL_WIDTH = 5
+const NAME_WIDTH = 22
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const NO_BREAK_SPACE = '\u00a0'
+const MARKS = { pass: 'ok', fail: 'FAIL', 'differs-by-design': '~', untested: '?' }
+const LEGEND = 'ok: correct. ~: differs by design, which the RFC allows or the server documents. DIES: such a ' +
+  'request ends the process, or it no longer responds. ?: untested here. Each finding holds ' +
+  'for the server bare and behind every proxy, unless it names some of them.'
 
-/** @param {CheckResult | undefined} result */
-const mark = result => {
-  if (!result) return ''
-  if (result.died) return 'DIES'
-  return { pass: 'ok', fail: 'FAIL', 'differs-by-design': '~', untested: '?' }[result.outcome]
-}
-
-/** @param {CheckRecord} record @param {{ columns: number, file?: string }} style `file`: where it is kept
- * @returns {string} */
+/**
+ * @param {CheckRecord} record
+ * @param {{ columns: number, file?: string }} options file: where the record is stored
+ */
 export function checkText (record, { columns, file }) {
-  const perTable = Math.max(1, Math.floor((columns - NAME) / CELL))
-  const lines = []
-  const shown = record.servers.flatMap(asColumns)
-  for (let i = 0; i < shown.length; i += perTable) {
-    lines.push(...table(record, shown.slice(i, i + perTable), i, columns), '')
-  }
-  for (const server of record.servers) lines.push(...paragraph(record, server, columns), '')
-  lines.push(
-    ...wrap(
-      'ok: as it should be. ~: differs by design, which the RFC allows or the server documents. DIES: such a ' +
-      'request ends the process, or it no longer answers. ?: untested here. Each finding holds ' +
-      'for the server bare and behind every proxy, unless it says where.',
-      columns
-    )
-  )
-  if (file) lines.push(`Kept in: ${file}`)
+  const style = toStyle(columns)
+  const perTable = Math.max(1, Math.floor((columns - NAME_WIDTH) / CELL_WIDTH))
+  const shown = record.servers.flatMap(splitFiles)
+  const tables = Array.from({ length: Math.ceil(shown.length / perTable) }, (_, i) => i * perTable)
+  const lines = [
+    ...tables.flatMap(from => [...tableLines(record, shown.slice(from, from + perTable), from, columns), '']),
+    ...record.servers.flatMap(server => [...failureLines(record, server, style), '']),
+    ...wrap(LEGEND, columns),
+    ...file ? [`Stored in: ${file}`] : []
+  ]
   return `${lines.join('\n')}\n`
 }
 
-/** A server as it is bare; each proxy that serves the files itself. @param {CheckedServer} server
- * @returns {CheckedServer[]} */
-const asColumns = server =>
+/**
+ * Returns a column for a server, or one for each proxy that serves the files itself.
+ * @param {CheckedServer} server
+ * @returns {CheckedServer[]}
+ */
+const splitFiles = server =>
   server.name === 'files' ? server.chains.map(chain => ({ ...server, chains: [chain] })) : [server]
 
-/** @param {CheckRecord} record @param {CheckedServer[]} servers @param {number} from the number of the first one
- * @param {number} columns */
-function table ({ probes }, servers, from, columns) {
+/**
+ * @param {CheckRecord} record
+ * @param {CheckedServer[]} servers
+ * @param {number} from index of the first server
+ * @param {number} columns
+ */
+function tableLines ({ probes }, servers, from, columns) {
   const letters = servers.map((_, i) => LETTERS[from + i] ?? String(from + i))
-  const lines = [
-    ...wrap(servers.map(({ name, version, chains }, i) =>
-      `${letters[i]} ${title(name, version, chains[0]?.word)}`.replaceAll(' ', '\u00a0')
-    ).join(', '), columns),
-    '',
-    row('', letters)
-  ]
-  for (const topic of new Set(probes.map(({ topic }) => topic))) {
-    lines.push(topic)
-    for (const probe of probes.filter(probe => probe.topic === topic)) {
-      lines.push(row(`  ${probe.name}`, servers.map(({ chains }) => mark(resultOf(chains[0], probe)))))
-    }
-  }
-  return lines
-}
-
-/** @param {string} name @param {string | null} version @param {string} [word] of the chain shown */
-const title = (name, version, word) => [word ?? name, version].filter(Boolean).join(' ')
-
-/** @param {string} name @param {string[]} cells */
-const row = (name, cells) => `${name.padEnd(NAME)}${cells.map(cell => cell.padStart(CELL)).join('')}`.trimEnd()
-
-/** @param {CheckedChain | undefined} chain @param {CheckProbe} probe */
-const resultOf = (chain, probe) => chain?.results.find(result => result.probe === probe.name)
-
-/** @param {CheckRecord} record @param {CheckedServer} server @param {number} columns */
-function paragraph (record, server, columns) {
-  const failures = checkFailures(record, server.name)
-  const item = (/** @type {string} */ text) => wrap(text, columns, { first: '- ', rest: '  ' })
-  const errors = server.chains.filter(({ error }) => error !== null).flatMap(({ word, error }) =>
-    item(`${word} could not be started: ${error}`)
-  )
-  if (!failures) return [server.name, ...errors]
-  const counted = failures.length === 0 ? 'no failure' : `${failures.length} of ${record.probes.length} probes failed`
-  const unsafe = failures.filter(({ safety }) => safety).length
+  const titles = servers.map(({ name, version, chains: [chain] }, i) =>
+    [letters[i], chain?.word ?? name, version].filter(Boolean).join(NO_BREAK_SPACE))
+  const topics = [...new Set(probes.map(({ topic }) => topic))]
   return [
-    `${server.name}: ${counted}${unsafe ? `, ${unsafe} of them of safety` : ''}`,
-    ...grouped(failures, server).flatMap(item),
-    ...staleness(server).flatMap(item),
-    ...errors
+    ...wrap(titles.join(', '), columns),
+    '',
+    row('', letters),
+    ...topics.flatMap(topic => [
+      topic,
+      ...probes.filter(probe => probe.topic === topic).map(probe =>
+        row(`  ${probe.name}`, servers.map(({ chains: [chain] }) => toMark(findResult(chain, probe)))))
+    ])
   ]
 }
 
-/** Failures that end in the same words are one item: a server often dies of many things in one way.
- * @param {CheckFailure[]} failures @param {CheckedServer} server */
-function grouped (failures, server) {
-  /** @type {Map<string, string[]>} */
+/** @param {CheckResult | undefined} result */
+function toMark (result) {
+  if (!result) return ''
+  return result.died ? 'DIES' : MARKS[result.outcome]
+}
+
+/**
+ * @param {string} name
+ * @param {string[]} cells
+ */
+const row = (name, cells) =>
+  `${name.padEnd(NAME_WIDTH)}${cells.map(cell => cell.padStart(CELL_WIDTH)).join('')}`.trimEnd()
+
+/**
+ * @param {CheckedChain | undefined} chain
+ * @param {CheckProbe} probe
+ */
+const findResult = (chain, probe) => chain?.results.find(result => result.probe === probe.name)
+
+/**
+ * @param {CheckRecord} record
+ * @param {CheckedServer} server
+ * @param {Style} style
+ */
+function failureLines (record, server, style) {
+  const failures = checkFailures(record, server.name)
+  const notStarted = server.chains.filter(({ error }) => error !== null)
+    .map(({ word, error }) => `${word} could not be started: ${error}`)
+  if (!failures) return [server.name, ...wrapItems(notStarted, style)]
+  const unsafe = failures.filter(({ safety }) => safety).length
+  const counted = failures.length === 0
+    ? 'no failure'
+    : `${failures.length} of ${record.probes.length} probes failed${unsafe ? `, ${unsafe} of them of safety` : ''}`
+  return [
+    `${server.name}: ${counted}`,
+    ...wrapItems([...groupFailures(failures, server), ...replacedFileSentence(server), ...notStarted], style)
+  ]
+}
+
+/**
+ * Joins failures with the same observation to one sentence, because a server often fails several probes in one way.
+ * @param {CheckFailure[]} failures
+ * @param {CheckedServer} server
+ */
+function groupFailures (failures, server) {
+  /** @type {Map<string, { safety: boolean, observation: string, names: string[] }>} */
   const groups = new Map()
   for (const failure of failures) {
-    const end =
-      `${failure.died ? failure.saw.replace(/^.*; (?=the server )/, '') : failure.saw}${whereOf(failure, server)}`
-    const key = `${failure.safety ? 'SAFETY ' : ''}\0${end}`
-    groups.set(key, [...groups.get(key) ?? [], nameOf(failure)])
+    const { safety, died, saw } = failure
+    const seen = died ? saw.replace(/^.*; (?=the server )/, '') : saw
+    const observation = `${seen}${failingChains(failure, server)}`
+    const group = groups.get(`${safety} ${observation}`) ?? { safety, observation, names: [] }
+    group.names.push(probeName(failure))
+    groups.set(`${safety} ${observation}`, group)
   }
-  return [...groups].map(([key, names]) => {
-    const [safety, end] = key.split('\0')
-    return `${safety}${names.join(', ')}: ${end}`
-  })
+  return [...groups.values()].map(({ safety, observation, names }) =>
+    `${safety ? 'SAFETY ' : ''}${names.join(', ')}: ${observation}`)
 }
 
-/** In one piece, whatever the width. @param {CheckProbe} probe */
-const nameOf = ({ name, rfc }) => `${name}${rfc ? ` (${rfc})` : ''}`.replaceAll(' ', '\u00a0')
+/**
+ * Returns the name of a probe as one word, so that it is not wrapped.
+ * @param {CheckProbe} probe
+ */
+const probeName = ({ name, rfc }) => `${name}${rfc ? ` (${rfc})` : ''}`.replaceAll(' ', NO_BREAK_SPACE)
 
-/** Where it fails, unless that is everywhere. @param {CheckFailure} failure @param {CheckedServer} server */
-function whereOf ({ chains }, server) {
-  const ran = server.chains.filter(({ results }) => results.length > 0)
-  if (chains.length === ran.length) return ''
-  const where = chains.map(word => word === server.name ? 'bare' : word.slice(0, word.indexOf('/')))
-  return ` (${where.join(', ')}${chains.length === 1 ? ' only' : ''})`
+/**
+ * Lists the chains in which a probe fails, unless it fails in all of them.
+ * @param {CheckFailure} failure
+ * @param {CheckedServer} server
+ */
+function failingChains ({ chains }, server) {
+  const tested = server.chains.filter(({ results }) => results.length > 0)
+  if (chains.length === tested.length) return ''
+  const names = chains.map(word => word === server.name ? 'bare' : word.slice(0, word.indexOf('/')))
+  return ` (${names.join(', ')}${chains.length === 1 ? ' only' : ''})`
 }
 
-/** What a deployment must know. @param {CheckedServer} server */
-function staleness ({ chains }) {
-  const replaced = chains[0]?.results.find(({ probe }) => probe === 'replaced')
-  return replaced && replaced.outcome !== 'fail' && replaced.ms !== undefined
-    ? [`a replaced file: ${replaced.saw}`]
-    : []
+/**
+ * Reports how long a replaced file is served, which a deployment has to take into account.
+ * @param {CheckedServer} server
+ */
+function replacedFileSentence ({ chains: [chain] }) {
+  const result = chain?.results.find(({ probe }) => probe === 'replaced')
+  return result && result.outcome !== 'fail' && result.ms !== undefined ? [`a replaced file: ${result.saw}`] : []
 }

@@ -1,100 +1,154 @@
-/** docs/claims.md: every published claim, and what the stored runs say of it (pure).
- * @import { Claim, ClaimResult, Experiment, RunRecord } from '../types.js' */
+/** docs/claims.md: every published claim and the result of the stored runs (pure). */
 import { claimWords, differences } from '../analysis/conditions.js'
 import { estimateText, isNumber, NONE, plural } from '../shared/format.js'
-import { startsOf } from './sentences.js'
+import { printClaimWhy } from './facts/facts.js'
+import { startsText } from './sentences.js'
 
-/** @typedef {object} PublishedExperiment
+/** @import { Claim, ClaimResult, Experiment, RunRecord } from '../types.js' */
+
+/**
+ * @typedef {object} PublishedExperiment
  * @property {string} name
  * @property {Experiment} experiment
- * @property {RunRecord | null} record the run that speaks for it; null: there is none */
-/** @typedef {object} ClaimLine one claim and what is known of it
+ * @property {RunRecord | null} record best stored run; null: not run
+ */
+
+/**
+ * @typedef {object} ClaimLine a claim and its result
  * @property {string} experiment
  * @property {Claim} claim
  * @property {RunRecord | null} record
  * @property {ClaimResult['status'] | 'not-run'} status
  * @property {ClaimResult | null} result
- * @property {string | null} why */
+ * @property {string | null} why
+ */
 
-const NOT_RUN = {
-  never: null,
-  changed: 'the claim has changed since its run',
-  without: 'its run ended before it was judged'
-}
-
-/** Every claim of every experiment, in the order given: none is left out. @param {PublishedExperiment[]} experiments
- * @returns {ClaimLine[]} */
+/**
+ * Returns every claim of every experiment.
+ * @param {PublishedExperiment[]} experiments
+ * @returns {ClaimLine[]} in the order of the experiments
+ */
 export const claimLines = experiments => experiments.flatMap(({ name, experiment: { claims = [] }, record }) =>
-  claims.map(claim => lineOf(name, claim, record)))
+  claims.map(claim => toLine(name, claim, record)))
 
-/** @param {string} experiment @param {Claim} claim @param {RunRecord | null} record @returns {ClaimLine} */
-function lineOf (experiment, claim, record) {
+/**
+ * @param {string} experiment
+ * @param {Claim} claim
+ * @param {RunRecord | null} record
+ * @returns {ClaimLine}
+ */
+function toLine (experiment, claim, record) {
+  const result = record?.claims.find(({ id }) => id === claim.id)
+  const planned = record?.plan.claims.find(({ id }) => id === claim.id)
+  if (record && result && planned && isSameClaim(planned, claim)) {
+    return { experiment, claim, record, result, status: result.status, why: printClaimWhy(result) }
+  }
   const line = { experiment, claim, record: null, result: null }
-  const notRun = (/** @type {string | null} */ why) => claim.notTestable
-    // No run is needed to know that none can decide it.
-    ? { ...line, status: /** @type {const} */ ('not-testable'), why: claim.notTestable }
-    : { ...line, status: /** @type {const} */ ('not-run'), why }
-  if (!record) return notRun(NOT_RUN.never)
-  const planned = record.plan.claims.find(({ id }) => id === claim.id)
-  if (!planned || !sameClaim(planned, claim)) return notRun(NOT_RUN.changed)
-  const result = record.claims.find(({ id }) => id === claim.id)
-  if (!result) return notRun(NOT_RUN.without)
-  return { ...line, record, result, status: result.status, why: result.why }
+  if (claim.notTestable) return { ...line, status: 'not-testable', why: claim.notTestable }
+  return { ...line, status: 'not-run', why: whyNotRun(record, planned, claim) }
 }
 
-/** Is it still about the same arms and figures? Its words may have changed. @type {(a: Claim, b: Claim) => boolean} */
-const sameClaim = (a, b) =>
-  JSON.stringify([a.published, inOrder(a.test), a.notTestable]) ===
-    JSON.stringify([b.published, inOrder(b.test), b.notTestable])
+/**
+ * @param {RunRecord | null} record
+ * @param {Claim | undefined} planned the claim of that run
+ * @param {Claim} claim
+ */
+function whyNotRun (record, planned, claim) {
+  if (!record) return null
+  return planned && isSameClaim(planned, claim)
+    ? 'its run ended before it was judged'
+    : 'the claim has changed since its run'
+}
 
-/** @param {object} test */
-const inOrder = test => Object.entries(test).sort(([a], [b]) => a < b ? -1 : 1)
+/**
+ * Returns whether two versions of a claim test the same figures of the same arms. Their statements may differ.
+ * @param {Claim} a
+ * @param {Claim} b
+ */
+const isSameClaim = (a, b) => identity(a) === identity(b)
 
-/** The page: by question, the verdicts first. @param {PublishedExperiment[]} experiments @returns {string} Markdown */
+/** @param {Claim} claim */
+const identity = ({ published, test, notTestable }) =>
+  JSON.stringify([published, Object.entries(test).sort(([a], [b]) => a < b ? -1 : 1), notTestable])
+
+/**
+ * Returns the page: claims by publication, then by question.
+ * @param {PublishedExperiment[]} experiments
+ * @returns {string} Markdown
+ */
 export function claimsPage (experiments) {
   const lines = claimLines(experiments)
   const withClaims = experiments.filter(({ experiment }) => experiment.claims?.length)
   return [
-    '# Published claims, and what the stored runs say',
+    '# Published claims and the results of the stored runs',
     '',
     'Made by `hopbench claims --write` from the experiments and the runs in `results/reference/`: change',
-    'nothing here by hand. [statistics.md](statistics.md) says how a claim is judged, [experiments.md](experiments.md)',
-    'how each experiment differs from what was published. *Confirmed* and *refuted* need the published conditions',
-    '(cores, processes, link, generation of the software); elsewhere a figure is *reproduced here*, or it is not.',
-    'Ratios are paired by block, so they can differ from the quotient of two rates, which are medians of each arm.',
+    'nothing here by hand. [statistics.md](statistics.md) explains how a claim is judged,',
+    '[experiments.md](experiments.md) how each experiment differs from the publication. *Confirmed* and *refuted*',
+    'require the published conditions (cores, processes, link, generation of the software); otherwise a figure is',
+    '*reproduced here* or *not reproduced here*. Ratios are paired by block, so they can differ from the quotient of',
+    'two rates, which are medians of each arm.',
     '',
     `${plural(lines.length, 'claim')} in ${plural(withClaims.length, 'experiment')}: ${summary(lines)}.`,
     ...publications(lines),
     ...withClaims.flatMap(({ name, experiment, record }) =>
-      section(experiment, { record, lines: lines.filter(line => line.experiment === name) })),
+      section(experiment.question, record, lines.filter(line => line.experiment === name))),
     ''
   ].join('\n')
 }
 
-/** @param {ClaimLine[]} lines */
+/**
+ * Counts the verdicts: "3 confirmed, 1 not run yet".
+ * @param {ClaimLine[]} lines
+ */
 function summary (lines) {
-  const words = lines.map(wordsOf)
+  const words = lines.map(verdictWords)
   return [...new Set(words)].sort().map(word => `${words.filter(other => other === word).length} ${word}`).join(', ')
 }
 
-/** Where a discussion is read. @param {string} title "… (owner/name #1)" */
-const linked = title => title.replace(/\(([\w.-]+\/[\w.-]+) #(\d+)\)/,
+/** @param {ClaimLine} line */
+function verdictWords ({ status, claim, record }) {
+  if (status === 'not-run') return 'not run yet'
+  return record ? claimWords({ ...claim, status }, record) : 'not testable here'
+}
+
+/**
+ * Lists the publications with the verdicts on their claims, their machine, and the different conditions here.
+ * @param {ClaimLine[]} lines
+ */
+function publications (lines) {
+  const sources = new Map(lines.map(({ claim: { source } }) => [source.title, source]))
+  const rows = [...sources.values()].sort((a, b) => a.year - b.year).map(source => {
+    const ofSource = lines.filter(({ claim }) => claim.source.title === source.title)
+    const record = ofSource.find(({ record }) => record)?.record
+    const differ = record ? differences(source.conditions, record) : []
+    return `| ${linkDiscussion(cell(source.title))} (${cell(source.author)}, ${source.year}) | ` +
+      `${summary(ofSource)} | ${cell(source.machine)} | ${cell(differ.join(', ')) || NONE} |`
+  })
+  return ['', '## Publications', '', '| publication | its claims | measured on | different here |',
+    '| --- | --- | --- | --- |', ...rows]
+}
+
+/**
+ * Links a GitHub discussion.
+ * @param {string} title "… (owner/name #1)"
+ */
+const linkDiscussion = title => title.replace(/\(([\w.-]+\/[\w.-]+) #(\d+)\)/,
   (named, repository, number) => `([${named.slice(1, -1)}](https://github.com/${repository}/issues/${number}))`)
 
-/** @param {ClaimLine} line */
-const wordsOf = ({ status, claim, record }) => status === 'not-run'
-  ? 'not run yet'
-  : record ? claimWords({ ...claim, status }, record) : 'not testable here'
-
-/** @param {Experiment} experiment @param {{ record: RunRecord | null, lines: ClaimLine[] }} judged */
-function section ({ question }, { record, lines }) {
+/**
+ * @param {string} question of the experiment
+ * @param {RunRecord | null} record
+ * @param {ClaimLine[]} lines its claims
+ */
+function section (question, record, lines) {
   const testable = lines.filter(({ status }) => status !== 'not-testable')
   const untestable = lines.filter(({ status }) => status === 'not-testable')
   return [
     '',
     `## ${cell(question)}`,
     '',
-    `\`npm run bench -- ${lines[0].experiment}\`${record ? `; ${runWords(record)}` : '; not run yet'}`,
+    `\`npm run bench -- ${lines[0].experiment}\`; ${record ? runText(record) : 'not run yet'}`,
     ...testable.length > 0
       ? ['', '| claim | published | measured | |', '| --- | --- | --- | --- |', ...testable.map(row)]
       : [],
@@ -107,56 +161,37 @@ function section ({ question }, { record, lines }) {
 }
 
 /** @param {RunRecord} record */
-function runWords (record) {
-  const { run, plan, complete, environment: { cpu, kernel } } = record
+function runText (record) {
+  const { run, plan, complete, environment: { cpu, kernel, node }, tools, arms } = record
+  const programs = [`Node ${node}`, ...Object.entries(tools).map(([name, version]) => `${name} ${version}`)]
+  const engines = new Set(arms.map(({ load }) => load.engine))
   return cell(`run ${run}${plan.quick ? ' (quick)' : ''}${complete ? '' : ' (cut off)'}, ` +
-    `${startsOf(record)}, ${cpu.model}, ${plural(cpu.cores, 'core')}, ${kernel}, ${programs(record)}, ` +
-    `load: ${engines(record)}`)
+    `${startsText(record)}, ${cpu.model}, ${plural(cpu.cores, 'core')}, ${kernel}, ${programs.join(', ')}, ` +
+    `load: ${[...engines].join(', ')}`)
 }
 
 /** @param {ClaimLine} line */
 function row (line) {
-  const { claim, result, why } = line
-  const { published, source } = claim
+  const { claim: { statement, published, source }, result, why } = line
+  const figure = isNumber(published) ? printRatio(published) : cell(String(published))
   const cells = [
-    cell(claim.statement),
-    `${isNumber(published) ? twoDecimals(published) : cell(String(published))} (${cell(source.author)} ${source.year})`,
-    result ? measured(result) : NONE,
-    `**${wordsOf(line)}**${why ? `: ${cell(why)}` : ''}`
+    cell(statement),
+    `${figure} (${cell(source.author)} ${source.year})`,
+    result ? measuredText(result) : NONE,
+    `**${verdictWords(line)}**${why ? `: ${cell(why)}` : ''}`
   ]
   return `| ${cells.join(' | ')} |`
 }
 
 /** @param {ClaimResult} result */
-function measured ({ measured, low, high }) {
+function measuredText ({ measured, low, high }) {
   if (!isNumber(measured)) return measured === null ? NONE : cell(measured)
   return estimateText({ ratio: measured, low, high })
 }
 
-/** Of a tiny ratio two decimals would leave nothing. @param {number} value */
-const twoDecimals = value => value < 0.1 ? value.toPrecision(2) : value.toFixed(2)
+/** Prints a published ratio. Two decimals of a tiny ratio would be zeros. */
+const printRatio = (/** @type {number} */ ratio) => ratio < 0.1 ? ratio.toPrecision(2) : ratio.toFixed(2)
 
-/** Where the figures were published, what became of them, the machine there, and what is different here.
- * @param {ClaimLine[]} lines */
-function publications (lines) {
-  const bySource = new Map(lines.map(line => [line.claim.source.title, line]))
-  const rows = [...bySource.values()].sort((a, b) => a.claim.source.year - b.claim.source.year)
-    .map(({ claim: { source } }) => {
-      const measured = lines.find(({ claim, record }) => record && claim.source.title === source.title)?.record
-      const differ = measured ? differences(source.conditions, measured) : []
-      return `| ${linked(cell(source.title))} (${cell(source.author)}, ${source.year}) | ` +
-        `${summary(lines.filter(({ claim }) => claim.source.title === source.title))} | ${cell(source.machine)} | ` +
-        `${cell(differ.join(', ')) || NONE} |`
-    })
-  return ['', '## Publications', '', '| publication | its claims | measured on | different here |',
-    '| --- | --- | --- | --- |', ...rows]
-}
-
-/** @param {RunRecord} record */
-const programs = ({ environment: { node }, tools }) =>
-  [`Node ${node}`, ...Object.entries(tools).map(([name, version]) => `${name} ${version}`)].join(', ')
-/** @param {RunRecord} record */
-const engines = ({ arms }) => [...new Set(arms.map(({ load }) => load.engine))].join(', ')
-
-/** Text within a cell: what would end the cell or start a tag is none of it. @param {string} text */
-const cell = text => text.replace(/\s+/g, ' ').replaceAll('|', '\\|').replaceAll('<', '&lt;').trim()
+/** Escapes what would end a cell of a table or start a tag. */
+const cell = (/** @type {string} */ text) =>
+  text.replace(/\s+/g, ' ').replaceAll('|', '\\|').replaceAll('<', '&lt;').trim()

@@ -17,7 +17,7 @@ t.test('checks every transport of every proxy, and names the chains in which a p
   t.match(stdout, /^- vary \(RFC 9110, 12\.5\.5\): no Vary/m, 'fails everywhere, so no chain is named')
   t.match(stdout, /^- percent \(RFC 3986, 2\.1\): GET \/%: no answer within 1\.5 s \(bare,\s+haproxy:tcp,/m,
     'only HAProxy and Varnish forward it')
-  for (const line of stdout.split('\n').filter(line => !line.startsWith('Kept in'))) t.ok(line.length <= 80, line)
+  for (const line of stdout.split('\n').filter(line => !line.startsWith('Stored in'))) t.ok(line.length <= 80, line)
   t.equal(stderr.match(/^\d+ of 24 {2}/gm)?.length, 24,
     'bare, four transports of five proxies, and three proxies as servers')
   await leavesNothing(t, workspace)

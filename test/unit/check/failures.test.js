@@ -101,7 +101,7 @@ t.test('fits the text into its columns and names the chain of each failure', asy
   t.match(text, /- SAFETY dotfiles: \/\.env is served \(nginx:uds only\)/)
   t.match(text, /- a replaced file: old bytes for more than 3000 ms/)
   t.match(text, /missing could not be started: the package is not installed/)
-  t.match(text, /Kept in: \/r\/check\.json/)
+  t.match(text, /Stored in: \/r\/check\.json/)
 })
 
 t.test('splits servers over several tables when they do not fit', async t => {
