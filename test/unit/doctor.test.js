@@ -72,7 +72,7 @@ const look = async (
  * @param {Finding[]} findings
  * @param {string} name
  */
-const of = (findings, name) => findings.find(finding => finding.name === name)
+const getFinding = (findings, name) => findings.find(finding => finding.name === name)
 
 t.test('reports only "ok" for a machine without a fault', async t => {
   const { findings } = await look(t)
@@ -83,15 +83,15 @@ t.test('reports only "ok" for a machine without a fault', async t => {
 
 t.test('reports the version of a tool, a tool that does not run, and a missing tool', async t => {
   const { findings, root } = await look(t)
-  t.match(of(findings, 'hb-good'), { status: 'ok', text: `1.2, ${root}/bin/hb-good` })
-  t.match(of(findings, 'hb-mute'), { status: 'fail', text: /does not print its version/ })
-  t.match(of(findings, 'hb-absent'), { status: 'warn', remedy: /hb-absent/ })
+  t.match(getFinding(findings, 'hb-good'), { status: 'ok', text: `1.2, ${root}/bin/hb-good` })
+  t.match(getFinding(findings, 'hb-mute'), { status: 'fail', text: /does not print its version/ })
+  t.match(getFinding(findings, 'hb-absent'), { status: 'warn', remedy: /hb-absent/ })
 })
 
 t.test('reports a missing tool that can be fetched as ok', async t => {
   const { root, examined } = await look(t)
   for (const name of ['apt-get', 'dpkg-deb']) writeFileSync(join(root, 'bin', name), '', { mode: 0o755 })
-  t.match(of(await examined(), 'hb-absent'), { status: 'ok', text: /fetched/ })
+  t.match(getFinding(await examined(), 'hb-absent'), { status: 'ok', text: /fetched/ })
 })
 
 t.test('finds each fault of the machine and recommends a remedy', async t => {
@@ -112,21 +112,21 @@ t.test('finds each fault of the machine and recommends a remedy', async t => {
   }
   for (const [name, fault] of Object.entries(faults)) {
     const { findings } = await look(t, fault)
-    t.match(of(findings, name), { status: 'warn', remedy: String }, name)
+    t.match(getFinding(findings, name), { status: 'warn', remedy: String }, name)
   }
   const { findings } = await look(t, environment => { environment.node = '18.0.0' })
-  t.match(of(findings, 'node'), { status: 'fail' })
+  t.match(getFinding(findings, 'node'), { status: 'fail' })
 })
 
 t.test('warns of other load and of stolen time', async t => {
   const { findings } = await look(t, undefined, { busy: 0.5, steal: 0.05 })
-  t.match(of(findings, 'other load'), { status: 'warn', text: /50 %/ })
-  t.match(of(findings, 'steal'), { status: 'warn', text: /^5 %/ })
+  t.match(getFinding(findings, 'other load'), { status: 'warn', text: /50 %/ })
+  t.match(getFinding(findings, 'steal'), { status: 'warn', text: /^5 %/ })
 })
 
 t.test('reports the idle states and their meaning in a virtual machine', async t => {
   const idleOf = async (/** @type {Partial<Environment['cpu']>} */ cpu) =>
-    of((await look(t, environment => { Object.assign(environment.cpu, cpu) })).findings, 'idle states')
+    getFinding((await look(t, environment => { Object.assign(environment.cpu, cpu) })).findings, 'idle states')
   t.match(await idleOf({ idle: 'intel_idle, menu' }), { status: 'ok', text: 'intel_idle, menu' })
   t.match(await idleOf({ idle: 'haltpoll, haltpoll', virtual: true }), { status: 'ok', text: 'haltpoll, haltpoll' })
   t.match(await idleOf({ idle: 'none, menu', virtual: true }), { status: 'ok', text: /halts, which a virtual machine/ })
@@ -139,7 +139,7 @@ t.test('reports unknown properties of a system as ok', async t => {
   })
   const findings = await examined({ watch: async () => null, root: t.testdir({}) })
   for (const name of ['governor', 'open files', 'steal', 'other load', 'turbo']) {
-    t.match(of(findings, name), { status: 'ok' }, name)
+    t.match(getFinding(findings, name), { status: 'ok' }, name)
   }
 })
 
@@ -149,6 +149,6 @@ t.test('reports folders that are not writable', async t => {
     resultsDir: join(root, 'file/results'),
     env: { ...env, HOPBENCH_CACHE: join(root, 'file/cache') }
   })
-  t.match(of(findings, 'cache'), { status: 'warn' })
-  t.match(of(findings, 'results'), { status: 'fail' })
+  t.match(getFinding(findings, 'cache'), { status: 'warn' })
+  t.match(getFinding(findings, 'results'), { status: 'fail' })
 })
