@@ -14,7 +14,7 @@ import { addReadings, GeneratorGroup } from './several.js'
 /** Default port of Locust's master. */
 const MASTER_PORT = 5557
 const POLL_SECONDS = 1
-/** Limit for all workers to connect: somebody types a command, and machines start Python. */
+/** Limit for all workers to connect: it includes typing a command and starting Python. */
 const WAIT_SECONDS = 120
 /** All addresses of a machine, in Locust's notation. */
 const ALL_ADDRESSES = '*'

@@ -104,9 +104,9 @@ class RemoteRig {
    */
   #checked (state) {
     const arms = [...state.lost, ...state.refused.map((/** @type {[string]} */ [arm]) => arm)]
-    const stranger = arms.find(arm => !this.#names.includes(arm))
-    if (stranger === undefined) return state
-    throw this.#channel.refuse(`it reports an arm "${stranger}", which the plan does not have`)
+    const unknown = arms.find(arm => !this.#names.includes(arm))
+    if (unknown === undefined) return state
+    throw this.#channel.refuse(`it reports an arm "${unknown}", which the plan does not have`)
   }
 }
 
@@ -126,17 +126,17 @@ export async function openRigOver (channel, plan, { keepIn, note, ...options }) 
 }
 
 /**
- * Stores configurations and logs as `keepFiles` does it for a rig on this machine: in a folder for each arm. A machine
- * that names others is given up, and the run ends as it is: what was measured stays.
+ * Stores configurations and logs in a folder for each arm, as `keepFiles` does for a rig on this machine. Rejects other
+ * names. The run keeps its samples then.
  *
  * @param {Record<string, string>} files
- * @param {{ channel: Channel, keepIn: string, names: string[] }} where names: of the arms
+ * @param {{ channel: Channel, keepIn: string, names: string[] }} context names: of the arms
  */
 function keep (files, { channel, keepIn, names }) {
   const folders = names.map(fileName)
-  const wrong = Object.keys(files).find(file =>
+  const invalid = Object.keys(files).find(file =>
     !isPlainPath(file) || !folders.includes(file.split('/')[0]) || !/.\/.*\.(conf|log|err)$/.test(file))
-  if (wrong !== undefined) return channel.refuse(`"${wrong}" is not a valid name of a file to copy back`)
+  if (invalid !== undefined) return channel.refuse(`"${invalid}" is not a valid name of a file to copy back`)
   const characters = Object.values(files).reduce((sum, text) => sum + text.length, 0)
   if (characters > ALL_KEPT_BYTES) return channel.refuse('the files to copy back are too large')
   for (const [file, text] of Object.entries(files)) {

@@ -1,5 +1,4 @@
-/** Holds the served side for a run that another machine leads: the rig is here, and load is made where the other
- * machine says. */
+/** Opens the rig of a run that another machine leads. The other machine provides the load generators. */
 import { mkdirSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { allCoresServe } from '../../machine/cores.js'
@@ -10,24 +9,26 @@ import { ALL_KEPT_BYTES, KEPT_BYTES } from './messages.js'
 
 /** @import { Rig } from '../../types.js' */
 /** @import { Channel } from './channel.js' */
+/** @import { Service } from './types.js' */
 
 /**
+ * Registers the handlers for rig requests.
+ *
  * @param {Channel} channel
- * @param {{ temp: string, address: string }} here address: by which the other machine reached this one
+ * @param {{ temp: string, address: string }} machine address: by which the other machine reached this one
+ * @returns {Service}
  */
 export function serveRig (channel, { temp, address }) {
   /** @type {Rig | null} */
   let rig = null
   const keepIn = join(temp, 'kept')
   const current = () => {
-    if (!rig) {
-      const why = 'no rig is open there'
-      throw new HopbenchError('host-unfit', { host: address, why, remedy: 'Start the run again.' })
-    }
-    return rig
+    if (rig) return rig
+    const why = 'no rig is open there'
+    throw new HopbenchError('host-unfit', { host: address, why, remedy: 'Start the run again.' })
   }
-  /** What of a rig may change from trial to trial. */
-  const state = () => ({
+  /** Returns the part of a rig that can change with each trial. */
+  const readState = () => ({
     lost: [...current().lost()],
     refused: [...current().refused()],
     tools: current().tools(),
@@ -47,29 +48,29 @@ export function serveRig (channel, { temp, address }) {
       cwd: temp,
       note: text => channel.notify('rig/note', text)
     })
-    return { ...state(), engine: rig.engine, switchedFor: rig.switchedFor, instead: rig.instead }
+    return { ...readState(), engine: rig.engine, switchedFor: rig.switchedFor, instead: rig.instead }
   })
   channel.serve('rig/trial', async ({ arm, block }) => {
     let sample
-    for await (const [made] of current().trials([arm], block)) sample = made
-    return { sample, ...state() }
+    for await (const samples of current().trials([arm], block)) sample = samples[0]
+    return { sample, ...readState() }
   })
   channel.serve('rig/finish', async () => [...await current().finish()])
   channel.serve('rig/close', async () => {
     await rig?.close()
     rig = null
-    return filesIn(keepIn)
+    return readFiles(keepIn)
   })
   return { close: async () => { await rig?.close() } }
 }
 
 /**
- * Configurations first, then the ends of logs, as many as may be copied back.
+ * Reads the configurations and then the last part of each log, up to the limit of all files.
  *
  * @param {string} dir
  * @returns {Record<string, string>}
  */
-function filesIn (dir) {
+function readFiles (dir) {
   const paths = readdirSync(dir, { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile())
     .map(entry => join(entry.parentPath, entry.name))
