@@ -47,17 +47,21 @@ export async function compareCounts (arms, lost) {
   const problems = new Map()
   await Promise.all([...arms].filter(([name]) => !lost.has(name)).map(async ([name, arm]) => {
     // One arm whose counts are lost is no reason to lose the others' samples.
-    const problem = await problemOf(arm).catch((/** @type {Error} */ { message }) => {
+    const problem = await problemOf(arm).catch((/** @type {Error} */ error) => {
       // Clients that leave are what some servers die of.
       const died = arm.staged.running.failure()
       return died
         ? { code: DIED, text: died.message }
-        : { code: /** @type {const} */ ('no-report'), text: `its counts could not be compared: ${message}` }
+        : { code: /** @type {const} */ ('no-report'), text: `its counts could not be compared: ${describeError(error)}` }
     })
     if (problem) problems.set(name, problem)
   }))
   return problems
 }
+
+/** @param {Error} error */
+const describeError = ({ message, cause }) =>
+  cause instanceof Error ? `${message.replace(/\.$/, '')}: ${cause.message}` : message
 
 /** @param {LoadedArm} loaded @returns {Promise<Reason | null>} */
 async function problemOf (loaded) {
