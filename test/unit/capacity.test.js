@@ -100,7 +100,8 @@ t.test('meets the goal when p99 is within the limit and no request fails', async
 })
 
 t.test('blames the generator only if p99 minus send lag meets the goal', async t => {
-  const late = { lagMs: { p50: 1, p99: 30, max: 40 }, invalid: /** @type {const} */ ({ code: 'behind-schedule', text: 'late' }) }
+  const invalid = /** @type {const} */ ({ code: 'behind-schedule', text: 'late' })
+  const late = { lagMs: { p50: 1, p99: 30, max: 40 }, invalid }
   t.match(judgeTrial(makeSample({ ...late, latencyMs: { ...latencyMs, p99: 70 } }), goal), {
     holds: false,
     isGeneratorLimited: true

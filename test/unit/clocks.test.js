@@ -93,7 +93,8 @@ t.test('repeats a disturbed window and fails after three attempts', async t => {
   const once = runs([suspended])
   t.equal((await measureUndisturbed(order, once.measure)).invalid, null)
   t.strictSame(once.tags, ['peak', 'peak-again-1'], 'with separate files')
-  const errors = runs([/** @type {const} */ ({ code: 'errors', text: '3 errors' })])
+  const failed = /** @type {const} */ ({ code: 'errors', text: '3 errors' })
+  const errors = runs([failed])
   t.match(await measureUndisturbed(order, errors.measure), { invalid: { code: 'errors' } },
     'errors of the arm are not repeated')
   const never = runs([suspended, suspended, suspended])
