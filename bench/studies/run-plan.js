@@ -36,11 +36,12 @@ export async function runPlan (request, { json, interrupted, feed = false }) {
     const { environment } = location
     const startedSeconds = startOfWallTime(environment.hosts !== undefined)
     checkLimits(plan, environment.limits.openFiles)
-    const resolves = await lastSelftest(environment, options.results)
-    const known = await knownServers(plan.arms, options.results)
     const publicPlan = withoutSecrets(plan)
+    // Opened before other files of the results folder are read, so that an unusable folder has one error.
     const run = await openStore(publicPlan, options, environment)
     opened.push(run)
+    const resolves = await lastSelftest(environment, options.results)
+    const known = await knownServers(plan.arms, options.results)
     const record = await measure(publicPlan, {
       openRig: () => openRig(request, location, run, workspace),
       run,
