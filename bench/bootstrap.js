@@ -1,7 +1,9 @@
 #!/usr/bin/env node
-/** The first step of every command: checks Node, brings the npm packages where they are missing, then hands over to
- * cli.js, or with `--then <script>` to the `main(args)` of that script. It must run without node_modules: it and what
- * it imports statically use node: modules only. */
+/**
+ * Entry point of every command. Checks the version of Node, installs missing npm packages, then calls main() of cli.js,
+ * or of another script with `--then <script>`. This file and its static imports use node: modules only, because
+ * node_modules may be missing.
+ */
 import { fileURLToPath } from 'node:url'
 import { explain } from './errors.js'
 import { bringDependencies, checkNode } from './machine/setup/install.js'
@@ -21,17 +23,21 @@ async function start (argv) {
   return main(args)
 }
 
-// A reader of the first lines only, as head is, has what it wanted.
+// Programs such as head close the pipe early.
 process.stdout.on('error', (/** @type {NodeJS.ErrnoException} */ error) => { if (error.code !== 'EPIPE') throw error })
 
-/** A command that has left something open ends all the same, and says so: it is a fault of hopbench. Output that a
- * reader takes late is waited for. @param {number} code */
+/**
+ * Lets the process end by itself. Ends it after a time limit if a handle is still open, which is a bug of hopbench, and
+ * prints the handles. Waits for pending output first.
+ *
+ * @param {number} code
+ */
 function end (code) {
   process.exitCode = code
   setInterval(() => {
     if (process.stdout.writableLength + process.stderr.writableLength > 0) return
     const open = [...new Set(process.getActiveResourcesInfo())].join(', ')
-    process.stderr.write(`hopbench left something open (${open}) and was ended. Please report it.\n`)
+    process.stderr.write(`hopbench left handles open (${open}) and was ended. Please report it.\n`)
     process.exit()
   }, LEFT_OPEN_SECONDS * 1000).unref()
 }
@@ -40,7 +46,7 @@ const argv = process.argv.slice(2)
 start(argv).then(end, error => {
   const { text, json, exit } = explain(error)
   process.stderr.write(`${process.env.HOPBENCH_DEBUG ? error.stack : text}\n`)
-  // Where a program reads the output it reads the error, too.
+  // With --json a program reads stdout, so the error is printed there, too.
   if (wantsJson(argv)) process.stdout.write(`${JSON.stringify(json)}\n`)
   end(exit)
 })

@@ -1,4 +1,4 @@
-/** argv → command → exit code. */
+/** Finds and runs the command of a command line. */
 import { Command, CommanderError } from 'commander'
 import { readFileSync, readdirSync } from 'node:fs'
 import { withNewSpellings } from './commands/shared/old-spellings.js'
@@ -10,7 +10,7 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 /**
  * @param {string[]} typed without node and the script
  * @returns {Promise<number>} exit code: 0, 1 failure, 2 misuse, 3 slower than the baseline
- * @throws {HopbenchError} whatever kept the command from its end
+ * @throws {HopbenchError} if the command failed
  */
 export async function main (typed) {
   let exit = 0
@@ -21,22 +21,22 @@ export async function main (typed) {
     await program.parseAsync(argv, { from: 'user' })
     return exit
   } catch (error) {
-    // Asking for help is no mistake.
     if (!(error instanceof CommanderError)) throw error
+    // --help and --version also end with an exception.
     if (error.exitCode === 0) return 0
-    // Without a command, the help that was printed says it all.
+    // Without a command, commander has already printed the help.
     if (error.code === 'commander.help') return 2
     const command = program.commands.find(command => command.name() === argv[0])
     throw new HopbenchError('bad-command-line', {
-      why: sentence(error), command: command ? `hopbench ${command.name()}` : 'hopbench'
+      why: toSentence(error), command: command ? `hopbench ${command.name()}` : 'hopbench'
     })
   }
 }
 
 /**
- * Every command, or some.
+ * Creates the program with its commands.
  *
- * @param {string[]} [files] of commands/
+ * @param {string[]} [files] in commands/ (default: all)
  * @param {(code: number) => void} [setExit]
  * @returns {Promise<Command>}
  */
@@ -49,7 +49,7 @@ export async function programOf (files = commandFiles(), setExit = () => {}) {
     add(program, setExit)
   }
   for (const command of [program, ...program.commands]) {
-    // What is wrong is reported as every error is (bench/bootstrap.js).
+    // Errors are printed by bench/bootstrap.js, not by commander.
     command.exitOverride().configureOutput({ outputError: () => {} }).configureHelp({
       argumentDescription: ({ description, required }) => required ? `${description} (required)` : description
     })
@@ -60,15 +60,19 @@ export async function programOf (files = commandFiles(), setExit = () => {}) {
 const commandFiles = () => readdirSync(commands).filter(file => file.endsWith('.js')).sort()
 
 /**
- * Only the command that is called, when it is there: the others would cost memory and time.
+ * Returns the file of the typed command only, because the others cost memory and time; all files if it is unknown.
  *
  * @param {string | undefined} name
  * @returns {string[]}
  */
 const filesFor = name => commandFiles().includes(`${name}.js`) ? [`${name}.js`] : commandFiles()
 
-/** "error: unknown option '--x'\n(Did you mean --y?)" in one line. @param {CommanderError} error */
-function sentence ({ message }) {
+/**
+ * Converts commander's "error: unknown option '--x'\n(Did you mean --y?)" to one line.
+ *
+ * @param {CommanderError} error
+ */
+function toSentence ({ message }) {
   const text = message.replace(/^error: /, '').replace(/\s+/g, ' ').trim()
   return `${text[0].toUpperCase()}${text.slice(1)}`.replace(/\.$/, '')
 }

@@ -34,14 +34,14 @@ export default program =>
 The printed address contains a token. Requests without the token are rejected.
 Prometheus can read the current run at /metrics, with the token as its credentials.`)
     .action(async ({ port, host, results, open: show = false }) => {
-      const [{ createApp }, { createJobs }, { tokenFrom, writeEntrance }] = await Promise.all([
+      const [{ createApp }, { RunJobs }, { tokenFrom, writeEntrance }] = await Promise.all([
         import('./serve/app.js'), import('./serve/job.js'), import('./serve/token.js')])
       const token = tokenFrom(process.env)
       const temp = makeTempRoot()
       // The supervisor ends the run even if this process is killed.
       startSupervisor()
       const resultsDir = resolve(results ?? DEFAULT_RESULTS_DIR)
-      const jobs = createJobs({ resultsDir, temp: temp.path })
+      const jobs = new RunJobs({ resultsDir, temp: temp.path })
       let at = port
       const server = createApp({ resultsDir, host, port: () => at, token, jobs }).listen(port, host)
       server.maxConnections = MOST_CONNECTIONS

@@ -12,7 +12,7 @@ import { defaultTopologies, refuseDuplicates } from '../studies/typed-experiment
 import { assumeCores, findOffering, isOld, readOfferings } from '../studies/sizing/offerings.js'
 import { FEWEST_INSTANCES, HEADROOM } from '../studies/sizing/price.js'
 import { PROFILES, readProfile } from '../studies/sizing/profile.js'
-import { plansText } from '../report/sizing-text.js'
+import { offeringsText } from '../report/sizing-text.js'
 import { JSON_RECORD, NO_LAB, NO_WAIT, RESULTS, SEED, requestOptions } from './shared/common-options.js'
 import { count, seconds, share } from './shared/option-values.js'
 
@@ -26,7 +26,7 @@ const CONNECTIONS = 400 // Upper limit. An open loop opens only as many connecti
  */
 export default (program, setExit) =>
   requestOptions(program.command('size')
-    .description('measure how many instances of which plan serve a rate within a latency goal')
+    .description('measure how many instances of which offering serve a rate within a latency goal')
     .argument('[topology...]', 'chains of hops such as nginx:uds/express-json')
     .option('--rps <number>', 'total requests per second at the peak (required)', count('--rps', 100_000_000))
     .option('--p99 <time>', 'goal for the 99th percentile of the latency, as in 50ms (required)', seconds('--p99'))
@@ -37,12 +37,12 @@ export default (program, setExit) =>
     .option('--profile <name>', `load over a day: ${PROFILES.join(', ')}, or a JSON file (default: constant)`)
     .option('--min <number>', `fewest instances (default: ${FEWEST_INSTANCES})`, count('--min', 10_000))
     .option('--max <number>', 'most instances (default: no limit)', count('--max', 10_000))
-    .option('--plan <name...>', 'compare only these plans, as in "Heroku Standard-1X"')
-    .option('--assume-vcpu <plan=cores...>', 'CPU cores of a plan, if you know them: "Heroku Standard-1X=0.5"')
-    .option('--plans <file>', 'file with further plans')
-    .option('--list', 'print the plans and their sources')
-    .option('--verify', 'check the result: run one instance with the limits of the cheapest plan; ' +
-      'if it misses the goal, try the next plan')
+    .option('--plan <name...>', 'compare only these offerings, as in "Heroku Standard-1X"')
+    .option('--assume-vcpu <offering=cores...>', 'CPU cores of an offering, if you know them: "Heroku Standard-1X=0.5"')
+    .option('--plans <file>', 'file with further offerings')
+    .option('--list', 'print the offerings and their sources')
+    .option('--verify', 'check the result: run one instance with the limits of the cheapest offering; ' +
+      'if it misses the goal, try the next one')
     .option('--soak <time>', 'look for memory leaks under load for this long, as in 10m', seconds('--soak'))
     .option('--quick', 'a first look: three searches instead of six')
     .option('-c, --connections <number>', `most client connections (default: ${CONNECTIONS})`,
@@ -63,15 +63,15 @@ Examples:
 
 docs/sizing.md explains the measurement and its limits.`)
     .action(async (words, options, command) => {
-      const plans = plansFrom(options)
-      if (!options.list) return setExit(await size(words, { ...options, plans }, command.parent.args))
+      const offerings = offeringsFrom(options)
+      if (!options.list) return setExit(await size(words, { ...options, offerings }, command.parent.args))
       process.stdout.write(options.json
-        ? `${JSON.stringify(plans, null, 2)}\n`
-        : plansText(plans, { columns: process.stdout.columns ?? 80, isOld: plan => isOld(plan, utc()) }))
+        ? `${JSON.stringify(offerings, null, 2)}\n`
+        : offeringsText(offerings, { columns: process.stdout.columns ?? 80, isOld: offering => isOld(offering, utc()) }))
     })
 
 /** @param {Record<string, any>} options as typed */
-function plansFrom ({ plan, plans, assumeVcpu = [] }) {
+function offeringsFrom ({ plan, plans, assumeVcpu = [] }) {
   const all = assumeCores(readOfferings(plans && resolve(callerCwd(), plans)), assumeVcpu)
   return plan ? plan.map((/** @type {string} */ name) => findOffering(all, name)) : all
 }
@@ -98,7 +98,7 @@ async function size (words, options, argv) {
     rate: options.rps,
     p99Ms: options.p99 * 1000,
     ...wish,
-    offerings: options.plans,
+    offerings: options.offerings,
     verify: options.verify ?? false,
     quick: options.quick ?? false,
     lab: options.lab,

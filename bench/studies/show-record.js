@@ -1,5 +1,6 @@
 /** Prints a study's record and writes its page. */
 import { explain } from '../errors.js'
+import { printRecord } from '../report/facts/facts.js'
 import { renderText } from '../report/text.js'
 import { readRun } from '../store/store.js'
 
@@ -31,7 +32,9 @@ export async function report (record, { json, dir, resultsDir, lost }) {
  * @param {{ json: boolean, dir: string }} options dir: the run's folder
  */
 export const showRecord = (record, { json, dir }) =>
-  process.stdout.write(json ? `${JSON.stringify(record, null, 2)}\n` : renderText(record, { ...terminal(), dir }))
+  process.stdout.write(json
+    ? `${JSON.stringify(printRecord(record), null, 2)}\n`
+    : renderText(record, { ...terminal(), dir }))
 
 /**
  * Writes the page of a stored run and prints its path. An error is only printed, because the results are stored.

@@ -50,6 +50,7 @@ export interface RunFlags {
   app?: string // command that starts the app
   listen?: string
   readyWithin?: number // seconds
+  quietApp?: boolean
   method?: string
   header?: string[] // "Name: value"
   body?: string

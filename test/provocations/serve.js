@@ -1,5 +1,5 @@
 /** What the live page cannot do, or may not. */
-import { createJobs } from '../../bench/commands/serve/job.js'
+import { RunJobs } from '../../bench/commands/serve/job.js'
 import { orderFrom } from '../../bench/commands/serve/order.js'
 import { makeWorkspace } from '../support/cli.js'
 import { command, program, takenPort } from '../support/provoke.js'
@@ -11,7 +11,7 @@ export default {
   'bad-order': () => orderFrom({ words: ['./my-app.js'] }),
   'already-running': t => {
     const { dir, results } = makeWorkspace(t)
-    const jobs = createJobs({ resultsDir: results, command: [program(dir, 'hopbench', 'exec sleep 60')] })
+    const jobs = new RunJobs({ resultsDir: results, command: [program(dir, 'hopbench', 'exec sleep 60')] })
     t.teardown(() => jobs.stop())
     jobs.begin({ words: ['uds'], argv: [] })
     jobs.begin({ words: ['cache'], argv: [] })

@@ -1,7 +1,7 @@
 /** Live pages on a free port, and requests to them. */
 import { once } from 'node:events'
 import { createApp } from '../../bench/commands/serve/app.js'
-import { createJobs } from '../../bench/commands/serve/job.js'
+import { RunJobs } from '../../bench/commands/serve/job.js'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ export const TOKEN = 'a-token-of-a-test'
  * @param {{ resultsDir: string, host?: string, command?: string[], mostEvents?: number }} options
  */
 export async function serveFor (t, { resultsDir, host = '127.0.0.1', command, mostEvents }) {
-  const jobs = createJobs({ resultsDir, command, mostEvents })
+  const jobs = new RunJobs({ resultsDir, command, mostEvents })
   let port = 0
   const server = createApp({ resultsDir, host, port: () => port, token: TOKEN, jobs }).listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -45,7 +45,7 @@ t.test('reports an unsupported version of Node without a stack trace', async t =
 })
 
 t.test('exits although a command left a timer open, and reports it', async t => {
-  t.match(await startProject(t)('--then', 'open.js'), { exitCode: 3, stderr: /left something open \(.*Timeout.*\)/ })
+  t.match(await startProject(t)('--then', 'open.js'), { exitCode: 3, stderr: /left handles open \(.*Timeout.*\)/ })
 })
 
 t.test('exits with 1 after an unexpected error', async t => {

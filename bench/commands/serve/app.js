@@ -1,9 +1,12 @@
-/** The live page's routes. */
+/** Routes of the live page. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import express from 'express'
+import handlebars from 'handlebars'
 import { compareRuns } from '../../analysis/compare-runs.js'
 import { HopbenchError, explain } from '../../errors.js'
+import { loadPlugin, pluginNames } from '../../plugins.js'
+import { printRecord } from '../../report/facts/facts.js'
 import { samplesCsv, tableCsv, usersCsv } from '../../report/page/csv.js'
 import { renderSvg } from '../../report/page/page.js'
 import { pageOf } from '../../studies/report-file.js'
@@ -12,9 +15,8 @@ import { storedRun } from '../../studies/stored-run.js'
 import { eventStream } from './event-stream.js'
 import { entrance, headers, onlyThisHost, onlyThisPage, onlyWithToken } from './guard.js'
 import { createHistory } from './history.js'
-import { livePage } from './live-page.js'
 import { createMetrics } from './metrics.js'
-import { orderFrom } from './order.js'
+import { OPTIONS, orderFrom } from './order.js'
 
 /** @import { Run } from '../../analysis/compare-runs.js' */
 /** @import { Jobs } from './types.js' */
@@ -22,8 +24,9 @@ import { orderFrom } from './order.js'
 
 const require = createRequire(import.meta.url)
 const BODY_LIMIT = '16kb'
+const readText = (/** @type {string} */ file) => readFileSync(new URL(file, import.meta.url), 'utf8')
 
-/** What the page loads, by the name it asks for. */
+/** Scripts and styles of the page, by name. */
 const ASSETS = {
   ...Object.fromEntries(['live.js', 'page-parts.js', 'run-view.js', 'stored-runs.js'].map(name =>
     [name, { type: 'text/javascript', file: new URL(`browser/${name}`, import.meta.url) }])),
@@ -31,9 +34,13 @@ const ASSETS = {
   'uplot.css': { type: 'text/css', file: require.resolve('uplot/dist/uPlot.min.css') }
 }
 
-/** The formats of a run. @type {Map<string, (run: Run) => string | null>} */
+/**
+ * Downloads of a run, by file name.
+ *
+ * @type {Map<string, (run: Run) => string | null>}
+ */
 const FILES = new Map([
-  ['run.json', ({ record }) => JSON.stringify(record, null, 2)],
+  ['run.json', ({ record }) => JSON.stringify(printRecord(record), null, 2)],
   ['table.csv', ({ record }) => tableCsv(record)],
   ['samples.csv', ({ samples }) => samplesCsv(samples)],
   ['users.csv', ({ samples }) => usersCsv(samples)],
@@ -59,7 +66,7 @@ export function createApp ({ resultsDir, host, port, token, jobs }) {
     onlyWithToken({ token, port }), express.json({ limit: BODY_LIMIT }))
 
   app.get('/', async (_request, response) => {
-    response.type('html').send(await livePage())
+    response.type('html').send(await renderLivePage())
   })
   for (const [name, { type, file }] of Object.entries(ASSETS)) {
     app.get(`/assets/${name}`, (_request, response) => {
@@ -73,18 +80,18 @@ export function createApp ({ resultsDir, host, port, token, jobs }) {
   })
   app.get('/compare', async ({ query }, response) => {
     const names = [query.before, query.after].map(String)
-    const [before, after] = await Promise.all(names.map(name => runNamed(name, resultsDir)))
+    const [before, after] = await Promise.all(names.map(name => findRun(name, resultsDir)))
     response.json(compareRuns(before, after))
   })
   app.get('/runs/:run', async ({ params }, response) => {
-    // A report brings a policy of its own, stricter than that of this page.
+    // The report contains its own policy, which is stricter.
     response.removeHeader('Content-Security-Policy')
-    response.type('html').send(await pageOf({ ...await runNamed(params.run, resultsDir), resultsDir }))
+    response.type('html').send(await pageOf({ ...await findRun(params.run, resultsDir), resultsDir }))
   })
   app.get('/runs/:run/:file', async ({ params }, response) => {
-    const { record, samples } = await runNamed(params.run, resultsDir)
+    const { record, samples } = await findRun(params.run, resultsDir)
     const file = FILES.get(params.file)?.({ record, samples }) ?? null
-    if (file === null) nothing(response)
+    if (file === null) notFound(response)
     else response.attachment(`${record.run}-${params.file}`).send(file)
   })
 
@@ -100,22 +107,33 @@ export function createApp ({ resultsDir, host, port, token, jobs }) {
     jobs.stop().catch(error => { process.stderr.write(`${explain(error).text}\n`) })
     response.status(202).json({})
   })
-  app.use((_request, response) => nothing(response))
-  app.use(failed)
+  app.use((_request, response) => notFound(response))
+  app.use(handleError)
   return app
 }
 
-const nothing = (/** @type {Response} */ response) => {
+async function renderLivePage () {
+  const experiments = await Promise.all(pluginNames('experiment').map(async name =>
+    ({ name, question: (await loadPlugin('experiment', name)).default.question })))
+  return handlebars.compile(readText('live.hbs'))({
+    css: readText('../../report/page/page.css') + readText('live.css'),
+    experiments,
+    options: OPTIONS,
+    engines: pluginNames('engine')
+  })
+}
+
+const notFound = (/** @type {Response} */ response) => {
   response.status(404).json({ error: 'There is no such page.' })
 }
 
 /**
- * A run by its name: no path leads out of the results.
+ * Finds a run by its name. Rejects paths, because they could leave the results.
  *
  * @param {string} name
  * @param {string} resultsDir
  */
-async function runNamed (name, resultsDir) {
+async function findRun (name, resultsDir) {
   if (!RUN_NAME.test(name) || /[/\\]/.test(name)) throw new HopbenchError('unknown-run', { name, dir: resultsDir })
   return storedRun(name, resultsDir)
 }
@@ -124,18 +142,18 @@ async function runNamed (name, resultsDir) {
 const STATUS = { 'unknown-run': 404, 'already-running': 409, 'bad-order': 400 }
 
 /**
- * A failure as a status and a sentence.
+ * Responds with the status and sentence of an error.
  *
  * @param {any} error
  * @param {Request} _request
  * @param {Response} response
- * @param {NextFunction} _next by which express knows that this is for failures
+ * @param {NextFunction} _next makes express recognise an error handler, which has four parameters
  */
-function failed (error, _request, response, _next) {
-  // What express itself refuses: a body that is too large, or is no JSON.
-  const known = error instanceof HopbenchError
-  const status = known ? STATUS[error.code] ?? 500 : error.status ?? 500
-  const refusal = status < 500 ? error.message : 'The request failed; the terminal says why.'
-  response.status(status).json({ error: known ? explain(error).text : refusal })
+function handleError (error, _request, response, _next) {
+  // Other errors with a status below 500 come from express: a body that is too large or not JSON.
+  const isKnown = error instanceof HopbenchError
+  const status = isKnown ? STATUS[error.code] ?? 500 : error.status ?? 500
+  const refusal = status < 500 ? error.message : 'The request failed. The error is printed on the terminal.'
+  response.status(status).json({ error: isKnown ? explain(error).text : refusal })
   if (status >= 500) process.stderr.write(`${explain(error).text}\n`)
 }

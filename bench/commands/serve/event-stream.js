@@ -1,10 +1,10 @@
-/** The run under way as server-sent events, to some pages at a time, each as fast as it reads. */
+/** Sends the events of the current run as server-sent events, to several pages, each at its own speed. */
 
 /** @import { JobEvent, Jobs } from './types.js' */
 /** @import { Request, Response } from 'express' */
 
-const MOST_CLIENTS = 20 // Browsers open six connections to a server at most: these are three browsers.
-const MOST_WAITING = 20_000 // A client that far behind begins anew: a browser does so by itself.
+const MOST_CLIENTS = 20 // Enough for three browsers, which open at most six connections each.
+const MOST_WAITING = 20_000 // A client with more events in its queue is disconnected. Browsers reconnect.
 const STALL_SECONDS = 60
 
 /**
@@ -25,50 +25,57 @@ export function eventStream (jobs, { stallSeconds = STALL_SECONDS } = {}) {
     clients++
     response.writeHead(200, { 'Content-Type': 'text/event-stream' })
     response.flushHeaders()
-    const { send, close } = paced(response, stallSeconds)
-    const leave = jobs.follow(send)
-    for (const event of [...jobs.events()]) send(event)
+    const queue = new EventQueue(response, stallSeconds)
+    const unfollow = jobs.follow(event => queue.send(event))
+    for (const event of [...jobs.events()]) queue.send(event)
     response.on('close', () => {
       clients--
-      leave()
-      close()
+      unfollow()
+      queue.close()
     })
   }
 }
 
-/**
- * Writes no more than is read: what waits is counted here, and not collected in the socket.
- *
- * @param {Response} response
- * @param {number} stallSeconds one that reads nothing for so long is closed
- */
-function paced (response, stallSeconds) {
+/** Writes events only as fast as the client reads. Keeps the others here, where they are counted, not in the socket. */
+class EventQueue {
+  #response
+  #stallSeconds
   /** @type {JobEvent[]} */
-  let waiting = []
+  #waiting = []
   /** @type {ReturnType<typeof setTimeout> | null} */
-  let stalled = null
-  const flush = () => {
-    const [events, resumed] = [waiting, stalled]
-    if (resumed) clearTimeout(resumed)
-    stalled = null
-    waiting = []
-    for (const [i, event] of events.entries()) {
-      if (response.write(`data: ${JSON.stringify(event)}\n\n`)) continue
-      waiting = events.slice(i + 1)
-      stalled = setTimeout(() => response.destroy(), stallSeconds * 1000)
-      response.once('drain', flush)
-      return
-    }
+  #stallTimer = null
+
+  /**
+   * @param {Response} response
+   * @param {number} stallSeconds a client that reads nothing for so long is disconnected
+   */
+  constructor (response, stallSeconds) {
+    this.#response = response
+    this.#stallSeconds = stallSeconds
   }
-  return {
-    /** @param {JobEvent} event */
-    send (event) {
-      waiting.push(event)
-      if (!stalled) flush()
-      else if (waiting.length > MOST_WAITING) response.destroy()
-    },
-    close () {
-      if (stalled) clearTimeout(stalled)
+
+  /** @param {JobEvent} event */
+  send (event) {
+    this.#waiting.push(event)
+    if (!this.#stallTimer) this.#flush()
+    else if (this.#waiting.length > MOST_WAITING) this.#response.destroy()
+  }
+
+  close () {
+    if (this.#stallTimer) clearTimeout(this.#stallTimer)
+  }
+
+  #flush () {
+    this.close()
+    this.#stallTimer = null
+    const events = this.#waiting
+    this.#waiting = []
+    for (const [i, event] of events.entries()) {
+      if (this.#response.write(`data: ${JSON.stringify(event)}\n\n`)) continue
+      this.#waiting = events.slice(i + 1)
+      this.#stallTimer = setTimeout(() => this.#response.destroy(), this.#stallSeconds * 1000)
+      this.#response.once('drain', () => this.#flush())
+      return
     }
   }
 }

@@ -1,4 +1,4 @@
-/** Who may talk to the live page: those with its token, and nobody that another page sent. */
+/** Protects the live page: only clients with the token are served, and requests from other pages are rejected. */
 import { timingSafeEqual } from 'node:crypto'
 
 /** @import { RequestHandler, Request } from 'express' */
@@ -9,48 +9,55 @@ const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]']
 const isLoopback = host => LOOPBACK.includes(host) || host === '::1'
 
 /**
- * Host names under which the page may be requested: others that point here are foreign (DNS rebinding).
+ * Rejects requests with a foreign Host header, because their page can reach this server by DNS rebinding.
  *
  * @param {{ host: string, port: () => number }} at
  * @returns {RequestHandler}
  */
 export const onlyThisHost = ({ host, port }) => (request, response, next) => {
   const names = isLoopback(host) ? LOOPBACK : [...LOOPBACK, host.includes(':') ? `[${host}]` : host]
-  // A page on all addresses is requested by any name of the machine; its token keeps strangers out.
-  const everywhere = ['0.0.0.0', '::'].includes(host)
-  if (everywhere || names.some(name => request.headers.host === `${name}:${port()}`)) return next()
+  // On all addresses any name of the machine is valid, and only the token protects the page.
+  const isOnAllAddresses = ['0.0.0.0', '::'].includes(host)
+  if (isOnAllAddresses || names.some(name => request.headers.host === `${name}:${port()}`)) return next()
   response.status(421).json({ error: 'This page is not served under that host name.' })
 }
 
-/** Browsers say which page a request comes from (Sec-Fetch-Site; none: a person typed or clicked it). What changes
- * something must be this page's own: a form of another one carries another origin, and cannot send JSON.
- * @type {RequestHandler} */
+/**
+ * Rejects requests from other pages. Browsers send Origin and Sec-Fetch-Site ("none": the address was typed). Requests
+ * that change something must come from this page and contain JSON, which a form cannot send.
+ *
+ * @type {RequestHandler}
+ */
 export const onlyThisPage = (request, response, next) => {
   const { origin, host, 'sec-fetch-site': site } = request.headers
-  const reads = ['GET', 'HEAD'].includes(request.method)
-  const foreign = (origin !== undefined && origin !== `http://${host}`) ||
-    !isOwn(site) || (site === 'none' && !reads)
-  if (!foreign && (reads || request.is('application/json'))) return next()
-  if (foreign) response.status(403).json({ error: 'Requests from other pages are refused.' })
+  const isRead = ['GET', 'HEAD'].includes(request.method)
+  const isForeign = (origin !== undefined && origin !== `http://${host}`) ||
+    !isOwn(site) || (site === 'none' && !isRead)
+  if (!isForeign && (isRead || request.is('application/json'))) return next()
+  if (isForeign) response.status(403).json({ error: 'Requests from other pages are refused.' })
   else response.status(415).json({ error: 'Send JSON.' })
 }
 
-/** Whether no other page has sent it; programs that are no browsers do not say. @param {unknown} site */
+/**
+ * Whether the request comes from this page, from the address bar or from a program that is not a browser.
+ *
+ * @param {unknown} site Sec-Fetch-Site
+ */
 const isOwn = site => site === undefined || site === 'same-origin' || site === 'none'
 
-/** A browser keeps cookies by host, whatever the port: the pages of one machine must not take each other's. */
+/** Contains the port, because browsers share cookies between all ports of a host. */
 const cookieName = (/** @type {number} */ port) => `hopbench-${port}`
 
 /**
- * The address that is printed has the token in it; from then on a cookie has it, which no script can read. A browser
- * that comes from a file (--open) is not given that cookie back until this page itself has sent it on.
+ * Moves the token from the printed address to a cookie, which scripts cannot read. A browser that comes from a file
+ * (--open) is redirected by a page instead of a status, because it sends a SameSite cookie only to its own site.
  *
  * @param {{ token: string, port: () => number }} options
  * @returns {RequestHandler}
  */
 export const entrance = ({ token, port }) => (request, response, next) => {
   const { method, path, query, headers } = request
-  if (method !== 'GET' || path !== '/' || typeof query.token !== 'string' || !same(query.token, token)) return next()
+  if (method !== 'GET' || path !== '/' || typeof query.token !== 'string' || !isSame(query.token, token)) return next()
   response.setHeader('Set-Cookie', `${cookieName(port())}=${token}; HttpOnly; SameSite=Strict; Path=/`)
   if (isOwn(headers['sec-fetch-site'])) response.redirect('/')
   else response.type('html').send('<!doctype html><title>hopbench</title><meta http-equiv="refresh" content="0;url=/">')
@@ -61,31 +68,35 @@ export const entrance = ({ token, port }) => (request, response, next) => {
  * @returns {RequestHandler}
  */
 export const onlyWithToken = ({ token, port }) => (request, response, next) => {
-  if (given(request, cookieName(port())).some(it => same(it, token))) return next()
-  response.status(401).json({ error: 'Open the address that hopbench printed: it has a token in it.' })
+  if (findTokens(request, cookieName(port())).some(found => isSame(found, token))) return next()
+  response.status(401).json({ error: 'Open the address that hopbench printed: it contains a token.' })
 }
 
 /**
  * @param {Request} request
  * @param {string} name
  */
-function given ({ headers: { authorization = '', cookie = '' } }, name) {
+function findTokens ({ headers: { authorization = '', cookie = '' } }, name) {
   const cookies = cookie.split(';').map(part => part.trim().split('='))
   return [authorization.replace(/^Bearer /, ''), ...cookies.flatMap(([key, value = '']) => key === name ? [value] : [])]
 }
 
 /**
- * Takes as long wherever they differ.
+ * Compares tokens in constant time.
  *
- * @param {string} one
- * @param {string} other
+ * @param {string} left
+ * @param {string} right
  */
-function same (one, other) {
-  const [a, b] = [Buffer.from(one), Buffer.from(other)]
+function isSame (left, right) {
+  const [a, b] = [Buffer.from(left), Buffer.from(right)]
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-/** What a page may do: its own scripts, its own server, nothing else. @type {RequestHandler} */
+/**
+ * Restricts pages to scripts and connections of this server.
+ *
+ * @type {RequestHandler}
+ */
 export const headers = (_request, response, next) => {
   response.setHeader('Content-Security-Policy',
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; img-src data:; " +

@@ -1,4 +1,4 @@
-/** The runs that are stored, the last first, with what can be said of each in a line. */
+/** Lists stored runs, the last first, each with its question and a one-line answer. */
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { getErrorMessage } from '../../errors.js'
@@ -7,31 +7,31 @@ import { listRuns, readRun } from '../../store/store.js'
 
 /** @import { Entry } from './types.js' */
 
-const PAGE = 50 // So many at a time: reading all of a thousand records would take seconds.
+const PAGE = 50 // Runs per request, because reading a thousand records takes seconds.
 
 /**
  * @param {string} resultsDir
- * @returns {(query: { search?: string, from?: number }) => Promise<{ total: number, entries: Entry[] }>} search: a part
- * of the name of a run; from: how many to leave out
+ * @returns {(query: { search?: string, from?: number }) => Promise<{ total: number, entries: Entry[] }>} search: parts
+ * of the name of a run; from: number of runs to skip
  */
 export function createHistory (resultsDir) {
-  /** @type {Map<string, { at: number, entry: Entry }>} by run; a record that was replaced is read again */
-  const known = new Map()
+  /** @type {Map<string, { at: number, entry: Entry }>} by run; at: time at which its record was written */
+  const cache = new Map()
   /** @param {Awaited<ReturnType<typeof listRuns>>[number]} stored */
-  const entryOf = async ({ run, dir, experiment, startedAt }) => {
+  const getEntry = async ({ run, dir, experiment, startedAt }) => {
     const at = await stat(join(dir, 'run.json')).then(({ mtimeMs }) => mtimeMs, () => 0)
-    const cached = known.get(run)
+    const cached = cache.get(run)
     if (cached?.at === at) return cached.entry
-    const entry = { run, experiment, startedAt, ...await wordsOf(dir, resultsDir) }
-    known.set(run, { at, entry })
+    const entry = { run, experiment, startedAt, ...await describeRun(dir, resultsDir) }
+    cache.set(run, { at, entry })
     return entry
   }
   return async ({ search = '', from = 0 }) => {
-    const wanted = search.toLowerCase().split(/\s+/).filter(Boolean)
+    const words = search.toLowerCase().split(/\s+/).filter(Boolean)
     const runs = (await listRuns(resultsDir)).reverse().filter(({ run }) =>
-      wanted.every(word => run.toLowerCase().includes(word))
+      words.every(word => run.toLowerCase().includes(word))
     )
-    return { total: runs.length, entries: await Promise.all(runs.slice(from, from + PAGE).map(entryOf)) }
+    return { total: runs.length, entries: await Promise.all(runs.slice(from, from + PAGE).map(getEntry)) }
   }
 }
 
@@ -40,13 +40,15 @@ export function createHistory (resultsDir) {
  * @param {string} resultsDir
  * @returns {Promise<Pick<Entry, 'question' | 'answer' | 'state'>>}
  */
-async function wordsOf (dir, resultsDir) {
+async function describeRun (dir, resultsDir) {
   try {
     const { record } = await readRun(dir, resultsDir)
-    if (!record) return { question: '', answer: 'It was interrupted before anything was measured.', state: 'cut off' }
+    if (!record) {
+      return { question: '', answer: 'The run was interrupted before anything was measured.', state: 'cut off' }
+    }
     return {
       question: record.question,
-      answer: record.complete ? toAnswer(record) : 'It was interrupted.',
+      answer: record.complete ? toAnswer(record) : 'The run was interrupted.',
       state: record.complete ? 'complete' : 'cut off'
     }
   } catch (error) {

@@ -1,5 +1,5 @@
-/** The run under way: started as a process of its own, followed line by line, stopped on demand. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+/** Starts one run at a time in a separate process, and follows its progress. */
+import { closeSync, mkdtempSync, openSync, readFileSync, readSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,140 +7,206 @@ import { HopbenchError } from '../../errors.js'
 import { start, tailOf } from '../../machine/process.js'
 import { readFeed } from '../../report/progress-feed.js'
 import { findErrorSentence } from '../../studies/suite.js'
-import { linesOf } from './lines.js'
 
 /** @import { Child } from '../../machine/shapes.js' */
 /** @import { JobEvent, Jobs, Order } from './types.js' */
 
 const bootstrap = fileURLToPath(new URL('../../bootstrap.js', import.meta.url))
-const LOOK_MS = 250 // How often a run's lines are looked for: it costs the run next to nothing.
-const ENDING_SECONDS = 60 // A run that is told to end finishes its block and stores its record.
-const MOST_EVENTS = 10_000 // Some three quarters of an hour of half-second slices, and a dozen megabytes.
+const POLL_MS = 250 // Interval between two looks at the log. They cost the run next to nothing.
+const ENDING_SECONDS = 60 // After SIGINT a run finishes its block and stores its record.
+const MOST_EVENTS = 10_000 // Events of about 45 minutes of half-second slices, in about 12 MB.
 
-/**
- * @param {object} options
- * @param {string} options.resultsDir
- * @param {string} [options.temp] folder that takes what a run says until it has ended
- * @param {string[]} [options.command] argv in front of "run …"; left out: this hopbench
- * @param {number} [options.mostEvents] that are remembered
- * @returns {Jobs}
- */
-export function createJobs ({
-  resultsDir, temp = tmpdir(), command = [process.execPath, bootstrap], mostEvents = MOST_EVENTS
-}) {
+/** @implements {Jobs} */
+export class RunJobs {
+  #resultsDir
+  #temp
+  #command
+  #events
   /** @type {Child | null} */
-  let child = null
-  /** @type {Promise<void> | null} */
-  let stopping = null
-  const events = eventList(mostEvents)
+  #child = null
+  /** @type {Promise<unknown> | null} */
+  #stopping = null
   /** @type {Set<(event: JobEvent) => void>} */
-  const listeners = new Set()
-  const report = (/** @type {JobEvent} */ event) => {
-    events.add(event)
-    for (const listener of listeners) listener(event)
+  #listeners = new Set()
+
+  /**
+   * @param {object} options
+   * @param {string} options.resultsDir
+   * @param {string} [options.temp] folder for the output of a run
+   * @param {string[]} [options.command] argv before "run …" (default: this hopbench)
+   * @param {number} [options.mostEvents]
+   */
+  constructor ({
+    resultsDir, temp = tmpdir(), command = [process.execPath, bootstrap], mostEvents = MOST_EVENTS
+  }) {
+    this.#resultsDir = resultsDir
+    this.#temp = temp
+    this.#command = command
+    this.#events = new EventList(mostEvents)
   }
+
   /** @param {Order} order */
-  const begin = ({ words, argv }) => {
-    if (child) throw new HopbenchError('already-running')
-    const dir = mkdtempSync(join(temp, 'hopbench-serve-'))
+  begin ({ words, argv }) {
+    if (this.#child) throw new HopbenchError('already-running')
+    const dir = mkdtempSync(join(this.#temp, 'hopbench-serve-'))
     const [stdout, log] = [join(dir, 'record.json'), join(dir, 'log')]
-    child = start({
-      name: words.join(' '),
-      argv: [...command, 'run', '--feed', '--json', '--no-wait', `--results=${resultsDir}`, ...argv, '--', ...words],
-      stdout,
-      log
+    const options = ['--feed', '--json', '--no-wait', `--results=${this.#resultsDir}`, ...argv]
+    this.#child = start({
+      name: words.join(' '), argv: [...this.#command, 'run', ...options, '--', ...words], stdout, log
     })
-    // Only what has started begins: a page would wait for the end of anything else.
-    events.clear()
-    report({ event: 'begins', what: words.join(' '), startedAt: new Date().toISOString() })
-    const feed = followLog(log, report)
-    const ended = (/** @type {number | null} */ exit, /** @type {string | null} */ error) => {
-      rmSync(dir, { recursive: true, force: true })
-      child = stopping = null
-      report({ event: 'ended', exit, run: events.find('start')?.run ?? null, error })
-    }
-    child.exited.then(({ code }) => {
-      feed.close()
-      ended(code, code === 0 || recordIn(stdout) ? null : findErrorSentence(tailOf(log, 40)))
-    }).catch(error => ended(null, error.message))
+    // Reported after start(), because pages would wait for the end of a run that could not be started.
+    this.#events.clear()
+    this.#report({ event: 'begins', what: words.join(' '), startedAt: new Date().toISOString() })
+    const follower = new LogFollower(log, event => this.#report(event))
+    this.#child.exited.then(({ code }) => {
+      follower.close()
+      this.#end(dir, code, code === 0 || hasRecord(stdout) ? null : findErrorSentence(tailOf(log, 40)))
+    }).catch(error => this.#end(dir, null, error.message))
   }
-  return {
-    events: events.all,
-    isRunning: () => child !== null,
-    follow (listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    begin,
-    async stop () {
-      // Asked a second time a run would break off, as it does when Ctrl-C is pressed twice.
-      stopping ??= child?.stop({ signal: 'SIGINT', graceSeconds: ENDING_SECONDS }).then(() => {}) ?? null
-      await stopping
-    }
+
+  events () {
+    return this.#events.all
+  }
+
+  isRunning () {
+    return this.#child !== null
+  }
+
+  /** @param {(event: JobEvent) => void} listener */
+  follow (listener) {
+    this.#listeners.add(listener)
+    return () => { this.#listeners.delete(listener) }
+  }
+
+  async stop () {
+    // A second SIGINT would abort the run without a record.
+    this.#stopping ??= this.#child?.stop({ signal: 'SIGINT', graceSeconds: ENDING_SECONDS }) ?? null
+    await this.#stopping
+  }
+
+  /** @param {JobEvent} event */
+  #report (event) {
+    this.#events.add(event)
+    for (const listener of this.#listeners) listener(event)
+  }
+
+  /**
+   * @param {string} dir
+   * @param {number | null} exit
+   * @param {string | null} error
+   */
+  #end (dir, exit, error) {
+    rmSync(dir, { recursive: true, force: true })
+    this.#child = this.#stopping = null
+    this.#report({ event: 'ended', exit, run: this.#events.findRun(), error })
   }
 }
 
-/** What a late listener gets first: how the run began, and its latest events. @param {number} most */
-function eventList (most) {
+/** Keeps the first and the latest events of a run, for pages that are opened later. */
+class EventList {
   /** @type {JobEvent[]} */
-  let events = []
-  return {
-    all: () => events,
-    clear: () => { events = [] },
-    /** @param {JobEvent} event */
-    add (event) {
-      events.push(event)
-      if (events.length <= most) return
-      const old = events.splice(0, Math.ceil(most / 2))
-      events.unshift(...old.filter(({ event }) => event === 'begins' || event === 'start'))
-    },
-    /**
-     * @template {JobEvent['event']} E
-     * @param {E} name
-     */
-    find: name => /** @type {Extract<JobEvent, { event: E }> | undefined} */ (
-      events.findLast(({ event }) => event === name))
-  }
-}
+  all = []
+  #limit
 
-/**
- * @param {string} log
- * @param {(event: JobEvent) => void} report
- */
-function followLog (log, report) {
-  const lines = linesOf(log)
-  const look = () => {
-    for (const line of lines.added()) {
-      const event = readFeed(line)
-      if (event) report(event)
-    }
+  /** @param {number} limit */
+  constructor (limit) {
+    this.#limit = limit
   }
-  const timer = setInterval(() => {
-    try {
-      look()
-    } catch {
-      // Its end is reported all the same.
-      clearInterval(timer)
-    }
-  }, LOOK_MS)
-  return {
-    close () {
-      clearInterval(timer)
-      try {
-        look()
-      } finally {
-        lines.close()
-      }
-    }
-  }
-}
 
-/** @param {string} file */
-function recordIn (file) {
-  try {
-    const record = JSON.parse(readFileSync(file, 'utf8'))
-    return 'error' in record ? null : record
-  } catch {
+  clear () {
+    this.all = []
+  }
+
+  /** @param {JobEvent} event */
+  add (event) {
+    this.all.push(event)
+    if (this.all.length <= this.#limit) return
+    const old = this.all.splice(0, Math.ceil(this.#limit / 2))
+    this.all.unshift(...old.filter(({ event }) => event === 'begins' || event === 'start'))
+  }
+
+  findRun () {
+    for (const event of this.all.toReversed()) if (event.event === 'start') return event.run ?? null
     return null
+  }
+}
+
+/** Reports the events that a run appends to its log. */
+class LogFollower {
+  #log
+  #report
+  #timer
+
+  /**
+   * @param {string} file
+   * @param {(event: JobEvent) => void} report
+   */
+  constructor (file, report) {
+    this.#log = new GrowingFile(file)
+    this.#report = report
+    this.#timer = setInterval(() => {
+      try {
+        this.#read()
+      } catch {
+        clearInterval(this.#timer) // The end of the run is reported without the log.
+      }
+    }, POLL_MS)
+  }
+
+  close () {
+    clearInterval(this.#timer)
+    try {
+      this.#read()
+    } finally {
+      this.#log.close()
+    }
+  }
+
+  #read () {
+    for (const line of this.#log.readLines()) {
+      const event = readFeed(line)
+      if (event) this.#report(event)
+    }
+  }
+}
+
+/** A file to which another process appends lines. */
+class GrowingFile {
+  #descriptor
+  #chunk = Buffer.alloc(1 << 16)
+  #incomplete = ''
+
+  /** @param {string} path */
+  constructor (path) {
+    this.#descriptor = openSync(path, 'r')
+  }
+
+  /** Returns the complete lines that were appended since the last call. */
+  readLines () {
+    // Bytes are kept as latin1, so that a UTF-8 character is not split between two reads.
+    let text = this.#incomplete
+    for (let count = this.#readChunk(); count > 0; count = this.#readChunk()) {
+      text += this.#chunk.toString('latin1', 0, count)
+    }
+    const lines = text.split('\n')
+    this.#incomplete = lines.pop() ?? ''
+    return lines.map(line => Buffer.from(line, 'latin1').toString())
+  }
+
+  close () {
+    closeSync(this.#descriptor)
+  }
+
+  #readChunk () {
+    return readSync(this.#descriptor, this.#chunk)
+  }
+}
+
+/** @param {string} file standard output of a run */
+function hasRecord (file) {
+  try {
+    return !('error' in JSON.parse(readFileSync(file, 'utf8')))
+  } catch {
+    return false
   }
 }

@@ -1,4 +1,4 @@
-/** The run under way as metrics that Prometheus reads. */
+/** Metrics of the current run, for Prometheus. */
 import { Counter, Gauge, Registry } from 'prom-client'
 
 /** @import { Sample } from '../../types.js' */
@@ -11,7 +11,7 @@ function metricsIn (registry) {
   /**
    * @param {string} name
    * @param {string} help
-   * @param {string} label beside the run's experiment and arm
+   * @param {string} label in addition to experiment and arm
    */
   const gaugeOfArm = (name, help, label) =>
     new Gauge({ name, help, labelNames: ['experiment', 'arm', label], registers })

@@ -1,15 +1,15 @@
-/** What the page asks for, as the command line would be given it. */
+/** Converts a request of the page to a command line. */
 import { HopbenchError } from '../../errors.js'
 
-/** Options that the page offers, by the command line's own names; the command reads their values. */
+/** Options of the page. Names are those of the command line, which also parses the values. */
 export const OPTIONS = /** @type {const} */ ([
-  { name: 'budget', help: 'wall time of the run: 90s, 3m' },
-  { name: 'detect', help: 'a difference to detect at 80 % power: 5%' },
-  { name: 'precision', help: 'stop when every interval is this narrow: 2%' },
+  { name: 'budget', help: 'limit of the wall time: 90s, 3m' },
+  { name: 'detect', help: 'difference to detect at 80 % power: 5%' },
+  { name: 'precision', help: 'stop when the half-width of every interval is at most this: 2%' },
   { name: 'connections', help: 'client connections of each arm' },
   { name: 'engine', help: 'load generator of all arms' },
-  { name: 'path', help: 'the path to request: /1kb.json' },
-  { name: 'seed', help: 'of the order of the trials' }
+  { name: 'path', help: 'path to request: /1kb.json' },
+  { name: 'seed', help: 'seed of the random order and of the load' }
 ])
 
 const MOST_WORDS = 20
@@ -26,7 +26,7 @@ export function orderFrom (body) {
   if (!Array.isArray(words) || words.length === 0 || words.length > MOST_WORDS || !words.every(isWord)) {
     throw refusal('it names no experiment and no topologies')
   }
-  // A module of a person's own is code that would run: the command line may name one, a page may not.
+  // A file would be run as code, so it can be named on the command line only.
   const path = words.find(word => word.split('/').some(hop => hop === '' || hop.startsWith('.')))
   if (path !== undefined) throw refusal(`"${path}" names a file; start it from the command line`)
   const argv = OPTIONS.flatMap(({ name }) => {

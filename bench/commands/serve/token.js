@@ -1,11 +1,11 @@
-/** The token of a live page, and how a browser gets it without reading it on a command line. */
+/** Creates the token of a live page, and passes it to a browser without a command line. */
 import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { HopbenchError } from '../../errors.js'
 
-const VARIABLE = 'HOPBENCH_TOKEN' // Kept from start to start, for programs that read /metrics.
-const ACCEPTABLE = /^[\w-]{16,200}$/ // Of characters that stand in an address as they are.
+const VARIABLE = 'HOPBENCH_TOKEN' // Keeps the token constant, for programs that read /metrics.
+const ACCEPTABLE = /^[\w-]{16,200}$/ // Only characters that need no escape in a URL.
 
 /**
  * @param {Record<string, string | undefined>} env
@@ -22,7 +22,7 @@ export function tokenFrom ({ [VARIABLE]: given }) {
 }
 
 /**
- * A file that leads to the page. Command lines can be read by every account of the machine, this file by one.
+ * Writes a file that redirects to the page. Unlike a command line, other accounts of the machine cannot read it.
  *
  * @param {string} dir
  * @param {string} url with the token

@@ -1,21 +1,20 @@
-/** What the live page is made of. */
+/** Types of the live page. */
 import type { FeedEvent } from '../../report/progress-feed.js'
 
 export type JobEvent = FeedEvent
   | { event: 'begins', what: string, startedAt: string }
   | { event: 'ended', exit: number | null, run: string | null, error: string | null }
 
-/** Experiments or topologies, and options as the command line takes them. */
+/** Words and options of `hopbench run`. */
 export interface Order { words: string[], argv: string[] }
 
-/** One run at a time: two would disturb each other. */
+/** Runs one job at a time, because two runs would disturb each other. */
 export interface Jobs {
-  events: () => JobEvent[] // the run under way, or the last one: its beginning, and its latest events
+  events: () => JobEvent[] // first and latest events of the current or last run
   isRunning: () => boolean
   begin: (order: Order) => void
-  stop: () => Promise<void> // resolves when it has ended; asked again while it ends, it goes on ending
-  /** gives how to stop following */
-  follow: (listener: (event: JobEvent) => void) => () => void
+  stop: () => Promise<void> // resolves when the run has ended; can be called repeatedly
+  follow: (listener: (event: JobEvent) => void) => () => void // returns a function that removes the listener
 }
 
 export interface Entry {

@@ -1,5 +1,6 @@
 /** Formats of an exported run, for `run` and `report`. */
 import { HopbenchError } from '../../errors.js'
+import { printRecord } from '../../report/facts/facts.js'
 
 /** @import { StoredRun } from '../../studies/stored-run.js' */
 
@@ -25,7 +26,7 @@ export const RUN_FORMATS = {
  * nothing-to-draw where there is nothing of that kind
  */
 export const textsOfRun = run => ({
-  json: () => `${JSON.stringify(run.record, null, 2)}\n`,
+  json: () => `${JSON.stringify(printRecord(run.record), null, 2)}\n`,
   csv: async () => (await importCsv()).tableCsv(run.record),
   markdown: async () => (await import('../../report/markdown.js')).markdown(run.record),
   svg: () => svgOf(run),

@@ -1,4 +1,4 @@
-// The live page: sends what the form says, follows the run, lists the runs that are stored.
+// Script of the live page: starts and follows runs, and lists stored runs.
 import { byId, say } from './page-parts.js'
 import { show } from './run-view.js'
 import { loadRuns } from './stored-runs.js'

@@ -1,4 +1,4 @@
-// What the parts of the live page are made of.
+// Elements of the live page.
 
 /**
  * @template {HTMLElement} T

@@ -1,4 +1,4 @@
-// The run under way: its arms, its chart, the time it has left.
+// View of the current run: its arms, its chart and the remaining time.
 import { byId, number, row, say } from './page-parts.js'
 
 /** @import { Sample } from '../../../types.js' */
@@ -7,11 +7,11 @@ import { byId, number, row, say } from './page-parts.js'
 
 /** @typedef {{ name: string, samples: Sample[] }} LiveArm */
 
-const COLORS = ['--c1', '--c2', '--c3', '--c4', '--c5', '--c6', '--c7'] // A line for each, as on the report's page.
+const COLORS = ['--c1', '--c2', '--c3', '--c4', '--c5', '--c6', '--c7'] // Colours of the arms, as in the report.
 const DASHES = [[], [7, 3], [2, 3], [9, 3, 2, 3]]
-/** What an error is called here. @type {[string, keyof Sample['errors']][]} */
+/** @type {[label: string, kind: keyof Sample['errors']][]} */
 const ERRORS = [['not 2xx', 'non2xx'], ['timeouts', 'timeouts'], ['resets', 'resets'], ['wrong bodies', 'mismatches']]
-const DRAW_MS = 500 // Drawing at most twice a second leaves the cores to what is measured.
+const DRAW_MS = 500 // Limits the CPU time that drawing takes from the measurement.
 const MOST_TRIALS = 10_000 // Older trials are in the report.
 const UNITS = { requests: 'req/s', connections: 'conn/s', handshakes: 'TLS/s', bytes: 'Gbit/s' }
 
@@ -131,7 +131,7 @@ function lineOf ({ name, samples }) {
 function draw () {
   const names = [...arms.keys()]
   if (trials.length < 2) return
-  // Time on the x axis: each arm has a point where its trial began.
+  // Each arm has a point at the start time of each trial.
   const times = trials.map(({ startedAt }) => Date.parse(startedAt) / 1000)
   const rates = names.map(name => trials.map(({ arm, rps, invalid }) => arm === name && !invalid ? rps * scale : null))
   const data = /** @type {AlignedData} */ (/** @type {unknown} */ ([times, ...rates]))

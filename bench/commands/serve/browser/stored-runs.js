@@ -1,4 +1,4 @@
-// The runs that are stored: found by name, compared in pairs.
+// List of stored runs: search by name, comparison of two runs.
 import { byId, number, range, row, say, table } from './page-parts.js'
 
 /** @import { Comparison } from '../../../analysis/compare-runs.js' */
@@ -74,7 +74,11 @@ function comparisonOf (comparison) {
   ]
 }
 
-/** Of their machines and set-ups. @param {Comparison} comparison */
+/**
+ * Describes differences between the machines and set-ups of two runs.
+ *
+ * @param {Comparison} comparison
+ */
 function differencesOf ({ runs, differences, only }) {
   const list = document.createElement('ul')
   for (const { what, before, after } of differences) {
