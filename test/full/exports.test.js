@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { failsWell, hopbench, makeWorkspace, project } from '../support/cli.js'
 
-t.test('an old spelling works, and says what it is called now', async t => {
+t.test('an old option works, and prints its new name', async t => {
   const workspace = makeWorkspace(t)
   const run = join(project, 'results/reference/2026-11-23T20-14-10Z-uds')
   const old = await hopbench(['report', run, '--csv'], { workspace })
