@@ -67,7 +67,9 @@ docs/sizing.md explains the measurement and its limits.`)
       if (!options.list) return setExit(await size(words, { ...options, offerings }, command.parent.args))
       process.stdout.write(options.json
         ? `${JSON.stringify(offerings, null, 2)}\n`
-        : offeringsText(offerings, { columns: process.stdout.columns ?? 80, isOld: offering => isOld(offering, utc()) }))
+        : offeringsText(offerings, {
+          columns: process.stdout.columns ?? 80, isOld: offering => isOld(offering, utc())
+        }))
     })
 
 /** @param {Record<string, any>} options as typed */

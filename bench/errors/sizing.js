@@ -7,12 +7,12 @@ import { didYouMean, ms } from './words.js'
 export const sizing = {
   'unknown-plan': {
     exit: 2,
-    what: (/** @type {{ name: string } & Nearest} */ d) => `There is no plan "${d.name}".${didYouMean(d)}`,
-    remedy: () => 'hopbench size --list shows the plans; --plans adds a file of your own.'
+    what: (/** @type {{ name: string } & Nearest} */ d) => `There is no offering "${d.name}".${didYouMean(d)}`,
+    remedy: () => 'hopbench size --list prints the offerings; --plans adds a file of your own.'
   },
   'bad-plans': {
     exit: 2,
-    what: (/** @type {{ file: string, why: string }} */ d) => `The plans in ${d.file} cannot be used: ${d.why}.`,
+    what: (/** @type {{ file: string, why: string }} */ d) => `The offerings in ${d.file} cannot be used: ${d.why}.`,
     remedy: () =>
       'It is a JSON file with a list "plans", as those in bench/studies/sizing/offerings/; offerings.schema.json ' +
       'beside them describes each field.'
@@ -34,8 +34,8 @@ export const sizing = {
   'rate-out-of-reach': {
     exit: 1,
     what: (/** @type {{ rate: number, why: string }} */ d) =>
-      `No plan serves ${d.rate} requests a second: ${d.why}.`,
-    remedy: () => 'Allow more instances with --max, lower --rps or --headroom, or add larger plans with --plans.'
+      `No offering serves ${d.rate} requests a second: ${d.why}.`,
+    remedy: () => 'Allow more instances with --max, lower --rps or --headroom, or add larger offerings with --plans.'
   },
   'app-leaks': {
     exit: 1,
@@ -70,12 +70,12 @@ export const sizing = {
   'nothing-to-verify': {
     exit: 1,
     what: (/** @type {{ rate: number, why: string }} */ d) =>
-      `No plan can be recommended for ${d.rate} requests a second, so there is none to verify: ${d.why}.`,
+      `No offering can be recommended for ${d.rate} requests a second, so there is none to verify: ${d.why}.`,
     remedy: () => 'Name others with --plan or --plans, or leave out --verify to see the table.'
   },
   'no-limits': {
     exit: 1,
-    what: (/** @type {{ why: string }} */ d) => `The limits of a plan cannot be set on this machine: ${d.why}.`,
+    what: (/** @type {{ why: string }} */ d) => `The limits of an offering cannot be set on this machine: ${d.why}.`,
     remedy: (/** @type {{ remedy?: string }} */ d) =>
       d.remedy ??
         'Leave out --verify for a table from measurements without limits, or run it as root on Linux.'
@@ -83,12 +83,12 @@ export const sizing = {
   'plan-too-small': {
     exit: 1,
     /**
-     * @param {{ name: string, plan: string, memoryMiB: number | null }} d memoryMiB: null: the plan sets no limit, and
-     * this machine ran out of it
+     * @param {{ name: string, plan: string, memoryMiB: number | null }} d memoryMiB: null: the offering has no limit,
+     * and this machine ran out of memory
      */
     what: d =>
       `${d.name} does not fit into the memory of ${d.plan}${d.memoryMiB === null ? '' : ` (${d.memoryMiB} MiB)`}: ` +
       'out of memory, killed by the kernel.',
-    remedy: () => 'Name a plan with more memory.'
+    remedy: () => 'Name an offering with more memory.'
   }
 }

@@ -1,8 +1,8 @@
-/** A sizing as text: capacity at the goal, plans with instances and prices, verification. */
+/** A sizing as text: capacity at the goal, offerings with instances and prices, verification. */
 import { count, duration, listing, micros, percent, rate } from '../shared/format.js'
 import { textTable } from './table.js'
 import {
-  capacityTable, cheapestOfEach, money, offeringsTable, perInstance, planName, plansTable, readOn
+  capacityTable, cheapestOfEach, money, offeringsTable, perInstance, offeringName, pricesTable, readOn
 } from './tables/sizing.js'
 import { toStyle, wrap, wrapItems } from './wrap.js'
 
@@ -12,19 +12,19 @@ import { toStyle, wrap, wrapItems } from './wrap.js'
 const MOST_ROWS = 15 // Rows in a terminal. The page and the JSON have all of them.
 
 /**
- * Returns the cheapest plan in a sentence.
+ * Returns the cheapest offering in a sentence.
  * @param {Sizing} sizing
  */
 export function sizingAnswer ({ goal, table, topologies }) {
   if (topologies.length === 0) return 'There is no valid measurement.'
   const best = table.find(({ monthly }) => monthly !== null)
   if (!best) {
-    return 'No plan can be recommended: each lacks a CPU figure or a price, or has too little memory.'
+    return 'No offering can be recommended: each lacks a CPU figure or a price, or has too little memory.'
   }
   const { plan, monthly, instances, topology } = best
   const assumed = plan.vcpu === null && plan.assumed ? ` (${plan.assumed.vcpu} vCPU, assumed)` : ''
   const day = goal.profile && goal.profile.shares.length > 1 ? ` at the peak of the day "${goal.profile.name}"` : ''
-  return `${count(instances)} × ${planName(plan)}${assumed} with ${topology}: ` +
+  return `${count(instances)} × ${offeringName(plan)}${assumed} with ${topology}: ` +
     `${money(monthly, plan.currency)} a month for ${count(goal.rate)} requests a second${day} ` +
     `at a p99 of ${micros(goal.p99Ms)} ms, each instance serves ${perInstance(best)}.`
 }
@@ -42,11 +42,11 @@ export function sizingText (sizing, style) {
     [bold(`Capacity: the highest rate with a p99 of ${micros(sizing.goal.p99Ms)} ms or less`),
       ...textTable(capacityTable(sizing), style)],
     wrapItems(capacitySentences(sizing), style),
-    [bold(`Plans for ${count(sizing.goal.rate)} requests a second, the cheapest first`),
+    [bold(`Offerings for ${count(sizing.goal.rate)} requests a second, the cheapest first`),
       ...shown.length === 0
-        ? ['No plan can be estimated.']
-        : textTable(plansTable({ ...sizing, table: shown }), style),
-      ...wrapItems(planSentences(sizing, shown.length), style)],
+        ? ['There is no estimate for any offering.']
+        : textTable(pricesTable({ ...sizing, table: shown }), style),
+      ...wrapItems(priceSentences(sizing, shown.length), style)],
     verification.length === 0 ? [] : [bold('Verified'), ...wrap(verification, style.columns)]
   ]
 }
@@ -97,7 +97,7 @@ function soakSentence ({ seconds, slope, low, high, leaks }) {
 }
 
 /**
- * Compares the cheapest plan of each topology with a proxy to that of the same server without the proxy.
+ * Compares the cheapest offering of each topology with a proxy to that of the same server without the proxy.
  * @param {SizedTopology[]} topologies
  * @param {PriceRow[]} table the cheapest first
  */
@@ -107,15 +107,15 @@ export const compareTopologies = (topologies, table) => topologies.flatMap(({ wo
   const [proxied, bare] = [word, alone.word].map(word =>
     table.find(({ topology, monthly }) => topology === word && monthly !== null))
   if (!proxied || !bare) return []
-  const samePlan = table.find(row => row.topology === word && row.instances !== null && row.plan === bare.plan)
+  const sameOffering = table.find(row => row.topology === word && row.instances !== null && row.plan === bare.plan)
   const print = (/** @type {PriceRow} */ { instances, plan, monthly }) =>
-    `${count(instances)} × ${planName(plan)} at ${money(monthly, plan.currency)}`
-  const onSamePlan = samePlan && samePlan !== proxied
-    ? ` On ${planName(bare.plan)} ${count(samePlan.instances)} instances are needed instead of ` +
+    `${count(instances)} × ${offeringName(plan)} at ${money(monthly, plan.currency)}`
+  const onSameOffering = sameOffering && sameOffering !== proxied
+    ? ` On ${offeringName(bare.plan)} ${count(sameOffering.instances)} instances are needed instead of ` +
       `${count(bare.instances)}.`
     : ''
   return [`${word.slice(0, -alone.word.length - 1)} in front of ${alone.word} ${costDifference(proxied, bare)}: ` +
-    `${print(proxied)} instead of ${print(bare)}.${onSamePlan}`]
+    `${print(proxied)} instead of ${print(bare)}.${onSameOffering}`]
 })
 
 /**
@@ -141,7 +141,7 @@ function scalingSentence ({ family, points, usl, predicted, refused }) {
 }
 
 /**
- * Returns the rows for a terminal: all plans that fit, or the cheapest of each provider if there are many.
+ * Returns the rows for a terminal: all offerings that fit, or the cheapest of each provider if there are many.
  * @param {Pick<Sizing, 'table'>} sizing
  */
 function cheapestRows ({ table }) {
@@ -150,27 +150,27 @@ function cheapestRows ({ table }) {
 }
 
 /**
- * Explains the columns of the table of plans and lists its assumptions.
+ * Explains the columns of the table of offerings and lists its assumptions.
  * @param {Sizing} sizing
  * @param {number} [shown] rows that are printed; default: all
  * @returns {string[]}
  */
-export function planSentences ({ goal, table, emulation, verification }, shown = Infinity) {
+export function priceSentences ({ goal, table, emulation, verification }, shown = Infinity) {
   const possible = table.filter(({ instances }) => instances !== null)
   const isCapped = possible.some(({ limit }) => limit === 'quota')
   return [
     `${percent(goal.headroom)} of each instance's capacity is kept free, and there are at least ` +
     `${goal.fewestInstances} instances. each: requests a second at the goal.`,
-    'processes: WEB_CONCURRENCY by the measured memory and the cores of the plan; after "not": the rule of one ' +
+    'processes: WEB_CONCURRENCY by the measured memory and the cores of the offering; after "not": the rule of one ' +
     'process for each 512 MB.',
     ...possible.some(({ atLeast }) => atLeast)
       ? [
-          '≥: lower bound, because the plan has more cores than this machine, or the generator was the bottleneck.'
+          '≥: lower bound, because the offering has more cores than this machine, or the generator was the bottleneck.'
         ]
       : [],
     ...isCapped && !verification
       ? [
-          "A plan's share of a core is estimated from the CPU time of requests on the cores of this machine: " +
+          "An offering's share of a core is estimated from the CPU time of requests on the cores of this machine: " +
           '--verify tests it.'
         ]
       : [],
@@ -205,22 +205,22 @@ function usableSentence (rows) {
   const shares = rows.flatMap(({ usable }) => usable ?? [])
   if (shares.length === 0) return []
   const range = [...new Set([Math.min(...shares), Math.max(...shares)].map(percent))].join(' to ')
-  return [`${range} of a plan's share of a core can be used, because CPU time is used unevenly: requests that arrive ` +
-    'after the share of a period is used up wait for the next period. Node starts four V8 threads on any plan ' +
-    '(--v8-pool-size), and their parallel garbage collections use the share up, too.']
+  return [`${range} of an offering's share of a core can be used, because CPU time is used unevenly: requests that ` +
+    'arrive after the share of a period is used up wait for the next period. Node starts four V8 threads on any ' +
+    'offering (--v8-pool-size), and their parallel garbage collections use the share up, too.']
 }
 
 /** @param {PriceRow[]} table */
 function excludedSentences (table) {
   const excluded = table.filter(({ instances }) => instances === null)
   return [...new Set(excluded.map(({ why }) => why))].map(why => {
-    const names = new Set(excluded.filter(row => row.why === why).map(({ plan }) => planName(plan)))
+    const names = new Set(excluded.filter(row => row.why === why).map(({ plan }) => offeringName(plan)))
     return `Excluded: ${listing([...names])}, because ${why}.`
   })
 }
 
 /**
- * Reports each plan that was verified, the recommended one last.
+ * Reports each offering that was verified, the recommended one last.
  * @param {Sizing} sizing
  * @returns {string[]}
  */
@@ -251,7 +251,7 @@ function verificationSentence (verification, goal) {
  * @param {Offering[]} offerings
  * @param {{ columns?: number, isOld?: (offering: Offering) => boolean }} [options]
  */
-export function plansText (offerings, { columns, isOld = () => false } = {}) {
+export function offeringsText (offerings, { columns, isOld = () => false } = {}) {
   const style = toStyle(columns)
   const sources = new Set(offerings.map(offering => {
     const { provider, url, source } = offering

@@ -77,7 +77,7 @@ export default {
     process.env.HOPBENCH_IN_TURN = ''
     await acquireMachineLock(['run', 'cache'], { wait: false })
   },
-  'no-cpu-time': () => refuseUntold({ proxy: 0, server: 0 }, 'what a plan can serve'),
+  'no-cpu-time': () => refuseUntold({ proxy: 0, server: 0 }, 'what an offering can serve'),
   'too-few-files': {
     skip: canLimit ? false : 'there is no prlimit',
     async provoke (t) {

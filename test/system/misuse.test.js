@@ -131,7 +131,7 @@ const misuse = {
   'an unknown plan is reported with the nearest name': {
     args: ['size', 'http-json', '--rps', '1', '--p99', '1s', '--plan', 'Render Startr'],
     exit: 2,
-    message: /no plan "Render Startr"\. Did you mean "Render Starter"\?/
+    message: /no offering "Render Startr"\. Did you mean "Render Starter"\?/
   },
   'reports a missing file of offerings by its path': {
     args: ['size', 'http-json', '--rps', '1', '--p99', '1s', '--plans', 'none.json'],

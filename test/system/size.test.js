@@ -79,7 +79,7 @@ t.test('reports an offering with too little memory for Node to start', { skip: n
     lab: network === 'namespaces',
     cores: splitCores(),
     cwd: process.cwd(),
-    limits: { plan: 'Acme Tiny', cpu: 1, memoryMiB: 8 }
+    limits: { name: 'Acme Tiny', cpu: 1, memoryMiB: 8 }
   })
   await t.rejects(rig, {
     code: 'plan-too-small',

@@ -1,10 +1,10 @@
 import t from 'tap'
 import { parse } from '../../bench/plan/word.js'
 import {
-  capacitySentences, compareTopologies, planSentences, plansText, sizingAnswer, sizingText
+  capacitySentences, compareTopologies, priceSentences, offeringsText, sizingAnswer, sizingText
 } from '../../bench/report/sizing-text.js'
 import { pageTable } from '../../bench/report/table.js'
-import { curveTable, plansTable } from '../../bench/report/tables/sizing.js'
+import { curveTable, pricesTable } from '../../bench/report/tables/sizing.js'
 import { sizing } from '../support/sizing.js'
 
 /** @import { PriceRow, Sizing } from '../../bench/types.js' */
@@ -19,14 +19,14 @@ t.test('marks an assumed vCPU in the answer and in every table, with the reason 
   const found = { ...sizing, table: [{ ...row, plan: assumed }] }
   t.match(sizingAnswer(found), /\(0\.16 vCPU, assumed\)/)
   t.match(textOf(found), /0\.16 \(assumed\)/)
-  t.match(plansText([assumed]), /0\.16 \(assumed\)/)
-  const { head, rows } = pageTable(plansTable(found))
+  t.match(offeringsText([assumed]), /0\.16 \(assumed\)/)
+  const { head, rows } = pageTable(pricesTable(found))
   t.equal(rows[0][head.findIndex(({ text }) => text === 'vCPU')], '0.16 (assumed)')
   t.match(rows[0].at(-1), /vCPU assumed: a documented share/)
 })
 
 t.test('names old prices under the table', async t => {
-  const words = (/** @type {boolean} */ old) => planSentences({ ...sizing, table: [{ ...row, old }] }).join(' ')
+  const words = (/** @type {boolean} */ old) => priceSentences({ ...sizing, table: [{ ...row, old }] }).join(' ')
   t.match(words(true), /the figures of Acme \(read on 2026-01-01\) are older than 180 days/)
   t.notMatch(words(false), /older than/)
 })

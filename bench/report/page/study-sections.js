@@ -1,9 +1,9 @@
 /** Sections that a sizing, a selftest and users add to the page. */
 import { count, micros } from '../../shared/format.js'
 import { replicationSentences, suiteSentences } from '../selftest-text.js'
-import { capacitySentences, planSentences, verificationSentences } from '../sizing-text.js'
+import { capacitySentences, priceSentences, verificationSentences } from '../sizing-text.js'
 import { accuracyTable, plantedTable, resolutionTable } from '../tables/selftest.js'
-import { capacityTable, curveTable, plansTable, trialsTable } from '../tables/sizing.js'
+import { capacityTable, curveTable, pricesTable, trialsTable } from '../tables/sizing.js'
 import { failuresTable, hasUsers, usersOverTime, usersTable } from '../tables/users.js'
 import { connectionSentence, noteSentences } from '../users-text.js'
 import { legendOf, linesChart, userLines } from './lines-chart.js'
@@ -18,9 +18,9 @@ export const sizingSections = ({ sizing }) => sizing
         words: capacitySentences(sizing),
         table: capacityTable(sizing)
       }),
-      section('plans', `Plans for ${count(sizing.goal.rate)} requests a second`, {
-        words: [...planSentences(sizing), ...verificationSentences(sizing)],
-        table: plansTable(sizing)
+      section('plans', `Offerings for ${count(sizing.goal.rate)} requests a second`, {
+        words: [...priceSentences(sizing), ...verificationSentences(sizing)],
+        table: pricesTable(sizing)
       }),
       section('load', 'Response time by offered rate', {
         words: ['A step that was slower than one with more load was repeated; the median of its trials is shown.'],

@@ -1,4 +1,4 @@
-/** Tables of a sizing: capacities, plans with their prices, and the trials of the search. */
+/** Tables of a sizing: capacities, offerings with their prices, and the trials of the search. */
 import { count, isNumber, micros, NONE, percent, rate } from '../../shared/format.js'
 import { column } from '../table.js'
 
@@ -10,7 +10,7 @@ const cents = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximum
  * Prints the name of an offering: "Render Standard".
  * @param {Pick<Offering, 'provider' | 'plan'>} offering
  */
-export const planName = ({ provider, plan }) => `${provider} ${plan}`
+export const offeringName = ({ provider, plan }) => `${provider} ${plan}`
 
 /**
  * Prints a price: "$50", "EUR 1,012.50".
@@ -37,7 +37,7 @@ export const perInstance = ({ perInstance, atLeast }) =>
   perInstance === null ? NONE : `${atLeast ? '≥ ' : ''}${rate(perInstance)}`
 
 /**
- * Prints the vCPU for which a plan is calculated: "0.5", "0.16 (assumed)".
+ * Prints the vCPU for which an offering is calculated: "0.5", "0.16 (assumed)".
  * @param {Offering} offering
  */
 export function vcpuText ({ vcpu, assumed }) {
@@ -109,17 +109,17 @@ const remarks = ({ assumed, burst, sleeps, most, note }) => [
  */
 function limitText ({ limit, usable }) {
   if (limit !== 'quota') return limit ?? NONE
-  return `${usable == null ? '' : `${percent(usable)} of `}the plan's CPU`
+  return `${usable == null ? '' : `${percent(usable)} of `}the offering's CPU`
 }
 
 /**
  * @param {Sizing} sizing
  * @returns {Table<PriceRow>}
  */
-export const plansTable = ({ table, topologies }) => ({
+export const pricesTable = ({ table, topologies }) => ({
   rows: table,
   columns: [
-    column('plan', ({ plan }) => planName(plan), { left: true }),
+    column('offering', ({ plan }) => offeringName(plan), { left: true }),
     column({ ...topologies.length > 1 && { text: '' } }, ({ topology }) =>
       letter(topologies.findIndex(({ word }) => word === topology)), { left: true, width: 1 }),
     column({ page: 'topology' }, ({ topology }) => topology, { left: true }),
@@ -177,13 +177,13 @@ export const trialsTable = ({ topologies }) => ({
 })
 
 /**
- * @param {Offering[]} plans
+ * @param {Offering[]} offerings
  * @returns {Table<Offering>}
  */
-export const offeringsTable = plans => ({
-  rows: plans,
+export const offeringsTable = offerings => ({
+  rows: offerings,
   columns: [
-    column({ text: 'plan' }, planName, { left: true }),
+    column({ text: 'offering' }, offeringName, { left: true }),
     column({ text: 'vCPU' }, vcpuText),
     column({ text: 'MiB' }, ({ memoryMiB }) => count(memoryMiB), { width: 8 }),
     column({ text: 'a month' }, ({ price, use, currency }) => use ? 'by use' : money(price, currency)),
