@@ -1,5 +1,5 @@
 /** Apps of several frameworks, started by their own commands, alone and behind nginx. */
-import { cpSync, readdirSync, readFileSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { run } from '../../bench/machine/process.js'
@@ -40,9 +40,20 @@ const APPS = {
   Fastify: { command: 'node fastify.js', listen: '$SOCKET', topologies: ['nginx:uds/app', 'nginx:uds-keepalive/app'] },
   Nest: { command: 'node nest.js' },
   Hono: { command: 'node hono.js' },
-  Next: { command: 'npx next start -p "$PORT"', request: ['--path', '/api/hello'] },
-  Python: { command: 'python3 app.py' }
+  Next: { command: 'node .next/standalone/server.js', request: ['--path', '/api/hello'] },
+  'sessions and compression': { command: 'node with-session.js', request: ['--header', 'Accept-Encoding: gzip'] },
+  'http-server': { command: 'npx http-server . -p "$PORT" -s', request: ['--path', '/page.html'] },
+  serve: { command: 'npx serve -l "tcp://127.0.0.1:$PORT" -L .', request: ['--path', '/page'] },
+  'json-server': { command: 'npx json-server --port "$PORT" -q db.json', request: ['--path', '/posts'] },
+  '200 bytes': { command: 'BYTES=200 node sized.js' },
+  '20 KB in chunks': { command: 'BYTES=20000 CHUNKED=1 node sized.js' },
+  '1 MB': { command: 'BYTES=1000000 node sized.js' },
+  Python: { command: 'python3 app.py' },
+  // It answers in HTTP/1.0 and closes each connection.
+  WSGI: { command: 'python3 wsgi.py', topologies: ['app', 'nginx:tcp/app'] }
 }
+/** Size of the file that http-server and serve send: above one read of a file, below two of a socket. */
+const PAGE_BYTES = 13_800
 
 /**
  * Asserts that both arms are valid.
@@ -66,10 +77,15 @@ async function isMeasured (t, { command, listen = '$PORT', topologies = [], requ
 t.test('measures apps of frameworks from the registry', { skip: skipWithout('nginx', 'registry') }, async t => {
   await npm('install', '--no-package-lock', '--ignore-scripts', '--no-audit', '--no-fund')
   await npm('exec', '--', 'next', 'build')
-  for (const name of ['Express', 'Fastify', 'Nest', 'Hono', 'Next']) await t.test(name, t => isMeasured(t, APPS[name]))
+  writeFileSync(join(folder, 'page.html'), 'x'.repeat(PAGE_BYTES))
+  writeFileSync(join(folder, 'db.json'), '{"posts":[{"id":1,"title":"x"}]}')
+  const names = Object.keys(APPS).filter(name => !APPS[name].command.startsWith('python3'))
+  for (const name of names) await t.test(name, t => isMeasured(t, APPS[name]))
 })
 
-t.test('measures an app in Python', { skip: skipWithout('nginx', 'python') }, t => isMeasured(t, APPS.Python))
+t.test('measures apps in Python', { skip: skipWithout('nginx', 'python') }, async t => {
+  for (const name of ['Python', 'WSGI']) await t.test(name, t => isMeasured(t, APPS[name]))
+})
 
 t.test('finds the capacity of an app, and does not store the secrets of its requests', {
   skip: skipWithout('nginx', 'python')

@@ -1,0 +1,25 @@
+/** The requests of an app are counted soundly at the highest rate that the machine gives. */
+import t from 'tap'
+import { leavesNothing, makeWorkspace } from '../support/cli.js'
+import { measureHello, SAME_RATE } from '../support/hello-apps.js'
+import { skipWithout } from '../support/needs.js'
+
+const RUNS = 3
+
+const workspace = makeWorkspace(t)
+
+for (const engine of ['autocannon', 'wrk']) {
+  t.test(`${RUNS} quick runs with ${engine} have no invalid arm`, { skip: skipWithout('nginx', 'apt') }, async t => {
+    for (let i = 0; i < RUNS; i++) {
+      const found = await measureHello(t, workspace, {
+        engine, proxies: ['nginx:keepalive', 'nginx:uds-keepalive'], budget: '15s'
+      })
+      if (!found) continue
+      const { low, high } = found
+      // An interval that excludes a difference of this size in either direction, but not one beyond it, is a failure.
+      t.ok(low <= 1 + SAME_RATE && high >= 1 - SAME_RATE, `by command against as a module: ${low} to ${high}`)
+    }
+  })
+}
+
+t.test('nothing is left', t => leavesNothing(t, workspace))

@@ -1,0 +1,59 @@
+import t from 'tap'
+import { findAppWarnings } from '../../bench/analysis/app-warnings.js'
+import { parse } from '../../bench/plan/word.js'
+import { printWarning } from '../../bench/report/facts/facts.js'
+
+/** @import { AppCommand, ArmResult, InvalidCode } from '../../bench/types.js' */
+
+/** @type {AppCommand} */
+const COMMAND = { run: 'node app.js', listen: ['tcp'], cwd: '/', readySeconds: 60 }
+
+/**
+ * @param {string} word
+ * @param {{ code?: InvalidCode, proof?: object, command?: AppCommand | null }} [found] code: of its only trial
+ * @returns {ArmResult}
+ */
+function armOf (word, { code, proof = {}, command = COMMAND } = {}) {
+  const topology = parse(word)
+  if (command && topology.server) topology.server.command = command
+  return /** @type {any} */ ({
+    name: word,
+    topology,
+    load: { connections: 100 },
+    invalid: null,
+    invalidTrials: code ? [{ block: 0, reason: { code, text: '' } }] : [],
+    proof
+  })
+}
+
+/** @param {ArmResult[]} arms */
+const codesOf = arms => findAppWarnings(arms).map(({ code }) => code)
+
+t.test('warns of an app that closes its connections, with the topology to measure instead', async t => {
+  const [warning, ...others] = findAppWarnings([
+    armOf('app'),
+    armOf('nginx:keepalive+cache=5s/app', { code: 'not-pooled' }),
+    armOf('nginx:uds-keepalive/app', { code: 'not-pooled' })
+  ])
+  t.same(others, [])
+  t.same(warning.params, {
+    arms: ['nginx:keepalive+cache=5s/app', 'nginx:uds-keepalive/app'],
+    words: ['nginx:tcp+cache=5s/app', 'nginx:uds/app']
+  })
+  t.match(printWarning(warning).remedy.text, 'nginx:uds/app')
+})
+
+t.test('warns of an app that leaves connections without a response', async t => {
+  const [warning] = findAppWarnings([armOf('app', { code: 'clients-hang' })])
+  t.match(warning, { code: 'app-hangs', params: { connections: 100 } })
+})
+
+t.test('warns of an app that writes to its output for each request, unless the output is discarded', async t => {
+  const proof = { writesPerRequest: true }
+  t.same(codesOf([armOf('app', { proof })]), ['app-writes-output'])
+  t.same(codesOf([armOf('app', { proof, command: { ...COMMAND, quiet: true } })]), [])
+})
+
+t.test('does not warn of the suite\'s own servers', async t => {
+  t.same(codesOf([armOf('nginx:keepalive/express-json', { code: 'not-pooled', command: null })]), [])
+})
