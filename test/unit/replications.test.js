@@ -68,5 +68,5 @@ t.test('prints a table of runs and a summary', async t => {
   t.match(words(runs).join('\n'), /more \/ equal: 0\.910, 0\.900; half-width in the middle 4\.0 %; Q ÷ df [\d.]+\nsd /)
   t.match(words(runs.slice(0, 1)).join('\n'), /Q ÷ df NaN/)
   t.match(report('planted', runs).join('\n'), /met +intervals that hold 0\.909: 2 of 2/)
-  t.strictSame(report('equal', []), ['equal: no run is complete'])
+  t.strictSame(report('equal', []), ['equal: no complete run'])
 })
