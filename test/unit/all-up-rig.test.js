@@ -65,7 +65,7 @@ t.test('restarts only arms that are still measured', async t => {
   await rig.close()
 })
 
-t.test('makes no trial of an arm that a later start refuses', async t => {
+t.test('makes no trial of an arm that a later start rejects', async t => {
   const { rig } = await openRig({ startBlocks: 1 }, { refused: ['uds'] })
   const arms = []
   for (const block of [0, 1]) {

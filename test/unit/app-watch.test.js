@@ -13,8 +13,8 @@ const commandOn = (path, quiet = false) => ({
   quiet
 })
 
-t.test('finds the program of the process that listens, and not of the shell around it', async t => {
-  // A Unix socket needs a short path.
+t.test('finds the program of the listening process instead of its shell', async t => {
+  // The kernel limits the length of socket paths.
   const dir = mkdtempSync(join(tmpdir(), 'app-'))
   t.teardown(() => rmSync(dir, { recursive: true }))
   const path = join(dir, 's')
@@ -29,14 +29,14 @@ t.test('finds the program of the process that listens, and not of the shell arou
   t.equal(watch.facts.program, `node ${process.versions.node}`)
 })
 
-t.test('names the program alone where it is not a runtime, and nothing where no process listens', async t => {
+t.test('returns no program when no process listens', async t => {
   const dir = t.testdir({ 'server.log': '' })
   const watch = new AppWatch(commandOn(join(dir, 's')), { dir, pids: [process.pid] })
   await watch.findProgram()
   t.equal(watch.facts.program, null)
 })
 
-t.test('an app that writes a line for each request of the gate writes per request', t => {
+t.test('detects an app that writes a line for each request of the gate', t => {
   const dir = t.testdir({ 'server.log': 'listening\n' })
   const watch = new AppWatch(commandOn(join(dir, 's')), { dir, pids: [] })
   appendFileSync(join(dir, 'server.log'), 'first request\nconnected\n')
@@ -48,7 +48,7 @@ t.test('an app that writes a line for each request of the gate writes per reques
   t.end()
 })
 
-t.test('the output of a quiet app goes nowhere', t => {
+t.test('discards the output of a quiet app', t => {
   t.equal(getServerLog({ quiet: true }, '/d', 0), '/dev/null')
   t.equal(getServerLog({ quiet: false }, '/d', 0), '/d/server.log')
   t.equal(basename(getServerLog(null, '/d', 2)), 'server-2.log')

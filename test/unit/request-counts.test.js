@@ -20,7 +20,7 @@ function shortPath (t) {
 }
 
 /**
- * Returns a generator whose counts are the given ones, in turn.
+ * Returns a generator with these successive counts.
  * @param {[requests: number, isIdle: boolean][]} readings
  */
 function scripted (readings) {
@@ -33,25 +33,25 @@ function scripted (readings) {
   }
 }
 
-t.test('a count at rest is one that two looks in turn have found, with the generator idle at both', async t => {
+t.test('a count at rest requires two equal consecutive readings with an idle generator', async t => {
   t.equal(await readCountAtRest(scripted([[10, true], [20, true], [20, true]])), 20)
   t.equal(await readCountAtRest(scripted([[10, false], [10, false], [30, true], [30, true]])), 30,
-    'a generator that waits for a core can stand still without being idle')
+    'a generator that waits for a core is not idle, although its count does not change')
   t.equal(await readCountAtRest(scripted([[10, true], [10, false], [11, true], [11, true]])), 11)
 })
 
-t.test('a generator that goes on sending is an error', async t => {
+t.test('rejects a generator that continues to send', async t => {
   let requests = 0
   const generator = { counts: async () => ({ requests: requests++, isIdle: true, atSeconds: 0 }) }
   await t.rejects(readCountAtRest(generator), /went on sending/)
 })
 
-t.test('a generator that counts its responses is read over its socket, and not while it is paused', async t => {
+t.test('reads the counts of a generator over its socket, but not while the generator is paused', async t => {
   const path = shortPath(t)
-  let asked = 0
+  let reads = 0
   const server = createServer(socket => socket.on('data', () => {
-    asked++
-    socket.write(JSON.stringify({ requests: 40 + asked, atSeconds: asked }) + '\n')
+    reads++
+    socket.write(JSON.stringify({ requests: 40 + reads, atSeconds: reads }) + '\n')
   }))
   await once(server.listen(path), 'listening')
   t.teardown(() => server.close())
@@ -62,7 +62,7 @@ t.test('a generator that counts its responses is read over its socket, and not w
   counts.close()
 })
 
-t.test('reading fails as long as the generator does not listen, and once it has ended', async t => {
+t.test('rejects readings before the generator listens and after it has ended', async t => {
   const path = shortPath(t)
   const counts = new OwnCounts(path)
   await t.rejects(counts.read(false), { code: 'ENOENT' })
@@ -72,10 +72,10 @@ t.test('reading fails as long as the generator does not listen, and once it has 
   await t.rejects(counts.read(false), /has ended/)
 })
 
-t.test('counts each write of a process, and whether it sleeps', async t => {
+t.test('counts the writes of a process at rest', async t => {
   const dir = t.testdir()
   const log = join(dir, 'log')
-  // Its output goes to the file: a write for each line, then it sleeps.
+  // Writes 25 lines to the log, one write each, and then sleeps.
   const child = start({
     name: 'writes',
     argv: ['sh', '-c', 'i=0; while [ $i -lt 25 ]; do echo x; i=$((i+1)); done; exec sleep 60'],
@@ -85,7 +85,7 @@ t.test('counts each write of a process, and whether it sleeps', async t => {
   await waitUntil(child, () => readFileSync(log, 'utf8').split('\n').length > 25)
   const counts = new WriteCounts(() => [child.pid])
   const requests = await readCountAtRest({ counts: () => counts.read() })
-  // Starting the process takes a call of its own.
+  // Starting the process adds up to CALLS_AT_START calls.
   t.ok(requests >= 25 && requests <= 25 + CALLS_AT_START, `${requests} calls for 25 lines`)
   await child.stop({ signal: 'SIGKILL' })
   await t.rejects(counts.read(), /the kernel does not show/)

@@ -88,13 +88,13 @@ t.test('checks every proxy with a cache and rejects one without', async t => {
 /**
  * Returns a system with a fake npm.
  * @param {Test} t
- * @param {string} does shell script of the fake npm; COPY stands for copying the package
+ * @param {string} script of the fake npm; COPY is replaced by a command that copies the package
  */
-async function system (t, does) {
+async function system (t, script) {
   const dir = t.testdir({ bin: {}, cache: {}, package: { 'server.mjs': 'here' } })
   const tarball = join(dir, 'it.tgz')
   await run(['tar', '-czf', tarball, '-C', dir, 'package'])
-  program(join(dir, 'bin'), 'npm', does.replace('COPY', `cp "${tarball}" "$4"`))
+  program(join(dir, 'bin'), 'npm', script.replace('COPY', `cp "${tarball}" "$4"`))
   const integrity = `sha512-${createHash('sha512').update(readFileSync(tarball)).digest('base64')}`
   return {
     spec: { name: 'it', version: '1.0.0', integrity, main: 'server.mjs' },
