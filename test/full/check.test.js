@@ -3,7 +3,7 @@ import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { checkFailures } from '../../bench/analysis/check-failures.js'
-import { loadProbes } from '../../bench/studies/check/probes.js'
+import { loadProbes } from '../../bench/studies/check/probe-run.js'
 import { failsWell, hopbench, leavesNothing, makeWorkspace } from '../support/cli.js'
 import { copyOfProject } from '../support/project.js'
 

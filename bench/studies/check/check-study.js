@@ -1,27 +1,26 @@
-/** Checks servers: each bare, and behind each proxy over each transport. */
+/** Checks servers: each alone, and behind each proxy over each transport. */
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { HopbenchError } from '../../errors.js'
 import { loadPlugin, pluginNames } from '../../plugins.js'
-import { findProxies } from '../../measure/stage.js'
+import { findProxies } from '../../measure/find-programs.js'
 import { packageFolder } from '../../machine/setup/npm-packages.js'
 import { makeTempDir } from '../../machine/temp.js'
 import { createArm } from '../../plan/plan.js'
 import { parse, transports } from '../../plan/word.js'
 import { serverFile } from '../../topology/server-packages.js'
-import { chainOf } from './chain.js'
-import { loadProbes } from './probes.js'
-import { runProbes } from './turns.js'
+import { TestedChain } from './chain.js'
+import { oneAtATime, workThrough } from './concurrency.js'
+import { loadProbes, ProbeRun } from './probe-run.js'
 import { makeSite } from './site.js'
-import { oneAtATime, workThrough } from './turn.js'
 
 /** @import { Arm, CheckRecord, CheckedChain, CheckedServer, ProxyPlugin, ServerAbout } from '../../types.js' */
-/** @import { Rig, TopicProbe } from './types.js' */
+/** @import { CheckOptions, TopicProbe } from './types.js' */
 
-/** As a server's name: the proxies themselves, serving the files. */
+/** Name that stands for the proxies themselves, which serve the files. */
 export const FILES = 'files'
-/** More at once would make a busy machine look like a slow server. One more than there are cores: many probes wait. */
+/** Limits the chains that are checked at once, because on a busy machine a server looks slow. */
 const MOST_AT_ONCE = 4
 
 /**
@@ -86,7 +85,7 @@ async function proxyWords (server) {
 
 /**
  * @param {Map<string, Arm[]>} chains
- * @param {{ temp: string, cwd: string, say: (line: string) => void }} options `say` takes progress
+ * @param {{ temp: string, cwd: string, say: (line: string) => void }} options say: prints progress
  * @returns {Promise<CheckRecord>}
  */
 export async function checkServers (chains, { temp, cwd, say }) {
@@ -95,17 +94,19 @@ export async function checkServers (chains, { temp, cwd, say }) {
   const arms = [...chains.values()].flat()
   const proxies = await findProxies(arms)
   let folders = 0
-  const rig = { temp, cwd, proxies, next: () => folders++, turn: oneAtATime() }
+  const options = { temp, cwd, proxies, next: () => folders++, turn: oneAtATime() }
+  /** @type {Map<string, Set<string>>} */
   const deadly = new Map([...chains.keys()].map(name => [name, new Set()]))
   /** @type {Map<Arm, CheckedChain>} */
   const checked = new Map()
+  // One more than cores, because many probes wait.
   await workThrough(arms, Math.min(MOST_AT_ONCE, availableParallelism() + 1), async arm => {
-    const chain = await checkChain(arm, probes, deadly.get(arm.topology.server?.name ?? FILES) ?? new Set(), rig)
+    const chain = await checkChain(arm, probes, deadly.get(arm.topology.server?.name ?? FILES), options)
     checked.set(arm, chain)
-    say(`${checked.size} of ${arms.length}  ${arm.word}: ${summaryOf(chain)}`)
+    say(`${checked.size} of ${arms.length}  ${arm.word}: ${summarize(chain)}`)
   })
   const servers = await Promise.all(
-    [...chains].map(([name, arms]) => serverRecord(name, arms.map(arm => /** @type {any} */ (checked.get(arm)))))
+    [...chains].map(([name, arms]) => createServerRecord(name, arms.map(arm => /** @type {any} */ (checked.get(arm)))))
   )
   return {
     schema: 1,
@@ -119,28 +120,23 @@ export async function checkServers (chains, { temp, cwd, say }) {
 /**
  * @param {Arm} arm
  * @param {TopicProbe[]} probes
- * @param {Set<string>} deadly
- * @param {Rig} rig
+ * @param {Set<string> | undefined} deadly
+ * @param {CheckOptions} options
  */
-async function checkChain (arm, probes, deadly, rig) {
-  const site = makeSite(makeTempDir(rig.temp, `site${rig.next()}`))
+async function checkChain (arm, probes, deadly, options) {
+  const site = makeSite(makeTempDir(options.temp, `site${options.next()}`))
   const about = {
     word: arm.word,
     proxy: arm.topology.proxy?.name ?? null,
     transport: arm.topology.proxy?.transport ?? null
   }
   try {
-    return { ...about, error: null, results: await runProbes(chainOf(arm, site, rig), probes, deadly) }
+    const run = new ProbeRun(new TestedChain(arm, site, options), deadly)
+    return { ...about, error: null, results: await run.run(probes) }
   } catch (error) {
     if (!(error instanceof HopbenchError)) throw error
-    const lines = String(error.details.output ?? '').trim().split('\n')
-    return {
-      ...about,
-      error: [error.message, lines.find(line =>
-        /error/i.test(line)
-      )?.trim()].filter(Boolean).join(' '),
-      results: []
-    }
+    const errorLine = String(error.details.output ?? '').split('\n').find(line => /error/i.test(line))
+    return { ...about, error: [error.message, errorLine?.trim()].filter(Boolean).join(' '), results: [] }
   }
 }
 
@@ -148,12 +144,12 @@ async function checkChain (arm, probes, deadly, rig) {
  * @param {string} name
  * @param {CheckedChain[]} chains
  */
-async function serverRecord (name, chains) {
+async function createServerRecord (name, chains) {
   const about = name === FILES ? null : await loadPlugin('server', name).then(module => module.about, () => null)
   return {
     name,
     about,
-    version: about?.package ? await versionOf(name, about.package) : null,
+    version: about?.package ? await findVersion(name, about.package) : null,
     checkedAt: new Date().toISOString(),
     node: process.version.slice(1),
     chains
@@ -164,13 +160,13 @@ async function serverRecord (name, chains) {
  * @param {string} server
  * @param {string} name of its package
  */
-async function versionOf (server, name) {
+async function findVersion (server, name) {
   const folder = packageFolder(name, await serverFile(server))
   return folder && JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).version
 }
 
 /** @param {CheckedChain} chain */
-function summaryOf ({ error, results }) {
+function summarize ({ error, results }) {
   if (error) return error
   const failed = results.filter(({ outcome }) => outcome === 'fail').length
   return `${failed} of ${results.length} probes failed`

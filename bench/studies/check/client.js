@@ -1,51 +1,51 @@
-/** A client that sends exactly the bytes it is given: clients that are made for use normalise paths and refuse what a
- * probe must send. */
+/** HTTP client that sends exactly the given bytes. Usual clients normalise paths and reject malformed requests. */
 import net from 'node:net'
 import { readMessage } from './message.js'
 
-/** @import { Answer, Ask, Place } from './types.js' */
+/** @import { CheckResponse, SentRequest, TcpAddress } from './types.js' */
 
-const ANSWER_MS = 1500 // A server that has not answered by then hangs.
-const CLOSE_MS = 250 // A connection that is to be closed after a complete answer is given this long to be so.
+const RESPONSE_MS = 1500 // Limit of a response.
+const CLOSE_MS = 250 // Wait for the server to close the connection after a complete response.
 
-/** There was no answer: how the exchange ended, in words. */
-export class NoAnswer extends Error {}
+/** Thrown if a response is missing or incomplete. The message describes how the exchange ended. */
+export class NoResponse extends Error {}
 
 /**
- * Asks once, on a connection of its own, and waits until that is closed.
+ * Sends one request on a new connection, and waits until the connection is closed.
  *
- * @param {Place} place
- * @param {Ask} ask
- * @returns {Promise<Answer>}
- * @throws {NoAnswer}
+ * @param {TcpAddress} address
+ * @param {SentRequest} request
+ * @returns {Promise<CheckResponse>}
+ * @throws {NoResponse}
  */
-export function send (place, ask) {
-  const bytes = requestText(ask)
-  return exchange(place, bytes, ask.method ?? 'GET')
+export function send (address, request) {
+  return exchange(address, requestText(request), request.method ?? 'GET')
 }
 
 /**
- * Several requests on one connection, all sent at once.
+ * Sends several requests at once on one connection.
  *
- * @param {Place} place
- * @param {Ask[]} asks
- * @returns {Promise<Answer[]>}
- * @throws {NoAnswer}
+ * @param {TcpAddress} address
+ * @param {SentRequest[]} requests
+ * @returns {Promise<CheckResponse[]>}
+ * @throws {NoResponse}
  */
-export async function sendPipelined (place, asks) {
-  const bytes = asks.map((ask, i) => requestText(ask, i === asks.length - 1)).join('')
-  const first = await exchange(place, bytes, asks[0].method ?? 'GET')
-  const answers = [first]
-  for (const { method = 'GET' } of asks.slice(1)) {
-    const next = readMessage(answers[answers.length - 1].surplus, { method, closed: true })
-    if (!next) throw new NoAnswer(`${answers.length} of ${asks.length} requests on one connection were answered`)
-    answers.push({ ...next, ms: first.ms })
+export async function sendPipelined (address, requests) {
+  const bytes = requests.map((request, i) => requestText(request, i === requests.length - 1)).join('')
+  const first = await exchange(address, bytes, requests[0].method ?? 'GET')
+  const responses = [first]
+  for (const { method = 'GET' } of requests.slice(1)) {
+    const next = readMessage(responses[responses.length - 1].surplus, { method, closed: true })
+    if (!next) {
+      throw new NoResponse(`${responses.length} of ${requests.length} requests on one connection were answered`)
+    }
+    responses.push({ ...next, ms: first.ms })
   }
-  return answers
+  return responses
 }
 
 /**
- * @param {Ask} ask
+ * @param {SentRequest} request
  * @param {boolean} [close]
  */
 export function requestText ({ method = 'GET', path, headers = {}, body }, close = true) {
@@ -60,23 +60,23 @@ export function requestText ({ method = 'GET', path, headers = {}, body }, close
 }
 
 /**
- * @param {Place} place
+ * @param {TcpAddress} address
  * @param {string} text
  * @param {string} method
  */
-function exchange (place, text, method) {
+function exchange (address, text, method) {
   return new Promise((resolve, reject) => {
     const started = performance.now()
     /** @type {Buffer[]} */
     const chunks = []
     let failure = ''
-    const socket = net.connect(place, () => socket.write(text, 'latin1'))
-    const deadline = setTimeout(() => end('timeout'), ANSWER_MS)
+    const socket = net.connect(address, () => socket.write(text, 'latin1'))
+    const deadline = setTimeout(() => end('timeout'), RESPONSE_MS)
     /** @type {NodeJS.Timeout | undefined} */
     let grace
     socket.on('data', chunk => {
       chunks.push(chunk)
-      // Complete: what may still come is the surplus, or nothing.
+      // The response is complete. Waits for surplus bytes.
       if (!grace && readMessage(Buffer.concat(chunks), { method, closed: false })?.complete) {
         grace = setTimeout(() => end('open'), CLOSE_MS)
       }
@@ -93,9 +93,9 @@ function exchange (place, text, method) {
       const message = readMessage(Buffer.concat(chunks), { method, closed: how === 'closed' && !failure })
       if (message) return resolve({ ...message, ms: performance.now() - started })
       reject(
-        new NoAnswer(how === 'timeout'
-          ? `no answer within ${ANSWER_MS / 1000} s`
-          : `the connection ended without an answer${failure && ` (${failure})`}`)
+        new NoResponse(how === 'timeout'
+          ? `no response within ${RESPONSE_MS / 1000} s`
+          : `the connection ended without a response${failure && ` (${failure})`}`)
       )
     }
   })

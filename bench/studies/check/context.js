@@ -1,42 +1,42 @@
-/** What a probe is given: a client, the folder that is served, and a look at the server's process. */
+/** Creates the context of a probe: a client, the served folder, and readings of the server's processes. */
 import { readFileSync, readdirSync } from 'node:fs'
-import { NoAnswer, send } from './client.js'
+import { NoResponse, send } from './client.js'
 
-/** @import { Context, Place, Site } from './types.js' */
+/** @import { Context, TcpAddress, Site } from './types.js' */
 
-const PROXY_STATUSES = [502, 504] // What a proxy answers when the server behind it did not.
+const PROXY_STATUSES = [502, 504] // Sent by a proxy if the server behind it did not respond.
 
 /**
- * @param {{ place: Place, site: Site, proxied: boolean, pids: () => number[] }} parts
+ * @param {{ address: TcpAddress, site: Site, proxied: boolean, pids: () => number[] }} parts
  * @returns {Context}
  */
-export const contextOf = ({ place, site, proxied, pids }) => ({
-  place,
+export const createContext = ({ address, site, proxied, pids }) => ({
+  address,
   site,
   proxied,
-  async ask (path, headers = {}, more = {}) {
-    const what =
-      `${more.method ?? 'GET'} ${path.length > 60 ? `${path.slice(0, 20)}… (${path.length} characters)` : path}`
-    const answer = await send(place, { path, headers, ...more }).catch(error => {
-      throw error instanceof NoAnswer ? new NoAnswer(`${what}: ${error.message}`) : error
+  async request (path, headers = {}, more = {}) {
+    const shortPath = path.length > 60 ? `${path.slice(0, 20)}… (${path.length} characters)` : path
+    const what = `${more.method ?? 'GET'} ${shortPath}`
+    const response = await send(address, { path, headers, ...more }).catch(error => {
+      throw error instanceof NoResponse ? new NoResponse(`${what}: ${error.message}`) : error
     })
-    if (proxied && PROXY_STATUSES.includes(answer.status)) {
-      throw new NoAnswer(`${what}: the proxy got no answer (${answer.status})`)
+    if (proxied && PROXY_STATUSES.includes(response.status)) {
+      throw new NoResponse(`${what}: the proxy got no response (${response.status})`)
     }
-    if (!answer.complete) {
-      throw new NoAnswer(
-        `${what}: the answer broke off after ${answer.body.length} of ` +
-        `${answer.headers['content-length'] ?? 'unknown'} bytes`
+    if (!response.complete) {
+      throw new NoResponse(
+        `${what}: the response broke off after ${response.body.length} of ` +
+        `${response.headers['content-length'] ?? 'unknown'} bytes`
       )
     }
-    const bodiless = more.method === 'HEAD' || [204, 304].includes(answer.status)
-    if (answer.surplus.length > 0 && !bodiless) {
-      throw new NoAnswer(
-        `${what}: ${answer.surplus.length} bytes more came than the Content-Length of ` +
-        `${answer.headers['content-length']} says`
+    const hasNoBody = more.method === 'HEAD' || [204, 304].includes(response.status)
+    if (response.surplus.length > 0 && !hasNoBody) {
+      throw new NoResponse(
+        `${what}: the body is ${response.surplus.length} bytes longer than the Content-Length of ` +
+        response.headers['content-length']
       )
     }
-    return answer
+    return response
   },
   openFiles: () => total(pids(), pid => readdirSync(`/proc/${pid}/fd`).length),
   memoryMiB: () =>

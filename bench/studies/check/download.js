@@ -1,26 +1,26 @@
-/** Downloads too large to keep: whole, broken off, or hardly read at all. */
+/** Large downloads, of which the body is not kept: complete, aborted, or read slowly. */
 import net from 'node:net'
-import { NoAnswer, requestText } from './client.js'
+import { NoResponse, requestText } from './client.js'
 import { readMessage } from './message.js'
 
-/** @import { Place } from './types.js' */
+/** @import { TcpAddress } from './types.js' */
 
 const DOWNLOAD_MS = 20_000
 const ABORT_MS = 2000
 
 /**
- * @param {Place} place
+ * @param {TcpAddress} address
  * @param {string} path
- * @returns {Promise<{ status: number, bytes: number, ms: number }>} `bytes` of the body
- * @throws {NoAnswer}
+ * @returns {Promise<{ status: number, bytes: number, ms: number }>} bytes: of the body
+ * @throws {NoResponse}
  */
-export function download (place, path) {
+export function download (address, path) {
   return new Promise((resolve, reject) => {
     const started = performance.now()
     let head = Buffer.alloc(0)
     let status = 0
     let bytes = 0
-    const socket = net.connect(place, () => socket.write(requestText({ path })))
+    const socket = net.connect(address, () => socket.write(requestText({ path })))
     socket.setTimeout(DOWNLOAD_MS, () => socket.destroy(new Error(`no byte for ${DOWNLOAD_MS / 1000} s`)))
     socket.on('data', chunk => {
       if (status) {
@@ -32,25 +32,25 @@ export function download (place, path) {
       if (message) [status, bytes] = [message.status, message.body.length]
     })
     socket.on('error',
-      error => reject(new NoAnswer(`the download broke off after ${bytes} bytes (${error.message})`)))
+      error => reject(new NoResponse(`the download broke off after ${bytes} bytes (${error.message})`)))
     socket.on('end',
       () =>
         status
           ? resolve({ status, bytes, ms: performance.now() - started })
-          : reject(new NoAnswer('the connection ended without an answer')))
+          : reject(new NoResponse('the connection ended without a response')))
   })
 }
 
 /**
- * Goes away at the first byte, as a person does who has seen enough: with a reset.
+ * Resets the connection at the first byte of the response.
  *
- * @param {Place} place
+ * @param {TcpAddress} address
  * @param {string} path
- * @returns {Promise<void>} also when nothing came: what is left behind is what counts
+ * @returns {Promise<void>} resolves even without a response
  */
-export function abortDownload (place, path) {
+export function abortDownload (address, path) {
   return new Promise(resolve => {
-    const socket = net.connect(place, () => socket.write(requestText({ path }, false)))
+    const socket = net.connect(address, () => socket.write(requestText({ path }, false)))
     socket.setTimeout(ABORT_MS, () => socket.destroy())
     socket.on('data', () => socket.resetAndDestroy())
     socket.on('error', () => {})
@@ -59,19 +59,19 @@ export function abortDownload (place, path) {
 }
 
 /**
- * Reads the first bytes and then no more.
+ * Reads the first bytes of a response, and leaves the rest in the socket.
  *
- * @param {Place} place
+ * @param {TcpAddress} address
  * @param {string} path
  * @returns {Promise<{ close: () => void }>}
- * @throws {NoAnswer}
+ * @throws {NoResponse}
  */
-export function openSlowly (place, path) {
+export function openSlowly (address, path) {
   return new Promise((resolve, reject) => {
-    const socket = net.connect(place, () => socket.write(requestText({ path })))
-    socket.setTimeout(ABORT_MS, () => socket.destroy(new Error(`no answer within ${ABORT_MS / 1000} s`)))
-    socket.on('error', error => reject(new NoAnswer(error.message)))
-    socket.on('close', () => reject(new NoAnswer('the connection ended without an answer')))
+    const socket = net.connect(address, () => socket.write(requestText({ path })))
+    socket.setTimeout(ABORT_MS, () => socket.destroy(new Error(`no response within ${ABORT_MS / 1000} s`)))
+    socket.on('error', error => reject(new NoResponse(error.message)))
+    socket.on('close', () => reject(new NoResponse('the connection ended without a response')))
     socket.once('data', () => {
       socket.setTimeout(0)
       socket.pause()

@@ -1,4 +1,4 @@
-/** Reads an HTTP/1.1 answer from the bytes of a connection, as strictly as the probes need it (pure). */
+/** Parses HTTP/1.1 responses from the bytes of a connection (pure). */
 
 /** @import { Message } from './types.js' */
 
@@ -6,23 +6,23 @@ const HEAD_END = '\r\n\r\n'
 
 /**
  * @param {Buffer} bytes
- * @param {{ method: string, closed: boolean }} request `closed`: no more will come
- * @returns {Message | null} null while the head is not complete
+ * @param {{ method: string, closed: boolean }} request closed: whether the connection is closed
+ * @returns {Message | null} null: the head is not complete yet
  */
 export function readMessage (bytes, { method, closed }) {
   const end = bytes.indexOf(HEAD_END)
   if (end === -1) return null
   const [statusLine, ...lines] = bytes.toString('latin1', 0, end).split('\r\n')
   const status = Number(/^HTTP\/1\.[01] (\d{3})(?: |$)/.exec(statusLine)?.[1] ?? NaN)
-  const headers = headersOf(lines)
+  const headers = parseHeaders(lines)
   const rest = bytes.subarray(end + HEAD_END.length)
-  // Informational answers (100, 103) come before the real one.
+  // Skips informational responses (100, 103).
   if (status < 200) return readMessage(rest, { method, closed })
-  return { status, headers, ...bodyOf(rest, { status, headers, method, closed }) }
+  return { status, headers, ...parseBody(rest, { status, headers, method, closed }) }
 }
 
 /** @param {string[]} lines */
-function headersOf (lines) {
+function parseHeaders (lines) {
   /** @type {Record<string, string>} */
   const headers = {}
   for (const line of lines) {
@@ -34,12 +34,12 @@ function headersOf (lines) {
 }
 
 /**
- * RFC 9112, section 6.3: how long the body is.
+ * Determines the length of the body (RFC 9112, section 6.3).
  *
  * @param {Buffer} rest
  * @param {{ status: number, headers: Record<string, string>, method: string, closed: boolean }} message
  */
-function bodyOf (rest, { status, headers, method, closed }) {
+function parseBody (rest, { status, headers, method, closed }) {
   const none = Buffer.alloc(0)
   if (method === 'HEAD' || status === 204 || status === 304) return { body: none, complete: true, surplus: rest }
   if (/\bchunked\b/i.test(headers['transfer-encoding'] ?? '')) return unchunk(rest)

@@ -1,6 +1,6 @@
-/** What a probe finds. */
+/** Findings of probes. */
 
-/** @import { Finding } from './types.js' */
+/** @import { Finding, Probe } from './types.js' */
 
 /** @type {(saw: string, ms?: number) => Finding} */
 export const pass = (saw, ms) => ({ outcome: 'pass', saw, ...(ms !== undefined && { ms }) })
@@ -13,6 +13,20 @@ export const untested = saw => ({ outcome: 'untested', saw })
 
 const RANK = { fail: 3, 'differs-by-design': 2, untested: 1, pass: 0 }
 
-/** The worst of several findings, which is what a probe with several questions says.
- * @param {Finding[]} findings at least one */
+/**
+ * Returns the worst of several findings.
+ *
+ * @param {Finding[]} findings at least one
+ */
 export const worst = findings => findings.reduce((a, b) => RANK[b.outcome] > RANK[a.outcome] ? b : a)
+
+/**
+ * Creates a probe of behaviour that RFC 9110 requires.
+ *
+ * @param {string} name
+ * @param {string} title
+ * @param {string} section
+ * @param {Probe['run']} run
+ * @returns {Probe}
+ */
+export const rfc9110 = (name, title, section, run) => ({ name, title, rfc: `RFC 9110, ${section}`, safety: false, run })

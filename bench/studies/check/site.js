@@ -1,5 +1,7 @@
-/** The folder that is served to the probes, and beside it what must never be served: a secret, and a folder whose name
- * begins with the same letters. */
+/**
+ * Writes the folder that the probes request. Next to it are files that must not be served: a secret, and a folder whose
+ * name begins with that of the served folder.
+ */
 import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
@@ -9,10 +11,10 @@ import { writeFixture } from '../../topology/fixtures/fixtures.js'
 
 /** @import { Site } from './types.js' */
 
-/** Whatever answer holds these words has let out what it must not. */
+/** Content of files that must not be served. */
 export const SECRET = 'hopbench-secret'
 export const BIG_BYTES = 100 * 1024 * 1024
-/** 10,000 bytes in which no two places look alike. */
+/** 10,000 bytes in which every position is unique. */
 export const DATA = Buffer.from(Array.from({ length: 2000 }, (_, i) => `${String(i).padStart(4, '0')}\n`).join(''))
 export const PAGE = page()
 
@@ -31,7 +33,7 @@ const FILES = {
   'logo.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
   'module.wasm': Buffer.from('0061736d01000000', 'hex'),
   'font.woff2': 'wOF2',
-  'unknown.qqq': 'who knows',
+  'unknown.qqq': 'unknown',
   'with space.txt': 'a space',
   'ä.txt': 'an umlaut',
   '100%.txt': 'a percent sign',
@@ -46,14 +48,14 @@ const FILES = {
 }
 
 /**
- * @param {string} dir a folder of its own
+ * @param {string} dir empty folder
  * @returns {Site}
  */
 export function makeSite (dir) {
   const root = join(dir, 'files')
   for (const folder of ['folder', 'bare', '.git']) mkdirSync(join(root, folder), { recursive: true })
   writeFixture(join(root, 'big.bin'), '')
-  // Sparse: it takes no room on the disk.
+  // A sparse file uses no space on the disk.
   truncateSync(join(root, 'big.bin'), BIG_BYTES)
   writeFileSync(join(dir, 'secret.txt'), SECRET)
   mkdirSync(join(dir, 'files-private'))
@@ -65,7 +67,11 @@ export function makeSite (dir) {
   return site
 }
 
-/** Probes replace and delete files; here they are again. @param {Site} site */
+/**
+ * Writes the files again that probes have replaced or deleted.
+ *
+ * @param {Site} site
+ */
 export function restoreSite ({ root }) {
   for (const [name, body] of Object.entries(FILES)) writeFixture(join(root, name), body)
 }

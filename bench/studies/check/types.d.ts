@@ -1,62 +1,60 @@
-/** What checks of servers are made of. */
+/** Types of the checks of servers. */
 
 export interface Message {
   status: number
   headers: Record<string, string> // names in lower case; repeated ones joined by ", "
   body: Buffer // without chunks
-  complete: boolean // all of the body is there
-  /** what follows the message on the connection */
-  surplus: Buffer
+  complete: boolean // false: a part of the body is missing
+  surplus: Buffer // bytes after the message on the same connection
 }
 
-export interface Ask {
-  path: string // sent as it stands
-  method?: string // GET
+export interface SentRequest {
+  path: string // sent without normalisation
+  method?: string // default: GET
   headers?: Record<string, string>
   body?: string
 }
 
-export type Place = { host: string, port: number }
+export type TcpAddress = { host: string, port: number }
 
-/** `ms`: from connecting to the last byte. */
-export type Answer = Message & { ms: number }
+export type CheckResponse = Message & { ms: number } // ms: from connecting to the last byte
 
 export interface Context {
-  place: Place // where to ask
-  /** one whole answer; anything else is a NoAnswer, which fails the probe with its words */
-  ask: (path: string, headers?: Record<string, string>, more?: { method?: string, body?: string }) => Promise<Answer>
+  address: TcpAddress
+  /** Returns a complete response. Throws NoResponse otherwise, which fails the probe with its message. */
+  request: (path: string, headers?: Record<string, string>, more?: { method?: string, body?: string }) =>
+    Promise<CheckResponse>
   site: Site
-  proxied: boolean // a proxy stands between
+  proxied: boolean // whether a proxy is in front of the server
   openFiles: () => number | null // of the server's processes; null: unknown on this system
-  /** resident, of the server's processes */
-  memoryMiB: () => number | null
+  memoryMiB: () => number | null // resident memory of the server's processes
 }
 
 export interface Probe {
   name: string
-  title: string // the question, as a statement that holds for a server that is right
-  rfc: string | null // "RFC 9110, 9.3.2"; null where no RFC speaks of it
-  safety: boolean // a server that fails it must not be recommended
+  title: string // the required behaviour
+  rfc: string | null // section that requires it, "RFC 9110, 9.3.2"; null: none
+  safety: boolean // true: a server that fails is not recommended
   run: (context: Context) => Promise<Finding>
 }
 
-/** A file under probes/. */
+/** Default export of a file in probes/. */
 export type Topic = { topic: string, probes: Probe[] }
 
-/** What all chains of a check share. */
-export interface Rig {
+/** Options that all chains of a check share. */
+export interface CheckOptions {
   temp: string
   cwd: string
-  proxies: Awaited<ReturnType<typeof import('../../measure/stage.js').findProxies>>
-  next: () => number // a number for a folder of its own
-  /** starts come one after the other: they look for free ports */
+  proxies: Awaited<ReturnType<typeof import('../../measure/find-programs.js').findProxies>>
+  next: () => number // returns the number of a new folder
+  /** runs starts one after the other, because each looks for free ports */
   turn: <T>(start: () => Promise<T>) => Promise<T>
 }
 
 export interface Chain {
-  start: () => Promise<void> // ends what was there before, and puts the files back
+  start: () => Promise<void> // first stops the topology if it is up, and restores the files
   context: () => Context
-  /** how it ended, in words; null: it lives, answers, and still lives so much later */
+  /** Describes how the server ended. Returns null if it responds and is still up after this time. */
   death: (patienceMs: number) => Promise<string | null>
   stop: () => Promise<void>
 }
@@ -64,18 +62,13 @@ export interface Chain {
 export type TopicProbe = Probe & { topic: string }
 
 export interface Site {
-  root: string // the folder to serve
-  /** the folder around it */
-  outside: string
+  root: string // folder to serve
+  outside: string // parent of the folder
 }
 
 export interface Finding {
-  /** `differs-by-design`: not what most servers do, and allowed by the RFC or documented by the server; `untested`:
-   * this machine cannot test */
-  outcome: Outcome
-  saw: string // what was seen, in words
-  /** where a time was measured */
-  ms?: number
+  /** differs-by-design: unusual, but allowed by the RFC or documented; untested: not possible on this machine */
+  outcome: 'pass' | 'fail' | 'differs-by-design' | 'untested'
+  saw: string // observation in words
+  ms?: number // measured time
 }
-
-export type Outcome = 'pass' | 'fail' | 'differs-by-design' | 'untested'

@@ -4,9 +4,9 @@ import http from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { NoAnswer } from '../../../bench/studies/check/client.js'
-import { contextOf } from '../../../bench/studies/check/context.js'
-import { loadProbes } from '../../../bench/studies/check/probes.js'
+import { NoResponse } from '../../../bench/studies/check/client.js'
+import { createContext } from '../../../bench/studies/check/context.js'
+import { loadProbes } from '../../../bench/studies/check/probe-run.js'
 import { makeSite } from '../../../bench/studies/check/site.js'
 import { loadPlugin } from '../../../bench/plugins.js'
 import { unusual, wrong } from '../../support/wrong-servers.js'
@@ -63,15 +63,15 @@ for (const probe of probes) {
 t.test('describes a missing or incomplete response in the error', async t => {
   const site = makeSite(mkdtempSync(join(dir, `${sites++}-`)))
   const silent = await contextFor(t, () => {}, site)
-  await t.rejects(silent.ask('/%'), { message: 'GET /%: no answer within 1.5 s' })
+  await t.rejects(silent.request('/%'), { message: 'GET /%: no response within 1.5 s' })
   const rude = await contextFor(t, req => req.socket.destroy(), site)
-  await t.rejects(rude.ask('/'), { message: /^GET \/: the connection ended without an answer/ })
+  await t.rejects(rude.request('/'), { message: /^GET \/: the connection ended without a response/ })
   const short = await contextFor(t, (req, res) => {
     res.writeHead(200, { 'Content-Length': 10 }).write('half', () => res.destroy())
   }, site)
-  await t.rejects(short.ask('/'), { message: 'GET /: the answer broke off after 4 of 10 bytes' })
+  await t.rejects(short.request('/'), { message: 'GET /: the response broke off after 4 of 10 bytes' })
   const gateway = await contextFor(t, (req, res) => { res.writeHead(502).end() }, site)
-  await t.rejects(gateway.ask('/'), { message: 'GET /: the proxy got no answer (502)' })
+  await t.rejects(gateway.request('/'), { message: 'GET /: the proxy got no response (502)' })
 })
 
 /**
@@ -80,7 +80,7 @@ t.test('describes a missing or incomplete response in the error', async t => {
  * @returns {Finding}
  */
 function failWithoutAnswer (error) {
-  if (error instanceof NoAnswer) return { outcome: 'fail', saw: error.message }
+  if (error instanceof NoResponse) return { outcome: 'fail', saw: error.message }
   throw error
 }
 
@@ -102,7 +102,7 @@ async function contextFor (t, handler, site) {
     for (const fd of filesBelow(site.root)) closeSync(fd)
   })
   const { port } = /** @type {AddressInfo} */ (server.address())
-  return contextOf({ place: { host: '127.0.0.1', port }, site, proxied: true, pids: () => [process.pid] })
+  return createContext({ address: { host: '127.0.0.1', port }, site, proxied: true, pids: () => [process.pid] })
 }
 
 /**

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { NoAnswer } from '../../../bench/studies/check/client.js'
+import { NoResponse } from '../../../bench/studies/check/client.js'
 import { fail, pass } from '../../../bench/studies/check/outcome.js'
-import { runProbes } from '../../../bench/studies/check/turns.js'
+import { ProbeRun } from '../../../bench/studies/check/probe-run.js'
 
 /** @import { TopicProbe } from '../../../bench/studies/check/types.js' */
 
@@ -45,16 +45,16 @@ const probe = (name, run) => ({
   safety: false,
   run: /** @type {any} */ (run)
 })
-const fine = (/** @type {string} */ name) => probe(name, async state => state.dead ? fail('no answer') : pass('fine'))
+const fine = (/** @type {string} */ name) => probe(name, async state => state.dead ? fail('no response') : pass('fine'))
 
 t.test('returns a result for every probe, in order', async t => {
   const { chain, state } = fakeChain()
-  const results = await runProbes(chain, [fine('a'), probe('b', async () => {
-    throw new NoAnswer('no answer within 1.5 s')
+  const results = await new ProbeRun(chain).run([fine('a'), probe('b', async () => {
+    throw new NoResponse('no response within 1.5 s')
   }), fine('c')])
   t.strictSame(results, [
     { probe: 'a', outcome: 'pass', saw: 'fine', died: false },
-    { probe: 'b', outcome: 'fail', saw: 'no answer within 1.5 s', died: false },
+    { probe: 'b', outcome: 'fail', saw: 'no response within 1.5 s', died: false },
     { probe: 'c', outcome: 'pass', saw: 'fine', died: false }
   ])
   t.match(state, { starts: 1, stops: 1 })
@@ -62,7 +62,7 @@ t.test('returns a result for every probe, in order', async t => {
 
 t.test('restarts a server that crashed and continues with the next probe', async t => {
   const { chain } = fakeChain()
-  const results = await runProbes(chain, [fine('a'), probe('kills', async state => {
+  const results = await new ProbeRun(chain).run([fine('a'), probe('kills', async state => {
     state.dead = 'it ended'
     return pass('200')
   }), fine('c')])
@@ -75,10 +75,10 @@ t.test('restarts a server that crashed and continues with the next probe', async
 t.test('attributes a late crash to the probe that caused it', async t => {
   const { chain } = fakeChain()
   const deadly = new Set()
-  const results = await runProbes(chain, [fine('a'), probe('poisons', async state => {
+  const results = await new ProbeRun(chain, deadly).run([fine('a'), probe('poisons', async state => {
     state.dying = 'it ended later'
     return pass('200')
-  }), fine('innocent'), fine('d')], deadly)
+  }), fine('innocent'), fine('d')])
   t.match(results, [{ outcome: 'pass' }, { probe: 'poisons', outcome: 'fail', saw: 'it ended later', died: true }, {
     probe: 'innocent',
     outcome: 'pass'
@@ -88,16 +88,16 @@ t.test('attributes a late crash to the probe that caused it', async t => {
 
 t.test('does not repeat a probe that is known to crash the server', async t => {
   const { chain, state } = fakeChain()
-  await runProbes(chain, [probe('kills', async state => {
+  await new ProbeRun(chain, new Set(['kills'])).run([probe('kills', async state => {
     state.dead = 'it ended'
     return pass('200')
-  })], new Set(['kills']))
+  })])
   t.equal(state.starts, 2)
 })
 
 t.test('reports the remaining probes as untested when a restart fails, and still stops the server', async t => {
   const { chain, state } = fakeChain({ startsAtMost: 1 })
-  const results = await runProbes(chain, [probe('kills', async state => {
+  const results = await new ProbeRun(chain).run([probe('kills', async state => {
     state.dead = 'it ended'
     return pass('200')
   }), fine('b')])
@@ -107,7 +107,7 @@ t.test('reports the remaining probes as untested when a restart fails, and still
 
 t.test('rethrows an error in the code of a probe and stops the server', async t => {
   const { chain, state } = fakeChain()
-  await t.rejects(runProbes(chain, [probe('broken', async () => {
+  await t.rejects(new ProbeRun(chain).run([probe('broken', async () => {
     throw new TypeError('a mistake in the probe')
   })]), /a mistake in the probe/)
   t.equal(state.stops, 1)

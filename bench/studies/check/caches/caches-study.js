@@ -1,5 +1,7 @@
-/** Checks what caches get right: the tests of the package http-cache-tests, against each proxy that has a cache. Its
- * configuration is the one that is measured and recommended: both are one template. */
+/**
+ * Runs the tests of the package http-cache-tests against each proxy that has a cache. The configuration is rendered from
+ * the template that is also measured and recommended.
+ */
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { HopbenchError } from '../../../errors.js'
@@ -7,13 +9,13 @@ import { openNetwork } from '../../../machine/lab.js'
 import { run, start, waitUntil } from '../../../machine/process.js'
 import { npmTarball } from '../../../machine/setup/npm-tarball.js'
 import { makeTempDir, memoryDir } from '../../../machine/temp.js'
-import { findProxies } from '../../../measure/stage.js'
+import { findProxies } from '../../../measure/find-programs.js'
 import { parse, print } from '../../../plan/word.js'
 import { cacheIsOn } from '../../../plan/topology-options.js'
 import { loadPlugin, pluginNames } from '../../../plugins.js'
 import { describe } from '../../../topology/describe.js'
 import { startProxy } from '../../../topology/start-proxy.js'
-import { workThrough } from '../turn.js'
+import { workThrough } from '../concurrency.js'
 
 /** @import { Arm, CachesRecord, CheckedCache, ProxyProgram } from '../../../types.js' */
 /** @import { Child, Network } from '../../../machine/shapes.js' */
@@ -26,13 +28,13 @@ const TESTS = {
   main: 'server/server.mjs'
 }
 const testsProgram = fileURLToPath(new URL('./run-tests.js', import.meta.url))
-/** For answers that do not say it themselves; what the tests ask of those is in docs/check.md. */
-const USUAL = 'keepalive+cache=5s'
+/** Default transport and cache. The lifetime applies to responses without a lifetime (docs/check.md). */
+const DEFAULT_CACHE = 'keepalive+cache=5s'
 const PORTS = { front: 8080, origin: 3000 }
-/** The tests come a hundred at a time, and pause for 3 s. */
+/** Connections of the tests, which run a hundred at a time. */
 const CLIENTS = 200
 const RUN_SECONDS = 300
-/** They wait most of the time; more at once would make a busy machine look like a cache that forgets. */
+/** Caches that are tested at once. On a busy machine responses expire before they are requested again. */
 const AT_ONCE = 2
 
 /**
@@ -41,8 +43,8 @@ const AT_ONCE = 2
  * @throws {HopbenchError} bad-topology, bad-option
  */
 export async function cachesToCheck (words) {
-  const arms = (words.length > 0 ? words : await usualWords()).map(word => {
-    // What is behind is the tests' own server, whatever is named.
+  const arms = (words.length > 0 ? words : await defaultWords()).map(word => {
+    // The server in the word is replaced by that of the tests.
     const topology = parse(word.includes('/') ? word : `${word}/express-json`)
     const name = print(topology)
     return { name, word: name, topology, load: LOAD, twinOf: null }
@@ -50,7 +52,7 @@ export async function cachesToCheck (words) {
   const without = arms.find(arm => !arm.topology.proxy?.transport || !cacheIsOn(arm.topology))
   if (without) {
     throw new HopbenchError('bad-option', {
-      option: '--caches', value: without.word, why: 'it has no cache', remedy: `Write it as nginx:${USUAL}.`
+      option: '--caches', value: without.word, why: 'it has no cache', remedy: `Write it as nginx:${DEFAULT_CACHE}.`
     })
   }
   return arms
@@ -58,17 +60,17 @@ export async function cachesToCheck (words) {
 
 const LOAD = { engine: 'autocannon', connections: CLIENTS, path: '/', headers: {} }
 
-async function usualWords () {
+async function defaultWords () {
   const words = await Promise.all(pluginNames('proxy').map(async name => {
     const { default: { about } } = await loadPlugin('proxy', name)
-    return about.options.cache ? [`${name}:${USUAL}`] : []
+    return about.options.cache ? [`${name}:${DEFAULT_CACHE}`] : []
   }))
   return words.flat()
 }
 
 /**
  * @param {Arm[]} arms
- * @param {Pick<Bench, 'temp' | 'say'>} options say: takes progress
+ * @param {Pick<Bench, 'temp' | 'say'>} options say: prints progress
  * @returns {Promise<CachesRecord>}
  * @throws {HopbenchError} install-failed, proxy-refused, process-died, not-ready
  */
@@ -105,8 +107,9 @@ async function checkCache (arm, bench) {
   try {
     const url = await up(arm, bench, { dir, network, children })
     const checkedAt = new Date().toISOString()
-    // What it is behind does not change what it gets right.
-    return { word: arm.word.replace(/\/.*/, ''), proxy: name, version, checkedAt, results: await ask(url, bench) }
+    // Without the server, which does not influence the results.
+    const word = arm.word.replace(/\/.*/, '')
+    return { word, proxy: name, version, checkedAt, results: await runTests(url, bench) }
   } finally {
     for (const child of children.reverse()) await child.stop()
     await network.close()
@@ -124,12 +127,12 @@ const named = ({ topology: { proxy } }, { proxies }) => {
 }
 
 /**
- * The tests' own server, and the cache in front of it.
+ * Starts the server of the tests and the cache in front of it.
  *
  * @param {Arm} arm
  * @param {Bench} bench
  * @param {{ dir: string, network: Network, children: Child[] }} where
- * @returns {Promise<string>} where clients ask
+ * @returns {Promise<string>} URL of the cache
  */
 async function up (arm, bench, { dir, network, children }) {
   const { program } = named(arm, bench)
@@ -175,7 +178,7 @@ async function up (arm, bench, { dir, network, children }) {
  * @param {Bench} bench
  * @returns {Promise<CheckedCache['results']>}
  */
-async function ask (url, { tests }) {
+async function runTests (url, { tests }) {
   const { exit, stdout, stderr } = await run([process.execPath, '--no-warnings', testsProgram], {
     env: { HOPBENCH_CACHE_TESTS: JSON.stringify({ folder: tests, base: url }) },
     timeoutSeconds: RUN_SECONDS

@@ -1,5 +1,7 @@
-/** A process of its own: runs the tests of the package http-cache-tests as a client of one cache, and prints what came
- * out. HOPBENCH_CACHE_TESTS: { folder of the package, base: URL of the cache }. */
+/**
+ * Program that runs the tests of the package http-cache-tests against one cache and prints the results as JSON.
+ * HOPBENCH_CACHE_TESTS: { folder: of the package, base: URL of the cache }
+ */
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 

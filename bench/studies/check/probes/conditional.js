@@ -1,8 +1,8 @@
-// Conditional requests: ETag and Last-Modified, and what a client asks with them.
-import { differs, fail, pass, worst } from '../outcome.js'
+// Conditional requests with ETag and Last-Modified.
+import { differs, fail, pass, rfc9110, worst } from '../outcome.js'
 import { DATA } from '../site.js'
 
-/** @import { Answer, Context, Finding, Topic } from '../types.js' */
+/** @import { CheckResponse, Context, Topic } from '../types.js' */
 
 const NO_ETAG = differs('it sends no ETag')
 const NO_DATE = differs('it sends no Last-Modified')
@@ -10,40 +10,32 @@ const NO_DATE = differs('it sends no Last-Modified')
 const REPEATED = ['etag', 'cache-control', 'vary', 'expires', 'content-location']
 
 /** @param {Context} context */
-const validators = async ({ ask }) => {
-  const { headers } = await ask('/data.txt')
+const validators = async ({ request }) => {
+  const { headers } = await request('/data.txt')
   return { headers, etag: headers.etag, modified: headers['last-modified'] }
 }
 
 /**
- * @param {Answer} answer
- * @param {string} meant what was ignored if the whole file came
+ * @param {CheckResponse} response
+ * @param {string} meant condition of the request, which is ignored if the whole file is sent
  */
-function unchanged (answer, meant) {
-  if (answer.status === 304) {
-    return answer.surplus.length > 0
-      ? fail(`304 with ${answer.surplus.length} bytes of body`)
+function unchanged (response, meant) {
+  if (response.status === 304) {
+    return response.surplus.length > 0
+      ? fail(`304 with ${response.surplus.length} bytes of body`)
       : pass('304')
   }
-  return fail(answer.status === 200 ? `200 with the whole file: ${meant} is ignored` : `status ${answer.status}`)
+  return fail(response.status === 200 ? `200 with the whole file: ${meant} is ignored` : `status ${response.status}`)
 }
 
 /**
- * @param {Answer} answer
+ * @param {CheckResponse} response
  * @param {string} why
  */
-const whole = (answer, why) =>
-  answer.status === 200 && answer.body.equals(DATA)
+const whole = (response, why) =>
+  response.status === 200 && response.body.equals(DATA)
     ? pass('200 with the file')
-    : fail(`status ${answer.status}, although ${why}`)
-
-/**
- * @param {string} name
- * @param {string} title
- * @param {string} section of RFC 9110
- * @param {(context: Context) => Promise<Finding>} run
- */
-const probe = (name, title, section, run) => ({ name, title, rfc: `RFC 9110, ${section}`, safety: false, run })
+    : fail(`status ${response.status}, although ${why}`)
 
 /**
  * @param {string} date an HTTP date
@@ -55,88 +47,90 @@ const later = (date, hours) => new Date(Date.parse(date) + hours * 3600_000).toU
 export default {
   topic: 'Conditional requests',
   probes: [
-    probe('validators', 'answers carry ETag and Last-Modified', '8.8', async context => {
+    rfc9110('validators', 'responses carry ETag and Last-Modified', '8.8', async context => {
       const { etag, modified } = await validators(context)
       return etag && modified ? pass('both') : differs(etag ? 'no Last-Modified' : modified ? 'no ETag' : 'neither')
     }),
-    probe('etag', 'If-None-Match with the ETag is 304', '13.1.2', async context => {
+    rfc9110('etag', 'If-None-Match with the ETag is 304', '13.1.2', async context => {
       const { etag } = await validators(context)
-      return etag ? unchanged(await context.ask('/data.txt', { 'If-None-Match': etag }), 'If-None-Match') : NO_ETAG
+      return etag ? unchanged(await context.request('/data.txt', { 'If-None-Match': etag }), 'If-None-Match') : NO_ETAG
     }),
-    probe('etag-list', 'If-None-Match finds the ETag in a list', '13.1.2', async context => {
+    rfc9110('etag-list', 'If-None-Match finds the ETag in a list', '13.1.2', async context => {
       const { etag } = await validators(context)
       return etag
-        ? unchanged(await context.ask('/data.txt', { 'If-None-Match': `"other", ${etag}` }), 'the list')
+        ? unchanged(await context.request('/data.txt', { 'If-None-Match': `"other", ${etag}` }), 'the list')
         : NO_ETAG
     }),
-    probe('etag-star', 'If-None-Match: * is 304 for any file', '13.1.2', async context => {
+    rfc9110('etag-star', 'If-None-Match: * is 304 for any file', '13.1.2', async context => {
       const { etag } = await validators(context)
-      return etag ? unchanged(await context.ask('/data.txt', { 'If-None-Match': '*' }), 'the star') : NO_ETAG
+      return etag ? unchanged(await context.request('/data.txt', { 'If-None-Match': '*' }), 'the star') : NO_ETAG
     }),
-    probe('etag-weak', 'If-None-Match compares weakly: W/"x" is "x"', '13.1.2', async context => {
+    rfc9110('etag-weak', 'If-None-Match compares weakly: W/"x" is "x"', '13.1.2', async context => {
       const { etag } = await validators(context)
       if (!etag) return NO_ETAG
       const toggled = etag.startsWith('W/') ? etag.slice(2) : `W/${etag}`
-      return unchanged(await context.ask('/data.txt', { 'If-None-Match': toggled }), 'the weak form')
+      return unchanged(await context.request('/data.txt', { 'If-None-Match': toggled }), 'the weak form')
     }),
-    probe('etag-other', 'If-None-Match with another ETag gets the file', '13.1.2', async context =>
-      whole(await context.ask('/data.txt', { 'If-None-Match': '"other"' }), 'the ETag is another one')),
-    probe('not-modified-head', '304 repeats ETag, Cache-Control and Vary', '15.4.5', async context => {
+    rfc9110('etag-other', 'If-None-Match with another ETag gets the file', '13.1.2', async context =>
+      whole(await context.request('/data.txt', { 'If-None-Match': '"other"' }), 'the ETag is another one')),
+    rfc9110('not-modified-head', '304 repeats ETag, Cache-Control and Vary', '15.4.5', async context => {
       const { etag, headers } = await validators(context)
       if (!etag) return NO_ETAG
-      const answer = await context.ask('/data.txt', { 'If-None-Match': etag })
-      if (answer.status !== 304) return differs('there is no 304')
-      const missing = REPEATED.filter(name => headers[name] !== undefined && answer.headers[name] === undefined)
+      const response = await context.request('/data.txt', { 'If-None-Match': etag })
+      if (response.status !== 304) return differs('there is no 304')
+      const missing = REPEATED.filter(name => headers[name] !== undefined && response.headers[name] === undefined)
       return missing.length === 0 ? pass('all there') : fail(`304 without ${missing.join(', ')}`)
     }),
-    probe('modified', 'If-Modified-Since with Last-Modified is 304', '13.1.3', async context => {
+    rfc9110('modified', 'If-Modified-Since with Last-Modified is 304', '13.1.3', async context => {
       const { modified } = await validators(context)
       return modified
-        ? unchanged(await context.ask('/data.txt', { 'If-Modified-Since': modified }), 'If-Modified-Since')
+        ? unchanged(await context.request('/data.txt', { 'If-Modified-Since': modified }), 'If-Modified-Since')
         : NO_DATE
     }),
-    probe('modified-older', 'If-Modified-Since with an older or unreadable date gets the file', '13.1.3',
+    rfc9110('modified-older', 'If-Modified-Since with an older or unreadable date gets the file', '13.1.3',
       async context => {
         const { modified } = await validators(context)
         if (!modified) return NO_DATE
         return worst([
-          whole(await context.ask('/data.txt', { 'If-Modified-Since': later(modified, -24) }), 'the file is newer'),
-          whole(await context.ask('/data.txt', { 'If-Modified-Since': 'yesterday' }), 'the date cannot be read')
+          whole(await context.request('/data.txt', { 'If-Modified-Since': later(modified, -24) }), 'the file is newer'),
+          whole(await context.request('/data.txt', { 'If-Modified-Since': 'yesterday' }), 'the date cannot be read')
         ])
       }),
-    probe('precedence', 'If-None-Match counts and If-Modified-Since beside it does not', '13.2.2', async context => {
+    rfc9110('precedence', 'If-None-Match counts and If-Modified-Since beside it does not', '13.2.2', async context => {
       const { etag, modified } = await validators(context)
       if (!etag || !modified) return etag ? NO_DATE : NO_ETAG
       return worst([
-        whole(await context.ask('/data.txt', { 'If-None-Match': '"other"', 'If-Modified-Since': later(modified, 1) }),
-          'the ETag is another one'),
+        whole(
+          await context.request('/data.txt', { 'If-None-Match': '"other"', 'If-Modified-Since': later(modified, 1) }),
+          'the ETag is another one'
+        ),
         unchanged(
-          await context.ask('/data.txt', { 'If-None-Match': etag, 'If-Modified-Since': later(modified, -24) }),
+          await context.request('/data.txt', { 'If-None-Match': etag, 'If-Modified-Since': later(modified, -24) }),
           'If-None-Match'
         )
       ])
     }),
-    probe('if-range', 'If-Range with a validator that holds gets the part', '13.1.5', async context => {
+    rfc9110('if-range', 'If-Range with a validator that holds gets the part', '13.1.5', async context => {
       const { etag, modified } = await validators(context)
-      // A weak ETag may not be used here; the date is then the validator.
+      // A weak ETag is not allowed in If-Range, so the date is used instead.
       const validator = etag && !etag.startsWith('W/') ? etag : modified
       if (!validator) return differs('it sends no validator that can be used')
-      const answer = await context.ask('/data.txt', { Range: 'bytes=0-9', 'If-Range': validator })
-      if (answer.status === 206) {
-        return answer.body.equals(DATA.subarray(0, 10))
+      const response = await context.request('/data.txt', { Range: 'bytes=0-9', 'If-Range': validator })
+      if (response.status === 206) {
+        return response.body.equals(DATA.subarray(0, 10))
           ? pass('206')
-          : fail(`206 with ${answer.body.length} bytes, not 10`)
+          : fail(`206 with ${response.body.length} bytes, not 10`)
       }
-      return answer.status === 200 ? differs('200 with the whole file') : fail(`status ${answer.status}`)
+      return response.status === 200 ? differs('200 with the whole file') : fail(`status ${response.status}`)
     }),
-    probe('if-range-stale', 'If-Range with one that does not hold gets the whole file', '13.1.5', async context => {
+    rfc9110('if-range-stale', 'If-Range with one that does not hold gets the whole file', '13.1.5', async context => {
       const { modified } = await validators(context)
       return worst([
-        whole(await context.ask('/data.txt', { Range: 'bytes=0-9', 'If-Range': '"other"' }),
+        whole(await context.request('/data.txt', { Range: 'bytes=0-9', 'If-Range': '"other"' }),
           'the ETag is another one'),
         ...modified
           ? [
-              whole(await context.ask('/data.txt', { Range: 'bytes=0-9', 'If-Range': later(modified, -24) }),
+              whole(await context.request('/data.txt', { Range: 'bytes=0-9', 'If-Range': later(modified, -24) }),
                 'the date is another one')
             ]
           : []

@@ -1,9 +1,9 @@
-// Folders: their index, the redirect to their slash, and where a redirect may not lead.
+// Folders: index, redirect to the path with a slash, and redirects to other hosts.
 import { differs, fail, pass, worst } from '../outcome.js'
 
 /** @import { Topic } from '../types.js' */
 
-/** A browser reads each of these as another host, when it comes back as a Location. */
+/** Paths that a browser interprets as another host if the server sends them as Location. */
 const ELSEWHERE = ['//evil.example/%2e%2e/folder', '//evil.example/..%2ffolder', '//evil.example/../folder',
   '//folder', '///folder', '/\\folder', '/%5cfolder', '/%2ffolder', '//evil.example/%2e%2e', '//evil.example%2f..']
 
@@ -16,8 +16,8 @@ export default {
       title: 'a folder is its index.html',
       rfc: null,
       safety: false,
-      async run ({ ask }) {
-        const { status, body } = await ask('/folder/')
+      async run ({ request }) {
+        const { status, body } = await request('/folder/')
         if (status === 200) return String(body) === '<p>index</p>' ? pass('200') : fail('200 with another body')
         return [403, 404].includes(status) ? differs(`${status}`) : fail(`status ${status}`)
       }
@@ -27,8 +27,8 @@ export default {
       title: 'a folder without its slash is redirected, so that relative links hold',
       rfc: 'RFC 9110, 15.4.2',
       safety: false,
-      async run ({ ask }) {
-        const { status, headers: { location } } = await ask('/folder')
+      async run ({ request }) {
+        const { status, headers: { location } } = await request('/folder')
         if (status === 200) return differs('200 with the index: its relative links lead to the parent')
         if (status === 404) return differs('404')
         if (![301, 302, 307, 308].includes(status)) return fail(`status ${status}`)
@@ -42,8 +42,8 @@ export default {
       title: 'a folder without an index is not listed',
       rfc: null,
       safety: false,
-      async run ({ ask }) {
-        const { status, body } = await ask('/bare/')
+      async run ({ request }) {
+        const { status, body } = await request('/bare/')
         if (body.includes('inner.txt')) return differs('200 with the names of its files')
         return status < 500 ? pass(`${status}`) : fail(`status ${status}`)
       }
@@ -53,10 +53,10 @@ export default {
       title: 'no request is redirected to another host',
       rfc: 'RFC 9110, 17.9',
       safety: true,
-      async run ({ ask }) {
+      async run ({ request }) {
         const findings = []
         for (const path of ELSEWHERE) {
-          const { status, headers: { location } } = await ask(path)
+          const { status, headers: { location } } = await request(path)
           const away = status >= 300 && status < 400 && location !== undefined && !isHere(location)
           findings.push(away ? fail(`${path} is redirected to ${location}`) : pass('never'))
         }

@@ -1,4 +1,4 @@
-// Clients that read slowly or go away: what they leave behind.
+// Clients that read slowly or abort: effects on other clients, memory and open files.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { abortDownload, openSlowly } from '../download.js'
 import { fail, pass, untested } from '../outcome.js'
@@ -6,17 +6,19 @@ import { fail, pass, untested } from '../outcome.js'
 /** @import { Topic } from '../types.js' */
 
 const SLOW_MS = 700
-const OTHERS_MS = 500 // Beside a slow reader others must not wait.
-/** Between what is held of the file of 100 MB and what streams leave: a proxy may fetch all of it at once, and of that
- * Node 26 had up to 54 MiB uncollected. */
+const OTHERS_MS = 500 // Limit of a response to another client, while one client reads slowly.
+/**
+ * Between the size of the file, 100 MB, and the garbage of streams: Node 26 had up to 54 MiB that were not collected
+ * yet when a proxy fetched the file at once.
+ */
 const MOST_MIB = 75
 
-/** Behind a proxy fewer will do: a leak shows as well, and the proxy fetches much of each file first. */
+/** Fewer downloads behind a proxy, because it fetches much of each file. A leak is still visible. */
 const ABORTS = { bare: 1000, proxied: 100 }
 const AT_ONCE = 20
-const MOST_LEFT = 10 // Descriptors that a server may open for itself meanwhile.
+const MOST_LEFT = 10 // Descriptors that a server may open for other purposes.
 const SETTLE_MS = 1000
-const MOST_MS = 8000 // A server that is as slow as this with them has shown enough.
+const MOST_MS = 8000 // Limit of all downloads on a slow server.
 
 /** @type {Topic} */
 export default {
@@ -24,15 +26,15 @@ export default {
   probes: [
     {
       name: 'slow-reader',
-      title: 'a slow reader of 100 MB holds up nobody and fills no memory',
+      title: 'a slow reader of 100 MB delays no other client and fills no memory',
       rfc: null,
       safety: false,
-      async run ({ place, ask, memoryMiB }) {
+      async run ({ address, request, memoryMiB }) {
         const before = memoryMiB()
-        const reader = await openSlowly(place, '/big.bin')
+        const reader = await openSlowly(address, '/big.bin')
         try {
           await sleep(SLOW_MS)
-          const { ms } = await ask('/data.txt')
+          const { ms } = await request('/data.txt')
           if (ms > OTHERS_MS) return fail(`another client waited ${Math.round(ms)} ms`)
           const grown = (memoryMiB() ?? NaN) - (before ?? NaN)
           if (Number.isNaN(grown)) return untested('this system does not show the memory of a process')
@@ -47,8 +49,8 @@ export default {
       title: 'aborted downloads leave no file open',
       rfc: null,
       safety: true,
-      async run ({ place, ask, proxied, openFiles }) {
-        await ask('/data.txt')
+      async run ({ address, request, proxied, openFiles }) {
+        await request('/data.txt')
         const before = openFiles()
         if (before === null) return untested('this system does not show the open files of a process')
         const total = proxied ? ABORTS.proxied : ABORTS.bare
@@ -59,7 +61,7 @@ export default {
               `only ${done} downloads were begun in ${MOST_MS / 1000} s: it still serves those whose clients are gone`
             )
           }
-          await Promise.all(Array.from({ length: AT_ONCE }, () => abortDownload(place, '/big.bin')))
+          await Promise.all(Array.from({ length: AT_ONCE }, () => abortDownload(address, '/big.bin')))
         }
         const left = await settled(() => (openFiles() ?? before) - before)
         return left > MOST_LEFT
@@ -70,7 +72,11 @@ export default {
   ]
 }
 
-/** @param {() => number} left what is still open; closing takes a moment */
+/**
+ * Waits until files are closed.
+ *
+ * @param {() => number} left number of open files
+ */
 async function settled (left) {
   const deadline = performance.now() + SETTLE_MS
   while (left() > MOST_LEFT && performance.now() < deadline) await sleep(50)

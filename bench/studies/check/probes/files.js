@@ -2,17 +2,17 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { NoAnswer, sendPipelined } from '../client.js'
+import { NoResponse, sendPipelined } from '../client.js'
 import { download } from '../download.js'
 import { differs, fail, pass } from '../outcome.js'
 import { BIG_BYTES, DATA } from '../site.js'
 
 /** @import { Context, Topic } from '../types.js' */
 
-const STALE_MS = 3000 // How long a replaced file is waited for, and how often it is requested.
+const STALE_MS = 3000 // Limit and interval of the requests for a replaced file.
 const EVERY_MS = 25
 const OLD = 'o'.repeat(2000)
-const NEW = 'n'.repeat(3000) // Longer than the old one: headers that were kept no longer fit.
+const NEW = 'n'.repeat(3000) // Longer than the old file, so that cached headers are wrong.
 
 /** @type {Topic} */
 export default {
@@ -23,18 +23,18 @@ export default {
       title: 'an empty file is 200 with an empty body',
       rfc: 'RFC 9110, 8.6',
       safety: false,
-      async run ({ ask }) {
-        const { status, body } = await ask('/empty.txt')
+      async run ({ request }) {
+        const { status, body } = await request('/empty.txt')
         return status === 200 && body.length === 0 ? pass('200') : fail(`status ${status} with ${body.length} bytes`)
       }
     },
     {
       name: 'big',
-      title: 'a file of 100 MB arrives whole',
+      title: 'a file of 100 MB is sent completely',
       rfc: 'RFC 9110, 8.6',
       safety: false,
-      async run ({ place }) {
-        const { status, bytes, ms } = await download(place, '/big.bin')
+      async run ({ address }) {
+        const { status, bytes, ms } = await download(address, '/big.bin')
         if (status !== 200) return fail(`status ${status}`)
         return bytes === BIG_BYTES
           ? pass(`100 MB in ${Math.round(ms)} ms`, ms)
@@ -46,33 +46,33 @@ export default {
       title: 'requests sent at once on one connection are answered in order',
       rfc: 'RFC 9112, 9.3.2',
       safety: false,
-      async run ({ place }) {
-        const answers = await sendPipelined(place, [{ path: '/alive.txt' }, { path: '/data.txt' }, {
+      async run ({ address }) {
+        const responses = await sendPipelined(address, [{ path: '/alive.txt' }, { path: '/data.txt' }, {
           path: '/alive.txt'
         }])
-        const right = String(answers[0].body) === 'alive' && answers[1].body.equals(DATA) &&
-          String(answers[2].body) === 'alive'
+        const right = String(responses[0].body) === 'alive' && responses[1].body.equals(DATA) &&
+          String(responses[2].body) === 'alive'
         return right
           ? pass('three of three')
-          : fail(`answered ${answers.map(({ status, body }) => `${status} with ${body.length} bytes`).join(', ')}`)
+          : fail(`answered ${responses.map(({ status, body }) => `${status} with ${body.length} bytes`).join(', ')}`)
       }
     },
     {
       name: 'replaced',
-      title: 'a file that is replaced is answered whole: the old one or the new one',
+      title: 'a replaced file is sent completely: the old one or the new one',
       rfc: 'RFC 9110, 8.6',
       safety: false,
       run: replaced
     },
     {
       name: 'deleted',
-      title: 'a file that is deleted while it is served is 404, or still the old one',
+      title: 'a file that was deleted is 404, or still sent',
       rfc: 'RFC 9110, 15.5.5',
       safety: false,
-      async run ({ ask, site: { root } }) {
-        await ask('/deleted.txt')
+      async run ({ request, site: { root } }) {
+        await request('/deleted.txt')
         rmSync(join(root, 'deleted.txt'))
-        const { status, body } = await ask('/deleted.txt')
+        const { status, body } = await request('/deleted.txt')
         if ([404, 410].includes(status)) return pass(`${status}`)
         return String(body) === 'to be deleted' ? differs('200 with the old bytes') : fail(`status ${status}`)
       }
@@ -80,9 +80,13 @@ export default {
   ]
 }
 
-/** Replaced as a deployment does it: written beside, then renamed. @param {Context} context */
-async function replaced ({ ask, site: { root } }) {
-  for (let i = 0; i < 2; i++) await ask('/replaced.txt') // a cache has it now
+/**
+ * Replaces a file by renaming another one, as a deployment does.
+ *
+ * @param {Context} context
+ */
+async function replaced ({ request, site: { root } }) {
+  for (let i = 0; i < 2; i++) await request('/replaced.txt') // fills a cache
   writeFileSync(join(root, 'replaced.new'), NEW)
   renameSync(join(root, 'replaced.new'), join(root, 'replaced.txt'))
   const started = performance.now()
@@ -90,9 +94,9 @@ async function replaced ({ ask, site: { root } }) {
     const asked = performance.now() - started
     let body
     try {
-      body = String((await ask('/replaced.txt')).body)
+      body = String((await request('/replaced.txt')).body)
     } catch (error) {
-      if (error instanceof NoAnswer) return fail(`after ${Math.round(asked)} ms: ${error.message}`)
+      if (error instanceof NoResponse) return fail(`after ${Math.round(asked)} ms: ${error.message}`)
       throw error
     }
     if (body === NEW) return pass(`the new bytes after ${Math.round(asked)} ms`, asked)

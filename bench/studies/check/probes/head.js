@@ -1,4 +1,4 @@
-// HEAD: the head of what GET would answer.
+// HEAD requests.
 import { differs, fail, pass } from '../outcome.js'
 
 /** @import { Topic } from '../types.js' */
@@ -11,12 +11,12 @@ export default {
   probes: [
     {
       name: 'head',
-      title: 'HEAD gives the head of GET and no body',
+      title: 'HEAD has the headers of GET and no body',
       rfc: 'RFC 9110, 9.3.2',
       safety: false,
-      async run ({ ask }) {
-        const get = await ask('/data.txt')
-        const head = await ask('/data.txt', {}, { method: 'HEAD' })
+      async run ({ request }) {
+        const get = await request('/data.txt')
+        const head = await request('/data.txt', {}, { method: 'HEAD' })
         if (head.surplus.length > 0) return fail(`${head.surplus.length} bytes of body came`)
         if (head.status !== get.status) return fail(`status ${head.status}, and ${get.status} for GET`)
         const other = SAME.find(name => head.headers[name] !== undefined && head.headers[name] !== get.headers[name])
@@ -30,8 +30,8 @@ export default {
       title: 'HEAD of a missing file is 404 without a body',
       rfc: 'RFC 9110, 15.5.5',
       safety: false,
-      async run ({ ask }) {
-        const head = await ask('/nowhere.txt', {}, { method: 'HEAD' })
+      async run ({ request }) {
+        const head = await request('/nowhere.txt', {}, { method: 'HEAD' })
         if (head.surplus.length > 0) return fail(`${head.surplus.length} bytes of body came`)
         return head.status === 404 ? pass('404') : fail(`status ${head.status}`)
       }

@@ -1,15 +1,15 @@
-// Paths that mean nothing, and names that are unusual.
+// Malformed paths and unusual file names.
 import { fail, pass, worst } from '../outcome.js'
 import { SECRET } from '../site.js'
 
 /** @import { Probe, Topic } from '../types.js' */
 
 /**
- * @param {string[]} paths asked for at once
+ * @param {string[]} paths requested at once
  * @returns {Probe['run']}
  */
-const refuses = paths => async ({ ask }) => worst(await Promise.all(paths.map(async path => {
-  const { status, body } = await ask(path)
+const refuses = paths => async ({ request }) => worst(await Promise.all(paths.map(async path => {
+  const { status, body } = await request(path)
   const label = path.length > 40 ? `${path.slice(0, 20)}… (${path.length} characters)` : path
   if (body.includes(SECRET)) return fail(`${label} gets a secret file`)
   return status >= 400 && status < 500 ? pass(`${status}`) : fail(`${label}: status ${status}`)
@@ -32,10 +32,10 @@ export default {
       title: 'names with spaces, umlauts and percent signs, and queries',
       rfc: 'RFC 3986, 2.1',
       safety: false,
-      async run ({ ask }) {
+      async run ({ request }) {
         const findings = []
         for (const [path, wanted] of Object.entries(NAMES)) {
-          const { status, body } = await ask(path)
+          const { status, body } = await request(path)
           findings.push(String(body) === wanted ? pass('all found') : fail(`${path}: status ${status}`))
         }
         return worst(findings)
@@ -67,14 +67,14 @@ export default {
       title: 'a path that no URL parser accepts is refused, or read as a path: //',
       rfc: 'RFC 9112, 3.2.1',
       safety: false,
-      async run ({ ask }) {
-        const answers = await Promise.all(
-          ['//', '//:80', '///', '//%', '//[::1'].map(async path => ({ path, ...await ask(path) }))
+      async run ({ request }) {
+        const responses = await Promise.all(
+          ['//', '//:80', '///', '//%', '//[::1'].map(async path => ({ path, ...await request(path) }))
         )
-        const wrong = answers.find(({ status }) => status >= 500)
+        const wrong = responses.find(({ status }) => status >= 500)
         return wrong
           ? fail(`${wrong.path}: status ${wrong.status}`)
-          : pass(answers.map(({ status }) => status).join(', '))
+          : pass(responses.map(({ status }) => status).join(', '))
       }
     },
     {

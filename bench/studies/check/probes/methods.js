@@ -1,13 +1,13 @@
-// Methods that do not fit a file.
+// Methods other than GET and HEAD.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { NoAnswer } from '../client.js'
+import { NoResponse } from '../client.js'
 import { differs, fail, pass, worst } from '../outcome.js'
 import { DATA } from '../site.js'
 
-/** @import { Answer, Topic } from '../types.js' */
+/** @import { CheckResponse, Topic } from '../types.js' */
 
-/** @param {Answer} answer */
+/** @param {CheckResponse} response */
 function refused ({ status, headers, body }) {
   if (body.equals(DATA)) return fail(`${status} with the file, as if it were GET`)
   if (status === 405) return headers.allow === undefined ? fail('405 without Allow') : pass('405')
@@ -15,9 +15,13 @@ function refused ({ status, headers, body }) {
   return status >= 400 && status < 500 ? differs(`${status}, not 405`) : fail(`status ${status}`)
 }
 
-/** Whether it is answered is another probe's question. @param {unknown} error */
-function ignoreNoAnswer (error) {
-  if (!(error instanceof NoAnswer)) throw error
+/**
+ * Ignores missing responses, which other probes report.
+ *
+ * @param {unknown} error
+ */
+function ignoreNoResponse (error) {
+  if (!(error instanceof NoResponse)) throw error
 }
 
 /** @type {Topic} */
@@ -29,16 +33,16 @@ export default {
       title: 'POST is refused',
       rfc: 'RFC 9110, 15.5.6',
       safety: false,
-      run: async ({ ask }) => refused(await ask('/data.txt', {}, { method: 'POST', body: 'a=1' }))
+      run: async ({ request }) => refused(await request('/data.txt', {}, { method: 'POST', body: 'a=1' }))
     },
     {
       name: 'put-delete',
       title: 'PUT and DELETE are refused',
       rfc: 'RFC 9110, 15.5.6',
       safety: false,
-      run: async ({ ask }) => worst(await Promise.all([
-        ask('/data.txt', {}, { method: 'DELETE' }).then(refused),
-        ask('/data.txt', {}, { method: 'PUT', body: 'x' }).then(refused)
+      run: async ({ request }) => worst(await Promise.all([
+        request('/data.txt', {}, { method: 'DELETE' }).then(refused),
+        request('/data.txt', {}, { method: 'PUT', body: 'x' }).then(refused)
       ]))
     },
     {
@@ -46,9 +50,10 @@ export default {
       title: 'no request writes or deletes a file',
       rfc: null,
       safety: true,
-      async run ({ ask, site: { root } }) {
+      async run ({ request, site: { root } }) {
         const tries = [['PUT', '/written.txt'], ['POST', '/written.txt'], ['DELETE', '/style.css']]
-        await Promise.all(tries.map(([method, path]) => ask(path, {}, { method, body: 'x' }).catch(ignoreNoAnswer)))
+        await Promise.all(tries.map(([method, path]) =>
+          request(path, {}, { method, body: 'x' }).catch(ignoreNoResponse)))
         if (existsSync(join(root, 'written.txt'))) return fail('a file was written')
         return existsSync(join(root, 'style.css')) ? pass('nothing changed') : fail('a file was deleted')
       }
@@ -58,22 +63,22 @@ export default {
       title: 'OPTIONS is answered or refused',
       rfc: 'RFC 9110, 9.3.7',
       safety: false,
-      async run ({ ask }) {
-        const { status, body } = await ask('/data.txt', {}, { method: 'OPTIONS' })
+      async run ({ request }) {
+        const { status, body } = await request('/data.txt', {}, { method: 'OPTIONS' })
         if (body.equals(DATA)) return fail(`${status} with the file, as if it were GET`)
         return status < 500 || status === 501 ? pass(`${status}`) : fail(`status ${status}`)
       }
     },
     {
       name: 'trace',
-      title: 'TRACE does not send the request back',
+      title: 'TRACE does not echo the request',
       rfc: 'RFC 9110, 17.14',
       safety: false,
-      async run ({ ask }) {
-        const answer = await ask('/data.txt', { 'X-Marker': 'echo-me' }, { method: 'TRACE' })
-        if (answer.body.includes('echo-me')) return fail(`${answer.status} with the request's own headers`)
-        if (answer.body.equals(DATA)) return fail(`${answer.status} with the file, as if it were GET`)
-        return pass(`${answer.status}`)
+      async run ({ request }) {
+        const response = await request('/data.txt', { 'X-Marker': 'echo-me' }, { method: 'TRACE' })
+        if (response.body.includes('echo-me')) return fail(`${response.status} with the request's own headers`)
+        if (response.body.equals(DATA)) return fail(`${response.status} with the file, as if it were GET`)
+        return pass(`${response.status}`)
       }
     }
   ]

@@ -1,5 +1,5 @@
-// Ways out of the folder, in all spellings. Whatever comes back: it must not be the secret.
-import { NoAnswer } from '../client.js'
+// Paths that lead out of the served folder, in all spellings. None may return the secret.
+import { NoResponse } from '../client.js'
 import { fail, pass, worst } from '../outcome.js'
 import { SECRET } from '../site.js'
 
@@ -27,12 +27,12 @@ const probe = (name, title, paths) => ({
  * @param {Context} context
  * @param {string} path
  */
-async function keeps ({ ask }, path) {
+async function keeps ({ request }, path) {
   try {
-    const { status, body } = await ask(path)
+    const { status, body } = await request(path)
     return body.includes(SECRET) ? fail(`${path} gets a file from outside the folder`) : pass(`${status}`)
   } catch (error) {
-    if (error instanceof NoAnswer) return fail(`${path}: ${error.message}`)
+    if (error instanceof NoResponse) return fail(`${path}: ${error.message}`)
     throw error
   }
 }
@@ -54,9 +54,7 @@ export default {
     probe('traversal-sibling', 'a sibling folder whose name begins alike', ['/../files-private/secret.txt',
       '/..%2ffiles-private%2fsecret.txt', '/%2e%2e/files-private/secret.txt', '-private/secret.txt']),
     probe('traversal-absolute', 'an absolute path',
-      (
-        { site: { outside } }
-      ) => [`/${outside}/secret.txt`, `/%2f${outside.slice(1)}/secret.txt`, `//${outside}/secret.txt`,
-        `/file://${outside}/secret.txt`])
+      ({ site }) => [`/${site.outside}/secret.txt`, `/%2f${site.outside.slice(1)}/secret.txt`,
+        `//${site.outside}/secret.txt`, `/file://${site.outside}/secret.txt`])
   ]
 }

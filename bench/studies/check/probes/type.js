@@ -1,4 +1,4 @@
-// Content-Type: what a browser goes by.
+// Content-Type headers.
 import { isType } from '../../../topology/fixtures/types.js'
 import { differs, fail, pass } from '../outcome.js'
 
@@ -23,11 +23,11 @@ export default {
   probes: [
     {
       name: 'type-html',
-      title: 'HTML is text/html and says its charset',
+      title: 'HTML is text/html with a charset',
       rfc: 'RFC 9110, 8.3.2',
       safety: false,
-      async run ({ ask }) {
-        const type = (await ask('/page.html')).headers['content-type'] ?? 'none'
+      async run ({ request }) {
+        const type = (await request('/page.html')).headers['content-type'] ?? 'none'
         if (!isType(type, 'text/html')) return fail(type)
         return /charset/i.test(type) ? pass(type) : differs(`${type}, without a charset: the page must name it`)
       }
@@ -37,11 +37,11 @@ export default {
       title: 'the usual extensions have their types',
       rfc: 'RFC 9110, 8.3',
       safety: false,
-      async run ({ ask }) {
+      async run ({ request }) {
         const wrong = []
         const bytes = []
         for (const [path, wanted] of Object.entries(KNOWN)) {
-          const type = (await ask(path)).headers['content-type'] ?? BYTES
+          const type = (await request(path)).headers['content-type'] ?? BYTES
           if (isType(type, BYTES)) bytes.push(path)
           else if (!isType(type, wanted)) wrong.push(`${path} is ${type}`)
         }
@@ -54,8 +54,8 @@ export default {
       title: 'an unknown extension gets no invented type',
       rfc: 'RFC 9110, 8.3',
       safety: false,
-      async run ({ ask }) {
-        const type = (await ask('/unknown.qqq')).headers['content-type']
+      async run ({ request }) {
+        const type = (await request('/unknown.qqq')).headers['content-type']
         if (type === undefined || isType(type, BYTES)) return pass(type ?? 'none')
         return MEDIA_TYPE.test(type) ? differs(type) : fail(`Content-Type: ${type || '(empty)'}, which is no type`)
       }

@@ -1,16 +1,20 @@
-/** One at a time, in the order of asking. @returns {<T>(action: () => Promise<T>) => Promise<T>} */
+/**
+ * Returns a function that runs actions one after the other.
+ *
+ * @returns {<T>(action: () => Promise<T>) => Promise<T>}
+ */
 export function oneAtATime () {
   /** @type {Promise<unknown>} */
   let last = Promise.resolve()
   return action => {
-    const mine = last.then(action)
-    last = mine.catch(() => {})
-    return mine
+    const result = last.then(action)
+    last = result.catch(() => {})
+    return result
   }
 }
 
 /**
- * Works through a list, so many at once.
+ * Processes a list with limited concurrency.
  *
  * @template T
  * @param {T[]} items
