@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { offeringName } from '../../bench/report/tables/sizing.js'
 import {
-  assumeCores, findOffering, getCores, getName, isOld, readOfferings
+  assumeCores, findOffering, getCores, isOld, readOfferings
 } from '../../bench/studies/sizing/offerings.js'
 import { priceTable } from '../../bench/studies/sizing/price.js'
 import { makeOffering, measured } from '../support/offerings.js'
@@ -11,12 +12,13 @@ t.test('the stored offerings are complete and unique', async t => {
   const offerings = readOfferings()
   t.ok(offerings.length >= 45)
   t.ok(new Set(offerings.map(({ provider }) => provider)).size >= 10)
-  t.equal(new Set(offerings.map(getName)).size, offerings.length, 'every name is unique')
+  t.equal(new Set(offerings.map(offeringName)).size, offerings.length, 'every name is unique')
   for (const offering of offerings) {
-    t.ok(offering.price !== null || offering.hourly !== undefined || offering.use, `${getName(offering)} has a price`)
-    t.ok(getCores(offering), `${getName(offering)} has cores to calculate with`)
+    const hasPrice = offering.price !== null || offering.hourly !== undefined || offering.use
+    t.ok(hasPrice, `${offeringName(offering)} has a price`)
+    t.ok(getCores(offering), `${offeringName(offering)} has cores to calculate with`)
     const isEither = offering.vcpu === null ? offering.assumed?.why : !offering.assumed
-    t.ok(isEither, `${getName(offering)} has a promised or an assumed CPU, not both`)
+    t.ok(isEither, `${offeringName(offering)} has a promised or an assumed CPU, not both`)
   }
   for (const provider of ['Render', 'Fly.io', 'Railway', 'Heroku', 'Heroku Fir', 'DigitalOcean', 'Google Cloud Run']) {
     t.ok(offerings.some(offering => offering.provider === provider), provider)

@@ -2,7 +2,7 @@
 import { HopbenchError } from '../../errors.js'
 import { TARGETS } from '../../topology/deploy/targets.js'
 import { MEMORY_HEADROOM } from '../sizing/instance.js'
-import { getName } from '../sizing/offerings.js'
+import { offeringName } from '../../report/tables/sizing.js'
 
 /** @import { PriceRow, RunRecord } from '../../types.js' */
 /** @import { KitSettings } from '../../topology/deploy/types.js' */
@@ -61,7 +61,7 @@ function rowFor ({ run, sizing }, { word, target, plan }) {
   const named = plan === undefined ? here : here.filter(row => isNamed(row, plan))
   const what = plan ?? (provider === null ? 'any plan' : `a plan of ${provider}`)
   if (named.length === 0) {
-    const names = [...new Set((here.length > 0 ? here : rows).map(row => getName(row.plan)))].join(', ')
+    const names = [...new Set((here.length > 0 ? here : rows).map(row => offeringName(row.plan)))].join(', ')
     throw new HopbenchError('not-sized', { run, what, why: `its plans are ${names}`, remedy: WITHOUT })
   }
   // The cheapest comes first in a sizing's table.
@@ -78,7 +78,8 @@ const WITHOUT = 'Name a plan of the run with --plan, or leave --from out and say
  * @param {PriceRow} row
  * @param {string} name
  */
-const isNamed = ({ plan }, name) => [plan.plan, getName(plan)].some(text => text.toLowerCase() === name.toLowerCase())
+const isNamed = ({ plan }, name) =>
+  [plan.plan, offeringName(plan)].some(text => text.toLowerCase() === name.toLowerCase())
 
 /**
  * @param {RunRecord} record
@@ -88,7 +89,7 @@ const isNamed = ({ plan }, name) => [plan.plan, getName(plan)].some(text => text
 function sizedBy ({ run, sizing }, { plan, perInstance, instances, workers }) {
   const { rate, p99Ms } = /** @type {NonNullable<RunRecord['sizing']>} */ (sizing).goal
   return [
-    `By ${run}: ${instances} of ${getName(plan)} (${plan.memoryMiB} MiB), ${workers?.workers} ` +
+    `By ${run}: ${instances} of ${offeringName(plan)} (${plan.memoryMiB} MiB), ${workers?.workers} ` +
     `process${workers?.workers === 1 ? '' : 'es'} each,`,
     `for ${rate} requests a second with p99 below ${p99Ms} ms; one holds ${Math.round(perInstance ?? 0)}.`
   ]

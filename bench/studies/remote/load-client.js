@@ -38,6 +38,12 @@ async function startOver (channel, engine, order) {
 
 /** @implements {Generator} */
 class RemoteGenerator {
+  thaw = () => this.#request('thaw')
+  freeze = () => this.#request('freeze')
+  look = () => this.#request('look')
+  cpu = () => this.#request('cpu')
+  errors = () => this.#request('errors')
+  counts = () => this.#request('counts')
   #channel
   #id
   #order
@@ -51,30 +57,6 @@ class RemoteGenerator {
     this.#channel = channel
     this.#id = id
     this.#order = order
-  }
-
-  thaw () {
-    return this.#request('thaw')
-  }
-
-  freeze () {
-    return this.#request('freeze')
-  }
-
-  look () {
-    return this.#request('look')
-  }
-
-  cpu () {
-    return this.#request('cpu')
-  }
-
-  errors () {
-    return this.#request('errors')
-  }
-
-  counts () {
-    return this.#request('counts')
   }
 
   async failure () {

@@ -16,6 +16,10 @@ import { asLine, isPlainPath } from './received.js'
 /** @implements {Rig} */
 class RemoteRig {
   crowded = null
+  lost = () => new Set(this.#isGone ? this.#names : this.#state.lost)
+  refused = () => new Map(this.#state.refused)
+  tools = () => this.#state.tools
+  slowerUsers = () => this.#state.slowerUsers
   #channel
   #names
   #options
@@ -49,22 +53,6 @@ class RemoteRig {
   /** @type {Rig['trials']} */
   async * trials (arms, block) {
     for (const arm of arms) if (!this.lost().has(arm)) yield [await this.#trial(arm, block)]
-  }
-
-  lost () {
-    return new Set(this.#isGone ? this.#names : this.#state.lost)
-  }
-
-  refused () {
-    return new Map(this.#state.refused)
-  }
-
-  tools () {
-    return this.#state.tools
-  }
-
-  slowerUsers () {
-    return this.#state.slowerUsers
   }
 
   async finish () {

@@ -39,7 +39,7 @@ export async function measureCurve ({ shares, capacity, trial, interrupted }) {
   }
   const disturbed = findDisturbed(steps)
   return {
-    points: steps.map(step => toPoint(step, disturbed.includes(step))),
+    points: steps.map(step => summarizeStep(step, disturbed.includes(step))),
     samples: steps.map(step => ({ share: step.share, sample: pickTrial(step) }))
   }
 }
@@ -66,22 +66,31 @@ function pickTrial ({ trials }) {
 const getP99 = ({ latencyMs, invalid }) => invalid ? null : latencyMs?.p99 ?? null
 
 /**
+ * @param {Sample} sample
+ * @param {{ share: number, rate: number }} step
+ * @returns {CurvePoint}
+ */
+export const toPoint = (sample, { share, rate }) => ({
+  share,
+  rate,
+  latencyMs: sample.latencyMs ?? null,
+  cores: toUsage(sample).cores,
+  micros: toMicros(sample),
+  invalid: sample.invalid
+})
+
+/**
  * @param {Step} step
  * @param {boolean} isDisturbed
  * @returns {CurvePoint}
  */
-function toPoint (step, isDisturbed) {
+function summarizeStep (step, isDisturbed) {
   const sample = pickTrial(step)
   const p99s = step.trials.flatMap(trial => getP99(trial) ?? [])
   return {
-    share: step.share,
-    rate: step.rate,
-    latencyMs: sample.latencyMs ?? null,
+    ...toPoint(sample, step),
     p99Range: p99s.length > 0 ? { low: Math.min(...p99s), high: Math.max(...p99s) } : null,
     trials: step.trials.length,
-    disturbed: isDisturbed && !sample.invalid,
-    cores: toUsage(sample).cores,
-    micros: toMicros(sample),
-    invalid: sample.invalid
+    disturbed: isDisturbed && !sample.invalid
   }
 }

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { getErrorMessage, HopbenchError } from '../../errors.js'
 import { nearest } from '../../shared/nearest.js'
+import { offeringName } from '../../report/tables/sizing.js'
 
 /** @import { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js' */
 /** @import { Offering } from '../../types.js' */
@@ -30,12 +31,9 @@ export function readOfferings (file) {
   const known = names.flatMap(name => readFile(PROJECT_FOLDER + name))
   if (file === undefined) return known
   const added = readFile(file)
-  const replaced = new Set(added.map(getName))
-  return [...known.filter(offering => !replaced.has(getName(offering))), ...added]
+  const replaced = new Set(added.map(offeringName))
+  return [...known.filter(offering => !replaced.has(offeringName(offering))), ...added]
 }
-
-/** Returns the name of an offering with its provider, as in "Render Starter". @param {Offering} offering */
-export const getName = ({ provider, plan }) => `${provider} ${plan}`
 
 /** Returns the cores to calculate with: those promised, else those assumed, else null. @param {Offering} offering */
 export const getCores = ({ vcpu, assumed }) => vcpu ?? assumed?.vcpu ?? null
@@ -58,8 +56,8 @@ export const isOld = ({ read }, today) =>
  */
 export function findOffering (offerings, name) {
   const normalize = (/** @type {string} */ text) => text.toLowerCase().replaceAll(/[\s-]+/g, ' ').trim()
-  const found = offerings.find(offering => normalize(getName(offering)) === normalize(name))
-  if (!found) throw new HopbenchError('unknown-plan', { name, nearest: nearest(name, offerings.map(getName)) })
+  const found = offerings.find(offering => normalize(offeringName(offering)) === normalize(name))
+  if (!found) throw new HopbenchError('unknown-plan', { name, nearest: nearest(name, offerings.map(offeringName)) })
   return found
 }
 
@@ -81,7 +79,7 @@ export function assumeCores (offerings, assumptions, cores = availableParallelis
       throw new HopbenchError('bad-option', { option: '--assume-vcpu', value: typed, why })
     }
     const offering = findOffering(all, name)
-    if (vcpu > cores) throw new HopbenchError('assumed-too-much', { name: getName(offering), vcpu, cores })
+    if (vcpu > cores) throw new HopbenchError('assumed-too-much', { name: offeringName(offering), vcpu, cores })
     const assumed = { vcpu, why: 'set with --assume-vcpu' }
     return all.map(other => other === offering ? { ...offering, vcpu: null, assumed } : other)
   }, offerings)

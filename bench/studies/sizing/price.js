@@ -1,7 +1,8 @@
 /** Computes how many instances of each offering serve a rate, and what they cost (pure). */
+import { offeringName } from '../../report/tables/sizing.js'
 import { computeBill } from './bill.js'
 import { adviseFor, estimateInstance } from './instance.js'
-import { getCores, getName, isOld } from './offerings.js'
+import { getCores, isOld } from './offerings.js'
 
 /** @import { Offering, PriceRow, Verification } from '../../types.js' */
 /** @import { Measured, Wish } from './types.js' */
@@ -60,7 +61,7 @@ export function priceTable ({ topologies, offerings, ...wanted }) {
  */
 export function withoutRefuted (rows, refuted) {
   const isRefuted = (/** @type {PriceRow} */ { plan, topology }) =>
-    refuted.some(verification => verification.plan === getName(plan) && verification.topology === topology)
+    refuted.some(verification => verification.plan === offeringName(plan) && verification.topology === topology)
   const why = 'an instance did not hold the goal at its share of the rate'
   return [
     ...rows.filter(row => !isRefuted(row)),

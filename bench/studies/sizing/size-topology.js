@@ -8,8 +8,8 @@ import { refuseUntold } from '../../machine/probe.js'
 import { burstSeconds, pauseSeconds } from './bursts.js'
 import { judgeTrial, searchCapacity } from './capacity.js'
 import { factorHeldBy } from './confidence.js'
-import { fitSlope, isBehind, toMicros, toUsage } from './cost.js'
-import { measureCurve } from './curve.js'
+import { fitSlope, isBehind, toMicros } from './cost.js'
+import { measureCurve, toPoint } from './curve.js'
 import { openSizingRig } from './sizing-rig.js'
 import { soak } from './soak.js'
 
@@ -165,14 +165,7 @@ function toProvisional (arm, rig, found, { cores, confidence }) {
   return {
     ...describe(arm, rig, found, cores.served.length),
     ...computeBursts(samples, cores.served.length, confidence),
-    curve: samples.map(sample => ({
-      share: sample.rps / found.capacity.rate,
-      rate: sample.rps,
-      latencyMs: sample.latencyMs ?? null,
-      cores: toUsage(sample).cores,
-      micros: toMicros(sample),
-      invalid: sample.invalid
-    })),
+    curve: samples.map(sample => toPoint(sample, { share: sample.rps / found.capacity.rate, rate: sample.rps })),
     growth: { connections: [], perConnection: 0, bytes: [], perKiB: null }
   }
 }

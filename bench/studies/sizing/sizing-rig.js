@@ -55,13 +55,10 @@ export async function openSizingRig (arm, { temp, lab, cores, cwd, limits, engin
 
 /** @implements {SizingRig} */
 class StagedRig {
+  limitStats = () => this.#parts.emulation?.stats() ?? null
   #arm
-  #stage
+  #parts
   #staged
-  #emulation
-  #limits
-  #engine
-  #cores
   #windows = 0
 
   /**
@@ -69,14 +66,11 @@ class StagedRig {
    * @param {{ stage: Stage, emulation: Emulation | null, limits: Limits | undefined, engine: FoundEngine, cores:
    * CoreSplit }} parts
    */
-  constructor (arm, { stage, emulation, limits, engine, cores }) {
+  constructor (arm, parts) {
+    const { stage, engine } = parts
     this.#arm = arm
-    this.#stage = stage
+    this.#parts = parts
     this.#staged = /** @type {StagedArm} */ (stage.arms.get(arm.name))
-    this.#emulation = emulation
-    this.#limits = limits
-    this.#engine = engine
-    this.#cores = cores
     /** @type {Record<string, string>} */
     this.tools = { ...stage.tools, [engine.name]: engine.version }
     this.processes = Math.max(1, this.#staged.running.pids().server.length)
@@ -84,7 +78,8 @@ class StagedRig {
 
   /** @type {SizingRig['paced']} */
   async paced ({ rate, seconds, seed, arrivals }) {
-    const arm = { ...this.#arm, load: { ...this.#arm.load, engine: this.#engine.name, rate, seed, arrivals } }
+    const { engine, cores } = this.#parts
+    const arm = { ...this.#arm, load: { ...this.#arm.load, engine: engine.name, rate, seed, arrivals } }
     const { proxy, server } = this.#staged.running.pids()
     const recorder = new CoreRecorder([...proxy, ...server])
     try {
@@ -94,12 +89,12 @@ class StagedRig {
         block,
         startedAt: new Date().toISOString(),
         staged: this.#staged,
-        engine: this.#engine,
-        cores: this.#cores,
+        engine,
+        cores,
         kind: { warm: false, series: false },
         seconds,
         unit: 'requests',
-        tag: `${this.#engine.name}-${block}`
+        tag: `${engine.name}-${block}`
       })
       return { ...this.#judge(sample, arm), coresUsed: underLoad(recorder.parts) }
     } finally {
@@ -111,19 +106,15 @@ class StagedRig {
   async closed (order) {
     const tag = `closed-${this.#windows++}`
     const { sample, engine, arm } = await measurePeak(this.#arm, {
-      staged: this.#staged, cores: this.#cores, ...order, tag
+      staged: this.#staged, cores: this.#parts.cores, ...order, tag
     })
     this.tools[engine.name] = engine.version
     return this.#judge(sample, arm)
   }
 
-  limitStats () {
-    return this.#emulation?.stats() ?? null
-  }
-
   async close () {
-    await this.#stage.close()
-    await this.#emulation?.close()
+    await this.#parts.stage.close()
+    await this.#parts.emulation?.close()
   }
 
   /**
@@ -131,11 +122,12 @@ class StagedRig {
    * @param {Arm} arm as loaded
    */
   #judge (sample, arm) {
+    const { emulation, limits, cores } = this.#parts
     if (sample.invalid?.code === DIED) {
-      if (ranOutOfMemory(this.#emulation)) throw tooSmall(arm, this.#limits)
+      if (ranOutOfMemory(emulation)) throw tooSmall(arm, limits)
       throw new HopbenchError('process-died', { name: arm.name, how: 'ended under load', output: sample.invalid.text })
     }
-    const invalid = sample.invalid ?? judgeSample(sample, arm, { servedCores: this.#cores.served.length })
+    const invalid = sample.invalid ?? judgeSample(sample, arm, { servedCores: cores.served.length })
     return { ...sample, invalid }
   }
 }

@@ -1,8 +1,9 @@
 /** Verifies the recommended offering: one instance under its limits, at its share of the rate. */
 import { join } from 'node:path'
 import { HopbenchError } from '../../errors.js'
+import { offeringName } from '../../report/tables/sizing.js'
 import { judgeTrial } from './capacity.js'
-import { getCores, getName } from './offerings.js'
+import { getCores } from './offerings.js'
 import { openSizingRig } from './sizing-rig.js'
 
 /** @import { Arm, LimitStats, PriceRow, Verification } from '../../types.js' */
@@ -60,13 +61,13 @@ export function canVerify (table, cores) {
 export function findRecommended (table, { rate, cores }) {
   const row = findPriced(table)
   if (!row) {
-    const reasons = new Set(table.map(({ plan, why }) => `${getName(plan)}: ${why}`))
+    const reasons = new Set(table.map(({ plan, why }) => `${offeringName(plan)}: ${why}`))
     throw new HopbenchError('nothing-to-verify', { rate, why: [...reasons].slice(0, REASONS_SHOWN).join('; ') })
   }
   const needed = Number(getCores(row.plan))
   if (needed > cores) {
     throw new HopbenchError('no-limits', {
-      why: `${getName(row.plan)} has ${needed} cores, and this machine has ${cores} for the served side`,
+      why: `${offeringName(row.plan)} has ${needed} cores, and this machine has ${cores} for the served side`,
       remedy: 'Leave out --verify, or run it on a machine with more cores.'
     })
   }
@@ -88,7 +89,7 @@ export async function verify (arm, options, open = openSizingRig) {
   const mode = quick ? 'quick' : 'full'
   const rate = options.rate / (instances ?? 1)
   const seconds = SECONDS[mode]
-  const name = getName(offering)
+  const name = offeringName(offering)
   const cores = getCores(offering)
   note(`${arm.name} under the limits of ${name}: starting`)
   const rig = await open(arm, {
