@@ -1,5 +1,5 @@
 import { armFrom } from '../studies/request.js'
-import { findProxies } from '../measure/stage.js'
+import { findProxies } from '../measure/find-programs.js'
 import { HopbenchError } from '../errors.js'
 import { recommendedConfig } from '../topology/recommended-config.js'
 import { TARGETS } from '../topology/deploy/targets.js'

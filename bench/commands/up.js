@@ -8,7 +8,7 @@ import { openSession } from '../studies/session.js'
 import { count } from './shared/option-values.js'
 import { requestOptions } from './shared/common-options.js'
 
-/** @import { StagedArm } from '../measure/stage.js' */
+/** @import { StagedArm } from '../measure/shapes.js' */
 /** @import { Session } from '../studies/types.js' */
 /** @import { Arm } from '../types.js' */
 /** @import { Command } from 'commander' */

@@ -1,7 +1,7 @@
 // oha: closed loop with keep-alive or a new connection for every request, over TCP, TLS and Unix sockets.
 
 import { ANY_METHOD, bodyFile } from '../load/request-body.js'
-import { isErrorStatus } from '../load/measurement.js'
+import { isErrorStatus } from '../shared/trial.js'
 
 /** @import { EngineFile, Latency } from '../types.js' */
 

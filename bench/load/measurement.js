@@ -1,23 +1,26 @@
-/** What an engine's report says must be able to be true, whatever the report looked like (pure). */
-
-export { isErrorStatus } from '../shared/trial.js'
+/** Checks the figures of an engine's report (pure). */
 
 /** @import { Measurement } from '../types.js' */
 
-/** A report that is damaged, or of a version that means something else by its fields, may be read without an error.
- * @param {Measurement} measurement @returns {string | null} what cannot be true; null: all of it can */
-export function faultOfMeasurement ({ requests, errors, bytes, seconds, latencyMs, lagMs }) {
+/**
+ * Returns which figure of a report is impossible. A damaged report, or one of a version whose fields have another
+ * meaning, may be read without an error.
+ * @param {Measurement} measurement
+ * @returns {string | null} null: all figures are possible
+ */
+export function findMeasurementFault ({ requests, errors, bytes, seconds, latencyMs, lagMs }) {
   for (const [name, count] of Object.entries({ requests, ...errors })) {
     if (!(Number.isInteger(count) && count >= 0)) return `${name} is ${count}`
   }
   if (bytes !== null && !(Number.isFinite(bytes) && bytes >= 0)) return `bytes is ${bytes}`
   if (seconds !== null && !(Number.isFinite(seconds) && seconds > 0)) return `seconds is ${seconds}`
-  return latencyMs ? percentileFault('latency', latencyMs) : lagMs ? percentileFault('lag', lagMs) : null
+  if (latencyMs) return findPercentileFault('latency', latencyMs)
+  return lagMs ? findPercentileFault('lag', lagMs) : null
 }
 
-/** @param {string} what @param {{ p50: number, p90?: number, p95?: number, p99: number, max: number }} percentiles */
-function percentileFault (what, { p50, p90 = p50, p95 = p90, p99, max }) {
+/** @param {string} name @param {{ p50: number, p90?: number, p95?: number, p99: number, max: number }} percentiles */
+function findPercentileFault (name, { p50, p90 = p50, p95 = p90, p99, max }) {
   const rising = [p50, p90, p95, p99, max]
-  const wrong = rising.some((value, i) => !(Number.isFinite(value) && value >= (rising[i - 1] ?? 0)))
-  return wrong ? `percentiles of the ${what} are ${rising.join(', ')}` : null
+  const isPossible = rising.every((value, i) => Number.isFinite(value) && value >= (rising[i - 1] ?? 0))
+  return isPossible ? null : `percentiles of the ${name} are ${rising.join(', ')}`
 }

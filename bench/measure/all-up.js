@@ -50,9 +50,9 @@ export async function compareCounts (arms, lost) {
     const problem = await problemOf(arm).catch((/** @type {Error} */ error) => {
       // Clients that leave are what some servers die of.
       const died = arm.staged.running.failure()
-      return died
-        ? { code: DIED, text: died.message }
-        : { code: /** @type {const} */ ('no-report'), text: `its counts could not be compared: ${describeError(error)}` }
+      if (died) return { code: DIED, text: died.message }
+      const text = `its counts could not be compared: ${describeError(error)}`
+      return { code: /** @type {const} */ ('no-report'), text }
     })
     if (problem) problems.set(name, problem)
   }))

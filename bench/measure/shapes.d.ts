@@ -1,8 +1,11 @@
-/** What a rig holds, and what is read of it. */
+/** The shapes that the files of bench/measure/ and their callers share. */
 import type { CpuReading, Engines, FoundEngine, Generator, Report } from '../load/shapes.js'
 import type { CoreSplit, Network } from '../machine/shapes.d.ts'
 import type { FrontCounts, Running, ServerCounts } from '../types.d.ts'
-import type { Arm, ErrorCounts, Plan, ProtocolAbout, Reason, Rig, Sample, Target, Unit } from '../types.js'
+import type {
+  Arm, Confinement, Description, ErrorCounts, Plan, ProtocolAbout, ProxyPlugin, ProxyProgram, Reason, Rig, Sample,
+  Target, Unit
+} from '../types.js'
 import type { watchTrial } from './watch-trial.js'
 
 /** A file of bench/measure/protocols/. */
@@ -12,52 +15,53 @@ export interface ProtocolModule {
 }
 
 export interface RigOptions {
-  /** short absolute folder */
-  temp: string
-  /** folder that takes the configurations and logs in the end */
-  keepIn: string
-  /** private networks */
-  lab: boolean
-  /** where there are none: of this host, that clients on other machines ask; left out: its loopback */
-  address?: string
+  temp: string // short absolute folder
+  keepIn: string // folder that gets the configurations and logs at the end
+  lab: boolean // each arm has a private network
+  address?: string // without private networks: address of this host for clients on other machines; omitted: loopback
   cores: CoreSplit
   engine: string
-  /** where the load is made; left out: here */
-  engines?: Engines
-  /** false: a person has chosen the engine */
-  mayswitch: boolean
-  /** what a path to a person's own module is relative to */
-  cwd: string
-  /** every generator ends by itself after this time */
-  maxSeconds: number
-  /** progress */
-  note: (text: string) => void
+  engines?: Engines // omitted: the load is made on this machine
+  mayswitch: boolean // another engine may replace this one; false: you have chosen the engine
+  cwd: string // paths to your own modules are relative to it
+  maxSeconds: number // after which every generator ends by itself
+  note: (text: string) => void // prints progress
 }
 
 export interface StageOptions extends Pick<RigOptions, 'temp' | 'lab' | 'address' | 'cwd'> {
-  /** folder of the run's certificates; left out: one in `temp` */
-  certificates?: string
+  certificates?: string // folder of the run's certificates; omitted: a folder in `temp`
   keepIn?: string
-  /** of the served side */
-  cores: number[] | null
-  /** a person's own folder in place of the fixtures */
-  root?: string
-  /** this port and no other */
-  frontPort?: number
-  /** argv that puts what is served under limits; left out: there are none */
-  limit?: string[]
-  /** a folder around `root` that a confined server may read and write too; left out: none */
-  reach?: string
+  cores: number[] | null // of the served side; null: all
+  root?: string // your own folder in place of the fixtures
+  frontPort?: number // the only port that the front may listen on
+  limit?: string[] // argv that puts the served side under limits
+  reach?: string // folder around `root` that a confined server may read and write too
+}
+export interface ArmOptions extends StageOptions {
+  root: string
+  dir: string // takes the files of the arm
+  proxies: Map<string, ProxyProgram>
+}
+
+/** An arm whose network is open, before its processes are started. */
+export interface PreparedArm {
+  arm: Arm
+  dir: string
+  network: Network
+  configs: string[] // paths of rendered files, relative to `dir`
+  /** null: the app of a URL, which is up already */
+  described: {
+    description: Description
+    confinement: Confinement | null
+    cores: number[] | null
+    proxyPlugin: ProxyPlugin | null
+  } | null
 }
 export interface Stage {
-  /** those that may be measured */
-  arms: Map<string, StagedArm>
-  /** by the gate */
+  arms: Map<string, StagedArm> // arms that have passed the gate
   refused: Map<string, Reason>
-  /** version by program */
-  tools: Record<string, string>
-  /** paths of the configurations in an arm's folder */
-  configs: (dir: string) => string[]
+  tools: Record<string, string> // version by program
+  configs: (dir: string) => string[] // paths of the configurations in an arm's folder
   close: () => Promise<void>
 }
 export interface StagedArm {
@@ -66,37 +70,32 @@ export interface StagedArm {
   network: Network
   running: Running
   target: Target
-  /** of a command, or of what is up, to be compared with others; bytes, sha256: null where they vary; left out: what is
-   * right is known */
+  /** of your own app, to be compared with other arms; bytes, sha256: null if they vary */
   answer?: { status: number, bytes: number | null, sha256: string | null }
-  /** of one answer on the wire, headers counted; null: not known yet */
-  bytesPerResponse: number | null
+  bytesPerResponse: number | null // on the wire, headers included; null: not measured
 }
+/** What the gate adds to an arm. target: what responses are compared with under load */
+export type Passed = Pick<StagedArm, 'answer' | 'bytesPerResponse'> & { target: Partial<Target> }
+
 export interface LoadedArm {
   staged: StagedArm
-  /** frozen */
-  generator: Generator
-  /** requests that the front had counted before the generator started */
-  frontBefore: number
+  generator: Generator // paused
+  frontBefore: number // requests that the front had counted before the generator started
 }
 
-/** One window: an arm that is up, and who loads it. */
+/** One window: an arm that is up, and its load. */
 export interface WindowOrder {
   arm: Arm
   block: number
-  /** UTC */
-  startedAt: string
+  startedAt: string // UTC
   staged: StagedArm
   engine: FoundEngine
   cores: CoreSplit
-  /** loaded before the window; reported second by second */
-  kind: Pick<ProtocolAbout, 'warm' | 'series'>
+  kind: Pick<ProtocolAbout, 'warm' | 'series'> // whether it is loaded before the window, and reported by the second
   seconds: number
   unit: Unit
-  /** distinguishes the generator's files from those of other windows of this arm; left out: the ladder's step does */
-  tag?: string
-  /** over the clocks */
-  watch?: typeof watchTrial
+  tag?: string // part of the name of the generator's folder, unique among the windows of an arm; omitted: the step
+  watch?: typeof watchTrial // of the clocks
 }
 
 /** Decides which arm of an AllUpRig runs when. */
@@ -104,41 +103,32 @@ export interface Scheduler {
   lost: Set<string> // arms of which a process has ended
   /** as Rig.trials; seconds: of one trial, by default SLICE_SECONDS */
   trials: (arms: string[], block: number, seconds?: number) => AsyncIterable<Sample[]>
-  /** resumes what is paused, but for the generators */
+  /** resumes all served processes */
   close: () => void
 }
 
 /** What both ends of a chain have counted, and what was used, by one moment. */
 export interface Reading {
-  /** null: all connections are taken, and it could not be asked; non2xx: where it is the server itself */
+  /** null: the front could not be read, because all of its connections are taken; non2xx: without a proxy */
   front: FrontCounts & { non2xx?: number } | null
   origin: ServerCounts | null
-  /** CPU seconds by process */
-  cpu: { proxy: Map<number, number>, server: Map<number, number> }
-  /** sent through the link; null: unknown */
-  linkBytes: number | null
-  /** answers that were not plainly right, since the reading before */
-  noted: ReturnType<Running['noted']>
-  /** what the front has served, in the unit of the plan; left out: the clients count */
-  units?: number
-  /** by the suite's clock, where requests were under way; left out: none were, and all of the CPU time belongs here */
-  atSeconds?: number
+  cpu: { proxy: Map<number, number>, server: Map<number, number> } // CPU seconds by process
+  linkBytes: number | null // sent through the link; null: not read
+  noted: ReturnType<Running['noted']> // errors and cache states since the reading before
+  units?: number // what the front has served, in the unit of the plan; omitted: the clients count
+  atSeconds?: number // by the suite's clock, under load; omitted: at rest, so that CPU time need not be scaled
   load?: CpuReading
 }
 
-/** What else there is to say of the time between two readings. */
+/** What a sample needs in addition to its two readings. */
 export interface Seen {
   unit: Unit
-  running: Pick<Running, 'proxied' | 'confinedBy' | 'app'>
+  running: Pick<Running, 'proxied' | 'confinedBy'>
   network: Pick<Network, 'link'>
-  /** of the whole trial */
-  errors: ErrorCounts
-  /** readings around the other two with nothing under way, and all that was noted between them; left out: the two */
-  atRest?: [Reading, Reading]
-  /** of a generator that ended by itself: it counts, in place of the front */
+  errors: ErrorCounts // of the whole trial
+  atRest?: [Reading, Reading] // around the other two, with nothing in flight; omitted: the other two
+  /** of a generator that ended by itself and counted in place of the front */
   report?: Report & { seconds: number, cpuSeconds: number }
-  /** CPU of all other arms */
-  idleSeconds?: number
-  /** connections to the server that may be opened for the first time meanwhile, and are kept */
-  pool?: number
+  idleSeconds?: number // CPU time of all other arms
+  pool?: number // connections to the server that may still be opened, and are kept
 }

@@ -1,23 +1,27 @@
-/** What is up already, as an arm: nothing of it is started, stopped, counted or frozen. */
+/** The app of a URL as an arm. It is up already: it is neither started, stopped, paused nor counted. */
 import { LOOPBACK } from '../machine/lab.js'
 
-/** @import { Arm } from '../types.js' @import { StagedArm } from './shapes.js' */
+/** @import { Network } from '../machine/shapes.js' @import { Arm } from '../types.js' */
+/** @import { StagedArm } from './shapes.js' */
 
-/** @param {Arm} arm of a URL @param {string} dir @returns {StagedArm} */
-export function holdUrl (arm, dir) {
+/** @type {Network} */
+export const NO_NETWORK = {
+  enter: [],
+  enterServed: [],
+  enterBeside: [],
+  address: LOOPBACK,
+  link: null,
+  port: async wanted => wanted,
+  close: async () => {}
+}
+
+/** @param {Arm} arm @param {string} dir @returns {StagedArm} */
+export function toStagedUrl (arm, dir) {
   const target = { url: /** @type {string} */ (arm.topology.url), socketPath: null }
   return {
     arm,
     dir,
-    network: {
-      enter: [],
-      enterServed: [],
-      enterBeside: [],
-      address: LOOPBACK,
-      link: null,
-      port: async wanted => wanted,
-      close: async () => {}
-    },
+    network: NO_NETWORK,
     running: {
       target,
       originTarget: target,

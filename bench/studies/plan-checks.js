@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os'
 import { HopbenchError } from '../errors.js'
 import { factsOf, refuseImpossible } from '../load/capabilities.js'
-import { moduleOf } from '../measure/stage.js'
+import { findModule } from '../measure/find-programs.js'
 import { resolveOptions } from '../plan/topology-options.js'
 import { isOwn, transports } from '../plan/word.js'
 import { workersOf } from '../plan/workers.js'
@@ -37,7 +37,7 @@ export async function checkArm ({ topology }) {
   const origin = await originPluginOf(topology)
   if (topology.server && origin) resolveOptions(topology.server.name, origin.about.options, topology.server.options)
   else if (topology.server) {
-    await moduleOf(topology.server.name, callerCwd())
+    await findModule(topology.server.name, callerCwd())
     const { name } = topology.server
     const about = isOwn(topology.server) ? undefined : (await loadPlugin('server', name)).about
     serverSettings(topology, process.versions.node, about)

@@ -2,7 +2,7 @@
 import { localEngines } from '../load/find-engine.js'
 import { findTools } from '../machine/tools.js'
 import { mayOutrun } from '../measure/load.js'
-import { findRuntimes, proxyNames } from '../measure/stage.js'
+import { findRuntimes, proxyNames } from '../measure/find-programs.js'
 import { loadPlugin } from '../plugins.js'
 import { bringServerPackages } from '../topology/server-packages.js'
 import { specOf, variantFor } from '../topology/variants.js'

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import apache from '../../proxy/apache.js'
-import { ask } from '../../bench/measure/gate/gate.js'
+import { fetchResponses } from '../../bench/measure/gate/gate.js'
 import { findModules } from '../../bench/machine/setup/modules.js'
 import { groupMembers } from '../../bench/machine/probe.js'
 import { run } from '../../bench/machine/process.js'
@@ -15,7 +15,7 @@ import { resolveOptions } from '../../bench/plan/topology-options.js'
 import { transports } from '../../bench/plan/word.js'
 import { staged } from '../support/stage.js'
 
-/** @import { StagedArm } from '../../bench/measure/stage.js' */
+/** @import { StagedArm } from '../../bench/measure/shapes.js' */
 /** @import { OptionValue, RenderRequest } from '../../bench/types.js' */
 
 /** @typedef {Record<string, OptionValue>} Options */
@@ -115,7 +115,7 @@ t.test('Apache accepts every MPM with every option in front of a server', async 
  */
 async function counted ({ running, arm, network }, times) {
   const [frontBefore, originBefore] = [await running.front(), await running.origin()]
-  const { answers, failures } = await ask({ target: running.target, load: arm.load, network, times })
+  const { answers, failures } = await fetchResponses({ target: running.target, load: arm.load, network, times })
   const [frontAfter, originAfter] = [await running.front(), await running.origin()]
   return {
     answers,
@@ -160,7 +160,8 @@ t.test('Apache serves files without a server, compressed for clients that accept
 
 t.test('Apache responds with 404 to hidden files, and logs the error with its status', async t => {
   const { running, arm, network } = await staged(t, 'apache/files', { path: '/1kb.json' })
-  const { answers } = await ask({ target: running.target, load: { ...arm.load, path: '/.env' }, network, times: 1 })
+  const load = { ...arm.load, path: '/.env' }
+  const { answers } = await fetchResponses({ target: running.target, load, network, times: 1 })
   t.equal(answers[0].answer.status, 404)
   t.match(running.noted(), [{ status: 404, cache: null }])
 })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { findEngine } from '../../bench/load/find-engine.js'
 import { startGenerator } from '../../bench/load/generator.js'
-import { ask } from '../../bench/measure/gate/gate.js'
+import { fetchResponses } from '../../bench/measure/gate/gate.js'
 import { passTlsGate } from '../../bench/measure/gate/tls-proof.js'
 import { frontOf } from '../../bench/plan/tls.js'
 import { skipWithoutProgram } from '../support/needs.js'
@@ -30,7 +30,7 @@ for (const [name, word] of Object.entries(words)) {
     Object.assign(/** @type {{ options: {} }} */ (frontOf(topology)).options, { http2: false })
     t.equal(await passTlsGate({ ...arm, arm: { ...arm.arm, topology } }),
       'of HTTP/2 and HTTP/1.1 it chooses HTTP/2 (ALPN h2)', 'refused for an arm without HTTP/2')
-    const older = await ask({
+    const older = await fetchResponses({
       target: { ...arm.running.target, http2: false }, load: arm.arm.load, network: arm.network, times: 4
     })
     t.match(older, { failures: [], answers: [{ times: 4, answer: { status: 200 } }] }, 'HTTP/1.1 works, too')

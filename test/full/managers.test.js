@@ -5,11 +5,11 @@ import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { ask } from '../../bench/measure/gate/gate.js'
+import { fetchResponses } from '../../bench/measure/gate/gate.js'
 import { run } from '../../bench/machine/process.js'
 import { staged, wordFor } from '../support/stage.js'
 
-/** @import { StagedArm } from '../../bench/measure/stage.js' */
+/** @import { StagedArm } from '../../bench/measure/shapes.js' */
 /** @import { Test } from 'tap' */
 
 const HOME_OF_PM2 = process.env.PM2_HOME ?? join(homedir(), '.pm2')
@@ -34,7 +34,8 @@ function isRunning (pid) {
  * @param {StagedArm} arm
  * @param {number} times
  */
-const asked = ({ running, arm, network }, times) => ask({ target: running.target, load: arm.load, network, times })
+const asked = ({ running, arm, network }, times) =>
+  fetchResponses({ target: running.target, load: arm.load, network, times })
 
 /** @param {StagedArm} staged */
 async function countsOf ({ running }) {

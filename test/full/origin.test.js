@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { ask } from '../../bench/measure/gate/gate.js'
+import { fetchResponses } from '../../bench/measure/gate/gate.js'
 import { armFrom } from '../../bench/studies/request.js'
 import { transports } from '../../bench/plan/word.js'
 import { hopbench, makeWorkspace } from '../support/cli.js'
@@ -11,7 +11,7 @@ for (const transport of transports) {
   t.test(`nginx:${transport}/nginx counts requests, connections and errors at both programs`, async t => {
     const { running, arm, network, dir } = await staged(t, `nginx:${transport}/nginx+workers=2`, { path: '/1k.bin' })
     const before = { front: await running.front(), origin: await running.origin() }
-    await ask({ target: running.target, load: arm.load, network, times: 100 })
+    await fetchResponses({ target: running.target, load: arm.load, network, times: 100 })
     const after = { front: await running.front(), origin: await running.origin() }
     const added = (/** @type {'requests' | 'connections'} */ key) =>
       Number(after.origin?.[key]) - Number(before.origin?.[key])
@@ -23,7 +23,7 @@ for (const transport of transports) {
     t.equal(after.origin?.listening, transport.startsWith('uds') ? 'unix' : 'tcp')
     t.equal(after.origin?.non2xx, 0)
 
-    await ask({ target: running.target, load: { ...arm.load, path: '/nowhere' }, network, times: 8 })
+    await fetchResponses({ target: running.target, load: { ...arm.load, path: '/nowhere' }, network, times: 8 })
     t.equal((await running.origin())?.non2xx, 8, 'missing files count as errors')
 
     const { proxy, server } = running.pids()

@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 import t from 'tap'
-import { ask } from '../../bench/measure/gate/gate.js'
-import { findProxies } from '../../bench/measure/stage.js'
+import { fetchResponses } from '../../bench/measure/gate/gate.js'
+import { findProxies } from '../../bench/measure/find-programs.js'
 import { freePort, releasePort } from '../../bench/machine/ports.js'
 import { run } from '../../bench/machine/process.js'
 import { transports } from '../../bench/plan/word.js'
@@ -18,7 +18,7 @@ import { skipWithout, skipWithoutProgram } from '../support/needs.js'
 import { staged } from '../support/stage.js'
 
 /**
- * @import { StagedArm } from '../../bench/measure/stage.js'
+ * @import { StagedArm } from '../../bench/measure/shapes.js'
  * @import { ProxyPlugin } from '../../bench/types.js'
  */
 
@@ -87,7 +87,7 @@ async function verdictOn (word, purpose) {
  */
 async function counted ({ running, arm, network }, times, path = '/') {
   const [frontBefore, originBefore] = [await running.front(), await running.origin()]
-  const { failures } = await ask({ target: running.target, load: { ...arm.load, path }, network, times })
+  const { failures } = await fetchResponses({ target: running.target, load: { ...arm.load, path }, network, times })
   const [front, origin] = [await running.front(), await running.origin()]
   return {
     failures,
@@ -174,7 +174,7 @@ for (const proxy of ['haproxy', 'varnish']) {
     const arm = await staged(t, `${proxy}:keepalive/http-json`)
     arm.running.noted()
     for (const pid of arm.running.pids().server) process.kill(pid, 'SIGKILL')
-    await ask({ target: arm.running.target, load: arm.arm.load, network: arm.network, times: 1 })
+    await fetchResponses({ target: arm.running.target, load: arm.arm.load, network: arm.network, times: 1 })
     t.match(arm.running.noted(), [{ status: 503 }])
   })
 }
@@ -187,7 +187,7 @@ t.test('caddy logs its own errors, and counts those of hidden files', { skip: sk
   t.strictSame(files.running.noted().map(({ status }) => status), [404, 404, 404], 'missing files are logged')
   const arm = await staged(t, 'caddy:keepalive/http-json')
   for (const pid of arm.running.pids().server) process.kill(pid, 'SIGKILL')
-  await ask({ target: arm.running.target, load: arm.arm.load, network: arm.network, times: 1 })
+  await fetchResponses({ target: arm.running.target, load: arm.arm.load, network: arm.network, times: 1 })
   t.match(arm.running.noted(), [{ status: 502 }])
 })
 

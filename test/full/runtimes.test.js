@@ -9,7 +9,7 @@ import { skipWithout } from '../support/needs.js'
 import { staged } from '../support/stage.js'
 
 /**
- * @import { StagedArm } from '../../bench/measure/stage.js'
+ * @import { StagedArm } from '../../bench/measure/shapes.js'
  * @import { ServerCounts } from '../../bench/types.js'
  */
 

@@ -8,7 +8,7 @@ import { makeTempRoot } from '../../bench/machine/temp.js'
 import { passTlsGate } from '../../bench/measure/gate/tls-proof.js'
 import { frontOf } from '../../bench/plan/tls.js'
 
-/** @import { StagedArm } from '../../bench/measure/stage.js' */
+/** @import { StagedArm } from '../../bench/measure/shapes.js' */
 /** @import { OptionValue } from '../../bench/types.js' */
 
 const KINDS = ['rsa2048', 'rsa4096', 'ecdsa-p256']

@@ -1,7 +1,7 @@
 /** Scripted load generators. */
 import { enginesFrom } from '../../bench/load/find-engine.js'
 
-/** @import { Generator } from '../../bench/load/generator.js' */
+/** @import { Generator } from '../../bench/load/shapes.js' */
 
 export const NO_ERRORS = { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 }
 

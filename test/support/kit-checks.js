@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { run } from '../../bench/machine/process.js'
 import { findTool } from '../../bench/machine/tools.js'
-import { ask, GATE_REQUESTS, judgeAnswers } from '../../bench/measure/gate/gate.js'
+import { fetchResponses, GATE_REQUESTS, judgeAnswers } from '../../bench/measure/gate/gate.js'
 import { expected, jsonFixture } from '../../bench/topology/fixtures/fixtures.js'
 import { APP, readStartCommand, projectWithKit, startKit } from './kit-root.js'
 
@@ -88,7 +88,7 @@ export async function answersAndDrains (t, target) {
  * @param {Running} running
  */
 export async function passesTheGate (t, { network, port }) {
-  const findings = await ask({
+  const findings = await fetchResponses({
     target: { url: `http://127.0.0.1:${port}`, socketPath: null },
     load: { engine: 'autocannon', connections: 4, path: '/', headers: {} },
     network

@@ -6,7 +6,7 @@ import { armFrom } from '../../bench/studies/request.js'
 import { openStage } from '../../bench/measure/stage.js'
 import { makeTempRoot } from '../../bench/machine/temp.js'
 
-/** @import { StagedArm } from '../../bench/measure/stage.js' */
+/** @import { StagedArm } from '../../bench/measure/shapes.js' */
 /** @import { Test } from 'tap' */
 
 /**

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
-import { ask } from '../../bench/measure/gate/gate.js'
+import { fetchResponses } from '../../bench/measure/gate/gate.js'
 import { labFacts, openNetwork } from '../../bench/machine/lab.js'
 import { pluginNames } from '../../bench/plugins.js'
 import { run } from '../../bench/machine/process.js'
@@ -36,13 +36,13 @@ t.test('PM2\'s own command starts a server of ecosystem.config.js, and stops it'
   t.equal(started.exit, 0) || t.comment(started.stdout, started.stderr)
   const load = { engine: '', connections: 1, path: '/', headers: {} }
   const target = { url: `http://127.0.0.1:${3001 + index}`, socketPath: null }
-  /** @type {Awaited<ReturnType<typeof ask>>} */
+  /** @type {Awaited<ReturnType<typeof fetchResponses>>} */
   let findings = { answers: [], failures: [], body: null }
   for (let tries = 0; tries < 40 && findings.answers.length === 0; tries++) {
-    findings = await ask({ target, load, network, times: 1 })
+    findings = await fetchResponses({ target, load, network, times: 1 })
   }
   t.match(findings.answers[0], { answer: { status: 200, bytes: 1024 } })
   const ended = await command('delete', 'ecosystem.config.js')
   t.equal(ended.exit, 0) || t.comment(ended.stdout, ended.stderr)
-  t.match((await ask({ target, load, network, times: 1 })).failures[0], /ECONNREFUSED/)
+  t.match((await fetchResponses({ target, load, network, times: 1 })).failures[0], /ECONNREFUSED/)
 })

@@ -5,7 +5,7 @@ import t from 'tap'
 import nginx from '../../proxy/nginx.js'
 import { certificateOf } from '../../bench/topology/certificates.js'
 import { KEY_KINDS } from '../../bench/plan/tls.js'
-import { ask } from '../../bench/measure/gate/gate.js'
+import { fetchResponses } from '../../bench/measure/gate/gate.js'
 import { run } from '../../bench/machine/process.js'
 import { findTool, toolVersion } from '../../bench/machine/tools.js'
 import { resolveOptions } from '../../bench/plan/topology-options.js'
@@ -151,7 +151,7 @@ t.test('nginx accepts TLS with every kind of certificate, version, and sessions 
 
 t.test('access_log adds a log of all requests to the log of errors', async t => {
   const { running, arm, network, dir } = await staged(t, 'nginx+access_log/files', { path: '/1k.bin' })
-  await ask({ target: running.target, load: { ...arm.load, path: '/nowhere' }, network, times: 4 })
+  await fetchResponses({ target: running.target, load: { ...arm.load, path: '/nowhere' }, network, times: 4 })
   t.strictSame(running.noted().map(({ status }) => status), [404, 404, 404, 404])
   const lines = readFileSync(join(dir, 'access.combined'), 'utf8').trim().split('\n')
   t.equal(lines.length, 204, 'the gate sent 200 of the requests')
@@ -209,7 +209,7 @@ for (const [word, each] of [['nginx:tcp+balance=round-robin/http-json@node:3', t
 ]]) {
   t.test(`${word} spreads requests over its processes`, async t => {
     const { running, arm, network } = await staged(t, String(word))
-    await ask({ target: running.target, load: arm.load, network, times: 90 })
+    await fetchResponses({ target: running.target, load: arm.load, network, times: 90 })
     const counts = await running.origin()
     const requests = counts?.workers ?? []
     t.equal(requests.length, 3)

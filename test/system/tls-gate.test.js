@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { ask } from '../../bench/measure/gate/gate.js'
+import { fetchResponses } from '../../bench/measure/gate/gate.js'
 import { certificateOf } from '../../bench/topology/certificates.js'
 import { judgeTls, passTlsGate } from '../../bench/measure/gate/tls-proof.js'
 import { parse } from '../../bench/plan/word.js'
@@ -127,10 +127,10 @@ t.test('refuses an untrusted certificate and a refused connection', async t => {
   const wrong = { ...arm.running.target, caFile: certFile }
   t.match(await passTlsGate({ ...arm, running: { target: wrong } }),
     /^there was no TLS handshake \(self[- ]signed certificate\)$/)
-  const { failures, answers } = await ask({ target: wrong, load: arm.arm.load, network, times: 4 })
+  const { failures, answers } = await fetchResponses({ target: wrong, load: arm.arm.load, network, times: 4 })
   t.same(answers, [])
   t.match(failures[0], /self[- ]signed certificate/)
-  const trusted = await ask({ target: arm.running.target, load: arm.arm.load, network, times: 4 })
+  const trusted = await fetchResponses({ target: arm.running.target, load: arm.arm.load, network, times: 4 })
   t.match(trusted, { failures: [], answers: [{ times: 4, answer: { status: 200, bytes: 5 } }] })
   t.match(
     judgeTls({ first: null, reused: false, otherVersion: null, chosen: null, error: 'connect ECONNREFUSED' }, {

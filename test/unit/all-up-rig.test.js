@@ -4,16 +4,18 @@ import { makeTrial } from '../support/trial.js'
 import { makePlan } from '../support/record.js'
 import { scriptedArm } from '../support/scripted-arm.js'
 
-/** @import { Arm, Plan } from '../../bench/types.js' */
+/** @import { Test } from 'tap' */
+/** @import { Plan } from '../../bench/types.js' */
 /** @typedef {ReturnType<typeof scriptedArm>} ScriptedArm */
 
 /**
  * Opens a rig on scripted arms.
+ * @param {Test} t
  * @param {Partial<Plan>} plan
  * @param {{ isGang?: boolean, scripts?: Record<string, ScriptedArm>, refused?: string[] }} [options] refused: arms that
  * every later start refuses
  */
-async function openRig (plan, { isGang = true, scripts = {}, refused = [] } = {}) {
+async function openRig (t, plan, { isGang = true, scripts = {}, refused = [] } = {}) {
   const seen = { starts: /** @type {string[][]} */ ([]), closed: 0, engines: /** @type {string[]} */ ([]) }
   const bringUp = async (/** @type {Plan} */ { arms }, /** @type {{ engine: string }} */ { engine }) => {
     const able = arms.filter(({ name }) => seen.starts.length === 0 || !refused.includes(name))
@@ -33,7 +35,7 @@ async function openRig (plan, { isGang = true, scripts = {}, refused = [] } = {}
     await t.mockImport('../../bench/measure/all-up-rig.js', {
       '../../bench/measure/all-up.js': { bringUp, compareCounts: async () => new Map() }
     }))
-  const options = /** @type {any} */ ({ temp: t.testdir(), engine: 'wanted' })
+  const options = /** @type {any} */ ({ temp: t.testdir({}), engine: 'wanted' })
   const rig = await AllUpRig.open(makePlan({ windowSeconds: 0.05, ...plan }), options, { isGang })
   return { rig, seen }
 }
@@ -45,7 +47,7 @@ function withProcesses (arm, count) {
 }
 
 t.test('replaces all processes after `startBlocks` blocks and numbers the start in each sample', async t => {
-  const { rig, seen } = await openRig({ startBlocks: 2 })
+  const { rig, seen } = await openRig(t, { startBlocks: 2 })
   const starts = []
   for (let block = 3; block < 8; block++) {
     for await (const samples of rig.trials(['tcp', 'uds'], block)) starts.push(samples.map(({ start }) => start))
@@ -58,7 +60,7 @@ t.test('replaces all processes after `startBlocks` blocks and numbers the start 
 })
 
 t.test('restarts only arms that are still measured', async t => {
-  const { rig, seen } = await openRig({ startBlocks: 1 })
+  const { rig, seen } = await openRig(t, { startBlocks: 1 })
   await makeTrial(rig, 'tcp', 0)
   await makeTrial(rig, 'uds', 1)
   t.strictSame(seen.starts.slice(1), [['uds']])
@@ -66,7 +68,7 @@ t.test('restarts only arms that are still measured', async t => {
 })
 
 t.test('makes no trial of an arm that a later start rejects', async t => {
-  const { rig } = await openRig({ startBlocks: 1 }, { refused: ['uds'] })
+  const { rig } = await openRig(t, { startBlocks: 1 }, { refused: ['uds'] })
   const arms = []
   for (const block of [0, 1]) {
     for await (const samples of rig.trials(['tcp', 'uds'], block)) arms.push(samples.map(({ arm }) => arm))
@@ -77,7 +79,7 @@ t.test('makes no trial of an arm that a later start rejects', async t => {
 })
 
 t.test('never replaces a single start and leaves its samples without a number', async t => {
-  const { rig, seen } = await openRig({ startBlocks: null })
+  const { rig, seen } = await openRig(t, { startBlocks: null })
   for (let block = 0; block < 4; block++) t.equal((await makeTrial(rig, 'tcp', block)).start, undefined)
   t.equal(seen.starts.length, 1)
   await rig.close()
@@ -86,20 +88,20 @@ t.test('never replaces a single start and leaves its samples without a number', 
 t.test('pauses whole arms, unless one has too many processes', async t => {
   const { MAX_PROCESSES } = await import('../../bench/measure/all-up-rig.js')
   const scripts = { tcp: withProcesses(scriptedArm(), MAX_PROCESSES), uds: scriptedArm() }
-  const { rig: gang } = await openRig({}, { scripts })
+  const { rig: gang } = await openRig(t, {}, { scripts })
   t.equal(gang.crowded, null)
   t.equal(scripts.uds.seen.served, 'frozen')
   t.match(await makeTrial(gang, 'tcp', 0), { arm: 'tcp', block: 0, invalid: null })
   await gang.close()
 
   scripts.tcp = withProcesses(scriptedArm(), MAX_PROCESSES + 1)
-  const { rig: slices } = await openRig({}, { scripts })
+  const { rig: slices } = await openRig(t, {}, { scripts })
   t.strictSame(slices.crowded, { arm: 'tcp', processes: MAX_PROCESSES + 1 })
   t.match(await makeTrial(slices, 'tcp', 1), { arm: 'tcp', block: 1 })
   t.strictSame([scripts.tcp.seen.served, scripts.uds.seen.served, scripts.tcp.seen.frozen], ['thawed', 'thawed', true])
   await slices.close()
 
-  const { rig } = await openRig({}, { scripts, isGang: false })
+  const { rig } = await openRig(t, {}, { scripts, isGang: false })
   t.equal(rig.crowded, null, 'slices need no limit')
   await rig.close()
 })

@@ -5,7 +5,7 @@ import net from 'node:net'
 import { deflateSync, gzipSync } from 'node:zlib'
 import t from 'tap'
 import { decoded, MOST_BYTES } from '../../bench/machine/content-encoding.js'
-import { ask, judgeAnswers } from '../../bench/measure/gate/gate.js'
+import { fetchResponses, judgeAnswers } from '../../bench/measure/gate/gate.js'
 import { expected, jsonFixture } from '../../bench/topology/fixtures/fixtures.js'
 
 /** @import { RequestListener, Server } from 'node:http' */
@@ -16,6 +16,7 @@ const TYPE = 'application/json; charset=utf-8'
 const BODY = jsonFixture()
 const LENGTH = `Content-Length: ${BODY.length}`
 const expectation = expected(BODY, TYPE)
+const BODY_LIMIT = 4 * 2 ** 20
 const TIMES = 40
 
 /**
@@ -114,13 +115,12 @@ async function gateOf (t, make) {
   /** @type {any} */
   const target = {
     url: `http://127.0.0.1:${/** @type {AddressInfo} */ (server.address()).port}`,
-    socketPath: null,
-    mostBytes: 4 * 2 ** 20
+    socketPath: null
   }
   /** @type {any} */
   const network = { enter: [] }
   const load = { engine: 'wrk', connections: 4, path: '/', headers: {} }
-  const findings = await ask({ target, load, network, times: TIMES, keepBody: true })
+  const findings = await fetchResponses({ target, load, network, times: TIMES, keepBody: true, mostBytes: BODY_LIMIT })
   return judgeAnswers(findings, expectation, { cached: false })
 }
 

@@ -1,7 +1,7 @@
 /** Tests `+runtime=` and the other options of a server. */
 import t from 'tap'
-import { warningsOf } from '../../bench/analysis/warnings.js'
-import { countsNot } from '../../bench/measure/gate/counts-proof.js'
+import { findWarnings } from '../../bench/analysis/warnings.js'
+import { findUncounted } from '../../bench/measure/gate/pass.js'
 import { lastDays, pastItsEnd, runtimeOf, runtimes } from '../../bench/plan/runtimes.js'
 import { serverSettings } from '../../bench/topology/server-options.js'
 import { parse } from '../../bench/plan/word.js'
@@ -160,7 +160,7 @@ const record = (words, node) => /** @type {any} */ ({
  * @param {string} code
  */
 const warned = (words, node, code) =>
-  warningsOf(/** @type {RunRecord} */ (record(words, node))).filter(warning => warning.code === code)
+  findWarnings(/** @type {RunRecord} */ (record(words, node))).filter(warning => warning.code === code)
 
 t.test('warns once of release lines past their end of life, with the arms', async t => {
   const code = 'runtime-past-its-end'
@@ -187,7 +187,7 @@ t.test('warns of arms with more processes than cores', async t => {
 t.test('rejects a server whose counters do not count requests or connections', async t => {
   const counts = (/** @type {number} */ requests, /** @type {number} */ connections) =>
     /** @type {ServerCounts} */ ({ requests, connections })
-  t.equal(countsNot(counts(1, 1), counts(201, 2), 200), null)
-  t.match(countsNot(counts(0, 0), counts(0, 1), 200), /counted 0 of 200 requests/)
-  t.match(countsNot(counts(0, 0), counts(200, 0), 200), /counted no connection for 200 requests/)
+  t.equal(findUncounted(counts(1, 1), counts(201, 2), 200), null)
+  t.match(findUncounted(counts(0, 0), counts(0, 1), 200), /counted 0 of 200 requests/)
+  t.match(findUncounted(counts(0, 0), counts(200, 0), 200), /counted no connection for 200 requests/)
 })

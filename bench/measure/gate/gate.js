@@ -1,59 +1,56 @@
-/** Before any load each arm answers 200 times, byte for byte as it should: arms that answer differently are not
- * comparable and do not run. */
-import { fileURLToPath } from 'node:url'
+/** Compares 200 responses of an arm with the expected one before any load, because arms whose responses differ are not
+ * comparable. */
 import { HopbenchError } from '../../errors.js'
 import { isType } from '../../topology/fixtures/types.js'
 import { run } from '../../machine/process.js'
 import { bodyOf } from '../../load/request-body.js'
+import { checkerCommand } from '../../load/sampler.js'
 
-/** @import { Network } from '../../machine/shapes.js' @import { Answer } from '../../load/shapes.js'
- * @import { Expected } from '../../types.js' @import { Load } from '../../types.js' */
-
-const asker = fileURLToPath(new URL('../../load/generators/asker.js', import.meta.url))
+/** @import { Network } from '../../machine/shapes.js' @import { Answer } from '../../load/shapes.js' */
+/** @import { Expected, Load, Target } from '../../types.js' */
 
 export const GATE_REQUESTS = 200
-/** Large files are requested less often, but for so much in all: a second or two of hashing. */
+/** Bytes of all responses at the gate, about two seconds of hashing. Large files are requested less often. */
 const GATE_BYTES = 200 * 1024 * 1024
 const FEWEST_REQUESTS = 8
 const GATE_SECONDS = 60
-/** Up to this share of error answers the arm runs: errors are counted under load, and make its trials invalid. */
-const ERRORS_LET_THROUGH = 0.05
+/** Most error responses of an arm at the gate. Errors under load are counted, and make trials invalid. */
+const ERROR_SHARE = 0.05
+/** Fewest cache hits at the gate of an arm with a cache. The first four requests are sent together to an empty cache,
+ * and a cache may store a response some time after it has sent it. Under load nearly all must hit (verdict.js). */
+const HIT_SHARE = 0.9
 
-/** Answers from the cache, of those of an arm with one. The first four are requested at once, before anything is in it,
- * and a cache may keep an answer some time after it has sent it. Under load nearly all must hit (verdict.js): here it
- * is to work at all. */
-const CACHED_SHARE = 0.9
-
-/** @typedef {{ answers: { answer: Answer, times: number }[], failures: string[], body: string | null,
- * bytesPerResponse?: number | null }} Findings `bytesPerResponse`: what one answer takes on the wire, headers counted
+/**
+ * @typedef {object} Findings
+ * @property {{ answer: Answer, times: number }[]} answers different responses, the most frequent ones first
+ * @property {string[]} failures messages of requests without a response
+ * @property {string | null} body base64 of the last body; null: not kept
+ * @property {number | null} [bytesPerResponse] median on the wire, headers included
  */
 
-/** How often the gate asks for a body of this size. @param {number} bytes */
+/** Returns how many requests the gate sends for a body of this size. @param {number} bytes */
 export const gateRequests = bytes => Math.min(GATE_REQUESTS, Math.max(FEWEST_REQUESTS, Math.floor(GATE_BYTES / bytes)))
 
-/** Asks a target from inside its network.
- * @param {{ target: { url: string, socketPath: string | null, caFile?: string | null, http2?: boolean },
- * load: Pick<Load, 'path' | 'headers'> & Partial<Load>, network: Pick<Network, 'enter'>, times?: number,
- * keepBody?: boolean }} order @returns {Promise<Findings>} */
-export async function ask ({ target, load, network, times = GATE_REQUESTS, keepBody = false }) {
-  const result = await run([...network.enter, process.execPath, asker], {
-    env: {
-      HOPBENCH_ASKER: JSON.stringify({
-        ...target,
-        path: load.path,
-        paths: load.paths,
-        headers: load.headers,
-        method: load.method,
-        hasBody: load.body !== undefined,
-        ignoreBody: load.ignoreBody,
-        times,
-        keepBody
-      })
-    },
+/**
+ * Requests a target from inside its network.
+ * @param {object} order
+ * @param {Pick<Target, 'url' | 'socketPath' | 'caFile' | 'http2'>} order.target
+ * @param {Pick<Load, 'path' | 'headers'> & Partial<Load>} order.load
+ * @param {Pick<Network, 'enter'>} order.network
+ * @param {number} [order.times]
+ * @param {boolean} [order.keepBody]
+ * @param {number} [order.mostBytes] of a body
+ * @returns {Promise<Findings>}
+ * @throws {HopbenchError} gate-refused
+ */
+export async function fetchResponses ({ target, load, network, times = GATE_REQUESTS, keepBody = false, mostBytes }) {
+  const { argv, env } = checkerCommand(target, load, { times, keepBody, mostBytes })
+  const result = await run([...network.enter, ...argv], {
+    env,
     input: bodyOf(load) ?? undefined,
     timeoutSeconds: GATE_SECONDS
   })
-  // Answers that trickle are no fault of the program that asks.
+  // Responses that trickle are a fault of the target.
   if (result.timedOut) return { answers: [], failures: [`no whole answers within ${GATE_SECONDS} s`], body: null }
   try {
     return JSON.parse(result.stdout)
@@ -66,38 +63,41 @@ export async function ask ({ target, load, network, times = GATE_REQUESTS, keepB
   }
 }
 
-/** Compares what came back with what it should be (pure). @param {Findings} findings @param {Expected} expected
- * @param {{ cached: boolean, compresses?: boolean }} arm `cached`: all answers but the first must come from the proxy's
- * cache; `compresses`: an answer without an encoding is not what the arm claims
- * @returns {string | null} why the arm is refused */
+/**
+ * Compares responses with the expected one (pure).
+ * @param {Findings} findings
+ * @param {Expected} expected
+ * @param {object} arm
+ * @param {boolean} arm.cached all responses but the first ones must be hits of the proxy's cache
+ * @param {boolean} [arm.compresses] responses must have an encoding
+ * @returns {string | null} why the arm is refused
+ */
 export function judgeAnswers ({ answers, failures }, expected, { cached, compresses = false }) {
-  const total = answers.reduce((sum, { times }) => sum + times, 0) + failures.length
+  const total = sumTimes(answers) + failures.length
   const plain = answers.filter(({ answer }) => answer.status === expected.status)
-  const errors = total - plain.reduce((sum, { times }) => sum + times, 0)
-  if (errors > total * ERRORS_LET_THROUGH) return whyErrors(answers, failures, expected, errors, total)
+  const errors = total - sumTimes(plain)
+  if (errors > total * ERROR_SHARE) {
+    const wrong = answers.find(({ answer }) => answer.status !== expected.status)
+    const example = wrong ? `status ${wrong.answer.status}` : failures[0]
+    return `${errors} of ${total} answers were errors (${example})`
+  }
   for (const { answer, times } of plain) {
-    const difference = differenceOf(answer, expected, compresses)
+    const difference = findDifference(answer, expected, compresses)
     if (difference) return `${difference} in ${times} of ${total} answers`
   }
-  if (cached) {
-    const hits = plain.filter(({ answer }) => ['HIT', 'UPDATING'].includes(answer.cache ?? '')).reduce(
-      (sum, { times }) => sum + times,
-      0
-    )
-    if (hits <
-      CACHED_SHARE *
-        plain.reduce((sum, { times }) => sum + times, 0)) {
-      return `only ${hits} of ${total} answers came from the cache`
-    }
-  }
+  const hits = sumTimes(plain.filter(({ answer }) => ['HIT', 'UPDATING'].includes(answer.cache ?? '')))
+  if (cached && hits < HIT_SHARE * sumTimes(plain)) return `only ${hits} of ${total} answers came from the cache`
   return null
 }
 
+/** @param {Findings['answers']} answers */
+const sumTimes = answers => answers.reduce((sum, { times }) => sum + times, 0)
+
 /** @param {Answer} answer @param {Expected} expected @param {boolean} compresses */
-function differenceOf (answer, expected, compresses) {
-  const encoded = answer.contentEncoding !== null && (expected.encodings ?? []).includes(answer.contentEncoding)
-  const sha256 = encoded ? answer.plainSha256 : answer.sha256
-  if (encoded && sha256 === null) return `the body is no ${answer.contentEncoding}, as its Content-Encoding says,`
+function findDifference (answer, expected, compresses) {
+  const isEncoded = answer.contentEncoding !== null && (expected.encodings ?? []).includes(answer.contentEncoding)
+  const sha256 = isEncoded ? answer.plainSha256 : answer.sha256
+  if (isEncoded && sha256 === null) return `the body is no ${answer.contentEncoding}, as its Content-Encoding says,`
   if (expected.sha256 !== null && sha256 !== expected.sha256) {
     return `the body is another one (${answer.bytes} bytes, ${expected.bytes} expected)`
   }
@@ -107,24 +107,14 @@ function differenceOf (answer, expected, compresses) {
   if (expected.contentType !== null && !isType(answer.contentType, expected.contentType)) {
     return `the Content-Type is ${answer.contentType}, not ${expected.contentType},`
   }
-  const came = answer.wholeBytes ?? answer.bytes
-  if (answer.contentLength !== null && Number(answer.contentLength) !== came) {
-    return `the Content-Length says ${answer.contentLength} and ${came} bytes came`
+  const received = answer.wholeBytes ?? answer.bytes
+  if (answer.contentLength !== null && Number(answer.contentLength) !== received) {
+    return `the Content-Length says ${answer.contentLength} and ${received} bytes came`
   }
-  if (!encoded && answer.contentEncoding !== expected.contentEncoding) {
+  if (!isEncoded && answer.contentEncoding !== expected.contentEncoding) {
     return `the Content-Encoding is ${answer.contentEncoding ?? 'none'}, not ${expected.contentEncoding ?? 'none'},`
   }
-  if (compresses && !encoded) return `nothing was compressed, although ${listing(expected.encodings)} is accepted,`
-  return null
-}
-
-/** @param {string[]} [names] */
-const listing = (names = []) => names.join(' or ') || 'nothing'
-
-/** @param {Findings['answers']} answers @param {string[]} failures @param {Expected} expected @param {number} errors
- * @param {number} total */
-function whyErrors (answers, failures, expected, errors, total) {
-  const wrong = answers.find(({ answer }) => answer.status !== expected.status)
-  const example = wrong ? `status ${wrong.answer.status}` : failures[0]
-  return `${errors} of ${total} answers were errors (${example})`
+  if (!compresses || isEncoded) return null
+  const accepted = (expected.encodings ?? []).join(' or ') || 'nothing'
+  return `nothing was compressed, although ${accepted} is accepted,`
 }

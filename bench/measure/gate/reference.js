@@ -1,74 +1,79 @@
-/** What the answers of an arm that serves files are compared with. */
+/** Finds what the responses of an arm that serves files are compared with. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isOwn } from '../../plan/word.js'
+import { loadPlugin, pluginNames } from '../../plugins.js'
 import { expectedOf } from '../../topology/fixtures/fixtures.js'
 import { hasProxyOrigin } from '../../topology/proxy-origin.js'
-import { loadPlugin, pluginNames } from '../../plugins.js'
-import { isOwn } from '../../plan/word.js'
 
-/** @import { Expected } from '../../types.js' @import { Arm, ServerAbout, Target, Topology } from '../../types.js'
- * @import { Findings } from './gate.js' */
+/** @import { Arm, Expected, ServerAbout, Target, Topology } from '../../types.js' */
+/** @import { Findings } from './gate.js' */
 
-/** What is packed already: nobody packs it once more. */
+/** File types that are compressed already. */
 const INCOMPRESSIBLE = /\.(avif|bin|br|gif|gz|ico|jpe?g|mp4|png|webp|woff2?|zip)$/i
+/** Options that turn on compression. */
+const COMPRESSION_OPTIONS = ['gzip', 'gzip_static', 'brotli', 'brotli_static']
 
-/** Options that say so. */
-const COMPRESSES = ['gzip', 'gzip_static', 'brotli', 'brotli_static']
+/** @typedef {{ expected: Expected, file: string, compresses: boolean }} Reference compresses: must have an encoding */
 
-/** Does the arm serve files, rather than one JSON or a person's own app? @param {Arm} arm */
+/** Whether an arm serves files, and neither the JSON fixture nor your own app. @param {Arm} arm */
 export async function servesFiles ({ topology }) {
   const { server, url } = topology
   if (url !== undefined || (server && isOwn(server))) return false
   if (!server || hasProxyOrigin(topology)) return true
-  /** @type {{ about: ServerAbout }} */
-  const { about } = await loadPlugin('server', server.name)
-  return about.serves.includes('static')
+  return (await loadServerAbout(server.name)).serves.includes('static')
 }
 
-/** Does the arm answer what nobody else knows: a person's own app, or a server that makes its own pages? Then the
- * server itself is queried for what is right, without a proxy between. @param {Arm} arm */
-export async function answersItsOwn ({ topology: { server, url } }) {
+/** Whether only the server itself can show the expected response: your own app, or a server that makes its own pages.
+ * @param {Arm} arm */
+export async function makesOwnContent ({ topology: { server, url } }) {
   if (url !== undefined || (server && isOwn(server))) return true
-  if (!server) return false
-  // A proxy may serve files in the server's place.
-  if (!pluginNames('server').includes(server.name)) return false
-  /** @type {{ about: ServerAbout }} */
-  const { about } = await loadPlugin('server', server.name)
-  return about.serves.includes('pages')
+  // A proxy in the server's place serves files.
+  if (!server || !pluginNames('server').includes(server.name)) return false
+  return (await loadServerAbout(server.name)).serves.includes('pages')
 }
 
-/** The file that an arm must answer with, and whether it must come compressed. @param {Arm} arm
- * @param {string} root the folder that is served
- * @returns {Promise<{ expected: Expected, file: string, compresses: boolean } | string>} a string says why there is
- * nothing to compare with */
-export async function fileReference ({ load, topology }, root) {
+/**
+ * Finds the file that an arm must respond with.
+ * @param {Arm} arm
+ * @param {string} root of the files that are served
+ * @returns {Promise<Reference | string>} a string says why there is nothing to compare with
+ */
+export async function findFileReference ({ load, topology }, root) {
   const accept = Object.entries(load.headers).find(([name]) => name.toLowerCase() === 'accept-encoding')?.[1] ?? null
   const found = expectedOf(root, load.path, { acceptEncoding: accept })
   if (!found) return `there is no file for ${load.path} in the folder that it serves`
   const { file, ...expected } = found
-  const packable = expected.encodings?.length !== 0 && !INCOMPRESSIBLE.test(file)
-  return { expected, file, compresses: packable && await compressionOf(topology) }
+  const isCompressible = expected.encodings?.length !== 0 && !INCOMPRESSIBLE.test(file)
+  return { expected, file, compresses: isCompressible && await hasCompression(topology) }
 }
 
-/** What engines that check bodies compare with: what comes over the wire, when that is always the same.
- * @param {{ file: string, expected: Expected }} reference @param {Findings} findings with the body kept
- * @param {string} dir takes the body where it comes encoded @returns {Target['expectBody']} */
-export function wireBody ({ file, expected }, { answers, body }, dir) {
-  const [hash, ...others] = new Set(
-    answers.filter(({ answer }) => answer.status === expected.status).map(({ answer }) => answer.sha256)
-  )
+/**
+ * Returns the body on the wire, which engines that check bodies compare with.
+ * @param {Pick<Reference, 'file' | 'expected'>} reference
+ * @param {Findings} findings with the body kept
+ * @param {string} dir takes the body if it has an encoding
+ * @returns {Target['expectBody']} null: the body differs from response to response
+ */
+export function getWireBody ({ file, expected }, { answers, body }, dir) {
+  const good = answers.filter(({ answer }) => answer.status === expected.status)
+  const [hash, ...others] = new Set(good.map(({ answer }) => answer.sha256))
   if (expected.sha256 === null || hash === undefined || others.length > 0 || body === null) return null
   const bytes = Buffer.from(body, 'base64')
-  const plain = hash === expected.sha256
-  if (!plain) writeFileSync(join(dir, 'reference.packed'), bytes)
-  return { file: plain ? file : join(dir, 'reference.packed'), sha256: hash, bytes: bytes.length }
+  if (hash === expected.sha256) return { file, sha256: hash, bytes: bytes.length }
+  const packed = join(dir, 'reference.packed')
+  writeFileSync(packed, bytes)
+  return { file: packed, sha256: hash, bytes: bytes.length }
 }
 
-/** Does one of the hops say that it compresses? @param {Topology} topology */
-async function compressionOf (topology) {
+/** Whether one of the hops compresses. @param {Topology} topology */
+async function hasCompression (topology) {
   const { proxy, server } = topology
-  if (COMPRESSES.some(name => proxy?.options[name] === true || server?.options[name] === true)) return true
+  const isOn = (/** @type {string} */ name) => proxy?.options[name] === true || server?.options[name] === true
+  if (COMPRESSION_OPTIONS.some(isOn)) return true
   if (!server || hasProxyOrigin(topology)) return false
-  const { about } = await loadPlugin('server', server.name)
-  return about.compression !== 'none'
+  return (await loadServerAbout(server.name)).compression !== 'none'
 }
+
+/** @param {string} name @returns {Promise<ServerAbout>} */
+const loadServerAbout = async name => (await loadPlugin('server', name)).about

@@ -1,22 +1,21 @@
-/** The gate of an arm that answers over TLS: what is negotiated, is it what the arm says? A cipher, a key or a resumed
- * session other than that would be measured under its name. */
+/** The gate of an arm with TLS. It compares what is negotiated with what the arm says, because another cipher, key or
+ * session would be measured under its name. */
 import { fileURLToPath } from 'node:url'
 import { HopbenchError } from '../../errors.js'
 import { run } from '../../machine/process.js'
 import { KEY_KINDS, cipherOf, tlsOf } from '../../plan/tls.js'
 
 /** @import { Handshakes } from '../../load/shapes.js' @import { TlsSettings } from '../../types.js'
- * @import { StagedArm } from '../stage.js' */
+ * @import { StagedArm } from '../shapes.js' */
 
-const visitor = fileURLToPath(new URL('../../load/generators/handshake.js', import.meta.url))
+const HANDSHAKER = fileURLToPath(new URL('../../load/generators/handshake.js', import.meta.url))
 
-/** @param {StagedArm} staged
- * @returns {Promise<string | null>} why it is refused; null: it is what it says, or answers in plain HTTP */
+/** @param {StagedArm} staged @returns {Promise<string | null>} why the arm is refused; null also without TLS */
 export async function passTlsGate ({ arm, running, network }) {
   const { url, caFile } = running.target
   const wanted = tlsOf(arm.topology)
   if (!wanted || !caFile) return null
-  const result = await run([...network.enter, process.execPath, visitor], {
+  const result = await run([...network.enter, process.execPath, HANDSHAKER], {
     env: { HOPBENCH_HANDSHAKE: JSON.stringify({ url, caFile, path: arm.load.path }) }, timeoutSeconds: 60
   })
   /** @type {Handshakes} */
@@ -33,8 +32,12 @@ export async function passTlsGate ({ arm, running, network }) {
   return judgeTls(findings, wanted)
 }
 
-/** Compares what was negotiated with what the arm says (pure). @param {Handshakes} findings @param {TlsSettings} wanted
- * @returns {string | null} why the arm is refused */
+/**
+ * Compares what was negotiated with what the arm says (pure).
+ * @param {Handshakes} findings
+ * @param {TlsSettings} wanted
+ * @returns {string | null} why the arm is refused
+ */
 export function judgeTls ({ first, reused, otherVersion, chosen, error }, { kind, version, sessions, http2 }) {
   if (error !== null || first === null) return `there was no TLS handshake (${error})`
   const { keyType, bits, curve } = KEY_KINDS[kind]
@@ -44,7 +47,7 @@ export function judgeTls ({ first, reused, otherVersion, chosen, error }, { kind
   if (otherVersion !== null) return `it speaks ${otherVersion} too, and ${protocol} is all it should`
   if (first.cipher !== cipher) return `the cipher is ${first.cipher}, not ${cipher}`
   if (first.keyType !== keyType || first.bits !== bits || first.curve !== curve) {
-    return `its certificate has ${named(first)}, not ${named({ keyType, bits, curve })}`
+    return `its certificate has ${printKey(first)}, not ${printKey({ keyType, bits, curve })}`
   }
   if (reused !== sessions) {
     return sessions
@@ -58,5 +61,8 @@ export function judgeTls ({ first, reused, otherVersion, chosen, error }, { kind
 }
 
 /** @param {{ keyType?: string, bits?: number, curve?: string }} key */
-const named = ({ keyType = 'no', bits, curve }) =>
-  `an ${keyType.toUpperCase()} key${bits ? ` of ${bits} bits` : curve ? ` on ${curve}` : ''}`
+function printKey ({ keyType = 'no', bits, curve }) {
+  const kind = `an ${keyType.toUpperCase()} key`
+  if (bits) return `${kind} of ${bits} bits`
+  return curve ? `${kind} on ${curve}` : kind
+}

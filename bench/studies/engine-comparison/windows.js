@@ -10,14 +10,14 @@ import { Meters } from '../../measure/meters.js'
 import { subtract } from '../../measure/sample.js'
 import { openStage } from '../../measure/stage.js'
 import { randomFrom, shuffle } from '../../shared/random.js'
-import { processesOf } from '../../analysis/arm-result.js'
+import { getLoadContext } from '../../analysis/arm-result.js'
 import { watchTrial } from '../../measure/watch-trial.js'
 import { enginesFor } from './engines-for.js'
 
 /** @import { EngineWindow, FailedWindow } from '../../analysis/engine-agreement.js' */
 /** @import { FoundEngine } from '../../load/find-engine.js' */
-/** @import { Generator } from '../../load/generator.js' */
-/** @import { StagedArm } from '../../measure/stage.js' */
+/** @import { Generator } from '../../load/shapes.js' */
+/** @import { StagedArm } from '../../measure/shapes.js' */
 /** @import { Arm, EngineComparison, Running } from '../../types.js' */
 /** @import { TestBed } from '../types.js' */
 
@@ -79,7 +79,7 @@ export async function measureEngines (arm, { cores, ...bed }, { blocks, windowSe
         engines: engines.map(({ name, version, plugin: { about: { title, latencyNote } } }) =>
           ({ name, title, version, latencyNote })),
         cores,
-        processes: processesOf(arm)
+        load: getLoadContext(arm)
       }),
       leftOut,
       tools: { ...stage.tools, ...Object.fromEntries(engines.map(({ name, version }) => [name, version])) }

@@ -1,6 +1,6 @@
 /** Describes the messages between the machines of a run: the schemas of requests and responses, and the timeouts. */
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { faultOfMeasurement } from '../../load/measurement.js'
+import { findMeasurementFault } from '../../load/measurement.js'
 import { readSchema } from '../../store/record-format.js'
 import { isPlainPath } from './received.js'
 
@@ -96,7 +96,7 @@ const order = object({ name, load, target, maxSeconds: { type: 'number', minimum
 function findReportFault ({ report, logs }) {
   const invalid = Object.keys(logs).find(file => !isPlainPath(file, 1) || !/\.(err|log)$/.test(file))
   if (invalid !== undefined) return `"${invalid}" is not a name of a log`
-  return report && faultOfMeasurement(report.measurement)
+  return report && findMeasurementFault(report.measurement)
 }
 
 /** @type {Record<string, Message>} */

@@ -2,7 +2,7 @@
  * one of them is lost, the group has failed. */
 import { HopbenchError } from '../../errors.js'
 import { enginesFrom } from '../../load/find-engine.js'
-import { addUp } from '../../load/generator.js'
+import { sumErrors } from '../../load/generator.js'
 import { mergeMeasurements } from './merge.js'
 
 /** @import { CpuReading, Engines, FoundEngine, Generator, Report } from '../../load/shapes.js' */
@@ -22,18 +22,25 @@ export const enginesOfSeveral = hosts =>
  */
 async function findOnAll (hosts, name) {
   const found = await Promise.all(hosts.map(({ engines }) => engines.find(name)))
-  const differing = found.findIndex(({ version }) => version !== found[0].version)
-  if (differing > 0) {
-    throw new HopbenchError('hosts-differ', {
-      what: name,
-      hosts: [[hosts[0].name, found[0].version], [hosts[differing].name, found[differing].version]]
-    })
-  }
+  refuseDifferentVersions(name, found.map(({ version }, i) => [hosts[i].name, version]))
   return {
     ...found[0],
     start: async order => new SeveralGenerators(await Promise.all(found.map((engine, i) =>
       engine.start({ ...order, load: shareOf(order.load, i, found.length) }))))
   }
+}
+
+/**
+ * Rejects machines with different versions of an engine.
+ *
+ * @param {string} engine
+ * @param {[host: string, version: string][]} versions
+ * @throws {HopbenchError} hosts-differ
+ */
+export function refuseDifferentVersions (engine, versions) {
+  const [first] = versions
+  const other = versions.find(([, version]) => version !== first[1])
+  if (other) throw new HopbenchError('hosts-differ', { what: engine, hosts: [first, other] })
 }
 
 /**
@@ -66,6 +73,11 @@ export function addReadings (readings) {
 
 /** Generators that are controlled together. */
 export class GeneratorGroup {
+  thaw = async () => { await this.all(generator => generator.thaw()) }
+  freeze = async () => { await this.all(generator => generator.freeze()) }
+  look = async () => { await this.all(generator => generator.look()) }
+  kill = async () => { await this.all(generator => generator.kill()) }
+
   /** @param {Generator[]} generators */
   constructor (generators) {
     this.generators = generators
@@ -78,33 +90,15 @@ export class GeneratorGroup {
   all (action) {
     return Promise.all(this.generators.map(action))
   }
-
-  async thaw () {
-    await this.all(generator => generator.thaw())
-  }
-
-  async freeze () {
-    await this.all(generator => generator.freeze())
-  }
-
-  async look () {
-    await this.all(generator => generator.look())
-  }
-
-  async kill () {
-    await this.all(generator => generator.kill())
-  }
 }
 
 /** @implements {Generator} */
 class SeveralGenerators extends GeneratorGroup {
+  errors = async () => sumErrors(await this.all(generator => generator.errors()))
+
   async cpu () {
     const readings = await this.all(generator => generator.cpu())
     return { ...addReadings(readings), alive: readings.every(({ alive }) => alive) }
-  }
-
-  async errors () {
-    return addUp(await this.all(generator => generator.errors()))
   }
 
   async counts () {

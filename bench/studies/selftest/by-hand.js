@@ -10,7 +10,7 @@ import { median } from '../../analysis/stats/quantile.js'
 
 /** @import { Engines } from '../../load/find-engine.js' */
 /** @import { CoreSplit } from '../../machine/shapes.js' */
-/** @import { StagedArm } from '../../measure/stage.js' */
+/** @import { StagedArm } from '../../measure/shapes.js' */
 /** @import { Arm } from '../../types.js' */
 
 const autocannon = fileURLToPath(import.meta.resolve('autocannon'))

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { splitCores } from '../../../bench/machine/cores.js'
 import { localEngines } from '../../../bench/load/find-engine.js'
-import { ask } from '../../../bench/measure/gate/gate.js'
+import { fetchResponses } from '../../../bench/measure/gate/gate.js'
 import { labFacts } from '../../../bench/machine/lab.js'
 import { armFrom } from '../../../bench/studies/request.js'
 import { measureByHand } from '../../../bench/studies/selftest/by-hand.js'
@@ -18,7 +18,8 @@ import { staged, wordFor } from '../../support/stage.js'
 
 t.test('a planted server passes the gate like the original', async t => {
   const arm = await staged(t, wordFor(writePlanted(t.testdir({}), 'more', 20)))
-  const { answers } = await ask({ target: arm.running.target, load: arm.arm.load, network: arm.network, times: 4 })
+  const { running, network, arm: { load } } = arm
+  const { answers } = await fetchResponses({ target: running.target, load, network, times: 4 })
   t.strictSame([...new Set(answers.map(({ answer }) => `${answer.status} ${answer.bytes}`))], ['200 1024'])
 })
 

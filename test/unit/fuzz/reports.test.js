@@ -10,7 +10,7 @@ import oha from '../../../bench/engines/oha.js'
 import paced from '../../../bench/engines/paced.js'
 import sTime from '../../../bench/engines/s-time.js'
 import wrk from '../../../bench/engines/wrk.js'
-import { faultOfMeasurement } from '../../../bench/load/measurement.js'
+import { findMeasurementFault } from '../../../bench/load/measurement.js'
 import { AB, AUTOCANNON, H2LOAD, ohaSays, sTimeSays, WRK } from '../../support/engine-output.js'
 import { CASES, SEED } from '../../support/fuzz-cases.js'
 
@@ -49,7 +49,7 @@ const runs = Math.ceil(CASES.reports / REPORTS.length / 2)
 function readOrRefuse (engine, stdout) {
   try {
     const measurement = engine.parse([{ stdout, stderr: '', dir: '/nowhere', exit: 0 }])
-    return faultOfMeasurement(measurement) === null ? measurement : null
+    return findMeasurementFault(measurement) === null ? measurement : null
   } catch (error) {
     // bench/load/generator.js reports any error together with the output.
     if (error instanceof Error) return null

@@ -1,6 +1,6 @@
-/** Child that asks one target and compares every answer with what it should be: before the load as the gate (`times`),
- * and beside engines that do not look at bodies (`everySeconds`). HOPBENCH_ASKER holds the order; the gate's findings
- * are printed as JSON, the sampler's mismatches go to `errorLog` as they happen. */
+/** Child that requests one target and hashes or compares each response. For the gate, before the load, it sends `times`
+ * requests and prints its findings as JSON. As a sampler, beside an engine that does not compare bodies, it sends one
+ * request every `everySeconds` and appends mismatches to `errorLog`. HOPBENCH_CHECKER holds the order. */
 import { createHash } from 'node:crypto'
 import { appendFileSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,28 +9,26 @@ import { getterOf } from './getter.js'
 
 /** @import { Answer, SlicedErrors } from '../shapes.js' */
 
-const order = JSON.parse(process.env.HOPBENCH_ASKER ?? '{}')
-/** How many answers are waited for at once. */
-const AT_ONCE = 4
+const order = JSON.parse(process.env.HOPBENCH_CHECKER ?? '{}')
+/** Requests in flight at a time. */
+const IN_FLIGHT = 4
 const sent = order.hasBody ? readFileSync(0) : null
-const varies = order.ignoreBody ? new RegExp(order.ignoreBody, 'g') : null
-const get = getterOf({ ...order, sent }, { mostBytes: order.mostBytes ?? MOST_BYTES, connections: AT_ONCE })
+const ignored = order.ignoreBody ? new RegExp(order.ignoreBody, 'g') : null
+const get = getterOf({ ...order, sent }, { mostBytes: order.mostBytes ?? MOST_BYTES, connections: IN_FLIGHT })
 /** @type {string[]} */
 const paths = order.paths ?? [order.path]
 /** @type {Record<string, string>} */
 const sha256ByPath = order.expected?.byPathFile ? JSON.parse(readFileSync(order.expected.byPathFile, 'utf8')) : {}
-let turn = 0
+let requests = 0
 /** @type {Buffer} */
 let lastBody = Buffer.alloc(0)
 /** @type {number[]} */
 const wireBytes = []
 
 if (order.everySeconds) {
-  let asked = 0
-  process.on('SIGTERM', () => process.stdout.write(String(asked), () => process.exit(0)))
+  process.on('SIGTERM', () => process.stdout.write(String(requests), () => process.exit(0)))
   while (true) {
-    asked++
-    const answer = await ask().catch(() => null)
+    const answer = await check().catch(() => null)
     const sha256 = answer && order.expected && (sha256ByPath[answer.path ?? ''] ?? order.expected.sha256)
     const wrong = sha256 && answer.status === order.expected.status && answer.sha256 !== sha256 &&
       answer.plainSha256 !== sha256
@@ -41,9 +39,9 @@ if (order.everySeconds) {
 } else {
   const answers = []
   const failures = []
-  for (let asked = 0; asked < order.times; asked += AT_ONCE) {
-    const round = await Promise.allSettled(Array.from({ length: Math.min(AT_ONCE, order.times - asked) }, ask))
-    for (const result of round) {
+  for (let first = 0; first < order.times; first += IN_FLIGHT) {
+    const count = Math.min(IN_FLIGHT, order.times - first)
+    for (const result of await Promise.allSettled(Array.from({ length: count }, check))) {
       if (result.status === 'fulfilled') answers.push(result.value)
       else failures.push(String(result.reason.message))
     }
@@ -51,10 +49,10 @@ if (order.everySeconds) {
   }
   process.stdout.write(
     JSON.stringify({
-      answers: grouped(answers),
+      answers: groupEqual(answers),
       failures,
       body: order.keepBody ? lastBody.toString('base64') : null,
-      bytesPerResponse: middle(wireBytes)
+      bytesPerResponse: findMedian(wireBytes)
     }),
     () => process.exit(0)
   )
@@ -65,49 +63,49 @@ function note (errors) {
   appendFileSync(order.errorLog, JSON.stringify({ mismatches: 0, timeouts: 0, resets: 0, ...errors }) + '\n')
 }
 
-/** @returns {Promise<Answer>} */
-async function ask () {
-  const path = paths[turn++ % paths.length]
+/** Sends the next request and describes its response. @returns {Promise<Answer>} */
+async function check () {
+  const path = paths[requests++ % paths.length]
   const { status, headers, body, wire } = await get(path)
   lastBody = body
   wireBytes.push(wire)
   const header = (/** @type {string} */ name) => /** @type {string | undefined} */ (headers[name]) ?? null
   const plain = decoded(body, header('content-encoding'))
+  const compared = withoutIgnored(body)
   return {
     path,
     status,
-    sha256: hashOf(masked(body)),
-    bytes: masked(body).length,
-    ...varies && { wholeBytes: body.length },
-    plainSha256: plain && hashOf(plain),
+    sha256: toHash(compared),
+    bytes: compared.length,
+    ...ignored && { wholeBytes: body.length },
+    plainSha256: plain && toHash(plain),
     contentType: header('content-type'),
     contentLength: header('content-length'),
     contentEncoding: header('content-encoding'),
     ...status >= 300 && { location: header('location') },
-    // nginx as configured here, and Apache: "HIT from localhost".
+    // The first one is nginx's. Apache sends "HIT from localhost".
     cache: header('x-cache-status') ?? header('x-cache')?.split(' ')[0] ?? null
   }
 }
 
-/** Without what varies by nature. Byte by byte: a pattern is about text, and what is no text is left as it is.
+/** Removes what the pattern `ignoreBody` matches. Latin-1 keeps every byte of a body that is not text.
  * @param {Buffer} body */
-function masked (body) {
-  return varies ? Buffer.from(body.toString('latin1').replace(varies, ''), 'latin1') : body
+function withoutIgnored (body) {
+  return ignored ? Buffer.from(body.toString('latin1').replace(ignored, ''), 'latin1') : body
 }
 
 /** @param {Buffer} body */
-function hashOf (body) {
+function toHash (body) {
   return createHash('sha256').update(body).digest('hex')
 }
 
-/** The commonest size of an answer, headers counted: the first of a cache may differ from the rest.
- * @param {number[]} sizes */
-function middle (sizes) {
-  return sizes.sort((a, b) => a - b)[Math.floor(sizes.length / 2)] ?? null
+/** Returns the median, because the first responses of a cache may differ from the rest. @param {number[]} sizes */
+function findMedian (sizes) {
+  return [...sizes].sort((a, b) => a - b)[Math.floor(sizes.length / 2)] ?? null
 }
 
-/** The different answers there were, the most frequent first. @param {Answer[]} answers */
-function grouped (answers) {
+/** Groups equal responses, the most frequent ones first. @param {Answer[]} answers */
+function groupEqual (answers) {
   /** @type {Map<string, { answer: Answer, times: number }>} */
   const groups = new Map()
   for (const answer of answers) {
