@@ -11,7 +11,7 @@ import { createArm } from '../../plan/plan.js'
 import { parse, transports } from '../../plan/word.js'
 import { serverFile } from '../../topology/server-packages.js'
 import { TestedChain } from './chain.js'
-import { oneAtATime, workThrough } from './concurrency.js'
+import { mapConcurrently, oneAtATime } from './concurrency.js'
 import { loadProbes, ProbeRun } from './probe-run.js'
 import { makeSite } from './site.js'
 
@@ -97,17 +97,16 @@ export async function checkServers (chains, { temp, cwd, say }) {
   const options = { temp, cwd, proxies, next: () => folders++, turn: oneAtATime() }
   /** @type {Map<string, Set<string>>} */
   const deadly = new Map([...chains.keys()].map(name => [name, new Set()]))
-  /** @type {Map<Arm, CheckedChain>} */
-  const checked = new Map()
+  let done = 0
   // One more than cores, because many probes wait.
-  await workThrough(arms, Math.min(MOST_AT_ONCE, availableParallelism() + 1), async arm => {
+  const atOnce = Math.min(MOST_AT_ONCE, availableParallelism() + 1)
+  const checked = await mapConcurrently(arms, atOnce, async arm => {
     const chain = await checkChain(arm, probes, deadly.get(arm.topology.server?.name ?? FILES), options)
-    checked.set(arm, chain)
-    say(`${checked.size} of ${arms.length}  ${arm.word}: ${summarize(chain)}`)
+    say(`${++done} of ${arms.length}  ${arm.word}: ${summarize(chain)}`)
+    return chain
   })
-  const servers = await Promise.all(
-    [...chains].map(([name, arms]) => createServerRecord(name, arms.map(arm => /** @type {any} */ (checked.get(arm)))))
-  )
+  const servers = await Promise.all([...chains].map(([name, arms]) =>
+    createServerRecord(name, checked.filter(({ word }) => arms.some(arm => arm.word === word)))))
   return {
     schema: 1,
     tools: Object.fromEntries([...proxies].map(([name, { version }]) => [name, version])),

@@ -1,6 +1,6 @@
 /**
- * Runs the tests of the package http-cache-tests against each proxy that has a cache. The configuration is rendered from
- * the template that is also measured and recommended.
+ * Runs the tests of the package http-cache-tests against each proxy that has a cache. The configuration is that of
+ * measurements and recommendations.
  */
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -15,11 +15,10 @@ import { cacheIsOn } from '../../../plan/topology-options.js'
 import { loadPlugin, pluginNames } from '../../../plugins.js'
 import { describe } from '../../../topology/describe.js'
 import { startProxy } from '../../../topology/start-proxy.js'
-import { workThrough } from '../concurrency.js'
+import { mapConcurrently } from '../concurrency.js'
 
 /** @import { Arm, CachesRecord, CheckedCache, ProxyProgram } from '../../../types.js' */
 /** @import { Child, Network } from '../../../machine/shapes.js' */
-/** @typedef {{ temp: string, proxies: Map<string, ProxyProgram>, tests: string, say: (line: string) => void }} Bench */
 
 const TESTS = {
   name: 'http-cache-tests',
@@ -70,115 +69,126 @@ async function defaultWords () {
 
 /**
  * @param {Arm[]} arms
- * @param {Pick<Bench, 'temp' | 'say'>} options say: prints progress
+ * @param {{ temp: string, say: (line: string) => void }} options say: prints progress
  * @returns {Promise<CachesRecord>}
  * @throws {HopbenchError} install-failed, proxy-refused, process-died, not-ready
  */
 export async function checkCaches (arms, { temp, say }) {
   const started = performance.now()
-  const bench = { temp, say, tests: await npmTarball(TESTS, { say }), proxies: await findProxies(arms) }
-  /** @type {Map<Arm, CheckedCache>} */
-  const checked = new Map()
-  await workThrough(arms, AT_ONCE, async arm => {
-    const cache = await checkCache(arm, bench)
-    checked.set(arm, cache)
+  const tests = await npmTarball(TESTS, { say })
+  const proxies = await findProxies(arms)
+  let done = 0
+  const caches = await mapConcurrently(arms, AT_ONCE, async arm => {
+    const cache = await checkCache(arm, { temp, tests, proxies })
     const passed = cache.results.filter(({ passed }) => passed).length
-    say(`${checked.size} of ${arms.length}  ${cache.word}: ${passed} of ${cache.results.length} tests hold`)
+    say(`${++done} of ${arms.length}  ${cache.word}: ${passed} of ${cache.results.length} tests passed`)
+    return cache
   })
   return {
     schema: 1,
     tests: `${TESTS.name} ${TESTS.version}`,
     seconds: (performance.now() - started) / 1000,
-    caches: arms.map(arm => /** @type {CheckedCache} */ (checked.get(arm)))
+    caches
   }
 }
 
 /**
  * @param {Arm} arm
- * @param {Bench} bench
+ * @param {{ temp: string, tests: string, proxies: Map<string, ProxyProgram> }} options tests: folder of the package
  * @returns {Promise<CheckedCache>}
  */
-async function checkCache (arm, bench) {
-  const { name, version } = named(arm, bench)
-  const dir = makeTempDir(bench.temp, `cache${name}`)
+async function checkCache (arm, { temp, tests, proxies }) {
+  const name = String(arm.topology.proxy?.name)
+  const program = /** @type {ProxyProgram} */ (proxies.get(name))
+  const dir = makeTempDir(temp, `cache${name}`)
   const network = await openNetwork({ name: arm.name, dir, private: false })
-  /** @type {Child[]} */
-  const children = []
+  const cache = new TestedCache(arm, { dir, network, program, tests })
   try {
-    const url = await up(arm, bench, { dir, network, children })
+    const url = await cache.start()
     const checkedAt = new Date().toISOString()
     // Without the server, which does not influence the results.
     const word = arm.word.replace(/\/.*/, '')
-    return { word, proxy: name, version, checkedAt, results: await runTests(url, bench) }
+    return { word, proxy: name, version: program.version, checkedAt, results: await runTests(url, tests) }
   } finally {
-    for (const child of children.reverse()) await child.stop()
+    await cache.stop()
     await network.close()
   }
 }
 
-/**
- * @param {Arm} arm
- * @param {Bench} bench
- */
-const named = ({ topology: { proxy } }, { proxies }) => {
-  const name = String(proxy?.name)
-  const program = /** @type {ProxyProgram} */ (proxies.get(name))
-  return { name, program, version: program.version }
-}
+/** The server of the tests, and the cache in front of it. */
+class TestedCache {
+  /** @type {Child[]} */
+  #children = []
 
-/**
- * Starts the server of the tests and the cache in front of it.
- *
- * @param {Arm} arm
- * @param {Bench} bench
- * @param {{ dir: string, network: Network, children: Child[] }} where
- * @returns {Promise<string>} URL of the cache
- */
-async function up (arm, bench, { dir, network, children }) {
-  const { program } = named(arm, bench)
-  const { proxy, target, originTarget } = describe(arm.topology, {
-    dir,
-    memory: memoryDir(dir) ?? undefined,
-    root: dir,
-    ports: { front: await network.port(PORTS.front), origin: await network.port(PORTS.origin) },
-    clients: CLIENTS,
-    launcher: '',
-    node: '',
-    module: '',
-    proxy: program
-  })
-  if (!proxy) throw new Error('a topology with a cache has a proxy')
-  const origin = start({
-    name: `the server of ${TESTS.name}`,
-    argv: [process.execPath, join(bench.tests, TESTS.main)],
-    cwd: dir,
-    env: {
-      npm_config_port: originTarget.socketPath ?? new URL(originTarget.url).port,
-      npm_config_protocol: 'http',
-      npm_config_pidfile: join(dir, 'server.pid')
-    },
-    log: join(dir, 'server.log')
-  })
-  children.push(origin)
-  await waitUntil(origin, () => /^Listening/m.test(origin.tail()))
-  const launch = (/** @type {{ argv: string[], env: Record<string, string> }} */ { argv, env }) => {
-    const child = start({
-      name: `the proxy of ${arm.name}`, argv, env, cwd: dir, enter: network.enterServed, log: join(dir, 'proxy.log')
+  /**
+   * @param {Arm} arm
+   * @param {{ dir: string, network: Network, program: ProxyProgram, tests: string }} options
+   */
+  constructor (arm, options) {
+    this.arm = arm
+    this.options = options
+  }
+
+  /** Returns the URL of the cache. */
+  async start () {
+    const { dir, network, program } = this.options
+    const { proxy, target, originTarget } = describe(this.arm.topology, {
+      dir,
+      memory: memoryDir(dir) ?? undefined,
+      root: dir,
+      ports: { front: await network.port(PORTS.front), origin: await network.port(PORTS.origin) },
+      clients: CLIENTS,
+      launcher: '',
+      node: '',
+      module: '',
+      proxy: program
     })
-    children.push(child)
+    if (!proxy) throw new Error('a topology with a cache has a proxy')
+    await this.#startOrigin(originTarget)
+    const { name } = this.arm
+    const log = join(dir, 'proxy.log')
+    const launch = (/** @type {{ argv: string[], env: Record<string, string> }} */ { argv, env }) =>
+      this.#start({ name: `the proxy of ${name}`, argv, env, cwd: dir, enter: network.enterServed, log })
+    const status = await startProxy(proxy, program.plugin, { name, dir, network, launch, relays: this.#children })
+    status.close()
+    return target.url
+  }
+
+  async stop () {
+    for (const child of this.#children.toReversed()) await child.stop()
+  }
+
+  /** @param {{ url: string, socketPath: string | null }} target */
+  async #startOrigin ({ url, socketPath }) {
+    const { dir, tests } = this.options
+    const origin = this.#start({
+      name: `the server of ${TESTS.name}`,
+      argv: [process.execPath, join(tests, TESTS.main)],
+      cwd: dir,
+      env: {
+        npm_config_port: socketPath ?? new URL(url).port,
+        npm_config_protocol: 'http',
+        npm_config_pidfile: join(dir, 'server.pid')
+      },
+      log: join(dir, 'server.log')
+    })
+    await waitUntil(origin, () => /^Listening/m.test(origin.tail()))
+  }
+
+  /** @param {Parameters<typeof start>[0]} options */
+  #start (options) {
+    const child = start(options)
+    this.#children.push(child)
     return child
   }
-  const status = await startProxy(proxy, program.plugin, { name: arm.name, dir, network, launch, relays: children })
-  status.close()
-  return target.url
 }
 
 /**
  * @param {string} url
- * @param {Bench} bench
+ * @param {string} tests folder of the package
  * @returns {Promise<CheckedCache['results']>}
  */
-async function runTests (url, { tests }) {
+async function runTests (url, tests) {
   const { exit, stdout, stderr } = await run([process.execPath, '--no-warnings', testsProgram], {
     env: { HOPBENCH_CACHE_TESTS: JSON.stringify({ folder: tests, base: url }) },
     timeoutSeconds: RUN_SECONDS
