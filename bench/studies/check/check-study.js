@@ -18,7 +18,7 @@ import { makeSite } from './site.js'
 /** @import { Arm, CheckRecord, CheckedChain, CheckedServer, ProxyPlugin, ServerAbout } from '../../types.js' */
 /** @import { CheckOptions, TopicProbe } from './types.js' */
 
-/** Name that stands for the proxies themselves, which serve the files. */
+/** Name of the proxies themselves, in place of a server: they serve the files. */
 export const FILES = 'files'
 /** Limits the chains that are checked at once, because on a busy machine a server looks slow. */
 const MOST_AT_ONCE = 4
@@ -51,8 +51,11 @@ export async function serversToCheck (names) {
 const servesFiles = async name =>
   /** @type {ServerAbout} */ ((await loadPlugin('server', name)).about).serves.includes('static')
 
-/** One package that is not installed is no reason not to check the others: its own chains will say so.
- * @param {string} name */
+/**
+ * Includes a server whose package is missing. Its chains then report the error, and the other servers are checked.
+ *
+ * @param {string} name
+ */
 const mayServeFiles = name => servesFiles(name).catch(() => true)
 
 /**
@@ -98,7 +101,7 @@ export async function checkServers (chains, { temp, cwd, say }) {
   /** @type {Map<string, Set<string>>} */
   const deadly = new Map([...chains.keys()].map(name => [name, new Set()]))
   let done = 0
-  // One more than cores, because many probes wait.
+  // Exceeds the number of cores by one, because many probes wait.
   const atOnce = Math.min(MOST_AT_ONCE, availableParallelism() + 1)
   const checked = await mapConcurrently(arms, atOnce, async arm => {
     const chain = await checkChain(arm, probes, deadly.get(arm.topology.server?.name ?? FILES), options)

@@ -17,13 +17,18 @@ export function oneAtATime () {
  * Processes a list with limited concurrency.
  *
  * @template T
+ * @template R
  * @param {T[]} items
- * @param {number} atOnce
- * @param {(item: T) => Promise<void>} work
+ * @param {number} limit
+ * @param {(item: T) => Promise<R>} process
+ * @returns {Promise<R[]>} in the order of the items
  */
-export async function workThrough (items, atOnce, work) {
-  const queue = [...items]
-  await Promise.all(Array.from({ length: atOnce }, async () => {
-    for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item)
+export async function mapConcurrently (items, limit, process) {
+  /** @type {R[]} */
+  const results = []
+  const queue = items.entries()
+  await Promise.all(Array.from({ length: limit }, async () => {
+    for (const [i, item] of queue) results[i] = await process(item)
   }))
+  return results
 }
