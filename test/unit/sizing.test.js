@@ -192,9 +192,9 @@ t.test('instances follow the load where the provider autoscales, but not below t
 t.test('limits the instances by --max and by the provider', async t => {
   const at = (/** @type {object} */ wish, /** @type {Partial<Offering>} */ plan = {}) =>
     priceTable({ topologies: [measured], offerings: [makeOffering(plan)], rate: 14_000, headroom: 0.3, ...wish })[0]
-  t.match(at({ most: 3 }), { instances: null, why: '--max allows no more than 3 of it' })
+  t.match(at({ most: 3 }), { instances: null, why: '--max allows at most 3 instances' })
   t.match(at({ most: 4 }), { instances: 4 })
-  t.match(at({}, { most: 2 }), { instances: null, why: 'its provider allows no more than 2 of it' })
+  t.match(at({}, { most: 2 }), { instances: null, why: 'its provider allows at most 2 instances' })
 })
 
 t.test('computes the monthly price of offerings that are billed by use', async t => {

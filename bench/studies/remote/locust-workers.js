@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { HopbenchError } from '../../errors.js'
 import { enginesFrom } from '../../load/find-engine.js'
 import { freePort } from '../../machine/ports.js'
-import { addReadings, GeneratorGroup } from './several.js'
+import { addReadings, GeneratorGroup, refuseDifferentVersions } from './several.js'
 
 /** @import { Engines, FoundEngine, Generator, GeneratorOrder } from '../../load/shapes.js' */
 /** @import { WorkerOptions } from './types.js' */
@@ -47,13 +47,8 @@ async function findWorkers (name, { plugin, version }, { hosts, byHand }) {
     })
   }
   const workers = await Promise.all(hosts.map(({ engines }) => engines.find(name)))
-  const differing = workers.findIndex(worker => worker.version !== version)
-  if (differing >= 0) {
-    throw new HopbenchError('hosts-differ', {
-      what: name,
-      hosts: [['this machine', version], [hosts[differing].name, workers[differing].version]]
-    })
-  }
+  const versions = workers.map((worker, i) => /** @type {[string, string]} */ ([hosts[i].name, worker.version]))
+  refuseDifferentVersions(name, [['this machine', version], ...versions])
   return workers
 }
 
@@ -122,6 +117,8 @@ async function waitForLoad (master, { log, waitSeconds }) {
 
 /** @implements {Generator} */
 class DistributedLocust extends GeneratorGroup {
+  errors = () => this.#master.errors()
+  counts = () => this.#master.counts()
   #master
   #workers
   #endsAt
@@ -141,14 +138,6 @@ class DistributedLocust extends GeneratorGroup {
   async cpu () {
     const readings = await this.all(generator => generator.cpu())
     return { ...addReadings(readings), alive: readings[0].alive }
-  }
-
-  errors () {
-    return this.#master.errors()
-  }
-
-  counts () {
-    return this.#master.counts()
   }
 
   async failure () {

@@ -98,7 +98,7 @@ function computeRow (offering, topology, wish) {
   const most = Math.min(offering.most ?? Infinity, wish.most ?? Infinity)
   if (instances > most) {
     const limit = wish.most === most ? '--max allows' : 'its provider allows'
-    return { ...row, workers: advice, why: `${limit} no more than ${most} of it` }
+    return { ...row, workers: advice, why: `${limit} at most ${most} ${most === 1 ? 'instance' : 'instances'}` }
   }
   const { profile, rate, fewest } = wish
   const use = computeUse(topology, rate / instances, perInstance)
