@@ -116,7 +116,7 @@ const misuse = {
   'reports a sizing without a goal with the missing option': {
     args: ['size', 'http-json', '--rps', '100'],
     exit: 2,
-    message: /hopbench size is incomplete: --p99 is needed/
+    message: /hopbench size is incomplete: it requires --p99/
   },
   'a rate of zero is refused': {
     args: ['size', 'http-json', '--rps', '0', '--p99', '50ms'],
@@ -136,7 +136,7 @@ const misuse = {
   'reports a missing file of offerings by its path': {
     args: ['size', 'http-json', '--rps', '1', '--p99', '1s', '--plans', 'none.json'],
     exit: 2,
-    message: /The plans in .*none\.json cannot be used: ENOENT/
+    message: /The offerings in .*none\.json cannot be used: ENOENT/
   },
   'the same topology twice is refused': {
     args: ['size', 'http-json', 'http-json', '--rps', '1', '--p99', '1s'],
