@@ -1,5 +1,5 @@
 /** The fastest arm of a run, and the proxy configuration that follows from it (pure). */
-import { behind } from '../analysis/ahead.js'
+import { findSlower } from '../analysis/ahead.js'
 import { comparable } from '../analysis/comparable.js'
 import { isNumber, listing } from '../shared/format.js'
 import { resultOf } from '../plan/plan.js'
@@ -18,9 +18,17 @@ export function findWinner ({ arms, contrasts, plan }) {
   const ranked = comparable(rated).arms.toSorted((a, b) => (b.rps?.median ?? 0) - (a.rps?.median ?? 0))
   if (ranked.length === 0) return null
   const [arm, ...others] = ranked
-  const slower = behind(arm, ranked, contrasts)
+  const slower = findSlower(arm, ranked, contrasts)
   return { arm, undecided: others.map(({ name }) => name).filter(name => !slower.has(name)) }
 }
+
+/**
+ * Returns whether a run was to compare arms and no comparison is valid.
+ *
+ * @param {Pick<RunRecord, 'contrasts'>} record
+ */
+export const lacksComparison = ({ contrasts }) =>
+  contrasts.length > 0 && contrasts.every(({ verdict }) => verdict === 'invalid')
 
 /**
  * Finds the proxy configuration that a run supports.
@@ -31,7 +39,7 @@ export function findWinner ({ arms, contrasts, plan }) {
 export function findConfiguration (record) {
   // The arms of a selftest are equal on purpose.
   if (resultOf(record.plan) === 'latency' || hasUsers(record) || record.selftest) return null
-  const winner = findWinner(record)
+  const winner = lacksComparison(record) ? null : findWinner(record)
   if (!winner) return null
   const { arm, undecided } = winner
   const fastest = undecided.length === 0

@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { PROJECT, pluginNames } from '../../bench/plugins.js'
 import { answerTo } from '../../bench/report/answers/answer.js'
-import { fromRun } from '../../bench/report/answers/from-run.js'
-import { answersPage, answersText, withAnswers } from '../../bench/report/answers/page.js'
+import { answersPage, answersText, fromRun, withAnswers } from '../../bench/report/answers/page.js'
 import { QUESTIONS } from '../../bench/report/answers/questions.js'
 import { answers, writeAnswers } from '../../bench/studies/answers.js'
 import { makeArm, makeContrast, makeRecord } from '../support/record.js'
@@ -85,7 +84,7 @@ t.test('names the instances for several rates in one sentence, then compares eac
     .sentence, `${sentence} In dynos: 2 × Heroku Standard-1X ($20 a month) for 500 requests a second and 2 × ` +
     'Heroku Standard-1X ($20 a month) for 2,000 requests a second.')
   t.match(answerTo(query, { records: [found(500)] }).sentence, /^2 × Acme .* for 500 /)
-  t.match(answerTo(query, { records: [found(500, [])] }).sentence, /^No plan can be recommended/)
+  t.match(answerTo(query, { records: [found(500, [])] }).sentence, /^No offering can be recommended/)
 })
 
 t.test('answers "Not measured yet" when the experiment has no run', async t => {
@@ -120,7 +119,7 @@ t.test('reports the connection rate that holds half of the local ports', async t
 })
 
 t.test('names the servers that fail safety probes beside the recommended ones', async t => {
-  const recommended = { sentences: ['Use nginx.'], arms: ['nginx', 'connect'], unsafe: ['st'] }
+  const recommended = { advice: ['Use nginx.'], arms: ['nginx', 'connect'], unsafe: ['st'] }
   const query = question({ by: 'recommendation', sentences: 2, names: { connect: 'serve-static' } })
   t.match(answerTo(query, { records: [makeRecord()], recommended }), {
     sentence: /^nginx; among the Node servers, serve-static: none .* Not recommended, .* safety probes: st\.$/,

@@ -1,98 +1,161 @@
-/** @import { Contrast } from '../../bench/types.js' */
+/** Tests names, figures and structure of the sentences of a report. The first test pins their wording. */
 import t from 'tap'
-import { contrastSentence, contrastSentences, noiseSentences, startsOf } from '../../bench/report/sentences.js'
+import {
+  contrastSentence, contrastSentences, endSentence, heldBack, noiseSentences, startsText
+} from '../../bench/report/sentences.js'
 import { makeArm, makeContrast, makePlan, makeRecord } from '../support/record.js'
 
-/** @type {[string, Partial<Contrast>, RegExp][]} */
-const sentences = [
-  ['faster', {},
-    /^uds-keepalive is faster than keepalive: 1\.12 times as fast \(1\.09 to 1\.15, 98\.3 % CI, 35 blocks\)\.$/],
-  ['slower', { verdict: 'slower', ratio: 0.5, low: 0.48, high: 0.53 },
-    /^uds-keepalive is slower than keepalive: 0\.50 times as fast \(0\.48 to 0\.53,/],
-  ['no difference', { verdict: 'no-difference', ratio: 1.002, low: 0.983, high: 1.021 },
-    /^uds-keepalive and keepalive are equally fast: 1\.00 times .* 2\.1 % apart at most\.$/],
-  ['inconclusive', {
-    verdict: 'inconclusive',
-    ratio: 1.02,
-    low: 0.97,
-    high: 1.07,
-    secondsToSettle: 195,
-    why: 'the interval reaches beyond the margin'
+/** @import { Contrast } from '../../bench/types.js' */
+
+/**
+ * Contrasts with the figures that their sentence has to contain.
+ * @type {Record<string, { contrast: Partial<Contrast>, figures: string[], absent?: string[] }>}
+ */
+const CASES = {
+  faster: { contrast: {}, figures: ['faster', '1.12', '1.09 to 1.15', '98.3 %', '35 blocks'] },
+  slower: {
+    contrast: { verdict: 'slower', ratio: 0.5, low: 0.48, high: 0.53 },
+    figures: ['slower', '0.50', '0.48 to 0.53']
   },
-  new RegExp(String.raw`is open: 1\.02 times as fast \(.*\)\. The interval reaches beyond the ` +
-    String.raw`margin\. Estimated budget for a verdict: 3 min 20 s \(--budget 200s\)\.$`)],
-  ['inconclusive without an estimate', { verdict: 'inconclusive', secondsToSettle: null }, /35 blocks\)\.$/],
-  ['invalid', { verdict: 'invalid', ratio: NaN, why: 'tcp was refused' },
-    /^uds-keepalive against keepalive is invalid: tcp was refused\.$/],
-  ['at least', { oneSided: 'at-least' },
-    new RegExp(String.raw`is faster than keepalive: at least 1\.09 times as fast \(.*\), .* ` +
-      String.raw`bottleneck in uds-keepalive; the true ratio may be higher\.$`)],
-  ['at most', { oneSided: 'at-most', verdict: 'slower' },
-    new RegExp(String.raw`is slower than keepalive: at most 1\.15 times as fast \(.*\), ` +
-      String.raw`.* bottleneck in keepalive; the true ratio may be lower\.$`)],
-  ['an open bound', {
-    oneSided: 'at-least',
-    verdict: 'inconclusive',
-    ratio: 1.02,
-    low: 0.97,
-    why: 'the generator was the bottleneck'
+  'no difference, with the largest possible difference': {
+    contrast: { verdict: 'no-difference', ratio: 1.002, low: 0.983, high: 1.021 },
+    figures: ['1.00', '2.1 %']
   },
-  /is open: at least 0\.97 times as fast \([^)]*\)\. The generator was the bottleneck\.$/],
-  ['no interval', { blocks: 3, low: 0, high: Infinity, verdict: 'inconclusive', why: '3 of 8 blocks' },
-    /is open: 1\.12 times as fast \(too few blocks for an interval\)\. 3 of 8 blocks\.$/],
-  ['a single block', { blocks: 1, low: NaN, high: NaN }, /\(too few blocks for an interval\)/]
-]
+  'inconclusive, with the reason and the budget for a verdict': {
+    contrast: {
+      verdict: 'inconclusive',
+      ratio: 1.02,
+      low: 0.97,
+      high: 1.07,
+      secondsToSettle: 195,
+      why: 'the interval reaches beyond the margin'
+    },
+    figures: ['1.02', 'The interval reaches beyond the margin.', '3 min 20 s', '--budget 200s']
+  },
+  'inconclusive without an estimate': {
+    contrast: { verdict: 'inconclusive', secondsToSettle: null },
+    figures: ['35 blocks'],
+    absent: ['--budget']
+  },
+  'invalid, with the reason': {
+    contrast: { verdict: 'invalid', ratio: NaN, why: 'tcp was refused' },
+    figures: ['invalid', 'tcp was refused.'],
+    absent: ['NaN']
+  },
+  'a lower bound without the upper end': {
+    contrast: { oneSided: 'at-least' },
+    figures: ['at least 1.09', 'bottleneck in uds-keepalive'],
+    absent: ['1.15']
+  },
+  'an upper bound without the lower end': {
+    contrast: { oneSided: 'at-most', verdict: 'slower' },
+    figures: ['at most 1.15', 'bottleneck in keepalive'],
+    absent: ['1.09']
+  },
+  'an inconclusive bound': {
+    contrast: { oneSided: 'at-least', verdict: 'inconclusive', ratio: 1.02, low: 0.97, why: 'the generator was busy' },
+    figures: ['at least 0.97', 'The generator was busy.']
+  },
+  'too few blocks for an interval': {
+    contrast: { blocks: 3, low: 0, high: Infinity, verdict: 'inconclusive', why: '3 of 8 blocks' },
+    figures: ['1.12', 'too few blocks', '3 of 8 blocks.'],
+    absent: ['Infinity']
+  },
+  'a single block': { contrast: { blocks: 1, low: NaN, high: NaN }, figures: ['too few blocks'], absent: ['NaN'] }
+}
 
-t.test('words each verdict as a sentence', async t => {
-  for (const [name, overrides, expected] of sentences) {
-    t.match(contrastSentence(makeContrast(overrides), []), expected, name)
-  }
-})
-
-t.test('warns against comparing rates of arms with different numbers of blocks', async t => {
-  const sentencesOf = (/** @type {number[]} */ ...trials) => contrastSentences(makeRecord({
-    arms: trials.map((trials, i) => makeArm({ name: ['keepalive', 'uds-keepalive'][i], trials, invalidTrials: [] })),
-    contrasts: [makeContrast()]
-  }))
-  t.match(sentencesOf(17, 178).at(-1), /each arm's own blocks, 17 to 178: .* compare two arms by their ratio\.$/)
-  t.equal(sentencesOf(20, 40).length, 1)
-})
-
-t.test('words the noise floor, also when it is missing or excludes 1', async t => {
-  const sentence = (/** @type {object} */ overrides) => noiseSentences(makeRecord(overrides))[0]
-  t.match(sentence({}),
-    new RegExp(String.raw`keepalive against its own twin measured 0\.997 \(0\.989 ` +
-      String.raw`to 1\.006\): differences of up to 1\.1 % may be noise`))
-  t.match(sentence({ noiseFloor: { ratio: 1.02, low: 1.01, high: 1.03 } }),
-    /excludes 1: differences below 3 % are inconclusive/)
-  t.match(sentence({ noiseFloor: null }), /unknown: too few valid blocks of keepalive and its twin/)
-})
-
-t.test('reports the number of starts and the variation between starts and blocks', async t => {
-  const plan = makePlan({ twin: null })
-  t.match(noiseSentences(makeRecord({ plan: { ...plan, startBlocks: null } })), [/^One start: another start/])
-  t.match(noiseSentences(makeRecord({})), [/^Noise floor/, /^One start: another start/], 'an older run with one start')
-  t.strictSame(noiseSentences(makeRecord({ plan: { ...plan, windowSeconds: 3 } })), [], 'a start for each window')
-  const noise = { sliceSd: 0.05, startSd: 0.012, starts: 6, df: 20 }
-  const contrasts = [makeContrast({ starts: 6, decidedAtBlock: 13 }),
-    // Without a verdict, because the load was the bottleneck.
-    makeContrast({ starts: 6, decidedAtBlock: 7, verdict: 'inconclusive' })]
-  const standsApart = [{ arm: 'uds', start: 2, factor: 0.7, fromBlock: 14 },
-    { arm: 'tcp', start: 0, factor: 1.25, fromBlock: null }]
-  t.strictSame(noiseSentences(makeRecord({ plan: { ...plan, startBlocks: 6 }, noise, contrasts, standsApart })), [
-    'The intervals come from 6 starts of all processes: between starts the ratio of two arms varied by 1.2 %, ' +
-      'between blocks of one start by 5 %.',
-    `Decided: ${contrasts[0].arm} against ${contrasts[0].baseline} after 14 blocks.`,
-    'Start 3 of uds is an outlier: 0.70 times as fast as its other starts, from block 15 on. It is not discarded.',
-    'Start 1 of tcp is an outlier: 1.25 times as fast as its other starts. It is not discarded.'
+t.test('words each verdict as in this snapshot', async t => {
+  const sentence = (/** @type {Partial<Contrast>} */ overrides) => contrastSentence(makeContrast(overrides), [])
+  t.strictSame([
+    sentence({}),
+    sentence({ verdict: 'no-difference', ratio: 1.002, low: 0.983, high: 1.021 }),
+    sentence({ verdict: 'inconclusive', why: null, secondsToSettle: 195 }),
+    sentence({ verdict: 'invalid', why: 'tcp was refused' })
+  ], [
+    'uds-keepalive is faster than keepalive: 1.12 times as fast (1.09 to 1.15, 98.3 % CI, 35 blocks).',
+    'uds-keepalive and keepalive are equally fast: 1.00 times as fast (0.98 to 1.02, 98.3 % CI, 35 blocks), ' +
+      '2.1 % apart at most.',
+    'Whether uds-keepalive is faster or slower than keepalive is open: 1.12 times as fast ' +
+      '(1.09 to 1.15, 98.3 % CI, 35 blocks). Estimated budget for a verdict: 3 min 20 s (--budget 200s).',
+    'uds-keepalive against keepalive is invalid: tcp was refused.'
   ])
 })
 
-t.test('words the number of starts of each run', async t => {
-  const plan = makePlan()
-  const started = (/** @type {Partial<typeof plan>} */ overrides, contrast = {}) =>
-    startsOf(makeRecord({ plan: { ...plan, ...overrides }, contrasts: [makeContrast(contrast)] }))
-  t.equal(started({ startBlocks: 6 }, { starts: 13 }), '13 starts')
-  t.equal(started({ startBlocks: null }), '1 start')
-  t.equal(started({ protocol: 'series', windowSeconds: 30 }), 'a start for every trial')
+for (const [name, { contrast, figures, absent = [] }] of Object.entries(CASES)) {
+  t.test(`prints both arms and the figures: ${name}`, async t => {
+    const text = contrastSentence(makeContrast(contrast), [])
+    for (const figure of ['uds-keepalive', 'keepalive', ...figures]) t.ok(text.includes(figure), `${figure}: ${text}`)
+    for (const figure of absent) t.notOk(text.includes(figure), `no ${figure}: ${text}`)
+    t.match(text, /\.$/)
+  })
+}
+
+t.test('prints no ratio of two arms whose bottleneck was the load generator or the link', async t => {
+  const arms = ['keepalive', 'uds-keepalive'].map((name, i) =>
+    makeArm({ name, bound: /** @type {const} */ (['load', 'network'])[i] }))
+  t.ok(heldBack(makeContrast(), arms))
+  t.notMatch(contrastSentence(makeContrast(), arms), /1\.12/)
+  t.notOk(heldBack(makeContrast(), [arms[0]]))
+})
+
+t.test('lists one sentence for usual contrasts, and one for each of the others', async t => {
+  const contrasts = [makeContrast(), makeContrast({ arm: 'uds', blocks: 20 }),
+    makeContrast({ arm: 'tcp', verdict: 'invalid', why: 'tcp was refused' })]
+  const [interval, invalid, ...others] = contrastSentences(makeRecord({ contrasts, arms: [] }))
+  t.match(interval, /98\.3 %.*20 to 35 blocks/)
+  t.match(invalid, /^tcp .*tcp was refused\.$/)
+  t.strictSame(others, [])
+})
+
+t.test('advises to compare ratios when an arm has fewer than half of the blocks of another', async t => {
+  const list = (/** @type {number[]} */ ...trials) => contrastSentences(makeRecord({
+    arms: trials.map((trials, i) => makeArm({ name: ['keepalive', 'uds-keepalive'][i], trials, invalidTrials: [] })),
+    contrasts: [makeContrast()]
+  }))
+  t.match(list(17, 178).at(-1), /17 to 178.*ratio/)
+  t.equal(list(20, 40).length, 1)
+})
+
+t.test('prints the noise floor, also if it is missing or excludes 1', async t => {
+  const sentence = (/** @type {object} */ overrides) => noiseSentences(makeRecord(overrides))[0]
+  t.match(sentence({}), /keepalive.*0\.997 \(0\.989 to 1\.006\).*1\.1 %/)
+  t.match(sentence({ noiseFloor: { ratio: 1.02, low: 1.01, high: 1.03 } }), /excludes 1.*3 % are inconclusive/)
+  t.match(sentence({ noiseFloor: null }), /unknown.*keepalive/)
+})
+
+t.test('reports one start as a limit, except for protocols that start everything for each window', async t => {
+  const plan = makePlan({ twin: null })
+  t.match(noiseSentences(makeRecord({ plan: { ...plan, startBlocks: null } })), [/^One start/])
+  t.match(noiseSentences(makeRecord({})), [/^Noise floor/, /^One start/], 'a run of an older version')
+  t.strictSame(noiseSentences(makeRecord({ plan: { ...plan, windowSeconds: 3 } })), [])
+})
+
+t.test('reports the noise between starts and within them, decisions and outliers', async t => {
+  const contrasts = [makeContrast({ starts: 6, decidedAtBlock: 13 }),
+    makeContrast({ starts: 6, decidedAtBlock: 7, verdict: 'inconclusive' })]
+  const standsApart = [{ arm: 'uds', start: 2, factor: 0.7, fromBlock: 14 },
+    { arm: 'tcp', start: 0, factor: 1.25, fromBlock: null }]
+  const noise = { sliceSd: 0.05, startSd: 0.012, starts: 6, df: 20 }
+  const plan = { ...makePlan({ twin: null }), startBlocks: 6 }
+  const record = makeRecord({ plan, noise, contrasts, standsApart })
+  const [intervals, decided, ...outliers] = noiseSentences(record)
+  t.match(intervals, /6 starts.*1\.2 %.*5 %/)
+  t.match(decided, /^[^0-9]*after 14 blocks\.$/, 'an inconclusive contrast is not decided')
+  t.match(outliers, [/Start 3 of uds.*0\.70.*block 15/, /^Start 1 of tcp(?!.*block).*1\.25/])
+  const print = (/** @type {object} */ overrides) =>
+    noiseSentences({ ...record, noise: { ...noise, ...overrides }, contrasts, standsApart: [] })[0]
+  t.notMatch(print({ startSd: 0 }), /\b0 %/, 'an estimate of 0 is not a measurement of 0')
+  t.notMatch(print({ starts: 2 }), /1\.2 %/, 'two starts are too few for an estimate')
+})
+
+t.test('counts the starts of a run', async t => {
+  const count = (/** @type {Partial<ReturnType<typeof makePlan>>} */ overrides, contrast = {}) =>
+    startsText(makeRecord({ plan: { ...makePlan(), ...overrides }, contrasts: [makeContrast(contrast)] }))
+  t.equal(count({ startBlocks: 6 }, { starts: 13 }), '13 starts')
+  t.equal(count({ startBlocks: null }), '1 start')
+  t.match(count({ protocol: 'series', windowSeconds: 30 }), /every trial/)
+})
+
+t.test('prints blocks, duration and precision of a run', async t => {
+  t.match(endSentence(makeRecord({})), /^35 blocks in .* ±[\d.]+ %\. Seed \d+\.$/)
 })

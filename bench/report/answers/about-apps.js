@@ -1,4 +1,6 @@
-/** The questions about an app and what is in front of it: data. @import { Question } from './questions.js' */
+/** Questions about an app and its proxy: data. */
+
+/** @import { Question } from './questions.js' */
 
 const TRANSPORTS = {
   tcp: 'a new TCP connection per request',
@@ -64,7 +66,7 @@ export const ABOUT_APPS = [
     experiment: 'cache',
     by: 'pairs',
     pairs: [['uds-keepalive-cache', 'uds-keepalive'], ['keepalive-cache', 'keepalive'], ['tcp-cache', 'tcp']],
-    lead: { faster: 'Yes, where clients ask for the same answers', slower: 'No' },
+    lead: { faster: 'Yes, where clients request the same responses', slower: 'No' },
     names: {
       'uds-keepalive-cache': 'nginx with the cache, over a pooled Unix socket,',
       'keepalive-cache': 'nginx with the cache, over pooled TCP,',
@@ -82,8 +84,8 @@ export const ABOUT_APPS = [
         nginx: 'nginx'
       }
     },
-    dependsOn: 'how many requests ask for the same answer within 5 seconds: here all of them do, and the ratio is a ' +
-      'lower limit, since cheap requests cost a tenth more in gang slices',
+    dependsOn: 'how many requests are for the same response within 5 seconds: here all of them are, and the ratio is ' +
+      'a lower bound, because cheap requests cost a tenth more in gang slices',
     configuration: 'nginx:uds-keepalive+cache=5s/express-json',
     pages: ['proxies.md', 'method.md']
   },
@@ -185,7 +187,7 @@ export const ABOUT_APPS = [
       'nginx uds-keepalive': 'nginx',
       direct: 'the app alone'
     },
-    dependsOn: 'what else it has to do: cache, TLS, HTTP/2; with a core of its own its cost hardly shows',
+    dependsOn: 'its other work: cache, TLS, HTTP/2; with a core of its own its cost is hardly visible',
     configuration: 'nginx:uds-keepalive/express-json',
     pages: ['proxies.md']
   },

@@ -1,4 +1,6 @@
-/** The questions about files: data. @import { Question } from './questions.js' */
+/** Questions about files: data. */
+
+/** @import { Question } from './questions.js' */
 
 /** @type {Question[]} */
 export const ABOUT_FILES = [
@@ -40,9 +42,9 @@ export const ABOUT_FILES = [
         'nginx 1 MB': 'nginx'
       }
     },
-    note: 'A CDN is not measured: it keeps away the requests that it can answer, and for the rest the question is ' +
-      'the same.',
-    dependsOn: 'how much work your app does besides: CPU time that Node spends on files is not there for requests',
+    note: 'A CDN is not measured: it serves the requests that it can, and for the others the question is the ' +
+      'same.',
+    dependsOn: 'the other work of your app: CPU time that Node spends on files is not available for requests',
     configuration: 'nginx/files',
     pages: ['static.md']
   },
@@ -74,7 +76,7 @@ export const ABOUT_FILES = [
         'Node gzip 6': 'connect with gzip at level 6'
       }
     },
-    dependsOn: 'the compression level, the size of the answers and whether the link or the CPU is the bottleneck',
+    dependsOn: 'the compression level, the size of the responses and whether the link or the CPU is the bottleneck',
     configuration: 'nginx+gzip_static/files',
     pages: ['static.md']
   }

@@ -1,28 +1,32 @@
-/** The questions that people come with, and which arms of which experiment answer them: data. What a sentence says
- * follows from the verdicts of a run, never from here. */
+/** The questions of docs/answers.md, and the arms that answer them: data. The verdicts of a run make the sentences. */
 import { ABOUT_APPS } from './about-apps.js'
 import { ABOUT_FILES } from './about-files.js'
 
-/** @typedef {object} Question
+/**
+ * @typedef {object} Question
  * @property {string} id
  * @property {string} question
- * @property {string} experiment that answers it; of a sizing: "size"
- * @property {'pairs' | 'choice' | 'every' | 'recommendation' | 'sizing' | 'ports'} by pairs: the contrasts named;
- * choice: what is ahead of the first one's baseline, level with it, or behind; every: all contrasts, by verdict;
- * recommendation: static servers and what the check found; sizing: instances for rates; ports: local ports for
- * connections to the app
- * @property {[arm: string, baseline: string][]} [pairs] the first is the answer, the others go with it
- * @property {Record<string, string>} [names] of arms, in a sentence
+ * @property {string} experiment experiment that answers it; "size": a sizing
+ * @property {'pairs' | 'choice' | 'every' | 'recommendation' | 'sizing' | 'ports'} by pairs: the contrasts in `pairs`;
+ * choice: arms that are faster than, equal to or slower than the baseline of the first pair; every: all contrasts, by
+ * verdict; recommendation: static servers and findings of the check; sizing: instances for rates; ports: local ports
+ * for connections to the app
+ * @property {[arm: string, baseline: string][]} [pairs] the first is the answer
+ * @property {Record<string, string>} [names] of arms, as they are printed
  * @property {{ experiment: string, pairs: [arm: string, baseline: string][], names: Record<string, string> }} [beside]
- * another experiment, whose contrasts go with the answer
- * @property {{ faster: string, slower: string }} [lead] what a verdict of the first pair is as an answer: "Yes"
- * @property {number} [sentences] that make the answer: one, if left out
+ * second experiment, whose contrasts follow the answer
+ * @property {{ faster: string, slower: string }} [lead] answer by the verdict of the first pair: "Yes"
+ * @property {number} [sentences] number of sentences of the answer; default: 1
  * @property {string[]} [costs] arms whose CPU time per request is part of the answer
- * @property {string} [note] what is not measured here
- * @property {string[]} pages of docs/ that say more
- * @property {string} dependsOn what would change the answer
+ * @property {string} [note] what is not measured
+ * @property {string[]} pages of docs/ with more
+ * @property {string} dependsOn conditions that would change the answer
  * @property {string} configuration the recommended topology
- * @property {string} [command] left out: the experiment, and the one beside it */
+ * @property {string} [command] default: commands that run the experiments
+ */
 
-/** In the order of the page. @type {Question[]} */
+/**
+ * Questions in the order of the page.
+ * @type {Question[]}
+ */
 export const QUESTIONS = [...ABOUT_FILES, ...ABOUT_APPS]
