@@ -130,7 +130,7 @@ function view (request) {
     measure,
     ...installationView(request, measure),
     ...shapeOf(request),
-    // While it is measured no idle connection may be closed: a generator is frozen for long.
+    // While it is measured no idle connection may be closed: a generator is paused for long.
     clientKeepalive: measure ? 3600 : options.mpm === 'event' ? 75 : HELD_SECONDS,
     clientRequests: measure ? 0 : 1000,
     listen: print(listen, measure),

@@ -85,7 +85,7 @@ function view (request) {
     files: !upstream,
     site: `:${listen.port}`,
     bind: measure ? listen.host : null,
-    // While it is measured no idle connection may be closed, and nothing given up: everything is frozen for long, and
+    // While it is measured no idle connection may be closed, and nothing given up: everything is paused for long, and
     // its time limits go on.
     idle: measure ? '1h' : '75s',
     patience: measure ? '1h' : '60s',

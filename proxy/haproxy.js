@@ -39,7 +39,7 @@ export default {
 
   render: request => ({ 'haproxy.cfg': haproxyCfg(view(request)) }),
 
-  // -db: in the foreground, in one process. Its watchdog counts CPU time, so that a freeze does not wake it.
+  // -db: in the foreground, in one process. Its watchdog counts CPU time, so that a pause does not wake it.
   command: dir => ['-db', '-f', `${dir}/haproxy.cfg`],
   check: dir => ['-c', '-f', `${dir}/haproxy.cfg`],
 
@@ -86,7 +86,7 @@ function view ({ listen, upstream, options, clients, dir, purpose }) {
     zeroCopy: Boolean(options.zero_copy),
     gzip: Boolean(options.gzip),
     backlog: options.backlog,
-    // While it is measured no idle connection may be closed: a generator is frozen for long.
+    // While it is measured no idle connection may be closed: a generator is paused for long.
     idle: measure ? '1h' : '75s',
     upstreamIdle: measure ? '1h' : '60s',
     purge: measure ? '1h' : '5s',

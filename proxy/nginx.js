@@ -189,7 +189,7 @@ function clientView ({ listen, options, version, deploy }, measure) {
   return {
     listens: (deploy ? everyAddress() : [print(listen)]).map(address => `${address} ${how}`),
     http2Directive,
-    // While it is measured no idle connection may be closed: a generator is frozen for long.
+    // While it is measured no idle connection may be closed: a generator is paused for long.
     clientKeepalive: usual('keepalive_timeout', '1h', '75s'),
     clientRequests: usual('keepalive_requests', 1000000000, 1000),
     tcpNopush: Boolean(options.tcp_nopush),
@@ -237,7 +237,7 @@ function tlsView ({ options, version, certificate }, measure) {
     cipher: suites ? null : CIPHERS[/** @type {keyof typeof CIPHERS} */ (options.tls)],
     suitesByName: suites && semver.gte(version, SUITES_BY_NAME),
     tlsSession: Boolean(options.tls_session),
-    // While it is measured a session outlives the longest freeze.
+    // While it is measured a session outlives the longest pause.
     tlsSessionTimeout: measure ? '1h' : '5m'
   }
 }

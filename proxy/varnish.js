@@ -91,7 +91,7 @@ function view ({ upstream, options, purpose }) {
     notes: measure ? [] : homeNotes(address),
     measure,
     transportWords: TRANSPORT_WORDS[transport],
-    // While it is measured everything is frozen for long.
+    // While it is measured everything is paused for long.
     patience: measure ? '1h' : '60s',
     pooled: transport.endsWith('keepalive'),
     ...address.kind === 'unix' ? { path: address.path } : { path: null, host: address.host, port: address.port },
@@ -110,7 +110,7 @@ function view ({ upstream, options, purpose }) {
 }
 
 /** What varnishd takes on its command line only. While it is measured no idle connection may be closed, and nothing may
- * be taken for dead that is frozen for long.
+ * be taken for dead that is paused for long.
  * @param {RenderRequest} request @returns {string[]} */
 function argsOf ({ listen, options, clients, version, purpose }) {
   const measure = purpose === 'measure'

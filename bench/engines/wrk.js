@@ -71,7 +71,7 @@ export default {
     return {
       files: { ...body.files, 'report.lua': REPORT + requestOf(load, body.file) },
       processes: [{
-        // Its own timeout of 2 s would count every freeze as one.
+        // Its own timeout of 2 s would count every pause as one.
         argv: [program, '-t1', `-c${load.connections}`, `-d${maxSeconds}s`, '--timeout',
           `${load.timeoutSeconds ?? Math.min(maxSeconds, LONGEST_TIMEOUT_SECONDS)}s`, '-s', `${dir}/report.lua`,
           ...headers, target.url + load.path],

@@ -61,14 +61,14 @@ class LocalGenerator {
     this.#meter = new CpuMeter(this.pids())
   }
 
-  async thaw () {
+  async resume () {
     this.#isPaused = false
-    this.#children.forEach(child => child.thaw())
+    this.#children.forEach(child => child.resume())
   }
 
-  async freeze () {
+  async pause () {
     this.#isPaused = true
-    this.#children.forEach(child => child.freeze())
+    this.#children.forEach(child => child.pause())
   }
 
   async counts () {

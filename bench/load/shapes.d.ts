@@ -5,8 +5,8 @@ import type { EnginePart, EnginePlugin, Load, Measurement, Target } from '../typ
 
 /** A load generator on this machine or on another one. */
 export interface Generator {
-  thaw: () => Promise<void>
-  freeze: () => Promise<void>
+  resume: () => Promise<void>
+  pause: () => Promise<void>
   look: () => Promise<void> // looks up its processes again, because some may have been replaced
   cpu: () => Promise<CpuReading>
   errors: () => Promise<SlicedErrors> // since the last call

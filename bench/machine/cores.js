@@ -8,7 +8,7 @@ import { onPath } from './setup/path.js'
 /** @import { CoreSplit } from './shapes.js' */
 
 /**
- * The first core makes load (every engine that is frozen and thawed here is one process), the others serve.
+ * The first core makes load (every engine that is paused and resumed here is one process), the others serve.
  * @param {'split' | 'shared'} [use]
  * @param {number} [loadShare] for a generator of many processes: at least one core
  */

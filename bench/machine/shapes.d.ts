@@ -31,8 +31,8 @@ export interface Child {
   ended: () => Ended | null // null while the leader runs
   exited: Promise<Ended> // of the leader; never rejects
   signal: (signal: NodeJS.Signals) => void
-  freeze: () => void // SIGSTOP
-  thaw: () => void // SIGCONT
+  pause: () => void // SIGSTOP
+  resume: () => void // SIGCONT
   /** kills the group when it does not end; resolves when none of it is left */
   stop: (options?: StopOptions) => Promise<Ended>
   tail: () => string // the last lines of its log

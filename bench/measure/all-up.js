@@ -13,7 +13,7 @@ import { openStage } from './stage.js'
 
 /** @typedef {{ stage: Stage, load: Awaited<ReturnType<typeof openLoad>>, close: () => Promise<void> }} Up */
 
-/** Starts all arms and their load, warm and frozen.
+/** Starts all arms and their load, warm and paused.
  * @param {Pick<Plan, 'arms' | 'contrasts' | 'root'> & Partial<Plan>} plan
  * @param {RigOptions & { certificates?: string }} options @returns {Promise<Up>} */
 export async function bringUp (plan, options) {
@@ -87,12 +87,12 @@ async function problemOf (loaded) {
  * @throws {Error} when the count does not come to rest
  */
 async function endPaused ({ staged: { running }, generator }) {
-  running.freeze()
+  running.pause()
   try {
-    await generator.thaw()
+    await generator.resume()
     return { last: await readCountAtRest(generator), report: await generator.end() }
   } finally {
-    running.thaw()
+    running.resume()
   }
 }
 

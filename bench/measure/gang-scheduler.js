@@ -144,7 +144,7 @@ class GangMember {
   }
 
   async #readBase () {
-    this.#running.thaw()
+    this.#running.resume()
     try {
       return await this.#sampler.readAtRest()
     } finally {
@@ -157,8 +157,8 @@ class GangMember {
     if (this.#error !== null) return
     const { generator } = this.#sampler.arm
     await this.#keepError(async () => {
-      this.#running.thaw()
-      await generator.thaw()
+      this.#running.resume()
+      await generator.resume()
       const resumedAt = now()
       let from = resumedAt
       if (isFirst && !this.#first) {
@@ -174,17 +174,17 @@ class GangMember {
       this.#ranSeconds += this.#pausedAt - resumedAt
     })
     // Pauses the arm even after an error, so that the next arm runs alone.
-    await this.#keepError(() => generator.freeze())
+    await this.#keepError(() => generator.pause())
     this.pauseServed()
   }
 
   /** Pauses the served processes. The generator is already paused. */
   pauseServed () {
-    this.#running.freeze()
+    this.#running.pause()
   }
 
   close () {
-    this.#running.thaw()
+    this.#running.resume()
     this.#sampler.close()
   }
 

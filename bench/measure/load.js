@@ -1,4 +1,4 @@
-/** A generator for every arm, warm and frozen: the engine is tried out on each arm first, and when it would be the
+/** A generator for every arm, warm and paused: the engine is tried out on each arm first, and when it would be the
  * bottleneck in one, a faster one takes its place in all of them. */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -74,7 +74,7 @@ async function warmUp (staged, engine, options) {
       // On a busy machine a generator takes longer to start than it would warm up.
       await untilServed(arm, generator, { before: frontBefore, counted: engine.plugin.about.counted })
       const share = await warm(arm, generator, { until, pilotSeconds: PILOT_SECONDS[options.profile] })
-      await generator.freeze()
+      await generator.pause()
       await atRest(arm)
       // A generator that is still starting uses all of its core, whatever the arm.
       const mayswitch = options.mayswitch && options.profile !== 'smoke'
@@ -136,7 +136,7 @@ async function untilServed ({ running, arm: { load } }, generator, { before, cou
   }
 }
 
-/** What was sent before the freeze is still being answered: the next arm must not pay for it. @param {StagedArm} arm */
+/** What was sent before the pause is still being answered: the next arm must not pay for it. @param {StagedArm} arm */
 async function atRest ({ running }) {
   const { proxy, server } = running.pids()
   const meter = new CpuMeter([...proxy, ...server])

@@ -5,7 +5,7 @@ import { run } from '../machine/process.js'
 /** @import { Network } from '../machine/shapes.js' */
 
 /** Bytes that have been sent through a device, headers of TCP and IP counted. Where the host's loopback, or a host's
- * own wire, is shared, those of everybody: all other arms are frozen then.
+ * own wire, is shared, those of everybody: all other arms are paused then.
  * @param {{ proxy: number[], server: number[] }} pids of the topology @param {string} [device] left out: the loopback
  * @returns {number} @throws {Error} where the kernel does not show it */
 export function bytesThrough (pids, device = 'lo') {

@@ -74,7 +74,7 @@ export class SliceScheduler {
       const atRest = /** @type {[typeof before, typeof after]} */ ([before, { ...after, noted }])
       return await sampler.sample({ measured: [first, last], whole: atRest, atRest }, readIdle() - idleBefore)
     } catch (error) {
-      const unpaused = await generator.freeze().catch(reason => reason)
+      const unpaused = await generator.pause().catch(reason => reason)
       const died = await sampler.findDeath(isHopbenchError(unpaused) ? unpaused : null)
       const disturbed = watched?.end()
       // A suspended machine lets timeouts expire, so a disturbance takes precedence over the error.
@@ -87,11 +87,11 @@ export class SliceScheduler {
  * @param {ArmSampler} sampler @param {number} seconds */
 async function runSlice (sampler, seconds) {
   const { generator } = sampler.arm
-  await generator.thaw()
+  await generator.resume()
   await sleep(SKIP_MS)
   const first = await sampler.readFront()
   await sleep(Math.max(0, (first.atSeconds + seconds) * 1000 - performance.now()))
   const last = await sampler.readFront()
-  await generator.freeze()
+  await generator.pause()
   return [first, last]
 }

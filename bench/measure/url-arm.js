@@ -33,8 +33,8 @@ export function toStagedUrl (arm, dir) {
       logged: () => [],
       pids: () => ({ proxy: [], server: [] }),
       failure: () => null,
-      freeze: () => {},
-      thaw: () => {},
+      pause: () => {},
+      resume: () => {},
       stop: async () => {}
     },
     target: { ...target, expectBody: null, tellStatuses: true },

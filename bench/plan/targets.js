@@ -1,4 +1,4 @@
-/** How long a run takes: when it ends, and how many starts it has (pure). */
+/** Computes the stop conditions of a run and its number of starts (pure). */
 import { HopbenchError } from '../errors.js'
 import { halfWidthFor, levelOf, smallestSampleFor } from './sample-size.js'
 
@@ -7,31 +7,34 @@ import { halfWidthFor, levelOf, smallestSampleFor } from './sample-size.js'
 
 /** Length of a slice, in seconds. A longer slice gains little, because its noise is not white (docs/method.md). */
 export const SLICE_SECONDS = 0.5
-/** Half-width at which a run ends: 2 %, so that a difference of 5 % stands out and one of 3 % does not matter. */
+/** Half-width at which a run ends: 2 %, so that a difference of 5 % is detected and one of 3 % is within the margin. */
 export const PRECISION = 0.02
-const MIN_BLOCKS = 12 // Fewer blocks say too little about how much the noise itself varies (docs/statistics.md).
-/** Two quiet cores reach the precision within four minutes; others get five, and the report says what they reached. */
+const MIN_BLOCKS = 12 // Fewer blocks estimate the variance of the noise too poorly (docs/statistics.md).
+/**
+ * Default budget. Two quiet cores reach the precision within four minutes; the report states the precision that others
+ * reached.
+ */
 export const BUDGET_SECONDS = 290
-/** With a difference to detect: what a person may want to wait for it at the most. */
+/** Default budget with --detect: the longest time that a user may want to wait. */
 const DETECT_SECONDS = 1200
-/** --quick: the fewest blocks that have a 95 % interval at all. */
+/** Blocks of --quick: the fewest that have a 95 % interval. */
 const QUICK_BLOCKS = 6
-/** … and the wall time for them: setting up, each arm's warm-up and slices, and blocks in place of those lost. */
+/** Returns the budget of --quick: set-up, each arm's warm-up and slices, and blocks that replace invalid ones. */
 const quickBudget = (/** @type {number} */ arms) => Math.min(76, Math.max(45, 9 + 8 * arms))
-/** --quick with frozen arms, whose blocks cost no more than they take: shorter ones, and more of them. */
+/** Blocks of --quick with paused arms. A block costs no more than its slices, so there are more and shorter ones. */
 const QUICK_GANG = { blocks: 12, seconds: 0.3 }
 /**
- * A start costs about two seconds an arm, a block half of one; between slices the ratio of two arms varies by about 5
+ * A start costs about two seconds an arm, a block half of one. Between slices the ratio of two arms varies by about 5
  * %, between starts by 1.2 % each: √(2 / 0.5) · 5 / (√2 · 1.2) (docs/statistics.md).
  */
 const BLOCKS_PER_START = 6
-/** Of percentiles at given rates there is no interval to reach: the median of so many. */
+/** Blocks of a run at given rates, which reports the median of percentiles and has no interval to narrow. */
 const RATE_BLOCKS = { full: 3, quick: 1 }
 
 /**
- * When a run ends.
+ * Computes the stop conditions of a run.
  * @param {Experiment} experiment
- * @param {{ protocol: ProtocolAbout, contrasts: [string, string][], arms: number }} plan arms: how many
+ * @param {{ protocol: ProtocolAbout, contrasts: [string, string][], arms: number }} plan arms: their number
  * @param {PlanOptions} options
  * @returns {Targets}
  * @throws {HopbenchError} bad-option
@@ -52,7 +55,7 @@ export function targetsOf (experiment, { protocol, contrasts, arms }, options) {
     ...options.precision !== undefined && { fixed: true }
   }
   if (detect !== undefined) targets.precision = halfWidthFor(detect, levelOf({ contrasts, targets }))
-  // With a long list of contrasts, twelve blocks have no interval of the adjusted level.
+  // With many contrasts, twelve blocks have no interval of the adjusted level.
   const needed = contrasts.length > 0 ? smallestSampleFor(levelOf({ contrasts, targets })) : 1
   if (maxBlocks !== null && !options.smoke && !(maxBlocks >= needed)) {
     const why = `${contrasts.length} contrasts need at least ${needed} blocks`
@@ -78,7 +81,7 @@ function refuseUnlessPositive (precision, budgetSeconds) {
 
 /**
  * @param {Experiment} experiment
- * @param {number} arms how many
+ * @param {number} arms number of arms
  * @param {PlanOptions} options
  */
 function budgetOf ({ budgetSeconds }, arms, { quick, detect }) {
@@ -89,7 +92,7 @@ function budgetOf ({ budgetSeconds }, arms, { quick, detect }) {
 }
 
 /**
- * After how many blocks it ends, where it does not end by its precision.
+ * Returns the number of blocks after which the run ends, or null where it ends by its precision.
  * @param {Experiment} experiment
  * @param {ProtocolAbout} protocol
  * @param {PlanOptions} options
@@ -102,7 +105,7 @@ function mostBlocks ({ shares, blocks = shares && RATE_BLOCKS }, { starts }, { q
 }
 
 /**
- * A quick run has one start.
+ * Returns the number of blocks per start. A quick run has one start.
  * @param {ProtocolAbout} protocol
  * @param {PlanOptions} options
  * @returns {Pick<Plan, 'startBlocks' | 'windowSeconds'>}

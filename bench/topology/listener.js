@@ -8,7 +8,7 @@ import { isErrorStatus } from '../shared/trial.js'
 
 /** @import { LaunchTls, WorkerCounts } from '../types.js' */
 
-/** While it is measured a session outlives the longest freeze: as nginx has it (nginx/snippets/tls.conf). */
+/** While it is measured a session outlives the longest pause: as nginx has it (nginx/snippets/tls.conf). */
 const SESSION_SECONDS = 3600
 
 /** @typedef {http.Server | http2.Http2SecureServer} Listener */

@@ -153,8 +153,8 @@ function running ({ target, originTarget, server }, { children, behind, status, 
       return children.server.map((child, i) => givenUp(child, server?.processes[i]?.gaveUp)).find(Boolean) ?? null
     },
     // In the order in which requests come, and back: nobody writes to one who stands still for longer than that takes.
-    freeze: () => [...children.proxy, ...children.server].forEach(child => child.freeze()),
-    thaw: () => [...children.server, ...children.proxy].forEach(child => child.thaw()),
+    pause: () => [...children.proxy, ...children.server].forEach(child => child.pause()),
+    resume: () => [...children.server, ...children.proxy].forEach(child => child.resume()),
     async stop () {
       behind?.close()
       status?.close()

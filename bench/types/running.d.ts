@@ -164,7 +164,7 @@ export interface Running {
   /** of such a server: what the gate has proved holds, and nothing stands between it and its proxy any more */
   gatePassed?: () => Promise<void>
   failure: () => HopbenchError | null // the process that ended by itself, if one has
-  freeze: () => void // stops all of its processes where they are, but for what only reads counters
-  thaw: () => void
+  pause: () => void // stops all of its processes where they are, but for what only reads counters
+  resume: () => void
   stop: () => Promise<void>
 }

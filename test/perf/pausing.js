@@ -100,7 +100,7 @@ function bySignals (child) {
   const pids = groupMembers([child.pid])
   const ends = [pids[0], pids[pids.length >> 1], pids[pids.length - 1]]
   const isStopped = (/** @type {number} */ pid) => /^\d+ \(.*\) T/.test(readFileSync(`/proc/${pid}/stat`, 'latin1'))
-  return { stop: child.freeze, go: child.thaw, stopped: () => ends.every(isStopped), close () {} }
+  return { stop: child.pause, go: child.resume, stopped: () => ends.every(isStopped), close () {} }
 }
 
 /**

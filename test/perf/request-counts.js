@@ -94,7 +94,7 @@ async function compareCounts (name, { what, bytes, chunked, fresh, connections =
   await untilLoading(generator)
   const parts = { server, generator, socket, isSent: engine.plugin.about.counted === 'writes' }
   const before = { ...await readBoth(parts), calls: writeCalls(pids()) ?? NaN }
-  await generator.thaw()
+  await generator.resume()
   const startedAt = performance.now()
   await sleep(SECONDS * 1000)
   const seconds = (performance.now() - startedAt) / 1000
@@ -122,18 +122,18 @@ async function compareCounts (name, { what, bytes, chunked, fresh, connections =
  *   count is of sent requests
  */
 async function readBoth ({ server, generator, socket, isSent }) {
-  await generator.freeze()
+  await generator.pause()
   let served = NaN
   for (let last = -1; last !== served; await sleep(50)) {
     last = served
     served = Number(await exchangeLine(socket, 'counts', 'the counting server'))
   }
   if (isSent) return { served, counted: (await generator.counts()).requests }
-  server.freeze()
-  await generator.thaw()
+  server.pause()
+  await generator.resume()
   const counted = await readCountAtRest(generator)
-  await generator.freeze()
-  server.thaw()
+  await generator.pause()
+  server.resume()
   return { served, counted }
 }
 

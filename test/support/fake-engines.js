@@ -10,8 +10,8 @@ export const NO_ERRORS = { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 }
  * @returns {Generator}
  */
 export const fakeGenerator = overrides => ({
-  thaw: async () => {},
-  freeze: async () => {},
+  resume: async () => {},
+  pause: async () => {},
   look: async () => {},
   cpu: async () => ({ seconds: 1, atSeconds: 5, alive: true }),
   errors: async () => ({ mismatches: 1, timeouts: 0, resets: 0 }),

@@ -13,7 +13,7 @@ export function scriptedArm () {
     pids: [],
     workers: []
   })
-  const seen = { frozen: true, freezes: 0, served: 'thawed' }
+  const seen = { paused: true, pauses: 0, served: 'resumed' }
   return {
     seen,
     staged: {
@@ -31,13 +31,13 @@ export function scriptedArm () {
         logged: () => [],
         pids: () => ({ proxy: [], server: [] }),
         failure: () => null,
-        freeze: () => { seen.served = 'frozen' },
-        thaw: () => { seen.served = 'thawed' }
+        pause: () => { seen.served = 'paused' },
+        resume: () => { seen.served = 'resumed' }
       }
     },
     generator: {
-      thaw: async () => { seen.frozen = false },
-      freeze: async () => { seen.frozen = true; seen.freezes++ },
+      resume: async () => { seen.paused = false },
+      pause: async () => { seen.paused = true; seen.pauses++ },
       cpu: async () => ({ seconds: performance.now() / 1000, atSeconds: performance.now() / 1000, alive: true }),
       look: async () => {},
       errors: async () => ({ mismatches: 0, timeouts: 40, resets: 40 }),

@@ -90,7 +90,7 @@ t.test('pauses whole arms, unless one has too many processes', async t => {
   const scripts = { tcp: withProcesses(scriptedArm(), MAX_PROCESSES), uds: scriptedArm() }
   const { rig: gang } = await openRig(t, {}, { scripts })
   t.equal(gang.crowded, null)
-  t.equal(scripts.uds.seen.served, 'frozen')
+  t.equal(scripts.uds.seen.served, 'paused')
   t.match(await makeTrial(gang, 'tcp', 0), { arm: 'tcp', block: 0, invalid: null })
   await gang.close()
 
@@ -98,7 +98,8 @@ t.test('pauses whole arms, unless one has too many processes', async t => {
   const { rig: slices } = await openRig(t, {}, { scripts })
   t.strictSame(slices.crowded, { arm: 'tcp', processes: MAX_PROCESSES + 1 })
   t.match(await makeTrial(slices, 'tcp', 1), { arm: 'tcp', block: 1 })
-  t.strictSame([scripts.tcp.seen.served, scripts.uds.seen.served, scripts.tcp.seen.frozen], ['thawed', 'thawed', true])
+  const { tcp, uds } = scripts
+  t.strictSame([tcp.seen.served, uds.seen.served, tcp.seen.paused], ['resumed', 'resumed', true])
   await slices.close()
 
   const { rig } = await openRig(t, {}, { scripts, isGang: false })

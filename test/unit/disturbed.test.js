@@ -25,7 +25,7 @@ t.test('a disturbed slice is invalid and the next slice of the same arm is valid
   const arm = scriptedArm()
   const slicer = new SliceScheduler(new Map([['it', /** @type {any} */ (arm)]]), { watch: oneDisturbed() })
   t.match(await slicer.measureSlice('it', 0), { ...nothing, block: 0 })
-  t.match(arm.seen, { frozen: true, freezes: 1 }, 'its generator is frozen again')
+  t.match(arm.seen, { paused: true, pauses: 1 }, 'its generator is paused again')
   t.strictSame([...slicer.lost], [], 'the arm is not lost')
   t.match(await slicer.measureSlice('it', 1), { block: 1, invalid: null, requests: Number })
   slicer.close()

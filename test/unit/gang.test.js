@@ -21,12 +21,12 @@ const gangOf = (arms, options) => new GangScheduler(
  */
 function noted (arm, name, into) {
   const { staged: { running }, generator } = arm
-  const { freeze, thaw } = running
-  running.freeze = () => { into.push(`${name} served stops`); freeze() }
-  running.thaw = () => { into.push(`${name} served goes`); thaw() }
-  const { freeze: pause, thaw: go } = generator
-  generator.freeze = async () => { into.push(`${name} load stops`); await pause() }
-  generator.thaw = async () => { into.push(`${name} load goes`); await go() }
+  const { pause, resume } = running
+  running.pause = () => { into.push(`${name} served stops`); pause() }
+  running.resume = () => { into.push(`${name} served goes`); resume() }
+  const { pause: pauseLoad, resume: resumeLoad } = generator
+  generator.pause = async () => { into.push(`${name} load stops`); await pauseLoad() }
+  generator.resume = async () => { into.push(`${name} load goes`); await resumeLoad() }
   return arm
 }
 
@@ -78,12 +78,12 @@ t.test('a failure of one arm invalidates only the sample of that arm', async t =
   const samples = await gang.measureBlock(['a', 'b', 'c'], 0, 0.1)
   t.strictSame(samples.map(({ invalid }) => invalid?.code ?? null), ['no-reading', 'process-died', null])
   t.strictSame([...gang.lost], ['b'])
-  for (const { seen } of [a, b, c]) t.match(seen, { frozen: true, served: 'frozen' }, 'all are paused again')
+  for (const { seen } of [a, b, c]) t.match(seen, { paused: true, served: 'paused' }, 'all are paused again')
 })
 
 t.test('reports an arm whose load machine does not respond without waiting for it', async t => {
   const a = scriptedArm()
-  a.generator.freeze = async () => { throw new Error('load1 does not answer') }
+  a.generator.pause = async () => { throw new Error('load1 does not answer') }
   const [sample] = await gangOf({ a }).measureBlock(['a'], 0, 0.1)
   t.match(sample.invalid, { code: 'no-reading', text: 'load1 does not answer' })
 })

@@ -49,7 +49,7 @@ t.test('a stopped process keeps the name and a killed process releases it', asyn
   const child = start({ name: 'the holder', argv: [process.execPath, '-e', script], log, cwd: project })
   t.teardown(() => child.stop({ signal: 'SIGKILL' }))
   await waitUntil(child, () => readFileSync(log, 'utf8').includes('held'))
-  child.freeze()
+  child.pause()
   const holder = holderOf(await hold(nameOf(t), {}))
   t.strictSame(holder?.about, {}, 'a stopped process cannot identify itself')
   child.signal('SIGKILL')

@@ -134,7 +134,7 @@ t.test('a generator on another machine has the interface of a local one', async 
   const generator = await engine.start(order)
   t.equal(readFileSync(started.target.expectBody.file, 'utf8'), 'the body')
   t.ok(started.target.expectBody.file.startsWith(join(dir, 'there')), 'in a folder on that machine')
-  await generator.thaw()
+  await generator.resume()
   t.same(await generator.cpu(), { seconds: 1, atSeconds: 5, alive: true })
   t.match(await generator.finished(1), { measurement: { requests: 10 }, sampled: 2 })
   t.match(await generator.failure(), { code: 'already-running' })

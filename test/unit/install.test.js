@@ -191,7 +191,7 @@ async function holder (t, file) {
 t.test('a stopped holder keeps its lock and a killed holder loses it', async t => {
   const file = join(t.testdir({}), 'lock')
   const child = await holder(t, file)
-  child.freeze()
+  child.pause()
   utimesSync(file, new Date(Date.now() - 3600_000), new Date(Date.now() - 3600_000))
   await t.rejects(withLock(file, async () => t.fail('two holders at the same time'), { limitSeconds: 5 }), {
     code: 'still-installing',

@@ -34,12 +34,12 @@ t.test('the CPU time of a busy process grows, and stops while the process is pau
   const first = await growing(meter, 0)
   const second = await growing(meter, first)
   t.ok(second > first && first > 0, `${first}, then ${second}`)
-  busy.freeze()
+  busy.pause()
   // A signal is delivered when the process is scheduled next.
   while (!/^\d+ \(.*\) T /.test(readFileSync(`/proc/${busy.pid}/stat`, 'utf8'))) await sleep(10)
-  const frozen = await standing(meter)
+  const paused = await standing(meter)
   await sleep(50)
-  t.equal(meter.seconds(), frozen)
+  t.equal(meter.seconds(), paused)
   meter.close()
 })
 

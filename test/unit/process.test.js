@@ -174,13 +174,13 @@ t.test('pauses, resumes and stops a whole process group', async t => {
   const states = () =>
     groupMembers([it.pid]).map(pid => /\) (\w) /.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1])
   await until(() => states().length === 2)
-  it.freeze()
+  it.pause()
   await until(() => states().every(state => state === 'T'))
   t.strictSame(states(), ['T', 'T'])
-  it.thaw()
+  it.resume()
   await until(() => !states().includes('T'))
   t.notOk(states().includes('T'))
-  it.freeze()
+  it.pause()
   t.match(await it.stop(), { signal: 'SIGTERM' })
   t.equal(existsSync(`/proc/${it.pid}`), false)
 })
@@ -188,7 +188,7 @@ t.test('pauses, resumes and stops a whole process group', async t => {
 t.test('ignores signals to a group that has ended', async t => {
   const { child: it } = child(t, 'exit 0')
   await it.exited
-  t.doesNotThrow(() => it.thaw())
+  t.doesNotThrow(() => it.resume())
 })
 
 t.test('returns the last lines of a log, or nothing without a log', async t => {

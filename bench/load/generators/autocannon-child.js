@@ -35,7 +35,7 @@ const run = autocannon({
   },
   pipelining: 1,
   duration: order.maxSeconds,
-  // A generator may be frozen for most of its life: unless one is asked for, no timeout may fall into the pause.
+  // A generator may be paused for most of its life: unless one is asked for, no timeout may fall into the pause.
   timeout: order.timeoutSeconds ?? 2 * order.maxSeconds,
   // It looks at its stop flag once in this many milliseconds.
   sampleInt: 100

@@ -1,4 +1,4 @@
-/** Long-running programs: start one in a group of its own, wait until it is ready, freeze and thaw it, end it. */
+/** Long-running programs: start one in a group of its own, wait until it is ready, pause and resume it, end it. */
 import { execa } from 'execa'
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
@@ -13,7 +13,7 @@ import { groupBegun, KILLED_MS, killGroup, leaderEnded, pause, signalGroup } fro
 /** How long a process may take to end after SIGTERM before it is killed. */
 const GRACE_SECONDS = 3
 /**
- * The threads of a process that was frozen all look for signals when it is thawed, and any of them may take one. wrk
+ * The threads of a process that was paused all look for signals when it is resumed, and any of them may take one. wrk
  * ends early only when its first thread, which sleeps, is the one that is interrupted: so it is asked again.
  */
 const INSIST_MS = 200
@@ -33,8 +33,8 @@ export function start (/** @type {ProcessSpec} */ spec) {
     exited,
     ended,
     signal: signal => { signalGroup(pid, signal) },
-    freeze: () => { signalGroup(pid, 'SIGSTOP') },
-    thaw: () => { signalGroup(pid, 'SIGCONT') },
+    pause: () => { signalGroup(pid, 'SIGSTOP') },
+    resume: () => { signalGroup(pid, 'SIGCONT') },
     tail: () => spec.shown ? spec.shown(tailOf(spec.log)) : tailOf(spec.log),
     stop: options => stop({ pid, exited, ended }, options)
   }
@@ -51,7 +51,7 @@ function launch (/** @type {ProcessSpec} */ spec) {
     extendEnv: spec.inherit === undefined,
     cwd: spec.cwd,
     stdio: /** @type {any} */ ([input ?? 'ignore', out, log]),
-    // A group of its own: it can be frozen whole, and Apache's SIGTERM reaches no stranger.
+    // A group of its own: it can be paused whole, and Apache's SIGTERM reaches no stranger.
     detached: true,
     cleanup: false,
     reject: false,

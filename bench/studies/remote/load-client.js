@@ -38,8 +38,8 @@ async function startOver (channel, engine, order) {
 
 /** @implements {Generator} */
 class RemoteGenerator {
-  thaw = () => this.#request('thaw')
-  freeze = () => this.#request('freeze')
+  resume = () => this.#request('resume')
+  pause = () => this.#request('pause')
   look = () => this.#request('look')
   cpu = () => this.#request('cpu')
   errors = () => this.#request('errors')

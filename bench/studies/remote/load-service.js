@@ -32,7 +32,7 @@ export function serveLoad (channel, engines, folder, { onlyTo } = {}) {
   const generators = new StartedGenerators(channel, engines, { folder, onlyTo })
   channel.serve('load/engine', async name => ({ version: (await engines.find(name)).version }))
   channel.serve('load/start', order => generators.start(order))
-  for (const method of /** @type {const} */ (['thaw', 'freeze', 'look', 'cpu', 'errors', 'counts'])) {
+  for (const method of /** @type {const} */ (['resume', 'pause', 'look', 'cpu', 'errors', 'counts'])) {
     channel.serve(`load/${method}`, id => generators.get(id).generator[method]())
   }
   channel.serve('load/kill', id => generators.finish(id, generator => generator.kill()))

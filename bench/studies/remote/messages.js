@@ -120,7 +120,7 @@ export const MESSAGES = {
   'rig/close': { response: map(text(KEPT_BYTES), 5000), seconds: 2 * RESPONSE_SECONDS },
   'load/engine': { params: pluginName, response: object({ version: text(200) }), seconds: START_SECONDS },
   'load/start': { params: object({ engine: pluginName, order }), response: count, seconds: START_SECONDS },
-  ...Object.fromEntries(['thaw', 'freeze', 'look', 'kill'].map(what =>
+  ...Object.fromEntries(['resume', 'pause', 'look', 'kill'].map(what =>
     [`load/${what}`, { params: count, response: nothing }])),
   'load/cpu': { params: count, response: object({ seconds: amount, atSeconds: amount, alive: { type: 'boolean' } }) },
   'load/errors': {

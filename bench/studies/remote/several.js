@@ -73,8 +73,8 @@ export function addReadings (readings) {
 
 /** Generators that are controlled together. */
 export class GeneratorGroup {
-  thaw = async () => { await this.all(generator => generator.thaw()) }
-  freeze = async () => { await this.all(generator => generator.freeze()) }
+  resume = async () => { await this.all(generator => generator.resume()) }
+  pause = async () => { await this.all(generator => generator.pause()) }
   look = async () => { await this.all(generator => generator.look()) }
   kill = async () => { await this.all(generator => generator.kill()) }
 

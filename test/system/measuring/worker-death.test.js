@@ -21,7 +21,7 @@ t.test('invalidates a slice in which a worker dies, and measures its successor i
     })
     t.teardown(() => generator.kill())
     await sleep(1500) // In the first second a death counts as a failed start.
-    await generator.freeze()
+    await generator.pause()
     return generator
   }
   const loaded = { staged: arm, generator: await frozenLoad('load'), frontBefore: 0 }
