@@ -10,7 +10,7 @@ import { printContrastWhy } from './facts/facts.js'
 /** @import { ArmResult, ClaimResult, Contrast, Plan, RunRecord, StandsApart } from '../types.js' */
 
 const COMPARABLE_BLOCKS = 2 // With fewer than half of the blocks of another arm, an arm may be of another hour.
-const LEAST_STARTS = 3 // From two starts the variation between starts cannot be told from that between blocks.
+const LEAST_STARTS = 3 // From two starts the variation between starts cannot be separated from that between blocks.
 const ONE_START = 'One start: another start of the same processes may shift ratios by a percent or two, ' +
   'occasionally by far more.'
 

@@ -18,7 +18,7 @@ if (browser) {
     (_, i) => ({ second: i + 1, rate: 2000 - i * 30, errors: 0, timeWait: i * 900 }))
   const record = makeRecord({
     arms: [...makeRecord().arms,
-      makeArm({ name: 'a name that is longer than any telephone is wide, and then some', series })],
+      makeArm({ name: 'a name that is longer than any phone is wide, with a margin', series })],
     warnings: [{ code: 'x', text: 'Something is weaker than it could be.', remedy: 'another day.' }]
   })
   const samples = record.arms.flatMap(({ name, rps }) =>
@@ -31,48 +31,51 @@ if (browser) {
   writeFileSync(file,
     renderPage({ record, samples, configs: [{ name: 'uds', file: 'nginx.conf', text: config }], check: null }))
 
-  /** @param {Test} t @param {BrowserContextOptions} options */
+  /**
+   * @param {Test} t
+   * @param {BrowserContextOptions} options
+   */
   const open = (t, options) => openPage(t, browser, pathToFileURL(file).href, { acceptDownloads: true, ...options })
 
   for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
     for (const width of [360, 1920]) {
-      t.test(`${width} pixels, ${colorScheme}`, async t => {
+      t.test(`shows legible charts without horizontal scrolling at ${width} pixels, ${colorScheme}`, async t => {
         const { page, complaints } = await open(t, { viewport: { width, height: 800 }, colorScheme })
         t.equal(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), true,
-          'nothing sticks out')
+          'no horizontal scrolling')
         for (const id of ['ratios', 'rates', 'costs', 'series']) {
           const [shown, hidden] = width < 600 ? ['.narrow', '.wide'] : ['.wide', '.narrow']
           t.equal(await page.locator(`#${id} ${shown} svg`).first().isVisible(), true, `${id} is drawn`)
-          t.equal(await page.locator(`#${id} ${hidden} svg`).first().isVisible(), false, 'for this width alone')
+          t.equal(await page.locator(`#${id} ${hidden} svg`).first().isVisible(), false, 'only for this width')
           const texts = page.locator(`#${id} ${shown} svg text`)
           t.ok(
             await texts.evaluateAll(all =>
               all.every(text => parseFloat(window.getComputedStyle(text).fontSize) >= 11)
             ),
-            'and can be read'
+            'legible font size'
           )
         }
         const [ink, paper] = await page.evaluate(
           () => [window.getComputedStyle(document.body).color, window.getComputedStyle(document.body).backgroundColor]
         )
-        t.ok(contrastOf(ink, paper) > 7, `${ink} on ${paper}`)
+        t.ok(computeContrast(ink, paper) > 7, `${ink} on ${paper}`)
         t.strictSame(complaints, [])
       })
     }
   }
 
   for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
-    t.test(`a chart that is a file of its own can be read, ${colorScheme}`, async t => {
+    t.test(`a chart in a file of its own has sufficient contrast, ${colorScheme}`, async t => {
       const chart = pathToFileURL(join(PROJECT, 'docs', 'answers', 'transport.svg')).href
       const { page } = await openPage(t, browser, chart, { colorScheme })
       const paper = await page.locator('rect').first().evaluate(rect => window.getComputedStyle(rect).fill)
       const inks = await page.locator('text').evaluateAll(all => all.map(text => window.getComputedStyle(text).fill))
       t.ok(inks.length > 0)
-      for (const ink of new Set(inks)) t.ok(contrastOf(ink, paper) > 7, `${ink} on ${paper}`)
+      for (const ink of new Set(inks)) t.ok(computeContrast(ink, paper) > 7, `${ink} on ${paper}`)
     })
   }
 
-  t.test('what users saw has its charts and tables on a telephone and on a large screen', async t => {
+  t.test('shows the charts and tables of users on a phone and on a large screen', async t => {
     const users = Array.from({ length: 30 },
       (_, i) => ({
         second: i + 1,
@@ -115,20 +118,20 @@ if (browser) {
         viewport: { width, height: 800 }
       })
       t.equal(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), true,
-        `nothing sticks out at ${width}`)
+        `no horizontal scrolling at ${width}`)
       for (const id of ['users', 'users-rate', 'users-p50', 'users-p95', 'users-failures']) {
         t.equal(await page.locator(`#${id} ${width < 600 ? '.narrow' : '.wide'} svg`).isVisible(), true,
           `${id} is drawn`)
       }
       for (const id of ['saw', 'failures']) {
-        t.equal(await page.locator(`#${id} table`).isVisible(), true, `${id} is there to be read`)
+        t.equal(await page.locator(`#${id} table`).isVisible(), true, `${id} is visible`)
       }
       t.match(await page.locator('#error-log').innerText(), /worker_connections are not enough/)
       t.strictSame(complaints, [])
     }
   })
 
-  t.test('a sizing has its curve, its plans and its trials on a telephone and on a large screen', async t => {
+  t.test('shows curve, offerings and trials of a sizing on a phone and on a large screen', async t => {
     const sized = join(dir, 'size.html')
     writeFileSync(sized,
       renderPage({
@@ -150,17 +153,17 @@ if (browser) {
         viewport: { width, height: 800 }
       })
       t.equal(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), true,
-        `nothing sticks out at ${width}`)
+        `no horizontal scrolling at ${width}`)
       t.equal(await page.locator(`#load ${width < 600 ? '.narrow' : '.wide'} svg`).isVisible(), true,
         'the curve is drawn')
       for (const id of ['capacity', 'plans', 'trials']) {
-        t.equal(await page.locator(`#${id} table`).isVisible(), true, `${id} is there to be read`)
+        t.equal(await page.locator(`#${id} table`).isVisible(), true, `${id} is visible`)
       }
       t.strictSame(complaints, [])
     }
   })
 
-  t.test('of uds the answer, what to do and the chart fit on one screen', async t => {
+  t.test('fits answer, recommendation and chart of uds on one screen', async t => {
     const reference = join(project, 'results/reference')
     const last = readdirSync(reference).filter(name => name.endsWith('-uds')).sort().at(-1) ?? ''
     const uds = JSON.parse(readFileSync(join(reference, last, 'run.json'), 'utf8'))
@@ -175,7 +178,7 @@ if (browser) {
     t.strictSame(complaints, [])
   })
 
-  t.test('every trial is drawn, and a verdict has a shape of its own as well', async t => {
+  t.test('draws every trial, and distinguishes verdicts by shape', async t => {
     const { page } = await open(t, { viewport: { width: 1280, height: 800 } })
     const points = await page.locator('#rates .wide path[stroke-linecap=round]').evaluateAll(paths =>
       paths.map(path => (path.getAttribute('d') ?? '').split('M').length - 1)
@@ -187,7 +190,7 @@ if (browser) {
     t.ok(shapes >= 2, 'faster points to the right, slower to the left')
   })
 
-  t.test('all of it can be reached by keyboard', async t => {
+  t.test('reaches every control by keyboard', async t => {
     const { page } = await open(t, { viewport: { width: 1280, height: 800 } })
     /** @type {Set<string>} */
     const reached = new Set()
@@ -207,7 +210,7 @@ if (browser) {
     t.equal(await numbers.locator('table').isVisible(), true)
   })
 
-  t.test('a configuration is copied, and the data is saved as it is', async t => {
+  t.test('copies a configuration, and saves the embedded record unchanged', async t => {
     const { page } = await open(t, {
       viewport: { width: 1280, height: 800 },
       permissions: ['clipboard-read', 'clipboard-write']
@@ -220,7 +223,7 @@ if (browser) {
     t.strictSame(JSON.parse(readFileSync(await saved.path(), 'utf8')), JSON.parse(JSON.stringify(record)))
   })
 
-  t.test('on paper there are no buttons', async t => {
+  t.test('prints no buttons on paper', async t => {
     const { page } = await open(t, {})
     await page.emulateMedia({ media: 'print' })
     t.equal(await page.locator('nav').isVisible(), false)
@@ -230,12 +233,12 @@ if (browser) {
 }
 
 /**
- * The contrast of two colours (WCAG 2.2, relative luminance).
- * @param {string} one "rgb(27, 31, 36)"
- * @param {string} other
+ * Computes the contrast of two colours (WCAG 2.2, relative luminance).
+ * @param {string} first "rgb(27, 31, 36)"
+ * @param {string} second
  */
-function contrastOf (one, other) {
-  const [light, dark] = [one, other].map(color => {
+function computeContrast (first, second) {
+  const [light, dark] = [first, second].map(color => {
     const [r, g, b] = (color.match(/[\d.]+/g) ?? []).map(part => Number(part) / 255).map(part =>
       part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
     )

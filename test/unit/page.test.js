@@ -201,7 +201,7 @@ t.test('the check matrix shows the probes that some server fails, with the obser
   const { document } = pageOf({ record: makeRecord({ arms, contrasts: [] }), check })
   t.equal(document.querySelectorAll('#check tbody tr').length, 1)
   t.match(document.querySelector('#check tbody tr')?.textContent, /title of two safety✕ fails✓/)
-  t.match(document.querySelector('#check details')?.textContent, /st: what was seen \(1\)[^]*title of two: the secret/)
+  t.match(document.querySelector('#check details')?.textContent, /st: observations \(1\)[^]*title of two: the secret/)
 })
 
 t.test('shows the proofs of a topology on the edges of its chain', async t => {

@@ -1,23 +1,30 @@
-// The only script of a report: it copies, and it saves what the page carries.
+/** The script of a report: copies configurations, and saves the data in the page. */
 
-/** @param {string} id @returns {HTMLElement} */
-const byId = id => {
+/**
+ * @param {string} id
+ * @returns {HTMLElement}
+ */
+function getElement (id) {
   const element = document.getElementById(id)
   if (!element) throw new Error(`no #${id} in this page`)
   return element
 }
 
-/** @param {string} selector @returns {HTMLElement[]} */
-const all = selector => [...document.querySelectorAll(selector)].filter(element => element instanceof HTMLElement)
+/** @param {string} selector */
+const getElements = selector =>
+  [...document.querySelectorAll(selector)].filter(element => element instanceof HTMLElement)
 
-/** @param {string} id */
-const unpack = async id => {
-  const packed = Uint8Array.from(atob(byId(`data-${id}`).textContent ?? ''), letter => letter.charCodeAt(0))
+/** @param {string} id of the data */
+function unpack (id) {
+  const packed = Uint8Array.from(atob(getElement(`data-${id}`).textContent ?? ''), letter => letter.charCodeAt(0))
   return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'))).blob()
 }
 
-/** @param {Blob} blob @param {string} name */
-const save = (blob, name) => {
+/**
+ * @param {Blob} blob
+ * @param {string} name of the file
+ */
+function save (blob, name) {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(blob)
   link.download = name
@@ -25,21 +32,21 @@ const save = (blob, name) => {
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
 }
 
-for (const button of all('[data-download]')) {
+for (const button of getElements('[data-download]')) {
   button.addEventListener('click', async () => {
     const { download = '', name = '', type } = button.dataset
     save(new Blob([await unpack(download)], { type }), name)
-    byId('said').textContent = `${name} was saved.`
+    getElement('status').textContent = `${name} was saved.`
   })
 }
 
-for (const button of all('[data-copy]')) {
+for (const button of getElements('[data-copy]')) {
   button.addEventListener('click', async () => {
-    const source = byId(button.dataset.copy ?? '')
+    const source = getElement(button.dataset.copy ?? '')
     try {
       await navigator.clipboard.writeText(source.textContent ?? '')
     } catch {
-      // A page from disk may be refused the clipboard: what is selected can still be copied.
+      // Browsers can refuse the clipboard to a page from disk, but allow copying the selection.
       document.getSelection()?.selectAllChildren(source)
       document.execCommand('copy')
     }
