@@ -1,5 +1,4 @@
-import { writeClaimsPage } from '../studies/claims/page-file.js'
-import { publishedExperiments } from '../studies/claims/speaking-runs.js'
+import { publishedExperiments, writeClaimsPage } from '../studies/claims/best-runs.js'
 import { HopbenchError } from '../errors.js'
 import { claimLines, claimsPage } from '../report/claims-page.js'
 import { REFERENCE_DIR, listRuns } from '../store/store.js'

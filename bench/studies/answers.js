@@ -8,7 +8,7 @@ import { answerTo } from '../report/answers/answer.js'
 import { answersPage, withAnswers } from '../report/answers/page.js'
 import { QUESTIONS } from '../report/answers/questions.js'
 import { listRuns, readRun } from '../store/store.js'
-import { bestRecord, recordsByLine } from './claims/speaking-runs.js'
+import { bestRecord, recordsByLine } from './claims/best-runs.js'
 import { knownServers } from './known-servers.js'
 
 /** @import { RunRecord } from '../types.js' */

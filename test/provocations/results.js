@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { acquireRunLock } from '../../bench/machine/machine-lock.js'
-import { writeClaimsPage } from '../../bench/studies/claims/page-file.js'
+import { writeClaimsPage } from '../../bench/studies/claims/best-runs.js'
 import * as store from '../../bench/store/store.js'
 import { refuseOtherMachine } from '../../bench/studies/resume.js'
 import { makeEnvironment, makePlan, makeRecord, makeSample } from '../support/record.js'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { publishedExperiments } from '../../bench/studies/claims/speaking-runs.js'
+import { publishedExperiments } from '../../bench/studies/claims/best-runs.js'
 import { PROJECT, pluginNames } from '../../bench/plugins.js'
 import { claimLines, claimsPage } from '../../bench/report/claims-page.js'
 import { openRun } from '../../bench/store/store.js'

@@ -1,4 +1,4 @@
-/** `hopbench config --target`: what a person deploys, made from a topology and the project it is typed in. */
+/** Writes a deploy kit for a topology and the project in the current folder (`hopbench config --target`). */
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { basename, join, relative, resolve } from 'node:path'
 import { HopbenchError } from '../../errors.js'
@@ -18,25 +18,24 @@ import { writeKit } from './write-kit.js'
 
 /**
  * @typedef {object} KitOptions
- * @property {string} target of topology/deploy/targets.js
+ * @property {string} target of bench/topology/deploy/targets.js
  * @property {string} out folder, as typed
- * @property {boolean} [force] overwrite what is there
- * @property {string} [root] folder of files, where the proxy serves them
- * @property {string} [from] a stored sizing
+ * @property {boolean} [force] overwrites files
+ * @property {string} [root] folder of files that the proxy serves
+ * @property {string} [from] stored sizing
  * @property {string} [results] folder of runs
  * @property {string} [plan]
  * @property {number} [processes]
  * @property {number} [instances]
  * @property {number} [memory] MiB
- * @property {string[]} [trust] networks of routers in front
+ * @property {string[]} [trust] networks of routers
  */
 
 /**
- * Writes the kit.
- *
  * @param {Arm} arm
  * @param {KitOptions} options
- * @returns {Promise<{ dir: string, files: string[], next: string[] }>} dir: as a person at work there would name it
+ * @returns {Promise<{ dir: string, files: string[], next: string[] }>} dir: relative
+ * to the directory from which hopbench was started; next: commands to type
  * @throws {HopbenchError} cannot-deploy, not-sized, kit-in-the-way, kit-not-writable, bad-option, config-value
  */
 export async function makeKit ({ topology, load }, options) {
@@ -44,16 +43,20 @@ export async function makeKit ({ topology, load }, options) {
   const { server, proxy: hop } = topology
   const word = print(topology)
   const proxy = hop && (await loadPlugin('proxy', hop.name)).default
-  const example = server !== null && !isPath(server.name)
+  const isExample = server !== null && !isPath(server.name)
   await refuseUnfit({ topology, word, target, proxy })
   const out = resolve(callerCwd(), options.out)
-  const project = example ? out : callerCwd()
-  const kit = folderOf(project, out)
+  const project = isExample ? out : callerCwd()
+  const kit = toKitFolder(project, out)
   const stored = from === undefined ? null : await storedRun(from, results)
-  const asked = { word, target, processes: processesOf(topology, options), hasProxy: hop !== null }
-  const { settings, sized } = settingsOf(asked, options, stored?.record ?? null)
-  const more = example ? exampleFiles(server.name) : {}
-  const name = example ? server.name : nameFor(project)
+  const kitOptions = { word, target, processes: countProcesses(topology, options), hasProxy: hop !== null }
+  const { settings, sized } = settingsOf(kitOptions, options, stored?.record ?? null)
+  const appFiles = isExample ? exampleFiles(server.name) : {}
+  const name = isExample ? server.name : findName(project)
+  const ownApp = () => server && toProjectPath(project, resolve(project, server.name), 'The app')
+  const app = isExample ? 'app.mjs' : ownApp()
+  const packageFiles = ['package.json', 'package-lock.json']
+    .filter(file => file in appFiles || (!isExample && existsSync(join(project, file))))
   const files = {
     ...kitFiles({
       topology,
@@ -61,29 +64,28 @@ export async function makeKit ({ topology, load }, options) {
       target,
       proxy,
       clients: load.connections,
-      trusted: (options.trust ?? []).map(network),
+      trusted: (options.trust ?? []).map(parseNetwork),
       facts: {
         name,
         kit,
-        app: server && example ? 'app.mjs' : server && inside(project, resolve(project, server.name), 'The app'),
-        root: server ? null : rootOf(project, options.root),
+        app,
+        root: server ? null : findRoot(project, options.root),
         nodeMajor: Number((stored?.record.environment.node ?? process.versions.node).split('.')[0]),
-        install: installOf(['package.json', 'package-lock.json']
-          .filter(file => file in more || (!example && existsSync(join(project, file))))),
+        install: toInstall(packageFiles),
         path: load.path,
         settings,
         sized
       }
     }),
-    ...more
+    ...appFiles
   }
   await writeKit(out, files, { force: options.force ?? false })
   const dir = relative(callerCwd(), out) || '.'
-  const next = [...example ? [`cd ${dir}`] : [], ...TARGETS[target].next({ kit, name })]
+  const next = [...isExample ? [`cd ${dir}`] : [], ...TARGETS[target].next({ kit, name })]
   return { dir, files: Object.keys(files).sort(), next }
 }
 
-/** @param {{ topology: Topology, word: string, target: string, proxy: ProxyPlugin | null }} asked */
+/** @param {{ topology: Topology, word: string, target: string, proxy: ProxyPlugin | null }} kit */
 async function refuseUnfit ({ topology, word, target, proxy }) {
   const { server, proxy: hop } = topology
   const refuse = (/** @type {string} */ why, /** @type {string} */ remedy) =>
@@ -96,11 +98,11 @@ async function refuseUnfit ({ topology, word, target, proxy }) {
     throw refuse(`${server?.name} serves files behind another proxy`, 'One is enough to serve files: nginx/files.')
   }
   if (hop && isSpread(topology)) {
-    throw refuse('in a kit the processes of the app share one address',
+    throw refuse('in a kit all processes of the app share one address',
       `Leave balance out and name a cluster, as in ${server?.name}@cluster:${server?.instances}.`)
   }
   if (server?.manager === 'pm2') {
-    throw refuse('the platform restarts what ends, and PM2 would hide it',
+    throw refuse('the platform restarts a process that ended, which PM2 would prevent',
       `Name a cluster: ${server.name}@cluster:${server.instances}.`)
   }
   const option = Object.keys(server?.options ?? {})[0]
@@ -119,12 +121,12 @@ async function refuseUnfit ({ topology, word, target, proxy }) {
 }
 
 /**
- * As the topology says.
+ * Returns the number of processes per instance in the topology.
  *
  * @param {Topology} topology
  * @param {KitOptions} options
  */
-function processesOf ({ server }, { processes, from }) {
+function countProcesses ({ server }, { processes, from }) {
   if (server?.instances !== 'max') return server?.instances ?? 1
   if (processes === undefined && from === undefined) {
     throw new HopbenchError('bad-option', {
@@ -141,19 +143,19 @@ function processesOf ({ server }, { processes, from }) {
  * @param {string} out
  * @returns {string} "deploy/", or ""
  */
-function folderOf (project, out) {
-  const path = inside(project, out, '--out')
+function toKitFolder (project, out) {
+  const path = toProjectPath(project, out, '--out')
   return path === '' ? '' : `${path}/`
 }
 
 /**
- * Relative to the project, in words that every shell, YAML and Dockerfile takes as they are.
+ * Returns a path relative to the project. Rejects characters that need quotes in a shell, YAML or a Dockerfile.
  *
  * @param {string} project
  * @param {string} path
  * @param {string} option
  */
-function inside (project, path, option) {
+function toProjectPath (project, path, option) {
   const found = relative(project, path).split('\\').join('/')
   const why = found.startsWith('..')
     ? `it is outside ${project}, and the kit holds no more than what is in there`
@@ -166,16 +168,20 @@ function inside (project, path, option) {
  * @param {string} project
  * @param {string} [root]
  */
-function rootOf (project, root = './public') {
+function findRoot (project, root = './public') {
   const dir = resolve(callerCwd(), root)
   if (!statSync(dir, { throwIfNoEntry: false })?.isDirectory()) {
     throw new HopbenchError('root-missing', { dir, why: 'a kit of nginx/files takes the folder to serve with it' })
   }
-  return inside(project, dir, '--root')
+  return toProjectPath(project, dir, '--root')
 }
 
-/** By package.json, else by the folder. @param {string} project */
-function nameFor (project) {
+/**
+ * Name of the app, from package.json or else from its folder.
+ *
+ * @param {string} project
+ */
+function findName (project) {
   const file = join(project, 'package.json')
   const given = existsSync(file) ? nameIn(readFileSync(file, 'utf8')) : null
   return (given ?? basename(project)).toLowerCase().replace(/^@[^/]*\//, '').replace(/[^a-z0-9]+/g, '-')
@@ -195,15 +201,15 @@ function nameIn (text) {
   }
 }
 
-/** @param {string[]} files that npm reads */
-const installOf = files => files.includes('package.json')
+/** @param {string[]} files package.json and package-lock.json, if they exist */
+const toInstall = files => files.includes('package.json')
   ? { files: files.join(' '), command: files.length > 1 ? 'npm ci --omit=dev' : 'npm install --omit=dev' }
   : null
 
 const NETWORK = /^([\d.]+|[\da-f:]+)(\/\d{1,3})?$/i
 
 /** @param {string} text */
-function network (text) {
+function parseNetwork (text) {
   if (NETWORK.test(text)) return text
   const why = 'it takes a network such as 10.0.0.0/8'
   throw new HopbenchError('bad-option', { option: '--trust', value: text, why })

@@ -1,16 +1,16 @@
-/** What makes a server of hopbench's own an app that can be deployed as it is: its module, its data, its packages. */
+/** Turns a server of hopbench into an app that can be deployed: its module, data and packages. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { pluginFile } from '../../plugins.js'
 import { jsonFixture } from '../../topology/fixtures/fixtures.js'
 
 const require = createRequire(import.meta.url)
-/** A package, or the part of one that is imported; none of Node's own. */
+/** Matches imports of packages, but not those of node: modules or files. */
 const IMPORT = /^import .* from '((?:@[\w.-]+\/)?[\w.-]+)'$/gm
 
 /**
- * @param {string} name of a server of JSON
- * @returns {Record<string, string>} file → text
+ * @param {string} name of a server that serves JSON
+ * @returns {Record<string, string>} text by file
  */
 export function exampleFiles (name) {
   const code = readFileSync(pluginFile('server', name), 'utf8')

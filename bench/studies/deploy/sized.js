@@ -7,36 +7,35 @@ import { offeringName } from '../../report/tables/sizing.js'
 /** @import { PriceRow, RunRecord } from '../../types.js' */
 /** @import { KitSettings } from '../../topology/deploy/types.js' */
 
-/** MiB that nginx is given where it was not measured; it takes about ten for each worker process. */
+/** MiB for nginx if its memory was not measured: about ten per worker process. */
 const PROXY_MIB = 32
 
-/** @typedef {{ processes?: number, memory?: number, instances?: number, plan?: string }} Typed memory: MiB */
-
 /**
- * @param {{ word: string, target: string, processes: number, hasProxy: boolean }} kit processes: as the topology says
- * @param {Typed} typed goes before what the run says
+ * @param {{ word: string, target: string, processes: number, hasProxy: boolean }} kit processes: those in the topology
+ * @param {{ processes?: number, memory?: number, instances?: number, plan?: string }} typed takes precedence over the
+ * sizing; memory: MiB
  * @param {RunRecord | null} record of a sizing
  * @returns {{ settings: KitSettings, sized: string[] }}
  * @throws {HopbenchError} not-sized
  */
 export function settingsOf ({ word, target, processes, hasProxy }, typed, record) {
-  const row = record && rowFor(record, { word, target, plan: typed.plan })
+  const row = record && findRow(record, { word, target, plan: typed.plan })
   const topology = record?.sizing?.topologies.find(sized => sized.word === word)
   const memoryMiB = typed.memory ?? row?.plan.memoryMiB ?? null
   const settings = {
     processes: typed.processes ?? row?.workers?.workers ?? processes,
     memoryMiB,
     instances: typed.instances ?? row?.instances ?? null,
-    // Only its provider knows it by that name.
+    // The name is valid only on the platform of its provider.
     plan: row && row.plan.provider === TARGETS[target].provider ? row.plan.plan : null
   }
-  const besideMiB = topology ? Math.max(0, topology.memoryMiB - topology.processMiB) : hasProxy ? PROXY_MIB : 0
-  const heapMiB = memoryMiB === null
-    ? null
-    : Math.floor((memoryMiB * (1 - MEMORY_HEADROOM) - besideMiB) / settings.processes)
+  const estimatedMiB = hasProxy ? PROXY_MIB : 0
+  const otherMiB = topology ? Math.max(0, topology.memoryMiB - topology.processMiB) : estimatedMiB
+  const usableMiB = (memoryMiB ?? 0) * (1 - MEMORY_HEADROOM) - otherMiB
+  const heapMiB = Math.floor(usableMiB / settings.processes)
   return {
-    settings: { ...settings, heapMiB: heapMiB !== null && heapMiB > 0 ? heapMiB : null },
-    sized: record && row ? sizedBy(record, row) : typedWords(settings.processes)
+    settings: { ...settings, heapMiB: heapMiB > 0 ? heapMiB : null },
+    sized: record && row ? describeSizing(record, row) : describeTyped(settings.processes)
   }
 }
 
@@ -45,10 +44,10 @@ export function settingsOf ({ word, target, processes, hasProxy }, typed, record
  * @param {{ word: string, target: string, plan?: string }} wanted
  * @returns {PriceRow}
  */
-function rowFor ({ run, sizing }, { word, target, plan }) {
+function findRow ({ run, sizing }, { word, target, plan }) {
   if (!sizing) {
     const remedy = 'Name a run of hopbench size with --from.'
-    throw new HopbenchError('not-sized', { run, what: word, why: 'it is no sizing', remedy })
+    throw new HopbenchError('not-sized', { run, what: word, why: 'it is not a sizing', remedy })
   }
   const rows = sizing.table.filter(row => row.topology === word)
   if (rows.length === 0) {
@@ -64,7 +63,7 @@ function rowFor ({ run, sizing }, { word, target, plan }) {
     const names = [...new Set((here.length > 0 ? here : rows).map(row => offeringName(row.plan)))].join(', ')
     throw new HopbenchError('not-sized', { run, what, why: `its plans are ${names}`, remedy: WITHOUT })
   }
-  // The cheapest comes first in a sizing's table.
+  // The table begins with the cheapest offering.
   const row = named.find(({ instances, workers }) => instances !== null && (workers?.workers ?? 0) > 0)
   if (row) return row
   throw new HopbenchError('not-sized', { run, what, why: named[0].why ?? 'there is no estimate', remedy: WITHOUT })
@@ -73,7 +72,7 @@ function rowFor ({ run, sizing }, { word, target, plan }) {
 const WITHOUT = 'Name a plan of the run with --plan, or leave --from out and say --processes, --memory and --instances.'
 
 /**
- * With or without its provider, in any case.
+ * Whether the name matches, with or without the provider, in upper or lower case.
  *
  * @param {PriceRow} row
  * @param {string} name
@@ -86,7 +85,7 @@ const isNamed = ({ plan }, name) =>
  * @param {PriceRow} row
  * @returns {string[]}
  */
-function sizedBy ({ run, sizing }, { plan, perInstance, instances, workers }) {
+function describeSizing ({ run, sizing }, { plan, perInstance, instances, workers }) {
   const { rate, p99Ms } = /** @type {NonNullable<RunRecord['sizing']>} */ (sizing).goal
   return [
     `By ${run}: ${instances} of ${offeringName(plan)} (${plan.memoryMiB} MiB), ${workers?.workers} ` +
@@ -96,5 +95,5 @@ function sizedBy ({ run, sizing }, { plan, perInstance, instances, workers }) {
 }
 
 /** @param {number} processes */
-const typedWords = processes =>
+const describeTyped = processes =>
   [`${processes} process${processes === 1 ? '' : 'es'}: hopbench size measures how many are right.`]

@@ -1,4 +1,4 @@
-/** Writes a kit as a whole, or nothing of it. */
+/** Writes the files of a kit. Checks first that none is in the way. */
 import { lstatSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { HopbenchError } from '../../errors.js'
@@ -11,8 +11,8 @@ import { describeFileError, isSystemError } from '../../machine/file-failures.js
  * @throws {HopbenchError} kit-in-the-way, kit-not-writable
  */
 export async function writeKit (dir, files, { force }) {
-  const there = statSync(dir, { throwIfNoEntry: false })
-  if (there && !there.isDirectory()) throw new HopbenchError('kit-not-writable', { dir, why: 'it is a file' })
+  const existing = statSync(dir, { throwIfNoEntry: false })
+  if (existing && !existing.isDirectory()) throw new HopbenchError('kit-not-writable', { dir, why: 'it is a file' })
   const names = Object.keys(files).sort()
   const taken = names.filter(name => lstatSync(join(dir, name), { throwIfNoEntry: false }))
   if (taken.length > 0 && !force) throw new HopbenchError('kit-in-the-way', { dir, files: taken })

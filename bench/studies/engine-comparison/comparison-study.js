@@ -1,4 +1,4 @@
-/** Carries `hopbench engines` out: one topology after the other, and what came of each on the terminal. */
+/** Carries out `hopbench engines`: compares the engines on one topology after the other, and prints the results. */
 import { enginesText } from '../../report/engine-table.js'
 import { checkLimits } from '../plan-checks.js'
 import { openSession } from '../session.js'
@@ -7,11 +7,11 @@ import { measureEngines } from './windows.js'
 
 /** @import { Arm } from '../../types.js' */
 
-/** The fewest blocks that have a 95 % interval at all; and windows as long as one can wait for. */
+/** Quick: the fewest blocks for which a 95 % interval exists. */
 const PLANS = { quick: { blocks: 6, windowSeconds: 1 }, full: { blocks: 12, windowSeconds: 2 } }
 
 /**
- * @param {{ arms: Arm[], quick: boolean, seed: number, lab: boolean, json: boolean }} request arms: a topology each
+ * @param {{ arms: Arm[], quick: boolean, seed: number, lab: boolean, json: boolean }} request
  * @param {() => boolean} interrupted
  * @returns {Promise<number>} exit code
  */

@@ -1,4 +1,4 @@
-/** Which engines can load a topology, and why the others cannot. */
+/** Finds the engines that can load a topology. */
 import { HopbenchError } from '../../errors.js'
 import { factsOf, refusal } from '../../load/capabilities.js'
 import { findEngine } from '../../load/find-engine.js'
@@ -19,7 +19,7 @@ export async function enginesFor (arm) {
   const protocol = await aboutProtocol('window')
   for (const name of pluginNames('engine')) {
     try {
-      // What cannot take part is not installed.
+      // Checks the capabilities first, so that unsuitable engines are not installed.
       const { default: { about } } = await loadPlugin('engine', name)
       const what = refusal(about, { load: { ...arm.load, engine: name }, facts: factsOf(arm.topology), protocol })
       if (what === null) engines.push(await findEngine(name))

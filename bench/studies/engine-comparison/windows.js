@@ -1,5 +1,7 @@
-/** One topology is held, and the engines load it in turn: each in a window of its own, in blocks, in an order of its
- * own for each block. Never all of one and then all of the next. */
+/**
+ * Loads one topology with one engine after the other. Each block contains one window of each engine, in random order,
+ * so that drift of the machine does not favour an engine.
+ */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { compareEngines } from '../../analysis/engine-agreement.js'
@@ -21,24 +23,24 @@ import { enginesFor } from './engines-for.js'
 /** @import { Arm, EngineComparison, Running } from '../../types.js' */
 /** @import { TestBed } from '../types.js' */
 
-/** From its first answers on: all connections are open, and the code of its program and of the server is compiled. */
+/** After the first responses: until all connections are open, and the code of engine and server is compiled. */
 const SETTLE_SECONDS = 0.3
-const END_SECONDS = 0.2 // Of a window this is left at its end: nothing is counted while the engine ends.
+const END_SECONDS = 0.2 // End of a window that is not measured, because the engine stops in this time.
 const LOOK_MS = 10
-const START_SECONDS = 10 // An engine whose program takes longer to send anything is not going to.
-const GRACE_SECONDS = 15 // Engines look at the clock now and then, and some wait for their last answers.
+const START_SECONDS = 10 // Limit of the first responses.
+const GRACE_SECONDS = 15 // Engines check the time at intervals, and some wait for responses in flight.
 
 /**
  * @param {Arm} arm
  * @param {TestBed} bed
  * @param {object} options
  * @param {number} options.blocks
- * @param {number} options.windowSeconds whole
+ * @param {number} options.windowSeconds whole number
  * @param {number} options.seed
  * @param {(text: string) => void} options.note progress
  * @param {() => boolean} options.interrupted
  * @returns {Promise<EngineComparison>}
- * @throws {HopbenchError} gate-refused, process-died, and whatever keeps the topology from starting
+ * @throws {HopbenchError} gate-refused, process-died, and errors of starting the topology
  */
 export async function measureEngines (arm, { cores, ...bed }, { blocks, windowSeconds, seed, note, interrupted }) {
   const { engines, leftOut } = await enginesFor(arm)
@@ -57,12 +59,12 @@ export async function measureEngines (arm, { cores, ...bed }, { blocks, windowSe
         if (interrupted()) break
         note(`${arm.word}: block ${done + 1} of ${blocks}, ${engine.plugin.about.title}`)
         try {
-          windows.push(
-            await windowOf(engine, staged, { block: done, windowSeconds, cores: cores.split ? cores.load : null })
-          )
+          windows.push(await measureWindow(engine, staged, {
+            block: done, windowSeconds, cores: cores.split ? cores.load : null
+          }))
         } catch (error) {
-          const dead = staged.running.failure()
-          if (dead) throw dead
+          const failure = staged.running.failure()
+          if (failure) throw failure
           failed.push({ engine: engine.name, block: done, failure: getErrorMessage(error) })
         }
       }
@@ -94,7 +96,7 @@ export async function measureEngines (arm, { cores, ...bed }, { blocks, windowSe
  * @param {StagedArm} staged
  * @param {{ block: number, windowSeconds: number, cores: number[] | null }} options
  */
-async function windowOf (engine, { arm, dir, network, running, target }, { block, windowSeconds, cores }) {
+async function measureWindow (engine, { arm, dir, network, running, target }, { block, windowSeconds, cores }) {
   const clocks = watchTrial()
   const before = await running.front()
   const generator = await engine.start({
@@ -109,12 +111,12 @@ async function windowOf (engine, { arm, dir, network, running, target }, { block
   /** @type {Meters | null} */
   let meters = null
   try {
-    await untilItLoads(generator, async () => (await running.front()).requests - before.requests > arm.load.connections)
+    await waitForLoad(generator, async () => (await running.front()).requests - before.requests > arm.load.connections)
     await sleep(SETTLE_SECONDS * 1000)
     await generator.look()
     meters = new Meters(running)
     const seconds = windowSeconds - SETTLE_SECONDS - END_SECONDS
-    const served = await servedBetween({ running, generator, meters }, seconds)
+    const served = await measureServed({ running, generator, meters }, seconds)
     if (!served) {
       throw new HopbenchError('process-died', {
         name: engine.plugin.about.title,
@@ -134,7 +136,7 @@ async function windowOf (engine, { arm, dir, network, running, target }, { block
       block,
       ...served,
       own: { requests: own.requests, seconds: own.seconds ?? windowSeconds },
-      // An engine that looks at bodies reports them in both places.
+      // Engines that compare bodies report mismatches in both counts, so the larger one is used.
       errors: { ...own.errors, mismatches: Math.max(own.errors.mismatches, mismatches) },
       latencyMs: own.latencyMs,
       disagreement: disagreement(report, {
@@ -150,11 +152,13 @@ async function windowOf (engine, { arm, dir, network, running, target }, { block
 }
 
 /**
- * @param {{ running: Running, generator: Generator, meters: Meters }} of
+ * Measures the served requests and the CPU time.
+ *
+ * @param {{ running: Running, generator: Generator, meters: Meters }} parts
  * @param {number} seconds
  * @returns {Promise<Pick<EngineWindow, 'requests' | 'seconds' | 'cpuSeconds'> | null>} null: the generator has ended
  */
-async function servedBetween ({ running, generator, meters }, seconds) {
+async function measureServed ({ running, generator, meters }, seconds) {
   const read = async () => ({
     front: await running.front(),
     origin: null,
@@ -172,14 +176,14 @@ async function servedBetween ({ running, generator, meters }, seconds) {
 }
 
 /**
- * Programs take their time to start, each another: the window begins when the first answers come.
+ * Waits for the first responses, because engines differ in the time that they need to start.
  *
  * @param {Generator} generator
- * @param {() => Promise<boolean>} loads
+ * @param {() => Promise<boolean>} isLoading
  */
-async function untilItLoads (generator, loads) {
+async function waitForLoad (generator, isLoading) {
   const deadline = performance.now() + START_SECONDS * 1000
-  while (!(await loads())) {
+  while (!(await isLoading())) {
     const failure = await generator.failure()
     if (failure) throw failure
     if (performance.now() > deadline) {

@@ -1,5 +1,4 @@
-/** The suite against the same engine run by hand, in turn, on one topology that is up: does it cost what it measures?
- */
+/** Compares the rate that hopbench measures with that of the same engine without hopbench, to find its overhead. */
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { DEFAULT } from '../../load/find-engine.js'
@@ -26,7 +25,7 @@ const SECONDS = 3
  * @param {boolean} order.lab
  * @param {CoreSplit} order.cores
  * @param {(text: string) => void} order.note
- * @returns {Promise<{ ratio: number, pairs: number[] }>} the suite's rate over that by hand
+ * @returns {Promise<{ ratio: number, pairs: number[] }>} rate with hopbench divided by that without it
  */
 export async function measureByHand (arm, { engines, pairs, temp, lab, cores, note }) {
   const engine = await engines.find(DEFAULT)
@@ -64,8 +63,8 @@ export async function measureByHand (arm, { engines, pairs, temp, lab, cores, no
     }
     const ratios = []
     for (let pair = 0; pair < pairs; pair++) {
-      note(`the suite and ${DEFAULT} by hand, pair ${pair + 1} of ${pairs}`)
-      // Who goes first changes: a machine that slows down must not favour one side.
+      note(`hopbench and ${DEFAULT} alone, pair ${pair + 1} of ${pairs}`)
+      // Alternates the order, so that a linear drift of the machine cancels.
       const [first, second] = pair % 2 ? [await byHand(), await bySuite(pair)] : [await bySuite(pair), await byHand()]
       ratios.push(pair % 2 ? second / first : first / second)
     }

@@ -1,4 +1,4 @@
-/** What planted work costs a request: the original beside one with much more of it, in gang slices, scaled down. */
+/** Measures the CPU time that planted work adds to a request, from a server with much of it. */
 import { median } from '../../analysis/stats/quantile.js'
 import { openRig } from '../../measure/rig.js'
 import { orderOfBlock, planOf } from '../../plan/plan.js'
@@ -10,22 +10,25 @@ import { writePlanted } from './planted.js'
 /** @import { RigOptions } from '../../measure/shapes.js' */
 /** @import { Sample } from '../../types.js' */
 
-/** About as much as a request takes itself: the difference is large beside the noise, and both stay saturated. */
+/** About the CPU time of a request, so that the difference exceeds the noise and both servers are saturated. */
 const MUCH_MICROS = 150
 const LEAST_RATIO = 1.05
 const MINUTE = 60
 
-/** @typedef {{ microsPerShare: number, microsPerRequest: number }} Calibration microsPerShare: nominal microseconds of
- * work by which a request costs twice as much; microsPerRequest: CPU time of a request of the original */
+/**
+ * microsPerShare: nominal microseconds of work that double the cost of a request; microsPerRequest: CPU time of a
+ * request without work
+ * @typedef {{ microsPerShare: number, microsPerRequest: number }} Calibration
+ */
 
 /**
- * @param {Omit<RigOptions, 'engine' | 'mayswitch' | 'maxSeconds'>} ground
- * @param {{ name: (file: string) => string, dir: string, blocks: number, starts: number, seed: number }} order name: a
- * file as a word; dir: takes the modules; blocks: of each start
+ * @param {Omit<RigOptions, 'engine' | 'mayswitch' | 'maxSeconds'>} rigOptions
+ * @param {{ name: (file: string) => string, dir: string, blocks: number, starts: number, seed: number }} options name:
+ * converts a file to a word; dir: folder for the modules; blocks: per start
  * @returns {Promise<Calibration>}
  * @throws {HopbenchError} not-saturated
  */
-export async function calibrate (ground, { name, dir, blocks, starts, seed }) {
+export async function calibrate (rigOptions, { name, dir, blocks, starts, seed }) {
   const [few, much] = [['few', 0], ['much', MUCH_MICROS]].map(([file, micros]) =>
     name(writePlanted(dir, String(file), Number(micros))))
   const calibration = planOf('calibration', {
@@ -38,7 +41,8 @@ export async function calibrate (ground, { name, dir, blocks, starts, seed }) {
     load: { path: '/' }
   }, { seed, budgetSeconds: MINUTE }, { parse, protocol: await aboutProtocol('gang') })
   const plan = { ...calibration, startBlocks: blocks }
-  const rig = await openRig(plan, { ...ground, engine: plan.arms[0].load.engine, mayswitch: false, maxSeconds: 600 })
+  const { engine } = plan.arms[0].load
+  const rig = await openRig(plan, { ...rigOptions, engine, mayswitch: false, maxSeconds: 600 })
   try {
     const samples = []
     for (let block = 0; block < blocks * starts; block++) {
@@ -51,22 +55,22 @@ export async function calibrate (ground, { name, dir, blocks, starts, seed }) {
 }
 
 /**
- * @param {Pick<Sample, 'arm' | 'block' | 'rps' | 'requests' | 'cpuSeconds' | 'invalid'>[]} samples of arms few and
- * much, by block
+ * @param {Pick<Sample, 'arm' | 'block' | 'rps' | 'requests' | 'cpuSeconds' | 'invalid'>[]} samples of the arms few and
+ * much
  * @returns {Calibration}
  * @throws {HopbenchError} nothing-measured
  */
 export function fromSamples (samples) {
   const valid = samples.filter(({ invalid, rps, requests }) => !invalid && rps > 0 && requests > 0)
-  const of = (/** @type {string} */ name) => valid.filter(({ arm }) => arm === name)
-  const ratios = of('few').flatMap(({ block, rps }) =>
-    of('much').filter(sample => sample.block === block).map(other => rps / other.rps))
-  // Planted work that costs nothing was not the server's to do: it was not saturated.
+  const samplesOf = (/** @type {string} */ name) => valid.filter(({ arm }) => arm === name)
+  const ratios = samplesOf('few').flatMap(({ block, rps }) =>
+    samplesOf('much').filter(sample => sample.block === block).map(other => rps / other.rps))
+  // If the work does not reduce the rate, the server was not saturated.
   const tried = ratios.length
   const ratio = tried > 0 ? median(ratios) : NaN
   if (!(ratio > LEAST_RATIO)) throw new HopbenchError('not-saturated', { tried })
   return {
     microsPerShare: MUCH_MICROS / (ratio - 1),
-    microsPerRequest: median(of('few').map(({ cpuSeconds, requests }) => cpuSeconds.server / requests * 1e6))
+    microsPerRequest: median(samplesOf('few').map(({ cpuSeconds, requests }) => cpuSeconds.server / requests * 1e6))
   }
 }

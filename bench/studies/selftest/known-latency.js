@@ -1,5 +1,7 @@
-/** A server whose latencies are known by calculation: HOPBENCH_KNOWN_LATENCY=stall blocks for 300 ms every 3 s, delay
- * answers after 20 ms, plain at once. Prints its port. */
+/**
+ * Server with known latencies. HOPBENCH_KNOWN_LATENCY=stall blocks for 300 ms every 3 s, delay responds after 20 ms,
+ * plain at once. Prints its port.
+ */
 import { createServer } from 'node:http'
 
 /** @import { ServerResponse } from 'node:http' */
@@ -10,13 +12,13 @@ export const DELAY_MS = 20
 const body = Buffer.alloc(1024, 'x')
 
 if (process.env.HOPBENCH_KNOWN_LATENCY) {
-  const answer = (/** @type {ServerResponse} */ response) => {
+  const respond = (/** @type {ServerResponse} */ response) => {
     response.writeHead(200, { 'Content-Length': body.length })
     response.end(body)
   }
   const server = createServer((_, response) => {
-    if (process.env.HOPBENCH_KNOWN_LATENCY === 'delay') setTimeout(answer, DELAY_MS, response)
-    else answer(response)
+    if (process.env.HOPBENCH_KNOWN_LATENCY === 'delay') setTimeout(respond, DELAY_MS, response)
+    else respond(response)
   })
   server.keepAliveTimeout = 600_000
   server.listen(0, '127.0.0.1', 4096, () => console.log(/** @type {AddressInfo} */ (server.address()).port))

@@ -1,4 +1,4 @@
-/** An open loop against servers whose latencies are known by calculation: does it measure them? */
+/** Checks whether open loops measure the calculated latencies of servers. */
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { start, tailOf, waitUntil } from '../../machine/process.js'
@@ -9,26 +9,26 @@ import { DELAY_MS, STALL } from './known-latency.js'
 /** @import { CoreSplit } from '../../machine/shapes.js' */
 /** @import { Load, Measurement, OpenLoopAccuracy } from '../../types.js' */
 
-const TIMER_MS = 0.5 // Node's timers know whole milliseconds: one of 20 ms comes after 20 to 21, evenly.
+const TIMER_MS = 0.5 // Mean delay of Node's timers, whose resolution is 1 ms.
 const CONNECTIONS = 400
-/** Four stalls, and the beginning that is left out of the latencies; of a fixed delay there is nothing to wait for. */
+/** Duration of a window: four stalls and the start, which is excluded from latencies; shorter for a fixed delay. */
 const SECONDS = { stall: 4 * STALL.everyMs / 1000 + 0.5, delay: 4.5 }
-const MOST_SHARE = 0.9 // Beyond this share of what the server does, its queue is what is measured.
+const MOST_SHARE = 0.9 // At a higher share of the capacity, the queue of the server dominates the latency.
 const END_SECONDS = 30
 const server = fileURLToPath(new URL('known-latency.js', import.meta.url))
 
 /**
- * @param {{ engines: FoundEngine[], closed: FoundEngine }} loads engines: of open loops; they take turns, so that a
- * slow minute favours none; closed: what finds out how much the server does
- * @param {{ rates: number[], turns: number, cores: CoreSplit, dir: string, note: (text: string) => void }} order dir:
- * an empty folder
- * @returns {Promise<{ capacity: number, accuracies: OpenLoopAccuracy[], beyond: number[] }>} capacity of the server in
- * requests per second; beyond: rates that it does not do here
+ * @param {{ engines: FoundEngine[], closed: FoundEngine }} loads engines: of open loops, which
+ * alternate; closed: measures the capacity
+ * @param {{ rates: number[], turns: number, cores: CoreSplit, dir: string, note: (text: string) => void }} options
+ * dir: an empty folder
+ * @returns {Promise<{ capacity: number, accuracies: OpenLoopAccuracy[], beyond: number[] }>} capacity in
+ * requests per second; beyond: rates that exceed it
  */
 export async function measureOpenLoop ({ engines, closed }, { rates, turns, cores, dir, note }) {
-  const place = { cores, dir: folders(dir) }
-  const capacity = await withServer('plain', place, async port => {
-    const { requests, seconds } = await load(closed, port, { connections: 100 }, 2, place)
+  const site = { cores, newDir: folders(dir) }
+  const capacity = await withServer('plain', site, async port => {
+    const { requests, seconds } = await load(closed, port, { connections: 100 }, 2, site)
     return requests / Number(seconds)
   })
   note(`a server of known latency: ${Math.round(capacity)} req/s in a closed loop`)
@@ -38,7 +38,7 @@ export async function measureOpenLoop ({ engines, closed }, { rates, turns, core
   for (const rate of possible) {
     const wanted = expectedOf(rate, capacity)
     for (const kind of /** @type {const} */ (['stall', 'delay'])) {
-      for (const [engine, runs] of await inTurn(engines, { kind, rate, turns, note }, place)) {
+      for (const [engine, runs] of await inTurn(engines, { kind, rate, turns, note }, site)) {
         /** @type {[OpenLoopAccuracy['figure'], number][]} */
         const figures = kind === 'stall'
           ? [['p95', wanted.p95], ['p99', wanted.p99], ['max', wanted.max]]
@@ -58,9 +58,10 @@ export async function measureOpenLoop ({ engines, closed }, { rates, turns, core
 }
 
 /**
- * During a stall of S requests queue up, λS of them in the end, and are answered at μ while more come at λ: whoever
- * comes u into it waits S − u(1 − λ/μ), which falls in a straight line to nothing after D = S / (1 − λ/μ). Of a period
- * T the share that waits longer than x is D(1 − x/S) / T, and so the quantile p is S(1 − (1 − p)T/D).
+ * Calculates the latencies under periodic stalls. During a stall of length S, requests arrive at λ and wait. Afterwards
+ * they are processed at μ. A request that arrives at time u after the start of the stall waits S − u(1 − λ/μ), which is
+ * 0 for u ≥ D = S / (1 − λ/μ). In a period T, a share D(1 − x/S) / T of the requests waits longer than x. Hence
+ * quantile p is S(1 − (1 − p)T/D).
  *
  * @param {number} rate λ
  * @param {number} capacity μ
@@ -71,7 +72,7 @@ export function expectedOf (rate, capacity) {
   return { p95: quantile(0.95), p99: quantile(0.99), max: STALL.ms }
 }
 
-/** @typedef {{ cores: CoreSplit, dir: () => string }} Place dir: a new folder with each call */
+/** @typedef {{ cores: CoreSplit, newDir: () => string }} TestSite */
 
 /** @param {string} dir */
 function folders (dir) {
@@ -82,10 +83,10 @@ function folders (dir) {
 /**
  * @param {FoundEngine[]} engines
  * @param {{ kind: 'stall' | 'delay', rate: number, turns: number, note: (text: string) => void }} order
- * @param {Place} place
+ * @param {TestSite} site
  */
-const inTurn = (engines, { kind, rate, turns, note }, place) =>
-  withServer(kind, place, async port => {
+const inTurn = (engines, { kind, rate, turns, note }, site) =>
+  withServer(kind, site, async port => {
     /** @type {Map<string, Measurement[]>} */
     const found = new Map(engines.map(({ name }) => [name, []]))
     for (let turn = 0; turn < turns; turn++) {
@@ -93,7 +94,7 @@ const inTurn = (engines, { kind, rate, turns, note }, place) =>
         note(`${engine.name} at ${rate} req/s against a ${kind} that is known`)
         found.get(engine.name)?.push(
           await load(engine, port, { rate, connections: CONNECTIONS, arrivals: 'constant', seed: turn },
-            SECONDS[kind], place)
+            SECONDS[kind], site)
         )
       }
     }
@@ -103,11 +104,11 @@ const inTurn = (engines, { kind, rate, turns, note }, place) =>
 /**
  * @template T
  * @param {string} kind
- * @param {Place} place
+ * @param {TestSite} site
  * @param {(port: number) => Promise<T>} use
  */
-async function withServer (kind, { cores, dir }, use) {
-  const base = dir()
+async function withServer (kind, { cores, newDir }, use) {
+  const base = newDir()
   const out = `${base}.port`
   const child = start({
     name: `the server of known latency (${kind})`,
@@ -130,16 +131,16 @@ async function withServer (kind, { cores, dir }, use) {
  * @param {number} port
  * @param {Partial<Load>} load
  * @param {number} seconds
- * @param {Place} place
+ * @param {TestSite} site
  */
-async function load (engine, port, load, seconds, { cores, dir }) {
+async function load (engine, port, load, seconds, { cores, newDir }) {
   const generator = await engine.start({
     name: 'a known latency',
     load: { engine: engine.name, connections: CONNECTIONS, path: '/', headers: {}, ...load },
     target: { url: `http://127.0.0.1:${port}`, socketPath: null, expectBody: null },
     network: { enter: [] },
     cores: cores.split ? cores.load : null,
-    dir: dir(),
+    dir: newDir(),
     maxSeconds: seconds
   })
   return (await generator.finished(END_SECONDS)).measurement

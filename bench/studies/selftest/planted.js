@@ -1,15 +1,15 @@
-/** Servers that differ by a known amount of CPU time for each request: the same one, and some work. */
+/** Writes servers that use a known amount of additional CPU time per request. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { pluginFile } from '../../plugins.js'
 
-/** The one that is copied. */
+/** Server to which the work is added. */
 export const ORIGINAL = 'express-json'
 
 /**
- * A number of turns and no length of time: what slows the machine down slows the request and its work alike. Its text
- * is copied.
+ * Work of a number of loop turns. A duration would stay constant when the machine slows the request down. The source
+ * text of this function is copied into the servers.
  *
  * @param {number} x
  * @param {number} turns
@@ -23,25 +23,27 @@ const TRIED_TURNS = 2e6
 /** @type {number | undefined} */
 let known
 
-/** How many turns take a microsecond here, the quickest of some tries: nominal, a pilot measures the cost a request.
+/**
+ * Number of loop turns per microsecond on this machine, from the fastest of several tries. A nominal value: a pilot
+ * measures the actual cost per request.
  */
 export function turnsPerMicro () {
   let x = 1
-  const tries = Array.from({ length: 8 }, () => {
+  const micros = Array.from({ length: 8 }, () => {
     const at = performance.now()
     x = work(x, TRIED_TURNS)
     return (performance.now() - at) * 1000
   })
-  return (known ??= TRIED_TURNS / Math.min(...tries))
+  return (known ??= TRIED_TURNS / Math.min(...micros))
 }
 
 /**
- * The work is CPU time and no pause: a server that waits would not be slower under load.
+ * Writes the module of a server with additional CPU work. A pause instead would not make it slower under load.
  *
- * @param {string} dir takes the module
+ * @param {string} dir
  * @param {string} name of the file, without .js
- * @param {number} micros more for every request, nominal
- * @returns {string} the file
+ * @param {number} micros nominal CPU time per request
+ * @returns {string} path of the file
  */
 export function writePlanted (dir, name, micros) {
   const file = join(dir, `${name}.js`)

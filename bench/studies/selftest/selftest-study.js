@@ -1,6 +1,8 @@
-/** The story of `hopbench selftest`: what this machine resolves. Equal arms and arms that differ by a known amount go
- * through the same pipeline as every run; engines are set side by side, the suite against an engine by hand, an open
- * loop against latencies known by calculation. A selftest is stored as a run. */
+/**
+ * Carries out `hopbench selftest`. Measures equal arms and arms with known differences in the pipeline of every run,
+ * and compares the engines, hopbench with an engine alone, and open loops with calculated latencies. A selftest is
+ * stored as a run.
+ */
 import { relative } from 'node:path'
 import { median } from '../../analysis/stats/quantile.js'
 import { resolutionOf } from '../../analysis/resolution.js'
@@ -17,7 +19,7 @@ import { armFrom } from '../request.js'
 import { now, openSession, utc } from '../session.js'
 import { showRecord } from '../show-record.js'
 import { measureByHand } from './by-hand.js'
-import { SELFTEST } from './name.js'
+import { SELFTEST } from './last.js'
 import { measureOpenLoop } from './open-loop.js'
 import { calibrate } from './calibrate.js'
 import { ORIGINAL, writePlanted } from './planted.js'
@@ -26,8 +28,10 @@ import { ORIGINAL, writePlanted } from './planted.js'
 /** @import { Calibration } from './calibrate.js' */
 /** @import { Session } from '../types.js' */
 
-/** Wall time and repetitions; all of a full one together stay below ten minutes. pilot: blocks and starts of what finds
- * out what planted work costs; runs: independent ones, of so many seconds each. */
+/**
+ * Repetitions and durations. A full selftest takes less than ten minutes. pilot: measures the cost of planted work;
+ * runs: number of independent runs.
+ */
 const PLANS = {
   full: {
     pilot: { blocks: 8, starts: 2 },
@@ -48,13 +52,16 @@ const PLANS = {
     rates: [100]
   }
 }
-/** Fewer than in a usual run: in short runs the number of starts matters most. */
+/** Fewer than in other runs, because the number of starts limits the precision of short runs. */
 const BLOCKS_PER_START = 4
-const SPARE_SECONDS = 120 // A generator that nobody ends stops by itself after this much more.
+const SPARE_SECONDS = 120 // After the budget and this time a generator ends by itself.
 const NOISE_SECONDS = 2
+/** Names of identical arms. */
+const EQUAL = ['equal', 'equal again']
+/** Additional CPU time of the other arms, as shares of that of a request. */
+const MORE = [0.05, 0.1]
 
-/** @typedef {Session & { times: typeof PLANS['full'], seed: number, interrupted: () => boolean }} Bench what all
- * parts of a selftest share */
+/** @typedef {Session & { times: typeof PLANS['full'], seed: number, interrupted: () => boolean }} Bench */
 
 /**
  * @param {{ quick: boolean, seed: number, lab: boolean, json: boolean, results?: string }} request
@@ -65,13 +72,14 @@ export async function runSelfTest ({ quick, seed, lab, json, results }, interrup
   const [startedAt, startedSeconds] = [utc(), now()]
   const bench = { ...await openSession({ lab }), times: PLANS[quick ? 'quick' : 'full'], seed, interrupted }
   try {
-    bench.note('what planted work costs a request')
+    bench.note('measuring the cost of planted work')
     const arm = await armFrom(ORIGINAL, { connections: 100 })
     const dir = bench.folder('m')
-    // Relative: a word holds no space, and the temporary folder may.
+    // A relative path, because a word must not contain a space, which the path of the temporary folder may.
     const name = (/** @type {string} */ file) => `./${relative(bench.temp, file)}`
-    const calibration = await calibrate(groundOf(bench, bench.folder('c')), { name, dir, seed, ...bench.times.pilot })
-    const { plan, planted } = await planOfPlanted({ name, dir }, calibration, {
+    const rigOptions = getRigOptions(bench, bench.folder('c'))
+    const calibration = await calibrate(rigOptions, { name, dir, seed, ...bench.times.pilot })
+    const { plan, planted } = await createPlan({ name, dir }, calibration, {
       seed, budgetSeconds: bench.times.runSeconds
     })
     const run = await openRun({ resultsDir: results, experiment: SELFTEST, startedAt, plan })
@@ -82,12 +90,12 @@ export async function runSelfTest ({ quick, seed, lab, json, results }, interrup
       const selftest = {
         resolution: resolutionOf({ plan, runs, equal: EQUAL, planted, timing }),
         microsPerRequest: calibration.microsPerRequest,
-        noise: noiseOf(record, shares),
-        counts: countsOf(record),
-        ...await instrumentsOf(arm, bench),
+        noise: findNoise(record, shares),
+        counts: findDisagreements(record),
+        ...await checkInstruments(arm, bench),
         seconds: now() - startedSeconds
       }
-      // It measures until its time is over: nobody has asked for a precision.
+      // A selftest has no precision to reach, because it always uses its whole time.
       const warnings = record.warnings.filter(({ code }) => code !== 'precision-not-reached')
       const whole = { ...record, warnings, selftest, endedAt: utc() }
       await run.writeRecord(whole)
@@ -103,14 +111,13 @@ export async function runSelfTest ({ quick, seed, lab, json, results }, interrup
 }
 
 /**
- * Independent runs of equal arms and planted differences, through the pipeline of every run; all of them are kept as
- * one.
+ * Makes independent runs of equal arms and planted differences. Stores all of them as one run.
  *
  * @param {Plan} plan
  * @param {OpenRun} run
  * @param {{ bench: Bench, startedAt: string }} options
  * @returns {Promise<{ record: RunRecord, runs: Sample[][], timing: { startSeconds: number, blockSeconds: number } }>}
- * timing: of two arms
+ * timing: for two arms
  */
 async function replicate (plan, run, { bench, startedAt }) {
   /** @type {Sample[][]} */
@@ -119,10 +126,10 @@ async function replicate (plan, run, { bench, startedAt }) {
   while (true) {
     bench.note(`independent run ${runs.length + 1} of ${bench.times.runs}`)
     const earlier = runs.flat()
-    const record = await measure(plan, worldOf(plan, run, { bench, startedAt, earlier }))
+    const record = await measure(plan, createWorld(plan, run, { bench, startedAt, earlier }))
     runs.push((await readRun(run.dir)).samples.slice(earlier.length))
-    costs.push(costOf(record, /** @type {Sample[]} */ (runs.at(-1))))
-    if (!record.complete || runs.length === bench.times.runs) return { record, runs, timing: middleOf(costs) }
+    costs.push(computeCosts(record, /** @type {Sample[]} */ (runs.at(-1))))
+    if (!record.complete || runs.length === bench.times.runs) return { record, runs, timing: computeMedians(costs) }
   }
 }
 
@@ -132,9 +139,9 @@ async function replicate (plan, run, { bench, startedAt }) {
  * @param {{ bench: Bench, startedAt: string, earlier: Sample[] }} options
  * @returns {Parameters<typeof measure>[1]}
  */
-const worldOf = (plan, run, { bench, startedAt, earlier }) => ({
+const createWorld = (plan, run, { bench, startedAt, earlier }) => ({
   openRig: plan => openRig(plan, {
-    ...groundOf(bench, bench.folder(`r${earlier.length}`)),
+    ...getRigOptions(bench, bench.folder(`r${earlier.length}`)),
     keepIn: run.dir,
     engine: plan.arms[0].load.engine,
     engines: localEngines,
@@ -154,46 +161,47 @@ const worldOf = (plan, run, { bench, startedAt, earlier }) => ({
 
 /**
  * @param {Bench} bench
- * @param {string} temp a folder of its own
+ * @param {string} temp empty folder
  */
-const groundOf = ({ temp: cwd, lab, cores, note }, temp) => ({ temp, keepIn: temp, lab, cores, cwd, note })
+const getRigOptions = ({ temp: cwd, lab, cores, note }, temp) => ({ temp, keepIn: temp, lab, cores, cwd, note })
 
 /**
- * What a start and a block of two arms cost in one run.
+ * Computes the wall time of a start and of a block, each with two arms, in one run.
  *
  * @param {RunRecord} record
- * @param {Sample[]} samples of it
+ * @param {Sample[]} samples
  */
-function costOf ({ timing: { setupSeconds, sliceWallSeconds, measuredSeconds }, arms }, samples) {
+function computeCosts ({ timing: { setupSeconds, sliceWallSeconds, measuredSeconds }, arms }, samples) {
   const share = 2 / arms.length
   const starts = new Set(samples.map(({ start }) => start)).size
   const own = samples.reduce((sum, { seconds }) => sum + seconds, 0)
-  // The record's wall time is of all runs, in proportion to what they measured.
+  // The record contains the wall time of all runs, which is proportional to the measured time.
   const wall = sliceWallSeconds * own / measuredSeconds - (starts - 1) * setupSeconds
   const blocks = new Set(samples.map(({ block }) => block)).size
   return { startSeconds: setupSeconds * share, blockSeconds: Math.max(wall, own) / blocks * share }
 }
 
 /** @param {{ startSeconds: number, blockSeconds: number }[]} costs */
-const middleOf = costs => ({
+const computeMedians = costs => ({
   startSeconds: median(costs.map(({ startSeconds }) => startSeconds)),
   blockSeconds: median(costs.map(({ blockSeconds }) => blockSeconds))
 })
 
 /**
- * The engines side by side, the suite against one by hand, and an open loop: null where it was interrupted before.
+ * Compares engines, hopbench with an engine alone, and an open loop with calculated latencies. After an interrupt the
+ * remaining results are null.
  *
  * @param {Arm} arm
  * @param {Bench} bench
  */
-async function instrumentsOf (arm, bench) {
+async function checkInstruments (arm, bench) {
   const { times: { engines: windows, pairs, rates, turns }, cores, note, interrupted } = bench
   const compared = interrupted()
     ? null
-    : await measureEngines(arm, bedIn(bench, 'e'), { ...windows, seed: bench.seed, note, interrupted })
+    : await measureEngines(arm, createTestBed(bench, 'e'), { ...windows, seed: bench.seed, note, interrupted })
   const byHand = interrupted()
     ? null
-    : await measureByHand(arm, { ...bedIn(bench, 'h'), engines: localEngines, pairs, note })
+    : await measureByHand(arm, { ...createTestBed(bench, 'h'), engines: localEngines, pairs, note })
   const loads = async () =>
     ({ engines: [await localEngines.find('paced')], closed: await localEngines.find('autocannon') })
   const openLoop = interrupted()
@@ -206,20 +214,17 @@ async function instrumentsOf (arm, bench) {
 
 /**
  * @param {Bench} bench
- * @param {string} name of a folder of its own
+ * @param {string} name of an empty folder
  */
-const bedIn = ({ folder, temp, lab, cores }, name) => ({ temp: folder(name), lab, cores, cwd: temp })
-
-/** Arms that are the same, and shares of the CPU time of a request by which others take more. */
-const EQUAL = ['equal', 'equal again']
-const MORE = [0.05, 0.1]
+const createTestBed = ({ folder, temp, lab, cores }, name) => ({ temp: folder(name), lab, cores, cwd: temp })
 
 /**
- * @param {{ name: (file: string) => string, dir: string }} files name: as a word; dir: takes the modules
+ * @param {{ name: (file: string) => string, dir: string }} files name: converts a file to a word; dir: folder for the
+ * modules
  * @param {Calibration} calibration
  * @param {{ seed: number, budgetSeconds: number }} options of one run
  */
-async function planOfPlanted ({ name, dir }, { microsPerShare }, options) {
+async function createPlan ({ name, dir }, { microsPerShare }, options) {
   const write = (/** @type {number} */ share) =>
     name(writePlanted(dir, `more-${Math.round(share * 100)}`, share * microsPerShare))
   const planted = MORE.map(more => ({ arm: `${more * 100} % more`, more, expected: 1 / (1 + more) }))
@@ -238,20 +243,24 @@ async function planOfPlanted ({ name, dir }, { microsPerShare }, options) {
   return { plan: { ...plan, startBlocks: BLOCKS_PER_START }, planted }
 }
 
-/** Of client and server. @param {RunRecord} record */
-const countsOf = ({ arms }) => ({
+/**
+ * Returns the disagreements between counts of client and server.
+ *
+ * @param {RunRecord} record
+ */
+const findDisagreements = ({ arms }) => ({
   arms: arms.length,
   disagreements: arms.flatMap(({ name, invalid }) =>
     invalid?.code === 'counts-disagree' ? [`${name}: ${invalid.text}`] : [])
 })
 
 /**
- * Where the noise may come from.
+ * Returns possible causes of noise.
  *
  * @param {RunRecord} record
  * @param {{ busy: number, steal: number } | null} shares of the cores' time just after the load
  */
-function noiseOf ({ environment: { cpu, busy }, arms }, shares) {
+function findNoise ({ environment: { cpu, busy }, arms }, shares) {
   const [first] = arms
   const load = first.cpuMicrosPerRequest && first.rps ? first.cpuMicrosPerRequest.load * first.rps.median / 1e6 : null
   return {
