@@ -28,15 +28,18 @@ const SUMS = [
  */
 export function cachesText ({ caches, tests }, { columns, file }) {
   const style = toStyle(columns)
-  const checked = caches.map(cache => ({ ...cache, outcomes: cacheOutcomes(cache.results) }))
+  const checked = caches.map(({ word, results }) => {
+    const outcomes = cacheOutcomes(results)
+    return { word, outcomes, failures: results.filter(({ id }) => outcomes.get(id) === 'fail') }
+  })
   const topics = [...new Set(caches.flatMap(({ results }) => results.map(({ topic }) => topic)))]
   const width = Math.max(...SUMS.map(([name]) => name.length), ...topics.map(topic => topic.length + 2)) + 2
   const row = (/** @type {string} */ name, /** @type {(string | number)[]} */ cells) =>
     `${name.padEnd(width)}${cells.map(cell => String(cell).padStart(CELL_WIDTH)).join('')}`.trimEnd()
   const letters = caches.map((_, i) => String.fromCharCode(65 + i))
   const topicRows = topics.flatMap(topic => {
-    const failures = checked.map(cache => listFailures(cache).filter(result => result.topic === topic).length || '')
-    return failures.some(Boolean) ? [row(`  ${topic}`, failures)] : []
+    const counts = checked.map(({ failures }) => failures.filter(result => result.topic === topic).length || '')
+    return counts.some(Boolean) ? [row(`  ${topic}`, counts)] : []
   })
   const lines = [
     ...wrap(caches.map(({ word, version }, i) => `${letters[i]} ${word} (${version})`).join(', '), columns),
@@ -49,7 +52,7 @@ export function cachesText ({ caches, tests }, { columns, file }) {
     'Failures of RFC 9111 requirements',
     ...topicRows,
     '',
-    ...checked.flatMap(cache => [...failureLines(cache, style), '']),
+    ...checked.flatMap(({ word, failures }) => [...failureLines(word, failures, style), '']),
     ...wrap('https://cache-tests.fyi/ explains each test; docs/check.md lists the failures that are intended, and why.',
       columns),
     ...file ? [`Stored in: ${file}`] : []
@@ -57,21 +60,16 @@ export function cachesText ({ caches, tests }, { columns, file }) {
   return `${lines.join('\n')}\n`
 }
 
-/** @typedef {CheckedCache & { outcomes: Map<string, CacheOutcome> }} Checked */
-
-/** @param {Checked} cache */
-const listFailures = ({ results, outcomes }) => results.filter(({ id }) => outcomes.get(id) === 'fail')
-
 /**
  * Lists the failures of a cache by topic.
- * @param {Checked} cache
+ * @param {string} word
+ * @param {CheckedCache['results']} failures
  * @param {Style} style
  */
-function failureLines (cache, style) {
-  const failures = listFailures(cache)
+function failureLines (word, failures, style) {
   const topics = [...new Set(failures.map(({ topic }) => topic))]
   return [
-    `${cache.word}: ${failures.length} failures`,
+    `${word}: ${failures.length} failures`,
     ...wrapItems(topics.map(topic =>
       `${topic}: ${failures.filter(failure => failure.topic === topic).map(({ id }) => id).join(', ')}`), style)
   ]

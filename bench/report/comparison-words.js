@@ -1,6 +1,7 @@
 /** The result of a comparison of two runs, in sentences (pure). */
 import { listing, percent } from '../shared/format.js'
 import { unitOf } from '../shared/units.js'
+import { compact } from './wrap.js'
 
 /** @import { Verdict } from '../analysis/change.js' */
 /** @import { Comparison } from '../analysis/compare-runs.js' */
@@ -32,32 +33,32 @@ export function conclusion (comparison) {
     deciding.filter(({ verdict }) => verdicts.includes(verdict)).map(({ name }) => name)
   const [slower, costlier] = [namesWith('slower'), namesWith('costlier')]
   const open = namesWith('inconclusive', 'invalid')
-  const limits = [...startsSentence(comparison), ...basis(comparison)]
+  const limits = compact([startsSentence(comparison), ...basis(comparison)])
   if (deciding.length === 0) return ['There was nothing to compare.', ...limits]
-  return [
-    ...slower.length > 0 ? [`Slower ${beyond}: ${listing(slower)}.`] : [],
-    ...costlier.length > 0 ? [`Costlier ${beyond}: ${listing(costlier)}.`] : [],
-    ...slower.length + costlier.length === 0 ? [`Nothing is shown to be slower ${beyond}.`] : [],
-    ...open.length > 0 ? [`Inconclusive: ${listing(open)}.`] : [],
+  return compact([
+    slower.length > 0 && `Slower ${beyond}: ${listing(slower)}.`,
+    costlier.length > 0 && `Costlier ${beyond}: ${listing(costlier)}.`,
+    slower.length + costlier.length === 0 && `Nothing is shown to be slower ${beyond}.`,
+    open.length > 0 && `Inconclusive: ${listing(open)}.`,
     sees === null
       ? 'Some figures had too few blocks to detect a slowdown of any size.'
       : `Detectable slowdown of any figure at 80 % power: ${percent(sees)}.`,
     ...limits
-  ]
+  ])
 }
 
 /**
  * @param {Comparison} comparison
- * @returns {string[]} one sentence at most
+ * @returns {string | null} null: no arm is compared
  */
 function startsSentence ({ runs, starts: { before, after }, arms }) {
-  if (arms.length === 0) return []
-  if (before > 1 && after > 1) return [`The intervals are over starts: ${before} before, ${after} now.`]
+  if (arms.length === 0) return null
+  if (before > 1 && after > 1) return `The intervals are over starts: ${before} before, ${after} now.`
   if (before < 2 && after < 2) {
-    return ['Both runs have one start, so the intervals do not include the variation between starts.']
+    return 'Both runs have one start, so the intervals do not include the variation between starts.'
   }
   const single = before < after ? runs.before : runs.after
-  return [`${single} has one start: how far another one may differ is estimated from the starts of the other run.`]
+  return `${single} has one start: how far another one may differ is estimated from the starts of the other run.`
 }
 
 /**
@@ -72,18 +73,13 @@ function basis ({ ratesApart, contrasts, differences }) {
   }
   // Without rates a reader cannot see which arm of the pair has changed.
   const isFaster = contrasts.some(({ verdict }) => verdict === 'faster')
-  return [
+  return compact([
     `Rates did not decide, because ${ratesApart}: ratios within each run and CPU time against the baseline's did.`,
-    ...contrasts.length === 0
-      ? [
-          'A run of one arm has no ratios: give it a second one that does not change, as in hopbench run http-json ' +
-          './my-app.js.'
-        ]
-      : [],
-    ...isFaster
-      ? ['An arm that became faster against its baseline may instead have a baseline that became slower.']
-      : []
-  ]
+    contrasts.length === 0 &&
+      'A run of one arm has no ratios: give it a second one that does not change, as in hopbench run http-json ' +
+      './my-app.js.',
+    isFaster && 'An arm that became faster against its baseline may instead have a baseline that became slower.'
+  ])
 }
 
 /**

@@ -4,7 +4,7 @@ import {
 } from '../shared/format.js'
 import { column, textTable } from './table.js'
 import { errorKinds } from './tables/arms.js'
-import { joinSections, toAscii, toStyle, wrap, wrapItems } from './wrap.js'
+import { compact, joinSections, toAscii, toStyle, wrap, wrapItems } from './wrap.js'
 
 /** @import { EngineComparison, EngineResult, Table } from '../types.js' */
 /** @import { Style } from './wrap.js' */
@@ -103,33 +103,24 @@ function bottleneckSentences (engines) {
   if (busy.length + waiting.length === 0) return ['No engine was the bottleneck.']
   const shares = (/** @type {EngineResult[]} */ engines) =>
     listing(engines.map(({ title, share }) => `${title} (${percent(share)} of a core)`))
-  return [
-    ...busy.length > 0
-      ? [
-        `${shares(busy)} ${busy.length === 1 ? 'was' : 'were'} the bottleneck: the rate is the capacity of the ` +
-        'engine, and a lower bound for the topology.'
-        ]
-      : [],
-    ...waiting.length > 0
-      ? [
-        `With ${shares(waiting)} neither side was saturated: the engine waited for its connections, or other ` +
-        'programs used the CPU. Such a rate is not the capacity of the topology.'
-        ]
-      : []
-  ]
+  return compact([
+    busy.length > 0 &&
+      `${shares(busy)} ${busy.length === 1 ? 'was' : 'were'} the bottleneck: the rate is the capacity of the ` +
+      'engine, and a lower bound for the topology.',
+    waiting.length > 0 &&
+      `With ${shares(waiting)} neither side was saturated: the engine waited for its connections, or other ` +
+      'programs used the CPU. Such a rate is not the capacity of the topology.'
+  ])
 }
 
 /** @param {EngineResult[]} engines */
 const faultSentences = engines =>
-  engines.flatMap(({ title, errors, disagreements, failures, rps }) => [
-    ...errorKinds(errors) ? [`${title} saw errors: ${errorKinds(errors)}.`] : [],
-    ...disagreements.length > 0
-      ? [`Both sides' counts disagree in ${plural(disagreements.length, 'window')} of ${title}: ${disagreements[0]}.`]
-      : [],
-    ...rps && failures.length > 0
-      ? [`${plural(failures.length, 'window')} of ${title} gave no figure: ${failures[0]}`]
-      : []
-  ])
+  engines.flatMap(({ title, errors, disagreements, failures, rps }) => compact([
+    errorKinds(errors) && `${title} saw errors: ${errorKinds(errors)}.`,
+    disagreements.length > 0 &&
+      `Both sides' counts disagree in ${plural(disagreements.length, 'window')} of ${title}: ${disagreements[0]}.`,
+    rps && failures.length > 0 && `${plural(failures.length, 'window')} of ${title} gave no figure: ${failures[0]}`
+  ]))
 
 /**
  * @param {EngineResult[]} engines

@@ -4,8 +4,6 @@ import { plain, toAscii } from './wrap.js'
 
 /** @import { BlockState, Plan } from '../types.js' */
 
-/** @typedef {{ write: (text: string) => unknown, columns?: number, isTTY?: boolean }} Stream */
-
 const LOG_EVERY = 10 // Seconds of measuring between two lines of a log.
 const CLEAR_LINE = '\r\x1b[2K'
 const DEFAULT_COLUMNS = 80
@@ -22,7 +20,7 @@ export class ProgressText {
   #current = ''
 
   /**
-   * @param {Stream} stream
+   * @param {{ write: (text: string) => unknown, columns?: number, isTTY?: boolean }} stream
    * @param {{ isTTY?: boolean, columns?: number, unicode?: boolean }} [options] columns: used if the stream has none
    */
   constructor (stream, { isTTY = stream.isTTY ?? false, columns = DEFAULT_COLUMNS, unicode = true } = {}) {

@@ -3,7 +3,7 @@ import { count, listing, percent, plural, rate } from '../shared/format.js'
 import { BY_HAND_LEAST, ENGINE_AGREEMENT } from '../shared/thresholds.js'
 import { textTable } from './table.js'
 import { plantedTable, resolutionTable } from './tables/selftest.js'
-import { wrap, wrapItems } from './wrap.js'
+import { compact, wrap, wrapItems } from './wrap.js'
 
 /** @import { SelfTest, Variances } from '../types.js' */
 /** @import { Style } from './wrap.js' */
@@ -40,13 +40,13 @@ export const selftestText = (selftest, style) => [
  */
 export function replicationSentences ({ resolution: { equal, variances } }) {
   const { runs, segments, different } = equal
-  return [
+  return compact([
     segments === 0
       ? 'Equal arms were not measured for long enough to estimate the rate of false verdicts.'
       : `Two equal arms (A/A) were called different in ${count(different)} of ` +
         (runs === undefined ? `${count(segments)} comparisons.` : `${plural(runs, 'independent run')}.`),
-    ...variances ? [varianceSentence(variances)] : []
-  ]
+    variances && varianceSentence(variances)
+  ])
 }
 
 /** @param {Variances} variances */
@@ -66,25 +66,21 @@ function varianceSentence ({ sliceSd, startSd, runSd, starts, runs }) {
  * @returns {string[]}
  */
 export function suiteSentences ({ counts, engines, byHand, openLoop, noise, seconds }) {
-  return [
+  return compact([
     counts.disagreements.length === 0
       ? `Client and server counted the same requests in all of ${count(counts.arms)} arms.`
       : `Client and server counted differently: ${listing(counts.disagreements)}.`,
-    ...byHand
-      ? [
-          `Run by the suite autocannon reached ${percent(byHand.ratio)} of its rate when run by hand (` +
-          `${byHand.pairs.length} pairs in turn; the suite ` +
-          `${byHand.ratio >= BY_HAND_LEAST ? 'costs next to nothing' : 'lowers the rates that it measures'}).`
-        ]
-      : [],
-    ...engines ? [enginesSentence(engines)] : [],
-    ...openLoop ? [openLoopSentence(openLoop)] : [],
+    byHand && `Run by the suite autocannon reached ${percent(byHand.ratio)} of its rate when run by hand (` +
+      `${byHand.pairs.length} pairs in turn; the suite ` +
+      `${byHand.ratio >= BY_HAND_LEAST ? 'costs next to nothing' : 'lowers the rates that it measures'}).`,
+    engines && enginesSentence(engines),
+    openLoop && openLoopSentence(openLoop),
     `Noise by source: other guests took ${percent(noise.stealShare)} of the CPU time, other programs ` +
     `${percent(noise.otherShare)}; the generator used ${percent(noise.generatorShare)} of its core; ` +
     `the clock's governor is ${noise.governor ?? 'not reported by this system'}` +
     `${noise.virtual ? '; the machine is a virtual one, and shares its cores with others' : ''}.`,
     `It took ${Math.round(seconds)} s.`
-  ]
+  ])
 }
 
 /** @param {NonNullable<SelfTest['engines']>} engines */

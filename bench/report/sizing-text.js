@@ -4,7 +4,7 @@ import { textTable } from './table.js'
 import {
   capacityTable, cheapestOfEach, money, offeringsTable, perInstance, offeringName, pricesTable, readOn
 } from './tables/sizing.js'
-import { toStyle, wrap, wrapItems } from './wrap.js'
+import { compact, toStyle, wrap, wrapItems } from './wrap.js'
 
 /** @import { Offering, PriceRow, SizedTopology, Sizing, Soak } from '../types.js' */
 /** @import { Style } from './wrap.js' */
@@ -68,22 +68,17 @@ export const capacitySentences = ({ goal: { confidence = 0.5 }, table, topologie
 function topologySentences ({ word, growth, capacity, trials, curve, soak }) {
   const disturbed = curve.filter(point => point.disturbed).map(({ share }) => percent(share))
   const [fewest, most] = [growth.connections[0], growth.connections.at(-1)]
-  const sentences = [
-    ...capacity.atLeast ? ['the capacity may be higher, because the load generator was the bottleneck.'] : [],
-    ...fewest && most && fewest !== most
-      ? [
-          `in a closed loop a request costs ${micros(fewest.micros)} µs of CPU with ${fewest.x} connections and ` +
-          `${micros(most.micros)} µs with ${most.x}.`
-        ]
-      : [],
-    ...growth.perKiB !== null ? [`each KiB of a response costs ${micros(growth.perKiB)} µs more.`] : [],
+  const sentences = compact([
+    capacity.atLeast && 'the capacity may be higher, because the load generator was the bottleneck.',
+    fewest && most && fewest !== most &&
+      `in a closed loop a request costs ${micros(fewest.micros)} µs of CPU with ${fewest.x} connections and ` +
+      `${micros(most.micros)} µs with ${most.x}.`,
+    growth.perKiB !== null && `each KiB of a response costs ${micros(growth.perKiB)} µs more.`,
     `found in ${count(trials.length)} trials, of which ${count(trials.filter(({ holds }) => holds).length)} met the ` +
       'goal.',
-    ...disturbed.length > 0
-      ? [`at ${listing(disturbed)} of its capacity the machine was disturbed: more load was faster.`]
-      : [],
-    ...soak ? [soakSentence(soak)] : []
-  ]
+    disturbed.length > 0 && `at ${listing(disturbed)} of its capacity the machine was disturbed: more load was faster.`,
+    soak && soakSentence(soak)
+  ])
   return sentences.map(sentence => `${word}: ${sentence}`)
 }
 
@@ -158,56 +153,43 @@ function cheapestRows ({ table }) {
 export function priceSentences ({ goal, table, emulation, verification }, shown = Infinity) {
   const possible = table.filter(({ instances }) => instances !== null)
   const isCapped = possible.some(({ limit }) => limit === 'quota')
-  return [
+  return compact([
     `${percent(goal.headroom)} of each instance's capacity is kept free, and there are at least ` +
     `${goal.fewestInstances} instances. each: requests a second at the goal.`,
     'processes: WEB_CONCURRENCY by the measured memory and the cores of the offering; after "not": the rule of one ' +
     'process for each 512 MB.',
-    ...possible.some(({ atLeast }) => atLeast)
-      ? [
-          '≥: lower bound, because the offering has more cores than this machine, or the generator was the bottleneck.'
-        ]
-      : [],
-    ...isCapped && !verification
-      ? [
-          "An offering's share of a core is estimated from the CPU time of requests on the cores of this machine: " +
-          '--verify tests it.'
-        ]
-      : [],
-    ...possible.some(({ plan }) => plan.vcpu === null)
-      ? [
-          'assumed: the provider guarantees no CPU. The report page lists the source of each assumption; ' +
-          '--assume-vcpu replaces it.'
-        ]
-      : [],
-    ...oldSentence(possible),
-    ...usableSentence(possible),
-    ...possible.length > shown
-      ? [`The cheapest of each provider; ${possible.length - shown} more are on the report page.`]
-      : [],
+    possible.some(({ atLeast }) => atLeast) &&
+      '≥: lower bound, because the offering has more cores than this machine, or the generator was the bottleneck.',
+    isCapped && !verification &&
+      "An offering's share of a core is estimated from the CPU time of requests on the cores of this machine: " +
+      '--verify tests it.',
+    possible.some(({ plan }) => plan.vcpu === null) &&
+      'assumed: the provider guarantees no CPU. The report page lists the source of each assumption; ' +
+      '--assume-vcpu replaces it.',
+    oldSentence(possible),
+    usableSentence(possible),
+    possible.length > shown && `The cheapest of each provider; ${possible.length - shown} more are on the report page.`,
     ...excludedSentences(table),
-    ...emulation.version === null
-      ? [`Limits cannot be set on this machine (${emulation.why}): the table is based on the model alone.`]
-      : []
-  ]
+    emulation.version === null &&
+      `Limits cannot be set on this machine (${emulation.why}): the table is based on the model alone.`
+  ])
 }
 
 /** @param {PriceRow[]} rows */
 function oldSentence (rows) {
   const providers = [...new Set(rows.filter(row => row.old).map(({ plan }) => `${plan.provider} (${readOn(plan)})`))]
-  return providers.length > 0
-    ? [`Look up before you buy: the figures of ${listing(providers)} are older than 180 days or of an unknown day.`]
-    : []
+  return providers.length > 0 &&
+    `Look up before you buy: the figures of ${listing(providers)} are older than 180 days or of an unknown day.`
 }
 
 /** @param {PriceRow[]} rows */
 function usableSentence (rows) {
   const shares = rows.flatMap(({ usable }) => usable ?? [])
-  if (shares.length === 0) return []
+  if (shares.length === 0) return null
   const range = [...new Set([Math.min(...shares), Math.max(...shares)].map(percent))].join(' to ')
-  return [`${range} of an offering's share of a core can be used, because CPU time is used unevenly: requests that ` +
+  return `${range} of an offering's share of a core can be used, because CPU time is used unevenly: requests that ` +
     'arrive after the share of a period is used up wait for the next period. Node starts four V8 threads on any ' +
-    'offering (--v8-pool-size), and their parallel garbage collections use the share up, too.']
+    'offering (--v8-pool-size), and their parallel garbage collections use the share up, too.'
 }
 
 /** @param {PriceRow[]} table */

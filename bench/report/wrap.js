@@ -33,6 +33,10 @@ export const toStyle = (columns, color = false) =>
 export const joinSections = sections =>
   sections.filter(lines => lines.length > 0).map(lines => lines.join('\n')).join('\n\n') + '\n'
 
+/** Removes the sentences whose condition failed, as in `[isOld && 'The price is old.']`. */
+export const compact = (/** @type {(string | false | null | undefined)[]} */ sentences) =>
+  sentences.filter(sentence => typeof sentence === 'string')
+
 /** Removes terminal control sequences, because names and reasons can come from other programs. */
 export const plain = (/** @type {string} */ text) =>
   // eslint-disable-next-line no-control-regex
