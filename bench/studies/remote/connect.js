@@ -31,9 +31,11 @@ export async function connect (host, { needs, log, note, serve }) {
   try {
     note(`looking for its programs on ${host.name}`)
     await prepare(installed, needs)
-    const { channel, close } = start(installed, log)
+    const { channel, close: disconnect } = start(installed, log)
+    const service = serve?.(channel, installed.address)
+    // The service is closed here, because a lost machine cannot end the load that this one makes for it.
+    const close = async () => { await Promise.all([service?.close(), disconnect()]) }
     try {
-      serve?.(channel, installed.address)
       channel.listen()
       const { node, address, seenFrom } = installed
       const environment = await channel.request('host/environment')

@@ -78,8 +78,6 @@ class Connections {
   #context
   /** @type {Remote[]} */
   #remotes = []
-  /** Load made here for a rig elsewhere, which a lost rig cannot end. @type {Service[]} */
-  #services = []
 
   /** @param {LocationContext} context */
   constructor (context) {
@@ -94,16 +92,7 @@ class Connections {
   async open (host, needs, serve) {
     const { temp, note } = this.#context
     const log = join(temp, `${host.name.replace(/[^\w.-]+/g, '_')}.log`)
-    const remote = await connect(host, {
-      needs,
-      note,
-      log,
-      serve: serve && ((channel, address) => {
-        const service = serve(channel, address)
-        this.#services.push(service)
-        return service
-      })
-    })
+    const remote = await connect(host, { needs, note, log, serve })
     this.#remotes.push(remote)
     return remote
   }
@@ -114,7 +103,7 @@ class Connections {
   }
 
   async close () {
-    await waitAtMost(Promise.all([...this.#services, ...this.#remotes].map(it => it.close())), CLOSE_SECONDS)
+    await waitAtMost(Promise.all(this.#remotes.map(remote => remote.close())), CLOSE_SECONDS)
   }
 }
 
