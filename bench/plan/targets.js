@@ -59,7 +59,7 @@ export function targetsOf (experiment, { protocol, contrasts, arms }, options) {
   const needed = contrasts.length > 0 ? smallestSampleFor(levelOf({ contrasts, targets })) : 1
   if (maxBlocks !== null && !options.smoke && !(maxBlocks >= needed)) {
     const why = `${contrasts.length} contrasts need at least ${needed} blocks`
-    throw new HopbenchError('bad-option', { option: '--blocks', value: maxBlocks, why })
+    throw new HopbenchError('bad-option', { option: 'The number of blocks of the experiment', value: maxBlocks, why })
   }
   return { ...targets, minBlocks: Math.min(Math.max(targets.minBlocks, needed), maxBlocks ?? Infinity) }
 }

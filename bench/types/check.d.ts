@@ -1,36 +1,34 @@
-/** The conformance and safety matrix. */
+/** Results of checks. */
 import type { Transport } from './topology.d.ts'
 import type { ServerAbout } from './plugins.d.ts'
 
-/** One question of the conformance and safety matrix. */
+/** A test of conformance or safety. */
 export interface CheckProbe {
   name: string
   title: string
   topic: string
-  rfc: string | null // section of the RFC that decides, "RFC 9110 14.2"; null where it is about safety alone
-  /** a failure keeps a server from being recommended */
-  safety: boolean
+  rfc: string | null // section that requires the behaviour, "RFC 9110 14.2"; null: none
+  safety: boolean // true: a server that fails is not recommended
 }
 export interface CheckResult {
   probe: string
   outcome: 'pass' | 'fail' | 'differs-by-design' | 'untested'
-  saw: string // what was seen, in words
-  ms?: number // where a time was measured
-  /** the server did not survive the probe */
-  died: boolean
+  saw: string // observation in words
+  ms?: number // measured time
+  died: boolean // whether the probe ended the server
 }
-/** A server bare, or behind one proxy over one transport. */
+/** A server alone, or behind one proxy over one transport. */
 export interface CheckedChain {
   word: string
   proxy: string | null
   transport: Transport | null
-  error: string | null // why it could not be started; null: it was
+  error: string | null // reason why the chain could not be started
   results: CheckResult[]
 }
 export interface CheckedServer {
   name: string
-  about: ServerAbout | null // null for the proxies' own static serving
-  version: string | null // of its npm package
+  about: ServerAbout | null // null: proxies serve the files
+  version: string | null // of the npm package
   checkedAt: string
   node: string
   chains: CheckedChain[]
@@ -43,23 +41,23 @@ export interface CheckRecord {
   probes: CheckProbe[]
   servers: CheckedServer[]
 }
-/** A probe that a server fails, over all its chains. */
+/** A probe that a server fails in at least one chain. */
 export interface CheckFailure extends CheckProbe { saw: string, died: boolean, chains: string[] }
-/** One test of http-cache-tests against one cache. */
+/** Result of a test of http-cache-tests for one cache. */
 export interface CacheResult {
   id: string
-  name: string // what it asks, in its author's words
+  name: string // title in http-cache-tests
   topic: string
-  /** required: RFC 9111 demands it; optimal: a better cache does it; check: a behaviour, correct in both cases */
+  /** required: by RFC 9111; optimal: possible improvement; check: both results are correct */
   kind: 'required' | 'optimal' | 'check'
-  needs: string[] // tests without which it means nothing
-  passed: boolean // of a behaviour: yes
-  saw?: string // why not
-  setup?: boolean // the question was not reached; left out: it passed
+  needs: string[] // tests that must pass for a meaningful result
+  passed: boolean // for kind check: whether the cache shows the behaviour
+  saw?: string // reason of a failure
+  setup?: boolean // whether the test failed before its actual check
 }
-/** A proxy's cache, with the tests' own server behind it. */
+/** The cache of a proxy, in front of the server of the tests. */
 export interface CheckedCache {
-  word: string // the hop, "nginx:keepalive+cache=5s"
+  word: string // hop, "nginx:keepalive+cache=5s"
   proxy: string
   version: string
   checkedAt: string
@@ -68,7 +66,7 @@ export interface CheckedCache {
 /** results/caches.json */
 export interface CachesRecord {
   schema: number
-  tests: string // the package and its version
+  tests: string // package and version
   seconds: number
   caches: CheckedCache[]
 }

@@ -1,54 +1,52 @@
-/** What suites, comparisons of engines and `hopbench selftest` found. */
+/** Results of suites, engine comparisons and selftests. */
 import type { Bound, ClaimResult, Interval, Verdict } from './record.d.ts'
 import type { ErrorCounts, Latency } from './sample.d.ts'
 
 type Ratio = Interval & { ratio: number }
 type Rate = Interval & { median: number }
 
-/** One experiment of a suite. */
+/** An experiment of a suite. */
 export interface SuiteEntry {
   experiment: string
   status: 'waiting' | 'running' | 'done' | 'failed' | 'interrupted'
-  run: string | null // name of its folder in the results; null: none was made, or it is not known
+  run: string | null // name of the run's folder; null: none or unknown
   seconds: number | null // wall time
-  verdicts: Partial<Record<Verdict, number>> // how many contrasts have each
-  claims: Partial<Record<ClaimResult['status'], number>> // how many claims have each
-  /** one sentence */
-  error: string | null
+  verdicts: Partial<Record<Verdict, number>> // number of contrasts with each verdict
+  claims: Partial<Record<ClaimResult['status'], number>> // number of claims with each status
+  error: string | null // one sentence
 }
 export interface SuiteRecord {
   schema: number
   suite: string // name of its folder
   startedAt: string // UTC
-  endedAt: string | null // null while experiments are missing
+  endedAt: string | null // null: experiments are missing
   quick: boolean
-  /** in the order in which they are run */
+  /** in the order of execution */
   entries: SuiteEntry[]
 }
 
-/** What one engine made of a topology. */
+/** Result of one engine on a topology. */
 export interface EngineResult {
   name: string
   title: string
   version: string
-  windows: number // that count
-  rps: Rate | null // by served-side counts; null: no window
-  ownRps: number | null // by the engine's own counts: the median
+  windows: number // number of valid windows
+  rps: Rate | null // by counts of the served side; null: no valid window
+  ownRps: number | null // by counts of the engine: the median
   cpuMicrosPerRequest: number | null // of the engine
-  share: number | null // of one core that it used
+  share: number | null // share of one core that the engine used
   bound: Bound
-  waits?: boolean // the served side waited for requests, and the engine was not busy either: its figure says nothing
-  /** its rate against the middle of the engines that were not the bottleneck, block by block; null where fewer than two
-   * were not, or it was */
+  waits?: boolean // neither served side nor engine was saturated, so the rate is not a result
+  /** ratio of its rate to the median of the engines that were not the bottleneck, paired by block; null: fewer than two
+   * such engines, or this engine was the bottleneck */
   toMiddle: Ratio | null
-  /** the whole interval of `toMiddle` lies within ENGINE_AGREEMENT, none of it does, or neither */
+  /** whether the interval of `toMiddle` is within ENGINE_AGREEMENT; no: outside; open: it overlaps a limit */
   agrees: 'yes' | 'no' | 'open' | null
-  latencyMs: Latency | null // the median of each figure
+  latencyMs: Latency | null // median of each figure
   latencyNote: string
   errors: ErrorCounts
-  disagreements: string[] // of counts
-  /** of windows without a report */
-  failures: string[]
+  disagreements: string[] // between counts
+  failures: string[] // reasons of windows without a report
 }
 export interface EngineComparison {
   topology: string
@@ -56,61 +54,59 @@ export interface EngineComparison {
   connections: number
   windowSeconds: number
   blocks: number
-  complete: boolean // false: it was interrupted
+  complete: boolean // false: interrupted
   cores: { load: number[], served: number[], split: boolean }
   engines: EngineResult[]
-  leftOut: { name: string, why: string }[] // engines that are not at hand, or cannot make this load
+  leftOut: { name: string, why: string }[] // engines that are not available or cannot make this load
   tools: Record<string, string>
 }
 
 export interface PlantedResult extends Ratio {
-  more: number // CPU time of a request, as a share: 0.05
-  expected: number // ratio of the rates that follows from it
-  verdict: string // of all runs together, as the interval is
-  /** independent runs; of those, whose 95 % interval holds what is expected, and which called it different; left out:
-   * the selftest is older */
+  more: number // additional CPU time of a request, as a share: 0.05
+  expected: number // ratio of the rates calculated from `more`
+  verdict: string // over all runs, like the interval
+  /** numbers of independent runs: all, those whose 95 % interval contains `expected`, those with the verdict different.
+   * Undefined in older selftests. */
   runs?: number
   held?: number
   found?: number
 }
-/** What the log-ratio of two arms varies by, as an sd; null: not known; 0: no more than what is below it explains. */
+/** Standard deviations of the log ratio of two arms, by level; null: unknown; 0: explained by the lower levels. */
 export interface Variances {
-  sliceSd: number | null // of a block
-  startSd: number | null // of a start of both arms
-  runSd: number | null // of independent runs, beyond their starts
+  sliceSd: number | null // between blocks
+  startSd: number | null // between starts
+  runSd: number | null // between independent runs
   starts: number
   runs: number
 }
 export interface Resolution {
-  /** the smallest difference, as a share, that is detectable at 80 % power in so much wall time */
+  /** smallest difference, as a share, that is detectable at 80 % power, by wall time */
   table: { minutes: number, blocks: number, difference: number, starts?: number }[]
-  variances?: Variances // left out: the selftest is older
-  /** comparisons of two equal arms, and how many called them different; runs: independent ones that they come from */
+  variances?: Variances // undefined in older selftests
+  /** numbers of comparisons of two equal arms: all, those with the verdict different; runs: of independent runs */
   equal: { segments: number, different: number, runs?: number }
   planted: PlantedResult[]
 }
-/** A latency that is known by calculation, as an open loop measured it. */
+/** A measured latency and its calculated value. */
 export interface OpenLoopAccuracy {
   engine: string
   rate: number // requests per second
   kind: 'stall' | 'delay'
   figure: 'p50' | 'p95' | 'p99' | 'max'
-  measured: number // ms, the median of all turns
-  /** ms */
-  calculated: number
+  measured: number // ms, median of all windows
+  calculated: number // ms
 }
-/** What `hopbench selftest` found. */
+/** Result of `hopbench selftest`. */
 export interface SelfTest {
   resolution: Resolution
-  microsPerRequest: number // CPU time of a request of the server that the planted ones are made of
-  /** stealShare: taken by other guests; otherShare: of all cores' time, other programs; generatorShare: of its core */
+  microsPerRequest: number // CPU time of a request, without planted work
+  /** shares of CPU time used by other guests, by other programs, and by the generator on its core */
   noise: { stealShare: number | null; otherShare: number | null; governor: string | null; virtual: boolean | null;
     generatorShare: number | null }
-  counts: { arms: number, disagreements: string[] } // of client and server
-  /** null: it was interrupted before that, and so below */
+  counts: { arms: number, disagreements: string[] } // compared between client and server
+  /** here and below null: interrupted before */
   engines: Pick<EngineResult, 'name' | 'rps' | 'share' | 'bound' | 'toMiddle' | 'agrees'>[] | null
-  byHand: { ratio: number; pairs: number[] } | null // the suite's rate over that of the same engine by hand
+  byHand: { ratio: number; pairs: number[] } | null // rate with hopbench divided by that of the engine alone
   openLoop: { capacity: number; accuracies: OpenLoopAccuracy[]; beyond: number[] } | null
-  /** wall time of all of it */
-  seconds: number
+  seconds: number // wall time
 }

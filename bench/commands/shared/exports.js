@@ -29,11 +29,11 @@ export function exportOptions (command, formats) {
  * @throws {HopbenchError} bad-option
  */
 export function exportsIn (options) {
-  const wanted = Object.keys(options).filter(name => /^export[A-Z]/.test(name)).map(name => {
+  const exports = Object.keys(options).filter(name => /^export[A-Z]/.test(name)).map(name => {
     const format = name.slice('export'.length).toLowerCase()
     return { format, option: `--export-${format}`, file: /** @type {string} */ (options[name]) }
   })
-  const printed = [...wanted.filter(({ file }) => file === STDOUT).map(({ option }) => `${option} -`),
+  const printed = [...exports.filter(({ file }) => file === STDOUT).map(({ option }) => `${option} -`),
     ...options.json ? ['--json'] : []]
   if (printed.length > 1) {
     throw new HopbenchError('bad-option', {
@@ -43,26 +43,26 @@ export function exportsIn (options) {
       remedy: 'Name a file for one of them.'
     })
   }
-  for (const { option, file } of wanted) {
+  for (const { option, file } of exports) {
     if (file === STDOUT || isWritable(dirname(resolve(callerCwd(), file)))) continue
     throw unwritable(option, file, 'its folder cannot be written')
   }
-  return wanted
+  return exports
 }
 
 /**
- * @param {Export[]} wanted
+ * @param {Export[]} exports
  * @param {Record<string, () => string | Promise<string>>} texts by format
  * @returns {Promise<boolean>} whether one of them was printed
  * @throws {HopbenchError} bad-option, and the errors of the texts
  */
-export async function writeExports (wanted, texts) {
-  for (const { format, option, file } of wanted) {
+export async function writeExports (exports, texts) {
+  for (const { format, option, file } of exports) {
     const text = await texts[format]()
     if (file === STDOUT) process.stdout.write(text)
     else writeText(option, file, text)
   }
-  return wanted.some(({ file }) => file === STDOUT)
+  return exports.some(({ file }) => file === STDOUT)
 }
 
 /**

@@ -41,7 +41,7 @@ export function settingsOf ({ word, target, processes, hasProxy }, typed, record
 
 /**
  * @param {RunRecord} record
- * @param {{ word: string, target: string, plan?: string }} wanted
+ * @param {{ word: string, target: string, plan?: string }} kit
  * @returns {PriceRow}
  */
 function findRow ({ run, sizing }, { word, target, plan }) {
