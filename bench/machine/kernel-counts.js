@@ -1,11 +1,17 @@
-/** What the kernel counts of processes that count nothing themselves: their system calls, the connections that were
- * accepted in their network, and where they listen. */
+/** Reads what the kernel counts for processes without counters of their own: system calls, accepted connections, and
+ * the sockets of their network. */
 import { readFileSync, readdirSync, readlinkSync } from 'node:fs'
 
-/** @typedef {{ address: string, port: number }} Listener address: as /proc/net/tcp has it, in hexadecimal */
+/** @typedef {{ address: string, port: number }} Listener address: in hexadecimal, as in /proc/net/tcp */
 
-const LISTEN = '0A' // A state of a socket in /proc/net/tcp (include/net/tcp_states.h of the kernel).
-/** Addresses at which 127.0.0.1 is answered: itself, 0.0.0.0, and their like of IPv6. */
+/**
+ * @typedef {Listener & { state: 'listen' | 'established' | 'other', backlog: number, inode: string }} TcpSocket
+ * backlog: unread bytes, or connections that are not accepted yet
+ */
+
+/** States of a socket in /proc/net/tcp (include/net/tcp_states.h of the kernel). */
+const STATES = new Map(/** @type {[string, TcpSocket['state']][]} */ ([['01', 'established'], ['0A', 'listen']]))
+/** Addresses that receive connections to 127.0.0.1: itself, 0.0.0.0, and their IPv6 forms. */
 const REACHABLE = ['0100007F', '00000000', '0'.repeat(32), '0000000000000000FFFF00000100007F']
 
 /**
@@ -26,8 +32,12 @@ export const areSleeping = pids => pids.flatMap(pid => list(`/proc/${pid}/task`)
   // The state follows the name, which is in parentheses and may contain some (proc_pid_stat(5)).
   read(`/proc/${pid}/task/${thread}/stat`).split(') ').at(-1)?.[0])).every(state => state === 'S')
 
-/** TCP connections that were accepted so far in the network of these processes, by all programs in it (PassiveOpens of
- * RFC 4022). @param {number[]} pids @returns {number | null} null: the kernel does not show it */
+/**
+ * Counts the TCP connections that all programs in the network of these processes have accepted so far (PassiveOpens of
+ * RFC 4022).
+ * @param {number[]} pids
+ * @returns {number | null} null: the kernel does not show it
+ */
 export function acceptedInNetwork (pids) {
   for (const pid of pids) {
     const [names, values] = read(`/proc/${pid}/net/snmp`).split('\n').filter(line => line.startsWith('Tcp:'))
@@ -48,8 +58,8 @@ export function findListeningProcess (pids, listen) {
   const inodes = listen.kind === 'unix'
     ? read(`/proc/${pids[0]}/net/unix`).split('\n').filter(line => line.endsWith(` ${listen.path}`))
       .map(line => line.trim().split(/\s+/)[6])
-    : rowsOf(pids).filter(({ port }) => port === listen.port).map(({ inode }) => inode)
-  return pids.find(pid => socketsOf(pid).some(inode => inodes.includes(inode))) ?? null
+    : findListening(pids).filter(({ port }) => port === listen.port).map(({ inode }) => inode)
+  return pids.find(pid => findSocketInodes(pid).some(inode => inodes.includes(inode))) ?? null
 }
 
 /**
@@ -65,43 +75,55 @@ export function getExecutable (pid) {
   }
 }
 
-/** Where these processes listen. @param {number[]} pids @returns {Listener[]} */
-export function listenersOf (pids) {
-  const sockets = new Set(pids.flatMap(socketsOf))
-  return rowsOf(pids).filter(({ inode }) => sockets.has(inode)).map(({ address, port }) => ({ address, port }))
+/** Finds the addresses at which these processes listen. @param {number[]} pids @returns {Listener[]} */
+export function findListeners (pids) {
+  const sockets = new Set(pids.flatMap(findSocketInodes))
+  return findListening(pids).filter(({ inode }) => sockets.has(inode)).map(({ address, port }) => ({ address, port }))
 }
 
-/** Does anybody listen there, in the network of these processes? @param {number[]} pids @param {number} port */
-export const isTaken = (pids, port) => rowsOf(pids).some(row => row.port === port)
+/** Whether any program in the network of these processes listens on this port.
+ * @param {number[]} pids @param {number} port */
+export const isTaken = (pids, port) => findListening(pids).some(socket => socket.port === port)
 
-/** Can 127.0.0.1 be answered there? @param {Listener} listener */
+/** Whether a listener receives connections to 127.0.0.1. @param {Listener} listener */
 export const isReachable = ({ address }) => REACHABLE.includes(address)
 
-/** As a person writes it. @param {Listener} listener */
-export const printListener = ({ address, port }) =>
-  address.length === 8
-    ? `${address.match(/../g)?.reverse().map(byte => parseInt(byte, 16)).join('.')}:${port}`
-    : `[${/^0{32}$/.test(address) ? '::' : /^0{24}01000000$/.test(address) ? '::1' : address.toLowerCase()}]:${port}`
+/** Prints a listener as address and port. @param {Listener} listener */
+export function printListener ({ address, port }) {
+  if (address.length === 8) {
+    return `${address.match(/../g)?.reverse().map(byte => parseInt(byte, 16)).join('.')}:${port}`
+  }
+  if (/^0{32}$/.test(address)) return `[::]:${port}`
+  return /^0{24}01000000$/.test(address) ? `[::1]:${port}` : `[${address.toLowerCase()}]:${port}`
+}
 
-/** Processes that have this variable in their environment, whatever group they are in.
+/** Finds all processes with this variable in their environment, in any process group.
  * @param {string} name @param {string} value @returns {number[]} */
-export const processesWith = (name, value) => list('/proc').map(Number).filter(pid =>
+export const findProcessesWith = (name, value) => list('/proc').map(Number).filter(pid =>
   Number.isInteger(pid) && pid !== process.pid && read(`/proc/${pid}/environ`).split('\0').includes(`${name}=${value}`))
 
-/** @param {number[]} pids @returns {(Listener & { inode: string })[]} */
-function rowsOf (pids) {
-  // All of them are in one network: the first that is still there shows them.
+/**
+ * Reads the TCP sockets in the network of these processes.
+ * @param {number[]} pids all of them in one network, so that the first one that still runs shows it
+ * @param {('tcp' | 'tcp6')[]} [tables]
+ * @returns {TcpSocket[]}
+ */
+export function readTcpSockets (pids, tables = ['tcp', 'tcp6']) {
   const pid = pids.find(pid => read(`/proc/${pid}/net/tcp`) !== '')
-  return ['tcp', 'tcp6'].flatMap(table => read(`/proc/${pid}/net/${table}`).split('\n').slice(1).flatMap(line => {
-    const [, local, , state, , , , , , inode] = line.trim().split(/\s+/)
-    if (state !== LISTEN) return []
+  return tables.flatMap(table => read(`/proc/${pid}/net/${table}`).split('\n').slice(1).flatMap(line => {
+    const [, local, , state, queues, , , , , inode] = line.trim().split(/\s+/)
+    if (inode === undefined) return []
     const [address, port] = local.split(':')
-    return [{ address, port: parseInt(port, 16), inode }]
+    const backlog = parseInt(queues.split(':')[1], 16)
+    return [{ address, port: parseInt(port, 16), state: STATES.get(state) ?? 'other', backlog, inode }]
   }))
 }
 
-/** @param {number} pid @returns {string[]} inodes */
-const socketsOf = pid => list(`/proc/${pid}/fd`).flatMap(fd => {
+/** @param {number[]} pids */
+const findListening = pids => readTcpSockets(pids).filter(({ state }) => state === 'listen')
+
+/** @param {number} pid */
+const findSocketInodes = pid => list(`/proc/${pid}/fd`).flatMap(fd => {
   try {
     return /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`))?.[1] ?? []
   } catch {

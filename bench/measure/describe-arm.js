@@ -45,14 +45,11 @@ export async function describeArm (arm, network, options) {
   const certificate = tls && await certificateOf(tls.kind, options.certificates ?? join(options.temp, 'tls'), address)
   const [runtime] = (await findRuntimes([arm])).values()
   const node = runtime?.program ?? process.execPath
-  const confinement = module && await findConfinement(arm, address, {
-    dir,
-    root,
-    reach: options.reach,
-    code: [...findCode(module, pm2), ...certificate && !proxy ? Object.values(certificate) : []],
-    enterBeside: [...options.limit ?? [], ...network.enterBeside],
-    node
-  })
+  const code = [...module ? findCode(module, pm2) : [], ...certificate && !proxy ? Object.values(certificate) : []]
+  const enterBeside = [...options.limit ?? [], ...network.enterBeside]
+  const confinement = module
+    ? await findConfinement(arm, address, { dir, root, reach: options.reach, code, enterBeside, node })
+    : null
   const description = describe(topology, {
     dir,
     memory: (proxyProgram?.plugin.folders && memoryDir(dir)) ?? undefined,

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { refuseNothingLeft } from './rig.js'
 import { openStage } from './stage.js'
 
-/** @import { Arm, Plan, Reason } from '../types.js' @import { RigOptions, Stage, StagedArm } from './shapes.js' */
+/** @import { FoundEngine } from '../load/shapes.js' @import { Arm, Plan, Reason } from '../types.js' */
+/** @import { RigOptions, Stage, StagedArm } from './shapes.js' */
 
 /**
  * @typedef {object} Held
@@ -69,6 +70,11 @@ export class HeldStages {
     await stage.close()
     refuseNothingLeft(this.#plan, this.refused)
     return null
+  }
+
+  /** @param {Pick<FoundEngine, 'name' | 'version'>} engine */
+  addTool ({ name, version }) {
+    this.tools[name] = version
   }
 
   /** @param {Partial<Pick<Held, 'failedAt' | 'isCompiled'>>} change of what is up */

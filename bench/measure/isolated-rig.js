@@ -7,8 +7,8 @@ import { refuseImpossible } from '../load/capabilities.js'
 import { localEngines } from '../load/find-engine.js'
 import { HeldStages } from './held-stages.js'
 import { measureWindow } from './measure-window.js'
-import { atThePace, paceFinder } from './pace.js'
-import { lowestPeak } from './peak.js'
+import { atPace, PaceFinder } from './pace.js'
+import { PeakFinder } from './peak.js'
 import { untilCompiled } from './until-compiled.js'
 import { pathsOf, writeFixtures } from '../topology/fixtures/fixtures.js'
 import { DIED, EMPTY, showsErrors } from '../shared/trial.js'
@@ -54,9 +54,9 @@ export class IsolatedRig {
     this.#engine = engine
     // The steps of an arm are measured on the same processes.
     this.#stages = new HeldStages(plan, options, { root, isHeldForSteps: Boolean(protocol.steps) })
-    this.#stages.tools[engine.name] = engine.version
-    this.#pace = paceFinder(plan.arms, this.#stages, { engine, cores, note })
-    this.#peak = lowestPeak(plan, this.#stages, options)
+    this.#stages.addTool(engine)
+    this.#pace = new PaceFinder(plan.arms, this.#stages, { engine, cores, note })
+    this.#peak = new PeakFinder(plan, this.#stages, options)
     this.engine = engine.name
     this.instead = instead
   }
@@ -75,7 +75,7 @@ export class IsolatedRig {
   }
 
   slowerUsers () {
-    return this.#pace.slower()
+    return this.#pace.slower
   }
 
   tools () {
@@ -105,7 +105,7 @@ export class IsolatedRig {
         const text = `not measured: errors came at ${held.failedAt} connections`
         return toEmpty({ code: 'beyond-first-errors', text })
       }
-      const loaded = peak === null ? atThePace(arm, slower) : this.#atShareOf(peak, arm, block)
+      const loaded = peak === null ? atPace(arm, slower) : this.#atShareOf(peak, arm, block)
       if (peak !== null && !held.isCompiled) await this.#compile(loaded, held)
       return await this.#measure(loaded, held, { block, startedAt })
     } catch (error) {

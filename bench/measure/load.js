@@ -1,5 +1,5 @@
-/** A generator for every arm, warm and paused: the engine is tried out on each arm first, and when it would be the
- * bottleneck in one, a faster one takes its place in all of them. */
+/** Starts a generator for every arm, warms the arm up and pauses the generator. If the default engine would be the
+ * bottleneck of one arm, a faster engine replaces it in all arms. */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { refuseImpossible } from '../load/capabilities.js'
@@ -10,25 +10,36 @@ import { LOAD_BOUND_SHARE } from '../shared/thresholds.js'
 /** @import { Engines, FoundEngine, Generator, Instead } from '../load/shapes.js'
  * @import { Topology } from '../types.js' @import { LoadedArm, RigOptions, StagedArm } from './shapes.js' */
 
-/** Each arm runs this long before it counts: JIT, pools and caches fill (docs/method.md). A quick run has less. */
+/** Length of the warm-up of each arm, in which code is compiled and pools and caches fill (docs/method.md). */
 const WARM_UP_SECONDS = { full: 1.5, quick: 1, smoke: 0.2 }
-/** The part of it in which a generator has connected and its CPU says how far it can go. */
+/** Last part of the warm-up, in which the generator is connected and its CPU time is measured. */
 const PILOT_SECONDS = { full: 0.8, quick: 0.8, smoke: 0.2 }
 /** Calls of write(2) by which wrk, ab and h2load start, at most (docs/your-app.md). */
 export const CALLS_AT_START = 5
-const FIRST_ANSWER_SECONDS = 10 // A generator without a response by then will not get one.
+const FIRST_ANSWER_SECONDS = 10 // A generator without a response after this long gets none later either.
 
-/** @typedef {Map<string, LoadedArm>} Arms */
-/** @typedef {Pick<RigOptions, 'engine' | 'mayswitch' | 'cores' | 'maxSeconds' | 'note'> & { engines: Engines, profile:
- * keyof typeof WARM_UP_SECONDS }} LoadOptions */
-/** @typedef {{ arms: Arms, engine: FoundEngine, close: () => Promise<void> }} WarmLoad */
+/**
+ * @typedef {Pick<RigOptions, 'engine' | 'mayswitch' | 'cores' | 'maxSeconds' | 'note'> &
+ * { engines: Engines, profile: keyof typeof WARM_UP_SECONDS }} LoadOptions
+ */
 
-/** @param {StagedArm[]} arms @param {LoadOptions} options
- * @returns {Promise<WarmLoad & { switchedFor: { arm: string, share: number } | null, instead: Instead | null }>}
- * switchedFor: the arm that the default engine would have limited; instead: why the one that was wanted is not used */
+/**
+ * @typedef {object} OpenLoad
+ * @property {Map<string, LoadedArm>} arms
+ * @property {FoundEngine} engine
+ * @property {() => Promise<void>} close
+ * @property {{ arm: string, share: number } | null} switchedFor the arm that the default engine would have limited
+ * @property {Instead | null} instead why the wanted engine is not used
+ */
+
+/**
+ * @param {StagedArm[]} arms
+ * @param {LoadOptions} options
+ * @returns {Promise<OpenLoad>}
+ */
 export async function openLoad (arms, options) {
   const { instead, ...first } = await options.engines.findOrNext(options.engine, { insist: !options.mayswitch })
-  // An engine that an experiment asks for by name stays, as its claims were measured with it.
+  // An experiment's own engine stays, because its claims were measured with that engine.
   const mayswitch = options.mayswitch && first.name === DEFAULT
   try {
     return { ...await warmUp(arms, first, { ...options, mayswitch }), switchedFor: null, instead }
@@ -36,7 +47,7 @@ export async function openLoad (arms, options) {
     if (!(error instanceof Outrun)) throw error
     const { arm, share } = error
     const faster = await options.engines.findFaster()
-    // A ratio that the generator limits is known from one side: better than none, and the report says so.
+    // Keeps the slow engine: a ratio that the generator limits is still a bound, and the report names the limit.
     if (!faster) return { ...await warmUp(arms, first, { ...options, mayswitch: false }), switchedFor: null, instead }
     options.note(
       `${first.plugin.about.title} would be the bottleneck in ${arm}: ${faster.plugin.about.title} makes the load ` +
@@ -46,7 +57,7 @@ export async function openLoad (arms, options) {
   }
 }
 
-/** The arm in which a generator uses all of its core. */
+/** Thrown if a generator uses all of its core in an arm. */
 class Outrun extends Error {
   /** @param {string} arm @param {number} share */
   constructor (arm, share) {
@@ -56,27 +67,33 @@ class Outrun extends Error {
   }
 }
 
-/** @param {StagedArm[]} staged @param {FoundEngine} engine @param {LoadOptions} options @returns {Promise<WarmLoad>}
- * @throws {Outrun} when another engine may take over and this one is the bottleneck */
+/**
+ * Starts the generators one after the other, and warms up their arms.
+ * @param {StagedArm[]} staged
+ * @param {FoundEngine} engine
+ * @param {LoadOptions} options
+ * @returns {Promise<Pick<OpenLoad, 'arms' | 'engine' | 'close'>>}
+ * @throws {Outrun} if the engine is the bottleneck and another one may replace it
+ */
 async function warmUp (staged, engine, options) {
-  /** @type {Arms} */
+  /** @type {OpenLoad['arms']} */
   const arms = new Map()
   const close = async () => { await Promise.all([...arms.values()].map(({ generator }) => generator.kill())) }
   try {
     for (const arm of likeliestFirst(staged)) {
       options.note(`warming up ${arm.arm.name}`)
       refuseImpossible(engine.plugin, arm.arm, { paused: true }, arm.target)
-      const frontBefore = await servedBy(arm)
+      const frontBefore = await readServed(arm)
       const generator = await startOn(arm, engine, options)
       arm.running.loadedBy?.(() => generator.counts())
       arms.set(arm.arm.name, { staged: arm, generator, frontBefore })
       const until = performance.now() + WARM_UP_SECONDS[options.profile] * 1000
-      // On a busy machine a generator takes longer to start than it would warm up.
+      // On a busy machine the start of a generator can take longer than the warm-up.
       await untilServed(arm, generator, { before: frontBefore, counted: engine.plugin.about.counted })
       const share = await warm(arm, generator, { until, pilotSeconds: PILOT_SECONDS[options.profile] })
       await generator.pause()
-      await atRest(arm)
-      // A generator that is still starting uses all of its core, whatever the arm.
+      await untilDrained(arm)
+      // A generator that is still starting, as in a smoke run, uses all of its core with any arm.
       const mayswitch = options.mayswitch && options.profile !== 'smoke'
       if (mayswitch && share >= LOAD_BOUND_SHARE) throw new Outrun(arm.arm.name, share)
     }
@@ -87,14 +104,15 @@ async function warmUp (staged, engine, options) {
   }
 }
 
-/** A server that counts nothing has no counts before it is loaded. @param {StagedArm} arm */
-const servedBy = ({ running }) =>
+/** Reads the requests served so far. A server whose requests the generator counts has none before the load starts.
+ * @param {StagedArm} arm */
+const readServed = ({ running }) =>
   running.front().then(({ requests }) => requests, error => running.loadedBy ? 0 : Promise.reject(error))
 
 /** @param {StagedArm} staged @param {FoundEngine} engine @param {LoadOptions} options */
-const startOn = ({ arm: { name, load }, dir, target, network }, engine, { cores, maxSeconds }) => engine.start({
-  name,
-  load,
+const startOn = ({ arm, dir, target, network }, engine, { cores, maxSeconds }) => engine.start({
+  name: arm.name,
+  load: arm.load,
   target,
   network,
   cores: cores.split ? cores.load : null,
@@ -102,9 +120,13 @@ const startOn = ({ arm: { name, load }, dir, target, network }, engine, { cores,
   maxSeconds
 })
 
-/** @param {StagedArm} arm @param {Generator} generator
- * @param {{ until: number, pilotSeconds: number }} how until: of the process's clock, in ms
- * @returns {Promise<number>} share of one core that the generator used at the end */
+/**
+ * Waits until the end of the warm-up.
+ * @param {StagedArm} arm
+ * @param {Generator} generator
+ * @param {{ until: number, pilotSeconds: number }} times until: in ms, as performance.now()
+ * @returns {Promise<number>} share of one core that the generator used in the last `pilotSeconds`
+ */
 async function warm (arm, generator, { until, pilotSeconds }) {
   await sleep(Math.max(0, until - performance.now() - pilotSeconds * 1000))
   const before = await generator.cpu()
@@ -124,11 +146,11 @@ async function warm (arm, generator, { until, pilotSeconds }) {
  * @param {import('../types.js').EngineAbout['counted']} count.counted
  */
 async function untilServed ({ running, arm: { load } }, generator, { before, counted }) {
-  // Sent requests, one on each connection, prove nothing; the one after them follows a response.
+  // The first requests, one on each connection, are sent without a response. The next one follows a response.
   const isSentOnly = running.loadedBy && !running.proxied && counted === 'writes'
   const least = isSentOnly ? load.connections + CALLS_AT_START + 1 : 1
   const deadline = performance.now() + FIRST_ANSWER_SECONDS * 1000
-  // One that dies is not read any more before its end is known.
+  // A process that has just ended cannot be read, and its end is found below.
   const requests = () => running.front().then(counts => counts.requests, () => before)
   while (await requests() - before < least && performance.now() < deadline) {
     if (running.failure() ?? await generator.failure()) return
@@ -136,19 +158,21 @@ async function untilServed ({ running, arm: { load } }, generator, { before, cou
   }
 }
 
-/** What was sent before the pause is still being answered: the next arm must not pay for it. @param {StagedArm} arm */
-async function atRest ({ running }) {
+/** Waits until the arm has answered what was sent before the pause, so that the next arm runs alone.
+ * @param {StagedArm} arm */
+async function untilDrained ({ running }) {
   const { proxy, server } = running.pids()
   const meter = new CpuMeter([...proxy, ...server])
   await untilAtRest(() => meter.seconds())
   meter.close()
 }
 
-/** Arms that may outrun an engine: asked first, a change of engine costs least. @param {StagedArm[]} arms */
+/** Sorts arms that may outrun the engine to the front, because an early change of engine costs least.
+ * @param {StagedArm[]} arms */
 const likeliestFirst = arms =>
   [...arms].sort((a, b) => Number(mayOutrun(b.arm.topology)) - Number(mayOutrun(a.arm.topology)))
 
-/** Whether a proxy answers by itself, faster than the default engine can ask. @param {Topology} topology */
+/** Whether a proxy responds from its cache or from files, faster than the default engine. @param {Topology} topology */
 export function mayOutrun ({ proxy, server }) {
   const cache = proxy?.options.cache ?? 'off'
   return !server || (cache !== 'off' && cache !== false)

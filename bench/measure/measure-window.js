@@ -1,9 +1,9 @@
-/** One window: an arm is loaded by a generator that ends by itself, and both sides are read before and after. */
+/** Measures one window: loads an arm with a generator that ends by itself, and reads both sides before and after. */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { disagreement } from './disagreement.js'
 import { linkBytes } from './net.js'
-import { portsGone } from './ports.js'
+import { findPortExhaustion } from './ports.js'
 import { findPool, sampleBetween } from './sample.js'
 import { secondBySecond } from './second-by-second.js'
 import { cpuSecondsOf, sharedMemoryMiB, untilAtRest } from '../machine/probe.js'
@@ -15,35 +15,40 @@ import { DIED, EMPTY } from '../shared/trial.js'
  * @import { ErrorCounts, Measurement, Reason, Running, Sample, SeriesPoint } from '../types.js'
  * @import { Reading, StagedArm, WindowOrder } from './shapes.js' */
 
-const GRACE_SECONDS = 15 // Engines look at the clock now and then, and wait for their last answers.
-const WARM_SECONDS = 0.5 // Caches fill and code is compiled before the window.
-/** The kernel informs the served side of connections that were closed, and it begins to close its own ends. */
+const GRACE_SECONDS = 15 // Engines check the time periodically, and wait for their last responses.
+const WARM_SECONDS = 0.5 // Length of a warm-up, in which caches fill and code is compiled.
+/** Time in which the served side learns of closed connections and begins to close its own ends. */
 const CLOSING_MS = 50
-/** A server that waits for a core uses no CPU time, as one at rest: its count must stand still too (docs/method.md). */
+/** Limits the wait for a constant count. A server that waits for a core uses no CPU time, like a server at rest, so its
+ * count is compared too (docs/method.md). */
 const COUNTED = { everyMs: 20, times: 50 }
-const LOOK_MS = 250 // The generator's CPU time is gone when it has ended: it is read so often while it runs.
+const LOOK_MS = 250 // Time between two readings of the generator's CPU time, which is lost when the generator ends.
 
-/** @param {WindowOrder} order @returns {Promise<Sample>} @throws {HopbenchError} when the engine gives no report */
+/**
+ * @param {WindowOrder} order
+ * @returns {Promise<Sample>}
+ * @throws {HopbenchError} engine-report and others, if the engine has no report
+ */
 export async function measureWindow (order) {
   const { arm, block, startedAt, staged: { running }, kind } = order
   if (kind.warm && !arm.load.cold) await warmUp(order)
   const before = await readAtRest(order.staged)
   running.logged()
-  const { report, disturbed, ...seen } = await watched(order, before)
+  const { report, disturbed, ...seen } = await runLoad(order, before)
   const failure = running.failure()
   const invalid = failure ? { code: DIED, text: failure.message } : disturbed
   if (invalid) return { ...EMPTY, arm: arm.name, block, startedAt, invalid }
   if (report instanceof Error) throw report
-  return sampleOf(order, [before, await read(order.staged)], { ...seen, report })
+  return toSample(order, [before, await read(order.staged)], { ...seen, report })
 }
 
-/** Lets the generator run, and looks at it and at the served side meanwhile. @param {WindowOrder} order
- * @param {Reading} before */
-async function watched (order, before) {
+/** Runs the generator, and watches it and the served side meanwhile.
+ * @param {WindowOrder} order @param {Reading} before */
+async function runLoad (order, before) {
   const { staged: { running }, kind, seconds, watch = watchTrial } = order
   const clocks = watch()
-  const generator = await load(order, 'load')
-  const cpu = cpuWatcher(generator)
+  const generator = await startLoad(order, 'load')
+  const cpu = new CpuWatch(generator)
   const clients = unservedClients(order)
   const points = kind.series ? secondBySecond(running, seconds, before.front) : null
   const report = await generator.finished(GRACE_SECONDS).catch(error => /** @type {Error} */ (error))
@@ -56,30 +61,30 @@ async function watched (order, before) {
   return { report, disturbed, loadSeconds, unserved, series, mismatches }
 }
 
-/** @param {WindowOrder} order @param {string} dir */
-const load = ({ arm, staged, engine, cores, seconds, tag }, dir) => engine.start({
+/** @param {WindowOrder} order @param {string} dir beginning of the name of the generator's folder */
+const startLoad = ({ arm, staged, engine, cores, seconds, tag }, dir) => engine.start({
   name: arm.name,
   load: arm.load,
   target: staged.target,
   network: staged.network,
   cores: cores.split ? cores.load : null,
-  // The same processes are loaded again and again.
+  // The same processes are loaded in several windows.
   dir: join(staged.dir, `${dir}-${tag ?? arm.ladder?.step ?? 0}`),
   maxSeconds: seconds
 })
 
 /** @param {WindowOrder} order */
 async function warmUp (order) {
-  // The steps of a ladder warm up those that follow.
+  // Each step of a ladder warms up the next one.
   if (!order.arm.ladder?.step) {
-    const generator = await load(order, 'warm')
+    const generator = await startLoad(order, 'warm')
     await sleep(WARM_SECONDS * 1000)
     await generator.kill()
   }
   await settle(order.staged.running)
 }
 
-/** The connections of a generator that has ended must be closed, and its last requests counted, before the next ones.
+/** Waits until the connections of an ended generator are closed and its last requests are counted.
  * @param {Running} running */
 async function settle (running) {
   const { proxy, server } = running.pids()
@@ -87,8 +92,8 @@ async function settle (running) {
   await untilAtRest(() => [...cpuSecondsOf([...proxy, ...server]).values()].reduce((a, b) => a + b, 0))
 }
 
-/** What a killed generator had sent may be answered after it: counted in the window, it would be on one side only.
- * @param {StagedArm} staged @returns {Promise<Reading>} */
+/** Reads when the count is constant, because requests of the warm-up that are counted in the window would be counted on
+ * one side only. @param {StagedArm} staged */
 async function readAtRest (staged) {
   let reading = await read(staged)
   for (let i = 0; i < COUNTED.times; i++) {
@@ -113,13 +118,22 @@ async function read ({ running, network }) {
   }
 }
 
-/** @param {WindowOrder} order @param {[Reading, Reading]} readings
- * @param {{ report: Report, mismatches: number, unserved: number, loadSeconds: number, series: SeriesPoint[] | null }}
- * seen unserved: clients that had no connection that was accepted; loadSeconds: CPU @returns {Promise<Sample>} */
-async function sampleOf (order, [before, after], { report, mismatches, unserved, loadSeconds, series }) {
-  const { arm, block, startedAt, staged: { running, network, bytesPerResponse }, seconds, unit } = order
+/**
+ * @param {WindowOrder} order
+ * @param {[Reading, Reading]} readings
+ * @param {object} seen
+ * @param {Report} seen.report
+ * @param {number} seen.mismatches
+ * @param {number} seen.unserved clients without an accepted connection
+ * @param {number} seen.loadSeconds CPU time of the generator
+ * @param {SeriesPoint[] | null} seen.series
+ * @returns {Promise<Sample>}
+ */
+async function toSample (order, [before, after], { report, mismatches, unserved, loadSeconds, series }) {
+  const { arm, block, startedAt, staged, seconds, unit } = order
+  const { running, network, bytesPerResponse } = staged
   const { measurement } = report
-  // A client without an accepted connection is a client without an answer in time.
+  // A client without an accepted connection has no response in time.
   const errors = {
     ...measurement.errors,
     timeouts: Math.max(measurement.errors.timeouts, unserved),
@@ -137,52 +151,67 @@ async function sampleOf (order, [before, after], { report, mismatches, unserved,
       network,
       errors,
       report: { ...report, seconds: measurement.seconds ?? seconds, cpuSeconds: loadSeconds },
-      // Of a generator that has just begun: beside a second's requests they are not few.
+      // A new generator opens all of its connections, which are not few beside the requests of a second.
       pool: findPool(arm)
     }),
     memoryMiB: { proxy: sharedMemoryMiB(pids.proxy), server: sharedMemoryMiB(pids.server) },
     bytesPerResponse,
-    latencyMs: latencyOf(order, measurement),
+    latencyMs: toLatency(order, measurement),
     ...measurement.lagMs && { lagMs: measurement.lagMs },
     ...series && { series },
     ...measurement.users && { users: measurement.users },
     ...measurement.failures && { failures: measurement.failures },
     ...measurement.notes && { notes: measurement.notes },
     ...errorLog.length > 0 && { errorLog },
-    invalid: await portsGone(order, errors) ?? disagrees(order, [before, after], { report, errors })
+    invalid: await findPortExhaustion(order, errors) ?? compareCounts(order, [before, after], { report, errors })
   }
 }
 
 /** @param {WindowOrder} order @param {Measurement} measurement */
-const latencyOf = ({ arm: { load: { rate } }, engine: { plugin: { about: { title } } } }, { latencyMs }) =>
-  latencyMs && rate !== undefined ? { ...latencyMs, rate, source: `${title}, open loop` } : latencyMs
+function toLatency ({ arm, engine }, { latencyMs }) {
+  const { rate } = arm.load
+  if (!latencyMs || rate === undefined) return latencyMs
+  return { ...latencyMs, rate, source: `${engine.plugin.about.title}, open loop` }
+}
 
-/** @param {WindowOrder} order @param {[Reading, Reading]} readings
- * @param {{ report: Report, errors: ErrorCounts }} ended @returns {Reason | null} */
-function disagrees ({ arm: { load: { connections } }, staged: { running } }, [before, after], { report, errors }) {
-  // Where there are errors, what was under way with them is on nobody's count.
+/**
+ * @param {WindowOrder} order
+ * @param {[Reading, Reading]} readings
+ * @param {{ report: Report, errors: ErrorCounts }} ended
+ * @returns {Reason | null}
+ */
+function compareCounts ({ arm, staged: { running } }, [before, after], { report, errors }) {
+  // Neither side counts the requests that were in flight when an error occurred.
   if (Object.values(errors).some(count => count > 0) || !before.front || !after.front) return null
   const served = after.front.requests - before.front.requests
+  const { connections } = arm.load
   const why = disagreement(report, { served, connections, countsLate: running.countsLate })
   return why ? { code: 'counts-disagree', text: why } : null
 }
 
-/** Reads a generator's CPU time while it runs. @param {Generator} generator
- * @returns {{ stop: () => number }} seconds used so far, as it was last read */
-function cpuWatcher (generator) {
-  let used = 0
-  const look = async () => {
-    // Engines start their processes one by one.
-    await generator.look()
-    const { seconds } = await generator.cpu()
-    used = Math.max(used, seconds)
+/** Reads a generator's CPU time while it runs. */
+class CpuWatch {
+  #seconds = 0
+  #generator
+  #timer
+
+  /** @param {Generator} generator */
+  constructor (generator) {
+    this.#generator = generator
+    // The report shows a generator that cannot be read.
+    this.#timer = setInterval(() => this.#look().catch(() => {}), LOOK_MS)
   }
-  // One that cannot be asked says so when its report is due.
-  const timer = setInterval(() => look().catch(() => {}), LOOK_MS)
-  return {
-    stop () {
-      clearInterval(timer)
-      return used
-    }
+
+  /** @returns {number} seconds used at the last reading */
+  stop () {
+    clearInterval(this.#timer)
+    return this.#seconds
+  }
+
+  async #look () {
+    // Engines start their processes one after the other.
+    await this.#generator.look()
+    const { seconds } = await this.#generator.cpu()
+    this.#seconds = Math.max(this.#seconds, seconds)
   }
 }

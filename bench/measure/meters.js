@@ -2,9 +2,9 @@ import { CpuMeter } from '../machine/probe.js'
 
 /** @import { Running } from '../types.js' */
 
-/** The CPU meters of what one arm serves with. */
+/** Measures the CPU time of an arm's served processes. */
 export class Meters {
-  /** Workers that had died when the processes were looked up. @type {number | null} null: not asked yet */
+  /** Workers that had died when the processes were looked up. @type {number | null} null: not read yet */
   #lost = null
 
   /** @param {Pick<Running, 'pids'>} running */
@@ -15,7 +15,8 @@ export class Meters {
     this.server = new CpuMeter(this.served.server)
   }
 
-  /** When a worker has died, its manager has started another one. @param {number} lost so many, since the start */
+  /** Looks up the server's processes again if a worker has died, because its manager starts another one.
+   * @param {number} lost workers that have died since the start */
   follow (lost) {
     if (this.#lost !== null && this.#lost !== lost) {
       this.server.close()
@@ -25,7 +26,7 @@ export class Meters {
     this.#lost = lost
   }
 
-  /** Seconds of the processes together, as one. */
+  /** Reads the CPU seconds of each role as those of one process. */
   read () {
     return { proxy: new Map([[0, this.proxy.seconds()]]), server: new Map([[0, this.server.seconds()]]) }
   }

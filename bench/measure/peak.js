@@ -1,5 +1,5 @@
-/** What arms do in a closed loop, as fast as they answer: the measure of rates that are shares of it. */
-import { getErrorMessage } from '../errors.js'
+/** Measures the peak of arms, their throughput in a closed loop, of which offered rates are shares. */
+import { getErrorMessage, isHopbenchError } from '../errors.js'
 import { DEFAULT, localEngines } from '../load/find-engine.js'
 import { factsOf, refusal } from '../load/capabilities.js'
 import { measureUndisturbed } from './undisturbed.js'
@@ -8,22 +8,24 @@ import { profileOf } from '../plan/plan.js'
 /** @import { Engines, FoundEngine } from '../load/shapes.js' @import { Arm, Plan, Sample } from '../types.js'
  * @import { HeldStages } from './held-stages.js' @import { RigOptions, WindowOrder } from './shapes.js' */
 
-const CONNECTIONS = 100 // Enough to keep everything busy, and no more than any engine takes.
+const CONNECTIONS = 100 // Enough to saturate an arm, and few enough for any engine.
 const SECONDS = 2
-/** Code is compiled over seconds of CPU time, as in a sizing; one window says little of the next (docs/method.md). */
+/** Windows of a peak: code is compiled in the first one, and single windows vary (docs/method.md). */
 export const SETTLED = {
   full: { warmSeconds: 4, windows: 3, seconds: 2 },
   quick: { warmSeconds: 1.5, windows: 3, seconds: 1 },
   smoke: { warmSeconds: 1, windows: 1, seconds: 1 }
 }
-/** No block: what is up for its peak is used for nothing else. */
+/** A block number of its own, so that the processes of a peak are used for nothing else. */
 const PEAK_BLOCK = -2
 
-/** @typedef {Pick<WindowOrder, 'staged' | 'cores' | 'tag'> & Partial<Pick<WindowOrder, 'seconds'>> & { engines?:
- * Engines, connections?: number, path?: string }} PeakOrder engines: where the load is made; left out: here */
-
-/** @param {Arm} arm @param {PeakOrder} order
- * @returns {Promise<{ sample: Sample, engine: FoundEngine, arm: Arm }>} arm: as it was loaded */
+/**
+ * Measures one window in a closed loop.
+ * @param {Arm} arm
+ * @param {Pick<WindowOrder, 'staged' | 'cores' | 'tag'> & Partial<Pick<WindowOrder, 'seconds'>> &
+ * { engines?: Engines, connections?: number, path?: string }} order engines: omitted: the load is made on this machine
+ * @returns {Promise<{ sample: Sample, engine: FoundEngine, arm: Arm }>} arm: as it was loaded
+ */
 export async function measurePeak (arm, order) {
   const { staged, engines = localEngines, seconds = SECONDS, connections = CONNECTIONS, path = arm.load.path } = order
   const { rate, share, arrivals, seed, ...load } = arm.load
@@ -32,7 +34,7 @@ export async function measurePeak (arm, order) {
   const isAble = faster && refusal(faster.plugin.about, { load, facts, protocol: {} }) === null
   const engine = isAble ? faster : await engines.find(DEFAULT)
   const loaded = { ...arm, load: { ...load, engine: engine.name, connections, path } }
-  // Another path has another body, which nobody has asked for at the gate.
+  // The gate has not requested another path, so its body is not known.
   const target = path === arm.load.path ? staged.target : { ...staged.target, expectBody: null }
   const sample = await measureUndisturbed({
     arm: loaded,
@@ -49,48 +51,70 @@ export async function measurePeak (arm, order) {
   return { sample, engine, arm: loaded }
 }
 
-/** The middle one, of two the lower (pure). @param {number[]} peaks */
-export const middlePeak = peaks => [...peaks].sort((a, b) => a - b)[Math.floor((peaks.length - 1) / 2)]
+/** Returns the median, or the lower one of two in the middle (pure). @param {number[]} peaks */
+export const findMiddlePeak = peaks => [...peaks].sort((a, b) => a - b)[Math.floor((peaks.length - 1) / 2)]
 
-/** Finds, before the first trial, what all arms are loaded by shares of: the lowest of their peaks, so that each is
- * offered the same rates. @param {Pick<Plan, 'arms' | 'quick' | 'smoke'>} plan
- * @param {Pick<HeldStages, 'begin' | 'end' | 'tools'>} stages
- * @param {Pick<RigOptions, 'cores' | 'engines' | 'note'>} how @param {typeof measurePeak} [measure]
- * @returns {{ find: () => Promise<number> }} requests per second */
-export function lowestPeak (plan, stages, { cores, engines, note }, measure = measurePeak) {
-  const { warmSeconds, windows, seconds } = SETTLED[profileOf(plan)]
-  const arms = plan.arms.filter(({ ladder }) => !ladder?.step)
+/** Finds the lowest peak of all arms before the first trial, so that shares of it are the same rates for each arm. */
+export class PeakFinder {
+  #plan
+  #stages
+  #options
+  #measure
   /** @type {Promise<number> | null} */
-  let found = null
-  const peakOf = async (/** @type {Arm} */ arm) => {
-    const held = await stages.begin(arm, PEAK_BLOCK)
-    if (!held) return []
-    note(`finding the peak of ${held.of}`)
-    const measured = []
-    for (const [i, length] of [warmSeconds, ...Array(windows).fill(seconds)].entries()) {
-      const order = { staged: held.staged, cores, engines, seconds: length, tag: `peak-${i}` }
-      const { sample, engine } = await measure(arm, order)
-      stages.tools[engine.name] = engine.version
-      if (i > 0 && !sample.invalid) measured.push(sample.rps)
-    }
-    const peak = measured.length > 0 ? middlePeak(measured) : 0
-    // What is invalid, or answers nothing, has no peak: its trials will say why.
-    return peak > 0 ? [peak] : []
+  #found = null
+
+  /**
+   * @param {Pick<Plan, 'arms' | 'quick' | 'smoke'>} plan
+   * @param {Pick<HeldStages, 'begin' | 'end' | 'addTool'>} stages
+   * @param {Pick<RigOptions, 'cores' | 'engines' | 'note'>} options
+   * @param {typeof measurePeak} [measure]
+   */
+  constructor (plan, stages, options, measure = measurePeak) {
+    this.#plan = plan
+    this.#stages = stages
+    this.#options = options
+    this.#measure = measure
   }
-  const findAll = async () => {
+
+  /** @returns {Promise<number>} requests per second */
+  find () {
+    this.#found ??= this.#findLowest()
+    return this.#found
+  }
+
+  async #findLowest () {
+    /** @type {number[]} */
     const peaks = []
-    for (const arm of arms) {
+    for (const arm of this.#plan.arms.filter(({ ladder }) => !ladder?.step)) {
       try {
-        peaks.push(...await peakOf(arm))
+        const peak = await this.#findPeak(arm)
+        // The trials of an arm without a peak show why it has none.
+        if (peak > 0) peaks.push(peak)
       } catch (error) {
-        if (/** @type {{ code?: string }} */ (error).code === 'gate-refused') throw error
-        note(`the peak of ${arm.name} could not be found: ${getErrorMessage(error)}`)
+        if (isHopbenchError(error, 'gate-refused')) throw error
+        this.#options.note(`the peak of ${arm.name} could not be found: ${getErrorMessage(error)}`)
       } finally {
-        await stages.end()
+        await this.#stages.end()
       }
     }
     if (peaks.length === 0) throw new Error('no arm has shown a peak')
     return Math.min(...peaks)
   }
-  return { find: () => (found ??= findAll()) }
+
+  /** @param {Arm} arm @returns {Promise<number>} 0: all windows were invalid, or the gate has refused the arm */
+  async #findPeak (arm) {
+    const { cores, engines, note } = this.#options
+    const { warmSeconds, windows, seconds } = SETTLED[profileOf(this.#plan)]
+    const held = await this.#stages.begin(arm, PEAK_BLOCK)
+    if (!held) return 0
+    note(`finding the peak of ${held.of}`)
+    const measured = []
+    for (const [i, length] of [warmSeconds, ...Array(windows).fill(seconds)].entries()) {
+      const order = { staged: held.staged, cores, engines, seconds: length, tag: `peak-${i}` }
+      const { sample, engine } = await this.#measure(arm, order)
+      this.#stages.addTool(engine)
+      if (i > 0 && !sample.invalid) measured.push(sample.rps)
+    }
+    return measured.length > 0 ? findMiddlePeak(measured) : 0
+  }
 }

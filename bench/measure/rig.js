@@ -1,23 +1,23 @@
-/** What measures a plan: a rig makes one trial of one arm on request. bench/measure/protocols/ holds the kinds of
- * it. */
+/** Opens rigs, which measure plans. */
 import { HopbenchError } from '../errors.js'
 import { loadPlugin } from '../plugins.js'
 
-/** @import { Plan, Reason, Rig } from '../types.js' @import * as Shapes from './shapes.js' */
+/** @import { Plan, Reason, Rig } from '../types.js' @import { ProtocolModule, RigOptions } from './shapes.js' */
 
-/** @typedef {Shapes.RigOptions} RigOptions */
-
-/** Opens the rig of a plan's protocol on this machine. @param {Plan} plan @param {RigOptions} options
- * @returns {Promise<Rig>} */
+/** Opens the rig of a plan's protocol on this machine.
+ * @param {Plan} plan @param {RigOptions} options @returns {Promise<Rig>} */
 export async function openRig (plan, options) {
-  /** @type {Shapes.ProtocolModule} */
+  /** @type {ProtocolModule} */
   const { open } = await loadPlugin('protocol', plan.protocol)
   return open(plan, options)
 }
 
-/** With the arms that the gate has let pass there must be something to compare.
- * @param {Pick<Plan, 'arms' | 'contrasts'>} plan @param {Map<string, Reason>} refused
- * @throws {HopbenchError} gate-refused */
+/**
+ * Requires that the arms which have passed the gate include a contrast, or the only arm.
+ * @param {Pick<Plan, 'arms' | 'contrasts'>} plan
+ * @param {Map<string, Reason>} refused
+ * @throws {HopbenchError} gate-refused
+ */
 export function refuseNothingLeft ({ arms, contrasts }, refused) {
   const pairs = contrasts.length > 0 ? contrasts : [[arms[0].name]]
   if (pairs.some(pair => !pair.some(name => refused.has(name)))) return

@@ -1,11 +1,15 @@
-/** A window second by second, as the served side counts it. */
+/** Counts a window second by second, on the served side. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { timeWaits } from './net.js'
 import { isErrorStatus } from '../shared/trial.js'
 
 /** @import { FrontCounts, Running, SeriesPoint } from '../types.js' */
 
-/** @param {Running} running @param {number} seconds @param {FrontCounts | null} from */
+/**
+ * @param {Running} running
+ * @param {number} seconds
+ * @param {FrontCounts | null} from counts at the start of the window; null: not read
+ */
 export async function secondBySecond (running, seconds, from) {
   /** @type {SeriesPoint[]} */
   const points = []
@@ -17,7 +21,7 @@ export async function secondBySecond (running, seconds, from) {
   for (let second = 1; second <= seconds; second++) {
     await sleep(Math.max(0, startedAt + second * 1000 - performance.now()))
     const front = await running.front().catch(() => null)
-    // A look may be late, and at the end of the window the clients leave: nginx notes that as 499.
+    // A late reading must not include the end of the window, when the clients leave and nginx logs status 499.
     noted = [...noted, ...running.noted()]
     const isLater = (/** @type {{ atSeconds: number }} */ { atSeconds }) => atSeconds > startedAtSeconds + second
     const logged = noted.filter(line => isErrorStatus(line.status) && !isLater(line)).length

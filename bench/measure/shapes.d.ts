@@ -123,7 +123,7 @@ export interface Reading {
 /** What a sample needs in addition to its two readings. */
 export interface Seen {
   unit: Unit
-  running: Pick<Running, 'proxied' | 'confinedBy'>
+  running: Pick<Running, 'proxied' | 'confinedBy' | 'app'>
   network: Pick<Network, 'link'>
   errors: ErrorCounts // of the whole trial
   atRest?: [Reading, Reading] // around the other two, with nothing in flight; omitted: the other two

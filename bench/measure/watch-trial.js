@@ -1,15 +1,16 @@
-/** A watch over a trial: was it measured by clocks that agree? */
+/** Watches the clocks during a trial, because a suspended machine or a set clock makes its figures wrong. */
 import { readClocks } from '../machine/clocks.js'
 import { disturbanceOf } from '../shared/disturbance.js'
 
 /** @import { Clocks } from '../machine/shapes.js' @import { Reason } from '../types.js' */
 
-const BEAT_MS = 250 // So often the suite looks whether it runs: four times a second cost it nothing.
+const BEAT_MS = 250 // Period of a timer that shows whether the suite runs. Four times a second is cheap.
 
-/** Watches over a trial from now on. Between trials nothing is watched: what happens there is in no number.
- * @param {{ read?: () => Clocks }} [options] read: the clocks
- * @returns {{ end: () => Reason | null }} why what was measured in the meantime is invalid; null: nothing is wrong
- * with the time */
+/**
+ * Starts to watch a trial. Changes of clocks between trials do not affect results.
+ * @param {{ read?: () => Clocks }} [options]
+ * @returns {{ end: () => Reason | null }} why the trial is invalid
+ */
 export function watchTrial ({ read = readClocks } = {}) {
   const first = read()
   let [beatAt, longest] = [performance.now(), 0]
@@ -19,7 +20,7 @@ export function watchTrial ({ read = readClocks } = {}) {
     beatAt = now
   }
   const timer = setInterval(beat, BEAT_MS)
-  // A trial that is given up is no reason to stay.
+  // The timer of an abandoned trial must not keep the process running.
   timer.unref()
   return {
     end () {

@@ -1,91 +1,107 @@
-/** Starts a command that serves, and waits until it listens where it should and answers, or says why it never will:
- * where else it listens, that it went into the background, or that it ended. */
+/**
+ * Starts a command that serves and waits until it responds. Fails early when the command listens on another address,
+ * goes into the background, or ends.
+ */
 import { existsSync } from 'node:fs'
 import net from 'node:net'
 import { HopbenchError } from '../errors.js'
-import { isReachable, isTaken, listenersOf, printListener, processesWith } from '../machine/kernel-counts.js'
+import { isReachable, isTaken, findListeners, printListener, findProcessesWith } from '../machine/kernel-counts.js'
 import { groupMembers } from '../machine/probe.js'
-import { waitUntil } from '../machine/process.js'
-import { nameTakenAddress } from './address-in-use.js'
 import { MARK } from './describe-command.js'
+import { waitUntilListening } from './wait-until-listening.js'
 
 /** @import { Child } from '../machine/shapes.js' @import { Address, CommandDescription } from '../types.js' */
 
-/** A command that listens elsewhere for so long, or finds another process in its place, has made up its mind. */
+/** Fails if the command listens on another port, or another process holds its port, for this long. */
 const ELSEWHERE_MS = 3000
 
-/** @typedef {CommandDescription['processes'][number]} CommandProcess */
-
-/** @param {CommandDescription} command @param {{ name: string, launch: (process: CommandProcess, i: number) => Child,
- * answers: (listen: Address) => Promise<boolean> }} how answers: whether a request is answered there
- * @returns {Promise<Child[]>}
- * @throws {HopbenchError} process-died, app-ended, app-forked, app-elsewhere, not-ready, port-in-use */
+/**
+ * @param {CommandDescription} command
+ * @param {object} options
+ * @param {string} options.name
+ * @param {(process: CommandDescription['processes'][number], i: number) => Child} options.launch
+ * @param {(listen: Address) => Promise<boolean>} options.answers returns whether a request gets a response
+ * @throws {HopbenchError} process-died, app-ended, app-forked, app-elsewhere, not-ready, port-in-use
+ */
 export async function startCommand ({ processes, readySeconds }, { name, launch, answers }) {
   const children = processes.map(launch)
   await Promise.all(children.map(async (child, i) => {
     const { listen, env } = processes[i]
-    const look = lookAt(child, listen, { name, answers })
+    const lookout = new Lookout(child, listen, name)
+    const isUp = async () => await lookout.isListening() && answers(listen)
     try {
-      await nameTakenAddress(listen, () => waitUntil(child, look, { timeoutSeconds: readySeconds }))
+      await waitUntilListening(child, listen, isUp, readySeconds)
     } catch (error) {
-      throw child.ended() ? await whyEnded(child, { name, listen, mark: env[MARK], error }) : error
+      const hasSucceeded = child.ended()?.code === 0
+      throw hasSucceeded ? endedCommand(child, { name, listen, mark: env[MARK] }) : error
     }
   }))
-  return children
 }
 
-/** @param {Child} child @param {Address} listen
- * @param {{ name: string, answers: (listen: Address) => Promise<boolean> }} how @returns {() => Promise<boolean>} */
-function lookAt (child, listen, { name, answers }) {
-  let elsewhereSince = Infinity
-  return async () => {
-    const members = groupMembers([child.pid])
-    if (await isListening(members, listen)) return answers(listen)
-    const others = listenersOf(members)
-    const taken = listen.kind === 'tcp' && isTaken(members, listen.port)
-    elsewhereSince = taken || others.length > 0 ? Math.min(elsewhereSince, performance.now()) : Infinity
-    if (performance.now() - elsewhereSince > ELSEWHERE_MS) {
-      if (taken) throw new HopbenchError('port-in-use', { what: `Port ${listen.port}`, output: child.tail() })
-      throw new HopbenchError('app-elsewhere', {
-        name,
-        where: [...new Set(others.map(printListener))].join(' and '),
-        wanted: listen.kind === 'unix' ? 'the socket in $SOCKET' : `127.0.0.1:${listen.port}`,
-        sign: listen.kind === 'unix' ? '$SOCKET' : '$PORT',
-        output: child.tail()
-      })
-    }
-    return false
+/** Looks for the process of a command that listens. */
+class Lookout {
+  #elsewhereSince = Infinity
+
+  /**
+   * @param {Child} child
+   * @param {Address} listen
+   * @param {string} name
+   */
+  constructor (child, listen, name) {
+    this.child = child
+    this.listen = listen
+    this.name = name
+  }
+
+  /** @throws {HopbenchError} app-elsewhere, port-in-use */
+  async isListening () {
+    const { listen } = this
+    const members = groupMembers([this.child.pid])
+    const listeners = findListeners(members)
+    const isUp = listen.kind === 'unix'
+      ? existsSync(listen.path) && await connects(listen.path)
+      : listeners.some(listener => listener.port === listen.port && isReachable(listener))
+    if (isUp) return true
+    const isPortTaken = listen.kind === 'tcp' && isTaken(members, listen.port)
+    const now = performance.now()
+    this.#elsewhereSince = isPortTaken || listeners.length > 0 ? Math.min(this.#elsewhereSince, now) : Infinity
+    if (now - this.#elsewhereSince <= ELSEWHERE_MS) return false
+    const output = this.child.tail()
+    if (isPortTaken) throw new HopbenchError('port-in-use', { what: `Port ${listen.port}`, output })
+    throw new HopbenchError('app-elsewhere', {
+      name: this.name,
+      where: [...new Set(listeners.map(printListener))].join(' and '),
+      wanted: listen.kind === 'unix' ? 'the socket in $SOCKET' : `127.0.0.1:${listen.port}`,
+      sign: listen.kind === 'unix' ? '$SOCKET' : '$PORT',
+      output
+    })
   }
 }
 
-/** @param {number[]} members @param {Address} listen */
-async function isListening (members, listen) {
-  if (listen.kind === 'unix') return existsSync(listen.path) && await connects(listen.path)
-  return listenersOf(members).some(listener => listener.port === listen.port && isReachable(listener))
-}
-
-/** @param {string} path @returns {Promise<boolean>} */
+/**
+ * @param {string} path
+ * @returns {Promise<boolean>}
+ */
 const connects = path => new Promise(resolve => {
   const socket = net.connect(path)
-  const end = (/** @type {boolean} */ answer) => {
+  const end = (/** @type {boolean} */ isConnected) => {
     socket.destroy()
-    resolve(answer)
+    resolve(isConnected)
   }
   socket.on('connect', () => end(true)).on('error', () => end(false))
 })
 
-/** A shell that ended may have left a process that serves. @param {Child} child
- * @param {{ name: string, listen: Address, mark: string, error: unknown }} about @returns {Promise<unknown>} */
-async function whyEnded (child, { name, listen, mark, error }) {
-  const { code } = child.ended() ?? { code: null }
-  if (code !== 0) return error
-  const left = processesWith(MARK, mark)
-  const serves = listen.kind === 'unix' ? existsSync(listen.path) : listenersOf(left).length > 0
+/**
+ * Returns the error for a command that exited with 0: either it ended, or it left a process in the background, which is
+ * killed.
+ * @param {Child} child
+ * @param {{ name: string, listen: Address, mark: string }} command
+ */
+function endedCommand (child, { name, listen, mark }) {
+  const left = findProcessesWith(MARK, mark)
+  const isServed = listen.kind === 'unix' ? existsSync(listen.path) : findListeners(left).length > 0
   for (const pid of left) kill(pid)
-  const output = child.tail()
-  return left.length > 0 || serves
-    ? new HopbenchError('app-forked', { name, output })
-    : new HopbenchError('app-ended', { name, output })
+  return new HopbenchError(left.length > 0 || isServed ? 'app-forked' : 'app-ended', { name, output: child.tail() })
 }
 
 /** @param {number} pid */
@@ -93,6 +109,6 @@ function kill (pid) {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // It has ended by itself.
+    // The process has already ended.
   }
 }

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { atThePace, GENERATOR_SHARE, hardest, slowerUsers } from '../../bench/measure/pace.js'
+import { atPace, findHardest, findSlowerUsers, GENERATOR_SHARE } from '../../bench/measure/pace.js'
 import { parse } from '../../bench/plan/word.js'
 
 /** @import { Arm } from '../../bench/types.js' */
@@ -27,12 +27,12 @@ const arm = (name, connections, perUserPerSecond) => ({
 const arms = [arm('few', 2000, 1), arm('default', 6000, 1), arm('tuned', 6000, 1)]
 
 t.test('keeps the request rate of users when the generator has enough capacity', async t => {
-  t.equal(slowerUsers(arms, 13000), null)
-  t.equal(slowerUsers(arms, 6000 / GENERATOR_SHARE), null)
+  t.equal(findSlowerUsers(arms, 13000), null)
+  t.equal(findSlowerUsers(arms, 6000 / GENERATOR_SHARE), null)
 })
 
 t.test('lowers the request rate of users, never their number, when the generator is too slow', async t => {
-  const slower = slowerUsers(arms, 5000)
+  const slower = findSlowerUsers(arms, 5000)
   t.match(slower, {
     capacity: 5000,
     share: GENERATOR_SHARE,
@@ -40,21 +40,21 @@ t.test('lowers the request rate of users, never their number, when the generator
   })
   t.equal(slower?.arms.length, 2, '2,000 users keep their rate')
   for (const { users, used } of slower?.arms ?? []) t.ok(Math.abs(used * users - 5000 * GENERATOR_SHARE) < 1e-6)
-  const [few, , tuned] = arms.map(arm => atThePace(arm, slower))
+  const [few, , tuned] = arms.map(arm => atPace(arm, slower))
   t.equal(few.load.perUserPerSecond, 1)
   t.match(tuned.load, { connections: 6000, perUserPerSecond: slower?.arms[1].used })
 })
 
 t.test('defaults to one request per second', async t => {
-  t.match(slowerUsers([arm('plain', 1000)], 500), { arms: [{ arm: 'plain', wanted: 1 }] })
-  t.equal(slowerUsers([arm('slow', 6000, 0.1)], 1300), null)
+  t.match(findSlowerUsers([arm('plain', 1000)], 500), { arms: [{ arm: 'plain', wanted: 1 }] })
+  t.equal(findSlowerUsers([arm('slow', 6000, 0.1)], 1300), null)
 })
 
 t.test('lowers no rate when the capacity of the generator is unknown', async t => {
-  t.equal(slowerUsers(arms, 0), null)
-  t.equal(slowerUsers(arms, NaN), null)
+  t.equal(findSlowerUsers(arms, 0), null)
+  t.equal(findSlowerUsers(arms, NaN), null)
 })
 
 t.test('the pilot measures the last arm with the most users', async t => {
-  t.equal(hardest(arms).name, 'tuned')
+  t.equal(findHardest(arms).name, 'tuned')
 })

@@ -1,6 +1,6 @@
 /** Tests the peak that offered rates are shares of: the lowest of the arms' median windows after a warm-up. */
 import t from 'tap'
-import { lowestPeak, middlePeak } from '../../bench/measure/peak.js'
+import { findMiddlePeak, PeakFinder } from '../../bench/measure/peak.js'
 
 /**
  * Finds the lowest peak with scripted windows.
@@ -11,7 +11,7 @@ function scripted (rates, plan = {}) {
   const windows = structuredClone(rates)
   /** @type {any} */
   const stages = {
-    tools: {},
+    addTool: () => {},
     begin: async (/** @type {any} */ { ladder: { of } }) => (seen.held = of) === 'refused' ? null : { of, staged: {} },
     end: async () => { seen.ended++ }
   }
@@ -25,7 +25,8 @@ function scripted (rates, plan = {}) {
   const made = { arms, ...plan }
   /** @type {any} */
   const [options, measured] = [{ note: () => {} }, measure]
-  return { seen, ...lowestPeak(made, stages, options, measured) }
+  const finder = new PeakFinder(made, stages, options, measured)
+  return { seen, find: () => finder.find() }
 }
 
 t.test('returns the lowest median of the arms, measured once and without the warm-up', async t => {
@@ -53,6 +54,6 @@ t.test('ignores arms without a valid window and fails without any peak', async t
 })
 
 t.test('the median of an even number of peaks is the lower one', async t => {
-  t.equal(middlePeak([3, 1]), 1)
-  t.equal(middlePeak([3, 1, 2]), 2)
+  t.equal(findMiddlePeak([3, 1]), 1)
+  t.equal(findMiddlePeak([3, 1, 2]), 2)
 })
