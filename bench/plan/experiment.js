@@ -17,7 +17,7 @@ export const GROUPS = {
 }
 
 /**
- * Names of all arms, those of their steps and shares too.
+ * Returns the names of all arms, including those of steps and shares.
  * @param {Pick<Experiment, 'arms' | 'steps' | 'shares'>} experiment
  * @returns {string[]}
  */
@@ -29,20 +29,21 @@ export const armNames = ({ arms, steps = [], shares = [] }) => [
 ]
 
 /**
- * What an arm is called at one step of its ladder.
+ * Returns the name of an arm at one step of its ladder.
  * @param {string} arm
  * @param {number} connections
  */
 export const stepName = (arm, connections) => `${arm} c${connections}`
 
 /**
- * What an arm is called at a share of its peak.
+ * Returns the name of an arm at a share of its peak.
  * @param {string} arm
  * @param {number} share
  */
 export const shareName = (arm, share) => `${arm} ${Math.round(share * 100)} %`
 
 /**
+ * Returns the arms that a claim compares.
  * @param {ClaimTest} test
  * @returns {string[]}
  */

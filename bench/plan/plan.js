@@ -1,5 +1,5 @@
 /**
- * Experiment → what will be run: arms with their twin, pairs, seed, and when it ends (pure).
+ * Makes a plan of an experiment: arms with their twin, contrasts, seed, and stop conditions (pure).
  * @import { Arm, Experiment, Load, Plan, ProtocolAbout, ResultKind, Topology } from '../types.js'
  */
 import { armNames, armsOfTest, shareName, stepName } from './experiment.js'
@@ -22,11 +22,14 @@ export function createArm (topology, load = {}) {
   return { name: word, word, topology, load: { ...DEFAULT_LOAD, ...load }, twinOf: null }
 }
 
-/** --smoke: whether everything works. One block has no interval, and so short a slice no figure to rely on. */
+/**
+ * Limits of --smoke, which checks that everything works. One block has no interval, and so short a slice has no
+ * reliable figure.
+ */
 const SMOKE = { blocks: 1, sliceSeconds: 0.1 }
 
 /**
- * How much time a plan takes for everything that has a choice of lengths.
+ * Returns which of its lengths an element of a plan takes.
  * @param {Partial<Pick<Plan, 'quick' | 'smoke'>>} plan
  * @returns {'full' | 'quick' | 'smoke'}
  */
@@ -44,9 +47,9 @@ export const resultOf = ({ protocol, result }) => result ?? RESULT_BY_PROTOCOL[p
 
 /**
  * @typedef {object} PlanOptions
- * @property {number} seed a 32-bit unsigned integer; recorded, and all randomness comes from it
- * @property {boolean} [quick] a few blocks of one start, one interval at a time
- * @property {boolean} [smoke] one block of the shortest trials: whether it works, and nothing of how fast
+ * @property {number} seed a 32-bit unsigned integer; recorded, because all randomness depends on it
+ * @property {boolean} [quick] a few blocks of one start, without an adjustment for several contrasts
+ * @property {boolean} [smoke] one block of the shortest trials, to check that everything works
  * @property {number} [budgetSeconds] wall time of the whole run
  * @property {number} [precision] half-width as a share: 0.02
  * @property {number} [detect] a difference to detect at 80 % power, as a share: 0.05
@@ -54,15 +57,16 @@ export const resultOf = ({ protocol, result }) => result ?? RESULT_BY_PROTOCOL[p
  * @property {number} [connections]
  * @property {string} [engine]
  * @property {string} [path]
- * @property {Partial<Load>} [request] how it differs from a plain GET
+ * @property {Partial<Load>} [request] differences from a plain GET
  * @property {'gigabit'} [net] client and server on two hosts, joined by such a link
  */
 
 /**
+ * Makes a plan. Options of the command line take precedence over the experiment's own values.
  * @param {string} name of the experiment
  * @param {Experiment} experiment
- * @param {PlanOptions} asked what the command line asked for; it goes before the experiment's own
- * @param {{ parse: (word: string) => Topology, protocol: ProtocolAbout }} knows protocol: the experiment's
+ * @param {PlanOptions} asked
+ * @param {{ parse: (word: string) => Topology, protocol: ProtocolAbout }} context protocol: the experiment's
  * @returns {Plan}
  * @throws {HopbenchError} bad-plugin, naming the entry; bad-option
  */
@@ -83,8 +87,8 @@ export function planOf (name, experiment, asked, { parse, protocol }) {
   const arms = armsOf(experiment, options, { parse, fail })
   const stepless = contrasts.flat().find(name => !arms.some(arm => arm.name === name))
   if (stepless !== undefined) throw fail(`a contrast names "${stepless}", ${hasSteps(stepless, experiment)}`)
-  // Rates are offered, and not found: there is nothing in which an arm and its twin could differ. Where processes
-  // are replaced, every arm is its own twin.
+  // Offered rates are inputs, so an arm and its twin could not differ. Where processes are replaced between starts,
+  // each arm is its own twin.
   const isAsked = experiment.shares !== undefined || arms.every(({ load }) => load.perUserPerSecond !== undefined)
   const twin = isAsked || protocol.starts ? null : twinOf(known(experiment.twin ?? arms[0].name, 'twin'))
   if (twin) {
@@ -122,10 +126,11 @@ export function planOf (name, experiment, asked, { parse, protocol }) {
 }
 
 /**
+ * Returns all arms, with an arm for each step or share.
  * @param {Experiment} experiment
  * @param {PlanOptions} options
  * @param {{ parse: (word: string) => Topology, fail: (why: string) => Error }} how
- * @returns {Arm[]} their steps and shares too
+ * @returns {Arm[]}
  */
 function armsOf (experiment, options, { parse, fail }) {
   const load = loadOf(experiment, options)
@@ -159,10 +164,11 @@ function armsOf (experiment, options, { parse, fail }) {
 const hasSteps = (name, { steps }) => `which has steps: name one of them, ${stepName(name, steps?.[0] ?? 0)}`
 
 /**
+ * Returns the length of a window, or nothing for slices of the default length.
  * @param {Experiment} experiment
  * @param {ProtocolAbout} protocol
  * @param {'full' | 'quick' | 'smoke'} profile
- * @returns {Pick<Plan, 'windowSeconds'>} empty: slices of the usual length
+ * @returns {Pick<Plan, 'windowSeconds'>}
  */
 function windowOf ({ windowSeconds }, { windowSeconds: usual }, profile) {
   if (!usual) return profile === 'smoke' ? { windowSeconds: SMOKE.sliceSeconds } : {}
@@ -171,7 +177,7 @@ function windowOf ({ windowSeconds }, { windowSeconds: usual }, profile) {
 }
 
 /**
- * An arm of a ladder becomes one for each step, one of rates for each share.
+ * Replaces an arm by one arm for each step of a ladder, or for each share of the peak.
  * @param {Arm} arm
  * @param {Experiment} experiment
  * @param {PlanOptions} options
@@ -201,8 +207,8 @@ function stepsOf (arm, { steps, shares }, { connections }) {
 }
 
 /**
- * The order of the arms in a block: a shuffle of its own for each block, the same whenever the plan and the number are,
- * so that a run that was cut off goes on as it would have. The steps of a ladder stay together, and rise.
+ * Shuffles the arms of a block. The order depends only on the plan and the block number, so that a resumed run
+ * continues as the original one would have. The steps of a ladder stay together in rising order.
  * @param {Pick<Plan, 'arms' | 'seed'>} plan
  * @param {number} block
  * @returns {string[]} names of all arms
@@ -245,7 +251,7 @@ function contrastsOf ({ contrasts, arms, steps, shares }, known, fail) {
 }
 
 /**
- * What the command line asked for goes before everything else.
+ * Returns the load that the command line names, which takes precedence over all else.
  * @param {PlanOptions} options
  * @returns {Partial<Load>}
  */

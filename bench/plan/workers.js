@@ -1,23 +1,20 @@
-/** How many processes a server has, and whether each has an address of its own (pure). */
+/** Number of a server's processes, and whether each has its own address (pure). */
 import { HopbenchError } from '../errors.js'
 
 /** @import { ServerHop, Topology } from '../types.js' */
 
-const MOST_WORKERS = 64 // More processes than this on one machine measure its scheduler and its memory, not a server.
+const MOST_WORKERS = 64 // With more processes, one machine measures its scheduler and its memory, not a server.
 const MOST_WORKERS_PER_CORE = 16
 
-/**
- * Has every process of the server an address of its own, over which the proxy spreads requests?
- * @param {Topology} topology
- */
+/** Returns whether the proxy distributes requests over processes with an address each. @param {Topology} topology */
 export const isSpread = ({ proxy }) =>
   ![undefined, 'none'].includes(/** @type {string | undefined} */ (proxy?.options.balance))
 
-/** Do all processes of the server listen on the same port, each by itself? @param {Topology} topology */
+/** Returns whether each process of the server listens on the same port by itself. @param {Topology} topology */
 export const sharesPort = ({ server }) => server?.options.reuseport === true
 
 /**
- * How many processes answer requests.
+ * Returns the number of processes that handle requests.
  * @param {Topology} topology with a server
  * @param {number} cores that the served side may use
  * @returns {number}

@@ -1,18 +1,17 @@
-/** Whether the time of a trial can be relied on (pure). */
+/** Detects that the clocks of a trial disagree, so that its time is unreliable (pure). */
 import { SLEW_SHARE, STEPPED_SECONDS, STILL_SECONDS, SUSPENDED_SECONDS } from './thresholds.js'
 
 /** @import { Reason } from '../types.js' */
 
 /**
- * Why the time of a trial cannot be relied on.
- * @param {object} passed what passed in it by each clock, in seconds
+ * Returns why the time of a trial is unreliable.
+ * @param {object} passed duration of the trial by each clock, in seconds
  * @param {number} passed.seconds by the monotonic clock
- * @param {number | null} passed.bootSeconds by the one that goes on while the machine is suspended; null: there is none
- * @param {number} passed.wallSeconds by the time of day
- * @param {number} passed.stillSeconds the longest time in which the suite itself did not run
- * @param {number} [passed.blurSeconds] by so much the readings of several clocks may be wrong, as they were not made at
- * once
- * @returns {Reason | null} null: it can
+ * @param {number | null} passed.bootSeconds by the boot clock, which continues during a suspension; null: unavailable
+ * @param {number} passed.wallSeconds by the wall clock
+ * @param {number} passed.stillSeconds longest time in which the suite itself did not run
+ * @param {number} [passed.blurSeconds] uncertainty, because the clocks were not read at the same instant
+ * @returns {Reason | null} null: the time is reliable
  */
 export function disturbanceOf ({ seconds, bootSeconds, wallSeconds, stillSeconds, blurSeconds = 0 }) {
   const asleep = bootSeconds === null ? 0 : bootSeconds - seconds
@@ -27,7 +26,7 @@ export function disturbanceOf ({ seconds, bootSeconds, wallSeconds, stillSeconds
   }
   const stepped = wallSeconds - seconds
   if (Math.abs(stepped) <= STEPPED_SECONDS + SLEW_SHARE * seconds + blurSeconds) return null
-  // Without a boot clock nobody can distinguish the two, and the trial is lost with either.
+  // Without a boot clock, a suspension and a clock step cannot be distinguished. Both invalidate the trial.
   if (bootSeconds === null && stepped > SUSPENDED_SECONDS) {
     return {
       code: 'suspended',
@@ -44,5 +43,8 @@ export function disturbanceOf ({ seconds, bootSeconds, wallSeconds, stillSeconds
   }
 }
 
-/** Does such a trial say nothing about its arm, so that it is to be made again? @param {Reason | null} invalid */
+/**
+ * Returns whether a trial is to be repeated, because the cause is not in its arm.
+ * @param {Reason | null} invalid
+ */
 export const isDisturbance = invalid => invalid !== null && ['suspended', 'clock-stepped'].includes(invalid.code)

@@ -1,9 +1,9 @@
 /**
- * Numbers as people read them. Everything is kept raw until here: this is the edge where rounding happens, once. What
- * is no finite number is never printed as one.
+ * Prints numbers. All values are kept unrounded until here, so that rounding happens once. Values that are not finite
+ * are printed as a dash.
  */
 
-/** Stands where there is no number. */
+/** Printed where there is no number. */
 export const NONE = '–'
 
 /** @type {(value: unknown) => value is number} */
@@ -15,23 +15,23 @@ const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
 
 /** @typedef {number | null | undefined} Maybe */
 
-/** Units per second: 12,350 */
+/** Prints units per second: 12,350 */
 export const rate = (/** @type {Maybe} */ perSecond) => isNumber(perSecond) ? fourDigits.format(perSecond) : NONE
 
-/** Microseconds, without the unit: 61.2 */
+/** Prints microseconds, without the unit: 61.2 */
 export const micros = (/** @type {Maybe} */ value) => isNumber(value) ? threeDigits.format(value) : NONE
 
-/** A number of things: 1,204 */
+/** Prints a number of things: 1,204 */
 export const count = (/** @type {Maybe} */ value) => isNumber(value) ? whole.format(value) : NONE
 
-/** A share of one: 2 %, 1.5 %, under 0.1 % */
+/** Prints a share of one: 2 %, 1.5 %, under 0.1 % */
 export function percent (/** @type {Maybe} */ share) {
   if (!isNumber(share)) return NONE
   if (share !== 0 && Math.abs(share) < 0.0005) return 'under 0.1 %'
   return `${trimmed(share * 100, 1)} %`
 }
 
-/** A confidence level, never rounded up to certainty: 95 %, 98.3 %, 99.95 % */
+/** Prints a confidence level, never rounded up to certainty: 95 %, 98.3 %, 99.95 % */
 export function level (/** @type {Maybe} */ value) {
   if (!isNumber(value)) return NONE
   const digits = value > 0.999 ? 2 : 1
@@ -39,7 +39,7 @@ export function level (/** @type {Maybe} */ value) {
   return `${Math.min(trimmed(value * 100, digits), (100 * scale - 1) / scale)} %`
 }
 
-/** A time span: 0.5 s, 45 s, 3 min 20 s, 1 h 2 min */
+/** Prints a time span: 0.5 s, 45 s, 3 min 20 s, 1 h 2 min */
 export function duration (/** @type {Maybe} */ seconds) {
   if (!isNumber(seconds)) return NONE
   if (seconds < 9.95) return `${trimmed(seconds, 1)} s`
@@ -50,7 +50,7 @@ export function duration (/** @type {Maybe} */ seconds) {
   return parts([[Math.floor(minutes / 60), 'h'], [minutes % 60, 'min']])
 }
 
-/** The budget to type for so many seconds: rounded up to tens, but not for a stray billionth. */
+/** Returns the budget to type for this time: rounded up to tens, ignoring rounding errors of floating point. */
 export const budgetFor = (/** @type {number} */ seconds) => Math.ceil(Number(seconds.toFixed(3)) / 10) * 10
 
 /** @type {(pairs: [number, string][]) => string} */
@@ -59,13 +59,13 @@ const parts = pairs => pairs.filter(([amount]) => amount > 0).map(([amount, unit
 /** @typedef {{ ratio: Maybe, low: Maybe, high: Maybe }} Estimate */
 
 /**
- * A ratio and its interval, all with the same number of decimals: 1.12 (1.09 to 1.15), 0.997 (0.989 to 1.006).
+ * Prints a ratio and its interval with the same number of decimals: 1.12 (1.09 to 1.15), 0.997 (0.989 to 1.006).
  * @param {Estimate} estimate
  * @param {number} [digits] decimals
  * @returns {{ ratio: string, low: string, high: string, interval: string }} interval: "1.09 to 1.15"
  */
 export function estimate ({ ratio, low, high }, digits = decimals({ ratio, low, high })) {
-  // An interval that goes down to 0 has no lower end: there were too few blocks for one.
+  // An interval down to 0 has no lower end, because there were too few blocks.
   const print = (/** @type {Maybe} */ value) => isNumber(value) && value > 0 ? value.toFixed(digits) : NONE
   const text = { ratio: print(ratio), low: print(low), high: print(high) }
   return { ...text, interval: interval(text.low, text.high) }
@@ -80,7 +80,7 @@ export function estimateText (measured) {
   return text.interval === NONE ? text.ratio : `${text.ratio} (${text.interval})`
 }
 
-/** Two printed ends as words, of which either may be missing. */
+/** Joins two printed ends, of which either may be missing. */
 export function interval (/** @type {string} */ low, /** @type {string} */ high) {
   if (low === NONE && high === NONE) return NONE
   if (high === NONE) return `${low} or more`
@@ -88,12 +88,12 @@ export function interval (/** @type {string} */ low, /** @type {string} */ high)
   return `${low} to ${high}`
 }
 
-/** A fourth decimal of a ratio is beyond what any of these machines resolves. */
+/** Further decimals of a ratio exceed the resolution of the machines that this was measured on. */
 const MOST_DECIMALS = 3
 
 /**
- * As many decimals as the width of the interval bears: two, or more where it is narrow, where the ratio is tiny, and
- * where rounding would move an end of the interval onto 1, which decides the verdict.
+ * Returns the number of decimals that the width of the interval justifies: two, or more where the interval is narrow,
+ * where the ratio is tiny, and where rounding would move an end of the interval to 1, which decides the verdict.
  * @param {Estimate} estimate
  * @returns {number}
  */
@@ -108,9 +108,9 @@ export function decimals ({ ratio, low, high }) {
 }
 
 /**
- * Half the interval's width as a share of the ratio, on the log scale where it is symmetric: 0.02.
+ * Returns half of the interval's width as a share of the ratio, on the log scale, where it is symmetric: 0.02.
  * @param {{ low: Maybe, high: Maybe }} interval
- * @returns {number | null} null where an end is missing
+ * @returns {number | null} null: an end is missing
  */
 export const halfWidth = ({ low, high }) =>
   isNumber(low) && isNumber(high) && low > 0 ? Math.sqrt(high / low) - 1 : null
@@ -125,8 +125,7 @@ export const plural = (amount, noun) => `${count(amount)} ${noun}${amount === 1 
 export const listing = names =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
 
-/** With a full stop. */
+/** Adds a full stop where there is none. */
 export const ended = (/** @type {string} */ text) => /[.!?]$/.test(text) ? text : `${text}.`
 
-/** Starts a text with a capital letter. */
 export const capitalize = (/** @type {string} */ text) => text.slice(0, 1).toUpperCase() + text.slice(1)

@@ -1,6 +1,6 @@
 /**
- * Claims from a published table of rates by worker processes (pure): each number of workers against one, or against
- * four where it is more than the experiment starts.
+ * Makes claims from a published table of rates by worker processes (pure): each number of workers compared with one, or
+ * with four where the experiment does not start as many.
  * @import { Claim, Source } from '../types.js'
  */
 
@@ -9,9 +9,9 @@ const number = (/** @type {number} */ value) => value.toLocaleString('en')
 
 /**
  * @param {Source} source
- * @param {string} answers what is served, in words
+ * @param {string} answers kind of response, in words
  * @param {Record<string, number[]>} published requests per second by size, "1 KB", and by WORKERS on as many CPUs
- * @returns {{ growth: Claim[], beyond: Claim[] }} beyond: more CPUs than four, which are not measured here
+ * @returns {{ growth: Claim[], beyond: Claim[] }} beyond: claims about more than four CPUs, which are not measured here
  */
 export function growthClaims (source, answers, published) {
   /**

@@ -1,22 +1,22 @@
 /**
- * Lines of a log counted by kind (pure): those that differ in numbers only are one kind.
+ * Counts log lines by kind (pure). Lines that differ only in numbers are one kind.
  * @import { LogCount } from '../types.js'
  */
 
-const MOST_KINDS = 10 // More kinds, or longer lines, are not read by anybody.
+const MOST_KINDS = 10 // Limits of a report: a reader does not need more kinds or longer lines.
 const MOST_LETTERS = 240
 
 /**
- * When, and which process: "2026/11/21 16:03:41 [warn] 12#12: *34 …", "[Sat Nov 21 16:03:41.1 2026] [mpm_event:error]
- * [pid 12:tid 34] …"
+ * Time and process at the beginning of a line: "2026/11/21 16:03:41 [warn] 12#12: *34 …", "[Sat Nov 21 16:03:41.1 2026]
+ * [mpm_event:error] [pid 12:tid 34] …"
  */
 const PREFIXES = [
   /^\d{4}\/\d\d\/\d\d \d\d:\d\d:\d\d (\[\w+\]) \d+#\d+: (?:\*\d+ )?/,
   /^\[\w{3} \w{3} \d+ [\d:.]+ \d{4}\] (\[[\w:]+\]) \[pid [^\]]*\] (?:\[client [^\]]*\] )?/
 ]
-const REQUEST = /, client: .*$/ // What follows is about one request of many.
+const REQUEST = /, client: .*$/ // Details of the request.
 
-/** A line without what differs within its kind: times, numbers, places. @param {string} line */
+/** Removes from a line what varies within its kind: time, process, request. @param {string} line */
 const stripped = line =>
   PREFIXES.reduce((text, prefix) => text.replace(prefix, '$1 '), line).replace(REQUEST, '').trim().slice(0,
     MOST_LETTERS)
@@ -28,7 +28,7 @@ export class LogCounter {
   /** @type {Map<string, LogCount>} */
   #kinds = new Map()
 
-  /** @param {string} line as it stands in the log */
+  /** @param {string} line of the log */
   add (line) {
     const text = stripped(line)
     if (text !== '') this.join({ text, count: 1 })
@@ -41,7 +41,7 @@ export class LogCounter {
     else this.#kinds.set(kindOf(text), { text, count })
   }
 
-  /** @returns {LogCount[]} the first line of each kind, the commonest kind first */
+  /** Returns the first line of each kind, the most frequent kind first. @returns {LogCount[]} */
   counts () {
     return [...this.#kinds.values()].sort((a, b) => b.count - a.count).slice(0, MOST_KINDS)
   }

@@ -1,8 +1,8 @@
-/** The suggestion behind "Did you mean …?". */
+/** Finds the suggestion for "Did you mean …?". */
 import { distance } from 'fastest-levenshtein'
 
 /**
- * The known name closest to what was typed, if it is close enough to be a slip of the keys.
+ * Returns the known name that is closest to the typed one, if it is close enough to be a typing error.
  * @param {string} name as typed
  * @param {Iterable<string>} known
  * @returns {string | undefined}
@@ -16,10 +16,13 @@ export function nearest (name, known) {
   return best?.candidate
 }
 
-/** Two letters swapped count as two edits, so two are always forgiven, and one in three of a long name. */
+/**
+ * Returns the largest accepted distance. Two swapped letters count as two edits, so two are always accepted, and one in
+ * three letters of a long name.
+ */
 const allowance = (/** @type {string} */ typed) => Math.max(2, Math.floor(typed.length / 3))
 
-/** The beginning of a name is no slip but an abbreviation: nearer than any edit but one. */
+/** Returns the distance. The beginning of a name counts as an abbreviation, at most one edit away. */
 const slips = (/** @type {string} */ typed, /** @type {string} */ candidate) =>
   typed.length > 1 && candidate.startsWith(typed)
     ? Math.min(1, candidate.length - typed.length)

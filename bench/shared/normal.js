@@ -1,9 +1,9 @@
 /**
- * The quantile of the standard normal distribution, to about 1e-16.
+ * Returns the quantile of the standard normal distribution, accurate to about 1e-16. Source: M. J. Wichura (1988),
+ * "Algorithm AS 241: The percentage points of the normal distribution", Applied Statistics 37(3), 477-484, routine
+ * PPND16. The constants are those of PPND16, rounded to double precision.
  * @param {number} p probability, between 0 and 1
- * @returns {number} z with P(Z <= z) = p Source: M. J. Wichura (1988), "Algorithm AS 241: The percentage points of the
- * normal distribution", Applied Statistics 37(3), 477-484, routine PPND16; the constants are its, rounded to double
- * precision.
+ * @returns {number} z with P(Z <= z) = p
  */
 export function normalQuantile (p) {
   if (!(p >= 0 && p <= 1)) throw new RangeError(`a probability lies between 0 and 1: ${p}`)

@@ -1,15 +1,15 @@
 /**
  * Seeded random numbers: the same seed gives the same run on every machine. Generator: sfc32 of Chris Doty-Humphrey
- * (PractRand 0.95, "sfc"); its state is filled from the seed and the stream's name by FNV-1a and the 32-bit finaliser
+ * (PractRand 0.95, "sfc"). Its state is filled from the seed and the stream's name by FNV-1a and the 32-bit finaliser
  * of MurmurHash3 (Austin Appleby).
  */
 
 /** @typedef {() => number} Random uniform in [0, 1), a multiple of 2^-32 */
 
 /**
- * An independent stream of random numbers for each seed and name.
+ * Returns an independent stream of random numbers for each seed and name.
  * @param {number} seed a 32-bit unsigned integer
- * @param {...(string | number)} stream what the numbers are for: 'order', 3
+ * @param {...(string | number)} stream name of the stream: 'order', 3
  * @returns {Random}
  */
 export function randomFrom (seed, ...stream) {
@@ -24,7 +24,7 @@ export function randomFrom (seed, ...stream) {
 }
 
 /**
- * A shuffled copy: Fisher and Yates as of Durstenfeld (1964), every order equally likely.
+ * Returns a shuffled copy: Fisher and Yates as of Durstenfeld (1964), every order equally likely.
  * @template T
  * @param {readonly T[]} items
  * @param {Random} random

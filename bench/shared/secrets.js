@@ -1,18 +1,18 @@
-/** What is nobody else's to read: which headers, parameters and variables hold it, and text without it (pure). */
+/** Detects secrets in headers, parameters, variables and text, and removes them (pure). */
 
 /** @import { Load } from '../types.js' */
 
-/** What stands in its place in a report and in a stored run. */
+/** Printed and stored in place of a secret. */
 export const REDACTED = '[redacted]'
 
-/** Part of a name whose value is a secret. */
+/** Parts of names whose values are secret. */
 const SECRET = 'auth|cookie|token|secret|passw|pwd|api[-_]?key|private[-_]?key|access[-_]?key|session|signature|' +
   'credential|[cx]srf|jwt'
 const SECRET_NAME = new RegExp(SECRET, 'i')
-/** Shorter values occur in any text by chance. */
+/** Shortest secret that is removed from text, because shorter values occur by chance. */
 const SHORTEST = 6
 
-/** What secrets look like in text that a program prints. @type {[RegExp, string][]} */
+/** Forms of secrets in text that a program prints, with their replacements. @type {[RegExp, string][]} */
 const PATTERNS = [
   [/\b(Bearer|Basic|Digest|Negotiate)\s+[\w.~+/=-]{4,}/gi, `$1 ${REDACTED}`],
   [/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, REDACTED],
@@ -31,14 +31,14 @@ export const isSecret = name => SECRET_NAME.test(name)
 export const withoutSecretValues = values =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, isSecret(name) ? REDACTED : value]))
 
-/** A path without the values of parameters whose names say that they are secret. @param {string} path */
+/** Removes the values of secret parameters from a path. @param {string} path */
 export const pathWithoutSecrets = path => path.replace(/([?&])([^=&#]*)=([^&#]*)/g,
   (whole, sign, name) => isSecret(name) ? `${sign}${name}=${REDACTED}` : whole)
 
 /**
- * What a program printed, or a command line.
+ * Removes secrets from a program's output or a command line.
  * @param {string} text
- * @param {string[]} [known] values that are secret wherever they stand
+ * @param {string[]} [known] values that are secret wherever they occur
  */
 export function textWithoutSecrets (text, known = []) {
   const plain = known.filter(value => value.length >= SHORTEST).sort((a, b) => b.length - a.length)
@@ -47,7 +47,7 @@ export function textWithoutSecrets (text, known = []) {
 }
 
 /**
- * The secret ones of a set of values, such as the environment.
+ * Returns the secret values of a set such as the environment.
  * @param {Record<string, string | undefined>} values
  * @returns {string[]}
  */
@@ -55,14 +55,14 @@ export const secretValues = values =>
   Object.entries(values).flatMap(([name, value]) => isSecret(name) && value ? [value] : [])
 
 /**
- * Whatever must not be shown of what a command prints.
+ * Returns all secrets that must not appear in a command's output.
  * @param {Pick<Load, 'headers' | 'path'>} load
  * @param {Record<string, string | undefined>} environment
  * @returns {string[]}
  */
 export const secretsOf = ({ headers, path }, environment) => [
   ...secretValues(headers),
-  // What stands behind the name of a scheme is the secret, with and without it.
+  // After the name of a scheme ("Bearer …") the rest is a secret, with and without the name.
   ...secretValues(headers).flatMap(value => value.split(/\s+/).slice(1)),
   ...secretValues(Object.fromEntries(new URLSearchParams(path.split('?')[1] ?? ''))),
   ...secretValues(environment)

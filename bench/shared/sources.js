@@ -1,6 +1,6 @@
 /**
- * The publications whose figures are put to the test: who measured, when, on what. Experiments may import this file,
- * for what many of them quote must not stand in each of them.
+ * Publications whose figures are tested: author, year and machine. Experiments import this file, because many of them
+ * cite the same publication.
  * @import { Source } from '../types.js'
  */
 

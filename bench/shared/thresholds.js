@@ -1,100 +1,104 @@
 /**
- * Every threshold of the project, and where it comes from. Those of the statistics themselves stand beside their
- * formulas in analysis/stats/.
+ * Thresholds of the project and their sources. Those of the statistics are beside their formulas in
+ * bench/analysis/stats/.
  */
 
 // ---------------------------------------------------------------- verdicts
 
-/**
- * δ: differences below 3 % decide nothing in practice and do not survive a move to another machine
- * (docs/statistics.md).
- */
+/** δ: differences below 3 % are irrelevant in practice and do not persist on another machine (docs/statistics.md). */
 export const MARGIN = 0.03
-/** Probability of a wrong interval in a whole family, of contrasts or of what two runs are compared in: the usual. */
+/**
+ * Probability that at least one interval of a family is wrong, for the contrasts of a run or the comparison of two
+ * runs: the usual value.
+ */
 export const FAMILY_ERROR = 0.05
-/** Level of an interval that stands alone: an arm's throughput, the noise floor. */
+/** Level of a single interval: an arm's throughput, the noise floor. */
 export const LEVEL = 1 - FAMILY_ERROR
-/** A ratio counts as known from this half-width on: a verdict that stands is measured until its size is known, too. */
+/** Half-width from which on a ratio counts as known. A contrast with a verdict is measured until its ratio is known. */
 export const RATIO_KNOWN = 0.1
-/** What would take a run of more than four hours is called not attainable: by then it is another machine. */
+/**
+ * A precision that takes more than four hours is reported as unattainable, because the machine changes in that time.
+ */
 export const LONGEST_BUDGET_SECONDS = 4 * 3600
-/** Between two runs, what counts as no change: machines change by that much from one day to the next. */
+/**
+ * Largest change between two runs that counts as none, because machines change by that much from one day to the next.
+ */
 export const COMPARISON_MARGIN = 0.05
-/** Engines that differ by less than this agree: a closed loop's rate moves by some percent from window to window. */
+/** Largest difference between engines that agree: a closed loop's rate varies by some percent from window to window. */
 export const ENGINE_AGREEMENT = 0.05
-/** What an engine makes through the suite, of what it makes by hand, from which on the suite costs next to nothing. */
+/** Least share of its rate by hand that an engine must reach through the suite. */
 export const BY_HAND_LEAST = 0.98
-/** A published ratio counts as met within this factor: other hardware, other versions (docs/statistics.md). */
+/** Factor within which a published ratio is reproduced, because hardware and versions differ (docs/statistics.md). */
 export const CLAIM_TOLERANCE = 1.1
 
 // ---------------------------------------------------------------- validity of a trial
 
-/** Errors per answer above which a trial is invalid: one in a thousand, the p99.9 of an operator. */
+/** Errors per response above which a trial is invalid: one in a thousand, an operator's p99.9. */
 export const ERROR_SHARE_LIMIT = 0.001
-/**
- * Share of the served side's CPU time that idle arms may take: one whose programs are awake takes it from the one
- * measured.
- */
+/** Share of the served side's CPU time that idle arms may use. More would slow down the measured arm. */
 export const IDLE_SHARE_LIMIT = 0.03
-/** An arm of this many trials, more than INVALID_SHARE_LIMIT of them invalid, is invalid as a whole. */
+/** An arm with at least this many trials, more than INVALID_SHARE_LIMIT of them invalid, is invalid as a whole. */
 export const JUDGED_FROM_TRIALS = 6
 export const INVALID_SHARE_LIMIT = 0.5
 
 /**
- * How late a request may leave at the 99th percentile, in ms: nothing lasts below a few milliseconds on a machine with
- * other work. Of a long latency a share does not matter, but no more than LAG_LIMIT_MOST_MS: a generator that cannot
- * read its answers makes latencies of its own, and would excuse itself by them.
+ * Largest send lag at the 99th percentile, in ms, because timing below a few milliseconds is unreliable on a machine
+ * with other work. A share applies to long latencies, up to LAG_LIMIT_MOST_MS, because a generator that reads responses
+ * late causes latency of its own.
  */
 export const LAG_LIMIT_MS = 5
 export const LAG_LIMIT_SHARE = 0.1
 export const LAG_LIMIT_MOST_MS = 10
 
 /**
- * A trial is disturbed when the machine was suspended in it for longer than this, in seconds. The boot clock is shown
- * in hundredths, and beyond that the two clocks differ by nothing but the time of a suspension.
+ * Suspension in seconds from which on a trial is disturbed. The boot clock has a resolution of 0.01 s; apart from that,
+ * it differs from the monotonic clock only by the time of a suspension.
  */
 export const SUSPENDED_SECONDS = 0.1
 /**
- * A suite that did not run for so long was stopped, or its machine was: no load delays it by more than some tenths of a
- * second.
+ * Pause of the suite in seconds from which on a trial is disturbed. Load delays the suite by some tenths of a second at
+ * most, so it was stopped or its machine was.
  */
 export const STILL_SECONDS = 1
 /**
- * nginx, Apache, wrk and others use the wall clock: set by less than this, it changes the shortest slice (0.2 s) by
- * less than MARGIN. Linux steers the wall clock and the monotonic one alike; another system may let them part by so
- * much a second (500 ppm, adjtime(2)).
+ * Step of the wall clock from which on a trial is disturbed, because nginx, Apache, wrk and others use that clock. A
+ * smaller step changes the shortest slice (0.2 s) by less than MARGIN. Linux slews both clocks alike; another system
+ * may let them drift apart by this share (500 ppm, adjtime(2)).
  */
 export const STEPPED_SECONDS = 0.005
 export const SLEW_SHARE = 0.0005
 
 // ---------------------------------------------------------------- proof that an arm is what it claims
 
-/** A new connection for every request opens one; answers in flight at the edges of a slice blur it. */
+/**
+ * Least connections per request where each request opens a connection. Requests in flight at the edges of a slice blur
+ * the ratio.
+ */
 export const FRESH_CONNECTIONS_MIN = 0.9
-/** Pooled connections are opened once and replaced now and then. */
+/** Most connections per request with a pool, which replaces connections now and then. */
 export const POOLED_CONNECTIONS_MAX = 0.05
-/** A cache answers all but the one request that fills an expired entry. */
+/** Least share of cache hits: one request fills an expired entry. */
 export const CACHE_HIT_RATIO_MIN = 0.99
 
-// ---------------------------------------------------------------- who was the bottleneck
+// ---------------------------------------------------------------- bottleneck
 
-/** A generator that uses this share of its cores sends what it can, not what the topology can take. */
+/** Share of its cores from which on the generator limits the rate. */
 export const LOAD_BOUND_SHARE = 0.9
-/** A link that is used to this share carries no more: the rest is what TCP needs to see that it is full. */
+/** Share of a link's rate from which on the link is saturated, because TCP needs the rest to detect saturation. */
 export const LINK_BOUND_SHARE = 0.9
-/** A served side that uses this share of what it may use is the bottleneck; the kernel's own share goes uncounted. */
+/** Share of its cores from which on the served side is the bottleneck. The kernel's own share is not counted. */
 export const SERVED_BUSY_SHARE = 0.8
-/** A served side that uses less than this waits for requests. */
+/** Share of its cores below which the served side waits for requests. */
 export const SERVED_WAITING_SHARE = 0.5
 
 // ---------------------------------------------------------------- warnings
 
-/** Of all cores' time, taken by other programs before the run: what interleaving can still average out. */
+/** Share of all cores that other programs used before the run. Interleaving averages out less than that. */
 export const BUSY_SHARE = 0.1
-/** Where that is not known, the load average for each core; and the share of CPU time that other guests may take. */
+/** Limits where the use of cores is unknown: load average per core, and share of CPU time used by other guests. */
 export const BUSY_LOAD_PER_CORE = 0.5
 export const STEAL_SHARE = 0.02
 /** Share of an arm's trials that may be invalid without a warning. */
 export const INVALID_TRIALS = 0.1
-/** Lag-1 autocorrelation above which blocks are warned of as autocorrelated (docs/method.md). */
+/** Lag-1 autocorrelation above which blocks are reported as autocorrelated (docs/method.md). */
 export const LAG1 = 0.15

@@ -1,10 +1,10 @@
-/** What is counted, in words and figures. @import { Unit } from '../types.js' */
+/** Names and formats of the units that are counted. @import { Unit } from '../types.js' */
 import { isNumber, rate, NONE } from './format.js'
 
 const threeDigits = new Intl.NumberFormat('en-US', { minimumSignificantDigits: 3, maximumSignificantDigits: 3 })
 
 /**
- * `per`: what CPU time is given for; `units`: how many units that is.
+ * `per` names the amount that CPU time is given for, and `units` is its number of units.
  * @type {Record<Unit, { perSecond: string, per: string, units: number, print: (perSecond: number | null | undefined) =>
  * string }>}
  */
@@ -12,7 +12,7 @@ const UNITS = {
   requests: { perSecond: 'req/s', per: 'request', units: 1, print: rate },
   connections: { perSecond: 'conn/s', per: 'connection', units: 1, print: rate },
   handshakes: { perSecond: 'TLS/s', per: 'handshake', units: 1, print: rate },
-  // Networks are sold in bits.
+  // Network links are sold in bits.
   bytes: {
     perSecond: 'Gbit/s',
     per: 'MB',

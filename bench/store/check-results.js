@@ -1,4 +1,4 @@
-/** The last check of each server and of each cache: results/check.json, results/caches.json. */
+/** Stores the last check of each server and of each cache: results/check.json and results/caches.json. */
 import { once } from 'node:events'
 import { realpathSync } from 'node:fs'
 import { access, constants, mkdir, readFile } from 'node:fs/promises'
@@ -14,10 +14,10 @@ import { DEFAULT_RESULTS_DIR, REFERENCE_DIR } from './layout.js'
 const FILE = 'check.json'
 const CACHES = 'caches.json'
 const SCHEMA = 1
-const LOCK_MS = 30_000 // Writing it takes milliseconds.
+const LOCK_MS = 30_000 // Limit for another process that writes the file, which takes milliseconds.
 
 /**
- * Asks before two minutes are spent whether what they bring can be kept.
+ * Checks that a check's results can be stored, because the check itself takes two minutes.
  * @param {string} [resultsDir]
  * @throws {HopbenchError} results-not-writable
  */
@@ -29,7 +29,7 @@ export async function prepareCheck (resultsDir = DEFAULT_RESULTS_DIR) {
 }
 
 /**
- * Keeps a check; servers that were not part of it keep what is known of them.
+ * Stores a check of servers. Earlier results of other servers remain.
  * @param {CheckRecord} record
  * @param {string} [resultsDir]
  * @returns {Promise<string>} the file
@@ -41,7 +41,7 @@ export const writeCheck = (record, resultsDir = DEFAULT_RESULTS_DIR) => replace(
 })
 
 /**
- * Keeps a check of caches; those that were not part of it keep what is known of them.
+ * Stores a check of caches. Earlier results of other caches remain.
  * @param {CachesRecord} record
  * @param {string} [resultsDir]
  * @returns {Promise<string>} the file
@@ -82,9 +82,9 @@ function together (before = [], now, nameOf) {
 }
 
 /**
- * Two checks that end at once would each lose what the other found.
+ * Locks the results, because two checks that end at once would each overwrite the results of the other.
  * @param {string} dir
- * @returns {Promise<() => void>} lets go of it
+ * @returns {Promise<() => void>} releases the lock
  * @throws {HopbenchError} results-not-writable
  */
 async function lockCheck (dir) {
@@ -101,7 +101,7 @@ async function lockCheck (dir) {
 
 /**
  * @param {string} [resultsDir]
- * @returns {Promise<CheckRecord | null>} null: nothing has been checked yet
+ * @returns {Promise<CheckRecord | null>} null: there was no check yet
  * @throws {HopbenchError} bad-run-file, newer-run
  */
 export const readCheck = (resultsDir = DEFAULT_RESULTS_DIR) => readRecord(resultsDir, FILE)
@@ -137,7 +137,7 @@ function parsed (text, file) {
 }
 
 /**
- * What is known of the servers' failures: from a check on this machine, else from the one that came with the project.
+ * Reads the last check of servers on this machine, or the one that is part of the project.
  * @param {string} [resultsDir]
  */
 export const lastCheck = async resultsDir =>

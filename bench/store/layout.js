@@ -1,27 +1,27 @@
-/** Where runs are kept, and the files that every run has. */
+/** Paths of results and of the files in a run's folder. */
 import { isAbsolute, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { callerCwd } from '../machine/caller-cwd.js'
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url))
-/** The project's own results: the runs that documentation quotes, and the last check of each server. */
+/** Results of the project itself: the runs that the documentation quotes, and the last check of each server. */
 export const REFERENCE_DIR = join(PROJECT, 'results/reference')
 
-/** The results folder unless the caller names another one: of the clone one stands in, else of the present folder. */
+/** Default folder of results: in the clone that contains the current folder, else in the current folder. */
 export const DEFAULT_RESULTS_DIR = join(isInside(PROJECT, callerCwd()) ? PROJECT : callerCwd(), 'results')
 
 /**
- * @param {string} folder
- * @param {string} path absolute both
+ * @param {string} folder absolute
+ * @param {string} path absolute
  */
 function isInside (folder, path) {
   const way = relative(folder, path)
   return !isAbsolute(way) && way.split('/')[0] !== '..'
 }
 
-/** What was asked for; written before anything is measured. */
+/** The plan, written before the first measurement. */
 export const PLAN = 'plan.json'
-/** A line per trial; appended and synced block by block. */
+/** A line per trial, appended and synced block by block. */
 export const SAMPLES = 'samples.jsonl'
-/** The record; replaced as a whole, so that it is never half written. */
+/** The record, always replaced as a whole, so that no reader sees a half-written file. */
 export const RECORD = 'run.json'

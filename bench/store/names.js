@@ -1,14 +1,16 @@
-/** Runs by name: what their folders are called, and which there are. */
+/** Names of runs, and the list of stored runs. */
 import { readdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { HopbenchError } from '../errors.js'
 import { describeFileError } from '../machine/file-failures.js'
 import { DEFAULT_RESULTS_DIR } from './layout.js'
 
-/** 2024-05-06T07-08-09Z-uds, and .2, .3 … where two started within a second */
+/** 2024-05-06T07-08-09Z-uds, with .2, .3 … for further runs that started in the same second. */
 export const RUN_NAME = /^(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)Z-([^.]+)(?:\.(\d+))?$/
 
-/** What a suite of runs is called in the place of an experiment: its folder is no run (store/suite.js). */
+/**
+ * Name of a suite's folder in place of an experiment's name. Such a folder is not a run (bench/store/suite-record.js).
+ */
 export const SUITE_NAME = 'all'
 
 /** @typedef {{ run: string, dir: string, experiment: string, startedAt: string }} RunEntry */
@@ -17,12 +19,12 @@ export const SUITE_NAME = 'all'
 export const runName = (experiment, startedAt) =>
   `${new Date(startedAt).toISOString().slice(0, 19).replaceAll(':', '-')}Z-${safeName(experiment)}`
 
-/** An experiment typed as topologies has slashes and more in its name. */
+/** Replaces the slashes and other characters in the name of an experiment that was typed as topologies. */
 const safeName = (/** @type {string} */ experiment) =>
   experiment.replace(/[^A-Za-z0-9_-]+/g, '-').replace(/^-+|-+$/g, '').slice(0, 60) || 'run'
 
 /**
- * All runs, the oldest first.
+ * Lists all runs, the oldest first.
  * @param {string} [resultsDir]
  * @returns {Promise<RunEntry[]>} empty where the folder does not exist
  */
@@ -46,9 +48,9 @@ export async function listRuns (resultsDir = DEFAULT_RESULTS_DIR) {
 }
 
 /**
- * The run that was started last, of one experiment or of all.
+ * Returns the run that started last.
  * @param {string} [resultsDir]
- * @param {string} [experiment]
+ * @param {string} [experiment] left out: of all experiments
  * @returns {Promise<RunEntry | null>}
  */
 export async function latestRun (resultsDir = DEFAULT_RESULTS_DIR, experiment) {

@@ -1,4 +1,4 @@
-/** Reads what is there of a run. @import { Plan, RunRecord, Sample, StoredRun } from '../types.js' */
+/** Reads a stored run, which may be incomplete. @import { Plan, RunRecord, Sample, StoredRun } from '../types.js' */
 import { readFile, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { HopbenchError } from '../errors.js'
@@ -9,9 +9,9 @@ import { DEFAULT_RESULTS_DIR, PLAN, RECORD, SAMPLES } from './layout.js'
 import { listRuns, RUN_NAME } from './names.js'
 
 /**
- * Whatever is there of a run.
+ * Reads a run. Files that the run did not get to write are null in the result.
  * @param {string} dirOrName a run's folder, a file in it, or a run's name
- * @param {string} [resultsDir] where names are looked for
+ * @param {string} [resultsDir] folder in which names are looked up
  * @returns {Promise<StoredRun>}
  * @throws {HopbenchError} unknown-run, bad-run-file, newer-run
  */
@@ -31,7 +31,7 @@ export async function readRun (dirOrName, resultsDir = DEFAULT_RESULTS_DIR) {
 async function findRun (dirOrName, resultsDir) {
   const isFile = [PLAN, SAMPLES, RECORD].includes(basename(dirOrName))
   const path = isFile ? dirname(dirOrName) : dirOrName
-  // A name is looked for below the results only; what leads out of them is a path, as the person typed it.
+  // A name is looked up below the results only. A text that leads out of them is a path as typed.
   const within = resolve(resultsDir, dirOrName)
   const named = within.startsWith(resolve(resultsDir) + sep) ? [within] : []
   const candidates = RUN_NAME.test(dirOrName) ? [...named, path] : [path, ...named]
@@ -85,7 +85,7 @@ function parseSamples (bytes, file) {
   })
 }
 
-/** Where the last line that was written whole ends: what follows was cut off by a crash. */
+/** Returns the position after the last complete line. A crash can leave an incomplete line behind it. */
 export const endOfLastLine = (/** @type {Buffer} */ bytes) => bytes.lastIndexOf('\n') + 1
 
 /** @returns {any} undefined where it is not JSON */

@@ -1,6 +1,6 @@
 /**
- * The only reader and writer of results/. A run is a folder there, laid out by store/layout.js. Whatever moment a run
- * is cut off at, what it had stored until then can be read and continued.
+ * The only reader and writer of results/. A run is a folder there, laid out by bench/store/layout.js. A run that was
+ * interrupted at any time can be read and resumed.
  */
 export { readConfigs } from './configs.js'
 export { readCheck, writeCheck } from './check-results.js'

@@ -1,6 +1,6 @@
 /**
- * A suite is many runs: results/<UTC time>-all/suite.json says which experiments there are, which have ended, and which
- * are still missing. The runs themselves are stored like any others.
+ * Stores a suite, a series of runs: results/<UTC time>-all/suite.json lists its experiments, those that ended and those
+ * that are missing. The runs themselves are stored like any other.
  * @import { SuiteEntry, SuiteRecord } from '../types.js'
  */
 import { mkdir, readdir } from 'node:fs/promises'
@@ -20,7 +20,7 @@ const FILE = 'suite.json'
 /** @typedef {{ dir: string, record: SuiteRecord, save: () => Promise<void> }} OpenSuite */
 
 /**
- * Makes the folder of a new suite.
+ * Creates the folder of a new suite.
  * @param {{ resultsDir?: string, startedAt: string, quick: boolean, experiments: string[] }} options startedAt: UTC,
  * ISO 8601
  * @returns {Promise<OpenSuite>}
@@ -48,8 +48,8 @@ export async function openSuite ({ resultsDir = DEFAULT_RESULTS_DIR, startedAt, 
 }
 
 /**
- * Opens a suite that was cut off.
- * @param {string | null} dirOrName null: the last one
+ * Opens a suite that was interrupted.
+ * @param {string | null} dirOrName null: the last suite
  * @param {string} [resultsDir]
  * @returns {Promise<OpenSuite>}
  * @throws {HopbenchError} unknown-suite, bad-run-file, newer-run
@@ -94,7 +94,8 @@ const keeper = (dir, record) => ({
 })
 
 /**
- * An experiment's name becomes a file's and an argument, and so does a run's: a path would be a module to start.
+ * Rejects names that are paths, because the name of an experiment or a run becomes a file name and an argument, and a
+ * path would be a module to execute.
  * @param {any} entry
  * @returns {entry is SuiteEntry}
  */

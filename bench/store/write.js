@@ -12,7 +12,7 @@ import { runName } from './names.js'
 import { endOfLastLine, readIfThere, readRun } from './read.js'
 
 /**
- * Makes the folder of a new run.
+ * Creates the folder of a new run.
  * @param {{ resultsDir?: string, experiment: string, startedAt: string, plan: Plan }} options startedAt: UTC, ISO 8601
  * @returns {Promise<OpenRun>}
  * @throws {HopbenchError} results-not-writable, disk-full
@@ -27,7 +27,7 @@ export async function openRun ({ resultsDir = DEFAULT_RESULTS_DIR, experiment, s
 }
 
 /**
- * Opens a run that was cut off, so that it can go on. What a crash left of a half-written line is removed.
+ * Opens an interrupted run to resume it. Removes an incomplete last line.
  * @param {string} dirOrName
  * @param {string} [resultsDir]
  * @returns {Promise<OpenRun & StoredRun & { plan: Plan }>}
@@ -57,7 +57,7 @@ async function writer (dir) {
   const file = await storing(dir, () => open(join(dir, SAMPLES), 'a'), { file: SAMPLES })
   await storing(dir, () => syncDir(dir))
   let size = (await file.stat()).size
-  // By its path: a name would be looked for among the project's own results.
+  // The path, because a name would be looked up in the project's own results.
   const resume = `run --resume ${dir}`
 
   return {
@@ -70,7 +70,7 @@ async function writer (dir) {
         await file.datasync()
         size += Buffer.byteLength(block)
       } catch (error) {
-        // Half a block would be read as a torn line at best: back to the end of the last whole one.
+        // Truncate to the last complete block, because a reader would find an incomplete line at best.
         await file.truncate(size).catch(() => {})
         throw error
       }
@@ -90,7 +90,7 @@ async function writer (dir) {
 /**
  * @param {string} resultsDir
  * @param {string} name
- * @returns {Promise<string>} the folder, with a number behind its name where that was taken
+ * @returns {Promise<string>} the folder; a number follows the name where the name was taken
  */
 export async function makeRunDir (resultsDir, name) {
   for (let attempt = 1; ; attempt++) {
