@@ -8,7 +8,8 @@ import { sizingAnswer } from './sizing-text.js'
 import { groupLadderSteps, groupSteps, hasErrors } from './tables/arms.js'
 import { hasUsers } from './tables/users.js'
 import { usersAnswer } from './users-text.js'
-import { findWinner } from './winner.js'
+import { findWinner, lacksComparison } from './winner.js'
+import { compact } from './wrap.js'
 
 /** @import { ArmResult, Contrast, RunRecord } from '../types.js' */
 
@@ -31,6 +32,7 @@ export function toAnswer (record) {
   const { arm, undecided } = winner
   const { print, perSecond } = unitOf(record.unit)
   const rate = `${print(arm.rps?.median)} ${perSecond}`
+  if (lacksComparison(record)) return `There is no valid comparison. ${arm.name}: ${rate}.`
   const lead = leadClause(arm, record)
   if (undecided.length === 0) return `${arm.name} is the fastest: ${rate}${lead && `, ${lead}`}.`
   const others = undecided.length > MOST_NAMED ? `${count(undecided.length)} of the others` : listing(undecided)
@@ -97,9 +99,9 @@ function firstErrorsAnswer (record) {
     const first = steps.find(hasErrors)
     return first ? [`with ${name} at ${count(first.load.connections)}`] : []
   })
-  const clauses = [
-    ...held.length > 0 ? [`${listing(held)} held ${count(most)} connections without an error`] : [],
-    ...failed.length > 0 ? [`the first errors came ${listing(failed)}`] : []
-  ]
+  const clauses = compact([
+    held.length > 0 && `${listing(held)} held ${count(most)} connections without an error`,
+    failed.length > 0 && `the first errors came ${listing(failed)}`
+  ])
   return clauses.length === 0 ? NO_MEASUREMENT : `${capitalize(clauses.join('; '))}.`
 }

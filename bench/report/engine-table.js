@@ -79,10 +79,10 @@ function agreementSentence (engines) {
     const text = estimate(toMiddle, digits)
     return `${title} ${text.ratio} (${text.interval})`
   })
-  const namesOf = (/** @type {EngineResult['agrees']} */ agreement) =>
+  const namesWith = (/** @type {EngineResult['agrees']} */ agreement) =>
     compared.filter(({ agrees }) => agrees === agreement).map(({ title }) => title)
   return `Engines that were not the bottleneck, against their median: ${ratios.join(', ')}: ` +
-    `${agreementClause(namesOf('no'), namesOf('open'))}.`
+    `${agreementClause(namesWith('no'), namesWith('open'))}.`
 }
 
 /**

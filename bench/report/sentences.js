@@ -6,10 +6,11 @@ import {
   plural
 } from '../shared/format.js'
 import { printContrastWhy } from './facts/facts.js'
+import { compact } from './wrap.js'
 
 /** @import { ArmResult, ClaimResult, Contrast, Plan, RunRecord, StandsApart } from '../types.js' */
 
-const COMPARABLE_BLOCKS = 2 // With fewer than half of the blocks of another arm, an arm may be of another hour.
+const COMPARABLE_BLOCKS = 2 // An arm with fewer than half of another's blocks may have been measured much earlier.
 const LEAST_STARTS = 3 // From two starts the variation between starts cannot be separated from that between blocks.
 const ONE_START = 'One start: another start of the same processes may shift ratios by a percent or two, ' +
   'occasionally by far more.'
@@ -31,11 +32,11 @@ const WHY_ENDED = {
  */
 export function contrastSentences ({ contrasts, arms, plan }) {
   const usual = contrasts.filter(contrast => isUsual(contrast, arms))
-  return [
-    ...usual.length > 0 ? [intervalSentence(usual, plan)] : [],
+  return compact([
+    usual.length > 0 && intervalSentence(usual, plan),
     ...contrasts.filter(contrast => !usual.includes(contrast)).map(contrast => contrastSentence(contrast, arms)),
-    ...contrasts.length > 0 ? blocksSentence(arms) : []
-  ]
+    contrasts.length > 0 && blocksSentence(arms)
+  ])
 }
 
 /**
@@ -63,15 +64,13 @@ function intervalSentence (contrasts, { targets }) {
  * Reports that arms have very different numbers of blocks. Decided arms are no longer measured, while the speed of the
  * machine may change.
  * @param {ArmResult[]} arms
- * @returns {string[]} one sentence at most
  */
 function blocksSentence (arms) {
   const counts = arms.flatMap(({ invalid, trials, invalidTrials }) => invalid ? [] : [trials - invalidTrials.length])
   const [fewest, most] = [Math.min(...counts), Math.max(...counts)]
-  return counts.length > 0 && fewest < most / COMPARABLE_BLOCKS
-    ? [`Rates and CPU times are those of each arm's own blocks, ${fewest} to ${most}: between them the machine's ` +
-      'speed may change, so compare two arms by their ratio.']
-    : []
+  return counts.length > 0 && fewest < most / COMPARABLE_BLOCKS &&
+    `Rates and CPU times are those of each arm's own blocks, ${fewest} to ${most}: between them the machine's ` +
+    'speed may change, so compare two arms by their ratio.'
 }
 
 /**
@@ -175,11 +174,11 @@ export function startSentences ({ noise, standsApart = [], contrasts, plan }) {
     isNumber(decidedAtBlock) && !['inconclusive', 'invalid'].includes(verdict)
       ? [`${arm} against ${baseline} after ${plural(decidedAtBlock + 1, 'block')}`]
       : [])
-  return [
+  return compact([
     `The intervals come from ${plural(noise.starts, 'start')} of all processes: ${noiseClause(noise)}.`,
-    ...decided.length > 0 ? [`Decided: ${listing(decided)}.`] : [],
+    decided.length > 0 && `Decided: ${listing(decided)}.`,
     ...standsApart.map(outlierSentence)
-  ]
+  ])
 }
 
 /**

@@ -1,6 +1,6 @@
 /** A suite for a terminal: a line for each experiment when it ends, and a summary. */
 import { duration, ended, listing, plural } from '../shared/format.js'
-import { plain } from './wrap.js'
+import { compact, plain } from './wrap.js'
 
 /** @import { SuiteEntry, SuiteRecord } from '../types.js' */
 
@@ -40,12 +40,12 @@ export function suiteSummary ({ suite, entries, endedAt }, { dir, seconds }) {
     entries.filter(({ status }) => statuses.includes(status)).map(({ experiment }) => experiment)
   const failed = list('failed')
   const missing = list('waiting', 'running', 'interrupted')
-  const lines = [
+  const lines = compact([
     `${plural(entries.length, 'experiment')}, ${list('done').length} done in ${duration(seconds)}.`,
-    ...failed.length > 0 ? [ended(`Failed: ${listing(failed)}`)] : [],
-    ...missing.length > 0 ? [ended(`Missing: ${listing(missing)}`)] : [],
-    ...failed.length > 0 || !endedAt ? [`Resume what is missing: npm run bench:all -- --resume ${suite}`] : [],
+    failed.length > 0 && ended(`Failed: ${listing(failed)}`),
+    missing.length > 0 && ended(`Missing: ${listing(missing)}`),
+    (failed.length > 0 || !endedAt) && `Resume the suite: npm run bench:all -- --resume ${suite}`,
     `Results: ${dir}`
-  ]
+  ])
   return `${lines.join('\n')}\n`
 }

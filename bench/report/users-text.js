@@ -3,6 +3,7 @@ import { kindOf } from '../shared/log-kinds.js'
 import { count, isNumber, listing, micros, plural } from '../shared/format.js'
 import { errorsOf } from '../shared/trial.js'
 import { hasErrors } from './tables/arms.js'
+import { compact } from './wrap.js'
 
 /** @import { ArmResult, KindCount, RunRecord } from '../types.js' */
 
@@ -74,10 +75,9 @@ export function usersAnswer ({ arms }) {
   const held = measured.filter(arm => !hasErrors(arm))
   const failed = measured.filter(hasErrors)
   const users = (/** @type {ArmResult} */ { name, load }) => `${name} (${plural(load.connections, 'user')})`
-  return [
-    ...held.length > 0 ? [`No request failed with ${listing(held.map(users))}.`] : [],
-    ...failed.length > 0
-      ? [`Requests failed with ${listing(failed.map(arm => `${users(arm)}: ${count(errorsOf(arm.errors))}`))}.`]
-      : []
-  ].join(' ')
+  const failures = failed.map(arm => `${users(arm)}: ${count(errorsOf(arm.errors))}`)
+  return compact([
+    held.length > 0 && `No request failed with ${listing(held.map(users))}.`,
+    failed.length > 0 && `Requests failed with ${listing(failures)}.`
+  ]).join(' ')
 }

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { renderText } from '../../bench/report/text.js'
 import { selftestAnswer } from '../../bench/report/selftest-text.js'
-import { viewOf } from '../../bench/report/page/view.js'
+import { toView } from '../../bench/report/page/view.js'
 import { faultOf } from '../../bench/store/record-format.js'
 import { makeRecord } from '../support/record.js'
 
@@ -83,7 +83,7 @@ t.test('summarizes the resolution in a sentence and on the page', async t => {
     }),
     /Too little/
   )
-  const { answer, sections } = viewOf({ record, samples: [], configs: [], check: null })
+  const { answer, sections } = toView({ record, samples: [], configs: [], check: null })
   t.match(answer, /resolves/)
   t.strictSame(sections.slice(0, 3).map(({ id }) => id), ['resolution', 'planted', 'suite'])
 })

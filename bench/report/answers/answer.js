@@ -171,7 +171,7 @@ function portsSentence ({ environment: { sysctl } }) {
  * Returns the tables that an answer is based on.
  * @param {RunRecord} record
  */
-export const tablesOf = record => [
+export const listTables = record => [
   { caption: 'Throughput, with the 95 % interval of its median', table: pageTable(rateTable(record)) },
   { caption: 'Relative throughput', table: pageTable(contrastTable(record)) },
   {

@@ -5,7 +5,7 @@ import { parse } from '../../plan/word.js'
 import { cell, markdownTable } from '../markdown.js'
 import { startsText } from '../sentences.js'
 import { wrap, wrapItems } from '../wrap.js'
-import { tablesOf } from './answer.js'
+import { listTables } from './answer.js'
 
 /** @import { RunRecord } from '../../types.js' */
 /** @import { Style } from '../wrap.js' */
@@ -44,7 +44,7 @@ export const answersPage = (answers, { charts }) => [
  */
 function section (answer, { hasChart, earlier }) {
   const { question: { id, question, dependsOn, configuration, by, pages }, sentence, more, records } = answer
-  const tables = by === 'sizing' || earlier ? [] : records.slice(0, 1).flatMap(tablesOf)
+  const tables = by === 'sizing' || earlier ? [] : records.slice(0, 1).flatMap(listTables)
   return [
     '',
     `## <a id="${id}"></a>${question}`,

@@ -19,7 +19,7 @@ const LABEL_WIDTH = 60 // Pixels of a label of the horizontal axis.
 /** @typedef {{ name: string, points: Point[], end: Point | null }} Line end: the first errors */
 
 /** @param {number} i index of the line */
-const lookOf = i => ({
+const getLook = i => ({
   color: COLORS[i % COLORS.length],
   dash: DASHES[Math.floor(i / COLORS.length) % DASHES.length],
   symbol: SYMBOLS[i % SYMBOLS.length]
@@ -122,7 +122,7 @@ export const linesChart = (lines, { x, y, isStepped = false, isLogY = false, mar
           Plot.text([mark], { y: 'y', text: 'name', frameAnchor: 'left', dy: -7, dx: 4 })]
       : [],
     ...lines.flatMap(({ name, points, end }, i) => {
-      const { color, dash, symbol } = lookOf(i)
+      const { color, dash, symbol } = getLook(i)
       const every = Math.ceil(points.length / MOST_MARKS)
       return [
         Plot.line(end ? [...points, end] : points, {
@@ -167,4 +167,5 @@ function stepTicks (lines, width) {
 }
 
 /** @param {Line[]} lines */
-export const legendOf = lines => lines.map(({ name }, i) => ({ name, ...lookOf(i), symbol: String(lookOf(i).symbol) }))
+export const toLegend = lines =>
+  lines.map(({ name }, i) => ({ name, ...getLook(i), symbol: String(getLook(i).symbol) }))

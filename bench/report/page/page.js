@@ -3,10 +3,11 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import handlebars from 'handlebars'
+import { printRecord } from '../facts/facts.js'
 import { samplesCsv, tableCsv, usersCsv } from './csv.js'
 import { drawFile } from './draw.js'
 import { mainChart } from './main-chart.js'
-import { viewOf } from './view.js'
+import { toView } from './view.js'
 
 /** @import { PageTable } from '../table.js' */
 /** @import { Key } from './section.js' */
@@ -35,12 +36,12 @@ const template = engine.compile(read('page.hbs'), { strict: false, noEscape: fal
  */
 export function renderPage (stored) {
   const { record, samples } = stored
-  const view = viewOf(stored)
+  const view = toView(stored)
   const samplesData = samples.length <= MOST_SAMPLES ? pack(samplesCsv(samples)) : null
   const svg = renderSvg(record)
   const users = usersCsv(samples)
   const data = [
-    { id: 'record', base64: pack(`${JSON.stringify(record, null, 2)}\n`) },
+    { id: 'record', base64: pack(`${JSON.stringify(printRecord(record), null, 2)}\n`) },
     { id: 'table', base64: pack(tableCsv(record)) },
     ...samplesData ? [{ id: 'samples', base64: samplesData }] : [],
     ...users ? [{ id: 'users', base64: pack(users) }] : [],

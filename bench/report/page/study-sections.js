@@ -6,7 +6,7 @@ import { accuracyTable, plantedTable, resolutionTable } from '../tables/selftest
 import { capacityTable, curveTable, pricesTable, trialsTable } from '../tables/sizing.js'
 import { failuresTable, hasUsers, usersOverTime, usersTable } from '../tables/users.js'
 import { connectionSentence, noteSentences } from '../users-text.js'
-import { legendOf, linesChart, userLines } from './lines-chart.js'
+import { toLegend, linesChart, userLines } from './lines-chart.js'
 import { section } from './section.js'
 
 /** @import { RunRecord } from '../../types.js' */
@@ -73,7 +73,7 @@ export const userSections = record => hasUsers(record)
         return section(id, title, {
           words: figure === 'p50' || figure === 'p95' ? ['Each point covers the ten seconds before it.'] : [],
           chart: linesChart(lines, { x: 'seconds', y: label }),
-          legend: legendOf(lines),
+          legend: toLegend(lines),
           table: usersOverTime(record, figure)
         })
       }),

@@ -7,6 +7,7 @@ import { carrySentences } from '../carry.js'
 import {
   claimFigures, conditionSentences, contrastSentences, endSentence, noiseSentences, saturationSentence
 } from '../sentences.js'
+import { printClaimWhy, printRecord } from '../facts/facts.js'
 import { pageTable } from '../table.js'
 import { contrastTable, costTable, latencyTable, loadTable, rateTable } from '../tables/arms.js'
 import { environmentTable } from '../tables/environment.js'
@@ -18,7 +19,7 @@ import { costChart, ROLES } from './cost-chart.js'
 import { draw } from './draw.js'
 import { toChain } from './hop-diagram.js'
 import { latencyChart } from './latency-chart.js'
-import { ladderLines, legendOf, linesChart, loadLines, seriesLines } from './lines-chart.js'
+import { ladderLines, toLegend, linesChart, loadLines, seriesLines } from './lines-chart.js'
 import { loadChart, mainChart } from './main-chart.js'
 import { toMatrix } from './matrix.js'
 import { rateChart, shownAs } from './rate-chart.js'
@@ -37,8 +38,9 @@ import { selftestSections, sizingSections, userSections } from './study-sections
  */
 
 /** @param {Stored} stored */
-export function viewOf ({ record, samples, configs, check }) {
+export function toView ({ record, samples, configs, check }) {
   const ratioRows = claimRows(record)
+  const { warnings, recommendation = [] } = printRecord(record)
   return {
     title: record.experiment,
     question: record.question,
@@ -51,8 +53,8 @@ export function viewOf ({ record, samples, configs, check }) {
     claimConditions: conditionSentences(record),
     claimsChart: ratioRows.length > 0 ? draw(ratioChart(ratioRows, null), 'Published and measured ratios') : null,
     matrix: toMatrix(record, check),
-    warnings: record.warnings,
-    recommendation: record.recommendation ?? [],
+    warnings,
+    recommendation,
     recommended: findConfiguration(record),
     environment: pageTable(environmentTable(record)),
     configs
@@ -88,7 +90,7 @@ const loadSection = record => resultOf(record.plan) === 'latency'
         'scheduled send time, so it includes what a client waits and has no coordinated omission.'
       ],
       ...loadChart(record),
-      legend: legendOf(loadLines(record)),
+      legend: toLegend(loadLines(record)),
       table: loadTable(record)
     })]
   : []
@@ -145,7 +147,7 @@ function ladderSection (record) {
     chart: lines.some(({ points }) => points.length > 0)
       ? linesChart(lines, { x: 'connections', y: shownAs(record.unit).label, isStepped: true })
       : null,
-    legend: legendOf(lines),
+    legend: toLegend(lines),
     table: ladderTable(record)
   })]
 }
@@ -161,7 +163,7 @@ function seriesSections (record) {
           words: ['Each second is the median of all trials.'],
           chart: linesChart(rates, { x: 'seconds', y: label }),
           label: 'Rate second by second',
-          legend: legendOf(rates),
+          legend: toLegend(rates),
           table: rateSeries(record)
         })]
       : [],
@@ -169,7 +171,7 @@ function seriesSections (record) {
       ? [section('time-wait', 'Sockets in TIME_WAIT', {
           chart: linesChart(sockets, { x: 'seconds', y: 'sockets' }),
           label: 'Sockets in TIME_WAIT second by second',
-          legend: legendOf(sockets),
+          legend: toLegend(sockets),
           table: timeWaitSeries(record)
         })]
       : []
@@ -223,6 +225,6 @@ const claimView = (claim, record) => ({
   words: `${SIGNS[claim.status]} ${claimWords(claim, record)}`,
   statement: claim.statement,
   figures: claimFigures(claim),
-  why: claim.why,
+  why: printClaimWhy(claim),
   source: `${claim.source.title}, ${claim.source.author} ${claim.source.year}, ${claim.source.machine}`
 })
