@@ -11,9 +11,9 @@ import { lastSelftest } from './selftest/last.js'
 import { now, openWorkspace, utc } from './session.js'
 import { report } from './show-record.js'
 
-/** @import { RunRecord, StoredRun } from '../types.js' */
+/** @import { Plan, RunRecord, StoredRun } from '../types.js' */
 /** @import { RigLocation } from './remote/types.js' */
-/** @import { Workspace, Request } from './types.js' */
+/** @import { Request, RunFlags, Workspace } from './types.js' */
 
 /** Seconds after the budget at which a generator ends by itself, in case hopbench was killed and cannot end it. */
 const SPARE_SECONDS = 600
@@ -43,7 +43,7 @@ export async function runPlan (request, { json, interrupted, feed = false }) {
     const resolves = await lastSelftest(environment, options.results)
     const known = await knownServers(plan.arms, options.results)
     const record = await measure(publicPlan, {
-      openRig: () => openRig(request, location, run, workspace),
+      openRig: () => openRig(plan, options, location, run, workspace),
       run,
       resumed: run.record,
       earlier: run.samples,
@@ -68,12 +68,13 @@ export async function runPlan (request, { json, interrupted, feed = false }) {
 /**
  * Opens the rig. A resumed run continues with its engine and programs.
  *
- * @param {Request} request
+ * @param {Plan} plan with secrets
+ * @param {RunFlags} options
  * @param {RigLocation} location
  * @param {Pick<StoredRun, 'dir' | 'run' | 'record' | 'samples'>} run
  * @param {Workspace} workspace
  */
-async function openRig ({ plan, options }, location, run, { temp, cwd, note }) {
+async function openRig (plan, options, location, run, { temp, cwd, note }) {
   const resumedEngine = run.samples.length > 0 ? storedEngine(run.record) : undefined
   const rig = await location.openRig(plan, {
     temp,
