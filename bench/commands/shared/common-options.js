@@ -39,5 +39,5 @@ export const requestOptions = command => command
     collect)
   .option('--body <text>', 'body of the requests')
   .option('--body-file <file>', 'file with the body of the requests')
-  .option('--ignore-body <regex>', 'removes the parts of responses that vary before they are compared')
+  .option('--ignore-body <regex>', 'pattern of varying parts of responses, which are removed before the comparison')
   .option('--compare <parts>', 'compare status, length, or status,length of responses instead of all bytes')
