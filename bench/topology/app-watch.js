@@ -1,4 +1,4 @@
-/** What can be found out about an app that a command starts: the program it runs in, and whether it logs requests. */
+/** Facts about an app that a command starts: the program that runs it, and whether it logs each request. */
 import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { findListeningProcess, getExecutable } from '../machine/kernel-counts.js'
@@ -6,20 +6,19 @@ import { run } from '../machine/process.js'
 
 /** @import { AppFacts, CommandDescription } from '../types.js' */
 
-/** Runtimes that print their version alone, and whose version a report mentions. */
+/** Runtimes whose version a report mentions. They print their version with `--version`. */
 const RUNTIMES = ['node', 'nodejs', 'bun', 'deno']
 const VERSION_SECONDS = 20
 /**
- * Least lines that an app writes during the gate if it writes one for each request. The gate sends 200 requests, and
- * an output that is buffered can lack the last 8 KiB.
+ * Least number of lines that an app writes during the gate if it writes one for each request. The gate sends 200
+ * requests, and the last 8 KiB of a buffered output can be missing.
  */
 const LINES_OF_THE_GATE = 50
 const NO_LOG = '/dev/null'
 
 /**
- * Returns the file that takes the output of one of a server's processes.
- *
- * @param {Pick<CommandDescription, 'quiet'> | null} command null: a server of the suite
+ * Returns the log of a server's process.
+ * @param {Pick<CommandDescription, 'quiet'> | null} command null: the server is not started by a command
  * @param {string} dir of the topology
  * @param {number} i index of the process
  */
@@ -34,7 +33,7 @@ export class AppWatch {
 
   /**
    * @param {CommandDescription} command
-   * @param {{ dir: string, pids: number[] }} app dir: of the topology; pids: of the app, which listens
+   * @param {{ dir: string, pids: number[] }} app dir: of the topology; pids: of all processes of the app
    */
   constructor (command, { dir, pids }) {
     this.command = command
@@ -43,7 +42,7 @@ export class AppWatch {
     this.linesBefore = this.#countLines()
   }
 
-  /** Looks at the process that listens, because the command itself may be a script or a package manager. */
+  /** Finds the program of the process that listens, because the command can be a script or a package manager. */
   async findProgram () {
     const pid = findListeningProcess(this.pids, this.command.processes[0].listen)
     const executable = pid === null ? null : getExecutable(pid)
@@ -53,7 +52,6 @@ export class AppWatch {
     this.facts.program = version === null ? name : `${name === 'nodejs' ? 'node' : name} ${version}`
   }
 
-  /** Compares the output with the output before the gate. */
   gatePassed () {
     this.facts.writesPerRequest = this.#countLines() - this.linesBefore >= LINES_OF_THE_GATE
   }
@@ -68,7 +66,7 @@ const countLines = file => file === NO_LOG ? 0 : readFileSync(file, 'utf8').spli
 
 /**
  * @param {string} executable
- * @returns {Promise<string | null>} null: it prints none
+ * @returns {Promise<string | null>} null: no version in its output
  */
 async function findVersion (executable) {
   const { stdout } = await run([executable, '--version'], { timeoutSeconds: VERSION_SECONDS })

@@ -1,34 +1,36 @@
-/** Counts of a server that counts nothing for us, in the shape of one that does: all of them are the kernel's or the
- * proxy's, and cost the server nothing.
+/**
+ * Counts of a command's server, which has no counters, in the shape of a Node server's counts. The counts come from the
+ * kernel, the proxy or the generator, so they cost the server nothing.
  *
- * Requests: those of the proxy in front, less what its cache answered. Without a proxy they are those of the generator
+ * Requests: those of the proxy in front without its cache hits. Without a proxy, those of the generator
  * (EngineAbout.counted).
- * Connections over TCP: those accepted in the topology's own network, less the proxy's. The kernel does not count those
- * over a Unix socket; there the gate's go through a relay that counts, and is gone before anything is measured. */
+ * TCP connections: those accepted in the topology's own network without those of the proxy's clients.
+ * Unix socket connections: the kernel does not count them, so a relay counts them during the gate and is removed before
+ * the measurement.
+ */
 import { acceptedInNetwork } from '../machine/kernel-counts.js'
 
 /** @import { FrontCounts, ServerCounts } from '../types.js' @import { GateRelay } from './gate-relay.js' */
 
-/** Answers of a cache's own; the others came from the server. */
+/** Statuses of responses that came from the cache and not from the server. */
 const FROM_CACHE = ['HIT', 'STALE', 'UPDATING']
-
-/** @typedef {object} Parts
- * @property {'tcp' | 'unix'} listening
- * @property {() => number[]} pids of the server
- * @property {boolean} alone its network is nobody else's
- * @property {(() => Promise<FrontCounts>) | null} front the proxy's counters; null: there is no proxy
- * @property {(() => string[]) | null} cacheStatuses of the answers that the proxy's cache did not simply give, since
- * the last call; null: it has none
- * @property {GateRelay[]} relays of Unix sockets */
 
 export class CommandCounters {
   /** @type {(() => Promise<{ requests: number, atSeconds: number }>) | null} */
   #countLoad = null
   #missed = 0
-  /** Connections for each request over a Unix socket, as the gate has found. @type {number | null} */
+  /** Connections for each request over a Unix socket, as counted during the gate. @type {number | null} */
   #perRequest = null
 
-  /** @param {Parts} parts */
+  /**
+   * @param {object} parts
+   * @param {'tcp' | 'unix'} parts.listening
+   * @param {() => number[]} parts.pids of the server
+   * @param {boolean} parts.alone whether the topology has a network of its own
+   * @param {(() => Promise<FrontCounts>) | null} parts.front counters of the proxy; null: there is no proxy
+   * @param {(() => string[]) | null} parts.cacheStatuses of logged responses since the last call; null: no cache
+   * @param {GateRelay[]} parts.relays of Unix sockets
+   */
   constructor (parts) {
     this.parts = parts
   }
@@ -38,28 +40,31 @@ export class CommandCounters {
     this.#countLoad = countLoad
   }
 
-  /** Nothing may stand between a server and its proxy any more. */
+  /** Removes the relays between proxy and server, which must not be measured. */
   async gatePassed () {
     const { relays, front } = this.parts
     if (relays.length === 0 || !front) return
     const { requests } = await front()
     const connections = relays.reduce((sum, relay) => sum + relay.connections, 0)
     this.#perRequest = requests > 0 ? connections / requests : null
-    await Promise.all(relays.map(relay => relay.leave()))
+    await Promise.all(relays.map(relay => relay.close()))
   }
 
-  /** @returns {Promise<ServerCounts>} @throws {Error} where there are no counts */
+  /**
+   * @returns {Promise<ServerCounts>}
+   * @throws {Error} if there are no counts
+   */
   async counts () {
     const { listening, pids, front } = this.parts
     const inFront = front && await front()
-    const load = inFront ? null : await this.#readLoad()
-    const requests = inFront ? this.#behind(inFront.requests) : load?.requests ?? NaN
-    const connections = this.#connections(inFront, requests)
+    const { atSeconds, requests } = inFront
+      ? { atSeconds: inFront.atSeconds, requests: this.#countBehind(inFront.requests) }
+      : await this.#readLoad()
     return {
-      atSeconds: (inFront ?? load)?.atSeconds ?? NaN,
+      atSeconds,
       requests,
-      connections,
-      // Errors are in the proxy's log, or by the client.
+      connections: this.#countConnections(inFront, requests),
+      // Errors are counted from the proxy's log or by the client.
       non2xx: 0,
       listening,
       pids: pids(),
@@ -69,7 +74,7 @@ export class CommandCounters {
   }
 
   close () {
-    for (const relay of this.parts.relays) relay.leave().catch(() => {})
+    for (const relay of this.parts.relays) relay.close().catch(() => {})
   }
 
   async #readLoad () {
@@ -77,20 +82,24 @@ export class CommandCounters {
     return this.#countLoad()
   }
 
-  /** @param {number} requests that the proxy has counted */
-  #behind (requests) {
+  /** @param {number} requests as counted by the proxy */
+  #countBehind (requests) {
     const { cacheStatuses } = this.parts
     if (!cacheStatuses) return requests
     this.#missed += cacheStatuses().filter(status => !FROM_CACHE.includes(status)).length
     return this.#missed
   }
 
-  /** @param {FrontCounts | null} front @param {number} requests @returns {number} NaN: not known */
-  #connections (front, requests) {
+  /**
+   * @param {FrontCounts | null} front
+   * @param {number} requests
+   * @returns {number} NaN: unknown
+   */
+  #countConnections (front, requests) {
     const { listening, alone, pids } = this.parts
     if (listening === 'unix') return front ? (this.#perRequest ?? NaN) * requests : NaN
     const accepted = alone ? acceptedInNetwork(pids()) : null
-    // A proxy that does not count its clients keeps their connections.
+    // A proxy that does not count its clients' connections keeps them open.
     return accepted === null ? NaN : accepted - (front?.connections ?? 0)
   }
 }

@@ -1,4 +1,4 @@
-/** Asks a server's workers for their counts. What one had counted stays in the sum after its death: see `lost`. */
+/** Reads the counts of a server's workers. The last counts of a worker that died stay in the sum, see `lost`. */
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import net from 'node:net'
@@ -7,14 +7,14 @@ import { exchangeLine } from '../machine/line-socket.js'
 
 /** @import { ServerCounts, WorkerCounts } from '../types.js' */
 
-/** @typedef {{ socket: net.Socket, last: WorkerCounts | null }} Worker */
+/** @typedef {{ socket: net.Socket, last: WorkerCounts | null }} Worker last: its latest counts */
 
 export class Control {
-  /** @type {Map<string, Worker>} by socket name */
+  /** Workers by the names of their sockets. @type {Map<string, Worker>} */
   #workers = new Map()
-  /** @type {WorkerCounts[]} the last counts of the dead */
+  /** @type {WorkerCounts[]} */
   #dead = []
-  /** The reading under way: two at once would find both answers in one piece. */
+  /** The reading in progress, because responses to concurrent readings of a worker could not be told apart. */
   #last = Promise.resolve()
 
   /** @param {string} dir folder with a socket for each worker */
@@ -22,7 +22,7 @@ export class Control {
     this.dir = dir
   }
 
-  /** Do so many answer? @param {number} workers */
+  /** @param {number} workers least number that must respond */
   async isUp (workers) {
     try {
       return (await this.counts()).pids.length >= workers
@@ -31,7 +31,10 @@ export class Control {
     }
   }
 
-  /** @returns {Promise<ServerCounts>} @throws {Error} when no worker is alive, or one does not answer */
+  /**
+   * @returns {Promise<ServerCounts>}
+   * @throws {Error} if no worker runs, or a worker does not respond
+   */
   counts () {
     const reading = this.#last.then(() => this.#read())
     this.#last = reading.then(() => {}, () => {})
@@ -41,7 +44,7 @@ export class Control {
   /** @returns {Promise<ServerCounts>} */
   async #read () {
     const names = readdirSync(this.dir).filter(name => name.endsWith('.sock'))
-    const alive = (await Promise.all(names.map(name => this.#ask(name)))).filter(counts => counts !== null)
+    const alive = (await Promise.all(names.map(name => this.#readWorker(name)))).filter(counts => counts !== null)
     if (alive.length === 0) throw new Error('no process of the server answers on its control socket')
     const all = [...alive, ...this.#dead]
     const sum = (/** @type {'connections' | 'requests' | 'non2xx'} */ key) =>
@@ -63,28 +66,35 @@ export class Control {
     this.#workers.clear()
   }
 
-  /** @param {string} name @returns {Promise<WorkerCounts | null>} null: it has died */
-  async #ask (name) {
-    const known = this.#workers.get(name)
-    const worker = known ?? await this.#connect(name)
+  /**
+   * @param {string} name of the worker's socket
+   * @returns {Promise<WorkerCounts | null>} null: the worker died
+   */
+  async #readWorker (name) {
+    const connected = this.#workers.get(name)
+    const worker = connected ?? await this.#connect(name)
     if (!worker) return null
     const line = await exchangeLine(worker.socket, 'counts', 'a process of the server')
-    // Another process may have got its id, and so the name of its socket.
-    if (line === null) return known ? this.#ask(name) : null
+    // A new process can have the PID of the dead one, and so the same name of its socket.
+    if (line === null) return connected ? this.#readWorker(name) : null
     worker.last = /** @type {WorkerCounts} */ (JSON.parse(line))
     return worker.last
   }
 
-  /** @param {string} name @returns {Promise<Worker | null>} null: nobody listens there any more */
+  /**
+   * @param {string} name of the worker's socket
+   * @returns {Promise<Worker | null>} null: no process listens on the socket
+   */
   async #connect (name) {
     const socket = net.connect(join(this.dir, name))
     try {
       await once(socket, 'connect')
     } catch {
-      // Killed, or about to listen: between bind and listen the file is there already. It must not be removed for that.
+      // Keeps the file, because a starting worker has created its file (bind) before it accepts (listen).
       return null
     }
-    const worker = /** @type {Worker} */ ({ socket, last: null })
+    /** @type {Worker} */
+    const worker = { socket, last: null }
     socket.on('error', () => {})
     socket.on('close', () => {
       if (this.#workers.get(name) !== worker) return

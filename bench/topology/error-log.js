@@ -1,19 +1,23 @@
-/** Reads what a proxy adds to its error log. */
+/** Reads new lines of a proxy's error log and counts them by kind. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { LogCounter } from '../shared/log-kinds.js'
 
 /** @import { LogCount } from '../types.js' */
 
-/** Where every request is an error nginx writes a line for each: what lies beyond this says the same again. */
+/** Bytes that one call reads at most, because nginx writes a line for each request if all of them are errors. */
 const MOST_BYTES = 64 * 1024 * 1024
 const CHUNK_BYTES = 1024 * 1024
 
-/** @param {string} file @returns {() => LogCount[]} what has been added since the last call, by kind */
+/**
+ * Returns a function that counts, by kind, the lines that were added since its last call.
+ * @param {string} file
+ * @returns {() => LogCount[]}
+ */
 export function errorLogReader (file) {
   let offset = 0
   return () => {
     const counter = new LogCounter()
-    const fd = openIfThere(file)
+    const fd = openIfExists(file)
     if (fd === null) return []
     try {
       const { size } = fstatSync(fd)
@@ -36,10 +40,10 @@ export function errorLogReader (file) {
 }
 
 /** @param {string} file */
-function openIfThere (file) {
+function openIfExists (file) {
   try {
     return openSync(file, 'r')
   } catch {
-    return null // it has nothing to say
+    return null
   }
 }

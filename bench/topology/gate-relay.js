@@ -1,5 +1,7 @@
-/** Stands between a proxy and a server's Unix socket while the gate asks, and counts the connections. It takes the
- * place of the socket's name, and gives it back: what is measured goes straight to the server. */
+/**
+ * Counts the connections of a proxy to a Unix socket of a server during the gate. The relay takes over the path of the
+ * socket, and gives it back after the gate, so that measured requests go straight to the server.
+ */
 import { once } from 'node:events'
 import { renameSync, rmSync } from 'node:fs'
 import net from 'node:net'
@@ -7,45 +9,53 @@ import net from 'node:net'
 export class GateRelay {
   connections = 0
   /** @type {Set<net.Socket>} */
-  #open = new Set()
-  #left = false
+  #sockets = new Set()
+  #isClosed = false
 
   /** @param {string} path of the server's socket */
   constructor (path) {
     this.path = path
-    this.behind = `${path}.own`
-    this.server = net.createServer(proxy => this.#join(proxy))
+    /** Path of the server's socket while the relay has its path. */
+    this.serverPath = `${path}.own`
+    this.listener = net.createServer(socket => this.#join(socket))
   }
 
   async open () {
-    renameSync(this.path, this.behind)
-    await once(this.server.listen({ path: this.path, readableAll: true, writableAll: true }), 'listening')
-    this.server.unref()
+    renameSync(this.path, this.serverPath)
+    await once(this.listener.listen({ path: this.path, readableAll: true, writableAll: true }), 'listening')
+    this.listener.unref()
     return this
   }
 
-  async leave () {
-    if (this.#left) return
-    this.#left = true
-    const closed = once(this.server, 'close')
-    this.server.close()
-    for (const socket of this.#open) socket.destroy()
+  async close () {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    const closed = once(this.listener, 'close')
+    this.listener.close()
+    for (const socket of this.#sockets) socket.destroy()
     await closed
     rmSync(this.path, { force: true })
-    renameSync(this.behind, this.path)
+    renameSync(this.serverPath, this.path)
   }
 
   /** @param {net.Socket} proxy */
   #join (proxy) {
     this.connections++
-    const server = net.connect(this.behind)
+    const server = net.connect(this.serverPath)
     proxy.pipe(server).pipe(proxy)
-    for (const [one, other] of [[proxy, server], [server, proxy]]) {
-      this.#open.add(one)
-      one.on('error', () => {}).on('close', () => {
-        this.#open.delete(one)
-        other.destroy()
-      })
-    }
+    this.#destroyTogether(proxy, server)
+    this.#destroyTogether(server, proxy)
+  }
+
+  /**
+   * @param {net.Socket} socket
+   * @param {net.Socket} peer
+   */
+  #destroyTogether (socket, peer) {
+    this.#sockets.add(socket)
+    socket.on('error', () => {}).on('close', () => {
+      this.#sockets.delete(socket)
+      peer.destroy()
+    })
   }
 }

@@ -1,4 +1,4 @@
-/** Counts of a proxy program behind another one, in the server's place, in the shape of a Node server's. */
+/** Counts of a proxy program in the server's place, in the shape of a Node server's counts. */
 import { isErrorStatus } from '../shared/trial.js'
 
 /** @import { ProxyPlugin, ServerCounts } from '../types.js' @import { Status } from './status.js' */
@@ -6,36 +6,41 @@ import { isErrorStatus } from '../shared/trial.js'
 export class Origin {
   #errors = 0
 
-  /** @param {{ status: Status, log: { lines: () => string[], close: () => void }, parseLogLine:
-   * ProxyPlugin['counters']['parseLogLine'], listening: 'tcp' | 'unix', pids: () => number[] }} parts */
-  constructor ({ status, log, parseLogLine, listening, pids }) {
-    this.status = status
-    this.log = log
-    this.parseLogLine = parseLogLine
-    this.listening = listening
-    this.pids = pids
+  /**
+   * @param {object} parts
+   * @param {Status} parts.status
+   * @param {{ lines: () => string[], close: () => void }} parts.log
+   * @param {ProxyPlugin['counters']['parseLogLine']} parts.parseLogLine
+   * @param {'tcp' | 'unix'} parts.listening
+   * @param {() => number[]} parts.pids
+   */
+  constructor (parts) {
+    this.parts = parts
   }
 
-  /** @returns {Promise<ServerCounts>} @throws {Error} when its counters do not answer */
+  /**
+   * @returns {Promise<ServerCounts>}
+   * @throws {Error} if its counters do not respond
+   */
   async counts () {
-    const { atSeconds, connections, requests, non2xx = 0 } = await this.status.counts()
-    const noted = this.log.lines().flatMap(line => this.parseLogLine(line) ?? [])
-    this.#errors += noted.filter(({ status }) => isErrorStatus(status)).length
+    const { status, log, parseLogLine, listening, pids } = this.parts
+    const { atSeconds, connections, requests, non2xx = 0 } = await status.counts()
+    this.#errors += log.lines().filter(line => isErrorStatus(parseLogLine(line)?.status ?? 200)).length
     return {
       atSeconds,
       connections: connections ?? 0,
       requests,
       non2xx: non2xx + this.#errors,
-      listening: this.listening,
-      pids: this.pids(),
-      // It counts for all its workers together, and starts another one for each that dies.
+      listening,
+      pids: pids(),
+      // The program counts for all its workers together and replaces workers that died.
       lost: 0,
       workers: []
     }
   }
 
   close () {
-    this.status.close()
-    this.log.close()
+    this.parts.status.close()
+    this.parts.log.close()
   }
 }

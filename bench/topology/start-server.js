@@ -1,31 +1,30 @@
-/** Starts a topology's Node server, and waits until all its workers answer. */
+/** Starts the Node server of a topology and waits until all its workers respond. */
 import { mkdirSync } from 'node:fs'
 import { HopbenchError } from '../errors.js'
-import { waitUntil } from '../machine/process.js'
-import { nameTakenAddress } from './address-in-use.js'
 import { Control } from './control.js'
+import { waitUntilListening } from './wait-until-listening.js'
 
 /** @import { Child } from '../machine/shapes.js' @import { ServerDescription, ServerProcess } from '../types.js' */
 
-/** On a busy machine: one core loads a worker in half a second, and PM2 tries one that fails four times. */
+/** For a busy machine, on which a core loads one worker in 0.5 s and PM2 tries a failing worker four times. */
 const START_SECONDS = 30
 const START_SECONDS_PER_WORKER = 1
 
-/** @param {ServerDescription} server @param {(process: ServerProcess, i: number) => Child} launch
- * @throws {HopbenchError} process-died, not-ready, gate-refused, port-in-use */
+/**
+ * @param {ServerDescription} server
+ * @param {(process: ServerProcess, i: number) => Child} launch
+ * @throws {HopbenchError} process-died, not-ready, gate-refused, port-in-use
+ */
 export async function startServer ({ processes, workers, controlDir }, launch) {
   mkdirSync(controlDir, { recursive: true })
   const children = processes.map(launch)
   const control = new Control(controlDir)
   const timeoutSeconds = START_SECONDS + workers * START_SECONDS_PER_WORKER
-  const isUp = (/** @type {Child} */ child, /** @type {string | undefined} */ gaveUp) => {
-    const failure = givenUp(child, gaveUp)
-    if (failure) throw failure
-    return control.isUp(workers)
-  }
   try {
-    await Promise.all(children.map((child, i) => nameTakenAddress(processes[i].listen,
-      () => waitUntil(child, () => isUp(child, processes[i].gaveUp), { timeoutSeconds }))))
+    await Promise.all(children.map((child, i) => {
+      const { listen, gaveUp } = processes[i]
+      return waitUntilListening(child, listen, () => isUp(child, gaveUp), timeoutSeconds)
+    }))
     const { listening } = await control.counts()
     const { kind } = processes[0].listen
     if (listening === kind) return control
@@ -35,11 +34,26 @@ export async function startServer ({ processes, workers, controlDir }, launch) {
     control.close()
     throw error
   }
+
+  /**
+   * @param {Child} child
+   * @param {string} [gaveUp]
+   */
+  async function isUp (child, gaveUp) {
+    const failure = findGivenUp(child, gaveUp)
+    if (failure) throw failure
+    return control.isUp(workers)
+  }
 }
 
-/** For a manager that runs on, and whose log says that it has given up. @param {Child} child @param {string} [words] */
-export function givenUp (child, words) {
-  const output = words === undefined ? '' : child.tail()
-  if (words === undefined || !output.includes(words)) return null
+/**
+ * Returns an error if a manager gave up its workers, because such a manager (PM2) keeps running.
+ * @param {Child} child
+ * @param {string} [message] in the log of a manager that gave up
+ */
+export function findGivenUp (child, message) {
+  if (message === undefined) return null
+  const output = child.tail()
+  if (!output.includes(message)) return null
   return new HopbenchError('process-died', { name: child.name, how: 'gave its workers up', output })
 }

@@ -1,173 +1,130 @@
-/** Starts what a description says, and proves who answers. */
+/** Starts the programs of a described topology and waits until they respond. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { groupMembers } from '../machine/probe.js'
-import { died, start } from '../machine/process.js'
 import { tailReader } from '../machine/tail-reader.js'
-import { INHERITED } from './confinement/confinement.js'
-import { textWithoutSecrets } from '../shared/secrets.js'
+import { AppWatch } from './app-watch.js'
 import { CommandCounters } from './command-counters.js'
-import { errorLogReader } from './error-log.js'
 import { GateRelay } from './gate-relay.js'
-import { AppWatch, getServerLog } from './app-watch.js'
 import { Origin } from './origin-counters.js'
+import { RunningTopology } from './running-topology.js'
 import { startCommand } from './start-command.js'
 import { startProxy } from './start-proxy.js'
-import { givenUp, startServer } from './start-server.js'
+import { startServer } from './start-server.js'
+import { TopologyProcesses } from './topology-processes.js'
 
-/** @import { Child, Network } from '../machine/shapes.js' */
-/** @import { Address, Confinement, Description, ProxyPlugin, Running, ServedProgram } from '../types.js' */
-/** @import { Control } from './control.js' @import { Status } from './status.js' */
+/** @import { Network } from '../machine/shapes.js' @import { Status } from './status.js' */
+/** @import { ProxyOptions } from './start-proxy.js' */
+/** @import { Address, CommandDescription, Confinement, Description, ProxyPlugin, ServedProgram } from '../types.js' */
 
-/** @typedef {Record<'server' | 'proxy' | 'relay', Child[]>} Children */
-/** @typedef {{ name: string, dir: string, network: Network, cores: number[] | null, proxyPlugin: ProxyPlugin | null,
- * originPlugin?: ProxyPlugin | null, confinement?: Confinement | null, answers?: (listen:
- * Address) => Promise<boolean>, secrets?: string[], caches?: boolean }} Site originPlugin: of the proxy in the server's
- * place; confinement: of the server, null or left out: none; of a command: whether it answers there, what must not be
- * shown of its output, and whether the proxy in front keeps answers */
+/**
+ * @typedef {object} Site
+ * @property {string} name of the topology in messages
+ * @property {string} dir
+ * @property {Network} network
+ * @property {number[] | null} cores
+ * @property {ProxyPlugin | null} proxyPlugin
+ * @property {ProxyPlugin | null} [originPlugin] of the proxy in the server's place
+ * @property {Confinement | null} [confinement] of the server
+ * @property {(listen: Address) => Promise<boolean>} [answers] whether a command responds at the address
+ * @property {string[]} [secrets] texts that are masked in the output of a command
+ * @property {boolean} [caches] whether the proxy in front of a command caches responses
+ */
 
-/** @param {Description} description @param {Site} site @returns {Promise<Running>}
- * @throws {HopbenchError} start-failed, process-died, not-ready, gate-refused, proxy-refused, port-in-use */
+/**
+ * @param {Description} description
+ * @param {Site} site
+ * @throws {HopbenchError} start-failed, process-died, not-ready, gate-refused, proxy-refused, port-in-use
+ */
 export async function startTopology (description, site) {
-  const { name, dir, network, proxyPlugin, confinement } = site
-  /** @type {Children} */
-  const children = { server: [], proxy: [], relay: [] }
-  /** @type {(role: 'server' | 'proxy', log?: string) => (program: ServedProgram) => Child} */
-  const launch = (role, log = join(dir, `${role}.log`)) => program => {
-    const confined = role === 'server' && description.server ? confinement ?? null : null
-    const child = launchChild(program, site, { role, log, confined })
-    children[role].push(child)
-    return child
-  }
+  const processes = new TopologyProcesses(description, site)
   try {
-    const launchServers = (/** @type {ServedProgram} */ program, /** @type {number} */ i) =>
-      launch('server', getServerLog(description.command, dir, i))(program)
-    const control = description.server && await startServer(description.server, launchServers)
-    const origin = description.origin && site.originPlugin
-      ? await startOrigin(description.origin, site.originPlugin, { site, launch: launch('server'), children })
-      : null
-    const relays = await startApp(description, site, launchServers)
-    const app = description.command && new AppWatch(description.command, { dir, pids: members(children.server) })
-    await app?.findProgram()
-    const status = description.proxy && proxyPlugin && await startProxy(description.proxy, proxyPlugin,
-      { name, dir, network, launch: launch('proxy'), relays: children.relay })
-    const counters = description.command && countersOf(description, { children, status, site, relays })
-    return {
-      ...running(description, { children, behind: control ?? origin ?? counters, status, site }),
-      ...counters && app && {
-        loadedBy: countLoad => counters.loadedBy(countLoad),
-        async gatePassed () {
-          app.gatePassed()
-          await counters.gatePassed()
-        },
-        app: app.facts
-      },
-      // What the gate asks the server itself is none of the proxy's connections.
-      ...relays.length > 0 && { originTarget: { url: description.originTarget.url, socketPath: relays[0].behind } },
-      ...confinement && { confinedBy: confinement.by }
-    }
+    const served = await startServed(description, site, processes)
+    const app = description.command && await startApp({ ...description, command: description.command }, site, processes)
+    const status = description.proxy && site.proxyPlugin &&
+      await startProxy(description.proxy, site.proxyPlugin, proxyOptions(site, processes))
+    const counters = app && countCommand(app, { site, processes, status })
+    return new RunningTopology(description, site, {
+      processes,
+      served: served ?? counters,
+      status,
+      app: app && counters && { watch: app.watch, counters }
+    })
   } catch (error) {
-    await stopAll(children)
+    await processes.stop()
     throw error
   }
 }
 
-/** The command, if there is one; what stands between its Unix sockets and a proxy until the gate has asked.
- * @param {Description} description @param {Site} site
- * @param {(program: ServedProgram, i: number) => Child} launch */
-async function startApp ({ command, proxy }, { name, answers = async () => true }, launch) {
-  if (!command) return []
-  await startCommand(command, { name: `the command of ${name}`, launch, answers })
-  const sockets = proxy ? command.processes.flatMap(({ listen }) => listen.kind === 'unix' ? [listen.path] : []) : []
-  return Promise.all(sockets.map(path => new GateRelay(path).open()))
+/**
+ * Starts the Node server or the proxy in its place. Returns the object that reads its counters.
+ * @param {Description} description
+ * @param {Site} site
+ * @param {TopologyProcesses} processes
+ */
+async function startServed ({ server, origin }, site, processes) {
+  if (server) return startServer(server, (program, i) => processes.launchServer(program, i))
+  const { originPlugin: plugin } = site
+  if (!origin || !plugin) return null
+  mkdirSync(origin.dir, { recursive: true })
+  const status = await startProxy(origin, plugin, {
+    ...proxyOptions(site, processes),
+    name: `the server of ${site.name}`,
+    dir: origin.dir,
+    launch: program => processes.launchServer(program, 0)
+  })
+  return new Origin({
+    status,
+    log: tailReader(join(origin.dir, plugin.counters.log)),
+    parseLogLine: plugin.counters.parseLogLine,
+    listening: origin.listen.kind,
+    pids: () => processes.pids().server
+  })
 }
 
-/** @param {Description} description
- * @param {{ children: Children, status: Status | null, site: Site, relays: GateRelay[] }} parts */
-function countersOf ({ command }, { children, status, site, relays }) {
-  const { dir, network, proxyPlugin: plugin, caches = false } = site
-  const log = caches && plugin ? tailReader(join(dir, plugin.counters.log)) : null
+/**
+ * @param {Site} site
+ * @param {TopologyProcesses} processes
+ * @returns {ProxyOptions}
+ */
+const proxyOptions = ({ name, dir, network }, processes) => ({
+  name,
+  dir,
+  network,
+  launch: program => processes.launchProxy(program),
+  launchRelay: spec => processes.launchRelay(spec)
+})
+
+/**
+ * Starts a command and finds its program. Behind a proxy, relays count the connections to its Unix sockets during the
+ * gate.
+ * @param {Description & { command: CommandDescription }} description
+ * @param {Site} site
+ * @param {TopologyProcesses} processes
+ */
+async function startApp ({ command, proxy }, { name, dir, answers = async () => true }, processes) {
+  const launch = (/** @type {ServedProgram} */ program, /** @type {number} */ i) => processes.launchServer(program, i)
+  await startCommand(command, { name: `the command of ${name}`, launch, answers })
+  const sockets = command.processes.flatMap(({ listen }) => proxy && listen.kind === 'unix' ? [listen.path] : [])
+  const relays = await Promise.all(sockets.map(path => new GateRelay(path).open()))
+  const watch = new AppWatch(command, { dir, pids: processes.pids().server })
+  await watch.findProgram()
+  return { watch, relays, listening: command.processes[0].listen.kind }
+}
+
+/**
+ * @param {Awaited<ReturnType<typeof startApp>>} app
+ * @param {{ site: Site, processes: TopologyProcesses, status: Status | null }} parts
+ */
+function countCommand ({ relays, listening }, { site, processes, status }) {
+  const { dir, network, proxyPlugin, caches } = site
+  const counters = proxyPlugin?.counters
+  const log = caches && counters ? tailReader(join(dir, counters.log)) : null
   return new CommandCounters({
-    listening: command?.processes[0].listen.kind ?? 'tcp',
-    pids: () => members(children.server),
+    listening,
+    pids: () => processes.pids().server,
     alone: network.enter.length > 0,
     front: status && (() => status.counts()),
-    cacheStatuses: log && plugin &&
-      (() => log.lines().flatMap(line => plugin.counters.parseLogLine(line)?.cache ?? [])),
+    cacheStatuses: log && (() => log.lines().flatMap(line => counters?.parseLogLine(line)?.cache ?? [])),
     relays
   })
-}
-
-/** @typedef {{ role: string, log: string, confined: Confinement | null }} Role */
-/** @param {ServedProgram} program @param {Site} site @param {Role} as */
-function launchChild ({ argv, env, cwd }, { name, dir, network, cores, secrets }, { role, log, confined }) {
-  return start({
-    name: `the ${role} of ${name}`,
-    argv,
-    env,
-    cwd: cwd ?? dir,
-    enter: confined?.enter.length ? confined.enter : network.enterServed,
-    cores,
-    log,
-    ...confined && { inherit: INHERITED },
-    ...secrets && { shown: text => textWithoutSecrets(text, secrets) }
-  })
-}
-
-/** @param {NonNullable<Description['origin']>} origin the proxy in the server's place @param {ProxyPlugin} plugin
- * @param {{ site: Site, launch: (program: ServedProgram) => Child, children: Children }} how */
-async function startOrigin (origin, plugin, { site, launch, children }) {
-  const { dir, listen } = origin
-  mkdirSync(dir, { recursive: true })
-  const name = `the server of ${site.name}`
-  return new Origin({
-    status: await startProxy(origin, plugin, { name, dir, network: site.network, launch, relays: children.relay }),
-    log: tailReader(join(dir, plugin.counters.log)),
-    parseLogLine: plugin.counters.parseLogLine,
-    listening: listen.kind,
-    pids: () => members(children.server)
-  })
-}
-
-/** @param {Description} description
- * @param {{ children: Children, behind: Control | Origin | CommandCounters | null, status: Status | null,
- * site: Site }} parts
- * @returns {Running} */
-function running ({ target, originTarget, server }, { children, behind, status, site: { dir, proxyPlugin: plugin } }) {
-  const log = plugin && status ? tailReader(join(dir, plugin.counters.log)) : null
-  const logged = plugin && status ? errorLogReader(join(dir, plugin.counters.errorLog)) : () => []
-  return {
-    target,
-    originTarget,
-    proxied: status !== null,
-    countsLate: plugin?.counters.late ?? false,
-    front: () => /** @type {Status | Control | Origin | CommandCounters} */ (status ?? behind).counts(),
-    origin: async () => behind && await behind.counts(),
-    noted: () => log ? log.lines().flatMap(line => plugin?.counters.parseLogLine(line) ?? []) : [],
-    logged,
-    // A manager's workers are in its group, PM2's too: its daemon runs in the foreground.
-    pids: () => ({ proxy: members(children.proxy), server: members(children.server) }),
-    failure: () => {
-      const dead = [...children.server, ...children.proxy, ...children.relay].find(child => child.ended())
-      if (dead) return died(dead)
-      return children.server.map((child, i) => givenUp(child, server?.processes[i]?.gaveUp)).find(Boolean) ?? null
-    },
-    // In the order in which requests come, and back: nobody writes to one who stands still for longer than that takes.
-    pause: () => [...children.proxy, ...children.server].forEach(child => child.pause()),
-    resume: () => [...children.server, ...children.proxy].forEach(child => child.resume()),
-    async stop () {
-      behind?.close()
-      status?.close()
-      log?.close()
-      await stopAll(children)
-    }
-  }
-}
-
-/** @param {Child[]} children */
-const members = children => children.length > 0 ? groupMembers(children.map(child => child.pid)) : []
-
-/** The front first: it must not log the origin's end as errors. @param {Children} children */
-async function stopAll ({ proxy, server, relay }) {
-  for (const group of [relay, proxy, server]) await Promise.all(group.map(child => child.stop()))
 }

@@ -1,42 +1,57 @@
-/** Reads a proxy's own counters, over its Unix socket or wherever they lie, less what the readings themselves add. */
+/** Reads the counters of a proxy over its Unix socket or from its files, without the requests of the readings. */
 import http from 'node:http'
 import { join } from 'node:path'
 
-/** @import { CountersByHttp, ProxyCounters, ProxyPlugin } from '../types.js' */
+/** @import { CountersByHttp, CountersElsewhere, ProxyCounters, ProxyPlugin } from '../types.js' */
 
-const ANSWER_MS = 5000
+const RESPONSE_MS = 5000
 
-/** @param {ProxyPlugin['counters']} counters @param {{ dir: string, memory?: string }} where its folders
- * @returns {Status} */
-export const statusOf = (counters, { dir, memory = dir }) => 'read' in counters
-  ? readingStatus(() => counters.read(dir, memory))
+/** @typedef {HttpStatus | FileStatus} Status */
+
+/**
+ * @param {ProxyPlugin['counters']} counters
+ * @param {string} dir of the proxy
+ * @param {string} [memory] folder on tmpfs
+ * @returns {Status}
+ */
+export const statusOf = (counters, dir, memory = dir) => 'read' in counters
+  ? new FileStatus(counters, dir, memory)
   : new HttpStatus(counters, dir)
 
-/** @typedef {object} Status
- * @property {() => Promise<boolean>} isUp does it answer, and is all of it up?
- * @property {() => Promise<ProxyCounters>} counts
- * @property {() => void} close */
+class FileStatus {
+  /**
+   * @param {CountersElsewhere} plugin
+   * @param {string} dir
+   * @param {string} memory
+   */
+  constructor (plugin, dir, memory) {
+    this.read = () => plugin.read(dir, memory)
+  }
 
-/** @param {() => ProxyCounters} read @returns {Status} */
-const readingStatus = read => ({
   async isUp () {
     try {
-      read()
+      this.read()
       return true
     } catch {
       return false
     }
-  },
-  counts: async () => read(),
-  close () {}
-})
+  }
 
-/** @implements {Status} */
+  async counts () {
+    return this.read()
+  }
+
+  close () {}
+}
+
 class HttpStatus {
   #agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
   #readings = 0
 
-  /** @param {CountersByHttp} plugin @param {string} dir where the proxy's socket lies */
+  /**
+   * @param {CountersByHttp} plugin
+   * @param {string} dir folder of the proxy's socket
+   */
   constructor (plugin, dir) {
     this.plugin = plugin
     this.socketPath = join(dir, plugin.socket)
@@ -44,7 +59,7 @@ class HttpStatus {
 
   async isUp () {
     try {
-      const { body, headers } = await this.#ask()
+      const { body, headers } = await this.#read()
       this.plugin.parse(body, headers)
       return this.plugin.isReady?.(body) ?? true
     } catch {
@@ -54,7 +69,7 @@ class HttpStatus {
 
   /** @returns {Promise<ProxyCounters>} */
   async counts () {
-    const { body, headers } = await this.#ask()
+    const { body, headers } = await this.#read()
     const counts = this.plugin.parse(body, headers)
     return { ...counts, requests: counts.requests - this.#readings * this.plugin.cost.requests }
   }
@@ -63,14 +78,14 @@ class HttpStatus {
     this.#agent.destroy()
   }
 
-  async #ask () {
-    const answer = await this.#get().catch(error => {
-      // Apache closes waiting connections when all its threads are busy, at times just when it is queried.
+  async #read () {
+    const response = await this.#get().catch(error => {
+      // With all its threads busy, Apache closes idle connections, sometimes during a reading.
       if (!error.reused) throw error
       return this.#get()
     })
     this.#readings++
-    return answer
+    return response
   }
 
   /** @returns {Promise<{ body: string, headers: http.IncomingHttpHeaders }>} */
@@ -87,9 +102,9 @@ class HttpStatus {
         response.on('end', () => resolve({ body, headers: response.headers }))
         response.on('error', reject)
       })
-      // Of the whole answer: one that comes byte by byte is never idle.
+      // Limits the whole response, because one that arrives byte by byte is never idle.
       const timer = setTimeout(() =>
-        request.destroy(new Error(`the proxy's counters did not answer within ${ANSWER_MS / 1000} s`)), ANSWER_MS)
+        request.destroy(new Error(`the proxy's counters did not answer within ${RESPONSE_MS / 1000} s`)), RESPONSE_MS)
       request.on('close', () => clearTimeout(timer))
       request.on('error', (/** @type {NodeJS.ErrnoException} */ error) => {
         reject(Object.assign(error, { reused: request.reusedSocket && error.code === 'ECONNRESET' }))

@@ -17,7 +17,7 @@ t.test('gives up reading counters that arrive byte by byte after 5 s', async t =
   }).listen(join(dir, /** @type {any} */ (nginx.counters).socket))
   await once(server, 'listening')
   t.teardown(() => { server.close(); server.closeAllConnections() })
-  const status = statusOf(nginx.counters, { dir })
+  const status = statusOf(nginx.counters, dir)
   t.teardown(() => status.close())
   await t.rejects(status.counts(), { message: /aborted|did not answer within 5 s/ })
 })

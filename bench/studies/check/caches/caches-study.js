@@ -149,7 +149,8 @@ class TestedCache {
     const log = join(dir, 'proxy.log')
     const launch = (/** @type {{ argv: string[], env: Record<string, string> }} */ { argv, env }) =>
       this.#start({ name: `the proxy of ${name}`, argv, env, cwd: dir, enter: network.enterServed, log })
-    const status = await startProxy(proxy, program.plugin, { name, dir, network, launch, relays: this.#children })
+    const launchRelay = (/** @type {Parameters<typeof start>[0]} */ spec) => { this.#start(spec) }
+    const status = await startProxy(proxy, program.plugin, { name, dir, network, launch, launchRelay })
     status.close()
     return target.url
   }

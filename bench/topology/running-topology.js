@@ -1,0 +1,83 @@
+/** A topology whose programs run: reads its counters and logs, and pauses and ends its processes. */
+import { join } from 'node:path'
+import { tailReader } from '../machine/tail-reader.js'
+import { errorLogReader } from './error-log.js'
+
+/** @import { Description, Running } from '../types.js' @import { AppWatch } from './app-watch.js' */
+/** @import { CommandCounters } from './command-counters.js' @import { Control } from './control.js' */
+/** @import { Origin } from './origin-counters.js' @import { Status } from './status.js' */
+/** @import { Site } from './start.js' @import { TopologyProcesses } from './topology-processes.js' */
+
+/** @implements {Running} */
+export class RunningTopology {
+  /**
+   * @param {Description} description
+   * @param {Site} site
+   * @param {object} parts
+   * @param {TopologyProcesses} parts.processes
+   * @param {Control | Origin | CommandCounters | null} parts.served counters of the server; null: there is no server
+   * @param {Status | null} parts.status counters of the proxy; null: there is no proxy
+   * @param {{ watch: AppWatch, counters: CommandCounters } | null} parts.app null: no command was started
+   */
+  constructor (description, { dir, proxyPlugin, confinement }, { processes, served, status, app }) {
+    const logs = status && proxyPlugin?.counters
+    this.target = description.target
+    // The gate's direct requests bypass the relay, because the relay counts the connections of the proxy.
+    const relay = app?.counters.parts.relays[0]
+    this.originTarget = { ...description.originTarget, ...relay && { socketPath: relay.serverPath } }
+    this.proxied = status !== null
+    this.countsLate = proxyPlugin?.counters.late ?? false
+    this.confinedBy = confinement?.by
+    this.processes = processes
+    this.served = served
+    this.status = status
+    this.log = logs ? tailReader(join(dir, logs.log)) : null
+    this.parseLogLine = logs?.parseLogLine
+    this.logged = logs ? errorLogReader(join(dir, logs.errorLog)) : () => []
+    if (!app) return
+    const { counters, watch } = app
+    this.app = watch.facts
+    this.loadedBy = counters.loadedBy.bind(counters)
+    this.gatePassed = async () => {
+      watch.gatePassed()
+      await counters.gatePassed()
+    }
+  }
+
+  async front () {
+    const counters = this.status ?? this.served
+    if (!counters) throw new Error('a topology has a proxy or a server')
+    return counters.counts()
+  }
+
+  async origin () {
+    return this.served && await this.served.counts()
+  }
+
+  noted () {
+    return this.log?.lines().flatMap(line => this.parseLogLine?.(line) ?? []) ?? []
+  }
+
+  pids () {
+    return this.processes.pids()
+  }
+
+  failure () {
+    return this.processes.findFailure()
+  }
+
+  pause () {
+    this.processes.pause()
+  }
+
+  resume () {
+    this.processes.resume()
+  }
+
+  async stop () {
+    this.served?.close()
+    this.status?.close()
+    this.log?.close()
+    await this.processes.stop()
+  }
+}

@@ -1,0 +1,107 @@
+/** Processes of a topology by role: starting, pausing, and ending them. */
+import { join } from 'node:path'
+import { groupMembers } from '../machine/probe.js'
+import { died, start } from '../machine/process.js'
+import { textWithoutSecrets } from '../shared/secrets.js'
+import { getServerLog } from './app-watch.js'
+import { INHERITED } from './confinement/confinement.js'
+import { findGivenUp } from './start-server.js'
+
+/** @import { Child, ProcessSpec } from '../machine/shapes.js' */
+/** @import { Description, ServedProgram } from '../types.js' @import { Site } from './start.js' */
+
+export class TopologyProcesses {
+  /** @type {Child[]} */
+  #server = []
+  /** @type {Child[]} */
+  #proxy = []
+  /** Processes that pass on readings of counters. @type {Child[]} */
+  #relays = []
+
+  /**
+   * @param {Description} description
+   * @param {Site} site
+   */
+  constructor (description, site) {
+    this.description = description
+    this.site = site
+  }
+
+  /**
+   * @param {ServedProgram} program
+   * @param {number} i index of the process among those of the server
+   */
+  launchServer (program, i) {
+    const { command, server } = this.description
+    const confinement = server ? this.site.confinement : null
+    const child = start({
+      ...this.#toSpec('server', program),
+      ...confinement && { inherit: INHERITED },
+      ...confinement?.enter.length && { enter: confinement.enter },
+      log: getServerLog(command, this.site.dir, i)
+    })
+    this.#server.push(child)
+    return child
+  }
+
+  /** @param {ServedProgram} program */
+  launchProxy (program) {
+    const child = start(this.#toSpec('proxy', program))
+    this.#proxy.push(child)
+    return child
+  }
+
+  /** @param {ProcessSpec} spec */
+  launchRelay (spec) {
+    this.#relays.push(start(spec))
+  }
+
+  /** Returns the PIDs of the process groups by role. Workers of a manager belong to its group, those of PM2 too. */
+  pids () {
+    return { proxy: getMembers(this.#proxy), server: getMembers(this.#server) }
+  }
+
+  /** Returns an error if a process ended by itself or a manager gave up its workers. */
+  findFailure () {
+    const dead = [...this.#server, ...this.#proxy, ...this.#relays].find(child => child.ended())
+    if (dead) return died(dead)
+    const processes = this.description.server?.processes ?? []
+    return processes.map(({ gaveUp }, i) => findGivenUp(this.#server[i], gaveUp)).find(Boolean) ?? null
+  }
+
+  /** Pauses the proxy first, so that no write to a paused process blocks. */
+  pause () {
+    for (const child of [...this.#proxy, ...this.#server]) child.pause()
+  }
+
+  resume () {
+    for (const child of [...this.#server, ...this.#proxy]) child.resume()
+  }
+
+  /** Ends the proxy before the server, because the proxy would log the server's end as errors. */
+  async stop () {
+    for (const group of [this.#relays, this.#proxy, this.#server]) await Promise.all(group.map(child => child.stop()))
+  }
+
+  /**
+   * @param {'server' | 'proxy'} role
+   * @param {ServedProgram} program
+   * @returns {ProcessSpec}
+   */
+  #toSpec (role, { argv, env, cwd }) {
+    const { name, dir, network, cores, secrets } = this.site
+    return {
+      name: `the ${role} of ${name}`,
+      argv,
+      env,
+      cwd: cwd ?? dir,
+      enter: network.enterServed,
+      cores,
+      log: join(dir, `${role}.log`),
+      ...secrets && { shown: text => textWithoutSecrets(text, secrets) }
+    }
+  }
+}
+
+/** @param {Child[]} children */
+const getMembers = children => children.length > 0 ? groupMembers(children.map(child => child.pid)) : []
