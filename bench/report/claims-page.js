@@ -192,6 +192,6 @@ function measuredText ({ measured, low, high }) {
 /** Prints a published ratio. Two decimals of a tiny ratio would be zeros. */
 const printRatio = (/** @type {number} */ ratio) => ratio < 0.1 ? ratio.toPrecision(2) : ratio.toFixed(2)
 
-/** Escapes what would end a cell of a table or start a tag. */
+/** Escapes characters that end a cell of a table or start a tag. */
 const cell = (/** @type {string} */ text) =>
   text.replace(/\s+/g, ' ').replaceAll('|', '\\|').replaceAll('<', '&lt;').trim()

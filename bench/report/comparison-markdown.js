@@ -9,8 +9,8 @@ import { cell, markdownTable } from './markdown.js'
 
 const MOST_DIFFERENCES = 40 // Lines of differences; whole configurations would hide the rest of a build's summary.
 
-const HEAD = ['what', 'before', 'now', 'change', 'verdict', 'detectable'].map(text =>
-  ({ text, numeric: text !== 'what' && text !== 'verdict' }))
+const HEAD = ['figure', 'before', 'now', 'change', 'verdict', 'detectable'].map(text =>
+  ({ text, numeric: text !== 'figure' && text !== 'verdict' }))
 
 /**
  * @param {Comparison} comparison

@@ -52,7 +52,7 @@ export function sizingText (sizing, style) {
 }
 
 /**
- * Returns what was measured beside the tables.
+ * Returns the measurements that the tables do not show.
  * @param {Sizing} sizing
  * @returns {string[]}
  */

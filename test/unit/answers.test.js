@@ -107,7 +107,7 @@ t.test('includes the CPU time per request when processes share the cores with th
   const query = question({ sentences: 2, costs: [arm.name, 'not measured'], names: { [arm.name]: 'one process' } })
   const { sentence } = answerTo(query, { records: [{ ...record, plan: { ...record.plan, cores: 'shared' } }] })
   t.match(sentence,
-    /\. They run on 1 core, which the load shares: what carries over is .*, 82\.7 µs with one process\.$/)
+    /\. They run on 1 core, which the load shares\. The CPU time per request .*: .*82\.7 µs with one process\.$/)
 })
 
 t.test('reports the connection rate that holds half of the local ports', async t => {
@@ -122,7 +122,7 @@ t.test('names the servers that fail safety probes beside the recommended ones', 
   const recommended = { advice: ['Use nginx.'], arms: ['nginx', 'connect'], unsafe: ['st'] }
   const query = question({ by: 'recommendation', sentences: 2, names: { connect: 'serve-static' } })
   t.match(answerTo(query, { records: [makeRecord()], recommended }), {
-    sentence: /^nginx; among the Node servers, serve-static: none .* Not recommended, .* safety probes: st\.$/,
+    sentence: /^nginx; among the Node servers, serve-static: no other .* Not recommended, .* safety probes: st\.$/,
     more: ['Use nginx.']
   })
 })

@@ -222,7 +222,7 @@ t.test('prints a Markdown table with both intervals, the change and the verdict,
   )
   const lines = text.split('\n')
   t.equal(lines[0], '**Slower by more than 5 %: a\\|&lt;b\\> ÷ reference.**')
-  t.equal(lines[2], '| what | before | now | change | verdict | detectable |')
+  t.equal(lines[2], '| figure | before | now | change | verdict | detectable |')
   const interval = String.raw`\(0\.\d+ to 0\.\d+\)`
   t.match(lines[4], new RegExp(
     String.raw`^\| a\\\|&lt;b\\> ÷ reference, relative throughput \| 0\.50\d* ${interval} \| 0\.37\d* ${interval} ` +

@@ -77,7 +77,7 @@ function listSentences (question, records, recommended) {
 }
 
 /**
- * Reports the CPU time per request, which is valid on other machines even if here processes share cores.
+ * Reports the CPU time per request. It carries over to other machines even if here processes share cores.
  * @param {Question} question
  * @param {RunRecord} record
  * @returns {string[]} one sentence at most
@@ -89,8 +89,8 @@ function costSentence ({ costs = [], names = {} }, { arms, plan, environment: { 
   })
   if (cpuTimes.length === 0) return []
   const shared = plan.cores === 'shared' ? ', which the load shares' : ''
-  return [`They run on ${plural(cores.served.length, 'core')}${shared}: what carries over is the CPU time per ` +
-    `request, ${listing(cpuTimes)}.`]
+  return [`They run on ${plural(cores.served.length, 'core')}${shared}. The CPU time per request carries over to ` +
+    `other machines: ${listing(cpuTimes)}.`]
 }
 
 /**
@@ -144,8 +144,8 @@ function recommendedSentences ({ arms, unsafe, advice }, names = {}) {
   return [
     arms.length === 0
       ? 'No server was compared that passes every safety probe.'
-      : `${toNames(arms).join('; among the Node servers, ')}: none that passes every safety probe is shown to be ` +
-        'faster, demonstrations excluded.',
+      : `${toNames(arms).join('; among the Node servers, ')}: no other server that passes every safety probe is ` +
+        'shown to be faster, demonstrations excluded.',
     ...unsafe.length > 0 ? [`Not recommended, because they fail safety probes: ${listing(toNames(unsafe))}.`] : [],
     ...advice.map(item => ended(inOneLine(printAdvice(item))))
   ]

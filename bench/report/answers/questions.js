@@ -18,7 +18,7 @@ import { ABOUT_FILES } from './about-files.js'
  * @property {{ faster: string, slower: string }} [lead] answer by the verdict of the first pair: "Yes"
  * @property {number} [sentences] number of sentences of the answer; default: 1
  * @property {string[]} [costs] arms whose CPU time per request is part of the answer
- * @property {string} [note] what is not measured
+ * @property {string} [note] limits of the measurement
  * @property {string[]} pages of docs/ with more
  * @property {string} dependsOn conditions that would change the answer
  * @property {string} configuration the recommended topology

@@ -86,7 +86,7 @@ function processText ({ manager, instances }) {
 }
 
 /**
- * Returns what was counted on the connections between proxy and server.
+ * Returns the counts of the connections between proxy and server.
  * @param {ArmResult} arm
  */
 function upstreamProofs ({ topology, proof }) {

@@ -8,7 +8,7 @@ import { count } from '../../shared/format.js'
  * @typedef {object} Matrix
  * @property {string[]} servers
  * @property {{ title: string, safety: boolean, rfc: string | null, cells: { text: string, failed: boolean }[] }[]} rows
- * @property {{ server: string, failures: { title: string, saw: string }[] }[]} details what each failed probe observed
+ * @property {{ server: string, failures: { title: string, saw: string }[] }[]} details observations of failed probes
  * @property {string} passed
  */
 

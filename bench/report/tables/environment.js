@@ -26,7 +26,7 @@ export function environmentTable ({ environment, tools, seed, run, startedAt, en
   const list = (/** @type {number[]} */ numbers) => numbers.join(', ') || NONE
   return {
     columns: [
-      column({ page: 'what' }, ([name]) => name, { left: true }),
+      column({ page: 'property' }, ([name]) => name, { left: true }),
       column({ page: 'value' }, ([, value]) => value, { left: true })
     ],
     rows: [
