@@ -1,152 +1,186 @@
-/** The whole story of a run: a question becomes a plan, the plan a rig, the rig trials in blocks, the trials samples,
- * the samples a verdict. Everything that touches the world is passed in, so that the whole of it is tested on a
- * scripted rig and a clock of its own. */
+/**
+ * The course of a run: a plan becomes a rig, the rig makes trials in blocks, the trials become samples, and the samples
+ * a record. Everything with a side effect is an argument, so that tests use a scripted rig and a clock of their own.
+ */
 import { blocks } from './plan/blocks.js'
 import { judgeClaims } from './analysis/claims.js'
 import { HopbenchError } from './errors.js'
 import { recommend } from './analysis/recommendation.js'
 import { findWarnings } from './analysis/warnings.js'
-import { stopDecision, summarize } from './analysis/summary.js'
+import { findEnd, summarize } from './analysis/summary.js'
 import { judgeSample } from './analysis/verdict.js'
 import { DIED } from './shared/trial.js'
 
-/** @import { Known } from './analysis/recommendation.js' */
+/** @import { ServerFacts } from './analysis/recommendation.js' */
 /** @import { Arm, Environment, OpenRun, Plan, Progress, Reason, Rig } from './types.js' */
-/** @import { RunRecord, Sample, StoredRun } from './types.js' */
+/** @import { RunEnd, RunRecord, RunTiming, Sample, StoredRun } from './types.js' */
 
-/** Ending generators and topologies takes about this long: kept free of the budget. */
+/** Seconds of the budget reserved for ending generators and topologies. */
 const SECONDS_TO_END = 2
 
-/** @typedef {object} World
+/**
+ * @typedef {object} World
  * @property {(plan: Plan) => Promise<Rig>} openRig
- * @property {OpenRun} run where everything is kept
- * @property {Sample[]} earlier samples of a run that is resumed
- * @property {RunRecord | null} [resumed] its record
- * @property {() => number} now seconds
+ * @property {OpenRun} run
+ * @property {Sample[]} earlier samples of a resumed run
+ * @property {RunRecord | null} [resumed] record of a resumed run
+ * @property {() => number} now in seconds
  * @property {() => string} utc
  * @property {() => boolean} interrupted
  * @property {Progress} progress
  * @property {Environment} environment
- * @property {RunRecord['resolves']} [resolves] what the last selftest says of this machine
- * @property {Known} [known] what the last check found against a server, and what that server is
- * @property {number} startedSeconds when the run's wall time began, by `now`
- * @property {string} startedAt UTC */
+ * @property {RunRecord['resolves']} [resolves] resolution of this machine according to its last selftest
+ * @property {ServerFacts} [known] facts about the compared servers
+ * @property {number} startedSeconds start of the run's wall time, by `now`
+ * @property {string} startedAt UTC
+ */
 
-/** Measures a plan. @param {Plan} plan @param {World} world @returns {Promise<RunRecord>} also stored */
+/**
+ * Measures a plan and stores its record.
+ *
+ * @param {Plan} plan
+ * @param {World} world
+ * @returns {Promise<RunRecord>}
+ */
 export async function measure (plan, world) {
-  const { run, progress, now } = world
-  /** @type {Sample[]} */
-  const samples = [...world.earlier]
+  const { run, progress } = world
   progress.start(plan, plan.targets.budgetSeconds, run.run)
-  const started = recordOf(plan, world, { samples, ended: null })
+  const started = createRecord(plan, world, { samples: world.earlier, ended: null })
   await run.writeRecord(started)
   const rig = await world.openRig(plan)
-  // A resumed run has what it was begun with.
-  await run.writeRecord({ ...started, arms: loadedBy(rig.engine, started.arms), tools: rig.tools() })
-  const firstSliceAt = now()
-  const firstBlock = nextBlock(world.earlier)
-  /** @type {Ending} */
-  let ending = { samples, rig, ended: null, firstSliceAt, lastSliceAt: firstSliceAt, problems: rig.refused() }
-  /** @type {string[] | null} null: all arms */
-  let needed = null
+  await run.writeRecord({ ...started, arms: setEngine(started.arms, rig.engine), tools: rig.tools() })
+  /** @type {Measurement} */
+  let measurement
   try {
-    for await (const { block, samples: fresh } of blocks({
-      plan,
-      rig,
-      from: { block: nextBlock(samples), start: nextStart(samples) },
-      interrupted: world.interrupted,
-      needed: () => needed,
-      each: sample => progress.trial?.(sample)
-    })) {
-      const judged = fresh.map(sample => judge(sample, plan, world.environment.cores.served.length))
-      samples.push(...judged)
-      await run.append(judged)
-      const summary = summarize({
-        plan,
-        samples,
-        armFailures: failuresOf(samples, rig.refused()),
-        cores: world.environment.cores,
-        decidedBefore: ending.decided
-      })
-      const elapsed = now() - world.startedSeconds
-      // What is decided and known is measured no more, whatever others show later: its processes are of an old start.
-      if (!plan.targets.fixed) needed = summary.needed.filter(arm => needed?.includes(arm) ?? true)
-      progress.block({ block, elapsed, budget: plan.targets.budgetSeconds, summary })
-      const blockSeconds = (now() - firstSliceAt) / (block + 1 - firstBlock)
-      const decision = stopDecision(summary, plan, {
-        seconds: elapsed, nextBlockSeconds: blockSeconds + SECONDS_TO_END, needed
-      })
-      ending = { ...ending, lastSliceAt: now(), ended: decision.ended, decided: decidedIn(summary) }
-      if (decision.stop) break
-    }
-    // Blocks ended without a decision: nobody wants more, or no arm is left.
-    ending.ended ??= world.interrupted() ? 'interrupted' : 'failed'
+    measurement = await measureBlocks(plan, world, rig)
     progress.stage('ending the load and comparing its counts')
-    ending.problems = new Map([...rig.refused(), ...await rig.finish()])
+    measurement.problems = new Map([...rig.refused(), ...await rig.finish()])
   } finally {
     await rig.close().finally(() => progress.end())
   }
-  const record = recordOf(plan, world, ending)
+  const record = createRecord(plan, world, measurement)
   await run.writeRecord(record)
   return record
 }
 
-/** What there is of a run that was cut off, as a record. @param {StoredRun} stored @returns {RunRecord} */
+/**
+ * Measures blocks until the run ends, and stores their samples.
+ *
+ * @param {Plan} plan
+ * @param {World} world
+ * @param {Rig} rig
+ * @returns {Promise<Measurement>}
+ */
+async function measureBlocks (plan, world, rig) {
+  const { run, progress, now, earlier, environment: { cores } } = world
+  const { targets } = plan
+  const samples = [...earlier]
+  const from = { block: getNextBlock(earlier), start: getNextStart(earlier) }
+  const firstSliceAt = now()
+  /** @type {string[] | null} null: all arms */
+  let needed = null
+  /** @type {Measurement} */
+  const measurement = { samples, rig, ended: null, firstSliceAt, lastSliceAt: firstSliceAt }
+  const trials = blocks({
+    plan,
+    rig,
+    from,
+    interrupted: world.interrupted,
+    needed: () => needed,
+    each: sample => progress.trial?.(sample)
+  })
+  for await (const { block, samples: fresh } of trials) {
+    const judged = fresh.map(sample => setValidity(sample, plan, cores.served.length))
+    samples.push(...judged)
+    await run.append(judged)
+    const armFailures = findArmFailures(samples, rig.refused())
+    const summary = summarize({ plan, samples, armFailures, cores, decidedBefore: measurement.decided })
+    const elapsed = now() - world.startedSeconds
+    // An arm that is no longer needed is never measured again, because its processes belong to an earlier start.
+    if (!targets.fixed) needed = summary.needed.filter(arm => needed?.includes(arm) ?? true)
+    progress.block({ block, elapsed, budget: targets.budgetSeconds, summary })
+    const blockSeconds = (now() - firstSliceAt) / (block + 1 - from.block)
+    const nextBlockSeconds = blockSeconds + SECONDS_TO_END
+    measurement.ended = findEnd(summary, plan, { seconds: elapsed, nextBlockSeconds, needed })
+    measurement.lastSliceAt = now()
+    measurement.decided = summary.contrasts.map(({ decidedAtBlock = null }) => decidedAtBlock)
+    if (measurement.ended) return measurement
+  }
+  measurement.ended = world.interrupted() ? 'interrupted' : 'failed'
+  return measurement
+}
+
+/**
+ * Creates the record of a run that was cut off.
+ *
+ * @param {StoredRun} stored
+ * @returns {RunRecord}
+ * @throws {HopbenchError} bad-run-file
+ */
 export function recordFromSamples ({ run, record, plan, samples }) {
   if (!record || !plan) {
     throw new HopbenchError('bad-run-file', { file: run, why: 'it was cut off before anything was measured' })
   }
   const { environment, startedAt } = record
   const world = { environment, startedAt, utc: () => startedAt, run: { run }, resumed: record }
-  return recordOf(plan, world, { samples, ended: null })
+  return createRecord(plan, world, { samples, ended: null })
 }
 
-/** @typedef {object} Ending
+/**
+ * @typedef {object} Measurement
  * @property {Sample[]} samples
- * @property {string | null} ended why; null while it goes on
- * @property {Rig} [rig]
+ * @property {RunEnd | null} ended null: not ended
+ * @property {Rig} [rig] left out: the run was measured by another process, or without a rig
  * @property {Map<string, Reason>} [problems] arms that are invalid as a whole
  * @property {(number | null)[]} [decided] for each contrast the block after which it was decided
- * @property {number} [firstSliceAt]
- * @property {number} [lastSliceAt] */
+ * @property {number} [firstSliceAt] in seconds
+ * @property {number} [lastSliceAt]
+ */
 
-/** @typedef {Pick<World, 'environment' | 'startedAt' | 'utc'> & { run: { run: string } } & Partial<Pick<World,
- * 'startedSeconds' | 'earlier' | 'resumed' | 'resolves' | 'known'>>} Around what a record says beside its plan */
+/**
+ * The part of a world that a record needs.
+ *
+ * @typedef {Pick<World, 'environment' | 'startedAt' | 'utc'> & { run: { run: string } } & Partial<Pick<World,
+ *   'startedSeconds' | 'earlier' | 'resumed' | 'resolves' | 'known'>>} RecordWorld
+ */
 
-/** What was measured. @param {Plan} plan @param {Around} world @param {Ending} ending @returns {RunRecord} */
-export function recordOf (plan, world, ending) {
+/**
+ * @param {Plan} plan
+ * @param {RecordWorld} world
+ * @param {Measurement} measurement
+ * @returns {RunRecord}
+ */
+export function createRecord (plan, world, measurement) {
   const { experiment, question, protocol, unit, seed } = plan
-  const { environment, resumed } = world
-  const { samples, ended, rig, problems = new Map(), decided } = ending
-  const timing = timingOf(world, ending)
+  const { environment, startedAt, resolves, known = { failuresOf: () => null } } = world
+  const { samples, ended, rig, problems = new Map(), decided } = measurement
+  const timing = computeTiming(world, measurement)
   const { arms, contrasts, noiseFloor, standsApart, noise } = summarize({
     plan,
     samples,
-    armFailures: failuresOf(samples, problems),
+    armFailures: findArmFailures(samples, problems),
     cores: environment.cores,
     timing: rig ? timing : null,
     decidedBefore: decided
   })
-  const crowded = rig?.crowded ?? resumed?.crowded
-  const engine = rig?.engine ?? resumed?.arms[0]?.load.engine
-  const { startedAt, known = { failuresOf: () => null } } = world
-  const recommended = recommend({ arms, plan, contrasts, startedAt }, known)
+  const { engine, crowded, ...rigFacts } = getRigFacts(rig, world.resumed ?? null)
+  const { advice, arms: recommended } = recommend({ arms, plan, contrasts, startedAt }, known)
+  /** @type {RunRecord} */
   const record = {
-    schema: /** @type {const} */ (1),
+    schema: 2,
     run: world.run.run,
     experiment,
     question,
     protocol,
     unit,
-    startedAt: world.startedAt,
+    startedAt,
     endedAt: ended ? world.utc() : null,
     complete: ended !== null && ended !== 'interrupted',
     ended,
     seed,
     plan,
     environment,
-    tools: rig?.tools() ?? resumed?.tools ?? {},
-    arms: engine === undefined ? arms : loadedBy(engine, arms),
+    arms: engine === undefined ? arms : setEngine(arms, engine),
     contrasts,
     noiseFloor,
     ...standsApart.length > 0 && { standsApart },
@@ -154,61 +188,94 @@ export function recordOf (plan, world, ending) {
     claims: judgeClaims(plan, arms, contrasts, samples, environment.cores),
     warnings: [],
     timing,
-    switchedFor: rig?.switchedFor ?? resumed?.switchedFor ?? null,
-    engineInstead: rig?.instead ?? resumed?.engineInstead ?? null,
-    slowerUsers: rig?.slowerUsers() ?? null,
+    ...rigFacts,
     ...crowded && { crowded },
-    ...world.resolves && { resolves: world.resolves },
-    recommendation: recommended.sentences,
-    recommended: recommended.arms
+    ...resolves && { resolves },
+    recommendation: advice,
+    recommended
   }
   return { ...record, warnings: findWarnings(record) }
 }
 
-/** @param {string} engine @param {RunRecord['arms']} arms */
-const loadedBy = (engine, arms) => arms.map(arm => ({ ...arm, load: { ...arm.load, engine } }))
+/**
+ * Returns what a record states about the load and the programs: as the rig reports it, or as the resumed run stored it.
+ *
+ * @param {Rig | undefined} rig
+ * @param {RunRecord | null} resumed
+ */
+const getRigFacts = (rig, resumed) => ({
+  engine: rig?.engine ?? resumed?.arms[0]?.load.engine,
+  crowded: rig?.crowded ?? resumed?.crowded,
+  tools: rig?.tools() ?? resumed?.tools ?? {},
+  // The engine of a resumed run is fixed. Only its first part stored the reason for the choice.
+  switchedFor: rig?.switchedFor ?? resumed?.switchedFor ?? null,
+  engineInstead: rig?.instead ?? resumed?.engineInstead ?? null,
+  slowerUsers: rig?.slowerUsers() ?? null
+})
 
-/** @param {Around} world @param {Ending} ending @returns {RunRecord['timing']} */
-function timingOf ({ startedSeconds = 0, earlier = [] }, { samples, rig, firstSliceAt = 0, lastSliceAt = 0 }) {
-  const seconds = measured(samples)
+/**
+ * @param {RunRecord['arms']} arms
+ * @param {string} engine
+ * @returns {RunRecord['arms']}
+ */
+const setEngine = (arms, engine) => arms.map(arm => ({ ...arm, load: { ...arm.load, engine } }))
+
+/**
+ * @param {RecordWorld} world
+ * @param {Measurement} measurement
+ * @returns {RunTiming}
+ */
+function computeTiming ({ startedSeconds = 0, earlier = [] }, measurement) {
+  const { samples, rig, firstSliceAt = 0, lastSliceAt = 0 } = measurement
+  const measuredSeconds = sumSeconds(samples)
+  const ownSeconds = sumSeconds(samples.slice(earlier.length)) || 1
   return {
     setupSeconds: rig ? firstSliceAt - startedSeconds : 0,
-    measuredSeconds: seconds,
-    // Of a run that was resumed, the wall time of the earlier part is not known: it had the same share.
-    sliceWallSeconds: (lastSliceAt - firstSliceAt) * seconds / (measured(samples.slice(earlier.length)) || 1),
-    blocks: nextBlock(samples)
+    measuredSeconds,
+    // The wall time of the earlier part of a resumed run is unknown. Its share of measured time was the same.
+    sliceWallSeconds: (lastSliceAt - firstSliceAt) * measuredSeconds / ownSeconds,
+    blocks: getNextBlock(samples)
   }
 }
 
-/** Arms that are invalid as a whole: refused, their counts disagree, a process of theirs ended, or they answered with
- * another body under load. One such answer is enough: the gate lets none pass, and beside an engine that does not look
- * at bodies only a few are seen. @param {Sample[]} samples @param {Map<string, Reason>} problems
- * @returns {Record<string, Reason>} */
-function failuresOf (samples, problems) {
-  /** @type {[string, Reason][]} */
-  const found = samples.flatMap(({ arm, invalid, errors: { mismatches } }) => {
-    if (invalid?.code === DIED) return [[arm, invalid]]
-    return mismatches > 0
-      ? [[arm, { code: 'wrong-body', text: 'under load it answered with another body than before' }]]
-      : []
-  })
-  return Object.fromEntries([...found, ...problems])
+/**
+ * Finds the arms that are invalid as a whole: refused, with disagreeing counts, with a process that ended, or with a
+ * wrong body under load. One wrong body is enough, because the gate accepts none and few engines check every body.
+ *
+ * @param {Sample[]} samples
+ * @param {Map<string, Reason>} problems
+ * @returns {Record<string, Reason>}
+ */
+function findArmFailures (samples, problems) {
+  /** @type {Record<string, Reason>} */
+  const failures = {}
+  for (const { arm, invalid, errors } of samples) {
+    if (invalid?.code === DIED) failures[arm] = invalid
+    else if (errors.mismatches > 0) {
+      failures[arm] = { code: 'wrong-body', text: 'under load it answered with another body than before' }
+    }
+  }
+  return { ...failures, ...Object.fromEntries(problems) }
 }
 
-/** @param {Sample} sample @param {Plan} plan @param {number} servedCores @returns {Sample} */
-function judge (sample, plan, servedCores) {
+/**
+ * Marks a sample as invalid if its trial is.
+ *
+ * @param {Sample} sample
+ * @param {Plan} plan
+ * @param {number} servedCores
+ * @returns {Sample}
+ */
+function setValidity (sample, plan, servedCores) {
   const arm = /** @type {Arm} */ (plan.arms.find(({ name }) => name === sample.arm))
-  return { ...sample, invalid: sample.invalid ?? judgeSample(sample, arm, { ...plan, servedCores }) }
+  return { ...sample, invalid: judgeSample(sample, arm, { ...plan, servedCores }) }
 }
-
-/** @param {Pick<RunRecord, 'contrasts'>} summary */
-const decidedIn = ({ contrasts }) => contrasts.map(({ decidedAtBlock = null }) => decidedAtBlock)
-
-/** @param {Sample[]} samples @returns {number} seconds */
-const measured = samples => samples.reduce((sum, sample) => sum + sample.seconds, 0)
-
-/** A resumed run starts everything anew. @param {Sample[]} samples */
-const nextStart = samples => samples.reduce((next, { start = 0 }) => Math.max(next, start + 1), 0)
 
 /** @param {Sample[]} samples */
-const nextBlock = samples => samples.reduce((next, { block }) => Math.max(next, block + 1), 0)
+const sumSeconds = samples => samples.reduce((sum, { seconds }) => sum + seconds, 0)
+
+/** Returns the number of the next start, because a resumed run starts all processes again. @param {Sample[]} samples */
+const getNextStart = samples => samples.reduce((next, { start = 0 }) => Math.max(next, start + 1), 0)
+
+/** @param {Sample[]} samples */
+const getNextBlock = samples => samples.reduce((next, { block }) => Math.max(next, block + 1), 0)

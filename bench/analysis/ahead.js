@@ -1,45 +1,68 @@
-/** Which arms are ahead of which, by intervals and never by medians (pure).
- * @import { ArmResult, Contrast } from '../types.js' */
+/** Order of the arms of a run by intervals, never by medians (pure). */
 
-/** @typedef {Pick<ArmResult, 'name' | 'rps'>} Rated */
+/** @import { ArmResult, Contrast } from '../types.js' */
 
-/** The names that verdicts put behind an arm: by a listed contrast, by two contrasts with the same third arm whose
- * intervals lie apart, or by a chain of those. Where no contrast connects two arms, the intervals of their rates have
- * to lie apart. @param {Rated} arm @param {Rated[]} arms @param {Contrast[]} contrasts @returns {Set<string>} */
-export function behind (arm, arms, contrasts) {
+/** @typedef {Pick<ArmResult, 'name' | 'rps'>} RatedArm */
+
+/**
+ * Finds the arms that are shown to be slower than an arm: by a listed contrast, by two contrasts with the same third
+ * arm whose intervals do not overlap, or by a chain of these. If no contrast connects two arms, the intervals of their
+ * rates must not overlap.
+ *
+ * @param {RatedArm} arm
+ * @param {RatedArm[]} arms
+ * @param {Contrast[]} contrasts
+ * @returns {Set<string>} their names
+ */
+export function findSlower (arm, arms, contrasts) {
   /** @type {Set<string>} */
-  const seen = new Set()
-  const open = [arm]
-  for (let next = open.pop(); next; next = open.pop()) {
+  const slower = new Set()
+  const queue = [arm]
+  for (let next = queue.pop(); next; next = queue.pop()) {
     for (const other of arms) {
-      if (other === arm || seen.has(other.name) || !isAhead(next, other, contrasts)) continue
-      seen.add(other.name)
-      open.push(other)
+      if (other === arm || slower.has(other.name) || !isFaster(next, other, contrasts)) continue
+      slower.add(other.name)
+      queue.push(other)
     }
   }
-  return seen
+  return slower
 }
 
-/** @param {Rated} a @param {Rated} b @param {Contrast[]} contrasts */
-function isAhead (a, b, contrasts) {
-  const [ofA, ofB] = [ratiosOf(a.name, contrasts), ratiosOf(b.name, contrasts)]
+/**
+ * @param {RatedArm} a
+ * @param {RatedArm} b
+ * @param {Contrast[]} contrasts
+ */
+function isFaster (a, b, contrasts) {
+  const [ofA, ofB] = [getRatios(a.name, contrasts), getRatios(b.name, contrasts)]
   const direct = ofA.get(b.name)
   if (direct) return direct.verdict === 'faster'
-  const third = [...ofA.keys()].filter(name => ofB.has(name))
-  if (third.length === 0) return (a.rps?.low ?? 0) > (b.rps?.high ?? Infinity)
-  return third.some(name => (ofA.get(name)?.low ?? 0) > (ofB.get(name)?.high ?? Infinity))
-}
-
-/** An arm's contrasts, each as its ratio to the other one: an end that is open is null in a record.
- * @param {string} name @param {Contrast[]} contrasts
- * @returns {Map<string, { verdict: string, low: number, high: number }>} */
-function ratiosOf (name, contrasts) {
-  const decided = contrasts.filter(({ arm, baseline, verdict }) =>
-    (arm === name || baseline === name) && verdict !== 'invalid')
-  return new Map(decided.map(({ arm, baseline, verdict, low, high }) => arm === name
-    ? [baseline, { verdict, low: low ?? 0, high: high ?? Infinity }]
-    : [arm, { verdict: TURNED[verdict] ?? verdict, low: 1 / (high ?? Infinity), high: 1 / (low ?? 0) }]))
+  const shared = [...ofA.keys()].filter(name => ofB.has(name))
+  if (shared.length === 0) return (a.rps?.low ?? 0) > (b.rps?.high ?? Infinity)
+  return shared.some(name => (ofA.get(name)?.low ?? 0) > (ofB.get(name)?.high ?? Infinity))
 }
 
 /** @type {Record<string, string>} */
-const TURNED = { faster: 'slower', slower: 'faster' }
+const INVERTED = { faster: 'slower', slower: 'faster' }
+
+/**
+ * Returns the ratio of an arm to each arm that a valid contrast compares it with. An end of an interval that is null in
+ * a stored record is open.
+ *
+ * @param {string} name
+ * @param {Contrast[]} contrasts
+ * @returns {Map<string, { verdict: string, low: number, high: number }>}
+ */
+function getRatios (name, contrasts) {
+  /** @type {ReturnType<typeof getRatios>} */
+  const ratios = new Map()
+  for (const { arm, baseline, verdict, low, high } of contrasts) {
+    if (verdict === 'invalid') continue
+    if (arm === name) ratios.set(baseline, { verdict, low: low ?? 0, high: high ?? Infinity })
+    if (baseline === name) {
+      const inverted = INVERTED[verdict] ?? verdict
+      ratios.set(arm, { verdict: inverted, low: 1 / (high ?? Infinity), high: 1 / (low ?? 0) })
+    }
+  }
+  return ratios
+}

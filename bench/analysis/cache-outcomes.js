@@ -9,11 +9,17 @@
 /** @type {Record<CacheResult['kind'], [CacheOutcome, CacheOutcome]>} */
 const OUTCOMES = { required: ['pass', 'fail'], optimal: ['better', 'not-better'], check: ['yes', 'no'] }
 
-/** @param {CacheResult[]} results of one cache @returns {Map<string, CacheOutcome>} by the tests' ids */
+/**
+ * @param {CacheResult[]} results of one cache
+ * @returns {Map<string, CacheOutcome>} by the tests' ids
+ */
 export function cacheOutcomes (results) {
   const byId = new Map(results.map(result => [result.id, result]))
   const holds = (/** @type {string} */ id) => outcomeOf(byId.get(id)) === 'pass' || outcomeOf(byId.get(id)) === 'yes'
-  /** @param {CacheResult | undefined} result @returns {CacheOutcome} */
+  /**
+   * @param {CacheResult | undefined} result
+   * @returns {CacheOutcome}
+   */
   function outcomeOf (result) {
     if (!result || result.setup || !result.needs.every(holds)) return 'unasked'
     return OUTCOMES[result.kind][result.passed ? 0 : 1]

@@ -41,10 +41,15 @@ export const noChange = (level, verdict, why) => ({
   sees: null
 })
 
-/** The Hodges-Lehmann shift between two samples of logarithms, with the interval of the rank-sum test, widened as far
- * as the samples are autocorrelated: there is less information in them than in as many independent ones.
- * @param {number[]} before natural logarithms, in the order of measuring @param {number[]} after
- * @param {{ level: number, margin: number, kind: keyof KINDS }} options margin: a share, 0.05 @returns {Change} */
+/**
+ * The Hodges-Lehmann shift between two samples of logarithms, with the interval of the rank-sum test, widened as far as
+ * the samples are autocorrelated: there is less information in them than in as many independent ones.
+ *
+ * @param {number[]} before natural logarithms, in the order of measuring
+ * @param {number[]} after
+ * @param {{ level: number, margin: number, kind: keyof KINDS }} options margin: a share, 0.05
+ * @returns {Change}
+ */
 export function changeBetween (before, after, { level, margin, kind }) {
   if (before.length === 0 || after.length === 0) return noChange(level, 'invalid', 'nothing valid was measured')
   const { shift, low, high } = shiftBetween(before, after, level)
@@ -56,9 +61,14 @@ export function changeBetween (before, after, { level, margin, kind }) {
   }, { level, margin, kind })
 }
 
-/** Of runs whose processes were replaced: with what differs between starts.
- * @param {RunEstimate} before @param {RunEstimate} after
- * @param {{ level: number, margin: number, kind: keyof KINDS }} options margin: a share, 0.05 @returns {Change} */
+/**
+ * Of runs whose processes were replaced: with what differs between starts.
+ *
+ * @param {RunEstimate} before
+ * @param {RunEstimate} after
+ * @param {{ level: number, margin: number, kind: keyof KINDS }} options margin: a share, 0.05
+ * @returns {Change}
+ */
 export function changeOverStarts (before, after, options) {
   if (before.starts === 0 || after.starts === 0) return noChange(options.level, 'invalid', 'nothing valid was measured')
   const { ratio, low, high } = intervalAt(differenceOf(before, after), options.level)
@@ -66,8 +76,11 @@ export function changeOverStarts (before, after, options) {
   return judged({ ratio, low: known ? low : null, high: known ? high : null }, options)
 }
 
-/** @param {{ ratio: number, low: number | null, high: number | null }} estimate
- * @param {{ level: number, margin: number, kind: keyof KINDS }} options @returns {Change} */
+/**
+ * @param {{ ratio: number, low: number | null, high: number | null }} estimate
+ * @param {{ level: number, margin: number, kind: keyof KINDS }} options
+ * @returns {Change}
+ */
 const judged = (estimate, { level, margin, kind }) => ({
   ...estimate,
   level,

@@ -1,31 +1,42 @@
-/** Which arms of a run may be set against each other: those that were sent the same requests (pure).
- * @import { ArmResult } from '../types.js' */
+/** Arms of a run whose rates can be compared, because they were sent the same requests (pure). */
 
-/** @param {ArmResult[]} arms with a rate
- * @returns {{ arms: ArmResult[], loads: number }} those of the load that most of them have. Where all of these have
- * further loads as well (files of several sizes), each topology once, with equal shares of requests for each load */
+/** @import { ArmResult } from '../types.js' */
+
+/**
+ * Selects the arms with the most frequent load. If all of their topologies also have further loads, such as files of
+ * several sizes, each topology becomes one arm with an equal share of requests for each load.
+ *
+ * @param {ArmResult[]} arms with a rate
+ * @returns {{ arms: ArmResult[], loads: number }}
+ */
 export function comparable (arms) {
   /** @type {Map<string, ArmResult[]>} */
   const byLoad = new Map()
-  for (const arm of arms) byLoad.set(requestsOf(arm), [...byLoad.get(requestsOf(arm)) ?? [], arm])
+  for (const arm of arms) byLoad.set(getRequests(arm), [...byLoad.get(getRequests(arm)) ?? [], arm])
   const groups = [...byLoad.values()]
-  const [most] = groups.toSorted((a, b) => b.length - a.length)
-  if (!most) return { arms: [], loads: 0 }
-  const words = [...new Set(most.map(({ word }) => word))]
-  const ofAll = groups.filter(group => words.every(word => group.some(arm => arm.word === word)))
-  if (ofAll.length === 1) return { arms: most, loads: 1 }
-  return { loads: ofAll.length, arms: words.map(word => over(word, ofAll.flatMap(group => ofWord(word, group)))) }
+  const [largest] = groups.toSorted((a, b) => b.length - a.length)
+  if (!largest) return { arms: [], loads: 0 }
+  const words = [...new Set(largest.map(({ word }) => word))]
+  const complete = groups.filter(group => words.every(word => group.some(arm => arm.word === word)))
+  if (complete.length === 1) return { arms: largest, loads: 1 }
+  const combined = words.map(word => {
+    const ofWord = complete.flatMap(group => group.find(arm => arm.word === word) ?? [])
+    return combine(word, ofWord)
+  })
+  return { loads: complete.length, arms: combined }
 }
 
-/** @param {string} word @param {ArmResult[]} group */
-const ofWord = (word, group) => group.find(arm => arm.word === word) ?? []
+/** Returns what is requested, without the number of connections. @param {ArmResult} arm */
+const getRequests = ({ load: { path, paths, headers } }) => JSON.stringify([path, paths, headers])
 
-/** What is requested decides; how many clients request it does not. @param {ArmResult} arm */
-const requestsOf = ({ load: { path, paths, headers } }) => JSON.stringify([path, paths, headers])
-
-/** Equal shares of requests: their times add up, so rates have a harmonic mean.
- * @param {string} name @param {ArmResult[]} arms one for each load @returns {ArmResult} */
-function over (name, arms) {
+/**
+ * Combines arms with equal shares of requests. Their times per request add up, so the rate is the harmonic mean.
+ *
+ * @param {string} name
+ * @param {ArmResult[]} arms one for each load
+ * @returns {ArmResult}
+ */
+function combine (name, arms) {
   const rate = (/** @type {'median' | 'low' | 'high'} */ key) =>
     arms.length / arms.reduce((sum, { rps }) => sum + 1 / (rps?.[key] ?? 0), 0)
   const cpus = arms.flatMap(({ cpuMicrosPerRequest: cpu }) => cpu ?? [])

@@ -4,15 +4,15 @@
 import { changeBetween, changeOverStarts, noChange } from './change.js'
 import { configDifferences, differences, isSameArm, ofTheMachine } from './differences.js'
 import { estimatesOf, intervalAt } from './run-estimate.js'
-import { blockLogRatios } from './stats/block-ratios.js'
 import { rankCorrelation } from './stats/correlation.js'
 import { levelOfFamily } from './stats/family.js'
-import { pairedRatio } from './stats/paired.js'
-import { validBlocks } from './summary.js'
+import { blockLogRatios, pairedRatio } from './stats/paired.js'
+import { selectBlocks } from './summary.js'
 import { smallestSampleFor } from '../plan/sample-size.js'
 import { COMPARISON_MARGIN, LEVEL } from '../shared/thresholds.js'
 
-/** @import { Change, Verdict } from './change.js' @import { ConfigDifference, Difference } from './differences.js' */
+/** @import { Change, Verdict } from './change.js' */
+/** @import { ConfigDifference, Difference } from './differences.js' */
 
 /** The exit code when something became slower: for a build that should fail then. */
 export const SLOWER_EXIT = 3
@@ -43,9 +43,13 @@ export const SLOWER_EXIT = 3
  * @property {number | null} sees the detectable slowdown of any figure at 80 % power;
  * null: none */
 
-/** @param {Run} before @param {Run} after
+/**
+ * @param {Run} before
+ * @param {Run} after
  * @param {{ margin?: number, rates?: boolean }} [options] margin: a share, 0.05; rates: false: they do not decide,
- * whatever the machine @returns {Comparison} */
+ *   whatever the machine
+ * @returns {Comparison}
+ */
 export function compareRuns (before, after, { margin = COMPARISON_MARGIN, rates = true } = {}) {
   const both = namesIn(before).filter(name => namesIn(after).includes(name))
   const pairs = pairsIn(before).filter(([arm, baseline]) =>
@@ -87,11 +91,18 @@ export function compareRuns (before, after, { margin = COMPARISON_MARGIN, rates 
 
 /** The twin is no arm. @param {Run} run */
 const namesIn = ({ record }) => record.arms.map(({ name }) => name).filter(name => name !== record.plan.twin?.arm)
-/** @param {Run} run @returns {[string, string][]} */
+/**
+ * @param {Run} run
+ * @returns {[string, string][]}
+ */
 const pairsIn = ({ record }) => record.contrasts.map(({ arm, baseline }) => [arm, baseline])
 
-/** @param {RunRecord} before @param {RunRecord} after @param {{ rates: boolean, machine: Difference[] }} options
- * @returns {string | null} */
+/**
+ * @param {RunRecord} before
+ * @param {RunRecord} after
+ * @param {{ rates: boolean, machine: Difference[] }} options
+ * @returns {string | null}
+ */
 function whyApart (before, after, { rates, machine }) {
   if (before.unit !== after.unit) return `the one counted ${before.unit}, the other ${after.unit}`
   if (machine.length > 0) {
@@ -104,7 +115,7 @@ function whyApart (before, after, { rates, machine }) {
  * @returns {{ starts: number } & Record<'rate' | 'cost', ReturnType<typeof figuresOf>>} rate: units per second; cost:
  * CPU seconds of proxy and server for each unit */
 function blocksOf ({ record: { plan }, samples }) {
-  const { byArm, startOf } = validBlocks(plan, samples)
+  const { byArm, startOf } = selectBlocks(plan, samples)
   /** @type {typeof byArm} */
   const costs = new Map([...byArm.keys()].map(arm => [arm, new Map()]))
   for (const { arm, block, requests, cpuSeconds: { proxy, server } } of samples) {
@@ -114,7 +125,12 @@ function blocksOf ({ record: { plan }, samples }) {
   return { starts: starts.size, rate: figuresOf(byArm, startOf), cost: figuresOf(costs, startOf) }
 }
 
-/** A figure by arm and block. @param {import('./starts.js').Rates} byArm @param {Map<number, number>} startOf */
+/**
+ * A figure by arm and block.
+ *
+ * @param {import('./starts.js').Rates} byArm
+ * @param {Map<number, number>} startOf
+ */
 function figuresOf (byArm, startOf) {
   const above = new Map([...byArm].map(([arm, blocks]) => [arm, new Map([...blocks].filter(([, value]) => value > 0))]))
   const of = (/** @type {string} */ arm) => above.get(arm) ?? new Map()
@@ -140,8 +156,13 @@ function inCommon (pair, runs) {
 
 /** @typedef {{ level: number, margin: number, runs: ReturnType<typeof blocksOf>[] }} Settings */
 
-/** @param {[string, string]} pair arm and baseline @param {Run} before @param {Run} after
- * @param {Settings & { kind: 'rate' | 'cost' }} settings @returns {ComparedPair} */
+/**
+ * @param {[string, string]} pair arm and baseline
+ * @param {Run} before
+ * @param {Run} after
+ * @param {Settings & { kind: 'rate' | 'cost' }} settings
+ * @returns {ComparedPair}
+ */
 function comparedPair ([arm, baseline], { record: before }, { record: after }, { level, margin, runs, kind }) {
   const within = (/** @type {Settings['runs'][number]} */ run) => {
     const { ratio, low, high } = run.starts > 1
@@ -172,9 +193,13 @@ function comparedPair ([arm, baseline], { record: before }, { record: after }, {
   return { ...figures, ...change }
 }
 
-/** @param {string} arm @param {Run} before @param {Run} after
+/**
+ * @param {string} arm
+ * @param {Run} before
+ * @param {Run} after
  * @param {Settings & { ratesApart: string | null }} settings
- * @returns {ComparedArm} */
+ * @returns {ComparedArm}
+ */
 function comparedArm (arm, { record: before }, { record: after }, { level, margin, runs, ratesApart }) {
   const rates =
     /** @type {[Rate | null, Rate | null]} */ ([before, after].map(({ arms }) =>
@@ -195,12 +220,22 @@ function comparedArm (arm, { record: before }, { record: after }, { level, margi
   return { ...figures, ...change }
 }
 
-/** Refused by the gate, say, or its counts disagree. @param {RunRecord} record @param {string} name */
+/**
+ * Refused by the gate, say, or its counts disagree.
+ *
+ * @param {RunRecord} record
+ * @param {string} name
+ */
 function whyInvalid ({ arms }, name) {
   const why = arms.find(arm => arm.name === name)?.invalid?.text
   return why === undefined ? null : `${name}: ${why}`
 }
 
-/** Then its rate is that of the generator, or of the link. @param {RunRecord} record @param {string} arm */
+/**
+ * Then its rate is that of the generator, or of the link.
+ *
+ * @param {RunRecord} record
+ * @param {string} arm
+ */
 const boundByLoad = ({ arms }, arm) =>
   ['load', 'network'].includes(arms.find(({ name }) => name === arm)?.bound ?? 'none')

@@ -5,8 +5,11 @@ import { plural } from '../shared/format.js'
 
 /** @typedef {Pick<RunRecord, 'environment' | 'tools' | 'arms'>} Measured */
 
-/** @param {Conditions | undefined} published @param {Measured} record
- * @returns {string[]} what differs here, "2 cores in place of 4"; empty: nothing that was declared */
+/**
+ * @param {Conditions | undefined} published
+ * @param {Measured} record
+ * @returns {string[]} what differs here, "2 cores in place of 4"; empty: nothing that was declared
+ */
 export function differences (published, { environment, tools, arms }) {
   if (!published) return ['the published conditions are not declared']
   const { cores, hosts, link, processes, software = {} } = published
@@ -43,8 +46,11 @@ const WORDS = {
   'not-testable': () => 'not testable here'
 }
 
-/** @param {Pick<ClaimResult, 'status' | 'source' | 'conditions'>} claim @param {Measured} record
- * @returns {string} "reproduced here"; "confirmed" where the published conditions are declared and met */
+/**
+ * @param {Pick<ClaimResult, 'status' | 'source' | 'conditions'>} claim
+ * @param {Measured} record
+ * @returns {string} "reproduced here"; "confirmed" where the published conditions are declared and met
+ */
 export const claimWords = (claim, record) =>
   WORDS[claim.status](differences(conditionsOf(claim), record).length === 0)
 

@@ -1,41 +1,46 @@
-/** The ratio of a contrast with its interval: within one start, over several, or as it was decided (pure). */
-import { contrastOver, decidedAt, groupsOf, ratiosByBlock } from './starts.js'
+/** The ratio of a contrast with its interval: within one start, over several starts, or as it was decided (pure). */
+import { computeOverStarts, findDecision, groupByStart } from './starts.js'
 import { lag1 } from './stats/autocorrelation.js'
-import { pairedRatio } from './stats/paired.js'
+import { computeBlockRatios, pairedRatio } from './stats/paired.js'
 import { verdictOf } from './verdict.js'
 
-/** @import { Contrast } from '../types.js' @import { Paired } from './stats/paired.js' */
+/** @import { Contrast } from '../types.js' */
 /** @import { Rates, Starts } from './starts.js' */
+/** @import { Paired } from './stats/paired.js' */
 
 /** @typedef {Paired & Pick<Contrast, 'starts' | 'df' | 'within' | 'decidedAtBlock'>} ContrastRatio */
 
-/** @param {{ byArm: Rates, startOf: ReadonlyMap<number, number>, starts: Starts | null, wider?: number }} run starts:
- * null where processes were not replaced; wider: factor of the widening for one start
+/**
+ * @param {{ byArm: Rates, startOf: ReadonlyMap<number, number>, starts: Starts | null, wider?: number }} run starts:
+ *   null if processes were not replaced; wider: factor by which the interval within one start is widened
  * @param {[string, string]} contrast arm and baseline
- * @param {number} level confidence: 0.99 @returns {ContrastRatio} */
-export function contrastRatio ({ byArm, startOf, starts, wider }, [arm, baseline], level) {
-  const none = /** @type {Map<number, number>} */ (new Map())
-  const ratios = ratiosByBlock(byArm.get(arm) ?? none, byArm.get(baseline) ?? none, startOf)
-  const paired = pairedRatio(ratios.map(({ logRatio }) => logRatio), level, wider)
-  const groups = groupsOf(ratios)
-  if (!starts || groups.length < 2) return paired
-  const { centre, half, df, withinHalf, means } = contrastOver(starts, [arm, baseline], groups, level)
-  const decided = decidedAt(ratios, level)
-  const over = {
-    ...intervalOf(centre, half),
+ * @param {number} level confidence level
+ * @returns {ContrastRatio}
+ */
+export function computeContrastRatio ({ byArm, startOf, starts, wider }, [arm, baseline], level) {
+  const ratios = computeBlockRatios(byArm.get(arm) ?? new Map(), byArm.get(baseline) ?? new Map(), startOf)
+  const groups = groupByStart(ratios)
+  if (!starts || groups.length < 2) return pairedRatio(ratios.map(({ logRatio }) => logRatio), level, wider)
+  const { centre, half, df, withinHalf, means } = computeOverStarts(starts, [arm, baseline], groups, level)
+  const decision = findDecision(ratios, level)
+  const overStarts = {
+    ...toInterval(centre, half),
     blocks: ratios.length,
     pooled: groups.length,
     lag1: lag1(groups.flatMap((group, g) => group.map(x => x - means[g]))),
     starts: groups.length,
     df,
-    within: intervalOf(centre, withinHalf),
-    decidedAtBlock: decided?.block ?? null
+    within: toInterval(centre, withinHalf),
+    decidedAtBlock: decision?.block ?? null
   }
-  // What was decided was measured no more: its own interval says why.
-  if (!decided || verdictOf(over).verdict !== 'inconclusive') return over
-  return { ...over, ...decided.interval, df: null }
+  // A decision ends the measurement of a contrast, so its interval stays the interval of the contrast.
+  if (!decision || verdictOf(overStarts).verdict !== 'inconclusive') return overStarts
+  return { ...overStarts, ...decision.interval, df: null }
 }
 
-/** @param {number} centre @param {number} half */
-const intervalOf = (centre, half) =>
+/**
+ * @param {number} centre
+ * @param {number} half
+ */
+const toInterval = (centre, half) =>
   ({ ratio: Math.exp(centre), low: Math.exp(centre - half), high: Math.exp(centre + half) })

@@ -10,8 +10,14 @@ import { diffLines } from 'diff'
  * version of them may be the very question. */
 const MACHINE = /^environment (cpu|memoryMiB|kernel|platform|cores|lab network|hosts)\b/
 
-/** Leaf by leaf, what one machine or one set-up has and the other has not. @param {RunRecord} before
- * @param {RunRecord} after @param {string[]} arms that both have @returns {Difference[]} */
+/**
+ * Leaf by leaf, what one machine or one set-up has and the other has not.
+ *
+ * @param {RunRecord} before
+ * @param {RunRecord} after
+ * @param {string[]} arms that both have
+ * @returns {Difference[]}
+ */
 export function differences (before, after, arms) {
   return differingLeaves(before, after, record => ({
     unit: record.unit,
@@ -27,11 +33,19 @@ export function differences (before, after, arms) {
   }))
 }
 
-/** @param {Difference[]} found as differences() gave them @returns {Difference[]} those that make it another machine */
+/**
+ * @param {Difference[]} found as differences() gave them
+ * @returns {Difference[]} those that make it another machine
+ */
 export const ofTheMachine = found => found.filter(({ what }) => MACHINE.test(what))
 
-/** Whether an arm was the same in both runs: its chain, its load, the settings of its network.
- * @param {RunRecord} before @param {RunRecord} after @param {string} name of an arm that both have */
+/**
+ * Whether an arm was the same in both runs: its chain, its load, the settings of its network.
+ *
+ * @param {RunRecord} before
+ * @param {RunRecord} after
+ * @param {string} name of an arm that both have
+ */
 export const isSameArm = (before, after, name) =>
   differingLeaves(before, after, ({ arms }) => arms.filter(arm => arm.name === name).map(settingsOf)).length === 0
 
@@ -42,8 +56,12 @@ const settingsOf = ({ word, load, topology }) => ({
   lab: topology.lab ?? {}
 })
 
-/** @param {RunRecord} before @param {RunRecord} after @param {(record: RunRecord) => unknown} factsOf
- * @returns {Difference[]} */
+/**
+ * @param {RunRecord} before
+ * @param {RunRecord} after
+ * @param {(record: RunRecord) => unknown} factsOf
+ * @returns {Difference[]}
+ */
 function differingLeaves (before, after, factsOf) {
   const [first, second] = [leaves(factsOf(before)), leaves(factsOf(after))]
   return [...new Set([...first.keys(), ...second.keys()])]
@@ -51,7 +69,11 @@ function differingLeaves (before, after, factsOf) {
     .map(what => ({ what, before: first.get(what) ?? 'not there', after: second.get(what) ?? 'not there' }))
 }
 
-/** @param {unknown} value @param {string} [path] @returns {Map<string, string>} "environment cpu model" → "…" */
+/**
+ * @param {unknown} value
+ * @param {string} [path]
+ * @returns {Map<string, string>} "environment cpu model" → "…"
+ */
 function leaves (value, path = '') {
   if (value === undefined) return new Map()
   if (value === null || typeof value !== 'object') return new Map([[path, String(value)]])
@@ -61,8 +83,11 @@ function leaves (value, path = '') {
   return new Map(Object.entries(value).flatMap(([key, child]) => [...leaves(child, path ? `${path} ${key}` : key)]))
 }
 
-/** @param {Record<string, string>} before file → text @param {Record<string, string>} after
- * @returns {ConfigDifference[]} of the files that both have */
+/**
+ * @param {Record<string, string>} before file → text
+ * @param {Record<string, string>} after
+ * @returns {ConfigDifference[]} of the files that both have
+ */
 export function configDifferences (before, after) {
   return Object.keys(before).filter(file => file in after && before[file] !== after[file]).map(file => {
     const parts = diffLines(before[file], after[file])

@@ -1,98 +1,112 @@
-/** Windows of several engines on one topology → where they agree and where not (pure). */
+/** Windows of several engines on one topology → agreement between the engines (pure). */
 import { hodgesLehmann, signedRankInterval } from './stats/signed-rank.js'
 import { median } from './stats/quantile.js'
-import { middleLatency, throughput } from './arm-result.js'
+import { combineLatencies, computeThroughput } from './arm-result.js'
 import { placeOf, withinMargin } from './margin.js'
-import { bottleneckOf } from './verdict.js'
+import { findBottleneck } from './verdict.js'
 import { ENGINE_AGREEMENT, LEVEL } from '../shared/thresholds.js'
 
-/** @import { ByRole, EngineResult, ErrorCounts, Latency } from '../types.js' */
+/** @import { ByRole, Cores, EngineResult, ErrorCounts, Latency } from '../types.js' */
+/** @import { LoadMode, MaxCores } from './verdict.js' */
 
-/** @typedef {object} EngineWindow one engine in one block
+/**
+ * @typedef {object} EngineWindow one engine in one block
  * @property {string} engine
  * @property {number} block
- * @property {number} requests counted on the served side within `seconds` of its own clock
+ * @property {number} requests counted on the served side within `seconds`, by its clock
  * @property {number} seconds
- * @property {{ requests: number, seconds: number }} own what the engine says of its whole life
+ * @property {{ requests: number, seconds: number }} own as the engine reports them, from its start to its end
  * @property {ByRole} cpuSeconds within `seconds`
  * @property {ErrorCounts} errors
  * @property {Latency | null} latencyMs
- * @property {string | null} disagreement of both sides' counts over the engine's life */
+ * @property {string | null} disagreement between the counts of both sides
+ */
 /** @typedef {{ engine: string, block: number, failure: string }} FailedWindow */
+/** @typedef {{ name: string, title: string, version: string, latencyNote: string }} ComparedEngine */
+/** @typedef {{ cores: Cores, load: { mode: LoadMode, maxCores: MaxCores } }} Context */
 
-/** @param {readonly EngineWindow[]} windows @param {readonly FailedWindow[]} failed @param {object} context
- * @param {readonly { name: string, title: string, version: string, latencyNote: string }[]} context.engines
- * @param {{ load: number[], served: number[] }} context.cores
- * @param {{ proxy?: number, server?: number }} context.processes how many cores each can use at most
- * @returns {EngineResult[]} in the order of `engines` */
-export function compareEngines (windows, failed, { engines, cores, processes }) {
+/**
+ * @param {readonly EngineWindow[]} windows
+ * @param {readonly FailedWindow[]} failed
+ * @param {Context & { engines: readonly ComparedEngine[] }} context
+ * @returns {EngineResult[]} in the order of `engines`
+ */
+export function compareEngines (windows, failed, { engines, ...context }) {
   const results = engines.map(engine =>
-    resultOf(engine, windows.filter(window => window.engine === engine.name), { cores, processes })
+    computeResult(engine, windows.filter(window => window.engine === engine.name), context)
   )
-  const free = results.filter(({ bound, waits, rps }) => rps && bound !== 'load' && !waits).map(({ name }) => name)
+  const unbound = results.filter(({ bound, waits, rps }) => rps && bound !== 'load' && !waits).map(({ name }) => name)
   return results.map(result => ({
     ...result,
-    ...agreement(result.name, windows, free),
+    ...compareToMiddle(result.name, windows, unbound),
     failures: failed.filter(({ engine }) => engine === result.name).map(({ failure }) => failure)
   }))
 }
 
-/** @param {{ name: string, title: string, version: string, latencyNote: string }} engine
- * @param {EngineWindow[]} windows its own
- * @param {{ cores: { load: number[], served: number[] }, processes: { proxy?: number, server?: number } }} context
- * @returns {Omit<EngineResult, 'toMiddle' | 'agrees' | 'failures'>} */
-function resultOf ({ name, title, version, latencyNote }, windows, { cores, processes }) {
+/**
+ * @param {ComparedEngine} engine
+ * @param {EngineWindow[]} windows of this engine
+ * @param {Context} context
+ * @returns {Omit<EngineResult, 'toMiddle' | 'agrees' | 'failures'>}
+ */
+function computeResult ({ name, title, version, latencyNote }, windows, { cores, load }) {
   const sum = (/** @type {(window: EngineWindow) => number} */ value) =>
     windows.reduce((total, window) => total + value(window), 0)
-  const [requests, seconds] = [sum(window => window.requests), sum(window => window.seconds)]
-  const cpu = {
-    load: sum(w => w.cpuSeconds.load),
-    proxy: sum(w => w.cpuSeconds.proxy),
-    server: sum(w => w.cpuSeconds.server)
+  const requests = sum(window => window.requests)
+  const seconds = sum(window => window.seconds)
+  const cpuSeconds = {
+    load: sum(window => window.cpuSeconds.load),
+    proxy: sum(window => window.cpuSeconds.proxy),
+    server: sum(window => window.cpuSeconds.server)
   }
-  const any = windows.length > 0
+  const hasWindows = windows.length > 0
   return {
     name,
     title,
     version,
     windows: windows.length,
-    rps: any ? throughput(windows.map(rateOf)) : null,
-    ownRps: any ? median(windows.map(({ own }) => own.requests / own.seconds)) : null,
-    cpuMicrosPerRequest: requests > 0 ? cpu.load / requests * 1e6 : null,
-    share: any ? cpu.load / seconds : null,
-    ...bottleneckOf(cpu, cores, seconds, processes),
-    latencyMs: middleLatency(windows),
+    rps: hasWindows ? computeThroughput(windows.map(getRate)) : null,
+    ownRps: hasWindows ? median(windows.map(({ own }) => own.requests / own.seconds)) : null,
+    cpuMicrosPerRequest: requests > 0 ? cpuSeconds.load / requests * 1e6 : null,
+    share: hasWindows ? cpuSeconds.load / seconds : null,
+    ...findBottleneck(cpuSeconds, cores, seconds, load),
+    latencyMs: combineLatencies(windows),
     latencyNote,
     errors: {
-      non2xx: sum(w => w.errors.non2xx),
-      timeouts: sum(w => w.errors.timeouts),
-      resets: sum(w => w.errors.resets),
-      mismatches: sum(w => w.errors.mismatches)
+      non2xx: sum(({ errors }) => errors.non2xx),
+      timeouts: sum(({ errors }) => errors.timeouts),
+      resets: sum(({ errors }) => errors.resets),
+      mismatches: sum(({ errors }) => errors.mismatches)
     },
     disagreements: windows.flatMap(({ disagreement }) => disagreement ?? [])
   }
 }
 
 /** @param {EngineWindow} window */
-const rateOf = ({ requests, seconds }) => requests / seconds
+const getRate = ({ requests, seconds }) => requests / seconds
 
-/** Only engines that were not the bottleneck say what the topology can take. @param {string} name
+/** Whether an engine agrees, by the place of its ratio relative to the accepted range. */
+const AGREEMENT_BY_PLACE = /** @type {const} */ ({ within: 'yes', below: 'no', above: 'no', across: 'open' })
+
+/**
+ * Compares an engine with the median of the engines that were not the bottleneck, block by block.
+ *
+ * @param {string} name
  * @param {readonly EngineWindow[]} windows of all engines
- * @param {string[]} free names of the engines that were not the bottleneck
- * @returns {Pick<EngineResult, 'toMiddle' | 'agrees'>} */
-function agreement (name, windows, free) {
-  if (free.length < 2 || !free.includes(name)) return { toMiddle: null, agrees: null }
-  const logRatios = windows.filter(window => window.engine === name).flatMap(mine => {
-    const block = windows.filter(window => window.block === mine.block && free.includes(window.engine))
-    const ratio = rateOf(mine) / median(block.map(rateOf))
-    // With an engine's window missing in this block, the middle is another one's.
-    return block.length === free.length && ratio > 0 ? Math.log(ratio) : []
+ * @param {string[]} unbound names of the engines that were not the bottleneck
+ * @returns {Pick<EngineResult, 'toMiddle' | 'agrees'>}
+ */
+function compareToMiddle (name, windows, unbound) {
+  if (unbound.length < 2 || !unbound.includes(name)) return { toMiddle: null, agrees: null }
+  const logRatios = windows.filter(window => window.engine === name).flatMap(own => {
+    const block = windows.filter(window => window.block === own.block && unbound.includes(window.engine))
+    const ratio = getRate(own) / median(block.map(getRate))
+    // If the window of an engine is missing in a block, the median is that of other engines.
+    return block.length === unbound.length && ratio > 0 ? Math.log(ratio) : []
   })
   if (logRatios.length === 0) return { toMiddle: null, agrees: null }
   const { low, high } = signedRankInterval(logRatios, LEVEL) ??
     { low: Math.min(...logRatios), high: Math.max(...logRatios) }
   const toMiddle = { ratio: Math.exp(hodgesLehmann(logRatios)), low: Math.exp(low), high: Math.exp(high) }
-  return { toMiddle, agrees: AGREES[placeOf(toMiddle, withinMargin(ENGINE_AGREEMENT))] }
+  return { toMiddle, agrees: AGREEMENT_BY_PLACE[placeOf(toMiddle, withinMargin(ENGINE_AGREEMENT))] }
 }
-
-const AGREES = /** @type {const} */ ({ within: 'yes', below: 'no', above: 'no', across: 'open' })

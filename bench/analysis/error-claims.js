@@ -1,110 +1,136 @@
-/** Claims about errors: which arms have them, what the error log says of them, and from how many connections on (pure).
- * No interval here: the question is whether errors are there, trial by trial. All conclusive trials must agree for a
- * claim to be confirmed, and all must speak against it for it to be refuted.
- * @import { Arm, ClaimTest, Plan, Sample } from '../types.js' */
+/**
+ * Claims about errors: the arms that have errors, their lines in the error log, and the number of connections at which
+ * errors begin (pure). Each trial is a yes or no, so no interval is needed. A claim is confirmed if all conclusive
+ * trials agree with it, and refuted if all trials of an arm contradict it.
+ */
+import { count } from '../shared/format.js'
 import { JUDGED_FROM_TRIALS } from '../shared/thresholds.js'
-import { showsErrors } from '../shared/trial.js'
+import { DIED, showsErrors } from '../shared/trial.js'
 
+/** @import { Arm, ClaimTest, ClaimWhy, Plan, Sample } from '../types.js' */
 /** @import { Judged } from './claims.js' */
 
-/** @param {ClaimTest & { kind: 'errors' }} test @param {Sample[]} samples @returns {Judged} */
-export const judgeErrors = (test, samples) => judgeTrials(test, samples, { outcome: errorsIn, what: 'errors' })
+/**
+ * @param {ClaimTest & { kind: 'errors' }} test
+ * @param {Sample[]} samples
+ */
+export const judgeErrors = (test, samples) => judgeTrials(test, samples, { hasIt: hasErrors, logged: null })
 
-/** @param {ClaimTest & { kind: 'logged' }} test @param {Sample[]} samples @returns {Judged} */
+/**
+ * @param {ClaimTest & { kind: 'logged' }} test
+ * @param {Sample[]} samples
+ */
 export const judgeLogged = (test, samples) => judgeTrials(test, samples, {
-  outcome: ({ seconds, errorLog = [] }) => seconds > 0 ? errorLog.some(({ text }) => text.includes(test.text)) : null,
-  what: `"${test.text}" in the error log`
+  hasIt: ({ seconds, errorLog = [] }) => seconds > 0 ? errorLog.some(({ text }) => text.includes(test.text)) : null,
+  logged: test.text
 })
 
-/** @param {{ in: string[], notIn: string[] }} arms @param {Sample[]} samples
- * @param {{ outcome: (sample: Sample) => boolean | null, what: string }} asked outcome: null where it is inconclusive
- * @returns {Judged} */
-function judgeTrials ({ in: bad, notIn: good }, samples, { outcome, what }) {
-  const seen = [...bad, ...good].map(name => {
-    const trials = samples.filter(({ arm }) => arm === name).flatMap(sample => outcome(sample) ?? [])
-    return { name, wanted: bad.includes(name), trials: trials.length, withIt: trials.filter(Boolean).length }
+/**
+ * @param {{ in: string[], notIn: string[] }} arms
+ * @param {Sample[]} samples
+ * @param {{ hasIt: (sample: Sample) => boolean | null, logged: string | null }} question hasIt: null: inconclusive;
+ *   logged: text in the error log, null: errors
+ * @returns {Judged}
+ */
+function judgeTrials ({ in: bad, notIn: good }, samples, { hasIt, logged }) {
+  const arms = [...bad, ...good].map(name => {
+    const trials = samples.filter(({ arm }) => arm === name).flatMap(sample => hasIt(sample) ?? [])
+    const withIt = trials.filter(Boolean).length
+    const agreeing = bad.includes(name) ? withIt : trials.length - withIt
+    return { name, trials: trials.length, withIt, agreeing }
   })
-  const measured = seen.map(({ name, trials, withIt }) => `${name}: ${withIt} of ${trials}`).join(', ') +
-    ` trials with ${what}`
-  const untold = seen.find(({ trials }) => trials === 0)
-  if (untold) return { ...judged(measured, 'inconclusive'), why: `no trial of ${untold.name} decides` }
-  const few = seen.find(({ trials }) => trials < JUDGED_FROM_TRIALS)
-  if (few) {
-    return {
-      ...judged(measured, 'inconclusive'),
-      why: `${few.trials} trials of ${few.name} decide, and it takes ${JUDGED_FROM_TRIALS}`
-    }
+  const subject = logged === null ? 'errors' : `"${logged}" in the error log`
+  const figures = arms.map(({ name, trials, withIt }) => `${name}: ${withIt} of ${trials}`).join(', ')
+  const conclude = (/** @type {Judged['status']} */ status, /** @type {ClaimWhy} */ why) =>
+    toJudged(`${figures} trials with ${subject}`, status, why)
+
+  const tooFew = arms.find(({ trials }) => trials === 0) ?? arms.find(({ trials }) => trials < JUDGED_FROM_TRIALS)
+  if (tooFew) {
+    const { name: arm, trials } = tooFew
+    return conclude('inconclusive', { code: 'too-few-trials', params: { arm, trials, needed: JUDGED_FROM_TRIALS } })
   }
-  const agrees = seen.map(({ wanted, trials, withIt }) => (wanted ? withIt : trials - withIt) / trials)
-  const against = seen.find((_, i) => agrees[i] === 0)
-  if (against) {
-    return {
-      ...judged(measured, 'refuted'),
-      why: `${against.name} had ${what} in ${against.wanted ? 'none' : 'all'} of its trials`
-    }
+  const contrary = arms.find(({ agreeing }) => agreeing === 0)
+  if (contrary) {
+    const found = contrary.withIt === 0 ? 'none' : 'all'
+    return conclude('refuted', { code: 'trials-disagree', params: { arm: contrary.name, logged, in: found } })
   }
-  const open = seen.find((_, i) => agrees[i] < 1)
-  if (open) return { ...judged(measured, 'inconclusive'), why: `${open.name} had ${what} in some of its trials only` }
-  return { ...judged(measured, 'confirmed'), why: 'every trial agrees' }
+  const mixed = arms.find(({ agreeing, trials }) => agreeing < trials)
+  if (mixed) {
+    return conclude('inconclusive', { code: 'trials-disagree', params: { arm: mixed.name, logged, in: 'some' } })
+  }
+  return conclude('confirmed', { code: 'trials-agree', params: {} })
 }
 
-/** @param {ClaimTest & { kind: 'first-error-at' }} test @param {Plan} plan @param {Sample[]} samples @returns {Judged}
+/**
+ * @param {ClaimTest & { kind: 'first-error-at' }} test
+ * @param {Plan} plan
+ * @param {Sample[]} samples
+ * @returns {Judged}
  */
 export function judgeFirstError ({ arm, connections }, plan, samples) {
   const steps = plan.arms.filter(({ ladder }) => ladder?.of === arm)
   if (steps.length === 0) {
-    return {
-      ...judged(null, 'not-testable'),
-      why: `the protocol ${plan.protocol} does not step up the connections until errors come`
-    }
+    return toJudged(null, 'not-testable', { code: 'no-steps', params: { protocol: plan.protocol } })
   }
   const blocks = [...new Set(samples.map(({ block }) => block))]
-  const found = blocks.map(block => firstError(steps, samples.filter(sample => sample.block === block))).filter(
-    first => first !== 'untold'
-  )
-  if (found.length === 0) return { ...judged(null, 'inconclusive'), why: 'no block went all the way' }
-  const words = [...new Set(found)].map(first =>
-    `${said(first)} (${found.filter(other => other === first).length} of ${found.length} blocks)`
-  )
-  const agree = found.filter(first => first === connections).length
-  const status = agree === found.length ? 'confirmed' : agree === 0 ? 'refuted' : 'inconclusive'
-  return { ...judged(words.join(', '), status), why: `published: ${said(connections)}` }
+  const found = blocks.map(block => findFirstError(steps, samples.filter(sample => sample.block === block)))
+    .filter(first => first !== 'unknown')
+  if (found.length === 0) return toJudged(null, 'inconclusive', { code: 'no-whole-block', params: {} })
+  const measured = [...new Set(found)].map(first => {
+    const times = found.filter(other => other === first).length
+    return `${first === null ? 'no errors at any step' : `errors from ${count(first)} connections on`} ` +
+      `(${times} of ${found.length} blocks)`
+  }).join(', ')
+  const agreeing = found.filter(first => first === connections).length
+  const contrary = agreeing === 0 ? 'refuted' : 'inconclusive'
+  const status = agreeing === found.length ? 'confirmed' : contrary
+  return toJudged(measured, status, { code: 'published-first-error', params: { connections } })
 }
 
-/** @param {Arm[]} steps in rising order @param {Sample[]} samples of one block
- * @returns {number | null | 'untold'} connections; null: no errors at any step */
-function firstError (steps, samples) {
+/**
+ * Finds the number of connections at which errors began in one block.
+ *
+ * @param {Arm[]} steps in rising order
+ * @param {Sample[]} samples of one block
+ * @returns {number | null | 'unknown'} null: no errors at any step
+ */
+function findFirstError (steps, samples) {
   for (const { name, load } of steps) {
     const sample = samples.find(({ arm }) => arm === name)
-    const errors = sample ? errorsIn(sample) : null
-    if (errors === null) return 'untold'
-    if (errors) return load.connections
+    const isBad = sample ? hasErrors(sample) : null
+    if (isBad === null) return 'unknown'
+    if (isBad) return load.connections
   }
   return null
 }
 
-/** Trials that were not made show nothing, and nor does a series without errors that ended while its ports still filled
- * up; one in which a process ended speaks for itself. @param {Sample} sample @returns {boolean | null} */
-function errorsIn (sample) {
-  if (sample.invalid?.code === 'process-died') return true
+/**
+ * Returns whether a trial shows errors. A trial that was not made is inconclusive. So is a series without errors that
+ * ended while its ports were still filling up.
+ *
+ * @param {Sample} sample
+ * @returns {boolean | null} null: inconclusive
+ */
+function hasErrors (sample) {
+  if (sample.invalid?.code === DIED) return true
   if (!(sample.seconds > 0)) return null
-  // A user's connection that breaks is one too many; elsewhere a stray error is none.
+  // A single broken connection of a user is a failure. Elsewhere a few errors are tolerated.
   if (sample.users) return Object.values(sample.errors).some(count => count > 0)
-  return showsErrors(sample) || (stillFilling(sample) ? null : false)
+  if (showsErrors(sample)) return true
+  return isStillFilling(sample) ? null : false
 }
 
-const GROWING = 1.05 // TIME_WAIT lasts for a minute: until all ports are in it, its sockets grow in number.
+/** TIME_WAIT lasts 60 s. Until all ports are in it, the number of its sockets grows by more than this factor. */
+const GROWTH = 1.05
+/** Sockets in TIME_WAIT that the gate and connections closed without an error leave behind. */
+const USUAL_SOCKETS = 1000
 
 /** @param {Sample} sample */
-function stillFilling ({ series = [] }) {
-  const [middle, last] = [series[Math.floor(series.length / 2)], series.at(-1)].map(point => point?.timeWait ?? 0)
-  return last > A_FEW_SOCKETS && last > GROWING * middle
+function isStillFilling ({ series = [] }) {
+  const middle = series[Math.floor(series.length / 2)]?.timeWait ?? 0
+  const last = series.at(-1)?.timeWait ?? 0
+  return last > USUAL_SOCKETS && last > GROWTH * middle
 }
-const A_FEW_SOCKETS = 1000 // Those of a gate, and of connections that closed without an error.
 
-/** @param {number | null} first */
-const said = first =>
-  first === null ? 'no errors at any step' : `errors from ${first.toLocaleString('en')} connections on`
-
-/** @type {(measured: string | null, status: Judged['status']) => Judged} */
-const judged = (measured, status) => ({ measured, low: null, high: null, status, why: '' })
+/** @type {(measured: string | null, status: Judged['status'], why: ClaimWhy) => Judged} */
+const toJudged = (measured, status, why) => ({ measured, low: null, high: null, status, why: [why] })

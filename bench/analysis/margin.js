@@ -1,12 +1,22 @@
-/** Where an interval lies against a margin: the one rule behind every verdict (pure). */
+/** Position of an interval relative to a margin. All verdicts use it (pure). */
 
 /** @import { Interval } from '../types.js' */
 
-/** As far below 1 as above it, for ratios. @param {number} margin as a share @returns {Interval} */
+/** @typedef {{ low: number | null, high: number | null }} OpenInterval an end that is null is unknown */
+
+/**
+ * Returns a range around 1 that is symmetric on the log scale.
+ *
+ * @param {number} margin as a share
+ * @returns {Interval}
+ */
 export const withinMargin = margin => ({ low: 1 / (1 + margin), high: 1 + margin })
 
-/** @param {{ low: number | null, high: number | null }} interval an end that is null may be anywhere
- * @param {Interval} range @returns {'within' | 'below' | 'above' | 'across'} within also where the ends meet */
+/**
+ * @param {OpenInterval} interval
+ * @param {Interval} range
+ * @returns {'within' | 'below' | 'above' | 'across'} within: also if the ends are equal
+ */
 export function placeOf ({ low, high }, range) {
   const [from, to] = [low ?? 0, high ?? Infinity]
   if (from >= range.low && to <= range.high) return 'within'
@@ -14,5 +24,5 @@ export function placeOf ({ low, high }, range) {
   return from > range.high ? 'above' : 'across'
 }
 
-/** Does an interval show a difference, however small? @param {{ low: number | null, high: number | null }} interval */
+/** Returns whether an interval shows a difference of any size. @param {OpenInterval} interval */
 export const excludesOne = interval => ['below', 'above'].includes(placeOf(interval, withinMargin(0)))

@@ -1,13 +1,14 @@
 /** Whether runs repeat: what independent runs of the same arms say of each other, and of a truth that is known (pure).
  */
 import { estimatesOf, intervalAt } from './run-estimate.js'
-import { fitStarts, spreadOf } from './starts.js'
+import { fitStarts, computeSpread } from './starts.js'
 import { tQuantile } from './stats/student.js'
-import { validBlocks } from './summary.js'
+import { selectBlocks } from './summary.js'
 import { verdictOf } from './verdict.js'
 import { LEVEL } from '../shared/thresholds.js'
 
-/** @import { Plan, Sample, Variances } from '../types.js' @import { RunEstimate } from './run-estimate.js' */
+/** @import { Plan, Sample, Variances } from '../types.js' */
+/** @import { RunEstimate } from './run-estimate.js' */
 
 /** @typedef {object} Replicate one run of a pair
  * @property {RunEstimate} estimate
@@ -18,13 +19,19 @@ import { LEVEL } from '../shared/thresholds.js'
 
 /** @typedef {ReturnType<typeof measuredIn>} RunData */
 
-/** @param {Plan} plan @param {Sample[]} samples of one run */
+/**
+ * @param {Plan} plan
+ * @param {Sample[]} samples of one run
+ */
 export function measuredIn (plan, samples) {
-  const { byArm, startOf } = validBlocks(plan, samples)
+  const { byArm, startOf } = selectBlocks(plan, samples)
   return { byArm, startOf, of: estimatesOf(byArm, startOf) }
 }
 
-/** @param {RunData} run @param {[string, string]} pair arm and baseline @returns {Replicate | null} null: nothing valid
+/**
+ * @param {RunData} run
+ * @param {[string, string]} pair arm and baseline
+ * @returns {Replicate | null} null: nothing valid
  */
 export function replicateOf (run, [arm, baseline]) {
   const estimate = run.of.pair(arm, baseline)
@@ -35,7 +42,10 @@ export function replicateOf (run, [arm, baseline]) {
 
 /** @param {Pick<Replicate, 'verdict'>} run */
 export const isDifferent = ({ verdict }) => verdict === 'faster' || verdict === 'slower'
-/** @param {number} truth the true ratio @returns {(run: { low: number, high: number }) => boolean} */
+/**
+ * @param {number} truth the true ratio
+ * @returns {(run: { low: number, high: number }) => boolean}
+ */
 export const holds = truth => ({ low, high }) => low <= truth && truth <= high
 
 /** How far runs disagree beyond their own variances: R. DerSimonian, N. Laird (1986), Controlled Clinical Trials 7(3),
@@ -63,12 +73,17 @@ const asWide = ({ centre, variance, df = Infinity }) =>
   ({ centre, variance: df > 0 ? variance * (tQuantile(P, df) / tQuantile(P, Infinity)) ** 2 : NaN })
 const P = (1 + LEVEL) / 2
 
-/** What the log-ratio of two arms varies by. Variances are averaged before anything below 0 is called nothing, so that
- * many runs that show too little and too much come out right. @param {RunData[]} runs
- * @param {[string, string][]} pairs that share one truth in all runs @returns {Variances} */
+/**
+ * What the log-ratio of two arms varies by. Variances are averaged before anything below 0 is called nothing, so that
+ * many runs that show too little and too much come out right.
+ *
+ * @param {RunData[]} runs
+ * @param {[string, string][]} pairs that share one truth in all runs
+ * @returns {Variances}
+ */
 export function variancesOf (runs, pairs) {
   const spreads = runs.filter(({ startOf }) => new Set(startOf.values()).size > 1)
-    .map(({ byArm, startOf }) => spreadOf(fitStarts(byArm, startOf))).filter(({ df }) => df > 0)
+    .map(({ byArm, startOf }) => computeSpread(fitStarts(byArm, startOf))).filter(({ df }) => df > 0)
   const between = pairs.map(([arm, baseline]) =>
     heterogeneity(runs.map(({ of }) => of.pair(arm, baseline))).between).filter(Number.isFinite)
   return {
@@ -80,7 +95,10 @@ export function variancesOf (runs, pairs) {
   }
 }
 
-/** @param {[variance: number, weight: number][]} list @returns {number | null} null of none */
+/**
+ * @param {[variance: number, weight: number][]} list
+ * @returns {number | null} null of none
+ */
 function rootOfMean (list) {
   const weight = list.reduce((sum, [, w]) => sum + w, 0)
   return weight > 0 ? Math.sqrt(Math.max(0, list.reduce((sum, [v, w]) => sum + v * w, 0) / weight)) : null

@@ -9,11 +9,16 @@ import { LEVEL } from '../shared/thresholds.js'
 
 export const MINUTES = [1, 5, 20]
 
-/** @param {object} input @param {Plan} input.plan @param {Sample[][]} input.runs samples of each independent run
+/**
+ * @param {object} input
+ * @param {Plan} input.plan
+ * @param {Sample[][]} input.runs samples of each independent run
  * @param {string[]} input.equal names of arms that are the same
  * @param {{ arm: string, more: number, expected: number }[]} input.planted arms that are to be distinguished from the
- * first of those @param {{ startSeconds: number, blockSeconds: number }} input.timing wall time of two arms
- * @returns {Resolution} */
+ *   first of those
+ * @param {{ startSeconds: number, blockSeconds: number }} input.timing wall time of two arms
+ * @returns {Resolution}
+ */
 export function resolutionOf ({ plan, runs: samples, equal, planted, timing }) {
   const runs = samples.map(own => measuredIn(plan, own))
   const whole = measuredIn(plan, samples.flat())
@@ -45,12 +50,20 @@ export function resolutionOf ({ plan, runs: samples, equal, planted, timing }) {
   }
 }
 
-/** @param {RunData[]} runs @param {[string, string]} pair @returns {Replicate[]} of the runs in which it was measured
+/**
+ * @param {RunData[]} runs
+ * @param {[string, string]} pair
+ * @returns {Replicate[]} of the runs in which it was measured
  */
 const replicatesOf = (runs, pair) => runs.flatMap(run => replicateOf(run, pair) ?? [])
 
-/** A run of so long has so many starts of two arms, and an interval over them. @param {number} minutes
- * @param {Variances} variances @param {{ startSeconds: number, blockSeconds: number, startBlocks: number }} timing */
+/**
+ * A run of so long has so many starts of two arms, and an interval over them.
+ *
+ * @param {number} minutes
+ * @param {Variances} variances
+ * @param {{ startSeconds: number, blockSeconds: number, startBlocks: number }} timing
+ */
 function differenceIn (minutes, { sliceSd, startSd }, { startSeconds, blockSeconds, startBlocks }) {
   const starts = Math.max(0, Math.floor(minutes * 60 / (startSeconds + startBlocks * blockSeconds))) || 0
   const known = starts > 1 && sliceSd !== null && startSd !== null

@@ -1,10 +1,11 @@
 /** What one run says of a log-ratio, with the variance that another run of the same plan would show: over its starts,
  * where it has several (pure). */
-import { contrastOver, fitStarts, groupsOf, ratiosByBlock } from './starts.js'
+import { computeOverStarts, fitStarts, groupByStart } from './starts.js'
 import { lag1 } from './stats/autocorrelation.js'
 import { widening } from './stats/dependence.js'
 import { huberMeans } from './stats/huber.js'
 import { overStarts } from './stats/over-starts.js'
+import { computeBlockRatios } from './stats/paired.js'
 import { tQuantile } from './stats/student.js'
 
 /** @import { Rates, Starts } from './starts.js' */
@@ -26,22 +27,25 @@ export function estimatesOf (byArm, startOf) {
   const of = (/** @type {string} */ arm) => byArm.get(arm) ?? new Map()
   return {
     pair (arm, baseline) {
-      const groups = groupsOf(ratiosByBlock(of(arm), of(baseline), startOf))
+      const groups = groupByStart(computeBlockRatios(of(arm), of(baseline), startOf))
       if (groups.length < 2) return ofOneStart(groups)
       fitted ??= fitStarts(byArm, startOf)
       // The variance has no level.
-      return overAll(groups, contrastOver(fitted, [arm, baseline], groups, 0.95))
+      return overAll(groups, computeOverStarts(fitted, [arm, baseline], groups, 0.95))
     },
     arm (arm) {
       const rates = [...of(arm)].sort(([a], [b]) => a - b)
-      const groups = groupsOf(rates.map(([block, rate]) => (
-        { start: startOf.get(block) ?? 0, logRatio: Math.log(rate) })))
+      const groups = groupByStart(rates.map(([block, rate]) => (
+        { block, start: startOf.get(block) ?? 0, logRatio: Math.log(rate) })))
       return groups.length < 2 ? ofOneStart(groups) : overAll(groups, overStarts(groups, 0.95))
     }
   }
 }
 
-/** @param {number[][]} groups @param {import('./stats/over-starts.js').OverStarts} over */
+/**
+ * @param {number[][]} groups
+ * @param {import('./stats/over-starts.js').OverStarts} over
+ */
 function overAll (groups, { centre, variance, df }) {
   const slices = huberMeans(groups).variance || 0
   const perStart = slices / (groups.flat().length / groups.length)
@@ -50,7 +54,10 @@ function overAll (groups, { centre, variance, df }) {
   }
 }
 
-/** @param {number[][]} groups one, or none @returns {RunEstimate} */
+/**
+ * @param {number[][]} groups one, or none
+ * @returns {RunEstimate}
+ */
 function ofOneStart (groups) {
   const [values = []] = groups
   const { means: [centre = NaN], variance, df } = huberMeans([values])
@@ -64,16 +71,24 @@ function ofOneStart (groups) {
   }
 }
 
-/** @param {RunEstimate} estimate @param {number} level confidence: 0.95
- * @returns {{ ratio: number, low: number, high: number }} 0 to Infinity where the variance is unknown */
+/**
+ * @param {RunEstimate} estimate
+ * @param {number} level confidence: 0.95
+ * @returns {{ ratio: number, low: number, high: number }} 0 to Infinity where the variance is unknown
+ */
 export function intervalAt ({ centre, variance, df }, level) {
   const half = df > 0 ? tQuantile((1 + level) / 2, df) * Math.sqrt(variance) : Infinity
   return { ratio: Math.exp(centre), low: Math.exp(centre - half), high: Math.exp(centre + half) }
 }
 
-/** The second run less the first: B. L. Welch (1947), Biometrika 34, 28-35. A run of one start does not know what
- * starts differ by: the other run shows it, for the same arms. @param {RunEstimate} first @param {RunEstimate} second
- * @returns {RunEstimate} starts: of the run that has fewer */
+/**
+ * The second run less the first: B. L. Welch (1947), Biometrika 34, 28-35. A run of one start does not know what starts
+ * differ by: the other run shows it, for the same arms.
+ *
+ * @param {RunEstimate} first
+ * @param {RunEstimate} second
+ * @returns {RunEstimate} starts: of the run that has fewer
+ */
 export function differenceOf (first, second) {
   const [one, two] = [borrowing(first, second), borrowing(second, first)]
   const variance = one.variance + two.variance
@@ -87,7 +102,11 @@ export function differenceOf (first, second) {
   }
 }
 
-/** @param {RunEstimate} run @param {RunEstimate} other @returns {RunEstimate} */
+/**
+ * @param {RunEstimate} run
+ * @param {RunEstimate} other
+ * @returns {RunEstimate}
+ */
 function borrowing (run, other) {
   if (run.starts !== 1 || !(other.startVariance >= 0)) return run
   const variance = run.variance + other.startVariance

@@ -1,72 +1,75 @@
-/** Samples → arms, contrasts, noise floor, and whether to go on (pure). A block counts for a contrast when both arms
- * were valid in it; blocks at the start that still trend in all arms count for none.
- * @import { ArmResult, Contrast, Plan, Reason, Sample, StandsApart, StartNoise } from '../types.js' */
-import { contrastRatio } from './contrast-ratio.js'
-import { fitStarts, noiseOf, standsApart } from './starts.js'
-import { blockLogRatios } from './stats/block-ratios.js'
+/** Samples → arms, contrasts, noise floor, and whether another block is needed (pure). */
+import { computeContrastRatio } from './contrast-ratio.js'
+import { computeStartNoise, findOutlyingStarts, fitStarts } from './starts.js'
 import { pooledWidening } from './stats/dependence.js'
 import { leadingTrend, WINDOW } from './stats/leading.js'
-import { halfWidth, pairedRatio } from './stats/paired.js'
-import { armResult, commonest, processesOf } from './arm-result.js'
-import { blocksToSettle, knownFrom, verdictOf } from './verdict.js'
+import { blockLogRatios, halfWidth, pairedRatio } from './stats/paired.js'
+import { computeArmResult, findMostFrequent } from './arm-result.js'
+import { computeBlockFactor, getKnownSide, verdictOf } from './verdict.js'
 import { levelOf, smallestSampleFor } from '../plan/sample-size.js'
 import { isDisturbance } from '../shared/disturbance.js'
 import { resultOf } from '../plan/plan.js'
 import { JUDGED_FROM_TRIALS, LEVEL, LONGEST_BUDGET_SECONDS, RATIO_KNOWN } from '../shared/thresholds.js'
 
+/** @import { ArmResult, Contrast, ContrastWhy, Cores, Plan, RatioInterval, Reason } from '../types.js' */
+/** @import { RunEnd, RunTiming, Sample, StandsApart, StartNoise } from '../types.js' */
+/** @import { ContrastRatio } from './contrast-ratio.js' */
 /** @import { Rates } from './starts.js' */
 
-/** @typedef {object} Input
- * @property {Plan} plan
- * @property {Sample[]} samples in any order; those of arms that the plan does not know are left out
- * @property {Record<string, Reason>} [armFailures] arms that are invalid as a whole, and why
- * @property {{ load: number[], served: number[], generators?: number }} cores
- * @property {Record<string, { proxy?: number, server?: number }>} [processes] for an arm, how many cores its proxy and
- * its server can use; left out: what its topology says
- * @property {readonly (number | null)[]} [decidedBefore] for each contrast the block after which an earlier look had
- * decided it: what a start's first blocks are worth may look otherwise behind its last one, and a decision stands
- * @property {{ setupSeconds: number, sliceWallSeconds: number } | null} [timing] of the run so far, the second the wall
- * time of all its blocks; without it no time to settle can be estimated */
+/** @typedef {Pick<RunTiming, 'setupSeconds' | 'sliceWallSeconds'>} WallTime */
 
-/** @typedef {object} Summary
+/**
+ * @typedef {object} Input
+ * @property {Plan} plan
+ * @property {Sample[]} samples in any order; samples of arms that are not in the plan are ignored
+ * @property {Record<string, Reason>} [armFailures] arms that are invalid as a whole, and why
+ * @property {Cores} cores
+ * @property {readonly (number | null)[]} [decidedBefore] for each contrast, the block after which an earlier look
+ *   decided it. A decision stays, although later blocks can change what the first blocks of a start are worth.
+ * @property {WallTime | null} [timing] of the run so far; null: the time to a verdict is not estimated
+ */
+
+/**
+ * @typedef {object} Summary
  * @property {ArmResult[]} arms
  * @property {Contrast[]} contrasts
- * @property {{ ratio: number, low: number, high: number } | null} noiseFloor
- * @property {number[]} halfWidths of each contrast's interval as a share; NaN or Infinity without one
- * @property {boolean[]} decided for each contrast: its verdict is neither inconclusive nor invalid
- * @property {number} blocks how many were begun
- * @property {number} dropped how many of them were dropped at the beginning of a start, because they trended
- * @property {string[]} needed arms of contrasts whose verdict or size is open, and arms without a contrast
+ * @property {RatioInterval | null} noiseFloor
+ * @property {number[]} halfWidths of the interval of each contrast, as a share; NaN or Infinity without an interval
+ * @property {boolean[]} decided for each contrast: it has a verdict
+ * @property {number} blocks started blocks
+ * @property {number} dropped blocks dropped at the beginning of a start because they trended
+ * @property {string[]} needed arms of open contrasts, and arms without a contrast
  * @property {StandsApart[]} standsApart
- * @property {StartNoise | null} noise null: one start */
+ * @property {StartNoise | null} noise null: one start
+ */
 
-/** @param {Input} input @returns {Summary} */
-export function summarize (input) {
-  const { plan, samples, armFailures = {}, cores, processes = {}, timing = null, decidedBefore = [] } = input
-  const { byArm, blocks, dropped, startOf } = validBlocks(plan, samples)
+/**
+ * @param {Input} input
+ * @returns {Summary}
+ */
+export function summarize ({ plan, samples, armFailures = {}, cores, timing = null, decidedBefore = [] }) {
+  const { byArm, blocks, dropped, startOf } = selectBlocks(plan, samples)
   const arms = plan.arms.map(arm =>
-    armResult({
+    computeArmResult({
       arm,
       samples: samples.filter(sample => sample.arm === arm.name),
-      blocks: of(byArm, arm.name),
+      blocks: getRates(byArm, arm.name),
       failure: armFailures[arm.name] ?? null,
-      cores,
-      processes: processes[arm.name] ?? processesOf(arm)
+      cores
     })
   )
-  const noiseFloor = noiseFloorOf(plan, arms, byArm)
-  const starts = replaced(samples) ? fitStarts(byArm, startOf) : null
+  const noiseFloor = computeNoiseFloor(plan, arms, byArm)
+  const hasStarts = samples.some(({ start }) => start !== undefined)
+  const starts = hasStarts ? fitStarts(byArm, startOf) : null
   const level = levelOf(plan)
-  const wider = plan.startBlocks === null ? widerByAll(byArm) : undefined
-  const contrasts = plan.contrasts.map(([arm, baseline], i) =>
-    contrastOf({
-      arms: [find(arms, arm), find(arms, baseline)],
-      paired: stillDecided(contrastRatio({ byArm, startOf, starts, wider }, [arm, baseline], level), decidedBefore[i]),
-      level,
-      noiseFloor,
-      timing
-    })
-  )
+  const wider = plan.startBlocks === null ? computePooledWidening(byArm) : undefined
+  const contrasts = plan.contrasts.map((pair, i) => {
+    const ratio = computeContrastRatio({ byArm, startOf, starts, wider }, pair, level)
+    const decidedAtBlock = decidedBefore[i] ?? null
+    const estimate = decidedAtBlock === null ? ratio : { ...ratio, decidedAtBlock }
+    const [arm, baseline] = pair.map(name => findArm(arms, name))
+    return judgeContrast([arm, baseline], estimate, { level, noiseFloor, timing })
+  })
   return {
     arms,
     contrasts,
@@ -75,174 +78,250 @@ export function summarize (input) {
     decided: contrasts.map(({ verdict }) => verdict !== 'inconclusive' && verdict !== 'invalid'),
     blocks,
     dropped,
-    needed: neededArms(plan, contrasts),
-    standsApart: starts ? standsApart(starts) : [],
-    noise: starts && starts.starts.length > 1 ? noiseOf(starts) : null
+    needed: findNeededArms(plan, contrasts),
+    standsApart: starts ? findOutlyingStarts(starts) : [],
+    noise: starts && starts.starts.length > 1 ? computeStartNoise(starts) : null
   }
 }
 
-/** Of a quick run of gang slices, whose number of blocks is given. @param {Rates} byArm
- * @returns {number | undefined} undefined: of two arms one says what the other does */
-function widerByAll (byArm) {
+/**
+ * Computes the widening for autocorrelation from the residuals of all arms. It applies to a quick run of gang slices,
+ * whose number of blocks is fixed.
+ *
+ * @param {Rates} byArm
+ * @returns {number | undefined} undefined: too few arms, because the residuals of two arms mirror each other
+ */
+function computePooledWidening (byArm) {
   const { fit, arms } = fitStarts(byArm, new Map())
-  if (arms.length < LEAST_ARMS) return undefined
-  return pooledWidening(fit.residuals.map(([own = []]) => own.filter(r => !Number.isNaN(r))))
-}
-const LEAST_ARMS = 3
-
-/** Its verdict does not stand yet, or the size of the ratio is not known. Where the load generator was the bottleneck
- * one end is not known whatever is measured. @param {Contrast} contrast */
-const isOpen = ({ decidedAtBlock = null, ...interval }) => {
-  const half = halfWidth(interval)
-  return decidedAtBlock === null || (Number.isFinite(half) && half > RATIO_KNOWN)
+  if (arms.length < 3) return undefined
+  return pooledWidening(fit.residuals.map(([onlyStart = []]) => onlyStart.filter(r => !Number.isNaN(r))))
 }
 
-/** @param {ReturnType<typeof contrastRatio>} paired @param {number | null} [before] */
-const stillDecided = (paired, before = null) => ({ ...paired, ...before !== null && { decidedAtBlock: before } })
+/**
+ * Returns whether a contrast is not decided or the size of its ratio is unknown. Without both ends of its interval the
+ * size never becomes known, because the load generator was the bottleneck.
+ *
+ * @param {Contrast} contrast
+ */
+function isOpen ({ decidedAtBlock = null, low, high }) {
+  if (decidedAtBlock === null) return true
+  const half = halfWidth({ low, high })
+  return Number.isFinite(half) && half > RATIO_KNOWN
+}
 
-/** Do these processes have lives with numbers? @param {Sample[]} samples */
-const replaced = samples => samples.some(({ start }) => start !== undefined)
-
-/** An arm without a contrast is measured for its own sake; a twin as long as the arm that it repeats.
- * @param {Plan} plan @param {Contrast[]} contrasts @returns {string[]} in the order of the plan */
-function neededArms ({ arms }, contrasts) {
+/**
+ * Finds the arms that need more blocks: arms of open contrasts with their twins, and arms without a contrast.
+ *
+ * @param {Plan} plan
+ * @param {Contrast[]} contrasts
+ * @returns {string[]} in the order of the plan
+ */
+function findNeededArms ({ arms }, contrasts) {
   return arms.filter(({ name, twinOf }) => {
-    const own = contrasts.filter(({ arm, baseline }) => [arm, baseline].includes(twinOf ?? name))
+    const original = twinOf ?? name
+    const own = contrasts.filter(({ arm, baseline }) => arm === original || baseline === original)
     return own.length === 0 || own.some(contrast => contrast.verdict !== 'invalid' && isOpen(contrast))
   }).map(({ name }) => name)
 }
 
-/** Throughput by arm and block, of valid trials behind the leading trend of their start. @param {Plan} plan
+/**
+ * Selects the rates of valid trials, without the blocks that still trend at the beginning of a start. A block is
+ * evaluated for a contrast if both arms are valid in it.
+ *
+ * @param {Plan} plan
  * @param {Sample[]} samples
- * @returns {{ byArm: Rates, startOf: Map<number, number>, blocks: number, dropped: number }} startOf: of each block */
-export function validBlocks (plan, samples) {
-  // Slices of another length, before one was chosen, vary otherwise.
-  const from = plan.adaptive?.from ?? 0
-  const numbers = [...new Set(samples.map(({ block }) => block))].filter(block => block >= from).sort((a, b) => a - b)
+ * @returns {{ byArm: Rates, startOf: Map<number, number>, blocks: number, dropped: number }} startOf: start of each
+ *   block
+ */
+export function selectBlocks (plan, samples) {
+  const kept = samples.filter(({ block }) => block >= firstBlock(plan))
+  const startOf = new Map(kept.map(({ block, start = 0 }) => [block, start]))
+  const numbers = [...startOf.keys()].sort((a, b) => a - b)
   const byArm = new Map(plan.arms.map(({ name }) => [name, /** @type {Map<number, number>} */ (new Map())]))
-  for (const { arm, block, rps, invalid } of samples) if (!invalid && block >= from) byArm.get(arm)?.set(block, rps)
-  const startOf = new Map(samples.map(({ block, start = 0 }) => [block, start]))
+  for (const { arm, block, rps, invalid } of kept) if (!invalid) byArm.get(arm)?.set(block, rps)
+
   const starts = [...new Set(numbers.map(block => startOf.get(block)))]
   const trending = starts.flatMap(start => {
-    const own = numbers.filter(block => startOf.get(block) === start)
-    const window = starts.length > 1 ? Math.min(WINDOW, own.length) : WINDOW
-    return own.slice(0, leadingTrend([...byArm.values()].map(arm => own.map(block => arm.get(block) ?? NaN)), window))
+    const ofStart = numbers.filter(block => startOf.get(block) === start)
+    const window = starts.length > 1 ? Math.min(WINDOW, ofStart.length) : WINDOW
+    const rates = [...byArm.values()].map(arm => ofStart.map(block => arm.get(block) ?? NaN))
+    return ofStart.slice(0, leadingTrend(rates, window))
   })
-  for (const arm of byArm.values()) for (const block of trending) arm.delete(block)
+  for (const rates of byArm.values()) for (const block of trending) rates.delete(block)
   return { byArm, startOf, blocks: numbers.length, dropped: trending.length }
 }
 
-/** @typedef {{ stop: boolean, ended: 'precision' | 'decided' | 'blocks' | 'budget' | 'failed' | null }} Stop decided:
- * every contrast, and every ratio is known */
+/** Earlier versions could discard the first blocks of a run, whose slices had another length. @param {Plan} plan */
+const firstBlock = ({ adaptive }) => adaptive?.from ?? 0
 
-/** Whether to measure another block. Never because of a verdict: a run that stops at the first significant difference
- * finds one in every fifth pair of twins. What was decided by a sequence that may be looked at after every block is
- * another matter. @param {Summary} summary @param {Plan} plan
- * @param {{ seconds: number, nextBlockSeconds?: number, needed?: string[] | null }} elapsed wall time of the whole run,
- * what another block will take, and the arms that are measured still, null: all @returns {Stop} */
-export function stopDecision (summary, plan, { seconds, nextBlockSeconds = 0, needed = null }) {
+/**
+ * Decides whether to measure another block. A run does not end at its first significant difference, because that finds
+ * a difference in every fifth pair of twins. Only a decision of a sequence, which is valid at any number of blocks,
+ * ends the measurement of a contrast.
+ *
+ * @param {Summary} summary
+ * @param {Plan} plan
+ * @param {{ seconds: number, nextBlockSeconds?: number, needed?: string[] | null }} progress seconds: wall time of the
+ *   run so far; nextBlockSeconds: of another block; needed: arms that are still measured, null: all
+ * @returns {Exclude<RunEnd, 'interrupted'> | null} why the run ends; null: measure another block
+ */
+export function findEnd (summary, plan, { seconds, nextBlockSeconds = 0, needed = null }) {
   const { targets } = plan
   const valid = summary.contrasts.filter(({ verdict }) => verdict !== 'invalid')
-  // An anytime-valid sequence decided the others, at any number of blocks.
   const open = valid.filter(contrast => targets.fixed || isOpen(contrast))
-  const counted = open.length > 0
-    ? Math.min(...open.map(({ blocks }) => blocks))
-    : summary.blocks - summary.dropped - disturbedBlocks(summary, plan.adaptive?.from)
-  const stop = (/** @type {NonNullable<Stop['ended']>} */ ended) => ({ stop: true, ended })
-  // Each arm rests since all of its contrasts were decided and known: an interval that grew again opens none.
-  const settled = open.length === 0 || needed?.length === 0
-  if (summary.contrasts.length > 0 && settled) return stop(valid.length > 0 ? 'decided' : 'failed')
-  // Of rates that were asked for there is no precision to reach.
-  if ((resultOf(plan) === 'latency' || (plan.twin === null && plan.contrasts.length === 0)) &&
-    counted >= targets.minBlocks) return stop('blocks')
-  if (counted >= targets.minBlocks && precisionReached(open, targets.precision)) return stop('precision')
-  // A block lost to an invalid trial is made up for, but not without end: until an arm is invalid as a whole.
-  const most = Math.max(2 * (targets.maxBlocks ?? Infinity), JUDGED_FROM_TRIALS)
-  if (targets.maxBlocks !== null && (counted >= targets.maxBlocks || summary.blocks >= most)) return stop('blocks')
-  if (seconds + nextBlockSeconds > targets.budgetSeconds) return stop('budget')
-  return { stop: false, ended: null }
+  // Stops once every arm is retired, even if an interval widens later.
+  const isSettled = open.length === 0 || needed?.length === 0
+  if (summary.contrasts.length > 0 && isSettled) return valid.length > 0 ? 'decided' : 'failed'
+
+  const blocks = open.length > 0
+    ? Math.min(...open.map(contrast => contrast.blocks))
+    : summary.blocks - summary.dropped - countDisturbedBlocks(summary, firstBlock(plan))
+  if (blocks >= targets.minBlocks) {
+    // Offered rates are inputs, so precision does not apply.
+    const hasOfferedRates = resultOf(plan) === 'latency' || (plan.twin === null && plan.contrasts.length === 0)
+    if (hasOfferedRates) return 'blocks'
+    if (isPrecise(open, targets.precision)) return 'precision'
+  }
+  if (targets.maxBlocks !== null) {
+    // Invalid trials are repeated, but not endlessly: only until an arm is invalid as a whole.
+    const mostStarted = Math.max(2 * targets.maxBlocks, JUDGED_FROM_TRIALS)
+    if (blocks >= targets.maxBlocks || summary.blocks >= mostStarted) return 'blocks'
+  }
+  return seconds + nextBlockSeconds > targets.budgetSeconds ? 'budget' : null
 }
 
-/** Blocks with a trial that says nothing about its arm. @param {Pick<Summary, 'arms'>} summary
- * @param {number} [from] the first block that counts */
-const disturbedBlocks = ({ arms }, from = 0) => new Set(arms.flatMap(({ invalidTrials }) => invalidTrials
-  .filter(({ block, reason }) => block >= from && isDisturbance(reason)).map(({ block }) => block))).size
+/**
+ * Counts the blocks in which a trial was disturbed.
+ *
+ * @param {Pick<Summary, 'arms'>} summary
+ * @param {number} from first block to count
+ */
+function countDisturbedBlocks ({ arms }, from) {
+  const disturbed = arms.flatMap(arm => arm.invalidTrials).filter(({ reason }) => isDisturbance(reason))
+  return new Set(disturbed.map(({ block }) => block).filter(block => block >= from)).size
+}
 
-/** @param {{ low: number, high: number }[]} contrasts @param {number} precision half-width as a share */
-export const precisionReached = (contrasts, precision) => contrasts.every(contrast => halfWidth(contrast) <= precision)
+/**
+ * Returns whether all intervals are narrow enough.
+ *
+ * @param {{ low: number, high: number }[]} contrasts
+ * @param {number} precision half-width as a share
+ */
+export const isPrecise = (contrasts, precision) => contrasts.every(contrast => halfWidth(contrast) <= precision)
 
-/** @param {Plan} plan @param {ArmResult[]} arms @param {Map<string, Map<number, number>>} byArm
- * @returns {Summary['noiseFloor']} */
-function noiseFloorOf ({ twin }, arms, byArm) {
-  if (!twin || find(arms, twin.arm).invalid || find(arms, twin.of).invalid) return null
-  const { ratio, low, high, blocks } = pairedRatio(blockLogRatios(of(byArm, twin.arm), of(byArm, twin.of)), LEVEL)
+/**
+ * Computes the ratio of an arm to its twin.
+ *
+ * @param {Plan} plan
+ * @param {ArmResult[]} arms
+ * @param {Rates} byArm
+ * @returns {RatioInterval | null} null: no twin, or too few blocks
+ */
+function computeNoiseFloor ({ twin }, arms, byArm) {
+  if (!twin || findArm(arms, twin.arm).invalid || findArm(arms, twin.of).invalid) return null
+  const logRatios = blockLogRatios(getRates(byArm, twin.arm), getRates(byArm, twin.of))
+  const { ratio, low, high, blocks } = pairedRatio(logRatios, LEVEL)
   return blocks >= smallestSampleFor(LEVEL) ? { ratio, low, high } : null
 }
 
-/** @param {object} input @param {[ArmResult, ArmResult]} input.arms arm and baseline
- * @param {ReturnType<typeof contrastRatio>} input.paired @param {number} input.level
- * @param {Summary['noiseFloor']} input.noiseFloor @param {Input['timing'] & {} | null} input.timing @returns {Contrast}
+/**
+ * @param {ArmResult[]} pair arm and baseline
+ * @param {ContrastRatio} estimate
+ * @param {{ level: number, noiseFloor: RatioInterval | null, timing: WallTime | null }} context
+ * @returns {Contrast}
  */
-function contrastOf ({ arms: [arm, baseline], paired, level, noiseFloor, timing }) {
-  const known = knownFrom(arm.bound, baseline.bound)
-  const measures = measuredBy(arm, baseline)
+function judgeContrast ([arm, baseline], estimate, { level, noiseFloor, timing }) {
+  const known = getKnownSide(arm.bound, baseline.bound)
+  const measures = findMeasuredQuantity(arm, baseline)
   const contrast = {
     arm: arm.name,
     baseline: baseline.name,
-    ...paired,
+    ...estimate,
     level,
     oneSided: known === 'nothing' ? null : known,
     ...measures && { measures }
   }
   const failed = [arm, baseline].find(({ invalid }) => invalid)
-  if (failed) {
-    return { ...contrast, verdict: 'invalid', why: `${failed.name}: ${failed.invalid?.text}`, secondsToSettle: null }
+  if (failed?.invalid) {
+    const params = { arm: failed.name, reason: failed.invalid }
+    return { ...contrast, verdict: 'invalid', why: { code: 'arm-invalid', params }, secondsToSettle: null }
   }
-  if (paired.blocks < smallestSampleFor(level) && !paired.starts) {
-    const why = tooFew(paired.blocks, level, [arm, baseline])
-    return {
-      ...contrast,
-      verdict: 'inconclusive',
-      why,
-      secondsToSettle: timeFor(smallestSampleFor(level) / paired.blocks, timing)
-    }
+  const needed = smallestSampleFor(level)
+  if (estimate.blocks < needed && !estimate.starts) {
+    const why = explainTooFewBlocks(estimate.blocks, needed, [arm, baseline])
+    const secondsToSettle = estimateSeconds(needed / estimate.blocks, timing)
+    return { ...contrast, verdict: 'inconclusive', why, secondsToSettle }
   }
-  const { verdict, why, moreBlocksHelp } = verdictOf(paired, { noiseFloor, known })
-  const secondsToSettle = moreBlocksHelp ? timeFor(blocksToSettle(paired, level), timing) : null
-  return secondsToSettle !== null && secondsToSettle > LONGEST_BUDGET_SECONDS
-    ? { ...contrast, verdict, why: `${why}: not attainable on this machine`, secondsToSettle: null }
-    : { ...contrast, verdict, why, secondsToSettle }
+  const { verdict, why, moreBlocksHelp } = verdictOf(estimate, { noiseFloor, known })
+  const secondsToSettle = moreBlocksHelp ? estimateSeconds(computeBlockFactor(estimate, level), timing) : null
+  if (secondsToSettle !== null && secondsToSettle > LONGEST_BUDGET_SECONDS) {
+    return { ...contrast, verdict, why: why && toUnattainable(why), secondsToSettle: null }
+  }
+  return { ...contrast, verdict, why, secondsToSettle }
 }
 
-/** Only arms that are saturated do what they can: others are offered no more, and their rate is connections ÷ the
- * time that handing on a request takes (J. D. C. Little, Operations Research 9(3), 1961, 383-387).
- * @param {ArmResult[]} arms @returns {Contrast['measures']} undefined: without CPU time it is unknown */
-function measuredBy (...arms) {
-  if (arms.some(({ cpuMicrosPerRequest: cpu, load }) => !cpu || load.rate !== undefined || load.share !== undefined)) {
-    return undefined
-  }
-  return arms.every(({ bound }) => SATURATED.includes(bound)) ? 'capacity' : 'hand-off latency'
-}
+/**
+ * @param {ContrastWhy} why
+ * @returns {ContrastWhy}
+ */
+const toUnattainable = why =>
+  why.code === 'interval-too-wide' || why.code === 'generator-bound-arm' || why.code === 'generator-bound-baseline'
+    ? { ...why, params: { unattainable: true } }
+    : why
+
+/** Bottlenecks of a saturated arm. */
 const SATURATED = ['server', 'proxy', 'network']
 
-/** @param {number} blocks @param {number} level @param {ArmResult[]} arms */
-function tooFew (blocks, level, arms) {
-  const need = `${blocks} of the ${smallestSampleFor(level)} blocks that an interval of this level needs`
-  const lost = arms.filter(({ invalidTrials }) => invalidTrials.length > 0)
-    .map(({ name, invalidTrials, trials }) =>
-      `; ${invalidTrials.length} of ${trials} trials of ${name} are invalid: ` +
-      `${commonest(invalidTrials.map(({ reason }) => reason)).text}`
-    )
-  return need + lost.join('')
+/**
+ * Finds the quantity that a ratio of rates compares. Saturated arms show their capacities. Otherwise the offered load
+ * is the limit, and a rate is connections ÷ the time to hand on a request (J. D. C. Little, Operations Research 9(3),
+ * 1961, 383-387).
+ *
+ * @param {...ArmResult} arms
+ * @returns {Contrast['measures']} undefined: unknown without CPU time
+ */
+function findMeasuredQuantity (...arms) {
+  const isUnknown = arms.some(({ cpuMicrosPerRequest, load }) =>
+    !cpuMicrosPerRequest || load.rate !== undefined || load.share !== undefined
+  )
+  if (isUnknown) return undefined
+  return arms.every(({ bound }) => SATURATED.includes(bound)) ? 'capacity' : 'hand-off latency'
 }
 
-/** @param {number} times as many blocks as now
- * @param {{ setupSeconds: number, sliceWallSeconds: number } | null} timing
- * @returns {number | null} wall time of a run with so many */
-const timeFor = (times, timing) =>
-  timing && Number.isFinite(times) ? timing.setupSeconds + timing.sliceWallSeconds * times : null
+/**
+ * @param {number} blocks
+ * @param {number} needed
+ * @param {ArmResult[]} arms
+ * @returns {ContrastWhy}
+ */
+function explainTooFewBlocks (blocks, needed, arms) {
+  const lost = arms.filter(({ invalidTrials }) => invalidTrials.length > 0).map(({ name, invalidTrials, trials }) => ({
+    arm: name,
+    invalid: invalidTrials.length,
+    trials,
+    reason: findMostFrequent(invalidTrials.map(({ reason }) => reason))
+  }))
+  return { code: 'too-few-blocks', params: { blocks, needed, lost } }
+}
 
-/** @param {ArmResult[]} arms @param {string} name @returns {ArmResult} */
-const find = (arms, name) => /** @type {ArmResult} */ (arms.find(arm => arm.name === name))
-/** @param {Map<string, Map<number, number>>} byArm @param {string} name */
-const of = (byArm, name) => /** @type {Map<number, number>} */ (byArm.get(name))
+/**
+ * Estimates the wall time of a run with more blocks.
+ *
+ * @param {number} factor number of blocks relative to this run
+ * @param {WallTime | null} timing
+ * @returns {number | null}
+ */
+const estimateSeconds = (factor, timing) =>
+  timing && Number.isFinite(factor) ? timing.setupSeconds + timing.sliceWallSeconds * factor : null
+
+/**
+ * @param {ArmResult[]} arms
+ * @param {string} name
+ * @returns {ArmResult}
+ */
+const findArm = (arms, name) => /** @type {ArmResult} */ (arms.find(arm => arm.name === name))
+/**
+ * @param {Rates} byArm
+ * @param {string} name
+ */
+const getRates = (byArm, name) => byArm.get(name) ?? new Map()

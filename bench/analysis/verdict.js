@@ -1,5 +1,4 @@
-/** Verdicts: of a contrast, of a trial, of who was the bottleneck (pure). The thresholds stand in shared/thresholds.js.
- * @import { Arm, Bound, ByRole, Interval, Reason, Sample, Verdict } from '../types.js' */
+/** Verdicts of contrasts and trials, and the bottleneck of a trial (pure). Limits are in shared/thresholds.js. */
 import {
   CACHE_HIT_RATIO_MIN, FRESH_CONNECTIONS_MIN, IDLE_SHARE_LIMIT, LAG_LIMIT_MOST_MS, LAG_LIMIT_MS, LAG_LIMIT_SHARE,
   LOAD_BOUND_SHARE, MARGIN, POOLED_CONNECTIONS_MAX, SERVED_BUSY_SHARE, SERVED_WAITING_SHARE
@@ -10,133 +9,195 @@ import { cacheIsOn } from '../plan/topology-options.js'
 import { percent } from '../shared/format.js'
 import { errorsOf, showsErrors } from '../shared/trial.js'
 
-/** What the interval of a contrast says. A contrast with an arm that was bound by the load generator is known from one
- * side only: the other end of its interval is open. @param {Interval & { ratio: number }} contrast
- * @param {object} [options]
- * @param {(Interval & { ratio: number }) | null} [options.noiseFloor] ratio of an arm to its twin
- * @param {'at-least' | 'at-most' | 'nothing' | null} [options.known] as knownFrom() gave it
- * @param {number} [options.margin] δ
- * @returns {{ verdict: Exclude<Verdict, 'invalid'>, why: string | null, moreBlocksHelp: boolean }} */
-export function verdictOf (contrast, { noiseFloor = null, known = null, margin = MARGIN } = {}) {
-  if (known === 'nothing') return inconclusive('the load generator was the bottleneck in both arms', false)
-  const interval = openEnd(contrast, known)
-  const within = placeOf(interval, withinMargin(margin)) === 'within'
-  if (!within && !excludesOne(interval)) {
-    if (known) return inconclusive(hidden(known), known === 'at-least' ? contrast.ratio > 1 : contrast.ratio < 1)
-    return inconclusive('the interval includes both no difference and a relevant one', true)
+/** @import { Arm, Bound, ByRole, ContrastWhy, Cores, Interval, RatioInterval } from '../types.js' */
+/** @import { Reason, Sample, Verdict } from '../types.js' */
+
+/**
+ * Side from which a ratio is known if the load generator or the link hid the other side; null: both sides are known.
+ *
+ * @typedef {'at-least' | 'at-most' | 'nothing' | null} KnownSide
+ */
+/** @typedef {{ verdict: Exclude<Verdict, 'invalid'>, why: ContrastWhy | null, moreBlocksHelp: boolean }} Judgement */
+
+/**
+ * Judges the interval of a contrast.
+ *
+ * @param {RatioInterval} contrast
+ * @param {{ noiseFloor?: RatioInterval | null, known?: KnownSide }} [options] noiseFloor: ratio of an arm to its twin
+ * @returns {Judgement}
+ */
+export function verdictOf (contrast, { noiseFloor = null, known = null } = {}) {
+  if (known === 'nothing') return inconclusive({ code: 'generator-bound-both', params: {} }, false)
+  const interval = openHiddenEnd(contrast, known)
+  const isWithinMargin = placeOf(interval, withinMargin(MARGIN)) === 'within'
+  if (!isWithinMargin && !excludesOne(interval)) {
+    if (known === 'at-least') return inconclusive({ code: 'generator-bound-arm', params: {} }, contrast.ratio > 1)
+    if (known === 'at-most') return inconclusive({ code: 'generator-bound-baseline', params: {} }, contrast.ratio < 1)
+    return inconclusive({ code: 'interval-too-wide', params: {} }, true)
   }
-  const floor = noiseFloor && floorSize(noiseFloor)
+  const floor = noiseFloor && computeLogFloor(noiseFloor)
   if (floor && Math.abs(Math.log(contrast.ratio)) < floor) {
-    return inconclusive(`the difference is below the noise floor (A/A) of ${percent(Math.exp(floor) - 1)}`,
-      false)
+    return inconclusive({ code: 'below-noise-floor', params: { floor: Math.exp(floor) - 1 } }, false)
   }
-  const apart = interval.low > 1 ? 'faster' : 'slower'
-  return { verdict: within ? 'no-difference' : apart, why: null, moreBlocksHelp: false }
+  const direction = interval.low > 1 ? 'faster' : 'slower'
+  return { verdict: isWithinMargin ? 'no-difference' : direction, why: null, moreBlocksHelp: false }
 }
 
-/** @param {string} why @param {boolean} moreBlocksHelp
- * @returns {{ verdict: 'inconclusive', why: string, moreBlocksHelp: boolean }} */
+/** @type {(why: ContrastWhy, moreBlocksHelp: boolean) => Judgement} */
 const inconclusive = (why, moreBlocksHelp) => ({ verdict: 'inconclusive', why, moreBlocksHelp })
 
-/** @param {'at-least' | 'at-most'} known */
-const hidden = known => known === 'at-least'
-  ? 'the load generator was the bottleneck in the arm, which may be faster than this shows'
-  : 'the load generator was the bottleneck in the baseline, which may be faster than this shows'
-
-/** The logarithm of the largest difference between twins that the noise floor allows, when it says that they do differ;
- * null when its interval holds 1. @param {Interval} noiseFloor */
-const floorSize = noiseFloor => excludesOne(noiseFloor)
+/**
+ * Returns the logarithm of the largest difference between twins that the noise floor allows.
+ *
+ * @param {Interval} noiseFloor
+ * @returns {number | null} null: twins do not differ significantly
+ */
+const computeLogFloor = noiseFloor => excludesOne(noiseFloor)
   ? Math.max(...[noiseFloor.low, noiseFloor.high].map(end => Math.abs(Math.log(end))))
   : null
 
-/** From which side the ratio of two arms is known. @param {Bound} arm @param {Bound} baseline
- * @returns {'at-least' | 'at-most' | 'nothing' | null} null: from both */
-export function knownFrom (arm, baseline) {
-  // What the generator or the wire could not carry, nobody has seen.
-  const [hidden, hiddenBaseline] = [arm, baseline].map(bound => bound === 'load' || bound === 'network')
-  if (hidden) return hiddenBaseline ? 'nothing' : 'at-least'
-  return hiddenBaseline ? 'at-most' : null
+/**
+ * Returns the side from which the ratio of two arms is known. If the generator or the link is the bottleneck, a rate is
+ * a lower bound.
+ *
+ * @param {Bound} arm
+ * @param {Bound} baseline
+ * @returns {KnownSide}
+ */
+export function getKnownSide (arm, baseline) {
+  const [isArmHidden, isBaselineHidden] = [arm, baseline].map(bound => bound === 'load' || bound === 'network')
+  if (isArmHidden) return isBaselineHidden ? 'nothing' : 'at-least'
+  return isBaselineHidden ? 'at-most' : null
 }
 
-/** An interval without the end that the load generator hides. @param {Interval} interval
- * @param {'at-least' | 'at-most' | 'nothing' | null} known @returns {Interval} */
-export const openEnd = ({ low, high }, known) => ({
+/**
+ * Opens the end of an interval that the load generator hides.
+ *
+ * @param {Interval} interval
+ * @param {KnownSide} known
+ * @returns {Interval}
+ */
+export const openHiddenEnd = ({ low, high }, known) => ({
   low: known === 'at-most' || known === 'nothing' ? 0 : low,
   high: known === 'at-least' || known === 'nothing' ? Infinity : high
 })
 
-/** How many times as many blocks make a contrast conclusive at 80 % power (POWER), were its estimate right: the
- * half-width shrinks with the square root of the blocks.
- * @param {Interval & { ratio: number }} contrast inconclusive, with an interval
- * @param {number} level of the interval: 0.95 @param {number} [margin] δ @returns {number} at least 1 */
-export function blocksToSettle ({ ratio, low, high }, level, margin = MARGIN) {
+/**
+ * Estimates the factor by which the number of blocks has to grow for a verdict at 80 % power, if the estimate is right.
+ * The half-width shrinks with the square root of the blocks.
+ *
+ * @param {RatioInterval} contrast inconclusive, with an interval
+ * @param {number} level confidence level of the interval
+ * @returns {number} at least 1
+ */
+export function computeBlockFactor ({ ratio, low, high }, level) {
   const half = (Math.log(high) - Math.log(low)) / 2 * powerFactor(level)
   const distance = Math.abs(Math.log(ratio))
-  // Settled when 1 lies outside, or when all of it lies inside the margin: whichever comes first.
-  const needed = Math.max(distance, Math.log(1 + margin) - distance)
+  // A verdict follows once the interval excludes 1 or lies within the margin, whichever comes first.
+  const needed = Math.max(distance, Math.log(1 + MARGIN) - distance)
   return Math.max(1, (half / needed) ** 2)
 }
 
-/** How much of its cores the served side has: on shared ones, what the generator leaves.
- * @param {{ load: number[], served: number[] }} cores @param {number} used cores that the generator used */
-export function coresLeft ({ load, served }, used) {
+/**
+ * Returns the number of cores that the generator leaves to the served side.
+ *
+ * @param {Cores} cores
+ * @param {number} generatorCores cores that the generator used
+ */
+export function computeCoresLeft ({ load, served }, generatorCores) {
   const shared = load.filter(core => served.includes(core)).length
-  return shared === 0 ? served.length : served.length - used * shared / load.length
+  return shared === 0 ? served.length : served.length - generatorCores * shared / load.length
 }
 
-/** Where the time went. @param {ByRole} cpuSeconds used in the measured time, by role
- * @param {{ load: number[], served: number[], generators?: number }} cores may overlap: then both sides share them;
- * generators: on so many machines of their own, each with a process; left out: one
+/**
+ * How requests are generated. closed: each connection sends its next request when the response is there; external: the
+ * app was already running.
+ *
+ * @typedef {'closed' | 'schedule' | 'users' | 'external'} LoadMode
+ */
+/** @typedef {{ proxy?: number, server?: number }} MaxCores most cores that a role can use; left out: unknown */
+
+/** @type {('proxy' | 'server')[]} */
+const SERVED_ROLES = ['proxy', 'server']
+
+/**
+ * Names the role that limited throughput: the role that used almost all of the cores that it could use.
+ *
+ * @param {ByRole} cpuSeconds CPU time within the measured time
+ * @param {Cores} cores
  * @param {number} seconds measured time
- * @param {{ proxy?: number, server?: number, paced?: boolean, users?: boolean, unseen?: boolean }}
- * [processes] unseen: what is served was up already; paced: requests leave on a
- * schedule, users: when a user wants to, and waiting for them is no fault of the generator's; how many cores each can
- * use at most: nginx workers, Node processes; left out: not known
- * @returns {{ bound: Bound, waits: boolean }} 'none': nobody was busy; waits: the served side waited for requests, and
- * the generator did not send more though it had the time */
-export function bottleneckOf (cpuSeconds, cores, seconds, processes = {}) {
+ * @param {{ mode: LoadMode, maxCores: MaxCores }} context
+ * @returns {{ bound: Bound, waits: boolean }} bound 'none': no role was saturated; waits: the served side was idle
+ *   although the generator had CPU time left
+ */
+export function findBottleneck (cpuSeconds, cores, seconds, { mode, maxCores }) {
   if (!(seconds > 0)) return { bound: 'none', waits: false }
-  const load = cpuSeconds.load / seconds
-  // Every generator here is one thread, and more cores than one do not help it; but for users, who are spread over
-  // all of them.
-  const threads = Math.max(processes.users ? cores.load.length : 1, cores.generators ?? 1)
-  if (load >= LOAD_BOUND_SHARE * threads && !processes.paced) return { bound: 'load', waits: false }
-  const free = Math.max(coresLeft(cores, load), Number.EPSILON)
-  const used = { proxy: cpuSeconds.proxy / seconds, server: cpuSeconds.server / seconds }
-  const share = (/** @type {'proxy' | 'server'} */ role) => used[role] / Math.min(processes[role] ?? Infinity, free)
-  const busiest = share('server') >= share('proxy') ? 'server' : 'proxy'
-  const busy = Math.max(share(busiest), (used.proxy + used.server) / free)
-  if (busy >= SERVED_BUSY_SHARE) return { bound: busiest, waits: false }
-  // A program that may be one process and fills one core does not wait, however many cores there are.
-  const alone = /** @type {const} */ (['proxy', 'server']).some(role =>
-    processes[role] === undefined && used[role] >= SERVED_BUSY_SHARE
+
+  const generatorCores = cpuSeconds.load / seconds
+  const isGeneratorBusy = generatorCores >= LOAD_BOUND_SHARE * countGeneratorThreads(cores, mode)
+  if (isGeneratorBusy && mode !== 'schedule') return { bound: 'load', waits: false }
+
+  const freeCores = Math.max(computeCoresLeft(cores, generatorCores), Number.EPSILON)
+  const usedCores = { proxy: cpuSeconds.proxy / seconds, server: cpuSeconds.server / seconds }
+  const shares = {
+    proxy: usedCores.proxy / Math.min(maxCores.proxy ?? Infinity, freeCores),
+    server: usedCores.server / Math.min(maxCores.server ?? Infinity, freeCores)
+  }
+  const busiestRole = shares.server >= shares.proxy ? 'server' : 'proxy'
+  // Proxy and server can saturate their cores together although neither does alone.
+  const busyShare = Math.max(shares[busiestRole], (usedCores.proxy + usedCores.server) / freeCores)
+  if (busyShare >= SERVED_BUSY_SHARE) return { bound: busiestRole, waits: false }
+
+  // With an unknown number of processes, one full core can be one saturated process.
+  const canBeSaturated = SERVED_ROLES.some(role =>
+    maxCores[role] === undefined && usedCores[role] >= SERVED_BUSY_SHARE
   )
-  const { paced, users, unseen } = processes
-  return { bound: 'none', waits: busy < SERVED_WAITING_SHARE && !alone && !paced && !users && !unseen }
+  return { bound: 'none', waits: mode === 'closed' && busyShare < SERVED_WAITING_SHARE && !canBeSaturated }
 }
 
-/** Why a trial is invalid. What the protocol itself found wrong comes first. @param {Sample} sample
+/**
+ * Counts the cores that the generator can use. A generator here has one thread, but users are spread over all cores.
+ *
+ * @param {Cores} cores
+ * @param {LoadMode} mode
+ */
+const countGeneratorThreads = ({ load, generators = 1 }, mode) =>
+  Math.max(mode === 'users' ? load.length : 1, generators)
+
+/**
+ * Finds the reason for which a trial is invalid. A reason that the protocol found comes first.
+ *
+ * @param {Sample} sample
  * @param {Arm} arm
- * @param {{ errorsAreResults?: boolean, servedCores?: number }} [run] errorsAreResults: errors, and a cache that
- * misses, are what the experiment is about; servedCores: how many the served side may use
- * @returns {Reason | null} null: it is valid */
+ * @param {{ errorsAreResults?: boolean, servedCores?: number }} [run] errorsAreResults: the experiment is about errors
+ *   and cache misses; servedCores: number of cores of the served side
+ * @returns {Reason | null} null: the trial is valid
+ */
 export function judgeSample (sample, arm, { errorsAreResults = false, servedCores = 1 } = {}) {
-  const always = sample.invalid ?? served(sample) ?? behind(sample) ?? idle(sample, servedCores) ??
-    socket(sample, arm) ?? fresh(sample, arm)
-  if (always) return always
-  if (errorsAreResults) return cacheIsOn(arm.topology) ? null : connections(sample, arm)
-  return errors(sample) ?? (cacheIsOn(arm.topology) ? cache(sample) : connections(sample, arm))
+  const hasCache = cacheIsOn(arm.topology)
+  const reason = sample.invalid ?? rejectUnserved(sample) ?? rejectLateGenerator(sample) ??
+    rejectBusyIdleArms(sample, servedCores) ?? rejectSocketType(sample, arm) ?? rejectReusedConnections(sample, arm)
+  if (reason) return reason
+  if (errorsAreResults) return hasCache ? null : rejectUpstreamConnections(sample, arm)
+  return rejectErrors(sample) ?? (hasCache ? rejectCacheMisses(sample) : rejectUpstreamConnections(sample, arm))
 }
 
-/** @param {Sample} sample @returns {Reason | null} */
-function served ({ requests, seconds, rps }) {
+/**
+ * @param {Sample} sample
+ * @returns {Reason | null}
+ */
+function rejectUnserved ({ requests, seconds, rps }) {
   if (requests > 0 && seconds > 0 && Number.isFinite(rps) && rps > 0) return null
   return { code: 'nothing-served', text: 'no request was served' }
 }
 
-/** A generator that cannot keep its schedule measures itself. @param {Pick<Sample, 'lagMs' | 'latencyMs'>} sample
- * @returns {Reason | null} */
-export function behind ({ lagMs, latencyMs }) {
+/**
+ * Rejects a trial whose generator sent requests late, because it measured its own queue.
+ *
+ * @param {Pick<Sample, 'lagMs' | 'latencyMs'>} sample
+ * @returns {Reason | null}
+ */
+export function rejectLateGenerator ({ lagMs, latencyMs }) {
   const limit = Math.max(LAG_LIMIT_MS, Math.min(LAG_LIMIT_MOST_MS, LAG_LIMIT_SHARE * (latencyMs?.p99 ?? 0)))
   if (!lagMs || lagMs.p99 <= limit) return null
   return {
@@ -147,19 +208,28 @@ export function behind ({ lagMs, latencyMs }) {
   }
 }
 
-/** @param {Sample} sample @returns {Reason | null} */
-function errors (sample) {
+/**
+ * @param {Sample} sample
+ * @returns {Reason | null}
+ */
+function rejectErrors (sample) {
   if (!showsErrors(sample)) return null
   const { errors, requests } = sample
   const { non2xx, timeouts, resets, mismatches } = errors
-  const parts = [
+  const kinds = [
     [non2xx, 'not 2xx'], [timeouts, 'timed out'], [resets, 'reset'], [mismatches, 'with another body']
-  ].filter(([count]) => count).map(([count, what]) => `${count} ${what}`)
-  return { code: 'errors', text: `${errorsOf(errors)} errors on ${requests} requests: ${parts.join(', ')}` }
+  ].filter(([count]) => count).map(([count, kind]) => `${count} ${kind}`)
+  return { code: 'errors', text: `${errorsOf(errors)} errors on ${requests} requests: ${kinds.join(', ')}` }
 }
 
-/** @param {Sample} sample @param {number} servedCores @returns {Reason | null} */
-function idle ({ cpuSeconds, seconds }, servedCores) {
+/**
+ * Rejects a trial in which arms that were not measured used CPU time of the served side.
+ *
+ * @param {Sample} sample
+ * @param {number} servedCores
+ * @returns {Reason | null}
+ */
+function rejectBusyIdleArms ({ cpuSeconds, seconds }, servedCores) {
   const share = cpuSeconds.idle / (seconds * servedCores)
   if (!(share > IDLE_SHARE_LIMIT)) return null
   return {
@@ -170,8 +240,12 @@ function idle ({ cpuSeconds, seconds }, servedCores) {
   }
 }
 
-/** @param {Sample} sample @param {Arm} arm @returns {Reason | null} */
-function socket ({ proof: { socketType } }, { topology }) {
+/**
+ * @param {Sample} sample
+ * @param {Arm} arm
+ * @returns {Reason | null}
+ */
+function rejectSocketType ({ proof: { socketType } }, { topology }) {
   const transport = topology.proxy?.transport
   if (!transport) return null
   const expected = transport.startsWith('uds') ? 'unix' : 'tcp'
@@ -184,38 +258,58 @@ function socket ({ proof: { socketType } }, { topology }) {
   }
 }
 
-/** @param {Sample} sample @param {Arm} arm @returns {Reason | null} */
-function fresh ({ proof: { clientConnectionsPerRequest: perRequest = null } }, { load }) {
+/**
+ * Rejects a trial whose client reused connections although each request should have its own.
+ *
+ * @param {Sample} sample
+ * @param {Arm} arm
+ * @returns {Reason | null}
+ */
+function rejectReusedConnections ({ proof }, { load }) {
+  const perRequest = proof.clientConnectionsPerRequest ?? null
   if (!load.fresh || perRequest === null || perRequest >= FRESH_CONNECTIONS_MIN) return null
   return {
     code: 'client-not-fresh',
-    text: `the client opened ${perRequest.toFixed(3)} connections per request, and it was to open one for each`
+    text: `the client opened ${perRequest.toFixed(3)} connections per request instead of one`
   }
 }
 
-/** @param {Sample} sample @param {Arm} arm @returns {Reason | null} */
-function connections ({ proof: { upstreamConnectionsPerRequest: perRequest } }, { topology, load }) {
-  const { transport, options: { pool } = {} } = topology.proxy ?? {}
+/**
+ * Rejects a trial whose connections from proxy to server contradict the transport.
+ *
+ * @param {Sample} sample
+ * @param {Arm} arm
+ * @returns {Reason | null}
+ */
+function rejectUpstreamConnections ({ proof }, { topology, load }) {
+  const { transport, options = {} } = topology.proxy ?? {}
   if (!transport) return null
-  // Of a command in a network that others use, too: the run says so (unproven).
-  if (perRequest === null && topology.server?.command) return null
-  if (perRequest === null) return { code: 'no-proof', text: 'the connections to the server were not counted' }
-  const pooled = transport.endsWith('keepalive')
-  // With more clients than it may keep connections, a proxy opens new ones for the rest.
-  const most = Number(pool) < load.connections ? FRESH_CONNECTIONS_MIN : POOLED_CONNECTIONS_MAX
-  if (pooled ? perRequest < most : perRequest >= FRESH_CONNECTIONS_MIN) return null
+  const perRequest = proof.upstreamConnectionsPerRequest
+  if (perRequest === null) {
+    // The network of a command can be shared with other programs. The run has a warning of its own for this case.
+    if (topology.server?.command) return null
+    return { code: 'no-proof', text: 'the connections to the server were not counted' }
+  }
+  const isPooled = transport.endsWith('keepalive')
+  // If the pool is smaller than the number of clients, a proxy opens new connections for the rest.
+  const most = Number(options.pool) < load.connections ? FRESH_CONNECTIONS_MIN : POOLED_CONNECTIONS_MAX
+  if (isPooled ? perRequest < most : perRequest >= FRESH_CONNECTIONS_MIN) return null
   return {
-    code: pooled ? 'not-pooled' : 'not-fresh',
+    code: isPooled ? 'not-pooled' : 'not-fresh',
     text:
       `the proxy opened ${perRequest.toFixed(3)} connections per request, and ${transport} means ` +
-      `${pooled ? `fewer than ${most}` : `at least ${FRESH_CONNECTIONS_MIN}`}`
+      `${isPooled ? `fewer than ${most}` : `at least ${FRESH_CONNECTIONS_MIN}`}`
   }
 }
 
-/** Connections prove nothing here: a handful of requests reaches the server. @param {Sample} sample
- * @returns {Reason | null} */
-function cache ({ proof: { cacheHitRatio } }) {
-  if (cacheHitRatio === null) return { code: 'no-proof', text: 'the cache\'s hits were not counted' }
+/**
+ * Rejects a trial with cache misses. Behind a cache, too few requests reach the server for a proof by connections.
+ *
+ * @param {Sample} sample
+ * @returns {Reason | null}
+ */
+function rejectCacheMisses ({ proof: { cacheHitRatio } }) {
+  if (cacheHitRatio === null) return { code: 'no-proof', text: 'the cache hits were not counted' }
   if (cacheHitRatio > CACHE_HIT_RATIO_MIN) return null
   return {
     code: 'cache-missed',

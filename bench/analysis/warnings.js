@@ -1,144 +1,245 @@
-/** Every warning a run can carry: what makes its results weaker than they could be (pure).
- * @import { ArmResult, ConfinedBy, Contrast, Interval, RunRecord, Warning } from '../types.js' */
-import { halfWidth, isNumber, percent } from '../shared/format.js'
+/** Warnings of a run: facts that weaken its results (pure). bench/report/facts/ puts them into words. */
+import { findAppWarnings } from './app-warnings.js'
+import { halfWidth, isNumber } from '../shared/format.js'
 import { isDisturbance } from '../shared/disturbance.js'
 import { excludesOne } from './margin.js'
 import { nodeVersionOf, pastItsEnd } from '../plan/runtimes.js'
 import { BUSY_LOAD_PER_CORE, BUSY_SHARE, INVALID_TRIALS, LAG1, STEAL_SHARE } from '../shared/thresholds.js'
-import {
-  busyMachine, fewerCores, fewOpenFiles, powersave, sharedCores, sharedLoopback, sharedOnPurpose, stealTime
-} from './machine-warning-texts.js'
-import {
-  autocorrelated, bothWaited, confinedByNode, countedByClient, cutOff, disturbedTrials, engineMissing, engineSwitched,
-  fewBlocks, generatorBound, invalidTrials, networkBound, noCpuTime, noisyFloor, notConfined, precisionNotReached,
-  quickRun, quickSizing, runtimePastItsEnd, sizingCutOff, slowerUsers, smokeRun, tooManyToStop, unprovenTransport
-} from './warning-texts.js'
 
-const FILES_BESIDE_CONNECTIONS = 256 // Beside the connections themselves: libraries, logs, control sockets.
-const SIZING = 'size' // What `hopbench size` stores is called so in the place of an experiment.
+/** @import { ArmResult, ConfinedBy, RunRecord, Warning } from '../types.js' */
 
-/** All warnings that can be read off a record, the gravest first. @param {Omit<RunRecord, 'warnings'>} record
- * @returns {Warning[]} */
-export function warningsOf (record) {
-  return [...ofTheRun(record), ...ofTheArms(record), ...ofTheMachine(record), ...present([pastTheirEnd(record)])]
+/** @typedef {Omit<RunRecord, 'warnings'>} UnwarnedRecord */
+
+/** Open files besides connections: libraries, logs, control sockets. */
+const OTHER_OPEN_FILES = 256
+/** Name that `hopbench size` stores in place of an experiment. */
+const SIZING = 'size'
+
+/**
+ * Finds all warnings of a record, the gravest first.
+ *
+ * @param {UnwarnedRecord} record
+ * @returns {Warning[]}
+ */
+export function findWarnings (record) {
+  return [
+    ...findRunWarnings(record), ...findArmWarnings(record), ...findLoadWarnings(record), ...findMachineWarnings(record),
+    ...findAppWarnings(record.arms), ...findRuntimeWarnings(record)
+  ]
 }
 
-/** @param {Parameters<typeof warningsOf>[0]} record @returns {Warning[]} */
-function ofTheRun (record) {
-  const { complete, timing, contrasts, noiseFloor, ended, experiment } = record
-  const { targets, quick, smoke } = record.plan
-  // Over starts neighbours within one are no matter.
-  const alike = contrasts.filter(({ lag1, starts }) => starts === undefined && isNumber(lag1) && lag1 > LAG1)
-  const least = widestOf(contrasts)
-  const tooFew = timing.blocks < targets.minBlocks
-  return present([
-    !complete && (experiment === SIZING ? sizingCutOff() : cutOff(record.run, timing.blocks)),
-    smoke && smokeRun(),
-    quick && !smoke && (experiment === SIZING ? quickSizing() : quickRun()),
-    !quick && complete && tooFew && fewBlocks(timing.blocks, targets.minBlocks),
-    !quick && complete && !tooFew && !['precision', 'decided'].includes(ended ?? '') && least &&
-    (least.halfWidth ?? Infinity) > targets.precision &&
-    precisionNotReached(least, targets.precision, secondsNeeded(timing, least.halfWidth, targets.precision)),
-    noiseFloor && excludesOne(noiseFloor) && noisyFloor(noiseFloor),
-    alike.length > 0 && autocorrelated(alike)
-  ])
+/**
+ * @param {UnwarnedRecord} record
+ * @returns {Warning[]}
+ */
+function findRunWarnings (record) {
+  const { run, complete, timing, contrasts, noiseFloor, plan } = record
+  const isSizing = record.experiment === SIZING
+  /** @type {Warning[]} */
+  const warnings = []
+  if (!complete) {
+    warnings.push(isSizing
+      ? { code: 'cut-off', params: { blocks: null } }
+      : { code: 'cut-off', params: { blocks: timing.blocks }, command: `npm run hopbench -- run --resume ${run}` })
+  }
+  if (plan.smoke) warnings.push({ code: 'smoke', params: {} })
+  else if (plan.quick) warnings.push({ code: 'quick', params: { sizing: isSizing } })
+  else if (complete) warnings.push(...findPrecisionWarnings(record))
+  if (noiseFloor && excludesOne(noiseFloor)) warnings.push({ code: 'noise-floor', params: noiseFloor })
+  // An interval over starts does not depend on the autocorrelation of blocks.
+  const correlated = contrasts.filter(({ lag1, starts }) => starts === undefined && isNumber(lag1) && lag1 > LAG1)
+    .map(({ arm, baseline, lag1 }) => ({ arm, baseline, lag1 }))
+  if (correlated.length > 0) warnings.push({ code: 'autocorrelation', params: { contrasts: correlated } })
+  return warnings
 }
 
-/** @param {Parameters<typeof warningsOf>[0]} record @returns {Warning[]} */
-function ofTheArms ({ arms, switchedFor, engineInstead, crowded, slowerUsers: lowered }) {
-  const bound = arms.filter(arm => arm.bound === 'load' && arm.rps)
-  const linked = arms.filter(arm => arm.bound === 'network' && arm.rps)
-  const waited = arms.filter(({ boundWhy, rps }) => boundWhy && rps)
-  const engine = arms[0]?.load.engine
-  const confinedBy = (/** @type {ConfinedBy} */ way) =>
-    arms.filter(({ proof }) => proof.confinedBy === way).map(({ name }) => name)
-  const disturbed = arms.flatMap(({ invalidTrials }) => invalidTrials).filter(({ reason }) => isDisturbance(reason))
-    .sort((a, b) => a.block - b.block)
+/**
+ * Warns of intervals that are wider than planned.
+ *
+ * @param {UnwarnedRecord} record of a complete run
+ * @returns {Warning[]}
+ */
+function findPrecisionWarnings ({ contrasts, ended, timing, plan: { targets } }) {
+  // If every contrast is decided, a verdict needs no further block.
+  if (ended === 'decided') return []
+  if (timing.blocks < targets.minBlocks) {
+    return [{ code: 'few-blocks', params: { blocks: timing.blocks, needed: targets.minBlocks } }]
+  }
+  const [widest] = contrasts.filter(({ verdict }) => verdict !== 'invalid')
+    .map(contrast => ({ arm: contrast.arm, baseline: contrast.baseline, halfWidth: halfWidth(contrast) }))
+    .sort((a, b) => (b.halfWidth ?? Infinity) - (a.halfWidth ?? Infinity) || 0)
+  if (ended === 'precision' || !widest || (widest.halfWidth ?? Infinity) <= targets.precision) return []
+  // The width of an interval falls with the square root of the blocks.
+  const secondsNeeded = widest.halfWidth === null
+    ? null
+    : timing.setupSeconds + timing.sliceWallSeconds * (widest.halfWidth / targets.precision) ** 2
+  return [{ code: 'precision-not-reached', params: { ...widest, target: targets.precision, secondsNeeded } }]
+}
+
+/**
+ * Warns of what limits the proof and the validity of arms.
+ *
+ * @param {UnwarnedRecord} record
+ * @returns {Warning[]}
+ */
+function findArmWarnings ({ arms }) {
   const measured = arms.filter(({ rps }) => rps)
-  const seen = measured.filter(({ topology }) => topology.url === undefined)
-  const urls = measured.filter(({ topology }) => topology.url !== undefined)
+  const started = measured.filter(({ topology }) => topology.url === undefined)
+  const namesConfinedBy = (/** @type {ConfinedBy} */ way) =>
+    getNames(arms.filter(({ proof }) => proof.confinedBy === way))
   const unproven = measured.filter(({ topology: { proxy, server }, proof }) =>
     server?.command && proxy?.transport && proof.upstreamConnectionsPerRequest === null)
-  return present([
-    confinedBy('nothing').length > 0 && notConfined(confinedBy('nothing')),
-    confinedBy('permissions').length > 0 && confinedByNode(confinedBy('permissions')),
-    urls.length > 0 && countedByClient(urls.map(({ name }) => name)),
-    unproven.length > 0 && unprovenTransport(unproven.map(({ name }) => name)),
-    disturbed.length > 0 && disturbedTrials(disturbed),
-    seen.length > 0 && seen.every(({ cpuMicrosPerRequest }) => cpuMicrosPerRequest === null) && noCpuTime(),
-    linked.length > 0 &&
-    networkBound(linked.map(({ name }) => name), Math.max(...linked.map(({ linkShare }) => linkShare ?? 0))),
-    waited.length > 0 &&
-    bothWaited(waited.map(({ name }) => name), Math.max(...waited.map(({ load }) => load.connections))),
-    bound.length > 0 && generatorBound(bound.map(({ name }) => name), engine),
-    switchedFor && engineSwitched(engine, switchedFor),
-    engineInstead && engineMissing(engine, engineInstead),
-    crowded && tooManyToStop(crowded),
-    lowered && slowerUsers(engine, lowered),
-    // Those that were disturbed are named above.
-    ...arms.map(arm => ({ ...arm, invalidTrials: arm.invalidTrials.filter(({ reason }) => !isDisturbance(reason)) }))
-      .filter(arm => !isBeyond(arm) && arm.trials > 0 && arm.invalidTrials.length / arm.trials > INVALID_TRIALS).map(
-        invalidTrials
-      )
-  ])
+  const disturbed = arms.flatMap(({ invalidTrials }) => invalidTrials).filter(({ reason }) => isDisturbance(reason))
+    .sort((a, b) => a.block - b.block)
+  /** @type {Warning[]} */
+  const warnings = [
+    ...warnOfArms('not-confined', namesConfinedBy('nothing')),
+    ...warnOfArms('confined-by-node', namesConfinedBy('permissions')),
+    ...warnOfArms('counted-by-client', getNames(measured.filter(arm => !started.includes(arm)))),
+    ...warnOfArms('unproven-transport', getNames(unproven))
+  ]
+  if (disturbed.length > 0) {
+    const params = { trials: disturbed.length, last: disturbed.at(-1)?.reason ?? null }
+    warnings.push({ code: 'disturbed-trials', params })
+  }
+  if (started.length > 0 && started.every(({ cpuMicrosPerRequest }) => cpuMicrosPerRequest === null)) {
+    warnings.push({ code: 'no-cpu-time', params: {} })
+  }
+  return warnings
 }
 
-/** A step of a ladder beyond the first errors is left out on purpose. @param {Pick<ArmResult, 'invalidTrials'>} arm */
-const isBeyond = ({ invalidTrials }) =>
-  invalidTrials.length > 0 && invalidTrials.every(({ reason }) => reason.code === 'beyond-first-errors')
-
-/** What was at work just before the run. A load average looks back over a minute, and counts the run before this one;
- * it is used only where nothing better is known. @param {RunRecord['environment']['busy']} busy @param {number} cores
+/**
+ * Warns of what limited the load, and of arms with many invalid trials.
+ *
+ * @param {UnwarnedRecord} record
+ * @returns {Warning[]}
  */
-function busyWith ({ busyShare, loadAverage }, cores) {
-  if (isNumber(busyShare)) return busyShare > BUSY_SHARE && busyMachine(`${percent(busyShare)} of the time`, cores)
-  return loadAverage / cores > BUSY_LOAD_PER_CORE && busyMachine(`a load average of ${loadAverage.toFixed(1)}`, cores)
+function findLoadWarnings ({ arms, switchedFor, engineInstead, crowded, slowerUsers }) {
+  const measured = arms.filter(({ rps }) => rps)
+  const linkBound = measured.filter(({ bound }) => bound === 'network')
+  const waiting = measured.filter(({ boundWhy }) => boundWhy)
+  const loadBound = measured.filter(({ bound }) => bound === 'load')
+  const engine = arms[0]?.load.engine
+  /** @type {Warning[]} */
+  const warnings = []
+  if (linkBound.length > 0) {
+    const share = Math.max(...linkBound.map(({ linkShare }) => linkShare ?? 0))
+    warnings.push({ code: 'network-bound', params: { arms: getNames(linkBound), share } })
+  }
+  if (waiting.length > 0) {
+    const connections = Math.max(...waiting.map(({ load }) => load.connections))
+    warnings.push({ code: 'both-waited', params: { arms: getNames(waiting), connections } })
+  }
+  if (loadBound.length > 0) warnings.push({ code: 'generator-bound', params: { arms: getNames(loadBound), engine } })
+  if (switchedFor) warnings.push({ code: 'engine-switched', params: { ...switchedFor, engine } })
+  if (engineInstead) warnings.push({ code: 'engine-missing', params: { ...engineInstead, engine } })
+  if (crowded) warnings.push({ code: 'too-many-to-stop', params: crowded })
+  if (slowerUsers) warnings.push({ code: 'slower-users', params: { ...slowerUsers, engine } })
+  return [...warnings, ...arms.flatMap(arm => warnOfInvalidTrials(arm) ?? [])]
 }
 
-/** @param {Parameters<typeof warningsOf>[0]} record @returns {Warning[]} */
-function ofTheMachine ({ arms, plan, environment: { lab, cores, cpu, busy, limits, hosts } }) {
-  // A proxy before a server holds two sockets for each of a client's: one to either side.
-  const files =
-    Math.max(0, ...arms.map(({ topology, load }) => load.connections * (topology.proxy && topology.server ? 2 : 1))) +
-    FILES_BESIDE_CONNECTIONS
+/**
+ * Warns of an arm with many invalid trials, without disturbed ones, which have a warning of their own.
+ *
+ * @param {ArmResult} arm
+ * @returns {Warning | null}
+ */
+function warnOfInvalidTrials ({ name, trials, invalidTrials }) {
+  const invalid = invalidTrials.filter(({ reason }) => !isDisturbance(reason))
+  // The steps of a ladder beyond the first errors are skipped on purpose.
+  const isSkipped = invalid.length > 0 && invalid.every(({ reason }) => reason.code === 'beyond-first-errors')
+  if (isSkipped || trials === 0 || invalid.length / trials <= INVALID_TRIALS) return null
+  const last = invalid.at(-1)?.reason ?? null
+  return { code: 'invalid-trials', params: { arm: name, invalid: invalid.length, trials, last } }
+}
+
+/**
+ * @param {UnwarnedRecord} record
+ * @returns {Warning[]}
+ */
+function findMachineWarnings ({ arms, plan, environment: { lab, cores, cpu, busy, limits, hosts } }) {
   const crowded = arms.filter(({ topology: { server } }) => Number(server?.instances) > cpu.cores)
-    .map(({ name }) => name)
-  return present([
-    crowded.length > 0 && fewerCores(crowded, cpu.cores),
-    lab.network === 'shared-loopback' && !hosts && sharedLoopback(lab.why),
-    cores.load.some(core => cores.served.includes(core)) &&
-    (plan.cores === 'shared' && cpu.cores > 1 ? sharedOnPurpose() : sharedCores(cpu.cores)),
-    busyWith(busy, cpu.cores),
-    isNumber(busy.stealShare) && busy.stealShare > STEAL_SHARE && stealTime(busy.stealShare),
-    cpu.governor === 'powersave' && powersave(),
-    isNumber(limits.openFiles) && limits.openFiles < files && fewOpenFiles(limits.openFiles, files)
-  ])
+  const hasSharedCores = cores.load.some(core => cores.served.includes(core))
+  const isSharedOnPurpose = plan.cores === 'shared' && cpu.cores > 1
+  const needed = Math.max(0, ...arms.map(countSockets)) + OTHER_OPEN_FILES
+  /** @type {Warning[]} */
+  const warnings = []
+  if (crowded.length > 0) {
+    warnings.push({ code: 'fewer-cores-than-workers', params: { arms: getNames(crowded), cores: cpu.cores } })
+  }
+  if (lab.network === 'shared-loopback' && !hosts) {
+    warnings.push({ code: 'shared-loopback', params: { why: lab.why }, command: 'npm run hopbench -- doctor' })
+  }
+  if (hasSharedCores && isSharedOnPurpose) warnings.push({ code: 'shared-cores-on-purpose', params: {} })
+  else if (hasSharedCores) warnings.push({ code: 'shared-cores', params: { cores: cpu.cores } })
+  if (isBusy(busy, cpu.cores)) {
+    const { busyShare = null, loadAverage } = busy
+    warnings.push({ code: 'busy-machine', params: { busyShare, loadAverage, cores: cpu.cores } })
+  }
+  if (isNumber(busy.stealShare) && busy.stealShare > STEAL_SHARE) {
+    warnings.push({ code: 'steal-time', params: { share: busy.stealShare } })
+  }
+  if (cpu.governor === 'powersave') {
+    warnings.push({ code: 'governor-powersave', params: {}, command: 'cpupower frequency-set -g performance' })
+  }
+  if (isNumber(limits.openFiles) && limits.openFiles < needed) {
+    warnings.push({ code: 'open-files', params: { limit: limits.openFiles, needed }, command: `ulimit -n ${needed}` })
+  }
+  return warnings
 }
 
-/** @param {Parameters<typeof warningsOf>[0]} record */
-function pastTheirEnd ({ arms, tools, environment: { node }, startedAt }) {
-  const past = arms.flatMap(({ name, topology: { server } }) => {
-    // A program in the server's place is no Node server, and stands among the tools.
-    const version = server && tools[server.name] === undefined ? nodeVersionOf(server, node) : null
+/** Counts the sockets of an arm. A proxy in front of a server holds two for each client.
+ * @param {ArmResult} arm */
+const countSockets = ({ topology: { proxy, server }, load }) => load.connections * (proxy && server ? 2 : 1)
+
+/**
+ * Returns whether other programs were busy just before the run. The load average is used only without a better figure,
+ * because it includes the previous minute and with it the previous run.
+ *
+ * @param {RunRecord['environment']['busy']} busy
+ * @param {number} cores
+ */
+const isBusy = ({ busyShare, loadAverage }, cores) =>
+  isNumber(busyShare) ? busyShare > BUSY_SHARE : loadAverage / cores > BUSY_LOAD_PER_CORE
+
+/**
+ * @param {UnwarnedRecord} record
+ * @returns {Warning[]}
+ */
+function findRuntimeWarnings ({ arms, tools, environment: { node }, startedAt }) {
+  const past = arms.flatMap(arm => {
+    const version = findNodeVersion(arm, tools, node)
     const end = version && pastItsEnd(version, startedAt)
-    return end ? [{ name, ...end }] : []
+    return end ? [{ name: arm.name, ...end }] : []
   })
+  if (past.length === 0) return []
   const lines = past.filter(({ line }, i) => past.findIndex(other => other.line === line) === i)
-  return past.length > 0 && runtimePastItsEnd(lines, past.map(({ name }) => name))
+    .map(({ line, lastDay }) => ({ line, lastDay }))
+  return [{ code: 'runtime-past-its-end', params: { arms: getNames(past), lines } }]
 }
 
-/** The contrast that is known least well; one without an interval comes first.
- * @param {(Pick<Contrast, 'arm' | 'baseline' | 'verdict'> & Interval)[]} contrasts */
-const widestOf = contrasts => contrasts
-  .filter(({ verdict }) => verdict !== 'invalid')
-  .map(contrast => ({ arm: contrast.arm, baseline: contrast.baseline, halfWidth: halfWidth(contrast) }))
-  .sort((a, b) => (b.halfWidth ?? Infinity) - (a.halfWidth ?? Infinity) || 0)
-  .at(0)
+/**
+ * Finds the version of Node that an arm's server ran under.
+ *
+ * @param {ArmResult} arm
+ * @param {RunRecord['tools']} tools
+ * @param {string} node version of the suite's own Node
+ * @returns {string | null} null: it did not run under Node, or its program is unknown
+ */
+function findNodeVersion ({ topology: { server }, proof: { program } }, tools, node) {
+  if (server?.command) return program?.startsWith('node ') ? program.slice('node '.length) : null
+  // A program in the place of the server is listed among the tools and does not run under Node.
+  return server && tools[server.name] === undefined ? nodeVersionOf(server, node) : null
+}
 
-/** An interval's width falls with the square root of the blocks. @param {RunRecord['timing']} timing
- * @param {number | null} reached @param {number} target */
-const secondsNeeded = ({ setupSeconds, sliceWallSeconds }, reached, target) =>
-  reached === null ? null : setupSeconds + sliceWallSeconds * (reached / target) ** 2
+/** @typedef {'not-confined' | 'confined-by-node' | 'counted-by-client' | 'unproven-transport'} ArmWarningCode */
 
-/** @type {(warnings: (Warning | false | null | undefined)[]) => Warning[]} */
-const present = warnings => warnings.filter(warning => !!warning)
+/**
+ * @param {ArmWarningCode} code
+ * @param {string[]} arms
+ * @returns {Warning[]} none without arms
+ */
+const warnOfArms = (code, arms) => arms.length === 0 ? [] : [{ code, params: { arms } }]
+
+/** @param {{ name: string }[]} arms */
+const getNames = arms => arms.map(({ name }) => name)

@@ -1,5 +1,5 @@
 /**
- * The file format of a run: checks records and samples against results/schema.json.
+ * Checks plans, records and samples against results/schema.json.
  * @import { ErrorObject, Schema, ValidateFunction } from 'ajv/dist/2020.js'
  */
 import { readFileSync } from 'node:fs'
@@ -8,21 +8,25 @@ import { describeSchemaError } from '../shared/schema-error.js'
 
 /** @import { Plan } from '../types.js' */
 
-/** The newest format that this version reads, and the only one it writes. */
-export const SCHEMA = 1
+/** Newest format that is read, and the only one that is written. */
+export const SCHEMA = 2
 
 const SCHEMA_FILE = new URL('../../results/schema.json', import.meta.url)
 
-/** Compiled on first use: half of the commands never read a run. @type {Map<string, ValidateFunction>} */
+/**
+ * Validators, compiled on first use because half of the commands do not read a run.
+ * @type {Map<string, ValidateFunction>}
+ */
 const compiled = new Map()
 
 /** @returns {Schema & Record<string, any>} */
 export const readSchema = () => JSON.parse(readFileSync(SCHEMA_FILE, 'utf8'))
 
 /**
+ * Returns the first fault of a value, in words.
  * @param {'record' | 'plan' | 'sample'} kind
  * @param {unknown} value
- * @returns {string | null} the first thing that is wrong, as words; null: nothing is
+ * @returns {string | null} null: the value is valid
  */
 export function faultOf (kind, value) {
   if (compiled.size === 0) compileAll()
@@ -35,7 +39,7 @@ export function faultOf (kind, value) {
   return describeSchemaError(/** @type {ErrorObject[]} */ (validate.errors)[0], `the ${kind}`)
 }
 
-/** Contrasts and twins of a plan are pairs of its own arms, each of which has a name of its own. @param {Plan} plan */
+/** Finds a pair with an unknown arm, or a repeated name. The schema cannot express either rule. @param {Plan} plan */
 function strangerIn ({ arms, contrasts, twin }) {
   const names = arms.map(({ name }) => name)
   const stranger = [...contrasts.flat(), ...twin ? [twin.arm, twin.of] : []].find(name => !names.includes(name))

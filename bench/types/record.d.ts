@@ -1,5 +1,6 @@
-/** What a run found. */
+/** The record of a run: run.json in its folder. */
 import type { Load, Topology } from './topology.d.ts'
+import type { Advice, ClaimWhy, ContrastWhy, OldWarning, Warning } from './facts.d.ts'
 import type { Conditions, Plan, Protocol, Source, Unit } from './plan.d.ts'
 import type { ConfinedBy } from './plugins.d.ts'
 import type { ByRole, ErrorCounts, KindCount, Latency, LogCount, Reason, SeriesPoint, UserPoint } from './sample.d.ts'
@@ -7,8 +8,10 @@ import type { Sizing } from './sizing.d.ts'
 import type { SelfTest } from './studies.d.ts'
 
 export interface Interval { low: number, high: number }
+/** A ratio of two arms with its interval. */
+export interface RatioInterval extends Interval { ratio: number }
 export type Verdict = 'faster' | 'slower' | 'no-difference' | 'inconclusive' | 'invalid'
-/** load: the generator; network: the link between two hosts */
+/** The role that limited throughput. load: the generator; network: the link between two hosts */
 export type Bound = 'server' | 'proxy' | 'load' | 'network' | 'none'
 
 export interface ArmResult {
@@ -18,51 +21,58 @@ export interface ArmResult {
   load: Load
   trials: number
   invalidTrials: { block: number, reason: Reason }[]
-  rps: { median: number, low: number, high: number } | null
+  rps: (Interval & { median: number }) | null // units per second
   errors: ErrorCounts
   latencyMs: Latency | null
   cpuMicrosPerRequest: ByRole | null
-  bytesPerResponse?: number | null // bytes of one answer on the wire, headers counted; null: not measured
+  bytesPerResponse?: number | null // bytes of one response on the wire, headers included; null: not measured
   memoryMiB: { proxy: number, server: number } | null
   bound: Bound
-  boundWhy?: string // of 'none': where nobody was busy; left out: there is nothing to explain
-  linkShare?: number // the median of what its trials took of the link; left out: there is none whose rate is known
-  /** clientConnectionsPerRequest: with users, of which some may have to connect again */
-  proof: { upstreamConnectionsPerRequest: number | null; clientConnectionsPerRequest?: number | null;
-    cacheHitRatio: number | null; socketType: 'tcp' | 'unix' | 'none'; busiestWorker?: number; confinedBy?: ConfinedBy }
+  /** 'both-waited': neither side was saturated; left out: bound names the bottleneck. Schema 1: a sentence */
+  boundWhy?: string
+  linkShare?: number // median share of the link that its trials used; left out: the rate of the link is unknown
+  proof: {
+    upstreamConnectionsPerRequest: number | null
+    clientConnectionsPerRequest?: number | null // with users, whose connections can break
+    cacheHitRatio: number | null
+    socketType: 'tcp' | 'unix' | 'none'
+    busiestWorker?: number // see Sample.proof
+    confinedBy?: ConfinedBy
+    program?: string // see Sample.proof
+    writesPerRequest?: true // see Sample.proof
+  }
   series?: SeriesPoint[] // protocol series: the median of all trials, second by second
   users?: UserPoint[] // with users: the median of all trials, second by second
-  failures?: KindCount[] // errors of all trials by what the engine calls them
-  notes?: string[] // what the engine itself warned of
-  errorLog?: LogCount[] // what the error log of the proxy had to say in all trials
-  /** requests that reached the server behind a cache, in one window; null or left out: not counted */
+  failures?: KindCount[] // errors of all trials by the engine's names
+  notes?: string[] // warnings of the engine
+  errorLog?: LogCount[] // lines in the error log of the proxy, in all trials
+  /** requests in one window that reached the server behind a cache; null or left out: not counted */
   originRequests?: number | null
-  ladder?: { of: string, step: number } // protocol ladder
-  /** why the arm as a whole is invalid (refused by the gate, counts disagree …); null: it is valid */
-  invalid: Reason | null
+  ladder?: { of: string, step: number } // protocols ladder and rates
+  invalid: Reason | null // why the whole arm is invalid; null: valid
 }
 
-export interface Contrast extends Interval {
+export interface Contrast extends RatioInterval {
   arm: string
   baseline: string
-  ratio: number // NaN without a block; then low and high too. With too few for the level they are 0 and Infinity.
-  level: number // confidence level of [low, high], after the adjustment: 0.99
+  ratio: number // NaN without a block, as are low and high. With too few blocks for the level these are 0 and Infinity.
+  level: number // confidence level of the interval after the adjustment, such as 0.99
   blocks: number // blocks in which both arms were valid
-  pooled: number // how many independent blocks would say as much, neighbours being alike: whole, at most `blocks`
+  pooled: number // number of independent blocks with the same information: whole, at most `blocks`
   lag1: number // lag-1 autocorrelation of the block log-ratios as measured; NaN below three blocks
-  /** 'at-least' where the arm is bound by the load generator, 'at-most' where the baseline is */
+  /** 'at-least': the load generator limited the arm; 'at-most': the baseline */
   oneSided: null | 'at-least' | 'at-most'
   verdict: Verdict
-  /** of a ratio of rates: capacities where both arms were saturated, else how fast requests are handed on with so many
-   * connections; left out: unknown, or the run is older */
+  /** what a ratio of rates compares: capacities, if both arms were saturated, otherwise the time to hand on requests;
+   * left out: unknown, or an older run */
   measures?: 'capacity' | 'hand-off latency'
-  why: string | null // why it is invalid or inconclusive
-  /** estimated run time of a conclusive result at 80 % power; null: conclusive, not known, or beyond four hours */
+  why: ContrastWhy | string | null // why it is invalid or inconclusive; schema 1: a clause
+  /** estimated wall time of a conclusive result at 80 % power; null: conclusive, unknown, or beyond four hours */
   secondsToSettle: number | null
-  starts?: number // how many starts of its arms the interval comes from; left out: one
-  df?: number | null // degrees of freedom of the interval over starts; null or left out: one start, or decided before
-  within?: Interval // the interval as if these starts were all there is; left out: one start
-  /** the block after which its verdict could not change any more; null or left out: it was open to the end */
+  starts?: number // number of starts behind the interval; left out: one
+  df?: number | null // degrees of freedom of the interval over starts; null or left out: one start, or decided earlier
+  within?: Interval // the interval without the variance between starts; left out: one start
+  /** block after which the verdict could not change any more; null or left out: open until the end */
   decidedAtBlock?: number | null
 }
 
@@ -71,17 +81,15 @@ export interface StandsApart {
   arm: string
   start: number
   factor: number // of the rate: 0.7 for a start that is 30 % slower
-  /** the first block of another state that lasted to the end of the start; null: it was so from its beginning */
-  fromBlock: number | null
+  fromBlock: number | null // first block of a state that lasted until the end of the start; null: the whole start
 }
 
-/** How much the log-ratio of two arms varies, as an sd: by slices (of a block), and by starts. */
+/** Standard deviations of the log-ratio of two arms: of a block, and of a start. */
 export interface StartNoise {
   sliceSd: number
-  startSd: number // 0: no more than slices explain
+  startSd: number // 0: no more than blocks explain
   starts: number
-  /** degrees of freedom of what starts show, over all arms */
-  df: number
+  df: number // degrees of freedom of startSd, over all arms
 }
 
 export interface ClaimResult {
@@ -93,14 +101,12 @@ export interface ClaimResult {
   low: number | null
   high: number | null
   status: 'confirmed' | 'refuted' | 'inconclusive' | 'not-testable'
-  why: string
-  conditions?: Conditions // beside those of its source
+  why: ClaimWhy[] | string // schema 1: clauses
+  conditions?: Conditions // in addition to those of its source
 }
 
-export interface Warning { code: string, text: string, remedy: string }
-
 export interface RunRecord {
-  schema: 1
+  schema: 1 | 2 // 1: `why`, warnings and recommendation are English text
   run: string // folder name: <UTC time>-<experiment>
   experiment: string
   question: string
@@ -109,46 +115,52 @@ export interface RunRecord {
   startedAt: string
   endedAt: string | null
   complete: boolean
-  ended: string | null // why it ended: 'precision' | 'budget' | 'blocks' | 'interrupted' | 'failed'
+  ended: RunEnd | null // null: still running, or cut off
   seed: number
   plan: Plan
   environment: Environment
   tools: Record<string, string>
-  /** the arm for which the default engine was too slow, and the share of its core it used; null: the engine is the one
-   * asked for */
+  /** arm for which the default engine was too slow, and the share of its core that it used; null: no other engine */
   switchedFor?: { arm: string, share: number } | null
-  /** the engine that the experiment names and that is not available here; null: it is the one in use */
+  /** engine that the experiment names and that is not available; null: it was used */
   engineInstead?: { wanted: string, why: string } | null
-  /** where users request less often than planned, since the generator is too slow; null or left out: they do not */
-  slowerUsers?: SlowerUsers | null
+  slowerUsers?: SlowerUsers | null // null or left out: users kept the planned pace
   crowded?: CrowdedArm // protocol gang: why only generators were paused, in slices; left out: whole arms were
   arms: ArmResult[]
   contrasts: Contrast[]
-  noiseFloor: { ratio: number, low: number, high: number } | null
-  standsApart?: StandsApart[] // left out: none does, or all have one start
+  noiseFloor: RatioInterval | null
+  standsApart?: StandsApart[] // left out: no outlier, or one start
   noise?: StartNoise // left out: one start
   claims: ClaimResult[]
-  warnings: Warning[]
-  recommendation?: string[] // of static servers: which to take for which case, in sentences
-  recommended?: string[] // … and their arms, the first one first
-  sizing?: Sizing // of `hopbench size`: capacity, cost, plans
-  selftest?: SelfTest // of `hopbench selftest`: what the machine resolves
-  /** what the last selftest on this machine says of it; left out: there was none */
+  warnings: (Warning | OldWarning)[]
+  recommendation?: (Advice | string)[] // which static server suits which case; schema 1: sentences
+  recommended?: string[] // names of the recommended arms, the first choice first
+  sizing?: Sizing // of `hopbench size`
+  selftest?: SelfTest // of `hopbench selftest`
+  /** resolution of this machine according to its last selftest; left out: none */
   resolves?: { run: string, minutes: number, difference: number }
-  /** how the wall time was spent */
-  timing: { setupSeconds: number, measuredSeconds: number, sliceWallSeconds: number, blocks: number }
+  timing: RunTiming
 }
 
-/** An arm with more processes than can be stopped within a turn. */
+/** Why a run ended. 'decided': every contrast was decided, and the size of every ratio known */
+export type RunEnd = 'precision' | 'decided' | 'blocks' | 'budget' | 'interrupted' | 'failed'
+
+/** Wall time and measured time of a run, in seconds. */
+export interface RunTiming {
+  setupSeconds: number // until the first block
+  measuredSeconds: number // sum over all trials
+  sliceWallSeconds: number // from the first block to the end of the last
+  blocks: number
+}
+
+/** An arm with more processes than can be paused within a turn. */
 export interface CrowdedArm { arm: string, processes: number }
 
-/** Users whose pace was lowered, so that the generator can keep it. */
+/** Users whose pace was lowered to what the generator can keep. */
 export interface SlowerUsers {
-  /** requests a second that the engine makes here when nobody waits, and the share of that which it is given to make */
-  capacity: number
-  share: number
-  /** requests a second of each user that were wanted, and that were made */
-  arms: { arm: string, users: number, wanted: number, used: number }[]
+  capacity: number // requests per second that the engine makes here in a closed loop
+  share: number // share of the capacity that the engine is given to make
+  arms: { arm: string, users: number, wanted: number, used: number }[] // requests per second of each user
 }
 
 export interface Environment {
@@ -160,13 +172,21 @@ export interface Environment {
   user: { uid: number | null }
   limits: { openFiles: number | null }
   sysctl: Record<string, string>
-  /** namespaces: private network per topology; shared-loopback: none available, and why */
+  /** namespaces: a private network per topology; shared-loopback: no namespaces, because of `why` */
   lab: { network: 'namespaces' | 'shared-loopback', pids: boolean, why: string | null }
-  /** generators: on so many machines of their own, each with a process of an arm; left out: one, here */
-  cores: { load: number[], served: number[], generators?: number }
-  /** where more machines than one took part; server: null: the one that led the run; load: empty: likewise */
-  hosts?: { server: string | null;
-    load: { name: string; node: string; cpu: { model: string; cores: number }; kernel: string }[] }
-  /** busyShare: of all cores' time, what was at work just before the run; null or left out: not known */
+  cores: Cores
+  /** if more than one machine took part. server: null: the machine that led the run; load: empty: likewise */
+  hosts?: {
+    server: string | null
+    load: { name: string, node: string, cpu: { model: string, cores: number }, kernel: string }[]
+  }
+  /** busyShare: share of all cores' time in use just before the run; null or left out: unknown */
   busy: { loadAverage: number, stealShare: number | null, busyShare?: number | null }
+}
+
+/** Core numbers of the generator and of the served side; the sets can overlap. */
+export interface Cores {
+  load: number[]
+  served: number[]
+  generators?: number // generators on machines of their own, each with a process of an arm; left out: one, here
 }

@@ -3,7 +3,7 @@
  * docs/statistics.md, whose figures come from the same code with more rounds.
  */
 import t from 'tap'
-import { stopDecision, summarize } from '../../bench/analysis/summary.js'
+import { findEnd, summarize } from '../../bench/analysis/summary.js'
 import { planFor, samplesFor, cores } from '../support/samples.js'
 import { autoregressive, coverageOf, methods, seriesOf, stoppedOf } from '../support/simulate.js'
 
@@ -107,7 +107,7 @@ function wholeRuns ({ truth, rounds, rho }) {
     }))
     for (let blocks = 12; ; blocks++) {
       const summary = summarize({ plan, samples: all.slice(0, blocks * plan.arms.length), cores })
-      if (!stopDecision(summary, plan, { seconds: blocks * 2 }).stop) continue
+      if (!findEnd(summary, plan, { seconds: blocks * 2 })) continue
       verdicts[summary.contrasts[0].verdict] += 1 / rounds
       break
     }

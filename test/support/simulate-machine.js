@@ -2,9 +2,8 @@
  * Simulates a machine, and three ways to compare two arms on it in the same wall time. All arms share its noise: white
  * noise, slow noise (an Ornstein-Uhlenbeck process), and noise that is new with every start of the load.
  */
-import { blockLogRatios } from '../../bench/analysis/stats/block-ratios.js'
-import { halfWidth, pairedRatio } from '../../bench/analysis/stats/paired.js'
-import { validBlocks } from '../../bench/analysis/summary.js'
+import { blockLogRatios, halfWidth, pairedRatio } from '../../bench/analysis/stats/paired.js'
+import { selectBlocks } from '../../bench/analysis/summary.js'
 import { verdictOf } from '../../bench/analysis/verdict.js'
 import { planFor, sampleOf } from './samples.js'
 import { normal, seriesOf } from './simulate.js'
@@ -160,7 +159,7 @@ export function slicedRun (machine, truth, options, random) {
     const blockSeconds = (clock.now() - firstAt) / (block + 1)
     const isOver = clock.now() + blockSeconds > options.budgetSeconds
     if (!isOver && options.detect === undefined) continue
-    const { byArm } = validBlocks(plan, samples)
+    const { byArm } = selectBlocks(plan, samples)
     const logRatios = blockLogRatios(byArm.get('uds') ?? new Map(), byArm.get('tcp') ?? new Map())
     const interval = pairedRatio(logRatios, 0.95)
     const isPrecise = logRatios.length >= targets.minBlocks && halfWidth(interval) <= targets.precision

@@ -3,13 +3,14 @@
  * that occasionally change to another state and stay in it. Seeded, like simulate.js.
  */
 import {
-  contrastOver, decidedAt, fitStarts, groupsOf, ratiosByBlock, standsApart
+  computeOverStarts, findDecision, findOutlyingStarts, fitStarts, groupByStart
 } from '../../bench/analysis/starts.js'
-import { contrastRatio } from '../../bench/analysis/contrast-ratio.js'
+import { computeContrastRatio } from '../../bench/analysis/contrast-ratio.js'
 import { pooledWidening } from '../../bench/analysis/stats/dependence.js'
 import { differenceOf, estimatesOf, intervalAt } from '../../bench/analysis/run-estimate.js'
 import { excludesOne } from '../../bench/analysis/margin.js'
 import { quantile } from '../../bench/analysis/stats/quantile.js'
+import { computeBlockRatios } from '../../bench/analysis/stats/paired.js'
 import { overStarts } from '../../bench/analysis/stats/over-starts.js'
 import { mean } from '../../bench/analysis/stats/huber.js'
 import { tQuantile } from '../../bench/analysis/stats/student.js'
@@ -82,7 +83,7 @@ export function runOf (luck, { arms, starts, blocks }, random) {
  * @type {Record<string, OverStartsMethod>}
  */
 export const overStartsMethods = {
-  'as it is': (groups, level, starts) => contrastOver(starts, ['1', '0'], groups, level),
+  'as it is': (groups, level, starts) => computeOverStarts(starts, ['1', '0'], groups, level),
   /** Student's t of the means of starts */
   'own starts only': (groups, level) => {
     const means = groups.map(mean)
@@ -113,7 +114,7 @@ export function coverageOverStarts ({ luck, level = 0.95, rounds, methods = ['as
   for (let round = 0; round < rounds; round++) {
     const { byArm, startOf } = runOf(luck, size, random)
     const starts = fitStarts(byArm, startOf)
-    const groups = groupsOf(ratiosOf(byArm, startOf))
+    const groups = groupByStart(ratiosOf(byArm, startOf))
     for (const name of methods) {
       const { centre, half } = overStartsMethods[name](groups, level, starts)
       if (Math.abs(centre) <= half) found[name].covered += 1 / rounds
@@ -137,8 +138,8 @@ export function coverageWhenStopped ({ luck, level = 0.95, precision, fewest, ro
     const most = size.starts * size.blocks
     for (let n = fewest; n <= most; n++) {
       const first = new Map([...byArm].map(([arm, rates]) => [arm, new Map([...rates].slice(0, n))]))
-      const { centre, half } = contrastOver(fitStarts(first, startOf), ['1', '0'],
-        groupsOf(ratiosOf(first, startOf)), level)
+      const { centre, half } = computeOverStarts(fitStarts(first, startOf), ['1', '0'],
+        groupByStart(ratiosOf(first, startOf)), level)
       if (half > precision && n < most) continue
       if (Math.abs(centre) <= half) covered += 1 / rounds
       if (n < most) early += 1 / rounds
@@ -185,7 +186,7 @@ export function coverageOfQuick ({ noise, arms, pooled, rounds }) {
       quickNoises[noise](a)(QUICK_BLOCKS, random).map((x, b) => [b, 1000 * Math.exp(x * SLICE_SD / Math.SQRT2)]))]))
     const { fit } = fitStarts(byArm, startOf)
     const wider = pooled ? pooledWidening(fit.residuals.map(([own]) => own)) : undefined
-    const { low, high } = contrastRatio({ byArm, startOf, starts: null, wider }, ['1', '0'], 0.95)
+    const { low, high } = computeContrastRatio({ byArm, startOf, starts: null, wider }, ['1', '0'], 0.95)
     if (low <= 1 && high >= 1) covered += 1 / rounds
     width += Math.log(high / low) / 2 / rounds
   }
@@ -211,7 +212,7 @@ export const quickNoises = {
  * @param {Map<number, number>} startOf
  */
 const ratiosOf = (byArm, startOf) =>
-  ratiosByBlock(byArm.get('1') ?? new Map(), byArm.get('0') ?? new Map(), startOf)
+  computeBlockRatios(byArm.get('1') ?? new Map(), byArm.get('0') ?? new Map(), startOf)
 
 /**
  * Computes the rate of false alarms: decided contrasts of equal arms, and outlying starts.
@@ -223,9 +224,9 @@ export function falseAlarms ({ luck, level = 0.99, rounds, ...size }) {
   let [decided, apart] = [0, 0]
   for (let round = 0; round < rounds; round++) {
     const { byArm, startOf } = runOf(luck, size, random)
-    const found = decidedAt(ratiosOf(byArm, startOf), level)
+    const found = findDecision(ratiosOf(byArm, startOf), level)
     if (found && excludesOne(found.interval)) decided += 1 / rounds
-    if (standsApart(fitStarts(byArm, startOf)).length > 0) apart += 1 / rounds
+    if (findOutlyingStarts(fitStarts(byArm, startOf)).length > 0) apart += 1 / rounds
   }
   return { decided, apart }
 }
@@ -242,7 +243,7 @@ export function decisionsOf ({ luck, truth, level = 0.99, rounds, ...size }) {
   for (let round = 0; round < rounds; round++) {
     const { byArm, startOf } = runOf(luck, size, random)
     const ratios = ratiosOf(byArm, startOf).map(one => ({ ...one, logRatio: one.logRatio + Math.log(truth) }))
-    const found = decidedAt(ratios, level)
+    const found = findDecision(ratios, level)
     if (!found) continue
     blocks.push(found.block + 1)
     if (found.interval.low > truth || found.interval.high < truth) wrong += 1 / rounds

@@ -7,7 +7,10 @@ import { enginesText } from '../../bench/report/engine-table.js'
 
 const names = ['ab', 'h2load', 'wrk']
 const engines = names.map(name => ({ name, title: name, version: '1', latencyNote: `says of ${name} what it says` }))
-const context = { engines, cores: { load: [0], served: [1] }, load: { mode: 'closed', maxCores: { proxy: 1, server: 1 } } }
+/** @type {Parameters<typeof compareEngines>[2]} */
+const context = {
+  engines, cores: { load: [0], served: [1] }, load: { mode: 'closed', maxCores: { proxy: 1, server: 1 } }
+}
 const none = { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 }
 /** Relative rates of six blocks with a median of 1. */
 const NOISE = [0.99, 1.01, 1, 0.995, 1.005, 1]

@@ -1,6 +1,5 @@
 import t from 'tap'
-import { blockLogRatios } from '../../bench/analysis/stats/block-ratios.js'
-import { halfWidth, pairedRatio } from '../../bench/analysis/stats/paired.js'
+import { blockLogRatios, halfWidth, pairedRatio } from '../../bench/analysis/stats/paired.js'
 import { widening } from '../../bench/analysis/stats/dependence.js'
 import { signedRankInterval } from '../../bench/analysis/stats/signed-rank.js'
 

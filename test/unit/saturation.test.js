@@ -1,9 +1,9 @@
 /** Tests how verdicts between arms that are not saturated are recorded and reported. */
 import t from 'tap'
 import { summarize } from '../../bench/analysis/summary.js'
-import { warningsOf } from '../../bench/analysis/warnings.js'
+import { findWarnings } from '../../bench/analysis/warnings.js'
 import { markdown } from '../../bench/report/markdown.js'
-import { viewOf } from '../../bench/report/page/view.js'
+import { toView } from '../../bench/report/page/view.js'
 import { saturationSentence } from '../../bench/report/sentences.js'
 import { renderText } from '../../bench/report/text.js'
 import { faultOf } from '../../bench/store/record-format.js'
@@ -41,9 +41,9 @@ t.test('an arm on which both sides waited has no bottleneck and a warning', asyn
   t.match(contrasts[0], { oneSided: null, why: null })
   t.notOk('boundWhy' in arms[0], 'a saturated arm has no reason')
   const record = makeRecord({ arms, contrasts, claims: [] })
-  const codes = warningsOf(record).map(({ code }) => code)
+  const codes = findWarnings(record).map(({ code }) => code)
   t.ok(codes.includes('both-waited') && !codes.includes('generator-bound'))
-  t.notMatch(renderText({ ...record, warnings: warningsOf(record) }), /may be faster than this shows|lower bound/)
+  t.notMatch(renderText({ ...record, warnings: findWarnings(record) }), /may be faster than this shows|lower bound/)
 })
 
 t.test('text, page and Markdown explain hand-off latency and recommend more connections', async t => {
@@ -51,7 +51,7 @@ t.test('text, page and Markdown explain hand-off latency and recommend more conn
   const says = /hand-off latency, not capacity, .*more connections \(--connections 200\)/
   t.equal(faultOf('record', record), null)
   t.match(renderText(record).replace(/\s+/g, ' '), says)
-  t.match(viewOf({ record, samples: [], configs: [], check: null }).sections.find(({ id }) => id === 'ratios')?.words
+  t.match(toView({ record, samples: [], configs: [], check: null }).sections.find(({ id }) => id === 'ratios')?.words
     .join(' '), says)
   t.match(markdown(record), says)
   t.strictSame(saturationSentence({ ...record, contrasts: [makeContrast({ verdict: 'faster' })] }), [],

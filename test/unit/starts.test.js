@@ -1,5 +1,5 @@
 import t from 'tap'
-import { stopDecision, summarize } from '../../bench/analysis/summary.js'
+import { findEnd, summarize } from '../../bench/analysis/summary.js'
 import { huberMeans } from '../../bench/analysis/stats/huber.js'
 import { overStarts } from '../../bench/analysis/stats/over-starts.js'
 import { outlying } from '../../bench/analysis/stats/outlying.js'
@@ -110,10 +110,10 @@ t.test('measures a decided contrast until its ratio is precise', async t => {
     }))
     const summary = summarize({ plan: two, samples, cores })
     t.match(summary.contrasts[0], { verdict: 'faster', decidedAtBlock: Number })
-    return { needed: summary.needed.includes('fast'), ...stopDecision(summary, two, { seconds: 1 }) }
+    return { needed: summary.needed.includes('fast'), ended: findEnd(summary, two, { seconds: 1 }) }
   }
-  t.strictSame(after(2), { needed: true, stop: false, ended: null })
-  t.strictSame(after(10), { needed: false, stop: true, ended: 'decided' })
+  t.strictSame(after(2), { needed: true, ended: null })
+  t.strictSame(after(10), { needed: false, ended: 'decided' })
 })
 
 t.test('ends when all contrasts are decided', async t => {
@@ -124,7 +124,7 @@ t.test('ends when all contrasts are decided', async t => {
   }))
   const summary = summarize({ plan: two, samples, cores })
   t.strictSame(summary.needed, [])
-  t.strictSame(stopDecision(summary, two, { seconds: 1 }), { stop: true, ended: 'decided' })
+  t.equal(findEnd(summary, two, { seconds: 1 }), 'decided')
 })
 
 t.test('stops once every arm is retired, even if an interval widens later', async t => {
@@ -133,8 +133,8 @@ t.test('stops once every arm is retired, even if an interval widens later', asyn
   t.match(summarize({ plan, samples: runOf(4), cores, decidedBefore: [null, 7] }).contrasts, [
     { decidedAtBlock: BLOCKS }, { decidedAtBlock: 7 }, { decidedAtBlock: null }
   ])
-  t.match(stopDecision(open, plan, { seconds: 1, needed: ['alike'] }), { stop: false })
-  t.match(stopDecision(open, plan, { seconds: 1, needed: [] }), { stop: true, ended: 'decided' })
+  t.equal(findEnd(open, plan, { seconds: 1, needed: ['alike'] }), null)
+  t.equal(findEnd(open, plan, { seconds: 1, needed: [] }), 'decided')
 })
 
 t.test('drops blocks with a trend at the beginning of a start', async t => {

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { stopDecision, summarize } from '../../bench/analysis/summary.js'
+import { findEnd, summarize } from '../../bench/analysis/summary.js'
 import { invalid, noisy } from '../support/noisy-arms.js'
 import { makePlan } from '../support/record.js'
 import { cores, planFor, samplesFor } from '../support/samples.js'
@@ -12,21 +12,18 @@ t.test('continues until every contrast has the target precision, independent of 
     cores
   })
   const summary = { ...rest, contrasts: [{ ...contrast, verdict: /** @type {const} */ ('faster') }] }
-  t.strictSame(stopDecision(summary, plan, { seconds: 20 }), { stop: false, ended: null })
+  t.equal(findEnd(summary, plan, { seconds: 20 }), null)
   const narrow = summarize({ plan, samples: samplesFor(plan, 12, noisy('narrow', 0.001)), cores })
-  t.strictSame(stopDecision(narrow, plan, { seconds: 20 }), { stop: true, ended: 'precision' })
-  t.equal(stopDecision(narrow, { ...plan, targets: { ...plan.targets, minBlocks: 13 } }, { seconds: 20 }).stop, false)
+  t.equal(findEnd(narrow, plan, { seconds: 20 }), 'precision')
+  t.equal(findEnd(narrow, { ...plan, targets: { ...plan.targets, minBlocks: 13 } }, { seconds: 20 }), null)
 })
 
 t.test('ends before a block that would exceed the budget', async t => {
   const plan = planFor()
   const budget = plan.targets.budgetSeconds
   const summary = summarize({ plan, samples: samplesFor(plan, 12, noisy('budget', 0.06)), cores })
-  t.equal(stopDecision(summary, plan, { seconds: budget - 4, nextBlockSeconds: 3 }).stop, false)
-  t.strictSame(stopDecision(summary, plan, { seconds: budget - 2, nextBlockSeconds: 3 }), {
-    stop: true,
-    ended: 'budget'
-  })
+  t.equal(findEnd(summary, plan, { seconds: budget - 4, nextBlockSeconds: 3 }), null)
+  t.equal(findEnd(summary, plan, { seconds: budget - 2, nextBlockSeconds: 3 }), 'budget')
 })
 
 t.test('a quick run replaces invalid blocks, up to a limit', async t => {
@@ -41,10 +38,10 @@ t.test('a quick run replaces invalid blocks, up to a limit', async t => {
         })),
       cores
     })
-  t.strictSame(stopDecision(lost(6, () => false), plan, { seconds: 9 }), { stop: true, ended: 'blocks' })
-  t.equal(stopDecision(lost(6, block => block === 2), plan, { seconds: 9 }).stop, false)
-  t.strictSame(stopDecision(lost(7, block => block === 2), plan, { seconds: 9 }), { stop: true, ended: 'blocks' })
-  t.strictSame(stopDecision(lost(12, block => block < 6 && block > 0), plan, { seconds: 9 }).ended, 'blocks')
+  t.equal(findEnd(lost(6, () => false), plan, { seconds: 9 }), 'blocks')
+  t.equal(findEnd(lost(6, block => block === 2), plan, { seconds: 9 }), null)
+  t.equal(findEnd(lost(7, block => block === 2), plan, { seconds: 9 }), 'blocks')
+  t.equal(findEnd(lost(12, block => block < 6 && block > 0), plan, { seconds: 9 }), 'blocks')
 })
 
 t.test('a smoke run continues until each arm has a valid trial or is invalid', async t => {
@@ -53,12 +50,12 @@ t.test('a smoke run continues until each arm has a valid trial or is invalid', a
     const samples = samplesFor(plan, blocks, (arm, block) =>
       ({ invalid: arm === 'uds' && isLost(block) ? invalid : null }))
     const summary = summarize({ plan, samples, cores })
-    return { ...stopDecision(summary, plan, { seconds: 9 }), invalid: summary.arms.filter(arm => arm.invalid).length }
+    return { ended: findEnd(summary, plan, { seconds: 9 }), invalid: summary.arms.filter(arm => arm.invalid).length }
   }
-  t.strictSame(after(1, () => false), { stop: true, ended: 'blocks', invalid: 0 })
-  for (const blocks of [1, 2, 5]) t.strictSame(after(blocks, () => true), { stop: false, ended: null, invalid: 0 })
-  t.strictSame(after(3, block => block < 2), { stop: true, ended: 'blocks', invalid: 0 })
-  t.match(after(6, () => true), { stop: true, invalid: 1 })
+  t.strictSame(after(1, () => false), { ended: 'blocks', invalid: 0 })
+  for (const blocks of [1, 2, 5]) t.strictSame(after(blocks, () => true), { ended: null, invalid: 0 })
+  t.strictSame(after(3, block => block < 2), { ended: 'blocks', invalid: 0 })
+  t.match(after(6, () => true), { ended: String, invalid: 1 })
 })
 
 t.test('ends when no contrast is left, and continues otherwise', async t => {
@@ -70,16 +67,16 @@ t.test('ends when no contrast is left, and continues otherwise', async t => {
       armFailures: Object.fromEntries(names.map(name => [name, invalid])),
       cores
     })
-  t.strictSame(stopDecision(broken('tcp'), plan, { seconds: 9 }), { stop: true, ended: 'failed' })
-  t.strictSame(stopDecision(broken('uds'), plan, { seconds: 9 }), { stop: false, ended: null })
+  t.strictSame(findEnd(broken('tcp'), plan, { seconds: 9 }), 'failed')
+  t.equal(findEnd(broken('uds'), plan, { seconds: 9 }), null)
 })
 
 t.test('a single arm has no contrast and stops at the least number of blocks', async t => {
   const plan = planFor({ arms: { only: 'express-json' } })
   const at = (/** @type {number} */ blocks) =>
-    stopDecision(summarize({ plan, samples: samplesFor(plan, blocks, () => ({})), cores }), plan, { seconds: 9 })
-  t.equal(at(11).stop, false)
-  t.strictSame(at(12), { stop: true, ended: 'precision' })
+    findEnd(summarize({ plan, samples: samplesFor(plan, blocks, () => ({})), cores }), plan, { seconds: 9 })
+  t.equal(at(11), null)
+  t.strictSame(at(12), 'precision')
 })
 
 t.test('a run at offered rates ends after its blocks, because it has no precision target', async t => {
@@ -90,7 +87,7 @@ t.test('a run at offered rates ends after its blocks, because it has no precisio
     targets: { precision: 0.02, budgetSeconds: 100, minBlocks: 3, maxBlocks: 3, adjusted: true }
   })
   const after = (/** @type {number} */ blocks) =>
-    stopDecision({
+    findEnd({
       arms: [],
       contrasts: [],
       noiseFloor: null,
@@ -102,8 +99,8 @@ t.test('a run at offered rates ends after its blocks, because it has no precisio
       standsApart: [],
       noise: null
     }, plan, { seconds: 10 })
-  t.same(after(2), { stop: false, ended: null })
-  t.same(after(3), { stop: true, ended: 'blocks' })
+  t.equal(after(2), null)
+  t.equal(after(3), 'blocks')
 })
 
 t.test('replaces a block with a trial during a suspend, also without contrasts', async t => {
@@ -115,6 +112,6 @@ t.test('replaces a block with a trial during a suspend, also without contrasts',
       samples: samplesFor(plan, blocks, (arm, block) =>
         arm === 'tcp' && block === 2 ? { invalid: { code: 'suspended', text: 'x' } } : {})
     })
-  t.equal(stopDecision(summaryOf(6), plan, { seconds: 1 }).stop, false)
-  t.match(stopDecision(summaryOf(7), plan, { seconds: 1 }), { stop: true })
+  t.equal(findEnd(summaryOf(6), plan, { seconds: 1 }), null)
+  t.ok(findEnd(summaryOf(7), plan, { seconds: 1 }))
 })

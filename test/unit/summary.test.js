@@ -1,5 +1,5 @@
 import t from 'tap'
-import { stopDecision, summarize, validBlocks } from '../../bench/analysis/summary.js'
+import { findEnd, summarize, selectBlocks } from '../../bench/analysis/summary.js'
 import { invalid, speed } from '../support/noisy-arms.js'
 import { cores, planFor, samplesFor } from '../support/samples.js'
 import { normal, seriesOf } from '../support/simulate.js'
@@ -58,7 +58,7 @@ t.test('excludes a warm-up of all arms from contrasts and throughput', async t =
   t.equal(dropped, 3)
   t.equal(contrast.blocks, 11)
   t.ok(arms.every(({ rps, name }) => rps && rps.low > speed[name] * 0.99))
-  t.equal(validBlocks(plan, samples).byArm.get('uds')?.size, 11)
+  t.equal(selectBlocks(plan, samples).byArm.get('uds')?.size, 11)
 })
 
 t.test('an arm with more than half of its trials invalid makes its contrasts invalid, with the most frequent ' +
@@ -177,7 +177,7 @@ t.test('returns a summary without samples', async t => {
   const summary = summarize({ plan, samples: [], cores })
   t.match(summary, { blocks: 0, dropped: 0, noiseFloor: null })
   t.match(summary.contrasts[0], { verdict: 'inconclusive', ratio: NaN, blocks: 0, pooled: 0, secondsToSettle: null })
-  t.equal(stopDecision(summary, plan, { seconds: 0 }).stop, false)
+  t.equal(findEnd(summary, plan, { seconds: 0 }), null)
 })
 
 t.test('without CPU time and memory there are no figures and no bottleneck', async t => {

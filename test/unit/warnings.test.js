@@ -1,16 +1,16 @@
 /** @import { RunRecord } from '../../bench/types.js' */
 import t from 'tap'
-import { warningsOf } from '../../bench/analysis/warnings.js'
+import { findWarnings } from '../../bench/analysis/warnings.js'
 import { makeArm, makeContrast, makeEnvironment, makePlan, makeRecord } from '../support/record.js'
 
-const codes = (/** @type {Partial<RunRecord>} */ overrides) => warningsOf(makeRecord(overrides)).map(({ code }) => code)
+const codes = (/** @type {Partial<RunRecord>} */ overrides) => findWarnings(makeRecord(overrides)).map(({ code }) => code)
 
 t.test('a correct run has no warnings', async t => {
-  t.strictSame(warningsOf(makeRecord()), [])
+  t.strictSame(findWarnings(makeRecord()), [])
 })
 
 t.test('recommends only possible remedies', async t => {
-  const remedy = (/** @type {Partial<RunRecord>} */ overrides) => warningsOf(makeRecord(overrides))[0]?.remedy
+  const remedy = (/** @type {Partial<RunRecord>} */ overrides) => findWarnings(makeRecord(overrides))[0]?.remedy
   const loadedBy = (/** @type {string} */ engine) =>
     [makeArm({ bound: 'load', load: { engine, connections: 8, path: '/', headers: {} } })]
   t.match(remedy({ arms: loadedBy('autocannon') }), /--engine wrk/)
@@ -63,7 +63,7 @@ t.test('warns of weaknesses of the machine', async t => {
 
 t.test('estimates the time to the precision that was not reached', async t => {
   const contrasts = [makeContrast({ low: 1 / 1.04, high: 1.04 }), makeContrast({ low: 1 / 1.03, high: 1.03 })]
-  const [warning] = warningsOf(
+  const [warning] = findWarnings(
     makeRecord({
       ended: 'budget',
       contrasts,

@@ -16,8 +16,13 @@ export function lag1 (values) {
   return squares === 0 ? 0 : products / squares
 }
 
-/** lag1() without its bias to first order: in n values of an AR(1) process whose mean is estimated too, it comes out
- * low by (1 + 4ρ)/n. @param {number} lag1 as lag1() gave it @param {number} n of how many values
+/**
+ * lag1() without its bias to first order: in n values of an AR(1) process whose mean is estimated too, it comes out low
+ * by (1 + 4ρ)/n.
+ *
+ * @param {number} lag1 as lag1() gave it
+ * @param {number} n of how many values
  * @returns {number} between -1 and 1 Sources: F. H. C. Marriott, J. A. Pope (1954), Biometrika 41, 390-402; M. G.
- * Kendall (1954), Biometrika 41, 403-404. */
+ *   Kendall (1954), Biometrika 41, 403-404.
+ */
 export const withoutBias = (lag1, n) => Math.max(-1, Math.min(1, lag1 + (1 + 4 * lag1) / n))

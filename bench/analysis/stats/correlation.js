@@ -1,5 +1,10 @@
-/** Pearson's coefficient of correlation. @param {readonly number[]} x @param {readonly number[]} y as many
- * @returns {number} between -1 and 1; NaN where one of them does not vary, or there are fewer than three */
+/**
+ * Pearson's coefficient of correlation.
+ *
+ * @param {readonly number[]} x
+ * @param {readonly number[]} y as many
+ * @returns {number} between -1 and 1; NaN where one of them does not vary, or there are fewer than three
+ */
 export function correlation (x, y) {
   if (x.length !== y.length || x.length < 3) return NaN
   const products = (/** @type {(i: number) => number} */ of) => x.reduce((sum, _, i) => sum + of(i), 0)
@@ -8,10 +13,15 @@ export function correlation (x, y) {
     Math.sqrt(products(i => (x[i] - mx) ** 2) * products(i => (y[i] - my) ** 2))
 }
 
-/** Spearman's coefficient: that of the ranks, which no wild value moves. It is also the correlation of the rank-sum
+/**
+ * Spearman's coefficient: that of the ranks, which no wild value moves. It is also the correlation of the rank-sum
  * statistics of two figures that were measured together (M. L. Puri, P. K. Sen, Nonparametric Methods in Multivariate
- * Analysis, 1971, chapter 5). @param {readonly number[]} x @param {readonly number[]} y as many
- * @returns {number} as correlation() */
+ * Analysis, 1971, chapter 5).
+ *
+ * @param {readonly number[]} x
+ * @param {readonly number[]} y as many
+ * @returns {number} as correlation()
+ */
 export const rankCorrelation = (x, y) => correlation(ranks(x), ranks(y))
 
 /** Equal values share the middle of their ranks. @param {readonly number[]} values */

@@ -15,9 +15,13 @@ export const USUAL_LAG1 = 0.1
 export const ERRORS_ABOVE = 1.5
 const LARGEST = 0.9 // Beyond this the formula would be an extrapolation: intervals 4.4 times as wide.
 
-/** The factor on the distance between the estimate and each end of its interval.
- * @param {number} lag1 of the values, not corrected; NaN counts as not known @param {number} n how many values
- * @returns {number} at least 1: a negative lag-1 narrows nothing */
+/**
+ * The factor on the distance between the estimate and each end of its interval.
+ *
+ * @param {number} lag1 of the values, not corrected; NaN counts as not known
+ * @param {number} n how many values
+ * @returns {number} at least 1: a negative lag-1 narrows nothing
+ */
 export const widening = (lag1, n) => widened(Number.isNaN(lag1) ? PRIOR_LAG1 : withoutBias(lag1, n), n, PRIOR_LAG1)
 
 /** The same from the residuals of all arms, each of which says something of the others: three arms at least, and a
@@ -32,7 +36,11 @@ export function pooledWidening (residuals) {
   return widened(estimates.reduce((a, b) => a + b, 0) / enough.length || 0, free, USUAL_LAG1)
 }
 
-/** @param {number} estimate without its bias @param {number} n of how many values @param {number} prior */
+/**
+ * @param {number} estimate without its bias
+ * @param {number} n of how many values
+ * @param {number} prior
+ */
 function widened (estimate, n, prior) {
   const weight = n + PRIOR_BLOCKS
   const drawn = (n * estimate + PRIOR_BLOCKS * prior) / weight

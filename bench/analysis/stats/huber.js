@@ -16,7 +16,10 @@ const CLOSE = 1e-7 // Of log-ratios: far below anything that is printed.
  * @property {number} variance of a value, such that variance / n is that of the mean of a group of n; NaN without df
  * @property {number} df values less groups */
 
-/** @param {readonly (readonly number[])[]} groups @returns {Groups} */
+/**
+ * @param {readonly (readonly number[])[]} groups
+ * @returns {Groups}
+ */
 export function huberMeans (groups) {
   let means = groups.map(group => group.length > 0 ? median(group) : NaN)
   // About medians, once: a scale that moves with the means costs more and gives no more.
@@ -36,11 +39,18 @@ export function huberMeans (groups) {
   return { means, values, share, variance, df }
 }
 
-/** By how much the mean square of clipped residuals understates the variance of the estimate (Huber 1981, 7.6.7).
- * @param {number} share that was not clipped @param {number} free degrees of freedom for each value */
+/**
+ * By how much the mean square of clipped residuals understates the variance of the estimate (Huber 1981, 7.6.7).
+ *
+ * @param {number} share that was not clipped
+ * @param {number} free degrees of freedom for each value
+ */
 export const clippedFactor = (share, free) => ((1 + (1 - free) * (1 - share) / share) / share) ** 2
 
-/** @param {readonly (readonly number[])[]} groups @param {number[]} means */
+/**
+ * @param {readonly (readonly number[])[]} groups
+ * @param {number[]} means
+ */
 function scaleOf (groups, means) {
   // A group of one lies on its mean: it says nothing of the spread.
   const sizes = groups.filter(group => group.length > 1)
@@ -49,7 +59,13 @@ function scaleOf (groups, means) {
   return absolute.length === 0 ? 0 : median(absolute) / MAD_OF_NORMAL / Math.sqrt(freedom)
 }
 
-/** @param {number} x @param {number} reach */
+/**
+ * @param {number} x
+ * @param {number} reach
+ */
 const clip = (x, reach) => Math.max(-reach, Math.min(reach, x))
-/** @param {readonly number[]} values @returns {number} NaN of none */
+/**
+ * @param {readonly number[]} values
+ * @returns {number} NaN of none
+ */
 export const mean = values => values.reduce((sum, x) => sum + x, 0) / values.length

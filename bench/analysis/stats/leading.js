@@ -25,8 +25,11 @@ export function leadingTrend (series, window = WINDOW) {
 /** @param {number[]} values */
 const countValid = values => values.filter(x => !Number.isNaN(x)).length
 
-/** @param {number[][]} windows @param {number} block
- * @returns {number} -1: in every arm below all later blocks; 1: above; 0: neither */
+/**
+ * @param {number[][]} windows
+ * @param {number} block
+ * @returns {number} -1: in every arm below all later blocks; 1: above; 0: neither
+ */
 function sideOfRest (windows, block) {
   const voters = windows.filter(arm => !Number.isNaN(arm[block]))
   // One arm alone has an extreme first block once in six times by chance.

@@ -50,7 +50,10 @@ export function outlying (table, errors = []) {
   }
 }
 
-/** @param {number[][]} table @param {{ row: number, column: number }[]} cells */
+/**
+ * @param {number[][]} table
+ * @param {{ row: number, column: number }[]} cells
+ */
 const without = (table, cells) => table.map((row, r) =>
   row.map((x, c) => cells.some(({ row, column }) => row === r && column === c) ? NaN : x))
 

@@ -28,10 +28,13 @@ const TOO_FAR = 4
  * @property {number[]} means of each start
  * @property {number} variance of the mean */
 
-/** @param {readonly (readonly number[])[]} groups block log-ratios of each start: two starts or more, none empty
- * @param {number} level confidence: 0.95 @param {Others | null} [others] null: nothing to borrow from
+/**
+ * @param {readonly (readonly number[])[]} groups block log-ratios of each start: two starts or more, none empty
+ * @param {number} level confidence: 0.95
+ * @param {Others | null} [others] null: nothing to borrow from
  * @param {number} [lag1] autocorrelation of adjacent blocks, 0 or more, for what is within the starts
- * @returns {OverStarts} */
+ * @returns {OverStarts}
+ */
 export function overStarts (groups, level, others = null, lag1 = 0) {
   const { means, variance: slice, df: sliceDf } = huberMeans(groups)
   const own = means.length - 1
@@ -62,8 +65,13 @@ export function overStarts (groups, level, others = null, lag1 = 0) {
   }
 }
 
-/** Satterthwaite: of between - slices + own slices.
- * @param {Others} others @param {number} slice variance of a start's mean by its own slices @param {number} sliceDf */
+/**
+ * Satterthwaite: of between - slices + own slices.
+ *
+ * @param {Others} others
+ * @param {number} slice variance of a start's mean by its own slices
+ * @param {number} sliceDf
+ */
 function freedomOf ({ between, betweenDf, slices, slicesDf }, slice, sliceDf) {
   if (!(betweenDf > 0) || !(slicesDf > 0) || !(sliceDf > 0)) return 0
   const sum = Math.max(0, between - slices) + slice

@@ -11,10 +11,14 @@ import { hodgesLehmann, signedRankInterval } from './signed-rank.js'
  * @property {number} pooled how many independent blocks would say as much, rounded down
  * @property {number} lag1 autocorrelation of adjacent log-ratios, as measured; NaN below three */
 
-/** Hodges-Lehmann estimate and signed-rank interval, widened for dependence.
+/**
+ * Hodges-Lehmann estimate and signed-rank interval, widened for dependence.
+ *
  * @param {readonly number[]} logRatios natural logarithm of arm/baseline, a value per block, in order
  * @param {number} level confidence: 0.95
- * @param {number} [wider] factor of the widening; left out: by these log-ratios alone @returns {Paired} */
+ * @param {number} [wider] factor of the widening; left out: by these log-ratios alone
+ * @returns {Paired}
+ */
 export function pairedRatio (logRatios, level, wider) {
   const blocks = logRatios.length
   const correlation = lag1(logRatios)
@@ -35,3 +39,29 @@ export function pairedRatio (logRatios, level, wider) {
 /** Half the width of a ratio's interval, as a share of the ratio. @param {{ low: number, high: number }} interval
  * @returns {number} 0.02 for ±2 %; NaN or Infinity where there is no interval */
 export const halfWidth = ({ low, high }) => Math.exp((Math.log(high) - Math.log(low)) / 2) - 1
+
+/** @typedef {{ block: number, start: number, logRatio: number }} BlockRatio */
+
+/**
+ * Returns the log-ratio of two arms in each block that both have, in the order of the blocks. Blocks are the unit of
+ * analysis, because adjacent requests or seconds are correlated.
+ *
+ * @param {ReadonlyMap<number, number>} arm rates of valid trials by block
+ * @param {ReadonlyMap<number, number>} baseline
+ * @param {ReadonlyMap<number, number>} [startOf] start of each block; a block that is missing belongs to start 0
+ * @returns {BlockRatio[]}
+ */
+export const computeBlockRatios = (arm, baseline, startOf = new Map()) => [...arm.keys()]
+  .filter(block => baseline.has(block)).sort((a, b) => a - b)
+  .map(block => ({
+    block,
+    start: startOf.get(block) ?? 0,
+    logRatio: Math.log(Number(arm.get(block)) / Number(baseline.get(block)))
+  }))
+
+/**
+ * @param {ReadonlyMap<number, number>} arm
+ * @param {ReadonlyMap<number, number>} baseline
+ * @returns {number[]}
+ */
+export const blockLogRatios = (arm, baseline) => computeBlockRatios(arm, baseline).map(({ logRatio }) => logRatio)

@@ -16,11 +16,15 @@ export function quantile (values, p) {
 /** @param {ArrayLike<number>} values at least one */
 export const median = values => quantile(values, 0.5)
 
-/** An interval that covers the median with at least the level whatever the distribution is: two order statistics, by
- * the binomial distribution of how many values lie below the median.
- * @param {ArrayLike<number>} values independent of each other @param {number} level confidence: 0.95
+/**
+ * An interval that covers the median with at least the level whatever the distribution is: two order statistics, by the
+ * binomial distribution of how many values lie below the median.
+ *
+ * @param {ArrayLike<number>} values independent of each other
+ * @param {number} level confidence: 0.95
  * @returns {{ low: number, high: number } | null} null when there are too few values for the level: below six for 0.95
- * Source: H. A. David, H. N. Nagaraja (2003), Order Statistics, 3rd ed., section 7.1. */
+ *   Source: H. A. David, H. N. Nagaraja (2003), Order Statistics, 3rd ed., section 7.1.
+ */
 export function medianInterval (values, level) {
   const n = values.length
   const tail = (1 - level) / 2

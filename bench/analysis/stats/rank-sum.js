@@ -11,8 +11,14 @@ export const EXACT_UP_TO = 400
 
 const ROUNDING = 1e-12 // 1 - level carries a rounding error.
 
-/** P(U <= u) for u = 0 … mn, U being how many of the mn pairs have the first sample's value above the second's, when
- * both come from one distribution. @param {number} m @param {number} n @returns {Float64Array} */
+/**
+ * P(U <= u) for u = 0 … mn, U being how many of the mn pairs have the first sample's value above the second's, when
+ * both come from one distribution.
+ *
+ * @param {number} m
+ * @param {number} n
+ * @returns {Float64Array}
+ */
 export function rankSumCdf (m, n) {
   const mass = new Float64Array(m * n + 1)
   mass[0] = 1
@@ -26,9 +32,14 @@ export function rankSumCdf (m, n) {
   return mass.map(count => { sum += count; return sum / total })
 }
 
-/** Which of the sorted differences, counted from either end, bounds the interval of a level. @param {number} m
- * @param {number} n @param {number} level confidence: 0.95
- * @returns {number | null} the largest k with P(U <= k - 1) <= (1 - level)/2; null: too few values */
+/**
+ * Which of the sorted differences, counted from either end, bounds the interval of a level.
+ *
+ * @param {number} m
+ * @param {number} n
+ * @param {number} level confidence: 0.95
+ * @returns {number | null} the largest k with P(U <= k - 1) <= (1 - level)/2; null: too few values
+ */
 export function rankSumDepth (m, n, level) {
   if (!(level > 0 && level < 1)) throw new RangeError(`a confidence level lies between 0 and 1: ${level}`)
   const tail = (1 - level) / 2
@@ -36,7 +47,11 @@ export function rankSumDepth (m, n, level) {
   return k === 0 ? null : k
 }
 
-/** @param {number} m @param {number} n @param {number} tail */
+/**
+ * @param {number} m
+ * @param {number} n
+ * @param {number} tail
+ */
 function exactDepth (m, n, tail) {
   const cdf = rankSumCdf(m, n)
   let k = 0
@@ -44,13 +59,24 @@ function exactDepth (m, n, tail) {
   return k
 }
 
-/** With continuity correction. @param {number} m @param {number} n @param {number} tail */
+/**
+ * With continuity correction.
+ *
+ * @param {number} m
+ * @param {number} n
+ * @param {number} tail
+ */
 const normalDepth = (m, n, tail) =>
   Math.max(0, Math.floor(m * n / 2 + Math.sqrt(m * n * (m + n + 1) / 12) * normalQuantile(tail) + 0.5))
 
-/** How far the second sample lies above the first. @param {number[]} first at least one value
- * @param {number[]} second at least one value @param {number} level confidence: 0.95
- * @returns {{ shift: number, low: number | null, high: number | null }} null: too few values for the level */
+/**
+ * How far the second sample lies above the first.
+ *
+ * @param {number[]} first at least one value
+ * @param {number[]} second at least one value
+ * @param {number} level confidence: 0.95
+ * @returns {{ shift: number, low: number | null, high: number | null }} null: too few values for the level
+ */
 export function shiftBetween (first, second, level) {
   const differences = Float64Array.from({ length: first.length * second.length },
     (_, i) => second[i % second.length] - first[Math.floor(i / second.length)]).sort()

@@ -7,9 +7,12 @@ const LEAST = 2
  * hundred without any change names one, two where tails are heavy (docs/statistics.md). */
 const GAP = 5
 
-/** @param {readonly number[]} residuals of an arm within a start, in order @param {number} sd of such a residual
+/**
+ * @param {readonly number[]} residuals of an arm within a start, in order
+ * @param {number} sd of such a residual
  * @returns {{ at: number, by: number } | null} index of the first block after the change, and the difference of the
- * medians */
+ *   medians
+ */
 export function shiftAt (residuals, sd) {
   let best = null
   let widest = GAP * sd

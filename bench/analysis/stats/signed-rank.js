@@ -44,8 +44,12 @@ export function signedRankDepth (n, level) {
   return k === 0 ? null : k
 }
 
-/** The median of the Walsh averages: an estimate of the centre of a symmetric distribution.
- * @param {ArrayLike<number>} values at least one @returns {number} in the unit of the values */
+/**
+ * The median of the Walsh averages: an estimate of the centre of a symmetric distribution.
+ *
+ * @param {ArrayLike<number>} values at least one
+ * @returns {number} in the unit of the values
+ */
 export function hodgesLehmann (values) {
   const sorted = Float64Array.from(values).sort()
   const count = walshCount(sorted.length)
@@ -66,7 +70,10 @@ export function signedRankInterval (values, level) {
 
 const ROUNDING = 1e-12 // 1 - level carries a rounding error: 1 - 0.96875 must still count as 2/64.
 
-/** @param {number} n @param {number} tail */
+/**
+ * @param {number} n
+ * @param {number} tail
+ */
 function exactDepth (n, tail) {
   const cdf = signedRankCdf(n)
   let k = 0
@@ -74,7 +81,12 @@ function exactDepth (n, tail) {
   return k
 }
 
-/** With continuity correction. @param {number} n @param {number} tail */
+/**
+ * With continuity correction.
+ *
+ * @param {number} n
+ * @param {number} tail
+ */
 function normalDepth (n, tail) {
   const mean = n * (n + 1) / 4
   const sd = Math.sqrt(n * (n + 1) * (2 * n + 1) / 24)

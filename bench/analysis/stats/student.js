@@ -21,12 +21,23 @@ export function tQuantile (p, df) {
   return (low + high) / 2
 }
 
-/** P(T > t): half an incomplete beta function (Abramowitz and Stegun, 26.7.1).
- * @param {number} t at least 0 @param {number} df */
+/**
+ * P(T > t): half an incomplete beta function (Abramowitz and Stegun, 26.7.1).
+ *
+ * @param {number} t at least 0
+ * @param {number} df
+ */
 const upperTail = (t, df) => incompleteBeta(df / (df + t * t), df / 2, 0.5) / 2
 
-/** I_x(a, b) by its continued fraction, evaluated as W. J. Lentz does (W. H. Press et al., Numerical Recipes, 3rd ed.,
- * 2007, section 6.4). @param {number} x @param {number} a @param {number} b @returns {number} */
+/**
+ * I_x(a, b) by its continued fraction, evaluated as W. J. Lentz does (W. H. Press et al., Numerical Recipes, 3rd ed.,
+ * 2007, section 6.4).
+ *
+ * @param {number} x
+ * @param {number} a
+ * @param {number} b
+ * @returns {number}
+ */
 function incompleteBeta (x, a, b) {
   if (x <= 0 || x >= 1) return x <= 0 ? 0 : 1
   if (x > (a + 1) / (a + b + 2)) return 1 - incompleteBeta(1 - x, b, a)
@@ -48,7 +59,12 @@ function incompleteBeta (x, a, b) {
   return front * fraction
 }
 
-/** C. Lanczos (1964), with the nine coefficients of P. Godfrey. @param {number} x above 0 @returns {number} */
+/**
+ * C. Lanczos (1964), with the nine coefficients of P. Godfrey.
+ *
+ * @param {number} x above 0
+ * @returns {number}
+ */
 function logGamma (x) {
   if (x < 0.5) return Math.log(Math.PI / Math.sin(Math.PI * x)) - logGamma(1 - x)
   const sum = LANCZOS.reduce((sum, c, i) => sum + (i === 0 ? c : c / (x - 1 + i)), 0)

@@ -43,7 +43,10 @@ export function twoWay (values) {
   }
 }
 
-/** @param {number[][]} arm by start and block @param {number[][]} blocks their effects */
+/**
+ * @param {number[][]} arm by start and block
+ * @param {number[][]} blocks their effects
+ */
 function fitArm (arm, blocks) {
   const without = arm.map((start, g) => start.map((y, b) => y - blocks[g][b]))
   const { means, values, share } = huberMeans(without.map(start => start.filter(y => !Number.isNaN(y))))
@@ -58,7 +61,10 @@ function fitArm (arm, blocks) {
   }
 }
 
-/** @param {number[][]} arms by block @returns {number[]} */
+/**
+ * @param {number[][]} arms by block
+ * @returns {number[]}
+ */
 function firstBlocks (arms) {
   const centred = arms.map(arm => {
     const valid = arm.filter(y => !Number.isNaN(y))

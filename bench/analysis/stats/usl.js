@@ -19,18 +19,31 @@ const T_975 = [NaN, 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.2
 const termsOf = n => [1, n - 1, n * (n - 1)]
 const FREE = [[0, 1, 2], [0, 1], [0, 2], [0]] // Which of the three are not held at zero: the fullest first.
 
-/** @param {Usl} usl @param {number} n */
+/**
+ * @param {Usl} usl
+ * @param {number} n
+ */
 export const throughputAt = ({ lambda, sigma, kappa }, n) => lambda * n / (1 + sigma * (n - 1) + kappa * n * (n - 1))
 
-/** @param {UslPoint[]} points @returns {Usl} @throws {RangeError} with fewer than four different N */
+/**
+ * @param {UslPoint[]} points
+ * @returns {Usl}
+ * @throws {RangeError} with fewer than four different N
+ */
 export function fitUsl (points) {
   const { factors: [a, b, c] } = fit(points)
   return { lambda: 1 / a, sigma: b / a, kappa: c / a }
 }
 
-/** What so many would do. @param {UslPoint[]} points @param {number} n
+/**
+ * What so many would do.
+ *
+ * @param {UslPoint[]} points
+ * @param {number} n
  * @returns {{ x: number, low: number, high: number } | { refused: string }} with the 95 % interval of one measurement
- * there @throws {RangeError} as fitUsl() */
+ *   there
+ * @throws {RangeError} as fitUsl()
+ */
 export function predictUsl (points, n) {
   const { factors, free, normal, loss } = fit(points)
   const largest = Math.max(...points.map(point => point.n))
@@ -46,7 +59,10 @@ export function predictUsl (points, n) {
   return { x, low: x * Math.exp(-error), high: x * Math.exp(error) }
 }
 
-/** @param {UslPoint[]} points @returns {{ factors: number[], free: number[], normal: number[][], loss: number }} */
+/**
+ * @param {UslPoint[]} points
+ * @returns {{ factors: number[], free: number[], normal: number[][], loss: number }}
+ */
 function fit (points) {
   if (new Set(points.map(({ n }) => n)).size < FEWEST_POINTS) {
     throw new RangeError(`the law has three parameters: it takes ${FEWEST_POINTS} different numbers at least`)
@@ -67,11 +83,19 @@ function fit (points) {
   )
 }
 
-/** @param {number[]} a @param {number[]} b */
+/**
+ * @param {number[]} a
+ * @param {number[]} b
+ */
 const dot = (a, b) => a.reduce((sum, value, i) => sum + value * b[i], 0)
 
-/** A few linear equations, by elimination with the largest pivot. @param {number[][]} matrix @param {number[]} right
- * @returns {number[]} */
+/**
+ * A few linear equations, by elimination with the largest pivot.
+ *
+ * @param {number[][]} matrix
+ * @param {number[]} right
+ * @returns {number[]}
+ */
 function solve (matrix, right) {
   const rows = matrix.map((row, i) => [...row, right[i]])
   const size = rows.length

@@ -2,11 +2,17 @@
  * found without listing them all: halve an interval of values, counting the averages below in O(n) each time, until it
  * holds one value. */
 
-/** @param {number} n how many values @returns {number} how many Walsh averages they have */
+/**
+ * @param {number} n how many values
+ * @returns {number} how many Walsh averages they have
+ */
 export const walshCount = n => n * (n + 1) / 2
 
-/** @param {ArrayLike<number>} sorted ascending @param {number} k 1 for the smallest, n(n+1)/2 for the largest
- * @returns {number} the k-th smallest Walsh average, exactly */
+/**
+ * @param {ArrayLike<number>} sorted ascending
+ * @param {number} k 1 for the smallest, n(n+1)/2 for the largest
+ * @returns {number} the k-th smallest Walsh average, exactly
+ */
 export function walshAverage (sorted, k) {
   const n = sorted.length
   if (!(k >= 1 && k <= walshCount(n))) throw new RangeError(`${n} values have no Walsh average number ${k}`)
@@ -32,7 +38,12 @@ export function walshAverage (sorted, k) {
   return smallestAbove(sorted, low)
 }
 
-/** How many Walsh averages are <= limit. @param {ArrayLike<number>} sorted @param {number} limit */
+/**
+ * How many Walsh averages are <= limit.
+ *
+ * @param {ArrayLike<number>} sorted
+ * @param {number} limit
+ */
 function countAtMost (sorted, limit) {
   let count = 0
   let j = sorted.length - 1
@@ -44,7 +55,10 @@ function countAtMost (sorted, limit) {
   return count
 }
 
-/** @param {ArrayLike<number>} sorted @param {number} limit */
+/**
+ * @param {ArrayLike<number>} sorted
+ * @param {number} limit
+ */
 function smallestAbove (sorted, limit) {
   let smallest = Infinity
   let j = sorted.length - 1

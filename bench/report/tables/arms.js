@@ -4,6 +4,7 @@ import {
 } from '../../shared/format.js'
 import { errorsOf } from '../../shared/trial.js'
 import { unitOf } from '../../shared/units.js'
+import { printContrastWhy } from '../facts/facts.js'
 import { heldBack } from '../sentences.js'
 import { column } from '../table.js'
 
@@ -189,7 +190,7 @@ export function contrastTable ({ contrasts, arms }) {
       column({ page: 'blocks' }, ({ blocks }) => count(blocks)),
       column('verdict', ({ verdict }) => /** @type {Cell} */ ({ verdict: verdict.replace('-', ' '), as: verdict }),
         { left: true, width: 'no difference'.length }),
-      column({ page: 'why' }, ({ why }) => why ?? '', { left: true })
+      column({ page: 'why' }, contrast => printContrastWhy(contrast) ?? '', { left: true })
     ]
   }
 }

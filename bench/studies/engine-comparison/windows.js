@@ -17,7 +17,7 @@ import { watchTrial } from '../../measure/watch-trial.js'
 import { enginesFor } from './engines-for.js'
 
 /** @import { EngineWindow, FailedWindow } from '../../analysis/engine-agreement.js' */
-/** @import { FoundEngine } from '../../load/find-engine.js' */
+/** @import { FoundEngine } from '../../load/shapes.js' */
 /** @import { Generator } from '../../load/shapes.js' */
 /** @import { StagedArm } from '../../measure/shapes.js' */
 /** @import { Arm, EngineComparison, Running } from '../../types.js' */

@@ -1,0 +1,72 @@
+/** Series of several trials, combined second by second (pure). */
+import { median } from './stats/quantile.js'
+
+/** @import { KindCount, Sample, SeriesPoint, UserPoint } from '../types.js' */
+
+/**
+ * Returns the median of the values that are known.
+ *
+ * @param {(number | null)[]} values
+ * @returns {number | null}
+ */
+export function medianOfKnown (values) {
+  const known = values.filter(value => value !== null)
+  return known.length > 0 ? median(known) : null
+}
+
+/**
+ * Groups the points of several trials by second.
+ *
+ * @template {{ second: number }} Point
+ * @param {Point[]} points
+ * @returns {[second: number, points: Point[]][]} in rising order
+ */
+function groupBySecond (points) {
+  const seconds = [...new Set(points.map(({ second }) => second))].sort((a, b) => a - b)
+  return seconds.map(second => [second, points.filter(point => point.second === second)])
+}
+
+/**
+ * Returns the median of all trials, second by second.
+ *
+ * @param {Pick<Sample, 'users'>[]} samples
+ * @returns {UserPoint[]}
+ */
+export const combineUsers = samples => groupBySecond(samples.flatMap(({ users }) => users ?? []))
+  .map(([second, points]) => ({
+    second,
+    users: median(points.map(({ users }) => users)),
+    rps: median(points.map(({ rps }) => rps)),
+    failures: median(points.map(({ failures }) => failures)),
+    p50: medianOfKnown(points.map(({ p50 }) => p50)),
+    p95: medianOfKnown(points.map(({ p95 }) => p95))
+  }))
+
+/**
+ * Returns the median of all trials, second by second.
+ *
+ * @param {Sample[]} samples
+ * @returns {SeriesPoint[]}
+ */
+export const combineSeries = samples => groupBySecond(samples.flatMap(({ series }) => series ?? []))
+  .map(([second, points]) => ({
+    second,
+    rate: median(points.map(({ rate }) => rate)),
+    errors: median(points.map(({ errors }) => errors)),
+    timeWait: medianOfKnown(points.map(({ timeWait }) => timeWait))
+  }))
+
+/**
+ * Sums the failures of all trials by kind, the most frequent first.
+ *
+ * @param {Pick<Sample, 'failures'>[]} samples
+ * @returns {KindCount[]}
+ */
+export function sumFailures (samples) {
+  /** @type {Map<string, number>} */
+  const kinds = new Map()
+  for (const { kind, count } of samples.flatMap(({ failures }) => failures ?? [])) {
+    kinds.set(kind, (kinds.get(kind) ?? 0) + count)
+  }
+  return [...kinds].map(([kind, count]) => ({ kind, count })).sort((a, b) => b.count - a.count)
+}

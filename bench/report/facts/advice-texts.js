@@ -1,0 +1,74 @@
+/** Texts of the recommendation of a static server. bench/analysis/recommendation.js decides what is recommended. */
+import { count, listing, micros, plural, rate } from '../../shared/format.js'
+
+/** @import { AdvisedServer, AdviceParams, FailedProbe } from '../../types.js' */
+
+/** Most failures named beside a recommendation. `hopbench check` prints all of them. */
+const MOST_NAMED = 3
+
+/** @param {AdvisedServer} server */
+const figures = ({ perSecond, cpuMicros, memoryMiB }) =>
+  `${rate(perSecond)} req/s at ${micros(cpuMicros)} µs of CPU per request and ${count(memoryMiB)} MiB`
+
+/** @param {number} ratio */
+const times = ratio => `${ratio.toFixed(1)} times`
+
+/**
+ * Describes what a server did in failed probes: crashes first, then the other failures.
+ *
+ * @param {FailedProbe[]} failures
+ */
+function listFailures (failures) {
+  const crashes = failures.filter(({ died }) => died)
+  const others = failures.filter(({ died }) => !died)
+  const crash = crashes.length === 1
+    ? `it crashes in "${crashes[0].title}"`
+    : `it crashes in ${others.length === 0 ? 'all' : crashes.length} of them`
+  const texts = [...crashes.length > 0 ? [crash] : [], ...new Set(others.map(({ saw, title }) => saw || title))]
+  const unnamed = texts.length - MOST_NAMED
+  return listing([...texts.slice(0, MOST_NAMED), ...unnamed > 0 ? [`${unnamed} more`] : []])
+}
+
+/** @param {AdvisedServer} server */
+const checkSentence = ({ failures }) => failures.length === 0
+  ? 'The check found no failure.'
+  : `The check found ${plural(failures.length, 'failure')}, none of them of safety: ${listFailures(failures)}.`
+
+/** @type {{ [Code in keyof AdviceParams]: (params: AdviceParams[Code]) => string }} */
+export const adviceTexts = {
+  'files-alike': ({ files }) =>
+    `The rates below are over ${count(files)} files, each requested as often as the others.`,
+
+  'proxy-serves': server => {
+    const lead = server.timesNode === null
+      ? ''
+      : `, ${times(server.timesNode)} the fastest safe Node server in one process`
+    return `Where a proxy may serve the files, use ${server.arm}: ${figures(server)}${lead}. ${checkSentence(server)}`
+  },
+
+  'node-serves': server => {
+    const rank = server.others === 0
+      ? 'only one measured that fails no safety probe'
+      : `best of ${count(server.others + 1)} that fail no safety probe`
+    return `From Node itself use ${server.arm}: ${figures(server)}, the ${rank}. ${checkSentence(server)}`
+  },
+
+  'node-from-disk': server =>
+    `${server.inMemory} holds every file in memory and does not see one that is replaced: where files are many or ` +
+    `change, use ${server.arm}: ${figures(server)}. ${checkSentence(server)}`,
+
+  'more-processes': server =>
+    `With more processes ${server.arm} reaches ${figures(server)}, ${times(server.times)} ${server.than}.`,
+
+  unsafe: ({ server, failures }) =>
+    `${server} is not recommended: it fails ${plural(failures.length, 'safety probe')} (${listFailures(failures)}).`,
+
+  'not-checked': ({ servers }) => `Not checked yet, and so not recommended: ${listing(servers)}. Check with`,
+
+  'checked-under': ({ day, node, otherRuntimes }) => {
+    const excluded = otherRuntimes.length > 0
+      ? `; arms under ${listing(otherRuntimes)} were not checked there and are not recommended`
+      : ''
+    return `The check of safety ran on ${day} under Node ${node}${excluded}.`
+  }
+}

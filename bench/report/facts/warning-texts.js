@@ -1,0 +1,232 @@
+/** Texts of the warnings about a run and its arms. bench/analysis/warnings.js decides when each applies. */
+import {
+  budgetFor, count, duration, ended, estimate, listing, micros, percent, plural, rate
+} from '../../shared/format.js'
+import { LONGEST_BUDGET_SECONDS } from '../../shared/thresholds.js'
+import { machineWarningTexts } from './machine-warning-texts.js'
+
+/** @import { Reason, WarningParams } from '../../types.js' */
+
+/** @typedef {{ text: string, remedy: string }} WarningText remedy: what to try, without the command */
+/**
+ * @template {keyof WarningParams} Code
+ * @typedef {{ [C in Code]: (params: WarningParams[C]) => WarningText }} WarningTexts
+ */
+
+/** Engines that wrk can replace at less CPU time. s-time, h2load and the open loops make loads that wrk cannot. */
+const REPLACED_BY_WRK = ['autocannon', 'ab']
+
+/** @param {Reason | null} reason */
+const reasonText = reason => ended(reason?.text ?? 'no reason was recorded')
+
+/** @param {WarningParams['precision-not-reached']} params */
+function precisionRemedy ({ secondsNeeded }) {
+  if (secondsNeeded === null) return 'give it more time with --budget, or set a wider --precision.'
+  const budget = budgetFor(secondsNeeded)
+  return budget > LONGEST_BUDGET_SECONDS
+    ? 'it is not attainable on this machine: set a wider --precision.'
+    : `give it more time, estimated at ${duration(budget)} in all: --budget ${budget}s`
+}
+
+/** @type {WarningTexts<keyof WarningParams>} */
+export const warningTexts = {
+  ...machineWarningTexts,
+
+  'cut-off': ({ blocks }) => blocks === null
+    ? {
+        text: 'The sizing was interrupted: its results are partial.',
+        remedy: 'run it again; a sizing cannot be resumed.'
+      }
+    : {
+        text: `The run was interrupted after ${plural(blocks, 'block')}: its results are partial.`,
+        remedy: 'resume it'
+      },
+
+  quick: ({ sizing }) => sizing
+    ? {
+        text: 'This was a quick look: short windows, and three searches instead of six.',
+        remedy: 'run it without --quick before buying anything.'
+      }
+    : {
+        text:
+          'This was a quick look: few blocks, and intervals that are not adjusted for the number of contrasts. Of ' +
+          'several contrasts one may well be wrong.',
+        remedy: 'run it without --quick before deciding anything.'
+      },
+
+  smoke: () => ({
+    text:
+      'This was a smoke test: one block of trials too short to measure anything, and no confidence intervals. It ' +
+      'shows that everything works, not which arm is faster.',
+    remedy: 'run it without --smoke to measure.'
+  }),
+
+  'few-blocks': ({ blocks, needed }) => ({
+    text: `Only ${plural(blocks, 'block')} could be measured, and reliable intervals need at least ${count(needed)}.`,
+    remedy: 'give it more time with --budget, or compare fewer topologies at once.'
+  }),
+
+  'precision-not-reached': params => ({
+    text:
+      `The requested precision (±${percent(params.target)}) was not reached: the confidence interval of ` +
+      `${params.arm} against ${params.baseline} ` +
+      (params.halfWidth === null ? 'could not be estimated.' : `is ±${percent(params.halfWidth)}.`),
+    remedy: precisionRemedy(params)
+  }),
+
+  'noise-floor': floor => {
+    const { ratio, interval } = estimate(floor)
+    return {
+      text:
+        `Noise floor (A/A): an arm against its own twin measured ${ratio} (${interval}), which excludes 1. Smaller ` +
+        'differences are inconclusive, whatever their intervals are.',
+      remedy: 'run it again for longer, on a machine that runs nothing else.'
+    }
+  },
+
+  autocorrelation: ({ contrasts }) => {
+    const pairs = contrasts.map(({ arm, baseline, lag1 }) => `${arm} against ${baseline} (lag-1 ${lag1.toFixed(2)})`)
+    return {
+      text: `Blocks are autocorrelated in ${listing(pairs)}: their intervals were widened for that.`,
+      remedy: 'look for changes on the machine during the run (other programs, temperature), or give it more time.'
+    }
+  },
+
+  'generator-bound': ({ arms, engine }) => ({
+    text: `${engine} was the bottleneck in ${listing(arms)}: the measured rate is a lower bound.`,
+    remedy: REPLACED_BY_WRK.includes(engine)
+      ? 'use a faster generator: --engine wrk'
+      : 'generate the load on more cores, or choose requests that cost the server more.'
+  }),
+
+  'network-bound': ({ arms, share }) => ({
+    text:
+      `The link between the two hosts was the bottleneck in ${listing(arms)}: responses used ${percent(share)} of ` +
+      'it, and the measured rate is a lower bound.',
+    remedy: 'use a faster link, smaller or compressed responses, or leave out --net to measure the programs themselves.'
+  }),
+
+  'both-waited': ({ arms, connections }) => ({
+    text:
+      `Neither the load generator nor the served side of ${listing(arms)} was saturated: each waited for the ` +
+      'other, and the rate shows that latency, not the capacity of the topology.',
+    remedy:
+      `use more connections: --connections ${2 * connections}; if the rate stays the same, look for responses that ` +
+      'never end.'
+  }),
+
+  'engine-switched': ({ engine, arm, share }) => ({
+    text:
+      `${engine} generated the load of all arms: in the pilot the default generator used ${percent(share)} of its ` +
+      `core for ${arm} and would have been the bottleneck.`,
+    remedy: 'name the same --engine in both runs to compare this one with another; otherwise no action is needed.'
+  }),
+
+  'engine-missing': ({ engine, wanted, why }) => ({
+    text:
+      `${engine} generated the load; the published figures are from ${wanted}, which is not available here: ` +
+      ended(why),
+    remedy: `install ${wanted} where PATH finds it, and run it again.`
+  }),
+
+  'too-many-to-stop': ({ arm, processes }) => ({
+    text:
+      `${arm} has ${count(processes)} processes, more than can be paused within a turn of a twentieth of a second: ` +
+      "only load generators were paused, in slices, which show more of the machine's noise.",
+    remedy: 'use fewer processes, or more time with --budget.'
+  }),
+
+  'slower-users': ({ engine, capacity, share, arms }) => ({
+    text:
+      'Each user made fewer requests a second than planned: ' +
+      `${listing(arms.map(({ arm, used, wanted }) => `in ${arm} ${micros(used)} instead of ${micros(wanted)}`))}. ` +
+      `${engine} makes at most ${rate(capacity)} requests a second here, and ${percent(share)} of that is used. ` +
+      'The number of users, which the limits are about, is as planned.',
+    remedy: 'run it on a machine with more cores.'
+  }),
+
+  'invalid-trials': ({ arm, invalid, trials, last }) => ({
+    text:
+      `${count(invalid)} of ${plural(trials, 'trial')} of ${arm} are invalid and were discarded; ` +
+      `the last because ${reasonText(last)}`,
+    remedy: 'see its logs in the results folder.'
+  }),
+
+  'disturbed-trials': ({ trials, last }) => ({
+    text:
+      `${plural(trials, 'trial')} ${trials === 1 ? 'was' : 'were'} disturbed and discarded; the last ` +
+      `because ${reasonText(last)}`,
+    remedy: 'run it again if the intervals are too wide; otherwise no action is needed: later blocks replaced them.'
+  }),
+
+  'app-closes-connections': ({ arms, words }) => ({
+    text:
+      `The app closes each connection after its response, so the proxy of ${listing(arms)} cannot keep connections ` +
+      'to it.',
+    remedy:
+      `measure ${listing(words)}, or let the app keep its connections: in Node and Express remove a "Connection: ` +
+      'close" header and set server.keepAliveTimeout above the timeout of the proxy; in Python use a server of ' +
+      'HTTP/1.1 (protocol_version = "HTTP/1.1" with http.server; gunicorn -k gthread --keep-alive 75 with WSGI).'
+  }),
+
+  'app-hangs': ({ arms, connections }) => ({
+    text:
+      `Connections to ${listing(arms)} waited for a response while nothing was busy. With ${connections} connections ` +
+      'an app with one thread and a short listen queue does that: the queue of http.server in Python has 5 places.',
+    remedy:
+      'use fewer connections (--connections 4) or a server for production; the output of the app is in the folder ' +
+      'of the run.'
+  }),
+
+  'app-writes-output': ({ arms }) => ({
+    text:
+      `The app of ${listing(arms)} writes to its output for each request, and the writing is part of its rate ` +
+      '(docs/your-app.md has an example of what it costs).',
+    remedy: 'compare with --quiet-app, which discards the output, or turn its request log off.'
+  }),
+
+  'runtime-past-its-end': ({ arms, lines }) => ({
+    text:
+      `${listing(arms)} ran under Node ` +
+      `${listing(lines.map(({ line, lastDay }) => `${line} (no releases since ${lastDay})`))}: no more security ` +
+      'updates. On a supported line Express takes a fraction of the CPU time, so a proxy costs relatively more.',
+    remedy:
+      'measure under the line that you run: +runtime=node-24 on the server; docs/runtimes.md describes what it changes.'
+  }),
+
+  'confined-by-node': ({ arms }) => ({
+    text:
+      `Namespaces are refused here, so Node's permission model checked every path that ${listing(arms)} opened, for ` +
+      'its known vulnerabilities. The check takes CPU time (docs/method.md).',
+    remedy: 'run it on Linux where user namespaces are allowed, for a rate that can be compared.'
+  }),
+
+  'not-confined': ({ arms }) => ({
+    text:
+      `${listing(arms)} has known vulnerabilities, and nothing on this machine could keep it from the files of this ` +
+      'account while it ran.',
+    remedy: 'leave it out, or run it on Linux where user namespaces are allowed. SECURITY.md lists what it could reach.'
+  }),
+
+  'counted-by-client': ({ arms }) => ({
+    text:
+      `${listing(arms)} ${arms.length === 1 ? 'was' : 'were'} up already: only the client counted. Nothing proves ` +
+      'how many connections were opened behind it, its CPU time and memory are unknown, and it ran beside the load ' +
+      'while others were measured.',
+    remedy: 'let hopbench start it, with --app and its command.'
+  }),
+
+  'unproven-transport': ({ arms }) => ({
+    text:
+      `The connections behind the proxy of ${listing(arms)} could not be counted: whether they are kept open, as the ` +
+      'name of the transport states, is not proven.',
+    remedy: 'leave out --no-lab: in a network of its own the kernel counts them.'
+  }),
+
+  'no-cpu-time': () => ({
+    text:
+      'This system does not report the CPU time of processes (there is no /proc): CPU time per request is missing, ' +
+      'and whether the load generator was the bottleneck is unknown.',
+    remedy: 'run it on Linux, with /proc mounted.'
+  })
+}

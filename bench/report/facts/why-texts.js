@@ -1,0 +1,85 @@
+/** Texts for the reasons behind the verdict of a contrast and the status of a claim. */
+import { count, percent } from '../../shared/format.js'
+
+/** @import { ClaimWhyParams, ContrastWhyParams } from '../../types.js' */
+
+const GENERATOR_BOUND_BOTH = 'the load generator was the bottleneck in both arms'
+
+/** @type {(text: string, params: { unattainable?: true }) => string} */
+const attainable = (text, { unattainable }) => unattainable ? `${text}: not attainable on this machine` : text
+
+/** @type {{ [Code in keyof ContrastWhyParams]: (params: ContrastWhyParams[Code]) => string }} */
+export const contrastWhyTexts = {
+  'arm-invalid': ({ arm, reason }) => `${arm}: ${reason.text}`,
+  'too-few-blocks': ({ blocks, needed, lost }) => [
+    `${blocks} of the ${needed} blocks that an interval of this level needs`,
+    ...lost.map(({ arm, invalid, trials, reason }) =>
+      `${invalid} of ${trials} trials of ${arm} are invalid: ${reason.text}`)
+  ].join('; '),
+  'generator-bound-both': () => GENERATOR_BOUND_BOTH,
+  'generator-bound-arm': params =>
+    attainable('the load generator was the bottleneck in the arm, which may be faster than this shows', params),
+  'generator-bound-baseline': params =>
+    attainable('the load generator was the bottleneck in the baseline, which may be faster than this shows', params),
+  'interval-too-wide': params => attainable('the interval includes both no difference and a relevant one', params),
+  'below-noise-floor': ({ floor }) => `the difference is below the noise floor (A/A) of ${percent(floor)}`
+}
+
+/** @param {number | null} connections */
+const firstErrorText = connections =>
+  connections === null ? 'no errors at any step' : `errors from ${count(connections)} connections on`
+
+/** @param {ClaimWhyParams['order-fails']} params */
+const orderText = ({ more, less, margin, of }, isNegated = false) => {
+  const verb = of === 'rate' ? ['is', 'is not', 'faster'] : ['takes', 'does not take', 'more']
+  return `${more} ${verb[isNegated ? 1 : 0]} ${percent(margin)} ${verb[2]} than ${less}`
+}
+
+/** @param {ClaimWhyParams['too-few-cores']} params */
+function coresText ({ needed, cores, left }) {
+  const some = cores === 1 ? 'one core' : `${cores} cores`
+  const available = left === cores
+    ? `the served side has ${some} here`
+    : `of ${some} here the load leaves ${left.toFixed(1)} to the served side`
+  return `it is about ${needed} processes side by side, and ${available}`
+}
+
+/** @param {ClaimWhyParams['generator-bound']} params */
+function boundText ({ arm, known }) {
+  if (arm === null) return `${GENERATOR_BOUND_BOTH}: the ratio is unknown`
+  return `the load generator was the bottleneck in ${arm}: the ratio is only a bound (${known.replace('-', ' ')})`
+}
+
+/** @type {{ [Code in keyof ClaimWhyParams]: (params: ClaimWhyParams[Code]) => string }} */
+export const claimWhyTexts = {
+  'declared-not-testable': ({ reason }) => reason,
+  'arm-not-run': ({ arm }) => `the arm ${arm} was not part of this run`,
+  'arm-invalid': ({ arm, reason }) => `${arm} is invalid: ${reason.text}`,
+  'too-few-cores': coresText,
+  'no-published-ratio': () => 'no ratio was published',
+  'single-arm': () => 'it names a single arm',
+  'too-few-blocks': ({ arm, baseline, blocks, needed }) =>
+    `${arm} against ${baseline} has ${blocks} valid blocks, and an interval needs ${needed}`,
+  'ratio-place': ({ place, tolerance }) =>
+    `the interval lies ${place} a factor of ${tolerance} of the published ratio`,
+  'order-holds': ({ margin }) => `every step is beyond ${percent(margin)}`,
+  'order-fails': params => orderText(params, true),
+  'order-open': params => `whether ${orderText(params)} is open`,
+  'flat-holds': ({ first, margin }) => `every arm is within ${percent(margin)} of ${first}`,
+  'flat-fails': ({ arm, first, margin }) => `${arm} is not within ${percent(margin)} of ${first}`,
+  'flat-open': ({ arm, first, margin }) => `whether ${arm} is within ${percent(margin)} of ${first} is open`,
+  'not-a-listed-contrast': ({ arm, baseline, level }) =>
+    `${arm} against ${baseline} is not a listed contrast: its ${percent(level)} interval is not adjusted for it`,
+  'generator-bound': boundText,
+  'trials-agree': () => 'every trial agrees',
+  'trials-disagree': ({ arm, logged, in: where }) => {
+    const subject = logged === null ? 'errors' : `"${logged}" in the error log`
+    return `${arm} had ${subject} in ${where === 'some' ? 'only some' : where} of its trials`
+  },
+  'too-few-trials': ({ arm, trials, needed }) => trials === 0
+    ? `no trial of ${arm} is conclusive`
+    : `${trials} trials of ${arm} are conclusive, and ${needed} are needed`,
+  'no-steps': ({ protocol }) => `the protocol ${protocol} does not step up the connections until errors come`,
+  'no-whole-block': () => 'no block reached its first errors or its last step',
+  'published-first-error': ({ connections }) => `published: ${firstErrorText(connections)}`
+}

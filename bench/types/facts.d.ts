@@ -1,0 +1,124 @@
+/** Facts that a record stores as codes with parameters; bench/report/ puts them into words. */
+import type { Quantity } from './plan.d.ts'
+import type { CrowdedArm, SlowerUsers } from './record.d.ts'
+import type { Reason } from './sample.d.ts'
+
+/** command: a shell command that follows from the fact, to be copied. */
+type Fact<Params> = {
+  [Code in keyof Params]: { code: Code, params: Params[Code], command?: string }
+}[keyof Params]
+
+type Nothing = Record<string, never>
+type Arms = { arms: string[] }
+
+/** What weakens the results of a run. */
+export interface WarningParams {
+  'cut-off': { blocks: number | null } // null: a sizing, which cannot be resumed
+  quick: { sizing: boolean }
+  smoke: Nothing
+  'few-blocks': { blocks: number, needed: number }
+  'precision-not-reached': {
+    arm: string
+    baseline: string
+    halfWidth: number | null // as a share; null: no interval
+    target: number // half-width as a share
+    secondsNeeded: number | null // estimated wall time of a run that reaches the target
+  }
+  'noise-floor': { ratio: number, low: number, high: number }
+  autocorrelation: { contrasts: { arm: string, baseline: string, lag1: number }[] }
+  'generator-bound': Arms & { engine: string }
+  'network-bound': Arms & { share: number }
+  'both-waited': Arms & { connections: number }
+  'engine-switched': { engine: string, arm: string, share: number }
+  'engine-missing': { engine: string, wanted: string, why: string }
+  'too-many-to-stop': CrowdedArm
+  'slower-users': SlowerUsers & { engine: string }
+  'invalid-trials': { arm: string, invalid: number, trials: number, last: Reason | null }
+  'disturbed-trials': { trials: number, last: Reason | null }
+  'runtime-past-its-end': Arms & { lines: { line: string, lastDay: string }[] }
+  'confined-by-node': Arms
+  'not-confined': Arms
+  'counted-by-client': Arms
+  'unproven-transport': Arms
+  'app-closes-connections': Arms & { words: string[] } // words: the same topologies without a pool of connections
+  'app-hangs': Arms & { connections: number }
+  'app-writes-output': Arms
+  'no-cpu-time': Nothing
+  'shared-loopback': { why: string | null }
+  'shared-cores': { cores: number }
+  'shared-cores-on-purpose': Nothing
+  'fewer-cores-than-workers': Arms & { cores: number }
+  'busy-machine': { busyShare: number | null, loadAverage: number, cores: number }
+  'steal-time': { share: number }
+  'governor-powersave': Nothing
+  'open-files': { limit: number, needed: number }
+}
+export type Warning = Fact<WarningParams>
+/** A warning as schema 1 stored it. */
+export interface OldWarning { code: string, text: string, remedy: string }
+
+/** Why a contrast is invalid or inconclusive. unattainable: a verdict would take longer than the longest budget. */
+export interface ContrastWhyParams {
+  'arm-invalid': { arm: string, reason: Reason }
+  'too-few-blocks': {
+    blocks: number
+    needed: number
+    lost: { arm: string, invalid: number, trials: number, reason: Reason }[] // reason: the most frequent one
+  }
+  'generator-bound-both': Nothing
+  'generator-bound-arm': { unattainable?: true }
+  'generator-bound-baseline': { unattainable?: true }
+  'interval-too-wide': { unattainable?: true }
+  'below-noise-floor': { floor: number } // the largest difference between twins, as a share
+}
+export type ContrastWhy = Fact<ContrastWhyParams>
+
+/** Why a claim has its status, and what else a reader has to know about the figures. */
+export interface ClaimWhyParams {
+  'declared-not-testable': { reason: string } // as the experiment states it
+  'arm-not-run': { arm: string }
+  'arm-invalid': { arm: string, reason: Reason }
+  'too-few-cores': { needed: number, cores: number, left: number } // left: by the load, on shared cores
+  'no-published-ratio': Nothing
+  'single-arm': Nothing
+  'too-few-blocks': { arm: string, baseline: string, blocks: number, needed: number }
+  'ratio-place': { place: 'within' | 'wholly outside' | 'partly outside', tolerance: number }
+  'order-holds': { margin: number }
+  'order-fails': { more: string, less: string, margin: number, of: Quantity }
+  'order-open': { more: string, less: string, margin: number, of: Quantity }
+  'flat-holds': { first: string, margin: number }
+  'flat-fails': { arm: string, first: string, margin: number }
+  'flat-open': { arm: string, first: string, margin: number }
+  'not-a-listed-contrast': { arm: string, baseline: string, level: number }
+  'generator-bound': { arm: string | null, known: 'at-least' | 'at-most' | 'nothing' } // arm: null: both
+  'trials-agree': Nothing
+  'trials-disagree': { arm: string, logged: string | null, in: 'none' | 'some' | 'all' } // logged: null: errors
+  'too-few-trials': { arm: string, trials: number, needed: number }
+  'no-steps': { protocol: string }
+  'no-whole-block': Nothing
+  'published-first-error': { connections: number | null }
+}
+export type ClaimWhy = Fact<ClaimWhyParams>
+
+/** A server in a recommendation. */
+export interface AdvisedServer {
+  arm: string
+  perSecond: number
+  cpuMicros: number | null // of proxy and server, per request
+  memoryMiB: number | null
+  failures: FailedProbe[]
+}
+export interface FailedProbe { title: string, saw: string, died: boolean }
+
+/** Which static server suits which case. */
+export interface AdviceParams {
+  'files-alike': { files: number } // rates are over these files, each requested as often as the others
+  'proxy-serves': AdvisedServer & { timesNode: number | null } // rate against the best Node server in one process
+  'node-serves': AdvisedServer & { others: number } // others: safe Node servers in one process beside it
+  'node-from-disk': AdvisedServer & { inMemory: string } // inMemory: arm that holds every file in memory
+  'more-processes': AdvisedServer & { than: string, times: number }
+  unsafe: { server: string, failures: FailedProbe[] }
+  'not-checked': { servers: string[] }
+  'checked-under': { day: string, node: string, otherRuntimes: string[] }
+}
+export type Advice = Fact<AdviceParams>
