@@ -1,22 +1,31 @@
-/** What an engine cannot do of what a load asks for (pure): asked before anything starts, and again of the engine that
- * takes another one's place. */
+/** Checks whether an engine can make a load (pure): before anything starts, and again for an engine that replaces
+ * another one. */
 
 import { HopbenchError } from '../errors.js'
 import { tlsOf } from '../plan/tls.js'
 
 /** @import { Arm, EngineAbout, EnginePlugin, Load, ProtocolAbout, Target, Topology } from '../types.js' */
 
-/** What the load meets. unix: the target is a Unix socket; tls: it answers over TLS; sessions: it lets them be resumed;
- * http2: it speaks HTTP/2; uncounted: it counts no requests
- * @typedef {{ unix: boolean, tls: boolean, sessions: boolean, http2: boolean, uncounted?: boolean }} Facts */
-/** @typedef {Partial<Pick<ProtocolAbout, 'paused' | 'clientCounts'>>} Way how trials are made */
+/**
+ * @typedef {object} Facts what the load meets
+ * @property {boolean} unix the target is a Unix socket
+ * @property {boolean} tls
+ * @property {boolean} sessions TLS sessions can be resumed
+ * @property {boolean} http2
+ * @property {boolean} [uncounted] the target counts no requests
+ */
+
+/** @typedef {Partial<Pick<ProtocolAbout, 'paused' | 'clientCounts'>>} TrialKind */
 
 /** @type {NonNullable<EngineAbout['methods']>} */
 const GET_ONLY = { withBody: [], without: ['GET'] }
 
-/** Every front listens on TCP, but for a command that can do no such thing. @param {Topology} topology
- * @returns {Facts} */
-export function factsOf (topology) {
+/**
+ * Returns what a topology's front supports. Every front listens on TCP, except a command that cannot.
+ * @param {Topology} topology
+ * @returns {Facts}
+ */
+export function getTargetFacts (topology) {
   const { proxy, server, url } = topology
   const tls = tlsOf(topology)
   const command = proxy ? undefined : server?.command
@@ -29,28 +38,42 @@ export function factsOf (topology) {
   }
 }
 
-/** @param {EngineAbout} about @param {{ load: Load, facts: Facts, protocol: Way }} asked
- * @returns {string | null} what it cannot do, to be read after "cannot"; null: it can do all of it */
-export function refusal (about, { load, facts, protocol }) {
-  return pace(about, load, protocol) ?? target(about, facts) ?? connections(about, load, facts) ??
-    requests(about, load) ?? sessions(about, load, facts) ?? counts(about, facts, protocol) ??
-    time(about, load, protocol)
+/**
+ * Returns what an engine cannot do, as the words that follow "cannot".
+ * @param {EngineAbout} about
+ * @param {{ load: Load, facts: Facts, protocol: TrialKind }} wanted
+ * @returns {string | null} null: the engine can make this load
+ */
+export function findRefusal (about, { load, facts, protocol }) {
+  return refusePace(about, load, protocol) ?? refuseTarget(about, facts) ?? refuseConnections(about, load, facts) ??
+    refuseRequests(about, load) ?? refuseSessions(about, load, facts) ?? refuseCounts(about, facts, protocol) ??
+    refuseTimes(about, load, protocol)
 }
 
-/** @param {EnginePlugin} engine @param {Arm} arm @param {Way} protocol @param {Target} [target] where it is up already
- * @throws {HopbenchError} engine-cannot */
+/**
+ * @param {EnginePlugin} engine
+ * @param {Arm} arm
+ * @param {TrialKind} protocol
+ * @param {Target} [target] if the arm is up
+ * @throws {HopbenchError} engine-cannot
+ */
 export function refuseImpossible ({ about }, { name, topology, load }, protocol, target) {
-  const facts = { ...factsOf(topology), ...target && { unix: target.socketPath !== null } }
-  const what = refusal(about, { load, facts, protocol })
+  const facts = { ...getTargetFacts(topology), ...target && { unix: target.socketPath !== null } }
+  const what = findRefusal(about, { load, facts, protocol })
   if (what !== null) throw new HopbenchError('engine-cannot', { engine: about.title, arm: name, what })
 }
 
-/** @param {Pick<Load, 'spawnPerSecond' | 'perUserPerSecond'>} load */
+/** Whether a load consists of users that wait between their requests.
+ * @param {Pick<Load, 'spawnPerSecond' | 'perUserPerSecond'>} load */
 export const hasUsers = ({ spawnPerSecond, perUserPerSecond }) =>
   spawnPerSecond !== undefined || perUserPerSecond !== undefined
 
-/** @param {EngineAbout} about @param {Load} load @param {Way} protocol */
-function pace ({ closedLoop, rate, users = false }, load, protocol) {
+/**
+ * @param {EngineAbout} about
+ * @param {Load} load
+ * @param {TrialKind} protocol
+ */
+function refusePace ({ closedLoop, rate, users = false }, load, protocol) {
   if (hasUsers(load)) {
     if (!users) return 'make users that wait between their requests'
     if (load.rate !== undefined || load.share !== undefined) return 'make users at a rate that does not depend on them'
@@ -59,12 +82,15 @@ function pace ({ closedLoop, rate, users = false }, load, protocol) {
   if (users && !closedLoop && !rate) return 'load without users that wait between their requests'
   if (load.rate === undefined && load.share === undefined) return closedLoop ? null : 'load without a rate'
   if (!rate) return 'send at a rate'
-  // What is scheduled during a pause would be sent at its end.
+  // Requests that are scheduled during a pause would be sent together at its end.
   return protocol.paused ? 'keep a schedule while it is paused' : null
 }
 
-/** @param {EngineAbout} about @param {Facts} facts */
-function target ({ unixTarget, tls, http2, plain }, facts) {
+/**
+ * @param {EngineAbout} about
+ * @param {Facts} facts
+ */
+function refuseTarget ({ unixTarget, tls, http2, plain }, facts) {
   if (facts.unix && !unixTarget) return 'connect to a Unix socket'
   if (facts.tls && !tls) return 'speak TLS'
   if (!facts.tls && !plain) return 'speak HTTP without TLS'
@@ -72,8 +98,12 @@ function target ({ unixTarget, tls, http2, plain }, facts) {
   return null
 }
 
-/** @param {EngineAbout} about @param {Load} load @param {Facts} facts */
-function connections ({ freshConnections, keepAlive, mostConnections }, load, { http2 }) {
+/**
+ * @param {EngineAbout} about
+ * @param {Load} load
+ * @param {Facts} facts
+ */
+function refuseConnections ({ freshConnections, keepAlive, mostConnections }, load, { http2 }) {
   if ((load.streams ?? 1) > 1) {
     if (!http2) return 'have several requests in flight on a connection of HTTP/1.1'
     if (load.fresh) return 'have several requests in flight on a connection that is for one'
@@ -86,8 +116,11 @@ function connections ({ freshConnections, keepAlive, mostConnections }, load, { 
   return null
 }
 
-/** @param {EngineAbout} about @param {Load} load */
-function requests ({ paths, headers, methods = GET_ONLY }, load) {
+/**
+ * @param {EngineAbout} about
+ * @param {Load} load
+ */
+function refuseRequests ({ paths, headers, methods = GET_ONLY }, load) {
   if (load.paths && !paths) return 'go through a list of paths'
   const { method = 'GET', body } = load
   const can = body ? methods.withBody : methods.without
@@ -97,23 +130,35 @@ function requests ({ paths, headers, methods = GET_ONLY }, load) {
   return null
 }
 
-/** What is read between slices must be counted by someone. @param {EngineAbout} about @param {Facts} facts
- * @param {Way} protocol */
-const counts = ({ counted }, { uncounted = false }, { paused }) =>
+/**
+ * Slices need counts that can be read between them.
+ * @param {EngineAbout} about
+ * @param {Facts} facts
+ * @param {TrialKind} protocol
+ */
+const refuseCounts = ({ counted }, { uncounted = false }, { paused }) =>
   uncounted && paused && counted === null ? 'have its requests counted while it runs, where no proxy counts them' : null
 
-/** Kept connections shake hands once, before anything counts.
- * @param {EngineAbout} about @param {Load} load @param {Facts} facts */
-function sessions ({ resumption }, { fresh = false, resume = false }, facts) {
+/**
+ * Kept connections do not matter here, because their handshakes are over before the measurement.
+ * @param {EngineAbout} about
+ * @param {Load} load
+ * @param {Facts} facts
+ */
+function refuseSessions ({ resumption }, { fresh = false, resume = false }, facts) {
   if (!fresh || !facts.tls) return null
   if (resume && resumption === 'never') return 'resume a TLS session'
-  // Where the server lets nobody resume, no client does.
+  // If the server allows no resumption, the client's habit does not matter.
   if (!resume && resumption === 'always' && facts.sessions) return 'keep from resuming TLS sessions'
   return null
 }
 
-/** @param {EngineAbout} about @param {Load} load @param {Way} protocol */
-function time ({ timeouts, timesItself }, { timeoutSeconds }, protocol) {
+/**
+ * @param {EngineAbout} about
+ * @param {Load} load
+ * @param {TrialKind} protocol
+ */
+function refuseTimes ({ timeouts, timesItself }, { timeoutSeconds }, protocol) {
   if (protocol.clientCounts && !timesItself) return 'report for how long it has counted'
   if (timeoutSeconds === undefined) return null
   if (protocol.paused) return 'distinguish a late answer from the pause between two slices'

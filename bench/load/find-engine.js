@@ -1,23 +1,25 @@
-/** Finds an engine's program, and another one where it is not available. */
+/** Finds an engine's program, or another engine if the program is not available. */
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
-import { HopbenchError } from '../errors.js'
+import { HopbenchError, isHopbenchError } from '../errors.js'
 import { startGenerator } from './generator.js'
 import { loadPlugin } from '../plugins.js'
 import { pythonEnvironment } from '../machine/setup/python.js'
 import { findTool, toolVersion } from '../machine/tools.js'
 
-/** @import { EngineAbout, EnginePlugin } from '../types.js' @import * as Shapes from './shapes.js' */
+/** @import { EngineAbout, EnginePlugin } from '../types.js' */
+/** @import { Engines, FoundEngine } from './shapes.js' */
 
-/** The engine that takes over from the default one: about three times as fast on one core. */
+/** The engine that replaces the default one if it is too slow: about three times as fast on one core. */
 export const FASTER = 'wrk'
-/** Comes with the project: it is always there. */
+/** The engine that comes with the project, and is always available. */
 export const DEFAULT = 'autocannon'
 
-/** @typedef {Shapes.FoundEngine} FoundEngine */
-/** @typedef {Shapes.Engines} Engines */
-
-/** @param {Engines['find']} find @returns {Engines} */
+/**
+ * Returns engines that are found by this function.
+ * @param {Engines['find']} find
+ * @returns {Engines}
+ */
 export function enginesFrom (find) {
   const findFaster = () => find(FASTER).catch(nullWhenMissing)
   return {
@@ -27,27 +29,33 @@ export function enginesFrom (find) {
       try {
         return { ...await find(wanted), instead: null }
       } catch (error) {
-        // No other engine makes users that wait.
         const { default: { about } } = await loadPlugin('engine', wanted)
-        if (insist || !(error instanceof HopbenchError) || wanted === DEFAULT || about.users ||
-          error.code === 'host-lost') throw error
+        // Another engine would not make users that wait.
+        const isReplaceable = !insist && wanted !== DEFAULT && !about.users
+        if (!isReplaceable || !isHopbenchError(error) || error.code === 'host-lost') throw error
         return { ...await findFaster() ?? await find(DEFAULT), instead: { wanted, why: error.message } }
       }
     }
   }
 }
 
-/** On this machine. @param {string} name @returns {Promise<FoundEngine>}
- * @throws {HopbenchError} unknown-plugin; tool-missing, python-missing and the like: the program is not available
+/**
+ * Finds an engine on this machine.
+ * @param {string} name
+ * @returns {Promise<FoundEngine>}
+ * @throws {HopbenchError} unknown-plugin; tool-missing, python-missing and similar ones: the program is not available
  */
 export async function findEngine (name) {
-  const found = await locate(name)
+  const found = await findProgram(name)
   const { plugin, program, env } = found
   return { ...found, start: async order => startGenerator({ plugin, program, env }, order) }
 }
 
-/** @param {string} name @returns {Promise<Omit<FoundEngine, 'start'>>} */
-async function locate (name) {
+/**
+ * @param {string} name
+ * @returns {Promise<Omit<FoundEngine, 'start'>>}
+ */
+async function findProgram (name) {
   const { default: plugin } = /** @type {{ default: EnginePlugin }} */ (await loadPlugin('engine', name))
   if (plugin.version === 'own') {
     return { name, plugin, program: process.execPath, env: {}, version: process.versions.node }
@@ -56,7 +64,7 @@ async function locate (name) {
     const { version } = createRequire(import.meta.url)(`${plugin.version.npm}/package.json`)
     return { name, plugin, program: fileURLToPath(import.meta.resolve(plugin.version.npm)), env: {}, version }
   }
-  if (plugin.about.python) return { name, plugin, ...await fromPython(plugin.about, plugin.version) }
+  if (plugin.about.python) return { name, plugin, ...await findPythonProgram(plugin.about, plugin.version) }
   const tool = await findTool({
     program: plugin.about.program,
     packages: plugin.about.packages ?? { debian: [] },
@@ -71,10 +79,13 @@ async function locate (name) {
   }
 }
 
-/** @param {EngineAbout} about @param {{ args: string[], parse: (output: string) => string | null }} version
+/**
+ * @param {EngineAbout} about
+ * @param {{ args: string[], parse: (output: string) => string | null }} version
  * @returns {Promise<Pick<FoundEngine, 'program' | 'env' | 'version'>>}
- * @throws {HopbenchError} python-missing, python-without-venv, python-packages-failed, python-environment-broken */
-async function fromPython ({ title, python }, version) {
+ * @throws {HopbenchError} python-missing, python-without-venv, python-packages-failed, python-environment-broken
+ */
+async function findPythonProgram ({ title, python }, version) {
   const { requirements, least } = /** @type {NonNullable<typeof python>} */ (python)
   const made = await pythonEnvironment({
     program: title,
@@ -84,7 +95,7 @@ async function fromPython ({ title, python }, version) {
   try {
     return { program: made.python, env: {}, version: await toolVersion(made.python, version) }
   } catch (error) {
-    if (!(error instanceof HopbenchError)) throw error
+    if (!isHopbenchError(error)) throw error
     throw new HopbenchError('python-environment-broken', {
       program: title,
       folder: made.folder,
@@ -98,6 +109,6 @@ export const localEngines = enginesFrom(findEngine)
 
 /** @param {unknown} error */
 function nullWhenMissing (error) {
-  if (error instanceof HopbenchError) return null
+  if (isHopbenchError(error)) return null
   throw error
 }

@@ -12,7 +12,8 @@ import { CpuMeter, groupMembers } from '../machine/probe.js'
 import { died, start } from '../machine/process.js'
 import { tailReader } from '../machine/tail-reader.js'
 
-/** @import { Child } from '../machine/shapes.js' @import { EnginePlugin } from '../types.js' */
+/** @import { Child } from '../machine/shapes.js' */
+/** @import { EnginePlugin } from '../types.js' */
 /** @import { FoundEngine, Generator, GeneratorOrder, SlicedErrors } from './shapes.js' */
 
 /** Limits the wait for a report. wrk and autocannon's child read their stop flag ten times a second, and take much
@@ -21,7 +22,11 @@ const END_GRACE_SECONDS = 15
 
 /** @typedef {Pick<FoundEngine, 'plugin' | 'program' | 'env'>} Program */
 
-/** Starts a generator on this machine. @param {Program} program @param {GeneratorOrder} order */
+/**
+ * Starts a generator on this machine.
+ * @param {Program} program
+ * @param {GeneratorOrder} order
+ */
 export const startGenerator = (program, order) => new LocalGenerator(program, order)
 
 /** @implements {Generator} */
@@ -36,7 +41,10 @@ class LocalGenerator {
   #meter = null
   #isPaused = false
 
-  /** @param {Program} program @param {GeneratorOrder} order */
+  /**
+   * @param {Program} program
+   * @param {GeneratorOrder} order
+   */
   constructor (program, order) {
     const { plugin } = program
     this.#plugin = plugin
@@ -139,7 +147,11 @@ class LocalGenerator {
   }
 }
 
-/** @param {Program} program @param {GeneratorOrder} order @returns {Child[]} */
+/**
+ * @param {Program} program
+ * @param {GeneratorOrder} order
+ * @returns {Child[]}
+ */
 function startLoaders ({ plugin, program, env }, order) {
   const { name, network, cores, dir } = order
   mkdirSync(dir, { recursive: true })
@@ -162,8 +174,12 @@ function startLoaders ({ plugin, program, env }, order) {
   }))
 }
 
-/** @param {EnginePlugin} engine @param {{ code: number | null }[]} ends of its processes
- * @param {Pick<GeneratorOrder, 'name' | 'dir'>} order @throws {HopbenchError} engine-report */
+/**
+ * @param {EnginePlugin} engine
+ * @param {{ code: number | null }[]} ends of its processes
+ * @param {Pick<GeneratorOrder, 'name' | 'dir'>} order
+ * @throws {HopbenchError} engine-report
+ */
 function readReport (engine, ends, { name, dir }) {
   const results = ends.map((end, i) => ({
     stdout: readFileSync(join(dir, `${i}.out`), 'utf8'),
@@ -194,7 +210,10 @@ function openCounts ({ about: { counted } }, { dir }, findPids) {
   return counted === 'responses' ? new OwnCounts(join(dir, CONTROL_SOCKET)) : null
 }
 
-/** @param {SlicedErrors[]} parts @returns {SlicedErrors} */
+/**
+ * @param {SlicedErrors[]} parts
+ * @returns {SlicedErrors}
+ */
 export const sumErrors = parts => parts.reduce((sum, part) => ({
   mismatches: sum.mismatches + part.mismatches,
   timeouts: sum.timeouts + part.timeouts,

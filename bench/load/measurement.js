@@ -18,7 +18,10 @@ export function findMeasurementFault ({ requests, errors, bytes, seconds, latenc
   return lagMs ? findPercentileFault('lag', lagMs) : null
 }
 
-/** @param {string} name @param {{ p50: number, p90?: number, p95?: number, p99: number, max: number }} percentiles */
+/**
+ * @param {string} name
+ * @param {{ p50: number, p90?: number, p95?: number, p99: number, max: number }} percentiles
+ */
 function findPercentileFault (name, { p50, p90 = p50, p95 = p90, p99, max }) {
   const rising = [p50, p90, p95, p99, max]
   const isPossible = rising.every((value, i) => Number.isFinite(value) && value >= (rising[i - 1] ?? 0))

@@ -1,14 +1,18 @@
-/** What a request carries, as an engine needs it. */
+/** The body of requests, as engines need it. */
 
 /** @import { Load } from '../types.js' */
 
 const FILE = 'request.body'
 
-/** @param {Pick<Load, 'body'>} load @returns {Buffer | null} null: nothing */
+/** Decodes the body of a load; null: none. @param {Pick<Load, 'body'>} load */
 export const bodyOf = ({ body }) => body ? Buffer.from(body.base64 ?? '', 'base64') : null
 
-/** @param {Pick<Load, 'body'>} load @param {string} dir the engine's folder
- * @returns {{ files: Record<string, Buffer>, file: string | null }} file: where it will lie; null: there is nothing */
+/**
+ * Returns the file that an engine reads the body from.
+ * @param {Pick<Load, 'body'>} load
+ * @param {string} dir the engine's folder
+ * @returns {{ files: Record<string, Buffer>, file: string | null }} file: its path; null: no body
+ */
 export function bodyFile (load, dir) {
   const body = bodyOf(load)
   return body ? { files: { [FILE]: body }, file: `${dir}/${FILE}` } : { files: {}, file: null }
@@ -16,5 +20,5 @@ export function bodyFile (load, dir) {
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
-/** Of an engine that sends whatever it gets. */
+/** Methods of an engine that sends any method. */
 export const ANY_METHOD = { withBody: METHODS, without: METHODS }

@@ -84,7 +84,10 @@ export class WriteCounts {
   close () {}
 }
 
-/** @param {string} path @returns {Promise<net.Socket>} */
+/**
+ * @param {string} path
+ * @returns {Promise<net.Socket>}
+ */
 async function connect (path) {
   const socket = net.connect(path)
   await once(socket, 'connect')

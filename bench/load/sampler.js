@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url'
 import { bodyOf } from './request-body.js'
 import { start } from '../machine/process.js'
 
-/** @import { EnginePlugin, Load, Target } from '../types.js' @import { GeneratorOrder } from './shapes.js' */
+/** @import { EnginePlugin, Load, Target } from '../types.js' */
+/** @import { GeneratorOrder } from './shapes.js' */
 
 const CHECKER = fileURLToPath(new URL('./generators/checker.js', import.meta.url))
 /** Seconds between two responses whose body is compared. */

@@ -75,14 +75,21 @@ export function getExecutable (pid) {
   }
 }
 
-/** Finds the addresses at which these processes listen. @param {number[]} pids @returns {Listener[]} */
+/**
+ * Finds the addresses at which these processes listen.
+ * @param {number[]} pids
+ * @returns {Listener[]}
+ */
 export function findListeners (pids) {
   const sockets = new Set(pids.flatMap(findSocketInodes))
   return findListening(pids).filter(({ inode }) => sockets.has(inode)).map(({ address, port }) => ({ address, port }))
 }
 
-/** Whether any program in the network of these processes listens on this port.
- * @param {number[]} pids @param {number} port */
+/**
+ * Whether any program in the network of these processes listens on this port.
+ * @param {number[]} pids
+ * @param {number} port
+ */
 export const isTaken = (pids, port) => findListening(pids).some(socket => socket.port === port)
 
 /** Whether a listener receives connections to 127.0.0.1. @param {Listener} listener */
@@ -97,8 +104,12 @@ export function printListener ({ address, port }) {
   return /^0{24}01000000$/.test(address) ? `[::1]:${port}` : `[${address.toLowerCase()}]:${port}`
 }
 
-/** Finds all processes with this variable in their environment, in any process group.
- * @param {string} name @param {string} value @returns {number[]} */
+/**
+ * Finds all processes with this variable in their environment, in any process group.
+ * @param {string} name
+ * @param {string} value
+ * @returns {number[]}
+ */
 export const findProcessesWith = (name, value) => list('/proc').map(Number).filter(pid =>
   Number.isInteger(pid) && pid !== process.pid && read(`/proc/${pid}/environ`).split('\0').includes(`${name}=${value}`))
 

@@ -6,7 +6,8 @@ import { GangScheduler } from './gang-scheduler.js'
 import { SliceScheduler } from './slice-scheduler.js'
 import { pathsOf, writeFixtures } from '../topology/fixtures/fixtures.js'
 
-/** @import { CrowdedArm, Plan, Reason, Rig } from '../types.js' @import { Up } from './all-up.js' */
+/** @import { CrowdedArm, Plan, Reason, Rig } from '../types.js' */
+/** @import { Up } from './all-up.js' */
 /** @import { LoadedArm, RigOptions, Scheduler } from './shapes.js' */
 
 /** Most processes of an arm that a gang can pause. 500 take about 5 ms to pause and as long to resume, a fifth of a
@@ -53,7 +54,11 @@ export class AllUpRig {
     return rig
   }
 
-  /** @param {Plan} plan @param {RigOptions} options @param {boolean} isGang */
+  /**
+   * @param {Plan} plan
+   * @param {RigOptions} options
+   * @param {boolean} isGang
+   */
   constructor (plan, options, isGang) {
     const root = plan.root ?? writeFixtures(join(options.temp, 'files'), pathsOf(plan.arms))
     this.#plan = { ...plan, root }

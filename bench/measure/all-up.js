@@ -8,14 +8,18 @@ import { CALLS_AT_START, openLoad } from './load.js'
 import { refuseNothingLeft } from './rig.js'
 import { openStage } from './stage.js'
 
-/** @import { Generator, Report } from '../load/shapes.js' @import { Measurement, Plan, Reason } from '../types.js'
- * @import { LoadedArm, RigOptions, Stage } from './shapes.js' */
+/** @import { Generator, Report } from '../load/shapes.js' */
+/** @import { Measurement, Plan, Reason } from '../types.js' */
+/** @import { LoadedArm, RigOptions, Stage } from './shapes.js' */
 
 /** @typedef {{ stage: Stage, load: Awaited<ReturnType<typeof openLoad>>, close: () => Promise<void> }} Up */
 
-/** Starts all arms and their load, warm and paused.
+/**
+ * Starts all arms and their load, warm and paused.
  * @param {Pick<Plan, 'arms' | 'contrasts' | 'root'> & Partial<Plan>} plan
- * @param {RigOptions & { certificates?: string }} options @returns {Promise<Up>} */
+ * @param {RigOptions & { certificates?: string }} options
+ * @returns {Promise<Up>}
+ */
 export async function bringUp (plan, options) {
   const { cores, note } = options
   note(`starting ${plan.arms.length} topologies`)
@@ -39,9 +43,12 @@ export async function bringUp (plan, options) {
   }
 }
 
-/** Ends every generator and compares what it says it sent with what the served side says it got.
- * @param {Map<string, LoadedArm>} arms @param {Set<string>} lost arms of which a process has ended: nothing to compare
- * @returns {Promise<Map<string, Reason>>} */
+/**
+ * Ends every generator and compares what it says it sent with what the served side says it got.
+ * @param {Map<string, LoadedArm>} arms
+ * @param {Set<string>} lost arms of which a process has ended: nothing to compare
+ * @returns {Promise<Map<string, Reason>>}
+ */
 export async function compareCounts (arms, lost) {
   /** @type {Map<string, Reason>} */
   const problems = new Map()
@@ -63,7 +70,10 @@ export async function compareCounts (arms, lost) {
 const describeError = ({ message, cause }) =>
   cause instanceof Error ? `${message.replace(/\.$/, '')}: ${cause.message}` : message
 
-/** @param {LoadedArm} loaded @returns {Promise<Reason | null>} */
+/**
+ * @param {LoadedArm} loaded
+ * @returns {Promise<Reason | null>}
+ */
 async function problemOf (loaded) {
   const { staged: { arm, running, target }, generator, frontBefore } = loaded
   const isCountedByLoad = Boolean(running.loadedBy) && !running.proxied
@@ -96,9 +106,13 @@ async function endPaused ({ staged: { running }, generator }) {
   }
 }
 
-/** Answers that were not whole, or none, in an engine's own count: most report them at their end only. Its timeouts
- * are those of the pauses. @param {Pick<Measurement, 'requests' | 'errors'>} measurement
- * @param {boolean} [tellsStatuses] nobody else counts answers that are errors @returns {Reason | null} */
+/**
+ * Answers that were not whole, or none, in an engine's own count: most report them at their end only. Its timeouts are
+ * those of the pauses.
+ * @param {Pick<Measurement, 'requests' | 'errors'>} measurement
+ * @param {boolean} [tellsStatuses] nobody else counts answers that are errors
+ * @returns {Reason | null}
+ */
 export function brokenOff ({ requests, errors }, tellsStatuses = false) {
   const { resets } = errors
   const non2xx = tellsStatuses ? errors.non2xx : 0

@@ -6,7 +6,8 @@ import { findPool, sampleBetween, subtract } from './sample.js'
 import { memoryMiB } from '../machine/probe.js'
 import { DIED } from '../shared/trial.js'
 
-/** @import { HopbenchError } from '../errors.js' @import { FrontCounts, Reason, Sample, Unit } from '../types.js' */
+/** @import { HopbenchError } from '../errors.js' */
+/** @import { FrontCounts, Reason, Sample, Unit } from '../types.js' */
 /** @import { LoadedArm, Reading } from './shapes.js' */
 
 /** Blocks between two look-ups of an arm's processes, because workers can be replaced. */
@@ -22,7 +23,10 @@ export class ArmSampler {
   #meters = null
   #hangs
 
-  /** @param {LoadedArm} arm @param {Unit} unit */
+  /**
+   * @param {LoadedArm} arm
+   * @param {Unit} unit
+   */
   constructor (arm, unit) {
     this.arm = arm
     this.unit = unit
@@ -38,7 +42,10 @@ export class ArmSampler {
     this.#meters = null
   }
 
-  /** @param {number} block @returns {Promise<boolean>} whether the processes were looked up again */
+  /**
+   * @param {number} block
+   * @returns {Promise<boolean>} whether the processes were looked up again
+   */
   async findProcesses (block) {
     if (block - this.#lookedUpAt < BLOCKS_BETWEEN_LOOKUPS) return false
     this.#lookedUpAt = block
@@ -150,7 +157,10 @@ export class ArmSampler {
   }
 }
 
-/** @param {number} lost @returns {Reason | null} */
+/**
+ * @param {number} lost
+ * @returns {Reason | null}
+ */
 function findLostWorkers (lost) {
   if (lost <= 0) return null
   return { code: 'worker-died', text: `${lost === 1 ? 'a worker' : `${lost} workers`} of the server died` }

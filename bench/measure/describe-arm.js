@@ -17,14 +17,19 @@ import { describe } from '../topology/describe.js'
 import { originPluginOf } from '../topology/proxy-origin.js'
 import { pm2Folder, serverFile } from '../topology/server-packages.js'
 
-/** @import { Network } from '../machine/shapes.js' @import { Arm, Confinement, ServerAbout } from '../types.js' */
+/** @import { Network } from '../machine/shapes.js' */
+/** @import { Arm, Confinement, ServerAbout } from '../types.js' */
 /** @import { ArmOptions } from './shapes.js' */
 
 const LAUNCHER = fileURLToPath(new URL('../topology/launch.js', import.meta.url))
 /** Wanted ports. In a network of its own every topology has the same ones. */
 const PORTS = { front: 8080, origin: 3000 }
 
-/** @param {Arm} arm @param {Network} network @param {ArmOptions} options */
+/**
+ * @param {Arm} arm
+ * @param {Network} network
+ * @param {ArmOptions} options
+ */
 export async function describeArm (arm, network, options) {
   const { root, dir, proxies, cores } = options
   const { topology } = arm
@@ -99,16 +104,26 @@ async function findConfinement ({ name, topology: { server } }, address, order) 
   return confinement
 }
 
-/** Returns the files of a server and its packages, and of PM2 with its own. Both may be in the cache.
- * @param {string} module @param {string | null} pm2 */
+/**
+ * Returns the files of a server and its packages, and of PM2 with its own. Both may be in the cache.
+ * @param {string} module
+ * @param {string | null} pm2
+ */
 const findCode = (module, pm2) => [module, join(dirname(module), '../node_modules'), ...pm2 ? [dirname(pm2)] : []]
 
-/** @param {Network} network @param {number} count of processes, with a port each */
+/**
+ * @param {Network} network
+ * @param {number} count of processes, with a port each
+ */
 async function findOriginPorts (network, count) {
   const origins = []
   for (let i = 0; i < count; i++) origins.push(await network.port(PORTS.origin + i))
   return { origin: origins[0], origins }
 }
 
-/** Returns the file of a server, where its packages are installed. @param {string} name @param {string} cwd */
+/**
+ * Returns the file of a server, where its packages are installed.
+ * @param {string} name
+ * @param {string} cwd
+ */
 const findLaunchedModule = async (name, cwd) => isPath(name) ? findModule(name, cwd) : serverFile(name)

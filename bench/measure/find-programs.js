@@ -51,7 +51,11 @@ export const proxyNames = topology => [
   ...topology.server && hasProxyOrigin(topology) ? [topology.server.name] : []
 ]
 
-/** Returns the file of a plug-in's server, or of your own. @param {string} name @param {string} cwd */
+/**
+ * Returns the file of a plug-in's server, or of your own.
+ * @param {string} name
+ * @param {string} cwd
+ */
 export async function findModule (name, cwd) {
   if (!isPath(name)) {
     await loadPlugin('server', name)

@@ -9,7 +9,8 @@ import { SLICE_SECONDS } from '../plan/targets.js'
 import { randomFrom, shuffle } from '../shared/random.js'
 import { DIED, EMPTY } from '../shared/trial.js'
 
-/** @import { Reason, Sample, Unit } from '../types.js' @import { Measured } from './arm-sampler.js' */
+/** @import { Reason, Sample, Unit } from '../types.js' */
+/** @import { Measured } from './arm-sampler.js' */
 /** @import { LoadedArm, Reading, Scheduler } from './shapes.js' */
 
 /** Length of a turn. Shorter turns share more of the noise, but caches are cold after each switch (docs/method.md). */
@@ -52,7 +53,11 @@ export class GangScheduler {
     this.#members.forEach(member => member.close())
   }
 
-  /** @param {string[]} names @param {number} block @param {number} [seconds] of each arm */
+  /**
+   * @param {string[]} names
+   * @param {number} block
+   * @param {number} [seconds] of each arm
+   */
   async * trials (names, block, seconds) {
     const able = names.filter(name => !this.lost.has(name))
     if (able.length > 0) yield await this.measureBlock(able, block, seconds)
@@ -118,7 +123,10 @@ class GangMember {
   /** @type {Reading | null} before the first turn, with nothing in flight */
   #base = null
 
-  /** @param {LoadedArm} arm @param {Unit} unit */
+  /**
+   * @param {LoadedArm} arm
+   * @param {Unit} unit
+   */
   constructor (arm, unit) {
     this.#sampler = new ArmSampler(arm, unit)
   }
@@ -188,7 +196,10 @@ class GangMember {
     this.#sampler.close()
   }
 
-  /** @param {Reason | null} disturbed @returns {Promise<Measured>} */
+  /**
+   * @param {Reason | null} disturbed
+   * @returns {Promise<Measured>}
+   */
   async result (disturbed) {
     const died = await this.#sampler.findDeath()
     if (died) return { invalid: died }

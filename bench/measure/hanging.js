@@ -2,7 +2,8 @@
  * load is on. A connection whose response never comes sends no further request, and no engine reports that. */
 import { answeredBytes } from './net.js'
 
-/** @import { Reason, Sample } from '../types.js' @import { StagedArm } from './shapes.js' */
+/** @import { Reason, Sample } from '../types.js' */
+/** @import { StagedArm } from './shapes.js' */
 
 /** Least time without a response, under load, after which a connection may hang: longer than any pause of a server that
  * works. */
@@ -78,7 +79,10 @@ export class HangWatch {
   #connections
   #read
 
-  /** @param {StagedArm} staged @param {typeof answeredBytes} [read] */
+  /**
+   * @param {StagedArm} staged
+   * @param {typeof answeredBytes} [read]
+   */
   constructor ({ arm, network, target }, read = answeredBytes) {
     this.#connections = arm.load.connections
     this.#read = async () => read(network, Number(new URL(target.url).port))
@@ -89,7 +93,10 @@ export class HangWatch {
     this.#progress ??= toProgress(new Map(), await this.#read() ?? new Map(), 0)
   }
 
-  /** @param {{ requests: number, seconds: number }} slice @returns {Promise<Reason | null>} */
+  /**
+   * @param {{ requests: number, seconds: number }} slice
+   * @returns {Promise<Reason | null>}
+   */
   async after ({ requests, seconds }) {
     this.#at += seconds
     if (this.#at - this.#lookedAt < LOOK_SECONDS) return this.#found

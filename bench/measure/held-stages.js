@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { refuseNothingLeft } from './rig.js'
 import { openStage } from './stage.js'
 
-/** @import { FoundEngine } from '../load/shapes.js' @import { Arm, Plan, Reason } from '../types.js' */
+/** @import { FoundEngine } from '../load/shapes.js' */
+/** @import { Arm, Plan, Reason } from '../types.js' */
 /** @import { RigOptions, Stage, StagedArm } from './shapes.js' */
 
 /**
@@ -82,7 +83,10 @@ export class HeldStages {
     if (this.#held) this.#held = { ...this.#held, ...change }
   }
 
-  /** @param {Arm} arm @param {string} of */
+  /**
+   * @param {Arm} arm
+   * @param {string} of
+   */
   #open (arm, of) {
     const { temp: root, cores } = this.#options
     const temp = join(root, String(this.#opened++))

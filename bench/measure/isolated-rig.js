@@ -15,7 +15,8 @@ import { DIED, EMPTY, showsErrors } from '../shared/trial.js'
 
 /** @import { Engines, FoundEngine, Instead } from '../load/shapes.js' */
 /** @import { Arm, Plan, ProtocolAbout, Reason, Rig, Sample } from '../types.js' */
-/** @import { Held } from './held-stages.js' @import { RigOptions } from './shapes.js' */
+/** @import { Held } from './held-stages.js' */
+/** @import { RigOptions } from './shapes.js' */
 
 /** @implements {Rig} */
 export class IsolatedRig {
@@ -31,7 +32,11 @@ export class IsolatedRig {
   #pace
   #peak
 
-  /** @param {Plan} plan @param {RigOptions} options @param {Partial<ProtocolAbout>} protocol */
+  /**
+   * @param {Plan} plan
+   * @param {RigOptions} options
+   * @param {Partial<ProtocolAbout>} protocol
+   */
   static async open (plan, options, protocol) {
     const { engine: wanted, engines = localEngines, mayswitch } = options
     const engine = await engines.findOrNext(wanted, { insist: !mayswitch })
@@ -91,7 +96,11 @@ export class IsolatedRig {
     await this.#stages.end()
   }
 
-  /** @param {string} name @param {number} block @returns {Promise<Sample>} */
+  /**
+   * @param {string} name
+   * @param {number} block
+   * @returns {Promise<Sample>}
+   */
   async #trial (name, block) {
     const arm = /** @type {Arm} */ (this.#plan.arms.find(arm => arm.name === name))
     const startedAt = new Date().toISOString()
@@ -116,7 +125,11 @@ export class IsolatedRig {
     }
   }
 
-  /** @param {Arm} arm @param {Held} held @param {{ block: number, startedAt: string }} trial */
+  /**
+   * @param {Arm} arm
+   * @param {Held} held
+   * @param {{ block: number, startedAt: string }} trial
+   */
   async #measure (arm, held, trial) {
     const { warm = false, series = false, steps } = this.#protocol
     const { cores, note } = this.#options
@@ -138,7 +151,10 @@ export class IsolatedRig {
     return sample
   }
 
-  /** @param {Arm} arm @param {Held} held */
+  /**
+   * @param {Arm} arm
+   * @param {Held} held
+   */
   async #compile (arm, held) {
     const { cores, engines, note } = this.#options
     note(`warming up ${held.of}`)
@@ -146,7 +162,12 @@ export class IsolatedRig {
     this.#stages.update({ isCompiled: true })
   }
 
-  /** Returns an arm with its rate. @param {number} peak the lowest of all @param {Arm} arm @param {number} block */
+  /**
+   * Returns an arm with its rate.
+   * @param {number} peak the lowest of all
+   * @param {Arm} arm
+   * @param {number} block
+   */
   #atShareOf (peak, arm, block) {
     const rate = Math.max(1, (arm.load.share ?? 1) * peak)
     return { ...arm, load: { ...arm.load, rate, seed: (this.#plan.seed + block) % 2 ** 32 } }

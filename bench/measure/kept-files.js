@@ -25,8 +25,12 @@ export function keepFiles (folders, keepIn) {
   } catch {}
 }
 
-/** Copies a file. The output of a command may contain secrets, which are removed.
- * @param {string} from @param {string} to @param {Arm} arm */
+/**
+ * Copies a file. The output of a command may contain secrets, which are removed.
+ * @param {string} from
+ * @param {string} to
+ * @param {Arm} arm
+ */
 function keepFile (from, to, { topology, load }) {
   if (!topology.server?.command || !from.endsWith('.log')) return cpSync(from, to)
   mkdirSync(dirname(to), { recursive: true })

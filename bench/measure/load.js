@@ -7,8 +7,9 @@ import { DEFAULT } from '../load/find-engine.js'
 import { CpuMeter, untilAtRest } from '../machine/probe.js'
 import { LOAD_BOUND_SHARE } from '../shared/thresholds.js'
 
-/** @import { Engines, FoundEngine, Generator, Instead } from '../load/shapes.js'
- * @import { Topology } from '../types.js' @import { LoadedArm, RigOptions, StagedArm } from './shapes.js' */
+/** @import { Engines, FoundEngine, Generator, Instead } from '../load/shapes.js' */
+/** @import { Topology } from '../types.js' */
+/** @import { LoadedArm, RigOptions, StagedArm } from './shapes.js' */
 
 /** Length of the warm-up of each arm, in which code is compiled and pools and caches fill (docs/method.md). */
 const WARM_UP_SECONDS = { full: 1.5, quick: 1, smoke: 0.2 }
@@ -59,7 +60,10 @@ export async function openLoad (arms, options) {
 
 /** Thrown if a generator uses all of its core in an arm. */
 class Outrun extends Error {
-  /** @param {string} arm @param {number} share */
+  /**
+   * @param {string} arm
+   * @param {number} share
+   */
   constructor (arm, share) {
     super(`the generator of ${arm} used ${Math.round(share * 100)} % of its core`)
     this.arm = arm
@@ -109,7 +113,11 @@ async function warmUp (staged, engine, options) {
 const readServed = ({ running }) =>
   running.front().then(({ requests }) => requests, error => running.loadedBy ? 0 : Promise.reject(error))
 
-/** @param {StagedArm} staged @param {FoundEngine} engine @param {LoadOptions} options */
+/**
+ * @param {StagedArm} staged
+ * @param {FoundEngine} engine
+ * @param {LoadOptions} options
+ */
 const startOn = ({ arm, dir, target, network }, engine, { cores, maxSeconds }) => engine.start({
   name: arm.name,
   load: arm.load,

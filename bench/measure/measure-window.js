@@ -11,9 +11,10 @@ import { unservedClients } from './unserved.js'
 import { watchTrial } from './watch-trial.js'
 import { DIED, EMPTY } from '../shared/trial.js'
 
-/** @import { HopbenchError } from '../errors.js' @import { Generator, Report } from '../load/shapes.js'
- * @import { ErrorCounts, Measurement, Reason, Running, Sample, SeriesPoint } from '../types.js'
- * @import { Reading, StagedArm, WindowOrder } from './shapes.js' */
+/** @import { HopbenchError } from '../errors.js' */
+/** @import { Generator, Report } from '../load/shapes.js' */
+/** @import { ErrorCounts, Measurement, Reason, Running, Sample, SeriesPoint } from '../types.js' */
+/** @import { Reading, StagedArm, WindowOrder } from './shapes.js' */
 
 const GRACE_SECONDS = 15 // Engines check the time periodically, and wait for their last responses.
 const WARM_SECONDS = 0.5 // Length of a warm-up, in which caches fill and code is compiled.
@@ -42,8 +43,11 @@ export async function measureWindow (order) {
   return toSample(order, [before, await read(order.staged)], { ...seen, report })
 }
 
-/** Runs the generator, and watches it and the served side meanwhile.
- * @param {WindowOrder} order @param {Reading} before */
+/**
+ * Runs the generator, and watches it and the served side meanwhile.
+ * @param {WindowOrder} order
+ * @param {Reading} before
+ */
 async function runLoad (order, before) {
   const { staged: { running }, kind, seconds, watch = watchTrial } = order
   const clocks = watch()
@@ -61,7 +65,10 @@ async function runLoad (order, before) {
   return { report, disturbed, loadSeconds, unserved, series, mismatches }
 }
 
-/** @param {WindowOrder} order @param {string} dir beginning of the name of the generator's folder */
+/**
+ * @param {WindowOrder} order
+ * @param {string} dir beginning of the name of the generator's folder
+ */
 const startLoad = ({ arm, staged, engine, cores, seconds, tag }, dir) => engine.start({
   name: arm.name,
   load: arm.load,
@@ -105,7 +112,10 @@ async function readAtRest (staged) {
   return reading
 }
 
-/** @param {StagedArm} staged @returns {Promise<Reading>} */
+/**
+ * @param {StagedArm} staged
+ * @returns {Promise<Reading>}
+ */
 async function read ({ running, network }) {
   const [front, origin] = await Promise.all([running.front().catch(() => null), running.origin().catch(() => null)])
   const pids = running.pids()
@@ -167,7 +177,10 @@ async function toSample (order, [before, after], { report, mismatches, unserved,
   }
 }
 
-/** @param {WindowOrder} order @param {Measurement} measurement */
+/**
+ * @param {WindowOrder} order
+ * @param {Measurement} measurement
+ */
 function toLatency ({ arm, engine }, { latencyMs }) {
   const { rate } = arm.load
   if (!latencyMs || rate === undefined) return latencyMs

@@ -32,17 +32,27 @@ export function bytesThrough (pids, device = 'lo') {
 export const linkUse = ({ link }, bytes, seconds) =>
   link?.bitsPerSecond && bytes !== null ? { linkShare: bytes * 8 / seconds / link.bitsPerSecond } : {}
 
-/** Returns the bytes sent through the link so far; null: there is no link of a known rate.
- * @param {Network} network @param {Pids} pids */
+/**
+ * Returns the bytes sent through the link so far; null: there is no link of a known rate.
+ * @param {Network} network
+ * @param {Pids} pids
+ */
 export const linkBytes = ({ link }, pids) => link?.bitsPerSecond ? bytesThrough(pids, link.device) : null
 
-/** Counts sockets in TIME_WAIT. @param {Pids} pids @returns {number | null} null: the kernel does not show it */
+/**
+ * Counts sockets in TIME_WAIT.
+ * @param {Pids} pids
+ * @returns {number | null} null: the kernel does not show it
+ */
 export function timeWaits (pids) {
   const sockets = /^TCP:.*\btw (\d+)/m.exec(read(pids, 'sockstat'))?.[1]
   return sockets === undefined ? null : Number(sockets)
 }
 
-/** @param {Pids} pids @param {string} table */
+/**
+ * @param {Pids} pids
+ * @param {string} table
+ */
 function read ({ proxy, server }, table) {
   for (const pid of [...proxy, ...server]) {
     try {

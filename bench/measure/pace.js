@@ -3,8 +3,9 @@
 import { hasUsers } from '../load/capabilities.js'
 import { measureUndisturbed } from './undisturbed.js'
 
-/** @import { Arm, SlowerUsers } from '../types.js' @import { HeldStages } from './held-stages.js'
- * @import { RigOptions, WindowOrder } from './shapes.js' */
+/** @import { Arm, SlowerUsers } from '../types.js' */
+/** @import { HeldStages } from './held-stages.js' */
+/** @import { RigOptions, WindowOrder } from './shapes.js' */
 
 const PILOT_USERS = 100 // Enough to saturate the generator, and few enough to be started within a second.
 const PILOT_SECONDS = 6
@@ -15,7 +16,8 @@ export const GENERATOR_SHARE = 0.5
 
 /** Returns the arm that the pilot loads: the last one, which is tuned, of those with the most users.
  * @param {Arm[]} arms */
-export const findHardest = arms => arms.reduce((most, arm) => arm.load.connections >= most.load.connections ? arm : most)
+export const findHardest = arms =>
+  arms.reduce((most, arm) => arm.load.connections >= most.load.connections ? arm : most)
 
 /**
  * Returns the arms whose users send requests more slowly than wanted (pure).
@@ -95,7 +97,11 @@ export class PaceFinder {
   }
 }
 
-/** Returns an arm with the pace that its users can keep. @param {Arm} arm @param {SlowerUsers | null} slower */
+/**
+ * Returns an arm with the pace that its users can keep.
+ * @param {Arm} arm
+ * @param {SlowerUsers | null} slower
+ */
 export function atPace (arm, slower) {
   const pace = slower?.arms.find(({ arm: name }) => name === arm.name)
   return pace ? { ...arm, load: { ...arm.load, perUserPerSecond: pace.used } } : arm

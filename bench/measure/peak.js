@@ -1,12 +1,14 @@
 /** Measures the peak of arms, their throughput in a closed loop, of which offered rates are shares. */
 import { getErrorMessage, isHopbenchError } from '../errors.js'
 import { DEFAULT, localEngines } from '../load/find-engine.js'
-import { factsOf, refusal } from '../load/capabilities.js'
+import { getTargetFacts, findRefusal } from '../load/capabilities.js'
 import { measureUndisturbed } from './undisturbed.js'
 import { profileOf } from '../plan/plan.js'
 
-/** @import { Engines, FoundEngine } from '../load/shapes.js' @import { Arm, Plan, Sample } from '../types.js'
- * @import { HeldStages } from './held-stages.js' @import { RigOptions, WindowOrder } from './shapes.js' */
+/** @import { Engines, FoundEngine } from '../load/shapes.js' */
+/** @import { Arm, Plan, Sample } from '../types.js' */
+/** @import { HeldStages } from './held-stages.js' */
+/** @import { RigOptions, WindowOrder } from './shapes.js' */
 
 const CONNECTIONS = 100 // Enough to saturate an arm, and few enough for any engine.
 const SECONDS = 2
@@ -29,9 +31,9 @@ const PEAK_BLOCK = -2
 export async function measurePeak (arm, order) {
   const { staged, engines = localEngines, seconds = SECONDS, connections = CONNECTIONS, path = arm.load.path } = order
   const { rate, share, arrivals, seed, ...load } = arm.load
-  const facts = { ...factsOf(arm.topology), unix: staged.target.socketPath !== null }
+  const facts = { ...getTargetFacts(arm.topology), unix: staged.target.socketPath !== null }
   const faster = await engines.findFaster()
-  const isAble = faster && refusal(faster.plugin.about, { load, facts, protocol: {} }) === null
+  const isAble = faster && findRefusal(faster.plugin.about, { load, facts, protocol: {} }) === null
   const engine = isAble ? faster : await engines.find(DEFAULT)
   const loaded = { ...arm, load: { ...load, engine: engine.name, connections, path } }
   // The gate has not requested another path, so its body is not known.
@@ -101,7 +103,10 @@ export class PeakFinder {
     return Math.min(...peaks)
   }
 
-  /** @param {Arm} arm @returns {Promise<number>} 0: all windows were invalid, or the gate has refused the arm */
+  /**
+   * @param {Arm} arm
+   * @returns {Promise<number>} 0: all windows were invalid, or the gate has refused the arm
+   */
   async #findPeak (arm) {
     const { cores, engines, note } = this.#options
     const { warmSeconds, windows, seconds } = SETTLED[profileOf(this.#plan)]

@@ -3,7 +3,8 @@
 import { timeWaits } from './net.js'
 import { run } from '../machine/process.js'
 
-/** @import { Network } from '../machine/shapes.js' @import { ErrorCounts, Reason } from '../types.js' */
+/** @import { Network } from '../machine/shapes.js' */
+/** @import { ErrorCounts, Reason } from '../types.js' */
 /** @import { WindowOrder } from './shapes.js' */
 
 /** Share of the client's ports in TIME_WAIT from which failures to connect are due to missing ports. */
@@ -25,8 +26,11 @@ export async function findPortExhaustion ({ arm: { load }, staged: { running, ne
   }
 }
 
-/** Counts the ports that clients can connect from. @param {Pick<Network, 'enter'>} network
- * @returns {Promise<number | null>} null: the kernel does not show it */
+/**
+ * Counts the ports that clients can connect from.
+ * @param {Pick<Network, 'enter'>} network
+ * @returns {Promise<number | null>} null: the kernel does not show it
+ */
 async function countPorts ({ enter }) {
   const { stdout } = await run([...enter, 'cat', '/proc/sys/net/ipv4/ip_local_port_range'])
   const [first, last] = stdout.trim().split(/\s+/).map(Number)

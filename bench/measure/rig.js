@@ -2,10 +2,15 @@
 import { HopbenchError } from '../errors.js'
 import { loadPlugin } from '../plugins.js'
 
-/** @import { Plan, Reason, Rig } from '../types.js' @import { ProtocolModule, RigOptions } from './shapes.js' */
+/** @import { Plan, Reason, Rig } from '../types.js' */
+/** @import { ProtocolModule, RigOptions } from './shapes.js' */
 
-/** Opens the rig of a plan's protocol on this machine.
- * @param {Plan} plan @param {RigOptions} options @returns {Promise<Rig>} */
+/**
+ * Opens the rig of a plan's protocol on this machine.
+ * @param {Plan} plan
+ * @param {RigOptions} options
+ * @returns {Promise<Rig>}
+ */
 export async function openRig (plan, options) {
   /** @type {ProtocolModule} */
   const { open } = await loadPlugin('protocol', plan.protocol)

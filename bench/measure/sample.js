@@ -3,10 +3,14 @@ import { linkUse } from './net.js'
 import { cpuSecondsBetween } from '../machine/probe.js'
 import { isErrorStatus } from '../shared/trial.js'
 
-/** @import { Arm, FrontCounts, Sample } from '../types.js' @import { Reading, Seen } from './shapes.js' */
+/** @import { Arm, FrontCounts, Sample } from '../types.js' */
+/** @import { Reading, Seen } from './shapes.js' */
 
-/** Returns what was counted and used between two readings; null: one of the two could not be made.
- * @param {Reading} before @param {Reading} after */
+/**
+ * Returns what was counted and used between two readings; null: one of the two could not be made.
+ * @param {Reading} before
+ * @param {Reading} after
+ */
 export function subtract (before, after) {
   const front = before.front && after.front && {
     requests: after.front.requests - before.front.requests,
@@ -53,18 +57,28 @@ export function findPool ({ topology, load }, before) {
   return Math.max(0, load.connections - (before?.origin?.connections || 0))
 }
 
-/** @param {FrontCounts} before @param {FrontCounts} after */
+/**
+ * @param {FrontCounts} before
+ * @param {FrontCounts} after
+ */
 function subtractConnections (before, after) {
   if (before.connections === null || after.connections === null) return null
   return toKnown(after.connections - before.connections)
 }
 
-/** @param {number} count @returns {number | null} null: not counted */
+/**
+ * @param {number} count
+ * @returns {number | null} null: not counted
+ */
 const toKnown = count => Number.isNaN(count) ? null : count
 
-/** @param {Reading} before @param {Reading} after @param {Seen} seen
+/**
+ * @param {Reading} before
+ * @param {Reading} after
+ * @param {Seen} seen
  * @returns {Pick<Sample, 'requests' | 'seconds' | 'rps' | 'errors' | 'cpuSeconds' | 'linkShare' | 'originRequests' |
- * 'proof'>} */
+ * 'proof'>}
+ */
 export function sampleBetween (before, after, seen) {
   const { unit, report, errors } = seen
   const difference = subtract(before, after)
@@ -89,10 +103,16 @@ export function sampleBetween (before, after, seen) {
   }
 }
 
-/** @param {NonNullable<Seen['report']>} report @param {Seen['unit']} unit */
+/**
+ * @param {NonNullable<Seen['report']>} report
+ * @param {Seen['unit']} unit
+ */
 const getReportedUnits = ({ measurement: { bytes, requests } }, unit) => unit === 'bytes' ? bytes ?? 0 : requests
 
-/** @param {[Reading, Reading]} readings @param {Seen} seen */
+/**
+ * @param {[Reading, Reading]} readings
+ * @param {Seen} seen
+ */
 function findOriginRequests (readings, { running, atRest = readings }) {
   return running.proxied ? subtract(...atRest).origin?.requests ?? null : null
 }
@@ -138,8 +158,12 @@ function findClientConnections (front, report) {
   return front?.connections == null ? null : front.connections / Math.max(1, front.requests)
 }
 
-/** Compares the busiest worker with the mean. @param {Reading} before @param {Reading} after
- * @returns {{ busiestWorker?: number }} empty: fewer than two workers, or they were not read */
+/**
+ * Compares the busiest worker with the mean.
+ * @param {Reading} before
+ * @param {Reading} after
+ * @returns {{ busiestWorker?: number }} empty: fewer than two workers, or they were not read
+ */
 function evenness ({ origin: before }, { origin: after }) {
   const earlier = new Map(before?.workers?.map(({ pid, requests }) => [pid, requests]))
   const served = after?.workers?.map(({ pid, requests }) => requests - (earlier.get(pid) ?? 0)) ?? []

@@ -7,7 +7,8 @@ import { untilAtRest } from '../machine/probe.js'
 import { SLICE_SECONDS } from '../plan/targets.js'
 import { DIED, EMPTY } from '../shared/trial.js'
 
-/** @import { Sample, Unit } from '../types.js' @import { Measured } from './arm-sampler.js' */
+/** @import { Sample, Unit } from '../types.js' */
+/** @import { Measured } from './arm-sampler.js' */
 /** @import { LoadedArm, Scheduler } from './shapes.js' */
 
 const SKIP_MS = 60 // Skipped after a pause: responses that piled up in the sockets, and an expired cache entry.
@@ -36,12 +37,21 @@ export class SliceScheduler {
     this.#samplers.forEach(sampler => sampler.close())
   }
 
-  /** @param {string[]} names @param {number} block @param {number} [seconds] of each slice */
+  /**
+   * @param {string[]} names
+   * @param {number} block
+   * @param {number} [seconds] of each slice
+   */
   async * trials (names, block, seconds) {
     for (const name of names) if (!this.lost.has(name)) yield [await this.measureSlice(name, block, seconds)]
   }
 
-  /** @param {string} name @param {number} block @param {number} [seconds] @returns {Promise<Sample>} */
+  /**
+   * @param {string} name
+   * @param {number} block
+   * @param {number} [seconds]
+   * @returns {Promise<Sample>}
+   */
   async measureSlice (name, block, seconds = SLICE_SECONDS) {
     for (const sampler of this.#samplers.values()) await sampler.findProcesses(block)
     const startedAt = new Date().toISOString()
@@ -50,7 +60,11 @@ export class SliceScheduler {
     return { ...EMPTY, arm: name, block, startedAt, ...measured }
   }
 
-  /** @param {ArmSampler} sampler @param {number} seconds @returns {Promise<Measured>} */
+  /**
+   * @param {ArmSampler} sampler
+   * @param {number} seconds
+   * @returns {Promise<Measured>}
+   */
   async #measure (sampler, seconds) {
     const { generator } = sampler.arm
     /** @type {ReturnType<typeof watchTrial> | null} */
@@ -83,8 +97,11 @@ export class SliceScheduler {
   }
 }
 
-/** Runs the generator for one slice, and reads the front at both ends of the slice.
- * @param {ArmSampler} sampler @param {number} seconds */
+/**
+ * Runs the generator for one slice, and reads the front at both ends of the slice.
+ * @param {ArmSampler} sampler
+ * @param {number} seconds
+ */
 async function runSlice (sampler, seconds) {
   const { generator } = sampler.arm
   await generator.resume()

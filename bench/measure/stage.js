@@ -16,7 +16,8 @@ import { pathsOf, writeFixtures } from '../topology/fixtures/fixtures.js'
 import { originPluginOf } from '../topology/proxy-origin.js'
 import { startTopology } from '../topology/start.js'
 
-/** @import { Network } from '../machine/shapes.js' @import { Address, Arm, Reason } from '../types.js' */
+/** @import { Network } from '../machine/shapes.js' */
+/** @import { Address, Arm, Reason } from '../types.js' */
 /** @import { ArmOptions, PreparedArm, Stage, StagedArm, StageOptions } from './shapes.js' */
 
 /**
@@ -138,7 +139,10 @@ async function prepareArm (arm, options) {
   }
 }
 
-/** @param {PreparedArm} prepared @returns {Promise<StagedArm>} */
+/**
+ * @param {PreparedArm} prepared
+ * @returns {Promise<StagedArm>}
+ */
 async function startArm ({ arm, dir, network, described }) {
   if (!described) return toStagedUrl(arm, dir)
   const { description, ...site } = described
@@ -155,7 +159,11 @@ async function startArm ({ arm, dir, network, described }) {
   return { arm, dir, network, running, target, bytesPerResponse: null }
 }
 
-/** Returns what only a command needs to start. @param {Arm} arm @param {Network} network */
+/**
+ * Returns what only a command needs to start.
+ * @param {Arm} arm
+ * @param {Network} network
+ */
 const toCommandSite = ({ topology, load }, network) => ({
   secrets: secretsOf(load, process.env),
   caches: cacheIsOn(topology),
@@ -169,14 +177,22 @@ const toCommandSite = ({ topology, load }, network) => ({
   }
 })
 
-/** Opens a network whose served processes are under the limits. @param {Arm} arm @param {ArmOptions} options
- * @returns {Promise<Network>} */
+/**
+ * Opens a network whose served processes are under the limits.
+ * @param {Arm} arm
+ * @param {ArmOptions} options
+ * @returns {Promise<Network>}
+ */
 async function openArmNetwork ({ name, topology: { lab } }, { dir, lab: isPrivate, address, limit = [] }) {
   const network = await openNetwork({ name, dir, private: isPrivate, sysctl: lab?.sysctl, net: lab?.net, address })
   return { ...network, enterServed: [...limit, ...network.enterServed] }
 }
 
-/** @template T @param {PromiseSettledResult<T>[]} results @returns {T[]} */
+/**
+ * @template T
+ * @param {PromiseSettledResult<T>[]} results
+ * @returns {T[]}
+ */
 const getValues = results => results.flatMap(result => result.status === 'fulfilled' ? [result.value] : [])
 
 /** @param {PromiseSettledResult<unknown>[]} results */

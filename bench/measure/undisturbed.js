@@ -3,7 +3,8 @@ import { HopbenchError } from '../errors.js'
 import { measureWindow } from './measure-window.js'
 import { isDisturbance } from '../shared/disturbance.js'
 
-/** @import { Sample } from '../types.js' @import { WindowOrder } from './shapes.js' */
+/** @import { Sample } from '../types.js' */
+/** @import { WindowOrder } from './shapes.js' */
 
 /** Disturbed windows after which the machine is unfit for measuring. */
 const MAX_TRIES = 3

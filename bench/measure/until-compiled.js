@@ -5,8 +5,9 @@ import { measurePeak, SETTLED } from './peak.js'
 import { profileOf } from '../plan/plan.js'
 import { measureUndisturbed } from './undisturbed.js'
 
-/** @import { FoundEngine } from '../load/shapes.js' @import { Arm, Plan } from '../types.js'
- * @import { RigOptions, StagedArm } from './shapes.js' */
+/** @import { FoundEngine } from '../load/shapes.js' */
+/** @import { Arm, Plan } from '../types.js' */
+/** @import { RigOptions, StagedArm } from './shapes.js' */
 
 /** CPU time after which Node has compiled its hot code (docs/sizing.md). */
 const COMPILED_CPU_SECONDS = 3

@@ -1,7 +1,8 @@
 /** The app of a URL as an arm. It is up already: it is neither started, stopped, paused nor counted. */
 import { LOOPBACK } from '../machine/lab.js'
 
-/** @import { Network } from '../machine/shapes.js' @import { Arm } from '../types.js' */
+/** @import { Network } from '../machine/shapes.js' */
+/** @import { Arm } from '../types.js' */
 /** @import { StagedArm } from './shapes.js' */
 
 /** @type {Network} */
@@ -15,7 +16,11 @@ export const NO_NETWORK = {
   close: async () => {}
 }
 
-/** @param {Arm} arm @param {string} dir @returns {StagedArm} */
+/**
+ * @param {Arm} arm
+ * @param {string} dir
+ * @returns {StagedArm}
+ */
 export function toStagedUrl (arm, dir) {
   const target = { url: /** @type {string} */ (arm.topology.url), socketPath: null }
   return {

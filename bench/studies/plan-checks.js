@@ -1,7 +1,7 @@
 /** Rejects plans that cannot be carried out, before anything starts. */
 import { availableParallelism } from 'node:os'
 import { HopbenchError } from '../errors.js'
-import { factsOf, refuseImpossible } from '../load/capabilities.js'
+import { getTargetFacts, refuseImpossible } from '../load/capabilities.js'
 import { findModule } from '../measure/find-programs.js'
 import { resolveOptions } from '../plan/topology-options.js'
 import { isOwn, transports } from '../plan/word.js'
@@ -100,7 +100,7 @@ export function refuseElsewhere ({ arms, root }, { server, load, locustWorkers, 
   if (lab) {
     refuse(`the arm ${lab.name} changes settings of its network, which must be a private one`, `Leave ${option} out.`)
   }
-  const uncounted = arms.find(({ topology }) => factsOf(topology).uncounted)
+  const uncounted = arms.find(({ topology }) => getTargetFacts(topology).uncounted)
   if (load && uncounted) {
     refuse(`the kernel of this machine counts the requests of ${uncounted.name}, which has no proxy in front`,
       'Put a proxy in front of each app, or make the load here.')

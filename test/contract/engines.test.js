@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { refusal } from '../../bench/load/capabilities.js'
+import { findRefusal } from '../../bench/load/capabilities.js'
 import { loadPlugin, pluginNames } from '../../bench/plugins.js'
 
 /** @import { EnginePlugin, Load, Target } from '../../bench/types.js' */
@@ -34,7 +34,7 @@ for (const name of pluginNames('engine')) {
     const text = (/** @type {Parameters<typeof orderOf>} */ ...asked) => JSON.stringify(orderOf(...asked))
 
     const refused = (/** @type {Load} */ load, protocol = {}) =>
-      refusal(about, { load, facts: { ...facts, tls: !about.plain }, protocol })
+      findRefusal(about, { load, facts: { ...facts, tls: !about.plain }, protocol })
     t.equal(refused(load, about.closedLoop ? { paused: true } : { clientCounts: true }), null, 'can do what it says')
     const { spawnPerSecond, perUserPerSecond, ...plainLoad } = load
     t.equal(refused({ ...plainLoad, spawnPerSecond: 25 }, { clientCounts: true }) === null, about.users ?? false,

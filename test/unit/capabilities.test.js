@@ -1,5 +1,5 @@
 import t from 'tap'
-import { factsOf, refusal, refuseImpossible } from '../../bench/load/capabilities.js'
+import { getTargetFacts, findRefusal, refuseImpossible } from '../../bench/load/capabilities.js'
 import { loadPlugin } from '../../bench/plugins.js'
 import { parse } from '../../bench/plan/word.js'
 import { planFrom } from '../../bench/studies/request.js'
@@ -18,7 +18,7 @@ const https = { ...plain, tls: true }
  */
 async function cannot (name, { load: more = {}, facts = plain, protocol = 'slices' } = {}) {
   const { default: { about } } = await loadPlugin('engine', name)
-  return refusal(about, { load: { ...load, ...more }, facts, protocol: protocols[protocol] })
+  return findRefusal(about, { load: { ...load, ...more }, facts, protocol: protocols[protocol] })
 }
 
 t.test('every engine except s-time loads a plain target over persistent connections', async t => {
@@ -129,13 +129,13 @@ t.test('rejects a window with an engine that does not report its measured time',
 })
 
 t.test('reads TLS, HTTP/2 and sessions of the front from the topology', async t => {
-  t.same(factsOf(parse('nginx:uds/express-json')), plain, 'the front listens on TCP with every upstream transport')
-  t.same(factsOf(parse('express-json')), plain)
-  t.same(factsOf(parse('nginx+tls=rsa2048/files')), https)
-  t.same(factsOf(parse('nginx+tls=off/files')), plain)
-  t.same(factsOf(parse('nginx+tls=ecdsa-p256+tls_session/files')), { ...https, sessions: true })
-  t.same(factsOf(parse('st+tls=ecdsa-p256+http2')), { ...https, http2: true }, 'a server may be the front')
-  t.same(factsOf(parse('nginx:uds/st+tls=ecdsa-p256')), plain, 'the load does not reach the server behind the front')
+  t.same(getTargetFacts(parse('nginx:uds/express-json')), plain, 'the front listens on TCP with every upstream transport')
+  t.same(getTargetFacts(parse('express-json')), plain)
+  t.same(getTargetFacts(parse('nginx+tls=rsa2048/files')), https)
+  t.same(getTargetFacts(parse('nginx+tls=off/files')), plain)
+  t.same(getTargetFacts(parse('nginx+tls=ecdsa-p256+tls_session/files')), { ...https, sessions: true })
+  t.same(getTargetFacts(parse('st+tls=ecdsa-p256+http2')), { ...https, http2: true }, 'a server may be the front')
+  t.same(getTargetFacts(parse('nginx:uds/st+tls=ecdsa-p256')), plain, 'the load does not reach the server behind the front')
 })
 
 t.test('names the engine, the arm and the missing capability in the error', async t => {

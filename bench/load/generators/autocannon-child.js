@@ -1,5 +1,5 @@
-/** Child of the engine autocannon: loads one target until it is told to stop, then prints autocannon's own report as
- * JSON. HOPBENCH_GENERATOR holds the order. */
+/** Child of the engine autocannon: loads one target until it gets a signal, then prints autocannon's report as JSON.
+ * HOPBENCH_GENERATOR holds the order. */
 import autocannon from 'autocannon'
 import { appendFileSync, readFileSync } from 'node:fs'
 import net from 'node:net'
@@ -13,7 +13,7 @@ const order = JSON.parse(process.env.HOPBENCH_GENERATOR ?? '{}')
 const expected = order.expectBodyFile ? readFileSync(order.expectBodyFile) : null
 const comparing = comparesBodies(expected)
 const NONE = { mismatches: 0, timeouts: 0, resets: 0, ...order.tellStatuses && { non2xx: 0 } }
-/** Microseconds: autocannon's own report knows whole milliseconds only. */
+/** In microseconds, because autocannon's own report has whole milliseconds. */
 const latency = new Histogram()
 
 const run = autocannon({
@@ -26,7 +26,7 @@ const run = autocannon({
   requests: order.paths?.map((/** @type {string} */ path) => ({ method: 'GET', path })),
   setupClient (client) {
     comparing(client)
-    // Its types do not know that a client reports every answer, with the milliseconds it took.
+    // The published types omit this event of each response.
     const events = /** @type {EventEmitter} */ (client)
     events.on('response', (status, bytes, milliseconds) => {
       latency.record(Math.max(1, Math.round(milliseconds * 1000)))
@@ -35,9 +35,9 @@ const run = autocannon({
   },
   pipelining: 1,
   duration: order.maxSeconds,
-  // A generator may be paused for most of its life: unless one is asked for, no timeout may fall into the pause.
+  // A generator may be paused for most of its time, so no timeout may expire during a pause.
   timeout: order.timeoutSeconds ?? 2 * order.maxSeconds,
-  // It looks at its stop flag once in this many milliseconds.
+  // Period in ms in which autocannon reads its stop flag.
   sampleInt: 100
 }, (error, report) => {
   if (error) {
@@ -47,9 +47,9 @@ const run = autocannon({
   process.stdout.write(JSON.stringify({ ...report, latencyMicros: latency }), () => process.exit(0))
 })
 
-// Errors are reported as they happen, so that they count against the slice that saw them.
+// Errors are written as they occur, so that they count in the right slice.
 let pending = { ...NONE }
-// Its published types do not know these two events.
+// The published types omit these two events.
 const events = /** @type {EventEmitter} */ (run)
 events.on('reqMismatch', () => note('mismatches'))
 events.on('reqError', error => note(/timed out/.test(error.message) ? 'timeouts' : 'resets'))

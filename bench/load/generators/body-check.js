@@ -1,13 +1,16 @@
-/** Compares the bodies that an autocannon client gets with what they should be, byte for byte and as they come.
- * autocannon's own expectBody turns each chunk into text first: binary and compressed bodies, and a character that lies
- * across two chunks, then differ from themselves. */
+/** Compares the bodies that an autocannon client receives with the expected one, byte for byte. autocannon's own
+ * expectBody converts each chunk to text, so that binary bodies, compressed bodies and characters across two chunks
+ * never match. */
 
-/** @typedef {object} Client what is used of autocannon's client, which has no types
+/** @typedef {object} Client the used part of autocannon's client, which has no types
  * @property {{ addBody: (chunk: Buffer) => void, setHeaders: (headers: object) => void }} pipelinedRequests
  * @property {{ verifyBody?: () => boolean }} opts */
 
-/** For autocannon's `setupClient`, with one request at a time on a connection.
- * @param {Buffer | null} expected null: bodies are not looked at, nor kept @returns {(client: any) => void} */
+/**
+ * Returns a function for autocannon's `setupClient`, for one request in flight per connection.
+ * @param {Buffer | null} expected null: bodies are neither compared nor kept
+ * @returns {(client: any) => void}
+ */
 export const comparesBodies = expected => (/** @type {Client} */ client) => {
   const queue = client.pipelinedRequests
   if (!expected) {
@@ -17,7 +20,7 @@ export const comparesBodies = expected => (/** @type {Client} */ client) => {
   let length = 0
   let same = true
   const setHeaders = queue.setHeaders.bind(queue)
-  // With the headers a body begins anew, also after a connection that broke in the middle of one.
+  // Headers begin a new body, also after a connection that broke within a body.
   queue.setHeaders = headers => {
     length = 0
     same = true
@@ -25,7 +28,7 @@ export const comparesBodies = expected => (/** @type {Client} */ client) => {
   }
   queue.addBody = chunk => {
     const end = length + chunk.length
-    // Beyond its end there is nothing to compare with: the length decides.
+    // A body that is too long differs by its length.
     same &&= end <= expected.length && chunk.compare(expected, length, end) === 0
     length = end
   }

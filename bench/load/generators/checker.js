@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto'
 import { appendFileSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { decoded, MOST_BYTES } from '../../machine/content-encoding.js'
-import { getterOf } from './getter.js'
+import { toGetter } from './getter.js'
 
 /** @import { Answer, SlicedErrors } from '../shapes.js' */
 
@@ -14,7 +14,7 @@ const order = JSON.parse(process.env.HOPBENCH_CHECKER ?? '{}')
 const IN_FLIGHT = 4
 const sent = order.hasBody ? readFileSync(0) : null
 const ignored = order.ignoreBody ? new RegExp(order.ignoreBody, 'g') : null
-const get = getterOf({ ...order, sent }, { mostBytes: order.mostBytes ?? MOST_BYTES, connections: IN_FLIGHT })
+const get = toGetter({ ...order, sent }, { mostBytes: order.mostBytes ?? MOST_BYTES, connections: IN_FLIGHT })
 /** @type {string[]} */
 const paths = order.paths ?? [order.path]
 /** @type {Record<string, string>} */

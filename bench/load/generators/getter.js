@@ -1,35 +1,44 @@
-/** Gets one path after the other from a target, over HTTP/1.1 or HTTP/2, on a few connections that are kept. */
+/** Requests paths of a target over HTTP/1.1 or HTTP/2, on a few connections that are kept. */
 import { readFileSync } from 'node:fs'
 import http from 'node:http'
 import http2 from 'node:http2'
 import https from 'node:https'
 
-/** @import { Duplex } from 'node:stream' @import { Target } from '../../types.js' */
+/** @import { Duplex } from 'node:stream' */
+/** @import { Target } from '../../types.js' */
 
-const PATIENCE_MS = 10_000
+const TIMEOUT_MS = 10_000
 
-/** wire: bytes that its connection has brought for it, headers too
- * @typedef {{ status: number, headers: http.IncomingHttpHeaders, body: Buffer, wire: number }} Got */
+/** @typedef {{ status: number, headers: http.IncomingHttpHeaders, body: Buffer, wire: number }} Got wire: bytes on the
+ * connection, headers included */
 /** @typedef {(path: string) => Promise<Got>} Get */
-/** method: left out, GET; sent: what each request carries
- * @typedef {Pick<Target, 'url' | 'socketPath' | 'caFile' | 'http2'> & { headers: Record<string, string>,
- * method?: string, sent?: Buffer | null }} Order */
-/** mostBytes: an answer without an end would fill the memory
- * @typedef {{ mostBytes: number, connections: number }} Limits */
+/** @typedef {Pick<Target, 'url' | 'socketPath' | 'caFile' | 'http2'> & { headers: Record<string, string>,
+ * method?: string, sent?: Buffer | null }} Order method: by default GET; sent: body of each request */
+/** @typedef {{ mostBytes: number, connections: number }} Limits mostBytes: of a body, because an endless one would fill
+ * the memory */
 
-/** Only the certificate made for the arm is trusted: an answer from anybody else is none.
- * @param {Order} order @param {Limits} limits @returns {Get} */
-export const getterOf = (order, limits) => {
+/**
+ * Returns a function that requests a path. It trusts only the certificate that was made for the arm.
+ * @param {Order} order
+ * @param {Limits} limits
+ * @returns {Get}
+ */
+export const toGetter = (order, limits) => {
   const ca = order.caFile ? { ca: readFileSync(order.caFile) } : {}
   return order.http2 ? overHttp2(order, limits, ca) : overHttp1(order, limits, ca)
 }
 
-/** @param {Order} order @param {Limits} limits @param {{ ca?: Buffer }} ca @returns {Get} */
+/**
+ * @param {Order} order
+ * @param {Limits} limits
+ * @param {{ ca?: Buffer }} ca
+ * @returns {Get}
+ */
 function overHttp1 (order, limits, ca) {
   const url = new URL(order.url)
   const { Agent, request: send } = url.protocol === 'https:' ? https : http
   const agent = new Agent({ keepAlive: true, maxSockets: limits.connections, ...ca })
-  /** Bytes that a connection had brought when its last answer was complete. */
+  /** Bytes that a connection had read when its last response was complete. */
   const readBefore = new WeakMap()
   return path => new Promise((resolve, reject) => {
     const request = send({
@@ -40,7 +49,7 @@ function overHttp1 (order, limits, ca) {
       path,
       socketPath: order.socketPath ?? undefined,
       headers: { ...order.sent && { 'Content-Length': order.sent.length }, ...order.headers },
-      timeout: PATIENCE_MS
+      timeout: TIMEOUT_MS
     }, response => {
       const { socket, statusCode: status = 0, headers } = response
       collect(response, limits, reject, body => {
@@ -52,13 +61,18 @@ function overHttp1 (order, limits, ca) {
     request.end(order.sent ?? undefined)
     request.on('timeout', () => request.destroy(tooLate()))
     request.on('error', reject)
-    // Such as one that changes the protocol, which is neither an answer nor an error.
+    // A change of protocol is neither a response nor an error.
     request.on('close', () => reject(new Error('the connection ended without an answer')))
   })
 }
 
-/** One request at a time on each connection: so what a connection has brought belongs to one answer.
- * @param {Order} order @param {Limits} limits @param {{ ca?: Buffer }} ca @returns {Get} */
+/**
+ * Sends one request at a time on each connection, so that the bytes read belong to one response.
+ * @param {Order} order
+ * @param {Limits} limits
+ * @param {{ ca?: Buffer }} ca
+ * @returns {Get}
+ */
 function overHttp2 (order, limits, ca) {
   /** @type {http2.ClientHttp2Session[]} */
   const free = []
@@ -73,7 +87,7 @@ function overHttp2 (order, limits, ca) {
     const request = session.request({ ...order.headers, ':method': order.method ?? 'GET', ':path': path },
       { endStream: !order.sent })
     if (order.sent) request.end(order.sent)
-    request.setTimeout(PATIENCE_MS, () => request.destroy(tooLate()))
+    request.setTimeout(TIMEOUT_MS, () => request.destroy(tooLate()))
     request.on('response', ({ ':status': status = 0, ...headers }) => {
       collect(request, limits, fail, body => {
         session.off('error', fail)
@@ -87,10 +101,14 @@ function overHttp2 (order, limits, ca) {
   })
 }
 
-const tooLate = () => new Error(`no answer within ${PATIENCE_MS / 1000} s`)
+const tooLate = () => new Error(`no answer within ${TIMEOUT_MS / 1000} s`)
 
-/** @param {Duplex | http.IncomingMessage} stream @param {Limits} limits @param {(error: Error) => void} fail
- * @param {(body: Buffer) => void} done */
+/**
+ * @param {Duplex | http.IncomingMessage} stream
+ * @param {Limits} limits
+ * @param {(error: Error) => void} fail
+ * @param {(body: Buffer) => void} done
+ */
 function collect (stream, { mostBytes }, fail, done) {
   /** @type {Buffer[]} */
   const chunks = []

@@ -1,11 +1,11 @@
-/** Child that connects twice over TLS, the second time with the session of the first, and prints what was negotiated.
- * HOPBENCH_HANDSHAKE holds the order. */
+/** Child that connects twice over TLS, the second time with the session of the first connection, and prints what was
+ * negotiated. HOPBENCH_HANDSHAKE holds the order. */
 import { readFileSync } from 'node:fs'
 import tls from 'node:tls'
 
 /** @import { Handshake, Handshakes } from '../shapes.js' */
 
-/** A client that would rather have others: what it gets is the served side's choice. */
+/** Ciphers in another order than the served side's, so that the negotiated one is the served side's choice. */
 const CIPHERS = [
   'TLS_CHACHA20_POLY1305_SHA256',
   'TLS_AES_128_GCM_SHA256',
@@ -17,7 +17,7 @@ const CIPHERS = [
   'ECDHE-ECDSA-AES256-GCM-SHA384',
   'ECDHE-RSA-AES256-GCM-SHA384'
 ].join(':')
-const PATIENCE_MS = 10_000
+const TIMEOUT_MS = 10_000
 
 const order = JSON.parse(process.env.HOPBENCH_HANDSHAKE ?? '{}')
 const { hostname, port } = new URL(order.url)
@@ -40,15 +40,18 @@ try {
     ({ handshake }) => handshake.protocol,
     () => null
   )
-  findings.chosen = await choice()
+  findings.chosen = await findAlpn()
 } catch (error) {
-  findings.error = /** @type {Error} */ (error).message
+  findings.error = error instanceof Error ? error.message : String(error)
 }
 process.stdout.write(JSON.stringify(findings), () => process.exit(0))
 
-/** Connects, and asks once: with the answer every session ticket has come too. (node-static does not survive a HEAD.)
+/**
+ * Connects and sends one request, because all session tickets have arrived with its response. The method is GET because
+ * HEAD ends node-static.
  * @param {tls.ConnectionOptions} options
- * @returns {Promise<{ handshake: Handshake, session: Buffer | undefined, reused: boolean }>} */
+ * @returns {Promise<{ handshake: Handshake, session: Buffer | undefined, reused: boolean }>}
+ */
 function visit (options) {
   return new Promise((resolve, reject) => {
     const socket = tls.connect({ ...base, ...options }, () => {
@@ -57,30 +60,33 @@ function visit (options) {
       const { modulusLength: bits, namedCurve: curve } = key?.asymmetricKeyDetails ?? {}
       /** @type {Handshake} */
       const handshake = { protocol: socket.getProtocol(), cipher, keyType: key?.asymmetricKeyType, bits, curve }
-      // Since TLS 1.3 a session comes after the handshake, and one without a ticket cannot be resumed.
+      // In TLS 1.3 sessions are sent after the handshake, and a session without a ticket cannot be resumed.
       let session = handshake.protocol === 'TLSv1.3' ? undefined : socket.getSession()
       socket.on('session', ticket => { session = ticket })
       socket.on('end', () => resolve({ handshake, session, reused: socket.isSessionReused() }))
       socket.resume()
       socket.write(`GET ${order.path} HTTP/1.1\r\nHost: ${hostname}\r\nConnection: close\r\n\r\n`)
     })
-    endWithin(socket, reject)
+    limitTime(socket, reject)
   })
 }
 
-/** @returns {Promise<string | null>} what it chooses of HTTP/2 and HTTP/1.1 */
-function choice () {
+/** Offers HTTP/2 and HTTP/1.1. @returns {Promise<string | null>} the chosen protocol */
+function findAlpn () {
   return new Promise((resolve, reject) => {
     const socket = tls.connect({ ...base, ALPNProtocols: ['h2', 'http/1.1'] }, () => {
       resolve(socket.alpnProtocol || null)
       socket.destroy()
     })
-    endWithin(socket, reject)
+    limitTime(socket, reject)
   })
 }
 
-/** @param {tls.TLSSocket} socket @param {(error: Error) => void} reject */
-function endWithin (socket, reject) {
-  socket.setTimeout(PATIENCE_MS, () => socket.destroy(new Error(`no handshake within ${PATIENCE_MS / 1000} s`)))
+/**
+ * @param {tls.TLSSocket} socket
+ * @param {(error: Error) => void} reject
+ */
+function limitTime (socket, reject) {
+  socket.setTimeout(TIMEOUT_MS, () => socket.destroy(new Error(`no handshake within ${TIMEOUT_MS / 1000} s`)))
   socket.on('error', reject)
 }

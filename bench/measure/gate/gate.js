@@ -6,7 +6,8 @@ import { run } from '../../machine/process.js'
 import { bodyOf } from '../../load/request-body.js'
 import { checkerCommand } from '../../load/sampler.js'
 
-/** @import { Network } from '../../machine/shapes.js' @import { Answer } from '../../load/shapes.js' */
+/** @import { Network } from '../../machine/shapes.js' */
+/** @import { Answer } from '../../load/shapes.js' */
 /** @import { Expected, Load, Target } from '../../types.js' */
 
 export const GATE_REQUESTS = 200
@@ -93,7 +94,11 @@ export function judgeAnswers ({ answers, failures }, expected, { cached, compres
 /** @param {Findings['answers']} answers */
 const sumTimes = answers => answers.reduce((sum, { times }) => sum + times, 0)
 
-/** @param {Answer} answer @param {Expected} expected @param {boolean} compresses */
+/**
+ * @param {Answer} answer
+ * @param {Expected} expected
+ * @param {boolean} compresses
+ */
 function findDifference (answer, expected, compresses) {
   const isEncoded = answer.contentEncoding !== null && (expected.encodings ?? []).includes(answer.contentEncoding)
   const sha256 = isEncoded ? answer.plainSha256 : answer.sha256

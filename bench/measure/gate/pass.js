@@ -9,8 +9,10 @@ import { pathWithoutSecrets } from '../../shared/secrets.js'
 import { expected, jsonFixture } from '../../topology/fixtures/fixtures.js'
 import { hasProxyOrigin } from '../../topology/proxy-origin.js'
 
-/** @import { Arm, Load, ServerCounts, Target } from '../../types.js' @import { Findings } from './gate.js' */
-/** @import { Reference } from './reference.js' @import { Passed, StagedArm } from '../shapes.js' */
+/** @import { Arm, Load, ServerCounts, Target } from '../../types.js' */
+/** @import { Findings } from './gate.js' */
+/** @import { Reference } from './reference.js' */
+/** @import { Passed, StagedArm } from '../shapes.js' */
 
 const REFERENCE_REQUESTS = 8 // Enough to see whether a body differs from response to response.
 
@@ -88,8 +90,11 @@ function toPassed ({ arm: { load, topology }, dir }, reference, findings) {
   }
 }
 
-/** Requests another name of the same file, where the cache must be empty when the load begins.
- * @param {Arm} arm @returns {Load} */
+/**
+ * Requests another name of the same file, where the cache must be empty when the load begins.
+ * @param {Arm} arm
+ * @returns {Load}
+ */
 const toGateLoad = ({ load }) =>
   load.cold ? { ...load, path: `${load.path}${load.path.includes('?') ? '&' : '?'}gate` } : load
 

@@ -75,5 +75,8 @@ async function hasCompression (topology) {
   return (await loadServerAbout(server.name)).compression !== 'none'
 }
 
-/** @param {string} name @returns {Promise<ServerAbout>} */
+/**
+ * @param {string} name
+ * @returns {Promise<ServerAbout>}
+ */
 const loadServerAbout = async name => (await loadPlugin('server', name)).about

@@ -3,7 +3,10 @@ import { HopbenchError } from '../../errors.js'
 
 /** @import { StagedArm } from '../shapes.js' */
 
-/** @param {StagedArm[]} staged arms that have passed the gate @throws {HopbenchError} answers-differ */
+/**
+ * @param {StagedArm[]} staged arms that have passed the gate
+ * @throws {HopbenchError} answers-differ
+ */
 export function refuseDifferent (staged) {
   const [first, ...others] = staged.filter(({ answer }) => answer)
   for (const { arm, answer } of others) {
@@ -12,7 +15,10 @@ export function refuseDifferent (staged) {
   }
 }
 
-/** @param {NonNullable<StagedArm['answer']>} first @param {NonNullable<StagedArm['answer']>} second */
+/**
+ * @param {NonNullable<StagedArm['answer']>} first
+ * @param {NonNullable<StagedArm['answer']>} second
+ */
 function findDifference (first, second) {
   if (first.status !== second.status) return `with status ${first.status} and ${second.status}`
   if (first.bytes !== null && second.bytes !== null && first.bytes !== second.bytes) {

@@ -5,12 +5,16 @@ import { HopbenchError } from '../../errors.js'
 import { run } from '../../machine/process.js'
 import { KEY_KINDS, cipherOf, tlsOf } from '../../plan/tls.js'
 
-/** @import { Handshakes } from '../../load/shapes.js' @import { TlsSettings } from '../../types.js'
- * @import { StagedArm } from '../shapes.js' */
+/** @import { Handshakes } from '../../load/shapes.js' */
+/** @import { TlsSettings } from '../../types.js' */
+/** @import { StagedArm } from '../shapes.js' */
 
 const HANDSHAKER = fileURLToPath(new URL('../../load/generators/handshake.js', import.meta.url))
 
-/** @param {StagedArm} staged @returns {Promise<string | null>} why the arm is refused; null also without TLS */
+/**
+ * @param {StagedArm} staged
+ * @returns {Promise<string | null>} why the arm is refused; null also without TLS
+ */
 export async function passTlsGate ({ arm, running, network }) {
   const { url, caFile } = running.target
   const wanted = tlsOf(arm.topology)

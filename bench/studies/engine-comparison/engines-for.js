@@ -1,10 +1,10 @@
 /** Finds the engines that can load a topology. */
 import { HopbenchError } from '../../errors.js'
-import { factsOf, refusal } from '../../load/capabilities.js'
+import { getTargetFacts, findRefusal } from '../../load/capabilities.js'
 import { findEngine } from '../../load/find-engine.js'
 import { aboutProtocol, loadPlugin, pluginNames } from '../../plugins.js'
 
-/** @import { FoundEngine } from '../../load/find-engine.js' */
+/** @import { FoundEngine } from '../../load/shapes.js' */
 /** @import { Arm } from '../../types.js' */
 
 /**
@@ -21,7 +21,7 @@ export async function enginesFor (arm) {
     try {
       // Checks the capabilities first, so that unsuitable engines are not installed.
       const { default: { about } } = await loadPlugin('engine', name)
-      const what = refusal(about, { load: { ...arm.load, engine: name }, facts: factsOf(arm.topology), protocol })
+      const what = findRefusal(about, { load: { ...arm.load, engine: name }, facts: getTargetFacts(arm.topology), protocol })
       if (what === null) engines.push(await findEngine(name))
       else leftOut.push({ name, why: `${about.title} cannot ${what}` })
     } catch (error) {

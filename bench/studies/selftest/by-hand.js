@@ -7,7 +7,7 @@ import { measureUndisturbed } from '../../measure/undisturbed.js'
 import { run } from '../../machine/process.js'
 import { median } from '../../analysis/stats/quantile.js'
 
-/** @import { Engines } from '../../load/find-engine.js' */
+/** @import { Engines } from '../../load/shapes.js' */
 /** @import { CoreSplit } from '../../machine/shapes.js' */
 /** @import { StagedArm } from '../../measure/shapes.js' */
 /** @import { Arm } from '../../types.js' */

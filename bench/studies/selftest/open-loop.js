@@ -5,7 +5,7 @@ import { start, tailOf, waitUntil } from '../../machine/process.js'
 import { median } from '../../analysis/stats/quantile.js'
 import { DELAY_MS, STALL } from './known-latency.js'
 
-/** @import { FoundEngine } from '../../load/find-engine.js' */
+/** @import { FoundEngine } from '../../load/shapes.js' */
 /** @import { CoreSplit } from '../../machine/shapes.js' */
 /** @import { Load, Measurement, OpenLoopAccuracy } from '../../types.js' */
 

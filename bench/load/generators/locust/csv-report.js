@@ -1,9 +1,10 @@
-/** What Locust leaves behind, its CSV files and its log, as a measurement (pure).
- * @import { ErrorCounts, Latency, Measurement, UserPoint } from '../../../types.js' */
+/** Reads Locust's CSV files and log as a measurement (pure). */
 import { parse } from 'csv-parse/sync'
 
+/** @import { ErrorCounts, Latency, Measurement, UserPoint } from '../../../types.js' */
+
 const ALL = 'Aggregated' // The row of all requests together, in both files.
-/** The least that has to be in each file: a version that calls them otherwise is none that is known here. */
+/** Columns that each file must have. A version of Locust with other names is not supported. */
 const COLUMNS = {
   stats: ['Name', 'Request Count', 'Failure Count', 'Max Response Time', 'Requests/s', 'Average Content Size', '50%',
     '90%', '95%', '99%'],
@@ -11,18 +12,20 @@ const COLUMNS = {
   failures: ['Error', 'Occurrences']
 }
 
-/** How its client calls what went wrong, by what it means. What is none of these broke the connection.
+/** Words in the client's errors, by their meaning. All other errors are broken connections.
  * @type {[keyof ErrorCounts, RegExp][]} */
 const KINDS = [
   ['non2xx', /BadStatusCode|HTTPError|status code|^HTTP \d{3}/i],
   ['timeouts', /time(d ?)?out/i]
 ]
-/** Addresses and numbers differ from one to the next where the kind is the same. */
+/** Addresses differ between errors of the same kind. */
 const ADDRESS = /https?:\/\/[^\s'",)]+/g
 
-/** @param {{ stats: string | null, history: string | null, failures: string | null, log: string }} files null: it is
- * not there @returns {Measurement}
- * @throws {TypeError} where a file is missing, cut off, or of a version that is not known */
+/**
+ * @param {{ stats: string | null, history: string | null, failures: string | null, log: string }} files null: missing
+ * @returns {Measurement}
+ * @throws {TypeError} a file is missing, cut off, or of another version
+ */
 export function measurementOf ({ stats, history, failures: failed, log }) {
   const total = rowsOf('stats', stats).find(row => row.Name === ALL)
   if (!total) throw new TypeError(`Locust's report has no row "${ALL}"`)
@@ -37,17 +40,21 @@ export function measurementOf ({ stats, history, failures: failed, log }) {
   return {
     requests: answers,
     errors,
-    // It counts the bytes of bodies only.
+    // Locust counts the bytes of bodies only.
     bytes: null,
     seconds: requests > 0 ? requests / numberOf(total, 'Requests/s') : null,
     latencyMs: answers > 0 ? latencyOf(total) : null,
     users: secondBySecond(points),
-    failures: joined(failures),
+    failures: groupFailures(failures),
     notes: notesOf(log)
   }
 }
 
-/** @param {keyof typeof COLUMNS} file @param {string | null} text @returns {Record<string, string>[]} */
+/**
+ * @param {keyof typeof COLUMNS} file
+ * @param {string | null} text
+ * @returns {Record<string, string>[]}
+ */
 function rowsOf (file, text) {
   if (text === null) throw new TypeError(`Locust has left no ${file}`)
   /** @type {Record<string, string>[]} */
@@ -59,21 +66,30 @@ function rowsOf (file, text) {
   return rows
 }
 
-/** @param {keyof typeof COLUMNS} file @param {string[]} header */
+/**
+ * @param {keyof typeof COLUMNS} file
+ * @param {string[]} header
+ */
 function checked (file, header) {
   const missing = COLUMNS[file].find(name => !header.includes(name))
   if (missing !== undefined) throw new TypeError(`Locust's ${file} have no column "${missing}"`)
   return header
 }
 
-/** @param {Record<string, string>} row @param {string} column */
+/**
+ * @param {Record<string, string>} row
+ * @param {string} column
+ */
 function numberOf (row, column) {
   const value = row[column]?.trim() ? Number(row[column]) : NaN
   if (!(Number.isFinite(value) && value >= 0)) throw new TypeError(`Locust's column "${column}" holds "${row[column]}"`)
   return value
 }
 
-/** @param {Record<string, string>} row @param {string} column */
+/**
+ * @param {Record<string, string>} row
+ * @param {string} column
+ */
 function countOf (row, column) {
   const value = numberOf(row, column)
   if (!Number.isInteger(value)) {
@@ -82,14 +98,21 @@ function countOf (row, column) {
   return value
 }
 
-/** "N/A" until something was answered. @param {Record<string, string>} row @param {string} column */
+/**
+ * Reads milliseconds; null: "N/A", before the first response.
+ * @param {Record<string, string>} row
+ * @param {string} column
+ */
 const msOf = (row, column) => row[column] === 'N/A' ? null : numberOf(row, column)
 
-/** @param {Record<string, string>} total @returns {Latency | null} */
+/**
+ * @param {Record<string, string>} total
+ * @returns {Latency | null}
+ */
 function latencyOf (total) {
   const [p50, p90, p95, p99] = ['50%', '90%', '95%', '99%'].map(column => msOf(total, column))
   if (p50 === null || p90 === null || p95 === null || p99 === null) return null
-  // The longest is reported as it was, the others rounded: they may come out above it.
+  // Percentiles are rounded, so that they may exceed the exact maximum.
   return {
     p50,
     p90,
@@ -105,34 +128,40 @@ function latencyOf (total) {
 const kindOf = error => error.replace(ADDRESS, 'the address').replace(/0x[\da-f]+/gi, '0x…').trim()
 
 /** @param {{ kind: string, count: number }[]} failures */
-function joined (failures) {
+function groupFailures (failures) {
   /** @type {Map<string, number>} */
   const kinds = new Map()
   for (const { kind, count } of failures) kinds.set(kind, (kinds.get(kind) ?? 0) + count)
   return [...kinds].map(([kind, count]) => ({ kind, count })).sort((a, b) => b.count - a.count)
 }
 
-/** @param {{ kind: string, count: number }[]} failures @returns {ErrorCounts} */
+/**
+ * @param {{ kind: string, count: number }[]} failures
+ * @returns {ErrorCounts}
+ */
 function errorsOf (failures) {
   const errors = { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 }
   for (const { kind, count } of failures) errors[KINDS.find(([, words]) => words.test(kind))?.[0] ?? 'resets'] += count
   return errors
 }
 
-/** Counts between two rows, over the time between them. Workers report theirs now and then: what came with one row is
- * spread over the rows before it that had nothing. @param {Record<string, string>[]} rows @returns {UserPoint[]} */
+/**
+ * Returns rates between rows. Workers report periodically, so the counts of a row are spread over the rows before it
+ * that have no new counts.
+ * @param {Record<string, string>[]} rows
+ * @returns {UserPoint[]}
+ */
 function secondBySecond (rows) {
   const counted = rows.map(row => ({
     at: numberOf(row, 'Timestamp'),
     users: countOf(row, 'User Count'),
     requests: countOf(row, 'Total Request Count'),
     failures: countOf(row, 'Total Failure Count'),
-    // As long as it has not looked back, it says that the longest took no time.
+    // Locust prints a maximum of 0 before its first reading.
     p50: msOf(row, '100%') ? msOf(row, '50%') : null,
     p95: msOf(row, '100%') ? msOf(row, '95%') : null
   }))
-  // Before the first user there is nobody, and once its time is over nobody any more: what is reported then is no whole
-  // second.
+  // Excludes rows before the first user and after the last one, which are not whole seconds.
   const first = counted.findIndex(({ users, requests }) => users > 0 || requests > 0)
   const last = counted.findLastIndex(({ users }) => users > 0)
   const whole = first === -1 ? [] : counted.slice(first, last + 1)
@@ -161,10 +190,10 @@ function secondBySecond (rows) {
   return points
 }
 
-/** A line of its log: "[2026-11-21 16:03:41,123] machine/WARNING/root: CPU usage above 90%!" */
+/** A line of Locust's log: "[2026-11-21 16:03:41,123] machine/WARNING/root: CPU usage above 90%!" */
 const LOG_LINE = /^\[[^\]]*\] \S*\/(WARNING|ERROR|CRITICAL)\/[^:]*: (.*)$/
-const MOST_NOTES = 10 // More are not read.
+const MAX_NOTES = 10 // Warnings that are kept.
 
-/** @param {string} log @returns {string[]} what it warned of, each once */
+/** Returns the different warnings of a log. @param {string} log */
 const notesOf = log =>
-  [...new Set(log.split('\n').flatMap(line => LOG_LINE.exec(line.trim())?.[2] ?? []))].slice(0, MOST_NOTES)
+  [...new Set(log.split('\n').flatMap(line => LOG_LINE.exec(line.trim())?.[2] ?? []))].slice(0, MAX_NOTES)

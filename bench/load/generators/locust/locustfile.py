@@ -1,6 +1,6 @@
-"""Users that come one after the other and each ask at a pace of their own.
+"""Users that start one after the other and send requests at a pace of their own.
 
-What bench/engines/locust.js orders stands in HOPBENCH_GENERATOR.
+HOPBENCH_GENERATOR holds the order of bench/engines/locust.js.
 """
 import base64
 import json
@@ -14,17 +14,17 @@ from locust import FastHttpUser, constant_throughput, events, stats, task
 order = json.loads(os.environ["HOPBENCH_GENERATOR"])
 body = base64.b64decode(order["body"]) if order["body"] else None
 
-# A line of history for every second, on disk at once: the last ones count as much as the first.
+# Writes a line of history every second at once, because the last lines count like the first ones.
 stats.CSV_STATS_INTERVAL_SEC = 1
 stats.CSV_STATS_FLUSH_INTERVAL_SEC = 0.5
 
 
 def is_alive(_, sock):
-    """Whether an idle connection is still there: whatever can be read on one is its end.
+    """Whether an idle connection is open. Readable data on an idle connection means that it has ended.
 
-    As the client does it itself, but for its select(), which knows no descriptor above 1023: of a process with more
-    users than that, the others would open a new connection for every request. Like select() here, poll() lets other
-    users go on before it answers, so a connection may end between the look and the request, as it may in any network.
+    The client itself uses select(), which supports no descriptor above 1023, so that users beyond that number would
+    open a new connection for each request. Like select() here, poll() lets other users run before it returns, so a
+    connection may end between the check and the request, as in any network.
     """
     if sock is None or sock.fileno() < 0:
         return False
@@ -33,12 +33,12 @@ def is_alive(_, sock):
     return not poll.poll(0)
 
 
-# Its versions are pinned; where these are not what they were, nothing may be measured.
+# The versions are pinned. Refuses to measure with an unknown version.
 if not (hasattr(client, "_may_retry_after_send_error") and hasattr(connectionpool.ConnectionPool, "_is_socket_alive")):
     raise SystemExit("this version of geventhttpclient is not known here")
 connectionpool.ConnectionPool._is_socket_alive = is_alive
-# Where a connection is closed under a request it asks again by itself, up to eleven times, and counts nothing: what
-# users lose is what is measured here.
+# Turns off retries: the client would repeat a request whose connection was closed up to eleven times, and would not
+# count these errors.
 client._may_retry_after_send_error = lambda method: False
 
 RIGHT = frozenset([*range(200, 300), 304])
@@ -46,12 +46,12 @@ RIGHT = frozenset([*range(200, 300), 304])
 
 class Visitor(FastHttpUser):
     host = order["host"]
-    # The next request leaves so long after the last one did, or at once where its answer took longer.
+    # Time from one request to the next, or none if the response took longer.
     wait_time = constant_throughput(order["perSecond"])
     network_timeout = order["timeoutSeconds"]
     connection_timeout = order["timeoutSeconds"]
 
-    # An answer that leads elsewhere is an error like any other that is not 2xx.
+    # A redirect is an error, like any other status that is not 2xx.
     max_redirects = 0
 
     def on_start(self):
@@ -64,5 +64,5 @@ class Visitor(FastHttpUser):
 
 @events.quitting.add_listener
 def wait_for_csv(**_):
-    # The files are written once a second, and Locust does not wait for the last time.
+    # The files are written once a second, and Locust does not wait for the last write.
     gevent.sleep(2 * stats.CSV_STATS_INTERVAL_SEC)

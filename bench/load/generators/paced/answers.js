@@ -1,19 +1,21 @@
-/** Reads the answers of one connection, one at a time, and compares their bodies with what they should be, byte for
- * byte and as they come. An open loop on one core has no time for a general parser of HTTP (docs/dependencies.md); what
- * is read here is RFC 9112, sections 4 to 6, as servers send it. */
+/** Reads the responses of one connection, one at a time, and compares their bodies with the expected one, byte for
+ * byte. A general HTTP parser is too slow for an open loop on one core (docs/dependencies.md), so this one reads only
+ * what servers send of RFC 9112, sections 4 to 6. */
 
-const LONGEST_HEAD = 65_536 // A head longer than this is none.
+const LONGEST_HEAD = 65_536 // Bytes after which a head without an end is an error.
 const NOTHING = Buffer.alloc(0)
 
-/** @typedef {object} Answer
+/**
+ * @typedef {object} Answer
  * @property {number} status
- * @property {boolean} same the body is the expected one; true where none is expected
- * @property {number} bytes head and body, as they came
- * @property {boolean} last the connection ends with it */
+ * @property {boolean} same the body is the expected one; true without an expected body
+ * @property {number} bytes of head and body on the wire
+ * @property {boolean} last the connection ends after this response
+ */
 
 export class AnswerReader {
   #expected
-  /** What has come of a head, or of a line between chunks. @type {Buffer} */
+  /** Received part of a head, or of a line between chunks. @type {Buffer} */
   #kept = NOTHING
   /** @type {'head' | 'length' | 'chunk-size' | 'chunk' | 'chunk-end' | 'trailers' | 'to-the-end'} */
   #reading = 'head'
@@ -24,13 +26,17 @@ export class AnswerReader {
   #same = true
   #bytes = 0
 
-  /** @param {Buffer | null} expected body; null: bodies are not looked at */
+  /** @param {Buffer | null} expected body; null: bodies are not compared */
   constructor (expected) {
     this.#expected = expected
   }
 
-  /** @param {Buffer} chunk what the connection has brought @returns {Answer | null} null: it is not complete
-   * @throws {Error} when it is no answer, or there is more than one */
+  /**
+   * Reads received bytes.
+   * @param {Buffer} chunk
+   * @returns {Answer | null} null: the response is not complete
+   * @throws {Error} not a response, or more than one
+   */
   read (chunk) {
     this.#bytes += chunk.length
     let rest = this.#kept.length > 0 ? Buffer.concat([this.#kept, chunk]) : chunk
@@ -65,7 +71,7 @@ export class AnswerReader {
     }
   }
 
-  /** The connection has ended. @returns {Answer | null} null: in the middle of an answer, or before one */
+  /** Ends the connection. @returns {Answer | null} null: the connection ended within a response, or before one */
   end () {
     return this.#reading === 'to-the-end' ? this.#complete(NOTHING) : null
   }
@@ -103,7 +109,10 @@ export class AnswerReader {
     this.#position = end
   }
 
-  /** @param {Buffer} rest @returns {Answer} */
+  /**
+   * @param {Buffer} rest
+   * @returns {Answer}
+   */
   #complete (rest) {
     if (rest.length > 0) throw new Error('more than one answer to one request')
     const answer = {

@@ -1,22 +1,25 @@
-/** The connections of an open loop: as many as are needed at once, up to a limit; requests beyond it wait here, and
- * their time runs. The one used last is used next, so that a light load stays on few. */
+/** The connections of an open loop. It opens connections as needed, up to a limit. Requests beyond the limit wait here,
+ * which counts as their latency. The connection used last is used next, so that a light load uses few connections. */
 import net from 'node:net'
 import tls from 'node:tls'
 import { AnswerReader } from './answers.js'
 
 /** @import { Answer } from './answers.js' */
 
-/** @typedef {object} Order
+/**
+ * @typedef {object} Order
  * @property {net.NetConnectOpts | tls.ConnectionOptions} address
  * @property {boolean} secure over TLS
- * @property {number} most connections at once
- * @property {Buffer} request as it is sent
+ * @property {number} most connections at a time
+ * @property {Buffer} request head and body
  * @property {Buffer | null} expected body
- * @property {boolean} fresh every request on a connection of its own
+ * @property {boolean} fresh each request has a connection of its own
  * @property {(answer: Answer, due: number) => void} answered
- * @property {(due: number) => void} failed the connection broke before an answer was complete */
+ * @property {(due: number) => void} failed the connection broke before a response was complete
+ */
 
-/** @typedef {{ socket: net.Socket, reader: AnswerReader, due: number | null }} Connection due: of the request under way
+/**
+ * @typedef {{ socket: net.Socket, reader: AnswerReader, due: number | null }} Connection due: of the request in flight
  */
 
 export class Connections {
@@ -35,14 +38,14 @@ export class Connections {
     this.#order = order
   }
 
-  /** @param {number} due when it was scheduled, ms */
+  /** @param {number} due time for which the request was scheduled, in ms */
   send (due) {
     const connection = this.#idle.pop() ?? (this.#open.size < this.#order.most ? this.#connect() : null)
     if (connection) this.#write(connection, due)
     else this.#waiting.push(due)
   }
 
-  /** When those were scheduled that have no response yet, in no order. @returns {number[]} */
+  /** Returns the scheduled times of requests without a response, unsorted. @returns {number[]} */
   unanswered () {
     return [...[...this.#open].flatMap(({ due }) => due ?? []), ...this.#waiting.slice(this.#next)]
   }
@@ -51,7 +54,10 @@ export class Connections {
     for (const { socket } of this.#open) socket.destroy()
   }
 
-  /** @param {Connection} connection @param {number} due */
+  /**
+   * @param {Connection} connection
+   * @param {number} due
+   */
   #write (connection, due) {
     connection.due = due
     connection.socket.write(this.#order.request)
@@ -69,18 +75,21 @@ export class Connections {
     this.#open.add(connection)
     this.opened++
     socket.on('data', chunk => this.#data(connection, chunk))
-    // Its reason is not known: the end that follows counts.
+    // The close event that follows is counted.
     socket.on('error', () => {})
     socket.on('close', () => this.#closed(connection))
     return connection
   }
 
-  /** @param {Connection} connection @param {Buffer} chunk */
+  /**
+   * @param {Connection} connection
+   * @param {Buffer} chunk
+   */
   #data (connection, chunk) {
     let answer
     try {
       answer = connection.reader.read(chunk)
-      if (answer && connection.due === null) throw new Error('an answer that nobody asked for')
+      if (answer && connection.due === null) throw new Error('an answer without a request')
     } catch {
       connection.socket.destroy()
       return
@@ -88,7 +97,10 @@ export class Connections {
     if (answer) this.#answered(connection, answer)
   }
 
-  /** @param {Connection} connection @param {Answer} answer */
+  /**
+   * @param {Connection} connection
+   * @param {Answer} answer
+   */
   #answered (connection, answer) {
     const due = /** @type {number} */ (connection.due)
     connection.due = null

@@ -1,18 +1,21 @@
-/** A clock of our own: Node's timers know whole milliseconds only, and an event loop that waits by spinning would
- * take the time of what it measures. This thread sleeps on a futex, which knows microseconds, and wakes the main one.
- */
+/** A timer with a resolution of microseconds. Node's timers have whole milliseconds, and an event loop that waits by
+ * spinning would use the CPU time of what it measures. A thread sleeps on a futex and wakes the main thread. */
 import { Worker, isMainThread, parentPort, workerData } from 'node:worker_threads'
 
-/** Places in the shared flags. */
+/** Indices of the shared flags. */
 const ARMED = 0
 const NEVER = 1
 
-/** @typedef {object} Metronome
- * @property {() => number} now ms since it was made
- * @property {(at: number) => void} wakeAt asks to be woken once, at this time by `now`; a new call before that is
- * ignored */
+/**
+ * @typedef {object} Metronome
+ * @property {() => number} now ms since the start
+ * @property {(at: number) => void} wakeAt calls `wake` once, at this time; ignored while another call is due
+ */
 
-/** @param {() => void} wake @returns {Promise<Metronome>} */
+/**
+ * @param {() => void} wake
+ * @returns {Promise<Metronome>}
+ */
 export async function startMetronome (wake) {
   const epoch = process.hrtime.bigint()
   const shared = new SharedArrayBuffer(16)
@@ -22,7 +25,7 @@ export async function startMetronome (wake) {
   await new Promise(resolve => worker.once('message', resolve))
   worker.on('message', wake)
   worker.unref()
-  // The same monotonic clock, read without a BigInt for each request.
+  // performance.now() has the same monotonic clock, and needs no BigInt for each request.
   const offset = clockFrom(epoch)() - performance.now()
   return {
     now: () => performance.now() + offset,

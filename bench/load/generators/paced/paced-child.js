@@ -1,5 +1,5 @@
-/** Child of the engine paced: an open loop. Requests leave on a schedule that knows nothing of the answers, and the
- * time of each runs from when it was scheduled. HOPBENCH_GENERATOR holds the order; the report is JSON. */
+/** Child of the engine paced, an open loop: sends requests on a schedule that does not depend on responses, and
+ * measures the latency of each from its scheduled time. HOPBENCH_GENERATOR holds the order. The report is JSON. */
 import { readFileSync } from 'node:fs'
 import { arrivalTimes } from './arrivals.js'
 import { Histogram } from '../../histogram.js'
@@ -10,12 +10,13 @@ import { startMetronome } from './metronome.js'
 
 /** @import { Arrivals } from './arrivals.js' */
 
-/** @typedef {object} Order
+/**
+ * @typedef {object} Order
  * @property {string} url
  * @property {string | null} socketPath
  * @property {string | null} caFile
  * @property {Record<string, string>} headers
- * @property {string} [method] left out: GET
+ * @property {string} [method] by default GET
  * @property {string | null} [bodyFile]
  * @property {string | null} expectBodyFile
  * @property {number} connections at most
@@ -23,16 +24,16 @@ import { startMetronome } from './metronome.js'
  * @property {number} rate of this process, per second
  * @property {Arrivals} arrivals
  * @property {number} seed
- * @property {number} process which of several this is, from 0
+ * @property {number} process index of this process, from 0
  * @property {number} seconds of the schedule
- * @property {number} settleSeconds at its beginning, in which connections are opened: sent, and left out of the
- * latencies
- * @property {number} patienceSeconds how long an answer is waited for, at the end */
+ * @property {number} settleSeconds at the beginning, whose latencies are excluded because connections are opened
+ * @property {number} patienceSeconds timeout of a response
+ */
 
 /** @type {Order} */
 const order = JSON.parse(process.env.HOPBENCH_GENERATOR ?? '{}')
-const STEP_MS = 0.5 // It is woken at most once in so many ms: what is due by then leaves together.
-const LOOK_MS = 5
+const STEP_MS = 0.5 // Least time between two wake-ups. Requests that are due by then are sent together.
+const LOOK_MS = 5 // Period in which the end is checked.
 
 const errors = { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 }
 const latency = new Histogram()
@@ -61,18 +62,18 @@ const connections = new Connections({
   answered ({ status, same, bytes: size }, due) {
     answers++
     bytes += size
-    // What is no right answer has no time that means anything.
+    // The latency of a wrong response has no meaning.
     if (isErrorStatus(status)) errors.non2xx++
     else if (!same) errors.mismatches++
     else time(due)
-    // Many answers may come at once: what is due meanwhile does not wait for the last of them.
+    // Many responses may arrive together, and requests that are due must not wait for all of them.
     send()
   },
   failed () { errors.resets++ }
 })
 const nextArrival = arrivalTimes({ ...order, random: randomFrom(order.seed, 'arrivals', order.process) })
 
-// The schedule begins when everything is ready.
+// The schedule begins after the start of the program.
 const startMs = metronome.now()
 let due = nextArrival()
 const stop = () => { endMs = Math.min(endMs, metronome.now() - startMs) }
@@ -82,7 +83,7 @@ await allSent()
 await allAnswered()
 for (const due of connections.unanswered()) {
   errors.timeouts++
-  // It took longer than this: left out, the slowest would make the rest look fast.
+  // Records a lower bound, because the percentiles would be too low without the slowest requests.
   record(due, metronome.now() - startMs - due)
 }
 connections.close()
@@ -90,7 +91,7 @@ process.stdout.write(JSON.stringify({
   sent, answers, bytes, seconds: endMs / 1000, opened: connections.opened, errors, latency, lag
 }), () => process.exit(0))
 
-/** Sends all that is due. */
+/** Sends the requests that are due. */
 function send () {
   const now = metronome.now() - startMs
   while (due <= now && due < endMs) {
@@ -109,7 +110,10 @@ function time (due) {
   record(due, ms)
 }
 
-/** @param {number} due @param {number} ms */
+/**
+ * @param {number} due
+ * @param {number} ms
+ */
 function record (due, ms) {
   if (due >= order.settleSeconds * 1000) latency.record(Math.round(ms * 1000))
 }
