@@ -1,6 +1,6 @@
 /** Runs `hopbench size` on this machine: measures each topology, verifies the recommended offering, stores a record. */
 import { splitCores } from '../../machine/cores.js'
-import { recordOf } from '../../pipeline.js'
+import { createRecord } from '../../pipeline.js'
 import { withoutSecrets } from '../../plan/stored-plan.js'
 import { shareName } from '../../plan/experiment.js'
 import { openRun } from '../../store/store.js'
@@ -16,7 +16,7 @@ import { SHARES, sizeTopology } from './size-topology.js'
 import { computeSizing, createPlan, refuseUnfit } from './sizing-record.js'
 import { canVerify, findRecommended, verify } from './verify.js'
 
-/** @import { Arm, OpenRun, Plan, Sample, SizedTopology, Sizing, Verification } from '../../types.js' */
+/** @import { Arm, OpenRun, Plan, RunEnd, Sample, SizedTopology, Sizing, Verification } from '../../types.js' */
 /** @import { Session } from '../types.js' */
 /** @import { SizeRequest } from './types.js' */
 
@@ -84,13 +84,17 @@ class SizingStudy {
     this.#world = world
   }
 
-  /** Writes the record. @param {string | null} ended reason; null: the run goes on */
+  /**
+   * Writes the record.
+   *
+   * @param {RunEnd | null} ended null: the run goes on
+   */
   async store (ended) {
     const { plan, run, session, startedAt, startedSeconds } = this.#world
     const samples = this.#samples
     const world = { environment: session.environment, startedAt, utc, run: { run: run.run } }
     const record = {
-      ...recordOf(plan, world, { samples, ended }),
+      ...createRecord(plan, world, { samples, ended }),
       tools: Object.assign({}, ...this.#topologies.map(({ tools }) => tools)),
       timing: {
         setupSeconds: 0,
